@@ -1,0 +1,46 @@
+package failure
+
+// Class says who can do something about a failure. It is decided where the
+// failure arises, never guessed from its text.
+type Class string
+
+// The classes. Limit failures are the script's (it looped, it grew); internal ones are ours.
+const (
+	Auth       Class = "auth"
+	Permission Class = "permission"
+	Network    Class = "network"
+	Logic      Class = "logic"
+	Limit      Class = "limit"
+	Internal   Class = "internal"
+)
+
+// Repairable says that a change of the script can mend it.
+func (c Class) Repairable() bool { return c == Logic || c == Limit }
+
+// Valid says that c is one of the classes.
+func (c Class) Valid() bool {
+	switch c {
+	case Auth, Permission, Network, Logic, Limit, Internal:
+		return true
+	}
+	return false
+}
+
+// Failure is why a run ended without an outcome.
+type Failure struct {
+	Class   Class  `json:"class"`
+	Name    string `json:"name"`           // TypeError, LogicError, AuthError … as the script would see it
+	Code    string `json:"code,omitempty"` // machine-readable detail: limit.memory, limit.wall …
+	Message string `json:"message"`
+	Stack   string `json:"stack,omitempty"`
+	Tool    string `json:"tool,omitempty"` // the host call it came from
+	Status  int    `json:"status,omitempty"`
+	Body    string `json:"body,omitempty"` // first 4 KiB of an answer that says why
+	// Host of the call, for circuit breaking and for telling people.
+	Host string `json:"host,omitempty"`
+	// RetryAfterMS is what the other side asked for, 0 if it did not.
+	RetryAfterMS int64 `json:"retry_after_ms,omitempty"`
+	// Strict identifies the same error at the same statement, Loose the same kind of error anywhere.
+	Strict string `json:"strict"`
+	Loose  string `json:"loose"`
+}

@@ -1,0 +1,116 @@
+package run
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+)
+
+// RunStarted takes an admitted run: whoever appends it (with no stream) executes the run.
+type RunStarted struct {
+	Run        string          `json:"run"`
+	Workflow   string          `json:"workflow"`
+	Version    string          `json:"version"` // major.minor
+	Trigger    string          `json:"trigger"`
+	Input      json.RawMessage `json:"input"`
+	Seed       string          `json:"seed"`
+	Clock      time.Time       `json:"clock"` // where the script's clock starts
+	Zone       string          `json:"zone"`
+	LeaseUntil time.Time       `json:"lease_until"`
+	Node       string          `json:"node"`
+	Continues  string          `json:"continues,omitempty"`
+}
+
+// ToolCalled is journaled before a call goes out.
+type ToolCalled struct {
+	Seq    int             `json:"seq"` // from 1
+	Tool   string          `json:"tool"`
+	Args   json.RawMessage `json:"args"`   // canonical JSON array
+	Effect string          `json:"effect"` // read or write
+	// Key goes with a write to whoever can tell a repeat from a second one.
+	Key string `json:"key,omitempty"`
+	// From is the run whose journal answered; empty for a live call.
+	From string `json:"from,omitempty"`
+}
+
+// CallError is a typed error that a call answered with.
+type CallError struct {
+	Class        failure.Class `json:"class"`
+	Name         string        `json:"name"`
+	Code         string        `json:"code,omitempty"`
+	Message      string        `json:"message"`
+	Status       int           `json:"status,omitempty"`
+	Body         string        `json:"body,omitempty"`
+	Host         string        `json:"host,omitempty"`
+	RetryAfterMS int64         `json:"retry_after_ms,omitempty"`
+}
+
+// ToolReturned is journaled after a call came back. A result larger than one append
+// is split: Part counts from 0, More says that another part follows, and the
+// result is the concatenation of the parts' text.
+type ToolReturned struct {
+	Seq    int             `json:"seq"`
+	Result json.RawMessage `json:"result,omitempty"`
+	Error  *CallError      `json:"error,omitempty"`
+	MS     int64           `json:"ms,omitempty"` // virtual milliseconds it took
+	Part   int             `json:"part,omitempty"`
+	More   bool            `json:"more,omitempty"`
+	Text   string          `json:"text,omitempty"` // of a part, instead of Result
+}
+
+// LogWritten is lines the script logged.
+type LogWritten struct {
+	Lines []LogLine `json:"lines"`
+}
+
+// LogLine is one line of a run's log.
+type LogLine struct {
+	Level string `json:"level"` // info, warn, error
+	Text  string `json:"text"`
+}
+
+// Local is the workflow's own keys and files as they were when a run failed.
+type Local struct {
+	KV    map[string]json.RawMessage `json:"kv,omitempty"`
+	Files map[string]string          `json:"files,omitempty"`
+}
+
+// Usage is what a run cost.
+type Usage struct {
+	WallMS    int64 `json:"wall_ms"`
+	VirtualMS int64 `json:"virtual_ms"`
+	Calls     int   `json:"calls"`
+	Reused    int   `json:"reused,omitempty"` // calls answered by an earlier run's journal
+}
+
+// RunEnded closes the stream: an output, or a failure.
+type RunEnded struct {
+	Output  json.RawMessage  `json:"output,omitempty"`
+	Failure *failure.Failure `json:"failure,omitempty"`
+	Usage   Usage            `json:"usage"`
+	Local   *Local           `json:"local,omitempty"` // of a failed run, up to 1 MiB
+}
+
+// RunLeaseExtended is the holder's heartbeat.
+type RunLeaseExtended struct {
+	Until time.Time `json:"until"`
+}
+
+// RunResumed records that another node goes on after the lease lapsed.
+type RunResumed struct {
+	Node       string    `json:"node"`
+	LeaseUntil time.Time `json:"lease_until"`
+}
+
+// EffectInDoubt records a write that was called and never returned.
+type EffectInDoubt struct {
+	Seq int `json:"seq"`
+}
+
+// EffectResolved records what a person or a tool found out about it.
+type EffectResolved struct {
+	Seq    int             `json:"seq"`
+	How    string          `json:"how"` // happened, did_not, skip
+	Result json.RawMessage `json:"result,omitempty"`
+}

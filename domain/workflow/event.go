@@ -1,0 +1,425 @@
+package workflow
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+)
+
+// WorkflowCreated opens the stream of a workflow.
+type WorkflowCreated struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Owner  string `json:"owner"`
+	Zone   string `json:"zone"`   // IANA time zone
+	Intent string `json:"intent"` // what the person wants, in their words
+}
+
+// IntentChanged records what the person wants now. Title is empty if it stays.
+type IntentChanged struct {
+	Title  string `json:"title,omitempty"`
+	Intent string `json:"intent"`
+}
+
+// Origin says who made a script version.
+type Origin string
+
+// The origins.
+const (
+	OriginPlanner    Origin = "planner"
+	OriginMaintainer Origin = "maintainer"
+	OriginPerson     Origin = "person"
+	OriginRollback   Origin = "rollback"
+)
+
+// ScriptSaved records a new version. It is immutable, and active from now on.
+type ScriptSaved struct {
+	ScriptID string   `json:"script_id"`
+	Version  Version  `json:"version"`
+	Code     string   `json:"code"`
+	SHA256   string   `json:"sha256"` // hex, of the code's bytes
+	Comment  string   `json:"comment"`
+	Summary  string   `json:"summary,omitempty"`
+	Diagram  string   `json:"diagram,omitempty"`
+	Origin   Origin   `json:"origin"`
+	Task     string   `json:"task,omitempty"`
+	Proposal string   `json:"proposal,omitempty"` // of a fix
+	Restored *Version `json:"restored,omitempty"` // of a rollback
+}
+
+// ScheduleChanged records when the workflow runs; an empty spec means by hand only.
+type ScheduleChanged struct {
+	Spec  string          `json:"spec"`
+	Zone  string          `json:"zone,omitempty"`
+	Input json.RawMessage `json:"input,omitempty"`
+}
+
+// Mode is how far a fix may go without a person.
+type Mode string
+
+// The modes, from the freest to the strictest.
+const (
+	ModeAuto    Mode = "auto"
+	ModeProven  Mode = "proven"
+	ModePropose Mode = "propose"
+	ModeOff     Mode = "off"
+)
+
+// Limits bound one run. Zero means the default.
+type Limits struct {
+	WallMS      int64 `json:"wall_ms,omitempty"`
+	CPUMS       int64 `json:"cpu_ms,omitempty"`
+	MemoryBytes int64 `json:"memory_bytes,omitempty"`
+	Calls       int   `json:"calls,omitempty"`
+	LogBytes    int   `json:"log_bytes,omitempty"`
+	ResultBytes int   `json:"result_bytes,omitempty"`
+}
+
+// Settings are what a person decides about a workflow. Zero fields mean the default.
+type Settings struct {
+	AutoFix      Mode     `json:"auto_fix,omitempty"`       // default auto
+	Budget       int      `json:"budget,omitempty"`         // fixes before escalation, default 3
+	RepairsPerHr int      `json:"repairs_per_hr,omitempty"` // default 6
+	MaxActive    int      `json:"max_active,omitempty"`     // runs at once, default 1
+	OnHold       string   `json:"on_hold,omitempty"`        // block or continue
+	AllowedHosts []string `json:"allowed_hosts,omitempty"`  // host or host:port that web may reach though private
+	Fixers       []string `json:"fixers,omitempty"`         // order and use; default templates
+	Limits       Limits   `json:"limits,omitzero"`
+}
+
+// SettingsChanged records all settings as they are from now on.
+type SettingsChanged struct {
+	Settings Settings `json:"settings"`
+}
+
+// WorkflowActivated lets runs be admitted. It also answers an escalation, a wait and a pause.
+type WorkflowActivated struct{}
+
+// WorkflowPaused stops new runs at a person's word.
+type WorkflowPaused struct {
+	Reason string `json:"reason,omitempty"`
+}
+
+// WorkflowArchived retires the workflow; everything is kept.
+type WorkflowArchived struct {
+	Reason string `json:"reason,omitempty"`
+}
+
+// WorkflowRestored takes the workflow out of the archive, paused.
+type WorkflowRestored struct{}
+
+// Trigger says why a run started.
+type Trigger string
+
+// The triggers.
+const (
+	TriggerManual       Trigger = "manual"
+	TriggerSchedule     Trigger = "schedule"
+	TriggerWebhook      Trigger = "webhook"
+	TriggerEvent        Trigger = "event"
+	TriggerRetry        Trigger = "retry"        // continues a run that failed for a passing reason
+	TriggerContinuation Trigger = "continuation" // continues a failed run on the version that was to mend it
+	TriggerImport       Trigger = "import"       // happened elsewhere; its stream is history
+)
+
+// RunAdmitted is the one place that decides whether a run may start.
+type RunAdmitted struct {
+	Run       string          `json:"run"`
+	Version   Version         `json:"version"`
+	Trigger   Trigger         `json:"trigger"`
+	Input     json.RawMessage `json:"input,omitempty"`
+	Slot      *time.Time      `json:"slot,omitempty"`
+	Continues string          `json:"continues,omitempty"` // the failed run it goes on with
+	Attempt   int             `json:"attempt,omitempty"`   // of a retry, from 1
+}
+
+// RunSucceeded settles an admitted run.
+type RunSucceeded struct {
+	Run     string  `json:"run"`
+	Version Version `json:"version"`
+}
+
+// RunFailed settles an admitted run.
+type RunFailed struct {
+	Run     string          `json:"run"`
+	Version Version         `json:"version"`
+	Failure failure.Failure `json:"failure"`
+}
+
+// SlotSkipped records that a schedule slot or an input did not become a run.
+type SlotSkipped struct {
+	Slot   *time.Time `json:"slot,omitempty"`
+	Reason string     `json:"reason"`
+}
+
+// Classified is what all classification events say.
+type Classified struct {
+	Run      string `json:"run"`
+	Strict   string `json:"strict"`
+	Loose    string `json:"loose"`
+	Seen     int    `json:"seen"` // how often this strict fingerprint was seen before in this major
+	Evidence string `json:"evidence"`
+}
+
+// LogicErrorClassified and its siblings record the class of a failed run.
+type (
+	LogicErrorClassified      struct{ Classified }
+	NetworkErrorClassified    struct{ Classified }
+	AuthErrorClassified       struct{ Classified }
+	PermissionErrorClassified struct{ Classified }
+	LimitErrorClassified      struct{ Classified }
+	InternalErrorClassified   struct{ Classified }
+)
+
+// NotReproduced records that the failing run works now in rehearsal: no maintenance, no budget spent.
+type NotReproduced struct {
+	Run string `json:"run"`
+}
+
+// RetryScheduled records when a failed run is to be continued.
+type RetryScheduled struct {
+	Run     string    `json:"run"`
+	Attempt int       `json:"attempt"` // the attempt to come, from 1
+	At      time.Time `json:"at"`
+}
+
+// RetriesExhausted records that a passing failure did not pass: the person is told once per
+// fingerprint, the workflow stays active, the next trigger tries again.
+type RetriesExhausted struct {
+	Run      string `json:"run"`
+	Strict   string `json:"strict"`
+	Attempts int    `json:"attempts"`
+}
+
+// Recovered records the first success after failures.
+type Recovered struct {
+	Run string `json:"run"`
+}
+
+// MaintenanceEntered opens exactly one maintainer task, with its own thread and inbox item.
+type MaintenanceEntered struct {
+	Task    string  `json:"task"`
+	Thread  string  `json:"thread"`
+	Item    string  `json:"item"` // inbox item
+	Run     string  `json:"run"`
+	Base    Version `json:"base"`
+	Attempt int     `json:"attempt"` // fix attempt n …
+	Budget  int     `json:"budget"`  // … of N
+}
+
+// FailureAttached joins a further failure to the open task.
+type FailureAttached struct {
+	Task string `json:"task"`
+	Run  string `json:"run"`
+}
+
+// Fixer says who proposed a fix, precisely enough to reproduce it.
+type Fixer struct {
+	Kind    string `json:"kind"`             // templates, model, command, person
+	Version string `json:"version"`          // template id, or model and prompt hash
+	Detail  string `json:"detail,omitempty"` // what it changed, in one line
+}
+
+// FixProposed records a submitted fix.
+type FixProposed struct {
+	Proposal string  `json:"proposal"`
+	Task     string  `json:"task"`
+	Run      string  `json:"run"`
+	Base     Version `json:"base"`
+	Code     string  `json:"code"`
+	Comment  string  `json:"comment"`
+	Fixer    Fixer   `json:"fixer"`
+}
+
+// Verdict is the gate's.
+type Verdict string
+
+// The verdicts.
+const (
+	VerdictIdentical    Verdict = "identical"
+	VerdictDifferent    Verdict = "different"
+	VerdictUnverifiable Verdict = "unverifiable"
+)
+
+// Alternative is a candidate that passed beside the proposed one but leads elsewhere.
+type Alternative struct {
+	Code    string          `json:"code"`
+	Comment string          `json:"comment"`
+	Output  json.RawMessage `json:"output,omitempty"`
+	Writes  json.RawMessage `json:"writes,omitempty"`
+}
+
+// Rehearsal is a dry run with live reads and captured writes.
+type Rehearsal struct {
+	Succeeded bool            `json:"succeeded"`
+	Output    json.RawMessage `json:"output,omitempty"`
+	Writes    json.RawMessage `json:"writes,omitempty"`
+	Problem   string          `json:"problem,omitempty"`
+}
+
+// Verification is everything the gate found about a proposal.
+type Verification struct {
+	Verdict     Verdict         `json:"verdict"`
+	FailingRun  string          `json:"failing_run"` // its outcome on the proposed code, in words
+	Output      json.RawMessage `json:"output,omitempty"`
+	Writes      json.RawMessage `json:"writes,omitempty"`
+	Replayed    int             `json:"replayed"`
+	Identical   int             `json:"identical"`
+	Excluded    int             `json:"excluded"`
+	Missing     int             `json:"missing"`
+	Divergence  string          `json:"divergence,omitempty"`
+	Reasons     []string        `json:"reasons,omitempty"` // to hold
+	Rehearsal   *Rehearsal      `json:"rehearsal,omitempty"`
+	GateVersion string          `json:"gate_version"`
+	Certificate string          `json:"certificate"` // hex SHA-256 of the certificate document
+}
+
+// FixVerified records the gate's verdict.
+type FixVerified struct {
+	Proposal     string        `json:"proposal"`
+	Verification Verification  `json:"verification"`
+	Alternatives []Alternative `json:"alternatives,omitempty"`
+}
+
+// FixApplied records that a proposal became a version. Its ScriptSaved is in the same append.
+type FixApplied struct {
+	Proposal string  `json:"proposal"`
+	Version  Version `json:"version"`
+}
+
+// Why a fix is stale.
+const (
+	StaleReplanned  = "replanned"
+	StaleRolledBack = "rolled_back"
+	StaleEscalated  = "escalated"
+	StaleArchived   = "archived"
+)
+
+// FixRejectedStale records a fix that was overtaken. It is never applied and never escalated.
+type FixRejectedStale struct {
+	Proposal string  `json:"proposal"`
+	Base     Version `json:"base"`
+	Current  Version `json:"current"`
+	Why      string  `json:"why"`
+}
+
+// FixRejectedDifferent records a fix that changes what used to work.
+type FixRejectedDifferent struct {
+	Proposal   string `json:"proposal"`
+	Divergence string `json:"divergence"`
+}
+
+// FixHeld records a fix that needs a person.
+type FixHeld struct {
+	Proposal     string        `json:"proposal"`
+	Reasons      []string      `json:"reasons"`
+	Alternatives []Alternative `json:"alternatives,omitempty"`
+}
+
+// FixAccepted records that a person applies a held fix. Its ScriptSaved is in the same append.
+type FixAccepted struct {
+	Proposal string  `json:"proposal"`
+	Version  Version `json:"version"`
+	Reason   string  `json:"reason,omitempty"`
+}
+
+// FixDeclined records that a person refuses a held fix.
+type FixDeclined struct {
+	Proposal string `json:"proposal"`
+	Reason   string `json:"reason,omitempty"`
+}
+
+// FixCorrectionRequested relaunches the maintainer with the violations and the person's note.
+type FixCorrectionRequested struct {
+	Proposal string `json:"proposal"`
+	Note     string `json:"note"`
+}
+
+// FixRechecked records a new verdict on a held fix after the person changed something.
+type FixRechecked struct {
+	Proposal     string       `json:"proposal"`
+	Verification Verification `json:"verification"`
+}
+
+// FixConfirmed records that the continued run succeeded on the fixed version.
+type FixConfirmed struct {
+	Version Version `json:"version"`
+	Run     string  `json:"run"`
+}
+
+// FixRegressed records that the continued run failed with a logic or limit error.
+type FixRegressed struct {
+	Version Version `json:"version"`
+	Run     string  `json:"run"`
+}
+
+// RunExempted records that a person declares a recorded success wrong: the gate leaves it out.
+type RunExempted struct {
+	Run    string `json:"run"`
+	Reason string `json:"reason"`
+}
+
+// MaintenanceExited closes a maintainer task.
+type MaintenanceExited struct {
+	Task string `json:"task"`
+	Why  string `json:"why"` // fixed, stale, escalated, replanned, rolled_back, archived
+}
+
+// The reasons of an escalation.
+const (
+	EscalatedBudget     = "budget"
+	EscalatedUnfixable  = "unfixable"
+	EscalatedSameError  = "same_error_after_fix"
+	EscalatedRateLimit  = "rate_limit"
+	EscalatedAutoFixOff = "auto_fix_off"
+	EscalatedDeclined   = "declined"
+)
+
+// Escalated hands the workflow to a person.
+type Escalated struct {
+	Reason      string    `json:"reason"`
+	Explanation string    `json:"explanation"`
+	Run         string    `json:"run,omitempty"`
+	Task        string    `json:"task,omitempty"`
+	Actions     []string  `json:"actions"`             // replan …
+	Withdrawn   []Version `json:"withdrawn,omitempty"` // unconfirmed fixes taken back
+	Active      Version   `json:"active"`              // the version that is active now
+}
+
+// PlannerTaskOpened records that the planner is at work; its maintainer waits.
+type PlannerTaskOpened struct {
+	Task   string `json:"task"`
+	Thread string `json:"thread"`
+	Ask    string `json:"ask"`
+}
+
+// PlannerTaskWaiting records that the planner waits for a person: it is not running.
+type PlannerTaskWaiting struct {
+	Task string `json:"task"`
+}
+
+// PlannerTaskClosed ends a planner task.
+type PlannerTaskClosed struct {
+	Task    string `json:"task"`
+	Outcome string `json:"outcome"`
+}
+
+// QuestionAsked records a question to the person.
+type QuestionAsked struct {
+	Question string   `json:"question"` // id
+	Task     string   `json:"task"`
+	Text     string   `json:"text"`
+	Options  []string `json:"options,omitempty"`
+}
+
+// QuestionAnswered records the person's answer.
+type QuestionAnswered struct {
+	Question string `json:"question"`
+	Answer   string `json:"answer"`
+}
+
+// NotificationAcknowledged records that the person has seen a notification.
+type NotificationAcknowledged struct {
+	Notification string `json:"notification"`
+}

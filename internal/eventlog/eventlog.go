@@ -1,0 +1,150 @@
+package eventlog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+)
+
+// Event is what a caller appends: bytes and a name, no domain type.
+// ID is a UUID in its canonical text form and is bound to the content: appending
+// the same ID with another type, schema version or payload is a [ContentError].
+type Event struct {
+	ID            string
+	Type          string
+	SchemaVersion int
+	Payload       []byte
+	Metadata      []byte
+}
+
+// Record is an event as the log holds it.
+type Record struct {
+	Event
+	Stream   string
+	Revision int64 // place in the stream, from 0, without gaps
+	Position Position
+	// RecordedAt is the backend's clock when the event was appended; people's
+	// information only, nothing is ordered by it.
+	RecordedAt time.Time
+}
+
+// Position is a place in the whole log. It is opaque, and ordered as text.
+// The zero Position is before the first event.
+type Position string
+
+// Start is the position before the first event.
+const Start Position = ""
+
+// Expected says what a stream must look like for an append to happen.
+// It is sealed: [NoStream] and [Exact] are the only two.
+type Expected interface {
+	// Revision is the revision that the stream's last event must have, -1 for none.
+	Revision() int64
+	expected()
+}
+
+// NoStream expects a stream without events.
+type NoStream struct{}
+
+// Exact expects the last event of the stream to have this revision.
+type Exact int64
+
+// Revision implements [Expected].
+func (NoStream) Revision() int64 { return -1 }
+
+// Revision implements [Expected].
+func (e Exact) Revision() int64 { return int64(e) }
+
+func (NoStream) expected() {}
+func (Exact) expected()    {}
+
+// At gives the Expected of a stream whose last event has this revision; -1 is [NoStream].
+func At(revision int64) Expected {
+	if revision < 0 {
+		return NoStream{}
+	}
+	return Exact(revision)
+}
+
+// Appended is where the events of an append are.
+type Appended struct {
+	First    int64    // revision of the first event
+	Last     int64    // revision of the last event
+	Position Position // position of the last event
+	// Repeated says that the events were there already: an earlier append with
+	// the same ids and content succeeded, and this is its result.
+	Repeated bool
+}
+
+// MaxAppendBytes is the portable limit of one append: the sum of all payloads and metadata.
+const MaxAppendBytes = 1 << 20
+
+// Log is an append-only sequence of events in streams.
+//
+// Acknowledged means durable: when Append returns without an error, the events
+// survive a crash of the process and of the machine.
+type Log interface {
+	// Append adds events to one stream, all or none. It returns a [*ConflictError]
+	// if the stream is not as expected, unless the same events (ids and content)
+	// are there already at the expected place: then the first result, with Repeated set.
+	// An id that is in the stream with other content is a [*ContentError].
+	Append(ctx context.Context, stream string, expected Expected, events []Event) (Appended, error)
+	// Stream yields the events of a stream from a revision on, oldest first. A stream
+	// without events yields nothing. Breaking out is not an error.
+	Stream(ctx context.Context, stream string, from int64) iter.Seq2[Record, error]
+	// All yields the events of all streams after a position, in log order, up to
+	// the head as it was at some moment after the call. It ends there: to wait for more use Wake.
+	All(ctx context.Context, after Position) iter.Seq2[Record, error]
+	// Wake gives a channel that receives after events may have been appended, by any
+	// process. It is a hint: it may come late, coalesce, or come for nothing. Release ends it.
+	Wake() (hint <-chan struct{}, release func())
+	// Head is the position of the newest event, [Start] for an empty log.
+	Head(ctx context.Context) (Position, error)
+	// Close waits for accepted appends and releases the backend. Calls after it return [ErrClosed].
+	Close() error
+}
+
+// Errors of every backend.
+var (
+	ErrClosed     = errors.New("eventlog: closed")
+	ErrEmptyBatch = errors.New("eventlog: an append needs at least one event")
+	// ErrFull is wrapped when the disk has no room: nothing of the append is stored,
+	// everything acknowledged before is kept.
+	ErrFull = errors.New("eventlog: no space left where the log is stored; free some and try again, nothing acknowledged was lost")
+)
+
+// ConflictError says that a stream was not as an append expected. Revisions are -1 for no stream.
+type ConflictError struct {
+	Stream   string
+	Expected int64
+	Actual   int64
+}
+
+// Error implements error.
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("eventlog: stream %s is at revision %d, not at %d as expected", e.Stream, e.Actual, e.Expected)
+}
+
+// ContentError says that an event id is already bound to other content.
+type ContentError struct {
+	Stream string
+	ID     string
+}
+
+// Error implements error.
+func (e *ContentError) Error() string {
+	return fmt.Sprintf("eventlog: event id %s is already in stream %s with other content", e.ID, e.Stream)
+}
+
+// InvalidError says which part of an append was refused before anything was stored.
+type InvalidError struct {
+	Stream string
+	Reason string
+}
+
+// Error implements error.
+func (e *InvalidError) Error() string {
+	return fmt.Sprintf("eventlog: append to stream %q refused: %s", e.Stream, e.Reason)
+}

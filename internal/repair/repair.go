@@ -1,0 +1,43 @@
+package repair
+
+import (
+	"context"
+
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// Evidence is everything a fixer gets to see.
+type Evidence struct {
+	Title     string
+	Intent    string
+	Code      string
+	Version   string
+	Changelog []replay.Change // prior minors of the same major, newest first
+	// Failure is the failing run's error as the sandbox reported it, with frames. Kept from
+	// a reproduction if the run was recorded without a stack.
+	Failure   sandbox.Error
+	Failed    replay.Run
+	Successes []replay.Run
+}
+
+// Candidate is one proposed script.
+type Candidate struct {
+	Code     string
+	Comment  string // one line for people: "refunds now read latest_charge"
+	Fixer    string // kind: templates, model …
+	Template string // id and version of the template, or model and prompt hash
+	// Masking says that the edit hides a missing value rather than finding it.
+	Masking bool
+}
+
+// Judge asks the gate about a candidate. A fixer may try again on what it learns.
+type Judge func(ctx context.Context, candidate Candidate) (replay.Judgement, error)
+
+// Fixer turns evidence into candidates: it calls judge for each, best first, and
+// returns when it has no more to offer. It only proposes; what is done with a
+// candidate is decided from the judgements. The explanation is for people, when nothing passed.
+type Fixer interface {
+	Name() string
+	Propose(ctx context.Context, evidence Evidence, judge Judge) (explanation string, err error)
+}
