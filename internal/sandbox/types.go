@@ -46,8 +46,21 @@ const CodeUnanswerable = "unanswerable"
 type Call struct {
 	Seq    int             `json:"seq"` // from 1
 	Tool   string          `json:"tool"`
-	Args   json.RawMessage `json:"args"` // canonical JSON array, see CanonicalArgs
+	// Args is a JSON array, keys in the order the script made them, trailing undefined
+	// arguments left out. Two calls are the same if their tool and Canonical(Args) are.
+	Args   json.RawMessage `json:"args"`
 	Effect Effect          `json:"effect"`
+}
+
+// Binding makes a tool callable from a script. Host and worker processes are the same
+// binary and so have the same bindings.
+type Binding struct {
+	Name string // dotted, as the script calls it: web.getJSON, notify
+	// Effect says what a call does, from its arguments.
+	Effect func(args json.RawMessage) Effect
+	// Validate refuses arguments before the call is made: the script gets a LogicError with
+	// this text, and nothing is journaled.
+	Validate func(args json.RawMessage) error
 }
 
 // Reply answers a call: a result, or an error, or an opaque value.
@@ -108,7 +121,7 @@ func (e *StopError) Error() string { return e.Reason.Message }
 // Entry is one journaled call with its answer.
 type Entry struct {
 	Tool   string          `json:"tool"`
-	Args   json.RawMessage `json:"args"` // canonical
+	Args   json.RawMessage `json:"args"`
 	Effect Effect          `json:"effect"`
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  *Error          `json:"error,omitempty"`
