@@ -1,0 +1,70 @@
+# Kintsugi. `make` alone lists the targets.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+GO ?= go
+
+# The linter is pinned: another version finds other faults. Its file name carries the
+# version and the Go it was built with, so that a change of either installs it anew.
+LINT_VERSION := v2.15.0
+LINT_MODULE := github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+LINT = .cache/bin/golangci-lint-$(LINT_VERSION)-$(shell $(GO) env GOVERSION)
+
+# How long `make fuzz` spends on each target, and `make bench` on each benchmark.
+FUZZTIME ?= 20s
+BENCHTIME ?= 2s
+
+.PHONY: help
+help: ## List the targets
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z][a-z\/-]*:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# Plain Go, no C compiler: the binary is static. Version control is left out of it, or a
+# checkout that belongs to another user could not be built.
+.PHONY: build
+build: ## Build bin/kintsugi (needs Go and nothing else)
+	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -o bin/kintsugi ./cmd/kintsugi
+
+.PHONY: demo
+demo: build ## Build, then break, mend, prove and look back at three automations
+	bin/kintsugi demo
+
+.PHONY: test
+test: lint vet test/race ## Everything that must hold before a change lands: lint, vet, tests under the race detector
+
+# The race detector is C code, so that these tests need a C compiler.
+.PHONY: test/race
+test/race: ## Only the tests, under the race detector
+	@tools/need-cc.sh
+	CGO_ENABLED=1 $(GO) test -race -timeout 10m ./...
+
+.PHONY: vet
+vet: ## Only go vet
+	CGO_ENABLED=0 $(GO) vet ./...
+
+.PHONY: lint
+lint: $(LINT) ## Only the linter, with the import table of docs/design.md
+	CGO_ENABLED=0 $(LINT) run ./...
+
+$(LINT):
+	@echo "building golangci-lint $(LINT_VERSION) into .cache/bin: once, a few minutes"
+	GOBIN=$(CURDIR)/.cache/bin CGO_ENABLED=0 $(GO) install $(LINT_MODULE)@$(LINT_VERSION)
+	mv .cache/bin/golangci-lint $@
+
+.PHONY: bench
+bench: ## Run the benchmarks (docs/benchmarks.md says what they measure)
+	CGO_ENABLED=0 $(GO) test -p 1 -run '^$$' -bench . -benchtime $(BENCHTIME) -timeout 30m ./...
+
+.PHONY: fuzz
+fuzz: ## Fuzz each fuzz target for FUZZTIME (default 20s)
+	tools/fuzz.sh $(FUZZTIME)
+
+.PHONY: tidy
+tidy: $(LINT) ## Tidy go.mod and format the code
+	$(GO) mod tidy
+	$(LINT) fmt
+
+.PHONY: verify/clean
+verify/clean: ## `make demo` and `make test` in a fresh clone of HEAD with empty caches
+	tools/verify-clean.sh
