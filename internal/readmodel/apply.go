@@ -1,0 +1,143 @@
+package readmodel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
+)
+
+// retryAfter is the pause of [Store.Run] after a trouble that may pass (no space, file busy).
+const retryAfter = time.Second
+
+// Run applies new events as they come, until ctx ends: then it returns nil. It returns an
+// error if a projection fails or the log cannot be read; while the disk is full it warns and tries again.
+func (s *Store) Run(ctx context.Context) error {
+	hint, release := s.log.Wake()
+	defer release()
+	for {
+		applied, err := s.applyNext(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err == nil && applied > 0:
+			continue
+		case err == nil:
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-hint:
+			case <-s.kick:
+			}
+		case sqlitedb.IsFull(err) || sqlitedb.IsBusy(err):
+			s.logger.Warn("views cannot be written, trying again", "error", err)
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(retryAfter):
+			}
+		default:
+			return err
+		}
+	}
+}
+
+// CatchUp applies everything up to the head of the log as it is now.
+func (s *Store) CatchUp(ctx context.Context) error {
+	head, err := s.log.Head(ctx)
+	if err != nil {
+		return fmt.Errorf("readmodel: catch up: %w", err)
+	}
+	// Apply at least once: the checkpoint may be beyond the head, if the log was replaced.
+	if _, err := s.applyNext(ctx); err != nil {
+		return err
+	}
+	return s.WaitFor(ctx, head)
+}
+
+// WaitFor returns once the event at a position is in the views, and everything before it.
+// It applies what is missing itself, so it works whether [Store.Run] is running or not.
+func (s *Store) WaitFor(ctx context.Context, position eventlog.Position) error {
+	var hint <-chan struct{}
+	for s.Position() < position || s.damaged.Load() {
+		applied, err := s.applyNext(ctx)
+		switch {
+		case err != nil:
+			return fmt.Errorf("readmodel: wait for position %q: %w", position, err)
+		case applied > 0:
+		case hint == nil:
+			// Ask for hints first and look once more, or an event in between would be missed.
+			var release func()
+			hint, release = s.log.Wake()
+			defer release()
+		default:
+			select {
+			case <-ctx.Done():
+				return fmt.Errorf("readmodel: wait for position %q, now at %q: %w", position, s.Position(), ctx.Err())
+			case <-hint:
+			}
+		}
+	}
+	return nil
+}
+
+// Rebuild empties the views and applies the whole log again. Readers see the views grow meanwhile.
+func (s *Store) Rebuild(ctx context.Context) error {
+	err := s.alone(ctx, func() error {
+		s.files.RLock()
+		defer s.files.RUnlock()
+		if err := s.usable(); err != nil {
+			return err
+		}
+		at, err := loadCheckpoint(s.writer)
+		if err != nil {
+			return err
+		}
+		return s.reset(at)
+	})
+	if err != nil {
+		return fmt.Errorf("readmodel: rebuild: %w", err)
+	}
+	return s.CatchUp(ctx)
+}
+
+// alone runs fn while nobody else in this process applies.
+func (s *Store) alone(ctx context.Context, fn func() error) error {
+	select {
+	case <-s.applying:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { s.applying <- struct{}{} }()
+	return fn()
+}
+
+// applyNext applies the next events, up to a batch, and returns how many it dealt with.
+// If it finds the file damaged it begins a new one, which counts as work done.
+func (s *Store) applyNext(ctx context.Context) (applied int, err error) {
+	err = s.alone(ctx, func() error {
+		damage := errors.New("a reader found it damaged")
+		if !s.damaged.Load() {
+			applied, err = s.applyBatch(ctx)
+			if !errors.Is(err, errViews) || !sqlitedb.IsDamaged(err) {
+				return err
+			}
+			damage = err
+		}
+		s.files.Lock()
+		defer s.files.Unlock()
+		if s.closed {
+			return ErrClosed
+		}
+		if err := s.replaceFiles(damage); err != nil {
+			return fmt.Errorf("readmodel: replace %s: %w", s.path, err)
+		}
+		s.damaged.Store(false)
+		applied = 1
+		return nil
+	})
+	return applied, err
+}

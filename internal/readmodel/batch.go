@@ -1,0 +1,157 @@
+package readmodel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
+)
+
+// One transaction applies at most this much: enough to make the commit cheap, little
+// enough that another process waits only milliseconds for its turn.
+const (
+	batchEvents = 1000
+	batchBytes  = 8 << 20
+)
+
+// errViews marks errors of the views' own file, as against those of the log.
+var errViews = errors.New("readmodel: views")
+
+// projectionError says which event a projection could not apply.
+type projectionError struct {
+	projection string
+	record     eventlog.Record
+	err        error
+}
+
+func (e *projectionError) Error() string {
+	return fmt.Sprintf("readmodel: projection %s failed on %s, revision %d of stream %s (position %s): %v",
+		e.projection, e.record.Type, e.record.Revision, e.record.Stream, e.record.Position, e.err)
+}
+
+func (e *projectionError) Unwrap() error { return e.err }
+
+// applyBatch applies the next events, and returns how many it read. The caller holds applying.
+func (s *Store) applyBatch(ctx context.Context) (int, error) {
+	s.files.RLock()
+	defer s.files.RUnlock()
+	if err := s.usable(); err != nil {
+		return 0, err
+	}
+	from, err := s.verifiedCheckpoint(ctx)
+	if err != nil {
+		return 0, err
+	}
+	records, err := s.read(ctx, from.position)
+	if err != nil || len(records) == 0 {
+		return 0, err
+	}
+	err = sqlitedb.Immediate(s.writer, func() error {
+		// Between the read and the lock another process may have applied some of these.
+		at, err := loadCheckpoint(s.writer)
+		if err != nil {
+			return err
+		}
+		if at.position < from.position {
+			from = at // it was reset: the records do not follow from there
+			return nil
+		}
+		tx := &Tx{newQuery(s.writer)}
+		for _, record := range records {
+			if record.Position <= at.position {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			for _, projection := range s.projections {
+				if err := apply(projection, tx, record); err != nil {
+					return &projectionError{projection.Name(), record, err}
+				}
+			}
+			at = checkpoint{previous: at.position, position: record.Position, eventID: record.ID}
+		}
+		from = at
+		return at.save(tx)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", errViews, err)
+	}
+	s.position.Store(&from.position)
+	return len(records), nil
+}
+
+// apply turns a panic of a projection into an error: it must not take the
+// running automations of the process with it.
+func apply(projection Projection, tx *Tx, record eventlog.Record) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
+		}
+	}()
+	return projection.Apply(tx, record)
+}
+
+// read reads the next batch of the log.
+func (s *Store) read(ctx context.Context, after eventlog.Position) ([]eventlog.Record, error) {
+	var records []eventlog.Record
+	size := 0
+	for record, err := range s.log.All(ctx, after) {
+		if err != nil {
+			return nil, fmt.Errorf("readmodel: read the log after %q: %w", after, err)
+		}
+		records = append(records, record)
+		size += len(record.Payload) + len(record.Metadata)
+		if len(records) == batchEvents || size >= batchBytes {
+			break
+		}
+	}
+	return records, nil
+}
+
+// verifiedCheckpoint loads the checkpoint and, once, makes sure that the log is the one
+// that the views were built from.
+func (s *Store) verifiedCheckpoint(ctx context.Context) (checkpoint, error) {
+	at, err := loadCheckpoint(s.writer)
+	if err != nil {
+		return at, fmt.Errorf("%w: %w", errViews, err)
+	}
+	if !s.verified {
+		known, err := at.isIn(ctx, s.log)
+		if err != nil {
+			return at, fmt.Errorf("readmodel: look up the checkpoint in the log: %w", err)
+		}
+		if !known {
+			s.logger.Warn("views were built from another log: emptied, and rebuilt from this one",
+				"file", s.path, "position", string(at.position), "event", at.eventID)
+			if err := s.reset(at); err != nil {
+				return at, err
+			}
+			at = checkpoint{}
+		}
+		s.verified = true
+	}
+	s.position.Store(&at.position)
+	return at, nil
+}
+
+// reset empties the views, unless another process changed the checkpoint meanwhile.
+func (s *Store) reset(expected checkpoint) error {
+	err := sqlitedb.Immediate(s.writer, func() error {
+		if at, err := loadCheckpoint(s.writer); err != nil || at != expected {
+			return err
+		}
+		if err := dropTables(s.writer); err != nil {
+			return err
+		}
+		return s.createTables(s.writer)
+	})
+	if err != nil {
+		return fmt.Errorf("%w: %w", errViews, err)
+	}
+	s.position.Store(new(eventlog.Position))
+	return nil
+}
