@@ -2,7 +2,11 @@ package tool
 
 import (
 	"context"
+	"crypto/x509"
 	"encoding/json"
+	"log/slog"
+	"net"
+	"time"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
@@ -10,7 +14,7 @@ import (
 // Tool is one host call, declared in one place (one file a tool).
 type Tool struct {
 	Name   string // as the script calls it: web.getJSON
-	Schema string // JSON schema of the argument array
+	Schema string // JSON schema of the argument array; see schema.go for the keywords it may use
 	// Effect says what this call does, from its arguments.
 	Effect func(args json.RawMessage) sandbox.Effect
 	// Local says that the tool works on the workflow's own kv and files only.
@@ -26,13 +30,16 @@ type Tool struct {
 // of earlier runs, a replay's from the bundle's "local".
 type State interface {
 	KV(key string) (json.RawMessage, bool)
-	Keys(prefix string) []string
+	Keys(prefix string) []string // sorted
 	SetKV(key string, value json.RawMessage)
 	DeleteKV(key string)
 	File(path string) (File, bool)
 	Files() []string // all paths, sorted
 	WriteFile(path string, file File)
 	RemoveFile(path string)
+	// Folder says whether any file lies under path. The workflow's own folder, ".", is always there.
+	Folder(path string) bool
+	Usage() Usage
 }
 
 // File is a text file of a workflow.
@@ -41,7 +48,41 @@ type File struct {
 	ModifiedMS int64 // Unix milliseconds of the script's clock
 }
 
-// Env is what live tools work with.
+// Usage is how much a State holds.
+type Usage struct {
+	Keys  int
+	Files int
+	Bytes int64 // of keys, values, paths and texts together
+}
+
+// Env is what live tools work with: one for each run, so that nothing (a connection, a
+// cookie, a key) is shared between workflows. Every field but State may be left zero.
 type Env struct {
 	State State
+	// AllowedHosts are hosts that a person opened to this workflow although they are private
+	// or on an unusual port: "host" opens every port of it, "host:port" that one.
+	AllowedHosts []string
+	// KnownHosts says whether a recorded run has had an answer from host. A known host that
+	// cannot be found is the network's trouble, an unknown one is a misspelt address.
+	KnownHosts func(host string) bool
+	// Key is the idempotency key that a write carries out of the house; empty means none.
+	Key func(call sandbox.Call) string
+	// Secrets is the value of a secret, if it is bound to host. Nil means none is.
+	Secrets func(name, host string) (value string, ok bool)
+	// Now is the script's clock in Unix milliseconds: when a file was modified. Nil means 0.
+	Now func() int64
+	// Clock is real time: how long calls take, when to try again. Nil means [time.Now].
+	Clock func() time.Time
+	// Logger hears of the host's own trouble. Nil means [slog.Default].
+	Logger *slog.Logger
+
+	// Resolver finds addresses. Nil means the system's.
+	Resolver *net.Resolver
+	// RootCAs are whom TLS trusts. Nil means the system's.
+	RootCAs *x509.CertPool
+	// BodyBytes caps the body of an answer, decompressed. Zero means [DefaultBodyBytes].
+	BodyBytes int64
 }
+
+// DefaultBodyBytes is how much of an answer a script may read: 10 MiB.
+const DefaultBodyBytes = 10 << 20

@@ -1,0 +1,40 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// decode puts a call's checked arguments into the given pointers, in order. Arguments
+// that were left out or are null leave their pointer's value alone.
+func decode(call sandbox.Call, into ...any) *sandbox.Error {
+	if err := json.Unmarshal(call.Args, &into); err != nil {
+		return fail(sandbox.ClassInternal, "", "tool: arguments of %s: %v", call.Tool, err)
+	}
+	return nil
+}
+
+// toJSON is value as JSON, with <, > and & as they are.
+func toJSON(value any) json.RawMessage {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		// Only strings, numbers, and maps, structs and slices of them come here.
+		panic("tool: " + err.Error())
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+}
+
+// always is the Effect of a tool whose arguments do not matter to it.
+func always(effect sandbox.Effect) func(json.RawMessage) sandbox.Effect {
+	return func(json.RawMessage) sandbox.Effect { return effect }
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	return slices.Sorted(maps.Keys(m))
+}

@@ -1,0 +1,174 @@
+package tool
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+const (
+	// Much longer than a path may be, so that cleanPath can say what is wrong with it.
+	pathArgument = `{"title": "path", "type": "string", "minLength": 1, "maxLength": 8192}`
+	pathSchema   = `{"type": "array", "minItems": 1, "items": false, "prefixItems": [` + pathArgument + `]}`
+	textSchema   = `{"type": "array", "minItems": 2, "items": false, "prefixItems": [` + pathArgument + `, {"title": "text", "type": "string"}]}`
+)
+
+// filesRead is files.read(path): the text.
+var filesRead = localTool("files.read", pathSchema, sandbox.Read,
+	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
+		file, fault := existingFile(state, call)
+		if fault != nil {
+			return nil, fault
+		}
+		return toJSON(file.Text), nil
+	})
+
+// filesStat is files.stat(path): {size, modified}, in bytes and as an ISO time.
+var filesStat = localTool("files.stat", pathSchema, sandbox.Read,
+	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
+		file, fault := existingFile(state, call)
+		if fault != nil {
+			return nil, fault
+		}
+		return toJSON(struct {
+			Size     int    `json:"size"`
+			Modified string `json:"modified"`
+		}{len(file.Text), time.UnixMilli(file.ModifiedMS).UTC().Format("2006-01-02T15:04:05.000Z")}), nil
+	})
+
+// filesList is files.list(dir): the names directly under dir, sorted, those of folders
+// with a slash behind; the workflow's own folder without one. Folders are there as long
+// as a file lies under them; another one is a logic error.
+var filesList = localTool("files.list",
+	`{"type": "array", "minItems": 0, "items": false, "prefixItems": [
+		{"title": "dir", "type": ["string", "null"], "maxLength": 8192}
+	]}`, sandbox.Read,
+	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
+		var name string
+		if fault := decode(call, &name); fault != nil {
+			return nil, fault
+		}
+		folder, fault := cleanPath(call.Tool, name)
+		if fault != nil {
+			return nil, fault
+		}
+		if _, ok := state.File(folder); ok {
+			return nil, fail(sandbox.ClassLogic, "", "%s: %q is a file, not a folder", call.Tool, clip(folder))
+		}
+		if !state.Folder(folder) {
+			return nil, fail(sandbox.ClassLogic, "", "%s: no folder %q", call.Tool, clip(folder))
+		}
+		return toJSON(namesUnder(state, folder)), nil
+	})
+
+// filesWrite is files.write(path, text): the whole file, its folders made as needed.
+var filesWrite = localTool("files.write", textSchema, sandbox.Write,
+	func(state State, call sandbox.Call, nowMS int64) (json.RawMessage, *sandbox.Error) {
+		return nil, writeText(state, call, nowMS, false)
+	})
+
+// filesAppend is files.append(path, text): behind what is there, or a new file.
+var filesAppend = localTool("files.append", textSchema, sandbox.Write,
+	func(state State, call sandbox.Call, nowMS int64) (json.RawMessage, *sandbox.Error) {
+		return nil, writeText(state, call, nowMS, true)
+	})
+
+// filesRemove is files.remove(path). A file that is not there is fine, as with kv.delete:
+// what the script wants is true already. A folder is a logic error.
+var filesRemove = localTool("files.remove", pathSchema, sandbox.Write,
+	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
+		name, fault := filePath(state, call)
+		if fault != nil {
+			return nil, fault
+		}
+		state.RemoveFile(name)
+		return nil, nil
+	})
+
+func writeText(state State, call sandbox.Call, nowMS int64, behind bool) *sandbox.Error {
+	name, fault := filePath(state, call)
+	if fault != nil {
+		return fault
+	}
+	var text string
+	if fault := decode(call, new(string), &text); fault != nil {
+		return fault
+	}
+	for i, r := range name {
+		if r != '/' {
+			continue
+		}
+		if _, ok := state.File(name[:i]); ok {
+			return fail(sandbox.ClassLogic, "", "%s: %q cannot be made: %q is a file, not a folder", call.Tool, clip(name), clip(name[:i]))
+		}
+	}
+	old, exists := state.File(name)
+	if behind {
+		text = old.Text + text
+	}
+	if len(text) > MaxFileBytes {
+		return fail(sandbox.ClassLimit, CodeLimitState, "%s: %q would be %d bytes, more than %d", call.Tool, clip(name), len(text), MaxFileBytes)
+	}
+	files, grows := state.Usage().Files, len(name)+len(text)
+	if exists {
+		files, grows = files-1, len(text)-len(old.Text)
+	}
+	if fault := checkRoom(call.Tool, "files", files, MaxFiles, state, grows); fault != nil {
+		return fault
+	}
+	state.WriteFile(name, File{Text: text, ModifiedMS: nowMS})
+	return nil
+}
+
+// existingFile is the file that the call's first argument names.
+func existingFile(state State, call sandbox.Call) (File, *sandbox.Error) {
+	name, fault := filePath(state, call)
+	if fault != nil {
+		return File{}, fault
+	}
+	file, ok := state.File(name)
+	if !ok {
+		return File{}, fail(sandbox.ClassLogic, "", "%s: no file %q", call.Tool, clip(name))
+	}
+	return file, nil
+}
+
+// filePath is the path in the call's first argument, which must not be a folder's.
+func filePath(state State, call sandbox.Call) (string, *sandbox.Error) {
+	var name string
+	if fault := decode(call, &name); fault != nil {
+		return "", fault
+	}
+	name, fault := cleanPath(call.Tool, name)
+	if fault != nil {
+		return "", fault
+	}
+	if state.Folder(name) {
+		return "", fail(sandbox.ClassLogic, "", "%s: %q is a folder, not a file", call.Tool, clip(name))
+	}
+	return name, nil
+}
+
+// namesUnder are the names directly under folder, sorted, with a slash behind those of folders.
+func namesUnder(state State, folder string) []string {
+	prefix := folder + "/"
+	if folder == "." {
+		prefix = ""
+	}
+	names := []string{}
+	for _, file := range state.Files() {
+		rest, ok := strings.CutPrefix(file, prefix)
+		if !ok {
+			continue
+		}
+		if top, _, nested := strings.Cut(rest, "/"); nested {
+			rest = top + "/"
+		}
+		names = append(names, rest)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,64 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// Host makes the calls of one run for real.
+type Host struct{ env Env }
+
+var _ sandbox.Host = (*Host)(nil)
+
+// NewHost returns a host for one run. It panics without env.State. Close it after the run.
+func NewHost(env *Env) *Host {
+	if env.State == nil {
+		panic("tool: NewHost needs a State")
+	}
+	h := &Host{env: *env}
+	if h.env.Now == nil {
+		h.env.Now = func() int64 { return 0 }
+	}
+	if h.env.Clock == nil {
+		h.env.Clock = time.Now
+	}
+	if h.env.Logger == nil {
+		h.env.Logger = slog.Default()
+	}
+	return h
+}
+
+// Call implements [sandbox.Host]. A tool that does not exist, a fault of the tool itself
+// and an end of ctx are Go errors; everything else is in the reply.
+func (h *Host) Call(ctx context.Context, call sandbox.Call) (reply sandbox.Reply, err error) {
+	t, ok := Lookup(call.Tool)
+	if !ok {
+		return sandbox.Reply{}, fmt.Errorf("tool: no tool %q", call.Tool)
+	}
+	// The sandbox has checked already; but it runs in another process, with the script.
+	if err := validate(t.Name, call.Args); err != nil {
+		return sandbox.Reply{Error: fail(sandbox.ClassLogic, "", "%v", err)}, nil
+	}
+	defer func() {
+		if fault := recover(); fault != nil {
+			h.env.Logger.ErrorContext(ctx, "tool: panic", "tool", t.Name, "fault", fault, "stack", string(debug.Stack()))
+			reply, err = sandbox.Reply{}, fmt.Errorf("tool: %s: panic: %v", t.Name, fault)
+		}
+	}()
+	reply, err = t.Do(ctx, &h.env, call)
+	if err != nil {
+		return sandbox.Reply{}, err
+	}
+	if reply.Error != nil && reply.Error.Tool == "" {
+		reply.Error.Tool = t.Name
+	}
+	return reply, nil
+}
+
+// Close lets go of what the run held open.
+func (h *Host) Close() {}

@@ -1,0 +1,79 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+const (
+	keyArgument = `{"title": "key", "type": "string", "minLength": 1, "maxLength": 512}`
+	keySchema   = `{"type": "array", "minItems": 1, "items": false, "prefixItems": [` + keyArgument + `]}`
+)
+
+// kvGet is kv.get(key): the value, or null if there is none.
+var kvGet = localTool("kv.get", keySchema, sandbox.Read,
+	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
+		var key string
+		if fault := decode(call, &key); fault != nil {
+			return nil, fault
+		}
+		value, _ := state.KV(key)
+		return value, nil
+	})
+
+// kvList is kv.list(prefix): the keys that start with prefix, sorted; all of them without one.
+var kvList = localTool("kv.list",
+	`{"type": "array", "minItems": 0, "items": false, "prefixItems": [
+		{"title": "prefix", "type": ["string", "null"], "maxLength": 512}
+	]}`, sandbox.Read,
+	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
+		var prefix string
+		if fault := decode(call, &prefix); fault != nil {
+			return nil, fault
+		}
+		return toJSON(state.Keys(prefix)), nil
+	})
+
+// kvSet is kv.set(key, value): any JSON value.
+var kvSet = localTool("kv.set",
+	`{"type": "array", "minItems": 2, "items": false, "prefixItems": [`+keyArgument+`, {"title": "value"}]}`, sandbox.Write,
+	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
+		var key string
+		var value json.RawMessage
+		if fault := decode(call, &key, &value); fault != nil {
+			return nil, fault
+		}
+		if value == nil {
+			value = json.RawMessage("null")
+		}
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, value); err != nil {
+			return nil, fail(sandbox.ClassInternal, "", "tool: %s: %v", call.Tool, err)
+		}
+		if compact.Len() > MaxValueBytes {
+			return nil, fail(sandbox.ClassLimit, CodeLimitState, "%s: the value of %q is %d bytes of JSON, more than %d",
+				call.Tool, clip(key), compact.Len(), MaxValueBytes)
+		}
+		keys, grows := state.Usage().Keys, len(key)+compact.Len()
+		if old, ok := state.KV(key); ok {
+			keys, grows = keys-1, compact.Len()-len(old)
+		}
+		if fault := checkRoom(call.Tool, "keys", keys, MaxKeys, state, grows); fault != nil {
+			return nil, fault
+		}
+		state.SetKV(key, compact.Bytes())
+		return nil, nil
+	})
+
+// kvDelete is kv.delete(key). A key that is not there is fine.
+var kvDelete = localTool("kv.delete", keySchema, sandbox.Write,
+	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
+		var key string
+		if fault := decode(call, &key); fault != nil {
+			return nil, fault
+		}
+		state.DeleteKV(key)
+		return nil, nil
+	})

@@ -1,0 +1,65 @@
+package tool
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// declared is the one list of tools: a new one is its file and a line here.
+var declared = sync.OnceValue(func() []Tool {
+	return []Tool{
+		ask,
+		filesAppend, filesList, filesRead, filesRemove, filesStat, filesWrite,
+		kvDelete, kvGet, kvList, kvSet,
+		notify,
+	}
+})
+
+// entry compiles its schema at the first check, so that a worker process starts at once.
+type entry struct {
+	tool   Tool
+	schema func() *schema
+}
+
+var byName = sync.OnceValue(func() map[string]entry {
+	entries := make(map[string]entry, len(declared()))
+	for _, t := range declared() {
+		entries[t.Name] = entry{tool: t, schema: sync.OnceValue(func() *schema { return compileSchema(t) })}
+	}
+	return entries
+})
+
+// All returns every tool, by name.
+func All() []Tool { return slices.Clone(declared()) }
+
+// Lookup finds a tool by the name that scripts call it.
+func Lookup(name string) (Tool, bool) {
+	e, ok := byName()[name]
+	return e.tool, ok
+}
+
+// Bindings are the tools as the sandbox takes them.
+func Bindings() []sandbox.Binding {
+	bindings := make([]sandbox.Binding, 0, len(declared()))
+	for _, t := range declared() {
+		bindings = append(bindings, sandbox.Binding{
+			Name:     t.Name,
+			Effect:   t.Effect,
+			Validate: func(args json.RawMessage) error { return validate(t.Name, args) },
+		})
+	}
+	return bindings
+}
+
+// validate checks a call's arguments against the tool's schema.
+func validate(name string, args json.RawMessage) error {
+	e, ok := byName()[name]
+	if !ok {
+		return fmt.Errorf("tool: no tool %q", name)
+	}
+	return e.schema().checkArgs(name, args)
+}
