@@ -44,3 +44,7 @@ type Failure struct {
 	Strict string `json:"strict"`
 	Loose  string `json:"loose"`
 }
+
+// CodeDiverged is the Code of a continued run whose code did not repeat, in order,
+// the writes that had already happened. No repair goes on from there: a person decides.
+const CodeDiverged = "continuation.diverged"

@@ -132,6 +132,9 @@ type RunAdmitted struct {
 	Slot      *time.Time      `json:"slot,omitempty"`
 	Continues string          `json:"continues,omitempty"` // the failed run it goes on with
 	Attempt   int             `json:"attempt,omitempty"`   // of a retry, from 1
+	// Fresh says that the reads of the continued run are made again: only its writes
+	// answer from its journal. So it is when what it read was the trouble, and is no more.
+	Fresh bool `json:"fresh,omitempty"`
 }
 
 // RunSucceeded settles an admitted run.
@@ -182,6 +185,7 @@ type RetryScheduled struct {
 	Run     string    `json:"run"`
 	Attempt int       `json:"attempt"` // the attempt to come, from 1
 	At      time.Time `json:"at"`
+	Fresh   bool      `json:"fresh,omitempty"` // see RunAdmitted
 }
 
 // RetriesExhausted records that a passing failure did not pass: the person is told once per
@@ -206,6 +210,8 @@ type MaintenanceEntered struct {
 	Base    Version `json:"base"`
 	Attempt int     `json:"attempt"` // fix attempt n …
 	Budget  int     `json:"budget"`  // … of N
+	// At is the decider's clock: how many repairs an hour saw is part of the state.
+	At time.Time `json:"at"`
 }
 
 // FailureAttached joins a further failure to the open task.
@@ -294,6 +300,17 @@ const (
 	StaleRolledBack = "rolled_back"
 	StaleEscalated  = "escalated"
 	StaleArchived   = "archived"
+	StaleFixed      = "fixed" // another proposal of the same task was applied
+)
+
+// Why maintenance was left.
+const (
+	ExitFixed      = "fixed"
+	ExitStale      = "stale"
+	ExitEscalated  = "escalated"
+	ExitReplanned  = "replanned"
+	ExitRolledBack = "rolled_back"
+	ExitArchived   = "archived"
 )
 
 // FixRejectedStale records a fix that was overtaken. It is never applied and never escalated.
@@ -322,6 +339,10 @@ type FixAccepted struct {
 	Proposal string  `json:"proposal"`
 	Version  Version `json:"version"`
 	Reason   string  `json:"reason,omitempty"`
+	// Alternative is which of the held alternatives was taken, from 1; 0 is the fix itself.
+	Alternative int `json:"alternative,omitempty"`
+	// AllowHosts are the hosts that this widened the allow-list by. The SettingsChanged is in the same append.
+	AllowHosts []string `json:"allow_hosts,omitempty"`
 }
 
 // FixDeclined records that a person refuses a held fix.
@@ -374,6 +395,15 @@ const (
 	EscalatedRateLimit  = "rate_limit"
 	EscalatedAutoFixOff = "auto_fix_off"
 	EscalatedDeclined   = "declined"
+	EscalatedDiverged   = "continuation_diverged" // the new code does not repeat the writes that already happened
+	EscalatedWithdrawn  = "withdrawn"             // a person took the fixes back
+)
+
+// What a person can do about an escalation.
+const (
+	ActionReplan   = "replan"
+	ActionRollback = "rollback"
+	ActionActivate = "activate"
 )
 
 // Escalated hands the workflow to a person.

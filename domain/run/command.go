@@ -1,0 +1,61 @@
+package run
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+)
+
+// Command asks a run for something. It is sealed.
+type Command interface{ command() }
+
+// Start takes an admitted run: whoever succeeds with it executes the run.
+type Start struct {
+	Run        string
+	Workflow   string
+	Version    string // major.minor
+	Trigger    string
+	Input      json.RawMessage
+	Seed       string
+	Clock      time.Time
+	Zone       string
+	LeaseUntil time.Time
+	Node       string
+	Continues  string
+}
+
+// RecordCall journals a call before it goes out.
+type RecordCall struct {
+	Seq    int // the one after the newest call's, from 1
+	Tool   string
+	Args   json.RawMessage // a JSON array
+	Effect string          // read or write
+	Key    string          // of a write
+	From   string          // the run whose journal answers; empty for a live call
+}
+
+// RecordReturn journals the answer to a call. A large result becomes several events.
+type RecordReturn struct {
+	Seq    int
+	Result json.RawMessage
+	Error  *CallError
+	MS     int64
+}
+
+// WriteLog adds lines to the log. Many lines become several events.
+type WriteLog struct{ Lines []LogLine }
+
+// End closes the stream: with an output, or with a failure. Local that would not fit is dropped.
+type End struct {
+	Output  json.RawMessage
+	Failure *failure.Failure
+	Usage   Usage
+	Local   *Local
+}
+
+func (Start) command()        {}
+func (RecordCall) command()   {}
+func (RecordReturn) command() {}
+func (WriteLog) command()     {}
+func (End) command()          {}

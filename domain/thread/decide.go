@@ -1,0 +1,16 @@
+package thread
+
+import (
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+)
+
+// Decide says what happens when a command meets a state.
+func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
+	return nil, fault.New(fault.Internal, "thread: no decision for %T", c)
+}
+
+// Evolve is the state after an event. It never fails; the given state stays as it was.
+func Evolve(s State, e event.Event) State { return s }

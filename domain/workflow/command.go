@@ -1,0 +1,231 @@
+package workflow
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+)
+
+// Command asks a workflow for something. It is sealed: the structs of this package are all there are.
+// Ids in commands are given by the caller, so that deciding stays pure.
+type Command interface{ command() }
+
+// Create opens a workflow. Zone is an IANA time zone, empty for UTC.
+type Create struct {
+	ID     string
+	Title  string
+	Owner  string
+	Zone   string
+	Intent string
+}
+
+// ChangeIntent says what the person wants now. An empty Title stays as it is.
+type ChangeIntent struct {
+	Title  string
+	Intent string
+}
+
+// SaveScript is a save by the planner or a person: the next major version, active from now on.
+type SaveScript struct {
+	ScriptID string
+	Code     string
+	Comment  string
+	Summary  string
+	Diagram  string
+	Origin   Origin // planner or person
+	Task     string // the planner's, if any
+}
+
+// Rollback saves an earlier version's script again, as the next major version.
+type Rollback struct {
+	To       Version
+	ScriptID string
+	Comment  string // default "Roll back to 1.0"
+}
+
+// ChangeSchedule says when the workflow runs; an empty Spec means by hand only.
+type ChangeSchedule struct {
+	Spec  string
+	Zone  string
+	Input json.RawMessage
+}
+
+// ChangeSettings replaces all settings.
+type ChangeSettings struct{ Settings Settings }
+
+// Activate lets runs be admitted. It also answers a pause, a wait and an escalation,
+// and gives the maintainer its whole budget again.
+type Activate struct{}
+
+// Pause stops new runs. A repair that is under way may finish.
+type Pause struct{ Reason string }
+
+// Archive retires the workflow.
+type Archive struct{ Reason string }
+
+// Restore takes the workflow out of the archive, paused.
+type Restore struct{}
+
+// AdmitRun asks whether a run may start. With [TriggerRetry] and [TriggerContinuation],
+// Continues names the failed run; its input, slot and attempt are known and left out.
+type AdmitRun struct {
+	Run       string
+	Trigger   Trigger
+	Input     json.RawMessage
+	Slot      *time.Time
+	Continues string
+	// Version is for [TriggerImport] only: what the run ran on elsewhere. Zero means the active one.
+	Version Version
+}
+
+// SkipSlot records that a schedule slot or an input did not become a run.
+type SkipSlot struct {
+	Slot   *time.Time
+	Reason string
+}
+
+// Rehearsed is what came of running the old code again, with live reads and captured writes.
+type Rehearsed string
+
+// The outcomes of a rehearsal.
+const (
+	RehearsedNone       Rehearsed = "" // not done: see [NeedsRehearsal]
+	RehearsedReproduced Rehearsed = "reproduced"
+	RehearsedWorks      Rehearsed = "works"
+)
+
+// SettleRun closes an admitted run with what became of it, and decides what follows.
+type SettleRun struct {
+	Run       string
+	Failure   *failure.Failure // nil for a success
+	Rehearsed Rehearsed
+	Evidence  string // why the failure has its class, in one line
+	// Task, Thread and Item are the ids of the maintainer task that may have to be
+	// opened. Needed with a logic or limit failure only.
+	Task   string
+	Thread string
+	Item   string
+}
+
+// ProposeFix submits a fix of the open task. A task that was left makes it stale at once.
+type ProposeFix struct {
+	Proposal string
+	Task     string
+	Code     string
+	Comment  string
+	Fixer    Fixer
+}
+
+// JudgeFix hands in the gate's verdict on a proposal and decides what becomes of it.
+// The Verification may be left zero for a proposal that is stale already.
+type JudgeFix struct {
+	Proposal     string
+	ScriptID     string // of the version it may become
+	Verification Verification
+	Alternatives []Alternative // candidates that pass and lead elsewhere; any means that a person decides
+}
+
+// EndMaintenance ends a task that found no fix: the workflow is escalated.
+type EndMaintenance struct {
+	Task        string
+	Explanation string // the maintainer's last message
+}
+
+// AcceptFix makes a held fix the next minor version, at a person's word.
+type AcceptFix struct {
+	Proposal    string
+	ScriptID    string
+	Alternative int      // 0 for the fix itself, n for the n-th alternative beside it
+	AllowHosts  []string // hosts that the fix needs beyond the allow-list
+	Reason      string
+}
+
+// DeclineFix refuses a held fix: the workflow is escalated.
+type DeclineFix struct {
+	Proposal string
+	Reason   string
+}
+
+// CorrectFix sends the maintainer back to work on a held fix, with a note.
+type CorrectFix struct {
+	Proposal string
+	Note     string
+}
+
+// RecheckFix hands in a new verdict on a held fix, which stays held: the person decides.
+type RecheckFix struct {
+	Proposal     string
+	Verification Verification
+}
+
+// ExemptRun declares a recorded success wrong: the gate leaves it out.
+type ExemptRun struct {
+	Run    string
+	Reason string
+}
+
+// WithdrawFixes takes all unconfirmed fixes back, at a person's word.
+type WithdrawFixes struct{ Reason string }
+
+// OpenPlannerTask records that the planner is at work.
+type OpenPlannerTask struct {
+	Task   string
+	Thread string
+	Ask    string
+}
+
+// WaitPlannerTask records that the planner waits for a person.
+type WaitPlannerTask struct{ Task string }
+
+// ClosePlannerTask ends a planner task.
+type ClosePlannerTask struct {
+	Task    string
+	Outcome string
+}
+
+// AskQuestion asks the person something on behalf of an open task.
+type AskQuestion struct {
+	Question string
+	Task     string
+	Text     string
+	Options  []string
+}
+
+// AnswerQuestion is the person's answer.
+type AnswerQuestion struct {
+	Question string
+	Answer   string
+}
+
+// AcknowledgeNotification records that the person has seen a notification.
+type AcknowledgeNotification struct{ Notification string }
+
+func (Create) command()                  {}
+func (ChangeIntent) command()            {}
+func (SaveScript) command()              {}
+func (Rollback) command()                {}
+func (ChangeSchedule) command()          {}
+func (ChangeSettings) command()          {}
+func (Activate) command()                {}
+func (Pause) command()                   {}
+func (Archive) command()                 {}
+func (Restore) command()                 {}
+func (AdmitRun) command()                {}
+func (SkipSlot) command()                {}
+func (SettleRun) command()               {}
+func (ProposeFix) command()              {}
+func (JudgeFix) command()                {}
+func (EndMaintenance) command()          {}
+func (AcceptFix) command()               {}
+func (DeclineFix) command()              {}
+func (CorrectFix) command()              {}
+func (RecheckFix) command()              {}
+func (ExemptRun) command()               {}
+func (WithdrawFixes) command()           {}
+func (OpenPlannerTask) command()         {}
+func (WaitPlannerTask) command()         {}
+func (ClosePlannerTask) command()        {}
+func (AskQuestion) command()             {}
+func (AnswerQuestion) command()          {}
+func (AcknowledgeNotification) command() {}

@@ -1,0 +1,279 @@
+package workflow
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/workflow/internal/table"
+)
+
+// State is a workflow, folded from its stream. The zero State is a workflow that does not exist.
+// Reactions derive from it what is to be done. It is a value: [Evolve] never changes what an
+// earlier State holds, so states may be kept, cached and read at the same time.
+type State struct {
+	ID     string
+	Title  string
+	Owner  string
+	Zone   string
+	Intent string
+
+	// Status is what people see, and what decides; see the table in status.go.
+	Status   Status
+	Settings Settings // as saved; use Settings.WithDefaults to act on them
+	Schedule Schedule
+
+	Active        Version  // zero before the first save
+	Versions      []Script // in the order they were saved
+	LastConfirmed Version  // where Active goes when unconfirmed fixes are withdrawn
+	Fixes         []Fix    // in force on the active major, oldest first
+
+	Admitted     map[string]RunInfo // runs that may start or are running: admitted, not settled
+	Retries      map[string]Retry   // failed runs that wait to be tried again, by run
+	Continuation *Continuation      // the failed run that goes on with the fixed version; nil once admitted
+	Failing      int                // failed runs since the last success
+	FixCount     int                // fixes since the budget was last whole
+	RepairTimes  []time.Time        // when maintenance was entered, the newest few
+
+	Maintenance *Maintenance // the one open maintainer task
+	Undecided   []string     // proposals that were proposed and not judged, also of tasks that were left
+	Waiting     *Waiting     // an auth or permission error that a person must answer
+	Escalation  *Escalation  // what was handed to a person
+	Planner     *Planner     // the one open planner task
+	Questions   []Question   // asked, not answered
+
+	activated bool
+	paused    bool
+	archived  bool
+
+	lastFailed *failedRun            // of the newest RunFailed, for the events that follow it
+	told       map[string]bool       // strict fingerprints whose exhausted retries were told
+	runs       table.Table[Settled]  // settled runs
+	exempted   table.Table[struct{}] // successes that are declared wrong
+	proposals  table.Table[Proposal] // all proposals ever
+	tasks      table.Table[leftTask] // maintainer tasks that were left
+	seen       table.Table[int]      // strict fingerprints of this major, how often
+}
+
+// Schedule is when a workflow runs; an empty Spec means by hand only.
+type Schedule struct {
+	Spec  string
+	Zone  string
+	Input json.RawMessage
+}
+
+// Script is a saved version.
+type Script struct {
+	ScriptID string
+	Version  Version
+	Code     string
+	SHA256   string
+	Comment  string
+	Summary  string
+	Diagram  string
+	Origin   Origin
+	Task     string
+	Proposal string
+	Restored *Version
+}
+
+// Fix is an applied or accepted fix. It is unconfirmed until the run that it was made for succeeds.
+type Fix struct {
+	Version   Version
+	Proposal  string
+	Run       string // the failed run
+	Strict    string // of that run's failure
+	Loose     string
+	Confirmed bool
+}
+
+// RunInfo is what an admitted run is to execute.
+type RunInfo struct {
+	Run       string
+	Version   Version
+	Trigger   Trigger
+	Origin    Trigger // of the first run in a chain of retries and continuations
+	Input     json.RawMessage
+	Slot      *time.Time
+	Continues string
+	Attempt   int // of a retry, from 1; 0 for a run that is none
+	// Fresh says that the reads of the continued run must be made again: only its writes
+	// answer from its journal.
+	Fresh bool
+	// Fix is the unconfirmed version that this run confirms or regresses, if it runs on it. Zero for none.
+	Fix Version
+}
+
+// Retry is a failed run that is to be tried again.
+type Retry struct {
+	Run     string
+	Attempt int // the attempt to come
+	At      time.Time
+	Fresh   bool
+	Info    RunInfo // of the failed run
+}
+
+// Continuation is a failed run that is to go on with the fixed version.
+type Continuation struct {
+	Run     string
+	Version Version
+	Info    RunInfo // of the failed run
+}
+
+// Settled is what became of a run.
+type Settled struct {
+	Version   Version
+	Succeeded bool
+	Trigger   Trigger
+}
+
+// Maintenance is an open maintainer task. Work is to be done on it unless [Maintenance.Held] is set.
+type Maintenance struct {
+	Task      string
+	Thread    string
+	Item      string
+	Run       string // the failed run
+	Base      Version
+	Attempt   int
+	Budget    int
+	Failure   failure.Failure
+	Info      RunInfo  // of the failed run
+	Attached  []string // further failed runs
+	Proposals []string // ids, in order; see [State.Proposal]
+	Held      *Held
+	// Corrections are what a person asked of held fixes, oldest first: the newest is what the maintainer works on.
+	Corrections []Correction
+}
+
+// Held is the fix that waits for a person.
+type Held struct {
+	Proposal     string
+	Reasons      []string
+	Alternatives []Alternative
+}
+
+// Correction sends the maintainer back to work.
+type Correction struct {
+	Proposal string
+	Note     string
+}
+
+// ProposalState is what became of a proposal.
+type ProposalState string
+
+// The states of a proposal.
+const (
+	ProposalProposed  ProposalState = "proposed"
+	ProposalHeld      ProposalState = "held"
+	ProposalApplied   ProposalState = "applied"
+	ProposalAccepted  ProposalState = "accepted"
+	ProposalDifferent ProposalState = "different"
+	ProposalStale     ProposalState = "stale"
+	ProposalDeclined  ProposalState = "declined"
+	ProposalCorrected ProposalState = "corrected"
+)
+
+// Proposal is a submitted fix.
+type Proposal struct {
+	ID           string
+	Task         string
+	Run          string
+	Base         Version
+	Code         string
+	Comment      string
+	Fixer        Fixer
+	State        ProposalState
+	Verification *Verification // the newest; nil before the first
+}
+
+// Waiting is why the workflow waits for a person's access.
+type Waiting struct {
+	Run   string
+	Class failure.Class
+}
+
+// Escalation is why the workflow was handed to a person.
+type Escalation struct {
+	Reason      string
+	Explanation string
+	Run         string
+	Task        string
+}
+
+// Planner is the open planner task.
+type Planner struct {
+	Task    string
+	Thread  string
+	Ask     string
+	Waiting bool // for a person: it is not running
+}
+
+// Question is asked and not answered.
+type Question struct {
+	ID      string
+	Task    string
+	Text    string
+	Options []string
+}
+
+// failedRun is the newest RunFailed with what was known of the run.
+type failedRun struct {
+	failure failure.Failure
+	info    RunInfo
+}
+
+// leftTask is a maintainer task that was left.
+type leftTask struct {
+	base Version
+	why  string
+}
+
+// Exists says that the workflow was created.
+func (s State) Exists() bool { return s.ID != "" }
+
+// Script gives a saved version.
+func (s State) Script(v Version) (Script, bool) {
+	for _, script := range slices.Backward(s.Versions) {
+		if script.Version == v {
+			return script, true
+		}
+	}
+	return Script{}, false
+}
+
+// FirstOfMajor gives the script that opened a major version.
+func (s State) FirstOfMajor(major int) (Script, bool) {
+	return s.Script(Version{Major: major})
+}
+
+// Proposal gives a submitted fix by its id.
+func (s State) Proposal(id string) (Proposal, bool) { return s.proposals.Get(id) }
+
+// Run gives what became of a settled run.
+func (s State) Run(id string) (Settled, bool) { return s.runs.Get(id) }
+
+// Exempted says that a person declared a recorded success wrong.
+func (s State) Exempted(run string) bool {
+	_, exempted := s.exempted.Get(run)
+	return exempted
+}
+
+// Unconfirmed are the versions of the fixes that no continued run has confirmed, oldest first.
+func (s State) Unconfirmed() []Version {
+	var versions []Version
+	for _, fix := range s.Fixes {
+		if !fix.Confirmed {
+			versions = append(versions, fix.Version)
+		}
+	}
+	return versions
+}
+
+// PlannerRunning says that the maintainer has to wait. A planner that waits for a person is not running.
+func (s State) PlannerRunning() bool { return s.Planner != nil && !s.Planner.Waiting }
+
+// MaintainerWanted says that an open task has work to do now: no fix of it is held, and the planner is not at work.
+func (s State) MaintainerWanted() bool {
+	return s.Maintenance != nil && s.Maintenance.Held == nil && !s.PlannerRunning()
+}
