@@ -19,7 +19,7 @@ type Event struct {
 	Metadata      []byte
 }
 
-// Record is an event as the log holds it.
+// Record is an event as the log holds it. An empty payload or metadata is nil or empty, without meaning.
 type Record struct {
 	Event
 	Stream   string
@@ -89,7 +89,12 @@ type Log interface {
 	// Append adds events to one stream, all or none. It returns a [*ConflictError]
 	// if the stream is not as expected, unless the same events (ids and content)
 	// are there already at the expected place: then the first result, with Repeated set.
-	// An id that is in the stream with other content is a [*ContentError].
+	// Only type, schema version and payload are content; the metadata of a repeat may differ.
+	// An id that is in the stream with other content is a [*ContentError]; some but not all
+	// of the events, or all of them elsewhere in the stream, are a [*ConflictError].
+	//
+	// After any other error, that of ctx included, the outcome may be unknown: repeat the
+	// append with the same ids and the same expected revision.
 	Append(ctx context.Context, stream string, expected Expected, events []Event) (Appended, error)
 	// Stream yields the events of a stream from a revision on, oldest first. A stream
 	// without events yields nothing. Breaking out is not an error.
@@ -124,6 +129,9 @@ type ConflictError struct {
 
 // Error implements error.
 func (e *ConflictError) Error() string {
+	if e.Actual == e.Expected {
+		return fmt.Sprintf("eventlog: stream %s, at revision %d, has events of this append already, elsewhere than expected", e.Stream, e.Actual)
+	}
 	return fmt.Sprintf("eventlog: stream %s is at revision %d, not at %d as expected", e.Stream, e.Actual, e.Expected)
 }
 

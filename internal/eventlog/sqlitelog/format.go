@@ -1,0 +1,83 @@
+package sqlitelog
+
+import (
+	_ "embed"
+	"fmt"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
+)
+
+const (
+	// applicationID marks the file as ours ("Kint"), for us and for file(1).
+	applicationID = 0x4b696e74
+	// format is raised when schema.sql changes.
+	format = 1
+)
+
+//go:embed schema.sql
+var schema string
+
+// prepareFile makes sure that the file is a log of this format, making one of an empty file.
+func prepareFile(conn *sqlite.Conn) error {
+	// A file of somebody else is looked at before anything is changed in it.
+	if err := checkFormat(conn); err != nil {
+		return err
+	}
+	if err := sqlitedb.EnableWAL(conn); err != nil {
+		return err
+	}
+	for _, pragma := range []string{
+		"PRAGMA synchronous = full", // sync at each commit: acknowledged is durable
+		"PRAGMA fullfsync = on",     // where fsync stops at the drive's cache (macOS)
+		"PRAGMA cache_size = -16384",
+	} {
+		if err := sqlitedb.Exec(conn, pragma); err != nil {
+			return err
+		}
+	}
+	return sqlitedb.Immediate(conn, func() error {
+		empty, err := isEmpty(conn)
+		if err != nil || !empty {
+			return err // another process was first, or it is an old friend
+		}
+		if err := sqlitex.ExecuteScript(conn, schema, nil); err != nil {
+			return err
+		}
+		if err := sqlitedb.Exec(conn, fmt.Sprintf("PRAGMA application_id = %d", applicationID)); err != nil {
+			return err
+		}
+		return sqlitedb.Exec(conn, fmt.Sprintf("PRAGMA user_version = %d", format))
+	})
+}
+
+func checkFormat(conn *sqlite.Conn) error {
+	return sqlitedb.Snapshot(conn, func() error {
+		empty, err := isEmpty(conn)
+		if err != nil || empty {
+			return err
+		}
+		id, err := sqlitedb.Int(conn, "PRAGMA application_id")
+		if err != nil {
+			return err
+		}
+		if id != applicationID {
+			return fmt.Errorf("it is an SQLite database of another program (application id %#x), not an event log", id)
+		}
+		version, err := sqlitedb.Int(conn, "PRAGMA user_version")
+		if err != nil {
+			return err
+		}
+		if version > format {
+			return fmt.Errorf("it has format %d, written by a newer version of this program, which knows formats up to %d; upgrade", version, format)
+		}
+		return nil
+	})
+}
+
+func isEmpty(conn *sqlite.Conn) (bool, error) {
+	tables, err := sqlitedb.Int(conn, "SELECT count(*) FROM sqlite_schema")
+	return tables == 0, err
+}

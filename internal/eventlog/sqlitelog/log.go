@@ -1,0 +1,115 @@
+package sqlitelog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
+)
+
+// readers is the number of reads that can go on at the same time.
+const readers = 8
+
+// Options of [Open]. The zero value is good.
+type Options struct {
+	// Now is the clock of RecordedAt; nil for the clock of the machine.
+	Now func() time.Time
+	// WatchInterval is how often the file is looked at for events of other processes while somebody
+	// waits for a hint; 0 for 100 ms. One look is one index lookup.
+	WatchInterval time.Duration
+
+	maxPages int64 // in tests: the size limit of the file, in pages
+}
+
+func (o *Options) setDefaults() {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.WatchInterval <= 0 {
+		o.WatchInterval = 100 * time.Millisecond
+	}
+}
+
+// Log is an [eventlog.Log] in one SQLite file.
+type Log struct {
+	path    string
+	queue   *queue
+	writer  *writer
+	readers *sqlitedb.Pool
+	wake    *broadcast
+}
+
+var _ eventlog.Log = (*Log)(nil)
+
+// Open opens the log in the file at path, making it if there is none; its directory must exist.
+// It refuses a file that is not an event log or has a newer format.
+func Open(ctx context.Context, path string, options Options) (*Log, error) {
+	options.setDefaults()
+	conn, err := sqlitedb.Open(path)
+	if err == nil {
+		err = prepare(ctx, conn, options)
+	}
+	if err != nil {
+		return nil, openError(ctx, path, err)
+	}
+	log := &Log{
+		path:    path,
+		queue:   newQueue(),
+		readers: sqlitedb.NewPool(path, readers, nil),
+	}
+	log.wake = newBroadcast(options.WatchInterval, log.headPosition)
+	log.writer = &writer{conn: conn, queue: log.queue, now: options.Now, wake: log.wake, path: path, done: make(chan struct{})}
+	go log.writer.run()
+	return log, nil
+}
+
+// prepare closes the connection if it fails.
+func prepare(ctx context.Context, conn *sqlite.Conn, options Options) error {
+	conn.SetInterrupt(ctx.Done())
+	err := prepareFile(conn)
+	if err == nil && options.maxPages > 0 {
+		err = sqlitedb.Exec(conn, fmt.Sprintf("PRAGMA max_page_count = %d", options.maxPages))
+	}
+	conn.SetInterrupt(nil)
+	if err != nil {
+		return errors.Join(err, conn.Close())
+	}
+	return nil
+}
+
+func openError(ctx context.Context, path string, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	case sqlitedb.IsDamaged(err):
+		err = fmt.Errorf("it is not an event log, or it is damaged; restore it from a backup: %w", err)
+	case sqlitedb.IsFull(err):
+		err = fmt.Errorf("%w: %w", eventlog.ErrFull, err)
+	case sqlitedb.IsBusy(err):
+		err = fmt.Errorf("another process has held it locked for more than %v; find and stop that process: %w", sqlitedb.BusyTimeout, err)
+	}
+	return fmt.Errorf("sqlitelog: open %s: %w", path, err)
+}
+
+// Close implements [eventlog.Log].
+func (l *Log) Close() error {
+	if !l.queue.close() {
+		return eventlog.ErrClosed
+	}
+	<-l.writer.done
+	l.wake.close()
+	// The readers go first: the last connection to close tidies the write-ahead log up.
+	if err := errors.Join(l.readers.Close(), l.writer.conn.Close()); err != nil {
+		return fmt.Errorf("sqlitelog: close %s: %w", l.path, err)
+	}
+	return nil
+}
+
+// Wake implements [eventlog.Log]. Appends of this process wake at once, those of other
+// processes within [Options].WatchInterval.
+func (l *Log) Wake() (<-chan struct{}, func()) { return l.wake.listen() }

@@ -1,0 +1,275 @@
+package sqlitelog
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
+)
+
+// One read transaction reads at most this much: a longer one would keep the
+// write-ahead log from being reused, and its records are held in memory.
+const (
+	chunkEvents = 512
+	chunkBytes  = 4 << 20
+)
+
+const columns = "pos, stream, revision, schema_version, recorded_at, id, type, metadata, payload"
+
+// Head implements [eventlog.Log].
+func (l *Log) Head(ctx context.Context) (eventlog.Position, error) {
+	head, err := l.headPosition(ctx)
+	return formatPosition(head), err
+}
+
+func (l *Log) headPosition(ctx context.Context) (head int64, err error) {
+	err = l.read(ctx, func(conn *sqlite.Conn) error {
+		head, err = sqlitedb.Int(conn, "SELECT max(pos) FROM event")
+		return err
+	})
+	return head, err
+}
+
+// All implements [eventlog.Log]. The head is that of the first read. No read is
+// going on while the loop body runs, so the body may take its time, and may append.
+func (l *Log) All(ctx context.Context, after eventlog.Position) iter.Seq2[eventlog.Record, error] {
+	return func(yield func(eventlog.Record, error) bool) {
+		from, err := parsePosition(after)
+		if err != nil {
+			yield(eventlog.Record{}, err)
+			return
+		}
+		head, err := l.headPosition(ctx)
+		if err != nil {
+			yield(eventlog.Record{}, err)
+			return
+		}
+		scan := newScanner()
+		for from < head {
+			err := l.read(ctx, func(conn *sqlite.Conn) error {
+				return scan.chunk(conn, "SELECT "+columns+" FROM event WHERE pos > ? AND pos <= ? ORDER BY pos LIMIT ?", from, head, chunkEvents)
+			})
+			if err != nil {
+				yield(eventlog.Record{}, err)
+				return
+			}
+			if len(scan.records) == 0 {
+				yield(eventlog.Record{}, fmt.Errorf("sqlitelog: %s is damaged: the events between positions %d and %d are missing; restore it from a backup", l.path, from+1, head))
+				return
+			}
+			for _, record := range scan.records {
+				if !yield(record, nil) {
+					return
+				}
+			}
+			from = scan.last
+		}
+	}
+}
+
+// Stream implements [eventlog.Log]. As with [Log.All], the body of the loop may append.
+func (l *Log) Stream(ctx context.Context, stream string, from int64) iter.Seq2[eventlog.Record, error] {
+	return func(yield func(eventlog.Record, error) bool) {
+		scan := newScanner()
+		next := max(from, 0)
+		for {
+			err := l.read(ctx, func(conn *sqlite.Conn) error {
+				return scan.chunk(conn, "SELECT "+columns+" FROM event WHERE stream = (SELECT id FROM stream WHERE name = ?) AND revision >= ? ORDER BY revision LIMIT ?", stream, next, chunkEvents)
+			})
+			if err != nil {
+				yield(eventlog.Record{}, err)
+				return
+			}
+			for _, record := range scan.records {
+				if !yield(record, nil) {
+					return
+				}
+			}
+			if !scan.more {
+				return
+			}
+			next = scan.records[len(scan.records)-1].Revision + 1
+		}
+	}
+}
+
+// read lends a connection to fn and says what its errors mean.
+func (l *Log) read(ctx context.Context, fn func(*sqlite.Conn) error) error {
+	conn, err := l.readers.Get(ctx)
+	if err == nil {
+		defer l.readers.Put(conn)
+		err = fn(conn)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, sqlitedb.ErrPoolClosed):
+		return eventlog.ErrClosed
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case sqlitedb.IsDamaged(err):
+		return fmt.Errorf("sqlitelog: %s is damaged; restore it from a backup: %w", l.path, err)
+	}
+	return fmt.Errorf("sqlitelog: read %s: %w", l.path, err)
+}
+
+// scanner turns rows into records. It keeps the few strings that come again and again.
+type scanner struct {
+	records []eventlog.Record
+	last    int64 // position of the last record
+	more    bool  // the limits ended the chunk, not the rows
+	streams map[int64]string
+	types   map[string]string
+	scratch []byte
+}
+
+// keep bounds the strings that a scanner keeps.
+const keep = 4096
+
+func newScanner() *scanner {
+	return &scanner{streams: make(map[int64]string), types: make(map[string]string)}
+}
+
+// chunk reads the next records, replacing those of the chunk before. The last argument of a query is its limit.
+func (s *scanner) chunk(conn *sqlite.Conn, query string, args ...any) error {
+	s.records, s.more = s.records[:0], false
+	stmt, err := conn.Prepare(query)
+	if err != nil {
+		return err
+	}
+	defer stmt.Reset()
+	for i, arg := range args {
+		switch v := arg.(type) {
+		case string:
+			stmt.BindText(i+1, v)
+		case int64:
+			stmt.BindInt64(i+1, v)
+		case int:
+			stmt.BindInt64(i+1, int64(v))
+		}
+	}
+	bytes := 0
+	for len(s.records) < chunkEvents && bytes < chunkBytes {
+		found, err := stmt.Step()
+		if err != nil {
+			return err
+		}
+		if !found {
+			return nil
+		}
+		record, err := s.record(conn, stmt)
+		if err != nil {
+			return err
+		}
+		bytes += len(record.Payload) + len(record.Metadata)
+		s.records = append(s.records, record)
+	}
+	s.more = true
+	return nil
+}
+
+func (s *scanner) record(conn *sqlite.Conn, stmt *sqlite.Stmt) (eventlog.Record, error) {
+	s.last = stmt.ColumnInt64(0)
+	stream, err := s.stream(conn, stmt.ColumnInt64(1))
+	if err != nil {
+		return eventlog.Record{}, err
+	}
+	metadata, payload := stmt.ColumnLen(7), stmt.ColumnLen(8)
+	data := make([]byte, metadata+payload)
+	stmt.ColumnBytes(7, data[:metadata])
+	stmt.ColumnBytes(8, data[metadata:])
+	return eventlog.Record{
+		Event: eventlog.Event{
+			ID:            columnID(stmt, 5),
+			Type:          s.typeName(stmt, 6),
+			SchemaVersion: stmt.ColumnInt(3),
+			Metadata:      data[:metadata:metadata],
+			Payload:       data[metadata:],
+		},
+		Stream:     stream,
+		Revision:   stmt.ColumnInt64(2),
+		Position:   formatPosition(s.last),
+		RecordedAt: time.UnixMicro(stmt.ColumnInt64(4)).UTC(),
+	}, nil
+}
+
+func (s *scanner) stream(conn *sqlite.Conn, id int64) (string, error) {
+	if name, ok := s.streams[id]; ok {
+		return name, nil
+	}
+	stmt, err := conn.Prepare("SELECT name FROM stream WHERE id = ?")
+	if err != nil {
+		return "", err
+	}
+	defer stmt.Reset()
+	stmt.BindInt64(1, id)
+	found, err := stmt.Step()
+	if err != nil {
+		return "", err
+	}
+	if !found {
+		return "", fmt.Errorf("stream %d has no name", id)
+	}
+	if len(s.streams) == keep {
+		clear(s.streams)
+	}
+	name := stmt.ColumnText(0)
+	s.streams[id] = name
+	return name, nil
+}
+
+func (s *scanner) typeName(stmt *sqlite.Stmt, column int) string {
+	n := stmt.ColumnLen(column)
+	s.scratch = append(s.scratch[:0], make([]byte, n)...)
+	stmt.ColumnBytes(column, s.scratch)
+	if name, ok := s.types[string(s.scratch)]; ok {
+		return name
+	}
+	if len(s.types) == keep {
+		clear(s.types)
+	}
+	name := string(s.scratch)
+	s.types[name] = name
+	return name
+}
+
+func columnBytes(stmt *sqlite.Stmt, column int) []byte {
+	b := make([]byte, stmt.ColumnLen(column))
+	stmt.ColumnBytes(column, b)
+	return b
+}
+
+// columnID reads the 16 bytes of a UUID as its text.
+func columnID(stmt *sqlite.Stmt, column int) string {
+	var raw [16]byte
+	stmt.ColumnBytes(column, raw[:])
+	var text [36]byte
+	hex.Encode(text[0:8], raw[0:4])
+	text[8] = '-'
+	hex.Encode(text[9:13], raw[4:6])
+	text[13] = '-'
+	hex.Encode(text[14:18], raw[6:8])
+	text[18] = '-'
+	hex.Encode(text[19:23], raw[8:10])
+	text[23] = '-'
+	hex.Encode(text[24:36], raw[10:16])
+	return string(text[:])
+}
+
+// bindID binds the 16 bytes of a UUID, which was validated.
+func bindID(stmt *sqlite.Stmt, param int, id string) {
+	var raw [16]byte
+	n := 0
+	for _, part := range []string{id[0:8], id[9:13], id[14:18], id[19:23], id[24:36]} {
+		written, _ := hex.Decode(raw[n:], []byte(part))
+		n += written
+	}
+	stmt.BindBytes(param, raw[:])
+}

@@ -1,0 +1,274 @@
+package sqlitelog
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
+)
+
+// Append implements [eventlog.Log].
+func (l *Log) Append(ctx context.Context, stream string, expected eventlog.Expected, events []eventlog.Event) (eventlog.Appended, error) {
+	if err := eventlog.Validate(stream, expected, events); err != nil {
+		return eventlog.Appended{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return eventlog.Appended{}, err
+	}
+	r := &request{stream: stream, expected: expected.Revision(), events: events, done: make(chan struct{})}
+	if !l.queue.add(r) {
+		return eventlog.Appended{}, eventlog.ErrClosed
+	}
+	select {
+	case <-r.done:
+	case <-ctx.Done():
+		if r.withdraw() {
+			return eventlog.Appended{}, ctx.Err()
+		}
+		<-r.done
+	}
+	return r.result, r.err
+}
+
+// writer is the one goroutine of this process that appends.
+type writer struct {
+	conn   *sqlite.Conn
+	queue  *queue
+	now    func() time.Time
+	wake   *broadcast
+	path   string
+	done   chan struct{} // closed when run has returned
+	failed error         // after an I/O error nothing is written any more
+}
+
+// run commits groups until the queue is closed and empty.
+func (w *writer) run() {
+	defer close(w.done)
+	var group []*request
+	for w.queue.wait() {
+		group = w.commit(group[:0])
+		clear(group)
+	}
+}
+
+// commit appends all that waits in one transaction and answers everybody.
+func (w *writer) commit(group []*request) []*request {
+	var head int64
+	appended := false
+	err := w.failed
+	if err == nil {
+		err = sqlitedb.Immediate(w.conn, func() (err error) {
+			// Only now: what came while we waited for another process's lock goes with it.
+			group = w.queue.take(group)
+			if head, err = w.head(); err != nil {
+				return err
+			}
+			before := head
+			now := w.now().UnixMicro()
+			for _, r := range group {
+				if head, err = w.append(r, head, now); err != nil {
+					return err
+				}
+			}
+			appended = head > before
+			return nil
+		})
+	}
+	if err != nil {
+		appended = false
+		err = w.explain(err)
+		if len(group) == 0 {
+			group = w.queue.take(group) // the transaction did not even begin
+		}
+	}
+	if appended {
+		w.wake.appended(head)
+	}
+	for _, r := range group {
+		if err != nil {
+			r.result, r.err = eventlog.Appended{}, err
+		}
+		close(r.done)
+	}
+	return group
+}
+
+// explain says what an error of a transaction means for its appends.
+func (w *writer) explain(err error) error {
+	if err == w.failed {
+		return err
+	}
+	switch {
+	case sqlitedb.IsFull(err):
+		return fmt.Errorf("%w (%s: %w)", eventlog.ErrFull, w.path, err)
+	case sqlitedb.IsBusy(err):
+		return fmt.Errorf("sqlitelog: another process has held %s locked for more than %v, nothing was appended; find and stop that process: %w", w.path, sqlitedb.BusyTimeout, err)
+	case sqlitedb.IsIO(err):
+		// After a failed sync the kernel may have dropped what it could not write and report
+		// success the next time. Only a new start, which reads what is there, can be trusted.
+		w.failed = fmt.Errorf("sqlitelog: the disk of %s failed; events can be read but not appended until it is repaired and this process started again: %w", w.path, err)
+		return w.failed
+	}
+	return fmt.Errorf("sqlitelog: append to %s: %w", w.path, err)
+}
+
+func (w *writer) head() (int64, error) {
+	stmt, err := w.conn.Prepare("SELECT max(pos) FROM event")
+	if err != nil {
+		return 0, err
+	}
+	defer stmt.Reset()
+	if _, err := stmt.Step(); err != nil {
+		return 0, err
+	}
+	return stmt.ColumnInt64(0), nil
+}
+
+// append appends the events of one request and returns the new head. An error is one of
+// the transaction; that the request is refused is its own outcome.
+func (w *writer) append(r *request, head, now int64) (int64, error) {
+	stream, last, err := w.stream(r.stream)
+	if err != nil {
+		return head, err
+	}
+	if decided, err := w.compare(r, stream, last); err != nil || decided {
+		return head, err
+	}
+	if stream == 0 {
+		if stream, err = w.newStream(r.stream); err != nil {
+			return head, err
+		}
+	}
+	for i, event := range r.events {
+		head++
+		if err := w.insert(head, stream, last+1+int64(i), now, event); err != nil {
+			return head, err
+		}
+	}
+	r.result = eventlog.Appended{First: last + 1, Last: last + int64(len(r.events)), Position: formatPosition(head)}
+	return head, nil
+}
+
+// compare holds a request against its stream. If it is a repeat, a conflict or has
+// an id with other content, compare sets its outcome and returns true.
+func (w *writer) compare(r *request, stream, last int64) (decided bool, err error) {
+	there, inPlace := 0, true
+	var position int64
+	if stream != 0 {
+		for i, event := range r.events {
+			found, err := w.find(stream, event)
+			if err != nil {
+				return false, err
+			}
+			if !found.exists {
+				continue
+			}
+			if !found.sameContent {
+				r.err = &eventlog.ContentError{Stream: r.stream, ID: event.ID}
+				return true, nil
+			}
+			there++
+			inPlace = inPlace && found.revision == r.expected+1+int64(i)
+			position = found.position
+		}
+	}
+	switch {
+	case there == len(r.events) && inPlace:
+		r.result = eventlog.Appended{
+			First:    r.expected + 1,
+			Last:     r.expected + int64(len(r.events)),
+			Position: formatPosition(position),
+			Repeated: true,
+		}
+		return true, nil
+	case there > 0 || r.expected != last:
+		r.err = &eventlog.ConflictError{Stream: r.stream, Expected: r.expected, Actual: last}
+		return true, nil
+	}
+	return false, nil
+}
+
+// stream gives the number and the last revision of a stream; 0 and -1 if it has no events.
+func (w *writer) stream(name string) (id, last int64, err error) {
+	stmt, err := w.conn.Prepare("SELECT id, (SELECT max(revision) FROM event WHERE stream = stream.id) FROM stream WHERE name = ?")
+	if err != nil {
+		return 0, 0, err
+	}
+	defer stmt.Reset()
+	stmt.BindText(1, name)
+	found, err := stmt.Step()
+	if err != nil {
+		return 0, 0, err
+	}
+	if !found {
+		return 0, -1, nil
+	}
+	return stmt.ColumnInt64(0), stmt.ColumnInt64(1), nil
+}
+
+func (w *writer) newStream(name string) (int64, error) {
+	stmt, err := w.conn.Prepare("INSERT INTO stream (name) VALUES (?)")
+	if err != nil {
+		return 0, err
+	}
+	defer stmt.Reset()
+	stmt.BindText(1, name)
+	if _, err := stmt.Step(); err != nil {
+		return 0, err
+	}
+	return w.conn.LastInsertRowID(), nil
+}
+
+type found struct {
+	exists      bool
+	sameContent bool
+	revision    int64
+	position    int64
+}
+
+// find looks an event up by its id.
+func (w *writer) find(stream int64, event eventlog.Event) (found, error) {
+	stmt, err := w.conn.Prepare("SELECT pos, revision, type, schema_version, payload FROM event WHERE stream = ? AND id = ?")
+	if err != nil {
+		return found{}, err
+	}
+	defer stmt.Reset()
+	stmt.BindInt64(1, stream)
+	bindID(stmt, 2, event.ID)
+	exists, err := stmt.Step()
+	if err != nil || !exists {
+		return found{}, err
+	}
+	return found{
+		exists:   true,
+		position: stmt.ColumnInt64(0),
+		revision: stmt.ColumnInt64(1),
+		sameContent: stmt.ColumnText(2) == event.Type &&
+			stmt.ColumnInt(3) == event.SchemaVersion &&
+			bytes.Equal(columnBytes(stmt, 4), event.Payload),
+	}, nil
+}
+
+func (w *writer) insert(pos, stream, revision, now int64, event eventlog.Event) error {
+	stmt, err := w.conn.Prepare("INSERT INTO event (pos, stream, revision, schema_version, recorded_at, id, type, metadata, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+	if err != nil {
+		return err
+	}
+	defer stmt.Reset()
+	stmt.BindInt64(1, pos)
+	stmt.BindInt64(2, stream)
+	stmt.BindInt64(3, revision)
+	stmt.BindInt64(4, int64(event.SchemaVersion))
+	stmt.BindInt64(5, now)
+	bindID(stmt, 6, event.ID)
+	stmt.BindText(7, event.Type)
+	stmt.BindBytes(8, event.Metadata)
+	stmt.BindBytes(9, event.Payload)
+	_, err = stmt.Step()
+	return err
+}
