@@ -1,0 +1,89 @@
+package commands
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// Config is what commands work with. All of it is needed.
+type Config struct {
+	Log   eventlog.Log
+	Codec *event.Registry
+	Now   func() time.Time
+	// NewID makes ids that sort by time (UUIDv7), for commands that come without one.
+	NewID func() string
+	// CheckScript says what is wrong with a script before it is saved, with line and column.
+	CheckScript func(code string) error
+}
+
+// Commands is every use case, over one log. Its methods may be called from many goroutines.
+type Commands struct {
+	log         eventlog.Log
+	codec       *event.Registry
+	now         func() time.Time
+	newID       func() string
+	checkScript func(code string) error
+	folds       *foldCache
+	queues      *queues
+}
+
+// New panics if anything of the configuration is missing: that is a mistake in the program.
+func New(config Config) *Commands {
+	for name, missing := range map[string]bool{
+		"Log": config.Log == nil, "Codec": config.Codec == nil, "Now": config.Now == nil,
+		"NewID": config.NewID == nil, "CheckScript": config.CheckScript == nil,
+	} {
+		if missing {
+			panic("commands: New without " + name)
+		}
+	}
+	return &Commands{
+		log: config.Log, codec: config.Codec, now: config.Now, newID: config.NewID, checkScript: config.CheckScript,
+		folds: newFoldCache(foldsKept), queues: newQueues(),
+	}
+}
+
+// Meta says who asks, and what the question belongs to.
+type Meta struct {
+	// CommandID makes asking twice the same as asking once. Reactions derive it from what
+	// they react to; a new one is made if it is empty.
+	CommandID string
+	// CorrelationID joins everything that belongs together, default the command id.
+	CorrelationID string
+	// CausationID is the event or message that led to this, default the command id.
+	CausationID string
+	// Actor is who asks: person:<name>, planner:<task>, maintainer:<task>, system:<handler>.
+	Actor string
+	// Traceparent is the W3C trace context, if there is one.
+	Traceparent string
+}
+
+func (c *Commands) complete(meta Meta) (Meta, error) {
+	if meta.Actor == "" {
+		return meta, fmt.Errorf("commands: a command without an actor: every event says who caused it")
+	}
+	if meta.CommandID == "" {
+		meta.CommandID = c.newID()
+	}
+	if meta.CorrelationID == "" {
+		meta.CorrelationID = meta.CommandID
+	}
+	if meta.CausationID == "" {
+		meta.CausationID = meta.CommandID
+	}
+	return meta, nil
+}
+
+// Result is what a command came to.
+type Result struct {
+	Stream string
+	// Events are those of this command, empty if there was nothing to do.
+	Events []event.Recorded
+	// Position is where a reader has seen everything this command relied on and did.
+	Position eventlog.Position
+	// Repeated says that the command was carried out before, and these are its events.
+	Repeated bool
+}

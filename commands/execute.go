@@ -1,0 +1,167 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// kind is a kind of stream: how its state is folded, and how it decides.
+type kind[S, C any] struct {
+	evolve func(S, event.Event) S
+	decide func(S, C, time.Time) ([]event.Event, error)
+	// subject is what the command's events belong to.
+	subject func(S, C) string
+	// kept says that folds of such streams are worth keeping between commands.
+	kept bool
+}
+
+// attempts bounds how often a command is decided again after a conflict. Commands of one
+// process wait for each other, so each conflict is with another process.
+const attempts = 8
+
+// execute carries out one command on one stream.
+func execute[S, C any](
+	ctx context.Context, c *Commands, kind kind[S, C], stream string, command C, meta Meta,
+) (Result, error) {
+	meta, err := c.complete(meta)
+	if err != nil {
+		return Result{}, err
+	}
+	leave, err := c.queues.enter(ctx, stream)
+	if err != nil {
+		return Result{}, fmt.Errorf("commands: %T on %s: %w", command, stream, err)
+	}
+	defer leave()
+	for attempt := 1; ; attempt++ {
+		result, err := try(ctx, c, kind, stream, command, meta)
+		if err == nil {
+			return result, nil
+		}
+		if _, refused := errors.AsType[*fault.Error](err); refused {
+			return Result{}, err // it is for people, and says all they need
+		}
+		if !overtaken(err) || attempt == attempts {
+			return Result{}, fmt.Errorf("commands: %T on %s: %w", command, stream, err)
+		}
+		if err := pause(ctx, attempt); err != nil {
+			return Result{}, fmt.Errorf("commands: %T on %s: %w", command, stream, err)
+		}
+	}
+}
+
+// overtaken says that another writer was first: with other events, or with this command's.
+func overtaken(err error) bool {
+	_, conflict := errors.AsType[*eventlog.ConflictError](err)
+	_, content := errors.AsType[*eventlog.ContentError](err)
+	return conflict || content
+}
+
+// pause lets the other writer go on: up to a millisecond after the first conflict,
+// doubling. The jitter keeps two writers from meeting again; nothing depends on it.
+func pause(ctx context.Context, attempt int) error {
+	timer := time.NewTimer(rand.N(time.Millisecond << (attempt - 1)))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// try is load, decide, append, once.
+func try[S, C any](
+	ctx context.Context, c *Commands, kind kind[S, C], stream string, command C, meta Meta,
+) (Result, error) {
+	loaded, err := load(ctx, c, kind, stream)
+	if err != nil {
+		return Result{}, err
+	}
+	keep(c, kind, stream, loaded)
+	if at, done := loaded.commands[meta.CommandID]; done {
+		return c.firstResult(ctx, stream, at)
+	}
+	now := c.now().UTC().Round(0)
+	events, err := kind.decide(loaded.state, command, now)
+	if err != nil || len(events) == 0 {
+		return Result{Stream: stream, Position: loaded.tail.position}, err
+	}
+	batch, after, err := c.seal(stream, kind.subject(loaded.state, command), loaded.tail, events, meta, now)
+	if err != nil {
+		return Result{}, err
+	}
+	// What is folded is read back from the bytes, as the next reader will; what cannot be
+	// read back is not appended.
+	recorded := make([]event.Recorded, 0, len(batch))
+	for i, sealed := range batch {
+		one, err := c.open(eventlog.Record{Event: sealed, Stream: stream, Revision: loaded.tail.revision + 1 + int64(i)})
+		if err != nil {
+			return Result{}, err
+		}
+		recorded = append(recorded, one)
+	}
+	appended, err := c.log.Append(ctx, stream, eventlog.At(loaded.tail.revision), batch)
+	if err != nil {
+		return Result{}, err
+	}
+	if appended.Repeated {
+		return c.firstResult(ctx, stream, span{first: appended.First, last: appended.Last})
+	}
+	after.position = appended.Position
+	recorded[len(recorded)-1].Position = string(appended.Position)
+	for _, one := range recorded {
+		loaded.add(one, kind.evolve)
+	}
+	loaded.tail = after
+	keep(c, kind, stream, loaded)
+	return Result{Stream: stream, Events: recorded, Position: appended.Position}, nil
+}
+
+func keep[S, C any](c *Commands, kind kind[S, C], stream string, loaded fold[S]) {
+	if kind.kept {
+		c.folds.put(stream, loaded)
+	}
+}
+
+// firstResult is the result that a command had when it was carried out.
+func (c *Commands) firstResult(ctx context.Context, stream string, at span) (Result, error) {
+	result := Result{Stream: stream, Repeated: true}
+	for record, err := range c.log.Stream(ctx, stream, at.first) {
+		if err != nil {
+			return Result{}, fmt.Errorf("read the first result: %w", err)
+		}
+		if record.Revision > at.last {
+			break
+		}
+		recorded, err := c.open(record)
+		if err != nil {
+			return Result{}, err
+		}
+		result.Events = append(result.Events, recorded)
+		result.Position = record.Position
+	}
+	return result, nil
+}
+
+// state folds a stream for someone who only looks. There is no state of a stream without events.
+func state[S, C any](ctx context.Context, c *Commands, kind kind[S, C], stream string) (S, bool, error) {
+	var none S
+	leave, err := c.queues.enter(ctx, stream)
+	if err != nil {
+		return none, false, fmt.Errorf("commands: load %s: %w", stream, err)
+	}
+	defer leave()
+	loaded, err := load(ctx, c, kind, stream)
+	if err != nil {
+		return none, false, err
+	}
+	keep(c, kind, stream, loaded)
+	return loaded.state, loaded.tail.revision >= 0, nil
+}

@@ -1,0 +1,127 @@
+package commands
+
+import (
+	"container/list"
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/internal/chain"
+)
+
+// fold is a stream's state, folded from its events up to the tail.
+type fold[S any] struct {
+	state S
+	tail  tail
+	// commands holds where the events of each command are.
+	commands map[string]span
+}
+
+// span is the revisions of one command's events.
+type span struct{ first, last int64 }
+
+func (f *fold[S]) add(recorded event.Recorded, evolve func(S, event.Event) S) {
+	f.state = evolve(f.state, recorded.Event)
+	id := recorded.Metadata.CommandID
+	at, there := f.commands[id]
+	if !there {
+		at.first = recorded.Revision
+	}
+	at.last = recorded.Revision
+	f.commands[id] = at
+}
+
+// load brings the stream's fold up to date. Of a stream that was folded before only the
+// tail is read; if its end is not what it was, all of it is read again.
+func load[S, C any](ctx context.Context, c *Commands, kind kind[S, C], stream string) (fold[S], error) {
+	if kept, ok := c.folds.take(stream).(fold[S]); ok {
+		loaded, trusted, err := read(ctx, c, kind, stream, kept)
+		if err != nil || trusted {
+			return loaded, err
+		}
+	}
+	loaded, _, err := read(ctx, c, kind, stream, fold[S]{tail: emptyTail, commands: map[string]span{}})
+	return loaded, err
+}
+
+// read folds what follows a fold's tail. It begins with the tail's own event, to see that
+// the fold belongs to this log: if it does not, trusted is false.
+func read[S, C any](
+	ctx context.Context, c *Commands, kind kind[S, C], stream string, from fold[S],
+) (loaded fold[S], trusted bool, err error) {
+	loaded, trusted = from, from.tail.revision < 0
+	for record, err := range c.log.Stream(ctx, stream, max(from.tail.revision, 0)) {
+		if err != nil {
+			return loaded, false, fmt.Errorf("commands: read %s: %w", stream, err)
+		}
+		_, hash, err := chain.Unseal(record.Metadata)
+		if err != nil {
+			return loaded, false, fmt.Errorf("commands: read %s revision %d (%s): %w", stream, record.Revision, record.Type, err)
+		}
+		if !trusted {
+			if record.Revision != from.tail.revision || hash != from.tail.hash {
+				return loaded, false, nil
+			}
+			trusted = true
+			continue
+		}
+		if record.Revision != loaded.tail.revision+1 {
+			return loaded, false, fmt.Errorf("commands: read %s: revision %d follows %d: the log is damaged",
+				stream, record.Revision, loaded.tail.revision)
+		}
+		recorded, err := c.open(record)
+		if err != nil {
+			return loaded, false, err
+		}
+		loaded.add(recorded, kind.evolve)
+		loaded.tail = tail{revision: record.Revision, hash: hash, position: record.Position}
+	}
+	return loaded, trusted, nil
+}
+
+// foldsKept bounds how many streams stay folded.
+const foldsKept = 256
+
+// foldCache keeps the folds of the streams that were used last. Who takes a fold owns it
+// until he puts it back, so a fold is never seen by two at once.
+type foldCache struct {
+	mu     sync.Mutex
+	limit  int
+	recent *list.List // of kept, the newest first
+	folds  map[string]*list.Element
+}
+
+type kept struct {
+	stream string
+	fold   any
+}
+
+func newFoldCache(limit int) *foldCache {
+	return &foldCache{limit: limit, recent: list.New(), folds: map[string]*list.Element{}}
+}
+
+// take removes and returns a stream's fold, nil if there is none.
+func (c *foldCache) take(stream string) any {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	element, there := c.folds[stream]
+	if !there {
+		return nil
+	}
+	delete(c.folds, stream)
+	return c.recent.Remove(element).(kept).fold
+}
+
+func (c *foldCache) put(stream string, fold any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if element, there := c.folds[stream]; there {
+		c.recent.Remove(element)
+	}
+	c.folds[stream] = c.recent.PushFront(kept{stream: stream, fold: fold})
+	if c.recent.Len() > c.limit {
+		oldest := c.recent.Remove(c.recent.Back()).(kept)
+		delete(c.folds, oldest.stream)
+	}
+}

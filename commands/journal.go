@@ -1,0 +1,133 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// RunJournal is the one appender of a run's stream. It knows the stream's end and its
+// state, so it never reads: if anybody else appends, its next append conflicts and it is of no
+// more use. It is for one goroutine.
+//
+// Record only collects, and appends when there is much. What has to survive a crash before
+// the run goes on (a write that is about to go out, a write that came back) is followed by Flush.
+type RunJournal struct {
+	commands *Commands
+	stream   string
+	subject  string
+	meta     Meta
+	state    run.State
+	tail     tail
+	pending  []eventlog.Event // sealed, from the tail on
+	end      tail             // after pending
+	bytes    int              // of pending
+	broken   error            // why nothing more can be appended
+}
+
+// flushBytes is how much Record collects before it appends by itself.
+const flushBytes = 256 << 10
+
+// ErrTooLarge is what an event wraps that does not fit in one append to the log.
+var ErrTooLarge = errors.New("larger than one append to the log")
+
+// State is the run with everything recorded so far.
+func (j *RunJournal) State() run.State { return j.state }
+
+// Record decides a command on the run and adds its events to the stream's end, with this
+// or a later append. A refusal records nothing; so does an error that wraps [ErrTooLarge].
+// The journal can be used further after both.
+func (j *RunJournal) Record(ctx context.Context, command run.Command) error {
+	if j.broken != nil {
+		return j.broken
+	}
+	now := j.commands.now().UTC().Round(0)
+	events, err := run.Decide(j.state, command, now)
+	if err != nil {
+		return err
+	}
+	sealed, end, err := j.seal(events)
+	if err != nil {
+		return err
+	}
+	for _, one := range sealed {
+		if size(one) > eventlog.MaxAppendBytes {
+			return fmt.Errorf("commands: %s of %d bytes for %s: %w", one.Type, size(one), j.stream, ErrTooLarge)
+		}
+	}
+	for _, happened := range events {
+		j.state = run.Evolve(j.state, happened)
+	}
+	for _, one := range sealed {
+		j.bytes += size(one)
+	}
+	j.pending, j.end = append(j.pending, sealed...), end
+	if j.bytes > flushBytes {
+		return j.Flush(ctx)
+	}
+	return nil
+}
+
+// seal seals events behind those that are pending. Each has a command id of its own,
+// derived from its place, so that an append can never be taken for another one.
+func (j *RunJournal) seal(events []event.Event) (sealed []eventlog.Event, end tail, err error) {
+	end = j.end
+	for _, happened := range events {
+		meta := j.meta
+		meta.CommandID = DerivedID(j.meta.CommandID, "journal", strconv.FormatInt(end.revision+1, 10))
+		var batch []eventlog.Event
+		batch, end, err = j.commands.seal(j.stream, j.subject, end, []event.Event{happened}, meta, j.commands.now().UTC().Round(0))
+		if err != nil {
+			return nil, end, fmt.Errorf("commands: record in %s: %w", j.stream, err)
+		}
+		sealed = append(sealed, batch...)
+	}
+	return sealed, end, nil
+}
+
+func size(sealed eventlog.Event) int { return len(sealed.Payload) + len(sealed.Metadata) }
+
+// Flush returns when everything recorded is durable. After an error the journal takes
+// nothing more: what is in the stream is known only to who reads it.
+func (j *RunJournal) Flush(ctx context.Context) error {
+	if j.broken != nil {
+		return j.broken
+	}
+	for len(j.pending) > 0 {
+		bytes, n := 0, 0
+		for n < len(j.pending) && bytes+size(j.pending[n]) <= eventlog.MaxAppendBytes {
+			bytes += size(j.pending[n])
+			n++
+		}
+		appended, err := j.commands.log.Append(ctx, j.stream, eventlog.At(j.tail.revision), j.pending[:n:n])
+		if err == nil && appended.Repeated {
+			// A journal never repeats itself: another one of the same command was here.
+			err = &eventlog.ConflictError{Stream: j.stream, Expected: j.tail.revision, Actual: appended.Last}
+		}
+		if err != nil {
+			j.broken = fmt.Errorf("commands: append to %s after revision %d: %w", j.stream, j.tail.revision, err)
+			return j.broken
+		}
+		j.tail.revision, j.tail.position = appended.Last, appended.Position
+		j.pending = j.pending[n:]
+	}
+	j.pending, j.bytes = nil, 0
+	j.tail.hash = j.end.hash
+	return nil
+}
+
+// End closes the run and returns the position where its stream ends.
+func (j *RunJournal) End(ctx context.Context, end run.End) (eventlog.Position, error) {
+	if err := j.Record(ctx, end); err != nil {
+		return eventlog.Start, err
+	}
+	if err := j.Flush(ctx); err != nil {
+		return eventlog.Start, err
+	}
+	return j.tail.position, nil
+}

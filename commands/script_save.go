@@ -1,0 +1,22 @@
+package commands
+
+import (
+	"context"
+
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+// SaveScript saves the next major version, by the planner or a person. A script that cannot
+// be one is an invalid refusal with line and column. It gets an id of its own if the command has none.
+func (c *Commands) SaveScript(ctx context.Context, id string, command workflow.SaveScript, meta Meta) (Result, error) {
+	meta, err := c.complete(meta)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := c.checkScript(command.Code); err != nil {
+		return Result{}, fault.New(fault.Invalid, "the script cannot be saved: %w", err)
+	}
+	command.ScriptID = scriptID(command.ScriptID, meta)
+	return c.onWorkflow(ctx, id, command, meta)
+}

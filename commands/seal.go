@@ -1,0 +1,113 @@
+package commands
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/internal/chain"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// namespace is of the ids that are derived from others, so that they cannot meet ids
+// derived elsewhere.
+var namespace = uuid.MustParse("6b696e74-7375-5769-a000-6b696e747375")
+
+// DerivedID is the id that follows from the parts, the same for whoever asks: a reaction's
+// command id from the event it reacts to, its own name and a number.
+func DerivedID(parts ...string) string {
+	var name []byte
+	for _, part := range parts {
+		name = strconv.AppendInt(name, int64(len(part)), 10)
+		name = append(name, ':')
+		name = append(name, part...)
+	}
+	return uuid.NewSHA1(namespace, name).String()
+}
+
+// tail is the end of a stream that the next event is chained to.
+type tail struct {
+	revision int64 // of the last event, -1 if there is none
+	hash     chain.Hash
+	position eventlog.Position
+}
+
+var emptyTail = tail{revision: -1}
+
+// seal turns decided events into what the log stores, and says where the stream ends after
+// them, but for the position. It is the only place that makes metadata.
+func (c *Commands) seal(
+	stream, subject string, after tail, events []event.Event, meta Meta, now time.Time,
+) ([]eventlog.Event, tail, error) {
+	batch := make([]eventlog.Event, 0, len(events))
+	for i, happened := range events {
+		name, version, payload, err := c.codec.Encode(happened)
+		if err != nil {
+			return nil, after, fmt.Errorf("encode %T: %w", happened, err)
+		}
+		// The stream is part of the id: one command id may be used on two streams.
+		id := DerivedID(meta.CommandID, stream, strconv.Itoa(i))
+		metadata, err := unsealedMetadata(event.Metadata{
+			EventID:       id,
+			SchemaVersion: version,
+			Subject:       subject,
+			CorrelationID: meta.CorrelationID,
+			CausationID:   meta.CausationID,
+			CommandID:     meta.CommandID,
+			Actor:         meta.Actor,
+			RecordedAt:    now,
+			Traceparent:   meta.Traceparent,
+		})
+		if err != nil {
+			return nil, after, fmt.Errorf("encode metadata of %s: %w", name, err)
+		}
+		after.revision++
+		after.hash = chain.Next(after.hash, chain.Link{
+			Stream: stream, Revision: after.revision, ID: id, Type: name,
+			SchemaVersion: version, Payload: payload, Metadata: metadata,
+		})
+		batch = append(batch, eventlog.Event{
+			ID: id, Type: name, SchemaVersion: version, Payload: payload, Metadata: chain.Seal(metadata, after.hash),
+		})
+	}
+	return batch, after, nil
+}
+
+// unsealedMetadata is the metadata's JSON without the hash, its last field.
+func unsealedMetadata(metadata event.Metadata) ([]byte, error) {
+	metadata.Hash = ""
+	encoded, err := event.Marshal(metadata)
+	if err != nil {
+		return nil, err
+	}
+	without, found := bytes.CutSuffix(encoded, []byte(`,"hash":""}`))
+	if !found {
+		return nil, fmt.Errorf("the hash is not the last field of %s", encoded)
+	}
+	return append(without, '}'), nil
+}
+
+// open decodes a record of the log. The error says where the event is and what it is.
+func (c *Commands) open(record eventlog.Record) (event.Recorded, error) {
+	failed := func(err error) (event.Recorded, error) {
+		return event.Recorded{}, fmt.Errorf("commands: read %s revision %d (%s): %w",
+			record.Stream, record.Revision, record.Type, err)
+	}
+	decoded, err := c.codec.Decode(record.Type, record.SchemaVersion, record.Payload)
+	if err != nil {
+		return failed(err)
+	}
+	var metadata event.Metadata
+	if err := json.Unmarshal(record.Metadata, &metadata); err != nil {
+		return failed(fmt.Errorf("metadata: %w", err))
+	}
+	return event.Recorded{
+		Stream: record.Stream, Revision: record.Revision, Position: string(record.Position),
+		Metadata: metadata, Event: decoded,
+	}, nil
+}

@@ -1,0 +1,56 @@
+package commands
+
+import (
+	"context"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+// WorkflowStream is the stream of a workflow's transitions.
+func WorkflowStream(id string) string { return "workflow-" + id }
+
+// WorkflowSubject is the subject of every event that belongs to a workflow, whatever its stream.
+func WorkflowSubject(id string) string { return "workflow:" + id }
+
+// LoadWorkflow is the workflow as it is now; a not_found refusal if there is none.
+func (c *Commands) LoadWorkflow(ctx context.Context, id string) (workflow.State, error) {
+	loaded, there, err := state(ctx, c, workflowKind(id), WorkflowStream(id))
+	if err == nil && !there {
+		err = noWorkflow(id)
+	}
+	return loaded, err
+}
+
+// onWorkflow carries out a command on a workflow's stream.
+func (c *Commands) onWorkflow(ctx context.Context, id string, command workflow.Command, meta Meta) (Result, error) {
+	return execute(ctx, c, workflowKind(id), WorkflowStream(id), command, meta)
+}
+
+func workflowKind(id string) kind[workflow.State, workflow.Command] {
+	return kind[workflow.State, workflow.Command]{
+		kept:    true,
+		evolve:  workflow.Evolve,
+		subject: func(workflow.State, workflow.Command) string { return WorkflowSubject(id) },
+		decide: func(s workflow.State, command workflow.Command, now time.Time) ([]event.Event, error) {
+			if _, creates := command.(workflow.Create); !creates && !s.Exists() {
+				return nil, noWorkflow(id) // the state of what is not there does not know its name
+			}
+			return workflow.Decide(s, command, now)
+		},
+	}
+}
+
+func noWorkflow(id string) error {
+	return fault.New(fault.NotFound, "there is no workflow %q: see the list of workflows", id)
+}
+
+// scriptID is the id of the script version that a command makes, if the caller has none.
+func scriptID(given string, meta Meta) string {
+	if given != "" {
+		return given
+	}
+	return DerivedID(meta.CommandID, "script")
+}
