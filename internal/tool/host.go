@@ -30,6 +30,10 @@ func NewHost(env *Env) *Host {
 	if h.env.Logger == nil {
 		h.env.Logger = slog.Default()
 	}
+	if h.env.BodyBytes == 0 {
+		h.env.BodyBytes = DefaultBodyBytes
+	}
+	h.env.web = newClient(&h.env)
 	return h
 }
 
@@ -54,11 +58,11 @@ func (h *Host) Call(ctx context.Context, call sandbox.Call) (reply sandbox.Reply
 	if err != nil {
 		return sandbox.Reply{}, err
 	}
-	if reply.Error != nil && reply.Error.Tool == "" {
+	if reply.Error != nil {
 		reply.Error.Tool = t.Name
 	}
 	return reply, nil
 }
 
-// Close lets go of what the run held open.
-func (h *Host) Close() {}
+// Close closes the connections that the run kept open.
+func (h *Host) Close() { h.env.web.close() }

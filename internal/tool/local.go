@@ -54,6 +54,9 @@ func ApplyLocal(state State, call sandbox.Call, nowMS int64) sandbox.Reply {
 	if err != nil {
 		return sandbox.Reply{Error: fail(sandbox.ClassInternal, "", "tool: %v", err)}
 	}
+	if reply.Error != nil {
+		reply.Error.Tool = t.Name
+	}
 	return reply
 }
 

@@ -16,6 +16,7 @@ var declared = sync.OnceValue(func() []Tool {
 		filesAppend, filesList, filesRead, filesRemove, filesStat, filesWrite,
 		kvDelete, kvGet, kvList, kvSet,
 		notify,
+		webFetch, webGetJSON, webPostJSON,
 	}
 })
 

@@ -82,6 +82,8 @@ type Env struct {
 	RootCAs *x509.CertPool
 	// BodyBytes caps the body of an answer, decompressed. Zero means [DefaultBodyBytes].
 	BodyBytes int64
+
+	web *client // made by NewHost
 }
 
 // DefaultBodyBytes is how much of an answer a script may read: 10 MiB.

@@ -1,0 +1,181 @@
+package tool
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// client sends the requests of one run.
+type client struct {
+	env   *Env
+	guard guard
+	// Only a GET or HEAD that is a read goes over a connection that was used before: there
+	// net/http may send a request twice, and an error would not tell whether a write went out.
+	kept, fresh *http.Transport
+}
+
+func newClient(env *Env) *client {
+	c := &client{env: env, guard: newGuard(env.AllowedHosts)}
+	c.kept, c.fresh = c.transport(), c.transport()
+	c.fresh.DisableKeepAlives = true
+	return c
+}
+
+// transport speaks HTTP/1.1 only: calls come one at a time, and there is less to go wrong.
+// It uses no proxy: the address that is dialled must be the one that is checked.
+func (c *client) transport() *http.Transport {
+	return &http.Transport{
+		DialContext:            c.dial,
+		DialTLSContext:         c.dialTLS,
+		MaxResponseHeaderBytes: maxHeaderBytes,
+		IdleConnTimeout:        30 * time.Second,
+		MaxIdleConnsPerHost:    1,
+	}
+}
+
+// callKey is the context key of the call's own context. A transport goes on dialling when
+// its request has ended; here a dial ends with the call it was for.
+type callKey struct{}
+
+func (c *client) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	ctx, cancel := whileCalled(ctx)
+	defer cancel()
+	return c.dialChecked(ctx, network, address)
+}
+
+func (c *client) dialTLS(ctx context.Context, network, address string) (net.Conn, error) {
+	ctx, cancel := whileCalled(ctx)
+	defer cancel()
+	plain, err := c.dialChecked(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	host, _, _ := net.SplitHostPort(address)
+	conn := tls.Client(plain, &tls.Config{
+		MinVersion: tls.VersionTLS12,
+		NextProtos: []string{"http/1.1"},
+		RootCAs:    c.env.RootCAs,
+		ServerName: strings.TrimSuffix(host, "."),
+	})
+	if err := conn.HandshakeContext(ctx); err != nil {
+		_ = plain.Close()
+		return nil, err
+	}
+	return conn, nil
+}
+
+func (c *client) dialChecked(ctx context.Context, network, address string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	dialer := net.Dialer{
+		Resolver: c.env.Resolver,
+		ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
+			return c.guard.checkDial(host, port, address)
+		},
+	}
+	return dialer.DialContext(ctx, network, address)
+}
+
+// whileCalled is ctx until the call it belongs to ends.
+func whileCalled(ctx context.Context) (context.Context, context.CancelFunc) {
+	call, ok := ctx.Value(callKey{}).(context.Context)
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(call, cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+func (c *client) close() {
+	c.kept.CloseIdleConnections()
+	c.fresh.CloseIdleConnections()
+}
+
+// send makes the request and follows its redirects. The error is for the script; a Go
+// error says that ctx ended, or that the host itself is in trouble.
+func (c *client) send(ctx context.Context, r *request) (*answer, *sandbox.Error, error) {
+	u, err := parseURL(r.url)
+	if err != nil {
+		return nil, fail(sandbox.ClassLogic, "", "%s: %v", r.where(), err), nil
+	}
+	h := &hop{client: c, request: r, url: u, method: r.method, header: r.header, body: r.body}
+	if fault := h.prepare(); fault != nil {
+		return nil, fault, nil
+	}
+	limited, cancel := context.WithTimeout(ctx, r.timeout)
+	defer cancel()
+	for redirects := 0; ; redirects++ {
+		if fault := c.check(h); fault != nil {
+			return nil, fault, nil
+		}
+		response, err := h.roundTrip(limited)
+		if err != nil {
+			return c.failed(ctx, limited, h, err)
+		}
+		next, err := redirectTarget(h.url, response)
+		if next == nil && err == nil {
+			a, err := c.read(h, response)
+			if err != nil {
+				return c.failed(ctx, limited, h, err)
+			}
+			return a, nil, nil
+		}
+		// What is left of a redirect is not worth a connection.
+		_ = response.Body.Close()
+		switch {
+		case err != nil:
+			return nil, h.fault(sandbox.ClassLogic, "", "redirect to a wrong address: %v", err), nil
+		case redirects == maxRedirects && h.login:
+			return nil, h.fault(sandbox.ClassAuth, CodeLoginPage, "more than %d redirects, by way of a login page", maxRedirects), nil
+		case redirects == maxRedirects:
+			return nil, h.fault(sandbox.ClassLogic, "", "more than %d redirects", maxRedirects), nil
+		}
+		h.follow(next, response.StatusCode)
+	}
+}
+
+// check asks the guard about where the hop leads.
+func (c *client) check(h *hop) *sandbox.Error {
+	wrong, refused := c.guard.checkURL(h.url)
+	switch {
+	case refused != nil:
+		return h.named(refused.fault(h.request.where()))
+	case wrong != "":
+		return h.fault(sandbox.ClassLogic, "", "%s", wrong)
+	}
+	return nil
+}
+
+// read reads the answer, as much as is wanted of it.
+func (c *client) read(h *hop, response *http.Response) (*answer, error) {
+	defer func() { _ = response.Body.Close() }()
+	a := &answer{status: response.StatusCode, header: response.Header, login: h.login}
+	if !a.ok() && h.request.briefErrors {
+		// The status says enough: an explanation that breaks off is as good as it gets.
+		a.body, _ = io.ReadAll(io.LimitReader(response.Body, maxReasonBytes))
+		h.redact(a)
+		return a, nil
+	}
+	most := c.env.BodyBytes
+	body, err := io.ReadAll(io.LimitReader(response.Body, most+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(body)) > most {
+		return nil, errBodyTooLong
+	}
+	a.body = body
+	h.redact(a)
+	return a, nil
+}

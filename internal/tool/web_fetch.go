@@ -1,0 +1,72 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// webFetch is web.fetch(url, {method, headers, body, timeoutMs, effect}): {status, headers,
+// body} of whatever answer there is. Header names are in lower case; a header that came
+// several times is joined by ", "; the body is read as UTF-8, a byte order mark included.
+var webFetch = Tool{
+	Name: "web.fetch",
+	Schema: `{"type": "array", "minItems": 1, "items": false, "prefixItems": [` + urlArgument + `,
+		{"title": "options", "type": ["object", "null"], "additionalProperties": false, "properties": {
+			"method": {"type": "string", "enum": ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
+				"get", "head", "post", "put", "patch", "delete", "options"]},
+			"body": {"type": ["string", "null"]},
+			` + headersOption + `, ` + timeoutMsOption + `, ` + effectOption + `
+		}}
+	]}`,
+	Effect: func(args json.RawMessage) sandbox.Effect {
+		return effectOf(args, 1, http.MethodGet)
+	},
+	Do: func(ctx context.Context, env *Env, call sandbox.Call) (sandbox.Reply, error) {
+		r := &request{}
+		var o options
+		if fault := decode(call, &r.url, &o); fault != nil {
+			return sandbox.Reply{Error: fault}, nil
+		}
+		r.method, r.timeout = o.method(http.MethodGet), o.timeout()
+		r.write = o.effect(r.method) == sandbox.Write
+		r.key = env.keyOf(call, r.write)
+		defaults := map[string]string{"Accept": "*/*"}
+		if o.Body != nil {
+			if r.method == http.MethodGet || r.method == http.MethodHead {
+				return sandbox.Reply{Error: fail(sandbox.ClassLogic, "", "%s: a %s has no body", r.where(), r.method)}, nil
+			}
+			r.body = []byte(*o.Body)
+			defaults["Content-Type"] = "text/plain;charset=UTF-8"
+		}
+		if fault := buildHeader(r, o.Headers, defaults); fault != nil {
+			return sandbox.Reply{Error: fault}, nil
+		}
+		return env.web.fetch(ctx, r)
+	},
+}
+
+func (c *client) fetch(ctx context.Context, r *request) (sandbox.Reply, error) {
+	started := c.env.Clock()
+	a, fault, err := c.send(ctx, r)
+	if err != nil {
+		return sandbox.Reply{}, err
+	}
+	reply := sandbox.Reply{MS: max(0, c.env.Clock().Sub(started).Milliseconds()), Error: fault}
+	if fault != nil {
+		return reply, nil
+	}
+	headers := make(map[string]string, len(a.header))
+	for name, values := range a.header {
+		headers[strings.ToLower(name)] = toText([]byte(strings.Join(values, ", ")))
+	}
+	reply.Result = toJSON(struct {
+		Status  int               `json:"status"`
+		Headers map[string]string `json:"headers"`
+		Body    string            `json:"body"`
+	}{a.status, headers, toText(a.body)})
+	return reply, nil
+}

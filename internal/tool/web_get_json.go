@@ -1,0 +1,32 @@
+package tool
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// webGetJSON is web.getJSON(url, {headers, timeoutMs}): the parsed body.
+var webGetJSON = Tool{
+	Name: "web.getJSON",
+	Schema: `{"type": "array", "minItems": 1, "items": false, "prefixItems": [` + urlArgument + `,
+		{"title": "options", "type": ["object", "null"], "additionalProperties": false, "properties": {
+			` + headersOption + `, ` + timeoutMsOption + `
+		}}
+	]}`,
+	Effect:     always(sandbox.Read),
+	Idempotent: true,
+	Do: func(ctx context.Context, env *Env, call sandbox.Call) (sandbox.Reply, error) {
+		r := &request{method: http.MethodGet}
+		var o options
+		if fault := decode(call, &r.url, &o); fault != nil {
+			return sandbox.Reply{Error: fault}, nil
+		}
+		r.timeout = o.timeout()
+		if fault := buildHeader(r, o.Headers, map[string]string{"Accept": "application/json"}); fault != nil {
+			return sandbox.Reply{Error: fault}, nil
+		}
+		return env.web.requestJSON(ctx, r)
+	},
+}

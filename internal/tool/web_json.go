@@ -1,0 +1,54 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// requestJSON sends a request whose answer must be JSON. An empty success is null (204,
+// and the many services that answer a write with nothing). A byte order mark is not taken
+// away: JSON.parse would not take it either.
+func (c *client) requestJSON(ctx context.Context, r *request) (sandbox.Reply, error) {
+	r.briefErrors = true
+	started := c.env.Clock()
+	a, fault, err := c.send(ctx, r)
+	if err != nil {
+		return sandbox.Reply{}, err
+	}
+	reply := sandbox.Reply{MS: max(0, c.env.Clock().Sub(started).Milliseconds()), Error: fault}
+	switch {
+	case fault != nil:
+	case !a.ok():
+		reply.Error = c.statusFault(r, a)
+	default:
+		reply.Result, reply.Error = c.parse(r, a)
+	}
+	return reply, nil
+}
+
+// parse is the JSON of a success.
+func (c *client) parse(r *request, a *answer) (json.RawMessage, *sandbox.Error) {
+	text := []byte(toText(a.body))
+	if len(bytes.TrimSpace(text)) == 0 {
+		return json.RawMessage("null"), nil
+	}
+	var compact bytes.Buffer
+	err := json.Compact(&compact, text)
+	if err == nil {
+		return compact.Bytes(), nil
+	}
+	var fault *sandbox.Error
+	switch {
+	case a.login || isHTML(a) && isLoginPage(a.body):
+		fault = fail(sandbox.ClassAuth, CodeLoginPage, "%s: a login page instead of JSON", r.where())
+	case isHTML(a):
+		fault = fail(sandbox.ClassNetwork, CodeNotData, "%s: a web page instead of JSON", r.where())
+	default:
+		fault = fail(sandbox.ClassLogic, "", "%s: the body is not JSON: %v", r.where(), err)
+	}
+	c.describe(fault, r, a)
+	return nil, fault
+}
