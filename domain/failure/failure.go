@@ -1,5 +1,11 @@
 package failure
 
+import (
+	"cmp"
+	"strings"
+	"unicode/utf8"
+)
+
 // Class says who can do something about a failure. It is decided where the
 // failure arises, never guessed from its text.
 type Class string
@@ -43,6 +49,48 @@ type Failure struct {
 	// Strict identifies the same error at the same statement, Loose the same kind of error anywhere.
 	Strict string `json:"strict"`
 	Loose  string `json:"loose"`
+}
+
+// The most bytes of a failure's texts that are kept: a script may throw anything.
+const (
+	maxMessage = 8 << 10
+	maxStack   = 16 << 10
+	maxBody    = 4 << 10
+	maxName    = 256
+)
+
+// Bounded is the failure with its texts cut to what an event can carry. Fingerprints stay.
+func (f Failure) Bounded() Failure {
+	f.Name = Cut(f.Name, maxName)
+	f.Code = Cut(f.Code, maxName)
+	f.Tool = Cut(f.Tool, maxName)
+	f.Host = Cut(f.Host, maxName)
+	f.Message = Cut(f.Message, maxMessage)
+	f.Stack = Cut(f.Stack, maxStack)
+	f.Body = Cut(f.Body, maxBody)
+	return f
+}
+
+// String is the failure in one line, as people read it.
+func (f Failure) String() string {
+	text, _, _ := strings.Cut(f.Message, "\n")
+	if f.Name != "" && text != "" {
+		text = f.Name + ": " + text
+	}
+	return cmp.Or(Cut(text, 500), f.Name, string(f.Class))
+}
+
+// Cut shortens text to at most so many bytes, between characters, and says that it did.
+func Cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	const mark = "…"
+	end := max(most-len(mark), 0)
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + mark
 }
 
 // CodeDiverged is the Code of a continued run whose code did not repeat, in order,

@@ -4,25 +4,102 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
-	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 )
 
 // Decide says what happens when a command meets a state. It returns the events of one
 // append, none if there is nothing to do, or a refusal (see package fault) that
-// says why. It is pure: now is the caller's clock.
+// says why and what to do. It is pure: now is the caller's clock.
 func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
-	return nil, fault.New(fault.Internal, "workflow: no decision for %T", c)
+	// A clock reading becomes part of events: no monotonic part, no place, no more precision than people need.
+	now = now.UTC().Truncate(time.Millisecond)
+	if create, is := c.(Create); is {
+		return s.create(create)
+	}
+	if !s.Exists() {
+		return nil, fault.New(fault.NotFound, "there is no such workflow: list them, or create it first")
+	}
+	switch c := c.(type) {
+	case ChangeIntent:
+		return s.changeIntent(c)
+	case ChangeSchedule:
+		return s.changeSchedule(c)
+	case ChangeSettings:
+		return s.changeSettings(c)
+	case Activate:
+		return s.activate()
+	case Pause:
+		return s.pause(c)
+	case Archive:
+		return s.archive(c)
+	case Restore:
+		return s.restore()
+	case SaveScript:
+		return s.saveScript(c)
+	case Rollback:
+		return s.rollback(c)
+
+	case AdmitRun:
+		return s.admitRun(c, now)
+	case SkipSlot:
+		return s.skipSlot(c)
+	case SettleRun:
+		return s.settleRun(c, now)
+	case ExemptRun:
+		return s.exemptRun(c)
+
+	case ProposeFix:
+		return s.proposeFix(c)
+	case JudgeFix:
+		return s.judgeFix(c)
+	case EndMaintenance:
+		return s.endMaintenance(c)
+	case AcceptFix:
+		return s.acceptFix(c)
+	case DeclineFix:
+		return s.declineFix(c)
+	case CorrectFix:
+		return s.correctFix(c)
+	case RecheckFix:
+		return s.recheckFix(c)
+	case WithdrawFixes:
+		return s.withdrawFixes(c)
+
+	case OpenPlannerTask:
+		return s.openPlannerTask(c)
+	case WaitPlannerTask:
+		return s.waitPlannerTask(c)
+	case ClosePlannerTask:
+		return s.closePlannerTask(c)
+	case AskQuestion:
+		return s.askQuestion(c)
+	case AnswerQuestion:
+		return s.answerQuestion(c)
+	case AcknowledgeNotification:
+		return s.acknowledgeNotification(c)
+	}
+	return nil, fault.New(fault.Internal, "workflow: no decision for %T: add it to Decide", c)
 }
 
-// Evolve is the state after an event. It never fails and never validates; an event
-// that makes no sense in a state changes what it can. The given state stays as it was.
-func Evolve(s State, e event.Event) State {
-	return s
+// refused names the workflow in a refusal of the status table.
+func (s State) refused(refusal string) error {
+	return fault.New(fault.Conflict, "workflow %q %s", s.Title, refusal)
 }
 
-// NeedsRehearsal says that what [SettleRun] decides about this failure depends on whether
-// the failed run works when the same code runs again: rehearse it first.
-func NeedsRehearsal(s State, run string, f failure.Failure) bool {
-	return false
+// asks puts a command to the status table: go on, nothing to do, or a refusal.
+func (s State) asks(a answer) (goOn bool, err error) {
+	if a.refusal != "" {
+		return false, s.refused(a.refusal)
+	}
+	return !a.already, nil
 }
+
+// editable refuses changes of what the workflow is where the status table does.
+func (s State) editable() error {
+	_, err := s.asks(statusTable[s.Status].edit)
+	return err
+}
+
+func invalid(format string, args ...any) error  { return fault.New(fault.Invalid, format, args...) }
+func conflict(format string, args ...any) error { return fault.New(fault.Conflict, format, args...) }
+func notFound(format string, args ...any) error { return fault.New(fault.NotFound, format, args...) }

@@ -86,6 +86,7 @@ type Fix struct {
 	Strict    string // of that run's failure
 	Loose     string
 	Confirmed bool
+	Regressed bool // the run that was to confirm it failed again
 }
 
 // RunInfo is what an admitted run is to execute.
@@ -226,6 +227,7 @@ type failedRun struct {
 // leftTask is a maintainer task that was left.
 type leftTask struct {
 	base Version
+	run  string
 	why  string
 }
 

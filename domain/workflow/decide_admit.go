@@ -1,0 +1,166 @@
+package workflow
+
+import (
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+)
+
+// admitRun is the one place that decides whether a run may start, rule 4.
+func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
+	if c.Run == "" {
+		return nil, invalid("a run needs an id")
+	}
+	if _, running := s.Admitted[c.Run]; running {
+		return nil, conflict("run %s is admitted already", c.Run)
+	}
+	if _, settled := s.runs.Get(c.Run); settled {
+		return nil, conflict("run %s has ended already: a new run needs a new id", c.Run)
+	}
+	if err := isInput(c.Input); err != nil {
+		return nil, err
+	}
+	if s.Active.IsZero() {
+		return nil, s.refused("has no script: save one first")
+	}
+	admitted := RunAdmitted{Run: c.Run, Version: s.Active, Trigger: c.Trigger, Input: c.Input, Slot: c.Slot, Continues: c.Continues}
+	switch c.Trigger {
+	case TriggerImport:
+		return s.admitImport(c, admitted)
+	case TriggerManual, TriggerSchedule, TriggerWebhook, TriggerEvent:
+		if c.Continues != "" {
+			return nil, invalid("a %s run starts afresh: only a retry and a continuation go on with another run", c.Trigger)
+		}
+	case TriggerRetry:
+		retry, waits := s.Retries[c.Continues]
+		if !waits {
+			return nil, conflict("run %s does not wait to be tried again", c.Continues)
+		}
+		if now.Before(retry.At) {
+			return nil, conflict("run %s is to be tried again at %s", c.Continues, retry.At.Format(time.RFC3339))
+		}
+		admitted.Attempt, admitted.Fresh = retry.Attempt, retry.Fresh
+		admitted.Input, admitted.Slot = retry.Info.Input, retry.Info.Slot
+	case TriggerContinuation:
+		if s.Continuation == nil || s.Continuation.Run != c.Continues {
+			return nil, conflict("run %s does not wait to go on with a fixed version", c.Continues)
+		}
+		admitted.Input, admitted.Slot = s.Continuation.Info.Input, s.Continuation.Info.Slot
+	default:
+		return nil, invalid("%q is not a trigger: use manual, schedule, webhook, event, retry, continuation or import", c.Trigger)
+	}
+	if !c.Version.IsZero() {
+		return nil, invalid("a run starts on the active version: only an imported run names its own")
+	}
+	if err := s.admits(c); err != nil {
+		return nil, err
+	}
+	return []event.Event{admitted}, nil
+}
+
+// admits puts a run to the status table, and then to the overlap policy.
+func (s State) admits(c AdmitRun) error {
+	row := statusTable[s.Status]
+	var allowed bool
+	switch row.admits {
+	case admitAll:
+		allowed = true
+	case admitByHand:
+		allowed = c.Trigger == TriggerManual || c.Trigger == TriggerRetry || c.Trigger == TriggerContinuation
+	case admitContinuation:
+		allowed = s.triesNewestFix(c)
+	case admitOnHold:
+		allowed = s.triesNewestFix(c) || s.onHold(c) == OnHoldContinue
+	case admitNone:
+	}
+	if !allowed {
+		return s.refused(row.meanwhile)
+	}
+	// The run after a fix continues the failed run, rule 15: none may slip in before it.
+	if s.Continuation != nil && c.Trigger != TriggerContinuation {
+		return s.refused("goes on with run " + s.Continuation.Run + " on the fixed version first: try again when that has started")
+	}
+	if most := s.Settings.WithDefaults().MaxActive; s.activeRuns() >= most {
+		return conflict("workflow %q has %d active runs and its setting max_active is %d: wait for one to end, or allow more", s.Title, s.activeRuns(), most)
+	}
+	return nil
+}
+
+// triesNewestFix says that this run is the one that confirms or regresses the active version.
+func (s State) triesNewestFix(c AdmitRun) bool {
+	switch c.Trigger {
+	case TriggerContinuation:
+		return true
+	case TriggerRetry:
+		fix := s.Retries[c.Continues].Info.Fix
+		return !fix.IsZero() && fix == s.Active
+	}
+	return false
+}
+
+// onHold is what runs of a trigger do while a fix is held. A schedule comes again, and a
+// person can look first; an event that nobody takes is lost.
+func (s State) onHold(c AdmitRun) string {
+	if s.Settings.OnHold != "" {
+		return s.Settings.OnHold
+	}
+	trigger := c.Trigger
+	if trigger == TriggerRetry {
+		trigger = s.Retries[c.Continues].Info.Origin
+	}
+	if trigger == TriggerWebhook || trigger == TriggerEvent {
+		return OnHoldContinue
+	}
+	return OnHoldBlock
+}
+
+// activeRuns counts the runs that may be executing now.
+func (s State) activeRuns() int {
+	active := len(s.Admitted)
+	for _, info := range s.Admitted {
+		if info.Trigger == TriggerImport {
+			active--
+		}
+	}
+	return active
+}
+
+// admitImport takes a run that happened elsewhere: it is history, so neither status nor overlap matter.
+func (s State) admitImport(c AdmitRun, admitted RunAdmitted) ([]event.Event, error) {
+	if err := s.editable(); err != nil {
+		return nil, err
+	}
+	if c.Continues != "" {
+		return nil, invalid("an imported run is whole: it continues none")
+	}
+	if !c.Version.IsZero() {
+		if _, there := s.Script(c.Version); !there {
+			return nil, notFound("workflow %q has no version %s for the imported run %s", s.Title, c.Version, c.Run)
+		}
+		admitted.Version = c.Version
+	}
+	return []event.Event{admitted}, nil
+}
+
+func (s State) skipSlot(c SkipSlot) ([]event.Event, error) {
+	if c.Reason == "" {
+		return nil, invalid("a skipped slot needs a reason")
+	}
+	return []event.Event{SlotSkipped{Slot: c.Slot, Reason: failure.Cut(c.Reason, maxText)}}, nil
+}
+
+func (s State) exemptRun(c ExemptRun) ([]event.Event, error) {
+	became, settled := s.runs.Get(c.Run)
+	switch {
+	case !settled:
+		return nil, notFound("workflow %q has no ended run %s", s.Title, c.Run)
+	case !became.Succeeded:
+		return nil, conflict("run %s failed: only a recorded success can be declared wrong", c.Run)
+	case c.Reason == "":
+		return nil, invalid("say why run %s was wrong though it succeeded: the gate will leave it out", c.Run)
+	case s.Exempted(c.Run):
+		return nil, nil
+	}
+	return []event.Event{RunExempted{Run: c.Run, Reason: failure.Cut(c.Reason, maxText)}}, nil
+}

@@ -1,0 +1,158 @@
+package workflow
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+)
+
+func (s State) create(c Create) ([]event.Event, error) {
+	if s.Exists() {
+		return nil, conflict("workflow %s exists already: its title is %q", s.ID, s.Title)
+	}
+	title := strings.TrimSpace(c.Title)
+	if c.ID == "" {
+		return nil, invalid("a workflow needs an id")
+	}
+	if title == "" {
+		return nil, invalid("a workflow needs a title: say in a few words what it does")
+	}
+	if err := fits("title", title, maxLine); err != nil {
+		return nil, err
+	}
+	if err := fits("intent", c.Intent, maxText); err != nil {
+		return nil, err
+	}
+	return []event.Event{WorkflowCreated{
+		ID: c.ID, Title: title, Owner: c.Owner, Zone: cmp.Or(c.Zone, "UTC"), Intent: c.Intent,
+	}}, nil
+}
+
+func (s State) changeIntent(c ChangeIntent) ([]event.Event, error) {
+	if err := s.editable(); err != nil {
+		return nil, err
+	}
+	title := strings.TrimSpace(c.Title)
+	if err := fits("title", title, maxLine); err != nil {
+		return nil, err
+	}
+	if err := fits("intent", c.Intent, maxText); err != nil {
+		return nil, err
+	}
+	if title == s.Title {
+		title = ""
+	}
+	if title == "" && c.Intent == s.Intent {
+		return nil, nil
+	}
+	return []event.Event{IntentChanged{Title: title, Intent: c.Intent}}, nil
+}
+
+func (s State) changeSchedule(c ChangeSchedule) ([]event.Event, error) {
+	if err := s.editable(); err != nil {
+		return nil, err
+	}
+	if err := isInput(c.Input); err != nil {
+		return nil, err
+	}
+	if reflect.DeepEqual(s.Schedule, Schedule(c)) {
+		return nil, nil
+	}
+	return []event.Event{ScheduleChanged(c)}, nil
+}
+
+func (s State) changeSettings(c ChangeSettings) ([]event.Event, error) {
+	if err := s.editable(); err != nil {
+		return nil, err
+	}
+	if err := c.Settings.Validate(); err != nil {
+		return nil, err
+	}
+	if reflect.DeepEqual(s.Settings, c.Settings) {
+		return nil, nil
+	}
+	return []event.Event{SettingsChanged{Settings: c.Settings}}, nil
+}
+
+func (s State) activate() ([]event.Event, error) {
+	row := statusTable[s.Status].activate
+	if row == already && s.FixCount > 0 {
+		row = yes // a person's activation makes the budget whole again, rule 5
+	}
+	if goOn, err := s.asks(row); !goOn || err != nil {
+		return nil, err
+	}
+	if s.Active.IsZero() {
+		return nil, s.refused("has no script: save one first")
+	}
+	return []event.Event{WorkflowActivated{}}, nil
+}
+
+func (s State) pause(c Pause) ([]event.Event, error) {
+	if goOn, err := s.asks(statusTable[s.Status].pause); !goOn || err != nil {
+		return nil, err
+	}
+	return []event.Event{WorkflowPaused{Reason: failure.Cut(c.Reason, maxText)}}, nil
+}
+
+func (s State) archive(c Archive) ([]event.Event, error) {
+	if goOn, err := s.asks(statusTable[s.Status].archive); !goOn || err != nil {
+		return nil, err
+	}
+	return append([]event.Event{WorkflowArchived{Reason: failure.Cut(c.Reason, maxText)}},
+		s.leave(ExitArchived, s.Active)...), nil
+}
+
+func (s State) restore() ([]event.Event, error) {
+	if goOn, err := s.asks(statusTable[s.Status].restore); !goOn || err != nil {
+		return nil, err
+	}
+	return []event.Event{WorkflowRestored{}}, nil
+}
+
+// Validate says which setting is wrong.
+func (s Settings) Validate() error {
+	switch s.AutoFix {
+	case "", ModeAuto, ModeProven, ModePropose, ModeOff:
+	default:
+		return invalid("setting auto_fix is %q: choose auto, proven, propose or off", s.AutoFix)
+	}
+	switch s.OnHold {
+	case "", OnHoldBlock, OnHoldContinue:
+	default:
+		return invalid("setting on_hold is %q: choose block or continue", s.OnHold)
+	}
+	numbers := map[string]int64{
+		"budget": int64(s.Budget), "repairs_per_hr": int64(s.RepairsPerHr), "max_active": int64(s.MaxActive),
+		"limits.wall_ms": s.Limits.WallMS, "limits.cpu_ms": s.Limits.CPUMS, "limits.memory_bytes": s.Limits.MemoryBytes,
+		"limits.calls": int64(s.Limits.Calls), "limits.log_bytes": int64(s.Limits.LogBytes), "limits.result_bytes": int64(s.Limits.ResultBytes),
+	}
+	for _, name := range slices.Sorted(maps.Keys(numbers)) {
+		if numbers[name] < 0 {
+			return invalid("setting %s is %d: it cannot be less than 0, which means the default", name, numbers[name])
+		}
+	}
+	for _, host := range s.AllowedHosts {
+		if host == "" || strings.ContainsAny(host, "/@ ") {
+			return invalid("setting allowed_hosts has %q: write a host or host:port, like api.example.com", host)
+		}
+	}
+	return nil
+}
+
+// isInput says whether a run's input is one JSON value that an event can carry.
+func isInput(input json.RawMessage) error {
+	if len(input) > maxInput {
+		return invalid("the input has %d bytes, %d are allowed: hand over an address or a file name instead", len(input), maxInput)
+	}
+	if len(input) > 0 && !json.Valid(input) {
+		return invalid("the input is not JSON")
+	}
+	return nil
+}

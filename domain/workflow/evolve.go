@@ -1,0 +1,377 @@
+package workflow
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/workflow/internal/table"
+)
+
+// Evolve is the state after an event. It never fails and never validates; an event
+// that makes no sense in a state changes what it can. The given state stays as it was:
+// whatever a State refers to is copied before it changes.
+func Evolve(s State, e event.Event) State {
+	switch e := e.(type) {
+	case WorkflowCreated:
+		s.ID, s.Title, s.Owner, s.Zone, s.Intent = e.ID, e.Title, e.Owner, e.Zone, e.Intent
+	case IntentChanged:
+		if e.Title != "" {
+			s.Title = e.Title
+		}
+		s.Intent = e.Intent
+	case ScheduleChanged:
+		s.Schedule = Schedule(e)
+	case SettingsChanged:
+		s.Settings = e.Settings
+	case WorkflowActivated:
+		s.activated, s.paused = true, false
+		s.Waiting, s.Escalation = nil, nil
+		s.FixCount = 0
+	case WorkflowPaused:
+		s.paused = true
+	case WorkflowArchived:
+		s.archived = true
+		s.Retries, s.Continuation = nil, nil
+	case WorkflowRestored:
+		s.archived, s.paused = false, true
+	case ScriptSaved:
+		s = s.saved(e)
+
+	case RunAdmitted:
+		s = s.admitted(e)
+	case RunSucceeded:
+		s, _ = s.settled(e.Run, Settled{Version: e.Version, Succeeded: true})
+	case RunFailed:
+		s = s.failed(e)
+	case LogicErrorClassified:
+		s = s.classified(e.Classified)
+	case LimitErrorClassified:
+		s = s.classified(e.Classified)
+	case NetworkErrorClassified:
+		s = s.classified(e.Classified)
+	case InternalErrorClassified:
+		s = s.classified(e.Classified)
+	case AuthErrorClassified:
+		s = s.classified(e.Classified).waits(e.Run, failure.Auth)
+	case PermissionErrorClassified:
+		s = s.classified(e.Classified).waits(e.Run, failure.Permission)
+	case RetryScheduled:
+		retry := Retry{Run: e.Run, Attempt: e.Attempt, At: e.At, Fresh: e.Fresh, Info: s.infoOf(e.Run)}
+		s.Retries = with(s.Retries, e.Run, retry)
+	case RetriesExhausted:
+		s.told = with(s.told, e.Strict, true)
+	case Recovered:
+		s.Failing, s.told = 0, nil
+
+	case MaintenanceEntered:
+		s = s.entered(e)
+	case FailureAttached:
+		s = s.onTask(e.Task, func(m *Maintenance) { m.Attached = added(m.Attached, e.Run) })
+	case FixProposed:
+		s.proposals = s.proposals.Put(e.Proposal, Proposal{
+			ID: e.Proposal, Task: e.Task, Run: e.Run, Base: e.Base, Code: e.Code, Comment: e.Comment,
+			Fixer: e.Fixer, State: ProposalProposed,
+		})
+		s.Undecided = added(s.Undecided, e.Proposal)
+		s = s.onTask(e.Task, func(m *Maintenance) { m.Proposals = added(m.Proposals, e.Proposal) })
+	case FixVerified:
+		s = s.verified(e.Proposal, e.Verification)
+	case FixApplied:
+		s = s.decided(e.Proposal, ProposalApplied).fixed(e.Proposal, e.Version)
+	case FixAccepted:
+		s = s.decided(e.Proposal, ProposalAccepted).fixed(e.Proposal, e.Version)
+	case FixRejectedStale:
+		s = s.decided(e.Proposal, ProposalStale)
+	case FixRejectedDifferent:
+		s = s.decided(e.Proposal, ProposalDifferent)
+	case FixDeclined:
+		s = s.decided(e.Proposal, ProposalDeclined)
+	case FixHeld:
+		s = s.decided(e.Proposal, ProposalHeld)
+		s = s.onTaskOf(e.Proposal, func(m *Maintenance) {
+			m.Held = &Held{Proposal: e.Proposal, Reasons: e.Reasons, Alternatives: e.Alternatives}
+		})
+	case FixCorrectionRequested:
+		s = s.decided(e.Proposal, ProposalCorrected)
+		s = s.onTaskOf(e.Proposal, func(m *Maintenance) { m.Corrections = added(m.Corrections, Correction(e)) })
+	case FixRechecked:
+		s = s.verified(e.Proposal, e.Verification)
+		s = s.onTaskOf(e.Proposal, func(m *Maintenance) {
+			if m.Held != nil && m.Held.Proposal == e.Proposal {
+				held := *m.Held
+				held.Reasons = e.Verification.Reasons
+				m.Held = &held
+			}
+		})
+	case FixConfirmed:
+		s = s.confirmed(e.Version)
+	case FixRegressed:
+		s.Fixes = slices.Clone(s.Fixes)
+		for i := range s.Fixes {
+			if s.Fixes[i].Version == e.Version {
+				s.Fixes[i].Regressed = true
+			}
+		}
+	case RunExempted:
+		s.exempted = s.exempted.Put(e.Run, struct{}{})
+	case MaintenanceExited:
+		s = s.exited(e)
+	case Escalated:
+		s = s.escalated(e)
+
+	case PlannerTaskOpened:
+		s.Planner = &Planner{Task: e.Task, Thread: e.Thread, Ask: e.Ask}
+	case PlannerTaskWaiting:
+		s = s.plannerWaits(e.Task, true)
+	case PlannerTaskClosed:
+		if s.Planner != nil && s.Planner.Task == e.Task {
+			s.Planner = nil
+		}
+		s.Questions = without(s.Questions, func(q Question) bool { return q.Task == e.Task })
+	case QuestionAsked:
+		s.Questions = added(s.Questions, Question{ID: e.Question, Task: e.Task, Text: e.Text, Options: e.Options})
+	case QuestionAnswered:
+		s = s.answered(e.Question)
+	}
+	s.Status = s.status()
+	return s
+}
+
+// saved adds a version. A fix keeps everything that a new major starts afresh.
+func (s State) saved(e ScriptSaved) State {
+	s.Versions = added(s.Versions, Script(e))
+	s.Active = e.Version
+	if e.Origin == OriginMaintainer {
+		return s
+	}
+	s.LastConfirmed = e.Version
+	s.Fixes, s.FixCount, s.Escalation = nil, 0, nil
+	// A new script is another automation: what the old one left half done is not its to finish.
+	s.Retries, s.Continuation = nil, nil
+	s.seen, s.told = table.Table[int]{}, nil
+	return s
+}
+
+func (s State) admitted(e RunAdmitted) State {
+	info := RunInfo{
+		Run: e.Run, Version: e.Version, Trigger: e.Trigger, Origin: e.Trigger, Input: e.Input, Slot: e.Slot,
+		Continues: e.Continues, Attempt: e.Attempt, Fresh: e.Fresh,
+	}
+	if retry, waits := s.Retries[e.Continues]; waits {
+		info.Origin, info.Fix = retry.Info.Origin, retry.Info.Fix
+		s.Retries = except(s.Retries, e.Continues)
+	}
+	if c := s.Continuation; c != nil && c.Run == e.Continues {
+		info.Origin, info.Fix = c.Info.Origin, c.Version
+		s.Continuation = nil
+	}
+	s.Admitted = with(s.Admitted, e.Run, info)
+	return s
+}
+
+// settled takes a run out of the admitted ones and gives what was known of it.
+func (s State) settled(run string, became Settled) (State, RunInfo) {
+	info, known := s.Admitted[run]
+	if !known {
+		info = RunInfo{Run: run, Version: became.Version}
+	}
+	became.Trigger = info.Trigger
+	s.Admitted = except(s.Admitted, run)
+	s.runs = s.runs.Put(run, became)
+	return s, info
+}
+
+func (s State) failed(e RunFailed) State {
+	s, info := s.settled(e.Run, Settled{Version: e.Version})
+	if info.Trigger == TriggerImport {
+		return s
+	}
+	s.Failing++
+	s.lastFailed = &failedRun{failure: e.Failure, info: info}
+	return s
+}
+
+// infoOf is what was known of a run that has just failed: the events about it are in
+// the same append as its RunFailed.
+func (s State) infoOf(run string) RunInfo {
+	if s.lastFailed != nil && s.lastFailed.info.Run == run {
+		return s.lastFailed.info
+	}
+	return RunInfo{Run: run}
+}
+
+func (s State) classified(e Classified) State {
+	if became, known := s.runs.Get(e.Run); known && became.Version.Major != s.Active.Major {
+		return s
+	}
+	count, _ := s.seen.Get(e.Strict)
+	s.seen = s.seen.Put(e.Strict, count+1)
+	return s
+}
+
+// waits records that a person's access is needed, unless it was for a version that is gone.
+func (s State) waits(run string, class failure.Class) State {
+	if became, known := s.runs.Get(run); known && became.Version != s.Active {
+		return s
+	}
+	s.Waiting = &Waiting{Run: run, Class: class}
+	return s
+}
+
+func (s State) entered(e MaintenanceEntered) State {
+	s.Maintenance = &Maintenance{
+		Task: e.Task, Thread: e.Thread, Item: e.Item, Run: e.Run, Base: e.Base,
+		Attempt: e.Attempt, Budget: e.Budget, Info: s.infoOf(e.Run),
+	}
+	if s.lastFailed != nil && s.lastFailed.info.Run == e.Run {
+		s.Maintenance.Failure = s.lastFailed.failure
+	}
+	recent := without(s.RepairTimes, func(at time.Time) bool { return at.Before(e.At.Add(-repairWindow)) })
+	s.RepairTimes = added(recent, e.At)
+	return s
+}
+
+// exited leaves a task. What was in the air about it stays known, so that it can be called stale.
+func (s State) exited(e MaintenanceExited) State {
+	left := leftTask{why: e.Why}
+	if s.Maintenance != nil && s.Maintenance.Task == e.Task {
+		left.base, left.run = s.Maintenance.Base, s.Maintenance.Run
+		s.Maintenance = nil
+	}
+	s.tasks = s.tasks.Put(e.Task, left)
+	s.Questions = without(s.Questions, func(q Question) bool { return q.Task == e.Task })
+	return s
+}
+
+func (s State) verified(proposal string, v Verification) State {
+	if p, known := s.proposals.Get(proposal); known {
+		p.Verification = &v
+		s.proposals = s.proposals.Put(proposal, p)
+	}
+	return s
+}
+
+// decided records what became of a proposal. Only FixHeld makes it the held one.
+func (s State) decided(proposal string, became ProposalState) State {
+	if p, known := s.proposals.Get(proposal); known {
+		p.State = became
+		s.proposals = s.proposals.Put(proposal, p)
+	}
+	s.Undecided = without(s.Undecided, func(id string) bool { return id == proposal })
+	return s.onTaskOf(proposal, func(m *Maintenance) {
+		if m.Held != nil && m.Held.Proposal == proposal {
+			m.Held = nil
+		}
+	})
+}
+
+// fixed counts a fix and lets the failed run go on with it. Its ScriptSaved comes next.
+func (s State) fixed(proposal string, v Version) State {
+	p, _ := s.proposals.Get(proposal)
+	fix := Fix{Version: v, Proposal: proposal, Run: p.Run}
+	info := RunInfo{Run: p.Run}
+	if m := s.Maintenance; m != nil && m.Task == p.Task {
+		fix.Strict, fix.Loose, info = m.Failure.Strict, m.Failure.Loose, m.Info
+	}
+	s.Fixes = added(s.Fixes, fix)
+	s.FixCount++
+	s.Continuation = &Continuation{Run: p.Run, Version: v, Info: info}
+	return s
+}
+
+// confirmed takes a fix, and those it is built on, as good.
+func (s State) confirmed(v Version) State {
+	s.Fixes = slices.Clone(s.Fixes)
+	for i := range s.Fixes {
+		if s.Fixes[i].Version.Compare(v) <= 0 {
+			s.Fixes[i].Confirmed = true
+		}
+	}
+	s.LastConfirmed = v
+	s.FixCount = 0
+	return s
+}
+
+func (s State) escalated(e Escalated) State {
+	s.Escalation = &Escalation{Reason: e.Reason, Explanation: e.Explanation, Run: e.Run, Task: e.Task}
+	s.Fixes = without(s.Fixes, func(fix Fix) bool { return slices.Contains(e.Withdrawn, fix.Version) })
+	if !e.Active.IsZero() {
+		s.Active = e.Active
+	}
+	s.Continuation = nil
+	return s
+}
+
+func (s State) plannerWaits(task string, waiting bool) State {
+	if s.Planner != nil && s.Planner.Task == task {
+		planner := *s.Planner
+		planner.Waiting = waiting
+		s.Planner = &planner
+	}
+	return s
+}
+
+// answered sets a planner to work again when nothing is left to be answered.
+func (s State) answered(question string) State {
+	var task string
+	for _, q := range s.Questions {
+		if q.ID == question {
+			task = q.Task
+		}
+	}
+	s.Questions = without(s.Questions, func(q Question) bool { return q.ID == question })
+	if slices.ContainsFunc(s.Questions, func(q Question) bool { return q.Task == task }) {
+		return s
+	}
+	return s.plannerWaits(task, false)
+}
+
+// onTask changes the open task if it is this one.
+func (s State) onTask(task string, change func(*Maintenance)) State {
+	if s.Maintenance != nil && s.Maintenance.Task == task {
+		m := *s.Maintenance
+		change(&m)
+		s.Maintenance = &m
+	}
+	return s
+}
+
+// onTaskOf changes the open task if the proposal is one of it.
+func (s State) onTaskOf(proposal string, change func(*Maintenance)) State {
+	if s.Maintenance != nil && slices.Contains(s.Maintenance.Proposals, proposal) {
+		return s.onTask(s.Maintenance.Task, change)
+	}
+	return s
+}
+
+// The helpers below copy what they change: an earlier State keeps its own.
+
+func with[V any](m map[string]V, key string, value V) map[string]V {
+	m = maps.Clone(m)
+	if m == nil {
+		m = map[string]V{}
+	}
+	m[key] = value
+	return m
+}
+
+func except[V any](m map[string]V, key string) map[string]V {
+	if _, there := m[key]; !there {
+		return m
+	}
+	m = maps.Clone(m)
+	delete(m, key)
+	return m
+}
+
+func added[T any](list []T, item T) []T { return append(slices.Clip(list), item) }
+
+func without[T any](list []T, gone func(T) bool) []T {
+	if !slices.ContainsFunc(list, gone) {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), gone)
+}

@@ -1,0 +1,83 @@
+package workflow
+
+import (
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+)
+
+// One append is at most 1 MiB in all, also of the largest decision: a verified fix with
+// alternatives that becomes a version. What a person or a planner gives too much of is
+// refused; what a machine found is cut, so that no repair hangs on it.
+const (
+	maxLine         = 1 << 10   // titles
+	maxText         = 16 << 10  // comments, explanations, reasons, questions
+	maxDocument     = 64 << 10  // summaries and diagrams
+	maxCode         = 256 << 10 // a script
+	maxInput        = 512 << 10 // a run's input
+	maxValue        = 32 << 10  // one output or list of writes in a verdict
+	maxAlternatives = 96 << 10  // all alternatives together
+	maxReasons      = 32
+)
+
+// fits refuses text that is too long for an event or is no text.
+func fits(what, text string, most int) error {
+	if len(text) > most {
+		return invalid("the %s has %d bytes, %d are allowed", what, len(text), most)
+	}
+	if !utf8.ValidString(text) {
+		return invalid("the %s is not UTF-8 text", what)
+	}
+	return nil
+}
+
+// cutValue leaves a large value out, and says so in its place.
+func cutValue(value json.RawMessage) json.RawMessage {
+	if len(value) <= maxValue {
+		return value
+	}
+	return json.RawMessage(fmt.Sprintf(`"(%d bytes, left out)"`, len(value)))
+}
+
+// bounded is the verification as an event can carry it.
+func (v Verification) bounded() Verification {
+	v.FailingRun = failure.Cut(v.FailingRun, maxText)
+	v.Divergence = failure.Cut(v.Divergence, maxText)
+	v.Reasons = cutReasons(v.Reasons)
+	v.Output, v.Writes = cutValue(v.Output), cutValue(v.Writes)
+	if v.Rehearsal != nil {
+		r := *v.Rehearsal
+		r.Output, r.Writes = cutValue(r.Output), cutValue(r.Writes)
+		r.Problem = failure.Cut(r.Problem, maxText)
+		v.Rehearsal = &r
+	}
+	return v
+}
+
+func cutReasons(reasons []string) []string {
+	if len(reasons) > maxReasons {
+		reasons = append(reasons[:maxReasons:maxReasons], fmt.Sprintf("and %d more", len(reasons)-maxReasons))
+	}
+	var cut []string
+	for _, reason := range reasons {
+		cut = append(cut, failure.Cut(reason, maxLine))
+	}
+	return cut
+}
+
+// cutAlternatives keeps the first ones that fit.
+func cutAlternatives(alternatives []Alternative) []Alternative {
+	var kept []Alternative
+	room := maxAlternatives
+	for _, a := range alternatives {
+		a.Comment = failure.Cut(a.Comment, maxLine)
+		a.Output, a.Writes = cutValue(a.Output), cutValue(a.Writes)
+		if room -= len(a.Code) + len(a.Comment) + len(a.Output) + len(a.Writes); room < 0 {
+			break
+		}
+		kept = append(kept, a)
+	}
+	return kept
+}
