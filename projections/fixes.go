@@ -1,0 +1,163 @@
+package projections
+
+import (
+	"context"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+)
+
+const fixSchema = `
+CREATE TABLE fix (
+  number       INTEGER PRIMARY KEY, -- in the order they were proposed
+  proposal     TEXT NOT NULL UNIQUE,
+  workflow     TEXT NOT NULL,
+  task         TEXT NOT NULL,
+  run          TEXT NOT NULL,
+  base         TEXT NOT NULL,
+  version      TEXT NOT NULL DEFAULT '',
+  state        TEXT NOT NULL,
+  why          TEXT NOT NULL DEFAULT '',
+  withdrawn    INTEGER NOT NULL DEFAULT 0,
+  code         TEXT NOT NULL,
+  comment      TEXT NOT NULL,
+  fixer        TEXT NOT NULL, -- JSON
+  proposed     INTEGER NOT NULL,
+  decided      INTEGER,
+  decided_by   TEXT NOT NULL DEFAULT '',
+  verification TEXT, -- JSON
+  reasons      TEXT, -- JSON
+  alternatives TEXT  -- JSON
+);
+CREATE INDEX fix_workflow ON fix (workflow, number);
+`
+
+func applyFix(tx *readmodel.Tx, recorded event.Recorded) error {
+	at, actor := recorded.Metadata.RecordedAt, recorded.Metadata.Actor
+	set := func(proposal, assignments string, args ...any) error {
+		return exec(tx, "UPDATE fix SET "+assignments+" WHERE proposal = ?", append(args, proposal)...)
+	}
+	decide := func(proposal string, state FixState, why string, v workflow.Version) error {
+		return set(proposal, "state = ?, why = ?, version = ?, decided = ?, decided_by = ?", state, why, versionText(v), at, actor)
+	}
+	onVersion := func(v workflow.Version, assignments string, args ...any) error {
+		return exec(tx, "UPDATE fix SET "+assignments+" WHERE workflow = ? AND version = ?",
+			append(args, workflowOf(recorded), versionText(v))...)
+	}
+	none := workflow.Version{}
+	switch e := recorded.Event.(type) {
+	case workflow.FixProposed:
+		return exec(tx, `INSERT INTO fix (proposal, workflow, task, run, base, state, code, comment, fixer, proposed)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, e.Proposal, workflowOf(recorded), e.Task, e.Run, versionText(e.Base),
+			FixProposed, e.Code, e.Comment, readmodel.JSON(e.Fixer), at)
+	case workflow.FixVerified:
+		return set(e.Proposal, "verification = ?, alternatives = ?", readmodel.JSON(e.Verification), readmodel.JSON(e.Alternatives))
+	case workflow.FixRechecked:
+		return set(e.Proposal, "verification = ?", readmodel.JSON(e.Verification))
+	case workflow.FixHeld:
+		return set(e.Proposal, "state = ?, reasons = ?, alternatives = ?", FixHeld, readmodel.JSON(e.Reasons), readmodel.JSON(e.Alternatives))
+	case workflow.FixApplied:
+		return decide(e.Proposal, FixApplied, "", e.Version)
+	case workflow.FixAccepted:
+		return decide(e.Proposal, FixAccepted, e.Reason, e.Version)
+	case workflow.FixDeclined:
+		return decide(e.Proposal, FixDeclined, e.Reason, none)
+	case workflow.FixCorrectionRequested:
+		return decide(e.Proposal, FixCorrected, e.Note, none)
+	case workflow.FixRejectedStale:
+		return decide(e.Proposal, FixStale, e.Why, none)
+	case workflow.FixRejectedDifferent:
+		return decide(e.Proposal, FixDifferent, e.Divergence, none)
+	case workflow.FixConfirmed:
+		return onVersion(e.Version, "state = ?", FixConfirmed)
+	case workflow.FixRegressed:
+		return onVersion(e.Version, "state = ?", FixRegressed)
+	case workflow.Escalated:
+		for _, v := range e.Withdrawn {
+			err := onVersion(v, "withdrawn = 1, state = iif(state = ?, state, ?)", FixRegressed, FixWithdrawn)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// FixState is where a fix stands.
+type FixState string
+
+// The states of a fix. An applied or accepted one goes on to be confirmed, regressed or withdrawn.
+const (
+	FixProposed  FixState = "proposed"
+	FixHeld      FixState = "held"
+	FixApplied   FixState = "applied"
+	FixAccepted  FixState = "accepted"
+	FixDeclined  FixState = "declined"
+	FixCorrected FixState = "corrected"
+	FixStale     FixState = "stale"
+	FixDifferent FixState = "different"
+	FixConfirmed FixState = "confirmed"
+	FixRegressed FixState = "regressed"
+	FixWithdrawn FixState = "withdrawn"
+)
+
+// Fix is a proposed fix and what became of it.
+type Fix struct {
+	Proposal  string         `json:"proposal"`
+	Workflow  string         `json:"workflow"`
+	Task      string         `json:"task"`
+	Run       string         `json:"run"`               // the failed one
+	Base      string         `json:"base"`              // the version it mends
+	Version   string         `json:"version,omitempty"` // the version it became
+	State     FixState       `json:"state"`
+	Why       string         `json:"why,omitempty"` // of the decision: a reason, a note, the divergence
+	Withdrawn bool           `json:"withdrawn,omitempty"`
+	Code      string         `json:"code"`
+	Comment   string         `json:"comment"`
+	Fixer     workflow.Fixer `json:"fixer"`
+	Proposed  time.Time      `json:"proposed"`
+	Decided   time.Time      `json:"decided,omitzero"`
+	DecidedBy string         `json:"decided_by,omitempty"`
+	// Verification is the gate's newest, nil before the first.
+	Verification *workflow.Verification `json:"verification,omitempty"`
+	Reasons      []string               `json:"reasons,omitempty"` // it was held for
+	Alternatives []workflow.Alternative `json:"alternatives,omitempty"`
+}
+
+func scanFix(row readmodel.Row) (Fix, error) {
+	found := Fix{
+		Proposal: row.Text("proposal"), Workflow: row.Text("workflow"), Task: row.Text("task"), Run: row.Text("run"),
+		Base: row.Text("base"), Version: row.Text("version"), State: FixState(row.Text("state")), Why: row.Text("why"),
+		Withdrawn: row.Bool("withdrawn"), Code: row.Text("code"), Comment: row.Text("comment"),
+		Proposed: row.Time("proposed"), Decided: row.Time("decided"), DecidedBy: row.Text("decided_by"),
+	}
+	for column, into := range map[string]any{
+		"fixer": &found.Fixer, "verification": &found.Verification, "reasons": &found.Reasons, "alternatives": &found.Alternatives,
+	} {
+		if err := row.JSON(column, into); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// FixFilter chooses fixes; empty fields choose all.
+type FixFilter struct {
+	Workflow string
+	State    FixState
+}
+
+// Fixes are the fixes chosen, the newest first.
+func (q *Queries) Fixes(ctx context.Context, filter FixFilter) ([]Fix, error) {
+	return collect(ctx, q, scanFix, `SELECT * FROM fix WHERE (?1 = '' OR workflow = ?1) AND (?2 = '' OR state = ?2)
+		ORDER BY number DESC`, filter.Workflow, filter.State)
+}
+
+// Fix is one fix.
+func (q *Queries) Fix(ctx context.Context, proposal string) (Fix, error) {
+	return one(ctx, q, fault.New(fault.NotFound, "there is no fix %q: see the list of fixes", proposal),
+		scanFix, `SELECT * FROM fix WHERE proposal = ?`, proposal)
+}

@@ -1,0 +1,345 @@
+package projections
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+)
+
+const notificationSchema = `
+CREATE TABLE notification (
+  number       INTEGER PRIMARY KEY,
+  id           TEXT NOT NULL UNIQUE, -- of the event it tells of
+  workflow     TEXT NOT NULL,
+  type         TEXT NOT NULL,
+  at           INTEGER NOT NULL,
+  title        TEXT NOT NULL,
+  text         TEXT NOT NULL,
+  run          TEXT NOT NULL,
+  task         TEXT NOT NULL,
+  proposal     TEXT NOT NULL,
+  version      TEXT NOT NULL,
+  actions      TEXT NOT NULL, -- JSON
+  about        TEXT NOT NULL, -- what is told once until it is resolved
+  resolved     INTEGER,
+  acknowledged INTEGER,
+  acknowledger TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX notification_workflow ON notification (workflow, number);
+CREATE TABLE notification_failure ( -- the newest failed run of each workflow
+  workflow TEXT PRIMARY KEY,
+  run      TEXT NOT NULL,
+  failure  TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE notification_fix (
+  proposal  TEXT PRIMARY KEY,
+  comment   TEXT NOT NULL,
+  verdict   TEXT NOT NULL DEFAULT '',
+  identical INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+CREATE TABLE notification_import (
+  run TEXT PRIMARY KEY
+) WITHOUT ROWID;
+CREATE TABLE notification_call (
+  run  TEXT NOT NULL,
+  seq  INTEGER NOT NULL,
+  args TEXT NOT NULL,
+  PRIMARY KEY (run, seq)
+) WITHOUT ROWID;
+`
+
+// NotificationType says what a notification is about.
+type NotificationType string
+
+// The types. Internal ones are for the operator of the installation, all others for people.
+const (
+	NotifyError             NotificationType = "error"
+	NotifyFixed             NotificationType = "fixed"
+	NotifyFixWaiting        NotificationType = "fix_waiting"
+	NotifyEscalated         NotificationType = "escalated"
+	NotifyMaintenanceFailed NotificationType = "maintenance_failed"
+	NotifyScriptMessage     NotificationType = "script_message"
+	NotifyInternal          NotificationType = "internal"
+)
+
+// The actions that a notification offers, as commands name them.
+const (
+	ActionActivate = "activate"
+	ActionAccept   = "accept"
+	ActionCorrect  = "correct"
+	ActionRecheck  = "recheck"
+	ActionDecline  = "decline"
+)
+
+// toolNotify is the host call that sends a message to the workflow's person.
+const toolNotify = "notify"
+
+func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
+	n := notifier{tx: tx, recorded: recorded, workflow: workflowOf(recorded)}
+	switch e := recorded.Event.(type) {
+	case workflow.RunFailed:
+		return exec(tx, `INSERT INTO notification_failure (workflow, run, failure) VALUES (?, ?, ?)
+			ON CONFLICT DO UPDATE SET run = excluded.run, failure = excluded.failure`,
+			n.workflow, e.Run, readmodel.JSON(brief(e.Failure)))
+	case workflow.AuthErrorClassified:
+		return n.failed(NotifyError, e.Run, "auth", "Access was refused", ActionActivate)
+	case workflow.PermissionErrorClassified:
+		return n.failed(NotifyError, e.Run, "permission", "Something is not permitted", ActionActivate)
+	case workflow.InternalErrorClassified:
+		return n.failed(NotifyInternal, e.Run, "internal "+e.Strict, "Kintsugi itself failed")
+	case workflow.RetriesExhausted:
+		return n.failed(NotifyError, e.Run, "network "+e.Strict, fmt.Sprintf("No answer after %d tries", e.Attempts))
+	case workflow.Recovered:
+		return n.resolve("type IN (?, ?)", NotifyError, NotifyInternal)
+	case workflow.WorkflowActivated:
+		return n.resolve("type IN (?, ?, ?)", NotifyError, NotifyEscalated, NotifyMaintenanceFailed)
+	case workflow.ScriptSaved:
+		return n.resolve("type IN (?, ?)", NotifyEscalated, NotifyMaintenanceFailed)
+	case workflow.MaintenanceExited:
+		return n.resolve("type = ?", NotifyFixWaiting)
+	case workflow.FixCorrectionRequested:
+		return n.resolve("type = ?", NotifyFixWaiting)
+	case workflow.FixProposed:
+		return exec(tx, `INSERT INTO notification_fix (proposal, comment) VALUES (?, ?)`, e.Proposal, e.Comment)
+	case workflow.FixVerified:
+		return n.verified(e.Proposal, e.Verification)
+	case workflow.FixRechecked:
+		return n.verified(e.Proposal, e.Verification)
+	case workflow.FixApplied:
+		return n.fixed(e.Proposal, e.Version)
+	case workflow.FixAccepted:
+		return n.fixed(e.Proposal, e.Version)
+	case workflow.FixHeld:
+		return n.held(e)
+	case workflow.Escalated:
+		return n.escalated(e)
+	case workflow.NotificationAcknowledged:
+		return exec(tx, `UPDATE notification SET acknowledged = ?, acknowledger = ? WHERE workflow = ? AND id = ? AND acknowledged IS NULL`,
+			recorded.Metadata.RecordedAt, recorded.Metadata.Actor, n.workflow, e.Notification)
+	case run.RunStarted:
+		if e.Trigger == string(workflow.TriggerImport) {
+			return exec(tx, `INSERT INTO notification_import (run) VALUES (?)`, e.Run)
+		}
+	case run.ToolCalled:
+		// What an earlier run's journal answers was said by that run.
+		if e.Tool == toolNotify && e.From == "" {
+			return exec(tx, `INSERT INTO notification_call (run, seq, args) SELECT ?1, ?2, ?3
+				WHERE NOT EXISTS (SELECT * FROM notification_import WHERE run = ?1)`, runOf(recorded), e.Seq, e.Args)
+		}
+	case run.ToolReturned:
+		return n.said(e)
+	case run.RunEnded:
+		if err := exec(tx, `DELETE FROM notification_call WHERE run = ?`, runOf(recorded)); err != nil {
+			return err
+		}
+		return exec(tx, `DELETE FROM notification_import WHERE run = ?`, runOf(recorded))
+	}
+	return nil
+}
+
+// notifier makes notifications of one event.
+type notifier struct {
+	tx       *readmodel.Tx
+	recorded event.Recorded
+	workflow string
+}
+
+func (n notifier) add(told Notification, about string) error {
+	if about != "" {
+		_, open, err := readmodel.First(n.tx.Rows(`SELECT id FROM notification WHERE workflow = ? AND about = ? AND resolved IS NULL`,
+			n.workflow, about), func(row readmodel.Row) (string, error) { return row.Text("id"), nil })
+		if err != nil || open {
+			return err
+		}
+	}
+	if told.Actions == nil {
+		told.Actions = []string{}
+	}
+	return exec(n.tx, `INSERT INTO notification (id, workflow, type, at, title, text, run, task, proposal, version, actions, about)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		n.recorded.Metadata.EventID, n.workflow, told.Type, n.recorded.Metadata.RecordedAt, told.Title, told.Text,
+		told.Run, told.Task, told.Proposal, told.Version, readmodel.JSON(told.Actions), about)
+}
+
+func (n notifier) resolve(which string, args ...any) error {
+	return exec(n.tx, "UPDATE notification SET resolved = ? WHERE workflow = ? AND resolved IS NULL AND "+which,
+		append([]any{n.recorded.Metadata.RecordedAt, n.workflow}, args...)...)
+}
+
+// failed tells of a failure that a person has to hear of, once until it is resolved.
+func (n notifier) failed(kind NotificationType, id, about, title string, actions ...string) error {
+	why, _, err := readmodel.First(n.tx.Rows(`SELECT failure FROM notification_failure WHERE workflow = ? AND run = ?`, n.workflow, id),
+		func(row readmodel.Row) (found failure.Failure, err error) { return found, row.JSON("failure", &found) })
+	if err != nil {
+		return err
+	}
+	if why.Host != "" {
+		title += ": " + why.Host
+	}
+	return n.add(Notification{Type: kind, Title: title, Text: why.Message, Run: id, Actions: actions}, about)
+}
+
+func (n notifier) verified(proposal string, v workflow.Verification) error {
+	return exec(n.tx, `UPDATE notification_fix SET verdict = ?, identical = ? WHERE proposal = ?`, v.Verdict, v.Identical, proposal)
+}
+
+// fix is what notifications say about a proposal.
+func (n notifier) fix(proposal string) (comment, verdict string, identical int, err error) {
+	_, _, err = readmodel.First(n.tx.Rows(`SELECT * FROM notification_fix WHERE proposal = ?`, proposal),
+		func(row readmodel.Row) (struct{}, error) {
+			comment, verdict, identical = row.Text("comment"), row.Text("verdict"), row.Int("identical")
+			return struct{}{}, nil
+		})
+	return comment, verdict, identical, err
+}
+
+func (n notifier) fixed(proposal string, v workflow.Version) error {
+	comment, verdict, identical, err := n.fix(proposal)
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("Version %s. Verdict: %s; %d recorded runs give the same as before.", v, verdict, identical)
+	return n.add(Notification{
+		Type: NotifyFixed, Title: "Fixed: " + firstLine(comment), Text: text, Proposal: proposal, Version: v.String(),
+	}, "")
+}
+
+func (n notifier) held(e workflow.FixHeld) error {
+	comment, _, _, err := n.fix(e.Proposal)
+	if err != nil {
+		return err
+	}
+	return n.add(Notification{
+		Type: NotifyFixWaiting, Title: "A fix waits for you: " + firstLine(comment), Text: strings.Join(e.Reasons, "\n"),
+		Proposal: e.Proposal, Actions: []string{ActionAccept, ActionCorrect, ActionRecheck, ActionDecline},
+	}, "")
+}
+
+func (n notifier) escalated(e workflow.Escalated) error {
+	told := Notification{
+		Type: NotifyEscalated, Title: "Needs you: " + reasonText(e.Reason), Text: e.Explanation,
+		Run: e.Run, Task: e.Task, Version: versionText(e.Active), Actions: e.Actions,
+	}
+	if e.Reason == workflow.EscalatedUnfixable {
+		told.Type = NotifyMaintenanceFailed
+	}
+	return n.add(told, "")
+}
+
+func reasonText(reason string) string {
+	switch reason {
+	case workflow.EscalatedBudget:
+		return "the fixes so far did not last"
+	case workflow.EscalatedUnfixable:
+		return "no fix was found"
+	case workflow.EscalatedSameError:
+		return "the fix did not help"
+	case workflow.EscalatedRateLimit:
+		return "it breaks too often"
+	case workflow.EscalatedAutoFixOff:
+		return "it broke, and fixes are off"
+	case workflow.EscalatedDeclined:
+		return "the fix was declined"
+	}
+	return reason
+}
+
+// said tells what a script said to its person, when the call came back.
+func (n notifier) said(e run.ToolReturned) error {
+	id := runOf(n.recorded)
+	encoded, made, err := readmodel.First(n.tx.Rows(`SELECT args FROM notification_call WHERE run = ? AND seq = ?`, id, e.Seq),
+		func(row readmodel.Row) ([]byte, error) { return row.Bytes("args"), nil })
+	if err != nil || !made {
+		return err
+	}
+	if err := exec(n.tx, `DELETE FROM notification_call WHERE run = ? AND seq = ?`, id, e.Seq); err != nil || e.Error != nil {
+		return err
+	}
+	var args []*string
+	if err := json.Unmarshal(encoded, &args); err != nil {
+		return fmt.Errorf("arguments of %s: %w", toolNotify, err)
+	}
+	said := Notification{Type: NotifyScriptMessage, Run: id}
+	for i, into := range []*string{&said.Title, &said.Text} {
+		if i < len(args) && args[i] != nil {
+			*into = *args[i]
+		}
+	}
+	return n.add(said, "")
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(line)
+}
+
+// Notification is something that people (or the operator) have to hear.
+type Notification struct {
+	ID            string           `json:"id"`
+	Workflow      string           `json:"workflow"`
+	WorkflowTitle string           `json:"workflow_title"`
+	Type          NotificationType `json:"type"`
+	At            time.Time        `json:"at"`
+	Title         string           `json:"title"` // one line
+	Text          string           `json:"text,omitempty"`
+	Run           string           `json:"run,omitempty"`
+	Task          string           `json:"task,omitempty"`
+	Proposal      string           `json:"proposal,omitempty"`
+	Version       string           `json:"version,omitempty"`
+	Actions       []string         `json:"actions"`           // what can be done about it
+	Resolved      time.Time        `json:"resolved,omitzero"` // when it ceased to matter
+	Acknowledged  time.Time        `json:"acknowledged,omitzero"`
+	Acknowledger  string           `json:"acknowledger,omitempty"`
+}
+
+func scanNotification(row readmodel.Row) (Notification, error) {
+	found := Notification{
+		ID: row.Text("id"), Workflow: row.Text("workflow"), WorkflowTitle: row.Text("workflow_title"),
+		Type: NotificationType(row.Text("type")), At: row.Time("at"), Title: row.Text("title"), Text: row.Text("text"),
+		Run: row.Text("run"), Task: row.Text("task"), Proposal: row.Text("proposal"), Version: row.Text("version"),
+		Resolved: row.Time("resolved"), Acknowledged: row.Time("acknowledged"), Acknowledger: row.Text("acknowledger"),
+	}
+	return found, row.JSON("actions", &found.Actions)
+}
+
+// NotificationFilter chooses notifications; zero fields choose all that are for people.
+type NotificationFilter struct {
+	Workflow string
+	Type     NotificationType
+	// Open leaves out what was acknowledged or is resolved.
+	Open bool
+	// Operator includes those for the operator of the installation.
+	Operator bool
+	// Limit is the most notifications to return, the newest; 0 for no limit.
+	Limit int
+}
+
+const selectNotification = `SELECT notification.*, coalesce(workflow.title, '') AS workflow_title
+	FROM notification LEFT JOIN workflow ON workflow.id = notification.workflow`
+
+// Notifications are the notifications chosen, the newest first.
+func (q *Queries) Notifications(ctx context.Context, filter NotificationFilter) ([]Notification, error) {
+	limit := filter.Limit
+	if limit <= 0 {
+		limit = -1
+	}
+	return collect(ctx, q, scanNotification, selectNotification+`
+		WHERE (?1 = '' OR notification.workflow = ?1) AND (?2 = '' OR type = ?2)
+		  AND (NOT ?3 OR (acknowledged IS NULL AND resolved IS NULL)) AND (?4 OR ?2 = 'internal' OR type <> 'internal')
+		ORDER BY number DESC LIMIT ?5`, filter.Workflow, filter.Type, filter.Open, filter.Operator, limit)
+}
+
+// Notification is one notification.
+func (q *Queries) Notification(ctx context.Context, id string) (Notification, error) {
+	return one(ctx, q, fault.New(fault.NotFound, "there is no notification %q: see the list of notifications", id),
+		scanNotification, selectNotification+` WHERE notification.id = ?`, id)
+}

@@ -1,0 +1,116 @@
+package projections
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+)
+
+// All is every projection of the program, to be given to one store.
+func All(codec *event.Registry) []readmodel.Projection {
+	decoder := &decoder{codec: codec}
+	return []readmodel.Projection{
+		streams{decoder},
+		folding{name: "workflows", version: 1, schema: workflowSchema, apply: applyWorkflow, decoder: decoder},
+		folding{name: "scripts", version: 1, schema: scriptSchema, apply: applyScript, decoder: decoder},
+		folding{name: "runs", version: 1, schema: runSchema, apply: applyRun, decoder: decoder},
+		folding{name: "local", version: 1, schema: localSchema, apply: applyLocal, decoder: decoder},
+		folding{name: "threads", version: 1, schema: threadSchema, apply: applyThread, decoder: decoder},
+		folding{name: "fixes", version: 1, schema: fixSchema, apply: applyFix, decoder: decoder},
+		folding{name: "notifications", version: 1, schema: notificationSchema, apply: applyNotification, decoder: decoder},
+	}
+}
+
+// folding is a projection that folds decoded events.
+type folding struct {
+	name    string
+	version int
+	schema  string
+	apply   func(tx *readmodel.Tx, recorded event.Recorded) error
+	decoder *decoder
+}
+
+var _ readmodel.Projection = folding{}
+
+// Name implements [readmodel.Projection].
+func (f folding) Name() string { return f.name }
+
+// Version implements [readmodel.Projection].
+func (f folding) Version() int { return f.version }
+
+// Schema implements [readmodel.Projection].
+func (f folding) Schema() string { return f.schema }
+
+// Apply implements [readmodel.Projection].
+func (f folding) Apply(tx *readmodel.Tx, record eventlog.Record) error {
+	recorded, known, err := f.decoder.decode(record)
+	if err != nil || !known {
+		return err
+	}
+	return f.apply(tx, recorded)
+}
+
+// decoder decodes each record once, though every projection asks for it.
+type decoder struct {
+	codec *event.Registry
+
+	mu       sync.Mutex
+	position eventlog.Position
+	id       string
+	recorded event.Recorded
+	known    bool
+}
+
+// decode says whether the event's type is known. The error of an event that is known and
+// cannot be read stops the projections: going on would show what is not so.
+func (d *decoder) decode(record eventlog.Record) (recorded event.Recorded, known bool, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.position == record.Position && d.id == record.ID {
+		return d.recorded, d.known, nil
+	}
+	recorded = event.Recorded{Stream: record.Stream, Revision: record.Revision, Position: string(record.Position)}
+	if err := json.Unmarshal(record.Metadata, &recorded.Metadata); err != nil {
+		return recorded, false, fmt.Errorf("projections: metadata: %w", err)
+	}
+	recorded.Event, err = d.codec.Decode(record.Type, record.SchemaVersion, record.Payload)
+	if err != nil && !unknown(err) {
+		return recorded, false, fmt.Errorf("projections: %w", err)
+	}
+	d.position, d.id, d.recorded, d.known = record.Position, record.ID, recorded, err == nil
+	return d.recorded, d.known, nil
+}
+
+// unknown says that an event was written by a newer or another program.
+func unknown(err error) bool {
+	_, name := errors.AsType[*event.UnknownTypeError](err)
+	_, version := errors.AsType[*event.VersionError](err)
+	return name || version
+}
+
+// workflowOf is the workflow that an event belongs to, by its subject.
+func workflowOf(recorded event.Recorded) string {
+	id, _ := strings.CutPrefix(recorded.Metadata.Subject, "workflow:")
+	return id
+}
+
+// versionText is a version as people see it, empty if there is none.
+func versionText(v workflow.Version) string {
+	if v.IsZero() {
+		return ""
+	}
+	return v.String()
+}
+
+// exec runs a statement for an event.
+func exec(tx *readmodel.Tx, statement string, args ...any) error {
+	_, err := tx.Exec(statement, args...)
+	return err
+}
