@@ -1,0 +1,309 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+// sandboxIndeterminate is the code of a write that was sent and not answered.
+const sandboxIndeterminate = tool.CodeIndeterminate
+
+// LocalState loads a workflow's keys and files, as every journaled write so far left them.
+type LocalState interface {
+	LocalState(ctx context.Context, workflow string) (*tool.Memory, error)
+}
+
+// ExecutorConfig is what an Executor needs. All of it.
+type ExecutorConfig struct {
+	Commands *commands.Commands
+	Sandbox  sandbox.Runner
+	Local    LocalState
+	// Mirror shows people a workflow's files: it is told the paths that a run wrote or removed.
+	Mirror func(workflow string, state tool.State, paths []string) error
+	Now    func() time.Time
+	// Node names this process in RunStarted.
+	Node       string
+	Logger     *slog.Logger
+	Recordings Recordings
+}
+
+// Executor takes admitted runs, executes them, and settles them.
+type Executor struct{ config ExecutorConfig }
+
+// NewExecutor panics if a dependency is missing: that is a mistake in the wiring.
+func NewExecutor(config ExecutorConfig) *Executor {
+	if config.Commands == nil || config.Sandbox == nil || config.Local == nil || config.Mirror == nil ||
+		config.Now == nil || config.Node == "" || config.Logger == nil || config.Recordings == nil {
+		panic("handlers: NewExecutor without a dependency")
+	}
+	return &Executor{config: config}
+}
+
+// Name implements [Reaction].
+func (e *Executor) Name() string { return "executor" }
+
+// Due implements [Reaction]: every run that was admitted and is not settled.
+func (e *Executor) Due(id string, s workflow.State) []Work {
+	var due []Work
+	for _, info := range s.Admitted {
+		if info.Trigger == workflow.TriggerImport {
+			continue // it happened elsewhere: whoever imports it settles it
+		}
+		due = append(due, Work{Key: info.Run, Do: func(ctx context.Context) error { return e.take(ctx, id, info) }})
+	}
+	return due
+}
+
+// lease is how long a run may be without a sign of life before another node takes it over.
+const lease = time.Minute
+
+// take brings one admitted run to its outcome, from wherever it was left.
+func (e *Executor) take(ctx context.Context, id string, info workflow.RunInfo) error {
+	state, err := e.config.Commands.LoadRun(ctx, info.Run)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		state, err = e.begin(ctx, id, info)
+	case err == nil && !state.Ended:
+		state, err = e.resume(ctx, id, info)
+	}
+	if err != nil {
+		return fmt.Errorf("handlers.Executor: run %s: %w", info.Run, err)
+	}
+	if err := e.settle(ctx, id, info, state); err != nil {
+		return fmt.Errorf("handlers.Executor: settle run %s: %w", info.Run, err)
+	}
+	return nil
+}
+
+func (e *Executor) meta(run, step string) commands.Meta {
+	return commands.Meta{CommandID: commands.DerivedID(run, step), CorrelationID: run, CausationID: run, Actor: "system:executor"}
+}
+
+// begin starts a run that nobody has started.
+func (e *Executor) begin(ctx context.Context, id string, info workflow.RunInfo) (run.State, error) {
+	w, err := e.config.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return run.State{}, err
+	}
+	now := e.config.Now().UTC()
+	start := run.Start{
+		Run: info.Run, Workflow: id, Version: info.Version.String(), Trigger: string(info.Trigger),
+		Input: info.Input, Seed: info.Run, Clock: now.Truncate(time.Millisecond), Zone: w.Zone,
+		LeaseUntil: now.Add(lease), Node: e.config.Node, Continues: info.Continues,
+	}
+	var entries []pastEntry
+	if info.Continues != "" {
+		earlier, err := e.config.Commands.LoadRun(ctx, info.Continues)
+		if err != nil {
+			return run.State{}, fmt.Errorf("the run it continues: %w", err)
+		}
+		start.Input, start.Seed, start.Clock, start.Zone = earlier.Input, earlier.Seed, earlier.Clock, earlier.Zone
+		entries = continued(earlier, info)
+	}
+	journal, err := e.config.Commands.StartRun(ctx, start, e.meta(info.Run, "start"))
+	if err != nil {
+		return run.State{}, err
+	}
+	return e.execute(ctx, id, w, info, journal, entries)
+}
+
+// resume goes on with a run whose executor is gone: it is executed again, and what is in
+// its journal answers.
+func (e *Executor) resume(ctx context.Context, id string, info workflow.RunInfo) (run.State, error) {
+	w, err := e.config.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return run.State{}, err
+	}
+	journal, err := e.config.Commands.ReopenRun(ctx, info.Run, e.meta(info.Run, "start"))
+	if err != nil {
+		return run.State{}, err
+	}
+	entries := pastOf(journal.State())
+	for i := range entries {
+		entries[i].own = true
+	}
+	if info.Continues != "" {
+		earlier, err := e.config.Commands.LoadRun(ctx, info.Continues)
+		if err != nil {
+			return run.State{}, fmt.Errorf("the run it continues: %w", err)
+		}
+		rest := newPast(continued(earlier, info))
+		for _, entry := range entries {
+			if entry.from != info.Run {
+				rest.take(sandbox.Call{Tool: entry.Tool, Args: entry.Args, Effect: entry.Effect})
+			}
+		}
+		entries = append(entries, rest.left()...)
+	}
+	e.config.Logger.Info("going on with a run that was interrupted", "workflow", id, "run", info.Run, "calls", len(journal.State().Calls))
+	return e.execute(ctx, id, w, info, journal, entries)
+}
+
+// continued is what of an earlier run answers in the one that goes on with it.
+func continued(earlier run.State, info workflow.RunInfo) []pastEntry {
+	entries := pastOf(earlier)
+	if info.Fresh {
+		entries = onlyWrites(entries)
+	}
+	return withoutPassing(entries)
+}
+
+func (e *Executor) execute(
+	ctx context.Context, id string, w workflow.State, info workflow.RunInfo, journal *commands.RunJournal, entries []pastEntry,
+) (run.State, error) {
+	script, found := w.Script(info.Version)
+	if !found {
+		return run.State{}, fmt.Errorf("version %s of workflow %s is not in its history", info.Version, id)
+	}
+	local, err := e.config.Local.LocalState(ctx, id)
+	if err != nil {
+		return run.State{}, fmt.Errorf("load the workflow's keys and files: %w", err)
+	}
+	start := journal.State()
+	host := &runHost{journal: journal, past: newPast(entries), seq: len(start.Calls), made: map[string]int{}}
+	defer func() {
+		if err := e.config.Mirror(id, local, host.touched); err != nil {
+			e.config.Logger.Warn("the folder that shows the workflow's files is not up to date", "workflow", id, "error", err)
+		}
+	}()
+	live := tool.NewHost(&tool.Env{
+		State: local, AllowedHosts: w.Settings.AllowedHosts,
+		KnownHosts: e.knownHosts(ctx, id),
+		Key:        func(sandbox.Call) string { return host.currentKey() },
+		Now:        func() int64 { return e.config.Now().UnixMilli() },
+		Logger:     e.config.Logger,
+	})
+	defer live.Close()
+	host.live = live
+
+	began := e.config.Now()
+	outcome, err := e.config.Sandbox.Run(ctx, sandbox.Execution{
+		Code: script.Code, Input: start.Input, Seed: start.Seed, Clock: start.Clock, Zone: start.Zone,
+		Limits: limitsOf(w.Settings.Limits),
+	}, host)
+	if err != nil {
+		if ctx.Err() != nil {
+			return run.State{}, fmt.Errorf("interrupted, its journal is kept and it goes on at the next start: %w", context.Cause(ctx))
+		}
+		outcome = sandbox.Outcome{Error: &sandbox.Error{Class: sandbox.ClassInternal, Name: "InternalError", Message: err.Error()}}
+	}
+	if _, left := host.past.unrepeated(); left && outcome.Error == nil {
+		outcome.Error = &host.diverged(nil).Reason
+	}
+	end := run.End{Output: outcome.Output, Usage: run.Usage{
+		WallMS: e.config.Now().Sub(began).Milliseconds(), VirtualMS: outcome.VirtualMS, Calls: host.seq, Reused: host.reused,
+	}}
+	if outcome.Error != nil {
+		failed := failureOf(*outcome.Error)
+		end.Output, end.Failure, end.Local = nil, &failed, snapshot(local)
+	} else if len(end.Output) == 0 {
+		end.Output = json.RawMessage("null")
+	}
+	if err := e.end(ctx, journal, end, outcome.Log); err != nil {
+		return run.State{}, err
+	}
+	return journal.State(), nil
+}
+
+func (e *Executor) end(ctx context.Context, journal *commands.RunJournal, end run.End, log []sandbox.LogLine) error {
+	if len(log) > 0 {
+		if err := journal.Record(ctx, run.WriteLog{Lines: logOf(log)}); err != nil {
+			return err
+		}
+	}
+	_, err := journal.End(ctx, end)
+	if errors.Is(err, commands.ErrTooLarge) {
+		_, err = journal.End(ctx, run.End{Usage: end.Usage, Failure: &failure.Failure{
+			Class: failure.Limit, Name: "LimitError", Code: sandbox.LimitResult,
+			Message: fmt.Sprintf("the output is %d bytes, more than the journal takes", len(end.Output)),
+		}})
+	}
+	return err
+}
+
+// snapshot is the workflow's own keys and files, for the evidence.
+func snapshot(m *tool.Memory) *run.Local {
+	local := &run.Local{KV: map[string]json.RawMessage{}, Files: map[string]string{}}
+	for _, key := range m.Keys("") {
+		local.KV[key], _ = m.KV(key)
+	}
+	for _, path := range m.Files() {
+		file, _ := m.File(path)
+		local.Files[path] = file.Text
+	}
+	return local
+}
+
+// settle closes the run on the workflow's stream. A failure that would lead to
+// maintenance is rehearsed first: what works again needs no repair.
+func (e *Executor) settle(ctx context.Context, id string, info workflow.RunInfo, ended run.State) error {
+	settle := workflow.SettleRun{
+		Run: info.Run, Failure: ended.Failure,
+		Task: commands.DerivedID(info.Run, "task"), Thread: commands.DerivedID(info.Run, "thread"), Item: commands.DerivedID(info.Run, "item"),
+	}
+	if f := ended.Failure; f != nil {
+		settle.Evidence = evidenceLine(*f)
+		w, err := e.config.Commands.LoadWorkflow(ctx, id)
+		if err != nil {
+			return err
+		}
+		if workflow.NeedsRehearsal(w, info.Run, *f) {
+			settle.Rehearsed = workflow.RehearsedReproduced
+			works, err := e.worksNow(ctx, id, w, info, ended)
+			if err != nil {
+				return err
+			}
+			if works {
+				settle.Rehearsed = workflow.RehearsedWorks
+			}
+		}
+	}
+	_, err := e.config.Commands.SettleRun(ctx, id, settle, e.meta(info.Run, "settle"))
+	return err
+}
+
+func (e *Executor) knownHosts(ctx context.Context, id string) func(string) bool {
+	return knownHosts(ctx, e.config.Recordings, e.config.Commands, id)
+}
+
+// worksNow rehearses the failed run on its own code.
+func (e *Executor) worksNow(ctx context.Context, id string, w workflow.State, info workflow.RunInfo, failed run.State) (bool, error) {
+	script, found := w.Script(info.Version)
+	if !found {
+		return false, fmt.Errorf("version %s of workflow %s is not in its history", info.Version, id)
+	}
+	rehearsed, err := Rehearse(ctx, e.config.Sandbox, Rehearsal{
+		Code: script.Code, Run: failed, Past: onlyWrites(pastOf(failed)), Settings: w.Settings,
+		KnownHosts: e.knownHosts(ctx, id), Now: e.config.Now, Logger: e.config.Logger,
+	})
+	if err != nil {
+		return false, err
+	}
+	return rehearsed.Outcome.Error == nil, nil
+}
+
+// evidenceLine says in one line why a failure has its class.
+func evidenceLine(f failure.Failure) string {
+	from := "thrown by the script"
+	switch {
+	case f.Code != "":
+		from = f.Code
+	case f.Status != 0:
+		from = fmt.Sprintf("%s answered %d", f.Tool, f.Status)
+	case f.Tool != "":
+		from = "raised by " + f.Tool
+	}
+	return fmt.Sprintf("%s: %s (%s)", f.Name, f.Message, from)
+}

@@ -1,0 +1,404 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/thread"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/repair"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// MaintainerConfig is what a Maintainer needs. All of it.
+type MaintainerConfig struct {
+	Commands *commands.Commands
+	Sandbox  sandbox.Runner
+	// Fixers by the name that settings use.
+	Fixers     map[string]repair.Fixer
+	Now        func() time.Time
+	Logger     *slog.Logger
+	Recordings Recordings
+}
+
+// Maintainer works on open maintainer tasks: it loads the evidence, lets fixers propose,
+// and hands the gate's verdict to the workflow, which decides.
+type Maintainer struct{ config MaintainerConfig }
+
+// NewMaintainer panics if a dependency is missing: that is a mistake in the wiring.
+func NewMaintainer(config MaintainerConfig) *Maintainer {
+	if config.Commands == nil || config.Sandbox == nil || len(config.Fixers) == 0 || config.Now == nil || config.Logger == nil || config.Recordings == nil {
+		panic("handlers: NewMaintainer without a dependency")
+	}
+	return &Maintainer{config: config}
+}
+
+// Name implements [Reaction].
+func (m *Maintainer) Name() string { return "maintainer" }
+
+// Due implements [Reaction]: the open task, unless it waits for a person or the planner,
+// and proposals that a crash or a race left without a verdict after their task was closed.
+func (m *Maintainer) Due(id string, s workflow.State) []Work {
+	var due []Work
+	for _, proposal := range s.Undecided {
+		if p, found := s.Proposal(proposal); found && (s.Maintenance == nil || p.Task != s.Maintenance.Task) {
+			due = append(due, Work{Key: proposal, Do: func(ctx context.Context) error { return m.overtaken(ctx, id, proposal) }})
+		}
+	}
+	if s.MaintainerWanted() {
+		task := s.Maintenance.Task
+		due = append(due, Work{Key: task, Do: func(ctx context.Context) error { return m.mend(ctx, id, task) }})
+	}
+	return due
+}
+
+// overtaken records that a proposal is stale. What was never judged needs no verdict.
+func (m *Maintainer) overtaken(ctx context.Context, id, proposal string) error {
+	_, err := m.config.Commands.JudgeFix(ctx, id, workflow.JudgeFix{Proposal: proposal}, commands.Meta{
+		CommandID: commands.DerivedID(proposal, "overtaken"), CorrelationID: proposal, CausationID: proposal, Actor: "system:maintainer",
+	})
+	return err
+}
+
+// job is one look at a task: everything the maintainer knows of it.
+type job struct {
+	*Maintainer
+	id       string
+	state    workflow.State
+	open     workflow.Maintenance
+	round    string // counts corrections by a person, so that each has ids of its own
+	failed   run.State
+	base     workflow.Script
+	subject  replay.Subject
+	evidence repair.Evidence
+}
+
+func (m *Maintainer) mend(ctx context.Context, id, task string) error {
+	j, err := m.prepare(ctx, id, task)
+	if err != nil || j == nil {
+		return err
+	}
+	gate, err := replay.Open(ctx, m.config.Sandbox, j.subject, replay.Options{})
+	if err != nil {
+		return fmt.Errorf("handlers.Maintainer: task %s: %w", task, err)
+	}
+	j.evidence.Failure = j.failureFrames(gate)
+	if err := j.openThread(ctx); err != nil {
+		return err
+	}
+	result, err := repair.Mend(ctx, gate, j.evidence, j.fixers()...)
+	if err != nil {
+		return fmt.Errorf("handlers.Maintainer: task %s: %w", task, err)
+	}
+	if err := j.record(ctx, result); err != nil {
+		return err
+	}
+	return j.conclude(ctx, result)
+}
+
+// prepare loads the evidence. It gives nil if the task was left meanwhile.
+func (m *Maintainer) prepare(ctx context.Context, id, task string) (*job, error) {
+	state, err := m.config.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if state.Maintenance == nil || state.Maintenance.Task != task || !state.MaintainerWanted() {
+		return nil, nil
+	}
+	j := &job{Maintainer: m, id: id, state: state, open: *state.Maintenance, round: strconv.Itoa(len(state.Maintenance.Corrections))}
+	var found bool
+	if j.base, found = state.Script(j.open.Base); !found {
+		return nil, fmt.Errorf("handlers.Maintainer: version %s of workflow %s is not in its history", j.open.Base, id)
+	}
+	if j.failed, err = m.config.Commands.LoadRun(ctx, j.open.Run); err != nil {
+		return nil, err
+	}
+	if j.subject, err = LoadSubject(ctx, m.config.Commands, m.config.Recordings, state, j.base, j.failed); err != nil {
+		return nil, err
+	}
+	j.evidence = repair.Evidence{
+		Title: state.Title, Intent: state.Intent, Code: j.base.Code, Version: j.base.Version.String(),
+		Changelog: changelog(state, j.base.Version), Failed: j.subject.Failed, Successes: j.subject.Successes,
+	}
+	return j, nil
+}
+
+// LoadSubject is what the gate judges a proposal against: the failing run, and every
+// recorded success of the major that no person exempted.
+func LoadSubject(
+	ctx context.Context, c *commands.Commands, recordings Recordings, state workflow.State, base workflow.Script, failed run.State,
+) (replay.Subject, error) {
+	subject := replay.Subject{
+		Code: base.Code, Version: base.Version.String(), Zone: state.Zone, Failed: RecordedRun(failed), Allowed: state.Settings.AllowedHosts,
+	}
+	if first, found := state.FirstOfMajor(base.Version.Major); found {
+		subject.FirstCode = first.Code
+	}
+	successes, err := recordings.Successes(ctx, state.ID, base.Version.Major)
+	if err != nil {
+		return replay.Subject{}, fmt.Errorf("handlers: list recorded successes: %w", err)
+	}
+	for _, id := range successes {
+		if state.Exempted(id) {
+			subject.Exempted++
+			continue
+		}
+		recorded, err := c.LoadRun(ctx, id)
+		if err != nil {
+			return replay.Subject{}, fmt.Errorf("handlers: load recorded success %s: %w", id, err)
+		}
+		subject.Successes = append(subject.Successes, RecordedRun(recorded))
+	}
+	return subject, nil
+}
+
+// changelog is the minors before this version in its major, newest first.
+func changelog(s workflow.State, v workflow.Version) []replay.Change {
+	var changes []replay.Change
+	for _, script := range slices.Backward(s.Versions) {
+		if script.Version.Major == v.Major && script.Version.Compare(v) <= 0 {
+			changes = append(changes, replay.Change{Version: script.Version.String(), Comment: script.Comment})
+		}
+	}
+	return changes
+}
+
+// failureFrames is the failure with its places in the source: from the reproduction, because the
+// journal holds the stack as text only.
+func (j *job) failureFrames(gate *replay.Gate) sandbox.Error {
+	if reproduced := gate.Failing(); reproduced.Outcome.Error != nil {
+		return *reproduced.Outcome.Error
+	}
+	f := j.failed.Failure
+	return sandbox.Error{Class: string(f.Class), Name: f.Name, Code: f.Code, Message: f.Message, Stack: f.Stack, Tool: f.Tool, Status: f.Status, Body: f.Body}
+}
+
+func (j *job) fixers() []repair.Fixer {
+	var fixers []repair.Fixer
+	for _, name := range j.state.Settings.WithDefaults().Fixers {
+		if fixer, known := j.config.Fixers[name]; known {
+			fixers = append(fixers, fixer)
+		}
+	}
+	return fixers
+}
+
+func (j *job) meta(parts ...string) commands.Meta {
+	return commands.Meta{
+		CommandID:     commands.DerivedID(append([]string{j.open.Task, j.round}, parts...)...),
+		CorrelationID: j.open.Run, CausationID: j.open.Task, Actor: "maintainer:" + j.open.Task,
+	}
+}
+
+func (j *job) openThread(ctx context.Context) error {
+	_, err := j.config.Commands.OpenThread(ctx, thread.Open{
+		Thread: j.open.Thread, Workflow: j.id, Kind: "maintainer", Task: j.open.Task,
+		Title: fmt.Sprintf("%s: %s", j.open.Failure.Name, j.open.Failure.Message),
+	}, commands.Meta{
+		CommandID: commands.DerivedID(j.open.Task, "thread"), CorrelationID: j.open.Run, CausationID: j.open.Task, Actor: "maintainer:" + j.open.Task,
+	})
+	if err != nil {
+		return err
+	}
+	return j.say(ctx, "user", j.brief(), "brief")
+}
+
+// brief is what the maintainer is given, for whoever reads the thread.
+func (j *job) brief() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "Run %s of version %s failed: %s: %s (fix %d of %d).\n", j.open.Run, j.base.Version, j.open.Failure.Name, j.open.Failure.Message, j.open.Attempt, j.open.Budget)
+	fmt.Fprintf(&text, "\nIntent: %s\n\nEvidence: %d calls of the failed run, %d recorded successes, %d further failures attached.\n",
+		j.state.Intent, len(j.failed.Calls), len(j.subject.Successes), len(j.open.Attached))
+	if stack := j.evidence.Failure.Stack; stack != "" {
+		fmt.Fprintf(&text, "\n```\n%s\n```\n", stack)
+	}
+	if n := len(j.open.Corrections); n > 0 {
+		fmt.Fprintf(&text, "\nA person asked for a correction: %s\n", j.open.Corrections[n-1].Note)
+	}
+	return text.String()
+}
+
+func (j *job) say(ctx context.Context, role, text, step string) error {
+	_, err := j.config.Commands.AppendMessage(ctx, j.open.Thread, thread.AppendMessage{Role: role, Text: text}, j.meta("message", step))
+	return err
+}
+
+// record puts every candidate and its verdict on the thread.
+func (j *job) record(ctx context.Context, result repair.Result) error {
+	for i, tried := range result.Tried {
+		judge := thread.JudgeCandidate{
+			Fixer: tried.Candidate.Fixer + " " + tried.Candidate.Template, Comment: tried.Candidate.Comment,
+			Diff:    udiff.Unified("version "+j.base.Version.String(), "candidate", j.base.Code, tried.Candidate.Code),
+			Verdict: tried.Judgement.Verdict, Divergence: DivergenceText(tried.Judgement.Divergence), Reasons: tried.Judgement.Reasons,
+		}
+		if _, err := j.config.Commands.JudgeCandidate(ctx, j.open.Thread, judge, j.meta("candidate", strconv.Itoa(i))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// conclude turns the result into a proposal with its verdict, or into an escalation.
+func (j *job) conclude(ctx context.Context, result repair.Result) error {
+	if err := j.dropOthers(ctx, result); err != nil {
+		return err
+	}
+	if result.Best == nil {
+		if err := j.say(ctx, "assistant", result.Explanation, "conclusion"); err != nil {
+			return err
+		}
+		if err := j.close(ctx, "unfixable"); err != nil {
+			return err
+		}
+		_, err := j.config.Commands.EndMaintenance(ctx, j.id, workflow.EndMaintenance{Task: j.open.Task, Explanation: result.Explanation}, j.meta("end"))
+		return err
+	}
+	best := result.Best
+	proposal := j.proposalID(best.Candidate.Code)
+	if _, err := j.config.Commands.ProposeFix(ctx, j.id, workflow.ProposeFix{
+		Proposal: proposal, Task: j.open.Task, Code: best.Candidate.Code, Comment: best.Candidate.Comment,
+		Fixer: workflow.Fixer{Kind: best.Candidate.Fixer, Version: best.Candidate.Template},
+	}, j.meta("propose", proposal)); err != nil {
+		return err
+	}
+	verification := VerificationOf(best.Judgement)
+	verification.Reasons = mergeReasons(verification.Reasons, result.Reasons)
+	if best.Judgement.Verdict == replay.Unverifiable && best.Judgement.Rehearsable {
+		rehearsal, err := j.rehearse(ctx, best.Candidate.Code)
+		if err != nil {
+			return err
+		}
+		verification.Rehearsal = rehearsal
+	}
+	judge := workflow.JudgeFix{
+		Proposal: proposal, ScriptID: commands.DerivedID(proposal, "script"), Verification: verification, Alternatives: alternatives(result.Alternatives),
+	}
+	if err := j.say(ctx, "assistant", best.Candidate.Comment, "conclusion"); err != nil {
+		return err
+	}
+	if held, err := j.wouldHold(ctx, judge); err != nil {
+		return err
+	} else if !held {
+		if err := j.close(ctx, string(verification.Verdict)); err != nil {
+			return err
+		}
+	}
+	_, err := j.config.Commands.JudgeFix(ctx, j.id, judge, j.meta("judge", proposal))
+	return err
+}
+
+// wouldHold says that the verdict leaves the task open for a person, and so its thread.
+func (j *job) wouldHold(ctx context.Context, judge workflow.JudgeFix) (bool, error) {
+	state, err := j.config.Commands.LoadWorkflow(ctx, j.id)
+	if err != nil {
+		return false, err
+	}
+	events, err := workflow.Decide(state, judge, j.config.Now())
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(events, func(e event.Event) bool { _, held := e.(workflow.FixHeld); return held }), nil
+}
+
+func (j *job) proposalID(code string) string {
+	return commands.DerivedID(j.open.Task, j.round, "proposal", code)
+}
+
+// dropOthers rejects proposals of this task that were left without a verdict by a crash and
+// that the search, made again, does not choose.
+func (j *job) dropOthers(ctx context.Context, result repair.Result) error {
+	for _, id := range j.state.Undecided {
+		p, found := j.state.Proposal(id)
+		if !found || p.Task != j.open.Task || (result.Best != nil && id == j.proposalID(result.Best.Candidate.Code)) {
+			continue
+		}
+		_, err := j.config.Commands.JudgeFix(ctx, j.id, workflow.JudgeFix{Proposal: id, Verification: workflow.Verification{
+			Verdict: workflow.VerdictDifferent, GateVersion: replay.GateVersion,
+			Divergence: "the search was interrupted, and made again it chose another candidate",
+		}}, j.meta("drop", id))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *job) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, error) {
+	rehearsed, err := Rehearse(ctx, j.config.Sandbox, Rehearsal{
+		Code: code, Run: j.failed, Past: withoutPassing(pastOf(j.failed)), Settings: j.state.Settings,
+		KnownHosts: knownHosts(ctx, j.config.Recordings, j.config.Commands, j.id), Now: j.config.Now, Logger: j.config.Logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	writes, err := json.Marshal(rehearsed.Writes)
+	if err != nil {
+		return nil, fmt.Errorf("handlers.Maintainer: captured writes: %w", err)
+	}
+	rehearsal := &workflow.Rehearsal{Succeeded: rehearsed.Outcome.Error == nil, Output: rehearsed.Outcome.Output, Writes: writes}
+	if e := rehearsed.Outcome.Error; e != nil {
+		rehearsal.Problem = e.Name + ": " + e.Message
+	}
+	return rehearsal, nil
+}
+
+func (j *job) close(ctx context.Context, outcome string) error {
+	_, err := j.config.Commands.CloseThread(ctx, j.open.Thread, thread.Close{Outcome: outcome}, j.meta("close"))
+	return err
+}
+
+// VerificationOf is a judgement in the domain's words.
+func VerificationOf(judged replay.Judgement) workflow.Verification {
+	writes, err := json.Marshal(judged.FailingRun.Writes)
+	if err != nil {
+		writes = nil // arguments were JSON when they came
+	}
+	v := workflow.Verification{
+		Verdict: workflow.Verdict(judged.Verdict), FailingRun: judged.FailingRun.Status, Output: judged.FailingRun.Output, Writes: writes,
+		Replayed: judged.Replayed, Identical: judged.Identical, Excluded: judged.Excluded, Missing: judged.Missing,
+		Divergence: DivergenceText(judged.Divergence), Reasons: judged.Reasons, GateVersion: judged.GateVersion, Certificate: judged.Certificate,
+	}
+	if e := judged.FailingRun.Error; e != nil {
+		v.FailingRun += ": " + e.Name + ": " + e.Message
+	}
+	return v
+}
+
+// DivergenceText is a divergence in one line.
+func DivergenceText(d *replay.Divergence) string {
+	if d == nil {
+		return ""
+	}
+	return fmt.Sprintf("run %s, %s %s: want %s, got %s", d.Run, d.What, d.Path, d.Want, d.Got)
+}
+
+func mergeReasons(a, b []string) []string {
+	merged := slices.Clone(a)
+	for _, reason := range b {
+		if !slices.Contains(merged, reason) {
+			merged = append(merged, reason)
+		}
+	}
+	return merged
+}
+
+func alternatives(judged []repair.Judged) []workflow.Alternative {
+	var converted []workflow.Alternative
+	for _, one := range judged {
+		v := VerificationOf(one.Judgement)
+		converted = append(converted, workflow.Alternative{Code: one.Candidate.Code, Comment: one.Candidate.Comment, Output: v.Output, Writes: v.Writes})
+	}
+	return converted
+}

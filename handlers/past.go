@@ -1,0 +1,133 @@
+package handlers
+
+import (
+	"slices"
+
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+// past answers calls from what was done before, by tool, canonical arguments and
+// occurrence. It keeps rule 15: writes must be repeated in order, and before any new one.
+type past struct {
+	entries []pastEntry
+	byCall  map[string][]int // indexes of entries not yet taken
+	writes  []int            // indexes of writes not yet repeated, in order
+}
+
+type pastEntry struct {
+	sandbox.Entry
+	from string // the run whose journal answers
+	key  string // idempotency key of a write
+	own  bool   // in the stream of the very run that goes on: not to be journaled again
+	// inDoubt is a write that went out and never came back: nobody knows whether it happened.
+	inDoubt bool
+}
+
+func newPast(entries []pastEntry) *past {
+	p := &past{entries: entries, byCall: map[string][]int{}}
+	for i, entry := range entries {
+		call := callKey(entry.Tool, entry.Args)
+		p.byCall[call] = append(p.byCall[call], i)
+		if entry.Effect == sandbox.Write {
+			p.writes = append(p.writes, i)
+		}
+	}
+	return p
+}
+
+func callKey(name string, args []byte) string {
+	return name + "\x00" + string(sandbox.Canonical(args))
+}
+
+// take answers a call, if it was made before. Diverged says that the call is a write that
+// does not repeat what was written, in order.
+func (p *past) take(call sandbox.Call) (entry pastEntry, found, diverged bool) {
+	key := callKey(call.Tool, call.Args)
+	waiting := p.byCall[key]
+	if len(waiting) == 0 {
+		return pastEntry{}, false, call.Effect == sandbox.Write && len(p.writes) > 0
+	}
+	entry = p.entries[waiting[0]]
+	if entry.Effect == sandbox.Write {
+		if p.writes[0] != waiting[0] {
+			return pastEntry{}, false, true
+		}
+		p.writes = p.writes[1:]
+	}
+	p.byCall[key] = waiting[1:]
+	return entry, true, false
+}
+
+// unrepeated is the next write that happened and was not made again.
+func (p *past) unrepeated() (pastEntry, bool) {
+	if len(p.writes) == 0 {
+		return pastEntry{}, false
+	}
+	return p.entries[p.writes[0]], true
+}
+
+// left are the entries that nothing has taken, in order.
+func (p *past) left() []pastEntry {
+	var indexes []int
+	for _, waiting := range p.byCall {
+		indexes = append(indexes, waiting...)
+	}
+	slices.Sort(indexes)
+	entries := make([]pastEntry, len(indexes))
+	for i, index := range indexes {
+		entries[i] = p.entries[index]
+	}
+	return entries
+}
+
+// pastOf is what a run did, as answers for whoever goes on with it.
+func pastOf(s run.State) []pastEntry {
+	var entries []pastEntry
+	for _, call := range s.Calls {
+		entry := pastEntry{from: call.From, key: call.Key, Entry: sandbox.Entry{
+			Tool: call.Tool, Args: call.Args, Effect: sandbox.Effect(call.Effect),
+			Result: call.Result, Error: sandboxErrorOf(call.Error), MS: call.MS,
+		}}
+		if entry.from == "" {
+			entry.from = s.Run
+		}
+		if !call.Returned {
+			if !announced(call.Tool, entry.Effect) {
+				continue // never happened: it is made when it comes
+			}
+			entry.inDoubt = true
+		}
+		entries = append(entries, entry)
+	}
+	return entries
+}
+
+// announced says that a call is journaled before it goes out, because repeating it might do
+// something twice.
+func announced(name string, effect sandbox.Effect) bool {
+	declared, known := tool.Lookup(name)
+	return effect == sandbox.Write && (!known || !declared.Idempotent)
+}
+
+// onlyWrites drops the reads: they are to be made afresh.
+func onlyWrites(entries []pastEntry) []pastEntry {
+	return slices.DeleteFunc(slices.Clone(entries), func(entry pastEntry) bool { return entry.Effect != sandbox.Write })
+}
+
+// withoutPassing drops the calls at the end whose trouble may have passed: they are made again.
+func withoutPassing(entries []pastEntry) []pastEntry {
+	passing := func(e *sandbox.Error) bool {
+		if e == nil {
+			return false
+		}
+		class := failure.Class(e.Class)
+		return class == failure.Network || class == failure.Auth || class == failure.Permission
+	}
+	for len(entries) > 0 && !entries[len(entries)-1].inDoubt && passing(entries[len(entries)-1].Error) {
+		entries = entries[:len(entries)-1]
+	}
+	return entries
+}

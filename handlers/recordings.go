@@ -1,0 +1,61 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+)
+
+// Recordings finds recorded runs.
+type Recordings interface {
+	// Successes are the ids of the runs of a workflow that succeeded on a version of this
+	// major, newest first. They include everything settled before the call.
+	Successes(ctx context.Context, workflow string, major int) ([]string, error)
+}
+
+// hostsLookedAt is how many of the newest successes are asked whether a host is known.
+const hostsLookedAt = 20
+
+// knownHosts says whether a recorded run of the active major had an answer from a host. It is
+// asked only after a host was not found, so it looks then.
+func knownHosts(ctx context.Context, recordings Recordings, c *commands.Commands, id string) func(host string) bool {
+	return func(host string) bool {
+		state, err := c.LoadWorkflow(ctx, id)
+		if err != nil {
+			return false
+		}
+		successes, err := recordings.Successes(ctx, id, state.Active.Major)
+		if err != nil {
+			return false
+		}
+		for _, success := range successes[:min(len(successes), hostsLookedAt)] {
+			recorded, err := c.LoadRun(ctx, success)
+			if err != nil {
+				return false
+			}
+			for _, call := range recorded.Calls {
+				if call.Returned && call.Error == nil && strings.HasPrefix(call.Tool, "web.") && hostOf(call.Args) == host {
+					return true
+				}
+			}
+		}
+		return false
+	}
+}
+
+// hostOf is the host of a web call's first argument.
+func hostOf(args json.RawMessage) string {
+	var list []json.RawMessage
+	var text string
+	if json.Unmarshal(args, &list) != nil || len(list) == 0 || json.Unmarshal(list[0], &text) != nil {
+		return ""
+	}
+	address, err := url.Parse(text)
+	if err != nil {
+		return ""
+	}
+	return address.Hostname()
+}

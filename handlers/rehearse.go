@@ -1,0 +1,81 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+// Rehearsal is a dry run of a failed run: live reads, captured writes.
+type Rehearsal struct {
+	Code       string
+	Run        run.State
+	Past       []pastEntry // what answers instead of a live read, and writes that happened
+	Settings   workflow.Settings
+	KnownHosts func(host string) bool
+	Now        func() time.Time
+	Logger     *slog.Logger
+}
+
+// Rehearsed is what came of a rehearsal.
+type Rehearsed struct {
+	Outcome sandbox.Outcome
+	Writes  []replay.Write // captured: would have been made, and were not
+}
+
+// Rehearse makes a dry run. That no write goes out is enforced here, at the host's
+// boundary, whatever the script says.
+func Rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal) (Rehearsed, error) {
+	state := memoryOf(r.Run.Local)
+	live := tool.NewHost(&tool.Env{
+		State: state, AllowedHosts: r.Settings.AllowedHosts, KnownHosts: r.KnownHosts,
+		Now: func() int64 { return r.Now().UnixMilli() }, Logger: r.Logger,
+	})
+	defer live.Close()
+	host := &rehearsalHost{past: newPast(r.Past), live: live, state: state, clock: r.Run.Clock}
+	outcome, err := runner.Run(ctx, sandbox.Execution{
+		Code: r.Code, Input: r.Run.Input, Seed: r.Run.Seed, Clock: r.Run.Clock, Zone: r.Run.Zone, Limits: limitsOf(r.Settings.Limits),
+	}, host)
+	return Rehearsed{Outcome: outcome, Writes: host.writes}, err
+}
+
+func memoryOf(local *run.Local) *tool.Memory {
+	if local == nil {
+		return &tool.Memory{}
+	}
+	return tool.NewMemory(local.KV, local.Files, 0)
+}
+
+type rehearsalHost struct {
+	past   *past
+	live   sandbox.Host
+	state  *tool.Memory
+	clock  time.Time
+	writes []replay.Write
+}
+
+// Call implements [sandbox.Host].
+func (h *rehearsalHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
+	if entry, found, _ := h.past.take(call); found && !entry.inDoubt {
+		return sandbox.Reply{Result: entry.Result, Error: entry.Error, MS: entry.MS}, nil
+	}
+	if call.Effect != sandbox.Write {
+		return h.live.Call(ctx, call)
+	}
+	h.writes = append(h.writes, replay.Write{Tool: call.Tool, Args: call.Args})
+	declared, _ := tool.Lookup(call.Tool)
+	switch {
+	case declared.Local:
+		return tool.ApplyLocal(h.state, call, h.clock.UnixMilli()), nil
+	case call.Tool == "notify":
+		return sandbox.Reply{Result: json.RawMessage("null")}, nil
+	}
+	return sandbox.Reply{Opaque: true}, nil
+}

@@ -1,0 +1,67 @@
+package handlers
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+// Retrier has failed runs go on: when a passing trouble may have passed, and at once on
+// the version that was to mend it.
+type Retrier struct {
+	commands *commands.Commands
+	now      func() time.Time
+}
+
+// NewRetrier panics without its dependencies.
+func NewRetrier(c *commands.Commands, now func() time.Time) *Retrier {
+	if c == nil || now == nil {
+		panic("handlers: NewRetrier without a dependency")
+	}
+	return &Retrier{commands: c, now: now}
+}
+
+// Name implements [Reaction].
+func (r *Retrier) Name() string { return "retrier" }
+
+// Due implements [Reaction]. What the status table forbids now is not due: whatever lifts
+// the ban is an event, and wakes the loop.
+func (r *Retrier) Due(id string, s workflow.State) []Work {
+	var due []Work
+	offer := func(at time.Time, admit workflow.AdmitRun) {
+		if _, err := workflow.Decide(s, admit, later(at, r.now())); err != nil {
+			return
+		}
+		due = append(due, Work{Key: admit.Run, At: at, Do: func(ctx context.Context) error {
+			_, err := r.commands.AdmitRun(ctx, id, admit, commands.Meta{
+				CommandID: commands.DerivedID(admit.Run, "admit"), CorrelationID: admit.Continues, CausationID: admit.Continues, Actor: "system:retrier",
+			})
+			if err != nil {
+				return fmt.Errorf("handlers.Retrier: admit the continuation of run %s: %w", admit.Continues, err)
+			}
+			return nil
+		}})
+	}
+	if c := s.Continuation; c != nil {
+		offer(time.Time{}, workflow.AdmitRun{
+			Run: commands.DerivedID(c.Run, "continuation", c.Version.String()), Trigger: workflow.TriggerContinuation, Continues: c.Run,
+		})
+	}
+	for _, retry := range s.Retries {
+		offer(retry.At, workflow.AdmitRun{
+			Run: commands.DerivedID(retry.Run, "retry", strconv.Itoa(retry.Attempt)), Trigger: workflow.TriggerRetry, Continues: retry.Run,
+		})
+	}
+	return due
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

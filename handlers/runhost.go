@@ -1,0 +1,167 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+// CodeInDoubt is the code of a failure for a write that went out and never came back: it
+// is not sent again.
+const CodeInDoubt = "effect.in_doubt"
+
+// runHost answers the calls of one live run: from its past, else for real. It journals
+// every call; one that might do something twice, before it goes out.
+type runHost struct {
+	journal *commands.RunJournal
+	past    *past
+	live    sandbox.Host
+	seq     int
+	reused  int
+	made    map[string]int // writes so far, by call
+	key     string         // of the write under way
+	touched []string       // files written or removed for real
+}
+
+// Call implements [sandbox.Host].
+func (h *runHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
+	entry, found, diverged := h.past.take(call)
+	switch {
+	case diverged:
+		return sandbox.Reply{}, h.diverged(&call)
+	case found && entry.inDoubt:
+		return sandbox.Reply{}, inDoubt(call)
+	case found:
+		return h.repeat(ctx, call, entry)
+	}
+	return h.make(ctx, call)
+}
+
+func (h *runHost) repeat(ctx context.Context, call sandbox.Call, entry pastEntry) (sandbox.Reply, error) {
+	reply := sandbox.Reply{Result: entry.Result, Error: entry.Error, MS: entry.MS}
+	if reply.Error != nil {
+		again := *reply.Error
+		again.Tool = call.Tool
+		reply.Error = &again
+	}
+	if call.Effect == sandbox.Write {
+		h.writeKey(call) // counts it
+	}
+	if entry.own {
+		return reply, nil
+	}
+	h.reused++
+	if err := h.called(ctx, call, entry.key, entry.from); err != nil {
+		return sandbox.Reply{}, err
+	}
+	return reply, h.returned(ctx, reply)
+}
+
+func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
+	key := ""
+	if call.Effect == sandbox.Write {
+		key = h.writeKey(call)
+	}
+	h.key = key
+	if !announced(call.Tool, call.Effect) {
+		reply, err := h.live.Call(ctx, call)
+		if err != nil {
+			return sandbox.Reply{}, err
+		}
+		if err := h.called(ctx, call, key, ""); err != nil {
+			return sandbox.Reply{}, err
+		}
+		if path, wrote := tool.Touched(call); wrote && reply.Error == nil {
+			h.touched = append(h.touched, path)
+		}
+		return reply, h.returned(ctx, reply)
+	}
+	if err := h.called(ctx, call, key, ""); err != nil {
+		return sandbox.Reply{}, err
+	}
+	if err := h.journal.Flush(ctx); err != nil {
+		return sandbox.Reply{}, err
+	}
+	reply, err := h.live.Call(ctx, call)
+	if err != nil {
+		return sandbox.Reply{}, err
+	}
+	if reply.Error != nil && reply.Error.Code == sandboxIndeterminate {
+		// Left without an answer in the journal: whoever goes on with this run finds the doubt.
+		return sandbox.Reply{}, inDoubt(call)
+	}
+	if err := h.returned(ctx, reply); err != nil {
+		return sandbox.Reply{}, err
+	}
+	return reply, h.journal.Flush(ctx)
+}
+
+// writeKey is the idempotency key of a write: the same whenever a run of the same chain
+// makes the same write, because a chain keeps its seed.
+func (h *runHost) writeKey(call sandbox.Call) string {
+	same := callKey(call.Tool, call.Args)
+	h.made[same]++
+	return commands.DerivedID(h.journal.State().Seed, "write", same, strconv.Itoa(h.made[same]))
+}
+
+// currentKey is the key of the write under way: calls are made one at a time.
+func (h *runHost) currentKey() string { return h.key }
+
+func (h *runHost) called(ctx context.Context, call sandbox.Call, key, from string) error {
+	h.seq++
+	err := h.journal.Record(ctx, run.RecordCall{
+		Seq: h.seq, Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Key: key, From: from,
+	})
+	if errors.Is(err, commands.ErrTooLarge) {
+		h.seq--
+		return &sandbox.StopError{Reason: sandbox.Error{
+			Class: sandbox.ClassLimit, Name: "LimitError", Code: sandbox.LimitResult, Tool: call.Tool,
+			Message: fmt.Sprintf("%s: the arguments are %d bytes, more than the journal takes", call.Tool, len(call.Args)),
+		}}
+	}
+	return err
+}
+
+func (h *runHost) returned(ctx context.Context, reply sandbox.Reply) error {
+	result := reply.Result
+	if len(result) == 0 && reply.Error == nil {
+		result = json.RawMessage("null")
+	}
+	return h.journal.Record(ctx, run.RecordReturn{Seq: h.seq, Result: result, Error: callErrorOf(reply.Error), MS: reply.MS})
+}
+
+// diverged says which write was expected. call is nil at the end of the run.
+func (h *runHost) diverged(call *sandbox.Call) *sandbox.StopError {
+	expected, _ := h.past.unrepeated()
+	message := fmt.Sprintf("run %s already made the write %s %s, and the script ended without repeating it", expected.from, expected.Tool, excerpt(expected.Args))
+	if call != nil {
+		message = fmt.Sprintf("run %s already made the write %s %s, and the script would make %s %s instead", expected.from, expected.Tool, excerpt(expected.Args), call.Tool, excerpt(call.Args))
+	}
+	return &sandbox.StopError{Reason: sandbox.Error{
+		Class: sandbox.ClassLogic, Name: "ContinuationError", Code: failure.CodeDiverged, Message: message,
+	}}
+}
+
+func inDoubt(call sandbox.Call) *sandbox.StopError {
+	return &sandbox.StopError{Reason: sandbox.Error{
+		Class: sandbox.ClassInternal, Name: "EffectInDoubt", Code: CodeInDoubt, Tool: call.Tool,
+		Message: fmt.Sprintf("%s %s went out and no answer came back: it may have happened, so it is not sent again. Find out, and start a new run if it did not", call.Tool, excerpt(call.Args)),
+	}}
+}
+
+const excerptBytes = 120
+
+func excerpt(args []byte) string {
+	if len(args) <= excerptBytes {
+		return string(args)
+	}
+	return string(args[:excerptBytes]) + "…"
+}
