@@ -2,16 +2,182 @@ package run
 
 import (
 	"time"
+	"unicode/utf8"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 )
 
-// Decide says what happens when a command meets a state. The events may be more than
-// one append holds, each of them alone is not: append them in order.
-func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
-	return nil, fault.New(fault.Internal, "run: no decision for %T", c)
+const (
+	// maxPart is how much of a payload's text one event of many carries, as stored.
+	maxPart = 512 << 10
+	// maxEnd is how large the last event may be with the workflow's own keys and files in
+	// it: one append is 1 MiB, and metadata needs room as well.
+	maxEnd = 1<<20 - 32<<10
+)
+
+// Decide says what happens when a command meets a state, or refuses (see package fault).
+// A large answer and a long log become several events, each of which fits in one append:
+// append them in order, in as many appends as it takes. Other payloads are not cut: what does
+// not fit in one append is for the caller to refuse.
+func Decide(s State, c Command, _ time.Time) ([]event.Event, error) {
+	if start, is := c.(Start); is {
+		return s.start(start)
+	}
+	if !s.Started() {
+		return nil, fault.New(fault.NotFound, "the run has not been started")
+	}
+	if s.Ended {
+		return nil, fault.New(fault.Conflict, "run %s has ended", s.Run)
+	}
+	switch c := c.(type) {
+	case RecordCall:
+		return s.recordCall(c)
+	case RecordReturn:
+		return s.recordReturn(c)
+	case WriteLog:
+		return logs(c.Lines), nil
+	case End:
+		return s.end(c)
+	}
+	return nil, fault.New(fault.Internal, "run: no decision for %T: add it to Decide", c)
 }
 
-// Evolve is the state after an event. It never fails; the given state stays as it was.
-func Evolve(s State, e event.Event) State { return s }
+func (s State) start(c Start) ([]event.Event, error) {
+	if s.Started() {
+		return nil, fault.New(fault.Conflict, "run %s was started already, on node %q", s.Run, s.Node)
+	}
+	if c.Run == "" || c.Workflow == "" || c.Version == "" {
+		return nil, fault.New(fault.Invalid, "a run needs an id, a workflow and a version")
+	}
+	return []event.Event{RunStarted(c)}, nil
+}
+
+func (s State) recordCall(c RecordCall) ([]event.Event, error) {
+	if next := len(s.Calls) + 1; c.Seq != next {
+		return nil, fault.New(fault.Conflict, "call %d of run %s is out of order: the next is %d", c.Seq, s.Run, next)
+	}
+	if c.Effect != EffectRead && c.Effect != EffectWrite {
+		return nil, fault.New(fault.Invalid, "call %d of run %s has effect %q: only reads and writes are journaled", c.Seq, s.Run, c.Effect)
+	}
+	return []event.Event{ToolCalled(c)}, nil
+}
+
+func (s State) recordReturn(c RecordReturn) ([]event.Event, error) {
+	call := s.call(c.Seq)
+	if call == nil {
+		return nil, fault.New(fault.Conflict, "run %s has made no call %d that could return", s.Run, c.Seq)
+	}
+	if call.Returned {
+		return nil, fault.New(fault.Conflict, "call %d of run %s has returned already", c.Seq, s.Run)
+	}
+	returned := ToolReturned{Seq: c.Seq, Result: c.Result, MS: c.MS}
+	if c.Error != nil {
+		returned.Error = c.Error.bounded()
+	}
+	texts := parts(string(c.Result))
+	if len(texts) < 2 {
+		return []event.Event{returned}, nil
+	}
+	events := make([]event.Event, len(texts))
+	for i, text := range texts {
+		part := ToolReturned{Seq: c.Seq, Part: i, Text: text, More: i < len(texts)-1}
+		if !part.More {
+			part.Error, part.MS = returned.Error, c.MS
+		}
+		events[i] = part
+	}
+	return events, nil
+}
+
+func (s State) end(c End) ([]event.Event, error) {
+	ended := RunEnded(c)
+	if c.Failure == nil {
+		ended.Local = nil // of a failed run only
+		return []event.Event{ended}, nil
+	}
+	if !c.Failure.Class.Valid() {
+		return nil, fault.New(fault.Invalid, "run %s ended with class %q, which is none", s.Run, c.Failure.Class)
+	}
+	bounded := c.Failure.Bounded()
+	ended.Failure = &bounded
+	if ended.Local != nil {
+		if payload, err := event.Marshal(ended); err != nil || len(payload) > maxEnd {
+			ended.Local = nil
+		}
+	}
+	return []event.Event{ended}, nil
+}
+
+// bounded is the error as an event can carry it.
+func (e CallError) bounded() *CallError {
+	f := failure.Failure{Name: e.Name, Code: e.Code, Message: e.Message, Body: e.Body, Host: e.Host}.Bounded()
+	e.Name, e.Code, e.Message, e.Body, e.Host = f.Name, f.Code, f.Message, f.Body, f.Host
+	return &e
+}
+
+// logs packs lines into events. A line longer than an event is cut.
+func logs(lines []LogLine) []event.Event {
+	var events []event.Event
+	var batch []LogLine
+	room := maxPart
+	for _, line := range lines {
+		if whole := parts(line.Text); len(whole) > 1 {
+			line.Text = whole[0]
+		}
+		size := stored(line.Text) + 64 // the line's own JSON around it
+		if size > room && len(batch) > 0 {
+			events = append(events, LogWritten{Lines: batch})
+			batch, room = nil, maxPart
+		}
+		batch = append(batch, line)
+		room -= size
+	}
+	if len(batch) > 0 {
+		events = append(events, LogWritten{Lines: batch})
+	}
+	return events
+}
+
+// parts cuts text, between characters, into pieces of at most maxPart bytes as stored.
+func parts(text string) []string {
+	var pieces []string
+	start, size := 0, 0
+	for i, r := range text {
+		cost := storedRune(r)
+		if size+cost > maxPart {
+			pieces = append(pieces, text[start:i])
+			start, size = i, 0
+		}
+		size += cost
+	}
+	return append(pieces, text[start:])
+}
+
+// stored is the length of text in a JSON string, quotes left out.
+func stored(text string) int {
+	size := 0
+	for _, r := range text {
+		size += storedRune(r)
+	}
+	return size
+}
+
+func storedRune(r rune) int {
+	switch {
+	case r == '"' || r == '\\':
+		return 2
+	case r < ' ' || r == 0x7f || r == '\u2028' || r == '\u2029' || r == utf8.RuneError:
+		return 6
+	}
+	return utf8.RuneLen(r)
+}
+
+// call gives a call by its number, nil if it was not made.
+func (s State) call(seq int) *Call {
+	if seq < 1 || seq > len(s.Calls) {
+		return nil
+	}
+	return s.Calls[seq-1]
+}

@@ -108,9 +108,16 @@ type EffectInDoubt struct {
 	Seq int `json:"seq"`
 }
 
+// How a doubt ends.
+const (
+	ResolvedHappened = "happened"
+	ResolvedDidNot   = "did_not"
+	ResolvedSkip     = "skip" // go on as if it had happened
+)
+
 // EffectResolved records what a person or a tool found out about it.
 type EffectResolved struct {
 	Seq    int             `json:"seq"`
-	How    string          `json:"how"` // happened, did_not, skip
+	How    string          `json:"how"`
 	Result json.RawMessage `json:"result,omitempty"`
 }

@@ -2,12 +2,14 @@ package run
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 )
 
 // State is a run, folded from its stream. The zero State is a run that nobody has started.
+// It is a value: [Evolve] never changes what an earlier State holds.
 type State struct {
 	Run        string
 	Workflow   string
@@ -21,7 +23,7 @@ type State struct {
 	Node       string
 	LeaseUntil time.Time
 
-	Calls []Call // every call, in order, returned or not
+	Calls []*Call // every call, in order, returned or not; read only, states share them
 	Log   []LogLine
 
 	Ended   bool
@@ -30,6 +32,12 @@ type State struct {
 	Usage   Usage
 	Local   *Local
 }
+
+// The effects of calls.
+const (
+	EffectRead  = "read"
+	EffectWrite = "write"
+)
 
 // Call is a journaled call with its answer.
 type Call struct {
@@ -51,6 +59,54 @@ type Call struct {
 	partial string // the parts so far of an answer in several events
 	parts   int
 }
+
+// Journal is the calls that have come back, in order: what answers when the run is
+// executed again, and when another run continues it.
+func (s State) Journal() []*Call {
+	var journal []*Call
+	for _, call := range s.Calls {
+		if call.Returned {
+			journal = append(journal, call)
+		}
+	}
+	return journal
+}
+
+// Writes are the writes that happened, in order: what a run that continues this one has
+// to repeat first, rule 15.
+func (s State) Writes() []*Call {
+	var writes []*Call
+	for _, call := range s.Journal() {
+		if call.Effect == EffectWrite {
+			writes = append(writes, call)
+		}
+	}
+	return writes
+}
+
+// Chain is the journal of a run that continued others, and of those: the oldest first,
+// each call once. A run that failed early has not repeated all that was done before it, and
+// what it left out still happened.
+func Chain(newest State, earlier ...State) []*Call {
+	var chain []*Call
+	for _, s := range append(slices.Clone(earlier), newest) {
+		seen := map[string]int{}
+		for _, call := range chain {
+			seen[call.key()]++
+		}
+		made := map[string]int{}
+		for _, call := range s.Journal() {
+			made[call.key()]++
+			if made[call.key()] > seen[call.key()] {
+				chain = append(chain, call)
+			}
+		}
+	}
+	return chain
+}
+
+// key says which calls are the same: they answer for each other, by occurrence.
+func (c *Call) key() string { return c.Tool + "\x00" + string(c.Args) }
 
 // Started says that somebody executes or executed the run.
 func (s State) Started() bool { return s.Run != "" }

@@ -14,7 +14,7 @@ type Open struct {
 	Title    string
 }
 
-// AppendMessage adds a message, in Markdown. A long one becomes several events.
+// AppendMessage adds a message, in Markdown. One that no append could hold is cut.
 type AppendMessage struct {
 	Role string // system, user, assistant
 	Text string

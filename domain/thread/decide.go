@@ -1,16 +1,110 @@
 package thread
 
 import (
+	"encoding/json"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 )
 
-// Decide says what happens when a command meets a state.
-func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
-	return nil, fault.New(fault.Internal, "thread: no decision for %T", c)
+// The kinds of threads.
+const (
+	KindMaintainer = "maintainer"
+	KindPlanner    = "planner"
+)
+
+// What one event carries at most, so that its append stays under 1 MiB also when most
+// characters are escaped.
+const (
+	maxText = 384 << 10
+	maxLine = 4 << 10
+)
+
+// Decide says what happens when a command meets a state, or refuses (see package fault).
+func Decide(s State, c Command, _ time.Time) ([]event.Event, error) {
+	if open, is := c.(Open); is {
+		return s.open(open)
+	}
+	if !s.Opened() {
+		return nil, fault.New(fault.NotFound, "the thread has not been opened")
+	}
+	if s.Closed {
+		return nil, fault.New(fault.Conflict, "thread %s is closed: %s", s.Thread, s.Outcome)
+	}
+	switch c := c.(type) {
+	case AppendMessage:
+		return s.appendMessage(c)
+	case InvokeTool:
+		return s.invokeTool(c)
+	case ReturnTool:
+		return s.returnTool(c)
+	case JudgeCandidate:
+		return []event.Event{s.judged(c)}, nil
+	case Close:
+		return []event.Event{ThreadClosed{Outcome: failure.Cut(c.Outcome, maxLine), Tokens: c.Tokens, CostUSD: c.CostUSD}}, nil
+	}
+	return nil, fault.New(fault.Internal, "thread: no decision for %T: add it to Decide", c)
 }
 
-// Evolve is the state after an event. It never fails; the given state stays as it was.
-func Evolve(s State, e event.Event) State { return s }
+func (s State) open(c Open) ([]event.Event, error) {
+	if s.Opened() {
+		return nil, fault.New(fault.Conflict, "thread %s is open already", s.Thread)
+	}
+	if c.Thread == "" || c.Task == "" {
+		return nil, fault.New(fault.Invalid, "a thread needs an id and a task")
+	}
+	if c.Kind != KindMaintainer && c.Kind != KindPlanner {
+		return nil, fault.New(fault.Invalid, "a thread is a maintainer's or a planner's, not a %q's", c.Kind)
+	}
+	c.Title = failure.Cut(c.Title, maxLine)
+	return []event.Event{ThreadOpened(c)}, nil
+}
+
+func (s State) appendMessage(c AppendMessage) ([]event.Event, error) {
+	switch c.Role {
+	case "system", "user", "assistant":
+		return []event.Event{MessageAppended{Role: c.Role, Text: failure.Cut(c.Text, maxText)}}, nil
+	}
+	return nil, fault.New(fault.Invalid, "a message is of role system, user or assistant, not %q", c.Role)
+}
+
+func (s State) invokeTool(c InvokeTool) ([]event.Event, error) {
+	if c.Call == "" || c.Tool == "" {
+		return nil, fault.New(fault.Invalid, "a tool call needs an id and a tool")
+	}
+	if slices.Contains(s.Pending, c.Call) {
+		return nil, fault.New(fault.Conflict, "tool call %s of thread %s waits for its answer already", c.Call, s.Thread)
+	}
+	c.Args = cutValue(c.Args)
+	return []event.Event{ToolInvoked(c)}, nil
+}
+
+func (s State) returnTool(c ReturnTool) ([]event.Event, error) {
+	if !slices.Contains(s.Pending, c.Call) {
+		return nil, fault.New(fault.Conflict, "tool call %s of thread %s waits for no answer", c.Call, s.Thread)
+	}
+	return []event.Event{ToolResulted{Call: c.Call, Result: cutValue(c.Result), Error: failure.Cut(c.Error, maxLine)}}, nil
+}
+
+func (s State) judged(c JudgeCandidate) CandidateJudged {
+	judged := CandidateJudged{
+		Candidate: s.Candidates + 1, Fixer: failure.Cut(c.Fixer, maxLine), Comment: failure.Cut(c.Comment, maxLine),
+		Diff: failure.Cut(c.Diff, maxText), Verdict: c.Verdict, Divergence: failure.Cut(c.Divergence, maxLine),
+	}
+	for _, reason := range c.Reasons[:min(len(c.Reasons), 32)] {
+		judged.Reasons = append(judged.Reasons, failure.Cut(reason, maxLine))
+	}
+	return judged
+}
+
+// cutValue leaves a large value out, and says so in its place.
+func cutValue(value json.RawMessage) json.RawMessage {
+	if len(value) <= maxText {
+		return value
+	}
+	return json.RawMessage(fmt.Sprintf(`"(%d bytes, left out)"`, len(value)))
+}

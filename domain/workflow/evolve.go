@@ -178,7 +178,8 @@ func (s State) settled(run string, became Settled) (State, RunInfo) {
 	if !known {
 		info = RunInfo{Run: run, Version: became.Version}
 	}
-	became.Trigger = info.Trigger
+	s.settledRuns++
+	became.Trigger, became.place = info.Trigger, s.settledRuns
 	s.Admitted = except(s.Admitted, run)
 	s.runs = s.runs.Put(run, became)
 	return s, info

@@ -1,7 +1,9 @@
 package workflow
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 
@@ -47,13 +49,14 @@ type State struct {
 	paused    bool
 	archived  bool
 
-	lastFailed *failedRun            // of the newest RunFailed, for the events that follow it
-	told       map[string]bool       // strict fingerprints whose exhausted retries were told
-	runs       table.Table[Settled]  // settled runs
-	exempted   table.Table[struct{}] // successes that are declared wrong
-	proposals  table.Table[Proposal] // all proposals ever
-	tasks      table.Table[leftTask] // maintainer tasks that were left
-	seen       table.Table[int]      // strict fingerprints of this major, how often
+	settledRuns int                   // how many
+	lastFailed  *failedRun            // of the newest RunFailed, for the events that follow it
+	told        map[string]bool       // strict fingerprints whose exhausted retries were told
+	runs        table.Table[Settled]  // settled runs
+	exempted    table.Table[struct{}] // successes that are declared wrong
+	proposals   table.Table[Proposal] // all proposals ever
+	tasks       table.Table[leftTask] // maintainer tasks that were left
+	seen        table.Table[int]      // strict fingerprints of this major, how often
 }
 
 // Schedule is when a workflow runs; an empty Spec means by hand only.
@@ -127,6 +130,8 @@ type Settled struct {
 	Version   Version
 	Succeeded bool
 	Trigger   Trigger
+
+	place int // among all settled runs, from 1
 }
 
 // Maintenance is an open maintainer task. Work is to be done on it unless [Maintenance.Held] is set.
@@ -254,6 +259,18 @@ func (s State) Proposal(id string) (Proposal, bool) { return s.proposals.Get(id)
 
 // Run gives what became of a settled run.
 func (s State) Run(id string) (Settled, bool) { return s.runs.Get(id) }
+
+// Successes are the runs that succeeded on a major version, newest first: those that
+// the gate replays. Exempted ones are among them.
+func (s State) Successes(major int) []string {
+	places := map[string]int{}
+	for run, became := range s.runs.All() {
+		if became.Succeeded && became.Version.Major == major {
+			places[run] = became.place
+		}
+	}
+	return slices.SortedFunc(maps.Keys(places), func(a, b string) int { return cmp.Compare(places[b], places[a]) })
+}
 
 // Exempted says that a person declared a recorded success wrong.
 func (s State) Exempted(run string) bool {

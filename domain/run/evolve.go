@@ -1,0 +1,78 @@
+package run
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+)
+
+// Evolve is the state after an event. It never fails and never validates; the given state
+// stays as it was.
+func Evolve(s State, e event.Event) State {
+	switch e := e.(type) {
+	case RunStarted:
+		s.Run, s.Workflow, s.Version, s.Trigger, s.Input = e.Run, e.Workflow, e.Version, e.Trigger, e.Input
+		s.Seed, s.Clock, s.Zone, s.Continues = e.Seed, e.Clock, e.Zone, e.Continues
+		s.Node, s.LeaseUntil = e.Node, e.LeaseUntil
+	case ToolCalled:
+		s.Calls = append(slices.Clip(s.Calls), &Call{Seq: e.Seq, Tool: e.Tool, Args: e.Args, Effect: e.Effect, Key: e.Key, From: e.From})
+	case ToolReturned:
+		s = s.onCall(e.Seq, func(c *Call) { c.answer(e) })
+	case EffectInDoubt:
+		s = s.onCall(e.Seq, func(c *Call) { c.Doubt = true })
+	case EffectResolved:
+		s = s.onCall(e.Seq, func(c *Call) { c.resolve(e) })
+	case LogWritten:
+		s.Log = append(slices.Clip(s.Log), e.Lines...)
+	case RunEnded:
+		s.Ended = true
+		s.Output, s.Failure, s.Usage, s.Local = e.Output, e.Failure, e.Usage, e.Local
+	case RunLeaseExtended:
+		s.LeaseUntil = e.Until
+	case RunResumed:
+		s.Node, s.LeaseUntil = e.Node, e.LeaseUntil
+	}
+	return s
+}
+
+// onCall changes a copy of a call: an earlier State keeps its own.
+func (s State) onCall(seq int, change func(*Call)) State {
+	call := s.call(seq)
+	if call == nil {
+		return s
+	}
+	changed := *call
+	change(&changed)
+	s.Calls = slices.Clone(s.Calls)
+	s.Calls[seq-1] = &changed
+	return s
+}
+
+// answer takes a whole answer, or the next part of one. Parts that do not follow on one
+// another are of an append that broke off: the answer is not there until it comes again.
+func (c *Call) answer(e ToolReturned) {
+	if e.Part == 0 && !e.More {
+		c.Returned, c.Result, c.Error, c.MS = true, e.Result, e.Error, e.MS
+		return
+	}
+	if e.Part == 0 {
+		c.partial, c.parts = "", 0
+	}
+	if e.Part != c.parts {
+		return
+	}
+	c.partial, c.parts = c.partial+e.Text, c.parts+1
+	if !e.More {
+		c.Returned, c.Result, c.Error, c.MS = true, json.RawMessage(c.partial), e.Error, e.MS
+		c.partial, c.parts = "", 0
+	}
+}
+
+// resolve ends a doubt. A write that did not happen is to be made when it comes again.
+func (c *Call) resolve(e EffectResolved) {
+	c.Doubt, c.Resolved = false, e.How
+	if e.How != ResolvedDidNot {
+		c.Returned, c.Result = true, e.Result
+	}
+}
