@@ -22,9 +22,13 @@ type kind[S, C any] struct {
 	kept bool
 }
 
-// attempts bounds how often a command is decided again after a conflict. Commands of one
-// process wait for each other, so each conflict is with another process.
-const attempts = 8
+// attempts bounds how often a command is decided. Commands of one process wait for each
+// other, so a conflict is with another process, which wins about every second time: the bound
+// is beyond bad luck, and within a quarter of a second.
+const attempts = 32
+
+// longestPause is between two attempts.
+const longestPause = 8 * time.Millisecond
 
 // execute carries out one command on one stream.
 func execute[S, C any](
@@ -64,9 +68,9 @@ func overtaken(err error) bool {
 }
 
 // pause lets the other writer go on: up to a millisecond after the first conflict,
-// doubling. The jitter keeps two writers from meeting again; nothing depends on it.
+// doubling. The jitter keeps two writers from meeting again; nothing else depends on it.
 func pause(ctx context.Context, attempt int) error {
-	timer := time.NewTimer(rand.N(time.Millisecond << (attempt - 1)))
+	timer := time.NewTimer(rand.N(min(time.Millisecond<<(attempt-1), longestPause)))
 	defer timer.Stop()
 	select {
 	case <-timer.C:

@@ -18,7 +18,9 @@ CREATE TABLE fix (
   task         TEXT NOT NULL,
   run          TEXT NOT NULL,
   base         TEXT NOT NULL,
-  version      TEXT NOT NULL DEFAULT '',
+  major        INTEGER NOT NULL DEFAULT 0, -- of the version it became
+  minor        INTEGER NOT NULL DEFAULT 0,
+  version      TEXT NOT NULL AS (iif(major, major || '.' || minor, '')),
   state        TEXT NOT NULL,
   why          TEXT NOT NULL DEFAULT '',
   withdrawn    INTEGER NOT NULL DEFAULT 0,
@@ -41,11 +43,11 @@ func applyFix(tx *readmodel.Tx, recorded event.Recorded) error {
 		return exec(tx, "UPDATE fix SET "+assignments+" WHERE proposal = ?", append(args, proposal)...)
 	}
 	decide := func(proposal string, state FixState, why string, v workflow.Version) error {
-		return set(proposal, "state = ?, why = ?, version = ?, decided = ?, decided_by = ?", state, why, versionText(v), at, actor)
+		return set(proposal, "state = ?, why = ?, major = ?, minor = ?, decided = ?, decided_by = ?", state, why, v.Major, v.Minor, at, actor)
 	}
 	onVersion := func(v workflow.Version, assignments string, args ...any) error {
-		return exec(tx, "UPDATE fix SET "+assignments+" WHERE workflow = ? AND version = ?",
-			append(args, workflowOf(recorded), versionText(v))...)
+		return exec(tx, "UPDATE fix SET "+assignments+" WHERE workflow = ? AND major = ? AND minor = ?",
+			append(args, workflowOf(recorded), v.Major, v.Minor)...)
 	}
 	none := workflow.Version{}
 	switch e := recorded.Event.(type) {
@@ -72,7 +74,10 @@ func applyFix(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.FixRejectedDifferent:
 		return decide(e.Proposal, FixDifferent, e.Divergence, none)
 	case workflow.FixConfirmed:
-		return onVersion(e.Version, "state = ?", FixConfirmed)
+		// With a fix, those it is built on, unless it is known that they did not do.
+		return exec(tx, `UPDATE fix SET state = ?1 WHERE workflow = ?2 AND major = ?3
+			AND (minor = ?4 OR minor < ?4 AND state IN (?5, ?6))`,
+			FixConfirmed, workflowOf(recorded), e.Version.Major, e.Version.Minor, FixApplied, FixAccepted)
 	case workflow.FixRegressed:
 		return onVersion(e.Version, "state = ?", FixRegressed)
 	case workflow.Escalated:

@@ -71,13 +71,12 @@ const (
 	NotifyInternal          NotificationType = "internal"
 )
 
-// The actions that a notification offers, as commands name them.
+// The actions that a waiting fix offers; those of an escalation are the workflow's own.
 const (
-	ActionActivate = "activate"
-	ActionAccept   = "accept"
-	ActionCorrect  = "correct"
-	ActionRecheck  = "recheck"
-	ActionDecline  = "decline"
+	ActionAccept  = "accept"
+	ActionCorrect = "correct"
+	ActionRecheck = "recheck"
+	ActionDecline = "decline"
 )
 
 // toolNotify is the host call that sends a message to the workflow's person.
@@ -91,9 +90,9 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 			ON CONFLICT DO UPDATE SET run = excluded.run, failure = excluded.failure`,
 			n.workflow, e.Run, readmodel.JSON(brief(e.Failure)))
 	case workflow.AuthErrorClassified:
-		return n.failed(NotifyError, e.Run, "auth", "Access was refused", ActionActivate)
+		return n.failed(NotifyError, e.Run, "auth", "Access was refused", workflow.ActionActivate)
 	case workflow.PermissionErrorClassified:
-		return n.failed(NotifyError, e.Run, "permission", "Something is not permitted", ActionActivate)
+		return n.failed(NotifyError, e.Run, "permission", "Something is not permitted", workflow.ActionActivate)
 	case workflow.InternalErrorClassified:
 		return n.failed(NotifyInternal, e.Run, "internal "+e.Strict, "Kintsugi itself failed")
 	case workflow.RetriesExhausted:
@@ -249,6 +248,10 @@ func reasonText(reason string) string {
 		return "it broke, and fixes are off"
 	case workflow.EscalatedDeclined:
 		return "the fix was declined"
+	case workflow.EscalatedDiverged:
+		return "the fixed script does not repeat what was already done"
+	case workflow.EscalatedWithdrawn:
+		return "the fixes were taken back"
 	}
 	return reason
 }

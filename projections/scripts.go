@@ -37,9 +37,6 @@ CREATE TABLE script (
 
 func applyScript(tx *readmodel.Tx, recorded event.Recorded) error {
 	id := workflowOf(recorded)
-	mark := func(column string, v workflow.Version) error {
-		return exec(tx, "UPDATE script SET "+column+" = 1 WHERE workflow = ? AND major = ? AND minor = ?", id, v.Major, v.Minor)
-	}
 	activate := func(v workflow.Version) error {
 		return exec(tx, `UPDATE script SET active = (major = ? AND minor = ?) WHERE workflow = ?`, v.Major, v.Minor, id)
 	}
@@ -59,14 +56,19 @@ func applyScript(tx *readmodel.Tx, recorded event.Recorded) error {
 		}
 		return activate(e.Version)
 	case workflow.FixConfirmed:
-		return mark("confirmed", e.Version)
+		// With a fix, those it is built on.
+		return exec(tx, `UPDATE script SET confirmed = 1 WHERE workflow = ? AND major = ? AND minor <= ? AND origin = ?`,
+			id, e.Version.Major, e.Version.Minor, workflow.OriginMaintainer)
 	case workflow.Escalated:
 		for _, v := range e.Withdrawn {
-			if err := mark("withdrawn", v); err != nil {
+			err := exec(tx, `UPDATE script SET withdrawn = 1 WHERE workflow = ? AND major = ? AND minor = ?`, id, v.Major, v.Minor)
+			if err != nil {
 				return err
 			}
 		}
-		return activate(e.Active)
+		if !e.Active.IsZero() {
+			return activate(e.Active)
+		}
 	}
 	return nil
 }
@@ -87,8 +89,8 @@ type Script struct {
 	Author   string          `json:"author"`
 	Saved    time.Time       `json:"saved"`
 	Active   bool            `json:"active"`
-	// Confirmed says that the run a fix was made for succeeded on it, Withdrawn that the
-	// fix was taken back unconfirmed.
+	// Confirmed says that the run a fix was made for succeeded on it or on a later one,
+	// Withdrawn that the fix was taken back unconfirmed.
 	Confirmed bool   `json:"confirmed,omitempty"`
 	Withdrawn bool   `json:"withdrawn,omitempty"`
 	Code      string `json:"code"`

@@ -29,9 +29,9 @@ CREATE TABLE workflow (
   status       TEXT NOT NULL AS (CASE
     WHEN archived THEN 'archived'
     WHEN paused THEN 'paused'
+    WHEN escalated THEN 'escalated'
     WHEN held <> '' THEN 'held'
     WHEN task <> '' THEN 'maintenance'
-    WHEN escalated THEN 'escalated'
     WHEN waiting THEN 'waiting'
     WHEN activated THEN 'active'
     ELSE 'draft' END),
@@ -45,6 +45,7 @@ CREATE TABLE workflow (
   failed       INTEGER NOT NULL DEFAULT 0,
   last_run     TEXT NOT NULL DEFAULT '', -- the one that was settled last
   last_outcome TEXT NOT NULL DEFAULT '',
+  last_version TEXT NOT NULL DEFAULT '',
   last_ended   INTEGER
 ) WITHOUT ROWID;
 CREATE INDEX workflow_created ON workflow (created);
@@ -66,7 +67,8 @@ func applyWorkflow(tx *readmodel.Tx, recorded event.Recorded) error {
 		}
 		return set("intent = ?, title = ?", e.Intent, e.Title)
 	case workflow.ScriptSaved:
-		return set("version = ?, versions = versions + 1, escalated = 0", versionText(e.Version))
+		// A fix does not answer an escalation; any other save does.
+		return set("version = ?, versions = versions + 1, escalated = escalated AND ?", versionText(e.Version), e.Origin == workflow.OriginMaintainer)
 	case workflow.ScheduleChanged:
 		return set("schedule = ?", e.Spec)
 	case workflow.SettingsChanged:
@@ -82,11 +84,12 @@ func applyWorkflow(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.RunAdmitted:
 		return set("running = running + 1")
 	case workflow.RunSucceeded:
-		return set("running = running - 1, succeeded = succeeded + 1, last_run = ?, last_outcome = 'succeeded', last_ended = ?", e.Run, at)
+		return set("running = running - 1, succeeded = succeeded + 1, last_run = ?, last_outcome = 'succeeded', last_version = ?, last_ended = ?", e.Run, versionText(e.Version), at)
 	case workflow.RunFailed:
-		return set("running = running - 1, failed = failed + 1, last_run = ?, last_outcome = 'failed', last_ended = ?", e.Run, at)
+		return set("running = running - 1, failed = failed + 1, last_run = ?, last_outcome = 'failed', last_version = ?, last_ended = ?", e.Run, versionText(e.Version), at)
 	case workflow.AuthErrorClassified, workflow.PermissionErrorClassified:
-		return set("waiting = 1")
+		// It is in the same append as the RunFailed; only the active version makes the workflow wait.
+		return set("waiting = waiting OR last_version = version")
 	case workflow.MaintenanceEntered:
 		return set("task = ?", e.Task)
 	case workflow.FixHeld:
@@ -98,7 +101,7 @@ func applyWorkflow(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.MaintenanceExited:
 		return set("task = '', held = ''")
 	case workflow.Escalated:
-		return set("escalated = 1, version = ?", versionText(e.Active))
+		return set("escalated = 1, version = iif(?1 = '', version, ?1)", versionText(e.Active))
 	}
 	return nil
 }
