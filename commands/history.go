@@ -38,7 +38,7 @@ func (c *Commands) VerifyChains(ctx context.Context, streams []string) error {
 func (c *Commands) Records(ctx context.Context, streams []string) iter.Seq2[eventlog.Record, error] {
 	return func(yield func(eventlog.Record, error) bool) {
 		merged := merge{}
-		defer merged.stop()
+		defer func() { merged.stop() }()
 		var latest eventlog.Position // where the stream begins that was opened last
 		for {
 			// The next streams begin later than the one opened last, so they have to be open only
