@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/uuid"
@@ -120,6 +121,26 @@ func TestConcurrentWritersOfTwoProcesses(t *testing.T) {
 	}
 	require.ElementsMatch(t, want, got)
 	require.NoError(t, processes[0].VerifyChains(ctx, []string{"workflow-w1"}))
+}
+
+// Commands of one process wait for each other: they never conflict.
+func TestCommandsOfOneProcessTakeTurns(t *testing.T) {
+	t.Parallel()
+	log := &troubled{Log: openLog(t)}
+	c := on(log)
+	create(t, c, "w1")
+	var appends atomic.Int32
+	log.beforeAppend = func(string) { appends.Add(1) }
+	var group sync.WaitGroup
+	for range 16 {
+		group.Go(func() {
+			if _, err := c.SkipSlot(t.Context(), "w1", workflow.SkipSlot{Reason: "r"}, ann); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	require.Equal(t, int32(16), appends.Load())
 }
 
 // The same command sent by many at once, from two processes, is carried out once.
@@ -362,10 +383,10 @@ func TestHotStreamIsNotReadAgain(t *testing.T) {
 }
 
 // A fold that does not belong to this log any more is dropped: the log was replaced, by one
-// of the same length or by a shorter one.
+// with as many events or with fewer.
 func TestFoldOfAnotherLogIsDropped(t *testing.T) {
 	t.Parallel()
-	for name, title := range map[string]string{"same length": "Invoices", "shorter": ""} {
+	for name, saves := range map[string]int{"as many": 2, "fewer": 0, "more": 4} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			log := &troubled{Log: openLog(t)}
@@ -377,17 +398,16 @@ func TestFoldOfAnotherLogIsDropped(t *testing.T) {
 
 			log.Log = openLog(t)
 			other := on(log.Log)
-			if title == "" {
-				_, err = other.CreateWorkflow(t.Context(), workflow.Create{ID: "w1", Title: "Short"}, ann)
-				title = "Short"
-			} else {
-				create(t, other, "w1")
-				_, err = other.ChangeIntent(t.Context(), "w1", workflow.ChangeIntent{Title: title, Intent: "x"}, ann)
-			}
+			_, err = other.CreateWorkflow(t.Context(), workflow.Create{ID: "w1", Title: "Another"}, ann)
 			require.NoError(t, err)
+			for range saves {
+				_, err = other.SkipSlot(t.Context(), "w1", workflow.SkipSlot{Reason: "r"}, ann)
+				require.NoError(t, err)
+			}
 			after, err := c.LoadWorkflow(t.Context(), "w1")
 			require.NoError(t, err)
-			require.Equal(t, title, after.Title)
+			require.Equal(t, "Another", after.Title)
+			require.Equal(t, workflow.StatusDraft, after.Status)
 		})
 	}
 }

@@ -41,9 +41,9 @@ func (c *Commands) Records(ctx context.Context, streams []string) iter.Seq2[even
 		defer func() { merged.stop() }()
 		var latest eventlog.Position // where the stream begins that was opened last
 		for {
-			// The next streams begin later than the one opened last, so they have to be open only
-			// when that one has been reached: as many are open as overlap, and one.
-			for len(streams) > 0 && (len(merged) == 0 || latest <= merged[0].next.Position) {
+			// The next streams begin later than the one opened last, so they are opened only when
+			// the history has come so far: as many are open as overlap, and one.
+			for len(streams) > 0 && (len(merged) == 0 || latest < merged[0].next.Position) {
 				reader := open(c.log.Stream(ctx, streams[0], 0))
 				found, err := reader.advance()
 				if err != nil {

@@ -23,10 +23,9 @@ type RunJournal struct {
 	subject  string
 	meta     Meta
 	state    run.State
-	tail     tail
-	pending  []eventlog.Event // sealed, from the tail on
-	end      tail             // after pending
+	pending  []eventlog.Event // sealed, not yet appended
 	bytes    int              // of pending
+	end      tail             // after pending; its position is that of what is appended
 	broken   error            // why nothing more can be appended
 }
 
@@ -104,20 +103,20 @@ func (j *RunJournal) Flush(ctx context.Context) error {
 			bytes += size(j.pending[n])
 			n++
 		}
-		appended, err := j.commands.log.Append(ctx, j.stream, eventlog.At(j.tail.revision), j.pending[:n:n])
+		last := j.end.revision - int64(len(j.pending))
+		appended, err := j.commands.log.Append(ctx, j.stream, eventlog.At(last), j.pending[:n:n])
 		if err == nil && appended.Repeated {
 			// A journal never repeats itself: another one of the same command was here.
-			err = &eventlog.ConflictError{Stream: j.stream, Expected: j.tail.revision, Actual: appended.Last}
+			err = &eventlog.ConflictError{Stream: j.stream, Expected: last, Actual: appended.Last}
 		}
 		if err != nil {
-			j.broken = fmt.Errorf("commands: append to %s after revision %d: %w", j.stream, j.tail.revision, err)
+			j.broken = fmt.Errorf("commands: append to %s after revision %d: %w", j.stream, last, err)
 			return j.broken
 		}
-		j.tail.revision, j.tail.position = appended.Last, appended.Position
+		j.end.position = appended.Position
 		j.pending = j.pending[n:]
 	}
 	j.pending, j.bytes = nil, 0
-	j.tail.hash = j.end.hash
 	return nil
 }
 
@@ -129,5 +128,5 @@ func (j *RunJournal) End(ctx context.Context, end run.End) (eventlog.Position, e
 	if err := j.Flush(ctx); err != nil {
 		return eventlog.Start, err
 	}
-	return j.tail.position, nil
+	return j.end.position, nil
 }

@@ -40,6 +40,6 @@ func (c *Commands) ReopenRun(ctx context.Context, id string, meta Meta) (*RunJou
 	}
 	return &RunJournal{
 		commands: c, stream: RunStream(id), subject: WorkflowSubject(loaded.state.Workflow), meta: meta,
-		state: loaded.state, tail: loaded.tail, end: loaded.tail,
+		state: loaded.state, end: loaded.tail,
 	}, nil
 }

@@ -16,7 +16,7 @@ func (c *Commands) StartRun(ctx context.Context, start run.Start, meta Meta) (*R
 	}
 	journal := &RunJournal{
 		commands: c, stream: RunStream(start.Run), subject: WorkflowSubject(start.Workflow), meta: meta,
-		tail: emptyTail, end: emptyTail,
+		end: emptyTail,
 	}
 	if err := journal.Record(ctx, start); err != nil {
 		return nil, err
