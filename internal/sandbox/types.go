@@ -44,8 +44,8 @@ const CodeUnanswerable = "unanswerable"
 
 // Call is one host call, as the script made it.
 type Call struct {
-	Seq    int             `json:"seq"` // from 1
-	Tool   string          `json:"tool"`
+	Seq  int    `json:"seq"` // from 1
+	Tool string `json:"tool"`
 	// Args is a JSON array, keys in the order the script made them, trailing undefined
 	// arguments left out. Two calls are the same if their tool and Canonical(Args) are.
 	Args   json.RawMessage `json:"args"`
@@ -149,6 +149,9 @@ type Execution struct {
 	// Journal answers calls by (tool, canonical arguments, occurrence), before the host is asked.
 	Journal []Entry `json:"journal,omitempty"`
 	Limits  Limits  `json:"limits,omitzero"`
+	// Affinity names the workflow: a worker process is used again only for executions with
+	// the same one. Empty means a fresh process. It does not change what a run does.
+	Affinity string `json:"-"`
 }
 
 // TracedCall is a call that was made, with its answer.

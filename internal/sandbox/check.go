@@ -1,0 +1,279 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/file"
+	"github.com/dop251/goja/parser"
+)
+
+// scriptName is the file name in stack traces of scripts.
+const scriptName = "script.js"
+
+// SyntaxError says why a script cannot be run, and where. Line and Column are 1-based,
+// Column counts bytes; both are 0 if the fault has no place, as when there is no main.
+type SyntaxError struct {
+	Line, Column int
+	Message      string
+}
+
+// Error implements error.
+func (e *SyntaxError) Error() string {
+	if e.Line == 0 {
+		return "script: " + e.Message
+	}
+	return fmt.Sprintf("script: line %d, column %d: %s", e.Line, e.Column, e.Message)
+}
+
+// Check says whether a script can be run: it parses, and defines a main. The error is a
+// *SyntaxError. Nothing of the script is executed.
+func Check(code string) error {
+	s, err := load(code)
+	if err != nil {
+		return err
+	}
+	if !s.main {
+		return &SyntaxError{Message: noMain}
+	}
+	return nil
+}
+
+// script is a script that compiled.
+type script struct {
+	code    string
+	tree    *ast.Program
+	program *goja.Program
+	main    bool // something at the top level is called main
+	async   bool // there is an async function in it
+	yields  bool // there is a generator in it
+}
+
+// load parses and compiles a script, or finds it in the cache. The error is a *SyntaxError.
+func load(code string) (*script, error) {
+	if s, ok := scripts.get(code); ok {
+		return s, nil
+	}
+	s, err := compile(code)
+	if err != nil {
+		return nil, err
+	}
+	scripts.put(code, s)
+	return s, nil
+}
+
+func compile(code string) (s *script, err error) {
+	// The parser panics on some malformed text instead of reporting it.
+	defer func() {
+		if r := recover(); r != nil {
+			s, err = nil, &SyntaxError{Message: fmt.Sprintf("the parser gave up: %v", r)}
+		}
+	}()
+	if err := refuse(code); err != nil {
+		return nil, err
+	}
+	// Source maps are off because a comment in the script would make the parser open
+	// files of this machine.
+	tree, err := parser.ParseFile(nil, scriptName, code, 0, parser.WithDisableSourceMaps)
+	if err != nil {
+		return nil, syntaxError(code, err)
+	}
+	s = &script{code: code, tree: tree, main: definesMain(tree)}
+	deepest := 0
+	walk(tree, func(node ast.Node, depth int) bool {
+		switch node := node.(type) {
+		case *ast.FunctionLiteral:
+			s.async = s.async || node.Async
+			s.yields = s.yields || node.Generator
+		case *ast.ArrowFunctionLiteral:
+			s.async = s.async || node.Async
+		}
+		deepest = max(deepest, depth)
+		return depth <= maxDepth
+	})
+	if deepest > maxDepth {
+		return nil, &SyntaxError{Message: fmt.Sprintf("expressions or blocks are nested more than %d deep", maxDepth)}
+	}
+	s.program, err = goja.CompileAST(tree, false)
+	if err != nil {
+		return nil, syntaxError(code, err)
+	}
+	return s, nil
+}
+
+func syntaxError(code string, err error) *SyntaxError {
+	var (
+		found    *SyntaxError
+		list     parser.ErrorList
+		compiler *goja.CompilerSyntaxError
+		refers   *goja.CompilerReferenceError
+	)
+	at := func(f *file.File, offset int, message string) *SyntaxError {
+		if f == nil {
+			return &SyntaxError{Message: message}
+		}
+		p := f.Position(offset)
+		return &SyntaxError{Line: p.Line, Column: p.Column, Message: message}
+	}
+	switch {
+	case errors.As(err, &list) && len(list) > 0:
+		first := list[0]
+		found = &SyntaxError{Line: first.Position.Line, Column: first.Position.Column, Message: first.Message}
+	case errors.As(err, &compiler):
+		found = at(compiler.File, compiler.Offset, compiler.Message)
+	case errors.As(err, &refers):
+		found = at(refers.File, refers.Offset, refers.Message)
+	default:
+		found = &SyntaxError{Message: err.Error()}
+	}
+	if hint := hintAt(code, found.Line, found.Column); hint != "" {
+		found.Message += ": " + hint
+	}
+	return found
+}
+
+// hintAt explains what people and models often write and this engine does not run.
+func hintAt(code string, line, column int) string {
+	rest := code[offset(code, line, column):]
+	switch {
+	case strings.HasPrefix(rest, "import"), strings.HasPrefix(rest, "export"):
+		return "a script is not a module, leave out import and export"
+	case strings.HasPrefix(rest, "await"):
+		return "for await, and await outside an async function, are not supported"
+	}
+	return ""
+}
+
+// offset is the place of a 1-based line and byte column in the code, clamped to it.
+func offset(code string, line, column int) int {
+	at := 0
+	for n := 1; n < line; n++ {
+		next := strings.IndexByte(code[at:], '\n')
+		if next < 0 {
+			return len(code)
+		}
+		at += next + 1
+	}
+	return min(at+max(column-1, 0), len(code))
+}
+
+const (
+	mainName = "main"
+	noMain   = "there is no main: define async function main(input) { … }"
+)
+
+func definesMain(tree *ast.Program) bool {
+	for _, statement := range tree.Body {
+		switch s := statement.(type) {
+		case *ast.FunctionDeclaration:
+			if s.Function.Name != nil && s.Function.Name.Name == mainName {
+				return true
+			}
+		case *ast.VariableStatement:
+			if bindsMain(s.List) {
+				return true
+			}
+		case *ast.LexicalDeclaration:
+			if bindsMain(s.List) {
+				return true
+			}
+		case *ast.ExpressionStatement:
+			if assignsMain(s.Expression) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func bindsMain(list []*ast.Binding) bool {
+	for _, binding := range list {
+		if id, ok := binding.Target.(*ast.Identifier); ok && id.Name == mainName {
+			return true
+		}
+	}
+	return false
+}
+
+func assignsMain(expression ast.Expression) bool {
+	assign, ok := expression.(*ast.AssignExpression)
+	if !ok {
+		return false
+	}
+	switch left := assign.Left.(type) {
+	case *ast.Identifier:
+		return left.Name == mainName
+	case *ast.DotExpression: // globalThis.main = …
+		return left.Identifier.Name == mainName
+	}
+	return false
+}
+
+// The parser and compiler are recursive, and slow on some nestings: without these bounds
+// a script of a few kilobytes would keep a process busy for ever, or end it. Real scripts
+// stay far below all of them.
+const (
+	maxDepth       = 1000 // of the syntax tree
+	maxBrackets    = 400  // open at once
+	maxArrows      = 4000 // arrow functions; the parser is quadratic in nested ones
+	maxArrowParams = 8    // parameter lists of arrow functions inside one another; exponential
+	maxLabels      = 500  // of one statement
+)
+
+// refuse finds, without parsing, what would make parsing itself dangerous. It looks at
+// characters, not tokens: against a script written to get past it only a worker helps
+//.
+func refuse(code string) error {
+	if len(code) > MaxCodeBytes {
+		return &SyntaxError{Message: fmt.Sprintf("the script has %d bytes, more than %d", len(code), MaxCodeBytes)}
+	}
+	type group struct{ arrows int } // the deepest chain of parameter lists inside the bracket
+	var (
+		open   []group
+		arrows int
+		labels int
+	)
+	deep := &SyntaxError{Message: fmt.Sprintf("brackets are nested more than %d deep", maxBrackets)}
+	for i := 0; i < len(code); i++ {
+		switch b := code[i]; b {
+		case '(', '[', '{':
+			if open = append(open, group{}); len(open) > maxBrackets {
+				return deep
+			}
+		case ')', ']', '}':
+			if len(open) == 0 {
+				continue
+			}
+			chain := open[len(open)-1].arrows
+			open = open[:len(open)-1]
+			if b == ')' && strings.HasPrefix(strings.TrimLeft(code[i+1:min(len(code), i+64)], " \t\r\n"), "=>") {
+				if chain++; chain > maxArrowParams {
+					return &SyntaxError{Message: fmt.Sprintf("parameter lists of arrow functions are nested more than %d deep", maxArrowParams)}
+				}
+			}
+			if len(open) > 0 {
+				open[len(open)-1].arrows = max(open[len(open)-1].arrows, chain)
+			}
+		case '>':
+			if i > 0 && code[i-1] == '=' {
+				if arrows++; arrows > maxArrows {
+					return &SyntaxError{Message: fmt.Sprintf("there are more than %d arrow functions", maxArrows)}
+				}
+			}
+		}
+		switch b := code[i]; {
+		case b == ':':
+			if labels++; labels > maxLabels {
+				return &SyntaxError{Message: fmt.Sprintf("a statement has more than %d labels", maxLabels)}
+			}
+		case b == ' ' || b == '\t' || b == '\r' || b == '\n' || b == '_' || b == '$' || b >= 0x80 ||
+			b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9':
+		default:
+			labels = 0 // anything that cannot be part of a run of labels
+		}
+	}
+	return nil
+}

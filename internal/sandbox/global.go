@@ -1,0 +1,162 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dop251/goja"
+)
+
+// ecmascript are the standard globals that scripts get. Left out are eval and Function
+// (code that was never checked), everything on ArrayBuffer (goja's typed arrays use
+// unsafe memory and had an out-of-bounds write), and goja's own GoError.
+var ecmascript = setOf(
+	"Object", "Array", "String", "Number", "BigInt", "RegExp", "Date", "Boolean", "Proxy", "Reflect",
+	"Error", "AggregateError", "TypeError", "ReferenceError", "SyntaxError", "RangeError", "EvalError", "URIError",
+	"Math", "JSON", "Symbol", "WeakSet", "WeakMap", "Map", "Set", "Promise",
+	"NaN", "undefined", "Infinity", "isNaN", "parseInt", "parseFloat", "isFinite",
+	"decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent", "escape", "unescape",
+)
+
+func setOf(names ...string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
+
+// makeGlobal replaces the global object by an empty one that finds what a script may use
+// in its prototype. That makes what is left out unreachable, and costs nothing for what a
+// script does not use.
+func (r *run) makeGlobal() error {
+	vm := r.vm
+	r.original = vm.GlobalObject()
+	json, ok := r.original.Get("JSON").(*goja.Object)
+	if !ok {
+		return fmt.Errorf("sandbox: the engine has no JSON")
+	}
+	if r.stringify, ok = goja.AssertFunction(json.Get("stringify")); !ok {
+		return fmt.Errorf("sandbox: the engine has no JSON.stringify")
+	}
+	if err := r.closeConstructors(); err != nil {
+		return err
+	}
+	r.global = vm.NewObject()
+	if err := r.global.SetPrototype(vm.NewDynamicObject((*globals)(r))); err != nil {
+		return err
+	}
+	vm.SetGlobalObject(r.global)
+	define(r.global, "globalThis", r.global, hidden)
+	return nil
+}
+
+var (
+	asyncFunction = mustCompile("async.js", "(async function () {})")
+	generator     = mustCompile("generator.js", "(function* () {})")
+)
+
+// closeConstructors closes the roads from a function to the constructors that compile
+// text: (() => {}).constructor('…') and its async and generator kin. Those two exist
+// only in scripts that have such functions.
+func (r *run) closeConstructors() error {
+	object, ok := r.original.Get("Object").(*goja.Object)
+	if !ok {
+		return fmt.Errorf("sandbox: the engine has no Object")
+	}
+	if err := closeConstructor(object.Prototype()); err != nil {
+		return err
+	}
+	programs := make([]*goja.Program, 0, 2)
+	if r.script.async {
+		programs = append(programs, asyncFunction)
+	}
+	if r.script.yields {
+		programs = append(programs, generator)
+	}
+	for _, program := range programs {
+		v, err := r.vm.RunProgram(program)
+		if err != nil {
+			return err
+		}
+		if err := closeConstructor(v.ToObject(r.vm).Prototype()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func closeConstructor(prototype *goja.Object) error {
+	return prototype.DefineDataProperty("constructor", goja.Undefined(), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
+}
+
+// globals is the prototype of the script's global object.
+type globals run
+
+// Get implements goja.DynamicObject.
+func (g *globals) Get(name string) goja.Value {
+	r := (*run)(g)
+	var value goja.Value
+	if ecmascript[name] {
+		value = r.original.Get(name)
+	} else if value = r.builtin(name); value == nil {
+		return nil
+	}
+	// From now on it is found without coming here.
+	switch name {
+	case "undefined", "NaN", "Infinity":
+		if err := r.global.DefineDataProperty(name, value, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE); err != nil {
+			panic(err)
+		}
+	default:
+		define(r.global, name, value, hidden)
+	}
+	return value
+}
+
+// Has implements goja.DynamicObject.
+func (g *globals) Has(name string) bool { return g.Get(name) != nil }
+
+// Set implements goja.DynamicObject: nothing can be set.
+func (g *globals) Set(string, goja.Value) bool { return false }
+
+// Delete implements goja.DynamicObject: nothing can be deleted.
+func (g *globals) Delete(string) bool { return false }
+
+// Keys implements goja.DynamicObject: built-ins are not enumerable.
+func (g *globals) Keys() []string { return nil }
+
+// builtin makes what the engine does not have; nil if there is no such thing.
+func (r *run) builtin(name string) goja.Value {
+	switch name {
+	case "console":
+		return r.console()
+	case "sleep":
+		return r.function(name, r.sleep)
+	case "secret":
+		return r.function(name, r.secret)
+	case "AuthError", "PermissionError", "NetworkError", "LogicError":
+		return r.errorClass(name)
+	}
+	if binding := r.bindings.plain[name]; binding != nil {
+		return r.tool(binding)
+	}
+	methods := r.bindings.spaces[name]
+	if methods == nil {
+		return nil
+	}
+	namespace := r.vm.NewObject()
+	for _, binding := range methods {
+		define(namespace, strings.TrimPrefix(binding.Name, name+"."), r.tool(binding), visible)
+	}
+	return namespace
+}
+
+// function makes a native function with a name that scripts may see.
+func (r *run) function(name string, f func(goja.FunctionCall) goja.Value) *goja.Object {
+	object := r.vm.ToValue(f).ToObject(r.vm)
+	if err := object.DefineDataProperty("name", r.vm.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE); err != nil {
+		panic(err)
+	}
+	return object
+}

@@ -1,0 +1,105 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/parser"
+)
+
+// InProcess runs scripts in the calling process: for tests and benchmarks.
+//
+// It CANNOT contain a hostile script. Wall time, recursion, calls, log and result sizes
+// are limited; processor time and memory are not, a built-in function that loops (a
+// regular expression, fill of a huge array) is not stopped, and a script that exhausts
+// memory or the stack takes the process with it. Scripts that nobody checked belong in a
+// [Pool]. Date reads the time zone of the process: set time.Local to UTC for results
+// that do not depend on it.
+type InProcess struct{ Bindings []Binding }
+
+var _ Runner = InProcess{}
+
+// Run implements [Runner].
+func (p InProcess) Run(ctx context.Context, execution Execution, host Host) (Outcome, error) {
+	if err := ctx.Err(); err != nil {
+		return Outcome{}, fmt.Errorf("sandbox: run: %w", err)
+	}
+	var clock wallClock
+	r := newRun(execution, newBindings(p.Bindings), func(call Call) (Reply, error) {
+		clock.pause()
+		defer clock.resume()
+		return answer(ctx, host, call)
+	})
+	defer context.AfterFunc(ctx, func() { r.limit(LimitWall) })()
+	clock.start(r.limits.Wall, func() { r.limit(LimitWall) })
+	outcome := r.execute()
+	clock.pause()
+	if err := ctx.Err(); err != nil {
+		return Outcome{}, fmt.Errorf("sandbox: run: %w", err)
+	}
+	return outcome, nil
+}
+
+// answer asks the host, and turns its panic into an error.
+func answer(ctx context.Context, host Host, call Call) (reply Reply, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			reply, err = Reply{}, fmt.Errorf("%s: the host panicked: %v", call.Tool, p)
+		}
+	}()
+	if host == nil {
+		return Reply{}, &StopError{Reason: unanswerable(call)}
+	}
+	return host.Call(ctx, call)
+}
+
+func unanswerable(call Call) Error {
+	return Error{
+		Class: ClassInternal, Name: "UnanswerableError", Code: CodeUnanswerable, Tool: call.Tool,
+		Message: fmt.Sprintf("call %d, %s%s, was not recorded", call.Seq, call.Tool, cut(string(call.Args), 200)),
+	}
+}
+
+// wallClock calls a function once a time is used up. It stands while paused.
+type wallClock struct {
+	mu      sync.Mutex
+	timer   *time.Timer
+	left    time.Duration
+	started time.Time
+}
+
+func (c *wallClock) start(limit time.Duration, expired func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.left, c.started = limit, time.Now()
+	c.timer = time.AfterFunc(limit, expired)
+}
+
+func (c *wallClock) pause() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.timer.Stop()
+	c.left = max(c.left-time.Since(c.started), 0)
+}
+
+func (c *wallClock) resume() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.started = time.Now()
+	c.timer.Reset(c.left)
+}
+
+func mustCompile(name, code string) *goja.Program {
+	tree, err := parser.ParseFile(nil, name, code, 0, parser.WithDisableSourceMaps)
+	if err != nil {
+		panic(err)
+	}
+	program, err := goja.CompileAST(tree, true)
+	if err != nil {
+		panic(err)
+	}
+	return program
+}

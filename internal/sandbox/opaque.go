@@ -1,0 +1,82 @@
+package sandbox
+
+import (
+	"fmt"
+
+	"github.com/dop251/goja"
+)
+
+// opaque is a value that a script may carry about, put into objects, compare by identity
+// and ask the type of. Every look into it, its JSON text included, ends the run as
+// unanswerable.
+//
+// Two looks cannot be noticed: its truth (an object is true; the answer might have been
+// null), and comparison with null. "then" and "constructor" are no looks, because await
+// reads them from everything.
+func (r *run) opaque(call Call) goja.Value {
+	reason := Error{
+		Class: ClassInternal, Name: "UnanswerableError", Code: CodeUnanswerable, Tool: call.Tool,
+		Message: fmt.Sprintf("the script looks into the answer of %s (call %d), which was not recorded", call.Tool, call.Seq),
+	}
+	look := func() { r.alive(); r.end(reason) }
+	get := func(_ *goja.Object, property string, _ goja.Value) goja.Value {
+		if property != "then" && property != "constructor" {
+			look()
+		}
+		return goja.Undefined()
+	}
+	proxy := r.vm.NewProxy(r.vm.NewObject(), &goja.ProxyTrapConfig{
+		GetPrototypeOf:              func(*goja.Object) *goja.Object { look(); return nil },
+		SetPrototypeOf:              func(*goja.Object, *goja.Object) bool { look(); return false },
+		IsExtensible:                func(*goja.Object) bool { look(); return false },
+		PreventExtensions:           func(*goja.Object) bool { look(); return false },
+		GetOwnPropertyDescriptor:    func(*goja.Object, string) goja.PropertyDescriptor { look(); return goja.PropertyDescriptor{} },
+		GetOwnPropertyDescriptorIdx: func(*goja.Object, int) goja.PropertyDescriptor { look(); return goja.PropertyDescriptor{} },
+		GetOwnPropertyDescriptorSym: func(*goja.Object, *goja.Symbol) goja.PropertyDescriptor { look(); return goja.PropertyDescriptor{} },
+		DefineProperty:              func(*goja.Object, string, goja.PropertyDescriptor) bool { look(); return false },
+		DefinePropertyIdx:           func(*goja.Object, int, goja.PropertyDescriptor) bool { look(); return false },
+		DefinePropertySym:           func(*goja.Object, *goja.Symbol, goja.PropertyDescriptor) bool { look(); return false },
+		Has:                         func(*goja.Object, string) bool { look(); return false },
+		HasIdx:                      func(*goja.Object, int) bool { look(); return false },
+		HasSym:                      func(*goja.Object, *goja.Symbol) bool { look(); return false },
+		Get:                         get,
+		GetIdx:                      func(*goja.Object, int, goja.Value) goja.Value { look(); return nil },
+		GetSym:                      func(*goja.Object, *goja.Symbol, goja.Value) goja.Value { look(); return nil },
+		Set:                         func(*goja.Object, string, goja.Value, goja.Value) bool { look(); return false },
+		SetIdx:                      func(*goja.Object, int, goja.Value, goja.Value) bool { look(); return false },
+		SetSym:                      func(*goja.Object, *goja.Symbol, goja.Value, goja.Value) bool { look(); return false },
+		DeleteProperty:              func(*goja.Object, string) bool { look(); return false },
+		DeletePropertyIdx:           func(*goja.Object, int) bool { look(); return false },
+		DeletePropertySym:           func(*goja.Object, *goja.Symbol) bool { look(); return false },
+		OwnKeys:                     func(*goja.Object) *goja.Object { look(); return nil },
+	})
+	object := r.vm.ToValue(proxy).ToObject(r.vm)
+	r.watchIsArray(object, look)
+	return object
+}
+
+// watchIsArray makes Array.isArray of an opaque value a look: the proxy cannot notice it.
+func (r *run) watchIsArray(object *goja.Object, look func()) {
+	if r.opaques == nil {
+		r.opaques = map[*goja.Object]func(){}
+		array := r.original.Get("Array").ToObject(r.vm)
+		isArray, ok := goja.AssertFunction(array.Get("isArray"))
+		if !ok {
+			return // the script took it away
+		}
+		watched := r.function("isArray", func(call goja.FunctionCall) goja.Value {
+			if value, ok := call.Argument(0).(*goja.Object); ok {
+				if look := r.opaques[value]; look != nil {
+					look()
+				}
+			}
+			result, err := isArray(goja.Undefined(), call.Argument(0))
+			if err != nil {
+				panic(err)
+			}
+			return result
+		})
+		define(array, "isArray", watched, hidden)
+	}
+	r.opaques[object] = look
+}

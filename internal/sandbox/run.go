@@ -1,0 +1,296 @@
+package sandbox
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/parser"
+)
+
+// ask answers a call that the journal did not answer.
+type ask func(call Call) (Reply, error)
+
+// run is one execution in a fresh JavaScript runtime.
+//
+// There is no event loop. A host call is made, and its promise settled, before the
+// function returns; sleep moves the clock there and then. So calls run in the order the
+// script makes them, what is left when main is done are promise jobs, and a promise that
+// is still pending then will never settle.
+type run struct {
+	vm        *goja.Runtime
+	execution Execution
+	limits    Limits
+	bindings  *bindings
+	ask       ask
+	script    *script
+	zone      *time.Location
+
+	original    *goja.Object // the global object that the script does not see
+	global      *goja.Object // the one it does
+	stringify   goja.Callable
+	rejections  []*goja.Promise         // rejected and not handled, oldest first
+	classes     map[string]*goja.Object // error constructors, by name
+	prototypes  map[*goja.Object]string // of these, to their names
+	ledger      map[*goja.Object]*Error // what the host threw
+	lastFailure *Error                  // the last of that
+	opaques     map[*goja.Object]func() // opaque values, and what to do on a look
+	journal     map[string][]int        // unused journal entries, by key
+	ids         *rand.Rand              // for crypto.randomUUID
+
+	// limited is the code of the limit that was reached; it is set from outside.
+	limited atomic.Pointer[string]
+	ended   *Error // why no further code of the script may run
+
+	mu       sync.Mutex // guards what a watchdog reads while the script hangs
+	log      []LogLine
+	logBytes int
+	calls    []TracedCall
+	moved    int64 // virtual milliseconds
+}
+
+// newRun prepares a run; nothing of the script is executed yet.
+func newRun(execution Execution, bindings *bindings, ask ask) *run {
+	return &run{
+		vm:        goja.New(),
+		execution: execution,
+		limits:    execution.Limits.withDefaults(),
+		bindings:  bindings,
+		ask:       ask,
+	}
+}
+
+// limit stops the script because a limit is reached. It may be called from any
+// goroutine; the first code wins.
+func (r *run) limit(code string) {
+	if r.limited.CompareAndSwap(nil, &code) {
+		r.vm.Interrupt(&stopped{})
+	}
+}
+
+// stopped is the panic that unwinds the script. goja lets no script code run on a panic
+// that has an InterruptedError in its chain.
+type stopped struct{}
+
+func (*stopped) Error() string { return "the run was stopped" }
+func (*stopped) Unwrap() error { return &goja.InterruptedError{} }
+
+// end ends the run at this point of a host function; it does not return.
+func (r *run) end(reason Error) {
+	if r.ended == nil {
+		if reason.Frames == nil {
+			reason.Frames = frames(r.vm.CaptureCallStack(0, nil))
+		}
+		r.ended = &reason
+	}
+	// The interrupt keeps iterators and the like from running script code while the
+	// panic unwinds.
+	r.vm.Interrupt(&stopped{})
+	panic(&stopped{})
+}
+
+// alive must be called first in every host function: native code may call several of
+// them after the run was ended.
+func (r *run) alive() {
+	if r.ended != nil || r.limited.Load() != nil {
+		r.vm.Interrupt(&stopped{})
+		panic(&stopped{})
+	}
+}
+
+// execute runs the script to its end.
+func (r *run) execute() (outcome Outcome) {
+	output, failure := r.guarded()
+	outcome = r.outcome()
+	outcome.Output = output
+	if failure != nil {
+		outcome.Output, outcome.Error = nil, failure
+		Fingerprint(r.execution.Code, failure)
+	}
+	return outcome
+}
+
+// outcome is what is known so far; it is safe while the script is running.
+func (r *run) outcome() Outcome {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return Outcome{Log: r.log, Calls: r.calls, VirtualMS: r.moved}
+}
+
+// guarded turns a panic of the engine into an error of class internal: scripts find
+// faults in it, and none may reach the process around it.
+func (r *run) guarded() (output json.RawMessage, failure *Error) {
+	defer func() {
+		p := recover()
+		if p == nil {
+			return
+		}
+		output = nil
+		if err, ok := p.(error); ok {
+			var interrupted *goja.InterruptedError
+			if errors.As(err, &interrupted) || r.ended != nil || r.limited.Load() != nil {
+				failure = r.failure(err)
+				return
+			}
+		}
+		failure = &Error{Class: ClassInternal, Name: "InternalError", Message: fmt.Sprintf("the JavaScript engine failed: %v", p)}
+	}()
+	output, err := r.main()
+	if err != nil {
+		return nil, r.failure(err)
+	}
+	return output, nil
+}
+
+var promiseType = reflect.TypeFor[*goja.Promise]()
+
+// scriptError is a failure that is not an exception.
+type scriptError struct{ reason Error }
+
+func (e *scriptError) Error() string { return e.reason.Message }
+
+func logicError(name, message string) error {
+	return &scriptError{Error{Class: ClassLogic, Name: name, Message: message}}
+}
+
+func (r *run) main() (json.RawMessage, error) {
+	var err error
+	if r.zone, err = zone(r.execution.Zone); err != nil {
+		return nil, &scriptError{Error{Class: ClassInternal, Name: "InternalError", Message: err.Error()}}
+	}
+	if r.script, err = load(r.execution.Code); err != nil {
+		return nil, err
+	}
+	input, err := r.toScript(r.execution.Input)
+	if err != nil {
+		return nil, &scriptError{Error{Class: ClassInternal, Name: "InternalError", Message: "input: " + err.Error()}}
+	}
+	if err := r.prepare(); err != nil {
+		return nil, err
+	}
+	if _, err := r.vm.RunProgram(r.script.program); err != nil {
+		return nil, err
+	}
+	var main goja.Value
+	if ex := r.vm.Try(func() { main = r.vm.Get(mainName) }); ex != nil {
+		return nil, ex
+	}
+	call, ok := goja.AssertFunction(main)
+	if !ok {
+		return nil, logicError("ReferenceError", noMain)
+	}
+	result, err := call(goja.Undefined(), input)
+	if err != nil {
+		return nil, err
+	}
+	if result, err = r.await(result); err != nil {
+		return nil, err
+	}
+	output, err := r.toJSON(result)
+	if err != nil {
+		return nil, err
+	}
+	if output == "" {
+		output = "null"
+	}
+	if len(output) > r.limits.ResultBytes {
+		return nil, &scriptError{limitError(LimitResult, fmt.Sprintf("the output has %d bytes, more than %d", len(output), r.limits.ResultBytes))}
+	}
+	if len(r.rejections) > 0 {
+		return nil, r.thrown(r.rejections[0].Result())
+	}
+	if r.ended != nil || r.limited.Load() != nil {
+		return nil, &stopped{} // the script was stopped, and native code went on to its end
+	}
+	return json.RawMessage(output), nil
+}
+
+// await is the value of a promise, or of anything with a then method.
+func (r *run) await(result goja.Value) (goja.Value, error) {
+	object, ok := result.(*goja.Object)
+	if !ok {
+		return result, nil
+	}
+	if object.ExportType() != promiseType {
+		promise, resolve, _ := r.vm.NewPromise()
+		if err := resolve(result); err != nil {
+			return nil, err
+		}
+		object, _ = r.vm.ToValue(promise).(*goja.Object)
+	}
+	promise, ok := object.Export().(*goja.Promise)
+	if !ok {
+		return result, nil
+	}
+	switch promise.State() {
+	case goja.PromiseStateFulfilled:
+		return promise.Result(), nil
+	case goja.PromiseStateRejected:
+		return nil, r.thrown(promise.Result())
+	}
+	return nil, logicError("DeadlockError", "deadlock: main is waiting for something that can never happen")
+}
+
+// thrown makes an exception of the reason of a rejected promise. If it is an Error, the
+// engine adds the place where it was made.
+func (r *run) thrown(reason goja.Value) error {
+	if ex := r.vm.Try(func() { panic(reason) }); ex != nil {
+		return ex
+	}
+	return errors.New("an exception was lost") // unreachable
+}
+
+// prepare sets up everything that a script finds when it starts.
+func (r *run) prepare() error {
+	vm := r.vm
+	vm.SetMaxCallStackSize(maxCallStack)
+	vm.SetParserOptions(parser.WithDisableSourceMaps)
+	seed := sha256.Sum256([]byte(r.execution.Seed))
+	random := rand.New(rand.NewPCG(binary.BigEndian.Uint64(seed[:]), binary.BigEndian.Uint64(seed[8:]))) //nolint:gosec // must be reproducible
+	vm.SetRandSource(random.Float64)
+	r.ids = rand.New(rand.NewPCG(binary.BigEndian.Uint64(seed[16:]), binary.BigEndian.Uint64(seed[24:]))) //nolint:gosec // must be reproducible
+	vm.SetTimeSource(r.now)
+	vm.SetPromiseRejectionTracker(r.trackRejection)
+	return r.makeGlobal()
+}
+
+// maxCallStack bounds recursion. Deeper stacks make goja slow to unwind.
+const maxCallStack = 512
+
+func (r *run) now() time.Time {
+	return r.execution.Clock.UTC().Add(time.Duration(r.moved) * time.Millisecond)
+}
+
+// move lets time pass for the script.
+func (r *run) move(ms int64) {
+	if ms > 0 {
+		r.mu.Lock()
+		r.moved += ms
+		r.mu.Unlock()
+	}
+}
+
+func (r *run) trackRejection(p *goja.Promise, operation goja.PromiseRejectionOperation) {
+	if operation == goja.PromiseRejectionReject {
+		r.rejections = append(r.rejections, p)
+		return
+	}
+	for i, rejected := range r.rejections {
+		if rejected == p {
+			r.rejections = append(r.rejections[:i], r.rejections[i+1:]...)
+			return
+		}
+	}
+}
+
+func limitError(code, message string) Error {
+	return Error{Class: ClassLimit, Name: "LimitError", Code: code, Message: message}
+}

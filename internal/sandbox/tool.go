@@ -1,0 +1,183 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dop251/goja"
+)
+
+// bindings are the tools of a process, by the name that a script starts with.
+type bindings struct {
+	plain  map[string]*Binding   // notify
+	spaces map[string][]*Binding // web → web.getJSON, web.fetch, in the order given
+}
+
+func newBindings(list []Binding) *bindings {
+	b := &bindings{plain: map[string]*Binding{}, spaces: map[string][]*Binding{}}
+	for i := range list {
+		binding := &list[i]
+		if space, _, ok := strings.Cut(binding.Name, "."); ok {
+			b.spaces[space] = append(b.spaces[space], binding)
+		} else {
+			b.plain[binding.Name] = binding
+		}
+	}
+	return b
+}
+
+// tool is the function by which a script calls a tool.
+func (r *run) tool(binding *Binding) *goja.Object {
+	return r.function(binding.Name, func(call goja.FunctionCall) goja.Value {
+		r.alive()
+		return r.call(binding, r.arguments(call.Arguments))
+	})
+}
+
+// arguments is the JSON array of a call's arguments, trailing undefined ones left out.
+// Each is serialised on its own, so that the script has no say in the array.
+func (r *run) arguments(values []goja.Value) json.RawMessage {
+	for len(values) > 0 && goja.IsUndefined(values[len(values)-1]) {
+		values = values[:len(values)-1]
+	}
+	args := []byte{'['}
+	for i, value := range values {
+		if i > 0 {
+			args = append(args, ',')
+		}
+		text, err := r.toJSON(value)
+		if err != nil {
+			panic(err) // the script's own exception goes on in the script
+		}
+		if text == "" {
+			text = "null"
+		}
+		if args = append(args, text...); len(args) > r.limits.ResultBytes {
+			r.end(limitError(LimitResult, fmt.Sprintf("the arguments of a call have more than %d bytes", r.limits.ResultBytes)))
+		}
+	}
+	return append(args, ']')
+}
+
+// call makes a call and gives the script a promise that is already settled.
+func (r *run) call(binding *Binding, args json.RawMessage) goja.Value {
+	r.alive() // serialising the arguments ran the script's code
+	if binding.Validate != nil {
+		if err := binding.Validate(args); err != nil {
+			return r.reject(Error{Class: ClassLogic, Name: "LogicError", Message: err.Error(), Tool: binding.Name})
+		}
+	}
+	effect := Write // the careful guess
+	if binding.Effect != nil {
+		effect = binding.Effect(args)
+	}
+	call := Call{Seq: len(r.calls) + 1, Tool: binding.Name, Args: args, Effect: effect}
+	if call.Seq > r.limits.Calls {
+		r.end(limitError(LimitCalls, fmt.Sprintf("more than %d calls", r.limits.Calls)))
+	}
+	traced := TracedCall{Call: call, Journal: r.recorded(call)}
+	if traced.Journal >= 0 {
+		entry := r.execution.Journal[traced.Journal]
+		traced.Reply = Reply{Result: entry.Result, Error: entry.Error, MS: entry.MS}
+	} else {
+		traced.Reply = r.askHost(call)
+	}
+	r.alive() // a limit may have been reached meanwhile
+	if effect != None {
+		r.mu.Lock()
+		r.calls = append(r.calls, traced)
+		r.mu.Unlock()
+	}
+	r.move(traced.MS)
+	return r.settle(call, traced.Reply)
+}
+
+// askHost ends the run if the host has no answer.
+func (r *run) askHost(call Call) Reply {
+	reply, err := r.ask(call)
+	if err == nil {
+		return reply
+	}
+	reason := Error{Class: ClassInternal, Name: "InternalError", Message: err.Error()}
+	var stop *StopError
+	if errors.As(err, &stop) {
+		reason = stop.Reason
+	}
+	if reason.Tool == "" {
+		reason.Tool = call.Tool
+	}
+	r.end(reason)
+	return Reply{}
+}
+
+// recorded finds the journal entry that answers a call, -1 if there is none.
+func (r *run) recorded(call Call) int {
+	if len(r.execution.Journal) == 0 || call.Effect == None {
+		return -1
+	}
+	if r.journal == nil {
+		r.journal = make(map[string][]int, len(r.execution.Journal))
+		for i, entry := range r.execution.Journal {
+			key := callKey(entry.Tool, entry.Args)
+			r.journal[key] = append(r.journal[key], i)
+		}
+	}
+	key := callKey(call.Tool, call.Args)
+	queue := r.journal[key]
+	if len(queue) == 0 {
+		return -1
+	}
+	r.journal[key] = queue[1:]
+	return queue[0]
+}
+
+func callKey(tool string, args json.RawMessage) string { return tool + "\x00" + Canonical(args) }
+
+// settle gives the script the answer to a call.
+func (r *run) settle(call Call, reply Reply) goja.Value {
+	if reply.Error != nil {
+		failure := *reply.Error
+		if failure.Tool == "" {
+			failure.Tool = call.Tool
+		}
+		switch failure.Class {
+		case ClassLogic, ClassNetwork:
+			return r.reject(failure)
+		}
+		r.end(failure)
+	}
+	if len(reply.Result) > r.limits.ResultBytes {
+		failure := limitError(LimitResult, fmt.Sprintf("the result of %s has %d bytes, more than %d", call.Tool, len(reply.Result), r.limits.ResultBytes))
+		failure.Tool = call.Tool
+		r.end(failure)
+	}
+	var value goja.Value
+	if reply.Opaque {
+		value = r.opaque(call)
+	} else {
+		var err error
+		if value, err = r.toScript(reply.Result); err != nil {
+			r.end(Error{Class: ClassInternal, Name: "InternalError", Tool: call.Tool, Message: fmt.Sprintf("the result of %s is %v", call.Tool, err)})
+		}
+	}
+	return r.resolved(value)
+}
+
+func (r *run) resolved(value goja.Value) goja.Value {
+	promise, resolve, _ := r.vm.NewPromise()
+	if err := resolve(value); err != nil {
+		panic(err)
+	}
+	return r.vm.ToValue(promise)
+}
+
+// reject gives the script a rejected promise, and remembers the class of its error.
+func (r *run) reject(failure Error) goja.Value {
+	promise, _, reject := r.vm.NewPromise()
+	if err := reject(r.newError(failure)); err != nil {
+		panic(err)
+	}
+	return r.vm.ToValue(promise)
+}
