@@ -173,6 +173,24 @@ func TestSameCommandAtOnce(t *testing.T) {
 	require.Equal(t, 1, fresh)
 }
 
+// One command id is one command: if two decide it differently at once, the first counts.
+func TestSameCommandWithOtherContent(t *testing.T) {
+	t.Parallel()
+	log := &troubled{Log: openLog(t)}
+	c, other := on(log), on(log.Log)
+	create(t, c, "w1")
+	log.beforeAppend = func(string) {
+		log.beforeAppend = nil
+		_, err := other.SkipSlot(t.Context(), "w1", workflow.SkipSlot{Reason: "theirs"}, as("skip"))
+		require.NoError(t, err)
+	}
+	result, err := c.SkipSlot(t.Context(), "w1", workflow.SkipSlot{Reason: "mine"}, as("skip"))
+	require.NoError(t, err)
+	require.True(t, result.Repeated)
+	require.Equal(t, workflow.SlotSkipped{Reason: "theirs"}, result.Events[0].Event)
+	require.Len(t, records(t, log, "workflow-w1"), 4)
+}
+
 // A conflict is decided again on the new state, which may refuse.
 func TestConflictIsDecidedOnTheNewState(t *testing.T) {
 	t.Parallel()

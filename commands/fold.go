@@ -60,7 +60,7 @@ func read[S, C any](
 			return loaded, false, fmt.Errorf("commands: read %s revision %d (%s): %w", stream, record.Revision, record.Type, err)
 		}
 		if !trusted {
-			if record.Revision != from.tail.revision || hash != from.tail.hash {
+			if hash != from.tail.hash { // it covers the revision and everything before
 				return loaded, false, nil
 			}
 			trusted = true

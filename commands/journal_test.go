@@ -51,12 +51,14 @@ func TestJournal(t *testing.T) {
 	require.NoError(t, journal.Flush(ctx))
 	require.Len(t, records(t, log, "run-r1"), 4)
 	require.NoError(t, journal.Flush(ctx), "nothing to do")
+	require.NoError(t, journal.Record(ctx, run.WriteLog{Lines: []run.LogLine{{Level: "info", Text: strings.Repeat("x", 300<<10)}}}))
+	require.Len(t, records(t, log, "run-r1"), 5, "much is not held back")
 
 	end, err := journal.End(ctx, run.End{Output: json.RawMessage(`1`)})
 	require.NoError(t, err)
 	stored := records(t, log, "run-r1")
-	require.Len(t, stored, 5)
-	require.Equal(t, stored[4].Position, end)
+	require.Len(t, stored, 6)
+	require.Equal(t, stored[5].Position, end)
 
 	loaded, err := c.LoadRun(ctx, "r1")
 	require.NoError(t, err)
@@ -73,7 +75,7 @@ func TestJournal(t *testing.T) {
 		require.Equal(t, "system:executor", recorded.Metadata.Actor)
 		ids[recorded.Metadata.EventID] = true
 	}
-	require.Len(t, ids, 5)
+	require.Len(t, ids, 6)
 }
 
 // Exactly one of those who want a run gets it, also if they send the same command.
