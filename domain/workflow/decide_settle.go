@@ -242,7 +242,7 @@ func (s State) escalate(reason, explanation, run string) []event.Event {
 	}
 	if len(escalated.Withdrawn) > 0 {
 		escalated.Active = s.LastConfirmed
-		escalated.Explanation += fmt.Sprintf(" Version %s is active again; %s did not prove itself.", s.LastConfirmed, list(escalated.Withdrawn))
+		escalated.Explanation += fmt.Sprintf(" Version %s is active again; taken back: %s.", s.LastConfirmed, list(escalated.Withdrawn))
 	}
 	if len(s.Versions) > 1 {
 		escalated.Actions = append(escalated.Actions, ActionRollback)

@@ -1,0 +1,175 @@
+package workflow_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/internal/scenario"
+	. "github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+// Rule 4: the status table, for every trigger. What is not "yes" is the start of the refusal.
+func TestRule04RunsStartOnlyWhereTheStatusTableSaysSo(t *testing.T) {
+	t.Parallel()
+	retrying := RetryScheduled{Run: "r0", Attempt: 1, At: scenario.Start}
+	statuses := map[Status]history{
+		StatusDraft: draft, StatusActive: active, StatusMaintenance: maintenance, StatusHeld: held,
+		StatusWaiting: waiting, StatusEscalated: escalated, StatusPaused: paused, StatusArchived: archived,
+	}
+	table := map[Status]map[Trigger]bool{
+		StatusDraft:       {TriggerManual: true, TriggerRetry: true, TriggerImport: true},
+		StatusActive:      {TriggerManual: true, TriggerSchedule: true, TriggerWebhook: true, TriggerEvent: true, TriggerRetry: true, TriggerImport: true},
+		StatusMaintenance: {TriggerImport: true},
+		StatusHeld:        {TriggerWebhook: true, TriggerEvent: true, TriggerImport: true},
+		StatusWaiting:     {TriggerImport: true},
+		StatusEscalated:   {TriggerImport: true},
+		StatusPaused:      {TriggerImport: true},
+		StatusArchived:    {},
+	}
+	for status, h := range statuses {
+		g := given(t, h.and(retrying)...)
+		require.Equal(t, status, g.State().Status)
+		for _, trigger := range []Trigger{TriggerManual, TriggerSchedule, TriggerWebhook, TriggerEvent, TriggerRetry, TriggerContinuation, TriggerImport} {
+			ask := AdmitRun{Run: "new", Trigger: trigger}
+			if trigger == TriggerRetry || trigger == TriggerContinuation {
+				ask.Continues = "r0"
+			}
+			if table[status][trigger] {
+				g.When(ask).ThenTypes(TypeRunAdmitted)
+			} else {
+				g.When(ask).ThenRefused(fault.Conflict, "")
+			}
+		}
+	}
+}
+
+func TestRule04RefusalsSayWhatToDo(t *testing.T) {
+	t.Parallel()
+	for says, h := range map[string]history{
+		"is a draft": draft, "being repaired": maintenance, "a fix that waits for you": held, "waits for access": waiting,
+		"was handed to you": escalated, "is paused: activate it first": paused, "is archived: restore it first": archived,
+	} {
+		given(t, h...).When(AdmitRun{Run: "new", Trigger: TriggerSchedule}).ThenRefused(fault.Conflict, says)
+	}
+	given(t, created).When(AdmitRun{Run: "new", Trigger: TriggerManual}).ThenRefused(fault.Conflict, "no script")
+	given(t).When(AdmitRun{Run: "new", Trigger: TriggerManual}).ThenRefused(fault.NotFound, "no such workflow")
+}
+
+// The setting on_hold: block is the default for schedules and people, continue for webhooks and events.
+func TestRule04OnHoldDecidesWhileAFixIsHeld(t *testing.T) {
+	t.Parallel()
+	block := SettingsChanged{Settings: Settings{OnHold: OnHoldBlock}}
+	goOn := SettingsChanged{Settings: Settings{OnHold: OnHoldContinue}}
+	for _, trigger := range []Trigger{TriggerManual, TriggerSchedule, TriggerWebhook, TriggerEvent} {
+		given(t, held.and(block)...).When(AdmitRun{Run: "new", Trigger: trigger}).ThenRefused(fault.Conflict, "waits for you")
+		given(t, held.and(goOn)...).When(AdmitRun{Run: "new", Trigger: trigger}).
+			Then(RunAdmitted{Run: "new", Version: v10, Trigger: trigger})
+	}
+	// A retry does as the run that it continues.
+	webhook := held.and(RunAdmitted{Run: "hook", Version: v10, Trigger: TriggerWebhook}, RunFailed{Run: "hook", Version: v10, Failure: refused},
+		RetryScheduled{Run: "hook", Attempt: 1, At: scenario.Start})
+	given(t, webhook...).When(AdmitRun{Run: "new", Trigger: TriggerRetry, Continues: "hook"}).ThenTypes(TypeRunAdmitted)
+	schedule := held.and(RunAdmitted{Run: "slot", Version: v10, Trigger: TriggerSchedule}, RunFailed{Run: "slot", Version: v10, Failure: refused},
+		RetryScheduled{Run: "slot", Attempt: 1, At: scenario.Start})
+	given(t, schedule...).When(AdmitRun{Run: "new", Trigger: TriggerRetry, Continues: "slot"}).ThenRefused(fault.Conflict, "waits for you")
+}
+
+// Rule 4: at most one active run, unless the overlap setting says otherwise. Imported runs happened elsewhere.
+func TestRule04OverlapIsBounded(t *testing.T) {
+	t.Parallel()
+	g := given(t, running...)
+	g.When(AdmitRun{Run: "r2", Trigger: TriggerWebhook}).ThenRefused(fault.Conflict, "max_active is 1")
+	two := g.And(SettingsChanged{Settings: Settings{MaxActive: 2}}).
+		When(AdmitRun{Run: "r2", Trigger: TriggerWebhook}).ThenTypes(TypeRunAdmitted)
+	two.When(AdmitRun{Run: "r3", Trigger: TriggerWebhook}).ThenRefused(fault.Conflict, "has 2 active runs")
+	two.When(SettleRun{Run: "r1"}).ThenTypes(TypeRunSucceeded).
+		When(AdmitRun{Run: "r3", Trigger: TriggerWebhook}).ThenTypes(TypeRunAdmitted)
+	given(t, active...).When(AdmitRun{Run: "old", Trigger: TriggerImport}).ThenTypes(TypeRunAdmitted).
+		When(AdmitRun{Run: "r1", Trigger: TriggerManual}).ThenTypes(TypeRunAdmitted)
+}
+
+func TestRule04ARunIsAdmittedOnce(t *testing.T) {
+	t.Parallel()
+	g := given(t, running...)
+	g.When(AdmitRun{Run: "r1", Trigger: TriggerManual}).ThenRefused(fault.Conflict, "admitted already")
+	g.When(SettleRun{Run: "r1"}).ThenTypes(TypeRunSucceeded).
+		When(AdmitRun{Run: "r1", Trigger: TriggerManual}).ThenRefused(fault.Conflict, "has ended already")
+	g.When(AdmitRun{Trigger: TriggerManual}).ThenRefused(fault.Invalid, "needs an id")
+}
+
+func TestRule04AdmissionChecksWhatIsAsked(t *testing.T) {
+	t.Parallel()
+	g := given(t, active...)
+	slot := at(time.Hour)
+	g.When(AdmitRun{Run: "r", Trigger: TriggerSchedule, Slot: &slot, Input: json.RawMessage(`{"a":1}`)}).
+		Then(RunAdmitted{Run: "r", Version: v10, Trigger: TriggerSchedule, Slot: &slot, Input: json.RawMessage(`{"a":1}`)})
+	g.When(AdmitRun{Run: "r", Trigger: "cosmic"}).ThenRefused(fault.Invalid, `"cosmic" is not a trigger`)
+	g.When(AdmitRun{Run: "r", Trigger: TriggerManual, Input: json.RawMessage(`{`)}).ThenRefused(fault.Invalid, "not JSON")
+	g.When(AdmitRun{Run: "r", Trigger: TriggerManual, Input: make(json.RawMessage, 600<<10)}).ThenRefused(fault.Invalid, "524288 are allowed")
+	g.When(AdmitRun{Run: "r", Trigger: TriggerManual, Continues: "x"}).ThenRefused(fault.Invalid, "starts afresh")
+	g.When(AdmitRun{Run: "r", Trigger: TriggerManual, Version: v10}).ThenRefused(fault.Invalid, "active version")
+	g.When(AdmitRun{Run: "r", Trigger: TriggerContinuation, Continues: "x"}).ThenRefused(fault.Conflict, "does not wait to go on")
+}
+
+// Imported runs are history: recorded, never acted on.
+func TestImportedRunsAreHistory(t *testing.T) {
+	t.Parallel()
+	g := given(t, applied...)
+	g.When(AdmitRun{Run: "old", Trigger: TriggerImport, Version: v10}).
+		Then(RunAdmitted{Run: "old", Version: v10, Trigger: TriggerImport}).
+		When(settleFailed("old", typeError)).Then(RunFailed{Run: "old", Version: v10, Failure: typeError})
+	g.When(AdmitRun{Run: "old", Trigger: TriggerImport, Version: Version{Major: 9}}).ThenRefused(fault.NotFound, "no version 9.0")
+	done := given(t, draft...).When(AdmitRun{Run: "old", Trigger: TriggerImport}).ThenTypes(TypeRunAdmitted).
+		When(settleFailed("old", signedOut)).ThenTypes(TypeRunFailed)
+	require.Equal(t, StatusDraft, done.State().Status)
+	require.Zero(t, done.State().Failing)
+	done.When(AdmitRun{Run: "good", Trigger: TriggerImport}).ThenTypes(TypeRunAdmitted).
+		When(SettleRun{Run: "good"}).Then(RunSucceeded{Run: "good", Version: v10})
+}
+
+// Admitted runs finish, whatever happens to the workflow meanwhile.
+func TestRule04AdmittedRunsFinish(t *testing.T) {
+	t.Parallel()
+	for _, between := range []history{
+		{WorkflowPaused{}}, {WorkflowArchived{}}, {ScriptSaved{Version: v20, Origin: OriginPerson}},
+		{Escalated{Reason: EscalatedBudget, Active: v10}},
+	} {
+		given(t, running.and(between...)...).When(SettleRun{Run: "r1"}).Then(RunSucceeded{Run: "r1", Version: v10})
+	}
+}
+
+func TestExemptRunDeclaresASuccessWrong(t *testing.T) {
+	t.Parallel()
+	g := given(t, confirmed...)
+	require.Equal(t, []string{"r2"}, g.State().Successes(1))
+	exempted := g.When(ExemptRun{Run: "r2", Reason: "it counted twice"}).Then(RunExempted{Run: "r2", Reason: "it counted twice"})
+	require.True(t, exempted.State().Exempted("r2"))
+	exempted.When(ExemptRun{Run: "r2", Reason: "again"}).ThenNothing()
+	g.When(ExemptRun{Run: "r1", Reason: "x"}).ThenRefused(fault.Conflict, "failed")
+	g.When(ExemptRun{Run: "r7", Reason: "x"}).ThenRefused(fault.NotFound, "no ended run r7")
+	g.When(ExemptRun{Run: "r2"}).ThenRefused(fault.Invalid, "say why")
+}
+
+func TestSuccessesAreNewestFirst(t *testing.T) {
+	t.Parallel()
+	g := given(t, active...)
+	for _, run := range []string{"b", "c", "a"} {
+		g = g.When(AdmitRun{Run: run, Trigger: TriggerManual}).ThenTypes(TypeRunAdmitted).When(SettleRun{Run: run}).ThenTypes(TypeRunSucceeded)
+	}
+	require.Equal(t, []string{"a", "c", "b"}, g.State().Successes(1))
+	require.Empty(t, g.State().Successes(2))
+	became, settled := g.State().Run("c")
+	require.True(t, settled)
+	require.True(t, became.Succeeded)
+}
+
+func TestSlotsAreSkippedWithAReason(t *testing.T) {
+	t.Parallel()
+	slot := at(0)
+	given(t, maintenance...).When(SkipSlot{Slot: &slot, Reason: "being repaired"}).Then(SlotSkipped{Slot: &slot, Reason: "being repaired"})
+	given(t, maintenance...).When(SkipSlot{Slot: &slot}).ThenRefused(fault.Invalid, "needs a reason")
+}
