@@ -181,7 +181,7 @@ func (n notifier) failed(kind NotificationType, id, about, title string, actions
 	if err != nil {
 		return err
 	}
-	if why.Host != "" {
+	if why.Host != "" && kind == NotifyError {
 		title += ": " + why.Host
 	}
 	return n.add(Notification{Type: kind, Title: title, Text: why.Message, Run: id, Actions: actions}, about)
@@ -206,7 +206,10 @@ func (n notifier) fixed(proposal string, v workflow.Version) error {
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf("Version %s. Verdict: %s; %d recorded runs give the same as before.", v, verdict, identical)
+	text := fmt.Sprintf("Version %s, verdict %s.", v, verdict)
+	if identical > 0 {
+		text = fmt.Sprintf("Version %s, verdict %s: %d recorded runs give the same as before.", v, verdict, identical)
+	}
 	return n.add(Notification{
 		Type: NotifyFixed, Title: "Fixed: " + firstLine(comment), Text: text, Proposal: proposal, Version: v.String(),
 	}, "")

@@ -84,15 +84,16 @@ func applyThread(tx *readmodel.Tx, recorded event.Recorded) error {
 		return onTask(e.Task, "attached = attached + 1")
 	case workflow.FixProposed:
 		// A fix that comes after the task was left changes nothing of its outcome.
-		return onTask(e.Task, "proposal = iif(closed IS NULL, ?, proposal), comment = iif(closed IS NULL, ?, comment)", e.Proposal, e.Comment)
+		return exec(tx, `UPDATE thread SET proposal = ?, comment = ? WHERE task = ? AND outcome IN (?, ?)`,
+			e.Proposal, e.Comment, e.Task, OutcomeOpen, OutcomeHeld)
 	case workflow.FixApplied:
 		return onProposal(e.Proposal, "version = ?", versionText(e.Version))
 	case workflow.FixAccepted:
 		return onProposal(e.Proposal, "version = ?", versionText(e.Version))
 	case workflow.FixHeld:
-		return onProposal(e.Proposal, "outcome = 'held'")
+		return onProposal(e.Proposal, "outcome = ?", OutcomeHeld)
 	case workflow.FixCorrectionRequested:
-		return onProposal(e.Proposal, "outcome = 'open'")
+		return onProposal(e.Proposal, "outcome = ?", OutcomeOpen)
 	case workflow.MaintenanceExited:
 		return onTask(e.Task, "outcome = ?, closed = ?", e.Why, at)
 	case workflow.Escalated:
@@ -123,6 +124,12 @@ func openThread(tx *readmodel.Tx, id, workflow, kind, task string, at time.Time)
 // threadOf is the thread whose stream an event is in.
 func threadOf(recorded event.Recorded) string { return recorded.Stream[len("thread-"):] }
 
+// The outcomes of a thread whose task is not left yet.
+const (
+	OutcomeOpen = "open"
+	OutcomeHeld = "held" // a fix waits for a person
+)
+
 // The kinds of threads.
 const (
 	KindMaintainer = "maintainer"
@@ -138,7 +145,7 @@ type Thread struct {
 	Title    string    `json:"title"`
 	Opened   time.Time `json:"opened"`
 	Closed   time.Time `json:"closed,omitzero"`
-	// Outcome is open or held while the task is, then why it was left: fixed, stale,
+	// Outcome is [OutcomeOpen] or [OutcomeHeld], then why the task was left: fixed, stale,
 	// escalated, replanned, rolled_back, archived; of a planner what it says itself.
 	Outcome     string  `json:"outcome"`
 	Explanation string  `json:"explanation,omitempty"`

@@ -1,0 +1,550 @@
+package projections_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/chain"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// Of nothing there is nothing to see: lists are empty, not nil, and what is named is not found.
+func TestQueriesOfAnEmptyLog(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.catchUp()
+	for name, ask := range map[string]func() (any, error){
+		"Workflows":     func() (any, error) { return w.queries.Workflows(ctx, projections.WorkflowFilter{}) },
+		"Scripts":       func() (any, error) { return w.queries.Scripts(ctx, "w") },
+		"Runs":          func() (any, error) { return w.queries.Runs(ctx, projections.RunFilter{Workflow: "w", Limit: 3}) },
+		"UnsettledRuns": func() (any, error) { return w.queries.UnsettledRuns(ctx) },
+		"Threads":       func() (any, error) { return w.queries.Threads(ctx, "w", "") },
+		"ThreadEntries": func() (any, error) { return w.queries.ThreadEntries(ctx, "t") },
+		"Fixes":         func() (any, error) { return w.queries.Fixes(ctx, projections.FixFilter{}) },
+		"Notifications": func() (any, error) {
+			return w.queries.Notifications(ctx, projections.NotificationFilter{Open: true, Operator: true})
+		},
+		"Streams":      func() (any, error) { return w.queries.Streams(ctx, "w") },
+		"UnknownTypes": func() (any, error) { return w.queries.UnknownTypes(ctx) },
+	} {
+		answer, err := ask()
+		require.NoError(t, err, name)
+		encoded, err := json.Marshal(answer)
+		require.NoError(t, err)
+		require.Equal(t, "[]", string(encoded), name)
+	}
+	for name, ask := range map[string]func() error{
+		"Workflow":     func() error { _, err := w.queries.Workflow(ctx, "id-404"); return err },
+		"Script":       func() error { _, err := w.queries.Script(ctx, "id-404", workflow.Version{Major: 1}); return err },
+		"ActiveScript": func() error { _, err := w.queries.ActiveScript(ctx, "id-404"); return err },
+		"Run":          func() error { _, err := w.queries.Run(ctx, "id-404"); return err },
+		"Thread":       func() error { _, err := w.queries.Thread(ctx, "id-404"); return err },
+		"Fix":          func() error { _, err := w.queries.Fix(ctx, "id-404"); return err },
+		"Notification": func() error { _, err := w.queries.Notification(ctx, "id-404"); return err },
+	} {
+		err := ask()
+		require.Equal(t, fault.NotFound, fault.KindOf(err), name)
+		require.ErrorContains(t, err, "id-404", name)
+	}
+	local, err := w.queries.Local(ctx, "w")
+	require.NoError(t, err)
+	require.Equal(t, projections.Local{KV: map[string]json.RawMessage{}, Files: map[string]projections.LocalFile{}}, local)
+}
+
+// Filters and limits choose; lists of what happened begin with the newest.
+func TestFiltersAndLimits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	play(w)
+
+	runs := func(filter projections.RunFilter) (ids []string) {
+		list, err := w.queries.Runs(ctx, filter)
+		require.NoError(t, err)
+		for _, one := range list {
+			ids = append(ids, one.ID)
+		}
+		return ids
+	}
+	require.Equal(t, []string{"r4", "r3", "r2", "r1"}, runs(projections.RunFilter{Workflow: "refunds"}))
+	require.Equal(t, []string{"r4", "r3"}, runs(projections.RunFilter{Workflow: "refunds", Limit: 2}))
+	require.Equal(t, []string{"r3", "r1"}, runs(projections.RunFilter{Workflow: "refunds", Major: 1, Status: projections.RunSucceeded}))
+	require.Empty(t, runs(projections.RunFilter{Workflow: "refunds", Major: 2}))
+	require.Equal(t, []string{"run-of-notes2"}, runs(projections.RunFilter{Status: projections.RunRunning}))
+
+	workflows := func(filter projections.WorkflowFilter) (ids []string) {
+		list, err := w.queries.Workflows(ctx, filter)
+		require.NoError(t, err)
+		for _, one := range list {
+			ids = append(ids, one.ID)
+		}
+		return ids
+	}
+	require.Equal(t, []string{"refunds", "triage", "digest", "rates", "notes", "draft", "notes2"}, workflows(projections.WorkflowFilter{}))
+	require.Contains(t, workflows(projections.WorkflowFilter{Archived: true}), "old")
+	require.Equal(t, []string{"old"}, workflows(projections.WorkflowFilter{Status: workflow.StatusArchived}))
+	require.Equal(t, []string{"refunds", "notes2"}, workflows(projections.WorkflowFilter{Status: workflow.StatusActive}))
+
+	fixes := func(filter projections.FixFilter) (ids []string) {
+		list, err := w.queries.Fixes(ctx, filter)
+		require.NoError(t, err)
+		for _, one := range list {
+			ids = append(ids, one.Proposal)
+		}
+		return ids
+	}
+	require.Equal(t, []string{"p3", "p2", "p1"}, fixes(projections.FixFilter{Workflow: "refunds"}))
+	require.Equal(t, []string{"p3"}, fixes(projections.FixFilter{State: projections.FixStale}))
+
+	told := func(filter projections.NotificationFilter) (types []projections.NotificationType) {
+		list, err := w.queries.Notifications(ctx, filter)
+		require.NoError(t, err)
+		for _, one := range list {
+			types = append(types, one.Type)
+		}
+		return types
+	}
+	require.Equal(t, []projections.NotificationType{projections.NotifyEscalated, projections.NotifyFixWaiting},
+		told(projections.NotificationFilter{Workflow: "digest"}))
+	require.Empty(t, told(projections.NotificationFilter{Workflow: "digest", Open: true}), "one is acknowledged, one resolved")
+	require.Equal(t, []projections.NotificationType{projections.NotifyMaintenanceFailed},
+		told(projections.NotificationFilter{Workflow: "rates", Open: true}))
+	require.Equal(t, []projections.NotificationType{projections.NotifyMaintenanceFailed, projections.NotifyInternal},
+		told(projections.NotificationFilter{Workflow: "rates", Open: true, Operator: true}))
+	require.Equal(t, []projections.NotificationType{projections.NotifyInternal},
+		told(projections.NotificationFilter{Type: projections.NotifyInternal}))
+	require.Len(t, told(projections.NotificationFilter{Limit: 3}), 3)
+
+	threads, err := w.queries.Threads(ctx, "refunds", projections.KindPlanner)
+	require.NoError(t, err)
+	require.Empty(t, threads)
+	active, err := w.queries.ActiveScript(ctx, "triage")
+	require.NoError(t, err)
+	require.Equal(t, "1.0", active.Version, "the fix was withdrawn")
+	first, err := w.queries.Script(ctx, "refunds", workflow.Version{Major: 1, Minor: 1})
+	require.NoError(t, err)
+	require.Equal(t, "p1", first.Proposal)
+	one, err := w.queries.Run(ctx, "r3")
+	require.NoError(t, err)
+	require.Equal(t, "r2", one.Continues)
+	require.Equal(t, workflow.TriggerContinuation, one.Trigger)
+	require.JSONEq(t, `{"count":1}`, string(one.Output))
+	require.Positive(t, one.Duration())
+	failed, err := w.queries.Run(ctx, "r2")
+	require.NoError(t, err)
+	require.Equal(t, "it broke at a", failed.Failure.Message)
+	require.Empty(t, failed.Failure.Stack+failed.Failure.Body, "the run's own page shows them")
+}
+
+// One maintainer thread for each failure tells what came of it: 1.0 → 1.1, by which fix.
+func TestMaintainerThreads(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	play(w)
+	threads, err := w.queries.Threads(t.Context(), "refunds", projections.KindMaintainer)
+	require.NoError(t, err)
+	require.Len(t, threads, 2)
+	fixed, stale := threads[1], threads[0]
+	require.Equal(t, []string{"r2", "1.0", "1.1", "fixed", "p1"}, []string{fixed.Run, fixed.Base, fixed.Version, fixed.Outcome, fixed.Proposal})
+	require.Equal(t, "it broke at a", fixed.Failure.Message)
+	require.Equal(t, []string{"r4", "1.1", "", "replanned", "p3"}, []string{stale.Run, stale.Base, stale.Version, stale.Outcome, stale.Proposal})
+	one, err := w.queries.Thread(t.Context(), "thread-r2")
+	require.NoError(t, err)
+	require.Equal(t, fixed, one)
+	entries, err := w.queries.ThreadEntries(t.Context(), "thread-r2")
+	require.NoError(t, err)
+	require.Len(t, entries, 4)
+	require.Equal(t, "It broke.", entries[0].Message.Text)
+	require.Equal(t, "identical", entries[3].Candidate.Verdict)
+}
+
+// A workflow's keys and files are what its journaled local writes made of them.
+func TestLocalState(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.create("w", "w")
+	w.create("other", "other")
+	w.succeed("w", manual("r1"),
+		call{tool: "kv.set", args: `["a",{"html":"<b>&</b>","n":1.50}]`},
+		call{tool: "kv.set", args: `["none"]`},
+		call{tool: "kv.set", args: `["b",1]`},
+		call{tool: "kv.set", args: `["b",[2]]`},
+		call{tool: "kv.set", args: `["deleted",1]`},
+		call{tool: "kv.delete", args: `["deleted"]`},
+		call{tool: "kv.delete", args: `["never there"]`},
+		call{tool: "kv.set", args: `["failed",1]`, fails: true},
+		call{tool: "kv.get", args: `["b"]`, result: `[2]`},
+		call{tool: "files.append", args: `["log.txt","one\n"]`},
+		call{tool: "files.append", args: `["./log.txt","two\u0000\n"]`},
+		call{tool: "files.write", args: `["a/../a//b.txt","old"]`},
+		call{tool: "files.write", args: `["a/b.txt","new"]`},
+		call{tool: "files.write", args: `["removed.txt","x"]`},
+		call{tool: "files.remove", args: `["removed.txt"]`},
+		call{tool: "files.write", args: `["empty.txt",""]`},
+		call{tool: "web.postJSON", args: `["https://api.example.test/",{"a":1}]`})
+	w.succeed("w", manual("r2"),
+		call{tool: "files.append", args: `["log.txt","said by r1"]`, from: "r1"},
+		call{tool: "kv.set", args: `["b","said by r1"]`, from: "r1"})
+	w.succeed("other", manual("r3"), call{tool: "kv.set", args: `["a","of another workflow"]`})
+	// A call that was made and never came back changed nothing.
+	journal := w.admit("w", manual("r4"))
+	require.NoError(t, journal.Record(ctx, run.RecordCall{Seq: 1, Tool: "kv.set", Args: json.RawMessage(`["b",3]`), Effect: run.EffectWrite}))
+	require.NoError(t, journal.Flush(ctx))
+	w.catchUp()
+
+	local, err := w.queries.Local(ctx, "w")
+	require.NoError(t, err)
+	require.Equal(t, map[string]json.RawMessage{
+		"a": json.RawMessage(`{"html":"<b>&</b>","n":1.50}`), "none": json.RawMessage(`null`), "b": json.RawMessage(`[2]`),
+	}, local.KV)
+	ms := noon.UnixMilli()
+	require.Equal(t, map[string]projections.LocalFile{
+		"log.txt":   {Text: "one\ntwo\x00\n", ModifiedMS: ms + 100},
+		"a/b.txt":   {Text: "new", ModifiedMS: ms + 120},
+		"empty.txt": {Text: "", ModifiedMS: ms + 150},
+	}, local.Files)
+}
+
+// People hear of refused access at once, and once until somebody did something about it.
+func TestErrorIsToldOnceUntilResolved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.create("w", "Rates")
+	errorsTold := func() (open, all int) {
+		w.catchUp()
+		list, err := w.queries.Notifications(ctx, projections.NotificationFilter{Workflow: "w", Type: projections.NotifyError})
+		require.NoError(t, err)
+		for _, one := range list {
+			require.Equal(t, "Rates", one.WorkflowTitle)
+			if one.Resolved.IsZero() {
+				open++
+			}
+		}
+		return open, len(list)
+	}
+	w.did(w.commands.ChangeSettings(ctx, "w", workflow.ChangeSettings{Settings: workflow.Settings{MaxActive: 2}}, ann))
+	first, second := w.admit("w", manual("r1")), w.admit("w", manual("r2"))
+	for _, journal := range []*commands.RunJournal{first, second} {
+		why := because(failure.Auth, "a")
+		_, err := journal.End(ctx, run.End{Failure: &why})
+		require.NoError(t, err)
+		w.did(w.commands.SettleRun(ctx, "w", workflow.SettleRun{Run: journal.State().Run, Failure: &why}, executor))
+	}
+	open, all := errorsTold()
+	require.Equal(t, []int{1, 1}, []int{open, all}, "two runs, one message")
+
+	w.did(w.commands.ActivateWorkflow(ctx, "w", workflow.Activate{}, ann))
+	open, all = errorsTold()
+	require.Equal(t, []int{0, 1}, []int{open, all})
+
+	w.fail("w", manual("r3"), because(failure.Auth, "a"))
+	open, all = errorsTold()
+	require.Equal(t, []int{1, 2}, []int{open, all}, "it is back")
+}
+
+// A network failure that does not pass is told once per fingerprint, until a run succeeds.
+func TestExhaustedRetriesAreToldOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.create("w", "Rates")
+	at := int64(0)
+	record := func(events ...string) {
+		for _, name := range events {
+			at++
+			w.appendRaw("workflow-w", name, map[string]string{
+				workflow.TypeRunFailed:        fmt.Sprintf(`{"run":"r%d","failure":{"message":"no route","host":"api.example.test"}}`, at),
+				workflow.TypeRetriesExhausted: fmt.Sprintf(`{"run":"r%d","strict":"s","attempts":8}`, at-1),
+				workflow.TypeRecovered:        `{"run":"r"}`,
+			}[name])
+		}
+	}
+	record(workflow.TypeRunFailed, workflow.TypeRetriesExhausted, workflow.TypeRunFailed, workflow.TypeRetriesExhausted)
+	w.catchUp()
+	list, err := w.queries.Notifications(ctx, projections.NotificationFilter{Open: true})
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Equal(t, "No answer after 8 tries: api.example.test", list[0].Title)
+	require.Equal(t, "no route", list[0].Text)
+	require.Equal(t, "r1", list[0].Run)
+
+	record(workflow.TypeRecovered)
+	w.catchUp()
+	list, err = w.queries.Notifications(ctx, projections.NotificationFilter{Open: true})
+	require.NoError(t, err)
+	require.Empty(t, list)
+
+	record(workflow.TypeRunFailed, workflow.TypeRetriesExhausted)
+	w.catchUp()
+	list, err = w.queries.Notifications(ctx, projections.NotificationFilter{Open: true})
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+}
+
+// A script's message is told once: not again by the run that continues it, not if it
+// failed, and not if it was said elsewhere, long ago.
+func TestScriptMessages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.create("w", "w")
+	w.succeed("w", manual("r1"),
+		call{tool: "notify", args: `["Title","text"]`},
+		call{tool: "notify", args: `["Only a title"]`},
+		call{tool: "notify", args: `["Null",null]`},
+		call{tool: "notify", args: `["Failed","x"]`, fails: true},
+		call{tool: "notify", args: `["Said before","x"]`, from: "r0"})
+	w.succeed("w", workflow.AdmitRun{Run: "r2", Trigger: workflow.TriggerImport}, call{tool: "notify", args: `["Long ago","x"]`})
+	w.catchUp()
+	list, err := w.queries.Notifications(ctx, projections.NotificationFilter{})
+	require.NoError(t, err)
+	var said []string
+	for _, one := range slices.Backward(list) {
+		require.Equal(t, projections.NotifyScriptMessage, one.Type)
+		require.Equal(t, "r1", one.Run)
+		said = append(said, one.Title+"|"+one.Text)
+	}
+	require.Equal(t, []string{"Title|text", "Only a title|", "Null|"}, said)
+}
+
+// A notification is acknowledged by the first who does it.
+func TestAcknowledge(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.create("w", "w")
+	w.succeed("w", manual("r1"), call{tool: "notify", args: `["Title"]`})
+	w.catchUp()
+	list, err := w.queries.Notifications(ctx, projections.NotificationFilter{Open: true})
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	for _, actor := range []string{"person:ann", "person:ben"} {
+		w.did(w.commands.AcknowledgeNotification(ctx, "w",
+			workflow.AcknowledgeNotification{Notification: list[0].ID}, commands.Meta{Actor: actor}))
+	}
+	w.catchUp()
+	one, err := w.queries.Notification(ctx, list[0].ID)
+	require.NoError(t, err)
+	require.Equal(t, "person:ann", one.Acknowledger)
+	list, err = w.queries.Notifications(ctx, projections.NotificationFilter{Open: true})
+	require.NoError(t, err)
+	require.Empty(t, list)
+}
+
+// appendRaw puts an event into the log that did not come through the pipeline.
+func (w *world) appendRaw(stream, name, payload string) {
+	w.t.Helper()
+	last := int64(-1)
+	for record, err := range w.log.Stream(w.t.Context(), stream, 0) {
+		require.NoError(w.t, err)
+		last = record.Revision
+	}
+	id := uuid.NewString()
+	metadata := fmt.Appendf(nil, `{"event_id":%q,"subject":"workflow:w","recorded_at":"2026-03-01T13:00:00Z"}`, id)
+	_, err := w.log.Append(w.t.Context(), stream, eventlog.At(last), []eventlog.Event{{
+		ID: id, Type: name, SchemaVersion: 1, Payload: []byte(payload), Metadata: chain.Seal(metadata, chain.Hash{}),
+	}})
+	require.NoError(w.t, err)
+}
+
+// What no projection understands is skipped and counted; the rest goes on.
+func TestUnknownEventsAreSkippedAndCounted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.create("w", "Before")
+	w.appendRaw("workflow-w", "FromTheFuture", `{"a":1}`)
+	w.appendRaw("workflow-w", "FromTheFuture", `[]`)
+	w.appendRaw("workflow-w", workflow.TypeIntentChanged, `{"title":"After","intent":"x"}`)
+	w.catchUp()
+	one, err := w.queries.Workflow(t.Context(), "w")
+	require.NoError(t, err)
+	require.Equal(t, "After", one.Title)
+	unknown, err := w.queries.UnknownTypes(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []projections.UnknownType{{Type: "FromTheFuture", Events: 2, Stream: "workflow-w", Revision: 3}}, unknown)
+	streams, err := w.queries.Streams(t.Context(), "w")
+	require.NoError(t, err)
+	require.Len(t, streams, 1)
+	require.Equal(t, 6, streams[0].Events)
+}
+
+// An event of a known type that cannot be read stops the read models, with its place.
+func TestUnreadableEventStops(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.create("w", "w")
+	w.appendRaw("workflow-w", workflow.TypeWorkflowPaused, `{"reason":7}`)
+	err := w.store.CatchUp(t.Context())
+	require.ErrorContains(t, err, "workflow-w")
+	require.ErrorContains(t, err, workflow.TypeWorkflowPaused)
+	require.ErrorContains(t, err, "revision 3")
+}
+
+// A workflow looks like what decides about it: whatever happens, its rows say what the folded
+// state says.
+func TestRowsAgreeWithState(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	number := 0
+	rapid.Check(t, func(r *rapid.T) {
+		number++
+		id := fmt.Sprintf("w%d", number)
+		ctx := t.Context()
+		w.create(id, id)
+		names := 0
+		for range rapid.IntRange(1, 25).Draw(r, "steps") {
+			state, err := w.commands.LoadWorkflow(ctx, id)
+			require.NoError(t, err)
+			names++
+			name := fmt.Sprintf("%s-%d", id, names)
+			randomStep(r, w, id, name, state)
+		}
+		w.catchUp()
+		state, err := w.commands.LoadWorkflow(ctx, id)
+		require.NoError(t, err)
+		agree(t, w, id, state)
+	})
+}
+
+// randomStep asks for something that may be refused.
+func randomStep(r *rapid.T, w *world, id, name string, state workflow.State) {
+	ctx := w.t.Context()
+	c := w.commands
+	proposal := ""
+	if state.Maintenance != nil && len(state.Maintenance.Proposals) > 0 {
+		proposal = state.Maintenance.Proposals[len(state.Maintenance.Proposals)-1]
+	}
+	switch rapid.IntRange(0, 13).Draw(r, "step") {
+	case 0:
+		_, _ = c.PauseWorkflow(ctx, id, workflow.Pause{}, ann)
+	case 1, 2:
+		_, _ = c.ActivateWorkflow(ctx, id, workflow.Activate{}, ann)
+	case 3:
+		w.trySave(id, name)
+	case 4:
+		if rapid.Bool().Draw(r, "archive") {
+			_, _ = c.ArchiveWorkflow(ctx, id, workflow.Archive{}, ann)
+		} else {
+			_, _ = c.RestoreWorkflow(ctx, id, workflow.Restore{}, ann)
+		}
+	case 5, 6, 7:
+		admit := workflow.AdmitRun{Run: name, Trigger: workflow.TriggerManual}
+		if state.Continuation != nil {
+			admit.Trigger, admit.Continues = workflow.TriggerContinuation, state.Continuation.Run
+		}
+		_, _ = c.AdmitRun(ctx, id, admit, executor)
+	case 8, 9, 10:
+		for admitted := range state.Admitted {
+			settle := workflow.SettleRun{Run: admitted, Task: "task-" + name, Thread: "thread-" + name, Item: "item-" + name}
+			if rapid.Bool().Draw(r, "fails") {
+				why := because(rapid.SampledFrom([]failure.Class{
+					failure.Logic, failure.Logic, failure.Limit, failure.Network, failure.Auth, failure.Permission, failure.Internal,
+				}).Draw(r, "class"), rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(r, "place"))
+				settle.Failure = &why
+			}
+			_, _ = c.SettleRun(ctx, id, settle, executor)
+			break
+		}
+	case 11:
+		if state.Maintenance != nil {
+			_, _ = c.ProposeFix(ctx, id, workflow.ProposeFix{
+				Proposal: "p-" + name, Task: state.Maintenance.Task, Code: "function main() {} // " + name, Comment: name,
+			}, executor)
+		}
+	case 12:
+		_, _ = c.JudgeFix(ctx, id, workflow.JudgeFix{Proposal: proposal, Verification: workflow.Verification{
+			Verdict: rapid.SampledFrom([]workflow.Verdict{workflow.VerdictIdentical, workflow.VerdictDifferent}).Draw(r, "verdict"),
+			Reasons: rapid.SampledFrom([][]string{nil, nil, {"a reason"}}).Draw(r, "reasons"),
+		}}, executor)
+	case 13:
+		switch rapid.IntRange(0, 4).Draw(r, "answer") {
+		case 0:
+			_, _ = c.AcceptFix(ctx, id, workflow.AcceptFix{Proposal: proposal}, ann)
+		case 1:
+			_, _ = c.DeclineFix(ctx, id, workflow.DeclineFix{Proposal: proposal}, ann)
+		case 2:
+			_, _ = c.CorrectFix(ctx, id, workflow.CorrectFix{Proposal: proposal}, ann)
+		case 3:
+			_, _ = c.WithdrawFixes(ctx, id, workflow.WithdrawFixes{}, ann)
+		case 4:
+			if state.Maintenance != nil {
+				_, _ = c.EndMaintenance(ctx, id, workflow.EndMaintenance{Task: state.Maintenance.Task}, executor)
+			}
+		}
+	}
+}
+
+func (w *world) trySave(id, comment string) {
+	_, _ = w.commands.SaveScript(w.t.Context(), id, workflow.SaveScript{
+		Code: "function main() {} // " + comment, Comment: comment, Origin: workflow.OriginPerson,
+	}, ann)
+}
+
+// agree compares rows with the state.
+func agree(t *testing.T, w *world, id string, state workflow.State) {
+	t.Helper()
+	ctx := t.Context()
+	row, err := w.queries.Workflow(ctx, id)
+	require.NoError(t, err)
+	require.Equal(t, state.Status, row.Status)
+	require.Equal(t, state.Active.String(), row.Version)
+	require.Equal(t, len(state.Admitted), row.Running)
+	require.Equal(t, len(state.Versions), row.Versions)
+	task, held := "", ""
+	if m := state.Maintenance; m != nil {
+		task = m.Task
+		if m.Held != nil {
+			held = m.Held.Proposal
+		}
+	}
+	require.Equal(t, []string{task, held}, []string{row.OpenTask, row.HeldFix})
+
+	scripts, err := w.queries.Scripts(ctx, id)
+	require.NoError(t, err)
+	require.Len(t, scripts, len(state.Versions))
+	for _, script := range scripts {
+		require.Equal(t, script.Version == state.Active.String(), script.Active, script.Version)
+	}
+	for _, fix := range state.Fixes {
+		script, err := w.queries.Script(ctx, id, fix.Version)
+		require.NoError(t, err)
+		require.Equal(t, fix.Confirmed, script.Confirmed, fix.Version)
+		require.False(t, script.Withdrawn, fix.Version)
+	}
+	fixes, err := w.queries.Fixes(ctx, projections.FixFilter{Workflow: id})
+	require.NoError(t, err)
+	for _, fix := range fixes {
+		proposal, there := state.Proposal(fix.Proposal)
+		require.True(t, there)
+		switch fix.State {
+		case projections.FixConfirmed, projections.FixRegressed, projections.FixWithdrawn:
+			require.Contains(t, []workflow.ProposalState{workflow.ProposalApplied, workflow.ProposalAccepted}, proposal.State)
+		default:
+			require.Equal(t, string(proposal.State), string(fix.State))
+		}
+	}
+	waiting, err := w.queries.Notifications(ctx, projections.NotificationFilter{Workflow: id, Type: projections.NotifyFixWaiting, Open: true})
+	require.NoError(t, err)
+	require.Equal(t, held != "", len(waiting) == 1, "exactly a held fix waits")
+	escalated, err := w.queries.Notifications(ctx, projections.NotificationFilter{Workflow: id, Open: true})
+	require.NoError(t, err)
+	open := slices.ContainsFunc(escalated, func(n projections.Notification) bool {
+		return n.Type == projections.NotifyEscalated || n.Type == projections.NotifyMaintenanceFailed
+	})
+	require.Equal(t, state.Escalation != nil, open, "exactly an escalation needs somebody")
+}
