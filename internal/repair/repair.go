@@ -29,6 +29,11 @@ type Candidate struct {
 	Template string // id and version of the template, or model and prompt hash
 	// Masking says that the edit hides a missing value rather than finding it.
 	Masking bool
+	// Score is how well the evidence supports the candidate, 0 to 1; 0 if the fixer cannot
+	// tell. It ranks candidates that the gate lets through.
+	Score float64
+	// Doubts are the fixer's own reasons for asking a person first, for people.
+	Doubts []string
 }
 
 // Judge asks the gate about a candidate. A fixer may try again on what it learns.

@@ -1,0 +1,401 @@
+package repair
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/token"
+)
+
+// group is all values that came to the script at one place: the payloads of the recorded
+// successes beside those of the failing run.
+type group struct {
+	kind   string // input, call, parse
+	tool   string
+	at     position
+	before []any
+	after  []any
+	// beforeRoots are the group's roots in each success trace, afterRoots in the failing one.
+	beforeRoots map[*trace]map[int]bool
+	afterRoots  map[int]bool
+}
+
+// groupsOf pairs what the failing run received with what the successes received.
+func groupsOf(failing *trace, successes []*trace) []*group {
+	var groups []*group
+	for index, r := range failing.roots {
+		if !r.known {
+			continue
+		}
+		made := &group{kind: r.kind, tool: r.tool, at: r.at, beforeRoots: map[*trace]map[int]bool{}, afterRoots: map[int]bool{index: true}}
+		for _, same := range []func(root) bool{
+			func(old root) bool { return old.at == r.at && old.about == r.about },
+			func(old root) bool { return old.at == r.at },
+			func(old root) bool { return old.about == r.about && r.about != "" },
+		} {
+			made.take(successes, func(old root) bool { return old.kind == r.kind && old.tool == r.tool && same(old) })
+			if len(made.before) > 0 {
+				break
+			}
+		}
+		made.after = []any{r.value}
+		if twin := slices.IndexFunc(groups, func(g *group) bool { return g.sameAs(made) }); twin >= 0 {
+			groups[twin].after = append(groups[twin].after, r.value)
+			groups[twin].afterRoots[index] = true
+			continue
+		}
+		groups = append(groups, made)
+	}
+	return groups
+}
+
+func (g *group) take(successes []*trace, same func(root) bool) {
+	for _, t := range successes {
+		for index, old := range t.roots {
+			if old.known && same(old) {
+				if g.beforeRoots[t] == nil {
+					g.beforeRoots[t] = map[int]bool{}
+				}
+				g.beforeRoots[t][index] = true
+				g.before = append(g.before, old.value)
+			}
+		}
+	}
+}
+
+// sameAs says that two groups have the same past.
+func (g *group) sameAs(other *group) bool {
+	if g.kind != other.kind || g.tool != other.tool || g.at != other.at || len(g.beforeRoots) != len(other.beforeRoots) {
+		return false
+	}
+	for t, roots := range g.beforeRoots {
+		if len(roots) != len(other.beforeRoots[t]) {
+			return false
+		}
+		for index := range roots {
+			if !other.beforeRoots[t][index] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// The ways in which a payload parts from the earlier ones where the script reads it.
+const (
+	isMissing = "missing" // was always there, now is not
+	isNull    = "null"    // never was null, now is
+	isChanged = "changed" // is of another type
+)
+
+// anomaly is a place of a payload that the script reads and that is not as it always was.
+type anomaly struct {
+	group *group
+	path  []string // to the object that is read
+	// key is the property; "[]" for the elements of a list, "" for the payload itself.
+	key    string
+	how    string
+	before *profile // of the values earlier
+	after  *profile // of the values now
+	// lacking are the objects of the failing run that do not have it; others says that some still do.
+	lacking []instance
+	others  bool
+	sites   []ast.Node // where the script reads it: member expressions and pattern properties
+	unseen  bool       // it is also read where no site could be found
+	soft    bool       // wherever the failing run read it, the script provides for its absence
+	last    int        // order of the failing run's last such read
+}
+
+// id names the place, the same for every version of the script.
+func (a *anomaly) id() string {
+	return a.group.kind + " " + a.group.tool + " " + strings.Join(a.path, ".") + " " + a.key + " " + a.how
+}
+
+// anomalies compares what the failing run read with what the successes had there, the
+// last read first: what was read just before the failure most likely caused it.
+func anomalies(s *source, failing *trace, successes []*trace) []*anomaly {
+	var found []*anomaly
+	for _, g := range groupsOf(failing, successes) {
+		if len(g.before) == 0 {
+			continue
+		}
+		if a := g.rootAnomaly(); a != nil {
+			found = append(found, a)
+			continue
+		}
+		seen := map[string]bool{}
+		for _, r := range failing.reads {
+			place := strings.Join(r.path, "\x00") + "\x00\x00" + r.key
+			if !g.afterRoots[r.root] || seen[place] {
+				continue
+			}
+			seen[place] = true
+			a := g.anomalyAt(r.path, r.key)
+			if a == nil {
+				continue
+			}
+			a.locate(s, failing, successes)
+			if len(a.sites) > 0 || a.unseen {
+				found = append(found, a)
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *anomaly) int { return b.last - a.last })
+	return found
+}
+
+func (g *group) rootAnomaly() *anomaly {
+	before, after := profileOf(g.before), profileOf(g.after)
+	how := difference(before, after, false, false)
+	if how == "" {
+		return nil
+	}
+	return &anomaly{group: g, how: how, before: before, after: after}
+}
+
+// difference says how the new values are not as they always were, "" if they are.
+func difference(before, after *profile, missing, hadGaps bool) string {
+	for kind := range after.kinds {
+		if before.seen > 0 && before.kinds[kind] == 0 {
+			return isChanged
+		}
+	}
+	switch {
+	case missing && !hadGaps && before.seen > 0:
+		return isMissing
+	case after.nulls > 0 && before.nulls == 0 && before.seen > 0:
+		return isNull
+	}
+	return ""
+}
+
+func (g *group) anomalyAt(path []string, key string) *anomaly {
+	var before, after []any
+	var lacking []instance
+	hadGaps, others := false, false
+	for _, value := range g.before {
+		for _, place := range instances(value, path) {
+			values, ok := readKey(place.value(), key)
+			if !ok {
+				continue
+			}
+			before = append(before, values...)
+			hadGaps = hadGaps || len(values) == 0 && key != "[]"
+		}
+	}
+	for _, value := range g.after {
+		for _, place := range instances(value, path) {
+			values, ok := readKey(place.value(), key)
+			if !ok {
+				continue
+			}
+			after = append(after, values...)
+			switch {
+			case len(values) == 0 && key != "[]", len(values) == 1 && values[0] == nil:
+				lacking = append(lacking, place)
+			case len(values) > 0:
+				others = true
+			}
+		}
+	}
+	old, now := profileOf(before), profileOf(after)
+	missing := slices.ContainsFunc(lacking, func(place instance) bool {
+		_, gone := property(place.value(), key).(absent)
+		return gone
+	})
+	how := difference(old, now, missing, hadGaps)
+	if how == "" {
+		return nil
+	}
+	return &anomaly{group: g, path: path, key: key, how: how, before: old, after: now, lacking: lacking, others: others}
+}
+
+// readKey is what a read of a key finds in a value: nothing if it is absent; not ok if the
+// value is not of a kind that has such keys.
+func readKey(value any, key string) (values []any, ok bool) {
+	if key == "[]" {
+		list, ok := value.([]any)
+		return list, ok
+	}
+	if _, ok := value.(*object); !ok {
+		return nil, false
+	}
+	found := property(value, key)
+	if _, gone := found.(absent); gone {
+		return nil, true
+	}
+	return []any{found}, true
+}
+
+// locate finds where the script reads the place, in any run.
+func (a *anomaly) locate(s *source, failing *trace, successes []*trace) {
+	hard, reached := false, false
+	add := func(r read, now bool) {
+		if r.key != a.key || !slices.Equal(r.path, a.path) {
+			return
+		}
+		if now {
+			a.last = max(a.last, r.last)
+		}
+		if r.native || a.key == "[]" {
+			return
+		}
+		site := s.siteOf(r.at, r.key)
+		if site == nil {
+			a.unseen = true
+			hard = hard || now
+			return
+		}
+		if !slices.Contains(a.sites, site) {
+			a.sites = append(a.sites, site)
+		}
+		if now {
+			reached = true
+			hard = hard || !s.guarded(site)
+		}
+	}
+	for _, r := range failing.reads {
+		if a.group.afterRoots[r.root] {
+			add(r, true)
+		}
+	}
+	for _, t := range successes {
+		for _, r := range t.reads {
+			if a.group.beforeRoots[t][r.root] {
+				add(r, false)
+			}
+		}
+	}
+	a.soft = reached && !hard
+	a.addTwins(s)
+}
+
+// addTwins adds reads of the same key of the same variable that no run has reached.
+func (a *anomaly) addTwins(s *source) {
+	for _, site := range slices.Clone(a.sites) {
+		base, ok := memberObject(site).(*ast.Identifier)
+		if !ok {
+			continue
+		}
+		variable := s.scopes.bindings[base]
+		if variable == nil {
+			continue
+		}
+		for _, use := range variable.uses {
+			parent := s.parents[use]
+			if _, marked := parent.(*ast.Optional); marked {
+				parent = s.parents[parent]
+			}
+			if key, constant := memberKey(parent); constant && key == a.key && memberObject(parent) == use &&
+				!s.assigned(parent) && !slices.Contains(a.sites, parent) {
+				a.sites = append(a.sites, parent)
+			}
+		}
+	}
+}
+
+// siteOf finds the expression or pattern that reads a key at a place.
+func (s *source) siteOf(at position, key string) ast.Node {
+	place := s.offsetOf(at.line, at.column)
+	if place < 0 {
+		return nil
+	}
+	var pattern ast.Node
+	smallest := len(s.code) + 1
+	for _, node := range s.nodes {
+		switch n := node.(type) {
+		case *ast.DotExpression:
+			if offset(n.Identifier.Idx) == place && n.Identifier.Name.String() == key && !s.assigned(n) {
+				return n
+			}
+		case *ast.BracketExpression:
+			if offset(n.LeftBracket) == place && !s.assigned(n) {
+				return n
+			}
+		case *ast.PropertyShort, *ast.PropertyKeyed:
+			if name, ok := patternKey(s, node); ok && name == key {
+				start, end := s.span(s.declarationOf(node))
+				if start <= place && place < end && end-start < smallest {
+					pattern, smallest = node, end-start
+				}
+			}
+		}
+	}
+	return pattern
+}
+
+// patternKey is the key that a property of a destructuring pattern reads.
+func patternKey(s *source, node ast.Node) (string, bool) {
+	if _, ok := s.parents[node].(*ast.ObjectPattern); !ok {
+		return "", false
+	}
+	switch property := node.(type) {
+	case *ast.PropertyShort:
+		return property.Name.Name.String(), true
+	case *ast.PropertyKeyed:
+		if literal, ok := property.Key.(*ast.StringLiteral); ok && !property.Computed {
+			return literal.Value.String(), true
+		}
+	}
+	return "", false
+}
+
+// declarationOf is what a pattern belongs to: its declaration, its parameter list, its assignment.
+func (s *source) declarationOf(node ast.Node) ast.Node {
+	for at := s.parents[node]; at != nil; at = s.parents[at] {
+		switch at.(type) {
+		case *ast.ObjectPattern, *ast.ArrayPattern, *ast.PropertyKeyed, *ast.PropertyShort:
+		default:
+			return at
+		}
+	}
+	return node
+}
+
+// guarded says that the script provides for the absence of what it reads here: x || y,
+// x ?? y, x?.y, if (x), { x = y }.
+func (s *source) guarded(node ast.Node) bool {
+	switch property := node.(type) {
+	case *ast.PropertyShort:
+		if property.Initializer != nil {
+			return true
+		}
+	case *ast.PropertyKeyed:
+		_, hasDefault := property.Value.(*ast.AssignExpression)
+		return hasDefault
+	}
+	switch parent := s.parents[node].(type) {
+	case *ast.Optional:
+		return true
+	case *ast.OptionalChain:
+		return s.guarded(parent)
+	case *ast.BinaryExpression:
+		switch parent.Operator {
+		case token.LOGICAL_OR, token.COALESCE, token.LOGICAL_AND:
+			return parent.Left == node || s.guarded(parent)
+		case token.EQUAL, token.NOT_EQUAL, token.STRICT_EQUAL, token.STRICT_NOT_EQUAL:
+			return isNothing(parent.Left) || isNothing(parent.Right)
+		}
+	case *ast.IfStatement:
+		return parent.Test == node
+	case *ast.ConditionalExpression:
+		return parent.Test == node
+	case *ast.UnaryExpression:
+		return parent.Operator == token.NOT || parent.Operator == token.TYPEOF
+	case *ast.CallExpression:
+		callee := identifierName(parent.Callee)
+		if dot, ok := parent.Callee.(*ast.DotExpression); ok {
+			callee = identifierName(dot.Left) + "." + dot.Identifier.Name.String()
+		}
+		return callee == "Boolean" || callee == "Array.isArray"
+	}
+	return false
+}
+
+func isNothing(node ast.Node) bool {
+	if _, ok := node.(*ast.NullLiteral); ok {
+		return true
+	}
+	return identifierName(node) == "undefined"
+}

@@ -1,0 +1,642 @@
+package repair
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// conversion turns a value of the new kind into one of the old kind. In both texts $ is the value.
+type conversion struct {
+	name   string
+	test   string // is true for values of the new kind only
+	result string
+	says   string // for people: "as a number"
+	fit    float64
+	doubts []string
+}
+
+// on writes the conversion of an expression that may still have a value of the old kind.
+func (c *conversion) on(expression string, twice bool) string {
+	body := strings.ReplaceAll(c.test, "$", "v") + " ? " + strings.ReplaceAll(c.result, "$", "v") + " : v"
+	if !twice {
+		return "((v) => (" + body + "))(" + expression + ")"
+	}
+	return "(" + strings.ReplaceAll(c.test, "$", expression) + " ? " + strings.ReplaceAll(c.result, "$", expression) + " : " + expression + ")"
+}
+
+// always writes the conversion of an expression that has a value of the new kind, or none.
+func (c *conversion) always(expression string, twice bool) string {
+	if twice || strings.Count(c.result, "$") == 1 {
+		return strings.ReplaceAll(c.result, "$", expression)
+	}
+	return "((v) => (" + strings.ReplaceAll(c.result, "$", "v") + "))(" + expression + ")"
+}
+
+// reads are the keys that the script reads below a value, with what it found there.
+type reads map[string]*profile
+
+// conversions lists ways from the new values to the old kind, best first. None is needed
+// if the first has an empty name.
+func conversions(before, after *profile, name string, below reads) []*conversion {
+	var found []*conversion
+	add := func(c *conversion) {
+		if c != nil {
+			found = append(found, c)
+		}
+	}
+	kind := after.kind()
+	switch {
+	case kind == "" || before.seen == 0:
+		return nil
+	case before.kinds[kind] > 0:
+		add(sameKind(before, after, kind))
+	case kind == "string":
+		add(fromText(before, after, name, below))
+	case kind == "number":
+		add(fromNumber(before, after, name))
+		add(intoObject(before, after, below))
+		if before.kind() == "array" {
+			add(intoList(before, after))
+		}
+	case kind == "boolean":
+		if before.kind() == "string" && !slices.ContainsFunc(before.texts, func(t string) bool { return t != "true" && t != "false" }) {
+			add(&conversion{name: "text", test: "typeof $ === 'boolean'", result: "String($)", says: "as text", fit: 0.9})
+		}
+	case kind == "array":
+		add(fromList(before, after, name))
+	case kind == "object":
+		found = append(found, fromObject(before, after, name)...)
+	}
+	slices.SortStableFunc(found, func(a, b *conversion) int {
+		switch {
+		case a.fit > b.fit:
+			return -1
+		case a.fit < b.fit:
+			return 1
+		}
+		return 0
+	})
+	return found
+}
+
+// sameKind converts values that changed their format but not their type.
+func sameKind(before, after *profile, kind string) *conversion {
+	switch kind {
+	case "number":
+		switch epochUnit(before.numbers) + " " + epochUnit(after.numbers) {
+		case "s ms":
+			return &conversion{name: "seconds", test: "$ > 1e11", result: "Math.floor($ / 1000)", says: "in seconds", fit: 0.8}
+		case "ms s":
+			return &conversion{name: "milliseconds", test: "$ < 1e11", result: "($ * 1000)", says: "in milliseconds", fit: 0.8}
+		}
+	case "string":
+		switch before.format() + " " + after.format() {
+		case formatDate + " " + formatDateTime:
+			return &conversion{name: "day", test: "$.length > 10", result: "$.slice(0, 10)", says: "as a day", fit: 0.75}
+		case formatDateTime + " " + formatHTTPDate:
+			if c := isoFormat(before.texts, "new Date($)"); c != "" {
+				return &conversion{name: "iso", test: "!/^\\d{4}-/.test($)", result: c, says: "as an ISO time", fit: 0.8}
+			}
+		}
+	case "array":
+		old, now := profileOf(before.elements()), profileOf(after.elements())
+		if old.seen == 0 || now.seen == 0 || old.kinds[now.kind()] > 0 && now.kind() != "object" {
+			return nil
+		}
+		return elementwise(old, now)
+	}
+	return nil
+}
+
+// elementwise converts lists whose elements changed.
+func elementwise(old, now *profile) *conversion {
+	if now.kind() == "object" && old.kind() == "object" {
+		if compareKeys(old.objects, now.objects) >= 0.4 {
+			return nil
+		}
+		key, fit := unwrapping(old.objects, now.objects)
+		if key == "" {
+			return nil
+		}
+		return &conversion{
+			name: "unwrap elements", test: "Array.isArray($)", result: "$.map((e) => e" + chain(key) + " ?? e)",
+			says: "taken out of " + key, fit: fit,
+		}
+	}
+	inner := conversions(old, now, "", nil)
+	if len(inner) == 0 {
+		return nil
+	}
+	c := inner[0]
+	return &conversion{
+		name: "elements: " + c.name, test: "Array.isArray($)", says: c.says, fit: c.fit, doubts: c.doubts,
+		result: "$.map((e) => (" + strings.ReplaceAll(c.test, "$", "e") + " ? " + strings.ReplaceAll(c.result, "$", "e") + " : e))",
+	}
+}
+
+// unwrapping is the one key below which each new object has what the old object was.
+func unwrapping(old, now []*object) (key string, fit float64) {
+	for _, candidate := range keysOf(now) {
+		var inner []*object
+		for _, one := range now {
+			if found, ok := one.fields[candidate].(*object); ok {
+				inner = append(inner, found)
+			}
+		}
+		if len(inner) < len(now) || len(inner) == 0 {
+			continue
+		}
+		if score := compareKeys(old, inner); score > fit && score >= 0.6 {
+			key, fit = candidate, score
+		}
+	}
+	return key, fit
+}
+
+func fromText(before, after *profile, name string, below reads) *conversion {
+	isText := "typeof $ === 'string'"
+	switch before.kind() {
+	case "number":
+		switch format := after.format(); format {
+		case formatInteger, formatDecimal, "":
+			numbers, ok := parseNumbers(after.texts)
+			if !ok {
+				return nil
+			}
+			e := compareNumbers(before.numbers, numbers, name)
+			if unit, other := epochUnit(before.numbers), epochUnit(numbers); unit != other && unit != "" {
+				return nil
+			}
+			// Prices as text always have their decimals; that is no sign of another unit.
+			doubts := slices.DeleteFunc(e.doubts, func(doubt string) bool { return strings.Contains(doubt, "fractions") })
+			return &conversion{name: "number", test: isText, result: "Number($)", says: "as a number", fit: 0.9, doubts: doubts}
+		case formatDate, formatDateTime, formatHTTPDate:
+			switch epochUnit(before.numbers) {
+			case "s":
+				return &conversion{name: "seconds", test: isText, result: "Math.floor(Date.parse($) / 1000)", says: "in seconds", fit: 0.85}
+			case "ms":
+				return &conversion{name: "milliseconds", test: isText, result: "Date.parse($)", says: "in milliseconds", fit: 0.85}
+			}
+		}
+	case "boolean":
+		if !slices.ContainsFunc(after.texts, func(t string) bool { return t != "true" && t != "false" }) {
+			return &conversion{name: "flag", test: isText, result: "($ === 'true')", says: "as true or false", fit: 0.9}
+		}
+	case "object":
+		if after.format() == formatJSON {
+			return &conversion{name: "parse", test: isText, result: "JSON.parse($)", says: "parsed from JSON text", fit: 0.9}
+		}
+		return intoObject(before, after, below)
+	case "array":
+		if after.format() == formatJSON {
+			return &conversion{name: "parse", test: isText, result: "JSON.parse($)", says: "parsed from JSON text", fit: 0.9}
+		}
+		return intoList(before, after)
+	}
+	return nil
+}
+
+func parseNumbers(texts []string) ([]float64, bool) {
+	var numbers []float64
+	for _, text := range texts {
+		var n float64
+		if json.Unmarshal([]byte(strings.TrimPrefix(strings.TrimSpace(text), "+")), &n) != nil {
+			return nil, false
+		}
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	return numbers, len(numbers) > 0
+}
+
+func fromNumber(before, after *profile, name string) *conversion {
+	isNumber := "typeof $ === 'number'"
+	if before.kind() != "string" {
+		return nil
+	}
+	switch before.format() {
+	case formatDateTime, formatDate:
+		source := map[string]string{"s": "new Date($ * 1000)", "ms": "new Date($)"}[epochUnit(after.numbers)]
+		if source == "" {
+			return nil
+		}
+		if before.format() == formatDate {
+			return &conversion{name: "day", test: isNumber, result: source + ".toISOString().slice(0, 10)", says: "as a day", fit: 0.85}
+		}
+		if result := isoFormat(before.texts, source); result != "" {
+			return &conversion{name: "iso", test: isNumber, result: result, says: "as an ISO time", fit: 0.85}
+		}
+	case formatInteger, formatDecimal:
+		numbers, ok := parseNumbers(before.texts)
+		if !ok {
+			return nil
+		}
+		places := decimalPlaces(before.texts)
+		c := &conversion{name: "text", test: isNumber, result: "String($)", says: "as text", fit: 0.85}
+		if places > 0 {
+			c.result = fmt.Sprintf("$.toFixed(%d)", places)
+			if whole(after.numbers) && !whole(numbers) {
+				c.doubts = append(c.doubts, "the values of "+name+" are whole numbers now, before they had decimals: perhaps another unit")
+			}
+		}
+		for _, doubt := range compareNumbers(numbers, after.numbers, name).doubts {
+			if strings.Contains(doubt, "size") && places > 0 {
+				c.doubts = append(c.doubts, doubt)
+			}
+		}
+		return c
+	}
+	return nil
+}
+
+// decimalPlaces is how many decimals all texts have, -1 if they differ.
+func decimalPlaces(texts []string) int {
+	places := -2
+	for _, text := range texts {
+		_, decimals, _ := strings.Cut(text, ".")
+		if places != -2 && places != len(decimals) {
+			return -1
+		}
+		places = len(decimals)
+	}
+	return places
+}
+
+var (
+	isoMillis  = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
+	isoSeconds = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|\+00:00|\+0000)$`)
+)
+
+// isoFormat writes a Date as the old texts were written, "" if they follow no known form.
+func isoFormat(texts []string, date string) string {
+	if !slices.ContainsFunc(texts, func(t string) bool { return !isoMillis.MatchString(t) }) {
+		return date + ".toISOString()"
+	}
+	ending := ""
+	for _, text := range texts {
+		found := isoSeconds.FindStringSubmatch(text)
+		if found == nil || ending != "" && ending != found[1] {
+			return ""
+		}
+		ending = found[1]
+	}
+	return "(" + date + ".toISOString().slice(0, 19) + '" + ending + "')"
+}
+
+// intoList makes the list that a single value now stands for.
+func intoList(before, after *profile) *conversion {
+	elements := profileOf(before.elements())
+	if after.kind() == "string" && elements.kind() == "string" {
+		return &conversion{
+			name: "split", test: "typeof $ === 'string'", result: "($ ? $.split(/\\s*,\\s*/) : [])", says: "split at commas", fit: 0.8,
+		}
+	}
+	e := compareProfiles(elements, after, "the value")
+	if elements.seen == 0 || elements.kinds[after.kind()] == 0 || e.fit < 0.5 {
+		return nil
+	}
+	return &conversion{name: "list of one", test: "!Array.isArray($)", result: "[$]", says: "as a list of one", fit: 0.8 * e.fit, doubts: e.doubts}
+}
+
+// intoObject makes the object that a plain value now stands for, if the script read only
+// one thing from that object and the value can be that.
+func intoObject(before, after *profile, below reads) *conversion {
+	if before.kind() != "object" || len(below) != 1 {
+		return nil
+	}
+	for key, inner := range below {
+		if inner.kind() != after.kind() {
+			return nil
+		}
+		e := compareProfiles(inner, after, key)
+		if e.fit < 0.4 {
+			return nil
+		}
+		return &conversion{
+			name: "object of " + key, test: "typeof $ !== 'object'", result: "{ " + quoteKey(key) + ": $ }",
+			says: "as its own " + key, fit: 0.85 * max(e.fit, 0.7), doubts: e.doubts,
+		}
+	}
+	return nil
+}
+
+func fromList(before, after *profile, name string) *conversion {
+	isList := "Array.isArray($)"
+	elements := profileOf(after.elements())
+	longest := 0
+	for _, list := range after.lists {
+		longest = max(longest, len(list))
+	}
+	if before.kind() == "string" && elements.kind() == "string" {
+		for _, comma := range []string{", ", ","} {
+			if slices.ContainsFunc(before.texts, func(t string) bool { return strings.Contains(t, comma) }) {
+				return &conversion{name: "join", test: isList, result: "$.join('" + comma + "')", says: "joined with commas", fit: 0.85}
+			}
+		}
+		if before.format() == formatJSON {
+			return &conversion{name: "stringify", test: isList, result: "JSON.stringify($)", says: "as JSON text", fit: 0.85}
+		}
+	}
+	if before.format() == formatJSON && before.kind() == "string" {
+		return &conversion{name: "stringify", test: isList, result: "JSON.stringify($)", says: "as JSON text", fit: 0.85}
+	}
+	e := compareProfiles(before, elements, name)
+	if elements.seen == 0 || e.fit < 0.5 {
+		return keyed(before, after)
+	}
+	c := &conversion{name: "first", test: isList, result: "$[0]", says: "the first of the list", fit: 0.85 * max(e.fit, 0.8), doubts: e.doubts}
+	if longest > 1 {
+		c.doubts = append(c.doubts, fmt.Sprintf("%s is now a list of up to %d: the first may not be the one meant", name, longest))
+	}
+	return c
+}
+
+// keyed makes an object by key out of a list, if one field of the elements is the old key.
+func keyed(before, after *profile) *conversion {
+	if before.kind() != "object" {
+		return nil
+	}
+	var values []any
+	keys := map[string]bool{}
+	for _, one := range before.objects {
+		for _, key := range one.keys {
+			keys[key] = true
+			values = append(values, one.fields[key])
+		}
+	}
+	old, elements := profileOf(values), profileOf(after.elements())
+	if elements.kind() != "object" {
+		return nil
+	}
+	for _, field := range keysOf(elements.objects) {
+		known, total := 0, 0
+		for _, element := range elements.objects {
+			text, _ := element.fields[field].(string)
+			total++
+			if keys[text] {
+				known++
+			}
+		}
+		if known*2 < total || known == 0 {
+			continue
+		}
+		if old.kind() == "object" && compareKeys(old.objects, elements.objects) >= 0.6 {
+			return &conversion{
+				name: "by " + field, test: "Array.isArray($)", result: "Object.fromEntries($.map((e) => [e" + chain(field) + ", e]))", says: "by " + field, fit: 0.8,
+			}
+		}
+		best, fit, rival := "", 0.0, 0.0
+		for _, other := range keysOf(elements.objects) {
+			var theirs []any
+			for _, element := range elements.objects {
+				theirs = append(theirs, property(element, other))
+			}
+			switch e := compareProfiles(old, profileOf(theirs), other); {
+			case other == field || e.fit < 0.5:
+			case e.fit > fit:
+				best, fit, rival = other, e.fit, fit
+			case e.fit > rival:
+				rival = e.fit
+			}
+		}
+		if best != "" && fit > rival {
+			return &conversion{
+				name: "by " + field, test: "Array.isArray($)", says: best + " by " + field, fit: 0.8 * max(fit, 0.8),
+				result: "Object.fromEntries($.map((e) => [e" + chain(field) + ", e" + chain(best) + "]))",
+			}
+		}
+	}
+	return nil
+}
+
+func fromObject(before, after *profile, name string) []*conversion {
+	isObject := "$ !== null && typeof $ === 'object'"
+	var found []*conversion
+	if before.kind() == "array" {
+		isNoList := "!Array.isArray($)"
+		if c := listInside(before, after, name); c != nil {
+			c.test = isNoList
+			found = append(found, c)
+		}
+		if elements := profileOf(before.elements()); elements.kind() == "object" {
+			if fit := compareKeys(elements.objects, after.objects); fit >= 0.55 {
+				found = append(found, &conversion{name: "list of one", test: isNoList, result: "[$]", says: "as a list of one", fit: 0.85 * fit})
+			}
+			var values []*object
+			all := true
+			for _, one := range after.objects {
+				for _, key := range one.keys {
+					inner, ok := one.fields[key].(*object)
+					all = all && ok
+					if ok {
+						values = append(values, inner)
+					}
+				}
+			}
+			if fit := compareKeys(elements.objects, values); all && len(values) > 0 && fit >= 0.55 {
+				found = append(found, &conversion{name: "values", test: isNoList, result: "Object.values($)", says: "the values of the object", fit: 0.85 * fit})
+			}
+		}
+		return found
+	}
+	if before.kind() == "string" && before.format() == formatJSON {
+		return []*conversion{{name: "stringify", test: isObject, result: "JSON.stringify($)", says: "as JSON text", fit: 0.85}}
+	}
+	type inside struct {
+		path []string
+		e    evidence
+		like float64
+	}
+	var places []inside
+	for _, path := range pathsInside(after.objects, 3) {
+		var values []any
+		for _, one := range after.objects {
+			var value any = one
+			for _, part := range path {
+				value = property(value, part)
+			}
+			values = append(values, value)
+		}
+		p := profileOf(values)
+		if p.seen+p.nulls < len(after.objects) || before.kinds[p.kind()] == 0 {
+			continue
+		}
+		e := compareProfiles(before, p, name)
+		if e.fit < 0.4 {
+			continue
+		}
+		like := max(likeness(words(name), words(path[len(path)-1])), naming(path[len(path)-1]))
+		places = append(places, inside{path, e, like})
+	}
+	rank := func(p inside) float64 {
+		score := 0.5*p.e.fit + 0.5*p.like - 0.05*float64(len(p.path)-1)
+		if p.e.strong {
+			score = max(score, 0.85)
+		}
+		return score
+	}
+	slices.SortStableFunc(places, func(a, b inside) int {
+		switch {
+		case rank(a) > rank(b):
+			return -1
+		case rank(a) < rank(b):
+			return 1
+		}
+		return 0
+	})
+	for i, p := range places {
+		if i == 2 {
+			break
+		}
+		c := &conversion{
+			name: "inside " + strings.Join(p.path, "."), test: isObject, result: "$" + safeChain(p.path...),
+			says: "its " + strings.Join(p.path, "."), fit: rank(p), doubts: p.e.doubts,
+		}
+		if i == 0 && len(places) > 1 && rank(places[1]) > rank(p)-0.1 {
+			c.doubts = append(c.doubts, "both "+strings.Join(p.path, ".")+" and "+strings.Join(places[1].path, ".")+" could stand for "+name)
+		}
+		found = append(found, c)
+	}
+	return found
+}
+
+// naming is how much a key inside an object that replaced a plain value sounds like that value.
+func naming(key string) float64 {
+	switch strings.ToLower(key) {
+	case "value", "name", "text", "amount", "display_name", "displayname", "login", "content", "raw", "rendered", "plain_text", "label", "total":
+		return 0.8
+	case "id", "title", "key", "code", "count", "href", "url":
+		return 0.6
+	}
+	return 0.1
+}
+
+// listInside finds the list of the old elements inside the object that replaced it.
+func listInside(before, after *profile, name string) *conversion {
+	elements := profileOf(before.elements())
+	var best []string
+	fit, rival := 0.0, 0.0
+	for _, path := range pathsInside(after.objects, 2) {
+		var lists []any
+		for _, one := range after.objects {
+			var value any = one
+			for _, part := range path {
+				value = property(value, part)
+			}
+			if list, ok := value.([]any); ok {
+				lists = append(lists, list)
+			}
+		}
+		if len(lists) < len(after.objects) {
+			continue
+		}
+		inner := profileOf(profileOf(lists).elements())
+		score := 0.5
+		if inner.seen > 0 && elements.seen > 0 {
+			if inner.kind() != elements.kind() {
+				continue
+			}
+			score = compareProfiles(elements, inner, name).fit
+		}
+		score -= 0.05 * float64(len(path)-1)
+		switch {
+		case score > fit:
+			best, fit, rival = path, score, fit
+		case score > rival:
+			rival = score
+		}
+	}
+	if best == nil || fit < 0.45 {
+		return nil
+	}
+	c := &conversion{
+		name: "list in " + strings.Join(best, "."), result: "$" + chain(best...), says: "the list in " + strings.Join(best, "."), fit: max(fit, 0.75),
+	}
+	if rival > fit-0.15 && rival >= 0.45 {
+		c.fit = fit
+		c.doubts = append(c.doubts, "the object that replaced the list "+name+" holds several lists")
+	}
+	return c
+}
+
+// pathsInside lists the key paths inside objects, breadth first.
+func pathsInside(objects []*object, depth int) [][]string {
+	var paths [][]string
+	level := objects
+	prefix := [][]string{nil}
+	for range depth {
+		var next [][]string
+		for _, path := range prefix {
+			var here []*object
+			for _, one := range level {
+				var value any = one
+				for _, part := range path {
+					value = property(value, part)
+				}
+				if inner, ok := value.(*object); ok {
+					here = append(here, inner)
+				}
+			}
+			for _, key := range keysOf(here) {
+				next = append(next, append(slices.Clone(path), key))
+			}
+		}
+		paths = append(paths, next...)
+		prefix = next
+	}
+	return paths
+}
+
+var plainKey = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
+
+// quoteKey is a key as it stands in an object literal or pattern.
+func quoteKey(key string) string {
+	if plainKey.MatchString(key) {
+		return key
+	}
+	return quoteJS(key)
+}
+
+func quoteJS(text string) string {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		return "''"
+	}
+	inner := strings.ReplaceAll(strings.Trim(string(quoted), `"`), `\"`, `"`)
+	return "'" + strings.ReplaceAll(inner, "'", `\'`) + "'"
+}
+
+// chain is a way down from an expression: .a?.b?.[0], safe where a step is missing.
+func chain(path ...string) string {
+	var text strings.Builder
+	for i, part := range path {
+		step := "." + part
+		switch {
+		case part == "[0]":
+			step = "[0]"
+		case !plainKey.MatchString(part):
+			step = "[" + quoteJS(part) + "]"
+		}
+		if i > 0 {
+			if strings.HasPrefix(step, "[") {
+				step = "?." + step
+			} else {
+				step = "?" + step
+			}
+		}
+		text.WriteString(step)
+	}
+	return text.String()
+}
+
+// safeChain is a chain whose first step is safe too.
+func safeChain(path ...string) string {
+	text := chain(path...)
+	if strings.HasPrefix(text, "[") {
+		return "?." + text
+	}
+	return "?" + text
+}

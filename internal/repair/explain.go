@@ -1,0 +1,114 @@
+package repair
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+)
+
+// explain says for people what failed, what changed in the payloads and what was tried.
+func (f *finder) explain() string {
+	if f.first == nil {
+		return ""
+	}
+	lines := []string{"The run fails with " + describeFailure(f.first, f.firstView.source) + "."}
+	if f.first.class != "" && f.first.class != sandboxLogic && f.first.name != "Error" {
+		lines = append(lines, "This is an error of class "+f.first.class+".")
+	}
+	changes := f.firstView.changes()
+	if len(changes) == 0 {
+		lines = append(lines, "Nothing that the script read from its input and from its calls is of another shape than in the recorded successes.")
+	} else {
+		lines = append(lines, "What changed:")
+		lines = append(lines, bullets(changes)...)
+	}
+	if len(f.notes) > 0 {
+		lines = append(lines, "What was tried:")
+		lines = append(lines, bullets(f.notes)...)
+	} else if f.judged == 0 {
+		lines = append(lines, "No template fits.")
+	}
+	return strings.Join(lines, "\n")
+}
+
+const sandboxLogic = "logic"
+
+func bullets(items []string) []string {
+	lines := make([]string, len(items))
+	for i, item := range items {
+		lines[i] = "- " + item
+	}
+	return lines
+}
+
+// changes says how the payloads differ where the script reads them.
+func (v *view) changes() []string {
+	var found []string
+	told := map[string]bool{}
+	for _, a := range anomalies(v.source, v.failing, v.successes) {
+		var change string
+		switch a.how {
+		case isMissing:
+			change = a.label() + " is missing" + inside(a) + v.lineOf(a)
+		case isNull:
+			change = a.label() + " is null" + inside(a) + v.lineOf(a)
+		default:
+			change = fmt.Sprintf("%s was %s and now is %s%s", a.label(), kinds(a.before), kinds(a.after), inside(a))
+		}
+		if news := a.appearedAround(); a.key != "" && a.key != "[]" && len(news) > 0 {
+			change += "; new there: " + strings.Join(news, ", ")
+		}
+		if !told[change] && len(found) < 10 {
+			told[change] = true
+			found = append(found, change)
+		}
+	}
+	for _, bad := range v.failing.badTexts {
+		found = append(found, fmt.Sprintf("the text at line %d is not JSON: %s", bad.at.line, clip(strings.Join(strings.Fields(bad.text), " "), 80)))
+	}
+	return found
+}
+
+func inside(a *anomaly) string {
+	where := a.group.tool
+	switch a.group.kind {
+	case "input":
+		where = "the input"
+	case "parse":
+		where = "the parsed text"
+	default:
+		where = "the answer of " + where
+	}
+	if len(a.path) == 0 {
+		return " in " + where
+	}
+	return " in " + strings.ReplaceAll(strings.Join(a.path, "."), ".[]", "[]") + " of " + where
+}
+
+func kinds(p *profile) string {
+	var names []string
+	for kind := range p.kinds {
+		names = append(names, kind)
+	}
+	slices.Sort(names)
+	if len(names) == 0 {
+		return "null"
+	}
+	return strings.Join(names, " or ")
+}
+
+// why says in one line why the gate did not let a candidate through.
+func why(j replay.Judgement) string {
+	switch {
+	case j.FailingRun.Status == "failed" && j.FailingRun.Error != nil:
+		return "the failing run still fails: " + clip(j.FailingRun.Error.Name+": "+j.FailingRun.Error.Message, 120)
+	case j.Divergence != nil:
+		d := j.Divergence
+		return fmt.Sprintf("run %s differs in %s %s: %s instead of %s", d.Run, d.What, d.Path, clip(d.Got, 60), clip(d.Want, 60))
+	case j.Verdict == replay.Unverifiable:
+		return "it needs an answer that was never recorded"
+	}
+	return "verdict " + j.Verdict
+}

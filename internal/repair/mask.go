@@ -1,0 +1,159 @@
+package repair
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// mask is the resolution that hides an absence: an empty list, an empty text. It is nil
+// if there is no value that could stand for nothing.
+func (a *anomaly) mask(below []*belowRead) *resolution {
+	if a.how != isMissing && a.how != isNull || a.key == "" {
+		return nil
+	}
+	r := &resolution{anomaly: a, score: 0.5, template: "guard/1", doubts: a.maskDoubts()}
+	if a.key == "[]" {
+		// Elements that are null: leave them out.
+		r.convert = &conversion{name: "null elements", test: "Array.isArray($)", result: "$.filter((e) => e !== null)", says: "without its null entries"}
+		r.fallback = "[]"
+		return r
+	}
+	r.fallback = fallbackFor(a.before)
+	if r.fallback == "" {
+		return nil
+	}
+	if a.before.kind() == "object" {
+		r.doubts = append(r.doubts, leafDoubts(below)...)
+	} else {
+		r.doubts = append(r.doubts, valueDoubts(a.label(), a.before)...)
+	}
+	return r
+}
+
+// maskDoubts are reasons to think that a value is not absent but elsewhere, or that its
+// absence means something that only a person can tell.
+func (a *anomaly) maskDoubts() []string {
+	var doubts []string
+	if news := a.appearedAround(); len(news) > 0 {
+		doubts = append(doubts, fmt.Sprintf("%s is missing where %s appeared: it may be there", a.label(), strings.Join(news, ", ")))
+	}
+	if a.how == isMissing && !a.others && a.before.kind() != "array" {
+		doubts = append(doubts, a.label()+" is gone from everything in this payload")
+	}
+	if a.how == isNull && !a.others && len(a.lacking) > 2 {
+		doubts = append(doubts, a.label()+" is null everywhere in this payload")
+	}
+	if a.before.kind() == "array" {
+		if field, n := a.countBeside(); field != "" && n > 0 {
+			doubts = append(doubts, fmt.Sprintf("%s is missing although %s says %s", a.label(), field, showNumber(n)))
+		}
+	}
+	return doubts
+}
+
+// appearedAround lists keys that no earlier payload had, on the way from the payload to
+// the object that lacks the key.
+func (a *anomaly) appearedAround() []string {
+	var found []string
+	for depth := len(a.path); depth >= 0; depth-- {
+		if depth < len(a.path) && a.path[depth] == "[]" {
+			continue // the list itself has no keys
+		}
+		var was, is []*object
+		for _, value := range a.group.before {
+			for _, place := range instances(value, a.path[:depth]) {
+				if o, ok := place.value().(*object); ok {
+					was = append(was, o)
+				}
+			}
+		}
+		for _, lacking := range a.lacking {
+			if o, ok := lacking.chain[depth].(*object); ok {
+				is = append(is, o)
+			}
+		}
+		old := keysOf(was)
+		for _, key := range keysOf(is) {
+			if !slices.Contains(old, key) && len(found) < 5 {
+				found = append(found, strings.Join(append(slices.Clone(a.path[:depth]), key), "."))
+			}
+		}
+	}
+	return found
+}
+
+// countBeside finds a number in the earlier payloads that always was the list's length,
+// and what it is now.
+func (a *anomaly) countBeside() (field string, now float64) {
+	for up := 0; up <= len(a.path); up++ {
+		depth := len(a.path) - up
+		var candidates []location
+		for _, value := range a.group.before {
+			for _, place := range instances(value, a.path) {
+				if outer, ok := place.chain[depth].(*object); ok && candidates == nil {
+					walkDown(outer, nil, 2, false, func(path []string) { candidates = append(candidates, location{up: up, path: path}) })
+				}
+			}
+		}
+		for _, candidate := range candidates {
+			if a.countsList(candidate) {
+				for _, lacking := range a.lacking {
+					if n, ok := candidate.find(lacking).(float64); ok {
+						return strings.Join(candidate.path, "."), n
+					}
+				}
+			}
+		}
+	}
+	return "", 0
+}
+
+func (a *anomaly) countsList(place location) bool {
+	lengths := map[int]bool{}
+	for _, value := range a.group.before {
+		for _, one := range instances(value, a.path) {
+			list, ok := property(one.value(), a.key).([]any)
+			if !ok {
+				continue
+			}
+			n, ok := place.find(one).(float64)
+			if !ok || int(n) != len(list) {
+				return false
+			}
+			lengths[len(list)] = true
+		}
+	}
+	return len(lengths) >= 2
+}
+
+// leafDoubts collects the doubts about the plain values taken out of a missing object.
+func leafDoubts(below []*belowRead) []string {
+	var doubts []string
+	for _, inner := range below {
+		if inner.values.kind() == "object" {
+			doubts = append(doubts, leafDoubts(inner.below)...)
+		} else {
+			doubts = append(doubts, valueDoubts(inner.key, inner.values)...)
+		}
+	}
+	return doubts
+}
+
+// valueDoubts: an empty text or list says that there is nothing; a zero says something.
+func valueDoubts(name string, before *profile) []string {
+	switch before.kind() {
+	case "number":
+		if !slices.Contains(before.numbers, 0) {
+			return []string{"a missing " + name + " would count as 0, which it never was"}
+		}
+	case "boolean":
+		return []string{"a missing " + name + " would count as false"}
+	case "string":
+		format := before.format()
+		if !slices.Contains(before.texts, "") && (isConstants(before) || isSpecific(format) && !isDate(format)) {
+			return []string{"a missing " + name + " would be empty, which it never was"}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,485 @@
+package repair
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// resolution is one explanation of an anomaly: where the value is now, or what to take
+// for it if it is nowhere.
+type resolution struct {
+	anomaly *anomaly
+	from    location // unset if the value is where it was
+	moved   bool
+	convert *conversion // nil if the value is as it was
+	// fallback is the default of a masking resolution, as source text.
+	fallback string
+	score    float64
+	doubts   []string
+	template string
+}
+
+func (r *resolution) masking() bool { return r.fallback != "" }
+
+// Scores of explanations, 0 to 1.
+const (
+	clearScore     = 0.62 // good enough to be applied without asking
+	plausibleScore = 0.45 // good enough to be shown beside a better one
+	clearMargin    = 0.1  // how much better the best must be than the next
+)
+
+// resolutions lists explanations of an anomaly, best first; those that find the value,
+// not those that hide its absence.
+func (a *anomaly) resolutions(below reads) []*resolution {
+	var found []*resolution
+	if a.how == isChanged {
+		for _, c := range conversions(a.before, a.after, a.label(), below) {
+			score := min(1, 0.25+0.75*c.fit)
+			if a.key != "" && a.key != "[]" {
+				score = min(1, score+0.05)
+			}
+			found = append(found, &resolution{anomaly: a, convert: c, score: score, doubts: slices.Clone(c.doubts), template: "drift/1"})
+		}
+	}
+	if len(a.lacking) > 0 && a.key != "" && a.key != "[]" {
+		found = append(found, a.relocations(below)...)
+	}
+	slices.SortStableFunc(found, func(x, y *resolution) int {
+		switch {
+		case x.score > y.score:
+			return -1
+		case x.score < y.score:
+			return 1
+		}
+		return x.from.distance() - y.from.distance()
+	})
+	found = slices.DeleteFunc(found, func(r *resolution) bool { return r.score < plausibleScore })
+	if len(found) > 1 {
+		if rival := a.rival(found); rival != nil {
+			found[0].doubts = append(found[0].doubts, fmt.Sprintf("%s and %s could both stand for %s", found[0].where(), rival.where(), a.label()))
+		}
+	}
+	return found
+}
+
+// rival is another explanation that is nearly as good as the best, nil if there is none.
+func (a *anomaly) rival(found []*resolution) *resolution {
+	for _, other := range found[1:] {
+		if other.score > found[0].score-clearMargin && (other.moved != found[0].moved || !slices.Equal(other.from.path, found[0].from.path) || other.from.up != found[0].from.up) {
+			return other
+		}
+	}
+	return nil
+}
+
+// label is the anomaly's field as people would call it.
+func (a *anomaly) label() string {
+	switch {
+	case a.key == "[]" && len(a.path) > 0:
+		return a.path[len(a.path)-1]
+	case a.key == "[]" || a.key == "":
+		if a.group.kind == "input" {
+			return "input"
+		}
+		return "the answer"
+	}
+	return a.key
+}
+
+// where names the place of the value for people.
+func (r *resolution) where() string {
+	if !r.moved {
+		if r.convert != nil {
+			return r.anomaly.label() + " " + r.convert.says
+		}
+		return r.anomaly.label()
+	}
+	name := strings.ReplaceAll(strings.Join(r.from.path, "."), ".[0]", "[0]")
+	if r.convert != nil && r.convert.name != "" {
+		return name + " (" + r.convert.says + ")"
+	}
+	return name
+}
+
+// describe says in one line what the resolution does.
+func (r *resolution) describe() string {
+	switch {
+	case r.masking():
+		return "a missing " + r.anomaly.label() + " counts as " + fallbackName(r.fallback)
+	case r.moved:
+		return r.anomaly.label() + " is read from " + r.where() + " where it is missing"
+	}
+	return r.anomaly.label() + " is taken " + strings.TrimPrefix(r.convert.says, "taken ")
+}
+
+func fallbackName(text string) string {
+	switch text {
+	case "[]":
+		return "an empty list"
+	case "''":
+		return "empty"
+	case "({})":
+		return "an empty object"
+	}
+	return text
+}
+
+// relocations looks for the value elsewhere: under another name, deeper, or further out.
+func (a *anomaly) relocations(below reads) []*resolution {
+	if a.before.seen == 0 {
+		return nil
+	}
+	var old []instance
+	for _, value := range a.group.before {
+		old = append(old, instances(value, a.path)...)
+	}
+	vanished, appeared := a.siblings(old)
+	var found []*resolution
+	for _, place := range a.locations() {
+		if r := a.relocate(place, old, below, vanished, appeared); r != nil {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+// siblings are the keys of the same object that vanished and that appeared, in payload order.
+func (a *anomaly) siblings(old []instance) (vanished, appeared []string) {
+	var before, after []*object
+	for _, place := range old {
+		if o, ok := place.value().(*object); ok {
+			before = append(before, o)
+		}
+	}
+	for _, place := range a.lacking {
+		if o, ok := place.value().(*object); ok {
+			after = append(after, o)
+		}
+	}
+	was, is := keysOf(before), keysOf(after)
+	for _, key := range was {
+		if !slices.Contains(is, key) {
+			vanished = append(vanished, key)
+		}
+	}
+	for _, key := range is {
+		if !slices.Contains(was, key) {
+			appeared = append(appeared, key)
+		}
+	}
+	return vanished, appeared
+}
+
+// Bounds of the search for a moved value.
+const (
+	maxDown      = 4
+	maxUp        = 4
+	maxPlaces    = 400
+	maxLookedAt  = 200
+	fewestShared = 2 // objects in which an alias must have had the same value
+)
+
+// locations lists where values are around the objects that lack the key.
+func (a *anomaly) locations() []location {
+	var places []location
+	seen := map[string]bool{}
+	add := func(l location) {
+		id := fmt.Sprint(l.up, l.path)
+		if !seen[id] && len(places) < maxPlaces {
+			seen[id] = true
+			places = append(places, l)
+		}
+	}
+	for i, place := range a.lacking {
+		if i >= 50 {
+			break
+		}
+		walkDown(place.value(), nil, maxDown, true, func(path []string) {
+			if !slices.Equal(path, []string{a.key}) && (len(path) < 1 || path[0] != a.key || len(path) > 1) {
+				add(location{path: path})
+			}
+		})
+		for up := 1; up <= maxUp && up < len(place.chain); up++ {
+			outer, ok := place.chain[len(place.chain)-1-up].(*object)
+			if !ok {
+				continue
+			}
+			from := place.path[len(place.path)-up]
+			walkDown(outer, nil, maxDown-1, false, func(path []string) {
+				if path[0] != from {
+					add(location{up: up, path: path})
+				}
+			})
+		}
+	}
+	return places
+}
+
+func walkDown(value any, path []string, depth int, lists bool, visit func([]string)) {
+	if depth == 0 {
+		return
+	}
+	switch v := value.(type) {
+	case *object:
+		for _, key := range v.keys {
+			next := append(slices.Clip(path), key)
+			visit(next)
+			walkDown(v.fields[key], next, depth-1, lists, visit)
+		}
+	case []any:
+		if lists && len(path) > 0 && len(v) > 0 {
+			next := append(slices.Clip(path), "[0]")
+			visit(next)
+			walkDown(v[0], next, depth, lists, visit)
+		}
+	}
+}
+
+// relocate judges one place, nil if the value cannot have come to be there.
+func (a *anomaly) relocate(place location, old []instance, below reads, vanished, appeared []string) *resolution {
+	alias, taken := a.wasThere(place, old)
+	if taken && !alias {
+		return nil
+	}
+	var values []any
+	defined := 0
+	longest := 0
+	for i, lacking := range a.lacking {
+		if i >= maxLookedAt {
+			break
+		}
+		value := place.find(lacking)
+		values = append(values, value)
+		if _, gone := value.(absent); !gone {
+			defined++
+		}
+		if n := len(place.path); n > 1 && slices.Contains(place.path, "[0]") {
+			longest = max(longest, longestList(lacking, place))
+		}
+	}
+	coverage := float64(defined) / float64(len(values))
+	if coverage < 0.5 {
+		return nil
+	}
+	after := profileOf(values)
+	name := a.likeness(place)
+	best := &resolution{anomaly: a, from: place, moved: true, template: "moved/1"}
+	e := evidence{}
+	if after.seen == 0 || a.before.kinds[after.kind()] > 0 && after.kind() != "" {
+		e = compareProfiles(a.before, after, strings.Join(place.path, "."))
+	}
+	if c := a.conversionFor(after, place, below); c != nil && e.fit < 0.6 {
+		converted := evidence{fit: 0.75 * c.fit, doubts: c.doubts}
+		if converted.fit > e.fit {
+			best.convert, e = c, converted
+		}
+	}
+	if e.fit < implausible && !alias {
+		return nil
+	}
+	joined, mismatched := a.joined(place, old)
+	if joined > 0 && mismatched == 0 && best.convert == nil {
+		e = evidence{fit: max(e.fit, 0.95), strong: true}
+	}
+	best.score = 0.55*name + 0.45*e.fit
+	sibling := place.up == 0 && len(place.path) == 1
+	if sibling {
+		best.template = "renamed/1"
+		if len(vanished) == 1 && len(appeared) == 1 && vanished[0] == a.key {
+			best.score += 0.08
+		}
+	}
+	if e.strong {
+		best.score = max(best.score, 0.74+0.2*name)
+	}
+	if alias {
+		best.template, best.score = "alias/1", max(best.score, 0.86)
+	}
+	best.score -= 0.03 * float64(place.distance()-1)
+	best.score *= 0.6 + 0.4*coverage
+	best.score = min(best.score, 1)
+	best.doubts = e.doubts
+	if !alias && !(joined > 0 && mismatched == 0) {
+		best.doubts = append(best.doubts, a.namingDoubts(place, e.strong)...)
+	}
+	if longest > 1 {
+		best.doubts = append(best.doubts, fmt.Sprintf("%s is in a list of up to %d: the first may not be the one meant", place.path[len(place.path)-1], longest))
+	}
+	if a.before.kind() == "boolean" && name < 0.6 && !alias {
+		return nil
+	}
+	if name < 0.3 && !e.strong && !alias {
+		return nil
+	}
+	return best
+}
+
+func (a *anomaly) conversionFor(after *profile, place location, below reads) *conversion {
+	all := conversions(a.before, after, strings.Join(place.path, "."), below)
+	if len(all) == 0 {
+		return nil
+	}
+	return all[0]
+}
+
+// longestList is how long the lists on the way to a place are.
+func longestList(from instance, place location) int {
+	longest := 0
+	for i, part := range place.path {
+		if part == "[0]" {
+			if list, ok := (location{up: place.up, path: place.path[:i]}).find(from).([]any); ok {
+				longest = max(longest, len(list))
+			}
+		}
+	}
+	return longest
+}
+
+// wasThere says that earlier payloads had something at a place; alias, that it was always
+// the same as the field itself.
+func (a *anomaly) wasThere(place location, old []instance) (alias, taken bool) {
+	same := 0
+	distinct := map[string]bool{}
+	for _, one := range old {
+		other := place.find(one)
+		if _, gone := other.(absent); gone {
+			continue
+		}
+		taken = true
+		mine := property(one.value(), a.key)
+		if _, gone := mine.(absent); gone {
+			continue
+		}
+		if !equal(mine, other) {
+			return false, true
+		}
+		same++
+		distinct[fmt.Sprint(mine)] = true
+	}
+	return same >= fewestShared && len(distinct) >= fewestShared, taken
+}
+
+// joined counts objects that are in the old and in the new payload, by id, and whose old
+// field has the same value as the new place.
+func (a *anomaly) joined(place location, old []instance) (same, different int) {
+	byID := map[string]any{}
+	for _, one := range old {
+		if id, ok := identity(one.value()); ok {
+			if value := property(one.value(), a.key); kindOf(value) != "undefined" {
+				byID[id] = value
+			}
+		}
+	}
+	for i, one := range a.lacking {
+		if i >= maxLookedAt {
+			break
+		}
+		id, ok := identity(one.value())
+		if !ok {
+			continue
+		}
+		before, known := byID[id]
+		if !known || trivial(before) {
+			continue
+		}
+		if equal(before, place.find(one)) {
+			same++
+		} else {
+			different++
+		}
+	}
+	return same, different
+}
+
+// trivial values are equal by chance.
+func trivial(value any) bool {
+	switch v := value.(type) {
+	case float64:
+		return v >= -10 && v <= 10
+	case string:
+		return len(v) < 3
+	case []any:
+		return len(v) == 0
+	case *object:
+		return len(v.keys) == 0
+	}
+	return true
+}
+
+func identity(value any) (string, bool) {
+	for _, key := range []string{"id", "uuid", "gid", "number", "key", "sha"} {
+		switch id := property(value, key).(type) {
+		case string:
+			return key + id, id != ""
+		case float64:
+			return fmt.Sprint(key, id), true
+		}
+	}
+	return "", false
+}
+
+// likeness is how much the name of a place sounds like the anomaly's field.
+func (a *anomaly) likeness(place location) float64 {
+	mine := words(a.key)
+	var steps []string
+	for _, step := range place.path {
+		if step != "[0]" {
+			steps = append(steps, step)
+		}
+	}
+	if len(steps) == 0 {
+		return 0
+	}
+	last := steps[len(steps)-1]
+	var all, telling []string
+	for i, step := range steps {
+		all = append(all, words(step)...)
+		if i == len(steps)-1 || !wrappers[strings.ToLower(squeeze(step))] {
+			telling = append(telling, words(step)...)
+		}
+	}
+	best := max(likeness(mine, telling), likeness(mine, all))
+	outer := ""
+	if len(a.path) > 0 {
+		outer = a.path[len(a.path)-1]
+	}
+	if outer != "" && outer != "[]" {
+		qualified := append(words(outer), mine...)
+		best = max(best, likeness(qualified, all))
+	}
+	if len(steps) > 1 {
+		// The same name below an object with a name of its own: likely for telling names,
+		// chance for such as id or name.
+		same := likeness(mine, words(last))
+		if weakName(mine) {
+			same *= 0.6
+		} else {
+			same *= 0.88
+		}
+		best = max(best, same)
+	}
+	if place.up > 0 {
+		best *= 0.95
+	}
+	return best
+}
+
+func weakName(name []string) bool {
+	return !slices.ContainsFunc(name, func(word string) bool { return !weak[word] && word != "title" && word != "text" && word != "status" })
+}
+
+// namingDoubts are reasons in the names to think that the meaning changed.
+func (a *anomaly) namingDoubts(place location, strong bool) []string {
+	mine, theirs := words(a.key), words(strings.Join(place.path, " "))
+	var doubts []string
+	if opposed(mine, theirs) {
+		doubts = append(doubts, fmt.Sprintf("%s sounds like the opposite of %s", strings.Join(place.path, "."), a.key))
+	}
+	if !strong && (a.before.kinds["number"] > 0 || a.before.format() == formatDecimal || a.before.format() == formatInteger) {
+		if unit := gainedUnit(mine, theirs); unit != "" {
+			doubts = append(doubts, fmt.Sprintf("%s may be in another unit than %s (%s)", strings.Join(place.path, "."), a.key, unit))
+		}
+	}
+	return doubts
+}

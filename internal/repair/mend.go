@@ -1,0 +1,170 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// Judged is a candidate with what the gate found.
+type Judged struct {
+	Candidate Candidate
+	Judgement replay.Judgement
+}
+
+// Result is what a repair came to.
+type Result struct {
+	// Best is the candidate to apply, or, if Held, the one to show first. Nil if no
+	// candidate lets the failing run pass and keeps what worked.
+	Best *Judged
+	// Held says that a person decides, Reasons why.
+	Held    bool
+	Reasons []string
+	// Alternatives are other candidates that pass and come to another outcome than Best.
+	Alternatives []Judged
+	// Tried are all candidates that were judged, in that order.
+	Tried []Judged
+	// Explanation is for people: what failed, what changed, what was tried.
+	Explanation string
+}
+
+// Gate judges candidates. *replay.Gate is one.
+type Gate interface {
+	Judge(ctx context.Context, code string) (replay.Judgement, error)
+}
+
+// Mend lets the fixers propose, in their order, each candidate through the gate, and
+// chooses. A fixer is asked only if those before it found nothing that may be applied
+// without a person. An error is the gate's, a fixer's own or the context's.
+func Mend(ctx context.Context, gate Gate, evidence Evidence, fixers ...Fixer) (Result, error) {
+	var result Result
+	var explanations []string
+	for _, fixer := range fixers {
+		judge := func(ctx context.Context, candidate Candidate) (replay.Judgement, error) {
+			if at := slices.IndexFunc(result.Tried, func(j Judged) bool { return j.Candidate.Code == candidate.Code }); at >= 0 {
+				return result.Tried[at].Judgement, nil
+			}
+			judgement, err := gate.Judge(ctx, candidate.Code)
+			if err != nil {
+				return replay.Judgement{}, fmt.Errorf("repair: judge: %w", err)
+			}
+			result.Tried = append(result.Tried, Judged{candidate, judgement})
+			return judgement, nil
+		}
+		explanation, err := fixer.Propose(ctx, evidence, judge)
+		if err != nil {
+			return result, fmt.Errorf("repair: fixer %s: %w", fixer.Name(), err)
+		}
+		if explanation != "" {
+			explanations = append(explanations, explanation)
+		}
+		result.choose()
+		if result.Best != nil && !result.Held && result.Best.Judgement.Verdict == replay.Identical {
+			break
+		}
+	}
+	result.Explanation = strings.Join(explanations, "\n\n")
+	return result, nil
+}
+
+// passes says that a candidate may be worth applying: the failing run passes and nothing
+// that worked differs, or only calls that a rehearsal can make stand in between.
+func passes(j replay.Judgement) bool {
+	switch j.Verdict {
+	case replay.Identical:
+		return j.FailingRun.Status == "succeeded"
+	case replay.Unverifiable:
+		return j.FailingRun.Status == "succeeded" || j.Rehearsable
+	}
+	return false
+}
+
+// choose picks the best candidate and says whether a person has to look at it. Precision
+// comes before reach: whatever is not clear is held.
+func (r *Result) choose() {
+	r.Best, r.Held, r.Reasons, r.Alternatives = nil, false, nil, nil
+	var ranked []Judged
+	for _, one := range r.Tried {
+		if passes(one.Judgement) {
+			ranked = append(ranked, one)
+		}
+	}
+	if len(ranked) == 0 {
+		return
+	}
+	slices.SortStableFunc(ranked, func(a, b Judged) int {
+		for _, order := range []int{
+			compareFlags(b.Judgement.Verdict == replay.Identical, a.Judgement.Verdict == replay.Identical),
+			compareFlags(a.Candidate.Masking, b.Candidate.Masking),
+			compareFlags(a.doubtful(), b.doubtful()),
+		} {
+			if order != 0 {
+				return order
+			}
+		}
+		switch {
+		case a.Candidate.Score > b.Candidate.Score:
+			return -1
+		case a.Candidate.Score < b.Candidate.Score:
+			return 1
+		}
+		return 0
+	})
+	best := ranked[0]
+	r.Best = &best
+	r.Reasons = append(slices.Clone(best.Candidate.Doubts), best.Judgement.Reasons...)
+	shown := map[string]bool{outcomeOf(best): true}
+	disagree := false
+	for _, other := range ranked[1:] {
+		if shown[outcomeOf(other)] {
+			continue
+		}
+		shown[outcomeOf(other)] = true
+		r.Alternatives = append(r.Alternatives, other)
+		disagree = disagree || !outweighs(best, other)
+	}
+	if disagree {
+		r.Reasons = append(r.Reasons, "other candidates pass as well and come to another outcome of the failing run")
+	}
+	r.Held = best.Judgement.Held || len(r.Reasons) > 0
+}
+
+func (j Judged) doubtful() bool { return len(j.Candidate.Doubts) > 0 || j.Judgement.Held }
+
+// outweighs says that the evidence between two candidates is clear: one finds a value
+// that the other hides, or was proven where the other was not, or fits much better.
+func outweighs(best, other Judged) bool {
+	switch {
+	case other.Candidate.Masking && !best.Candidate.Masking:
+		return true
+	case best.Judgement.Verdict == replay.Identical && other.Judgement.Verdict != replay.Identical:
+		return true
+	case best.Candidate.Score == 0 || other.Candidate.Score == 0:
+		return false // a fixer that cannot tell
+	}
+	return best.Candidate.Score >= other.Candidate.Score+clearMargin
+}
+
+// outcomeOf identifies what a candidate makes of the failing run.
+func outcomeOf(j Judged) string {
+	var text strings.Builder
+	text.WriteString(sandbox.CanonicalValue(j.Judgement.FailingRun.Output))
+	for _, write := range j.Judgement.FailingRun.Writes {
+		text.WriteString("\n" + write.Tool + " " + sandbox.Canonical(write.Args))
+	}
+	return text.String()
+}
+
+func compareFlags(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}

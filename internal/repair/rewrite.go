@@ -1,0 +1,544 @@
+package repair
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dop251/goja/ast"
+)
+
+// errNoPlace says that an edit cannot be made at the places where the script reads.
+var errNoPlace = errors.New("repair: no place for the edit")
+
+// rewriter makes the edits of one resolution, which is one logical edit however many
+// places it touches.
+type rewriter struct {
+	source     *source
+	resolution *resolution
+	// holders finds a variable for the object so many levels out from the anomaly's object.
+	holders func(up int) []ast.Node
+	// below are the places where the script reads from the anomaly's value.
+	below []*belowRead
+	edits []edit
+	tail  string // helper functions, after the last line
+}
+
+// belowRead is a key that the script reads from the value of an anomaly.
+type belowRead struct {
+	key    string
+	values *profile
+	sites  []ast.Node
+	below  []*belowRead
+}
+
+// rewrite applies a resolution to a script.
+func (w *rewriter) rewrite() (string, error) {
+	err := w.atSites()
+	if err != nil && w.resolution.moved {
+		w.edits = nil
+		err = w.atSource()
+	}
+	if err != nil {
+		return "", err
+	}
+	code, err := applyEdits(w.source.code, w.edits)
+	if err != nil {
+		return "", err
+	}
+	if w.tail != "" {
+		code = strings.TrimRight(code, " \t\r\n") + "\n\n" + w.tail
+	}
+	return code, nil
+}
+
+func (w *rewriter) atSites() error {
+	a := w.resolution.anomaly
+	if a.key == "" {
+		return w.atRoot(w.resolution.convert.on)
+	}
+	if a.unseen && w.resolution.moved || len(a.sites) == 0 {
+		return errNoPlace
+	}
+	if w.resolution.masking() && a.before.kind() == "object" {
+		return w.maskObject(a.sites, w.below)
+	}
+	for _, site := range a.sites {
+		if err := w.atSite(site); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *rewriter) atSite(site ast.Node) error {
+	switch site.(type) {
+	case *ast.DotExpression, *ast.BracketExpression:
+		return w.atMember(site)
+	}
+	return w.atPattern(site)
+}
+
+// atMember wraps a member expression: (x.old ?? x.new).
+func (w *rewriter) atMember(site ast.Node) error {
+	s, r := w.source, w.resolution
+	start, end := s.span(site)
+	text := s.code[start:end]
+	object := memberObject(site)
+	twice := repeatable(object)
+	if bracket, ok := site.(*ast.BracketExpression); ok && !repeatable(bracket.Member) {
+		twice = false
+	}
+	switch {
+	case r.masking():
+		w.wrap(site, start, end, "(", " ?? "+r.fallback+")")
+	case !r.moved:
+		if twice {
+			w.wrap(site, start, end, "", "")
+			w.edits = append(w.edits, replace(start, end, r.convert.on(text, true)))
+		} else {
+			w.wrap(site, start, end, r.convert.prefix(), r.convert.suffix())
+		}
+	case twice || r.from.up > 0:
+		elsewhere, err := w.elsewhere(site, object)
+		if err != nil {
+			return err
+		}
+		w.wrap(site, start, end, "(", " ?? "+w.converted(elsewhere)+")")
+	default:
+		key := text[len(s.text(object)):]
+		keyed, ok := memberKey(site)
+		if !ok {
+			return errNoPlace
+		}
+		key = chain(keyed)
+		objectStart, objectEnd := s.span(object)
+		step := chain(r.from.path...)
+		if strings.Contains(s.code[objectEnd:end], "?.") {
+			key, step = safeChain(keyed), safeChain(r.from.path...)
+		}
+		w.edits = append(w.edits,
+			insert(objectStart, "((o) => (o"+key+" ?? "+w.converted("o"+step)+"))("),
+			replace(objectEnd, end, ")"))
+		w.keepSafe(site, end)
+	}
+	return nil
+}
+
+// prefix and suffix are on() for an expression that may not be written twice.
+func (c *conversion) prefix() string {
+	return "((v) => (" + strings.ReplaceAll(c.test, "$", "v") + " ? " + strings.ReplaceAll(c.result, "$", "v") + " : v))("
+}
+
+func (c *conversion) suffix() string { return ")" }
+
+func (w *rewriter) converted(expression string) string {
+	if w.resolution.convert == nil {
+		return expression
+	}
+	return w.resolution.convert.always(expression, true)
+}
+
+// wrap puts text around an expression and keeps what follows it in an optional chain safe.
+func (w *rewriter) wrap(site ast.Node, start, end int, before, after string) {
+	if before != "" {
+		w.edits = append(w.edits, insert(start, before))
+	}
+	if after != "" {
+		w.edits = append(w.edits, insert(end, after))
+	}
+	w.keepSafe(site, end)
+}
+
+// keepSafe: a?.b.c stops at a; once a?.b stands in parentheses, .c needs its own ?. .
+func (w *rewriter) keepSafe(site ast.Node, end int) {
+	s := w.source
+	short := false
+	for at := site; ; {
+		object := memberLeft(at)
+		if object == nil {
+			break
+		}
+		if marked, ok := object.(*ast.Optional); ok {
+			short = true
+			object = marked.Expression
+		}
+		at = object
+	}
+	if !short {
+		return
+	}
+	switch parent := s.parents[site].(type) {
+	case *ast.DotExpression:
+		if parent.Left == site {
+			dot := end + strings.IndexByte(s.skeleton[end:], '.')
+			w.edits = append(w.edits, insert(dot, "?"))
+		}
+	case *ast.BracketExpression:
+		if parent.Left == site {
+			w.edits = append(w.edits, insert(offset(parent.LeftBracket), "?."))
+		}
+	case *ast.CallExpression:
+		if parent.Callee == site {
+			w.edits = append(w.edits, insert(offset(parent.LeftParenthesis), "?."))
+		}
+	}
+}
+
+func memberLeft(node ast.Node) ast.Node {
+	switch n := node.(type) {
+	case *ast.DotExpression:
+		return n.Left
+	case *ast.BracketExpression:
+		return n.Left
+	case *ast.CallExpression:
+		return n.Callee
+	}
+	return nil
+}
+
+// elsewhere writes the expression for the place where the value is now.
+func (w *rewriter) elsewhere(site ast.Node, object ast.Expression) (string, error) {
+	s, r := w.source, w.resolution
+	base := s.text(object)
+	for up := 1; up <= r.from.up; up++ {
+		part := r.anomaly.path[len(r.anomaly.path)-up]
+		key, constant := memberKey(object)
+		if !constant || key != part {
+			return w.fromHolder(site)
+		}
+		object = memberObject(object)
+		base = s.text(object)
+	}
+	if !repeatable(object) {
+		return "", errNoPlace
+	}
+	if member := memberLeft(site); r.from.up > 0 || isOptional(member) {
+		return base + safeChain(r.from.path...), nil
+	}
+	return base + chain(r.from.path...), nil
+}
+
+func isOptional(node ast.Node) bool {
+	_, ok := node.(*ast.Optional)
+	return ok
+}
+
+// fromHolder uses a variable that holds the outer object and is visible at the site.
+func (w *rewriter) fromHolder(site ast.Node) (string, error) {
+	for _, holder := range w.holders(w.resolution.from.up) {
+		name := identifierName(holder)
+		if found := w.source.scopes.lookup(site, name); found != nil && found == w.source.scopes.bindings[holder] {
+			return name + chain(w.resolution.from.path...), nil
+		}
+	}
+	return "", errNoPlace
+}
+
+// atPattern gives a property of a destructuring pattern a default: { fresh, old = fresh }.
+func (w *rewriter) atPattern(site ast.Node) error {
+	s, r := w.source, w.resolution
+	a := r.anomaly
+	start := offset(site.Idx0())
+	_, end := s.span(site)
+	target, initial, err := patternTarget(s, site)
+	if err != nil {
+		return err
+	}
+	withDefault := func(value string) {
+		switch {
+		case initial != nil:
+			w.edits = append(w.edits, insert(offset(initial.Idx0()), value+" ?? "))
+		default:
+			w.edits = append(w.edits, insert(end, " = "+value))
+		}
+	}
+	switch {
+	case a.how == isMissing && r.masking():
+		withDefault(r.fallback)
+		return nil
+	case a.how == isMissing && r.moved:
+		if r.from.up > 0 || slices.Contains(r.from.path, "[0]") {
+			return errNoPlace
+		}
+		last := r.from.path[len(r.from.path)-1]
+		name := last
+		if !plainKey.MatchString(name) || s.scopes.taken(name) || reserved[name] {
+			name = w.freeName(a.key)
+		}
+		read := quoteKey(last)
+		if read != name {
+			read += ": " + name
+		}
+		for i := len(r.from.path) - 2; i >= 0; i-- {
+			read = quoteKey(r.from.path[i]) + ": { " + read + " } = {}"
+		}
+		w.edits = append(w.edits, insert(start, read+", "))
+		withDefault(w.converted(name))
+		return nil
+	}
+	variable := s.scopes.bindings[target]
+	if variable == nil {
+		return errNoPlace
+	}
+	for _, use := range variable.uses {
+		var text string
+		name := variable.name
+		if s.assignedName(use) {
+			return errNoPlace
+		}
+		switch {
+		case r.masking():
+			text = "(" + name + " ?? " + r.fallback + ")"
+		case r.moved:
+			return errNoPlace
+		default:
+			text = r.convert.on(name, true)
+		}
+		if _, short := use.(*ast.PropertyShort); short {
+			text = name + ": " + text
+		}
+		useStart := offset(use.Idx0())
+		w.edits = append(w.edits, replace(useStart, useStart+len(name), text))
+	}
+	return nil
+}
+
+var reserved = setOf("default", "class", "function", "return", "new", "delete", "in", "of", "for", "if", "else", "switch", "case", "do", "while", "var", "let", "const", "this", "null", "true", "false", "typeof", "void", "with", "yield", "await", "async", "enum", "export", "import", "package", "private", "public", "static", "super", "try", "catch", "throw", "break", "continue", "extends", "finally", "instanceof", "interface", "implements", "protected", "arguments", "eval", "debugger")
+
+// patternTarget is the name that a pattern property declares, and its default.
+func patternTarget(s *source, site ast.Node) (target ast.Node, initial ast.Expression, err error) {
+	switch property := site.(type) {
+	case *ast.PropertyShort:
+		return property, property.Initializer, nil
+	case *ast.PropertyKeyed:
+		switch value := property.Value.(type) {
+		case *ast.AssignExpression:
+			return value.Left, value.Right, nil
+		default:
+			return value, nil, nil
+		}
+	}
+	return nil, nil, fmt.Errorf("%w: line %d", errNoPlace, s.lineOf(offset(site.Idx0())))
+}
+
+// assignedName says that a use of a name writes to it.
+func (s *source) assignedName(use ast.Node) bool { return s.assigned(use) }
+
+func (w *rewriter) freeName(base string) string {
+	name := strings.Join(words(base), "_")
+	if name == "" || !plainKey.MatchString(name) {
+		name = "value"
+	}
+	for i := 2; ; i++ {
+		if candidate := fmt.Sprintf("%s%d", name, i); !w.source.scopes.taken(candidate) {
+			return candidate
+		}
+	}
+}
+
+// atRoot wraps what brings a payload into the script: the awaited call, the parsed text.
+func (w *rewriter) atRoot(wrapped func(expression string, twice bool) string) error {
+	s, a := w.source, w.resolution.anomaly
+	if a.group.kind == "input" {
+		name, at, err := s.inputName()
+		if err != nil {
+			return err
+		}
+		w.edits = append(w.edits, insert(at, "\n  "+name+" = "+wrapped(name, true)+";"))
+		return nil
+	}
+	call, err := s.callAt(a.group.at)
+	if err != nil {
+		return err
+	}
+	const mark = "\x00"
+	before, after, _ := strings.Cut(wrapped(mark, false), mark)
+	var whole ast.Node = call
+	if awaited, ok := s.parents[call].(*ast.AwaitExpression); ok {
+		whole = awaited
+	} else if a.group.kind == "call" {
+		_, end := s.span(call)
+		w.edits = append(w.edits, insert(end, ".then((answer) => "+before+"answer"+after+")"))
+		return nil
+	}
+	start, end := s.span(whole)
+	w.edits = append(w.edits, insert(start, before), insert(end, after))
+	return nil
+}
+
+// inputName is main's parameter and where its body begins.
+func (s *source) inputName() (name string, at int, err error) {
+	for _, node := range s.nodes {
+		var list *ast.ParameterList
+		var body ast.Node
+		switch function := node.(type) {
+		case *ast.FunctionLiteral:
+			if function.Name == nil || function.Name.Name.String() != "main" {
+				continue
+			}
+			list, body = function.ParameterList, function.Body
+		case *ast.ArrowFunctionLiteral:
+			declared, ok := s.parents[node].(*ast.Binding)
+			if !ok || identifierName(declared.Target) != "main" {
+				continue
+			}
+			list, body = function.ParameterList, function.Body
+		default:
+			continue
+		}
+		block, ok := body.(*ast.BlockStatement)
+		if !ok || len(list.List) == 0 || identifierName(list.List[0].Target) == "" {
+			break
+		}
+		return identifierName(list.List[0].Target), offset(block.LeftBrace) + 1, nil
+	}
+	return "", 0, errNoPlace
+}
+
+// callAt finds the call whose parenthesis stands at a place.
+func (s *source) callAt(at position) (*ast.CallExpression, error) {
+	place := s.offsetOf(at.line, at.column)
+	for _, node := range s.nodes {
+		if call, ok := node.(*ast.CallExpression); ok && offset(call.LeftParenthesis) == place {
+			return call, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: no call at %d:%d", errNoPlace, at.line, at.column)
+}
+
+// atSource completes the payload where it comes in, so that the rest of the script needs
+// no change. It serves reads that no single expression stands for.
+func (w *rewriter) atSource() error {
+	r := w.resolution
+	a := r.anomaly
+	name := w.source.freeFunction("with_" + a.key)
+	var body strings.Builder
+	indent := "  "
+	current := "payload"
+	names := []string{current}
+	closing := 0
+	for i, part := range a.path {
+		next := fmt.Sprintf("part%d", i+1)
+		if part == "[]" {
+			fmt.Fprintf(&body, "%sfor (const %s of %s ?? []) {\n", indent, next, current)
+			indent += "  "
+			closing++
+		} else {
+			fmt.Fprintf(&body, "%sconst %s = %s;\n", indent, next, current+safeChain(part))
+		}
+		current = next
+		names = append(names, current)
+	}
+	from := names[len(names)-1-r.from.up] + safeChain(r.from.path...)
+	field := current + chain(a.key)
+	fmt.Fprintf(&body, "%sif (%s && %s == null) %s = %s;\n", indent, current, field, field, w.converted(from))
+	for ; closing > 0; closing-- {
+		indent = indent[2:]
+		body.WriteString(indent + "}\n")
+	}
+	w.tail = fmt.Sprintf("// %s: %s.\nfunction %s(payload) {\n%s  return payload;\n}\n", name, r.describe(), name, body.String())
+	return w.atRoot(func(expression string, _ bool) string { return name + "(" + expression + ")" })
+}
+
+// freeFunction makes a camel-case name that the script does not use.
+func (s *source) freeFunction(base string) string {
+	parts := words(base)
+	for i, part := range parts {
+		if i > 0 {
+			parts[i] = strings.ToUpper(part[:1]) + part[1:]
+		}
+	}
+	name := strings.Join(parts, "")
+	if !plainKey.MatchString(name) {
+		name = "withField"
+	}
+	for candidate, i := name, 2; ; i++ {
+		if !s.scopes.taken(candidate) {
+			return candidate
+		}
+		candidate = fmt.Sprintf("%s%d", name, i)
+	}
+}
+
+// maskObject provides for a missing object: each plain value that the script takes out of
+// it gets a default.
+func (w *rewriter) maskObject(sites []ast.Node, below []*belowRead) error {
+	if len(below) == 0 {
+		return errNoPlace
+	}
+	direct := map[ast.Node]bool{}
+	for _, inner := range below {
+		fallback := fallbackFor(inner.values)
+		if len(inner.sites) == 0 {
+			return errNoPlace
+		}
+		if inner.values.kind() == "object" {
+			if err := w.maskObject(inner.sites, inner.below); err != nil {
+				return err
+			}
+		}
+		for _, site := range inner.sites {
+			base := memberObject(site)
+			if base == nil {
+				if fallback == "" {
+					return errNoPlace
+				}
+				_, end := w.source.span(site)
+				if w.source.guarded(site) {
+					continue
+				}
+				w.edits = append(w.edits, insert(end, " = "+fallback))
+				continue
+			}
+			if slices.Contains(sites, ast.Node(base)) && !isOptional(memberLeft(site)) {
+				direct[base] = true
+				_, end := w.source.span(base)
+				if _, dot := site.(*ast.DotExpression); dot {
+					w.edits = append(w.edits, insert(end+strings.IndexByte(w.source.skeleton[end:], '.'), "?"))
+				} else {
+					w.edits = append(w.edits, insert(end, "?."))
+				}
+			}
+			if inner.values.kind() == "object" || w.source.guarded(site) {
+				continue
+			}
+			if fallback == "" {
+				return errNoPlace
+			}
+			start, end := w.source.span(site)
+			w.edits = append(w.edits, insert(start, "("), insert(end, " ?? "+fallback+")"))
+		}
+	}
+	for _, site := range sites {
+		if direct[site] || isOptional(w.source.parents[site]) {
+			continue
+		}
+		if memberObject(site) == nil {
+			_, end := w.source.span(site)
+			w.edits = append(w.edits, insert(end, " = {}"))
+			continue
+		}
+		start, end := w.source.span(site)
+		w.edits = append(w.edits, insert(start, "("), insert(end, " ?? {})"))
+	}
+	return nil
+}
+
+// fallbackFor is the empty value of the kind that values have, "" if there is none.
+func fallbackFor(p *profile) string {
+	switch p.kind() {
+	case "array":
+		return "[]"
+	case "string":
+		return "''"
+	case "number":
+		return "0"
+	case "boolean":
+		return "false"
+	case "object":
+		return "({})"
+	}
+	return ""
+}

@@ -1,0 +1,881 @@
+package repair
+
+// The scenarios: small scripts of many styles, each with a change of the outside that
+// breaks it. want is what a right repair gives; without it nothing may be applied.
+
+const invoiceLoop = `async function main(input) {
+  const res = await web.getJSON('https://api.example.test/invoices');
+  let total = 0;
+  const lines = [];
+  for (const invoice of res.data) {
+    lines.push(invoice.number + ' ' + invoice.billing.replace(/_/g, ' '));
+    total += invoice.amount;
+  }
+  await files.write('invoices.txt', lines.join('\n'));
+  return { total, lines };
+}`
+
+var repairable = []scenario{
+	{
+		name: "renamed field in a loop",
+		code: invoiceLoop,
+		old: []world{
+			{answers: []answer{{"invoices", `{"data":[{"number":"A1","billing":"send_invoice","amount":100},{"number":"A2","billing":"charge_automatically","amount":50}]}`}}},
+			{answers: []answer{{"invoices", `{"data":[{"number":"A3","billing":"send_invoice","amount":70}]}`}}},
+		},
+		fresh: world{answers: []answer{{"invoices", `{"data":[{"number":"A4","collection_method":"charge_automatically","amount":20}]}`}}},
+		want:  `{"total":20,"lines":["A4 charge automatically"]}`,
+	},
+	{
+		name: "renamed field, destructured in a callback",
+		code: `const label = ({ id, fullName, team }) => id + ' ' + fullName.toUpperCase() + ' ' + team;
+async function main() {
+  const { members } = await web.getJSON('https://api.example.test/members');
+  const names = members.map(label);
+  await notify('Members', names.join(', '));
+  return names;
+}`,
+		old: []world{
+			{answers: []answer{{"members", `{"members":[{"id":1,"fullName":"Ada Byron","team":"a"},{"id":2,"fullName":"Ken Ito","team":"b"}]}`}}},
+			{answers: []answer{{"members", `{"members":[]}`}}},
+		},
+		fresh: world{answers: []answer{{"members", `{"members":[{"id":3,"full_name":"Bea Li","team":"a"}]}`}}},
+		want:  `["3 BEA LI a"]`,
+	},
+	{
+		name: "renamed field, destructured in a parameter with an alias",
+		code: `async function main() {
+  const list = await web.getJSON('https://api.example.test/tasks');
+  return list.map(({ id, assignee: who = 'nobody', dueDate: due }) => id + ' ' + who + ' ' + due.slice(0, 10));
+}`,
+		old: []world{
+			{answers: []answer{{"tasks", `[{"id":1,"assignee":"ada","dueDate":"2026-03-01T10:00:00Z"},{"id":2,"dueDate":"2026-03-02T10:00:00Z"}]`}}},
+			{answers: []answer{{"tasks", `[{"id":3,"assignee":"ken","dueDate":"2026-03-05T10:00:00Z"}]`}}},
+		},
+		fresh: world{answers: []answer{{"tasks", `[{"id":4,"assignee":"ada","due_date":"2026-03-09T10:00:00Z"}]`}}},
+		want:  `["4 ada 2026-03-09"]`,
+	},
+	{
+		name: "renamed field read in a helper function and in a template literal",
+		code: `// Übersicht – täglich
+function line(order) { return ´${order.id}: ${order.customerName.trim()} – ${order.total} €´; }
+async function main() {
+  const orders = await web.getJSON('https://shop.example.test/orders');
+  const text = orders.map(line).join('\n');
+  await files.write('orders.txt', text);
+  return { text };
+}`,
+		old: []world{
+			{answers: []answer{{"orders", `[{"id":7,"customerName":"Zoë ","total":12},{"id":8,"customerName":"Jürgen","total":9}]`}}},
+		},
+		fresh: world{answers: []answer{{"orders", `[{"id":9,"customer_name":"Ångström","total":3}]`}}},
+		want:  `{"text":"9: Ångström – 3 €"}`,
+	},
+	{
+		name: "renamed field behind CRLF and comments",
+		code: "// first\r\nasync function main() {\r\n  /* the ( answer */ const a = await web.getJSON('https://api.example.test/user'); // comment )\r\n  return a.user_name.toLowerCase(); // ')'\r\n}\r\n",
+		old: []world{
+			{answers: []answer{{"user", `{"user_name":"Ada","age":3}`}}}, {answers: []answer{{"user", `{"user_name":"Ken","age":4}`}}},
+		},
+		fresh: world{answers: []answer{{"user", `{"userName":"Bea","age":5}`}}},
+		want:  `"bea"`,
+	},
+	{
+		name: "field moved into an object",
+		code: `async function main() {
+  const page = await web.getJSON('https://api.example.test/products');
+  return page.items.reduce((sum, p) => sum + Number(p.price.replace('€', '')), 0);
+}`,
+		old: []world{
+			{answers: []answer{{"products", `{"items":[{"id":1,"price":"5€"},{"id":2,"price":"7€"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"products", `{"items":[{"id":3,"pricing":{"price":"8€","taxed":true}}]}`}}},
+		want:  `8`,
+	},
+	{
+		name: "field moved three objects down, from a webhook's input",
+		code: `async function main(event) {
+  const invoice = event.data.object;
+  const id = invoice.subscription.replace('sub_', '');
+  await kv.set('seen:' + id, true);
+  return id;
+}`,
+		old: []world{
+			{input: `{"type":"x","data":{"object":{"id":"in_1","subscription":"sub_1A"}}}`}, {input: `{"type":"x","data":{"object":{"id":"in_2","subscription":"sub_2B"}}}`},
+		},
+		fresh: world{input: `{"type":"x","data":{"object":{"id":"in_3","parent":{"type":"subscription_details","subscription_details":{"metadata":{},"subscription":"sub_3C"}}}}}`},
+		want:  `"3C"`,
+	},
+	{
+		name: "object dissolved into its parent",
+		code: `async function main() {
+  const { repos } = await web.getJSON('https://api.example.test/repos');
+  return repos.map((r) => r.owner.login + '/' + r.name);
+}`,
+		old: []world{
+			{answers: []answer{{"repos", `{"repos":[{"name":"a","owner":{"login":"ada"}},{"name":"b","owner":{"login":"ken"}}]}`}}},
+		},
+		fresh: world{answers: []answer{{"repos", `{"repos":[{"name":"c","owner_login":"ada"}]}`}}},
+		want:  `["ada/c"]`,
+	},
+	{
+		name: "value hoisted from the item to the answer",
+		code: `async function main() {
+  const res = await web.getJSON('https://api.example.test/prices');
+  const out = [];
+  for (const item of res.items) out.push(item.amount.toFixed(2) + ' ' + item.currency.toUpperCase());
+  return out;
+}`,
+		old: []world{
+			{answers: []answer{{"prices", `{"items":[{"id":1,"amount":1.5,"currency":"eur"},{"id":2,"amount":2,"currency":"eur"}]}`}}},
+			{answers: []answer{{"prices", `{"items":[{"id":3,"amount":1.5,"currency":"usd"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"prices", `{"currency":"eur","items":[{"id":4,"amount":4},{"id":5,"amount":5}]}`}}},
+		want:  `["4.00 EUR","5.00 EUR"]`,
+	},
+	{
+		name: "list wrapped in an object",
+		code: `async function main() {
+  const charge = await web.getJSON('https://api.example.test/charge');
+  let sum = 0;
+  charge.refunds.forEach(function (r) { sum += r.amount; });
+  return { sum, n: charge.refunds.length };
+}`,
+		old: []world{
+			{answers: []answer{{"charge", `{"id":"ch_1","refunds":[{"id":"re_1","amount":100},{"id":"re_2","amount":10}]}`}}},
+			{answers: []answer{{"charge", `{"id":"ch_2","refunds":[]}`}}},
+		},
+		fresh: world{answers: []answer{{"charge", `{"id":"ch_3","refunds":{"object":"list","data":[{"id":"re_3","amount":40}],"has_more":false}}`}}},
+		want:  `{"sum":40,"n":1}`,
+	},
+	{
+		name: "whole answer wrapped in an object",
+		code: `async function main() {
+  const users = await web.getJSON('https://api.example.test/users');
+  return users.filter((u) => u.active).map((u) => u.name);
+}`,
+		old: []world{
+			{answers: []answer{{"users", `[{"name":"ada","active":true},{"name":"ken","active":false}]`}}},
+		},
+		fresh: world{answers: []answer{{"users", `{"users":[{"name":"bea","active":true}],"page":1}`}}},
+		want:  `["bea"]`,
+	},
+	{
+		name: "wrapped answer became a plain list",
+		code: `async function main() {
+  const res = await web.getJSON('https://api.example.test/users');
+  const out = [];
+  for (const u of res.users) out.push(u.name);
+  return out;
+}`,
+		old: []world{
+			{answers: []answer{{"users", `{"users":[{"name":"ada"},{"name":"ken"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"users", `[{"name":"bea"}]`}}},
+		want:  `["bea"]`,
+	},
+	{
+		name: "whole answer wrapped, in a loop over the call itself",
+		code: `async function main() {
+  let n = 0;
+  for (const u of await web.getJSON('https://api.example.test/users')) n += u.points;
+  return n;
+}`,
+		old: []world{
+			{answers: []answer{{"users", `[{"name":"ada","points":3},{"name":"ken","points":4}]`}}},
+		},
+		fresh: world{answers: []answer{{"users", `{"data":[{"name":"bea","points":9}],"meta":{"next":null}}`}}},
+		want:  `9`,
+	},
+	{
+		name: "whole answer wrapped, in Promise.all",
+		code: `async function main() {
+  const [users, teams] = await Promise.all([web.getJSON('https://api.example.test/users'), web.getJSON('https://api.example.test/teams')]);
+  return users.map((u) => u.name).concat(teams.map((t) => t.title));
+}`,
+		old: []world{
+			{answers: []answer{{"users", `[{"name":"ada"},{"name":"ken"}]`}, {"teams", `[{"title":"x"}]`}}},
+		},
+		fresh: world{answers: []answer{{"users", `[{"name":"bea"}]`}, {"teams", `{"teams":[{"title":"y"}]}`}}},
+		want:  `["bea","y"]`,
+	},
+	{
+		name: "single element instead of a list",
+		code: `async function main() {
+  const r = await web.getJSON('https://ws.example.test/tracks');
+  const tracks = r.recenttracks.track;
+  return tracks.map((t) => t.artist + ' - ' + t.name);
+}`,
+		old: []world{
+			{answers: []answer{{"tracks", `{"recenttracks":{"track":[{"artist":"A","name":"x"},{"artist":"B","name":"y"}]}}`}}},
+			{answers: []answer{{"tracks", `{"recenttracks":{"track":[{"artist":"C","name":"z"},{"artist":"D","name":"w"}]}}`}}},
+		},
+		fresh: world{answers: []answer{{"tracks", `{"recenttracks":{"track":{"artist":"E","name":"q"}}}`}}},
+		want:  `["E - q"]`,
+	},
+	{
+		name: "list instead of a single value",
+		code: `async function main() {
+  const issue = await web.getJSON('https://git.example.test/issue');
+  return issue.assignee.login.toUpperCase();
+}`,
+		old: []world{
+			{answers: []answer{{"issue", `{"id":1,"assignee":{"login":"ada","id":3}}`}}}, {answers: []answer{{"issue", `{"id":2,"assignee":{"login":"ken","id":4}}`}}},
+		},
+		fresh: world{answers: []answer{{"issue", `{"id":3,"assignees":[{"login":"bea","id":5}]}`}}},
+		want:  `"BEA"`,
+	},
+	{
+		name: "text became a number",
+		code: `async function main() {
+  const o = await web.getJSON('https://shop.example.test/order');
+  return o.lines.map((l) => l.sku + ' ' + l.price.replace('.', ','));
+}`,
+		old: []world{
+			{answers: []answer{{"order", `{"lines":[{"sku":"a","price":"12.50"},{"sku":"b","price":"3.99"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"order", `{"lines":[{"sku":"c","price":7.25},{"sku":"d","price":4.5}]}`}}},
+		want:  `["c 7,25","d 4,50"]`,
+	},
+	{
+		name: "number became text",
+		code: `async function main() {
+  const { rows } = await web.getJSON('https://api.example.test/stats');
+  let total = 0;
+  for (const { views } of rows) total += views;
+  return total.toFixed(1);
+}`,
+		old: []world{
+			{answers: []answer{{"stats", `{"rows":[{"views":10},{"views":20}]}`}}},
+		},
+		fresh: world{answers: []answer{{"stats", `{"rows":[{"views":"15"},{"views":"30"}]}`}}},
+		want:  `"45.0"`,
+	},
+	{
+		name: "time in seconds became an ISO time",
+		code: `async function main() {
+  const e = await web.getJSON('https://api.example.test/event');
+  return new Date(e.starts * 1000).toISOString().slice(0, 16);
+}`,
+		old: []world{
+			{answers: []answer{{"event", `{"id":1,"starts":1772323200}`}}}, {answers: []answer{{"event", `{"id":2,"starts":1772409600}`}}},
+		},
+		fresh: world{answers: []answer{{"event", `{"id":3,"starts":"2026-03-05T08:30:00Z"}`}}},
+		want:  `"2026-03-05T08:30"`,
+	},
+	{
+		name: "ISO time became milliseconds",
+		code: `async function main() {
+  const list = await web.getJSON('https://api.example.test/events');
+  return list.map((e) => e.created_at.slice(0, 10));
+}`,
+		old: []world{
+			{answers: []answer{{"events", `[{"id":1,"created_at":"2026-03-01T08:00:00Z"},{"id":2,"created_at":"2026-03-01T09:00:00Z"}]`}}},
+		},
+		fresh: world{answers: []answer{{"events", `[{"id":3,"created_at":1772438400000}]`}}},
+		want:  `["2026-03-02"]`,
+	},
+	{
+		name: "renamed and from seconds to an ISO time",
+		code: `async function main() {
+  const { charges } = await web.getJSON('https://api.example.test/charges');
+  return charges.map((c) => new Date(c.created * 1000).toISOString());
+}`,
+		old: []world{
+			{answers: []answer{{"charges", `{"charges":[{"id":1,"created":1772323200},{"id":2,"created":1772409600}]}`}}},
+		},
+		fresh: world{answers: []answer{{"charges", `{"charges":[{"id":3,"created_at":"2026-03-02T00:00:00Z"}]}`}}},
+		want:  `["2026-03-02T00:00:00.000Z"]`,
+	},
+	{
+		name: "plain value became an object",
+		code: `async function main() {
+  const p = await web.getJSON('https://wp.example.test/post');
+  return p.title.toUpperCase() + ': ' + p.content.slice(0, 5);
+}`,
+		old: []world{
+			{answers: []answer{{"post", `{"id":1,"title":"Hello there","content":"Some text"}`}}}, {answers: []answer{{"post", `{"id":2,"title":"Bye then","content":"More text"}`}}},
+		},
+		fresh: world{answers: []answer{{"post", `{"id":3,"title":{"rendered":"New one"},"content":{"rendered":"Third text","protected":false}}`}}},
+		want:  `"NEW ONE: Third"`,
+	},
+	{
+		name: "object became a plain value",
+		code: `async function main() {
+  const c = await web.getJSON('https://crm.example.test/contact');
+  return c.properties.email.value.toLowerCase();
+}`,
+		old: []world{
+			{answers: []answer{{"contact", `{"properties":{"email":{"value":"Ada@example.test","versions":[]}}}`}}}, {answers: []answer{{"contact", `{"properties":{"email":{"value":"Ken@example.test","versions":[]}}}`}}},
+		},
+		fresh: world{answers: []answer{{"contact", `{"properties":{"email":"Bea@example.test"}}`}}},
+		want:  `"bea@example.test"`,
+	},
+	{
+		name: "comma-separated text became a list",
+		code: `async function main() {
+  const { products } = await web.getJSON('https://shop.example.test/products');
+  return products.map((p) => p.tags.split(', ').length);
+}`,
+		old: []world{
+			{answers: []answer{{"products", `{"products":[{"id":1,"tags":"red, new"},{"id":2,"tags":"blue"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"products", `{"products":[{"id":3,"tags":["red","old","sale"]}]}`}}},
+		want:  `[3]`,
+	},
+	{
+		name: "elements wrapped in nodes",
+		code: `async function main() {
+  const { data } = await web.postJSON('https://api.example.test/graphql', { query: '{ issues { title } }' }, { effect: 'read' });
+  return data.issues.map((i) => i.title.trim() + ' ' + i.state.toLowerCase());
+}`,
+		old: []world{
+			{answers: []answer{{"graphql", `{"data":{"issues":[{"title":"a","state":"OPEN"},{"title":"b","state":"CLOSED"}]}}`}}},
+		},
+		fresh: world{answers: []answer{{"graphql", `{"data":{"issues":[{"node":{"title":"c","state":"OPEN"}}]}}`}}},
+		want:  `["c open"]`,
+	},
+	{
+		name: "list moved under another name and deeper",
+		code: `async function main() {
+  const res = await web.getJSON('https://api.example.test/search');
+  return res.statuses.filter((s) => s.text.length > 1).map((s) => s.id);
+}`,
+		old: []world{
+			{answers: []answer{{"search", `{"statuses":[{"id":1,"text":"ab"},{"id":2,"text":"c"}],"search_metadata":{"count":2}}`}}},
+		},
+		fresh: world{answers: []answer{{"search", `{"result":{"statuses":[{"id":3,"text":"def"}]},"search_metadata":{"count":1}}`}}},
+		want:  `[3]`,
+	},
+	{
+		name: "two fields renamed at once",
+		code: `async function main() {
+  const w = await web.getJSON('https://weather.example.test/now');
+  await notify('Weather', w.current_weather.temperature.toFixed(1) + '°C, wind ' + w.current_weather.windspeed.toFixed(0));
+  return Math.round(w.current_weather.temperature);
+}`,
+		old: []world{
+			{answers: []answer{{"now", `{"latitude":52.5,"current_weather":{"time":"2026-03-01T10:00","temperature":4.2,"windspeed":11.3}}`}}},
+			{answers: []answer{{"now", `{"latitude":52.5,"current_weather":{"time":"2026-03-01T11:00","temperature":5.1,"windspeed":9.0}}`}}},
+		},
+		fresh: world{answers: []answer{{"now", `{"latitude":52.5,"current":{"time":"2026-03-02T10:00","temperature_2m":6.4,"wind_speed_10m":12.9}}`}}},
+		want:  `6`,
+		writes: []string{
+			`notify ["Weather","6.4°C, wind 13"]`,
+		},
+	},
+	{
+		name: "a renamed field that throws and one that would only write undefined",
+		code: `async function main() {
+  const { issues } = await web.getJSON('https://jira.example.test/issues');
+  const lines = issues.map((i) => i.issueKey + ': ' + i.summaryText.trim());
+  await files.write('issues.txt', lines.join('\n'));
+  return lines.length;
+}`,
+		old: []world{
+			{answers: []answer{{"issues", `{"issues":[{"id":"10","issueKey":"AB-1","summaryText":"one thing"},{"id":"11","issueKey":"AB-2","summaryText":"another thing"}]}`}}},
+		},
+		fresh:  world{answers: []answer{{"issues", `{"issues":[{"id":"12","issue_key":"AB-3","summary_text":"third thing"}]}`}}},
+		want:   `1`,
+		writes: []string{`files.write ["issues.txt","AB-3: third thing"]`},
+	},
+	{
+		name: "renamed field with a default that would have hidden it",
+		code: `async function main() {
+  const { people } = await web.getJSON('https://hr.example.test/people');
+  return people.map((p) => p.firstName.trim() + ' <' + (p.emailAddress || '') + '>');
+}`,
+		old: []world{
+			{answers: []answer{{"people", `{"people":[{"id":1,"firstName":"Ada","emailAddress":"a@example.test"},{"id":2,"firstName":"Ken","emailAddress":"k@example.test"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"people", `{"people":[{"id":3,"first_name":"Bea","email_address":"b@example.test"}]}`}}},
+		want:  `["Bea <b@example.test>"]`,
+	},
+	{
+		name: "deprecated alias removed",
+		code: `async function main() {
+  const { users } = await web.getJSON('https://social.example.test/users');
+  return users.map((u) => '@' + u.screen_name.toLowerCase());
+}`,
+		old: []world{
+			{answers: []answer{{"users", `{"users":[{"id":1,"screen_name":"Ada","username":"Ada","name":"A. Byron"},{"id":2,"screen_name":"Ken","username":"Ken","name":"K. Ito"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"users", `{"users":[{"id":3,"username":"Bea","name":"B. Li"}]}`}}},
+		want:  `["@bea"]`,
+	},
+	{
+		name: "missing list of an empty result",
+		code: `async function main() {
+  const found = await web.getJSON('https://mail.example.test/messages');
+  const ids = found.messages.map((m) => m.id);
+  await kv.set('last', ids);
+  for (const m of found.messages) await notify('Mail', m.id);
+  return ids.length;
+}`,
+		old: []world{
+			{answers: []answer{{"messages", `{"messages":[{"id":"a"},{"id":"b"}],"resultSizeEstimate":2}`}}}, {answers: []answer{{"messages", `{"messages":[{"id":"c"}],"resultSizeEstimate":1}`}}},
+		},
+		fresh: world{answers: []answer{{"messages", `{"resultSizeEstimate":0}`}}},
+		want:  `0`,
+	},
+	{
+		name: "text that is null for one item, where others were empty",
+		code: `async function main() {
+  const issues = await web.getJSON('https://git.example.test/issues');
+  return issues.map((i) => i.number + (i.body.includes('crash') ? ' urgent' : ''));
+}`,
+		old: []world{
+			{answers: []answer{{"issues", `[{"number":1,"body":"it does crash"},{"number":2,"body":""}]`}}}, {answers: []answer{{"issues", `[{"number":3,"body":"all fine here"}]`}}},
+		},
+		fresh: world{answers: []answer{{"issues", `[{"number":4,"body":null},{"number":5,"body":"a crash again"}]`}}},
+		want:  `["4","5 urgent"]`,
+	},
+	{
+		name: "fenced JSON",
+		code: `async function main(input) {
+  const r = await web.postJSON('https://llm.example.test/chat', { q: input.q }, { effect: 'read' });
+  const data = JSON.parse(r.choices[0].message.content);
+  return data.items.length;
+}`,
+		old: []world{
+			{answers: []answer{{"chat", `{"choices":[{"message":{"content":"{\"items\":[1,2]}"}}]}`}}},
+		},
+		fresh: world{answers: []answer{{"chat", "{\"choices\":[{\"message\":{\"content\":\"```json\\n{\\\"items\\\":[1,2,3]}\\n```\"}}]}"}}},
+		want:  `3`,
+	},
+	{
+		name: "JSON with prose around it, parsed in one expression with the call",
+		code: `async function main() {
+  return JSON.parse((await web.getJSON('https://llm.example.test/chat')).text).n + 1;
+}`,
+		old: []world{
+			{answers: []answer{{"chat", `{"text":"{\"n\":1}"}`}}},
+		},
+		fresh: world{answers: []answer{{"chat", `{"text":"Here it is: {\"n\":4} Anything else?"}`}}},
+		want:  `5`,
+	},
+	{
+		name: "byte order mark in a file",
+		code: `async function main() {
+  const prices = JSON.parse(await files.read('prices.json'));
+  return prices.map((p) => p.sku);
+}`,
+		old:   []world{{files: map[string]string{"prices.json": `[{"sku":"a"}]`}}},
+		fresh: world{files: map[string]string{"prices.json": "\ufeff[{\"sku\":\"b\"}]"}},
+		want:  `["b"]`,
+	},
+	{
+		name: "body that is parsed already",
+		code: `async function main(input) {
+  const body = JSON.parse(input.body);
+  return body.name.trim();
+}`,
+		old:   []world{{input: `{"body":"{\"name\":\"ada\"}"}`}, {input: `{"body":"{\"name\":\"ken\"}"}`}},
+		fresh: world{input: `{"body":{"name":"bea"}}`},
+		want:  `"bea"`,
+	},
+	{
+		name: "JSON text where an object was",
+		code: `async function main(input) {
+  return input.payload.order.id.toUpperCase();
+}`,
+		old:   []world{{input: `{"payload":{"order":{"id":"a1"}}}`}, {input: `{"payload":{"order":{"id":"b2"}}}`}},
+		fresh: world{input: `{"payload":"{\"order\":{\"id\":\"c3\"}}"}`},
+		want:  `"C3"`,
+	},
+	{
+		name: "JSON twice encoded in a fetched body",
+		code: `async function main() {
+  const res = await web.fetch('https://api.example.test/report');
+  const report = JSON.parse(res.body);
+  return report.rows.length;
+}`,
+		old:   []world{{answers: []answer{{"report", `{"rows":[1,2]}`}}}, {answers: []answer{{"report", `{"rows":[]}`}}}},
+		fresh: world{answers: []answer{{"report", `"{\"rows\":[1,2,3]}"`}}},
+		want:  `3`,
+	},
+	{
+		name: "rates became a list",
+		code: `async function main() {
+  const res = await web.getJSON('https://rates.example.test/latest');
+  return ['USD', 'GBP'].map((code) => res.rates[code].toFixed(2));
+}`,
+		old: []world{
+			{answers: []answer{{"latest", `{"base":"EUR","rates":{"USD":1.1,"GBP":0.86}}`}}}, {answers: []answer{{"latest", `{"base":"EUR","rates":{"USD":1.12,"GBP":0.85}}`}}},
+		},
+		fresh: world{answers: []answer{{"latest", `{"base":"EUR","rates":[{"code":"USD","rate":1.09},{"code":"GBP","rate":0.84}]}`}}},
+		want:  `["1.09","0.84"]`,
+	},
+	{
+		name: "misspelt name on a path that no run had taken",
+		code: `async function main(input) {
+  const totals = { small: 0, large: 0 };
+  for (const n of input.numbers) {
+    if (n > 100) totls.large += n;
+    else totals.small += n;
+  }
+  return totals;
+}`,
+		old:   []world{{input: `{"numbers":[1,2]}`}, {input: `{"numbers":[5]}`}},
+		fresh: world{input: `{"numbers":[1,200]}`},
+		want:  `{"small":1,"large":200}`,
+	},
+	{
+		name: "misspelt method on a path that no run had taken",
+		code: `async function main(input) {
+  if (input.name.length > 5) return input.name.toUppercase();
+  return input.name;
+}`,
+		old:   []world{{input: `{"name":"ada"}`}},
+		fresh: world{input: `{"name":"bartholomew"}`},
+		want:  `"BARTHOLOMEW"`,
+	},
+	{
+		name: "constant that is assigned to",
+		code: `async function main(input) {
+  const best = input.list[0];
+  for (const n of input.list) if (n > best) best = n;
+  return best;
+}`,
+		old:   []world{{input: `{"list":[3,2,1]}`}},
+		fresh: world{input: `{"list":[1,5]}`},
+		want:  `5`,
+	},
+	{
+		name: "promises without async, field renamed two calls away",
+		code: `function main(input) {
+  function plain(parts) { return parts.map(function (p) { return p.plain_text; }).join(''); }
+  return web.getJSON('https://notes.example.test/blocks').then(function (page) {
+    return page.results.filter(function (b) { return b.type === 'todo'; }).map(function (b) { return plain(b.todo.text); });
+  });
+}`,
+		old: []world{
+			{answers: []answer{{"blocks", `{"results":[{"id":1,"type":"todo","todo":{"text":[{"plain_text":"buy milk"}],"checked":false}},{"id":2,"type":"paragraph","paragraph":{"text":[]}}]}`}}},
+		},
+		fresh: world{answers: []answer{{"blocks", `{"results":[{"id":3,"type":"todo","todo":{"rich_text":[{"plain_text":"sell milk"}],"checked":false}}]}`}}},
+		want:  `["sell milk"]`,
+	},
+	{
+		name: "optional chain already there, field renamed in it",
+		code: `async function main() {
+  const { events } = await web.getJSON('https://cal.example.test/events');
+  return events.map((e) => e.location?.displayName.split(',')[0] ?? 'nowhere');
+}`,
+		old: []world{
+			{answers: []answer{{"events", `{"events":[{"id":1,"location":{"displayName":"Berlin, DE"}},{"id":2}]}`}}},
+		},
+		fresh: world{answers: []answer{{"events", `{"events":[{"id":3,"location":{"display_name":"Paris, FR"}},{"id":4}]}`}}},
+		want:  `["Paris","nowhere"]`,
+	},
+	{
+		name: "renamed key of a stored value",
+		code: `async function main() {
+  const state = await kv.get('state');
+  return state.lastSeen.slice(0, 4);
+}`,
+		old:   []world{{kv: map[string]string{"state": `{"lastSeen":"2026-01-01"}`}}, {kv: map[string]string{"state": `{"lastSeen":"2026-01-02"}`}}},
+		fresh: world{kv: map[string]string{"state": `{"last_seen":"2026-02-01"}`}},
+		want:  `"2026"`,
+	},
+	{
+		name: "field read off a copy of the item",
+		code: `async function main() {
+  const { rows } = await web.getJSON('https://api.example.test/rows');
+  const copies = rows.map((r) => ({ ...r, seen: true }));
+  return copies.map((c) => c.displayName.trim());
+}`,
+		old: []world{
+			{answers: []answer{{"rows", `{"rows":[{"id":1,"displayName":"Ada"},{"id":2,"displayName":"Ken"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"rows", `{"rows":[{"id":3,"display_name":"Bea"}]}`}}},
+		want:  `["Bea"]`,
+	},
+	{
+		name: "all-day event: another key of the same kind for some items",
+		code: `async function main() {
+  const { items } = await web.getJSON('https://cal.example.test/events');
+  return items.map((e) => e.start.dateTime.slice(0, 10) + ' ' + e.summary);
+}`,
+		old: []world{
+			{answers: []answer{{"events", `{"items":[{"summary":"a","start":{"dateTime":"2026-03-01T10:00:00+01:00","timeZone":"Europe/Berlin"}},{"summary":"b","start":{"dateTime":"2026-03-02T10:00:00+01:00","timeZone":"Europe/Berlin"}}]}`}}},
+		},
+		fresh: world{answers: []answer{{"events", `{"items":[{"summary":"c","start":{"date":"2026-03-05"}},{"summary":"d","start":{"dateTime":"2026-03-06T10:00:00+01:00","timeZone":"Europe/Berlin"}}]}`}}},
+		want:  `["2026-03-05 c","2026-03-06 d"]`,
+	},
+}
+
+var traps = []scenario{
+	{
+		name: "two new keys that could both be meant",
+		code: invoiceLoop,
+		old: []world{
+			{answers: []answer{{"invoices", `{"data":[{"number":"A1","billing":"send_invoice","amount":100},{"number":"A2","billing":"charge_automatically","amount":50}]}`}}},
+		},
+		fresh:    world{answers: []answer{{"invoices", `{"data":[{"number":"A4","collection_method":"charge_automatically","fallback_method":"send_invoice","amount":20}]}`}}},
+		heldOnly: true,
+	},
+	{
+		name: "first and last name instead of a name",
+		code: `async function main() {
+  const { users } = await web.getJSON('https://api.example.test/users');
+  return users.map((u) => u.name.trim());
+}`,
+		old: []world{
+			{answers: []answer{{"users", `{"users":[{"id":1,"name":"Ada Byron"},{"id":2,"name":"Ken Ito"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"users", `{"users":[{"id":3,"first_name":"Bea","last_name":"Li"}]}`}}},
+	},
+	{
+		name: "key removed altogether",
+		code: `async function main() {
+  const { users } = await web.getJSON('https://api.example.test/users');
+  return users.map((u) => u.email.toLowerCase());
+}`,
+		old: []world{
+			{answers: []answer{{"users", `{"users":[{"id":1,"email":"A@example.test"},{"id":2,"email":"K@example.test"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"users", `{"users":[{"id":3},{"id":4}]}`}}},
+	},
+	{
+		name: "cents became euros under another name",
+		code: `async function main() {
+  const { orders } = await web.getJSON('https://api.example.test/orders');
+  return orders.map((o) => (o.amount_cents.valueOf() / 100).toFixed(2));
+}`,
+		old: []world{
+			{answers: []answer{{"orders", `{"orders":[{"id":1,"amount_cents":1250},{"id":2,"amount_cents":990}]}`}}},
+		},
+		fresh: world{answers: []answer{{"orders", `{"orders":[{"id":3,"amount":12.5},{"id":4,"amount":8.99}]}`}}},
+	},
+	{
+		name: "euros became cents under another name, all whole",
+		code: `async function main() {
+  const { orders } = await web.getJSON('https://api.example.test/orders');
+  return orders.map((o) => o.total.toFixed(2));
+}`,
+		old: []world{
+			{answers: []answer{{"orders", `{"orders":[{"id":1,"total":12},{"id":2,"total":900}]}`}}},
+		},
+		fresh: world{answers: []answer{{"orders", `{"orders":[{"id":3,"total_cents":1300},{"id":4,"total_cents":700}]}`}}},
+	},
+	{
+		name: "seconds became milliseconds under another name",
+		code: `async function main() {
+  const { runs } = await web.getJSON('https://ci.example.test/runs');
+  return runs.map((r) => r.duration.toFixed(0) + ' s');
+}`,
+		old: []world{
+			{answers: []answer{{"runs", `{"runs":[{"id":1,"duration":12.5},{"id":2,"duration":99.1}]}`}}},
+		},
+		fresh: world{answers: []answer{{"runs", `{"runs":[{"id":3,"duration_ms":13000},{"id":4,"duration_ms":70250}]}`}}},
+	},
+	{
+		name: "price text became a number of cents",
+		code: `async function main() {
+  const { lines } = await web.getJSON('https://shop.example.test/lines');
+  return lines.map((l) => l.price.replace('.', ','));
+}`,
+		old: []world{
+			{answers: []answer{{"lines", `{"lines":[{"id":1,"price":"12.50"},{"id":2,"price":"9.99"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"lines", `{"lines":[{"id":3,"price":1350},{"id":4,"price":799}]}`}}},
+	},
+	{
+		name: "flag became its opposite",
+		code: `async function main() {
+  const { users } = await web.getJSON('https://api.example.test/users');
+  return users.filter((u) => u.is_active.valueOf()).map((u) => u.id);
+}`,
+		old: []world{
+			{answers: []answer{{"users", `{"users":[{"id":1,"is_active":true},{"id":2,"is_active":false}]}`}}},
+		},
+		fresh: world{answers: []answer{{"users", `{"users":[{"id":3,"is_inactive":false},{"id":4,"is_inactive":true}]}`}}},
+	},
+	{
+		name: "status renamed and its constants changed",
+		code: `async function main() {
+  const { orders } = await web.getJSON('https://api.example.test/orders');
+  return orders.filter((o) => o.state.trim() === 'paid').map((o) => o.id);
+}`,
+		old: []world{
+			{answers: []answer{{"orders", `{"orders":[{"id":1,"state":"paid"},{"id":2,"state":"open"},{"id":5,"state":"paid"},{"id":6,"state":"paid"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"orders", `{"orders":[{"id":3,"status":"PAID"},{"id":4,"status":"OPEN"}]}`}}},
+	},
+	{
+		name: "another field of the same type appeared",
+		code: `async function main() {
+  const { tickets } = await web.getJSON('https://desk.example.test/tickets');
+  return tickets.map((t) => t.customer_email.toLowerCase());
+}`,
+		old: []world{
+			{answers: []answer{{"tickets", `{"tickets":[{"id":1,"customer_email":"a@example.test"},{"id":2,"customer_email":"b@example.test"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"tickets", `{"tickets":[{"id":3,"region":"europe"},{"id":4,"region":"asia"}]}`}}},
+	},
+	{
+		name: "another date appeared",
+		code: `async function main() {
+  const { tasks } = await web.getJSON('https://api.example.test/tasks');
+  return tasks.map((t) => t.due_date.slice(0, 10));
+}`,
+		old: []world{
+			{answers: []answer{{"tasks", `{"tasks":[{"id":1,"due_date":"2026-04-01"},{"id":2,"due_date":"2026-05-01"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"tasks", `{"tasks":[{"id":3,"paid_date":"2026-03-01"},{"id":4,"paid_date":"2026-03-01"}]}`}}},
+	},
+	{
+		name: "created replaced by updated",
+		code: `async function main() {
+  const { tasks } = await web.getJSON('https://api.example.test/tasks');
+  return tasks.map((t) => t.created_at.slice(0, 10));
+}`,
+		old: []world{
+			{answers: []answer{{"tasks", `{"tasks":[{"id":1,"created_at":"2026-04-01T10:00:00Z"},{"id":2,"created_at":"2026-05-01T10:00:00Z"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"tasks", `{"tasks":[{"id":3,"updated_at":"2026-03-01T10:00:00Z"}]}`}}},
+	},
+	{
+		name: "list missing while its count says that there is something",
+		code: `async function main() {
+  const found = await web.getJSON('https://mail.example.test/messages');
+  return found.messages.map((m) => m.id);
+}`,
+		old: []world{
+			{answers: []answer{{"messages", `{"messages":[{"id":"a"},{"id":"b"}],"count":2}`}}}, {answers: []answer{{"messages", `{"messages":[{"id":"c"}],"count":1}`}}},
+		},
+		fresh:    world{answers: []answer{{"messages", `{"count":3}`}}},
+		heldOnly: true,
+	},
+	{
+		name: "list missing where a stranger appeared",
+		code: `async function main() {
+  const found = await web.getJSON('https://mail.example.test/messages');
+  await files.write('n.txt', String(found.messages.length));
+  return found.messages.map((m) => m.id);
+}`,
+		old: []world{
+			{answers: []answer{{"messages", `{"messages":[{"id":"a"},{"id":"b"}]}`}}}, {answers: []answer{{"messages", `{"messages":[]}`}}},
+		},
+		fresh:    world{answers: []answer{{"messages", `{"threads":{"t1":["a"],"t2":["b"]}}`}}},
+		heldOnly: true,
+	},
+	{
+		name: "everything nested and renamed at once",
+		code: `async function main(input) {
+  const lines = [];
+  for (const m of input.messages) lines.push(m.event + ' #' + m.incident.incident_number);
+  await files.append('log.txt', lines.join('\n'));
+  return lines.length;
+}`,
+		old: []world{
+			{input: `{"messages":[{"event":"incident.trigger","incident":{"id":"P1","incident_number":1}}]}`}, {input: `{"messages":[]}`},
+		},
+		fresh:    world{input: `{"event":{"id":"E1","event_type":"incident.triggered","data":{"id":"P2","number":2}}}`},
+		heldOnly: true,
+	},
+	{
+		name: "no key any more: the answer is a refusal",
+		code: `async function main() {
+  const res = await web.getJSON('https://rates.example.test/latest');
+  const usd = res.rates.USD;
+  await kv.set('usd', usd);
+  return usd.toFixed(3);
+}`,
+		old: []world{
+			{answers: []answer{{"latest", `{"success":true,"base":"EUR","rates":{"USD":1.1}}`}}}, {answers: []answer{{"latest", `{"success":true,"base":"EUR","rates":{"USD":1.2}}`}}},
+		},
+		fresh: world{answers: []answer{{"latest", `{"success":false,"error":{"code":101,"type":"missing_access_key","info":"You have not supplied an API Access Key."}}`}}},
+	},
+	{
+		name: "null account whose login is written out",
+		code: `async function main() {
+  const { commits } = await web.getJSON('https://git.example.test/compare');
+  const notes = commits.map((c) => c.sha + ' @' + c.author.login);
+  await files.write('notes.md', notes.join('\n'));
+  return notes.length;
+}`,
+		old: []world{
+			{answers: []answer{{"compare", `{"commits":[{"sha":"aa","author":{"login":"ada"}},{"sha":"bb","author":{"login":"ken"}}]}`}}},
+		},
+		fresh: world{answers: []answer{{"compare", `{"commits":[{"sha":"cc","author":{"login":"ada"}},{"sha":"dd","author":null}]}`}}},
+	},
+	{
+		name: "null number",
+		code: `async function main() {
+  const { quakes } = await web.getJSON('https://quakes.example.test/feed');
+  return quakes.map((q) => q.mag.toFixed(1));
+}`,
+		old: []world{
+			{answers: []answer{{"feed", `{"quakes":[{"id":1,"mag":4.5},{"id":2,"mag":5.1}]}`}}},
+		},
+		fresh: world{answers: []answer{{"feed", `{"quakes":[{"id":3,"mag":null},{"id":4,"mag":6.2}]}`}}},
+	},
+	{
+		name: "first of a list of several",
+		code: `async function main() {
+  const issue = await web.getJSON('https://git.example.test/issue');
+  return issue.assignee.login.toUpperCase();
+}`,
+		old: []world{
+			{answers: []answer{{"issue", `{"id":1,"assignee":{"login":"ada","id":3}}`}}}, {answers: []answer{{"issue", `{"id":2,"assignee":{"login":"ken","id":4}}`}}},
+		},
+		fresh:    world{answers: []answer{{"issue", `{"id":3,"assignees":[{"login":"bea","id":5},{"login":"ada","id":3}]}`}}},
+		heldOnly: true,
+	},
+	{
+		name: "a call that fails",
+		code: `async function main(input) {
+  const out = [];
+  for (const repo of input.repos) out.push((await web.getJSON('https://git.example.test/' + repo)).tag);
+  return out;
+}`,
+		old:   []world{{input: `{"repos":["a"]}`, answers: []answer{{"/a", `{"tag":"v1"}`}}}},
+		fresh: world{input: `{"repos":["a","b"]}`, answers: []answer{{"/a", `{"tag":"v1"}`}}},
+	},
+	{
+		name: "the script's own complaint",
+		code: `async function main(input) {
+  if (input.total < 0) throw new Error('negative total ' + input.total);
+  return input.total;
+}`,
+		old:   []world{{input: `{"total":1}`}},
+		fresh: world{input: `{"total":-1}`},
+	},
+	{
+		name: "gross instead of net",
+		code: `async function main() {
+  const { orders } = await web.getJSON('https://api.example.test/orders');
+  return orders.map((o) => o.net_total.toFixed(2));
+}`,
+		old: []world{
+			{answers: []answer{{"orders", `{"orders":[{"id":1,"net_total":100.5},{"id":2,"net_total":90.25}]}`}}},
+		},
+		fresh: world{answers: []answer{{"orders", `{"orders":[{"id":3,"gross_total":119.75},{"id":4,"gross_total":95.5}]}`}}},
+	},
+	{
+		name: "object became an id that must be looked up",
+		code: `async function main() {
+  const { data } = await web.getJSON('https://pay.example.test/intents');
+  return data.map((p) => p.charges.data[0].card.last4.padStart(8, '*'));
+}`,
+		old: []world{
+			{answers: []answer{{"intents", `{"data":[{"id":"pi_1","charges":{"data":[{"id":"ch_1","card":{"last4":"4242"}}]}}]}`}}}, {answers: []answer{{"intents", `{"data":[{"id":"pi_2","charges":{"data":[{"id":"ch_2","card":{"last4":"1881"}}]}}]}`}}},
+		},
+		fresh: world{answers: []answer{{"intents", `{"data":[{"id":"pi_3","latest_charge":"ch_3"}]}`}}},
+	},
+	{
+		name: "renamed field beside an unexplained one that was silent",
+		code: `async function main() {
+  const { orders } = await web.getJSON('https://api.example.test/orders');
+  const rows = orders.map((o) => o.orderNumber.trim() + ';' + o.vatRate);
+  await files.write('orders.csv', rows.join('\n'));
+  return rows.length;
+}`,
+		old: []world{
+			{answers: []answer{{"orders", `{"orders":[{"id":1,"orderNumber":"N-1","vatRate":19},{"id":2,"orderNumber":"N-2","vatRate":7}]}`}}},
+		},
+		fresh:    world{answers: []answer{{"orders", `{"orders":[{"id":3,"order_number":"N-3"}]}`}}},
+		heldOnly: true,
+	},
+}

@@ -1,0 +1,447 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dop251/goja/ast"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// Templates is the fixer that needs no model: it compares what the failing run read with
+// what the recorded successes read there, and knows what usually happens to APIs.
+type Templates struct {
+	Runner sandbox.Runner
+	Zone   string // IANA, default UTC
+}
+
+var _ Fixer = Templates{}
+
+// Bounds of one proposal.
+const (
+	maxCandidates = 40
+	maxDepth      = 8  // logical edits in one candidate
+	maxTraced     = 10 // successes that are traced
+	maxSteps      = 60 // scripts that are tried on the failing run
+	maxScript     = 256 << 10
+)
+
+// Name implements [Fixer].
+func (Templates) Name() string { return "templates" }
+
+// Propose implements [Fixer].
+func (t Templates) Propose(ctx context.Context, evidence Evidence, judge Judge) (string, error) {
+	s, err := parseSource(evidence.Code)
+	if err != nil {
+		return "The script does not parse: " + err.Error(), nil
+	}
+	f := &finder{evidence: evidence, judge: judge, tools: toolsOf(evidence), seen: map[string]bool{evidence.Code: true}}
+	f.execute = func(ctx context.Context, code string, run *replay.Run) (sandbox.Outcome, error) {
+		again, err := replay.Reproduce(ctx, t.Runner, code, t.Zone, run)
+		return again.Outcome, err
+	}
+	f.pick()
+	return f.search(ctx, s)
+}
+
+// finder searches for edits that let the failing run pass.
+type finder struct {
+	evidence  Evidence
+	judge     Judge
+	execute   execute
+	tools     []string
+	successes []*replay.Run
+	seen      map[string]bool // scripts that were tried
+	steps     int
+	judged    int
+	notes     []string // what was tried and why it did not do
+	first     *failure
+	firstView *view
+}
+
+// proposal is a script on the way to a candidate.
+type proposal struct {
+	source   *source
+	applied  []*resolution
+	resolved map[string]bool
+	extra    []string // comments of edits that no payload explains
+	template string
+	score    float64
+	doubts   []string
+	masking  bool
+}
+
+// view is what the runs read on one version of the script.
+type view struct {
+	source    *source
+	failing   *trace
+	successes []*trace
+}
+
+func toolsOf(evidence Evidence) []string {
+	tools := []string{"web.fetch", "web.getJSON", "web.postJSON", "files.read", "files.list", "files.stat", "kv.get", "kv.list", "ask"}
+	for _, run := range append(slices.Clone(evidence.Successes), evidence.Failed) {
+		for _, call := range run.Calls {
+			if !slices.Contains(tools, call.Tool) {
+				tools = append(tools, call.Tool)
+			}
+		}
+	}
+	return tools
+}
+
+// pick chooses the successes to trace: the newest, and those that made other calls.
+func (f *finder) pick() {
+	shapes := map[string]bool{}
+	var alike []*replay.Run
+	for i := len(f.evidence.Successes) - 1; i >= 0; i-- {
+		run := &f.evidence.Successes[i]
+		var shape strings.Builder
+		for _, call := range run.Calls {
+			shape.WriteString(call.Tool + " ")
+		}
+		if shapes[shape.String()] {
+			alike = append(alike, run)
+			continue
+		}
+		shapes[shape.String()] = true
+		f.successes = append(f.successes, run)
+	}
+	f.successes = append(f.successes, alike...)
+	f.successes = f.successes[:min(len(f.successes), maxTraced)]
+}
+
+func (f *finder) look(ctx context.Context, s *source, withSuccesses bool) (*view, error) {
+	failing, err := observe(ctx, f.execute, s, f.tools, &f.evidence.Failed)
+	if err != nil {
+		return nil, err
+	}
+	v := &view{source: s, failing: failing}
+	if !withSuccesses {
+		return v, nil
+	}
+	for _, run := range f.successes {
+		seen, err := observe(ctx, f.execute, s, f.tools, run)
+		if err != nil {
+			return nil, err
+		}
+		if seen.failure == nil {
+			v.successes = append(v.successes, seen)
+		}
+	}
+	return v, nil
+}
+
+// search tries explanations best first, and hands every script on which the failing run
+// passes to the judge. It goes on after one that is good, as far as there are others
+// nearly as good: whether they agree is for the choice to weigh.
+func (f *finder) search(ctx context.Context, s *source) (string, error) {
+	queue := []*proposal{{source: s, resolved: map[string]bool{}, score: 1}}
+	best := 0.0
+	for len(queue) > 0 && f.steps < maxSteps && f.judged < maxCandidates {
+		slices.SortStableFunc(queue, func(a, b *proposal) int {
+			switch {
+			case a.score > b.score:
+				return -1
+			case a.score < b.score:
+				return 1
+			}
+			return 0
+		})
+		p := queue[0]
+		queue = queue[1:]
+		if best > 0 && p.score < best-2*clearMargin {
+			break
+		}
+		f.steps++
+		v, err := f.look(ctx, p.source, true)
+		if err != nil {
+			return "", err
+		}
+		if f.firstView == nil {
+			if v.failing.failure == nil {
+				return "The failing run does not fail when it is run again on its recorded answers.", nil
+			}
+			f.first, f.firstView = v.failing.failure, v
+		}
+		next, done := f.expand(p, v)
+		if done {
+			passed, err := f.submit(ctx, p)
+			if err != nil {
+				return "", err
+			}
+			if passed {
+				best = max(best, p.score)
+			}
+		} else if len(next) == 0 && len(p.applied)+len(p.extra) > 0 {
+			f.note(p, "then "+describeFailure(v.failing.failure, v.source))
+		}
+		queue = append(queue, next...)
+	}
+	return f.explain(), nil
+}
+
+// expand says what to try after looking at a script's runs; done if nothing is left to do.
+func (f *finder) expand(p *proposal, v *view) (next []*proposal, done bool) {
+	if v.failing.unanswered {
+		return nil, len(p.applied)+len(p.extra) > 0
+	}
+	if len(p.applied) >= maxDepth {
+		return nil, v.failing.failure == nil
+	}
+	found := slices.DeleteFunc(anomalies(v.source, v.failing, v.successes), func(a *anomaly) bool { return p.resolved[a.id()] })
+	passes := v.failing.failure == nil
+	var explained []*resolution
+	var rivals []*resolution
+	for _, a := range found {
+		all := a.resolutions(v.below(a))
+		switch {
+		case len(all) == 0:
+			if passes && !a.soft {
+				p.doubts = append(p.doubts, fmt.Sprintf("%s is not as it was and the script still reads it%s", a.label(), v.lineOf(a)))
+				p.resolved[a.id()] = true
+			}
+		case a.soft && (all[0].score < clearScore || len(all[0].doubts) > 0):
+			p.resolved[a.id()] = true
+			if a.how == isMissing && !a.others {
+				p.doubts = append(p.doubts, fmt.Sprintf("%s is gone, and %s may be what it is now", a.label(), all[0].where()))
+			}
+		default:
+			explained = append(explained, all[0])
+			for _, other := range all[1:min(len(all), 4)] {
+				if other.score >= all[0].score-2*clearMargin {
+					rivals = append(rivals, other)
+				}
+			}
+		}
+	}
+	if len(explained) > 0 {
+		if made := f.apply(p, v, explained); made != nil {
+			next = append(next, made)
+		} else {
+			for _, r := range explained {
+				if made := f.apply(p, v, []*resolution{r}); made != nil {
+					next = append(next, made)
+				}
+			}
+		}
+		for _, rival := range rivals {
+			others := slices.DeleteFunc(slices.Clone(explained), func(r *resolution) bool { return r.anomaly == rival.anomaly })
+			if made := f.apply(p, v, append(others, rival)); made != nil {
+				next = append(next, made)
+			}
+		}
+		if len(next) > 0 {
+			return next, false
+		}
+	}
+	if passes {
+		return nil, len(p.applied)+len(p.extra) > 0
+	}
+	next = append(next, f.byError(p, v)...)
+	for _, a := range found {
+		if len(next) > 4 {
+			break
+		}
+		if r := a.mask(v.belowSites(a)); r != nil {
+			if made := f.apply(p, v, []*resolution{r}); made != nil {
+				next = append(next, made)
+			}
+		}
+	}
+	return next, false
+}
+
+// apply makes a proposal with further resolutions, nil if their edits cannot be made.
+func (f *finder) apply(p *proposal, v *view, all []*resolution) *proposal {
+	made := &proposal{
+		resolved: cloneSet(p.resolved), applied: slices.Concat(p.applied, all), extra: p.extra, template: p.template,
+		score: p.score, doubts: slices.Clone(p.doubts), masking: p.masking,
+	}
+	var edits []edit
+	tail := ""
+	for _, r := range all {
+		w := &rewriter{source: v.source, resolution: r, holders: v.holders(r.anomaly), below: v.belowSites(r.anomaly)}
+		code, err := w.rewrite()
+		if err != nil {
+			return nil
+		}
+		if len(all) == 1 {
+			return f.finish(made, code, all)
+		}
+		edits = append(edits, w.edits...)
+		if w.tail != "" {
+			tail += "\n" + w.tail
+		}
+	}
+	code, err := applyEdits(v.source.code, edits)
+	if err != nil {
+		return nil
+	}
+	if tail != "" {
+		code = strings.TrimRight(code, " \t\r\n") + "\n" + tail
+	}
+	return f.finish(made, code, all)
+}
+
+func (f *finder) finish(made *proposal, code string, all []*resolution) *proposal {
+	if len(code) > maxScript || f.seen[code] {
+		return nil
+	}
+	s, err := parseSource(code)
+	if err != nil {
+		return nil
+	}
+	f.seen[code] = true
+	made.source = s
+	for _, r := range all {
+		made.resolved[r.anomaly.id()] = true
+		made.score = min(made.score, r.score)
+		made.doubts = append(made.doubts, r.doubts...)
+		if r.masking() {
+			made.masking = true
+		} else if r.score < clearScore {
+			made.doubts = append(made.doubts, fmt.Sprintf("nothing but a likeness says that %s is what %s was", r.where(), r.anomaly.label()))
+		}
+		if made.template == "" {
+			made.template = r.template
+		}
+	}
+	return made
+}
+
+func cloneSet(set map[string]bool) map[string]bool {
+	made := make(map[string]bool, len(set))
+	for key := range set {
+		made[key] = true
+	}
+	return made
+}
+
+// submit hands a finished proposal to the judge.
+func (f *finder) submit(ctx context.Context, p *proposal) (passed bool, err error) {
+	if p.source.code == f.evidence.Code {
+		return false, nil
+	}
+	candidate := Candidate{
+		Code: p.source.code, Comment: p.comment(), Fixer: "templates", Template: p.template,
+		Masking: p.masking, Score: p.score, Doubts: unique(p.doubts),
+	}
+	f.judged++
+	judgement, err := f.judge(ctx, candidate)
+	if err != nil {
+		return false, fmt.Errorf("repair: judge a candidate of %s: %w", p.template, err)
+	}
+	if passes(judgement) {
+		return true, nil
+	}
+	f.note(p, why(judgement))
+	return false, nil
+}
+
+func unique(lines []string) []string {
+	var kept []string
+	for _, line := range lines {
+		if !slices.Contains(kept, line) {
+			kept = append(kept, line)
+		}
+	}
+	return kept
+}
+
+func (p *proposal) comment() string {
+	var parts []string
+	for _, r := range p.applied {
+		parts = append(parts, r.describe())
+	}
+	return strings.Join(unique(append(parts, p.extra...)), "; ")
+}
+
+func (f *finder) note(p *proposal, why string) {
+	if what := p.comment(); what != "" && len(f.notes) < 12 {
+		f.notes = append(f.notes, what+": "+why)
+	}
+}
+
+// below is what the script read from an anomaly's value in the successes.
+func (v *view) below(a *anomaly) reads {
+	found := reads{}
+	for _, inner := range v.belowSites(a) {
+		found[inner.key] = inner.values
+	}
+	return found
+}
+
+func (v *view) belowSites(a *anomaly) []*belowRead {
+	path := slices.Clone(a.path)
+	if a.key != "" {
+		path = append(path, a.key)
+	}
+	return v.belowPath(a.group, path, 3)
+}
+
+func (v *view) belowPath(g *group, path []string, depth int) []*belowRead {
+	if depth == 0 {
+		return nil
+	}
+	var found []*belowRead
+	for _, t := range v.successes {
+		for _, r := range t.reads {
+			if !g.beforeRoots[t][r.root] || !slices.Equal(r.path, path) || r.native || r.key == "[]" {
+				continue
+			}
+			at := slices.IndexFunc(found, func(b *belowRead) bool { return b.key == r.key })
+			if at < 0 {
+				var values []any
+				for _, value := range g.before {
+					for _, place := range instances(value, path) {
+						if read, ok := readKey(place.value(), r.key); ok {
+							values = append(values, read...)
+						}
+					}
+				}
+				inner := append(slices.Clip(path), r.key)
+				found = append(found, &belowRead{key: r.key, values: profileOf(values), below: v.belowPath(g, inner, depth-1)})
+				at = len(found) - 1
+			}
+			if site := v.source.siteOf(r.at, r.key); site != nil && !slices.Contains(found[at].sites, site) {
+				found[at].sites = append(found[at].sites, site)
+			}
+		}
+	}
+	return found
+}
+
+// holders finds variables that hold the object so many levels out from an anomaly's.
+func (v *view) holders(a *anomaly) func(up int) []ast.Node {
+	return func(up int) []ast.Node {
+		path := a.path[:len(a.path)-up]
+		var found []ast.Node
+		gather := func(list []read, roots map[int]bool) {
+			for _, r := range list {
+				if !roots[r.root] || !slices.Equal(r.path, path) {
+					continue
+				}
+				if name, ok := memberObject(v.source.siteOf(r.at, r.key)).(*ast.Identifier); ok {
+					found = append(found, name)
+				}
+			}
+		}
+		gather(v.failing.reads, a.group.afterRoots)
+		for _, t := range v.successes {
+			gather(t.reads, a.group.beforeRoots[t])
+		}
+		return found
+	}
+}
+
+// lineOf names the line of an anomaly's first site.
+func (v *view) lineOf(a *anomaly) string {
+	if len(a.sites) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" at line %d", v.source.lineOf(offset(a.sites[0].Idx0())))
+}

@@ -1,0 +1,301 @@
+package repair
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dop251/goja/ast"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+//go:embed tracer.js
+var tracerJS string
+
+// Bounds on what one trace notes: a script that reads more is seen only in part.
+const (
+	maxTracedReads    = 4000  // different reads
+	maxTracedCaptures = 20000 // reads in all
+	maxTracedText     = 1 << 20
+)
+
+// execute runs code on a recorded run, answered as the gate answers it.
+type execute func(ctx context.Context, code string, run *replay.Run) (sandbox.Outcome, error)
+
+// trace is what a script read from its input and from the answers of its calls.
+type trace struct {
+	run     *replay.Run
+	failure *failure // nil if main returned
+	// unanswered says that the run needed an answer that was never recorded; then nothing
+	// else is known.
+	unanswered bool
+	output     json.RawMessage
+	writes     []replay.Write
+	roots      []root
+	reads      []read
+	badTexts   []badText
+}
+
+// failure is the error that ended a traced run.
+type failure struct {
+	name    string
+	class   string
+	message string
+	frames  []position // innermost first, of the script only
+}
+
+type position struct{ line, column int }
+
+// root is a value that came from outside: the input, an answer, parsed JSON.
+type root struct {
+	kind  string // input, call, parse
+	tool  string
+	about string // first argument of a call, with what varies taken out
+	at    position
+	value any // as decoded by decodeValue
+	known bool
+}
+
+// read is a property that the script read, all reads of one kind at one place together.
+type read struct {
+	root   int
+	path   []string // from the root to the object that was read; "[]" is any element
+	key    string
+	at     position
+	native bool // a built-in function read it, not an expression of the script
+	kinds  map[string]int
+	last   int // order of the last such read
+}
+
+// badText is a text that JSON.parse refused.
+type badText struct {
+	at   position
+	kind string
+	text string
+}
+
+type rawTrace struct {
+	Roots []struct {
+		Kind  string `json:"kind"`
+		Tool  string `json:"tool"`
+		Nth   int    `json:"nth"`
+		At    string `json:"at"`
+		Node  int    `json:"node"`
+		Value string `json:"value"`
+		Text  string `json:"text"`
+	} `json:"roots"`
+	Nodes []struct {
+		Parent int    `json:"parent"`
+		Key    string `json:"key"`
+	} `json:"nodes"`
+	Reads []struct {
+		Node  int            `json:"node"`
+		Key   string         `json:"key"`
+		At    string         `json:"at"`
+		Kinds map[string]int `json:"kinds"`
+		Last  int            `json:"last"`
+	} `json:"reads"`
+	BadTexts []struct {
+		At   string `json:"at"`
+		Kind string `json:"kind"`
+		Text string `json:"text"`
+	} `json:"badTexts"`
+	Failure *struct {
+		Name    string `json:"name"`
+		Class   string `json:"class"`
+		Message string `json:"message"`
+		Stack   string `json:"stack"`
+	} `json:"failure"`
+	Output string `json:"output"`
+}
+
+// traced is the script with the tracer behind it. Nothing moves: the new name of main is
+// as long as the old one, and the tracer comes after the last line.
+func traced(s *source, tools []string) (string, error) {
+	name := mainAlias(s)
+	var edits []edit
+	for _, node := range s.nodes {
+		if identifierName(node) != "main" {
+			continue
+		}
+		if short, ok := node.(*ast.PropertyShort); ok {
+			return "", fmt.Errorf("repair: trace: main is used as a property at line %d", s.lineOf(offset(short.Idx0())))
+		}
+		if dot, ok := s.parents[node].(*ast.DotExpression); ok && &dot.Identifier == node {
+			continue
+		}
+		edits = append(edits, replace(offset(node.Idx0()), offset(node.Idx0())+len("main"), name))
+	}
+	code, err := applyEdits(s.code, edits)
+	if err != nil {
+		return "", err
+	}
+	config, err := json.Marshal(map[string]any{
+		"lines": len(s.lines), "tools": tools, "reads": maxTracedReads, "captures": maxTracedCaptures, "text": maxTracedText,
+	})
+	if err != nil {
+		return "", fmt.Errorf("repair: trace: %w", err)
+	}
+	tail := strings.Replace(tracerJS, "/*CONFIG*/ null", string(config), 1)
+	return code + "\n" + strings.Replace(tail, "/*MAIN*/ null", name, 1), nil
+}
+
+func mainAlias(s *source) string {
+	for i := range 1000 {
+		if name := fmt.Sprintf("m%03d", i); !s.scopes.taken(name) {
+			return name
+		}
+	}
+	return "m___"
+}
+
+// observe runs the script on a recorded run and reports what it read.
+func observe(ctx context.Context, run execute, s *source, tools []string, on *replay.Run) (*trace, error) {
+	code, err := traced(s, tools)
+	if err != nil {
+		return nil, err
+	}
+	outcome, err := run(ctx, code, on)
+	if err != nil {
+		return nil, fmt.Errorf("repair: trace run %s: %w", on.ID, err)
+	}
+	t := &trace{run: on}
+	if outcome.Error != nil {
+		t.unanswered = outcome.Error.Code == sandbox.CodeUnanswerable
+		t.failure = &failure{name: outcome.Error.Name, class: outcome.Error.Class, message: outcome.Error.Message}
+		for _, frame := range outcome.Error.Frames {
+			if frame.Line <= len(s.lines) {
+				t.failure.frames = append(t.failure.frames, position{frame.Line, frame.Column})
+			}
+		}
+		return t, nil
+	}
+	var raw rawTrace
+	if err := json.Unmarshal(outcome.Output, &raw); err != nil {
+		return nil, fmt.Errorf("repair: read trace of run %s: %w", on.ID, err)
+	}
+	t.fill(raw, outcome, len(s.lines))
+	return t, nil
+}
+
+func (t *trace) fill(raw rawTrace, outcome sandbox.Outcome, lines int) {
+	if raw.Failure != nil {
+		t.failure = &failure{
+			name: raw.Failure.Name, class: raw.Failure.Class, message: raw.Failure.Message,
+			frames: framesOf(raw.Failure.Stack, lines),
+		}
+	}
+	t.output = json.RawMessage(raw.Output)
+	answers := map[string][]sandbox.TracedCall{}
+	for _, call := range outcome.Calls {
+		answers[call.Tool] = append(answers[call.Tool], call)
+		if call.Effect == sandbox.Write {
+			t.writes = append(t.writes, replay.Write{Tool: call.Tool, Args: call.Args})
+		}
+	}
+	rootOf := map[int]int{}
+	for i, r := range raw.Roots {
+		rootOf[r.Node] = i
+		made := root{kind: r.Kind, tool: r.Tool, at: positionOf(r.At)}
+		switch r.Kind {
+		case "input":
+			made.value, made.known = decodeValue(t.run.Input), true
+		case "call":
+			if calls := answers[r.Tool]; r.Nth < len(calls) {
+				call := calls[r.Nth]
+				made.about = template(call.Args)
+				made.value, made.known = decodeValue(call.Result), !call.Opaque
+			}
+		case "parse":
+			made.value, made.known = decodeValue(json.RawMessage(r.Text)), r.Text != ""
+		}
+		t.roots = append(t.roots, made)
+	}
+	for _, r := range raw.Reads {
+		rootIndex, path := -1, []string(nil)
+		for node := r.Node; node >= 0; node = raw.Nodes[node].Parent {
+			if raw.Nodes[node].Parent < 0 {
+				rootIndex = rootOf[node]
+			} else {
+				path = append(path, raw.Nodes[node].Key)
+			}
+		}
+		slices.Reverse(path)
+		at, native := strings.CutPrefix(r.At, "n")
+		t.reads = append(t.reads, read{
+			root: rootIndex, path: path, key: r.Key, at: positionOf(at), native: native, kinds: r.Kinds, last: r.Last,
+		})
+	}
+	for _, bad := range raw.BadTexts {
+		t.badTexts = append(t.badTexts, badText{at: positionOf(strings.TrimPrefix(bad.At, "n")), kind: bad.Kind, text: bad.Text})
+	}
+}
+
+func positionOf(at string) position {
+	line, column, _ := strings.Cut(strings.TrimPrefix(at, "n"), ":")
+	l, _ := strconv.Atoi(line)
+	c, _ := strconv.Atoi(column)
+	return position{l, c}
+}
+
+var framePattern = regexp.MustCompile(`:(\d+):(\d+)(?:\(\d+\))?\)?\s*$`)
+
+// framesOf reads the places in the script out of a stack trace.
+func framesOf(stack string, lines int) []position {
+	var frames []position
+	for line := range strings.SplitSeq(stack, "\n") {
+		found := framePattern.FindStringSubmatch(line)
+		if found == nil {
+			continue
+		}
+		l, _ := strconv.Atoi(found[1])
+		c, _ := strconv.Atoi(found[2])
+		if l >= 1 && l <= lines {
+			frames = append(frames, position{l, c})
+		}
+	}
+	return frames
+}
+
+// template takes what varies from call to call out of a call's first argument: the query's
+// values and path segments that look like ids.
+func template(args json.RawMessage) string {
+	list, ok := decodeValue(args).([]any)
+	if !ok || len(list) == 0 {
+		return ""
+	}
+	text, ok := list[0].(string)
+	if !ok {
+		return ""
+	}
+	address, query, _ := strings.Cut(text, "?")
+	scheme, rest, isURL := strings.Cut(address, "://")
+	if !isURL {
+		return variable.ReplaceAllString(text, "#")
+	}
+	parts := strings.Split(rest, "/")
+	for i, part := range parts[1:] {
+		if len(part) > 24 || strings.ContainsAny(part, "0123456789") && !version.MatchString(part) {
+			parts[i+1] = "#"
+		}
+	}
+	var names []string
+	for field := range strings.SplitSeq(query, "&") {
+		if name, _, ok := strings.Cut(field, "="); ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return scheme + "://" + strings.Join(parts, "/") + "?" + strings.Join(names, "&")
+}
+
+var (
+	variable = regexp.MustCompile(`[0-9]+(?:[-:.T][0-9]+)*`)
+	version  = regexp.MustCompile(`^v[0-9]+(?:\.[0-9]+)*$`)
+)

@@ -1,0 +1,263 @@
+package repair
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// words splits a name as APIs write names: latestCharge, latest_charge, latest-charge.
+func words(name string) []string {
+	var split []string
+	var word strings.Builder
+	flush := func() {
+		if word.Len() > 0 {
+			split = append(split, strings.ToLower(word.String()))
+			word.Reset()
+		}
+	}
+	runes := []rune(name)
+	for i, r := range runes {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			flush()
+			continue
+		case unicode.IsUpper(r) && i > 0 && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1]) && unicode.IsUpper(runes[i-1])):
+			flush()
+		}
+		word.WriteRune(r)
+	}
+	flush()
+	return split
+}
+
+// squeeze is a name without case and separators.
+func squeeze(name string) string { return strings.Join(words(name), "") }
+
+// weak words say little about what a field holds.
+var weak = setOf("at", "on", "id", "is", "has", "the", "of", "new", "url", "uri", "type", "date", "time", "count", "number", "no", "total", "value", "name", "key", "data", "info", "v2", "v3")
+
+// wrappers are names of objects that only hold other fields together.
+var wrappers = setOf("attributes", "attribute", "data", "meta", "metadata", "details", "detail", "info", "information", "properties", "props", "fields", "node", "resource", "object",
+	"item", "payload", "content", "contents", "settings", "summary", "result", "results", "response", "body", "record", "entity", "values", "current", "latest", "spec", "core", "embedded", "paging", "pagination", "page")
+
+// synonyms that APIs use for the same thing. A word may be in several groups.
+var synonyms = [][]string{
+	{"created", "creation", "opened", "added", "inserted", "submitted", "published", "posted"},
+	{"updated", "modified", "changed", "edited"},
+	{"at", "on", "date", "time", "timestamp", "datetime", "when", "ts"},
+	{"id", "uuid", "guid", "gid", "key", "identifier", "ref", "reference", "sid"},
+	{"name", "title", "label", "summary", "subject", "caption"},
+	{"url", "uri", "href", "link", "permalink"},
+	{"mail", "email"},
+	{"amount", "total", "sum", "price", "value", "cost"},
+	{"quantity", "qty", "count", "number", "num", "amount"},
+	{"description", "desc", "summary", "body", "text", "content", "message", "comment", "note"},
+	{"user", "account", "owner", "author", "creator", "member", "person", "reporter", "sender", "login", "username", "handle"},
+	{"customer", "client", "buyer", "purchaser"},
+	{"status", "state", "phase"},
+	{"type", "kind", "category", "class"},
+	{"phone", "tel", "telephone", "mobile"},
+	{"zip", "postal", "postcode", "zipcode"},
+	{"address", "addr"},
+	{"items", "data", "results", "records", "entries", "list", "rows", "values", "elements", "objects", "collection", "hits", "docs", "documents", "nodes", "edges", "resources"},
+	{"number", "no", "num", "nr"},
+	{"image", "picture", "photo", "avatar", "thumbnail"},
+	{"tag", "label", "keyword"},
+	{"country", "nation"},
+	{"likes", "like", "favorite", "favourite", "star", "upvote"},
+	{"magnitude", "mag"},
+	{"latitude", "lat"},
+	{"longitude", "lon", "lng", "long"},
+	{"temperature", "temp"},
+	{"currency", "ccy"},
+	{"organization", "organisation", "org", "company", "team"},
+	{"repository", "repo", "project"},
+	{"shipping", "delivery", "shipment", "fulfillment"},
+	{"product", "article", "sku"},
+	{"order", "purchase"},
+	{"error", "err", "failure"},
+	{"previous", "prev", "last"},
+	{"max", "maximum", "high"},
+	{"min", "minimum", "low"},
+	{"avg", "average", "mean"},
+	{"percent", "pct", "percentage"},
+}
+
+// opposites: a flag that is renamed to its opposite means the reverse.
+var opposites = [][2]string{
+	{"enabled", "disabled"}, {"active", "inactive"}, {"active", "archived"}, {"visible", "hidden"}, {"public", "private"},
+	{"open", "closed"}, {"published", "draft"}, {"valid", "invalid"}, {"paid", "unpaid"}, {"read", "unread"}, {"success", "error"},
+	{"success", "failed"}, {"ok", "error"}, {"live", "test"}, {"online", "offline"}, {"allow", "deny"}, {"allowed", "blocked"}, {"included", "excluded"},
+	{"available", "sold"}, {"available", "unavailable"}, {"in", "out"}, {"locked", "unlocked"}, {"complete", "pending"}, {"complete", "incomplete"}, {"done", "open"},
+	{"done", "pending"}, {"start", "end"}, {"min", "max"}, {"from", "to"}, {"source", "target"}, {"buy", "sell"}, {"debit", "credit"}, {"income", "expense"},
+	{"created", "updated"}, {"created", "deleted"}, {"open", "close"}, {"first", "last"}, {"before", "after"}, {"sender", "recipient"}, {"net", "gross"}, {"billing", "shipping"}, {"due", "paid"},
+	{"refunded", "captured"}, {"billed", "paid"}, {"high", "low"}, {"ask", "bid"}, {"input", "output"}, {"author", "assignee"}, {"opened", "closed"}, {"received", "sent"}, {"next", "previous"}, {"next", "prev"},
+	{"parent", "child"}, {"old", "new"}, {"width", "height"}, {"day", "month"}, {"lat", "lng"}, {"lat", "lon"}, {"latitude", "longitude"}, {"positive", "negative"}, {"resolved", "unresolved"},
+}
+
+// units of measure: a name that gains or changes one may hold another scale.
+var units = setOf("cents", "cent", "minor", "subunit", "subunits", "micros", "micro", "millis", "ms", "msec", "milliseconds", "millisecond", "sec", "secs", "s", "seconds", "second", "minutes", "minute", "mins", "min",
+	"hours", "hour", "hrs", "h", "days", "day", "weeks", "months", "years", "ns", "us", "bytes", "byte", "kb", "mb", "gb", "kib", "mib", "bits", "percent", "pct", "percentage", "ratio", "fraction", "bps", "basis",
+	"eur", "usd", "gbp", "euros", "dollars", "pence", "pennies", "major", "unit", "units", "km", "m", "meters", "metres", "miles", "feet", "ft", "cm", "mm", "inches", "kg", "g", "grams", "lb", "lbs", "pounds", "oz",
+	"celsius", "fahrenheit", "kelvin", "c", "f", "k", "kmh", "mph", "kph", "knots", "degrees", "radians", "thousands", "millions", "unix", "epoch", "net", "gross", "decimal", "scaled", "raw", "wei", "satoshi", "sats", "btc")
+
+func setOf(names ...string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
+
+func singular(word string) string {
+	switch {
+	case strings.HasSuffix(word, "ies") && len(word) > 4:
+		return strings.TrimSuffix(word, "ies") + "y"
+	case strings.HasSuffix(word, "sses") || strings.HasSuffix(word, "xes") || strings.HasSuffix(word, "ches"):
+		return strings.TrimSuffix(word, "es")
+	case strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us") && len(word) > 3:
+		return strings.TrimSuffix(word, "s")
+	}
+	return word
+}
+
+// sameWord is how far two words mean the same, 0 to 1.
+func sameWord(a, b string) float64 {
+	if a == b {
+		return 1
+	}
+	x, y := singular(a), singular(b)
+	if x == y {
+		return 0.95
+	}
+	best := 0.0
+	for _, group := range synonyms {
+		if (slices.Contains(group, x) || slices.Contains(group, a)) && (slices.Contains(group, y) || slices.Contains(group, b)) {
+			best = 0.8
+		}
+	}
+	short, long := x, y
+	if len(short) > len(long) {
+		short, long = long, short
+	}
+	switch {
+	case len(short) >= 3 && strings.HasPrefix(long, short):
+		best = max(best, 0.75)
+	case len(short) >= 5 && strings.HasSuffix(long, short):
+		best = max(best, 0.7)
+	}
+	if len(short) >= 5 && editDistance(x, y) <= 1 {
+		best = max(best, 0.85)
+	}
+	return best
+}
+
+// likeness is how far two names mean the same, 0 to 1. Words that say little count little.
+func likeness(a, b []string) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	if strings.Join(a, "") == strings.Join(b, "") {
+		return 1
+	}
+	weight := func(word string) float64 {
+		if weak[word] {
+			return 0.35
+		}
+		return 1
+	}
+	matched, total := 0.0, 0.0
+	used := make([]bool, len(b))
+	for _, x := range a {
+		best, at := 0.0, -1
+		for i, y := range b {
+			if score := sameWord(x, y); !used[i] && score > best {
+				best, at = score, i
+			}
+		}
+		if at >= 0 && best >= 0.7 {
+			used[at] = true
+			w := max(weight(x), weight(b[at]))
+			matched += 2 * w * best
+			total += 2 * w
+		} else {
+			total += weight(x)
+		}
+	}
+	for i, y := range b {
+		if !used[i] {
+			total += weight(y)
+		}
+	}
+	score := matched / total
+	x, y := strings.Join(a, ""), strings.Join(b, "")
+	if long := max(len(x), len(y)); long >= 6 {
+		if near := 1 - float64(editDistance(x, y))/float64(long); near >= 0.8 {
+			score = max(score, near)
+		}
+	}
+	return score
+}
+
+// opposed says that two names mean opposite things: enabled and disabled.
+func opposed(a, b []string) bool {
+	for _, pair := range opposites {
+		for _, way := range [][2]string{pair, {pair[1], pair[0]}} {
+			if slices.Contains(a, way[0]) && !slices.Contains(b, way[0]) && slices.Contains(b, way[1]) && !slices.Contains(a, way[1]) {
+				return true
+			}
+		}
+	}
+	for _, prefix := range []string{"un", "in", "non", "dis", "de", "im"} {
+		for _, x := range a {
+			for _, y := range b {
+				if x == prefix+y || y == prefix+x {
+					return true
+				}
+			}
+		}
+	}
+	negated := func(list []string) bool {
+		return slices.Contains(list, "not") || slices.Contains(list, "no") && len(list) > 1
+	}
+	return negated(a) != negated(b)
+}
+
+// gainedUnit is a unit that stands in one name and not in the other, "" if there is none.
+func gainedUnit(from, to []string) string {
+	for _, pair := range [][2][]string{{to, from}, {from, to}} {
+		for i, word := range pair[0] {
+			if i > 0 && units[word] && !slices.Contains(pair[1], word) {
+				return word
+			}
+		}
+	}
+	return ""
+}
+
+// editDistance counts insertions, deletions, replacements and swaps of neighbours.
+func editDistance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	rows := make([][]int, len(x)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(y)+1)
+		rows[i][0] = i
+	}
+	for j := range y {
+		rows[0][j+1] = j + 1
+	}
+	for i := 1; i <= len(x); i++ {
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(x)][len(y)]
+}
