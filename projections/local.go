@@ -61,9 +61,7 @@ func applyLocal(tx *readmodel.Tx, recorded event.Recorded) error {
 			}
 		}
 	case run.ToolReturned:
-		if !e.More {
-			return applyLocalReturn(tx, workflowOf(recorded), runOf(recorded), e)
-		}
+		return applyLocalReturn(tx, workflowOf(recorded), runOf(recorded), e)
 	case run.RunEnded:
 		if err := exec(tx, `DELETE FROM local_clock WHERE run = ?`, runOf(recorded)); err != nil {
 			return err

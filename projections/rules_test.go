@@ -171,6 +171,63 @@ func TestMaintainerThreads(t *testing.T) {
 	require.Equal(t, "identical", entries[3].Candidate.Verdict)
 }
 
+// A fix that comes after its task was left changes nothing of what the thread says.
+func TestLateFix(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.create("w", "w")
+	w.fail("w", manual("r1"), because(failure.Logic, "a"))
+	w.save("w", "written anew")
+	w.propose("w", "task-r1", "p1", "too late")
+	w.catchUp()
+	one, err := w.queries.Thread(t.Context(), "thread-r1")
+	require.NoError(t, err)
+	require.Equal(t, []string{"replanned", "", ""}, []string{one.Outcome, one.Proposal, one.Comment})
+	fix, err := w.queries.Fix(t.Context(), "p1")
+	require.NoError(t, err)
+	require.Equal(t, []string{"stale", "replanned", "1.0"}, []string{string(fix.State), fix.Why, fix.Base})
+}
+
+// Who confirms a fix confirms what it is built on, but a fix that did not do stays one.
+func TestConfirmationOfFixesBuiltOnEachOther(t *testing.T) {
+	t.Parallel()
+	for name, first := range map[string]struct {
+		class failure.Class // what the run after the first fix fails with
+		state projections.FixState
+	}{
+		"it did not do":      {failure.Logic, projections.FixRegressed},
+		"it was not tried":   {failure.Network, projections.FixConfirmed},
+		"it was interrupted": {failure.Internal, projections.FixConfirmed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.create("w", "w")
+			w.fail("w", manual("r1"), because(failure.Logic, "a"))
+			w.propose("w", "task-r1", "p1", "first")
+			w.judge("w", "p1", workflow.VerdictIdentical)
+			w.fail("w", continuation("r2", "r1"), because(first.class, "b"))
+			failed := "r2"
+			if first.class != failure.Logic {
+				failed = "r3"
+				w.fail("w", manual("r3"), because(failure.Logic, "b"))
+			}
+			w.propose("w", "task-"+failed, "p2", "second")
+			w.judge("w", "p2", workflow.VerdictIdentical)
+			w.succeed("w", continuation("r4", failed))
+			w.catchUp()
+			for proposal, state := range map[string]projections.FixState{"p1": first.state, "p2": projections.FixConfirmed} {
+				fix, err := w.queries.Fix(t.Context(), proposal)
+				require.NoError(t, err)
+				require.Equal(t, state, fix.State, proposal)
+			}
+			state, err := w.commands.LoadWorkflow(t.Context(), "w")
+			require.NoError(t, err)
+			agree(t, w, "w", state)
+		})
+	}
+}
+
 // A workflow's keys and files are what its journaled local writes made of them.
 func TestLocalState(t *testing.T) {
 	t.Parallel()
@@ -407,17 +464,16 @@ func TestRowsAgreeWithState(t *testing.T) {
 		ctx := t.Context()
 		w.create(id, id)
 		names := 0
-		for range rapid.IntRange(1, 25).Draw(r, "steps") {
-			state, err := w.commands.LoadWorkflow(ctx, id)
-			require.NoError(t, err)
-			names++
-			name := fmt.Sprintf("%s-%d", id, names)
-			randomStep(r, w, id, name, state)
-		}
-		w.catchUp()
 		state, err := w.commands.LoadWorkflow(ctx, id)
 		require.NoError(t, err)
-		agree(t, w, id, state)
+		for range rapid.IntRange(10, 40).Draw(r, "steps") {
+			names++
+			randomStep(r, w, id, fmt.Sprintf("%s-%d", id, names), state)
+			state, err = w.commands.LoadWorkflow(ctx, id)
+			require.NoError(t, err)
+			w.catchUp()
+			agree(t, w, id, state)
+		}
 	})
 }
 

@@ -32,7 +32,7 @@ var (
 // command comes a second after the one before, so that a script of commands always gives the
 // same events.
 type world struct {
-	t        *testing.T
+	t        testing.TB
 	log      *sqlitelog.Log
 	codec    *event.Registry
 	commands *commands.Commands
@@ -40,7 +40,7 @@ type world struct {
 	queries  *projections.Queries
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t testing.TB) *world {
 	t.Helper()
 	w := &world{t: t, codec: event.NewRegistry()}
 	workflow.Register(w.codec)

@@ -67,8 +67,7 @@ func applyWorkflow(tx *readmodel.Tx, recorded event.Recorded) error {
 		}
 		return set("intent = ?, title = ?", e.Intent, e.Title)
 	case workflow.ScriptSaved:
-		// A fix does not answer an escalation; any other save does.
-		return set("version = ?, versions = versions + 1, escalated = escalated AND ?", versionText(e.Version), e.Origin == workflow.OriginMaintainer)
+		return set("version = ?, versions = versions + 1, escalated = 0", versionText(e.Version))
 	case workflow.ScheduleChanged:
 		return set("schedule = ?", e.Spec)
 	case workflow.SettingsChanged:
