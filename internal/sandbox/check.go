@@ -225,7 +225,7 @@ const (
 
 // refuse finds, without parsing, what would make parsing itself dangerous. It looks at
 // characters, not tokens: against a script written to get past it only a worker helps
-//.
+// .
 func refuse(code string) error {
 	if len(code) > MaxCodeBytes {
 		return &SyntaxError{Message: fmt.Sprintf("the script has %d bytes, more than %d", len(code), MaxCodeBytes)}

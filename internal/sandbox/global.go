@@ -135,6 +135,16 @@ func (r *run) builtin(name string) goja.Value {
 		return r.function(name, r.sleep)
 	case "secret":
 		return r.function(name, r.secret)
+	case "localTime":
+		return r.function(name, r.localTime)
+	case "crypto":
+		return r.crypto()
+	case "atob":
+		return r.function(name, r.atob)
+	case "btoa":
+		return r.function(name, r.btoa)
+	case "URL", "URLSearchParams", "structuredClone":
+		return r.fromJS(name)
 	case "AuthError", "PermissionError", "NetworkError", "LogicError":
 		return r.errorClass(name)
 	}

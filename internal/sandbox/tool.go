@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -80,7 +79,7 @@ func (r *run) call(binding *Binding, args json.RawMessage) goja.Value {
 	traced := TracedCall{Call: call, Journal: r.recorded(call)}
 	if traced.Journal >= 0 {
 		entry := r.execution.Journal[traced.Journal]
-		traced.Reply = Reply{Result: entry.Result, Error: entry.Error, MS: entry.MS}
+		traced.Reply = entry.reply()
 	} else {
 		traced.Reply = r.askHost(call)
 	}
@@ -100,11 +99,7 @@ func (r *run) askHost(call Call) Reply {
 	if err == nil {
 		return reply
 	}
-	reason := Error{Class: ClassInternal, Name: "InternalError", Message: err.Error()}
-	var stop *StopError
-	if errors.As(err, &stop) {
-		reason = stop.Reason
-	}
+	reason := *stopReason(err)
 	if reason.Tool == "" {
 		reason.Tool = call.Tool
 	}

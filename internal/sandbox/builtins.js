@@ -1,0 +1,209 @@
+// What is simplest to say in JavaScript. It runs in the script's world when one of its
+// names is first used.
+(function (parseURL, encodeForm, decodeForm) {
+	function changed(link, list) {
+		if (link) link(list.length ? '?' + print(list) : '');
+	}
+	function print(list) {
+		return list.map((pair) => encodeForm(pair[0]) + '=' + encodeForm(pair[1])).join('&');
+	}
+	function read(query) {
+		return String(query).replace(/^\?/, '').split('&').filter((part) => part !== '').map((part) => {
+			const at = part.indexOf('=');
+			return at < 0 ? [decodeForm(part), ''] : [decodeForm(part.slice(0, at)), decodeForm(part.slice(at + 1))];
+		});
+	}
+	let connect;
+
+	class URLSearchParams {
+		#list = [];
+		#link = null; // called with the new query when this belongs to a URL
+		constructor(init) {
+			if (init === undefined || init === null) return;
+			if (typeof init !== 'object') {
+				this.#list = read(init);
+			} else if (init[Symbol.iterator]) {
+				for (const [name, value] of init) this.#list.push([String(name), String(value)]);
+			} else {
+				for (const name of Object.keys(init)) this.#list.push([name, String(init[name])]);
+			}
+		}
+		static {
+			connect = (query, link) => {
+				const params = new URLSearchParams(query);
+				params.#link = link;
+				return { params, reread: (query) => { params.#list = read(query); } };
+			};
+		}
+		get size() { return this.#list.length; }
+		get(name) {
+			const pair = this.#list.find((pair) => pair[0] === String(name));
+			return pair ? pair[1] : null;
+		}
+		getAll(name) { return this.#list.filter((pair) => pair[0] === String(name)).map((pair) => pair[1]); }
+		has(name, value) {
+			return this.#list.some((pair) => pair[0] === String(name) && (value === undefined || pair[1] === String(value)));
+		}
+		set(name, value) {
+			const first = this.#list.find((pair) => pair[0] === String(name));
+			if (first) {
+				first[1] = String(value);
+				this.#list = this.#list.filter((pair) => pair === first || pair[0] !== String(name));
+			} else {
+				this.#list.push([String(name), String(value)]);
+			}
+			changed(this.#link, this.#list);
+		}
+		append(name, value) {
+			this.#list.push([String(name), String(value)]);
+			changed(this.#link, this.#list);
+		}
+		delete(name, value) {
+			this.#list = this.#list.filter((pair) => pair[0] !== String(name) || (value !== undefined && pair[1] !== String(value)));
+			changed(this.#link, this.#list);
+		}
+		sort() {
+			this.#list.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0));
+			changed(this.#link, this.#list);
+		}
+		forEach(visit, self) {
+			for (const pair of this.#list) visit.call(self, pair[1], pair[0], this);
+		}
+		entries() { return this.#list.map((pair) => pair.slice())[Symbol.iterator](); }
+		keys() { return this.#list.map((pair) => pair[0])[Symbol.iterator](); }
+		values() { return this.#list.map((pair) => pair[1])[Symbol.iterator](); }
+		[Symbol.iterator]() { return this.entries(); }
+		toString() { return print(this.#list); }
+	}
+
+	const special = { 'http:': true, 'https:': true, 'ws:': true, 'wss:': true, 'ftp:': true, 'file:': true };
+
+	class URL {
+		#parts;
+		#search = null;
+		constructor(url, base) {
+			this.#parts = parseURL(String(url), base === undefined ? undefined : String(base));
+		}
+		static canParse(url, base) {
+			try { return !!new URL(url, base); } catch (e) { return false; }
+		}
+		static parse(url, base) {
+			try { return new URL(url, base); } catch (e) { return null; }
+		}
+		// As in browsers, a value that would make the URL invalid changes nothing.
+		#change(parts) {
+			let next;
+			try { next = parseURL(text({ ...this.#parts, ...parts })); } catch (e) { return; }
+			this.#parts = next;
+			if (this.#search) this.#search.reread(next.search);
+		}
+		get href() { return text(this.#parts); }
+		set href(value) {
+			this.#parts = parseURL(String(value));
+			if (this.#search) this.#search.reread(this.#parts.search);
+		}
+		get origin() {
+			const p = this.#parts;
+			return special[p.protocol] && p.protocol !== 'file:' ? p.protocol + '//' + this.host : 'null';
+		}
+		get protocol() { return this.#parts.protocol; }
+		set protocol(value) {
+			const protocol = String(value).replace(/:.*$/, '').toLowerCase() + ':';
+			if (special[protocol] === special[this.#parts.protocol]) this.#change({ protocol });
+		}
+		get username() { return this.#parts.username; }
+		set username(value) { this.#change({ username: encodeURIComponent(value) }); }
+		get password() { return this.#parts.password; }
+		set password(value) { this.#change({ password: encodeURIComponent(value) }); }
+		get host() { return this.#parts.hostname + (this.#parts.port === '' ? '' : ':' + this.#parts.port); }
+		set host(value) {
+			const found = /^([^/?#@\\]*?)(?::(\d*))?$/.exec(String(value));
+			if (found) this.#change(found[2] === undefined ? { hostname: found[1] } : { hostname: found[1], port: found[2] });
+		}
+		get hostname() { return this.#parts.hostname; }
+		set hostname(value) {
+			if (/^([^/?#@:\\]*|\[[^\]]*\])$/.test(String(value))) this.#change({ hostname: String(value) });
+		}
+		get port() { return this.#parts.port; }
+		set port(value) {
+			if (/^\d*$/.test(String(value))) this.#change({ port: String(value) });
+		}
+		get pathname() { return this.#parts.pathname; }
+		set pathname(value) {
+			const path = String(value).replace(/\?/g, '%3F').replace(/#/g, '%23');
+			this.#change({ pathname: /^[/\\]/.test(path) ? path : '/' + path });
+		}
+		get search() { return this.#parts.search; }
+		set search(value) {
+			const query = String(value).replace(/^\?/, '').replace(/#/g, '%23');
+			this.#change({ search: query === '' ? '' : '?' + query });
+		}
+		get hash() { return this.#parts.hash; }
+		set hash(value) {
+			const fragment = String(value).replace(/^#/, '');
+			this.#change({ hash: fragment === '' ? '' : '#' + fragment });
+		}
+		get searchParams() {
+			if (!this.#search) {
+				this.#search = connect(this.#parts.search, (search) => {
+					this.#parts = parseURL(text({ ...this.#parts, search }));
+				});
+			}
+			return this.#search.params;
+		}
+		toString() { return this.href; }
+		toJSON() { return this.href; }
+	}
+
+	function text(p) {
+		let s = p.protocol;
+		if (p.authority) {
+			s += '//';
+			if (p.username !== '' || p.password !== '') {
+				s += p.username + (p.password === '' ? '' : ':' + p.password) + '@';
+			}
+			s += p.hostname + (p.port === '' ? '' : ':' + p.port);
+		}
+		return s + p.pathname + p.search + p.hash;
+	}
+
+	function structuredClone(value) {
+		const seen = new Map();
+		const copy = (v) => {
+			if (typeof v === 'function' || typeof v === 'symbol') {
+				const e = new Error(String(v).slice(0, 60) + ' could not be cloned');
+				e.name = 'DataCloneError';
+				throw e;
+			}
+			if (typeof v !== 'object' || v === null) return v;
+			if (seen.has(v)) return seen.get(v);
+			const keep = (made) => {
+				seen.set(v, made);
+				return made;
+			};
+			if (v instanceof Date) return keep(new Date(v.getTime()));
+			if (v instanceof RegExp) return keep(new RegExp(v.source, v.flags));
+			if (v instanceof Map) {
+				const made = keep(new Map());
+				v.forEach((item, key) => made.set(copy(key), copy(item)));
+				return made;
+			}
+			if (v instanceof Set) {
+				const made = keep(new Set());
+				v.forEach((item) => made.add(copy(item)));
+				return made;
+			}
+			if (v instanceof Error) {
+				const made = keep(new Error(v.message));
+				made.name = v.name;
+				return made;
+			}
+			const made = keep(Array.isArray(v) ? new Array(v.length) : {});
+			for (const key of Object.keys(v)) made[key] = copy(v[key]);
+			return made;
+		};
+		return copy(value);
+	}
+
+	return { URL, URLSearchParams, structuredClone };
+})

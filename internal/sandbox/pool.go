@@ -1,0 +1,473 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+)
+
+// PoolConfig says how a [Pool] gets its workers. The zero value of each field has a
+// meaning.
+type PoolConfig struct {
+	// Bindings are the tools; WorkerMain must be called with the same ones.
+	Bindings []Binding
+	// Command starts a worker: path and arguments. Default is this executable, whose main
+	// then finds that it [IsWorker].
+	Command []string
+	// Size is how many workers there are at most, and so how many executions run at the
+	// same time. Default is two more than there are processors.
+	Size int
+	// Logger is told of workers that failed. Default is silence.
+	Logger *slog.Logger
+}
+
+func (c *PoolConfig) setDefaults() error {
+	if len(c.Command) == 0 {
+		path, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		c.Command = []string{path}
+	}
+	if c.Size <= 0 {
+		c.Size = runtime.NumCPU() + 2
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return nil
+}
+
+// Pool runs scripts in worker processes. One execution has a worker for itself; a worker
+// goes on to another execution only if both have the same affinity and nothing went
+// wrong. One worker that ran nothing yet is kept ready.
+type Pool struct {
+	config PoolConfig
+	broken error // of the configuration
+
+	mu      sync.Mutex
+	idle    []*process // least recently used first
+	busy    map[*process]bool
+	workers int // idle, busy, starting and ending
+	waiting []chan struct{}
+	closed  bool
+	tasks   sync.WaitGroup
+}
+
+var _ Runner = (*Pool)(nil)
+
+// ErrClosed is the error of a run on a closed pool.
+var ErrClosed = errors.New("the sandbox is closed")
+
+// NewPool makes a pool. Nothing is started before the first run or Start.
+func NewPool(config PoolConfig) *Pool {
+	p := &Pool{config: config, busy: map[*process]bool{}}
+	p.broken = p.config.setDefaults()
+	return p
+}
+
+// Start makes a worker ready, so that the first run need not wait for it.
+func (p *Pool) Start() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.prepareLocked()
+}
+
+// Close ends all workers, and with them the runs in progress, and waits for their end.
+func (p *Pool) Close() error {
+	p.mu.Lock()
+	p.closed = true
+	idle := p.idle
+	p.idle = nil
+	for process := range p.busy {
+		process.kill()
+	}
+	for _, waiting := range p.waiting {
+		close(waiting)
+	}
+	p.waiting = nil
+	p.mu.Unlock()
+	for _, process := range idle {
+		process.stop()
+	}
+	p.tasks.Wait()
+	return nil
+}
+
+// Run implements [Runner]. Time the host takes to answer does not count against the wall
+// limit. If ctx ends, the run is killed and the error wraps ctx.Err().
+func (p *Pool) Run(ctx context.Context, execution Execution, host Host) (Outcome, error) {
+	outcome, err := p.run(ctx, &execution, host)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("sandbox: run: %w", err)
+	}
+	return outcome, nil
+}
+
+func (p *Pool) run(ctx context.Context, execution *Execution, host Host) (Outcome, error) {
+	if err := p.enter(); err != nil {
+		return Outcome{}, err
+	}
+	defer p.tasks.Done()
+	const attempts = 3 // a worker that died while idle ran nothing of the script
+	for attempt := 1; ; attempt++ {
+		process, err := p.acquire(ctx, execution.Affinity)
+		if err != nil {
+			return Outcome{}, err
+		}
+		talk := conversation{process: process, host: host, limits: execution.Limits.withDefaults()}
+		unwatch := context.AfterFunc(ctx, process.kill)
+		outcome, err := talk.run(ctx, execution)
+		undisturbed := unwatch()
+		closed := p.release(process, execution.Affinity, undisturbed && err == nil && execution.Affinity != "" && reusable(outcome))
+		switch {
+		case ctx.Err() != nil:
+			return Outcome{}, ctx.Err()
+		case closed && (err != nil || talk.died):
+			return Outcome{}, ErrClosed
+		case errors.Is(err, errNotStarted) && attempt < attempts:
+			continue
+		case err != nil:
+			return Outcome{}, err
+		}
+		if outcome.Error != nil && outcome.Error.Class == ClassInternal && outcome.Error.Code != CodeUnanswerable {
+			p.config.Logger.ErrorContext(ctx, "a run failed for reasons of the host", "error", outcome.Error.Message)
+		}
+		return outcome, nil
+	}
+}
+
+// reusable says that a run left its worker as it found it.
+func reusable(outcome Outcome) bool {
+	e := outcome.Error
+	return e == nil || e.Class != ClassLimit && (e.Class != ClassInternal || e.Code == CodeUnanswerable)
+}
+
+// enter counts a task that Close must wait for.
+func (p *Pool) enter() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.closed:
+		return ErrClosed
+	case p.broken != nil:
+		return p.broken
+	}
+	p.tasks.Add(1)
+	return nil
+}
+
+// checkTime is how long checking a script may take.
+const checkTime = 5 * time.Second
+
+// Check is like the function [Check] for scripts that nobody checked: some make a parser
+// run for ever, or out of memory. Their error is a *SyntaxError too.
+func (p *Pool) Check(ctx context.Context, code string) error {
+	if err := p.enter(); err != nil {
+		return fmt.Errorf("sandbox: check: %w", err)
+	}
+	defer p.tasks.Done()
+	process, err := p.acquire(ctx, "")
+	if err != nil {
+		return fmt.Errorf("sandbox: check: %w", err)
+	}
+	unwatch := context.AfterFunc(ctx, process.kill)
+	found, err := check(process, code)
+	undisturbed := unwatch()
+	closed := p.release(process, "", undisturbed && err == nil)
+	switch {
+	case err == nil && found == nil:
+		return nil
+	case err == nil:
+		return found
+	case ctx.Err() != nil:
+		return fmt.Errorf("sandbox: check: %w", ctx.Err())
+	case closed:
+		return fmt.Errorf("sandbox: check: %w", ErrClosed)
+	}
+	return &SyntaxError{Message: "the script is too complicated to be parsed"}
+}
+
+func check(process *process, code string) (*SyntaxError, error) {
+	frame := newFrame(frameCheck)
+	frame.text(code)
+	if err := writeFrame(process.in, frame); err != nil {
+		return nil, err
+	}
+	if err := process.out.SetReadDeadline(time.Now().Add(checkTime)); err != nil {
+		return nil, err
+	}
+	kind, answer, err := readFrame(process.out)
+	if err != nil {
+		return nil, err
+	}
+	if kind != frameChecked {
+		return nil, errFrame
+	}
+	if !answer.bool() {
+		return nil, answer.end()
+	}
+	found := &SyntaxError{Line: int(answer.int()), Column: int(answer.int()), Message: answer.text()}
+	return found, answer.end()
+}
+
+// acquire finds a worker, or starts one, or waits for one.
+func (p *Pool) acquire(ctx context.Context, affinity string) (*process, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		p.mu.Lock()
+		if p.closed {
+			p.mu.Unlock()
+			return nil, ErrClosed
+		}
+		if found := p.takeLocked(affinity); found != nil {
+			p.prepareLocked()
+			p.mu.Unlock()
+			return found, nil
+		}
+		if p.workers < p.config.Size {
+			p.workers++
+			p.mu.Unlock()
+			return p.start()
+		}
+		if len(p.idle) > 0 { // of other workflows
+			oldest := p.idle[0]
+			p.idle = p.idle[1:]
+			p.mu.Unlock()
+			oldest.stop()
+			return p.start()
+		}
+		free := make(chan struct{})
+		p.waiting = append(p.waiting, free)
+		p.mu.Unlock()
+		select {
+		case <-free:
+		case <-ctx.Done():
+			p.forget(free)
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// takeLocked takes the worker of an affinity used last, or one that ran nothing yet.
+func (p *Pool) takeLocked(affinity string) *process {
+	p.idle = slices.DeleteFunc(p.idle, func(process *process) bool {
+		if !process.ended() {
+			return false
+		}
+		p.workers--
+		p.tasks.Go(process.stop)
+		return true
+	})
+	for _, wanted := range []string{affinity, ""} {
+		for i, process := range slices.Backward(p.idle) {
+			if process.affinity == wanted {
+				p.idle = slices.Delete(p.idle, i, i+1)
+				p.busy[process] = true
+				return process
+			}
+		}
+	}
+	return nil
+}
+
+// start starts a worker that is already counted.
+func (p *Pool) start() (*process, error) {
+	process, err := startProcess(&p.config)
+	p.mu.Lock()
+	if err != nil {
+		p.workers--
+		p.wakeLocked()
+		p.mu.Unlock()
+		p.config.Logger.Error("a sandbox worker did not start", "error", err)
+		return nil, fmt.Errorf("start a worker: %w", err)
+	}
+	if p.closed {
+		p.mu.Unlock()
+		process.stop()
+		return nil, ErrClosed
+	}
+	p.busy[process] = true
+	p.prepareLocked()
+	p.mu.Unlock()
+	return process, nil
+}
+
+// release takes a worker back that ran something of an affinity, to be used again or
+// not, and says whether the pool was closed meanwhile.
+func (p *Pool) release(process *process, affinity string, again bool) (closed bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.busy, process)
+	if again && !p.closed {
+		process.affinity = affinity
+		p.idle = append(p.idle, process)
+		p.wakeLocked()
+		return false
+	}
+	p.tasks.Go(func() {
+		process.stop()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.workers--
+		p.prepareLocked()
+		p.wakeLocked()
+	})
+	return p.closed
+}
+
+// prepareLocked starts a worker in the background unless one that ran nothing is there.
+func (p *Pool) prepareLocked() {
+	if p.closed || p.broken != nil || p.workers >= p.config.Size {
+		return
+	}
+	for _, process := range p.idle {
+		if process.affinity == "" {
+			return
+		}
+	}
+	p.workers++
+	p.tasks.Go(func() {
+		process, err := startProcess(&p.config)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if err != nil || p.closed {
+			p.workers--
+			if err == nil {
+				process.kill()
+				p.tasks.Go(process.stop)
+			}
+		} else {
+			p.idle = append(p.idle, process)
+		}
+		p.wakeLocked()
+	})
+}
+
+// wakeLocked lets one that waits for a worker look again.
+func (p *Pool) wakeLocked() {
+	if len(p.waiting) > 0 {
+		close(p.waiting[0])
+		p.waiting = p.waiting[1:]
+	}
+}
+
+func (p *Pool) forget(free chan struct{}) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if i := slices.Index(p.waiting, free); i >= 0 {
+		p.waiting = slices.Delete(p.waiting, i, i+1)
+		return
+	}
+	p.wakeLocked() // the turn was ours; it is the next one's
+}
+
+// killTime is how much longer than its limit a run may take: the worker stops most
+// scripts itself, and then still has its log.
+const killTime = 300 * time.Millisecond
+
+// conversation is one run as the host sees it.
+type conversation struct {
+	process  *process
+	host     Host
+	limits   Limits
+	answered map[int]Reply
+	left     time.Duration // of the wall limit
+	died     bool          // the worker did
+}
+
+var errNotStarted = errors.New("the worker was gone before it started the script")
+
+func (c *conversation) run(ctx context.Context, execution *Execution) (Outcome, error) {
+	frame := newFrame(frameExecute)
+	frame.execution(execution)
+	if size := len(frame.b); size > maxFrame {
+		return Outcome{}, fmt.Errorf("the execution takes %d bytes, more than %d", size, maxFrame)
+	}
+	c.left = c.limits.Wall + killTime
+	c.answered = map[int]Reply{}
+	kind, payload, err := c.exchange(frame)
+	if errors.Is(err, errNotSent) {
+		return Outcome{}, errNotStarted
+	}
+	for err == nil && kind == frameCall {
+		call := payload.call()
+		if err = payload.end(); err != nil {
+			break
+		}
+		reply, failure := answer(ctx, c.host, call)
+		var stop *Error
+		if failure != nil {
+			stop = stopReason(failure)
+		} else {
+			c.answered[call.Seq] = reply
+		}
+		frame := newFrame(frameAnswer)
+		frame.answer(reply, stop)
+		kind, payload, err = c.exchange(frame)
+	}
+	if err == nil && kind != frameOutcome {
+		err = fmt.Errorf("%w: kind %q", errFrame, kind)
+	}
+	var outcome Outcome
+	if err == nil {
+		outcome, err = payload.outcome(execution.Journal, c.answered)
+	}
+	if err != nil {
+		outcome = c.death(err)
+	}
+	return outcome, nil
+}
+
+var errNotSent = errors.New("the worker does not listen")
+
+// exchange sends a frame and waits for the next one, as long as the run has time.
+func (c *conversation) exchange(frame *encoder) (frameKind, *decoder, error) {
+	started := time.Now()
+	if err := c.process.out.SetReadDeadline(started.Add(c.left)); err != nil {
+		return 0, nil, err
+	}
+	if err := writeFrame(c.process.in, frame); err != nil {
+		return 0, nil, fmt.Errorf("%w: %w", errNotSent, err)
+	}
+	kind, payload, err := readFrame(c.process.out)
+	c.left -= time.Since(started)
+	return kind, payload, err
+}
+
+// death is the outcome of a run whose worker is gone, or has to go. What it logged is
+// lost, and so are the calls that the journal answered.
+func (c *conversation) death(err error) Outcome {
+	c.died = true
+	var e Error
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		e = limitError(LimitWall, fmt.Sprintf("the script ran longer than %v", c.limits.Wall))
+		c.process.kill()
+	case errors.Is(err, errFrame):
+		c.process.kill()
+		e = Error{Class: ClassInternal, Name: "InternalError", Message: "the worker does not keep to the protocol: " + err.Error()}
+	default:
+		e = c.process.death(c.limits, err)
+	}
+	e.Stack = stackText(&e)
+	Fingerprint("", &e)
+	return Outcome{Error: &e}
+}
+
+// stopReason is how a run ends whose host has no answer.
+func stopReason(err error) *Error {
+	var stop *StopError
+	if errors.As(err, &stop) {
+		return &stop.Reason
+	}
+	return &Error{Class: ClassInternal, Name: "InternalError", Message: err.Error()}
+}

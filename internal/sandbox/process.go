@@ -1,0 +1,165 @@
+package sandbox
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// startTime is how long a worker may take until it is ready.
+const startTime = 20 * time.Second
+
+// process is the host's end of a worker.
+type process struct {
+	command *exec.Cmd
+	in, out *os.File
+	stderr  *head
+	gone    chan struct{} // closed when the process ended
+
+	affinity string // of the executions it ran, empty if it ran none
+}
+
+// startProcess starts a worker and waits until it is ready.
+func startProcess(config *PoolConfig) (p *process, err error) {
+	if IsWorker() {
+		return nil, errors.New("this process is itself a worker: its main must call sandbox.WorkerMain")
+	}
+	stdin, in, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	out, stdout, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, stdin.Close(), in.Close())
+	}
+	p = &process{in: in, out: out, stderr: &head{limit: 16 << 10}, gone: make(chan struct{})}
+	p.command = exec.Command(config.Command[0], config.Command[1:]...) //nolint:gosec // ours
+	p.command.Env = []string{workerMark + "=1", "TZ=UTC"}
+	p.command.Stdin, p.command.Stdout, p.command.Stderr = stdin, stdout, p.stderr
+	p.command.SysProcAttr = processAttributes()
+	p.command.WaitDelay = time.Second
+	err = p.command.Start()
+	_, _ = stdin.Close(), stdout.Close() // the child has its own
+	if err != nil {
+		return nil, errors.Join(err, in.Close(), out.Close())
+	}
+	go func() {
+		_ = p.command.Wait() // how it ended is in ProcessState
+		close(p.gone)
+	}()
+	if err := p.ready(config); err != nil {
+		p.stop()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *process) ready(config *PoolConfig) error {
+	if err := p.out.SetReadDeadline(time.Now().Add(startTime)); err != nil {
+		return err
+	}
+	kind, frame, err := readFrame(p.out)
+	if err != nil || kind != frameReady {
+		p.await()
+		return fmt.Errorf("%s did not become a worker (does its main call sandbox.WorkerMain?): %v: %s",
+			config.Command[0], p.command.ProcessState, p.stderr.firstLine())
+	}
+	var names []string
+	for len(frame.b) > 0 {
+		names = append(names, frame.text())
+	}
+	if want := bindingNames(config.Bindings); frame.end() != nil || !slices.Equal(names, want) {
+		return fmt.Errorf("the worker has the tools %v, the host %v", names, want)
+	}
+	return nil
+}
+
+// ended says that the process is gone.
+func (p *process) ended() bool {
+	select {
+	case <-p.gone:
+		return true
+	default:
+		return false
+	}
+}
+
+// await waits for the end of a process that closed its output, and kills it if it has
+// not the decency to end.
+func (p *process) await() {
+	impatient := time.AfterFunc(2*time.Second, p.kill)
+	defer impatient.Stop()
+	<-p.gone
+}
+
+// kill ends the process; it is safe to call more than once.
+func (p *process) kill() { _ = p.command.Process.Kill() } // it may be gone already
+
+// stop ends the process and waits for it.
+func (p *process) stop() {
+	p.kill()
+	<-p.gone
+	_, _ = p.in.Close(), p.out.Close()
+}
+
+// death says why a worker ended in the middle of a run.
+func (p *process) death(limits Limits, readError error) Error {
+	p.await()
+	var (
+		state  = p.command.ProcessState
+		stderr = p.stderr.text()
+		e      Error
+	)
+	switch {
+	case strings.Contains(stderr, "out of memory"), strings.Contains(stderr, "cannot allocate memory"),
+		strings.Contains(stderr, "failed to create new OS thread"):
+		e = limitError(LimitMemory, fmt.Sprintf("the script used more than %d MiB of memory", limits.Memory>>20))
+	case strings.Contains(stderr, "stack exceeds"), strings.Contains(stderr, "stack overflow"):
+		e = limitError(LimitStack, "values are nested, or functions call each other, too deep")
+	case state.ExitCode() == exitProcessor, killedBy(state) != 0 && usedProcessor(state) >= limits.CPU:
+		e = limitError(LimitCPU, fmt.Sprintf("the script used more than %v of processor time", limits.CPU))
+	case killedBy(state) != 0:
+		// Nobody here did: it was the kernel, short of memory.
+		e = limitError(LimitMemory, fmt.Sprintf("the worker was ended from outside (%v), the machine is probably short of memory", state))
+	default:
+		e = Error{
+			Class: ClassInternal, Name: "InternalError",
+			Message: fmt.Sprintf("the worker failed (%v, %v): %s", state, readError, p.stderr.firstLine()),
+		}
+	}
+	return e
+}
+
+// head keeps the beginning of what is written to it.
+type head struct {
+	limit int
+	mu    sync.Mutex
+	kept  bytes.Buffer
+}
+
+func (h *head) Write(b []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.kept.Write(b[:min(len(b), h.limit-h.kept.Len())])
+	return len(b), nil
+}
+
+func (h *head) text() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.kept.String()
+}
+
+func (h *head) firstLine() string {
+	line, _, _ := strings.Cut(strings.TrimSpace(h.text()), "\n")
+	return line
+}
+
+var _ io.Writer = (*head)(nil)

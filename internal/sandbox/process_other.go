@@ -1,0 +1,22 @@
+//go:build !linux
+
+package sandbox
+
+import (
+	"os"
+	"syscall"
+	"time"
+)
+
+// processAttributes: a worker notices the end of the host when its input ends, not before
+// the script it runs is done.
+func processAttributes() *syscall.SysProcAttr { return nil }
+
+func killedBy(state *os.ProcessState) syscall.Signal {
+	if state.ExitCode() < 0 {
+		return syscall.SIGKILL
+	}
+	return 0
+}
+
+func usedProcessor(*os.ProcessState) time.Duration { return 0 }

@@ -1,0 +1,301 @@
+package sandbox
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Host and worker talk in frames: four bytes of length, one of kind, and a payload of
+// fields in a fixed order. Both ends are the same binary, so that there is nothing to
+// negotiate; what a worker sends is still not trusted, it may have been taken over.
+type frameKind byte
+
+const (
+	frameReady   frameKind = 'R' // worker: the names of its tools
+	frameExecute frameKind = 'X' // host: an execution
+	frameCall    frameKind = 'C' // worker: a call to answer
+	frameAnswer  frameKind = 'A' // host: the answer
+	frameOutcome frameKind = 'O' // worker: the end of the execution
+	frameCheck   frameKind = 'K' // host: a script to check
+	frameChecked frameKind = 'S' // worker: what was found
+)
+
+// maxFrame is the largest frame, in bytes.
+const maxFrame = 64 << 20
+
+var errFrame = errors.New("malformed frame")
+
+// newFrame starts a frame; writeFrame sends it.
+func newFrame(kind frameKind) *encoder { return &encoder{b: []byte{0, 0, 0, 0, byte(kind)}} }
+
+func writeFrame(w io.Writer, e *encoder) error {
+	size := len(e.b) - 4
+	if size > maxFrame {
+		return fmt.Errorf("a frame of %d bytes is more than %d", size, maxFrame)
+	}
+	binary.BigEndian.PutUint32(e.b, uint32(size)) //nolint:gosec // checked above
+	_, err := w.Write(e.b)
+	return err
+}
+
+// readFrame reads one frame.
+func readFrame(r io.Reader) (frameKind, *decoder, error) {
+	var head [5]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return 0, nil, err
+	}
+	size := binary.BigEndian.Uint32(head[:])
+	if size < 1 || size > maxFrame {
+		return 0, nil, fmt.Errorf("%w: %d bytes", errFrame, size)
+	}
+	payload := make([]byte, size-1)
+	if _, err := io.ReadFull(r, payload); err != nil {
+		return 0, nil, err
+	}
+	return frameKind(head[4]), &decoder{b: payload}, nil
+}
+
+// encoder appends fields.
+type encoder struct{ b []byte }
+
+func (e *encoder) int(n int64)      { e.b = binary.AppendVarint(e.b, n) }
+func (e *encoder) text(s string)    { e.int(int64(len(s))); e.b = append(e.b, s...) }
+func (e *encoder) bytes(s []byte)   { e.int(int64(len(s))); e.b = append(e.b, s...) }
+func (e *encoder) time(t time.Time) { e.int(t.Unix()); e.int(int64(t.Nanosecond())) }
+
+func (e *encoder) bool(b bool) {
+	if b {
+		e.b = append(e.b, 1)
+	} else {
+		e.b = append(e.b, 0)
+	}
+}
+
+// decoder takes fields off. The first fault sticks in err, and everything after it is zero.
+type decoder struct {
+	b   []byte
+	err error
+}
+
+func (d *decoder) fail() {
+	if d.err == nil {
+		d.err = errFrame
+	}
+	d.b = nil
+}
+
+func (d *decoder) int() int64 {
+	n, size := binary.Varint(d.b)
+	if size <= 0 {
+		d.fail()
+		return 0
+	}
+	d.b = d.b[size:]
+	return n
+}
+
+// bytes shares the memory of the frame.
+func (d *decoder) bytes() []byte {
+	n := d.int()
+	if n < 0 || n > int64(len(d.b)) {
+		d.fail()
+		return nil
+	}
+	if n == 0 {
+		return nil
+	}
+	s := d.b[:n:n]
+	d.b = d.b[n:]
+	return s
+}
+
+func (d *decoder) text() string { return string(d.bytes()) }
+
+func (d *decoder) bool() bool {
+	if len(d.b) == 0 {
+		d.fail()
+		return false
+	}
+	b := d.b[0]
+	d.b = d.b[1:]
+	return b != 0
+}
+
+func (d *decoder) time() time.Time {
+	seconds, nanoseconds := d.int(), d.int()
+	return time.Unix(seconds, nanoseconds).UTC()
+}
+
+// count is the length of a list whose items take at least one byte each.
+func (d *decoder) count() int {
+	n := d.int()
+	if n < 0 || n > int64(len(d.b)) {
+		d.fail()
+		return 0
+	}
+	return int(n)
+}
+
+// end is the error of the whole frame.
+func (d *decoder) end() error {
+	if d.err == nil && len(d.b) > 0 {
+		d.fail()
+	}
+	return d.err
+}
+
+func (e *encoder) execution(x *Execution) {
+	e.text(x.Code)
+	e.bytes(x.Input)
+	e.text(x.Seed)
+	e.time(x.Clock)
+	e.text(x.Zone)
+	l := x.Limits
+	for _, n := range []int64{int64(l.Wall), int64(l.CPU), l.Memory, int64(l.Calls), int64(l.LogBytes), int64(l.ResultBytes)} {
+		e.int(n)
+	}
+	e.int(int64(len(x.Journal)))
+	for i := range x.Journal {
+		entry := &x.Journal[i]
+		e.text(entry.Tool)
+		e.bytes(entry.Args)
+		e.text(string(entry.Effect))
+		e.bytes(entry.Result)
+		e.failure(entry.Error)
+		e.int(entry.MS)
+	}
+}
+
+func (d *decoder) execution() Execution {
+	x := Execution{Code: d.text(), Input: d.bytes(), Seed: d.text(), Clock: d.time(), Zone: d.text()}
+	x.Limits = Limits{
+		Wall: time.Duration(d.int()), CPU: time.Duration(d.int()), Memory: d.int(),
+		Calls: int(d.int()), LogBytes: int(d.int()), ResultBytes: int(d.int()),
+	}
+	if n := d.count(); n > 0 {
+		x.Journal = make([]Entry, n)
+	}
+	for i := range x.Journal {
+		x.Journal[i] = Entry{
+			Tool: d.text(), Args: d.bytes(), Effect: Effect(d.text()),
+			Result: d.bytes(), Error: d.failure(), MS: d.int(),
+		}
+	}
+	return x
+}
+
+func (e *encoder) failure(f *Error) {
+	e.bool(f != nil)
+	if f == nil {
+		return
+	}
+	for _, s := range []string{f.Class, f.Name, f.Code, f.Message, f.Stack, f.Tool, f.Body, f.Host, f.Strict, f.Loose} {
+		e.text(s)
+	}
+	e.int(int64(f.Status))
+	e.int(f.RetryAfterMS)
+	e.int(int64(len(f.Frames)))
+	for _, frame := range f.Frames {
+		e.text(frame.Function)
+		e.int(int64(frame.Line))
+		e.int(int64(frame.Column))
+	}
+}
+
+func (d *decoder) failure() *Error {
+	if !d.bool() {
+		return nil
+	}
+	f := &Error{}
+	for _, s := range []*string{&f.Class, &f.Name, &f.Code, &f.Message, &f.Stack, &f.Tool, &f.Body, &f.Host, &f.Strict, &f.Loose} {
+		*s = d.text()
+	}
+	f.Status = int(d.int())
+	f.RetryAfterMS = d.int()
+	if n := d.count(); n > 0 {
+		f.Frames = make([]Frame, n)
+	}
+	for i := range f.Frames {
+		f.Frames[i] = Frame{Function: d.text(), Line: int(d.int()), Column: int(d.int())}
+	}
+	return f
+}
+
+func (e *encoder) call(c Call) {
+	e.int(int64(c.Seq))
+	e.text(c.Tool)
+	e.bytes(c.Args)
+	e.text(string(c.Effect))
+}
+
+func (d *decoder) call() Call {
+	return Call{Seq: int(d.int()), Tool: d.text(), Args: d.bytes(), Effect: Effect(d.text())}
+}
+
+// answer is a reply, or why the run ends at this call.
+func (e *encoder) answer(reply Reply, stop *Error) {
+	e.failure(stop)
+	e.bytes(reply.Result)
+	e.failure(reply.Error)
+	e.int(reply.MS)
+	e.bool(reply.Opaque)
+}
+
+func (d *decoder) answer() (reply Reply, stop *Error) {
+	stop = d.failure()
+	return Reply{Result: d.bytes(), Error: d.failure(), MS: d.int(), Opaque: d.bool()}, stop
+}
+
+// outcome leaves out the replies to calls: the host has them.
+func (e *encoder) outcome(o Outcome) {
+	e.bytes(o.Output)
+	e.failure(o.Error)
+	e.int(o.VirtualMS)
+	e.int(int64(len(o.Log)))
+	for _, line := range o.Log {
+		e.text(line.Level)
+		e.text(line.Text)
+	}
+	e.int(int64(len(o.Calls)))
+	for i := range o.Calls {
+		e.call(o.Calls[i].Call)
+		e.int(int64(o.Calls[i].Journal))
+	}
+}
+
+// outcome fills in the replies, from the journal and from what the host answered.
+func (d *decoder) outcome(journal []Entry, answered map[int]Reply) (Outcome, error) {
+	o := Outcome{Output: json.RawMessage(d.bytes()), Error: d.failure(), VirtualMS: d.int()}
+	if n := d.count(); n > 0 {
+		o.Log = make([]LogLine, n)
+	}
+	for i := range o.Log {
+		o.Log[i] = LogLine{Level: d.text(), Text: d.text()}
+	}
+	if n := d.count(); n > 0 {
+		o.Calls = make([]TracedCall, n)
+	}
+	for i := range o.Calls {
+		traced := TracedCall{Call: d.call(), Journal: int(d.int())}
+		switch at := traced.Journal; {
+		case at < 0:
+			reply, ok := answered[traced.Seq]
+			if !ok {
+				d.fail()
+			}
+			traced.Reply = reply
+		case at < len(journal):
+			traced.Reply = journal[at].reply()
+		default:
+			d.fail()
+		}
+		o.Calls[i] = traced
+	}
+	return o, d.end()
+}
+
+func (e *Entry) reply() Reply { return Reply{Result: e.Result, Error: e.Error, MS: e.MS} }

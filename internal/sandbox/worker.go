@@ -1,0 +1,279 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"runtime/metrics"
+	"slices"
+	"sync"
+	"time"
+)
+
+// workerMark is the environment variable that makes a process a worker.
+const workerMark = "KINTSUGI_SANDBOX_WORKER"
+
+// IsWorker says that this process was started by a [Pool] to run scripts: main must call
+// [WorkerMain] before anything else.
+func IsWorker() bool { return os.Getenv(workerMark) != "" }
+
+const (
+	// watchEvery is how often a running script is looked at.
+	watchEvery = 5 * time.Millisecond
+	// unwindTime is how long a script may take to stop once it was told to; after it the
+	// worker reports what it knows and ends.
+	unwindTime = 50 * time.Millisecond
+	// maxGoStack bounds recursion inside the engine, in bytes.
+	maxGoStack = 64 << 20
+	// exitProcessor is the exit code of a worker that the kernel told to stop for its use
+	// of the processor.
+	exitProcessor = 44
+	// runtimeBytes is what a worker needs besides the memory of the script.
+	runtimeBytes = 64 << 20
+)
+
+// WorkerMain serves a [Pool] over standard input and output. It does not return.
+func WorkerMain(list []Binding) {
+	time.Local = time.UTC // goja's Date reads it
+	debug.SetMaxStack(maxGoStack)
+	debug.SetTraceback("single")
+	// Scripts are short-lived garbage: fewer collections are worth the memory.
+	debug.SetGCPercent(400)
+	w := &serving{in: os.Stdin, out: os.Stdout, bindings: newBindings(list)}
+	os.Stdout = os.Stderr // nothing but frames may reach the host
+	if err := raiseWalls(); err != nil {
+		fmt.Fprintln(os.Stderr, "sandbox: worker:", err)
+		os.Exit(1)
+	}
+	w.warm()
+	ready := newFrame(frameReady)
+	for _, name := range bindingNames(list) {
+		ready.text(name)
+	}
+	err := w.send(ready)
+	for err == nil {
+		err = w.serve()
+	}
+	if errors.Is(err, io.EOF) {
+		os.Exit(0)
+	}
+	fmt.Fprintln(os.Stderr, "sandbox: worker:", err)
+	os.Exit(1)
+}
+
+func bindingNames(list []Binding) []string {
+	names := make([]string, len(list))
+	for i := range list {
+		names[i] = list[i].Name
+	}
+	slices.Sort(names)
+	return names
+}
+
+// serving is the worker's end.
+type serving struct {
+	in       io.Reader
+	bindings *bindings
+	walls    walls
+
+	mu  sync.Mutex
+	out io.Writer
+}
+
+func (w *serving) send(frame *encoder) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return writeFrame(w.out, frame)
+}
+
+// warm makes the first run as fast as the others.
+func (w *serving) warm() {
+	code := "async function main() { console.log(new Date()); throw new LogicError(JSON.stringify([Math.random()])) }"
+	newRun(Execution{Code: code}, w.bindings, nil).execute()
+}
+
+func (w *serving) serve() error {
+	kind, frame, err := readFrame(w.in)
+	if err != nil {
+		return err
+	}
+	switch kind {
+	case frameExecute:
+		execution := frame.execution()
+		if err := frame.end(); err != nil {
+			return err
+		}
+		return w.execute(execution)
+	case frameCheck:
+		code := frame.text()
+		if err := frame.end(); err != nil {
+			return err
+		}
+		return w.check(code)
+	}
+	return fmt.Errorf("%w: kind %q", errFrame, kind)
+}
+
+func (w *serving) execute(execution Execution) error {
+	g := &guard{serving: w}
+	g.run = newRun(execution, w.bindings, func(call Call) (Reply, error) {
+		g.clock.pause()
+		defer g.clock.resume()
+		return w.ask(call)
+	})
+	w.walls.before(g.run.limits)
+	g.start()
+	outcome := g.run.execute()
+	g.done()
+	frame := newFrame(frameOutcome)
+	frame.outcome(outcome)
+	return w.send(frame)
+}
+
+// ask lets the host answer.
+func (w *serving) ask(call Call) (Reply, error) {
+	frame := newFrame(frameCall)
+	frame.call(call)
+	if err := w.send(frame); err != nil {
+		return Reply{}, err
+	}
+	kind, answer, err := readFrame(w.in)
+	if err != nil {
+		return Reply{}, err
+	}
+	if kind != frameAnswer {
+		return Reply{}, fmt.Errorf("%w: kind %q instead of an answer", errFrame, kind)
+	}
+	reply, stop := answer.answer()
+	if err := answer.end(); err != nil {
+		return Reply{}, err
+	}
+	if stop != nil {
+		return Reply{}, &StopError{Reason: *stop}
+	}
+	return reply, nil
+}
+
+func (w *serving) check(code string) error {
+	frame := newFrame(frameChecked)
+	err := Check(code)
+	frame.bool(err != nil)
+	if err != nil {
+		var syntax *SyntaxError
+		if !errors.As(err, &syntax) {
+			syntax = &SyntaxError{Message: err.Error()}
+		}
+		frame.int(int64(syntax.Line))
+		frame.int(int64(syntax.Column))
+		frame.text(syntax.Message)
+	}
+	return w.send(frame)
+}
+
+// guard holds a run to its limits from inside the worker. It stops a script that runs
+// JavaScript; if that does not help, because the script hangs in native code, it sends
+// what is known of the run and ends the process. The host kills the process if not even
+// this works.
+type guard struct {
+	serving *serving
+	run     *run
+	clock   wallClock
+	used    time.Duration // processor time before the run
+
+	mu    sync.Mutex
+	ended bool
+	timer *time.Timer
+	last  *time.Timer
+}
+
+func (g *guard) start() {
+	g.used = processorTime()
+	g.timer = time.AfterFunc(watchEvery, g.watch)
+	g.clock.start(g.run.limits.Wall, func() { g.reached(LimitWall) })
+}
+
+func (g *guard) done() {
+	g.clock.pause()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.ended = true
+	g.timer.Stop()
+	if g.last != nil {
+		g.last.Stop()
+	}
+}
+
+func (g *guard) watch() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.ended {
+		return
+	}
+	switch limits := g.run.limits; {
+	case heapBytes() > uint64(limits.Memory)/10*9: //nolint:gosec // positive
+		g.reachedLocked(LimitMemory)
+	case processorTime()-g.used > limits.CPU:
+		g.reachedLocked(LimitCPU)
+	default:
+		g.timer.Reset(watchEvery)
+	}
+}
+
+func (g *guard) reached(code string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.reachedLocked(code)
+}
+
+func (g *guard) reachedLocked(code string) {
+	if g.ended || g.last != nil {
+		return
+	}
+	g.run.limit(code)
+	g.last = time.AfterFunc(unwindTime, func() { g.report(code) })
+}
+
+// report ends the process.
+func (g *guard) report(code string) {
+	g.mu.Lock() // and keeps it: the run may not report any more
+	if g.ended {
+		g.mu.Unlock()
+		return
+	}
+	outcome := g.run.outcome()
+	failure := limitError(code, g.run.limitMessage(code))
+	failure.Stack = stackText(&failure)
+	Fingerprint("", &failure)
+	outcome.Error = &failure
+	frame := newFrame(frameOutcome)
+	frame.outcome(outcome)
+	if err := g.serving.send(frame); err != nil {
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// heapBytes is what live and not yet collected objects take. Reading it stops nothing.
+func heapBytes() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	if sample[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return sample[0].Value.Uint64()
+}
+
+// walls are the limits that the operating system holds, as they were set last.
+type walls struct{ memory int64 }
+
+// before sets the limits of the next run.
+func (w *walls) before(limits Limits) {
+	if limits.Memory != w.memory {
+		w.memory = limits.Memory
+		debug.SetMemoryLimit(limits.Memory / 4 * 3)
+		limitMemory(limits.Memory + runtimeBytes)
+	}
+	limitProcessor(limits.CPU)
+}

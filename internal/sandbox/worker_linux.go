@@ -1,0 +1,71 @@
+package sandbox
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"os/signal"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// raiseWalls takes from a worker what no script needs: files of its own, core dumps, and
+// privileges that an exec would bring. That a worker dies with its host is set by the host.
+func raiseWalls() error {
+	for _, wall := range []struct {
+		what     string
+		resource int
+		limit    uint64
+	}{
+		{"open files", unix.RLIMIT_NOFILE, 16},
+		{"file size", unix.RLIMIT_FSIZE, 0},
+		{"core size", unix.RLIMIT_CORE, 0},
+	} {
+		if err := unix.Setrlimit(wall.resource, &unix.Rlimit{Cur: wall.limit, Max: wall.limit}); err != nil {
+			return fmt.Errorf("limit %s: %w", wall.what, err)
+		}
+	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("give up privileges: %w", err)
+	}
+	// Without this the runtime would ignore the signal. It comes a second after the
+	// watching of the run should have noticed.
+	used := make(chan os.Signal, 1)
+	signal.Notify(used, unix.SIGXCPU)
+	go func() {
+		<-used
+		os.Exit(exitProcessor)
+	}()
+	return nil
+}
+
+// limitMemory bounds what the process may allocate: the only limit that holds against a
+// single allocation. RLIMIT_AS would not do, the Go runtime reserves far more than it uses.
+func limitMemory(bytes int64) {
+	setSoft(unix.RLIMIT_DATA, uint64(bytes)) //nolint:gosec // positive
+}
+
+// limitProcessor bounds the processor time from now on. The kernel counts whole seconds.
+func limitProcessor(budget time.Duration) {
+	seconds := math.Ceil((processorTime() + budget).Seconds()) + 1
+	setSoft(unix.RLIMIT_CPU, uint64(seconds))
+}
+
+func setSoft(resource int, limit uint64) {
+	var now unix.Rlimit
+	if err := unix.Getrlimit(resource, &now); err != nil {
+		return // the watching inside the process is still there
+	}
+	now.Cur = min(limit, now.Max)
+	_ = unix.Setrlimit(resource, &now) // likewise
+}
+
+// processorTime is what the process used so far.
+func processorTime() time.Duration {
+	var usage unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
+		return 0
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
