@@ -93,14 +93,17 @@ const (
 type anomaly struct {
 	group *group
 	path  []string // to the object that is read
+	// oldPath is where that object was in the earlier payloads: path, unless an edit that was
+	// made before moved it.
+	oldPath []string
 	// key is the property; "[]" for the elements of a list, "" for the payload itself.
 	key    string
 	how    string
 	before *profile // of the values earlier
 	after  *profile // of the values now
-	// lacking are the objects of the failing run that do not have it; others says that some still do.
+	// lacking are the objects of the failing run that do not have it, having those that still do.
 	lacking []instance
-	others  bool
+	having  []instance
 	sites   []ast.Node // where the script reads it: member expressions and pattern properties
 	unseen  bool       // it is also read where no site could be found
 	soft    bool       // wherever the failing run read it, the script provides for its absence
@@ -112,9 +115,27 @@ func (a *anomaly) id() string {
 	return a.group.kind + " " + a.group.tool + " " + strings.Join(a.path, ".") + " " + a.key + " " + a.how
 }
 
+// shift says that what is below one path of a payload is what was below another.
+type shift struct {
+	group    string
+	from, to []string
+}
+
+// origin is where an object was in the earlier payloads.
+func (g *group) origin(path []string, shifts []shift) []string {
+	for i := len(shifts) - 1; i >= 0; i-- {
+		if s := shifts[i]; s.group == g.id() && len(path) >= len(s.to) && slices.Equal(path[:len(s.to)], s.to) {
+			path = slices.Concat(s.from, path[len(s.to):])
+		}
+	}
+	return path
+}
+
+func (g *group) id() string { return g.kind + " " + g.tool }
+
 // anomalies compares what the failing run read with what the successes had there, the
 // last read first: what was read just before the failure most likely caused it.
-func anomalies(s *source, failing *trace, successes []*trace) []*anomaly {
+func anomalies(s *source, failing *trace, successes []*trace, shifts []shift) []*anomaly {
 	var found []*anomaly
 	for _, g := range groupsOf(failing, successes) {
 		if len(g.before) == 0 {
@@ -131,18 +152,54 @@ func anomalies(s *source, failing *trace, successes []*trace) []*anomaly {
 				continue
 			}
 			seen[place] = true
-			a := g.anomalyAt(r.path, r.key)
+			a := g.anomalyAt(g.origin(r.path, shifts), r.path, r.key)
 			if a == nil {
 				continue
 			}
 			a.locate(s, failing, successes)
-			if len(a.sites) > 0 || a.unseen {
+			if len(a.sites) > 0 || a.unseen || r.key == "[]" {
 				found = append(found, a)
 			}
 		}
+		found = append(found, g.copied(s, successes, seen)...)
 	}
 	slices.SortStableFunc(found, func(a, b *anomaly) int { return b.last - a.last })
 	return found
+}
+
+// copied finds keys that built-in functions read for the script (a spread, Object.assign),
+// that are missing now, and that the script names somewhere.
+func (g *group) copied(s *source, successes []*trace, seen map[string]bool) []*anomaly {
+	var found []*anomaly
+	for _, t := range successes {
+		for _, r := range t.reads {
+			place := strings.Join(r.path, "\x00") + "\x00\x00" + r.key
+			if !g.beforeRoots[t][r.root] || seen[place] || r.key == "[]" || s.siteOf(r.at, r.key) != nil {
+				continue
+			}
+			seen[place] = true
+			a := g.anomalyAt(r.path, r.path, r.key)
+			if a == nil || a.how != isMissing || !s.names(r.key) {
+				continue
+			}
+			a.unseen = true
+			found = append(found, a)
+		}
+	}
+	return found
+}
+
+// names says that the script reads a property of this name somewhere.
+func (s *source) names(key string) bool {
+	for _, node := range s.nodes {
+		if found, ok := memberKey(node); ok && found == key && !s.assigned(node) {
+			return true
+		}
+		if found, ok := patternKey(s, node); ok && found == key {
+			return true
+		}
+	}
+	return false
 }
 
 func (g *group) rootAnomaly() *anomaly {
@@ -170,12 +227,12 @@ func difference(before, after *profile, missing, hadGaps bool) string {
 	return ""
 }
 
-func (g *group) anomalyAt(path []string, key string) *anomaly {
+func (g *group) anomalyAt(oldPath, path []string, key string) *anomaly {
 	var before, after []any
-	var lacking []instance
-	hadGaps, others := false, false
+	var lacking, having []instance
+	hadGaps := false
 	for _, value := range g.before {
-		for _, place := range instances(value, path) {
+		for _, place := range instances(value, oldPath) {
 			values, ok := readKey(place.value(), key)
 			if !ok {
 				continue
@@ -195,7 +252,7 @@ func (g *group) anomalyAt(path []string, key string) *anomaly {
 			case len(values) == 0 && key != "[]", len(values) == 1 && values[0] == nil:
 				lacking = append(lacking, place)
 			case len(values) > 0:
-				others = true
+				having = append(having, place)
 			}
 		}
 	}
@@ -208,7 +265,7 @@ func (g *group) anomalyAt(path []string, key string) *anomaly {
 	if how == "" {
 		return nil
 	}
-	return &anomaly{group: g, path: path, key: key, how: how, before: old, after: now, lacking: lacking, others: others}
+	return &anomaly{group: g, path: path, oldPath: oldPath, key: key, how: how, before: old, after: now, lacking: lacking, having: having}
 }
 
 // readKey is what a read of a key finds in a value: nothing if it is absent; not ok if the
@@ -232,7 +289,11 @@ func readKey(value any, key string) (values []any, ok bool) {
 func (a *anomaly) locate(s *source, failing *trace, successes []*trace) {
 	hard, reached := false, false
 	add := func(r read, now bool) {
-		if r.key != a.key || !slices.Equal(r.path, a.path) {
+		path := a.oldPath
+		if now {
+			path = a.path
+		}
+		if r.key != a.key || !slices.Equal(r.path, path) {
 			return
 		}
 		if now {
@@ -316,6 +377,9 @@ func (s *source) siteOf(at position, key string) ast.Node {
 		case *ast.PropertyShort, *ast.PropertyKeyed:
 			if name, ok := patternKey(s, node); ok && name == key {
 				start, end := s.span(s.declarationOf(node))
+				if loop, ok := s.parents[s.declarationOf(node)].(*ast.ForOfStatement); ok {
+					_, end = s.span(loop.Source)
+				}
 				if start <= place && place < end && end-start < smallest {
 					pattern, smallest = node, end-start
 				}

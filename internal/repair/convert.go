@@ -14,6 +14,8 @@ type conversion struct {
 	test   string // is true for values of the new kind only
 	result string
 	says   string // for people: "as a number"
+	// inner is the way from the new value to what the old one was, if it is inside.
+	inner  []string
 	fit    float64
 	doubts []string
 }
@@ -66,7 +68,7 @@ func conversions(before, after *profile, name string, below reads) []*conversion
 			add(&conversion{name: "text", test: "typeof $ === 'boolean'", result: "String($)", says: "as text", fit: 0.9})
 		}
 	case kind == "array":
-		add(fromList(before, after, name))
+		add(fromList(before, after, name, below))
 	case kind == "object":
 		found = append(found, fromObject(before, after, name)...)
 	}
@@ -123,7 +125,7 @@ func elementwise(old, now *profile) *conversion {
 		}
 		return &conversion{
 			name: "unwrap elements", test: "Array.isArray($)", result: "$.map((e) => e" + chain(key) + " ?? e)",
-			says: "taken out of " + key, fit: fit,
+			says: "taken out of " + key, fit: fit, inner: []string{"[]", key},
 		}
 	}
 	inner := conversions(old, now, "", nil)
@@ -323,7 +325,7 @@ func intoObject(before, after *profile, below reads) *conversion {
 	return nil
 }
 
-func fromList(before, after *profile, name string) *conversion {
+func fromList(before, after *profile, name string, below reads) *conversion {
 	isList := "Array.isArray($)"
 	elements := profileOf(after.elements())
 	longest := 0
@@ -345,9 +347,13 @@ func fromList(before, after *profile, name string) *conversion {
 	}
 	e := compareProfiles(before, elements, name)
 	if elements.seen == 0 || e.fit < 0.5 {
+		if c := intoObject(before, after, below); c != nil {
+			c.test = isList
+			return c
+		}
 		return keyed(before, after)
 	}
-	c := &conversion{name: "first", test: isList, result: "$[0]", says: "the first of the list", fit: 0.85 * max(e.fit, 0.8), doubts: e.doubts}
+	c := &conversion{name: "first", test: isList, result: "$[0]", says: "the first of the list", fit: 0.85 * max(e.fit, 0.8), doubts: e.doubts, inner: []string{"[]"}}
 	if longest > 1 {
 		c.doubts = append(c.doubts, fmt.Sprintf("%s is now a list of up to %d: the first may not be the one meant", name, longest))
 	}
@@ -553,7 +559,7 @@ func listInside(before, after *profile, name string) *conversion {
 		return nil
 	}
 	c := &conversion{
-		name: "list in " + strings.Join(best, "."), result: "$" + chain(best...), says: "the list in " + strings.Join(best, "."), fit: max(fit, 0.75),
+		name: "list in " + strings.Join(best, "."), result: "$" + chain(best...), says: "the list in " + strings.Join(best, "."), fit: max(fit, 0.75), inner: best,
 	}
 	if rival > fit-0.15 && rival >= 0.45 {
 		c.fit = fit

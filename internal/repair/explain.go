@@ -47,7 +47,7 @@ func bullets(items []string) []string {
 func (v *view) changes() []string {
 	var found []string
 	told := map[string]bool{}
-	for _, a := range anomalies(v.source, v.failing, v.successes) {
+	for _, a := range anomalies(v.source, v.failing, v.successes, nil) {
 		var change string
 		switch a.how {
 		case isMissing:

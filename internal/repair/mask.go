@@ -38,10 +38,10 @@ func (a *anomaly) maskDoubts() []string {
 	if news := a.appearedAround(); len(news) > 0 {
 		doubts = append(doubts, fmt.Sprintf("%s is missing where %s appeared: it may be there", a.label(), strings.Join(news, ", ")))
 	}
-	if a.how == isMissing && !a.others && a.before.kind() != "array" {
+	if a.how == isMissing && len(a.having) == 0 && a.before.kind() != "array" {
 		doubts = append(doubts, a.label()+" is gone from everything in this payload")
 	}
-	if a.how == isNull && !a.others && len(a.lacking) > 2 {
+	if a.how == isNull && len(a.having) == 0 && len(a.lacking) > 2 {
 		doubts = append(doubts, a.label()+" is null everywhere in this payload")
 	}
 	if a.before.kind() == "array" {
@@ -61,8 +61,14 @@ func (a *anomaly) appearedAround() []string {
 			continue // the list itself has no keys
 		}
 		var was, is []*object
+		from := a.path[:depth]
+		if depth == len(a.path) {
+			from = a.oldPath
+		} else if !slices.Equal(a.path, a.oldPath) {
+			break
+		}
 		for _, value := range a.group.before {
-			for _, place := range instances(value, a.path[:depth]) {
+			for _, place := range instances(value, from) {
 				if o, ok := place.value().(*object); ok {
 					was = append(was, o)
 				}
@@ -86,11 +92,11 @@ func (a *anomaly) appearedAround() []string {
 // countBeside finds a number in the earlier payloads that always was the list's length,
 // and what it is now.
 func (a *anomaly) countBeside() (field string, now float64) {
-	for up := 0; up <= len(a.path); up++ {
-		depth := len(a.path) - up
+	for up := 0; up <= len(a.oldPath); up++ {
+		depth := len(a.oldPath) - up
 		var candidates []location
 		for _, value := range a.group.before {
-			for _, place := range instances(value, a.path) {
+			for _, place := range instances(value, a.oldPath) {
 				if outer, ok := place.chain[depth].(*object); ok && candidates == nil {
 					walkDown(outer, nil, 2, false, func(path []string) { candidates = append(candidates, location{up: up, path: path}) })
 				}
@@ -112,7 +118,7 @@ func (a *anomaly) countBeside() (field string, now float64) {
 func (a *anomaly) countsList(place location) bool {
 	lengths := map[int]bool{}
 	for _, value := range a.group.before {
-		for _, one := range instances(value, a.path) {
+		for _, one := range instances(value, a.oldPath) {
 			list, ok := property(one.value(), a.key).([]any)
 			if !ok {
 				continue
@@ -150,10 +156,20 @@ func valueDoubts(name string, before *profile) []string {
 	case "boolean":
 		return []string{"a missing " + name + " would count as false"}
 	case "string":
-		format := before.format()
-		if !slices.Contains(before.texts, "") && (isConstants(before) || isSpecific(format) && !isDate(format)) {
+		if !slices.Contains(before.texts, "") && !isProse(before.texts) {
 			return []string{"a missing " + name + " would be empty, which it never was"}
 		}
 	}
 	return nil
+}
+
+// isProse says that texts are of the sort that people may leave empty: sentences.
+func isProse(texts []string) bool {
+	long := 0
+	for _, text := range texts {
+		if len(text) > 24 && strings.Count(text, " ") >= 3 || strings.Contains(text, "\n") {
+			long++
+		}
+	}
+	return 2*long > len(texts)
 }

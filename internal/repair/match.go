@@ -132,7 +132,7 @@ func (a *anomaly) relocations(below reads) []*resolution {
 	}
 	var old []instance
 	for _, value := range a.group.before {
-		old = append(old, instances(value, a.path)...)
+		old = append(old, instances(value, a.oldPath)...)
 	}
 	vanished, appeared := a.siblings(old)
 	var found []*resolution
@@ -289,6 +289,9 @@ func (a *anomaly) relocate(place location, old []instance, below reads, vanished
 		if len(vanished) == 1 && len(appeared) == 1 && vanished[0] == a.key {
 			best.score += 0.08
 		}
+	}
+	if sibling && len(a.having) > 0 && !slices.ContainsFunc(a.having, func(one instance) bool { return kindOf(place.find(one)) != "undefined" }) {
+		best.score += 0.08 // either one or the other
 	}
 	if e.strong {
 		best.score = max(best.score, 0.74+0.2*name)
@@ -482,4 +485,32 @@ func (a *anomaly) namingDoubts(place location, strong bool) []string {
 		}
 	}
 	return doubts
+}
+
+// shift says that below the new place is what was below the old one.
+func (r *resolution) shift() (shift, bool) {
+	a := r.anomaly
+	if r.masking() || a.key == "[]" && r.convert == nil {
+		return shift{}, false
+	}
+	from, to := slices.Clone(a.oldPath), slices.Clone(a.path)
+	if r.moved {
+		to = slices.Clone(a.path[:len(a.path)-r.from.up])
+		for _, part := range r.from.path {
+			if part == "[0]" {
+				part = "[]"
+			}
+			to = append(to, part)
+		}
+		from = append(from, a.key)
+	} else if a.key != "" && a.key != "[]" {
+		from, to = append(from, a.key), append(to, a.key)
+	}
+	if r.convert != nil {
+		if r.convert.name == "unwrap elements" {
+			from = append(from, "[]")
+		}
+		to = append(to, r.convert.inner...)
+	}
+	return shift{group: a.group.id(), from: from, to: to}, true
 }

@@ -107,15 +107,13 @@ func (w *rewriter) atMember(site ast.Node) error {
 		}
 		w.wrap(site, start, end, "(", " ?? "+w.converted(elsewhere)+")")
 	default:
-		key := text[len(s.text(object)):]
 		keyed, ok := memberKey(site)
 		if !ok {
 			return errNoPlace
 		}
-		key = chain(keyed)
-		objectStart, objectEnd := s.span(object)
-		step := chain(r.from.path...)
-		if strings.Contains(s.code[objectEnd:end], "?.") {
+		objectStart, objectEnd := s.objectSpan(site)
+		key, step := chain(keyed), chain(r.from.path...)
+		if isOptional(memberLeft(site)) {
 			key, step = safeChain(keyed), safeChain(r.from.path...)
 		}
 		w.edits = append(w.edits,
@@ -201,15 +199,17 @@ func memberLeft(node ast.Node) ast.Node {
 // elsewhere writes the expression for the place where the value is now.
 func (w *rewriter) elsewhere(site ast.Node, object ast.Expression) (string, error) {
 	s, r := w.source, w.resolution
-	base := s.text(object)
+	baseStart, baseEnd := s.objectSpan(site)
+	base := s.code[baseStart:baseEnd]
 	for up := 1; up <= r.from.up; up++ {
 		part := r.anomaly.path[len(r.anomaly.path)-up]
 		key, constant := memberKey(object)
 		if !constant || key != part {
 			return w.fromHolder(site)
 		}
+		baseStart, baseEnd = s.objectSpan(object)
+		base = s.code[baseStart:baseEnd]
 		object = memberObject(object)
-		base = s.text(object)
 	}
 	if !repeatable(object) {
 		return "", errNoPlace

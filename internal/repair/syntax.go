@@ -289,8 +289,28 @@ func repeatable(expression ast.Expression) bool {
 		return repeatable(e.Left)
 	case *ast.BracketExpression:
 		return repeatable(e.Left) && repeatable(e.Member)
+	case *ast.BinaryExpression:
+		return (e.Operator == token.COALESCE || e.Operator == token.LOGICAL_OR) && repeatable(e.Left) && repeatable(e.Right)
 	}
 	return false
+}
+
+// objectSpan is the text range of what a member expression reads from, parentheses included.
+func (s *source) objectSpan(member ast.Node) (start, end int) {
+	start, _ = s.span(member)
+	switch n := member.(type) {
+	case *ast.DotExpression:
+		end = strings.LastIndexByte(s.skeleton[:offset(n.Identifier.Idx)], '.')
+	case *ast.BracketExpression:
+		end = offset(n.LeftBracket)
+		if isOptional(n.Left) {
+			end = strings.LastIndexByte(s.skeleton[:end], '.')
+		}
+	}
+	if isOptional(memberLeft(member)) {
+		end--
+	}
+	return start, start + len(strings.TrimRight(s.code[start:end], " \t\r\n"))
 }
 
 // assigned says that a member expression is written to (or deleted) where it stands.

@@ -67,6 +67,7 @@ type proposal struct {
 	source   *source
 	applied  []*resolution
 	resolved map[string]bool
+	shifts   []shift
 	extra    []string // comments of edits that no payload explains
 	template string
 	score    float64
@@ -192,7 +193,7 @@ func (f *finder) expand(p *proposal, v *view) (next []*proposal, done bool) {
 	if len(p.applied) >= maxDepth {
 		return nil, v.failing.failure == nil
 	}
-	found := slices.DeleteFunc(anomalies(v.source, v.failing, v.successes), func(a *anomaly) bool { return p.resolved[a.id()] })
+	found := slices.DeleteFunc(anomalies(v.source, v.failing, v.successes, p.shifts), func(a *anomaly) bool { return p.resolved[a.id()] })
 	passes := v.failing.failure == nil
 	var explained []*resolution
 	var rivals []*resolution
@@ -206,7 +207,7 @@ func (f *finder) expand(p *proposal, v *view) (next []*proposal, done bool) {
 			}
 		case a.soft && (all[0].score < clearScore || len(all[0].doubts) > 0):
 			p.resolved[a.id()] = true
-			if a.how == isMissing && !a.others {
+			if a.how == isMissing && len(a.having) == 0 {
 				p.doubts = append(p.doubts, fmt.Sprintf("%s is gone, and %s may be what it is now", a.label(), all[0].where()))
 			}
 		default:
@@ -259,7 +260,7 @@ func (f *finder) expand(p *proposal, v *view) (next []*proposal, done bool) {
 func (f *finder) apply(p *proposal, v *view, all []*resolution) *proposal {
 	made := &proposal{
 		resolved: cloneSet(p.resolved), applied: slices.Concat(p.applied, all), extra: p.extra, template: p.template,
-		score: p.score, doubts: slices.Clone(p.doubts), masking: p.masking,
+		score: p.score, doubts: slices.Clone(p.doubts), masking: p.masking, shifts: slices.Clone(p.shifts),
 	}
 	var edits []edit
 	tail := ""
@@ -301,6 +302,9 @@ func (f *finder) finish(made *proposal, code string, all []*resolution) *proposa
 		made.resolved[r.anomaly.id()] = true
 		made.score = min(made.score, r.score)
 		made.doubts = append(made.doubts, r.doubts...)
+		if moved, ok := r.shift(); ok {
+			made.shifts = append(made.shifts, moved)
+		}
 		if r.masking() {
 			made.masking = true
 		} else if r.score < clearScore {
@@ -376,7 +380,7 @@ func (v *view) below(a *anomaly) reads {
 }
 
 func (v *view) belowSites(a *anomaly) []*belowRead {
-	path := slices.Clone(a.path)
+	path := slices.Clone(a.oldPath)
 	if a.key != "" {
 		path = append(path, a.key)
 	}
@@ -418,9 +422,9 @@ func (v *view) belowPath(g *group, path []string, depth int) []*belowRead {
 // holders finds variables that hold the object so many levels out from an anomaly's.
 func (v *view) holders(a *anomaly) func(up int) []ast.Node {
 	return func(up int) []ast.Node {
-		path := a.path[:len(a.path)-up]
 		var found []ast.Node
-		gather := func(list []read, roots map[int]bool) {
+		gather := func(list []read, roots map[int]bool, path []string) {
+			path = path[:max(0, len(path)-up)]
 			for _, r := range list {
 				if !roots[r.root] || !slices.Equal(r.path, path) {
 					continue
@@ -430,9 +434,9 @@ func (v *view) holders(a *anomaly) func(up int) []ast.Node {
 				}
 			}
 		}
-		gather(v.failing.reads, a.group.afterRoots)
+		gather(v.failing.reads, a.group.afterRoots, a.path)
 		for _, t := range v.successes {
-			gather(t.reads, a.group.beforeRoots[t])
+			gather(t.reads, a.group.beforeRoots[t], a.oldPath)
 		}
 		return found
 	}

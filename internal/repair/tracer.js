@@ -51,6 +51,7 @@ function main(input) {
     clock++;
     if (reads.size >= config.reads || clock > config.captures) return;
     const at = place();
+    if (at === '') return;
     const id = node.id + '|' + at + '|' + key;
     let read = reads.get(id);
     if (!read) {

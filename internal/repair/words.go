@@ -161,8 +161,9 @@ func likeness(a, b []string) float64 {
 	if strings.Join(a, "") == strings.Join(b, "") {
 		return 1
 	}
+	a, b = merge(a, b), merge(b, a)
 	weight := func(word string) float64 {
-		if weak[word] {
+		if weak[word] || strings.ContainsAny(word, "0123456789") {
 			return 0.35
 		}
 		return 1
@@ -198,6 +199,18 @@ func likeness(a, b []string) float64 {
 		}
 	}
 	return score
+}
+
+// merge joins neighbouring words that the other name writes as one: wind speed, windspeed.
+func merge(name, other []string) []string {
+	for i := range name {
+		for j := i + 2; j <= len(name); j++ {
+			if joined := strings.Join(name[i:j], ""); slices.Contains(other, joined) {
+				return slices.Concat(name[:i], []string{joined}, name[j:])
+			}
+		}
+	}
+	return name
 }
 
 // opposed says that two names mean opposite things: enabled and disabled.
