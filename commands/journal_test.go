@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -209,21 +210,25 @@ func TestTooLargeCall(t *testing.T) {
 // recorded and its chain is whole.
 func TestJournalAnyWay(t *testing.T) {
 	t.Parallel()
+	ctx, log := t.Context(), openLog(t)
+	c := on(log)
+	number := 0
 	rapid.Check(t, func(r *rapid.T) {
-		ctx, log := t.Context(), openLog(t)
-		c := on(log)
-		journal := startRun(t, c)
+		number++
+		start := startR1
+		start.Run = fmt.Sprintf("r%d", number)
+		journal, err := c.StartRun(ctx, start, ann)
+		require.NoError(t, err)
 		for range rapid.IntRange(1, 12).Draw(r, "steps") {
 			switch rapid.IntRange(0, 4).Draw(r, "step") {
 			case 0:
 				require.NoError(t, journal.Flush(ctx))
 			case 1:
 				require.NoError(t, journal.Flush(ctx))
-				var err error
-				journal, err = c.ReopenRun(ctx, "r1", commands.Meta{Actor: "system:executor"})
+				journal, err = c.ReopenRun(ctx, start.Run, commands.Meta{Actor: "system:executor"})
 				require.NoError(t, err)
 			case 2:
-				size := rapid.SampledFrom([]int{1, 100 << 10, 700 << 10}).Draw(r, "log bytes")
+				size := rapid.SampledFrom([]int{1, 100, 300 << 10}).Draw(r, "log bytes")
 				require.NoError(t, journal.Record(ctx, run.WriteLog{Lines: []run.LogLine{{Level: "info", Text: strings.Repeat("z", size)}}}))
 			default:
 				seq := len(journal.State().Calls) + 1
@@ -234,14 +239,14 @@ func TestJournalAnyWay(t *testing.T) {
 			}
 		}
 		require.NoError(t, journal.Flush(ctx))
-		loaded, err := c.LoadRun(ctx, "r1")
+		loaded, err := c.LoadRun(ctx, start.Run)
 		require.NoError(t, err)
 		want, err := json.Marshal(journal.State())
 		require.NoError(t, err)
 		got, err := json.Marshal(loaded)
 		require.NoError(t, err)
 		require.JSONEq(t, string(want), string(got))
-		require.NoError(t, c.VerifyChains(ctx, []string{"run-r1"}))
+		require.NoError(t, c.VerifyChains(ctx, []string{"run-" + start.Run}))
 	})
 }
 
