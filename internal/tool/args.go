@@ -9,11 +9,26 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
-// decode puts a call's checked arguments into the given pointers, in order. Arguments
-// that were left out or are null leave their pointer's value alone.
+// decode puts a call's arguments, which validate has accepted, into the given pointers, in
+// order. Arguments that were left out or are null leave their pointer's value alone.
 func decode(call sandbox.Call, into ...any) *sandbox.Error {
-	if err := json.Unmarshal(call.Args, &into); err != nil {
-		return fail(sandbox.ClassInternal, "", "tool: arguments of %s: %v", call.Tool, err)
+	for i, value := range elements(bytes.TrimSpace(call.Args)) {
+		if i >= len(into) {
+			break
+		}
+		if value[0] == 'n' {
+			continue
+		}
+		switch target := into[i].(type) {
+		case *string:
+			*target = unquote(value)
+		case *json.RawMessage:
+			*target = bytes.Clone(value)
+		default:
+			if err := json.Unmarshal(value, target); err != nil {
+				return fail(sandbox.ClassInternal, "", "tool: arguments of %s: %v", call.Tool, err)
+			}
+		}
 	}
 	return nil
 }

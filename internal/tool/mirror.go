@@ -42,17 +42,20 @@ func (m *Mirror) Close() error { return m.root.Close() }
 // returns all of them; nothing depends on a mirror, so a caller may well only log them.
 func (m *Mirror) Sync(state State, paths []string) error {
 	var faults []error
-	for _, name := range paths {
-		var err error
-		if file, ok := state.File(name); ok {
-			err = m.write(name, file)
-		} else {
-			err = m.remove(name)
-		}
-		if err != nil {
-			faults = append(faults, fmt.Errorf("tool: mirror: %s: %w", name, err))
+	each := func(gone bool, do func(string, File) error) {
+		for _, name := range paths {
+			file, ok := state.File(name)
+			if ok == gone {
+				continue
+			}
+			if err := do(name, file); err != nil {
+				faults = append(faults, fmt.Errorf("tool: mirror: %s: %w", name, err))
+			}
 		}
 	}
+	// What is gone goes first: a folder may have taken the place of a file, or a file of a folder.
+	each(true, func(name string, _ File) error { return m.remove(name) })
+	each(false, m.write)
 	return errors.Join(faults...)
 }
 
@@ -64,7 +67,7 @@ func Touched(call sandbox.Call) (name string, ok bool) {
 	default:
 		return "", false
 	}
-	if decode(call, &name) != nil {
+	if validate(call.Tool, call.Args) != nil || decode(call, &name) != nil {
 		return "", false
 	}
 	name, fault := cleanPath(call.Tool, name)

@@ -71,30 +71,30 @@ func compileSchema(tool Tool) *schema {
 
 // checkArgs checks a call's argument array. The error is written for the script's author.
 func (s *schema) checkArgs(tool string, args json.RawMessage) error {
-	var list []json.RawMessage
-	if err := json.Unmarshal(args, &list); err != nil || list == nil {
+	args = bytes.TrimSpace(args)
+	if !json.Valid(args) || args[0] != '[' {
 		return fmt.Errorf("%s: the arguments are not a JSON array", tool)
 	}
-	if len(list) > len(s.PrefixItems) {
-		return fmt.Errorf("%s: takes at most %s, got %d", tool, count(len(s.PrefixItems), "argument"), len(list))
+	given := 0
+	for range elements(args) {
+		given++
 	}
-	for i, item := range s.PrefixItems {
-		if i >= len(list) {
-			if i < s.MinItems {
-				return fmt.Errorf("%s: argument %d (%s) is missing", tool, i+1, item.Title)
-			}
-			break
+	if given > len(s.PrefixItems) {
+		return fmt.Errorf("%s: takes at most %s, got %d", tool, count(len(s.PrefixItems), "argument"), given)
+	}
+	for i, value := range elements(args) {
+		if fault := s.PrefixItems[i].check(value); fault != "" {
+			return fmt.Errorf("%s: argument %d (%s)%s", tool, i+1, s.PrefixItems[i].Title, fault)
 		}
-		if fault := item.check(list[i]); fault != "" {
-			return fmt.Errorf("%s: argument %d (%s)%s", tool, i+1, item.Title, fault)
-		}
+	}
+	if given < s.MinItems {
+		return fmt.Errorf("%s: argument %d (%s) is missing", tool, given+1, s.PrefixItems[given].Title)
 	}
 	return nil
 }
 
 // check returns what is wrong with value, to be put behind its name, or "".
-func (s *schema) check(value json.RawMessage) string {
-	value = bytes.TrimSpace(value)
+func (s *schema) check(value []byte) string {
 	kind := kindOf(value)
 	if len(s.Type) > 0 && !slices.ContainsFunc(s.Type, func(t string) bool { return isType(t, kind, value) }) {
 		return " must be " + s.Type.String()
@@ -112,16 +112,13 @@ func (s *schema) check(value json.RawMessage) string {
 	return ""
 }
 
-func (s *schema) checkString(value json.RawMessage) string {
+func (s *schema) checkString(value []byte) string {
 	// Bytes are never fewer than code points, so most strings need not be decoded.
 	short := s.MaxLength == nil || len(value)-2 <= *s.MaxLength
-	if short && s.MinLength == 0 && len(s.Enum) == 0 {
+	if short && len(value)-2 >= s.MinLength*maxEscape && len(s.Enum) == 0 {
 		return ""
 	}
-	var text string
-	if err := json.Unmarshal(value, &text); err != nil {
-		return " must be a string"
-	}
+	text := unquote(value)
 	if len(s.Enum) > 0 && !slices.Contains(s.Enum, text) {
 		return " must be one of " + strings.Join(s.Enum, ", ")
 	}
@@ -135,7 +132,10 @@ func (s *schema) checkString(value json.RawMessage) string {
 	return ""
 }
 
-func (s *schema) checkNumber(value json.RawMessage) string {
+// maxEscape is how many bytes one code point takes at most: two \u escapes.
+const maxEscape = 12
+
+func (s *schema) checkNumber(value []byte) string {
 	if s.Minimum == nil && s.Maximum == nil {
 		return ""
 	}
@@ -151,21 +151,16 @@ func (s *schema) checkNumber(value json.RawMessage) string {
 	return ""
 }
 
-func (s *schema) checkArray(value json.RawMessage) string {
+func (s *schema) checkArray(value []byte) string {
 	if s.Items == nil && s.MaxItems == nil {
 		return ""
 	}
-	var list []json.RawMessage
-	if err := json.Unmarshal(value, &list); err != nil {
-		return " must be an array"
-	}
-	if s.MaxItems != nil && len(list) > *s.MaxItems {
-		return fmt.Sprintf(" must have at most %s, got %d", count(*s.MaxItems, "item"), len(list))
-	}
-	if s.Items == nil {
-		return ""
-	}
-	for i, item := range list {
+	n := 0
+	for i, item := range elements(value) {
+		n++
+		if s.Items == nil {
+			continue
+		}
 		if s.Items.schema == nil {
 			return " must be empty"
 		}
@@ -173,19 +168,18 @@ func (s *schema) checkArray(value json.RawMessage) string {
 			return fmt.Sprintf("[%d]%s", i, fault)
 		}
 	}
+	if s.MaxItems != nil && n > *s.MaxItems {
+		return fmt.Sprintf(" must have at most %s, got %d", count(*s.MaxItems, "item"), n)
+	}
 	return ""
 }
 
-func (s *schema) checkObject(value json.RawMessage) string {
+func (s *schema) checkObject(value []byte) string {
 	if s.Properties == nil && s.AdditionalProperties == nil {
 		return ""
 	}
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(value, &object); err != nil {
-		return " must be an object"
-	}
-	// In order of name, so that the same arguments always get the same answer.
-	for _, name := range sortedKeys(object) {
+	for key, item := range members(value) {
+		name := unquote(key)
 		property := s.Properties[name]
 		if property == nil {
 			if s.AdditionalProperties == nil {
@@ -195,7 +189,7 @@ func (s *schema) checkObject(value json.RawMessage) string {
 				return fmt.Sprintf(" has no option %q; it has %s", name, strings.Join(sortedKeys(s.Properties), ", "))
 			}
 		}
-		if fault := property.check(object[name]); fault != "" {
+		if fault := property.check(item); fault != "" {
 			return "." + name + fault
 		}
 	}
@@ -221,7 +215,7 @@ func (t types) String() string {
 }
 
 // kindOf is the JSON type of a well-formed value.
-func kindOf(value json.RawMessage) string {
+func kindOf(value []byte) string {
 	switch value[0] {
 	case '"':
 		return "string"
@@ -237,7 +231,7 @@ func kindOf(value json.RawMessage) string {
 	return "number"
 }
 
-func isType(want, kind string, value json.RawMessage) bool {
+func isType(want, kind string, value []byte) bool {
 	if want != "integer" {
 		return want == kind
 	}
