@@ -157,8 +157,10 @@ type FixFilter struct {
 
 // Fixes are the fixes chosen, the newest first.
 func (q *Queries) Fixes(ctx context.Context, filter FixFilter) ([]Fix, error) {
-	return collect(ctx, q, scanFix, `SELECT * FROM fix WHERE (?1 = '' OR workflow = ?1) AND (?2 = '' OR state = ?2)
-		ORDER BY number DESC`, filter.Workflow, filter.State)
+	var chosen conditions
+	chosen.equal("workflow", filter.Workflow)
+	chosen.equal("state", string(filter.State))
+	return collect(ctx, q, scanFix, "SELECT * FROM fix"+chosen.where()+" ORDER BY number DESC", chosen.args...)
 }
 
 // Fix is one fix.

@@ -334,14 +334,17 @@ const selectNotification = `SELECT notification.*, coalesce(workflow.title, '') 
 
 // Notifications are the notifications chosen, the newest first.
 func (q *Queries) Notifications(ctx context.Context, filter NotificationFilter) ([]Notification, error) {
-	limit := filter.Limit
-	if limit <= 0 {
-		limit = -1
+	var chosen conditions
+	chosen.equal("notification.workflow", filter.Workflow)
+	chosen.equal("type", string(filter.Type))
+	if filter.Type == "" && !filter.Operator {
+		chosen.add("type <> ?", NotifyInternal)
 	}
-	return collect(ctx, q, scanNotification, selectNotification+`
-		WHERE (?1 = '' OR notification.workflow = ?1) AND (?2 = '' OR type = ?2)
-		  AND (NOT ?3 OR (acknowledged IS NULL AND resolved IS NULL)) AND (?4 OR ?2 = 'internal' OR type <> 'internal')
-		ORDER BY number DESC LIMIT ?5`, filter.Workflow, filter.Type, filter.Open, filter.Operator, limit)
+	if filter.Open {
+		chosen.add("acknowledged IS NULL AND resolved IS NULL")
+	}
+	statement := selectNotification + chosen.where() + " ORDER BY number DESC"
+	return collect(ctx, q, scanNotification, limited(statement, filter.Limit), chosen.args...)
 }
 
 // Notification is one notification.

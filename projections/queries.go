@@ -2,6 +2,8 @@ package projections
 
 import (
 	"context"
+	"strconv"
+	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
@@ -43,4 +45,38 @@ func one[T any](
 		return err
 	})
 	return found, err
+}
+
+// conditions make the WHERE clause of a filter. Only what is asked for is in it, so that
+// an index can be used.
+type conditions struct {
+	clauses []string
+	args    []any
+}
+
+func (c *conditions) add(clause string, args ...any) {
+	c.clauses = append(c.clauses, clause)
+	c.args = append(c.args, args...)
+}
+
+// equal asks for a value, unless it is empty: an empty field of a filter chooses all.
+func (c *conditions) equal(column, value string) {
+	if value != "" {
+		c.add(column+" = ?", value)
+	}
+}
+
+func (c *conditions) where() string {
+	if len(c.clauses) == 0 {
+		return ""
+	}
+	return " WHERE " + strings.Join(c.clauses, " AND ")
+}
+
+// limited adds the most rows to return to a query, 0 for all.
+func limited(statement string, most int) string {
+	if most <= 0 {
+		return statement
+	}
+	return statement + " LIMIT " + strconv.Itoa(most)
 }

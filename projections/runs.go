@@ -160,13 +160,14 @@ type RunFilter struct {
 
 // Runs are the runs chosen, the newest first.
 func (q *Queries) Runs(ctx context.Context, filter RunFilter) ([]Run, error) {
-	limit := filter.Limit
-	if limit <= 0 {
-		limit = -1
+	var chosen conditions
+	chosen.equal("workflow", filter.Workflow)
+	chosen.equal("status", string(filter.Status))
+	if filter.Major != 0 {
+		chosen.add("major = ?", filter.Major)
 	}
-	return collect(ctx, q, scanRun, `SELECT * FROM run
-		WHERE (?1 = '' OR workflow = ?1) AND (?2 = '' OR status = ?2) AND (?3 = 0 OR major = ?3)
-		ORDER BY number DESC LIMIT ?4`, filter.Workflow, filter.Status, filter.Major, limit)
+	statement := "SELECT * FROM run" + chosen.where() + " ORDER BY number DESC"
+	return collect(ctx, q, scanRun, limited(statement, filter.Limit), chosen.args...)
 }
 
 // UnsettledRuns are the runs that were admitted and that the workflow has not settled, in

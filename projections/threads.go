@@ -176,7 +176,10 @@ func scanThread(row readmodel.Row) (Thread, error) {
 
 // Threads are the threads of a workflow, the newest first; an empty kind chooses all.
 func (q *Queries) Threads(ctx context.Context, workflow, kind string) ([]Thread, error) {
-	return collect(ctx, q, scanThread, `SELECT * FROM thread WHERE workflow = ?1 AND (?2 = '' OR kind = ?2) ORDER BY number DESC`, workflow, kind)
+	var chosen conditions
+	chosen.add("workflow = ?", workflow)
+	chosen.equal("kind", kind)
+	return collect(ctx, q, scanThread, "SELECT * FROM thread"+chosen.where()+" ORDER BY number DESC", chosen.args...)
 }
 
 // Thread is one thread.

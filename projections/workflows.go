@@ -152,9 +152,12 @@ type WorkflowFilter struct {
 
 // Workflows are the workflows chosen, in the order they were created.
 func (q *Queries) Workflows(ctx context.Context, filter WorkflowFilter) ([]Workflow, error) {
-	return collect(ctx, q, scanWorkflow, `SELECT * FROM workflow
-		WHERE (?1 = '' OR status = ?1) AND (?2 OR ?1 = 'archived' OR status <> 'archived')
-		ORDER BY created, id`, filter.Status, filter.Archived)
+	var chosen conditions
+	chosen.equal("status", string(filter.Status))
+	if filter.Status == "" && !filter.Archived {
+		chosen.add("NOT archived")
+	}
+	return collect(ctx, q, scanWorkflow, "SELECT * FROM workflow"+chosen.where()+" ORDER BY created, id", chosen.args...)
 }
 
 // Workflow is one workflow.
