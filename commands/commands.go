@@ -1,7 +1,7 @@
 package commands
 
 import (
-	"fmt"
+	"errors"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
@@ -63,7 +63,7 @@ type Meta struct {
 
 func (c *Commands) complete(meta Meta) (Meta, error) {
 	if meta.Actor == "" {
-		return meta, fmt.Errorf("commands: a command without an actor: every event says who caused it")
+		return meta, errors.New("commands: a command without an actor: every event says who caused it")
 	}
 	if meta.CommandID == "" {
 		meta.CommandID = c.newID()

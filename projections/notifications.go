@@ -343,8 +343,8 @@ func (q *Queries) Notifications(ctx context.Context, filter NotificationFilter) 
 	if filter.Open {
 		chosen.add("acknowledged IS NULL AND resolved IS NULL")
 	}
-	statement := selectNotification + chosen.where() + " ORDER BY number DESC"
-	return collect(ctx, q, scanNotification, limited(statement, filter.Limit), chosen.args...)
+	statement := chosen.limit(selectNotification+chosen.where()+" ORDER BY number DESC", filter.Limit)
+	return collect(ctx, q, scanNotification, statement, chosen.args...)
 }
 
 // Notification is one notification.

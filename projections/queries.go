@@ -2,7 +2,6 @@ package projections
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
@@ -73,10 +72,11 @@ func (c *conditions) where() string {
 	return " WHERE " + strings.Join(c.clauses, " AND ")
 }
 
-// limited adds the most rows to return to a query, 0 for all.
-func limited(statement string, most int) string {
+// limit bounds how many rows a statement returns, 0 for all.
+func (c *conditions) limit(statement string, most int) string {
 	if most <= 0 {
 		return statement
 	}
-	return statement + " LIMIT " + strconv.Itoa(most)
+	c.args = append(c.args, most)
+	return statement + " LIMIT ?"
 }

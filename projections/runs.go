@@ -166,8 +166,8 @@ func (q *Queries) Runs(ctx context.Context, filter RunFilter) ([]Run, error) {
 	if filter.Major != 0 {
 		chosen.add("major = ?", filter.Major)
 	}
-	statement := "SELECT * FROM run" + chosen.where() + " ORDER BY number DESC"
-	return collect(ctx, q, scanRun, limited(statement, filter.Limit), chosen.args...)
+	statement := chosen.limit("SELECT * FROM run"+chosen.where()+" ORDER BY number DESC", filter.Limit)
+	return collect(ctx, q, scanRun, statement, chosen.args...)
 }
 
 // UnsettledRuns are the runs that were admitted and that the workflow has not settled, in
