@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -85,32 +84,29 @@ func (r *run) failure(err error) *Error {
 		e.Stack = stackText(&e)
 		return &e
 	}
-	var (
-		interrupted *goja.InterruptedError
-		overflow    *goja.StackOverflowError
-		exception   *goja.Exception
-		syntax      *SyntaxError
-		script      *scriptError
-		e           Error
-	)
-	switch limited := r.limited.Load(); {
-	case limited != nil:
+	var e Error
+	if limited := r.limited.Load(); limited != nil {
 		e = limitError(*limited, r.limitMessage(*limited))
-		if errors.As(err, &interrupted) {
+		if interrupted, ok := err.(*goja.InterruptedError); ok {
 			e.Frames = frames(interrupted.Stack())
 		}
-	case errors.As(err, &overflow):
+		e.Stack = stackText(&e)
+		return &e
+	}
+	// Not errors.As: to unwrap an exception runs the script's code.
+	switch err := err.(type) {
+	case *goja.Exception:
+		return r.exception(err)
+	case *goja.StackOverflowError:
 		e = limitError(LimitStack, fmt.Sprintf("functions call each other more than %d deep", maxCallStack))
-		e.Frames = frames(overflow.Stack())
-	case errors.As(err, &syntax):
-		e = Error{Class: ClassLogic, Name: "SyntaxError", Message: syntax.Message}
-		if syntax.Line > 0 {
-			e.Frames = []Frame{{Line: syntax.Line, Column: syntax.Column}}
+		e.Frames = frames(err.Stack())
+	case *SyntaxError:
+		e = Error{Class: ClassLogic, Name: "SyntaxError", Message: err.Message}
+		if err.Line > 0 {
+			e.Frames = []Frame{{Line: err.Line, Column: err.Column}}
 		}
-	case errors.As(err, &script):
-		e = script.reason
-	case errors.As(err, &exception):
-		return r.exception(exception)
+	case *scriptError:
+		e = err.reason
 	default:
 		e = Error{Class: ClassInternal, Name: "InternalError", Message: err.Error()}
 	}

@@ -98,6 +98,9 @@ func (g *globals) Get(name string) goja.Value {
 	r := (*run)(g)
 	var value goja.Value
 	if ecmascript[name] {
+		if name == "Array" {
+			r.watchIsArray()
+		}
 		value = r.original.Get(name)
 	} else if value = r.builtin(name); value == nil {
 		return nil

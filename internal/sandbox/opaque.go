@@ -51,32 +51,34 @@ func (r *run) opaque(call Call) goja.Value {
 		OwnKeys:                     func(*goja.Object) *goja.Object { look(); return nil },
 	})
 	object := r.vm.ToValue(proxy).ToObject(r.vm)
-	r.watchIsArray(object, look)
+	r.watchIsArray()
+	r.opaques[object] = look
 	return object
 }
 
 // watchIsArray makes Array.isArray of an opaque value a look: the proxy cannot notice it.
-func (r *run) watchIsArray(object *goja.Object, look func()) {
-	if r.opaques == nil {
-		r.opaques = map[*goja.Object]func(){}
-		array := r.original.Get("Array").ToObject(r.vm)
-		isArray, ok := goja.AssertFunction(array.Get("isArray"))
-		if !ok {
-			return // the script took it away
-		}
-		watched := r.function("isArray", func(call goja.FunctionCall) goja.Value {
-			if value, ok := call.Argument(0).(*goja.Object); ok {
-				if look := r.opaques[value]; look != nil {
-					look()
-				}
-			}
-			result, err := isArray(goja.Undefined(), call.Argument(0))
-			if err != nil {
-				panic(err)
-			}
-			return result
-		})
-		define(array, "isArray", watched, hidden)
+// It is done before the script gets hold of Array.
+func (r *run) watchIsArray() {
+	if r.opaques != nil {
+		return
 	}
-	r.opaques[object] = look
+	r.opaques = map[*goja.Object]func(){}
+	array := r.original.Get("Array").ToObject(r.vm)
+	isArray, ok := goja.AssertFunction(array.Get("isArray"))
+	if !ok {
+		return // the script took it away
+	}
+	watched := r.function("isArray", func(call goja.FunctionCall) goja.Value {
+		if value, ok := call.Argument(0).(*goja.Object); ok {
+			if look := r.opaques[value]; look != nil {
+				look()
+			}
+		}
+		result, err := isArray(goja.Undefined(), call.Argument(0))
+		if err != nil {
+			panic(err)
+		}
+		return result
+	})
+	define(array, "isArray", watched, hidden)
 }

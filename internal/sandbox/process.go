@@ -118,13 +118,15 @@ func (p *process) death(limits Limits, readError error) Error {
 		e      Error
 	)
 	switch {
-	case strings.Contains(stderr, "out of memory"), strings.Contains(stderr, "cannot allocate memory"),
-		strings.Contains(stderr, "failed to create new OS thread"):
-		e = limitError(LimitMemory, fmt.Sprintf("the script used more than %d MiB of memory", limits.Memory>>20))
 	case strings.Contains(stderr, "stack exceeds"), strings.Contains(stderr, "stack overflow"):
 		e = limitError(LimitStack, "values are nested, or functions call each other, too deep")
 	case state.ExitCode() == exitProcessor, killedBy(state) != 0 && usedProcessor(state) >= limits.CPU:
 		e = limitError(LimitCPU, fmt.Sprintf("the script used more than %v of processor time", limits.CPU))
+	case containsAny(stderr, "out of memory", "cannot allocate memory", "failed to create new OS thread", "pthread_create failed"),
+		// Where the Go runtime itself gets no memory, on its own stack, it does not always say so.
+		strings.Contains(stderr, "SIGSEGV") && strings.Contains(stderr, "\ngoroutine 0 "),
+		killedBy(state) == 0 && peakMemory(state) >= limits.Memory/2:
+		e = limitError(LimitMemory, fmt.Sprintf("the script used more than %d MiB of memory", limits.Memory>>20))
 	case killedBy(state) != 0:
 		// Nobody here did: it was the kernel, short of memory.
 		e = limitError(LimitMemory, fmt.Sprintf("the worker was ended from outside (%v), the machine is probably short of memory", state))
@@ -135,6 +137,10 @@ func (p *process) death(limits Limits, readError error) Error {
 		}
 	}
 	return e
+}
+
+func containsAny(s string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s, part) })
 }
 
 // head keeps the beginning of what is written to it.

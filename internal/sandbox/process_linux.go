@@ -23,3 +23,11 @@ func killedBy(state *os.ProcessState) syscall.Signal {
 func usedProcessor(state *os.ProcessState) time.Duration {
 	return state.UserTime() + state.SystemTime()
 }
+
+// peakMemory is the most that a process had in memory at one time, in bytes.
+func peakMemory(state *os.ProcessState) int64 {
+	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
+		return usage.Maxrss << 10
+	}
+	return 0
+}

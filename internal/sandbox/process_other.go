@@ -20,3 +20,5 @@ func killedBy(state *os.ProcessState) syscall.Signal {
 }
 
 func usedProcessor(*os.ProcessState) time.Duration { return 0 }
+
+func peakMemory(*os.ProcessState) int64 { return 0 }

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -135,12 +134,15 @@ func (r *run) guarded() (output json.RawMessage, failure *Error) {
 			return
 		}
 		output = nil
-		if err, ok := p.(error); ok {
-			var interrupted *goja.InterruptedError
-			if errors.As(err, &interrupted) || r.ended != nil || r.limited.Load() != nil {
-				failure = r.failure(err)
-				return
-			}
+		err, _ := p.(error)
+		switch err.(type) {
+		case *goja.Exception, *goja.InterruptedError, *goja.StackOverflowError:
+			failure = r.failure(err)
+			return
+		}
+		if err != nil && (r.ended != nil || r.limited.Load() != nil) {
+			failure = r.failure(err)
+			return
 		}
 		failure = &Error{Class: ClassInternal, Name: "InternalError", Message: fmt.Sprintf("the JavaScript engine failed: %v", p)}
 	}()
@@ -246,7 +248,7 @@ func (r *run) thrown(reason goja.Value) error {
 	if ex := r.vm.Try(func() { panic(reason) }); ex != nil {
 		return ex
 	}
-	return errors.New("an exception was lost") // unreachable
+	return logicError("Error", "an exception was lost") // unreachable
 }
 
 // prepare sets up everything that a script finds when it starts.

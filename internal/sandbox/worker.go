@@ -30,8 +30,9 @@ const (
 	// exitProcessor is the exit code of a worker that the kernel told to stop for its use
 	// of the processor.
 	exitProcessor = 44
-	// runtimeBytes is what a worker needs besides the memory of the script.
-	runtimeBytes = 64 << 20
+	// runtimeBytes is what a worker needs besides the memory of the script. It is ample,
+	// because the Go runtime fails in strange ways when it is short itself.
+	runtimeBytes = 128 << 20
 )
 
 // WorkerMain serves a [Pool] over standard input and output. It does not return.
@@ -273,7 +274,7 @@ func (w *walls) before(limits Limits) {
 	if limits.Memory != w.memory {
 		w.memory = limits.Memory
 		debug.SetMemoryLimit(limits.Memory / 4 * 3)
-		limitMemory(limits.Memory + runtimeBytes)
+		limitMemory(limits.Memory/2*3 + runtimeBytes)
 	}
 	limitProcessor(limits.CPU)
 }

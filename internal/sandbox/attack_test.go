@@ -1,0 +1,307 @@
+package sandbox_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// hostile is a script that must not get away with something.
+type hostile struct {
+	name string
+	code string // a whole script, or what stands in main
+	want string // class or code of the error, or the output
+}
+
+func (h hostile) script() string {
+	if strings.Contains(h.code, "main") {
+		return h.code
+	}
+	return "async function main(input) {\n" + h.code + "\n}"
+}
+
+// attackHost answers what the hostile scripts ask for.
+var attackHost = sandbox.HostFunc(func(_ context.Context, call sandbox.Call) (sandbox.Reply, error) {
+	switch args := string(call.Args); {
+	case strings.Contains(args, "denied"):
+		return sandbox.Reply{Error: &sandbox.Error{Class: sandbox.ClassAuth, Name: "AuthError", Message: "status 401", Status: 401}}, nil
+	case strings.Contains(args, "down"):
+		return sandbox.Reply{Error: &sandbox.Error{Class: sandbox.ClassNetwork, Name: "NetworkError", Message: "connection refused"}}, nil
+	case strings.Contains(args, "captured"):
+		return sandbox.Reply{Opaque: true}, nil
+	case strings.Contains(args, "broken"):
+		return sandbox.Reply{}, errors.New("the disk is gone")
+	case strings.Contains(args, "panic"):
+		panic("a tool has a bug")
+	}
+	return sandbox.Reply{Result: json.RawMessage(`{"status":200,"rows":[1,2,3],"__proto__":{"admin":true}}`)}, nil
+})
+
+// judge requires that a run ended as it should.
+func judge(t *testing.T, want string, outcome sandbox.Outcome) {
+	t.Helper()
+	if outcome.Error == nil {
+		require.Equal(t, want, string(outcome.Output))
+		return
+	}
+	got := outcome.Error.Class
+	if strings.Contains(want, ".") || want == sandbox.CodeUnanswerable {
+		got = outcome.Error.Code
+	}
+	require.Equal(t, want, got, "%s", text(t, outcome.Error))
+	require.Empty(t, outcome.Output)
+	require.NotEmpty(t, outcome.Error.Name)
+	require.NotEmpty(t, outcome.Error.Strict)
+	if outcome.Error.Class == sandbox.ClassLimit {
+		require.True(t, strings.HasPrefix(outcome.Error.Code, "limit."), "a limit says which one")
+	}
+}
+
+// Rule: whatever one script does, it ends inside its limits with a class that says why,
+// and neither the host nor the runs beside it notice.
+func TestAttacks(t *testing.T) {
+	t.Parallel()
+	pool := newPool(t, 4)
+
+	// An honest workflow runs all the while.
+	ctx, stop := context.WithCancel(t.Context())
+	honest := make(chan error, 1)
+	go func() {
+		for {
+			x := journaled()
+			outcome, err := pool.Run(ctx, x, nil)
+			switch {
+			case ctx.Err() != nil:
+				honest <- nil
+				return
+			case err != nil:
+				honest <- err
+				return
+			case string(outcome.Output) != `{"count":3}`:
+				honest <- errors.New("the honest run was disturbed")
+				return
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	}()
+	run := func(t *testing.T, code string) sandbox.Outcome {
+		t.Helper()
+		x := execution(code)
+		x.Limits = tight
+		began := time.Now()
+		outcome, err := pool.Run(t.Context(), x, attackHost)
+		require.NoError(t, err)
+		require.Less(t, time.Since(began), 30*time.Second, "contained, however busy the machine is")
+		return outcome
+	}
+
+	data, err := os.ReadFile("../../testdata/attacks.json")
+	require.NoError(t, err)
+	var list []struct{ Name, Code string }
+	require.NoError(t, json.Unmarshal(data, &list))
+	require.Len(t, list, len(known))
+	t.Run("known", func(t *testing.T) {
+		for _, attack := range list {
+			want, ok := known[attack.Name]
+			require.True(t, ok, attack.Name)
+			t.Run(attack.Name, func(t *testing.T) {
+				t.Parallel()
+				judge(t, want, run(t, "async function main() {\n"+attack.Code+"\n}"))
+				judge(t, want, run(t, attack.Code+"\nasync function main() {}"))
+			})
+		}
+	})
+	t.Run("ours", func(t *testing.T) {
+		for _, attack := range ours {
+			t.Run(attack.name, func(t *testing.T) {
+				t.Parallel()
+				judge(t, attack.want, run(t, attack.script()))
+			})
+		}
+	})
+	stop()
+	require.NoError(t, <-honest)
+}
+
+const (
+	limit = sandbox.ClassLimit
+	logic = sandbox.ClassLogic
+)
+
+// known says how each of testdata/attacks.json ends, in main and at the top level.
+var known = map[string]string{
+	"infinite loop":                        limit,
+	"interrupt then finally loop":          limit,
+	"deep recursion JS":                    sandbox.LimitStack,
+	"recursion via native Array.map":       sandbox.LimitStack,
+	"recursion via getter":                 sandbox.LimitStack,
+	"recursion via Proxy get":              sandbox.LimitStack,
+	"recursion via bind chain":             limit,
+	"nested arrays toString":               limit,
+	"JSON.parse deep nesting":              limit,
+	"flat(Infinity) deep":                  limit,
+	"eval deep arrays":                     logic, // there is no eval
+	"eval deep binary a+a+a":               logic,
+	"rope string concat deep":              limit,
+	"regex backtrack RE2-able (a+)+$":      "null",
+	"regex backref":                        limit,
+	"regex compile bomb":                   "null",
+	"array push":                           limit,
+	"string doubling":                      limit,
+	"'x'.repeat(1e9)":                      sandbox.LimitMemory,
+	"padEnd 2e9":                           sandbox.LimitMemory,
+	"Array.from length 1e9":                limit,
+	"Array(1e8).sort":                      limit,
+	"indexOf on length 2**53-1":            limit,
+	"forEach on length 2**53-1":            limit,
+	"Uint8Array(1e10)":                     logic, // there are no typed arrays
+	"BigInt 2n**1000000000n":               limit,
+	"BigInt toString":                      limit,
+	"replace expansion":                    limit,
+	"split join big":                       limit,
+	"JSON.stringify indent":                limit,
+	"async infinite await":                 limit,
+	"promise never resolved":               "null", // nobody waits for it
+	"sparse array forEach":                 limit,
+	"sourceMappingURL file read":           logic,
+	"Symbol.toPrimitive loop":              limit,
+	"normalize big":                        limit,
+	"spread call 1e7 args":                 limit,
+	"new RegExp source huge":               limit,
+	"Date loop":                            "null",
+	"throw Error with message getter loop": limit,
+	"throw Proxy":                          limit,
+	"return getter throws + Export":        "null",
+	"return array w/ length getter Export": "null",
+	"return cyclic + Export":               "null",
+	"labels/continue tight":                limit,
+	"host sleep (blocking host fn)":        "null", // sleep takes virtual time only
+}
+
+var ours = []hostile{
+	// Ways to the outside.
+	{"function constructor", `return (() => {}).constructor('return this')()`, logic},
+	{"async constructor", `return (async () => {}).constructor('return this')()`, logic},
+	{"generator constructor", `return (function* () {}).constructor('yield this')()`, logic},
+	{"constructor of a generator's prototype", `return Object.getPrototypeOf(Object.getPrototypeOf((function* () { yield 1 })())).constructor.constructor('return 1')()`, logic},
+	{"constructor of a method", `class A { async m() {} }; return new A().m.constructor('return 1')()`, logic},
+	{"constructor of a built-in", `return console.log.constructor('return 1')()`, logic},
+	{"constructor by reflection", `return Reflect.construct(Reflect.getPrototypeOf(Array).constructor, ['return 1'])`, logic},
+	{"constructor through a class", `return class extends (() => {}).constructor {}`, logic},
+	{"global object's prototype", `return Object.getPrototypeOf(globalThis).Function || Object.getPrototypeOf(globalThis).eval || Object.getPrototypeOf(globalThis).ArrayBuffer || 'none'`, `"none"`},
+	{"typed arrays from what is left", `return [typeof Uint8Array, typeof ArrayBuffer, typeof DataView, typeof GoError, typeof require, typeof process]`, `["undefined","undefined","undefined","undefined","undefined","undefined"]`},
+	{"source map of a file", "//# sourceMappingURL=file:///dev/zero\nfunction main() { return 1 }\n//# sourceMappingURL=/dev/zero", "1"},
+	{"source map that lies", "function main() { null.x }\n//# sourceMappingURL=data:application/json;base64,eyJ2ZXJzaW9uIjozLCJzb3VyY2VzIjpbIngiXSwibmFtZXMiOltdLCJtYXBwaW5ncyI6IkFBQUEifQ==", logic},
+	{"prototype in an answer", `const r = await web.getJSON('u'); return [r.admin === undefined, ({}).admin === undefined, Object.keys(r).length]`, `[true,true,3]`},
+
+	// Tampering with what the host uses.
+	{"forged JSON", `JSON.stringify = () => '{"forged":1}'; JSON.parse = () => { for (;;); }; return { a: (await web.getJSON('u')).rows }`, `{"a":[1,2,3]}`},
+	{"forged promises", `Promise.prototype.then = () => { for (;;); }; Promise.resolve = null; Promise = null; return (await web.getJSON('u')).status`, "200"},
+	{"forged arrays", `Object.defineProperty(Array.prototype, '0', { set() { for (;;); }, get() { return 9 } }); return (await web.getJSON('u')).rows`, "[1,2,3]"},
+	{"setter on every object", `Object.defineProperty(Object.prototype, 'status', { set() { for (;;); }, get() { return 9 } }); return (await web.getJSON('u')).status`, "200"},
+	{"toJSON on every array", `Array.prototype.toJSON = () => 'x'; await web.getJSON('u', [1]); return 1`, "1"},
+	{"toJSON on every object that loops", `Object.prototype.toJSON = () => { for (;;); }; return {}`, limit},
+	{"no globals", `Object.setPrototypeOf(globalThis, null); return typeof console`, `"undefined"`},
+	{"no errors", `Error = null; TypeError = null; Object = null; try { await web.getJSON('down') } catch (e) { return e.class }`, `"network"`},
+	{"main that loops when looked at", `Object.defineProperty(globalThis, 'main', { get() { for (;;); } })`, limit},
+	{"prepareStackTrace", `Error.prepareStackTrace = () => { for (;;); }; throw new Error('x')`, logic},
+
+	// Errors that bite whoever reads them.
+	{"stack getter", `const e = new Error('x'); Object.defineProperty(e, 'stack', { get() { for (;;); } }); throw e`, logic},
+	{"name getter that loops", `const e = new Error('x'); Object.defineProperty(e, 'name', { get() { for (;;); } }); throw e`, limit},
+	{"cause getter that throws", `const e = new Error('x'); Object.defineProperty(e, 'cause', { get() { throw 1 } }); throw e`, logic},
+	{"causes in a circle", `const e = new Error('x'); e.cause = e; throw e`, logic},
+	{"proxied error", `throw new Proxy(new Error('x'), { getPrototypeOf() { for (;;); } })`, limit},
+	{"prototypes without end", `const p = () => new Proxy({}, { getPrototypeOf: () => p() }); throw p()`, logic},
+	{"message that is an object", `const e = new Error('x'); e.message = { toString() { for (;;); } }; throw e`, logic},
+	{"huge message", `throw new Error('x'.repeat(1e6))`, logic},
+	{"thrown nothing", `throw undefined`, logic},
+	{"claimed class", `throw { class: 'auth', name: 'AuthError', message: 'let me in' }`, logic},
+	{"claimed class on a real error", `const e = new Error('x'); e.class = 'permission'; e.name = 'PermissionError'; throw e`, logic},
+
+	// Results that bite.
+	{"toJSON that loops", `return { toJSON() { for (;;); } }`, limit},
+	{"getter that throws", `return { get x() { throw new Error('boo') } }`, logic},
+	{"getter without bottom", `const make = () => Object.defineProperty({}, 'a', { enumerable: true, get: make }); return make()`, limit},
+	{"array of nothing", `return { a: new Proxy([], { get: (t, k) => k === 'length' ? 2 ** 53 : 0 }) }`, limit},
+	{"circle", `const o = {}; o.o = o; return o`, logic},
+	{"bigint", `return 1n`, logic},
+	{"deep result", `let a = []; for (let i = 0; i < 200000; i++) a = [a]; return a`, limit},
+	{"huge result", `return 'x'.repeat(5e6)`, sandbox.LimitResult},
+	{"proxy with hostile keys", `return new Proxy({}, { ownKeys() { throw new Error('boo') } })`, logic},
+	{"thenable that resolves to itself", `return { then(resolve) { resolve(this) } }`, limit},
+	{"thenable getter that throws", `return { get then() { throw new Error('boo') } }`, logic},
+	{"thenable that never settles", `function main() { return { then() {} } }`, logic},
+	{"raw JSON", `return JSON.rawJSON ? JSON.rawJSON('1') : 1`, "1"},
+
+	// Too much of something.
+	{"log flood", `for (;;) console.log('x'.repeat(1000))`, sandbox.LimitLog},
+	{"flood of empty lines", `for (;;) console.log()`, sandbox.LimitLog},
+	{"too many calls", `for (;;) await kv.get('k')`, sandbox.LimitCalls},
+	{"calls from native code", `Array.from({ length: 1e7 }, () => kv.get('k'))`, sandbox.LimitCalls},
+	{"calls without a stop", `Array.prototype.forEach.call({ length: 2 ** 53 - 1, 0: 'k' }, kv.get)`, limit},
+	{"huge arguments", `await kv.set('k', 'x'.repeat(5e6))`, sandbox.LimitResult},
+	{"microtasks without end", `(function f() { Promise.resolve().then(f) })()`, limit},
+	{"async recursion", `async function f() { await f() }; await f()`, sandbox.LimitStack},
+	{"endless generator", `return [...(function* () { for (;;) yield 1 })()]`, limit},
+	{"finally that continues", `a: for (;;) { try { continue a } finally { continue a } }`, limit},
+	{"lookahead", `return /(?=a)(a+)+$/.test('a'.repeat(40) + 'b')`, limit},
+	{"lookahead that refuses", `return /(?!b)(x+x+)+y/.test('x'.repeat(40))`, limit},
+	{"join of holes", `return new Array(2 ** 32 - 1).join('x').length`, limit},
+	{"sleeping for ever", `for (;;) await sleep(1000)`, limit},
+	{"sleeping too long", `await sleep(Infinity)`, logic},
+	{"nested source", "function main() { return " + strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000) + " }", logic},
+	{"long chain of operators", "function main() { return 1" + strings.Repeat("+1", 100000) + " }", logic},
+	{"parameters in parameters", "const f = " + strings.Repeat("(a = ", 30) + "1" + strings.Repeat(") => 1", 30) + "\nfunction main() {}", logic},
+	{"very long source", "function main() {}\n//" + strings.Repeat("x", sandbox.MaxCodeBytes), logic},
+
+	// Going on after the end.
+	{"catch after a denial", `try { await web.getJSON('denied') } catch (e) { return 'ran on' } finally { return 'ran on' }`, sandbox.ClassAuth},
+	{"then after a denial", `return web.getJSON('denied').then(() => 'ran on', () => 'ran on').finally(() => 'ran on')`, sandbox.ClassAuth},
+	{"iterator after a denial", `for (const x of { [Symbol.iterator]: () => ({ next: () => ({ value: 1, done: false }), return() { for (;;); } }) }) await web.getJSON('denied')`, sandbox.ClassAuth},
+	{"second call after a denial", `['denied', 'u'].map((u) => web.getJSON(u)); return 1`, sandbox.ClassAuth},
+	{"broken host", `try { await web.getJSON('broken') } catch (e) { return 'ran on' }`, sandbox.ClassInternal},
+	{"panic in a tool", `try { await web.getJSON('panic') } catch (e) { return 'ran on' }`, sandbox.ClassInternal},
+	{"rejection nobody handles", `web.getJSON('down'); return 1`, sandbox.ClassNetwork},
+	{"waiting for nothing", `await new Promise(() => {})`, logic},
+
+	// Looks into an answer that is not there.
+	{"look: property", `return (await web.getJSON('captured')).id`, sandbox.CodeUnanswerable},
+	{"look: optional chaining", `return (await web.getJSON('captured'))?.id ?? 'none'`, sandbox.CodeUnanswerable},
+	{"look: text", "return `${await web.getJSON('captured')}`", sandbox.CodeUnanswerable},
+	{"look: sum", `return (await web.getJSON('captured')) + 1`, sandbox.CodeUnanswerable},
+	{"look: comparison", `return (await web.getJSON('captured')) == 'x'`, sandbox.CodeUnanswerable},
+	{"look: keys", `return Object.keys(await web.getJSON('captured'))`, sandbox.CodeUnanswerable},
+	{"look: in", `return 'id' in (await web.getJSON('captured'))`, sandbox.CodeUnanswerable},
+	{"look: for in", `for (const k in await web.getJSON('captured')) return k`, sandbox.CodeUnanswerable},
+	{"look: for of", `for (const k of await web.getJSON('captured')) return k`, sandbox.CodeUnanswerable},
+	{"look: spread", `return { ...(await web.getJSON('captured')) }`, sandbox.CodeUnanswerable},
+	{"look: destructuring", `const { id } = await web.getJSON('captured'); return id`, sandbox.CodeUnanswerable},
+	{"look: instanceof", `return (await web.getJSON('captured')) instanceof Array`, sandbox.CodeUnanswerable},
+	{"look: isArray", `return Array.isArray(await web.getJSON('captured'))`, sandbox.CodeUnanswerable},
+	{"look: concat", `return [].concat(await web.getJSON('captured')).length`, sandbox.CodeUnanswerable},
+	{"look: tag", `return Object.prototype.toString.call(await web.getJSON('captured'))`, sandbox.CodeUnanswerable},
+	{"look: prototype", `return Object.getPrototypeOf(await web.getJSON('captured'))`, sandbox.CodeUnanswerable},
+	{"look: assignment", `const o = await web.getJSON('captured'); o.x = 1; return 1`, sandbox.CodeUnanswerable},
+	{"look: delete", `const o = await web.getJSON('captured'); delete o.x; return 1`, sandbox.CodeUnanswerable},
+	{"look: freeze", `Object.freeze(await web.getJSON('captured')); return 1`, sandbox.CodeUnanswerable},
+	{"look: log", `console.log(await web.getJSON('captured')); return 1`, sandbox.CodeUnanswerable},
+	{"look: clone", `structuredClone(await web.getJSON('captured')); return 1`, sandbox.CodeUnanswerable},
+	{"look: JSON", `return JSON.stringify([await web.getJSON('captured')])`, sandbox.CodeUnanswerable},
+	{"look: arguments of a call", `await kv.set('k', { a: [await web.getJSON('captured')] }); return 1`, sandbox.CodeUnanswerable},
+	{"look: result", `return { a: await web.getJSON('captured') }`, sandbox.CodeUnanswerable},
+	{"look: thrown", `throw await web.getJSON('captured')`, sandbox.CodeUnanswerable},
+	{"look: under a catch", `const o = await web.getJSON('captured'); try { return o.id } catch (e) { return 'ran on' }`, sandbox.CodeUnanswerable},
+	{"no look: carried about", `const o = await web.getJSON('captured'); const m = new Map([[o, [o]]]); const p = await o; return [typeof o, o === p, o === null, o == null, m.has(p), [o].includes(o)]`, `["object",true,false,false,true,true]`},
+}
