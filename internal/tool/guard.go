@@ -89,8 +89,6 @@ func (g guard) checkURL(u *url.URL) (wrong string, refused *refusal) {
 		if why := whyNotPublic(addr); why != "" {
 			return "", refuse(host, port, "%s is not a public address (%s)", host, why)
 		}
-	case strings.ContainsAny(host, ":%"):
-		return "no host in the URL", nil
 	case endsInNumber(strings.TrimSuffix(host, ".")):
 		return "", &refusal{text: fmt.Sprintf("%s is an address in disguise; write it as four decimal numbers", host)}
 	}

@@ -38,6 +38,8 @@ func TestValidateSaysWhatIsWrong(t *testing.T) {
 		{"web.getJSON", `["u",{"timeoutMs":"5"}]`, `web.getJSON: argument 2 (options).timeoutMs must be a whole number or null`},
 		{"web.getJSON", `["u",{"timeoutMs":1.5}]`, `web.getJSON: argument 2 (options).timeoutMs must be a whole number or null`},
 		{"web.getJSON", `["u",{"timeoutMs":0}]`, `web.getJSON: argument 2 (options).timeoutMs must be at least 1`},
+		{"web.getJSON", `["u",{"timeoutMs":1}]`, ``},
+		{"web.getJSON", `["u",{"timeoutMs":120000}]`, ``},
 		{"web.getJSON", `["u",{"timeoutMs":120001}]`, `web.getJSON: argument 2 (options).timeoutMs must be at most 120000`},
 		{"web.getJSON", `["u",{"timeoutMs":1e999}]`, `web.getJSON: argument 2 (options).timeoutMs must be a whole number or null`},
 		{"web.getJSON", `["u",{"headers":{"B":true,"A":[]}}]`, `web.getJSON: argument 2 (options).headers.B must be a string or a number`},

@@ -112,7 +112,7 @@ type request struct {
 	body    []byte // nil sends none
 	timeout time.Duration
 	write   bool
-	key     string // idempotency key, if any
+	key     string // idempotency key; empty for a read
 	// briefErrors says that of an answer that is not a success only the beginning is wanted.
 	briefErrors bool
 }

@@ -25,8 +25,6 @@ func redirectTarget(from *url.URL, response *http.Response) (*url.URL, error) {
 		return nil, errors.New("the Location header is not a URL")
 	}
 	to := from.ResolveReference(ref)
-	// A password in a redirect would be the server's choice of who the script is.
-	to.User = nil
 	to.Fragment, to.RawFragment = "", ""
 	to.RawQuery = escapeQuery(to.RawQuery)
 	return to, nil

@@ -42,7 +42,7 @@ func buildHeader(r *request, given map[string]headerText, defaults map[string]st
 		}
 		r.header.Set(name, strings.Trim(string(given[name]), " \t"))
 	}
-	if r.write && r.key != "" && r.header.Get("Idempotency-Key") == "" {
+	if r.key != "" && r.header.Get("Idempotency-Key") == "" {
 		r.header.Set("Idempotency-Key", r.key)
 	}
 	return nil

@@ -521,11 +521,7 @@ func TestBodiesAreCapped(t *testing.T) {
 			defer func() { _ = packed.Close() }()
 			out = packed
 		}
-		size := 1 << 20
-		if r.URL.Path != "/fits" {
-			size = 4 << 20
-		}
-		for written := 0; written < size; written += 1 << 16 {
+		for written := 0; written < 1<<20 || r.URL.Path != "/fits"; written += 1 << 16 { // else without end
 			if _, err := out.Write(make([]byte, 1<<16)); err != nil {
 				return
 			}
@@ -592,7 +588,7 @@ func TestWritesAreSentOnce(t *testing.T) {
 	t.Parallel()
 	var writes atomic.Int32
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet {
+		if r.URL.Path == "/dies" {
 			writes.Add(1)
 			panic(http.ErrAbortHandler)
 		}
@@ -600,9 +596,12 @@ func TestWritesAreSentOnce(t *testing.T) {
 	})
 	host := hostOf(t, tool.Env{Key: func(sandbox.Call) string { return "key" }}, address)
 	for i, write := range []sandbox.Call{
-		call("web.postJSON", address, 1), call("web.fetch", address, o{"method": "DELETE"}), call("web.fetch", address, o{"method": "PUT", "body": "x"}),
+		call("web.postJSON", address+"/dies", 1), call("web.fetch", address+"/dies", o{"method": "DELETE"}),
+		call("web.fetch", address+"/dies", o{"method": "PUT", "body": "x"}), call("web.fetch", address+"/dies", o{"effect": "write"}),
 	} {
-		get(t, host, "web.getJSON", address) // leaves a connection behind that could be used
+		// Both leave a connection behind that could be used.
+		get(t, host, "web.getJSON", address)
+		get(t, host, "web.postJSON", address, 1)
 		reply, err := host.Call(t.Context(), write)
 		require.NoError(t, err)
 		require.Equal(t, tool.CodeIndeterminate, reply.Error.Code)
@@ -658,4 +657,59 @@ func TestTLS(t *testing.T) {
 	e = fault(t, hostOf(t, tool.Env{RootCAs: pool}, expired), "web.getJSON", expired)
 	require.Equal(t, []string{sandbox.ClassNetwork, tool.CodeTLS}, []string{e.Class, e.Code})
 	require.Contains(t, e.Message, "expired")
+}
+
+// Nothing goes on after a call that was given up: the connection it was making is closed,
+// even in the middle of a TLS handshake.
+func TestDialEndsWithItsCall(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, listener.Close()) }()
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		_, _ = io.Copy(io.Discard, conn)
+		_ = conn.Close()
+	}()
+	address := "https://" + listener.Addr().String()
+	e := fault(t, hostOf(t, tool.Env{}, address), "web.getJSON", address, o{"timeoutMs": 300})
+	require.Equal(t, tool.CodeTimeout, e.Code)
+	waitFor(t, closed)
+}
+
+// The connections that a run kept are closed with it.
+func TestCloseClosesConnections(t *testing.T) {
+	t.Parallel()
+	closed := make(chan struct{})
+	server := httptest.NewUnstartedServer(answering(200, nil, "{}"))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateClosed {
+			close(closed)
+		}
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	host := hostOf(t, tool.Env{}, server.URL)
+	get(t, host, "web.getJSON", server.URL)
+	select {
+	case <-closed:
+		require.Fail(t, "the connection was not kept")
+	default:
+	}
+	host.Close()
+	waitFor(t, closed)
+}
+
+func waitFor(t *testing.T, done <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-done:
+	case <-time.After(30 * time.Second):
+		require.Fail(t, "it never happened")
+	}
 }
