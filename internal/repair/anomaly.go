@@ -223,6 +223,8 @@ func difference(before, after *profile, missing, hadGaps bool) string {
 		return isMissing
 	case after.nulls > 0 && before.nulls == 0 && before.seen > 0:
 		return isNull
+	case before.kind() == "string" && after.kind() == "string" && textChange(before.texts, after.texts) != nil:
+		return isChanged
 	}
 	return ""
 }
@@ -262,7 +264,7 @@ func (g *group) anomalyAt(oldPath, path []string, key string) *anomaly {
 		return gone
 	})
 	how := difference(old, now, missing, hadGaps)
-	if how == "" {
+	if how == "" || key == "[]" && len(path) > 0 && path[len(path)-1] == "[]" {
 		return nil
 	}
 	return &anomaly{group: g, path: path, oldPath: oldPath, key: key, how: how, before: old, after: now, lacking: lacking, having: having}
@@ -288,18 +290,23 @@ func readKey(value any, key string) (values []any, ok bool) {
 // locate finds where the script reads the place, in any run.
 func (a *anomaly) locate(s *source, failing *trace, successes []*trace) {
 	hard, reached := false, false
+	path, oldPath, key := a.path, a.oldPath, a.key
+	if key == "[]" && len(path) > 0 && len(oldPath) > 0 {
+		// Elements change where the script takes the list.
+		path, oldPath, key = path[:len(path)-1], oldPath[:len(oldPath)-1], path[len(path)-1]
+	}
 	add := func(r read, now bool) {
-		path := a.oldPath
+		at := oldPath
 		if now {
-			path = a.path
+			at = path
 		}
-		if r.key != a.key || !slices.Equal(r.path, path) {
+		if r.key != key || !slices.Equal(r.path, at) {
 			return
 		}
 		if now {
 			a.last = max(a.last, r.last)
 		}
-		if r.native || a.key == "[]" {
+		if r.native || key == "[]" {
 			return
 		}
 		site := s.siteOf(r.at, r.key)
@@ -328,12 +335,12 @@ func (a *anomaly) locate(s *source, failing *trace, successes []*trace) {
 			}
 		}
 	}
-	a.soft = reached && !hard
-	a.addTwins(s)
+	a.soft = reached && !hard && a.key != "[]"
+	a.addTwins(s, key)
 }
 
 // addTwins adds reads of the same key of the same variable that no run has reached.
-func (a *anomaly) addTwins(s *source) {
+func (a *anomaly) addTwins(s *source, key string) {
 	for _, site := range slices.Clone(a.sites) {
 		base, ok := memberObject(site).(*ast.Identifier)
 		if !ok {
@@ -348,7 +355,7 @@ func (a *anomaly) addTwins(s *source) {
 			if _, marked := parent.(*ast.Optional); marked {
 				parent = s.parents[parent]
 			}
-			if key, constant := memberKey(parent); constant && key == a.key && memberObject(parent) == use &&
+			if name, constant := memberKey(parent); constant && name == key && memberObject(parent) == use &&
 				!s.assigned(parent) && !slices.Contains(a.sites, parent) {
 				a.sites = append(a.sites, parent)
 			}
@@ -376,10 +383,7 @@ func (s *source) siteOf(at position, key string) ast.Node {
 			}
 		case *ast.PropertyShort, *ast.PropertyKeyed:
 			if name, ok := patternKey(s, node); ok && name == key {
-				start, end := s.span(s.declarationOf(node))
-				if loop, ok := s.parents[s.declarationOf(node)].(*ast.ForOfStatement); ok {
-					_, end = s.span(loop.Source)
-				}
+				start, end := s.readingSpan(s.declarationOf(node))
 				if start <= place && place < end && end-start < smallest {
 					pattern, smallest = node, end-start
 				}
@@ -415,6 +419,19 @@ func (s *source) declarationOf(node ast.Node) ast.Node {
 		}
 	}
 	return node
+}
+
+// readingSpan is where the engine may place the reads of a pattern: for a loop also at what
+// it loops over, for a parameter also at the start of the function.
+func (s *source) readingSpan(declaration ast.Node) (start, end int) {
+	start, end = s.span(declaration)
+	switch parent := s.parents[declaration].(type) {
+	case *ast.ForOfStatement:
+		_, end = s.span(parent.Source)
+	case *ast.ParameterList:
+		start, _ = s.span(s.parents[parent])
+	}
+	return start, end
 }
 
 // guarded says that the script provides for the absence of what it reads here: x || y,

@@ -22,7 +22,7 @@ type patch struct {
 }
 
 // byError proposes what the error of the failing run suggests.
-func (f *finder) byError(p *proposal, v *view) []*proposal {
+func (f *finder) byError(p *proposal, v *view, found []*anomaly) []*proposal {
 	var made []*proposal
 	for _, one := range patchesFor(v) {
 		code, err := applyEdits(v.source.code, one.edits)
@@ -34,13 +34,16 @@ func (f *finder) byError(p *proposal, v *view) []*proposal {
 			continue
 		}
 		f.seen[code] = true
+		if one.masking {
+			one.doubts = append(one.doubts, hiddenBy(found, nil)...)
+		}
 		template := p.template
 		if template == "" {
 			template = one.template
 		}
 		made = append(made, &proposal{
 			source: s, resolved: cloneSet(p.resolved), applied: p.applied, extra: append(slices.Clone(p.extra), one.comment),
-			template: template, score: min(p.score, one.score), masking: p.masking || one.masking, shifts: p.shifts, doubts: slices.Concat(p.doubts, one.doubts),
+			template: template, score: min(p.score, one.score), masking: p.masking || one.masking, shifts: p.shifts, steps: append(slices.Clone(p.steps), one.edits), doubts: slices.Concat(p.doubts, one.doubts),
 		})
 	}
 	return made
@@ -283,24 +286,48 @@ func emptyReduce(s *source, at int) []*patch {
 		return nil
 	}
 	_, end := s.span(call.ArgumentList[0])
-	return []*patch{{
-		edits: []edit{insert(end, ", 0")}, comment: "the sum of an empty list is 0", template: "guard/1", score: 0.5, masking: true,
-	}}
+	one := &patch{edits: []edit{insert(end, ", 0")}, comment: "the sum of an empty list is 0", template: "guard/1", score: 0.5, masking: true}
+	if !isSum(call.ArgumentList[0]) {
+		one.comment, one.doubts = "nothing gives 0", []string{"what an empty list comes to is not clear"}
+	}
+	return []*patch{one}
+}
+
+// isSum says that a function returns a sum.
+func isSum(function ast.Node) bool {
+	var body ast.Node
+	switch f := function.(type) {
+	case *ast.ArrowFunctionLiteral:
+		if short, ok := f.Body.(*ast.ExpressionBody); ok {
+			body = short.Expression
+		} else {
+			body = f.Body
+		}
+	case *ast.FunctionLiteral:
+		body = f.Body
+	}
+	if block, ok := body.(*ast.BlockStatement); ok && len(block.List) == 1 {
+		if result, ok := block.List[0].(*ast.ReturnStatement); ok {
+			body = result.Argument
+		}
+	}
+	sum, ok := body.(*ast.BinaryExpression)
+	return ok && sum.Operator == token.PLUS
 }
 
 // brokenBase looks at what the property was read from: a variable that never got a value,
 // a call that was not awaited, an element past the end of a list.
 func brokenBase(s *source, at int) []*patch {
 	base := s.baseAt(at)
+	if call, ok := s.unawaited(base); ok {
+		start, _ := s.span(call)
+		return []*patch{{edits: []edit{insert(start, "await ")}, comment: "the answer of " + s.text(call.Callee) + " is awaited", template: "await/1", score: 0.92}}
+	}
 	switch b := base.(type) {
 	case *ast.Identifier:
 		variable := s.scopes.bindings[b]
 		if variable == nil {
 			return nil
-		}
-		if call, ok := variable.init.(*ast.CallExpression); ok && s.isHostCall(call) && s.inAsync(call) {
-			start, _ := s.span(call)
-			return []*patch{{edits: []edit{insert(start, "await ")}, comment: "the answer is awaited", template: "await/1", score: 0.92}}
 		}
 		if _, plain := variable.node.(*ast.Identifier); plain && variable.init == nil && (variable.kind == "let" || variable.kind == "var") {
 			fallback := "''"
@@ -326,6 +353,19 @@ func brokenBase(s *source, at int) []*patch {
 		}
 	}
 	return nil
+}
+
+// unawaited finds the host call without await that a variable below an expression holds.
+func (s *source) unawaited(base ast.Node) (*ast.CallExpression, bool) {
+	for memberObject(base) != nil {
+		base = memberObject(base)
+	}
+	variable := s.scopes.bindings[base]
+	if variable == nil {
+		return nil, false
+	}
+	call, ok := variable.init.(*ast.CallExpression)
+	return call, ok && s.isHostCall(call) && s.inAsync(call)
 }
 
 // baseAt is the expression that had no value, from where the engine says that reading

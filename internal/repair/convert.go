@@ -103,18 +103,19 @@ func sameKind(before, after *profile, kind string) *conversion {
 				return &conversion{name: "iso", test: "!/^\\d{4}-/.test($)", result: c, says: "as an ISO time", fit: 0.8}
 			}
 		}
+		return textChange(before.texts, after.texts)
 	case "array":
 		old, now := profileOf(before.elements()), profileOf(after.elements())
 		if old.seen == 0 || now.seen == 0 || old.kinds[now.kind()] > 0 && now.kind() != "object" {
 			return nil
 		}
-		return elementwise(old, now)
+		return elementwise(old, now, nil)
 	}
 	return nil
 }
 
 // elementwise converts lists whose elements changed.
-func elementwise(old, now *profile) *conversion {
+func elementwise(old, now *profile, below reads) *conversion {
 	if now.kind() == "object" && old.kind() == "object" {
 		if compareKeys(old.objects, now.objects) >= 0.4 {
 			return nil
@@ -125,10 +126,10 @@ func elementwise(old, now *profile) *conversion {
 		}
 		return &conversion{
 			name: "unwrap elements", test: "Array.isArray($)", result: "$.map((e) => e" + chain(key) + " ?? e)",
-			says: "taken out of " + key, fit: fit, inner: []string{"[]", key},
+			says: "with its elements taken out of " + key, fit: fit, inner: []string{"[]", key},
 		}
 	}
-	inner := conversions(old, now, "", nil)
+	inner := conversions(old, now, "", below)
 	if len(inner) == 0 {
 		return nil
 	}
@@ -172,15 +173,17 @@ func fromText(before, after *profile, name string, below reads) *conversion {
 			if unit, other := epochUnit(before.numbers), epochUnit(numbers); unit != other && unit != "" {
 				return nil
 			}
-			// Prices as text always have their decimals; that is no sign of another unit.
-			doubts := slices.DeleteFunc(e.doubts, func(doubt string) bool { return strings.Contains(doubt, "fractions") })
-			return &conversion{name: "number", test: isText, result: "Number($)", says: "as a number", fit: 0.9, doubts: doubts}
+			return &conversion{name: "number", test: isText, result: "Number($)", says: "as a number", fit: 0.9, doubts: e.doubts}
 		case formatDate, formatDateTime, formatHTTPDate:
+			var doubts []string
+			if format == formatDateTime && slices.ContainsFunc(after.texts, func(text string) bool { return !zoned.MatchString(text) }) {
+				doubts = append(doubts, "the times of "+name+" do not say in which zone they are")
+			}
 			switch epochUnit(before.numbers) {
 			case "s":
-				return &conversion{name: "seconds", test: isText, result: "Math.floor(Date.parse($) / 1000)", says: "in seconds", fit: 0.85}
+				return &conversion{name: "seconds", test: isText, result: "Math.floor(Date.parse($) / 1000)", says: "in seconds", fit: 0.85, doubts: doubts}
 			case "ms":
-				return &conversion{name: "milliseconds", test: isText, result: "Date.parse($)", says: "in milliseconds", fit: 0.85}
+				return &conversion{name: "milliseconds", test: isText, result: "Date.parse($)", says: "in milliseconds", fit: 0.85, doubts: doubts}
 			}
 		}
 	case "boolean":
@@ -268,6 +271,7 @@ func decimalPlaces(texts []string) int {
 }
 
 var (
+	zoned      = regexp.MustCompile(`(Z|[-+]\d\d:?\d\d)$`)
 	isoMillis  = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
 	isoSeconds = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|\+00:00|\+0000)$`)
 )
@@ -319,7 +323,7 @@ func intoObject(before, after *profile, below reads) *conversion {
 		}
 		return &conversion{
 			name: "object of " + key, test: "typeof $ !== 'object'", result: "{ " + quoteKey(key) + ": $ }",
-			says: "as its own " + key, fit: 0.85 * max(e.fit, 0.7), doubts: e.doubts,
+			says: "as an object with that " + key, fit: 0.85 * max(e.fit, 0.7), doubts: e.doubts,
 		}
 	}
 	return nil
@@ -353,7 +357,7 @@ func fromList(before, after *profile, name string, below reads) *conversion {
 		}
 		return keyed(before, after)
 	}
-	c := &conversion{name: "first", test: isList, result: "$[0]", says: "the first of the list", fit: 0.85 * max(e.fit, 0.8), doubts: e.doubts, inner: []string{"[]"}}
+	c := &conversion{name: "first", test: isList, result: "$[0]", says: "as the first of its list", fit: 0.85 * max(e.fit, 0.8), doubts: e.doubts, inner: []string{"[]"}}
 	if longest > 1 {
 		c.doubts = append(c.doubts, fmt.Sprintf("%s is now a list of up to %d: the first may not be the one meant", name, longest))
 	}
@@ -391,7 +395,7 @@ func keyed(before, after *profile) *conversion {
 		}
 		if old.kind() == "object" && compareKeys(old.objects, elements.objects) >= 0.6 {
 			return &conversion{
-				name: "by " + field, test: "Array.isArray($)", result: "Object.fromEntries($.map((e) => [e" + chain(field) + ", e]))", says: "by " + field, fit: 0.8,
+				name: "by " + field, test: "Array.isArray($)", result: "Object.fromEntries($.map((e) => [e" + chain(field) + ", e]))", says: "by its " + field, fit: 0.8,
 			}
 		}
 		best, fit, rival := "", 0.0, 0.0
@@ -410,7 +414,7 @@ func keyed(before, after *profile) *conversion {
 		}
 		if best != "" && fit > rival {
 			return &conversion{
-				name: "by " + field, test: "Array.isArray($)", says: best + " by " + field, fit: 0.8 * max(fit, 0.8),
+				name: "by " + field, test: "Array.isArray($)", says: "as " + best + " by " + field, fit: 0.8 * max(fit, 0.8),
 				result: "Object.fromEntries($.map((e) => [e" + chain(field) + ", e" + chain(best) + "]))",
 			}
 		}
@@ -443,7 +447,7 @@ func fromObject(before, after *profile, name string) []*conversion {
 				}
 			}
 			if fit := compareKeys(elements.objects, values); all && len(values) > 0 && fit >= 0.55 {
-				found = append(found, &conversion{name: "values", test: isNoList, result: "Object.values($)", says: "the values of the object", fit: 0.85 * fit})
+				found = append(found, &conversion{name: "values", test: isNoList, result: "Object.values($)", says: "as the values of an object", fit: 0.85 * fit})
 			}
 		}
 		return found
@@ -499,7 +503,7 @@ func fromObject(before, after *profile, name string) []*conversion {
 		}
 		c := &conversion{
 			name: "inside " + strings.Join(p.path, "."), test: isObject, result: "$" + safeChain(p.path...),
-			says: "its " + strings.Join(p.path, "."), fit: rank(p), doubts: p.e.doubts,
+			says: "from its " + strings.Join(p.path, "."), fit: rank(p), doubts: p.e.doubts,
 		}
 		if i == 0 && len(places) > 1 && rank(places[1]) > rank(p)-0.1 {
 			c.doubts = append(c.doubts, "both "+strings.Join(p.path, ".")+" and "+strings.Join(places[1].path, ".")+" could stand for "+name)
@@ -559,7 +563,7 @@ func listInside(before, after *profile, name string) *conversion {
 		return nil
 	}
 	c := &conversion{
-		name: "list in " + strings.Join(best, "."), result: "$" + chain(best...), says: "the list in " + strings.Join(best, "."), fit: max(fit, 0.75), inner: best,
+		name: "list in " + strings.Join(best, "."), result: "$" + chain(best...), says: "from the list in its " + strings.Join(best, "."), fit: max(fit, 0.75), inner: best,
 	}
 	if rival > fit-0.15 && rival >= 0.45 {
 		c.fit = fit

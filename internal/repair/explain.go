@@ -55,6 +55,14 @@ func (v *view) changes() []string {
 		case isNull:
 			change = a.label() + " is null" + inside(a) + v.lineOf(a)
 		default:
+			if a.key == "[]" {
+				change = fmt.Sprintf("the elements of %s were %s and now are %s%s", a.label(), kinds(a.before), kinds(a.after), inside(a))
+				break
+			}
+			if c := sameKind(a.before, a.after, a.after.kind()); a.before.kind() == a.after.kind() && c != nil {
+				change = fmt.Sprintf("%s has to be read %s%s", a.label(), c.says, inside(a))
+				break
+			}
 			change = fmt.Sprintf("%s was %s and now is %s%s", a.label(), kinds(a.before), kinds(a.after), inside(a))
 		}
 		if news := a.appearedAround(); a.key != "" && a.key != "[]" && len(news) > 0 {

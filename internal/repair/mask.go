@@ -12,11 +12,10 @@ func (a *anomaly) mask(below []*belowRead) *resolution {
 	if a.how != isMissing && a.how != isNull || a.key == "" {
 		return nil
 	}
-	r := &resolution{anomaly: a, score: 0.5, template: "guard/1", doubts: a.maskDoubts()}
+	r := &resolution{anomaly: a, score: 0.5, mask: true, template: "guard/1", doubts: a.maskDoubts()}
 	if a.key == "[]" {
 		// Elements that are null: leave them out.
 		r.convert = &conversion{name: "null elements", test: "Array.isArray($)", result: "$.filter((e) => e !== null)", says: "without its null entries"}
-		r.fallback = "[]"
 		return r
 	}
 	r.fallback = fallbackFor(a.before)
@@ -43,6 +42,9 @@ func (a *anomaly) maskDoubts() []string {
 	}
 	if a.how == isNull && len(a.having) == 0 && len(a.lacking) > 2 {
 		doubts = append(doubts, a.label()+" is null everywhere in this payload")
+	}
+	if a.how == isMissing && len(a.having) == 0 && a.before.kind() == "array" && slices.Contains(a.path, "[]") && !slices.ContainsFunc(a.before.lists, func(list []any) bool { return len(list) == 0 }) {
+		doubts = append(doubts, a.label()+" is gone from everything in this payload")
 	}
 	if a.before.kind() == "array" {
 		if field, n := a.countBeside(); field != "" && n > 0 {

@@ -13,14 +13,13 @@ type resolution struct {
 	from    location // unset if the value is where it was
 	moved   bool
 	convert *conversion // nil if the value is as it was
-	// fallback is the default of a masking resolution, as source text.
+	// mask says that the resolution hides an absence; fallback is its default, as source text.
+	mask     bool
 	fallback string
 	score    float64
 	doubts   []string
 	template string
 }
-
-func (r *resolution) masking() bool { return r.fallback != "" }
 
 // Scores of explanations, 0 to 1.
 const (
@@ -34,7 +33,14 @@ const (
 func (a *anomaly) resolutions(below reads) []*resolution {
 	var found []*resolution
 	if a.how == isChanged {
-		for _, c := range conversions(a.before, a.after, a.label(), below) {
+		ways := conversions(a.before, a.after, a.label(), below)
+		if a.key == "[]" {
+			ways = nil
+			if c := elementwise(a.before, a.after, below); c != nil {
+				ways = append(ways, c)
+			}
+		}
+		for _, c := range ways {
 			score := min(1, 0.25+0.75*c.fit)
 			if a.key != "" && a.key != "[]" {
 				score = min(1, score+0.05)
@@ -105,12 +111,14 @@ func (r *resolution) where() string {
 // describe says in one line what the resolution does.
 func (r *resolution) describe() string {
 	switch {
-	case r.masking():
+	case r.mask && r.fallback == "":
+		return "null entries of " + r.anomaly.label() + " are left out"
+	case r.mask:
 		return "a missing " + r.anomaly.label() + " counts as " + fallbackName(r.fallback)
 	case r.moved:
 		return r.anomaly.label() + " is read from " + r.where() + " where it is missing"
 	}
-	return r.anomaly.label() + " is taken " + strings.TrimPrefix(r.convert.says, "taken ")
+	return r.anomaly.label() + " is read " + r.convert.says
 }
 
 func fallbackName(text string) string {
@@ -144,28 +152,38 @@ func (a *anomaly) relocations(below reads) []*resolution {
 	return found
 }
 
+// vanished are the keys that the object had and has no more.
+func (a *anomaly) vanished(old []instance) []string {
+	was, is := objectsOf(old), objectsOf(a.lacking)
+	now := keysOf(is)
+	return slices.DeleteFunc(keysOf(was), func(key string) bool { return slices.Contains(now, key) })
+}
+
+func objectsOf(places []instance) []*object {
+	var objects []*object
+	for _, place := range places {
+		if o, ok := place.value().(*object); ok {
+			objects = append(objects, o)
+		}
+	}
+	return objects
+}
+
 // siblings are the keys of the same object that vanished and that appeared, in payload order.
 func (a *anomaly) siblings(old []instance) (vanished, appeared []string) {
-	var before, after []*object
-	for _, place := range old {
-		if o, ok := place.value().(*object); ok {
-			before = append(before, o)
-		}
-	}
-	for _, place := range a.lacking {
-		if o, ok := place.value().(*object); ok {
-			after = append(after, o)
-		}
-	}
-	was, is := keysOf(before), keysOf(after)
-	for _, key := range was {
-		if !slices.Contains(is, key) {
-			vanished = append(vanished, key)
-		}
-	}
+	was, is := keysOf(objectsOf(old)), keysOf(objectsOf(a.lacking))
+	vanished = a.vanished(old)
 	for _, key := range is {
 		if !slices.Contains(was, key) {
 			appeared = append(appeared, key)
+		}
+	}
+	// Keys that were only written another way explain each other.
+	for _, gone := range slices.Clone(vanished) {
+		twin := slices.IndexFunc(appeared, func(key string) bool { return squeeze(key) == squeeze(gone) })
+		if gone != a.key && twin >= 0 {
+			appeared = slices.Delete(appeared, twin, twin+1)
+			vanished = slices.DeleteFunc(vanished, func(key string) bool { return key == gone })
 		}
 	}
 	return vanished, appeared
@@ -173,11 +191,10 @@ func (a *anomaly) siblings(old []instance) (vanished, appeared []string) {
 
 // Bounds of the search for a moved value.
 const (
-	maxDown      = 4
-	maxUp        = 4
-	maxPlaces    = 400
-	maxLookedAt  = 200
-	fewestShared = 2 // objects in which an alias must have had the same value
+	maxDown     = 4
+	maxUp       = 4
+	maxPlaces   = 400
+	maxLookedAt = 200
 )
 
 // locations lists where values are around the objects that lack the key.
@@ -283,11 +300,17 @@ func (a *anomaly) relocate(place location, old []instance, below reads, vanished
 		e = evidence{fit: max(e.fit, 0.95), strong: true}
 	}
 	best.score = 0.55*name + 0.45*e.fit
+	paired := false
 	sibling := place.up == 0 && len(place.path) == 1
 	if sibling {
 		best.template = "renamed/1"
 		if len(vanished) == 1 && len(appeared) == 1 && vanished[0] == a.key {
 			best.score += 0.08
+			if e.fit >= 0.8 {
+				// The only key that vanished, the only one that appeared, and the same values.
+				best.score = max(best.score, 0.7)
+				paired = true
+			}
 		}
 	}
 	if sibling && len(a.having) > 0 && !slices.ContainsFunc(a.having, func(one instance) bool { return kindOf(place.find(one)) != "undefined" }) {
@@ -304,7 +327,7 @@ func (a *anomaly) relocate(place location, old []instance, below reads, vanished
 	best.score = min(best.score, 1)
 	best.doubts = e.doubts
 	if !alias && !(joined > 0 && mismatched == 0) {
-		best.doubts = append(best.doubts, a.namingDoubts(place, e.strong)...)
+		best.doubts = append(best.doubts, a.namingDoubts(place, e, paired)...)
 	}
 	if longest > 1 {
 		best.doubts = append(best.doubts, fmt.Sprintf("%s is in a list of up to %d: the first may not be the one meant", place.path[len(place.path)-1], longest))
@@ -312,7 +335,7 @@ func (a *anomaly) relocate(place location, old []instance, below reads, vanished
 	if a.before.kind() == "boolean" && name < 0.6 && !alias {
 		return nil
 	}
-	if name < 0.3 && !e.strong && !alias {
+	if name < 0.3 && !e.strong && !paired && !alias {
 		return nil
 	}
 	return best
@@ -342,9 +365,9 @@ func longestList(from instance, place location) int {
 // wasThere says that earlier payloads had something at a place; alias, that it was always
 // the same as the field itself.
 func (a *anomaly) wasThere(place location, old []instance) (alias, taken bool) {
-	same := 0
+	same, telling := 0, true
 	distinct := map[string]bool{}
-	for _, one := range old {
+	for _, one := range slices.Concat(old, a.having) {
 		other := place.find(one)
 		if _, gone := other.(absent); gone {
 			continue
@@ -359,8 +382,19 @@ func (a *anomaly) wasThere(place location, old []instance) (alias, taken bool) {
 		}
 		same++
 		distinct[fmt.Sprint(mine)] = true
+		if text, ok := mine.(string); !ok || len(text) < 3 {
+			telling = false
+		}
 	}
-	return same >= fewestShared && len(distinct) >= fewestShared, taken
+	// Two texts are rarely equal by chance; two numbers are, total and subtotal for one.
+	enough := 6
+	switch {
+	case telling && a.likeness(place) >= 0.3:
+		enough = 2
+	case telling:
+		enough = 3
+	}
+	return same >= enough && len(distinct) >= min(enough, 4), taken
 }
 
 // joined counts objects that are in the old and in the new payload, by id, and whose old
@@ -472,25 +506,111 @@ func weakName(name []string) bool {
 	return !slices.ContainsFunc(name, func(word string) bool { return !weak[word] && word != "title" && word != "text" && word != "status" })
 }
 
-// namingDoubts are reasons in the names to think that the meaning changed.
-func (a *anomaly) namingDoubts(place location, strong bool) []string {
-	mine, theirs := words(a.key), words(strings.Join(place.path, " "))
-	var doubts []string
-	if opposed(mine, theirs) {
-		doubts = append(doubts, fmt.Sprintf("%s sounds like the opposite of %s", strings.Join(place.path, "."), a.key))
-	}
-	if !strong && (a.before.kinds["number"] > 0 || a.before.format() == formatDecimal || a.before.format() == formatInteger) {
-		if unit := gainedUnit(mine, theirs); unit != "" {
-			doubts = append(doubts, fmt.Sprintf("%s may be in another unit than %s (%s)", strings.Join(place.path, "."), a.key, unit))
+// namingDoubts are reasons in the names to think that the meaning changed. Values that
+// show themselves to be the same outweigh some of them.
+func (a *anomaly) namingDoubts(place location, e evidence, paired bool) []string {
+	var steps []string
+	for _, step := range place.path {
+		if step != "[0]" {
+			steps = append(steps, step)
 		}
 	}
+	name := strings.Join(steps, ".")
+	mine, theirs := words(a.key), words(name)
+	var doubts []string
+	if opposed(mine, theirs) {
+		doubts = append(doubts, fmt.Sprintf("%s sounds like the opposite of %s", name, a.key))
+	}
+	if e.strong {
+		return doubts
+	}
+	number := a.before.kinds["number"] > 0 || a.before.format() == formatDecimal || a.before.format() == formatInteger
+	if unit := gainedUnit(mine, theirs); number && unit != "" {
+		doubts = append(doubts, fmt.Sprintf("%s may be in another unit than %s (%s)", name, a.key, unit))
+	}
+	if number || isConstants(a.before) {
+		if word := a.gainedWord(steps); word != "" && (!paired || slices.ContainsFunc(theirs, func(word string) bool { return slices.Contains(mine, word) })) {
+			doubts = append(doubts, fmt.Sprintf("%s may be another thing than %s (%s)", name, a.key, word))
+		}
+	}
+	if len(steps) > 1 && e.fit < 0.75 && a.movedAlone(place) && !a.related(steps[:len(steps)-1]) {
+		doubts = append(doubts, fmt.Sprintf("%s may be about %s and not about what %s was about", name, steps[len(steps)-2], a.key))
+	}
 	return doubts
+}
+
+// gainedWord is a telling word that the new name has and that neither the old name nor
+// the names around it have: price and old_price are not the same.
+func (a *anomaly) gainedWord(steps []string) string {
+	known := words(a.key)
+	for _, part := range a.path {
+		known = append(known, words(part)...)
+	}
+	for _, word := range merge(words(steps[len(steps)-1]), known) {
+		if weak[word] || strings.ContainsAny(word, "0123456789") {
+			continue
+		}
+		if !slices.ContainsFunc(known, func(k string) bool { return sameWord(k, word) >= 0.7 }) {
+			return word
+		}
+	}
+	return ""
+}
+
+// movedAlone says that no other key that vanished from the object went to the same place.
+func (a *anomaly) movedAlone(place location) bool {
+	holder := location{up: place.up, path: place.path[:len(place.path)-1]}
+	var old []instance
+	for _, value := range a.group.before {
+		old = append(old, instances(value, a.oldPath)...)
+	}
+	vanished := a.vanished(old)
+	moved := 0
+	for _, key := range vanished {
+		for _, lacking := range a.lacking[:min(len(a.lacking), maxLookedAt)] {
+			inner, ok := holder.find(lacking).(*object)
+			if !ok {
+				continue
+			}
+			if slices.ContainsFunc(inner.keys, func(other string) bool { return likeness(words(key), words(other)) >= 0.8 }) {
+				moved++
+				break
+			}
+		}
+	}
+	return moved < 2
+}
+
+// related says that the innermost of the objects around a moved value only holds things
+// together, or is named for the value or for what held it before.
+func (a *anomaly) related(holders []string) bool {
+	last := holders[len(holders)-1]
+	if wrappers[strings.ToLower(squeeze(last))] {
+		return true
+	}
+	known := words(a.key)
+	if len(a.path) > 0 {
+		known = append(known, words(a.path[len(a.path)-1])...)
+	}
+	return slices.ContainsFunc(words(last), func(word string) bool {
+		return !weak[word] && slices.ContainsFunc(known, func(k string) bool {
+			return sameWord(k, word) >= 0.7 || commonPrefix(k, word) >= 4
+		})
+	})
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // shift says that below the new place is what was below the old one.
 func (r *resolution) shift() (shift, bool) {
 	a := r.anomaly
-	if r.masking() || a.key == "[]" && r.convert == nil {
+	if r.mask || a.key == "[]" && r.convert == nil {
 		return shift{}, false
 	}
 	from, to := slices.Clone(a.oldPath), slices.Clone(a.path)

@@ -110,7 +110,7 @@ var (
 	datePattern     = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
 	dateTimePattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}`)
 	integerPattern  = regexp.MustCompile(`^[-+]?\d+$`)
-	decimalPattern  = regexp.MustCompile(`^[-+]?\d*\.\d+$`)
+	decimalPattern  = regexp.MustCompile(`^[-+]?(?:\d*|\d{1,3}(?:,\d{3})+)\.\d+$`)
 	uuidPattern     = regexp.MustCompile(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 	emailPattern    = regexp.MustCompile(`^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$`)
 	hashPattern     = regexp.MustCompile(`(?i)^[0-9a-f]{16,}$`)
@@ -229,7 +229,7 @@ func compareNumbers(before, after []float64, name string) evidence {
 func sharedNumbers(before, after []float64) int {
 	shared := 0
 	for i, n := range after {
-		if math.Abs(n) >= 100 && (i == 0 || after[i-1] != n) {
+		if (math.Abs(n) >= 10000 || n != math.Trunc(n) && math.Abs(n) >= 100) && (i == 0 || after[i-1] != n) {
 			if _, found := slices.BinarySearch(before, n); found {
 				shared++
 			}
@@ -296,7 +296,7 @@ func compareTexts(before, after *profile, name string) evidence {
 		switch {
 		case known[text]:
 			shared++
-			if len(text) >= 6 || strings.ContainsAny(text, "_-.") {
+			if (len(text) >= 6 || strings.ContainsAny(text, "_-.")) && !common[strings.ToLower(text)] {
 				telling++
 			}
 		case folded[strings.ToLower(squeeze(text))] && formatOf(text) == formatWord:
@@ -307,8 +307,10 @@ func compareTexts(before, after *profile, name string) evidence {
 	switch {
 	case recased > 0:
 		return evidence{fit: 0.4, doubts: []string{"the constants in " + name + " are written another way than before"}}
-	case all && (telling > 0 || shared >= 2):
+	case all && telling > 0:
 		return evidence{fit: 1, strong: true}
+	case all && shared >= 2:
+		return evidence{fit: 0.8}
 	case shared*2 >= len(distinct) && telling > 0:
 		return evidence{fit: 0.9, strong: true}
 	}

@@ -55,13 +55,13 @@ func (w *rewriter) rewrite() (string, error) {
 
 func (w *rewriter) atSites() error {
 	a := w.resolution.anomaly
-	if a.key == "" {
+	if a.key == "" || a.key == "[]" && len(a.path) == 0 {
 		return w.atRoot(w.resolution.convert.on)
 	}
 	if a.unseen && w.resolution.moved || len(a.sites) == 0 {
 		return errNoPlace
 	}
-	if w.resolution.masking() && a.before.kind() == "object" {
+	if w.resolution.mask && a.before.kind() == "object" && a.key != "[]" {
 		return w.maskObject(a.sites, w.below)
 	}
 	for _, site := range a.sites {
@@ -91,8 +91,9 @@ func (w *rewriter) atMember(site ast.Node) error {
 		twice = false
 	}
 	switch {
-	case r.masking():
-		w.wrap(site, start, end, "(", " ?? "+r.fallback+")")
+	case r.mask && r.fallback != "":
+		open, close := s.parentheses(site)
+		w.wrap(site, start, end, open, " ?? "+r.fallback+close)
 	case !r.moved:
 		if twice {
 			w.wrap(site, start, end, "", "")
@@ -105,7 +106,8 @@ func (w *rewriter) atMember(site ast.Node) error {
 		if err != nil {
 			return err
 		}
-		w.wrap(site, start, end, "(", " ?? "+w.converted(elsewhere)+")")
+		open, close := s.parentheses(site)
+		w.wrap(site, start, end, open, " ?? "+w.converted(elsewhere)+close)
 	default:
 		keyed, ok := memberKey(site)
 		if !ok {
@@ -122,6 +124,23 @@ func (w *rewriter) atMember(site ast.Node) error {
 		w.keepSafe(site, end)
 	}
 	return nil
+}
+
+// parentheses are what an expression with ?? needs around it where a node stands.
+func (s *source) parentheses(node ast.Node) (open, close string) {
+	switch parent := s.parents[node].(type) {
+	case *ast.CallExpression:
+		if parent.Callee != node {
+			return "", ""
+		}
+	case *ast.ForOfStatement, *ast.ReturnStatement, *ast.Binding, *ast.PropertyKeyed, *ast.ArrayLiteral, *ast.TemplateLiteral, *ast.SpreadElement, *ast.ExpressionBody:
+		return "", ""
+	case *ast.AssignExpression:
+		if parent.Right == node {
+			return "", ""
+		}
+	}
+	return "(", ")"
 }
 
 // prefix and suffix are on() for an expression that may not be written twice.
@@ -255,7 +274,7 @@ func (w *rewriter) atPattern(site ast.Node) error {
 		}
 	}
 	switch {
-	case a.how == isMissing && r.masking():
+	case a.how == isMissing && r.mask && r.fallback != "":
 		withDefault(r.fallback)
 		return nil
 	case a.how == isMissing && r.moved:
@@ -289,7 +308,7 @@ func (w *rewriter) atPattern(site ast.Node) error {
 			return errNoPlace
 		}
 		switch {
-		case r.masking():
+		case r.mask && r.fallback != "":
 			text = "(" + name + " ?? " + r.fallback + ")"
 		case r.moved:
 			return errNoPlace

@@ -398,7 +398,7 @@ async function main() {
   return users.map((u) => '@' + u.screen_name.toLowerCase());
 }`,
 		old: []world{
-			{answers: []answer{{"users", `{"users":[{"id":1,"screen_name":"Ada","username":"Ada","name":"A. Byron"},{"id":2,"screen_name":"Ken","username":"Ken","name":"K. Ito"}]}`}}},
+			{answers: []answer{{"users", `{"users":[{"id":1,"screen_name":"Ada","username":"Ada","name":"A. Byron"},{"id":2,"screen_name":"Ken","username":"Ken","name":"K. Ito"},{"id":4,"screen_name":"Lou","username":"Lou","name":"L. Li"}]}`}}},
 		},
 		fresh: world{answers: []answer{{"users", `{"users":[{"id":3,"username":"Bea","name":"B. Li"}]}`}}},
 		want:  `["@bea"]`,
@@ -601,6 +601,313 @@ async function main() {
 		},
 		fresh: world{answers: []answer{{"events", `{"items":[{"summary":"c","start":{"date":"2026-03-05"}},{"summary":"d","start":{"dateTime":"2026-03-06T10:00:00+01:00","timeZone":"Europe/Berlin"}}]}`}}},
 		want:  `["2026-03-05 c","2026-03-06 d"]`,
+	},
+	{
+		name: "renamed field, read over several pages",
+		code: `async function main() {
+  let url = 'https://api.example.test/list?page=1';
+  const names = [];
+  while (url) {
+    const page = await web.getJSON(url);
+    for (let i = 0; i < page.items.length; i++) names.push(page.items[i].displayName.trim());
+    url = page.next;
+  }
+  return names;
+}`,
+		old: []world{
+			{answers: []answer{{"page=1", `{"items":[{"id":1,"displayName":"Ada"}],"next":"https://api.example.test/list?page=2"}`}, {"page=2", `{"items":[{"id":2,"displayName":"Ken"}],"next":null}`}}},
+		},
+		fresh: world{answers: []answer{{"page=1", `{"items":[{"id":3,"display_name":"Bea"}],"next":"https://api.example.test/list?page=2"}`}, {"page=2", `{"items":[{"id":4,"display_name":"Lou"}],"next":null}`}}},
+		want:  `["Bea","Lou"]`,
+	},
+	{
+		name: "renamed field in a tree",
+		code: `const flat = (node) => [node.nodeTitle.trim()].concat(...node.children.map(flat));
+async function main() {
+  return flat(await web.getJSON('https://wiki.example.test/tree'));
+}`,
+		old: []world{
+			{answers: []answer{{"tree", `{"nodeTitle":"a","children":[{"nodeTitle":"b","children":[{"nodeTitle":"c","children":[]}]}]}`}}},
+			{answers: []answer{{"tree", `{"nodeTitle":"x","children":[{"nodeTitle":"y","children":[{"nodeTitle":"z","children":[]}]}]}`}}},
+		},
+		fresh: world{answers: []answer{{"tree", `{"node_title":"k","children":[{"node_title":"l","children":[{"node_title":"m","children":[]}]}]}`}}},
+		want:  `["k","l","m"]`,
+	},
+	{
+		name: "renamed field in a class",
+		code: `class Line {
+  #item;
+  constructor(item) { this.#item = item; this.name = item.productName.trim(); }
+  get text() { return this.name + ' x' + this.#item.quantity; }
+}
+async function main() {
+  const cart = await web.getJSON('https://shop.example.test/cart');
+  return cart.lines.map((l) => new Line(l).text);
+}`,
+		old: []world{
+			{answers: []answer{{"cart", `{"lines":[{"productName":"Lamp","quantity":2},{"productName":"Bulb","quantity":1}]}`}}},
+		},
+		fresh: world{answers: []answer{{"cart", `{"lines":[{"product_name":"Desk","quantity":3}]}`}}},
+		want:  `["Desk x3"]`,
+	},
+	{
+		name: "renamed key of a nested pattern with a default",
+		code: `async function main() {
+  const { report: { totals: { grossAmount } = {} } } = await web.getJSON('https://api.example.test/report');
+  return grossAmount.toFixed(2);
+}`,
+		old: []world{
+			{answers: []answer{{"report", `{"report":{"totals":{"grossAmount":10.5,"count":1}}}`}}}, {answers: []answer{{"report", `{"report":{"totals":{"grossAmount":20.25,"count":2}}}`}}},
+		},
+		fresh: world{answers: []answer{{"report", `{"report":{"totals":{"gross_amount":12.75,"count":3}}}`}}},
+		want:  `"12.75"`,
+	},
+	{
+		name: "renamed field by bracket",
+		code: `async function main() {
+  const r = await web.getJSON('https://api.example.test/row');
+  return r['Full Name'].trim();
+}`,
+		old:   []world{{answers: []answer{{"row", `{"Full Name":"Ada B","Age":3}`}}}, {answers: []answer{{"row", `{"Full Name":"Ken I","Age":4}`}}}},
+		fresh: world{answers: []answer{{"row", `{"Full name":"Bea L","Age":5}`}}},
+		want:  `"Bea L"`,
+	},
+	{
+		name: "renamed field read by a variable key",
+		code: `const COLUMNS = ['id', 'unitPrice', 'stock'];
+async function main() {
+  const { products } = await web.getJSON('https://shop.example.test/products');
+  return products.map((p) => COLUMNS.map((c) => p[c].toString()).join(';'));
+}`,
+		old: []world{
+			{answers: []answer{{"products", `{"products":[{"id":1,"unitPrice":2.5,"stock":3},{"id":2,"unitPrice":4.5,"stock":1}]}`}}},
+		},
+		fresh: world{answers: []answer{{"products", `{"products":[{"id":3,"unit_price":3.5,"stock":9}]}`}}},
+		want:  `["3;3.5;9"]`,
+	},
+	{
+		name: "column of a table renamed",
+		code: `async function main() {
+  const text = await files.read('in.csv');
+  const [head, ...lines] = text.trim().split('\n').map((l) => l.split(','));
+  const at = head.indexOf('unit_price');
+  return lines.map((l) => l[at].replace('.', ','));
+}`,
+		old:   []world{{files: map[string]string{"in.csv": "sku,unit_price,stock\na,1.50,3\nb,2.25,4\n"}}},
+		fresh: world{files: map[string]string{"in.csv": "sku,UnitPrice,stock\nc,3.75,5\n"}},
+		want:  `["3,75"]`,
+	},
+	{
+		name: "semicolons in a table that had commas",
+		code: `async function main() {
+  const res = await web.fetch('https://api.example.test/export.csv');
+  const lines = res.body.trim().split('\n').slice(1);
+  return lines.map((line) => { const [sku, price] = line.split(','); return sku.trim() + '=' + price.trim(); });
+}`,
+		old:   []world{{answers: []answer{{"export", "sku,price\na,1\nb,2\n"}}}, {answers: []answer{{"export", "sku,price\nc,4\n"}}}},
+		fresh: world{answers: []answer{{"export", "sku;price\nd;5\n"}}},
+		want:  `["d=5"]`,
+	},
+	{
+		name: "byte order mark before a table",
+		code: `async function main() {
+  const [head, ...lines] = (await files.read('in.csv')).split('\n').map((l) => l.split(';'));
+  const rows = lines.filter((l) => l.length > 1).map((l) => Object.fromEntries(l.map((c, i) => [head[i], c])));
+  return rows.map((r) => r.id.padStart(4, '0'));
+}`,
+		old:   []world{{files: map[string]string{"in.csv": "id;name\n1;ada\n"}}},
+		fresh: world{files: map[string]string{"in.csv": "\ufeffid;name\n2;ken\n"}},
+		want:  `["0002"]`,
+	},
+	{
+		name: "elements became objects",
+		code: `async function main() {
+  const { repos } = await web.getJSON('https://git.example.test/repos');
+  return repos.map((r) => r.topics.map((t) => t.toUpperCase()).join('+'));
+}`,
+		old: []world{
+			{answers: []answer{{"repos", `{"repos":[{"id":1,"topics":["go","events"]},{"id":2,"topics":["js"]}]}`}}},
+		},
+		fresh: world{answers: []answer{{"repos", `{"repos":[{"id":3,"topics":[{"name":"go"},{"name":"sql"}]}]}`}}},
+		want:  `["GO+SQL"]`,
+	},
+	{
+		name: "elements became ids of their own",
+		code: `async function main() {
+  const { labels } = await web.getJSON('https://git.example.test/issue');
+  return labels.map((l) => l.name.toLowerCase());
+}`,
+		old: []world{
+			{answers: []answer{{"issue", `{"labels":[{"name":"Bug"},{"name":"Docs"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"issue", `{"labels":["Bug","Help"]}`}}},
+		want:  `["bug","help"]`,
+	},
+	{
+		name: "total became an object with value and relation",
+		code: `async function main() {
+  const res = await web.postJSON('https://search.example.test/logs/_search', { query: {} }, { effect: 'read' });
+  return 'found ' + res.hits.total.toFixed(0) + ', first ' + res.hits.hits[0]._id;
+}`,
+		old: []world{
+			{answers: []answer{{"_search", `{"took":3,"hits":{"total":12,"max_score":1,"hits":[{"_id":"a"}]}}`}}}, {answers: []answer{{"_search", `{"took":4,"hits":{"total":7,"max_score":1,"hits":[{"_id":"b"}]}}`}}},
+		},
+		fresh: world{answers: []answer{{"_search", `{"took":4,"hits":{"total":{"value":9,"relation":"eq"},"max_score":1,"hits":[{"_id":"c"}]}}`}}},
+		want:  `"found 9, first c"`,
+	},
+	{
+		name: "ids became text under another name",
+		code: `async function main() {
+  const { tasks } = await web.getJSON('https://todo.example.test/tasks');
+  return tasks.map((t) => 'https://todo.example.test/0/' + t.id.toString());
+}`,
+		old: []world{
+			{answers: []answer{{"tasks", `{"tasks":[{"id":12001,"name":"a"},{"id":12002,"name":"b"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"tasks", `{"tasks":[{"gid":"12003","name":"c"}]}`}}},
+		want:  `["https://todo.example.test/0/12003"]`,
+	},
+	{
+		name: "list moved next to a new wrapper of each page",
+		code: `async function main() {
+  const { data: { viewer: { repositories } } } = await web.postJSON('https://git.example.test/graphql', { query: 'q' }, { effect: 'read' });
+  return repositories.map(({ nameWithOwner }) => nameWithOwner.split('/')[1]);
+}`,
+		old: []world{
+			{answers: []answer{{"graphql", `{"data":{"viewer":{"repositories":[{"nameWithOwner":"a/b"},{"nameWithOwner":"c/d"}]}}}`}}},
+		},
+		fresh: world{answers: []answer{{"graphql", `{"data":{"viewer":{"repositories":{"nodes":[{"nameWithOwner":"e/f"}],"pageInfo":{"hasNextPage":false}}}}}`}}},
+		want:  `["f"]`,
+	},
+	{
+		name: "answer's fields moved below data",
+		code: `async function main(input) {
+  const user = await web.getJSON('https://social.example.test/users/' + input.name);
+  await kv.set('followers:' + input.name, user.followers.toFixed(0));
+  return user.handle.toLowerCase() + ' ' + user.followers;
+}`,
+		old: []world{
+			{input: `{"name":"ada"}`, answers: []answer{{"users", `{"handle":"Ada","followers":1200}`}}}, {input: `{"name":"ken"}`, answers: []answer{{"users", `{"handle":"Ken","followers":900}`}}},
+		},
+		fresh: world{input: `{"name":"bea"}`, answers: []answer{{"users", `{"data":{"handle":"Bea","followers":1500}}`}}},
+		want:  `"bea 1500"`,
+	},
+	{
+		name: "counts of a post moved into metrics under other names",
+		code: `async function main() {
+  const { posts } = await web.getJSON('https://social.example.test/posts');
+  return posts.map((p) => p.id + ':' + (p.favorite_count.valueOf() + p.reply_count.valueOf()));
+}`,
+		old: []world{
+			{answers: []answer{{"posts", `{"posts":[{"id":1,"favorite_count":10,"reply_count":2},{"id":2,"favorite_count":22,"reply_count":4}]}`}}},
+		},
+		fresh: world{answers: []answer{{"posts", `{"posts":[{"id":3,"public_metrics":{"like_count":12,"reply_count":3}}]}`}}},
+		want:  `["3:15"]`,
+	},
+	{
+		name: "price as text became money objects",
+		code: `async function main() {
+  const { orders } = await web.getJSON('https://shop.example.test/orders');
+  return orders.reduce((sum, { total_price }) => sum + parseFloat(total_price.replace(',', '')), 0).toFixed(2);
+}`,
+		old: []world{
+			{answers: []answer{{"orders", `{"orders":[{"id":1,"total_price":"12.00"},{"id":2,"total_price":"1,005.50"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"orders", `{"orders":[{"id":3,"total_price":{"amount":"20.25","currency_code":"EUR"}}]}`}}},
+		want:  `"20.25"`,
+	},
+	{
+		name: "error handled by the script, field renamed behind it",
+		code: `async function main(input) {
+  const out = {};
+  for (const id of input.ids) {
+    try {
+      const item = await web.getJSON('https://api.example.test/items/' + id);
+      out[id] = item.itemLabel.trim();
+    } catch (error) {
+      if (error.status !== 404) throw error;
+      out[id] = null;
+    }
+  }
+  return out;
+}`,
+		old: []world{
+			{input: `{"ids":["a","x"]}`, answers: []answer{{"items/a", `{"itemLabel":"A"}`}}}, {input: `{"ids":["b"]}`, answers: []answer{{"items/b", `{"itemLabel":"B"}`}}},
+		},
+		fresh: world{input: `{"ids":["c","x"]}`, answers: []answer{{"items/c", `{"item_label":"C"}`}}},
+		want:  `{"c":"C","x":null}`,
+	},
+	{
+		name: "field renamed for the newer half of a list",
+		code: `async function main() {
+  const { members } = await web.getJSON('https://api.example.test/members');
+  return members.map((m) => m.joinedOn.slice(0, 4));
+}`,
+		old: []world{
+			{answers: []answer{{"members", `{"members":[{"id":1,"joinedOn":"2024-01-02"},{"id":2,"joinedOn":"2025-03-04"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"members", `{"members":[{"id":1,"joinedOn":"2024-01-02"},{"id":3,"joined_on":"2026-05-06"}]}`}}},
+		want:  `["2024","2026"]`,
+	},
+	{
+		name: "map by id became a list",
+		code: `async function main() {
+  const { users } = await web.getJSON('https://chat.example.test/users');
+  return ['U1', 'U2'].map((id) => users[id].name.trim());
+}`,
+		old: []world{
+			{answers: []answer{{"users", `{"users":{"U1":{"id":"U1","name":"ada"},"U2":{"id":"U2","name":"ken"}}}`}}},
+		},
+		fresh: world{answers: []answer{{"users", `{"users":[{"id":"U1","name":"ada b"},{"id":"U2","name":"ken i"}]}`}}},
+		want:  `["ada b","ken i"]`,
+	},
+	{
+		name: "JSON lines instead of a list",
+		code: `async function main() {
+  const rows = JSON.parse(await files.read('log.json'));
+  return rows.length;
+}`,
+		old:   []world{{files: map[string]string{"log.json": `[{"a":1},{"a":2}]`}}},
+		fresh: world{files: map[string]string{"log.json": "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n"}},
+		want:  `3`,
+	},
+	{
+		name: "call whose answer was not awaited on a rare path",
+		code: `async function main(input) {
+  if (input.deep) {
+    const more = web.getJSON('https://api.example.test/deep');
+    return more.items.length;
+  }
+  return 0;
+}`,
+		old:   []world{{input: `{"deep":false}`}},
+		fresh: world{input: `{"deep":true}`, answers: []answer{{"deep", `{"items":[1,2]}`}}},
+		want:  `2`,
+	},
+	{
+		name: "loop one past the end on a rare path",
+		code: `async function main(input) {
+  const out = [];
+  if (input.all) {
+    for (let i = 0; i <= input.list.length; i++) out.push(input.list[i].id);
+  }
+  return out;
+}`,
+		old:   []world{{input: `{"all":false,"list":[]}`}},
+		fresh: world{input: `{"all":true,"list":[{"id":1},{"id":2}]}`},
+		want:  `[1,2]`,
+	},
+	{
+		name: "two renamed fields whose constants and dates show which is which",
+		code: `async function main() {
+  const { jobs } = await web.getJSON('https://ci.example.test/jobs');
+  return jobs.map((j) => j.startedAt.slice(0, 10) + ' ' + j.result.toLowerCase());
+}`,
+		old: []world{
+			{answers: []answer{{"jobs", `{"jobs":[{"id":1,"startedAt":"2026-03-01T10:00:00Z","result":"SUCCESS"},{"id":2,"startedAt":"2026-03-01T11:00:00Z","result":"FAILURE"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"jobs", `{"jobs":[{"id":3,"started_at":"2026-03-02T10:00:00Z","conclusion":"SUCCESS"},{"id":4,"started_at":"2026-03-02T11:00:00Z","conclusion":"FAILURE"}]}`}}},
+		want:  `["2026-03-02 success","2026-03-02 failure"]`,
 	},
 }
 
@@ -877,5 +1184,139 @@ var traps = []scenario{
 		},
 		fresh:    world{answers: []answer{{"orders", `{"orders":[{"id":3,"order_number":"N-3"}]}`}}},
 		heldOnly: true,
+	},
+	{
+		name: "amount of a refund instead of the amount",
+		code: `async function main() {
+  const { payments } = await web.getJSON('https://pay.example.test/payments');
+  return payments.map((p) => p.amount.toFixed(2));
+}`,
+		old: []world{
+			{answers: []answer{{"payments", `{"payments":[{"id":1,"amount":10.5},{"id":2,"amount":20.25}]}`}}},
+		},
+		fresh: world{answers: []answer{{"payments", `{"payments":[{"id":3,"refund":{"amount":5.5}},{"id":4,"refund":{"amount":7.25}}]}`}}},
+	},
+	{
+		name: "somebody else's address",
+		code: `async function main() {
+  const { tickets } = await web.getJSON('https://desk.example.test/tickets');
+  return tickets.map((t) => t.subject_line.trim());
+}`,
+		old: []world{
+			{answers: []answer{{"tickets", `{"tickets":[{"id":1,"subject_line":"Lamp broken"},{"id":2,"subject_line":"Where is it"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"tickets", `{"tickets":[{"id":3,"assignee":{"display":"Ken Ito"}},{"id":4,"assignee":{"display":"Ada B"}}]}`}}},
+	},
+	{
+		name: "old price instead of the price",
+		code: `async function main() {
+  const { products } = await web.getJSON('https://shop.example.test/products');
+  return products.map((p) => p.price.toFixed(2));
+}`,
+		old: []world{
+			{answers: []answer{{"products", `{"products":[{"id":1,"price":10.5},{"id":2,"price":20.25}]}`}}},
+		},
+		fresh: world{answers: []answer{{"products", `{"products":[{"id":3,"old_price":15.5},{"id":4,"old_price":17.25}]}`}}},
+	},
+	{
+		name: "total and subtotal that were equal by chance",
+		code: `async function main() {
+  const { orders } = await web.getJSON('https://shop.example.test/orders');
+  return orders.map((o) => o.total.toFixed(2));
+}`,
+		old: []world{
+			{answers: []answer{{"orders", `{"orders":[{"id":1,"subtotal":10.5,"total":10.5},{"id":2,"subtotal":20.25,"total":20.25}]}`}}},
+		},
+		fresh: world{answers: []answer{{"orders", `{"orders":[{"id":3,"subtotal":15.5},{"id":4,"subtotal":17.25}]}`}}},
+	},
+	{
+		name: "list of every item gone",
+		code: `async function main() {
+  const { products } = await web.getJSON('https://shop.example.test/products');
+  return products.map((p) => p.id + ': ' + p.tags.join('+'));
+}`,
+		old: []world{
+			{answers: []answer{{"products", `{"products":[{"id":1,"tags":["a","b"]},{"id":2,"tags":["c"]}]}`}}},
+		},
+		fresh: world{answers: []answer{{"products", `{"products":[{"id":3},{"id":4}]}`}}},
+	},
+	{
+		name: "guarded list that moved, behind a variable without a value",
+		code: `async function main() {
+  const res = await web.getJSON('https://api.example.test/rows');
+  let rows;
+  if (res.rows) rows = res.rows;
+  await files.write('n.txt', String(rows.map((r) => r.id)));
+  return rows.length;
+}`,
+		old: []world{
+			{answers: []answer{{"rows", `{"rows":[{"id":1},{"id":2}]}`}}}, {answers: []answer{{"rows", `{"rows":[]}`}}},
+		},
+		fresh: world{answers: []answer{{"rows", `{"sheet":"s","grid":{"a":{"id":1}}}`}}},
+	},
+	{
+		name: "thousands with points became text",
+		code: `async function main() {
+  const { cities } = await web.getJSON('https://geo.example.test/cities');
+  return cities.map((c) => c.people.toFixed(0));
+}`,
+		old: []world{
+			{answers: []answer{{"cities", `{"cities":[{"id":1,"people":120400},{"id":2,"people":98200}]}`}}},
+		},
+		fresh: world{answers: []answer{{"cities", `{"cities":[{"id":3,"people":"101.300"},{"id":4,"people":"87.100"}]}`}}},
+	},
+	{
+		name: "start replaced by end",
+		code: `async function main() {
+  const { shifts } = await web.getJSON('https://work.example.test/shifts');
+  return shifts.map((s) => s.starts_at.slice(0, 16));
+}`,
+		old: []world{
+			{answers: []answer{{"shifts", `{"shifts":[{"id":1,"starts_at":"2026-03-01T08:00:00Z"},{"id":2,"starts_at":"2026-03-02T08:00:00Z"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"shifts", `{"shifts":[{"id":3,"ends_at":"2026-03-03T16:00:00Z"}]}`}}},
+	},
+	{
+		name: "largest of an empty list",
+		code: `async function main(input) {
+  const top = input.bids.map((b) => b.amount).reduce((a, b) => (a > b ? a : b));
+  await kv.set('top', top);
+  return top;
+}`,
+		old:   []world{{input: `{"bids":[{"amount":3},{"amount":5}]}`}, {input: `{"bids":[{"amount":9}]}`}},
+		fresh: world{input: `{"bids":[]}`},
+	},
+	{
+		name: "text with times of no zone",
+		code: `async function main() {
+  const e = await web.getJSON('https://api.example.test/event');
+  return new Date(e.starts * 1000).toISOString();
+}`,
+		old: []world{
+			{answers: []answer{{"event", `{"id":1,"starts":1772323200}`}}}, {answers: []answer{{"event", `{"id":2,"starts":1772409600}`}}},
+		},
+		fresh: world{answers: []answer{{"event", `{"id":3,"starts":"2026-03-05 08:30:00"}`}}},
+	},
+	{
+		name: "payment status instead of the order's status",
+		code: `async function main() {
+  const { orders } = await web.getJSON('https://shop.example.test/orders');
+  return orders.filter((o) => o.status.trim() !== 'open').map((o) => o.id);
+}`,
+		old: []world{
+			{answers: []answer{{"orders", `{"orders":[{"id":1,"status":"open"},{"id":2,"status":"paid"},{"id":5,"status":"closed"},{"id":6,"status":"open"},{"id":7,"status":"paid"},{"id":8,"status":"closed"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"orders", `{"orders":[{"id":3,"payment_status":"paid"},{"id":4,"payment_status":"open"}]}`}}},
+	},
+	{
+		name: "list that is two lists now",
+		code: `async function main() {
+  const { contacts } = await web.getJSON('https://crm.example.test/contacts');
+  return contacts.map((c) => c.name.trim());
+}`,
+		old: []world{
+			{answers: []answer{{"contacts", `{"contacts":[{"id":1,"name":"Ada"},{"id":2,"name":"Ken"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"contacts", `{"contacts":{"people":[{"id":3,"name":"Bea"}],"companies":[{"id":4,"name":"ACME"}]}}`}}},
 	},
 }

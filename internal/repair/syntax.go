@@ -148,6 +148,12 @@ func (s *source) offsetOf(line, column int) int {
 	return -1
 }
 
+// positionOf turns an offset into a 1-based line and byte column.
+func (s *source) positionOf(at int) position {
+	line := s.lineOf(at)
+	return position{line, at - s.lines[line-1] + 1}
+}
+
 // lineOf is the 1-based line of an offset.
 func (s *source) lineOf(at int) int {
 	index, found := slices.BinarySearch(s.lines, at)
@@ -362,4 +368,22 @@ func applyEdits(code string, edits []edit) (string, error) {
 	}
 	text.WriteString(code[at:])
 	return text.String(), nil
+}
+
+// moved says where an offset is after edits were made one set after the other; not ok if
+// one of them replaced it.
+func moved(steps [][]edit, at int) (int, bool) {
+	for _, step := range steps {
+		by := 0
+		for _, e := range step {
+			switch {
+			case e.end <= at:
+				by += len(e.text) - (e.end - e.start)
+			case e.start <= at:
+				return 0, false
+			}
+		}
+		at += by
+	}
+	return at, true
 }

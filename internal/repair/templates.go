@@ -2,9 +2,11 @@ package repair
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dop251/goja/ast"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
@@ -68,6 +70,7 @@ type proposal struct {
 	applied  []*resolution
 	resolved map[string]bool
 	shifts   []shift
+	steps    [][]edit // from the failing script to this one
 	extra    []string // comments of edits that no payload explains
 	template string
 	score    float64
@@ -91,7 +94,9 @@ func toolsOf(evidence Evidence) []string {
 			}
 		}
 	}
-	return tools
+	return slices.DeleteFunc(tools, func(tool string) bool {
+		return !strings.Contains(evidence.Code, tool[strings.LastIndexByte(tool, '.')+1:])
+	})
 }
 
 // pick chooses the successes to trace: the newest, and those that made other calls.
@@ -115,23 +120,57 @@ func (f *finder) pick() {
 	f.successes = f.successes[:min(len(f.successes), maxTraced)]
 }
 
-func (f *finder) look(ctx context.Context, s *source, withSuccesses bool) (*view, error) {
+// look traces all runs on a script.
+func (f *finder) look(ctx context.Context, s *source) (*view, error) {
 	failing, err := observe(ctx, f.execute, s, f.tools, &f.evidence.Failed)
 	if err != nil {
 		return nil, err
 	}
 	v := &view{source: s, failing: failing}
-	if !withSuccesses {
-		return v, nil
+	traces := make([]*trace, len(f.successes))
+	errs := make([]error, len(f.successes))
+	var group sync.WaitGroup
+	for part := range 2 { // as many at once as the gate
+		group.Go(func() {
+			for i := part; i < len(f.successes); i += 2 {
+				traces[i], errs[i] = observe(ctx, f.execute, s, f.tools, f.successes[i])
+			}
+		})
 	}
-	for _, run := range f.successes {
-		seen, err := observe(ctx, f.execute, s, f.tools, run)
-		if err != nil {
-			return nil, err
+	group.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	for _, t := range traces {
+		if t.failure == nil {
+			v.successes = append(v.successes, t)
 		}
-		if seen.failure == nil {
-			v.successes = append(v.successes, seen)
+	}
+	return v, nil
+}
+
+// glance traces only the failing run, and takes what the successes read from the first
+// look. That shows what is still odd, not where to mend it.
+func (f *finder) glance(ctx context.Context, p *proposal) (*view, error) {
+	failing, err := observe(ctx, f.execute, p.source, f.tools, &f.evidence.Failed)
+	if err != nil {
+		return nil, err
+	}
+	v := &view{source: p.source, failing: failing}
+	for _, t := range f.firstView.successes {
+		copied := *t
+		copied.roots = slices.Clone(t.roots)
+		for i, r := range copied.roots {
+			if r.at == (position{}) {
+				continue
+			}
+			at, ok := moved(p.steps, f.firstView.source.offsetOf(r.at.line, r.at.column))
+			copied.roots[i].at = position{}
+			if ok && at < len(p.source.code) {
+				copied.roots[i].at = p.source.positionOf(at)
+			}
 		}
+		v.successes = append(v.successes, &copied)
 	}
 	return v, nil
 }
@@ -158,17 +197,13 @@ func (f *finder) search(ctx context.Context, s *source) (string, error) {
 			break
 		}
 		f.steps++
-		v, err := f.look(ctx, p.source, true)
+		v, next, done, err := f.step(ctx, p)
 		if err != nil {
 			return "", err
 		}
-		if f.firstView == nil {
-			if v.failing.failure == nil {
-				return "The failing run does not fail when it is run again on its recorded answers.", nil
-			}
-			f.first, f.firstView = v.failing.failure, v
+		if f.first == nil {
+			return "The failing run does not fail when it is run again on its recorded answers.", nil
 		}
-		next, done := f.expand(p, v)
 		if done {
 			passed, err := f.submit(ctx, p)
 			if err != nil {
@@ -183,6 +218,37 @@ func (f *finder) search(ctx context.Context, s *source) (string, error) {
 		queue = append(queue, next...)
 	}
 	return f.explain(), nil
+}
+
+// step looks at a proposal's runs and says what to try next.
+func (f *finder) step(ctx context.Context, p *proposal) (v *view, next []*proposal, done bool, err error) {
+	if f.firstView != nil {
+		if v, err = f.glance(ctx, p); err != nil {
+			return nil, nil, false, err
+		}
+		if p.settled(v) {
+			return v, nil, true, nil
+		}
+	}
+	if v, err = f.look(ctx, p.source); err != nil {
+		return nil, nil, false, err
+	}
+	if f.firstView == nil {
+		f.firstView, f.first = v, v.failing.failure
+		if f.first == nil {
+			return v, nil, false, nil
+		}
+	}
+	next, done = f.expand(p, v)
+	return v, next, done, nil
+}
+
+// settled says that the failing run passes and reads nothing more that is not as it was.
+func (p *proposal) settled(v *view) bool {
+	if v.failing.failure != nil || v.failing.unanswered {
+		return false
+	}
+	return !slices.ContainsFunc(anomalies(v.source, v.failing, v.successes, p.shifts), func(a *anomaly) bool { return !p.resolved[a.id()] })
 }
 
 // expand says what to try after looking at a script's runs; done if nothing is left to do.
@@ -219,6 +285,7 @@ func (f *finder) expand(p *proposal, v *view) (next []*proposal, done bool) {
 			}
 		}
 	}
+	explained = p.together(explained)
 	if len(explained) > 0 {
 		if made := f.apply(p, v, explained); made != nil {
 			next = append(next, made)
@@ -242,12 +309,13 @@ func (f *finder) expand(p *proposal, v *view) (next []*proposal, done bool) {
 	if passes {
 		return nil, len(p.applied)+len(p.extra) > 0
 	}
-	next = append(next, f.byError(p, v)...)
+	next = append(next, f.byError(p, v, found)...)
 	for _, a := range found {
 		if len(next) > 4 {
 			break
 		}
 		if r := a.mask(v.belowSites(a)); r != nil {
+			r.doubts = append(r.doubts, hiddenBy(found, a)...)
 			if made := f.apply(p, v, []*resolution{r}); made != nil {
 				next = append(next, made)
 			}
@@ -256,11 +324,48 @@ func (f *finder) expand(p *proposal, v *view) (next []*proposal, done bool) {
 	return next, false
 }
 
+// hiddenBy are the doubts about hiding an absence while other fields are missing as well.
+func hiddenBy(found []*anomaly, except *anomaly) []string {
+	var doubts []string
+	for _, a := range found {
+		if a != except && a.how == isMissing {
+			doubts = append(doubts, a.maskDoubts()...)
+		}
+	}
+	return doubts
+}
+
+// together leaves out resolutions that another one makes at the same places already, as in
+// a tree of like objects, and doubts two that take the same value for two fields.
+func (p *proposal) together(all []*resolution) []*resolution {
+	var kept []*resolution
+	for _, r := range all {
+		same := slices.ContainsFunc(kept, func(k *resolution) bool {
+			return k.anomaly.key == r.anomaly.key && k.moved == r.moved && k.from.up == r.from.up && slices.Equal(k.from.path, r.from.path) &&
+				len(r.anomaly.sites) > 0 && !slices.ContainsFunc(r.anomaly.sites, func(site ast.Node) bool { return !slices.Contains(k.anomaly.sites, site) })
+		})
+		if same {
+			p.resolved[r.anomaly.id()] = true
+			continue
+		}
+		for _, k := range slices.Concat(kept, p.applied) {
+			mine, _ := r.shift()
+			theirs, _ := k.shift()
+			if r.moved && k.moved && mine.group == theirs.group && slices.Equal(mine.to, theirs.to) {
+				r.doubts = append(r.doubts, fmt.Sprintf("%s would stand for both %s and %s", r.where(), k.anomaly.label(), r.anomaly.label()))
+			}
+		}
+		kept = append(kept, r)
+	}
+	return kept
+}
+
 // apply makes a proposal with further resolutions, nil if their edits cannot be made.
 func (f *finder) apply(p *proposal, v *view, all []*resolution) *proposal {
 	made := &proposal{
 		resolved: cloneSet(p.resolved), applied: slices.Concat(p.applied, all), extra: p.extra, template: p.template,
 		score: p.score, doubts: slices.Clone(p.doubts), masking: p.masking, shifts: slices.Clone(p.shifts),
+		steps: slices.Clone(p.steps),
 	}
 	var edits []edit
 	tail := ""
@@ -271,6 +376,7 @@ func (f *finder) apply(p *proposal, v *view, all []*resolution) *proposal {
 			return nil
 		}
 		if len(all) == 1 {
+			made.steps = append(made.steps, w.edits)
 			return f.finish(made, code, all)
 		}
 		edits = append(edits, w.edits...)
@@ -285,6 +391,7 @@ func (f *finder) apply(p *proposal, v *view, all []*resolution) *proposal {
 	if tail != "" {
 		code = strings.TrimRight(code, " \t\r\n") + "\n" + tail
 	}
+	made.steps = append(made.steps, edits)
 	return f.finish(made, code, all)
 }
 
@@ -305,7 +412,7 @@ func (f *finder) finish(made *proposal, code string, all []*resolution) *proposa
 		if moved, ok := r.shift(); ok {
 			made.shifts = append(made.shifts, moved)
 		}
-		if r.masking() {
+		if r.mask {
 			made.masking = true
 		} else if r.score < clearScore {
 			made.doubts = append(made.doubts, fmt.Sprintf("nothing but a likeness says that %s is what %s was", r.where(), r.anomaly.label()))

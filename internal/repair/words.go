@@ -96,6 +96,11 @@ var opposites = [][2]string{
 	{"parent", "child"}, {"old", "new"}, {"width", "height"}, {"day", "month"}, {"lat", "lng"}, {"lat", "lon"}, {"latitude", "longitude"}, {"positive", "negative"}, {"resolved", "unresolved"},
 }
 
+// common constants are the same in many fields: that two fields share them says little.
+var common = setOf("open", "opened", "closed", "active", "inactive", "paid", "unpaid", "pending", "complete", "completed", "done", "success", "succeeded", "failure", "failed", "error", "ok", "new", "draft", "published",
+	"enabled", "disabled", "none", "default", "high", "medium", "low", "normal", "true", "false", "yes", "no", "public", "private", "user", "admin", "unknown", "other", "cancelled", "canceled", "approved", "rejected",
+	"running", "stopped", "queued", "started", "finished", "in_progress", "live", "test", "eur", "usd", "gbp", "en", "de", "visible", "hidden", "archived", "deleted", "created", "updated")
+
 // units of measure: a name that gains or changes one may hold another scale.
 var units = setOf("cents", "cent", "minor", "subunit", "subunits", "micros", "micro", "millis", "ms", "msec", "milliseconds", "millisecond", "sec", "secs", "s", "seconds", "second", "minutes", "minute", "mins", "min",
 	"hours", "hour", "hrs", "h", "days", "day", "weeks", "months", "years", "ns", "us", "bytes", "byte", "kb", "mb", "gb", "kib", "mib", "bits", "percent", "pct", "percentage", "ratio", "fraction", "bps", "basis",
@@ -120,6 +125,14 @@ func singular(word string) string {
 		return strings.TrimSuffix(word, "s")
 	}
 	return word
+}
+
+func singulars(name []string) []string {
+	made := make([]string, len(name))
+	for i, word := range name {
+		made[i] = singular(word)
+	}
+	return made
 }
 
 // sameWord is how far two words mean the same, 0 to 1.
@@ -215,6 +228,7 @@ func merge(name, other []string) []string {
 
 // opposed says that two names mean opposite things: enabled and disabled.
 func opposed(a, b []string) bool {
+	a, b = singulars(a), singulars(b)
 	for _, pair := range opposites {
 		for _, way := range [][2]string{pair, {pair[1], pair[0]}} {
 			if slices.Contains(a, way[0]) && !slices.Contains(b, way[0]) && slices.Contains(b, way[1]) && !slices.Contains(a, way[1]) {
