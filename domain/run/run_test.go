@@ -85,12 +85,12 @@ func TestALargeResultIsSplitAndJoined(t *testing.T) {
 	for name, unit := range map[string]string{"plain": "abcdefgh", "wide": "ä€𝄞", "quotes": `\"\\`, "separators": "\u2028x"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			result := json.RawMessage(`["` + strings.Repeat(unit, (3<<20)/len(unit)) + `"]`)
+			result := json.RawMessage(`["` + strings.Repeat(unit, (5<<18)/len(unit)) + `"]`)
 			require.True(t, json.Valid(result))
 			g := given(t, started, called(1, "web.fetch", `["u"]`, EffectRead))
 			when := g.When(RecordReturn{Seq: 1, Result: result, MS: 9})
 			events := when.Events()
-			require.Greater(t, len(events), 3)
+			require.GreaterOrEqual(t, len(events), 3)
 			for i, e := range events {
 				payload, err := event.Marshal(e)
 				require.NoError(t, err)
@@ -224,20 +224,29 @@ func TestRule15WritesThatHappened(t *testing.T) {
 // Rule 15: a run that failed before it repeated everything does not make the rest unhappen.
 func TestRule15AChainKeepsWhatItsMembersLeftUnrepeated(t *testing.T) {
 	t.Parallel()
-	write := func(seq int, args, from string) []event.Event {
-		call := called(seq, "web.postJSON", args, EffectWrite)
-		call.From = from
-		return []event.Event{call, returned(seq, fmt.Sprintf(`"%s answered by %s"`, args, from))}
+	ran := func(id string, writes ...ToolCalled) State {
+		history := []event.Event{RunStarted{Run: id}}
+		for i, call := range writes {
+			call.Seq = i + 1
+			history = append(history, call, returned(i+1, `null`))
+		}
+		return fold(history...)
 	}
-	first := fold(append(append([]event.Event{started}, write(1, `["a"]`, "")...), append(write(2, `["b"]`, ""), write(3, `["a"]`, "")...)...)...)
-	second := fold(append([]event.Event{started}, write(1, `["a"]`, "r1")...)...)                                  // failed after one of three
-	third := fold(append(append([]event.Event{started}, write(1, `["c"]`, "")...), write(2, `["a"]`, "r1")...)...) // one of its own
-	var keys []string
-	for _, call := range Chain(third, first, second) {
-		keys = append(keys, string(call.Args))
+	write := func(args, from string) ToolCalled {
+		return ToolCalled{Tool: "web.postJSON", Args: json.RawMessage(args), Effect: EffectWrite, From: from}
 	}
-	require.Equal(t, []string{`["a"]`, `["b"]`, `["a"]`, `["c"]`}, keys)
-	require.Len(t, Chain(first), 3)
+	first := ran("r1", write(`["a"]`, ""), write(`["b"]`, ""), write(`["a"]`, ""))
+	second := ran("r2", write(`["a"]`, "r1")) // failed after one of three
+	third := ran("r3", write(`["a"]`, "r1"), write(`["b"]`, "r1"), write(`["a"]`, "r1"), write(`["c"]`, ""))
+	args := func(calls []*Call) (all []string) {
+		for _, call := range calls {
+			all = append(all, string(call.Args))
+		}
+		return all
+	}
+	require.Equal(t, []string{`["a"]`, `["b"]`, `["a"]`}, args(Chain(second, first)))
+	require.Equal(t, []string{`["a"]`, `["b"]`, `["a"]`, `["c"]`}, args(Chain(third, first, second)))
+	require.Equal(t, args(third.Journal()), args(Chain(third)), "without the others it is all there is")
 	require.Empty(t, Chain(State{}))
 }
 

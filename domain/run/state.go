@@ -84,29 +84,26 @@ func (s State) Writes() []*Call {
 	return writes
 }
 
-// Chain is the journal of a run that continued others, and of those: the oldest first,
-// each call once. A run that failed early has not repeated all that was done before it, and
-// what it left out still happened.
+// Chain is the journal of a run together with the earlier runs that it continued,
+// oldest first, each call once. A run that failed early has not repeated all that was done
+// before it, and what it left out still happened: its own journal is not enough to go on from.
 func Chain(newest State, earlier ...State) []*Call {
+	members := append(slices.Clone(earlier), newest)
+	known := map[string]bool{}
+	for _, s := range members {
+		known[s.Run] = true
+	}
 	var chain []*Call
-	for _, s := range append(slices.Clone(earlier), newest) {
-		seen := map[string]int{}
-		for _, call := range chain {
-			seen[call.key()]++
-		}
-		made := map[string]int{}
+	for _, s := range members {
 		for _, call := range s.Journal() {
-			made[call.key()]++
-			if made[call.key()] > seen[call.key()] {
+			// A call that an earlier member's journal answered is in there.
+			if call.From == "" || !known[call.From] {
 				chain = append(chain, call)
 			}
 		}
 	}
 	return chain
 }
-
-// key says which calls are the same: they answer for each other, by occurrence.
-func (c *Call) key() string { return c.Tool + "\x00" + string(c.Args) }
 
 // Started says that somebody executes or executed the run.
 func (s State) Started() bool { return s.Run != "" }
