@@ -130,7 +130,7 @@ func FuzzWhyNotPublic(f *testing.F) {
 		if addr.Is4() {
 			require.True(t, first != 0 && first != 10 && first != 127 && first < 224, addr)
 		} else {
-			require.True(t, first>>5 == 1, addr)
+			require.Equal(t, byte(1), first>>5, addr)
 			require.NotEmpty(t, whyNotPublic(addr.WithZone("eth0")), addr)
 		}
 	})

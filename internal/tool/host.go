@@ -37,14 +37,19 @@ func NewHost(env *Env) *Host {
 	return h
 }
 
-// Call implements [sandbox.Host]. A tool that does not exist, a fault of the tool itself
+// Call implements [sandbox.Host]. A tool that does not exist, an effect that the call does not
+// have, a fault of the tool itself
 // and an end of ctx are Go errors; everything else is in the reply.
 func (h *Host) Call(ctx context.Context, call sandbox.Call) (reply sandbox.Reply, err error) {
 	t, ok := Lookup(call.Tool)
 	if !ok {
 		return sandbox.Reply{}, fmt.Errorf("tool: no tool %q", call.Tool)
 	}
-	// The sandbox has checked already; but it runs in another process, with the script.
+	// The sandbox has checked already; but it runs in another process, with the script. Who
+	// lets reads through and holds writes back goes by the effect that it gave.
+	if effect := t.Effect(call.Args); call.Effect != "" && call.Effect != effect {
+		return sandbox.Reply{}, fmt.Errorf("tool: the sandbox calls a %s of %s a %s", effect, t.Name, call.Effect)
+	}
 	if err := validate(t.Name, call.Args); err != nil {
 		return sandbox.Reply{Error: fail(sandbox.ClassLogic, "", "%v", err)}, nil
 	}

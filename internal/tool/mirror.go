@@ -96,8 +96,8 @@ func (m *Mirror) write(name string, file File) (err error) {
 			_ = m.root.Remove(mirrorTemp)
 		}
 	}()
-	_, err = temp.WriteString(file.Text)
-	if err = errors.Join(err, temp.Close()); err != nil {
+	_, writeErr := temp.WriteString(file.Text)
+	if err := errors.Join(writeErr, temp.Close()); err != nil {
 		return err
 	}
 	modified := time.UnixMilli(file.ModifiedMS)
@@ -119,10 +119,9 @@ func (m *Mirror) remove(name string) error {
 	if err != nil {
 		return err
 	}
-	for folder := path.Dir(name); folder != "."; folder = path.Dir(folder) {
-		if m.root.Remove(folder) != nil {
-			break // not empty
-		}
+	// A folder that is not empty stays, and so do those above it.
+	for folder := path.Dir(name); folder != "." && m.root.Remove(folder) == nil; {
+		folder = path.Dir(folder)
 	}
 	return nil
 }
@@ -138,9 +137,10 @@ func (m *Mirror) checkPlace(name string) error {
 			continue
 		}
 		info, err := m.root.Lstat(name[:i])
+		if errors.Is(err, fs.ErrNotExist) {
+			break // and so is nothing below it
+		}
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil
 		case err != nil:
 			return err
 		case i < len(name) && !info.IsDir():

@@ -101,6 +101,10 @@ func TestHostChecksAgain(t *testing.T) {
 		require.NotNil(t, reply.Error, args)
 		require.Equal(t, sandbox.ClassLogic, reply.Error.Class, args)
 	}
+	disguised := call("web.postJSON", "https://api.example.test/", 1)
+	disguised.Effect = sandbox.Read
+	_, err = host.Call(context.Background(), disguised)
+	require.ErrorContains(t, err, "tool: the sandbox calls a write of web.postJSON a read")
 	require.PanicsWithValue(t, "tool: NewHost needs a State", func() { tool.NewHost(&tool.Env{}) })
 }
 
