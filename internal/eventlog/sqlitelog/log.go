@@ -63,7 +63,15 @@ func Open(ctx context.Context, path string, options Options) (*Log, error) {
 		readers: sqlitedb.NewPool(path, readers, nil),
 	}
 	log.wake = newBroadcast(options.WatchInterval, log.headPosition)
-	log.writer = &writer{conn: conn, queue: log.queue, now: options.Now, wake: log.wake, path: path, done: make(chan struct{})}
+	log.writer = &writer{
+		conn:  conn,
+		queue: log.queue,
+		now:   options.Now,
+		wake:  log.wake,
+		path:  path,
+		ids:   newKnownIDs(),
+		done:  make(chan struct{}),
+	}
 	go log.writer.run()
 	return log, nil
 }

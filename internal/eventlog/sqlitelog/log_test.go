@@ -1,36 +1,32 @@
-package sqlitelog
+package sqlitelog_test
 
 import (
-	"context"
-	"fmt"
 	"path/filepath"
+	"sync"
 	"testing"
 
-	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/eventlogtest"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 )
 
-func TestSmoke(t *testing.T) {
-	ctx := context.Background()
-	log, err := Open(ctx, filepath.Join(t.TempDir(), "events.db"), Options{})
-	require.NoError(t, err)
-	ev := eventlog.Event{ID: uuid.NewString(), Type: "T", SchemaVersion: 1, Payload: []byte("{}"), Metadata: []byte("m")}
-	a, err := log.Append(ctx, "s", eventlog.NoStream{}, []eventlog.Event{ev})
-	require.NoError(t, err)
-	fmt.Println(a)
-	a, err = log.Append(ctx, "s", eventlog.NoStream{}, []eventlog.Event{ev})
-	require.NoError(t, err)
-	fmt.Println(a)
-	for r, err := range log.All(ctx, "") {
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	var paths sync.Map // log -> its file
+	open := func(t testing.TB, path string) eventlog.Log {
+		log, err := sqlitelog.Open(t.Context(), path, sqlitelog.Options{})
 		require.NoError(t, err)
-		require.Equal(t, ev, r.Event)
-		fmt.Println(r)
+		t.Cleanup(func() { _ = log.Close() })
+		paths.Store(log, path)
+		return log
 	}
-	for r, err := range log.Stream(ctx, "s", 0) {
-		require.NoError(t, err)
-		fmt.Println(r)
+	openAgain := func(t testing.TB, log eventlog.Log) eventlog.Log {
+		path, _ := paths.Load(log)
+		return open(t, path.(string))
 	}
-	require.NoError(t, log.Close())
+	eventlogtest.Run(t, eventlogtest.Abilities{Reopen: openAgain, Second: openAgain}, func(t testing.TB) eventlog.Log {
+		return open(t, filepath.Join(t.TempDir(), "events.db"))
+	})
 }

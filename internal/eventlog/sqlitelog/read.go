@@ -2,7 +2,6 @@ package sqlitelog
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"iter"
@@ -187,7 +186,7 @@ func (s *scanner) record(conn *sqlite.Conn, stmt *sqlite.Stmt) (eventlog.Record,
 	stmt.ColumnBytes(8, data[metadata:])
 	return eventlog.Record{
 		Event: eventlog.Event{
-			ID:            columnID(stmt, 5),
+			ID:            columnID(stmt, 5).String(),
 			Type:          s.typeName(stmt, 6),
 			SchemaVersion: stmt.ColumnInt(3),
 			Metadata:      data[:metadata:metadata],
@@ -246,30 +245,7 @@ func columnBytes(stmt *sqlite.Stmt, column int) []byte {
 	return b
 }
 
-// columnID reads the 16 bytes of a UUID as its text.
-func columnID(stmt *sqlite.Stmt, column int) string {
-	var raw [16]byte
-	stmt.ColumnBytes(column, raw[:])
-	var text [36]byte
-	hex.Encode(text[0:8], raw[0:4])
-	text[8] = '-'
-	hex.Encode(text[9:13], raw[4:6])
-	text[13] = '-'
-	hex.Encode(text[14:18], raw[6:8])
-	text[18] = '-'
-	hex.Encode(text[19:23], raw[8:10])
-	text[23] = '-'
-	hex.Encode(text[24:36], raw[10:16])
-	return string(text[:])
-}
-
-// bindID binds the 16 bytes of a UUID, which was validated.
-func bindID(stmt *sqlite.Stmt, param int, id string) {
-	var raw [16]byte
-	n := 0
-	for _, part := range []string{id[0:8], id[9:13], id[14:18], id[19:23], id[24:36]} {
-		written, _ := hex.Decode(raw[n:], []byte(part))
-		n += written
-	}
-	stmt.BindBytes(param, raw[:])
+func columnID(stmt *sqlite.Stmt, column int) (id eventID) {
+	stmt.ColumnBytes(column, id[:])
+	return id
 }

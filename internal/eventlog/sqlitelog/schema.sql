@@ -16,8 +16,7 @@ CREATE TABLE event (
   type           TEXT NOT NULL,
   metadata       BLOB NOT NULL,
   payload        BLOB NOT NULL,
-  UNIQUE (stream, revision),
-  UNIQUE (stream, id)
+  UNIQUE (stream, revision)
 ) STRICT;
 
 CREATE TRIGGER event_no_update BEFORE UPDATE ON event

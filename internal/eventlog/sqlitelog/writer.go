@@ -42,6 +42,7 @@ type writer struct {
 	now    func() time.Time
 	wake   *broadcast
 	path   string
+	ids    *knownIDs
 	done   chan struct{} // closed when run has returned
 	failed error         // after an I/O error nothing is written any more
 }
@@ -81,6 +82,7 @@ func (w *writer) commit(group []*request) []*request {
 	}
 	if err != nil {
 		appended = false
+		w.ids.forget()
 		err = w.explain(err)
 		if len(group) == 0 {
 			group = w.queue.take(group) // the transaction did not even begin
@@ -136,19 +138,28 @@ func (w *writer) append(r *request, head, now int64) (int64, error) {
 	if err != nil {
 		return head, err
 	}
-	if decided, err := w.compare(r, stream, last); err != nil || decided {
+	known, err := w.ids.upTo(w.conn, stream, last)
+	if err != nil {
+		return head, err
+	}
+	if decided, err := w.compare(r, stream, last, known); err != nil || decided {
 		return head, err
 	}
 	if stream == 0 {
 		if stream, err = w.newStream(r.stream); err != nil {
 			return head, err
 		}
-	}
-	for i, event := range r.events {
-		head++
-		if err := w.insert(head, stream, last+1+int64(i), now, event); err != nil {
+		if known, err = w.ids.upTo(w.conn, stream, last); err != nil {
 			return head, err
 		}
+	}
+	for i, event := range r.events {
+		id, revision := parseID(event.ID), last+1+int64(i)
+		head++
+		if err := w.insert(head, stream, revision, now, id, event); err != nil {
+			return head, err
+		}
+		w.ids.add(known, id, revision)
 	}
 	r.result = eventlog.Appended{First: last + 1, Last: last + int64(len(r.events)), Position: formatPosition(head)}
 	return head, nil
@@ -156,26 +167,28 @@ func (w *writer) append(r *request, head, now int64) (int64, error) {
 
 // compare holds a request against its stream. If it is a repeat, a conflict or has
 // an id with other content, compare sets its outcome and returns true.
-func (w *writer) compare(r *request, stream, last int64) (decided bool, err error) {
+func (w *writer) compare(r *request, stream, last int64, known *streamIDs) (decided bool, err error) {
 	there, inPlace := 0, true
 	var position int64
-	if stream != 0 {
-		for i, event := range r.events {
-			found, err := w.find(stream, event)
-			if err != nil {
-				return false, err
-			}
-			if !found.exists {
-				continue
-			}
-			if !found.sameContent {
-				r.err = &eventlog.ContentError{Stream: r.stream, ID: event.ID}
-				return true, nil
-			}
-			there++
-			inPlace = inPlace && found.revision == r.expected+1+int64(i)
-			position = found.position
+	for i, event := range r.events {
+		id, place := parseID(event.ID), r.expected+1+int64(i)
+		if !known.mayHave(id) {
+			continue
 		}
+		found, err := w.find(stream, place, id, event)
+		if err != nil {
+			return false, err
+		}
+		if !found.exists {
+			continue
+		}
+		if !found.sameContent {
+			r.err = &eventlog.ContentError{Stream: r.stream, ID: event.ID}
+			return true, nil
+		}
+		there++
+		inPlace = inPlace && found.revision == place
+		position = found.position
 	}
 	switch {
 	case there == len(r.events) && inPlace:
@@ -231,15 +244,27 @@ type found struct {
 	position    int64
 }
 
-// find looks an event up by its id.
-func (w *writer) find(stream int64, event eventlog.Event) (found, error) {
-	stmt, err := w.conn.Prepare("SELECT pos, revision, type, schema_version, payload FROM event WHERE stream = ? AND id = ?")
+// find looks an event up by its id: first at its place, where a repeat has it, then in the whole stream.
+func (w *writer) find(stream, place int64, id eventID, event eventlog.Event) (found, error) {
+	const query = "SELECT pos, revision, type, schema_version, payload FROM event WHERE stream = ? AND id = ?"
+	at, err := w.findIn(query+" AND revision = ?", stream, id, event, place)
+	if err != nil || at.exists {
+		return at, err
+	}
+	return w.findIn(query, stream, id, event)
+}
+
+func (w *writer) findIn(query string, stream int64, id eventID, event eventlog.Event, place ...int64) (found, error) {
+	stmt, err := w.conn.Prepare(query)
 	if err != nil {
 		return found{}, err
 	}
 	defer stmt.Reset()
 	stmt.BindInt64(1, stream)
-	bindID(stmt, 2, event.ID)
+	stmt.BindBytes(2, id[:])
+	for i, revision := range place {
+		stmt.BindInt64(3+i, revision)
+	}
 	exists, err := stmt.Step()
 	if err != nil || !exists {
 		return found{}, err
@@ -254,7 +279,7 @@ func (w *writer) find(stream int64, event eventlog.Event) (found, error) {
 	}, nil
 }
 
-func (w *writer) insert(pos, stream, revision, now int64, event eventlog.Event) error {
+func (w *writer) insert(pos, stream, revision, now int64, id eventID, event eventlog.Event) error {
 	stmt, err := w.conn.Prepare("INSERT INTO event (pos, stream, revision, schema_version, recorded_at, id, type, metadata, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
 	if err != nil {
 		return err
@@ -265,7 +290,7 @@ func (w *writer) insert(pos, stream, revision, now int64, event eventlog.Event) 
 	stmt.BindInt64(3, revision)
 	stmt.BindInt64(4, int64(event.SchemaVersion))
 	stmt.BindInt64(5, now)
-	bindID(stmt, 6, event.ID)
+	stmt.BindBytes(6, id[:])
 	stmt.BindText(7, event.Type)
 	stmt.BindBytes(8, event.Metadata)
 	stmt.BindBytes(9, event.Payload)

@@ -1,0 +1,118 @@
+package eventlogtest
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// patience is how long the suite waits for what must happen before it says that it did not.
+const patience = 10 * time.Second
+
+// event makes an event whose id depends on its label alone.
+func event(format string, args ...any) eventlog.Event {
+	label := fmt.Sprintf(format, args...)
+	return eventlog.Event{
+		ID:            uuid.NewSHA1(uuid.NameSpaceOID, []byte(label)).String(),
+		Type:          "Tested",
+		SchemaVersion: 1,
+		Payload:       []byte(`{"label":"` + label + `"}`),
+		Metadata:      []byte(`{"actor":"system:test"}`),
+	}
+}
+
+// events makes n events.
+func events(n int, format string, args ...any) []eventlog.Event {
+	label := fmt.Sprintf(format, args...)
+	all := make([]eventlog.Event, n)
+	for i := range all {
+		all[i] = event("%s/%d", label, i)
+	}
+	return all
+}
+
+func appendEvents(t testing.TB, log eventlog.Log, stream string, expected eventlog.Expected, all ...eventlog.Event) eventlog.Appended {
+	t.Helper()
+	appended, err := log.Append(t.Context(), stream, expected, all)
+	require.NoError(t, err)
+	return appended
+}
+
+func collect(t testing.TB, records iter.Seq2[eventlog.Record, error]) []eventlog.Record {
+	t.Helper()
+	var all []eventlog.Record
+	for record, err := range records {
+		require.NoError(t, err)
+		all = append(all, record)
+	}
+	return all
+}
+
+func readStream(t testing.TB, log eventlog.Log, stream string) []eventlog.Record {
+	t.Helper()
+	return collect(t, log.Stream(t.Context(), stream, 0))
+}
+
+func readAll(t testing.TB, log eventlog.Log) []eventlog.Record {
+	t.Helper()
+	return collect(t, log.All(t.Context(), eventlog.Start))
+}
+
+func ids(records []eventlog.Record) []string {
+	all := make([]string, len(records))
+	for i, record := range records {
+		all[i] = record.ID
+	}
+	return all
+}
+
+func idsOf(all []eventlog.Event) []string {
+	out := make([]string, len(all))
+	for i, event := range all {
+		out[i] = event.ID
+	}
+	return out
+}
+
+// requireConflict asserts a conflict with both revisions.
+func requireConflict(t testing.TB, err error, stream string, expected, actual int64) {
+	t.Helper()
+	conflict, ok := errors.AsType[*eventlog.ConflictError](err)
+	require.Truef(t, ok, "want a conflict, got %v", err)
+	require.Equal(t, eventlog.ConflictError{Stream: stream, Expected: expected, Actual: actual}, *conflict)
+}
+
+// requireInvalid asserts that an append was refused for what it is.
+func requireInvalid(t testing.TB, err error, stream string) {
+	t.Helper()
+	invalid, ok := errors.AsType[*eventlog.InvalidError](err)
+	require.Truef(t, ok, "want a refusal, got %v", err)
+	require.Equal(t, stream, invalid.Stream)
+	require.NotEmpty(t, invalid.Reason)
+}
+
+// requireSound asserts what holds for every log at any time: positions grow, revisions
+// have no gaps, no id is twice in a stream, and each stream reads as it does in the log.
+func requireSound(t testing.TB, log eventlog.Log) {
+	t.Helper()
+	streams := make(map[string][]eventlog.Record)
+	last := eventlog.Start
+	for _, record := range readAll(t, log) {
+		require.Greater(t, record.Position, last, "positions grow")
+		last = record.Position
+		stream := streams[record.Stream]
+		require.Equalf(t, int64(len(stream)), record.Revision, "revisions of %s have no gaps", record.Stream)
+		require.NotContainsf(t, ids(stream), record.ID, "an id is once in %s", record.Stream)
+		streams[record.Stream] = append(stream, record)
+	}
+	for name, records := range streams {
+		require.Equalf(t, records, readStream(t, log, name), "%s reads as it does in the log", name)
+	}
+}

@@ -1,0 +1,161 @@
+package eventlogtest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+func readsFrom(t testing.TB, log eventlog.Log) {
+	batch := events(5, "stream")
+	appendEvents(t, log, "a", eventlog.NoStream{}, batch...)
+	appendEvents(t, log, "ab", eventlog.NoStream{}, events(5, "stream with a longer name")...)
+	for from := range batch {
+		require.Equal(t, idsOf(batch[from:]), ids(collect(t, log.Stream(t.Context(), "a", int64(from)))))
+	}
+	require.Equal(t, idsOf(batch), ids(collect(t, log.Stream(t.Context(), "a", -1))), "from before the beginning")
+	require.Empty(t, collect(t, log.Stream(t.Context(), "a", 5)), "from behind the end")
+	require.Empty(t, readStream(t, log, "never"), "a stream without events")
+	require.Empty(t, readStream(t, log, ""), "no stream at all")
+}
+
+func readsAfter(t testing.TB, log eventlog.Log) {
+	require.Empty(t, readAll(t, log))
+	for i := range 10 {
+		appendEvents(t, log, fmt.Sprintf("s%d", i), eventlog.NoStream{}, events(2, "all/%d", i)...)
+	}
+	all := readAll(t, log)
+	require.Len(t, all, 20)
+	for i, record := range all {
+		require.Equal(t, ids(all[i+1:]), ids(collect(t, log.All(t.Context(), record.Position))))
+	}
+	failed := false
+	for _, err := range log.All(t.Context(), "no position of any log") {
+		require.Error(t, err)
+		failed = true
+	}
+	require.True(t, failed, "a position that is none is an error, not an empty log")
+}
+
+func readersAreFree(t testing.TB, log eventlog.Log) {
+	const streams = 10
+	for i := range streams {
+		appendEvents(t, log, fmt.Sprintf("s%d", i), eventlog.NoStream{}, events(3, "free/%d", i)...)
+	}
+	// More often than any pool has connections: a break that kept one would stop here.
+	for range 100 {
+		for record, err := range log.All(t.Context(), eventlog.Start) {
+			require.NoError(t, err)
+			for inner, err := range log.Stream(t.Context(), record.Stream, 1) {
+				require.NoError(t, err)
+				require.Equal(t, int64(1), inner.Revision)
+				break
+			}
+			break
+		}
+	}
+	seen := 0
+	for record, err := range log.All(t.Context(), eventlog.Start) {
+		require.NoError(t, err)
+		if record.Revision == 2 {
+			appendEvents(t, log, record.Stream, eventlog.Exact(2), event("inside/%s", record.Stream))
+		}
+		if seen++; seen > streams*4 {
+			break
+		}
+	}
+	require.GreaterOrEqual(t, seen, streams*3)
+	require.Len(t, readAll(t, log), streams*4)
+}
+
+func readsLong(t testing.TB, log eventlog.Log) {
+	const batches, size = 25, 100
+	var want []string
+	for i := range int64(batches) {
+		batch := events(size, "long/%d", i)
+		appendEvents(t, log, "long", eventlog.At(i*size-1), batch...)
+		want = append(want, idsOf(batch)...)
+	}
+	require.Equal(t, want, ids(readAll(t, log)))
+	require.Equal(t, want, ids(readStream(t, log, "long")))
+	require.Equal(t, want[1999:], ids(collect(t, log.Stream(t.Context(), "long", 1999))))
+}
+
+func tellsHead(t testing.TB, log eventlog.Log) {
+	head, err := log.Head(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, eventlog.Start, head)
+	for i := range int64(3) {
+		appended := appendEvents(t, log, "a", eventlog.At(i*2-1), events(2, "head/%d", i)...)
+		head, err := log.Head(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, appended.Position, head)
+	}
+}
+
+func cancels(t testing.TB, log eventlog.Log) {
+	for i := range int64(20) {
+		appendEvents(t, log, "a", eventlog.At(i*100-1), events(100, "cancel/%d", i)...)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := log.Append(ended, "b", eventlog.NoStream{}, events(1, "too late"))
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = log.Head(ended)
+	require.ErrorIs(t, err, context.Canceled)
+	for _, err = range log.All(ended, eventlog.Start) {
+		require.ErrorIs(t, err, context.Canceled)
+	}
+	require.Error(t, err, "All says that it was cancelled")
+	err = nil
+	for _, err = range log.Stream(ended, "a", 0) {
+		require.ErrorIs(t, err, context.Canceled)
+	}
+	require.Error(t, err, "Stream says that it was cancelled")
+	require.Empty(t, readStream(t, log, "b"))
+
+	midway, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	seen := 0
+	for _, err = range log.All(midway, eventlog.Start) {
+		cancel()
+		seen++
+	}
+	require.ErrorIs(t, err, context.Canceled, "a long read that is cancelled does not look like the end of the log")
+	require.Less(t, seen, 2000)
+}
+
+func wakes(t testing.TB, log eventlog.Log) {
+	one, releaseOne := log.Wake()
+	defer releaseOne()
+	two, releaseTwo := log.Wake()
+	defer releaseTwo()
+	for i := range int64(3) {
+		appendEvents(t, log, "a", eventlog.At(i-1), event("wake/%d", i))
+		awaitHint(t, one)
+		awaitHint(t, two)
+	}
+	// Appends never wait for a listener that does not look.
+	for i := range int64(100) {
+		appendEvents(t, log, "b", eventlog.At(i-1), event("unheard/%d", i))
+	}
+	awaitHint(t, one)
+	releaseTwo()
+	releaseTwo()
+	appendEvents(t, log, "c", eventlog.NoStream{}, event("after a release"))
+	awaitHint(t, one)
+}
+
+func awaitHint(t testing.TB, hint <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-hint:
+	case <-time.After(patience):
+		require.Fail(t, "no hint came")
+	}
+}

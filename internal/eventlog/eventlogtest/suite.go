@@ -1,0 +1,75 @@
+// Package eventlogtest is the suite that every backend of the event log passes.
+package eventlogtest
+
+import (
+	"testing"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// Abilities says what a backend can do beyond the port; what it cannot is not tested.
+type Abilities struct {
+	// Reopen opens what a log had stored, after that log was closed.
+	Reopen func(t testing.TB, closed eventlog.Log) eventlog.Log
+	// Second opens what a log stores while that log is open, as another process would.
+	Second func(t testing.TB, open eventlog.Log) eventlog.Log
+}
+
+// Run holds a backend against the promises of the port. Open gives a new, empty log; whoever
+// opens a log makes sure (with t.Cleanup) that it is closed in the end, closed twice being fine.
+func Run(t *testing.T, abilities Abilities, open func(t testing.TB) eventlog.Log) {
+	for _, c := range cases(abilities) {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.check(t, open(t))
+		})
+	}
+}
+
+// testCase is one promise. It takes a [testing.TB] so that the suite can be
+// tested itself: against logs that break the promise, a case must fail.
+type testCase struct {
+	name  string
+	check func(t testing.TB, log eventlog.Log)
+}
+
+func cases(abilities Abilities) []testCase {
+	all := []testCase{
+		{"a read gives back what was appended", readsBack},
+		{"an append says where its events are", reportsPlace},
+		{"events have revisions without gaps and growing positions", keepsOrder},
+		{"an append needs the stream to be as expected", checksExpected},
+		{"a conflict stores nothing", conflictStoresNothing},
+		{"a repeated append gives the first result", repeats},
+		{"a repeat of some of the events is a conflict", partialRepeat},
+		{"an id is bound to its content", bindsContent},
+		{"an id in one stream says nothing about another", idsAreOfAStream},
+		{"of 16 concurrent writers one wins each revision", concurrentWriters},
+		{"readers never see a part of an append", appendsAtOnce},
+		{"an append is refused before it is stored", refuses},
+		{"an append may have 1 MiB", takesTheLimit},
+		{"a stream is read from a revision on", readsFrom},
+		{"the log is read from any position on", readsAfter},
+		{"a reader may stop, read and append inside its loop", readersAreFree},
+		{"a long log is read completely", readsLong},
+		{"the head is the position of the newest event", tellsHead},
+		{"a cancelled context ends calls", cancels},
+		{"listeners are woken", wakes},
+		{"a closed log says so", closes},
+	}
+	if abilities.Reopen != nil {
+		all = append(all,
+			testCase{"what was appended is there after a reopen", func(t testing.TB, log eventlog.Log) { reopens(t, log, abilities.Reopen) }},
+			testCase{"a repeat is known after a reopen", func(t testing.TB, log eventlog.Log) { repeatsAfterReopen(t, log, abilities.Reopen) }},
+			testCase{"close waits for accepted appends", func(t testing.TB, log eventlog.Log) { closeDrains(t, log, abilities.Reopen) }},
+		)
+	}
+	if abilities.Second != nil {
+		all = append(all,
+			testCase{"two processes share one log", func(t testing.TB, log eventlog.Log) { shares(t, log, abilities.Second) }},
+			testCase{"a repeat is known in another process", func(t testing.TB, log eventlog.Log) { repeatsElsewhere(t, log, abilities.Second) }},
+			testCase{"an append of another process wakes", func(t testing.TB, log eventlog.Log) { wakesElsewhere(t, log, abilities.Second) }},
+		)
+	}
+	return all
+}
