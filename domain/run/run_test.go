@@ -270,6 +270,19 @@ func TestEvolveNeverChangesTheStateItWasGiven(t *testing.T) {
 	}
 }
 
+// Lists with room to grow are where two futures of one state could meet.
+func TestEvolveBranchesWithoutSharingRoom(t *testing.T) {
+	t.Parallel()
+	trunk := fold(started)
+	for i := range 5 {
+		left := Evolve(Evolve(trunk, called(i+1, "left", `[]`, EffectRead)), LogWritten{Lines: []LogLine{{Text: "left"}}})
+		Evolve(Evolve(trunk, called(i+1, "right", `[]`, EffectRead)), LogWritten{Lines: []LogLine{{Text: "right"}}})
+		require.Equal(t, "left", left.Calls[i].Tool)
+		require.Equal(t, "left", left.Log[i].Text)
+		trunk = left
+	}
+}
+
 // FuzzRecordReturn: any JSON string comes back through parts and the stored form as it was.
 func FuzzRecordReturn(f *testing.F) {
 	f.Add("a\"b\\c\u2028€", uint16(3))

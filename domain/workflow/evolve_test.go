@@ -28,6 +28,18 @@ func TestEvolveNeverChangesTheStateItWasGiven(t *testing.T) {
 	}
 }
 
+// Lists with room to grow are where two futures of one state could meet.
+func TestEvolveBranchesWithoutSharingRoom(t *testing.T) {
+	t.Parallel()
+	trunk := fold(maintenance...)
+	for i := range 5 {
+		trunk = Evolve(trunk, FailureAttached{Task: "t1", Run: fmt.Sprint(i)})
+		left := Evolve(trunk, FailureAttached{Task: "t1", Run: "left"})
+		Evolve(trunk, FailureAttached{Task: "t1", Run: "right"})
+		require.Equal(t, "left", left.Maintenance.Attached[i+1])
+	}
+}
+
 // What no append of ours makes, a damaged or future log may hold: nothing panics.
 func TestEvolveTakesAnyTwoEvents(t *testing.T) {
 	t.Parallel()

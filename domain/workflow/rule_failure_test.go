@@ -105,7 +105,11 @@ func TestRule03NotReproducedIsRetriedWithItsReadsMadeAgain(t *testing.T) {
 	require.Zero(t, after.State().FixCount)
 	require.Equal(t, StatusActive, after.State().Status)
 	after.After(time.Minute).When(AdmitRun{Run: "r2", Trigger: TriggerRetry, Continues: "r1"}).
-		Then(RunAdmitted{Run: "r2", Version: v10, Trigger: TriggerRetry, Input: json.RawMessage(`{"day":1}`), Continues: "r1", Attempt: 1, Fresh: true})
+		Then(RunAdmitted{Run: "r2", Version: v10, Trigger: TriggerRetry, Input: json.RawMessage(`{"day":1}`), Continues: "r1", Attempt: 1, Fresh: true}).
+		// The chain stays fresh: what the first run read must not come back by a detour.
+		When(settleFailed("r2", refused)).Given(TypeRetryScheduled).
+		After(time.Minute).When(AdmitRun{Run: "r3", Trigger: TriggerRetry, Continues: "r2"}).
+		Then(RunAdmitted{Run: "r3", Version: v10, Trigger: TriggerRetry, Input: json.RawMessage(`{"day":1}`), Continues: "r2", Attempt: 2, Fresh: true})
 }
 
 // NeedsRehearsal is true exactly where the outcome of a rehearsal changes what is decided.
@@ -288,7 +292,10 @@ func TestSeenCountsInThisMajor(t *testing.T) {
 	when := g.When(settleFailed("c", refused))
 	require.Zero(t, scenario.The[NetworkErrorClassified](t, when.Events()).Seen)
 	g = when.ThenTypes(TypeRunFailed, TypeNetworkErrorClassified).And(admitted("d", v20))
-	require.Zero(t, scenario.The[NetworkErrorClassified](t, g.When(settleFailed("d", refused)).Events()).Seen)
+	when = g.When(settleFailed("d", refused))
+	require.Zero(t, scenario.The[NetworkErrorClassified](t, when.Events()).Seen)
+	g = when.Given(TypeNetworkErrorClassified).And(admitted("e", v10))
+	require.Zero(t, scenario.The[NetworkErrorClassified](t, g.When(settleFailed("e", refused)).Events()).Seen, "of the old major")
 }
 
 func TestSettlingTwiceIsRefused(t *testing.T) {

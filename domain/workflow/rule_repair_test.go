@@ -154,8 +154,11 @@ func TestRule06TheSameKindOfErrorIsASecondStrike(t *testing.T) {
 	require.Equal(t, EscalatedSameError, escalated.Reason)
 	require.Contains(t, escalated.Explanation, "they hide it")
 	// A confirmed fix is no strike.
-	given(t, confirmed.and(admitted("r5", v11))...).When(settleFailed("r5", moved("place-2"))).
-		ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeMaintenanceEntered)
+	good := given(t, active...)
+	for _, place := range []string{"place-1", "place-2", "place-3"} {
+		good = good.When(AdmitRun{Run: place, Trigger: TriggerManual}).ThenTypes(TypeRunAdmitted)
+		good = mend(good, place, moved(place)).When(SettleRun{Run: place + "'"}).ThenTypes(TypeRunSucceeded, TypeFixConfirmed, TypeRecovered)
+	}
 }
 
 func TestRule06NoFingerprintMatchesNothing(t *testing.T) {
@@ -428,6 +431,29 @@ func TestRule15TheContinuedRunIsRetriedInMaintenance(t *testing.T) {
 		When(SettleRun{Run: "r3"}).Then(RunSucceeded{Run: "r3", Version: v11}, FixConfirmed{Version: v11, Run: "r3"}, Recovered{Run: "r3"})
 	require.Equal(t, StatusMaintenance, g.State().Status)
 	require.Equal(t, v11, g.State().LastConfirmed)
+}
+
+// What tried an older fix is not what tries the newest: it waits like every other run.
+func TestRule15ARetryOfAnOlderFixWaitsInMaintenance(t *testing.T) {
+	t.Parallel()
+	g := given(t, continuing.and(RunAdmitted{Run: "hook", Version: v11, Trigger: TriggerWebhook})...).
+		When(settleFailed("r2", refused)).ThenTypes(TypeRunFailed, TypeNetworkErrorClassified, TypeRetryScheduled)
+	g = mend(g, "hook", otherError).When(settleFailed("hook'", thirdError)).
+		ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeFixRegressed, TypeMaintenanceEntered).After(time.Minute)
+	g.When(AdmitRun{Run: "r3", Trigger: TriggerRetry, Continues: "r2"}).ThenRefused(fault.Conflict, "is being repaired")
+	// And it neither confirms nor regresses a version that its fix is not.
+	g = applyFix(g, "hook'").When(SettleRun{Run: "hook''"}).ThenTypes(TypeRunSucceeded, TypeFixConfirmed, TypeRecovered)
+	g.When(AdmitRun{Run: "r3", Trigger: TriggerRetry, Continues: "r2"}).ThenTypes(TypeRunAdmitted).
+		When(SettleRun{Run: "r3"}).Then(RunSucceeded{Run: "r3", Version: v13})
+}
+
+// A withdrawn fix is not tried any more.
+func TestRule15AnEscalationEndsTheContinuation(t *testing.T) {
+	t.Parallel()
+	g := given(t, applied...).When(WithdrawFixes{}).ThenTypes(TypeEscalated).When(Activate{}).ThenTypes(TypeWorkflowActivated)
+	require.Nil(t, g.State().Continuation)
+	g.When(AdmitRun{Run: "r2", Trigger: TriggerContinuation, Continues: "r1"}).ThenRefused(fault.Conflict, "does not wait")
+	g.When(AdmitRun{Run: "r2", Trigger: TriggerManual}).ThenTypes(TypeRunAdmitted)
 }
 
 // Rule 15: if the new code does not repeat the writes that already happened, a person decides.

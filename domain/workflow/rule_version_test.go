@@ -108,6 +108,13 @@ func TestRule11AFixCarriesEverythingElseOver(t *testing.T) {
 		ScriptID: "s2", Version: v11, Code: codeV11, SHA256: shaV11, Comment: "reads latest_charge",
 		Summary: "lists refunds", Diagram: "graph LR", Origin: OriginMaintainer, Task: "t1", Proposal: "p1",
 	}, saved)
+	// From the version it is based on, not from an earlier one.
+	replanned := given(t, active...).When(SaveScript{ScriptID: "s2", Code: codeV1, Summary: "now by account", Diagram: "graph TD", Origin: OriginPlanner}).
+		ThenTypes(TypeScriptSaved).And(admitted("r1", v20))
+	second := scenario.The[ScriptSaved](t, replanned.When(settleFailed("r1", typeError)).Given(TypeMaintenanceEntered).
+		When(ProposeFix{Proposal: "p", Task: "t-r1", Code: codeV11}).Given(TypeFixProposed).
+		When(JudgeFix{Proposal: "p", ScriptID: "s3", Verification: identical}).Events())
+	require.Equal(t, []string{"now by account", "graph TD", "2.1"}, []string{second.Summary, second.Diagram, second.Version.String()})
 	is, was := after.ThenTypes(TypeFixVerified, TypeFixApplied, TypeScriptSaved, TypeMaintenanceExited).State(), before.State()
 	require.Equal(t, []any{was.Title, was.Intent, was.Zone, was.Owner, was.Schedule, was.Settings}, []any{is.Title, is.Intent, is.Zone, is.Owner, is.Schedule, is.Settings})
 }
