@@ -117,14 +117,17 @@ type Judgement struct {
 	Identical  int         `json:"identical"` // of those, with identical output and writes
 	Excluded   int         `json:"excluded"`  // left out: they differ on the old code too, or were exempted
 	Missing    int         `json:"missing"`   // needed an answer that was never recorded
+	Skipped    int         `json:"skipped"`   // not replayed: there was no time left
 	Divergence *Divergence `json:"divergence"`
 	Held       bool        `json:"held"`
 	Reasons    []string    `json:"reasons"` // to hold, whatever the verdict
 	// Rehearsable says that only unanswerable calls of the failing run stand between this
 	// candidate and a verdict: a live rehearsal may settle it.
-	Rehearsable bool   `json:"rehearsable"`
-	GateVersion string `json:"gate_version"`
-	Certificate string `json:"certificate"` // hex SHA-256 over subject, candidate and findings
+	Rehearsable bool `json:"rehearsable"`
+	// Runs are the recorded successes that the gate was given, so that it can judge again.
+	Runs        []string `json:"runs"`
+	GateVersion string   `json:"gate_version"`
+	Certificate string   `json:"certificate"` // hex SHA-256 over subject, candidate and findings
 }
 
 // FailingRun is what became of the failing run on the candidate.

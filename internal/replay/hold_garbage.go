@@ -1,0 +1,115 @@
+package replay
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// garbagePattern is what a missing value turns into when a script makes text of it.
+var garbagePattern = regexp.MustCompile(`\[object [A-Z][A-Za-z]*\]|(?:^|[^\pL\pN_])(undefined|NaN|Invalid Date)(?:$|[^\pL\pN_])`)
+
+// nullPattern is null as a word. Alone it is weaker evidence: people write it too.
+var nullPattern = regexp.MustCompile(`(?:^|[^\pL\pN_])(null)(?:$|[^\pL\pN_])`)
+
+func garbageIn(text string) string {
+	if m := garbagePattern.FindStringSubmatch(text); m != nil {
+		if m[1] != "" {
+			return m[1]
+		}
+		return m[0]
+	}
+	return ""
+}
+
+// garbage holds a fix whose mended run writes or returns what a missing value turns into,
+// where neither the recorded runs nor the values that the run was given have that text.
+func garbage(q *inquiry) []string {
+	known := map[string]bool{}
+	note := func(text string) {
+		if word := garbageIn(text); word != "" {
+			known[word] = true
+		}
+		if nullPattern.MatchString(text) {
+			known["null"] = true
+		}
+	}
+	for _, run := range append([]observed{q.seen}, q.successes...) {
+		for _, a := range run.answered() {
+			eachText("", a.value, func(_, text string) { note(text) })
+		}
+	}
+	for i := range q.successes {
+		eachProduced(&q.successes[i], func(_, text string) { note(text) })
+	}
+	var found []string
+	eachProduced(&q.seen, func(path, text string) {
+		word := garbageIn(text)
+		if word == "" && nullPattern.MatchString(text) {
+			if _, isJSON := document(text); !isJSON {
+				word = "null"
+			}
+		}
+		if word != "" && !known[word] {
+			found = append(found, fmt.Sprintf("garbage: %s holds %s (%s)", path, quote(word), brief(text)))
+		}
+		if year, odd := q.oddYear(text); odd {
+			found = append(found, fmt.Sprintf("garbage: %s holds a date of the year %d (%s)", path, year, brief(text)))
+		}
+	})
+	return found
+}
+
+// eachProduced visits the texts of a run's output and of its writes' arguments.
+func eachProduced(o *observed, visit func(path, text string)) {
+	eachText("output", o.output, visit)
+	n := 0
+	for _, call := range o.calls {
+		if call.effect == sandbox.Write {
+			eachText("writes["+strconv.Itoa(n)+"].args", call.args, visit)
+			n++
+		}
+	}
+}
+
+// eachText visits all texts in a value, keys included.
+func eachText(path string, value any, visit func(path, text string)) {
+	switch v := value.(type) {
+	case string:
+		visit(path, v)
+	case []any:
+		for i, item := range v {
+			eachText(path+"["+strconv.Itoa(i)+"]", item, visit)
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			visit(path+memberPath(key), key)
+			eachText(path+memberPath(key), v[key], visit)
+		}
+	}
+}
+
+var yearPattern = regexp.MustCompile(`(?:^|[^\pN.+-])([+-]?\d{4,6})-[01]\d-[0-3]\d(?:$|[^\pN-])`)
+
+// yearSlack is how many years a date may lie outside of all recorded ones.
+const yearSlack = 10
+
+// oddYear finds a date far outside of those that the recorded runs wrote: a second taken
+// for a millisecond, or the other way round.
+func (q *inquiry) oddYear(text string) (int, bool) {
+	low, high := q.years[0], q.years[1]
+	if low > high {
+		return 0, false
+	}
+	for _, m := range yearPattern.FindAllStringSubmatch(text, -1) {
+		year, err := strconv.Atoi(m[1])
+		if err == nil && (year < low-yearSlack || year > high+yearSlack) {
+			return year, true
+		}
+	}
+	return 0, false
+}

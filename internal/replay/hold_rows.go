@@ -1,0 +1,241 @@
+package replay
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// fewerRows holds a fix whose mended run makes less of a list than every recorded run
+// did: where the recorded runs wrote a line, an item or a count for each item, and the
+// mended run leaves some out.
+//
+// It is learned, not known: a quantity that came out (a number, a length, a count of lines
+// or calls) was equal to a quantity that went in (the length of a list, a number, how
+// many calls were made or answered) in all recorded runs, with enough different values to
+// be no accident. As long as one quantity that comes out still follows what went in, no
+// row was lost.
+func fewerRows(q *inquiry) []string {
+	if !q.complete {
+		return nil
+	}
+	in, out := quantitiesIn(&q.seen), quantitiesOut(&q.seen)
+	hollow := q.hollowItems()
+	followed := map[string]bool{}
+	broken := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(q.follows)) {
+		for _, f := range q.follows[name] {
+			want, given := in[f.source]
+			if !given {
+				continue
+			}
+			got, made := out[name]
+			if !made {
+				got = f.offset
+			}
+			if got >= want-hollow[f.source]+f.offset {
+				followed[f.source] = true
+			} else if broken[f.source] == "" {
+				broken[f.source] = fmt.Sprintf("%s is %s, %s is %s", name, trim(got), f.source, trim(want))
+			}
+		}
+	}
+	for _, source := range slices.Sorted(maps.Keys(broken)) {
+		if !followed[source] {
+			return []string{"fewer rows: " + broken[source] + "; in every recorded run the one follows the other"}
+		}
+	}
+	return nil
+}
+
+// hollowItems counts, for each list that the mended run was given, the items that say of
+// themselves that there is nothing: null, or with a null where every recorded item had
+// an object or a list. To leave those out is no loss.
+func (q *inquiry) hollowItems() map[string]float64 {
+	full := map[string]map[string]int{} // list, member: how many recorded items had it filled
+	items := map[string]int{}
+	for i := range q.successes {
+		for _, a := range q.successes[i].answered() {
+			eachArray(a.source, a.value, func(path string, list []any) {
+				if full[path] == nil {
+					full[path] = map[string]int{}
+				}
+				for _, item := range list {
+					items[path]++
+					members, _ := item.(map[string]any)
+					for key, member := range members {
+						switch member.(type) {
+						case map[string]any, []any:
+							full[path][key]++
+						}
+					}
+				}
+			})
+		}
+	}
+	hollow := map[string]float64{}
+	for _, a := range q.seen.answered() {
+		eachArray(a.source, a.value, func(path string, list []any) {
+			for _, item := range list {
+				members, isObject := item.(map[string]any)
+				empty := item == nil
+				for key, member := range members {
+					empty = empty || isObject && member == nil && items[path] > 0 && full[path][key] == items[path]
+				}
+				if empty {
+					hollow["length of "+path]++
+				}
+			}
+		})
+	}
+	return hollow
+}
+
+func trim(number float64) string {
+	return strings.TrimSuffix(fmt.Sprintf("%.2f", number), ".00")
+}
+
+// follow says that a quantity that came out was always a quantity that went in, plus an
+// offset: a heading, for the lines of a text.
+type follow struct {
+	source string
+	offset float64
+}
+
+// mostHeading is the largest offset that is taken for a heading.
+const mostHeading = 5
+
+// learnFollows finds, for each quantity that comes out of every recorded run, those that
+// went in and that it always equals.
+func learnFollows(successes []observed) map[string][]follow {
+	if len(successes) < sameFormat {
+		return nil
+	}
+	ins := make([]map[string]float64, len(successes))
+	outs := make([]map[string]float64, len(successes))
+	for i := range successes {
+		ins[i], outs[i] = quantitiesIn(&successes[i]), quantitiesOut(&successes[i])
+	}
+	names := map[string]bool{}
+	for _, out := range outs {
+		for name := range out {
+			names[name] = true
+		}
+	}
+	sources := map[string]bool{}
+	for _, in := range ins {
+		for name := range in {
+			sources[name] = true
+		}
+	}
+	follows := map[string][]follow{}
+	for name := range names {
+		values := map[float64]bool{}
+		complete := true
+		for _, out := range outs {
+			v, there := out[name]
+			// No call at all is a number of calls, too.
+			complete = complete && (there || strings.HasPrefix(name, "calls of "))
+			values[v] = true
+		}
+		if !complete || len(values) < sameFormat {
+			continue
+		}
+		for _, source := range slices.Sorted(maps.Keys(sources)) {
+			if offset, ok := alwaysFollows(name, source, ins, outs); ok {
+				follows[name] = append(follows[name], follow{source, offset})
+			}
+		}
+	}
+	return follows
+}
+
+func alwaysFollows(name, source string, ins, outs []map[string]float64) (float64, bool) {
+	var offset float64
+	for i := range outs {
+		in, there := ins[i][source]
+		if !there {
+			return 0, false
+		}
+		difference := outs[i][name] - in
+		if i == 0 {
+			offset = difference
+		}
+		if difference != offset || offset < 0 || offset > mostHeading || offset > 0 && !strings.HasSuffix(name, lineCount) {
+			return 0, false
+		}
+	}
+	return offset, true
+}
+
+const lineCount = " lines"
+
+// quantitiesIn are the lengths of lists and the whole numbers that a run was given, and
+// how many calls of each kind were made and answered. Lists and numbers inside of list
+// items are left out: they are of items, not of the run.
+func quantitiesIn(o *observed) map[string]float64 {
+	in := map[string]float64{}
+	for path, length := range arrayLengths(o) {
+		in["length of "+path] = float64(length)
+	}
+	for _, a := range o.answered() {
+		eachNumber(a.source, a.value, func(path string, number float64) { in[path] += number })
+	}
+	for _, call := range o.calls {
+		if call.effect == sandbox.Read {
+			in["calls of "+call.template]++
+			if !call.failed {
+				in["answers of "+call.template]++
+			}
+		}
+	}
+	return in
+}
+
+// quantitiesOut are the numbers and lengths in a run's output and writes, the lines of
+// texts that it writes, and how many writes of each kind it makes.
+func quantitiesOut(o *observed) map[string]float64 {
+	out := map[string]float64{}
+	add := func(path string, value any) {
+		eachNumber(path, value, func(path string, number float64) { out[path] += number })
+		eachArray(path, value, func(path string, items []any) {
+			if !strings.Contains(path, "[*]") {
+				out["length of "+path] += float64(len(items))
+			}
+		})
+	}
+	add("output", o.output)
+	for _, call := range o.calls {
+		if call.effect != sandbox.Write {
+			continue
+		}
+		out["calls of "+call.template]++
+		for i, arg := range call.args {
+			path := fmt.Sprintf("%s args[%d]", call.template, i)
+			text, ok := arg.(string)
+			if !ok {
+				add(path, arg)
+			} else if value, ok := document(text); ok {
+				add(path, value)
+			} else if strings.HasPrefix(call.tool, "files.") && i == 1 {
+				out[path+lineCount] += float64(len(tableLines(text)))
+			}
+		}
+	}
+	return out
+}
+
+// eachNumber visits the numbers in a value that are not inside of lists.
+func eachNumber(path string, value any, visit func(path string, number float64)) {
+	switch v := value.(type) {
+	case float64:
+		visit(path, v)
+	case map[string]any:
+		for key, member := range v {
+			eachNumber(path+memberPath(key), member, visit)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package replay
+
+import (
+	"context"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// inquiry is what the checks look at: one candidate that is not different, and all the
+// evidence there is.
+type inquiry struct {
+	gate *Gate
+	*evidence
+	code      string
+	candidate *script
+	words     map[string]bool // that the candidate uses and the old code does not
+	// outcome is the failing run's on the candidate, seen is the same from outside.
+	// complete says that it came to its end: else writes and calls may still be to come.
+	outcome  *replayed
+	seen     observed
+	complete bool
+	// missed are the calls that had no recorded answer, of all runs.
+	missed []sandbox.Call
+	// successes' outcomes on the candidate, as gate.kept.
+	kept []*replayed
+}
+
+// check is one reason to hold: it returns what it found, for people. An error is the
+// runner's or the context's.
+type check func(ctx context.Context, q *inquiry) ([]string, error)
+
+// plain makes a check of one that needs no execution.
+func plain(find func(q *inquiry) []string) check {
+	return func(_ context.Context, q *inquiry) ([]string, error) { return find(q), nil }
+}
+
+// checks are all reasons to hold, in the order in which they are told.
+var checks = []check{
+	plain(swallowedErrors),
+	plain(missingCalls),
+	plain(removedCalls),
+	plain(addedCalls),
+	plain(fewerRows),
+	missedNewShape,
+	plain(constantOutput),
+	plain(namedInput),
+	plain(garbage),
+	plain(changedShape),
+	plain(redeclaredWrites),
+	plain(newAccessErrors),
+	plain(outsideEnvelope),
+}
+
+func (q *inquiry) reasons(ctx context.Context) ([]string, error) {
+	reasons := []string{}
+	told := map[string]bool{}
+	for _, check := range checks {
+		found, err := check(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, reason := range found {
+			if !told[reason] {
+				told[reason] = true
+				reasons = append(reasons, reason)
+			}
+		}
+	}
+	return reasons, nil
+}

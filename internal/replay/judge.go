@@ -1,0 +1,168 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// Judge replays the failing run and the recorded successes on a candidate and says what
+// may be done with it. The verdict is the first of these that is true:
+//
+//	the candidate does not parse or has no main                    different
+//	a recorded success ends with another output, error or writes   different
+//	the failing run fails                                          different
+//	its writes do not begin with those made before the failure     different
+//	the old code does not fail as recorded                         unverifiable
+//	a recorded success needs an answer that was never recorded     unverifiable, and held
+//	the failing run needs one                                      unverifiable, rehearsable
+//	no recorded success was replayed                               unverifiable
+//	otherwise                                                      identical
+//
+// A success that is cut short by a missing answer is different only if the writes it made
+// by then are not the beginning of the recorded ones. Reasons to hold are looked for
+// unless the verdict is different. An error is the runner's or the context's.
+func (g *Gate) Judge(ctx context.Context, candidate string) (Judgement, error) {
+	j := Judgement{
+		FailingRun:  FailingRun{ID: g.subject.Failed.ID, Status: statusFailed, Reproduced: g.failing.Reproduced},
+		Excluded:    g.excluded,
+		Skipped:     g.skipped,
+		Reasons:     []string{},
+		Runs:        g.subject.runIDs(),
+		GateVersion: GateVersion,
+	}
+	parsed, err := parseScript(candidate)
+	if err != nil {
+		return g.unrunnable(j, candidate, err), nil
+	}
+	failing, err := g.execute(ctx, candidate, &g.subject.Failed)
+	if err != nil {
+		return Judgement{}, err
+	}
+	runs := make([]*Run, len(g.kept))
+	for i := range g.kept {
+		runs[i] = g.kept[i].run
+	}
+	outcomes, err := g.replayAll(ctx, candidate, runs)
+	if err != nil {
+		return Judgement{}, err
+	}
+
+	q := &inquiry{
+		gate: g, evidence: g.evidence(), code: candidate, candidate: parsed,
+		outcome: &failing, complete: failing.Error == nil, kept: outcomes,
+	}
+	q.note(failing.missed)
+	j.FailingRun = failingRun(j.FailingRun, &failing)
+	for i, outcome := range outcomes {
+		if outcome == nil {
+			j.Skipped++
+			continue
+		}
+		j.Replayed++
+		q.note(outcome.missed)
+		d := compareSuccess(runs[i], outcome)
+		switch {
+		case d != nil:
+			j.Divergence = smaller(j.Divergence, d)
+		case isUnanswerable(outcome):
+			j.Missing++
+		default:
+			j.Identical++
+		}
+	}
+	j.Verdict, j.Divergence = g.verdict(&j, &failing)
+	if j.Verdict != Different {
+		q.seen = q.templates.observe(g.subject.Failed.ID, g.subject.Failed.Input, &failing)
+		q.words = newWords(g.old, parsed)
+		if j.Reasons, err = q.reasons(ctx); err != nil {
+			return Judgement{}, err
+		}
+		if j.Missing > 0 {
+			j.Reasons = append([]string{fmt.Sprintf("a recorded success cannot be verified: %d of %d need an answer that was never recorded", j.Missing, j.Replayed)}, j.Reasons...)
+		}
+		j.Held = len(j.Reasons) > 0
+	}
+	j.Rehearsable = j.Verdict == Unverifiable && j.FailingRun.Reproduced && j.Missing == 0 && j.FailingRun.Status == statusUnanswerable
+	j.Certificate = g.certify(candidate, &j)
+	return j, nil
+}
+
+// What became of the failing run.
+const (
+	statusSucceeded    = "succeeded"
+	statusFailed       = "failed"
+	statusUnanswerable = "unanswerable"
+)
+
+func failingRun(f FailingRun, outcome *replayed) FailingRun {
+	f.Writes = writesOf(outcome)
+	switch {
+	case isUnanswerable(outcome):
+		f.Status, f.Error = statusUnanswerable, fromSandbox(outcome.Error)
+	case outcome.Error != nil:
+		f.Status, f.Error = statusFailed, fromSandbox(outcome.Error)
+	default:
+		f.Status, f.Output = statusSucceeded, orNull(outcome.Output)
+	}
+	return f
+}
+
+// verdict applies the table of [Gate.Judge]. The divergence is what to tell about it.
+func (g *Gate) verdict(j *Judgement, failing *replayed) (string, *Divergence) {
+	run := &g.subject.Failed
+	switch {
+	case j.Divergence != nil:
+		return Different, j.Divergence
+	case j.FailingRun.Status == statusFailed:
+		return Different, &Divergence{Run: run.ID, What: inError, Want: "the run succeeds", Got: showError(failing.Error)}
+	}
+	if d := comparePrefix(run, failing); d != nil {
+		return Different, d
+	}
+	missing := &Divergence{Run: run.ID, What: inCall, Want: "a recorded answer"}
+	switch {
+	case !j.FailingRun.Reproduced:
+		return Unverifiable, g.failing.Divergence
+	case j.Missing > 0:
+		missing.Run, missing.Got = "recorded successes", "a call that was never recorded"
+		return Unverifiable, missing
+	case j.FailingRun.Status == statusUnanswerable:
+		missing.Got = cut(failing.Error.Message)
+		return Unverifiable, missing
+	case j.Replayed == 0:
+		return Unverifiable, nil
+	}
+	return Identical, nil
+}
+
+// unrunnable is the judgement of a candidate that cannot be run at all.
+func (g *Gate) unrunnable(j Judgement, candidate string, cause error) Judgement {
+	j.Verdict = Different
+	message := cause.Error()
+	if syntax, ok := errors.AsType[*sandbox.SyntaxError](cause); ok {
+		message = syntax.Error()
+	}
+	j.FailingRun.Error = &Error{Class: sandbox.ClassLogic, Name: "SyntaxError", Message: message}
+	j.Divergence = &Divergence{Run: g.subject.Failed.ID, What: inError, Want: "a script that defines main", Got: cut(message)}
+	j.Certificate = g.certify(candidate, &j)
+	return j
+}
+
+// note keeps a call that had no recorded answer.
+func (q *inquiry) note(call *sandbox.Call) {
+	if call != nil {
+		q.missed = append(q.missed, *call)
+	}
+}
+
+// runIDs are the recorded successes that the gate was given, oldest first.
+func (s *Subject) runIDs() []string {
+	ids := make([]string, len(s.Successes))
+	for i := range s.Successes {
+		ids[i] = s.Successes[i].ID
+	}
+	return ids
+}

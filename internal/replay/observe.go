@@ -1,0 +1,83 @@
+package replay
+
+import (
+	"encoding/json"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// observed is a run as seen from outside: what went in and what came out.
+type observed struct {
+	id     string
+	input  any
+	calls  []observedCall
+	output any
+}
+
+type observedCall struct {
+	tool     string
+	template string
+	effect   sandbox.Effect
+	args     []any
+	result   any
+	failed   bool
+	errored  *sandbox.Error
+}
+
+func (t *templates) observe(id string, input json.RawMessage, outcome *replayed) observed {
+	o := observed{id: id, input: decode(input), output: decode(outcome.Output)}
+	for _, call := range outcome.Calls {
+		args, _ := decode(call.Args).([]any)
+		seen := observedCall{
+			tool: call.Tool, template: t.of(call.Tool, call.Args), effect: call.Effect, args: args,
+			failed: call.Error != nil, errored: call.Error,
+		}
+		if call.Error == nil && !call.Opaque {
+			seen.result = decode(call.Result)
+		}
+		o.calls = append(o.calls, seen)
+	}
+	return o
+}
+
+func (t *templates) observeRecorded(run *Run) observed {
+	outcome := replayed{}
+	outcome.Output = run.Outcome.Output
+	for _, call := range run.Calls {
+		outcome.Calls = append(outcome.Calls, sandbox.TracedCall{
+			Call:  sandbox.Call{Tool: call.Tool, Args: call.Args, Effect: sandbox.Effect(call.Effect)},
+			Reply: reply(call),
+		})
+	}
+	return t.observe(run.ID, run.Input, &outcome)
+}
+
+// answered are the values that a run was given: its input and the answers of its calls.
+func (o *observed) answered() []answer {
+	list := []answer{{source: "input", value: o.input}}
+	for _, call := range o.calls {
+		if !call.failed && call.result != nil {
+			list = append(list, answer{source: call.template, value: call.result})
+		}
+	}
+	return list
+}
+
+// answer is a value that a run was given and where from.
+type answer struct {
+	source string
+	value  any
+}
+
+// count of calls with a template, and of those that were answered without an error.
+func (o *observed) count(template string) (made, answered int) {
+	for _, call := range o.calls {
+		if call.template == template {
+			made++
+			if !call.failed {
+				answered++
+			}
+		}
+	}
+	return made, answered
+}

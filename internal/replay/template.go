@@ -1,0 +1,128 @@
+package replay
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/dop251/goja/ast"
+)
+
+// templates tells calls of the same kind from others. What a script spells out in its own
+// strings is part of the kind; what comes from data is a variable, written *:
+// web.getJSON GET api.test/repos/*/*/releases.
+type templates struct {
+	spelled string // the strings of the script, one a line
+}
+
+func newTemplates(s *script) *templates {
+	var b strings.Builder
+	if s == nil {
+		return &templates{}
+	}
+	for _, node := range s.nodes {
+		switch n := node.(type) {
+		case *ast.StringLiteral:
+			b.WriteString(n.Value.String())
+		case *ast.TemplateElement:
+			b.WriteString(n.Parsed.String())
+		default:
+			continue
+		}
+		b.WriteByte('\n')
+	}
+	return &templates{spelled: b.String()}
+}
+
+// of is the template of a call.
+func (t *templates) of(tool string, args json.RawMessage) string {
+	list, _ := decode(args).([]any)
+	var first string
+	if len(list) > 0 {
+		first, _ = list[0].(string)
+	}
+	if target, ok := webTarget(tool, list); ok {
+		segments := make([]string, len(target.segments))
+		for i, segment := range target.segments {
+			segments[i] = t.word(segment)
+		}
+		return tool + " " + target.method + " " + target.host + "/" + strings.Join(segments, "/")
+	}
+	switch kind, _, _ := strings.Cut(tool, "."); kind {
+	case "files", "kv":
+		return tool + " " + t.name(first)
+	}
+	return tool
+}
+
+// name is a key or path with its variable parts starred.
+func (t *templates) name(text string) string {
+	var b strings.Builder
+	for text != "" {
+		i := strings.IndexAny(text, "/:.@#|")
+		if i < 0 {
+			i = len(text)
+		}
+		b.WriteString(t.word(text[:i]))
+		if i < len(text) {
+			b.WriteByte(text[i])
+			i++
+		}
+		text = text[i:]
+	}
+	return b.String()
+}
+
+func (t *templates) word(text string) string {
+	if text == "" || strings.Contains(t.spelled, text) {
+		return text
+	}
+	return "*"
+}
+
+// target is where a web call goes.
+type target struct {
+	method   string
+	host     string // with a port, if it has one
+	segments []string
+}
+
+// place is the method, host and first two path segments: what an envelope is made of.
+func (t target) place() string {
+	return t.method + " " + t.host + "/" + strings.Join(t.segments[:min(2, len(t.segments))], "/")
+}
+
+// webTarget reads the arguments of a web call.
+func webTarget(tool string, args []any) (target, bool) {
+	if !strings.HasPrefix(tool, "web.") || len(args) == 0 {
+		return target{}, false
+	}
+	text, _ := args[0].(string)
+	t, ok := urlTarget(text)
+	if !ok {
+		return target{}, false
+	}
+	t.method = "GET"
+	options := 1
+	if tool == "web.postJSON" {
+		t.method, options = "POST", 2
+	}
+	if len(args) > options {
+		if o, ok := args[options].(map[string]any); ok {
+			if method, ok := o["method"].(string); ok && method != "" {
+				t.method = strings.ToUpper(method)
+			}
+		}
+	}
+	return t, true
+}
+
+func urlTarget(text string) (target, bool) {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" {
+		return target{}, false
+	}
+	segments := strings.Split(strings.Trim(u.EscapedPath(), "/"), "/")
+	return target{host: strings.ToLower(u.Host), segments: slices.DeleteFunc(segments, func(s string) bool { return s == "" })}, true
+}
