@@ -73,7 +73,7 @@ const lease = time.Minute
 func (e *Executor) take(ctx context.Context, id string, info workflow.RunInfo) error {
 	state, err := e.config.Commands.LoadRun(ctx, info.Run)
 	switch {
-	case fault.Is(err, fault.NotFound):
+	case fault.KindOf(err) == fault.NotFound:
 		state, err = e.begin(ctx, id, info)
 	case err == nil && !state.Ended:
 		state, err = e.resume(ctx, id, info)
@@ -172,7 +172,7 @@ func (e *Executor) execute(
 		return run.State{}, fmt.Errorf("load the workflow's keys and files: %w", err)
 	}
 	start := journal.State()
-	host := &runHost{journal: journal, past: newPast(entries), seq: len(start.Calls), made: map[string]int{}}
+	host := &runHost{journal: journal, past: newPast(entries), seq: len(start.Calls), made: map[string]int{}, clockMS: start.Clock.UnixMilli()}
 	defer func() {
 		if err := e.config.Mirror(id, local, host.touched); err != nil {
 			e.config.Logger.Warn("the folder that shows the workflow's files is not up to date", "workflow", id, "error", err)
@@ -182,7 +182,7 @@ func (e *Executor) execute(
 		State: local, AllowedHosts: w.Settings.AllowedHosts,
 		KnownHosts: e.knownHosts(ctx, id),
 		Key:        func(sandbox.Call) string { return host.currentKey() },
-		Now:        func() int64 { return e.config.Now().UnixMilli() },
+		Now:        func() int64 { return host.clockMS },
 		Logger:     e.config.Logger,
 	})
 	defer live.Close()

@@ -83,6 +83,7 @@ type Loop struct {
 	lanes    map[string]*lane
 	position eventlog.Position
 	running  int
+	ended    *sync.Cond // a piece of work did
 	draining bool
 	changed  chan struct{} // receives when a lane became dirty, work ended, or draining began
 }
@@ -111,7 +112,9 @@ func NewLoop(config LoopConfig) *Loop {
 	if err := config.Validate(); err != nil {
 		panic(err)
 	}
-	return &Loop{config: config, lanes: map[string]*lane{}, changed: make(chan struct{}, 1)}
+	l := &Loop{config: config, lanes: map[string]*lane{}, changed: make(chan struct{}, 1)}
+	l.ended = sync.NewCond(&l.mu)
+	return l
 }
 
 // Run does what is due until ctx ends, then waits for the work under way, whose
@@ -132,6 +135,15 @@ func (l *Loop) Drain() {
 	l.draining = true
 	l.mu.Unlock()
 	l.signal()
+}
+
+// Wait returns when no work is under way. After Drain it stays so.
+func (l *Loop) Wait() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.running > 0 {
+		l.ended.Wait()
+	}
 }
 
 func (l *Loop) run(ctx context.Context, untilIdle bool) error {
@@ -279,6 +291,7 @@ func (l *Loop) do(ctx context.Context, lane *lane, id, key string, work Work) {
 	l.mu.Lock()
 	delete(lane.underWay, key)
 	l.running--
+	l.ended.Broadcast()
 	lane.dirty = true
 	if err == nil || ctx.Err() != nil {
 		delete(lane.failures, key)

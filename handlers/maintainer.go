@@ -283,7 +283,11 @@ func (j *job) conclude(ctx context.Context, result repair.Result) error {
 		verification.Rehearsal = rehearsal
 	}
 	judge := workflow.JudgeFix{
-		Proposal: proposal, ScriptID: commands.DerivedID(proposal, "script"), Verification: verification, Alternatives: alternatives(result.Alternatives),
+		Proposal: proposal, ScriptID: commands.DerivedID(proposal, "script"), Verification: verification,
+	}
+	if result.Held {
+		// Where the evidence between the candidates is clear, there is nothing to choose.
+		judge.Alternatives = alternatives(result.Alternatives)
 	}
 	if err := j.say(ctx, "assistant", best.Candidate.Comment, "conclusion"); err != nil {
 		return err

@@ -36,7 +36,7 @@ func Rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal) (Rehearse
 	state := memoryOf(r.Run.Local)
 	live := tool.NewHost(&tool.Env{
 		State: state, AllowedHosts: r.Settings.AllowedHosts, KnownHosts: r.KnownHosts,
-		Now: func() int64 { return r.Now().UnixMilli() }, Logger: r.Logger,
+		Now: r.Run.Clock.UnixMilli, Logger: r.Logger,
 	})
 	defer live.Close()
 	host := &rehearsalHost{past: newPast(r.Past), live: live, state: state, clock: r.Run.Clock}

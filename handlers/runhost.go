@@ -28,6 +28,7 @@ type runHost struct {
 	reused  int
 	made    map[string]int // writes so far, by call
 	key     string         // of the write under way
+	clockMS int64          // the script's clock, as far as calls move it; sleep is not seen here
 	touched []string       // files written or removed for real
 }
 
@@ -47,6 +48,7 @@ func (h *runHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 
 func (h *runHost) repeat(ctx context.Context, call sandbox.Call, entry pastEntry) (sandbox.Reply, error) {
 	reply := sandbox.Reply{Result: entry.Result, Error: entry.Error, MS: entry.MS}
+	h.clockMS += reply.MS
 	if reply.Error != nil {
 		again := *reply.Error
 		again.Tool = call.Tool
@@ -76,6 +78,7 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 		if err != nil {
 			return sandbox.Reply{}, err
 		}
+		h.clockMS += reply.MS
 		if err := h.called(ctx, call, key, ""); err != nil {
 			return sandbox.Reply{}, err
 		}
@@ -94,6 +97,7 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 	if err != nil {
 		return sandbox.Reply{}, err
 	}
+	h.clockMS += reply.MS
 	if reply.Error != nil && reply.Error.Code == sandboxIndeterminate {
 		// Left without an answer in the journal: whoever goes on with this run finds the doubt.
 		return sandbox.Reply{}, inDoubt(call)

@@ -1,0 +1,278 @@
+package handlers_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/thread"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+	"github.com/kintsugi-run/kintsugi/internal/repair"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+func TestMain(m *testing.M) {
+	if sandbox.IsWorker() {
+		sandbox.WorkerMain(tool.Bindings())
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// world is what survives a crash: the data directory, the outside, and the time.
+type world struct {
+	t       testing.TB
+	dir     string
+	outside *outside
+	clock   *clock
+	pool    *sandbox.Pool
+}
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings(), Logger: slog.New(slog.DiscardHandler)})
+	t.Cleanup(func() { require.NoError(t, pool.Close()) })
+	return &world{t: t, dir: t.TempDir(), outside: newOutside(t), clock: &clock{}, pool: pool}
+}
+
+// clock is real time, moved ahead by a test.
+type clock struct{ ahead atomic.Int64 }
+
+func (c *clock) now() time.Time          { return time.Now().Add(time.Duration(c.ahead.Load())) }
+func (c *clock) advance(d time.Duration) { c.ahead.Add(int64(d)) }
+
+// node is one life of the process: what a crash takes away.
+type node struct {
+	*world
+	log       eventlog.Log
+	views     *readmodel.Store
+	queries   *projections.Queries
+	commands  *commands.Commands
+	codec     *event.Registry
+	fixers    map[string]repair.Fixer
+	reactions []handlers.Reaction
+}
+
+// open starts a life. wrap, if any, stands between the node and its log.
+func (w *world) open(wrap func(eventlog.Log) eventlog.Log) *node {
+	w.t.Helper()
+	ctx := context.Background()
+	codec := event.NewRegistry()
+	workflow.Register(codec)
+	run.Register(codec)
+	thread.Register(codec)
+	opened, err := sqlitelog.Open(ctx, filepath.Join(w.dir, "events.db"), sqlitelog.Options{})
+	require.NoError(w.t, err)
+	n := &node{world: w, log: opened, codec: codec}
+	if wrap != nil {
+		n.log = wrap(opened)
+	}
+	n.views, err = readmodel.Open(ctx, readmodel.Config{Dir: filepath.Join(w.dir, "views"), Log: n.log, Projections: projections.All(codec)})
+	require.NoError(w.t, err)
+	n.queries = projections.NewQueries(n.views)
+	n.commands = commands.New(commands.Config{
+		Log: n.log, Codec: codec, Now: w.clock.now, NewID: uuid.NewString, CheckScript: func(code string) error { return sandbox.Check(code) },
+	})
+	n.fixers = map[string]repair.Fixer{workflow.DefaultFixer: repair.Templates{Runner: w.pool}}
+	logger := slog.New(slog.NewTextHandler(testWriter{w.t}, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	n.reactions = []handlers.Reaction{
+		handlers.NewExecutor(handlers.ExecutorConfig{
+			Commands: n.commands, Sandbox: w.pool, Local: n, Now: w.clock.now, Node: "test", Logger: logger, Recordings: n,
+			Mirror: func(string, tool.State, []string) error { return nil },
+		}),
+		handlers.NewRetrier(n.commands, w.clock.now),
+		handlers.NewMaintainer(handlers.MaintainerConfig{
+			Commands: n.commands, Sandbox: w.pool, Fixers: n.fixers, Now: w.clock.now, Logger: logger, Recordings: n,
+		}),
+	}
+	return n
+}
+
+type testWriter struct{ t testing.TB }
+
+func (w testWriter) Write(p []byte) (int, error) {
+	w.t.Log(strings.TrimSpace(string(p)))
+	return len(p), nil
+}
+
+func (n *node) close() {
+	n.t.Helper()
+	require.NoError(n.t, n.views.Close())
+	require.NoError(n.t, n.log.Close())
+}
+
+func (n *node) LocalState(ctx context.Context, id string) (*tool.Memory, error) {
+	if err := n.views.CatchUp(ctx); err != nil {
+		return nil, err
+	}
+	local, err := n.queries.Local(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	memory := tool.NewMemory(local.KV, nil, 0)
+	for path, file := range local.Files {
+		memory.WriteFile(path, tool.File{Text: file.Text, ModifiedMS: file.ModifiedMS})
+	}
+	return memory, nil
+}
+
+func (n *node) Successes(ctx context.Context, id string, major int) ([]string, error) {
+	if err := n.views.CatchUp(ctx); err != nil {
+		return nil, err
+	}
+	runs, err := n.queries.Runs(ctx, projections.RunFilter{Workflow: id, Status: projections.RunSucceeded, Major: major})
+	var ids []string
+	for _, one := range runs {
+		ids = append(ids, one.ID)
+	}
+	return ids, err
+}
+
+// settle does everything that is due now.
+func (n *node) settle(ctx context.Context) error {
+	return handlers.NewLoop(handlers.LoopConfig{
+		Log: n.log, Workflows: n.commands, Reactions: n.reactions, Now: n.clock.now,
+		Logger: slog.New(slog.NewTextHandler(testWriter{n.t}, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	}).Settle(ctx)
+}
+
+func person() commands.Meta { return commands.Meta{CommandID: uuid.NewString(), Actor: "person:ann"} }
+
+// create makes an active workflow with this script, allowed to reach the outside.
+func (n *node) create(code string, settings workflow.Settings) string {
+	n.t.Helper()
+	ctx, id := context.Background(), uuid.NewString()
+	settings.AllowedHosts = append(settings.AllowedHosts, n.outside.host())
+	_, err := n.commands.CreateWorkflow(ctx, workflow.Create{ID: id, Title: "Orders", Owner: "ann", Intent: "File orders"}, person())
+	require.NoError(n.t, err)
+	_, err = n.commands.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: settings}, person())
+	require.NoError(n.t, err)
+	_, err = n.commands.SaveScript(ctx, id, workflow.SaveScript{ScriptID: uuid.NewString(), Code: n.outside.local(code), Comment: "first", Origin: workflow.OriginPerson}, person())
+	require.NoError(n.t, err)
+	_, err = n.commands.ActivateWorkflow(ctx, id, workflow.Activate{}, person())
+	require.NoError(n.t, err)
+	return id
+}
+
+func (n *node) admit(id, input string) string {
+	n.t.Helper()
+	of := uuid.NewString()
+	_, err := n.commands.AdmitRun(context.Background(), id, workflow.AdmitRun{Run: of, Trigger: workflow.TriggerManual, Input: json.RawMessage(input)}, person())
+	require.NoError(n.t, err)
+	return of
+}
+
+// runs admits a run for each input, one after the other.
+func (n *node) runs(id string, inputs ...string) {
+	n.t.Helper()
+	for _, input := range inputs {
+		n.admit(id, input)
+		require.NoError(n.t, n.settle(n.t.Context()))
+	}
+}
+
+func (n *node) state(id string) workflow.State {
+	n.t.Helper()
+	state, err := n.commands.LoadWorkflow(context.Background(), id)
+	require.NoError(n.t, err)
+	return state
+}
+
+// events are the type names on a workflow's stream, from the first of a type on.
+func (n *node) events(id, from string) []string {
+	n.t.Helper()
+	var names []string
+	for one, err := range n.commands.History(context.Background(), []string{commands.WorkflowStream(id)}) {
+		require.NoError(n.t, err)
+		if name := one.Event.EventType(); len(names) > 0 || name == from {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// outside is a real server: reads answer what a test says, writes are counted.
+type outside struct {
+	server *httptest.Server
+
+	mu      sync.Mutex
+	answers map[string]string // by path
+	status  map[string]int
+	hits    map[string]int    // by method and path
+	bodies  []string          // of writes
+	keys    []string          // idempotency keys of writes
+	before  func(path string) // called before an answer
+}
+
+func newOutside(t testing.TB) *outside {
+	t.Helper()
+	o := &outside{answers: map[string]string{}, status: map[string]int{}, hits: map[string]int{}}
+	o.server = httptest.NewServer(o)
+	t.Cleanup(o.server.Close)
+	return o
+}
+
+func (o *outside) host() string { return strings.TrimPrefix(o.server.URL, "http://") }
+
+// local puts the server's address in the place of BASE.
+func (o *outside) local(code string) string { return strings.ReplaceAll(code, "BASE", o.server.URL) }
+
+func (o *outside) answer(path string, status int, body string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.answers[path], o.status[path] = body, status
+}
+
+func (o *outside) count(call string) int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.hits[call]
+}
+
+func (o *outside) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return
+	}
+	o.mu.Lock()
+	o.hits[r.Method+" "+r.URL.Path]++
+	if r.Method != http.MethodGet {
+		o.bodies = append(o.bodies, string(body))
+		o.keys = append(o.keys, r.Header.Get("Idempotency-Key"))
+	}
+	answer, status, before := o.answers[r.URL.Path], o.status[r.URL.Path], o.before
+	o.mu.Unlock()
+	if before != nil {
+		before(r.URL.Path)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if status == 0 {
+		status, answer = http.StatusOK, "{}"
+	}
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, answer)
+}
