@@ -2,6 +2,7 @@ package repair
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dop251/goja/ast"
@@ -19,6 +20,7 @@ type group struct {
 	// beforeRoots are the group's roots in each success trace, afterRoots in the failing one.
 	beforeRoots map[*trace]map[int]bool
 	afterRoots  map[int]bool
+	afterIndex  map[int]int // of a root, in after
 }
 
 // groupsOf pairs what the failing run received with what the successes received.
@@ -28,7 +30,7 @@ func groupsOf(failing *trace, successes []*trace) []*group {
 		if !r.known {
 			continue
 		}
-		made := &group{kind: r.kind, tool: r.tool, at: r.at, beforeRoots: map[*trace]map[int]bool{}, afterRoots: map[int]bool{index: true}}
+		made := &group{kind: r.kind, tool: r.tool, at: r.at, beforeRoots: map[*trace]map[int]bool{}, afterRoots: map[int]bool{index: true}, afterIndex: map[int]int{index: 0}}
 		for _, same := range []func(root) bool{
 			func(old root) bool { return old.at == r.at && old.about == r.about },
 			func(old root) bool { return old.at == r.at },
@@ -41,6 +43,7 @@ func groupsOf(failing *trace, successes []*trace) []*group {
 		}
 		made.after = []any{r.value}
 		if twin := slices.IndexFunc(groups, func(g *group) bool { return g.sameAs(made) }); twin >= 0 {
+			groups[twin].afterIndex[index] = len(groups[twin].after)
 			groups[twin].after = append(groups[twin].after, r.value)
 			groups[twin].afterRoots[index] = true
 			continue
@@ -106,8 +109,10 @@ type anomaly struct {
 	having  []instance
 	sites   []ast.Node // where the script reads it: member expressions and pattern properties
 	unseen  bool       // it is also read where no site could be found
-	soft    bool       // wherever the failing run read it, the script provides for its absence
-	last    int        // order of the failing run's last such read
+	// left are those where the failing run read it and the script does not provide for its absence.
+	left []ast.Node
+	soft bool // wherever the failing run read it, the script provides for its absence
+	last int  // order of the failing run's last such read
 }
 
 // id names the place, the same for every version of the script.
@@ -152,7 +157,7 @@ func anomalies(s *source, failing *trace, successes []*trace, shifts []shift) []
 				continue
 			}
 			seen[place] = true
-			a := g.anomalyAt(g.origin(r.path, shifts), r.path, r.key)
+			a := g.anomalyAt(g.origin(r.path, shifts), r.path, r.key, failing, successes)
 			if a == nil {
 				continue
 			}
@@ -178,7 +183,7 @@ func (g *group) copied(s *source, successes []*trace, seen map[string]bool) []*a
 				continue
 			}
 			seen[place] = true
-			a := g.anomalyAt(r.path, r.path, r.key)
+			a := g.anomalyAt(r.path, r.path, r.key, nil, nil)
 			if a == nil || a.how != isMissing || !s.names(r.key) {
 				continue
 			}
@@ -205,7 +210,7 @@ func (s *source) names(key string) bool {
 func (g *group) rootAnomaly() *anomaly {
 	before, after := profileOf(g.before), profileOf(g.after)
 	how := difference(before, after, false, false)
-	if how == "" {
+	if how != isChanged { // nothing can be read from a null
 		return nil
 	}
 	return &anomaly{group: g, how: how, before: before, after: after}
@@ -229,10 +234,12 @@ func difference(before, after *profile, missing, hadGaps bool) string {
 	return ""
 }
 
-func (g *group) anomalyAt(oldPath, path []string, key string) *anomaly {
+// anomalyAt compares one key of the objects at a path. With traces, what counts is what
+// the script read there, not what it passed over; without, every object counts.
+func (g *group) anomalyAt(oldPath, path []string, key string, failing *trace, successes []*trace) *anomaly {
+	a := &anomaly{group: g, path: path, oldPath: oldPath, key: key}
 	var before, after []any
-	var lacking, having []instance
-	hadGaps := false
+	hadGaps, hadNulls := false, false
 	for _, value := range g.before {
 		for _, place := range instances(value, oldPath) {
 			values, ok := readKey(place.value(), key)
@@ -241,6 +248,21 @@ func (g *group) anomalyAt(oldPath, path []string, key string) *anomaly {
 			}
 			before = append(before, values...)
 			hadGaps = hadGaps || len(values) == 0 && key != "[]"
+			hadNulls = hadNulls || slices.Contains(values, nil)
+		}
+	}
+	if absent, null, read := g.readBefore(oldPath, key, successes); read {
+		hadGaps, hadNulls = absent, null
+	}
+	missing := false
+	lacks := g.lacking(path, key, failing)
+	// An error stops the reading, so objects like those that were read count as well.
+	alike := map[string]bool{}
+	for index, value := range g.after {
+		for _, place := range instances(value, path) {
+			if lacks[exactly(index, place)] {
+				alike[signature(place.value())] = true
+			}
 		}
 	}
 	for _, value := range g.after {
@@ -249,26 +271,92 @@ func (g *group) anomalyAt(oldPath, path []string, key string) *anomaly {
 			if !ok {
 				continue
 			}
-			after = append(after, values...)
+			nothing := len(values) == 0 && key != "[]" || len(values) == 1 && values[0] == nil
 			switch {
-			case len(values) == 0 && key != "[]", len(values) == 1 && values[0] == nil:
-				lacking = append(lacking, place)
-			case len(values) > 0:
-				having = append(having, place)
+			case nothing && lacks != nil && !alike[signature(place.value())]:
+				// Passed over: the script did not read it here.
+			case nothing:
+				a.lacking = append(a.lacking, place)
+				missing = missing || len(values) == 0
+				after = append(after, values...)
+			default:
+				a.having = append(a.having, place)
+				after = append(after, values...)
 			}
 		}
 	}
-	old, now := profileOf(before), profileOf(after)
-	missing := slices.ContainsFunc(lacking, func(place instance) bool {
-		_, gone := property(place.value(), key).(absent)
-		return gone
-	})
-	how := difference(old, now, missing, hadGaps)
-	if how == "" || key == "[]" && len(path) > 0 && path[len(path)-1] == "[]" {
+	a.before, a.after = profileOf(before), profileOf(after)
+	if hadNulls {
+		a.before.nulls = max(a.before.nulls, 1)
+	} else {
+		a.before.nulls = 0
+	}
+	a.how = difference(a.before, a.after, missing, hadGaps)
+	if a.how == "" || key == "[]" && len(path) > 0 && path[len(path)-1] == "[]" {
 		return nil
 	}
-	return &anomaly{group: g, path: path, oldPath: oldPath, key: key, how: how, before: old, after: now, lacking: lacking, having: having}
+	return a
 }
+
+// readBefore says whether the successes read a key at a path, and found it absent or null.
+func (g *group) readBefore(path []string, key string, successes []*trace) (absent, null, read bool) {
+	for _, t := range successes {
+		for _, r := range t.reads {
+			if r.key == key && g.beforeRoots[t][r.root] && slices.Equal(r.path, path) {
+				read = true
+				absent = absent || r.kinds["undefined"] > 0
+				null = null || r.kinds["null"] > 0
+			}
+		}
+	}
+	return absent, null, read
+}
+
+// lacking are the exact places where the failing run read a key and found nothing; nil if
+// that is not known.
+func (g *group) lacking(path []string, key string, failing *trace) map[string]bool {
+	if failing == nil {
+		return nil
+	}
+	found := map[string]bool{}
+	for _, r := range failing.reads {
+		if r.key != key || !g.afterRoots[r.root] || !slices.Equal(r.path, path) {
+			continue
+		}
+		if len(r.nothing) >= maxTracedNothing {
+			return nil
+		}
+		index := g.afterIndex[r.root]
+		for _, where := range r.nothing {
+			found[exact(index, where)] = true
+		}
+	}
+	return found
+}
+
+// signature is the kind of an object: its keys, and its type if it says one.
+func signature(value any) string {
+	o, ok := value.(*object)
+	if !ok {
+		return kindOf(value)
+	}
+	var text strings.Builder
+	for _, key := range slices.Sorted(slices.Values(o.keys)) {
+		text.WriteString(key + " ")
+	}
+	for _, key := range []string{"type", "kind", "object", "event"} {
+		if name, ok := o.fields[key].(string); ok {
+			text.WriteString("=" + name)
+		}
+	}
+	return text.String()
+}
+
+func exact(index int, where []string) string {
+	return strconv.Itoa(index) + "\x00" + strings.Join(where, "\x00")
+}
+
+func exactly(index int, place instance) string { return exact(index, place.where) }
 
 // readKey is what a read of a key finds in a value: nothing if it is absent; not ok if the
 // value is not of a kind that has such keys.
@@ -320,7 +408,10 @@ func (a *anomaly) locate(s *source, failing *trace, successes []*trace) {
 		}
 		if now {
 			reached = true
-			hard = hard || !s.guarded(site)
+			if !s.guarded(site) {
+				hard = true
+				a.left = append(a.left, site)
+			}
 		}
 	}
 	for _, r := range failing.reads {
@@ -336,29 +427,44 @@ func (a *anomaly) locate(s *source, failing *trace, successes []*trace) {
 		}
 	}
 	a.soft = reached && !hard && a.key != "[]"
-	a.addTwins(s, key)
+	if len(a.sites) > 0 {
+		a.addTwins(s, key, append(slices.Clone(successes), failing))
+	}
 }
 
-// addTwins adds reads of the same key of the same variable that no run has reached.
-func (a *anomaly) addTwins(s *source, key string) {
-	for _, site := range slices.Clone(a.sites) {
-		base, ok := memberObject(site).(*ast.Identifier)
-		if !ok {
+// addTwins adds reads of the same key that no run has reached: of the same variable, and,
+// if all reads of that key by any run were here, of any.
+func (a *anomaly) addTwins(s *source, key string, all []*trace) {
+	reached := map[ast.Node]bool{}
+	only := true
+	for _, t := range all {
+		for _, r := range t.reads {
+			if r.key != key {
+				continue
+			}
+			if site := s.siteOf(r.at, r.key); site != nil {
+				reached[site] = true
+				only = only && slices.Contains(a.sites, site)
+			}
+		}
+	}
+	variables := map[*binding]bool{}
+	for _, site := range a.sites {
+		if base, ok := memberObject(site).(*ast.Identifier); ok {
+			variables[s.scopes.bindings[base]] = true
+		}
+	}
+	for _, node := range s.nodes {
+		name, constant := memberKey(node)
+		if !constant || name != key || reached[node] || s.assigned(node) || slices.Contains(a.sites, node) || !repeatable(memberObject(node)) {
 			continue
 		}
-		variable := s.scopes.bindings[base]
-		if variable == nil {
-			continue
+		if call, ok := s.parents[node].(*ast.CallExpression); ok && call.Callee == node {
+			continue // a method of that name
 		}
-		for _, use := range variable.uses {
-			parent := s.parents[use]
-			if _, marked := parent.(*ast.Optional); marked {
-				parent = s.parents[parent]
-			}
-			if name, constant := memberKey(parent); constant && name == key && memberObject(parent) == use &&
-				!s.assigned(parent) && !slices.Contains(a.sites, parent) {
-				a.sites = append(a.sites, parent)
-			}
+		base := s.scopes.bindings[memberObject(node)]
+		if base != nil && (variables[base] || only) {
+			a.sites = append(a.sites, node)
 		}
 	}
 }

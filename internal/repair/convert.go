@@ -49,6 +49,9 @@ func conversions(before, after *profile, name string, below reads) []*conversion
 			found = append(found, c)
 		}
 	}
+	if other := after.without(before); other != nil {
+		after = other // only some values are of another kind
+	}
 	kind := after.kind()
 	switch {
 	case kind == "" || before.seen == 0:
@@ -452,9 +455,6 @@ func fromObject(before, after *profile, name string) []*conversion {
 		}
 		return found
 	}
-	if before.kind() == "string" && before.format() == formatJSON {
-		return []*conversion{{name: "stringify", test: isObject, result: "JSON.stringify($)", says: "as JSON text", fit: 0.85}}
-	}
 	type inside struct {
 		path []string
 		e    evidence
@@ -509,6 +509,9 @@ func fromObject(before, after *profile, name string) []*conversion {
 			c.doubts = append(c.doubts, "both "+strings.Join(p.path, ".")+" and "+strings.Join(places[1].path, ".")+" could stand for "+name)
 		}
 		found = append(found, c)
+	}
+	if before.kind() == "string" && before.format() == formatJSON && len(found) == 0 {
+		found = append(found, &conversion{name: "stringify", test: isObject, result: "JSON.stringify($)", says: "as JSON text", fit: 0.85})
 	}
 	return found
 }

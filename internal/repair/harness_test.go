@@ -96,6 +96,9 @@ type scenario struct {
 	want     string
 	writes   []string // tool and arguments, if they matter
 	heldOnly bool
+	// unproven: the repaired run goes on to calls that were never recorded, so only a
+	// rehearsal can prove it.
+	unproven bool
 }
 
 func (s scenario) evidence(t *testing.T) Evidence {

@@ -43,8 +43,13 @@ func (a *anomaly) maskDoubts() []string {
 	if a.how == isNull && len(a.having) == 0 && len(a.lacking) > 2 {
 		doubts = append(doubts, a.label()+" is null everywhere in this payload")
 	}
-	if a.how == isMissing && len(a.having) == 0 && a.before.kind() == "array" && slices.Contains(a.path, "[]") && !slices.ContainsFunc(a.before.lists, func(list []any) bool { return len(list) == 0 }) {
-		doubts = append(doubts, a.label()+" is gone from everything in this payload")
+	if a.how == isMissing && len(a.having) == 0 && a.before.kind() == "array" {
+		switch {
+		case slices.Contains(a.path, "[]"):
+			doubts = append(doubts, a.label()+" is gone from everything in this payload")
+		case slices.ContainsFunc(a.before.lists, func(list []any) bool { return len(list) == 0 }):
+			doubts = append(doubts, "an empty "+a.label()+" used to be an empty list, now it is missing")
+		}
 	}
 	if a.before.kind() == "array" {
 		if field, n := a.countBeside(); field != "" && n > 0 {

@@ -285,6 +285,10 @@ func (a *anomaly) relocate(place location, old []instance, below reads, vanished
 	e := evidence{}
 	if after.seen == 0 || a.before.kinds[after.kind()] > 0 && after.kind() != "" {
 		e = compareProfiles(a.before, after, strings.Join(place.path, "."))
+		if name >= 0.75 && !closedSet(a.before.texts) {
+			// So few constants were seen that new ones are no surprise under nearly the same name.
+			e.doubts = slices.DeleteFunc(e.doubts, func(doubt string) bool { return strings.HasPrefix(doubt, "none of the values") })
+		}
 	}
 	if c := a.conversionFor(after, place, below); c != nil && e.fit < 0.6 {
 		converted := evidence{fit: 0.75 * c.fit, doubts: c.doubts}
@@ -342,11 +346,13 @@ func (a *anomaly) relocate(place location, old []instance, below reads, vanished
 }
 
 func (a *anomaly) conversionFor(after *profile, place location, below reads) *conversion {
-	all := conversions(a.before, after, strings.Join(place.path, "."), below)
-	if len(all) == 0 {
-		return nil
+	for _, c := range conversions(a.before, after, strings.Join(place.path, "."), below) {
+		// What is further inside is a place of its own.
+		if !strings.HasPrefix(c.name, "inside") && c.inner == nil && c.name != "stringify" {
+			return c
+		}
 	}
-	return all[0]
+	return nil
 }
 
 // longestList is how long the lists on the way to a place are.

@@ -62,6 +62,29 @@ func (p *profile) kind() string {
 	return ""
 }
 
+// without is the profile of the values whose kind the other profile does not have, nil if
+// all or none are such.
+func (p *profile) without(other *profile) *profile {
+	var values []any
+	for _, n := range p.numbers {
+		values = append(values, n)
+	}
+	for _, text := range p.texts {
+		values = append(values, text)
+	}
+	for _, list := range p.lists {
+		values = append(values, list)
+	}
+	for _, o := range p.objects {
+		values = append(values, o)
+	}
+	rest := slices.DeleteFunc(values, func(value any) bool { return other.kinds[kindOf(value)] > 0 })
+	if len(rest) == 0 || len(rest) == p.seen {
+		return nil
+	}
+	return profileOf(rest)
+}
+
 // format is the format that nearly all texts share, "" if there is none.
 func (p *profile) format() string {
 	best, total := "", 0
@@ -350,6 +373,11 @@ func isConstants(p *profile) bool {
 	}
 	return p.format() == formatWord && (len(p.texts) >= 3 && len(distinct)*2 <= len(p.texts) ||
 		slices.ContainsFunc(p.texts, func(text string) bool { return strings.Contains(text, "_") }))
+}
+
+// closedSet says that so many texts repeat so few values that there will be no others.
+func closedSet(texts []string) bool {
+	return len(texts) >= 4*len(setOf(texts...))
 }
 
 func isDate(format string) bool {

@@ -23,6 +23,8 @@ type rewriter struct {
 	below []*belowRead
 	edits []edit
 	tail  string // helper functions, after the last line
+	// touched are the expressions that the edits take care of, as ranges before the edits.
+	touched [][2]int
 }
 
 // belowRead is a key that the script reads from the value of an anomaly.
@@ -73,6 +75,8 @@ func (w *rewriter) atSites() error {
 }
 
 func (w *rewriter) atSite(site ast.Node) error {
+	start, end := w.source.span(site)
+	w.touched = append(w.touched, [2]int{start, end})
 	switch site.(type) {
 	case *ast.DotExpression, *ast.BracketExpression:
 		return w.atMember(site)

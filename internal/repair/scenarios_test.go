@@ -617,8 +617,8 @@ async function main() {
 		old: []world{
 			{answers: []answer{{"page=1", `{"items":[{"id":1,"displayName":"Ada"}],"next":"https://api.example.test/list?page=2"}`}, {"page=2", `{"items":[{"id":2,"displayName":"Ken"}],"next":null}`}}},
 		},
-		fresh: world{answers: []answer{{"page=1", `{"items":[{"id":3,"display_name":"Bea"}],"next":"https://api.example.test/list?page=2"}`}, {"page=2", `{"items":[{"id":4,"display_name":"Lou"}],"next":null}`}}},
-		want:  `["Bea","Lou"]`,
+		fresh:    world{answers: []answer{{"page=1", `{"items":[{"id":3,"display_name":"Bea"}],"next":"https://api.example.test/list?page=2"}`}, {"page=2", `{"items":[{"id":4,"display_name":"Lou"}],"next":null}`}}},
+		unproven: true,
 	},
 	{
 		name: "renamed field in a tree",
@@ -834,8 +834,8 @@ async function main() {
 		old: []world{
 			{input: `{"ids":["a","x"]}`, answers: []answer{{"items/a", `{"itemLabel":"A"}`}}}, {input: `{"ids":["b"]}`, answers: []answer{{"items/b", `{"itemLabel":"B"}`}}},
 		},
-		fresh: world{input: `{"ids":["c","x"]}`, answers: []answer{{"items/c", `{"item_label":"C"}`}}},
-		want:  `{"c":"C","x":null}`,
+		fresh:    world{input: `{"ids":["c","x"]}`, answers: []answer{{"items/c", `{"item_label":"C"}`}}},
+		unproven: true,
 	},
 	{
 		name: "field renamed for the newer half of a list",

@@ -71,6 +71,8 @@ type proposal struct {
 	resolved map[string]bool
 	shifts   []shift
 	steps    [][]edit // from the failing script to this one
+	// regions are the parts of this script that edits wrote or wrapped.
+	regions  [][2]int
 	extra    []string // comments of edits that no payload explains
 	template string
 	score    float64
@@ -248,7 +250,35 @@ func (p *proposal) settled(v *view) bool {
 	if v.failing.failure != nil || v.failing.unanswered {
 		return false
 	}
-	return !slices.ContainsFunc(anomalies(v.source, v.failing, v.successes, p.shifts), func(a *anomaly) bool { return !p.resolved[a.id()] })
+	return len(p.unresolved(v)) == 0
+}
+
+// unresolved are the anomalies that are left, and those that an edit resolved elsewhere
+// in the script but not at every place that the failing run now comes to.
+func (p *proposal) unresolved(v *view) []*anomaly {
+	var found []*anomaly
+	for _, a := range anomalies(v.source, v.failing, v.successes, p.shifts) {
+		if p.resolved[a.id()] {
+			a.left = slices.DeleteFunc(a.left, func(site ast.Node) bool { return p.edited(v.source, site) })
+			if len(a.left) == 0 {
+				continue
+			}
+			a.sites = a.left
+		}
+		found = append(found, a)
+	}
+	return found
+}
+
+// edited says that the last edits were made around or at an expression.
+func (p *proposal) edited(s *source, site ast.Node) bool {
+	start, end := s.span(site)
+	for _, r := range p.regions {
+		if r[0] <= start && end <= r[1] {
+			return true
+		}
+	}
+	return false
 }
 
 // expand says what to try after looking at a script's runs; done if nothing is left to do.
@@ -259,7 +289,7 @@ func (f *finder) expand(p *proposal, v *view) (next []*proposal, done bool) {
 	if len(p.applied) >= maxDepth {
 		return nil, v.failing.failure == nil
 	}
-	found := slices.DeleteFunc(anomalies(v.source, v.failing, v.successes, p.shifts), func(a *anomaly) bool { return p.resolved[a.id()] })
+	found := p.unresolved(v)
 	passes := v.failing.failure == nil
 	var explained []*resolution
 	var rivals []*resolution
@@ -368,6 +398,7 @@ func (f *finder) apply(p *proposal, v *view, all []*resolution) *proposal {
 		steps: slices.Clone(p.steps),
 	}
 	var edits []edit
+	var touched [][2]int
 	tail := ""
 	for _, r := range all {
 		w := &rewriter{source: v.source, resolution: r, holders: v.holders(r.anomaly), below: v.belowSites(r.anomaly)}
@@ -377,9 +408,10 @@ func (f *finder) apply(p *proposal, v *view, all []*resolution) *proposal {
 		}
 		if len(all) == 1 {
 			made.steps = append(made.steps, w.edits)
-			return f.finish(made, code, all)
+			return f.finish(p, made, code, all, w.touched)
 		}
 		edits = append(edits, w.edits...)
+		touched = append(touched, w.touched...)
 		if w.tail != "" {
 			tail += "\n" + w.tail
 		}
@@ -392,10 +424,11 @@ func (f *finder) apply(p *proposal, v *view, all []*resolution) *proposal {
 		code = strings.TrimRight(code, " \t\r\n") + "\n" + tail
 	}
 	made.steps = append(made.steps, edits)
-	return f.finish(made, code, all)
+	return f.finish(p, made, code, all, touched)
 }
 
-func (f *finder) finish(made *proposal, code string, all []*resolution) *proposal {
+func (f *finder) finish(p, made *proposal, code string, all []*resolution, touched [][2]int) *proposal {
+	made.regions = regionsAfter(p.regions, touched, made.steps[len(made.steps)-1])
 	if len(code) > maxScript || f.seen[code] {
 		return nil
 	}
@@ -422,6 +455,25 @@ func (f *finder) finish(made *proposal, code string, all []*resolution) *proposa
 		}
 	}
 	return made
+}
+
+// regionsAfter moves regions along with edits and adds what the edits touched and wrote.
+func regionsAfter(regions, touched [][2]int, edits []edit) [][2]int {
+	var after [][2]int
+	for _, r := range slices.Concat(regions, touched) {
+		start, end := r[0], r[1]
+		for _, e := range edits {
+			grown := len(e.text) - (e.end - e.start)
+			if e.end <= r[0] && e.start < r[0] {
+				start += grown
+			}
+			if e.start < r[1] || e.end <= r[1] {
+				end += grown
+			}
+		}
+		after = append(after, [2]int{start, end})
+	}
+	return after
 }
 
 func cloneSet(set map[string]bool) map[string]bool {

@@ -78,7 +78,7 @@ func separatorOf(texts []string) string {
 		for _, text := range texts {
 			lines := strings.Split(strings.TrimSpace(text), "\n")
 			columns := strings.Count(lines[0], separator)
-			if columns == 0 || len(lines) > 1 && strings.Count(lines[1], separator) < columns {
+			if columns == 0 || len(lines) < 2 || strings.Count(lines[1], separator) < columns {
 				table = false
 				break
 			}
@@ -105,7 +105,7 @@ func headerChange(before, after []string, separator string, c *conversion) (step
 		if slices.Contains(is, column) {
 			continue
 		}
-		a := old.anomalyAt([]string{"[]"}, []string{"[]"}, column)
+		a := old.anomalyAt([]string{"[]"}, []string{"[]"}, column, nil, nil)
 		if a == nil || a.how != isMissing {
 			continue
 		}

@@ -23,6 +23,7 @@ const (
 	maxTracedReads    = 4000  // different reads
 	maxTracedCaptures = 20000 // reads in all
 	maxTracedText     = 1 << 20
+	maxTracedNothing  = 200 // objects that lacked a key, of each read
 )
 
 // execute runs code on a recorded run, answered as the gate answers it.
@@ -71,6 +72,8 @@ type read struct {
 	native bool // a built-in function read it, not an expression of the script
 	kinds  map[string]int
 	last   int // order of the last such read
+	// nothing are the exact paths of objects in which the key was absent or null.
+	nothing [][]string
 }
 
 // badText is a text that JSON.parse refused.
@@ -95,11 +98,12 @@ type rawTrace struct {
 		Key    string `json:"key"`
 	} `json:"nodes"`
 	Reads []struct {
-		Node  int            `json:"node"`
-		Key   string         `json:"key"`
-		At    string         `json:"at"`
-		Kinds map[string]int `json:"kinds"`
-		Last  int            `json:"last"`
+		Node    int            `json:"node"`
+		Key     string         `json:"key"`
+		At      string         `json:"at"`
+		Kinds   map[string]int `json:"kinds"`
+		Last    int            `json:"last"`
+		Nothing [][]string     `json:"nothing"`
 	} `json:"reads"`
 	BadTexts []struct {
 		At   string `json:"at"`
@@ -137,7 +141,7 @@ func traced(s *source, tools []string) (string, error) {
 		return "", err
 	}
 	config, err := json.Marshal(map[string]any{
-		"lines": len(s.lines), "tools": tools, "reads": maxTracedReads, "captures": maxTracedCaptures, "text": maxTracedText,
+		"lines": len(s.lines), "tools": tools, "reads": maxTracedReads, "captures": maxTracedCaptures, "text": maxTracedText, "nothing": maxTracedNothing,
 	})
 	if err != nil {
 		return "", fmt.Errorf("repair: trace: %w", err)
@@ -229,7 +233,7 @@ func (t *trace) fill(raw rawTrace, outcome sandbox.Outcome, lines int) {
 		slices.Reverse(path)
 		at, native := strings.CutPrefix(r.At, "n")
 		t.reads = append(t.reads, read{
-			root: rootIndex, path: path, key: r.Key, at: positionOf(at), native: native, kinds: r.Kinds, last: r.Last,
+			root: rootIndex, path: path, key: r.Key, at: positionOf(at), native: native, kinds: r.Kinds, last: r.Last, nothing: r.Nothing,
 		})
 	}
 	for _, bad := range raw.BadTexts {

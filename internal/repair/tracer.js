@@ -47,7 +47,7 @@ function main(input) {
     return found;
   }
 
-  function note(node, key, value) {
+  function note(node, key, value, where) {
     clock++;
     if (reads.size >= config.reads || clock > config.captures) return;
     const at = place();
@@ -55,15 +55,17 @@ function main(input) {
     const id = node.id + '|' + at + '|' + key;
     let read = reads.get(id);
     if (!read) {
-      read = { node: node.id, key: key, at: at, kinds: {}, last: 0 };
+      read = { node: node.id, key: key, at: at, kinds: {}, last: 0, nothing: [] };
       reads.set(id, read);
     }
     const kind = kindOf(value);
     read.kinds[kind] = (read.kinds[kind] || 0) + 1;
     read.last = clock;
+    if ((kind === 'undefined' || kind === 'null') && read.nothing.length < config.nothing) read.nothing.push(where);
   }
 
-  function wrap(value, node) {
+  // node is the path with "[]" for any element, where the exact one.
+  function wrap(value, node, where) {
     if (value === null || typeof value !== 'object' || targets.has(value)) return value;
     const known = proxies.get(value);
     if (known) return known;
@@ -76,8 +78,8 @@ function main(input) {
         const mine = written.get(target);
         if (mine && mine.has(key)) return got;
         const part = list && /^\d+$/.test(key) ? '[]' : key;
-        note(node, part, got);
-        return wrap(got, child(node, part));
+        note(node, part, got, where);
+        return wrap(got, child(node, part), where.concat(key));
       },
       set(target, key, value) {
         let mine = written.get(target);
@@ -98,7 +100,7 @@ function main(input) {
     about.value = kindOf(value);
     nodes.push({ parent: -1, key: '' });
     roots.push(about);
-    return wrap(value, node);
+    return wrap(value, node, []);
   }
 
   for (const tool of config.tools) {

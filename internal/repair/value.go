@@ -132,6 +132,7 @@ func equal(a, b any) bool {
 type instance struct {
 	chain []any
 	path  []string // "[]" for any element
+	where []string // the exact path
 }
 
 func (i instance) value() any { return i.chain[len(i.chain)-1] }
@@ -141,21 +142,21 @@ const maxInstances = 2000
 
 // instances lists every value at a path.
 func instances(value any, path []string) []instance {
-	return descend([]any{value}, path, nil, path)
+	return descend([]any{value}, path, nil, path, nil)
 }
 
-func descend(chain []any, rest []string, found []instance, path []string) []instance {
+func descend(chain []any, rest []string, found []instance, path, where []string) []instance {
 	if len(found) >= maxInstances {
 		return found
 	}
 	here := chain[len(chain)-1]
 	if len(rest) == 0 {
-		return append(found, instance{chain: chain, path: path})
+		return append(found, instance{chain: chain, path: path, where: where})
 	}
 	if rest[0] == "[]" {
 		list, _ := here.([]any)
-		for _, element := range list {
-			found = descend(append(slices.Clip(chain), element), rest[1:], found, path)
+		for i, element := range list {
+			found = descend(append(slices.Clip(chain), element), rest[1:], found, path, append(slices.Clip(where), strconv.Itoa(i)))
 		}
 		return found
 	}
@@ -163,7 +164,7 @@ func descend(chain []any, rest []string, found []instance, path []string) []inst
 	if _, missing := next.(absent); missing {
 		return found
 	}
-	return descend(append(slices.Clip(chain), next), rest[1:], found, path)
+	return descend(append(slices.Clip(chain), next), rest[1:], found, path, append(slices.Clip(where), rest[0]))
 }
 
 // location is where a value is, seen from an object: so many levels up, then a path down,

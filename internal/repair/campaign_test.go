@@ -1,0 +1,392 @@
+package repair
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/stretchr/testify/require"
+)
+
+// The campaign changes what recorded runs received, as APIs do, and mends the scripts
+// that break on it. Because the change is made from a run that worked, the right outcome
+// is known. KINTSUGI_REPAIR_CAMPAIGN=20000 makes that many changes instead of the few of
+// every test run.
+
+// drift is one change of a payload.
+type drift struct {
+	name string
+	// lossy changes take something away, so nothing but the very same outcome may be applied.
+	lossy bool
+	// apply changes the value of a key of an object in place; false if it cannot.
+	apply func(rng *rand.Rand, o *object, key string) bool
+}
+
+func rename(o *object, key, to string) bool {
+	if _, taken := o.fields[to]; taken || to == key || to == "" {
+		return false
+	}
+	at := slices.Index(o.keys, key)
+	o.keys[at] = to
+	o.fields[to] = o.fields[key]
+	delete(o.fields, key)
+	return true
+}
+
+func remove(o *object, key string) {
+	o.keys = slices.DeleteFunc(o.keys, func(k string) bool { return k == key })
+	delete(o.fields, key)
+}
+
+func put(o *object, key string, value any) bool {
+	if _, taken := o.fields[key]; taken {
+		return false
+	}
+	o.keys = append(o.keys, key)
+	o.fields[key] = value
+	return true
+}
+
+func objectOf(pairs ...any) *object {
+	o := &object{fields: map[string]any{}}
+	for i := 0; i < len(pairs); i += 2 {
+		put(o, pairs[i].(string), pairs[i+1])
+	}
+	return o
+}
+
+// restyled writes a name the other way: camelCase for snake_case and back.
+func restyled(name string) string {
+	parts := words(name)
+	if len(parts) < 2 {
+		return ""
+	}
+	if strings.Contains(name, "_") {
+		for i := 1; i < len(parts); i++ {
+			parts[i] = strings.ToUpper(parts[i][:1]) + parts[i][1:]
+		}
+		return strings.Join(parts, "")
+	}
+	return strings.Join(parts, "_")
+}
+
+var drifts = []drift{
+	{name: "restyled", apply: func(_ *rand.Rand, o *object, key string) bool { return rename(o, key, restyled(key)) }},
+	{name: "nested in attributes", apply: func(_ *rand.Rand, o *object, key string) bool {
+		value := o.fields[key]
+		remove(o, key)
+		return put(o, "attributes", objectOf(key, value))
+	}},
+	{name: "nested in its details", apply: func(_ *rand.Rand, o *object, key string) bool {
+		value := o.fields[key]
+		remove(o, key)
+		return put(o, key+"_details", objectOf("object", "details", key, value))
+	}},
+	{name: "list wrapped", apply: func(_ *rand.Rand, o *object, key string) bool {
+		list, ok := o.fields[key].([]any)
+		if ok {
+			o.fields[key] = objectOf("object", "list", "data", list, "has_more", false)
+		}
+		return ok
+	}},
+	{name: "list of one unwrapped", apply: func(_ *rand.Rand, o *object, key string) bool {
+		list, ok := o.fields[key].([]any)
+		if ok && len(list) == 1 {
+			o.fields[key] = list[0]
+			return true
+		}
+		return false
+	}},
+	{name: "number as text", apply: func(_ *rand.Rand, o *object, key string) bool {
+		n, ok := o.fields[key].(float64)
+		if ok {
+			o.fields[key] = strconv.FormatFloat(n, 'f', -1, 64)
+		}
+		return ok
+	}},
+	{name: "text as number", apply: func(_ *rand.Rand, o *object, key string) bool {
+		text, _ := o.fields[key].(string)
+		n, err := strconv.ParseFloat(text, 64)
+		if err == nil {
+			o.fields[key] = n
+		}
+		return err == nil
+	}},
+	{name: "seconds as a time", apply: func(_ *rand.Rand, o *object, key string) bool {
+		n, ok := o.fields[key].(float64)
+		if ok = ok && n > firstSecond && n < lastSecond; ok {
+			o.fields[key] = time.Unix(int64(n), 0).UTC().Format(time.RFC3339)
+		}
+		return ok
+	}},
+	{name: "time as seconds", apply: func(_ *rand.Rand, o *object, key string) bool {
+		text, _ := o.fields[key].(string)
+		at, err := time.Parse(time.RFC3339, text)
+		if err == nil {
+			o.fields[key] = float64(at.Unix())
+		}
+		return err == nil
+	}},
+	{name: "value in an object", apply: func(_ *rand.Rand, o *object, key string) bool {
+		switch o.fields[key].(type) {
+		case string, float64:
+			o.fields[key] = objectOf("value", o.fields[key], "source", "system")
+			return true
+		}
+		return false
+	}},
+	{name: "suffixed", apply: func(rng *rand.Rand, o *object, key string) bool {
+		return rename(o, key, key+[]string{"_value", "_v2", "Info"}[rng.IntN(3)])
+	}},
+	{name: "another name", apply: func(rng *rand.Rand, o *object, key string) bool {
+		return rename(o, key, []string{"zeta", "primary_kind", "extra", "ledger"}[rng.IntN(4)])
+	}},
+	{name: "removed", lossy: true, apply: func(_ *rand.Rand, o *object, key string) bool { remove(o, key); return true }},
+	{name: "null", lossy: true, apply: func(_ *rand.Rand, o *object, key string) bool { o.fields[key] = nil; return true }},
+	{name: "replaced by a stranger", lossy: true, apply: func(rng *rand.Rand, o *object, key string) bool {
+		var other any
+		switch v := o.fields[key].(type) {
+		case string:
+			other = []string{"alpha", "beta", "gamma ray", "eu-west"}[rng.IntN(4)]
+		case float64:
+			other = v*float64(2+rng.IntN(5)) + 3
+		case bool:
+			other = !v
+		default:
+			return false
+		}
+		remove(o, key)
+		return put(o, []string{"region", "tier", "score", "channel", "batch"}[rng.IntN(5)], other)
+	}},
+	{name: "another unit", lossy: true, apply: func(rng *rand.Rand, o *object, key string) bool {
+		n, ok := o.fields[key].(float64)
+		if !ok || n == 0 {
+			return false
+		}
+		remove(o, key)
+		if rng.IntN(2) == 0 {
+			return put(o, key+"_cents", n*100)
+		}
+		return put(o, key+"_major", n/100)
+	}},
+	{name: "qualified and other", lossy: true, apply: func(rng *rand.Rand, o *object, key string) bool {
+		n, ok := o.fields[key].(float64)
+		if !ok {
+			return false
+		}
+		remove(o, key)
+		return put(o, []string{"previous_", "net_", "estimated_"}[rng.IntN(3)]+key, n+7)
+	}},
+	{name: "constants in capitals", lossy: true, apply: func(_ *rand.Rand, o *object, key string) bool {
+		text, _ := o.fields[key].(string)
+		if formatOf(text) != formatWord || strings.ToUpper(text) == text {
+			return false
+		}
+		o.fields[key] = strings.ToUpper(text)
+		return rename(o, key, key+"_code")
+	}},
+}
+
+// place is a key of objects at a path.
+type place struct {
+	path []string
+	key  string
+}
+
+func placesIn(value any, path []string, found map[string]place) {
+	switch v := value.(type) {
+	case *object:
+		for _, key := range v.keys {
+			found[strings.Join(path, ".")+"|"+key] = place{slices.Clone(path), key}
+			placesIn(v.fields[key], append(slices.Clip(path), key), found)
+		}
+	case []any:
+		for _, element := range v {
+			placesIn(element, append(slices.Clip(path), "[]"), found)
+		}
+	}
+}
+
+func encodeValue(value any) json.RawMessage {
+	switch v := value.(type) {
+	case *object:
+		var text strings.Builder
+		text.WriteString("{")
+		for i, key := range v.keys {
+			if i > 0 {
+				text.WriteString(",")
+			}
+			name, _ := json.Marshal(key)
+			text.Write(name)
+			text.WriteString(":")
+			text.Write(encodeValue(v.fields[key]))
+		}
+		return json.RawMessage(text.String() + "}")
+	case []any:
+		parts := make([]string, len(v))
+		for i, element := range v {
+			parts[i] = string(encodeValue(element))
+		}
+		return json.RawMessage("[" + strings.Join(parts, ",") + "]")
+	}
+	text, _ := json.Marshal(value)
+	return text
+}
+
+// drifted is a recorded success with every payload of one call address (or the input)
+// changed at one place; false if nothing could be changed or the script does not break.
+func drifted(t *testing.T, rng *rand.Rand, code string, run replay.Run, change drift) (failed replay.Run, about string, ok bool) {
+	t.Helper()
+	type source struct {
+		calls []int
+		value any
+	}
+	var sources []source
+	if value := decodeValue(run.Input); kindOf(value) == "object" && run.Trigger == "webhook" {
+		sources = append(sources, source{nil, value})
+	}
+	for i, call := range run.Calls {
+		if call.Tool == "web.getJSON" && call.Error == nil {
+			sources = append(sources, source{[]int{i}, decodeValue(call.Result)})
+		}
+	}
+	if len(sources) == 0 {
+		return failed, "", false
+	}
+	chosen := sources[rng.IntN(len(sources))]
+	places := map[string]place{}
+	placesIn(chosen.value, nil, places)
+	names := make([]string, 0, len(places))
+	for name := range places {
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return failed, "", false
+	}
+	slices.Sort(names)
+	at := places[names[rng.IntN(len(names))]]
+	failed = run
+	failed.ID = "drifted"
+	failed.Calls = slices.Clone(run.Calls)
+	seed := rng.Uint64() // the same change everywhere
+	alter := func(text json.RawMessage) (json.RawMessage, bool) {
+		value := decodeValue(text)
+		changed := false
+		for _, one := range instances(value, at.path) {
+			if o, isObject := one.value().(*object); isObject {
+				if _, has := o.fields[at.key]; has && change.apply(rand.New(rand.NewPCG(seed, 1)), o, at.key) {
+					changed = true
+				}
+			}
+		}
+		return encodeValue(value), changed
+	}
+	changed := false
+	if chosen.calls == nil {
+		failed.Input, changed = alter(run.Input)
+	} else {
+		like := template(run.Calls[chosen.calls[0]].Args)
+		for i, call := range run.Calls {
+			if call.Tool == "web.getJSON" && call.Error == nil && template(call.Args) == like {
+				result, done := alter(call.Result)
+				failed.Calls[i].Result = result
+				changed = changed || done
+			}
+		}
+	}
+	if !changed {
+		return failed, "", false
+	}
+	again, err := replay.Reproduce(t.Context(), runner(), code, "", &failed)
+	require.NoError(t, err)
+	if again.Outcome.Error == nil || again.Outcome.Error.Code == sandbox.CodeUnanswerable {
+		return failed, "", false
+	}
+	// What the run had done before it broke, and the reads that it would have made.
+	made := map[int]bool{}
+	var calls []replay.Call
+	for _, call := range again.Outcome.Calls {
+		if call.Journal >= 0 {
+			made[call.Journal] = true
+			calls = append(calls, failed.Calls[call.Journal])
+		}
+	}
+	for i, call := range failed.Calls {
+		if !made[i] && call.Effect == string(sandbox.Read) {
+			calls = append(calls, call)
+		}
+	}
+	failed.Calls = calls
+	e := again.Outcome.Error
+	failed.Outcome = replay.Outcome{Status: "failed", Error: &replay.Error{Class: e.Class, Name: e.Name, Message: e.Message}}
+	failed.Log = nil
+	return failed, strings.Join(at.path, ".") + "." + at.key + " " + change.name, true
+}
+
+// TestMendDriftedRuns: whatever is applied after a change of the payloads gives the
+// outcome that the run had before the change.
+func TestMendDriftedRuns(t *testing.T) {
+	t.Parallel()
+	trials := 400
+	if text := os.Getenv("KINTSUGI_REPAIR_CAMPAIGN"); text != "" {
+		n, err := strconv.Atoi(text)
+		require.NoError(t, err)
+		trials = n
+	}
+	var all []Evidence
+	for _, folder := range []string{"cases", "automations"} {
+		bundles, err := filepath.Glob(filepath.Join("..", "..", "testdata", folder, "*", "bundle.json"))
+		require.NoError(t, err)
+		for _, bundle := range bundles {
+			all = append(all, loadBundle(t, bundle))
+		}
+	}
+	require.NotEmpty(t, all)
+	rng := rand.New(rand.NewPCG(7, 7))
+	broken, right := map[string]int{}, map[string]int{}
+	var wrong []string
+	for range trials {
+		e := all[rng.IntN(len(all))]
+		change := drifts[rng.IntN(len(drifts))]
+		at := rng.IntN(len(e.Successes))
+		original := e.Successes[at]
+		failed, about, ok := drifted(t, rng, e.Code, original, change)
+		if !ok {
+			continue
+		}
+		e.Successes = slices.Delete(slices.Clone(e.Successes), at, at+1)
+		e.Failed = failed
+		broken[change.name]++
+		r := mend(t, e)
+		if r.Best == nil || r.Held {
+			if !change.lossy && os.Getenv("SHOWMISS") != "" {
+				t.Logf("MISS %s, run %s, %s: %q %s", e.Title, original.ID, about, r.Reasons, r.Explanation)
+			}
+			continue
+		}
+		var writes []replay.Write
+		for _, call := range original.Calls {
+			if call.Effect == string(sandbox.Write) {
+				writes = append(writes, replay.Write{Tool: call.Tool, Args: call.Args})
+			}
+		}
+		if (expected{original.Outcome.Output, writes}).outcome() == outcomeOf(*r.Best) {
+			right[change.name]++
+			continue
+		}
+		wrong = append(wrong, fmt.Sprintf("%s, run %s, %s: %s\n%s\nwant %s", e.Title, original.ID, about, r.Best.Candidate.Comment, show(r), original.Outcome.Output))
+	}
+	for _, change := range drifts {
+		t.Logf("%-24s broke %4d, mended %4d", change.name, broken[change.name], right[change.name])
+	}
+	require.Empty(t, wrong, "%d wrong repairs: %s", len(wrong), strings.Join(wrong, "\n\n"))
+}
