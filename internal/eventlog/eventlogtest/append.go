@@ -71,7 +71,7 @@ func keepsOrder(t testing.TB, log eventlog.Log) {
 		want = append(want, idsOf(batch)...)
 	}
 	require.Equal(t, want, ids(readAll(t, log)), "the log has the events in the order of the appends")
-	requireSound(t, log)
+	RequireSound(t, log)
 }
 
 func checksExpected(t testing.TB, log eventlog.Log) {
@@ -125,7 +125,7 @@ func repeats(t testing.TB, log eventlog.Log) {
 	require.Equal(t, again, appendEvents(t, log, "a", eventlog.Exact(1), batch...), "metadata is not content")
 
 	require.Len(t, readStream(t, log, "a"), 7)
-	requireSound(t, log)
+	RequireSound(t, log)
 }
 
 func partialRepeat(t testing.TB, log eventlog.Log) {
@@ -178,7 +178,7 @@ func idsAreOfAStream(t testing.TB, log eventlog.Log) {
 
 func concurrentWriters(t testing.TB, log eventlog.Log) {
 	contend(t, func(int) eventlog.Log { return log })
-	requireSound(t, log)
+	RequireSound(t, log)
 }
 
 // contend lets 16 writers append to 4 streams, each at the revision it has seen, until each has won
@@ -323,5 +323,5 @@ func takesTheLimit(t testing.TB, log eventlog.Log) {
 	records := readAll(t, log)
 	require.Len(t, records, 6)
 	require.Equal(t, batch[1].Payload, records[5].Payload)
-	requireSound(t, log)
+	RequireSound(t, log)
 }

@@ -50,7 +50,7 @@ func reopens(t testing.TB, log eventlog.Log, reopen opener) {
 		log = reopen(t, log)
 		require.Equal(t, before, readAll(t, log))
 	}
-	requireSound(t, log)
+	RequireSound(t, log)
 }
 
 func repeatsAfterReopen(t testing.TB, log eventlog.Log, reopen opener) {
@@ -112,7 +112,7 @@ func shares(t testing.TB, log eventlog.Log, second opener) {
 		return other
 	})
 	require.Equal(t, readAll(t, log), readAll(t, other))
-	requireSound(t, other)
+	RequireSound(t, other)
 }
 
 func repeatsElsewhere(t testing.TB, log eventlog.Log, second opener) {

@@ -50,7 +50,7 @@ func (l *Log) All(ctx context.Context, after eventlog.Position) iter.Seq2[eventl
 			yield(eventlog.Record{}, err)
 			return
 		}
-		scan := newScanner()
+		scan := newScanner("pos", from+1)
 		for from < head {
 			err := l.read(ctx, func(conn *sqlite.Conn) error {
 				return scan.chunk(conn, "SELECT "+columns+" FROM event WHERE pos > ? AND pos <= ? ORDER BY pos LIMIT ?", from, head, chunkEvents)
@@ -60,7 +60,7 @@ func (l *Log) All(ctx context.Context, after eventlog.Position) iter.Seq2[eventl
 				return
 			}
 			if len(scan.records) == 0 {
-				yield(eventlog.Record{}, fmt.Errorf("sqlitelog: %s is damaged: the events between positions %d and %d are missing; restore it from a backup", l.path, from+1, head))
+				yield(eventlog.Record{}, l.explain(missingError{"pos", from + 1}))
 				return
 			}
 			for _, record := range scan.records {
@@ -68,7 +68,7 @@ func (l *Log) All(ctx context.Context, after eventlog.Position) iter.Seq2[eventl
 					return
 				}
 			}
-			from = scan.last
+			from = scan.next - 1
 		}
 	}
 }
@@ -76,11 +76,10 @@ func (l *Log) All(ctx context.Context, after eventlog.Position) iter.Seq2[eventl
 // Stream implements [eventlog.Log]. As with [Log.All], the body of the loop may append.
 func (l *Log) Stream(ctx context.Context, stream string, from int64) iter.Seq2[eventlog.Record, error] {
 	return func(yield func(eventlog.Record, error) bool) {
-		scan := newScanner()
-		next := max(from, 0)
+		scan := newScanner("revision", max(from, 0))
 		for {
 			err := l.read(ctx, func(conn *sqlite.Conn) error {
-				return scan.chunk(conn, "SELECT "+columns+" FROM event WHERE stream = (SELECT id FROM stream WHERE name = ?) AND revision >= ? ORDER BY revision LIMIT ?", stream, next, chunkEvents)
+				return scan.chunk(conn, "SELECT "+columns+" FROM event WHERE stream = (SELECT id FROM stream WHERE name = ?) AND revision >= ? ORDER BY revision LIMIT ?", stream, scan.next, chunkEvents)
 			})
 			if err != nil {
 				yield(eventlog.Record{}, err)
@@ -94,7 +93,6 @@ func (l *Log) Stream(ctx context.Context, stream string, from int64) iter.Seq2[e
 			if !scan.more {
 				return
 			}
-			next = scan.records[len(scan.records)-1].Revision + 1
 		}
 	}
 }
@@ -106,24 +104,41 @@ func (l *Log) read(ctx context.Context, fn func(*sqlite.Conn) error) error {
 		defer l.readers.Put(conn)
 		err = fn(conn)
 	}
+	if err != nil && ctx.Err() != nil && !errors.Is(err, sqlitedb.ErrPoolClosed) {
+		return ctx.Err()
+	}
+	return l.explain(err)
+}
+
+func (l *Log) explain(err error) error {
+	var missing missingError
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, sqlitedb.ErrPoolClosed):
 		return eventlog.ErrClosed
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case sqlitedb.IsDamaged(err):
+	case sqlitedb.IsDamaged(err), errors.As(err, &missing):
 		return fmt.Errorf("sqlitelog: %s is damaged; restore it from a backup: %w", l.path, err)
 	}
 	return fmt.Errorf("sqlitelog: read %s: %w", l.path, err)
 }
 
+// missingError says that the file has lost an event: positions, and the revisions of a stream, have no gaps.
+type missingError struct {
+	column string
+	number int64
+}
+
+func (e missingError) Error() string {
+	return fmt.Sprintf("the event with %s %d is missing", e.column, e.number)
+}
+
 // scanner turns rows into records. It keeps the few strings that come again and again.
 type scanner struct {
+	counted string // the column that counts up by one
+	next    int64  // its value in the next record
 	records []eventlog.Record
-	last    int64 // position of the last record
-	more    bool  // the limits ended the chunk, not the rows
+	more    bool // the limits ended the chunk, not the rows
 	streams map[int64]string
 	types   map[string]string
 	scratch []byte
@@ -132,11 +147,11 @@ type scanner struct {
 // keep bounds the strings that a scanner keeps.
 const keep = 4096
 
-func newScanner() *scanner {
-	return &scanner{streams: make(map[int64]string), types: make(map[string]string)}
+func newScanner(counted string, first int64) *scanner {
+	return &scanner{counted: counted, next: first, streams: make(map[int64]string), types: make(map[string]string)}
 }
 
-// chunk reads the next records, replacing those of the chunk before. The last argument of a query is its limit.
+// chunk reads the next records, replacing those of the chunk before.
 func (s *scanner) chunk(conn *sqlite.Conn, query string, args ...any) error {
 	s.records, s.more = s.records[:0], false
 	stmt, err := conn.Prepare(query)
@@ -154,7 +169,7 @@ func (s *scanner) chunk(conn *sqlite.Conn, query string, args ...any) error {
 			stmt.BindInt64(i+1, int64(v))
 		}
 	}
-	bytes := 0
+	counted, bytes := stmt.ColumnIndex(s.counted), 0
 	for len(s.records) < chunkEvents && bytes < chunkBytes {
 		found, err := stmt.Step()
 		if err != nil {
@@ -163,6 +178,10 @@ func (s *scanner) chunk(conn *sqlite.Conn, query string, args ...any) error {
 		if !found {
 			return nil
 		}
+		if stmt.ColumnInt64(counted) != s.next {
+			return missingError{s.counted, s.next}
+		}
+		s.next++
 		record, err := s.record(conn, stmt)
 		if err != nil {
 			return err
@@ -175,7 +194,6 @@ func (s *scanner) chunk(conn *sqlite.Conn, query string, args ...any) error {
 }
 
 func (s *scanner) record(conn *sqlite.Conn, stmt *sqlite.Stmt) (eventlog.Record, error) {
-	s.last = stmt.ColumnInt64(0)
 	stream, err := s.stream(conn, stmt.ColumnInt64(1))
 	if err != nil {
 		return eventlog.Record{}, err
@@ -194,7 +212,7 @@ func (s *scanner) record(conn *sqlite.Conn, stmt *sqlite.Stmt) (eventlog.Record,
 		},
 		Stream:     stream,
 		Revision:   stmt.ColumnInt64(2),
-		Position:   formatPosition(s.last),
+		Position:   formatPosition(stmt.ColumnInt64(0)),
 		RecordedAt: time.UnixMicro(stmt.ColumnInt64(4)).UTC(),
 	}, nil
 }

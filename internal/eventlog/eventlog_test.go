@@ -1,0 +1,30 @@
+package eventlog_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// Errors say what happened and to which stream.
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	for want, err := range map[string]error{
+		"eventlog: stream run-1 is at revision 4, not at 2 as expected":                                                                    &eventlog.ConflictError{Stream: "run-1", Expected: 2, Actual: 4},
+		"eventlog: stream run-1, at revision 4, has events of this append already, elsewhere than expected":                                &eventlog.ConflictError{Stream: "run-1", Expected: 4, Actual: 4},
+		"eventlog: event id 7 is already in stream run-1 with other content":                                                               &eventlog.ContentError{Stream: "run-1", ID: "7"},
+		`eventlog: append to stream "run 1" refused: the stream name has the character ' '; spaces and control characters are not allowed`: eventlog.Validate("run 1", eventlog.NoStream{}, make([]eventlog.Event, 1)),
+	} {
+		require.EqualError(t, err, want)
+	}
+}
+
+func TestAt(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, eventlog.NoStream{}, eventlog.At(-1))
+	require.Equal(t, eventlog.Exact(0), eventlog.At(0))
+	require.Equal(t, int64(-1), eventlog.NoStream{}.Revision())
+	require.Equal(t, int64(7), eventlog.Exact(7).Revision())
+}
