@@ -95,14 +95,18 @@ func TestAttacks(t *testing.T) {
 			}
 		}
 	}()
-	run := func(t *testing.T, code string) sandbox.Outcome {
+	run := func(t *testing.T, want, code string) sandbox.Outcome {
 		t.Helper()
 		x := execution(code)
-		x.Limits = tight
+		if want == limit {
+			x.Limits = tight
+		} else { // it ends by itself, if the machine is not too busy
+			x.Limits = sandbox.Limits{Memory: tight.Memory}
+		}
 		began := time.Now()
 		outcome, err := pool.Run(t.Context(), x, attackHost)
 		require.NoError(t, err)
-		require.Less(t, time.Since(began), 30*time.Second, "contained, however busy the machine is")
+		require.Less(t, time.Since(began), time.Minute, "contained, however busy the machine is")
 		return outcome
 	}
 
@@ -117,8 +121,8 @@ func TestAttacks(t *testing.T) {
 			require.True(t, ok, attack.Name)
 			t.Run(attack.Name, func(t *testing.T) {
 				t.Parallel()
-				judge(t, want, run(t, "async function main() {\n"+attack.Code+"\n}"))
-				judge(t, want, run(t, attack.Code+"\nasync function main() {}"))
+				judge(t, want, run(t, want, "async function main() {\n"+attack.Code+"\n}"))
+				judge(t, want, run(t, want, attack.Code+"\nasync function main() {}"))
 			})
 		}
 	})
@@ -126,7 +130,7 @@ func TestAttacks(t *testing.T) {
 		for _, attack := range ours {
 			t.Run(attack.name, func(t *testing.T) {
 				t.Parallel()
-				judge(t, attack.want, run(t, attack.script()))
+				judge(t, attack.want, run(t, attack.want, attack.script()))
 			})
 		}
 	})

@@ -137,12 +137,14 @@ func syntaxError(code string, err error) *SyntaxError {
 
 // hintAt explains what people and models often write and this engine does not run.
 func hintAt(code string, line, column int) string {
-	rest := code[offset(code, line, column):]
-	switch {
+	at := offset(code, line, column)
+	switch before, rest := strings.TrimSpace(code[:at]), code[at:]; {
 	case strings.HasPrefix(rest, "import"), strings.HasPrefix(rest, "export"):
 		return "a script is not a module, leave out import and export"
 	case strings.HasPrefix(rest, "await"):
-		return "for await, and await outside an async function, are not supported"
+		return "for await is not supported"
+	case strings.HasSuffix(before, "await"):
+		return "await needs an async function around it"
 	}
 	return ""
 }

@@ -46,6 +46,9 @@ func (r *run) write(line LogLine) {
 // everything else as JSON if it has any.
 func (r *run) display(value goja.Value) string {
 	object, ok := value.(*goja.Object)
+	if symbol, is := value.(*goja.Symbol); is {
+		return "Symbol(" + symbol.String() + ")"
+	}
 	if !ok {
 		return strings.ToValidUTF8(value.String(), "\uFFFD")
 	}

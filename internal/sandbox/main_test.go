@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 		sandbox.WorkerMain(bindings())
 	}
 	time.Local = time.UTC
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }
 
 func effect(e sandbox.Effect) func(json.RawMessage) sandbox.Effect {

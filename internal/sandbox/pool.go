@@ -419,7 +419,7 @@ func (c *conversation) run(ctx context.Context, execution *Execution) (Outcome, 
 	}
 	var outcome Outcome
 	if err == nil {
-		outcome, err = payload.outcome(execution.Journal, c.answered)
+		outcome, err = payload.outcome(c.limits, execution.Journal, c.answered)
 	}
 	if err != nil {
 		outcome = c.death(err)

@@ -41,7 +41,7 @@ func startProcess(config *PoolConfig) (p *process, err error) {
 	}
 	p = &process{in: in, out: out, stderr: &head{limit: 16 << 10}, gone: make(chan struct{})}
 	p.command = exec.Command(config.Command[0], config.Command[1:]...) //nolint:gosec // ours
-	p.command.Env = []string{workerMark + "=1", "TZ=UTC"}
+	p.command.Env = append([]string{workerMark + "=1", "TZ=UTC"}, raceEnvironment...)
 	p.command.Stdin, p.command.Stdout, p.command.Stderr = stdin, stdout, p.stderr
 	p.command.SysProcAttr = processAttributes()
 	p.command.WaitDelay = time.Second
@@ -125,7 +125,7 @@ func (p *process) death(limits Limits, readError error) Error {
 	case containsAny(stderr, "out of memory", "cannot allocate memory", "failed to create new OS thread", "pthread_create failed"),
 		// Where the Go runtime itself gets no memory, on its own stack, it does not always say so.
 		strings.Contains(stderr, "SIGSEGV") && strings.Contains(stderr, "\ngoroutine 0 "),
-		killedBy(state) == 0 && peakMemory(state) >= limits.Memory/2:
+		killedBy(state) == 0 && !containsAny(stderr, "panic: ", "DATA RACE") && peakMemory(state) >= limits.Memory/2:
 		e = limitError(LimitMemory, fmt.Sprintf("the script used more than %d MiB of memory", limits.Memory>>20))
 	case killedBy(state) != 0:
 		// Nobody here did: it was the kernel, short of memory.

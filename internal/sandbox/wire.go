@@ -130,10 +130,10 @@ func (d *decoder) time() time.Time {
 	return time.Unix(seconds, nanoseconds).UTC()
 }
 
-// count is the length of a list whose items take at least one byte each.
-func (d *decoder) count() int {
+// count is the length of a list, at most limit; its items take at least one byte each.
+func (d *decoder) count(limit int) int {
 	n := d.int()
-	if n < 0 || n > int64(len(d.b)) {
+	if n < 0 || n > int64(len(d.b)) || n > int64(limit) {
 		d.fail()
 		return 0
 	}
@@ -176,7 +176,7 @@ func (d *decoder) execution() Execution {
 		Wall: time.Duration(d.int()), CPU: time.Duration(d.int()), Memory: d.int(),
 		Calls: int(d.int()), LogBytes: int(d.int()), ResultBytes: int(d.int()),
 	}
-	if n := d.count(); n > 0 {
+	if n := d.count(maxFrame); n > 0 {
 		x.Journal = make([]Entry, n)
 	}
 	for i := range x.Journal {
@@ -216,7 +216,7 @@ func (d *decoder) failure() *Error {
 	}
 	f.Status = int(d.int())
 	f.RetryAfterMS = d.int()
-	if n := d.count(); n > 0 {
+	if n := d.count(maxFrames); n > 0 {
 		f.Frames = make([]Frame, n)
 	}
 	for i := range f.Frames {
@@ -267,16 +267,17 @@ func (e *encoder) outcome(o Outcome) {
 	}
 }
 
-// outcome fills in the replies, from the journal and from what the host answered.
-func (d *decoder) outcome(journal []Entry, answered map[int]Reply) (Outcome, error) {
+// outcome fills in the replies, from the journal and from what the host answered. A
+// worker that was taken over may send anything that stays inside the limits.
+func (d *decoder) outcome(limits Limits, journal []Entry, answered map[int]Reply) (Outcome, error) {
 	o := Outcome{Output: json.RawMessage(d.bytes()), Error: d.failure(), VirtualMS: d.int()}
-	if n := d.count(); n > 0 {
+	if n := d.count(limits.LogBytes / lineBytes); n > 0 {
 		o.Log = make([]LogLine, n)
 	}
 	for i := range o.Log {
 		o.Log[i] = LogLine{Level: d.text(), Text: d.text()}
 	}
-	if n := d.count(); n > 0 {
+	if n := d.count(limits.Calls); n > 0 {
 		o.Calls = make([]TracedCall, n)
 	}
 	for i := range o.Calls {

@@ -190,6 +190,8 @@ type guard struct {
 }
 
 func (g *guard) start() {
+	g.mu.Lock() // the timers may fire before they are in place
+	defer g.mu.Unlock()
 	g.used = processorTime()
 	g.timer = time.AfterFunc(watchEvery, g.watch)
 	g.clock.start(g.run.limits.Wall, func() { g.reached(LimitWall) })
@@ -274,7 +276,7 @@ func (w *walls) before(limits Limits) {
 	if limits.Memory != w.memory {
 		w.memory = limits.Memory
 		debug.SetMemoryLimit(limits.Memory / 4 * 3)
-		limitMemory(limits.Memory/2*3 + runtimeBytes)
+		limitMemory(dataFactor * (limits.Memory/2*3 + runtimeBytes))
 	}
 	limitProcessor(limits.CPU)
 }

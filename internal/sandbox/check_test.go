@@ -1,0 +1,83 @@
+package sandbox_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// Rule: a script that cannot run says so before it runs, with line and column.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	pool := newPool(t, 2)
+	for _, tt := range []struct {
+		name, code   string
+		line, column int
+		message      string
+	}{
+		{"function", "async function main(input) { return 1 }", 0, 0, ""},
+		{"constant", "const main = async (input) => 1", 0, 0, ""},
+		{"variable", "var a, main = function () {}", 0, 0, ""},
+		{"assigned", "globalThis.main = () => 1", 0, 0, ""},
+		{"assigned to a name", "main = () => 1", 0, 0, ""},
+		{"byte order of modern syntax", "class A { #x = 1; static { } get y() { return this.#x ?? 2 } }\nasync function main() { return `${new A().y}`?.length ** 2 }", 0, 0, ""},
+		{"many brackets", "function main() { return " + strings.Repeat("[", 300) + strings.Repeat("]", 300) + " }", 0, 0, ""},
+		{"empty", "", 0, 0, "there is no main"},
+		{"other name", "function run() {}", 0, 0, "there is no main"},
+		{"main inside", "function f() { function main() {} }", 0, 0, "there is no main"},
+		{"unfinished", "function main() {\n  return (1 +\n}", 3, 1, "Unexpected token }"},
+		{"after text that is not ASCII", "function main() { return 'é' + ] }", 1, 33, "Unexpected token ]"},
+		{"declared twice", "let a\nlet a\nfunction main() {}", 2, 5, "already been declared"},
+		{"import", "import x from 'x'\nfunction main() {}", 1, 1, "not a module"},
+		{"export", "export default async function main() {}", 1, 1, "not a module"},
+		{"for await", "async function main() {\n  for await (const x of []) {}\n}", 2, 7, "not supported"},
+		{"await outside", "function main() {\n  await 1\n}", 2, 9, "await needs an async function"},
+		{"regular expression", "function main() { return /(/ }", 1, 26, "Unterminated group"},
+		{"deep", "function main() { return " + strings.Repeat("(", 1000) + " }", 0, 0, "nested more than"},
+		{"long", "//" + strings.Repeat("x", sandbox.MaxCodeBytes), 0, 0, "bytes"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for where, check := range map[string]func(string) error{
+				"here":        sandbox.Check,
+				"in a worker": func(code string) error { return pool.Check(t.Context(), code) },
+			} {
+				err := check(tt.code)
+				if tt.message == "" {
+					require.NoError(t, err, where)
+					continue
+				}
+				syntax, ok := errors.AsType[*sandbox.SyntaxError](err)
+				require.True(t, ok, "%s: %v", where, err)
+				require.Contains(t, syntax.Message, tt.message)
+				require.Equal(t, []int{tt.line, tt.column}, []int{syntax.Line, syntax.Column}, where)
+			}
+		})
+	}
+}
+
+// Rule: no script keeps the parser busy for ever, or ends the process that asks for it.
+func TestCheckOfHostileSource(t *testing.T) {
+	t.Parallel()
+	pool := newPool(t, 2)
+	for name, code := range map[string]string{
+		"parameters inside parameters": strings.Repeat("(a = ", 60) + "1" + strings.Repeat(") => 1", 60),
+		// Brackets in strings hide the nesting from the cheap look, not from the worker.
+		"hidden nesting":    strings.Repeat(`(")",`, 40_000),
+		"arrows":            strings.Repeat("a=>", 80_000) + "1",
+		"labels":            strings.Repeat("a:", 120_000) + "1",
+		"operators":         "1" + strings.Repeat("+1", 120_000),
+		"hidden parameters": strings.Repeat(`(a=")",b=`, 60) + "1" + strings.Repeat(`,c="(")=>1`, 60),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := pool.Check(t.Context(), code)
+			_, ok := errors.AsType[*sandbox.SyntaxError](err)
+			require.True(t, ok, "%v", err)
+		})
+	}
+}

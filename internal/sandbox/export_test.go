@@ -1,0 +1,26 @@
+package sandbox
+
+// Workers are the process ids of the pool's workers that wait for work, by affinity.
+func (p *Pool) Workers() map[int]string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	workers := map[int]string{}
+	for _, process := range p.idle {
+		workers[process.command.Process.Pid] = process.affinity
+	}
+	return workers
+}
+
+// Busy are the process ids of the workers that run something.
+func (p *Pool) Busy() []int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var pids []int
+	for process := range p.busy {
+		pids = append(pids, process.command.Process.Pid)
+	}
+	return pids
+}
+
+// DataFactor is what the memory limit is multiplied by under the race detector.
+const DataFactor = dataFactor

@@ -1,0 +1,7 @@
+//go:build !race
+
+package sandbox
+
+const dataFactor = 1
+
+var raceEnvironment []string

@@ -1,0 +1,113 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var wireExecution = Execution{
+	Code: "function main() {}", Input: json.RawMessage(`{"a":1}`), Seed: "r1",
+	Clock: time.Date(2026, 3, 2, 7, 0, 0, 5, time.UTC), Zone: "Europe/Berlin",
+	Limits: Limits{Wall: time.Second, CPU: 2, Memory: 3, Calls: 4, LogBytes: 5, ResultBytes: 6},
+	Journal: []Entry{
+		{Tool: "web.getJSON", Args: json.RawMessage(`["u"]`), Effect: Read, Result: json.RawMessage(`null`), MS: 7},
+		{Tool: "notify", Args: json.RawMessage(`[]`), Effect: Write, Error: &Error{
+			Class: ClassNetwork, Name: "n", Code: "c", Message: "m", Stack: "s", Tool: "t", Status: -1, Body: "b", Host: "h",
+			RetryAfterMS: 9, Strict: "x", Loose: "y", Frames: []Frame{{"f", 1, 2}, {"", 3, 4}},
+		}},
+	},
+}
+
+// Rule: what one end sends is what the other gets.
+func TestWire(t *testing.T) {
+	t.Parallel()
+	var pipe bytes.Buffer
+	frame := newFrame(frameExecute)
+	frame.execution(&wireExecution)
+	require.NoError(t, writeFrame(&pipe, frame))
+	kind, payload, err := readFrame(&pipe)
+	require.NoError(t, err)
+	require.Equal(t, frameExecute, kind)
+	require.Equal(t, wireExecution, payload.execution())
+	require.NoError(t, payload.end())
+
+	reply := Reply{Result: json.RawMessage(`1`), MS: 3, Opaque: true, Error: &Error{Class: "x"}}
+	stop := &Error{Class: ClassInternal, Code: CodeUnanswerable}
+	for _, stop := range []*Error{nil, stop} {
+		frame = newFrame(frameAnswer)
+		frame.answer(reply, stop)
+		gotReply, gotStop := (&decoder{b: frame.b[5:]}).answer()
+		require.Equal(t, reply, gotReply)
+		require.Equal(t, stop, gotStop)
+	}
+
+	live := Reply{Result: json.RawMessage(`"live"`)}
+	outcome := Outcome{
+		Output: json.RawMessage(`{}`), Error: &Error{Class: ClassLogic}, VirtualMS: 5,
+		Log: []LogLine{{"info", "a"}, {"warn", ""}},
+		Calls: []TracedCall{
+			{Call: Call{1, "web.getJSON", json.RawMessage(`["u"]`), Read}, Reply: wireExecution.Journal[0].reply(), Journal: 0},
+			{Call: Call{2, "kv.get", json.RawMessage(`[]`), Read}, Reply: live, Journal: -1},
+		},
+	}
+	frame = newFrame(frameOutcome)
+	frame.outcome(outcome)
+	got, err := (&decoder{b: frame.b[5:]}).outcome(DefaultLimits, wireExecution.Journal, map[int]Reply{2: live})
+	require.NoError(t, err)
+	require.Equal(t, outcome, got)
+
+	// A worker that lies about what was answered, or how much there was, is found out.
+	for _, lie := range []struct {
+		limits   Limits
+		journal  []Entry
+		answered map[int]Reply
+	}{
+		{DefaultLimits, nil, map[int]Reply{2: live}},
+		{DefaultLimits, wireExecution.Journal, nil},
+		{Limits{Calls: 1, LogBytes: 1000}, wireExecution.Journal, map[int]Reply{2: live}},
+		{Limits{Calls: 2, LogBytes: 16}, wireExecution.Journal, map[int]Reply{2: live}},
+	} {
+		_, err := (&decoder{b: frame.b[5:]}).outcome(lie.limits, lie.journal, lie.answered)
+		require.ErrorIs(t, err, errFrame)
+	}
+
+	require.Error(t, writeFrame(io.Discard, &encoder{b: make([]byte, maxFrame+5)}))
+	for _, broken := range []string{"", "\x00\x00\x00", "\x00\x00\x00\x00X", "\xff\xff\xff\xffX", "\x00\x00\x00\x09Xabc"} {
+		_, _, err := readFrame(bytes.NewBufferString(broken))
+		require.Error(t, err)
+	}
+}
+
+// FuzzWire feeds both ends with anything: neither may panic, or make much of little.
+func FuzzWire(f *testing.F) {
+	frame := newFrame(frameExecute)
+	frame.execution(&wireExecution)
+	f.Add(frame.b[5:])
+	frame = newFrame(frameOutcome)
+	frame.outcome(Outcome{Log: []LogLine{{"info", "x"}}, Error: &Error{}})
+	f.Add(frame.b[5:])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d := &decoder{b: data}
+		x := d.execution()
+		if d.end() == nil {
+			again := newFrame(frameExecute)
+			again.execution(&x)
+			second := &decoder{b: again.b[5:]}
+			require.Equal(t, x, second.execution())
+			require.NoError(t, second.end())
+		}
+		if outcome, err := (&decoder{b: data}).outcome(DefaultLimits, x.Journal, nil); err == nil {
+			require.LessOrEqual(t, len(outcome.Log), len(data))
+		}
+		(&decoder{b: data}).answer()
+		(&decoder{b: data}).call()
+		if kind, payload, err := readFrame(bytes.NewReader(data)); err == nil {
+			require.LessOrEqual(t, len(payload.b), len(data), "kind %q", kind)
+		}
+	})
+}
