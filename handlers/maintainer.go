@@ -14,6 +14,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -125,7 +126,7 @@ func (m *Maintainer) prepare(ctx context.Context, id, task string) (*job, error)
 	if j.failed, err = m.config.Commands.LoadRun(ctx, j.open.Run); err != nil {
 		return nil, err
 	}
-	if j.subject, err = LoadSubject(ctx, m.config.Commands, m.config.Recordings, state, j.base, j.failed); err != nil {
+	if j.subject, err = m.loadSubject(ctx, state, j.base, j.failed); err != nil {
 		return nil, err
 	}
 	j.evidence = repair.Evidence{
@@ -135,26 +136,31 @@ func (m *Maintainer) prepare(ctx context.Context, id, task string) (*job, error)
 	return j, nil
 }
 
-// LoadSubject is what the gate judges a proposal against: the failing run, and every
+// loadSubject is what the gate judges a proposal against: the failing run, and every
 // recorded success of the major that no person exempted.
-func LoadSubject(
-	ctx context.Context, c *commands.Commands, recordings Recordings, state workflow.State, base workflow.Script, failed run.State,
+func (m *Maintainer) loadSubject(ctx context.Context, state workflow.State, base workflow.Script, failed run.State) (replay.Subject, error) {
+	successes, err := m.config.Recordings.Successes(ctx, state.ID, base.Version.Major)
+	if err != nil {
+		return replay.Subject{}, fmt.Errorf("handlers.Maintainer: list recorded successes: %w", err)
+	}
+	slices.Reverse(successes) // the gate takes the oldest first
+	kept := slices.DeleteFunc(slices.Clone(successes), state.Exempted)
+	return Subject(ctx, m.config.Commands, state, base, failed, kept, len(successes)-len(kept))
+}
+
+// Subject loads what the gate needs of a failed run, of the code that failed, and of recorded
+// successes, the oldest first.
+func Subject(
+	ctx context.Context, c *commands.Commands, state workflow.State, base workflow.Script, failed run.State, successes []string, exempted int,
 ) (replay.Subject, error) {
 	subject := replay.Subject{
-		Code: base.Code, Version: base.Version.String(), Zone: state.Zone, Failed: RecordedRun(failed), Allowed: state.Settings.AllowedHosts,
+		Code: base.Code, Version: base.Version.String(), Zone: state.Zone, Failed: RecordedRun(failed),
+		Allowed: state.Settings.AllowedHosts, Exempted: exempted,
 	}
 	if first, found := state.FirstOfMajor(base.Version.Major); found {
 		subject.FirstCode = first.Code
 	}
-	successes, err := recordings.Successes(ctx, state.ID, base.Version.Major)
-	if err != nil {
-		return replay.Subject{}, fmt.Errorf("handlers: list recorded successes: %w", err)
-	}
 	for _, id := range successes {
-		if state.Exempted(id) {
-			subject.Exempted++
-			continue
-		}
 		recorded, err := c.LoadRun(ctx, id)
 		if err != nil {
 			return replay.Subject{}, fmt.Errorf("handlers: load recorded success %s: %w", id, err)
@@ -232,6 +238,15 @@ func (j *job) brief() string {
 
 func (j *job) say(ctx context.Context, role, text, step string) error {
 	_, err := j.config.Commands.AppendMessage(ctx, j.open.Thread, thread.AppendMessage{Role: role, Text: text}, j.meta("message", step))
+	return unlessClosed(err)
+}
+
+// unlessClosed lets go of what cannot be added to a thread that is closed: a crash came
+// after that, and what decides is on the workflow's stream.
+func unlessClosed(err error) error {
+	if fault.KindOf(err) == fault.Conflict {
+		return nil
+	}
 	return err
 }
 
@@ -243,7 +258,8 @@ func (j *job) record(ctx context.Context, result repair.Result) error {
 			Diff:    udiff.Unified("version "+j.base.Version.String(), "candidate", j.base.Code, tried.Candidate.Code),
 			Verdict: tried.Judgement.Verdict, Divergence: DivergenceText(tried.Judgement.Divergence), Reasons: tried.Judgement.Reasons,
 		}
-		if _, err := j.config.Commands.JudgeCandidate(ctx, j.open.Thread, judge, j.meta("candidate", strconv.Itoa(i))); err != nil {
+		_, err := j.config.Commands.JudgeCandidate(ctx, j.open.Thread, judge, j.meta("candidate", strconv.Itoa(i)))
+		if err := unlessClosed(err); err != nil {
 			return err
 		}
 	}
@@ -273,7 +289,15 @@ func (j *job) conclude(ctx context.Context, result repair.Result) error {
 	}, j.meta("propose", proposal)); err != nil {
 		return err
 	}
+	state, err := j.config.Commands.LoadWorkflow(ctx, j.id)
+	if err != nil {
+		return err
+	}
+	if proposed, _ := state.Proposal(proposal); proposed.State != workflow.ProposalProposed {
+		return j.close(ctx, string(proposed.State)) // overtaken: it needs no verdict
+	}
 	verification := VerificationOf(best.Judgement)
+	verification.Exempted = j.subject.Exempted
 	verification.Reasons = mergeReasons(verification.Reasons, result.Reasons)
 	if best.Judgement.Verdict == replay.Unverifiable && best.Judgement.Rehearsable {
 		rehearsal, err := j.rehearse(ctx, best.Candidate.Code)
@@ -292,23 +316,21 @@ func (j *job) conclude(ctx context.Context, result repair.Result) error {
 	if err := j.say(ctx, "assistant", best.Candidate.Comment, "conclusion"); err != nil {
 		return err
 	}
-	if held, err := j.wouldHold(ctx, judge); err != nil {
+	held, err := j.wouldHold(state, judge)
+	if err != nil {
 		return err
-	} else if !held {
+	}
+	if !held {
 		if err := j.close(ctx, string(verification.Verdict)); err != nil {
 			return err
 		}
 	}
-	_, err := j.config.Commands.JudgeFix(ctx, j.id, judge, j.meta("judge", proposal))
+	_, err = j.config.Commands.JudgeFix(ctx, j.id, judge, j.meta("judge", proposal))
 	return err
 }
 
 // wouldHold says that the verdict leaves the task open for a person, and so its thread.
-func (j *job) wouldHold(ctx context.Context, judge workflow.JudgeFix) (bool, error) {
-	state, err := j.config.Commands.LoadWorkflow(ctx, j.id)
-	if err != nil {
-		return false, err
-	}
+func (j *job) wouldHold(state workflow.State, judge workflow.JudgeFix) (bool, error) {
 	events, err := workflow.Decide(state, judge, j.config.Now())
 	if err != nil {
 		return false, err
@@ -360,7 +382,7 @@ func (j *job) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, e
 
 func (j *job) close(ctx context.Context, outcome string) error {
 	_, err := j.config.Commands.CloseThread(ctx, j.open.Thread, thread.Close{Outcome: outcome}, j.meta("close"))
-	return err
+	return unlessClosed(err)
 }
 
 // VerificationOf is a judgement in the domain's words.
@@ -372,7 +394,7 @@ func VerificationOf(judged replay.Judgement) workflow.Verification {
 	v := workflow.Verification{
 		Verdict: workflow.Verdict(judged.Verdict), FailingRun: judged.FailingRun.Status, Output: judged.FailingRun.Output, Writes: writes,
 		Replayed: judged.Replayed, Identical: judged.Identical, Excluded: judged.Excluded, Missing: judged.Missing,
-		Divergence: DivergenceText(judged.Divergence), Reasons: judged.Reasons, GateVersion: judged.GateVersion, Certificate: judged.Certificate,
+		Divergence: DivergenceText(judged.Divergence), Reasons: judged.Reasons, Runs: judged.Runs, GateVersion: judged.GateVersion, Certificate: judged.Certificate,
 	}
 	if e := judged.FailingRun.Error; e != nil {
 		v.FailingRun += ": " + e.Name + ": " + e.Message

@@ -266,19 +266,23 @@ type Rehearsal struct {
 
 // Verification is everything the gate found about a proposal.
 type Verification struct {
-	Verdict     Verdict         `json:"verdict"`
-	FailingRun  string          `json:"failing_run"` // its outcome on the proposed code, in words
-	Output      json.RawMessage `json:"output,omitempty"`
-	Writes      json.RawMessage `json:"writes,omitempty"`
-	Replayed    int             `json:"replayed"`
-	Identical   int             `json:"identical"`
-	Excluded    int             `json:"excluded"`
-	Missing     int             `json:"missing"`
-	Divergence  string          `json:"divergence,omitempty"`
-	Reasons     []string        `json:"reasons,omitempty"` // to hold
-	Rehearsal   *Rehearsal      `json:"rehearsal,omitempty"`
-	GateVersion string          `json:"gate_version"`
-	Certificate string          `json:"certificate"` // hex SHA-256 of the certificate document
+	Verdict    Verdict         `json:"verdict"`
+	FailingRun string          `json:"failing_run"` // its outcome on the proposed code, in words
+	Output     json.RawMessage `json:"output,omitempty"`
+	Writes     json.RawMessage `json:"writes,omitempty"`
+	Replayed   int             `json:"replayed"`
+	Identical  int             `json:"identical"`
+	Excluded   int             `json:"excluded"`
+	Missing    int             `json:"missing"`
+	Divergence string          `json:"divergence,omitempty"`
+	Reasons    []string        `json:"reasons,omitempty"` // to hold
+	Rehearsal  *Rehearsal      `json:"rehearsal,omitempty"`
+	// Runs are the recorded successes that the gate was given, oldest first, and Exempted how
+	// many it was not given: what it takes to judge again.
+	Runs        []string `json:"runs,omitempty"`
+	Exempted    int      `json:"exempted,omitempty"`
+	GateVersion string   `json:"gate_version"`
+	Certificate string   `json:"certificate"` // hex SHA-256 of the certificate document
 }
 
 // FixVerified records the gate's verdict.
