@@ -447,6 +447,19 @@ func TestRule15ARetryOfAnOlderFixWaitsInMaintenance(t *testing.T) {
 		When(SettleRun{Run: "r3"}).Then(RunSucceeded{Run: "r3", Version: v13})
 }
 
+// A run that continues the failure of one fix, on the version of the next, says nothing about either.
+func TestRule15ARunConfirmsOnlyTheVersionItRanOn(t *testing.T) {
+	t.Parallel()
+	two := SettingsChanged{Settings: Settings{MaxActive: 2}}
+	g := given(t, continuing.and(two, RunAdmitted{Run: "hook", Version: v11, Trigger: TriggerWebhook})...).
+		When(settleFailed("r2", refused)).ThenTypes(TypeRunFailed, TypeNetworkErrorClassified, TypeRetryScheduled)
+	g = mend(g, "hook", otherError).After(time.Minute).
+		When(AdmitRun{Run: "r3", Trigger: TriggerRetry, Continues: "r2"}).ThenTypes(TypeRunAdmitted)
+	require.Equal(t, v12, g.State().Admitted["r3"].Version)
+	g.When(SettleRun{Run: "r3"}).Then(RunSucceeded{Run: "r3", Version: v12}, Recovered{Run: "r3"})
+	g.When(settleFailed("r3", thirdError)).ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeMaintenanceEntered)
+}
+
 // A withdrawn fix is not tried any more.
 func TestRule15AnEscalationEndsTheContinuation(t *testing.T) {
 	t.Parallel()
