@@ -3,7 +3,9 @@ package testdata
 
 import "embed"
 
-// Automations holds automations/SLUG with the files that internal/automation loads.
+// Automations holds automations/SLUG with the files that internal/automation loads, and
+// the right script that the demo's planner saves.
 //
 //go:embed automations/*/automation.js automations/*/runs.json automations/*/case.json
+//go:embed automations/10-action-items/good/new-name-first.js
 var Automations embed.FS

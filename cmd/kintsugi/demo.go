@@ -1,0 +1,301 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/automation"
+	"github.com/kintsugi-run/kintsugi/internal/repair"
+	"github.com/kintsugi-run/kintsugi/testdata"
+)
+
+func newDemoCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "demo",
+		Short: "See three real automations break and be mended, against a local server",
+		Long: `Run three automations against a local HTTP server that first answers as the real services
+once did, and then as they do since a documented change of their API. One is mended, one
+cannot be, and one fix is overtaken by the planner.
+
+Everything is real but the services: the sandbox, HTTP, the event log. The history stays in the
+data directory: a new temporary one, unless --data-dir names another.`,
+		Args: takes(0, 0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if !c.Flags().Changed("data-dir") {
+				dir, err := os.MkdirTemp("", "kintsugi-demo-")
+				if err != nil {
+					return fmt.Errorf("make a data directory for the demo: %w", err)
+				}
+				a.dataDir = dir
+			}
+			return a.demo(c.Context())
+		},
+	}
+}
+
+// story is one automation of the demo and what comes of it.
+type story struct {
+	slug  string
+	title string
+	ends  string // the event that the story has to come to
+	// plan is the script, of good/, that the planner saves while a fix is searched; empty for none.
+	plan string
+}
+
+var stories = []story{
+	{slug: "06-earthquake-alert", title: "A field is renamed, and the script is mended", ends: workflow.TypeFixConfirmed},
+	{slug: "04-exchange-rates", title: "A service asks for a key, which no change of the script can give it", ends: workflow.TypeEscalated},
+	{slug: "10-action-items", title: "While a fix is searched, the planner saves a new version", ends: workflow.TypeFixRejectedStale, plan: "new-name-first.js"},
+}
+
+// storyLasts bounds the wait for one story's end: it is a matter of a second.
+const storyLasts = 30 * time.Second
+
+// demo is the scene: a node that runs, and the outside that it talks to.
+type demo struct {
+	*app
+	w       io.Writer // where the story is told
+	node    *node
+	outside *automation.Server
+	base    string // address of outside
+	host    string
+	planner *planner
+	result  demoResult
+}
+
+// demoResult is what -o json shows of a demo.
+type demoResult struct {
+	DataDir   string         `json:"data_dir"`
+	Workflows []demoWorkflow `json:"workflows"`
+}
+
+type demoWorkflow struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	Ended string `json:"ended"` // the event that its story came to
+
+	name string // what people may call it on the command line
+}
+
+func (a *app) demo(ctx context.Context) (err error) {
+	began := time.Now()
+	lock, err := lockServer(a.dataDir, "kintsugi demo")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	n, err := openNode(ctx, a.dataDir, a.logger(slog.LevelWarn))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, n.Close()) }()
+
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return fmt.Errorf("start the demo's local server: %w", err)
+	}
+	d := &demo{
+		app: a, w: a.out, node: n, outside: automation.NewServer(),
+		host: listener.Addr().String(), base: "http://" + listener.Addr().String(),
+		result: demoResult{DataDir: a.dataDir},
+	}
+	if a.format != formatText {
+		d.w = a.err
+	}
+	server := &http.Server{Handler: d.outside, ReadHeaderTimeout: time.Second}
+	go func() { _ = server.Serve(listener) }() // ends with Close
+	defer func() { err = errors.Join(err, server.Close()) }()
+
+	pool := newPool(n.logger)
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	fixers := newFixers(pool)
+	d.planner = &planner{Fixer: fixers[workflow.DefaultFixer], commands: n.commands, plans: map[string]plan{}}
+	fixers[workflow.DefaultFixer] = d.planner
+
+	work, cut := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- n.loop(pool, fixers, "").Run(work) }()
+	defer func() { cut(); err = errors.Join(err, <-ended) }()
+
+	d.say("Kintsugi runs three automations against a local server that answers as the real services do.")
+	d.say("Everything that happens is kept in %s", a.dataDir)
+	for i, story := range stories {
+		if err := d.tell(ctx, i+1, story); err != nil {
+			return fmt.Errorf("demo, %s: %w", story.slug, err)
+		}
+	}
+	d.epilogue(ctx, time.Since(began))
+	if a.format != formatText {
+		return a.show(d.result, nil)
+	}
+	return nil
+}
+
+// tell plays one story and checks that it ended as it has to.
+func (d *demo) tell(ctx context.Context, number int, s story) error {
+	files, err := fs.Sub(testdata.Automations, "automations")
+	if err != nil {
+		return err
+	}
+	original, err := automation.Load(files, s.slug)
+	if err != nil {
+		return err
+	}
+	local := original.At(d.base)
+	d.title(number, s, local)
+	id := newID()
+	if err := d.create(ctx, id, local); err != nil {
+		return err
+	}
+	if s.plan != "" {
+		code, err := fs.ReadFile(files, path.Join(s.slug, "good", s.plan))
+		if err != nil {
+			return err
+		}
+		d.planner.overtake(local.Title, plan{workflow: id, code: original.Localize(string(code), d.base)})
+	}
+	last := len(local.Runs) - 1
+	for i, recorded := range local.Runs[:last] {
+		d.outside.Answer(original.Runs[i])
+		if _, err := d.run(ctx, id, recorded); err != nil {
+			return err
+		}
+	}
+	d.say("   %d runs succeeded on version 1.0.\n", last)
+	d.say("   Then the API changes (%s): %s\n   Source: %s\n", local.Case.Date, wrapped(local.Case.Change, "   ", 100), line(local.Case.Source))
+	d.outside.Answer(original.Runs[last])
+	if _, err := d.run(ctx, id, local.Runs[last]); err != nil {
+		return err
+	}
+	if err := d.until(ctx, id, s.ends); err != nil {
+		return err
+	}
+	if err := d.show(ctx, id); err != nil {
+		return err
+	}
+	if s.plan != "" {
+		if err := d.runAgain(ctx, id, local.Runs[last]); err != nil {
+			return err
+		}
+	}
+	d.result.Workflows = append(d.result.Workflows, demoWorkflow{ID: id, Title: local.Title, Ended: s.ends, name: d.nameOf(ctx, id, local.Title)})
+	return nil
+}
+
+// nameOf is the title, if it tells the workflow from others in the directory.
+func (d *demo) nameOf(ctx context.Context, id, title string) string {
+	if d.node.views.CatchUp(ctx) == nil {
+		if found, err := d.node.resolveWorkflow(ctx, title); err == nil && found == id {
+			return title
+		}
+	}
+	return id
+}
+
+func (d *demo) create(ctx context.Context, id string, a *automation.Automation) error {
+	c := d.node.commands
+	_, err := c.CreateWorkflow(ctx, workflow.Create{ID: id, Title: a.Title, Owner: "demo", Zone: a.Zone, Intent: a.Intent}, meta())
+	if err == nil {
+		_, err = c.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: workflow.Settings{AllowedHosts: []string{d.host}}}, meta())
+	}
+	if err == nil {
+		_, err = c.SaveScript(ctx, id, workflow.SaveScript{ScriptID: newID(), Code: a.Code, Comment: "first version", Origin: workflow.OriginPerson}, meta())
+	}
+	if err == nil {
+		_, err = c.ActivateWorkflow(ctx, id, workflow.Activate{}, meta())
+	}
+	return err
+}
+
+// run starts a run as a person does and waits for what becomes of it.
+func (d *demo) run(ctx context.Context, id string, recorded automation.Run) (run string, err error) {
+	run = newID()
+	if _, err := d.node.commands.AdmitRun(ctx, id, workflow.AdmitRun{Run: run, Trigger: workflow.TriggerManual, Input: recorded.Input}, meta()); err != nil {
+		return run, err
+	}
+	hint, release := d.node.log.Wake()
+	defer release()
+	for {
+		state, err := d.node.commands.LoadWorkflow(ctx, id)
+		if err != nil || settledFor(state, run) {
+			return run, err
+		}
+		select {
+		case <-ctx.Done():
+			return run, context.Cause(ctx)
+		case <-hint:
+		}
+	}
+}
+
+// until waits for an event of the workflow.
+func (d *demo) until(ctx context.Context, id, name string) error {
+	waiting, cancel := context.WithTimeoutCause(ctx, storyLasts,
+		fmt.Errorf("the history does not come to %s: see 'kintsugi --data-dir %s history %s'", name, quoted(d.dataDir), id))
+	defer cancel()
+	hint, release := d.node.log.Wake()
+	defer release()
+	for {
+		for one, err := range d.node.commands.History(ctx, []string{"workflow-" + id}) {
+			if err != nil {
+				return err
+			}
+			if one.Event.EventType() == name {
+				return nil
+			}
+		}
+		select {
+		case <-waiting.Done():
+			return context.Cause(waiting)
+		case <-hint:
+		}
+	}
+}
+
+// plan is a version that the planner saves.
+type plan struct{ workflow, code string }
+
+// planner is a fixer during whose search the planner saves a version of its own, for some
+// workflows: the real race, made to happen.
+type planner struct {
+	repair.Fixer
+	commands *commands.Commands
+	plans    map[string]plan // by title; written before the failure that is to be mended
+}
+
+func (p *planner) overtake(title string, plan plan) { p.plans[title] = plan }
+
+// Propose implements [repair.Fixer].
+func (p *planner) Propose(ctx context.Context, evidence repair.Evidence, judge repair.Judge) (string, error) {
+	explanation, err := p.Fixer.Propose(ctx, evidence, judge)
+	if plan, planned := p.plans[evidence.Title]; planned && err == nil {
+		_, err = p.commands.SaveScript(ctx, plan.workflow, workflow.SaveScript{
+			ScriptID: newID(), Code: plan.code, Comment: "re-planned for the new version of the API", Origin: workflow.OriginPlanner, Task: "demo",
+		}, commands.Meta{CommandID: commands.DerivedID(plan.workflow, "replanned"), Actor: "planner:demo"})
+	}
+	return explanation, err
+}
+
+// quoted is a word as a shell takes it.
+func quoted(word string) string {
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@,", r)
+	}) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/thread"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// describe is an event in one line, as people read it.
+func describe(e event.Event) string {
+	switch e := e.(type) {
+	case workflow.WorkflowCreated:
+		return fmt.Sprintf("created %q for %s", e.Title, e.Owner)
+	case workflow.IntentChanged:
+		return "intent: " + e.Intent
+	case workflow.ScriptSaved:
+		return fmt.Sprintf("version %s by the %s: %s", e.Version, e.Origin, e.Comment)
+	case workflow.ScheduleChanged:
+		return "schedule: " + dash(e.Spec)
+	case workflow.SettingsChanged:
+		return fmt.Sprintf("auto-fix %s, hosts %s", e.Settings.WithDefaults().AutoFix, dash(strings.Join(e.Settings.AllowedHosts, ", ")))
+	case workflow.WorkflowPaused:
+		return e.Reason
+	case workflow.WorkflowArchived:
+		return e.Reason
+	case workflow.RunAdmitted:
+		text := fmt.Sprintf("run %s on version %s (%s)", e.Run, e.Version, e.Trigger)
+		if e.Continues != "" {
+			text += ", continues " + e.Continues
+		}
+		return text
+	case workflow.RunSucceeded:
+		return fmt.Sprintf("run %s on version %s", e.Run, e.Version)
+	case workflow.RunFailed:
+		return fmt.Sprintf("run %s on version %s: %s", e.Run, e.Version, e.Failure)
+	case workflow.SlotSkipped:
+		return e.Reason
+	case workflow.LogicErrorClassified:
+		return e.Evidence
+	case workflow.NetworkErrorClassified:
+		return e.Evidence
+	case workflow.AuthErrorClassified:
+		return e.Evidence
+	case workflow.PermissionErrorClassified:
+		return e.Evidence
+	case workflow.LimitErrorClassified:
+		return e.Evidence
+	case workflow.InternalErrorClassified:
+		return e.Evidence
+	case workflow.NotReproduced:
+		return fmt.Sprintf("run %s works now, in rehearsal", e.Run)
+	case workflow.RetryScheduled:
+		return fmt.Sprintf("run %s, attempt %d at %s", e.Run, e.Attempt, e.At.Local().Format(time.TimeOnly))
+	case workflow.RetriesExhausted:
+		return fmt.Sprintf("run %s after %d attempts", e.Run, e.Attempts)
+	case workflow.Recovered:
+		return "run " + e.Run
+	case workflow.MaintenanceEntered:
+		return fmt.Sprintf("version %s, fix %d of %d, for run %s", e.Base, e.Attempt, e.Budget, e.Run)
+	case workflow.FailureAttached:
+		return fmt.Sprintf("run %s joins task %s", e.Run, e.Task)
+	case workflow.FixProposed:
+		return fmt.Sprintf("%s (%s %s, based on %s)", e.Comment, e.Fixer.Kind, e.Fixer.Version, e.Base)
+	case workflow.FixVerified:
+		return verdictLine(e.Verification)
+	case workflow.FixApplied:
+		return fmt.Sprintf("version %s", e.Version)
+	case workflow.FixRejectedStale:
+		return fmt.Sprintf("based on %s, %s is active: %s", e.Base, e.Current, e.Why)
+	case workflow.FixRejectedDifferent:
+		return e.Divergence
+	case workflow.FixHeld:
+		return strings.Join(e.Reasons, "; ")
+	case workflow.FixAccepted:
+		return fmt.Sprintf("version %s %s", e.Version, e.Reason)
+	case workflow.FixDeclined:
+		return e.Reason
+	case workflow.FixCorrectionRequested:
+		return e.Note
+	case workflow.FixRechecked:
+		return verdictLine(e.Verification)
+	case workflow.FixConfirmed:
+		return fmt.Sprintf("version %s by run %s", e.Version, e.Run)
+	case workflow.FixRegressed:
+		return fmt.Sprintf("version %s by run %s", e.Version, e.Run)
+	case workflow.RunExempted:
+		return fmt.Sprintf("run %s: %s", e.Run, e.Reason)
+	case workflow.MaintenanceExited:
+		return e.Why
+	case workflow.Escalated:
+		return fmt.Sprintf("%s: %s", e.Reason, e.Explanation)
+	case workflow.PlannerTaskOpened:
+		return e.Ask
+	case workflow.PlannerTaskClosed:
+		return e.Outcome
+	case workflow.QuestionAsked:
+		return e.Text
+	case workflow.QuestionAnswered:
+		return e.Answer
+	case workflow.NotificationAcknowledged:
+		return e.Notification
+	}
+	return describeRun(e)
+}
+
+func verdictLine(v workflow.Verification) string {
+	text := fmt.Sprintf("%s: %d of %d recorded successes identical, %d left out; failing run %s", v.Verdict, v.Identical, v.Replayed, v.Excluded, v.FailingRun)
+	if v.Divergence != "" {
+		text += "; " + v.Divergence
+	}
+	return text
+}
+
+// describeRun describes what stands on run and thread streams.
+func describeRun(e event.Event) string {
+	switch e := e.(type) {
+	case run.RunStarted:
+		return fmt.Sprintf("version %s on %s, input %s", e.Version, e.Node, short(string(e.Input), 60))
+	case run.ToolCalled:
+		text := fmt.Sprintf("#%d %s %s", e.Seq, e.Tool, short(string(e.Args), 80))
+		if e.From != "" {
+			text += "  (answered by run " + e.From + ")"
+		}
+		return text
+	case run.ToolReturned:
+		switch {
+		case e.Error != nil:
+			return fmt.Sprintf("#%d %s: %s", e.Seq, e.Error.Name, e.Error.Message)
+		case e.Text != "":
+			return fmt.Sprintf("#%d part %d, %d bytes", e.Seq, e.Part, len(e.Text))
+		}
+		return fmt.Sprintf("#%d %s", e.Seq, short(string(e.Result), 80))
+	case run.LogWritten:
+		return fmt.Sprintf("%d lines", len(e.Lines))
+	case run.RunEnded:
+		if e.Failure != nil {
+			return fmt.Sprintf("failed (%s): %s", e.Failure.Class, e.Failure)
+		}
+		return fmt.Sprintf("output %s, %d calls, %d ms", short(string(e.Output), 60), e.Usage.Calls, e.Usage.WallMS)
+	case run.RunResumed:
+		return "by " + e.Node
+	case run.EffectInDoubt:
+		return fmt.Sprintf("#%d", e.Seq)
+	case run.EffectResolved:
+		return fmt.Sprintf("#%d %s", e.Seq, e.How)
+	case thread.ThreadOpened:
+		return e.Kind + ": " + e.Title
+	case thread.MessageAppended:
+		return e.Role + ": " + short(e.Text, 100)
+	case thread.ToolInvoked:
+		return e.Tool + " " + short(string(e.Args), 80)
+	case thread.ToolResulted:
+		return short(e.Error+string(e.Result), 80)
+	case thread.CandidateJudged:
+		return fmt.Sprintf("%d. %s: %s", e.Candidate, e.Verdict, e.Comment)
+	case thread.ThreadClosed:
+		return e.Outcome
+	}
+	return ""
+}
+
+// narrate tells people on standard error what happens to a workflow from a position on,
+// until the returned function is called: it tells the rest and ends.
+func (a *app) narrate(ctx context.Context, n *node, id string, from eventlog.Position) (stop func()) {
+	if a.format != formatText {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	hint, release := n.log.Wake()
+	done := make(chan struct{})
+	tell := func(ctx context.Context) {
+		for record, err := range n.log.All(ctx, from) {
+			if err != nil {
+				return // only told; whoever waits for the outcome gets the error
+			}
+			from = record.Position
+			if record.Stream != "workflow-"+id {
+				continue
+			}
+			if e, err := n.codec.Decode(record.Type, record.SchemaVersion, record.Payload); err == nil {
+				fmt.Fprintf(a.err, "  %-26s %s\n", record.Type, clean(short(describe(e), 160)))
+			}
+		}
+	}
+	go func() {
+		defer close(done)
+		for {
+			tell(ctx)
+			select {
+			case <-ctx.Done():
+				return
+			case <-hint:
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+		release()
+		tell(context.WithoutCancel(ctx))
+	}
+}

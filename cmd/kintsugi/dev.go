@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+const (
+	// defaultGrace is how long runs may go on after the server was told to stop.
+	defaultGrace = 10 * time.Second
+	// noticed is how long people wait without a word.
+	noticed = 100 * time.Millisecond
+)
+
+func newDevCommand(a *app) *cobra.Command {
+	grace := defaultGrace
+	verbose := false
+	command := &cobra.Command{
+		Use:   "dev",
+		Short: "Run the server in the foreground until Ctrl-C",
+		Long: `Run the server in the foreground: it executes admitted runs, retries, and repairs.
+Other commands work beside it on the same data directory.
+
+Ctrl-C lets runs under way finish for the grace period, a second Ctrl-C does not wait. What is
+cut short is kept in its journal and goes on at the next start. Exit code 130 if a run was
+cut short.`,
+		Args: takes(0, 0),
+		RunE: func(c *cobra.Command, _ []string) error { return a.dev(c.Context(), grace, verbose) },
+	}
+	command.Flags().DurationVar(&grace, "grace", defaultGrace, "how long runs may go on after Ctrl-C")
+	command.Flags().BoolVarP(&verbose, "verbose", "v", false, "also log what goes well")
+	return command
+}
+
+func (a *app) dev(ctx context.Context, grace time.Duration, verbose bool) (err error) {
+	level := slog.LevelWarn
+	if verbose {
+		level = slog.LevelInfo
+	}
+	logger := a.logger(level)
+	lock, err := lockServer(a.dataDir, "kintsugi dev")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	n, err := openNode(ctx, a.dataDir, logger)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, n.Close()) }()
+	pool := newPool(logger)
+	defer func() { err = errors.Join(err, pool.Close()) }()
+
+	// Work goes on after ctx ended, for the grace period.
+	work, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	loop := n.loop(pool, newFixers(pool), "")
+	ended := make(chan error, 2)
+	go func() { ended <- loop.Run(work) }()
+	go func() { ended <- n.views.Run(work) }()
+	fmt.Fprintf(a.err, "Kintsugi serves %s. Everything is kept in that directory. Stop with Ctrl-C.\n", a.dataDir)
+
+	running := 2
+	var faults []error
+	select {
+	case <-ctx.Done():
+	case err := <-ended:
+		running--
+		faults = append(faults, err)
+	}
+	loop.Drain()
+	idle := make(chan struct{})
+	go func() { loop.Wait(); close(idle) }()
+	interrupted := false
+	select {
+	case <-idle:
+	case <-time.After(noticed):
+		fmt.Fprintf(a.err, "Stopping: what is under way may finish for %s. Ctrl-C again does not wait.\n", grace)
+		select {
+		case <-idle:
+		case <-time.After(grace):
+			interrupted = true
+		}
+	}
+	cut()
+	for ; running > 0; running-- {
+		faults = append(faults, <-ended)
+	}
+	if err := errors.Join(faults...); err != nil {
+		return err
+	}
+	if interrupted {
+		return &exitError{code: exitInterrupted, cause: errors.New("a run was cut short; its journal is kept and it goes on at the next start")}
+	}
+	return nil
+}
+
+// serve runs the reactions for one workflow until nothing is left to do now.
+func (n *node) serve(ctx context.Context, id string) (err error) {
+	pool := newPool(n.logger)
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	return n.loop(pool, newFixers(pool), id).Settle(ctx)
+}
+
+// follow waits until a run of another process's server came to its end: settled, and, if it
+// failed, repaired or given up. If that server ends before, this process takes its place.
+func (n *node) follow(ctx context.Context, id, run string) error {
+	hint, release := n.log.Wake()
+	defer release()
+	look := time.NewTicker(serverLooked)
+	defer look.Stop()
+	for {
+		state, err := n.commands.LoadWorkflow(ctx, id)
+		if err != nil {
+			return err
+		}
+		if settledFor(state, run) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-hint:
+		case <-look.C:
+			lock, err := lockServer(n.dir, "kintsugi workflow run")
+			if _, held := errors.AsType[*heldError](err); held {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			return errors.Join(n.serve(ctx, id), lock.Release())
+		}
+	}
+}
+
+// serverLooked is how often it is seen whether the server that was relied on is still there.
+const serverLooked = time.Second
+
+// settledFor says that nothing more will come of a run by itself, now.
+func settledFor(s workflow.State, run string) bool {
+	if _, settled := s.Run(run); !settled || s.MaintainerWanted() {
+		return false
+	}
+	for _, info := range s.Admitted {
+		if info.Continues != "" {
+			return false
+		}
+	}
+	switch s.Status {
+	case workflow.StatusPaused, workflow.StatusArchived, workflow.StatusWaiting, workflow.StatusEscalated:
+		return true // a continuation waits for a person
+	}
+	return s.Continuation == nil
+}

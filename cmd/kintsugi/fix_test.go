@@ -1,0 +1,116 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+// The main job on the command line: a failing run is mended, proved and continued while the
+// command waits, and it ends as the success that it became. No write is made twice.
+func TestRunIsMendedWhileTheCommandWaits(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.succeed("Orders")
+	h.outside.answer("/orders", 200, newOrders(11, 22))
+	r := h.ends(exitOK, "workflow", "run", "Orders", "--input", day(9))
+	require.Contains(t, r.out, "succeeded on version 1.1.\n{\"orders\":2,\"total\":33}\n")
+	for _, name := range []string{
+		workflow.TypeRunFailed, workflow.TypeLogicErrorClassified, workflow.TypeMaintenanceEntered, workflow.TypeFixProposed,
+		workflow.TypeFixVerified, workflow.TypeFixApplied, workflow.TypeScriptSaved, workflow.TypeFixConfirmed,
+	} {
+		require.Contains(t, r.err, name, "what happens is told")
+	}
+	require.Len(t, h.outside.requests("POST /started"), 5, "4 successes and one failed run: the continuation does not post again")
+	require.Len(t, h.outside.requests("POST /done"), 5)
+
+	fixes := h.objects("fix", "list", "--workflow", "Orders")
+	require.Len(t, fixes, 1)
+	require.Equal(t, "confirmed", fixes[0]["state"])
+	require.Equal(t, "1.1", fixes[0]["version"])
+	id := fixes[0]["proposal"].(string)
+	shown := h.ok("fix", "show", id)
+	require.Contains(t, shown, "Verdict: identical: 4 of 4 recorded successes identical")
+	require.Contains(t, shown, "+    total += ")
+	require.Contains(t, h.object("fix", "show", id)["diff"], "-    total += order.amount_total.value;")
+	require.Contains(t, h.ok("fix", "list"), "confirmed")
+	require.Contains(t, h.ok("workflow", "show", "Orders"), "1.0 → 1.1")
+	require.Contains(t, h.ok("notification", "list", "--type", "fixed"), "Fixed: ")
+	require.Contains(t, h.ends(exitConflict, "fix", "accept", id).err, "confirmed")
+}
+
+// A fix that waits for a person blocks the workflow until it is accepted; then the failed
+// run goes on with it.
+func TestFixIsAccepted(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	id := h.hold("Orders")
+	require.Contains(t, h.ok("workflow", "show", "Orders"), "kintsugi fix show "+id)
+	require.Contains(t, h.ok("notification", "list"), "kintsugi fix accept "+id)
+	require.Contains(t, h.ok("fix", "show", id), "Answer with: kintsugi fix accept "+id)
+	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Orders").err, "has a fix that waits for you")
+	require.Contains(t, h.ends(exitUsage, "fix", "accept", id, "--alternative", "7").err, "alternative")
+
+	require.Contains(t, h.ok("fix", "accept", id, "--reason", "the name is right"), "Version 1.1 is active, status active")
+	require.Contains(t, h.ok("history", "Orders"), "the name is right")
+	require.Contains(t, h.ends(exitConflict, "fix", "accept", id).err, "accepted")
+
+	// The failed run goes on before anything new.
+	r := h.ends(exitOK, "workflow", "run", "Orders", "--input", day(10))
+	require.Contains(t, r.err, "Going on with what was interrupted, first.")
+	require.Contains(t, r.err, workflow.TypeFixConfirmed)
+	require.Len(t, h.outside.requests("POST /started"), 6)
+	require.Len(t, h.outside.requests("POST /done"), 6)
+	require.Equal(t, "confirmed", h.object("fix", "show", id)["state"])
+}
+
+// A declined fix is never applied, and the workflow is the person's.
+func TestFixIsDeclined(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	id := h.hold("Orders")
+	require.Contains(t, h.ok("fix", "decline", id, "--reason", "I call them"), "Version 1.0 is active, status escalated")
+	require.Equal(t, "declined", h.object("fix", "show", id)["state"])
+	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Orders").err, "was handed to you")
+	require.Contains(t, h.ends(exitConflict, "fix", "accept", id).err, "declined")
+	require.Contains(t, h.ok("workflow", "activate", "Orders"), "status active")
+}
+
+// What no fixer can mend is handed to a person with the explanation, and says so by its exit code.
+func TestRunIsEscalated(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.succeed("Orders")
+	h.outside.answer("/orders", 200, `{"error":"the list moved behind a key"}`)
+	r := h.ends(exitEscalated, "workflow", "run", "Orders", "--input", day(9))
+	require.Contains(t, r.out, "The workflow is escalated now")
+	require.Contains(t, r.out, "What changed", "the explanation")
+	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Orders").err, "was handed to you")
+	h.ok("workflow", "activate", "Orders")
+	result := decodeAs[map[string]any](t, h.ends(exitEscalated, "workflow", "run", "Orders", "--input", day(9), "-o", "json").out)
+	require.Equal(t, "escalated", result["status"])
+	require.NotEmpty(t, result["explanation"])
+}
+
+// A notification is open until it is seen; seeing it twice is seeing it.
+func TestNotifications(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	require.Contains(t, h.ends(exitNotFound, "notification", "list").err, "is not a data directory")
+	h.ok("workflow", "create", "W")
+	require.Equal(t, "Nothing needs you.\n", h.ok("notification", "list"))
+	h.mend("Orders")
+	list := h.objects("notification", "list", "--workflow", "Orders")
+	require.Len(t, list, 1)
+	id := list[0]["id"].(string)
+	require.Contains(t, h.ok("notification", "ack", id), "Acknowledged: Fixed: ")
+	require.Contains(t, h.ok("notification", "ack", id[:13]), "Acknowledged: Fixed: ")
+	require.Empty(t, h.objects("notification", "list"))
+	all := h.objects("notification", "list", "--all")
+	require.Len(t, all, 1)
+	require.NotEmpty(t, all[0]["acknowledger"])
+	require.Contains(t, h.ends(exitNotFound, "notification", "ack", "nope").err, `there is no notification "nope"`)
+	require.Contains(t, h.ends(exitUsage, "notification", "list", "--type", "frob").err, "choose error, fixed")
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A workflow from its creation to its restoration: what each status allows, and what is
+// said and returned where it does not.
+func TestWorkflowLife(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	script := h.file("hello.js", `function main(input) { console.log("hi\nthere"); return "hello " + (input ? input.name : "nobody") }`)
+
+	require.Contains(t, h.ok("workflow", "create", "Greeting", "--intent", "Say hello", "--zone", "Europe/Berlin"), "status draft")
+	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Greeting").err, `"Greeting" has no script: save one first`)
+	require.Contains(t, h.ends(exitConflict, "workflow", "activate", "Greeting").err, "no script: save one first")
+	require.Contains(t, h.ok("script", "list", "Greeting"), "No script yet")
+	require.Contains(t, h.ok("script", "save", "Greeting", "--file", script), "version 1.0 is active")
+	require.Contains(t, h.ok("workflow", "run", "greeting"), `"hello nobody"`)
+
+	require.Contains(t, h.ok("workflow", "activate", "Greeting"), "active (status active)")
+	require.Contains(t, h.ok("workflow", "activate", "Greeting"), "Greeting is active already.")
+	require.Contains(t, h.ok("workflow", "run", "Greeting", "--input", `{"name":"Ann"}`), `"hello Ann"`)
+
+	require.Contains(t, h.ok("workflow", "pause", "Greeting", "--reason", "on holiday"), "status paused")
+	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Greeting").err, "is paused: activate it first")
+	require.Contains(t, h.ok("history", "Greeting"), "on holiday")
+	h.ok("workflow", "activate", "Greeting")
+
+	h.ok("workflow", "archive", "Greeting", "--reason", "nobody greets")
+	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Greeting").err, "is archived: restore it first")
+	require.NotContains(t, h.ok("workflow", "list"), "Greeting")
+	require.Contains(t, h.ok("workflow", "list", "--archived"), "archived")
+	require.Contains(t, h.ok("workflow", "list", "--status", "archived"), "Greeting")
+	require.Contains(t, h.ok("workflow", "restore", "Greeting"), "status paused")
+
+	shown := h.object("workflow", "show", "Greeting")
+	require.Equal(t, "paused", shown["status"])
+	require.Equal(t, "Europe/Berlin", shown["zone"])
+	require.Equal(t, "Say hello", shown["intent"])
+	require.InDelta(t, 2, shown["succeeded"], 0)
+	id := shown["id"].(string)
+	require.Contains(t, h.ok("workflow", "show", id[:8]), id, "the beginning of an id will do")
+}
+
+// Settings are shown with their defaults, changed one by one, and refused where they are wrong.
+func TestWorkflowSettings(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.ok("workflow", "create", "W", "--allow-host", "10.0.0.1,10.0.0.2:8080")
+	shown := h.object("workflow", "settings", "W")
+	require.Equal(t, "auto", shown["auto_fix"])
+	require.InDelta(t, 3, shown["budget"], 0)
+	h.ok("workflow", "settings", "W", "--auto-fix", "proven", "--budget", "5")
+	shown = h.object("workflow", "settings", "W", "--allow-host", "10.0.0.3", "--disallow-host", "10.0.0.1")
+	require.Equal(t, []any{"10.0.0.2:8080", "10.0.0.3"}, shown["allowed_hosts"])
+	require.Equal(t, "proven", shown["auto_fix"])
+	require.InDelta(t, 5, shown["budget"], 0)
+	require.Equal(t, shown, h.object("workflow", "settings", "W"), "it is stored")
+
+	require.Contains(t, h.ends(exitUsage, "workflow", "settings", "W", "--auto-fix", "always").err, "choose auto, proven, propose or off")
+	require.Contains(t, h.ends(exitUsage, "workflow", "settings", "W", "--budget", "0").err, "--auto-fix off")
+	require.Equal(t, shown, h.object("workflow", "settings", "W"), "what is refused changes nothing")
+}
+
+// Where a new workflow's parts come from, and what of them is refused before anything is stored.
+func TestWorkflowCreate(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	r := h.runWith("function main() { return 1 }", "workflow", "create", "Piped", "--script", "-", "--id", "piped", "--draft")
+	require.Equal(t, exitOK, r.code, r.err)
+	require.Contains(t, r.out, "Next: kintsugi workflow activate piped")
+	require.Contains(t, h.ends(exitConflict, "workflow", "create", "Other", "--id", "piped").err, `exists already: its title is "Piped"`)
+	require.Contains(t, h.ends(exitUsage, "workflow", "create", "Zone", "--zone", "Mars/Olympus").err, `--zone "Mars/Olympus" is not a time zone`)
+	require.Contains(t, h.ends(exitUsage, "workflow", "create", " ").err, "needs a title")
+	require.Contains(t, h.ends(exitUsage, "workflow", "create", "File", "--script", "nowhere.js").err, "cannot read nowhere.js")
+	require.Len(t, h.objects("workflow", "list"), 1)
+}
+
+// Versions: each save is the next major, a rollback names what it restores, a diff compares.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	one := h.file("one.js", "function main() {\n  return 1;\n}\n")
+	two := h.file("two.js", "function main() {\n  return 2;\n}\n")
+	h.ok("workflow", "create", "W", "--script", one)
+	require.Contains(t, h.ends(exitNotFound, "script", "diff", "W").err, "version 1.0 is the first")
+	require.Contains(t, h.ok("script", "save", "W", "--file", two, "--comment", "count on"), "version 2.0 is active")
+	require.Contains(t, h.ok("workflow", "run", "W"), "succeeded on version 2.0.\n2\n")
+	require.Contains(t, h.ok("script", "rollback", "W", "1.0", "--comment", "two was wrong"), "version 3.0 is active")
+	require.Contains(t, h.ok("workflow", "run", "W"), "succeeded on version 3.0.\n1\n")
+
+	list := h.objects("script", "list", "W")
+	require.Len(t, list, 3)
+	require.Equal(t, []any{"1.0", "2.0", "3.0"}, []any{list[0]["version"], list[1]["version"], list[2]["version"]})
+	require.Equal(t, true, list[2]["active"])
+	require.Equal(t, "rollback", list[2]["origin"])
+	require.Equal(t, "1.0", list[2]["restored"])
+	text := h.ok("script", "list", "W")
+	require.Contains(t, text, "count on")
+	require.Contains(t, text, "two was wrong")
+
+	require.Equal(t, "function main() {\n  return 2;\n}\n", h.ok("script", "show", "W", "2.0"))
+	require.Equal(t, "function main() {\n  return 1;\n}\n", h.ok("script", "show", "W"))
+	require.Contains(t, h.ok("script", "diff", "W", "1.0", "2.0"), "-  return 1;\n+  return 2;\n")
+	require.Contains(t, h.ok("script", "diff", "W"), "-  return 2;\n+  return 1;\n", "the active one with the one before")
+	require.Contains(t, h.ok("script", "diff", "W", "1.0"), "1.0 and 3.0 are the same.")
+	require.Contains(t, h.ends(exitNotFound, "script", "show", "W", "7.0").err, "7.0")
+	require.Contains(t, h.ends(exitUsage, "script", "show", "W", "seven").err, `"seven" is not a version`)
+	require.Contains(t, h.ends(exitNotFound, "script", "rollback", "W", "7.0").err, "7.0")
+	require.Contains(t, h.ends(exitUsage, "script", "save", "W").err, `"file" not set`)
+}
+
+// A run that fails for good: what is told, what is stored, and how much of it people see.
+func TestFailedRun(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.outside.answer("/orders", 401, `{"error":"expired"}`)
+	h.create("Orders", orders)
+	r := h.ends(exitRunFailed, "workflow", "run", "Orders", "--input", "@"+h.file("input.json", day(1)))
+	require.Contains(t, r.out, "failed (auth): AuthError")
+	require.Contains(t, r.out, "The workflow is waiting now")
+	require.Contains(t, r.err, "AuthErrorClassified")
+
+	runs := h.objects("run", "list", "--workflow", "Orders", "--status", "failed")
+	require.Len(t, runs, 1)
+	require.Empty(t, h.objects("run", "list", "--status", "succeeded"))
+	shown := h.object("run", "show", runs[0]["id"].(string))
+	require.Equal(t, map[string]any{"day": "2026-03-01"}, shown["input"])
+	calls := shown["calls"].([]any)
+	require.Len(t, calls, 2)
+	require.Equal(t, "write", calls[0].(map[string]any)["effect"])
+	require.Equal(t, "AuthError", calls[1].(map[string]any)["error"].(map[string]any)["name"])
+	require.Contains(t, h.ok("run", "show", runs[0]["id"].(string)), "AuthError: ")
+
+	list := h.objects("notification", "list")
+	require.Len(t, list, 1)
+	require.Equal(t, "error", list[0]["type"])
+	require.Contains(t, h.ok("notification", "list"), "kintsugi workflow activate "+shown["workflow"].(string))
+}
+
+// What is to be tried again needs a server, and people are told so.
+func TestRetryNeedsTheServer(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.outside.answer("/orders", 503, `{}`)
+	h.create("Orders", orders)
+	r := h.ends(exitRunFailed, "workflow", "run", "Orders", "--input", day(1))
+	require.Contains(t, r.out, "failed (network)")
+	require.Contains(t, r.out, "if 'kintsugi dev' runs then")
+}
+
+// What a script logs and returns reaches the terminal without what could move its cursor
+// or look like a line of ours.
+func TestOutputOfScriptsIsCleaned(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.create("Rude\x1b[2J", `function main() {
+  console.warn("first\nerror   forged \x1b[31mred\u202e");
+  notify("\x1b]0;title\x07", "body\x1b[1A");
+  throw new Error("bad \x1b[2J thing\nRun r1 succeeded");
+}`)
+	h.ends(exitEscalated, "workflow", "run", "Rude\x1b[2J")
+	runs := h.objects("run", "list")
+	id := runs[0]["id"].(string)
+	for _, args := range [][]string{
+		{"workflow", "list"}, {"workflow", "show", "Rude\x1b[2J"}, {"run", "list"}, {"run", "show", id}, {"run", "logs", id},
+		{"notification", "list"}, {"history", "Rude\x1b[2J", "--all"}, {"script", "show", "Rude\x1b[2J"}, {"fix", "list"},
+	} {
+		text := h.ok(args...)
+		require.NotContains(t, text, "\x1b", args)
+		require.NotContains(t, text, "\u202e", args)
+		require.NotContains(t, text, "\x07", args)
+	}
+	require.Equal(t, "warn  first\n      error   forged \ufffd[31mred\ufffd\n", h.ok("run", "logs", id))
+	for one := range strings.Lines(h.ok("run", "show", id)) {
+		require.False(t, strings.HasPrefix(one, "Run r1 succeeded"), "what a script says stands under our line")
+	}
+}

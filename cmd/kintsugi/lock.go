@@ -1,0 +1,76 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// serverLock makes one process the server of a data directory. The kernel lets go of it
+// when the process ends, however it ends.
+type serverLock struct{ file *os.File }
+
+// holder is who holds a lock, for people.
+type holder struct {
+	PID     int       `json:"pid"`
+	Host    string    `json:"host"`
+	Command string    `json:"command"`
+	Since   time.Time `json:"since"`
+}
+
+// heldError says who is the server of a data directory.
+type heldError struct {
+	dir    string
+	holder holder
+}
+
+// Error implements error.
+func (e *heldError) Error() string {
+	if e.holder.PID == 0 { // it has the lock and has not said yet who it is
+		return fmt.Sprintf("%s has a server already, which is just starting: stop it to start another one", e.dir)
+	}
+	return fmt.Sprintf("%s has a server already: '%s', process %d on %s, since %s. Other commands work beside it; stop it to start another one",
+		e.dir, e.holder.Command, e.holder.PID, e.holder.Host, e.holder.Since.Local().Format(time.DateTime))
+}
+
+// lockServer takes the lock for a command, or returns a [*heldError] at once.
+func lockServer(dir, command string) (*serverLock, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the data directory: %w", err)
+	}
+	file, err := os.OpenFile(filepath.Join(dir, "server.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open the server lock: %w", err)
+	}
+	err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		held := &heldError{dir: dir}
+		_ = json.NewDecoder(file).Decode(&held.holder) // who is only for people
+		return nil, errors.Join(held, file.Close())
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", file.Name(), err), file.Close())
+	}
+	lock := &serverLock{file: file}
+	lock.sign(command)
+	return lock, nil
+}
+
+// sign says who holds the lock. It is only for people: on a full disk the lock holds too.
+func (l *serverLock) sign(command string) {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	who, err := json.Marshal(holder{PID: os.Getpid(), Host: host, Command: command, Since: time.Now().UTC()})
+	if err == nil && l.file.Truncate(0) == nil {
+		_, _ = l.file.WriteAt(who, 0)
+	}
+}
+
+// Release lets another process be the server.
+func (l *serverLock) Release() error { return l.file.Close() }

@@ -1,0 +1,28 @@
+// Command kintsugi is the server and the command line of Kintsugi.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+func main() {
+	if sandbox.IsWorker() {
+		sandbox.WorkerMain(tool.Bindings())
+		return
+	}
+	// A limit of file sizes (ulimit -f) is then an error of the write, as a full disk is,
+	// and not the end of the process.
+	signal.Ignore(syscall.SIGXFSZ)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// The first Ctrl-C asks the command to end, the second one ends it.
+	context.AfterFunc(ctx, stop)
+	code := newApp(os.Stdin, os.Stdout, os.Stderr).run(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}

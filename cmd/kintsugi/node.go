@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/thread"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+	"github.com/kintsugi-run/kintsugi/internal/repair"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// logFile is the event log in a data directory: all that has to be kept. The views are
+// made from it, and files/ only shows what is in it.
+const logFile = "events.db"
+
+// node is a data directory, opened: the log, the commands on it, and what is seen of it.
+type node struct {
+	dir      string
+	log      eventlog.Log
+	views    *readmodel.Store
+	queries  *projections.Queries
+	commands *commands.Commands
+	codec    *event.Registry
+	logger   *slog.Logger
+	now      func() time.Time
+}
+
+// newCodec knows every event of the program, checked.
+func newCodec() (*event.Registry, error) {
+	codec := event.NewRegistry()
+	workflow.Register(codec)
+	run.Register(codec)
+	thread.Register(codec)
+	if err := codec.Check(); err != nil {
+		return nil, fmt.Errorf("the program's own events: %w", err)
+	}
+	return codec, nil
+}
+
+// openNode opens a data directory and makes it if it is not there. Any number of processes
+// may have it open; only one may be the server.
+func openNode(ctx context.Context, dir string, logger *slog.Logger) (opened *node, err error) {
+	codec, err := newCodec()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the data directory: %w", err)
+	}
+	n := &node{dir: dir, codec: codec, logger: logger, now: time.Now}
+	defer func() {
+		if err != nil {
+			_ = n.Close()
+		}
+	}()
+	if n.log, err = sqlitelog.Open(ctx, filepath.Join(dir, logFile), sqlitelog.Options{}); err != nil {
+		return nil, err
+	}
+	n.views, err = readmodel.Open(ctx, readmodel.Config{
+		Dir: filepath.Join(dir, "views"), Log: n.log, Projections: projections.All(codec), Logger: logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	n.queries = projections.NewQueries(n.views)
+	n.commands = commands.New(commands.Config{
+		Log: n.log, Codec: codec, Now: n.now, NewID: newID,
+		CheckScript: func(code string) error { return sandbox.Check(code) },
+	})
+	return n, nil
+}
+
+// newID makes ids that sort by time.
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// Close waits for appends under way.
+func (n *node) Close() error {
+	var faults []error
+	if n.views != nil {
+		faults = append(faults, n.views.Close())
+	}
+	if n.log != nil {
+		faults = append(faults, n.log.Close())
+	}
+	return errors.Join(faults...)
+}
+
+// LocalState implements [handlers.LocalState].
+func (n *node) LocalState(ctx context.Context, workflow string) (*tool.Memory, error) {
+	if err := n.views.CatchUp(ctx); err != nil {
+		return nil, err
+	}
+	local, err := n.queries.Local(ctx, workflow)
+	if err != nil {
+		return nil, err
+	}
+	memory := tool.NewMemory(local.KV, nil, 0)
+	for path, file := range local.Files {
+		memory.WriteFile(path, tool.File{Text: file.Text, ModifiedMS: file.ModifiedMS})
+	}
+	return memory, nil
+}
+
+// successesJudged bounds how many recorded successes a repair looks at: the newest.
+const successesJudged = 500
+
+// Successes implements [handlers.Recordings].
+func (n *node) Successes(ctx context.Context, workflow string, major int) ([]string, error) {
+	if err := n.views.CatchUp(ctx); err != nil {
+		return nil, err
+	}
+	runs, err := n.queries.Runs(ctx, projections.RunFilter{
+		Workflow: workflow, Status: projections.RunSucceeded, Major: major, Limit: successesJudged,
+	})
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(runs))
+	for i, run := range runs {
+		ids[i] = run.ID
+	}
+	return ids, nil
+}
+
+// mirror shows people a workflow's files, in files/<workflow> of the data directory.
+func (n *node) mirror(workflow string, state tool.State, paths []string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	if strings.ContainsAny(workflow, `/\`) || workflow == "." || workflow == ".." {
+		return fmt.Errorf("workflow %q has no folder: its id is not a file name", workflow)
+	}
+	parent := filepath.Join(n.dir, "files")
+	if err := os.MkdirAll(parent, 0o700); err != nil {
+		return err
+	}
+	m, err := tool.OpenMirror(filepath.Join(parent, workflow))
+	if err != nil {
+		return err
+	}
+	return errors.Join(m.Sync(state, paths), m.Close())
+}
+
+// reactions is everything that follows from the log by itself.
+func (n *node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []handlers.Reaction {
+	return []handlers.Reaction{
+		handlers.NewExecutor(handlers.ExecutorConfig{
+			Commands: n.commands, Sandbox: pool, Local: n, Mirror: n.mirror, Now: n.now,
+			Node: nodeName(), Logger: n.logger, Recordings: n,
+		}),
+		handlers.NewRetrier(n.commands, n.now),
+		handlers.NewMaintainer(handlers.MaintainerConfig{
+			Commands: n.commands, Sandbox: pool, Fixers: fixers, Now: n.now, Logger: n.logger, Recordings: n,
+		}),
+	}
+}
+
+// loop is the reactions, ready to run; only restricts it to one workflow.
+func (n *node) loop(pool sandbox.Runner, fixers map[string]repair.Fixer, only string) *handlers.Loop {
+	return handlers.NewLoop(handlers.LoopConfig{
+		Log: n.log, Workflows: n.commands, Reactions: n.reactions(pool, fixers), Logger: n.logger, Now: n.now, Only: only,
+	})
+}
+
+func nodeName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return fmt.Sprintf("%s/%d", host, os.Getpid())
+}
+
+// newPool starts worker processes of this same binary.
+func newPool(logger *slog.Logger) *sandbox.Pool {
+	return sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings(), Logger: logger})
+}
+
+// newFixers is every fixer that settings can name.
+func newFixers(pool sandbox.Runner) map[string]repair.Fixer {
+	return map[string]repair.Fixer{workflow.DefaultFixer: repair.Templates{Runner: pool}}
+}

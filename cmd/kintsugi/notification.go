@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+func newNotificationCommand(a *app) *cobra.Command {
+	return group("notification", "What needs you, and what was mended", newNotificationListCommand(a), newNotificationAckCommand(a))
+}
+
+func newNotificationListCommand(a *app) *cobra.Command {
+	filter := projections.NotificationFilter{}
+	var of string
+	var all bool
+	command := &cobra.Command{Use: "list", Short: "List notifications, the newest first", Args: takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
+		filter.Open = !all
+		return a.with(c.Context(), func(n *node) (err error) {
+			if of != "" {
+				if filter.Workflow, err = n.resolveWorkflow(c.Context(), of); err != nil {
+					return err
+				}
+			}
+			list, err := n.queries.Notifications(c.Context(), filter)
+			if err != nil {
+				return err
+			}
+			return a.show(list, func(w io.Writer) {
+				if len(list) == 0 {
+					fmt.Fprintln(w, "Nothing needs you.")
+				}
+				now := time.Now()
+				for _, one := range list {
+					fmt.Fprintf(w, "%s  %-18s %s  %s\n    %s\n", one.ID, one.Type, ago(one.At, now), line(one.WorkflowTitle), line(one.Title))
+					if one.Text != "" {
+						fmt.Fprintf(w, "    %s\n", wrapped(one.Text, "    ", 96))
+					}
+					for _, action := range one.Actions {
+						if command, known := actionCommand(action, one); known {
+							fmt.Fprintf(w, "    %-10s kintsugi %s\n", action, command)
+						}
+					}
+				}
+			})
+		})
+	}}
+	flags := command.Flags()
+	flags.StringVar(&of, "workflow", "", "only those of this workflow")
+	choose(flags, &filter.Type, "type", "only this type", projections.NotifyError, projections.NotifyFixed, projections.NotifyFixWaiting,
+		projections.NotifyEscalated, projections.NotifyMaintenanceFailed, projections.NotifyScriptMessage, projections.NotifyInternal)
+	flags.BoolVar(&all, "all", false, "also acknowledged and resolved ones")
+	flags.BoolVar(&filter.Operator, "operator", false, "also those for the operator of this installation")
+	flags.IntVar(&filter.Limit, "limit", 50, "at most so many; 0 for all")
+	return command
+}
+
+// actionCommand is how an action is taken on the command line.
+func actionCommand(action string, one projections.Notification) (string, bool) {
+	switch action {
+	case workflow.ActionReplan:
+		return "script save " + one.Workflow + " --file SCRIPT", true
+	case workflow.ActionRollback:
+		return "script rollback " + one.Workflow + " VERSION", true
+	case workflow.ActionActivate:
+		return "workflow activate " + one.Workflow, true
+	case projections.ActionAccept:
+		return "fix accept " + one.Proposal, true
+	case projections.ActionDecline:
+		return "fix decline " + one.Proposal, true
+	}
+	return "", false
+}
+
+func newNotificationAckCommand(a *app) *cobra.Command {
+	return &cobra.Command{Use: "ack NOTIFICATION", Short: "Say that you have seen a notification", Args: takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+		return a.with(c.Context(), func(n *node) error {
+			id, err := n.resolveNotification(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			one, err := n.queries.Notification(c.Context(), id)
+			if err != nil {
+				return err
+			}
+			result, err := n.commands.AcknowledgeNotification(c.Context(), one.Workflow, workflow.AcknowledgeNotification{Notification: id}, meta())
+			if err != nil {
+				return err
+			}
+			if err := n.views.WaitFor(c.Context(), result.Position); err != nil {
+				return err
+			}
+			if one, err = n.queries.Notification(c.Context(), id); err != nil {
+				return err
+			}
+			return a.show(one, func(w io.Writer) { fmt.Fprintf(w, "Acknowledged: %s\n", line(one.Title)) })
+		})
+	}}
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// resolvable is something a person can name: by id, by the beginning of its id if no
+// other begins so, or by its title if no other has it.
+type resolvable struct{ id, title string }
+
+func resolve(what, reference, list string, all []resolvable) (string, error) {
+	var found []string
+	for _, one := range all {
+		if one.id == reference {
+			return one.id, nil
+		}
+		if strings.HasPrefix(one.id, reference) || (one.title != "" && strings.EqualFold(one.title, reference)) {
+			found = append(found, one.id)
+		}
+	}
+	switch {
+	case reference == "" || len(found) == 0:
+		return "", fault.New(fault.NotFound, "there is no %s %q: see '%s'", what, reference, list)
+	case len(found) > 1:
+		return "", fault.New(fault.Invalid, "%q could be %d %ss: %s. Give more of the id", reference, len(found), what, strings.Join(found, ", "))
+	}
+	return found[0], nil
+}
+
+func (n *node) resolveWorkflow(ctx context.Context, reference string) (string, error) {
+	workflows, err := n.queries.Workflows(ctx, projections.WorkflowFilter{Archived: true})
+	if err != nil {
+		return "", err
+	}
+	all := make([]resolvable, len(workflows))
+	for i, w := range workflows {
+		all[i] = resolvable{w.ID, w.Title}
+	}
+	return resolve("workflow", reference, "kintsugi workflow list", all)
+}
+
+func (n *node) resolveRun(ctx context.Context, reference string) (string, error) {
+	runs, err := n.queries.Runs(ctx, projections.RunFilter{})
+	if err != nil {
+		return "", err
+	}
+	all := make([]resolvable, len(runs))
+	for i, r := range runs {
+		all[i] = resolvable{id: r.ID}
+	}
+	return resolve("run", reference, "kintsugi run list", all)
+}
+
+func (n *node) resolveFix(ctx context.Context, reference string) (string, error) {
+	fixes, err := n.queries.Fixes(ctx, projections.FixFilter{})
+	if err != nil {
+		return "", err
+	}
+	all := make([]resolvable, len(fixes))
+	for i, f := range fixes {
+		all[i] = resolvable{id: f.Proposal}
+	}
+	return resolve("fix", reference, "kintsugi fix list", all)
+}
+
+func (n *node) resolveNotification(ctx context.Context, reference string) (string, error) {
+	notifications, err := n.queries.Notifications(ctx, projections.NotificationFilter{Operator: true})
+	if err != nil {
+		return "", err
+	}
+	all := make([]resolvable, len(notifications))
+	for i, one := range notifications {
+		all[i] = resolvable{id: one.ID}
+	}
+	return resolve("notification", reference, "kintsugi notification list", all)
+}

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+)
+
+// The exit codes. The bundle commands (replay, prove, mend) have the meanings that
+// SCRIPTS gives them; docs/cli.md is for people.
+const (
+	exitOK          = 0
+	exitFailure     = 1
+	exitUsage       = 2 // wrong usage, or input that cannot be read
+	exitNotFound    = 3
+	exitConflict    = 4 // the state does not allow it now, or another server has the directory
+	exitForbidden   = 5
+	exitRunFailed   = 10 // the run ended with a failure
+	exitEscalated   = 11 // … and the workflow was handed to a person
+	exitBroken      = 20 // a verification found the history or a certificate broken
+	exitInterrupted = 130
+)
+
+// exitError ends the program with a code of its own. A nil cause says nothing more: the
+// result was printed.
+type exitError struct {
+	code  int
+	cause error
+}
+
+// Error implements error.
+func (e *exitError) Error() string {
+	if e.cause == nil {
+		return fmt.Sprintf("exit %d", e.code)
+	}
+	return e.cause.Error()
+}
+
+// Unwrap gives the cause.
+func (e *exitError) Unwrap() error { return e.cause }
+
+// app is what the commands share: where they read and write, and the global flags.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+
+	dataDir string
+	format  string
+	// started says that flags and arguments were accepted: an error after that is not one of usage.
+	started bool
+}
+
+func newApp(in io.Reader, out, err io.Writer) *app { return &app{in: in, out: out, err: err} }
+
+// run carries out one command line and returns the exit code.
+func (a *app) run(ctx context.Context, args []string) int {
+	root := newRootCommand(a)
+	root.SetArgs(args)
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	command, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return exitOK
+	}
+	quiet, ok := errors.AsType[*exitError](err)
+	if !ok || quiet.cause != nil {
+		fmt.Fprintf(a.err, "kintsugi: %s\n", clean(err.Error()))
+	}
+	if !a.started && !ok {
+		fmt.Fprintf(a.err, "Run '%s --help' for usage.\n", command.CommandPath())
+	}
+	return a.exitCode(ctx, err)
+}
+
+func (a *app) exitCode(ctx context.Context, err error) int {
+	if own, ok := errors.AsType[*exitError](err); ok {
+		return own.code
+	}
+	if ctx.Err() != nil {
+		return exitInterrupted
+	}
+	if _, held := errors.AsType[*heldError](err); held {
+		return exitConflict
+	}
+	if !a.started {
+		return exitUsage
+	}
+	switch fault.KindOf(err) {
+	case fault.Invalid:
+		return exitUsage
+	case fault.NotFound:
+		return exitNotFound
+	case fault.Conflict:
+		return exitConflict
+	case fault.Forbidden:
+		return exitForbidden
+	}
+	return exitFailure
+}
+
+func newRootCommand(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "kintsugi",
+		Short: "Run scripts that language models wrote, and mend them when they break",
+		Long: `Kintsugi runs JavaScript automations in a sandbox, classifies each failure, and mends
+logic errors with fixes that are proved against every recorded run. Everything that
+happens is an event; nothing is overwritten.
+
+Start with:  kintsugi demo
+
+Exit codes: 0 done, 1 failed, 2 wrong usage or unreadable input, 3 not found, 4 not
+possible now, 5 forbidden, 10 the run failed, 11 it failed and needs you, 20 the history
+was changed, 130 interrupted. The commands replay, prove and mend have their own.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          noSuchCommand,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			if err := c.ValidateRequiredFlags(); err != nil {
+				return err
+			}
+			a.started = true
+			return nil
+		},
+	}
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.dataDir, "data-dir", defaultDataDir(), "the directory that holds everything (env KINTSUGI_DATA_DIR)")
+	chooseP(flags, &a.format, "output", "o", "output format", formatText, formatJSON, formatJSONL)
+	root.AddCommand(
+		newDemoCommand(a), newDevCommand(a),
+		newWorkflowCommand(a), newScriptCommand(a), newRunCommand(a), newFixCommand(a), newNotificationCommand(a),
+		newHistoryCommand(a), newExportCommand(a), newImportCommand(a),
+		newReplayCommand(a), newProveCommand(a), newMendCommand(a),
+	)
+	return root
+}
+
+// group is a command that only holds others.
+func group(use, short string, children ...*cobra.Command) *cobra.Command {
+	command := &cobra.Command{Use: use, Short: short, Args: noSuchCommand, RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
+	command.AddCommand(children...)
+	return command
+}
+
+// noSuchCommand refuses arguments of a command that only holds others.
+func noSuchCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	near := ""
+	if names := c.SuggestionsFor(args[0]); len(names) > 0 {
+		near = ": did you mean " + strings.Join(names, " or ") + "?"
+	}
+	return fmt.Errorf("there is no command %q%s", c.CommandPath()+" "+args[0], near)
+}
+
+// takes checks how many arguments a command is given, and says what it wants.
+func takes(least, most int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return fmt.Errorf("%d arguments given, wanted: %s", len(args), strings.TrimSuffix(c.UseLine(), " [flags]"))
+		}
+		return nil
+	}
+}
+
+func defaultDataDir() string {
+	if dir := os.Getenv("KINTSUGI_DATA_DIR"); dir != "" {
+		return dir
+	}
+	return "kintsugi-data"
+}
+
+// logger writes what operators need to standard error.
+func (a *app) logger(level slog.Level) *slog.Logger {
+	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
+}
+
+// open opens the data directory, and makes it if it is not there.
+func (a *app) open(ctx context.Context) (*node, error) {
+	return openNode(ctx, a.dataDir, a.logger(slog.LevelWarn))
+}
+
+// openExisting opens the data directory for a command that needs something in it.
+func (a *app) openExisting(ctx context.Context) (*node, error) {
+	if _, err := os.Stat(filepath.Join(a.dataDir, logFile)); errors.Is(err, os.ErrNotExist) {
+		return nil, fault.New(fault.NotFound, "%s is not a data directory: name one with --data-dir, or begin with 'kintsugi workflow create'", a.dataDir)
+	}
+	n, err := a.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := n.views.CatchUp(ctx); err != nil {
+		return nil, errors.Join(err, n.Close())
+	}
+	return n, nil
+}
+
+// with runs fn on the opened data directory, its views caught up.
+func (a *app) with(ctx context.Context, fn func(*node) error) (err error) {
+	n, err := a.openExisting(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, n.Close()) }()
+	return fn(n)
+}
+
+// meta is of a command that a person gives at this terminal.
+func meta() commands.Meta {
+	name := "unknown"
+	if who, err := user.Current(); err == nil && who.Username != "" {
+		name = who.Username
+	}
+	return commands.Meta{CommandID: newID(), Actor: "person:" + name}
+}
+
+// ago is a time as people say it.
+func ago(t, now time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	switch d := now.Sub(t); {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds ago", max(int(d.Seconds()), 0))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm ago", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh ago", int(d.Hours()))
+	}
+	return t.Local().Format(time.DateOnly)
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+func newRunCommand(a *app) *cobra.Command {
+	return group("run", "Look at runs", newRunListCommand(a), newRunShowCommand(a), newRunLogsCommand(a))
+}
+
+func newRunListCommand(a *app) *cobra.Command {
+	filter := projections.RunFilter{Limit: 50}
+	var of string
+	command := &cobra.Command{Use: "list", Short: "List runs, the newest first", Args: takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
+		return a.with(c.Context(), func(n *node) (err error) {
+			if of != "" {
+				if filter.Workflow, err = n.resolveWorkflow(c.Context(), of); err != nil {
+					return err
+				}
+			}
+			list, err := n.queries.Runs(c.Context(), filter)
+			if err != nil {
+				return err
+			}
+			return a.show(list, func(w io.Writer) {
+				if len(list) == 0 {
+					fmt.Fprintln(w, "No runs.")
+					return
+				}
+				now := time.Now()
+				rows := make([][]string, len(list))
+				for i, one := range list {
+					what := ""
+					if one.Failure != nil {
+						what = string(one.Failure.Class) + ": " + one.Failure.String()
+					}
+					rows[i] = []string{one.ID, one.Version, string(one.Trigger), string(one.Status), ago(one.Admitted, now), fmt.Sprint(one.Usage.Calls), short(what, 60)}
+				}
+				table(w, []string{"ID", "VERSION", "TRIGGER", "STATUS", "ADMITTED", "CALLS", "FAILURE"}, rows)
+			})
+		})
+	}}
+	command.Flags().StringVar(&of, "workflow", "", "only runs of this workflow")
+	choose(command.Flags(), &filter.Status, "status", "only those in this status",
+		projections.RunAdmitted, projections.RunRunning, projections.RunSucceeded, projections.RunFailed)
+	command.Flags().IntVar(&filter.Limit, "limit", 50, "at most so many; 0 for all")
+	return command
+}
+
+func newRunShowCommand(a *app) *cobra.Command {
+	return &cobra.Command{Use: "show RUN", Short: "Show a run: what it called, what came back, how it ended", Args: takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+		return a.with(c.Context(), func(n *node) error {
+			id, err := n.resolveRun(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			row, err := n.queries.Run(c.Context(), id)
+			if err != nil {
+				return err
+			}
+			state, err := n.commands.LoadRun(c.Context(), id)
+			if err != nil && fault.KindOf(err) != fault.NotFound { // it may be admitted and not started
+				return err
+			}
+			return a.show(wholeRun(row, state), func(w io.Writer) { writeRun(w, row, state) })
+		})
+	}}
+}
+
+// shownRun is a run as -o json shows it: what the list has, and its journal.
+type shownRun struct {
+	projections.Run
+	Input json.RawMessage `json:"input,omitempty"`
+	Seed  string          `json:"seed,omitempty"`
+	Clock time.Time       `json:"clock,omitzero"`
+	Zone  string          `json:"zone,omitempty"`
+	Calls []shownCall     `json:"calls"`
+	Log   []run.LogLine   `json:"log"`
+	Local *run.Local      `json:"local,omitempty"`
+}
+
+type shownCall struct {
+	Seq      int             `json:"seq"`
+	Tool     string          `json:"tool"`
+	Args     json.RawMessage `json:"args"`
+	Effect   string          `json:"effect"`
+	Key      string          `json:"key,omitempty"`
+	From     string          `json:"from,omitempty"` // the run whose journal answered
+	Returned bool            `json:"returned"`
+	Result   json.RawMessage `json:"result,omitempty"`
+	Error    *run.CallError  `json:"error,omitempty"`
+	MS       int64           `json:"ms,omitempty"`
+}
+
+func wholeRun(row projections.Run, s run.State) shownRun {
+	shown := shownRun{
+		Run: row, Input: s.Input, Seed: s.Seed, Clock: s.Clock, Zone: s.Zone, Local: s.Local,
+		Calls: make([]shownCall, len(s.Calls)), Log: append([]run.LogLine{}, s.Log...),
+	}
+	if s.Ended {
+		shown.Output, shown.Failure = s.Output, s.Failure // the list has them short
+	}
+	for i, call := range s.Calls {
+		shown.Calls[i] = shownCall{
+			Seq: call.Seq, Tool: call.Tool, Args: call.Args, Effect: call.Effect, Key: call.Key, From: call.From,
+			Returned: call.Returned, Result: call.Result, Error: call.Error, MS: call.MS,
+		}
+	}
+	return shown
+}
+
+func writeRun(w io.Writer, row projections.Run, s run.State) {
+	fmt.Fprintf(w, "Run       %s\nWorkflow  %s\nVersion   %s\nTrigger   %s\nStatus    %s\n", row.ID, row.Workflow, row.Version, row.Trigger, row.Status)
+	if row.Continues != "" {
+		fmt.Fprintf(w, "Continues %s\n", row.Continues)
+	}
+	if s.Started() {
+		fmt.Fprintf(w, "Input     %s\nClock     %s\n", line(short(string(s.Input), 200)), s.Clock.Format(time.RFC3339Nano))
+	}
+	if len(s.Calls) > 0 {
+		fmt.Fprintln(w, "\nCalls")
+	}
+	for _, call := range s.Calls {
+		answer := short(string(call.Result), 100)
+		switch {
+		case call.Error != nil:
+			answer = call.Error.Name + ": " + call.Error.Message
+		case !call.Returned:
+			answer = "never came back"
+		}
+		from := ""
+		if call.From != "" {
+			from = "  (answered by run " + call.From + ")"
+		}
+		fmt.Fprintf(w, "  %3d %-5s %s %s%s\n            → %s\n", call.Seq, call.Effect, line(call.Tool), line(short(string(call.Args), 100)), from, line(answer))
+	}
+	if f := s.Failure; f != nil {
+		fmt.Fprintf(w, "\nFailed (%s): %s\n", f.Class, indented(f.String(), "  "))
+		if f.Stack != "" {
+			fmt.Fprintf(w, "  %s\n", indented(f.Stack, "  "))
+		}
+	} else if s.Ended {
+		fmt.Fprintf(w, "\nOutput\n%s\n", clean(string(s.Output)))
+	}
+	if len(s.Log) > 0 {
+		fmt.Fprintf(w, "\n%d lines of log: kintsugi run logs %s\n", len(s.Log), row.ID)
+	}
+}
+
+func newRunLogsCommand(a *app) *cobra.Command {
+	return &cobra.Command{Use: "logs RUN", Short: "Show what a run logged", Args: takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+		return a.with(c.Context(), func(n *node) error {
+			id, err := n.resolveRun(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			state, err := n.commands.LoadRun(c.Context(), id)
+			if err != nil && fault.KindOf(err) != fault.NotFound { // it may be admitted and not started
+				return err
+			}
+			lines := append([]run.LogLine{}, state.Log...)
+			return a.show(lines, func(w io.Writer) {
+				for _, one := range lines {
+					fmt.Fprintf(w, "%-5s %s\n", one.Level, indented(one.Text, "      "))
+				}
+			})
+		})
+	}}
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// runResult is what became of a run that a person started.
+type runResult struct {
+	Run projections.Run `json:"run"`
+	// Final is the run that continued it last, on a fix or after a retry; Run itself if none did.
+	Final  projections.Run `json:"final"`
+	Status workflow.Status `json:"status"` // of the workflow
+	// RetryAt is when the final run is tried again, zero if it is not.
+	RetryAt     time.Time `json:"retry_at,omitzero"`
+	HeldFix     string    `json:"held_fix,omitempty"`    // that waits for a person
+	Explanation string    `json:"explanation,omitempty"` // of an escalation
+}
+
+func (a *app) runWorkflow(ctx context.Context, n *node, id string, input json.RawMessage) (err error) {
+	lock, err := lockServer(n.dir, "kintsugi workflow run")
+	_, served := errors.AsType[*heldError](err)
+	if err != nil && !served {
+		return err
+	}
+	if !served {
+		defer func() { err = errors.Join(err, lock.Release()) }()
+		if err := a.goOn(ctx, n, id); err != nil {
+			return err
+		}
+	}
+	run := newID()
+	admitted, err := n.commands.AdmitRun(ctx, id, workflow.AdmitRun{Run: run, Trigger: workflow.TriggerManual, Input: input}, meta())
+	if err != nil {
+		return err
+	}
+	stop := a.narrate(ctx, n, id, admitted.Position)
+	if served {
+		err = n.follow(ctx, id, run)
+	} else {
+		err = n.serve(ctx, id)
+	}
+	stop()
+	if ctx.Err() != nil {
+		return &exitError{code: exitInterrupted, cause: fmt.Errorf(
+			"interrupted: run %s is kept in its journal; a server goes on with it, or the next 'kintsugi dev' or 'kintsugi workflow run'", run)}
+	}
+	if err != nil {
+		return err
+	}
+	result, err := n.resultOf(ctx, id, run)
+	if err != nil {
+		return err
+	}
+	if err := a.show(result, func(w io.Writer) { writeResult(w, id, result) }); err != nil {
+		return err
+	}
+	switch {
+	case result.Final.Status == projections.RunSucceeded:
+		return nil
+	case result.Status == workflow.StatusEscalated:
+		return &exitError{code: exitEscalated}
+	}
+	return &exitError{code: exitRunFailed}
+}
+
+// admitRun only asks for a run: a server executes it.
+func (a *app) admitRun(ctx context.Context, n *node, id string, input json.RawMessage) error {
+	run := newID()
+	if _, err := n.commands.AdmitRun(ctx, id, workflow.AdmitRun{Run: run, Trigger: workflow.TriggerManual, Input: input}, meta()); err != nil {
+		return err
+	}
+	return a.show(map[string]string{"run": run}, func(w io.Writer) {
+		fmt.Fprintf(w, "Admitted run %s. The server executes it: at once if one runs, else with the next 'kintsugi dev'.\n", run)
+	})
+}
+
+// goOn finishes what an interrupted process left: as long as that is open, no new run may start.
+func (a *app) goOn(ctx context.Context, n *node, id string) error {
+	state, err := n.commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return err
+	}
+	if len(state.Admitted) == 0 && state.Continuation == nil && !state.MaintainerWanted() {
+		return nil
+	}
+	fmt.Fprintln(a.err, "Going on with what was interrupted, first.")
+	head, err := n.log.Head(ctx)
+	if err != nil {
+		return err
+	}
+	stop := a.narrate(ctx, n, id, head)
+	err = n.serve(ctx, id)
+	stop()
+	if ctx.Err() != nil {
+		return &exitError{code: exitInterrupted, cause: errors.New("interrupted while going on with an earlier run: the new one was not started")}
+	}
+	return err
+}
+
+func (n *node) resultOf(ctx context.Context, id, run string) (runResult, error) {
+	if err := n.views.CatchUp(ctx); err != nil {
+		return runResult{}, err
+	}
+	first, err := n.queries.Run(ctx, run)
+	if err != nil {
+		return runResult{}, err
+	}
+	runs, err := n.queries.Runs(ctx, projections.RunFilter{Workflow: id})
+	if err != nil {
+		return runResult{}, err
+	}
+	next := map[string]projections.Run{}
+	for _, one := range runs {
+		next[one.Continues] = one
+	}
+	final := first
+	for one, found := next[final.ID]; found; one, found = next[final.ID] {
+		final = one
+	}
+	state, err := n.commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return runResult{}, err
+	}
+	result := runResult{Run: first, Final: final, Status: state.Status, RetryAt: state.Retries[final.ID].At}
+	if m := state.Maintenance; m != nil && m.Held != nil {
+		result.HeldFix = m.Held.Proposal
+	}
+	if e := state.Escalation; e != nil {
+		result.Explanation = e.Explanation
+	}
+	return result, nil
+}
+
+func writeResult(w io.Writer, id string, result runResult) {
+	final := result.Final
+	if final.Status == projections.RunSucceeded {
+		fmt.Fprintf(w, "Run %s succeeded on version %s.\n", final.ID, final.Version)
+		if len(final.Output) > 0 {
+			fmt.Fprintln(w, clean(string(final.Output)))
+		}
+		return
+	}
+	fmt.Fprintf(w, "Run %s %s", final.ID, final.Status)
+	if f := final.Failure; f != nil {
+		fmt.Fprintf(w, " (%s): %s", f.Class, indented(f.String(), "  "))
+	}
+	fmt.Fprintln(w)
+	if result.Explanation != "" {
+		fmt.Fprintf(w, "  %s\n", wrapped(result.Explanation, "  ", 98))
+	}
+	switch {
+	case result.HeldFix != "":
+		fmt.Fprintf(w, "A fix waits for you: kintsugi fix show %s\n", result.HeldFix)
+	case !result.RetryAt.IsZero():
+		fmt.Fprintf(w, "It is tried again at %s, if 'kintsugi dev' runs then.\n", result.RetryAt.Local().Format(time.DateTime))
+	}
+	fmt.Fprintf(w, "The workflow is %s now. See: kintsugi workflow show %s\n", result.Status, id)
+}

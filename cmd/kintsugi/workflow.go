@@ -1,0 +1,432 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+func newWorkflowCommand(a *app) *cobra.Command {
+	return group("workflow", "Create, run and look after workflows",
+		newWorkflowCreateCommand(a), newWorkflowListCommand(a), newWorkflowShowCommand(a), newWorkflowRunCommand(a),
+		newWorkflowSettingsCommand(a),
+		workflowChange(a, "pause WORKFLOW", "Stop new runs", "paused", func(ctx context.Context, n *node, id, reason string) (commands.Result, error) {
+			return n.commands.PauseWorkflow(ctx, id, workflow.Pause{Reason: reason}, meta())
+		}),
+		workflowChange(a, "activate WORKFLOW", "Let runs start; also answers a pause, a wait and an escalation", "active", func(ctx context.Context, n *node, id, _ string) (commands.Result, error) {
+			return n.commands.ActivateWorkflow(ctx, id, workflow.Activate{}, meta())
+		}),
+		workflowChange(a, "archive WORKFLOW", "Retire a workflow; everything is kept", "archived", func(ctx context.Context, n *node, id, reason string) (commands.Result, error) {
+			return n.commands.ArchiveWorkflow(ctx, id, workflow.Archive{Reason: reason}, meta())
+		}),
+		workflowChange(a, "restore WORKFLOW", "Take a workflow out of the archive, paused", "restored", func(ctx context.Context, n *node, id, _ string) (commands.Result, error) {
+			return n.commands.RestoreWorkflow(ctx, id, workflow.Restore{}, meta())
+		}),
+	)
+}
+
+// workflowChange is a command that changes where a workflow stands.
+func workflowChange(a *app, use, short, done string, change func(context.Context, *node, string, string) (commands.Result, error)) *cobra.Command {
+	var reason string
+	command := &cobra.Command{Use: use, Short: short, Args: takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+		return a.with(c.Context(), func(n *node) error {
+			id, err := n.resolveWorkflow(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			result, err := change(c.Context(), n, id, reason)
+			if err != nil {
+				return err
+			}
+			if err := n.views.WaitFor(c.Context(), result.Position); err != nil {
+				return err
+			}
+			shown, err := n.queries.Workflow(c.Context(), id)
+			if err != nil {
+				return err
+			}
+			return a.show(shown, func(w io.Writer) {
+				if len(result.Events) == 0 {
+					fmt.Fprintf(w, "%s is %s already.\n", line(shown.Title), shown.Status)
+					return
+				}
+				fmt.Fprintf(w, "%s: %s (status %s).\n", line(shown.Title), done, shown.Status)
+			})
+		})
+	}}
+	command.Flags().StringVar(&reason, "reason", "", "why, for the history")
+	return command
+}
+
+func newWorkflowCreateCommand(a *app) *cobra.Command {
+	var create workflow.Create
+	var scriptFile string
+	var allow []string
+	var draft bool
+	command := &cobra.Command{
+		Use:   "create TITLE",
+		Short: "Create a workflow, with its first script if you have one",
+		Example: `  kintsugi workflow create "Refund report" --intent "Every morning, list yesterday's refunds" --script refunds.js
+  kintsugi workflow create "Local shop" --script shop.js --allow-host 127.0.0.1:8080`,
+		Args: takes(1, 1),
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			create.Title = args[0]
+			create.Owner = strings.TrimPrefix(meta().Actor, "person:")
+			if err := checkZone(create.Zone); err != nil {
+				return err
+			}
+			code := ""
+			if scriptFile != "" {
+				if code, err = a.readScript(scriptFile); err != nil {
+					return err
+				}
+			}
+			n, err := a.open(c.Context())
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, n.Close()) }()
+			return a.createWorkflow(c.Context(), n, create, code, allow, draft)
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&create.Intent, "intent", "", "what the workflow is for, in your words; a repair is judged by it")
+	flags.StringVar(&create.Zone, "zone", "", "IANA time zone of the script's local times (default UTC)")
+	flags.StringVar(&create.ID, "id", "", "an id of your choice (default a new UUID)")
+	flags.StringVar(&scriptFile, "script", "", "file with the first script; - for standard input")
+	flags.StringSliceVar(&allow, "allow-host", nil, "a private host, or host:port, that the script may reach")
+	flags.BoolVar(&draft, "draft", false, "do not activate it yet")
+	return command
+}
+
+func (a *app) createWorkflow(ctx context.Context, n *node, create workflow.Create, code string, allow []string, draft bool) error {
+	if create.ID == "" {
+		create.ID = newID()
+	}
+	result, err := n.commands.CreateWorkflow(ctx, create, meta())
+	if err != nil {
+		return err
+	}
+	if len(allow) > 0 {
+		if result, err = n.commands.ChangeSettings(ctx, create.ID, workflow.ChangeSettings{Settings: workflow.Settings{AllowedHosts: allow}}, meta()); err != nil {
+			return err
+		}
+	}
+	if code != "" {
+		if result, err = n.commands.SaveScript(ctx, create.ID, workflow.SaveScript{
+			ScriptID: newID(), Code: code, Comment: "first version", Origin: workflow.OriginPerson,
+		}, meta()); err != nil {
+			return err
+		}
+		if !draft {
+			if result, err = n.commands.ActivateWorkflow(ctx, create.ID, workflow.Activate{}, meta()); err != nil {
+				return err
+			}
+		}
+	}
+	if err := n.views.WaitFor(ctx, result.Position); err != nil {
+		return err
+	}
+	created, err := n.queries.Workflow(ctx, create.ID)
+	if err != nil {
+		return err
+	}
+	return a.show(created, func(w io.Writer) {
+		fmt.Fprintf(w, "Created %s (%s), status %s.\n", line(created.Title), created.ID, created.Status)
+		switch {
+		case code == "":
+			fmt.Fprintf(w, "Next: kintsugi script save %s --file SCRIPT\n", created.ID)
+		case created.Status == workflow.StatusDraft:
+			fmt.Fprintf(w, "Next: kintsugi workflow activate %s\n", created.ID)
+		default:
+			fmt.Fprintf(w, "Next: kintsugi workflow run %s\n", created.ID)
+		}
+	})
+}
+
+// checkZone refuses what is not a time zone before it is stored.
+func checkZone(name string) error {
+	_, err := time.LoadLocation(name)
+	if err != nil || name == "Local" {
+		return fault.New(fault.Invalid, "--zone %q is not a time zone: use a name like Europe/Berlin", name)
+	}
+	return nil
+}
+
+// readFile reads a file that the person named; - is standard input.
+func (a *app) readFile(path string) (string, error) {
+	var content []byte
+	var err error
+	if path == "-" {
+		content, err = io.ReadAll(a.in)
+	} else {
+		content, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return "", fault.New(fault.Invalid, "cannot read %s: %w", path, err)
+	}
+	return string(content), nil
+}
+
+func newWorkflowListCommand(a *app) *cobra.Command {
+	var filter projections.WorkflowFilter
+	command := &cobra.Command{Use: "list", Short: "List workflows", Args: takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
+		return a.with(c.Context(), func(n *node) error {
+			list, err := n.queries.Workflows(c.Context(), filter)
+			if err != nil {
+				return err
+			}
+			return a.show(list, func(w io.Writer) {
+				if len(list) == 0 && filter == (projections.WorkflowFilter{}) {
+					fmt.Fprintln(w, "No workflows. Make one with 'kintsugi workflow create'.")
+					return
+				}
+				now := time.Now()
+				rows := make([][]string, len(list))
+				for i, one := range list {
+					last := "-"
+					if one.LastOutcome != "" {
+						last = one.LastOutcome + " " + ago(one.LastEnded, now)
+					}
+					rows[i] = []string{one.ID, short(one.Title, 40), string(one.Status), dash(one.Version), last, fmt.Sprint(one.Fixes)}
+				}
+				table(w, []string{"ID", "TITLE", "STATUS", "VERSION", "LAST RUN", "FIXES"}, rows)
+			})
+		})
+	}}
+	choose(command.Flags(), &filter.Status, "status", "only those in this status", workflow.StatusDraft, workflow.StatusActive,
+		workflow.StatusMaintenance, workflow.StatusHeld, workflow.StatusWaiting, workflow.StatusEscalated, workflow.StatusPaused, workflow.StatusArchived)
+	command.Flags().BoolVar(&filter.Archived, "archived", false, "also archived ones")
+	return command
+}
+
+func dash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+func newWorkflowShowCommand(a *app) *cobra.Command {
+	return &cobra.Command{Use: "show WORKFLOW", Short: "Show a workflow: what it is for, where it stands, what happened last", Args: takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+		return a.with(c.Context(), func(n *node) error {
+			id, err := n.resolveWorkflow(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			one, err := n.queries.Workflow(c.Context(), id)
+			if err != nil {
+				return err
+			}
+			threads, err := n.queries.Threads(c.Context(), id, projections.KindMaintainer)
+			if err != nil {
+				return err
+			}
+			open, err := n.queries.Notifications(c.Context(), projections.NotificationFilter{Workflow: id, Open: true})
+			if err != nil {
+				return err
+			}
+			type shown struct {
+				projections.Workflow
+				Repairs       []projections.Thread       `json:"repairs"`
+				Notifications []projections.Notification `json:"notifications"`
+			}
+			return a.show(shown{one, threads, open}, func(w io.Writer) { writeWorkflow(w, one, threads, open) })
+		})
+	}}
+}
+
+// mostShown bounds what an overview shows of a list that may be long.
+const mostShown = 5
+
+func writeWorkflow(w io.Writer, one projections.Workflow, threads []projections.Thread, open []projections.Notification) {
+	now := time.Now()
+	fmt.Fprintf(w, "%s\n  %s\n\n", line(one.Title), one.ID)
+	if one.Intent != "" {
+		fmt.Fprintf(w, "Intent    %s\n", wrapped(one.Intent, "          ", 80))
+	}
+	fmt.Fprintf(w, "Status    %s\nVersion   %s\nAuto-fix  %s\nRuns      %d succeeded, %d failed, %d under way\n",
+		one.Status, dash(one.Version), one.AutoFix, one.Succeeded, one.Failed, one.Running)
+	if one.LastOutcome != "" {
+		fmt.Fprintf(w, "Last run  %s %s (%s)\n", one.LastOutcome, ago(one.LastEnded, now), one.LastRun)
+	}
+	if one.HeldFix != "" {
+		fmt.Fprintf(w, "\nA fix waits for you: kintsugi fix show %s\n", one.HeldFix)
+	}
+	if len(threads) > 0 {
+		fmt.Fprintln(w)
+		writeRepairs(w, threads, now)
+	}
+	if len(open) > 0 {
+		fmt.Fprintln(w)
+		rows := make([][]string, 0, mostShown)
+		for _, one := range open[:min(len(open), mostShown)] {
+			rows = append(rows, []string{string(one.Type), ago(one.At, now), short(one.Title, 90)})
+		}
+		table(w, []string{"NOTIFICATION", "WHEN", "WHAT"}, rows)
+		more(w, len(open), "notification list --workflow "+one.ID)
+	}
+}
+
+func writeRepairs(w io.Writer, threads []projections.Thread, now time.Time) {
+	rows := make([][]string, 0, mostShown)
+	for _, t := range threads[:min(len(threads), mostShown)] {
+		change := dash(t.Base)
+		if t.Version != "" {
+			change += " → " + t.Version
+		}
+		what := t.Comment
+		if what == "" {
+			what = firstLine(t.Explanation)
+		}
+		rows = append(rows, []string{change, dash(t.Outcome), ago(t.Opened, now), short(what, 90)})
+	}
+	table(w, []string{"REPAIR", "OUTCOME", "WHEN", "WHAT"}, rows)
+	more(w, len(threads), "fix list")
+}
+
+func more(w io.Writer, all int, command string) {
+	if all > mostShown {
+		fmt.Fprintf(w, "and %d more: kintsugi %s\n", all-mostShown, command)
+	}
+}
+
+func firstLine(text string) string {
+	first, _, _ := strings.Cut(text, "\n")
+	return first
+}
+
+func newWorkflowSettingsCommand(a *app) *cobra.Command {
+	var change workflow.Settings
+	var allow, disallow []string
+	command := &cobra.Command{
+		Use: "settings WORKFLOW", Short: "Show or change a workflow's settings", Args: takes(1, 1),
+		Example: `  kintsugi workflow settings "Refund report" --auto-fix proven --allow-host 10.0.0.5:8443`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("budget") && change.Budget < 1 {
+				return fault.New(fault.Invalid, "--budget %d: give at least 1, or use --auto-fix off for no fixes at all", change.Budget)
+			}
+			return a.with(c.Context(), func(n *node) error {
+				id, err := n.resolveWorkflow(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				state, err := n.commands.LoadWorkflow(c.Context(), id)
+				if err != nil {
+					return err
+				}
+				settings, asked := state.Settings, c.Flags().Changed
+				if asked("auto-fix") {
+					settings.AutoFix = change.AutoFix
+				}
+				if asked("budget") {
+					settings.Budget = change.Budget
+				}
+				settings.AllowedHosts = changeHosts(settings.AllowedHosts, allow, disallow)
+				if asked("auto-fix") || asked("budget") || asked("allow-host") || asked("disallow-host") {
+					if _, err := n.commands.ChangeSettings(c.Context(), id, workflow.ChangeSettings{Settings: settings}, meta()); err != nil {
+						return err
+					}
+				}
+				shown := settings.WithDefaults()
+				return a.show(shown, func(w io.Writer) {
+					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\n",
+						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), dash(strings.Join(shown.AllowedHosts, ", ")))
+				})
+			})
+		},
+	}
+	flags := command.Flags()
+	choose(flags, &change.AutoFix, "auto-fix", "how far fixes go without you", workflow.ModeAuto, workflow.ModeProven, workflow.ModePropose, workflow.ModeOff)
+	flags.IntVar(&change.Budget, "budget", workflow.DefaultBudget, "fixes in a row before the workflow is handed to you")
+	flags.StringSliceVar(&allow, "allow-host", nil, "a private host, or host:port, that the script may reach")
+	flags.StringSliceVar(&disallow, "disallow-host", nil, "take a host off the list")
+	return command
+}
+
+func changeHosts(hosts, add, remove []string) []string {
+	var changed []string
+	seen := map[string]bool{}
+	for _, host := range remove {
+		seen[host] = true
+	}
+	for _, host := range append(append([]string{}, hosts...), add...) {
+		if !seen[host] {
+			seen[host] = true
+			changed = append(changed, host)
+		}
+	}
+	return changed
+}
+
+func newWorkflowRunCommand(a *app) *cobra.Command {
+	var input string
+	var detach bool
+	command := &cobra.Command{
+		Use: "run WORKFLOW", Short: "Run a workflow now and wait for what becomes of it",
+		Long: `Run a workflow now and wait for what becomes of it, repairs included. What happens is told
+on standard error, the result on standard output.
+
+A server on the same data directory ('kintsugi dev') executes the run; without one this
+command does it itself, and first goes on with what was interrupted before. What is to be
+tried again later needs the server.
+
+Exit codes: 0 the run, or the run that continued it on a fix, succeeded; 10 it failed;
+11 it failed and the workflow was handed to you.`,
+		Example: `  kintsugi workflow run "Refund report" --input '{"day":"2026-03-01"}'
+  kintsugi workflow run "Refund report" --input @input.json`,
+		Args: takes(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			value, err := a.readInput(input)
+			if err != nil {
+				return err
+			}
+			return a.with(c.Context(), func(n *node) error {
+				id, err := n.resolveWorkflow(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if detach {
+					return a.admitRun(c.Context(), n, id, value)
+				}
+				return a.runWorkflow(c.Context(), n, id, value)
+			})
+		},
+	}
+	command.Flags().StringVar(&input, "input", "", "the script's input: JSON, @FILE, or - for standard input")
+	command.Flags().BoolVar(&detach, "detach", false, "only admit the run; the server executes it")
+	return command
+}
+
+// readInput reads JSON from a flag: the text itself, @FILE, or - for standard input.
+func (a *app) readInput(flag string) (json.RawMessage, error) {
+	text, name := flag, "--input"
+	var err error
+	if path, isFile := strings.CutPrefix(flag, "@"); isFile {
+		text, err = a.readFile(path)
+		name = path
+	} else if flag == "-" {
+		text, err = a.readFile("-")
+		name = "standard input"
+	}
+	if err != nil || strings.TrimSpace(text) == "" {
+		return nil, err
+	}
+	if !json.Valid([]byte(text)) {
+		var value any
+		return nil, fault.New(fault.Invalid, "%s is not JSON: %w", name, json.Unmarshal([]byte(text), &value))
+	}
+	return json.RawMessage(text), nil
+}
