@@ -60,6 +60,7 @@ func TestVerdicts(t *testing.T) {
 				judged, err := gate.Judge(t.Context(), scripts(t, a.Slug, "bad")[name])
 				require.NoError(t, err)
 				label := a.Case.Expected.Bad[name]
+				t.Logf("%s, labelled %s: %s", name, label, said(judged))
 				if label == "hard" {
 					hard++
 					if judged.Verdict != replay.Identical || judged.Held {
@@ -91,10 +92,7 @@ func openGate(t *testing.T, a *automation.Automation) *replay.Gate {
 
 func requireVerdict(t *testing.T, name, label string, judged replay.Judgement) {
 	t.Helper()
-	said := judged.Verdict
-	if judged.Held {
-		said += ", held: " + strings.Join(judged.Reasons, "; ")
-	}
+	said := said(judged)
 	switch label {
 	case replay.Identical:
 		require.Equal(t, replay.Identical, judged.Verdict, "%s: %s: %+v", name, said, judged.Divergence)
@@ -110,6 +108,13 @@ func requireVerdict(t *testing.T, name, label string, judged replay.Judgement) {
 	default:
 		require.Fail(t, "unknown label", "%s: %s", name, label)
 	}
+}
+
+func said(judged replay.Judgement) string {
+	if judged.Held {
+		return judged.Verdict + ", held: " + strings.Join(judged.Reasons, "; ")
+	}
+	return judged.Verdict
 }
 
 func sortedNames(m map[string]string) []string {
