@@ -77,7 +77,7 @@ func (s State) changeSettings(c ChangeSettings) ([]event.Event, error) {
 	if reflect.DeepEqual(s.Settings, c.Settings) {
 		return nil, nil
 	}
-	return []event.Event{SettingsChanged{Settings: c.Settings}}, nil
+	return []event.Event{SettingsChanged(c)}, nil
 }
 
 func (s State) activate() ([]event.Event, error) {

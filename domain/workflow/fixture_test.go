@@ -20,7 +20,6 @@ var (
 	v12 = Version{Major: 1, Minor: 2}
 	v13 = Version{Major: 1, Minor: 3}
 	v20 = Version{Major: 2}
-	v30 = Version{Major: 3}
 )
 
 type history []event.Event
