@@ -408,7 +408,7 @@ func (a *anomaly) locate(s *source, failing *trace, successes []*trace) {
 		}
 		if now {
 			reached = true
-			if !s.guarded(site) {
+			if !s.guarded(site) && (a.how != isChanged || !s.anyKind(site)) {
 				hard = true
 				a.left = append(a.left, site)
 			}
@@ -571,11 +571,33 @@ func (s *source) guarded(node ast.Node) bool {
 	case *ast.UnaryExpression:
 		return parent.Operator == token.NOT || parent.Operator == token.TYPEOF
 	case *ast.CallExpression:
-		callee := identifierName(parent.Callee)
-		if dot, ok := parent.Callee.(*ast.DotExpression); ok {
-			callee = identifierName(dot.Left) + "." + dot.Identifier.Name.String()
-		}
-		return callee == "Boolean" || callee == "Array.isArray"
+		return slices.Contains([]string{"Boolean", "Array.isArray"}, calleeName(parent))
+	}
+	return false
+}
+
+func calleeName(call *ast.CallExpression) string {
+	if dot, ok := call.Callee.(*ast.DotExpression); ok {
+		return identifierName(dot.Left) + "." + dot.Identifier.Name.String()
+	}
+	return identifierName(call.Callee)
+}
+
+// anyKind says that the script does not mind of what type the value is that it reads here:
+// it converts it, or asks for its type.
+func (s *source) anyKind(node ast.Node) bool {
+	if target, _, err := patternTarget(s, node); err == nil {
+		variable := s.scopes.bindings[target]
+		return variable != nil && len(variable.uses) > 0 && slices.ContainsFunc(variable.uses, s.anyKind)
+	}
+	switch parent := s.parents[node].(type) {
+	case *ast.CallExpression:
+		return parent.Callee != node && slices.Contains([]string{"String", "Number", "parseFloat", "parseInt", "Boolean", "Array.isArray", "JSON.stringify"}, calleeName(parent))
+	case *ast.UnaryExpression:
+		return parent.Operator == token.TYPEOF
+	case *ast.Binding: // const x = o.x
+		variable := s.scopes.bindings[parent.Target]
+		return variable != nil && slices.ContainsFunc(variable.uses, s.anyKind)
 	}
 	return false
 }

@@ -174,6 +174,9 @@ func missingMethod(s *source, at int) []*patch {
 		return nil
 	}
 	name := dot.Identifier.Name.String()
+	if slices.Contains(methods, name) {
+		return nil // right in itself: it is called on something else
+	}
 	start := offset(dot.Identifier.Idx)
 	var patches []*patch
 	add := func(near string, score float64) {

@@ -43,18 +43,32 @@ func (a *anomaly) maskDoubts() []string {
 	if a.how == isNull && len(a.having) == 0 && len(a.lacking) > 2 {
 		doubts = append(doubts, a.label()+" is null everywhere in this payload")
 	}
-	if a.how == isMissing && len(a.having) == 0 && a.before.kind() == "array" {
-		switch {
-		case slices.Contains(a.path, "[]"):
-			doubts = append(doubts, a.label()+" is gone from everything in this payload")
-		case slices.ContainsFunc(a.before.lists, func(list []any) bool { return len(list) == 0 }):
-			doubts = append(doubts, "an empty "+a.label()+" used to be an empty list, now it is missing")
-		}
+	if a.before.kind() == "array" && a.key != "[]" {
+		doubts = append(doubts, a.listDoubts()...)
 	}
 	if a.before.kind() == "array" {
 		if field, n := a.countBeside(); field != "" && n > 0 {
 			doubts = append(doubts, fmt.Sprintf("%s is missing although %s says %s", a.label(), field, showNumber(n)))
 		}
+	}
+	return doubts
+}
+
+// listDoubts are reasons to think that a missing list is not an empty one.
+func (a *anomaly) listDoubts() []string {
+	var doubts []string
+	lengths := map[int]bool{}
+	for _, list := range a.before.lists {
+		lengths[len(list)] = true
+	}
+	switch {
+	case lengths[0] && len(a.having) == 0:
+		doubts = append(doubts, "an empty "+a.label()+" used to be an empty list, now there is none")
+	case slices.Contains(a.path, "[]") && len(a.having) == 0:
+		doubts = append(doubts, a.label()+" is gone from everything in this payload")
+	}
+	if len(lengths) == 1 && !lengths[0] && !lengths[1] && len(a.before.lists) > 2 {
+		doubts = append(doubts, fmt.Sprintf("%s always had %d entries", a.label(), len(a.before.lists[0])))
 	}
 	return doubts
 }
@@ -140,17 +154,32 @@ func (a *anomaly) countsList(place location) bool {
 	return len(lengths) >= 2
 }
 
-// leafDoubts collects the doubts about the plain values taken out of a missing object.
+// leafDoubts collects the doubts about the values taken out of a missing object: each has
+// to have been empty before, or nobody knows what the script makes of it.
 func leafDoubts(below []*belowRead) []string {
 	var doubts []string
 	for _, inner := range below {
-		if inner.values.kind() == "object" {
+		switch {
+		case inner.values.kind() == "object":
 			doubts = append(doubts, leafDoubts(inner.below)...)
-		} else {
-			doubts = append(doubts, valueDoubts(inner.key, inner.values)...)
+		case !inner.values.wasEmpty():
+			doubts = append(doubts, "a missing "+inner.key+" would be empty, which it never was")
 		}
 	}
 	return doubts
+}
+
+// wasEmpty says that one of the values was an empty text, an empty list, zero or false.
+func (p *profile) wasEmpty() bool {
+	switch p.kind() {
+	case "string":
+		return slices.Contains(p.texts, "")
+	case "array":
+		return slices.ContainsFunc(p.lists, func(list []any) bool { return len(list) == 0 })
+	case "number":
+		return slices.Contains(p.numbers, 0)
+	}
+	return false
 }
 
 // valueDoubts: an empty text or list says that there is nothing; a zero says something.

@@ -478,7 +478,7 @@ func (a *anomaly) likeness(place location) float64 {
 	var all, telling []string
 	for i, step := range steps {
 		all = append(all, words(step)...)
-		if i == len(steps)-1 || !wrappers[strings.ToLower(squeeze(step))] {
+		if i == len(steps)-1 || !wrappers[squeeze(step)] {
 			telling = append(telling, words(step)...)
 		}
 	}
@@ -495,9 +495,12 @@ func (a *anomaly) likeness(place location) float64 {
 		// The same name below an object with a name of its own: likely for telling names,
 		// chance for such as id or name.
 		same := likeness(mine, words(last))
-		if weakName(mine) {
+		switch {
+		case strings.HasPrefix(squeeze(steps[len(steps)-2]), squeeze(a.key)): // time_details.time
+			same *= 0.92
+		case weakName(mine):
 			same *= 0.6
-		} else {
+		default:
 			same *= 0.88
 		}
 		best = max(best, same)
@@ -591,7 +594,7 @@ func (a *anomaly) movedAlone(place location) bool {
 // together, or is named for the value or for what held it before.
 func (a *anomaly) related(holders []string) bool {
 	last := holders[len(holders)-1]
-	if wrappers[strings.ToLower(squeeze(last))] {
+	if wrappers[squeeze(last)] || strings.HasPrefix(squeeze(last), squeeze(a.key)) {
 		return true
 	}
 	known := words(a.key)

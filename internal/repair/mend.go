@@ -146,6 +146,9 @@ func outweighs(best, other Judged) bool {
 	case best.Candidate.Score == 0 || other.Candidate.Score == 0:
 		return false // a fixer that cannot tell
 	}
+	if len(best.Candidate.Doubts) == 0 && len(other.Candidate.Doubts) > 0 {
+		return best.Candidate.Score > other.Candidate.Score
+	}
 	return best.Candidate.Score >= other.Candidate.Score+clearMargin
 }
 
