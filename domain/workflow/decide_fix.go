@@ -152,7 +152,7 @@ func staleBecause(exit string) string {
 	return ""
 }
 
-// holds is the table of DESIGN section 8: why a fix that is not different needs a person. None means that it is applied.
+// holds is the mode table: why a fix that is not different needs a person. None means that it is applied.
 func (m Mode) holds(v Verification, alternatives []Alternative) []string {
 	reasons := slices.Clone(v.Reasons)
 	if len(alternatives) > 0 && len(reasons) == 0 {
