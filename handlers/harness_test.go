@@ -153,11 +153,13 @@ func (n *node) Successes(ctx context.Context, id string, major int) ([]string, e
 }
 
 // settle does everything that is due now.
-func (n *node) settle(ctx context.Context) error {
+func (n *node) settle(ctx context.Context) error { return n.loop().Settle(ctx) }
+
+func (n *node) loop() *handlers.Loop {
 	return handlers.NewLoop(handlers.LoopConfig{
 		Log: n.log, Workflows: n.commands, Reactions: n.reactions, Now: n.clock.now,
 		Logger: slog.New(slog.NewTextHandler(testWriter{n.t}, &slog.HandlerOptions{Level: slog.LevelWarn})),
-	}).Settle(ctx)
+	})
 }
 
 func person() commands.Meta { return commands.Meta{CommandID: uuid.NewString(), Actor: "person:ann"} }
