@@ -110,7 +110,9 @@ func (e *Executor) begin(ctx context.Context, id string, info workflow.RunInfo) 
 			return run.State{}, fmt.Errorf("the run it continues: %w", err)
 		}
 		start.Input, start.Seed, start.Clock, start.Zone = earlier.Input, earlier.Seed, earlier.Clock, earlier.Zone
-		entries = continued(earlier, info)
+		if entries, err = e.inherited(ctx, earlier, info.Fresh); err != nil {
+			return run.State{}, err
+		}
 	}
 	journal, err := e.config.Commands.StartRun(ctx, start, e.meta(info.Run, "start"))
 	if err != nil {
@@ -139,25 +141,43 @@ func (e *Executor) resume(ctx context.Context, id string, info workflow.RunInfo)
 		if err != nil {
 			return run.State{}, fmt.Errorf("the run it continues: %w", err)
 		}
-		rest := newPast(continued(earlier, info))
-		for _, entry := range entries {
-			if entry.from != info.Run {
-				rest.take(sandbox.Call{Tool: entry.Tool, Args: entry.Args, Effect: entry.Effect})
-			}
+		older, err := e.inherited(ctx, earlier, info.Fresh)
+		if err != nil {
+			return run.State{}, err
 		}
-		entries = append(entries, rest.left()...)
+		entries = append(entries, leftOf(older, entries, info.Run)...)
 	}
 	e.config.Logger.Info("going on with a run that was interrupted", "workflow", id, "run", info.Run, "calls", len(journal.State().Calls))
 	return e.execute(ctx, id, w, info, journal, entries)
 }
 
-// continued is what of an earlier run answers in the one that goes on with it.
-func continued(earlier run.State, info workflow.RunInfo) []pastEntry {
-	entries := pastOf(earlier)
-	if info.Fresh {
+// inherited is what answers in the run that goes on with an earlier one: its journal, and
+// what the runs before it in the chain had done that it did not come to repeat.
+func (e *Executor) inherited(ctx context.Context, earlier run.State, fresh bool) ([]pastEntry, error) {
+	entries, err := e.chain(ctx, earlier)
+	if err != nil {
+		return nil, err
+	}
+	if fresh {
 		entries = onlyWrites(entries)
 	}
-	return withoutPassing(entries)
+	return entries, nil
+}
+
+func (e *Executor) chain(ctx context.Context, s run.State) ([]pastEntry, error) {
+	entries := withoutPassing(pastOf(s))
+	if s.Continues == "" {
+		return entries, nil
+	}
+	before, err := e.config.Commands.LoadRun(ctx, s.Continues)
+	if err != nil {
+		return nil, fmt.Errorf("the run that %s continues: %w", s.Run, err)
+	}
+	older, err := e.chain(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	return append(entries, leftOf(older, entries, s.Run)...), nil
 }
 
 func (e *Executor) execute(

@@ -105,6 +105,23 @@ func pastOf(s run.State) []pastEntry {
 	return entries
 }
 
+// leftOf is what older runs did and a newer one, with these entries of its own, did not come
+// to repeat. A read that the newer one made for itself replaces the older answers.
+func leftOf(older, newer []pastEntry, run string) []pastEntry {
+	rest := newPast(older)
+	again := map[string]bool{}
+	for _, entry := range newer {
+		if entry.from != run {
+			rest.take(sandbox.Call{Tool: entry.Tool, Args: entry.Args, Effect: entry.Effect})
+		} else {
+			again[callKey(entry.Tool, entry.Args)] = true
+		}
+	}
+	return slices.DeleteFunc(rest.left(), func(entry pastEntry) bool {
+		return entry.Effect != sandbox.Write && again[callKey(entry.Tool, entry.Args)]
+	})
+}
+
 // announced says that a call is journaled before it goes out, because repeating it might do
 // something twice.
 func announced(name string, effect sandbox.Effect) bool {

@@ -214,6 +214,43 @@ func TestNetworkErrorIsRetriedAsContinuation(t *testing.T) {
 	require.Equal(t, n.outside.keys[1], n.outside.keys[2], "the same write carries the same key")
 }
 
+// Rule 15: a chain of runs keeps what its first run did, also when a run in between failed
+// before it came to repeat it.
+func TestChainKeepsWhatAnyOfItsRunsDid(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.create(`async function main(input) {
+  const rates = await web.getJSON('BASE/rates');
+  await web.postJSON('BASE/started', {});
+  const list = await web.getJSON('BASE/orders');
+  return list.orders.map((order) => order.id + rates.eur);
+}`, workflow.Settings{})
+	n.outside.answer("/rates", 200, `{"eur":1}`)
+	n.outside.answer("/orders", 200, `{}`)
+	asked := 0
+	n.outside.mu.Lock()
+	n.outside.before = func(path string) { // after an answer was chosen: this is for the next one
+		n.outside.mu.Lock()
+		defer n.outside.mu.Unlock()
+		switch path {
+		case "/orders": // broken once, so that the rehearsal works and a retry reads afresh
+			n.outside.answers[path] = `{"orders":[]}`
+		case "/rates": // the third is the first retry, which fails before it comes to the write
+			asked++
+			n.outside.status[path] = map[bool]int{true: 503, false: 200}[asked == 2]
+		}
+	}
+	n.outside.mu.Unlock()
+	n.runs(id, `{}`)
+	for range 2 { // the first retry fails before it comes to the write
+		n.clock.advance(time.Hour)
+		require.NoError(t, n.settle(t.Context()))
+	}
+	require.Equal(t, workflow.TypeRecovered, last(n.events(id, workflow.TypeRunFailed)), n.events(id, workflow.TypeRunFailed))
+	require.Equal(t, 1, n.outside.count("POST /started"))
+}
+
 // Rule 12: auth tells the person and waits; nothing is repaired.
 func TestAuthErrorWaits(t *testing.T) {
 	t.Parallel()
