@@ -62,8 +62,9 @@ var stories = []story{
 	{slug: "10-action-items", title: "While a fix is searched, the planner saves a new version", ends: workflow.TypeFixRejectedStale, plan: "new-name-first.js"},
 }
 
-// storyLasts bounds the wait for one story's end: it is a matter of a second.
-const storyLasts = 30 * time.Second
+// searchLasts bounds the wait for a fix that was overtaken: nothing else says that the
+// search for it has ended.
+const searchLasts = 10 * time.Second
 
 // demo is the scene: a node that runs, and the outside that it talks to.
 type demo struct {
@@ -176,12 +177,12 @@ func (d *demo) tell(ctx context.Context, number int, s story) error {
 		}
 	}
 	d.say("   %d runs succeeded on version 1.0.\n", last)
-	d.say("   Then the API changes (%s): %s\n   Source: %s\n", local.Case.Date, wrapped(local.Case.Change, "   ", 100), line(local.Case.Source))
+	d.say("   Then the API changes (%s):\n   %s\n   Source: %s\n", local.Case.Date, wrapped(local.Case.Change, "   ", 100), line(local.Case.Source))
 	d.outside.Answer(original.Runs[last])
 	if _, err := d.run(ctx, id, local.Runs[last]); err != nil {
 		return err
 	}
-	if err := d.until(ctx, id, s.ends); err != nil {
+	if err := d.until(ctx, id, s); err != nil {
 		return err
 	}
 	if err := d.show(ctx, id); err != nil {
@@ -242,10 +243,9 @@ func (d *demo) run(ctx context.Context, id string, recorded automation.Run) (run
 	}
 }
 
-// until waits for an event of the workflow.
-func (d *demo) until(ctx context.Context, id, name string) error {
-	waiting, cancel := context.WithTimeoutCause(ctx, storyLasts,
-		fmt.Errorf("the history does not come to %s: see 'kintsugi --data-dir %s history %s'", name, quoted(d.dataDir), id))
+// until waits for the event that a story has to come to.
+func (d *demo) until(ctx context.Context, id string, s story) error {
+	waiting, cancel := context.WithTimeout(ctx, searchLasts)
 	defer cancel()
 	hint, release := d.node.log.Wake()
 	defer release()
@@ -254,14 +254,20 @@ func (d *demo) until(ctx context.Context, id, name string) error {
 			if err != nil {
 				return err
 			}
-			if one.Event.EventType() == name {
+			if one.Event.EventType() == s.ends {
 				return nil
 			}
 		}
+		if s.plan == "" { // then the run that failed has come to its end already
+			cancel()
+		}
 		select {
-		case <-waiting.Done():
-			return context.Cause(waiting)
 		case <-hint:
+		case <-waiting.Done():
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return fmt.Errorf("the history does not come to %s: see 'kintsugi --data-dir %s history %s'", s.ends, quoted(d.dataDir), id)
 		}
 	}
 }

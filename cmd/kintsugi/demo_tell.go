@@ -71,11 +71,15 @@ func (d *demo) words(ctx context.Context, e event.Event) (string, error) {
 	case workflow.RunFailed:
 		return fmt.Sprintf("on version %s: %s", e.Version, e.Failure), nil
 	case workflow.LogicErrorClassified:
-		return "class logic: a change of the script may mend it. " + e.Evidence, nil
+		return "not the network, not access: the script's own fault, so a change of it may mend it", nil
 	case workflow.MaintenanceEntered:
 		return fmt.Sprintf("a maintainer works on version %s, fix %d of at most %d", e.Base, e.Attempt, e.Budget), nil
 	case workflow.FixProposed:
 		return fmt.Sprintf("%s (%s, based on %s)", e.Comment, e.Fixer.Kind, e.Base), nil
+	case workflow.FixVerified:
+		v := e.Verification
+		return fmt.Sprintf("verdict %s: of %d recorded successes, %d have the same output and writes as before, %d are left out; the failing run %s",
+			v.Verdict, v.Replayed, v.Identical, v.Excluded, v.FailingRun), nil
 	case workflow.FixApplied:
 		return fmt.Sprintf("it is version %s now", e.Version), nil
 	case workflow.ScriptSaved:
@@ -94,7 +98,7 @@ func (d *demo) words(ctx context.Context, e event.Event) (string, error) {
 	case workflow.FixRejectedStale:
 		return fmt.Sprintf("recorded, not applied: it was based on %s, and meanwhile %s is active (%s)", e.Base, e.Current, e.Why), nil
 	case workflow.Escalated:
-		return fmt.Sprintf("handed to a person (%s), who can: %s.\n%s", e.Reason, strings.Join(e.Actions, ", "), e.Explanation), nil
+		return fmt.Sprintf("no fix can be had (%s), so a person is asked, who can: %s\n%s", e.Reason, strings.Join(e.Actions, ", "), e.Explanation), nil
 	}
 	return describe(e), nil
 }

@@ -38,7 +38,7 @@ func TestRunIsMendedWhileTheCommandWaits(t *testing.T) {
 	require.Contains(t, h.ok("fix", "list"), "confirmed")
 	require.Contains(t, h.ok("workflow", "show", "Orders"), "1.0 → 1.1")
 	require.Contains(t, h.ok("notification", "list", "--type", "fixed"), "Fixed: ")
-	require.Contains(t, h.ends(exitConflict, "fix", "accept", id).err, "confirmed")
+	require.Contains(t, h.ends(exitConflict, "fix", "accept", id).err, "it is applied")
 }
 
 // A fix that waits for a person blocks the workflow until it is accepted; then the failed
@@ -82,14 +82,14 @@ func TestFixIsDeclined(t *testing.T) {
 func TestRunIsEscalated(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.succeed("Orders")
-	h.outside.answer("/orders", 200, `{"error":"the list moved behind a key"}`)
-	r := h.ends(exitEscalated, "workflow", "run", "Orders", "--input", day(9))
+	h.create("Quota", `function main() { throw new Error("the quota is used up") }`)
+	r := h.ends(exitEscalated, "workflow", "run", "Quota")
+	require.Contains(t, r.out, "failed (logic): Error: the quota is used up\n  The run fails with")
 	require.Contains(t, r.out, "The workflow is escalated now")
-	require.Contains(t, r.out, "What changed", "the explanation")
-	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Orders").err, "was handed to you")
-	h.ok("workflow", "activate", "Orders")
-	result := decodeAs[map[string]any](t, h.ends(exitEscalated, "workflow", "run", "Orders", "--input", day(9), "-o", "json").out)
+	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Quota").err, "was handed to you")
+	require.Contains(t, h.ok("notification", "list"), "kintsugi script save ", "re-plan")
+	h.ok("workflow", "activate", "Quota")
+	result := decodeAs[map[string]any](t, h.ends(exitEscalated, "workflow", "run", "Quota", "-o", "json").out)
 	require.Equal(t, "escalated", result["status"])
 	require.NotEmpty(t, result["explanation"])
 }

@@ -83,9 +83,13 @@ func (n *node) streams(ctx context.Context, id string) ([]string, error) {
 func (n *node) verify(ctx context.Context, streams []string) error {
 	err := n.commands.VerifyChains(ctx, streams)
 	if broken, ok := errors.AsType[*chain.BrokenError](err); ok {
-		return &exitError{code: exitBroken, cause: fmt.Errorf("the history was changed: %w", broken)}
+		return changedHistory(broken)
 	}
 	return err
+}
+
+func changedHistory(broken *chain.BrokenError) error {
+	return &exitError{code: exitBroken, cause: fmt.Errorf("the history was changed: %w", broken)}
 }
 
 // history is the workflow's own stream, or everything.

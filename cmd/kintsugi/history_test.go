@@ -28,7 +28,7 @@ type momentShown struct {
 		Status  string `json:"status"`
 		Version string `json:"version"`
 	}
-	Diff   string  `json:"diff"`
+	Diff   string      `json:"diff"`
 	Events []eventLine `json:"events"`
 }
 
@@ -141,7 +141,7 @@ func TestChangedHistoryIsFoundWithoutViews(t *testing.T) {
 	h := newHome(t)
 	h.succeed("Orders")
 	id := h.objects("workflow", "list")[0]["id"].(string)
-	h.change("UPDATE event SET payload = replace(payload, 'manual', 'MANUAL') WHERE type = 'RunAdmitted' AND revision = 4")
+	h.change("UPDATE event SET payload = CAST(replace(CAST(payload AS TEXT), 'manual', 'MANUAL') AS BLOB) WHERE type = 'RunAdmitted' AND revision = 4")
 	require.NoError(t, os.RemoveAll(filepath.Join(h.dir, "views")))
 	r := h.ends(exitBroken, "history", id, "--verify")
 	require.Regexp(t, `stream workflow-`+id+` is broken at revision 4 \(RunAdmitted, event [0-9a-f-]{36}\)`, r.err)
@@ -153,6 +153,16 @@ func (h *home) change(statement string) {
 	conn, err := sqlite.OpenConn(filepath.Join(h.dir, logFile), sqlite.OpenReadWrite)
 	require.NoError(h.t, err)
 	defer func() { require.NoError(h.t, conn.Close()) }()
+	var guards []string
+	require.NoError(h.t, sqlitex.ExecuteTransient(conn, "SELECT name FROM sqlite_schema WHERE type = 'trigger'", &sqlitex.ExecOptions{
+		ResultFunc: func(row *sqlite.Stmt) error {
+			guards = append(guards, row.ColumnText(0))
+			return nil
+		},
+	}))
+	for _, guard := range guards {
+		require.NoError(h.t, sqlitex.ExecuteTransient(conn, "DROP TRIGGER "+guard, nil))
+	}
 	require.NoError(h.t, sqlitex.ExecuteTransient(conn, statement, nil))
 	require.Positive(h.t, conn.Changes())
 }

@@ -71,9 +71,11 @@ func openNode(ctx context.Context, dir string, logger *slog.Logger) (opened *nod
 			_ = n.Close()
 		}
 	}()
-	if n.log, err = sqlitelog.Open(ctx, filepath.Join(dir, logFile), sqlitelog.Options{}); err != nil {
+	log, err := sqlitelog.Open(ctx, filepath.Join(dir, logFile), sqlitelog.Options{})
+	if err != nil {
 		return nil, err
 	}
+	n.log = log
 	n.views, err = readmodel.Open(ctx, readmodel.Config{
 		Dir: filepath.Join(dir, "views"), Log: n.log, Projections: projections.All(codec), Logger: logger,
 	})

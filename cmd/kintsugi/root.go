@@ -15,7 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/internal/chain"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
 // The exit codes. The bundle commands (replay, prove, mend) have the meanings that
@@ -78,6 +81,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 	quiet, ok := errors.AsType[*exitError](err)
 	if !ok || quiet.cause != nil {
 		fmt.Fprintf(a.err, "kintsugi: %s\n", clean(err.Error()))
+	}
+	if _, unknown := errors.AsType[*event.UnknownTypeError](err); unknown {
+		fmt.Fprintln(a.err, "Use the program that wrote it, or a newer one. Workflows without such events are not affected.")
 	}
 	if !a.started && !ok {
 		fmt.Fprintf(a.err, "Run '%s --help' for usage.\n", command.CommandPath())
@@ -161,6 +167,7 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 		return nil
 	}
 	near := ""
+	c.SuggestionsMinimumDistance = 2
 	if names := c.SuggestionsFor(args[0]); len(names) > 0 {
 		near = ": did you mean " + strings.Join(names, " or ") + "?"
 	}
@@ -204,9 +211,17 @@ func (a *app) openExisting(ctx context.Context) (*node, error) {
 		return nil, err
 	}
 	if err := n.views.CatchUp(ctx); err != nil {
-		return nil, errors.Join(err, n.Close())
+		return nil, errors.Join(n.whyUnreadable(ctx, err), n.Close())
 	}
 	return n, nil
+}
+
+// whyUnreadable says what an event that cannot be read is: changed, if its chain is broken.
+func (n *node) whyUnreadable(ctx context.Context, err error) error {
+	if broken, ok := errors.AsType[*chain.BrokenError](chain.Verify(n.log.All(ctx, eventlog.Start))); ok {
+		return changedHistory(broken)
+	}
+	return err
 }
 
 // with runs fn on the opened data directory, its views caught up.

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+)
+
+// leaves are all commands that do something, as people write them.
+func leaves() map[string]*cobra.Command {
+	found := map[string]*cobra.Command{}
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		for _, child := range c.Commands() {
+			walk(child)
+		}
+		if c.Runnable() && !c.HasSubCommands() {
+			found[strings.TrimPrefix(c.CommandPath(), "kintsugi ")] = c
+		}
+	}
+	walk(newRootCommand(newApp(strings.NewReader(""), io.Discard, io.Discard)))
+	return found
+}
+
+// Every command prints JSON where JSON is asked for: one value, or one a line.
+func TestEveryCommandPrintsJSON(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	held := h.hold("Held")
+	h.mend("Orders")
+	h.ok("workflow", "create", "Still", "--script", h.file("s.js", "function main() { console.log(1) }"))
+	run := h.objects("run", "list", "--workflow", "Orders")[0]["id"].(string)
+	fix := h.objects("fix", "list", "--workflow", "Orders")[0]["proposal"].(string)
+	note := h.objects("notification", "list", "--workflow", "Orders")[0]["id"].(string)
+	bundle := filepath.Join(t.TempDir(), "bundle.json")
+	h.ok("export", "Orders", "--file", bundle)
+	script := h.file("s.js", "function main() { return 1 }")
+	declined := newHome(t)
+	decline := declined.hold("Other")
+
+	type test struct {
+		home *home
+		args []string // after the command
+		list bool
+	}
+	tests := map[string]test{
+		"workflow create":   {h, []string{"New"}, false},
+		"workflow list":     {h, nil, true},
+		"workflow show":     {h, []string{"Orders"}, false},
+		"workflow run":      {h, []string{"Still"}, false},
+		"workflow settings": {h, []string{"Orders"}, false},
+		"workflow pause":    {h, []string{"Still"}, false},
+		"workflow activate": {h, []string{"Still"}, false},
+		"workflow archive":  {h, []string{"Still"}, false},
+		"workflow restore":  {h, []string{"Still"}, false},
+		"script save":       {h, []string{"Still", "--file", script}, false},
+		"script list":       {h, []string{"Orders"}, true},
+		"script show":       {h, []string{"Orders"}, false},
+		"script diff":       {h, []string{"Orders"}, false},
+		"script rollback":   {h, []string{"Still", "1.0"}, false},
+		"run list":          {h, nil, true},
+		"run show":          {h, []string{run}, false},
+		"run logs":          {h, []string{run}, true},
+		"fix list":          {h, nil, true},
+		"fix show":          {h, []string{fix}, false},
+		"fix accept":        {h, []string{held}, false},
+		"fix decline":       {declined, []string{decline}, false},
+		"notification list": {h, nil, true},
+		"notification ack":  {h, []string{note}, false},
+		"history":           {h, []string{"Orders"}, true},
+		"export":            {h, []string{"Orders", "--file", filepath.Join(t.TempDir(), "again.json")}, false},
+		"import":            {h, []string{bundle, "--title", "Imported"}, false},
+	}
+	order := []string{"workflow create", "workflow run", "workflow pause", "workflow activate", "script save", "script rollback", "workflow archive", "workflow restore"}
+	// They have tests of their own: the server prints nothing, the others are about files.
+	elsewhere := map[string]bool{"dev": true, "demo": true, "replay": true, "prove": true, "mend": true, "fix verify": true}
+	for _, name := range slices.Sorted(maps.Keys(leaves())) {
+		if _, tested := tests[name]; !tested {
+			require.True(t, elsewhere[name], "no test that %q prints JSON", name)
+			continue
+		}
+		if !slices.Contains(order, name) {
+			order = append(order, name)
+		}
+	}
+	require.Len(t, order, len(tests), "a command of the table is gone")
+	for _, name := range order {
+		test := tests[name]
+		args := append(strings.Fields(name), test.args...)
+		text := test.home.ok(append(args, "-o", "json")...)
+		var value any
+		require.NoError(t, json.Unmarshal([]byte(text), &value), "%s: %s", name, text)
+		if test.list {
+			require.IsType(t, []any{}, value, name)
+		} else {
+			require.IsType(t, map[string]any{}, value, name)
+		}
+		if slices.Contains([]string{"fix accept", "fix decline", "workflow restore", "workflow create"}, name) {
+			continue // cannot be done again, or makes another of the same name
+		}
+		lines := strings.Split(strings.TrimSuffix(test.home.ok(append(args, "-o", "jsonl")...), "\n"), "\n")
+		if test.list {
+			require.Len(t, lines, len(value.([]any)), name)
+		} else {
+			require.Len(t, lines, 1, name)
+		}
+		for _, one := range lines {
+			require.True(t, json.Valid([]byte(one)), "%s: %s", name, one)
+			require.True(t, strings.HasPrefix(one, "{"), "%s: %s", name, one)
+		}
+	}
+}
+
+// An empty list is [] and never null, and no lines; to people it is said.
+func TestEmptyListsAreLists(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.ok("workflow", "create", "W", "--id", "w")
+	for _, args := range [][]string{
+		{"workflow", "list", "--status", "escalated"}, {"script", "list", "w"}, {"run", "list"}, {"run", "list", "--workflow", "w"},
+		{"fix", "list"}, {"notification", "list"}, {"notification", "list", "--all", "--operator"},
+	} {
+		require.Equal(t, "[]\n", h.ok(append(args, "-o", "json")...), args)
+		require.Empty(t, h.ok(append(args, "-o", "jsonl")...), args)
+		require.NotEmpty(t, h.ok(args...), args)
+	}
+	shown := h.object("workflow", "show", "w")
+	require.Equal(t, []any{}, shown["repairs"])
+	require.Equal(t, []any{}, shown["notifications"])
+	h.ok("script", "save", "w", "--file", h.file("s.js", "function main() {}"))
+	h.ok("workflow", "run", "w")
+	run := h.objects("run", "list")[0]["id"].(string)
+	require.Equal(t, "[]\n", h.ok("run", "logs", run, "-o", "json"))
+	require.Equal(t, []any{}, h.object("run", "show", run)["calls"])
+	require.Equal(t, []any{}, h.object("run", "show", run)["log"])
+	h.ok("workflow", "create", "Never ran", "--id", "w-two", "--script", h.file("s.js", "function main() {}"))
+	require.Equal(t, []any{}, decodeAs[map[string]any](t, h.ok("export", "w-two"))["runs"])
+}
+
+// What a command says on the way goes to standard error: standard output is the result alone.
+func TestResultsAreAloneOnStandardOutput(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.succeed("Orders")
+	h.outside.answer("/orders", 200, newOrders(11, 22))
+	r := h.ends(exitOK, "workflow", "run", "Orders", "--input", day(9), "-o", "json")
+	type shown struct{ ID, Status, Version, Continues string }
+	result := decodeAs[struct{ Run, Final shown }](t, r.out)
+	require.Equal(t, "failed", result.Run.Status)
+	require.Equal(t, "succeeded", result.Final.Status)
+	require.Equal(t, "1.1", result.Final.Version)
+	require.Equal(t, result.Run.ID, result.Final.Continues)
+	require.Empty(t, r.err, "machines are told nothing on the way")
+}
+
+// A long text is broken between words, and stands under its beginning.
+func TestWrapped(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "one two\n  three\n  four", wrapped("one two three\nfour\n", "  ", 8))
+	require.Equal(t, "a-word-that-is-too-long", wrapped("a-word-that-is-too-long", "  ", 8))
+	require.Equal(t, "\ufffd[2J", wrapped("\x1b[2J", "", 8))
+	require.Equal(t, "'it'\\''s'", quoted("it's"))
+	require.Equal(t, "/tmp/x-1.json", quoted("/tmp/x-1.json"))
+	require.Equal(t, "''", quoted(""))
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What is exported is what happened; what is imported is exported again as it was.
+func TestExportAndImport(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.succeed("Orders")
+	h.outside.answer("/orders", 401, `{}`)
+	h.ends(exitRunFailed, "workflow", "run", "Orders", "--input", day(5))
+	path := filepath.Join(t.TempDir(), "bundle.json")
+	require.Contains(t, h.ok("export", "Orders", "--file", path), "Wrote version 1.0 and 5 recorded runs to "+path)
+	written, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.JSONEq(t, string(written), h.ok("export", "Orders"))
+	bundle := decodeAs[map[string]any](t, string(written))
+	require.Equal(t, "kintsugi.bundle/1", bundle["format"])
+	require.Len(t, bundle["runs"], 5)
+	require.Len(t, decodeAs[map[string]any](t, h.ok("export", "Orders", "--runs", "2"))["runs"], 2)
+
+	other := newHome(t)
+	require.Contains(t, other.ok("import", path, "--title", "Imported", "--allow-host", "10.0.0.1"), "version 1.0 and 5 recorded runs")
+	shown := other.object("workflow", "show", "Imported")
+	require.Equal(t, "draft", shown["status"])
+	require.InDelta(t, 4, shown["succeeded"], 0)
+	require.InDelta(t, 1, shown["failed"], 0)
+	require.Empty(t, other.objects("notification", "list"), "what happened elsewhere is no news")
+	require.Contains(t, other.ends(exitOK, "history", "Imported", "--verify").err, "streams are whole")
+
+	again := decodeAs[map[string]any](t, other.ok("export", "Imported"))
+	require.Equal(t, withoutIDs(bundle), withoutIDs(again))
+}
+
+// withoutIDs is a bundle without what an import gives anew.
+func withoutIDs(bundle map[string]any) map[string]any {
+	delete(bundle, "workflow")
+	delete(bundle, "changelog")
+	for _, one := range bundle["runs"].([]any) {
+		run := one.(map[string]any)
+		delete(run, "id")
+		delete(run, "trigger")
+	}
+	return bundle
+}
+
+// A repair of an imported workflow is proved against the runs that came with it.
+func TestImportedRunsProveARepair(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.succeed("Orders")
+	path := filepath.Join(t.TempDir(), "bundle.json")
+	h.ok("export", "Orders", "--file", path)
+	h.ok("import", path, "--title", "Copy", "--allow-host", h.outside.host())
+	h.ok("workflow", "activate", "Copy")
+	h.outside.answer("/orders", 200, newOrders(11, 22))
+	require.Contains(t, h.ok("workflow", "run", "Copy", "--input", day(9)), "succeeded on version 1.1")
+	fixes := h.objects("fix", "list", "--workflow", "Copy")
+	require.InDelta(t, 4, fixes[0]["verification"].(map[string]any)["identical"], 0)
+}
