@@ -70,7 +70,7 @@ func patchesFor(v *view) []*patch {
 		patches = append(patches, constant(s, at)...)
 	case strings.Contains(message, "cannot be invoked without 'new'"):
 		patches = append(patches, withoutNew(s, at)...)
-	case strings.Contains(strings.ToLower(message), "reduce of empty array"):
+	case message == "No initial value":
 		patches = append(patches, emptyReduce(s, at)...)
 	}
 	if strings.HasPrefix(t.failure.message, "Cannot read property") || strings.HasPrefix(t.failure.message, "Cannot convert undefined") {
@@ -241,36 +241,41 @@ func calledProperty(s *source, at int) []*patch {
 	}}
 }
 
-// constant: a const that is assigned to becomes a let.
+// constant: a const that is assigned to becomes a let. The engine places the error at the
+// assignment or a little before it.
 func constant(s *source, at int) []*patch {
+	var found *binding
 	for _, node := range s.nodes {
 		var target ast.Node
 		switch n := node.(type) {
 		case *ast.AssignExpression:
 			target = n.Left
 		case *ast.UnaryExpression:
-			if n.Operator != token.INCREMENT && n.Operator != token.DECREMENT {
-				continue
-			}
 			target = n.Operand
 		default:
 			continue
 		}
-		start, end := s.span(s.statement(node))
 		variable := s.scopes.bindings[target]
-		if variable == nil || variable.kind != "const" || at < start || at >= end {
+		if variable == nil || variable.kind != "const" || !s.assigned(target) {
 			continue
 		}
-		place := offset(variable.declaration.Idx0())
-		if !strings.HasPrefix(s.code[place:], "const") {
+		if _, end := s.span(s.statement(node)); end <= at {
 			continue
 		}
-		return []*patch{{
-			edits:   []edit{replace(place, place+len("const"), "let")},
-			comment: variable.name + " is assigned to and so no constant", template: "const/1", score: 0.92,
-		}}
+		found = variable
+		break
 	}
-	return nil
+	if found == nil {
+		return nil
+	}
+	place := offset(found.declaration.Idx0())
+	if !strings.HasPrefix(s.code[place:], "const") {
+		return nil
+	}
+	return []*patch{{
+		edits:   []edit{replace(place, place+len("const"), "let")},
+		comment: found.name + " is assigned to and so no constant", template: "const/1", score: 0.92,
+	}}
 }
 
 func withoutNew(s *source, at int) []*patch {

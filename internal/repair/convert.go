@@ -618,7 +618,7 @@ func quoteJS(text string) string {
 	if err != nil {
 		return "''"
 	}
-	inner := strings.ReplaceAll(strings.Trim(string(quoted), `"`), `\"`, `"`)
+	inner := strings.ReplaceAll(string(quoted[1:len(quoted)-1]), `\"`, `"`)
 	return "'" + strings.ReplaceAll(inner, "'", `\'`) + "'"
 }
 

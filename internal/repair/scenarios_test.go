@@ -909,6 +909,103 @@ async function main() {
 		fresh: world{answers: []answer{{"jobs", `{"jobs":[{"id":3,"started_at":"2026-03-02T10:00:00Z","conclusion":"SUCCESS"},{"id":4,"started_at":"2026-03-02T11:00:00Z","conclusion":"FAILURE"}]}`}}},
 		want:  `["2026-03-02 success","2026-03-02 failure"]`,
 	},
+	{
+		name: "the script's own complaint about a list that was renamed",
+		code: `async function main() {
+  const res = await web.getJSON('https://api.example.test/search');
+  if (!res.items) throw new Error('no items');
+  return res.items.map((i) => i.title);
+}`,
+		old: []world{
+			{answers: []answer{{"search", `{"items":[{"id":1,"title":"a"},{"id":2,"title":"b"}],"page":1}`}}}, {answers: []answer{{"search", `{"items":[],"page":1}`}}},
+		},
+		fresh: world{answers: []answer{{"search", `{"results":[{"id":3,"title":"c"}],"page":1}`}}},
+		want:  `["c"]`,
+	},
+	{
+		name: "renamed id that is used in an address",
+		code: `async function main() {
+  const { orders } = await web.getJSON('https://shop.example.test/orders');
+  const out = [];
+  for (const o of orders) out.push((await web.getJSON('https://shop.example.test/parcels/' + o.parcelId)).state);
+  return out;
+}`,
+		old: []world{
+			{answers: []answer{{"orders", `{"orders":[{"id":1,"parcelId":"PX1"},{"id":2,"parcelId":"PX2"}]}`}, {"PX1", `{"state":"sent"}`}, {"PX2", `{"state":"lost"}`}}},
+			{answers: []answer{{"orders", `{"orders":[{"id":3,"parcelId":"PX3"}]}`}, {"PX3", `{"state":"sent"}`}}},
+		},
+		fresh:    world{answers: []answer{{"orders", `{"orders":[{"id":4,"parcel_id":"PX4"}]}`}}},
+		unproven: true,
+	},
+	{
+		name: "keys of an object that moved",
+		code: `async function main() {
+  const res = await web.getJSON('https://rates.example.test/latest');
+  const out = [];
+  for (const code in res.rates) out.push(code + '=' + res.rates[code].toFixed(1));
+  await files.write('rates.txt', Object.entries(res.rates).map(([code, rate]) => code + ' ' + rate).join('\n'));
+  return out.length + Object.keys(res.rates).length;
+}`,
+		old: []world{
+			{answers: []answer{{"latest", `{"base":"EUR","rates":{"USD":1.1,"GBP":0.86}}`}}}, {answers: []answer{{"latest", `{"base":"EUR","rates":{"USD":1.2,"GBP":0.87}}`}}},
+		},
+		fresh: world{answers: []answer{{"latest", `{"base":"EUR","data":{"rates":{"USD":1.3,"GBP":0.88}}}`}}},
+		want:  `4`,
+	},
+	{
+		name: "guarded list that was renamed, filled into a variable without a value",
+		code: `async function main() {
+  const res = await web.getJSON('https://api.example.test/rows');
+  let rows;
+  if (res.rows) rows = res.rows;
+  return rows.map((r) => r.id);
+}`,
+		old: []world{
+			{answers: []answer{{"rows", `{"rows":[{"id":1,"n":"x"},{"id":2,"n":"y"}]}`}}}, {answers: []answer{{"rows", `{"rows":[{"id":3,"n":"z"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"rows", `{"records":[{"id":4,"n":"w"}]}`}}},
+		want:  `[4]`,
+	},
+	{
+		name: "field of one sort of event renamed",
+		code: `async function main(input) {
+  const out = [];
+  for (const e of input.events) {
+    if (e.type === 'push') out.push(e.pushedBy.toLowerCase());
+    else if (e.type === 'star') out.push('*');
+  }
+  return out;
+}`,
+		old: []world{
+			{input: `{"events":[{"type":"push","pushedBy":"Ada"},{"type":"star","by":"Ken"}]}`}, {input: `{"events":[{"type":"star","by":"Ken"},{"type":"push","pushedBy":"Bea"}]}`},
+		},
+		fresh: world{input: `{"events":[{"type":"star","by":"Ken"},{"type":"push","pushed_by":"Lou"}]}`},
+		want:  `["*","lou"]`,
+	},
+	{
+		name: "sum over a list that is empty for the first time",
+		code: `async function main(input) {
+  return input.lines.map((l) => l.amount).reduce((a, b) => a + b);
+}`,
+		old:   []world{{input: `{"lines":[{"amount":3},{"amount":4}]}`}, {input: `{"lines":[{"amount":5}]}`}},
+		fresh: world{input: `{"lines":[]}`},
+		want:  `0`,
+	},
+	{
+		name: "two answers of which one was renamed",
+		code: `const get = (path) => web.getJSON('https://api.example.test/' + path);
+async function main() {
+  const { items: tasks } = await get('tasks');
+  const { items: notes } = await get('notes');
+  return tasks.map((t) => t.taskTitle.trim()).concat(notes.map((n) => n.noteTitle.trim()));
+}`,
+		old: []world{
+			{answers: []answer{{"tasks", `{"items":[{"id":1,"taskTitle":"a"}]}`}, {"notes", `{"items":[{"id":1,"noteTitle":"b"}]}`}}},
+			{answers: []answer{{"tasks", `{"items":[{"id":2,"taskTitle":"c"}]}`}, {"notes", `{"items":[{"id":2,"noteTitle":"d"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"tasks", `{"items":[{"id":3,"taskTitle":"e"}]}`}, {"notes", `{"items":[{"id":3,"note_title":"f"}]}`}}},
+		want:  `["e","f"]`,
+	},
 }
 
 var traps = []scenario{

@@ -89,11 +89,21 @@ func collect(field reflect.Value, found []ast.Node) []ast.Node {
 func blank(code string, nodes []ast.Node) string {
 	text := []byte(code)
 	literal := make([]bool, len(text))
+	mark := func(start, end int) {
+		for i := start; i < end && i < len(text); i++ {
+			literal[i] = true
+		}
+	}
 	for _, node := range nodes {
-		switch node.(type) {
-		case *ast.StringLiteral, *ast.RegExpLiteral, *ast.TemplateElement:
-			for i := offset(node.Idx0()); i < offset(node.Idx1()) && i < len(text); i++ {
-				literal[i] = true
+		switch n := node.(type) {
+		case *ast.StringLiteral, *ast.RegExpLiteral:
+			mark(offset(node.Idx0()), offset(node.Idx1()))
+		case *ast.TemplateLiteral:
+			// The parser counts the elements of a template from another base than the rest.
+			by := int(n.Elements[0].Idx) - int(n.OpenQuote) - 1
+			for _, element := range n.Elements {
+				start := offset(element.Idx) - by
+				mark(start, start+len(element.Literal))
 			}
 		}
 	}

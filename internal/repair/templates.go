@@ -200,6 +200,9 @@ func (f *finder) search(ctx context.Context, s *source) (string, error) {
 		}
 		f.steps++
 		v, next, done, err := f.step(ctx, p)
+		if errors.Is(err, errNotTraceable) {
+			return "No template fits: " + err.Error() + ".", nil
+		}
 		if err != nil {
 			return "", err
 		}
@@ -236,10 +239,15 @@ func (f *finder) step(ctx context.Context, p *proposal) (v *view, next []*propos
 		return nil, nil, false, err
 	}
 	if f.firstView == nil {
-		f.firstView, f.first = v, v.failing.failure
-		if f.first == nil {
+		if f.firstView = v; v.failing.failure == nil {
 			return v, nil, false, nil
 		}
+		// The tracer's words for some errors differ: what people read is the run's own.
+		own := *v.failing.failure
+		if e := f.evidence.Failed.Outcome.Error; e != nil {
+			own.name, own.message = e.Name, e.Message
+		}
+		f.first = &own
 	}
 	next, done = f.expand(p, v)
 	return v, next, done, nil

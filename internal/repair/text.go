@@ -12,9 +12,6 @@ func textChange(before, after []string) *conversion {
 	if len(before) == 0 || len(after) == 0 {
 		return nil
 	}
-	all := func(texts []string, is func(string) bool) bool {
-		return !slices.ContainsFunc(texts, func(text string) bool { return !is(text) })
-	}
 	none := func(texts []string, is func(string) bool) bool { return !slices.ContainsFunc(texts, is) }
 	hasMark := func(text string) bool { return strings.HasPrefix(text, "\ufeff") }
 	hasCR := func(text string) bool { return strings.Contains(text, "\r\n") }
@@ -38,7 +35,10 @@ func textChange(before, after []string) *conversion {
 		cleaned[i] = clean(text)
 	}
 	separator := separatorOf(before)
-	if now := separatorOf(cleaned); separator != "" && now != "" && now != separator && all(cleaned, func(text string) bool { return !strings.Contains(text, separator) }) {
+	if now := separatorOf(cleaned); separator != "" && now != "" && now != separator {
+		if !none(cleaned, func(text string) bool { return strings.Contains(text, separator) }) {
+			return nil // which of them separate columns is not clear
+		}
 		result = append(result, fmt.Sprintf(`.replace(/%s/g, '%s')`, escapeSeparator(now), escapeSeparator(separator)))
 		says = append(says, "with the earlier separator")
 		for i, text := range cleaned {
@@ -101,6 +101,7 @@ func headerChange(before, after []string, separator string, c *conversion) (step
 		old.after = append(old.after, rows(text, separator))
 	}
 	was, is := columns(old.before), columns(old.after)
+	taken := map[string]bool{}
 	for _, column := range was {
 		if slices.Contains(is, column) {
 			continue
@@ -120,6 +121,10 @@ func headerChange(before, after []string, separator string, c *conversion) (step
 			return nil, nil, false
 		}
 		best := found[0]
+		if taken[best.from.path[0]] {
+			return nil, nil, false
+		}
+		taken[best.from.path[0]] = true
 		c.doubts = append(c.doubts, best.doubts...)
 		if len(found) > 1 && found[1].score > best.score-clearMargin {
 			c.doubts = append(c.doubts, fmt.Sprintf("%s and %s could both stand for %s", best.where(), found[1].where(), column))

@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -129,7 +130,7 @@ func traced(s *source, tools []string) (string, error) {
 			continue
 		}
 		if short, ok := node.(*ast.PropertyShort); ok {
-			return "", fmt.Errorf("repair: trace: main is used as a property at line %d", s.lineOf(offset(short.Idx0())))
+			return "", fmt.Errorf("%w: main is used as a property at line %d", errNotTraceable, s.lineOf(offset(short.Idx0())))
 		}
 		if dot, ok := s.parents[node].(*ast.DotExpression); ok && &dot.Identifier == node {
 			continue
@@ -141,7 +142,7 @@ func traced(s *source, tools []string) (string, error) {
 		return "", err
 	}
 	config, err := json.Marshal(map[string]any{
-		"lines": len(s.lines), "tools": tools, "reads": maxTracedReads, "captures": maxTracedCaptures, "text": maxTracedText, "nothing": maxTracedNothing,
+		"lines": len(s.lines), "tools": append([]string{}, tools...), "reads": maxTracedReads, "captures": maxTracedCaptures, "text": maxTracedText, "nothing": maxTracedNothing,
 	})
 	if err != nil {
 		return "", fmt.Errorf("repair: trace: %w", err)
@@ -149,6 +150,9 @@ func traced(s *source, tools []string) (string, error) {
 	tail := strings.Replace(tracerJS, "/*CONFIG*/ null", string(config), 1)
 	return code + "\n" + strings.Replace(tail, "/*MAIN*/ null", name, 1), nil
 }
+
+// errNotTraceable says that main cannot be wrapped.
+var errNotTraceable = errors.New("repair: the script cannot be traced")
 
 func mainAlias(s *source) string {
 	for i := range 1000 {

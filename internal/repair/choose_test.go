@@ -1,0 +1,157 @@
+package repair
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/stretchr/testify/require"
+)
+
+// verdicts is a gate that knows its judgements beforehand, by code.
+type verdicts struct {
+	known map[string]replay.Judgement
+	asked []string
+	err   error
+}
+
+func (v *verdicts) Judge(_ context.Context, code string) (replay.Judgement, error) {
+	v.asked = append(v.asked, code)
+	return v.known[code], v.err
+}
+
+// proposals is a fixer that offers fixed candidates.
+type proposals struct {
+	name       string
+	candidates []Candidate
+	says       string
+	asked      *[]string
+}
+
+func (p proposals) Name() string { return p.name }
+
+func (p proposals) Propose(ctx context.Context, _ Evidence, judge Judge) (string, error) {
+	if p.asked != nil {
+		*p.asked = append(*p.asked, p.name)
+	}
+	for _, candidate := range p.candidates {
+		if _, err := judge(ctx, candidate); err != nil {
+			return "", err
+		}
+	}
+	return p.says, nil
+}
+
+func judged(verdict, output string) replay.Judgement {
+	status := "succeeded"
+	if verdict == replay.Different {
+		status = "failed"
+	}
+	return replay.Judgement{Verdict: verdict, FailingRun: replay.FailingRun{Status: status, Output: json.RawMessage(output)}}
+}
+
+// TestChoice: what is clear is chosen, what is not is held, and nothing that the gate
+// refused is ever offered.
+func TestChoice(t *testing.T) {
+	t.Parallel()
+	held := judged(replay.Identical, `1`)
+	held.Held, held.Reasons = true, []string{"fewer writes"}
+	needsRehearsal := judged(replay.Unverifiable, ``)
+	needsRehearsal.FailingRun.Status, needsRehearsal.Rehearsable = "unanswerable", true
+	for name, c := range map[string]struct {
+		candidates   []Candidate
+		known        map[string]replay.Judgement
+		best         string
+		held         bool
+		alternatives int
+	}{
+		"one that passes": {
+			candidates: []Candidate{{Code: "a", Score: 0.7}},
+			known:      map[string]replay.Judgement{"a": judged(replay.Identical, `1`)}, best: "a",
+		},
+		"none that passes": {
+			candidates: []Candidate{{Code: "a"}},
+			known:      map[string]replay.Judgement{"a": judged(replay.Different, ``)},
+		},
+		"the gate's reasons hold": {
+			candidates: []Candidate{{Code: "a", Score: 0.9}},
+			known:      map[string]replay.Judgement{"a": held}, best: "a", held: true,
+		},
+		"the fixer's doubts hold": {
+			candidates: []Candidate{{Code: "a", Score: 0.9, Doubts: []string{"another unit"}}},
+			known:      map[string]replay.Judgement{"a": judged(replay.Identical, `1`)}, best: "a", held: true,
+		},
+		"two outcomes, equally likely": {
+			candidates: []Candidate{{Code: "a", Score: 0.7}, {Code: "b", Score: 0.68}},
+			known:      map[string]replay.Judgement{"a": judged(replay.Identical, `1`), "b": judged(replay.Identical, `2`)}, best: "a", held: true, alternatives: 1,
+		},
+		"two outcomes, one much likelier": {
+			candidates: []Candidate{{Code: "b", Score: 0.6}, {Code: "a", Score: 0.9}},
+			known:      map[string]replay.Judgement{"a": judged(replay.Identical, `1`), "b": judged(replay.Identical, `2`)}, best: "a", alternatives: 1,
+		},
+		"the same outcome in another key order": {
+			candidates: []Candidate{{Code: "a", Score: 0.7}, {Code: "b", Score: 0.7}},
+			known:      map[string]replay.Judgement{"a": judged(replay.Identical, `{"x":1,"y":2}`), "b": judged(replay.Identical, `{"y":2,"x":1}`)}, best: "a",
+		},
+		"finding before hiding": {
+			candidates: []Candidate{{Code: "b", Score: 0.9, Masking: true}, {Code: "a", Score: 0.65}},
+			known:      map[string]replay.Judgement{"a": judged(replay.Identical, `1`), "b": judged(replay.Identical, `2`)}, best: "a", alternatives: 1,
+		},
+		"two that cannot say how sure they are": {
+			candidates: []Candidate{{Code: "a"}, {Code: "b"}},
+			known:      map[string]replay.Judgement{"a": judged(replay.Identical, `1`), "b": judged(replay.Identical, `2`)}, best: "a", held: true, alternatives: 1,
+		},
+		"proven before to be rehearsed": {
+			candidates: []Candidate{{Code: "b", Score: 0.9}, {Code: "a", Score: 0.65}},
+			known:      map[string]replay.Judgement{"a": judged(replay.Identical, `1`), "b": needsRehearsal}, best: "a", alternatives: 1,
+		},
+		"only to be rehearsed": {
+			candidates: []Candidate{{Code: "a", Score: 0.9}},
+			known:      map[string]replay.Judgement{"a": needsRehearsal}, best: "a",
+		},
+	} {
+		gate := &verdicts{known: c.known}
+		r, err := Mend(t.Context(), gate, Evidence{}, proposals{name: "p", candidates: c.candidates, says: "tried"})
+		require.NoError(t, err)
+		require.Len(t, r.Tried, len(c.candidates), name)
+		require.Equal(t, "tried", r.Explanation)
+		if c.best == "" {
+			require.Nil(t, r.Best, name)
+			continue
+		}
+		require.NotNil(t, r.Best, name)
+		require.Equal(t, c.best, r.Best.Candidate.Code, name)
+		require.Equal(t, c.held, r.Held, "%s: %q", name, r.Reasons)
+		require.Equal(t, c.held, len(r.Reasons) > 0, name)
+		require.Len(t, r.Alternatives, c.alternatives, name)
+	}
+}
+
+// TestFixersInTheirOrder: a later fixer is asked only if those before found nothing to
+// apply, and no candidate is judged twice.
+func TestFixersInTheirOrder(t *testing.T) {
+	t.Parallel()
+	var asked []string
+	gate := &verdicts{known: map[string]replay.Judgement{"bad": judged(replay.Different, ``), "good": judged(replay.Identical, `1`)}}
+	r, err := Mend(t.Context(), gate, Evidence{},
+		proposals{name: "first", candidates: []Candidate{{Code: "bad"}}, says: "no luck", asked: &asked},
+		proposals{name: "second", candidates: []Candidate{{Code: "bad"}, {Code: "good", Score: 0.8}}, asked: &asked},
+		proposals{name: "third", asked: &asked},
+	)
+	require.NoError(t, err)
+	require.Equal(t, []string{"first", "second"}, asked)
+	require.Equal(t, []string{"bad", "good"}, gate.asked)
+	require.Equal(t, "good", r.Best.Candidate.Code)
+	require.Equal(t, "no luck", r.Explanation)
+}
+
+// TestMendErrors: what the gate could not do is told with the fixer's name.
+func TestMendErrors(t *testing.T) {
+	t.Parallel()
+	gate := &verdicts{err: errors.New("worker gone")}
+	_, err := Mend(t.Context(), gate, Evidence{}, proposals{name: "first", candidates: []Candidate{{Code: "a"}}})
+	require.ErrorContains(t, err, "first")
+	require.ErrorContains(t, err, "worker gone")
+}

@@ -1,0 +1,111 @@
+package repair
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/stretchr/testify/require"
+)
+
+func again(ctx context.Context, code string, run *replay.Run) (sandbox.Outcome, error) {
+	reproduction, err := replay.Reproduce(ctx, runner(), code, "", run)
+	return reproduction.Outcome, err
+}
+
+// TestTraceChangesNothing: a traced run comes to the output, the writes and the error of
+// the run itself, at the same place of the script.
+func TestTraceChangesNothing(t *testing.T) {
+	t.Parallel()
+	for _, folder := range []string{"cases", "automations"} {
+		bundles, err := filepath.Glob(filepath.Join("..", "..", "testdata", folder, "*", "bundle.json"))
+		require.NoError(t, err)
+		require.NotEmpty(t, bundles)
+		for _, bundle := range bundles {
+			t.Run(filepath.Base(filepath.Dir(bundle)), func(t *testing.T) {
+				t.Parallel()
+				e := loadBundle(t, bundle)
+				s, err := parseSource(e.Code)
+				require.NoError(t, err)
+				for _, run := range append(e.Successes, e.Failed) {
+					plain, err := again(t.Context(), e.Code, &run)
+					require.NoError(t, err)
+					traced, err := observe(t.Context(), again, s, toolsOf(e), &run)
+					require.NoError(t, err)
+					var writes []replay.Write
+					for _, call := range plain.Calls {
+						if call.Effect == sandbox.Write {
+							writes = append(writes, replay.Write{Tool: call.Tool, Args: call.Args})
+						}
+					}
+					require.Equal(t, writes, traced.writes)
+					if plain.Error == nil {
+						require.Nil(t, traced.failure)
+						require.JSONEq(t, string(plain.Output), string(traced.output))
+						continue
+					}
+					require.NotNil(t, traced.failure)
+					require.Equal(t, plain.Error.Name, traced.failure.name)
+					require.Equal(t, position{plain.Error.Frames[0].Line, plain.Error.Frames[0].Column}, traced.failure.frames[0])
+				}
+			})
+		}
+	}
+}
+
+// TestTraceFindsTheExpression: every way to read a property leads back to the expression
+// or the pattern that reads it.
+func TestTraceFindsTheExpression(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]string{
+		`return input.a.b.length;`:                                                    `input.a.b`,
+		"const é = 'ü'; return input.a.b;":                                            `input.a.b`,
+		`return input['a']['b'];`:                                                     `input['a']['b']`,
+		`const k = 'b'; return input.a[k];`:                                           `input.a[k]`,
+		`return input?.a?.b;`:                                                         `input?.a?.b`,
+		`const { a: { b } } = input; return b;`:                                       `b`,
+		`const { a } = input; const { b: c = 1 } = a; return c;`:                      `b: c = 1`,
+		`return [input.a].map(({ b }) => b);`:                                         `b`,
+		`return [input.a].reduce((n, { b }) => n + b, '');`:                           `b`,
+		`for (const { b } of [input.a]) return b;`:                                    `b`,
+		`return [input.a].sort((x, y) => x.b - y.b).filter((z) => z.b).length;`:       `z.b`,
+		"return `${input.a.b}`;":                                                      `input.a.b`,
+		`const f = function (o) { return o.b; }; return f(input.a);`:                  `o.b`,
+		`return Promise.all([input.a]).then((all) => all[0].b);`:                      `all[0].b`,
+		`class K { constructor(o) { this.v = o.b; } } return new K(input.a).v;`:       `o.b`,
+		`let s = ''; for (const k of Object.keys(input)) s += input[k].b; return s;`:  `input[k].b`,
+		"return (/* ) */ input.a // (\n  .b);":                                        "input.a // (\n  .b",
+		`return await (async () => { await sleep(1); return (await input).a.b; })();`: `(await input).a.b`,
+	} {
+		run := &replay.Run{ID: "r", Input: []byte(`{"a":{"b":"x"}}`), Outcome: replay.Outcome{Status: "succeeded"}}
+		s, err := parseSource("async function main(input) { " + code + " }")
+		require.NoError(t, err)
+		seen, err := observe(t.Context(), again, s, nil, run)
+		require.NoError(t, err)
+		require.Nil(t, seen.failure, code)
+		found := false
+		for _, r := range seen.reads {
+			if r.key == "b" && len(r.path) == 1 && r.path[0] == "a" {
+				if site := s.siteOf(r.at, "b"); site != nil {
+					start, end := s.span(site)
+					found = found || s.code[start:end] == want
+				}
+			}
+		}
+		require.True(t, found, "%s: %+v", code, seen.reads)
+	}
+}
+
+// TestTraceOfScriptsThatTakeMainApart: a script that cannot be traced is told as such, not mended.
+func TestTraceOfScriptsThatTakeMainApart(t *testing.T) {
+	t.Parallel()
+	e := Evidence{Code: "const main = async (input) => input.a.b;\nconst all = { main };", Failed: replay.Run{ID: "f", Input: []byte(`{}`)}}
+	explanation, err := Templates{Runner: runner()}.Propose(t.Context(), e, func(context.Context, Candidate) (replay.Judgement, error) {
+		require.Fail(t, "nothing to judge")
+		return replay.Judgement{}, nil
+	})
+	require.NoError(t, err)
+	require.Contains(t, explanation, "main")
+}

@@ -1,0 +1,72 @@
+package repair
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestLikeness: names that APIs use for the same thing are alike, others are not.
+func TestLikeness(t *testing.T) {
+	t.Parallel()
+	for _, pair := range []struct {
+		a, b string
+		low  float64
+		high float64
+	}{
+		{"fullName", "full_name", 1, 1},
+		{"URLPath", "url_path", 1, 1},
+		{"magnitudeType", "magType", 0.75, 0.99},
+		{"text", "rich_text", 0.6, 0.9},
+		{"windspeed", "wind_speed_10m", 0.8, 0.99},
+		{"subject", "title", 0.7, 0.9},
+		{"assignee", "assignees", 0.9, 1},
+		{"favorite_count", "like_count", 0.7, 1},
+		{"status", "state", 0.7, 1},
+		{"billing", "collection_method", 0, 0.2},
+		{"created_at", "updated_at", 0, 0.4},
+		{"id", "created_at", 0, 0.2},
+		{"email", "region", 0, 0.2},
+	} {
+		got := likeness(words(pair.a), words(pair.b))
+		require.GreaterOrEqual(t, got, pair.low, "%s %s", pair.a, pair.b)
+		require.LessOrEqual(t, got, pair.high, "%s %s", pair.a, pair.b)
+		require.InDelta(t, got, likeness(words(pair.b), words(pair.a)), 1e-9, "%s %s: the same both ways", pair.a, pair.b)
+	}
+}
+
+// TestNamesThatTurnTheMeaning: opposites and units are seen in the names.
+func TestNamesThatTurnTheMeaning(t *testing.T) {
+	t.Parallel()
+	for pair, want := range map[[2]string]bool{
+		{"enabled", "disabled"}: true, {"is_active", "isInactive"}: true, {"starts_at", "ends_at"}: true, {"verified", "unverified"}: true,
+		{"read", "not_read"}: true, {"fullName", "full_name"}: false, {"created", "created_at"}: false,
+	} {
+		require.Equal(t, want, opposed(words(pair[0]), words(pair[1])), "%v", pair)
+	}
+	for pair, want := range map[[2]string]string{
+		{"duration", "duration_ms"}: "ms", {"amount_cents", "amount"}: "cents", {"total", "total_amount"}: "", {"size", "size_kb"}: "kb", {"minutes", "mins"}: "",
+	} {
+		require.Equal(t, want, gainedUnit(words(pair[0]), words(pair[1])), "%v", pair)
+	}
+}
+
+// TestEditDistance counts a swap of neighbours as one edit.
+func TestEditDistance(t *testing.T) {
+	t.Parallel()
+	for pair, want := range map[[2]string]int{{"", ""}: 0, {"totals", "totls"}: 1, {"recieve", "receive"}: 1, {"é", "e"}: 1, {"abc", "ca"}: 3} {
+		require.Equal(t, want, editDistance(pair[0], pair[1]), "%v", pair)
+	}
+}
+
+// TestFormats: texts are told apart by what they are.
+func TestFormats(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"2026-03-01": formatDate, "2026-03-01T10:00:00Z": formatDateTime, "Sun, 01 Mar 2026 10:00:00 GMT": formatHTTPDate, "12": formatInteger, "-1.50": formatDecimal, "1,200.00": formatDecimal,
+		"0f8fad5b-d9cb-469f-a165-70867728950e": formatUUID, "a@example.test": formatEmail, "https://example.test/a": formatURL, "0123456789abcdef0123": formatHash,
+		"ch_1A2b": formatID, "sub_1QaAda": formatID, "send_invoice": formatWord, "open": formatWord, "Two words": formatText, `{"a":1}`: formatJSON,
+	} {
+		require.Equal(t, want, formatOf(text), text)
+	}
+}
