@@ -36,12 +36,12 @@ func ReadBundle(r io.Reader) (*Bundle, error) {
 		return nil, errors.New("replay: bundle is empty")
 	}
 	if !utf8.Valid(text) {
-		return nil, fmt.Errorf("replay: bundle is not UTF-8 at %s", place(text, invalidUTF8(text)))
+		return nil, fmt.Errorf("replay: bundle is not UTF-8 at %s", lineColumn(text, invalidUTF8(text)))
 	}
 	var whole json.RawMessage
 	if err := json.Unmarshal(text, &whole); err != nil {
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-			return nil, fmt.Errorf("replay: bundle is not JSON: %s: %s", place(text, syntax.Offset-1), syntax.Error())
+			return nil, fmt.Errorf("replay: bundle is not JSON: %s: %s", lineColumn(text, syntax.Offset-1), syntax.Error())
 		}
 		return nil, fmt.Errorf("replay: bundle is not JSON: %w", err)
 	}
@@ -286,8 +286,8 @@ func readLocal(f *faults, fields object) *Local {
 	return local
 }
 
-// place is the line and column (both from 1, column in bytes) of an offset.
-func place(text []byte, offset int64) string {
+// lineColumn is the line and column (both from 1, column in bytes) of an offset.
+func lineColumn(text []byte, offset int64) string {
 	offset = min(max(offset, 0), int64(len(text)))
 	before := text[:offset]
 	line := 1 + bytes.Count(before, []byte("\n"))

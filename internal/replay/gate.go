@@ -46,6 +46,9 @@ type Gate struct {
 	envelope *Envelope
 
 	evidence func() *evidence
+
+	tracing sync.Mutex
+	traced  reads // of the old code; nil until they are needed
 }
 
 // known is a recorded success and what the old code does on it.

@@ -80,12 +80,28 @@ func (q *inquiry) newExit() bool {
 	if q.candidate.exits(q.gate.old) > q.gate.old.exits(q.gate.old) {
 		return true
 	}
-	for _, branch := range added[*ast.IfStatement](q.gate.old, q.candidate) {
-		if q.candidate.callsHost(branch) {
-			return true
+	return q.candidate.guardedCalls() > q.gate.old.guardedCalls()
+}
+
+// guardedCalls counts the conditions that stand before a host call. One that is only
+// written otherwise does not count twice.
+func (s *script) guardedCalls() int {
+	count := 0
+	for _, node := range s.nodes {
+		switch n := node.(type) {
+		case *ast.IfStatement, *ast.ConditionalExpression:
+		case *ast.BinaryExpression:
+			if n.Operator != token.LOGICAL_AND && n.Operator != token.LOGICAL_OR && n.Operator != token.COALESCE {
+				continue
+			}
+		default:
+			continue
+		}
+		if s.callsHost(node) {
+			count++
 		}
 	}
-	return false
+	return count
 }
 
 // exits counts the ways out of loops and of the functions that old has too: what a new

@@ -32,7 +32,7 @@ func namedInput(q *inquiry) []string {
 	var found []string
 	for _, node := range q.candidate.nodes {
 		word, ok := q.candidate.comparedLiteral(node)
-		if !ok || !q.words[word] || !here[word] {
+		if !ok || !q.words[word] || !here[word] && !here[memberRead(q.candidate.comparedMember(node), word)] {
 			continue
 		}
 		found = append(found, fmt.Sprintf("failing input named in the code: line %d is about %s, which only this run had", q.candidate.line(node), quote(word)))
@@ -57,8 +57,12 @@ func collectNames(value any, key string, into map[string]bool) {
 			into[v] = true
 		}
 	case float64:
+		text := strconv.FormatFloat(v, 'f', -1, 64)
 		if math.Abs(v) >= 1000 || v != math.Trunc(v) {
-			into[strconv.FormatFloat(v, 'f', -1, 64)] = true
+			into[text] = true
+		}
+		if idKey.MatchString(key) {
+			into[memberRead(key, text)] = true
 		}
 	}
 }
@@ -70,6 +74,24 @@ var (
 	plainWord   = regexp.MustCompile(`^[A-Za-z]+([ ._-][A-Za-z]+)*$`)
 	mixedLetter = regexp.MustCompile(`[a-z][A-Z]|[0-9]`)
 )
+
+// idKey are names of fields that tell one thing from another by a number, however small.
+var idKey = regexp.MustCompile(`^(id|number|no|nr|key|ref|sku|index)$|(_id|Id|ID|_number|Number)$`)
+
+// comparedMember is the name of the member that a literal is compared with, like number in
+// issue.number === 9.
+func (s *script) comparedMember(node ast.Node) string {
+	comparison, ok := s.parents[node].(*ast.BinaryExpression)
+	if !ok {
+		return ""
+	}
+	for _, side := range []ast.Expression{comparison.Left, comparison.Right} {
+		if member, ok := bare(side).(*ast.DotExpression); ok {
+			return member.Identifier.Name.String()
+		}
+	}
+	return ""
+}
 
 // identifying says that a text looks like the name of one thing. Plain words and
 // dotted or dashed words do not.

@@ -4,96 +4,238 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
 
 // missedNewShape holds a fix that looks past a change: an object that the failing run was
-// given lost a member that the script reads and that every recorded object at this place had,
-// gained one that no recorded object had, and the fix reads none of those that are new. What
-// the script wants is then likely to be there, under another name.
-func missedNewShape(_ context.Context, q *inquiry) ([]string, error) {
-	if q.gate.old == nil || len(q.successes) == 0 {
+// given lacks a member that the script reads and that every recorded object at this place
+// had; it has one that no recorded object had and that looks like the same thing under
+// another name; and the mended run reads no such member. What the script wants is then
+// likely to be there, and the fix goes on without it.
+func missedNewShape(ctx context.Context, q *inquiry) ([]string, error) {
+	if !q.complete || len(q.successes) == 0 {
 		return nil, nil
 	}
-	recorded := map[string]*members{}
+	recorded, now := map[string]*place{}, map[string]*place{}
 	for i := range q.successes {
 		for _, a := range q.successes[i].answered() {
-			collectMembers(a.source, a.value, recorded)
+			collectPlaces(a.source, a.value, recorded)
 		}
 	}
-	now := map[string]*members{}
-	for _, a := range q.failing.answered() {
-		collectMembers(a.source, a.value, now)
+	for _, a := range q.seen.answered() {
+		collectPlaces(a.source, a.value, now)
 	}
-	var found []string
+	type loss struct {
+		path, lost string
+		gained     []string
+	}
+	var losses []loss
 	for _, path := range slices.Sorted(maps.Keys(now)) {
 		before := recorded[path]
-		if before == nil || before.objects == 0 {
+		if before == nil {
 			continue
 		}
-		lost := q.lostMembers(before, now[path])
-		gained := now[path].notIn(before)
-		if len(lost) == 0 || len(gained) == 0 || slices.ContainsFunc(gained, q.reads) {
+		for _, lost := range slices.Sorted(maps.Keys(before.values)) {
+			if gained := replacements(before, now[path], lost); len(gained) > 0 {
+				losses = append(losses, loss{path, lost, gained})
+			}
+		}
+	}
+	if len(losses) == 0 {
+		return nil, nil
+	}
+	wanted, err := q.gate.oldReads(ctx)
+	if err != nil {
+		return nil, err
+	}
+	read, err := q.gate.trace(ctx, q.candidate, &q.gate.subject.Failed, q.outcome)
+	if err != nil || read == nil {
+		return nil, err
+	}
+	var found []string
+	for _, l := range losses {
+		if !wanted[memberRead(l.path, l.lost)] {
+			continue
+		}
+		if slices.ContainsFunc(l.gained, func(member string) bool { return read[memberRead(l.path, member)] }) {
 			continue
 		}
 		found = append(found, fmt.Sprintf("new shape ignored: %s has %s in place of %s, and the fix does not read it",
-			path, strings.Join(gained, ", "), strings.Join(lost, ", ")))
+			strings.ReplaceAll(l.path, "\n", "."), strings.Join(l.gained, ", "), l.lost))
 	}
 	return found, nil
 }
 
-// reads says that the candidate spells a member's name.
-func (q *inquiry) reads(member string) bool { return q.candidate.words[member] > 0 }
-
-// lostMembers are the members that every recorded object had, that the old code reads, and
-// that some object of the failing run does not have.
-func (q *inquiry) lostMembers(before, now *members) []string {
-	var lost []string
-	for _, name := range slices.Sorted(maps.Keys(before.count)) {
-		if before.count[name] == before.objects && now.count[name] < now.objects && q.gate.old.words[name] > 0 {
-			lost = append(lost, name)
-		}
-	}
-	return lost
+// place is the objects that were seen at one path.
+type place struct {
+	objects []map[string]any
+	values  map[string][]any // of each member, nulls left out
+	named   map[string]bool  // members that are there, even if null
 }
 
-// members counts the members of the objects at one place.
-type members struct {
-	objects int
-	count   map[string]int // of members that are not null
-}
-
-// notIn are members that no object before had.
-func (m *members) notIn(before *members) []string {
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(m.count)) {
-		if _, known := before.count[name]; !known {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// collectMembers visits all objects in a value. Items share the path of their array with [*].
-func collectMembers(path string, value any, into map[string]*members) {
+// collectPlaces visits all objects in a value. Items share the path of their list with [*].
+func collectPlaces(path string, value any, into map[string]*place) {
 	switch v := value.(type) {
 	case []any:
 		for _, item := range v {
-			collectMembers(path+"[*]", item, into)
+			collectPlaces(path+"[*]", item, into)
 		}
 	case map[string]any:
 		at := into[path]
 		if at == nil {
-			at = &members{count: map[string]int{}}
+			at = &place{values: map[string][]any{}, named: map[string]bool{}}
 			into[path] = at
 		}
-		at.objects++
+		at.objects = append(at.objects, v)
 		for _, key := range slices.Sorted(maps.Keys(v)) {
+			at.named[key] = true
 			if v[key] != nil {
-				at.count[key]++
+				at.values[key] = append(at.values[key], v[key])
 			}
-			collectMembers(path+memberPath(key), v[key], into)
+			collectPlaces(memberRead(path, key), v[key], into)
 		}
 	}
+}
+
+// replacements are the members that stand where every recorded object had lost, and that
+// look like it.
+func replacements(before, now *place, lost string) []string {
+	if len(before.values[lost]) != len(before.objects) {
+		return nil // it was not always there
+	}
+	gained := map[string][]any{}
+	absent, lacking := 0, 0
+	for _, object := range now.objects {
+		value, there := object[lost]
+		if value != nil {
+			continue
+		}
+		lacking++
+		if !there {
+			absent++
+		}
+		for key, value := range object {
+			if value != nil && !before.named[key] {
+				gained[key] = append(gained[key], value)
+			}
+		}
+	}
+	var found []string
+	for _, key := range slices.Sorted(maps.Keys(gained)) {
+		swapped := absent == len(now.objects) && len(gained) == 1 && len(gained[key]) == lacking
+		likely := alike(lost, key) || sameThing(before.values[lost], gained[key])
+		if !aboutTheAnswer.MatchString(key) {
+			likely = likely || holdsMember(gained[key], lost) || swapped && sameScalars(before.values[lost], gained[key])
+		}
+		if likely {
+			found = append(found, key)
+		}
+	}
+	return found
+}
+
+// aboutTheAnswer are members that say something of the answer itself. They appear when a
+// list is left out because it is empty, and are not the list.
+var aboutTheAnswer = regexp.MustCompile(`(?i)^(errors?|warnings?|messages?|info|details?|meta|links?|paging|pagination|next|previous|prev|cursor|status|code|reason|title|hint|request_?id|trace_?id)$`)
+
+var nameParts = regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+|[0-9]+`)
+
+// alike says that two names have much in common: one holds the other, or they share a
+// word that says something.
+func alike(a, b string) bool {
+	flat := func(name string) string {
+		return strings.ToLower(strings.Join(nameParts.FindAllString(name, -1), ""))
+	}
+	x, y := flat(a), flat(b)
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	if len(x) >= 3 && strings.Contains(y, x) {
+		return true
+	}
+	words := map[string]bool{}
+	for _, part := range nameParts.FindAllString(a, -1) {
+		words[singular(part)] = true
+	}
+	for _, part := range nameParts.FindAllString(b, -1) {
+		if word := singular(part); len(word) >= 4 && words[word] {
+			return true
+		}
+	}
+	return false
+}
+
+func singular(word string) string { return strings.TrimSuffix(strings.ToLower(word), "s") }
+
+// sameThing says that new values look like the recorded ones: the same texts, or objects
+// with many of the same members.
+func sameThing(before, now []any) bool {
+	known := map[string]bool{}
+	keys := map[string]bool{}
+	for _, value := range before {
+		if text, ok := value.(string); ok && text != "" {
+			known[text] = true
+		}
+		deepKeys(value, keys)
+	}
+	texts, same := 0, 0
+	newKeys := map[string]bool{}
+	for _, value := range now {
+		if text, ok := value.(string); ok {
+			texts++
+			if known[text] {
+				same++
+			}
+		}
+		deepKeys(value, newKeys)
+	}
+	if texts > 0 && 2*same >= texts {
+		return true
+	}
+	shared := 0
+	for key := range keys {
+		if newKeys[key] {
+			shared++
+		}
+	}
+	return shared >= 2 && 5*shared >= 2*len(keys)
+}
+
+func deepKeys(value any, into map[string]bool) {
+	switch v := value.(type) {
+	case []any:
+		for _, item := range v {
+			deepKeys(item, into)
+		}
+	case map[string]any:
+		for key, member := range v {
+			into[key] = true
+			deepKeys(member, into)
+		}
+	}
+}
+
+// holdsMember says that the values are objects which have, somewhere, a member of that name.
+func holdsMember(values []any, name string) bool {
+	keys := map[string]bool{}
+	for _, value := range values {
+		deepKeys(value, keys)
+	}
+	return keys[name]
+}
+
+// sameScalars says that all values are of one kind that is no object or list.
+func sameScalars(before, now []any) bool {
+	kind := kindName(before[0])
+	if kind == "object" || kind == "array" {
+		return false
+	}
+	for _, value := range slices.Concat(before, now) {
+		if kindName(value) != kind {
+			return false
+		}
+	}
+	return true
 }

@@ -36,7 +36,7 @@ func fewerRows(q *inquiry) []string {
 			if !made {
 				got = f.offset
 			}
-			if got >= want-hollow[f.source]+f.offset {
+			if got >= want-hollow[want]+f.offset {
 				followed[f.source] = true
 			} else if broken[f.source] == "" {
 				broken[f.source] = fmt.Sprintf("%s is %s, %s is %s", name, trim(got), f.source, trim(want))
@@ -51,10 +51,10 @@ func fewerRows(q *inquiry) []string {
 	return nil
 }
 
-// hollowItems counts, for each list that the mended run was given, the items that say of
+// hollowItems counts, in the lists that the mended run was given, the items that say of
 // themselves that there is nothing: null, or with a null where every recorded item had
-// an object or a list. To leave those out is no loss.
-func (q *inquiry) hollowItems() map[string]float64 {
+// an object or a list. To leave those out is no loss. The key is the length of the list.
+func (q *inquiry) hollowItems() map[float64]float64 {
 	full := map[string]map[string]int{} // list, member: how many recorded items had it filled
 	items := map[string]int{}
 	for i := range q.successes {
@@ -76,9 +76,10 @@ func (q *inquiry) hollowItems() map[string]float64 {
 			})
 		}
 	}
-	hollow := map[string]float64{}
+	hollow := map[float64]float64{}
 	for _, a := range q.seen.answered() {
 		eachArray(a.source, a.value, func(path string, list []any) {
+			count := 0.0
 			for _, item := range list {
 				members, isObject := item.(map[string]any)
 				empty := item == nil
@@ -86,9 +87,11 @@ func (q *inquiry) hollowItems() map[string]float64 {
 					empty = empty || isObject && member == nil && items[path] > 0 && full[path][key] == items[path]
 				}
 				if empty {
-					hollow["length of "+path]++
+					count++
 				}
 			}
+			length := float64(len(list))
+			hollow[length] = max(hollow[length], count)
 		})
 	}
 	return hollow

@@ -12,9 +12,13 @@ import (
 func changedShape(q *inquiry) []string {
 	var problems []string
 	named := func(key string) bool { return q.gate.old != nil && q.gate.old.words[key] > 0 }
-	invented := func(key string) bool { return q.words[key] && !named(key) }
+	rules := shapeRules{
+		named:    named,
+		invented: func(key string) bool { return q.words[key] && !named(key) },
+		mayLack:  q.excused(),
+	}
 	if q.complete && q.output.seen > 0 {
-		problems = q.output.problems("output", q.seen.output, named, invented)
+		problems = q.output.problems("output", q.seen.output, rules)
 	}
 	n := 0
 	for _, call := range q.seen.calls {
@@ -23,7 +27,7 @@ func changedShape(q *inquiry) []string {
 		}
 		for i, arg := range call.args {
 			if known := q.written[call.template]; i < len(known) {
-				problems = append(problems, known[i].problems(fmt.Sprintf("writes[%d].args[%d]", n, i), arg, named, invented)...)
+				problems = append(problems, known[i].problems(fmt.Sprintf("writes[%d].args[%d]", n, i), arg, rules)...)
 			}
 		}
 		n++

@@ -1,97 +1,229 @@
 package replay
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dop251/goja/ast"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
-// swallowedErrors holds a fix with a new handler that hides whatever happens: it neither
-// looks at the error and lets others through, nor tries another way that may itself fail.
-func swallowedErrors(q *inquiry) []string {
+// swallowedErrors holds a fix with a new handler that hides whatever happens. Whether a
+// handler does is not guessed from its text: an error that nobody expects is put where
+// the handler guards, and the runs are made again. A handler that looks at the error lets
+// it through, one that has another way comes to the same end; one that hides everything
+// lets the run go on to another end, in silence. The text decides only for handlers that
+// no recorded success comes to.
+func swallowedErrors(ctx context.Context, q *inquiry) ([]string, error) {
 	if q.gate.old == nil {
-		return nil
+		return nil, nil
 	}
 	var found []string
-	tell := func(node ast.Node, what string) {
-		found = append(found, fmt.Sprintf("swallowed error: the %s on line %d hides whatever happens", what, q.candidate.line(node)))
-	}
-	for _, handler := range added[*ast.CatchStatement](q.gate.old, q.candidate) {
-		if q.candidate.hidesAll(handler.Body, handler.Parameter) {
-			tell(handler, "catch")
+	for _, handler := range q.newHandlers() {
+		hides, err := q.hides(ctx, handler)
+		if err != nil {
+			return nil, err
+		}
+		if hides {
+			found = append(found, fmt.Sprintf("swallowed error: the %s on line %d hides whatever happens", handler.what, q.candidate.line(handler.node)))
 		}
 	}
-	for _, call := range added[*ast.CallExpression](q.gate.old, q.candidate) {
+	return found, nil
+}
+
+// handler is code that an error may end in.
+type handler struct {
+	what string
+	node ast.Node
+	// at is where the unexpected error goes, as before and after it.
+	at            int
+	before, after string
+	// hidesAll is what its text says.
+	hidesAll bool
+	// known is the old code with the same error before the same handler, if it had it and
+	// only what it guards was edited.
+	known string
+}
+
+const alienText = "kintsugi: an error that nobody expects"
+
+// alien is the statement that throws the unexpected error. The line in the log tells that
+// the run came there.
+const alien = "console.error(" + `"` + alienText + `"` + "); throw new Error(" + `"` + alienText + `"` + ");"
+
+// newHandlers are the handlers that the old code does not have.
+func (q *inquiry) newHandlers() []handler {
+	var handlers []handler
+	s := q.candidate
+	for _, try := range added[*ast.TryStatement](q.gate.old, s) {
+		h := handler{at: s.start(try.Body) + 1, before: " ", after: " "}
+		if try.Catch != nil {
+			h.what, h.node = "catch", try.Catch
+			h.hidesAll = s.hidesAll(try.Catch.Body, try.Catch.Parameter)
+		} else {
+			h.what, h.node = "finally", try
+			h.hidesAll = s.holds(try.Finally, isLeaving)
+		}
+		if before := q.tryBefore(try.Catch); before != nil {
+			at := q.gate.old.start(before.Body) + 1
+			h.known = q.gate.old.code[:at] + h.before + alien + h.after + q.gate.old.code[at:]
+		}
+		handlers = append(handlers, h)
+	}
+	for _, call := range added[*ast.CallExpression](q.gate.old, s) {
 		callee, ok := bare(call.Callee).(*ast.DotExpression)
 		if !ok {
 			continue
 		}
-		handler := -1
+		handling := -1
 		switch callee.Identifier.Name.String() {
 		case "catch":
-			handler = 0
+			handling = 0
 		case "then":
-			handler = 1
+			handling = 1
 		case "allSettled":
-			tell(call, "allSettled")
+			h := handler{what: "allSettled", node: call, at: -1}
+			h.hidesAll = !q.words["rejected"] && !q.words["reason"] && !q.words["fulfilled"]
+			handlers = append(handlers, h)
 		}
-		if handler < 0 || handler >= len(call.ArgumentList) {
+		if handling < 0 || handling >= len(call.ArgumentList) {
 			continue
 		}
-		switch f := call.ArgumentList[handler].(type) {
+		h := handler{what: "catch", node: call, at: s.dotBefore(callee), before: ".then(() => { ", after: " })"}
+		switch f := call.ArgumentList[handling].(type) {
 		case *ast.ArrowFunctionLiteral:
-			if q.candidate.hidesAll(f.Body, firstParameter(f.ParameterList)) {
-				tell(call, "catch")
-			}
+			h.hidesAll = s.hidesAll(f.Body, firstParameter(f.ParameterList))
 		case *ast.FunctionLiteral:
-			if q.candidate.hidesAll(f.Body, firstParameter(f.ParameterList)) {
-				tell(call, "catch")
-			}
+			h.hidesAll = s.hidesAll(f.Body, firstParameter(f.ParameterList))
 		}
+		handlers = append(handlers, h)
 	}
-	for _, try := range added[*ast.TryStatement](q.gate.old, q.candidate) {
-		if try.Finally != nil && q.candidate.holds(try.Finally, func(node ast.Node) bool {
-			_, leaves := node.(*ast.ReturnStatement)
-			return leaves
-		}) {
-			tell(try, "return in finally")
-		}
-	}
-	return found
+	return handlers
 }
 
-func firstParameter(list *ast.ParameterList) ast.BindingTarget {
+// tryBefore is the try of the old code that has this catch, nil if there is none.
+func (q *inquiry) tryBefore(catch *ast.CatchStatement) *ast.TryStatement {
+	if catch == nil {
+		return nil
+	}
+	shape := shapeOf(catch)
+	for _, node := range q.gate.old.nodes {
+		if try, ok := node.(*ast.TryStatement); ok && try.Catch != nil && shapeOf(try.Catch) == shape {
+			return try
+		}
+	}
+	return nil
+}
+
+// dotBefore is where the dot before a member's name stands, -1 if it is a ?. one.
+func (s *script) dotBefore(callee *ast.DotExpression) int {
+	at := strings.LastIndexByte(s.code[:s.start(&callee.Identifier)], '.')
+	if at > 0 && s.code[at-1] == '?' {
+		return -1
+	}
+	return at
+}
+
+// hides puts the unexpected error before a handler and looks at what becomes of it.
+func (q *inquiry) hides(ctx context.Context, h handler) (bool, error) {
+	if h.at < 0 {
+		return h.hidesAll, nil
+	}
+	code := q.code[:h.at] + h.before + alien + h.after + q.code[h.at:]
+	if _, err := parseScript(code); err != nil {
+		return h.hidesAll, nil
+	}
+	reached := false
+	for i := range min(len(q.gate.kept), mostTraced) {
+		run := q.gate.kept[i].run
+		outcome, err := q.gate.execute(ctx, code, run)
+		if err != nil {
+			return false, err
+		}
+		if !cameTo(&outcome) {
+			continue
+		}
+		reached = true
+		if outcome.Error != nil || compareSuccess(run, &outcome) == nil {
+			continue
+		}
+		if h.known == "" {
+			return true, nil
+		}
+		before, err := q.gate.execute(ctx, h.known, run)
+		if err != nil {
+			return false, err
+		}
+		if before.Error != nil || !sameEnd(&before, &outcome) {
+			return true, nil
+		}
+	}
+	if reached || !h.hidesAll {
+		return false, nil
+	}
+	// No success comes there. If the failing run does and the error gets through, all is well.
+	outcome, err := q.gate.execute(ctx, code, &q.gate.subject.Failed)
+	if err != nil {
+		return false, err
+	}
+	return !cameTo(&outcome) || outcome.Error == nil, nil
+}
+
+// sameEnd says that two replays came to the same output and writes.
+func sameEnd(a, b *replayed) bool {
+	return sandbox.CanonicalValue(orNull(a.Output)) == sandbox.CanonicalValue(orNull(b.Output)) &&
+		compareWrites("", writesOf(a), writesOf(b), true) == nil
+}
+
+// cameTo says that the run came to where the unexpected error is.
+func cameTo(outcome *replayed) bool {
+	for _, line := range outcome.Log {
+		if line.Text == alienText {
+			return true
+		}
+	}
+	return false
+}
+
+func isLeaving(node ast.Node) bool {
+	switch node.(type) {
+	case *ast.ReturnStatement, *ast.BranchStatement:
+		return true
+	}
+	return false
+}
+
+func firstParameter(list *ast.ParameterList) ast.Node {
 	if list == nil || len(list.List) == 0 {
 		return nil
 	}
 	return list.List[0].Target
 }
 
-// hidesAll says that a handler lets nothing through: it throws nothing again, or throws
-// without having looked at the error, and does nothing that depends on data and may fail.
-func (s *script) hidesAll(body ast.Node, parameter ast.Node) bool {
+// hidesAll says that a handler's text lets nothing through: it throws nothing and tries
+// no other way.
+func (s *script) hidesAll(body, parameter ast.Node) bool {
 	name := ""
 	if id, ok := parameter.(*ast.Identifier); ok && id != nil {
 		name = id.Name.String()
 	}
-	throws := s.holds(body, func(node ast.Node) bool {
-		_, ok := node.(*ast.ThrowStatement)
-		return ok
+	return !s.holds(body, func(node ast.Node) bool {
+		switch n := node.(type) {
+		case *ast.ThrowStatement:
+			return true
+		case *ast.CallExpression:
+			return s.triesAnew(n, name)
+		}
+		return false
 	})
-	if throws {
-		return false // an error that is not the expected one goes on, or every one does
-	}
-	return !s.holds(body, func(node ast.Node) bool { return s.triesAnew(node, name) })
 }
 
-// triesAnew says that a node computes something from data: a call, other than to log or to
-// tell a person, that is given something else than constants and the error itself.
-func (s *script) triesAnew(node ast.Node, errorName string) bool {
-	call, ok := node.(*ast.CallExpression)
-	if !ok {
-		return false
-	}
+// triesAnew says that a call computes something from data: it is given, or is a method of,
+// something else than constants and the error itself, and is there for more than to tell.
+func (s *script) triesAnew(call *ast.CallExpression, errorName string) bool {
 	switch name := calleeName(call); name {
 	case "notify", "String", "Number", "Boolean", "JSON.stringify", "sleep":
 		return false
@@ -100,13 +232,13 @@ func (s *script) triesAnew(node ast.Node, errorName string) bool {
 			return false
 		}
 	}
-	usesData := func(e ast.Node) bool {
-		return s.holds(e, func(inner ast.Node) bool {
-			id, ok := inner.(*ast.Identifier)
-			if !ok || s.isMember(inner) {
+	usesData := func(e ast.Expression) bool {
+		return s.holds(e, func(node ast.Node) bool {
+			id, ok := node.(*ast.Identifier)
+			if !ok || s.isMember(node) {
 				return false
 			}
-			switch word := id.Name.String(); word {
+			switch id.Name.String() {
 			case errorName, "undefined", "NaN", "console", "Object", "Array", "Math", "Date", "JSON":
 				return false
 			}
@@ -116,12 +248,7 @@ func (s *script) triesAnew(node ast.Node, errorName string) bool {
 	if dot, ok := bare(call.Callee).(*ast.DotExpression); ok && usesData(dot.Left) {
 		return true
 	}
-	for _, argument := range call.ArgumentList {
-		if usesData(argument) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(call.ArgumentList, usesData)
 }
 
 // isMember says that a name is a member's (x.name), not a variable's.
@@ -132,13 +259,5 @@ func (s *script) isMember(node ast.Node) bool {
 
 // holds says that a condition is met somewhere in a node.
 func (s *script) holds(node ast.Node, met func(ast.Node) bool) bool {
-	if met(node) {
-		return true
-	}
-	for _, child := range childNodes(node) {
-		if s.holds(child, met) {
-			return true
-		}
-	}
-	return false
+	return met(node) || slices.ContainsFunc(childNodes(node), func(child ast.Node) bool { return s.holds(child, met) })
 }

@@ -36,7 +36,7 @@ func plain(find func(q *inquiry) []string) check {
 
 // checks are all reasons to hold, in the order in which they are told.
 var checks = []check{
-	plain(swallowedErrors),
+	swallowedErrors,
 	plain(missingCalls),
 	plain(removedCalls),
 	plain(addedCalls),

@@ -90,10 +90,22 @@ func document(text string) (any, bool) {
 // enough is how many recorded values it takes to speak of "always".
 const enough = 2
 
-// problems says where a value does not have the shape. named says whether a key is
-// written in the old code: keys that come from data may come and go.
-func (s *shape) problems(path string, value any, named, invented func(key string) bool) []string {
+// shapeRules say what is known of the scripts that made the values.
+type shapeRules struct {
+	// named says whether a key is written in the old code: keys that come from data may
+	// come and go. Invented is one that only the candidate writes.
+	named, invented func(key string) bool
+	// mayLack says that the run was given less than any recorded one: what stands for a
+	// value may be null, if it is no number. A number made of nothing is a fault.
+	mayLack bool
+}
+
+// problems says where a value does not have the shape.
+func (s *shape) problems(path string, value any, rules shapeRules) []string {
 	kind := kindName(value)
+	if value == nil && rules.mayLack && s.kinds["number"] == 0 {
+		return nil
+	}
 	if s.seen >= enough && s.kinds[kind] == 0 && s.kinds["null"] < s.seen {
 		return []string{fmt.Sprintf("%s is %s, it was always %s", path, briefKind(value), s.kindList())}
 	}
@@ -105,7 +117,7 @@ func (s *shape) problems(path string, value any, named, invented func(key string
 			if _, there := v[key]; there {
 				continue
 			}
-			if objects := s.kinds["object"]; objects >= enough && member.seen == objects && named(key) {
+			if objects := s.kinds["object"]; objects >= enough && member.seen == objects && rules.named(key) {
 				found = append(found, path+memberPath(key)+" is missing, it was always there")
 			}
 		}
@@ -113,12 +125,12 @@ func (s *shape) problems(path string, value any, named, invented func(key string
 			member, known := s.members[key]
 			switch {
 			case known:
-				found = append(found, member.problems(path+memberPath(key), v[key], named, invented)...)
-			case s.kinds["object"] >= enough && invented(key) && s.isRecord(named):
+				found = append(found, member.problems(path+memberPath(key), v[key], rules)...)
+			case s.kinds["object"] >= enough && rules.invented(key) && s.isRecord(rules.named):
 				found = append(found, path+memberPath(key)+" is new, no recorded run has it")
 			default:
-				if like := s.anyMember(named); like != nil {
-					found = append(found, like.problems(path+memberPath(key), v[key], named, invented)...)
+				if like := s.anyMember(rules.named); like != nil {
+					found = append(found, like.problems(path+memberPath(key), v[key], rules)...)
 				}
 			}
 		}
@@ -127,11 +139,11 @@ func (s *shape) problems(path string, value any, named, invented func(key string
 			break
 		}
 		for i, item := range v {
-			found = append(found, s.items.problems(fmt.Sprintf("%s[%d]", path, i), item, named, invented)...)
+			found = append(found, s.items.problems(fmt.Sprintf("%s[%d]", path, i), item, rules)...)
 		}
 	case string:
 		if document, ok := document(v); ok && s.json != nil {
-			return s.json.problems(path, document, named, invented)
+			return s.json.problems(path, document, rules)
 		}
 		found = append(found, s.formatProblems(path, v)...)
 	}

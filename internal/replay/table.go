@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -18,18 +19,20 @@ func (t *table) add(text string) {
 	t.texts = append(t.texts, tableLines(text))
 }
 
-// rows are the recorded lines that are no headings: those that only one text has.
+// rows are the recorded lines that are no headings: those that not every text has.
 func (t *table) rows() []string {
 	in := map[string]int{}
 	for _, lines := range t.texts {
-		for _, line := range lines {
-			in[line]++
+		for i, line := range lines {
+			if !slices.Contains(lines[:i], line) {
+				in[line]++
+			}
 		}
 	}
 	var rows []string
 	for _, lines := range t.texts {
 		for _, line := range lines {
-			if in[line] == 1 {
+			if in[line] < len(t.texts) || len(t.texts) == 1 {
 				rows = append(rows, line)
 			}
 		}

@@ -1,0 +1,154 @@
+package replay_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+func runner() sandbox.Runner { return sandbox.InProcess{Bindings: tool.Bindings()} }
+
+// world is what one run was given: its input, what the outside answers, its own state.
+type world struct {
+	input string // JSON, default {}
+	// web answers a web call by the beginning of its address, the longest that fits. A
+	// number is the status of an error.
+	web   map[string]any
+	kv    map[string]string // JSON by key
+	files map[string]string
+}
+
+// record runs a script in a world and writes down what happened, as a server does.
+func record(t testing.TB, code, id string, w world) replay.Run {
+	t.Helper()
+	at := time.Date(2026, time.March, 2, 7, 0, 0, 0, time.UTC)
+	run := replay.Run{ID: id, Trigger: "schedule", Input: json.RawMessage(`{}`), Seed: id, Clock: at, Calls: []replay.Call{}}
+	if w.input != "" {
+		run.Input = json.RawMessage(w.input)
+	}
+	kv := map[string]json.RawMessage{}
+	for key, value := range w.kv {
+		kv[key] = json.RawMessage(value)
+	}
+	state := tool.NewMemory(kv, w.files, at.UnixMilli())
+	host := sandbox.HostFunc(func(_ context.Context, call sandbox.Call) (sandbox.Reply, error) {
+		if found, ok := tool.Lookup(call.Tool); ok && found.Local {
+			return tool.ApplyLocal(state, call, at.UnixMilli()), nil
+		}
+		if call.Effect == sandbox.None || call.Tool == "notify" {
+			return sandbox.Reply{}, nil
+		}
+		return w.answer(t, call), nil
+	})
+	outcome, err := runner().Run(t.Context(), sandbox.Execution{Code: code, Input: run.Input, Seed: run.Seed, Clock: at}, host)
+	require.NoError(t, err)
+	for _, call := range outcome.Calls {
+		made := replay.Call{Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Result: call.Result, MS: call.MS}
+		if call.Error != nil {
+			made.Result = nil
+			made.Error = &replay.Error{Class: call.Error.Class, Name: call.Error.Name, Message: call.Error.Message, Status: call.Error.Status}
+		}
+		run.Calls = append(run.Calls, made)
+	}
+	run.Log = []replay.LogLine{}
+	for _, line := range outcome.Log {
+		run.Log = append(run.Log, replay.LogLine{Level: line.Level, Text: line.Text})
+	}
+	if outcome.Error == nil {
+		run.Outcome = replay.Outcome{Status: "succeeded", Output: outcome.Output}
+		return run
+	}
+	run.Outcome = replay.Outcome{Status: "failed", Error: &replay.Error{
+		Class: outcome.Error.Class, Name: outcome.Error.Name, Message: outcome.Error.Message, Stack: outcome.Error.Stack,
+	}}
+	run.Local = &replay.Local{KV: kv, Files: w.files}
+	return run
+}
+
+func (w world) answer(t testing.TB, call sandbox.Call) sandbox.Reply {
+	t.Helper()
+	var args []any
+	require.NoError(t, json.Unmarshal(call.Args, &args))
+	address, _ := args[0].(string)
+	best := ""
+	for prefix := range w.web {
+		if strings.HasPrefix(address, prefix) && len(prefix) > len(best) {
+			best = prefix
+		}
+	}
+	switch found := w.web[best].(type) {
+	case int:
+		class, name := sandbox.ClassLogic, "LogicError"
+		if found == 401 {
+			class, name = sandbox.ClassAuth, "AuthError"
+		}
+		return sandbox.Reply{Error: &sandbox.Error{Class: class, Name: name, Message: fmt.Sprintf("GET %s: status %d", address, found), Status: found}}
+	case string:
+		if call.Tool == "web.fetch" {
+			body, err := json.Marshal(map[string]any{"status": 200, "headers": map[string]string{}, "body": found})
+			require.NoError(t, err)
+			return sandbox.Reply{Result: body}
+		}
+		return sandbox.Reply{Result: json.RawMessage(found)}
+	}
+	if call.Effect == sandbox.Write {
+		return sandbox.Reply{}
+	}
+	return sandbox.Reply{Error: &sandbox.Error{Class: sandbox.ClassLogic, Name: "LogicError", Message: "GET " + address + ": status 404", Status: 404}}
+}
+
+// subject records a script in worlds where it works and in one where it fails.
+func subject(t testing.TB, code string, old []world, fresh world) replay.Subject {
+	t.Helper()
+	s := replay.Subject{Code: code, Version: "1.0"}
+	for i, w := range old {
+		run := record(t, code, fmt.Sprintf("r%d", i+1), w)
+		require.Equal(t, "succeeded", run.Outcome.Status, "run %d: %+v", i+1, run.Outcome.Error)
+		s.Successes = append(s.Successes, run)
+	}
+	s.Failed = record(t, code, "failed", fresh)
+	require.Equal(t, "failed", s.Failed.Outcome.Status, "the new world must break the script: %s", s.Failed.Outcome.Output)
+	return s
+}
+
+func openGate(t testing.TB, s replay.Subject) *replay.Gate {
+	t.Helper()
+	gate, err := replay.Open(t.Context(), runner(), s, replay.Options{})
+	require.NoError(t, err)
+	return gate
+}
+
+func judge(t testing.TB, gate *replay.Gate, code string) replay.Judgement {
+	t.Helper()
+	judged, err := gate.Judge(t.Context(), code)
+	require.NoError(t, err)
+	return judged
+}
+
+// said is a judgement in short: its verdict, and held if it is.
+func said(j replay.Judgement) string {
+	if j.Held && j.Verdict == replay.Identical {
+		return "held"
+	}
+	return j.Verdict
+}
+
+// edited applies replacements to a script, each of which must hit once.
+func edited(t testing.TB, code string, edits ...string) string {
+	t.Helper()
+	require.Zero(t, len(edits)%2)
+	for i := 0; i < len(edits); i += 2 {
+		require.Equal(t, 1, strings.Count(code, edits[i]), "%q must hit one place", edits[i])
+		code = strings.Replace(code, edits[i], edits[i+1], 1)
+	}
+	return code
+}
