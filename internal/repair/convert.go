@@ -353,6 +353,9 @@ func fromList(before, after *profile, name string, below reads) *conversion {
 		return &conversion{name: "stringify", test: isList, result: "JSON.stringify($)", says: "as JSON text", fit: 0.85}
 	}
 	e := compareProfiles(before, elements, name)
+	if before.kind() == "string" && elements.kind() == "object" {
+		return fromParts(before, elements, name, longest)
+	}
 	if elements.seen == 0 || e.fit < 0.5 {
 		if c := intoObject(before, after, below); c != nil {
 			c.test = isList
@@ -365,6 +368,24 @@ func fromList(before, after *profile, name string, below reads) *conversion {
 		c.doubts = append(c.doubts, fmt.Sprintf("%s is now a list of up to %d: the first may not be the one meant", name, longest))
 	}
 	return c
+}
+
+// fromParts makes a text out of a list of objects that each hold a part of it.
+func fromParts(before, elements *profile, name string, longest int) *conversion {
+	for _, inside := range fromObject(before, elements, name) {
+		part := strings.TrimPrefix(inside.name, "inside ")
+		if part == inside.name {
+			continue
+		}
+		read := strings.Replace(inside.result, "$", "e", 1)
+		c := &conversion{name: "parts", test: "Array.isArray($)", says: "from the " + part + " of its parts", fit: inside.fit, doubts: inside.doubts}
+		c.result = "$.map((e) => " + read + " ?? '').join('')"
+		if longest > 1 && part != "text" && part != "content" && part != "plain_text" {
+			c.doubts = append(c.doubts, fmt.Sprintf("%s is now a list of up to %d", name, longest))
+		}
+		return c
+	}
+	return nil
 }
 
 // keyed makes an object by key out of a list, if one field of the elements is the old key.

@@ -23,7 +23,7 @@ func (a *anomaly) mask(below []*belowRead) *resolution {
 		return nil
 	}
 	if a.before.kind() == "object" {
-		r.doubts = append(r.doubts, leafDoubts(below)...)
+		r.doubts = append(r.doubts, leafDoubts(below, a.how == isMissing && len(a.having) > 0)...)
 	} else {
 		r.doubts = append(r.doubts, valueDoubts(a.label(), a.before)...)
 	}
@@ -155,14 +155,15 @@ func (a *anomaly) countsList(place location) bool {
 }
 
 // leafDoubts collects the doubts about the values taken out of a missing object: each has
-// to have been empty before, or nobody knows what the script makes of it.
-func leafDoubts(below []*belowRead) []string {
+// to have been empty before, or nobody knows what the script makes of it. Of an object
+// that is left out here and there, lists may well be empty.
+func leafDoubts(below []*belowRead, optional bool) []string {
 	var doubts []string
 	for _, inner := range below {
 		switch {
 		case inner.values.kind() == "object":
-			doubts = append(doubts, leafDoubts(inner.below)...)
-		case !inner.values.wasEmpty():
+			doubts = append(doubts, leafDoubts(inner.below, optional)...)
+		case !inner.values.wasEmpty() && !(optional && inner.values.kind() == "array"):
 			doubts = append(doubts, "a missing "+inner.key+" would be empty, which it never was")
 		}
 	}

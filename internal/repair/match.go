@@ -138,10 +138,7 @@ func (a *anomaly) relocations(below reads) []*resolution {
 	if a.before.seen == 0 {
 		return nil
 	}
-	var old []instance
-	for _, value := range a.group.before {
-		old = append(old, instances(value, a.oldPath)...)
-	}
+	old := a.oldInstances()
 	vanished, appeared := a.siblings(old)
 	var found []*resolution
 	for _, place := range a.locations() {
@@ -150,6 +147,16 @@ func (a *anomaly) relocations(below reads) []*resolution {
 		}
 	}
 	return found
+}
+
+// oldInstances are objects of the earlier payloads at the anomaly's path, some of each.
+func (a *anomaly) oldInstances() []instance {
+	var old []instance
+	for _, value := range a.group.before {
+		places := instances(value, a.oldPath)
+		old = append(old, places[:min(len(places), maxLookedAt)]...)
+	}
+	return old
 }
 
 // vanished are the keys that the object had and has no more.
@@ -569,11 +576,7 @@ func (a *anomaly) gainedWord(steps []string) string {
 // movedAlone says that no other key that vanished from the object went to the same place.
 func (a *anomaly) movedAlone(place location) bool {
 	holder := location{up: place.up, path: place.path[:len(place.path)-1]}
-	var old []instance
-	for _, value := range a.group.before {
-		old = append(old, instances(value, a.oldPath)...)
-	}
-	vanished := a.vanished(old)
+	vanished := a.vanished(a.oldInstances())
 	moved := 0
 	for _, key := range vanished {
 		for _, lacking := range a.lacking[:min(len(a.lacking), maxLookedAt)] {

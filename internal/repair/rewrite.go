@@ -91,8 +91,11 @@ func (w *rewriter) atMember(site ast.Node) error {
 	text := s.code[start:end]
 	object := memberObject(site)
 	twice := repeatable(object)
-	if bracket, ok := site.(*ast.BracketExpression); ok && !repeatable(bracket.Member) {
-		twice = false
+	if _, constant := memberKey(site); !constant {
+		if r.moved {
+			return errNoPlace // the same expression reads other keys too
+		}
+		twice = twice && repeatable(site.(*ast.BracketExpression).Member)
 	}
 	switch {
 	case r.mask && r.fallback != "":
@@ -113,10 +116,7 @@ func (w *rewriter) atMember(site ast.Node) error {
 		open, close := s.parentheses(site)
 		w.wrap(site, start, end, open, " ?? "+w.converted(elsewhere)+close)
 	default:
-		keyed, ok := memberKey(site)
-		if !ok {
-			return errNoPlace
-		}
+		keyed, _ := memberKey(site)
 		objectStart, objectEnd := s.objectSpan(site)
 		key, step := chain(keyed), chain(r.from.path...)
 		if isOptional(memberLeft(site)) {

@@ -1006,6 +1006,87 @@ async function main() {
 		fresh: world{answers: []answer{{"tasks", `{"items":[{"id":3,"taskTitle":"e"}]}`}, {"notes", `{"items":[{"id":3,"note_title":"f"}]}`}}},
 		want:  `["e","f"]`,
 	},
+	{
+		name: "every name restyled at once",
+		code: `async function main(input) {
+  const { orderList } = await web.getJSON('https://shop.example.test/orders');
+  const lines = orderList.map((o) => [o.orderNumber, o.customerName.trim(), o.createdAt.slice(0, 10), o.shippingAddress.postalCode, o.shippingAddress.cityName.toUpperCase(), o.totalPrice.toFixed(2), o.currencyCode,
+    o.lineItems.map((l) => l.productName + ' x' + l.itemCount).join('+'), o.paymentMethod.replace(/_/g, ' ')].join(';'));
+  await files.write('orders.csv', lines.join('\n'));
+  return lines.length;
+}`,
+		old: []world{
+			{answers: []answer{{"orders", `{"orderList":[{"orderNumber":"N1","customerName":"Ada","createdAt":"2026-03-01T10:00:00Z","shippingAddress":{"postalCode":"1011","cityName":"Amsterdam"},"totalPrice":10.5,"currencyCode":"EUR","lineItems":[{"productName":"Lamp","itemCount":1}],"paymentMethod":"credit_card"},{"orderNumber":"N2","customerName":"Ken","createdAt":"2026-03-02T10:00:00Z","shippingAddress":{"postalCode":"2011","cityName":"Haarlem"},"totalPrice":20.25,"currencyCode":"EUR","lineItems":[{"productName":"Bulb","itemCount":2}],"paymentMethod":"bank_transfer"}]}`}}},
+		},
+		fresh:  world{answers: []answer{{"orders", `{"order_list":[{"order_number":"N3","customer_name":"Bea","created_at":"2026-03-03T10:00:00Z","shipping_address":{"postal_code":"3011","city_name":"Rotterdam"},"total_price":11.75,"currency_code":"EUR","line_items":[{"product_name":"Desk","item_count":3}],"payment_method":"credit_card"}]}`}}},
+		want:   `1`,
+		writes: []string{`files.write ["orders.csv","N3;Bea;2026-03-03;3011;ROTTERDAM;11.75;EUR;Desk x3;credit card"]`},
+	},
+	{
+		name: "call moved into a list of calls",
+		code: `async function main() {
+  const r = await web.postJSON('https://llm.example.test/v1/chat/completions', { q: 1 }, { effect: 'read' });
+  const call = r.choices[0].message.function_call;
+  const args = JSON.parse(call.arguments);
+  return call.name + ' ' + args.city;
+}`,
+		old: []world{
+			{answers: []answer{{"completions", `{"choices":[{"message":{"role":"assistant","content":null,"function_call":{"name":"weather","arguments":"{\"city\":\"Paris\"}"}}}]}`}}},
+			{answers: []answer{{"completions", `{"choices":[{"message":{"role":"assistant","content":null,"function_call":{"name":"time","arguments":"{\"city\":\"Rome\"}"}}}]}`}}},
+		},
+		fresh: world{answers: []answer{{"completions", `{"choices":[{"message":{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"weather","arguments":"{\"city\":\"Oslo\"}"}}]}}]}`}}},
+		want:  `"weather Oslo"`,
+	},
+	{
+		name: "text in parts",
+		code: `async function main() {
+  const r = await web.postJSON('https://llm.example.test/v1/chat', { q: 1 }, { effect: 'read' });
+  return r.message.content.trim().split(' ').length;
+}`,
+		old: []world{
+			{answers: []answer{{"chat", `{"message":{"content":"Two words of text"}}`}}}, {answers: []answer{{"chat", `{"message":{"content":"Some more of it"}}`}}},
+		},
+		fresh: world{answers: []answer{{"chat", `{"message":{"content":[{"type":"text","text":"Three words "},{"type":"text","text":"and two more"}]}}`}}},
+		want:  `5`,
+	},
+	{
+		name: "field of a subscription moved to its only item",
+		code: `async function main() {
+  const { data } = await web.getJSON('https://api.stripe.test/v1/subscriptions');
+  return data.map((s) => s.id + ' ' + new Date(s.current_period_end * 1000).toISOString().slice(0, 10));
+}`,
+		old: []world{
+			{answers: []answer{{"subscriptions", `{"data":[{"id":"sub_1A","current_period_end":1772323200,"items":{"data":[{"id":"si_1A","price":{"id":"price_1A"}}]}},{"id":"sub_2B","current_period_end":1772409600,"items":{"data":[{"id":"si_2B","price":{"id":"price_1A"}}]}}]}`}}},
+		},
+		fresh: world{answers: []answer{{"subscriptions", `{"data":[{"id":"sub_3C","items":{"data":[{"id":"si_3C","current_period_end":1772496000,"price":{"id":"price_1A"}}]}}]}`}}},
+		want:  `["sub_3C 2026-03-03"]`,
+	},
+	{
+		name: "list of an object that is left out where it would be empty",
+		code: `async function main() {
+  const { data } = await web.getJSON('https://api.twitter.test/2/tweets');
+  return data.map((t) => t.id + ':' + t.entities.hashtags.map((h) => h.tag).join('+'));
+}`,
+		old: []world{
+			{answers: []answer{{"tweets", `{"data":[{"id":"1","entities":{"hashtags":[{"tag":"gold"}]}},{"id":"2","entities":{"hashtags":[{"tag":"bowl"},{"tag":"cup"}]}}]}`}}},
+		},
+		fresh: world{answers: []answer{{"tweets", `{"data":[{"id":"3","entities":{"hashtags":[{"tag":"gold"}]}},{"id":"4"}]}`}}},
+		want:  `["3:gold","4:"]`,
+	},
+	{
+		name: "values left out of an empty range",
+		code: `async function main(input) {
+  const sheet = await web.getJSON('https://sheets.example.test/values/' + input.range);
+  const [head, ...rows] = sheet.values;
+  return rows.filter((r) => r[1] === 'open').length;
+}`,
+		old: []world{
+			{input: `{"range":"A1"}`, answers: []answer{{"values", `{"range":"A1","majorDimension":"ROWS","values":[["id","state"],["1","open"]]}`}}},
+			{input: `{"range":"A2"}`, answers: []answer{{"values", `{"range":"A2","majorDimension":"ROWS","values":[["id","state"],["1","done"],["2","open"]]}`}}},
+		},
+		fresh: world{input: `{"range":"A3"}`, answers: []answer{{"values", `{"range":"A3","majorDimension":"ROWS"}`}}},
+		want:  `0`,
+	},
 }
 
 var traps = []scenario{

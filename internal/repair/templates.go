@@ -25,7 +25,7 @@ var _ Fixer = Templates{}
 // Bounds of one proposal.
 const (
 	maxCandidates = 40
-	maxDepth      = 8  // logical edits in one candidate
+	maxDepth      = 8  // times that edits are made on top of each other in one candidate
 	maxTraced     = 10 // successes that are traced
 	maxSteps      = 60 // scripts that are tried on the failing run
 	maxScript     = 256 << 10
@@ -294,7 +294,7 @@ func (f *finder) expand(p *proposal, v *view) (next []*proposal, done bool) {
 	if v.failing.unanswered {
 		return nil, len(p.applied)+len(p.extra) > 0
 	}
-	if len(p.applied) >= maxDepth {
+	if len(p.steps) >= maxDepth {
 		return nil, v.failing.failure == nil
 	}
 	found := p.unresolved(v)
@@ -528,7 +528,11 @@ func (p *proposal) comment() string {
 	for _, r := range p.applied {
 		parts = append(parts, r.describe())
 	}
-	return strings.Join(unique(append(parts, p.extra...)), "; ")
+	parts = unique(append(parts, p.extra...))
+	if most := 3; len(parts) > most {
+		parts = append(parts[:most-1], fmt.Sprintf("and %d more of the kind", len(parts)-most+1))
+	}
+	return strings.Join(parts, "; ")
 }
 
 func (f *finder) note(p *proposal, why string) {

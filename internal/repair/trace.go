@@ -22,7 +22,9 @@ var tracerJS string
 // Bounds on what one trace notes: a script that reads more is seen only in part.
 const (
 	maxTracedReads    = 4000  // different reads
-	maxTracedCaptures = 20000 // reads in all
+	maxTracedCaptures = 20000 // reads of which the place is taken
+	alwaysTraced      = 64    // reads of one key at one path, before only a sample is taken
+	sampledTraces     = 16    // one in so many
 	maxTracedText     = 1 << 20
 	maxTracedNothing  = 200 // objects that lacked a key, of each read
 )
@@ -143,6 +145,7 @@ func traced(s *source, tools []string) (string, error) {
 	}
 	config, err := json.Marshal(map[string]any{
 		"lines": len(s.lines), "tools": append([]string{}, tools...), "reads": maxTracedReads, "captures": maxTracedCaptures, "text": maxTracedText, "nothing": maxTracedNothing,
+		"always": alwaysTraced, "sample": sampledTraces,
 	})
 	if err != nil {
 		return "", fmt.Errorf("repair: trace: %w", err)

@@ -14,6 +14,7 @@ function main(input) {
   const badTexts = [];
   let quiet = 0;
   let clock = 0;
+  let captured = 0;
 
   // The innermost place in the script itself; "n" before it says that a built-in function
   // (map, Object.entries, spread) stands between the script and the read.
@@ -40,16 +41,24 @@ function main(input) {
   function child(node, key) {
     let found = node.children.get(key);
     if (!found) {
-      found = { id: nodes.length, children: new Map() };
+      found = { id: nodes.length, children: new Map(), times: new Map() };
       nodes.push({ parent: node.id, key: key });
       node.children.set(key, found);
     }
     return found;
   }
 
+  // To know the place takes a stack trace. Of many reads of one key at one path a sample
+  // will do; those that find nothing are noted until there are enough of them.
   function note(node, key, value, where) {
     clock++;
-    if (reads.size >= config.reads || clock > config.captures) return;
+    const kind = kindOf(value);
+    const nothing = kind === 'undefined' || kind === 'null';
+    const times = (node.times.get(key) || 0) + 1;
+    node.times.set(key, times);
+    if (times > config.always && times % config.sample !== 0 && !(nothing && times < config.always * config.sample)) return;
+    if (reads.size >= config.reads || captured >= config.captures) return;
+    captured++;
     const at = place();
     if (at === '') return;
     const id = node.id + '|' + at + '|' + key;
@@ -58,10 +67,9 @@ function main(input) {
       read = { node: node.id, key: key, at: at, kinds: {}, last: 0, nothing: [] };
       reads.set(id, read);
     }
-    const kind = kindOf(value);
     read.kinds[kind] = (read.kinds[kind] || 0) + 1;
     read.last = clock;
-    if ((kind === 'undefined' || kind === 'null') && read.nothing.length < config.nothing) read.nothing.push(where);
+    if (nothing && read.nothing.length < config.nothing) read.nothing.push(where);
   }
 
   // node is the path with "[]" for any element, where the exact one.
@@ -95,7 +103,7 @@ function main(input) {
   }
 
   function root(about, value) {
-    const node = { id: nodes.length, children: new Map() };
+    const node = { id: nodes.length, children: new Map(), times: new Map() };
     about.node = node.id;
     about.value = kindOf(value);
     nodes.push({ parent: -1, key: '' });
