@@ -20,6 +20,13 @@ const (
 // errViews marks errors of the views' own file, as against those of the log.
 var errViews = errors.New("readmodel: views")
 
+func ofViews(err error) error {
+	if errors.Is(err, errViews) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errViews, err)
+}
+
 // projectionError says which event a projection could not apply.
 type projectionError struct {
 	projection string
@@ -33,6 +40,9 @@ func (e *projectionError) Error() string {
 }
 
 func (e *projectionError) Unwrap() error { return e.err }
+
+// Is says that the error is one of the views' file: a statement may have failed because it is damaged.
+func (e *projectionError) Is(target error) bool { return target == errViews }
 
 // applyBatch applies the next events, and returns how many it read. The caller holds applying.
 func (s *Store) applyBatch(ctx context.Context) (int, error) {
@@ -78,7 +88,7 @@ func (s *Store) applyBatch(ctx context.Context) (int, error) {
 		return at.save(tx)
 	})
 	if err != nil {
-		return 0, fmt.Errorf("%w: %w", errViews, err)
+		return 0, ofViews(err)
 	}
 	s.position.Store(&from.position)
 	return len(records), nil
@@ -117,7 +127,7 @@ func (s *Store) read(ctx context.Context, after eventlog.Position) ([]eventlog.R
 func (s *Store) verifiedCheckpoint(ctx context.Context) (checkpoint, error) {
 	at, err := loadCheckpoint(s.writer)
 	if err != nil {
-		return at, fmt.Errorf("%w: %w", errViews, err)
+		return at, ofViews(err)
 	}
 	if !s.verified {
 		known, err := at.isIn(ctx, s.log)
@@ -150,7 +160,7 @@ func (s *Store) reset(expected checkpoint) error {
 		return s.createTables(s.writer)
 	})
 	if err != nil {
-		return fmt.Errorf("%w: %w", errViews, err)
+		return ofViews(err)
 	}
 	s.position.Store(new(eventlog.Position))
 	return nil

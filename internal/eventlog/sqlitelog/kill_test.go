@@ -94,7 +94,7 @@ func TestKill(t *testing.T) {
 		var mu sync.Mutex
 		var group sync.WaitGroup
 		for range 1 + cycle%2 {
-			after := random.IntN(300)
+			after := random.IntN(150)
 			group.Go(func() {
 				lines := runUntilKilled(t, path, after)
 				mu.Lock()

@@ -159,8 +159,8 @@ func TestForgetsRollback(t *testing.T) {
 	log := newLog(t, Options{maxPages: 40})
 	_, err := log.Append(t.Context(), "a", eventlog.NoStream{}, newEvent(10))
 	require.NoError(t, err)
-	event := newEvent(300 << 10)
-	_, err = log.Append(t.Context(), "a", eventlog.Exact(0), event)
+	batch := append(newEvent(10), newEvent(300<<10)...) // the second has no room
+	_, err = log.Append(t.Context(), "a", eventlog.Exact(0), batch)
 	require.ErrorIs(t, err, eventlog.ErrFull)
 
 	// Another process takes the revision with an event that this one has not seen.
@@ -176,9 +176,9 @@ func TestForgetsRollback(t *testing.T) {
 	require.True(t, ok, "%v", err)
 
 	require.NoError(t, sqlitedb.Exec(log.writer.conn, "PRAGMA max_page_count = 1000"))
-	appended, err := log.Append(t.Context(), "a", eventlog.Exact(1), event)
+	appended, err := log.Append(t.Context(), "a", eventlog.Exact(1), batch)
 	require.NoError(t, err)
-	require.Equal(t, eventlog.Appended{First: 2, Last: 2, Position: formatPosition(3)}, appended)
+	require.Equal(t, eventlog.Appended{First: 2, Last: 3, Position: formatPosition(4)}, appended)
 }
 
 // Acknowledged is durable only if SQLite syncs at each commit.

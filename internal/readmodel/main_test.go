@@ -1,0 +1,45 @@
+package readmodel_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+)
+
+// The test binary runs itself again as another process that follows a log: these
+// variables say which, and where its views are.
+const (
+	logVariable   = "KINTSUGI_TEST_LOG"
+	viewsVariable = "KINTSUGI_TEST_VIEWS"
+)
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(logVariable); path != "" {
+		if err := follow(path, os.Getenv(viewsVariable)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// follow applies until it is killed.
+func follow(path, dir string) error {
+	ctx := context.Background()
+	log, err := sqlitelog.Open(ctx, path, sqlitelog.Options{})
+	if err != nil {
+		return err
+	}
+	store, err := readmodel.Open(ctx, readmodel.Config{Dir: dir, Log: log, Projections: []readmodel.Projection{tally{}}})
+	if err != nil {
+		return err
+	}
+	return store.Run(ctx)
+}

@@ -1,0 +1,349 @@
+package readmodel_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+)
+
+// Catching up applies every event once, in several batches, and goes on where it was after a reopen.
+func TestCatchUp(t *testing.T) {
+	t.Parallel()
+	log, dir := newLog(t), t.TempDir()
+	store := open(t, dir, log)
+	require.NoError(t, store.CatchUp(t.Context()), "an empty log")
+	require.Equal(t, eventlog.Start, store.Position())
+	for _, n := range []int{2500, 1, 7} {
+		head := grow(t, log, n)
+		require.NoError(t, store.CatchUp(t.Context()))
+		require.Equal(t, head, store.Position())
+		require.Equal(t, fold(t, log), rows(t, store))
+		require.NoError(t, store.Close())
+		store = open(t, dir, log)
+		require.Equal(t, head, store.Position(), "after a reopen")
+	}
+}
+
+// Whatever stops an application between the rows and the checkpoint undoes both.
+func TestAppliesOnce(t *testing.T) {
+	t.Parallel()
+	log := newLog(t)
+	grow(t, log, 300)
+	for name, failure := range map[string]func() error{
+		"error": func() error { return errors.New("stopped here") },
+		"panic": func() error { panic("stopped here") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			failed := 0
+			store := open(t, t.TempDir(), log, tally{before: func(record eventlog.Record) error {
+				if record.Position >= "0000000000000000150" && failed < 3 {
+					failed++
+					return failure()
+				}
+				return nil
+			}})
+			for range 3 {
+				err := store.CatchUp(t.Context())
+				require.ErrorContains(t, err, "projection tally failed on Counted")
+				require.ErrorContains(t, err, "stopped here")
+				require.ErrorContains(t, err, "position 0000000000000000150")
+				require.Empty(t, rows(t, store), "the batch was undone")
+			}
+			require.NoError(t, store.CatchUp(t.Context()))
+			require.Equal(t, fold(t, log), rows(t, store))
+		})
+	}
+}
+
+// A process that is killed while it applies leaves rows and checkpoint of the same event.
+func TestKill(t *testing.T) {
+	t.Parallel()
+	logPath, dir := filepath.Join(t.TempDir(), "events.db"), t.TempDir()
+	log := openLog(t, logPath)
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	for range 10 {
+		child := exec.Command(os.Args[0])
+		child.Env = append(os.Environ(), logVariable+"="+logPath, viewsVariable+"="+dir)
+		var stderr strings.Builder
+		child.Stderr = &stderr
+		require.NoError(t, child.Start())
+		for range random.IntN(60) {
+			grow(t, log, 1+random.IntN(40))
+		}
+		require.NoError(t, child.Process.Kill())
+		require.Error(t, child.Wait())
+		require.Empty(t, stderr.String())
+	}
+	store := open(t, dir, log)
+	require.NoError(t, store.CatchUp(t.Context()))
+	require.Equal(t, fold(t, log), rows(t, store))
+}
+
+// Two that apply to one file do not apply anything twice.
+func TestTwoStores(t *testing.T) {
+	t.Parallel()
+	log, dir := newLog(t), t.TempDir()
+	one, two := open(t, dir, log), open(t, dir, log)
+	require.Equal(t, one.Path(), two.Path())
+	run(t, one)
+	run(t, two)
+	var head eventlog.Position
+	for range 50 {
+		head = grow(t, log, 20)
+	}
+	require.NoError(t, one.WaitFor(t.Context(), head))
+	require.NoError(t, two.WaitFor(t.Context(), head))
+	require.Equal(t, fold(t, log), rows(t, one))
+	require.Equal(t, fold(t, log), rows(t, two))
+}
+
+// Another schema or version is another file beside the old one, with the same content; the old one still works.
+func TestGenerations(t *testing.T) {
+	t.Parallel()
+	log, dir := newLog(t), t.TempDir()
+	grow(t, log, 100)
+	old := open(t, dir, log)
+	require.NoError(t, old.CatchUp(t.Context()))
+	paths := map[string]bool{old.Path(): true}
+	for _, changed := range []tally{{version: 2}, {schema: "CREATE INDEX by_events ON tally (events);"}} {
+		store := open(t, dir, log, changed)
+		require.False(t, paths[store.Path()], "a generation of its own")
+		paths[store.Path()] = true
+		require.Equal(t, eventlog.Start, store.Position())
+		require.NoError(t, store.CatchUp(t.Context()))
+		require.Equal(t, rows(t, old), rows(t, store))
+	}
+	grow(t, log, 10)
+	require.NoError(t, old.CatchUp(t.Context()))
+	require.Equal(t, fold(t, log), rows(t, old))
+}
+
+// The order in which a program lists its projections does not make another generation.
+func TestGenerationIsASet(t *testing.T) {
+	t.Parallel()
+	log, dir := newLog(t), t.TempDir()
+	a, b := renamed{tally{}, "a", "CREATE TABLE a (x);"}, renamed{tally{}, "b", "CREATE TABLE b (x);"}
+	one := open(t, dir, log, a, b)
+	two := open(t, dir, log, b, a)
+	require.Equal(t, one.Path(), two.Path())
+}
+
+type renamed struct {
+	tally
+	name, schema string
+}
+
+func (p renamed) Name() string                                    { return p.name }
+func (p renamed) Schema() string                                  { return p.schema }
+func (p renamed) Apply(tx *readmodel.Tx, _ eventlog.Record) error { return nil }
+
+// WaitFor gives read-your-writes, whether the store is running or not.
+func TestWaitFor(t *testing.T) {
+	t.Parallel()
+	for name, running := range map[string]bool{"running": true, "not running": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			log := newLog(t)
+			store := open(t, t.TempDir(), log)
+			if running {
+				run(t, store)
+			}
+			for range 20 {
+				head := grow(t, log, 3)
+				require.NoError(t, store.WaitFor(t.Context(), head))
+				require.GreaterOrEqual(t, store.Position(), head)
+				require.Equal(t, fold(t, log), rows(t, store))
+			}
+		})
+	}
+	t.Run("for what comes later", func(t *testing.T) {
+		t.Parallel()
+		log := newLog(t)
+		head := grow(t, log, 1)
+		later := head[:len(head)-1] + "2"
+		store := open(t, t.TempDir(), log)
+		waited := make(chan error, 1)
+		go func() { waited <- store.WaitFor(t.Context(), later) }()
+		require.NoError(t, store.WaitFor(t.Context(), head))
+		require.Equal(t, later, grow(t, log, 1))
+		require.NoError(t, <-waited)
+	})
+	t.Run("in vain", func(t *testing.T) {
+		t.Parallel()
+		log := newLog(t)
+		head := grow(t, log, 1)
+		store := open(t, t.TempDir(), log)
+		ctx, cancel := context.WithCancel(t.Context())
+		waited := make(chan error, 1)
+		go func() { waited <- store.WaitFor(ctx, "9") }()
+		require.NoError(t, store.WaitFor(t.Context(), head))
+		cancel()
+		err := <-waited
+		require.ErrorIs(t, err, context.Canceled)
+	})
+}
+
+// Run ends without an error when it is told to, and with one when a projection fails.
+func TestRunEnds(t *testing.T) {
+	t.Parallel()
+	log := newLog(t)
+	head := grow(t, log, 1)
+	store := open(t, t.TempDir(), log)
+	stop := run(t, store)
+	require.NoError(t, store.WaitFor(t.Context(), head))
+	require.NoError(t, stop())
+
+	failing := open(t, t.TempDir(), log, tally{before: func(eventlog.Record) error { return errors.New("no") }})
+	require.ErrorContains(t, failing.Run(t.Context()), "projection tally failed")
+}
+
+// While the disk is full Run warns and tries again.
+func TestRunRetries(t *testing.T) {
+	t.Parallel()
+	log := newLog(t)
+	head := grow(t, log, 1)
+	full := true
+	store, said := openLogged(t, t.TempDir(), log, tally{before: func(eventlog.Record) error {
+		if full {
+			full = false
+			return syscall.ENOSPC
+		}
+		return nil
+	}})
+	stop := run(t, store)
+	require.Eventually(t, func() bool { return store.Position() == head }, 20*time.Second, 10*time.Millisecond)
+	require.NoError(t, stop())
+	require.Contains(t, said.String(), "views cannot be written, trying again")
+}
+
+// A rebuild gives the same views, and ends at the head.
+func TestRebuild(t *testing.T) {
+	t.Parallel()
+	log := newLog(t)
+	head := grow(t, log, 1500)
+	store := open(t, t.TempDir(), log)
+	require.NoError(t, store.CatchUp(t.Context()))
+	before := rows(t, store)
+	require.NoError(t, store.Rebuild(t.Context()))
+	require.Equal(t, before, rows(t, store))
+	require.Equal(t, head, store.Position())
+}
+
+// interrupted calls a function when a batch was read, before it is applied.
+type interrupted struct {
+	eventlog.Log
+	read func()
+}
+
+func (l interrupted) All(ctx context.Context, after eventlog.Position) iter.Seq2[eventlog.Record, error] {
+	return func(yield func(eventlog.Record, error) bool) {
+		defer l.read()
+		l.Log.All(ctx, after)(yield)
+	}
+}
+
+// Views that another process empties while this one is about to apply are filled from the beginning.
+func TestRebuildBesideAnother(t *testing.T) {
+	t.Parallel()
+	path, dir := filepath.Join(t.TempDir(), "events.db"), t.TempDir()
+	log, theirs := openLog(t, path), openLog(t, path)
+	grow(t, log, 100)
+	other := open(t, dir, theirs)
+	between := func() {}
+	store := open(t, dir, interrupted{log, func() { between() }})
+	require.NoError(t, store.CatchUp(t.Context()))
+
+	head := grow(t, log, 10)
+	between = sync.OnceFunc(func() {
+		require.NoError(t, theirs.Close()) // so that they do no more than empty them
+		require.ErrorIs(t, other.Rebuild(t.Context()), eventlog.ErrClosed)
+	})
+	require.NoError(t, store.CatchUp(t.Context()))
+	require.Equal(t, head, store.Position())
+	require.Equal(t, fold(t, log), rows(t, store))
+}
+
+// Views of another log, or of a log that was restored from an older copy, are rebuilt.
+func TestOtherLog(t *testing.T) {
+	t.Parallel()
+	for name, events := range map[string]int{"as long": 40, "longer": 90, "shorter": 5, "empty": 0} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			first, dir := newLog(t), t.TempDir()
+			grow(t, first, 40)
+			store := open(t, dir, first)
+			require.NoError(t, store.CatchUp(t.Context()))
+			require.NoError(t, store.Close())
+
+			second := newLog(t)
+			grow(t, second, events)
+			store, said := openLogged(t, dir, second)
+			require.NoError(t, store.CatchUp(t.Context()))
+			require.Equal(t, fold(t, second), rows(t, store))
+			require.Contains(t, said.String(), "another log")
+		})
+	}
+}
+
+// The same log is not taken for another one, whatever batch the checkpoint ends.
+func TestSameLog(t *testing.T) {
+	t.Parallel()
+	log, dir := newLog(t), t.TempDir()
+	for _, n := range []int{1, 1, 5, 1000, 1001} {
+		grow(t, log, n)
+		store, said := openLogged(t, dir, log)
+		require.NoError(t, store.CatchUp(t.Context()))
+		require.NoError(t, store.Close())
+		require.Empty(t, said.String())
+	}
+}
+
+// After Close everything says so.
+func TestClose(t *testing.T) {
+	t.Parallel()
+	log := newLog(t)
+	head := grow(t, log, 1)
+	store := open(t, t.TempDir(), log)
+	require.NoError(t, store.Close())
+	require.NoError(t, store.Close())
+	require.ErrorIs(t, store.CatchUp(t.Context()), readmodel.ErrClosed)
+	require.ErrorIs(t, store.WaitFor(t.Context(), head), readmodel.ErrClosed)
+	require.ErrorIs(t, store.Run(t.Context()), readmodel.ErrClosed)
+	require.ErrorIs(t, store.Rebuild(t.Context()), readmodel.ErrClosed)
+	require.ErrorIs(t, store.Read(t.Context(), func(*readmodel.Query) error { return nil }), readmodel.ErrClosed)
+	require.NoError(t, log.Close())
+
+	open := open(t, t.TempDir(), log)
+	require.ErrorIs(t, open.Run(t.Context()), eventlog.ErrClosed)
+}
+
+// A mistake in what the store is made of is said at once.
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	_, err := readmodel.Open(t.Context(), readmodel.Config{})
+	for _, fault := range []string{"Dir is missing", "Log is missing", "Projections is empty"} {
+		require.ErrorContains(t, err, fault)
+	}
+	log := newLog(t)
+	_, err = readmodel.Open(t.Context(), readmodel.Config{Dir: t.TempDir(), Log: log, Projections: []readmodel.Projection{tally{}, tally{}}})
+	require.ErrorContains(t, err, `two projections are named "tally"`)
+	_, err = readmodel.Open(t.Context(), readmodel.Config{Dir: t.TempDir(), Log: log, Projections: []readmodel.Projection{tally{schema: "CREATE TABEL x"}}})
+	require.ErrorContains(t, err, "schema of projection tally")
+}
