@@ -20,19 +20,12 @@ func (g *Gate) certify(candidate string, j *Judgement) string {
 		Subject   string    `json:"subject"`
 		Candidate string    `json:"candidate"`
 		Findings  Judgement `json:"findings"`
-	}{g.subject.digest(), sum([]byte(candidate)), findings})
+	}{g.digest, sum([]byte(candidate)), findings})
 	if err != nil {
 		// Every raw value in a judgement came out of the sandbox as JSON.
 		panic("replay: certify: " + err.Error())
 	}
 	return sum([]byte(sandbox.CanonicalValue(text)))
-}
-
-// VerifyCertificate judges a candidate again and says whether that comes to the same
-// certificate, with what was found now. It has to be given the subject as it was: the
-// runs and the allowed hosts of that time.
-func (g *Gate) VerifyCertificate(judged, again Judgement) bool {
-	return judged.Certificate != "" && judged.Certificate == again.Certificate
 }
 
 func sum(text []byte) string {

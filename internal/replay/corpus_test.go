@@ -377,6 +377,32 @@ async function main(input) {
 		},
 	},
 	{
+		// The other person has the same member; it is not the one that the script wants.
+		name: "a deleted author next to another person",
+		code: `
+async function main(input) {
+  const pull = await web.getJSON('https://git.example.test/pulls/' + input.number);
+  const line = '#' + pull.number + ' ' + pull.title + ' by ' + pull.user.login;
+  await files.append('pulls.log', line + '\n');
+  await notify('Pull request', line);
+  return { by: pull.user.login, state: pull.state };
+}`,
+		old: []world{
+			{input: `{"number":1}`, web: map[string]any{"https://git": `{"number":1,"title":"a","state":"open","user":{"login":"ann"},"assignee":null}`}},
+			{input: `{"number":2}`, web: map[string]any{"https://git": `{"number":2,"title":"b","state":"open","user":{"login":"bob"},"assignee":null}`}},
+			{input: `{"number":3}`, web: map[string]any{"https://git": `{"number":3,"title":"c","state":"closed","user":{"login":"cy"},"assignee":null}`}},
+		},
+		fresh: world{input: `{"number":4}`, web: map[string]any{"https://git": `{"number":4,"title":"d","state":"open","user":null,"assignee":{"login":"ann"}}`}},
+		good: map[string][]string{
+			"ghost": {"  const line", "  const by = pull.user ? pull.user.login : 'ghost';\n  const line", "' by ' + pull.user.login", "' by ' + by", "by: pull.user.login", "by: by"},
+			"set":   {"  const line", "  if (!pull.user) pull.user = { login: 'ghost' };\n  const line"},
+		},
+		bad: map[string]wrong{
+			"swallow": {"held", wrapSwallow("{ by: '', state: 'open' }")},
+			"null":    {"held", []string{"' by ' + pull.user.login", "' by ' + pull.user?.login", "by: pull.user.login", "by: pull.user?.login ?? null"}},
+		},
+	},
+	{
 		name: "the workflow's own state has another shape",
 		code: `
 async function main(input) {

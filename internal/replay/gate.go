@@ -44,6 +44,7 @@ type Gate struct {
 	excluded int
 	skipped  int // not replayed on the old code within the budget
 	envelope *Envelope
+	digest   string // of the subject
 
 	evidence func() *evidence
 

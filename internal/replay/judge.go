@@ -45,6 +45,9 @@ func (g *Gate) Judge(ctx context.Context, candidate string) (Judgement, error) {
 	for i := range g.kept {
 		runs[i] = g.kept[i].run
 	}
+	if failing.Error != nil && failing.Error.Class == sandbox.ClassLimit {
+		runs = nil // it looped or grew without end: that is enough, and each replay could take as long
+	}
 	outcomes, err := g.replayAll(ctx, candidate, runs)
 	if err != nil {
 		return Judgement{}, err
@@ -56,6 +59,7 @@ func (g *Gate) Judge(ctx context.Context, candidate string) (Judgement, error) {
 	}
 	q.note(failing.missed)
 	j.FailingRun = failingRun(j.FailingRun, &failing)
+	var missing *Divergence
 	for i, outcome := range outcomes {
 		if outcome == nil {
 			j.Skipped++
@@ -68,12 +72,14 @@ func (g *Gate) Judge(ctx context.Context, candidate string) (Judgement, error) {
 		case d != nil:
 			j.Divergence = smaller(j.Divergence, d)
 		case isUnanswerable(outcome):
-			j.Missing++
+			if j.Missing++; j.Missing == 1 {
+				missing = &Divergence{Run: runs[i].ID, What: inCall, Want: "a recorded answer", Got: cut(outcome.Error.Message)}
+			}
 		default:
 			j.Identical++
 		}
 	}
-	j.Verdict, j.Divergence = g.verdict(&j, &failing)
+	j.Verdict, j.Divergence = g.verdict(&j, &failing, missing)
 	if j.Verdict != Different {
 		q.seen = q.templates.observe(g.subject.Failed.ID, g.subject.Failed.Input, &failing)
 		q.words = newWords(g.old, parsed)
@@ -110,8 +116,9 @@ func failingRun(f FailingRun, outcome *replayed) FailingRun {
 	return f
 }
 
-// verdict applies the table of [Gate.Judge]. The divergence is what to tell about it.
-func (g *Gate) verdict(j *Judgement, failing *replayed) (string, *Divergence) {
+// verdict applies the table of [Gate.Judge]. The divergence is what to tell about it;
+// missing is of the first success that was cut short.
+func (g *Gate) verdict(j *Judgement, failing *replayed, missing *Divergence) (string, *Divergence) {
 	run := &g.subject.Failed
 	switch {
 	case j.Divergence != nil:
@@ -122,16 +129,13 @@ func (g *Gate) verdict(j *Judgement, failing *replayed) (string, *Divergence) {
 	if d := comparePrefix(run, failing); d != nil {
 		return Different, d
 	}
-	missing := &Divergence{Run: run.ID, What: inCall, Want: "a recorded answer"}
 	switch {
 	case !j.FailingRun.Reproduced:
 		return Unverifiable, g.failing.Divergence
-	case j.Missing > 0:
-		missing.Run, missing.Got = "recorded successes", "a call that was never recorded"
+	case missing != nil:
 		return Unverifiable, missing
 	case j.FailingRun.Status == statusUnanswerable:
-		missing.Got = cut(failing.Error.Message)
-		return Unverifiable, missing
+		return Unverifiable, &Divergence{Run: run.ID, What: inCall, Want: "a recorded answer", Got: cut(failing.Error.Message)}
 	case j.Replayed == 0:
 		return Unverifiable, nil
 	}
