@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -102,11 +103,47 @@ func (a *app) dev(ctx context.Context, grace time.Duration, verbose bool) (err e
 	return nil
 }
 
-// serve runs the reactions for one workflow until nothing is left to do now.
+// serve runs the reactions for one workflow until nothing is left to do now. If something
+// is left because it failed, the error says why.
 func (n *node) serve(ctx context.Context, id string) (err error) {
-	pool := newPool(n.logger)
+	trouble := &troubles{Handler: n.logger.Handler()}
+	logger := slog.New(trouble)
+	pool := newPool(logger)
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	return n.loop(pool, newFixers(pool), id).Settle(ctx)
+	served := *n
+	served.logger = logger
+	if err := served.loop(pool, newFixers(pool), id).Settle(ctx); err != nil {
+		return err
+	}
+	state, err := n.commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return err
+	}
+	if cause := trouble.last.Load(); cause != nil && (len(state.Admitted) > 0 || state.MaintainerWanted()) {
+		return fmt.Errorf("what is under way could not be finished, and goes on with the next 'kintsugi dev' or 'kintsugi workflow run': %w", *cause)
+	}
+	return nil
+}
+
+// troubles keeps the last error instead of logging it: a loop logs what goes wrong and
+// tries again, which a command that ends cannot do.
+type troubles struct {
+	slog.Handler
+	last atomic.Pointer[error]
+}
+
+// Handle implements [slog.Handler].
+func (t *troubles) Handle(ctx context.Context, record slog.Record) error {
+	if record.Level < slog.LevelError {
+		return t.Handler.Handle(ctx, record)
+	}
+	record.Attrs(func(attr slog.Attr) bool {
+		if err, ok := attr.Value.Any().(error); ok {
+			t.last.Store(&err)
+		}
+		return true
+	})
+	return nil
 }
 
 // follow waits until a run of another process's server came to its end: settled, and, if it

@@ -16,9 +16,6 @@ func main() {
 		sandbox.WorkerMain(tool.Bindings())
 		return
 	}
-	// A limit of file sizes (ulimit -f) is then an error of the write, as a full disk is,
-	// and not the end of the process.
-	signal.Ignore(syscall.SIGXFSZ)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first Ctrl-C asks the command to end, the second one ends it.
 	context.AfterFunc(ctx, stop)

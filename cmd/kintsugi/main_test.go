@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -217,6 +218,7 @@ func (b *lockedBuffer) String() string {
 // outside is a real server: reads answer what a test says, writes are counted.
 type outside struct {
 	server *httptest.Server
+	total  atomic.Int64 // requests
 
 	mu      sync.Mutex
 	answers map[string]string   // by path
@@ -290,6 +292,7 @@ func (o *outside) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // who asked is gone
 	}
+	o.total.Add(1)
 	o.mu.Lock()
 	call := r.Method + " " + r.URL.Path
 	o.bodies[call] = append(o.bodies[call], string(body))

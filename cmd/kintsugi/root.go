@@ -19,6 +19,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 )
 
 // The exit codes. The bundle commands (replay, prove, mend) have the meanings that
@@ -82,13 +83,27 @@ func (a *app) run(ctx context.Context, args []string) int {
 	if !ok || quiet.cause != nil {
 		fmt.Fprintf(a.err, "kintsugi: %s\n", clean(err.Error()))
 	}
-	if _, unknown := errors.AsType[*event.UnknownTypeError](err); unknown {
-		fmt.Fprintln(a.err, "Use the program that wrote it, or a newer one. Workflows without such events are not affected.")
+	if text := advice(err); text != "" {
+		fmt.Fprintln(a.err, text)
 	}
 	if !a.started && !ok {
 		fmt.Fprintf(a.err, "Run '%s --help' for usage.\n", command.CommandPath())
 	}
 	return a.exitCode(ctx, err)
+}
+
+// advice is what people can do about an error that comes from far below.
+func advice(err error) string {
+	_, unknown := errors.AsType[*event.UnknownTypeError](err)
+	switch {
+	case unknown:
+		return "Use the program that wrote it, or a newer one. Workflows without such events are not affected."
+	case errors.Is(err, eventlog.ErrFull), sqlitedb.IsFull(err):
+		return "The disk is full. Nothing that was acknowledged is lost: free some space, and try again."
+	case sqlitedb.IsIO(err):
+		return "The disk is full, or it failed, or a limit of file sizes (ulimit -f) is reached. Nothing that was acknowledged is lost: make room, and try again."
+	}
+	return ""
 }
 
 func (a *app) exitCode(ctx context.Context, err error) int {

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"errors"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// underWay makes a workflow and a run of it that stands at a request to path: of the server
+// if there is one, of 'workflow run' otherwise.
+func (h *home) underWay(path string) *gate {
+	h.t.Helper()
+	h.outside.answer("/orders", 200, oldOrders(10, 20))
+	h.create("Orders", orders)
+	return h.outside.hold(h.t, path)
+}
+
+// status waits until the newest run has a status.
+func (h *home) status(want string) map[string]any {
+	h.t.Helper()
+	var newest map[string]any
+	require.Eventually(h.t, func() bool {
+		newest = h.objects("run", "list", "--limit", "1")[0]
+		return newest["status"] == want
+	}, patience, 20*time.Millisecond, "waiting for a run that is %s", want)
+	return newest
+}
+
+// once checks that the run's writes went out exactly once.
+func (h *home) once() {
+	h.t.Helper()
+	require.Len(h.t, h.outside.requests("POST /started"), 1)
+	require.Len(h.t, h.outside.requests("POST /done"), 1)
+	require.Contains(h.t, h.ends(exitOK, "history", "Orders", "--verify").err, "streams are whole")
+}
+
+// Ctrl-C in the middle of 'workflow run' ends it with 130; the run is kept, and goes on
+// with the next server from its journal.
+func TestInterruptedRunGoesOnWithTheServer(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	gate := h.underWay("/orders")
+	p := h.start("workflow", "run", "Orders", "--input", day(1))
+	gate.await(t)
+	p.interrupt()
+	require.Equal(t, exitInterrupted, p.wait())
+	require.Regexp(t, `kintsugi: interrupted: run \S+ is kept in its journal`, p.err.String())
+	require.Empty(t, p.out.String())
+	require.Equal(t, "running", h.objects("run", "list")[0]["status"])
+
+	gate.release()
+	server := h.dev()
+	h.status("succeeded")
+	h.once()
+	server.interrupt()
+	require.Equal(t, exitOK, server.wait(), server.err.String())
+}
+
+// Without a server the next 'workflow run' goes on with what was interrupted, and then runs.
+func TestInterruptedRunGoesOnWithTheNextRun(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	gate := h.underWay("/orders")
+	p := h.start("workflow", "run", "Orders", "--input", day(1))
+	gate.await(t)
+	p.interrupt()
+	require.Equal(t, exitInterrupted, p.wait())
+	gate.release()
+	r := h.ends(exitOK, "workflow", "run", "Orders", "--input", day(2))
+	require.Contains(t, r.err, "Going on with what was interrupted, first.")
+	require.Equal(t, []string{`{"day":"2026-03-01"}`, `{"day":"2026-03-02"}`}, h.outside.requests("POST /started"))
+	require.Len(t, h.outside.requests("POST /done"), 2)
+	require.Len(t, h.objects("run", "list", "--status", "succeeded"), 2)
+}
+
+// A write that was out when Ctrl-C came may have happened: it is not sent again, and the
+// run ends with that doubt.
+func TestInterruptedWriteIsInDoubt(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	gate := h.underWay("/done")
+	p := h.start("workflow", "run", "Orders", "--input", day(1))
+	gate.await(t)
+	p.interrupt()
+	require.Equal(t, exitInterrupted, p.wait())
+	gate.release()
+	h.dev()
+	failed := h.status("failed")
+	require.Equal(t, "internal", failed["failure"].(map[string]any)["class"])
+	require.Contains(t, failed["failure"].(map[string]any)["message"], "it may have happened, so it is not sent again")
+	h.once()
+}
+
+// Ctrl-C at the server lets what is under way finish.
+func TestInterruptedServerFinishesItsRuns(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	gate := h.underWay("/orders")
+	server := h.dev("--grace", patience.String())
+	h.ok("workflow", "run", "Orders", "--input", day(1), "--detach")
+	gate.await(t)
+	server.interrupt()
+	server.says("Stopping: what is under way may finish")
+	gate.release()
+	require.Equal(t, exitOK, server.wait(), server.err.String())
+	require.Equal(t, "succeeded", h.objects("run", "list")[0]["status"])
+	h.once()
+}
+
+// What does not finish in time is cut short, which the exit code says; it goes on with the next server.
+func TestInterruptedServerCutsRunsShort(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	gate := h.underWay("/orders")
+	server := h.dev("--grace", "1ms")
+	h.ok("workflow", "run", "Orders", "--input", day(1), "--detach")
+	gate.await(t)
+	server.interrupt()
+	require.Equal(t, exitInterrupted, server.wait())
+	require.Contains(t, server.err.String(), "kintsugi: a run was cut short; its journal is kept and it goes on at the next start")
+	require.Equal(t, "running", h.objects("run", "list")[0]["status"])
+	gate.release()
+	h.dev()
+	h.status("succeeded")
+	h.once()
+}
+
+// A second Ctrl-C does not wait for anything, and loses nothing either.
+func TestSecondInterruptEndsTheServer(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	gate := h.underWay("/orders")
+	server := h.dev("--grace", patience.String())
+	h.ok("workflow", "run", "Orders", "--input", day(1), "--detach")
+	gate.await(t)
+	server.interrupt()
+	server.says("Ctrl-C again does not wait")
+	server.interrupt()
+	require.Equal(t, exitInterrupted, server.wait())
+	gate.release()
+	h.dev()
+	h.status("succeeded")
+	h.once()
+}
+
+// Beside a server 'workflow run' only follows; Ctrl-C ends the following and not the run.
+func TestRunBesideAServerFollows(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	gate := h.underWay("/orders")
+	server := h.dev()
+	first := h.start("workflow", "run", "Orders", "--input", day(1))
+	gate.await(t)
+	first.interrupt()
+	require.Equal(t, exitInterrupted, first.wait())
+	require.Contains(t, first.err.String(), "a server goes on with it")
+	gate.release()
+	h.status("succeeded")
+	h.once()
+
+	r := h.ends(exitOK, "workflow", "run", "Orders", "--input", day(2))
+	require.Contains(t, r.out, "succeeded on version 1.0.\n{\"orders\":2,\"total\":30}\n")
+	require.Contains(t, r.err, "RunSucceeded", "the server's doing is told here")
+	for _, one := range h.objects("run", "list") {
+		require.Contains(t, one["node"], "/"+strconv.Itoa(server.command.Process.Pid), "the server executed it")
+	}
+
+	h.outside.answer("/orders", 200, newOrders(1, 2, 3, 4))
+	r = h.ends(exitOK, "workflow", "run", "Orders", "--input", day(3))
+	require.Contains(t, r.out, "succeeded on version 1.1", "the repair is followed too")
+	require.Contains(t, r.err, "FixConfirmed")
+}
+
+// If the server that was followed dies, the follower takes its place.
+func TestFollowerTakesOver(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	gate := h.underWay("/orders")
+	server := h.dev()
+	p := h.start("workflow", "run", "Orders", "--input", day(1))
+	gate.await(t)
+	require.NoError(t, server.command.Process.Kill())
+	require.Equal(t, 128+int(syscall.SIGKILL), server.wait())
+	gate.release()
+	require.Equal(t, exitOK, p.wait(), p.err.String())
+	require.Contains(t, p.out.String(), "succeeded on version 1.0")
+	h.once()
+}
+
+// A paused workflow's failed run waits for its person, and nobody waits for it.
+func TestRunOfAWorkflowThatIsPausedMeanwhile(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.succeed("Orders")
+	h.outside.answer("/orders", 200, newOrders(11, 22))
+	gate := h.outside.hold(t, "/orders")
+	h.dev()
+	p := h.start("workflow", "run", "Orders", "--input", day(9))
+	gate.await(t)
+	h.ok("workflow", "pause", "Orders")
+	gate.release()
+	require.Equal(t, exitRunFailed, p.wait(), p.err.String())
+	require.Contains(t, p.out.String(), "The workflow is paused now")
+	require.Contains(t, h.ok("workflow", "activate", "Orders"), "status active")
+	require.Eventually(t, func() bool {
+		return h.objects("fix", "list")[0]["state"] == "confirmed"
+	}, patience, 20*time.Millisecond)
+	require.Len(t, h.outside.requests("POST /done"), 5)
+}
+
+// A signal that is not from the terminal asks for the same.
+func TestTerminatedServerFinishes(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	server := h.dev()
+	require.NoError(t, server.command.Process.Signal(syscall.SIGTERM))
+	require.Equal(t, exitOK, server.wait())
+	require.NotContains(t, server.err.String(), "Stopping", "there was nothing to wait for")
+	require.True(t, errors.Is(syscall.Kill(server.command.Process.Pid, 0), syscall.ESRCH))
+}
