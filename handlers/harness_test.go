@@ -95,7 +95,7 @@ func (w *world) open(wrap func(eventlog.Log) eventlog.Log) *node {
 	require.NoError(w.t, err)
 	n.queries = projections.NewQueries(n.views)
 	n.commands = commands.New(commands.Config{
-		Log: n.log, Codec: codec, Now: w.clock.now, NewID: uuid.NewString, CheckScript: func(code string) error { return sandbox.Check(code) },
+		Log: n.log, Codec: codec, Now: w.clock.now, NewID: uuid.NewString, CheckScript: sandbox.Check,
 	})
 	n.fixers = map[string]repair.Fixer{workflow.DefaultFixer: repair.Templates{Runner: w.pool}}
 	logger := slog.New(slog.NewTextHandler(testWriter{w.t}, &slog.HandlerOptions{Level: slog.LevelWarn}))

@@ -39,7 +39,7 @@ func newPast(entries []pastEntry) *past {
 }
 
 func callKey(name string, args []byte) string {
-	return name + "\x00" + string(sandbox.Canonical(args))
+	return name + "\x00" + sandbox.Canonical(args)
 }
 
 // take answers a call, if it was made before. Diverged says that the call is a write that

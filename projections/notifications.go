@@ -177,7 +177,10 @@ func (n notifier) resolve(which string, args ...any) error {
 // failed tells of a failure that a person has to hear of, once until it is resolved.
 func (n notifier) failed(kind NotificationType, id, about, title string, actions ...string) error {
 	why, _, err := readmodel.First(n.tx.Rows(`SELECT failure FROM notification_failure WHERE workflow = ? AND run = ?`, n.workflow, id),
-		func(row readmodel.Row) (found failure.Failure, err error) { return found, row.JSON("failure", &found) })
+		func(row readmodel.Row) (found failure.Failure, err error) {
+			err = row.JSON("failure", &found)
+			return found, err
+		})
 	if err != nil {
 		return err
 	}
@@ -314,7 +317,8 @@ func scanNotification(row readmodel.Row) (Notification, error) {
 		Run: row.Text("run"), Task: row.Text("task"), Proposal: row.Text("proposal"), Version: row.Text("version"),
 		Resolved: row.Time("resolved"), Acknowledged: row.Time("acknowledged"), Acknowledger: row.Text("acknowledger"),
 	}
-	return found, row.JSON("actions", &found.Actions)
+	err := row.JSON("actions", &found.Actions)
+	return found, err
 }
 
 // NotificationFilter chooses notifications; zero fields choose all that are for people.

@@ -146,7 +146,8 @@ func scanRun(row readmodel.Row) (Run, error) {
 	if err := row.JSON("failure", &found.Failure); err != nil {
 		return found, err
 	}
-	return found, row.JSON("usage", &found.Usage)
+	err := row.JSON("usage", &found.Usage)
+	return found, err
 }
 
 // RunFilter chooses runs; zero fields choose all.

@@ -171,7 +171,8 @@ func scanThread(row readmodel.Row) (Thread, error) {
 		Run: row.Text("run"), Attached: row.Int("attached"), Base: row.Text("base"), Version: row.Text("version"),
 		Comment: row.Text("comment"), Proposal: row.Text("proposal"), Attempt: row.Int("attempt"), Budget: row.Int("budget"),
 	}
-	return found, row.JSON("failure", &found.Failure)
+	err := row.JSON("failure", &found.Failure)
+	return found, err
 }
 
 // Threads are the threads of a workflow, the newest first; an empty kind chooses all.
@@ -218,6 +219,7 @@ func (q *Queries) ThreadEntries(ctx context.Context, id string) ([]ThreadEntry, 
 		default: // CandidateJudged
 			into = &entry.Candidate
 		}
-		return entry, json.Unmarshal(row.Bytes("entry"), into)
+		err := json.Unmarshal(row.Bytes("entry"), into)
+		return entry, err
 	}, `SELECT * FROM thread_entry WHERE thread = ? ORDER BY revision`, id)
 }

@@ -85,7 +85,7 @@ func openNode(ctx context.Context, dir string, logger *slog.Logger) (opened *nod
 	n.queries = projections.NewQueries(n.views)
 	n.commands = commands.New(commands.Config{
 		Log: n.log, Codec: codec, Now: n.now, NewID: newID,
-		CheckScript: func(code string) error { return sandbox.Check(code) },
+		CheckScript: sandbox.Check,
 	})
 	return n, nil
 }
