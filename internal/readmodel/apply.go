@@ -62,6 +62,8 @@ func (s *Store) CatchUp(ctx context.Context) error {
 // It applies what is missing itself, so it works whether [Store.Run] is running or not.
 func (s *Store) WaitFor(ctx context.Context, position eventlog.Position) error {
 	var hint <-chan struct{}
+	release := func() {}
+	defer func() { release() }()
 	for s.Position() < position || s.damaged.Load() {
 		applied, err := s.applyNext(ctx)
 		switch {
@@ -70,9 +72,7 @@ func (s *Store) WaitFor(ctx context.Context, position eventlog.Position) error {
 		case applied > 0:
 		case hint == nil:
 			// Ask for hints first and look once more, or an event in between would be missed.
-			var release func()
 			hint, release = s.log.Wake()
-			defer release()
 		default:
 			select {
 			case <-ctx.Done():
@@ -132,7 +132,7 @@ func (s *Store) applyNext(ctx context.Context) (applied int, err error) {
 		if s.closed {
 			return ErrClosed
 		}
-		if err := s.replaceFiles(damage); err != nil {
+		if err := s.replaceFiles(ctx, damage); err != nil {
 			return fmt.Errorf("readmodel: replace %s: %w", s.path, err)
 		}
 		s.damaged.Store(false)

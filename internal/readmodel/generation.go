@@ -2,6 +2,7 @@ package readmodel
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -46,7 +47,7 @@ func fingerprint(projections []Projection) string {
 
 // openFiles opens the database and makes its tables if it is empty. The caller holds the
 // files lock, or is alone.
-func (s *Store) openFiles() (err error) {
+func (s *Store) openFiles(ctx context.Context) (err error) {
 	conn, err := sqlitedb.Open(s.path)
 	if err != nil {
 		return err
@@ -56,7 +57,7 @@ func (s *Store) openFiles() (err error) {
 			err = errors.Join(err, conn.Close())
 		}
 	}()
-	if err := sqlitedb.EnableWAL(conn); err != nil {
+	if err := sqlitedb.EnableWAL(ctx, conn); err != nil {
 		return err
 	}
 	// The views can be rebuilt, so nothing needs to be durable; NORMAL keeps the file consistent.
@@ -127,7 +128,7 @@ func (s *Store) closeFiles() error {
 }
 
 // replaceFiles deletes the damaged database and begins a new one. The caller holds the files lock, or is alone.
-func (s *Store) replaceFiles(damage error) error {
+func (s *Store) replaceFiles(ctx context.Context, damage error) error {
 	if s.writer != nil {
 		_ = s.closeFiles() // it is damaged: closing may well fail
 	}
@@ -138,10 +139,10 @@ func (s *Store) replaceFiles(damage error) error {
 				return err
 			}
 		}
-		return s.openFiles()
+		return s.openFiles(ctx)
 	})
 	if err == nil && !alone {
-		return errors.Join(fmt.Errorf("%w; another process has it open: stop that one, start again, and it is rebuilt", damage), s.openFiles())
+		return errors.Join(fmt.Errorf("%w; another process has it open: stop that one, start again, and it is rebuilt", damage), s.openFiles(ctx))
 	}
 	return err
 }

@@ -82,9 +82,9 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if store.lock, err = lockShared(ctx, path+".lock"); err != nil {
 		return nil, fmt.Errorf("readmodel: %w", err)
 	}
-	err = store.openFiles()
+	err = store.openFiles(ctx)
 	if sqlitedb.IsDamaged(err) {
-		err = store.replaceFiles(err)
+		err = store.replaceFiles(ctx, err)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("readmodel: open %s: %w", path, err), store.lock.Close())

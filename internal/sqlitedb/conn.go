@@ -1,6 +1,7 @@
 package sqlitedb
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -40,7 +41,7 @@ func Open(path string) (*sqlite.Conn, error) {
 }
 
 // EnableWAL switches the database to write-ahead logging, which is remembered in the file.
-func EnableWAL(conn *sqlite.Conn) error {
+func EnableWAL(ctx context.Context, conn *sqlite.Conn) error {
 	// The switch takes an exclusive lock and SQLite does not wait for it in every case,
 	// so two processes that create a file at the same moment meet here.
 	deadline := time.Now().Add(BusyTimeout)
@@ -52,7 +53,11 @@ func EnableWAL(conn *sqlite.Conn) error {
 		if err == nil || !IsBusy(err) || time.Now().After(deadline) {
 			return err
 		}
-		time.Sleep(5 * time.Millisecond)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(5 * time.Millisecond):
+		}
 	}
 }
 

@@ -21,7 +21,7 @@ func newFile(t *testing.T) (path string, conn *sqlite.Conn) {
 	conn, err := sqlitedb.Open(path)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, conn.Close()) })
-	require.NoError(t, sqlitedb.EnableWAL(conn))
+	require.NoError(t, sqlitedb.EnableWAL(t.Context(), conn))
 	require.NoError(t, sqlitedb.Exec(conn, "CREATE TABLE t (a)"))
 	return path, conn
 }

@@ -31,12 +31,10 @@ type faulty struct {
 }
 
 func (f *faulty) Append(ctx context.Context, stream string, expected eventlog.Expected, events []eventlog.Event) (eventlog.Appended, error) {
-	appended, err := eventlog.Appended{}, error(nil)
 	if f.append != nil {
-		appended, err = f.append(f.Log, ctx, stream, expected, events)
-	} else {
-		appended, err = f.Log.Append(ctx, stream, expected, events)
+		return f.append(f.Log, ctx, stream, expected, events)
 	}
+	appended, err := f.Log.Append(ctx, stream, expected, events)
 	return appended, f.afterClose(err)
 }
 

@@ -1,6 +1,7 @@
 package sqlitelog
 
 import (
+	"context"
 	_ "embed"
 	"fmt"
 
@@ -21,12 +22,12 @@ const (
 var schema string
 
 // prepareFile makes sure that the file is a log of this format, making one of an empty file.
-func prepareFile(conn *sqlite.Conn) error {
+func prepareFile(ctx context.Context, conn *sqlite.Conn) error {
 	// A file of somebody else is looked at before anything is changed in it.
 	if err := checkFormat(conn); err != nil {
 		return err
 	}
-	if err := sqlitedb.EnableWAL(conn); err != nil {
+	if err := sqlitedb.EnableWAL(ctx, conn); err != nil {
 		return err
 	}
 	for _, pragma := range []string{

@@ -79,7 +79,7 @@ type eventID [16]byte
 // parseID parses a UUID that was validated.
 func parseID(text string) (id eventID) {
 	n := 0
-	for i := 0; i < len(text); i++ {
+	for i := range len(text) {
 		if text[i] == '-' {
 			continue
 		}

@@ -79,7 +79,7 @@ func Open(ctx context.Context, path string, options Options) (*Log, error) {
 // prepare closes the connection if it fails.
 func prepare(ctx context.Context, conn *sqlite.Conn, options Options) error {
 	conn.SetInterrupt(ctx.Done())
-	err := prepareFile(conn)
+	err := prepareFile(ctx, conn)
 	if err == nil && options.maxPages > 0 {
 		err = sqlitedb.Exec(conn, fmt.Sprintf("PRAGMA max_page_count = %d", options.maxPages))
 	}

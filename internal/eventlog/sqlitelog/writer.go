@@ -102,10 +102,9 @@ func (w *writer) commit(group []*request) []*request {
 
 // explain says what an error of a transaction means for its appends.
 func (w *writer) explain(err error) error {
-	if err == w.failed {
-		return err
-	}
 	switch {
+	case w.failed != nil:
+		return w.failed
 	case sqlitedb.IsFull(err):
 		return fmt.Errorf("%w (%s: %w)", eventlog.ErrFull, w.path, err)
 	case sqlitedb.IsBusy(err):
