@@ -13,6 +13,7 @@ type Evidence struct {
 	Intent    string
 	Code      string
 	Version   string
+	Zone      string          // IANA, default UTC
 	Changelog []replay.Change // prior minors of the same major, newest first
 	// Failure is the failing run's error as the sandbox reported it, with frames. Kept from
 	// a reproduction if the run was recorded without a stack.

@@ -189,7 +189,9 @@ func offset[I ~int](idx I) int { return int(idx) - 1 }
 
 // span is the text range of a node, with the parentheses that the tree leaves out.
 func (s *source) span(node ast.Node) (start, end int) {
-	start, end = offset(node.Idx0()), min(offset(node.Idx1()), len(s.code))
+	// Some nodes, such as the parameter list of x => y, have no place of their own.
+	start = min(max(offset(node.Idx0()), 0), len(s.code))
+	end = max(start, min(offset(node.Idx1()), len(s.code)))
 	depth, unopened := 0, 0
 	for i := start; i < end; i++ {
 		switch s.skeleton[i] {
@@ -326,7 +328,7 @@ func (s *source) objectSpan(member ast.Node) (start, end int) {
 	if isOptional(memberLeft(member)) {
 		end--
 	}
-	return start, start + len(strings.TrimRight(s.code[start:end], " \t\r\n"))
+	return start, start + len(strings.TrimRight(s.code[start:max(start, end)], " \t\r\n"))
 }
 
 // assigned says that a member expression is written to (or deleted) where it stands.

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,7 @@ import (
 // what the recorded successes read there, and knows what usually happens to APIs.
 type Templates struct {
 	Runner sandbox.Runner
-	Zone   string // IANA, default UTC
+	Zone   string // for evidence that names none
 }
 
 var _ Fixer = Templates{}
@@ -41,8 +42,9 @@ func (t Templates) Propose(ctx context.Context, evidence Evidence, judge Judge) 
 		return "The script does not parse: " + err.Error(), nil
 	}
 	f := &finder{evidence: evidence, judge: judge, tools: toolsOf(evidence), seen: map[string]bool{evidence.Code: true}}
+	zone := cmp.Or(evidence.Zone, t.Zone)
 	f.execute = func(ctx context.Context, code string, run *replay.Run) (sandbox.Outcome, error) {
-		again, err := replay.Reproduce(ctx, t.Runner, code, t.Zone, run)
+		again, err := replay.Reproduce(ctx, t.Runner, code, zone, run)
 		return again.Outcome, err
 	}
 	f.pick()

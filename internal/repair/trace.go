@@ -189,7 +189,7 @@ func observe(ctx context.Context, run execute, s *source, tools []string, on *re
 	}
 	var raw rawTrace
 	if err := json.Unmarshal(outcome.Output, &raw); err != nil {
-		return nil, fmt.Errorf("repair: read trace of run %s: %w", on.ID, err)
+		return nil, fmt.Errorf("%w: run %s: %v", errNotTraceable, on.ID, err) // the script's doing
 	}
 	t.fill(raw, outcome, len(s.lines))
 	return t, nil
@@ -218,7 +218,7 @@ func (t *trace) fill(raw rawTrace, outcome sandbox.Outcome, lines int) {
 		case "input":
 			made.value, made.known = decodeValue(t.run.Input), true
 		case "call":
-			if calls := answers[r.Tool]; r.Nth < len(calls) {
+			if calls := answers[r.Tool]; r.Nth >= 0 && r.Nth < len(calls) {
 				call := calls[r.Nth]
 				made.about = template(call.Args)
 				made.value, made.known = decodeValue(call.Result), !call.Opaque
@@ -229,15 +229,11 @@ func (t *trace) fill(raw rawTrace, outcome sandbox.Outcome, lines int) {
 		t.roots = append(t.roots, made)
 	}
 	for _, r := range raw.Reads {
-		rootIndex, path := -1, []string(nil)
-		for node := r.Node; node >= 0; node = raw.Nodes[node].Parent {
-			if raw.Nodes[node].Parent < 0 {
-				rootIndex = rootOf[node]
-			} else {
-				path = append(path, raw.Nodes[node].Key)
-			}
+		path, node, ok := raw.pathOf(r.Node)
+		rootIndex, known := rootOf[node]
+		if !ok || !known {
+			continue
 		}
-		slices.Reverse(path)
 		at, native := strings.CutPrefix(r.At, "n")
 		t.reads = append(t.reads, read{
 			root: rootIndex, path: path, key: r.Key, at: positionOf(at), native: native, kinds: r.Kinds, last: r.Last, nothing: r.Nothing,
@@ -246,6 +242,24 @@ func (t *trace) fill(raw rawTrace, outcome sandbox.Outcome, lines int) {
 	for _, bad := range raw.BadTexts {
 		t.badTexts = append(t.badTexts, badText{at: positionOf(strings.TrimPrefix(bad.At, "n")), kind: bad.Kind, text: bad.Text})
 	}
+}
+
+// pathOf follows a node up to its root. Not ok if there is none: the script could have
+// reached into the tracer and made the trace up.
+func (raw *rawTrace) pathOf(node int) (path []string, root int, ok bool) {
+	for node >= 0 && node < len(raw.Nodes) {
+		at := raw.Nodes[node]
+		if at.Parent < 0 {
+			slices.Reverse(path)
+			return path, node, true
+		}
+		if at.Parent >= node {
+			break
+		}
+		path = append(path, at.Key)
+		node = at.Parent
+	}
+	return nil, 0, false
 }
 
 func positionOf(at string) position {

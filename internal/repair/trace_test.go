@@ -109,3 +109,31 @@ func TestTraceOfScriptsThatTakeMainApart(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, explanation, "main")
 }
+
+// TestForgedTraces: a script that reaches into the tracer makes nothing but its own trace
+// useless.
+func TestForgedTraces(t *testing.T) {
+	t.Parallel()
+	for _, sabotage := range []string{
+		`Array.from = () => [{ node: 99, key: 'a', at: '1:1', kinds: { undefined: 1 } }, { node: -5, key: 'b', at: 'x' }, { node: 0, key: 'c', at: '9:9', nothing: [['q']] }];`,
+		`Array.prototype.push = function () { return 0; };`,
+		`Map.prototype.get = () => ({ id: 7, children: new Map(), times: new Map() });`,
+		`JSON.stringify = () => { throw new Error('no'); };`,
+		`Array.prototype.concat = () => 5; Object.prototype.kind = 'call'; Object.prototype.nth = -3;`,
+		`Promise.prototype.then = function () { return this; };`,
+		`Array.isArray = () => true;`,
+	} {
+		code := sabotage + "\nasync function main(input) { return input.list.map((x) => x.name.trim()); }"
+		e := Evidence{
+			Code:      code,
+			Failed:    replay.Run{ID: "f", Input: []byte(`{"list":[{"full_name":"b"}]}`), Outcome: replay.Outcome{Status: "failed"}},
+			Successes: []replay.Run{{ID: "s", Input: []byte(`{"list":[{"name":"a"}]}`), Outcome: replay.Outcome{Status: "succeeded", Output: []byte(`["a"]`)}}},
+		}
+		require.NotPanics(t, func() {
+			_, err := Templates{Runner: runner()}.Propose(t.Context(), e, func(context.Context, Candidate) (replay.Judgement, error) {
+				return replay.Judgement{Verdict: replay.Different}, nil
+			})
+			require.NoError(t, err, sabotage)
+		}, sabotage)
+	}
+}

@@ -1,0 +1,54 @@
+package repair
+
+import (
+	"testing"
+
+	"github.com/dop251/goja/ast"
+)
+
+// FuzzScripts: whatever parses can be looked at from every side without a panic.
+func FuzzScripts(f *testing.F) {
+	for _, s := range append(repairable, traps...) {
+		f.Add(s.prepared().code)
+	}
+	f.Add("const { a: [b = 1, ...c], ...d } = e; label: for (;;) { break label } x?.y?.[z]?.(w); class A extends B { static #p = 1; get q() { return this.#p } }")
+	f.Fuzz(func(t *testing.T, code string) {
+		if len(code) > 4096 {
+			return
+		}
+		s, err := parseSource(code)
+		if err != nil {
+			return
+		}
+		for _, node := range s.nodes {
+			if _, isProgram := node.(*ast.Program); isProgram {
+				continue
+			}
+			start, end := s.span(node)
+			at := s.positionOf(min(start, max(len(code)-1, 0)))
+			if start < 0 || end > len(code) {
+				t.Fatalf("%T: span %d to %d of %d bytes", node, start, end, len(code))
+			}
+			s.guarded(node)
+			s.assigned(node)
+			s.statement(node)
+			s.siteOf(at, "a")
+			s.baseAt(start)
+			s.callFrom(start)
+			if memberObject(node) != nil {
+				if from, to := s.objectSpan(node); from < 0 || to > len(code) || from > to {
+					t.Fatalf("%T: object %d to %d", node, from, to)
+				}
+			}
+			v := &view{source: s, failing: &trace{failure: &failure{name: "TypeError", message: "Cannot read property 'a' of undefined", frames: []position{at}}}}
+			patchesFor(v)
+			for _, message := range []string{"a is not defined", "Object has no member 'a'", "Value is not an object: 1", "Assignment to constant variable.", "No initial value", "Class constructor cannot be invoked without 'new'"} {
+				v.failing.failure.message = message
+				patchesFor(v)
+			}
+		}
+		if _, err := traced(s, nil); err != nil {
+			return
+		}
+	})
+}
