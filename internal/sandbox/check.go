@@ -239,7 +239,7 @@ func refuse(code string) error {
 		labels int
 	)
 	deep := &SyntaxError{Message: fmt.Sprintf("brackets are nested more than %d deep", maxBrackets)}
-	for i := 0; i < len(code); i++ {
+	for i := range len(code) {
 		switch b := code[i]; b {
 		case '(', '[', '{':
 			if open = append(open, group{}); len(open) > maxBrackets {

@@ -1,11 +1,14 @@
 package sandbox
 
-// Workers are the process ids of the pool's workers that wait for work, by affinity.
+// Workers are the living workers of the pool that wait for work: affinity by process id.
 func (p *Pool) Workers() map[int]string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	workers := map[int]string{}
 	for _, process := range p.idle {
+		if process.ended() {
+			continue
+		}
 		workers[process.command.Process.Pid] = process.affinity
 	}
 	return workers

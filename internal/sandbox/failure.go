@@ -8,12 +8,15 @@ import (
 	"github.com/dop251/goja"
 )
 
-// errorNames are the errors that hosts throw into scripts, and scripts may make.
+// errorNames are the names of errors by class. Scripts see the first four, and may make
+// them themselves.
 var errorNames = map[string]string{
 	ClassAuth:       "AuthError",
 	ClassPermission: "PermissionError",
 	ClassNetwork:    "NetworkError",
 	ClassLogic:      "LogicError",
+	ClassLimit:      "LimitError",
+	ClassInternal:   "InternalError",
 }
 
 var derive = mustCompile("errors.js", `(function (Error, name) {

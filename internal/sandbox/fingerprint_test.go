@@ -1,6 +1,9 @@
 package sandbox_test
 
 import (
+	"encoding/base64"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -135,4 +138,27 @@ async function main() { return outer({}) }`)
 
 	e = fail(t, "async function main() {\n  await null;\n  return web.getJSON('denied');\n}")
 	require.Equal(t, []sandbox.Frame{{"main", 3, 21}}, e.Frames, "so has one that ends the run")
+}
+
+// Rule: a comment in a script neither opens a file of this machine nor moves its errors
+// elsewhere.
+func TestSourceMaps(t *testing.T) {
+	t.Parallel()
+	const sourceMap = `{"version":3,"sources":["elsewhere.js"],"names":[],"mappings":"AAAA;AAAA;AAAA"}`
+	file := filepath.Join(t.TempDir(), "script.js.map")
+	require.NoError(t, os.WriteFile(file, []byte(sourceMap), 0o600))
+	for _, url := range []string{"data:application/json;base64," + base64.StdEncoding.EncodeToString([]byte(sourceMap)), file, "file://" + file} {
+		e := fail(t, "function main() {\n  const o = null;\n  return o.x;\n}\n//# sourceMappingURL="+url)
+		require.Equal(t, []sandbox.Frame{{Function: "main", Line: 3, Column: 12}}, e.Frames, url)
+	}
+}
+
+// Rule: recursion counts once, however deep it went.
+func TestFingerprintOfRecursion(t *testing.T) {
+	t.Parallel()
+	const code = "function down(n) { return n ? down(n - 1) : null.x }\nconst main = () => down(%s)"
+	shallow := fail(t, strings.Replace(code, "%s", "3", 1))
+	deep := fail(t, strings.Replace(code, "%s", "30", 1))
+	require.Equal(t, shallow.Strict, deep.Strict)
+	require.NotEqual(t, shallow.Frames, deep.Frames)
 }

@@ -3,6 +3,7 @@ package sandbox_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -186,7 +187,9 @@ func TestPoolContext(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithCancel(t.Context())
-			_, err := pool.Run(ctx, execution(code), sandbox.HostFunc(func(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
+			x := execution(code)
+			x.Limits = sandbox.Limits{Wall: time.Hour, CPU: time.Hour} // only the context ends it
+			_, err := pool.Run(ctx, x, sandbox.HostFunc(func(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
 				cancel()
 				if call.Tool == "web.getJSON" {
 					<-ctx.Done()
@@ -208,16 +211,22 @@ func TestDeath(t *testing.T) {
 	kill := func(pid int) {
 		process, err := os.FindProcess(pid)
 		require.NoError(t, err)
-		require.NoError(t, process.Kill())
+		if err := process.Kill(); !errors.Is(err, os.ErrProcessDone) {
+			require.NoError(t, err)
+		}
 	}
 	x := execution(honest)
 	x.Affinity = "a"
 	for range 5 {
-		_, err := pool.Run(t.Context(), x, nil)
+		outcome, err := pool.Run(t.Context(), x, nil)
 		require.NoError(t, err)
-		for pid := range pool.Workers() {
-			kill(pid)
-		}
+		require.Nil(t, outcome.Error)
+		require.Eventually(t, func() bool {
+			for pid := range pool.Workers() {
+				kill(pid)
+			}
+			return len(pool.Workers()) == 0
+		}, 20*time.Second, time.Millisecond)
 	}
 	outcome, err := pool.Run(t.Context(), execution(`async function main() { await notify(); for (;;); }`), sandbox.HostFunc(func(context.Context, sandbox.Call) (sandbox.Reply, error) {
 		kill(pool.Busy()[0])

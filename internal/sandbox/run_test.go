@@ -103,8 +103,11 @@ func TestErrorsThatEndTheRun(t *testing.T) {
 		require.Equal(t, []sandbox.Frame{{Function: "main", Line: 4, Column: 21}}, got.Frames)
 	}
 
+	outcome := inProcess(t, code, refusing(sandbox.Error{Class: "no such class", Message: "x"}))
+	require.Equal(t, []string{sandbox.ClassInternal, "InternalError"}, []string{outcome.Error.Class, outcome.Error.Name})
+
 	stop := sandbox.Error{Class: sandbox.ClassInternal, Name: "UnanswerableError", Code: sandbox.CodeUnanswerable, Message: "not recorded"}
-	outcome := inProcess(t, code, sandbox.HostFunc(func(context.Context, sandbox.Call) (sandbox.Reply, error) {
+	outcome = inProcess(t, code, sandbox.HostFunc(func(context.Context, sandbox.Call) (sandbox.Reply, error) {
 		return sandbox.Reply{}, fmt.Errorf("replay: %w", &sandbox.StopError{Reason: stop})
 	}))
 	require.Equal(t, sandbox.CodeUnanswerable, outcome.Error.Code)

@@ -140,6 +140,12 @@ func (r *run) settle(call Call, reply Reply) goja.Value {
 		switch failure.Class {
 		case ClassLogic, ClassNetwork:
 			return r.reject(failure)
+		case ClassAuth, ClassPermission, ClassLimit:
+		default:
+			failure.Class = ClassInternal
+		}
+		if failure.Name == "" {
+			failure.Name = errorNames[failure.Class]
 		}
 		r.end(failure)
 	}

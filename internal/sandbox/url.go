@@ -108,7 +108,7 @@ func (u *webURL) opaque() bool {
 }
 
 func (u *webURL) cutScheme(input string) (rest string, ok bool) {
-	for i := 0; i < len(input); i++ {
+	for i := range len(input) {
 		switch c := input[i] | 0x20; {
 		case input[i] == ':' && i > 0:
 			u.scheme = strings.ToLower(input[:i])
@@ -212,7 +212,7 @@ func (u *webURL) setPath(path string) {
 
 func encode(s, encoded string) string {
 	var b strings.Builder
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		if c := s[i]; c < 0x20 || c > 0x7E || strings.IndexByte(encoded, c) >= 0 {
 			fmt.Fprintf(&b, "%%%02X", c)
 		} else {
@@ -244,7 +244,7 @@ func percentDecode(s string) string {
 // encodeForm and decodeForm are application/x-www-form-urlencoded, as query parameters are.
 func encodeForm(s string) string {
 	var b strings.Builder
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		switch c := s[i]; {
 		case c == ' ':
 			b.WriteByte('+')

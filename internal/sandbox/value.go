@@ -57,7 +57,7 @@ func (d *valueReader) value() goja.Value {
 	start := d.pos
 	d.pos = scanNumber(d.text, d.pos)
 	// Out of range gives the infinities, as in JavaScript.
-	f, _ := strconv.ParseFloat(string(d.text[start:d.pos]), 64) //nolint:errcheck // see above
+	f, _ := strconv.ParseFloat(string(d.text[start:d.pos]), 64)
 	return d.vm.ToValue(f)
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -80,16 +81,21 @@ func TestHostDies(t *testing.T) {
 	require.NoError(t, host.Start())
 	line, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err)
-	status := "/proc/" + strings.TrimSpace(line) + "/stat"
-	running := func() bool {
-		data, err := os.ReadFile(status)
+	worker := "/proc/" + strings.TrimSpace(line) + "/stat"
+	stat := func() []string { // from the state on; nil if the process is gone
+		data, err := os.ReadFile(worker)
 		if err != nil {
-			return false
+			return nil
 		}
-		_, state, _ := bytes.Cut(data, []byte(") "))
-		return len(state) > 0 && state[0] != 'Z' && state[0] != 'X'
+		_, rest, _ := bytes.Cut(data, []byte(") "))
+		return strings.Fields(string(rest))
 	}
-	require.True(t, running())
+	running := func() bool { return len(stat()) > 0 && stat()[0] != "Z" && stat()[0] != "X" }
+	// It hangs once it used a fifth of a second of processor time.
+	require.Eventually(t, func() bool {
+		ticks, err := strconv.Atoi(stat()[11])
+		return err == nil && ticks > 20
+	}, 20*time.Second, 5*time.Millisecond)
 	require.NoError(t, host.Process.Kill())
 	require.Error(t, host.Wait())
 	require.Eventually(t, func() bool { return !running() }, 20*time.Second, 5*time.Millisecond)
