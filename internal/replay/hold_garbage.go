@@ -11,7 +11,7 @@ import (
 )
 
 // garbagePattern is what a missing value turns into when a script makes text of it.
-var garbagePattern = regexp.MustCompile(`\[object [A-Z][A-Za-z]*\]|(?:^|[^\pL\pN_])((?i:undefined)|NaN|Invalid Date)(?:$|[^\pL\pN_])`)
+var garbagePattern = regexp.MustCompile(`\[object [A-Z][A-Za-z]*\]|(?:^|[^\pL\pN_])((?i:undefined)|NaN(?:[a-z]{1,3})?|Invalid Date)(?:$|[^\pL\pN_])`)
 
 // nullPattern is null as a word. Alone it is weaker evidence: people write it too.
 var nullPattern = regexp.MustCompile(`(?:^|[^\pL\pN_])(null)(?:$|[^\pL\pN_])`)

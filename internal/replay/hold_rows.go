@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dop251/goja/ast"
+
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -17,7 +19,7 @@ import (
 // or calls) was equal to a quantity that went in (the length of a list, a number, how
 // many calls were made or answered) in all recorded runs, with enough different values to
 // be no accident. As long as one quantity that comes out still follows what went in, no
-// row was lost.
+// row was lost, unless the fix has a new way to leave one out.
 func fewerRows(q *inquiry) []string {
 	if !q.complete {
 		return nil
@@ -44,11 +46,37 @@ func fewerRows(q *inquiry) []string {
 		}
 	}
 	for _, source := range slices.Sorted(maps.Keys(broken)) {
-		if !followed[source] {
+		if !followed[source] || q.leavesOut() {
 			return []string{"fewer rows: " + broken[source] + "; in every recorded run the one follows the other"}
 		}
 	}
 	return nil
+}
+
+// leavesOut says that the fix has a new way to leave out an item of a list: one more way
+// out of a loop, one more filter, or a condition before a push.
+func (q *inquiry) leavesOut() bool {
+	if q.gate.old == nil || q.candidate.exits(q.gate.old) > q.gate.old.exits(q.gate.old) {
+		return true
+	}
+	if q.candidate.words["filter"] > q.gate.old.words["filter"] {
+		return true
+	}
+	for _, branch := range added[*ast.IfStatement](q.gate.old, q.candidate) {
+		if q.candidate.holds(branch.Consequent, isPush) {
+			return true
+		}
+	}
+	return false
+}
+
+func isPush(node ast.Node) bool {
+	call, ok := node.(*ast.CallExpression)
+	if !ok {
+		return false
+	}
+	callee, ok := bare(call.Callee).(*ast.DotExpression)
+	return ok && callee.Identifier.Name == "push"
 }
 
 // hollowItems counts, in the lists that the mended run was given, the items that say of

@@ -86,7 +86,7 @@ func (q *inquiry) newHandlers() []handler {
 			handling = 1
 		case "allSettled":
 			h := handler{what: "allSettled", node: call, at: -1}
-			h.hidesAll = !q.words["rejected"] && !q.words["reason"] && !q.words["fulfilled"]
+			h.hidesAll = !q.words["rejected"] && !q.words["reason"]
 			handlers = append(handlers, h)
 		}
 		if handling < 0 || handling >= len(call.ArgumentList) {

@@ -42,6 +42,8 @@ var checks = []check{
 	plain(addedCalls),
 	plain(fewerRows),
 	missedNewShape,
+	ignoredValues,
+	narrowedWrites,
 	plain(constantOutput),
 	plain(namedInput),
 	plain(garbage),
