@@ -5,8 +5,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
 // BenchmarkMend is the time from a recorded failure to a proven fix, with 20 recorded runs,

@@ -6,8 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
 // expected is what the failing run must come to after a right repair.

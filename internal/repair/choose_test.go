@@ -6,8 +6,9 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
 // verdicts is a gate that knows its judgements beforehand, by code.

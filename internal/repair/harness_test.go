@@ -9,10 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
-	"github.com/stretchr/testify/require"
 )
 
 func TestMain(m *testing.M) {
@@ -34,7 +35,6 @@ type world struct {
 	answers []answer
 	kv      map[string]string // JSON by key
 	files   map[string]string
-	fetched bool // web.fetch answers {status, headers, body} with body as text
 }
 
 // record runs a script in a world and writes down what happened, as a server would.

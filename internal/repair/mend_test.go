@@ -4,8 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
 func (s scenario) prepared() scenario {

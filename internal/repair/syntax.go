@@ -224,17 +224,6 @@ func (s *source) text(node ast.Node) string {
 	return s.code[start:end]
 }
 
-// enclosing finds the nearest node of type N around (or at) a node.
-func enclosing[N ast.Node](s *source, node ast.Node) (N, bool) {
-	for at := node; at != nil; at = s.parents[at] {
-		if found, ok := at.(N); ok {
-			return found, true
-		}
-	}
-	var none N
-	return none, false
-}
-
 // statement is the smallest statement around a node.
 func (s *source) statement(node ast.Node) ast.Node {
 	for at := node; at != nil; at = s.parents[at] {

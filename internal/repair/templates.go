@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/dop251/goja/ast"
+
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
@@ -39,7 +40,7 @@ func (Templates) Name() string { return "templates" }
 func (t Templates) Propose(ctx context.Context, evidence Evidence, judge Judge) (string, error) {
 	s, err := parseSource(evidence.Code)
 	if err != nil {
-		return "The script does not parse: " + err.Error(), nil
+		return noParse(err), nil
 	}
 	f := &finder{evidence: evidence, judge: judge, tools: toolsOf(evidence), seen: map[string]bool{evidence.Code: true}}
 	zone := cmp.Or(evidence.Zone, t.Zone)
@@ -50,6 +51,10 @@ func (t Templates) Propose(ctx context.Context, evidence Evidence, judge Judge) 
 	f.pick()
 	return f.search(ctx, s)
 }
+
+// noParse explains that there is nothing to look at: a script that does not parse is no
+// error of the fixer.
+func noParse(err error) string { return "The script does not parse: " + err.Error() + "." }
 
 // finder searches for edits that let the failing run pass.
 type finder struct {

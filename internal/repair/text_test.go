@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
 // evaluate runs an expression over a value v in the sandbox.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/dop251/goja/ast"
+
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
@@ -189,7 +190,7 @@ func observe(ctx context.Context, run execute, s *source, tools []string, on *re
 	}
 	var raw rawTrace
 	if err := json.Unmarshal(outcome.Output, &raw); err != nil {
-		return nil, fmt.Errorf("%w: run %s: %v", errNotTraceable, on.ID, err) // the script's doing
+		return nil, fmt.Errorf("%w: run %s: %w", errNotTraceable, on.ID, err) // the script's doing
 	}
 	t.fill(raw, outcome, len(s.lines))
 	return t, nil

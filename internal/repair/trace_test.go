@@ -5,9 +5,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/stretchr/testify/require"
 )
 
 func again(ctx context.Context, code string, run *replay.Run) (sandbox.Outcome, error) {
