@@ -71,7 +71,7 @@ func (d *demo) words(ctx context.Context, e event.Event) (string, error) {
 	case workflow.RunFailed:
 		return fmt.Sprintf("on version %s: %s", e.Version, e.Failure), nil
 	case workflow.LogicErrorClassified:
-		return "not the network, not access: the script's own fault, so a change of it may mend it", nil
+		return "class logic: neither the network nor access, so a change of the script may mend it", nil
 	case workflow.MaintenanceEntered:
 		return fmt.Sprintf("a maintainer works on version %s, fix %d of at most %d", e.Base, e.Attempt, e.Budget), nil
 	case workflow.FixProposed:

@@ -71,6 +71,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"fix list":          {h, nil, true},
 		"fix show":          {h, []string{fix}, false},
 		"fix accept":        {h, []string{held}, false},
+		"fix verify":        {h, []string{fix}, false},
 		"fix decline":       {declined, []string{decline}, false},
 		"notification list": {h, nil, true},
 		"notification ack":  {h, []string{note}, false},
@@ -80,7 +81,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	}
 	order := []string{"workflow create", "workflow run", "workflow pause", "workflow activate", "script save", "script rollback", "workflow archive", "workflow restore"}
 	// They have tests of their own: the server prints nothing, the others are about files.
-	elsewhere := map[string]bool{"dev": true, "demo": true, "replay": true, "prove": true, "mend": true, "fix verify": true}
+	elsewhere := map[string]bool{"dev": true, "demo": true, "replay": true, "prove": true, "mend": true}
 	for _, name := range slices.Sorted(maps.Keys(leaves())) {
 		if _, tested := tests[name]; !tested {
 			require.True(t, elsewhere[name], "no test that %q prints JSON", name)

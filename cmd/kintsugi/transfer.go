@@ -24,12 +24,15 @@ import (
 )
 
 func newExportCommand(a *app) *cobra.Command {
-	var file string
+	var file, version string
 	var limit int
 	command := &cobra.Command{
 		Use: "export WORKFLOW", Short: "Write a workflow's script and recorded runs as a bundle",
-		Long: `Write a workflow's active script and the newest recorded runs of its major version as a
-bundle, which 'replay', 'prove', 'mend' and 'import' read.`,
+		Long: `Write a version of a workflow's script, and the newest recorded runs of its major version up
+to that one, as a bundle, which 'replay', 'prove', 'mend' and 'import' read. Failed runs of
+earlier versions are left out: they would not fail on this script.`,
+		Example: `  kintsugi export "Refund report" --file refunds.json
+  kintsugi export "Refund report" --version 1.0 | kintsugi mend -`,
 		Args: takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.with(c.Context(), func(n *node) error {
@@ -37,7 +40,7 @@ bundle, which 'replay', 'prove', 'mend' and 'import' read.`,
 				if err != nil {
 					return err
 				}
-				bundle, err := n.bundle(c.Context(), id, limit)
+				bundle, err := n.bundle(c.Context(), id, version, limit)
 				if err != nil {
 					return err
 				}
@@ -46,6 +49,7 @@ bundle, which 'replay', 'prove', 'mend' and 'import' read.`,
 		},
 	}
 	command.Flags().StringVar(&file, "file", "-", "where to write; - for standard output")
+	command.Flags().StringVar(&version, "version", "", "which version of the script; default the active one")
 	command.Flags().IntVar(&limit, "runs", 50, "at most so many runs; 0 for all")
 	return command
 }
@@ -72,15 +76,25 @@ func (a *app) writeBundle(bundle *replay.Bundle, file string) error {
 	})
 }
 
-// bundle collects a workflow's active script and the ended runs of its major, oldest first.
-func (n *node) bundle(ctx context.Context, id string, limit int) (*replay.Bundle, error) {
+// bundle collects a version of a workflow's script, the active one if none is named, and
+// the ended runs that belong to it, oldest first.
+func (n *node) bundle(ctx context.Context, id, version string, limit int) (*replay.Bundle, error) {
 	state, err := n.commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	script, found := state.Script(state.Active)
+	if state.Active.IsZero() {
+		return nil, fault.New(fault.Conflict, "workflow %q has no script: save one first", state.Title)
+	}
+	of := state.Active
+	if version != "" {
+		if of, err = workflow.ParseVersion(version); err != nil {
+			return nil, fault.New(fault.Invalid, "%w", err)
+		}
+	}
+	script, found := state.Script(of)
 	if !found {
-		return nil, fault.New(fault.Conflict, "%s has no script yet: save one first", state.Title)
+		return nil, fault.New(fault.NotFound, "workflow %q has no version %s: see 'kintsugi script list'", state.Title, of)
 	}
 	bundle := &replay.Bundle{
 		Format:   replay.Format,
@@ -98,7 +112,7 @@ func (n *node) bundle(ctx context.Context, id string, limit int) (*replay.Bundle
 		return nil, err
 	}
 	for _, one := range slices.Backward(runs) {
-		if one.Status != projections.RunSucceeded && one.Status != projections.RunFailed || state.Exempted(one.ID) {
+		if !belongs(one, script.Version) || state.Exempted(one.ID) {
 			continue
 		}
 		recorded, err := n.commands.LoadRun(ctx, one.ID)
@@ -110,6 +124,22 @@ func (n *node) bundle(ctx context.Context, id string, limit int) (*replay.Bundle
 	return bundle, nil
 }
 
+// belongs says that a run is evidence for a version of the script: a success of it or of an
+// earlier minor, or a failure of just it.
+func belongs(one projections.Run, version workflow.Version) bool {
+	of, err := workflow.ParseVersion(one.Version)
+	if err != nil {
+		return false
+	}
+	switch one.Status {
+	case projections.RunSucceeded:
+		return of.Compare(version) <= 0
+	case projections.RunFailed:
+		return of == version
+	}
+	return false
+}
+
 func newImportCommand(a *app) *cobra.Command {
 	var title string
 	var allow []string
@@ -117,7 +147,8 @@ func newImportCommand(a *app) *cobra.Command {
 		Use: "import BUNDLE", Short: "Make a workflow from a bundle, its recorded runs included",
 		Long: `Make a workflow from a bundle. Its script becomes version 1.0, and its recorded runs are
 kept as history: a repair is proved against them. The new workflow is a draft.`,
-		Args: takes(1, 1),
+		Example: `  kintsugi import refunds.json --title "Refund report, a copy"`,
+		Args:    takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			text, err := a.readFile(args[0])
 			if err != nil {

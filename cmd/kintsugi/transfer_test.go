@@ -64,3 +64,22 @@ func TestImportedRunsProveARepair(t *testing.T) {
 	fixes := h.objects("fix", "list", "--workflow", "Copy")
 	require.InDelta(t, 4, fixes[0]["verification"].(map[string]any)["identical"], 0)
 }
+
+// A bundle of a mended workflow holds what its script reproduces; the version that broke can
+// still be had, and mended again.
+func TestExportOfAMendedWorkflow(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.mend("Orders")
+	path := filepath.Join(t.TempDir(), "bundle.json")
+	h.ok("export", "Orders", "--file", path)
+	require.Contains(t, h.ok("replay", path), "5 of 5 runs reproduce")
+	broken := h.ok("export", "Orders", "--version", "1.0")
+	r := h.runWith(broken, "replay", "-")
+	require.Equal(t, exitOK, r.code, r.err)
+	require.Contains(t, r.out, "5 of 5 runs reproduce")
+	r = h.runWith(broken, "mend", "-")
+	require.Equal(t, exitOK, r.code, r.out)
+	require.Contains(t, h.ends(exitNotFound, "export", "Orders", "--version", "3.0").err, "has no version 3.0")
+	require.Contains(t, h.ends(exitUsage, "export", "Orders", "--version", "x").err, "is not a version")
+}

@@ -78,7 +78,7 @@ func newWorkflowCreateCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "create TITLE",
 		Short: "Create a workflow, with its first script if you have one",
-		Example: `  kintsugi workflow create "Refund report" --intent "Every morning, list yesterday's refunds" --script refunds.js
+		Example: `  kintsugi workflow create "Refund report" --intent "List yesterday's refunds" --script refunds.js
   kintsugi workflow create "Local shop" --script shop.js --allow-host 127.0.0.1:8080`,
 		Args: takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) (err error) {
