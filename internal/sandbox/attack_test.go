@@ -205,7 +205,7 @@ var ours = []hostile{
 	{"constructor through a class", `return class extends (() => {}).constructor {}`, logic},
 	{"global object's prototype", `return Object.getPrototypeOf(globalThis).Function || Object.getPrototypeOf(globalThis).eval || Object.getPrototypeOf(globalThis).ArrayBuffer || 'none'`, `"none"`},
 	{"typed arrays from what is left", `return [typeof Uint8Array, typeof ArrayBuffer, typeof DataView, typeof GoError, typeof require, typeof process]`, `["undefined","undefined","undefined","undefined","undefined","undefined"]`},
-	{"source map of a file", "//# sourceMappingURL=file:///dev/zero\nfunction main() { return 1 }\n//# sourceMappingURL=/dev/zero", "1"},
+	{"source map of a file", "function main() { return 1 }\n//# sourceMappingURL=file:///dev/zero", "1"},
 	{"source map that lies", "function main() { null.x }\n//# sourceMappingURL=data:application/json;base64,eyJ2ZXJzaW9uIjozLCJzb3VyY2VzIjpbIngiXSwibmFtZXMiOltdLCJtYXBwaW5ncyI6IkFBQUEifQ==", logic},
 	{"prototype in an answer", `const r = await web.getJSON('u'); return [r.admin === undefined, ({}).admin === undefined, Object.keys(r).length]`, `[true,true,3]`},
 

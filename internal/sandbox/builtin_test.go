@@ -202,6 +202,8 @@ func TestLanguage(t *testing.T) {
 		{`(() => { try { null.x } catch (e) { return e.message } })()`, `"Cannot read property 'x' of undefined"`},
 		{`(() => { try { JSON.parse('<') } catch (e) { return e.message } })()`, `"invalid character '\u003c' looking for beginning of value"`},
 		{`new Date(2026, 0, 1).getTimezoneOffset()`, `0`},
+		{`(() => { undefined = 5; NaN = 5; Infinity = 5; return [globalThis.undefined === void 0, globalThis.NaN !== 5, globalThis.Infinity > 5] })()`, `[true,true,true]`},
+		{`[Object.keys(globalThis).includes('console'), 'console' in globalThis, typeof missing, this === undefined || this === globalThis]`, `[false,true,"undefined",true]`},
 		{`[1, 2, 3].toSorted((a, b) => b - a).at(-1) ?? [3, 1].findLast((x) => x > 2)`, `1`},
 	} {
 		require.Equal(t, strings.ReplaceAll(tt.want, `\u003c`, "<"), value(t, tt.expression), tt.expression)

@@ -144,7 +144,7 @@ async function main() { return outer({}) }`)
 // elsewhere.
 func TestSourceMaps(t *testing.T) {
 	t.Parallel()
-	const sourceMap = `{"version":3,"sources":["elsewhere.js"],"names":[],"mappings":"AAAA;AAAA;AAAA"}`
+	const sourceMap = `{"version":3,"sources":["elsewhere.js"],"names":[],"mappings":"AAAA;AACA;AAwCA;AACA;AACA"}`
 	file := filepath.Join(t.TempDir(), "script.js.map")
 	require.NoError(t, os.WriteFile(file, []byte(sourceMap), 0o600))
 	for _, url := range []string{"data:application/json;base64," + base64.StdEncoding.EncodeToString([]byte(sourceMap)), file, "file://" + file} {

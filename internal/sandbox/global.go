@@ -14,9 +14,15 @@ var ecmascript = setOf(
 	"Object", "Array", "String", "Number", "BigInt", "RegExp", "Date", "Boolean", "Proxy", "Reflect",
 	"Error", "AggregateError", "TypeError", "ReferenceError", "SyntaxError", "RangeError", "EvalError", "URIError",
 	"Math", "JSON", "Symbol", "WeakSet", "WeakMap", "Map", "Set", "Promise",
-	"NaN", "undefined", "Infinity", "isNaN", "parseInt", "parseFloat", "isFinite",
+	"isNaN", "parseInt", "parseFloat", "isFinite",
 	"decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent", "escape", "unescape",
 )
+
+// constants are globals that no assignment changes.
+var constants = []struct {
+	name  string
+	value goja.Value
+}{{"undefined", goja.Undefined()}, {"NaN", goja.NaN()}, {"Infinity", goja.PositiveInf()}}
 
 func setOf(names ...string) map[string]bool {
 	set := make(map[string]bool, len(names))
@@ -48,6 +54,11 @@ func (r *run) makeGlobal() error {
 	}
 	vm.SetGlobalObject(r.global)
 	define(r.global, "globalThis", r.global, hidden)
+	for _, c := range constants { // in order: scripts can see it
+		if err := r.global.DefineDataProperty(c.name, c.value, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -106,14 +117,7 @@ func (g *globals) Get(name string) goja.Value {
 		return nil
 	}
 	// From now on it is found without coming here.
-	switch name {
-	case "undefined", "NaN", "Infinity":
-		if err := r.global.DefineDataProperty(name, value, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE); err != nil {
-			panic(err)
-		}
-	default:
-		define(r.global, name, value, hidden)
-	}
+	define(r.global, name, value, hidden)
 	return value
 }
 

@@ -163,12 +163,23 @@ func TestHostTime(t *testing.T) {
 func TestWhatALimitLeaves(t *testing.T) {
 	t.Parallel()
 	pool := newPool(t, 2)
-	for name, hang := range map[string]string{"script": `for (;;);`, "native": `Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)`} {
+	for name, hang := range map[string]string{
+		sandbox.LimitWall:   `for (;;);`,
+		sandbox.LimitMemory: `const list = []; for (;;) list.push({ list })`,
+		sandbox.LimitCPU:    `Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)`, // in native code
+	} {
 		x := execution(`async function main() { console.log('here'); await kv.get('k'); await sleep(7); ` + hang + ` }`)
-		x.Limits = tight
+		switch name {
+		case sandbox.LimitWall:
+			x.Limits = sandbox.Limits{Wall: 200 * time.Millisecond, CPU: time.Hour}
+		case sandbox.LimitMemory:
+			x.Limits = sandbox.Limits{Wall: time.Hour, CPU: time.Hour, Memory: 64 << 20}
+		case sandbox.LimitCPU:
+			x.Limits = sandbox.Limits{Wall: time.Hour, CPU: 200 * time.Millisecond}
+		}
 		outcome, err := pool.Run(t.Context(), x, replies(map[string]string{"kv.get": "1"}))
 		require.NoError(t, err, name)
-		require.Equal(t, sandbox.ClassLimit, outcome.Error.Class, name)
+		require.Equal(t, name, outcome.Error.Code)
 		require.Equal(t, []sandbox.LogLine{{Level: "info", Text: "here"}}, outcome.Log, name)
 		require.Len(t, outcome.Calls, 1, name)
 		require.Equal(t, "1", string(outcome.Calls[0].Result), name)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -119,6 +120,30 @@ func TestErrorsThatEndTheRun(t *testing.T) {
 	require.Contains(t, outcome.Error.Message, `web.getJSON["u"]`)
 }
 
+// Rule: once the run was ended no code of the script runs, not even what unwinding calls.
+func TestNothingRunsOn(t *testing.T) {
+	t.Parallel()
+	denied := refusing(sandbox.Error{Class: sandbox.ClassPermission, Name: "PermissionError", Message: "no"})
+	for name, body := range map[string]string{
+		"catch":       `try { await web.getJSON('u') } catch (e) { for (;;); }`,
+		"finally":     `try { await web.getJSON('u') } finally { for (;;); }`,
+		"iterator":    `for (const x of { [Symbol.iterator]: () => ({ next: () => ({ done: false }), return() { for (;;); } }) }) web.getJSON('u')`,
+		"destructure": `const [a = web.getJSON('u')] = { [Symbol.iterator]: () => ({ next: () => ({ done: false }), return() { for (;;); } }) }`,
+		"generator":   `const g = (function* () { try { yield 1 } finally { for (;;); } })(); for (const x of g) web.getJSON('u')`,
+		"native":      `[1, 2].map((n) => { if (n === 2) for (;;); return web.getJSON('u') })`,
+		"from":        `Array.from({ [Symbol.iterator]: () => ({ next: () => ({ done: false }), return() { for (;;); } }) }, () => web.getJSON('u'))`,
+		"jobs":        `Promise.resolve().then(() => web.getJSON('u')); Promise.resolve().then(() => { for (;;); })`,
+		"getter":      `JSON.stringify({ get a() { web.getJSON('u') }, get b() { for (;;); } })`,
+	} {
+		x := execution("async function main() { " + body + " }")
+		x.Limits = sandbox.Limits{Wall: time.Hour} // if something runs on, this test never ends
+		outcome, err := sandbox.InProcess{Bindings: bindings()}.Run(t.Context(), x, denied)
+		require.NoError(t, err, name)
+		require.NotNil(t, outcome.Error, name)
+		require.Equal(t, sandbox.ClassPermission, outcome.Error.Class, name)
+	}
+}
+
 // Rule: arguments that a tool refuses are a LogicError in the script, and no call.
 func TestValidation(t *testing.T) {
 	t.Parallel()
@@ -220,7 +245,7 @@ func genScript(t *rapid.T) string {
 		`out.push(...(await Promise.all([kv.get('k0'), web.getJSON('u' + out.length), kv.get('k1')])));`,
 		`try { out.push((await web.getJSON('u' + out.length)).rows.map((r) => r.id)) } catch (e) { out.push(e.message, e.stack) }`,
 		`for (const k in { z: 1, a: 2, 1: 3 }) out.push(k);`,
-		`out.push([...new Map([[{}, 1], ['b', 2]]).values()], [...new Set([3, 1, 2])], [3, 1, 2].sort(), Object.keys(globalThis));`,
+		`out.push([...new Map([[{}, 1], ['b', 2]]).values()], [...new Set([3, 1, 2])], [3, 1, 2].sort(), Object.getOwnPropertyNames(globalThis), Object.keys(web), Object.getOwnPropertyNames(NetworkError.prototype));`,
 		`await notify('n' + Math.random(), JSON.stringify(out).length);`,
 		`if (Math.random() < 0.1) throw new Error('unlucky ' + Math.random());`,
 		`if (Math.random() < 0.05) await new Promise(() => {});`,

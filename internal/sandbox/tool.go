@@ -83,7 +83,6 @@ func (r *run) call(binding *Binding, args json.RawMessage) goja.Value {
 	} else {
 		traced.Reply = r.askHost(call)
 	}
-	r.alive() // a limit may have been reached meanwhile
 	if effect != None {
 		r.mu.Lock()
 		r.calls = append(r.calls, traced)
