@@ -66,6 +66,7 @@ func Open(ctx context.Context, runner sandbox.Runner, subject Subject, options O
 	}
 	options.setDefaults()
 	g := &Gate{runner: runner, subject: subject, options: options, excluded: subject.Exempted, envelope: NewEnvelope(subject)}
+	g.digest = subject.digest()
 	g.old, _ = parseScript(subject.Code)
 	failing, err := g.execute(ctx, subject.Code, &g.subject.Failed)
 	if err != nil {

@@ -58,6 +58,9 @@ func (q *inquiry) excused() bool {
 
 // givenLess says that a list that was filled in every success is empty or gone now.
 func (q *inquiry) givenLess() bool {
+	if len(q.lengths) == 0 {
+		return false
+	}
 	now := arrayLengths(&q.seen)
 	for path := range q.lengths[0] {
 		filled := true

@@ -34,6 +34,10 @@ func ignoredValues(ctx context.Context, q *inquiry) ([]string, error) {
 			collectLeaves(a.value, "", values)
 		}
 	}
+	given := map[string][]any{}
+	for _, a := range q.seen.answered() {
+		collectLeaves(a.value, "", given)
+	}
 	for _, at := range slices.SortedFunc(maps.Keys(now), spot.compare) {
 		if at.name != "" && q.gate.old.words[at.name] == 0 {
 			continue
@@ -53,7 +57,11 @@ func ignoredValues(ctx context.Context, q *inquiry) ([]string, error) {
 		if having < enough {
 			continue
 		}
-		depends, err := q.gate.depends(ctx, q.templates, q.code, &q.gate.subject.Failed, q.outcome, at, values)
+		known := values
+		if others := given[at.name]; len(others) >= enough && !slices.ContainsFunc(others, func(value any) bool { return slices.Contains(values[at.name], value) }) {
+			known = nil // every word is new: what it does with the old ones says nothing
+		}
+		depends, err := q.gate.depends(ctx, q.templates, q.code, &q.gate.subject.Failed, q.outcome, at, known)
 		if err != nil {
 			return nil, err
 		}
@@ -126,6 +134,9 @@ func spotsOf(o *observed, old *script) map[spot]*where {
 				visit(source, path+"[*]", above, lists+1, item)
 			}
 		default:
+			if text, ok := v.(string); ok && strings.HasSuffix(text, "\n") && !strings.Contains(strings.TrimSpace(text), "\n") {
+				return // a heading and no line: nothing has to depend on it
+			}
 			for _, step := range above {
 				note(spot{source, step.name}, step.path, lists)
 			}
@@ -237,9 +248,19 @@ func (g *Gate) depends(ctx context.Context, templates *templates, code string, r
 // changedRun is a run that was given other values at a place; false if that is the same run.
 func changedRun(templates *templates, run *Run, at spot, change func(key string, value any) any) (Run, bool) {
 	changed, differs := *run, false
+	source, inText := strings.CutSuffix(at.source, inTextOf)
 	rewrite := func(text json.RawMessage) json.RawMessage {
 		value := decode(text)
-		other := changeUnder(value, "", at.name, at.name == "", change)
+		other := value
+		if !inText {
+			other = changeUnder(value, "", at.name, at.name == "", change)
+		} else if document, ok := documentIn(value); ok {
+			again, err := marshal(changeUnder(document, "", at.name, at.name == "", change))
+			if err != nil {
+				return text
+			}
+			other = withText(value, string(again))
+		}
 		if _, different := diffValues("$", value, other); !different {
 			return text
 		}
@@ -256,11 +277,22 @@ func changedRun(templates *templates, run *Run, at spot, change func(key string,
 	changed.Calls = slices.Clone(run.Calls)
 	for i := range changed.Calls {
 		call := &changed.Calls[i]
-		if call.Error == nil && templates.of(call.Tool, call.Args) == at.source {
+		if call.Error == nil && templates.of(call.Tool, call.Args) == source {
 			call.Result = rewrite(call.Result)
 		}
 	}
 	return changed, differs
+}
+
+// withText is an answer with another text in the place of the one that [documentIn] reads.
+func withText(result any, text string) any {
+	members, ok := result.(map[string]any)
+	if !ok {
+		return text
+	}
+	members = maps.Clone(members)
+	members["body"] = text
+	return members
 }
 
 // changeUnder copies a value and changes what lies below the members of a name.

@@ -58,9 +58,24 @@ func (o *observed) answered() []answer {
 	for _, call := range o.calls {
 		if !call.failed && call.result != nil {
 			list = append(list, answer{source: call.template, value: call.result})
+			if document, ok := documentIn(call.result); ok {
+				list = append(list, answer{source: call.template + inTextOf, value: document})
+			}
 		}
 	}
 	return list
+}
+
+// inTextOf marks the source of values that an answer holds as the text of a document.
+const inTextOf = " text"
+
+// documentIn is the JSON document that an answer holds as text: a file's, a fetched body.
+func documentIn(result any) (any, bool) {
+	if members, ok := result.(map[string]any); ok {
+		result = members["body"]
+	}
+	text, _ := result.(string)
+	return document(text)
 }
 
 // answer is a value that a run was given and where from.

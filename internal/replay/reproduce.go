@@ -74,7 +74,10 @@ func compareFailure(code string, run *Run, got *sandbox.Error) *Divergence {
 		return nil
 	}
 	d := &Divergence{Run: run.ID, What: inError, Want: shown, Got: showError(got)}
-	if d.Want == d.Got {
+	switch {
+	case want.Class != got.Class:
+		d.Want, d.Got = want.Class+" "+d.Want, got.Class+" "+d.Got
+	case d.Want == d.Got && len(recorded.Frames) > 0:
 		d.Want, d.Got = d.Want+" "+showFrame(recorded.Frames[0]), d.Got+" "+showFrame(again.Frames[0])
 	}
 	return d

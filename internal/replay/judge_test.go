@@ -1,0 +1,334 @@
+package replay_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// reportCode fails if an order has no customer.
+const reportCode = `
+async function main(input) {
+  const res = await web.getJSON('https://shop.example.test/api/orders?day=' + input.day);
+  await kv.set('started', input.day);
+  const names = res.orders.map((o) => o.customer.name);
+  await files.write('orders.txt', names.join('\n') + '\n');
+  await notify('Orders', String(names.length));
+  return { orders: names.length };
+}`
+
+func orders(day, list string) world {
+	return world{input: `{"day":"` + day + `"}`, web: map[string]any{"https://shop.example.test/api/orders": `{"orders":` + list + `}`}}
+}
+
+func reportSubject(t testing.TB) replay.Subject {
+	t.Helper()
+	return subject(t, reportCode, []world{
+		orders("2026-03-01", `[{"id":"a","customer":{"name":"Ann"}}]`),
+		orders("2026-03-02", `[]`),
+		orders("2026-03-03", `[{"id":"b","customer":{"name":"Bob"}},{"id":"c","customer":{"name":"Cy"}}]`),
+	}, orders("2026-03-04", `[{"id":"d","customer":null},{"id":"e","customer":{"name":"Eve"}}]`))
+}
+
+// fixedReport is right: reportCode with a name for those who have none.
+func fixedReport(t testing.TB) string {
+	t.Helper()
+	return edited(t, reportCode, "o.customer.name", "(o.customer ? o.customer.name : 'a guest')")
+}
+
+// The table of verdicts, a row each. Edits are of the right fix.
+func TestVerdictTable(t *testing.T) {
+	t.Parallel()
+	gate := openGate(t, reportSubject(t))
+	for name, c := range map[string]struct {
+		edits   []string
+		code    string // in place of the right fix
+		verdict string
+		// what is told
+		run, what, path, want, got string
+		status                     string
+	}{
+		"identical": {
+			verdict: replay.Identical, status: "succeeded",
+		},
+		"does not parse": {
+			code: "async function main( {", verdict: replay.Different, status: "failed",
+			run: "failed", what: "error", want: "a script that defines main", got: "line 1",
+		},
+		"has no main": {
+			code: "const x = 1;", verdict: replay.Different, status: "failed",
+			run: "failed", what: "error", want: "a script that defines main", got: "no main",
+		},
+		"another output": {
+			edits:   []string{"orders: names.length", "orders: names.length + 1"},
+			verdict: replay.Different, status: "succeeded", what: "output", path: "$.orders",
+		},
+		"a further member in the output": {
+			edits:   []string{"orders: names.length", "orders: names.length, more: 1"},
+			verdict: replay.Different, status: "succeeded", what: "output", path: "$.more", want: "(absent)", got: "1",
+		},
+		"another text written": {
+			edits:   []string{"names.join('\\n')", "names.join(', ')"},
+			verdict: replay.Different, status: "succeeded", run: "r3", what: "write", path: "writes[1].args[1]", want: `"Bob\nCy\n"`, got: `"Bob, Cy\n"`,
+		},
+		"a write left out": {
+			edits:   []string{"  await notify('Orders', String(names.length));\n", ""},
+			verdict: replay.Different, status: "succeeded", what: "write", path: "writes[2]", want: `notify("Orders", "`, got: "no such write",
+		},
+		"a write more": {
+			edits:   []string{"  return", "  await kv.set('done', true);\n  return"},
+			verdict: replay.Different, status: "succeeded", what: "write", path: "writes[3]", want: "no further write", got: `kv.set("done", true)`,
+		},
+		"writes the other way round": {
+			edits:   []string{"  await notify('Orders', String(names.length));\n", "", "  await files.write", "  await notify('Orders', String(names.length));\n  await files.write"},
+			verdict: replay.Different, status: "succeeded", what: "write", path: "writes[1]", want: "files.write(", got: `notify("Orders", "`,
+		},
+		"a success fails": {
+			edits:   []string{"'a guest')", "nobody.name)", "  const names", "  if (res.orders.length === 0) throw new Error('empty');\n  const names"},
+			verdict: replay.Different, status: "failed", run: "r2", what: "error", want: "the run succeeds", got: "Error: empty",
+		},
+		"the failing run fails again": {
+			code:    reportCode,
+			verdict: replay.Different, status: "failed", run: "failed", what: "error", want: "the run succeeds", got: "TypeError: Cannot read property 'name' of",
+		},
+		"the failing run fails elsewhere": {
+			edits:   []string{"'a guest')", "nobody.name)"},
+			verdict: replay.Different, status: "failed", run: "failed", what: "error", want: "the run succeeds", got: "ReferenceError: nobody is not defined",
+		},
+		"a write from before the failure is changed": {
+			edits:   []string{"await kv.set('started', input.day)", "await kv.set('started', res.orders.some((o) => !o.customer) ? 'x' : input.day)"},
+			verdict: replay.Different, status: "succeeded", run: "failed", what: "write", path: "writes[0].args[1]", want: `"2026-03-04"`, got: `"x"`,
+		},
+		"a write from before the failure comes later": {
+			edits:   []string{"  await kv.set('started', input.day);\n", "  if (res.orders.every((o) => o.customer)) await kv.set('started', input.day);\n", "  return", "  if (res.orders.some((o) => !o.customer)) await kv.set('started', input.day);\n  return"},
+			verdict: replay.Different, status: "succeeded", run: "failed", what: "write", path: "writes[0]", want: "kv.set(", got: "files.write(",
+		},
+		"a write from before the failure is missing": {
+			edits:   []string{"  await kv.set('started', input.day);\n", "  if (res.orders.some((o) => !o.customer)) return { orders: 0 };\n  await kv.set('started', input.day);\n"},
+			verdict: replay.Different, status: "succeeded", run: "failed", what: "write", path: "writes[0]", want: "kv.set(", got: "no such write",
+		},
+		"the failing run asks for more": {
+			edits:   []string{"  const names", "  for (const o of res.orders) if (!o.customer) o.customer = await web.getJSON('https://shop.example.test/api/customers/' + o.id);\n  const names"},
+			verdict: replay.Unverifiable, status: "unanswerable", run: "failed", what: "call", want: "a recorded answer", got: `web.getJSON("https://shop.example.test/api/customers/d") was never recorded`,
+		},
+		"a success asks for more": {
+			edits:   []string{"  const names", "  for (const o of res.orders) await web.getJSON('https://shop.example.test/api/customers/' + o.id);\n  const names"},
+			verdict: replay.Unverifiable, status: "unanswerable", run: "r3", what: "call", want: "a recorded answer", got: `web.getJSON("https://shop.example.test/api/customers/b") was never recorded`,
+		},
+		"one success differs and another asks for more": {
+			edits:   []string{"  const names", "  if (res.orders.length > 1) await web.getJSON('https://shop.example.test/api/x');\n  const names", "orders: names.length", "orders: names.length + 1"},
+			verdict: replay.Different, status: "unanswerable", run: "r2", what: "output", path: "$.orders", want: "0", got: "1",
+		},
+		"a success asks for more after another write": {
+			edits:   []string{"await kv.set('started', input.day)", "await kv.set('started', 0)", "  const names", "  await web.getJSON('https://shop.example.test/api/x');\n  const names"},
+			verdict: replay.Different, status: "unanswerable", what: "write", path: "writes[0].args[1]", want: `"2026-03-0`, got: "0",
+		},
+		"a loop without end": {
+			edits:   []string{"  const names", "  while (res.orders.some((o) => !o.customer)) await kv.get('x');\n  const names"},
+			verdict: replay.Different, status: "failed", run: "failed", what: "error", want: "the run succeeds", got: "LimitError: more than 1000 calls",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			code := c.code
+			if code == "" {
+				code = edited(t, fixedReport(t), c.edits...)
+			}
+			j := judge(t, gate, code)
+			require.Equal(t, c.verdict, j.Verdict, "%+v %q", j.Divergence, j.Reasons)
+			require.Equal(t, c.status, j.FailingRun.Status)
+			require.True(t, j.FailingRun.Reproduced)
+			require.Equal(t, replay.GateVersion, j.GateVersion)
+			require.Len(t, j.Certificate, 64)
+			require.NotNil(t, j.Reasons)
+			require.Equal(t, len(j.Reasons) > 0, j.Held)
+			if c.what == "" {
+				require.Nil(t, j.Divergence)
+				return
+			}
+			require.NotNil(t, j.Divergence)
+			if c.run != "" {
+				require.Equal(t, c.run, j.Divergence.Run)
+			}
+			require.Equal(t, c.what, j.Divergence.What)
+			require.Equal(t, c.path, j.Divergence.Path)
+			require.Contains(t, j.Divergence.Want, c.want)
+			require.Contains(t, j.Divergence.Got, c.got)
+		})
+	}
+}
+
+// Only what a rehearsal can settle is rehearsable; a success that cannot be verified is held.
+func TestRehearsableAndHeld(t *testing.T) {
+	t.Parallel()
+	gate := openGate(t, reportSubject(t))
+	right := fixedReport(t)
+
+	failing := judge(t, gate, edited(t, right, "  const names", "  for (const o of res.orders) if (!o.customer) o.customer = await web.getJSON('https://shop.example.test/api/customers/' + o.id);\n  const names"))
+	require.True(t, failing.Rehearsable)
+	require.False(t, failing.Held, failing.Reasons)
+	require.Equal(t, 3, failing.Identical)
+
+	success := judge(t, gate, edited(t, right, "  const names", "  if (res.orders.length === 0) await web.getJSON('https://shop.example.test/api/x');\n  const names"))
+	require.Equal(t, replay.Unverifiable, success.Verdict)
+	require.False(t, success.Rehearsable)
+	require.Equal(t, 1, success.Missing)
+	require.Equal(t, 2, success.Identical)
+	require.Equal(t, []string{"a recorded success cannot be verified: 1 of 3 need an answer that was never recorded"}, success.Reasons)
+}
+
+// A run that does not fail the same way on the old code proves nothing.
+func TestFailureThatDoesNotReproduce(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(e *replay.Error){
+		"another message": func(e *replay.Error) { e.Message = "Cannot read property 'id' of undefined" },
+		"another name":    func(e *replay.Error) { e.Name = "ReferenceError" },
+		"another class":   func(e *replay.Error) { e.Class = "network" },
+		"another place":   func(e *replay.Error) { e.Stack = "TypeError: x\n    at main (script.js:3:9)" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := reportSubject(t)
+			change(s.Failed.Outcome.Error)
+			j := judge(t, openGate(t, s), fixedReport(t))
+			require.Equal(t, replay.Unverifiable, j.Verdict)
+			require.False(t, j.FailingRun.Reproduced)
+			require.False(t, j.Rehearsable)
+			require.NotNil(t, j.Divergence)
+			require.NotEqual(t, j.Divergence.Want, j.Divergence.Got)
+			require.Equal(t, 3, j.Identical)
+		})
+	}
+	t.Run("a message that only names another value is the same", func(t *testing.T) {
+		t.Parallel()
+		s := subject(t, `async function main(input) { if (input.n > 1) throw new Error('order ' + input.n + ' is odd'); return input.n }`,
+			[]world{{input: `{"n":1}`}}, world{input: `{"n":7}`})
+		s.Failed.Outcome.Error.Message = "order 8 is odd"
+		require.True(t, openGate(t, s).Failing().Reproduced)
+	})
+}
+
+// Successes that differ on the old code say nothing about a candidate; they are counted,
+// as exempted ones are.
+func TestExcludedSuccesses(t *testing.T) {
+	t.Parallel()
+	s := reportSubject(t)
+	s.Successes[0].Outcome.Output = json.RawMessage(`{"orders":17}`)
+	s.Exempted = 2
+	j := judge(t, openGate(t, s), fixedReport(t))
+	require.Equal(t, replay.Identical, j.Verdict)
+	require.Equal(t, 3, j.Excluded)
+	require.Equal(t, 2, j.Replayed)
+	require.Equal(t, 2, j.Identical)
+}
+
+// Without a success to replay there is no proof.
+func TestNothingToReplay(t *testing.T) {
+	t.Parallel()
+	s := reportSubject(t)
+	s.Successes = nil
+	j := judge(t, openGate(t, s), fixedReport(t))
+	require.Equal(t, replay.Unverifiable, j.Verdict)
+	require.Equal(t, "succeeded", j.FailingRun.Status)
+	require.False(t, j.Held, j.Reasons)
+	require.False(t, j.Rehearsable)
+
+	held := judge(t, openGate(t, s), edited(t, reportCode, wrapSwallow("{ orders: 0 }")...))
+	require.NotEqual(t, replay.Identical, held.Verdict)
+}
+
+// What time does not allow is counted, and a verdict rests on what was replayed.
+func TestBudget(t *testing.T) {
+	t.Parallel()
+	gate, err := replay.Open(t.Context(), runner(), reportSubject(t), replay.Options{Budget: 1})
+	require.NoError(t, err)
+	j := judge(t, gate, fixedReport(t))
+	require.Equal(t, replay.Unverifiable, j.Verdict)
+	require.Equal(t, 3, j.Skipped)
+	require.Zero(t, j.Replayed)
+}
+
+// A context that ends is an error, never a verdict.
+func TestCancelled(t *testing.T) {
+	t.Parallel()
+	gate := openGate(t, reportSubject(t))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := gate.Judge(ctx, fixedReport(t))
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = replay.Open(ctx, runner(), reportSubject(t), replay.Options{})
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// A candidate that loops without end is different after one execution, not after one for
+// each recorded run.
+func TestEndlessCandidateIsRunOnce(t *testing.T) {
+	t.Parallel()
+	counted := &countingRunner{Runner: runner(), limits: sandbox.Limits{Calls: 50}}
+	gate, err := replay.Open(t.Context(), counted, reportSubject(t), replay.Options{})
+	require.NoError(t, err)
+	counted.runs = 0
+	j := judge(t, gate, edited(t, fixedReport(t), "  const names", "  while (true) await notify('again', 'and again');\n  const names"))
+	require.Equal(t, replay.Different, j.Verdict)
+	require.Contains(t, j.Divergence.Got, "LimitError")
+	require.Equal(t, 1, counted.runs)
+}
+
+// countingRunner counts executions and bounds them. It is used by one goroutine at a time.
+type countingRunner struct {
+	sandbox.Runner
+	limits sandbox.Limits
+	runs   int
+}
+
+func (r *countingRunner) Run(ctx context.Context, e sandbox.Execution, host sandbox.Host) (sandbox.Outcome, error) {
+	r.runs++
+	e.Limits = r.limits
+	return r.Runner.Run(ctx, e, host)
+}
+
+// A certificate is bound to the subject, the candidate and the findings, and not to how a
+// record is laid out.
+func TestCertificate(t *testing.T) {
+	t.Parallel()
+	base := judge(t, openGate(t, reportSubject(t)), fixedReport(t)).Certificate
+	require.Equal(t, base, judge(t, openGate(t, reportSubject(t)), fixedReport(t)).Certificate)
+
+	layout := reportSubject(t)
+	layout.Successes[0].Input = json.RawMessage("{ \"day\" :\n\"2026-03-01\" }")
+	require.Equal(t, base, judge(t, openGate(t, layout), fixedReport(t)).Certificate)
+
+	require.NotEqual(t, base, judge(t, openGate(t, reportSubject(t)), fixedReport(t)+"\n").Certificate, "another candidate")
+	for name, change := range map[string]func(s *replay.Subject){
+		"another answer": func(s *replay.Subject) {
+			s.Successes[2].Calls[0].Result = json.RawMessage(strings.Replace(string(s.Successes[2].Calls[0].Result), `"b"`, `"z"`, 1))
+		},
+		"one run less":    func(s *replay.Subject) { s.Successes = s.Successes[:2] },
+		"another version": func(s *replay.Subject) { s.Version = "1.1" },
+		"another zone":    func(s *replay.Subject) { s.Zone = "Europe/Amsterdam" },
+		"a host allowed":  func(s *replay.Subject) { s.Allowed = []string{"a.test"} },
+		"one exempted":    func(s *replay.Subject) { s.Exempted = 1 },
+		"a first code":    func(s *replay.Subject) { s.FirstCode = "function main() {}" },
+	} {
+		changed := reportSubject(t)
+		change(&changed)
+		require.NotEqual(t, base, judge(t, openGate(t, changed), fixedReport(t)).Certificate, name)
+	}
+}
+
+// A script that no longer parses can be mended too: the gate needs no tree of it.
+func TestOldCodeThatDoesNotParse(t *testing.T) {
+	t.Parallel()
+	s := reportSubject(t)
+	s.Code = "async function main(input) { return );"
+	s.Failed.Outcome.Error = &replay.Error{Class: "logic", Name: "SyntaxError", Message: "whatever"}
+	j := judge(t, openGate(t, s), fixedReport(t))
+	require.Equal(t, replay.Unverifiable, j.Verdict)
+	require.Equal(t, 3, j.Excluded)
+}
