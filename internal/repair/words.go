@@ -246,7 +246,8 @@ func opposed(a, b []string) bool {
 		}
 	}
 	negated := func(list []string) bool {
-		return slices.Contains(list, "not") || slices.Contains(list, "no") && len(list) > 1
+		// no_reply is a negation, flight_no is a number
+		return slices.Contains(list, "not") || len(list) > 1 && list[0] == "no"
 	}
 	return negated(a) != negated(b)
 }
@@ -255,12 +256,29 @@ func opposed(a, b []string) bool {
 func gainedUnit(from, to []string) string {
 	for _, pair := range [][2][]string{{to, from}, {from, to}} {
 		for i, word := range pair[0] {
-			if i > 0 && units[word] && !slices.Contains(pair[1], word) {
+			if i > 0 && units[word] && !slices.ContainsFunc(pair[1], func(other string) bool { return unitOf(other) == unitOf(word) }) {
 				return word
 			}
 		}
 	}
 	return ""
+}
+
+// unitOf is the short name of a unit that is spelled in several ways, the word itself if it is not.
+func unitOf(word string) string {
+	switch word {
+	case "milliseconds", "millisecond", "millis", "msec":
+		return "ms"
+	case "seconds", "second", "secs", "sec":
+		return "s"
+	case "minutes", "minute", "mins":
+		return "min"
+	case "hours", "hour", "hrs", "hr":
+		return "h"
+	case "cents":
+		return "cent"
+	}
+	return word
 }
 
 // editDistance counts insertions, deletions, replacements and swaps of neighbours.

@@ -40,12 +40,12 @@ func TestNamesThatTurnTheMeaning(t *testing.T) {
 	t.Parallel()
 	for pair, want := range map[[2]string]bool{
 		{"enabled", "disabled"}: true, {"is_active", "isInactive"}: true, {"starts_at", "ends_at"}: true, {"verified", "unverified"}: true,
-		{"read", "not_read"}: true, {"fullName", "full_name"}: false, {"created", "created_at"}: false,
+		{"read", "not_read"}: true, {"reply", "no_reply"}: true, {"flight_no", "flightNumber"}: false, {"fullName", "full_name"}: false, {"created", "created_at"}: false,
 	} {
 		require.Equal(t, want, opposed(words(pair[0]), words(pair[1])), "%v", pair)
 	}
 	for pair, want := range map[[2]string]string{
-		{"duration", "duration_ms"}: "ms", {"amount_cents", "amount"}: "cents", {"total", "total_amount"}: "", {"size", "size_kb"}: "kb", {"minutes", "mins"}: "",
+		{"duration", "duration_ms"}: "ms", {"amount_cents", "amount"}: "cents", {"total", "total_amount"}: "", {"size", "size_kb"}: "kb", {"minutes", "mins"}: "", {"delay_min", "delayMinutes"}: "", {"delay_min", "delaySeconds"}: "seconds",
 	} {
 		require.Equal(t, want, gainedUnit(words(pair[0]), words(pair[1])), "%v", pair)
 	}
