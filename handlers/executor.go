@@ -211,7 +211,7 @@ func (e *Executor) execute(
 	began := e.config.Now()
 	outcome, err := e.config.Sandbox.Run(ctx, sandbox.Execution{
 		Code: script.Code, Input: start.Input, Seed: start.Seed, Clock: start.Clock, Zone: start.Zone,
-		Limits: limitsOf(w.Settings.Limits),
+		Limits: limitsOf(w.Settings.Limits), Affinity: id,
 	}, host)
 	if err != nil {
 		if ctx.Err() != nil {

@@ -54,7 +54,7 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings(), Logger: slog.New(slog.DiscardHandler)})
+	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings(), Size: 16, Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(func() { require.NoError(t, pool.Close()) })
 	return &world{t: t, dir: t.TempDir(), outside: newOutside(t), clock: &clock{}, pool: pool}
 }

@@ -42,6 +42,7 @@ func Rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal) (Rehearse
 	host := &rehearsalHost{past: newPast(r.Past), live: live, state: state, clock: r.Run.Clock}
 	outcome, err := runner.Run(ctx, sandbox.Execution{
 		Code: r.Code, Input: r.Run.Input, Seed: r.Run.Seed, Clock: r.Run.Clock, Zone: r.Run.Zone, Limits: limitsOf(r.Settings.Limits),
+		Affinity: r.Run.Run, // as the gate, which comes next
 	}, host)
 	return Rehearsed{Outcome: outcome, Writes: host.writes}, err
 }

@@ -190,9 +190,13 @@ func nodeName() string {
 	return fmt.Sprintf("%s/%d", host, os.Getpid())
 }
 
+// workers is how many worker processes there may be: as many as runs at once, because a worker
+// goes on only within one workflow, and starting one costs more than a small run.
+const workers = 16
+
 // newPool starts worker processes of this same binary.
 func newPool(logger *slog.Logger) *sandbox.Pool {
-	return sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings(), Logger: logger})
+	return sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings(), Size: workers, Logger: logger})
 }
 
 // newFixers is every fixer that settings can name.
