@@ -38,14 +38,14 @@ func caseDirs(t testing.TB) []string {
 	t.Helper()
 	bundles, err := filepath.Glob(filepath.Join(casesDir, "*", "bundle.json"))
 	require.NoError(t, err)
-	require.Len(t, bundles, 6)
+	require.Len(t, bundles, 16)
 	for i, path := range bundles {
 		bundles[i] = filepath.Dir(path)
 	}
 	return bundles
 }
 
-// Every recorded run of the six real API changes does the same again, log and error
+// Every recorded run of the cases does the same again, log and error
 // message included.
 func TestCasesReproduce(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,11 @@
+async function main(input) {
+  const doc = await web.getJSON('https://parcel.example.com/track/' + input.number);
+  const events = [].concat(doc.shipment.events.event);
+  const latest = events.map((e) => ({ at: e.time, text: e.place + ' - ' + e.text })).sort((a, b) => (a.at < b.at ? 1 : -1))[0];
+  const before = await kv.get('parcel:' + input.number);
+  {
+    await notify('Parcel ' + input.number, latest.text);
+    await kv.set('parcel:' + input.number, latest.at);
+  }
+  return { number: input.number, steps: events.length, latest: latest.text };
+}

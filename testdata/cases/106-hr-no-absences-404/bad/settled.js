@@ -1,0 +1,15 @@
+const api = (path) => web.getJSON('https://hr.example.com/api' + path, { headers: { authorization: 'Bearer ' + secret('HR') } });
+
+async function absences(id) {
+  const { days } = await api('/people/' + id + '/absences');
+  return days.length;
+}
+
+async function main(input) {
+  const people = await api('/people?team=' + input.team);
+  const counts = (await Promise.allSettled(people.map((p) => absences(p.id)))).map((r) => (r.status === 'fulfilled' ? r.value : 0));
+  const rows = people.map((p, i) => p.name + ',' + counts[i]);
+  await files.write('absences/' + input.team + '.csv', 'name,days\n' + rows.join('\n') + '\n');
+  await kv.set('absences:' + input.team, counts.reduce((a, b) => a + b, 0));
+  return { people: people.length, days: counts.reduce((a, b) => a + b, 0) };
+}

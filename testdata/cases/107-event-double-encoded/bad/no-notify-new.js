@@ -1,0 +1,7 @@
+async function main(input) {
+  const detail = typeof input.detail === 'string' ? JSON.parse(input.detail) : input.detail;
+  const names = detail.requestParameters.instances.items.map((i) => i.instanceId);
+  await files.append('ec2.log', input.time + ' ' + detail.eventName + ' ' + names.join(' ') + '\n');
+  if (typeof input.detail !== 'string' && detail.eventName === 'TerminateInstances') await notify('Terminated', names.join(', '));
+  return { event: detail.eventName, instances: names };
+}

@@ -1,0 +1,6 @@
+async function main(input) {
+  const detail = typeof input.detail === 'string' ? JSON.parse(input.detail) : input.detail;
+  const names = detail.requestParameters.instances.items.map((i) => i.instanceId);
+  await files.append('ec2.log', input.time + ' ' + detail.eventName + ' ' + names.join(' ') + '\n');
+  return { event: detail.eventName, instances: names };
+}
