@@ -26,7 +26,7 @@ func unreadable(format string, args ...any) error {
 
 // readBundle reads a bundle from a file, or from standard input if the path is -.
 func (a *app) readBundle(path string) (*replay.Bundle, error) {
-	var reader io.Reader = a.in
+	reader := a.in
 	if path != "-" {
 		file, err := os.Open(path)
 		if err != nil {

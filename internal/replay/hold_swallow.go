@@ -133,7 +133,7 @@ func (q *inquiry) hides(ctx context.Context, h handler) (bool, error) {
 		return h.hidesAll, nil
 	}
 	code := q.code[:h.at] + h.before + alien + h.after + q.code[h.at:]
-	if _, err := parseScript(code); err != nil {
+	if !runnable(code) {
 		return h.hidesAll, nil
 	}
 	reached := false

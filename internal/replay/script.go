@@ -45,6 +45,9 @@ func parseScript(code string) (*script, error) {
 	return s, nil
 }
 
+// runnable says that the sandbox would run a code.
+func runnable(code string) bool { return sandbox.Check(code) == nil }
+
 func (s *script) index(node, parent ast.Node) {
 	s.nodes = append(s.nodes, node)
 	s.parents[node] = parent

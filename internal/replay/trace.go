@@ -3,7 +3,6 @@ package replay
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -112,12 +111,13 @@ func (g *Gate) trace(ctx context.Context, s *script, run *Run, before *replayed)
 	if err != nil || outcome.Error != nil || !sameCalls(before, &outcome) {
 		return nil, err
 	}
-	var paths []string
-	if json.Unmarshal(outcome.Output, &paths) != nil {
+	paths, ok := decode(outcome.Output).([]any)
+	if !ok {
 		return nil, nil
 	}
 	found := reads{}
-	for _, path := range paths {
+	for _, one := range paths {
+		path, _ := one.(string)
 		end := strings.IndexAny(path, "\n[")
 		if end < 0 {
 			continue
