@@ -469,6 +469,220 @@ func (a *anomaly) addTwins(s *source, key string, all []*trace) {
 	}
 }
 
+// parameterFor is the parameter of the script's own function that an argument becomes.
+func (s *source) parameterFor(call *ast.CallExpression, argument ast.Node) *binding {
+	called := s.scopes.bindings[call.Callee]
+	index := slices.IndexFunc(call.ArgumentList, func(a ast.Expression) bool { return a == argument })
+	if called == nil || index < 0 {
+		return nil
+	}
+	var list *ast.ParameterList
+	switch function := called.declaration.(type) {
+	case *ast.FunctionLiteral:
+		list = function.ParameterList
+	default:
+		switch init := called.init.(type) {
+		case *ast.FunctionLiteral:
+			list = init.ParameterList
+		case *ast.ArrowFunctionLiteral:
+			list = init.ParameterList
+		}
+	}
+	if list == nil || index >= len(list.List) {
+		return nil
+	}
+	return s.scopes.bindings[list.List[index].Target]
+}
+
+// varies says that the script reads it only by computed keys: keys of a table come and go.
+func (a *anomaly) varies() bool {
+	return len(a.sites) > 0 && !slices.ContainsFunc(a.sites, func(site ast.Node) bool {
+		bracket, ok := site.(*ast.BracketExpression)
+		if !ok {
+			return true
+		}
+		_, constant := memberKey(bracket)
+		return constant
+	})
+}
+
+// siteOf finds the expression or pattern that reads a key at a place.
+func (s *source) siteOf(at position, key string) ast.Node {
+	place := s.offsetOf(at.line, at.column)
+	if place < 0 {
+		return nil
+	}
+	var pattern ast.Node
+	smallest := len(s.code) + 1
+	for _, node := range s.nodes {
+		switch n := node.(type) {
+		case *ast.DotExpression:
+			if offset(n.Identifier.Idx) == place && n.Identifier.Name.String() == key && !s.assigned(n) {
+				return n
+			}
+		case *ast.BracketExpression:
+			if offset(n.LeftBracket) == place && !s.assigned(n) {
+				return n
+			}
+		case *ast.PropertyShort, *ast.PropertyKeyed:
+			if name, ok := patternKey(s, node); ok && name == key {
+				start, end := s.readingSpan(s.declarationOf(node))
+				if start <= place && place < end && end-start < smallest {
+					pattern, smallest = node, end-start
+				}
+			}
+		}
+	}
+	return pattern
+}
+
+// patternKey is the key that a property of a destructuring pattern reads.
+func patternKey(s *source, node ast.Node) (string, bool) {
+	if _, ok := s.parents[node].(*ast.ObjectPattern); !ok {
+		return "", false
+	}
+	switch property := node.(type) {
+	case *ast.PropertyShort:
+		return property.Name.Name.String(), true
+	case *ast.PropertyKeyed:
+		if literal, ok := property.Key.(*ast.StringLiteral); ok && !property.Computed {
+			return literal.Value.String(), true
+		}
+	}
+	return "", false
+}
+
+// declarationOf is what a pattern belongs to: its declaration, its parameter list, its assignment.
+func (s *source) declarationOf(node ast.Node) ast.Node {
+	for at := s.parents[node]; at != nil; at = s.parents[at] {
+		switch at.(type) {
+		case *ast.ObjectPattern, *ast.ArrayPattern, *ast.PropertyKeyed, *ast.PropertyShort:
+		default:
+			return at
+		}
+	}
+	return node
+}
+
+// readingSpan is where the engine may place the reads of a pattern: for a loop also at what
+// it loops over, for a parameter also at the start of the function.
+func (s *source) readingSpan(declaration ast.Node) (start, end int) {
+	start, end = s.span(declaration)
+	switch parent := s.parents[declaration].(type) {
+	case *ast.ForOfStatement:
+		_, end = s.span(parent.Source)
+	case *ast.ParameterList:
+		start, _ = s.span(s.parents[parent])
+	}
+	return start, end
+}
+
+// guarded says that the script provides for the absence of what it reads here: x || y,
+// x ?? y, x?.y, if (x), { x = y }.
+func (s *source) guarded(node ast.Node) bool {
+	switch property := node.(type) {
+	case *ast.PropertyShort:
+		if property.Initializer != nil {
+			return true
+		}
+	case *ast.PropertyKeyed:
+		_, hasDefault := property.Value.(*ast.AssignExpression)
+		return hasDefault
+	}
+	switch parent := s.parents[node].(type) {
+	case *ast.Optional:
+		return true
+	case *ast.OptionalChain:
+		return s.guarded(parent)
+	case *ast.BinaryExpression:
+		switch parent.Operator {
+		case token.LOGICAL_OR, token.COALESCE, token.LOGICAL_AND:
+			return parent.Left == node || s.guarded(parent)
+		case token.EQUAL, token.NOT_EQUAL, token.STRICT_EQUAL, token.STRICT_NOT_EQUAL:
+			return isNothing(parent.Left) || isNothing(parent.Right)
+		}
+	case *ast.IfStatement:
+		return parent.Test == node
+	case *ast.ConditionalExpression:
+		return parent.Test == node
+	case *ast.UnaryExpression:
+		return parent.Operator == token.NOT || parent.Operator == token.TYPEOF
+	case *ast.CallExpression:
+		return slices.Contains([]string{"Boolean", "Array.isArray"}, calleeName(parent))
+	}
+	return false
+}
+
+func calleeName(call *ast.CallExpression) string {
+	if dot, ok := call.Callee.(*ast.DotExpression); ok {
+		return identifierName(dot.Left) + "." + dot.Identifier.Name.String()
+	}
+	return identifierName(call.Callee)
+}
+
+// anyKind says that the script does not mind of what type the value is that it reads here:
+// it converts it, or asks for its type.
+func (s *source) anyKind(node ast.Node) bool { return s.anyKindWithin(node, 4) }
+
+// anyKindWithin follows a value into so many variables and parameters: they may be recursive.
+func (s *source) anyKindWithin(node ast.Node, steps int) bool {
+	follow := func(variable *binding) bool {
+		return variable != nil && steps > 0 && slices.ContainsFunc(variable.uses, func(use ast.Node) bool { return s.anyKindWithin(use, steps-1) })
+	}
+	if target, _, err := patternTarget(s, node); err == nil {
+		return follow(s.scopes.bindings[target])
+	}
+	switch parent := s.parents[node].(type) {
+	case *ast.CallExpression:
+		if slices.Contains([]string{"String", "Number", "parseFloat", "parseInt", "Boolean", "Array.isArray", "JSON.stringify"}, calleeName(parent)) {
+			return parent.Callee != node
+		}
+		return follow(s.parameterFor(parent, node))
+	case *ast.UnaryExpression:
+		return parent.Operator == token.TYPEOF
+	case *ast.Binding: // const x = o.x
+		return follow(s.scopes.bindings[parent.Target])
+	}
+	return false
+}
+
+// parameterFor is the parameter of the script's own function that an argument becomes.
+func (s *source) parameterFor(call *ast.CallExpression, argument ast.Node) *binding {
+	called := s.scopes.bindings[call.Callee]
+	index := slices.IndexFunc(call.ArgumentList, func(a ast.Expression) bool { return a == argument })
+	if called == nil || index < 0 {
+		return nil
+	}
+	var list *ast.ParameterList
+	switch function := called.declaration.(type) {
+	case *ast.FunctionLiteral:
+		list = function.ParameterList
+	default:
+		switch init := called.init.(type) {
+		case *ast.FunctionLiteral:
+			list = init.ParameterList
+		case *ast.ArrowFunctionLiteral:
+			list = init.ParameterList
+		}
+	}
+	if list == nil || index >= len(list.List) {
+		return nil
+	}
+	return s.scopes.bindings[list.List[index].Target]
+}
+
+// varies says that the script reads it only by computed keys: keys of a table come and go.
+func (a *anomaly) varies() bool {
+	return len(a.sites) > 0 && !slices.ContainsFunc(a.sites, func(site ast.Node) bool {
+		bracket, ok := site.(*ast.BracketExpression)
+		if !ok {
+			return true
+		}
+		_, constant := memberKey(bracket)
+		return constant
+	})
+}
+
 // siteOf finds the expression or pattern that reads a key at a place.
 func (s *source) siteOf(at position, key string) ast.Node {
 	place := s.offsetOf(at.line, at.column)
@@ -592,7 +806,11 @@ func (s *source) anyKind(node ast.Node) bool {
 	}
 	switch parent := s.parents[node].(type) {
 	case *ast.CallExpression:
-		return parent.Callee != node && slices.Contains([]string{"String", "Number", "parseFloat", "parseInt", "Boolean", "Array.isArray", "JSON.stringify"}, calleeName(parent))
+		if slices.Contains([]string{"String", "Number", "parseFloat", "parseInt", "Boolean", "Array.isArray", "JSON.stringify"}, calleeName(parent)) {
+			return parent.Callee != node
+		}
+		parameter := s.parameterFor(parent, node)
+		return parameter != nil && slices.ContainsFunc(parameter.uses, s.anyKind)
 	case *ast.UnaryExpression:
 		return parent.Operator == token.TYPEOF
 	case *ast.Binding: // const x = o.x

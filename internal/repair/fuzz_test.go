@@ -12,6 +12,7 @@ func FuzzScripts(f *testing.F) {
 		f.Add(s.prepared().code)
 	}
 	f.Add("const { a: [b = 1, ...c], ...d } = e; label: for (;;) { break label } x?.y?.[z]?.(w); class A extends B { static #p = 1; get q() { return this.#p } }")
+	f.Add("function f(a) { const b = a; const c = b; f(c); return f(a); } let x = y; let y = x;")
 	f.Fuzz(func(t *testing.T, code string) {
 		if len(code) > 4096 {
 			return
@@ -30,6 +31,7 @@ func FuzzScripts(f *testing.F) {
 				t.Fatalf("%T: span %d to %d of %d bytes", node, start, end, len(code))
 			}
 			s.guarded(node)
+			s.anyKind(node)
 			s.assigned(node)
 			s.statement(node)
 			s.siteOf(at, "a")

@@ -164,32 +164,31 @@ func leafDoubts(below []*belowRead, optional bool) []string {
 		case inner.values.kind() == "object":
 			doubts = append(doubts, leafDoubts(inner.below, optional)...)
 		case !inner.values.wasEmpty() && !(optional && inner.values.kind() == "array"):
-			doubts = append(doubts, "a missing "+inner.key+" would be empty, which it never was")
+			doubts = append(doubts, valueDoubts(inner.key, inner.values)...)
+			if len(doubts) == 0 {
+				doubts = append(doubts, "a missing "+inner.key+" would be empty, which it never was")
+			}
 		}
 	}
 	return doubts
 }
 
-// wasEmpty says that one of the values was an empty text, an empty list, zero or false.
+// wasEmpty says that one of the values was an empty text or an empty list.
 func (p *profile) wasEmpty() bool {
 	switch p.kind() {
 	case "string":
 		return slices.Contains(p.texts, "")
 	case "array":
 		return slices.ContainsFunc(p.lists, func(list []any) bool { return len(list) == 0 })
-	case "number":
-		return slices.Contains(p.numbers, 0)
 	}
-	return false
+	return false // a zero says something
 }
 
 // valueDoubts: an empty text or list says that there is nothing; a zero says something.
 func valueDoubts(name string, before *profile) []string {
 	switch before.kind() {
 	case "number":
-		if !slices.Contains(before.numbers, 0) {
-			return []string{"a missing " + name + " would count as 0, which it never was"}
-		}
+		return []string{"a missing " + name + " would count as 0"}
 	case "boolean":
 		return []string{"a missing " + name + " would count as false"}
 	case "string":

@@ -312,8 +312,12 @@ func (f *finder) expand(p *proposal, v *view) (next []*proposal, done bool) {
 		all := a.resolutions(v.below(a))
 		switch {
 		case len(all) == 0:
-			if passes && !a.soft {
+			if passes && !a.soft && !a.varies() {
 				p.doubts = append(p.doubts, fmt.Sprintf("%s is not as it was and the script still reads it%s", a.label(), v.lineOf(a)))
+				p.resolved[a.id()] = true
+			}
+			if passes && a.soft && a.how == isMissing && len(a.having) == 0 && !a.varies() {
+				p.doubts = append(p.doubts, fmt.Sprintf("%s is gone from everything in this payload, and the script makes do without it%s", a.label(), v.lineOf(a)))
 				p.resolved[a.id()] = true
 			}
 		case a.soft && (all[0].score < clearScore || len(all[0].doubts) > 0):
