@@ -21,8 +21,6 @@ type inquiry struct {
 	complete bool
 	// missed are the calls that had no recorded answer, of all runs.
 	missed []sandbox.Call
-	// successes' outcomes on the candidate, as gate.kept.
-	kept []*replayed
 }
 
 // check is one reason to hold: it returns what it found, for people. An error is the

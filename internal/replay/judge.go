@@ -55,7 +55,7 @@ func (g *Gate) Judge(ctx context.Context, candidate string) (Judgement, error) {
 
 	q := &inquiry{
 		gate: g, evidence: g.evidence(), code: candidate, candidate: parsed,
-		outcome: &failing, complete: failing.Error == nil, kept: outcomes,
+		outcome: &failing, complete: failing.Error == nil,
 	}
 	q.note(failing.missed)
 	j.FailingRun = failingRun(j.FailingRun, &failing)

@@ -1,0 +1,228 @@
+package replay_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+)
+
+// twins are two fixes that look alike: the first must be held for the reason, the second
+// must not be held at all.
+type twins struct {
+	reason string // what a reason to hold begins with
+	held   []string
+	free   []string
+}
+
+// Each reason to hold sees its sin, and lets the honest fix that looks like it pass. The
+// edits are of the right fix of the report.
+func TestReasonsToHold(t *testing.T) {
+	t.Parallel()
+	code := fixedReport(t)
+	gate := openGate(t, reportSubject(t))
+	for name, c := range map[string]twins{
+		"a catch that hides everything, and one that looks": {
+			reason: "swallowed error: the catch on line 6 hides whatever happens",
+			held:   []string{"  const names = res.orders.map((o) => (o.customer ? o.customer.name : 'a guest'));", "  let names = [];\n  try { names = res.orders.map((o) => o.customer.name); } catch (err) { names = res.orders.map(() => 'a guest'); }"},
+			free:   []string{"  const names = res.orders.map((o) => (o.customer ? o.customer.name : 'a guest'));", "  const names = res.orders.map((o) => { try { return o.customer.name; } catch (err) { if (!(err instanceof TypeError)) throw err; return 'a guest'; } });"},
+		},
+		"a new way through allSettled": {
+			reason: "swallowed error: the allSettled",
+			held:   []string{"  await notify('Orders', String(names.length));", "  await Promise.allSettled([notify('Orders', String(names.length))]);"},
+			free:   []string{"  await notify('Orders', String(names.length));", "  const done = await Promise.allSettled([notify('Orders', String(names.length))]);\n  for (const d of done) if (d.status === 'rejected') throw d.reason;"},
+		},
+		"a call of a tool that no run has used": {
+			reason: "new tool: no recorded run calls files.remove",
+			held:   []string{"  return", "  if (res.orders.some((o) => !o.customer)) await files.remove('old.txt');\n  return"},
+			free:   []string{"  return", "  if (res.orders.some((o) => !o.customer)) console.log('a guest');\n  return"},
+		},
+		"the failing run by its day": {
+			reason: `failing input named in the code: line 5 is about "2026-03-04"`,
+			held:   []string{"(o.customer ? o.customer.name : 'a guest')", "(input.day === '2026-03-04' && !o.customer ? 'a guest' : o.customer.name)"},
+			free:   []string{"(o.customer ? o.customer.name : 'a guest')", "(o.customer === null ? 'a guest' : o.customer.name)"},
+		},
+		"undefined in what is written": {
+			reason: `garbage: writes[1].args[1] holds "undefined"`,
+			held:   []string{"(o.customer ? o.customer.name : 'a guest')", "o.customer?.name + ''"},
+			free:   []string{"(o.customer ? o.customer.name : 'a guest')", "(o.customer?.name ?? '(not known)')"},
+		},
+		"a member of the output that comes only now": {
+			reason: "changed shape: output.guests is new",
+			held:   []string{"  return { orders: names.length };", "  const out = { orders: names.length };\n  if (names.includes('a guest')) out.guests = true;\n  return out;"},
+			free:   []string{"  return { orders: names.length };", "  const out = { orders: names.length };\n  if (names.includes('a guest')) console.log('guests');\n  return out;"},
+		},
+		"an access error of its own": {
+			reason: "access error: the fix is the first to use AuthError",
+			held:   []string{"  return", "  if (names.length > 100) throw new AuthError('log in');\n  return"},
+			free:   []string{"  return", "  if (names.length > 100) throw new Error('too many');\n  return"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			held := judge(t, gate, edited(t, code, c.held...))
+			require.Equal(t, replay.Identical, held.Verdict, "%+v", held.Divergence)
+			require.Contains(t, strings.Join(held.Reasons, "\n"), c.reason)
+			free := judge(t, gate, edited(t, code, c.free...))
+			require.Equal(t, replay.Identical, free.Verdict, "%+v", free.Divergence)
+			require.Empty(t, free.Reasons)
+		})
+	}
+}
+
+// A catch that the old code has already is not held against a fix that edits what it
+// guards, unless more is hidden behind it than before.
+func TestHandlerThatWasThereBefore(t *testing.T) {
+	t.Parallel()
+	code := `
+async function main(input) {
+  const res = await web.getJSON('https://shop.example.test/api/orders?day=' + input.day);
+  const names = [];
+  let bad = 0;
+  for (const o of res.orders) {
+    let age = 0;
+    try { age = JSON.parse(o.extra).age; } catch (err) { bad++; }
+    names.push(o.customer.name + ' ' + age);
+  }
+  await files.write('orders.txt', names.join('\n') + '\n');
+  return { orders: names.length, bad: bad };
+}`
+	gate := openGate(t, subject(t, code, []world{
+		orders("2026-03-01", `[{"extra":"{\"age\":3}","customer":{"name":"Ann"}}]`),
+		orders("2026-03-02", `[{"extra":"oops","customer":{"name":"Bob"}},{"extra":"{\"age\":4}","customer":{"name":"Cy"}}]`),
+		orders("2026-03-03", `[]`),
+	}, orders("2026-03-04", `[{"extra":"{\"age\":5}","customer":null}]`)))
+
+	inside := judge(t, gate, edited(t, code, "age = JSON.parse(o.extra).age;", "age = JSON.parse(o.extra || '{}').age;", "o.customer.name", "(o.customer ? o.customer.name : 'a guest')"))
+	require.Equal(t, "identical", said(inside), inside.Reasons)
+	require.Empty(t, inside.Reasons)
+
+	more := judge(t, gate, edited(t, code,
+		"    try { age = JSON.parse(o.extra).age; } catch (err) { bad++; }\n    names.push(o.customer.name + ' ' + age);",
+		"    try { age = JSON.parse(o.extra).age; names.push(o.customer.name + ' ' + age); } catch (err) { bad++; }\n    if (o.customer && names.length + bad < 0) names.push('');"))
+	require.NotEqual(t, "identical", said(more), "what fails is hidden now")
+}
+
+// Only a run that was given less may do less, and only if the fix does not see to it.
+func TestLessForLess(t *testing.T) {
+	t.Parallel()
+	code := `
+async function main(input) {
+  const res = await web.getJSON('https://shop.example.test/api/orders?day=' + input.day);
+  const big = res.orders.filter((o) => o.total > 0);
+  for (const o of big) await web.postJSON('https://books.example.test/api/entries', { id: o.id });
+  if (big.length > 0) await notify('Orders', String(big.length));
+  await kv.set('orders', big.length);
+  return { orders: big.length };
+}`
+	gate := openGate(t, subject(t, code, []world{
+		orders("2026-03-01", `[{"id":"a","total":3}]`),
+		orders("2026-03-02", `[{"id":"b","total":5},{"id":"c","total":9}]`),
+		orders("2026-03-03", `[{"id":"d","total":5},{"id":"e","total":9},{"id":"f","total":9}]`),
+	}, orders("2026-03-04", `null`)))
+
+	right := judge(t, gate, edited(t, code, "res.orders.filter", "(res.orders || []).filter"))
+	require.Equal(t, "identical", said(right), right.Reasons)
+	require.Empty(t, right.Reasons, "no orders, no message and no entries")
+
+	early := judge(t, gate, edited(t, code, "  const big", "  if (!res.orders) return { orders: 0 };\n  const big"))
+	require.Equal(t, "held", said(early))
+	require.Contains(t, early.Reasons, "fewer writes: every recorded success makes kv.set orders, the mended run does not")
+}
+
+// A constant output is none if a recorded run ended so after the same writes.
+func TestConstantOutputThatIsNormal(t *testing.T) {
+	t.Parallel()
+	code := `
+async function main(input) {
+  if (input.items.length === 0) return { handled: false };
+  await kv.set('last', input.items[0].id);
+  return { handled: true };
+}`
+	gate := openGate(t, subject(t, code, []world{
+		{input: `{"items":[]}`}, {input: `{"items":[{"id":1}]}`}, {input: `{"items":[{"id":2},{"id":3}]}`},
+	}, world{input: `{"at":5}`}))
+	fixed := judge(t, gate, edited(t, code, "  if (input.items.length", "  if (!input.items) return { handled: false };\n  if (input.items.length"))
+	require.Equal(t, "identical", said(fixed), fixed.Reasons)
+	require.Empty(t, fixed.Reasons)
+	other := judge(t, gate, edited(t, code, "  if (input.items.length", "  if (!input.items) return { handled: true };\n  if (input.items.length"))
+	require.Equal(t, "held", said(other))
+	require.Contains(t, strings.Join(other.Reasons, "\n"), "constant output: ")
+}
+
+// A read that failed because its address was made of nothing may go; another may not.
+func TestRemovedCall(t *testing.T) {
+	t.Parallel()
+	code := `
+async function main(input) {
+  const rows = [];
+  for (const u of input.users) {
+    const user = await web.getJSON('https://people.example.test/users/' + u.id);
+    rows.push(user.name);
+  }
+  await kv.set('people', rows);
+  return { people: rows.length };
+}`
+	people := map[string]any{"https://people.example.test/users/1": `{"name":"Ann"}`, "https://people.example.test/users/2": `{"name":"Bob"}`}
+	old := []world{
+		{input: `{"users":[{"id":1}]}`, web: people}, {input: `{"users":[]}`, web: people}, {input: `{"users":[{"id":1},{"id":2}]}`, web: people},
+	}
+	guard := []string{"    const user", "    if (!u.id) { rows.push('?'); continue; }\n    const user"}
+
+	broken := openGate(t, subject(t, code, old, world{input: `{"users":[{"id":1},{}]}`, web: people}))
+	j := judge(t, broken, edited(t, code, guard...))
+	require.Equal(t, "identical", said(j), j.Reasons)
+	require.Empty(t, j.Reasons)
+
+	gone := openGate(t, subject(t, code, old, world{input: `{"users":[{"id":1},{"id":77}]}`, web: people}))
+	j = judge(t, gone, edited(t, code, "    const user", "    if (u.id > 2) { rows.push('?'); continue; }\n    const user"))
+	require.Equal(t, "held", said(j))
+	require.Contains(t, j.Reasons, `removed call: the mended run no longer makes web.getJSON("https://people.example.test/users/77")`)
+	j = judge(t, gone, edited(t, code, "    const user = await web.getJSON('https://people.example.test/users/' + u.id);", "    let user;\n    try { user = await web.getJSON('https://people.example.test/users/' + u.id); } catch (err) { if (err.status !== 404) throw err; user = { name: '?' }; }"))
+	require.Equal(t, "identical", said(j), j.Reasons)
+	require.Empty(t, j.Reasons)
+}
+
+// The members that stand in place of a lost one are those that look like it; what else is
+// new may be ignored.
+func TestNewShape(t *testing.T) {
+	t.Parallel()
+	code := `
+async function main(input) {
+  const res = await web.getJSON('https://shop.example.test/api/orders?day=' + input.day);
+  const lines = res.orders.map((o) => o.id + ' ' + o.shipping_address.city.toUpperCase());
+  await files.write('cities.txt', lines.join('\n') + '\n');
+  return { orders: lines.length };
+}`
+	old := []world{
+		orders("2026-03-01", `[{"id":"a","shipping_address":{"city":"Delft","zip":"1"}}]`),
+		orders("2026-03-02", `[{"id":"b","shipping_address":{"city":"Gent","zip":"2"}},{"id":"c","shipping_address":{"city":"Rome","zip":"3"}}]`),
+		orders("2026-03-03", `[]`),
+	}
+	guard := []string{"o.shipping_address.city.toUpperCase()", "(o.shipping_address ? o.shipping_address.city.toUpperCase() : 'NO ADDRESS')"}
+	for name, c := range map[string]struct {
+		order string
+		held  bool
+	}{
+		"moved to a like name":          {`{"id":"d","shipTo":"x","address":{"town":"Oslo"}}`, true},
+		"moved with the same members":   {`{"id":"d","recipient":{"city":"Oslo","zip":"4"}}`, true},
+		"moved deeper":                  {`{"id":"d","delivery":{"method":"mail","shipping_address":{"city":"Oslo"}}}`, true},
+		"nothing there":                 {`{"id":"d"}`, false},
+		"null there":                    {`{"id":"d","shipping_address":null,"note":"pick up"}`, false},
+		"something else is new":         {`{"id":"d","pickup":true,"tags":["x"],"errors":[{"code":1,"detail":"y"}]}`, false},
+		"something of the answer's own": {`{"id":"d","message":"no address needed"}`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			gate := openGate(t, subject(t, code, old, orders("2026-03-04", "["+c.order+"]")))
+			j := judge(t, gate, edited(t, code, guard...))
+			require.Equal(t, replay.Identical, j.Verdict)
+			require.Equal(t, c.held, strings.Contains(strings.Join(j.Reasons, "\n"), "new shape ignored"), j.Reasons)
+			if !c.held {
+				require.Empty(t, j.Reasons)
+			}
+		})
+	}
+}
