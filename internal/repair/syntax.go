@@ -24,7 +24,7 @@ type source struct {
 
 // parseSource parses as the engine does: source maps stay off, they would open files.
 func parseSource(code string) (*source, error) {
-	program, err := parser.ParseFile(nil, "script.js", code, 0, parser.WithDisableSourceMaps)
+	program, err := parse(code)
 	if err != nil {
 		return nil, fmt.Errorf("repair: parse script: %w", err)
 	}
@@ -33,6 +33,16 @@ func parseSource(code string) (*source, error) {
 	s.skeleton = blank(code, s.nodes)
 	s.scopes = resolve(s)
 	return s, nil
+}
+
+// parse guards against goja's parser, which panics on some texts: const[...0(
+func parse(code string) (program *ast.Program, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			program, err = nil, fmt.Errorf("the parser gave up: %v", fault)
+		}
+	}()
+	return parser.ParseFile(nil, "script.js", code, 0, parser.WithDisableSourceMaps)
 }
 
 var nodeType = reflect.TypeFor[ast.Node]()
