@@ -45,7 +45,7 @@ func bindings() []sandbox.Binding {
 var (
 	clock = time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC)
 	// tight limits keep hostile scripts short, and leave honest ones enough on a busy machine.
-	tight = sandbox.Limits{Wall: 400 * time.Millisecond, CPU: 300 * time.Millisecond, Memory: 128 << 20}
+	tight = sandbox.Limits{Wall: 300 * time.Millisecond, CPU: 250 * time.Millisecond, Memory: 128 << 20}
 )
 
 func newPool(t testing.TB, size int) *sandbox.Pool {

@@ -432,7 +432,8 @@ var errNotSent = errors.New("the worker does not listen")
 // exchange sends a frame and waits for the next one, as long as the run has time.
 func (c *conversation) exchange(frame *encoder) (frameKind, *decoder, error) {
 	started := time.Now()
-	if err := c.process.out.SetReadDeadline(started.Add(c.left)); err != nil {
+	deadline := started.Add(c.left)
+	if err := errors.Join(c.process.in.SetWriteDeadline(deadline), c.process.out.SetReadDeadline(deadline)); err != nil {
 		return 0, nil, err
 	}
 	if err := writeFrame(c.process.in, frame); err != nil {

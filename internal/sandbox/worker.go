@@ -158,6 +158,7 @@ func (w *serving) ask(call Call) (Reply, error) {
 }
 
 func (w *serving) check(code string) error {
+	w.walls.before(DefaultLimits)
 	frame := newFrame(frameChecked)
 	err := Check(code)
 	frame.bool(err != nil)
