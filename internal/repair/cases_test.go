@@ -51,6 +51,24 @@ func TestMendRecordedCases(t *testing.T) {
 	}
 }
 
+// TestExplanations: when nothing can be mended, the explanation says where it failed, what
+// changed and what the other side said.
+func TestExplanations(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string][]string{
+		"cases/001-stripe-latest-charge":  {"line 13", "pi.charges.data[0]", "charges is missing in data[]", "latest_charge"},
+		"cases/010-github-no-release-404": {"status 404", "line 5"},
+		"automations/04-exchange-rates":   {"rates is missing", "new there: error", "API Access Key"},
+		"cases/024-pagerduty-webhook-v3":  {"messages is missing in the input", "new there: event"},
+		"automations/07-release-notes":    {"author is null in commits[]"},
+	} {
+		r := mend(t, loadBundle(t, filepath.Join("..", "..", "testdata", name, "bundle.json")))
+		for _, part := range want {
+			require.Contains(t, r.Explanation, part, name)
+		}
+	}
+}
+
 func readJSON(t *testing.T, path string, into any) {
 	t.Helper()
 	text, err := os.ReadFile(path)

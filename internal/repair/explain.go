@@ -14,8 +14,9 @@ func (f *finder) explain() string {
 		return ""
 	}
 	lines := []string{"The run fails with " + describeFailure(f.first, f.firstView.source) + "."}
-	if f.first.class != "" && f.first.class != sandboxLogic && f.first.name != "Error" {
-		lines = append(lines, "This is an error of class "+f.first.class+".")
+	if said := f.refusals(); len(said) > 0 {
+		lines = append(lines, "What the other side says:")
+		lines = append(lines, bullets(said)...)
 	}
 	changes := f.firstView.changes()
 	if len(changes) == 0 {
@@ -33,7 +34,61 @@ func (f *finder) explain() string {
 	return strings.Join(lines, "\n")
 }
 
-const sandboxLogic = "logic"
+// refusals are the words with which a service refused: the body of a failed call, or an
+// error in an answer that had none before.
+func (f *finder) refusals() []string {
+	var said []string
+	add := func(text string) {
+		if text = clip(strings.Join(strings.Fields(text), " "), 200); text != "" && !slices.Contains(said, text) && len(said) < 3 {
+			said = append(said, text)
+		}
+	}
+	for _, call := range f.evidence.Failed.Calls {
+		if call.Error != nil {
+			add(call.Error.Body)
+		}
+	}
+	for _, g := range groupsOf(f.firstView.failing, f.firstView.successes) {
+		known := map[string]bool{}
+		for _, value := range g.before {
+			if o, ok := value.(*object); ok {
+				for _, key := range o.keys {
+					known[key] = true
+				}
+			}
+		}
+		for _, value := range g.after {
+			o, ok := value.(*object)
+			if !ok {
+				continue
+			}
+			for _, key := range o.keys {
+				if !known[key] && slices.Contains([]string{"error", "errors", "message", "detail", "details", "reason", "fault", "warning", "info"}, key) {
+					eachText(o.fields[key], add)
+				}
+			}
+		}
+	}
+	return said
+}
+
+// eachText visits the texts in a value that are sentences, not codes.
+func eachText(value any, visit func(string)) {
+	switch v := value.(type) {
+	case string:
+		if strings.Contains(v, " ") {
+			visit(v)
+		}
+	case []any:
+		for _, element := range v {
+			eachText(element, visit)
+		}
+	case *object:
+		for _, key := range v.keys {
+			eachText(v.fields[key], visit)
+		}
+	}
+}
 
 func bullets(items []string) []string {
 	lines := make([]string, len(items))
@@ -66,7 +121,7 @@ func (v *view) changes() []string {
 			change = fmt.Sprintf("%s was %s and now is %s%s", a.label(), kinds(a.before), kinds(a.after), inside(a))
 		}
 		if news := a.appearedAround(); a.key != "" && a.key != "[]" && len(news) > 0 {
-			change += "; new there: " + strings.Join(news, ", ")
+			change += "; new there: " + strings.ReplaceAll(strings.Join(news, ", "), ".[]", "[]")
 		}
 		if !told[change] && len(found) < 10 {
 			told[change] = true
@@ -92,7 +147,7 @@ func inside(a *anomaly) string {
 	if len(a.path) == 0 {
 		return " in " + where
 	}
-	return " in " + strings.ReplaceAll(strings.Join(a.path, "."), ".[]", "[]") + " of " + where
+	return " in " + strings.TrimPrefix(strings.ReplaceAll("."+strings.Join(a.path, "."), ".[]", "[]"), ".") + " of " + where
 }
 
 func kinds(p *profile) string {

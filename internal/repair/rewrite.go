@@ -104,7 +104,11 @@ func (w *rewriter) atMember(site ast.Node) error {
 	case !r.moved:
 		if twice {
 			w.wrap(site, start, end, "", "")
-			w.edits = append(w.edits, replace(start, end, r.convert.on(text, true)))
+			text = r.convert.on(text, true)
+			if open, _ := s.parentheses(site); open == "" {
+				text = text[1 : len(text)-1]
+			}
+			w.edits = append(w.edits, replace(start, end, text))
 		} else {
 			w.wrap(site, start, end, r.convert.prefix(), r.convert.suffix())
 		}

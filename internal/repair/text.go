@@ -71,19 +71,21 @@ func escapeSeparator(separator string) string {
 	return separator
 }
 
-// separatorOf is what separates the columns of tables, "" if the texts are none.
+// separatorOf is what separates the columns of tables, "" if the texts are none. A table
+// may have no rows, as long as another one has.
 func separatorOf(texts []string) string {
 	for _, separator := range []string{"\t", ";", ",", "|"} {
-		table := true
+		table, rows := len(texts) > 0, false
 		for _, text := range texts {
 			lines := strings.Split(strings.TrimSpace(text), "\n")
 			columns := strings.Count(lines[0], separator)
-			if columns == 0 || len(lines) < 2 || strings.Count(lines[1], separator) < columns {
+			rows = rows || len(lines) > 1
+			if columns == 0 || len(lines) > 1 && strings.Count(lines[1], separator) < columns {
 				table = false
 				break
 			}
 		}
-		if table && len(texts) > 0 {
+		if table && rows {
 			return separator
 		}
 	}
