@@ -226,3 +226,31 @@ async function main(input) {
 		})
 	}
 }
+
+// A recorded write that the fix calls a read would be sent in a rehearsal: that is told,
+// where a success makes it and where only the failing run does.
+func TestRedeclaredWrite(t *testing.T) {
+	t.Parallel()
+	code := `
+async function main(input) {
+  const list = await web.getJSON('https://shop.example.test/api/orders?day=' + input.day);
+  for (const o of list.orders) await web.postJSON('https://books.example.test/api/entries', { id: o.id.trim() });
+  return { orders: list.orders.length };
+}`
+	gate := openGate(t, subject(t, code, []world{
+		orders("2026-03-01", `[{"id":"a"}]`), orders("2026-03-02", `[]`), orders("2026-03-03", `[{"id":"b"},{"id":"c"}]`),
+	}, orders("2026-03-04", `[{"id":7}]`)))
+	const reason = "redeclared write: web.postJSON POST books.example.test/api/entries was a write, the fix calls it a read"
+
+	always := judge(t, gate, edited(t, code, "{ id: o.id.trim() });", "{ id: String(o.id).trim() }, { effect: 'read' });"))
+	require.Equal(t, replay.Unverifiable, always.Verdict)
+	require.Contains(t, always.Reasons, reason)
+
+	now := judge(t, gate, edited(t, code, "{ id: o.id.trim() });", "{ id: String(o.id).trim() }, typeof o.id === 'number' ? { effect: 'read' } : undefined);"))
+	require.Equal(t, replay.Unverifiable, now.Verdict)
+	require.Contains(t, now.Reasons, reason)
+
+	right := judge(t, gate, edited(t, code, "o.id.trim()", "String(o.id).trim()"))
+	require.Equal(t, "identical", said(right))
+	require.Empty(t, right.Reasons)
+}
