@@ -11,7 +11,7 @@ import (
 // explain says for people what failed, what changed in the payloads and what was tried.
 func (f *finder) explain() string {
 	if f.first == nil {
-		return ""
+		return strings.Join(f.notes, "\n")
 	}
 	lines := []string{"The run fails with " + describeFailure(f.first, f.firstView.source) + "."}
 	if said := f.refusals(); len(said) > 0 {
