@@ -45,6 +45,32 @@ func TestWrongUsage(t *testing.T) {
 	require.NoDirExists(t, h.dir)
 }
 
+// The data directory is --data-dir, else KINTSUGI_DATA_DIR, else ./kintsugi-data; and the
+// process ends with the code of the command.
+func TestDataDirectory(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	inside := t.TempDir()
+	process := func(args ...string) int {
+		command := h.command(args...)
+		command.Dir = inside
+		output, err := command.CombinedOutput()
+		if command.ProcessState == nil {
+			require.NoError(t, err, string(output))
+		}
+		return command.ProcessState.ExitCode()
+	}
+	require.Equal(t, exitNotFound, process("workflow", "list"))
+	require.Equal(t, exitOK, process("workflow", "create", "Named", "--data-dir", "flag"))
+	require.FileExists(t, filepath.Join(inside, "flag", logFile))
+	require.Equal(t, exitOK, process("workflow", "create", "Named"))
+	require.FileExists(t, filepath.Join(h.dir, logFile))
+	h.dir = "" // as if it were not set
+	require.Equal(t, exitOK, process("workflow", "create", "Named"))
+	require.FileExists(t, filepath.Join(inside, "kintsugi-data", logFile))
+	require.Equal(t, exitUsage, process("frob"))
+}
+
 // Help is no error, whoever asks for it and how.
 func TestHelp(t *testing.T) {
 	t.Parallel()

@@ -23,7 +23,7 @@ func TestFileSizeLimit(t *testing.T) {
 	h := newHome(t)
 	h.ok("workflow", "create", "Heavy", "--script", h.file("heavy.js", heavy))
 	h.ok("workflow", "run", "Heavy", "--input", `{"n":1}`)
-	limited := h.command("workflow", "run", "Heavy", "--input", `{"n":150}`)
+	limited := h.command("workflow", "run", "Heavy", "--input", `{"n":90}`)
 	limited.Args = append([]string{"sh", "-c", `ulimit -f 1600; exec "$0" "$@"`, limited.Path}, limited.Args[1:]...)
 	shell, err := exec.LookPath("sh")
 	require.NoError(t, err)
@@ -45,13 +45,13 @@ func (h *home) recovers() {
 	require.Equal(h.t, "succeeded", runs[1]["status"])
 	kept := h.returned(runs[0])
 	require.Positive(h.t, kept, "calls were acknowledged before")
-	require.Less(h.t, kept, 150)
+	require.Less(h.t, kept, 90)
 	require.Contains(h.t, h.ends(exitOK, "history", "Heavy", "--verify").err, "streams are whole")
 
 	require.Contains(h.t, h.ok("workflow", "run", "Heavy", "--input", `{"n":2}`), `{"kept":2}`)
 	runs = h.objects("run", "list", "--status", "succeeded")
 	require.Len(h.t, runs, 3, "the interrupted one too")
-	require.Equal(h.t, 150, h.returned(runs[1]))
+	require.Equal(h.t, 90, h.returned(runs[1]))
 }
 
 // returned is how many calls of a run came back.
@@ -109,8 +109,8 @@ func fullDisk(t *testing.T) {
 		require.NoError(t, os.WriteFile(ballast, make([]byte, freeBytes(t, disk)-leave), 0o600))
 	}
 
-	fill(2 << 20)
-	r := h.ends(exitFailure, "workflow", "run", "Heavy", "--input", `{"n":150}`)
+	fill(1 << 20)
+	r := h.ends(exitFailure, "workflow", "run", "Heavy", "--input", `{"n":90}`)
 	require.Contains(t, r.err, "The disk is full. Nothing that was acknowledged is lost")
 	require.Contains(t, r.err, "no space left where the log is stored")
 	require.NoError(t, os.Remove(ballast))
@@ -119,7 +119,7 @@ func fullDisk(t *testing.T) {
 	// The server outlives it.
 	server := h.dev()
 	fill(1 << 20)
-	h.ok("workflow", "run", "Heavy", "--input", `{"n":150}`, "--detach")
+	h.ok("workflow", "run", "Heavy", "--input", `{"n":90}`, "--detach")
 	server.says("no space left where the log is stored")
 	require.NoError(t, os.Remove(ballast))
 	require.Eventually(t, func() bool {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -10,6 +11,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 )
 
 // killCycles is how often TestKilledServer kills; KINTSUGI_KILL_CYCLES raises it, and
@@ -115,18 +120,30 @@ func (o *outside) await(requests int64, most time.Duration) {
 }
 
 // becomes waits for the end of a repair: mended, or in doubt about a write.
-func (h *home) becomes() (end string) {
+func (h *home) becomes() string {
 	h.t.Helper()
-	require.Eventually(h.t, func() bool {
-		history := h.ok("history", "Orders")
-		switch {
-		case strings.Contains(history, "FixConfirmed"):
-			end = "mended"
-		case strings.Contains(history, "InternalErrorClassified"):
-			require.Contains(h.t, history, "EffectInDoubt")
-			end = "in doubt"
+	ctx, cancel := context.WithTimeout(h.t.Context(), patience)
+	defer cancel()
+	log, err := sqlitelog.Open(ctx, filepath.Join(h.dir, logFile), sqlitelog.Options{})
+	require.NoError(h.t, err)
+	defer func() { require.NoError(h.t, log.Close()) }()
+	hint, release := log.Wake()
+	defer release()
+	for {
+		for record, err := range log.All(ctx, eventlog.Start) {
+			require.NoError(h.t, err)
+			switch record.Type {
+			case workflow.TypeFixConfirmed:
+				return "mended"
+			case workflow.TypeInternalErrorClassified:
+				require.Contains(h.t, string(record.Payload), "EffectInDoubt")
+				return "in doubt"
+			}
 		}
-		return end != ""
-	}, patience, 30*time.Millisecond)
-	return end
+		select {
+		case <-hint:
+		case <-ctx.Done():
+			require.Fail(h.t, "the repair does not come to an end")
+		}
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -24,7 +23,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
-// asCommand has the test binary be kintsugi: what is tested is a real process.
+// asCommand has the test binary be kintsugi: a real process.
 const asCommand = "KINTSUGI_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -32,6 +31,7 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
+	time.Local = time.UTC
 	os.Exit(m.Run())
 }
 
@@ -56,7 +56,7 @@ type result struct {
 	out, err string
 }
 
-// command is a command line on the home's data directory.
+// command is a command line in a process of its own.
 func (h *home) command(args ...string) *exec.Cmd {
 	h.t.Helper()
 	self, err := os.Executable()
@@ -64,12 +64,15 @@ func (h *home) command(args ...string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	h.t.Cleanup(cancel)
 	command := exec.CommandContext(ctx, self, args...)
-	command.Env = append(os.Environ(), asCommand+"=1", "KINTSUGI_DATA_DIR="+h.dir, "TZ=UTC", "USER=ann")
+	// Under the race detector a process would sleep for a second before it ends.
+	command.Env = append(os.Environ(), asCommand+"=1", "KINTSUGI_DATA_DIR="+h.dir, "TZ=UTC", "GORACE=atexit_sleep_ms=0")
 	command.Dir = h.t.TempDir()
 	command.WaitDelay = patience
 	return command
 }
 
+// run carries out a command line in this process: all but main, which the tests that
+// need a process of its own go through.
 func (h *home) run(args ...string) result {
 	h.t.Helper()
 	return h.runWith("", args...)
@@ -78,14 +81,11 @@ func (h *home) run(args ...string) result {
 // runWith gives the command something on standard input.
 func (h *home) runWith(in string, args ...string) result {
 	h.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
 	var out, errs bytes.Buffer
-	command := h.command(args...)
-	command.Stdin, command.Stdout, command.Stderr = strings.NewReader(in), &out, &errs
-	err := command.Run()
-	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
-		require.NoError(h.t, err, "kintsugi %v: %s", args, errs.String())
-	}
-	return result{code: command.ProcessState.ExitCode(), out: out.String(), err: errs.String()}
+	code := newApp(strings.NewReader(in), &out, &errs).run(ctx, append([]string{"--data-dir", h.dir}, args...))
+	return result{code: code, out: out.String(), err: errs.String()}
 }
 
 // ok runs a command that has to succeed, and gives what it printed.
