@@ -286,7 +286,8 @@ func TestMetadata(t *testing.T) {
 // Ids are derived from the parts and from where one part ends and the next begins.
 func TestDerivedID(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, commands.DerivedID("a", "b"), commands.DerivedID("a", "b"))
+	first := commands.DerivedID("a", "b")
+	require.Equal(t, first, commands.DerivedID("a", "b"))
 	require.NotEqual(t, commands.DerivedID("ab", "c"), commands.DerivedID("a", "bc"))
 	require.NotEqual(t, commands.DerivedID("1:a"), commands.DerivedID("a"))
 	require.NotEqual(t, commands.DerivedID("a", ""), commands.DerivedID("a"))

@@ -139,7 +139,7 @@ func (a *app) demo(ctx context.Context) (err error) {
 			return fmt.Errorf("demo, %s: %w", story.slug, err)
 		}
 	}
-	d.epilogue(ctx, time.Since(began))
+	d.epilogue(time.Since(began))
 	if a.format != formatText {
 		return a.show(d.result, nil)
 	}

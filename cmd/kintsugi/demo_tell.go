@@ -144,7 +144,7 @@ func (d *demo) runAgain(ctx context.Context, id string, recorded automation.Run)
 	return nil
 }
 
-func (d *demo) epilogue(ctx context.Context, took time.Duration) {
+func (d *demo) epilogue(took time.Duration) {
 	d.say("\nDone in %.1f s. Look further:\n", took.Seconds())
 	command := quoted(os.Args[0]) + " --data-dir " + quoted(d.dataDir)
 	mended, escalated, overtaken := quoted(d.result.Workflows[0].name), quoted(d.result.Workflows[1].name), quoted(d.result.Workflows[2].name)

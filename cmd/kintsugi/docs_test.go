@@ -101,6 +101,6 @@ func TestDocsNameTheExitCodes(t *testing.T) {
 	for _, code := range []int{
 		exitOK, exitFailure, exitUsage, exitNotFound, exitConflict, exitForbidden, exitRunFailed, exitEscalated, exitBroken, exitInterrupted,
 	} {
-		require.Regexp(t, regexp.MustCompile(`(?m)^\| `+strconv.Itoa(code)+` \|`), manual(t))
+		require.Regexp(t, `(?m)^\| `+strconv.Itoa(code)+` \|`, manual(t))
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"strconv"
 	"syscall"
 	"testing"
@@ -220,5 +219,5 @@ func TestTerminatedServerFinishes(t *testing.T) {
 	require.NoError(t, server.command.Process.Signal(syscall.SIGTERM))
 	require.Equal(t, exitOK, server.wait())
 	require.NotContains(t, server.err.String(), "Stopping", "there was nothing to wait for")
-	require.True(t, errors.Is(syscall.Kill(server.command.Process.Pid, 0), syscall.ESRCH))
+	require.ErrorIs(t, syscall.Kill(server.command.Process.Pid, 0), syscall.ESRCH)
 }
