@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -273,22 +274,22 @@ func TestEndlessCandidateIsRunOnce(t *testing.T) {
 	counted := &countingRunner{Runner: runner(), limits: sandbox.Limits{Calls: 50}}
 	gate, err := replay.Open(t.Context(), counted, reportSubject(t), replay.Options{})
 	require.NoError(t, err)
-	counted.runs = 0
+	counted.runs.Store(0)
 	j := judge(t, gate, edited(t, fixedReport(t), "  const names", "  while (true) await notify('again', 'and again');\n  const names"))
 	require.Equal(t, replay.Different, j.Verdict)
 	require.Contains(t, j.Divergence.Got, "LimitError")
-	require.Equal(t, 1, counted.runs)
+	require.EqualValues(t, 1, counted.runs.Load())
 }
 
-// countingRunner counts executions and bounds them. It is used by one goroutine at a time.
+// countingRunner counts executions and bounds them.
 type countingRunner struct {
 	sandbox.Runner
 	limits sandbox.Limits
-	runs   int
+	runs   atomic.Int32
 }
 
 func (r *countingRunner) Run(ctx context.Context, e sandbox.Execution, host sandbox.Host) (sandbox.Outcome, error) {
-	r.runs++
+	r.runs.Add(1)
 	e.Limits = r.limits
 	return r.Runner.Run(ctx, e, host)
 }
