@@ -25,6 +25,9 @@ type patch struct {
 func (f *finder) byError(p *proposal, v *view, found []*anomaly) []*proposal {
 	var made []*proposal
 	for _, one := range patchesFor(v) {
+		if slices.Contains(p.extra, one.comment) {
+			continue // it did not help
+		}
 		code, err := applyEdits(v.source.code, one.edits)
 		if err != nil || len(code) > maxScript || f.seen[code] {
 			continue
@@ -101,6 +104,7 @@ func misspelt(s *source, name string) []*patch {
 	var patches []*patch
 	for _, near := range nearest(name, append(s.scopes.visible(uses[0]), globals...), 2) {
 		one := &patch{comment: name + " was a misspelling of " + near, template: "name/1", score: 0.9 - 0.1*float64(editDistance(strings.ToLower(name), strings.ToLower(near)))}
+		one.doubts = spellingDoubts(name, near)
 		if strings.EqualFold(name, near) {
 			one.score = 0.92
 		}
@@ -119,6 +123,21 @@ func misspelt(s *source, name string) []*patch {
 	}
 	ambiguous(patches)
 	return patches
+}
+
+// spellingDoubts: short names are near to each other without being misspelt.
+func spellingDoubts(name, near string) []string {
+	most := 0
+	switch n := len(name); {
+	case n >= 7:
+		most = 2
+	case n >= 5:
+		most = 1
+	}
+	if editDistance(strings.ToLower(name), strings.ToLower(near)) <= most {
+		return nil
+	}
+	return []string{name + " is too short a name to be sure that " + near + " was meant"}
 }
 
 // nearest lists the names nearest to one, at most so many edits away.
@@ -180,9 +199,11 @@ func missingMethod(s *source, at int) []*patch {
 	start := offset(dot.Identifier.Idx)
 	var patches []*patch
 	add := func(near string, score float64) {
-		patches = append(patches, &patch{
-			edits: []edit{replace(start, start+len(name), near)}, comment: name + " should be " + near, template: "method/1", score: score,
-		})
+		one := &patch{edits: []edit{replace(start, start+len(name), near)}, comment: name + " should be " + near, template: "method/1", score: score}
+		if !slices.Contains(otherNames[name], near) {
+			one.doubts = spellingDoubts(name, near)
+		}
+		patches = append(patches, one)
 	}
 	if (name == "size" || name == "length" || name == "count") && len(call.ArgumentList) == 0 {
 		patches = append(patches, &patch{
@@ -343,7 +364,8 @@ func brokenBase(s *source, at int) []*patch {
 				fallback = "[]"
 			}
 			end := offset(variable.node.Idx1())
-			return []*patch{{edits: []edit{insert(end, " = "+fallback)}, comment: variable.name + " starts " + fallbackName(fallback), template: "initial/1", score: 0.7, masking: true}}
+			return []*patch{{edits: []edit{insert(end, " = "+fallback)}, comment: variable.name + " starts " + fallbackName(fallback), template: "initial/1", score: 0.7, masking: true,
+				doubts: []string{variable.name + " never got a value in this run"}}}
 		}
 	case *ast.BracketExpression:
 		for node := ast.Node(b); node != nil; node = s.parents[node] {
@@ -486,8 +508,8 @@ func parsePatches(v *view, bad badText) []*patch {
 		kind := v.parsedKind(bad.at)
 		if fallback := map[string]string{"array": "[]", "object": "{}"}[kind]; fallback != "" {
 			patches = append(patches, &patch{
-				edits: around("(TEXT || '" + fallback + "')"), comment: "an empty text counts as " + fallbackName(strings.Replace(fallback, "{}", "({})", 1)),
-				template: "guard/1", score: 0.55, masking: true,
+				edits: around("(TEXT.trim() || '" + fallback + "')"), comment: "an empty text counts as " + fallbackName(strings.Replace(fallback, "{}", "({})", 1)),
+				template: "guard/1", score: 0.55, masking: true, doubts: []string{"an empty text may be no answer at all"},
 			})
 		}
 	}

@@ -189,6 +189,9 @@ var drifts = []drift{
 	}},
 	{name: "constants in capitals", lossy: true, apply: func(_ *rand.Rand, o *object, key string) bool {
 		text, _ := o.fields[key].(string)
+		if !slices.Contains([]string{"status", "state", "type", "kind", "billing", "urgency", "event", "eventName", "brand", "currency", "reason"}, key) {
+			return false
+		}
 		if formatOf(text) != formatWord || strings.ToUpper(text) == text {
 			return false
 		}
@@ -357,7 +360,7 @@ func TestMendDriftedRuns(t *testing.T) {
 	}
 	require.NotEmpty(t, all)
 	rng := rand.New(rand.NewPCG(seed, 7))
-	broken, right, masked := map[string]int{}, map[string]int{}, map[string]int{}
+	broken, right, held, masked := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	var wrong []string
 	for range trials {
 		e := all[rng.IntN(len(all))]
@@ -382,19 +385,25 @@ func TestMendDriftedRuns(t *testing.T) {
 		e.Failed = failed
 		broken[change.name]++
 		r := mend(t, e)
-		if r.Best == nil || r.Held {
-			if !change.lossy && os.Getenv("SHOWMISS") != "" {
-				t.Logf("MISS %s, run %s, %s: %q %s", e.Title, original.ID, about, r.Reasons, show(r))
-			}
-			continue
-		}
 		var writes []replay.Write
 		for _, call := range original.Calls {
 			if call.Effect == string(sandbox.Write) {
 				writes = append(writes, replay.Write{Tool: call.Tool, Args: call.Args})
 			}
 		}
-		if (expected{original.Outcome.Output, writes}).outcome() == outcomeOf(*r.Best) {
+		same := r.Best != nil && (expected{original.Outcome.Output, writes}).outcome() == outcomeOf(*r.Best)
+		switch {
+		case r.Best == nil:
+			continue
+		case r.Held && same:
+			held[change.name]++
+			if len(r.Best.Candidate.Doubts) == 0 {
+				t.Logf("held by the gate alone: %s, run %s, %s: %q", e.Title, original.ID, about, r.Reasons)
+			}
+			continue
+		case r.Held:
+			continue
+		case same:
 			right[change.name]++
 			continue
 		}
@@ -405,7 +414,7 @@ func TestMendDriftedRuns(t *testing.T) {
 		wrong = append(wrong, fmt.Sprintf("%s, run %s, %s: %s\n%s\nwant %s", e.Title, original.ID, about, r.Best.Candidate.Comment, show(r), original.Outcome.Output))
 	}
 	for _, change := range drifts {
-		t.Logf("%-24s broke %4d, mended %4d, masked %4d", change.name, broken[change.name], right[change.name], masked[change.name])
+		t.Logf("%-24s broke %4d, mended %4d, held though right %4d, masked %4d", change.name, broken[change.name], right[change.name], held[change.name], masked[change.name])
 	}
 	require.Empty(t, wrong, "%d wrong repairs: %s", len(wrong), strings.Join(wrong, "\n\n"))
 }

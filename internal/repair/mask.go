@@ -154,34 +154,24 @@ func (a *anomaly) countsList(place location) bool {
 	return len(lengths) >= 2
 }
 
-// leafDoubts collects the doubts about the values taken out of a missing object: each has
-// to have been empty before, or nobody knows what the script makes of it. Of an object
-// that is left out here and there, lists may well be empty.
+// leafDoubts collects the doubts about the values taken out of a missing object: nobody
+// knows what the script makes of them. Only of an object that is left out here and there,
+// lists may well be empty.
 func leafDoubts(below []*belowRead, optional bool) []string {
 	var doubts []string
 	for _, inner := range below {
-		switch {
-		case inner.values.kind() == "object":
+		switch inner.values.kind() {
+		case "object":
 			doubts = append(doubts, leafDoubts(inner.below, optional)...)
-		case !inner.values.wasEmpty() && !(optional && inner.values.kind() == "array"):
-			doubts = append(doubts, valueDoubts(inner.key, inner.values)...)
-			if len(doubts) == 0 {
-				doubts = append(doubts, "a missing "+inner.key+" would be empty, which it never was")
+		case "array":
+			if !optional {
+				doubts = append(doubts, "what a missing "+inner.key+" comes to is not clear")
 			}
+		default:
+			doubts = append(doubts, "what a missing "+inner.key+" comes to is not clear")
 		}
 	}
 	return doubts
-}
-
-// wasEmpty says that one of the values was an empty text or an empty list.
-func (p *profile) wasEmpty() bool {
-	switch p.kind() {
-	case "string":
-		return slices.Contains(p.texts, "")
-	case "array":
-		return slices.ContainsFunc(p.lists, func(list []any) bool { return len(list) == 0 })
-	}
-	return false // a zero says something
 }
 
 // valueDoubts: an empty text or list says that there is nothing; a zero says something.

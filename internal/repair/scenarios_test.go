@@ -1497,4 +1497,39 @@ var traps = []scenario{
 		},
 		fresh: world{answers: []answer{{"contacts", `{"contacts":{"people":[{"id":3,"name":"Bea"}],"companies":[{"id":4,"name":"ACME"}]}}`}}},
 	},
+	{
+		name: "mode that the script does not know",
+		code: `async function main(input) {
+  let list;
+  if (input.mode === 'short') list = input.items.slice(0, 1);
+  if (input.mode === 'long') list = input.items;
+  await files.write('list.txt', String(list.map((i) => i.id)));
+  return list.length;
+}`,
+		old:      []world{{input: `{"mode":"short","items":[{"id":1},{"id":2}]}`}, {input: `{"mode":"long","items":[]}`}},
+		fresh:    world{input: `{"mode":"all","items":[{"id":3}]}`},
+		heldOnly: true,
+	},
+	{
+		name: "short name near to two others",
+		code: `async function main(input) {
+  const row = input.row;
+  if (row.n > 5) return rows.n;
+  return row.n;
+}`,
+		old:   []world{{input: `{"row":{"n":1}}`}},
+		fresh: world{input: `{"row":{"n":9}}`},
+	},
+	{
+		name: "empty answer",
+		code: `async function main() {
+  const res = await web.fetch('https://api.example.test/list');
+  const list = JSON.parse(res.body);
+  await kv.set('all', list);
+  return list.length;
+}`,
+		old:      []world{{answers: []answer{{"list", `[1,2]`}}}, {answers: []answer{{"list", `[3]`}}}},
+		fresh:    world{answers: []answer{{"list", ` `}}},
+		heldOnly: true,
+	},
 }
