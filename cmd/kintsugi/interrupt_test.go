@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 )
 
 // underWay makes a workflow and a run of it that stands at a request to path: of the server
@@ -220,4 +223,38 @@ func TestTerminatedServerFinishes(t *testing.T) {
 	require.Equal(t, exitOK, server.wait())
 	require.NotContains(t, server.err.String(), "Stopping", "there was nothing to wait for")
 	require.ErrorIs(t, syscall.Kill(server.command.Process.Pid, 0), syscall.ESRCH)
+}
+
+// Whoever waits for a run waits for its repair, at every moment of it, and no longer.
+func TestSettledFor(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.mend("Orders")
+	codec, err := newCodec()
+	require.NoError(t, err)
+	log, err := sqlitelog.Open(t.Context(), filepath.Join(h.dir, logFile), sqlitelog.Options{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, log.Close()) }()
+	id := h.objects("workflow", "list")[0]["id"].(string)
+	var state workflow.State
+	failed, confirmed := "", false
+	for record, err := range log.Stream(t.Context(), "workflow-"+id, 0) {
+		require.NoError(t, err)
+		happened, err := codec.Decode(record.Type, record.SchemaVersion, record.Payload)
+		require.NoError(t, err)
+		state = workflow.Evolve(state, happened)
+		switch e := happened.(type) {
+		case workflow.RunFailed:
+			failed = e.Run
+			continue // nobody sees a part of an append
+		case workflow.LogicErrorClassified:
+			continue
+		case workflow.RunSucceeded:
+			confirmed = failed != ""
+		}
+		if failed != "" {
+			require.Equal(t, confirmed, settledFor(state, failed), "after %s", record.Type)
+		}
+	}
+	require.True(t, confirmed)
 }
