@@ -130,7 +130,7 @@ func (m *Maintainer) prepare(ctx context.Context, id, task string) (*job, error)
 		return nil, err
 	}
 	j.evidence = repair.Evidence{
-		Title: state.Title, Intent: state.Intent, Code: j.base.Code, Version: j.base.Version.String(),
+		Title: state.Title, Intent: state.Intent, Zone: state.Zone, Code: j.base.Code, Version: j.base.Version.String(),
 		Changelog: changelog(state, j.base.Version), Failed: j.subject.Failed, Successes: j.subject.Successes,
 	}
 	return j, nil
