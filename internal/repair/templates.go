@@ -46,12 +46,26 @@ func (t Templates) Propose(ctx context.Context, evidence Evidence, judge Judge) 
 	}
 	f := &finder{evidence: evidence, judge: judge, tools: toolsOf(evidence), seen: map[string]bool{evidence.Code: true}}
 	zone := cmp.Or(evidence.Zone, t.Zone)
+	runner := oneWorker{t.Runner, evidence.Failed.ID}
 	f.execute = func(ctx context.Context, code string, run *replay.Run) (sandbox.Outcome, error) {
-		again, err := replay.Reproduce(ctx, t.Runner, code, zone, run)
+		again, err := replay.Reproduce(ctx, runner, code, zone, run)
 		return again.Outcome, err
 	}
 	f.pick()
 	return f.search(ctx, s)
+}
+
+// oneWorker runs everything of a search in the worker that the gate uses for the failing
+// run: all of it is of one workflow, and a worker of its own costs more than an execution.
+type oneWorker struct {
+	sandbox.Runner
+	affinity string
+}
+
+// Run implements [sandbox.Runner].
+func (w oneWorker) Run(ctx context.Context, execution sandbox.Execution, host sandbox.Host) (sandbox.Outcome, error) {
+	execution.Affinity = w.affinity
+	return w.Runner.Run(ctx, execution, host)
 }
 
 // noParse explains that there is nothing to look at: a script that does not parse is no
