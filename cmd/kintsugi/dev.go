@@ -166,7 +166,7 @@ func (n *node) follow(ctx context.Context, id, run string) error {
 			return context.Cause(ctx)
 		case <-hint:
 		case <-look.C:
-			lock, err := lockServer(n.dir, "kintsugi workflow run")
+			lock, err := lockServer(n.dir, runCommand)
 			if _, held := errors.AsType[*heldError](err); held {
 				continue
 			}
@@ -179,7 +179,7 @@ func (n *node) follow(ctx context.Context, id, run string) error {
 }
 
 // serverLooked is how often it is seen whether the server that was relied on is still there.
-const serverLooked = time.Second
+const serverLooked = 250 * time.Millisecond
 
 // settledFor says that nothing more will come of a run by itself, now.
 func settledFor(s workflow.State, run string) bool {

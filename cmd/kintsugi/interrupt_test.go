@@ -259,3 +259,22 @@ func TestSettledFor(t *testing.T) {
 	}
 	require.True(t, confirmed)
 }
+
+// Without a server one 'workflow run' works at a time; the next takes its turn, and says
+// what it waits for.
+func TestRunsTakeTurns(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	gate := h.underWay("/orders")
+	h.ok("workflow", "create", "Other", "--script", h.file("s.js", "function main() { return 'my turn' }"))
+	first := h.start("workflow", "run", "Orders", "--input", day(1))
+	gate.await(t)
+	second := h.start("workflow", "run", "Other")
+	second.says("Another 'kintsugi workflow run' is at work here (process " + strconv.Itoa(first.command.Process.Pid) + ")")
+	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Orders").err, "wait for one to end")
+	gate.release()
+	require.Equal(t, exitOK, first.wait(), first.err.String())
+	require.Equal(t, exitOK, second.wait(), second.err.String())
+	require.Contains(t, second.out.String(), `"my turn"`)
+	h.once()
+}

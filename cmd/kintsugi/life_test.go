@@ -54,15 +54,17 @@ func TestWorkflowSettings(t *testing.T) {
 	shown := h.object("workflow", "settings", "W")
 	require.Equal(t, "auto", shown["auto_fix"])
 	require.InDelta(t, 3, shown["budget"], 0)
-	h.ok("workflow", "settings", "W", "--auto-fix", "proven", "--budget", "5")
+	h.ok("workflow", "settings", "W", "--auto-fix", "proven", "--budget", "5", "--max-active", "2")
 	shown = h.object("workflow", "settings", "W", "--allow-host", "10.0.0.3", "--disallow-host", "10.0.0.1")
 	require.Equal(t, []any{"10.0.0.2:8080", "10.0.0.3"}, shown["allowed_hosts"])
 	require.Equal(t, "proven", shown["auto_fix"])
 	require.InDelta(t, 5, shown["budget"], 0)
+	require.InDelta(t, 2, shown["max_active"], 0)
 	require.Equal(t, shown, h.object("workflow", "settings", "W"), "it is stored")
 
 	require.Contains(t, h.ends(exitUsage, "workflow", "settings", "W", "--auto-fix", "always").err, "choose auto, proven, propose or off")
 	require.Contains(t, h.ends(exitUsage, "workflow", "settings", "W", "--budget", "0").err, "--auto-fix off")
+	require.Contains(t, h.ends(exitUsage, "workflow", "settings", "W", "--max-active", "0").err, "pause the workflow")
 	require.Equal(t, shown, h.object("workflow", "settings", "W"), "what is refused changes nothing")
 }
 
@@ -179,4 +181,15 @@ func TestOutputOfScriptsIsCleaned(t *testing.T) {
 	for one := range strings.Lines(h.ok("run", "show", id)) {
 		require.False(t, strings.HasPrefix(one, "Run r1 succeeded"), "what a script says stands under our line")
 	}
+}
+
+// The output of a run is shown whole, however long it is.
+func TestLongOutput(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.ok("workflow", "create", "Long", "--script", h.file("s.js", "function main() { return 'x'.repeat(100000) }"))
+	require.Contains(t, h.ok("workflow", "run", "Long"), `"`+strings.Repeat("x", 100000)+`"`)
+	final := h.object("workflow", "run", "Long")["final"].(map[string]any)
+	require.Len(t, final["output"], 100000)
+	require.Contains(t, h.ok("run", "show", final["id"].(string)), strings.Repeat("x", 100000))
 }

@@ -26,7 +26,11 @@ func resolve(what, reference, list string, all []resolvable) (string, error) {
 	case reference == "" || len(found) == 0:
 		return "", fault.New(fault.NotFound, "there is no %s %q: see '%s'", what, reference, list)
 	case len(found) > 1:
-		return "", fault.New(fault.Invalid, "%q could be %d %ss: %s. Give more of the id", reference, len(found), what, strings.Join(found, ", "))
+		shown := strings.Join(found[:min(len(found), mostShown)], ", ")
+		if len(found) > mostShown {
+			shown += " …"
+		}
+		return "", fault.New(fault.Invalid, "%q could be %d %ss: %s. Give more of the id", reference, len(found), what, shown)
 	}
 	return found[0], nil
 }
@@ -44,6 +48,9 @@ func (n *node) resolveWorkflow(ctx context.Context, reference string) (string, e
 }
 
 func (n *node) resolveRun(ctx context.Context, reference string) (string, error) {
+	if one, err := n.queries.Run(ctx, reference); err == nil {
+		return one.ID, nil // there may be very many
+	}
 	runs, err := n.queries.Runs(ctx, projections.RunFilter{})
 	if err != nil {
 		return "", err

@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -24,10 +25,16 @@ type runResult struct {
 	Explanation string    `json:"explanation,omitempty"` // of an escalation
 }
 
+// runCommand is how this command signs the server lock.
+const runCommand = "kintsugi workflow run"
+
 func (a *app) runWorkflow(ctx context.Context, n *node, id string, input json.RawMessage) (err error) {
-	lock, err := lockServer(n.dir, "kintsugi workflow run")
-	_, served := errors.AsType[*heldError](err)
-	if err != nil && !served {
+	lock, err := lockServer(n.dir, runCommand)
+	held, served := errors.AsType[*heldError](err)
+	switch {
+	case served && held.holder.Command == runCommand:
+		fmt.Fprintf(a.err, "Another '%s' is at work here (process %d): this one goes on when that has ended.\n", runCommand, held.holder.PID)
+	case err != nil && !served:
 		return err
 	}
 	if !served {
@@ -105,6 +112,10 @@ func (a *app) goOn(ctx context.Context, n *node, id string) error {
 	return err
 }
 
+// continuedWithin is among how many of the newest runs those are that continued one which
+// has just come to its end.
+const continuedWithin = 1000
+
 func (n *node) resultOf(ctx context.Context, id, run string) (runResult, error) {
 	if err := n.views.CatchUp(ctx); err != nil {
 		return runResult{}, err
@@ -113,7 +124,7 @@ func (n *node) resultOf(ctx context.Context, id, run string) (runResult, error) 
 	if err != nil {
 		return runResult{}, err
 	}
-	runs, err := n.queries.Runs(ctx, projections.RunFilter{Workflow: id})
+	runs, err := n.queries.Runs(ctx, projections.RunFilter{Workflow: id, Limit: continuedWithin})
 	if err != nil {
 		return runResult{}, err
 	}
@@ -125,6 +136,11 @@ func (n *node) resultOf(ctx context.Context, id, run string) (runResult, error) 
 	for one, found := next[final.ID]; found; one, found = next[final.ID] {
 		final = one
 	}
+	recorded, err := n.commands.LoadRun(ctx, final.ID)
+	if err != nil && fault.KindOf(err) != fault.NotFound { // it may be admitted and not started
+		return runResult{}, err
+	}
+	final.Output = recorded.Output // the whole of it
 	state, err := n.commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return runResult{}, err

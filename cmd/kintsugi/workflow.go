@@ -22,31 +22,40 @@ func newWorkflowCommand(a *app) *cobra.Command {
 	return group("workflow", "Create, run and look after workflows",
 		newWorkflowCreateCommand(a), newWorkflowListCommand(a), newWorkflowShowCommand(a), newWorkflowRunCommand(a),
 		newWorkflowSettingsCommand(a),
-		workflowChange(a, "pause WORKFLOW", "Stop new runs", "paused", func(ctx context.Context, n *node, id, reason string) (commands.Result, error) {
+		withReason(a, "pause WORKFLOW", "Stop new runs", "paused", func(ctx context.Context, n *node, id, reason string) (commands.Result, error) {
 			return n.commands.PauseWorkflow(ctx, id, workflow.Pause{Reason: reason}, meta())
 		}),
-		workflowChange(a, "activate WORKFLOW", "Let runs start; also answers a pause, a wait and an escalation", "active", func(ctx context.Context, n *node, id, _ string) (commands.Result, error) {
+		workflowChange(a, "activate WORKFLOW", "Let runs start; also answers a pause, a wait and an escalation", "active", func(ctx context.Context, n *node, id string) (commands.Result, error) {
 			return n.commands.ActivateWorkflow(ctx, id, workflow.Activate{}, meta())
 		}),
-		workflowChange(a, "archive WORKFLOW", "Retire a workflow; everything is kept", "archived", func(ctx context.Context, n *node, id, reason string) (commands.Result, error) {
+		withReason(a, "archive WORKFLOW", "Retire a workflow; everything is kept", "archived", func(ctx context.Context, n *node, id, reason string) (commands.Result, error) {
 			return n.commands.ArchiveWorkflow(ctx, id, workflow.Archive{Reason: reason}, meta())
 		}),
-		workflowChange(a, "restore WORKFLOW", "Take a workflow out of the archive, paused", "restored", func(ctx context.Context, n *node, id, _ string) (commands.Result, error) {
+		workflowChange(a, "restore WORKFLOW", "Take a workflow out of the archive, paused", "restored", func(ctx context.Context, n *node, id string) (commands.Result, error) {
 			return n.commands.RestoreWorkflow(ctx, id, workflow.Restore{}, meta())
 		}),
 	)
 }
 
-// workflowChange is a command that changes where a workflow stands.
-func workflowChange(a *app, use, short, done string, change func(context.Context, *node, string, string) (commands.Result, error)) *cobra.Command {
+// withReason is a [workflowChange] that can be given a reason.
+func withReason(a *app, use, short, done string, change func(ctx context.Context, n *node, id, reason string) (commands.Result, error)) *cobra.Command {
 	var reason string
-	command := &cobra.Command{Use: use, Short: short, Args: takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+	command := workflowChange(a, use, short, done, func(ctx context.Context, n *node, id string) (commands.Result, error) {
+		return change(ctx, n, id, reason)
+	})
+	command.Flags().StringVar(&reason, "reason", "", "why, for the history")
+	return command
+}
+
+// workflowChange is a command that changes where a workflow stands.
+func workflowChange(a *app, use, short, done string, change func(ctx context.Context, n *node, id string) (commands.Result, error)) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return a.with(c.Context(), func(n *node) error {
 			id, err := n.resolveWorkflow(c.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			result, err := change(c.Context(), n, id, reason)
+			result, err := change(c.Context(), n, id)
 			if err != nil {
 				return err
 			}
@@ -66,8 +75,6 @@ func workflowChange(a *app, use, short, done string, change func(context.Context
 			})
 		})
 	}}
-	command.Flags().StringVar(&reason, "reason", "", "why, for the history")
-	return command
 }
 
 func newWorkflowCreateCommand(a *app) *cobra.Command {
@@ -315,8 +322,11 @@ func newWorkflowSettingsCommand(a *app) *cobra.Command {
 		Use: "settings WORKFLOW", Short: "Show or change a workflow's settings", Args: takes(1, 1),
 		Example: `  kintsugi workflow settings "Refund report" --auto-fix proven --allow-host 10.0.0.5:8443`,
 		RunE: func(c *cobra.Command, args []string) error {
-			if c.Flags().Changed("budget") && change.Budget < 1 {
+			switch {
+			case change.Budget < 1:
 				return fault.New(fault.Invalid, "--budget %d: give at least 1, or use --auto-fix off for no fixes at all", change.Budget)
+			case change.MaxActive < 1:
+				return fault.New(fault.Invalid, "--max-active %d: give at least 1, or pause the workflow", change.MaxActive)
 			}
 			return a.with(c.Context(), func(n *node) error {
 				id, err := n.resolveWorkflow(c.Context(), args[0])
@@ -334,8 +344,11 @@ func newWorkflowSettingsCommand(a *app) *cobra.Command {
 				if asked("budget") {
 					settings.Budget = change.Budget
 				}
+				if asked("max-active") {
+					settings.MaxActive = change.MaxActive
+				}
 				settings.AllowedHosts = changeHosts(settings.AllowedHosts, allow, disallow)
-				if asked("auto-fix") || asked("budget") || asked("allow-host") || asked("disallow-host") {
+				if asked("auto-fix") || asked("budget") || asked("max-active") || asked("allow-host") || asked("disallow-host") {
 					if _, err := n.commands.ChangeSettings(c.Context(), id, workflow.ChangeSettings{Settings: settings}, meta()); err != nil {
 						return err
 					}
@@ -351,6 +364,7 @@ func newWorkflowSettingsCommand(a *app) *cobra.Command {
 	flags := command.Flags()
 	choose(flags, &change.AutoFix, "auto-fix", "how far fixes go without you", workflow.ModeAuto, workflow.ModeProven, workflow.ModePropose, workflow.ModeOff)
 	flags.IntVar(&change.Budget, "budget", workflow.DefaultBudget, "fixes in a row before the workflow is handed to you")
+	flags.IntVar(&change.MaxActive, "max-active", workflow.DefaultMaxActive, "how many runs may go on at once")
 	flags.StringSliceVar(&allow, "allow-host", nil, "a private host, or host:port, that the script may reach")
 	flags.StringSliceVar(&disallow, "disallow-host", nil, "take a host off the list")
 	return command
