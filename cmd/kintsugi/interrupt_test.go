@@ -95,6 +95,7 @@ func TestInterruptedWriteIsInDoubt(t *testing.T) {
 	failed := h.status("failed")
 	require.Equal(t, "internal", failed["failure"].(map[string]any)["class"])
 	require.Contains(t, failed["failure"].(map[string]any)["message"], "it may have happened, so it is not sent again")
+	require.Contains(t, h.ok("notification", "list"), "it may have happened", "and somebody is told")
 	h.once()
 }
 

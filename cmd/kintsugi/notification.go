@@ -16,7 +16,8 @@ func newNotificationCommand(a *app) *cobra.Command {
 }
 
 func newNotificationListCommand(a *app) *cobra.Command {
-	filter := projections.NotificationFilter{}
+	// Who has the data directory at hand is its operator.
+	filter := projections.NotificationFilter{Operator: true}
 	var of string
 	var all bool
 	command := &cobra.Command{Use: "list", Short: "List notifications, the newest first", Args: takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
@@ -55,7 +56,6 @@ func newNotificationListCommand(a *app) *cobra.Command {
 	choose(flags, &filter.Type, "type", "only this type", projections.NotifyError, projections.NotifyFixed, projections.NotifyFixWaiting,
 		projections.NotifyEscalated, projections.NotifyMaintenanceFailed, projections.NotifyScriptMessage, projections.NotifyInternal)
 	flags.BoolVar(&all, "all", false, "also acknowledged and resolved ones")
-	flags.BoolVar(&filter.Operator, "operator", false, "also those for the operator of this installation")
 	flags.IntVar(&filter.Limit, "limit", 50, "at most so many; 0 for all")
 	return command
 }

@@ -126,7 +126,7 @@ func TestEmptyListsAreLists(t *testing.T) {
 	h.ok("workflow", "create", "W", "--id", "w")
 	for _, args := range [][]string{
 		{"workflow", "list", "--status", "escalated"}, {"script", "list", "w"}, {"run", "list"}, {"run", "list", "--workflow", "w"},
-		{"fix", "list"}, {"notification", "list"}, {"notification", "list", "--all", "--operator"},
+		{"fix", "list"}, {"notification", "list"}, {"notification", "list", "--all"},
 	} {
 		require.Equal(t, "[]\n", h.ok(append(args, "-o", "json")...), args)
 		require.Empty(t, h.ok(append(args, "-o", "jsonl")...), args)

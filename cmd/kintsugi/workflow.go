@@ -241,7 +241,7 @@ func newWorkflowShowCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			open, err := n.queries.Notifications(c.Context(), projections.NotificationFilter{Workflow: id, Open: true})
+			open, err := n.queries.Notifications(c.Context(), projections.NotificationFilter{Workflow: id, Open: true, Operator: true})
 			if err != nil {
 				return err
 			}
