@@ -13,6 +13,9 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
+// exactly names a nanosecond, and no more.
+const exactly = "2006-01-02T15:04:05.000000000Z07:00"
+
 type eventLine struct {
 	Stream   string `json:"stream"`
 	Revision int    `json:"revision"`
@@ -95,10 +98,10 @@ func TestHistory(t *testing.T) {
 				continue
 			}
 			at := one.Metadata.RecordedAt
-			then := decodeAs[momentShown](t, h.ok("history", "Orders", "--at", at.Format(time.RFC3339Nano), "-o", "json"))
+			then := decodeAs[momentShown](t, h.ok("history", "Orders", "--at", at.Format(exactly), "-o", "json"))
 			require.Equal(t, whole[:i+1], then.Events, "up to that time, and it included")
 			require.Equal(t, "maintenance", then.State.Status)
-			before := decodeAs[momentShown](t, h.ok("history", "Orders", "--at", at.Add(-time.Nanosecond).Format(time.RFC3339Nano), "-o", "json"))
+			before := decodeAs[momentShown](t, h.ok("history", "Orders", "--at", at.Add(-time.Nanosecond).Format(exactly), "-o", "json"))
 			require.Less(t, len(before.Events), len(then.Events))
 			require.Equal(t, "active", before.State.Status)
 		}
