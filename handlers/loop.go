@@ -253,7 +253,15 @@ func (l *Loop) look(ctx context.Context, group *sync.WaitGroup, id string, now t
 		if ctx.Err() != nil {
 			return nil
 		}
-		return fmt.Errorf("handlers.Loop: load workflow %s: %w", id, err)
+		if l.config.Only != "" {
+			return fmt.Errorf("handlers.Loop: load workflow %s: %w", id, err)
+		}
+		// One stream that cannot be read must not stop the others.
+		l.config.Logger.Error("a workflow cannot be loaded and stands still, will be tried again", "workflow", id, "again_in", lastRetry, "error", err)
+		l.mu.Lock()
+		lane.wakeAt = l.config.Now().Add(lastRetry)
+		l.mu.Unlock()
+		return nil
 	}
 
 	l.mu.Lock()

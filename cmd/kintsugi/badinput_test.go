@@ -170,7 +170,7 @@ func TestCorruptBundle(t *testing.T) {
 }
 
 // An event of an unknown type: what folds its stream fails and names it, with code 1;
-// lists, other workflows and the check of the chain still work.
+// lists, other workflows, a server and the check of the chain still work.
 func TestUnknownEvent(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -181,7 +181,7 @@ func TestUnknownEvent(t *testing.T) {
 
 	for _, args := range [][]string{
 		{"workflow", "run", "new"}, {"workflow", "pause", "new"}, {"script", "save", "new", "--file", h.file("s.js", "function main() {}")},
-		{"workflow", "settings", "new"}, {"history", "new"}, {"export", "new"}, {"dev"},
+		{"workflow", "settings", "new"}, {"history", "new"}, {"export", "new"},
 	} {
 		r := h.ends(exitFailure, args...)
 		require.Contains(t, r.err, "workflow-new revision "+strconv.FormatInt(revision, 10)+` (MoonPhaseChanged)`, args)
@@ -193,6 +193,14 @@ func TestUnknownEvent(t *testing.T) {
 	require.Contains(t, h.ok("workflow", "run", "old"), "succeeded")
 	require.Contains(t, h.ends(exitFailure, "history", "new", "--verify").err, "MoonPhaseChanged")
 	require.NotContains(t, h.ends(exitFailure, "history", "new", "--verify").err, "was changed", "it is unknown, not forged")
+
+	// A server names it and goes on with the others.
+	server := h.dev()
+	require.Contains(t, h.ok("workflow", "run", "old"), "succeeded")
+	server.interrupt()
+	require.Equal(t, exitOK, server.wait(), server.err.String())
+	require.Contains(t, server.err.String(), "a workflow cannot be loaded and stands still")
+	require.Contains(t, server.err.String(), "MoonPhaseChanged")
 
 	// Views that are made anew do no worse.
 	require.NoError(t, os.RemoveAll(filepath.Join(h.dir, "views")))
