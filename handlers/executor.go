@@ -318,7 +318,7 @@ func (e *Executor) worksNow(ctx context.Context, id string, w workflow.State, in
 	}
 	rehearsed, err := Rehearse(ctx, e.config.Sandbox, Rehearsal{
 		Code: script.Code, Run: failed, Past: onlyWrites(pastOf(failed)), Settings: w.Settings,
-		KnownHosts: e.knownHosts(ctx, id), Now: e.config.Now, Logger: e.config.Logger,
+		KnownHosts: e.knownHosts(ctx, id), Logger: e.config.Logger,
 	})
 	if err != nil {
 		return false, err

@@ -20,7 +20,6 @@ type Rehearsal struct {
 	Past       []pastEntry // what answers instead of a live read, and writes that happened
 	Settings   workflow.Settings
 	KnownHosts func(host string) bool
-	Now        func() time.Time
 	Logger     *slog.Logger
 }
 
