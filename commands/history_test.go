@@ -38,7 +38,7 @@ func TestHistoryMergesByPosition(t *testing.T) {
 			require.NoError(t, err)
 		}
 		var want, got []string
-		for record, err := range log.All(ctx, begin) {
+		for record, err := range log.All(ctx, begin, eventlog.Everything) {
 			require.NoError(t, err)
 			want = append(want, record.ID)
 		}

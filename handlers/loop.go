@@ -189,7 +189,7 @@ func (l *Loop) run(ctx context.Context, untilIdle bool) error {
 
 // read marks the workflows that have new events.
 func (l *Loop) read(ctx context.Context) error {
-	for record, err := range l.config.Log.All(ctx, l.position) {
+	for record, err := range l.config.Log.All(ctx, l.position, eventlog.Everything) {
 		if err != nil {
 			return err
 		}

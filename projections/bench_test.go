@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
 // BenchmarkRebuild is building all read models from a log of 200 runs with ten calls each.
@@ -21,7 +23,7 @@ func BenchmarkRebuild(b *testing.B) {
 		w.succeed("w", manual(fmt.Sprintf("r%d", i)), calls...)
 	}
 	events := 0
-	for _, err := range w.log.All(b.Context(), "") {
+	for _, err := range w.log.All(b.Context(), "", eventlog.Everything) {
 		require.NoError(b, err)
 		events++
 	}

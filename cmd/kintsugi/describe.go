@@ -176,7 +176,7 @@ func (a *app) narrate(ctx context.Context, n *node, id string, from eventlog.Pos
 	hint, release := n.log.Wake()
 	done := make(chan struct{})
 	tell := func(ctx context.Context) {
-		for record, err := range n.log.All(ctx, from) {
+		for record, err := range n.log.All(ctx, from, eventlog.Everything) {
 			if err != nil {
 				return // only told; whoever waits for the outcome gets the error
 			}

@@ -130,7 +130,7 @@ func (h *home) becomes() string {
 	hint, release := log.Wake()
 	defer release()
 	for {
-		for record, err := range log.All(ctx, eventlog.Start) {
+		for record, err := range log.All(ctx, eventlog.Start, eventlog.Everything) {
 			require.NoError(h.t, err)
 			switch record.Type {
 			case workflow.TypeFixConfirmed:

@@ -233,7 +233,7 @@ func (a *app) openExisting(ctx context.Context) (*node, error) {
 
 // whyUnreadable says what an event that cannot be read is: changed, if its chain is broken.
 func (n *node) whyUnreadable(ctx context.Context, err error) error {
-	if broken, ok := errors.AsType[*chain.BrokenError](chain.Verify(n.log.All(ctx, eventlog.Start))); ok {
+	if broken, ok := errors.AsType[*chain.BrokenError](chain.Verify(n.log.All(ctx, eventlog.Start, eventlog.Everything))); ok {
 		return changedHistory(broken)
 	}
 	return err

@@ -2,7 +2,7 @@
 //
 //	appended, err := log.Append(ctx, "run-7", eventlog.NoStream{}, events)
 //	for record, err := range log.Stream(ctx, "run-7", 0) { … }
-//	for record, err := range log.All(ctx, checkpoint) { … }
+//	for record, err := range log.All(ctx, checkpoint, eventlog.Everything) { … }
 //
 // Every backend passes the suite in eventlogtest.
 package eventlog

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"time"
 )
 
@@ -30,12 +31,6 @@ type Record struct {
 	RecordedAt time.Time
 }
 
-// Position is a place in the whole log. It is opaque, and ordered as text.
-// The zero Position is before the first event.
-type Position string
-
-// Start is the position before the first event.
-const Start Position = ""
 
 // Expected says what a stream must look like for an append to happen.
 // It is sealed: [NoStream] and [Exact] are the only two.
@@ -78,8 +73,14 @@ type Appended struct {
 	Repeated bool
 }
 
-// MaxAppendBytes is the portable limit of one append: the sum of all payloads and metadata.
-const MaxAppendBytes = 1 << 20
+// The portable limits of one append.
+const (
+	MaxAppendBytes  = 1 << 20 // the sum of all payloads and metadata
+	MaxAppendEvents = 10_000
+)
+
+// Newest is a revision beyond every stream, to read one backward from its end.
+const Newest int64 = math.MaxInt64
 
 // Log is an append-only sequence of events in streams.
 //
@@ -99,9 +100,20 @@ type Log interface {
 	// Stream yields the events of a stream from a revision on, oldest first. A stream
 	// without events yields nothing. Breaking out is not an error.
 	Stream(ctx context.Context, stream string, from int64) iter.Seq2[Record, error]
-	// All yields the events of all streams after a position, in log order, up to
-	// the head as it was at some moment after the call. It ends there: to wait for more use Wake.
-	All(ctx context.Context, after Position) iter.Seq2[Record, error]
+	// StreamBackward yields the events of a stream from a revision down to the first, newest
+	// first; from may be beyond the end ([Newest]).
+	StreamBackward(ctx context.Context, stream string, from int64) iter.Seq2[Record, error]
+	// All yields the events of all streams after a position that pass the filter, in log order,
+	// up to the head as it was at some moment after the call. It ends there: to go on use Subscribe.
+	All(ctx context.Context, after Position, filter Filter) iter.Seq2[Record, error]
+	// AllBackward yields the events strictly before a position that pass the filter, newest
+	// first; [End] is after the newest event.
+	AllBackward(ctx context.Context, before Position, filter Filter) iter.Seq2[Record, error]
+	// Subscribe yields the events after a position that pass the filter, in log order, first
+	// those that are there, then those that come, until ctx ends (its error is yielded) or the
+	// log is closed ([ErrClosed]). The consumer sets the pace: what it has not taken yet is read
+	// again from the log, so nothing is dropped and nothing piles up.
+	Subscribe(ctx context.Context, after Position, filter Filter) iter.Seq2[Delivery, error]
 	// Wake gives a channel that receives after events may have been appended, by any
 	// process. It is a hint: it may come late, coalesce, or come for nothing. Release ends it.
 	Wake() (hint <-chan struct{}, release func())
@@ -118,6 +130,12 @@ var (
 	// ErrFull is wrapped when the disk has no room: nothing of the append is stored,
 	// everything acknowledged before is kept.
 	ErrFull = errors.New("eventlog: no space left where the log is stored; free some and try again, nothing acknowledged was lost")
+	// ErrUnavailable is wrapped when the backend could not be reached, after what could be tried
+	// again was. The outcome of an append is unknown: repeat it as [Log.Append] says.
+	ErrUnavailable = errors.New("eventlog: the backend cannot be reached")
+	// ErrFailed is wrapped when the storage failed in a way that only a new start, which reads
+	// what is there, can be trusted after. Nothing more is appended; reads go on.
+	ErrFailed = errors.New("eventlog: the storage failed; nothing more is appended until a new start")
 )
 
 // ConflictError says that a stream was not as an append expected. Revisions are -1 for no stream.

@@ -27,6 +27,9 @@ func Validate(stream string, expected Expected, events []Event) error {
 	if exact, ok := expected.(Exact); ok && exact < 0 {
 		return refuse("the expected revision %d is negative; use NoStream for a stream without events", exact)
 	}
+	if len(events) > MaxAppendEvents {
+		return refuse("%d events are more than %d in one append; split it", len(events), MaxAppendEvents)
+	}
 	size := 0
 	ids := make(map[string]bool, len(events))
 	for i, event := range events {

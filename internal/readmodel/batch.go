@@ -109,7 +109,7 @@ func apply(projection Projection, tx *Tx, record eventlog.Record) (err error) {
 func (s *Store) read(ctx context.Context, after eventlog.Position) ([]eventlog.Record, error) {
 	var records []eventlog.Record
 	size := 0
-	for record, err := range s.log.All(ctx, after) {
+	for record, err := range s.log.All(ctx, after, eventlog.Everything) {
 		if err != nil {
 			return nil, fmt.Errorf("readmodel: read the log after %q: %w", after, err)
 		}

@@ -42,7 +42,7 @@ func (c checkpoint) isIn(ctx context.Context, log eventlog.Log) (bool, error) {
 	if c.position == eventlog.Start {
 		return true, nil
 	}
-	for record, err := range log.All(ctx, c.previous) {
+	for record, err := range log.All(ctx, c.previous, eventlog.Everything) {
 		if err != nil {
 			return false, err
 		}

@@ -66,7 +66,7 @@ func fold(t *testing.T, log eventlog.Log) []row {
 	t.Helper()
 	all := []row{}
 	at := make(map[string]int)
-	for record, err := range log.All(t.Context(), eventlog.Start) {
+	for record, err := range log.All(t.Context(), eventlog.Start, eventlog.Everything) {
 		require.NoError(t, err)
 		i, known := at[record.Stream]
 		if !known {

@@ -252,10 +252,10 @@ type interrupted struct {
 	read func()
 }
 
-func (l interrupted) All(ctx context.Context, after eventlog.Position) iter.Seq2[eventlog.Record, error] {
+func (l interrupted) All(ctx context.Context, after eventlog.Position, filter eventlog.Filter) iter.Seq2[eventlog.Record, error] {
 	return func(yield func(eventlog.Record, error) bool) {
 		defer l.read()
-		l.Log.All(ctx, after)(yield)
+		l.Log.All(ctx, after, filter)(yield)
 	}
 }
 

@@ -62,7 +62,7 @@ func readStream(t testing.TB, log eventlog.Log, stream string) []eventlog.Record
 
 func readAll(t testing.TB, log eventlog.Log) []eventlog.Record {
 	t.Helper()
-	return collect(t, log.All(t.Context(), eventlog.Start))
+	return collect(t, log.All(t.Context(), eventlog.Start, eventlog.Everything))
 }
 
 func ids(records []eventlog.Record) []string {

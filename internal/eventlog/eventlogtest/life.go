@@ -15,7 +15,7 @@ func closes(t testing.TB, log eventlog.Log) {
 	appendEvents(t, log, "a", eventlog.NoStream{}, event("before"))
 	hint, release := log.Wake()
 	defer release()
-	all, stream := log.All(t.Context(), eventlog.Start), log.Stream(t.Context(), "a", 0)
+	all, stream := log.All(t.Context(), eventlog.Start, eventlog.Everything), log.Stream(t.Context(), "a", 0)
 	require.NoError(t, log.Close())
 	awaitHint(t, hint)
 

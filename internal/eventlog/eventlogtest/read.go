@@ -32,10 +32,10 @@ func readsAfter(t testing.TB, log eventlog.Log) {
 	all := readAll(t, log)
 	require.Len(t, all, 20)
 	for i, record := range all {
-		require.Equal(t, ids(all[i+1:]), ids(collect(t, log.All(t.Context(), record.Position))))
+		require.Equal(t, ids(all[i+1:]), ids(collect(t, log.All(t.Context(), record.Position, eventlog.Everything))))
 	}
 	failed := false
-	for _, err := range log.All(t.Context(), "no position of any log") {
+	for _, err := range log.All(t.Context(), "no position of any log", eventlog.Everything) {
 		require.Error(t, err)
 		failed = true
 	}
@@ -49,7 +49,7 @@ func readersAreFree(t testing.TB, log eventlog.Log) {
 	}
 	// More often than any pool has connections: a break that kept one would stop here.
 	for range 100 {
-		for record, err := range log.All(t.Context(), eventlog.Start) {
+		for record, err := range log.All(t.Context(), eventlog.Start, eventlog.Everything) {
 			require.NoError(t, err)
 			for inner, err := range log.Stream(t.Context(), record.Stream, 1) {
 				require.NoError(t, err)
@@ -60,7 +60,7 @@ func readersAreFree(t testing.TB, log eventlog.Log) {
 		}
 	}
 	seen := 0
-	for record, err := range log.All(t.Context(), eventlog.Start) {
+	for record, err := range log.All(t.Context(), eventlog.Start, eventlog.Everything) {
 		require.NoError(t, err)
 		if record.Revision == 2 {
 			appendEvents(t, log, record.Stream, eventlog.Exact(2), event("inside/%s", record.Stream))
@@ -108,7 +108,7 @@ func cancels(t testing.TB, log eventlog.Log) {
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = log.Head(ended)
 	require.ErrorIs(t, err, context.Canceled)
-	for _, err = range log.All(ended, eventlog.Start) {
+	for _, err = range log.All(ended, eventlog.Start, eventlog.Everything) {
 		require.ErrorIs(t, err, context.Canceled)
 	}
 	require.Error(t, err, "All says that it was cancelled")
@@ -122,7 +122,7 @@ func cancels(t testing.TB, log eventlog.Log) {
 	midway, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	seen := 0
-	for _, err = range log.All(midway, eventlog.Start) {
+	for _, err = range log.All(midway, eventlog.Start, eventlog.Everything) {
 		cancel()
 		seen++
 	}

@@ -38,8 +38,8 @@ func (f *faulty) Append(ctx context.Context, stream string, expected eventlog.Ex
 	return appended, f.afterClose(err)
 }
 
-func (f *faulty) All(ctx context.Context, after eventlog.Position) iter.Seq2[eventlog.Record, error] {
-	return f.reading(f.Log.All(ctx, after))
+func (f *faulty) All(ctx context.Context, after eventlog.Position, filter eventlog.Filter) iter.Seq2[eventlog.Record, error] {
+	return f.reading(f.Log.All(ctx, after, filter))
 }
 
 func (f *faulty) Stream(ctx context.Context, stream string, from int64) iter.Seq2[eventlog.Record, error] {

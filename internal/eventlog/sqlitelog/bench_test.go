@@ -177,7 +177,7 @@ func BenchmarkAll(b *testing.B) {
 	}
 	for b.Loop() {
 		n := 0
-		for _, err := range log.All(b.Context(), eventlog.Start) {
+		for _, err := range log.All(b.Context(), eventlog.Start, eventlog.Everything) {
 			if err != nil {
 				b.Fatal(err)
 			}

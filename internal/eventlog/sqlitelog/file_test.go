@@ -200,7 +200,7 @@ func TestDamageIsFound(t *testing.T) {
 			require.NoError(t, err)
 			defer func() { require.NoError(t, log.Close()) }()
 			var last error
-			for _, err := range log.All(t.Context(), eventlog.Start) {
+			for _, err := range log.All(t.Context(), eventlog.Start, eventlog.Everything) {
 				last = err
 			}
 			require.ErrorContains(t, last, "damaged")

@@ -148,7 +148,7 @@ func fill(log eventlog.Log) (acknowledged []string, err error) {
 // holds checks that the log has exactly these events.
 func holds(log eventlog.Log, want []string) error {
 	var have []string
-	for record, err := range log.All(context.Background(), eventlog.Start) {
+	for record, err := range log.All(context.Background(), eventlog.Start, eventlog.Everything) {
 		if err != nil {
 			return err
 		}

@@ -165,7 +165,7 @@ func requireAcknowledged(t *testing.T, path string, acknowledged map[place]strin
 	eventlogtest.RequireSound(t, log)
 	stored := make(map[place]string)
 	next := 1
-	for record, err := range log.All(t.Context(), eventlog.Start) {
+	for record, err := range log.All(t.Context(), eventlog.Start, eventlog.Everything) {
 		require.NoError(t, err)
 		position, err := strconv.Atoi(string(record.Position))
 		require.NoError(t, err)

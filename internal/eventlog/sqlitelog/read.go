@@ -25,7 +25,7 @@ const columns = "pos, stream, revision, schema_version, recorded_at, id, type, m
 // Head implements [eventlog.Log].
 func (l *Log) Head(ctx context.Context) (eventlog.Position, error) {
 	head, err := l.headPosition(ctx)
-	return formatPosition(head), err
+	return eventlog.PositionOf(head), err
 }
 
 func (l *Log) headPosition(ctx context.Context) (head int64, err error) {
@@ -38,9 +38,9 @@ func (l *Log) headPosition(ctx context.Context) (head int64, err error) {
 
 // All implements [eventlog.Log]. The head is that of the first read. No read is
 // going on while the loop body runs, so the body may take its time, and may append.
-func (l *Log) All(ctx context.Context, after eventlog.Position) iter.Seq2[eventlog.Record, error] {
+func (l *Log) All(ctx context.Context, after eventlog.Position, filter eventlog.Filter) iter.Seq2[eventlog.Record, error] {
 	return func(yield func(eventlog.Record, error) bool) {
-		from, err := parsePosition(after)
+		from, err := after.Number()
 		if err != nil {
 			yield(eventlog.Record{}, err)
 			return
@@ -50,7 +50,7 @@ func (l *Log) All(ctx context.Context, after eventlog.Position) iter.Seq2[eventl
 			yield(eventlog.Record{}, err)
 			return
 		}
-		scan := newScanner("pos", from+1)
+		scan := newScanner("pos", from+1, 1)
 		for from < head {
 			err := l.read(ctx, func(conn *sqlite.Conn) error {
 				return scan.chunk(conn, "SELECT "+columns+" FROM event WHERE pos > ? AND pos <= ? ORDER BY pos LIMIT ?", from, head, chunkEvents)
@@ -64,7 +64,7 @@ func (l *Log) All(ctx context.Context, after eventlog.Position) iter.Seq2[eventl
 				return
 			}
 			for _, record := range scan.records {
-				if !yield(record, nil) {
+				if filter.Passes(record.Stream, record.Type) && !yield(record, nil) {
 					return
 				}
 			}
@@ -76,7 +76,7 @@ func (l *Log) All(ctx context.Context, after eventlog.Position) iter.Seq2[eventl
 // Stream implements [eventlog.Log]. As with [Log.All], the body of the loop may append.
 func (l *Log) Stream(ctx context.Context, stream string, from int64) iter.Seq2[eventlog.Record, error] {
 	return func(yield func(eventlog.Record, error) bool) {
-		scan := newScanner("revision", max(from, 0))
+		scan := newScanner("revision", max(from, 0), 1)
 		for {
 			err := l.read(ctx, func(conn *sqlite.Conn) error {
 				return scan.chunk(conn, "SELECT "+columns+" FROM event WHERE stream = (SELECT id FROM stream WHERE name = ?) AND revision >= ? ORDER BY revision LIMIT ?", stream, scan.next, chunkEvents)
@@ -95,6 +95,87 @@ func (l *Log) Stream(ctx context.Context, stream string, from int64) iter.Seq2[e
 			}
 		}
 	}
+}
+
+// AllBackward implements [eventlog.Log].
+func (l *Log) AllBackward(ctx context.Context, before eventlog.Position, filter eventlog.Filter) iter.Seq2[eventlog.Record, error] {
+	return func(yield func(eventlog.Record, error) bool) {
+		from, err := before.Number()
+		if err != nil {
+			yield(eventlog.Record{}, err)
+			return
+		}
+		head, err := l.headPosition(ctx)
+		if err != nil {
+			yield(eventlog.Record{}, err)
+			return
+		}
+		scan := newScanner("pos", min(from-1, head), -1)
+		for scan.next > 0 {
+			next := scan.next
+			err := l.read(ctx, func(conn *sqlite.Conn) error {
+				return scan.chunk(conn, "SELECT "+columns+" FROM event WHERE pos <= ? ORDER BY pos DESC LIMIT ?", next, chunkEvents)
+			})
+			if err == nil && len(scan.records) == 0 {
+				err = l.explain(missingError{"pos", next})
+			}
+			if err != nil {
+				yield(eventlog.Record{}, err)
+				return
+			}
+			for _, record := range scan.records {
+				if filter.Passes(record.Stream, record.Type) && !yield(record, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// StreamBackward implements [eventlog.Log].
+func (l *Log) StreamBackward(ctx context.Context, stream string, from int64) iter.Seq2[eventlog.Record, error] {
+	return func(yield func(eventlog.Record, error) bool) {
+		last := int64(-1)
+		err := l.read(ctx, func(conn *sqlite.Conn) error {
+			stmt, err := conn.Prepare("SELECT coalesce(max(revision), -1) FROM event WHERE stream = (SELECT id FROM stream WHERE name = ?)")
+			if err != nil {
+				return err
+			}
+			defer stmt.Reset()
+			stmt.BindText(1, stream)
+			_, err = stmt.Step()
+			last = stmt.ColumnInt64(0)
+			return err
+		})
+		if err != nil {
+			yield(eventlog.Record{}, err)
+			return
+		}
+		scan := newScanner("revision", min(from, last), -1)
+		for scan.next >= 0 {
+			next := scan.next
+			err := l.read(ctx, func(conn *sqlite.Conn) error {
+				return scan.chunk(conn, "SELECT "+columns+" FROM event WHERE stream = (SELECT id FROM stream WHERE name = ?) AND revision <= ? ORDER BY revision DESC LIMIT ?", stream, next, chunkEvents)
+			})
+			if err == nil && len(scan.records) == 0 {
+				err = l.explain(missingError{"revision", next})
+			}
+			if err != nil {
+				yield(eventlog.Record{}, err)
+				return
+			}
+			for _, record := range scan.records {
+				if !yield(record, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Subscribe implements [eventlog.Log].
+func (l *Log) Subscribe(ctx context.Context, after eventlog.Position, filter eventlog.Filter) iter.Seq2[eventlog.Delivery, error] {
+	return eventlog.Follow(ctx, l, after, filter)
 }
 
 // read lends a connection to fn and says what its errors mean.
@@ -135,7 +216,8 @@ func (e missingError) Error() string {
 
 // scanner turns rows into records. It keeps the few strings that come again and again.
 type scanner struct {
-	counted string // the column that counts up by one
+	counted string // the column that counts by one
+	step    int64  // up, or down
 	next    int64  // its value in the next record
 	records []eventlog.Record
 	more    bool // the limits ended the chunk, not the rows
@@ -147,8 +229,8 @@ type scanner struct {
 // keep bounds the strings that a scanner keeps.
 const keep = 4096
 
-func newScanner(counted string, first int64) *scanner {
-	return &scanner{counted: counted, next: first, streams: make(map[int64]string), types: make(map[string]string)}
+func newScanner(counted string, first, step int64) *scanner {
+	return &scanner{counted: counted, step: step, next: first, streams: make(map[int64]string), types: make(map[string]string)}
 }
 
 // chunk reads the next records, replacing those of the chunk before.
@@ -181,7 +263,7 @@ func (s *scanner) chunk(conn *sqlite.Conn, query string, args ...any) error {
 		if stmt.ColumnInt64(counted) != s.next {
 			return missingError{s.counted, s.next}
 		}
-		s.next++
+		s.next += s.step
 		record, err := s.record(conn, stmt)
 		if err != nil {
 			return err
@@ -212,7 +294,7 @@ func (s *scanner) record(conn *sqlite.Conn, stmt *sqlite.Stmt) (eventlog.Record,
 		},
 		Stream:     stream,
 		Revision:   stmt.ColumnInt64(2),
-		Position:   formatPosition(stmt.ColumnInt64(0)),
+		Position:   eventlog.PositionOf(stmt.ColumnInt64(0)),
 		RecordedAt: time.UnixMicro(stmt.ColumnInt64(4)).UTC(),
 	}, nil
 }

@@ -160,7 +160,7 @@ func (w *writer) append(r *request, head, now int64) (int64, error) {
 		}
 		w.ids.add(known, id, revision)
 	}
-	r.result = eventlog.Appended{First: last + 1, Last: last + int64(len(r.events)), Position: formatPosition(head)}
+	r.result = eventlog.Appended{First: last + 1, Last: last + int64(len(r.events)), Position: eventlog.PositionOf(head)}
 	return head, nil
 }
 
@@ -194,7 +194,7 @@ func (w *writer) compare(r *request, stream, last int64, known *streamIDs) (deci
 		r.result = eventlog.Appended{
 			First:    r.expected + 1,
 			Last:     r.expected + int64(len(r.events)),
-			Position: formatPosition(position),
+			Position: eventlog.PositionOf(position),
 			Repeated: true,
 		}
 		return true, nil
