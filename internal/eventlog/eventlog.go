@@ -31,7 +31,6 @@ type Record struct {
 	RecordedAt time.Time
 }
 
-
 // Expected says what a stream must look like for an append to happen.
 // It is sealed: [NoStream] and [Exact] are the only two.
 type Expected interface {
