@@ -33,10 +33,14 @@ demo: build ## Build, then break, mend, prove and look back at three automations
 .PHONY: test
 test: lint vet test/race ## Everything that must hold before a change lands: lint, vet, tests under the race detector
 
-# The race detector is C code, so that these tests need a C compiler.
+# The race detector is C code, so that these tests need a C compiler. The backends are tested
+# on the real thing: a private PostgreSQL, a FUSE disk that loses power, Node's clients.
 .PHONY: test/race
 test/race: ## Only the tests, under the race detector
 	@tools/need-cc.sh
+	@tools/need-postgres.sh
+	@tools/need-fuse.sh
+	@tools/need-node.sh
 	CGO_ENABLED=1 $(GO) test -race -timeout 10m ./...
 
 .PHONY: vet
@@ -55,6 +59,18 @@ $(LINT):
 .PHONY: bench
 bench: ## Run the benchmarks (docs/benchmarks.md says what they measure)
 	CGO_ENABLED=0 $(GO) test -p 1 -run '^$$' -bench . -benchtime $(BENCHTIME) -timeout 30m ./...
+
+.PHONY: bench-large
+bench-large: ## Only the benchmarks of a log of ten million events (half an hour, 10 GB of disk)
+	KINTSUGI_BENCH_LARGE=1 CGO_ENABLED=0 $(GO) test -p 1 -run '^$$' -bench Large -benchtime $(BENCHTIME) -timeout 2h ./internal/eventlog/...
+
+.PHONY: campaign
+campaign: ## Ten times as many kills, power cuts and checked histories as `make test`
+	KINTSUGI_CAMPAIGN=10 CGO_ENABLED=1 $(GO) test -race -timeout 2h ./internal/eventlog/...
+
+.PHONY: generate
+generate: ## Make the code of the EventStoreDB protocol from its .proto files
+	tools/generate.sh
 
 .PHONY: fuzz
 fuzz: ## Fuzz each fuzz target for FUZZTIME (default 20s)
