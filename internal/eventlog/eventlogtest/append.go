@@ -324,4 +324,26 @@ func takesTheLimit(t testing.TB, log eventlog.Log) {
 	require.Len(t, records, 6)
 	require.Equal(t, batch[1].Payload, records[5].Payload)
 	RequireSound(t, log)
+
+	batch[1].Payload = append(batch[1].Payload, 3)
+	_, err := log.Append(t.Context(), "more", eventlog.NoStream{}, batch)
+	requireInvalid(t, err, "more")
+	require.Len(t, readAll(t, log), 6)
+}
+
+func takesManyEvents(t testing.TB, log eventlog.Log) {
+	batch := events(eventlog.MaxAppendEvents+1, "many")
+	for i := range batch {
+		batch[i].Payload = []byte{1} // the events of other cases would be more than 1 MiB
+	}
+	_, err := log.Append(t.Context(), "a", eventlog.NoStream{}, batch)
+	requireInvalid(t, err, "a")
+	require.Empty(t, readAll(t, log))
+
+	batch = batch[:eventlog.MaxAppendEvents]
+	appended := appendEvents(t, log, "a", eventlog.NoStream{}, batch...)
+	require.Equal(t, int64(eventlog.MaxAppendEvents-1), appended.Last)
+	require.Equal(t, idsOf(batch), ids(readStream(t, log, "a")))
+	appended.Repeated = true
+	require.Equal(t, appended, appendEvents(t, log, "a", eventlog.NoStream{}, batch...))
 }

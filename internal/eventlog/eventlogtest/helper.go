@@ -13,8 +13,14 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// patience is how long the suite waits for what must happen before it says that it did not.
-const patience = 10 * time.Second
+// patience is how long the suite waits for what must happen before it says that it did not. The suite's
+// own tests, where it does not happen, wait less.
+func patience(t testing.TB) time.Duration {
+	if hasty, ok := t.(interface{ Patience() time.Duration }); ok {
+		return hasty.Patience()
+	}
+	return 10 * time.Second
+}
 
 // event makes an event whose id depends on its label alone.
 func event(format string, args ...any) eventlog.Event {
@@ -87,6 +93,24 @@ func requireConflict(t testing.TB, err error, stream string, expected, actual in
 	conflict, ok := errors.AsType[*eventlog.ConflictError](err)
 	require.Truef(t, ok, "want a conflict, got %v", err)
 	require.Equal(t, eventlog.ConflictError{Stream: stream, Expected: expected, Actual: actual}, *conflict)
+}
+
+// requireOnlyError asserts that a read yields an error and nothing else.
+func requireOnlyError(t testing.TB, records iter.Seq2[eventlog.Record, error], format string, args ...any) {
+	t.Helper()
+	require.Errorf(t, onlyError(t, records), format, args...)
+}
+
+// onlyError gives the error that a read yields, nil if it yields none. It fails if there is a record, or anything after the error.
+func onlyError(t testing.TB, records iter.Seq2[eventlog.Record, error]) error {
+	t.Helper()
+	var failure error
+	for record, err := range records {
+		require.NoErrorf(t, failure, "a read goes on after its error")
+		require.Errorf(t, err, "a record, of stream %s", record.Stream)
+		failure = err
+	}
+	return failure
 }
 
 // requireInvalid asserts that an append was refused for what it is.

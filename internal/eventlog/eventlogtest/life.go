@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,28 +16,43 @@ func closes(t testing.TB, log eventlog.Log) {
 	appendEvents(t, log, "a", eventlog.NoStream{}, event("before"))
 	hint, release := log.Wake()
 	defer release()
-	all, stream := log.All(t.Context(), eventlog.Start, eventlog.Everything), log.Stream(t.Context(), "a", 0)
-	require.NoError(t, log.Close())
+	all := reads(t.Context(), log)
+	waiting, catchingUp := follow(t.Context(), t, log, eventlog.Start, eventlog.Everything), follow(t.Context(), t, log, eventlog.Start, eventlog.Everything)
+	waiting.untilCaughtUp(t)
+	catchingUp.record(t)
+	closeInTime(t, log)
 	awaitHint(t, hint)
 
 	_, err := log.Append(t.Context(), "a", eventlog.Exact(0), events(1, "after"))
 	require.ErrorIs(t, err, eventlog.ErrClosed)
 	_, err = log.Head(t.Context())
 	require.ErrorIs(t, err, eventlog.ErrClosed)
-	err = nil
-	for _, err = range all {
-		require.ErrorIs(t, err, eventlog.ErrClosed)
+	for name, records := range all {
+		require.ErrorIsf(t, onlyError(t, records), eventlog.ErrClosed, "%s, asked for before the end", name)
 	}
-	require.Error(t, err, "All says that the log is closed")
-	err = nil
-	for _, err = range stream {
-		require.ErrorIs(t, err, eventlog.ErrClosed)
+	for name, records := range reads(t.Context(), log) {
+		require.ErrorIsf(t, onlyError(t, records), eventlog.ErrClosed, "%s", name)
 	}
-	require.Error(t, err, "Stream says that the log is closed")
+	require.ErrorIs(t, waiting.end(t), eventlog.ErrClosed, "a subscription that waits")
+	require.ErrorIs(t, catchingUp.end(t), eventlog.ErrClosed, "a subscription whose consumer is slow")
+	require.ErrorIs(t, follow(t.Context(), t, log, eventlog.Start, eventlog.Everything).end(t), eventlog.ErrClosed, "a new subscription")
 	late, releaseLate := log.Wake()
 	defer releaseLate()
 	awaitHint(t, late)
 	require.ErrorIs(t, log.Close(), eventlog.ErrClosed)
+}
+
+// closeInTime closes a log that others use: nobody who waits, or looks at a record, may hold it up.
+func closeInTime(t testing.TB, log eventlog.Log) {
+	t.Helper()
+	closed := make(chan error, 1)
+	go func() { closed <- log.Close() }()
+	select {
+	case err := <-closed:
+		require.NoError(t, err)
+	case <-time.After(patience(t)):
+		require.Fail(t, "Close does not return")
+	}
 }
 
 type opener = func(t testing.TB, log eventlog.Log) eventlog.Log
