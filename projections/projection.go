@@ -77,6 +77,10 @@ func (d *decoder) decode(record eventlog.Record) (recorded event.Recorded, known
 		return d.recorded, d.known, nil
 	}
 	recorded = event.Recorded{Stream: record.Stream, Revision: record.Revision, Position: string(record.Position)}
+	if !ours(record.Stream) {
+		d.position, d.id, d.recorded, d.known = record.Position, record.ID, recorded, false
+		return recorded, false, nil
+	}
 	if err := json.Unmarshal(record.Metadata, &recorded.Metadata); err != nil {
 		return recorded, false, fmt.Errorf("projections: metadata: %w", err)
 	}
@@ -86,6 +90,17 @@ func (d *decoder) decode(record eventlog.Record) (recorded event.Recorded, known
 	}
 	d.position, d.id, d.recorded, d.known = record.Position, record.ID, recorded, err == nil
 	return d.recorded, d.known, nil
+}
+
+// ours says whether this program wrote a stream. Others may keep streams of their own in the
+// log: whatever their events are named and say, they are nothing that happened here.
+func ours(stream string) bool {
+	for _, kind := range []string{"workflow-", "run-", "thread-"} {
+		if strings.HasPrefix(stream, kind) {
+			return true
+		}
+	}
+	return false
 }
 
 // unknown says that an event was written by a newer or another program.

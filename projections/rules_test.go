@@ -440,6 +440,29 @@ func TestUnknownEventsAreSkippedAndCounted(t *testing.T) {
 	require.Equal(t, 6, streams[0].Events)
 }
 
+// Streams that others keep in the log are none of ours, whatever their events are named and
+// claim to be about.
+func TestStreamsOfOthersAreLeftOut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.create("w", "Ours")
+	w.appendRaw("w", workflow.TypeIntentChanged, `{"title":"Theirs","intent":"x"}`)
+	w.appendRaw("w", run.TypeToolCalled, `{"seq":1,"tool":"kv.set","args":["a",1]}`)
+	w.appendRaw("w", workflow.TypeWorkflowPaused, `unreadable`)
+	_, err := w.log.Append(t.Context(), "orders-1", eventlog.NoStream{}, []eventlog.Event{{
+		ID: uuid.NewString(), Type: workflow.TypeWorkflowCreated, SchemaVersion: 1, Metadata: []byte("no JSON"),
+	}})
+	require.NoError(t, err)
+	w.catchUp()
+	list, err := w.queries.Workflows(t.Context(), projections.WorkflowFilter{})
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Equal(t, "Ours", list[0].Title)
+	streams, err := w.queries.Streams(t.Context(), "w")
+	require.NoError(t, err)
+	require.Equal(t, []projections.Stream{{Name: "workflow-w", Events: 3}}, streams)
+}
+
 // An event of a known type that cannot be read stops the read models, with its place.
 func TestUnreadableEventStops(t *testing.T) {
 	t.Parallel()

@@ -12,10 +12,10 @@ CREATE TABLE stream (
   name    TEXT PRIMARY KEY,
   subject TEXT NOT NULL,
   events  INTEGER NOT NULL,
-  first   TEXT NOT NULL, -- position
-  last    TEXT NOT NULL
+  began   INTEGER NOT NULL -- as the how manieth of all; a position is another one after a move
 ) WITHOUT ROWID;
-CREATE INDEX stream_subject ON stream (subject, first);
+CREATE UNIQUE INDEX stream_began ON stream (began);
+CREATE INDEX stream_subject ON stream (subject, began);
 CREATE TABLE unknown_event (
   type   TEXT PRIMARY KEY,
   events INTEGER NOT NULL,
@@ -34,13 +34,16 @@ var _ readmodel.Projection = streams{}
 func (streams) Name() string { return "streams" }
 
 // Version implements [readmodel.Projection].
-func (streams) Version() int { return 1 }
+func (streams) Version() int { return 2 }
 
 // Schema implements [readmodel.Projection].
 func (streams) Schema() string { return streamSchema }
 
 // Apply implements [readmodel.Projection].
 func (s streams) Apply(tx *readmodel.Tx, record eventlog.Record) error {
+	if !ours(record.Stream) {
+		return nil
+	}
 	recorded, known, err := s.decoder.decode(record)
 	if err != nil {
 		return err
@@ -51,27 +54,22 @@ func (s streams) Apply(tx *readmodel.Tx, record eventlog.Record) error {
 			return err
 		}
 	}
-	return exec(tx, `INSERT INTO stream (name, subject, events, first, last) VALUES (?, ?, 1, ?, ?)
-		ON CONFLICT (name) DO UPDATE SET events = events + 1, last = excluded.last`,
-		record.Stream, recorded.Metadata.Subject, record.Position, record.Position)
+	return exec(tx, `INSERT INTO stream (name, subject, events, began) VALUES (?, ?, 1, (SELECT coalesce(max(began), 0) + 1 FROM stream))
+		ON CONFLICT (name) DO UPDATE SET events = events + 1`,
+		record.Stream, recorded.Metadata.Subject)
 }
 
 // Stream is a stream of a subject's history.
 type Stream struct {
-	Name   string            `json:"name"`
-	Events int               `json:"events"`
-	First  eventlog.Position `json:"first"`
-	Last   eventlog.Position `json:"last"`
+	Name   string `json:"name"`
+	Events int    `json:"events"`
 }
 
 // Streams are the streams of a workflow's history, in the order they began.
 func (q *Queries) Streams(ctx context.Context, workflow string) ([]Stream, error) {
 	return collect(ctx, q, func(row readmodel.Row) (Stream, error) {
-		return Stream{
-			Name: row.Text("name"), Events: row.Int("events"),
-			First: eventlog.Position(row.Text("first")), Last: eventlog.Position(row.Text("last")),
-		}, nil
-	}, `SELECT name, events, first, last FROM stream WHERE subject = ? ORDER BY first`, "workflow:"+workflow)
+		return Stream{Name: row.Text("name"), Events: row.Int("events")}, nil
+	}, `SELECT name, events FROM stream WHERE subject = ? ORDER BY began`, "workflow:"+workflow)
 }
 
 // UnknownType is a type of events in the log that this program does not know.

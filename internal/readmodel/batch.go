@@ -55,7 +55,7 @@ func (s *Store) applyBatch(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	records, err := s.read(ctx, from.position)
+	records, err := s.read(ctx, from.Position)
 	if err != nil || len(records) == 0 {
 		return 0, err
 	}
@@ -65,13 +65,13 @@ func (s *Store) applyBatch(ctx context.Context) (int, error) {
 		if err != nil {
 			return err
 		}
-		if at.position < from.position {
+		if at.Position < from.Position {
 			from = at // it was reset: the records do not follow from there
 			return nil
 		}
 		tx := &Tx{newQuery(s.writer)}
 		for _, record := range records {
-			if record.Position <= at.position {
+			if record.Position <= at.Position {
 				continue
 			}
 			if err := ctx.Err(); err != nil {
@@ -82,15 +82,15 @@ func (s *Store) applyBatch(ctx context.Context) (int, error) {
 					return &projectionError{projection.Name(), record, err}
 				}
 			}
-			at = checkpoint{previous: at.position, position: record.Position, eventID: record.ID}
+			at = eventlog.CheckpointOf(record)
 		}
 		from = at
-		return at.save(tx)
+		return saveCheckpoint(tx, at)
 	})
 	if err != nil {
 		return 0, ofViews(err)
 	}
-	s.position.Store(&from.position)
+	s.position.Store(&from.Position)
 	return len(records), nil
 }
 
@@ -123,33 +123,53 @@ func (s *Store) read(ctx context.Context, after eventlog.Position) ([]eventlog.R
 }
 
 // verifiedCheckpoint loads the checkpoint and, once, makes sure that the log is the one
-// that the views were built from.
-func (s *Store) verifiedCheckpoint(ctx context.Context) (checkpoint, error) {
+// that the views were built from, or a copy of it.
+func (s *Store) verifiedCheckpoint(ctx context.Context) (eventlog.Checkpoint, error) {
 	at, err := loadCheckpoint(s.writer)
 	if err != nil {
 		return at, ofViews(err)
 	}
 	if !s.verified {
-		known, err := at.isIn(ctx, s.log)
-		if err != nil {
-			return at, fmt.Errorf("readmodel: look up the checkpoint in the log: %w", err)
-		}
-		if !known {
+		here, there, err := resolve(ctx, s.log, at)
+		switch {
+		case err != nil:
+			return at, err
+		case !there:
 			s.logger.Warn("views were built from another log: emptied, and rebuilt from this one",
-				"file", s.path, "position", string(at.position), "event", at.eventID)
+				"file", s.path, "position", string(at.Position), "event", at.EventID)
 			if err := s.reset(at); err != nil {
 				return at, err
 			}
-			at = checkpoint{}
+			here = eventlog.Checkpoint{}
+		case here != at:
+			s.logger.Info("the log was moved: views go on at the same event",
+				"file", s.path, "position", string(here.Position), "before", string(at.Position), "event", at.EventID)
+			if err := s.move(at, here); err != nil {
+				return at, err
+			}
 		}
-		s.verified = true
+		at, s.verified = here, true
 	}
-	s.position.Store(&at.position)
+	s.position.Store(&at.Position)
 	return at, nil
 }
 
+// move puts the checkpoint where its event is now, unless another process changed it meanwhile.
+func (s *Store) move(from, to eventlog.Checkpoint) error {
+	err := sqlitedb.Immediate(s.writer, func() error {
+		if at, err := loadCheckpoint(s.writer); err != nil || at != from {
+			return err
+		}
+		return saveCheckpoint(&Tx{newQuery(s.writer)}, to)
+	})
+	if err != nil {
+		return ofViews(err)
+	}
+	return nil
+}
+
 // reset empties the views, unless another process changed the checkpoint meanwhile.
-func (s *Store) reset(expected checkpoint) error {
+func (s *Store) reset(expected eventlog.Checkpoint) error {
 	err := sqlitedb.Immediate(s.writer, func() error {
 		if at, err := loadCheckpoint(s.writer); err != nil || at != expected {
 			return err

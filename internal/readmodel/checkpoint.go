@@ -2,6 +2,7 @@ package readmodel
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"zombiezen.com/go/sqlite"
@@ -9,20 +10,13 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// checkpoint says which event was applied last. The zero value is none.
-type checkpoint struct {
-	previous eventlog.Position
-	position eventlog.Position
-	eventID  string
-}
-
-func loadCheckpoint(conn *sqlite.Conn) (checkpoint, error) {
-	rows := newQuery(conn).Rows("SELECT previous, position, event_id FROM readmodel_checkpoint")
-	found, ok, err := First(rows, func(row Row) (checkpoint, error) {
-		return checkpoint{
-			previous: eventlog.Position(row.Text("previous")),
-			position: eventlog.Position(row.Text("position")),
-			eventID:  row.Text("event_id"),
+// loadCheckpoint says which event was applied last; the zero Checkpoint is none.
+func loadCheckpoint(conn *sqlite.Conn) (eventlog.Checkpoint, error) {
+	rows := newQuery(conn).Rows("SELECT position, stream, revision, event_id FROM readmodel_checkpoint")
+	found, ok, err := First(rows, func(row Row) (eventlog.Checkpoint, error) {
+		return eventlog.Checkpoint{
+			Position: eventlog.Position(row.Text("position")), Stream: row.Text("stream"),
+			Revision: row.Int64("revision"), EventID: row.Text("event_id"),
 		}, nil
 	})
 	if err == nil && !ok {
@@ -31,22 +25,22 @@ func loadCheckpoint(conn *sqlite.Conn) (checkpoint, error) {
 	return found, err
 }
 
-func (c checkpoint) save(tx *Tx) error {
-	_, err := tx.Exec("UPDATE readmodel_checkpoint SET previous = ?, position = ?, event_id = ?", c.previous, c.position, c.eventID)
+func saveCheckpoint(tx *Tx, c eventlog.Checkpoint) error {
+	_, err := tx.Exec("UPDATE readmodel_checkpoint SET position = ?, stream = ?, revision = ?, event_id = ?",
+		c.Position, c.Stream, c.Revision, c.EventID)
 	return err
 }
 
-// isIn reports whether the log has the event of the checkpoint where the checkpoint says.
-// It has not if the log is another one, or was restored from an older copy.
-func (c checkpoint) isIn(ctx context.Context, log eventlog.Log) (bool, error) {
-	if c.position == eventlog.Start {
-		return true, nil
+// resolve gives a checkpoint the position that its event has in the log. It is not there if the
+// log is no copy of the one that the checkpoint was made on, or was restored from an older copy.
+func resolve(ctx context.Context, log eventlog.Log, c eventlog.Checkpoint) (here eventlog.Checkpoint, there bool, err error) {
+	position, err := eventlog.Resolve(ctx, log, c)
+	if _, not := errors.AsType[*eventlog.NotOfLogError](err); not {
+		return c, false, nil
 	}
-	for record, err := range log.All(ctx, c.previous, eventlog.Everything) {
-		if err != nil {
-			return false, err
-		}
-		return record.Position == c.position && record.ID == c.eventID, nil
+	if err != nil {
+		return c, false, fmt.Errorf("readmodel: look up the checkpoint in the log: %w", err)
 	}
-	return false, nil
+	c.Position = position
+	return c, true, nil
 }

@@ -17,17 +17,18 @@ import (
 )
 
 // format is raised when the tables of this package or the encoding of values change.
-const format = 1
+const format = 2
 
 const ownSchema = `
 CREATE TABLE readmodel_generation (fingerprint TEXT NOT NULL);
 CREATE TABLE readmodel_checkpoint (
   one      INTEGER PRIMARY KEY CHECK (one = 1),
-  previous TEXT NOT NULL, -- position of the event before, so that the log can be asked for this one
   position TEXT NOT NULL,
+  stream   TEXT NOT NULL,
+  revision INTEGER NOT NULL,
   event_id TEXT NOT NULL
 ) WITHOUT ROWID;
-INSERT INTO readmodel_checkpoint VALUES (1, '', '', '');
+INSERT INTO readmodel_checkpoint VALUES (1, '', '', 0, '');
 `
 
 const readers = 8
@@ -81,7 +82,9 @@ func (s *Store) openFiles(ctx context.Context) (err error) {
 	}
 	s.writer = conn
 	s.reader = sqlitedb.NewPool(s.path, readers, nil)
-	s.position.Store(&checkpoint.position)
+	if s.verified { // else it may be a place in another log
+		s.position.Store(&checkpoint.Position)
+	}
 	return nil
 }
 

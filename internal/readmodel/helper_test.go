@@ -124,12 +124,18 @@ func open(t *testing.T, dir string, log eventlog.Log, projections ...readmodel.P
 // openLogged gives also what the store tells its logger.
 func openLogged(t *testing.T, dir string, log eventlog.Log, projections ...readmodel.Projection) (*readmodel.Store, *lockedBuffer) {
 	t.Helper()
+	return openInheriting(t, dir, log, nil, projections...)
+}
+
+func openInheriting(t *testing.T, dir string, log eventlog.Log, from []string, projections ...readmodel.Projection) (*readmodel.Store, *lockedBuffer) {
+	t.Helper()
 	if len(projections) == 0 {
 		projections = []readmodel.Projection{tally{}}
 	}
 	said := new(lockedBuffer)
 	store, err := readmodel.Open(t.Context(), readmodel.Config{
-		Dir: dir, Log: log, Projections: projections, Logger: slog.New(slog.NewTextHandler(said, nil)),
+		Dir: dir, Log: log, Projections: projections, Inherit: from,
+		Logger: slog.New(slog.NewTextHandler(said, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = store.Close() })

@@ -27,6 +27,9 @@ type Config struct {
 	Log eventlog.Log
 	// Projections are all projections of the program; their order does not matter.
 	Projections []Projection
+	// Inherit are directories of the same program's views of other logs. A generation that has
+	// no file yet goes on from one of them, if its log and this one are copies of each other.
+	Inherit []string
 	// Logger is told about rebuilds and troubles; nil for nobody.
 	Logger *slog.Logger
 }
@@ -54,7 +57,7 @@ type Store struct {
 }
 
 // Open opens the generation of these projections, making its file if there is none. It does not
-// read the log: the views are as they were left until [Store.CatchUp] or [Store.Run].
+// apply the log: the views are as they were left until [Store.CatchUp] or [Store.Run].
 // A file that is damaged is dropped and begun anew, with a warning to the logger.
 func Open(ctx context.Context, config Config) (*Store, error) {
 	if err := config.validate(); err != nil {
@@ -82,6 +85,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if store.lock, err = lockShared(ctx, path+".lock"); err != nil {
 		return nil, fmt.Errorf("readmodel: %w", err)
 	}
+	store.inherit(ctx, config.Inherit)
 	err = store.openFiles(ctx)
 	if sqlitedb.IsDamaged(err) {
 		err = store.replaceFiles(ctx, err)
@@ -117,7 +121,8 @@ func (c Config) validate() error {
 // Path is the file of the generation.
 func (s *Store) Path() string { return s.path }
 
-// Position is the position of the last event that this store knows to be in the views.
+// Position is the position of the last event that this store knows to be in the views,
+// [eventlog.Start] until it has looked whether the log is theirs.
 // Another process may have applied more; it never goes back, except for a rebuild.
 func (s *Store) Position() eventlog.Position { return *s.position.Load() }
 
