@@ -14,6 +14,25 @@ type Hash [sha256.Size]byte
 // String is the hash in lower-case hex.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
+// MarshalText implements [encoding.TextMarshaler]: as [Hash.String].
+func (h Hash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:]), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. It takes what [Hash.String] gives,
+// and no other spelling.
+func (h *Hash) UnmarshalText(text []byte) error {
+	var read Hash
+	if len(text) != hexSize {
+		return errHash
+	}
+	if _, err := hex.Decode(read[:], text); err != nil || read.String() != string(text) {
+		return errHash
+	}
+	*h = read
+	return nil
+}
+
+var errHash = errors.New("chain: a hash is 64 lower-case hex digits")
+
 // Link is what the hash of an event covers. Metadata is without the hash.
 type Link struct {
 	Stream        string
@@ -25,18 +44,40 @@ type Link struct {
 	Metadata      []byte
 }
 
+// Digest is a [Link] with digests in the place of what it says: enough to compute the hash
+// of an event whose payload is erased, or is nobody's business.
+type Digest struct {
+	Stream        string
+	Revision      int64
+	ID            string
+	Type          string
+	SchemaVersion int
+	Payload       Hash // SHA-256
+	Metadata      Hash // SHA-256, of the metadata without the hash
+}
+
+// Digest gives the digests of a link's payload and metadata.
+func (l Link) Digest() Digest {
+	return Digest{
+		Stream: l.Stream, Revision: l.Revision, ID: l.ID, Type: l.Type, SchemaVersion: l.SchemaVersion,
+		Payload: sha256.Sum256(l.Payload), Metadata: sha256.Sum256(l.Metadata),
+	}
+}
+
 // Next is the hash of an event whose predecessor in the stream has the hash previous.
-func Next(previous Hash, link Link) Hash {
-	payload, metadata := sha256.Sum256(link.Payload), sha256.Sum256(link.Metadata)
-	buffer := make([]byte, 0, 3*sha256.Size+5*8+len(link.Stream)+len(link.ID)+len(link.Type))
+func Next(previous Hash, link Link) Hash { return link.Digest().Next(previous) }
+
+// Next is the hash of an event whose predecessor in the stream has the hash previous.
+func (d Digest) Next(previous Hash) Hash {
+	buffer := make([]byte, 0, 3*sha256.Size+5*8+len(d.Stream)+len(d.ID)+len(d.Type))
 	buffer = append(buffer, previous[:]...)
-	buffer = appendText(buffer, link.Stream)
-	buffer = appendNumber(buffer, link.Revision)
-	buffer = appendText(buffer, link.ID)
-	buffer = appendText(buffer, link.Type)
-	buffer = appendNumber(buffer, int64(link.SchemaVersion))
-	buffer = append(buffer, payload[:]...)
-	buffer = append(buffer, metadata[:]...)
+	buffer = appendText(buffer, d.Stream)
+	buffer = appendNumber(buffer, d.Revision)
+	buffer = appendText(buffer, d.ID)
+	buffer = appendText(buffer, d.Type)
+	buffer = appendNumber(buffer, int64(d.SchemaVersion))
+	buffer = append(buffer, d.Payload[:]...)
+	buffer = append(buffer, d.Metadata[:]...)
 	return sha256.Sum256(buffer)
 }
 
@@ -75,8 +116,7 @@ func Unseal(stored []byte) (metadata []byte, hash Hash, err error) {
 	if cut < 1 || !bytes.HasPrefix(stored[cut:], []byte(before)) || !bytes.HasSuffix(stored, []byte(after)) {
 		return nil, Hash{}, errUnsealed
 	}
-	digits := stored[cut+len(before) : len(stored)-len(after)]
-	if _, err := hex.Decode(hash[:], digits); err != nil || hash.String() != string(digits) {
+	if hash.UnmarshalText(stored[cut+len(before):len(stored)-len(after)]) != nil {
 		return nil, Hash{}, errUnsealed
 	}
 	metadata = make([]byte, 0, cut+1)

@@ -215,6 +215,247 @@ func TestMovedEventsAreFound(t *testing.T) {
 	}
 }
 
+// rechain gives records a chain that is whole, whatever they say: what somebody does who
+// changes a history and knows how it is kept.
+func rechain(records []eventlog.Record) []eventlog.Record {
+	var previous chain.Hash
+	for i := range records {
+		one := &records[i]
+		metadata, _, err := chain.Unseal(one.Metadata)
+		if err != nil {
+			panic(err)
+		}
+		previous = chain.Next(previous, chain.Link{
+			Stream: one.Stream, Revision: one.Revision, ID: one.ID, Type: one.Type, SchemaVersion: one.SchemaVersion,
+			Payload: one.Payload, Metadata: metadata,
+		})
+		one.Metadata = chain.Seal(metadata, previous)
+	}
+	return records
+}
+
+// The whole stream tells more than the event alone: which part of it is not as it was recorded.
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	renumber := func(r []eventlog.Record) []eventlog.Record {
+		for i := range r {
+			r[i].Revision = int64(i)
+		}
+		return r
+	}
+	reseal := func(one *eventlog.Record, hash chain.Hash) {
+		metadata, _, err := chain.Unseal(one.Metadata)
+		require.NoError(t, err)
+		one.Metadata = chain.Seal(metadata, hash)
+	}
+	for name, test := range map[string]struct {
+		change   func(records []eventlog.Record) []eventlog.Record
+		revision int64
+		part     chain.Part
+		what     string
+	}{
+		"payload": {func(r []eventlog.Record) []eventlog.Record {
+			r[1].Payload = []byte("7")
+			return r
+		}, 1, chain.PartContent, "its payload or its metadata was changed; its hash is the recorded one"},
+		"actor": {func(r []eventlog.Record) []eventlog.Record {
+			r[1].Metadata = []byte(strings.Replace(string(r[1].Metadata), "ann", "bob", 1))
+			return r
+		}, 1, chain.PartContent, "its payload or its metadata was changed"},
+		"payload of the newest": {func(r []eventlog.Record) []eventlog.Record {
+			r[4].Payload = []byte("7")
+			return r
+		}, 4, chain.PartContent, "or it was moved"},
+		"hash": {func(r []eventlog.Record) []eventlog.Record {
+			reseal(&r[1], chain.Hash{1})
+			return r
+		}, 1, chain.PartHash, "its recorded hash was changed"},
+		"payload, and its hash made anew": {func(r []eventlog.Record) []eventlog.Record {
+			r[1].Payload = []byte("7")
+			rechain(r[:2])
+			return r
+		}, 2, chain.PartContent, "its payload or its metadata was changed"},
+		"type": {func(r []eventlog.Record) []eventlog.Record {
+			r[1].Type = "Vanished"
+			return r
+		}, 1, chain.PartType, "its type was Happened, and everything else is as it was recorded"},
+		"type, unknown": {func(r []eventlog.Record) []eventlog.Record {
+			r[1].Type, r[1].Payload = "Vanished", []byte("7")
+			return r
+		}, 1, chain.PartContent, "was changed"},
+		"id": {func(r []eventlog.Record) []eventlog.Record {
+			r[1].ID = "x"
+			return r
+		}, 1, chain.PartID, "its metadata says event a-1, and everything else is as it was recorded"},
+		"id, and more": {func(r []eventlog.Record) []eventlog.Record {
+			r[1].ID, r[1].Payload = "x", []byte("7")
+			return r
+		}, 1, chain.PartID, "its metadata says event a-1; "},
+		"schema version": {func(r []eventlog.Record) []eventlog.Record {
+			r[1].SchemaVersion = 2
+			return r
+		}, 1, chain.PartSchemaVersion, "it is stored as 2, and everything else is as it was recorded"},
+		"metadata that is not sealed": {func(r []eventlog.Record) []eventlog.Record {
+			r[1].Metadata = []byte(`{}`)
+			return r
+		}, 1, chain.PartMetadata, "does not end with"},
+		"metadata that is not JSON": {func(r []eventlog.Record) []eventlog.Record {
+			r[1].Metadata[1] = 'x'
+			return r
+		}, 1, chain.PartMetadata, "is not JSON"},
+		"first removed": {func(r []eventlog.Record) []eventlog.Record { return r[1:] }, 1, chain.PartMissing, "revision 0 is missing before it"},
+		"some removed":  {func(r []eventlog.Record) []eventlog.Record { return slices.Delete(r, 1, 3) }, 3, chain.PartMissing, "revisions 1 to 2 are missing"},
+		"removed and renumbered": {func(r []eventlog.Record) []eventlog.Record {
+			return renumber(slices.Delete(r, 1, 3))
+		}, 1, chain.PartMissing, "2 events before it were removed, and it and what follows were renumbered"},
+		"put in": {func(r []eventlog.Record) []eventlog.Record {
+			return renumber(append(stream("a", "1", "2", "new"), r[2:]...))
+		}, 3, chain.PartMoved, "it was recorded as revision 2"},
+		"more put in than there was": {func(r []eventlog.Record) []eventlog.Record {
+			return renumber(append(stream("a", "x", "y", "z"), r[2:]...))
+		}, 3, chain.PartOrder, "1 events before it were put in"},
+		"exchanged": {func(r []eventlog.Record) []eventlog.Record {
+			r[1].Event, r[2].Event = r[2].Event, r[1].Event
+			return r
+		}, 1, chain.PartMoved, "it was recorded as revision 2 of this stream"},
+		"copied over another": {func(r []eventlog.Record) []eventlog.Record {
+			r[3].Event = r[1].Event
+			return r
+		}, 3, chain.PartMoved, "it was recorded as revision 1"},
+		"repeated": {func(r []eventlog.Record) []eventlog.Record {
+			return slices.Insert(r, 2, r[1])
+		}, 1, chain.PartOrder, "revision 2 should be here"},
+		"erased": {func(r []eventlog.Record) []eventlog.Record {
+			r[1].Payload = chain.Erased(r[1].Payload)
+			return r
+		}, 1, chain.PartErased, "its payload was erased"},
+		"erased, and another digest": {func(r []eventlog.Record) []eventlog.Record {
+			r[1].Payload = chain.Erased([]byte("7"))
+			return r
+		}, 1, chain.PartContent, "its payload or its metadata was changed"},
+		"nothing": {func(r []eventlog.Record) []eventlog.Record { return r }, 0, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			records := test.change(stream("a", "1", "2", "3", "4", "5"))
+			err := chain.Explain(read(records), []string{"Other", "Happened"})
+			if test.part == "" {
+				require.NoError(t, err)
+				return
+			}
+			broken, ok := errors.AsType[*chain.BrokenError](err)
+			require.True(t, ok, "got %v", err)
+			require.Equal(t, test.part, broken.Part, broken.What)
+			require.Equal(t, test.revision, broken.Revision)
+			require.Contains(t, broken.What, test.what)
+			require.Equal(t, records[slices.IndexFunc(records, func(r eventlog.Record) bool {
+				return r.Revision == broken.Revision && r.ID == broken.ID
+			})].Position, broken.Position)
+			// Reading along, the same event is named first.
+			first, ok := errors.AsType[*chain.BrokenError](chain.Verify(read(records)))
+			require.True(t, ok)
+			require.Equal(t, broken.Revision, first.Revision)
+		})
+	}
+	failed := func(yield func(eventlog.Record, error) bool) { yield(eventlog.Record{}, eventlog.ErrClosed) }
+	require.ErrorIs(t, chain.Explain(failed, nil), eventlog.ErrClosed)
+}
+
+// A payload can be erased, and the chain verifies for who allows it; but nothing that was
+// changed can be passed off as erased, and nothing else may change with it.
+func TestErasedPayloads(t *testing.T) {
+	t.Parallel()
+	allowed := func(records []eventlog.Record) error {
+		verifier := chain.Verifier{AllowErased: true}
+		for _, one := range records {
+			if err := verifier.Check(one); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	erased := func(payloads ...string) []eventlog.Record {
+		records := stream("a", payloads...)
+		records[1].Payload = chain.Erased(records[1].Payload)
+		return records
+	}
+	records := erased("1", `{"secret":"x"}`, "3")
+	require.NotContains(t, string(records[1].Payload), "secret")
+	require.True(t, json.Valid(records[1].Payload))
+	require.NotEqual(t, byte('{'), records[1].Payload[0], "no event is read from it")
+	require.NoError(t, allowed(records))
+	require.Error(t, chain.Verify(read(records)), "nobody allowed it")
+	records[1].Payload = chain.Erased(records[1].Payload)
+	require.NoError(t, allowed(records), "erased twice")
+	before := stream("a", "1", `{"secret":"x"}`, "3")
+	require.Equal(t, before[2].Metadata, records[2].Metadata, "nothing after it changes")
+
+	for name, change := range map[string]func(*eventlog.Record){
+		"other digest":  func(r *eventlog.Record) { r.Payload = chain.Erased([]byte(`{"secret":"y"}`)) },
+		"upper case":    func(r *eventlog.Record) { r.Payload = []byte(strings.ToUpper(string(r.Payload))) },
+		"space":         func(r *eventlog.Record) { r.Payload = append(r.Payload, ' ') },
+		"other type":    func(r *eventlog.Record) { r.Type = "Other" },
+		"other actor":   func(r *eventlog.Record) { r.Metadata[len(`{"event_id":"a-1","schema_version":1,"actor":"p`)] = 'P' },
+		"other version": func(r *eventlog.Record) { r.SchemaVersion = 2 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			records := erased("1", `{"secret":"x"}`, "3")
+			change(&records[1])
+			require.Error(t, allowed(records))
+		})
+	}
+	// What was recorded as it is says nothing of erasing.
+	genuine := stream("a", string(chain.Erased([]byte("x"))))
+	require.NoError(t, chain.Verify(read(genuine)))
+}
+
+// The hash can be made of digests alone, for who may not see what the event says.
+func TestDigests(t *testing.T) {
+	t.Parallel()
+	link := chain.Link{Stream: "s", Revision: 3, ID: "i", Type: "T", SchemaVersion: 2, Payload: []byte("p"), Metadata: []byte("m")}
+	require.Equal(t, chain.Next(chain.Hash{7}, link), link.Digest().Next(chain.Hash{7}))
+	other := link.Digest()
+	other.Payload[0]++
+	require.NotEqual(t, chain.Next(chain.Hash{7}, link), other.Next(chain.Hash{7}))
+}
+
+// A verifier knows the heads of what it has checked.
+func TestHeads(t *testing.T) {
+	t.Parallel()
+	a, b := stream("a", "1", "2", "3"), stream("b", "1")
+	var verifier chain.Verifier
+	require.Empty(t, verifier.Heads())
+	for _, one := range append(a, b...) {
+		require.NoError(t, verifier.Check(one))
+	}
+	_, hash, err := chain.Unseal(a[2].Metadata)
+	require.NoError(t, err)
+	require.Len(t, verifier.Heads(), 2)
+	require.Equal(t, chain.Head{Revision: 2, Hash: hash}, verifier.Heads()["a"])
+	require.Equal(t, int64(0), verifier.Heads()["b"].Revision)
+	b[0].Payload = []byte("2")
+	verifier = chain.Verifier{}
+	require.Error(t, verifier.Check(b[0]))
+	require.Empty(t, verifier.Heads(), "what is broken has no head")
+}
+
+// Hashes have one spelling.
+func TestHashText(t *testing.T) {
+	t.Parallel()
+	hash := chain.Next(chain.Hash{}, chain.Link{})
+	text, err := hash.MarshalText()
+	require.NoError(t, err)
+	require.Equal(t, hash.String(), string(text))
+	var read chain.Hash
+	require.NoError(t, read.UnmarshalText(text))
+	require.Equal(t, hash, read)
+	for _, bad := range []string{"", "00", strings.ToUpper(hash.String()), strings.Repeat("g", 64), hash.String() + "00"} {
+		require.Error(t, read.UnmarshalText([]byte(bad)))
+		require.Equal(t, hash, read)
+	}
+}
+
 // What cannot be read is not called broken.
 func TestReadErrorsAreNotBrokenChains(t *testing.T) {
 	t.Parallel()

@@ -4,17 +4,39 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"time"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
+// Part says which part of an event is not as it was recorded, as closely as can be known:
+// what an event says is under one hash, and of some of it there is a second witness.
+type Part string
+
+// The parts.
+const (
+	PartMissing       Part = "missing"        // events before it were removed
+	PartOrder         Part = "order"          // it stands where another revision should be
+	PartMoved         Part = "moved"          // it was recorded at another place of the stream
+	PartID            Part = "id"             // its metadata repeats it
+	PartSchemaVersion Part = "schema_version" // its metadata repeats it
+	PartType          Part = "type"           // with another known type the hash is right
+	PartMetadata      Part = "metadata"       // it is not in the form that every event's has
+	PartHash          Part = "hash"           // the next event continues what it says, not what its hash says
+	PartContent       Part = "content"        // its payload or metadata; the hash covers both
+	PartErased        Part = "erased"         // only the digest of its payload is left
+)
+
 // BrokenError names the first event that is not as it was recorded.
 type BrokenError struct {
-	Stream   string
-	Revision int64
-	ID       string
-	Type     string
-	What     string // what differs, for people
+	Stream     string
+	Revision   int64
+	ID         string
+	Type       string
+	Position   eventlog.Position
+	RecordedAt time.Time
+	Part       Part
+	What       string // what differs, for people
 }
 
 // Error implements error.
@@ -23,69 +45,105 @@ func (e *BrokenError) Error() string {
 		e.Stream, e.Revision, e.Type, e.ID, e.What)
 }
 
-// Verifier checks records as they are read, of any number of streams side by side, each
-// stream from its first event on. The zero Verifier is ready.
-type Verifier struct {
-	heads map[string]head
+func broken(record eventlog.Record, part Part, format string, args ...any) *BrokenError {
+	return &BrokenError{
+		Stream: record.Stream, Revision: record.Revision, ID: record.ID, Type: record.Type,
+		Position: record.Position, RecordedAt: record.RecordedAt,
+		Part: part, What: fmt.Sprintf(format, args...),
+	}
 }
 
-type head struct {
-	revision int64
-	hash     Hash
+// Head is the end of a stream: its newest event, and the hash that covers all of it.
+type Head struct {
+	Revision int64
+	Hash     Hash
 }
+
+// Verifier checks records as they are read, of any number of streams side by side, each
+// stream from its first event on. It keeps the head of each. The zero Verifier is ready.
+type Verifier struct {
+	// AllowErased takes payloads that were erased, see [Erased]. Nothing else may differ.
+	AllowErased bool
+
+	heads map[string]Head
+}
+
+// Heads are the heads of the streams so far, by name. They are the verifier's own: read only.
+func (v *Verifier) Heads() map[string]Head { return v.heads }
 
 // Check returns a [*BrokenError] if the record does not continue its stream's chain.
-// After an error of a stream no later record of that stream means anything.
+// After an error of a stream no later record of that stream means anything. With the whole
+// stream at hand [Explain] may know more.
 func (v *Verifier) Check(record eventlog.Record) error {
 	if v.heads == nil {
-		v.heads = map[string]head{}
+		v.heads = map[string]Head{}
 	}
 	last, there := v.heads[record.Stream]
 	if !there {
-		last.revision = -1
+		last.Revision = -1
 	}
-	broken := func(what string) error {
-		return &BrokenError{
-			Stream: record.Stream, Revision: record.Revision, ID: record.ID, Type: record.Type, What: what,
-		}
-	}
-	switch next := last.revision + 1; {
+	switch next := last.Revision + 1; {
+	case record.Revision == next+1:
+		return broken(record, PartMissing, "revision %d is missing before it", next)
 	case record.Revision > next:
-		return broken(fmt.Sprintf("revision %d is missing before it", next))
+		return broken(record, PartMissing, "revisions %d to %d are missing before it", next, record.Revision-1)
 	case record.Revision < next:
-		return broken(fmt.Sprintf("revision %d should be here", next))
+		return broken(record, PartOrder, "revision %d should be here", next)
 	}
 	metadata, hash, err := Unseal(record.Metadata)
 	if err != nil {
-		return broken(err.Error())
+		return broken(record, PartMetadata, "%v", err)
 	}
-	computed := Next(last.hash, Link{
-		Stream: record.Stream, Revision: record.Revision, ID: record.ID, Type: record.Type,
-		SchemaVersion: record.SchemaVersion, Payload: record.Payload, Metadata: metadata,
-	})
-	if computed != hash {
-		return broken(differs(record, metadata) + fmt.Sprintf("; the recorded hash is %s, its content has %s", hash, computed))
+	digest := linkOf(record, metadata).Digest()
+	if computed := digest.Next(last.Hash); computed != hash {
+		wrong := differs(record, metadata, digest, last.Hash, hash)
+		if wrong.Part != PartErased || !v.AllowErased {
+			wrong.What += fmt.Sprintf("; the recorded hash is %s, its content has %s", hash, computed)
+			return wrong
+		}
 	}
-	v.heads[record.Stream] = head{revision: record.Revision, hash: hash}
+	v.heads[record.Stream] = Head{Revision: record.Revision, Hash: hash}
 	return nil
 }
 
-// differs says as closely as can be known what was changed: metadata repeats the event's
-// id and schema version, of the rest there is only the one hash.
-func differs(record eventlog.Record, metadata []byte) string {
+func linkOf(record eventlog.Record, metadata []byte) Link {
+	return Link{
+		Stream: record.Stream, Revision: record.Revision, ID: record.ID, Type: record.Type,
+		SchemaVersion: record.SchemaVersion, Payload: record.Payload, Metadata: metadata,
+	}
+}
+
+// differs says as closely as can be known from the event alone what was changed: metadata
+// repeats its id and schema version, of the rest there is only the one hash.
+func differs(record eventlog.Record, metadata []byte, digest Digest, previous, hash Hash) *BrokenError {
+	if left, erased := erasedDigest(record.Payload); erased {
+		digest.Payload = left
+		if digest.Next(previous) == hash {
+			return broken(record, PartErased, "its payload was erased: only its digest is left, and that is right")
+		}
+		digest.Payload = linkOf(record, metadata).Digest().Payload
+	}
 	var repeated struct {
 		EventID       string `json:"event_id"`
 		SchemaVersion int    `json:"schema_version"`
 	}
-	switch err := json.Unmarshal(metadata, &repeated); {
-	case err != nil:
-		return "its metadata is not JSON: " + err.Error()
-	case repeated.EventID != record.ID:
-		return fmt.Sprintf("its metadata says event %s", repeated.EventID)
-	case repeated.SchemaVersion != record.SchemaVersion:
-		return fmt.Sprintf("its metadata says schema version %d, it is stored as %d", repeated.SchemaVersion, record.SchemaVersion)
+	if err := json.Unmarshal(metadata, &repeated); err != nil {
+		return broken(record, PartMetadata, "its metadata is not JSON: %v", err)
 	}
-	return "its payload, type, metadata or hash was changed, or it was moved"
+	otherID, otherVersion := repeated.EventID != record.ID, repeated.SchemaVersion != record.SchemaVersion
+	digest.ID, digest.SchemaVersion = repeated.EventID, repeated.SchemaVersion
+	alone := ""
+	if (otherID || otherVersion) && digest.Next(previous) == hash {
+		alone = ", and everything else is as it was recorded"
+	}
+	switch {
+	case otherID:
+		return broken(record, PartID, "its metadata says event %s%s", repeated.EventID, alone)
+	case otherVersion:
+		return broken(record, PartSchemaVersion, "its metadata says schema version %d, it is stored as %d%s",
+			repeated.SchemaVersion, record.SchemaVersion, alone)
+	}
+	return broken(record, PartContent, "its payload, type, metadata or hash was changed, or it was moved")
 }
 
 // Verify checks all records, of one stream from its first event or of a whole log from its
