@@ -15,36 +15,34 @@ type Delivery struct {
 	CaughtUp bool
 }
 
+// Scanner is a [Log] that tells how far it has looked while few events pass a filter.
+type Scanner interface {
+	// Scan yields what a subscription does, up to its first checkpoint that has CaughtUp set.
+	// A checkpoint without it comes now and then, where many events in a row did not pass.
+	Scan(ctx context.Context, after Position, filter Filter) iter.Seq2[Delivery, error]
+}
+
 // Follow implements [Log.Subscribe] over [Log.All], [Log.Head] and [Log.Wake], for backends
-// that have no subscription of their own.
+// that have no subscription of their own. Of a log that is a [Scanner] it also has the
+// checkpoints on the way.
 func Follow(ctx context.Context, log Log, after Position, filter Filter) iter.Seq2[Delivery, error] {
+	scan := scanOf(log)
 	return func(yield func(Delivery, error) bool) {
 		// Asked for before the first look, or what comes between a look and a wait would be missed.
 		hint, release := log.Wake()
 		defer release()
-		told := false // that it caught up here
+		after, told := after, false // told: that it caught up here
 		for {
-			head, err := log.Head(ctx)
-			if err != nil {
-				yield(Delivery{}, err)
-				return
-			}
-			for record, err := range log.All(ctx, after, filter) {
+			for delivery, err := range scan(ctx, after, filter) {
 				if err != nil {
 					yield(Delivery{}, err)
 					return
 				}
-				after, told = record.Position, false
-				if !yield(Delivery{Record: &record, Position: record.Position}, nil) {
-					return
+				if told && delivery.Record == nil && delivery.Position == after {
+					continue // woken for nothing
 				}
-			}
-			if head > after {
-				after, told = head, false
-			}
-			if !told {
-				told = true
-				if !yield(Delivery{Position: after, CaughtUp: true}, nil) {
+				after, told = delivery.Position, delivery.CaughtUp
+				if !yield(delivery, nil) {
 					return
 				}
 			}
@@ -54,6 +52,34 @@ func Follow(ctx context.Context, log Log, after Position, filter Filter) iter.Se
 				return
 			case <-hint:
 			}
+		}
+	}
+}
+
+func scanOf(log Log) func(context.Context, Position, Filter) iter.Seq2[Delivery, error] {
+	if scanner, ok := log.(Scanner); ok {
+		return scanner.Scan
+	}
+	return func(ctx context.Context, after Position, filter Filter) iter.Seq2[Delivery, error] {
+		return func(yield func(Delivery, error) bool) {
+			// Before the look: what is there now has been seen when it ends, whatever passes.
+			head, err := log.Head(ctx)
+			if err != nil {
+				yield(Delivery{}, err)
+				return
+			}
+			seen := after
+			for record, err := range log.All(ctx, after, filter) {
+				if err != nil {
+					yield(Delivery{}, err)
+					return
+				}
+				seen = record.Position
+				if !yield(Delivery{Record: &record, Position: seen}, nil) {
+					return
+				}
+			}
+			yield(Delivery{Position: max(seen, head), CaughtUp: true}, nil)
 		}
 	}
 }

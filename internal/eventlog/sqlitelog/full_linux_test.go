@@ -103,7 +103,7 @@ func failDisk(path string) error {
 		return err
 	}
 	acknowledged, err := fill(log)
-	if err == nil || errors.Is(err, eventlog.ErrFull) || !strings.Contains(err.Error(), "failed; events can be read but not appended") {
+	if errors.Is(err, eventlog.ErrFull) || !errors.Is(err, eventlog.ErrFailed) || !strings.Contains(err.Error(), path) {
 		return fmt.Errorf("want a failed disk, got: %w", err)
 	}
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
@@ -113,8 +113,8 @@ func failDisk(path string) error {
 		_, err := log.Append(ctx, "after", eventlog.NoStream{}, []eventlog.Event{newEvent(nil)})
 		return err
 	}
-	if err := after(log); err == nil {
-		return errors.New("a log whose disk failed appends again without a new start")
+	if err := after(log); !errors.Is(err, eventlog.ErrFailed) {
+		return fmt.Errorf("a log whose disk failed must not append again without a new start, got: %w", err)
 	}
 	if err := holds(log, acknowledged); err != nil {
 		return err

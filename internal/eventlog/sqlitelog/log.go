@@ -62,7 +62,7 @@ func Open(ctx context.Context, path string, options Options) (*Log, error) {
 		queue:   newQueue(),
 		readers: sqlitedb.NewPool(path, readers, nil),
 	}
-	log.wake = newBroadcast(options.WatchInterval, log.headPosition)
+	log.wake = newBroadcast(options.WatchInterval, log.head)
 	log.writer = &writer{
 		conn:  conn,
 		queue: log.queue,

@@ -66,7 +66,7 @@ func (w *writer) commit(group []*request) []*request {
 		err = sqlitedb.Immediate(w.conn, func() (err error) {
 			// Only now: what came while we waited for another process's lock goes with it.
 			group = w.queue.take(group)
-			if head, err = w.head(); err != nil {
+			if head, err = headOf(w.conn); err != nil {
 				return err
 			}
 			before := head
@@ -112,28 +112,16 @@ func (w *writer) explain(err error) error {
 	case sqlitedb.IsIO(err):
 		// After a failed sync the kernel may have dropped what it could not write and report
 		// success the next time. Only a new start, which reads what is there, can be trusted.
-		w.failed = fmt.Errorf("sqlitelog: the disk of %s failed; events can be read but not appended until it is repaired and this process started again: %w", w.path, err)
+		w.failed = fmt.Errorf("%w; repair the disk of %s and start this process again: %w", eventlog.ErrFailed, w.path, err)
 		return w.failed
 	}
 	return fmt.Errorf("sqlitelog: append to %s: %w", w.path, err)
 }
 
-func (w *writer) head() (int64, error) {
-	stmt, err := w.conn.Prepare("SELECT max(pos) FROM event")
-	if err != nil {
-		return 0, err
-	}
-	defer stmt.Reset()
-	if _, err := stmt.Step(); err != nil {
-		return 0, err
-	}
-	return stmt.ColumnInt64(0), nil
-}
-
 // append appends the events of one request and returns the new head. An error is one of
 // the transaction; that the request is refused is its own outcome.
 func (w *writer) append(r *request, head, now int64) (int64, error) {
-	stream, last, err := w.stream(r.stream)
+	stream, last, err := streamOf(w.conn, r.stream)
 	if err != nil {
 		return head, err
 	}
@@ -203,24 +191,6 @@ func (w *writer) compare(r *request, stream, last int64, known *streamIDs) (deci
 		return true, nil
 	}
 	return false, nil
-}
-
-// stream gives the number and the last revision of a stream; 0 and -1 if it has no events.
-func (w *writer) stream(name string) (id, last int64, err error) {
-	stmt, err := w.conn.Prepare("SELECT id, (SELECT max(revision) FROM event WHERE stream = stream.id) FROM stream WHERE name = ?")
-	if err != nil {
-		return 0, 0, err
-	}
-	defer stmt.Reset()
-	stmt.BindText(1, name)
-	found, err := stmt.Step()
-	if err != nil {
-		return 0, 0, err
-	}
-	if !found {
-		return 0, -1, nil
-	}
-	return stmt.ColumnInt64(0), stmt.ColumnInt64(1), nil
 }
 
 func (w *writer) newStream(name string) (int64, error) {

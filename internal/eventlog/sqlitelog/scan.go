@@ -1,0 +1,237 @@
+package sqlitelog
+
+import (
+	"fmt"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// One read transaction reads at most this much: its records are held in memory, and it is to be short.
+const (
+	chunkRecords = 512
+	chunkBytes   = 4 << 20
+	chunkRows    = 8192 // with those that do not pass the filter
+)
+
+// span is what a read goes through: numbers that count by one, up or down. An event has two of
+// them, its position in the log and its revision in its stream.
+type span struct {
+	query  string
+	column int   // of the query: the number
+	stream int64 // for revisions
+	next   int64
+	last   int64
+	step   int64 // 1 or -1
+}
+
+const (
+	columns        = "pos, stream, revision, schema_version, recorded_at, id, type, metadata, payload"
+	byPosition     = "SELECT " + columns + " FROM event WHERE pos BETWEEN ? AND ? ORDER BY pos"
+	byRevision     = "SELECT " + columns + " FROM event WHERE revision BETWEEN ? AND ? AND stream = ? ORDER BY revision"
+	columnPosition = 0
+	columnRevision = 2
+)
+
+func positions(first, last, step int64) span {
+	return newSpan(byPosition, columnPosition, 0, first, last, step)
+}
+
+func revisions(stream, first, last, step int64) span {
+	return newSpan(byRevision, columnRevision, stream, first, last, step)
+}
+
+func newSpan(query string, column int, stream, first, last, step int64) span {
+	if step < 0 {
+		query += " DESC"
+	}
+	return span{query: query, column: column, stream: stream, next: first, last: last, step: step}
+}
+
+func (s *span) ended() bool { return (s.last-s.next)*s.step < 0 }
+
+// rows gives the statement for what is left of the span.
+func (s *span) rows(conn *sqlite.Conn) (*sqlite.Stmt, error) {
+	stmt, err := conn.Prepare(s.query)
+	if err != nil {
+		return nil, err
+	}
+	stmt.BindInt64(1, min(s.next, s.last))
+	stmt.BindInt64(2, max(s.next, s.last))
+	if s.column == columnRevision {
+		stmt.BindInt64(3, s.stream)
+	}
+	return stmt, nil
+}
+
+// missingError says that the file has lost an event: positions, and the revisions of a stream, have no gaps.
+type missingError struct {
+	column string
+	number int64
+}
+
+func (e missingError) Error() string {
+	return fmt.Sprintf("the event with %s %d is missing", e.column, e.number)
+}
+
+// scanner turns the rows of a span into records, of which it holds a chunk. It keeps the few
+// strings that come again and again, and whether they pass the filter.
+type scanner struct {
+	span
+	records []eventlog.Record
+	filter  eventlog.Filter
+	streams map[int64]name
+	types   map[string]name
+	scratch []byte
+}
+
+type name struct {
+	text   string
+	passes bool
+}
+
+// keep bounds the strings that a scanner keeps.
+const keep = 4096
+
+func newScanner(filter eventlog.Filter) *scanner {
+	return &scanner{filter: filter, streams: make(map[int64]name), types: make(map[string]name)}
+}
+
+// chunk reads on in the span, replacing the records of the chunk before.
+func (s *scanner) chunk(conn *sqlite.Conn) error {
+	s.records = s.records[:0]
+	if s.ended() {
+		return nil
+	}
+	stmt, err := s.rows(conn)
+	if err != nil {
+		return err
+	}
+	defer stmt.Reset()
+	bytes := 0
+	for rows := 0; rows < chunkRows && len(s.records) < chunkRecords && bytes < chunkBytes && !s.ended(); rows++ {
+		found, err := stmt.Step()
+		if err != nil {
+			return err
+		}
+		if !found || stmt.ColumnInt64(s.column) != s.next {
+			return missingError{stmt.ColumnName(s.column), s.next}
+		}
+		s.next += s.step
+		stream, err := s.stream(conn, stmt.ColumnInt64(1))
+		if err != nil {
+			return err
+		}
+		if eventType := s.eventType(stmt, 6); stream.passes && eventType.passes {
+			s.records = append(s.records, record(stmt, stream.text, eventType.text))
+			bytes += stmt.ColumnLen(7) + stmt.ColumnLen(8)
+		}
+	}
+	return nil
+}
+
+func record(stmt *sqlite.Stmt, stream, eventType string) eventlog.Record {
+	metadata, payload := stmt.ColumnLen(7), stmt.ColumnLen(8)
+	data := make([]byte, metadata+payload)
+	stmt.ColumnBytes(7, data[:metadata])
+	stmt.ColumnBytes(8, data[metadata:])
+	return eventlog.Record{
+		Event: eventlog.Event{
+			ID:            columnID(stmt, 5).String(),
+			Type:          eventType,
+			SchemaVersion: stmt.ColumnInt(3),
+			Metadata:      data[:metadata:metadata],
+			Payload:       data[metadata:],
+		},
+		Stream:     stream,
+		Revision:   stmt.ColumnInt64(2),
+		Position:   eventlog.PositionOf(stmt.ColumnInt64(0)),
+		RecordedAt: time.UnixMicro(stmt.ColumnInt64(4)).UTC(),
+	}
+}
+
+func (s *scanner) stream(conn *sqlite.Conn, number int64) (name, error) {
+	if known, ok := s.streams[number]; ok {
+		return known, nil
+	}
+	stmt, err := conn.Prepare("SELECT name FROM stream WHERE id = ?")
+	if err != nil {
+		return name{}, err
+	}
+	defer stmt.Reset()
+	stmt.BindInt64(1, number)
+	found, err := stmt.Step()
+	if err != nil {
+		return name{}, err
+	}
+	if !found {
+		return name{}, missingError{"stream", number}
+	}
+	if len(s.streams) == keep {
+		clear(s.streams)
+	}
+	text := stmt.ColumnText(0)
+	known := name{text, eventlog.Filter{StreamPrefixes: s.filter.StreamPrefixes}.Passes(text, "")}
+	s.streams[number] = known
+	return known, nil
+}
+
+func (s *scanner) eventType(stmt *sqlite.Stmt, column int) name {
+	n := stmt.ColumnLen(column)
+	s.scratch = append(s.scratch[:0], make([]byte, n)...)
+	stmt.ColumnBytes(column, s.scratch)
+	if known, ok := s.types[string(s.scratch)]; ok {
+		return known
+	}
+	if len(s.types) == keep {
+		clear(s.types)
+	}
+	text := string(s.scratch)
+	known := name{text, eventlog.Filter{Types: s.filter.Types}.Passes("", text)}
+	s.types[text] = known
+	return known
+}
+
+// headOf gives the position of the newest event, 0 for an empty log.
+func headOf(conn *sqlite.Conn) (int64, error) {
+	stmt, err := conn.Prepare("SELECT max(pos) FROM event")
+	if err != nil {
+		return 0, err
+	}
+	defer stmt.Reset()
+	if _, err := stmt.Step(); err != nil {
+		return 0, err
+	}
+	return stmt.ColumnInt64(0), nil
+}
+
+// streamOf gives the number and the last revision of a stream; 0 and -1 if it has no events.
+func streamOf(conn *sqlite.Conn, name string) (number, last int64, err error) {
+	stmt, err := conn.Prepare("SELECT id, (SELECT max(revision) FROM event WHERE stream = stream.id) FROM stream WHERE name = ?")
+	if err != nil {
+		return 0, 0, err
+	}
+	defer stmt.Reset()
+	stmt.BindText(1, name)
+	found, err := stmt.Step()
+	if err != nil {
+		return 0, 0, err
+	}
+	if !found {
+		return 0, -1, nil
+	}
+	return stmt.ColumnInt64(0), stmt.ColumnInt64(1), nil
+}
+
+func columnBytes(stmt *sqlite.Stmt, column int) []byte {
+	b := make([]byte, stmt.ColumnLen(column))
+	stmt.ColumnBytes(column, b)
+	return b
+}
+
+func columnID(stmt *sqlite.Stmt, column int) (id eventID) {
+	stmt.ColumnBytes(column, id[:])
+	return id
+}
