@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/eventlogtest/crash"
 )
 
 // The test binary runs itself again as another process that uses a log: this variable
@@ -18,6 +20,7 @@ const (
 var roles = map[string]func(path string) error{}
 
 func TestMain(m *testing.M) {
+	crash.Child(openForCrash)
 	if name := os.Getenv(roleVariable); name != "" {
 		if err := roles[name](os.Getenv(pathVariable)); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -1,7 +1,6 @@
 package crash
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -44,13 +43,9 @@ func Child(open Opener) {
 }
 
 func appendForEver(open Opener, o order) error {
-	input := bufio.NewReader(os.Stdin)
-	if _, err := input.ReadString('\n'); err != nil {
-		return fmt.Errorf("crash: wait for the signal to begin: %w", err)
-	}
 	// The input ends when the test does, in whatever way.
 	go func() {
-		_, _ = io.Copy(io.Discard, input)
+		_, _ = io.Copy(io.Discard, os.Stdin)
 		os.Exit(1)
 	}()
 	ctx := context.Background()

@@ -35,7 +35,7 @@ type Config struct {
 	Streams int
 	// PayloadBytes is the size of the largest payload; 0 for 700.
 	PayloadBytes int
-	// Acknowledgements is how many acknowledged appends a process lives to see at most; 0 for 80.
+	// Acknowledgements is how many acknowledged appends a process lives to see at most; 0 for 24.
 	Acknowledgements int
 	// Seed of the random moments; 0 for another one each time.
 	Seed uint64
@@ -65,7 +65,7 @@ func (c *Config) setDefaults() {
 		c.PayloadBytes = 700
 	}
 	if c.Acknowledgements == 0 {
-		c.Acknowledgements = 80
+		c.Acknowledgements = 24
 	}
 	for c.Seed == 0 {
 		c.Seed = rand.Uint64()
@@ -132,7 +132,6 @@ func Check(ctx context.Context, config Config) (Tally, error) {
 		random: rand.New(rand.NewPCG(config.Seed, 0)),
 		ledger: newLedger(config.PayloadBytes, config.Gapless),
 	}
-	defer r.discard()
 	for cycle := range config.Cycles {
 		if err := r.cycle(ctx, cycle); err != nil {
 			if f, ok := errors.AsType[*FaultError](err); ok {
@@ -150,7 +149,6 @@ type run struct {
 	random *rand.Rand
 	ledger *ledger
 	tally  Tally
-	next   []*process // of the coming cycle, started ahead: that takes longer than all the rest
 }
 
 // stall bounds a cycle that takes milliseconds: whoever makes no progress for so long hangs.
@@ -159,11 +157,10 @@ const stall = time.Minute
 func (r *run) cycle(ctx context.Context, cycle int) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, stall, fmt.Errorf("cycle %d made no progress for %v", cycle, stall))
 	defer cancel()
-	processes, err := r.take(r.processes(cycle))
-	if err != nil {
-		return err
+	processes, err := r.start(r.processes(cycle))
+	if err == nil {
+		err = r.live(ctx, cycle, processes)
 	}
-	err = r.live(ctx, processes)
 	for _, p := range processes {
 		p.kill()
 		batches, exit := p.wait()
@@ -174,9 +171,6 @@ func (r *run) cycle(ctx context.Context, cycle int) error {
 		return err
 	}
 	r.tally.Kills += len(processes)
-	if err := r.prepare(r.processes(cycle + 1)); err != nil {
-		return err
-	}
 	if r.AfterKill != nil {
 		if err := r.AfterKill(ctx, cycle); err != nil {
 			return fmt.Errorf("crash: after the kill of cycle %d: %w", cycle, err)
@@ -193,15 +187,12 @@ func (r *run) processes(cycle int) int {
 }
 
 // live lets the processes append until each is killed.
-func (r *run) live(ctx context.Context, processes []*process) error {
+func (r *run) live(ctx context.Context, cycle int, processes []*process) error {
 	moments := make([]moment, len(processes))
 	for i := range moments {
-		moments[i] = r.moment()
+		moments[i] = r.moment(cycle)
 	}
 	err := each(processes, func(i int, p *process) error {
-		if err := p.release(); err != nil {
-			return err
-		}
 		if err := p.await(ctx, moments[i]); err != nil {
 			return err
 		}
@@ -233,9 +224,9 @@ type moment struct {
 	after        time.Duration
 }
 
-func (r *run) moment() moment {
-	if r.random.IntN(6) == 0 { // at any time, while the log is opened too
-		return moment{after: time.Duration(r.random.Int64N(int64(60 * time.Millisecond)))}
+func (r *run) moment(cycle int) moment {
+	if cycle == 0 || r.random.IntN(6) == 0 { // at any time, while the log is made or opened too
+		return moment{after: time.Duration(r.random.Int64N(int64(40 * time.Millisecond)))}
 	}
 	// A delay of the order of a commit, or kills would come only right after one.
 	return moment{acknowledged: 1 + r.random.IntN(r.Acknowledgements), after: time.Duration(r.random.Int64N(int64(3 * time.Millisecond)))}
@@ -252,32 +243,16 @@ func each(processes []*process, fn func(i int, p *process) error) error {
 	return errors.Join(failures...)
 }
 
-func (r *run) take(n int) ([]*process, error) {
-	if err := r.prepare(n); err != nil {
-		return nil, err
-	}
-	taken := r.next[:n]
-	r.next = r.next[n:]
-	return taken, nil
-}
-
-func (r *run) prepare(n int) error {
-	for len(r.next) < n {
+// start gives what could be started, with an error also.
+func (r *run) start(n int) (processes []*process, err error) {
+	for range n {
 		p, err := start(order{Where: r.Where, Writers: r.Writers, Streams: r.Streams, PayloadBytes: r.PayloadBytes})
 		if err != nil {
-			return err
+			return processes, err
 		}
-		r.next = append(r.next, p)
+		processes = append(processes, p)
 	}
-	return nil
-}
-
-// discard ends what was started ahead.
-func (r *run) discard() {
-	for _, p := range r.next {
-		p.kill()
-		_, _ = p.wait()
-	}
+	return processes, nil
 }
 
 // recheckEvery is the number of cycles after which everything is read again, not only what is new.

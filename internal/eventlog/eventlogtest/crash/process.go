@@ -19,7 +19,6 @@ import (
 // process is one that appends, seen from the test.
 type process struct {
 	command *exec.Cmd
-	input   io.WriteCloser
 	stderr  bytes.Buffer
 	read    chan struct{} // closed when its output was read to the end
 
@@ -33,7 +32,6 @@ type process struct {
 	fault   error
 }
 
-// start starts a process, which does nothing before release.
 func start(o order) (*process, error) {
 	text, err := json.Marshal(o)
 	if err != nil {
@@ -44,7 +42,7 @@ func start(o order) (*process, error) {
 	p.command.Stderr = &p.stderr
 	output, err := p.command.StdoutPipe()
 	if err == nil {
-		p.input, err = p.command.StdinPipe()
+		_, err = p.command.StdinPipe() // whose end it sees, should the test die
 	}
 	if err == nil {
 		err = p.command.Start()
@@ -57,13 +55,6 @@ func start(o order) (*process, error) {
 		p.fault = p.listen(output)
 	}()
 	return p, nil
-}
-
-func (p *process) release() error {
-	if _, err := io.WriteString(p.input, "go\n"); err != nil {
-		return fmt.Errorf("crash: a process that appends ended before it began: %w", err)
-	}
-	return nil
 }
 
 // listen reads what the process says until its end.
