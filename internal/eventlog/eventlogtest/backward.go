@@ -21,6 +21,7 @@ func readsStreamBackward(t testing.TB, log eventlog.Log) {
 	appendEvents(t, log, "a", eventlog.NoStream{}, events(5, "backward")...)
 	appendEvents(t, log, "ab", eventlog.NoStream{}, events(5, "a longer name")...)
 	forward := readStream(t, log, "a")
+	require.Len(t, forward, 5)
 	for from := range int64(5) {
 		require.Equalf(t, reversed(forward[:from+1]), collect(t, log.StreamBackward(ctx, "a", from)), "from revision %d", from)
 	}
@@ -57,6 +58,7 @@ func readsLongBackward(t testing.TB, log eventlog.Log) {
 	}
 	ctx := t.Context()
 	forward := readAll(t, log)
+	require.Len(t, forward, batches*size)
 	want := ids(reversed(forward))
 	require.Equal(t, want, ids(collect(t, log.AllBackward(ctx, eventlog.End, eventlog.Everything))))
 	require.Equal(t, want, ids(collect(t, log.StreamBackward(ctx, "long", eventlog.Newest))))

@@ -132,7 +132,7 @@ func requireFiltered(t testing.TB, log eventlog.Log, filter eventlog.Filter) {
 		if begin > 0 {
 			after = all[begin-1].Position
 		}
-		want := slices.DeleteFunc(slices.Clone(all[begin:]), func(r eventlog.Record) bool { return !selects(filter, r) })
+		want := selected(filter, all[begin:])
 		require.Equalf(t, ids(want), ids(collect(t, log.All(t.Context(), after, filter))), "All after event %d, %q", begin, filter)
 	}
 	for _, end := range []int{len(all), len(all) / 2} {
@@ -140,7 +140,7 @@ func requireFiltered(t testing.TB, log eventlog.Log, filter eventlog.Filter) {
 		if end < len(all) {
 			before = all[end].Position
 		}
-		want := slices.DeleteFunc(reversed(all[:end]), func(r eventlog.Record) bool { return !selects(filter, r) })
+		want := reversed(selected(filter, all[:end]))
 		require.Equalf(t, ids(want), ids(collect(t, log.AllBackward(t.Context(), before, filter))), "AllBackward before event %d, %q", end, filter)
 	}
 }
@@ -155,4 +155,9 @@ func selects(filter eventlog.Filter, record eventlog.Record) bool {
 		eventType = eventType || name == record.Type
 	}
 	return stream && eventType
+}
+
+// selected gives the records that pass a filter.
+func selected(filter eventlog.Filter, all []eventlog.Record) []eventlog.Record {
+	return slices.DeleteFunc(slices.Clone(all), func(record eventlog.Record) bool { return !selects(filter, record) })
 }

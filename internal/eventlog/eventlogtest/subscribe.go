@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -55,7 +56,7 @@ func resumes(t testing.TB, log eventlog.Log) {
 			}
 		}
 		follower.stop(t)
-		want := collect(t, log.All(t.Context(), eventlog.Start, filter))
+		want := selected(filter, readAll(t, log))
 		require.Len(t, want, seen, "all was delivered")
 		for i, at := range places {
 			if i%7 > 2 { // some of many are enough
@@ -77,8 +78,7 @@ func followsSparse(t testing.TB, log eventlog.Log) {
 		{StreamPrefixes: []string{"none", "rare-1"}, Types: []string{"Rare"}},
 	} {
 		follower := follow(t.Context(), t, log, eventlog.Start, filter)
-		want := collect(t, log.All(t.Context(), eventlog.Start, filter))
-		require.Equal(t, want, follower.untilCaughtUp(t))
+		require.Equal(t, selected(filter, readAll(t, log)), follower.untilCaughtUp(t))
 		follower.stop(t)
 	}
 }
@@ -207,8 +207,9 @@ func subscriptionsAreIndependent(t testing.TB, log eventlog.Log) {
 		appendEvents(t, log, "b-2", eventlog.At(i*10-1), events(10, "b/%d", i)...)
 	}
 	records := readAll(t, log)
+	require.Len(t, records, 203)
 	require.Equal(t, records, all.records(t, len(records)))
-	require.Equal(t, collect(t, log.All(t.Context(), eventlog.Start, some.filter)), some.records(t, 103))
+	require.Equal(t, selected(some.filter, records), some.records(t, 103))
 	all.stop(t)
 	some.stop(t)
 	appendEvents(t, log, "c", eventlog.NoStream{}, event("when two have ended"))
@@ -244,6 +245,7 @@ func followWriters(t testing.TB, write, read eventlog.Log) {
 		appendEvents(t, write, "before", eventlog.At(i*100-1), events(100, "before/%d", i)...)
 	}
 	beforeWriters := readAll(t, read)
+	require.Len(t, beforeWriters, before*100)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*patience(t))
 	defer cancel()
 
@@ -291,8 +293,9 @@ func followWriters(t testing.TB, write, read eventlog.Log) {
 	_, err := write.Append(ctx, "end", eventlog.NoStream{}, events(1, "end"))
 	reading.Wait()
 	require.NoError(t, errors.Join(append(failures, err)...))
+	all := readAll(t, read)
 	for _, reader := range readers {
-		want := collect(t, read.All(t.Context(), reader.after, reader.filter))
+		want := selected(reader.filter, slices.DeleteFunc(slices.Clone(all), func(record eventlog.Record) bool { return record.Position <= reader.after }))
 		require.NoErrorf(t, reader.err, "%s, after %d of %d events", reader.name, len(reader.seen), len(want))
 		require.Equal(t, ids(want), ids(reader.seen), reader.name)
 	}
