@@ -45,10 +45,15 @@ type Rollback struct {
 }
 
 // ChangeSchedule says when the workflow runs; an empty Spec means by hand only.
+// A Zone is an IANA name; empty means the workflow's own.
 type ChangeSchedule struct {
-	Spec  string
-	Zone  string
-	Input json.RawMessage
+	Spec    string
+	Zone    string
+	Input   json.RawMessage
+	Overlap Overlap
+	CatchUp CatchUp
+	Window  time.Duration // how far back catch-up all goes, default a day
+	Jitter  time.Duration // a slot's run starts up to this much later, always the same for the same slot
 }
 
 // ChangeSettings replaces all settings.
@@ -79,10 +84,11 @@ type AdmitRun struct {
 	Version Version
 }
 
-// SkipSlot records that a schedule slot or an input did not become a run.
+// SkipSlot records that a schedule slot, or all through another one, or an input did not become a run.
 type SkipSlot struct {
-	Slot   *time.Time
-	Reason string
+	Slot    *time.Time
+	Through *time.Time
+	Reason  string
 }
 
 // Rehearsed is what came of running the old code again, with live reads and captured writes.

@@ -23,17 +23,17 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 	case ChangeIntent:
 		return s.changeIntent(c)
 	case ChangeSchedule:
-		return s.changeSchedule(c)
+		return s.changeSchedule(c, now)
 	case ChangeSettings:
 		return s.changeSettings(c)
 	case Activate:
-		return s.activate()
+		return s.activate(now)
 	case Pause:
 		return s.pause(c)
 	case Archive:
 		return s.archive(c)
 	case Restore:
-		return s.restore()
+		return s.restore(now)
 	case SaveScript:
 		return s.saveScript(c)
 	case Rollback:

@@ -21,6 +21,11 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 	if err := isInput(c.Input); err != nil {
 		return nil, err
 	}
+	if c.Trigger == TriggerSchedule {
+		if err := s.slotOpen(c.Slot); err != nil {
+			return nil, err
+		}
+	}
 	if s.Active.IsZero() {
 		return nil, s.refused("has no script: save one first")
 	}
@@ -59,23 +64,26 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 	return []event.Event{admitted}, nil
 }
 
-// admits puts a run to the status table, and then to the overlap policy.
-func (s State) admits(c AdmitRun) error {
-	row := statusTable[s.Status]
-	var allowed bool
-	switch row.admits {
+// statusAdmits puts a run to the status table.
+func (s State) statusAdmits(c AdmitRun) bool {
+	switch statusTable[s.Status].admits {
 	case admitAll:
-		allowed = true
+		return true
 	case admitByHand:
-		allowed = c.Trigger == TriggerManual || c.Trigger == TriggerRetry || c.Trigger == TriggerContinuation
+		return c.Trigger == TriggerManual || c.Trigger == TriggerRetry || c.Trigger == TriggerContinuation
 	case admitContinuation:
-		allowed = s.triesNewestFix(c)
+		return s.triesNewestFix(c)
 	case admitOnHold:
-		allowed = s.triesNewestFix(c) || s.onHold(c) == OnHoldContinue
+		return s.triesNewestFix(c) || s.onHold(c) == OnHoldContinue
 	case admitNone:
 	}
-	if !allowed {
-		return s.refused(row.meanwhile)
+	return false
+}
+
+// admits puts a run to the status table, and then to what is under way.
+func (s State) admits(c AdmitRun) error {
+	if !s.statusAdmits(c) {
+		return s.refused(statusTable[s.Status].meanwhile)
 	}
 	// The run after a fix continues the failed run, rule 15: none may slip in before it.
 	if s.Continuation != nil && c.Trigger != TriggerContinuation {
@@ -141,13 +149,6 @@ func (s State) admitImport(c AdmitRun, admitted RunAdmitted) ([]event.Event, err
 		admitted.Version = c.Version
 	}
 	return []event.Event{admitted}, nil
-}
-
-func (s State) skipSlot(c SkipSlot) ([]event.Event, error) {
-	if c.Reason == "" {
-		return nil, invalid("a skipped slot needs a reason")
-	}
-	return []event.Event{SlotSkipped{Slot: c.Slot, Reason: failure.Cut(c.Reason, maxText)}}, nil
 }
 
 func (s State) exemptRun(c ExemptRun) ([]event.Event, error) {

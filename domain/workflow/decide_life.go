@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
@@ -54,19 +55,6 @@ func (s State) changeIntent(c ChangeIntent) ([]event.Event, error) {
 	return []event.Event{IntentChanged{Title: title, Intent: c.Intent}}, nil
 }
 
-func (s State) changeSchedule(c ChangeSchedule) ([]event.Event, error) {
-	if err := s.editable(); err != nil {
-		return nil, err
-	}
-	if err := isInput(c.Input); err != nil {
-		return nil, err
-	}
-	if reflect.DeepEqual(s.Schedule, Schedule(c)) {
-		return nil, nil
-	}
-	return []event.Event{ScheduleChanged(c)}, nil
-}
-
 func (s State) changeSettings(c ChangeSettings) ([]event.Event, error) {
 	if err := s.editable(); err != nil {
 		return nil, err
@@ -80,7 +68,7 @@ func (s State) changeSettings(c ChangeSettings) ([]event.Event, error) {
 	return []event.Event{SettingsChanged(c)}, nil
 }
 
-func (s State) activate() ([]event.Event, error) {
+func (s State) activate(now time.Time) ([]event.Event, error) {
 	row := statusTable[s.Status].activate
 	if row == already && s.FixCount > 0 {
 		row = yes // a person's activation makes the budget whole again, rule 5
@@ -90,6 +78,9 @@ func (s State) activate() ([]event.Event, error) {
 	}
 	if s.Active.IsZero() {
 		return nil, s.refused("has no script: save one first")
+	}
+	if s.Status == StatusDraft {
+		return append([]event.Event{WorkflowActivated{}}, s.scheduleFrom(now)...), nil
 	}
 	return []event.Event{WorkflowActivated{}}, nil
 }
@@ -109,11 +100,11 @@ func (s State) archive(c Archive) ([]event.Event, error) {
 		s.leave(ExitArchived, s.Active)...), nil
 }
 
-func (s State) restore() ([]event.Event, error) {
+func (s State) restore(now time.Time) ([]event.Event, error) {
 	if goOn, err := s.asks(statusTable[s.Status].restore); !goOn || err != nil {
 		return nil, err
 	}
-	return []event.Event{WorkflowRestored{}}, nil
+	return append([]event.Event{WorkflowRestored{}}, s.scheduleFrom(now)...), nil
 }
 
 // Validate says which setting is wrong.

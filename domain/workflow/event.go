@@ -50,10 +50,37 @@ type ScriptSaved struct {
 
 // ScheduleChanged records when the workflow runs; an empty spec means by hand only.
 type ScheduleChanged struct {
-	Spec  string          `json:"spec"`
+	Spec  string          `json:"spec"` // see package domain/schedule
 	Zone  string          `json:"zone,omitempty"`
 	Input json.RawMessage `json:"input,omitempty"`
+	// From is when it was decided: slots count from then. Zero in events of schema version 1,
+	// when slots were not run yet.
+	From     time.Time `json:"from,omitzero"`
+	Overlap  Overlap   `json:"overlap,omitempty"`
+	CatchUp  CatchUp   `json:"catch_up,omitempty"`
+	WindowMS int64     `json:"window_ms,omitempty"` // of catch-up all
+	JitterMS int64     `json:"jitter_ms,omitempty"`
 }
+
+// Overlap is what becomes of a slot that is due while as many runs are active as may be
+// (setting max_active).
+type Overlap string
+
+// The overlap policies. The default is to skip.
+const (
+	OverlapSkip  Overlap = "skip"
+	OverlapQueue Overlap = "queue" // one slot waits, the newest
+)
+
+// CatchUp is what becomes of slots that nobody was there to run.
+type CatchUp string
+
+// The catch-up policies. The default is the last one.
+const (
+	CatchUpNone CatchUp = "none"
+	CatchUpLast CatchUp = "last"
+	CatchUpAll  CatchUp = "all" // all within a window, one after the other
+)
 
 // Mode is how far a fix may go without a person.
 type Mode string
@@ -150,10 +177,12 @@ type RunFailed struct {
 	Failure failure.Failure `json:"failure"`
 }
 
-// SlotSkipped records that a schedule slot or an input did not become a run.
+// SlotSkipped records that a schedule slot, or all from one to another, or an input did not
+// become a run.
 type SlotSkipped struct {
-	Slot   *time.Time `json:"slot,omitempty"`
-	Reason string     `json:"reason"`
+	Slot    *time.Time `json:"slot,omitempty"`
+	Through *time.Time `json:"through,omitempty"` // the last of several
+	Reason  string     `json:"reason"`
 }
 
 // Classified is what all classification events say.

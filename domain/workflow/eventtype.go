@@ -195,7 +195,8 @@ func Register(r *event.Registry) {
 	event.Register[WorkflowCreated](r, 1)
 	event.Register[IntentChanged](r, 1)
 	event.Register[ScriptSaved](r, 1)
-	event.Register[ScheduleChanged](r, 1)
+	event.Register[ScheduleChanged](r, 2)
+	event.Upcast(r, TypeScheduleChanged, 1, unchanged) // version 2 has policies, and the moment from which slots count
 	event.Register[SettingsChanged](r, 1)
 	event.Register[WorkflowActivated](r, 1)
 	event.Register[WorkflowPaused](r, 1)
@@ -204,7 +205,8 @@ func Register(r *event.Registry) {
 	event.Register[RunAdmitted](r, 1)
 	event.Register[RunSucceeded](r, 1)
 	event.Register[RunFailed](r, 1)
-	event.Register[SlotSkipped](r, 1)
+	event.Register[SlotSkipped](r, 2)
+	event.Upcast(r, TypeSlotSkipped, 1, unchanged) // version 2 may skip several slots
 	event.Register[LogicErrorClassified](r, 1)
 	event.Register[NetworkErrorClassified](r, 1)
 	event.Register[AuthErrorClassified](r, 1)

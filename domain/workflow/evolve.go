@@ -23,7 +23,7 @@ func Evolve(s State, e event.Event) State {
 		}
 		s.Intent = e.Intent
 	case ScheduleChanged:
-		s.Schedule = Schedule(e)
+		s.Schedule = scheduleOf(e)
 	case SettingsChanged:
 		s.Settings = e.Settings
 	case WorkflowActivated:
@@ -41,7 +41,9 @@ func Evolve(s State, e event.Event) State {
 		s = s.saved(e)
 
 	case RunAdmitted:
-		s = s.admitted(e)
+		s = s.admitted(e).slotsUntil(e.Slot)
+	case SlotSkipped:
+		s = s.slotsUntil(e.Slot).slotsUntil(e.Through)
 	case RunSucceeded:
 		s, _ = s.settled(e.Run, Settled{Version: e.Version, Succeeded: true})
 	case RunFailed:

@@ -31,7 +31,7 @@ func TestChangesAreRecordedOnlyIfTheyChange(t *testing.T) {
 	changed := g.When(ChangeIntent{Intent: "All of them."}).Then(IntentChanged{Intent: "All of them."})
 	require.Equal(t, "Refund report", changed.State().Title)
 
-	schedule := ScheduleChanged{Spec: "0 7 * * *", Zone: "UTC", Input: json.RawMessage(`{}`)}
+	schedule := ScheduleChanged{Spec: "0 7 * * *", Zone: "UTC", Input: json.RawMessage(`{}`), From: g.Now()}
 	g.When(ChangeSchedule{Spec: "0 7 * * *", Zone: "UTC", Input: json.RawMessage(`{}`)}).Then(schedule).
 		When(ChangeSchedule{Spec: "0 7 * * *", Zone: "UTC", Input: json.RawMessage(`{}`)}).ThenNothing()
 	g.When(ChangeSchedule{Input: json.RawMessage(`{`)}).ThenRefused(fault.Invalid, "not JSON")

@@ -190,7 +190,7 @@ func (w *world) step() {
 		}
 	case 11:
 		w.do([]Command{
-			ChangeIntent{Intent: w.id("i")}, ChangeSchedule{Spec: w.id("i")}, SkipSlot{Reason: "x"}, AcknowledgeNotification{Notification: "n"},
+			ChangeIntent{Intent: w.id("i")}, ChangeSchedule{Spec: fmt.Sprintf("%d 7 * * *", draw(60))}, SkipSlot{Reason: "x"}, AcknowledgeNotification{Notification: "n"},
 			ExemptRun{Run: pick(sortedKeys(w.settled)), Reason: "x"},
 		}[draw(5)])
 	case 12, 13, 14, 15, 16:
@@ -286,7 +286,10 @@ func (w *world) do(c Command) {
 		decoded, err := w.codec.Decode(name, version, payload)
 		require.NoError(w.t, err)
 		require.Equal(w.t, happened, decoded)
+		after, err := Follow(w.state, happened)
+		require.NoError(w.t, err, "what is decided follows: %#v", c)
 		w.state = Evolve(w.state, happened)
+		require.Equal(w.t, w.state, after)
 		w.history = append(w.history, happened)
 	}
 	require.LessOrEqual(w.t, len(w.tasks), 1, "at most one open maintainer task")

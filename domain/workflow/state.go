@@ -25,6 +25,8 @@ type State struct {
 	Status   Status
 	Settings Settings // as saved; use Settings.WithDefaults to act on them
 	Schedule Schedule
+	// SlotsUntil is the newest slot that has its outcome: every slot up to it has.
+	SlotsUntil time.Time
 
 	Active        Version  // zero before the first save
 	Versions      []Script // in the order they were saved
@@ -61,9 +63,14 @@ type State struct {
 
 // Schedule is when a workflow runs; an empty Spec means by hand only.
 type Schedule struct {
-	Spec  string
-	Zone  string
-	Input json.RawMessage
+	Spec    string
+	Zone    string
+	Input   json.RawMessage
+	From    time.Time // slots after it count
+	Overlap Overlap
+	CatchUp CatchUp
+	Window  time.Duration
+	Jitter  time.Duration
 }
 
 // Script is a saved version.

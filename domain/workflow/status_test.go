@@ -113,7 +113,7 @@ func TestStatusTableWalksEveryEventInEveryStatus(t *testing.T) {
 // everyCommand has one of each type that makes sense somewhere in everyStatus.
 func everyCommand() []Command {
 	return []Command{
-		Create{ID: "w", Title: "t"}, ChangeIntent{Intent: "i"}, ChangeSchedule{Spec: "x"}, ChangeSettings{Settings: Settings{Budget: 7}},
+		Create{ID: "w", Title: "t"}, ChangeIntent{Intent: "i"}, ChangeSchedule{Spec: "@daily"}, ChangeSettings{Settings: Settings{Budget: 7}},
 		SaveScript{ScriptID: "s", Code: codeV1, Origin: OriginPerson}, Rollback{To: v10, ScriptID: "s"},
 		Activate{}, Pause{}, Archive{}, Restore{},
 		AdmitRun{Run: "n", Trigger: TriggerSchedule}, AdmitRun{Run: "n", Trigger: TriggerWebhook},

@@ -1,0 +1,211 @@
+package workflow
+
+import (
+	"cmp"
+	"encoding/json"
+	"hash/fnv"
+	"reflect"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/schedule"
+)
+
+// Limits and defaults of schedules.
+const (
+	DefaultWindow = 24 * time.Hour
+	maxWindow     = 31 * 24 * time.Hour
+	maxJitter     = time.Hour
+	// late is how old a slot is that nobody was there to run.
+	late = time.Minute
+)
+
+func (s State) changeSchedule(c ChangeSchedule, now time.Time) ([]event.Event, error) {
+	if err := s.editable(); err != nil {
+		return nil, err
+	}
+	if err := isInput(c.Input); err != nil {
+		return nil, err
+	}
+	if c.Spec == "" {
+		c = ChangeSchedule{}
+	} else if _, err := schedule.Parse(c.Spec, time.UTC); err != nil {
+		return nil, invalid("%s", err)
+	}
+	switch {
+	case c.Overlap != "" && c.Overlap != OverlapSkip && c.Overlap != OverlapQueue:
+		return nil, invalid("%q is not an overlap policy: use skip or queue, and the setting max_active to allow several runs", c.Overlap)
+	case c.CatchUp != "" && c.CatchUp != CatchUpNone && c.CatchUp != CatchUpLast && c.CatchUp != CatchUpAll:
+		return nil, invalid("%q is not a catch-up policy: use none, last or all", c.CatchUp)
+	case c.Window != 0 && c.CatchUp != CatchUpAll:
+		return nil, invalid("a window is for the catch-up policy all")
+	case c.Window < 0 || c.Window > maxWindow:
+		return nil, invalid("the catch-up window %s is not between 0 and %s", c.Window, maxWindow)
+	case c.Jitter < 0 || c.Jitter > maxJitter:
+		return nil, invalid("the jitter %s is not between 0 and %s", c.Jitter, maxJitter)
+	}
+	changed := ScheduleChanged{
+		Spec: c.Spec, Zone: c.Zone, Input: c.Input, From: s.Schedule.From, Overlap: c.Overlap, CatchUp: c.CatchUp,
+		WindowMS: c.Window.Milliseconds(), JitterMS: c.Jitter.Milliseconds(),
+	}
+	if reflect.DeepEqual(s.Schedule, scheduleOf(changed)) {
+		return nil, nil
+	}
+	changed.From = now
+	return []event.Event{changed}, nil
+}
+
+// scheduleFrom lets slots count from now on: before, the workflow took none.
+func (s State) scheduleFrom(now time.Time) []event.Event {
+	if s.Schedule.Spec == "" {
+		return nil
+	}
+	own := s.Schedule
+	return []event.Event{ScheduleChanged{
+		Spec: own.Spec, Zone: own.Zone, Input: own.Input, From: now, Overlap: own.Overlap, CatchUp: own.CatchUp,
+		WindowMS: own.Window.Milliseconds(), JitterMS: own.Jitter.Milliseconds(),
+	}}
+}
+
+func scheduleOf(e ScheduleChanged) Schedule {
+	return Schedule{
+		Spec: e.Spec, Zone: e.Zone, Input: e.Input, From: e.From, Overlap: e.Overlap, CatchUp: e.CatchUp,
+		Window: time.Duration(e.WindowMS) * time.Millisecond, Jitter: time.Duration(e.JitterMS) * time.Millisecond,
+	}
+}
+
+// unchanged lifts a payload whose new fields may be missing.
+func unchanged(payload json.RawMessage) (json.RawMessage, error) { return payload, nil }
+
+func (s State) slotsUntil(slot *time.Time) State {
+	if slot != nil && slot.After(s.SlotsUntil) {
+		s.SlotsUntil = *slot
+	}
+	return s
+}
+
+// slotOpen refuses a slot that has its outcome: each has exactly one, rule 16.
+func (s State) slotOpen(slot *time.Time) error {
+	if slot != nil && !slot.After(s.SlotsUntil) {
+		return conflict("the slot %s has its outcome already", slot.Format(time.RFC3339))
+	}
+	return nil
+}
+
+func (s State) skipSlot(c SkipSlot) ([]event.Event, error) {
+	switch {
+	case c.Reason == "":
+		return nil, invalid("a skipped slot needs a reason")
+	case c.Through != nil && (c.Slot == nil || c.Through.Before(*c.Slot)):
+		return nil, invalid("slots are skipped from the first through the last")
+	}
+	if err := s.slotOpen(c.Slot); err != nil {
+		return nil, err
+	}
+	return []event.Event{SlotSkipped{Slot: c.Slot, Through: c.Through, Reason: failure.Cut(c.Reason, maxText)}}, nil
+}
+
+// SlotStep is what is to be done about a schedule next: one of Admit and Skip, at a time.
+type SlotStep struct {
+	At    time.Time // when it is due; not after now if it is due already
+	Admit *AdmitRun // without its run id
+	Skip  *SkipSlot
+}
+
+// NextSlot derives from the state what is to be done about the workflow's schedule next. It
+// returns false if there is nothing to do: no schedule, or a slot that waits for a run to end.
+func (s State) NextSlot(due schedule.Schedule, now time.Time) (SlotStep, bool) {
+	if s.Schedule.Spec == "" || s.Status == StatusDraft || s.Status == StatusArchived || s.Active.IsZero() {
+		return SlotStep{}, false
+	}
+	from := s.Schedule.From
+	if s.SlotsUntil.After(from) {
+		from = s.SlotsUntil
+	}
+	if from.IsZero() {
+		from = now
+	}
+	first, ok := due.Next(from)
+	if !ok {
+		return SlotStep{}, false
+	}
+	if step := s.admitSlot(first); step.At.After(now) {
+		return step, true
+	}
+	// What cannot be run any more is skipped first, in one step.
+	slot := first
+	passed := now.Add(-s.Schedule.Jitter)
+	if s.Schedule.CatchUp == CatchUpAll {
+		oldest := now.Add(-cmp.Or(s.Schedule.Window, DefaultWindow))
+		if first.Before(oldest) {
+			return skipSlots(first, newest(due, first, oldest.Add(-time.Nanosecond)), "missed: nobody was there to run it, and it is older than the catch-up window"), true
+		}
+	} else if slot = newest(due, first, passed); s.Schedule.CatchUp == CatchUpNone && now.Sub(slot) > late+s.Schedule.Jitter {
+		return skipSlots(first, slot, "missed: nobody was there to run it"), true
+	} else if slot.After(first) {
+		return skipSlots(first, newest(due, first, slot.Add(-time.Nanosecond)), "missed: a later slot takes its place"), true
+	}
+	step := s.admitSlot(slot)
+	if err := s.admits(*step.Admit); err != nil {
+		waits := s.Schedule.Overlap == OverlapQueue || s.Schedule.CatchUp == CatchUpAll && now.Sub(slot) > late+s.Schedule.Jitter
+		if waits && s.statusAdmits(*step.Admit) {
+			return SlotStep{}, false
+		}
+		return skipSlots(slot, slot, err.Error()), true
+	}
+	return step, true
+}
+
+func (s State) admitSlot(slot time.Time) SlotStep {
+	slot = slot.UTC()
+	return SlotStep{
+		At:    slot.Add(s.jitter(slot)),
+		Admit: &AdmitRun{Trigger: TriggerSchedule, Slot: &slot, Input: s.Schedule.Input},
+	}
+}
+
+func skipSlots(first, last time.Time, reason string) SlotStep {
+	first, last = first.UTC(), last.UTC()
+	skip := SkipSlot{Slot: &first, Reason: reason}
+	if last.After(first) {
+		skip.Through = &last
+	}
+	return SlotStep{Skip: &skip}
+}
+
+// jitter spreads the runs of workflows that share a slot, each always by the same.
+func (s State) jitter(slot time.Time) time.Duration {
+	if s.Schedule.Jitter <= 0 {
+		return 0
+	}
+	hash := fnv.New64a()
+	_, _ = hash.Write([]byte(s.ID))
+	_, _ = hash.Write([]byte(slot.Format(time.RFC3339)))
+	return time.Duration(hash.Sum64() % uint64(s.Schedule.Jitter))
+}
+
+// newest is the last slot not after a moment, or a known one if there is none later.
+func newest(due schedule.Schedule, known, moment time.Time) time.Time {
+	// Looks back further and further, so that a year of seconds is not walked through.
+	for back := time.Minute; ; back *= 2 {
+		from := moment.Add(-back)
+		if from.Before(known) {
+			from = known
+		}
+		slot, ok := due.Next(from)
+		if !ok || slot.After(moment) {
+			if from.Equal(known) {
+				return known
+			}
+			continue
+		}
+		for {
+			next, ok := due.Next(slot)
+			if !ok || next.After(moment) {
+				return slot
+			}
+			slot = next
+		}
+	}
+}
