@@ -104,6 +104,8 @@ type failedTry struct {
 const (
 	firstRetry = time.Second
 	lastRetry  = time.Minute
+	// longestSleep is after what time a clock that somebody set forward is noticed.
+	longestSleep = 10 * time.Second
 )
 
 // NewLoop panics if the configuration is incomplete: that is a mistake in the wiring.
@@ -176,7 +178,7 @@ func (l *Loop) run(ctx context.Context, untilIdle bool) error {
 		}
 		var timer <-chan time.Time
 		if !next.IsZero() {
-			timer = time.After(max(next.Sub(l.config.Now()), time.Millisecond))
+			timer = time.After(min(max(next.Sub(l.config.Now()), time.Millisecond), longestSleep))
 		}
 		select {
 		case <-ctx.Done():

@@ -1,0 +1,110 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/schedule"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+// Scheduler gives every slot of a schedule its outcome: a run, or a recorded skip.
+type Scheduler struct {
+	commands *commands.Commands
+	now      func() time.Time
+
+	mu     sync.Mutex
+	parsed map[scheduleKey]schedule.Schedule
+}
+
+type scheduleKey struct{ spec, zone string }
+
+// keepSchedules bounds the schedules that are kept parsed.
+const keepSchedules = 100_000
+
+// NewScheduler panics without its dependencies.
+func NewScheduler(c *commands.Commands, now func() time.Time) *Scheduler {
+	if c == nil || now == nil {
+		panic("handlers: NewScheduler without a dependency")
+	}
+	return &Scheduler{commands: c, now: now, parsed: map[scheduleKey]schedule.Schedule{}}
+}
+
+// Name implements [Reaction].
+func (s *Scheduler) Name() string { return "scheduler" }
+
+// Due implements [Reaction].
+func (s *Scheduler) Due(id string, state workflow.State) []Work {
+	if state.Schedule.Spec == "" {
+		return nil
+	}
+	due, err := s.parse(state)
+	if err != nil {
+		return []Work{{Key: "schedule", Do: func(context.Context) error { return err }}}
+	}
+	step, ok := state.NextSlot(due, s.now())
+	if !ok {
+		return nil
+	}
+	return []Work{{Key: "slot", At: step.At, Do: func(ctx context.Context) error { return s.take(ctx, id, due) }}}
+}
+
+// take carries out the next step as it is by then. That the slot has got its outcome from another
+// node, or that something else is in its way, is a conflict: the state as it is then says what is next.
+func (s *Scheduler) take(ctx context.Context, id string, due schedule.Schedule) error {
+	state, err := s.commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return fmt.Errorf("handlers.Scheduler: %w", err)
+	}
+	now := s.now()
+	step, ok := state.NextSlot(due, now)
+	if !ok || step.At.After(now) {
+		return nil
+	}
+	if step.Skip != nil {
+		_, err = s.commands.SkipSlot(ctx, id, *step.Skip, s.meta(id, "skip", *step.Skip.Slot))
+	} else {
+		// Every node arrives at the same run.
+		step.Admit.Run = commands.DerivedID(id, "slot", step.Admit.Slot.Format(time.RFC3339))
+		_, err = s.commands.AdmitRun(ctx, id, *step.Admit, s.meta(id, "admit", *step.Admit.Slot))
+	}
+	if err != nil && fault.KindOf(err) != fault.Conflict {
+		return fmt.Errorf("handlers.Scheduler: %w", err)
+	}
+	return nil
+}
+
+func (s *Scheduler) meta(id, step string, slot time.Time) commands.Meta {
+	command := commands.DerivedID(id, "slot", slot.Format(time.RFC3339), step)
+	return commands.Meta{CommandID: command, Actor: "system:scheduler"}
+}
+
+func (s *Scheduler) parse(state workflow.State) (schedule.Schedule, error) {
+	key := scheduleKey{state.Schedule.Spec, state.Schedule.Zone}
+	if key.zone == "" {
+		key.zone = state.Zone
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if parsed, ok := s.parsed[key]; ok {
+		return parsed, nil
+	}
+	zone, err := time.LoadLocation(key.zone)
+	if err != nil {
+		err = fmt.Errorf("the time zone %q is not known on this machine: %w", key.zone, err)
+	}
+	parsed, fault := schedule.Parse(key.spec, zone)
+	if err := errors.Join(err, fault); err != nil {
+		return schedule.Schedule{}, fmt.Errorf("handlers.Scheduler: no slot runs: %w", err)
+	}
+	if len(s.parsed) >= keepSchedules {
+		clear(s.parsed)
+	}
+	s.parsed[key] = parsed
+	return parsed, nil
+}
