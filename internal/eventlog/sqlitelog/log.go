@@ -110,9 +110,11 @@ func (l *Log) Close() error {
 		return eventlog.ErrClosed
 	}
 	<-l.writer.done
+	// The readers go first: the last connection to close tidies the write-ahead log up. And whoever
+	// is given the last hint must find the log closed, or would wait for another.
+	err := l.readers.Close()
 	l.wake.close()
-	// The readers go first: the last connection to close tidies the write-ahead log up.
-	if err := errors.Join(l.readers.Close(), l.writer.conn.Close()); err != nil {
+	if err := errors.Join(err, l.writer.conn.Close()); err != nil {
 		return fmt.Errorf("sqlitelog: close %s: %w", l.path, err)
 	}
 	return nil
