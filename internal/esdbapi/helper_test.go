@@ -10,8 +10,11 @@ import (
 	"time"
 
 	"github.com/EventStore/EventStore-Client-Go/v4/esdb"
+	api "github.com/EventStore/EventStore-Client-Go/v4/protos/streams"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/kintsugi-run/kintsugi/internal/esdbapi"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -140,4 +143,18 @@ func position(t testing.TB, p eventlog.Position) esdb.Position {
 	number, err := p.Number()
 	require.NoError(t, err)
 	return esdb.Position{Commit: uint64(number), Prepare: uint64(number)}
+}
+
+// wire gives the protocol itself, in the words of the official client's generated code.
+func wire(t testing.TB, l *listener) api.StreamsClient {
+	t.Helper()
+	return api.NewStreamsClient(dial(t, l))
+}
+
+func dial(t testing.TB, l *listener) *grpc.ClientConn {
+	t.Helper()
+	conn, err := grpc.NewClient(l.address, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	return conn
 }
