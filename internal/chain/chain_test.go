@@ -440,6 +440,39 @@ func TestHeads(t *testing.T) {
 	require.Empty(t, verifier.Heads(), "what is broken has no head")
 }
 
+// Streams of others are in order, and their heads cover every byte, though nothing is sealed.
+func TestStreamsOfOthers(t *testing.T) {
+	t.Parallel()
+	others := func(change func([]eventlog.Record)) (chain.Head, error) {
+		records := stream("theirs", "1", "2", "3")
+		for i := range records {
+			records[i].Metadata = fmt.Appendf(nil, "bytes %d", i)
+		}
+		change(records)
+		verifier := chain.Verifier{Chained: func(name string) bool { return name != "theirs" }}
+		for _, one := range append(records, stream("ours", "1")...) {
+			if err := verifier.Check(one); err != nil {
+				return chain.Head{}, err
+			}
+		}
+		return verifier.Heads()["theirs"], nil
+	}
+	head, err := others(func([]eventlog.Record) {})
+	require.NoError(t, err)
+	require.Equal(t, int64(2), head.Revision)
+	for _, change := range []func([]eventlog.Record){
+		func(r []eventlog.Record) { r[0].Payload = []byte("7") },
+		func(r []eventlog.Record) { r[1].Metadata = []byte("x") },
+		func(r []eventlog.Record) { r[2].Type = "Other" },
+	} {
+		other, err := others(change)
+		require.NoError(t, err)
+		require.NotEqual(t, head, other)
+	}
+	_, err = others(func(r []eventlog.Record) { r[2].Revision = 3 })
+	require.ErrorContains(t, err, "revision 2 is missing")
+}
+
 // Hashes have one spelling.
 func TestHashText(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,195 @@
+package commands
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/thread"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/chain"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// The kinds of streams that this program keeps, by how their names begin.
+const (
+	workflowPrefix = "workflow-"
+	runPrefix      = "run-"
+	threadPrefix   = "thread-"
+)
+
+// OwnStream says that this program keeps a stream: its events are chained, and of the types it
+// knows. Others may keep streams of their own in the same log.
+func OwnStream(name string) bool {
+	for _, prefix := range []string{workflowPrefix, runPrefix, threadPrefix} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// HistoryError names the first event of a history that is not to be trusted. It wraps what is wrong: a
+// [*chain.BrokenError], an [*event.UnknownTypeError], an [*event.VersionError], an
+// [*event.ImpossibleError], or something that cannot be read.
+type HistoryError struct {
+	Stream     string
+	Revision   int64
+	ID         string
+	Type       string
+	Position   eventlog.Position
+	RecordedAt time.Time
+	Err        error
+}
+
+// Error implements error.
+func (e *HistoryError) Error() string {
+	if broken, ok := errors.AsType[*chain.BrokenError](e.Err); ok {
+		return broken.Error() // it says where
+	}
+	return fmt.Sprintf("commands: revision %d of stream %s (%s, event %s): %v", e.Revision, e.Stream, e.Type, e.ID, e.Err)
+}
+
+// Unwrap gives what is wrong.
+func (e *HistoryError) Unwrap() error { return e.Err }
+
+// Audit checks histories that are doubted, because they come from elsewhere or somebody may
+// have changed them: event by event, each stream from its first one on, that the chains are
+// whole, every event can be read and belongs where it is, and could have happened there. A
+// run must have been admitted before it starts, so that a workflow's own stream goes before those
+// of its runs, or all of them in the order of the log. It is for one goroutine.
+type Audit struct {
+	codec    *event.Registry
+	verifier chain.Verifier
+	streams  map[string]*audited
+	admitted map[string]admission // by run
+}
+
+// audited is a stream as far as it was checked. Of the states one is in use.
+type audited struct {
+	ids      map[string]bool
+	workflow workflow.State
+	run      run.State
+	thread   thread.State
+}
+
+// admission is which workflow a run belongs to, and the version it runs.
+type admission struct{ workflow, version string }
+
+// NewAudit begins an audit that knows the events of a codec.
+func NewAudit(codec *event.Registry) *Audit {
+	return &Audit{
+		codec: codec, verifier: chain.Verifier{Chained: OwnStream},
+		streams: map[string]*audited{}, admitted: map[string]admission{},
+	}
+}
+
+// Check takes the next event. It returns a [*HistoryError] for one that is not to be trusted;
+// after that no later event of its stream means anything. Of streams that others keep only
+// the order is checked.
+func (a *Audit) Check(record eventlog.Record) error {
+	failed := func(err error) error {
+		return &HistoryError{
+			Stream: record.Stream, Revision: record.Revision, ID: record.ID, Type: record.Type,
+			Position: record.Position, RecordedAt: record.RecordedAt, Err: err,
+		}
+	}
+	if err := a.verifier.Check(record); err != nil {
+		return failed(err)
+	}
+	if !OwnStream(record.Stream) {
+		return nil
+	}
+	of := a.streams[record.Stream]
+	if of == nil {
+		of = &audited{ids: map[string]bool{}}
+		a.streams[record.Stream] = of
+	}
+	if of.ids[record.ID] {
+		return failed(errors.New("the stream has an event with this id already"))
+	}
+	of.ids[record.ID] = true
+	happened, err := a.codec.Decode(record.Type, record.SchemaVersion, record.Payload)
+	if err != nil {
+		return failed(err)
+	}
+	if err := a.follow(of, record.Stream, happened); err != nil {
+		return failed(err)
+	}
+	if err := a.belongs(of, record); err != nil {
+		return failed(err)
+	}
+	return nil
+}
+
+// Forget lets go of what is kept of a stream that is checked to its end, but for which runs
+// it admitted.
+func (a *Audit) Forget(stream string) { delete(a.streams, stream) }
+
+// follow folds an event into the stream's state, if it can have happened there.
+func (a *Audit) follow(of *audited, stream string, happened event.Event) (err error) {
+	if id, is := strings.CutPrefix(stream, workflowPrefix); is {
+		if created, is := happened.(workflow.WorkflowCreated); is && created.ID != id {
+			return event.Impossible(happened, "it is of workflow %s", created.ID)
+		}
+		if admitted, is := happened.(workflow.RunAdmitted); is {
+			if other, there := a.admitted[admitted.Run]; there && other.workflow != id {
+				return event.Impossible(happened, "run %s is one of workflow %s", admitted.Run, other.workflow)
+			}
+			a.admitted[admitted.Run] = admission{workflow: id, version: admitted.Version.String()}
+		}
+		of.workflow, err = workflow.Follow(of.workflow, happened)
+		return err
+	}
+	if id, is := strings.CutPrefix(stream, runPrefix); is {
+		if started, is := happened.(run.RunStarted); is {
+			if err := a.startFollows(id, started); err != nil {
+				return err
+			}
+		}
+		of.run, err = run.Follow(of.run, happened)
+		return err
+	}
+	id := strings.TrimPrefix(stream, threadPrefix)
+	if opened, is := happened.(thread.ThreadOpened); is && opened.Thread != id {
+		return event.Impossible(happened, "it is of thread %s", opened.Thread)
+	}
+	of.thread, err = thread.Follow(of.thread, happened)
+	return err
+}
+
+// startFollows: runs start only through RunAdmitted on the workflow's stream, rule 4.
+func (a *Audit) startFollows(id string, started run.RunStarted) error {
+	if started.Run != id {
+		return event.Impossible(started, "it is of run %s", started.Run)
+	}
+	admitted, there := a.admitted[id]
+	switch {
+	case !there:
+		return event.Impossible(started, "run %s was never admitted", id)
+	case admitted != admission{workflow: started.Workflow, version: started.Version}:
+		return event.Impossible(started, "run %s was admitted for version %s of workflow %s, not for version %s of %s",
+			id, admitted.version, admitted.workflow, started.Version, started.Workflow)
+	}
+	return nil
+}
+
+// belongs checks what the metadata repeats of the event, and whose it is.
+func (a *Audit) belongs(of *audited, record eventlog.Record) error {
+	var metadata event.Metadata
+	if err := json.Unmarshal(record.Metadata, &metadata); err != nil {
+		return fmt.Errorf("its metadata: %w", err)
+	}
+	if metadata.EventID != record.ID || metadata.SchemaVersion != record.SchemaVersion {
+		return fmt.Errorf("its metadata is of event %s with schema version %d", metadata.EventID, metadata.SchemaVersion)
+	}
+	owner := of.workflow.ID + of.run.Workflow + of.thread.Workflow // two of them are empty
+	if metadata.Subject != WorkflowSubject(owner) {
+		return fmt.Errorf("its subject is %q, and the stream is of %q", metadata.Subject, WorkflowSubject(owner))
+	}
+	return nil
+}
