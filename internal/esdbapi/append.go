@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/kintsugi-run/kintsugi/internal/esdbapi/pb"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -16,8 +17,23 @@ import (
 // writeTimeout bounds an append, however long the client would wait.
 const writeTimeout = 30 * time.Second
 
-// append answers Append: one write, whose events come one by one.
+// maxDrained bounds what is still received of an append that was refused.
+const maxDrained = 16 << 20
+
+// append answers Append: one write, whose events come one by one. A refused append is received to its end before it is
+// answered: the official Go client, told in the middle of sending, loses the reason.
 func (s *Server) append(ctx context.Context, stream grpc.ServerStream) error {
+	err := s.appendOne(ctx, stream)
+	if _, refused := errors.AsType[*fault](err); refused {
+		rest := new(pb.AppendReq)
+		for drained := 0; drained < maxDrained && stream.RecvMsg(rest) == nil; {
+			drained += 1 + proto.Size(rest)
+		}
+	}
+	return err
+}
+
+func (s *Server) appendOne(ctx context.Context, stream grpc.ServerStream) error {
 	request := new(pb.AppendReq)
 	if err := stream.RecvMsg(request); err != nil {
 		if errors.Is(err, io.EOF) {

@@ -27,7 +27,7 @@ type Config struct {
 	// NodeCredential is what a node shows to append to our own streams: user:password (sent as Basic), or a token (sent
 	// as Bearer). Empty if nobody may. It needs TLS: the official clients keep credentials to themselves without it.
 	NodeCredential string
-	// ClientCredential, if set, has to be shown by everybody, in the same forms; NodeCredential does as well.
+	// ClientCredential, if set, has to be shown, in the same forms, to read; NodeCredential does as well.
 	ClientCredential string
 	// TLS of the listener, nil for plaintext.
 	TLS *tls.Config

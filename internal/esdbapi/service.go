@@ -35,11 +35,11 @@ func (s *Server) services() []grpc.ServiceDesc {
 		},
 		{
 			ServiceName: "event_store.client.server_features.ServerFeatures",
-			Methods:     []grpc.MethodDesc{{MethodName: "GetSupportedMethods", Handler: s.unary(s.supportedMethods)}},
+			Methods:     []grpc.MethodDesc{{MethodName: "GetSupportedMethods", Handler: s.unary(everybody, s.supportedMethods)}},
 		},
 		{
 			ServiceName: "event_store.client.gossip.Gossip",
-			Methods:     []grpc.MethodDesc{{MethodName: "Read", Handler: s.unary(s.gossip)}},
+			Methods:     []grpc.MethodDesc{{MethodName: "Read", Handler: s.unary(everybody, s.gossip)}},
 		},
 	}
 }
@@ -49,20 +49,23 @@ const noGroups = "there are no persistent subscriptions here; subscribe and keep
 func (s *Server) refused(why string, methods ...string) []grpc.MethodDesc {
 	var refused []grpc.MethodDesc
 	for _, method := range methods {
-		refused = append(refused, grpc.MethodDesc{MethodName: method, Handler: s.unary(func(context.Context) (proto.Message, error) {
+		refused = append(refused, grpc.MethodDesc{MethodName: method, Handler: s.unary(s.admit, func(context.Context) (proto.Message, error) {
 			return nil, denied(why)
 		})})
 	}
 	return refused
 }
 
+// everybody admits all: clients do not show their credential when they ask what the server is.
+func everybody(context.Context) error { return nil }
+
 // unary is a method whose request says nothing that matters.
-func (s *Server) unary(serve func(context.Context) (proto.Message, error)) grpc.MethodHandler {
+func (s *Server) unary(admit func(context.Context) error, serve func(context.Context) (proto.Message, error)) grpc.MethodHandler {
 	return func(_ any, ctx context.Context, decode func(any) error, _ grpc.UnaryServerInterceptor) (reply any, err error) {
 		if err := decode(new(pb.Empty)); err != nil {
 			return nil, err
 		}
-		err = s.call(ctx, func(ctx context.Context) (err error) {
+		err = s.call(ctx, admit, func(ctx context.Context) (err error) {
 			reply, err = serve(ctx)
 			return err
 		})
@@ -72,20 +75,20 @@ func (s *Server) unary(serve func(context.Context) (proto.Message, error)) grpc.
 
 func (s *Server) streaming(serve func(context.Context, grpc.ServerStream) error) grpc.StreamHandler {
 	return func(_ any, stream grpc.ServerStream) error {
-		return s.call(stream.Context(), func(ctx context.Context) error { return serve(ctx, stream) })
+		return s.call(stream.Context(), s.admit, func(ctx context.Context) error { return serve(ctx, stream) })
 	}
 }
 
-// call serves one call: for those who may, under a context that also ends when the server stops, with errors as
-// clients know them. A panic is the call's own misfortune, not that of everybody.
-func (s *Server) call(ctx context.Context, serve func(context.Context) error) (err error) {
+// call serves one call, to those who are admitted, with errors as clients know them. A panic is the call's own
+// misfortune, not that of everybody.
+func (s *Server) call(ctx context.Context, admit func(context.Context) error, serve func(context.Context) error) (err error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			err = fmt.Errorf("esdbapi: panic: %v\n%s", panicked, debug.Stack())
 		}
 		err = s.answer(ctx, err)
 	}()
-	if err := s.admit(ctx); err != nil {
+	if err := admit(ctx); err != nil {
 		return err
 	}
 	return serve(ctx)
