@@ -147,6 +147,13 @@ func TestCannotMount(t *testing.T) {
 	require.NotErrorIs(t, err, ErrNoFUSE)
 }
 
+// A test binary that does not call Child does not start itself for ever.
+func TestChildIsMissing(t *testing.T) {
+	t.Setenv(directoryVariable, t.TempDir())
+	_, err := Mount(t.TempDir())
+	require.ErrorContains(t, err, "call lossydisk.Child in TestMain")
+}
+
 // Only who says so is excused from testing power cuts, and never in CI.
 func TestExcused(t *testing.T) {
 	for _, c := range []struct {

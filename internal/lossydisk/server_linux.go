@@ -87,6 +87,10 @@ type Mounted struct {
 // It is another process that serves the disk: a page fault in shared memory, which SQLite's write-ahead
 // log has, stops a thread of Go without the scheduler's knowledge, and could wait for itself.
 func Mount(dir string) (*Mounted, error) {
+	if _, ordered := os.LookupEnv(directoryVariable); ordered {
+		// Each would start the next for ever.
+		return nil, errors.New("lossydisk: this process should serve a disk and runs tests instead: call lossydisk.Child in TestMain")
+	}
 	if _, err := os.Stat(dir); err != nil {
 		return nil, fmt.Errorf("lossydisk: mount: %w", err)
 	}
@@ -98,7 +102,7 @@ func Mount(dir string) (*Mounted, error) {
 	if err := detachStale(); err != nil {
 		return nil, err
 	}
-	m := &Mounted{dir: dir, command: exec.Command(os.Args[0])}
+	m := &Mounted{dir: dir, command: exec.Command(os.Args[0], "-test.run=^$")}
 	m.command.Env = append(os.Environ(), directoryVariable+"="+dir)
 	m.command.Stderr = &m.stderr
 	answers, err := m.command.StdoutPipe()

@@ -27,6 +27,9 @@ type Config struct {
 	Where string
 	// Cycles is how many times the processes are killed; 0 for 300.
 	Cycles int
+	// VerifyEvery is the number of cycles between verifications; 0 for 1. In the cycles between, the next
+	// processes open the log as the last ones left it, before a clean close has tidied it up.
+	VerifyEvery int
 	// Processes is the number of processes that append at the same time; 0 for one and two by turns.
 	Processes int
 	// Writers is the number of goroutines of a process that append; 0 for 8.
@@ -54,6 +57,9 @@ type Config struct {
 func (c *Config) setDefaults() {
 	if c.Cycles == 0 {
 		c.Cycles = 300
+	}
+	if c.VerifyEvery == 0 {
+		c.VerifyEvery = 1
 	}
 	if c.Writers == 0 {
 		c.Writers = 8
@@ -176,7 +182,10 @@ func (r *run) cycle(ctx context.Context, cycle int) error {
 			return fmt.Errorf("crash: after the kill of cycle %d: %w", cycle, err)
 		}
 	}
-	return r.verify(ctx, cycle)
+	if last := cycle+1 == r.Cycles; last || (cycle+1)%r.VerifyEvery == 0 {
+		return r.verify(ctx, last)
+	}
+	return nil
 }
 
 func (r *run) processes(cycle int) int {
@@ -255,10 +264,8 @@ func (r *run) start(n int) (processes []*process, err error) {
 	return processes, nil
 }
 
-// recheckEvery is the number of cycles after which everything is read again, not only what is new.
-const recheckEvery = 50
-
-func (r *run) verify(ctx context.Context, cycle int) (err error) {
+// verify reads what is new, in the end everything once more.
+func (r *run) verify(ctx context.Context, last bool) (err error) {
 	log, err := r.Open(ctx, r.Where)
 	if err != nil {
 		return fault("the log does not open: %v", err)
@@ -279,13 +286,13 @@ func (r *run) verify(ctx context.Context, cycle int) (err error) {
 	}
 	r.tally.InDoubt += len(inDoubt)
 	r.tally.Found += found
-	if cycle+1 == r.Cycles || (cycle+1)%recheckEvery == 0 {
-		if err := r.ledger.read(ctx, log, r.Patience); err != nil {
-			return err
-		}
-		return r.ledger.recheck(ctx, log)
+	if !last {
+		return nil
 	}
-	return nil
+	if err := r.ledger.read(ctx, log, r.Patience); err != nil {
+		return err
+	}
+	return r.ledger.recheck(ctx, log)
 }
 
 // repeat appends once more what is in doubt, all at the same time as callers would, and counts
