@@ -1,0 +1,167 @@
+package pglog
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// graceOfCommit is how long an append whose context ended waits for the commit that has begun:
+// a known outcome is worth more than a quick one.
+const graceOfCommit = 2 * time.Second
+
+// Append implements [eventlog.Log]. If it returns the error of ctx alone, nothing was appended; if it
+// wraps [eventlog.ErrUnavailable] too, the outcome is unknown.
+func (l *Log) Append(ctx context.Context, stream string, expected eventlog.Expected, events []eventlog.Event) (eventlog.Appended, error) {
+	if err := eventlog.Validate(stream, expected, events); err != nil {
+		return eventlog.Appended{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return eventlog.Appended{}, err
+	}
+	pause := l.newPause()
+	for {
+		r := &request{stream: stream, expected: expected.Revision(), events: events, done: make(chan struct{})}
+		if !l.queue.add(r) {
+			return eventlog.Appended{}, errors.Join(eventlog.ErrClosed, pause.cause)
+		}
+		err := l.outcome(ctx, r)
+		if err == nil && r.position > 0 {
+			return appendedAt(r, r.position, false), nil
+		}
+		if err == nil || isUniqueViolation(err) {
+			// The stream is not as expected, or one of the ids is there. Which of the two,
+			// or that it has all happened before, the events of the stream say.
+			var appended eventlog.Appended
+			if appended, err = l.judge(ctx, r); !errors.Is(err, errAgain) {
+				return appended, err
+			}
+		}
+		if !pause.after(ctx, err) {
+			return eventlog.Appended{}, l.explain(ctx, "append to "+stream, pause.cause)
+		}
+	}
+}
+
+// outcome waits for the outcome of one attempt.
+func (l *Log) outcome(ctx context.Context, r *request) error {
+	select {
+	case <-r.done:
+		return r.err
+	case <-ctx.Done():
+	}
+	if r.withdraw() {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(graceOfCommit)
+	defer timer.Stop()
+	select {
+	case <-r.done:
+		return r.err
+	case <-timer.C:
+		return fmt.Errorf("%w: no answer to a commit, its outcome is unknown: %w", eventlog.ErrUnavailable, ctx.Err())
+	}
+}
+
+func appendedAt(r *request, position int64, repeated bool) eventlog.Appended {
+	return eventlog.Appended{
+		First:    r.expected + 1,
+		Last:     r.expected + int64(len(r.events)),
+		Position: eventlog.PositionOf(position),
+		Repeated: repeated,
+	}
+}
+
+// errAgain says that nothing in the stream forbids an append that did not happen: it met
+// another one that was not finished.
+var errAgain = errors.New("met an unfinished append")
+
+// judgeQuery looks at a stream, and at the events in it that have the ids of an append, in one snapshot.
+const judgeQuery = `
+SELECT s.revision, e.id::text, e.revision, e.position, e.type, e.schema_version, e.payload
+FROM (SELECT (SELECT revision FROM kintsugi.stream WHERE name = $1)) AS s (revision)
+LEFT JOIN kintsugi.event e ON e.stream = $1 AND e.id = ANY ($2::text[]::uuid[])`
+
+// judge says what became of an append that a committer could not do: a repeat, a conflict, an
+// id with other content, or none of these ([errAgain]).
+func (l *Log) judge(ctx context.Context, r *request) (eventlog.Appended, error) {
+	ids := make([]string, len(r.events))
+	for i, event := range r.events {
+		ids[i] = event.ID
+	}
+	var last int64
+	var byID map[string]stored
+	err := l.read(ctx, "append to "+r.stream, func(conn *pgx.Conn) error {
+		rows, err := conn.Query(ctx, judgeQuery, r.stream, ids)
+		if err == nil {
+			last, byID, err = scanStored(rows)
+		}
+		return err
+	})
+	if err != nil {
+		return eventlog.Appended{}, err
+	}
+	return compare(r, last, byID)
+}
+
+// stored is an event that has one of the ids of an append.
+type stored struct {
+	revision, position int64
+	event              eventlog.Event
+}
+
+// scanStored gives the last revision of the stream, -1 for none, and the events by id.
+func scanStored(rows pgx.Rows) (last int64, byID map[string]stored, err error) {
+	defer rows.Close()
+	last, byID = -1, make(map[string]stored)
+	for rows.Next() {
+		var end, revision, position *int64
+		var id, eventType *string
+		var schemaVersion *int
+		var payload []byte
+		if err := rows.Scan(&end, &id, &revision, &position, &eventType, &schemaVersion, &payload); err != nil {
+			return 0, nil, err
+		}
+		if end != nil {
+			last = *end
+		}
+		if id != nil {
+			byID[*id] = stored{
+				revision: *revision,
+				position: *position,
+				event:    eventlog.Event{Type: *eventType, SchemaVersion: *schemaVersion, Payload: payload},
+			}
+		}
+	}
+	return last, byID, rows.Err()
+}
+
+func compare(r *request, last int64, byID map[string]stored) (eventlog.Appended, error) {
+	there, inPlace := 0, true
+	var position int64
+	for i, event := range r.events {
+		found, ok := byID[event.ID]
+		if !ok {
+			continue
+		}
+		if found.event.Type != event.Type || found.event.SchemaVersion != event.SchemaVersion || !bytes.Equal(found.event.Payload, event.Payload) {
+			return eventlog.Appended{}, &eventlog.ContentError{Stream: r.stream, ID: event.ID}
+		}
+		there++
+		inPlace = inPlace && found.revision == r.expected+1+int64(i)
+		position = found.position
+	}
+	switch {
+	case there == len(r.events) && inPlace:
+		return appendedAt(r, position, true), nil
+	case there > 0 || r.expected != last:
+		return eventlog.Appended{}, &eventlog.ConflictError{Stream: r.stream, Expected: r.expected, Actual: last}
+	}
+	return eventlog.Appended{}, errAgain
+}

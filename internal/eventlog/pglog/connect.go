@@ -1,0 +1,83 @@
+package pglog
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+const (
+	connectTimeout  = 5 * time.Second
+	appendStatement = "kintsugi_append"
+)
+
+// target is the database that a log is in, known to be fit for one.
+type target struct {
+	config *pgxpool.Config
+	// behindPooler says that a pooler is between us and the server. Nothing may then depend on
+	// the session: no prepared statements, no LISTEN, no settings.
+	behindPooler bool
+}
+
+// connect finds out about the server, and refuses what would break the promises of the log.
+func connect(ctx context.Context, url string) (*target, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("pglog: the address of the database is not understood: %w", err)
+	}
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = connectTimeout
+	}
+	if config.ConnConfig.RuntimeParams["application_name"] == "" {
+		config.ConnConfig.RuntimeParams["application_name"] = "kintsugi"
+	}
+	t := &target{config: config}
+	// Until it is known that there is no pooler.
+	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
+	conn, err := pgx.ConnectConfig(ctx, config.ConnConfig)
+	if err != nil {
+		return nil, fmt.Errorf("%w (pglog: open: %w)", eventlog.ErrUnavailable, err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	if err := examine(ctx, conn); err != nil {
+		return nil, fmt.Errorf("pglog: open database %q on %s: %w", config.ConnConfig.Database, config.ConnConfig.Host, err)
+	}
+	var pid uint32
+	if err := conn.QueryRow(ctx, "SELECT pg_backend_pid()").Scan(&pid); err != nil {
+		return nil, fmt.Errorf("pglog: open: %w", err)
+	}
+	// A pooler makes up the number that a client is told when it connects.
+	t.behindPooler = pid != conn.PgConn().PID()
+	if t.behindPooler {
+		config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	} else {
+		config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheStatement
+	}
+	return t, nil
+}
+
+// pool makes a pool of connections that are ready to append and read.
+func (t *target) pool(size int32) (*pgxpool.Pool, error) {
+	config := t.config.Copy()
+	config.MaxConns, config.MinConns = size, 0
+	if !t.behindPooler {
+		config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+			// A server that lost us must not keep our transaction open: it would hold all readers back.
+			if _, err := conn.Exec(ctx, "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3", pgx.QueryExecModeSimpleProtocol); err != nil {
+				return err
+			}
+			_, err := conn.PgConn().Prepare(ctx, appendStatement, appendCall, appendTypes)
+			return err
+		}
+	}
+	pool, err := pgxpool.NewWithConfig(context.Background(), config)
+	if err != nil {
+		return nil, fmt.Errorf("pglog: open: %w", err)
+	}
+	return pool, nil
+}

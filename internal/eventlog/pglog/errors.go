@@ -1,0 +1,143 @@
+package pglog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// SQLSTATEs, from the appendix of PostgreSQL's manual. Those that begin with KT are the log's own.
+const (
+	uniqueViolation = "23505"
+	diskFull        = "53100"
+	notYetHere      = "KT001" // the log has not been written to in this cluster yet
+)
+
+func hasState(err error, states ...string) bool {
+	fault, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && slices.Contains(states, fault.Code)
+}
+
+func isUniqueViolation(err error) bool { return hasState(err, uniqueViolation) }
+func isElsewhere(err error) bool       { return hasState(err, notYetHere) }
+
+// isPassing says whether the same may succeed when it is tried again: the connection was lost, the server
+// is going down, coming up or being replaced by another, or two transactions were in each other's way.
+func isPassing(err error) bool {
+	if errors.Is(err, errAgain) {
+		return true
+	}
+	fault, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok {
+		return isNetwork(err)
+	}
+	switch fault.Code {
+	case "40001", "40P01", "55P03", // serialization, deadlock, lock not available
+		"57P01", "57P02", "57P03", "57P05", // shutting down, crashed, starting, idle too long
+		"25006",          // a standby, until the name leads to the new primary
+		"25P03",          // idle in transaction for too long
+		"53300", "53400", // too many connections, limit exceeded
+		"58000",    // poolers say so when they have lost their server
+		notYetHere: // another cluster took over in this moment
+		return true
+	}
+	return strings.HasPrefix(fault.Code, "08") // connection exceptions
+}
+
+func isNetwork(err error) bool {
+	if isOurs(err) {
+		return false
+	}
+	_, network := errors.AsType[net.Error](err)
+	_, connecting := errors.AsType[*pgconn.ConnectError](err)
+	return network || connecting || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err) || pgconn.Timeout(err)
+}
+
+// isOurs says whether an error is no matter of the connection.
+func isOurs(err error) bool {
+	for _, own := range []error{eventlog.ErrClosed, eventlog.ErrUnavailable, eventlog.ErrFull, context.Canceled, errDamaged} {
+		if errors.Is(err, own) {
+			return true
+		}
+	}
+	_, conflict := errors.AsType[*eventlog.ConflictError](err)
+	_, content := errors.AsType[*eventlog.ContentError](err)
+	return conflict || content
+}
+
+// errDamaged says that rows are missing that must be there.
+var errDamaged = errors.New("the event log is damaged; restore it from a backup")
+
+// explain says what an error means to whoever called.
+func (l *Log) explain(ctx context.Context, doing string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case l.closed.Load() && !isOurs(err):
+		return eventlog.ErrClosed
+	case err == ctx.Err() || isOurs(err) && !errors.Is(err, errDamaged):
+		return err
+	case hasState(err, diskFull):
+		return fmt.Errorf("%w (pglog: %s: %w)", eventlog.ErrFull, doing, err)
+	case isPassing(err):
+		err = fmt.Errorf("%w (pglog: %s: %w)", eventlog.ErrUnavailable, doing, err)
+		if ctx.Err() != nil {
+			err = fmt.Errorf("%w: %w", ctx.Err(), err)
+		}
+		return err
+	}
+	return fmt.Errorf("pglog: %s: %w", doing, withHint(err))
+}
+
+// withHint adds what the server advises.
+func withHint(err error) error {
+	if fault, ok := errors.AsType[*pgconn.PgError](err); ok && fault.Hint != "" {
+		return fmt.Errorf("%w. %s", err, fault.Hint)
+	}
+	return err
+}
+
+// pauses between attempts: they double, and vary so that those who failed together do not come back together.
+const (
+	firstPause = 2 * time.Millisecond
+	lastPause  = time.Second
+)
+
+// pause spaces the attempts at one thing, for a bounded time.
+type pause struct {
+	until time.Time
+	next  time.Duration
+	cause error // the last error
+}
+
+func (l *Log) newPause() *pause {
+	return &pause{until: time.Now().Add(l.options.retryFor), next: firstPause}
+}
+
+// after waits before the next attempt. It returns false if there is to be none.
+func (p *pause) after(ctx context.Context, err error) bool {
+	p.cause = err
+	if !isPassing(err) || !time.Now().Before(p.until) {
+		return false
+	}
+	timer := time.NewTimer(p.next/2 + rand.N(p.next))
+	defer timer.Stop()
+	p.next = min(2*p.next, lastPause)
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

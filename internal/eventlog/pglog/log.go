@@ -1,0 +1,124 @@
+package pglog
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+const (
+	// committers is how many transactions that append this process has open at the same time.
+	committers = 2
+	// readers is how many reads can go on at the same time.
+	readers = 8
+)
+
+// Options of [Open]. The zero value is good.
+type Options struct {
+	// Logger is told when the log has to wait for something outside of it; nil for nobody.
+	Logger *slog.Logger
+
+	retryFor  time.Duration // how long a lost connection is tried again
+	settleFor time.Duration // how long a reader waits for transactions that have not ended
+	pollEvery time.Duration // how often the log is looked at while somebody waits for a hint
+}
+
+func (o *Options) setDefaults() {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.retryFor <= 0 {
+		o.retryFor = 30 * time.Second
+	}
+	if o.settleFor <= 0 {
+		o.settleFor = 5 * time.Second
+	}
+	if o.pollEvery <= 0 {
+		o.pollEvery = time.Second
+	}
+}
+
+// Log is an [eventlog.Log] in a PostgreSQL database.
+type Log struct {
+	options Options
+	// behindPooler says that the server process may be another one in each transaction.
+	behindPooler bool
+	queue        *queue
+	writers      *pgxpool.Pool
+	readers      *pgxpool.Pool
+	wake         *broadcast
+	running      sync.WaitGroup // the committers
+	closed       atomic.Bool
+	stalled      atomic.Int64 // the watermark at which a reader gave up waiting, 0 if none did
+}
+
+var _ eventlog.Log = (*Log)(nil)
+
+// Open opens the log in the database that url names (a connection string of libpq, as a URL or as keywords),
+// making or evolving its tables, in the schema "kintsugi". The role needs to be allowed to make that schema.
+//
+// It refuses, with the reason and what to do, a server whose settings would lose acknowledged events, a standby,
+// a server older than PostgreSQL 13, an encoding other than UTF8, and tables of a newer version of this program.
+func Open(ctx context.Context, url string, options Options) (*Log, error) {
+	options.setDefaults()
+	target, err := connect(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	if err := migrate(ctx, target, options.Logger); err != nil {
+		return nil, err
+	}
+	log := &Log{options: options, behindPooler: target.behindPooler, queue: newQueue()}
+	if log.writers, err = target.pool(committers); err != nil {
+		return nil, err
+	}
+	if log.readers, err = target.pool(readers); err != nil {
+		log.writers.Close()
+		return nil, err
+	}
+	log.wake = newBroadcast(log, target)
+	if err := log.incarnate(ctx); err != nil {
+		log.writers.Close()
+		log.readers.Close()
+		return nil, log.explain(ctx, "open", err)
+	}
+	for range committers {
+		log.running.Go(log.commitForever)
+	}
+	return log, nil
+}
+
+// incarnate sees to it that the base of positions is the one of the cluster that the database is in.
+func (l *Log) incarnate(ctx context.Context) error {
+	_, err := l.writers.Exec(ctx, "SELECT kintsugi.incarnate()")
+	return err
+}
+
+// Close implements [eventlog.Log].
+func (l *Log) Close() error {
+	if !l.queue.close() {
+		return eventlog.ErrClosed
+	}
+	l.running.Wait()
+	l.closed.Store(true)
+	l.wake.close()
+	l.writers.Close()
+	l.readers.Close()
+	return nil
+}
+
+// Wake implements [eventlog.Log]. Appends of this process wake at once, those of others as soon as their
+// notification comes, or within a second.
+func (l *Log) Wake() (<-chan struct{}, func()) { return l.wake.listen() }
+
+// Subscribe implements [eventlog.Log].
+func (l *Log) Subscribe(ctx context.Context, after eventlog.Position, filter eventlog.Filter) iter.Seq2[eventlog.Delivery, error] {
+	return eventlog.Follow(ctx, l, after, filter)
+}

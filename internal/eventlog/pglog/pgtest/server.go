@@ -1,0 +1,233 @@
+package pgtest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Server is a private PostgreSQL server with the superuser postgres, who needs no password.
+type Server struct {
+	programs string
+	dir      string
+	port     int
+	owner    *syscall.Credential // nil for the user that runs the tests
+	guard    *exec.Cmd
+	alive    io.Closer // the guard stops the server when this is closed
+}
+
+// Start starts a server of this test's own, with further lines of postgresql.conf. It is removed when the test ends.
+func Start(t testing.TB, settings ...string) *Server {
+	t.Helper()
+	s, err := start(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.remove)
+	return s
+}
+
+// attempts to find a free port: between looking and listening another may take it.
+const attempts = 5
+
+func start(settings []string) (*Server, error) {
+	dir, err := programs()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{programs: dir}
+	if s.dir, err = os.MkdirTemp("", "kintsugi-pg-"); err != nil {
+		return nil, err
+	}
+	if err := s.prepare(settings); err != nil {
+		_ = os.RemoveAll(s.dir)
+		return nil, err
+	}
+	for range attempts {
+		if err = s.listen(); err == nil {
+			return s, nil
+		}
+	}
+	s.remove()
+	return nil, err
+}
+
+// prepare makes the cluster, and sees to it that it will be removed.
+func (s *Server) prepare(settings []string) error {
+	if os.Geteuid() == 0 { // initdb and postgres refuse to run as root
+		account, err := user.Lookup("postgres")
+		if err != nil {
+			return fmt.Errorf("pgtest: as root, the server is run by the user postgres: %w; run tools/need-postgres.sh", err)
+		}
+		uid, err := strconv.Atoi(account.Uid)
+		if err != nil {
+			return err
+		}
+		gid, err := strconv.Atoi(account.Gid)
+		if err != nil {
+			return err
+		}
+		s.owner = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+		if err := os.Chown(s.dir, uid, gid); err != nil {
+			return err
+		}
+	}
+	if err := s.run("initdb", "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "--pgdata="+s.data()); err != nil {
+		return err
+	}
+	lines := append([]string{
+		"listen_addresses = '127.0.0.1'",
+		"unix_socket_directories = '" + s.dir + "'",
+		"max_connections = 200",
+		"fsync = on",
+	}, settings...)
+	conf, err := os.OpenFile(filepath.Join(s.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if _, err := conf.WriteString("\n" + strings.Join(lines, "\n") + "\n"); err != nil {
+		return err
+	}
+	if err := conf.Close(); err != nil {
+		return err
+	}
+	return s.startGuard()
+}
+
+// startGuard starts a shell that waits for the end of this process: its standard input ends then.
+func (s *Server) startGuard() error {
+	const script = `cat > /dev/null; "$1/pg_ctl" --pgdata="$2/data" --mode=immediate --silent stop; rm -rf "$2"`
+	s.guard = s.command("/bin/sh", "-c", script, "guard", s.programs, s.dir)
+	s.guard.SysProcAttr.Setpgid = true // an interrupt from the keyboard is not for it
+	alive, err := s.guard.StdinPipe()
+	if err != nil {
+		return err
+	}
+	s.alive = alive
+	return s.guard.Start()
+}
+
+func (s *Server) command(name string, args ...string) *exec.Cmd {
+	command := exec.Command(name, args...)
+	command.Dir = s.dir
+	command.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner}
+	return command
+}
+
+// run runs a program of the server.
+func (s *Server) run(name string, args ...string) error {
+	// Not by a pipe: the server inherits the output of pg_ctl, and would keep a pipe open.
+	output, err := os.CreateTemp("", "kintsugi-pg-output-")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		_ = output.Close()
+		_ = os.Remove(output.Name())
+	}()
+	command := s.command(filepath.Join(s.programs, name), args...)
+	command.Stdout, command.Stderr = output, output
+	if err := command.Run(); err != nil {
+		text, _ := os.ReadFile(output.Name())
+		log, _ := os.ReadFile(s.logFile())
+		return fmt.Errorf("pgtest: %s: %w\n%s\n%s", name, err, text, log)
+	}
+	return nil
+}
+
+// listen starts the server on a free port.
+func (s *Server) listen() error {
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	s.port = free.Addr().(*net.TCPAddr).Port
+	if err := free.Close(); err != nil {
+		return err
+	}
+	return s.pgCtlStart()
+}
+
+func (s *Server) pgCtlStart() error {
+	return s.run("pg_ctl", "--pgdata="+s.data(), "--log="+s.logFile(), "--options=-p "+strconv.Itoa(s.port), "--timeout=60", "--wait", "start")
+}
+
+// Restart starts a server again that was stopped, on the same port.
+func (s *Server) Restart(t testing.TB) {
+	t.Helper()
+	if err := s.pgCtlStart(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Stop stops the server, in one of the modes of pg_ctl: smart, fast, or immediate, which is a crash.
+func (s *Server) Stop(t testing.TB, mode string) {
+	t.Helper()
+	if err := s.run("pg_ctl", "--pgdata="+s.data(), "--mode="+mode, "--timeout=60", "--wait", "stop"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Run runs a program that comes with PostgreSQL (psql, pg_dump, pg_resetwal) as the server's user.
+func (s *Server) Run(t testing.TB, name string, args ...string) {
+	t.Helper()
+	if err := s.run(name, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Dir is a directory that the server's user may write to, removed with the server.
+func (s *Server) Dir() string { return s.dir }
+
+// Data is the data directory, for tools that work on it.
+func (s *Server) Data() string { return s.data() }
+
+func (s *Server) data() string    { return filepath.Join(s.dir, "data") }
+func (s *Server) logFile() string { return filepath.Join(s.dir, "log") }
+
+// remove stops the server and removes everything.
+func (s *Server) remove() {
+	_ = s.alive.Close()
+	_ = s.guard.Wait()
+}
+
+// Port is the port on 127.0.0.1.
+func (s *Server) Port() int { return s.port }
+
+// URL is the address of a database, for the superuser.
+func (s *Server) URL(database string) string {
+	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", s.port, database)
+}
+
+// Database makes an empty database and gives its address.
+func (s *Server) Database(t testing.TB) string {
+	t.Helper()
+	name := "test_" + strconv.FormatInt(databases.Add(1), 10)
+	s.Exec(t, "postgres", "CREATE DATABASE "+name+" TEMPLATE template0 ENCODING 'UTF8'")
+	return s.URL(name)
+}
+
+// Exec runs SQL statements in a database.
+func (s *Server) Exec(t testing.TB, database, sql string) {
+	t.Helper()
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, s.URL(database))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(ctx)
+	if _, err := conn.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol); err != nil {
+		t.Fatal(err)
+	}
+}

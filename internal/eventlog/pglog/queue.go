@@ -1,0 +1,125 @@
+package pglog
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// One transaction takes at most this much, so that nobody waits long for the commit of others.
+const (
+	groupAppends = 1024
+	groupBytes   = 4 << 20
+	// groupEvents is how many positions a transaction has: 15 bits.
+	groupEvents = 1 << 15
+)
+
+// request is an append that waits for a committer, and then the outcome of one attempt.
+type request struct {
+	stream   string
+	expected int64
+	events   []eventlog.Event
+
+	state atomic.Int32
+	done  chan struct{} // closed once position and err are set
+	// position is that of the last event, 0 if the stream was not as expected.
+	position int64
+	err      error
+}
+
+const (
+	waiting   = iota
+	claimed   // a committer has begun: the outcome is its, or unknown
+	withdrawn // the caller gave up before that
+)
+
+func (r *request) claim() bool    { return r.state.CompareAndSwap(waiting, claimed) }
+func (r *request) withdraw() bool { return r.state.CompareAndSwap(waiting, withdrawn) }
+
+func (r *request) answer(position int64, err error) {
+	r.position, r.err = position, err
+	close(r.done)
+}
+
+func (r *request) size() int {
+	size := 0
+	for _, event := range r.events {
+		size += len(event.Payload) + len(event.Metadata)
+	}
+	return size
+}
+
+// queue holds the appends that wait. It needs no bound: each holds up a caller.
+type queue struct {
+	mu     sync.Mutex
+	some   *sync.Cond // of mu: something waits, or the queue was closed
+	items  []*request
+	closed bool
+}
+
+func newQueue() *queue {
+	q := &queue{}
+	q.some = sync.NewCond(&q.mu)
+	return q
+}
+
+// add reports false if the queue is closed.
+func (q *queue) add(r *request) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return false
+	}
+	q.items = append(q.items, r)
+	q.some.Signal()
+	return true
+}
+
+// close refuses what comes later; what waits is still taken. It reports false if it was closed before.
+func (q *queue) close() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	first := !q.closed
+	q.closed = true
+	q.some.Broadcast()
+	return first
+}
+
+// take waits until something does, claims the oldest requests up to the limits of a group, and appends
+// them to group. It reports false when the queue is closed and nothing waits.
+func (q *queue) take(group []*request) ([]*request, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(group) == 0 {
+		for len(q.items) == 0 {
+			if q.closed {
+				return group, false
+			}
+			q.some.Wait()
+		}
+		group = q.claim(group)
+	}
+	return group, true
+}
+
+func (q *queue) claim(group []*request) []*request {
+	bytes, events, n := 0, 0, 0
+	for n < len(q.items) && len(group) < groupAppends && bytes < groupBytes {
+		r := q.items[n]
+		if events+len(r.events) > groupEvents {
+			break
+		}
+		n++
+		if !r.claim() {
+			continue
+		}
+		group = append(group, r)
+		bytes += r.size()
+		events += len(r.events)
+	}
+	rest := copy(q.items, q.items[n:])
+	clear(q.items[rest:]) // let go of the requests
+	q.items = q.items[:rest]
+	return group
+}

@@ -1,0 +1,190 @@
+package pglog
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	channel = "kintsugi_event"
+	// notifyPause is the least time between two notifications of a process. A notification takes a
+	// lock of the whole cluster when it commits, so there is not one for each append.
+	notifyPause = 10 * time.Millisecond
+	// notifyTimeout bounds one notification; it is only a hint.
+	notifyTimeout = 5 * time.Second
+)
+
+// broadcast tells listeners that the log may have grown. Commits of this process tell it at once. Those of others
+// are heard of by LISTEN; besides, the log is looked at from time to time, while somebody listens.
+type broadcast struct {
+	log    *Log
+	target *target
+
+	mu        sync.Mutex
+	listeners map[chan struct{}]struct{}
+	closed    bool
+	stop      context.CancelFunc // ends the watching, nil if nobody watches
+	watching  sync.WaitGroup
+
+	grown    chan struct{} // holds a token if other processes are to be told
+	notifier sync.WaitGroup
+	quit     chan struct{}
+}
+
+func newBroadcast(log *Log, target *target) *broadcast {
+	b := &broadcast{
+		log:       log,
+		target:    target,
+		listeners: make(map[chan struct{}]struct{}),
+		grown:     make(chan struct{}, 1),
+		quit:      make(chan struct{}),
+	}
+	b.notifier.Go(b.notify)
+	return b
+}
+
+func (b *broadcast) listen() (<-chan struct{}, func()) {
+	hint := make(chan struct{}, 1)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		hint <- struct{}{} // whoever looks now learns that the log is closed
+		return hint, func() {}
+	}
+	b.listeners[hint] = struct{}{}
+	if b.stop == nil {
+		ctx, cancel := context.WithCancel(context.Background())
+		b.stop = cancel
+		b.watching.Go(func() { b.poll(ctx) })
+		if !b.target.behindPooler {
+			b.watching.Go(func() { b.hear(ctx) })
+		}
+	}
+	return hint, func() { b.release(hint) }
+}
+
+func (b *broadcast) release(hint chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.listeners, hint)
+	if len(b.listeners) == 0 && b.stop != nil {
+		b.stop()
+		b.stop = nil
+	}
+}
+
+func (b *broadcast) tell() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tellLocked()
+}
+
+func (b *broadcast) tellLocked() {
+	for hint := range b.listeners {
+		select {
+		case hint <- struct{}{}:
+		default: // the hint before is still there
+		}
+	}
+}
+
+// committed tells the listeners of this process now, and those of others soon.
+func (b *broadcast) committed() {
+	b.tell()
+	select {
+	case b.grown <- struct{}{}:
+	default:
+	}
+}
+
+// notify tells other processes, at most every notifyPause.
+func (b *broadcast) notify() {
+	for {
+		select {
+		case <-b.quit:
+			return
+		case <-b.grown:
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), notifyTimeout)
+		// A failure is no news: who listens looks at the log once a second anyway.
+		_, _ = b.log.readers.Exec(ctx, "SELECT pg_notify($1, '')", channel)
+		cancel()
+		timer := time.NewTimer(notifyPause)
+		select {
+		case <-b.quit:
+			timer.Stop()
+			return
+		case <-timer.C:
+		}
+	}
+}
+
+// poll looks at the log from time to time: for what notifications did not say, and for what
+// was committed before but only now is below the watermark.
+func (b *broadcast) poll(ctx context.Context) {
+	ticker := time.NewTicker(b.log.options.pollEvery)
+	defer ticker.Stop()
+	known := int64(-1)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			// An error is no news here: who reads the log will meet it.
+			if h, err := b.log.heads(ctx); err == nil && h.settled != known {
+				known = h.settled
+				b.tell()
+			}
+		}
+	}
+}
+
+// hear passes on the notifications of other processes.
+func (b *broadcast) hear(ctx context.Context) {
+	for ctx.Err() == nil {
+		b.hearOnce(ctx)
+		timer := time.NewTimer(b.log.options.pollEvery)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+		case <-timer.C:
+		}
+	}
+}
+
+// hearOnce listens until the connection is lost.
+func (b *broadcast) hearOnce(ctx context.Context) {
+	conn, err := pgx.ConnectConfig(ctx, b.target.config.ConnConfig.Copy())
+	if err != nil {
+		return
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
+		return
+	}
+	b.tell() // of what was appended before it listened
+	for {
+		if _, err := conn.WaitForNotification(ctx); err != nil {
+			return
+		}
+		b.tell()
+	}
+}
+
+// close gives a last hint, so that those who wait look and learn that the log is closed.
+func (b *broadcast) close() {
+	b.mu.Lock()
+	b.closed = true
+	b.tellLocked()
+	if b.stop != nil {
+		b.stop()
+		b.stop = nil
+	}
+	b.mu.Unlock()
+	close(b.quit)
+	b.watching.Wait()
+	b.notifier.Wait()
+}

@@ -1,0 +1,189 @@
+-- The event log. Everything is in a schema of its own and named with it, so that nothing
+-- depends on a search_path, which a connection pooler would not keep. The program makes the schema.
+--
+-- There is no Down: it could only forget events. The way back is a restored backup.
+
+-- +goose Up
+
+-- The clusters that this log has lived in. Transaction ids order the events, and they start
+-- anew in the cluster that a dump is restored into. The base, which positions are counted
+-- from, puts what is written there after everything that was there before.
+CREATE TABLE kintsugi.incarnation (
+    base              bigint PRIMARY KEY CHECK (base > 0),
+    system_identifier bigint NOT NULL,
+    timeline          text COLLATE "C" NOT NULL,
+    since             timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE TABLE kintsugi.stream (
+    revision bigint NOT NULL, -- of the last event
+    position bigint NOT NULL, -- of the last event
+    name     text COLLATE "C" PRIMARY KEY
+) WITH (fillfactor = 70); -- the next version of a row finds room beside it
+
+-- Payload and metadata are bytes: jsonb would reorder keys and rewrite numbers, and the
+-- hashes of the chain are made of the bytes. The order of the columns needs no padding.
+CREATE TABLE kintsugi.event (
+    position       bigint PRIMARY KEY,
+    revision       bigint NOT NULL,
+    recorded_at    timestamptz NOT NULL DEFAULT now(),
+    id             uuid NOT NULL,
+    schema_version integer NOT NULL,
+    stream         text COLLATE "C" NOT NULL,
+    type           text COLLATE "C" NOT NULL,
+    metadata       bytea NOT NULL,
+    payload        bytea NOT NULL,
+    UNIQUE (stream, revision),
+    UNIQUE (stream, id)
+);
+
+-- +goose StatementBegin
+CREATE FUNCTION kintsugi.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'kintsugi: % of table % is refused: the event log forgets nothing', TG_OP, TG_TABLE_NAME
+        USING ERRCODE = 'restrict_violation', HINT = 'Append an event that corrects.';
+END $$;
+-- +goose StatementEnd
+
+CREATE TRIGGER refuse_change BEFORE UPDATE OR DELETE OR TRUNCATE ON kintsugi.event
+    FOR EACH STATEMENT EXECUTE FUNCTION kintsugi.refuse_change();
+CREATE TRIGGER refuse_change BEFORE DELETE OR TRUNCATE ON kintsugi.stream
+    FOR EACH STATEMENT EXECUTE FUNCTION kintsugi.refuse_change();
+CREATE TRIGGER refuse_change BEFORE UPDATE OR DELETE OR TRUNCATE ON kintsugi.incarnation
+    FOR EACH STATEMENT EXECUTE FUNCTION kintsugi.refuse_change();
+-- Not even for a session that replicates.
+ALTER TABLE kintsugi.event ENABLE ALWAYS TRIGGER refuse_change;
+ALTER TABLE kintsugi.stream ENABLE ALWAYS TRIGGER refuse_change;
+ALTER TABLE kintsugi.incarnation ENABLE ALWAYS TRIGGER refuse_change;
+
+-- For people: payload and metadata as JSON, null where they are none.
+-- +goose StatementBegin
+CREATE FUNCTION kintsugi.as_json(bytes bytea) RETURNS jsonb IMMUTABLE LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN convert_from(bytes, 'UTF8')::jsonb;
+EXCEPTION WHEN data_exception OR program_limit_exceeded OR statement_too_complex THEN
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+
+CREATE VIEW kintsugi.event_json AS
+    SELECT position, stream, revision, id, type, schema_version, recorded_at,
+           kintsugi.as_json(payload) AS payload, kintsugi.as_json(metadata) AS metadata
+    FROM kintsugi.event;
+
+-- Gives the base that holds in this cluster, or fails with KT001 if the log has not been
+-- written to here yet. Readers compute the watermark with it, so that it must see what the
+-- statement that calls it sees: STABLE.
+-- +goose StatementBegin
+CREATE FUNCTION kintsugi.base() RETURNS bigint STABLE LANGUAGE plpgsql AS $$
+DECLARE
+    known kintsugi.incarnation;
+BEGIN
+    SELECT * INTO known FROM kintsugi.incarnation ORDER BY base DESC LIMIT 1;
+    IF known.system_identifier IS DISTINCT FROM (SELECT system_identifier FROM pg_control_system())
+        OR known.timeline IS DISTINCT FROM left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)
+    THEN
+        RAISE EXCEPTION 'kintsugi: the event log has not been written to in this database cluster yet'
+            USING ERRCODE = 'KT001';
+    END IF;
+    RETURN known.base;
+END $$;
+-- +goose StatementEnd
+
+-- Sees to it that there is a base that holds in this cluster. Its upper 6 bits, without the sign,
+-- count the epochs: a new one for each cluster, as nothing is known of its transaction ids.
+-- In the same cluster on a new timeline (a standby was promoted, or an earlier moment restored)
+-- ids of lost transactions are used again: as many as could be lost, 2^34, are left out.
+-- +goose StatementBegin
+CREATE FUNCTION kintsugi.incarnate() RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    known kintsugi.incarnation;
+    here  kintsugi.incarnation;
+BEGIN
+    LOCK TABLE kintsugi.incarnation IN SHARE ROW EXCLUSIVE MODE; -- one at a time
+    SELECT system_identifier, left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)
+        INTO here.system_identifier, here.timeline FROM pg_control_system();
+    SELECT * INTO known FROM kintsugi.incarnation ORDER BY base DESC LIMIT 1;
+    IF known.system_identifier = here.system_identifier AND known.timeline = here.timeline THEN
+        RETURN known.base;
+    END IF;
+    here.base := known.base + (1::bigint << 34 << 15);
+    IF known.system_identifier IS DISTINCT FROM here.system_identifier
+        OR (here.base & ((1::bigint << 57) - 1)) + (pg_current_xact_id()::text::bigint << 15) >= 1::bigint << 56
+    THEN
+        -- A dump of some of the tables may lack the newest incarnations, but not their events.
+        here.base := greatest(known.base, (SELECT max(position) FROM kintsugi.event), 0) >> 57;
+        IF here.base >= 63 THEN
+            RAISE EXCEPTION 'kintsugi: the event log has lived in 63 database clusters, and its positions cannot tell more apart'
+                USING ERRCODE = 'KT002', HINT = 'Copy the log into a new database.';
+        END IF;
+        here.base := (here.base + 1) << 57;
+    END IF;
+    INSERT INTO kintsugi.incarnation (base, system_identifier, timeline)
+        VALUES (here.base, here.system_identifier, here.timeline);
+    RETURN here.base;
+END $$;
+-- +goose StatementEnd
+
+-- Begins a transaction that appends, and returns the position of its first event. The base is
+-- kept in the session: a server process belongs to one cluster and one timeline as long as it
+-- lives. The commit waits for the disk, whatever role, database, session or pooler have set.
+-- +goose StatementBegin
+CREATE FUNCTION kintsugi.begin() RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    kept  text := current_setting('kintsugi.base', true);
+    base  bigint;
+    first bigint;
+BEGIN
+    IF kept IS NULL OR kept = '' THEN
+        kept := set_config('kintsugi.base', kintsugi.base()::text, false);
+    END IF;
+    IF current_setting('synchronous_commit') IN ('off', 'local') THEN
+        PERFORM set_config('synchronous_commit', 'on', true);
+    END IF;
+    base := kept::bigint;
+    first := base + (pg_current_xact_id()::text::bigint << 15);
+    IF first >> 57 <> base >> 57 THEN
+        RAISE EXCEPTION 'kintsugi: the transaction ids of this database cluster are beyond what positions can hold'
+            USING ERRCODE = 'KT003', HINT = 'Copy the log into a database of a new cluster.';
+    END IF;
+    RETURN first;
+END $$;
+-- +goose StatementEnd
+
+-- Appends to one stream and returns the position of the last event, or null if the stream is
+-- not at the expected revision (-1 for no stream). place is how many events the transaction has before
+-- these. Along a stream positions rise, by the condition on them: a transaction that
+-- got its id before the one that wrote the last event gets null, and is tried again as a new one.
+-- +goose StatementBegin
+CREATE FUNCTION kintsugi.append(
+    stream_name text, expected bigint, place integer,
+    ids uuid[], types text[], schema_versions integer[], metadatas bytea[], payloads bytea[]
+) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    count integer := cardinality(ids);
+    first bigint := kintsugi.begin() + place;
+    last  bigint := first + count - 1;
+BEGIN
+    IF expected < 0 THEN
+        INSERT INTO kintsugi.stream (revision, position, name) VALUES (count - 1, last, stream_name)
+            ON CONFLICT (name) DO NOTHING;
+    ELSE
+        UPDATE kintsugi.stream SET revision = expected + count, position = last
+            WHERE name = stream_name AND revision = expected AND position < first;
+    END IF;
+    IF NOT FOUND THEN
+        RETURN NULL;
+    END IF;
+    IF count = 1 THEN
+        INSERT INTO kintsugi.event (position, revision, id, schema_version, stream, type, metadata, payload)
+            VALUES (first, expected + 1, ids[1], schema_versions[1], stream_name, types[1], metadatas[1], payloads[1]);
+    ELSE
+        INSERT INTO kintsugi.event (position, revision, id, schema_version, stream, type, metadata, payload)
+            SELECT first + n - 1, expected + n, id, schema_version, stream_name, type, metadata, payload
+            FROM unnest(ids, types, schema_versions, metadatas, payloads)
+                WITH ORDINALITY AS e (id, type, schema_version, metadata, payload, n);
+    END IF;
+    RETURN last;
+END $$;
+-- +goose StatementEnd
