@@ -84,6 +84,42 @@ func Text(conn *sqlite.Conn, query string) (s string, err error) {
 	return s, err
 }
 
+// Prepare gives a statement that the connection keeps prepared, with its parameters bound: an int, int64,
+// string or []byte each. It is to be reset after use, so that it holds no lock.
+func Prepare(conn *sqlite.Conn, query string, parameters ...any) (*sqlite.Stmt, error) {
+	stmt, err := conn.Prepare(query)
+	if err != nil {
+		return nil, err
+	}
+	for i, parameter := range parameters {
+		switch value := parameter.(type) {
+		case int:
+			stmt.BindInt64(i+1, int64(value))
+		case int64:
+			stmt.BindInt64(i+1, value)
+		case string:
+			stmt.BindText(i+1, value)
+		case []byte:
+			stmt.BindBytes(i+1, value)
+		default:
+			panic(fmt.Sprintf("sqlitedb: a parameter of %q is a %T", query, value))
+		}
+	}
+	return stmt, nil
+}
+
+// Do runs a statement that returns nothing of interest, as [Prepare] gives it.
+func Do(conn *sqlite.Conn, query string, parameters ...any) error {
+	stmt, err := Prepare(conn, query, parameters...)
+	if err != nil {
+		return err
+	}
+	if _, err = stmt.Step(); err != nil {
+		return err
+	}
+	return stmt.Reset()
+}
+
 // Immediate runs fn in a transaction that holds the write lock from its start, so that what
 // fn reads cannot change before it commits. An error or a panic of fn rolls back.
 // If the commit itself fails the transaction is rolled back; after a failed
@@ -98,7 +134,7 @@ func Snapshot(conn *sqlite.Conn, fn func() error) error {
 }
 
 func transaction(conn *sqlite.Conn, begin string, fn func() error) error {
-	if err := step(conn, begin); err != nil {
+	if err := Do(conn, begin); err != nil {
 		return err
 	}
 	committed := false
@@ -106,27 +142,15 @@ func transaction(conn *sqlite.Conn, begin string, fn func() error) error {
 		// Some errors (disk full, I/O) make SQLite roll back on its own.
 		if !committed && !conn.AutocommitEnabled() {
 			conn.SetInterrupt(nil) // an interrupted connection could not roll back
-			_ = step(conn, "ROLLBACK")
+			_ = Do(conn, "ROLLBACK")
 		}
 	}()
 	if err := fn(); err != nil {
 		return err
 	}
-	if err := step(conn, "COMMIT"); err != nil {
+	if err := Do(conn, "COMMIT"); err != nil {
 		return err
 	}
 	committed = true
 	return nil
-}
-
-// step runs a statement that is worth keeping prepared.
-func step(conn *sqlite.Conn, query string) error {
-	stmt, err := conn.Prepare(query)
-	if err != nil {
-		return err
-	}
-	if _, err = stmt.Step(); err != nil {
-		return err
-	}
-	return stmt.Reset()
 }

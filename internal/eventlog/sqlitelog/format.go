@@ -18,8 +18,12 @@ const (
 	format = 1
 )
 
-//go:embed schema.sql
-var schema string
+var (
+	//go:embed schema.sql
+	schema string
+	//go:embed index.sql
+	index string
+)
 
 // prepareFile makes sure that the file is a log of this format, making one of an empty file.
 func prepareFile(ctx context.Context, conn *sqlite.Conn) error {
@@ -41,16 +45,14 @@ func prepareFile(ctx context.Context, conn *sqlite.Conn) error {
 	}
 	return sqlitedb.Immediate(conn, func() error {
 		empty, err := isEmpty(conn)
-		if err != nil || !empty {
-			return err // another process was first, or it is an old friend
-		}
-		if err := sqlitex.ExecuteScript(conn, schema, nil); err != nil {
+		if err != nil {
 			return err
 		}
-		if err := sqlitedb.Exec(conn, fmt.Sprintf("PRAGMA application_id = %d", applicationID)); err != nil {
-			return err
+		script := index
+		if empty { // or another process was first, or it is an old friend
+			script = fmt.Sprintf("%s\n%s\nPRAGMA application_id = %d; PRAGMA user_version = %d", schema, index, applicationID, format)
 		}
-		return sqlitedb.Exec(conn, fmt.Sprintf("PRAGMA user_version = %d", format))
+		return sqlitex.ExecuteScript(conn, script, nil)
 	})
 }
 

@@ -70,7 +70,7 @@ func Open(ctx context.Context, path string, options Options) (*Log, error) {
 		now:   options.Now,
 		wake:  log.wake,
 		path:  path,
-		ids:   newKnownIDs(),
+		ids:   newKnownIDs(conn),
 		done:  make(chan struct{}),
 	}
 	go log.writer.run()

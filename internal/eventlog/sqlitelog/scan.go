@@ -7,6 +7,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 )
 
 // One read transaction reads at most this much: its records are held in memory, and it is to be short.
@@ -54,16 +55,11 @@ func (s *span) ended() bool { return (s.last-s.next)*s.step < 0 }
 
 // rows gives the statement for what is left of the span.
 func (s *span) rows(conn *sqlite.Conn) (*sqlite.Stmt, error) {
-	stmt, err := conn.Prepare(s.query)
-	if err != nil {
-		return nil, err
+	low, high := min(s.next, s.last), max(s.next, s.last)
+	if s.column == columnPosition {
+		return sqlitedb.Prepare(conn, s.query, low, high)
 	}
-	stmt.BindInt64(1, min(s.next, s.last))
-	stmt.BindInt64(2, max(s.next, s.last))
-	if s.column == columnRevision {
-		stmt.BindInt64(3, s.stream)
-	}
-	return stmt, nil
+	return sqlitedb.Prepare(conn, s.query, low, high, s.stream)
 }
 
 // missingError says that the file has lost an event: positions, and the revisions of a stream, have no gaps.
@@ -156,12 +152,11 @@ func (s *scanner) stream(conn *sqlite.Conn, number int64) (name, error) {
 	if known, ok := s.streams[number]; ok {
 		return known, nil
 	}
-	stmt, err := conn.Prepare("SELECT name FROM stream WHERE id = ?")
+	stmt, err := sqlitedb.Prepare(conn, "SELECT name FROM stream WHERE id = ?", number)
 	if err != nil {
 		return name{}, err
 	}
 	defer stmt.Reset()
-	stmt.BindInt64(1, number)
 	found, err := stmt.Step()
 	if err != nil {
 		return name{}, err
@@ -196,7 +191,7 @@ func (s *scanner) eventType(stmt *sqlite.Stmt, column int) name {
 
 // headOf gives the position of the newest event, 0 for an empty log.
 func headOf(conn *sqlite.Conn) (int64, error) {
-	stmt, err := conn.Prepare("SELECT max(pos) FROM event")
+	stmt, err := sqlitedb.Prepare(conn, "SELECT max(pos) FROM event")
 	if err != nil {
 		return 0, err
 	}
@@ -209,12 +204,11 @@ func headOf(conn *sqlite.Conn) (int64, error) {
 
 // streamOf gives the number and the last revision of a stream; 0 and -1 if it has no events.
 func streamOf(conn *sqlite.Conn, name string) (number, last int64, err error) {
-	stmt, err := conn.Prepare("SELECT id, (SELECT max(revision) FROM event WHERE stream = stream.id) FROM stream WHERE name = ?")
+	stmt, err := sqlitedb.Prepare(conn, "SELECT id, (SELECT max(revision) FROM event WHERE stream = stream.id) FROM stream WHERE name = ?", name)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer stmt.Reset()
-	stmt.BindText(1, name)
 	found, err := stmt.Step()
 	if err != nil {
 		return 0, 0, err
@@ -229,9 +223,4 @@ func columnBytes(stmt *sqlite.Stmt, column int) []byte {
 	b := make([]byte, stmt.ColumnLen(column))
 	stmt.ColumnBytes(column, b)
 	return b
-}
-
-func columnID(stmt *sqlite.Stmt, column int) (id eventID) {
-	stmt.ColumnBytes(column, id[:])
-	return id
 }

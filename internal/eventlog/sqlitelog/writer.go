@@ -125,20 +125,21 @@ func (w *writer) append(r *request, head, now int64) (int64, error) {
 	if err != nil {
 		return head, err
 	}
-	known, err := w.ids.upTo(w.conn, stream, last)
+	if stream == 0 {
+		if r.expected != last {
+			r.err = &eventlog.ConflictError{Stream: r.stream, Expected: r.expected, Actual: last}
+			return head, nil
+		}
+		if stream, err = w.newStream(r.stream); err != nil {
+			return head, err
+		}
+	}
+	known, err := w.ids.tail(stream, last)
 	if err != nil {
 		return head, err
 	}
 	if decided, err := w.compare(r, stream, last, known); err != nil || decided {
 		return head, err
-	}
-	if stream == 0 {
-		if stream, err = w.newStream(r.stream); err != nil {
-			return head, err
-		}
-		if known, err = w.ids.upTo(w.conn, stream, last); err != nil {
-			return head, err
-		}
 	}
 	for i, event := range r.events {
 		id, revision := parseID(event.ID), last+1+int64(i)
@@ -154,28 +155,28 @@ func (w *writer) append(r *request, head, now int64) (int64, error) {
 
 // compare holds a request against its stream. If it is a repeat, a conflict or has
 // an id with other content, compare sets its outcome and returns true.
-func (w *writer) compare(r *request, stream, last int64, known *streamIDs) (decided bool, err error) {
+func (w *writer) compare(r *request, stream, last int64, known *tail) (decided bool, err error) {
 	there, inPlace := 0, true
 	var position int64
 	for i, event := range r.events {
-		id, place := parseID(event.ID), r.expected+1+int64(i)
-		if !known.mayHave(id) {
-			continue
-		}
-		found, err := w.find(stream, place, id, event)
+		place := r.expected + 1 + int64(i)
+		revision, found, err := w.ids.find(stream, known, parseID(event.ID), place)
 		if err != nil {
 			return false, err
 		}
-		if !found.exists {
+		if !found {
 			continue
 		}
-		if !found.sameContent {
+		var same bool
+		if position, same, err = w.holds(stream, revision, event); err != nil {
+			return false, err
+		}
+		if !same {
 			r.err = &eventlog.ContentError{Stream: r.stream, ID: event.ID}
 			return true, nil
 		}
 		there++
-		inPlace = inPlace && found.revision == place
-		position = found.position
+		inPlace = inPlace && revision == place
 	}
 	switch {
 	case there == len(r.events) && inPlace:
@@ -193,76 +194,34 @@ func (w *writer) compare(r *request, stream, last int64, known *streamIDs) (deci
 	return false, nil
 }
 
-func (w *writer) newStream(name string) (int64, error) {
-	stmt, err := w.conn.Prepare("INSERT INTO stream (name) VALUES (?)")
+// holds compares the content of an event with what a stream has at a revision, and says where that is.
+func (w *writer) holds(stream, revision int64, event eventlog.Event) (position int64, same bool, err error) {
+	stmt, err := sqlitedb.Prepare(w.conn, "SELECT pos, type, schema_version, payload FROM event WHERE stream = ? AND revision = ?", stream, revision)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	defer stmt.Reset()
-	stmt.BindText(1, name)
-	if _, err := stmt.Step(); err != nil {
+	found, err := stmt.Step()
+	if err == nil && !found {
+		err = missingError{"revision", revision}
+	}
+	if err != nil {
+		return 0, false, err
+	}
+	same = stmt.ColumnText(1) == event.Type &&
+		stmt.ColumnInt(2) == event.SchemaVersion &&
+		bytes.Equal(columnBytes(stmt, 3), event.Payload)
+	return stmt.ColumnInt64(0), same, nil
+}
+
+func (w *writer) newStream(name string) (int64, error) {
+	if err := sqlitedb.Do(w.conn, "INSERT INTO stream (name) VALUES (?)", name); err != nil {
 		return 0, err
 	}
 	return w.conn.LastInsertRowID(), nil
 }
 
-type found struct {
-	exists      bool
-	sameContent bool
-	revision    int64
-	position    int64
-}
-
-// find looks an event up by its id: first at its place, where a repeat has it, then in the whole stream.
-func (w *writer) find(stream, place int64, id eventID, event eventlog.Event) (found, error) {
-	const query = "SELECT pos, revision, type, schema_version, payload FROM event WHERE stream = ? AND id = ?"
-	at, err := w.findIn(query+" AND revision = ?", stream, id, event, place)
-	if err != nil || at.exists {
-		return at, err
-	}
-	return w.findIn(query, stream, id, event)
-}
-
-func (w *writer) findIn(query string, stream int64, id eventID, event eventlog.Event, place ...int64) (found, error) {
-	stmt, err := w.conn.Prepare(query)
-	if err != nil {
-		return found{}, err
-	}
-	defer stmt.Reset()
-	stmt.BindInt64(1, stream)
-	stmt.BindBytes(2, id[:])
-	for i, revision := range place {
-		stmt.BindInt64(3+i, revision)
-	}
-	exists, err := stmt.Step()
-	if err != nil || !exists {
-		return found{}, err
-	}
-	return found{
-		exists:   true,
-		position: stmt.ColumnInt64(0),
-		revision: stmt.ColumnInt64(1),
-		sameContent: stmt.ColumnText(2) == event.Type &&
-			stmt.ColumnInt(3) == event.SchemaVersion &&
-			bytes.Equal(columnBytes(stmt, 4), event.Payload),
-	}, nil
-}
-
 func (w *writer) insert(pos, stream, revision, now int64, id eventID, event eventlog.Event) error {
-	stmt, err := w.conn.Prepare("INSERT INTO event (pos, stream, revision, schema_version, recorded_at, id, type, metadata, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
-	if err != nil {
-		return err
-	}
-	defer stmt.Reset()
-	stmt.BindInt64(1, pos)
-	stmt.BindInt64(2, stream)
-	stmt.BindInt64(3, revision)
-	stmt.BindInt64(4, int64(event.SchemaVersion))
-	stmt.BindInt64(5, now)
-	stmt.BindBytes(6, id[:])
-	stmt.BindText(7, event.Type)
-	stmt.BindBytes(8, event.Metadata)
-	stmt.BindBytes(9, event.Payload)
-	_, err = stmt.Step()
-	return err
+	return sqlitedb.Do(w.conn, "INSERT INTO event (pos, stream, revision, schema_version, recorded_at, id, type, metadata, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		pos, stream, revision, event.SchemaVersion, now, id[:], event.Type, event.Metadata, event.Payload)
 }

@@ -192,26 +192,95 @@ func TestSyncsAtEachCommit(t *testing.T) {
 	}
 }
 
-// Ids that share the remembered half are told apart, and forgetting changes nothing.
-func TestKnownIDs(t *testing.T) {
+// Ids that share the remembered half are told apart.
+func TestKnownIDsCollide(t *testing.T) {
 	t.Parallel()
 	log := newLog(t, Options{})
-	event := newEvent(10)
+	event, twin := newEvent(10), newEvent(20)
 	event[0].ID = "00000000-0000-0001-0000-000000000002"
-	_, err := log.Append(t.Context(), "a", eventlog.NoStream{}, event)
-	require.NoError(t, err)
-	twin := newEvent(20)
 	twin[0].ID = "00000000-0000-0002-0000-000000000001"
 	require.Equal(t, parseID(event[0].ID).short(), parseID(twin[0].ID).short())
+	_, err := log.Append(t.Context(), "a", eventlog.NoStream{}, event)
+	require.NoError(t, err)
 	_, err = log.Append(t.Context(), "a", eventlog.Exact(0), twin)
 	require.NoError(t, err)
+}
 
-	log.writer.ids.total = maxKnownIDs + 1
-	_, err = log.Append(t.Context(), "b", eventlog.NoStream{}, newEvent(10))
+// In a stream longer than what is remembered of it, every id is known and every repeat gives the first
+// result, whichever process appended, indexed or asks.
+func TestKnownIDsOfALongStream(t *testing.T) {
+	t.Parallel()
+	log := newLog(t, Options{})
+	other, err := Open(t.Context(), log.path, Options{})
 	require.NoError(t, err)
-	require.Len(t, log.writer.ids.streams, 1, "forgotten")
-	twin[0].Payload = nil
-	_, err = log.Append(t.Context(), "a", eventlog.Exact(1), twin)
+	defer func() { require.NoError(t, other.Close()) }()
+	const size, batches = 500, 3*maxTail/500 + 2
+	var appends [][]eventlog.Event
+	for i := range int64(batches) {
+		batch := make([]eventlog.Event, size)
+		for n := range batch {
+			batch[n] = newEvent(10)[0]
+		}
+		appends = append(appends, batch)
+		by := log
+		if i%3 == 1 {
+			by = other
+		}
+		_, err := by.Append(t.Context(), "long", eventlog.At(i*size-1), batch)
+		require.NoError(t, err)
+	}
+	late, err := Open(t.Context(), log.path, Options{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, late.Close()) }()
+	for _, asked := range []*Log{log, other, late} {
+		for i, batch := range appends {
+			at := int64(i * size)
+			appended, err := asked.Append(t.Context(), "long", eventlog.At(at-1), batch)
+			require.NoError(t, err)
+			require.Equal(t, eventlog.Appended{First: at, Last: at + size - 1, Position: eventlog.PositionOf(at + size), Repeated: true}, appended)
+
+			elsewhere := []eventlog.Event{batch[i], newEvent(10)[0]}
+			_, err = asked.Append(t.Context(), "long", eventlog.At(batches*size-1), elsewhere)
+			_, ok := errors.AsType[*eventlog.ConflictError](err)
+			require.True(t, ok, "%v", err)
+			elsewhere[0].Payload = nil
+			_, err = asked.Append(t.Context(), "long", eventlog.At(batches*size-1), elsewhere)
+			_, ok = errors.AsType[*eventlog.ContentError](err)
+			require.True(t, ok, "%v", err)
+		}
+		for _, known := range asked.writer.ids.young {
+			require.LessOrEqual(t, len(known.ids), maxTail+size, "what is remembered is bounded")
+		}
+	}
+	indexed, err := sqlitedb.Int(log.writer.conn, "SELECT count(*) FROM indexed_id")
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, indexed, int64(2*maxTail))
+}
+
+// Of many streams those in use are remembered, and a forgotten one is read again.
+func TestKnownIDsAreBounded(t *testing.T) {
+	t.Parallel()
+	log := newLog(t, Options{})
+	used := newEvent(10)
+	_, err := log.Append(t.Context(), "used", eventlog.NoStream{}, used)
+	require.NoError(t, err)
+	ids := log.writer.ids // nothing is appended now, so the writer is at rest
+	const many = 3 * maxYoung / emptyTail
+	for stream := range int64(many) {
+		_, err := ids.tail(1000+stream, -1)
+		require.NoError(t, err)
+		if stream%1000 == 0 {
+			_, err := ids.tail(1, 0)
+			require.NoError(t, err)
+		}
+		require.LessOrEqual(t, len(ids.young)+len(ids.old), 2*maxYoung/emptyTail+2)
+	}
+	remembered := func(stream int64) bool { return ids.young[stream] != nil || ids.old[stream] != nil }
+	require.True(t, remembered(1), "what is in use")
+	require.False(t, remembered(1000), "what was used long ago")
+	ids.forget()
+	used[0].Payload = nil
+	_, err = log.Append(t.Context(), "used", eventlog.Exact(0), used)
 	_, ok := errors.AsType[*eventlog.ContentError](err)
 	require.True(t, ok, "%v", err)
 }
