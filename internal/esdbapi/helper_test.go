@@ -153,8 +153,10 @@ func wire(t testing.TB, l *listener) api.StreamsClient {
 
 func dial(t testing.TB, l *listener) *grpc.ClientConn {
 	t.Helper()
-	conn, err := grpc.NewClient(l.address, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	conn, err := grpc.NewClient(l.address, insecureOption)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	return conn
 }
+
+var insecureOption = grpc.WithTransportCredentials(insecure.NewCredentials())
