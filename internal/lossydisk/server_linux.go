@@ -11,6 +11,9 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
+
+	"github.com/hanwen/go-fuse/v2/fuse"
 )
 
 // directoryVariable tells a process to serve a disk, and where.
@@ -46,14 +49,14 @@ func serve(dir string, orders io.Reader, answers io.Writer) error {
 	for decoder := json.NewDecoder(orders); ; {
 		var loss Loss
 		if err := decoder.Decode(&loss); err != nil {
-			if err := server.Unmount(); err != nil {
-				detach(dir) // somebody still has a file open
+			if err := unmount(server); err != nil {
+				detach(dir)
 			}
 			return nil
 		}
 		outcome := ""
 		// What the kernel remembers of the files goes with the mount.
-		if err := server.Unmount(); err != nil {
+		if err := unmount(server); err != nil {
 			outcome = fmt.Sprintf("a file of it is still open: %v", err)
 		} else {
 			d.cut(loss)
@@ -63,6 +66,18 @@ func serve(dir string, orders io.Reader, answers io.Writer) error {
 		}
 		if err := answer.Encode(outcome); err != nil {
 			return errors.Join(err, server.Unmount())
+		}
+	}
+}
+
+// patience is how long an open file may keep a disk from being unmounted. A process that is just
+// being started has for a moment the open files of the one that starts it.
+const patience = 5 * time.Second
+
+func unmount(server *fuse.Server) error {
+	for deadline := time.Now().Add(patience); ; <-time.After(10 * time.Millisecond) {
+		if err := server.Unmount(); err == nil || time.Now().After(deadline) {
+			return err
 		}
 	}
 }
