@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
@@ -13,7 +14,7 @@ import (
 
 // RunJournal is the one appender of a run's stream. It knows the stream's end and its
 // state, so it never reads: if anybody else appends, its next append conflicts and it is of no
-// more use. It is for one goroutine.
+// more use. Its methods may be called from many goroutines.
 //
 // Record only collects, and appends when there is much. What has to survive a crash before
 // the run goes on (a write that is about to go out, a write that came back) is followed by Flush.
@@ -22,26 +23,41 @@ type RunJournal struct {
 	stream   string
 	subject  string
 	meta     Meta
-	state    run.State
-	pending  []eventlog.Event // sealed, not yet appended
-	bytes    int              // of pending
-	end      tail             // after pending; its position is that of what is appended
-	broken   error            // why nothing more can be appended
+
+	mu      sync.Mutex
+	state   run.State
+	pending []eventlog.Event // sealed, not yet appended
+	bytes   int              // of pending
+	end     tail             // after pending; its position is that of what is appended
+	broken  error            // why nothing more can be appended
 }
 
 // flushBytes is how much Record collects before it appends by itself.
 const flushBytes = 256 << 10
 
+// ErrRunLost is what the error of a journal wraps whose run somebody else has gone on with.
+var ErrRunLost = errors.New("somebody else has gone on with the run")
+
 // ErrTooLarge is what an event wraps that does not fit in one append to the log.
 var ErrTooLarge = errors.New("larger than one append to the log")
 
 // State is the run with everything recorded so far.
-func (j *RunJournal) State() run.State { return j.state }
+func (j *RunJournal) State() run.State {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.state
+}
 
 // Record decides a command on the run and adds its events to the stream's end, with this
 // or a later append. A refusal records nothing; so does an error that wraps [ErrTooLarge].
 // The journal can be used further after both.
 func (j *RunJournal) Record(ctx context.Context, command run.Command) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.record(ctx, command)
+}
+
+func (j *RunJournal) record(ctx context.Context, command run.Command) error {
 	if j.broken != nil {
 		return j.broken
 	}
@@ -67,7 +83,7 @@ func (j *RunJournal) Record(ctx context.Context, command run.Command) error {
 	}
 	j.pending, j.end = append(j.pending, sealed...), end
 	if j.bytes > flushBytes {
-		return j.Flush(ctx)
+		return j.flush(ctx)
 	}
 	return nil
 }
@@ -94,6 +110,12 @@ func size(sealed eventlog.Event) int { return len(sealed.Payload) + len(sealed.M
 // Flush returns when everything recorded is durable. After an error the journal takes
 // nothing more: what is in the stream is known only to who reads it.
 func (j *RunJournal) Flush(ctx context.Context) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.flush(ctx)
+}
+
+func (j *RunJournal) flush(ctx context.Context) error {
 	if j.broken != nil {
 		return j.broken
 	}
@@ -110,6 +132,9 @@ func (j *RunJournal) Flush(ctx context.Context) error {
 			err = &eventlog.ConflictError{Stream: j.stream, Expected: last, Actual: appended.Last}
 		}
 		if err != nil {
+			if overtaken(err) {
+				err = fmt.Errorf("%w: %w", ErrRunLost, err)
+			}
 			j.broken = fmt.Errorf("commands: append to %s after revision %d: %w", j.stream, last, err)
 			return j.broken
 		}
@@ -122,10 +147,12 @@ func (j *RunJournal) Flush(ctx context.Context) error {
 
 // End closes the run and returns the position where its stream ends.
 func (j *RunJournal) End(ctx context.Context, end run.End) (eventlog.Position, error) {
-	if err := j.Record(ctx, end); err != nil {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.record(ctx, end); err != nil {
 		return eventlog.Start, err
 	}
-	if err := j.Flush(ctx); err != nil {
+	if err := j.flush(ctx); err != nil {
 		return eventlog.Start, err
 	}
 	return j.end.position, nil

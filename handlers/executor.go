@@ -34,7 +34,13 @@ type ExecutorConfig struct {
 	Mirror func(workflow string, state tool.State, paths []string) error
 	Now    func() time.Time
 	// Node names this process in RunStarted.
-	Node       string
+	Node string
+	// Alone says that no other process executes runs of this log: what an earlier life of this
+	// one left is gone on with at once, whatever its lease.
+	Alone bool
+	// Lease is how long a run may be without a sign of life before another node goes on with
+	// it. Default a minute.
+	Lease      time.Duration
 	Logger     *slog.Logger
 	Recordings Recordings
 }
@@ -47,6 +53,9 @@ func NewExecutor(config ExecutorConfig) *Executor {
 	if config.Commands == nil || config.Sandbox == nil || config.Local == nil || config.Mirror == nil ||
 		config.Now == nil || config.Node == "" || config.Logger == nil || config.Recordings == nil {
 		panic("handlers: NewExecutor without a dependency")
+	}
+	if config.Lease == 0 {
+		config.Lease = defaultLease
 	}
 	return &Executor{config: config}
 }
@@ -66,8 +75,8 @@ func (e *Executor) Due(id string, s workflow.State) []Work {
 	return due
 }
 
-// lease is how long a run may be without a sign of life before another node takes it over.
-const lease = time.Minute
+// defaultLease is how long a run may be without a sign of life before another node takes it over.
+const defaultLease = time.Minute
 
 // take brings one admitted run to its outcome, from wherever it was left.
 func (e *Executor) take(ctx context.Context, id string, info workflow.RunInfo) error {
@@ -75,11 +84,23 @@ func (e *Executor) take(ctx context.Context, id string, info workflow.RunInfo) e
 	switch {
 	case fault.KindOf(err) == fault.NotFound:
 		state, err = e.begin(ctx, id, info)
-	case err == nil && !state.Ended:
+	case err != nil, state.Ended:
+	case len(state.InDoubt()) > 0:
+		return &Wait{}
+	case !e.config.Alone && state.HeldBy(e.config.Node, e.config.Now()):
+		return &Wait{Until: state.LeaseUntil}
+	default:
 		state, err = e.resume(ctx, id, info)
+	}
+	if errors.Is(err, commands.ErrRunLost) {
+		e.config.Logger.Info("another node goes on with a run", "workflow", id, "run", info.Run, "error", err)
+		return &Wait{Until: e.config.Now().Add(e.config.Lease / 2)} // its lease says more then
 	}
 	if err != nil {
 		return fmt.Errorf("handlers.Executor: run %s: %w", info.Run, err)
+	}
+	if !state.Ended {
+		return &Wait{} // for what a person says
 	}
 	if err := e.settle(ctx, id, info, state); err != nil {
 		return fmt.Errorf("handlers.Executor: settle run %s: %w", info.Run, err)
@@ -101,7 +122,7 @@ func (e *Executor) begin(ctx context.Context, id string, info workflow.RunInfo) 
 	start := run.Start{
 		Run: info.Run, Workflow: id, Version: info.Version.String(), Trigger: string(info.Trigger),
 		Input: info.Input, Seed: info.Run, Clock: now.Truncate(time.Millisecond), Zone: w.Zone,
-		LeaseUntil: now.Add(lease), Node: e.config.Node, Continues: info.Continues,
+		LeaseUntil: now.Add(e.config.Lease), Node: e.config.Node, Continues: info.Continues,
 	}
 	var entries []pastEntry
 	if info.Continues != "" {
@@ -128,11 +149,19 @@ func (e *Executor) resume(ctx context.Context, id string, info workflow.RunInfo)
 	if err != nil {
 		return run.State{}, err
 	}
-	journal, err := e.config.Commands.ReopenRun(ctx, info.Run, e.meta(info.Run, "start"))
+	until := e.config.Now().UTC().Add(e.config.Lease)
+	journal, err := e.config.Commands.ReopenRun(ctx, info.Run, e.meta(info.Run, "resume "+e.config.Node+" "+until.Format(time.RFC3339Nano)))
 	if err != nil {
 		return run.State{}, err
 	}
-	entries := pastOf(journal.State())
+	// Who appends this goes on with the run; whoever still executes it is told by its next append.
+	if err := journal.Record(ctx, run.Resume{Node: e.config.Node, LeaseUntil: until, Alone: e.config.Alone}); err != nil {
+		return run.State{}, err
+	}
+	if err := journal.Flush(ctx); err != nil {
+		return run.State{}, err
+	}
+	entries := pastOf(journal.State(), idempotentHosts(w.Settings))
 	for i := range entries {
 		entries[i].own = true
 	}
@@ -165,7 +194,7 @@ func (e *Executor) inherited(ctx context.Context, earlier run.State, fresh bool)
 }
 
 func (e *Executor) chain(ctx context.Context, s run.State) ([]pastEntry, error) {
-	entries := withoutPassing(pastOf(s))
+	entries := withoutPassing(pastOf(s, never))
 	if s.Continues == "" {
 		return entries, nil
 	}
@@ -192,7 +221,10 @@ func (e *Executor) execute(
 		return run.State{}, fmt.Errorf("load the workflow's keys and files: %w", err)
 	}
 	start := journal.State()
-	host := &runHost{journal: journal, past: newPast(entries), seq: len(start.Calls), made: map[string]int{}, clockMS: start.Clock.UnixMilli()}
+	host := &runHost{
+		journal: journal, past: newPast(entries), seq: len(start.Calls), made: map[string]int{}, clockMS: start.Clock.UnixMilli(),
+		now: e.config.Now, lease: e.config.Lease, alone: e.config.Alone, idempotent: idempotentHosts(w.Settings),
+	}
 	defer func() {
 		if err := e.config.Mirror(id, local, host.touched); err != nil {
 			e.config.Logger.Warn("the folder that shows the workflow's files is not up to date", "workflow", id, "error", err)
@@ -208,14 +240,23 @@ func (e *Executor) execute(
 	defer live.Close()
 	host.live = live
 
+	held, lost := context.WithCancelCause(ctx)
+	defer e.keepLease(held, lost, journal)()
 	began := e.config.Now()
-	outcome, err := e.config.Sandbox.Run(ctx, sandbox.Execution{
+	outcome, err := e.config.Sandbox.Run(held, sandbox.Execution{
 		Code: script.Code, Input: start.Input, Seed: start.Seed, Clock: start.Clock, Zone: start.Zone,
 		Limits: limitsOf(w.Settings.Limits), Affinity: id,
 	}, host)
+	if host.halted != nil {
+		return journal.State(), host.halt(ctx)
+	}
 	if err != nil {
 		if ctx.Err() != nil {
+			e.giveAway(ctx, journal)
 			return run.State{}, fmt.Errorf("interrupted, its journal is kept and it goes on at the next start: %w", context.Cause(ctx))
+		}
+		if held.Err() != nil {
+			return run.State{}, context.Cause(held)
 		}
 		outcome = sandbox.Outcome{Error: &sandbox.Error{Class: sandbox.ClassInternal, Name: "InternalError", Message: err.Error()}}
 	}
@@ -317,7 +358,7 @@ func (e *Executor) worksNow(ctx context.Context, id string, w workflow.State, in
 		return false, fmt.Errorf("version %s of workflow %s is not in its history", info.Version, id)
 	}
 	rehearsed, err := Rehearse(ctx, e.config.Sandbox, Rehearsal{
-		Code: script.Code, Run: failed, Past: onlyWrites(pastOf(failed)), Settings: w.Settings,
+		Code: script.Code, Run: failed, Past: onlyWrites(pastOf(failed, never)), Settings: w.Settings,
 		KnownHosts: e.knownHosts(ctx, id), Logger: e.config.Logger,
 	})
 	if err != nil {

@@ -101,7 +101,7 @@ func (w *world) open(wrap func(eventlog.Log) eventlog.Log) *node {
 	logger := slog.New(slog.NewTextHandler(testWriter{w.t}, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	n.reactions = []handlers.Reaction{
 		handlers.NewExecutor(handlers.ExecutorConfig{
-			Commands: n.commands, Sandbox: w.pool, Local: n, Now: w.clock.now, Node: "test", Logger: logger, Recordings: n,
+			Commands: n.commands, Sandbox: w.pool, Local: n, Now: w.clock.now, Node: "test", Alone: true, Logger: logger, Recordings: n,
 			Mirror: func(string, tool.State, []string) error { return nil },
 		}),
 		handlers.NewRetrier(n.commands, w.clock.now),
@@ -195,6 +195,21 @@ func (n *node) runs(id string, inputs ...string) {
 		n.admit(id, input)
 		require.NoError(n.t, n.settle(n.t.Context()))
 	}
+}
+
+// resolve says of every write in doubt that it happened, and how many there were.
+func (n *node) resolve(id, how string) int {
+	n.t.Helper()
+	resolved := 0
+	for _, info := range n.state(id).Admitted {
+		recorded, err := n.commands.LoadRun(context.Background(), info.Run)
+		require.NoError(n.t, err)
+		for _, call := range recorded.InDoubt() {
+			require.NoError(n.t, n.commands.ResolveEffect(context.Background(), info.Run, run.ResolveEffect{Seq: call.Seq, How: how}, person()))
+			resolved++
+		}
+	}
+	return resolved
 }
 
 func (n *node) state(id string) workflow.State {

@@ -2,14 +2,18 @@ package handlers
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
@@ -21,6 +25,18 @@ type Work struct {
 	// At is when it is due; the zero time is now.
 	At time.Time
 	Do func(ctx context.Context) error
+}
+
+// Wait is what a piece of work returns that cannot be done yet: no failure. The zero time waits
+// for the next event that is about the workflow.
+type Wait struct{ Until time.Time }
+
+// Error implements error.
+func (w *Wait) Error() string {
+	if w.Until.IsZero() {
+		return "waits for an event"
+	}
+	return "waits until " + w.Until.Format(time.RFC3339)
 }
 
 // Reaction derives work from state. Due is pure and cheap: it is asked again after every
@@ -91,9 +107,11 @@ type Loop struct {
 // lane is one workflow's place in the loop. Its fields are guarded by Loop.mu.
 type lane struct {
 	dirty    bool
+	seen     int                  // events, so that work knows whether one came while it looked
 	wakeAt   time.Time            // earliest work that is due later
 	underWay map[string]bool      // by work key
 	failures map[string]failedTry // by work key
+	waits    map[string]time.Time // by work key; zero for the next event
 }
 
 type failedTry struct {
@@ -196,18 +214,37 @@ func (l *Loop) read(ctx context.Context) error {
 			return err
 		}
 		l.position = record.Position
-		id, isWorkflow := strings.CutPrefix(record.Stream, commands.WorkflowStream(""))
-		if !isWorkflow || (l.config.Only != "" && id != l.config.Only) {
+		id := laneOf(record)
+		if id == "" || (l.config.Only != "" && id != l.config.Only) {
 			continue
 		}
 		l.mu.Lock()
 		if l.lanes[id] == nil {
-			l.lanes[id] = &lane{underWay: map[string]bool{}, failures: map[string]failedTry{}}
+			l.lanes[id] = &lane{underWay: map[string]bool{}, failures: map[string]failedTry{}, waits: map[string]time.Time{}}
 		}
 		l.lanes[id].dirty = true
+		l.lanes[id].seen++
+		maps.DeleteFunc(l.lanes[id].waits, func(_ string, until time.Time) bool { return until.IsZero() })
 		l.mu.Unlock()
 	}
 	return nil
+}
+
+// laneOf is the workflow that an event may make something due for; empty for none. What a run does
+// makes nothing due, but what a person says about it does.
+func laneOf(record eventlog.Record) string {
+	if id, is := strings.CutPrefix(record.Stream, commands.WorkflowStream("")); is {
+		return id
+	}
+	if record.Type != run.TypeEffectResolved {
+		return ""
+	}
+	var metadata event.Metadata
+	if json.Unmarshal(record.Metadata, &metadata) != nil {
+		return "" // whoever reads the run's stream meets it, and says so
+	}
+	id, _ := strings.CutPrefix(metadata.Subject, commands.WorkflowSubject(""))
+	return id
 }
 
 // start begins what is due in dirty lanes, and says when the next later work is due.
@@ -280,8 +317,12 @@ func (l *Loop) look(ctx context.Context, group *sync.WaitGroup, id string, now t
 			if failed, found := lane.failures[key]; found && failed.until.After(due) {
 				due = failed.until
 			}
+			until, waits := lane.waits[key]
+			if until.After(due) {
+				due = until
+			}
 			switch {
-			case lane.underWay[key]:
+			case lane.underWay[key], waits && until.IsZero():
 			case due.After(now):
 				later(due)
 			case l.running >= l.config.Parallel:
@@ -289,21 +330,28 @@ func (l *Loop) look(ctx context.Context, group *sync.WaitGroup, id string, now t
 			default:
 				lane.underWay[key] = true
 				l.running++
-				group.Go(func() { l.do(ctx, lane, id, key, work) })
+				seen := lane.seen
+				group.Go(func() { l.do(ctx, lane, seen, id, key, work) })
 			}
 		}
 	}
 	return nil
 }
 
-func (l *Loop) do(ctx context.Context, lane *lane, id, key string, work Work) {
+func (l *Loop) do(ctx context.Context, lane *lane, seen int, id, key string, work Work) {
 	err := guard(ctx, work.Do)
 	l.mu.Lock()
 	delete(lane.underWay, key)
 	l.running--
 	l.ended.Broadcast()
 	lane.dirty = true
-	if err == nil || ctx.Err() != nil {
+	delete(lane.waits, key)
+	if wait, is := errors.AsType[*Wait](err); is {
+		delete(lane.failures, key)
+		if !wait.Until.IsZero() || lane.seen == seen {
+			lane.waits[key] = wait.Until
+		}
+	} else if err == nil || ctx.Err() != nil {
 		delete(lane.failures, key)
 	} else {
 		failed := lane.failures[key]

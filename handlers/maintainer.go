@@ -363,7 +363,7 @@ func (j *job) dropOthers(ctx context.Context, result repair.Result) error {
 
 func (j *job) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, error) {
 	rehearsed, err := Rehearse(ctx, j.config.Sandbox, Rehearsal{
-		Code: code, Run: j.failed, Past: withoutPassing(pastOf(j.failed)), Settings: j.state.Settings,
+		Code: code, Run: j.failed, Past: withoutPassing(pastOf(j.failed, never)), Settings: j.state.Settings,
 		KnownHosts: knownHosts(ctx, j.config.Recordings, j.config.Commands, j.id), Logger: j.config.Logger,
 	})
 	if err != nil {

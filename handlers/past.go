@@ -2,9 +2,11 @@ package handlers
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
@@ -24,6 +26,7 @@ type pastEntry struct {
 	own  bool   // in the stream of the very run that goes on: not to be journaled again
 	// inDoubt is a write that went out and never came back: nobody knows whether it happened.
 	inDoubt bool
+	seq     int // in the journal that it is of
 }
 
 func newPast(entries []pastEntry) *past {
@@ -84,10 +87,11 @@ func (p *past) left() []pastEntry {
 }
 
 // pastOf is what a run did, as answers for whoever goes on with it.
-func pastOf(s run.State) []pastEntry {
+// Writes that were never answered are made again if idempotent says that this does nothing twice.
+func pastOf(s run.State, idempotent func(sandbox.Call) bool) []pastEntry {
 	var entries []pastEntry
 	for _, call := range s.Calls {
-		entry := pastEntry{from: call.From, key: call.Key, Entry: sandbox.Entry{
+		entry := pastEntry{from: call.From, key: call.Key, seq: call.Seq, Entry: sandbox.Entry{
 			Tool: call.Tool, Args: call.Args, Effect: sandbox.Effect(call.Effect),
 			Result: call.Result, Error: sandboxErrorOf(call.Error), MS: call.MS,
 		}}
@@ -95,8 +99,9 @@ func pastOf(s run.State) []pastEntry {
 			entry.from = s.Run
 		}
 		if !call.Returned {
-			if !announced(call.Tool, entry.Effect) {
-				continue // never happened: it is made when it comes
+			made := sandbox.Call{Tool: call.Tool, Args: call.Args, Effect: entry.Effect}
+			if !announced(call.Tool, entry.Effect) || call.Resolved == run.ResolvedDidNot || idempotent(made) {
+				continue // it is made when it comes
 			}
 			entry.inDoubt = true
 		}
@@ -147,4 +152,15 @@ func withoutPassing(entries []pastEntry) []pastEntry {
 		entries = entries[:len(entries)-1]
 	}
 	return entries
+}
+
+// never is of those who look back at a run that has ended.
+func never(sandbox.Call) bool { return false }
+
+// idempotentHosts says which writes may be sent again with the same key: those to hosts that a
+// person has declared so.
+func idempotentHosts(settings workflow.Settings) func(sandbox.Call) bool {
+	return func(call sandbox.Call) bool {
+		return strings.HasPrefix(call.Tool, "web.") && slices.Contains(settings.IdempotentHosts, hostPortOf(call.Args))
+	}
 }

@@ -46,16 +46,31 @@ func knownHosts(ctx context.Context, recordings Recordings, c *commands.Commands
 	}
 }
 
-// hostOf is the host of a web call's first argument.
+// hostOf is the host of a web call's first argument, without its port.
 func hostOf(args json.RawMessage) string {
+	if address := addressOf(args); address != nil {
+		return address.Hostname()
+	}
+	return ""
+}
+
+// hostPortOf is the host as the URL has it: with a port if that is not the usual one.
+func hostPortOf(args json.RawMessage) string {
+	if address := addressOf(args); address != nil {
+		return strings.ToLower(address.Host)
+	}
+	return ""
+}
+
+func addressOf(args json.RawMessage) *url.URL {
 	var list []json.RawMessage
 	var text string
 	if json.Unmarshal(args, &list) != nil || len(list) == 0 || json.Unmarshal(list[0], &text) != nil {
-		return ""
+		return nil
 	}
 	address, err := url.Parse(text)
 	if err != nil {
-		return ""
+		return nil
 	}
-	return address.Hostname()
+	return address
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 )
@@ -339,17 +339,16 @@ func crashAfter(t *testing.T, survived int64) {
 	n = w.open(nil)
 	defer n.close()
 	require.NoError(t, n.settle(t.Context()))
-	events := n.events(id, workflow.TypeRunFailed)
 	require.LessOrEqual(t, w.outside.count("POST /started"), 5)
 	require.LessOrEqual(t, w.outside.count("POST /done"), 5)
-	if last(events) == workflow.TypeInternalErrorClassified {
-		// Killed while a write was out: nobody can know whether it happened, so it is not
-		// sent again and a person is told.
-		recorded, err := n.commands.LoadRun(t.Context(), n.lastFailed(id))
-		require.NoError(t, err)
-		require.Equal(t, handlers.CodeInDoubt, recorded.Failure.Code)
+	if n.resolve(id, run.ResolvedHappened) > 0 {
+		// Killed while a write was out: nobody but a person can know whether it happened.
+		require.NoError(t, n.settle(t.Context()))
+		require.Equal(t, workflow.StatusActive, n.state(id).Status)
+		require.Equal(t, wholeRepair, n.events(id, workflow.TypeRunFailed))
 		return
 	}
+	events := n.events(id, workflow.TypeRunFailed)
 	require.Equal(t, workflow.StatusActive, n.state(id).Status)
 	require.Equal(t, wholeRepair, events)
 	require.Equal(t, 5, w.outside.count("POST /started"))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
@@ -30,6 +31,44 @@ type runHost struct {
 	key     string         // of the write under way
 	clockMS int64          // the script's clock, as far as calls move it; sleep is not seen here
 	touched []string       // files written or removed for real
+
+	now        func() time.Time
+	lease      time.Duration
+	alone      bool
+	idempotent func(call sandbox.Call) bool
+	// halted is why the run stands still or is lost, without an end.
+	halted error
+}
+
+// errInDoubt stops a run at a write that nobody knows the fate of.
+var errInDoubt = errors.New("a write is in doubt")
+
+// callTimeout is after what time nothing of a call can be under way any more.
+const callTimeout = 2 * time.Minute
+
+// halt stops the script; its run does not end.
+func (h *runHost) halt(ctx context.Context) error {
+	if errors.Is(h.halted, errInDoubt) {
+		return h.journal.Flush(context.WithoutCancel(ctx))
+	}
+	return h.halted
+}
+
+func (h *runHost) stop(why error) error {
+	h.halted = why
+	return &sandbox.StopError{Reason: sandbox.Error{Class: sandbox.ClassInternal, Name: "Halted", Message: why.Error()}}
+}
+
+// doubt stops the run at a write that went out and was not answered.
+func (h *runHost) doubt(ctx context.Context, seq int, notBefore time.Time) error {
+	err := h.journal.Record(ctx, run.DoubtEffect{Seq: seq, NotBefore: notBefore})
+	if err == nil {
+		err = h.journal.Flush(ctx)
+	}
+	if err != nil {
+		return h.stop(err)
+	}
+	return h.stop(errInDoubt)
 }
 
 // Call implements [sandbox.Host].
@@ -38,8 +77,15 @@ func (h *runHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 	switch {
 	case diverged:
 		return sandbox.Reply{}, h.diverged(&call)
-	case found && entry.inDoubt:
+	case found && entry.inDoubt && !entry.own:
 		return sandbox.Reply{}, inDoubt(call)
+	case found && entry.inDoubt:
+		// Whoever sent it may still be alive, unless there was nobody else.
+		var notBefore time.Time
+		if !h.alone {
+			notBefore = h.now().Add(callTimeout)
+		}
+		return sandbox.Reply{}, h.doubt(ctx, entry.seq, notBefore)
 	case found:
 		return h.repeat(ctx, call, entry)
 	}
@@ -87,20 +133,25 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 		}
 		return reply, h.returned(ctx, reply)
 	}
+	if err := h.extendLease(ctx); err != nil {
+		return sandbox.Reply{}, err
+	}
 	if err := h.called(ctx, call, key, ""); err != nil {
 		return sandbox.Reply{}, err
 	}
 	if err := h.journal.Flush(ctx); err != nil {
-		return sandbox.Reply{}, err
+		return sandbox.Reply{}, h.stop(err)
+	}
+	if err := h.leaseHeld(); err != nil {
+		return sandbox.Reply{}, h.stop(err)
 	}
 	reply, err := h.live.Call(ctx, call)
 	if err != nil {
 		return sandbox.Reply{}, err
 	}
 	h.clockMS += reply.MS
-	if reply.Error != nil && reply.Error.Code == sandboxIndeterminate {
-		// Left without an answer in the journal: whoever goes on with this run finds the doubt.
-		return sandbox.Reply{}, inDoubt(call)
+	if reply.Error != nil && reply.Error.Code == sandboxIndeterminate && !h.idempotent(call) {
+		return sandbox.Reply{}, h.doubt(ctx, h.seq, time.Time{})
 	}
 	if err := h.returned(ctx, reply); err != nil {
 		return sandbox.Reply{}, err

@@ -54,8 +54,36 @@ type End struct {
 	Local   *Local
 }
 
-func (Start) command()        {}
-func (RecordCall) command()   {}
-func (RecordReturn) command() {}
-func (WriteLog) command()     {}
-func (End) command()          {}
+// ExtendLease is the holder's heartbeat; with a time that has come it gives the run away.
+type ExtendLease struct{ Until time.Time }
+
+// Resume takes a run over whose holder gave no sign of life until its lease lapsed.
+type Resume struct {
+	Node       string
+	LeaseUntil time.Time
+	// Alone says that no other node is at work, so that a lease of an earlier life means nothing.
+	Alone bool
+}
+
+// DoubtEffect stops the run at a write that was called and never returned.
+type DoubtEffect struct {
+	Seq       int
+	NotBefore time.Time
+}
+
+// ResolveEffect says what became of a write in doubt.
+type ResolveEffect struct {
+	Seq    int
+	How    string          // happened, did_not, skip
+	Result json.RawMessage // of one that happened: what the call answers; default null
+}
+
+func (Start) command()         {}
+func (RecordCall) command()    {}
+func (RecordReturn) command()  {}
+func (WriteLog) command()      {}
+func (End) command()           {}
+func (ExtendLease) command()   {}
+func (Resume) command()        {}
+func (DoubtEffect) command()   {}
+func (ResolveEffect) command() {}

@@ -21,7 +21,7 @@ const (
 // A large answer and a long log become several events, each of which fits in one append:
 // append them in order, in as many appends as it takes. Other payloads are not cut: what does
 // not fit in one append is for the caller to refuse.
-func Decide(s State, c Command, _ time.Time) ([]event.Event, error) {
+func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 	if start, is := c.(Start); is {
 		return s.start(start)
 	}
@@ -40,6 +40,14 @@ func Decide(s State, c Command, _ time.Time) ([]event.Event, error) {
 		return logs(c.Lines), nil
 	case End:
 		return s.end(c)
+	case ExtendLease:
+		return []event.Event{RunLeaseExtended{Until: c.Until.UTC()}}, nil
+	case Resume:
+		return s.resume(c, now)
+	case DoubtEffect:
+		return s.doubt(c)
+	case ResolveEffect:
+		return s.resolveEffect(c, now)
 	}
 	return nil, fault.New(fault.Internal, "run: no decision for %T: add it to Decide", c)
 }

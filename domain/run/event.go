@@ -103,9 +103,11 @@ type RunResumed struct {
 	LeaseUntil time.Time `json:"lease_until"`
 }
 
-// EffectInDoubt records a write that was called and never returned.
+// EffectInDoubt records a write that was called and never returned: the run stands still.
 type EffectInDoubt struct {
 	Seq int `json:"seq"`
+	// NotBefore is when nothing of the call can be under way any more: sooner nobody can know.
+	NotBefore time.Time `json:"not_before,omitzero"`
 }
 
 // How a doubt ends.

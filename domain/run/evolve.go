@@ -20,7 +20,7 @@ func Evolve(s State, e event.Event) State {
 	case ToolReturned:
 		s = s.onCall(e.Seq, func(c *Call) { c.answer(e) })
 	case EffectInDoubt:
-		s = s.onCall(e.Seq, func(c *Call) { c.Doubt = true })
+		s = s.onCall(e.Seq, func(c *Call) { c.Doubt, c.NotBefore = true, e.NotBefore })
 	case EffectResolved:
 		s = s.onCall(e.Seq, func(c *Call) { c.resolve(e) })
 	case LogWritten:
@@ -74,5 +74,8 @@ func (c *Call) resolve(e EffectResolved) {
 	c.Doubt, c.Resolved = false, e.How
 	if e.How != ResolvedDidNot {
 		c.Returned, c.Result = true, e.Result
+		if len(c.Result) == 0 {
+			c.Result = json.RawMessage("null")
+		}
 	}
 }

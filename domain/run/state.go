@@ -53,8 +53,9 @@ type Call struct {
 	Error    *CallError
 	MS       int64
 
-	Doubt    bool   // called, never returned, and nobody knows what became of it
-	Resolved string // how the doubt ended: happened, did_not, skip
+	Doubt     bool      // called, never returned, and nobody knows what became of it
+	NotBefore time.Time // of a doubt: nobody can know sooner
+	Resolved  string    // how the doubt ended: happened, did_not, skip
 
 	partial string // the parts so far of an answer in several events
 	parts   int

@@ -111,8 +111,11 @@ type Settings struct {
 	MaxActive    int      `json:"max_active,omitempty"`     // runs at once, default 1
 	OnHold       string   `json:"on_hold,omitempty"`        // block or continue
 	AllowedHosts []string `json:"allowed_hosts,omitempty"`  // host or host:port that web may reach though private
-	Fixers       []string `json:"fixers,omitempty"`         // order and use; default templates
-	Limits       Limits   `json:"limits,omitzero"`
+	// IdempotentHosts (host or host:port) tell a repeated write by its idempotency key: one
+	// that was not answered is sent again.
+	IdempotentHosts []string `json:"idempotent_hosts,omitempty"`
+	Fixers          []string `json:"fixers,omitempty"` // order and use; default templates
+	Limits          Limits   `json:"limits,omitzero"`
 }
 
 // SettingsChanged records all settings as they are from now on.

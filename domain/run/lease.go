@@ -1,0 +1,71 @@
+package run
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+)
+
+// HeldBy says that a node other than this one may be executing the run: its lease has not lapsed.
+func (s State) HeldBy(other string, now time.Time) bool {
+	return s.Started() && !s.Ended && s.Node != other && now.Before(s.LeaseUntil)
+}
+
+// InDoubt are the writes that nobody knows the fate of. While there is one, the run stands still.
+func (s State) InDoubt() []*Call {
+	var doubtful []*Call
+	for _, call := range s.Calls {
+		if call.Doubt {
+			doubtful = append(doubtful, call)
+		}
+	}
+	return doubtful
+}
+
+func (s State) resume(c Resume, now time.Time) ([]event.Event, error) {
+	switch {
+	case c.Node == "":
+		return nil, fault.New(fault.Invalid, "run %s is resumed by a node, and none is named", s.Run)
+	case !c.Alone && s.HeldBy(c.Node, now):
+		return nil, fault.New(fault.Conflict, "run %s is held by node %q until %s", s.Run, s.Node, s.LeaseUntil.Format(time.RFC3339))
+	}
+	return []event.Event{RunResumed{Node: c.Node, LeaseUntil: c.LeaseUntil.UTC()}}, nil
+}
+
+func (s State) doubt(c DoubtEffect) ([]event.Event, error) {
+	call := s.call(c.Seq)
+	switch {
+	case call == nil || call.Effect != EffectWrite:
+		return nil, fault.New(fault.Invalid, "run %s has made no write %d that could be in doubt", s.Run, c.Seq)
+	case call.Returned || call.Resolved != "":
+		return nil, fault.New(fault.Conflict, "what became of write %d of run %s is known", c.Seq, s.Run)
+	case call.Doubt:
+		return nil, nil
+	}
+	return []event.Event{EffectInDoubt{Seq: c.Seq, NotBefore: c.NotBefore.UTC()}}, nil
+}
+
+func (s State) resolveEffect(c ResolveEffect, now time.Time) ([]event.Event, error) {
+	call := s.call(c.Seq)
+	switch {
+	case call == nil:
+		return nil, fault.New(fault.NotFound, "run %s has made no call %d", s.Run, c.Seq)
+	case !call.Doubt:
+		return nil, fault.New(fault.Conflict, "call %d of run %s is not in doubt", c.Seq, s.Run)
+	case c.How != ResolvedHappened && c.How != ResolvedDidNot && c.How != ResolvedSkip:
+		return nil, fault.New(fault.Invalid, "%q is no end of a doubt: use happened, did_not or skip", c.How)
+	case len(c.Result) > 0 && c.How != ResolvedHappened:
+		return nil, fault.New(fault.Invalid, "only a write that happened has a result")
+	case len(c.Result) > 0 && !json.Valid(c.Result):
+		return nil, fault.New(fault.Invalid, "the result is not JSON")
+	case now.Before(call.NotBefore):
+		return nil, fault.New(fault.Conflict, "write %d of run %s may still be under way: look again, and say what became of it, at %s or later", c.Seq, s.Run, call.NotBefore.Format(time.RFC3339))
+	}
+	resolved := EffectResolved{Seq: c.Seq, How: c.How, Result: c.Result}
+	if c.How == ResolvedHappened && len(resolved.Result) == 0 {
+		resolved.Result = json.RawMessage("null")
+	}
+	return []event.Event{resolved}, nil
+}

@@ -1,0 +1,240 @@
+package handlers_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+const oneWrite = `async function main() { const a = await web.getJSON("BASE/a"); await web.postJSON("BASE/write", {}); return (await web.getJSON("BASE/b")) && "done"; }`
+
+// beside makes this node one of several.
+func (n *node) beside(name string, lease time.Duration) *node {
+	n.reactions[0] = handlers.NewExecutor(handlers.ExecutorConfig{
+		Commands: n.commands, Sandbox: n.pool, Local: n, Now: n.clock.now, Node: name, Lease: lease, Recordings: n,
+		Logger: slog.New(slog.NewTextHandler(testWriter{n.t}, nil)),
+		Mirror: func(string, tool.State, []string) error { return nil },
+	})
+	return n
+}
+
+func (n *node) run(id string) run.State {
+	n.t.Helper()
+	state, err := n.commands.LoadRun(context.Background(), id)
+	require.NoError(n.t, err)
+	return state
+}
+
+// A run whose node is silent is left alone until its lease lapses, and then gone on with elsewhere.
+// The node that wakes up late can write nothing more, and sends nothing more.
+func TestALapsedLeaseIsTakenOverAndTheLateNodeIsFenced(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	first := w.open(nil).beside("first", time.Hour) // its heartbeat comes too late
+	id := first.create(oneWrite, workflow.Settings{})
+	of := first.admit(id, `{}`)
+
+	reached, wake := make(chan struct{}), make(chan struct{})
+	var asked atomic.Int32
+	w.outside.before = func(path string) {
+		if path == "/a" && asked.Add(1) == 1 {
+			close(reached)
+			<-wake
+		}
+	}
+	slept := make(chan error, 1)
+	go func() { slept <- first.settle(t.Context()) }()
+	<-reached
+
+	second := w.open(nil).beside("second", time.Hour)
+	require.NoError(t, second.settle(t.Context()))
+	require.Equal(t, "first", second.run(of).Node, "its lease has not lapsed")
+	w.clock.advance(2 * time.Hour)
+	require.NoError(t, second.settle(t.Context()))
+	require.True(t, second.run(of).Ended)
+	require.Equal(t, "second", second.run(of).Node)
+	require.Equal(t, 1, w.outside.count("POST /write"))
+
+	close(wake)
+	require.NoError(t, <-slept)
+	require.Equal(t, 1, w.outside.count("POST /write"), "the late node sent its write")
+	require.Equal(t, workflow.StatusActive, first.state(id).Status)
+	require.Empty(t, first.state(id).Admitted)
+	second.close()
+	first.close()
+}
+
+// A node that was paused past its lease does not send a write, even if nobody took the run over.
+func TestTheLeaseIsCheckedBeforeAWrite(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	n := w.open(nil).beside("one", time.Hour)
+	defer n.close()
+	id := n.create(oneWrite, workflow.Settings{})
+	of := n.admit(id, `{}`)
+	w.outside.before = func(path string) {
+		if path == "/a" && w.outside.count("GET /a") == 1 {
+			w.clock.advance(2 * time.Hour)
+		}
+	}
+	require.NoError(t, n.settle(t.Context()))
+	// It goes on by extending its own lease, before the write and not after.
+	recorded := n.run(of)
+	require.True(t, recorded.Ended)
+	require.Equal(t, 1, w.outside.count("POST /write"))
+	require.True(t, recorded.LeaseUntil.After(w.clock.now().Add(30*time.Minute)))
+}
+
+// A node that ends gives its runs away: another one goes on at once.
+func TestShutdownHandsRunsOver(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	first := w.open(nil).beside("first", time.Hour)
+	id := first.create(oneWrite, workflow.Settings{})
+	of := first.admit(id, `{}`)
+	reached := make(chan struct{})
+	ctx, cut := context.WithCancel(t.Context())
+	defer cut()
+	var asked atomic.Int32
+	w.outside.before = func(path string) {
+		if path == "/b" && asked.Add(1) == 1 {
+			cut()
+			close(reached)
+		}
+	}
+	require.NoError(t, first.settle(ctx))
+	<-reached
+	first.close()
+	second := w.open(nil).beside("second", time.Hour)
+	defer second.close()
+	require.NoError(t, second.settle(t.Context()))
+	require.Equal(t, "second", second.run(of).Node)
+	require.True(t, second.run(of).Ended)
+	require.Equal(t, 1, w.outside.count("POST /write"), "what was done is not done again")
+}
+
+// The heartbeat keeps a long run: nobody else takes it.
+func TestHeartbeatKeepsALongRun(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	first := w.open(nil).beside("first", 300*time.Millisecond)
+	id := first.create(oneWrite, workflow.Settings{})
+	of := first.admit(id, `{}`)
+	wake := make(chan struct{})
+	var asked atomic.Int32
+	w.outside.before = func(path string) {
+		if path == "/a" && asked.Add(1) == 1 {
+			<-wake
+		}
+	}
+	done := make(chan error, 1)
+	go func() { done <- first.settle(t.Context()) }()
+	var began time.Time
+	require.Eventually(t, func() bool {
+		recorded, err := first.commands.LoadRun(t.Context(), of)
+		if err != nil {
+			return false
+		}
+		if began.IsZero() {
+			began = recorded.LeaseUntil
+		}
+		return recorded.LeaseUntil.Sub(began) > 300*time.Millisecond
+	}, 20*time.Second, 10*time.Millisecond, "three heartbeats")
+	close(wake)
+	require.NoError(t, <-done)
+	require.Equal(t, "first", first.run(of).Node)
+	require.Empty(t, first.state(id).Admitted)
+	first.close()
+}
+
+// A write that went out and was not answered stops its run. What a person says about it is what
+// the run goes on with.
+func TestAWriteInDoubtWaitsForAPerson(t *testing.T) {
+	t.Parallel()
+	for how, want := range map[string]int{run.ResolvedHappened: 1, run.ResolvedSkip: 1, run.ResolvedDidNot: 2} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			n := w.open(nil)
+			defer n.close()
+			id := n.create(oneWrite, workflow.Settings{})
+			of := n.admit(id, `{}`)
+			w.dropFirst("/write")
+			require.NoError(t, n.settle(t.Context()))
+			require.Len(t, n.run(of).InDoubt(), 1)
+			require.False(t, n.run(of).Ended)
+			require.NoError(t, n.settle(t.Context()), "it waits, and nothing is tried")
+			require.Equal(t, 1, w.outside.count("POST /write"))
+
+			require.Equal(t, 1, n.resolve(id, how))
+			require.NoError(t, n.settle(t.Context()))
+			require.JSONEq(t, `"done"`, string(n.run(of).Output))
+			require.Equal(t, want, w.outside.count("POST /write"))
+			require.Equal(t, 1, w.outside.count("GET /a"), "what was read is not read again")
+			if how == run.ResolvedDidNot {
+				require.Equal(t, w.outside.keys[0], w.outside.keys[1], "sent again with the same key")
+			}
+		})
+	}
+}
+
+// The loop goes on with a run in doubt as soon as a person has spoken.
+func TestTheLoopHearsOfAResolvedDoubt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	n := w.open(nil)
+	defer n.close()
+	id := n.create(oneWrite, workflow.Settings{})
+	of := n.admit(id, `{}`)
+	w.dropFirst("/write")
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- n.loop().Run(ctx) }()
+	require.Eventually(t, func() bool {
+		recorded, err := n.commands.LoadRun(t.Context(), of)
+		return err == nil && len(recorded.InDoubt()) == 1
+	}, 20*time.Second, 5*time.Millisecond)
+	require.Equal(t, 1, n.resolve(id, run.ResolvedHappened))
+	require.Eventually(t, func() bool { return n.run(of).Ended }, 20*time.Second, 5*time.Millisecond)
+	stop()
+	require.NoError(t, <-ended)
+}
+
+// A host that tells a repeat by its key is sent the write again, with that key.
+func TestAnIdempotentHostIsSentTheWriteAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	n := w.open(nil)
+	defer n.close()
+	id := n.create(oneWrite, workflow.Settings{IdempotentHosts: []string{w.outside.host()}})
+	n.admit(id, `{}`)
+	w.dropFirst("/write")
+	require.NoError(t, n.settle(t.Context()))
+	w.clock.advance(time.Hour) // an unanswered request is a network error, and tried again
+	require.NoError(t, n.settle(t.Context()))
+	require.Equal(t, 2, w.outside.count("POST /write"))
+	require.Equal(t, w.outside.keys[0], w.outside.keys[1])
+	require.Empty(t, n.state(id).Admitted)
+	require.Zero(t, n.state(id).Failing)
+}
+
+// dropFirst lets the first request to a path come in, and cuts the connection instead of answering.
+func (w *world) dropFirst(path string) {
+	var dropped atomic.Bool
+	w.outside.before = func(asked string) {
+		if asked == path && dropped.CompareAndSwap(false, true) {
+			panic(http.ErrAbortHandler)
+		}
+	}
+}
+
