@@ -69,6 +69,7 @@ const (
 	NotifyMaintenanceFailed NotificationType = "maintenance_failed"
 	NotifyScriptMessage     NotificationType = "script_message"
 	NotifyInternal          NotificationType = "internal"
+	NotifyInDoubt           NotificationType = "in_doubt"
 )
 
 // The actions that a waiting fix offers; those of an escalation are the workflow's own.
@@ -77,6 +78,13 @@ const (
 	ActionCorrect = "correct"
 	ActionRecheck = "recheck"
 	ActionDecline = "decline"
+)
+
+// The answers to a write in doubt.
+const (
+	ActionHappened = "happened"
+	ActionDidNot   = "did_not"
+	ActionSkip     = "skip"
 )
 
 // toolNotify is the host call that sends a message to the workflow's person.
@@ -136,6 +144,15 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		}
 	case run.ToolReturned:
 		return n.said(e)
+	case run.EffectInDoubt:
+		id := runOf(recorded)
+		return n.add(Notification{
+			Type: NotifyInDoubt, Title: fmt.Sprintf("Did this happen? %s %s", e.Tool, e.Target), Run: id,
+			Text:    fmt.Sprintf("Write %d of the run went out and was not answered, so it is not sent again. Find out what became of it, and say so.", e.Seq),
+			Actions: []string{ActionHappened, ActionDidNot, ActionSkip},
+		}, fmt.Sprintf("in_doubt %s %d", id, e.Seq))
+	case run.EffectResolved:
+		return n.resolve("about = ?", fmt.Sprintf("in_doubt %s %d", runOf(recorded), e.Seq))
 	case run.RunEnded:
 		if err := exec(tx, `DELETE FROM notification_call WHERE run = ?`, runOf(recorded)); err != nil {
 			return err

@@ -353,6 +353,46 @@ func TestExhaustedRetriesAreToldOnce(t *testing.T) {
 	require.Len(t, list, 1)
 }
 
+// A write in doubt is told once, with what it was, until somebody has said what became of it;
+// meanwhile its run is listed as what it is.
+func TestWriteInDoubtIsToldUntilResolved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.create("w", "Orders")
+	w.save("w", "first")
+	journal := w.admit("w", workflow.AdmitRun{Run: "r", Trigger: workflow.TriggerManual})
+	record := func(command run.Command) {
+		require.NoError(t, journal.Record(ctx, command))
+		require.NoError(t, journal.Flush(ctx))
+		w.catchUp()
+	}
+	status := func() projections.RunStatus {
+		listed, err := w.queries.Runs(ctx, projections.RunFilter{Workflow: "w"})
+		require.NoError(t, err)
+		return listed[0].Status
+	}
+	open := func() []projections.Notification {
+		list, err := w.queries.Notifications(ctx, projections.NotificationFilter{Open: true})
+		require.NoError(t, err)
+		return list
+	}
+	record(run.RecordCall{Seq: 1, Tool: "web.postJSON", Args: []byte(`["https://api.test/orders",{}]`), Effect: run.EffectWrite})
+	record(run.DoubtEffect{Seq: 1})
+	record(run.DoubtEffect{Seq: 1})
+	require.Equal(t, projections.RunInDoubt, status())
+	told := open()
+	require.Len(t, told, 1)
+	require.Equal(t, projections.NotifyInDoubt, told[0].Type)
+	require.Equal(t, "Did this happen? web.postJSON https://api.test/orders", told[0].Title)
+	require.Equal(t, "r", told[0].Run)
+	require.Equal(t, []string{projections.ActionHappened, projections.ActionDidNot, projections.ActionSkip}, told[0].Actions)
+
+	record(run.ResolveEffect{Seq: 1, How: run.ResolvedHappened})
+	require.Equal(t, projections.RunRunning, status())
+	require.Empty(t, open())
+}
+
 // A script's message is told once: not again by the run that continues it, not if it
 // failed, and not if it was said elsewhere, long ago.
 func TestScriptMessages(t *testing.T) {

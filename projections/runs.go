@@ -29,7 +29,8 @@ CREATE TABLE run (
   ended      INTEGER,
   settled    INTEGER,
   outcome    TEXT NOT NULL DEFAULT '', -- succeeded or failed
-  status     TEXT NOT NULL AS (CASE WHEN outcome <> '' THEN outcome WHEN started IS NULL THEN 'admitted' ELSE 'running' END),
+  doubts     INTEGER NOT NULL DEFAULT 0, -- writes that nobody knows the fate of
+  status     TEXT NOT NULL AS (CASE WHEN outcome <> '' THEN outcome WHEN started IS NULL THEN 'admitted' WHEN doubts > 0 THEN 'in_doubt' ELSE 'running' END),
   node       TEXT NOT NULL DEFAULT '',
   failure    TEXT, -- JSON, without stack and body
   strict     TEXT NOT NULL DEFAULT '',
@@ -57,6 +58,10 @@ func applyRun(tx *readmodel.Tx, recorded event.Recorded) error {
 		return exec(tx, `UPDATE run SET started = ?, node = ? WHERE id = ?`, at, e.Node, e.Run)
 	case run.RunResumed:
 		return exec(tx, `UPDATE run SET node = ? WHERE id = ?`, e.Node, runOf(recorded))
+	case run.EffectInDoubt:
+		return exec(tx, `UPDATE run SET doubts = doubts + 1 WHERE id = ?`, runOf(recorded))
+	case run.EffectResolved:
+		return exec(tx, `UPDATE run SET doubts = doubts - 1 WHERE id = ?`, runOf(recorded))
 	case run.LogWritten:
 		return exec(tx, `UPDATE run SET lines = lines + ? WHERE id = ?`, len(e.Lines), runOf(recorded))
 	case run.RunEnded:
@@ -101,6 +106,7 @@ type RunStatus string
 const (
 	RunAdmitted  RunStatus = "admitted"
 	RunRunning   RunStatus = "running"
+	RunInDoubt   RunStatus = "in_doubt" // stands still until a person says what became of a write
 	RunSucceeded RunStatus = "succeeded"
 	RunFailed    RunStatus = "failed"
 )

@@ -105,7 +105,9 @@ type RunResumed struct {
 
 // EffectInDoubt records a write that was called and never returned: the run stands still.
 type EffectInDoubt struct {
-	Seq int `json:"seq"`
+	Seq    int    `json:"seq"`
+	Tool   string `json:"tool,omitempty"`
+	Target string `json:"target,omitempty"` // the call's first argument, if it is text
 	// NotBefore is when nothing of the call can be under way any more: sooner nobody can know.
 	NotBefore time.Time `json:"not_before,omitzero"`
 }

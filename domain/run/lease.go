@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 )
 
@@ -44,7 +45,20 @@ func (s State) doubt(c DoubtEffect) ([]event.Event, error) {
 	case call.Doubt:
 		return nil, nil
 	}
-	return []event.Event{EffectInDoubt{Seq: c.Seq, NotBefore: c.NotBefore.UTC()}}, nil
+	return []event.Event{EffectInDoubt{Seq: c.Seq, Tool: call.Tool, Target: call.target(), NotBefore: c.NotBefore.UTC()}}, nil
+}
+
+// longestTarget is as much of a call's first argument as people need to tell what it was.
+const longestTarget = 500
+
+// target is what a call is about: its first argument, if that is text.
+func (c *Call) target() string {
+	var args []json.RawMessage
+	var text string
+	if json.Unmarshal(c.Args, &args) != nil || len(args) == 0 || json.Unmarshal(args[0], &text) != nil {
+		return ""
+	}
+	return failure.Cut(text, longestTarget)
 }
 
 func (s State) resolveEffect(c ResolveEffect, now time.Time) ([]event.Event, error) {

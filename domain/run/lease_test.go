@@ -37,13 +37,13 @@ func TestOnlyAPersonEndsADoubt(t *testing.T) {
 	g := given(t,
 		RunStarted{Run: "r", Workflow: "w", Version: "1.0", Node: "a"},
 		ToolCalled{Seq: 1, Tool: "web.getJSON", Effect: EffectRead}, ToolReturned{Seq: 1, Result: json.RawMessage(`1`)},
-		ToolCalled{Seq: 2, Tool: "web.postJSON", Effect: EffectWrite},
+		ToolCalled{Seq: 2, Tool: "web.postJSON", Args: json.RawMessage(`["https://api.test/x",{}]`), Effect: EffectWrite},
 	)
 	later := g.Now().Add(2 * time.Minute)
 	g.When(DoubtEffect{Seq: 1}).ThenRefused(fault.Invalid, "no write 1")
 	g.When(DoubtEffect{Seq: 3}).ThenRefused(fault.Invalid, "no write 3")
 	g.When(ResolveEffect{Seq: 2, How: ResolvedHappened}).ThenRefused(fault.Conflict, "is not in doubt")
-	doubt := g.When(DoubtEffect{Seq: 2, NotBefore: later}).Then(EffectInDoubt{Seq: 2, NotBefore: later})
+	doubt := g.When(DoubtEffect{Seq: 2, NotBefore: later}).Then(EffectInDoubt{Seq: 2, Tool: "web.postJSON", Target: "https://api.test/x", NotBefore: later})
 	require.Len(t, doubt.State().InDoubt(), 1)
 	doubt.When(DoubtEffect{Seq: 2}).ThenNothing()
 	doubt.When(ResolveEffect{Seq: 2, How: ResolvedHappened}).ThenRefused(fault.Conflict, "may still be under way")
