@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/automation"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
@@ -42,6 +42,10 @@ data directory: a new temporary one, unless --data-dir names another.`,
 				}
 				a.dataDir = dir
 			}
+			if c.Flags().Changed("store") {
+				return fault.New(fault.Invalid, "the demo keeps its events in a directory of its own: leave --store out")
+			}
+			a.store = "" // it has no business in the log that the environment names
 			return a.demo(c.Context())
 		},
 	}
@@ -99,7 +103,7 @@ func (a *app) demo(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	n, err := openNode(ctx, a.dataDir, a.logger(slog.LevelWarn))
+	n, err := a.open(ctx)
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ func (a *app) dev(ctx context.Context, grace time.Duration, verbose bool) (err e
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	n, err := openNode(ctx, a.dataDir, logger)
+	n, err := a.openLogging(ctx, logger)
 	if err != nil {
 		return err
 	}

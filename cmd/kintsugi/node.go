@@ -19,7 +19,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -27,13 +26,14 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// logFile is the event log in a data directory: all that has to be kept. The views are
-// made from it, and files/ only shows what is in it.
+// logFile is the event log in a data directory, unless it is elsewhere: all that has to be
+// kept. The views are made from it, and files/ only shows what is in it.
 const logFile = "events.db"
 
-// node is a data directory, opened: the log, the commands on it, and what is seen of it.
+// node is a data directory and its log, opened: the commands on it, and what is seen of it.
 type node struct {
 	dir      string
+	address  storeAddress
 	log      eventlog.Log
 	views    *readmodel.Store
 	queries  *projections.Queries
@@ -55,9 +55,9 @@ func newCodec() (*event.Registry, error) {
 	return codec, nil
 }
 
-// openNode opens a data directory and makes it if it is not there. Any number of processes
-// may have it open; only one may be the server.
-func openNode(ctx context.Context, dir string, logger *slog.Logger) (opened *node, err error) {
+// openNode opens a data directory, which is made if it is not there, and the log at an
+// address. Any number of processes may have it open; only one may be the server.
+func openNode(ctx context.Context, dir string, address storeAddress, logger *slog.Logger) (opened *node, err error) {
 	codec, err := newCodec()
 	if err != nil {
 		return nil, err
@@ -65,19 +65,19 @@ func openNode(ctx context.Context, dir string, logger *slog.Logger) (opened *nod
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w", err)
 	}
-	n := &node{dir: dir, codec: codec, logger: logger, now: time.Now}
+	n := &node{dir: dir, address: address, codec: codec, logger: logger, now: time.Now}
 	defer func() {
 		if err != nil {
 			_ = n.Close()
 		}
 	}()
-	log, err := sqlitelog.Open(ctx, filepath.Join(dir, logFile), sqlitelog.Options{})
+	log, err := openLog(ctx, address, logger)
 	if err != nil {
 		return nil, err
 	}
 	n.log = log
 	n.views, err = readmodel.Open(ctx, readmodel.Config{
-		Dir: filepath.Join(dir, "views"), Log: n.log, Projections: projections.All(codec), Logger: logger,
+		Dir: address.viewsDir(dir), Inherit: address.otherViews(dir), Log: n.log, Projections: projections.All(codec), Logger: logger,
 	})
 	if err != nil {
 		return nil, err
@@ -166,9 +166,10 @@ func (n *node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []
 	return []handlers.Reaction{
 		handlers.NewExecutor(handlers.ExecutorConfig{
 			Commands: n.commands, Sandbox: pool, Local: n, Mirror: n.mirror, Now: n.now,
-			Node: nodeName(), Logger: n.logger, Recordings: n,
+			Node: nodeName(), Alone: true, Logger: n.logger, Recordings: n,
 		}),
 		handlers.NewRetrier(n.commands, n.now),
+		handlers.NewScheduler(n.commands, n.now),
 		handlers.NewMaintainer(handlers.MaintainerConfig{
 			Commands: n.commands, Sandbox: pool, Fixers: fixers, Now: n.now, Logger: n.logger, Recordings: n,
 		}),

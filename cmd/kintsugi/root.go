@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"os/user"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -61,7 +60,10 @@ type app struct {
 	out, err io.Writer
 
 	dataDir string
+	store   string
 	format  string
+	// addresses were named on this command line: their passwords are not printed.
+	addresses []storeAddress
 	// started says that flags and arguments were accepted: an error after that is not one of usage.
 	started bool
 }
@@ -81,7 +83,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	}
 	quiet, ok := errors.AsType[*exitError](err)
 	if !ok || quiet.cause != nil {
-		fmt.Fprintf(a.err, "kintsugi: %s\n", clean(err.Error()))
+		fmt.Fprintf(a.err, "kintsugi: %s\n", clean(a.redact(err.Error())))
 	}
 	if text := advice(err); text != "" {
 		fmt.Fprintln(a.err, text)
@@ -153,17 +155,21 @@ was changed, 130 interrupted. The commands replay, prove and mend have their own
 			if err := c.ValidateRequiredFlags(); err != nil {
 				return err
 			}
+			if !c.Flags().Changed("store") { // no default of the flag: a help text would show its password
+				a.store = os.Getenv("KINTSUGI_STORE")
+			}
 			a.started = true
 			return nil
 		},
 	}
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.dataDir, "data-dir", defaultDataDir(), "the directory that holds everything (env KINTSUGI_DATA_DIR)")
+	flags.StringVar(&a.store, "store", "", "where the event log is: postgres://… or esdb://…; default the data directory (env KINTSUGI_STORE)")
 	chooseP(flags, &a.format, "output", "o", "output format", formatText, formatJSON, formatJSONL)
 	root.AddCommand(
 		newDemoCommand(a), newDevCommand(a),
 		newWorkflowCommand(a), newScriptCommand(a), newRunCommand(a), newFixCommand(a), newNotificationCommand(a),
-		newHistoryCommand(a), newExportCommand(a), newImportCommand(a),
+		newHistoryCommand(a), newExportCommand(a), newImportCommand(a), newStoreCommand(a),
 		newReplayCommand(a), newProveCommand(a), newMendCommand(a),
 	)
 	return root
@@ -208,20 +214,32 @@ func defaultDataDir() string {
 
 // logger writes what operators need to standard error.
 func (a *app) logger(level slog.Level) *slog.Logger {
-	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
+	return slog.New(slog.NewTextHandler(redactingWriter{a}, &slog.HandlerOptions{Level: level}))
 }
 
-// open opens the data directory, and makes it if it is not there.
+// open opens the data directory and its log, and makes them if they are not there.
 func (a *app) open(ctx context.Context) (*node, error) {
-	return openNode(ctx, a.dataDir, a.logger(slog.LevelWarn))
+	return a.openLogging(ctx, a.logger(slog.LevelWarn))
+}
+
+func (a *app) openLogging(ctx context.Context, logger *slog.Logger) (*node, error) {
+	address, err := a.address()
+	if err != nil {
+		return nil, err
+	}
+	return openNode(ctx, a.dataDir, address, logger)
 }
 
 // openExisting opens the data directory for a command that needs something in it.
 func (a *app) openExisting(ctx context.Context) (*node, error) {
-	if _, err := os.Stat(filepath.Join(a.dataDir, logFile)); errors.Is(err, os.ErrNotExist) {
+	address, err := a.address()
+	if err != nil {
+		return nil, err
+	}
+	if address.exists() != nil {
 		return nil, fault.New(fault.NotFound, "%s is not a data directory: name one with --data-dir, or begin with 'kintsugi workflow create'", a.dataDir)
 	}
-	n, err := a.open(ctx)
+	n, err := openNode(ctx, a.dataDir, address, a.logger(slog.LevelWarn))
 	if err != nil {
 		return nil, err
 	}
@@ -233,8 +251,14 @@ func (a *app) openExisting(ctx context.Context) (*node, error) {
 
 // whyUnreadable says what an event that cannot be read is: changed, if its chain is broken.
 func (n *node) whyUnreadable(ctx context.Context, err error) error {
-	if broken, ok := errors.AsType[*chain.BrokenError](chain.Verify(n.log.All(ctx, eventlog.Start, eventlog.Everything))); ok {
-		return changedHistory(broken)
+	verifier := chain.Verifier{AllowErased: true, Chained: commands.OwnStream}
+	for record, failed := range n.log.All(ctx, eventlog.Start, eventlog.Everything) {
+		if failed != nil {
+			return err
+		}
+		if broken, ok := errors.AsType[*chain.BrokenError](verifier.Check(record)); ok {
+			return changedHistory(broken)
+		}
 	}
 	return err
 }

@@ -48,7 +48,7 @@ type comparison struct {
 
 // compare reads the source up to a head and the whole target beside it. It returns a
 // [*DifferenceError] where the target has another event than the source, and a
-// [*chain.BrokenError] if a chain of the source is broken.
+// [*chain.BrokenError] where the source lacks an event or a chain of it is broken.
 func compare(
 	ctx context.Context, from, to eventlog.Log, head eventlog.Position, options Options, stage Stage, total int64,
 ) (comparison, error) {
@@ -56,8 +56,7 @@ func compare(
 	options.Progress(stage, 0, total)
 	next, stop := iter.Pull2(to.All(ctx, eventlog.Start, eventlog.Everything))
 	defer stop()
-	var verifier chain.Verifier
-	streams := map[string]*stream{}
+	verifier := chain.Verifier{AllowErased: true, Chained: options.Chained}
 	more := true
 	for source, err := range from.All(ctx, eventlog.Start, eventlog.Everything) {
 		if err != nil {
@@ -67,24 +66,9 @@ func compare(
 			break
 		}
 		found.source++
-		of := streams[source.Stream]
-		if of == nil {
-			of = &stream{chained: options.Chained(source.Stream)}
-			streams[source.Stream] = of
-			if of.chained {
-				found.chained++
-			}
+		if err := verifier.Check(source); err != nil {
+			return found, fmt.Errorf("logcopy: the source: %w", err)
 		}
-		if of.chained {
-			if err := verifier.Check(source); err != nil {
-				return found, fmt.Errorf("logcopy: the source: %w", err)
-			}
-		}
-		if source.Revision != of.next {
-			return found, fmt.Errorf("logcopy: the source is not whole and cannot be copied: in stream %s revision %d follows %d; "+
-				"a server may have been told to drop old events ($maxCount, $maxAge, scavenge)", source.Stream, source.Revision, of.next-1)
-		}
-		of.next++
 		if more {
 			var target eventlog.Record
 			if target, err, more = next(); err != nil {
@@ -103,7 +87,12 @@ func compare(
 		}
 	}
 	options.Progress(stage, found.source, total)
-	found.streams = len(streams)
+	for stream := range verifier.Heads() {
+		found.streams++
+		if options.Chained(stream) {
+			found.chained++
+		}
+	}
 	if more {
 		target, err, another := next()
 		if err != nil {
@@ -114,12 +103,6 @@ func compare(
 		}
 	}
 	return found, nil
-}
-
-// stream is what is known of a stream of the source.
-type stream struct {
-	next    int64 // revision
-	chained bool
 }
 
 // progressEvery is how often a comparison tells how far it is, in events.

@@ -21,6 +21,7 @@ const (
 // Options of [Copy].
 type Options struct {
 	// Chained says which streams have hash chains (package chain), to be verified; nil for none.
+	// Payloads may have been erased under them.
 	Chained func(stream string) bool
 	// Progress is told how many events of a stage are done. The total is -1 where it is not known.
 	Progress func(stage Stage, done, total int64)
@@ -51,8 +52,8 @@ type Result struct {
 // Copy brings a log up to what another one had at the start of the call. The target must be
 // empty or hold the beginning of the source and nothing else, or it is refused with a
 // [*DifferenceError] before anything is written; nobody else may append to it meanwhile, or the
-// result is refused. A source with a broken chain is refused with a [*chain.BrokenError], before
-// anything is written. After any other error, that of ctx included, copy again: it goes on where the
+// result is refused. A source with a broken chain, or one that has lost events (a server can be
+// told to drop old ones), is refused with a [*chain.BrokenError], before anything is written. After any other error, that of ctx included, copy again: it goes on where the
 // target ends.
 func Copy(ctx context.Context, from, to eventlog.Log, options Options) (Result, error) {
 	options.setDefaults()

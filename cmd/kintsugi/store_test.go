@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// at is another data directory with the same outside.
+func (h *home) at(dir string) *home {
+	other := *h
+	other.dir = dir
+	return &other
+}
+
+// A copied log in a new directory is the same installation: its lists, its history, what it goes on to do.
+func TestStoreCopy(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.mend("Orders")
+	copied := h.at(filepath.Join(t.TempDir(), "new", "data"))
+	said := h.ok("store", "copy", "--to", copied.dir)
+	require.Contains(t, said, "read back and are the same")
+	require.Contains(t, said, "Copied ")
+	for _, args := range [][]string{
+		{"workflow", "list"}, {"run", "list"}, {"fix", "list"}, {"notification", "list", "--all"}, {"history", "Orders", "--verify", "--all"},
+	} {
+		require.Equal(t, h.objects(args...), copied.objects(args...), args)
+	}
+	require.Equal(t, h.object("store", "info")["newest"], copied.object("store", "info")["newest"])
+
+	// It may be copied again, whole and after more happened; the copy goes on by itself then.
+	again := h.object("store", "copy", "--to", copied.dir)
+	require.InDelta(t, 0, again["copied"], 0)
+	require.Equal(t, again["present"], again["events"])
+	h.ok("workflow", "run", "Orders", "--input", day(8))
+	more := h.object("store", "copy", "--from", h.dir, "--to", filepath.Join(copied.dir, "events.db"))
+	require.Positive(t, more["copied"])
+	require.Equal(t, false, more["grown"])
+	require.Equal(t, h.object("store", "info")["newest"], more["target"])
+	require.Contains(t, copied.ok("workflow", "run", "Orders", "--input", day(9)), "succeeded")
+	require.Len(t, copied.objects("run", "list"), len(h.objects("run", "list"))+1)
+	require.Contains(t, h.ends(exitConflict, "store", "copy", "--to", copied.dir).err, "and the source ends before it")
+}
+
+// What cannot be copied, or not to there, is refused with the reason, and nothing is written.
+func TestStoreCopyRefuses(t *testing.T) {
+	t.Parallel()
+	h, other := newHome(t), newHome(t)
+	h.create("W", "function main() { return 1 }")
+	other.create("Other", "function main() { return 1 }")
+	before := other.object("store", "info")
+
+	require.Contains(t, h.ends(exitConflict, "store", "copy", "--to", other.dir).err, "choose an empty target")
+	require.Equal(t, before, other.object("store", "info"))
+	for _, same := range []string{h.dir, filepath.Join(h.dir, "events.db"), filepath.Join(h.dir, "..", "data")} {
+		require.Contains(t, h.ends(exitUsage, "store", "copy", "--to", same).err, "both the source and the target")
+	}
+	require.Contains(t, h.ends(exitNotFound, "store", "copy", "--from", "nowhere", "--to", t.TempDir()).err, "there is no event log at nowhere")
+	require.Contains(t, h.ends(exitUsage, "store", "copy", "--to", "mysql://db/k").err, `"mysql://" are not known`)
+	require.Contains(t, h.ends(exitUsage, "store", "copy").err, `"to" not set`)
+	file := h.file("file", strings.Repeat("not a log\n", 100))
+	require.Contains(t, h.ends(exitFailure, "store", "copy", "--to", file).err, "not an event log")
+	require.Contains(t, h.ends(exitFailure, "store", "copy", "--from", file, "--to", t.TempDir()).err, "open the source")
+	require.Contains(t, h.ends(exitUsage, "store", "copy", "--to", filepath.Join(file, "below")).err, "not a directory")
+
+	// A server of the target; one of the source does not matter.
+	lock, err := lockServer(h.dir, "kintsugi dev")
+	require.NoError(t, err)
+	require.Contains(t, other.ends(exitConflict, "store", "copy", "--to", h.dir).err, "has a server already")
+	h.ok("store", "copy", "--to", filepath.Join(t.TempDir(), "copy.db"))
+	require.NoError(t, lock.Release())
+
+	// A history that was changed.
+	h.change("UPDATE event SET payload = CAST(replace(CAST(payload AS TEXT), 'W', 'X') AS BLOB) WHERE pos = 1")
+	target := filepath.Join(t.TempDir(), "copy.db")
+	require.Contains(t, h.ends(exitBroken, "store", "copy", "--to", target).err, "nothing was copied: the history in "+filepath.Join(h.dir, logFile)+" was changed")
+	require.Equal(t, "start", strings.Fields(h.ok("store", "info", "--data-dir", h.copyTo(target)))[5], "nothing was written")
+}
+
+// copyTo puts a log file into a data directory of its own.
+func (h *home) copyTo(file string) string {
+	h.t.Helper()
+	dir := h.t.TempDir()
+	content, err := os.ReadFile(file)
+	require.NoError(h.t, err)
+	require.NoError(h.t, os.WriteFile(filepath.Join(dir, logFile), content, 0o600))
+	return dir
+}
+
+// A position is found again in another store as that of the same event, by its number or by its checkpoint.
+func TestStorePosition(t *testing.T) {
+	t.Parallel()
+	h, other := newHome(t), newHome(t)
+	h.create("W", "function main() { return 1 }")
+	other.create("W2", "function main() { return 1 }")
+	copied := filepath.Join(t.TempDir(), "data")
+	h.ok("store", "copy", "--to", copied)
+	newest := h.object("store", "info")["newest"].(map[string]any)
+	number, err := strconv.ParseInt(newest["position"].(string), 10, 64)
+	require.NoError(t, err)
+	text := strings.TrimPrefix(strings.Split(h.ok("store", "info"), "\n")[2], "Newest   ")
+
+	require.Equal(t, "2\n", h.ok("store", "position", "2", "--to", copied))
+	require.Equal(t, "2\n", h.ok("store", "position", "0000000000000000002", "--from", copied))
+	require.Equal(t, "0\n", h.ok("store", "position", "0", "--to", copied))
+	beyond := h.object("store", "position", "99999", "--to", copied)
+	require.InDelta(t, number, beyond["number"], 0, "the newest before it")
+	require.Equal(t, newest, beyond["to"])
+	require.Equal(t, fmt.Sprintln(number), h.ok("store", "position", text, "--to", copied))
+	require.Equal(t, fmt.Sprintln(number), h.ok(append([]string{"store", "position"}, strings.Fields(text)...)...))
+
+	require.Contains(t, h.ends(exitNotFound, "store", "position", "2", "--to", other.dir).err, "it is another log, or it was cut or restored from an older copy")
+	require.Contains(t, h.ends(exitUsage, "store", "position", "2").err, "name one of them with --from or --to")
+	require.Contains(t, h.ends(exitUsage, "store", "position", "x", "--to", copied).err, "is not a checkpoint")
+	require.Contains(t, h.ends(exitUsage, "store", "position", strings.Repeat("9", 30), "--to", copied).err, "is not a position")
+	require.Contains(t, h.ends(exitNotFound, "store", "position", "2", "--to", "nowhere").err, "there is no event log at nowhere")
+}
+
+// A command that only looks at a store makes none.
+func TestStoreInfoOfNothing(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	require.Contains(t, h.ends(exitNotFound, "store", "info").err, "there is no event log at "+filepath.Join(h.dir, logFile))
+	require.NoDirExists(t, h.dir)
+	require.Contains(t, h.ends(exitUsage, "store", "info", "--store", "oracle://ann:s3cret@db").err, `"oracle://" are not known`)
+	require.Contains(t, h.ends(exitUsage, "store", "postgres://ann:s3cret@db").err, "postgres://ann:xxxxx@db")
+	require.Contains(t, h.ends(exitUsage, "demo", "--store", "postgres://db/k").err, "leave --store out")
+}
