@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -11,8 +12,13 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 )
 
-func openForCrash(ctx context.Context, path string) (eventlog.Log, error) {
-	return sqlitelog.Open(ctx, path, sqlitelog.Options{})
+// openForCrash opens the log in the file at "path", or at "pragma:path" with one more setting.
+func openForCrash(ctx context.Context, where string) (eventlog.Log, error) {
+	var options sqlitelog.Options
+	if pragma, path, found := strings.Cut(where, ":"); found {
+		where, options = path, sqlitelog.WithPragma(options, pragma)
+	}
+	return sqlitelog.Open(ctx, where, options)
 }
 
 // TestKill: an acknowledged event is there after a kill -9 of the process that appended it, nothing is there

@@ -23,8 +23,8 @@ type Options struct {
 	// waits for a hint; 0 for 100 ms. One look is one index lookup.
 	WatchInterval time.Duration
 
-	maxPages    int64  // in tests: the size limit of the file, in pages
-	synchronous string // in tests: how little is synced
+	maxPages int64  // in tests: the size limit of the file, in pages
+	pragma   string // in tests: a further setting of the writer's connection
 }
 
 func (o *Options) setDefaults() {
@@ -84,8 +84,8 @@ func prepare(ctx context.Context, conn *sqlite.Conn, options Options) error {
 	if err == nil && options.maxPages > 0 {
 		err = sqlitedb.Exec(conn, fmt.Sprintf("PRAGMA max_page_count = %d", options.maxPages))
 	}
-	if err == nil && options.synchronous != "" {
-		err = sqlitedb.Exec(conn, "PRAGMA synchronous = "+options.synchronous)
+	if err == nil && options.pragma != "" {
+		err = sqlitedb.Exec(conn, "PRAGMA "+options.pragma)
 	}
 	conn.SetInterrupt(nil)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/eventlogtest/crash"
+	"github.com/kintsugi-run/kintsugi/internal/lossydisk"
 )
 
 // The test binary runs itself again as another process that uses a log: this variable
@@ -20,6 +21,7 @@ const (
 var roles = map[string]func(path string) error{}
 
 func TestMain(m *testing.M) {
+	lossydisk.Child()
 	crash.Child(openForCrash)
 	if name := os.Getenv(roleVariable); name != "" {
 		if err := roles[name](os.Getenv(pathVariable)); err != nil {
