@@ -43,10 +43,22 @@ type ExecutorConfig struct {
 	Lease      time.Duration
 	Logger     *slog.Logger
 	Recordings Recordings
+	// Secrets gives the value of a secret that a workflow may send to a host. Nil means none.
+	Secrets Secrets
 }
 
 // Executor takes admitted runs, executes them, and settles them.
 type Executor struct{ config ExecutorConfig }
+
+// Secrets gives the value of a secret, if a workflow may send it to a host.
+type Secrets func(workflow, name, host string) (value string, ok bool)
+
+func (s Secrets) of(workflow string) func(name, host string) (string, bool) {
+	if s == nil {
+		return nil
+	}
+	return func(name, host string) (string, bool) { return s(workflow, name, host) }
+}
 
 // NewExecutor panics if a dependency is missing: that is a mistake in the wiring.
 func NewExecutor(config ExecutorConfig) *Executor {
@@ -231,7 +243,7 @@ func (e *Executor) execute(
 		}
 	}()
 	live := tool.NewHost(&tool.Env{
-		State: local, AllowedHosts: w.Settings.AllowedHosts,
+		State: local, AllowedHosts: w.Settings.AllowedHosts, Secrets: e.config.Secrets.of(id),
 		KnownHosts: e.knownHosts(ctx, id),
 		Key:        func(sandbox.Call) string { return host.currentKey() },
 		Now:        func() int64 { return host.clockMS },
@@ -359,7 +371,7 @@ func (e *Executor) worksNow(ctx context.Context, id string, w workflow.State, in
 	}
 	rehearsed, err := Rehearse(ctx, e.config.Sandbox, Rehearsal{
 		Code: script.Code, Run: failed, Past: onlyWrites(pastOf(failed, never)), Settings: w.Settings,
-		KnownHosts: e.knownHosts(ctx, id), Logger: e.config.Logger,
+		KnownHosts: e.knownHosts(ctx, id), Secrets: e.config.Secrets.of(id), Logger: e.config.Logger,
 	})
 	if err != nil {
 		return false, err

@@ -237,4 +237,3 @@ func (w *world) dropFirst(path string) {
 		}
 	}
 }
-

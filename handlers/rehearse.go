@@ -20,6 +20,7 @@ type Rehearsal struct {
 	Past       []pastEntry // what answers instead of a live read, and writes that happened
 	Settings   workflow.Settings
 	KnownHosts func(host string) bool
+	Secrets    func(name, host string) (string, bool)
 	Logger     *slog.Logger
 }
 
@@ -34,7 +35,7 @@ type Rehearsed struct {
 func Rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal) (Rehearsed, error) {
 	state := memoryOf(r.Run.Local)
 	live := tool.NewHost(&tool.Env{
-		State: state, AllowedHosts: r.Settings.AllowedHosts, KnownHosts: r.KnownHosts,
+		State: state, AllowedHosts: r.Settings.AllowedHosts, KnownHosts: r.KnownHosts, Secrets: r.Secrets,
 		Now: r.Run.Clock.UnixMilli, Logger: r.Logger,
 	})
 	defer live.Close()

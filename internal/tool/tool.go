@@ -67,7 +67,8 @@ type Env struct {
 	KnownHosts func(host string) bool
 	// Key is the idempotency key that a write carries out of the house; empty means none.
 	Key func(call sandbox.Call) string
-	// Secrets is the value of a secret, if it is bound to host. Nil means none is.
+	// Secrets is the value of a secret, if it is bound to host, which is as in the URL: with a
+	// port if that is not the usual one. Nil means none is.
 	Secrets func(name, host string) (value string, ok bool)
 	// Now is the script's clock in Unix milliseconds: when a file was modified. Nil means 0.
 	Now func() int64

@@ -73,7 +73,7 @@ func hasHandle(text string) bool {
 
 func (h *hop) expand(text string) (string, *sandbox.Error) {
 	var fault *sandbox.Error
-	host := h.url.Hostname()
+	host := h.url.Host
 	expanded := handle.ReplaceAllStringFunc(text, func(found string) string {
 		name := handle.FindStringSubmatch(found)[1]
 		if h.client.env.Secrets != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,7 +27,7 @@ type Binding struct {
 	// Workflow is the one workflow that may use it; empty for all. A workflow's own secret
 	// comes before one for all of the same name.
 	Workflow string `json:"workflow,omitempty"`
-	// Hosts may be sent it: host names, or host:port.
+	// Hosts may be sent it: host names, or host:port for one port only.
 	Hosts []string `json:"hosts"`
 }
 
@@ -166,9 +167,13 @@ func (v *Vault) Values() ([]string, error) {
 	return values, nil
 }
 
-// reaches says that the secret may be sent to a host. A URL with the usual port of its scheme
-// names none, so that a host without a port is enough for it.
-func (e entry) reaches(host string) bool { return slices.Contains(e.Hosts, strings.ToLower(host)) }
+// reaches says that the secret may be sent to a host: one that is bound without a port, to any
+// port of it.
+func (e entry) reaches(host string) bool {
+	host = strings.ToLower(host)
+	address := url.URL{Host: host}
+	return slices.Contains(e.Hosts, host) || slices.Contains(e.Hosts, address.Hostname())
+}
 
 func (v *Vault) open(e entry) ([]byte, error) {
 	raw, err := v.key.open(e.WrappedKey, e.bound())

@@ -47,10 +47,11 @@ func TestBoundToWorkflowAndHost(t *testing.T) {
 	require.Equal(t, "for-w1", value(t, v, "w1", "token", "api.example.com"), "its own comes first")
 	require.Equal(t, "for-all", value(t, v, "w1", "token", "b.example:8443"), "where its own does not reach")
 	require.Equal(t, "for-all", value(t, v, "w2", "token", "Api.Example.Com"))
-	for _, host := range []string{"example.com", "evil-api.example.com", "api.example.com.evil.test", "api.example.com:8443", "b.example", ""} {
+	for _, host := range []string{"example.com", "evil-api.example.com", "api.example.com.evil.test", "b.example", "b.example:443", ""} {
 		require.Empty(t, value(t, v, "w1", "token", host), host)
 	}
 	require.Empty(t, value(t, v, "w1", "other", "api.example.com"))
+	require.Equal(t, "for-w1", value(t, v, "w1", "token", "api.example.com:8443"), "bound to the host is bound to its ports")
 
 	require.NoError(t, v.Set(Binding{Name: "token", Workflow: "w1", Hosts: []string{"new.example"}}, "rotated", moment))
 	require.Equal(t, "rotated", value(t, v, "w1", "token", "new.example"))
