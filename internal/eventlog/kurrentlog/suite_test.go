@@ -9,20 +9,29 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/kurrentlog"
 )
 
-// Every promise of the port holds through the protocol.
+// Every promise of the port holds through the protocol: with our own listener, and with a server that has
+// the peculiarities of EventStoreDB.
 func TestSuite(t *testing.T) {
 	t.Parallel()
-	var connections sync.Map // by log
-	openAt := func(t testing.TB, connection string) eventlog.Log {
-		log := open(t, connection, kurrentlog.Options{})
-		connections.Store(log, connection)
-		return log
+	for name, start := range map[string]func(testing.TB) string{
+		"listener": func(t testing.TB) string { return startServer(t).connection("") },
+		"model":    func(t testing.TB) string { return startFake(t, newDatabase()).connection("") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var connections sync.Map // by log
+			openAt := func(t testing.TB, connection string) eventlog.Log {
+				log := open(t, connection, kurrentlog.Options{})
+				connections.Store(log, connection)
+				return log
+			}
+			again := func(t testing.TB, log eventlog.Log) eventlog.Log {
+				connection, _ := connections.Load(log)
+				return openAt(t, connection.(string))
+			}
+			eventlogtest.Run(t, eventlogtest.Abilities{Reopen: again, Second: again}, func(t testing.TB) eventlog.Log {
+				return openAt(t, start(t))
+			})
+		})
 	}
-	again := func(t testing.TB, log eventlog.Log) eventlog.Log {
-		connection, _ := connections.Load(log)
-		return openAt(t, connection.(string))
-	}
-	eventlogtest.Run(t, eventlogtest.Abilities{Reopen: again, Second: again}, func(t testing.TB) eventlog.Log {
-		return openAt(t, startServer(t).connection(""))
-	})
 }
