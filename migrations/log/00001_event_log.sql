@@ -151,39 +151,74 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
--- Appends to one stream and returns the position of the last event, or null if the stream is
--- not at the expected revision (-1 for no stream). place is how many events the transaction has before
--- these. Along a stream positions rise, by the condition on them: a transaction that
--- got its id before the one that wrote the last event gets null, and is tried again as a new one.
+-- Appends one event and returns its position, or null if the stream is not at the expected revision,
+-- -1 for no stream. It does what append_all does, for the one append that waits when few do.
 -- +goose StatementBegin
-CREATE FUNCTION kintsugi.append(
-    stream_name text, expected bigint, place integer,
-    ids uuid[], types text[], schema_versions integer[], metadatas bytea[], payloads bytea[]
-) RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE FUNCTION kintsugi.append_one(
+    stream text, expected bigint, id uuid, type text, schema_version integer, metadata bytea, payload bytea
+) RETURNS bigint LANGUAGE plpgsql SET enable_seqscan = off AS $$
+#variable_conflict use_column
 DECLARE
-    count integer := cardinality(ids);
-    first bigint := kintsugi.begin() + place;
-    last  bigint := first + count - 1;
+    first bigint := kintsugi.begin();
 BEGIN
     IF expected < 0 THEN
-        INSERT INTO kintsugi.stream (revision, position, name) VALUES (count - 1, last, stream_name)
+        INSERT INTO kintsugi.stream (revision, position, name) VALUES (0, first, append_one.stream)
             ON CONFLICT (name) DO NOTHING;
     ELSE
-        UPDATE kintsugi.stream SET revision = expected + count, position = last
-            WHERE name = stream_name AND revision = expected AND position < first;
+        UPDATE kintsugi.stream SET revision = expected + 1, position = first
+            WHERE name = append_one.stream AND revision = expected AND position < first;
     END IF;
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
-    IF count = 1 THEN
-        INSERT INTO kintsugi.event (position, revision, id, schema_version, stream, type, metadata, payload)
-            VALUES (first, expected + 1, ids[1], schema_versions[1], stream_name, types[1], metadatas[1], payloads[1]);
-    ELSE
-        INSERT INTO kintsugi.event (position, revision, id, schema_version, stream, type, metadata, payload)
-            SELECT first + n - 1, expected + n, id, schema_version, stream_name, type, metadata, payload
-            FROM unnest(ids, types, schema_versions, metadatas, payloads)
-                WITH ORDINALITY AS e (id, type, schema_version, metadata, payload, n);
-    END IF;
-    RETURN last;
+    INSERT INTO kintsugi.event (position, revision, id, schema_version, stream, type, metadata, payload)
+        VALUES (first, expected + 1, append_one.id, append_one.schema_version, append_one.stream,
+            append_one.type, append_one.metadata, append_one.payload);
+    RETURN first;
+END $$;
+-- +goose StatementEnd
+
+-- Makes a group of appends in one transaction and returns the position of the last event of each,
+-- 0 where the stream is not at the expected revision. The first three arrays describe the appends, the others
+-- their events; an owner is the number of an append, from 1.
+--
+-- The appends are in the order of their streams, in every process, so that no two transactions wait for each
+-- other. Positions rise along a stream, by the condition on them: a transaction that got its
+-- id before the one that wrote the last event gets 0, and is tried again as a new one.
+--
+-- Rows are looked up one by one, by index: a plan is kept for long, and one that was made when the
+-- table was small would read all of it when it has grown.
+-- +goose StatementBegin
+CREATE FUNCTION kintsugi.append_all(
+    names text[], expected bigint[], counts integer[],
+    owners integer[], streams text[], revisions bigint[], ids uuid[], types text[],
+    schema_versions integer[], metadatas bytea[], payloads bytea[]
+) RETURNS bigint[] LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+    base   bigint := kintsugi.begin();
+    first  bigint := base; -- of the append
+    last   bigint;
+    done   boolean[];
+    result bigint[];
+BEGIN
+    FOR i IN 1 .. cardinality(names) LOOP
+        last := first + counts[i] - 1;
+        IF expected[i] < 0 THEN
+            INSERT INTO kintsugi.stream (revision, position, name) VALUES (counts[i] - 1, last, names[i])
+                ON CONFLICT (name) DO NOTHING;
+        ELSE
+            UPDATE kintsugi.stream SET revision = expected[i] + counts[i], position = last
+                WHERE name = names[i] AND revision = expected[i] AND position < first;
+        END IF;
+        done[i] := FOUND;
+        result[i] := CASE WHEN FOUND THEN last ELSE 0 END;
+        first := last + 1;
+    END LOOP;
+    INSERT INTO kintsugi.event (position, revision, id, schema_version, stream, type, metadata, payload)
+        SELECT base + n - 1, revision, id, schema_version, stream, type, metadata, payload
+        FROM unnest(owners, streams, revisions, ids, types, schema_versions, metadatas, payloads)
+            WITH ORDINALITY AS e (owner, stream, revision, id, type, schema_version, metadata, payload, n)
+        WHERE done[owner];
+    RETURN result;
 END $$;
 -- +goose StatementEnd

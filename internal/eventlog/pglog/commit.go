@@ -3,8 +3,6 @@ package pglog
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
-	"fmt"
 	"slices"
 	"time"
 
@@ -25,6 +23,9 @@ func (l *Log) commitForever() {
 		if group, ok = l.queue.take(group[:0]); !ok {
 			return
 		}
+		// In one order everywhere, so that two transactions never wait for each other. Appends to one
+		// stream stay in the order in which they came.
+		slices.SortStableFunc(group, func(a, b *request) int { return cmp.Compare(a.stream, b.stream) })
 		l.commit(group)
 		clear(group)
 	}
@@ -32,109 +33,67 @@ func (l *Log) commitForever() {
 
 // commit makes one attempt to append a group and answers everybody.
 func (l *Log) commit(group []*request) {
-	// In one order everywhere, so that two transactions never wait for each other. Appends to one
-	// stream stay in the order in which they came.
-	slices.SortStableFunc(group, func(a, b *request) int { return cmp.Compare(a.stream, b.stream) })
 	ctx, cancel := context.WithTimeout(context.Background(), attemptTimeout)
 	defer cancel()
-	for len(group) > 0 {
-		positions, failed, err := l.try(ctx, group)
-		switch {
-		case err == nil:
-			l.answer(group, positions)
-			return
-		case isUniqueViolation(err) && failed >= 0:
-			// One of its ids is in the stream: its caller finds out. The others go on without it.
-			group[failed].answer(0, err)
-			group = slices.Delete(group, failed, failed+1)
-		case isElsewhere(err):
-			if err = l.incarnate(ctx); err == nil {
-				continue
-			}
-			fallthrough
-		default:
-			for _, r := range group {
-				r.answer(0, err)
-			}
-			return
+	positions, err := l.appendGroup(ctx, group)
+	if isElsewhere(err) {
+		if err = l.incarnate(ctx); err == nil {
+			positions, err = l.appendGroup(ctx, group)
 		}
 	}
-}
-
-func (l *Log) answer(group []*request, positions []int64) {
-	if slices.ContainsFunc(positions, func(position int64) bool { return position > 0 }) {
+	if isUniqueViolation(err) && len(group) > 1 {
+		// One of the ids is in its stream already, and nothing of the group was appended. That one
+		// is rare: each for itself finds out which it was.
+		for i := range group {
+			l.commit(group[i : i+1])
+		}
+		return
+	}
+	if err == nil && slices.ContainsFunc(positions, func(position int64) bool { return position > 0 }) {
 		l.wake.committed()
 	}
 	for i, r := range group {
-		r.answer(positions[i], nil)
+		if err == nil {
+			r.position = positions[i]
+		}
+		r.err = err
+		close(r.done)
 	}
 }
 
-// try appends a group in one transaction and one round trip. It gives the position of the last event of
-// each append, 0 where the stream is not as expected; or an error, and which append
-// met it, -1 if it cannot be said.
-func (l *Log) try(ctx context.Context, group []*request) (positions []int64, failed int, err error) {
-	pooled, err := l.writers.Acquire(ctx)
+// appendGroup appends a group in one transaction and one round trip: a single statement needs no BEGIN and no COMMIT.
+// It gives the position of the last event of each append, 0 where the stream is not as expected.
+func (l *Log) appendGroup(ctx context.Context, group []*request) ([]int64, error) {
+	conn, err := l.writers.Acquire(ctx)
 	if err != nil {
-		return nil, -1, err
+		return nil, err
 	}
-	defer pooled.Release()
-	positions = make([]int64, len(group))
-	failed, err = l.pipeline(ctx, pooled.Conn(), group, positions)
-	return positions, failed, err
-}
-
-// pipeline calls kintsugi.append for each request. PostgreSQL makes one transaction of the
-// statements up to a sync, so that no BEGIN and COMMIT go to and fro.
-func (l *Log) pipeline(ctx context.Context, conn *pgx.Conn, group []*request, positions []int64) (failed int, err error) {
-	pipeline := conn.PgConn().StartPipeline(ctx)
-	place := 0
-	for _, r := range group {
-		if l.behindPooler {
-			pipeline.SendQueryParams(appendCall, arguments(r, place), appendTypes, binaryArguments, binaryResult)
-		} else {
-			pipeline.SendQueryPrepared(appendStatement, arguments(r, place), binaryArguments, binaryResult)
+	defer conn.Release()
+	if len(group) == 1 && len(group[0].events) == 1 {
+		value, err := l.call(ctx, conn.Conn(), appendOne, argumentsOfOne(group[0]))
+		if err != nil {
+			return nil, err
 		}
-		place += len(r.events)
+		return positionsOfOne(value)
 	}
-	failed = -1
-	if err = pipeline.Sync(); err == nil {
-		for i := range group {
-			if positions[i], err = nextPosition(pipeline); err != nil {
-				failed = i
-				break
-			}
-		}
-	}
-	if err == nil {
-		// Only the answer to the sync says that it is committed.
-		var results any
-		if results, err = pipeline.GetResults(); err == nil {
-			if _, committed := results.(*pgconn.PipelineSync); !committed {
-				err = fmt.Errorf("the server answered a commit with %T", results)
-			}
-		}
-	}
-	if closeErr := pipeline.Close(); err == nil {
-		err = closeErr
-	}
-	return failed, err
-}
-
-func nextPosition(pipeline *pgconn.Pipeline) (position int64, err error) {
-	results, err := pipeline.GetResults()
+	value, err := l.call(ctx, conn.Conn(), appendAll, argumentsOfAll(group))
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	reader, ok := results.(*pgconn.ResultReader)
-	if !ok {
-		return 0, fmt.Errorf("the server answered an append with %T", results)
+	return positionsOfAll(value, len(group))
+}
+
+// call executes a statement that returns one value. That there is no error says that it is committed.
+func (l *Log) call(ctx context.Context, conn *pgx.Conn, c *call, arguments [][]byte) (value []byte, err error) {
+	var result *pgconn.ResultReader
+	if l.behindPooler {
+		result = conn.PgConn().ExecParams(ctx, c.sql, arguments, c.types, c.formats, binaryFormat)
+	} else {
+		result = conn.PgConn().ExecPrepared(ctx, c.name, arguments, c.formats, binaryFormat)
 	}
-	if reader.NextRow() {
-		if value := reader.Values()[0]; len(value) == 8 {
-			position = int64(binary.BigEndian.Uint64(value))
-		}
+	for result.NextRow() {
+		value = slices.Clone(result.Values()[0])
 	}
-	_, err = reader.Close()
-	return position, err
+	_, err = result.Close()
+	return value, err
 }

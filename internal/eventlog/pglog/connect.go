@@ -11,10 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-const (
-	connectTimeout  = 5 * time.Second
-	appendStatement = "kintsugi_append"
-)
+const connectTimeout = 5 * time.Second
 
 // target is the database that a log is in, known to be fit for one.
 type target struct {
@@ -71,8 +68,12 @@ func (t *target) pool(size int32) (*pgxpool.Pool, error) {
 			if _, err := conn.Exec(ctx, "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3", pgx.QueryExecModeSimpleProtocol); err != nil {
 				return err
 			}
-			_, err := conn.PgConn().Prepare(ctx, appendStatement, appendCall, appendTypes)
-			return err
+			for _, c := range []*call{appendOne, appendAll} {
+				if _, err := conn.PgConn().Prepare(ctx, c.name, c.sql, c.types); err != nil {
+					return err
+				}
+			}
+			return nil
 		}
 	}
 	pool, err := pgxpool.NewWithConfig(context.Background(), config)

@@ -2,77 +2,194 @@ package pglog
 
 import (
 	"encoding/binary"
+	"errors"
+	"slices"
 
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// The arguments of kintsugi.append in PostgreSQL's binary format. They are written by hand because
-// pgx's encoding of arrays, by reflection, costs a single append about a tenth of its time.
+// Calls of the functions that append, with arguments in PostgreSQL's binary format. They are written by hand:
+// pgx's encoding of arrays, by reflection, takes as long as the rest of the client's work.
 
-const appendCall = "SELECT kintsugi.append($1, $2, $3, $4, $5, $6, $7, $8)"
+// call is a statement that is prepared once for each connection.
+type call struct {
+	name, sql string
+	types     []uint32
+	formats   []int16
+}
+
+func newCall(name, sql string, types ...uint32) *call {
+	return &call{name: name, sql: sql, types: types, formats: slices.Repeat(binaryFormat, len(types))}
+}
 
 var (
-	appendTypes = []uint32{
-		pgtype.TextOID, pgtype.Int8OID, pgtype.Int4OID,
-		pgtype.UUIDArrayOID, pgtype.TextArrayOID, pgtype.Int4ArrayOID, pgtype.ByteaArrayOID, pgtype.ByteaArrayOID,
-	}
-	binaryArguments = []int16{1, 1, 1, 1, 1, 1, 1, 1}
-	binaryResult    = []int16{1}
+	binaryFormat = []int16{1}
+
+	appendOne = newCall("kintsugi_append_one", "SELECT kintsugi.append_one($1, $2, $3, $4, $5, $6, $7)",
+		pgtype.TextOID, pgtype.Int8OID, pgtype.UUIDOID, pgtype.TextOID, pgtype.Int4OID, pgtype.ByteaOID, pgtype.ByteaOID)
+	appendAll = newCall("kintsugi_append_all", "SELECT kintsugi.append_all($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+		pgtype.TextArrayOID, pgtype.Int8ArrayOID, pgtype.Int4ArrayOID,
+		pgtype.Int4ArrayOID, pgtype.TextArrayOID, pgtype.Int8ArrayOID, pgtype.UUIDArrayOID, pgtype.TextArrayOID,
+		pgtype.Int4ArrayOID, pgtype.ByteaArrayOID, pgtype.ByteaArrayOID)
 )
 
-// arguments of the call that appends r after place other events of the transaction.
-func arguments(r *request, place int) [][]byte {
-	n := len(r.events)
-	texts, bytes := 0, 0
-	for _, event := range r.events {
-		texts += len(event.Type)
-		bytes += len(event.Payload) + len(event.Metadata)
+// argumentsOfOne are those of append_one, for a group of one event.
+func argumentsOfOne(r *request) [][]byte {
+	event := &r.events[0]
+	numbers := make([]byte, 0, 8+16+4)
+	numbers = binary.BigEndian.AppendUint64(numbers, uint64(r.expected))
+	numbers = appendID(numbers, event.ID)
+	numbers = binary.BigEndian.AppendUint32(numbers, uint32(event.SchemaVersion))
+	return [][]byte{
+		[]byte(r.stream), numbers[:8], numbers[8:24], []byte(event.Type), numbers[24:],
+		orEmpty(event.Metadata), orEmpty(event.Payload),
 	}
-	const header, perElement = 20, 4
-	b := make([]byte, 0, 12+5*(header+n*perElement)+n*(16+4)+texts+bytes)
-	args := make([][]byte, 0, len(appendTypes))
-	cut := func(from int) { args = append(args, b[from:len(b):len(b)]) }
+}
 
-	args = append(args, []byte(r.stream))
-	b = binary.BigEndian.AppendUint64(b, uint64(r.expected))
-	cut(0)
-	b = binary.BigEndian.AppendUint32(b, uint32(place))
-	cut(8)
-	array := func(element uint32, write func(event *eventlog.Event)) {
-		from := len(b)
-		b = binary.BigEndian.AppendUint32(b, 1) // dimensions
-		b = binary.BigEndian.AppendUint32(b, 0) // no nulls
-		b = binary.BigEndian.AppendUint32(b, element)
-		b = binary.BigEndian.AppendUint32(b, uint32(n))
-		b = binary.BigEndian.AppendUint32(b, 1) // lower bound
-		for i := range r.events {
-			write(&r.events[i])
-		}
-		cut(from)
+// orEmpty gives no bytes instead of nil, which would stand for NULL.
+func orEmpty(b []byte) []byte {
+	if b == nil {
+		return []byte{}
 	}
-	array(pgtype.UUIDOID, func(event *eventlog.Event) {
-		b = binary.BigEndian.AppendUint32(b, 16)
-		b = appendID(b, event.ID)
-	})
-	array(pgtype.TextOID, func(event *eventlog.Event) {
-		b = binary.BigEndian.AppendUint32(b, uint32(len(event.Type)))
-		b = append(b, event.Type...)
-	})
-	array(pgtype.Int4OID, func(event *eventlog.Event) {
-		b = binary.BigEndian.AppendUint32(b, 4)
-		b = binary.BigEndian.AppendUint32(b, uint32(event.SchemaVersion))
-	})
-	array(pgtype.ByteaOID, func(event *eventlog.Event) {
-		b = binary.BigEndian.AppendUint32(b, uint32(len(event.Metadata)))
-		b = append(b, event.Metadata...)
-	})
-	array(pgtype.ByteaOID, func(event *eventlog.Event) {
-		b = binary.BigEndian.AppendUint32(b, uint32(len(event.Payload)))
-		b = append(b, event.Payload...)
-	})
-	return args
+	return b
+}
+
+// argumentsOfAll are those of append_all.
+func argumentsOfAll(group []*request) [][]byte {
+	events, size := 0, 0
+	for _, r := range group {
+		events += len(r.events)
+		size += len(r.stream)
+		for i := range r.events {
+			event := &r.events[i]
+			size += len(r.stream) + len(event.Type) + len(event.Metadata) + len(event.Payload)
+		}
+	}
+	a := &arrays{b: make([]byte, 0, size+11*20+len(group)*(4+12+8)+events*(8+4+12+20+4+8+4+4))}
+
+	a.begin(pgtype.TextOID, len(group))
+	for _, r := range group {
+		a.text(r.stream)
+	}
+	a.begin(pgtype.Int8OID, len(group))
+	for _, r := range group {
+		a.int8(r.expected)
+	}
+	a.begin(pgtype.Int4OID, len(group))
+	for _, r := range group {
+		a.int4(len(r.events))
+	}
+	a.begin(pgtype.Int4OID, events)
+	for n, r := range group {
+		for range r.events {
+			a.int4(n + 1)
+		}
+	}
+	a.begin(pgtype.TextOID, events)
+	for _, r := range group {
+		for range r.events {
+			a.text(r.stream)
+		}
+	}
+	a.begin(pgtype.Int8OID, events)
+	for _, r := range group {
+		for i := range r.events {
+			a.int8(r.expected + 1 + int64(i))
+		}
+	}
+	each := func(element uint32, write func(event *eventlog.Event)) {
+		a.begin(element, events)
+		for _, r := range group {
+			for i := range r.events {
+				write(&r.events[i])
+			}
+		}
+	}
+	each(pgtype.UUIDOID, func(event *eventlog.Event) { a.id(event.ID) })
+	each(pgtype.TextOID, func(event *eventlog.Event) { a.text(event.Type) })
+	each(pgtype.Int4OID, func(event *eventlog.Event) { a.int4(event.SchemaVersion) })
+	each(pgtype.ByteaOID, func(event *eventlog.Event) { a.bytes(event.Metadata) })
+	each(pgtype.ByteaOID, func(event *eventlog.Event) { a.bytes(event.Payload) })
+	return a.end()
+}
+
+// arrays writes one-dimensional arrays without nulls, one behind the other.
+type arrays struct {
+	b      []byte
+	starts []int
+}
+
+func (a *arrays) begin(element uint32, n int) {
+	a.starts = append(a.starts, len(a.b))
+	dimensions, nulls, lowerBound := uint32(1), uint32(0), uint32(1)
+	a.b = binary.BigEndian.AppendUint32(a.b, dimensions)
+	a.b = binary.BigEndian.AppendUint32(a.b, nulls)
+	a.b = binary.BigEndian.AppendUint32(a.b, element)
+	a.b = binary.BigEndian.AppendUint32(a.b, uint32(n))
+	a.b = binary.BigEndian.AppendUint32(a.b, lowerBound)
+}
+
+func (a *arrays) int4(n int) {
+	a.b = binary.BigEndian.AppendUint32(a.b, 4)
+	a.b = binary.BigEndian.AppendUint32(a.b, uint32(n))
+}
+
+func (a *arrays) int8(n int64) {
+	a.b = binary.BigEndian.AppendUint32(a.b, 8)
+	a.b = binary.BigEndian.AppendUint64(a.b, uint64(n))
+}
+
+func (a *arrays) text(text string) {
+	a.b = binary.BigEndian.AppendUint32(a.b, uint32(len(text)))
+	a.b = append(a.b, text...)
+}
+
+func (a *arrays) bytes(bytes []byte) {
+	a.b = binary.BigEndian.AppendUint32(a.b, uint32(len(bytes)))
+	a.b = append(a.b, bytes...)
+}
+
+func (a *arrays) id(id string) {
+	a.b = binary.BigEndian.AppendUint32(a.b, 16)
+	a.b = appendID(a.b, id)
+}
+
+func (a *arrays) end() [][]byte {
+	all := make([][]byte, len(a.starts))
+	end := len(a.b)
+	for i, start := range slices.Backward(a.starts) {
+		all[i] = a.b[start:end:end]
+		end = start
+	}
+	return all
+}
+
+var errAnswer = errors.New("the server answered an append with something else than positions")
+
+// positionsOfOne reads the result of append_one: null stands for 0.
+func positionsOfOne(value []byte) ([]int64, error) {
+	switch len(value) {
+	case 0:
+		return []int64{0}, nil
+	case 8:
+		return []int64{int64(binary.BigEndian.Uint64(value))}, nil
+	}
+	return nil, errAnswer
+}
+
+// positionsOfAll reads the result of append_all.
+func positionsOfAll(value []byte, n int) ([]int64, error) {
+	const header, element = 20, 4 + 8
+	if len(value) != header+n*element {
+		return nil, errAnswer
+	}
+	positions := make([]int64, n)
+	for i := range positions {
+		positions[i] = int64(binary.BigEndian.Uint64(value[header+i*element+4:]))
+	}
+	return positions, nil
 }
 
 // appendID appends the 16 bytes of a UUID that was validated.

@@ -25,9 +25,10 @@ type Options struct {
 	// Logger is told when the log has to wait for something outside of it; nil for nobody.
 	Logger *slog.Logger
 
-	retryFor  time.Duration // how long a lost connection is tried again
-	settleFor time.Duration // how long a reader waits for transactions that have not ended
-	pollEvery time.Duration // how often the log is looked at while somebody waits for a hint
+	retryFor   time.Duration // how long a lost connection is tried again
+	settleFor  time.Duration // how long a reader waits for transactions that have not ended
+	pollEvery  time.Duration // how often the log is looked at while somebody waits for a hint
+	committers int
 }
 
 func (o *Options) setDefaults() {
@@ -39,6 +40,9 @@ func (o *Options) setDefaults() {
 	}
 	if o.settleFor <= 0 {
 		o.settleFor = 5 * time.Second
+	}
+	if o.committers <= 0 {
+		o.committers = committers
 	}
 	if o.pollEvery <= 0 {
 		o.pollEvery = time.Second
@@ -76,7 +80,7 @@ func Open(ctx context.Context, url string, options Options) (*Log, error) {
 		return nil, err
 	}
 	log := &Log{options: options, behindPooler: target.behindPooler, queue: newQueue()}
-	if log.writers, err = target.pool(committers); err != nil {
+	if log.writers, err = target.pool(int32(options.committers)); err != nil {
 		return nil, err
 	}
 	if log.readers, err = target.pool(readers); err != nil {
@@ -89,7 +93,7 @@ func Open(ctx context.Context, url string, options Options) (*Log, error) {
 		log.readers.Close()
 		return nil, log.explain(ctx, "open", err)
 	}
-	for range committers {
+	for range options.committers {
 		log.running.Go(log.commitForever)
 	}
 	return log, nil

@@ -37,11 +37,6 @@ const (
 func (r *request) claim() bool    { return r.state.CompareAndSwap(waiting, claimed) }
 func (r *request) withdraw() bool { return r.state.CompareAndSwap(waiting, withdrawn) }
 
-func (r *request) answer(position int64, err error) {
-	r.position, r.err = position, err
-	close(r.done)
-}
-
 func (r *request) size() int {
 	size := 0
 	for _, event := range r.events {

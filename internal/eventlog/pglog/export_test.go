@@ -1,0 +1,4 @@
+package pglog
+
+// Committers makes options with this number of committers.
+func Committers(n int) Options { return Options{committers: n} }
