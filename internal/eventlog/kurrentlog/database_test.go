@@ -3,6 +3,8 @@ package kurrentlog_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"sort"
 	"sync"
 	"time"
 
@@ -14,21 +16,24 @@ import (
 // that a record has are taken; the server's own events are everywhere; a repeated append is known by ids and place
 // alone, whatever its content; and with the right expected revision an id is stored that the stream has already.
 type database struct {
-	mu     sync.Mutex
-	events []*streams.ReadResp_ReadEvent_RecordedEvent // in log order
-	end    uint64
-	grown  chan struct{} // closed when there are more
+	mu      sync.Mutex
+	events  []*stored // in log order
+	streams map[string][]*stored
+	end     uint64
+	grown   chan struct{} // closed when there are more
 }
 
+type stored = streams.ReadResp_ReadEvent_RecordedEvent
+
 func newDatabase() *database {
-	d := &database{end: 512, grown: make(chan struct{})}
+	d := &database{streams: make(map[string][]*stored), end: 512, grown: make(chan struct{})}
 	d.systemEvent("$users", "$UserCreated")
 	return d
 }
 
 // add appends an event. d.mu is held.
-func (d *database) add(stream string, message *streams.AppendReq_ProposedMessage) *streams.ReadResp_ReadEvent_RecordedEvent {
-	e := &streams.ReadResp_ReadEvent_RecordedEvent{
+func (d *database) add(stream string, message *streams.AppendReq_ProposedMessage) *stored {
+	e := &stored{
 		Id:               message.GetId(),
 		StreamIdentifier: &shared.StreamIdentifier{StreamName: []byte(stream)},
 		StreamRevision:   uint64(d.last(stream) + 1),
@@ -42,6 +47,7 @@ func (d *database) add(stream string, message *streams.AppendReq_ProposedMessage
 		Data:           message.GetData(),
 	}
 	d.events = append(d.events, e)
+	d.streams[stream] = append(d.streams[stream], e)
 	d.end += uint64(100 + len(e.Data) + len(e.CustomMetadata))
 	close(d.grown)
 	d.grown = make(chan struct{})
@@ -56,32 +62,21 @@ func (d *database) systemEvent(stream, eventType string) {
 	})
 }
 
-// of gives the events of a stream. d.mu is held.
-func (d *database) of(stream string) []*streams.ReadResp_ReadEvent_RecordedEvent {
-	var all []*streams.ReadResp_ReadEvent_RecordedEvent
-	for _, e := range d.events {
-		if nameOf(e) == stream {
-			all = append(all, e)
-		}
-	}
-	return all
+// of gives the events of a stream.
+func (d *database) of(stream string) []*stored {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clip(d.streams[stream])
 }
 
 // last gives the last revision of a stream. d.mu is held.
-func (d *database) last(stream string) int64 {
-	for i := len(d.events) - 1; i >= 0; i-- {
-		if nameOf(d.events[i]) == stream {
-			return int64(d.events[i].GetStreamRevision())
-		}
-	}
-	return -1
-}
+func (d *database) last(stream string) int64 { return int64(len(d.streams[stream])) - 1 }
 
 // append does what an append with an expected revision does, -1 for no stream.
 func (d *database) append(stream string, expected int64, messages []*streams.AppendReq_ProposedMessage) *streams.AppendResp {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	success := func(last *streams.ReadResp_ReadEvent_RecordedEvent) *streams.AppendResp {
+	success := func(last *stored) *streams.AppendResp {
 		return &streams.AppendResp{Result: &streams.AppendResp_Success_{Success: &streams.AppendResp_Success{
 			CurrentRevisionOption: &streams.AppendResp_Success_CurrentRevision{CurrentRevision: last.GetStreamRevision()},
 			PositionOption: &streams.AppendResp_Success_Position{Position: &streams.AppendResp_Position{
@@ -98,13 +93,13 @@ func (d *database) append(stream string, expected int64, messages []*streams.App
 		if len(d.events)%5 == 0 {
 			d.systemEvent("$settings", "update") // its type does not tell what it is
 		}
-		var stored *streams.ReadResp_ReadEvent_RecordedEvent
+		var newest *stored
 		for _, message := range messages {
-			stored = d.add(stream, message)
+			newest = d.add(stream, message)
 		}
-		return success(stored)
+		return success(newest)
 	case last >= expected+int64(len(messages)):
-		there := d.of(stream)[expected+1 : expected+1+int64(len(messages))]
+		there := d.streams[stream][expected+1 : expected+1+int64(len(messages))]
 		same := true
 		for i, message := range messages {
 			same = same && there[i].GetId().String() == message.GetId().String()
@@ -127,38 +122,30 @@ func (d *database) append(stream string, expected int64, messages []*streams.App
 }
 
 // from gives the events whose position is at least this, and a channel that is closed when there are more.
-func (d *database) from(position uint64) ([]*streams.ReadResp_ReadEvent_RecordedEvent, <-chan struct{}) {
+func (d *database) from(position uint64) ([]*stored, <-chan struct{}) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for i, e := range d.events {
-		if e.GetCommitPosition() >= position {
-			return d.events[i:len(d.events):len(d.events)], d.grown
-		}
-	}
-	return nil, d.grown
+	return slices.Clip(d.events[d.search(position):]), d.grown
+}
+
+func (d *database) search(position uint64) int {
+	return sort.Search(len(d.events), func(i int) bool { return d.events[i].GetCommitPosition() >= position })
 }
 
 // takes says whether a position is one that a record has, or the end.
 func (d *database) takes(at *streams.ReadReq_Options_Position) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if at.GetCommitPosition() == d.end {
-		return true
-	}
-	for _, e := range d.events {
-		if e.GetCommitPosition() == at.GetCommitPosition() && e.GetPreparePosition() == at.GetPreparePosition() {
-			return true
-		}
-	}
-	return false
+	i := d.search(at.GetCommitPosition())
+	return at.GetCommitPosition() == d.end || i < len(d.events) && d.events[i].GetCommitPosition() == at.GetCommitPosition()
 }
 
-func nameOf(e *streams.ReadResp_ReadEvent_RecordedEvent) string {
+func nameOf(e *stored) string {
 	return string(e.GetStreamIdentifier().GetStreamName())
 }
 
 // passesFilter knows the filters that our log sends.
-func passesFilter(filter *streams.ReadReq_Options_FilterOptions, e *streams.ReadResp_ReadEvent_RecordedEvent) bool {
+func passesFilter(filter *streams.ReadReq_Options_FilterOptions, e *stored) bool {
 	name, expression := e.GetMetadata()["type"], filter.GetEventType()
 	if filter.GetStreamIdentifier() != nil {
 		name, expression = nameOf(e), filter.GetStreamIdentifier()

@@ -184,14 +184,14 @@ func (r *fakeRead) send(message *streams.ReadResp) error {
 	return nil
 }
 
-func (r *fakeRead) event(e *streams.ReadResp_ReadEvent_RecordedEvent) error {
+func (r *fakeRead) event(e *stored) error {
 	return r.send(&streams.ReadResp{Content: &streams.ReadResp_Event{Event: &streams.ReadResp_ReadEvent{
 		Event: e, Position: &streams.ReadResp_ReadEvent_CommitPosition{CommitPosition: e.GetCommitPosition()},
 	}}})
 }
 
 // some sends events up to the count, those that pass.
-func (r *fakeRead) some(events []*streams.ReadResp_ReadEvent_RecordedEvent) error {
+func (r *fakeRead) some(events []*stored) error {
 	left := r.options.GetCount()
 	for _, e := range events {
 		if left == 0 {
@@ -214,9 +214,7 @@ func (r *fakeRead) backward() bool {
 
 func (r *fakeRead) ofStream() error {
 	options := r.options.GetStream()
-	r.db.mu.Lock()
 	events := r.db.of(string(options.GetStreamIdentifier().GetStreamName()))
-	r.db.mu.Unlock()
 	if len(events) == 0 {
 		return r.send(&streams.ReadResp{Content: &streams.ReadResp_StreamNotFound_{
 			StreamNotFound: &streams.ReadResp_StreamNotFound{StreamIdentifier: options.GetStreamIdentifier()},
@@ -243,7 +241,7 @@ func (r *fakeRead) ofAll() error {
 	}
 	events, _ := r.db.from(0)
 	if r.options.GetAll().GetEnd() == nil {
-		events = slices.DeleteFunc(slices.Clone(events), func(e *streams.ReadResp_ReadEvent_RecordedEvent) bool { return e.GetCommitPosition() >= position })
+		events = slices.DeleteFunc(slices.Clone(events), func(e *stored) bool { return e.GetCommitPosition() >= position })
 	}
 	events = slices.Clone(events)
 	slices.Reverse(events)

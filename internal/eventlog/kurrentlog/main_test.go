@@ -1,9 +1,19 @@
 package kurrentlog_test
 
 import (
+	"fmt"
+	"os"
 	"testing"
 
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// serverVariable names a real server to test with.
+const serverVariable = "KINTSUGI_TEST_KURRENTDB"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(serverVariable) == "" {
+		fmt.Fprintf(os.Stderr, "kurrentlog: %s is not set: tested with our own listener and a model of a server, not with EventStoreDB or KurrentDB itself\n", serverVariable)
+	}
+	goleak.VerifyTestMain(m)
+}

@@ -1,6 +1,7 @@
 package kurrentlog_test
 
 import (
+	"os"
 	"sync"
 	"testing"
 
@@ -34,4 +35,22 @@ func TestSuite(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestSuiteOnServer holds the promises against a real server, which others may be using, if
+// KINTSUGI_TEST_KURRENTDB=esdb://… names one; it leaves streams kintsugi-test-… there. Without it, the same is done
+// with the model of one, so that the test itself is known to be sound.
+func TestSuiteOnServer(t *testing.T) {
+	t.Parallel()
+	connection := os.Getenv(serverVariable)
+	if connection == "" {
+		connection = startFake(t, newDatabase()).connection("")
+	}
+	again := func(t testing.TB, log eventlog.Log) eventlog.Log {
+		r := log.(*room)
+		return r.with(open(t, r.connection, kurrentlog.Options{}))
+	}
+	eventlogtest.Run(t, eventlogtest.Abilities{Reopen: again, Second: again}, func(t testing.TB) eventlog.Log {
+		return newRoom(open(t, connection, kurrentlog.Options{}), connection)
+	})
 }
