@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
@@ -23,6 +24,7 @@ const (
 func newDevCommand(a *app) *cobra.Command {
 	grace := defaultGrace
 	verbose := false
+	var listen eventstoreFlags
 	command := &cobra.Command{
 		Use:   "dev",
 		Short: "Run the server in the foreground until Ctrl-C",
@@ -31,16 +33,28 @@ Other commands work beside it on the same data directory.
 
 Ctrl-C lets runs under way finish for the grace period, a second Ctrl-C does not wait. What is
 cut short is kept in its journal and goes on at the next start. Exit code 130 if a run was
-cut short.`,
+cut short.
+
+--eventstore-listen also serves the event log over the protocol of EventStoreDB and KurrentDB:
+the official clients of any language can read it and subscribe. They may append nothing, or,
+with --eventstore-allow-append, to streams of their own. On an address that other machines
+reach it asks for TLS and for a credential or certificate of every client.`,
+		Example: `  kintsugi dev
+  kintsugi dev --store postgres://kintsugi@db/kintsugi
+  kintsugi dev --eventstore-listen 127.0.0.1:2113`,
 		Args: takes(0, 0),
-		RunE: func(c *cobra.Command, _ []string) error { return a.dev(c.Context(), grace, verbose) },
+		RunE: func(c *cobra.Command, _ []string) error { return a.dev(c.Context(), grace, verbose, listen) },
 	}
 	command.Flags().DurationVar(&grace, "grace", defaultGrace, "how long runs may go on after Ctrl-C")
 	command.Flags().BoolVarP(&verbose, "verbose", "v", false, "also log what goes well")
+	listen.declare(command.Flags())
 	return command
 }
 
-func (a *app) dev(ctx context.Context, grace time.Duration, verbose bool) (err error) {
+func (a *app) dev(ctx context.Context, grace time.Duration, verbose bool, listen eventstoreFlags) (err error) {
+	if err := listen.validate(); err != nil {
+		return err
+	}
 	level := slog.LevelWarn
 	if verbose {
 		level = slog.LevelInfo
@@ -63,18 +77,38 @@ func (a *app) dev(ctx context.Context, grace time.Duration, verbose bool) (err e
 	work, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	loop := n.loop(pool, newFixers(pool), "")
-	ended := make(chan error, 2)
-	go func() { ended <- loop.Run(work) }()
-	go func() { ended <- n.views.Run(work) }()
-	fmt.Fprintf(a.err, "Kintsugi serves %s. Everything is kept in that directory. Stop with Ctrl-C.\n", a.dataDir)
+	parts := []func(context.Context) error{
+		func(ctx context.Context) error { return outlast(ctx, logger, lookAgain, loop.Run) },
+		func(ctx context.Context) error { return outlast(ctx, logger, lookAgain, n.views.Run) },
+	}
+	if listen.listen != "" {
+		listener, err := listen.open(ctx)
+		if err != nil {
+			return err
+		}
+		server, err := listen.server(n)
+		if err != nil {
+			return errors.Join(err, listener.Close())
+		}
+		parts = append(parts, func(ctx context.Context) error { return server.Serve(ctx, listener) })
+		fmt.Fprintln(a.err, listen.says(listener.Addr()))
+	}
+	ended := make(chan error, len(parts))
+	for _, part := range parts {
+		go func() { ended <- part(work) }()
+	}
+	fmt.Fprintf(a.err, "Kintsugi serves %s. Stop with Ctrl-C.\n", n.address.keeps(a.dataDir))
 
-	running := 2
+	running := len(parts)
 	var faults []error
 	select {
 	case <-ctx.Done():
 	case err := <-ended:
 		running--
 		faults = append(faults, err)
+	case err := <-n.log.failed:
+		faults = append(faults, err)
+		cut() // no journal can be written any more
 	}
 	loop.Drain()
 	idle := make(chan struct{})
@@ -125,6 +159,58 @@ func (n *node) serve(ctx context.Context, id string) (err error) {
 	return nil
 }
 
+// serveAmongOthers is [node.serve] until a run is settled: other nodes have the same log, if it
+// is not in this directory, and one of them may have taken the run.
+func (n *node) serveAmongOthers(ctx context.Context, id, run string) error {
+	hint, release := n.log.Wake()
+	defer release()
+	for {
+		if err := n.serve(ctx, id); err != nil || n.address.backend == sqliteBackend {
+			return err
+		}
+		look := time.NewTimer(othersLooked)
+		for waiting := true; waiting; {
+			elsewhere, err := n.underWayElsewhere(ctx, id, run)
+			if err != nil || !elsewhere {
+				look.Stop()
+				return err
+			}
+			select {
+			case <-ctx.Done():
+				look.Stop()
+				return context.Cause(ctx)
+			case <-hint:
+			case <-look.C:
+				waiting = false // the other node may be gone
+			}
+		}
+	}
+}
+
+// othersLooked is how often it is seen whether another node is still at a run.
+const othersLooked = time.Second
+
+// underWayElsewhere says that a run, or one that goes on from it, is what another node is at.
+func (n *node) underWayElsewhere(ctx context.Context, id, run string) (bool, error) {
+	state, err := n.commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	for _, info := range state.Admitted {
+		if info.Run != run && info.Continues == "" {
+			continue
+		}
+		journal, err := n.commands.LoadRun(ctx, info.Run)
+		if err != nil && fault.KindOf(err) != fault.NotFound { // it may be admitted and not started
+			return false, err
+		}
+		if len(journal.InDoubt()) == 0 { // else it waits for a person
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 // troubles keeps the last error instead of logging it: a loop logs what goes wrong and
 // tries again, which a command that ends cannot do.
 type troubles struct {
@@ -160,6 +246,9 @@ func (n *node) follow(ctx context.Context, id, run string) error {
 		}
 		if settledFor(state, run) {
 			return nil
+		}
+		if doubtful, err := n.inDoubt(ctx, state); err != nil || doubtful != "" {
+			return err
 		}
 		select {
 		case <-ctx.Done():

@@ -18,7 +18,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
-	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -34,7 +33,7 @@ const logFile = "events.db"
 type node struct {
 	dir      string
 	address  storeAddress
-	log      eventlog.Log
+	log      watchedLog
 	views    *readmodel.Store
 	queries  *projections.Queries
 	commands *commands.Commands
@@ -75,7 +74,7 @@ func openNode(ctx context.Context, dir string, address storeAddress, logger *slo
 	if err != nil {
 		return nil, err
 	}
-	n.log = log
+	n.log = watch(log)
 	n.views, err = readmodel.Open(ctx, readmodel.Config{
 		Dir: address.viewsDir(dir), Inherit: address.otherViews(dir), Log: n.log, Projections: projections.All(codec), Logger: logger,
 	})
@@ -99,7 +98,7 @@ func (n *node) Close() error {
 	if n.views != nil {
 		faults = append(faults, n.views.Close())
 	}
-	if n.log != nil {
+	if n.log.Log != nil {
 		faults = append(faults, n.log.Close())
 	}
 	return errors.Join(faults...)

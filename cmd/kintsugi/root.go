@@ -102,6 +102,8 @@ func advice(err error) string {
 		return "Use the program that wrote it, or a newer one. Workflows without such events are not affected."
 	case errors.Is(err, eventlog.ErrFull), sqlitedb.IsFull(err):
 		return "The disk is full. Nothing that was acknowledged is lost: free some space, and try again."
+	case errors.Is(err, eventlog.ErrFailed):
+		return "Nothing that was acknowledged is lost. See what the disk or the server says, and start again."
 	case sqlitedb.IsIO(err):
 		return "The disk is full, or it failed, or a limit of file sizes (ulimit -f) is reached. Nothing that was acknowledged is lost: make room, and try again."
 	}

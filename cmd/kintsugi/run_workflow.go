@@ -52,7 +52,7 @@ func (a *app) runWorkflow(ctx context.Context, n *node, id string, input json.Ra
 	if served {
 		err = n.follow(ctx, id, run)
 	} else {
-		err = n.serve(ctx, id)
+		err = n.serveAmongOthers(ctx, id, run)
 	}
 	stop()
 	if ctx.Err() != nil {

@@ -49,6 +49,17 @@ func (s storeAddress) String() string { return s.shown }
 // GoString hides what String hides.
 func (s storeAddress) GoString() string { return s.shown }
 
+// keeps says what is kept where, of a server.
+func (s storeAddress) keeps(dataDir string) string {
+	switch s.backend {
+	case postgresBackend:
+		return dataDir + " with the event log in PostgreSQL, " + s.shown
+	case kurrentBackend:
+		return dataDir + " with the event log in EventStoreDB, " + s.shown
+	}
+	return dataDir + " (SQLite). Everything is kept in that directory"
+}
+
 // parseStore reads --store: nothing for the file in the data directory, or a connection string.
 func parseStore(text, dataDir string) (storeAddress, error) {
 	if text == "" {
