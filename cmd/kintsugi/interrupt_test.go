@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -80,8 +81,8 @@ func TestInterruptedRunGoesOnWithTheNextRun(t *testing.T) {
 	require.Len(t, h.objects("run", "list", "--status", "succeeded"), 2)
 }
 
-// A write that was out when Ctrl-C came may have happened: it is not sent again, and the
-// run ends with that doubt.
+// A write that was out when Ctrl-C came may have happened: it is not sent again, and its run
+// stands still until somebody has said what became of it.
 func TestInterruptedWriteIsInDoubt(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -92,10 +93,18 @@ func TestInterruptedWriteIsInDoubt(t *testing.T) {
 	require.Equal(t, exitInterrupted, p.wait())
 	gate.release()
 	h.dev()
-	failed := h.status("failed")
-	require.Equal(t, "internal", failed["failure"].(map[string]any)["class"])
-	require.Contains(t, failed["failure"].(map[string]any)["message"], "it may have happened, so it is not sent again")
-	require.Contains(t, h.ok("notification", "list"), "it may have happened", "and somebody is told")
+	run := h.status("in_doubt")["id"].(string)
+	require.Contains(t, h.ok("notification", "list"), "Did this happen? web.postJSON", "and somebody is told")
+	doubts := h.objects("effect", "list")
+	require.Len(t, doubts, 1)
+	seq := fmt.Sprint(doubts[0]["seq"])
+	require.Contains(t, h.ends(exitConflict, "effect", "resolve", run, "1", "--happened").err, "is not in doubt")
+	require.Contains(t, h.ends(exitUsage, "effect", "resolve", run, "one", "--happened").err, "is not the number of a call")
+	require.Contains(t, h.ends(exitUsage, "effect", "resolve", run, seq).err, "at least one of the flags")
+	require.Equal(t, "happened", h.object("effect", "resolve", run, seq, "--happened", "--result", "{}")["resolved"])
+	h.status("succeeded")
+	require.Empty(t, h.objects("effect", "list"))
+	require.NotContains(t, h.ok("notification", "list"), "Did this happen?")
 	h.once()
 }
 

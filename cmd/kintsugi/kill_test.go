@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
@@ -135,8 +136,7 @@ func (h *home) becomes() string {
 			switch record.Type {
 			case workflow.TypeFixConfirmed:
 				return "mended"
-			case workflow.TypeInternalErrorClassified:
-				require.Contains(h.t, string(record.Payload), "EffectInDoubt")
+			case run.TypeEffectInDoubt:
 				return "in doubt"
 			}
 		}

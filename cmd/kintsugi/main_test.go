@@ -32,7 +32,22 @@ func TestMain(m *testing.M) {
 		return
 	}
 	time.Local = time.UTC
-	os.Exit(m.Run())
+	os.Exit(withOwnConfig(m.Run))
+}
+
+// withOwnConfig keeps the tests out of the configuration of whoever runs them.
+func withOwnConfig(run func() int) int {
+	config, err := os.MkdirTemp("", "kintsugi-config-")
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = os.RemoveAll(config) }()
+	for _, name := range []string{"XDG_CONFIG_HOME", "HOME"} {
+		if err := os.Setenv(name, config); err != nil {
+			panic(err)
+		}
+	}
+	return run()
 }
 
 // patience is how long a test waits for something that takes a moment.
@@ -224,6 +239,7 @@ type outside struct {
 	answers map[string]string   // by path
 	status  map[string]int      // by path
 	bodies  map[string][]string // of requests, by method and path
+	auth    map[string][]string // their authorization headers
 	gates   map[string]*gate    // by path
 }
 
@@ -236,7 +252,7 @@ type gate struct {
 
 func newOutside(t testing.TB) *outside {
 	t.Helper()
-	o := &outside{answers: map[string]string{}, status: map[string]int{}, bodies: map[string][]string{}, gates: map[string]*gate{}}
+	o := &outside{answers: map[string]string{}, status: map[string]int{}, bodies: map[string][]string{}, auth: map[string][]string{}, gates: map[string]*gate{}}
 	o.server = httptest.NewServer(o)
 	t.Cleanup(func() {
 		o.server.CloseClientConnections()
@@ -286,6 +302,13 @@ func (o *outside) requests(call string) []string {
 	return append([]string{}, o.bodies[call]...)
 }
 
+// authorizations are the Authorization headers of the requests of a call like "GET /me".
+func (o *outside) authorizations(call string) []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return append([]string{}, o.auth[call]...)
+}
+
 // ServeHTTP implements [http.Handler].
 func (o *outside) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
@@ -296,6 +319,7 @@ func (o *outside) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	o.mu.Lock()
 	call := r.Method + " " + r.URL.Path
 	o.bodies[call] = append(o.bodies[call], string(body))
+	o.auth[call] = append(o.auth[call], r.Header.Get("Authorization"))
 	status, answer, g := o.status[r.URL.Path], o.answers[r.URL.Path], o.gates[r.URL.Path]
 	o.mu.Unlock()
 	if g != nil {

@@ -165,12 +165,12 @@ func (n *node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []
 	return []handlers.Reaction{
 		handlers.NewExecutor(handlers.ExecutorConfig{
 			Commands: n.commands, Sandbox: pool, Local: n, Mirror: n.mirror, Now: n.now,
-			Node: nodeName(), Alone: true, Logger: n.logger, Recordings: n,
+			Node: nodeName(), Alone: n.address.backend == sqliteBackend, Logger: n.logger, Recordings: n, Secrets: n.secrets,
 		}),
 		handlers.NewRetrier(n.commands, n.now),
 		handlers.NewScheduler(n.commands, n.now),
 		handlers.NewMaintainer(handlers.MaintainerConfig{
-			Commands: n.commands, Sandbox: pool, Fixers: fixers, Now: n.now, Logger: n.logger, Recordings: n,
+			Commands: n.commands, Sandbox: pool, Fixers: fixers, Now: n.now, Logger: n.logger, Recordings: n, Secrets: n.secrets,
 		}),
 	}
 }

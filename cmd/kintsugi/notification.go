@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -54,7 +55,7 @@ func newNotificationListCommand(a *app) *cobra.Command {
 	flags := command.Flags()
 	flags.StringVar(&of, "workflow", "", "only those of this workflow")
 	choose(flags, &filter.Type, "type", "only this type", projections.NotifyError, projections.NotifyFixed, projections.NotifyFixWaiting,
-		projections.NotifyEscalated, projections.NotifyMaintenanceFailed, projections.NotifyScriptMessage, projections.NotifyInternal)
+		projections.NotifyEscalated, projections.NotifyMaintenanceFailed, projections.NotifyScriptMessage, projections.NotifyInternal, projections.NotifyInDoubt)
 	flags.BoolVar(&all, "all", false, "also acknowledged and resolved ones")
 	flags.IntVar(&filter.Limit, "limit", 50, "at most so many; 0 for all")
 	return command
@@ -73,6 +74,8 @@ func actionCommand(action string, one projections.Notification) (string, bool) {
 		return "fix accept " + one.Proposal, true
 	case projections.ActionDecline:
 		return "fix decline " + one.Proposal, true
+	case projections.ActionHappened, projections.ActionDidNot, projections.ActionSkip:
+		return "effect resolve " + one.Run + " SEQ --" + strings.ReplaceAll(action, "_", "-"), true
 	}
 	return "", false
 }

@@ -56,6 +56,9 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"workflow show":     {h, []string{"Orders"}, false},
 		"workflow run":      {h, []string{"Still"}, false},
 		"workflow settings": {h, []string{"Orders"}, false},
+		"workflow schedule": {h, []string{"Orders"}, false},
+		"effect list":       {h, nil, true},
+		"secret list":       {h, nil, true},
 		"workflow pause":    {h, []string{"Still"}, false},
 		"workflow activate": {h, []string{"Still"}, false},
 		"workflow archive":  {h, []string{"Still"}, false},
@@ -81,7 +84,9 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	}
 	order := []string{"workflow create", "workflow run", "workflow pause", "workflow activate", "script save", "script rollback", "workflow archive", "workflow restore"}
 	// They have tests of their own: the server prints nothing, the others are about files.
-	elsewhere := map[string]bool{"dev": true, "demo": true, "replay": true, "prove": true, "mend": true}
+	elsewhere := map[string]bool{
+		"effect resolve": true, "secret set": true, "secret remove": true,
+		"dev": true, "demo": true, "replay": true, "prove": true, "mend": true}
 	for _, name := range slices.Sorted(maps.Keys(leaves())) {
 		if _, tested := tests[name]; !tested {
 			require.True(t, elsewhere[name], "no test that %q prints JSON", name)

@@ -154,7 +154,7 @@ was changed, 130 interrupted. The commands replay, prove and mend have their own
 		Args:          noSuchCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
-			if err := c.ValidateRequiredFlags(); err != nil {
+			if err := errors.Join(c.ValidateRequiredFlags(), c.ValidateFlagGroups()); err != nil {
 				return err
 			}
 			if !c.Flags().Changed("store") { // no default of the flag: a help text would show its password
@@ -171,6 +171,7 @@ was changed, 130 interrupted. The commands replay, prove and mend have their own
 	root.AddCommand(
 		newDemoCommand(a), newDevCommand(a),
 		newWorkflowCommand(a), newScriptCommand(a), newRunCommand(a), newFixCommand(a), newNotificationCommand(a),
+		newEffectCommand(a), newSecretCommand(a),
 		newHistoryCommand(a), newExportCommand(a), newImportCommand(a), newStoreCommand(a),
 		newReplayCommand(a), newProveCommand(a), newMendCommand(a),
 	)

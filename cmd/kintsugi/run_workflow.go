@@ -72,7 +72,7 @@ func (a *app) runWorkflow(ctx context.Context, n *node, id string, input json.Ra
 	switch {
 	case result.Final.Status == projections.RunSucceeded:
 		return nil
-	case result.Status == workflow.StatusEscalated:
+	case result.Status == workflow.StatusEscalated, result.Final.Status == projections.RunInDoubt:
 		return &exitError{code: exitEscalated}
 	}
 	return &exitError{code: exitRunFailed}
@@ -109,7 +109,32 @@ func (a *app) goOn(ctx context.Context, n *node, id string) error {
 	if ctx.Err() != nil {
 		return &exitError{code: exitInterrupted, cause: errors.New("interrupted while going on with an earlier run: the new one was not started")}
 	}
+	if err != nil {
+		return err
+	}
+	if state, err = n.commands.LoadWorkflow(ctx, id); err != nil {
+		return err
+	}
+	doubtful, err := n.inDoubt(ctx, state)
+	if err == nil && doubtful != "" {
+		err = fault.New(fault.Conflict, "run %s stands still: a write of it went out and was not answered. Say what became of it first: kintsugi effect list", doubtful)
+	}
 	return err
+}
+
+// inDoubt is a run of the workflow that stands still until a person has said what became of a write.
+func (n *node) inDoubt(ctx context.Context, state workflow.State) (run string, err error) {
+	for _, info := range state.Admitted {
+		recorded, err := n.commands.LoadRun(ctx, info.Run)
+		switch {
+		case fault.KindOf(err) == fault.NotFound: // not started
+		case err != nil:
+			return "", err
+		case len(recorded.InDoubt()) > 0:
+			return info.Run, nil
+		}
+	}
+	return "", nil
 }
 
 // continuedWithin is among how many of the newest runs those are that continued one which
@@ -173,6 +198,8 @@ func writeResult(w io.Writer, id string, result runResult) {
 		fmt.Fprintf(w, "  %s\n", wrapped(result.Explanation, "  ", 98))
 	}
 	switch {
+	case final.Status == projections.RunInDoubt:
+		fmt.Fprintln(w, "It stands still: a write went out and was not answered, so it may have happened. See: kintsugi effect list")
 	case result.HeldFix != "":
 		fmt.Fprintf(w, "A fix waits for you: kintsugi fix show %s\n", result.HeldFix)
 	case !result.RetryAt.IsZero():

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"strings"
 	"time"
 
@@ -21,7 +22,7 @@ import (
 func newWorkflowCommand(a *app) *cobra.Command {
 	return group("workflow", "Create, run and look after workflows",
 		newWorkflowCreateCommand(a), newWorkflowListCommand(a), newWorkflowShowCommand(a), newWorkflowRunCommand(a),
-		newWorkflowSettingsCommand(a),
+		newWorkflowSettingsCommand(a), newWorkflowScheduleCommand(a),
 		withReason(a, "pause WORKFLOW", "Stop new runs", "paused", func(ctx context.Context, n *node, id, reason string) (commands.Result, error) {
 			return n.commands.PauseWorkflow(ctx, id, workflow.Pause{Reason: reason}, meta())
 		}),
@@ -317,7 +318,7 @@ func firstLine(text string) string {
 
 func newWorkflowSettingsCommand(a *app) *cobra.Command {
 	var change workflow.Settings
-	var allow, disallow []string
+	var allow, disallow, idempotent []string
 	command := &cobra.Command{
 		Use: "settings WORKFLOW", Short: "Show or change a workflow's settings", Args: takes(1, 1),
 		Example: `  kintsugi workflow settings "Refund report" --auto-fix proven --allow-host 10.0.0.5:8443`,
@@ -347,16 +348,19 @@ func newWorkflowSettingsCommand(a *app) *cobra.Command {
 				if asked("max-active") {
 					settings.MaxActive = change.MaxActive
 				}
+				if asked("idempotent-host") {
+					settings.IdempotentHosts = changeHosts(nil, idempotent, []string{""})
+				}
 				settings.AllowedHosts = changeHosts(settings.AllowedHosts, allow, disallow)
-				if asked("auto-fix") || asked("budget") || asked("max-active") || asked("allow-host") || asked("disallow-host") {
+				if !reflect.DeepEqual(settings, state.Settings) {
 					if _, err := n.commands.ChangeSettings(c.Context(), id, workflow.ChangeSettings{Settings: settings}, meta()); err != nil {
 						return err
 					}
 				}
 				shown := settings.WithDefaults()
 				return a.show(shown, func(w io.Writer) {
-					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\n",
-						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), dash(strings.Join(shown.AllowedHosts, ", ")))
+					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\n",
+						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), dash(strings.Join(shown.AllowedHosts, ", ")), dash(strings.Join(shown.IdempotentHosts, ", ")))
 				})
 			})
 		},
@@ -367,6 +371,7 @@ func newWorkflowSettingsCommand(a *app) *cobra.Command {
 	flags.IntVar(&change.MaxActive, "max-active", workflow.DefaultMaxActive, "how many runs may go on at once")
 	flags.StringSliceVar(&allow, "allow-host", nil, "a private host, or host:port, that the script may reach")
 	flags.StringSliceVar(&disallow, "disallow-host", nil, "take a host off the list")
+	flags.StringSliceVar(&idempotent, "idempotent-host", nil, "all hosts that tell a repeated write by its Idempotency-Key; '' for none")
 	return command
 }
 

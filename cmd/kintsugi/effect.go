@@ -1,0 +1,131 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+func newEffectCommand(a *app) *cobra.Command {
+	return group("effect", "Writes that went out and were never answered", newEffectListCommand(a), newEffectResolveCommand(a))
+}
+
+// effect is a write in doubt as commands show it.
+type effect struct {
+	Run       string          `json:"run"`
+	Workflow  string          `json:"workflow"`
+	Seq       int             `json:"seq"`
+	Tool      string          `json:"tool"`
+	Args      json.RawMessage `json:"args"`
+	Key       string          `json:"key"`
+	NotBefore time.Time       `json:"not_before,omitzero"`
+	Resolved  string          `json:"resolved,omitempty"`
+}
+
+func effectOf(s run.State, call *run.Call) effect {
+	return effect{
+		Run: s.Run, Workflow: s.Workflow, Seq: call.Seq, Tool: call.Tool, Args: call.Args, Key: call.Key,
+		NotBefore: call.NotBefore, Resolved: call.Resolved,
+	}
+}
+
+func newEffectListCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List writes in doubt: their runs stand still until you say what became of them", Args: takes(0, 0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return a.with(c.Context(), func(n *node) error {
+				runs, err := n.queries.Runs(c.Context(), projections.RunFilter{Status: projections.RunInDoubt})
+				if err != nil {
+					return err
+				}
+				found := []effect{}
+				for _, one := range runs {
+					state, err := n.commands.LoadRun(c.Context(), one.ID)
+					if err != nil {
+						return err
+					}
+					for _, call := range state.InDoubt() {
+						found = append(found, effectOf(state, call))
+					}
+				}
+				return a.show(found, func(w io.Writer) {
+					if len(found) == 0 {
+						fmt.Fprintln(w, "No write is in doubt.")
+					}
+					for _, one := range found {
+						fmt.Fprintf(w, "%s %d  %s %s\n", one.Run, one.Seq, one.Tool, short(string(one.Args), 200))
+						fmt.Fprintf(w, "    it was sent with the Idempotency-Key %s\n", one.Key)
+						if one.NotBefore.After(n.now()) {
+							fmt.Fprintf(w, "    it may still be under way until %s\n", one.NotBefore.Local().Format(time.DateTime))
+						}
+						fmt.Fprintf(w, "    kintsugi effect resolve %s %d --happened | --did-not | --skip\n", one.Run, one.Seq)
+					}
+				})
+			})
+		},
+	}
+}
+
+func newEffectResolveCommand(a *app) *cobra.Command {
+	var happened, didNot, skip bool
+	var result string
+	command := &cobra.Command{
+		Use: "resolve RUN SEQ", Short: "Say what became of a write in doubt, so that its run can go on", Args: takes(2, 2),
+		Long: `Say what became of a write that went out and was never answered.
+
+--happened: it did; the run goes on with --result as its answer.
+--did-not: it did not; the run sends it again, with the same idempotency key.
+--skip: nobody knows, or it does not matter; the run goes on as if it had happened.`,
+		Example: `  kintsugi effect resolve 0197f2 3 --happened --result '{"id":"ch_1"}'
+  kintsugi effect resolve 0197f2 3 --did-not`,
+		RunE: func(c *cobra.Command, args []string) error {
+			resolve := run.ResolveEffect{Result: json.RawMessage(result)}
+			seq, err := strconv.Atoi(args[1])
+			if err != nil || seq < 1 {
+				return fault.New(fault.Invalid, "%q is not the number of a call: see 'kintsugi effect list'", args[1])
+			}
+			resolve.Seq = seq
+			switch {
+			case happened:
+				resolve.How = run.ResolvedHappened
+			case didNot:
+				resolve.How = run.ResolvedDidNot
+			case skip:
+				resolve.How = run.ResolvedSkip
+			}
+			return a.with(c.Context(), func(n *node) error {
+				id, err := n.resolveRun(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if err := n.commands.ResolveEffect(c.Context(), id, resolve, meta()); err != nil {
+					return err
+				}
+				state, err := n.commands.LoadRun(c.Context(), id)
+				if err != nil {
+					return err
+				}
+				shown := effectOf(state, state.Calls[seq-1])
+				return a.show(shown, func(w io.Writer) {
+					fmt.Fprintf(w, "Write %d of run %s: %s. The run goes on with 'kintsugi dev' or 'kintsugi workflow run'.\n", seq, id, shown.Resolved)
+				})
+			})
+		},
+	}
+	flags := command.Flags()
+	flags.BoolVar(&happened, "happened", false, "it happened")
+	flags.BoolVar(&didNot, "did-not", false, "it did not happen: send it again")
+	flags.BoolVar(&skip, "skip", false, "go on as if it had happened")
+	flags.StringVar(&result, "result", "", "what the call answers, as JSON (with --happened; default null)")
+	command.MarkFlagsOneRequired("happened", "did-not", "skip")
+	command.MarkFlagsMutuallyExclusive("happened", "did-not", "skip")
+	return command
+}

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/vault"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// Where the master key of secrets is: in the environment, in the file that it names, or in a
+// file of the user's own that is made when the first secret is set. Never in the data directory,
+// which is copied and backed up.
+const (
+	secretKeyEnv     = "KINTSUGI_SECRET_KEY"
+	secretKeyFileEnv = "KINTSUGI_SECRET_KEY_FILE"
+)
+
+func secretKeyFile() (string, error) {
+	if path := os.Getenv(secretKeyFileEnv); path != "" {
+		return path, nil
+	}
+	config, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("no place for the key of secrets: set %s or %s: %w", secretKeyEnv, secretKeyFileEnv, err)
+	}
+	return filepath.Join(config, "kintsugi", "secret.key"), nil
+}
+
+// openVault uses the secrets of a data directory; mayMake says that a key may be made.
+func openVault(dir string, mayMake bool) (*vault.Vault, error) {
+	key, err := func() (vault.Key, error) {
+		if text := os.Getenv(secretKeyEnv); text != "" {
+			return vault.ParseKey(text)
+		}
+		path, err := secretKeyFile()
+		if err != nil {
+			return vault.Key{}, err
+		}
+		if mayMake {
+			return vault.ReadOrMakeKey(path)
+		}
+		return vault.ReadKey(path)
+	}()
+	if err != nil {
+		return nil, err
+	}
+	return vault.Open(filepath.Join(dir, "secrets.json"), key), nil
+}
+
+// secrets gives scripts' requests what they may have. A vault that does not open is said to the
+// operator; the request then fails as one without the secret does.
+func (n *node) secrets(workflow, name, host string) (string, bool) {
+	v, err := openVault(n.dir, false)
+	if err == nil {
+		var value string
+		var ok bool
+		if value, ok, err = v.Value(workflow, name, host); err == nil {
+			return value, ok
+		}
+	}
+	n.logger.Error("a secret cannot be read", "name", name, "workflow", workflow, "error", err)
+	return "", false
+}
+
+func newSecretCommand(a *app) *cobra.Command {
+	return group("secret", "What scripts sign in with: they hold names, never values",
+		newSecretSetCommand(a), newSecretListCommand(a), newSecretRemoveCommand(a))
+}
+
+// scope is the workflow that --workflow names; --all is empty.
+func (n *node) scope(ctx context.Context, of string) (string, error) {
+	if of == "" {
+		return "", nil
+	}
+	return n.resolveWorkflow(ctx, of)
+}
+
+func newSecretSetCommand(a *app) *cobra.Command {
+	var of, file string
+	var all bool
+	var hosts []string
+	command := &cobra.Command{
+		Use: "set NAME", Short: "Set or replace a secret; its value is read from standard input", Args: takes(1, 1),
+		Long: `Set or replace a secret. The value is read from standard input or --file, never from the command
+line. Scripts use it as secret('NAME') in header values and in query values; it is sent to the named
+hosts only. Workflows that wait for access because of it go on.
+
+Values are encrypted in secrets.json of the data directory. The key is in KINTSUGI_SECRET_KEY
+(base64 of 32 bytes), in the file KINTSUGI_SECRET_KEY_FILE, or in secret.key of the user's
+configuration directory, which is made when it is not there. Keep it apart from backups.`,
+		Example: `  kintsugi secret set SHOP_TOKEN --workflow "Refund report" --host api.example.com < token
+  kintsugi secret set PROXY_KEY --all --host 10.0.0.5:8443 --file key`,
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.with(c.Context(), func(n *node) error {
+				binding := vault.Binding{Name: args[0], Hosts: hosts}
+				var err error
+				if binding.Workflow, err = n.scope(c.Context(), of); err != nil {
+					return err
+				}
+				text, err := a.readFile(file)
+				if err != nil {
+					return err
+				}
+				v, err := openVault(a.dataDir, true)
+				if err != nil {
+					return err
+				}
+				if err := v.Set(binding, strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"), n.now()); err != nil {
+					return fault.New(fault.Invalid, "%w", err)
+				}
+				released, err := n.release(c.Context(), binding)
+				if err != nil {
+					return err
+				}
+				shown := struct {
+					vault.Binding
+					Activated []string `json:"activated"` // workflows that waited for it
+				}{binding, released}
+				return a.show(shown, func(w io.Writer) {
+					fmt.Fprintf(w, "Set %s for %s.\n", binding.Name, strings.Join(binding.Hosts, ", "))
+					for _, id := range released {
+						fmt.Fprintf(w, "Workflow %s waited for it and is active again.\n", id)
+					}
+				})
+			})
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&of, "workflow", "", "the workflow that may use it")
+	flags.BoolVar(&all, "all", false, "every workflow may use it")
+	flags.StringSliceVar(&hosts, "host", nil, "a host, or host:port, that it may be sent to")
+	flags.StringVar(&file, "file", "-", "where the value is; - is standard input")
+	command.MarkFlagsOneRequired("workflow", "all")
+	command.MarkFlagsMutuallyExclusive("workflow", "all")
+	_ = command.MarkFlagRequired("host")
+	return command
+}
+
+// release activates the workflows that wait for access and whose failed run used the secret.
+func (n *node) release(ctx context.Context, set vault.Binding) ([]string, error) {
+	waiting, err := n.queries.Workflows(ctx, projections.WorkflowFilter{Status: workflow.StatusWaiting})
+	if err != nil {
+		return nil, err
+	}
+	released := []string{}
+	handle := []byte("{{secret:" + set.Name + "}}")
+	for _, one := range waiting {
+		if set.Workflow != "" && set.Workflow != one.ID {
+			continue
+		}
+		state, err := n.commands.LoadWorkflow(ctx, one.ID)
+		if err != nil {
+			return nil, err
+		}
+		if state.Waiting == nil {
+			continue
+		}
+		failed, err := n.commands.LoadRun(ctx, state.Waiting.Run)
+		if err != nil {
+			return nil, err
+		}
+		used := false
+		for _, call := range failed.Calls {
+			used = used || bytes.Contains(call.Args, handle)
+		}
+		if !used {
+			continue
+		}
+		if _, err := n.commands.ActivateWorkflow(ctx, one.ID, workflow.Activate{}, meta()); err != nil {
+			return nil, err
+		}
+		released = append(released, one.ID)
+	}
+	return released, nil
+}
+
+func newSecretListCommand(a *app) *cobra.Command {
+	return &cobra.Command{Use: "list", Short: "List secrets, without their values", Args: takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
+		return a.with(c.Context(), func(*node) error {
+			// The list is not encrypted: it needs no key.
+			all, err := vault.Open(filepath.Join(a.dataDir, "secrets.json"), vault.Key{}).List()
+			if err != nil {
+				return err
+			}
+			return a.show(all, func(w io.Writer) {
+				if len(all) == 0 {
+					fmt.Fprintln(w, "No secrets. Set one with 'kintsugi secret set'.")
+					return
+				}
+				rows := make([][]string, len(all))
+				for i, one := range all {
+					rows[i] = []string{one.Name, dash(one.Workflow), strings.Join(one.Hosts, ", "), one.SetAt.Local().Format("2006-01-02 15:04")}
+				}
+				table(w, []string{"NAME", "WORKFLOW", "HOSTS", "SET"}, rows)
+			})
+		})
+	}}
+}
+
+func newSecretRemoveCommand(a *app) *cobra.Command {
+	var of string
+	command := &cobra.Command{Use: "remove NAME", Short: "Remove a secret", Args: takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+		return a.with(c.Context(), func(n *node) error {
+			scope, err := n.scope(c.Context(), of)
+			if err != nil {
+				return err
+			}
+			err = vault.Open(filepath.Join(a.dataDir, "secrets.json"), vault.Key{}).Remove(args[0], scope)
+			if err != nil {
+				return fault.New(fault.NotFound, "%w: see 'kintsugi secret list'", err)
+			}
+			return a.show(vault.Binding{Name: args[0], Workflow: scope, Hosts: []string{}}, func(w io.Writer) { fmt.Fprintf(w, "Removed %s.\n", args[0]) })
+		})
+	}}
+	command.Flags().StringVar(&of, "workflow", "", "that of this workflow; without it, that of all")
+	return command
+}

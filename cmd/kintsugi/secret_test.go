@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A secret goes to its host, and nowhere else: not into the store, the views, the history, an
+// export, the output or the log. A workflow that waits for access goes on when it is replaced.
+func TestASecretGoesToItsHostOnly(t *testing.T) {
+	t.Parallel()
+	const wrong, canary = "wrong-token-7c1e", "canary-token-94b2"
+	h := newHome(t)
+	h.outside.answer("/me", 401, `{"error":"bad token"}`)
+	h.create("Orders", `async function main() {
+		const me = await web.getJSON("BASE/me", { headers: { authorization: "Bearer " + secret("SHOP") } });
+		console.log(secret("SHOP"), me);
+		return me;
+	}`)
+	h.ok("workflow", "create", "Other", "--script", h.file("o.js", "function main() { return 1 }"))
+	set := func(value string, args ...string) result {
+		return h.runWith(value+"\n", append([]string{"secret", "set", "SHOP"}, args...)...)
+	}
+	require.Equal(t, exitOK, set(wrong, "--workflow", "Orders", "--host", h.outside.host()).code)
+	require.Equal(t, exitRunFailed, h.run("workflow", "run", "Orders").code)
+	require.Equal(t, "waiting", h.object("workflow", "show", "Orders")["status"])
+
+	elsewhere := set(canary, "--workflow", "Other", "--host", h.outside.host())
+	require.NotContains(t, elsewhere.out, "active again")
+	h.outside.answer("/me", 200, `{"echo":"`+canary+`"}`)
+	replaced := set(canary, "--workflow", "Orders", "--host", h.outside.host())
+	require.Contains(t, replaced.out, "waited for it and is active again")
+	require.Contains(t, h.ok("workflow", "run", "Orders"), "{{secret:SHOP}}", "an answer that repeats the value has the handle in its place")
+	require.Equal(t, []string{"Bearer " + wrong, "Bearer " + canary}, h.outside.authorizations("GET /me"))
+
+	list := h.objects("secret", "list")
+	require.Len(t, list, 2)
+	bundle := h.ok("export", "Orders")
+	history := h.ok("history", "Orders", "-o", "jsonl")
+	for _, secret := range []string{wrong, canary} {
+		require.NotContains(t, bundle+history+replaced.out+replaced.err+h.ok("secret", "list"), secret)
+		require.NoError(t, filepath.WalkDir(h.dir, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			content, err := os.ReadFile(path)
+			require.False(t, bytes.Contains(content, []byte(secret)), "%s has the secret in it", path)
+			return err
+		}))
+	}
+
+	h.ok("secret", "remove", "SHOP", "--workflow", "Orders")
+	require.Contains(t, h.ends(exitNotFound, "secret", "remove", "SHOP", "--workflow", "Orders").err, "there is no such secret")
+	require.Contains(t, h.run("workflow", "run", "Orders").out, `no secret "SHOP" is bound`)
+}
+
+func TestSecretsAreRefused(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.ok("workflow", "create", "W", "--id", "w")
+	for want, args := range map[string][]string{
+		"at least one of the flags":  {"S", "--host", "h"},
+		"none of the others can be":  {"S", "--host", "h", "--all", "--workflow", "w"},
+		`required flag(s) "host"`:    {"S", "--all"},
+		`"https://h" is not a host`:  {"S", "--all", "--host", "https://h"},
+		"the value is empty":         {"S", "--all", "--host", "h"},
+		`the name "a b" is not made`: {"a b", "--all", "--host", "h"},
+	} {
+		value := "x"
+		if want == "the value is empty" {
+			value = "\n"
+		}
+		r := h.runWith(value, append([]string{"secret", "set"}, args...)...)
+		require.Equal(t, exitUsage, r.code)
+		require.Contains(t, r.err, want)
+	}
+	require.Contains(t, h.ends(exitNotFound, "secret", "set", "S", "--workflow", "none", "--host", "h").err, `no workflow "none"`)
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/schedule"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+// slotsShown is how many of the coming slots people see.
+const slotsShown = 3
+
+// scheduled is a workflow's schedule as commands show it.
+type scheduled struct {
+	Workflow string           `json:"workflow"`
+	Spec     string           `json:"spec"`
+	Zone     string           `json:"zone"`
+	Input    json.RawMessage  `json:"input,omitempty"`
+	Overlap  workflow.Overlap `json:"overlap,omitempty"`
+	CatchUp  workflow.CatchUp `json:"catch_up,omitempty"`
+	Window   string           `json:"window,omitempty"`
+	Jitter   string           `json:"jitter,omitempty"`
+	Next     []time.Time      `json:"next"`
+}
+
+func newWorkflowScheduleCommand(a *app) *cobra.Command {
+	var change workflow.ChangeSchedule
+	var input string
+	var remove bool
+	command := &cobra.Command{
+		Use: "schedule WORKFLOW [SPEC]", Short: "Show, change or remove when a workflow runs", Args: takes(1, 2),
+		Long: `Show when a workflow runs, or change it. SPEC is one of
+
+  "30 7 * * mon-fri"         minute, hour, day of month, month, day of week
+  "15 30 7 * * *"            the same with seconds first
+  @hourly @daily @weekly @monthly @yearly
+  "every 15m"                each multiple of 15 minutes
+  "at 2026-03-01 08:00"      once
+
+A time that the clock skips in spring runs once, right after; one that comes twice in autumn runs
+once. With a star for the hour, each passing hour counts.
+
+Every slot becomes a run or a recorded skip with its reason. 'kintsugi dev' starts them.`,
+		Example: `  kintsugi workflow schedule "Refund report" "30 7 * * mon-fri" --zone Europe/Berlin
+  kintsugi workflow schedule "Refund report" "every 15m" --overlap queue --jitter 30s
+  kintsugi workflow schedule "Refund report" --remove`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if remove && len(args) == 2 {
+				return fault.New(fault.Invalid, "--remove takes the schedule away: give no SPEC with it")
+			}
+			if len(args) == 1 && !remove {
+				for _, flag := range []string{"zone", "input", "overlap", "catch-up", "window", "jitter"} {
+					if c.Flags().Changed(flag) {
+						return fault.New(fault.Invalid, "--%s is of a schedule: give its SPEC too", flag)
+					}
+				}
+			}
+			if change.Zone != "" {
+				if err := checkZone(change.Zone); err != nil {
+					return err
+				}
+			}
+			return a.with(c.Context(), func(n *node) error {
+				id, err := n.resolveWorkflow(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if len(args) == 2 {
+					change.Spec = args[1]
+					if change.Input, err = a.readInput(input); err != nil {
+						return err
+					}
+				}
+				if len(args) == 2 || remove {
+					if _, err := n.commands.ChangeSchedule(c.Context(), id, change, meta()); err != nil {
+						return err
+					}
+				}
+				state, err := n.commands.LoadWorkflow(c.Context(), id)
+				if err != nil {
+					return err
+				}
+				shown, err := scheduledOf(state, n.now())
+				if err != nil {
+					return err
+				}
+				return a.show(shown, func(w io.Writer) { writeScheduled(w, state, shown) })
+			})
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&change.Zone, "zone", "", "IANA time zone (default the workflow's)")
+	flags.StringVar(&input, "input", "", "the input of each run: JSON, @FILE, or - for standard input")
+	choose(flags, &change.Overlap, "overlap", "what a slot does while a run goes on", workflow.OverlapSkip, workflow.OverlapQueue)
+	choose(flags, &change.CatchUp, "catch-up", "which slots run that no server was there for", workflow.CatchUpLast, workflow.CatchUpNone, workflow.CatchUpAll)
+	flags.DurationVar(&change.Window, "window", 0, "how far back --catch-up all goes (default 24h)")
+	flags.DurationVar(&change.Jitter, "jitter", 0, "start up to this much later, to spread the load")
+	flags.BoolVar(&remove, "remove", false, "run by hand only")
+	return command
+}
+
+func scheduledOf(s workflow.State, now time.Time) (scheduled, error) {
+	own := s.Schedule
+	shown := scheduled{Workflow: s.ID, Spec: own.Spec, Zone: own.Zone, Input: own.Input, Overlap: own.Overlap, CatchUp: own.CatchUp, Next: []time.Time{}}
+	if own.Spec == "" {
+		return shown, nil
+	}
+	if shown.Zone == "" {
+		shown.Zone = s.Zone
+	}
+	if own.Window > 0 {
+		shown.Window = own.Window.String()
+	}
+	if own.Jitter > 0 {
+		shown.Jitter = own.Jitter.String()
+	}
+	zone, err := time.LoadLocation(shown.Zone)
+	if err != nil {
+		return shown, fmt.Errorf("the time zone %q is not known on this machine: %w", shown.Zone, err)
+	}
+	due, err := schedule.Parse(own.Spec, zone)
+	if err != nil {
+		return shown, err
+	}
+	for at, ok := due.Next(now); ok && len(shown.Next) < slotsShown; at, ok = due.Next(at) {
+		shown.Next = append(shown.Next, at)
+	}
+	return shown, nil
+}
+
+func writeScheduled(w io.Writer, s workflow.State, shown scheduled) {
+	if shown.Spec == "" {
+		fmt.Fprintf(w, "%s runs by hand only.\n", line(s.Title))
+		return
+	}
+	fmt.Fprintf(w, "%s runs %q, zone %s.\n", line(s.Title), shown.Spec, shown.Zone)
+	for _, at := range shown.Next {
+		fmt.Fprintf(w, "  %s\n", at.Format("Mon 2006-01-02 15:04:05 MST"))
+	}
+	switch {
+	case len(shown.Next) == 0:
+		fmt.Fprintln(w, "  never again")
+	case s.Status != workflow.StatusActive:
+		fmt.Fprintf(w, "It is %s: until it is active, slots do not run.\n", s.Status)
+	}
+}

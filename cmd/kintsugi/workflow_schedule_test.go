@@ -1,0 +1,47 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A schedule is shown with its coming slots, and taken away again; what cannot be one is refused.
+func TestScheduleIsShownChangedAndRemoved(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.create("Orders", "function main() { return 1 }")
+	require.Contains(t, h.ok("workflow", "schedule", "Orders"), "runs by hand only")
+	shown := h.ok("workflow", "schedule", "Orders", "30 7 * * mon", "--zone", "Europe/Berlin", "--overlap", "queue", "--jitter", "5m", "--input", `{"a":1}`)
+	require.Regexp(t, `Mon \d{4}-\d\d-\d\d 07:30:00 CES?T`, shown)
+	one := h.object("workflow", "schedule", "Orders")
+	require.Equal(t, "30 7 * * mon", one["spec"])
+	require.Equal(t, "5m0s", one["jitter"])
+	require.Len(t, one["next"], 3)
+	require.Contains(t, h.ok("workflow", "schedule", "Orders", "at 2020-01-01 08:00"), "never again")
+	h.ok("workflow", "pause", "Orders")
+	require.Contains(t, h.ok("workflow", "schedule", "Orders", "@daily"), "It is paused")
+	require.Contains(t, h.ok("workflow", "schedule", "Orders", "--remove"), "runs by hand only")
+	for want, args := range map[string][]string{
+		`the hour "25"`:                      {"0 25 * * *"},
+		"--zone \"Mars\" is not a time zone": {"@daily", "--zone", "Mars"},
+		"--remove takes the schedule away":   {"@daily", "--remove"},
+		"give its SPEC too":                  {"--jitter", "1s"},
+		"a window is for":                    {"@daily", "--window", "1h"},
+		"choose skip or queue":               {"@daily", "--overlap", "allow"},
+	} {
+		require.Contains(t, h.ends(exitUsage, append([]string{"workflow", "schedule", "Orders"}, args...)...).err, want)
+	}
+}
+
+// The server runs slots when they are due.
+func TestServerRunsSlots(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.create("Orders", "function main(input) { return input.n }")
+	h.ok("workflow", "schedule", "Orders", "every 1s", "--input", `{"n":7}`)
+	h.dev()
+	require.Eventually(t, func() bool { return len(h.objects("run", "list", "--status", "succeeded")) > 1 }, patience, 20*time.Millisecond)
+	require.Equal(t, "schedule", h.objects("run", "list", "--status", "succeeded")[0]["trigger"])
+}
