@@ -23,7 +23,7 @@ type Config struct {
 	// Open opens the log for reading after a kill. The processes that are killed use the
 	// opener that was given to [Child].
 	Open Opener
-	// Where is the place of the log, empty or made by an earlier run of the same Config.
+	// Where is the place of the log, which is empty or not yet made.
 	Where string
 	// Cycles is how many times the processes are killed; 0 for 300.
 	Cycles int

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,6 +34,8 @@ func open(ctx context.Context, where string) (eventlog.Log, error) {
 	switch kind {
 	case "sound":
 		return inner, nil
+	case "unreachable":
+		return &unreachable{Log: inner}, nil
 	case "early":
 		return newEarly(ctx, inner)
 	case "twice":
@@ -84,6 +87,14 @@ func TestCannotOpen(t *testing.T) {
 	require.ErrorContains(t, err, "it has no ears")
 }
 
+// An append whose outcome got lost on the way is repeated by its process until it has one.
+func TestUnreachable(t *testing.T) {
+	t.Parallel()
+	tally, err := crash.Check(t.Context(), config(t, "unreachable"))
+	require.NoError(t, err)
+	require.Positive(t, tally.Acknowledged)
+}
+
 // While a server is disrupted, here for no time at all, the processes live on.
 func TestDisrupt(t *testing.T) {
 	t.Parallel()
@@ -107,6 +118,20 @@ func requireFault(t *testing.T, kind, what string) {
 	fault, ok := errors.AsType[*crash.FaultError](err)
 	require.Truef(t, ok, "want a fault, got %v", err)
 	require.Contains(t, fault.What, what)
+}
+
+// unreachable loses every third outcome.
+type unreachable struct {
+	eventlog.Log
+	appends atomic.Int64
+}
+
+func (u *unreachable) Append(ctx context.Context, stream string, expected eventlog.Expected, events []eventlog.Event) (eventlog.Appended, error) {
+	appended, err := u.Log.Append(ctx, stream, expected, events)
+	if err == nil && u.appends.Add(1)%3 == 0 {
+		return eventlog.Appended{}, eventlog.ErrUnavailable
+	}
+	return appended, err
 }
 
 // early acknowledges an append as soon as it is queued: what a group commit must not do. It is
