@@ -49,19 +49,24 @@ func parseAddress(connectionString string) (*address, error) {
 	if at := strings.LastIndexByte(before, '@'); at >= 0 {
 		credentials, hosts = before[:at+1], before[at+1:]
 	}
+	// What ends a password too early would otherwise come up, in part, as a host or a setting.
+	if strings.ContainsAny(credentials, "/#") || credentials == "" && strings.Contains(keys(query), "@") {
+		return nil, errUnescaped
+	}
 	a := &address{deadline: defaultDeadline}
 	var err error
 	if a.hosts, err = parseHosts(strings.TrimSuffix(hosts, "/")); err != nil {
 		return nil, err
 	}
 	a.discover = discover || len(a.hosts) > 1
-	if err := a.parseSettings(query); err != nil {
+	rest, err = a.parseSettings(query)
+	if err != nil {
 		return nil, err
 	}
 	// The official module reads the rest. Hosts it reads less well: it knows no IPv6 and cuts a port that is too large.
-	a.Configuration, err = esdb.ParseConnectionString("esdb://" + credentials + "host?" + query)
+	a.Configuration, err = esdb.ParseConnectionString("esdb://" + credentials + "host?" + rest)
 	if fault, ok := errors.AsType[*url.Error](err); ok {
-		return nil, fmt.Errorf("the user, password or settings cannot be read (in a password, write %%, /, ?, # and @ as %%25, %%2F, %%3F, %%23 and %%40): %w", withoutText(fault.Err))
+		return nil, fmt.Errorf("%w: %w", errUnescaped, withoutText(fault.Err))
 	}
 	if err != nil {
 		return nil, err
@@ -73,6 +78,18 @@ func parseAddress(connectionString string) (*address, error) {
 		return nil, fmt.Errorf("nodePreference is %s, but a log has to read what it has appended, and only the leader is sure to have it; leave nodePreference out", a.NodePreference)
 	}
 	return a, nil
+}
+
+var errUnescaped = errors.New("the user, password or settings cannot be read; in a password, write %, /, ?, # and @ as %25, %2F, %3F, %23 and %40")
+
+// keys gives the text of a query without its values.
+func keys(query string) string {
+	var all strings.Builder
+	for pair := range strings.SplitSeq(query, "&") {
+		key, _, _ := strings.Cut(pair, "=")
+		all.WriteString(key)
+	}
+	return all.String()
 }
 
 // withoutText leaves out of an error of package url what it quotes.
@@ -101,27 +118,39 @@ func parseHosts(list string) ([]string, error) {
 	return hosts, nil
 }
 
-// parseSettings refuses what the official module would pass over: a setting with a slip in its name would be no setting.
-func (a *address) parseSettings(query string) error {
+// parseSettings takes what it reads itself and gives the rest. It refuses what the official module would pass over: a
+// setting with a slip in its name would be no setting.
+func (a *address) parseSettings(query string) (rest string, err error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
-		return fmt.Errorf("the settings after the question mark cannot be read: %w", withoutText(err))
+		return "", fmt.Errorf("the settings after the question mark cannot be read: %w", withoutText(err))
 	}
 	for key, given := range values {
-		switch lower := strings.ToLower(key); {
-		case settings[lower] == "":
-			return fmt.Errorf("the connection string has the setting %q; there are %s", key, strings.Join(slices.Sorted(maps.Values(settings)), ", "))
-		case len(given) > 1:
-			return fmt.Errorf("the connection string has the setting %s twice", key)
-		case lower == "connectionname":
+		lower := strings.ToLower(key)
+		if settings[lower] == "" {
+			return "", fmt.Errorf("the connection string has the setting %q; there are %s", key, strings.Join(slices.Sorted(maps.Values(settings)), ", "))
+		}
+		if len(given) > 1 {
+			return "", fmt.Errorf("the connection string has the setting %s twice", key)
+		}
+		switch lower {
+		case "connectionname":
 			a.name = given[0]
-		case lower == "defaultdeadline":
+			delete(values, key)
+		case "throwonappendfailure":
+			delete(values, key)
+		case "defaultdeadline":
 			ms, err := strconv.ParseUint(given[0], 10, 31)
 			if err != nil || ms == 0 {
-				return fmt.Errorf("defaultDeadline is %q; it is a number of milliseconds", given[0])
+				return "", fmt.Errorf("defaultDeadline is %q; it is a number of milliseconds", given[0])
 			}
 			a.deadline = time.Duration(ms) * time.Millisecond
+		case "keepaliveinterval":
+			// gRPC does not ping more often; the official module would write that to the standard log.
+			if ms, err := strconv.Atoi(given[0]); err == nil && ms >= 0 {
+				values.Set(key, strconv.Itoa(max(ms, 10_000)))
+			}
 		}
 	}
-	return nil
+	return values.Encode(), nil
 }
