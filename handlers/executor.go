@@ -136,16 +136,18 @@ func (e *Executor) begin(ctx context.Context, id string, info workflow.RunInfo) 
 		Input: info.Input, Seed: info.Run, Clock: now.Truncate(time.Millisecond), Zone: w.Zone,
 		LeaseUntil: now.Add(e.config.Lease), Node: e.config.Node, Continues: info.Continues,
 	}
-	var entries []pastEntry
-	if info.Continues != "" {
-		earlier, err := e.config.Commands.LoadRun(ctx, info.Continues)
-		if err != nil {
-			return run.State{}, fmt.Errorf("the run it continues: %w", err)
+	entries, earlier, err := e.inherited(ctx, info)
+	if err != nil {
+		return run.State{}, err
+	}
+	if earlier != nil {
+		start.Seed, start.Clock, start.Zone, start.Keys = earlier.Seed, earlier.Clock, earlier.Zone, earlier.Keys
+		if info.Fork == nil || len(start.Input) == 0 {
+			start.Input = earlier.Input
 		}
-		start.Input, start.Seed, start.Clock, start.Zone = earlier.Input, earlier.Seed, earlier.Clock, earlier.Zone
-		if entries, err = e.inherited(ctx, earlier, info.Fresh); err != nil {
-			return run.State{}, err
-		}
+	}
+	if info.Fork != nil {
+		start.Forks, start.Keys = info.Fork.Run, info.Run
 	}
 	journal, err := e.config.Commands.StartRun(ctx, start, e.meta(info.Run, "start"))
 	if err != nil {
@@ -177,32 +179,56 @@ func (e *Executor) resume(ctx context.Context, id string, info workflow.RunInfo)
 	for i := range entries {
 		entries[i].own = true
 	}
-	if info.Continues != "" {
-		earlier, err := e.config.Commands.LoadRun(ctx, info.Continues)
-		if err != nil {
-			return run.State{}, fmt.Errorf("the run it continues: %w", err)
-		}
-		older, err := e.inherited(ctx, earlier, info.Fresh)
-		if err != nil {
-			return run.State{}, err
-		}
-		entries = append(entries, leftOf(older, entries, info.Run)...)
+	older, _, err := e.inherited(ctx, info)
+	if err != nil {
+		return run.State{}, err
 	}
+	entries = append(entries, leftOf(older, entries, info.Run)...)
 	e.config.Logger.Info("going on with a run that was interrupted", "workflow", id, "run", info.Run, "calls", len(journal.State().Calls))
 	return e.execute(ctx, id, w, info, journal, entries)
 }
 
-// inherited is what answers in the run that goes on with an earlier one: its journal, and
-// what the runs before it in the chain had done that it did not come to repeat.
-func (e *Executor) inherited(ctx context.Context, earlier run.State, fresh bool) ([]pastEntry, error) {
+// inherited is what answers in a run that goes on with an earlier one: that one's journal, and
+// what the runs before it in the chain had done that it did not come to repeat; of a fork, the first
+// calls. The earlier run is nil for a run that begins afresh.
+func (e *Executor) inherited(ctx context.Context, info workflow.RunInfo) ([]pastEntry, *run.State, error) {
+	of := info.Continues
+	if info.Fork != nil {
+		of = info.Fork.Run
+	}
+	if of == "" {
+		return nil, nil, nil
+	}
+	earlier, err := e.config.Commands.LoadRun(ctx, of)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the run it goes on with: %w", err)
+	}
+	if info.Fork != nil {
+		return forked(earlier, *info.Fork), &earlier, nil
+	}
 	entries, err := e.chain(ctx, earlier)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if fresh {
+	if info.Fresh {
 		entries = onlyWrites(entries)
 	}
-	return entries, nil
+	return entries, &earlier, nil
+}
+
+// forked is what a run did before a call, and what that call answers if somebody said so.
+func forked(earlier run.State, fork workflow.Fork) []pastEntry {
+	var entries []pastEntry
+	for _, entry := range pastOf(earlier, never) {
+		switch {
+		case entry.seq < fork.FromCall && !entry.inDoubt:
+			entries = append(entries, entry)
+		case entry.seq == fork.FromCall && len(fork.Result) > 0:
+			entry.Result, entry.Error, entry.inDoubt = fork.Result, nil, false
+			entries = append(entries, entry)
+		}
+	}
+	return entries
 }
 
 func (e *Executor) chain(ctx context.Context, s run.State) ([]pastEntry, error) {

@@ -22,6 +22,8 @@ type Rehearsal struct {
 	KnownHosts func(host string) bool
 	Secrets    func(name, host string) (string, bool)
 	Logger     *slog.Logger
+	// OnlyPast refuses reads that nothing in the past answers.
+	OnlyPast bool
 }
 
 // Rehearsed is what came of a rehearsal.
@@ -33,13 +35,16 @@ type Rehearsed struct {
 // Rehearse makes a dry run. That no write goes out is enforced here, at the host's
 // boundary, whatever the script says.
 func Rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal) (Rehearsed, error) {
-	state := memoryOf(r.Run.Local)
+	return rehearse(ctx, runner, r, memoryOf(r.Run.Local))
+}
+
+func rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal, state *tool.Memory) (Rehearsed, error) {
 	live := tool.NewHost(&tool.Env{
 		State: state, AllowedHosts: r.Settings.AllowedHosts, KnownHosts: r.KnownHosts, Secrets: r.Secrets,
 		Now: r.Run.Clock.UnixMilli, Logger: r.Logger,
 	})
 	defer live.Close()
-	host := &rehearsalHost{past: newPast(r.Past), live: live, state: state, clock: r.Run.Clock}
+	host := &rehearsalHost{past: newPast(r.Past), live: live, state: state, clock: r.Run.Clock, onlyPast: r.OnlyPast}
 	outcome, err := runner.Run(ctx, sandbox.Execution{
 		Code: r.Code, Input: r.Run.Input, Seed: r.Run.Seed, Clock: r.Run.Clock, Zone: r.Run.Zone, Limits: limitsOf(r.Settings.Limits),
 		Affinity: r.Run.Run, // as the gate, which comes next
@@ -60,12 +65,17 @@ type rehearsalHost struct {
 	state  *tool.Memory
 	clock  time.Time
 	writes []replay.Write
+
+	onlyPast bool
 }
 
 // Call implements [sandbox.Host].
 func (h *rehearsalHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
 	if entry, found, _ := h.past.take(call); found && !entry.inDoubt {
 		return sandbox.Reply{Result: entry.Result, Error: entry.Error, MS: entry.MS}, nil
+	}
+	if call.Effect != sandbox.Write && h.onlyPast && !isLocal(call) {
+		return sandbox.Reply{}, notRecorded(call)
 	}
 	if call.Effect != sandbox.Write {
 		return h.live.Call(ctx, call)

@@ -164,7 +164,7 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 func (h *runHost) writeKey(call sandbox.Call) string {
 	same := callKey(call.Tool, call.Args)
 	h.made[same]++
-	return commands.DerivedID(h.journal.State().Seed, "write", same, strconv.Itoa(h.made[same]))
+	return commands.DerivedID(h.journal.State().Keys, "write", same, strconv.Itoa(h.made[same]))
 }
 
 // currentKey is the key of the write under way: calls are made one at a time.

@@ -23,6 +23,8 @@ type Start struct {
 	LeaseUntil time.Time
 	Node       string
 	Continues  string
+	Forks      string
+	Keys       string
 }
 
 // RecordCall journals a call before it goes out.

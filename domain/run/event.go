@@ -20,6 +20,10 @@ type RunStarted struct {
 	LeaseUntil time.Time       `json:"lease_until"`
 	Node       string          `json:"node"`
 	Continues  string          `json:"continues,omitempty"`
+	Forks      string          `json:"forks,omitempty"` // the run whose first calls it takes over
+	// Keys is what idempotency keys are made of if not the seed: what a fork writes is not what
+	// the run wrote that it shares the seed with.
+	Keys string `json:"keys,omitempty"`
 }
 
 // ToolCalled is journaled before a call goes out.

@@ -20,6 +20,8 @@ type State struct {
 	Clock      time.Time
 	Zone       string
 	Continues  string
+	Forks      string
+	Keys       string
 	Node       string
 	LeaseUntil time.Time
 

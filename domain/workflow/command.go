@@ -80,6 +80,7 @@ type AdmitRun struct {
 	Input     json.RawMessage
 	Slot      *time.Time
 	Continues string
+	Fork      *Fork // of [TriggerFork]
 	// Version is for [TriggerImport] only: what the run ran on elsewhere. Zero means the active one.
 	Version Version
 }

@@ -29,10 +29,17 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 	if s.Active.IsZero() {
 		return nil, s.refused("has no script: save one first")
 	}
-	admitted := RunAdmitted{Run: c.Run, Version: s.Active, Trigger: c.Trigger, Input: c.Input, Slot: c.Slot, Continues: c.Continues}
+	admitted := RunAdmitted{Run: c.Run, Version: s.Active, Trigger: c.Trigger, Input: c.Input, Slot: c.Slot, Continues: c.Continues, Fork: c.Fork}
+	if (c.Fork != nil) != (c.Trigger == TriggerFork) {
+		return nil, invalid("a run forks another one if its trigger is fork, and only then")
+	}
 	switch c.Trigger {
 	case TriggerImport:
 		return s.admitImport(c, admitted)
+	case TriggerFork:
+		if err := c.Fork.valid(); err != nil {
+			return nil, err
+		}
 	case TriggerManual, TriggerSchedule, TriggerWebhook, TriggerEvent:
 		if c.Continues != "" {
 			return nil, invalid("a %s run starts afresh: only a retry and a continuation go on with another run", c.Trigger)
@@ -53,7 +60,7 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 		}
 		admitted.Input, admitted.Slot = s.Continuation.Info.Input, s.Continuation.Info.Slot
 	default:
-		return nil, invalid("%q is not a trigger: use manual, schedule, webhook, event, retry, continuation or import", c.Trigger)
+		return nil, invalid("%q is not a trigger: use manual, fork, schedule, webhook, event, retry, continuation or import", c.Trigger)
 	}
 	if !c.Version.IsZero() {
 		return nil, invalid("a run starts on the active version: only an imported run names its own")
@@ -64,13 +71,23 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 	return []event.Event{admitted}, nil
 }
 
+func (f *Fork) valid() error {
+	switch {
+	case f.Run == "":
+		return invalid("name the run that is forked")
+	case f.FromCall < 1:
+		return invalid("a run is forked from a call on, counted from 1, not from %d", f.FromCall)
+	}
+	return isInput(f.Result)
+}
+
 // statusAdmits puts a run to the status table.
 func (s State) statusAdmits(c AdmitRun) bool {
 	switch statusTable[s.Status].admits {
 	case admitAll:
 		return true
 	case admitByHand:
-		return c.Trigger == TriggerManual || c.Trigger == TriggerRetry || c.Trigger == TriggerContinuation
+		return c.Trigger == TriggerManual || c.Trigger == TriggerFork || c.Trigger == TriggerRetry || c.Trigger == TriggerContinuation
 	case admitContinuation:
 		return s.triesNewestFix(c)
 	case admitOnHold:

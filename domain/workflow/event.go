@@ -150,6 +150,7 @@ const (
 	TriggerEvent        Trigger = "event"
 	TriggerRetry        Trigger = "retry"        // continues a run that failed for a passing reason
 	TriggerContinuation Trigger = "continuation" // continues a failed run on the version that was to mend it
+	TriggerFork         Trigger = "fork"         // begins in the middle of another run
 	TriggerImport       Trigger = "import"       // happened elsewhere; its stream is history
 )
 
@@ -164,7 +165,16 @@ type RunAdmitted struct {
 	Attempt   int             `json:"attempt,omitempty"`   // of a retry, from 1
 	// Fresh says that the reads of the continued run are made again: only its writes
 	// answer from its journal. So it is when what it read was the trouble, and is no more.
-	Fresh bool `json:"fresh,omitempty"`
+	Fresh bool  `json:"fresh,omitempty"`
+	Fork  *Fork `json:"fork,omitempty"`
+}
+
+// Fork begins a run where another one was before a call: what that one did until then is not done
+// again, and answers from its journal.
+type Fork struct {
+	Run      string          `json:"run"`
+	FromCall int             `json:"from_call"`        // the first call that is made anew, from 1
+	Result   json.RawMessage `json:"result,omitempty"` // what that call answers instead
 }
 
 // RunSucceeded settles an admitted run.

@@ -159,7 +159,7 @@ func (s State) saved(e ScriptSaved) State {
 
 func (s State) admitted(e RunAdmitted) State {
 	info := RunInfo{
-		Run: e.Run, Version: e.Version, Trigger: e.Trigger, Origin: e.Trigger, Input: e.Input, Slot: e.Slot,
+		Run: e.Run, Version: e.Version, Trigger: e.Trigger, Origin: e.Trigger, Input: e.Input, Slot: e.Slot, Fork: e.Fork,
 		Continues: e.Continues, Attempt: e.Attempt, Fresh: e.Fresh,
 	}
 	if retry, waits := s.Retries[e.Continues]; waits {

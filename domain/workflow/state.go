@@ -112,6 +112,7 @@ type RunInfo struct {
 	// Fresh says that the reads of the continued run must be made again: only its writes
 	// answer from its journal.
 	Fresh bool
+	Fork  *Fork
 	// Fix is the unconfirmed version that this run confirms or regresses, if it runs on it. Zero for none.
 	Fix Version
 }

@@ -1,0 +1,128 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+// CodeNotRecorded is the code of the failure of a dry run that would read what no run has read.
+const CodeNotRecorded = "dry_run.not_recorded"
+
+// DryRun is a run that sends no writes: they are captured, with all their arguments.
+type DryRun struct {
+	Code  string
+	Input json.RawMessage
+	// Recorded answers reads from the journal of a run instead of from the world; nil for live reads.
+	Recorded *run.State
+}
+
+// Explorer runs scripts to see what they would do.
+type Explorer struct {
+	Commands   *commands.Commands
+	Sandbox    sandbox.Runner
+	Local      LocalState
+	Recordings Recordings
+	Secrets    Secrets
+	Now        func() time.Time
+	NewID      func() string
+	Logger     *slog.Logger
+}
+
+// DryRun runs a workflow's script, or another one in its place. Nothing is stored or sent.
+func (e *Explorer) DryRun(ctx context.Context, id string, dry DryRun) (Rehearsed, error) {
+	state, err := e.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return Rehearsed{}, err
+	}
+	local, err := e.Local.LocalState(ctx, id)
+	if err != nil {
+		return Rehearsed{}, fmt.Errorf("handlers.Explorer: load the workflow's keys and files: %w", err)
+	}
+	of := e.NewID()
+	rehearsal := Rehearsal{
+		Code: dry.Code, Settings: state.Settings, Secrets: e.Secrets.of(id), Logger: e.Logger,
+		KnownHosts: knownHosts(ctx, e.Recordings, e.Commands, id),
+		Run: run.State{
+			Run: of, Workflow: id, Input: dry.Input, Seed: of, Clock: e.Now().UTC().Truncate(time.Millisecond), Zone: state.Zone,
+		},
+	}
+	if dry.Recorded != nil {
+		rehearsal.OnlyPast = true
+		rehearsal.Run.Seed, rehearsal.Run.Clock, rehearsal.Run.Zone = dry.Recorded.Seed, dry.Recorded.Clock, dry.Recorded.Zone
+		for _, entry := range pastOf(*dry.Recorded, never) {
+			if entry.Effect != sandbox.Write && !entry.inDoubt {
+				rehearsal.Past = append(rehearsal.Past, entry)
+			}
+		}
+	}
+	return rehearse(ctx, e.Sandbox, rehearsal, local)
+}
+
+// Difference is what another script would have done in a run that happened.
+type Difference struct {
+	Run        string             `json:"run"`
+	Recorded   string             `json:"recorded"` // succeeded or failed
+	Divergence *replay.Divergence `json:"divergence"`
+}
+
+// WhatIf replays runs on another script and reports those that would have come out otherwise,
+// oldest first. Nothing is sent: every call answers from the run's own journal.
+func (e *Explorer) WhatIf(ctx context.Context, id, code string, runs []string) ([]Difference, error) {
+	state, err := e.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	different := []Difference{}
+	for _, of := range runs {
+		recorded, err := e.Commands.LoadRun(ctx, of)
+		if err != nil {
+			return nil, err
+		}
+		if !recorded.Ended {
+			continue
+		}
+		past := RecordedRun(recorded)
+		again, err := replay.Reproduce(ctx, e.Sandbox, code, state.Zone, &past)
+		if err != nil {
+			return nil, fmt.Errorf("handlers.Explorer: replay run %s: %w", of, err)
+		}
+		if !again.Reproduced {
+			different = append(different, Difference{Run: of, Recorded: past.Outcome.Status, Divergence: again.Divergence})
+		}
+	}
+	return different, nil
+}
+
+// WritesOf are the writes that a run made, in order.
+func WritesOf(s run.State) []replay.Write {
+	writes := []replay.Write{}
+	for _, call := range s.Calls {
+		if call.Effect == run.EffectWrite && call.Returned {
+			writes = append(writes, replay.Write{Tool: call.Tool, Args: call.Args})
+		}
+	}
+	return writes
+}
+
+// notRecorded stops a dry run at a read that no answer is there for.
+func notRecorded(call sandbox.Call) error {
+	return &sandbox.StopError{Reason: sandbox.Error{
+		Class: sandbox.ClassInternal, Name: "NotRecorded", Code: CodeNotRecorded, Tool: call.Tool,
+		Message: fmt.Sprintf("%s %s was never read in the recorded run: use live reads", call.Tool, excerpt(call.Args)),
+	}}
+}
+
+// isLocal says that a call touches only the workflow's own keys and files.
+func isLocal(call sandbox.Call) bool {
+	declared, known := tool.Lookup(call.Tool)
+	return known && declared.Local
+}
