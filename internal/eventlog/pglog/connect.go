@@ -16,6 +16,8 @@ const connectTimeout = 5 * time.Second
 // target is the database that a log is in, known to be fit for one.
 type target struct {
 	config *pgxpool.Config
+	// conn is a first connection, which is not of a pool.
+	conn *pgx.Conn
 	// behindPooler says that a pooler is between us and the server. Nothing may then depend on
 	// the session: no prepared statements, no LISTEN, no settings.
 	behindPooler bool
@@ -40,13 +42,11 @@ func connect(ctx context.Context, url string) (*target, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w (pglog: open: %w)", eventlog.ErrUnavailable, err)
 	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	if err := examine(ctx, conn); err != nil {
+	t.conn = conn
+	pid, err := examine(ctx, conn)
+	if err != nil {
+		t.close(ctx)
 		return nil, fmt.Errorf("pglog: open database %q on %s: %w", config.ConnConfig.Database, config.ConnConfig.Host, err)
-	}
-	var pid uint32
-	if err := conn.QueryRow(ctx, "SELECT pg_backend_pid()").Scan(&pid); err != nil {
-		return nil, fmt.Errorf("pglog: open: %w", err)
 	}
 	// A pooler makes up the number that a client is told when it connects.
 	t.behindPooler = pid != conn.PgConn().PID()
@@ -56,6 +56,12 @@ func connect(ctx context.Context, url string) (*target, error) {
 		config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheStatement
 	}
 	return t, nil
+}
+
+// close closes the first connection.
+func (t *target) close(ctx context.Context) {
+	// It was given up in any case: that it cannot say goodbye is no news.
+	_ = t.conn.Close(context.WithoutCancel(ctx))
 }
 
 // pool makes a pool of connections that are ready to append and read.

@@ -76,6 +76,7 @@ func Open(ctx context.Context, url string, options Options) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer target.close(ctx)
 	if err := migrate(ctx, target, options.Logger); err != nil {
 		return nil, err
 	}

@@ -34,11 +34,6 @@ func migrate(ctx context.Context, t *target, logger *slog.Logger) error {
 func migrateTables(ctx context.Context, t *target, logger *slog.Logger) (err error) {
 	config := t.config.ConnConfig.Copy()
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
-	conn, err := pgx.ConnectConfig(ctx, config)
-	if err != nil {
-		return err
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
 	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	steps, err := fs.Sub(migrations.Log, "log")
@@ -53,7 +48,7 @@ func migrateTables(ctx context.Context, t *target, logger *slog.Logger) (err err
 	sources := provider.ListSources()
 	known := sources[len(sources)-1].Version
 
-	version, err := tablesVersion(ctx, conn)
+	version, err := tablesVersion(ctx, t.conn)
 	if err != nil || version == known {
 		return err
 	}
@@ -63,7 +58,7 @@ func migrateTables(ctx context.Context, t *target, logger *slog.Logger) (err err
 	// The lock is held by an open transaction, which keeps its server process behind a pooler too. Who
 	// does not get it goes back to the end of the queue, and keeps no connection from the one who has it.
 	for {
-		done, err := underLock(ctx, conn, func() error {
+		done, err := underLock(ctx, t.conn, func() error {
 			if err := makeSchema(ctx, db); err != nil {
 				return err
 			}

@@ -2,11 +2,9 @@ package pglog
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"iter"
 	"math"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -22,77 +20,152 @@ const (
 	chunkBytes = 4 << 20
 )
 
-const columns = "position, revision, recorded_at, id, schema_version, stream, type, metadata, payload"
-
 // All implements [eventlog.Log]. It ends at the head, so that nothing that it passes can still come: see [Log.Head].
 func (l *Log) All(ctx context.Context, after eventlog.Position, filter eventlog.Filter) iter.Seq2[eventlog.Record, error] {
-	return func(yield func(eventlog.Record, error) bool) {
-		from, err := after.Number()
-		var head int64
-		if err == nil {
-			head, err = l.settledHead(ctx)
-		}
-		if err != nil {
-			yield(eventlog.Record{}, err)
-			return
-		}
-		scan := newScanner()
-		for from < head {
-			err := l.chunk(ctx, scan, "SELECT "+columns+" FROM kintsugi.event WHERE position > $1 AND position <= $2 ORDER BY position LIMIT $3", from, head)
-			if err != nil {
-				yield(eventlog.Record{}, err)
-				return
-			}
-			for i := range scan.records {
-				record := &scan.records[i]
-				if err := scan.checkOrder(record); err != nil {
-					yield(eventlog.Record{}, l.explain(ctx, "read the log", err))
-					return
-				}
-				if filter.Passes(record.Stream, record.Type) && !yield(*record, nil) {
-					return
-				}
-			}
-			if !scan.more {
-				return
-			}
-			from = scan.lastPosition
-		}
-	}
+	return recordsOf(l.chunks(ctx, after, filter, forward))
 }
 
 // AllBackward implements [eventlog.Log].
 func (l *Log) AllBackward(ctx context.Context, before eventlog.Position, filter eventlog.Filter) iter.Seq2[eventlog.Record, error] {
+	return recordsOf(l.chunks(ctx, before, filter, backward))
+}
+
+var _ eventlog.Scanner = (*Log)(nil)
+
+// Scan implements [eventlog.Scanner]. It tells how far it is after each read that found nothing.
+func (l *Log) Scan(ctx context.Context, after eventlog.Position, filter eventlog.Filter) iter.Seq2[eventlog.Delivery, error] {
+	return func(yield func(eventlog.Delivery, error) bool) {
+		seen := after
+		for chunk, err := range l.chunks(ctx, after, filter, forward) {
+			if err != nil {
+				yield(eventlog.Delivery{}, err)
+				return
+			}
+			for _, record := range chunk.records {
+				if !yield(eventlog.Delivery{Record: &record, Position: record.Position}, nil) {
+					return
+				}
+			}
+			seen = max(seen, eventlog.PositionOf(chunk.upTo))
+			if len(chunk.records) == 0 && chunk.more && !yield(eventlog.Delivery{Position: seen}, nil) {
+				return
+			}
+		}
+		yield(eventlog.Delivery{Position: seen, CaughtUp: true}, nil)
+	}
+}
+
+func recordsOf(chunks iter.Seq2[chunk, error]) iter.Seq2[eventlog.Record, error] {
 	return func(yield func(eventlog.Record, error) bool) {
-		next, err := before.Number()
-		var head int64
-		if err == nil {
-			head, err = l.settledHead(ctx)
-		}
-		if err != nil {
-			yield(eventlog.Record{}, err)
-			return
-		}
-		next = min(next-1, head)
-		scan := newScanner()
-		for next > 0 {
-			err := l.chunk(ctx, scan, "SELECT "+columns+" FROM kintsugi.event WHERE position <= $1 ORDER BY position DESC LIMIT $2", next)
+		for chunk, err := range chunks {
 			if err != nil {
 				yield(eventlog.Record{}, err)
 				return
 			}
-			for i := range scan.records {
-				record := &scan.records[i]
-				if filter.Passes(record.Stream, record.Type) && !yield(*record, nil) {
+			for _, record := range chunk.records {
+				if !yield(record, nil) {
 					return
 				}
 			}
-			if !scan.more {
-				return
-			}
-			next = scan.lastPosition - 1
 		}
 	}
+}
+
+// chunk is what one read of the whole log found.
+type chunk struct {
+	records []eventlog.Record // valid until the next chunk
+	upTo    int64             // everything up to this position was looked at
+	more    bool              // the log goes on
+}
+
+// direction is in which the whole log is read: what a read looks at, in SQL, and its first and last place.
+type direction struct {
+	query    string
+	filtered string
+	step     int64
+}
+
+// What a filtered read does not pass stays in the server. It looks at a number of events, not for a number
+// that pass, which could be a search through the whole log.
+const filteredQuery = `
+WITH looked AS (
+	SELECT %s(position) AS last, count(*) AS n FROM (
+		SELECT position FROM kintsugi.event WHERE position BETWEEN $1 AND $2 ORDER BY position %s LIMIT $3
+	) AS p
+)
+SELECT looked.last, looked.n, ` + columns + `
+FROM looked LEFT JOIN kintsugi.event ON position BETWEEN %s
+	AND (cardinality($4::text[]) = 0 OR stream ^@ ANY ($4)) AND (cardinality($5::text[]) = 0 OR type = ANY ($5))
+ORDER BY position %s`
+
+var (
+	forward = direction{
+		query:    "SELECT " + columns + " FROM kintsugi.event WHERE position BETWEEN $1 AND $2 ORDER BY position LIMIT $3",
+		filtered: fmt.Sprintf(filteredQuery, "max", "ASC", "$1 AND looked.last", "ASC"),
+		step:     1,
+	}
+	backward = direction{
+		query:    "SELECT " + columns + " FROM kintsugi.event WHERE position BETWEEN $1 AND $2 ORDER BY position DESC LIMIT $3",
+		filtered: fmt.Sprintf(filteredQuery, "min", "DESC", "looked.last AND $2", "DESC"),
+		step:     -1,
+	}
+)
+
+// chunks reads the whole log, from a position that is left out to the head or to the beginning.
+func (l *Log) chunks(ctx context.Context, from eventlog.Position, filter eventlog.Filter, d direction) iter.Seq2[chunk, error] {
+	return func(yield func(chunk, error) bool) {
+		number, err := from.Number()
+		var last int64
+		if err == nil {
+			last, err = l.settledHead(ctx)
+		}
+		if err != nil {
+			yield(chunk{}, err)
+			return
+		}
+		first := int64(1)
+		switch {
+		case d.step < 0:
+			last = min(last, number-1)
+		case number >= last:
+			return // one more than the greatest number would be the smallest
+		default:
+			first = number + 1
+		}
+		scan := newScanner(filter)
+		for first <= last {
+			upTo := last
+			if d.step < 0 {
+				upTo = first
+			}
+			if err := l.nextChunk(ctx, scan, d, first, last); err != nil {
+				yield(chunk{}, err)
+				return
+			}
+			if scan.more {
+				upTo = scan.looked
+			}
+			if err := scan.checkOrder(d.step); err != nil {
+				yield(chunk{}, l.explain(ctx, "read the log", err))
+				return
+			}
+			if !yield(chunk{scan.records, upTo, scan.more}, nil) || !scan.more {
+				return
+			}
+			if d.step > 0 {
+				first = upTo + 1
+			} else {
+				last = upTo - 1
+			}
+		}
+	}
+}
+
+func (l *Log) nextChunk(ctx context.Context, scan *scanner, d direction, first, last int64) error {
+	if len(scan.filter.StreamPrefixes)+len(scan.filter.Types) == 0 {
+		return l.query(ctx, scan, d.query, first, last, scan.limit)
+	}
+	return l.query(ctx, scan, d.filtered, first, last, scan.limit, scan.prefixes, scan.types)
 }
 
 // Stream implements [eventlog.Log].
@@ -113,13 +186,13 @@ func (l *Log) StreamBackward(ctx context.Context, stream string, from int64) ite
 
 // stream yields the events of a stream from a revision on, up or down.
 func (l *Log) stream(ctx context.Context, stream string, from, step int64, query string, yield func(eventlog.Record, error) bool) {
-	scan := newScanner()
+	scan := newScanner(eventlog.Everything)
 	next := int64(math.MinInt64) // the revision that must come; any, for a start backward from beyond the end
 	if step > 0 {
 		next = from
 	}
 	for {
-		err := l.chunk(ctx, scan, query, stream, from)
+		err := l.query(ctx, scan, query, stream, from, scan.limit)
 		if err != nil {
 			yield(eventlog.Record{}, err)
 			return
@@ -144,11 +217,11 @@ func (l *Log) stream(ctx context.Context, stream string, from, step int64, query
 	}
 }
 
-// chunk reads the next records; the last argument of the query is how many.
-func (l *Log) chunk(ctx context.Context, scan *scanner, query string, args ...any) error {
+// query reads the next records.
+func (l *Log) query(ctx context.Context, scan *scanner, query string, args ...any) error {
 	limit := scan.limit
 	return l.read(ctx, "read", func(conn *pgx.Conn) error {
-		rows, err := conn.Query(ctx, query, append(append([]any{binaryColumns}, args...), limit)...)
+		rows, err := conn.Query(ctx, query, append([]any{binaryColumns}, args...)...)
 		if err != nil {
 			return err
 		}
@@ -187,108 +260,4 @@ func (l *Log) readOnce(ctx context.Context, fn func(*pgx.Conn) error) error {
 	}
 	defer conn.Release()
 	return fn(conn.Conn())
-}
-
-var binaryColumns = pgx.QueryResultFormats{1}
-
-// scanner turns rows into records. It keeps the few strings that come again and again.
-type scanner struct {
-	records      []eventlog.Record
-	more         bool // there may be more rows than these
-	limit        int  // how many rows to ask for next
-	lastPosition int64
-	names        map[string]string
-	revisions    map[string]int64 // the last revisions of streams that were met
-}
-
-// keep bounds what a scanner keeps.
-const keep = 4096
-
-func newScanner() *scanner {
-	return &scanner{limit: firstChunk, names: make(map[string]string), revisions: make(map[string]int64)}
-}
-
-// take reads rows, replacing the records of the chunk before.
-func (s *scanner) take(rows pgx.Rows, limit int) error {
-	s.records, s.more = s.records[:0], false
-	defer rows.Close()
-	bytes, n := 0, 0
-	for rows.Next() {
-		record, size, err := s.record(rows.RawValues())
-		if err != nil {
-			return err
-		}
-		s.records = append(s.records, record)
-		n++
-		if bytes += size; bytes >= chunkBytes {
-			break
-		}
-	}
-	rows.Close()
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	s.more = n == limit || bytes >= chunkBytes
-	switch {
-	case bytes >= chunkBytes:
-		s.limit = max(n, 1) // the server sends what was asked for, wanted or not
-	case bytes < chunkBytes/4:
-		s.limit = min(2*limit, lastChunk)
-	}
-	return nil
-}
-
-// record decodes a row in PostgreSQL's binary format, and says how many bytes it has.
-func (s *scanner) record(values [][]byte) (eventlog.Record, int, error) {
-	if len(values) != 9 || len(values[0]) != 8 || len(values[1]) != 8 || len(values[2]) != 8 || len(values[3]) != 16 || len(values[4]) != 4 {
-		return eventlog.Record{}, 0, fmt.Errorf("a row of the event table is not as it was made: %w", errDamaged)
-	}
-	metadata, payload := values[7], values[8]
-	data := make([]byte, len(metadata)+len(payload))
-	copy(data, metadata)
-	copy(data[len(metadata):], payload)
-	s.lastPosition = int64(binary.BigEndian.Uint64(values[0]))
-	return eventlog.Record{
-		Event: eventlog.Event{
-			ID:            idText(values[3]),
-			Type:          s.name(values[6]),
-			SchemaVersion: int(int32(binary.BigEndian.Uint32(values[4]))),
-			Metadata:      data[:len(metadata):len(metadata)],
-			Payload:       data[len(metadata):],
-		},
-		Stream:     s.name(values[5]),
-		Revision:   int64(binary.BigEndian.Uint64(values[1])),
-		Position:   eventlog.PositionOf(s.lastPosition),
-		RecordedAt: instant(int64(binary.BigEndian.Uint64(values[2]))),
-	}, len(data), nil
-}
-
-// instant converts PostgreSQL's microseconds since 2000.
-func instant(micros int64) time.Time {
-	const from1970 = 946_684_800 * 1_000_000
-	return time.UnixMicro(micros + from1970).UTC()
-}
-
-func (s *scanner) name(text []byte) string {
-	if name, ok := s.names[string(text)]; ok {
-		return name
-	}
-	if len(s.names) == keep {
-		clear(s.names)
-	}
-	name := string(text)
-	s.names[name] = name
-	return name
-}
-
-// checkOrder guards what the log is for: within a stream, positions have the order of revisions.
-func (s *scanner) checkOrder(record *eventlog.Record) error {
-	if last, known := s.revisions[record.Stream]; known && record.Revision != last+1 {
-		return fmt.Errorf("in stream %s, revision %d comes after %d: %w", record.Stream, record.Revision, last, errDamaged)
-	}
-	if len(s.revisions) == keep {
-		clear(s.revisions)
-	}
-	s.revisions[record.Stream] = record.Revision
-	return nil
 }

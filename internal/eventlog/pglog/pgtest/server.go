@@ -2,6 +2,7 @@ package pgtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -34,7 +35,11 @@ func Start(t testing.TB, settings ...string) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.remove)
+	t.Cleanup(func() {
+		if err := s.remove(); err != nil {
+			t.Error(err)
+		}
+	})
 	return s
 }
 
@@ -59,8 +64,7 @@ func start(settings []string) (*Server, error) {
 			return s, nil
 		}
 	}
-	s.remove()
-	return nil, err
+	return nil, errors.Join(err, s.remove())
 }
 
 // prepare makes the cluster, and sees to it that it will be removed.
@@ -107,7 +111,7 @@ func (s *Server) prepare(settings []string) error {
 
 // startGuard starts a shell that waits for the end of this process: its standard input ends then.
 func (s *Server) startGuard() error {
-	const script = `cat > /dev/null; "$1/pg_ctl" --pgdata="$2/data" --mode=immediate --silent stop; rm -rf "$2"`
+	const script = `cat > /dev/null; "$1/pg_ctl" --pgdata="$2/data" --mode=immediate stop > /dev/null 2>&1; rm -rf "$2"`
 	s.guard = s.command("/bin/sh", "-c", script, "guard", s.programs, s.dir)
 	s.guard.SysProcAttr.Setpgid = true // an interrupt from the keyboard is not for it
 	alive, err := s.guard.StdinPipe()
@@ -197,9 +201,14 @@ func (s *Server) data() string    { return filepath.Join(s.dir, "data") }
 func (s *Server) logFile() string { return filepath.Join(s.dir, "log") }
 
 // remove stops the server and removes everything.
-func (s *Server) remove() {
-	_ = s.alive.Close()
-	_ = s.guard.Wait()
+func (s *Server) remove() error {
+	if err := s.alive.Close(); err != nil {
+		return err
+	}
+	if err := s.guard.Wait(); err != nil {
+		return fmt.Errorf("pgtest: remove %s: %w", s.dir, err)
+	}
+	return nil
 }
 
 // Port is the port on 127.0.0.1.

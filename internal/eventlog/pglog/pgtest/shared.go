@@ -32,8 +32,9 @@ func Database(t testing.TB) string {
 }
 
 // StopShared stops and removes the shared server, if there is one, when all tests have run.
-func StopShared() {
+func StopShared() error {
 	if s := wasShared.Swap(nil); s != nil {
-		s.remove()
+		return s.remove()
 	}
+	return nil
 }
