@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
@@ -89,16 +90,35 @@ func Copy(ctx context.Context, from, to eventlog.Log, options Options) (Result, 
 	}, nil
 }
 
-// transfer appends what comes after the common beginning, in the order of the source.
-//
-// One append is waited for before the next one begins: that is what keeps the order of
-// all streams together. What can be one append is: consecutive events of one stream.
+// transfer appends what comes after the common beginning.
 func transfer(ctx context.Context, from, to eventlog.Log, before comparison, head eventlog.Position, options Options) error {
 	done, total := before.common, before.source
 	if done == total {
 		return nil
 	}
 	options.Progress(Copying, done, total)
+	missing := func(yield func(eventlog.Record, error) bool) {
+		for record, err := range from.All(ctx, before.from.Position, eventlog.Everything) {
+			if err != nil {
+				err = fmt.Errorf("logcopy: read the source: %w", err)
+			}
+			if err == nil && record.Position > head || !yield(record, err) {
+				return
+			}
+		}
+	}
+	return Append(ctx, to, missing, func(n int) {
+		done += int64(n)
+		options.Progress(Copying, done, total)
+	})
+}
+
+// Append appends records to a log in the order they come, each at its revision. Each time some
+// are stored, told says how many more. After an error a beginning of them is in the log.
+//
+// One append is waited for before the next one begins: that is what keeps the order of
+// all streams together. What can be one append is: consecutive events of one stream.
+func Append(ctx context.Context, to eventlog.Log, records iter.Seq2[eventlog.Record, error], told func(n int)) error {
 	var batch batch
 	flush := func() error {
 		if len(batch.events) == 0 {
@@ -107,17 +127,13 @@ func transfer(ctx context.Context, from, to eventlog.Log, before comparison, hea
 		if err := batch.append(ctx, to); err != nil {
 			return err
 		}
-		done += int64(len(batch.events))
-		options.Progress(Copying, done, total)
+		told(len(batch.events))
 		batch.reset()
 		return nil
 	}
-	for record, err := range from.All(ctx, before.from.Position, eventlog.Everything) {
+	for record, err := range records {
 		if err != nil {
-			return fmt.Errorf("logcopy: read the source: %w", err)
-		}
-		if record.Position > head {
-			break
+			return err
 		}
 		if !batch.takes(record) {
 			if err := flush(); err != nil {
@@ -161,7 +177,7 @@ func (b *batch) append(ctx context.Context, to eventlog.Log) error {
 	_, conflict := errors.AsType[*eventlog.ConflictError](err)
 	_, content := errors.AsType[*eventlog.ContentError](err)
 	if conflict || content {
-		return fmt.Errorf("logcopy: somebody else wrote to the target meanwhile; begin with an empty one: %w", err)
+		return fmt.Errorf("logcopy: somebody else wrote to the target meanwhile: %w", err)
 	}
 	return fmt.Errorf("logcopy: append revision %d of %s to the target: %w", b.first, b.stream, err)
 }
