@@ -28,7 +28,12 @@ type runResult struct {
 // runCommand is how this command signs the server lock.
 const runCommand = "kintsugi workflow run"
 
-func (a *app) runWorkflow(ctx context.Context, n *node, id string, input json.RawMessage) (err error) {
+func (a *app) runWorkflow(ctx context.Context, n *node, id string, input json.RawMessage) error {
+	return a.runAdmitted(ctx, n, id, workflow.AdmitRun{Run: newID(), Trigger: workflow.TriggerManual, Input: input})
+}
+
+// runAdmitted admits a run and stays with it until it has come to its end.
+func (a *app) runAdmitted(ctx context.Context, n *node, id string, admit workflow.AdmitRun) (err error) {
 	lock, err := lockServer(n.dir, runCommand)
 	held, served := errors.AsType[*heldError](err)
 	switch {
@@ -43,8 +48,8 @@ func (a *app) runWorkflow(ctx context.Context, n *node, id string, input json.Ra
 			return err
 		}
 	}
-	run := newID()
-	admitted, err := n.commands.AdmitRun(ctx, id, workflow.AdmitRun{Run: run, Trigger: workflow.TriggerManual, Input: input}, meta())
+	run := admit.Run
+	admitted, err := n.commands.AdmitRun(ctx, id, admit, meta())
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Before a change goes live it can be looked at: what it would do now, and what it would have
+// made of the past. Nothing is sent and nothing stored.
+func TestDryRunAndWhatIf(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.create("Empty", "function main() { return 1 }")
+	require.Contains(t, h.ends(exitConflict, "workflow", "dry-run", "Empty", "--reads", "recorded").err, "nothing is recorded")
+	h.succeed("Orders")
+	sent := len(h.outside.requests("POST /done"))
+	events := h.ok("history", "Orders", "--all")
+
+	same := h.ok("workflow", "dry-run", "Orders", "--reads", "recorded")
+	require.Contains(t, same, "The same as run")
+	require.Regexp(t, `web\.postJSON \["http://127\.0\.0\.1:\d+/done",`, same)
+	shorter := h.file("new.js", h.outside.local(`async function main(input) { return "nothing"; }`))
+	changed := h.ok("workflow", "dry-run", "Orders", "--script", shorter)
+	require.Contains(t, changed, "Writes that it would make, and did not: 0")
+	require.Contains(t, changed, "\n-web.postJSON")
+	require.Contains(t, changed, "\n+returned: \"nothing\"")
+	fails := h.ends(exitRunFailed, "workflow", "dry-run", "Orders", "--script", h.file("bad.js", `function main() { null.x }`))
+	require.Contains(t, fails.out, "It would fail. TypeError (logic)")
+
+	what := h.object("workflow", "what-if", "Orders", "--script", shorter)
+	require.Len(t, what["different"], int(what["replayed"].(float64)))
+	require.NotZero(t, what["replayed"])
+	for _, bad := range []string{"yesterday", "7", "0d", "-3h", "1.5d", "d"} {
+		require.Contains(t, h.ends(exitUsage, "workflow", "what-if", "Orders", "--script", shorter, "--since", bad).err, "is not a time span")
+	}
+	require.Len(t, h.outside.requests("POST /done"), sent)
+	require.Equal(t, events, h.ok("history", "Orders", "--all"))
+}
+
+func TestSince(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]time.Duration{"7d": 168 * time.Hour, "12h": 12 * time.Hour, "90m": 90 * time.Minute} {
+		got, err := parseSince(text)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+}
+
+// A fork does nothing again that the forked run did before the call.
+func TestForkFromTheCommandLine(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.succeed("Orders")
+	run := h.objects("run", "list", "--workflow", "Orders")[0]["id"].(string)
+	var calls []any
+	require.NoError(t, json.Unmarshal([]byte(h.ok("run", "show", run, "-o", "json")), &struct {
+		Calls *[]any `json:"calls"`
+	}{&calls}))
+	started, done := len(h.outside.requests("POST /started")), len(h.outside.requests("POST /done"))
+	forked := h.ok("run", "fork", run, "--from-call", "3")
+	require.Contains(t, forked, "succeeded")
+	require.Len(t, h.outside.requests("POST /started"), started)
+	require.Len(t, h.outside.requests("POST /done"), done+1)
+	require.Equal(t, "fork", h.objects("run", "list", "--limit", "1")[0]["trigger"])
+	for says, args := range map[string][]string{
+		"made": {"--from-call", "99"}, "counted from 1": {"--from-call", "0"}, "required flag": {}, "none of the others can be": {"--from-call", "2", "--result", "1", "--input", "1"},
+	} {
+		require.Contains(t, h.ends(exitUsage, append([]string{"run", "fork", run}, args...)...).err, says)
+	}
+}
