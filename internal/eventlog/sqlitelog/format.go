@@ -38,6 +38,9 @@ func prepareFile(ctx context.Context, conn *sqlite.Conn) error {
 		"PRAGMA synchronous = full", // sync at each commit: acknowledged is durable
 		"PRAGMA fullfsync = on",     // where fsync stops at the drive's cache (macOS)
 		"PRAGMA cache_size = -16384",
+		"PRAGMA wal_autocheckpoint = 0", // the checkpointer does it
+		// What a long reader made of the write-ahead log is given back.
+		fmt.Sprintf("PRAGMA journal_size_limit = %d", checkpointPages*pageBytes),
 	} {
 		if err := sqlitedb.Exec(conn, pragma); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -42,6 +43,7 @@ type Log struct {
 	queue   *queue
 	writer  *writer
 	readers *sqlitedb.Pool
+	gate    sync.RWMutex // held by those who read, and by the checkpointer while nobody is to
 	wake    *broadcast
 }
 
@@ -71,6 +73,7 @@ func Open(ctx context.Context, path string, options Options) (*Log, error) {
 		wake:  log.wake,
 		path:  path,
 		ids:   newKnownIDs(conn),
+		wal:   newCheckpointer(conn, &log.gate),
 		done:  make(chan struct{}),
 	}
 	go log.writer.run()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"runtime"
 
 	"zombiezen.com/go/sqlite"
 
@@ -131,6 +132,7 @@ func (l *Log) chunks(ctx context.Context, filter eventlog.Filter, open func(*sql
 			return scan.chunk(conn)
 		})
 		for err == nil && yield(scan, nil) && !scan.ended() {
+			runtime.Gosched() // a read of everything would keep the writer from its processor for 10 ms again and again
 			err = l.read(ctx, scan.chunk)
 		}
 		if err != nil {
@@ -144,6 +146,8 @@ func (l *Log) read(ctx context.Context, fn func(*sqlite.Conn) error) error {
 	conn, err := l.readers.Get(ctx)
 	if err == nil {
 		defer l.readers.Put(conn)
+		l.gate.RLock()
+		defer l.gate.RUnlock()
 		err = fn(conn)
 	}
 	if err != nil && ctx.Err() != nil && !errors.Is(err, sqlitedb.ErrPoolClosed) {

@@ -14,7 +14,7 @@ import (
 const (
 	chunkRecords = 512
 	chunkBytes   = 4 << 20
-	chunkRows    = 8192 // with those that do not pass the filter
+	chunkRows    = 4096 // with those that do not pass the filter
 )
 
 // span is what a read goes through: numbers that count by one, up or down. An event has two of

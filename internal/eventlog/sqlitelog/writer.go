@@ -43,6 +43,7 @@ type writer struct {
 	wake   *broadcast
 	path   string
 	ids    *knownIDs
+	wal    *checkpointer
 	done   chan struct{} // closed when run has returned
 	failed error         // after an I/O error nothing is written any more
 }
@@ -96,6 +97,11 @@ func (w *writer) commit(group []*request) []*request {
 			r.result, r.err = eventlog.Appended{}, err
 		}
 		close(r.done)
+	}
+	if appended {
+		if err := w.wal.afterCommit(); err != nil {
+			_ = w.explain(err) // a failed disk is told with the next append
+		}
 	}
 	return group
 }
