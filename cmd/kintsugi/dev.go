@@ -65,7 +65,7 @@ func (a *app) dev(ctx context.Context, grace time.Duration, verbose bool, listen
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	n, err := a.openLogging(ctx, logger)
+	n, err := a.openPatient(ctx, serverPatience, logger)
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func newCodec() (*event.Registry, error) {
 
 // openNode opens a data directory, which is made if it is not there, and the log at an
 // address. Any number of processes may have it open; only one may be the server.
-func openNode(ctx context.Context, dir string, address storeAddress, logger *slog.Logger) (opened *node, err error) {
+func openNode(ctx context.Context, dir string, address storeAddress, patience time.Duration, logger *slog.Logger) (opened *node, err error) {
 	codec, err := newCodec()
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func openNode(ctx context.Context, dir string, address storeAddress, logger *slo
 			_ = n.Close()
 		}
 	}()
-	log, err := openLog(ctx, address, logger)
+	log, err := openLog(ctx, address, patience, logger)
 	if err != nil {
 		return nil, err
 	}

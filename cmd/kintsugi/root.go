@@ -222,15 +222,15 @@ func (a *app) logger(level slog.Level) *slog.Logger {
 
 // open opens the data directory and its log, and makes them if they are not there.
 func (a *app) open(ctx context.Context) (*node, error) {
-	return a.openLogging(ctx, a.logger(slog.LevelWarn))
+	return a.openPatient(ctx, commandPatience, a.logger(slog.LevelWarn))
 }
 
-func (a *app) openLogging(ctx context.Context, logger *slog.Logger) (*node, error) {
+func (a *app) openPatient(ctx context.Context, patience time.Duration, logger *slog.Logger) (*node, error) {
 	address, err := a.address()
 	if err != nil {
 		return nil, err
 	}
-	return openNode(ctx, a.dataDir, address, logger)
+	return openNode(ctx, a.dataDir, address, patience, logger)
 }
 
 // openExisting opens the data directory for a command that needs something in it.
@@ -242,7 +242,7 @@ func (a *app) openExisting(ctx context.Context) (*node, error) {
 	if address.exists() != nil {
 		return nil, fault.New(fault.NotFound, "%s is not a data directory: name one with --data-dir, or begin with 'kintsugi workflow create'", a.dataDir)
 	}
-	n, err := openNode(ctx, a.dataDir, address, a.logger(slog.LevelWarn))
+	n, err := openNode(ctx, a.dataDir, address, commandPatience, a.logger(slog.LevelWarn))
 	if err != nil {
 		return nil, err
 	}

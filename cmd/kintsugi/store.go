@@ -24,7 +24,7 @@ func (a *app) openPlace(ctx context.Context, address storeAddress) (eventlog.Log
 	if err := address.exists(); err != nil {
 		return nil, err
 	}
-	return openLog(ctx, address, a.logger(slog.LevelWarn))
+	return openLog(ctx, address, commandPatience, a.logger(slog.LevelWarn))
 }
 
 // place reads a flag that names a log; without one it is that of the command line.

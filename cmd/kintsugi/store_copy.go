@@ -86,7 +86,7 @@ func (a *app) copyStore(ctx context.Context, from, to string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	writes, err := openLog(ctx, target, a.logger(slog.LevelWarn))
+	writes, err := openLog(ctx, target, commandPatience, a.logger(slog.LevelWarn))
 	if err != nil {
 		return fmt.Errorf("open the target: %w", err)
 	}

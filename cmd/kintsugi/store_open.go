@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
@@ -50,8 +51,15 @@ func (w redactingWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// How long a server that is away is tried again before an error says so, where the backend asks:
+// a person waits for a command, and nobody for a server.
+const (
+	commandPatience = 5 * time.Second
+	serverPatience  = 30 * time.Second
+)
+
 // openLog opens the log at an address. A file is made if it is not there; its directory has to be.
-func openLog(ctx context.Context, address storeAddress, logger *slog.Logger) (eventlog.Log, error) {
+func openLog(ctx context.Context, address storeAddress, patience time.Duration, logger *slog.Logger) (eventlog.Log, error) {
 	// Each case for itself: a nil pointer in an interface would not be nil.
 	switch address.backend {
 	case postgresBackend:
@@ -61,7 +69,7 @@ func openLog(ctx context.Context, address storeAddress, logger *slog.Logger) (ev
 		}
 		return log, nil
 	case kurrentBackend:
-		log, err := kurrentlog.Open(ctx, address.url, kurrentlog.Options{Logger: logger})
+		log, err := kurrentlog.Open(ctx, address.url, kurrentlog.Options{Logger: logger, Patience: patience})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", address, err)
 		}

@@ -11,9 +11,9 @@ import (
 )
 
 // told is what of a history is the same in every installation.
-func (h *home) told(workflow string) []map[string]any {
+func (h *home) told(workflow string, flags ...string) []map[string]any {
 	h.t.Helper()
-	lines := h.objects("history", workflow, "--all", "--verify")
+	lines := h.objects(append([]string{"history", workflow, "--all", "--verify"}, flags...)...)
 	for _, line := range lines {
 		delete(line, "position")
 	}

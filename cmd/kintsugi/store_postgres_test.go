@@ -1,0 +1,72 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
+)
+
+// On PostgreSQL everything works as in a directory: from the first command on, after a move there,
+// and after one back.
+func TestPostgres(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	server := pgtest.Start(t)
+	url := server.Database(t)
+	on := func(args ...string) []string { return append([]string{"--store", url}, args...) }
+	h.succeed("Orders")
+	require.Contains(t, h.ok("store", "copy", "--to", url), "are the same")
+	before := h.objects("run", "list")
+	require.Equal(t, before, h.objects(on("run", "list")...), "the views went along")
+
+	p := h.dev(on()...)
+	require.Contains(t, p.err.String(), "with the event log in PostgreSQL, postgres://postgres@127.0.0.1:")
+	h.outside.answer("/orders", 200, newOrders(11, 22))
+	require.Contains(t, h.ok(on("workflow", "run", "Orders", "--input", day(5))...), "succeeded on version 1.1")
+	p.interrupt()
+	require.Equal(t, exitOK, p.wait(), p.err.String())
+	require.Contains(t, h.ok(on("workflow", "run", "Orders", "--input", day(6))...), "succeeded on version 1.1", "without a server")
+	require.Equal(t, before, h.objects("run", "list"), "the directory's own log stayed, and its views")
+
+	back := h.at(filepath.Join(t.TempDir(), "back"))
+	h.ok(on("store", "copy", "--to", back.dir)...)
+	require.Equal(t, h.objects(on("run", "list")...), back.objects("run", "list"))
+	require.Equal(t, h.told("Orders", "--store", url), back.told("Orders"))
+	newest := back.object("store", "info")["newest"].(map[string]any)
+	number, err := strconv.ParseInt(newest["position"].(string), 10, 64)
+	require.NoError(t, err)
+	there := h.object(on("store", "info")...)["newest"].(map[string]any)
+	require.NotEqual(t, newest["position"], there["position"])
+	require.Equal(t, strconv.FormatInt(number, 10)+"\n", h.ok(on("store", "position", there["position"].(string), "--to", back.dir)...))
+
+	// A history that went another way, there and here.
+	require.Contains(t, h.ends(exitConflict, "store", "copy", "--to", url).err, "and the source ends before it")
+
+	// What people get wrong, and no password in what they are told.
+	host, _, _ := strings.Cut(strings.TrimPrefix(url, "postgres://postgres@"), "?")
+	address, database, _ := strings.Cut(host, "/")
+	hba := filepath.Join(server.Data(), "pg_hba.conf")
+	rules, err := os.ReadFile(hba)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(hba, append([]byte("host all ann 127.0.0.1/32 scram-sha-256\n"), rules...), 0o600))
+	server.Exec(t, "postgres", "CREATE ROLE ann LOGIN PASSWORD 'right'")
+	server.Exec(t, "postgres", "SELECT pg_reload_conf()")
+	for at, says := range map[string]string{
+		"postgres://ann:s3cret@" + address + "/" + database + "?sslmode=disable": "password authentication failed",
+		"postgres://postgres:s3cret@" + address + "/nowhere?sslmode=disable":     `database "nowhere" does not exist`,
+		"postgres://ann:s3cret@127.0.0.1:1/k":                                    "connection refused",
+		"esdb://ann:s3cret@127.0.0.1:1?tsl=false":                                `has the setting "tsl"`,
+	} {
+		for _, args := range [][]string{{"workflow", "list", "--store", at}, {"store", "copy", "--to", at}, {"store", "copy", "--from", at, "--to", t.TempDir()}, {"dev", "--store", at}} {
+			r := h.ends(exitFailure, args...)
+			require.Contains(t, r.err, says)
+			require.NotContains(t, r.err, "s3cret")
+		}
+	}
+}
