@@ -77,7 +77,7 @@ func (s State) resolveEffect(c ResolveEffect, now time.Time) ([]event.Event, err
 	case now.Before(call.NotBefore):
 		return nil, fault.New(fault.Conflict, "write %d of run %s may still be under way: look again, and say what became of it, at %s or later", c.Seq, s.Run, call.NotBefore.Format(time.RFC3339))
 	}
-	resolved := EffectResolved{Seq: c.Seq, How: c.How, Result: c.Result}
+	resolved := EffectResolved(c)
 	if c.How == ResolvedHappened && len(resolved.Result) == 0 {
 		resolved.Result = json.RawMessage("null")
 	}
