@@ -15,7 +15,7 @@ const (
 	// slowest hundredth of the appends of 16 writers four times as slow.
 	checkpointPages = 4000
 	pageBytes       = 4096
-	// checkpointPatience is how long that waits for the readers of other processes.
+	// checkpointPatience is how long that waits for the readers of other processes, while appends wait too.
 	checkpointPatience = 50 * time.Millisecond
 )
 
@@ -26,10 +26,11 @@ type checkpointer struct {
 	gate *sync.RWMutex // the readers of this process hold it, each for a chunk
 	at   int64         // the length, in pages, that is long
 	next int64         // the length at which to do something
+	wait time.Duration // for readers of other processes
 }
 
 func newCheckpointer(conn *sqlite.Conn, gate *sync.RWMutex) *checkpointer {
-	return &checkpointer{conn: conn, gate: gate, at: checkpointPages}
+	return &checkpointer{conn: conn, gate: gate, at: checkpointPages, wait: checkpointPatience}
 }
 
 // afterCommit does what is due. Nothing is lost if it fails: the events are in the write-ahead log.
@@ -40,7 +41,7 @@ func (c *checkpointer) afterCommit() error {
 	}
 	c.gate.Lock()
 	defer c.gate.Unlock()
-	c.conn.SetBusyTimeout(checkpointPatience)
+	c.conn.SetBusyTimeout(c.wait)
 	defer c.conn.SetBusyTimeout(sqlitedb.BusyTimeout)
 	_, busy, err := c.checkpoint("PRAGMA wal_checkpoint(RESTART)")
 	c.next = 0
