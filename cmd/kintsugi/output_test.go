@@ -42,6 +42,9 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	bundle := filepath.Join(t.TempDir(), "bundle.json")
 	h.ok("export", "Orders", "--file", bundle)
 	script := h.file("s.js", "function main() { return 1 }")
+	history, copied := filepath.Join(t.TempDir(), "history.jsonl"), t.TempDir()
+	h.ok("workflow", "export", "Orders", "--file", history)
+	h.ok("store", "copy", "--to", copied)
 	declined := newHome(t)
 	decline := declined.hold("Other")
 
@@ -84,11 +87,16 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"history":           {h, []string{"Orders"}, true},
 		"export":            {h, []string{"Orders", "--file", filepath.Join(t.TempDir(), "again.json")}, false},
 		"import":            {h, []string{bundle, "--title", "Imported"}, false},
+		"workflow export":   {h, []string{"Orders", "--file", filepath.Join(t.TempDir(), "again.jsonl")}, false},
+		"workflow import":   {declined, []string{history}, false},
+		"store info":        {h, nil, false},
+		"store copy":        {h, []string{"--to", t.TempDir()}, false},
+		"store position":    {h, []string{"1", "--to", copied}, false},
 	}
 	order := []string{"workflow create", "workflow run", "workflow pause", "workflow activate", "script save", "script rollback", "workflow archive", "workflow restore"}
 	// They have tests of their own: the server prints nothing, the others are about files.
 	elsewhere := map[string]bool{
-		"effect resolve": true, "secret set": true, "secret remove": true,
+		"notification answer": true, "effect resolve": true, "secret set": true, "secret remove": true,
 		"dev": true, "demo": true, "replay": true, "prove": true, "mend": true}
 	for _, name := range slices.Sorted(maps.Keys(leaves())) {
 		if _, tested := tests[name]; !tested {
@@ -114,7 +122,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		if slices.Contains([]string{"fix accept", "fix decline", "workflow restore", "workflow create"}, name) {
 			continue // cannot be done again, or makes another of the same name
 		}
-		lines := strings.Split(strings.TrimSuffix(test.home.ok(append(args, "-o", "jsonl")...), "\n"), "\n")
+		lines := slices.Collect(strings.Lines(test.home.ok(append(args, "-o", "jsonl")...)))
 		if test.list {
 			require.Len(t, lines, len(value.([]any)), name)
 		} else {
