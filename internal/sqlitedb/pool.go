@@ -96,6 +96,9 @@ func (p *Pool) Put(conn *sqlite.Conn) {
 	p.slots <- struct{}{}
 }
 
+// Closing is closed once [Pool.Close] waits for what is lent.
+func (p *Pool) Closing() <-chan struct{} { return p.closed }
+
 // Close waits until all lent connections are back and closes them. It must be called once.
 func (p *Pool) Close() error {
 	close(p.closed)
