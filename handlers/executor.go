@@ -99,6 +99,8 @@ func (e *Executor) take(ctx context.Context, id string, info workflow.RunInfo) e
 	case err != nil, state.Ended:
 	case len(state.InDoubt()) > 0:
 		return &Wait{}
+	case state.Awaiting() != nil && !e.timedOut(state):
+		return &Wait{Until: state.Awaiting().Question.Until}
 	case !e.config.Alone && state.HeldBy(e.config.Node, e.config.Now()):
 		return &Wait{Until: state.LeaseUntil}
 	default:
@@ -111,6 +113,9 @@ func (e *Executor) take(ctx context.Context, id string, info workflow.RunInfo) e
 	if err != nil {
 		return fmt.Errorf("handlers.Executor: run %s: %w", info.Run, err)
 	}
+	if asked := state.Awaiting(); asked != nil {
+		return &Wait{Until: asked.Question.Until}
+	}
 	if !state.Ended {
 		return &Wait{} // for what a person says
 	}
@@ -118,6 +123,11 @@ func (e *Executor) take(ctx context.Context, id string, info workflow.RunInfo) e
 		return fmt.Errorf("handlers.Executor: settle run %s: %w", info.Run, err)
 	}
 	return nil
+}
+
+func (e *Executor) timedOut(s run.State) bool {
+	until := s.Awaiting().Question.Until
+	return !until.IsZero() && !e.config.Now().Before(until)
 }
 
 func (e *Executor) meta(run, step string) commands.Meta {
@@ -174,6 +184,11 @@ func (e *Executor) resume(ctx context.Context, id string, info workflow.RunInfo)
 	}
 	if err := journal.Flush(ctx); err != nil {
 		return run.State{}, err
+	}
+	if journal.State().Awaiting() != nil {
+		if err := journal.Record(ctx, run.TimeOutAnswer{}); err != nil {
+			return run.State{}, err
+		}
 	}
 	entries := pastOf(journal.State(), idempotentHosts(w.Settings))
 	for i := range entries {
@@ -286,7 +301,7 @@ func (e *Executor) execute(
 		Limits: limitsOf(w.Settings.Limits), Affinity: id,
 	}, host)
 	if host.halted != nil {
-		return journal.State(), host.halt(ctx)
+		return journal.State(), host.halt()
 	}
 	if err != nil {
 		if ctx.Err() != nil {

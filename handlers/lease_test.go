@@ -4,12 +4,14 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
@@ -236,4 +238,69 @@ func (w *world) dropFirst(path string) {
 			panic(http.ErrAbortHandler)
 		}
 	}
+}
+
+const asking = `async function main() {
+	await web.postJSON("BASE/write", {});
+	let size;
+	try { size = await ask("Which size?", { options: ["S", "M"], timeoutMs: 3600000 DEFAULT }); } catch (e) { size = e.name; }
+	await web.postJSON("BASE/after", { size });
+	return size;
+}`
+
+// A question stops the run without a process; the answer, or the time that has passed, has it go
+// on, in another life too. What it did before is not done again.
+func TestAQuestionWaitsForItsAnswer(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		def    string
+		answer string
+		want   string
+	}{
+		"answered":           {", default: \"S\"", "M", `"M"`},
+		"timed out":          {", default: \"S\"", "", `"S"`},
+		"without a default":  {"", "", `"LogicError"`},
+		"answered too late?": {"", "M", `"M"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			n := w.open(nil)
+			id := n.create(strings.Replace(asking, "DEFAULT", c.def, 1), workflow.Settings{})
+			of := n.admit(id, `{}`)
+			require.NoError(t, n.settle(t.Context()))
+			require.Equal(t, "Which size?", n.run(of).Awaiting().Question.Text)
+			n.close()
+
+			n = w.open(nil)
+			defer n.close()
+			w.clock.advance(59 * time.Minute)
+			require.NoError(t, n.settle(t.Context()))
+			require.NotNil(t, n.run(of).Awaiting(), "nobody has answered, and there is time")
+			if c.answer == "" {
+				w.clock.advance(2 * time.Minute)
+			} else {
+				err := n.commands.GiveAnswer(t.Context(), of, run.GiveAnswer{Answer: "XL"}, person())
+				require.ErrorContains(t, err, `"XL" is none of the answers`)
+				require.NoError(t, n.commands.GiveAnswer(t.Context(), of, run.GiveAnswer{Answer: c.answer}, person()))
+			}
+			require.NoError(t, n.settle(t.Context()))
+			require.True(t, n.run(of).Ended)
+			require.JSONEq(t, c.want, string(n.run(of).Output))
+			require.Equal(t, 1, w.outside.count("POST /write"))
+			require.Equal(t, 1, w.outside.count("POST /after"))
+			require.Error(t, n.commands.GiveAnswer(t.Context(), of, run.GiveAnswer{Answer: "S"}, person()))
+		})
+	}
+}
+
+// What is wrong with a question is the script's fault, and nobody is asked.
+func TestAWrongQuestionIsTheScripts(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.create(`async function main() { return ask(5); }`, workflow.Settings{AutoFix: workflow.ModeOff})
+	of := n.admit(id, `{}`)
+	require.NoError(t, n.settle(t.Context()))
+	require.Equal(t, failure.Logic, n.run(of).Failure.Class)
 }

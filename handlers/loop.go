@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -27,8 +26,8 @@ type Work struct {
 	Do func(ctx context.Context) error
 }
 
-// Wait is what a piece of work returns that cannot be done yet: no failure. The zero time waits
-// for the next event that is about the workflow.
+// Wait is what a piece of work returns that cannot be done yet: no failure. It is tried again at
+// that time, if not zero, or after the next event that is about the workflow.
 type Wait struct{ Until time.Time }
 
 // Error implements error.
@@ -224,7 +223,7 @@ func (l *Loop) read(ctx context.Context) error {
 		}
 		l.lanes[id].dirty = true
 		l.lanes[id].seen++
-		maps.DeleteFunc(l.lanes[id].waits, func(_ string, until time.Time) bool { return until.IsZero() })
+		clear(l.lanes[id].waits)
 		l.mu.Unlock()
 	}
 	return nil
@@ -236,7 +235,7 @@ func laneOf(record eventlog.Record) string {
 	if id, is := strings.CutPrefix(record.Stream, commands.WorkflowStream("")); is {
 		return id
 	}
-	if record.Type != run.TypeEffectResolved {
+	if record.Type != run.TypeEffectResolved && record.Type != run.TypeAnswerGiven {
 		return ""
 	}
 	var metadata event.Metadata
@@ -348,7 +347,7 @@ func (l *Loop) do(ctx context.Context, lane *lane, seen int, id, key string, wor
 	delete(lane.waits, key)
 	if wait, is := errors.AsType[*Wait](err); is {
 		delete(lane.failures, key)
-		if !wait.Until.IsZero() || lane.seen == seen {
+		if lane.seen == seen { // else what it waits for may have come
 			lane.waits[key] = wait.Until
 		}
 	} else if err == nil || ctx.Err() != nil {

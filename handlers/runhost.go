@@ -40,6 +40,9 @@ type runHost struct {
 	halted error
 }
 
+// errAwaiting stops a run at a question to a person.
+var errAwaiting = errors.New("a person is asked")
+
 // errInDoubt stops a run at a write that nobody knows the fate of.
 var errInDoubt = errors.New("a write is in doubt")
 
@@ -47,9 +50,9 @@ var errInDoubt = errors.New("a write is in doubt")
 const callTimeout = 2 * time.Minute
 
 // halt stops the script; its run does not end.
-func (h *runHost) halt(ctx context.Context) error {
-	if errors.Is(h.halted, errInDoubt) {
-		return h.journal.Flush(context.WithoutCancel(ctx))
+func (h *runHost) halt() error {
+	if errors.Is(h.halted, errInDoubt) || errors.Is(h.halted, errAwaiting) {
+		return nil
 	}
 	return h.halted
 }
@@ -57,6 +60,41 @@ func (h *runHost) halt(ctx context.Context) error {
 func (h *runHost) stop(why error) error {
 	h.halted = why
 	return &sandbox.StopError{Reason: sandbox.Error{Class: sandbox.ClassInternal, Name: "Halted", Message: why.Error()}}
+}
+
+// askTool is the host call that asks the workflow's person.
+const askTool = "ask"
+
+// ask records the question and stops the run: no process waits for an answer.
+func (h *runHost) ask(ctx context.Context, call sandbox.Call) error {
+	var args []json.RawMessage
+	var asked struct {
+		Options   []string        `json:"options"`
+		TimeoutMS int64           `json:"timeoutMs"`
+		Default   json.RawMessage `json:"default"`
+	}
+	await := run.AwaitAnswer{Seq: h.seq + 1}
+	err := json.Unmarshal(call.Args, &args)
+	if err == nil && len(args) > 0 {
+		err = json.Unmarshal(args[0], &await.Question)
+	}
+	if err == nil && len(args) > 1 {
+		err = json.Unmarshal(args[1], &asked)
+	}
+	if err != nil {
+		return fmt.Errorf("arguments of %s: %w", askTool, err) // they were checked before
+	}
+	await.Options, await.Default, await.Timeout = asked.Options, asked.Default, time.Duration(asked.TimeoutMS)*time.Millisecond
+	if err := h.called(ctx, call, "", ""); err != nil {
+		return err
+	}
+	if err := h.journal.Record(ctx, await); err != nil {
+		return h.stop(err)
+	}
+	if err := h.journal.Flush(ctx); err != nil {
+		return h.stop(err)
+	}
+	return h.stop(errAwaiting)
 }
 
 // doubt stops the run at a write that went out and was not answered.
@@ -119,6 +157,14 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 		key = h.writeKey(call)
 	}
 	h.key = key
+	if call.Tool == askTool {
+		// The tool itself cannot wait. It says so once it has found the arguments right.
+		reply, err := h.live.Call(ctx, call)
+		if err != nil || reply.Error == nil || reply.Error.Code != tool.CodeAskUnavailable {
+			return reply, err
+		}
+		return sandbox.Reply{}, h.ask(ctx, call)
+	}
 	if !announced(call.Tool, call.Effect) {
 		reply, err := h.live.Call(ctx, call)
 		if err != nil {

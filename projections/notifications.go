@@ -70,6 +70,7 @@ const (
 	NotifyScriptMessage     NotificationType = "script_message"
 	NotifyInternal          NotificationType = "internal"
 	NotifyInDoubt           NotificationType = "in_doubt"
+	NotifyQuestion          NotificationType = "question"
 )
 
 // The actions that a waiting fix offers; those of an escalation are the workflow's own.
@@ -79,6 +80,9 @@ const (
 	ActionRecheck = "recheck"
 	ActionDecline = "decline"
 )
+
+// ActionAnswer is what a question offers.
+const ActionAnswer = "answer"
 
 // The answers to a write in doubt.
 const (
@@ -151,6 +155,15 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 			Text:    fmt.Sprintf("Write %d of the run went out and was not answered, so it is not sent again. Find out what became of it, and say so.", e.Seq),
 			Actions: []string{ActionHappened, ActionDidNot, ActionSkip},
 		}, fmt.Sprintf("in_doubt %s %d", id, e.Seq))
+	case run.AnswerAwaited:
+		text := ""
+		if len(e.Options) > 0 {
+			text = "Choose one: " + strings.Join(e.Options, ", ")
+		}
+		id := runOf(recorded)
+		return n.add(Notification{Type: NotifyQuestion, Title: firstLine(e.Question), Text: text, Run: id, Actions: []string{ActionAnswer}}, fmt.Sprintf("question %s %d", id, e.Seq))
+	case run.AnswerGiven:
+		return n.resolve("about = ?", fmt.Sprintf("question %s %d", runOf(recorded), e.Seq))
 	case run.EffectResolved:
 		return n.resolve("about = ?", fmt.Sprintf("in_doubt %s %d", runOf(recorded), e.Seq))
 	case run.RunEnded:

@@ -393,6 +393,36 @@ func TestWriteInDoubtIsToldUntilResolved(t *testing.T) {
 	require.Empty(t, open())
 }
 
+// A question is told until it is answered; meanwhile its run is listed as what it is.
+func TestQuestionIsToldUntilAnswered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.create("w", "Orders")
+	w.save("w", "first")
+	journal := w.admit("w", workflow.AdmitRun{Run: "r", Trigger: workflow.TriggerManual})
+	record := func(command run.Command) projections.RunStatus {
+		require.NoError(t, journal.Record(ctx, command))
+		require.NoError(t, journal.Flush(ctx))
+		w.catchUp()
+		listed, err := w.queries.Runs(ctx, projections.RunFilter{Workflow: "w"})
+		require.NoError(t, err)
+		return listed[0].Status
+	}
+	record(run.RecordCall{Seq: 1, Tool: "ask", Args: []byte(`["Which?"]`), Effect: run.EffectWrite})
+	require.Equal(t, projections.RunAsking, record(run.AwaitAnswer{Seq: 1, Question: "Which?\nSay it.", Options: []string{"a", "b"}}))
+	told, err := w.queries.Notifications(ctx, projections.NotificationFilter{Open: true})
+	require.NoError(t, err)
+	require.Len(t, told, 1)
+	require.Equal(t, projections.NotifyQuestion, told[0].Type)
+	require.Equal(t, "Which?", told[0].Title)
+	require.Equal(t, "Choose one: a, b", told[0].Text)
+	require.Equal(t, projections.RunRunning, record(run.GiveAnswer{Answer: "a"}))
+	told, err = w.queries.Notifications(ctx, projections.NotificationFilter{Open: true})
+	require.NoError(t, err)
+	require.Empty(t, told)
+}
+
 // A script's message is told once: not again by the run that continues it, not if it
 // failed, and not if it was said elsewhere, long ago.
 func TestScriptMessages(t *testing.T) {

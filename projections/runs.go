@@ -30,7 +30,8 @@ CREATE TABLE run (
   settled    INTEGER,
   outcome    TEXT NOT NULL DEFAULT '', -- succeeded or failed
   doubts     INTEGER NOT NULL DEFAULT 0, -- writes that nobody knows the fate of
-  status     TEXT NOT NULL AS (CASE WHEN outcome <> '' THEN outcome WHEN started IS NULL THEN 'admitted' WHEN doubts > 0 THEN 'in_doubt' ELSE 'running' END),
+  asks       INTEGER NOT NULL DEFAULT 0, -- questions to a person that have no answer
+  status     TEXT NOT NULL AS (CASE WHEN outcome <> '' THEN outcome WHEN started IS NULL THEN 'admitted' WHEN doubts > 0 THEN 'in_doubt' WHEN asks > 0 THEN 'asking' ELSE 'running' END),
   node       TEXT NOT NULL DEFAULT '',
   failure    TEXT, -- JSON, without stack and body
   strict     TEXT NOT NULL DEFAULT '',
@@ -62,6 +63,10 @@ func applyRun(tx *readmodel.Tx, recorded event.Recorded) error {
 		return exec(tx, `UPDATE run SET doubts = doubts + 1 WHERE id = ?`, runOf(recorded))
 	case run.EffectResolved:
 		return exec(tx, `UPDATE run SET doubts = doubts - 1 WHERE id = ?`, runOf(recorded))
+	case run.AnswerAwaited:
+		return exec(tx, `UPDATE run SET asks = asks + 1 WHERE id = ?`, runOf(recorded))
+	case run.AnswerGiven:
+		return exec(tx, `UPDATE run SET asks = asks - 1 WHERE id = ?`, runOf(recorded))
 	case run.LogWritten:
 		return exec(tx, `UPDATE run SET lines = lines + ? WHERE id = ?`, len(e.Lines), runOf(recorded))
 	case run.RunEnded:
@@ -106,6 +111,7 @@ type RunStatus string
 const (
 	RunAdmitted  RunStatus = "admitted"
 	RunRunning   RunStatus = "running"
+	RunAsking    RunStatus = "asking"   // stands still until a person has answered, or the time has passed
 	RunInDoubt   RunStatus = "in_doubt" // stands still until a person says what became of a write
 	RunSucceeded RunStatus = "succeeded"
 	RunFailed    RunStatus = "failed"

@@ -148,6 +148,13 @@ func describeRun(e event.Event) string {
 		return "by " + e.Node
 	case run.EffectInDoubt:
 		return fmt.Sprintf("#%d", e.Seq)
+	case run.AnswerAwaited:
+		return "asks: " + e.Question
+	case run.AnswerGiven:
+		if e.TimedOut {
+			return fmt.Sprintf("nobody answered in time: %s", dash(string(e.Answer)))
+		}
+		return "answer: " + string(e.Answer)
 	case run.EffectResolved:
 		return fmt.Sprintf("#%d %s", e.Seq, e.How)
 	case thread.ThreadOpened:

@@ -247,7 +247,7 @@ func (n *node) follow(ctx context.Context, id, run string) error {
 		if settledFor(state, run) {
 			return nil
 		}
-		if doubtful, err := n.inDoubt(ctx, state); err != nil || doubtful != "" {
+		if still, err := n.standsStill(ctx, state); err != nil || still != "" {
 			return err
 		}
 		select {

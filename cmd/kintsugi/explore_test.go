@@ -71,3 +71,20 @@ func TestForkFromTheCommandLine(t *testing.T) {
 		require.Contains(t, h.ends(exitUsage, append([]string{"run", "fork", run}, args...)...).err, says)
 	}
 }
+
+// A script's question stands among the notifications until it is answered.
+func TestQuestionIsAnswered(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.create("Orders", `async function main() { return await ask("Which size?", { options: ["S", "M"] }); }`)
+	asked := h.ends(exitEscalated, "workflow", "run", "Orders")
+	require.Contains(t, asked.out, "It asks you something")
+	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Orders").err, "waits for you, and stands still")
+	note := h.objects("notification", "list")[0]["id"].(string)
+	require.Contains(t, h.ok("notification", "list"), "notification answer "+note)
+	require.Contains(t, h.ends(exitUsage, "notification", "answer", note, "XL").err, "none of the answers")
+	require.Equal(t, "question", h.object("notification", "answer", note, "M")["type"])
+	require.Contains(t, h.ends(exitConflict, "notification", "answer", note, "M").err, "waits for no answer")
+	h.dev()
+	require.Equal(t, "M", h.status("succeeded")["output"])
+}

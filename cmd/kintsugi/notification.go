@@ -8,12 +8,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 func newNotificationCommand(a *app) *cobra.Command {
-	return group("notification", "What needs you, and what was mended", newNotificationListCommand(a), newNotificationAckCommand(a))
+	return group("notification", "What needs you, and what was mended", newNotificationListCommand(a),
+		newNotificationAckCommand(a), newNotificationAnswerCommand(a))
 }
 
 func newNotificationListCommand(a *app) *cobra.Command {
@@ -55,7 +58,8 @@ func newNotificationListCommand(a *app) *cobra.Command {
 	flags := command.Flags()
 	flags.StringVar(&of, "workflow", "", "only those of this workflow")
 	choose(flags, &filter.Type, "type", "only this type", projections.NotifyError, projections.NotifyFixed, projections.NotifyFixWaiting,
-		projections.NotifyEscalated, projections.NotifyMaintenanceFailed, projections.NotifyScriptMessage, projections.NotifyInternal, projections.NotifyInDoubt)
+		projections.NotifyEscalated, projections.NotifyMaintenanceFailed, projections.NotifyScriptMessage, projections.NotifyInternal,
+		projections.NotifyInDoubt, projections.NotifyQuestion)
 	flags.BoolVar(&all, "all", false, "also acknowledged and resolved ones")
 	flags.IntVar(&filter.Limit, "limit", 50, "at most so many; 0 for all")
 	return command
@@ -74,6 +78,8 @@ func actionCommand(action string, one projections.Notification) (string, bool) {
 		return "fix accept " + one.Proposal, true
 	case projections.ActionDecline:
 		return "fix decline " + one.Proposal, true
+	case projections.ActionAnswer:
+		return "notification answer " + one.ID + " ANSWER", true
 	case projections.ActionHappened, projections.ActionDidNot, projections.ActionSkip:
 		return "effect resolve " + one.Run + " SEQ --" + strings.ReplaceAll(action, "_", "-"), true
 	}
@@ -104,4 +110,38 @@ func newNotificationAckCommand(a *app) *cobra.Command {
 			return a.show(one, func(w io.Writer) { fmt.Fprintf(w, "Acknowledged: %s\n", line(one.Title)) })
 		})
 	}}
+}
+
+func newNotificationAnswerCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "answer NOTIFICATION ANSWER", Short: "Answer a script's question; its run goes on with that", Args: takes(2, 2),
+		Example: `  kintsugi notification answer 0197f2 "yes"`,
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.with(c.Context(), func(n *node) error {
+				id, err := n.resolveNotification(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				one, err := n.queries.Notification(c.Context(), id)
+				if err != nil {
+					return err
+				}
+				if one.Type != projections.NotifyQuestion {
+					return fault.New(fault.Invalid, "notification %s asks nothing: it is of type %s", id, one.Type)
+				}
+				if err := n.commands.GiveAnswer(c.Context(), one.Run, run.GiveAnswer{Answer: args[1]}, meta()); err != nil {
+					return err
+				}
+				if err := n.views.CatchUp(c.Context()); err != nil {
+					return err
+				}
+				if one, err = n.queries.Notification(c.Context(), id); err != nil {
+					return err
+				}
+				return a.show(one, func(w io.Writer) {
+					fmt.Fprintf(w, "Answered: %s\nRun %s goes on with 'kintsugi dev' or 'kintsugi workflow run'.\n", line(one.Title), one.Run)
+				})
+			})
+		},
+	}
 }

@@ -77,7 +77,7 @@ func (a *app) runAdmitted(ctx context.Context, n *node, id string, admit workflo
 	switch {
 	case result.Final.Status == projections.RunSucceeded:
 		return nil
-	case result.Status == workflow.StatusEscalated, result.Final.Status == projections.RunInDoubt:
+	case result.Status == workflow.StatusEscalated, result.Final.Status == projections.RunInDoubt, result.Final.Status == projections.RunAsking:
 		return &exitError{code: exitEscalated}
 	}
 	return &exitError{code: exitRunFailed}
@@ -120,22 +120,22 @@ func (a *app) goOn(ctx context.Context, n *node, id string) error {
 	if state, err = n.commands.LoadWorkflow(ctx, id); err != nil {
 		return err
 	}
-	doubtful, err := n.inDoubt(ctx, state)
-	if err == nil && doubtful != "" {
-		err = fault.New(fault.Conflict, "run %s stands still: a write of it went out and was not answered. Say what became of it first: kintsugi effect list", doubtful)
+	still, err := n.standsStill(ctx, state)
+	if err == nil && still != "" {
+		err = fault.New(fault.Conflict, "run %s waits for you, and stands still until then: kintsugi notification list", still)
 	}
 	return err
 }
 
-// inDoubt is a run of the workflow that stands still until a person has said what became of a write.
-func (n *node) inDoubt(ctx context.Context, state workflow.State) (run string, err error) {
+// standsStill is a run of the workflow that waits for a person: what became of a write, or an answer.
+func (n *node) standsStill(ctx context.Context, state workflow.State) (run string, err error) {
 	for _, info := range state.Admitted {
 		recorded, err := n.commands.LoadRun(ctx, info.Run)
 		switch {
 		case fault.KindOf(err) == fault.NotFound: // not started
 		case err != nil:
 			return "", err
-		case len(recorded.InDoubt()) > 0:
+		case recorded.StandsStill():
 			return info.Run, nil
 		}
 	}
@@ -203,6 +203,8 @@ func writeResult(w io.Writer, id string, result runResult) {
 		fmt.Fprintf(w, "  %s\n", wrapped(result.Explanation, "  ", 98))
 	}
 	switch {
+	case final.Status == projections.RunAsking:
+		fmt.Fprintln(w, "It asks you something, and goes on with your answer. See: kintsugi notification list")
 	case final.Status == projections.RunInDoubt:
 		fmt.Fprintln(w, "It stands still: a write went out and was not answered, so it may have happened. See: kintsugi effect list")
 	case result.HeldFix != "":

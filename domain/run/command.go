@@ -80,7 +80,25 @@ type ResolveEffect struct {
 	Result json.RawMessage // of one that happened: what the call answers; default null
 }
 
+// AwaitAnswer stops the run until a person has answered.
+type AwaitAnswer struct {
+	Seq      int
+	Question string
+	Options  []string
+	Timeout  time.Duration // 0 for none
+	Default  json.RawMessage
+}
+
+// GiveAnswer answers the question that the run waits for.
+type GiveAnswer struct{ Answer string }
+
+// TimeOutAnswer goes on without an answer when its time has passed.
+type TimeOutAnswer struct{}
+
 func (Start) command()         {}
+func (AwaitAnswer) command()   {}
+func (GiveAnswer) command()    {}
+func (TimeOutAnswer) command() {}
 func (RecordCall) command()    {}
 func (RecordReturn) command()  {}
 func (WriteLog) command()      {}

@@ -44,6 +44,12 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 		return []event.Event{RunLeaseExtended{Until: c.Until.UTC()}}, nil
 	case Resume:
 		return s.resume(c, now)
+	case AwaitAnswer:
+		return s.await(c, now)
+	case GiveAnswer:
+		return s.answer(c, now)
+	case TimeOutAnswer:
+		return s.timeOut(now)
 	case DoubtEffect:
 		return s.doubt(c)
 	case ResolveEffect:

@@ -116,6 +116,24 @@ type EffectInDoubt struct {
 	NotBefore time.Time `json:"not_before,omitzero"`
 }
 
+// AnswerAwaited records a question to a person: the run stands still until there is an answer.
+type AnswerAwaited struct {
+	Seq      int             `json:"seq"`
+	Question string          `json:"question"`
+	Options  []string        `json:"options,omitempty"`
+	AskedAt  time.Time       `json:"asked_at"`
+	Until    time.Time       `json:"until,omitzero"`
+	Default  json.RawMessage `json:"default,omitempty"`
+}
+
+// AnswerGiven records the answer, or that nobody answered in time and what is taken instead.
+type AnswerGiven struct {
+	Seq      int             `json:"seq"`
+	Answer   json.RawMessage `json:"answer,omitempty"`
+	TimedOut bool            `json:"timed_out,omitempty"`
+	MS       int64           `json:"ms,omitempty"` // how long it took
+}
+
 // How a doubt ends.
 const (
 	ResolvedHappened = "happened"

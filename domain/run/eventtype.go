@@ -13,6 +13,8 @@ const (
 	TypeRunResumed       = "RunResumed"
 	TypeEffectInDoubt    = "EffectInDoubt"
 	TypeEffectResolved   = "EffectResolved"
+	TypeAnswerAwaited    = "AnswerAwaited"
+	TypeAnswerGiven      = "AnswerGiven"
 )
 
 // EventType implements [event.Event].
@@ -42,6 +44,12 @@ func (EffectInDoubt) EventType() string { return TypeEffectInDoubt }
 // EventType implements [event.Event].
 func (EffectResolved) EventType() string { return TypeEffectResolved }
 
+// EventType implements [event.Event].
+func (AnswerAwaited) EventType() string { return TypeAnswerAwaited }
+
+// EventType implements [event.Event].
+func (AnswerGiven) EventType() string { return TypeAnswerGiven }
+
 // Register adds every event of a run stream to a codec.
 func Register(r *event.Registry) {
 	event.Register[RunStarted](r, 1)
@@ -53,4 +61,6 @@ func Register(r *event.Registry) {
 	event.Register[RunResumed](r, 1)
 	event.Register[EffectInDoubt](r, 1)
 	event.Register[EffectResolved](r, 1)
+	event.Register[AnswerAwaited](r, 1)
+	event.Register[AnswerGiven](r, 1)
 }

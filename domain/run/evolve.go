@@ -25,6 +25,11 @@ func Evolve(s State, e event.Event) State {
 		s = s.onCall(e.Seq, func(c *Call) { c.Doubt, c.NotBefore = true, e.NotBefore })
 	case EffectResolved:
 		s = s.onCall(e.Seq, func(c *Call) { c.resolve(e) })
+	case AnswerAwaited:
+		asked := Question{Text: e.Question, Options: e.Options, AskedAt: e.AskedAt, Until: e.Until, Default: e.Default}
+		s = s.onCall(e.Seq, func(c *Call) { c.Question = &asked })
+	case AnswerGiven:
+		s = s.onCall(e.Seq, func(c *Call) { c.answered(e) })
 	case LogWritten:
 		s.Log = append(slices.Clip(s.Log), e.Lines...)
 	case RunEnded:

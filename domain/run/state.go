@@ -55,6 +55,8 @@ type Call struct {
 	Error    *CallError
 	MS       int64
 
+	Question *Question // of a call that asks a person
+
 	Doubt     bool      // called, never returned, and nobody knows what became of it
 	NotBefore time.Time // of a doubt: nobody can know sooner
 	Resolved  string    // how the doubt ended: happened, did_not, skip
