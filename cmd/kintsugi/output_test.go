@@ -90,6 +90,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"workflow export":   {h, []string{"Orders", "--file", filepath.Join(t.TempDir(), "again.jsonl")}, false},
 		"workflow import":   {declined, []string{history}, false},
 		"store info":        {h, nil, false},
+		"store backup":      {h, []string{filepath.Join(t.TempDir(), "backup.db")}, false},
 		"store copy":        {h, []string{"--to", t.TempDir()}, false},
 		"store position":    {h, []string{"1", "--to", copied}, false},
 	}
@@ -119,7 +120,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		} else {
 			require.IsType(t, map[string]any{}, value, name)
 		}
-		if slices.Contains([]string{"fix accept", "fix decline", "workflow restore", "workflow create"}, name) {
+		if slices.Contains([]string{"fix accept", "fix decline", "workflow restore", "workflow create", "store backup"}, name) {
 			continue // cannot be done again, or makes another of the same name
 		}
 		lines := slices.Collect(strings.Lines(test.home.ok(append(args, "-o", "jsonl")...)))

@@ -122,6 +122,36 @@ func TestStorePosition(t *testing.T) {
 	require.Contains(t, h.ends(exitNotFound, "store", "position", "2", "--to", "nowhere").err, "there is no event log at nowhere")
 }
 
+// A backup that is made beside a server is the log as it was then, and is restored by putting it in its place.
+func TestStoreBackup(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.succeed("Orders")
+	p := h.dev()
+	file := filepath.Join(t.TempDir(), "backup.db")
+	require.Contains(t, h.ok("store", "backup", file), "Backed up "+filepath.Join(h.dir, logFile)+" to "+file)
+	before := h.objects("history", "Orders", "--all")
+	h.ok("workflow", "run", "Orders", "--input", day(8))
+	p.interrupt()
+	require.Equal(t, exitOK, p.wait())
+	restored := h.at(h.copyTo(file))
+	require.Equal(t, before, restored.objects("history", "Orders", "--all", "--verify"))
+
+	// In the place of a log that had gone on: what is seen goes back with it.
+	for _, name := range []string{logFile, logFile + "-wal", logFile + "-shm"} {
+		require.NoError(t, os.RemoveAll(filepath.Join(h.dir, name)))
+	}
+	require.NoError(t, os.Rename(file, filepath.Join(h.dir, logFile)))
+	require.Equal(t, restored.objects("run", "list"), h.objects("run", "list"))
+	require.Contains(t, h.ok("workflow", "run", "Orders", "--input", day(9)), "succeeded")
+
+	require.Contains(t, h.ends(exitConflict, "store", "backup", filepath.Join(h.dir, logFile)).err, "a backup overwrites nothing")
+	require.Contains(t, h.ends(exitUsage, "store", "backup", filepath.Join(t.TempDir(), "no", "backup.db")).err, "no such file or directory")
+	require.Contains(t, h.ends(exitUsage, "store", "backup", "x", "--store", "postgres://ann:s3cret@db/k").err, "(postgres://ann:xxxxx@db/k): back the database up with pg_dump")
+	require.Contains(t, h.ends(exitUsage, "store", "backup", "x", "--store", "esdb://db").err, "by its own means")
+	require.Contains(t, newHome(t).ends(exitNotFound, "store", "backup", "x").err, "there is no event log")
+}
+
 // A command that only looks at a store makes none.
 func TestStoreInfoOfNothing(t *testing.T) {
 	t.Parallel()
