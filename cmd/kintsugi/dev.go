@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -21,10 +24,45 @@ const (
 	noticed = 100 * time.Millisecond
 )
 
+// serverFlags are how a server runs.
+type serverFlags struct {
+	grace   time.Duration
+	verbose bool
+	node    string
+	listen  eventstoreFlags
+}
+
+func (f *serverFlags) declare(flags *pflag.FlagSet) {
+	flags.DurationVar(&f.grace, "grace", defaultGrace, "how long runs may go on after Ctrl-C")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "also log what goes well")
+	f.listen.declare(flags)
+}
+
+func newServeCommand(a *app) *cobra.Command {
+	var own serverFlags
+	command := &cobra.Command{
+		Use:   "serve",
+		Short: "Run one of several servers that share a store",
+		Long: `Run the server as 'kintsugi dev' does, as one of several that share a store. Each has a data
+directory of its own; they share nothing but the event log. A run belongs to the node that started
+it, for as long as that gives a sign of life; a minute after the last one another node goes on with
+it from its journal. On SIGTERM runs may finish for the grace period; the rest is handed over.`,
+		Example: `  kintsugi serve --node-id a --store postgres://kintsugi@db/kintsugi`,
+		Args:    takes(0, 0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if own.node == "" || strings.ContainsFunc(own.node, unicode.IsControl) {
+				return fault.New(fault.Invalid, "--node-id is empty or has control characters: give each node a name of its own")
+			}
+			return a.dev(c.Context(), "kintsugi serve", own)
+		},
+	}
+	own.declare(command.Flags())
+	command.Flags().StringVar(&own.node, "node-id", nodeName(), "the name of this node; no other node may have it")
+	return command
+}
+
 func newDevCommand(a *app) *cobra.Command {
-	grace := defaultGrace
-	verbose := false
-	var listen eventstoreFlags
+	own := serverFlags{node: nodeName()}
 	command := &cobra.Command{
 		Use:   "dev",
 		Short: "Run the server in the foreground until Ctrl-C",
@@ -43,24 +81,23 @@ reach it asks for TLS and for a credential or certificate of every client.`,
   kintsugi dev --store postgres://kintsugi@db/kintsugi
   kintsugi dev --eventstore-listen 127.0.0.1:2113`,
 		Args: takes(0, 0),
-		RunE: func(c *cobra.Command, _ []string) error { return a.dev(c.Context(), grace, verbose, listen) },
+		RunE: func(c *cobra.Command, _ []string) error { return a.dev(c.Context(), "kintsugi dev", own) },
 	}
-	command.Flags().DurationVar(&grace, "grace", defaultGrace, "how long runs may go on after Ctrl-C")
-	command.Flags().BoolVarP(&verbose, "verbose", "v", false, "also log what goes well")
-	listen.declare(command.Flags())
+	own.declare(command.Flags())
 	return command
 }
 
-func (a *app) dev(ctx context.Context, grace time.Duration, verbose bool, listen eventstoreFlags) (err error) {
+func (a *app) dev(ctx context.Context, signed string, own serverFlags) (err error) {
+	listen, grace := own.listen, own.grace
 	if err := listen.validate(); err != nil {
 		return err
 	}
 	level := slog.LevelWarn
-	if verbose {
+	if own.verbose {
 		level = slog.LevelInfo
 	}
 	logger := a.logger(level)
-	lock, err := lockServer(a.dataDir, "kintsugi dev")
+	lock, err := lockServer(a.dataDir, signed)
 	if err != nil {
 		return err
 	}
@@ -70,6 +107,7 @@ func (a *app) dev(ctx context.Context, grace time.Duration, verbose bool, listen
 		return err
 	}
 	defer func() { err = errors.Join(err, n.Close()) }()
+	n.name = own.node
 	pool := newPool(logger)
 	defer func() { err = errors.Join(err, pool.Close()) }()
 

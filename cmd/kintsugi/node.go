@@ -32,6 +32,7 @@ const logFile = "events.db"
 // node is a data directory and its log, opened: the commands on it, and what is seen of it.
 type node struct {
 	dir      string
+	name     string // of this process among others
 	address  storeAddress
 	log      watchedLog
 	views    *readmodel.Store
@@ -64,7 +65,7 @@ func openNode(ctx context.Context, dir string, address storeAddress, patience ti
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w", err)
 	}
-	n := &node{dir: dir, address: address, codec: codec, logger: logger, now: time.Now}
+	n := &node{dir: dir, name: nodeName(), address: address, codec: codec, logger: logger, now: time.Now}
 	defer func() {
 		if err != nil {
 			_ = n.Close()
@@ -165,7 +166,7 @@ func (n *node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []
 	return []handlers.Reaction{
 		handlers.NewExecutor(handlers.ExecutorConfig{
 			Commands: n.commands, Sandbox: pool, Local: n, Mirror: n.mirror, Now: n.now,
-			Node: nodeName(), Alone: n.address.backend == sqliteBackend, Logger: n.logger, Recordings: n, Secrets: n.secrets,
+			Node: n.name, Alone: n.address.backend == sqliteBackend, Logger: n.logger, Recordings: n, Secrets: n.secrets,
 		}),
 		handlers.NewRetrier(n.commands, n.now),
 		handlers.NewScheduler(n.commands, n.now),

@@ -98,7 +98,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	// They have tests of their own: the server prints nothing, the others are about files.
 	elsewhere := map[string]bool{
 		"notification answer": true, "effect resolve": true, "secret set": true, "secret remove": true,
-		"dev": true, "demo": true, "replay": true, "prove": true, "mend": true}
+		"dev": true, "serve": true, "demo": true, "replay": true, "prove": true, "mend": true}
 	for _, name := range slices.Sorted(maps.Keys(leaves())) {
 		if _, tested := tests[name]; !tested {
 			require.True(t, elsewhere[name], "no test that %q prints JSON", name)

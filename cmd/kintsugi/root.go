@@ -169,7 +169,7 @@ was changed, 130 interrupted. The commands replay, prove and mend have their own
 	flags.StringVar(&a.store, "store", "", "where the event log is: postgres://… or esdb://…; default the data directory (env KINTSUGI_STORE)")
 	chooseP(flags, &a.format, "output", "o", "output format", formatText, formatJSON, formatJSONL)
 	root.AddCommand(
-		newDemoCommand(a), newDevCommand(a),
+		newDemoCommand(a), newDevCommand(a), newServeCommand(a),
 		newWorkflowCommand(a), newScriptCommand(a), newRunCommand(a), newFixCommand(a), newNotificationCommand(a),
 		newEffectCommand(a), newSecretCommand(a),
 		newHistoryCommand(a), newExportCommand(a), newImportCommand(a), newStoreCommand(a),
