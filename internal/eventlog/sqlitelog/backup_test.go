@@ -13,6 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/eventlogtest"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
+	"github.com/kintsugi-run/kintsugi/internal/lossydisk"
 )
 
 func openLog(t *testing.T, path string) *sqlitelog.Log {
@@ -165,4 +166,20 @@ func TestBackupOfAClosedLog(t *testing.T) {
 	require.NoError(t, <-closed)
 	require.ErrorIs(t, log.Backup(t.Context(), path, nil), eventlog.ErrClosed)
 	requireFiles(t, dir)
+}
+
+// A backup that was made survives a power cut.
+func TestBackupPowerCut(t *testing.T) {
+	t.Parallel()
+	log := newLargeLog(t)
+	disk, dir, mounted := mountLossy(t)
+	if !mounted {
+		return
+	}
+	path := filepath.Join(dir, "backup.db")
+	require.NoError(t, log.Backup(t.Context(), path, nil))
+	require.NoError(t, disk.Cut(lossydisk.Loss{Keep: 0, Unit: lossydisk.Page, Seed: 1}))
+	backup := openLog(t, path)
+	require.Equal(t, readAll(t, log), readAll(t, backup))
+	require.NoError(t, backup.Close())
 }
