@@ -41,6 +41,15 @@ func (s State) refuses(e event.Event) string {
 		return s.answerable(e.Seq)
 	case EffectInDoubt:
 		return s.answerable(e.Seq)
+	case AnswerAwaited:
+		if call := s.call(e.Seq); call != nil && call.Question != nil {
+			return fmt.Sprintf("call %d has asked already", e.Seq)
+		}
+		return s.answerable(e.Seq)
+	case AnswerGiven:
+		if call := s.Awaiting(); call == nil || call.Seq != e.Seq {
+			return fmt.Sprintf("call %d waits for no answer of a person", e.Seq)
+		}
 	case EffectResolved:
 		if call := s.call(e.Seq); call == nil || !call.Doubt {
 			return fmt.Sprintf("call %d is not in doubt", e.Seq)

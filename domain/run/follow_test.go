@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -26,8 +27,10 @@ func TestWhatIsDecidedFollows(t *testing.T) {
 				Start(started), RecordCall{Seq: seq, Tool: "x", Effect: EffectRead}, RecordReturn{Seq: seq, Result: json.RawMessage(`1`)},
 				RecordReturn{Seq: seq, Result: large}, RecordReturn{Seq: seq, Error: &CallError{Class: failure.Network}},
 				WriteLog{Lines: []LogLine{{Level: "info", Text: "x"}}}, End{},
+				RecordCall{Seq: seq, Tool: "x", Effect: EffectWrite}, ExtendLease{}, Resume{Node: "n2", Alone: true},
+				AwaitAnswer{Seq: seq, Question: "?", Timeout: 1}, GiveAnswer{Answer: "x"}, TimeOutAnswer{}, DoubtEffect{Seq: seq}, ResolveEffect{Seq: seq, How: ResolvedHappened}, ResolveEffect{Seq: seq, How: ResolvedDidNot},
 			}
-			events, err := Decide(state, commands[rapid.IntRange(0, len(commands)-1).Draw(t, "command")], scenario.Start)
+			events, err := Decide(state, commands[rapid.IntRange(0, len(commands)-1).Draw(t, "command")], scenario.Start.Add(time.Second))
 			if err != nil {
 				continue
 			}
@@ -64,6 +67,9 @@ func TestWhatCannotFollow(t *testing.T) {
 		"doubt of nothing":     {[]event.Event{started}, EffectInDoubt{Seq: 1}, "call 1 was never made"},
 		"doubt of an answer":   {append(calling[:2:2], returned(1, `1`)), EffectInDoubt{Seq: 1}, "has returned already"},
 		"resolved, no doubt":   {calling, EffectResolved{Seq: 1}, "call 1 is not in doubt"},
+		"asked by no call":     {[]event.Event{started}, AnswerAwaited{Seq: 1}, "call 1 was never made"},
+		"asked twice":          {append(calling[:2:2], AnswerAwaited{Seq: 1}), AnswerAwaited{Seq: 1}, "call 1 has asked already"},
+		"answered, not asked":  {calling, AnswerGiven{Seq: 1}, "call 1 waits for no answer of a person"},
 		"a stranger":           {[]event.Event{started}, strange{}, "does not belong in the stream of a run"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -79,6 +85,20 @@ func TestWhatCannotFollow(t *testing.T) {
 	}
 	_, err := Follow(fold(append(calling[:2:2], EffectInDoubt{Seq: 1})...), EffectResolved{Seq: 1, How: ResolvedDidNot})
 	require.NoError(t, err)
+}
+
+// No event of a run is strange to Follow, or a run that came to it would be called forged.
+func TestEveryEventBelongs(t *testing.T) {
+	t.Parallel()
+	codec := event.NewRegistry()
+	Register(codec)
+	for _, name := range codec.Types() {
+		happened, err := codec.Decode(name, codec.Version(name), []byte(`{}`))
+		require.NoError(t, err)
+		if _, err := Follow(fold(started), happened); err != nil {
+			require.NotContains(t, err.Error(), "does not belong", "add %s to Follow", name)
+		}
+	}
 }
 
 // strange is an event of no stream.

@@ -66,6 +66,20 @@ func TestWhatCannotFollow(t *testing.T) {
 	}
 }
 
+// No event of a thread is strange to Follow, or a thread that came to it would be called forged.
+func TestEveryEventBelongs(t *testing.T) {
+	t.Parallel()
+	codec := event.NewRegistry()
+	Register(codec)
+	for _, name := range codec.Types() {
+		happened, err := codec.Decode(name, codec.Version(name), []byte(`{}`))
+		require.NoError(t, err)
+		if _, err := Follow(Evolve(State{}, opened), happened); err != nil {
+			require.NotContains(t, err.Error(), "does not belong", "add %s to Follow", name)
+		}
+	}
+}
+
 // strange is an event of no stream.
 type strange struct{}
 

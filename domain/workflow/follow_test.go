@@ -175,13 +175,16 @@ func TestStoriesFollow(t *testing.T) {
 	}
 }
 
-// No event is known to Evolve and strange to Follow, or an old program's history would be refused.
+// No event of a workflow is strange to Follow, or a history that came to it would be called forged.
 func TestEveryEventBelongs(t *testing.T) {
 	t.Parallel()
-	for _, happened := range everyEvent() {
-		_, err := Follow(fold(active...), happened)
-		if err != nil {
-			require.NotContains(t, err.Error(), "does not belong", happened.EventType())
+	codec := event.NewRegistry()
+	Register(codec)
+	for _, name := range codec.Types() {
+		happened, err := codec.Decode(name, codec.Version(name), []byte(`{}`))
+		require.NoError(t, err)
+		if _, err := Follow(fold(active...), happened); err != nil {
+			require.NotContains(t, err.Error(), "does not belong", "add %s to Follow", name)
 		}
 	}
 }
