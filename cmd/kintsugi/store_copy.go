@@ -96,7 +96,7 @@ func (a *app) copyStore(ctx context.Context, from, to string) (err error) {
 	result, err := logcopy.Copy(ctx, reads, writes, logcopy.Options{Chained: commands.OwnStream, Progress: shown.tell})
 	shown.end()
 	if err != nil {
-		return copyError(err, source, target)
+		return copyError(ctx, err, source, target)
 	}
 	return a.show(storeCopied{
 		From: source.String(), To: target.String(), Events: result.Events, Present: result.Present, Copied: result.Copied,
@@ -114,7 +114,10 @@ func (a *app) copyStore(ctx context.Context, from, to string) (err error) {
 	})
 }
 
-func copyError(err error, source, target storeAddress) error {
+func copyError(ctx context.Context, err error, source, target storeAddress) error {
+	if ctx.Err() != nil {
+		return &exitError{code: exitInterrupted, cause: errors.New("interrupted: what was copied stays, and the same command goes on from there")}
+	}
 	if _, broken := errors.AsType[*chain.BrokenError](err); broken {
 		return &exitError{code: exitBroken, cause: fmt.Errorf("nothing was copied: the history in %s was changed: %w", source, err)}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -122,6 +123,16 @@ func TestStorePosition(t *testing.T) {
 	require.Contains(t, h.ends(exitNotFound, "store", "position", "2", "--to", "nowhere").err, "there is no event log at nowhere")
 }
 
+// An interrupted copy says that it can be gone on with.
+func TestStoreCopyInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := copyError(ctx, fmt.Errorf("read: %w", ctx.Err()), storeAddress{}, storeAddress{})
+	require.Equal(t, exitInterrupted, newApp(nil, nil, nil).exitCode(t.Context(), err))
+	require.ErrorContains(t, err, "the same command goes on from there")
+}
+
 // A backup that is made beside a server is the log as it was then, and is restored by putting it in its place.
 func TestStoreBackup(t *testing.T) {
 	t.Parallel()
@@ -160,5 +171,11 @@ func TestStoreInfoOfNothing(t *testing.T) {
 	require.NoDirExists(t, h.dir)
 	require.Contains(t, h.ends(exitUsage, "store", "info", "--store", "oracle://ann:s3cret@db").err, `"oracle://" are not known`)
 	require.Contains(t, h.ends(exitUsage, "store", "postgres://ann:s3cret@db").err, "postgres://ann:xxxxx@db")
+	fromEnvironment := h.command("workflow", "list")
+	fromEnvironment.Env = append(fromEnvironment.Env, "KINTSUGI_STORE=postgres://ann:s3cret@127.0.0.1:1/k")
+	output, err := fromEnvironment.CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(output), "postgres://ann:xxxxx@127.0.0.1:1/k: eventlog: the backend cannot be reached")
+	require.NotContains(t, string(output), "s3cret")
 	require.Contains(t, h.ends(exitUsage, "demo", "--store", "postgres://db/k").err, "leave --store out")
 }

@@ -84,6 +84,9 @@ func (a *app) importWorkflow(ctx context.Context, path string) (err error) {
 	bar.set(int64(present))
 	err = logcopy.Append(ctx, n.log, after(present, history.records()), func(stored int) { bar.add(int64(stored)) })
 	bar.done()
+	if ctx.Err() != nil {
+		return &exitError{code: exitInterrupted, cause: errors.New("interrupted: what was imported stays, and the same command goes on from there")}
+	}
 	if err != nil {
 		return fmt.Errorf("import %s; repeat it to go on: %w", fileName(path), err)
 	}
