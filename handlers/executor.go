@@ -67,7 +67,7 @@ func NewExecutor(config ExecutorConfig) *Executor {
 		panic("handlers: NewExecutor without a dependency")
 	}
 	if config.Lease == 0 {
-		config.Lease = defaultLease
+		config.Lease = DefaultLease
 	}
 	return &Executor{config: config}
 }
@@ -87,8 +87,8 @@ func (e *Executor) Due(id string, s workflow.State) []Work {
 	return due
 }
 
-// defaultLease is how long a run may be without a sign of life before another node takes it over.
-const defaultLease = time.Minute
+// DefaultLease is how long a run may be without a sign of life before another node takes it over.
+const DefaultLease = time.Minute
 
 // take brings one admitted run to its outcome, from wherever it was left.
 func (e *Executor) take(ctx context.Context, id string, info workflow.RunInfo) error {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers"
 )
 
 const (
@@ -22,6 +23,8 @@ const (
 	defaultGrace = 10 * time.Second
 	// noticed is how long people wait without a word.
 	noticed = 100 * time.Millisecond
+	// shortestLease is what a node survives that the system does not let run for a moment.
+	shortestLease = time.Second
 )
 
 // serverFlags are how a server runs.
@@ -29,6 +32,7 @@ type serverFlags struct {
 	grace   time.Duration
 	verbose bool
 	node    string
+	lease   time.Duration
 	listen  eventstoreFlags
 }
 
@@ -45,19 +49,23 @@ func newServeCommand(a *app) *cobra.Command {
 		Short: "Run one of several servers that share a store",
 		Long: `Run the server as 'kintsugi dev' does, as one of several that share a store. Each has a data
 directory of its own; they share nothing but the event log. A run belongs to the node that started
-it, for as long as that gives a sign of life; a minute after the last one another node goes on with
-it from its journal. On SIGTERM runs may finish for the grace period; the rest is handed over.`,
+it, for as long as that gives a sign of life; after --lease without one another node goes on with it
+from its journal. On SIGTERM runs may finish for the grace period; the rest is handed over.`,
 		Example: `  kintsugi serve --node-id a --store postgres://kintsugi@db/kintsugi`,
 		Args:    takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if own.node == "" || strings.ContainsFunc(own.node, unicode.IsControl) {
 				return fault.New(fault.Invalid, "--node-id is empty or has control characters: give each node a name of its own")
 			}
+			if own.lease < shortestLease {
+				return fault.New(fault.Invalid, "--lease %s is shorter than %s: a slow moment would look like a dead node", own.lease, shortestLease)
+			}
 			return a.dev(c.Context(), "kintsugi serve", own)
 		},
 	}
 	own.declare(command.Flags())
 	command.Flags().StringVar(&own.node, "node-id", nodeName(), "the name of this node; no other node may have it")
+	command.Flags().DurationVar(&own.lease, "lease", handlers.DefaultLease, "after how long without a sign of life another node takes a run over")
 	return command
 }
 
@@ -107,7 +115,7 @@ func (a *app) dev(ctx context.Context, signed string, own serverFlags) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, n.Close()) }()
-	n.name = own.node
+	n.name, n.lease = own.node, own.lease
 	pool := newPool(logger)
 	defer func() { err = errors.Join(err, pool.Close()) }()
 

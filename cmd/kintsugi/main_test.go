@@ -58,6 +58,7 @@ type home struct {
 	t       testing.TB
 	dir     string
 	outside *outside
+	store   string // empty for the data directory
 }
 
 func newHome(t testing.TB) *home {
@@ -80,7 +81,7 @@ func (h *home) command(args ...string) *exec.Cmd {
 	h.t.Cleanup(cancel)
 	command := exec.CommandContext(ctx, self, args...)
 	// Under the race detector a process would sleep for a second before it ends.
-	command.Env = append(os.Environ(), asCommand+"=1", "KINTSUGI_DATA_DIR="+h.dir, "TZ=UTC", "GORACE=atexit_sleep_ms=0")
+	command.Env = append(os.Environ(), asCommand+"=1", "KINTSUGI_DATA_DIR="+h.dir, "KINTSUGI_STORE="+h.store, "TZ=UTC", "GORACE=atexit_sleep_ms=0")
 	command.Dir = h.t.TempDir()
 	command.WaitDelay = patience
 	return command
@@ -99,7 +100,7 @@ func (h *home) runWith(in string, args ...string) result {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var out, errs bytes.Buffer
-	code := newApp(strings.NewReader(in), &out, &errs).run(ctx, append([]string{"--data-dir", h.dir}, args...))
+	code := newApp(strings.NewReader(in), &out, &errs).run(ctx, append([]string{"--data-dir", h.dir, "--store", h.store}, args...))
 	return result{code: code, out: out.String(), err: errs.String()}
 }
 
@@ -240,6 +241,7 @@ type outside struct {
 	status  map[string]int      // by path
 	bodies  map[string][]string // of requests, by method and path
 	auth    map[string][]string // their authorization headers
+	keys    map[string][]string // their idempotency keys
 	gates   map[string]*gate    // by path
 }
 
@@ -252,7 +254,7 @@ type gate struct {
 
 func newOutside(t testing.TB) *outside {
 	t.Helper()
-	o := &outside{answers: map[string]string{}, status: map[string]int{}, bodies: map[string][]string{}, auth: map[string][]string{}, gates: map[string]*gate{}}
+	o := &outside{answers: map[string]string{}, status: map[string]int{}, bodies: map[string][]string{}, auth: map[string][]string{}, keys: map[string][]string{}, gates: map[string]*gate{}}
 	o.server = httptest.NewServer(o)
 	t.Cleanup(func() {
 		o.server.CloseClientConnections()
@@ -302,6 +304,17 @@ func (o *outside) requests(call string) []string {
 	return append([]string{}, o.bodies[call]...)
 }
 
+// sent counts the requests of a call like "POST /done" by their idempotency key.
+func (o *outside) sent(call string) map[string]int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	times := map[string]int{}
+	for _, key := range o.keys[call] {
+		times[key]++
+	}
+	return times
+}
+
 // authorizations are the Authorization headers of the requests of a call like "GET /me".
 func (o *outside) authorizations(call string) []string {
 	o.mu.Lock()
@@ -319,6 +332,7 @@ func (o *outside) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	o.mu.Lock()
 	call := r.Method + " " + r.URL.Path
 	o.bodies[call] = append(o.bodies[call], string(body))
+	o.keys[call] = append(o.keys[call], r.Header.Get("Idempotency-Key"))
 	o.auth[call] = append(o.auth[call], r.Header.Get("Authorization"))
 	status, answer, g := o.status[r.URL.Path], o.answers[r.URL.Path], o.gates[r.URL.Path]
 	o.mu.Unlock()

@@ -32,7 +32,8 @@ const logFile = "events.db"
 // node is a data directory and its log, opened: the commands on it, and what is seen of it.
 type node struct {
 	dir      string
-	name     string // of this process among others
+	name     string        // of this process among others
+	lease    time.Duration // of the runs that it executes; zero for the default
 	address  storeAddress
 	log      watchedLog
 	views    *readmodel.Store
@@ -166,7 +167,7 @@ func (n *node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []
 	return []handlers.Reaction{
 		handlers.NewExecutor(handlers.ExecutorConfig{
 			Commands: n.commands, Sandbox: pool, Local: n, Mirror: n.mirror, Now: n.now,
-			Node: n.name, Alone: n.address.backend == sqliteBackend, Logger: n.logger, Recordings: n, Secrets: n.secrets,
+			Node: n.name, Lease: n.lease, Alone: n.address.backend == sqliteBackend, Logger: n.logger, Recordings: n, Secrets: n.secrets,
 		}),
 		handlers.NewRetrier(n.commands, n.now),
 		handlers.NewScheduler(n.commands, n.now),
