@@ -23,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
@@ -40,7 +41,12 @@ func TestReadOnly(t *testing.T) {
 	appendTo(t, log, "foreign", eventlog.NoStream{}, events(2, "foreign")...)
 	client := connect(t, serve(t, esdbapi.Config{Log: log, OwnStream: ours}), "")
 	for _, stream := range []string{"run-1", "foreign", "$settings", "$$foreign", "new"} {
-		_, err := client.AppendToStream(t.Context(), stream, expecting(esdb.Any{}), proposed(events(100, "refused"))...)
+		// More than is on the way when it is refused: the client must have been listened to to the end, or loses the reason.
+		refused := events(1000, "refused")
+		for i := range refused {
+			refused[i].Payload = make([]byte, 1000)
+		}
+		_, err := client.AppendToStream(t.Context(), stream, expecting(esdb.Any{}), proposed(refused)...)
 		require.Equal(t, esdb.ErrorCodeAccessDenied, code(t, err), stream)
 		_, err = client.DeleteStream(t.Context(), stream, esdb.DeleteStreamOptions{})
 		require.Equal(t, esdb.ErrorCodeAccessDenied, code(t, err), stream)
@@ -211,6 +217,30 @@ func TestCredentials(t *testing.T) {
 			_, err = client.AppendToStream(t.Context(), "foreign", expecting(esdb.NoStream{}), proposed(events(1, "%s foreign", name))...)
 			require.Equal(t, esdb.ErrorCodeAccessDenied, code(t, err), "a node's credential is for our own streams")
 		})
+	}
+}
+
+// No credential is matched by showing nothing.
+func TestEmptyCredential(t *testing.T) {
+	t.Parallel()
+	server, ca := certificate(t)
+	trusted, err := credentials.NewClientTLSFromFile(ca, "")
+	require.NoError(t, err)
+	log := newLog(t)
+	for _, config := range []esdbapi.Config{
+		{Log: log, OwnStream: ours, ClientCredential: "reader", TLS: server},
+		{Log: log, OwnStream: ours, NodeCredential: "node", TLS: server},
+	} {
+		conn, err := grpc.NewClient(serve(t, config).address, grpc.WithTransportCredentials(trusted))
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = conn.Close() })
+		for _, header := range []string{"", "Basic ", "Bearer ", "Bearer", "Digest node", "Basic %", "Basic Og=="} {
+			stream, err := api.NewStreamsClient(conn).Append(metadata.AppendToOutgoingContext(t.Context(), "authorization", header))
+			require.NoError(t, err)
+			require.NoError(t, stream.Send(appendOptions("run-1")))
+			_, err = stream.CloseAndRecv()
+			require.Equal(t, codes.Unauthenticated, status.Code(err), "%q: %v", header, err)
+		}
 	}
 }
 

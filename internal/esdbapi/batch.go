@@ -188,9 +188,6 @@ func (b *batch) begin(ctx context.Context, w *batchWrite) error {
 
 // write does one write. That the server is to stop does not end it, that the client is gone does.
 func (b *batch) write(w *batchWrite) (*pb.AppendResp_Success, error) {
-	if w.deadline <= 0 {
-		return nil, timedOut()
-	}
 	ctx, cancel := context.WithTimeoutCause(b.stream.Context(), w.deadline, timedOut())
 	defer cancel()
 	return b.server.write(ctx, w.write)

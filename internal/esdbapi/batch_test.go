@@ -155,6 +155,11 @@ func TestBatchRefusals(t *testing.T) {
 		require.Len(t, response.GetError().GetDetails(), 1)
 		require.Equal(t, "type.googleapis.com/event_store.client."+c.detail, response.GetError().GetDetails()[0].GetTypeUrl(), name)
 	}
+	// What was refused is not kept.
+	for i := range 20 {
+		call.send(fmt.Sprint("large ", i), batchOptions("large"), large, true)
+		require.NotNil(t, call.receive().GetError())
+	}
 	call.send("fine", batchOptions("fine"), events(1, "fine"), true)
 	require.NotNil(t, call.receive().GetSuccess())
 	require.Len(t, revisions(t, log, "there"), 4)

@@ -2,7 +2,6 @@ package esdbapi_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"path/filepath"
@@ -134,7 +133,7 @@ func collect(t testing.TB, read *esdb.ReadStream, err error) []*esdb.RecordedEve
 func code(t testing.TB, err error) esdb.ErrorCode {
 	t.Helper()
 	var failure *esdb.Error
-	require.Truef(t, errors.As(err, &failure), "want an error of the client, got %v", err)
+	require.ErrorAs(t, err, &failure)
 	return failure.Code()
 }
 

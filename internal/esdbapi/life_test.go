@@ -104,12 +104,28 @@ func TestStopFinishesAppends(t *testing.T) {
 // A subscriber that does not read does not hold the server up.
 func TestStopWithoutReaders(t *testing.T) {
 	t.Parallel()
-	l := serve(t, esdbapi.Config{Log: &endlessLog{Log: newLog(t)}})
+	log := &endlessLog{Log: newLog(t)}
+	l := serve(t, esdbapi.Config{Log: log})
 	_, err := wire(t, l).Read(t.Context(), subscribeAll(nil))
 	require.NoError(t, err)
+	standstill(t, log)
 	l.stop()
 	require.NoError(t, <-l.ended)
 	l.ended <- nil
+}
+
+// A server that is stopped before it has begun ends as well as any other.
+func TestStopBeforeServe(t *testing.T) {
+	t.Parallel()
+	server, err := esdbapi.New(esdbapi.Config{Log: newLog(t)})
+	require.NoError(t, err)
+	socket, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	require.NoError(t, server.Serve(ctx, socket))
+	_, err = socket.Accept()
+	require.ErrorIs(t, err, net.ErrClosed)
 }
 
 // The port of a listener that cannot be served is said.
@@ -196,6 +212,19 @@ func (l *endlessLog) Subscribe(ctx context.Context, _ eventlog.Position, _ event
 	}
 }
 
+// standstill waits until no more events are made for a subscriber that takes none, and says how many were.
+func standstill(t testing.TB, log *endlessLog) int64 {
+	t.Helper()
+	last := int64(-1)
+	require.Eventually(t, func() bool {
+		made := log.made.Load()
+		stands := made == last && made > 0
+		last = made
+		return stands
+	}, time.Minute, 200*time.Millisecond, "the log is read on and on for a subscriber that takes nothing")
+	return last
+}
+
 // A subscriber that does not read makes the server wait, not grow; when it reads, nothing is missing.
 func TestSlowSubscriber(t *testing.T) {
 	t.Parallel()
@@ -206,13 +235,7 @@ func TestSlowSubscriber(t *testing.T) {
 	require.NoError(t, err)
 	_, err = read.Recv()
 	require.NoError(t, err)
-	last := int64(-1)
-	require.Eventually(t, func() bool {
-		made := log.made.Load()
-		stands := made == last && made > 0
-		last = made
-		return stands
-	}, time.Minute, 200*time.Millisecond, "the log is read on and on for a subscriber that takes nothing")
+	last := standstill(t, log)
 	require.Less(t, last, int64(4096), "KiB are waiting for it")
 	for want := range uint64(2 * last) {
 		got, err := read.Recv()

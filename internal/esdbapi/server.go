@@ -2,6 +2,7 @@ package esdbapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"time"
@@ -74,6 +75,8 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	hurry := time.AfterFunc(stopTimeout, server.Stop)
 	defer hurry.Stop()
 	server.GracefulStop()
-	<-served
+	if err := <-served; err != nil && !errors.Is(err, grpc.ErrServerStopped) { // it may not have begun
+		return fmt.Errorf("esdbapi: serve %s: %w", listener.Addr(), err)
+	}
 	return nil
 }
