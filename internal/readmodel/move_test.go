@@ -96,8 +96,8 @@ func TestMovedLog(t *testing.T) {
 	for i, there := range []eventlog.Log{log, shifted{log}, shifted{log}, log} {
 		store, said := openLogged(t, dir, there, projection)
 		require.Equal(t, eventlog.Start, store.Position(), "a position of the other log means nothing here")
-		grow(t, log, 1100)
-		total += 1100
+		grow(t, log, 300)
+		total += 300
 		head, err := there.Head(t.Context())
 		require.NoError(t, err)
 		require.NoError(t, store.WaitFor(t.Context(), head))
@@ -113,7 +113,7 @@ func TestMovedLog(t *testing.T) {
 func TestInherit(t *testing.T) {
 	t.Parallel()
 	log := newLog(t)
-	head := grow(t, log, 1500)
+	head := grow(t, log, 500)
 	applied := 0
 	projection := counted{applied: &applied}
 	begin := func(there eventlog.Log, dir string, from ...string) (*readmodel.Store, *lockedBuffer) {
@@ -124,26 +124,26 @@ func TestInherit(t *testing.T) {
 		return store, said
 	}
 	first, _ := begin(log, t.TempDir())
-	require.Equal(t, 1500, applied)
+	require.Equal(t, 500, applied)
 
 	// While the other is open, and in use.
 	moved, said := begin(shifted{log}, t.TempDir(), "/nowhere", filepath.Dir(first.Path()))
-	require.Equal(t, 1500, applied, "nothing was applied again")
+	require.Equal(t, 500, applied, "nothing was applied again")
 	require.Equal(t, shifted{log}.here(head, 1), moved.Position())
 	require.Empty(t, said.String())
 	grow(t, log, 3)
 	require.NoError(t, moved.CatchUp(t.Context()))
 	require.NoError(t, first.CatchUp(t.Context()))
-	require.Equal(t, 1506, applied)
+	require.Equal(t, 506, applied)
 
 	// Of several the one that is furthest; what is there already stays.
 	grow(t, log, 2)
 	require.NoError(t, first.CatchUp(t.Context()))
-	require.Equal(t, 1508, applied)
+	require.Equal(t, 508, applied)
 	_, _ = begin(log, t.TempDir(), filepath.Dir(moved.Path()), filepath.Dir(first.Path()))
-	require.Equal(t, 1508, applied)
+	require.Equal(t, 508, applied)
 	_, _ = begin(shifted{log}, filepath.Dir(moved.Path()), filepath.Dir(first.Path()))
-	require.Equal(t, 1510, applied, "its own views were two behind")
+	require.Equal(t, 510, applied, "its own views were two behind")
 
 	// Those of another log are of no use, nor are views that went further than the copy did.
 	other := newLog(t)

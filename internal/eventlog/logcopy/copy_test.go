@@ -34,7 +34,7 @@ func TestCopy(t *testing.T) {
 		var told []string
 		watched := options
 		watched.Progress = func(stage logcopy.Stage, done, total int64) {
-			require.LessOrEqual(t, done, max(total, int64(len(content(t, from)))))
+			require.True(t, done <= total || total == -1, "%s: %d of %d", stage, done, total)
 			if len(told) == 0 || told[len(told)-1] != string(stage) {
 				told = append(told, string(stage))
 			}
@@ -172,13 +172,13 @@ func TestKilled(t *testing.T) {
 	source, target := filepath.Join(t.TempDir(), "events.db"), filepath.Join(t.TempDir(), "events.db")
 	from := openLog(t, source)
 	h := newHistory(t, from)
-	rounds := 8
+	rounds := 5
 	if text := os.Getenv("KINTSUGI_CAMPAIGN"); text != "" {
 		times, err := strconv.Atoi(text)
 		require.NoError(t, err)
 		rounds *= times
 	}
-	h.grow(400 * rounds)
+	h.grow(200 * rounds)
 	want := content(t, from)
 	seen := 0
 	for range rounds {
@@ -192,7 +192,7 @@ func TestKilled(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, child.Start())
 		lines := bufio.NewScanner(told)
-		for copying := h.random.IntN(40); copying >= 0 && lines.Scan(); {
+		for copying := h.random.IntN(20); copying >= 0 && lines.Scan(); {
 			if lines.Text() == string(logcopy.Copying) {
 				copying--
 			}
