@@ -125,15 +125,15 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
--- Begins a transaction that appends, and returns the position of its first event. The base is
--- kept in the session: a server process belongs to one cluster and one timeline as long as it
--- lives. The commit waits for the disk, whatever role, database, session or pooler have set.
+-- The position of the first event that this transaction appends. The base is kept in the session:
+-- a server process belongs to one cluster and one timeline as long as it lives. The commit will wait
+-- for the disk, whatever role, database, session or pooler have set.
 -- +goose StatementBegin
-CREATE FUNCTION kintsugi.begin() RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE FUNCTION kintsugi.first_position() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
-    kept  text := current_setting('kintsugi.base', true);
-    base  bigint;
-    first bigint;
+    kept     text := current_setting('kintsugi.base', true);
+    base     bigint;
+    distance bigint := pg_current_xact_id()::text::bigint << 15;
 BEGIN
     IF kept IS NULL OR kept = '' THEN
         kept := set_config('kintsugi.base', kintsugi.base()::text, false);
@@ -142,12 +142,11 @@ BEGIN
         PERFORM set_config('synchronous_commit', 'on', true);
     END IF;
     base := kept::bigint;
-    first := base + (pg_current_xact_id()::text::bigint << 15);
-    IF first >> 57 <> base >> 57 THEN
+    IF (base & ((1::bigint << 57) - 1)) + distance >= 1::bigint << 57 THEN
         RAISE EXCEPTION 'kintsugi: the transaction ids of this database cluster are beyond what positions can hold'
             USING ERRCODE = 'KT003', HINT = 'Copy the log into a database of a new cluster.';
     END IF;
-    RETURN first;
+    RETURN base + distance;
 END $$;
 -- +goose StatementEnd
 
@@ -159,7 +158,7 @@ CREATE FUNCTION kintsugi.append_one(
 ) RETURNS bigint LANGUAGE plpgsql SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
-    first bigint := kintsugi.begin();
+    first bigint := kintsugi.first_position();
 BEGIN
     IF expected < 0 THEN
         INSERT INTO kintsugi.stream (revision, position, name) VALUES (0, first, append_one.stream)
@@ -195,7 +194,7 @@ CREATE FUNCTION kintsugi.append_all(
     schema_versions integer[], metadatas bytea[], payloads bytea[]
 ) RETURNS bigint[] LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
-    base   bigint := kintsugi.begin();
+    base   bigint := kintsugi.first_position();
     first  bigint := base; -- of the append
     last   bigint;
     done   boolean[];

@@ -25,7 +25,7 @@ func (l *Log) Append(ctx context.Context, stream string, expected eventlog.Expec
 	if err := ctx.Err(); err != nil {
 		return eventlog.Appended{}, err
 	}
-	pause := l.newPause()
+	pause := newPause(l.options.retryFor)
 	for {
 		r := &request{stream: stream, expected: expected.Revision(), events: events, done: make(chan struct{})}
 		if !l.queue.add(r) {

@@ -2,16 +2,21 @@ package pglog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-
-	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
 const connectTimeout = 5 * time.Second
+
+// sessionSettings make a server notice soon that it has lost us, or it would keep our transaction open, which holds all
+// readers back; and keep it from plans that read all of a table, or sort it, to give us a part in the order of an index.
+const sessionSettings = `
+SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
+SET enable_seqscan = off; SET enable_bitmapscan = off`
 
 // target is the database that a log is in, known to be fit for one.
 type target struct {
@@ -27,7 +32,8 @@ type target struct {
 func connect(ctx context.Context, url string) (*target, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, fmt.Errorf("pglog: the address of the database is not understood: %w", err)
+		// Without the address, which the error names: it may hold a password.
+		return nil, fmt.Errorf("the address of the database is not understood, it is to be like postgres://user@host/database: %w", errors.Unwrap(err))
 	}
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout
@@ -40,13 +46,13 @@ func connect(ctx context.Context, url string) (*target, error) {
 	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
 	conn, err := pgx.ConnectConfig(ctx, config.ConnConfig)
 	if err != nil {
-		return nil, fmt.Errorf("%w (pglog: open: %w)", eventlog.ErrUnavailable, err)
+		return nil, err
 	}
 	t.conn = conn
 	pid, err := examine(ctx, conn)
 	if err != nil {
 		t.close(ctx)
-		return nil, fmt.Errorf("pglog: open database %q on %s: %w", config.ConnConfig.Database, config.ConnConfig.Host, err)
+		return nil, fmt.Errorf("database %q on %s: %w", config.ConnConfig.Database, config.ConnConfig.Host, err)
 	}
 	// A pooler makes up the number that a client is told when it connects.
 	t.behindPooler = pid != conn.PgConn().PID()
@@ -70,8 +76,7 @@ func (t *target) pool(size int32) (*pgxpool.Pool, error) {
 	config.MaxConns, config.MinConns = size, 0
 	if !t.behindPooler {
 		config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
-			// A server that lost us must not keep our transaction open: it would hold all readers back.
-			if _, err := conn.Exec(ctx, "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3", pgx.QueryExecModeSimpleProtocol); err != nil {
+			if _, err := conn.Exec(ctx, sessionSettings, pgx.QueryExecModeSimpleProtocol); err != nil {
 				return err
 			}
 			for _, c := range []*call{appendOne, appendAll} {
@@ -84,7 +89,7 @@ func (t *target) pool(size int32) (*pgxpool.Pool, error) {
 	}
 	pool, err := pgxpool.NewWithConfig(context.Background(), config)
 	if err != nil {
-		return nil, fmt.Errorf("pglog: open: %w", err)
+		return nil, err
 	}
 	return pool, nil
 }

@@ -2,6 +2,7 @@ package pglog
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,8 @@ const (
 	uniqueViolation = "23505"
 	diskFull        = "53100"
 	notYetHere      = "KT001" // the log has not been written to in this cluster yet
+
+	insufficientPrivilege = "42501"
 )
 
 func hasState(err error, states ...string) bool {
@@ -58,10 +61,14 @@ func isNetwork(err error) bool {
 	if isOurs(err) {
 		return false
 	}
+	if name, ok := errors.AsType[*net.DNSError](err); ok && name.IsNotFound {
+		return false // a mistake in the address
+	}
 	_, network := errors.AsType[net.Error](err)
 	_, connecting := errors.AsType[*pgconn.ConnectError](err)
 	return network || connecting || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err) || pgconn.Timeout(err)
+		errors.Is(err, net.ErrClosed) || errors.Is(err, driver.ErrBadConn) ||
+		pgconn.SafeToRetry(err) || pgconn.Timeout(err)
 }
 
 // isOurs says whether an error is no matter of the connection.
@@ -121,8 +128,8 @@ type pause struct {
 	cause error // the last error
 }
 
-func (l *Log) newPause() *pause {
-	return &pause{until: time.Now().Add(l.options.retryFor), next: firstPause}
+func newPause(most time.Duration) *pause {
+	return &pause{until: time.Now().Add(most), next: firstPause}
 }
 
 // after waits before the next attempt. It returns false if there is to be none.

@@ -1,4 +1,43 @@
 package pglog
 
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
 // Committers makes options with this number of committers.
 func Committers(n int) Options { return Options{committers: n} }
+
+// Impatient makes options for tests that wait in vain: for a lost connection, and for an open transaction.
+func Impatient(retryFor, settleFor time.Duration) Options {
+	return Options{retryFor: retryFor, settleFor: settleFor}
+}
+
+// GraceOfCommit is how long an append whose context ended waits for the commit that has begun.
+const GraceOfCommit = graceOfCommit
+
+// BehindPooler says whether the log noticed a pooler.
+func (l *Log) BehindPooler() bool { return l.behindPooler }
+
+// Query is one that reads the log, with arguments for EXECUTE.
+type Query struct{ SQL, Arguments string }
+
+// Queries are all that read the log.
+func (l *Log) Queries() map[string]Query {
+	const big = "9223372036854775807"
+	return map[string]Query{
+		"head":                  {headQuery, ""},
+		"all":                   {forward.query, "(1, " + big + ", 100)"},
+		"all filtered":          {forward.filtered, "(1, " + big + ", 100, '{s1}', '{Tested}')"},
+		"all backward":          {backward.query, "(1, " + big + ", 100)"},
+		"all backward filtered": {backward.filtered, "(1, " + big + ", 100, '{}', '{Other}')"},
+		"stream":                {streamQuery, "('s1', 0, 100)"},
+		"stream backward":       {streamBackwardQuery, "('s1', 499, 100)"},
+		"judge":                 {judgeQuery, "('s1', '{00000000-0000-0000-0000-000000000000}')"},
+	}
+}
+
+// Reader lends one of the connections that the log reads with.
+func (l *Log) Reader(ctx context.Context) (*pgxpool.Conn, error) { return l.readers.Acquire(ctx) }

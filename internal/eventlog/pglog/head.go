@@ -10,10 +10,13 @@ import (
 )
 
 // headQuery gives the watermark, the newest event below it and the newest of all, in one snapshot. Of the events
-// below the watermark everything is known: each transaction that could add one has ended.
+// below the watermark everything is known: each transaction that could add one has ended. The 57 lower bits
+// of a position count within an epoch; transaction ids beyond them write nothing.
 const headQuery = `
-WITH w AS MATERIALIZED (
-	SELECT kintsugi.base() + (pg_snapshot_xmin(pg_current_snapshot())::text::bigint << 15) AS mark
+WITH b AS MATERIALIZED (
+	SELECT kintsugi.base() AS base, pg_snapshot_xmin(pg_current_snapshot())::text::bigint << 15 AS xmin
+), w AS MATERIALIZED (
+	SELECT base + least(xmin, (1::bigint << 57) - 1 - (base & ((1::bigint << 57) - 1))) AS mark FROM b
 )
 SELECT mark,
 	coalesce((SELECT position FROM kintsugi.event WHERE position < mark ORDER BY position DESC LIMIT 1), 0),

@@ -1,9 +1,15 @@
 package pglog_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/eventlogtest/crash"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
@@ -25,4 +31,69 @@ func TestKill(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestServerCrash: an acknowledged event is there after the server crashed, or one of its processes was
+// killed, which makes it restart. The processes that append go on when it is back.
+func TestServerCrash(t *testing.T) {
+	t.Parallel()
+	server := pgtest.Start(t)
+	url := server.Database(t)
+	cycle := 0
+	crash.Run(t, crash.Config{
+		Open:     openForCrash,
+		Where:    url,
+		Cycles:   8,
+		Patience: 10 * time.Second,
+		Disrupt: func(ctx context.Context) error {
+			cycle++
+			if cycle%2 == 0 {
+				return killBackend(ctx, server)
+			}
+			server.Stop(t, "immediate")
+			server.Restart(t)
+			return nil
+		},
+	})
+}
+
+// killBackend kills a server process of an appender.
+func killBackend(ctx context.Context, server *pgtest.Server) error {
+	conn, err := pgx.Connect(ctx, server.URL("postgres"))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	var pid int
+	if err := conn.QueryRow(ctx, "SELECT pid FROM pg_stat_activity WHERE application_name = 'kintsugi' AND query LIKE '%kintsugi.append%' LIMIT 1").Scan(&pid); err != nil {
+		return err
+	}
+	return syscall.Kill(pid, syscall.SIGKILL)
+}
+
+// TestServerCrashFindsEarlyAcknowledgement is the control: a server that acknowledges before the commit is on
+// disk, which the log neither opens nor allows, loses acknowledged events.
+func TestServerCrashFindsEarlyAcknowledgement(t *testing.T) {
+	t.Parallel()
+	server := pgtest.Start(t, "wal_writer_delay = 10s", "max_wal_size = 4GB")
+	url := server.Database(t)
+	require.NoError(t, open(t, url).Close())
+	pgtest.Exec(t, url, `CREATE OR REPLACE FUNCTION kintsugi.first_position() RETURNS bigint LANGUAGE plpgsql AS $$
+	BEGIN
+		PERFORM set_config('synchronous_commit', 'off', true);
+		RETURN kintsugi.base() + (pg_current_xact_id()::text::bigint << 15);
+	END $$`)
+	_, err := crash.Check(t.Context(), crash.Config{
+		Open:     openForCrash,
+		Where:    url,
+		Cycles:   20,
+		Patience: 10 * time.Second,
+		Disrupt: func(context.Context) error {
+			server.Stop(t, "immediate")
+			server.Restart(t)
+			return nil
+		},
+	})
+	_, lost := errors.AsType[*crash.FaultError](err)
+	require.Truef(t, lost, "acknowledged before it is on disk, and nothing was lost: %v", err)
 }

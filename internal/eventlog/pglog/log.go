@@ -2,6 +2,7 @@ package pglog
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"log/slog"
 	"sync"
@@ -72,6 +73,38 @@ var _ eventlog.Log = (*Log)(nil)
 // a server older than PostgreSQL 13, an encoding other than UTF8, and tables of a newer version of this program.
 func Open(ctx context.Context, url string, options Options) (*Log, error) {
 	options.setDefaults()
+	pause := newPause(min(options.retryFor, openFor))
+	for told := false; ; told = true {
+		log, err := open(ctx, url, options)
+		if err == nil {
+			return log, nil
+		}
+		if !pause.after(ctx, err) {
+			return nil, explainOpen(ctx, err)
+		}
+		if !told {
+			options.Logger.Warn("pglog: the database cannot be reached, trying for some seconds", slog.Any("error", err))
+		}
+	}
+}
+
+// openFor is how long Open tries to reach a server: one that starts at the same time, or is replaced by another.
+const openFor = 10 * time.Second
+
+func explainOpen(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("pglog: open: %w (%w)", ctx.Err(), err)
+	case isPassing(err):
+		return fmt.Errorf("%w (pglog: open: %w)", eventlog.ErrUnavailable, err)
+	case hasState(err, diskFull):
+		return fmt.Errorf("%w (pglog: open: %w)", eventlog.ErrFull, err)
+	}
+	return fmt.Errorf("pglog: open: %w", withHint(err))
+}
+
+// open makes one attempt.
+func open(ctx context.Context, url string, options Options) (_ *Log, err error) {
 	target, err := connect(ctx, url)
 	if err != nil {
 		return nil, err
@@ -88,12 +121,12 @@ func Open(ctx context.Context, url string, options Options) (*Log, error) {
 		log.writers.Close()
 		return nil, err
 	}
-	log.wake = newBroadcast(log, target)
 	if err := log.incarnate(ctx); err != nil {
 		log.writers.Close()
 		log.readers.Close()
-		return nil, log.explain(ctx, "open", err)
+		return nil, err
 	}
+	log.wake = newBroadcast(log, target)
 	for range options.committers {
 		log.running.Go(log.commitForever)
 	}

@@ -26,7 +26,7 @@ const (
 // migrate brings the tables to the version of this program. It refuses tables that are newer.
 func migrate(ctx context.Context, t *target, logger *slog.Logger) error {
 	if err := migrateTables(ctx, t, logger); err != nil {
-		return fmt.Errorf("pglog: prepare the tables of the event log in database %q: %w", t.config.ConnConfig.Database, withHint(err))
+		return fmt.Errorf("prepare the tables of the event log in database %q: %w", t.config.ConnConfig.Database, err)
 	}
 	return nil
 }
@@ -99,6 +99,9 @@ func makeSchema(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	_, err := db.ExecContext(ctx, "CREATE SCHEMA kintsugi")
+	if hasState(err, insufficientPrivilege) {
+		return fmt.Errorf("%w; let the role make it (GRANT CREATE ON DATABASE … TO …), or make it for the role (CREATE SCHEMA kintsugi AUTHORIZATION …)", err)
+	}
 	return err
 }
 

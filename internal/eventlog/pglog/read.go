@@ -168,10 +168,15 @@ func (l *Log) nextChunk(ctx context.Context, scan *scanner, d direction, first, 
 	return l.query(ctx, scan, d.filtered, first, last, scan.limit, scan.prefixes, scan.types)
 }
 
+const (
+	streamQuery         = "SELECT " + columns + " FROM kintsugi.event WHERE stream = $1 AND revision >= $2 ORDER BY revision LIMIT $3"
+	streamBackwardQuery = "SELECT " + columns + " FROM kintsugi.event WHERE stream = $1 AND revision <= $2 ORDER BY revision DESC LIMIT $3"
+)
+
 // Stream implements [eventlog.Log].
 func (l *Log) Stream(ctx context.Context, stream string, from int64) iter.Seq2[eventlog.Record, error] {
 	return func(yield func(eventlog.Record, error) bool) {
-		l.stream(ctx, stream, max(from, 0), 1, "SELECT "+columns+" FROM kintsugi.event WHERE stream = $1 AND revision >= $2 ORDER BY revision LIMIT $3", yield)
+		l.stream(ctx, stream, max(from, 0), 1, streamQuery, yield)
 	}
 }
 
@@ -179,7 +184,7 @@ func (l *Log) Stream(ctx context.Context, stream string, from int64) iter.Seq2[e
 func (l *Log) StreamBackward(ctx context.Context, stream string, from int64) iter.Seq2[eventlog.Record, error] {
 	return func(yield func(eventlog.Record, error) bool) {
 		if from >= 0 {
-			l.stream(ctx, stream, from, -1, "SELECT "+columns+" FROM kintsugi.event WHERE stream = $1 AND revision <= $2 ORDER BY revision DESC LIMIT $3", yield)
+			l.stream(ctx, stream, from, -1, streamBackwardQuery, yield)
 		}
 	}
 }
@@ -231,7 +236,7 @@ func (l *Log) query(ctx context.Context, scan *scanner, query string, args ...an
 
 // read lends a connection to fn, again if it was lost, so that fn may be called more than once.
 func (l *Log) read(ctx context.Context, doing string, fn func(*pgx.Conn) error) error {
-	pause := l.newPause()
+	pause := newPause(l.options.retryFor)
 	for {
 		if l.closed.Load() {
 			return eventlog.ErrClosed

@@ -32,6 +32,65 @@ type Server struct {
 func Start(t testing.TB, settings ...string) *Server {
 	t.Helper()
 	s, err := start(settings)
+	return own(t, s, err)
+}
+
+// attempts to find a free port: between looking and listening another may take it.
+const attempts = 5
+
+func start(settings []string) (*Server, error) {
+	return launch(func(s *Server) error { return s.prepare(settings) })
+}
+
+// launch starts a server whose files prepare makes.
+func launch(prepare func(*Server) error) (*Server, error) {
+	dir, err := programs()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{programs: dir}
+	if s.dir, err = os.MkdirTemp("", "kintsugi-pg-"); err != nil {
+		return nil, err
+	}
+	if err := prepare(s); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(s.dir))
+	}
+	for range attempts {
+		if err = s.listen(); err == nil {
+			return s, nil
+		}
+	}
+	return nil, errors.Join(err, s.remove())
+}
+
+// Standby starts a copy of the server, as it is now, that waits in recovery to be promoted. What the server
+// writes from now on does not reach it.
+func (s *Server) Standby(t testing.TB) *Server {
+	t.Helper()
+	standby, err := launch(func(b *Server) error {
+		if err := b.chooseOwner(); err != nil {
+			return err
+		}
+		if err := b.run("pg_basebackup", "--host="+s.dir, "--port="+strconv.Itoa(s.port), "--username=postgres", "--checkpoint=fast", "--no-sync", "--pgdata="+b.data()); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(b.data(), "standby.signal"), nil, 0o600); err != nil {
+			return err
+		}
+		return b.configure(nil)
+	})
+	return own(t, standby, err)
+}
+
+// Promote makes a standby a primary.
+func (s *Server) Promote(t testing.TB) {
+	t.Helper()
+	s.Run(t, "pg_ctl", "--pgdata="+s.data(), "--wait", "promote")
+}
+
+// own hands a server to a test, at whose end it is removed.
+func own(t testing.TB, s *Server, err error) *Server {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,53 +102,40 @@ func Start(t testing.TB, settings ...string) *Server {
 	return s
 }
 
-// attempts to find a free port: between looking and listening another may take it.
-const attempts = 5
-
-func start(settings []string) (*Server, error) {
-	dir, err := programs()
-	if err != nil {
-		return nil, err
-	}
-	s := &Server{programs: dir}
-	if s.dir, err = os.MkdirTemp("", "kintsugi-pg-"); err != nil {
-		return nil, err
-	}
-	if err := s.prepare(settings); err != nil {
-		_ = os.RemoveAll(s.dir)
-		return nil, err
-	}
-	for range attempts {
-		if err = s.listen(); err == nil {
-			return s, nil
-		}
-	}
-	return nil, errors.Join(err, s.remove())
-}
-
 // prepare makes the cluster, and sees to it that it will be removed.
 func (s *Server) prepare(settings []string) error {
-	if os.Geteuid() == 0 { // initdb and postgres refuse to run as root
-		account, err := user.Lookup("postgres")
-		if err != nil {
-			return fmt.Errorf("pgtest: as root, the server is run by the user postgres: %w; run tools/need-postgres.sh", err)
-		}
-		uid, err := strconv.Atoi(account.Uid)
-		if err != nil {
-			return err
-		}
-		gid, err := strconv.Atoi(account.Gid)
-		if err != nil {
-			return err
-		}
-		s.owner = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-		if err := os.Chown(s.dir, uid, gid); err != nil {
-			return err
-		}
+	if err := s.chooseOwner(); err != nil {
+		return err
 	}
 	if err := s.run("initdb", "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "--pgdata="+s.data()); err != nil {
 		return err
 	}
+	return s.configure(settings)
+}
+
+// chooseOwner gives the directory to a user that initdb and postgres accept: they refuse root.
+func (s *Server) chooseOwner() error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	account, err := user.Lookup("postgres")
+	if err != nil {
+		return fmt.Errorf("pgtest: as root, the server is run by the user postgres: %w; run tools/need-postgres.sh", err)
+	}
+	uid, err := strconv.Atoi(account.Uid)
+	if err != nil {
+		return err
+	}
+	gid, err := strconv.Atoi(account.Gid)
+	if err != nil {
+		return err
+	}
+	s.owner = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+	return os.Chown(s.dir, uid, gid)
+}
+
+// configure writes the settings and sees to it that the cluster will be removed.
+func (s *Server) configure(settings []string) error {
 	lines := append([]string{
 		"listen_addresses = '127.0.0.1'",
 		"unix_socket_directories = '" + s.dir + "'",
@@ -183,6 +229,14 @@ func (s *Server) Stop(t testing.TB, mode string) {
 	}
 }
 
+// TakePort starts the server again on the port of another, which has stopped.
+func (s *Server) TakePort(t testing.TB, other *Server) {
+	t.Helper()
+	s.Stop(t, "fast")
+	s.port = other.port
+	s.Restart(t)
+}
+
 // Run runs a program that comes with PostgreSQL (psql, pg_dump, pg_resetwal) as the server's user.
 func (s *Server) Run(t testing.TB, name string, args ...string) {
 	t.Helper()
@@ -230,13 +284,33 @@ func (s *Server) Database(t testing.TB) string {
 // Exec runs SQL statements in a database.
 func (s *Server) Exec(t testing.TB, database, sql string) {
 	t.Helper()
-	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, s.URL(database))
+	Exec(t, s.URL(database), sql)
+}
+
+// Connect opens a connection that is closed when the test ends.
+func Connect(t testing.TB, url string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(context.Background(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(ctx)
-	if _, err := conn.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol); err != nil {
+	t.Cleanup(func() {
+		// The server may have been stopped.
+		_ = conn.Close(context.Background())
+	})
+	return conn
+}
+
+// Exec runs SQL statements in the database with an address.
+func Exec(t testing.TB, url, sql string) {
+	t.Helper()
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
 		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	if _, err := conn.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol); err != nil {
+		t.Fatalf("%s: %v", sql, err)
 	}
 }

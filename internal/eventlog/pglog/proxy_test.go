@@ -1,0 +1,121 @@
+package pglog_test
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// proxy stands between a log and its server, and makes the faults of networks.
+type proxy struct {
+	listener net.Listener
+	target   string
+	copying  sync.WaitGroup
+
+	mu      sync.Mutex
+	conns   map[net.Conn]struct{}
+	refuses bool
+	eats    bool // the server's answers
+	eaten   chan struct{}
+}
+
+// newProxy starts a proxy in front of the server of an address, and gives the address through it.
+func newProxy(t testing.TB, url string) (*proxy, string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	_, rest, _ := strings.Cut(url, "@")
+	host, database, _ := strings.Cut(rest, "/")
+	p := &proxy{listener: listener, target: host, conns: make(map[net.Conn]struct{})}
+	p.copying.Go(p.accept)
+	t.Cleanup(func() {
+		_ = listener.Close()
+		p.cut()
+		p.copying.Wait()
+	})
+	return p, fmt.Sprintf("postgres://postgres@%s/%s", listener.Addr(), database)
+}
+
+func (p *proxy) accept() {
+	for {
+		client, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		server, err := net.Dial("tcp", p.target)
+		p.mu.Lock()
+		if err != nil || p.refuses {
+			_ = client.Close()
+			if server != nil {
+				_ = server.Close()
+			}
+			p.mu.Unlock()
+			continue
+		}
+		p.conns[client], p.conns[server] = struct{}{}, struct{}{}
+		p.mu.Unlock()
+		p.copying.Go(func() { p.forward(server, client, false) })
+		p.copying.Go(func() { p.forward(client, server, true) })
+	}
+}
+
+// forward copies until one side ends, which ends both.
+func (p *proxy) forward(to, from net.Conn, answers bool) {
+	defer func() {
+		_ = to.Close()
+		_ = from.Close()
+		p.mu.Lock()
+		delete(p.conns, from)
+		p.mu.Unlock()
+	}()
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(buffer)
+		if n > 0 && answers && p.eat() {
+			return
+		}
+		if _, writeErr := to.Write(buffer[:n]); writeErr != nil || err != nil {
+			return
+		}
+	}
+}
+
+// eat reports whether an answer of the server is lost, with the connection that it came on. It is one answer.
+func (p *proxy) eat() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.eats {
+		return false
+	}
+	p.eats = false
+	close(p.eaten)
+	return true
+}
+
+// loseNextAnswer lets the next request through, and loses the answer. The channel is closed when it has.
+func (p *proxy) loseNextAnswer() <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.eats, p.eaten = true, make(chan struct{})
+	return p.eaten
+}
+
+// cut ends all connections.
+func (p *proxy) cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for conn := range p.conns {
+		_ = conn.Close()
+	}
+}
+
+// refuse says whether new connections are ended at once.
+func (p *proxy) refuse(refuses bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refuses = refuses
+}
