@@ -48,7 +48,10 @@ type ExecutorConfig struct {
 }
 
 // Executor takes admitted runs, executes them, and settles them.
-type Executor struct{ config ExecutorConfig }
+type Executor struct {
+	config   ExecutorConfig
+	breakers *breakers
+}
 
 // Secrets gives the value of a secret, if a workflow may send it to a host.
 type Secrets func(workflow, name, host string) (value string, ok bool)
@@ -69,7 +72,7 @@ func NewExecutor(config ExecutorConfig) *Executor {
 	if config.Lease == 0 {
 		config.Lease = DefaultLease
 	}
-	return &Executor{config: config}
+	return &Executor{config: config, breakers: newBreakers(config.Now)}
 }
 
 // Name implements [Reaction].
@@ -291,7 +294,7 @@ func (e *Executor) execute(
 		Logger:     e.config.Logger,
 	})
 	defer live.Close()
-	host.live = live
+	host.live = e.breakers.guard(id, live)
 
 	held, lost := context.WithCancelCause(ctx)
 	defer e.keepLease(held, lost, journal)()
