@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -112,6 +113,12 @@ func TestStoreBehindAListener(t *testing.T) {
 	require.Equal(t, here.objects(at("run", "list")...), there.objects("run", "list"))
 	require.NotContains(t, here.ok(at("store", "info")...), "s3cret")
 	require.NoFileExists(t, filepath.Join(here.dir, logFile))
+	copied := here.at(t.TempDir())
+	here.ok(at("store", "copy", "--to", copied.dir)...)
+	require.Equal(t, there.objects("run", "list"), copied.objects("run", "list"))
+	stranger := strings.Replace(address, "node:s3cret@", "", 1)
+	r := copied.ends(exitFailure, "workflow", "create", "X", "--store", stranger)
+	require.Contains(t, r.err, "own nodes only")
 	p.interrupt()
 	require.Equal(t, exitOK, p.wait(), p.err.String())
 }
