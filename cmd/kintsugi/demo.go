@@ -42,7 +42,7 @@ data directory: a new temporary one, unless --data-dir names another.`,
 				}
 				a.dataDir = dir
 			}
-			if c.Flags().Changed("store") {
+			if c.Flags().Changed("store") && a.store != "" {
 				return fault.New(fault.Invalid, "the demo keeps its events in a directory of its own: leave --store out")
 			}
 			a.store = "" // it has no business in the log that the environment names
