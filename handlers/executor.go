@@ -276,6 +276,7 @@ func (e *Executor) execute(
 	if err != nil {
 		return run.State{}, fmt.Errorf("load the workflow's keys and files: %w", err)
 	}
+	local.Limit(w.Settings.Limits.StoredBytes)
 	start := journal.State()
 	host := &runHost{
 		journal: journal, past: newPast(entries), seq: len(start.Calls), made: map[string]int{}, clockMS: start.Clock.UnixMilli(),
@@ -287,7 +288,7 @@ func (e *Executor) execute(
 		}
 	}()
 	live := tool.NewHost(&tool.Env{
-		State: local, AllowedHosts: w.Settings.AllowedHosts, Secrets: e.config.Secrets.of(id),
+		State: local, AllowedHosts: w.Settings.AllowedHosts, Secrets: e.config.Secrets.of(id), FetchBytes: w.Settings.Limits.FetchBytes,
 		KnownHosts: e.knownHosts(ctx, id),
 		Key:        func(sandbox.Call) string { return host.currentKey() },
 		Now:        func() int64 { return host.clockMS },

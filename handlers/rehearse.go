@@ -41,7 +41,8 @@ func Rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal) (Rehearse
 func rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal, state *tool.Memory) (Rehearsed, error) {
 	live := tool.NewHost(&tool.Env{
 		State: state, AllowedHosts: r.Settings.AllowedHosts, KnownHosts: r.KnownHosts, Secrets: r.Secrets,
-		Now: r.Run.Clock.UnixMilli, Logger: r.Logger,
+		FetchBytes: r.Settings.Limits.FetchBytes,
+		Now:        r.Run.Clock.UnixMilli, Logger: r.Logger,
 	})
 	defer live.Close()
 	host := &rehearsalHost{past: newPast(r.Past), live: live, state: state, clock: r.Run.Clock, onlyPast: r.OnlyPast}

@@ -319,6 +319,7 @@ func firstLine(text string) string {
 func newWorkflowSettingsCommand(a *app) *cobra.Command {
 	var change workflow.Settings
 	var allow, disallow, idempotent []string
+	var limits map[string]string
 	command := &cobra.Command{
 		Use: "settings WORKFLOW", Short: "Show or change a workflow's settings", Args: takes(1, 1),
 		Example: `  kintsugi workflow settings "Refund report" --auto-fix proven --allow-host 10.0.0.5:8443`,
@@ -348,6 +349,9 @@ func newWorkflowSettingsCommand(a *app) *cobra.Command {
 				if asked("max-active") {
 					settings.MaxActive = change.MaxActive
 				}
+				if err := changeLimits(&settings, limits); err != nil {
+					return err
+				}
 				if asked("idempotent-host") {
 					settings.IdempotentHosts = changeHosts(nil, idempotent, []string{""})
 				}
@@ -359,8 +363,8 @@ func newWorkflowSettingsCommand(a *app) *cobra.Command {
 				}
 				shown := settings.WithDefaults()
 				return a.show(shown, func(w io.Writer) {
-					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\n",
-						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), dash(strings.Join(shown.AllowedHosts, ", ")), dash(strings.Join(shown.IdempotentHosts, ", ")))
+					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\nlimits         %s\n",
+						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), dash(strings.Join(shown.AllowedHosts, ", ")), dash(strings.Join(shown.IdempotentHosts, ", ")), dash(limitsText(shown)))
 				})
 			})
 		},
@@ -371,6 +375,7 @@ func newWorkflowSettingsCommand(a *app) *cobra.Command {
 	flags.IntVar(&change.MaxActive, "max-active", workflow.DefaultMaxActive, "how many runs may go on at once")
 	flags.StringSliceVar(&allow, "allow-host", nil, "a private host, or host:port, that the script may reach")
 	flags.StringSliceVar(&disallow, "disallow-host", nil, "take a host off the list")
+	flags.StringToStringVar(&limits, "limit", nil, "limits of one run, like wall=30s,memory=64MiB; 0 for the default ("+strings.Join(limitNames, ", ")+")")
 	flags.StringSliceVar(&idempotent, "idempotent-host", nil, "all hosts that tell a repeated write by its Idempotency-Key; '' for none")
 	return command
 }

@@ -30,6 +30,9 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 		return nil, s.refused("has no script: save one first")
 	}
 	admitted := RunAdmitted{Run: c.Run, Version: s.Active, Trigger: c.Trigger, Input: c.Input, Slot: c.Slot, Continues: c.Continues, Fork: c.Fork}
+	if s.Settings.RunsPerHr > 0 && c.Trigger.counted() {
+		admitted.At = now
+	}
 	if (c.Fork != nil) != (c.Trigger == TriggerFork) {
 		return nil, invalid("a run forks another one if its trigger is fork, and only then")
 	}
@@ -65,7 +68,7 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 	if !c.Version.IsZero() {
 		return nil, invalid("a run starts on the active version: only an imported run names its own")
 	}
-	if err := s.admits(c); err != nil {
+	if err := s.admits(c, now); err != nil {
 		return nil, err
 	}
 	return []event.Event{admitted}, nil
@@ -98,7 +101,7 @@ func (s State) statusAdmits(c AdmitRun) bool {
 }
 
 // admits puts a run to the status table, and then to what is under way.
-func (s State) admits(c AdmitRun) error {
+func (s State) admits(c AdmitRun, now time.Time) error {
 	if !s.statusAdmits(c) {
 		return s.refused(statusTable[s.Status].meanwhile)
 	}
@@ -108,6 +111,11 @@ func (s State) admits(c AdmitRun) error {
 	}
 	if most := s.Settings.WithDefaults().MaxActive; s.activeRuns() >= most {
 		return conflict("workflow %q has %d active runs and its setting max_active is %d: wait for one to end, or allow more", s.Title, s.activeRuns(), most)
+	}
+	if most := s.Settings.RunsPerHr; most > 0 && c.Trigger.counted() && len(s.AdmittedAt) >= most {
+		if again := s.AdmittedAt[len(s.AdmittedAt)-most].Add(time.Hour); now.Before(again) {
+			return conflict("workflow %q has started %d runs within an hour, which its setting runs_per_hr allows: the next may start at %s", s.Title, most, again.Format(time.RFC3339))
+		}
 	}
 	return nil
 }

@@ -107,6 +107,9 @@ func (s State) restore(now time.Time) ([]event.Event, error) {
 	return append([]event.Event{WorkflowRestored{}}, s.scheduleFrom(now)...), nil
 }
 
+// maxRunsPerHr bounds what the state keeps to count by.
+const maxRunsPerHr = 3_600
+
 // Validate says which setting is wrong.
 func (s Settings) Validate() error {
 	switch s.AutoFix {
@@ -123,15 +126,21 @@ func (s Settings) Validate() error {
 		"budget": int64(s.Budget), "repairs_per_hr": int64(s.RepairsPerHr), "max_active": int64(s.MaxActive),
 		"limits.wall_ms": s.Limits.WallMS, "limits.cpu_ms": s.Limits.CPUMS, "limits.memory_bytes": s.Limits.MemoryBytes,
 		"limits.calls": int64(s.Limits.Calls), "limits.log_bytes": int64(s.Limits.LogBytes), "limits.result_bytes": int64(s.Limits.ResultBytes),
+		"limits.fetch_bytes": s.Limits.FetchBytes, "limits.stored_bytes": s.Limits.StoredBytes, "runs_per_hr": int64(s.RunsPerHr),
 	}
 	for _, name := range slices.Sorted(maps.Keys(numbers)) {
 		if numbers[name] < 0 {
 			return invalid("setting %s is %d: it cannot be less than 0, which means the default", name, numbers[name])
 		}
 	}
-	for _, host := range s.AllowedHosts {
-		if host == "" || strings.ContainsAny(host, "/@ ") {
-			return invalid("setting allowed_hosts has %q: write a host or host:port, like api.example.com", host)
+	if s.RunsPerHr > maxRunsPerHr {
+		return invalid("setting runs_per_hr is %d: the most is %d, which is one a second", s.RunsPerHr, maxRunsPerHr)
+	}
+	for name, hosts := range map[string][]string{"allowed_hosts": s.AllowedHosts, "idempotent_hosts": s.IdempotentHosts} {
+		for _, host := range hosts {
+			if host == "" || strings.ContainsAny(host, "/@ ") {
+				return invalid("setting %s has %q: write a host or host:port, like api.example.com", name, host)
+			}
 		}
 	}
 	return nil

@@ -101,6 +101,8 @@ type Limits struct {
 	Calls       int   `json:"calls,omitempty"`
 	LogBytes    int   `json:"log_bytes,omitempty"`
 	ResultBytes int   `json:"result_bytes,omitempty"`
+	FetchBytes  int64 `json:"fetch_bytes,omitempty"`  // from the web, all answers together
+	StoredBytes int64 `json:"stored_bytes,omitempty"` // the workflow's keys and files
 }
 
 // Settings are what a person decides about a workflow. Zero fields mean the default.
@@ -109,6 +111,7 @@ type Settings struct {
 	Budget       int      `json:"budget,omitempty"`         // fixes before escalation, default 3
 	RepairsPerHr int      `json:"repairs_per_hr,omitempty"` // default 6
 	MaxActive    int      `json:"max_active,omitempty"`     // runs at once, default 1
+	RunsPerHr    int      `json:"runs_per_hr,omitempty"`    // default no limit
 	OnHold       string   `json:"on_hold,omitempty"`        // block or continue
 	AllowedHosts []string `json:"allowed_hosts,omitempty"`  // host or host:port that web may reach though private
 	// IdempotentHosts (host or host:port) tell a repeated write by its idempotency key: one
@@ -167,6 +170,8 @@ type RunAdmitted struct {
 	// answer from its journal. So it is when what it read was the trouble, and is no more.
 	Fresh bool  `json:"fresh,omitempty"`
 	Fork  *Fork `json:"fork,omitempty"`
+	// At is when it was admitted, if runs are counted by the hour.
+	At time.Time `json:"at,omitzero"`
 }
 
 // Fork begins a run where another one was before a call: what that one did until then is not done

@@ -171,7 +171,17 @@ func (s State) admitted(e RunAdmitted) State {
 		s.Continuation = nil
 	}
 	s.Admitted = with(s.Admitted, e.Run, info)
+	if most := s.Settings.RunsPerHr; most > 0 && e.Trigger.counted() {
+		s.AdmittedAt = added(s.AdmittedAt, e.At)
+		s.AdmittedAt = s.AdmittedAt[max(len(s.AdmittedAt)-most, 0):]
+	}
 	return s
+}
+
+// counted says that runs of this trigger count against the setting runs_per_hr. What goes on with
+// a failed run does not: it would be left in the middle.
+func (t Trigger) counted() bool {
+	return t != TriggerRetry && t != TriggerContinuation && t != TriggerImport
 }
 
 // settled takes a run out of the admitted ones and gives what was known of it.

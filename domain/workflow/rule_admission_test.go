@@ -173,3 +173,19 @@ func TestSlotsAreSkippedWithAReason(t *testing.T) {
 	given(t, maintenance...).When(SkipSlot{Slot: &slot, Reason: "being repaired"}).Then(SlotSkipped{Slot: &slot, Reason: "being repaired"})
 	given(t, maintenance...).When(SkipSlot{Slot: &slot}).ThenRefused(fault.Invalid, "needs a reason")
 }
+
+// A workflow may be held to so many runs an hour; what goes on with a failed run is not counted.
+func TestRunsPerHour(t *testing.T) {
+	t.Parallel()
+	g := given(t, active.and(SettingsChanged{Settings: Settings{RunsPerHr: 2, MaxActive: 9}})...)
+	start := g.Now()
+	g = g.When(AdmitRun{Run: "a", Trigger: TriggerManual}).ThenTypes(TypeRunAdmitted).After(10 * time.Minute)
+	g = g.When(AdmitRun{Run: "b", Trigger: TriggerSchedule}).ThenTypes(TypeRunAdmitted).After(10 * time.Minute)
+	g.When(AdmitRun{Run: "c", Trigger: TriggerManual}).ThenRefused(fault.Conflict, "may start at "+start.Add(time.Hour).Format(time.RFC3339))
+	failed := g.And(RunFailed{Run: "a", Version: v10, Failure: refused}, RetryScheduled{Run: "a", Attempt: 1, At: g.Now()})
+	failed.When(AdmitRun{Run: "c", Trigger: TriggerRetry, Continues: "a"}).ThenTypes(TypeRunAdmitted)
+	again := g.After(40 * time.Minute).When(AdmitRun{Run: "c", Trigger: TriggerManual}).ThenTypes(TypeRunAdmitted)
+	again.When(AdmitRun{Run: "d", Trigger: TriggerManual}).ThenRefused(fault.Conflict, "runs_per_hr allows")
+	given(t, active...).When(ChangeSettings{Settings: Settings{RunsPerHr: 10_000}}).ThenRefused(fault.Invalid, "the most is 3600")
+	given(t, active...).When(ChangeSettings{Settings: Settings{IdempotentHosts: []string{"a/b"}}}).ThenRefused(fault.Invalid, "idempotent_hosts")
+}

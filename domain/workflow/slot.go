@@ -147,14 +147,19 @@ func (s State) NextSlot(due schedule.Schedule, now time.Time) (SlotStep, bool) {
 		return skipSlots(first, newest(due, first, slot.Add(-time.Nanosecond)), "missed: a later slot takes its place"), true
 	}
 	step := s.admitSlot(slot)
-	if err := s.admits(*step.Admit); err != nil {
+	if err := s.admits(*step.Admit, now); err != nil {
 		waits := s.Schedule.Overlap == OverlapQueue || s.Schedule.CatchUp == CatchUpAll && now.Sub(slot) > late+s.Schedule.Jitter
-		if waits && s.statusAdmits(*step.Admit) {
+		if waits && s.statusAdmits(*step.Admit) && s.busy() {
 			return SlotStep{}, false
 		}
 		return skipSlots(slot, slot, err.Error()), true
 	}
 	return step, true
+}
+
+// busy says that a run or a continuation is in the way: the event of its end wakes whoever waits.
+func (s State) busy() bool {
+	return s.Continuation != nil || s.activeRuns() >= s.Settings.WithDefaults().MaxActive
 }
 
 func (s State) admitSlot(slot time.Time) SlotStep {

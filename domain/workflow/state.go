@@ -36,6 +36,7 @@ type State struct {
 	Admitted     map[string]RunInfo // runs that may start or are running: admitted, not settled
 	Retries      map[string]Retry   // failed runs that wait to be tried again, by run
 	Continuation *Continuation      // the failed run that goes on with the fixed version; nil once admitted
+	AdmittedAt   []time.Time        // of the newest runs, as many as the setting runs_per_hr counts
 	Failing      int                // failed runs since the last success
 	FixCount     int                // fixes since the budget was last whole
 	RepairTimes  []time.Time        // when maintenance was entered, the newest few

@@ -35,6 +35,8 @@ const (
 	CodeAskUnavailable = "ask.unavailable"
 	// CodeLimitState marks a workflow that keeps more keys, files or bytes than it may.
 	CodeLimitState = "limit.state"
+	// CodeLimitFetch marks a run that read more from the web than it may.
+	CodeLimitFetch = "limit.fetch"
 )
 
 // names are what the classes are called as errors inside the script.

@@ -30,6 +30,9 @@ func NewHost(env *Env) *Host {
 	if h.env.Logger == nil {
 		h.env.Logger = slog.Default()
 	}
+	if h.env.FetchBytes == 0 {
+		h.env.FetchBytes = DefaultFetchBytes
+	}
 	if h.env.BodyBytes == 0 {
 		h.env.BodyBytes = DefaultBodyBytes
 	}

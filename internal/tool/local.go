@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -65,8 +66,9 @@ func checkRoom(tool, what string, count, most int, state State, bytes int) *sand
 	if count >= most {
 		return fail(sandbox.ClassLimit, CodeLimitState, "%s: the workflow keeps %d %s already, and that is all it may", tool, count, what)
 	}
-	if state.Usage().Bytes+int64(bytes) > MaxStateBytes {
-		return fail(sandbox.ClassLimit, CodeLimitState, "%s: the workflow's keys and files would take more than %d MiB", tool, MaxStateBytes>>20)
+	usage := state.Usage()
+	if most := cmp.Or(usage.Most, MaxStateBytes); usage.Bytes+int64(bytes) > most {
+		return fail(sandbox.ClassLimit, CodeLimitState, "%s: the workflow's keys and files would take more than %d bytes", tool, most)
 	}
 	return nil
 }

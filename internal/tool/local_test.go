@@ -184,8 +184,8 @@ func TestLocalCaps(t *testing.T) {
 	for i := range tool.MaxStateBytes/tool.MaxFileBytes - 1 {
 		state.WriteFile(fmt.Sprint(i), tool.File{Text: big})
 	}
-	refused(state, call("files.write", "last", big), "more than 64 MiB")
-	refused(state, call("kv.set", "last", big[2:]), "more than 64 MiB")
+	refused(state, call("files.write", "last", big), "more than 67108864 bytes")
+	refused(state, call("kv.set", "last", big[2:]), "more than 67108864 bytes")
 	taken(state, call("files.write", "0", big))
 }
 

@@ -17,6 +17,7 @@ type Memory struct {
 	files   map[string]File
 	folders map[string]int // how many files lie under each, at any depth
 	bytes   int64
+	most    int64
 	// shared says that a clone reads the same maps, so they are copied before the next write.
 	shared atomic.Bool
 }
@@ -36,11 +37,14 @@ func NewMemory(kv map[string]json.RawMessage, files map[string]string, modifiedM
 	return m
 }
 
+// Limit bounds what the state may hold, in bytes; 0 for [MaxStateBytes]. What it holds already stays.
+func (m *Memory) Limit(bytes int64) { m.most = bytes }
+
 // Clone returns a state that starts as m is now and changes on its own. It costs nothing
 // until one of the two is written.
 func (m *Memory) Clone() *Memory {
 	m.shared.Store(true)
-	c := &Memory{kv: m.kv, files: m.files, folders: m.folders, bytes: m.bytes}
+	c := &Memory{kv: m.kv, files: m.files, folders: m.folders, bytes: m.bytes, most: m.most}
 	c.shared.Store(true)
 	return c
 }
@@ -126,7 +130,7 @@ func (m *Memory) Folder(name string) bool {
 
 // Usage implements [State].
 func (m *Memory) Usage() Usage {
-	return Usage{Keys: len(m.kv), Files: len(m.files), Bytes: m.bytes}
+	return Usage{Keys: len(m.kv), Files: len(m.files), Bytes: m.bytes, Most: m.most}
 }
 
 func (m *Memory) countFolders(name string, by int) {

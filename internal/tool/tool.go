@@ -53,6 +53,7 @@ type Usage struct {
 	Keys  int
 	Files int
 	Bytes int64 // of keys, values, paths and texts together
+	Most  int64 // that Bytes may come to; zero means [MaxStateBytes]
 }
 
 // Env is what live tools work with: one for each run, so that nothing (a connection, a
@@ -83,9 +84,14 @@ type Env struct {
 	RootCAs *x509.CertPool
 	// BodyBytes caps the body of an answer, decompressed. Zero means [DefaultBodyBytes].
 	BodyBytes int64
+	// FetchBytes caps all bodies of a run together. Zero means [DefaultFetchBytes].
+	FetchBytes int64
 
 	web *client // made by NewHost
 }
 
 // DefaultBodyBytes is how much of an answer a script may read: 10 MiB.
 const DefaultBodyBytes = 10 << 20
+
+// DefaultFetchBytes is how much a run may read from the web in all: 256 MiB.
+const DefaultFetchBytes = 256 << 20

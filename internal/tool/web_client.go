@@ -20,6 +20,7 @@ type client struct {
 	// Only a GET or HEAD that is a read goes over a connection that was used before: there
 	// net/http may send a request twice, and an error would not tell whether a write went out.
 	kept, fresh *http.Transport
+	fetched     int64 // bytes of bodies so far; a run makes one call at a time
 }
 
 func newClient(env *Env) *client {
@@ -167,13 +168,16 @@ func (c *client) read(h *hop, response *http.Response) (*answer, error) {
 		h.redact(a)
 		return a, nil
 	}
-	most := c.env.BodyBytes
-	body, err := io.ReadAll(io.LimitReader(response.Body, most+1))
-	if err != nil {
+	most, left := c.env.BodyBytes, c.env.FetchBytes-c.fetched
+	body, err := io.ReadAll(io.LimitReader(response.Body, min(most, left)+1))
+	c.fetched += int64(len(body))
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if int64(len(body)) > most {
+	case int64(len(body)) > most:
 		return nil, errBodyTooLong
+	case int64(len(body)) > left:
+		return nil, errFetchedTooMuch
 	}
 	a.body = body
 	h.redact(a)

@@ -15,7 +15,10 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
-var errBodyTooLong = errors.New("body too long")
+var (
+	errBodyTooLong    = errors.New("body too long")
+	errFetchedTooMuch = errors.New("fetched too much")
+)
 
 // failed turns what went wrong on the way into the script's error. A write that was sent
 // and got no whole answer is marked: it may have happened, so it must not just be repeated.
@@ -48,6 +51,9 @@ func (c *client) classify(h *hop, err error, late bool) *sandbox.Error {
 	}
 	if errors.Is(err, errBodyTooLong) {
 		return h.fault(sandbox.ClassLimit, sandbox.LimitResult, "the answer is larger than %d bytes", c.env.BodyBytes)
+	}
+	if errors.Is(err, errFetchedTooMuch) {
+		return h.fault(sandbox.ClassLimit, CodeLimitFetch, "the run has read more than %d bytes from the web", c.env.FetchBytes)
 	}
 	if late {
 		return h.fault(sandbox.ClassNetwork, CodeTimeout, "no answer within %s", spell(h.request.timeout))
