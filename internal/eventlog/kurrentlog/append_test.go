@@ -168,11 +168,12 @@ func TestAppendIsTriedAgain(t *testing.T) {
 func TestAppendHasADeadline(t *testing.T) {
 	t.Parallel()
 	answer := make(chan struct{})
-	silent := true
+	var silent sync.Once
 	f := startFake(t, newDatabase(), func(f *fake) {
 		f.appends = func(_ string, do func() *streams.AppendResp) (*streams.AppendResp, error) {
-			if silent {
-				silent = false
+			first := false
+			silent.Do(func() { first = true })
+			if first {
 				<-answer
 			}
 			return do(), nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"net"
 	"slices"
 	"strconv"
@@ -191,9 +192,9 @@ func (r *fakeRead) event(e *stored) error {
 }
 
 // some sends events up to the count, those that pass.
-func (r *fakeRead) some(events []*stored) error {
+func (r *fakeRead) some(events iter.Seq[*stored]) error {
 	left := r.options.GetCount()
-	for _, e := range events {
+	for e := range events {
 		if left == 0 {
 			return nil
 		}
@@ -226,26 +227,33 @@ func (r *fakeRead) ofStream() error {
 		from = min(from, revision.Revision)
 	}
 	if !r.backward() {
-		return r.some(events[from:])
+		return r.some(slices.Values(events[from:]))
 	}
-	events = slices.Clone(events[:min(from+1, uint64(len(events)))])
-	slices.Reverse(events)
-	return r.some(events)
+	return r.some(reversed(events[:min(from+1, uint64(len(events)))]))
 }
 
 func (r *fakeRead) ofAll() error {
 	position := r.options.GetAll().GetPosition().GetCommitPosition()
+	events, _ := r.db.from(position)
 	if !r.backward() {
-		events, _ := r.db.from(position)
-		return r.some(events)
+		return r.some(slices.Values(events))
 	}
-	events, _ := r.db.from(0)
+	all, _ := r.db.from(0)
 	if r.options.GetAll().GetEnd() == nil {
-		events = slices.DeleteFunc(slices.Clone(events), func(e *stored) bool { return e.GetCommitPosition() >= position })
+		all = all[:len(all)-len(events)]
 	}
-	events = slices.Clone(events)
-	slices.Reverse(events)
-	return r.some(events)
+	return r.some(reversed(all))
+}
+
+// reversed gives the last first.
+func reversed(events []*stored) iter.Seq[*stored] {
+	return func(yield func(*stored) bool) {
+		for _, e := range slices.Backward(events) {
+			if !yield(e) {
+				return
+			}
+		}
+	}
 }
 
 func (r *fakeRead) subscribe() error {

@@ -85,7 +85,7 @@ func requireAppended(t *testing.T, log eventlog.Log, writers, appends int) {
 func TestAppendOverBrokenConnections(t *testing.T) {
 	t.Parallel()
 	servers(t, func(t *testing.T, address string) {
-		const writers, appends = 4, 60
+		const writers, appends = 3, 40
 		p := startProxy(t, address, between(t, 200, 6000))
 		log := open(t, p.connection(""), kurrentlog.Options{})
 		appendMany(t, log, writers, appends, func(int, int) {})
@@ -99,7 +99,7 @@ func TestReadOverBrokenConnections(t *testing.T) {
 	t.Parallel()
 	servers(t, func(t *testing.T, address string) {
 		direct := open(t, "esdb://"+address+"?tls=false", kurrentlog.Options{})
-		const batches, size = 30, 100
+		const batches, size = 12, 100
 		var want []eventlog.Event
 		for i := range int64(batches) {
 			var batch []eventlog.Event
@@ -110,21 +110,19 @@ func TestReadOverBrokenConnections(t *testing.T) {
 			require.NoError(t, err)
 			want = append(want, batch...)
 		}
-		log := open(t, startProxy(t, address, between(t, 1000, 300_000)).connection(""), kurrentlog.Options{})
-		for range 3 {
-			requireReadable(t, log, "long", want)
-		}
+		log := open(t, startProxy(t, address, between(t, 1000, 200_000)).connection(""), kurrentlog.Options{})
+		requireReadable(t, log, "long", want)
 
 		// Live: while others append.
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			appendMany(t, direct, 2, 300, func(int, int) {})
+			appendMany(t, direct, 2, 150, func(int, int) {})
 		}()
 		next := map[string]int64{"long": 0}
 		p := startProxy(t, address, between(t, 1000, 20_000))
 		live := open(t, p.connection(""), kurrentlog.Options{})
-		left := len(want) + 2*600
+		left := len(want) + 2*300
 		for delivery, err := range live.Subscribe(t.Context(), eventlog.Start, eventlog.Everything) {
 			require.NoError(t, err)
 			if record := delivery.Record; record != nil {
@@ -210,7 +208,7 @@ func TestLinearizable(t *testing.T) {
 	t.Parallel()
 	servers(t, func(t *testing.T, address string) {
 		breaking := startProxy(t, address, between(t, 1000, 100_000))
-		eventlogtest.Linearizable(t, 3,
+		eventlogtest.Linearizable(t, 1,
 			open(t, "esdb://"+address+"?tls=false", kurrentlog.Options{}),
 			open(t, breaking.connection(""), kurrentlog.Options{}),
 		)
@@ -229,7 +227,7 @@ func TestKill(t *testing.T) {
 	crash.Run(t, crash.Config{
 		Open:   openForCrash,
 		Where:  s.connection(""),
-		Cycles: 15,
+		Cycles: 4,
 		Disrupt: func(context.Context) error {
 			s.end()
 			s.start(t)
