@@ -248,8 +248,8 @@ func (l *Log) read(ctx context.Context, doing string, fn func(*pgx.Conn) error) 
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case isElsewhere(err):
-			if err := l.incarnate(ctx); err != nil {
-				return l.explain(ctx, doing, err)
+			if failure := l.incarnate(ctx); failure != nil {
+				err = failure
 			}
 		}
 		if !pause.after(ctx, err) {

@@ -24,6 +24,7 @@ type Server struct {
 	dir      string
 	port     int
 	owner    *syscall.Credential // nil for the user that runs the tests
+	limit    int                 // of the size of a file, in units of 512 bytes; 0 for none
 	guard    *exec.Cmd
 	alive    io.Closer // the guard stops the server when this is closed
 }
@@ -32,6 +33,16 @@ type Server struct {
 func Start(t testing.TB, settings ...string) *Server {
 	t.Helper()
 	s, err := start(settings)
+	return own(t, s, err)
+}
+
+// StartFull starts a server whose disk seems full to it once a table has 2 MiB: no file may be longer.
+func StartFull(t testing.TB) *Server {
+	t.Helper()
+	s, err := launch(func(s *Server) error {
+		s.limit = 2<<20/512 + 8 // half a page more: a write that was cut short is how PostgreSQL knows
+		return s.prepare(nil)
+	})
 	return own(t, s, err)
 }
 
@@ -107,7 +118,11 @@ func (s *Server) prepare(settings []string) error {
 	if err := s.chooseOwner(); err != nil {
 		return err
 	}
-	if err := s.run("initdb", "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "--pgdata="+s.data()); err != nil {
+	args := []string{"--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "--pgdata=" + s.data()}
+	if s.limit > 0 {
+		args = append(args, "--wal-segsize=1") // or its files would not fit either
+	}
+	if err := s.run("initdb", args...); err != nil {
 		return err
 	}
 	return s.configure(settings)
@@ -186,7 +201,11 @@ func (s *Server) run(name string, args ...string) error {
 		_ = output.Close()
 		_ = os.Remove(output.Name())
 	}()
-	command := s.command(filepath.Join(s.programs, name), args...)
+	path := filepath.Join(s.programs, name)
+	command := s.command(path, args...)
+	if s.limit > 0 && name == "pg_ctl" {
+		command = s.command("/bin/sh", append([]string{"-c", `ulimit -f "$1"; shift; exec "$@"`, "limited", strconv.Itoa(s.limit), path}, args...)...)
+	}
 	command.Stdout, command.Stderr = output, output
 	if err := command.Run(); err != nil {
 		text, _ := os.ReadFile(output.Name())
@@ -227,6 +246,14 @@ func (s *Server) Stop(t testing.TB, mode string) {
 	if err := s.run("pg_ctl", "--pgdata="+s.data(), "--mode="+mode, "--timeout=60", "--wait", "stop"); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// MakeRoom starts a server of [StartFull] again, with room.
+func (s *Server) MakeRoom(t testing.TB) {
+	t.Helper()
+	s.Stop(t, "fast")
+	s.limit = 0
+	s.Restart(t)
 }
 
 // TakePort starts the server again on the port of another, which has stopped.
