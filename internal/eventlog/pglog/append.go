@@ -26,27 +26,44 @@ func (l *Log) Append(ctx context.Context, stream string, expected eventlog.Expec
 		return eventlog.Appended{}, err
 	}
 	pause := newPause(l.options.retryFor)
+	inDoubt := false // an earlier attempt may have succeeded
 	for {
 		r := &request{stream: stream, expected: expected.Revision(), events: events, done: make(chan struct{})}
 		if !l.queue.add(r) {
 			return eventlog.Appended{}, errors.Join(eventlog.ErrClosed, pause.cause)
 		}
 		err := l.outcome(ctx, r)
-		if err == nil && r.position > 0 {
+		switch {
+		case r.state.Load() == withdrawn:
+			return eventlog.Appended{}, gaveUp(ctx.Err(), inDoubt)
+		case err == nil && r.position > 0:
 			return appendedAt(r, r.position, false), nil
-		}
-		if err == nil || isUniqueViolation(err) {
+		case err == nil || isUniqueViolation(err):
 			// The stream is not as expected, or one of the ids is there. Which of the two,
 			// or that it has all happened before, the events of the stream say.
 			var appended eventlog.Appended
-			if appended, err = l.judge(ctx, r); !errors.Is(err, errAgain) {
+			appended, err = l.judge(ctx, r)
+			if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+				return eventlog.Appended{}, gaveUp(ctx.Err(), inDoubt)
+			}
+			if !errors.Is(err, errAgain) {
 				return appended, err
 			}
+		default:
+			inDoubt = true
 		}
 		if !pause.after(ctx, err) {
-			return eventlog.Appended{}, l.explain(ctx, "append to "+stream, pause.cause)
+			return eventlog.Appended{}, l.explain(ctx, "append to "+stream, err)
 		}
 	}
+}
+
+// gaveUp is the error of an append whose context ended between two attempts.
+func gaveUp(cause error, inDoubt bool) error {
+	if inDoubt {
+		return fmt.Errorf("%w: the outcome of an append is unknown: %w", eventlog.ErrUnavailable, cause)
+	}
+	return cause
 }
 
 // outcome waits for the outcome of one attempt.
@@ -65,7 +82,7 @@ func (l *Log) outcome(ctx context.Context, r *request) error {
 	case <-r.done:
 		return r.err
 	case <-timer.C:
-		return fmt.Errorf("%w: no answer to a commit, its outcome is unknown: %w", eventlog.ErrUnavailable, ctx.Err())
+		return gaveUp(ctx.Err(), true)
 	}
 }
 

@@ -93,7 +93,7 @@ func (l *Log) explain(ctx context.Context, doing string, err error) error {
 		return nil
 	case l.closed.Load() && !isOurs(err):
 		return eventlog.ErrClosed
-	case err == ctx.Err() || isOurs(err) && !errors.Is(err, errDamaged):
+	case isOurs(err) && !errors.Is(err, errDamaged):
 		return err
 	case hasState(err, diskFull):
 		return fmt.Errorf("%w (pglog: %s: %w)", eventlog.ErrFull, doing, err)

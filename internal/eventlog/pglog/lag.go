@@ -2,6 +2,7 @@ package pglog
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -53,7 +54,7 @@ func (l *Log) Lag(ctx context.Context) (Lag, error) {
 		var t Transaction
 		var seconds float64
 		err := conn.QueryRow(ctx, oldestQuery).Scan(&t.PID, &t.Prepared, &t.Database, &t.User, &t.Application, &t.State, &seconds)
-		if err == pgx.ErrNoRows {
+		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		}
 		t.Age = time.Duration(seconds * float64(time.Second))

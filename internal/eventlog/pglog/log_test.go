@@ -15,7 +15,7 @@ import (
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	conformance(t, func(t testing.TB) string { return pgtest.Database(t) })
+	conformance(t, pgtest.Database)
 }
 
 // conformance runs the suite on databases that are new each time.

@@ -163,7 +163,6 @@ func TestLimits(t *testing.T) {
 
 	full := server.Database(t)
 	log := open(t, full)
-	events, _ := mustAppend(t, log, "a", -1, 1)
 	require.NoError(t, log.Close())
 	pgtest.Exec(t, full, `INSERT INTO kintsugi.incarnation VALUES (63::bigint << 57, 1, '00000001')`)
 	_, err := pglog.Open(t.Context(), full, pglog.Options{})
