@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/eventlogtest"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/eventlogtest/crash"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
@@ -16,6 +17,7 @@ import (
 
 func TestMain(m *testing.M) {
 	crash.Child(openForCrash)
+	eventlogtest.HistoryChild(openForCrash)
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		if err := pgtest.StopShared(); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/eventlogtest"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/eventlogtest/crash"
 	"github.com/kintsugi-run/kintsugi/internal/lossydisk"
 )
@@ -23,6 +24,7 @@ var roles = map[string]func(path string) error{}
 func TestMain(m *testing.M) {
 	lossydisk.Child()
 	crash.Child(openForCrash)
+	eventlogtest.HistoryChild(openForCrash)
 	if name := os.Getenv(roleVariable); name != "" {
 		if err := roles[name](os.Getenv(pathVariable)); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -1,0 +1,160 @@
+package eventlogtest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// The environment of histories.
+const (
+	// seedVariable is the seed of the first history, to run one again. It decides what the clients ask
+	// for, not in which order the machine lets them.
+	seedVariable = "KINTSUGI_SEED"
+	// campaignVariable multiplies the number of histories.
+	campaignVariable = "KINTSUGI_CAMPAIGN"
+)
+
+// checkTime is how long one history may take to be checked; usual are milliseconds.
+const checkTime = 30 * time.Second
+
+// Linearizable records concurrent histories (8 clients with 100 calls each: appends right and wrong, repeats,
+// repeats with other content, appends whose context ends midway, reads in both directions and of the whole log)
+// and asserts that each can be explained by calls that were done one after the other, each at some
+// moment between its beginning and its end. The clients take turns with the logs given, which
+// share what they store, as processes do.
+func Linearizable(t *testing.T, histories int, logs ...eventlog.Log) {
+	t.Helper()
+	callers := make([]caller, len(logs))
+	for i, log := range logs {
+		callers[i] = log
+	}
+	var total tally
+	eachSeed(t, histories, func(seed uint64) {
+		h, err := record(t.Context(), seed, true, callers, func() caller { return callers[0] })
+		require.NoErrorf(t, err, "seed %d", seed)
+		total.add(h)
+		requireLinearizable(t, h)
+	})
+	t.Log(total)
+}
+
+// eachSeed calls run with the seeds of some histories.
+func eachSeed(t testing.TB, histories int, run func(seed uint64)) {
+	t.Helper()
+	seed := rand.Uint64()
+	if text := os.Getenv(seedVariable); text != "" {
+		var err error
+		seed, err = strconv.ParseUint(text, 10, 64)
+		require.NoError(t, err, seedVariable)
+	}
+	if text := os.Getenv(campaignVariable); text != "" {
+		times, err := strconv.Atoi(text)
+		require.NoError(t, err, campaignVariable)
+		histories *= times
+	}
+	t.Logf("%d histories, the first with %s=%d", histories, seedVariable, seed)
+	for i := range histories {
+		run(seed + uint64(i))
+	}
+}
+
+func requireLinearizable(t testing.TB, h *history) {
+	t.Helper()
+	stream, fault := h.check()
+	if fault == "" {
+		return
+	}
+	picture := filepath.Join(t.ArtifactDir(), "history.html") // kept with go test -artifacts
+	_, info := porcupine.CheckOperationsVerbose(streamModel(), h.operations(stream), checkTime)
+	if err := porcupine.VisualizePath(streamModel(), info, picture); err != nil {
+		picture = err.Error()
+	}
+	require.Failf(t, "the history of a stream is not linearizable", "%s\nAgain: %s=%d\nPicture: %s", fault, seedVariable, h.seed, picture)
+}
+
+// check finds the first stream whose history nothing explains, and says what is known about it.
+func (h *history) check() (stream, fault string) {
+	for _, stream := range h.streams {
+		operations := h.operations(stream)
+		switch porcupine.CheckOperationsTimeout(streamModel(), operations, checkTime) {
+		case porcupine.Ok:
+		case porcupine.Unknown:
+			return stream, fmt.Sprintf("%s: its %d calls could not be checked in %v", stream, len(operations), checkTime)
+		case porcupine.Illegal:
+			return stream, explain(stream, operations)
+		}
+	}
+	return "", ""
+}
+
+// explain shows the longest explanation of the history that begins at its beginning, and the calls that do not follow.
+func explain(stream string, operations []porcupine.Operation) string {
+	_, info := porcupine.CheckOperationsVerbose(streamModel(), operations, checkTime)
+	var longest []porcupine.Operation
+	for _, partial := range info.PartialLinearizationsOperations()[0] {
+		if len(partial) > len(longest) {
+			longest = partial
+		}
+	}
+	explained := make(map[*call]bool)
+	for _, operation := range longest {
+		explained[operation.Input.(*call)] = true
+	}
+	rest := slices.DeleteFunc(slices.Clone(operations), func(o porcupine.Operation) bool { return explained[o.Input.(*call)] })
+	slices.SortFunc(rest, func(a, b porcupine.Operation) int { return int(a.Call - b.Call) })
+
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s: %d of its %d calls can be explained, the last of them:\n", stream, len(longest), len(operations))
+	list(&text, longest[max(0, len(longest)-8):])
+	text.WriteString("None of these can come next:\n")
+	list(&text, rest[:min(8, len(rest))])
+	return text.String()
+}
+
+func list(text *strings.Builder, operations []porcupine.Operation) {
+	for _, operation := range operations {
+		fmt.Fprintf(text, "  [%d, %d] %s\n", operation.Call, operation.Return, operation.Input)
+	}
+}
+
+// tally counts what histories came to, to see that they are worth something.
+type tally struct{ histories, calls, appended, repeated, conflicts, contents, unknown, reads int }
+
+func (n *tally) add(h *history) {
+	n.histories++
+	for _, c := range h.calls {
+		n.calls++
+		switch {
+		case c.kind != appending:
+			n.reads++
+		case c.unknown:
+			n.unknown++
+		case c.content != nil:
+			n.contents++
+		case c.conflict != nil:
+			n.conflicts++
+		case c.appended.Repeated:
+			n.repeated++
+		default:
+			n.appended++
+		}
+	}
+}
+
+// String implements fmt.Stringer.
+func (n tally) String() string {
+	return fmt.Sprintf("%d histories of %d calls: %d appends, %d repeats, %d conflicts, %d with other content, %d without an answer but there, %d reads",
+		n.histories, n.calls, n.appended, n.repeated, n.conflicts, n.contents, n.unknown, n.reads)
+}
