@@ -26,6 +26,7 @@ type checkpointer struct {
 	gate *sync.RWMutex // the readers of this process hold it, each for a chunk
 	at   int64         // the length, in pages, that is long
 	next int64         // the length at which to do something
+	more int64         // about how many pages this process has added since the length was asked for
 	wait time.Duration // for readers of other processes
 }
 
@@ -34,7 +35,14 @@ func newCheckpointer(conn *sqlite.Conn, gate *sync.RWMutex) *checkpointer {
 }
 
 // afterCommit does what is due. Nothing is lost if it fails: the events are in the write-ahead log.
-func (c *checkpointer) afterCommit() error {
+func (c *checkpointer) afterCommit(group []*request) error {
+	for _, r := range group {
+		c.more += 3*int64(len(r.events)) + int64(r.size()/pageBytes)
+	}
+	if c.more < c.at/16 {
+		return nil
+	}
+	c.more = 0
 	pages, _, err := c.checkpoint("PRAGMA wal_checkpoint(NOOP)")
 	if err != nil || pages < max(c.at, c.next) {
 		return err

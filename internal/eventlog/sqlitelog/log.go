@@ -72,7 +72,7 @@ func Open(ctx context.Context, path string, options Options) (*Log, error) {
 		now:   options.Now,
 		wake:  log.wake,
 		path:  path,
-		ids:   newKnownIDs(conn),
+		known: newStreams(conn),
 		wal:   newCheckpointer(conn, &log.gate),
 		done:  make(chan struct{}),
 	}

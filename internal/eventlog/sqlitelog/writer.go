@@ -42,7 +42,7 @@ type writer struct {
 	now    func() time.Time
 	wake   *broadcast
 	path   string
-	ids    *knownIDs
+	known  *streams
 	wal    *checkpointer
 	done   chan struct{} // closed when run has returned
 	failed error         // after an I/O error nothing is written any more
@@ -71,19 +71,20 @@ func (w *writer) commit(group []*request) []*request {
 				return err
 			}
 			before := head
+			w.known.begin(head)
 			now := w.now().UnixMicro()
 			for _, r := range group {
 				if head, err = w.append(r, head, now); err != nil {
 					return err
 				}
 			}
-			appended = head > before
+			w.known.head, appended = head, head > before
 			return nil
 		})
 	}
 	if err != nil {
 		appended = false
-		w.ids.forget()
+		w.known.forget()
 		err = w.explain(err)
 		if len(group) == 0 {
 			group = w.queue.take(group) // the transaction did not even begin
@@ -99,7 +100,7 @@ func (w *writer) commit(group []*request) []*request {
 		close(r.done)
 	}
 	if appended {
-		if err := w.wal.afterCommit(); err != nil {
+		if err := w.wal.afterCommit(group); err != nil {
 			_ = w.explain(err) // a failed disk is told with the next append
 		}
 	}
@@ -127,46 +128,39 @@ func (w *writer) explain(err error) error {
 // append appends the events of one request and returns the new head. An error is one of
 // the transaction; that the request is refused is its own outcome.
 func (w *writer) append(r *request, head, now int64) (int64, error) {
-	stream, last, err := streamOf(w.conn, r.stream)
+	known, err := w.known.stream(r.stream)
 	if err != nil {
 		return head, err
 	}
-	if stream == 0 {
-		if r.expected != last {
-			r.err = &eventlog.ConflictError{Stream: r.stream, Expected: r.expected, Actual: last}
-			return head, nil
-		}
-		if stream, err = w.newStream(r.stream); err != nil {
+	if decided, err := w.compare(r, known); err != nil || decided {
+		return head, err
+	}
+	if known.number == 0 {
+		if known.number, err = w.newStream(r.stream); err != nil {
 			return head, err
 		}
 	}
-	known, err := w.ids.tail(stream, last)
-	if err != nil {
-		return head, err
-	}
-	if decided, err := w.compare(r, stream, last, known); err != nil || decided {
-		return head, err
-	}
+	first := known.last + 1
 	for i, event := range r.events {
-		id, revision := parseID(event.ID), last+1+int64(i)
+		id, revision := parseID(event.ID), first+int64(i)
 		head++
-		if err := w.insert(head, stream, revision, now, id, event); err != nil {
+		if err := w.insert(head, known.number, revision, now, id, event); err != nil {
 			return head, err
 		}
-		w.ids.add(known, id, revision)
+		w.known.add(known, id, revision)
 	}
-	r.result = eventlog.Appended{First: last + 1, Last: last + int64(len(r.events)), Position: eventlog.PositionOf(head)}
+	r.result = eventlog.Appended{First: first, Last: known.last, Position: eventlog.PositionOf(head)}
 	return head, nil
 }
 
 // compare holds a request against its stream. If it is a repeat, a conflict or has
 // an id with other content, compare sets its outcome and returns true.
-func (w *writer) compare(r *request, stream, last int64, known *tail) (decided bool, err error) {
+func (w *writer) compare(r *request, known *stream) (decided bool, err error) {
 	there, inPlace := 0, true
 	var position int64
 	for i, event := range r.events {
 		place := r.expected + 1 + int64(i)
-		revision, found, err := w.ids.find(stream, known, parseID(event.ID), place)
+		revision, found, err := w.known.find(known, parseID(event.ID), place)
 		if err != nil {
 			return false, err
 		}
@@ -174,7 +168,7 @@ func (w *writer) compare(r *request, stream, last int64, known *tail) (decided b
 			continue
 		}
 		var same bool
-		if position, same, err = w.holds(stream, revision, event); err != nil {
+		if position, same, err = w.holds(known.number, revision, event); err != nil {
 			return false, err
 		}
 		if !same {
@@ -193,8 +187,8 @@ func (w *writer) compare(r *request, stream, last int64, known *tail) (decided b
 			Repeated: true,
 		}
 		return true, nil
-	case there > 0 || r.expected != last:
-		r.err = &eventlog.ConflictError{Stream: r.stream, Expected: r.expected, Actual: last}
+	case there > 0 || r.expected != known.last:
+		r.err = &eventlog.ConflictError{Stream: r.stream, Expected: r.expected, Actual: known.last}
 		return true, nil
 	}
 	return false, nil

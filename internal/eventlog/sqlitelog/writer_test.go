@@ -248,9 +248,7 @@ func TestKnownIDsOfALongStream(t *testing.T) {
 			_, ok = errors.AsType[*eventlog.ContentError](err)
 			require.True(t, ok, "%v", err)
 		}
-		for _, known := range asked.writer.ids.young {
-			require.LessOrEqual(t, len(known.ids), maxTail+size, "what is remembered is bounded")
-		}
+		require.LessOrEqual(t, len(asked.writer.known.young["long"].ids), maxTail+size, "what is remembered is bounded")
 	}
 	indexed, err := sqlitedb.Int(log.writer.conn, "SELECT count(*) FROM indexed_id")
 	require.NoError(t, err)
@@ -258,27 +256,27 @@ func TestKnownIDsOfALongStream(t *testing.T) {
 }
 
 // Of many streams those in use are remembered, and a forgotten one is read again.
-func TestKnownIDsAreBounded(t *testing.T) {
+func TestKnownStreamsAreBounded(t *testing.T) {
 	t.Parallel()
 	log := newLog(t, Options{})
 	used := newEvent(10)
 	_, err := log.Append(t.Context(), "used", eventlog.NoStream{}, used)
 	require.NoError(t, err)
-	ids := log.writer.ids // nothing is appended now, so the writer is at rest
-	const many = 3 * maxYoung / emptyTail
-	for stream := range int64(many) {
-		_, err := ids.tail(1000+stream, -1)
+	known := log.writer.known // nothing is appended now, so the writer is at rest
+	const bound = maxYoung / emptyStream
+	for i := range 3 * bound {
+		_, err := known.stream(fmt.Sprintf("s%d", i))
 		require.NoError(t, err)
-		if stream%1000 == 0 {
-			_, err := ids.tail(1, 0)
+		if i%1000 == 0 {
+			_, err := known.stream("used")
 			require.NoError(t, err)
 		}
-		require.LessOrEqual(t, len(ids.young)+len(ids.old), 2*maxYoung/emptyTail+2)
+		require.LessOrEqual(t, len(known.young)+len(known.old), 2*bound+2)
 	}
-	remembered := func(stream int64) bool { return ids.young[stream] != nil || ids.old[stream] != nil }
-	require.True(t, remembered(1), "what is in use")
-	require.False(t, remembered(1000), "what was used long ago")
-	ids.forget()
+	remembered := func(stream string) bool { return known.young[stream] != nil || known.old[stream] != nil }
+	require.True(t, remembered("used"), "what is in use")
+	require.False(t, remembered("s0"), "what was used long ago")
+	known.forget()
 	used[0].Payload = nil
 	_, err = log.Append(t.Context(), "used", eventlog.Exact(0), used)
 	_, ok := errors.AsType[*eventlog.ContentError](err)

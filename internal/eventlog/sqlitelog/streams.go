@@ -1,0 +1,164 @@
+package sqlitelog
+
+import (
+	"zombiezen.com/go/sqlite"
+
+	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
+)
+
+// streams is what the writer remembers of the streams in use: how long they are, and the ids of their newest
+// events; those of older events are in the index of index.sql. Each append asks for both.
+type streams struct {
+	conn *sqlite.Conn
+	// When the young are many they become the old ones, and those of the old that were not used in
+	// between are forgotten.
+	young, old map[string]*stream
+	size       int   // of the young, in ids
+	head       int64 // of the log, when the last transaction of this process had committed
+	changes    int64 // how often other processes appended since
+}
+
+// stream is what is remembered of one.
+type stream struct {
+	number  int64 // 0 for a stream that is not there yet
+	last    int64 // its last revision, -1 for none
+	seen    int64 // how often other processes had appended when this was known
+	indexed int64 // the last revision that is in the index
+	// ids has those after indexed, 8 of the 16 bytes of each: yes means perhaps, no means no.
+	ids map[uint64]struct{}
+}
+
+const (
+	// maxTail bounds what is read of a long stream that comes into use, and how often the index is written.
+	maxTail = 4096
+	// maxYoung bounds the memory: young and old together take some 30 MB.
+	maxYoung = 1 << 19
+	// emptyStream is what a stream takes without its ids, in ids.
+	emptyStream = 32
+)
+
+func newStreams(conn *sqlite.Conn) *streams {
+	s := &streams{conn: conn}
+	s.forget()
+	return s
+}
+
+// forget drops everything: after a rollback there may be revisions and ids that are not in the file.
+func (s *streams) forget() {
+	s.young, s.old, s.size = make(map[string]*stream), make(map[string]*stream), 0
+}
+
+// begin tells where the log is at the begin of a transaction. If that is not where the last one left it,
+// another process has appended.
+func (s *streams) begin(head int64) {
+	if head != s.head {
+		s.changes++
+	}
+	s.head = head
+}
+
+// stream gives what is known of a stream.
+func (s *streams) stream(name string) (known *stream, err error) {
+	known = s.young[name]
+	if known == nil {
+		if known = s.old[name]; known == nil {
+			known = &stream{last: -1, seen: -1, indexed: -1, ids: make(map[uint64]struct{})}
+		}
+		s.remember(name, known)
+	}
+	last := known.last
+	if known.seen != s.changes {
+		if known.number, last, err = streamOf(s.conn, name); err != nil {
+			return nil, err
+		}
+		known.seen = s.changes
+	}
+	if last-known.indexed > maxTail {
+		known.last = last
+		return known, s.index(known)
+	}
+	return known, s.read(known, last)
+}
+
+func (s *streams) remember(name string, known *stream) {
+	if s.size > maxYoung {
+		s.young, s.old, s.size = make(map[string]*stream), s.young, 0
+	}
+	delete(s.old, name)
+	s.young[name] = known
+	s.size += emptyStream + len(known.ids)
+}
+
+// read remembers the ids of what others have appended, up to a revision.
+func (s *streams) read(known *stream, last int64) error {
+	if known.last == last {
+		return nil
+	}
+	stmt, err := sqlitedb.Prepare(s.conn, "SELECT id, revision FROM event WHERE stream = ? AND revision > ? ORDER BY revision", known.number, known.last)
+	if err != nil {
+		return err
+	}
+	defer stmt.Reset()
+	for {
+		found, err := stmt.Step()
+		if err != nil || !found {
+			return err
+		}
+		s.add(known, columnID(stmt, 0), stmt.ColumnInt64(1))
+	}
+}
+
+func (s *streams) add(known *stream, id eventID, revision int64) {
+	known.ids[id.short()] = struct{}{}
+	known.last = revision
+	s.size++
+}
+
+// index brings the index up to the end of a stream. Another process may have been here before.
+func (s *streams) index(known *stream) error {
+	indexed, found, err := s.revision("SELECT revision FROM indexed_stream WHERE stream = ?", known.number)
+	if err != nil {
+		return err
+	}
+	if !found {
+		indexed = -1
+	}
+	if indexed < known.last {
+		err := sqlitedb.Do(s.conn, "INSERT INTO indexed_id (stream, id, revision) SELECT stream, id, revision FROM event WHERE stream = ? AND revision > ? AND revision <= ? ORDER BY id",
+			known.number, indexed, known.last)
+		if err != nil {
+			return err
+		}
+		if err := sqlitedb.Do(s.conn, "REPLACE INTO indexed_stream (stream, revision) VALUES (?, ?)", known.number, known.last); err != nil {
+			return err
+		}
+	}
+	s.size -= len(known.ids)
+	known.indexed, known.ids = known.last, make(map[uint64]struct{})
+	return nil
+}
+
+// find says at which revision a stream has an id. It looks first where a repeated append has it.
+func (s *streams) find(known *stream, id eventID, likely int64) (revision int64, found bool, err error) {
+	if _, perhaps := known.ids[id.short()]; perhaps {
+		revision, found, err = s.revision("SELECT revision FROM event WHERE stream = ? AND revision = ? AND id = ?", known.number, likely, id[:])
+		if err == nil && !found {
+			revision, found, err = s.revision("SELECT revision FROM event WHERE stream = ? AND revision > ? AND id = ?", known.number, known.indexed, id[:])
+		}
+	}
+	if err == nil && !found && known.indexed >= 0 {
+		revision, found, err = s.revision("SELECT revision FROM indexed_id WHERE stream = ? AND id = ?", known.number, id[:])
+	}
+	return revision, found, err
+}
+
+// revision runs a query for one revision.
+func (s *streams) revision(query string, parameters ...any) (revision int64, found bool, err error) {
+	stmt, err := sqlitedb.Prepare(s.conn, query, parameters...)
+	if err != nil {
+		return 0, false, err
+	}
+	defer stmt.Reset()
+	found, err = stmt.Step()
+	return stmt.ColumnInt64(0), found, err
+}
