@@ -1,12 +1,10 @@
 package sqlitelog_test
 
 import (
-	"context"
-	"encoding/binary"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -17,63 +15,78 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 )
 
-// benchEvent is of a usual size: 300 bytes of payload and 150 of metadata.
+// The events of the benchmarks are of a usual size: 300 bytes of payload and 150 of metadata.
+var (
+	benchPayload  = padded(300, `{"seq":17,"result":{"status":200,"body":[{"id":1047,"name":"Kiln shelf, 40 cm","amount":129.5,"paid":true,"tags":["kiln","shelf"]},{"id":1048,"name":"Urushi, raw, 100 g","amount":61.25,"paid":false,"tags":["lacquer"]}]},"ms":84,"text":"`)
+	benchMetadata = padded(150, `{"subject":"workflow:0198c1f2-7e11","actor":"system:executor","recorded_at":"2026-03-01T09:30:00Z","command_id":"0198c1f2","hash":"`)
+)
+
+// padded makes an object of so many bytes of one whose last string is open.
+func padded(size int, open string) []byte {
+	return []byte(open + strings.Repeat("x", size-len(open)-len(`"}`)) + `"}`)
+}
+
 func benchEvent(n uint64) eventlog.Event {
-	return eventlog.Event{
-		ID:            fmt.Sprintf("00000000-0000-7000-8000-%012x", n),
-		Type:          "ToolReturned",
-		SchemaVersion: 1,
-		Payload:       make([]byte, 300),
-		Metadata:      make([]byte, 150),
+	id := []byte("00000000-0000-7000-8000-000000000000")
+	for i := len(id) - 1; n > 0 && i > 23; i, n = i-1, n>>4 {
+		id[i] = "0123456789abcdef"[n&15]
 	}
+	return eventlog.Event{ID: string(id), Type: "ToolReturned", SchemaVersion: 1, Payload: benchPayload, Metadata: benchMetadata}
 }
 
-// BenchmarkAppend measures durable appends/s with 1, 16 and 256 writers, each on its own stream, beside the
-// least that durability can cost on this disk: a plain file with the same group commit and one
-// sync for each group.
-func BenchmarkAppend(b *testing.B) {
-	for _, writers := range []int{1, 16, 256} {
-		for _, batch := range []int{1, 10} {
-			name := fmt.Sprintf("writers=%d/batch=%d", writers, batch)
-			b.Run(name+"/sqlite", func(b *testing.B) {
-				log, err := sqlitelog.Open(b.Context(), filepath.Join(b.TempDir(), "events.db"), sqlitelog.Options{})
-				require.NoError(b, err)
-				defer log.Close()
-				next := make([]int64, writers)
-				measure(b, writers, batch, func(writer int, events []eventlog.Event) error {
-					appended, err := log.Append(b.Context(), fmt.Sprintf("run-%d", writer), eventlog.At(next[writer]-1), events)
-					next[writer] = appended.Last + 1
-					return err
-				})
-			})
-			b.Run(name+"/file", func(b *testing.B) {
-				file := newPlainFile(b)
-				measure(b, writers, batch, func(_ int, events []eventlog.Event) error { return file.append(events) })
-			})
-		}
+func benchEvents(from uint64, n int) []eventlog.Event {
+	events := make([]eventlog.Event, n)
+	for i := range events {
+		events[i] = benchEvent(from + uint64(i))
 	}
+	return events
 }
 
-// measure runs b.N appends, shared by the writers, and reports events/s and latencies.
-func measure(b *testing.B, writers, batch int, appendEvents func(writer int, events []eventlog.Event) error) {
-	latencies := make([][]time.Duration, writers)
+func benchLog(b *testing.B, options sqlitelog.Options) *sqlitelog.Log {
+	b.Helper()
+	log, err := sqlitelog.Open(b.Context(), filepath.Join(b.TempDir(), "events.db"), options)
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, log.Close()) })
+	return log
+}
+
+// subject is something that events are appended to, by so many writers at once.
+type subject struct {
+	writers, batch int
+	append         func(writer int, events []eventlog.Event) error
+
+	next      uint64 // the number of the next event
+	took      time.Duration
+	latencies []time.Duration
+}
+
+func (s *subject) eventsPerSecond() float64 {
+	return float64(len(s.latencies)*s.batch) / s.took.Seconds()
+}
+
+// quantile gives a latency in milliseconds.
+func (s *subject) quantile(q float64) float64 {
+	slices.Sort(s.latencies)
+	return float64(s.latencies[int(q*float64(len(s.latencies)-1))].Microseconds()) / 1000
+}
+
+// round makes n appends, shared by the writers.
+func (s *subject) round(b *testing.B, n int) {
+	latencies := make([][]time.Duration, s.writers)
 	var group sync.WaitGroup
-	b.ResetTimer()
-	for writer := range writers {
-		mine := b.N / writers
-		if writer < b.N%writers {
+	start := time.Now()
+	for writer := range s.writers {
+		mine := n / s.writers
+		if writer < n%s.writers {
 			mine++
 		}
+		first := s.next
+		s.next += uint64(mine * s.batch)
 		group.Go(func() {
-			events := make([]eventlog.Event, batch)
-			id := uint64(writer) << 32
-			for range mine {
-				for i := range events {
-					id++
-					events[i] = benchEvent(id)
-				}
+			for i := range mine {
+				events := benchEvents(first+uint64(i*s.batch), s.batch)
 				start := time.Now()
-				if err := appendEvents(writer, events); err != nil {
+				if err := s.append(writer, events); err != nil {
 					b.Error(err)
 					return
 				}
@@ -82,110 +95,31 @@ func measure(b *testing.B, writers, batch int, appendEvents func(writer int, eve
 		})
 	}
 	group.Wait()
+	s.took += time.Since(start)
+	s.latencies = append(s.latencies, slices.Concat(latencies...)...)
+}
+
+// race lets subjects make b.N appends each, in turns, so that what else the machine does hits all alike.
+func race(b *testing.B, subjects ...*subject) {
+	const rounds = 4
+	b.ResetTimer()
+	for i := range rounds {
+		n := b.N*(i+1)/rounds - b.N*i/rounds
+		for _, s := range subjects {
+			s.round(b, n)
+		}
+	}
 	b.StopTimer()
-	all := slices.Concat(latencies...)
-	slices.Sort(all)
-	b.ReportMetric(float64(b.N*batch)/b.Elapsed().Seconds(), "events/s")
-	b.ReportMetric(float64(all[len(all)/2].Microseconds())/1000, "p50-ms")
-	b.ReportMetric(float64(all[len(all)*99/100].Microseconds())/1000, "p99-ms")
+	first := subjects[0]
+	b.ReportMetric(float64(first.took.Nanoseconds())/float64(b.N), "ns/op")
 }
 
-// plainFile is an append-only file with the group commit of the log and nothing else.
-type plainFile struct {
-	file  *os.File
-	queue chan plainAppend
-}
-
-type plainAppend struct {
-	events []eventlog.Event
-	done   chan error
-}
-
-func newPlainFile(b *testing.B) *plainFile {
-	file, err := os.Create(filepath.Join(b.TempDir(), "events.log"))
-	require.NoError(b, err)
-	p := &plainFile{file: file, queue: make(chan plainAppend, 1024)}
-	ctx, cancel := context.WithCancel(context.Background())
-	stopped := make(chan struct{})
-	go func() {
-		defer close(stopped)
-		p.run(ctx)
-	}()
-	b.Cleanup(func() {
-		cancel()
-		<-stopped
-		_ = file.Close()
-	})
-	return p
-}
-
-func (p *plainFile) append(events []eventlog.Event) error {
-	done := make(chan error, 1)
-	p.queue <- plainAppend{events, done}
-	return <-done
-}
-
-func (p *plainFile) run(ctx context.Context) {
-	var buffer []byte
-	var waiting []chan error
-	add := func(a plainAppend) {
-		for _, event := range a.events {
-			buffer = binary.AppendUvarint(buffer, uint64(len(event.Payload)+len(event.Metadata)))
-			buffer = append(append(append(buffer, event.ID...), event.Metadata...), event.Payload...)
-		}
-		waiting = append(waiting, a.done)
-	}
-	for {
-		buffer, waiting = buffer[:0], waiting[:0]
-		select {
-		case <-ctx.Done():
-			return
-		case a := <-p.queue:
-			add(a)
-		}
-		for more := true; more; {
-			select {
-			case a := <-p.queue:
-				add(a)
-			default:
-				more = false
-			}
-		}
-		_, err := p.file.Write(buffer)
-		if err == nil {
-			err = p.file.Sync()
-		}
-		for _, done := range waiting {
-			done <- err
-		}
-	}
-}
-
-// BenchmarkAll measures reading the whole log in order, without decoding anything.
-func BenchmarkAll(b *testing.B) {
-	const events = 200_000
-	log, err := sqlitelog.Open(b.Context(), filepath.Join(b.TempDir(), "events.db"), sqlitelog.Options{})
-	require.NoError(b, err)
-	defer log.Close()
-	batch := make([]eventlog.Event, 1000)
-	for n := 0; n < events; n += len(batch) {
-		for i := range batch {
-			batch[i] = benchEvent(uint64(n + i))
-		}
-		_, err := log.Append(b.Context(), fmt.Sprintf("run-%d", n), eventlog.NoStream{}, batch)
-		require.NoError(b, err)
-	}
-	for b.Loop() {
-		n := 0
-		for _, err := range log.All(b.Context(), eventlog.Start, eventlog.Everything) {
-			if err != nil {
-				b.Fatal(err)
-			}
-			n++
-		}
-		if n != events {
-			b.Fatalf("read %d events, want %d", n, events)
-		}
-	}
-	b.ReportMetric(float64(b.N*events)/b.Elapsed().Seconds(), "events/s")
+// onLog appends to a log, each writer to its own stream.
+func onLog(b *testing.B, log eventlog.Log, writers, batch int) *subject {
+	next := make([]int64, writers)
+	return &subject{writers: writers, batch: batch, append: func(writer int, events []eventlog.Event) error {
+		appended, err := log.Append(b.Context(), fmt.Sprintf("run-%d", writer), eventlog.At(next[writer]-1), events)
+		next[writer] = appended.Last + 1
+		return err
+	}}
 }
