@@ -167,7 +167,7 @@ func (b *batch) add(record eventlog.Record) {
 	b.bytes += len(record.Payload) + len(record.Metadata)
 }
 
-func (b *batch) reset() { b.events, b.bytes = b.events[:0], 0 }
+func (b *batch) reset() { *b = batch{} } // no log is given the same slice twice
 
 func (b *batch) append(ctx context.Context, to eventlog.Log) error {
 	_, err := to.Append(ctx, b.stream, eventlog.At(b.first-1), b.events)
