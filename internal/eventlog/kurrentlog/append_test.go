@@ -3,6 +3,7 @@ package kurrentlog_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -231,6 +232,24 @@ func TestAppendDoesNotBelieve(t *testing.T) {
 			require.ErrorContains(t, err, "truncated, or deleted?")
 		})
 	}
+}
+
+// A server whose database was put back to what it was is not what is remembered of it: the append is decided by what is
+// there now.
+func TestAppendAfterRestore(t *testing.T) {
+	t.Parallel()
+	db := newDatabase()
+	log := open(t, startFake(t, db).connection(""), kurrentlog.Options{})
+	events := appendSome(t, log, "run", 3)
+	db.mu.Lock()
+	db.streams["run"] = db.streams["run"][:1]
+	db.events = slices.DeleteFunc(db.events, func(e *stored) bool { return nameOf(e) == "run" && e.GetStreamRevision() > 0 })
+	db.mu.Unlock()
+	_, err := log.Append(t.Context(), "run", eventlog.Exact(2), []eventlog.Event{newEvent("3")})
+	require.Equal(t, &eventlog.ConflictError{Stream: "run", Expected: 2, Actual: 0}, err)
+	appended, err := log.Append(t.Context(), "run", eventlog.Exact(0), events[1:])
+	require.NoError(t, err)
+	require.False(t, appended.Repeated)
 }
 
 // The server keeps names with $ for its own, so they are not ours to append, and not ours to read.

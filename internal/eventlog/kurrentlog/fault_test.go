@@ -110,6 +110,38 @@ func TestUnknownMessages(t *testing.T) {
 	requireReadable(t, log, "run", appendSome(t, log, "run", 5))
 }
 
+// A server that has lost count of what it has told a subscription tells some of it again.
+func TestToldAgain(t *testing.T) {
+	t.Parallel()
+	db := newDatabase()
+	events := appendSome(t, open(t, startFake(t, db).connection(""), kurrentlog.Options{}), "run", 5)
+	var before []*streams.ReadResp
+	log := open(t, startFake(t, db, func(f *fake) {
+		f.sends = func(message *streams.ReadResp) []*streams.ReadResp {
+			if message.GetEvent() == nil && message.GetCheckpoint() == nil {
+				return []*streams.ReadResp{message}
+			}
+			before = append(before, message)
+			return before
+		}
+	}).connection(""), kurrentlog.Options{})
+	before = nil // what the log has read to begin with
+	last := eventlog.Start
+	var followed []eventlog.Event
+	for delivery, err := range log.Subscribe(t.Context(), eventlog.Start, eventlog.Everything) {
+		require.NoError(t, err)
+		if delivery.CaughtUp {
+			break
+		}
+		require.Greater(t, delivery.Position, last)
+		last = delivery.Position
+		if delivery.Record != nil {
+			followed = append(followed, delivery.Record.Event)
+		}
+	}
+	require.Equal(t, events, followed)
+}
+
 // An event whose time cannot be read is an event.
 func TestGarbageTimes(t *testing.T) {
 	t.Parallel()
@@ -264,6 +296,57 @@ func TestLeaderChanges(t *testing.T) {
 			require.Fail(t, "an event came twice")
 		}
 	}
+}
+
+// When the leader has died, the others are asked who leads now.
+func TestLeaderDies(t *testing.T) {
+	t.Parallel()
+	db := newDatabase()
+	first, second := startFake(t, db), startFake(t, db)
+	second.leader.Store(first)
+	log := open(t, fmt.Sprintf("esdb://%s,%s?tls=false", first.address, second.address), kurrentlog.Options{})
+	appendSome(t, log, "run", 1)
+	followed := make(chan eventlog.Record)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		defer close(followed)
+		for delivery, err := range log.Subscribe(ctx, eventlog.Start, eventlog.Everything) {
+			if err == nil && delivery.Record != nil {
+				followed <- *delivery.Record
+			}
+		}
+	}()
+	require.Equal(t, int64(0), (<-followed).Revision)
+	second.leader.Store(nil)
+	first.stop()
+	_, err := log.Append(t.Context(), "run", eventlog.Exact(0), []eventlog.Event{newEvent("1")})
+	require.NoError(t, err)
+	require.Equal(t, int64(1), (<-followed).Revision)
+	cancel()
+	_, more := <-followed
+	require.False(t, more)
+}
+
+// Reading the log ends, even if it grows faster than it is read.
+func TestAllEnds(t *testing.T) {
+	t.Parallel()
+	log := open(t, startFake(t, newDatabase()).connection(""), kurrentlog.Options{})
+	const before, more = 100, 10
+	appendSome(t, log, "run", before)
+	seen, last := 0, int64(before-1)
+	for _, err := range log.All(t.Context(), eventlog.Start, eventlog.Everything) {
+		require.NoError(t, err)
+		seen++
+		require.Less(t, seen, 20*before)
+		batch := make([]eventlog.Event, more)
+		for i := range batch {
+			batch[i] = newEvent("more")
+		}
+		appended, err := log.Append(t.Context(), "run", eventlog.Exact(last), batch)
+		require.NoError(t, err)
+		last = appended.Last
+	}
+	require.GreaterOrEqual(t, seen, before)
 }
 
 // A server takes a number of calls over one connection at a time. Subscriptions do not use them up.
