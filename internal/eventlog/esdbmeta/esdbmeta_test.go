@@ -67,31 +67,34 @@ func TestUnwrapRoundTrip(t *testing.T) {
 // Metadata that says its version travels as it is, and so does what has version 1 as all foreign metadata has.
 func TestWrapKeeps(t *testing.T) {
 	t.Parallel()
-	for metadata, version := range map[string]int{
-		`{"schema_version":7,"subject":"workflow:1"}`:                 7,
-		" {\n\t\"a\" : [ {\"b\":\"}\"} ] , \"schema_version\" : 7 } ": 7,
-		`{"a":"\\\"","schema_version":1}`:                             1,
-		`{}`:                                                          1,
-		``:                                                            1,
-		"\xff\x00":                                                    1,
-		`{"$correlationId":"1"}`:                                      1,
-		`{"a":{"schema_version":7}}`:                                  1,
-		`["schema_version",7]`:                                        1,
-		`"schema_version"`:                                            1,
-		`{"Schema_Version":7}`:                                        1,
-		`{"schema_version":"7"}`:                                      1,
-		`{"schema_version":7.0}`:                                      1,
-		`{"schema_version":0}`:                                        1,
-		`{"schema_version":-7}`:                                       1,
-		`{"schema_version":7`:                                         1,
-		`{"schema_version":99999999999999999999}`:                     1,
-		`{"schema_version":7,"schema_version":7}`:                     1,
-		`{"schema_version":7,"schema\u005fversion":8}`:                1,
+	for _, c := range []struct {
+		metadata string
+		version  int
+	}{
+		{`{"schema_version":7,"subject":"workflow:1"}`, 7},
+		{" {\n\t\"a\" : [ {\"b\":\"}\"} ] , \"schema_version\" : 7 } ", 7},
+		{`{"a":"\\\"","schema_version":1}`, 1},
+		{`{}`, 1},
+		{``, 1},
+		{"\xff\x00", 1},
+		{`{"$correlationId":"1"}`, 1},
+		{`{"a":{"schema_version":7}}`, 1},
+		{`["schema_version",7]`, 1},
+		{`"schema_version"`, 1},
+		{`{"Schema_Version":7}`, 1},
+		{`{"schema_version":"7"}`, 1},
+		{`{"schema_version":7.0}`, 1},
+		{`{"schema_version":0}`, 1},
+		{`{"schema_version":-7}`, 1},
+		{`{"schema_version":7`, 1},
+		{`{"schema_version":99999999999999999999}`, 1},
+		{`{"schema_version":7,"schema_version":7}`, 1},
+		{`{"schema_version":7,"schema\u005fversion":8}`, 1},
 	} {
-		require.Equal(t, metadata, string(esdbmeta.Wrap(version, []byte(metadata))))
-		got, inner := esdbmeta.Unwrap([]byte(metadata))
-		require.Equal(t, version, got, metadata)
-		require.Equal(t, metadata, string(inner))
+		require.Equal(t, c.metadata, string(esdbmeta.Wrap(c.version, []byte(c.metadata))))
+		got, inner := esdbmeta.Unwrap([]byte(c.metadata))
+		require.Equal(t, c.version, got, c.metadata)
+		require.Equal(t, c.metadata, string(inner))
 	}
 }
 

@@ -132,7 +132,7 @@ func dialOptions(a *address) ([]grpc.DialOption, error) {
 	}
 	if a.KeepAliveInterval >= 0 {
 		options = append(options, grpc.WithKeepaliveParams(keepalive.ClientParameters{
-			Time: a.KeepAliveInterval, Timeout: a.KeepAliveTimeout, PermitWithoutStream: true,
+			Time: a.KeepAliveInterval, Timeout: max(a.KeepAliveTimeout, 0), PermitWithoutStream: true,
 		}))
 	}
 	if a.DisableTLS {
