@@ -114,7 +114,7 @@ func (l *Log) judge(ctx context.Context, r *request) (eventlog.Appended, error) 
 	}
 	var last int64
 	var byID map[string]stored
-	err := l.read(ctx, "append to "+r.stream, func(conn *pgx.Conn) error {
+	err := l.read(ctx, "append to "+r.stream, func(ctx context.Context, conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, judgeQuery, r.stream, ids)
 		if err == nil {
 			last, byID, err = scanStored(rows)

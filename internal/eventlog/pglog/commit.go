@@ -4,15 +4,10 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
-
-// attemptTimeout bounds one attempt to commit a group. A server that takes longer is treated
-// as one that does not answer.
-const attemptTimeout = 20 * time.Second
 
 // commitForever commits what waits until the queue is closed and empty. Several committers
 // may run at the same time.
@@ -33,7 +28,7 @@ func (l *Log) commitForever() {
 
 // commit makes one attempt to append a group and answers everybody.
 func (l *Log) commit(group []*request) {
-	ctx, cancel := context.WithTimeout(context.Background(), attemptTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), l.options.attemptFor)
 	defer cancel()
 	positions, err := l.appendGroup(ctx, group)
 	if isElsewhere(err) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -17,6 +18,12 @@ const connectTimeout = 5 * time.Second
 const sessionSettings = `
 SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
 SET enable_seqscan = off; SET enable_bitmapscan = off`
+
+// dialer notices soon that a server does not answer any more, not even that the connection is closed.
+var dialer = &net.Dialer{
+	Timeout:         connectTimeout,
+	KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 3},
+}
 
 // target is the database that a log is in, known to be fit for one.
 type target struct {
@@ -38,6 +45,7 @@ func connect(ctx context.Context, url string) (*target, error) {
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
+	config.ConnConfig.DialFunc = dialer.DialContext
 	if config.ConnConfig.RuntimeParams["application_name"] == "" {
 		config.ConnConfig.RuntimeParams["application_name"] = "kintsugi"
 	}

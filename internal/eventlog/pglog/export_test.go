@@ -15,6 +15,9 @@ func Impatient(retryFor, settleFor time.Duration) Options {
 	return Options{retryFor: retryFor, settleFor: settleFor}
 }
 
+// Hasty makes options for tests in which the server does not answer.
+func Hasty(attemptFor time.Duration) Options { return Options{attemptFor: attemptFor} }
+
 // GraceOfCommit is how long an append whose context ended waits for the commit that has begun.
 const GraceOfCommit = graceOfCommit
 

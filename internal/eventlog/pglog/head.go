@@ -26,7 +26,7 @@ FROM w`
 type heads struct{ mark, settled, newest int64 }
 
 func (l *Log) heads(ctx context.Context) (h heads, err error) {
-	err = l.read(ctx, "read the head", func(conn *pgx.Conn) error {
+	err = l.read(ctx, "read the head", func(ctx context.Context, conn *pgx.Conn) error {
 		return conn.QueryRow(ctx, headQuery).Scan(&h.mark, &h.settled, &h.newest)
 	})
 	return h, err

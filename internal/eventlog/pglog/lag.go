@@ -50,7 +50,7 @@ func (l *Log) Lag(ctx context.Context) (Lag, error) {
 		return Lag{}, err
 	}
 	lag := Lag{Settled: eventlog.PositionOf(h.settled), Newest: eventlog.PositionOf(h.newest)}
-	err = l.read(ctx, "look for the oldest transaction", func(conn *pgx.Conn) error {
+	err = l.read(ctx, "look for the oldest transaction", func(ctx context.Context, conn *pgx.Conn) error {
 		var t Transaction
 		var seconds float64
 		err := conn.QueryRow(ctx, oldestQuery).Scan(&t.PID, &t.Prepared, &t.Database, &t.User, &t.Application, &t.State, &seconds)

@@ -14,39 +14,35 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-const (
-	// committers is how many transactions that append this process has open at the same time.
-	committers = 2
-	// readers is how many reads can go on at the same time.
-	readers = 8
-)
+// readers is how many reads can go on at the same time.
+const readers = 8
 
 // Options of [Open]. The zero value is good.
 type Options struct {
 	// Logger is told when the log has to wait for something outside of it; nil for nobody.
 	Logger *slog.Logger
 
+	committers int           // how many transactions that append may be open at the same time
+	attemptFor time.Duration // how long the server may take for one answer
 	retryFor   time.Duration // how long a lost connection is tried again
 	settleFor  time.Duration // how long a reader waits for transactions that have not ended
 	pollEvery  time.Duration // how often the log is looked at while somebody waits for a hint
-	committers int
 }
 
 func (o *Options) setDefaults() {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	if o.retryFor <= 0 {
-		o.retryFor = 30 * time.Second
-	}
-	if o.settleFor <= 0 {
-		o.settleFor = 5 * time.Second
-	}
-	if o.committers <= 0 {
-		o.committers = committers
-	}
-	if o.pollEvery <= 0 {
-		o.pollEvery = time.Second
+	setDefault(&o.committers, 2)
+	setDefault(&o.attemptFor, 20*time.Second)
+	setDefault(&o.retryFor, 30*time.Second)
+	setDefault(&o.settleFor, 5*time.Second)
+	setDefault(&o.pollEvery, time.Second)
+}
+
+func setDefault[T int | time.Duration](value *T, by T) {
+	if *value <= 0 {
+		*value = by
 	}
 }
 

@@ -70,6 +70,38 @@ func TestLostConnection(t *testing.T) {
 	require.Equal(t, idsOf(want...), delivered)
 }
 
+// TestSilentServer: a server that does not answer, on a connection that seems sound, is not waited for
+// for ever.
+func TestSilentServer(t *testing.T) {
+	t.Parallel()
+	proxy, url := newProxy(t, pgtest.Database(t))
+	log := openWith(t, url, pglog.Hasty(500*time.Millisecond))
+	mustAppend(t, log, "a", -1, 1)
+	end := proxy.stall()
+	defer end()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	_, err := log.Head(ctx)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+
+	before := proxy.seen()
+	outcomes := make(chan error, 2)
+	go func() {
+		_, err := log.Head(t.Context())
+		outcomes <- err
+	}()
+	go func() {
+		_, err := log.Append(t.Context(), "a", eventlog.Exact(0), newEvents(1))
+		outcomes <- err
+	}()
+	require.Eventually(t, func() bool { return proxy.seen() >= before+2 }, 20*time.Second, 10*time.Millisecond, "both try again")
+	require.Empty(t, outcomes)
+	end()
+	require.NoError(t, <-outcomes)
+	require.NoError(t, <-outcomes)
+	eventlogtest.RequireSound(t, log)
+}
+
 // TestUnavailable: when the server cannot be reached for long, calls say so; when it can again, they work again.
 func TestUnavailable(t *testing.T) {
 	t.Parallel()

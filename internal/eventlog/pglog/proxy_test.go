@@ -18,8 +18,10 @@ type proxy struct {
 
 	mu      sync.Mutex
 	conns   map[net.Conn]struct{}
+	clients int // that have connected
 	refuses bool
-	eats    bool // the server's answers
+	stalls  chan struct{} // nothing passes until this is closed
+	eats    bool          // the server's answers
 	eaten   chan struct{}
 }
 
@@ -56,6 +58,7 @@ func (p *proxy) accept() {
 			p.mu.Unlock()
 			continue
 		}
+		p.clients++
 		p.conns[client], p.conns[server] = struct{}{}, struct{}{}
 		p.mu.Unlock()
 		p.copying.Go(func() { p.forward(server, client, false) })
@@ -75,6 +78,12 @@ func (p *proxy) forward(to, from net.Conn, answers bool) {
 	buffer := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buffer)
+		p.mu.Lock()
+		stalls := p.stalls
+		p.mu.Unlock()
+		if stalls != nil {
+			<-stalls
+		}
 		if n > 0 && answers && p.eat() {
 			return
 		}
@@ -111,6 +120,22 @@ func (p *proxy) cut() {
 	for conn := range p.conns {
 		_ = conn.Close()
 	}
+}
+
+// stall lets nothing pass, as a network does that drops packets, until the function it gives is called.
+func (p *proxy) stall() (end func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	stalls := make(chan struct{})
+	p.stalls = stalls
+	return sync.OnceFunc(func() { close(stalls) })
+}
+
+// seen is how many clients have connected.
+func (p *proxy) seen() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.clients
 }
 
 // refuse says whether new connections are ended at once.

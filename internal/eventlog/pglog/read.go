@@ -225,7 +225,7 @@ func (l *Log) stream(ctx context.Context, stream string, from, step int64, query
 // query reads the next records.
 func (l *Log) query(ctx context.Context, scan *scanner, query string, args ...any) error {
 	limit := scan.limit
-	return l.read(ctx, "read", func(conn *pgx.Conn) error {
+	return l.read(ctx, "read", func(ctx context.Context, conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, query, append([]any{binaryColumns}, args...)...)
 		if err != nil {
 			return err
@@ -235,7 +235,7 @@ func (l *Log) query(ctx context.Context, scan *scanner, query string, args ...an
 }
 
 // read lends a connection to fn, again if it was lost, so that fn may be called more than once.
-func (l *Log) read(ctx context.Context, doing string, fn func(*pgx.Conn) error) error {
+func (l *Log) read(ctx context.Context, doing string, fn func(context.Context, *pgx.Conn) error) error {
 	pause := newPause(l.options.retryFor)
 	for {
 		if l.closed.Load() {
@@ -258,11 +258,13 @@ func (l *Log) read(ctx context.Context, doing string, fn func(*pgx.Conn) error) 
 	}
 }
 
-func (l *Log) readOnce(ctx context.Context, fn func(*pgx.Conn) error) error {
+func (l *Log) readOnce(ctx context.Context, fn func(context.Context, *pgx.Conn) error) error {
+	ctx, cancel := context.WithTimeout(ctx, l.options.attemptFor)
+	defer cancel()
 	conn, err := l.readers.Acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Release()
-	return fn(conn.Conn())
+	return fn(ctx, conn.Conn())
 }
