@@ -31,9 +31,17 @@
 // A worker that dies takes one run with it. What such a run logged, and the calls that
 // its journal answered, are lost if the worker had no time to report.
 //
-// A script finds no eval, no Function, no typed arrays and nothing of the machine. Only
-// Linux holds memory and processor time by the operating system; elsewhere the looks at
-// the heap and the kill remain. Workers share the host's user, network and file system:
-// against a fault in the engine that lets a script run machine code, run the whole
-// program in a container.
+// A script finds no eval, no Function, no typed arrays and nothing of the machine. Against
+// a fault in the engine that lets a script run machine code there are walls around the
+// process, on Linux, as far as the kernel grants them; [Pool.Containment] says which hold:
+//
+//   - landlock: no file can be opened or made, no TCP. Not in a program built with cgo.
+//   - a filter of system calls (amd64 and arm64): only those that a running Go program
+//     makes. No files, sockets, processes, or signals to others.
+//   - network and IPC namespaces, if the host may make them (root, mostly).
+//
+// None of them needs anything installed, and each is tested by itself. Elsewhere than on
+// Linux there are none, and neither memory nor processor time is held by the operating
+// system; the looks at the heap and the kill remain. A worker shares the kernel with the
+// host: against a fault in that too, run the whole program in a virtual machine.
 package sandbox

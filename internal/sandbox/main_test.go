@@ -39,6 +39,7 @@ func bindings() []sandbox.Binding {
 		{Name: "kv.get", Effect: effect(sandbox.Read)},
 		{Name: "kv.set", Effect: effect(sandbox.Write)},
 		{Name: "notify", Effect: effect(sandbox.Write)},
+		{Name: "taken.over", Effect: effect(sandbox.Read), Validate: escape},
 	}
 }
 

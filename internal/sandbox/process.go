@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -23,6 +24,7 @@ type process struct {
 	stderr  *head
 	gone    chan struct{} // closed when the process ended
 
+	walls    []Wall // that hold it
 	affinity string // of the executions it ran, empty if it ran none
 }
 
@@ -40,12 +42,14 @@ func startProcess(config *PoolConfig) (p *process, err error) {
 		return nil, errors.Join(err, stdin.Close(), in.Close())
 	}
 	p = &process{in: in, out: out, stderr: &head{limit: 16 << 10}, gone: make(chan struct{})}
-	p.command = exec.Command(config.Command[0], config.Command[1:]...) //nolint:gosec // ours
-	p.command.Env = append([]string{workerMark + "=1", "TZ=UTC"}, raceEnvironment...)
-	p.command.Stdin, p.command.Stdout, p.command.Stderr = stdin, stdout, p.stderr
-	p.command.SysProcAttr = processAttributes()
-	p.command.WaitDelay = time.Second
-	err = p.command.Start()
+	p.walls, err = startApart(func(attributes *syscall.SysProcAttr) error {
+		p.command = exec.Command(config.Command[0], config.Command[1:]...) //nolint:gosec // ours
+		p.command.Env = append([]string{workerMark + "=1", "TZ=UTC"}, raceEnvironment...)
+		p.command.Stdin, p.command.Stdout, p.command.Stderr = stdin, stdout, p.stderr
+		p.command.SysProcAttr = attributes
+		p.command.WaitDelay = time.Second
+		return p.command.Start()
+	})
 	_, _ = stdin.Close(), stdout.Close() // the child has its own
 	if err != nil {
 		return nil, errors.Join(err, in.Close(), out.Close())
@@ -71,6 +75,7 @@ func (p *process) ready(config *PoolConfig) error {
 		return fmt.Errorf("%s did not become a worker (does its main call sandbox.WorkerMain?): %v: %s",
 			config.Command[0], p.command.ProcessState, p.stderr.firstLine())
 	}
+	p.walls = append(frame.walls(), p.walls...)
 	var names []string
 	for len(frame.b) > 0 {
 		names = append(names, frame.text())

@@ -44,16 +44,18 @@ func WorkerMain(list []Binding) {
 	debug.SetGCPercent(400)
 	w := &serving{in: os.Stdin, out: os.Stdout, bindings: newBindings(list)}
 	os.Stdout = os.Stderr // nothing but frames may reach the host
-	if err := raiseWalls(); err != nil {
+	walls, err := raiseWalls()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "sandbox: worker:", err)
 		os.Exit(1)
 	}
 	w.warm()
 	ready := newFrame(frameReady)
+	ready.walls(walls)
 	for _, name := range bindingNames(list) {
 		ready.text(name)
 	}
-	err := w.send(ready)
+	err = w.send(ready)
 	for err == nil {
 		err = w.serve()
 	}

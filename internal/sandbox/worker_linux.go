@@ -5,14 +5,16 @@ import (
 	"math"
 	"os"
 	"os/signal"
+	"runtime"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// raiseWalls takes from a worker what no script needs: files of its own, core dumps, and
-// privileges that an exec would bring. That a worker dies with its host is set by the host.
-func raiseWalls() error {
+// raiseWalls takes from a worker what no script needs: files, the network, other programs,
+// core dumps, and privileges that an exec would bring. It says what the kernel granted of
+// that. That a worker dies with its host is set by the host.
+func raiseWalls() ([]Wall, error) {
 	for _, wall := range []struct {
 		what     string
 		resource int
@@ -23,11 +25,8 @@ func raiseWalls() error {
 		{"core size", unix.RLIMIT_CORE, 0},
 	} {
 		if err := unix.Setrlimit(wall.resource, &unix.Rlimit{Cur: wall.limit, Max: wall.limit}); err != nil {
-			return fmt.Errorf("limit %s: %w", wall.what, err)
+			return nil, fmt.Errorf("limit %s: %w", wall.what, err)
 		}
-	}
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("give up privileges: %w", err)
 	}
 	// Without this the runtime would ignore the signal. It comes a second after the
 	// watching of the run should have noticed.
@@ -37,7 +36,18 @@ func raiseWalls() error {
 		<-used
 		os.Exit(exitProcessor)
 	}()
-	return nil
+	// The system call filter takes over what this thread has; the rest goes to each thread.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return nil, fmt.Errorf("give up privileges: %w", err)
+	}
+	_ = onAllThreads(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1) // if not, landlock says why
+	return []Wall{
+		{Name: "memory and processor time", Holds: true, Detail: "limited by the kernel"},
+		landlock(),
+		filterCalls(),
+	}, nil
 }
 
 // limitMemory bounds what the process may allocate: the only limit that holds against a
