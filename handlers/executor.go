@@ -45,6 +45,7 @@ type ExecutorConfig struct {
 	Recordings Recordings
 	// Secrets gives the value of a secret that a workflow may send to a host. Nil means none.
 	Secrets Secrets
+	Outside Outside
 }
 
 // Executor takes admitted runs, executes them, and settles them.
@@ -287,7 +288,7 @@ func (e *Executor) execute(
 			e.config.Logger.Warn("the folder that shows the workflow's files is not up to date", "workflow", id, "error", err)
 		}
 	}()
-	live := tool.NewHost(&tool.Env{
+	live := e.config.Outside.live(&tool.Env{
 		State: local, AllowedHosts: w.Settings.AllowedHosts, Secrets: e.config.Secrets.of(id), FetchBytes: w.Settings.Limits.FetchBytes,
 		KnownHosts: e.knownHosts(ctx, id),
 		Key:        func(sandbox.Call) string { return host.currentKey() },
@@ -416,7 +417,7 @@ func (e *Executor) worksNow(ctx context.Context, id string, w workflow.State, in
 	}
 	rehearsed, err := Rehearse(ctx, e.config.Sandbox, Rehearsal{
 		Code: script.Code, Run: failed, Past: onlyWrites(pastOf(failed, never)), Settings: w.Settings,
-		KnownHosts: e.knownHosts(ctx, id), Secrets: e.config.Secrets.of(id), Logger: e.config.Logger,
+		KnownHosts: e.knownHosts(ctx, id), Secrets: e.config.Secrets.of(id), Outside: e.config.Outside, Logger: e.config.Logger,
 	})
 	if err != nil {
 		return false, err

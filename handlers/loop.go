@@ -61,9 +61,14 @@ type LoopConfig struct {
 	Parallel int
 	// Only restricts the loop to one workflow; empty means all.
 	Only string
+	// Look is after what time at most a clock that somebody set forward is noticed. Default 10 s.
+	Look time.Duration
 }
 
 func (c *LoopConfig) setDefaults() {
+	if c.Look == 0 {
+		c.Look = longestSleep
+	}
 	if c.Parallel == 0 {
 		c.Parallel = 16
 	}
@@ -121,7 +126,6 @@ type failedTry struct {
 const (
 	firstRetry = time.Second
 	lastRetry  = time.Minute
-	// longestSleep is after what time a clock that somebody set forward is noticed.
 	longestSleep = 10 * time.Second
 )
 
@@ -195,7 +199,7 @@ func (l *Loop) run(ctx context.Context, untilIdle bool) error {
 		}
 		var timer <-chan time.Time
 		if !next.IsZero() {
-			timer = time.After(min(max(next.Sub(l.config.Now()), time.Millisecond), longestSleep))
+			timer = time.After(min(max(next.Sub(l.config.Now()), time.Millisecond), l.config.Look))
 		}
 		select {
 		case <-ctx.Done():

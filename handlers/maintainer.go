@@ -34,6 +34,7 @@ type MaintainerConfig struct {
 	Recordings Recordings
 	// Secrets gives the value of a secret that a workflow may send to a host. Nil means none.
 	Secrets Secrets
+	Outside Outside
 }
 
 // Maintainer works on open maintainer tasks: it loads the evidence, lets fixers propose,
@@ -366,7 +367,8 @@ func (j *job) dropOthers(ctx context.Context, result repair.Result) error {
 func (j *job) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, error) {
 	rehearsed, err := Rehearse(ctx, j.config.Sandbox, Rehearsal{
 		Code: code, Run: j.failed, Past: withoutPassing(pastOf(j.failed, never)), Settings: j.state.Settings,
-		KnownHosts: knownHosts(ctx, j.config.Recordings, j.config.Commands, j.id), Secrets: j.config.Secrets.of(j.id), Logger: j.config.Logger,
+		KnownHosts: knownHosts(ctx, j.config.Recordings, j.config.Commands, j.id), Secrets: j.config.Secrets.of(j.id),
+		Outside: j.config.Outside, Logger: j.config.Logger,
 	})
 	if err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ type Rehearsal struct {
 	Settings   workflow.Settings
 	KnownHosts func(host string) bool
 	Secrets    func(name, host string) (string, bool)
+	Outside    Outside
 	Logger     *slog.Logger
 	// OnlyPast refuses reads that nothing in the past answers.
 	OnlyPast bool
@@ -39,7 +40,7 @@ func Rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal) (Rehearse
 }
 
 func rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal, state *tool.Memory) (Rehearsed, error) {
-	live := tool.NewHost(&tool.Env{
+	live := r.Outside.live(&tool.Env{
 		State: state, AllowedHosts: r.Settings.AllowedHosts, KnownHosts: r.KnownHosts, Secrets: r.Secrets,
 		FetchBytes: r.Settings.Limits.FetchBytes,
 		Now:        r.Run.Clock.UnixMilli, Logger: r.Logger,
