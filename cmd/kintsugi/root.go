@@ -172,7 +172,7 @@ was changed, 130 interrupted. The commands replay, prove and mend have their own
 		newDemoCommand(a), newDevCommand(a), newServeCommand(a),
 		newWorkflowCommand(a), newScriptCommand(a), newRunCommand(a), newFixCommand(a), newNotificationCommand(a),
 		newEffectCommand(a), newSecretCommand(a),
-		newHistoryCommand(a), newExportCommand(a), newImportCommand(a), newStoreCommand(a),
+		newHistoryCommand(a), newVerifyCommand(a), newExportCommand(a), newImportCommand(a), newStoreCommand(a),
 		newReplayCommand(a), newProveCommand(a), newMendCommand(a),
 	)
 	return root

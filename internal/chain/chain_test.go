@@ -408,6 +408,7 @@ func TestErasedPayloads(t *testing.T) {
 	// What was recorded as it is says nothing of erasing.
 	genuine := stream("a", string(chain.Erased([]byte("x"))))
 	require.NoError(t, chain.Verify(read(genuine)))
+	require.NoError(t, allowed(genuine))
 }
 
 // The hash can be made of digests alone, for who may not see what the event says.
@@ -434,10 +435,33 @@ func TestHeads(t *testing.T) {
 	require.Len(t, verifier.Heads(), 2)
 	require.Equal(t, chain.Head{Revision: 2, Hash: hash}, verifier.Heads()["a"])
 	require.Equal(t, int64(0), verifier.Heads()["b"].Revision)
+	require.Equal(t, "b-0", verifier.Checked().ID)
+	require.Equal(t, hash, lastOf(a).Next(verifierAt(t, a, 1).Hash))
 	b[0].Payload = []byte("2")
 	verifier = chain.Verifier{}
 	require.Error(t, verifier.Check(b[0]))
 	require.Empty(t, verifier.Heads(), "what is broken has no head")
+}
+
+// lastOf is what the hash of the last of some records is made of.
+func lastOf(records []eventlog.Record) chain.Digest {
+	var verifier chain.Verifier
+	for _, one := range records {
+		if err := verifier.Check(one); err != nil {
+			panic(err)
+		}
+	}
+	return verifier.Checked()
+}
+
+// verifierAt is the head of a stream when it came to a revision.
+func verifierAt(t *testing.T, records []eventlog.Record, revision int64) chain.Head {
+	t.Helper()
+	var verifier chain.Verifier
+	for _, one := range records[:revision+1] {
+		require.NoError(t, verifier.Check(one))
+	}
+	return verifier.Heads()[records[0].Stream]
 }
 
 // Streams of others are in order, and their heads cover every byte, though nothing is sealed.

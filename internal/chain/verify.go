@@ -69,7 +69,8 @@ type Verifier struct {
 	// heads are over the stored metadata as it is.
 	Chained func(stream string) bool
 
-	heads map[string]Head
+	heads   map[string]Head
+	checked Digest
 }
 
 // Heads are the heads of the streams so far, by name. They are the verifier's own: read only.
@@ -94,8 +95,9 @@ func (v *Verifier) Check(record eventlog.Record) error {
 	case record.Revision < next:
 		return broken(record, PartOrder, "revision %d should be here", next)
 	}
-	if v.Chained != nil && !v.Chained(record.Stream) {
-		v.heads[record.Stream] = Head{Revision: record.Revision, Hash: Next(last.Hash, linkOf(record, record.Metadata))}
+	if !v.chained(record.Stream) {
+		digest := linkOf(record, record.Metadata).Digest()
+		v.passed(digest, digest.Next(last.Hash))
 		return nil
 	}
 	metadata, hash, err := Unseal(record.Metadata)
@@ -103,16 +105,29 @@ func (v *Verifier) Check(record eventlog.Record) error {
 		return broken(record, PartMetadata, "%v", err)
 	}
 	digest := linkOf(record, metadata).Digest()
-	if computed := digest.Next(last.Hash); computed != hash {
-		wrong := differs(record, metadata, digest, last.Hash, hash)
-		if wrong.Part != PartErased || !v.AllowErased {
-			wrong.What += fmt.Sprintf("; the recorded hash is %s, its content has %s", hash, computed)
-			return wrong
-		}
+	computed := digest.Next(last.Hash)
+	if left, erased := erasedDigest(record.Payload); erased && v.AllowErased && computed != hash {
+		digest.Payload = left
+		computed = digest.Next(last.Hash)
 	}
-	v.heads[record.Stream] = Head{Revision: record.Revision, Hash: hash}
+	if computed != hash {
+		wrong := differs(record, metadata, last.Hash, hash)
+		wrong.What += fmt.Sprintf("; the recorded hash is %s, its content has %s", hash, computed)
+		return wrong
+	}
+	v.passed(digest, hash)
 	return nil
 }
+
+func (v *Verifier) passed(digest Digest, hash Hash) {
+	v.heads[digest.Stream] = Head{Revision: digest.Revision, Hash: hash}
+	v.checked = digest
+}
+
+func (v *Verifier) chained(stream string) bool { return v.Chained == nil || v.Chained(stream) }
+
+// Checked is what the hash of the newest event is made of that [Verifier.Check] has passed.
+func (v *Verifier) Checked() Digest { return v.checked }
 
 func linkOf(record eventlog.Record, metadata []byte) Link {
 	return Link{
@@ -123,13 +138,14 @@ func linkOf(record eventlog.Record, metadata []byte) Link {
 
 // differs says as closely as can be known from the event alone what was changed: metadata
 // repeats its id and schema version, of the rest there is only the one hash.
-func differs(record eventlog.Record, metadata []byte, digest Digest, previous, hash Hash) *BrokenError {
+func differs(record eventlog.Record, metadata []byte, previous, hash Hash) *BrokenError {
+	digest := linkOf(record, metadata).Digest()
 	if left, erased := erasedDigest(record.Payload); erased {
-		digest.Payload = left
-		if digest.Next(previous) == hash {
+		erased := digest
+		erased.Payload = left
+		if erased.Next(previous) == hash {
 			return broken(record, PartErased, "its payload was erased: only its digest is left, and that is right")
 		}
-		digest.Payload = linkOf(record, metadata).Digest().Payload
 	}
 	var repeated struct {
 		EventID       string `json:"event_id"`

@@ -100,7 +100,7 @@ var known = map[string]bool{
 func membersOf(line []byte) (members, error) {
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	if first, err := decoder.Token(); err != nil || first != json.Delim('{') {
-		return nil, errors.New("it is not a JSON object: write one event a line, as 'kintsugi export' does")
+		return nil, errors.New("it is not a JSON object: write one event a line, as 'kintsugi workflow export' does")
 	}
 	found := members{}
 	for decoder.More() {
