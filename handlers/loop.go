@@ -124,8 +124,8 @@ type failedTry struct {
 }
 
 const (
-	firstRetry = time.Second
-	lastRetry  = time.Minute
+	firstRetry   = time.Second
+	lastRetry    = time.Minute
 	longestSleep = 10 * time.Second
 )
 
