@@ -23,16 +23,21 @@ type stream struct {
 	number  int64 // 0 for a stream that is not there yet
 	last    int64 // its last revision, -1 for none
 	seen    int64 // how often other processes had appended when this was known
-	indexed int64 // the last revision that is in the index
-	// ids has those after indexed, 8 of the 16 bytes of each: yes means perhaps, no means no.
+	indexed int64 // the last revision whose id is in the index
+	before  int64 // the last revision whose id is only there, -1 for none
+	// ids has those after before, 8 of the 16 bytes of each: yes means perhaps, no means no.
 	ids map[uint64]struct{}
 }
 
 const (
-	// maxTail bounds what is read of a long stream that comes into use, and how often the index is written.
+	// maxRead bounds what is read of a stream that comes into use: of a longer one the index is asked.
+	maxRead = 1024
+	// maxTail bounds what is not in the index, and so how often it is written.
 	maxTail = 4096
+	// maxIDs bounds what is remembered of one stream.
+	maxIDs = 128 << 10
 	// maxYoung bounds the memory: young and old together take some 30 MB.
-	maxYoung = 1 << 19
+	maxYoung = 1 << 20
 	// emptyStream is what a stream takes without its ids, in ids.
 	emptyStream = 32
 )
@@ -58,35 +63,43 @@ func (s *streams) begin(head int64) {
 }
 
 // stream gives what is known of a stream.
-func (s *streams) stream(name string) (known *stream, err error) {
-	known = s.young[name]
-	if known == nil {
-		if known = s.old[name]; known == nil {
-			known = &stream{last: -1, seen: -1, indexed: -1, ids: make(map[uint64]struct{})}
-		}
-		s.remember(name, known)
-	}
+func (s *streams) stream(name string) (*stream, error) {
+	known := s.remembered(name)
 	last := known.last
 	if known.seen != s.changes {
+		var err error
 		if known.number, last, err = streamOf(s.conn, name); err != nil {
 			return nil, err
 		}
 		known.seen = s.changes
 	}
-	if last-known.indexed > maxTail {
-		known.last = last
-		return known, s.index(known)
+	if last-known.last > maxRead {
+		return known, s.index(known, last)
 	}
-	return known, s.read(known, last)
+	if err := s.read(known, last); err != nil {
+		return nil, err
+	}
+	if last-known.indexed > maxTail {
+		return known, s.index(known, last)
+	}
+	return known, nil
 }
 
-func (s *streams) remember(name string, known *stream) {
+func (s *streams) remembered(name string) *stream {
 	if s.size > maxYoung {
 		s.young, s.old, s.size = make(map[string]*stream), s.young, 0
+	}
+	known := s.young[name]
+	if known != nil {
+		return known
+	}
+	if known = s.old[name]; known == nil {
+		known = &stream{last: -1, seen: -1, indexed: -1, before: -1, ids: make(map[uint64]struct{})}
 	}
 	delete(s.old, name)
 	s.young[name] = known
 	s.size += emptyStream + len(known.ids)
+	return known
 }
 
 // read remembers the ids of what others have appended, up to a revision.
@@ -114,8 +127,8 @@ func (s *streams) add(known *stream, id eventID, revision int64) {
 	s.size++
 }
 
-// index brings the index up to the end of a stream. Another process may have been here before.
-func (s *streams) index(known *stream) error {
+// index brings the index of a stream up to its last revision. Another process may have been here before.
+func (s *streams) index(known *stream, last int64) error {
 	indexed, found, err := s.revision("SELECT revision FROM indexed_stream WHERE stream = ?", known.number)
 	if err != nil {
 		return err
@@ -123,31 +136,35 @@ func (s *streams) index(known *stream) error {
 	if !found {
 		indexed = -1
 	}
-	if indexed < known.last {
+	if indexed < last {
 		err := sqlitedb.Do(s.conn, "INSERT INTO indexed_id (stream, id, revision) SELECT stream, id, revision FROM event WHERE stream = ? AND revision > ? AND revision <= ? ORDER BY id",
-			known.number, indexed, known.last)
+			known.number, indexed, last)
 		if err != nil {
 			return err
 		}
-		if err := sqlitedb.Do(s.conn, "REPLACE INTO indexed_stream (stream, revision) VALUES (?, ?)", known.number, known.last); err != nil {
+		if err := sqlitedb.Do(s.conn, "REPLACE INTO indexed_stream (stream, revision) VALUES (?, ?)", known.number, last); err != nil {
 			return err
 		}
 	}
-	s.size -= len(known.ids)
-	known.indexed, known.ids = known.last, make(map[uint64]struct{})
+	known.indexed = last
+	if known.last != last || len(known.ids) > maxIDs {
+		s.size -= len(known.ids)
+		known.last, known.before, known.ids = last, last, make(map[uint64]struct{})
+	}
 	return nil
 }
 
 // find says at which revision a stream has an id. It looks first where a repeated append has it.
 func (s *streams) find(known *stream, id eventID, likely int64) (revision int64, found bool, err error) {
-	if _, perhaps := known.ids[id.short()]; perhaps {
+	_, perhaps := known.ids[id.short()]
+	if perhaps {
 		revision, found, err = s.revision("SELECT revision FROM event WHERE stream = ? AND revision = ? AND id = ?", known.number, likely, id[:])
-		if err == nil && !found {
-			revision, found, err = s.revision("SELECT revision FROM event WHERE stream = ? AND revision > ? AND id = ?", known.number, known.indexed, id[:])
-		}
 	}
-	if err == nil && !found && known.indexed >= 0 {
+	if err == nil && !found && (perhaps || known.before >= 0) {
 		revision, found, err = s.revision("SELECT revision FROM indexed_id WHERE stream = ? AND id = ?", known.number, id[:])
+	}
+	if err == nil && !found && perhaps {
+		revision, found, err = s.revision("SELECT revision FROM event WHERE stream = ? AND revision > ? AND id = ?", known.number, known.indexed, id[:])
 	}
 	return revision, found, err
 }

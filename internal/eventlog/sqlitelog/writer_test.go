@@ -248,8 +248,10 @@ func TestKnownIDsOfALongStream(t *testing.T) {
 			_, ok = errors.AsType[*eventlog.ContentError](err)
 			require.True(t, ok, "%v", err)
 		}
-		require.LessOrEqual(t, len(asked.writer.known.young["long"].ids), maxTail+size, "what is remembered is bounded")
+		known := asked.writer.known.young["long"]
+		require.Greater(t, known.indexed, int64(batches*size-maxTail-size))
 	}
+	require.LessOrEqual(t, len(late.writer.known.young["long"].ids), maxRead, "a long stream is not read when it comes into use")
 	indexed, err := sqlitedb.Int(log.writer.conn, "SELECT count(*) FROM indexed_id")
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, indexed, int64(2*maxTail))
@@ -281,6 +283,22 @@ func TestKnownStreamsAreBounded(t *testing.T) {
 	_, err = log.Append(t.Context(), "used", eventlog.Exact(0), used)
 	_, ok := errors.AsType[*eventlog.ContentError](err)
 	require.True(t, ok, "%v", err)
+}
+
+// One stream that is always in use takes no more than its share.
+func TestKnownIDsOfAStreamAreBounded(t *testing.T) {
+	t.Parallel()
+	log := newLog(t, Options{})
+	_, err := log.Append(t.Context(), "a", eventlog.NoStream{}, newEvent(10))
+	require.NoError(t, err)
+	for i := range int64(2 * maxIDs) {
+		known, err := log.writer.known.stream("a") // nothing is appended now, so the writer is at rest
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(known.ids), maxIDs+maxTail+1)
+		require.LessOrEqual(t, known.last-known.indexed, int64(maxTail+1))
+		log.writer.known.add(known, parseID(uuid.NewString()), i+1)
+	}
+	require.LessOrEqual(t, log.writer.known.size, maxIDs+maxTail+1+emptyStream)
 }
 
 func TestEventID(t *testing.T) {
