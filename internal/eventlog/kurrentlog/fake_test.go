@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/EventStore/EventStore-Client-Go/v4/protos/gossip"
 	"github.com/EventStore/EventStore-Client-Go/v4/protos/serverfeatures"
@@ -20,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 )
@@ -52,7 +54,8 @@ func startFake(t testing.TB, db *database, change ...func(*fake)) *fake {
 	for _, c := range change {
 		c(f)
 	}
-	server := grpc.NewServer(grpc.MaxConcurrentStreams(fakeCalls), grpc.MaxRecvMsgSize(17<<20), grpc.WaitForHandlers(true))
+	server := grpc.NewServer(grpc.MaxConcurrentStreams(fakeCalls), grpc.MaxRecvMsgSize(17<<20), grpc.WaitForHandlers(true),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}))
 	streams.RegisterStreamsServer(server, f)
 	serverfeatures.RegisterServerFeaturesServer(server, f)
 	gossip.RegisterGossipServer(server, gossiping{fake: f})

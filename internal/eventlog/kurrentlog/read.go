@@ -35,7 +35,7 @@ func (c *cluster) outgoing(ctx context.Context) context.Context {
 // chunk is what one call read.
 type chunk struct {
 	events []event
-	more   bool // the limits ended it
+	more   bool // not the end of what there is to read ended it
 }
 
 // fetch reads the next events that are wanted; the others count only towards the number of those to look at.
@@ -65,7 +65,11 @@ func (n *node) read(ctx context.Context, options *streams.ReadReq_Options, count
 			return got, nil
 		}
 		if err != nil {
-			return chunk{}, failed(n, err, call.Trailer())
+			err = failed(n, err, call.Trailer())
+			if len(got.events) > 0 && temporary(err) {
+				break // what has come is progress; the next call will meet what broke this one
+			}
+			return chunk{}, err
 		}
 		// Other kinds of messages, also those that do not exist yet, say nothing about events.
 		if content := message.GetEvent(); content != nil {
