@@ -151,7 +151,7 @@ END $$;
 -- +goose StatementEnd
 
 -- Appends one event and returns its position, or null if the stream is not at the expected revision,
--- -1 for no stream. It does what append_all does, for the one append that waits when few do.
+-- -1 for no stream. It does what append_all does, in less time, for the one append that waits when few do.
 -- +goose StatementBegin
 CREATE FUNCTION kintsugi.append_one(
     stream text, expected bigint, id uuid, type text, schema_version integer, metadata bytea, payload bytea

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 )
 
@@ -34,17 +33,11 @@ func benchEvent(n uint64) eventlog.Event {
 // BenchmarkAppend measures durable appends/s with 1, 16 and 256 writers, each on its own stream, beside what one would
 // write without this package: one INSERT per transaction, on 16 connections, into a table with the same indexes.
 func BenchmarkAppend(b *testing.B) {
-	n := 2
-	if s := os.Getenv("K"); s != "" {
-		n, _ = strconv.Atoi(s)
-	}
 	for _, writers := range []int{1, 16, 256} {
 		for _, batch := range []int{1, 10} {
 			name := fmt.Sprintf("writers=%d/batch=%d", writers, batch)
 			b.Run(name+"/pglog", func(b *testing.B) {
-				log, err := pglog.Open(b.Context(), pgtest.Database(b), pglog.Committers(n))
-				require.NoError(b, err)
-				defer log.Close()
+				log := open(b, pgtest.Database(b))
 				next := make([]int64, writers)
 				measure(b, writers, batch, func(writer int, events []eventlog.Event) error {
 					appended, err := log.Append(b.Context(), fmt.Sprintf("run-%d", writer), eventlog.At(next[writer]-1), events)
@@ -122,24 +115,118 @@ func newPlainTable(b *testing.B) *plainTable {
 	return &plainTable{pool}
 }
 
+// append keeps the promise of the log about expected revisions: the key refuses one that is taken, the
+// condition one that is ahead.
 func (t *plainTable) append(ctx context.Context, stream string, revision int64, events []eventlog.Event) error {
 	var sql strings.Builder
-	sql.WriteString("INSERT INTO event (stream, revision, id, type, schema_version, metadata, payload) VALUES ")
-	args := make([]any, 0, 1+6*len(events))
-	args = append(args, stream)
+	sql.WriteString("INSERT INTO event (stream, revision, id, type, schema_version, metadata, payload) SELECT $1, e.* FROM (VALUES ")
+	args := make([]any, 0, 2+6*len(events))
+	args = append(args, stream, revision-1)
 	for i, event := range events {
 		if i > 0 {
 			sql.WriteString(", ")
 		}
 		n := len(args)
-		fmt.Fprintf(&sql, "($1, $%d, $%d, $%d, $%d, $%d, $%d)", n+1, n+2, n+3, n+4, n+5, n+6)
+		fmt.Fprintf(&sql, "($%d::bigint, $%d::uuid, $%d, $%d::integer, $%d::bytea, $%d::bytea)", n+1, n+2, n+3, n+4, n+5, n+6)
 		args = append(args, revision+int64(i), event.ID, event.Type, event.SchemaVersion, event.Metadata, event.Payload)
 	}
-	sql.WriteString(" RETURNING position")
+	sql.WriteString(") AS e WHERE coalesce((SELECT max(revision) FROM event WHERE stream = $1), -1) = $2 RETURNING position")
 	rows, err := t.pool.Query(ctx, sql.String(), args...)
 	if err != nil {
 		return err
 	}
-	_, err = pgx.CollectRows(rows, pgx.RowTo[int64])
+	positions, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err == nil && len(positions) != len(events) {
+		err = fmt.Errorf("%s is not at revision %d", stream, revision-1)
+	}
 	return err
+}
+
+// BenchmarkAll measures reading the whole log in order, without decoding anything, and with a filter that one event
+// in a hundred passes.
+func BenchmarkAll(b *testing.B) {
+	const events = 200_000
+	log := open(b, pgtest.Database(b))
+	fillLog(b, log, events)
+	for name, read := range map[string]struct {
+		filter eventlog.Filter
+		want   int
+	}{
+		"everything": {eventlog.Everything, events},
+		"one in 100": {eventlog.Filter{StreamPrefixes: []string{"run-7."}}, events / 100},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				n := 0
+				for _, err := range log.All(b.Context(), eventlog.Start, read.filter) {
+					require.NoError(b, err)
+					n++
+				}
+				require.Equal(b, read.want, n)
+			}
+			b.ReportMetric(float64(b.N*events)/b.Elapsed().Seconds(), "events/s")
+		})
+	}
+}
+
+// fillLog appends events to a hundred streams by turns, in batches of 100.
+func fillLog(b *testing.B, log eventlog.Log, events int) {
+	b.Helper()
+	const streams, batch, writers = 100, 100, 4
+	var group sync.WaitGroup
+	for writer := range writers {
+		group.Go(func() {
+			all := make([]eventlog.Event, batch)
+			for n := writer * batch; n < events; n += writers * batch {
+				for i := range all {
+					all[i] = benchEvent(uint64(n + i))
+				}
+				turn := n / batch
+				if _, err := log.Append(b.Context(), fmt.Sprintf("run-%d.", turn%streams), eventlog.At(int64(turn/streams*batch)-1), all); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// BenchmarkLarge measures what the length of the log costs: a single append, and reading a stream of a hundred
+// events. The longest log is only made when KINTSUGI_BENCH_LARGE is set: it takes minutes and 10 GB.
+func BenchmarkLarge(b *testing.B) {
+	sizes := []int{10_000, 1_000_000}
+	if os.Getenv("KINTSUGI_BENCH_LARGE") != "" {
+		sizes = append(sizes, 10_000_000)
+	}
+	var round atomic.Int64 // a benchmark is run several times
+	for _, size := range sizes {
+		log := open(b, pgtest.Database(b))
+		fillLog(b, log, size)
+		stream := make([]eventlog.Event, 100)
+		for i := range stream {
+			stream[i] = benchEvent(uint64(i))
+		}
+		_, err := log.Append(b.Context(), "read", eventlog.NoStream{}, stream)
+		require.NoError(b, err)
+		b.Run(fmt.Sprintf("events=%d/append", size), func(b *testing.B) {
+			name, next := fmt.Sprintf("appended-%d", round.Add(1)), int64(0)
+			measure(b, 1, 1, func(_ int, events []eventlog.Event) error {
+				appended, err := log.Append(b.Context(), name, eventlog.At(next-1), events)
+				next = appended.Last + 1
+				return err
+			})
+		})
+		b.Run(fmt.Sprintf("events=%d/stream", size), func(b *testing.B) {
+			for b.Loop() {
+				n := 0
+				for _, err := range log.Stream(b.Context(), "read", 0) {
+					require.NoError(b, err)
+					n++
+				}
+				require.Equal(b, len(stream), n)
+			}
+		})
+		require.NoError(b, log.Close())
+	}
 }
