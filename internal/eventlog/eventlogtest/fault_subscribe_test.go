@@ -34,6 +34,8 @@ var subscribeFaults = []fault{
 		func(f *faulty) {
 			f.subscribe = func(ctx context.Context, after eventlog.Position, filter eventlog.Filter) deliveries {
 				return func(yield func(eventlog.Delivery, error) bool) {
+					hint, release := f.Wake()
+					defer release()
 					for record, err := range f.All(ctx, after, filter) {
 						if err != nil || !yield(eventlog.Delivery{Record: &record, Position: record.Position}, nil) {
 							return
@@ -42,6 +44,10 @@ var subscribeFaults = []fault{
 					}
 					if !yield(eventlog.Delivery{Position: after, CaughtUp: true}, nil) {
 						return
+					}
+					select {
+					case <-hint: // so that something comes meanwhile
+					case <-ctx.Done():
 					}
 					head, err := f.Head(ctx)
 					if err != nil {

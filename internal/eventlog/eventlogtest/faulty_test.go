@@ -278,7 +278,7 @@ type recorder struct {
 }
 
 // Patience is short: what is waited for does not come.
-func (r *recorder) Patience() time.Duration { return 500 * time.Millisecond }
+func (r *recorder) Patience() time.Duration { return 250 * time.Millisecond }
 
 func (r *recorder) Errorf(format string, args ...any) {
 	r.failed = true

@@ -43,8 +43,9 @@ type history struct {
 	clock   atomic.Int64                 // ticks order calls and answers
 	newest  [historyStreams]atomic.Int64 // the last revision of each stream that a client has heard of
 
-	mu    sync.Mutex
-	calls []*call
+	mu         sync.Mutex
+	calls      []*call
+	unanswered int
 }
 
 // record lets clients call a log, and reads what is there in the end. The clients take turns with the
@@ -75,6 +76,9 @@ func record(ctx context.Context, seed uint64, cancels bool, callers []caller, la
 	if err := errors.Join(failures...); err != nil {
 		return nil, err
 	}
+	if h.unanswered > historyClients*historyCalls/2 {
+		return nil, fmt.Errorf("%d of %d calls were not answered: such a history says nothing", h.unanswered, historyClients*historyCalls)
+	}
 	final := &historyClient{history: h, number: historyClients, log: last()}
 	var ends []*call
 	for _, stream := range h.streams {
@@ -83,9 +87,13 @@ func record(ctx context.Context, seed uint64, cancels bool, callers []caller, la
 		if err := final.do(ctx, end); err != nil {
 			return nil, err
 		}
+		if end.unknown {
+			return nil, fmt.Errorf("%s could not be read in the end", stream)
+		}
 	}
 	h.settle(ends)
-	return h, h.holdAgainst(ctx, final.log, ends)
+	err = h.holdAgainst(ctx, final.log, ends)
+	return h, err
 }
 
 // settle decides what became of the appends without an answer. One whose events are there in the end was done
@@ -172,7 +180,7 @@ func (c *historyClient) run(ctx context.Context) error {
 		if err := c.do(ctx, next); err != nil {
 			return err
 		}
-		if next.unknown && c.random.IntN(4) > 0 && done < historyCalls-1 { // as callers are told to
+		if next.unknown && next.kind == appending && c.random.IntN(4) > 0 && done < historyCalls-1 { // as callers are told to
 			done++
 			if err := c.do(ctx, c.again(next)); err != nil {
 				return err
@@ -250,10 +258,13 @@ func (c *historyClient) do(ctx context.Context, next *call) error {
 		if ctx.Err() == nil && !errors.Is(err, eventlog.ErrUnavailable) && !errors.Is(err, errKilled) {
 			return fmt.Errorf("%s of %s: %w", next.asked(), next.stream, err)
 		}
-		if next.kind != appending {
-			return nil // a read without an answer says nothing
-		}
 		next.unknown = true
+		c.mu.Lock()
+		c.unanswered++
+		c.mu.Unlock()
+		if next.kind != appending {
+			return nil // it says nothing
+		}
 	}
 	c.learn(next)
 	c.mu.Lock()
@@ -291,6 +302,7 @@ func (c *historyClient) ask(ctx context.Context, next *call) error {
 }
 
 // take takes the records of a read, whose revisions go by step from first on; from anywhere if first is negative.
+// One that does not belong there is kept so that the model can never expect it.
 func (c *call) take(records iter.Seq2[eventlog.Record, error], first, step int64) error {
 	c.read = []string{}
 	for record, err := range records {
@@ -300,10 +312,11 @@ func (c *call) take(records iter.Seq2[eventlog.Record, error], first, step int64
 		if first < 0 {
 			first = record.Revision
 		}
-		if want := first + step*int64(len(c.read)); record.Revision != want || record.Stream != c.stream {
-			return fmt.Errorf("revision %d of %s comes where revision %d of %s belongs", record.Revision, record.Stream, want, c.stream)
+		text := entry(record.Event)
+		if record.Revision != first+step*int64(len(c.read)) || record.Stream != c.stream {
+			text += fmt.Sprintf(", which is revision %d of %s", record.Revision, record.Stream)
 		}
-		c.read = append(c.read, entry(record.Event))
+		c.read = append(c.read, text)
 	}
 	return nil
 }

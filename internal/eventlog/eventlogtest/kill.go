@@ -8,22 +8,16 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math/rand/v2"
 	"os"
-	"os/exec"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// errKilled says that the process that was asked was killed before it answered.
-var errKilled = errors.New("eventlogtest: the process was killed")
-
-// servedVariable says what log a process serves that is to be killed.
+// servedVariable says where the log is that a process serves until it is killed.
 const servedVariable = "KINTSUGI_HISTORY_CHILD"
 
 // HistoryChild is called first thing in TestMain. In a process that [LinearizableUnderKills] started
@@ -35,7 +29,7 @@ func HistoryChild(open func(ctx context.Context, where string) (eventlog.Log, er
 	}
 	log, err := open(context.Background(), where)
 	if err == nil {
-		err = answerAll(log)
+		err = answerAll(log, os.Stdin, os.Stdout)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -44,9 +38,10 @@ func HistoryChild(open func(ctx context.Context, where string) (eventlog.Log, er
 	os.Exit(0)
 }
 
-// LinearizableUnderKills is [Linearizable] with the logs in two processes, of which one or the other is
-// killed again and again, and started again. What they were asked then has no answer: it may have
-// happened or not. Where is what the open function of [HistoryChild] is given.
+// LinearizableUnderKills is [Linearizable] with the logs in two processes, each of which is killed with
+// SIGKILL after a random number of answers, sometimes both at once, and started again. What they were
+// asked then has no answer: it may have happened or not. In the end both are killed, and what is
+// there is read by a new process. Where is given to the open function of [HistoryChild].
 func LinearizableUnderKills(t *testing.T, histories int, where string) {
 	t.Helper()
 	_, child := os.LookupEnv(servedVariable)
@@ -54,46 +49,33 @@ func LinearizableUnderKills(t *testing.T, histories int, where string) {
 	var total tally
 	kills := 0
 	eachSeed(t, histories, func(seed uint64) {
-		served := []*remote{startRemote(t, where), startRemote(t, where)}
-		callers := []caller{served[0], served[1]}
-		stop, stopped := make(chan struct{}), make(chan int)
-		go func() { stopped <- killAgainAndAgain(t, served, rand.New(rand.NewPCG(seed, historyClients)), stop) }()
-		var last *remote
-		h, err := record(t.Context(), seed, false, callers, func() caller {
-			close(stop)
-			kills += <-stopped
-			last = startRemote(t, where)
-			return last
-		})
-		for _, one := range append(served, last) {
-			if one != nil {
-				one.close()
-			}
-		}
+		h, killed, err := recordUnderKills(t.Context(), seed, where)
 		require.NoErrorf(t, err, "seed %d", seed)
 		total.add(h)
+		kills += killed
 		requireLinearizable(t, h)
 	})
 	t.Logf("%d kills, %v", kills, total)
 	require.Positive(t, kills)
 }
 
-func killAgainAndAgain(t *testing.T, served []*remote, random *rand.Rand, stop <-chan struct{}) (kills int) {
-	for {
-		select {
-		case <-stop:
-			return kills
-		case <-time.After(time.Duration(10+random.IntN(90)) * time.Millisecond):
-			served[random.IntN(len(served))].restart(t)
-			kills++
-		}
-	}
+func recordUnderKills(ctx context.Context, seed uint64, where string) (*history, int, error) {
+	pack := newPack(where, seed, 2)
+	reader := newPack(where, seed, 1)
+	reader.spare()
+	defer pack.close()
+	defer reader.close()
+	h, err := record(ctx, seed, false, pack.callers(), func() caller {
+		pack.close()
+		return reader.members[0]
+	})
+	return h, pack.kills, err
 }
 
 // question and reply are what goes over the pipes to a served log.
 type question struct {
 	Number   int
-	Kind     string
+	Kind     kind
 	Stream   string
 	Revision int64 // expected, or from
 	Position eventlog.Position
@@ -102,17 +84,18 @@ type question struct {
 }
 
 type reply struct {
-	Number   int
-	Appended eventlog.Appended
-	Conflict *eventlog.ConflictError
-	Content  *eventlog.ContentError
-	Fault    string
-	Head     eventlog.Position
-	Records  []eventlog.Record
+	Number      int
+	Appended    eventlog.Appended
+	Conflict    *eventlog.ConflictError
+	Content     *eventlog.ContentError
+	Unavailable bool
+	Fault       string
+	Head        eventlog.Position
+	Records     []eventlog.Record
 }
 
-func answerAll(log eventlog.Log) error {
-	questions, out := gob.NewDecoder(bufio.NewReader(os.Stdin)), bufio.NewWriter(os.Stdout)
+func answerAll(log eventlog.Log, in io.Reader, to io.Writer) error {
+	questions, out := gob.NewDecoder(bufio.NewReader(in)), bufio.NewWriter(to)
 	replies := gob.NewEncoder(out)
 	var mu sync.Mutex
 	var asked sync.WaitGroup
@@ -120,24 +103,20 @@ func answerAll(log eventlog.Log) error {
 		var q question
 		if err := questions.Decode(&q); err != nil {
 			asked.Wait()
-			return errors.Join(log.Close(), unlessEnd(err))
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return errors.Join(err, log.Close())
 		}
 		asked.Go(func() {
 			r := answer(log, q)
 			mu.Lock()
 			defer mu.Unlock()
 			if replies.Encode(r) == nil {
-				_ = out.Flush() // nobody listens any more, then
+				_ = out.Flush() // if it fails, nobody listens any more
 			}
 		})
 	}
-}
-
-func unlessEnd(err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
 }
 
 func answer(log eventlog.Log, q question) reply {
@@ -145,209 +124,35 @@ func answer(log eventlog.Log, q question) reply {
 	var records iter.Seq2[eventlog.Record, error]
 	var err error
 	switch q.Kind {
-	case "append":
+	case appending:
 		r.Appended, err = log.Append(ctx, q.Stream, eventlog.At(q.Revision), q.Events)
-	case "head":
+	case askingHead:
 		r.Head, err = log.Head(ctx)
-	case "stream":
+	case reading:
 		records = log.Stream(ctx, q.Stream, q.Revision)
-	case "backward":
+	case readingBackward:
 		records = log.StreamBackward(ctx, q.Stream, q.Revision)
-	case "all":
+	case readingAll:
 		records = log.All(ctx, q.Position, eventlog.Filter{StreamPrefixes: q.Prefixes})
 	}
 	if records != nil {
-		for record, fault := range records {
-			if fault != nil {
-				err = fault
-				break
-			}
-			r.Records = append(r.Records, record)
-		}
+		r.Records, err = gather(records)
 	}
 	r.Conflict, _ = errors.AsType[*eventlog.ConflictError](err)
 	r.Content, _ = errors.AsType[*eventlog.ContentError](err)
 	if err != nil && r.Conflict == nil && r.Content == nil {
-		r.Fault = err.Error()
+		r.Fault, r.Unavailable = err.Error(), errors.Is(err, eventlog.ErrUnavailable)
 	}
 	return r
 }
 
-// remote is a log in another process, which may be killed at any moment.
-type remote struct {
-	where string
-
-	mu      sync.Mutex
-	current *served
-}
-
-// served is one life of such a process.
-type served struct {
-	command *exec.Cmd
-	in      io.WriteCloser
-	done    chan struct{} // closed when nothing is answered any more
-
-	mu      sync.Mutex
-	encoder *gob.Encoder
-	number  int
-	waiting map[int]chan reply
-}
-
-func startRemote(t *testing.T, where string) *remote {
-	t.Helper()
-	life, err := startServed(where)
-	require.NoError(t, err)
-	return &remote{where: where, current: life}
-}
-
-func startServed(where string) (*served, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	command := exec.Command(self, "-test.run=^$")
-	command.Env = append(os.Environ(), servedVariable+"="+where, "GORACE=atexit_sleep_ms=0")
-	command.Stderr = os.Stderr
-	in, err := command.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := command.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := command.Start(); err != nil {
-		return nil, err
-	}
-	s := &served{command: command, in: in, encoder: gob.NewEncoder(in), waiting: map[int]chan reply{}, done: make(chan struct{})}
-	go s.listen(gob.NewDecoder(bufio.NewReader(out)))
-	return s, nil
-}
-
-func (s *served) listen(replies *gob.Decoder) {
-	defer close(s.done)
-	for {
-		var r reply
-		if replies.Decode(&r) != nil {
-			return
-		}
-		s.mu.Lock()
-		waiting := s.waiting[r.Number]
-		delete(s.waiting, r.Number)
-		s.mu.Unlock()
-		waiting <- r
-	}
-}
-
-func (s *served) ask(q question) (reply, error) {
-	answered := make(chan reply, 1)
-	s.mu.Lock()
-	s.number++
-	q.Number = s.number
-	s.waiting[q.Number] = answered
-	err := s.encoder.Encode(q)
-	s.mu.Unlock()
-	if err != nil {
-		return reply{}, errKilled
-	}
-	select {
-	case r := <-answered:
-		return r, nil
-	case <-s.done:
-		select {
-		case r := <-answered:
-			return r, nil
-		default:
-			return reply{}, errKilled
-		}
-	}
-}
-
-func (s *served) kill() {
-	_ = s.command.Process.Kill() // it may be gone
-	<-s.done
-	_ = s.command.Wait() // it was killed
-}
-
-// restart kills the process in the middle of what it is doing, and starts the next.
-func (r *remote) restart(t *testing.T) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.current.kill()
-	next, err := startServed(r.where)
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	r.current = next
-}
-
-func (r *remote) close() {
-	_ = r.current.in.Close() // it ends by itself
-	<-r.current.done
-	_ = r.current.command.Wait()
-}
-
-func (r *remote) ask(q question) (reply, error) {
-	r.mu.Lock()
-	life := r.current
-	r.mu.Unlock()
-	answered, err := life.ask(q)
-	switch {
-	case err != nil:
-		return reply{}, err
-	case answered.Conflict != nil:
-		return reply{}, answered.Conflict
-	case answered.Content != nil:
-		return reply{}, answered.Content
-	case answered.Fault != "":
-		return reply{}, errors.New(answered.Fault)
-	}
-	return answered, nil
-}
-
-// Append implements caller.
-func (r *remote) Append(_ context.Context, stream string, expected eventlog.Expected, events []eventlog.Event) (eventlog.Appended, error) {
-	answered, err := r.ask(question{Kind: "append", Stream: stream, Revision: expected.Revision(), Events: events})
-	return answered.Appended, err
-}
-
-// Head implements caller. A history begins with it, so that it is asked until it is answered.
-func (r *remote) Head(context.Context) (eventlog.Position, error) {
-	for {
-		answered, err := r.ask(question{Kind: "head"})
-		if !errors.Is(err, errKilled) {
-			return answered.Head, err
-		}
-	}
-}
-
-// Stream implements caller.
-func (r *remote) Stream(_ context.Context, stream string, from int64) iter.Seq2[eventlog.Record, error] {
-	return r.read(question{Kind: "stream", Stream: stream, Revision: from})
-}
-
-// StreamBackward implements caller.
-func (r *remote) StreamBackward(_ context.Context, stream string, from int64) iter.Seq2[eventlog.Record, error] {
-	return r.read(question{Kind: "backward", Stream: stream, Revision: from})
-}
-
-// All implements caller.
-func (r *remote) All(_ context.Context, after eventlog.Position, filter eventlog.Filter) iter.Seq2[eventlog.Record, error] {
-	return r.read(question{Kind: "all", Position: after, Prefixes: filter.StreamPrefixes})
-}
-
-func (r *remote) read(q question) iter.Seq2[eventlog.Record, error] {
-	return func(yield func(eventlog.Record, error) bool) {
-		answered, err := r.ask(q)
+func gather(records iter.Seq2[eventlog.Record, error]) ([]eventlog.Record, error) {
+	var all []eventlog.Record
+	for record, err := range records {
 		if err != nil {
-			yield(eventlog.Record{}, err)
-			return
+			return nil, err
 		}
-		for _, record := range answered.Records {
-			if !yield(record, nil) {
-				return
-			}
-		}
+		all = append(all, record)
 	}
+	return all, nil
 }

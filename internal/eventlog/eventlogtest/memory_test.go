@@ -79,7 +79,7 @@ func (m *memory) Append(ctx context.Context, stream string, expected eventlog.Ex
 	m.Lock()
 	defer m.Unlock()
 	there := m.streams[stream]
-	result, err, repeat := decide(there, stream, expected, events)
+	result, repeat, err := decide(there, stream, expected, events)
 	switch m.plant {
 	case sound, staleRead:
 	case appendBeforeCheck:
@@ -135,7 +135,7 @@ func (m *memory) Append(ctx context.Context, stream string, expected eventlog.Ex
 }
 
 // decide says what comes of an append to a stream.
-func decide(there []eventlog.Record, stream string, expected eventlog.Expected, events []eventlog.Event) (result eventlog.Appended, err error, repeat bool) {
+func decide(there []eventlog.Record, stream string, expected eventlog.Expected, events []eventlog.Event) (result eventlog.Appended, repeat bool, err error) {
 	found, inPlace := 0, true
 	for i, event := range events {
 		at := slices.IndexFunc(there, func(record eventlog.Record) bool { return record.ID == event.ID })
@@ -143,7 +143,7 @@ func decide(there []eventlog.Record, stream string, expected eventlog.Expected, 
 			continue
 		}
 		if string(there[at].Payload) != string(event.Payload) {
-			return result, &eventlog.ContentError{Stream: stream, ID: event.ID}, false
+			return result, false, &eventlog.ContentError{Stream: stream, ID: event.ID}
 		}
 		found++
 		inPlace = inPlace && int64(at) == expected.Revision()+1+int64(i)
@@ -153,11 +153,11 @@ func decide(there []eventlog.Record, stream string, expected eventlog.Expected, 
 	switch {
 	case found == len(events) && inPlace:
 		result.First, result.Last, result.Repeated = expected.Revision()+1, expected.Revision()+int64(len(events)), true
-		return result, nil, true
+		return result, true, nil
 	case found > 0 || expected.Revision() != last:
-		return eventlog.Appended{}, &eventlog.ConflictError{Stream: stream, Expected: expected.Revision(), Actual: last}, false
+		return eventlog.Appended{}, false, &eventlog.ConflictError{Stream: stream, Expected: expected.Revision(), Actual: last}
 	}
-	return eventlog.Appended{}, nil, false
+	return eventlog.Appended{}, false, nil
 }
 
 func (s *storage) store(stream string, events []eventlog.Event) eventlog.Position {

@@ -35,6 +35,7 @@ const (
 	reading
 	readingBackward
 	readingAll // all of the log, selected to one stream
+	askingHead // not part of a history
 )
 
 // entry is an event as the model knows it: its id and its content.

@@ -110,13 +110,13 @@ func cancels(t testing.TB, log eventlog.Log) {
 
 	for name := range reads(ended, log) {
 		midway, cancel := context.WithCancel(t.Context())
-		defer cancel()
 		seen := 0
 		var last error
 		for _, last = range reads(midway, log)[name] {
 			cancel()
 			seen++
 		}
+		cancel()
 		require.ErrorIsf(t, last, context.Canceled, "%s: a long read that is cancelled does not look like one that has come to its end", name)
 		require.Less(t, seen, 2000)
 	}
