@@ -1,4 +1,3 @@
-// Package eventlogtest is the suite that every backend of the event log passes.
 package eventlogtest
 
 import (
