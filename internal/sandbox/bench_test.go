@@ -140,6 +140,20 @@ func BenchmarkGate(b *testing.B) {
 	}
 }
 
+// BenchmarkLog is what a line of the log takes, which the worker sends at once.
+func BenchmarkLog(b *testing.B) {
+	pool := newPool(b, 2)
+	x := execution(`async function main(n) { for (let i = 0; i < n; i++) console.log('order', i, { id: i }); }`)
+	x.Affinity, x.Input = "log", json.RawMessage(`1000`)
+	for b.Loop() {
+		outcome, err := pool.Run(b.Context(), x, nil)
+		if err != nil || outcome.Error != nil || len(outcome.Log) != 1000 {
+			b.Fatal(err, outcome.Error)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/1000, "µs/line")
+}
+
 // BenchmarkCall is what a call to the host takes, over the pipe and back.
 func BenchmarkCall(b *testing.B) {
 	pool := newPool(b, 2)

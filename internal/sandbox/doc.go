@@ -28,8 +28,8 @@
 //     which it was.
 //   - If all that fails, the host kills the worker when its wall time is up.
 //
-// A worker that dies takes one run with it. What such a run logged, and the calls that
-// its journal answered, are lost if the worker had no time to report.
+// A worker that dies takes one run with it. What such a run logged is there, because each
+// line is sent at once; the list of its calls is lost if the worker had no time to report.
 //
 // A script finds no eval, no Function, no typed arrays and nothing of the machine. Against
 // a fault in the engine that lets a script run machine code there are walls around the

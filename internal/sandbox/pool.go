@@ -380,6 +380,8 @@ type conversation struct {
 	host     Host
 	limits   Limits
 	answered map[int]Reply
+	log      []LogLine
+	logBytes int
 	left     time.Duration // of the wall limit
 	died     bool          // the worker did
 }
@@ -424,12 +426,14 @@ func (c *conversation) run(ctx context.Context, execution *Execution) (Outcome, 
 	if err != nil {
 		outcome = c.death(err)
 	}
+	outcome.Log = c.log
 	return outcome, nil
 }
 
 var errNotSent = errors.New("the worker does not listen")
 
-// exchange sends a frame and waits for the next one, as long as the run has time.
+// exchange sends a frame and waits for the next one that is no line of the log, as long as
+// the run has time.
 func (c *conversation) exchange(frame *encoder) (frameKind, *decoder, error) {
 	started := time.Now()
 	deadline := started.Add(c.left)
@@ -440,12 +444,31 @@ func (c *conversation) exchange(frame *encoder) (frameKind, *decoder, error) {
 		return 0, nil, fmt.Errorf("%w: %w", errNotSent, err)
 	}
 	kind, payload, err := readFrame(c.process.out)
+	for err == nil && kind == frameLog {
+		if err = c.logged(payload); err == nil {
+			kind, payload, err = readFrame(c.process.out)
+		}
+	}
 	c.left -= time.Since(started)
 	return kind, payload, err
 }
 
-// death is the outcome of a run whose worker is gone, or has to go. What it logged is
-// lost, and so are the calls that the journal answered.
+// logged takes a line. It holds the log to its limit again: a worker that was taken over
+// would not.
+func (c *conversation) logged(payload *decoder) error {
+	line := payload.line()
+	if err := payload.end(); err != nil {
+		return err
+	}
+	if c.logBytes += len(line.Text) + max(len(line.Level), lineBytes); c.logBytes > c.limits.LogBytes {
+		return fmt.Errorf("%w: the log has more than %d bytes", errFrame, c.limits.LogBytes)
+	}
+	c.log = append(c.log, line)
+	return nil
+}
+
+// death is the outcome of a run whose worker is gone, or has to go. Its calls are lost:
+// which ones the journal answered only the worker knew.
 func (c *conversation) death(err error) Outcome {
 	c.died = true
 	var e Error

@@ -187,6 +187,20 @@ func TestWhatALimitLeaves(t *testing.T) {
 	}
 }
 
+// Rule: what a run logged is there even if its worker died without a word.
+func TestDeathLeavesTheLog(t *testing.T) {
+	t.Parallel()
+	pool := newPool(t, 2)
+	for _, death := range []string{`'x'.repeat(1e9)`, `'x'.padEnd(2e9)`} {
+		x := execution(`async function main() { console.log('here'); await kv.get('k'); console.warn('there'); ` + death + ` }`)
+		outcome, err := pool.Run(t.Context(), x, replies(map[string]string{"kv.get": "1"}))
+		require.NoError(t, err)
+		require.Equal(t, sandbox.LimitMemory, outcome.Error.Code, death)
+		require.Empty(t, outcome.Calls, "the worker died: %s", death)
+		require.Equal(t, []sandbox.LogLine{{Level: "info", Text: "here"}, {Level: "warn", Text: "there"}}, outcome.Log, death)
+	}
+}
+
 // Rule: the end of the context kills the run, in the script and in the host.
 func TestPoolContext(t *testing.T) {
 	t.Parallel()

@@ -30,6 +30,7 @@ type run struct {
 	limits    Limits
 	bindings  *bindings
 	ask       ask
+	tell      func(LogLine) // of each line; nil keeps them for the outcome
 	script    *script
 	zone      *time.Location
 

@@ -19,6 +19,7 @@ const (
 	frameExecute frameKind = 'X' // host: an execution
 	frameCall    frameKind = 'C' // worker: a call to answer
 	frameAnswer  frameKind = 'A' // host: the answer
+	frameLog     frameKind = 'L' // worker: a line of the log
 	frameOutcome frameKind = 'O' // worker: the end of the execution
 	frameCheck   frameKind = 'K' // host: a script to check
 	frameChecked frameKind = 'S' // worker: what was found
@@ -250,16 +251,18 @@ func (d *decoder) answer() (reply Reply, stop *Error) {
 	return Reply{Result: d.bytes(), Error: d.failure(), MS: d.int(), Opaque: d.bool()}, stop
 }
 
-// outcome leaves out the replies to calls: the host has them.
+func (e *encoder) line(line LogLine) {
+	e.text(line.Level)
+	e.text(line.Text)
+}
+
+func (d *decoder) line() LogLine { return LogLine{Level: d.text(), Text: d.text()} }
+
+// outcome leaves out the replies to calls, and the log: the host has them.
 func (e *encoder) outcome(o Outcome) {
 	e.bytes(o.Output)
 	e.failure(o.Error)
 	e.int(o.VirtualMS)
-	e.int(int64(len(o.Log)))
-	for _, line := range o.Log {
-		e.text(line.Level)
-		e.text(line.Text)
-	}
 	e.int(int64(len(o.Calls)))
 	for i := range o.Calls {
 		e.call(o.Calls[i].Call)
@@ -271,12 +274,6 @@ func (e *encoder) outcome(o Outcome) {
 // worker that was taken over may send anything that stays inside the limits.
 func (d *decoder) outcome(limits Limits, journal []Entry, answered map[int]Reply) (Outcome, error) {
 	o := Outcome{Output: json.RawMessage(d.bytes()), Error: d.failure(), VirtualMS: d.int()}
-	if n := d.count(limits.LogBytes / lineBytes); n > 0 {
-		o.Log = make([]LogLine, n)
-	}
-	for i := range o.Log {
-		o.Log[i] = LogLine{Level: d.text(), Text: d.text()}
-	}
 	if n := d.count(limits.Calls); n > 0 {
 		o.Calls = make([]TracedCall, n)
 	}

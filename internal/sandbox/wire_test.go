@@ -49,7 +49,6 @@ func TestWire(t *testing.T) {
 	live := Reply{Result: json.RawMessage(`"live"`)}
 	outcome := Outcome{
 		Output: json.RawMessage(`{}`), Error: &Error{Class: ClassLogic}, VirtualMS: 5,
-		Log: []LogLine{{"info", "a"}, {"warn", ""}},
 		Calls: []TracedCall{
 			{Call: Call{1, "web.getJSON", json.RawMessage(`["u"]`), Read}, Reply: wireExecution.Journal[0].reply(), Journal: 0},
 			{Call: Call{2, "kv.get", json.RawMessage(`[]`), Read}, Reply: live, Journal: -1},
@@ -69,12 +68,20 @@ func TestWire(t *testing.T) {
 	}{
 		{DefaultLimits, nil, map[int]Reply{2: live}},
 		{DefaultLimits, wireExecution.Journal, nil},
-		{Limits{Calls: 1, LogBytes: 1000}, wireExecution.Journal, map[int]Reply{2: live}},
-		{Limits{Calls: 2, LogBytes: 16}, wireExecution.Journal, map[int]Reply{2: live}},
+		{Limits{Calls: 1}, wireExecution.Journal, map[int]Reply{2: live}},
 	} {
 		_, err := (&decoder{b: frame.b[5:]}).outcome(lie.limits, lie.journal, lie.answered)
 		require.ErrorIs(t, err, errFrame)
 	}
+
+	// Nor does the log get longer than the worker should have let it.
+	talk := conversation{limits: Limits{LogBytes: 30}}
+	line := newFrame(frameLog)
+	line.line(LogLine{"warn", "ab"})
+	require.NoError(t, talk.logged(&decoder{b: line.b[5:]}))
+	require.Equal(t, []LogLine{{"warn", "ab"}}, talk.log)
+	require.ErrorIs(t, talk.logged(&decoder{b: line.b[5:]}), errFrame)
+	require.ErrorIs(t, talk.logged(&decoder{b: line.b[5:8]}), errFrame)
 
 	require.Error(t, writeFrame(io.Discard, &encoder{b: make([]byte, maxFrame+5)}))
 	for _, broken := range []string{"", "\x00\x00\x00", "\x00\x00\x00\x00X", "\xff\xff\xff\xffX", "\x00\x00\x00\x09Xabc"} {
@@ -89,7 +96,7 @@ func FuzzWire(f *testing.F) {
 	frame.execution(&wireExecution)
 	f.Add(frame.b[5:])
 	frame = newFrame(frameOutcome)
-	frame.outcome(Outcome{Log: []LogLine{{"info", "x"}}, Error: &Error{}})
+	frame.outcome(Outcome{Calls: []TracedCall{{Journal: -1}}, Error: &Error{}})
 	f.Add(frame.b[5:])
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d := &decoder{b: data}
@@ -102,7 +109,7 @@ func FuzzWire(f *testing.F) {
 			require.NoError(t, second.end())
 		}
 		if outcome, err := (&decoder{b: data}).outcome(DefaultLimits, x.Journal, nil); err == nil {
-			require.LessOrEqual(t, len(outcome.Log), len(data))
+			require.LessOrEqual(t, len(outcome.Calls), len(data))
 		}
 		(&decoder{b: data}).answer()
 		(&decoder{b: data}).call()

@@ -126,6 +126,7 @@ func (w *serving) execute(execution Execution) error {
 		defer g.clock.resume()
 		return w.ask(call)
 	})
+	g.run.tell = w.tell
 	w.walls.before(g.run.limits)
 	g.start()
 	outcome := g.run.execute()
@@ -133,6 +134,13 @@ func (w *serving) execute(execution Execution) error {
 	frame := newFrame(frameOutcome)
 	frame.outcome(outcome)
 	return w.send(frame)
+}
+
+// tell sends a line of the log at once, so that it is not lost if the process dies.
+func (w *serving) tell(line LogLine) {
+	frame := newFrame(frameLog)
+	frame.line(line)
+	_ = w.send(frame) // a host that is gone shows when the outcome is sent
 }
 
 // ask lets the host answer.
