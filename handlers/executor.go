@@ -52,6 +52,7 @@ type ExecutorConfig struct {
 type Executor struct {
 	config   ExecutorConfig
 	breakers *breakers
+	locals   *locals
 }
 
 // Secrets gives the value of a secret, if a workflow may send it to a host.
@@ -73,7 +74,7 @@ func NewExecutor(config ExecutorConfig) *Executor {
 	if config.Lease == 0 {
 		config.Lease = DefaultLease
 	}
-	return &Executor{config: config, breakers: newBreakers(config.Now)}
+	return &Executor{config: config, breakers: newBreakers(config.Now), locals: newLocals()}
 }
 
 // Name implements [Reaction].
@@ -273,7 +274,7 @@ func (e *Executor) execute(
 	if !found {
 		return run.State{}, fmt.Errorf("version %s of workflow %s is not in its history", info.Version, id)
 	}
-	local, err := e.config.Local.LocalState(ctx, id)
+	local, err := e.local(ctx, id, w, journal.State())
 	if err != nil {
 		return run.State{}, fmt.Errorf("load the workflow's keys and files: %w", err)
 	}
@@ -333,7 +334,19 @@ func (e *Executor) execute(
 	if err := e.end(ctx, journal, end, outcome.Log); err != nil {
 		return run.State{}, err
 	}
+	e.locals.keep(id, w, local)
 	return journal.State(), nil
+}
+
+// local is the workflow's keys and files as they are when its run begins, or goes on: what such a run
+// wrote in its earlier life only the views know.
+func (e *Executor) local(ctx context.Context, id string, w workflow.State, s run.State) (*tool.Memory, error) {
+	if len(s.Calls) == 0 {
+		if known, ok := e.locals.take(id, w); ok {
+			return known, nil
+		}
+	}
+	return e.config.Local.LocalState(ctx, id)
 }
 
 func (e *Executor) end(ctx context.Context, journal *commands.RunJournal, end run.End, log []sandbox.LogLine) error {

@@ -245,6 +245,9 @@ type leftTask struct {
 	why  string
 }
 
+// SettledRuns is how many runs have been settled.
+func (s State) SettledRuns() int { return s.settledRuns }
+
 // Exists says that the workflow was created.
 func (s State) Exists() bool { return s.ID != "" }
 
