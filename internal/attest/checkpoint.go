@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/ed25519"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,7 +38,21 @@ type Statement struct {
 // Signed is a statement with its signature: a checkpoint without its heads.
 type Signed struct {
 	Statement
-	Signature []byte `json:"signature"`
+	Signature Signature `json:"signature"`
+}
+
+// Signature is an Ed25519 signature. As text it is base64 in the one spelling that there is of it.
+type Signature []byte
+
+// MarshalText implements [encoding.TextMarshaler].
+func (s Signature) MarshalText() ([]byte, error) { return base64.StdEncoding.AppendEncode(nil, s), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (s *Signature) UnmarshalText(text []byte) (err error) {
+	if *s, err = base64.StdEncoding.Strict().DecodeString(string(text)); err != nil {
+		return fmt.Errorf("attest: the signature: %w", err)
+	}
+	return nil
 }
 
 // Head is the head of a stream.
@@ -64,7 +79,7 @@ func forged(format string, args ...any) error {
 	return &ForgedError{What: fmt.Sprintf(format, args...)}
 }
 
-// lines are what is signed. No value can hold the end of a line.
+// lines are what is signed. No value holds the end of a line: [Signed.Verify] sees to the position.
 func (s Statement) lines() []byte {
 	previous := "-"
 	if s.Previous != nil {
@@ -83,6 +98,9 @@ func (s Statement) Digest() chain.Hash { return sha256.Sum256(s.lines()) }
 func (s Signed) Verify(trusted PublicKey) error {
 	if s.PublicKey != trusted {
 		return forged("it is signed with the key %s, and the key that is trusted is %s", s.PublicKey, trusted)
+	}
+	if _, err := s.Position.Number(); err != nil {
+		return forged("its position is none: %v", err)
 	}
 	if !ed25519.Verify(trusted[:], s.lines(), s.Signature) {
 		return forged("its signature is not of what it says: it was changed after it was signed")

@@ -97,7 +97,7 @@ func (c *Checkpoint) Prove(
 			later, revision, stream, MaxLater)
 	}
 	proof := &Proof{
-		Format: ProofFormat, Later: []Later{}, Index: int64(index), Path: pathOf(leaves(c.Heads), index), Checkpoint: c.Signed,
+		Format: ProofFormat, Later: []Later{}, Index: int64(index), Path: append([]chain.Hash{}, pathOf(leaves(c.Heads), index)...), Checkpoint: c.Signed,
 	}
 	verifier := chain.Verifier{Chained: chained}
 	watch := (&Checkpoint{Heads: []Head{signed}}).Watch()
@@ -180,13 +180,21 @@ func (p *Proof) Matches(record eventlog.Record) error {
 	}
 	got, of := link.Digest(), p.Event
 	link.Metadata = record.Metadata // of a stream that is not chained
-	for what, same := range map[string]bool{
-		"stream": got.Stream == of.Stream, "revision": got.Revision == of.Revision, "id": got.ID == of.ID, "type": got.Type == of.Type,
-		"schema version": got.SchemaVersion == of.SchemaVersion, "payload": got.Payload == of.PayloadSHA256,
-		"metadata": got.Metadata == of.MetadataSHA256 || link.Digest().Metadata == of.MetadataSHA256,
+	for _, part := range []struct {
+		what string
+		same bool
+	}{
+		{"stream", got.Stream == of.Stream},
+		{"revision", got.Revision == of.Revision},
+		{"id", got.ID == of.ID},
+		{"type", got.Type == of.Type},
+		{"schema version", got.SchemaVersion == of.SchemaVersion},
+		{"payload", got.Payload == of.PayloadSHA256},
+		{"metadata", got.Metadata == of.MetadataSHA256 || link.Digest().Metadata == of.MetadataSHA256},
 	} {
-		if !same {
-			return forged("the event has another %s than the one that is proved, %s %s, revision %d of stream %s", what, of.Type, of.ID, of.Revision, of.Stream)
+		if !part.same {
+			return forged("the event has another %s than the one that is proved, %s %s, revision %d of stream %s",
+				part.what, of.Type, of.ID, of.Revision, of.Stream)
 		}
 	}
 	return nil
