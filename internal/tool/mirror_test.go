@@ -2,6 +2,7 @@ package tool_test
 
 import (
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -121,6 +122,74 @@ func TestMirrorLeavesTrapsAlone(t *testing.T) {
 	require.Equal(t, "precious", string(text))
 	require.NoFileExists(t, filepath.Join(filepath.Dir(outside), "new"))
 	require.NoFileExists(t, filepath.Join(filepath.Dir(dir), "escape"))
+}
+
+// What is not a file is not written to: a device would do what the text says, and a socket
+// is somebody's. A second name of a file outside is taken from it, not written through.
+func TestMirrorWritesOnlyFiles(t *testing.T) {
+	t.Parallel()
+	mirror, dir := openMirror(t)
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "unix", filepath.Join(dir, "s"))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, listener.Close()) }()
+	taken := map[string]string{"s": "its place is taken by "}
+	// Only root can make a device, elsewhere none can be in the way.
+	if err := syscall.Mknod(filepath.Join(dir, "null"), syscall.S_IFCHR|0o666, 1<<8|3); err == nil {
+		taken["null"] = "its place is taken by a device"
+	} else {
+		require.ErrorIs(t, err, syscall.EPERM)
+	}
+	state := &tool.Memory{}
+	for name, want := range taken {
+		state.WriteFile(name, tool.File{Text: "evil"})
+		require.ErrorContains(t, mirror.Sync(state, []string{name}), want)
+		require.ErrorContains(t, mirror.Sync(&tool.Memory{}, []string{name}), want)
+	}
+
+	outside := filepath.Join(filepath.Dir(dir), "precious")
+	require.NoError(t, os.WriteFile(outside, []byte("precious"), 0o600))
+	require.NoError(t, os.Link(outside, filepath.Join(dir, "linked")))
+	state.WriteFile("linked", tool.File{Text: "evil"})
+	require.NoError(t, mirror.Sync(state, []string{"linked"}))
+	text, err := os.ReadFile(outside)
+	require.NoError(t, err)
+	require.Equal(t, "precious", string(text))
+}
+
+// A folder that becomes a link between the look and the write leads nowhere either.
+func TestMirrorAgainstSwaps(t *testing.T) {
+	t.Parallel()
+	mirror, dir := openMirror(t)
+	outside := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(outside, "a"), []byte("precious"), 0o600))
+	swapped, link := filepath.Join(dir, "d"), filepath.Join(filepath.Dir(dir), "link")
+	stop, stopped := make(chan struct{}), make(chan error)
+	go func() {
+		var err error
+		for err == nil {
+			select {
+			case <-stop:
+				stopped <- err
+				return
+			default:
+			}
+			_ = os.RemoveAll(swapped) // the mirror may be making it
+			if err = os.Symlink(outside, link); err == nil {
+				if os.Rename(link, swapped) != nil { // it is a folder again
+					err = os.Remove(link)
+				}
+			}
+		}
+		stopped <- err
+	}()
+	state := tool.NewMemory(nil, map[string]string{"d/a": "evil", "d/b": "evil"}, nowMS)
+	for range 2000 {
+		_ = mirror.Sync(state, []string{"d/a", "d/b"})          // it may be refused
+		_ = mirror.Sync(&tool.Memory{}, []string{"d/a", "d/b"}) // likewise
+	}
+	close(stop)
+	require.NoError(t, <-stopped)
+	require.Equal(t, map[string]string{"a": "precious"}, tree(t, outside))
 }
 
 // A crash in the middle of a write leaves the old file whole, and the next write tidies up.
