@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"sync"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
@@ -24,7 +23,7 @@ type RunJournal struct {
 	subject  string
 	meta     Meta
 
-	mu      sync.Mutex
+	turn    chan struct{} // holds a token while nobody is at work on what follows
 	state   run.State
 	pending []eventlog.Event // sealed, not yet appended
 	bytes   int              // of pending
@@ -41,10 +40,34 @@ var ErrRunLost = errors.New("somebody else has gone on with the run")
 // ErrTooLarge is what an event wraps that does not fit in one append to the log.
 var ErrTooLarge = errors.New("larger than one append to the log")
 
+// open gives the journal to whoever comes first.
+func (j *RunJournal) open() *RunJournal {
+	j.turn = make(chan struct{}, 1)
+	j.turn <- struct{}{}
+	return j
+}
+
+// enter waits until nobody is at work on the journal, an append included; leave lets the next one in.
+func (j *RunJournal) enter(ctx context.Context) error {
+	select {
+	case <-j.turn:
+		return nil
+	default:
+	}
+	select {
+	case <-j.turn:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("commands: record in %s: %w", j.stream, context.Cause(ctx))
+	}
+}
+
+func (j *RunJournal) leave() { j.turn <- struct{}{} }
+
 // State is the run with everything recorded so far.
 func (j *RunJournal) State() run.State {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	<-j.turn
+	defer j.leave()
 	return j.state
 }
 
@@ -52,8 +75,10 @@ func (j *RunJournal) State() run.State {
 // or a later append. A refusal records nothing; so does an error that wraps [ErrTooLarge].
 // The journal can be used further after both.
 func (j *RunJournal) Record(ctx context.Context, command run.Command) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	if err := j.enter(ctx); err != nil {
+		return err
+	}
+	defer j.leave()
 	return j.record(ctx, command)
 }
 
@@ -110,8 +135,10 @@ func size(sealed eventlog.Event) int { return len(sealed.Payload) + len(sealed.M
 // Flush returns when everything recorded is durable. After an error the journal takes
 // nothing more: what is in the stream is known only to who reads it.
 func (j *RunJournal) Flush(ctx context.Context) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	if err := j.enter(ctx); err != nil {
+		return err
+	}
+	defer j.leave()
 	return j.flush(ctx)
 }
 
@@ -147,8 +174,10 @@ func (j *RunJournal) flush(ctx context.Context) error {
 
 // End closes the run and returns the position where its stream ends.
 func (j *RunJournal) End(ctx context.Context, end run.End) (eventlog.Position, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	if err := j.enter(ctx); err != nil {
+		return eventlog.Start, err
+	}
+	defer j.leave()
 	if err := j.record(ctx, end); err != nil {
 		return eventlog.Start, err
 	}

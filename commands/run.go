@@ -38,8 +38,8 @@ func (c *Commands) ReopenRun(ctx context.Context, id string, meta Meta) (*RunJou
 	if loaded.tail.revision < 0 {
 		return nil, fault.New(fault.NotFound, "there is no run %q, or it has not started: see the list of runs", id)
 	}
-	return &RunJournal{
+	return (&RunJournal{
 		commands: c, stream: RunStream(id), subject: WorkflowSubject(loaded.state.Workflow), meta: meta,
 		state: loaded.state, end: loaded.tail,
-	}, nil
+	}).open(), nil
 }

@@ -14,10 +14,10 @@ func (c *Commands) StartRun(ctx context.Context, start run.Start, meta Meta) (*R
 	if err != nil {
 		return nil, err
 	}
-	journal := &RunJournal{
+	journal := (&RunJournal{
 		commands: c, stream: RunStream(start.Run), subject: WorkflowSubject(start.Workflow), meta: meta,
 		end: emptyTail,
-	}
+	}).open()
 	if err := journal.Record(ctx, start); err != nil {
 		return nil, err
 	}
