@@ -14,10 +14,12 @@ import (
 const connectTimeout = 5 * time.Second
 
 // sessionSettings make a server notice soon that it has lost us, or it would keep our transaction open, which holds all
-// readers back; and keep it from plans that read all of a table, or sort it, to give us a part in the order of an index.
+// readers back; keep it from plans that read all of a table, or sort it, to give us a part in the order of an index;
+// and let no transaction fail because of what another did, which the log decides itself.
 const sessionSettings = `
 SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
-SET enable_seqscan = off; SET enable_bitmapscan = off`
+SET enable_seqscan = off; SET enable_bitmapscan = off;
+SET default_transaction_isolation = 'read committed'`
 
 // dialer notices soon that a server does not answer any more, not even that the connection is closed.
 var dialer = &net.Dialer{
@@ -45,6 +47,7 @@ func connect(ctx context.Context, url string) (*target, error) {
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
+	config.ConnConfig.RuntimeParams["client_encoding"] = "UTF8"
 	config.ConnConfig.DialFunc = dialer.DialContext
 	if config.ConnConfig.RuntimeParams["application_name"] == "" {
 		config.ConnConfig.RuntimeParams["application_name"] = "kintsugi"

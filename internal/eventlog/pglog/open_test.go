@@ -161,3 +161,40 @@ func TestConcurrentStarters(t *testing.T) {
 	require.NoError(t, pgtest.Connect(t, url).QueryRow(t.Context(), "SELECT count(*) FROM kintsugi.incarnation").Scan(&incarnations))
 	require.Equal(t, 1, incarnations)
 }
+
+// TestSocket: the log is reached over the socket of the server's machine too, by keywords as well as by a URL.
+func TestSocket(t *testing.T) {
+	t.Parallel()
+	server := pgtest.Shared(t)
+	name := databaseOf(server.Database(t))
+	log := open(t, fmt.Sprintf("postgres://postgres@/%s?host=%s&port=%d", name, server.Dir(), server.Port()))
+	mustAppend(t, log, "a", -1, 2)
+	again := open(t, fmt.Sprintf("host=%s port=%d user=postgres dbname=%s", server.Dir(), server.Port(), name))
+	mustAppend(t, again, "a", 1, 1)
+	eventlogtest.RequireSound(t, again)
+}
+
+// TestRoleSettings: what a role has set for other programs does not disturb the log.
+func TestRoleSettings(t *testing.T) {
+	t.Parallel()
+	server := pgtest.Shared(t)
+	url := server.Database(t)
+	role := "other_" + databaseOf(url)
+	server.Exec(t, "postgres", fmt.Sprintf(`CREATE ROLE %[1]s SUPERUSER LOGIN; ALTER ROLE %[1]s SET client_encoding = 'LATIN1';
+		ALTER ROLE %[1]s SET default_transaction_isolation = 'serializable'; ALTER ROLE %[1]s SET search_path = 'nowhere';
+		ALTER ROLE %[1]s SET bytea_output = 'escape'; ALTER ROLE %[1]s SET "DateStyle" = 'German'; ALTER ROLE %[1]s SET "TimeZone" = 'Asia/Tokyo'`, role))
+	log := open(t, strings.Replace(url, "postgres@", role+"@", 1))
+	events := newEvents(1)
+	events[0].Type = "Übersetzt→"
+	appended, err := log.Append(t.Context(), "straße", eventlog.NoStream{}, events)
+	require.NoError(t, err)
+	again, err := log.Append(t.Context(), "straße", eventlog.NoStream{}, events)
+	require.NoError(t, err)
+	appended.Repeated = true
+	require.Equal(t, appended, again)
+	for record, err := range log.All(t.Context(), eventlog.Start, eventlog.Filter{StreamPrefixes: []string{"straß"}, Types: []string{"Übersetzt→"}}) {
+		require.NoError(t, err)
+		require.WithinRange(t, record.RecordedAt, time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
+	}
+	eventlogtest.RequireSound(t, log)
+}
