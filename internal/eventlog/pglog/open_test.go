@@ -197,4 +197,11 @@ func TestRoleSettings(t *testing.T) {
 		require.WithinRange(t, record.RecordedAt, time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
 	}
 	eventlogtest.RequireSound(t, log)
+	stored := 0
+	for record, err := range open(t, url).Stream(t.Context(), "straße", 0) { // as another role reads it
+		require.NoError(t, err)
+		require.Equal(t, "Übersetzt→", record.Type)
+		stored++
+	}
+	require.Equal(t, 1, stored)
 }
