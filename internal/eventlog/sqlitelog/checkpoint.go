@@ -34,16 +34,21 @@ func newCheckpointer(conn *sqlite.Conn, gate *sync.RWMutex) *checkpointer {
 	return &checkpointer{conn: conn, gate: gate, at: checkpointPages, wait: checkpointPatience}
 }
 
-// afterCommit does what is due. Nothing is lost if it fails: the events are in the write-ahead log.
-func (c *checkpointer) afterCommit(group []*request) error {
+// wrote tells what a transaction has written.
+func (c *checkpointer) wrote(group []*request) {
 	for _, r := range group {
 		c.more += 3*int64(len(r.events)) + int64(r.size()/pageBytes)
 	}
+}
+
+// checkpoint does what is due, between two transactions. Nothing is lost if it fails: the events are
+// in the write-ahead log.
+func (c *checkpointer) checkpoint() error {
 	if c.more < c.at/16 {
 		return nil
 	}
 	c.more = 0
-	pages, _, err := c.checkpoint("PRAGMA wal_checkpoint(NOOP)")
+	pages, _, err := c.run("PRAGMA wal_checkpoint(NOOP)")
 	if err != nil || pages < max(c.at, c.next) {
 		return err
 	}
@@ -51,16 +56,16 @@ func (c *checkpointer) afterCommit(group []*request) error {
 	defer c.gate.Unlock()
 	c.conn.SetBusyTimeout(c.wait)
 	defer c.conn.SetBusyTimeout(sqlitedb.BusyTimeout)
-	_, busy, err := c.checkpoint("PRAGMA wal_checkpoint(RESTART)")
+	_, busy, err := c.run("PRAGMA wal_checkpoint(RESTART)")
 	c.next = 0
 	if busy || err != nil {
-		c.next = pages * 3 / 2 // somebody reads for long, a backup perhaps: not to be waited for after each commit
+		c.next = pages * 3 / 2 // somebody reads for long, a backup perhaps: not to be waited for with each commit
 	}
 	return err
 }
 
-// checkpoint gives the length of the write-ahead log before the checkpoint.
-func (c *checkpointer) checkpoint(pragma string) (pages int64, busy bool, err error) {
+// run gives the length of the write-ahead log before the checkpoint.
+func (c *checkpointer) run(pragma string) (pages int64, busy bool, err error) {
 	stmt, err := c.conn.Prepare(pragma)
 	if err != nil {
 		return 0, false, err

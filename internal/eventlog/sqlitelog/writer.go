@@ -62,6 +62,9 @@ func (w *writer) run() {
 func (w *writer) commit(group []*request) []*request {
 	var head int64
 	appended := false
+	if err := w.wal.checkpoint(); err != nil {
+		_ = w.explain(err) // a disk that failed is told below
+	}
 	err := w.failed
 	if err == nil {
 		err = sqlitedb.Immediate(w.conn, func() (err error) {
@@ -91,6 +94,7 @@ func (w *writer) commit(group []*request) []*request {
 		}
 	}
 	if appended {
+		w.wal.wrote(group)
 		w.wake.appended(head)
 	}
 	for _, r := range group {
@@ -98,11 +102,6 @@ func (w *writer) commit(group []*request) []*request {
 			r.result, r.err = eventlog.Appended{}, err
 		}
 		close(r.done)
-	}
-	if appended {
-		if err := w.wal.afterCommit(group); err != nil {
-			_ = w.explain(err) // a failed disk is told with the next append
-		}
 	}
 	return group
 }
