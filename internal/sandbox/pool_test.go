@@ -195,7 +195,7 @@ func TestDeathLeavesTheLog(t *testing.T) {
 		x := execution(`async function main() { console.log('here'); await kv.get('k'); console.warn('there'); ` + death + ` }`)
 		outcome, err := pool.Run(t.Context(), x, replies(map[string]string{"kv.get": "1"}))
 		require.NoError(t, err)
-		require.Equal(t, sandbox.LimitMemory, outcome.Error.Code, death)
+		require.Equal(t, sandbox.LimitMemory, outcome.Error.Code, "%s: %s", death, outcome.Error.Message)
 		require.Equal(t, []sandbox.LogLine{{Level: "info", Text: "here"}, {Level: "warn", Text: "there"}}, outcome.Log, death)
 	}
 }

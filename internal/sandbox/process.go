@@ -127,7 +127,7 @@ func (p *process) death(limits Limits, readError error) Error {
 		e = limitError(LimitStack, "values are nested, or functions call each other, too deep")
 	case state.ExitCode() == exitProcessor, killedBy(state) != 0 && usedProcessor(state) >= limits.CPU:
 		e = limitError(LimitCPU, fmt.Sprintf("the script used more than %v of processor time", limits.CPU))
-	case containsAny(stderr, "out of memory", "cannot allocate memory", "failed to create new OS thread", "pthread_create failed"),
+	case containsAny(stderr, "out of memory", "cannot allocate memory", "failed to allocate", "failed to create new OS thread", "pthread_create failed"),
 		// Where the Go runtime itself gets no memory, on its own stack, it does not always say so.
 		strings.Contains(stderr, "SIGSEGV") && strings.Contains(stderr, "\ngoroutine 0 "),
 		killedBy(state) == 0 && !containsAny(stderr, "panic: ", "DATA RACE") && peakMemory(state) >= limits.Memory/2:
