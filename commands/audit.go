@@ -57,16 +57,31 @@ func (e *HistoryError) Error() string {
 // Unwrap gives what is wrong.
 func (e *HistoryError) Unwrap() error { return e.Err }
 
+// ErrErased is wrapped for an event whose payload was erased.
+var ErrErased = errors.New("its payload was erased: what it said is not known")
+
+// Unreadable says that a history cannot be followed beyond an event, and that nothing is
+// wrong with it by that: the event is of a newer program, or was erased.
+func Unreadable(err error) bool {
+	_, name := errors.AsType[*event.UnknownTypeError](err)
+	version, is := errors.AsType[*event.VersionError](err)
+	return name || is && version.Version > version.Known || errors.Is(err, ErrErased)
+}
+
 // Audit checks histories that are doubted, because they come from elsewhere or somebody may
 // have changed them: event by event, each stream from its first one on, that the chains are
 // whole, every event can be read and belongs where it is, and could have happened there. A
 // run must have been admitted before it starts, so that a workflow's own stream goes before those
 // of its runs, or all of them in the order of the log. It is for one goroutine.
 type Audit struct {
+	// AllowErased takes events whose payload was erased for [Unreadable] ones; else they are changed ones.
+	AllowErased bool
+
 	codec    *event.Registry
 	verifier chain.Verifier
 	streams  map[string]*audited
 	admitted map[string]admission // by run
+	unread   bool                 // the history of a workflow could not be followed to its end
 }
 
 // audited is a stream as far as it was checked. Of the states one is in use.
@@ -98,6 +113,7 @@ func (a *Audit) Check(record eventlog.Record) error {
 			Position: record.Position, RecordedAt: record.RecordedAt, Err: err,
 		}
 	}
+	a.verifier.AllowErased = a.AllowErased
 	if err := a.verifier.Check(record); err != nil {
 		return failed(err)
 	}
@@ -114,7 +130,11 @@ func (a *Audit) Check(record eventlog.Record) error {
 	}
 	of.ids[record.ID] = true
 	happened, err := a.codec.Decode(record.Type, record.SchemaVersion, record.Payload)
+	if a.verifier.CheckedErased() {
+		err = ErrErased
+	}
 	if err != nil {
+		a.unread = a.unread || strings.HasPrefix(record.Stream, workflowPrefix)
 		return failed(err)
 	}
 	if err := a.follow(of, record.Stream, happened); err != nil {
@@ -126,8 +146,8 @@ func (a *Audit) Check(record eventlog.Record) error {
 	return nil
 }
 
-// Forget lets go of what is kept of a stream that is checked to its end, but for which runs
-// it admitted.
+// Forget lets go of what is kept of a stream that is checked to its end, or as far as it can
+// be followed, but for which runs it admitted.
 func (a *Audit) Forget(stream string) { delete(a.streams, stream) }
 
 // follow folds an event into the stream's state, if it can have happened there.
@@ -169,6 +189,8 @@ func (a *Audit) startFollows(id string, started run.RunStarted) error {
 	}
 	admitted, there := a.admitted[id]
 	switch {
+	case !there && a.unread: // it may have been said in what could not be read
+		return nil
 	case !there:
 		return event.Impossible(started, "run %s was never admitted", id)
 	case admitted != admission{workflow: started.Workflow, version: started.Version}:

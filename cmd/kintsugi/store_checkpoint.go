@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,7 +39,7 @@ an Ed25519 key. Keep the file where whoever can write the data directory cannot.
 --checkpoint FILE' then shows also that events were cut off, or streams written anew.
 
 Without --out it goes to kintsugi/checkpoints in your configuration directory, in a folder for this
-store, and names the one before. The key is made on first use, in --key, KINTSUGI_AUDIT_KEY or
+store, and names the one before: the history has to begin with that, or nothing is signed. The key is made on first use, in --key, KINTSUGI_AUDIT_KEY or
 kintsugi/audit.key in your configuration directory; give its public key, in the file beside it that
 ends with .pub, to whoever is to check.`,
 		Example: `  kintsugi store checkpoint
@@ -56,14 +57,6 @@ ends with .pub, to whoever is to check.`,
 				return fault.New(fault.Invalid, "the signing key %s would be in the data directory: whoever can write that could sign another history; name another place with --key", keyFile)
 			}
 			return a.withLog(c.Context(), func(log eventlog.Log) error {
-				position, err := log.Head(c.Context())
-				if err != nil {
-					return err
-				}
-				_, heads, err := a.verifyLog(c.Context(), log, nil, false)
-				if err != nil {
-					return err
-				}
 				private, made, err := attest.OpenKey(keyFile, rand.Reader)
 				if err != nil {
 					return err
@@ -71,11 +64,20 @@ ends with .pub, to whoever is to check.`,
 				if made {
 					fmt.Fprintf(a.err, "Made a signing key: %s. Its public key is %s\n", keyFile, private.Public())
 				}
-				before, err := readPrevious(previous)
+				// Who signs a history that is not what was signed before vouches for what was done to it.
+				before, err := readPrevious(previous, private.Public())
 				if err != nil {
 					return err
 				}
-				checkpoint := attest.New(heads, position, time.Now(), before, private)
+				position, err := log.Head(c.Context())
+				if err != nil {
+					return err
+				}
+				_, heads, err := a.verifyLog(c.Context(), log, before, false)
+				if err != nil {
+					return err
+				}
+				checkpoint := attest.New(heads, position, time.Now(), signedOf(before), private)
 				if err := writeDurably(path, checkpoint.Write); err != nil {
 					return err
 				}
@@ -121,20 +123,32 @@ func (a *app) checkpointPlace(out string) (path, previous string, err error) {
 	return filepath.Join(folder, time.Now().UTC().Format("20060102T150405.000000000Z")+".json"), previous, nil
 }
 
-func readPrevious(path string) (*attest.Signed, error) {
+// readPrevious reads the checkpoint before, nil if there is none. It has to be of the same key.
+func readPrevious(path string, key attest.PublicKey) (*attest.Checkpoint, error) {
 	if path == "" {
 		return nil, nil //nolint:nilnil // the first checkpoint has none before it
 	}
-	file, err := os.Open(path)
+	before, err := readCheckpoint(path, key.String(), "")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the checkpoint before: %w; to begin anew name a file with --out", err)
 	}
-	defer func() { _ = file.Close() }() // it was only read
-	before, err := attest.Read(file)
-	if err != nil {
-		return nil, fmt.Errorf("the checkpoint before, %s: %w", path, err)
+	return before, nil
+}
+
+func signedOf(checkpoint *attest.Checkpoint) *attest.Signed {
+	if checkpoint == nil {
+		return nil
 	}
-	return &before.Signed, nil
+	return &checkpoint.Signed
+}
+
+// newestFile is the last of the files of a folder by name, empty for none.
+func newestFile(folder, pattern string) (string, error) {
+	files, err := filepath.Glob(filepath.Join(folder, pattern))
+	if err != nil || len(files) == 0 {
+		return "", err
+	}
+	return slices.Max(files), nil
 }
 
 // inside says that a path is in a folder, however both are written.

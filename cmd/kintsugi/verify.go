@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +20,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/attest"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/jsonl"
 )
 
 // auditKeyEnv names the file of the key that checkpoints are signed with.
@@ -61,17 +64,42 @@ func trusted(public, keyFile string) (attest.PublicKey, error) {
 
 // verified is what a verification found.
 type verified struct {
-	Streams int        `json:"streams"`
-	Events  int64      `json:"events"`
-	Unknown int64      `json:"unknown_types"` // events that a newer program wrote: their chains hold
-	Root    chain.Hash `json:"root"`
+	Whole   bool  `json:"whole"`
+	Streams int   `json:"streams"`
+	Events  int64 `json:"events"`
+	Unknown int64 `json:"unknown_types"` // events that a newer program wrote: their chains hold
+	// Erased are the events of whose payload only the digest is left; the chains are over that.
+	Erased []erasedEvent `json:"erased,omitempty"`
+	Root   *chain.Hash   `json:"root,omitempty"` // over the heads of all streams
 	// Checkpoint is when the signed checkpoint was taken that the history still begins with.
 	Checkpoint *time.Time `json:"checkpoint,omitempty"`
 	Since      int64      `json:"since_checkpoint,omitempty"` // events after it
+	// Unread are the streams that could not be followed to their end.
+	Unread int          `json:"unread_streams,omitempty"`
+	Broken *brokenEvent `json:"broken,omitempty"`
+}
+
+type erasedEvent struct {
+	Stream   string `json:"stream"`
+	Revision int64  `json:"revision"`
+	Type     string `json:"type"`
+	ID       string `json:"id"`
+}
+
+// brokenEvent is the first event that is not as it was recorded, or the stream that is not.
+type brokenEvent struct {
+	Stream     string            `json:"stream"`
+	Revision   int64             `json:"revision"`
+	Type       string            `json:"type,omitempty"`
+	ID         string            `json:"id,omitempty"`
+	Position   eventlog.Position `json:"position,omitempty"`
+	RecordedAt *time.Time        `json:"recorded_at,omitempty"`
+	Differs    string            `json:"differs"` // which part, a chain.Part; or history, checkpoint, store
+	What       string            `json:"what"`
 }
 
 func newVerifyCommand(a *app) *cobra.Command {
-	var checkpoint, proof, public, key string
+	var checkpoint, proof, content, public, key string
 	var deep bool
 	command := &cobra.Command{
 		Use: "verify", Short: "Check that nobody has changed the history", Args: takes(0, 0),
@@ -82,10 +110,11 @@ Chains alone cannot show that the newest events were cut off, or that all of a s
 anew. --checkpoint compares with a signed checkpoint ('kintsugi store checkpoint') that was kept
 elsewhere: the history has to begin with all that was signed.
 
---deep also checks that every event can have happened: that runs were admitted, that fixes were
-proposed, that versions only rise. It keeps the ids of all events in memory.
+--deep also reads every stream by itself and checks that each event can have happened: that
+runs were admitted, that fixes were proposed, that versions only rise. It takes about twice as long.
 
---proof checks the proof of one event, without the log: see 'kintsugi store proof'.
+--proof checks the proof of one event, without the log: see 'kintsugi store proof'. With --event it
+has to be of the event in that file, a line as 'kintsugi workflow export' writes it.
 
 Signatures are checked with --public-key, or with the key that belongs to --key (default
 KINTSUGI_AUDIT_KEY, else kintsugi/audit.key in your configuration directory).`,
@@ -97,7 +126,10 @@ KINTSUGI_AUDIT_KEY, else kintsugi/audit.key in your configuration directory).`,
 				if checkpoint != "" || deep {
 					return fault.New(fault.Invalid, "--proof is checked by itself, without the log: leave out --checkpoint and --deep")
 				}
-				return a.verifyProof(proof, public, key)
+				return a.verifyProof(proof, content, public, key)
+			}
+			if content != "" {
+				return fault.New(fault.Invalid, "--event is what a proof has to be of: give --proof as well")
 			}
 			var signed *attest.Checkpoint
 			if checkpoint != "" {
@@ -109,7 +141,10 @@ KINTSUGI_AUDIT_KEY, else kintsugi/audit.key in your configuration directory).`,
 			return a.withLog(c.Context(), func(log eventlog.Log) error {
 				found, _, err := a.verifyLog(c.Context(), log, signed, deep)
 				if err != nil {
-					return err
+					if found.Broken == nil || a.format == formatText {
+						return err
+					}
+					return errors.Join(a.show(found, nil), err)
 				}
 				return a.show(found, func(w io.Writer) { writeVerified(w, found) })
 			})
@@ -118,6 +153,7 @@ KINTSUGI_AUDIT_KEY, else kintsugi/audit.key in your configuration directory).`,
 	flags := command.Flags()
 	flags.StringVar(&checkpoint, "checkpoint", "", "a signed checkpoint that the history has to begin with")
 	flags.StringVar(&proof, "proof", "", "check the proof of one event instead")
+	flags.StringVar(&content, "event", "", "with --proof: a file with the event, which the proof has to be of")
 	flags.StringVar(&public, "public-key", "", "the public key of whoever signed: ed25519:…")
 	flags.StringVar(&key, "key", "", "the file of the signing key, whose public key is used")
 	flags.BoolVar(&deep, "deep", false, "also check that every event can have happened")
@@ -166,62 +202,121 @@ func untrusted(path string, err error) error {
 	return err
 }
 
-// verifyLog checks the chains of all streams, and what else was asked for, and gives the heads.
-func (a *app) verifyLog(ctx context.Context, log eventlog.Log, signed *attest.Checkpoint, deep bool) (verified, map[string]chain.Head, error) {
+// verifyLog checks the chains of all streams, and what else was asked for, and gives the
+// heads. What is broken is told, and in found.
+func (a *app) verifyLog(
+	ctx context.Context, log eventlog.Log, signed *attest.Checkpoint, deep bool,
+) (found verified, heads map[string]chain.Head, err error) {
 	codec, err := newCodec()
 	if err != nil {
-		return verified{}, nil, err
-	}
-	head, err := log.Head(ctx)
-	if err != nil {
-		return verified{}, nil, err
+		return found, nil, err
 	}
 	verifier := chain.Verifier{AllowErased: true, Chained: commands.OwnStream}
-	audit := commands.NewAudit(codec)
+	err = a.verifyChains(ctx, log, &verifier, codec, signed, &found)
+	heads = verifier.Heads()
+	if err == nil {
+		err = endsAgree(ctx, log, heads)
+	}
+	if err == nil && deep {
+		err = a.verifyDeeply(ctx, log, codec, heads, &found)
+	}
+	if err != nil {
+		return a.broken(ctx, log, &verifier, codec, found, err)
+	}
+	root := attest.Root(heads)
+	found.Whole, found.Streams, found.Root = true, len(heads), &root
+	return found, heads, nil
+}
+
+// verifyChains is one pass over the whole log.
+func (a *app) verifyChains(
+	ctx context.Context, log eventlog.Log, verifier *chain.Verifier, codec *event.Registry, signed *attest.Checkpoint, found *verified,
+) error {
+	head, err := log.Head(ctx)
+	if err != nil {
+		return err
+	}
 	var watch *attest.Watch
 	if signed != nil {
 		watch = signed.Watch()
 	}
 	bar := newProgress(a, eventsUpTo(a, head), "verify")
 	defer bar.done()
-	var found verified
 	for record, err := range log.All(ctx, eventlog.Start, eventlog.Everything) {
 		if err != nil {
-			return found, nil, err
+			return err
 		}
 		if err := verifier.Check(record); err != nil {
-			bar.done()
-			return found, nil, a.brokenAt(ctx, log, codec, record.Stream, err)
+			return err
 		}
 		if watch != nil {
 			if err := watch.Check(record.Stream, verifier.Heads()[record.Stream]); err != nil {
-				return found, nil, changed(err)
+				return err
 			}
 		}
-		known := !commands.OwnStream(record.Stream) || codec.Version(record.Type) >= record.SchemaVersion
-		if !known {
+		if commands.OwnStream(record.Stream) && codec.Version(record.Type) < record.SchemaVersion {
 			found.Unknown++
 		}
-		if deep && known {
-			if err := audit.Check(record); err != nil {
-				return found, nil, changed(err)
-			}
+		if verifier.CheckedErased() {
+			found.Erased = append(found.Erased, erasedEvent{Stream: record.Stream, Revision: record.Revision, Type: record.Type, ID: record.ID})
 		}
 		found.Events++
 		bar.add(1)
 	}
 	if watch != nil {
 		if err := watch.End(verifier.Heads()); err != nil {
-			return found, nil, changed(err)
+			return err
 		}
 		at := signed.TakenAt
 		found.Checkpoint, found.Since = &at, found.Events-signed.Events
 	}
-	if err := endsAgree(ctx, log, verifier.Heads()); err != nil {
-		return found, nil, err
+	return nil
+}
+
+// verifyDeeply reads every stream by itself, those of workflows first: they say which runs were
+// admitted. So no more than one is in memory.
+func (a *app) verifyDeeply(ctx context.Context, log eventlog.Log, codec *event.Registry, heads map[string]chain.Head, found *verified) error {
+	bar := newProgress(a, int64(len(heads)), "history")
+	defer bar.done()
+	audit := commands.NewAudit(codec)
+	audit.AllowErased = true
+	streams := slices.Sorted(maps.Keys(heads))
+	first := func(stream string) bool { return strings.HasPrefix(stream, commands.WorkflowStream("")) }
+	for _, workflows := range []bool{true, false} {
+		for _, stream := range streams {
+			if first(stream) != workflows {
+				continue
+			}
+			whole, err := auditStream(ctx, log, audit, stream, heads[stream].Revision)
+			if err != nil {
+				return err
+			}
+			if !whole {
+				found.Unread++
+			}
+			bar.add(1)
+		}
 	}
-	found.Streams, found.Root = len(verifier.Heads()), attest.Root(verifier.Heads())
-	return found, verifier.Heads(), nil
+	return nil
+}
+
+// auditStream says whether a stream could be followed up to a revision.
+func auditStream(ctx context.Context, log eventlog.Log, audit *commands.Audit, stream string, last int64) (whole bool, err error) {
+	defer audit.Forget(stream)
+	for record, err := range log.Stream(ctx, stream, 0) {
+		if err != nil {
+			return false, err
+		}
+		if record.Revision > last { // it came since
+			break
+		}
+		if err := audit.Check(record); commands.Unreadable(err) {
+			return false, nil
+		} else if err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // eventsUpTo is how many events there are, where positions count them; -1 elsewhere.
@@ -234,6 +329,17 @@ func eventsUpTo(a *app, head eventlog.Position) int64 {
 		return -1
 	}
 	return number
+}
+
+// damagedError says that a store gives a stream in two ways that do not agree.
+type damagedError struct {
+	stream       string
+	inAll, alone int64 // its newest revision in the whole log, and read by itself
+}
+
+// Error implements error.
+func (e *damagedError) Error() string {
+	return fmt.Sprintf("the store is damaged: in the whole log stream %s comes to revision %d, read by itself to %d; restore a backup", e.stream, e.inAll, e.alone)
 }
 
 // endsAgree reads the end of each stream by itself: damage to an index may hide events from one
@@ -249,8 +355,7 @@ func endsAgree(ctx context.Context, log eventlog.Log, heads map[string]chain.Hea
 			break
 		}
 		if last < head.Revision { // more may have come since
-			return &exitError{code: exitBroken, cause: fmt.Errorf(
-				"the store is damaged: in the whole log stream %s comes to revision %d, read by itself to %d; restore a backup", stream, head.Revision, last)}
+			return &damagedError{stream: stream, inAll: head.Revision, alone: last}
 		}
 	}
 	return nil
@@ -260,26 +365,89 @@ func changed(err error) error {
 	return &exitError{code: exitBroken, cause: fmt.Errorf("the history was changed: %w", err)}
 }
 
-// brokenAt says as much as can be known of the first broken event of a stream.
-func (a *app) brokenAt(ctx context.Context, log eventlog.Log, codec *event.Registry, stream string, err error) error {
-	first, is := errors.AsType[*chain.BrokenError](err)
-	if !is {
-		return err
+// broken tells a person as much as can be known of what is not as it was recorded.
+func (a *app) broken(
+	ctx context.Context, log eventlog.Log, verifier *chain.Verifier, codec *event.Registry, found verified, err error,
+) (verified, map[string]chain.Head, error) {
+	var told *brokenEvent
+	if event, is := errors.AsType[*chain.BrokenError](err); is {
+		if closer, is := errors.AsType[*chain.BrokenError](verifier.Explain(log.Stream(ctx, event.Stream, 0), codec.Types())); is {
+			event = closer
+		}
+		told = &brokenEvent{
+			Stream: event.Stream, Revision: event.Revision, Type: event.Type, ID: event.ID, Position: event.Position,
+			RecordedAt: &event.RecordedAt, Differs: string(event.Part), What: event.What,
+		}
+		err = changedHistory(event)
+	} else if event, is := errors.AsType[*commands.HistoryError](err); is {
+		told = &brokenEvent{
+			Stream: event.Stream, Revision: event.Revision, Type: event.Type, ID: event.ID, Position: event.Position,
+			RecordedAt: &event.RecordedAt, Differs: "history", What: event.Err.Error(),
+		}
+		err = changed(err)
+	} else if stream, is := errors.AsType[*attest.DifferenceError](err); is {
+		told = &brokenEvent{Stream: stream.Stream, Revision: stream.Revision, Differs: "checkpoint", What: stream.What}
+		err = changed(err)
+	} else if stream, is := errors.AsType[*damagedError](err); is {
+		told = &brokenEvent{Stream: stream.stream, Revision: stream.alone + 1, Differs: "store", What: stream.Error()}
+		err = &exitError{code: exitBroken, cause: err}
+	} else if errors.Is(err, eventlog.ErrDamaged) {
+		stream, revision := firstDamaged(ctx, log, verifier.Heads())
+		told = &brokenEvent{Stream: stream, Revision: revision, Differs: "store", What: err.Error()}
+		err = &exitError{code: exitBroken, cause: err}
 	}
-	if commands.OwnStream(stream) {
-		if closer, is := errors.AsType[*chain.BrokenError](chain.Explain(log.Stream(ctx, stream, 0), codec.Types())); is {
-			first = closer
+	if told != nil && a.format == formatText {
+		writeBroken(a.err, *told)
+	}
+	found.Broken = told
+	return found, nil, err
+}
+
+// firstDamaged finds a stream that cannot be read to its end, among those that are known to
+// be there, and the revision it cannot be read at; no stream if that does not help.
+func firstDamaged(ctx context.Context, log eventlog.Log, heads map[string]chain.Head) (stream string, revision int64) {
+	for _, stream := range slices.Sorted(maps.Keys(heads)) {
+		next := int64(0)
+		for record, err := range log.Stream(ctx, stream, 0) {
+			if err != nil {
+				return stream, next
+			}
+			next = record.Revision + 1
+		}
+		if next <= heads[stream].Revision {
+			return stream, next
 		}
 	}
-	fmt.Fprintf(a.err, "stream    %s\nrevision  %d\nevent     %s  %s\nposition  %s\nrecorded  %s\ndiffers   %s\n",
-		first.Stream, first.Revision, line(first.Type), first.ID, first.Position, first.RecordedAt.Local().Format(time.DateTime), first.Part)
-	return changedHistory(first)
+	return "", 0
 }
+
+func writeBroken(w io.Writer, told brokenEvent) {
+	if told.Stream != "" {
+		fmt.Fprintf(w, "stream    %s\nrevision  %d\n", line(told.Stream), told.Revision)
+	}
+	if told.ID != "" {
+		fmt.Fprintf(w, "event     %s  %s\nposition  %s\nrecorded  %s\n",
+			line(told.Type), line(told.ID), told.Position, told.RecordedAt.Local().Format(time.DateTime))
+	}
+	fmt.Fprintf(w, "differs   %s\n", told.Differs)
+}
+
+// mostErasedShown bounds how many erased events people are shown; machines are given all.
+const mostErasedShown = 10
 
 func writeVerified(w io.Writer, found verified) {
 	fmt.Fprintf(w, "%d events in %d streams: every chain is whole.\nroot  %s\n", found.Events, found.Streams, found.Root)
 	if found.Unknown > 0 {
-		fmt.Fprintf(w, "%d events are of types that a newer program wrote.\n", found.Unknown)
+		fmt.Fprintf(w, "%d events are of types or versions that a newer program wrote.\n", found.Unknown)
+	}
+	if found.Unread > 0 {
+		fmt.Fprintf(w, "%d streams were followed only to the first event that cannot be read.\n", found.Unread)
+	}
+	if n := len(found.Erased); n > 0 {
+		fmt.Fprintf(w, "The payloads of %d events were erased; the chains are over their digests, which were kept:\n", n)
+		for _, one := range found.Erased[:min(n, mostErasedShown)] {
+			fmt.Fprintf(w, "  revision %d of %s  %s\n", one.Revision, line(one.Stream), line(one.Type))
+		}
 	}
 	if found.Checkpoint != nil {
 		fmt.Fprintf(w, "It begins with all that was signed on %s; %d events came since.\n", found.Checkpoint.Local().Format(time.DateTime), found.Since)
@@ -293,7 +461,7 @@ type provedEvent struct {
 	Later   int       `json:"later"`    // events of its stream between it and the checkpoint
 }
 
-func (a *app) verifyProof(path, public, keyFile string) error {
+func (a *app) verifyProof(path, content, public, keyFile string) error {
 	key, err := trusted(public, keyFile)
 	if err != nil {
 		return err
@@ -310,6 +478,11 @@ func (a *app) verifyProof(path, public, keyFile string) error {
 	if err := proof.Verify(key); err != nil {
 		return untrusted(path, err)
 	}
+	if content != "" {
+		if err := matches(proof, content); err != nil {
+			return err
+		}
+	}
 	shown := provedEvent{Event: proof.Event, TakenAt: proof.Checkpoint.TakenAt, Later: len(proof.Later)}
 	return a.show(shown, func(w io.Writer) {
 		fmt.Fprintf(w, "Revision %d of stream %s was there when the checkpoint of %s was signed.\n%s  %s\npayload   SHA-256 %s\nmetadata  SHA-256 %s\n",
@@ -317,11 +490,20 @@ func (a *app) verifyProof(path, public, keyFile string) error {
 	})
 }
 
-// newestFile is the last of the files of a folder by name, empty for none.
-func newestFile(folder, pattern string) (string, error) {
-	files, err := filepath.Glob(filepath.Join(folder, pattern))
-	if err != nil || len(files) == 0 {
-		return "", err
+// matches checks that a file has the event of a proof, byte for byte. It may have others.
+func matches(proof *attest.Proof, path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return fault.New(fault.Invalid, "read the event: %w", err)
 	}
-	return slices.Max(files), nil
+	defer func() { _ = file.Close() }() // it was only read
+	for record, err := range jsonl.Read(file) {
+		if err != nil {
+			return fault.New(fault.Invalid, "%s: %w", path, err)
+		}
+		if record.Stream == proof.Event.Stream && record.Revision == proof.Event.Revision {
+			return untrusted(path, proof.Matches(record))
+		}
+	}
+	return fault.New(fault.NotFound, "%s has no revision %d of stream %s, which is what was proved", path, proof.Event.Revision, proof.Event.Stream)
 }

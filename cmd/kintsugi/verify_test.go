@@ -1,117 +1,393 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/internal/chain"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 )
 
-// Whoever changes the store is found: what a chain shows is told with what differs, and what a
-// chain cannot show, the signed checkpoint does.
-func TestVerifyFindsWhatWasChanged(t *testing.T) {
-	t.Parallel()
+// records is the whole log.
+func (h *home) records() []eventlog.Record {
+	h.t.Helper()
+	log, err := sqlitelog.Open(h.t.Context(), filepath.Join(h.dir, logFile), sqlitelog.Options{})
+	require.NoError(h.t, err)
+	defer func() { require.NoError(h.t, log.Close()) }()
+	var all []eventlog.Record
+	for record, err := range log.All(h.t.Context(), eventlog.Start, eventlog.Everything) {
+		require.NoError(h.t, err)
+		all = append(all, record)
+	}
+	return all
+}
+
+// forge gives a copy of the data directory whose log was made anew from other records, with
+// whole chains: the most that somebody can do who can write everything but the checkpoint.
+func (h *home) forge(t *testing.T, change func([]eventlog.Record) []eventlog.Record) *home {
+	t.Helper()
+	records := change(h.records())
+	other := newHome(t)
+	require.NoError(t, os.MkdirAll(other.dir, 0o700))
+	log, err := sqlitelog.Open(t.Context(), filepath.Join(other.dir, logFile), sqlitelog.Options{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, log.Close()) }()
+	heads := map[string]chain.Head{}
+	for i := 0; i < len(records); {
+		of := records[i].Stream
+		head, there := heads[of]
+		if !there {
+			head.Revision = -1
+		}
+		expected := eventlog.At(head.Revision)
+		var batch []eventlog.Event
+		for ; i < len(records) && records[i].Stream == of && len(batch) < 100; i++ {
+			one := records[i].Event
+			metadata, _, err := chain.Unseal(one.Metadata)
+			require.NoError(t, err)
+			head.Revision++
+			head.Hash = chain.Next(head.Hash, chain.Link{
+				Stream: of, Revision: head.Revision, ID: one.ID, Type: one.Type, SchemaVersion: one.SchemaVersion, Payload: one.Payload, Metadata: metadata,
+			})
+			one.Metadata = chain.Seal(metadata, head.Hash)
+			batch = append(batch, one)
+		}
+		_, err := log.Append(t.Context(), of, expected, batch)
+		require.NoError(t, err)
+		heads[of] = head
+	}
+	return other
+}
+
+// signed is a home with a history, and a checkpoint of it that is kept elsewhere.
+type signed struct {
+	*home
+	checkpoint, key string
+	run             string // a run's stream
+}
+
+func newSigned(t *testing.T) signed {
+	t.Helper()
 	h := newHome(t)
 	h.succeed("Orders")
-	run := h.objects("run", "list")[0]["id"].(string)
-	whole := h.object("verify", "--deep")
-	require.Positive(t, whole["events"])
 	keys := t.TempDir()
-	key, signed := filepath.Join(keys, "audit.key"), filepath.Join(keys, "signed.json")
-	made := h.ends(exitOK, "store", "checkpoint", "--out", signed, "--key", key)
-	require.Contains(t, made.err, "Made a signing key")
-	require.Contains(t, h.ok("verify", "--checkpoint", signed, "--key", key), "It begins with all that was signed")
-	h.ok("workflow", "run", "Orders", "--input", day(7))
-	later := h.object("verify", "--checkpoint", signed, "--key", key)
-	require.Positive(t, later["since_checkpoint"])
+	s := signed{home: h, checkpoint: filepath.Join(keys, "signed.json"), key: filepath.Join(keys, "audit.key")}
+	s.run = "run-" + h.objects("run", "list")[0]["id"].(string)
+	h.ok("store", "checkpoint", "--out", s.checkpoint, "--key", s.key)
+	return s
+}
 
-	const last = "(SELECT max(pos) FROM event)"
-	inRun := "stream = (SELECT id FROM stream WHERE name = 'run-" + run + "')"
-	for name, c := range map[string]struct{ change, says string }{
-		"payload":  {"UPDATE event SET payload = CAST('{}' AS BLOB) WHERE revision = 2 AND " + inRun, "revision  2"},
-		"type":     {"UPDATE event SET type = 'LogWritten' WHERE revision = 1 AND " + inRun, "differs   type"},
-		"metadata": {"UPDATE event SET metadata = CAST(replace(CAST(metadata AS TEXT), 'executor', 'nobody') AS BLOB) WHERE revision = 1 AND " + inRun, "revision  1"},
-		"cut off":  {"DELETE FROM event WHERE pos = " + last, "were cut off"},
-		"a stream": {"DELETE FROM event WHERE " + inRun, ""},
+// What a chain can show is told with the first event that is not as it was recorded, where it
+// is, and which part of it differs: to people and to machines.
+func TestVerifyNamesTheFirstBrokenEvent(t *testing.T) {
+	t.Parallel()
+	s := newSigned(t)
+	whole := s.object("verify")
+	require.Equal(t, true, whole["whole"])
+	require.Equal(t, float64(len(s.records())), whole["events"])
+	require.Len(t, whole["root"], 64)
+	require.Contains(t, s.ok("verify", "--deep"), "every chain is whole")
+
+	in := "stream = (SELECT id FROM stream WHERE name = '" + s.run + "')"
+	of := func(revision string) string { return "revision = " + revision + " AND " + in }
+	for name, c := range map[string]struct {
+		change   string
+		revision float64
+		differs  string
+		says     string
+	}{
+		"payload":  {"UPDATE event SET payload = CAST('{}' AS BLOB) WHERE " + of("2"), 2, "content", "its payload or its metadata was changed"},
+		"metadata": {"UPDATE event SET metadata = CAST(replace(CAST(metadata AS TEXT), 'executor', 'nobody') AS BLOB) WHERE " + of("1"), 1, "content", "its payload or its metadata was changed"},
+		"type":     {"UPDATE event SET type = 'LogWritten' WHERE " + of("1"), 1, "type", "its type was ToolCalled"},
+		"id":       {"UPDATE event SET id = randomblob(16) WHERE " + of("1"), 1, "id", "its metadata says event"},
+		"version":  {"UPDATE event SET schema_version = 2 WHERE " + of("1"), 1, "schema_version", "it is stored as 2"},
+		"hash": {
+			"UPDATE event SET metadata = CAST(substr(CAST(metadata AS TEXT), 1, length(metadata) - 66) || '" + strings.Repeat("0", 64) + "\"}' AS BLOB) WHERE " + of("1"),
+			1, "hash", "its recorded hash was changed",
+		},
+		"seal": {"UPDATE event SET metadata = CAST('{}' AS BLOB) WHERE " + of("1"), 1, "metadata", "does not end with"},
+		"exchanged": {
+			"UPDATE event SET (id, type, payload, metadata) = (SELECT id, type, payload, metadata FROM event WHERE " + of("1") + ") WHERE " + of("3"),
+			3, "moved", "it was recorded as revision 1 of this stream",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			other := h.copy()
+			t.Parallel()
+			other := s.copy()
 			other.t = t
-			if name == "cut off" { // back to before what was signed
-				for range 200 {
-					other.change(c.change)
-					if other.run("verify", "--checkpoint", signed, "--key", key).code != exitOK {
-						break
-					}
+			other.change(c.change)
+			found := other.ends(exitBroken, "verify")
+			require.Contains(t, found.err, "stream    "+s.run+"\nrevision  "+strconv.Itoa(int(c.revision))+"\nevent     ")
+			require.Regexp(t, `\nposition  \d{19}\nrecorded  20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\ndiffers   `+c.differs+`\n`, found.err)
+			require.Contains(t, found.err, c.says)
+			require.Empty(t, found.out)
+
+			found = other.ends(exitBroken, "verify", "-o", "json")
+			shown := decodeAs[struct {
+				Whole  bool
+				Broken struct {
+					Stream, Type, ID, Position, Differs, What string
+					Revision                                  float64
 				}
-			} else {
-				other.change(c.change)
-			}
-			found := other.run("verify", "--checkpoint", signed, "--key", key)
-			require.NotEqual(t, exitOK, found.code)
-			if c.says != "" {
-				require.Equal(t, exitBroken, found.code, found.err)
-				require.Contains(t, found.err, c.says)
-			}
+			}](t, found.out)
+			require.False(t, shown.Whole)
+			require.Equal(t, s.run, shown.Broken.Stream)
+			require.Equal(t, c.revision, shown.Broken.Revision)
+			require.Equal(t, c.differs, shown.Broken.Differs)
+			require.Contains(t, shown.Broken.What, c.says)
+			require.NotEmpty(t, shown.Broken.Position)
+			other.ends(exitBroken, "store", "checkpoint", "--out", filepath.Join(t.TempDir(), "x.json"), "--key", s.key)
 		})
 	}
 }
 
-// A checkpoint is signed, kept outside the data directory, and names the one before it. What is not
-// signed by the trusted key is not trusted.
-func TestCheckpoints(t *testing.T) {
+// An event that is not there any more is found by the store itself, which counts them: before
+// the chain can be asked, and also at the end of a stream.
+func TestVerifyFindsHoles(t *testing.T) {
 	t.Parallel()
-	h := newHome(t)
-	h.succeed("Orders")
-	keys := t.TempDir()
-	key := filepath.Join(keys, "audit.key")
-	first := h.object("store", "checkpoint", "--key", key)
-	second := h.object("store", "checkpoint", "--key", key)
-	require.NotContains(t, first, "previous")
-	require.NotEmpty(t, second["previous"])
-	require.Equal(t, first["root"], second["root"])
-	file := second["file"].(string)
-	require.NotContains(t, file, h.dir)
-
-	require.Contains(t, h.ends(exitUsage, "store", "checkpoint", "--key", key, "--out", filepath.Join(h.dir, "c.json")).err, "is in the data directory")
-	require.Contains(t, h.ends(exitUsage, "store", "checkpoint", "--key", filepath.Join(h.dir, "k"), "--out", filepath.Join(keys, "x.json")).err, "would be in the data directory")
-	require.Contains(t, h.ends(exitConflict, "store", "checkpoint", "--key", key, "--out", file).err, "is there already")
-
-	h.ok("store", "checkpoint", "--key", filepath.Join(keys, "other.key"), "--out", filepath.Join(keys, "other.json"))
-	require.Contains(t, h.ends(exitBroken, "verify", "--key", key, "--checkpoint", filepath.Join(keys, "other.json")).err, "is not to be trusted")
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
-	forged := h.file("forged.json", strings.Replace(string(text), `"events": `, `"events": 1`, 1))
-	require.Contains(t, h.ends(exitBroken, "verify", "--key", key, "--checkpoint", forged).err, "changed after it was signed")
-	require.Contains(t, h.ends(exitUsage, "verify", "--key", key, "--checkpoint", h.file("x.json", "{}")).err, "does not say its format")
-	require.Contains(t, h.ends(exitUsage, "verify", "--checkpoint", file, "--public-key", "abc").err, "is not a public key")
-	require.Contains(t, h.ends(exitUsage, "verify", "--checkpoint", file, "--key", filepath.Join(keys, "none")).err, "there is no key")
-	require.Equal(t, exitOK, h.run("verify", "--checkpoint", file, "--public-key", second["public_key"].(string)).code)
+	s := newSigned(t)
+	in := "stream = (SELECT id FROM stream WHERE name = '" + s.run + "')"
+	for name, c := range map[string]struct{ change, says, more string }{
+		"in the middle": {"DELETE FROM event WHERE revision = 2 AND " + in, "stream    " + s.run + "\nrevision  2\ndiffers   store\n", "is missing"},
+		"at its end":    {"DELETE FROM event WHERE revision = (SELECT max(revision) FROM event WHERE " + in + ") AND " + in, "differs   store", "is missing"},
+		"a page":        {"UPDATE sqlite_schema SET rootpage = 1 WHERE name = 'event'", "differs   store", "restore"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			other := s.copy()
+			other.t = t
+			if name == "a page" {
+				content, err := os.ReadFile(filepath.Join(other.dir, logFile))
+				require.NoError(t, err)
+				for i := 3 * 4096; i < len(content)/2; i++ {
+					content[i] ^= 0x5a
+				}
+				require.NoError(t, os.WriteFile(filepath.Join(other.dir, logFile), content, 0o600))
+			} else {
+				other.change(c.change)
+			}
+			found := other.ends(exitBroken, "verify")
+			require.Contains(t, found.err, c.says)
+			require.Contains(t, found.err, c.more)
+			found = other.ends(exitBroken, "verify", "--checkpoint", s.checkpoint, "--key", s.key, "-o", "json")
+			require.Contains(t, string(brokenIn(t, found.out)), `"differs": "store"`)
+		})
+	}
 }
 
-// A proof shows to somebody without the log that an event was in it.
-func TestProofOfOneEvent(t *testing.T) {
+// What chains cannot show, because all of them are whole: the newest events are gone, or a
+// stream, or one was written anew. The checkpoint shows it, also after the history went on.
+func TestVerifyAgainstACheckpoint(t *testing.T) {
+	t.Parallel()
+	s := newSigned(t)
+	require.Contains(t, s.ok("verify", "--checkpoint", s.checkpoint, "--key", s.key), "It begins with all that was signed")
+	before := len(s.records())
+	s.ok("workflow", "run", "Orders", "--input", day(7))
+	later := s.object("verify", "--checkpoint", s.checkpoint, "--key", s.key)
+	require.Equal(t, float64(len(s.records())-before), later["since_checkpoint"])
+	require.NotEmpty(t, later["checkpoint"])
+	workflow := s.records()[0].Stream
+	inRun := func(one eventlog.Record) bool { return one.Stream == s.run }
+
+	for name, c := range map[string]struct {
+		change func([]eventlog.Record) []eventlog.Record
+		says   string // nothing if it is what was signed
+	}{
+		"nothing":          {func(r []eventlog.Record) []eventlog.Record { return r }, ""},
+		"what came since":  {func(r []eventlog.Record) []eventlog.Record { return r[:before] }, ""},
+		"a new stream":     {func(r []eventlog.Record) []eventlog.Record { return r[:before+1] }, ""},
+		"the newest event": {func(r []eventlog.Record) []eventlog.Record { return r[:before-1] }, "stream " + workflow + " is not what was signed: it ends at revision"},
+		"half of it":       {func(r []eventlog.Record) []eventlog.Record { return r[:before/2] }, "other streams end too early or are gone"},
+		"everything":       {func([]eventlog.Record) []eventlog.Record { return nil }, "it is gone"},
+		"the end of a run": {
+			func(r []eventlog.Record) []eventlog.Record {
+				last := len(r) - 1
+				for !inRun(r[last]) {
+					last--
+				}
+				return slices.Delete(r, last, last+1)
+			}, "stream " + s.run + " is not what was signed: it ends at revision",
+		},
+		"a run": {func(r []eventlog.Record) []eventlog.Record { return slices.DeleteFunc(r, inRun) }, "stream " + s.run + " is not what was signed: it is gone"},
+		"an answer": {
+			func(r []eventlog.Record) []eventlog.Record {
+				for i := range r {
+					if inRun(r[i]) && r[i].Type == "RunEnded" {
+						require.Contains(t, string(r[i].Payload), `"total":`)
+						r[i].Payload = bytes.Replace(r[i].Payload, []byte(`"total":`), []byte(`"total":9`), 1)
+					}
+				}
+				return r
+			}, "stream " + s.run + " is not what was signed: it was written anew",
+		},
+		"who asked": {
+			func(r []eventlog.Record) []eventlog.Record {
+				r[1].Metadata = bytes.Replace(r[1].Metadata, []byte(`"actor":"person:`), []byte(`"actor":"person:not-`), 1)
+				return r
+			}, "stream " + workflow + " is not what was signed: it was written anew",
+		},
+		// In another order, at other positions, it is the same history: a copy need not keep them.
+		"positions": {
+			func(r []eventlog.Record) []eventlog.Record {
+				slices.SortStableFunc(r, func(a, b eventlog.Record) int { return strings.Compare(b.Stream, a.Stream) })
+				return r
+			}, "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			other := s.forge(t, c.change)
+			other.ok("verify") // every chain is whole
+			if c.says == "" {
+				other.ok("verify", "--checkpoint", s.checkpoint, "--key", s.key)
+				return
+			}
+			found := other.ends(exitBroken, "verify", "--checkpoint", s.checkpoint, "--key", s.key)
+			require.Contains(t, found.err, "the history was changed: ")
+			require.Contains(t, found.err, c.says)
+			found = other.ends(exitBroken, "verify", "--checkpoint", s.checkpoint, "--key", s.key, "-o", "json")
+			require.Equal(t, "checkpoint", decodeAs[map[string]map[string]any](t, `{"x":`+string(brokenIn(t, found.out))+`}`)["x"]["differs"])
+		})
+	}
+	// A copy that the program makes is what was signed.
+	copied := filepath.Join(t.TempDir(), "copy")
+	s.ok("store", "copy", "--to", copied)
+	require.Contains(t, s.ok("verify", "--data-dir", copied, "--checkpoint", s.checkpoint, "--key", s.key), "It begins with all that was signed")
+}
+
+func brokenIn(t *testing.T, out string) json.RawMessage {
+	t.Helper()
+	return decodeAs[struct{ Broken json.RawMessage }](t, out).Broken
+}
+
+// A history whose chains are whole and that cannot have happened is found by looking deeper,
+// stream by stream; what a newer program wrote is counted, and no fault.
+func TestVerifyDeeply(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.succeed("Orders")
-	stream := "run-" + h.objects("run", "list")[0]["id"].(string)
-	keys := t.TempDir()
-	key, signed, proof := filepath.Join(keys, "k"), filepath.Join(keys, "c.json"), filepath.Join(keys, "p.json")
-	public := h.object("store", "checkpoint", "--key", key, "--out", signed)["public_key"].(string)
-	h.ok("store", "proof", stream, "1", "--checkpoint", signed, "--key", key, "--out", proof)
+	h.mend("Orders")
+	require.Contains(t, h.ok("verify", "--deep"), "every chain is whole")
+	for name, c := range map[string]struct {
+		change func([]eventlog.Record) []eventlog.Record
+		says   string
+	}{
+		"a fix without a proposal": {
+			func(r []eventlog.Record) []eventlog.Record {
+				return slices.DeleteFunc(r, func(one eventlog.Record) bool { return one.Type == "FixProposed" })
+			}, "was never submitted",
+		},
+		"a run without an admission": {
+			func(r []eventlog.Record) []eventlog.Record {
+				return slices.DeleteFunc(r, func(one eventlog.Record) bool {
+					return one.Type == "RunAdmitted" || one.Type == "RunSucceeded" || one.Type == "FixConfirmed" || one.Type == "Recovered" ||
+						strings.HasPrefix(one.Stream, "workflow-") && one.Revision > 10
+				})
+			}, "was never admitted",
+		},
+		"code that is not what was saved": {
+			func(r []eventlog.Record) []eventlog.Record {
+				i := slices.IndexFunc(r, func(one eventlog.Record) bool { return one.Type == "ScriptSaved" })
+				r[i].Payload = bytes.Replace(r[i].Payload, []byte("/started"), []byte("/stolen!"), 1)
+				return r
+			}, "is not that of its SHA-256",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			other := h.forge(t, c.change)
+			other.ok("verify")
+			found := other.ends(exitBroken, "verify", "--deep")
+			require.Contains(t, found.err, c.says)
+			require.Contains(t, found.err, "differs   history")
+		})
+	}
 
-	away := newHome(t) // it has no log
-	shown := away.object("verify", "--proof", proof, "--public-key", public)
-	require.Equal(t, "ToolCalled", shown["type"])
-	text, err := os.ReadFile(proof)
+	t.Run("of a newer program", func(t *testing.T) {
+		t.Parallel()
+		other := h.forge(t, func(r []eventlog.Record) []eventlog.Record { return r })
+		id := strings.TrimPrefix(h.records()[0].Stream, "workflow-")
+		other.appendEvent("workflow-"+id, "MoonPhaseChanged", `{"phase":"full"}`)
+		other.appendEvent("workflow-"+id, "WorkflowPaused", `{}`)
+		shown := other.object("verify", "--deep")
+		require.Equal(t, 1.0, shown["unknown_types"])
+		require.Equal(t, 1.0, shown["unread_streams"])
+		told := other.ok("verify", "--deep")
+		require.Contains(t, told, "1 events are of types or versions that a newer program wrote")
+		require.Contains(t, told, "1 streams were followed only to the first event that cannot be read")
+	})
+}
+
+// Streams of others are counted, signed and compared, though they have no chain; and a payload
+// that was erased under its digest is told, and nothing is broken by it.
+func TestVerifyOfOthersAndOfWhatWasErased(t *testing.T) {
+	t.Parallel()
+	s := newSigned(t)
+	foreign := func(payload string) eventlog.Event {
+		return eventlog.Event{ID: uuid.NewString(), Type: "OrderPlaced", SchemaVersion: 1, Payload: []byte(payload), Metadata: []byte("plain")}
+	}
+	log, err := sqlitelog.Open(t.Context(), filepath.Join(s.dir, logFile), sqlitelog.Options{})
 	require.NoError(t, err)
-	forged := away.file("f.json", strings.Replace(string(text), "ToolCalled", "ToolSaid", 1))
-	require.Contains(t, away.ends(exitBroken, "verify", "--proof", forged, "--public-key", public).err, "is not to be trusted")
-	require.Contains(t, away.ends(exitUsage, "verify", "--proof", signed, "--public-key", public).err, "its format is")
-	require.Contains(t, h.ends(exitNotFound, "store", "proof", stream, "999", "--checkpoint", signed, "--key", key).err, "nothing of revision 999")
-	require.Contains(t, h.ends(exitNotFound, "store", "proof", "run-none", "0", "--checkpoint", signed, "--key", key).err, "has no stream run-none")
-	require.Contains(t, h.ends(exitUsage, "store", "proof", stream, "first", "--checkpoint", signed, "--key", key).err, "is not a revision")
-	require.Contains(t, h.ends(exitUsage, "verify", "--proof", proof, "--deep").err, "by itself")
+	_, err = log.Append(t.Context(), "shop-1", eventlog.NoStream{}, []eventlog.Event{foreign("1"), foreign("2")})
+	require.NoError(t, errors.Join(err, log.Close()))
+	s.ok("verify", "--deep")
+	newer := filepath.Join(t.TempDir(), "newer.json")
+	s.ok("store", "checkpoint", "--out", newer, "--key", s.key)
+	s.ok("verify", "--checkpoint", newer, "--key", s.key)
+
+	other := s.copy()
+	other.t = t
+	other.change("UPDATE event SET payload = CAST('3' AS BLOB) WHERE revision = 0 AND stream = (SELECT id FROM stream WHERE name = 'shop-1')")
+	other.ok("verify") // nothing says what it was
+	require.Contains(t, other.ends(exitBroken, "verify", "--checkpoint", newer, "--key", s.key).err, "stream shop-1 is not what was signed")
+
+	erased := s.copy()
+	erased.t = t
+	var payload []byte
+	for _, one := range s.records() {
+		if one.Stream == s.run && one.Revision == 2 {
+			payload = chain.Erased(one.Payload)
+		}
+	}
+	erased.change("UPDATE event SET payload = CAST('" + string(payload) + "' AS BLOB) WHERE revision = 2 AND stream = (SELECT id FROM stream WHERE name = '" + s.run + "')")
+	require.Contains(t, erased.ok("verify", "--checkpoint", newer, "--key", s.key), "The payloads of 1 events were erased; the chains are over their digests, which were kept:\n  revision 2 of "+s.run)
+	shown := erased.object("verify", "--deep")
+	require.Len(t, shown["erased"], 1)
+	require.Equal(t, 1.0, shown["unread_streams"])
+	require.True(t, commands.OwnStream(s.run))
+	// With another change beside it, that one is named.
+	erased.change("UPDATE event SET payload = CAST('{}' AS BLOB) WHERE revision = 3 AND stream = (SELECT id FROM stream WHERE name = '" + s.run + "')")
+	require.Contains(t, erased.ends(exitBroken, "verify").err, "revision  3\n")
+}
+
+// What cannot be meant is refused, and nothing is made by looking.
+func TestVerifyBadInput(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	require.Contains(t, h.ends(exitNotFound, "verify").err, "there is no event log at")
+	require.NoDirExists(t, h.dir)
+	require.Contains(t, h.ends(exitUsage, "verify", "Orders").err, "1 arguments given")
+	require.Contains(t, h.ends(exitUsage, "verify", "--event", "x").err, "give --proof as well")
+	require.Contains(t, h.ends(exitUsage, "verify", "--proof", "x", "--checkpoint", "y").err, "is checked by itself")
+	require.Contains(t, h.ends(exitUsage, "verify", "--proof", "x", "--deep").err, "is checked by itself")
+	key := filepath.Join(t.TempDir(), "k")
+	for _, flag := range []string{"--checkpoint", "--proof"} {
+		require.Contains(t, h.ends(exitUsage, "verify", flag, "nowhere.json", "--key", key).err, "there is no key: name the key that signed with --public-key")
+		require.Contains(t, h.ends(exitUsage, "verify", flag, "nowhere.json", "--public-key", "abc").err, "is not a public key")
+		good := "ed25519:iojj3XQJ8ZX9UtstPLpdcspnCb8dlBIb83SIAbQPb1w="
+		require.Contains(t, h.ends(exitUsage, "verify", flag, "nowhere.json", "--public-key", good).err, "nowhere.json")
+		require.Contains(t, h.ends(exitUsage, "verify", flag, h.file("list.json", "[]"), "--public-key", good).err, "list.json: attest: it is no kintsugi.")
+		require.Contains(t, h.ends(exitUsage, "verify", flag, t.TempDir(), "--public-key", good).err, "is a directory")
+	}
 }

@@ -338,7 +338,7 @@ func TestExplain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			records := test.change(stream("a", "1", "2", "3", "4", "5"))
-			err := chain.Explain(read(records), []string{"Other", "Happened"})
+			err := new(chain.Verifier).Explain(read(records), []string{"Other", "Happened"})
 			if test.part == "" {
 				require.NoError(t, err)
 				return
@@ -358,7 +358,7 @@ func TestExplain(t *testing.T) {
 		})
 	}
 	failed := func(yield func(eventlog.Record, error) bool) { yield(eventlog.Record{}, eventlog.ErrClosed) }
-	require.ErrorIs(t, chain.Explain(failed, nil), eventlog.ErrClosed)
+	require.ErrorIs(t, new(chain.Verifier).Explain(failed, nil), eventlog.ErrClosed)
 }
 
 // A payload can be erased, and the chain verifies for who allows it; but nothing that was
@@ -369,8 +369,13 @@ func TestErasedPayloads(t *testing.T) {
 		verifier := chain.Verifier{AllowErased: true}
 		for _, one := range records {
 			if err := verifier.Check(one); err != nil {
+				// Who may see more of the stream finds the same event.
+				explained, ok := errors.AsType[*chain.BrokenError](verifier.Explain(read(records), nil))
+				require.True(t, ok)
+				require.Equal(t, one.Revision, explained.Revision)
 				return err
 			}
+			require.Equal(t, one.Revision == 1, verifier.CheckedErased())
 		}
 		return nil
 	}
@@ -405,6 +410,10 @@ func TestErasedPayloads(t *testing.T) {
 			require.Error(t, allowed(records))
 		})
 	}
+	// It is no excuse for another event.
+	records = erased("1", "2", "3")
+	records[2].Payload = []byte("4")
+	require.ErrorContains(t, allowed(records), "revision 2")
 	// What was recorded as it is says nothing of erasing.
 	genuine := stream("a", string(chain.Erased([]byte("x"))))
 	require.NoError(t, chain.Verify(read(genuine)))

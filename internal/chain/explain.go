@@ -11,9 +11,10 @@ import (
 // Explain reads a stream from its first event and returns its first [*BrokenError], as
 // [Verify] does, with more about what differs than the event alone tells: the next event
 // says whether the hash or the content was changed, the others where it was recorded, and
-// types are names that it may have had. It is for streams that are known to be broken.
-func Explain(records iter.Seq2[eventlog.Record, error], types []string) error {
-	var verifier Verifier
+// types are names that it may have had. It is for streams that are known to be broken, takes
+// only what v would take, and leaves v as it is.
+func (v *Verifier) Explain(records iter.Seq2[eventlog.Record, error], types []string) error {
+	verifier := Verifier{AllowErased: v.AllowErased, Chained: v.Chained}
 	var first *BrokenError
 	var changed eventlog.Record
 	var previous Hash // of the broken event

@@ -71,6 +71,7 @@ type Verifier struct {
 
 	heads   map[string]Head
 	checked Digest
+	erased  bool
 }
 
 // Heads are the heads of the streams so far, by name. They are the verifier's own: read only.
@@ -78,7 +79,7 @@ func (v *Verifier) Heads() map[string]Head { return v.heads }
 
 // Check returns a [*BrokenError] if the record does not continue its stream's chain.
 // After an error of a stream no later record of that stream means anything. With the whole
-// stream at hand [Explain] may know more.
+// stream at hand [Verifier.Explain] may know more.
 func (v *Verifier) Check(record eventlog.Record) error {
 	if v.heads == nil {
 		v.heads = map[string]Head{}
@@ -106,8 +107,9 @@ func (v *Verifier) Check(record eventlog.Record) error {
 	}
 	digest := linkOf(record, metadata).Digest()
 	computed := digest.Next(last.Hash)
-	if left, erased := erasedDigest(record.Payload); erased && v.AllowErased && computed != hash {
-		digest.Payload = left
+	erased := false
+	if left, is := erasedDigest(record.Payload); is && v.AllowErased && computed != hash {
+		digest.Payload, erased = left, true
 		computed = digest.Next(last.Hash)
 	}
 	if computed != hash {
@@ -116,18 +118,22 @@ func (v *Verifier) Check(record eventlog.Record) error {
 		return wrong
 	}
 	v.passed(digest, hash)
+	v.erased = erased
 	return nil
 }
 
 func (v *Verifier) passed(digest Digest, hash Hash) {
 	v.heads[digest.Stream] = Head{Revision: digest.Revision, Hash: hash}
-	v.checked = digest
+	v.checked, v.erased = digest, false
 }
 
 func (v *Verifier) chained(stream string) bool { return v.Chained == nil || v.Chained(stream) }
 
 // Checked is what the hash of the newest event is made of that [Verifier.Check] has passed.
 func (v *Verifier) Checked() Digest { return v.checked }
+
+// CheckedErased says that of the payload of that event only its digest was left.
+func (v *Verifier) CheckedErased() bool { return v.erased }
 
 func linkOf(record eventlog.Record, metadata []byte) Link {
 	return Link{

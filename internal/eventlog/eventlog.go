@@ -135,6 +135,9 @@ var (
 	// ErrFailed is wrapped when the storage failed in a way that only a new start, which reads
 	// what is there, can be trusted after. Nothing more is appended; reads go on.
 	ErrFailed = errors.New("eventlog: the storage failed; nothing more is appended until a new start")
+	// ErrDamaged is wrapped when something that was appended is not there any more, or cannot be
+	// read: the storage lost it, or somebody changed it past the log.
+	ErrDamaged = errors.New("eventlog: what is stored is not what was appended")
 )
 
 // ConflictError says that a stream was not as an append expected. Revisions are -1 for no stream.

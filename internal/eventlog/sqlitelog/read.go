@@ -133,11 +133,17 @@ func (l *Log) chunks(ctx context.Context, filter eventlog.Filter, open func(*sql
 		})
 		for err == nil && yield(scan, nil) && !scan.ended() {
 			runtime.Gosched() // a read of everything would keep the writer from its processor for 10 ms again and again
+			scan.records = scan.records[:0] // they were taken, also if nothing more can be read
 			err = l.read(ctx, scan.chunk)
 		}
-		if err != nil {
-			yield(nil, err)
+		if err == nil {
+			return
 		}
+		// What was read before the fault is whole, and says where the fault is.
+		if len(scan.records) > 0 && !yield(scan, nil) {
+			return
+		}
+		yield(nil, err)
 	}
 }
 
@@ -164,7 +170,21 @@ func (l *Log) explain(err error) error {
 	case errors.Is(err, sqlitedb.ErrPoolClosed):
 		return eventlog.ErrClosed
 	case sqlitedb.IsDamaged(err), errors.As(err, &missing):
-		return fmt.Errorf("sqlitelog: %s is damaged; restore it from a backup: %w", l.path, err)
+		return &damagedError{path: l.path, err: err}
 	}
 	return fmt.Errorf("sqlitelog: read %s: %w", l.path, err)
 }
+
+// damagedError is [eventlog.ErrDamaged] of a file.
+type damagedError struct {
+	path string
+	err  error
+}
+
+// Error implements error.
+func (e *damagedError) Error() string {
+	return fmt.Sprintf("sqlitelog: %s is damaged; restore it from a backup: %v", e.path, e.err)
+}
+
+// Unwrap gives what is known of it.
+func (e *damagedError) Unwrap() []error { return []error{eventlog.ErrDamaged, e.err} }
