@@ -125,18 +125,20 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
--- The position of the first event that this transaction appends. The base is kept in the session:
--- a server process belongs to one cluster and one timeline as long as it lives. The commit will wait
--- for the disk, whatever role, database, session or pooler have set.
+-- The position of the first event that this transaction appends. The base is kept in the session,
+-- under the name of this very table: a server process belongs to one cluster and one timeline as long
+-- as it lives, but a backup may be restored under its feet. The commit will wait for the disk,
+-- whatever role, database, session or pooler have set.
 -- +goose StatementBegin
 CREATE FUNCTION kintsugi.first_position() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
-    kept     text := current_setting('kintsugi.base', true);
+    name     text := 'kintsugi.base_' || 'kintsugi.incarnation'::regclass::oid;
+    kept     text := current_setting(name, true);
     base     bigint;
     distance bigint := pg_current_xact_id()::text::bigint << 15;
 BEGIN
     IF kept IS NULL OR kept = '' THEN
-        kept := set_config('kintsugi.base', kintsugi.base()::text, false);
+        kept := set_config(name, kintsugi.base()::text, false);
     END IF;
     IF current_setting('synchronous_commit') IN ('off', 'local') THEN
         PERFORM set_config('synchronous_commit', 'on', true);

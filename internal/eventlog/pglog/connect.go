@@ -81,8 +81,8 @@ func (t *target) close(ctx context.Context) {
 	_ = t.conn.Close(context.WithoutCancel(ctx))
 }
 
-// pool makes a pool of connections that are ready to append and read.
-func (t *target) pool(size int32) (*pgxpool.Pool, error) {
+// pool makes a pool of connections, which know the given calls.
+func (t *target) pool(size int32, calls ...*call) (*pgxpool.Pool, error) {
 	config := t.config.Copy()
 	config.MaxConns, config.MinConns = size, 0
 	if !t.behindPooler {
@@ -90,7 +90,7 @@ func (t *target) pool(size int32) (*pgxpool.Pool, error) {
 			if _, err := conn.Exec(ctx, sessionSettings, pgx.QueryExecModeSimpleProtocol); err != nil {
 				return err
 			}
-			for _, c := range []*call{appendOne, appendAll} {
+			for _, c := range calls {
 				if _, err := conn.PgConn().Prepare(ctx, c.name, c.sql, c.types); err != nil {
 					return err
 				}

@@ -16,7 +16,8 @@
 // the readers of the log; it never makes them skip. [Log.Lag] says which one it is.
 //
 // The epoch counts the clusters that the log was in: transaction ids do not survive a dump and
-// restore, so everything that is written in a new cluster is put after everything older.
+// restore, so everything that is written in a new cluster is put after everything older. When a standby is
+// promoted, or an earlier moment restored, ids are left out instead, more than could have been lost.
 //
 // # Appends
 //

@@ -110,7 +110,7 @@ func open(ctx context.Context, url string, options Options) (_ *Log, err error) 
 		return nil, err
 	}
 	log := &Log{options: options, behindPooler: target.behindPooler, queue: newQueue()}
-	if log.writers, err = target.pool(int32(options.committers)); err != nil {
+	if log.writers, err = target.pool(int32(options.committers), appendOne, appendAll); err != nil {
 		return nil, err
 	}
 	if log.readers, err = target.pool(readers); err != nil {

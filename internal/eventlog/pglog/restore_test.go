@@ -20,14 +20,12 @@ func spendTransactions(t testing.TB, server *pgtest.Server) {
 	server.Exec(t, "postgres", "DO $$ BEGIN FOR i IN 1 .. 3000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$")
 }
 
-// copyInto dumps a database of one server into a new one of another, and gives that one's address.
-func copyInto(t testing.TB, from *pgtest.Server, url string, to *pgtest.Server) string {
+// copyInto dumps a database of one server into an empty one of another.
+func copyInto(t testing.TB, from *pgtest.Server, url string, to *pgtest.Server, empty string) {
 	t.Helper()
 	dump := filepath.Join(from.Dir(), "dump.sql")
 	from.Run(t, "pg_dump", "--dbname="+url, "--file="+dump)
-	restored := to.Database(t)
-	to.Run(t, "psql", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--dbname="+restored, "--file="+dump)
-	return restored
+	to.Run(t, "psql", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--dbname="+empty, "--file="+dump)
 }
 
 func epochOf(t testing.TB, position eventlog.Position) int64 {
@@ -66,8 +64,9 @@ func TestRestore(t *testing.T) {
 	}
 	checkpoint, err := log.Head(t.Context())
 	require.NoError(t, err)
-	require.NoError(t, log.Close())
-	restored := copyInto(t, old, url, fresh)
+	stale := log // stays open
+	restored := fresh.Database(t)
+	copyInto(t, old, url, fresh, restored)
 
 	// The control: by the transaction ids alone every event would be in the future, and hidden.
 	var hidden int
@@ -101,8 +100,18 @@ func TestRestore(t *testing.T) {
 	// A second start in the same cluster changes nothing.
 	require.NoError(t, log.Close())
 	log = open(t, restored)
-	_, appended := mustAppend(t, log, "s3", 4, 1)
+	events, appended := mustAppend(t, log, "s3", 4, 1)
 	require.Equal(t, int64(2), epochOf(t, appended.Position))
+	since = append(since, idsOf(events...)...)
+	checkpoint = appended.Position
+
+	// It is moved back, into the database of a log that is still open: to be there again is to be elsewhere, too.
+	pgtest.Exec(t, url, "DROP SCHEMA kintsugi CASCADE")
+	copyInto(t, fresh, restored, old, url)
+	events, appended = mustAppend(t, stale, "s3", 5, 1)
+	require.Equal(t, int64(3), epochOf(t, appended.Position))
+	require.Equal(t, idsOf(events...), idsAfter(t, stale, checkpoint))
+	require.Equal(t, append(append(before, since...), idsOf(events...)...), idsAfter(t, stale, eventlog.Start))
 }
 
 // TestMovesUnderOpenLog: a log that is open while another cluster takes the place of its own, under the same
@@ -116,10 +125,8 @@ func TestMovesUnderOpenLog(t *testing.T) {
 	events, _ := mustAppend(t, writer, "a", -1, 3)
 	before := idsOf(events...)
 	require.Equal(t, before, idsAfter(t, reader, eventlog.Start))
-	fresh.Database(t) // or the names would differ
-	copied := copyInto(t, old, url, fresh)
-	name := filepath.Base(url[:len(url)-len("?sslmode=disable")])
-	fresh.Exec(t, "postgres", fmt.Sprintf("ALTER DATABASE %s RENAME TO %s", filepath.Base(copied[:len(copied)-len("?sslmode=disable")]), name))
+	fresh.Exec(t, "postgres", "CREATE DATABASE "+databaseOf(url)+" TEMPLATE template0")
+	copyInto(t, old, url, fresh, fresh.URL(databaseOf(url)))
 	old.Stop(t, "fast")
 	fresh.TakePort(t, old)
 
@@ -144,7 +151,7 @@ func TestPromotion(t *testing.T) {
 	require.NoError(t, log.Close())
 	primary.Stop(t, "fast")
 
-	promoted := standby.URL(filepath.Base(url[:len(url)-len("?sslmode=disable")]))
+	promoted := standby.URL(databaseOf(url))
 	_, err := pglog.Open(t.Context(), promoted, pglog.Options{})
 	require.ErrorContains(t, err, "standby")
 	standby.Promote(t)
