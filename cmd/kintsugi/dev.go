@@ -119,6 +119,16 @@ func (a *app) dev(ctx context.Context, signed string, own serverFlags) (err erro
 	pool := newPool(logger)
 	defer func() { err = errors.Join(err, pool.Close()) }()
 
+	if own.verbose {
+		walls, err := pool.Containment(ctx)
+		if err != nil {
+			return err
+		}
+		for _, wall := range walls {
+			logger.Info("around scripts", "wall", wall.String())
+		}
+	}
+
 	// Work goes on after ctx ended, for the grace period.
 	work, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
