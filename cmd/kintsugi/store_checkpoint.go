@@ -39,9 +39,11 @@ an Ed25519 key. Keep the file where whoever can write the data directory cannot.
 --checkpoint FILE' then shows also that events were cut off, or streams written anew.
 
 Without --out it goes to kintsugi/checkpoints in your configuration directory, in a folder for this
-store, and names the one before: the history has to begin with that, or nothing is signed. The key is made on first use, in --key, KINTSUGI_AUDIT_KEY or
-kintsugi/audit.key in your configuration directory; give its public key, in the file beside it that
-ends with .pub, to whoever is to check.`,
+store, and names the one before: the history has to begin with that, or nothing is signed.
+
+The key is made on first use, in --key, KINTSUGI_AUDIT_KEY or kintsugi/audit.key in your
+configuration directory; give its public key, in the file beside it that ends with .pub, to
+whoever is to check.`,
 		Example: `  kintsugi store checkpoint
   kintsugi store checkpoint --out /mnt/elsewhere/2026-03-01.json`,
 		RunE: func(c *cobra.Command, _ []string) error {
