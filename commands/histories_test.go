@@ -371,6 +371,43 @@ func TestDecidersRefuseWhatTheyDoNotKnow(t *testing.T) {
 	}
 }
 
+// What a newer program wrote, and what was erased, ends how far a history can be followed; it
+// is no fault of it. Runs that such an event may have admitted are not called forged.
+func TestAuditOfWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	good := stored(t, filepath.Join(histories, "good", "repaired.jsonl"))
+	admitted := at(good, "RunAdmitted", 1)
+	newer := slices.Clone(good)
+	newer[admitted].Type = "RunInvited"
+	newer = rechain(newer)
+	erased := slices.Clone(good)
+	erased[admitted].Payload = chain.Erased(erased[admitted].Payload)
+	for name, records := range map[string][]eventlog.Record{"newer": newer, "erased": erased} {
+		audit := commands.NewAudit(newCodec())
+		audit.AllowErased = true
+		var unread []string
+		for _, one := range records {
+			if slices.Contains(unread, one.Stream) {
+				continue
+			}
+			if err := audit.Check(one); err != nil {
+				require.True(t, commands.Unreadable(err), "%s: %v", name, err)
+				unread = append(unread, one.Stream)
+				audit.Forget(one.Stream)
+			}
+		}
+		require.Equal(t, []string{"workflow-" + w}, unread, name)
+	}
+	audit := commands.NewAudit(newCodec())
+	for i, one := range erased[:admitted+1] {
+		err := audit.Check(one)
+		require.Equal(t, i == admitted, err != nil)
+		require.False(t, commands.Unreadable(err), "nobody allowed it")
+	}
+	require.False(t, commands.Unreadable(nil))
+	require.False(t, commands.Unreadable(&event.VersionError{Version: 0, Known: 1}), "damaged, not newer")
+}
+
 // An audit follows a run or a thread only beside what admitted it, and streams of others
 // only for their order.
 func TestAuditOfSeveralStreams(t *testing.T) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -71,6 +70,12 @@ func (h *home) forge(t *testing.T, change func([]eventlog.Record) []eventlog.Rec
 	return other
 }
 
+// verified is a verification that finds nothing.
+func (h *home) verified(args ...string) verified {
+	h.t.Helper()
+	return decodeAs[verified](h.t, h.ok(append([]string{"verify", "-o", "json"}, args...)...))
+}
+
 // signed is a home with a history, and a checkpoint of it that is kept elsewhere.
 type signed struct {
 	*home
@@ -94,17 +99,18 @@ func newSigned(t *testing.T) signed {
 func TestVerifyNamesTheFirstBrokenEvent(t *testing.T) {
 	t.Parallel()
 	s := newSigned(t)
-	whole := s.object("verify")
-	require.Equal(t, true, whole["whole"])
-	require.Equal(t, float64(len(s.records())), whole["events"])
-	require.Len(t, whole["root"], 64)
+	whole := s.verified()
+	require.True(t, whole.Whole)
+	require.Equal(t, int64(len(s.records())), whole.Events)
+	require.NotZero(t, *whole.Root)
+	require.Nil(t, whole.Broken)
 	require.Contains(t, s.ok("verify", "--deep"), "every chain is whole")
 
 	in := "stream = (SELECT id FROM stream WHERE name = '" + s.run + "')"
 	of := func(revision string) string { return "revision = " + revision + " AND " + in }
 	for name, c := range map[string]struct {
 		change   string
-		revision float64
+		revision int64
 		differs  string
 		says     string
 	}{
@@ -129,19 +135,13 @@ func TestVerifyNamesTheFirstBrokenEvent(t *testing.T) {
 			other.t = t
 			other.change(c.change)
 			found := other.ends(exitBroken, "verify")
-			require.Contains(t, found.err, "stream    "+s.run+"\nrevision  "+strconv.Itoa(int(c.revision))+"\nevent     ")
+			require.Contains(t, found.err, "stream    "+s.run+"\nrevision  "+strconv.FormatInt(c.revision, 10)+"\nevent     ")
 			require.Regexp(t, `\nposition  \d{19}\nrecorded  20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\ndiffers   `+c.differs+`\n`, found.err)
 			require.Contains(t, found.err, c.says)
 			require.Empty(t, found.out)
 
 			found = other.ends(exitBroken, "verify", "-o", "json")
-			shown := decodeAs[struct {
-				Whole  bool
-				Broken struct {
-					Stream, Type, ID, Position, Differs, What string
-					Revision                                  float64
-				}
-			}](t, found.out)
+			shown := decodeAs[verified](t, found.out)
 			require.False(t, shown.Whole)
 			require.Equal(t, s.run, shown.Broken.Stream)
 			require.Equal(t, c.revision, shown.Broken.Revision)
@@ -182,7 +182,7 @@ func TestVerifyFindsHoles(t *testing.T) {
 			require.Contains(t, found.err, c.says)
 			require.Contains(t, found.err, c.more)
 			found = other.ends(exitBroken, "verify", "--checkpoint", s.checkpoint, "--key", s.key, "-o", "json")
-			require.Contains(t, string(brokenIn(t, found.out)), `"differs": "store"`)
+			require.Equal(t, "store", decodeAs[verified](t, found.out).Broken.Differs)
 		})
 	}
 }
@@ -195,9 +195,9 @@ func TestVerifyAgainstACheckpoint(t *testing.T) {
 	require.Contains(t, s.ok("verify", "--checkpoint", s.checkpoint, "--key", s.key), "It begins with all that was signed")
 	before := len(s.records())
 	s.ok("workflow", "run", "Orders", "--input", day(7))
-	later := s.object("verify", "--checkpoint", s.checkpoint, "--key", s.key)
-	require.Equal(t, float64(len(s.records())-before), later["since_checkpoint"])
-	require.NotEmpty(t, later["checkpoint"])
+	later := s.verified("--checkpoint", s.checkpoint, "--key", s.key)
+	require.Equal(t, int64(len(s.records())-before), later.Since)
+	require.NotNil(t, later.Checkpoint)
 	workflow := s.records()[0].Stream
 	inRun := func(one eventlog.Record) bool { return one.Stream == s.run }
 
@@ -258,18 +258,13 @@ func TestVerifyAgainstACheckpoint(t *testing.T) {
 			require.Contains(t, found.err, "the history was changed: ")
 			require.Contains(t, found.err, c.says)
 			found = other.ends(exitBroken, "verify", "--checkpoint", s.checkpoint, "--key", s.key, "-o", "json")
-			require.Equal(t, "checkpoint", decodeAs[map[string]map[string]any](t, `{"x":`+string(brokenIn(t, found.out))+`}`)["x"]["differs"])
+			require.Equal(t, "checkpoint", decodeAs[verified](t, found.out).Broken.Differs)
 		})
 	}
 	// A copy that the program makes is what was signed.
 	copied := filepath.Join(t.TempDir(), "copy")
 	s.ok("store", "copy", "--to", copied)
 	require.Contains(t, s.ok("verify", "--data-dir", copied, "--checkpoint", s.checkpoint, "--key", s.key), "It begins with all that was signed")
-}
-
-func brokenIn(t *testing.T, out string) json.RawMessage {
-	t.Helper()
-	return decodeAs[struct{ Broken json.RawMessage }](t, out).Broken
 }
 
 // A history whose chains are whole and that cannot have happened is found by looking deeper,
@@ -320,9 +315,9 @@ func TestVerifyDeeply(t *testing.T) {
 		id := strings.TrimPrefix(h.records()[0].Stream, "workflow-")
 		other.appendEvent("workflow-"+id, "MoonPhaseChanged", `{"phase":"full"}`)
 		other.appendEvent("workflow-"+id, "WorkflowPaused", `{}`)
-		shown := other.object("verify", "--deep")
-		require.Equal(t, 1.0, shown["unknown_types"])
-		require.Equal(t, 1.0, shown["unread_streams"])
+		shown := other.verified("--deep")
+		require.Equal(t, int64(1), shown.Unknown)
+		require.Equal(t, 1, shown.Unread)
 		told := other.ok("verify", "--deep")
 		require.Contains(t, told, "1 events are of types or versions that a newer program wrote")
 		require.Contains(t, told, "1 streams were followed only to the first event that cannot be read")
@@ -362,9 +357,9 @@ func TestVerifyOfOthersAndOfWhatWasErased(t *testing.T) {
 	}
 	erased.change("UPDATE event SET payload = CAST('" + string(payload) + "' AS BLOB) WHERE revision = 2 AND stream = (SELECT id FROM stream WHERE name = '" + s.run + "')")
 	require.Contains(t, erased.ok("verify", "--checkpoint", newer, "--key", s.key), "The payloads of 1 events were erased; the chains are over their digests, which were kept:\n  revision 2 of "+s.run)
-	shown := erased.object("verify", "--deep")
-	require.Len(t, shown["erased"], 1)
-	require.Equal(t, 1.0, shown["unread_streams"])
+	shown := erased.verified("--deep")
+	require.Len(t, shown.Erased, 1)
+	require.Equal(t, 1, shown.Unread)
 	require.True(t, commands.OwnStream(s.run))
 	// With another change beside it, that one is named.
 	erased.change("UPDATE event SET payload = CAST('{}' AS BLOB) WHERE revision = 3 AND stream = (SELECT id FROM stream WHERE name = '" + s.run + "')")

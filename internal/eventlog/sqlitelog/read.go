@@ -132,7 +132,7 @@ func (l *Log) chunks(ctx context.Context, filter eventlog.Filter, open func(*sql
 			return scan.chunk(conn)
 		})
 		for err == nil && yield(scan, nil) && !scan.ended() {
-			runtime.Gosched() // a read of everything would keep the writer from its processor for 10 ms again and again
+			runtime.Gosched()               // a read of everything would keep the writer from its processor for 10 ms again and again
 			scan.records = scan.records[:0] // they were taken, also if nothing more can be read
 			err = l.read(ctx, scan.chunk)
 		}
