@@ -452,7 +452,7 @@ func each(records []eventlog.Record) func(func(eventlog.Record, error) bool) {
 }
 
 // stored reads a stored history.
-func stored(t *testing.T, path string) []eventlog.Record {
+func stored(t testing.TB, path string) []eventlog.Record {
 	t.Helper()
 	file, err := os.Open(path)
 	require.NoError(t, err)

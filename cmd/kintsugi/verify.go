@@ -111,7 +111,7 @@ anew. --checkpoint compares with a signed checkpoint ('kintsugi store checkpoint
 elsewhere: the history has to begin with all that was signed.
 
 --deep also reads every stream by itself and checks that each event can have happened: that
-runs were admitted, that fixes were proposed, that versions only rise. It takes about twice as long.
+runs were admitted, that fixes were proposed, that versions only rise. It takes a few times as long.
 
 --proof checks the proof of one event, without the log: see 'kintsugi store proof'. With --event it
 has to be of the event in that file, a line as 'kintsugi workflow export' writes it.
