@@ -151,7 +151,7 @@ func (e *Executor) begin(ctx context.Context, id string, info workflow.RunInfo) 
 		Input: info.Input, Seed: info.Run, Clock: now.Truncate(time.Millisecond), Zone: w.Zone,
 		LeaseUntil: now.Add(e.config.Lease), Node: e.config.Node, Continues: info.Continues,
 	}
-	entries, earlier, err := e.inherited(ctx, info)
+	entries, earlier, err := e.inherited(ctx, w, info)
 	if err != nil {
 		return run.State{}, err
 	}
@@ -199,7 +199,7 @@ func (e *Executor) resume(ctx context.Context, id string, info workflow.RunInfo)
 	for i := range entries {
 		entries[i].own = true
 	}
-	older, _, err := e.inherited(ctx, info)
+	older, _, err := e.inherited(ctx, w, info)
 	if err != nil {
 		return run.State{}, err
 	}
@@ -211,7 +211,7 @@ func (e *Executor) resume(ctx context.Context, id string, info workflow.RunInfo)
 // inherited is what answers in a run that goes on with an earlier one: that one's journal, and
 // what the runs before it in the chain had done that it did not come to repeat; of a fork, the first
 // calls. The earlier run is nil for a run that begins afresh.
-func (e *Executor) inherited(ctx context.Context, info workflow.RunInfo) ([]pastEntry, *run.State, error) {
+func (e *Executor) inherited(ctx context.Context, w workflow.State, info workflow.RunInfo) ([]pastEntry, *run.State, error) {
 	of := info.Continues
 	if info.Fork != nil {
 		of = info.Fork.Run
@@ -226,7 +226,7 @@ func (e *Executor) inherited(ctx context.Context, info workflow.RunInfo) ([]past
 	if info.Fork != nil {
 		return forked(earlier, *info.Fork), &earlier, nil
 	}
-	entries, err := e.chain(ctx, earlier)
+	entries, err := e.chain(ctx, earlier, idempotentHosts(w.Settings))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -251,8 +251,8 @@ func forked(earlier run.State, fork workflow.Fork) []pastEntry {
 	return entries
 }
 
-func (e *Executor) chain(ctx context.Context, s run.State) ([]pastEntry, error) {
-	entries := withoutPassing(pastOf(s, never))
+func (e *Executor) chain(ctx context.Context, s run.State, idempotent func(sandbox.Call) bool) ([]pastEntry, error) {
+	entries := withoutPassing(pastOf(s, idempotent))
 	if s.Continues == "" {
 		return entries, nil
 	}
@@ -260,7 +260,7 @@ func (e *Executor) chain(ctx context.Context, s run.State) ([]pastEntry, error) 
 	if err != nil {
 		return nil, fmt.Errorf("the run that %s continues: %w", s.Run, err)
 	}
-	older, err := e.chain(ctx, before)
+	older, err := e.chain(ctx, before, idempotent)
 	if err != nil {
 		return nil, err
 	}

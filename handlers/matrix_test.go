@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -385,4 +386,38 @@ func TestCrashMatrixOfManyLives(t *testing.T) {
 	}
 	t.Logf("%d kills in %d lives", killed, lives)
 	require.Greater(t, killed, lives/3)
+}
+
+// A write to a host that tells a repeat by its key is gone on with by whatever run continues the one
+// that sent it, whether the repeat was refused, or answered and something else went wrong after it.
+func TestAnIdempotentWriteOutlivesItsRun(t *testing.T) {
+	t.Parallel()
+	for _, fails := range []string{"/two", "/c"} {
+		t.Run(fails[1:], func(t *testing.T) {
+			t.Parallel()
+			m := newMatrix(t, "/two", true)
+			m.fresh()
+			n := m.open(0, nil)
+			id, of := m.create(n)
+			n.close()
+			require.True(t, m.die(1, kill{at: 3, request: true}, of))
+			require.Equal(t, 1, m.safe.count("POST /two"))
+
+			n = m.open(2, nil)
+			defer n.close()
+			for _, o := range []*outside{m.safe, m.world.outside} {
+				o.answer(fails, 503, `{}`)
+			}
+			require.NoError(t, n.settle(t.Context()))
+			require.Equal(t, failure.Network, n.run(of).Failure.Class)
+			m.safe.answer(fails, 200, `{}`)
+			m.world.outside.answer(fails, 200, `{"v":3}`)
+			m.world.clock.advance(time.Minute)
+			require.NoError(t, n.settle(t.Context()))
+			require.Equal(t, workflow.TypeRecovered, last(n.events(id, workflow.TypeRunFailed)), n.events(id, workflow.TypeRunFailed))
+			require.Len(t, slices.Compact(slices.Sorted(slices.Values(m.safe.keys))), 1)
+			require.Equal(t, 1, m.received("/one"))
+			require.Equal(t, 1, m.received("/three"))
+		})
+	}
 }

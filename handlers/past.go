@@ -87,9 +87,14 @@ func (p *past) left() []pastEntry {
 }
 
 // pastOf is what a run did, as answers for whoever goes on with it.
-// Writes that were never answered are made again if idempotent says that this does nothing twice.
+// Writes that were never answered are made again if idempotent says that this does nothing twice;
+// of one that was made again with its key, the last call tells.
 func pastOf(s run.State, idempotent func(sandbox.Call) bool) []pastEntry {
 	var entries []pastEntry
+	last := map[string]int{}
+	for _, call := range s.Calls {
+		last[call.Key] = call.Seq
+	}
 	for _, call := range s.Calls {
 		entry := pastEntry{from: call.From, key: call.Key, seq: call.Seq, Entry: sandbox.Entry{
 			Tool: call.Tool, Args: call.Args, Effect: sandbox.Effect(call.Effect),
@@ -100,7 +105,8 @@ func pastOf(s run.State, idempotent func(sandbox.Call) bool) []pastEntry {
 		}
 		if !call.Returned {
 			made := sandbox.Call{Tool: call.Tool, Args: call.Args, Effect: entry.Effect}
-			if !announced(call.Tool, entry.Effect) || call.Resolved == run.ResolvedDidNot || idempotent(made) {
+			again := call.Key != "" && last[call.Key] != call.Seq
+			if !announced(call.Tool, entry.Effect) || call.Resolved == run.ResolvedDidNot || again || idempotent(made) {
 				continue // it is made when it comes
 			}
 			entry.inDoubt = true
