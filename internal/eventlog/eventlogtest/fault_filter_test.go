@@ -1,6 +1,7 @@
 package eventlogtest
 
 import (
+	"context"
 	"regexp"
 	"slices"
 	"strings"
@@ -80,17 +81,22 @@ var filterFaults = []fault{
 	{
 		"takes a chunk without a match for the end",
 		func(f *faulty) {
-			last := int64(0)
-			f.after = func(after eventlog.Position) eventlog.Position {
-				last = number(after)
-				return after
-			}
-			f.passes = func(filter eventlog.Filter, record eventlog.Record) bool {
-				if number(record.Position) > last+chunk || !filter.Passes(record.Stream, record.Type) {
-					return false
+			f.all = func(ctx context.Context, after eventlog.Position, filter eventlog.Filter) records {
+				return func(yield func(eventlog.Record, error) bool) {
+					last := number(after)
+					for record, err := range f.Log.All(ctx, after, eventlog.Everything) {
+						if err == nil && number(record.Position) > last+chunk {
+							return
+						}
+						if err == nil && !filter.Passes(record.Stream, record.Type) {
+							continue
+						}
+						last = number(record.Position)
+						if !yield(record, err) {
+							return
+						}
+					}
 				}
-				last = number(record.Position)
-				return true
 			}
 		},
 		[]string{"a filter finds the few in a long log", "a subscription finds the few in a long log"},

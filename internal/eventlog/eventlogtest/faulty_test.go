@@ -30,6 +30,7 @@ type faulty struct {
 	append       func(ctx context.Context, stream string, expected eventlog.Expected, events []eventlog.Event) (eventlog.Appended, error)
 	name         func(stream string) string
 	read         func(ctx context.Context, read records) records // Stream and All
+	all          func(ctx context.Context, after eventlog.Position, filter eventlog.Filter) records
 	readBackward func(ctx context.Context, read records) records
 	from         func(int64) int64
 	fromBackward func(int64) int64
@@ -67,6 +68,9 @@ func (f *faulty) StreamBackward(ctx context.Context, stream string, from int64) 
 func (f *faulty) All(ctx context.Context, after eventlog.Position, filter eventlog.Filter) records {
 	if f.after != nil {
 		after = f.after(after)
+	}
+	if f.all != nil {
+		return f.all(ctx, after, filter)
 	}
 	if f.passes != nil {
 		return changed(ctx, f.selected(f.Log.All(ctx, after, eventlog.Everything), filter), f.read)

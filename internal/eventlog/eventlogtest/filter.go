@@ -27,13 +27,13 @@ func takesOddNames(t testing.TB, log eventlog.Log) {
 		appendEvents(t, log, name, eventlog.NoStream{}, batch...)
 	}
 	all := readAll(t, log)
-	require.Len(t, all, 2*len(oddNames))
+	requireCount(t, 2*len(oddNames), all)
 	for i, name := range oddNames {
 		records := readStream(t, log, name)
-		require.Equalf(t, all[2*i:2*i+2], records, "the stream %q", name)
+		requireRecords(t, all[2*i:2*i+2], records, "the stream %q", name)
 		require.Equal(t, name, records[0].Stream)
 		require.Equal(t, name, records[0].Type)
-		require.Equalf(t, reversed(records), collect(t, log.StreamBackward(ctx, name, eventlog.Newest)), "the stream %q", name)
+		requireRecords(t, reversed(records), collect(t, log.StreamBackward(ctx, name, eventlog.Newest)), "the stream %q", name)
 		_, err := log.Append(ctx, name, eventlog.NoStream{}, events(1, "another"))
 		requireConflict(t, err, name, -1, 1)
 	}
@@ -133,7 +133,7 @@ func requireFiltered(t testing.TB, log eventlog.Log, filter eventlog.Filter) {
 			after = all[begin-1].Position
 		}
 		want := selected(filter, all[begin:])
-		require.Equalf(t, ids(want), ids(collect(t, log.All(t.Context(), after, filter))), "All after event %d, %q", begin, filter)
+		requireIDs(t, ids(want), ids(collect(t, log.All(t.Context(), after, filter))), "All after event %d, %q", begin, filter)
 	}
 	for _, end := range []int{len(all), len(all) / 2} {
 		before := eventlog.End
@@ -141,7 +141,7 @@ func requireFiltered(t testing.TB, log eventlog.Log, filter eventlog.Filter) {
 			before = all[end].Position
 		}
 		want := reversed(selected(filter, all[:end]))
-		require.Equalf(t, ids(want), ids(collect(t, log.AllBackward(t.Context(), before, filter))), "AllBackward before event %d, %q", end, filter)
+		requireIDs(t, ids(want), ids(collect(t, log.AllBackward(t.Context(), before, filter))), "AllBackward before event %d, %q", end, filter)
 	}
 }
 

@@ -1,6 +1,7 @@
 package eventlogtest
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -72,35 +73,29 @@ func eachSeed(t testing.TB, histories int, run func(seed uint64)) {
 
 func requireLinearizable(t testing.TB, h *history) {
 	t.Helper()
-	stream, fault := h.check()
-	if fault == "" {
+	stream, result := h.check()
+	if result == porcupine.Ok {
 		return
 	}
 	picture := filepath.Join(t.ArtifactDir(), "history.html") // kept with go test -artifacts
-	_, info := porcupine.CheckOperationsVerbose(streamModel(), h.operations(stream), checkTime)
-	if err := porcupine.VisualizePath(streamModel(), info, picture); err != nil {
-		picture = err.Error()
-	}
-	require.Failf(t, "the history of a stream is not linearizable", "%s\nAgain: %s=%d\nPicture: %s", fault, seedVariable, h.seed, picture)
+	require.Failf(t, "the history of a stream is not linearizable", "%s: %s\n%s\nAgain: %s=%d\nPicture: %s",
+		stream, result, h.explain(stream, picture), seedVariable, h.seed, picture)
 }
 
-// check finds the first stream whose history nothing explains, and says what is known about it.
-func (h *history) check() (stream, fault string) {
+// check finds the first stream whose history nothing explains, or that cannot be checked in time.
+func (h *history) check() (stream string, result porcupine.CheckResult) {
 	for _, stream := range h.streams {
-		operations := h.operations(stream)
-		switch porcupine.CheckOperationsTimeout(streamModel(), operations, checkTime) {
-		case porcupine.Ok:
-		case porcupine.Unknown:
-			return stream, fmt.Sprintf("%s: its %d calls could not be checked in %v", stream, len(operations), checkTime)
-		case porcupine.Illegal:
-			return stream, explain(stream, operations)
+		if result := porcupine.CheckOperationsTimeout(streamModel(), h.operations(stream), checkTime); result != porcupine.Ok {
+			return stream, result
 		}
 	}
-	return "", ""
+	return "", porcupine.Ok
 }
 
-// explain shows the longest explanation of the history that begins at its beginning, and the calls that do not follow.
-func explain(stream string, operations []porcupine.Operation) string {
+// explain shows the longest explanation that begins at the beginning, and the calls that cannot follow. It draws
+// porcupine's picture into a file, if one is given.
+func (h *history) explain(stream, picture string) string {
+	operations := h.operations(stream)
 	_, info := porcupine.CheckOperationsVerbose(streamModel(), operations, checkTime)
 	var longest []porcupine.Operation
 	for _, partial := range info.PartialLinearizationsOperations()[0] {
@@ -113,13 +108,18 @@ func explain(stream string, operations []porcupine.Operation) string {
 		explained[operation.Input.(*call)] = true
 	}
 	rest := slices.DeleteFunc(slices.Clone(operations), func(o porcupine.Operation) bool { return explained[o.Input.(*call)] })
-	slices.SortFunc(rest, func(a, b porcupine.Operation) int { return int(a.Call - b.Call) })
+	slices.SortFunc(rest, func(a, b porcupine.Operation) int { return cmp.Compare(a.Call, b.Call) })
 
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s: %d of its %d calls can be explained, the last of them:\n", stream, len(longest), len(operations))
+	fmt.Fprintf(&text, "%d of its %d calls can be explained, the last of them:\n", len(longest), len(operations))
 	list(&text, longest[max(0, len(longest)-8):])
 	text.WriteString("None of these can come next:\n")
 	list(&text, rest[:min(8, len(rest))])
+	if picture != "" {
+		if err := porcupine.VisualizePath(streamModel(), info, picture); err != nil {
+			fmt.Fprintf(&text, "There is no picture: %v\n", err)
+		}
+	}
 	return text.String()
 }
 

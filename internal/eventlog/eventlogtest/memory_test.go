@@ -178,6 +178,7 @@ func (s *storage) replace(stream string, events []eventlog.Record) {
 	s.all = slices.DeleteFunc(slices.Clone(s.all), func(record eventlog.Record) bool {
 		return record.Stream == stream && !slices.ContainsFunc(events, func(kept eventlog.Record) bool { return kept.Position == record.Position })
 	})
+	events = slices.Clone(events) // others may be reading
 	for i := range events {
 		events[i].Revision = int64(i)
 	}

@@ -19,11 +19,11 @@ func followsOn(t testing.TB, log eventlog.Log) {
 		appendEvents(t, log, fmt.Sprintf("s%d", i%3), eventlog.At(i/3*100-1), events(100, "before/%d", i)...)
 	}
 	follower := follow(t.Context(), t, log, eventlog.Start, eventlog.Everything)
-	require.Equal(t, readAll(t, log), follower.untilCaughtUp(t))
+	requireRecords(t, readAll(t, log), follower.untilCaughtUp(t))
 	for i := range int64(5) {
 		appendEvents(t, log, "live", eventlog.At(i*2-1), events(2, "live/%d", i)...)
 		live := follower.records(t, 2)
-		require.Equal(t, collect(t, log.Stream(t.Context(), "live", i*2)), live)
+		requireRecords(t, collect(t, log.Stream(t.Context(), "live", i*2)), live)
 	}
 	follower.stop(t)
 }
@@ -62,9 +62,9 @@ func resumes(t testing.TB, log eventlog.Log) {
 			if i%7 > 2 { // some of many are enough
 				continue
 			}
-			require.Equalf(t, ids(want[at.before:]), ids(collect(t, log.All(t.Context(), at.position, filter))), "All after delivery %d, at %q", i, at.position)
+			requireIDs(t, ids(want[at.before:]), ids(collect(t, log.All(t.Context(), at.position, filter))), "All after delivery %d, at %q", i, at.position)
 			resumed := follow(t.Context(), t, log, at.position, filter)
-			require.Equalf(t, ids(want[at.before:]), ids(resumed.records(t, len(want)-at.before)), "a subscription after delivery %d, at %q", i, at.position)
+			requireIDs(t, ids(want[at.before:]), ids(resumed.records(t, len(want)-at.before)), "a subscription after delivery %d, at %q", i, at.position)
 			resumed.stop(t)
 		}
 	}
@@ -78,7 +78,7 @@ func followsSparse(t testing.TB, log eventlog.Log) {
 		{StreamPrefixes: []string{"none", "rare-1"}, Types: []string{"Rare"}},
 	} {
 		follower := follow(t.Context(), t, log, eventlog.Start, filter)
-		require.Equal(t, selected(filter, readAll(t, log)), follower.untilCaughtUp(t))
+		requireRecords(t, selected(filter, readAll(t, log)), follower.untilCaughtUp(t))
 		follower.stop(t)
 	}
 }
@@ -117,8 +117,8 @@ func waitsForSlowConsumers(t testing.TB, log eventlog.Log) {
 		appendEvents(t, log, "b", eventlog.At(i*100-1), events(100, "slow/%d", i)...)
 	}
 	want := ids(readAll(t, log))
-	require.Equal(t, want, ids(append(got, slow.records(t, len(want)-1)...)))
-	require.Equal(t, want, ids(append(live, caughtUp.records(t, len(want)-1)...)))
+	requireIDs(t, want, ids(append(got, slow.records(t, len(want)-1)...)))
+	requireIDs(t, want, ids(append(live, caughtUp.records(t, len(want)-1)...)))
 	slow.stop(t)
 	caughtUp.stop(t)
 }
@@ -207,14 +207,14 @@ func subscriptionsAreIndependent(t testing.TB, log eventlog.Log) {
 		appendEvents(t, log, "b-2", eventlog.At(i*10-1), events(10, "b/%d", i)...)
 	}
 	records := readAll(t, log)
-	require.Len(t, records, 203)
-	require.Equal(t, records, all.records(t, len(records)))
-	require.Equal(t, selected(some.filter, records), some.records(t, 103))
+	requireCount(t, 203, records)
+	requireRecords(t, records, all.records(t, len(records)))
+	requireRecords(t, selected(some.filter, records), some.records(t, 103))
 	all.stop(t)
 	some.stop(t)
 	appendEvents(t, log, "c", eventlog.NoStream{}, event("when two have ended"))
-	require.Equal(t, readAll(t, log), again.records(t, len(records)+1))
-	require.Equal(t, records[1:], slow.records(t, len(records)-1))
+	requireRecords(t, readAll(t, log), again.records(t, len(records)+1))
+	requireRecords(t, records[1:], slow.records(t, len(records)-1))
 	again.stop(t)
 	slow.stop(t)
 }
@@ -245,7 +245,7 @@ func followWriters(t testing.TB, write, read eventlog.Log) {
 		appendEvents(t, write, "before", eventlog.At(i*100-1), events(100, "before/%d", i)...)
 	}
 	beforeWriters := readAll(t, read)
-	require.Len(t, beforeWriters, before*100)
+	requireCount(t, before*100, beforeWriters)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*patience(t))
 	defer cancel()
 
@@ -297,7 +297,7 @@ func followWriters(t testing.TB, write, read eventlog.Log) {
 	for _, reader := range readers {
 		want := selected(reader.filter, slices.DeleteFunc(slices.Clone(all), func(record eventlog.Record) bool { return record.Position <= reader.after }))
 		require.NoErrorf(t, reader.err, "%s, after %d of %d events", reader.name, len(reader.seen), len(want))
-		require.Equal(t, ids(want), ids(reader.seen), reader.name)
+		requireIDs(t, ids(want), ids(reader.seen), reader.name)
 	}
 }
 
@@ -333,7 +333,7 @@ func untilEnd(ctx context.Context, self *tail, log eventlog.Log) error {
 func beginningAgain(ctx context.Context, self *tail, log eventlog.Log) error {
 	after := self.after
 	for round := 0; ; round++ {
-		n := 0
+		n, broken := 0, false
 		for delivery, err := range log.Subscribe(ctx, after, self.filter) {
 			if err != nil {
 				return err
@@ -343,8 +343,12 @@ func beginningAgain(ctx context.Context, self *tail, log eventlog.Log) error {
 				return nil
 			}
 			if n++; n > round*7%41 {
+				broken = true
 				break
 			}
+		}
+		if !broken {
+			return errors.New("the subscription has ended without an error")
 		}
 	}
 }
