@@ -82,8 +82,12 @@ func (s State) timeOut(now time.Time) ([]event.Event, error) {
 // script's to deal with.
 func (c *Call) answered(e AnswerGiven) {
 	c.Returned, c.Result, c.MS = true, e.Answer, e.MS
-	if len(e.Answer) == 0 {
-		c.Error = &CallError{Class: failure.Logic, Name: "LogicError", Code: CodeUnanswered, Message: "ask: nobody answered in time: " + c.Question.Text}
+	if len(e.Answer) > 0 {
+		return
+	}
+	c.Error = &CallError{Class: failure.Logic, Name: "LogicError", Code: CodeUnanswered, Message: "ask: nobody answered in time"}
+	if c.Question != nil { // a history may say anything
+		c.Error.Message += ": " + c.Question.Text
 	}
 }
 

@@ -68,3 +68,10 @@ func TestOnlyAPersonEndsADoubt(t *testing.T) {
 	answered := known.When(ResolveEffect{Seq: 2, How: ResolvedHappened, Result: json.RawMessage(`{"id":7}`)}).ThenTypes(TypeEffectResolved)
 	require.JSONEq(t, `{"id":7}`, string(answered.State().Calls[1].Result))
 }
+
+// Folding never fails, whatever a history says.
+func TestAnAnswerToNothingIsFolded(t *testing.T) {
+	t.Parallel()
+	s := fold(started, ToolCalled{Seq: 1, Tool: "kv.get", Effect: EffectRead}, AnswerGiven{Seq: 1}, AnswerGiven{Seq: 9})
+	require.True(t, s.Calls[0].Returned)
+}
