@@ -51,15 +51,22 @@ func (s *Scheduler) Due(id string, state workflow.State) []Work {
 	if !ok {
 		return nil
 	}
-	return []Work{{Key: "slot", At: step.At, Do: func(ctx context.Context) error { return s.take(ctx, id, due) }}}
+	return []Work{{Key: "slot", At: step.At, Do: func(ctx context.Context) error { return s.take(ctx, id) }}}
 }
 
 // take carries out the next step as it is by then. That the slot has got its outcome from another
 // node, or that something else is in its way, is a conflict: the state as it is then says what is next.
-func (s *Scheduler) take(ctx context.Context, id string, due schedule.Schedule) error {
+func (s *Scheduler) take(ctx context.Context, id string) error {
 	state, err := s.commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return fmt.Errorf("handlers.Scheduler: %w", err)
+	}
+	if state.Schedule.Spec == "" {
+		return nil
+	}
+	due, err := s.parse(state) // it may be another one by now
+	if err != nil {
+		return err
 	}
 	now := s.now()
 	step, ok := state.NextSlot(due, now)

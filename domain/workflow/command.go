@@ -79,6 +79,7 @@ type AdmitRun struct {
 	Trigger   Trigger
 	Input     json.RawMessage
 	Slot      *time.Time
+	FoundBy   time.Time // the From of the schedule that the slot is of; zero for any
 	Continues string
 	Fork      *Fork // of [TriggerFork]
 	// Version is for [TriggerImport] only: what the run ran on elsewhere. Zero means the active one.
@@ -89,6 +90,7 @@ type AdmitRun struct {
 type SkipSlot struct {
 	Slot    *time.Time
 	Through *time.Time
+	FoundBy time.Time // as of [AdmitRun]
 	Reason  string
 }
 

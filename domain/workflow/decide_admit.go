@@ -22,7 +22,7 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 		return nil, err
 	}
 	if c.Trigger == TriggerSchedule {
-		if err := s.slotOpen(c.Slot); err != nil {
+		if err := s.slotOpen(c.Slot, c.FoundBy); err != nil {
 			return nil, err
 		}
 	}

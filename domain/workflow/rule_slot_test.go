@@ -127,6 +127,19 @@ func TestRule16ASlotIsTakenOnce(t *testing.T) {
 	g.When(SkipSlot{Through: &first, Reason: "x"}).ThenRefused(fault.Invalid, "from the first through the last")
 }
 
+// Rule 16: a slot is of one schedule. A node that found it before a person changed the schedule, and
+// acts on it after, is refused.
+func TestRule16ASlotIsOfOneSchedule(t *testing.T) {
+	t.Parallel()
+	first, by := slotAt("08:00:00"), slotAt("07:30:00")
+	g := given(t, active.and(hourly("07:30:00", nil))...)
+	g.When(AdmitRun{Run: "a", Trigger: TriggerSchedule, Slot: &first, FoundBy: by}).ThenTypes(TypeRunAdmitted)
+	g.When(SkipSlot{Slot: &first, FoundBy: by, Reason: "x"}).ThenTypes(TypeSlotSkipped)
+	changed := given(t, active.and(hourly("07:30:00", nil), hourly("07:59:00", nil))...)
+	changed.When(AdmitRun{Run: "a", Trigger: TriggerSchedule, Slot: &first, FoundBy: by}).ThenRefused(fault.Conflict, "is of a schedule that was changed at 2026-03-02T07:59:00Z")
+	changed.When(SkipSlot{Slot: &first, FoundBy: by, Reason: "x"}).ThenRefused(fault.Conflict, "is of a schedule that was changed")
+}
+
 func TestSchedulesAreChecked(t *testing.T) {
 	t.Parallel()
 	for says, c := range map[string]ChangeSchedule{

@@ -85,10 +85,15 @@ func (s State) slotsUntil(slot *time.Time) State {
 	return s
 }
 
-// slotOpen refuses a slot that has its outcome: each has exactly one, rule 16.
-func (s State) slotOpen(slot *time.Time) error {
-	if slot != nil && !slot.After(s.SlotsUntil) {
+// slotOpen refuses a slot that has its outcome, for each has exactly one, rule 16; and one that was
+// found by a schedule that is not the workflow's any more.
+func (s State) slotOpen(slot *time.Time, foundBy time.Time) error {
+	switch {
+	case slot == nil:
+	case !slot.After(s.SlotsUntil):
 		return conflict("the slot %s has its outcome already", slot.Format(time.RFC3339))
+	case !foundBy.IsZero() && !foundBy.Equal(s.Schedule.From):
+		return conflict("the slot %s is of a schedule that was changed at %s", slot.Format(time.RFC3339), s.Schedule.From.Format(time.RFC3339))
 	}
 	return nil
 }
@@ -100,7 +105,7 @@ func (s State) skipSlot(c SkipSlot) ([]event.Event, error) {
 	case c.Through != nil && (c.Slot == nil || c.Through.Before(*c.Slot)):
 		return nil, invalid("slots are skipped from the first through the last")
 	}
-	if err := s.slotOpen(c.Slot); err != nil {
+	if err := s.slotOpen(c.Slot, c.FoundBy); err != nil {
 		return nil, err
 	}
 	return []event.Event{SlotSkipped{Slot: c.Slot, Through: c.Through, Reason: failure.Cut(c.Reason, maxText)}}, nil
@@ -139,12 +144,12 @@ func (s State) NextSlot(due schedule.Schedule, now time.Time) (SlotStep, bool) {
 	if s.Schedule.CatchUp == CatchUpAll {
 		oldest := now.Add(-cmp.Or(s.Schedule.Window, DefaultWindow))
 		if first.Before(oldest) {
-			return skipSlots(first, newest(due, first, oldest.Add(-time.Nanosecond)), "missed: nobody was there to run it, and it is older than the catch-up window"), true
+			return s.skipSlots(first, newest(due, first, oldest.Add(-time.Nanosecond)), "missed: nobody was there to run it, and it is older than the catch-up window"), true
 		}
 	} else if slot = newest(due, first, passed); s.Schedule.CatchUp == CatchUpNone && now.Sub(slot) > late+s.Schedule.Jitter {
-		return skipSlots(first, slot, "missed: nobody was there to run it"), true
+		return s.skipSlots(first, slot, "missed: nobody was there to run it"), true
 	} else if slot.After(first) {
-		return skipSlots(first, newest(due, first, slot.Add(-time.Nanosecond)), "missed: a later slot takes its place"), true
+		return s.skipSlots(first, newest(due, first, slot.Add(-time.Nanosecond)), "missed: a later slot takes its place"), true
 	}
 	step := s.admitSlot(slot)
 	if err := s.admits(*step.Admit, now); err != nil {
@@ -152,7 +157,7 @@ func (s State) NextSlot(due schedule.Schedule, now time.Time) (SlotStep, bool) {
 		if waits && s.statusAdmits(*step.Admit) && s.busy() {
 			return SlotStep{}, false
 		}
-		return skipSlots(slot, slot, err.Error()), true
+		return s.skipSlots(slot, slot, err.Error()), true
 	}
 	return step, true
 }
@@ -166,13 +171,13 @@ func (s State) admitSlot(slot time.Time) SlotStep {
 	slot = slot.UTC()
 	return SlotStep{
 		At:    slot.Add(s.jitter(slot)),
-		Admit: &AdmitRun{Trigger: TriggerSchedule, Slot: &slot, Input: s.Schedule.Input},
+		Admit: &AdmitRun{Trigger: TriggerSchedule, Slot: &slot, FoundBy: s.Schedule.From, Input: s.Schedule.Input},
 	}
 }
 
-func skipSlots(first, last time.Time, reason string) SlotStep {
+func (s State) skipSlots(first, last time.Time, reason string) SlotStep {
 	first, last = first.UTC(), last.UTC()
-	skip := SkipSlot{Slot: &first, Reason: reason}
+	skip := SkipSlot{Slot: &first, Reason: reason, FoundBy: s.Schedule.From}
 	if last.After(first) {
 		skip.Through = &last
 	}
