@@ -26,12 +26,13 @@ type checkpointer struct {
 	gate *sync.RWMutex // the readers of this process hold it, each for a chunk
 	at   int64         // the length, in pages, that is long
 	next int64         // the length at which to do something
-	more int64         // about how many pages this process has added since the length was asked for
+	more int64         // about how many pages were added since the length was asked for
 	wait time.Duration // for readers of other processes
 }
 
 func newCheckpointer(conn *sqlite.Conn, gate *sync.RWMutex) *checkpointer {
-	return &checkpointer{conn: conn, gate: gate, at: checkpointPages, wait: checkpointPatience}
+	// Many processes may have appended a little each before this one.
+	return &checkpointer{conn: conn, gate: gate, at: checkpointPages, more: checkpointPages, wait: checkpointPatience}
 }
 
 // wrote tells what a transaction has written.

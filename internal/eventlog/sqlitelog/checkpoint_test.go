@@ -2,6 +2,7 @@ package sqlitelog
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"sync"
 	"testing"
@@ -122,4 +123,21 @@ func TestWALAfterALongReader(t *testing.T) {
 	}))
 	appendPages(t, log, "a", next, 1000)
 	require.Less(t, walBytes(t, log), int64(2*200*pageBytes))
+}
+
+// Processes that append little each do not leave the write-ahead log to grow between them.
+func TestWALOfShortProcesses(t *testing.T) {
+	t.Parallel()
+	server := newLog(t, Options{}) // has the file open, and appends nothing
+	longest := int64(0)
+	for i := range 100 {
+		log, err := Open(t.Context(), server.path, Options{})
+		require.NoError(t, err)
+		log.writer.wal.at = 640
+		_, err = log.Append(t.Context(), fmt.Sprintf("s%d", i), eventlog.NoStream{}, newEvent(30*pageBytes))
+		require.NoError(t, err)
+		longest = max(longest, walBytes(t, log))
+		require.NoError(t, log.Close())
+	}
+	require.Less(t, longest, int64(2*640*pageBytes))
 }

@@ -163,16 +163,20 @@ func (l *Log) read(ctx context.Context, fn func(*sqlite.Conn) error) error {
 }
 
 func (l *Log) explain(err error) error {
-	var missing missingError
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, sqlitedb.ErrPoolClosed):
 		return eventlog.ErrClosed
-	case sqlitedb.IsDamaged(err), errors.As(err, &missing):
+	case isDamage(err):
 		return &damagedError{path: l.path, err: err}
 	}
 	return fmt.Errorf("sqlitelog: read %s: %w", l.path, err)
+}
+
+func isDamage(err error) bool {
+	_, missing := errors.AsType[missingError](err)
+	return missing || sqlitedb.IsDamaged(err)
 }
 
 // damagedError is [eventlog.ErrDamaged] of a file.

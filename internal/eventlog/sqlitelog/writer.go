@@ -120,6 +120,8 @@ func (w *writer) explain(err error) error {
 		// success the next time. Only a new start, which reads what is there, can be trusted.
 		w.failed = fmt.Errorf("%w; repair the disk of %s and start this process again: %w", eventlog.ErrFailed, w.path, err)
 		return w.failed
+	case isDamage(err):
+		return &damagedError{path: w.path, err: err}
 	}
 	return fmt.Errorf("sqlitelog: append to %s: %w", w.path, err)
 }

@@ -325,6 +325,7 @@ func TestWriterExplains(t *testing.T) {
 	w := &writer{path: "/data/events.db"}
 	require.ErrorContains(t, w.explain(sqlite.ResultBusy.ToError()), "another process has held /data/events.db locked")
 	require.ErrorIs(t, w.explain(sqlite.ResultFull.ToError()), eventlog.ErrFull)
+	require.ErrorIs(t, w.explain(sqlite.ResultCorrupt.ToError()), eventlog.ErrDamaged)
 	require.NoError(t, w.failed)
 	require.ErrorIs(t, w.explain(sqlite.ResultIOErrFsync.ToError()), eventlog.ErrFailed)
 	require.ErrorIs(t, w.explain(nil), eventlog.ErrFailed, "for ever")
