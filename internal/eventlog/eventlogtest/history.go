@@ -100,20 +100,24 @@ func record(ctx context.Context, seed uint64, cancels bool, callers []caller, la
 // some time before; one whose events are not there was not done, or will be later, which is the same for
 // everybody who was answered.
 func (h *history) settle(ends []*call) {
-	there := make(map[string]bool)
+	shown := make(map[string]*call) // by entry, the last read that shows it
 	for _, end := range ends {
 		for _, entry := range end.read {
-			there[entry] = true
+			shown[end.stream+entry] = end
 		}
 	}
 	h.calls = slices.DeleteFunc(h.calls, func(c *call) bool {
-		return c.unknown && !slices.ContainsFunc(c.events, func(entry string) bool { return there[entry] })
-	})
-	for _, c := range h.calls {
-		if c.unknown {
-			c.ended = ends[0].began
+		if !c.unknown {
+			return false
 		}
-	}
+		for _, entry := range c.events {
+			if end := shown[c.stream+entry]; end != nil {
+				c.ended = end.ended
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // holdAgainst holds the positions that were acknowledged, and the streams as they were read, against the whole log.
@@ -255,7 +259,8 @@ func (c *historyClient) do(ctx context.Context, next *call) error {
 	err := c.ask(ctx, next)
 	next.ended = c.clock.Add(1)
 	if err != nil {
-		if ctx.Err() == nil && !errors.Is(err, eventlog.ErrUnavailable) && !errors.Is(err, errKilled) {
+		cancelled := ctx.Err() != nil && errors.Is(err, ctx.Err())
+		if !cancelled && !errors.Is(err, eventlog.ErrUnavailable) && !errors.Is(err, errKilled) {
 			return fmt.Errorf("%s of %s: %w", next.asked(), next.stream, err)
 		}
 		next.unknown = true
