@@ -33,7 +33,7 @@ func TestTheNextRunBeginsWithWhatTheOneBeforeLeft(t *testing.T) {
 	views := make([]*countedViews, 2)
 	for i := range nodes {
 		nodes[i] = w.open(nil)
-		defer nodes[i].close()
+		t.Cleanup(nodes[i].close)
 		views[i] = &countedViews{node: nodes[i]}
 		nodes[i].reactions[0] = handlers.NewExecutor(handlers.ExecutorConfig{
 			Commands: nodes[i].commands, Sandbox: w.pool, Local: views[i], Now: w.clock.now, Node: "n", Alone: true, Recordings: nodes[i],

@@ -140,7 +140,6 @@ type simLife struct {
 	mu     sync.Mutex
 	left   int // appends
 	frozen time.Time
-	lost   map[string][]eventlog.Event // of [earlyAck]
 }
 
 // live is the lives of a node, one after the other, until ctx ends.
