@@ -28,5 +28,5 @@ func TestLinearizable(t *testing.T) {
 // … also when the processes are killed in the middle.
 func TestLinearizableUnderKills(t *testing.T) {
 	t.Parallel()
-	eventlogtest.LinearizableUnderKills(t, 10, filepath.Join(t.TempDir(), "events.db"))
+	eventlogtest.LinearizableUnderKills(t, 6, filepath.Join(t.TempDir(), "events.db"))
 }
