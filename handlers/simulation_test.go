@@ -177,7 +177,7 @@ func (n *simNode) once(ctx context.Context, roll roll) {
 	}
 	life.commands = n.sim.newCommands(log, n.now)
 	loop := handlers.NewLoop(handlers.LoopConfig{
-		Log: life, Workflows: life.commands, Reactions: n.reactions(life), Now: n.now, Look: 20 * time.Minute, Logger: slog.New(slog.DiscardHandler),
+		Log: life, Workflows: life.commands, Reactions: n.reactions(life), Now: n.now, Look: 20 * time.Minute,
 	})
 	err := loop.Run(ctx)
 	if err != nil && !life.dead.Load() {
@@ -190,7 +190,7 @@ func (n *simNode) once(ctx context.Context, roll roll) {
 
 func (n *simNode) reactions(life *simLife) []handlers.Reaction {
 	runner := sandbox.InProcess{Bindings: tool.Bindings()}
-	logger := slog.New(slog.NewTextHandler(os.Stdout, nil))
+	logger := slog.New(slog.DiscardHandler)
 	scheduler := handlers.Reaction(handlers.NewScheduler(life.commands, n.now))
 	if n.sim.bug == silentSkip {
 		scheduler = forgetful{life.commands, n.now}
