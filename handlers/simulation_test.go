@@ -32,7 +32,7 @@ import (
 const simDays = 30
 
 // simSeeds is how many worlds every test run sees.
-const simSeeds = 200
+const simSeeds = 60
 
 // sim is one simulated world: a log, nodes that share it, a web, people, and trouble for all.
 type sim struct {
