@@ -34,6 +34,9 @@ const simDays = 30
 // simSeeds is how many worlds every test run sees.
 const simSeeds = 60
 
+// simTelling is after how many worlds each kind of trouble must have been seen.
+const simTelling = 200
+
 // sim is one simulated world: a log, nodes that share it, a web, people, and trouble for all.
 type sim struct {
 	seed  uint64
@@ -439,7 +442,7 @@ func simulateMany(t *testing.T, first uint64, count int) {
 	}) {
 		t.Logf("%8d %s", total.byType[name], name)
 	}
-	if count >= simSeeds {
+	if count >= simTelling {
 		for _, name := range []string{
 			workflow.TypeFixApplied, workflow.TypeFixConfirmed, workflow.TypeFixRejectedStale, workflow.TypeFixHeld, workflow.TypeEscalated,
 			workflow.TypeRetryScheduled, workflow.TypeAuthErrorClassified, workflow.TypeSlotSkipped, run.TypeEffectInDoubt, run.TypeRunResumed,
