@@ -9,7 +9,7 @@ import (
 )
 
 // Tool is what an agent may do. Run gets arguments that its schema allows. An error that Run returns
-// is told to the model, as the answer to its call; a [*Fatal] one ends the agent.
+// is told to the model, as the answer to its call; a [*Fatal] one ends the agent, and so does a panic.
 type Tool struct {
 	llm.Tool
 	Run func(ctx context.Context, call string, args json.RawMessage) (Result, error)
@@ -17,6 +17,7 @@ type Tool struct {
 
 // Result answers a tool call.
 type Result struct {
+	// Value is what the model is told: a JSON string as its text, anything else as JSON.
 	Value json.RawMessage
 	// End ends the agent after this batch: it has what it came for, or waits for a person.
 	End bool
@@ -31,22 +32,23 @@ func (f *Fatal) Error() string { return f.Err.Error() }
 // Unwrap gives the cause.
 func (f *Fatal) Unwrap() error { return f.Err }
 
-// Journal keeps what is said, durably, before the loop goes on.
+// Journal keeps what is said, durably, before the loop goes on. Its errors end the agent.
 type Journal interface {
-	// Answered keeps the model's turn: its text, its calls and what it cost.
+	// Answered keeps the model's turn: its text, its calls and what it cost. The ids of the calls
+	// are unique in the conversation.
 	Answered(ctx context.Context, answer llm.Answer) error
-	// Returned keeps the answer to a tool call.
-	Returned(ctx context.Context, call llm.Call, result json.RawMessage, problem string) error
-	// Said keeps a message that the loop adds by itself, such as "use a tool".
+	// Returned keeps the answer to a tool call; with a problem there is no value.
+	Returned(ctx context.Context, call llm.Call, result Result, problem string) error
+	// Said keeps a message that the loop adds by itself, such as "your answer was cut".
 	Said(ctx context.Context, message llm.Message) error
 }
 
 // Budget bounds one conversation, over all its lives. Zero values are the defaults.
 type Budget struct {
-	Turns   int           // answers of the model
-	Tokens  int64         // input and output, of all turns
+	Turns   int           // answers of the model, default 6
+	Tokens  int64         // input and output, of all turns, default 60,000
 	CostUSD float64       // 0 for no bound in money
-	Time    time.Duration // at work, of this life
+	Time    time.Duration // at work, of this life, default 5 minutes
 }
 
 // Spent is what a conversation has used.
@@ -61,6 +63,9 @@ type Spent struct {
 type Conversation struct {
 	Messages []llm.Message
 	Spent    Spent
+	// Ended says that a tool ended the agent in an earlier life: nothing is left to be done but
+	// calls without an answer.
+	Ended bool
 }
 
 // End is why an agent stopped.
@@ -89,5 +94,48 @@ type Config struct {
 	Journal     Journal
 	Budget      Budget
 	Temperature float64
-	Now         func() time.Time
+	// MaxTokens bounds one answer of the model, default 8192. Budgets are looked at between
+	// turns only, so this is what one turn can add.
+	MaxTokens int64
+	// Implied is the call that a text without calls stands for: models that do not know how to
+	// call a tool write down what they would have called it with. Nil for none.
+	Implied func(text string) (llm.Call, bool)
+	Now     func() time.Time
+}
+
+// What one conversation may hold.
+const (
+	defaultTurns     = 6
+	defaultTokens    = 60_000
+	defaultTime      = 5 * time.Minute
+	defaultMaxTokens = 8192
+
+	// MaxResult is how many bytes of a tool's answer a model gets to see.
+	MaxResult = 8 << 10
+	// maxProblem is how many bytes of what went wrong it gets to see.
+	maxProblem = 3 << 10
+	// maxEcho is how much of malformed arguments is repeated, in characters.
+	maxEcho = 800
+	// maxBatch is how many calls of one answer are carried out.
+	maxBatch = 16
+	// sameBatches is how often the same calls may come: not more than twice.
+	sameBatches = 3
+)
+
+func (c *Config) setDefaults() {
+	if c.Budget.Turns == 0 {
+		c.Budget.Turns = defaultTurns
+	}
+	if c.Budget.Tokens == 0 {
+		c.Budget.Tokens = defaultTokens
+	}
+	if c.Budget.Time == 0 {
+		c.Budget.Time = defaultTime
+	}
+	if c.MaxTokens == 0 {
+		c.MaxTokens = defaultMaxTokens
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
 }

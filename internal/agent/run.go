@@ -1,0 +1,232 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/internal/llm"
+)
+
+// Run lets an agent work until it ends. An error says that it did not: an [*llm.Error] of the
+// provider, a [*Fatal], the journal's or the context's. What was said so far is in the journal,
+// and Run goes on from there.
+func Run(ctx context.Context, config Config, start Conversation) (Ended, error) {
+	config.setDefaults()
+	l := &loop{config: config, talk: newTalk(start.Messages), spent: start.Spent, started: config.Now()}
+	if err := l.prepare(); err != nil {
+		return Ended{}, err
+	}
+	why, detail, err := l.run(ctx, start.Ended)
+	return Ended{Why: why, Detail: detail, Message: l.talk.lastText(), Spent: l.spent}, err
+}
+
+type loop struct {
+	config  Config
+	tools   map[string]Tool
+	schemas map[string]*schema
+	offered []llm.Tool
+	talk    *talk
+	spent   Spent
+	started time.Time
+	empty   int // answers without text or calls, in this life
+}
+
+// prepare reads the schemas; one that cannot be checked is a mistake in the program.
+func (l *loop) prepare() error {
+	if l.config.Model == nil || l.config.Journal == nil {
+		return &Fatal{errors.New("agent: Run without a model or a journal: set both in its Config")}
+	}
+	l.tools, l.schemas = map[string]Tool{}, map[string]*schema{}
+	for _, tool := range l.config.Tools {
+		compiled, err := compileSchema(tool.Schema)
+		if err != nil {
+			return &Fatal{fmt.Errorf("agent: schema of tool %s: %w", tool.Name, err)}
+		}
+		l.tools[tool.Name], l.schemas[tool.Name] = tool, compiled
+		l.offered = append(l.offered, tool.Tool)
+	}
+	return nil
+}
+
+func (l *loop) run(ctx context.Context, ended bool) (End, string, error) {
+	for {
+		stop, repeating, err := l.carryOut(ctx)
+		ended = ended || stop
+		switch {
+		case err != nil:
+			return "", "", err
+		case ended:
+			return Done, "", nil
+		case repeating:
+			return Repeating, fmt.Sprintf("the same calls came %d times", sameBatches), nil
+		}
+		if out := l.outOf(); out != "" {
+			return OutOf, out, nil
+		}
+		answer, out, err := l.ask(ctx)
+		if err != nil || out != "" {
+			return OutOf, out, err
+		}
+		if len(answer.Calls) > 0 {
+			continue
+		}
+		reminder := l.reminder(answer)
+		if reminder == "" {
+			return Silent, "", nil
+		}
+		said := llm.Message{Role: llm.User, Text: reminder}
+		if err := l.config.Journal.Said(ctx, said); err != nil {
+			return "", "", err
+		}
+		l.talk.add(said)
+	}
+}
+
+// outOf says which part of the budget is used up, nothing if there is some of each left.
+func (l *loop) outOf() string {
+	b := l.config.Budget
+	switch {
+	case l.spent.Turns >= b.Turns:
+		return fmt.Sprintf("%d turns", b.Turns)
+	case l.tokensLeft() <= 0:
+		return fmt.Sprintf("%d tokens", b.Tokens)
+	case b.CostUSD > 0 && l.spent.CostUSD >= b.CostUSD:
+		return fmt.Sprintf("%.2f USD", b.CostUSD)
+	case l.timeLeft() <= 0:
+		return b.Time.String()
+	}
+	return ""
+}
+
+func (l *loop) timeLeft() time.Duration {
+	return l.config.Budget.Time - l.config.Now().Sub(l.started)
+}
+
+// tokensLeft is what remains for an answer, once the request itself is paid.
+func (l *loop) tokensLeft() int64 {
+	return l.config.Budget.Tokens - l.spent.Tokens - l.talk.tokens()
+}
+
+var errOutOfTime = errors.New("agent: the time of this conversation is used up")
+
+// ask gets the model's next turn and keeps it. The text says which budget ran out meanwhile.
+func (l *loop) ask(ctx context.Context) (llm.Answer, string, error) {
+	bounded, cancel := context.WithTimeoutCause(ctx, l.timeLeft(), errOutOfTime)
+	defer cancel()
+	answer, err := l.config.Model.Chat(bounded, llm.Request{
+		Messages: l.talk.sendable(), Tools: l.offered, Temperature: l.config.Temperature,
+		MaxTokens: min(l.config.MaxTokens, l.tokensLeft()),
+	})
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return answer, "", fmt.Errorf("agent: %w", context.Cause(ctx))
+	case errors.Is(context.Cause(bounded), errOutOfTime):
+		return answer, l.config.Budget.Time.String(), nil
+	default:
+		return answer, "", err
+	}
+	if len(answer.Calls) == 0 && l.config.Implied != nil {
+		if call, implied := l.config.Implied(answer.Text); implied {
+			answer.Calls = []llm.Call{call}
+		}
+	}
+	answer.Calls = l.talk.named(answer.Calls)
+	if err := l.config.Journal.Answered(ctx, answer); err != nil {
+		return answer, "", err
+	}
+	l.spent.Turns++
+	l.spent.Tokens += answer.Usage.Input + answer.Usage.Output
+	l.spent.CostUSD += answer.Usage.CostUSD
+	l.talk.add(llm.Message{Role: llm.Assistant, Text: answer.Text, Calls: answer.Calls})
+	return answer, "", nil
+}
+
+// maxEmpty is how many answers without anything in them are let pass.
+const maxEmpty = 2
+
+// reminder is what the loop says to an answer that ended by accident.
+func (l *loop) reminder(answer llm.Answer) string {
+	empty := strings.TrimSpace(answer.Text) == ""
+	if !empty && !answer.Cut {
+		return ""
+	}
+	if l.empty++; l.empty > maxEmpty {
+		return ""
+	}
+	if answer.Cut {
+		return "Your answer was cut at the limit of its length. Answer again, with a tool call, and more briefly."
+	}
+	return "Your answer was empty. Call a tool, or say in a sentence why you cannot go on."
+}
+
+// carryOut answers every call that has no answer yet.
+func (l *loop) carryOut(ctx context.Context) (ended, repeating bool, err error) {
+	pending := l.talk.pending()
+	if len(pending) == 0 {
+		return false, false, nil
+	}
+	repeating = l.talk.repeats()
+	for i, call := range pending {
+		var result Result
+		var problem string
+		switch {
+		case repeating:
+			problem = fmt.Sprintf("not carried out: the same calls came %d times, and nothing else will come of them", sameBatches)
+		case i >= maxBatch:
+			problem = fmt.Sprintf("not carried out: an answer may hold at most %d calls", maxBatch)
+		default:
+			if result, problem, err = l.call(ctx, call); err != nil {
+				return false, false, err
+			}
+		}
+		result.Value, problem = cutResult(result.Value), cut(problem, maxProblem)
+		if err := l.config.Journal.Returned(ctx, call, result, problem); err != nil {
+			return false, false, err
+		}
+		l.talk.add(llm.Message{Role: llm.ToolRole, Call: call.ID, Text: Text(result.Value, problem)})
+		ended = ended || result.End
+	}
+	return ended, repeating, nil
+}
+
+// call carries out one call. A problem is for the model, an error is not.
+func (l *loop) call(ctx context.Context, call llm.Call) (result Result, problem string, err error) {
+	tool, known := l.tools[call.Tool]
+	if !known {
+		return Result{}, fmt.Sprintf("there is no tool %q: the tools are %s", cut(call.Tool, 100), l.toolNames()), nil
+	}
+	args, fault := l.schemas[call.Tool].arguments(call.Arguments)
+	if fault != "" {
+		return Result{}, fmt.Sprintf("%s: not carried out, because %s.\nThe arguments were: %s\nTheir schema is: %s",
+			call.Tool, fault, cutRunes(call.Arguments, maxEcho), tool.Schema), nil
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = &Fatal{fmt.Errorf("agent: tool %s: panic: %v\n%s", call.Tool, p, debug.Stack())}
+		}
+	}()
+	result, err = tool.Run(ctx, call.ID, args)
+	if err == nil {
+		return result, "", nil
+	}
+	if _, fatal := errors.AsType[*Fatal](err); fatal {
+		return Result{}, "", err
+	}
+	if ctx.Err() != nil {
+		return Result{}, "", fmt.Errorf("agent: tool %s: %w", call.Tool, context.Cause(ctx))
+	}
+	return Result{End: result.End}, err.Error(), nil
+}
+
+func (l *loop) toolNames() string {
+	names := make([]string, len(l.offered))
+	for i, tool := range l.offered {
+		names[i] = tool.Name
+	}
+	return strings.Join(names, ", ")
+}
