@@ -182,10 +182,17 @@ type OpenPlannerTask struct {
 	Task   string
 	Thread string
 	Ask    string
+	Chat   bool // see [PlannerTaskOpened]
 }
 
 // WaitPlannerTask records that the planner waits for a person.
 type WaitPlannerTask struct{ Task string }
+
+// TellPlanner is what a person says to the planner while it waits, and asks nothing.
+type TellPlanner struct {
+	Task string
+	Text string
+}
 
 // ClosePlannerTask ends a planner task.
 type ClosePlannerTask struct {
@@ -234,6 +241,7 @@ func (ExemptRun) command()               {}
 func (WithdrawFixes) command()           {}
 func (OpenPlannerTask) command()         {}
 func (WaitPlannerTask) command()         {}
+func (TellPlanner) command()             {}
 func (ClosePlannerTask) command()        {}
 func (AskQuestion) command()             {}
 func (AnswerQuestion) command()          {}

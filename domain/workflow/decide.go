@@ -69,6 +69,8 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 		return s.openPlannerTask(c)
 	case WaitPlannerTask:
 		return s.waitPlannerTask(c)
+	case TellPlanner:
+		return s.tellPlanner(c)
 	case ClosePlannerTask:
 		return s.closePlannerTask(c)
 	case AskQuestion:

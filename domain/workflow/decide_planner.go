@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
@@ -17,7 +18,7 @@ func (s State) openPlannerTask(c OpenPlannerTask) ([]event.Event, error) {
 	if s.Planner != nil {
 		return nil, s.refused("has an open planner task already: " + s.Planner.Task)
 	}
-	return []event.Event{PlannerTaskOpened{Task: c.Task, Thread: c.Thread, Ask: failure.Cut(c.Ask, maxText)}}, nil
+	return []event.Event{PlannerTaskOpened{Task: c.Task, Thread: c.Thread, Ask: failure.Cut(c.Ask, maxText), Chat: c.Chat}}, nil
 }
 
 // planner refuses what is not about the open planner task.
@@ -34,6 +35,26 @@ func (s State) waitPlannerTask(c WaitPlannerTask) ([]event.Event, error) {
 		return nil, err
 	}
 	return []event.Event{PlannerTaskWaiting(c)}, nil
+}
+
+func (s State) tellPlanner(c TellPlanner) ([]event.Event, error) {
+	planner, err := s.planner(c.Task)
+	if err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(c.Text) == "" {
+		return nil, invalid("say something to the planner")
+	}
+	if err := fits("message", c.Text, maxText); err != nil {
+		return nil, err
+	}
+	if !planner.Waiting {
+		return nil, s.refused("has a planner at work: wait until it is done or asks")
+	}
+	if slices.ContainsFunc(s.Questions, func(q Question) bool { return q.Task == c.Task }) {
+		return nil, s.refused("has a question of the planner open: answer it first")
+	}
+	return []event.Event{PlannerTold(c)}, nil
 }
 
 func (s State) closePlannerTask(c ClosePlannerTask) ([]event.Event, error) {

@@ -473,11 +473,20 @@ type PlannerTaskOpened struct {
 	Task   string `json:"task"`
 	Thread string `json:"thread"`
 	Ask    string `json:"ask"`
+	// Chat says that the planner waits for the person's next words when it has nothing more
+	// to do; else its task is closed then.
+	Chat bool `json:"chat,omitempty"`
 }
 
 // PlannerTaskWaiting records that the planner waits for a person: it is not running.
 type PlannerTaskWaiting struct {
 	Task string `json:"task"`
+}
+
+// PlannerTold records what a person says to a planner that waits: it goes on.
+type PlannerTold struct {
+	Task string `json:"task"`
+	Text string `json:"text"`
 }
 
 // PlannerTaskClosed ends a planner task.

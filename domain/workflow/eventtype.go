@@ -46,6 +46,7 @@ const (
 	TypeEscalated                 = "Escalated"
 	TypePlannerTaskOpened         = "PlannerTaskOpened"
 	TypePlannerTaskWaiting        = "PlannerTaskWaiting"
+	TypePlannerTold               = "PlannerTold"
 	TypePlannerTaskClosed         = "PlannerTaskClosed"
 	TypeQuestionAsked             = "QuestionAsked"
 	TypeQuestionAnswered          = "QuestionAnswered"
@@ -179,6 +180,9 @@ func (PlannerTaskOpened) EventType() string { return TypePlannerTaskOpened }
 func (PlannerTaskWaiting) EventType() string { return TypePlannerTaskWaiting }
 
 // EventType implements [event.Event].
+func (PlannerTold) EventType() string { return TypePlannerTold }
+
+// EventType implements [event.Event].
 func (PlannerTaskClosed) EventType() string { return TypePlannerTaskClosed }
 
 // EventType implements [event.Event].
@@ -236,6 +240,7 @@ func Register(r *event.Registry) {
 	event.Register[Escalated](r, 1)
 	event.Register[PlannerTaskOpened](r, 1)
 	event.Register[PlannerTaskWaiting](r, 1)
+	event.Register[PlannerTold](r, 1)
 	event.Register[PlannerTaskClosed](r, 1)
 	event.Register[QuestionAsked](r, 1)
 	event.Register[QuestionAnswered](r, 1)

@@ -125,18 +125,20 @@ func Evolve(s State, e event.Event) State {
 		s = s.escalated(e)
 
 	case PlannerTaskOpened:
-		s.Planner = &Planner{Task: e.Task, Thread: e.Thread, Ask: e.Ask}
+		s.Planner = &Planner{Task: e.Task, Thread: e.Thread, Ask: e.Ask, Chat: e.Chat}
 	case PlannerTaskWaiting:
 		s = s.plannerWaits(e.Task, true)
+	case PlannerTold:
+		s = s.plannerTold(e)
 	case PlannerTaskClosed:
 		if s.Planner != nil && s.Planner.Task == e.Task {
 			s.Planner = nil
 		}
-		s.Questions = without(s.Questions, func(q Question) bool { return q.Task == e.Task })
+		s = s.asksNoMore(e.Task)
 	case QuestionAsked:
 		s.Questions = added(s.Questions, Question{ID: e.Question, Task: e.Task, Text: e.Text, Options: e.Options})
 	case QuestionAnswered:
-		s = s.answered(e.Question)
+		s = s.answered(e)
 	}
 	s.Status = s.status()
 	return s
@@ -191,7 +193,7 @@ func (s State) settled(run string, became Settled) (State, RunInfo) {
 		info = RunInfo{Run: run, Version: became.Version}
 	}
 	s.settledRuns++
-	became.Trigger, became.place = info.Trigger, s.settledRuns
+	became.Trigger = info.Trigger
 	s.Admitted = except(s.Admitted, run)
 	s.runs = s.runs.Put(run, became)
 	return s, info
@@ -255,8 +257,7 @@ func (s State) exited(e MaintenanceExited) State {
 		s.Maintenance = nil
 	}
 	s.tasks = s.tasks.Put(e.Task, left)
-	s.Questions = without(s.Questions, func(q Question) bool { return q.Task == e.Task })
-	return s
+	return s.asksNoMore(e.Task)
 }
 
 func (s State) verified(proposal string, v Verification) State {
@@ -327,15 +328,32 @@ func (s State) plannerWaits(task string, waiting bool) State {
 	return s
 }
 
+func (s State) plannerTold(e PlannerTold) State {
+	if s.Planner != nil && s.Planner.Task == e.Task {
+		planner := *s.Planner
+		planner.Waiting, planner.Told = false, added(planner.Told, e.Text)
+		s.Planner = &planner
+	}
+	return s
+}
+
+// asksNoMore forgets what a task that is over asked, and what was answered.
+func (s State) asksNoMore(task string) State {
+	s.Questions = without(s.Questions, func(q Question) bool { return q.Task == task })
+	s.Answers = without(s.Answers, func(a Answer) bool { return a.Task == task })
+	return s
+}
+
 // answered sets a planner to work again when nothing is left to be answered.
-func (s State) answered(question string) State {
+func (s State) answered(e QuestionAnswered) State {
 	var task string
 	for _, q := range s.Questions {
-		if q.ID == question {
+		if q.ID == e.Question {
 			task = q.Task
+			s.Answers = added(s.Answers, Answer{Question: q.ID, Task: task, Text: e.Answer})
 		}
 	}
-	s.Questions = without(s.Questions, func(q Question) bool { return q.ID == question })
+	s.Questions = without(s.Questions, func(q Question) bool { return q.ID == e.Question })
 	if slices.ContainsFunc(s.Questions, func(q Question) bool { return q.Task == task }) {
 		return s
 	}

@@ -364,6 +364,12 @@ func (s State) plannerFollows(e event.Event) (handled bool, err error) {
 	case PlannerTaskWaiting:
 		_, err := s.planner(e.Task)
 		return true, err
+	case PlannerTold:
+		planner, err := s.planner(e.Task)
+		if err == nil {
+			err = unless(planner.Waiting, "the planner is at work: nobody can tell it anything")
+		}
+		return true, err
 	case PlannerTaskClosed:
 		_, err := s.planner(e.Task)
 		return true, err

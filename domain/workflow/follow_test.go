@@ -137,6 +137,8 @@ func TestWhatCannotFollow(t *testing.T) {
 		"the fix is another's":      {judging.and(verified, apply), ScriptSaved{Version: v11, Code: codeV11, SHA256: shaV11, Origin: OriginMaintainer, Proposal: "p2"}, "no fix was applied"},
 		"a second planner":          {active.and(PlannerTaskOpened{Task: "pl"}), PlannerTaskOpened{Task: "pm"}, "another planner task is open"},
 		"nobody waits":              {active, PlannerTaskWaiting{Task: "pl"}, "no open planner task pl"},
+		"nobody is told":            {active, PlannerTold{Task: "pl", Text: "go on"}, "no open planner task pl"},
+		"told while at work":        {active.and(PlannerTaskOpened{Task: "pl"}), PlannerTold{Task: "pl", Text: "go on"}, "is at work"},
 		"nobody closes":             {active, PlannerTaskClosed{Task: "pl"}, "no open planner task pl"},
 		"an answer to nothing":      {active, QuestionAnswered{Question: "q"}, "there is no open question q"},
 		"a question that is there":  {active.and(QuestionAsked{Question: "q"}), QuestionAsked{Question: "q"}, "question q is open already"},

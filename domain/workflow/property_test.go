@@ -181,9 +181,9 @@ func (w *world) step() {
 		w.do(OpenPlannerTask{Task: w.id("pl"), Thread: "th"})
 	case 9:
 		w.do([]Command{
-			WaitPlannerTask{Task: planner}, ClosePlannerTask{Task: planner}, ClosePlannerTask{Task: planner},
+			WaitPlannerTask{Task: planner}, TellPlanner{Task: planner, Text: "go on"}, ClosePlannerTask{Task: planner}, ClosePlannerTask{Task: planner},
 			AskQuestion{Question: w.id("q"), Task: planner, Text: "?"}, AskQuestion{Question: w.id("q"), Task: task, Text: "?"},
-		}[draw(5)])
+		}[draw(6)])
 	case 10:
 		if len(s.Questions) > 0 {
 			w.do(AnswerQuestion{Question: s.Questions[draw(len(s.Questions))].ID})

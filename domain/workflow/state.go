@@ -1,9 +1,7 @@
 package workflow
 
 import (
-	"cmp"
 	"encoding/json"
-	"maps"
 	"slices"
 	"time"
 
@@ -47,6 +45,7 @@ type State struct {
 	Escalation  *Escalation  // what was handed to a person
 	Planner     *Planner     // the one open planner task
 	Questions   []Question   // asked, not answered
+	Answers     []Answer     // to the questions of the tasks that are open
 
 	activated bool
 	paused    bool
@@ -139,8 +138,6 @@ type Settled struct {
 	Version   Version
 	Succeeded bool
 	Trigger   Trigger
-
-	place int // among all settled runs, from 1
 }
 
 // Maintenance is an open maintainer task. Work is to be done on it unless [Maintenance.Held] is set.
@@ -221,7 +218,9 @@ type Planner struct {
 	Task    string
 	Thread  string
 	Ask     string
-	Waiting bool // for a person: it is not running
+	Chat    bool     // see [PlannerTaskOpened]
+	Waiting bool     // for a person: it is not running
+	Told    []string // what a person said since, in order
 }
 
 // Question is asked and not answered.
@@ -230,6 +229,13 @@ type Question struct {
 	Task    string
 	Text    string
 	Options []string
+}
+
+// Answer is what a person said to a question.
+type Answer struct {
+	Question string
+	Task     string
+	Text     string
 }
 
 // failedRun is the newest RunFailed with what was known of the run.
@@ -272,18 +278,6 @@ func (s State) Proposal(id string) (Proposal, bool) { return s.proposals.Get(id)
 // Run gives what became of a settled run.
 func (s State) Run(id string) (Settled, bool) { return s.runs.Get(id) }
 
-// Successes are the runs that succeeded on a major version, newest first: those that
-// the gate replays. Exempted ones are among them.
-func (s State) Successes(major int) []string {
-	places := map[string]int{}
-	for run, became := range s.runs.All() {
-		if became.Succeeded && became.Version.Major == major {
-			places[run] = became.place
-		}
-	}
-	return slices.SortedFunc(maps.Keys(places), func(a, b string) int { return cmp.Compare(places[b], places[a]) })
-}
-
 // Exempted says that a person declared a recorded success wrong.
 func (s State) Exempted(run string) bool {
 	_, exempted := s.exempted.Get(run)
@@ -299,6 +293,16 @@ func (s State) Unconfirmed() []Version {
 		}
 	}
 	return versions
+}
+
+// Answer gives a person's answer to a question of an open task.
+func (s State) Answer(question string) (text string, answered bool) {
+	for _, a := range s.Answers {
+		if a.Question == question {
+			return a.Text, true
+		}
+	}
+	return "", false
 }
 
 // PlannerRunning says that the maintainer has to wait. A planner that waits for a person is not running.

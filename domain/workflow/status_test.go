@@ -45,7 +45,7 @@ func everyEvent() []event.Event {
 		FixAccepted{Proposal: "p1", Version: v11}, FixDeclined{Proposal: "p1"}, FixCorrectionRequested{Proposal: "p1"},
 		FixRechecked{Proposal: "p1"}, FixConfirmed{Version: v10}, FixRegressed{Version: v10}, RunExempted{Run: "r1"},
 		MaintenanceExited{Task: "t1"}, Escalated{Active: v10},
-		PlannerTaskOpened{Task: "pl"}, PlannerTaskWaiting{Task: "pl"}, PlannerTaskClosed{Task: "pl"},
+		PlannerTaskOpened{Task: "pl"}, PlannerTaskWaiting{Task: "pl"}, PlannerTold{Task: "pl", Text: "go on"}, PlannerTaskClosed{Task: "pl"},
 		QuestionAsked{Question: "q"}, QuestionAnswered{Question: "q"}, NotificationAcknowledged{Notification: "n"},
 	}
 }
@@ -122,7 +122,8 @@ func everyCommand() []Command {
 		ProposeFix{Proposal: "p2", Task: "t1", Code: codeV11}, JudgeFix{Proposal: "p1", ScriptID: "s", Verification: identical},
 		EndMaintenance{Task: "t1"}, AcceptFix{Proposal: "p1", ScriptID: "s"}, DeclineFix{Proposal: "p1"}, CorrectFix{Proposal: "p1"},
 		RecheckFix{Proposal: "p1", Verification: identical}, WithdrawFixes{},
-		OpenPlannerTask{Task: "pl", Thread: "th"}, WaitPlannerTask{Task: "pl"}, ClosePlannerTask{Task: "pl"},
+		OpenPlannerTask{Task: "pl", Thread: "th"}, WaitPlannerTask{Task: "pl"}, TellPlanner{Task: "pl", Text: "go on"},
+		ClosePlannerTask{Task: "pl"},
 		AskQuestion{Question: "q", Task: "t1", Text: "?"}, AnswerQuestion{Question: "q"}, AcknowledgeNotification{Notification: "n"},
 	}
 }
@@ -161,6 +162,7 @@ RecheckFix               not_found  not_found  conflict     FR           not_fou
 WithdrawFixes            conflict   conflict   conflict     conflict     conflict   conflict   conflict   conflict
 OpenPlannerTask          PTO        PTO        PTO          PTO          PTO        PTO        PTO        conflict
 WaitPlannerTask          not_found  not_found  not_found    not_found    not_found  not_found  not_found  not_found
+TellPlanner              not_found  not_found  not_found    not_found    not_found  not_found  not_found  not_found
 ClosePlannerTask         not_found  not_found  not_found    not_found    not_found  not_found  not_found  not_found
 AskQuestion              not_found  not_found  QA           QA           not_found  not_found  not_found  not_found
 AnswerQuestion           not_found  not_found  not_found    not_found    not_found  not_found  not_found  not_found
