@@ -1,13 +1,13 @@
 package commands
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -30,7 +30,7 @@ func OwnStream(name string) bool {
 			return true
 		}
 	}
-	return false
+	return name == InstallationStream
 }
 
 // HistoryError names the first event of a history that is not to be trusted. It wraps what is wrong: a
@@ -90,6 +90,8 @@ type audited struct {
 	workflow workflow.State
 	run      run.State
 	thread   thread.State
+
+	installation installation.State
 }
 
 // admission is which workflow a run belongs to, and the version it runs.
@@ -174,6 +176,10 @@ func (a *Audit) follow(of *audited, stream string, happened event.Event) (err er
 		of.run, err = run.Follow(of.run, happened)
 		return err
 	}
+	if stream == InstallationStream {
+		of.installation, err = installation.Follow(of.installation, happened)
+		return err
+	}
 	id := strings.TrimPrefix(stream, threadPrefix)
 	if opened, is := happened.(thread.ThreadOpened); is && opened.Thread != id {
 		return event.Impossible(happened, "it is of thread %s", opened.Thread)
@@ -202,16 +208,19 @@ func (a *Audit) startFollows(id string, started run.RunStarted) error {
 
 // belongs checks what the metadata repeats of the event, and whose it is.
 func (a *Audit) belongs(of *audited, record eventlog.Record) error {
-	var metadata event.Metadata
-	if err := json.Unmarshal(record.Metadata, &metadata); err != nil {
-		return fmt.Errorf("its metadata: %w", err)
+	metadata, err := event.ReadMetadata(record.Metadata)
+	if err != nil {
+		return err
 	}
 	if metadata.EventID != record.ID || metadata.SchemaVersion != record.SchemaVersion {
 		return fmt.Errorf("its metadata is of event %s with schema version %d", metadata.EventID, metadata.SchemaVersion)
 	}
-	owner := of.workflow.ID + of.run.Workflow + of.thread.Workflow // two of them are empty
-	if metadata.Subject != WorkflowSubject(owner) {
-		return fmt.Errorf("its subject is %q, and the stream is of %q", metadata.Subject, WorkflowSubject(owner))
+	owner := WorkflowSubject(of.workflow.ID + of.run.Workflow + of.thread.Workflow) // two of them are empty
+	if record.Stream == InstallationStream {
+		owner = InstallationSubject
+	}
+	if metadata.Subject != owner {
+		return fmt.Errorf("its subject is %q, and the stream is of %q", metadata.Subject, owner)
 	}
 	return nil
 }

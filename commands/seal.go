@@ -2,7 +2,6 @@ package commands
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"time"
@@ -102,9 +101,9 @@ func (c *Commands) open(record eventlog.Record) (event.Recorded, error) {
 	if err != nil {
 		return failed(err)
 	}
-	var metadata event.Metadata
-	if err := json.Unmarshal(record.Metadata, &metadata); err != nil {
-		return failed(fmt.Errorf("metadata: %w", err))
+	metadata, err := event.ReadMetadata(record.Metadata)
+	if err != nil {
+		return failed(err)
 	}
 	return event.Recorded{
 		Stream: record.Stream, Revision: record.Revision, Position: string(record.Position),

@@ -1,7 +1,6 @@
 package projections
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -81,8 +80,8 @@ func (d *decoder) decode(record eventlog.Record) (recorded event.Recorded, known
 		d.position, d.id, d.recorded, d.known = record.Position, record.ID, recorded, false
 		return recorded, false, nil
 	}
-	if err := json.Unmarshal(record.Metadata, &recorded.Metadata); err != nil {
-		return recorded, false, fmt.Errorf("projections: metadata: %w", err)
+	if recorded.Metadata, err = event.ReadMetadata(record.Metadata); err != nil {
+		return recorded, false, fmt.Errorf("projections: %w", err)
 	}
 	recorded.Event, err = d.codec.Decode(record.Type, record.SchemaVersion, record.Payload)
 	if err != nil && !unknown(err) {
@@ -100,7 +99,7 @@ func ours(stream string) bool {
 			return true
 		}
 	}
-	return false
+	return stream == "admin"
 }
 
 // unknown says that an event was written by a newer or another program.

@@ -1,0 +1,111 @@
+package event
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// ReadMetadata reads the stored metadata of an event. Whoever follows the log does it for every
+// event, so the form that this program writes (one flat object, no escapes) is read directly, about
+// five times as fast; for every other form [json.Unmarshal] has the word.
+func ReadMetadata(stored []byte) (Metadata, error) {
+	var m Metadata
+	if m.scan(string(stored)) {
+		return m, nil
+	}
+	m = Metadata{}
+	if err := json.Unmarshal(stored, &m); err != nil {
+		return Metadata{}, fmt.Errorf("event: metadata: %w", err)
+	}
+	return m, nil
+}
+
+// scan reads the plain form. It says false for everything that it does not know to read exactly
+// as [json.Unmarshal] would; m is then worth nothing.
+func (m *Metadata) scan(b string) bool {
+	if len(b) < 2 || b[0] != '{' || b[len(b)-1] != '}' {
+		return false
+	}
+	b = b[1 : len(b)-1]
+	for len(b) > 0 {
+		key, rest, ok := plainString(b)
+		if !ok || len(rest) < 2 || rest[0] != ':' {
+			return false
+		}
+		rest = rest[1:]
+		if key == "schema_version" {
+			end := strings.IndexByte(rest, ',')
+			if end < 0 {
+				end = len(rest)
+			}
+			n, err := strconv.Atoi(rest[:end])
+			if err != nil || rest[0] < '1' || rest[0] > '9' {
+				return false
+			}
+			m.SchemaVersion, rest = n, rest[end:]
+		} else {
+			var value string
+			if value, rest, ok = plainString(rest); !ok || !m.set(key, value) {
+				return false
+			}
+		}
+		if len(rest) == 0 {
+			return true
+		}
+		if rest[0] != ',' || len(rest) == 1 {
+			return false
+		}
+		b = rest[1:]
+	}
+	return true
+}
+
+func (m *Metadata) set(key, value string) bool {
+	switch key {
+	case "event_id":
+		m.EventID = value
+	case "subject":
+		m.Subject = value
+	case "correlation_id":
+		m.CorrelationID = value
+	case "causation_id":
+		m.CausationID = value
+	case "command_id":
+		m.CommandID = value
+	case "actor":
+		m.Actor = value
+	case "recorded_at":
+		at, err := time.Parse(time.RFC3339Nano, value)
+		if err != nil || len(value) == 0 || value[len(value)-1] != 'Z' {
+			return false
+		}
+		m.RecordedAt = at
+	case "traceparent":
+		m.Traceparent = value
+	case "hash":
+		m.Hash = value
+	default:
+		return false
+	}
+	return true
+}
+
+// plainString takes a JSON string off the front of b that stands for itself: printable ASCII, no escapes.
+func plainString(b string) (value, rest string, ok bool) {
+	if len(b) == 0 || b[0] != '"' {
+		return "", "", false
+	}
+	for i := 1; i < len(b); i++ {
+		switch c := b[i]; {
+		case c == '"':
+			return b[1:i], b[i+1:], true
+		case c == '\\', c < ' ', c >= utf8.RuneSelf:
+			return "", "", false
+		}
+	}
+	return "", "", false
+}
