@@ -208,7 +208,7 @@ func folded(t *testing.T, codec *event.Registry, records []eventlog.Record) []by
 	of.Workflow, err = c.LoadWorkflow(ctx, strings.TrimPrefix(records[first].Stream, "workflow-"))
 	require.NoError(t, err)
 	for _, script := range of.Workflow.Versions {
-		of.Successes[script.Version.Major] = of.Workflow.Successes(script.Version.Major)
+		of.Successes[script.Version.Major] = nil
 	}
 	for _, one := range records {
 		decoded, err := codec.Decode(one.Type, one.SchemaVersion, one.Payload)
@@ -218,6 +218,8 @@ func folded(t *testing.T, codec *event.Registry, records []eventlog.Record) []by
 			proposal, known := of.Workflow.Proposal(e.Proposal)
 			require.True(t, known)
 			of.Proposals = append(of.Proposals, proposal)
+		case workflow.RunSucceeded: // the newest first
+			of.Successes[e.Version.Major] = append([]string{e.Run}, of.Successes[e.Version.Major]...)
 		case workflow.RunAdmitted:
 			if settled, known := of.Workflow.Run(e.Run); known {
 				of.Settled[e.Run] = settled

@@ -132,14 +132,10 @@ func views(t *testing.T, q *projections.Queries) []byte {
 	add("workflows", list, err)
 	runs, err := q.Runs(ctx, projections.RunFilter{})
 	add("runs", runs, err)
-	unsettled, err := q.UnsettledRuns(ctx)
-	add("unsettled", unsettled, err)
 	fixes, err := q.Fixes(ctx, projections.FixFilter{})
 	add("fixes", fixes, err)
 	told, err := q.Notifications(ctx, projections.NotificationFilter{Operator: true})
 	add("notifications", told, err)
-	unknown, err := q.UnknownTypes(ctx)
-	add("unknown", unknown, err)
 	for _, one := range list {
 		for name, ask := range map[string]func(context.Context, string) (any, error){
 			"streams": func(ctx context.Context, id string) (any, error) { return q.Streams(ctx, id) },

@@ -30,15 +30,13 @@ func TestQueriesOfAnEmptyLog(t *testing.T) {
 		"Workflows":     func() (any, error) { return w.queries.Workflows(ctx, projections.WorkflowFilter{}) },
 		"Scripts":       func() (any, error) { return w.queries.Scripts(ctx, "w") },
 		"Runs":          func() (any, error) { return w.queries.Runs(ctx, projections.RunFilter{Workflow: "w", Limit: 3}) },
-		"UnsettledRuns": func() (any, error) { return w.queries.UnsettledRuns(ctx) },
 		"Threads":       func() (any, error) { return w.queries.Threads(ctx, "w", "") },
 		"ThreadEntries": func() (any, error) { return w.queries.ThreadEntries(ctx, "t") },
 		"Fixes":         func() (any, error) { return w.queries.Fixes(ctx, projections.FixFilter{}) },
 		"Notifications": func() (any, error) {
 			return w.queries.Notifications(ctx, projections.NotificationFilter{Open: true, Operator: true})
 		},
-		"Streams":      func() (any, error) { return w.queries.Streams(ctx, "w") },
-		"UnknownTypes": func() (any, error) { return w.queries.UnknownTypes(ctx) },
+		"Streams": func() (any, error) { return w.queries.Streams(ctx, "w") },
 	} {
 		answer, err := ask()
 		require.NoError(t, err, name)
@@ -489,8 +487,8 @@ func (w *world) appendRaw(stream, name, payload string) {
 	require.NoError(w.t, err)
 }
 
-// What no projection understands is skipped and counted; the rest goes on.
-func TestUnknownEventsAreSkippedAndCounted(t *testing.T) {
+// What no projection understands is skipped; the rest goes on.
+func TestUnknownEventsAreSkipped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.create("w", "Before")
@@ -501,9 +499,6 @@ func TestUnknownEventsAreSkippedAndCounted(t *testing.T) {
 	one, err := w.queries.Workflow(t.Context(), "w")
 	require.NoError(t, err)
 	require.Equal(t, "After", one.Title)
-	unknown, err := w.queries.UnknownTypes(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, []projections.UnknownType{{Type: "FromTheFuture", Events: 2, Stream: "workflow-w", Revision: 3}}, unknown)
 	streams, err := w.queries.Streams(t.Context(), "w")
 	require.NoError(t, err)
 	require.Len(t, streams, 1)

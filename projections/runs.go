@@ -41,7 +41,6 @@ CREATE TABLE run (
   exempted   TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX run_workflow ON run (workflow, number);
-CREATE INDEX run_unsettled ON run (workflow) WHERE settled IS NULL;
 `
 
 // outputKept is the longest output that is kept in the list of runs; the whole one is in
@@ -181,12 +180,6 @@ func (q *Queries) Runs(ctx context.Context, filter RunFilter) ([]Run, error) {
 	}
 	statement := chosen.limit("SELECT * FROM run"+chosen.where()+" ORDER BY number DESC", filter.Limit)
 	return collect(ctx, q, scanRun, statement, chosen.args...)
-}
-
-// UnsettledRuns are the runs that were admitted and that the workflow has not settled, in
-// the order they were admitted: to be started, running, or ended.
-func (q *Queries) UnsettledRuns(ctx context.Context) ([]Run, error) {
-	return collect(ctx, q, scanRun, `SELECT * FROM run WHERE settled IS NULL ORDER BY number`)
 }
 
 // Run is one run.

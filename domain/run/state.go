@@ -2,7 +2,6 @@ package run
 
 import (
 	"encoding/json"
-	"slices"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/failure"
@@ -63,51 +62,6 @@ type Call struct {
 
 	partial string // the parts so far of an answer in several events
 	parts   int
-}
-
-// Journal is the calls that have come back, in order: what answers when the run is
-// executed again, and when another run continues it.
-func (s State) Journal() []*Call {
-	var journal []*Call
-	for _, call := range s.Calls {
-		if call.Returned {
-			journal = append(journal, call)
-		}
-	}
-	return journal
-}
-
-// Writes are the writes that happened, in order: what a run that continues this one has
-// to repeat first, rule 15.
-func (s State) Writes() []*Call {
-	var writes []*Call
-	for _, call := range s.Journal() {
-		if call.Effect == EffectWrite {
-			writes = append(writes, call)
-		}
-	}
-	return writes
-}
-
-// Chain is the journal of a run together with the earlier runs that it continued,
-// oldest first, each call once. A run that failed early has not repeated all that was done
-// before it, and what it left out still happened: its own journal is not enough to go on from.
-func Chain(newest State, earlier ...State) []*Call {
-	members := append(slices.Clone(earlier), newest)
-	known := map[string]bool{}
-	for _, s := range members {
-		known[s.Run] = true
-	}
-	var chain []*Call
-	for _, s := range members {
-		for _, call := range s.Journal() {
-			// A call that an earlier member's journal answered is in there.
-			if call.From == "" || !known[call.From] {
-				chain = append(chain, call)
-			}
-		}
-	}
-	return chain
 }
 
 // Started says that somebody executes or executed the run.

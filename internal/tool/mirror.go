@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -162,8 +161,10 @@ func kindOfFile(info fs.FileInfo) string {
 		return "a symbolic link"
 	case mode&fs.ModeNamedPipe != 0:
 		return "a pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
 	case mode&fs.ModeDevice != 0:
 		return "a device"
 	}
-	return strings.ToLower(info.Mode().Type().String())
+	return "something else"
 }

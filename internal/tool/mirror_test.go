@@ -132,7 +132,7 @@ func TestMirrorWritesOnlyFiles(t *testing.T) {
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "unix", filepath.Join(dir, "s"))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, listener.Close()) }()
-	taken := map[string]string{"s": "its place is taken by "}
+	taken := map[string]string{"s": "its place is taken by a socket"}
 	// Only root can make a device, elsewhere none can be in the way.
 	if err := syscall.Mknod(filepath.Join(dir, "null"), syscall.S_IFCHR|0o666, 1<<8|3); err == nil {
 		taken["null"] = "its place is taken by a device"

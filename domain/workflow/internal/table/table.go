@@ -1,10 +1,7 @@
 // Package table is a map that is a value: putting an entry leaves every earlier copy as it was.
 package table
 
-import (
-	"iter"
-	"maps"
-)
+import "maps"
 
 // Table maps keys to values. The zero Table is empty. It keeps small immutable levels
 // of doubling size instead of one map, so that putting n entries costs O(n log n)
@@ -46,25 +43,4 @@ func (t Table[V]) Put(key string, value V) Table[V] {
 		merged, older = both, older[1:]
 	}
 	return Table[V]{levels: append([]map[string]V{{key: value}, merged}, older...)}
-}
-
-// All yields every key with its value once, in no order.
-func (t Table[V]) All() iter.Seq2[string, V] {
-	return func(yield func(string, V) bool) {
-		for i, level := range t.levels {
-			for key, value := range level {
-				if newer := (Table[V]{levels: t.levels[:i]}); newer.has(key) {
-					continue
-				}
-				if !yield(key, value) {
-					return
-				}
-			}
-		}
-	}
-}
-
-func (t Table[V]) has(key string) bool {
-	_, there := t.Get(key)
-	return there
 }
