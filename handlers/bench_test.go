@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,45 +13,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
-
-// BenchmarkRuns is whole runs through the log: admitted, claimed, executed in a worker with
-// three local calls, journaled, settled.
-func BenchmarkRuns(b *testing.B) {
-	for _, workflows := range []int{1, 16} {
-		b.Run(fmt.Sprintf("workflows=%d", workflows), func(b *testing.B) {
-			n := newWorld(b).open(nil)
-			defer n.close()
-			ids := make([]string, workflows)
-			for i := range ids {
-				ids[i] = n.create(`async function main(input) {
-  const n = (await kv.get('n')) || 0;
-  await kv.set('n', n + 1);
-  await files.write('last.txt', 'run ' + n);
-  return n;
-}`, workflow.Settings{})
-			}
-			ctx, stop := context.WithCancel(b.Context())
-			ended := make(chan error, 1)
-			go func() { ended <- n.loop().Run(ctx) }()
-			var left atomic.Int64
-			left.Store(int64(b.N))
-			b.ResetTimer()
-			var group sync.WaitGroup
-			for _, id := range ids {
-				group.Go(func() {
-					for left.Add(-1) >= 0 {
-						n.await(id, n.admit(id, `{}`))
-					}
-				})
-			}
-			group.Wait()
-			b.StopTimer()
-			stop()
-			require.NoError(b, <-ended)
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "runs/s")
-		})
-	}
-}
 
 // BenchmarkFailureToFix is the time from the end of a failed run to its applied fix, with
 // templates and 20 recorded successes: rehearsal, evidence, search, gate, three appends.
@@ -78,18 +37,6 @@ func BenchmarkFailureToFix(b *testing.B) {
 		b.StartTimer()
 	}
 	b.ReportMetric(float64(median(took).Microseconds())/1000, "ms-failure-to-fix-p50")
-}
-
-// await returns when a run is settled.
-func (n *node) await(id, of string) {
-	hint, release := n.log.Wake()
-	defer release()
-	for {
-		if _, settled := n.state(id).Run(of); settled {
-			return
-		}
-		<-hint
-	}
 }
 
 // fromFailureToFix is how long it took from the end of the run that failed last to the

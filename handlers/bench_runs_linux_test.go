@@ -1,0 +1,337 @@
+package handlers_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+// twoReadsOneWrite is the small script: the write goes out, so that it is journaled before and after.
+const twoReadsOneWrite = `async function main(input) {
+  const list = await web.getJSON('https://api.example.test/v1/refunds?day=' + input.day);
+  const seen = (await kv.get('seen')) || [];
+  const rows = list.data.filter((r) => !seen.includes(r.id)).map((r) => r.id + ',' + (r.amount / 100).toFixed(2));
+  await web.postJSON('https://api.example.test/v1/files', { name: input.day, text: rows.join('\n') });
+  return { count: rows.length };
+}`
+
+const refunds = `{"object":"list","data":[{"id":"re_1","amount":1234,"currency":"usd"},{"id":"re_2","amount":500,"currency":"usd"},{"id":"re_3","amount":99,"currency":"eur"}],"has_more":false}`
+
+// atOnce is an outside that answers at once: what a network takes is not the server's doing.
+type atOnce struct{ local *tool.Host }
+
+func (a atOnce) Call(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
+	if strings.HasPrefix(call.Tool, "web.") {
+		return sandbox.Reply{Result: json.RawMessage(refunds), MS: 1}, nil
+	}
+	return a.local.Call(ctx, call)
+}
+
+func (a atOnce) Close() { a.local.Close() }
+
+// BenchmarkRuns is whole runs through the log, on so many workflows at once: admitted, claimed, executed
+// in a worker, journaled, settled. "memory" is the SQLite log on a file system in memory: what is left
+// without the disk's syncs. With views, the read models follow as they do in a server.
+func BenchmarkRuns(b *testing.B) {
+	for _, backend := range []string{"sqlite", "memory", "postgres"} {
+		for _, workflows := range []int{1, 16, 64, 256} {
+			b.Run(fmt.Sprintf("%s/workflows=%d", backend, workflows), func(b *testing.B) {
+				benchRuns(b, backend, workflows, false)
+			})
+		}
+	}
+	b.Run("sqlite+views/workflows=64", func(b *testing.B) { benchRuns(b, "sqlite", 64, true) })
+}
+
+func benchRuns(b *testing.B, backend string, workflows int, views bool) {
+	s := newServer(b, backend)
+	defer s.close()
+	ids := make([]string, workflows)
+	for i := range ids {
+		ids[i] = s.create(twoReadsOneWrite, workflow.Settings{})
+	}
+	stop := s.start(views)
+	defer stop()
+	// Who is asked for the first time starts a worker: that is not what is measured.
+	s.round(ids, int64(len(ids)))
+	s.layers.reset()
+	used := processorTime(b)
+	b.ResetTimer()
+	s.round(ids, int64(b.N))
+	b.StopTimer()
+	used = processorTime(b) - used
+	s.layers.report(b)
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "runs/s")
+	b.ReportMetric(used.Seconds()*1000/float64(b.N), "cpu-ms/run")
+	b.ReportMetric(float64(s.layers.appends.Load())/float64(b.N), "appends/run")
+	b.ReportMetric(0, "ns/op")
+}
+
+// server is a node as `kintsugi dev` makes it, but for the outside and the clocks on its way.
+type server struct {
+	*node
+	layers *layers
+}
+
+func newServer(b *testing.B, backend string) *server {
+	b.Helper()
+	l := &layers{runs: map[string]*timing{}}
+	w := &world{t: b, dir: b.TempDir(), outside: newOutside(b), clock: &clock{}}
+	if backend == "memory" {
+		dir, err := os.MkdirTemp("/dev/shm", "kintsugi-bench-")
+		require.NoError(b, err)
+		b.Cleanup(func() { require.NoError(b, os.RemoveAll(dir)) })
+		w.dir = dir
+	}
+	w.pool = sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings(), Size: benchWorkers, Logger: slog.New(slog.DiscardHandler)})
+	b.Cleanup(func() { require.NoError(b, w.pool.Close()) })
+	n := w.open(func(opened eventlog.Log) eventlog.Log {
+		if backend == "postgres" {
+			require.NoError(b, opened.Close())
+			log, err := pglog.Open(b.Context(), pgtest.Database(b), pglog.Options{})
+			require.NoError(b, err)
+			opened = log
+		}
+		return timedLog{opened, l}
+	})
+	logger := slog.New(slog.NewTextHandler(testWriter{b}, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	n.reactions[0] = handlers.NewExecutor(handlers.ExecutorConfig{
+		Commands: n.commands, Sandbox: timedRunner{w.pool, l}, Local: n, Now: w.clock.now, Node: "bench", Alone: backend != "postgres",
+		Logger: logger, Recordings: n, Mirror: func(string, tool.State, []string) error { return nil },
+		Outside: func(env *tool.Env) handlers.Live { return atOnce{tool.NewHost(env)} },
+	})
+	n.reactions = append(n.reactions, handlers.NewScheduler(n.commands, w.clock.now))
+	return &server{node: n, layers: l}
+}
+
+// benchWorkers is as cmd/kintsugi has it.
+const benchWorkers = 16
+
+// start runs what a server runs; stop ends it.
+func (s *server) start(views bool) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 2)
+	parts := 1
+	go func() { ended <- s.loop().Run(ctx) }()
+	if views {
+		parts++
+		go func() { ended <- s.views.Run(ctx) }()
+	}
+	return func() {
+		cancel()
+		for range parts {
+			require.NoError(s.t, <-ended)
+		}
+	}
+}
+
+// round makes so many runs, on each workflow one after the other.
+func (s *server) round(ids []string, runs int64) {
+	var left atomic.Int64
+	left.Store(runs)
+	var group sync.WaitGroup
+	for _, id := range ids {
+		group.Go(func() {
+			for left.Add(-1) >= 0 {
+				of := s.layers.expect()
+				_, err := s.commands.AdmitRun(context.Background(), id, workflow.AdmitRun{
+					Run: of.run, Trigger: workflow.TriggerManual, Input: json.RawMessage(`{"day":"2026-03-01"}`),
+				}, person())
+				if err != nil {
+					s.t.Error(err)
+					return
+				}
+				<-of.done
+			}
+		})
+	}
+	group.Wait()
+}
+
+// timing is when a run came where.
+type timing struct {
+	run                      string
+	asked, admitted, claimed time.Time
+	begun, over              time.Time // in the sandbox
+	host                     time.Duration
+	recorded                 time.Time
+	settled                  time.Time
+	done                     chan struct{}
+}
+
+// layers are the times of all runs.
+type layers struct {
+	appends atomic.Int64
+	mu      sync.Mutex
+	next    int
+	runs    map[string]*timing
+	ended   []*timing
+}
+
+func (l *layers) expect() *timing {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.next++
+	t := &timing{run: fmt.Sprintf("0190a1b2-0000-7000-8000-%012x", l.next), asked: time.Now(), done: make(chan struct{})}
+	l.runs[t.run] = t
+	return t
+}
+
+func (l *layers) at(run string, note func(*timing)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t := l.runs[run]
+	if t == nil {
+		t = &timing{run: run, done: make(chan struct{})}
+		l.runs[run] = t
+	}
+	note(t)
+}
+
+func (l *layers) reset() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ended = nil
+	clear(l.runs)
+	l.appends.Store(0)
+}
+
+func (l *layers) report(b *testing.B) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := func(share float64, of func(*timing) time.Duration) float64 {
+		took := make([]time.Duration, len(l.ended))
+		for i, t := range l.ended {
+			took[i] = of(t)
+		}
+		slices.Sort(took)
+		return took[int(share*float64(len(took)-1))].Seconds() * 1000
+	}
+	whole := func(t *timing) time.Duration { return t.settled.Sub(t.asked) }
+	b.ReportMetric(p(0.5, whole), "p50-ms")
+	b.ReportMetric(p(0.99, whole), "p99-ms")
+	b.ReportMetric(p(0.5, func(t *timing) time.Duration { return t.admitted.Sub(t.asked) }), "admit-ms")
+	b.ReportMetric(p(0.5, func(t *timing) time.Duration { return t.claimed.Sub(t.admitted) }), "claim-ms")
+	b.ReportMetric(p(0.5, func(t *timing) time.Duration { return t.over.Sub(t.begun) - t.host }), "worker-ms")
+	b.ReportMetric(p(0.5, func(t *timing) time.Duration { return t.host + t.recorded.Sub(t.over) }), "journal-ms")
+	b.ReportMetric(p(0.5, func(t *timing) time.Duration { return t.settled.Sub(t.recorded) }), "finish-ms")
+}
+
+// timedLog notes what is appended.
+type timedLog struct {
+	eventlog.Log
+	layers *layers
+}
+
+func (l timedLog) Append(ctx context.Context, stream string, expected eventlog.Expected, events []eventlog.Event) (eventlog.Appended, error) {
+	appended, err := l.Log.Append(ctx, stream, expected, events)
+	if err != nil || appended.Repeated {
+		return appended, err
+	}
+	l.layers.appends.Add(1)
+	now := time.Now()
+	for _, e := range events {
+		switch e.Type {
+		case "RunAdmitted", "RunSucceeded", "RunFailed":
+			var of struct{ Run string }
+			if err := json.Unmarshal(e.Payload, &of); err != nil {
+				return appended, err
+			}
+			l.layers.at(of.Run, func(t *timing) {
+				if e.Type == "RunAdmitted" {
+					t.admitted = now
+					return
+				}
+				t.settled = now
+				delete(l.layers.runs, t.run)
+				l.layers.ended = append(l.layers.ended, t)
+				close(t.done)
+			})
+		case "RunStarted":
+			l.layers.at(strings.TrimPrefix(stream, commands.RunStream("")), func(t *timing) { t.claimed = now })
+		case "RunEnded":
+			l.layers.at(strings.TrimPrefix(stream, commands.RunStream("")), func(t *timing) { t.recorded = now })
+		}
+	}
+	return appended, nil
+}
+
+// timedRunner notes how long a run is in the sandbox, and how much of that with its host.
+type timedRunner struct {
+	sandbox.Runner
+	layers *layers
+}
+
+func (r timedRunner) Run(ctx context.Context, x sandbox.Execution, host sandbox.Host) (sandbox.Outcome, error) {
+	begun, hosted := time.Now(), time.Duration(0)
+	outcome, err := r.Runner.Run(ctx, x, sandbox.HostFunc(func(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
+		asked := time.Now()
+		defer func() { hosted += time.Since(asked) }()
+		return host.Call(ctx, call)
+	}))
+	over := time.Now()
+	r.layers.at(x.Seed, func(t *timing) { t.begun, t.over, t.host = begun, over, hosted })
+	return outcome, err
+}
+
+// processorTime is what this process and its children have used so far, those that live included.
+func processorTime(t testing.TB) time.Duration {
+	t.Helper()
+	var sum time.Duration
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var usage syscall.Rusage
+		require.NoError(t, syscall.Getrusage(who, &usage))
+		sum += time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	}
+	for _, pid := range children() {
+		tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+		for _, task := range tasks {
+			text, err := os.ReadFile(task)
+			if err != nil {
+				continue // it ended
+			}
+			on, _, _ := strings.Cut(string(text), " ")
+			ns, err := strconv.ParseInt(on, 10, 64)
+			require.NoError(t, err)
+			sum += time.Duration(ns)
+		}
+	}
+	return sum
+}
+
+// children are the processes that this one has started and that live.
+func children() []int {
+	var pids []int
+	lists, _ := filepath.Glob("/proc/self/task/*/children")
+	for _, list := range lists {
+		text, _ := os.ReadFile(list)
+		for _, field := range strings.Fields(string(text)) {
+			if pid, err := strconv.Atoi(field); err == nil {
+				pids = append(pids, pid)
+			}
+		}
+	}
+	return pids
+}
