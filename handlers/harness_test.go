@@ -22,6 +22,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -85,6 +86,7 @@ func (w *world) open(wrap func(eventlog.Log) eventlog.Log) *node {
 	workflow.Register(codec)
 	run.Register(codec)
 	thread.Register(codec)
+	installation.Register(codec)
 	opened, err := sqlitelog.Open(ctx, filepath.Join(w.dir, "events.db"), sqlitelog.Options{})
 	require.NoError(w.t, err)
 	n := &node{world: w, log: opened, codec: codec}

@@ -24,6 +24,7 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "threads", version: 1, schema: threadSchema, apply: applyThread, decoder: decoder},
 		folding{name: "fixes", version: 1, schema: fixSchema, apply: applyFix, decoder: decoder},
 		folding{name: "notifications", version: 1, schema: notificationSchema, apply: applyNotification, decoder: decoder},
+		folding{name: "inbox", version: 1, schema: inboxSchema, apply: applyInbox, decoder: decoder},
 	}
 }
 

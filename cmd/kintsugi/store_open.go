@@ -131,5 +131,5 @@ func reservedStream(stream string) bool {
 			return true
 		}
 	}
-	return commands.OwnStream(stream) || stream == "admin"
+	return commands.OwnStream(stream)
 }

@@ -1,0 +1,28 @@
+package installation
+
+// Command asks the installation for something. It is sealed.
+type Command interface{ command() }
+
+// StopRepairs stops all repairs. Stopping what is stopped is nothing.
+type StopRepairs struct{ Reason string }
+
+// ResumeRepairs ends that.
+type ResumeRepairs struct{ Reason string }
+
+// ChangeSpendCap changes what agents may spend. Nil leaves a cap as it is, 0 takes it away.
+type ChangeSpendCap struct {
+	PerDayUSD   *float64
+	PerMonthUSD *float64
+}
+
+// ReportSpend hands in what agents have spent so far in the periods of this moment.
+type ReportSpend struct{ Spent Spent }
+
+// AcknowledgeNotice records that the operator has seen a notification.
+type AcknowledgeNotice struct{ Notification string }
+
+func (StopRepairs) command()       {}
+func (ResumeRepairs) command()     {}
+func (ChangeSpendCap) command()    {}
+func (ReportSpend) command()       {}
+func (AcknowledgeNotice) command() {}

@@ -1,0 +1,79 @@
+package installation
+
+import (
+	"math"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+)
+
+// maxText bounds what a person writes.
+const maxText = 4 << 10
+
+// Decide says what happens when a command meets a state: the events of one append, none if
+// there is nothing to do, or a refusal (see package fault). It is pure: now is the caller's clock.
+func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
+	switch c := c.(type) {
+	case StopRepairs:
+		if s.Off {
+			return nil, nil
+		}
+		return []event.Event{RepairsStopped{Reason: failure.Cut(c.Reason, maxText)}}, nil
+	case ResumeRepairs:
+		if !s.Off {
+			return nil, nil
+		}
+		return []event.Event{RepairsResumed{Reason: failure.Cut(c.Reason, maxText)}}, nil
+	case ChangeSpendCap:
+		return s.changeSpendCap(c)
+	case ReportSpend:
+		return s.reportSpend(c, now), nil
+	case AcknowledgeNotice:
+		if c.Notification == "" {
+			return nil, fault.New(fault.Invalid, "which notification was seen? It has no id")
+		}
+		if s.acked[c.Notification] {
+			return nil, nil
+		}
+		return []event.Event{NoticeAcknowledged(c)}, nil
+	}
+	return nil, fault.New(fault.Internal, "installation: no decision for %T: add it to Decide", c)
+}
+
+func (s State) changeSpendCap(c ChangeSpendCap) ([]event.Event, error) {
+	if c.PerDayUSD == nil && c.PerMonthUSD == nil {
+		return nil, fault.New(fault.Invalid, "name a cap: for a day, for a month, or both")
+	}
+	changed := SpendCapChanged{PerDayUSD: s.PerDayUSD, PerMonthUSD: s.PerMonthUSD}
+	for _, one := range []struct {
+		asked *float64
+		cap   *float64
+	}{{c.PerDayUSD, &changed.PerDayUSD}, {c.PerMonthUSD, &changed.PerMonthUSD}} {
+		if one.asked == nil {
+			continue
+		}
+		if usd := *one.asked; usd < 0 || math.IsNaN(usd) || math.IsInf(usd, 0) {
+			return nil, fault.New(fault.Invalid, "a cap of $%v is none: name an amount in US dollars, or 0 for no cap", usd)
+		}
+		*one.cap = *one.asked
+	}
+	if changed.PerDayUSD == s.PerDayUSD && changed.PerMonthUSD == s.PerMonthUSD {
+		return nil, nil
+	}
+	return []event.Event{changed}, nil
+}
+
+// reportSpend tells of each cap once: whoever finds it reached reports it, and there are many.
+func (s State) reportSpend(c ReportSpend, now time.Time) []event.Event {
+	var events []event.Event
+	for _, reached := range s.Reached(c.Spent, now) {
+		from := reached.Period.Start(now)
+		if told, was := s.told[reached.Period]; was && told.Equal(from) {
+			continue
+		}
+		events = append(events, SpendCapReached{Period: reached.Period, From: from, CapUSD: reached.CapUSD, SpentUSD: reached.SpentUSD})
+	}
+	return events
+}

@@ -1,0 +1,48 @@
+package installation
+
+import (
+	"fmt"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+)
+
+// Follow is [Evolve] for a history that is doubted: it returns an [*event.ImpossibleError] for an
+// event that nobody can have come to in this state.
+func Follow(s State, e event.Event) (State, error) {
+	if why := s.refuses(e); why != "" {
+		return s, event.Impossible(e, "%s", why)
+	}
+	return Evolve(s, e), nil
+}
+
+// refuses says why an event cannot have happened, nothing if it can.
+func (s State) refuses(e event.Event) string {
+	switch e := e.(type) {
+	case RepairsStopped:
+		if s.Off {
+			return "repairs are stopped already"
+		}
+	case RepairsResumed:
+		if !s.Off {
+			return "repairs were not stopped"
+		}
+	case SpendCapChanged:
+		if e.PerDayUSD < 0 || e.PerMonthUSD < 0 {
+			return "a cap is not below 0"
+		}
+	case SpendCapReached:
+		of, known := map[Period]float64{Day: s.PerDayUSD, Month: s.PerMonthUSD}[e.Period]
+		switch {
+		case !known:
+			return fmt.Sprintf("%q is no period", e.Period)
+		case of == 0 || e.CapUSD != of:
+			return fmt.Sprintf("the cap of a %s is $%.2f", e.Period, of)
+		case e.SpentUSD < e.CapUSD:
+			return "less was spent than the cap"
+		}
+	case NoticeAcknowledged:
+	default:
+		return "it does not belong in the stream of the installation"
+	}
+	return ""
+}

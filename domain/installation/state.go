@@ -1,0 +1,114 @@
+package installation
+
+import (
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+)
+
+// State is the installation, folded from its stream. The zero State is one of which nothing was
+// ever said: repairs go on, and there is no cap.
+type State struct {
+	// Off says that a person stopped all repairs, Reason why.
+	Off    bool
+	Reason string
+	// Caps in US dollars; 0 is none.
+	PerDayUSD   float64
+	PerMonthUSD float64
+
+	told  map[Period]time.Time // for which beginning of a period it is said that its cap is reached
+	acked map[string]bool      // notices
+}
+
+// Period is what a cap is for: a calendar day or month in UTC, so that all nodes count the same.
+type Period string
+
+// The periods.
+const (
+	Day   Period = "day"
+	Month Period = "month"
+)
+
+// Start is when the period began that a moment is in.
+func (p Period) Start(at time.Time) time.Time {
+	at = at.UTC()
+	if p == Month {
+		return time.Date(at.Year(), at.Month(), 1, 0, 0, 0, 0, time.UTC)
+	}
+	return time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, time.UTC)
+}
+
+// End is when it ends.
+func (p Period) End(at time.Time) time.Time {
+	if p == Month {
+		return p.Start(at).AddDate(0, 1, 0)
+	}
+	return p.Start(at).AddDate(0, 0, 1)
+}
+
+// Spent is what agents have spent, in US dollars, since the day and the month began.
+type Spent struct {
+	DayUSD   float64
+	MonthUSD float64
+}
+
+// Reached is a cap that is used up.
+type Reached struct {
+	Period   Period
+	CapUSD   float64
+	SpentUSD float64
+	Until    time.Time // the end of the period
+}
+
+// String says it to people.
+func (r Reached) String() string {
+	return fmt.Sprintf("agents have spent $%.2f this %s, and the cap is $%.2f: they go on after %s, or when the cap is raised",
+		r.SpentUSD, r.Period, r.CapUSD, r.Until.Format("2006-01-02 15:04 MST"))
+}
+
+// Capped says that there is anything that spending is compared with.
+func (s State) Capped() bool { return s.PerDayUSD > 0 || s.PerMonthUSD > 0 }
+
+// Reached are the caps that are used up, the longest period first.
+func (s State) Reached(spent Spent, now time.Time) []Reached {
+	var reached []Reached
+	for _, one := range []Reached{
+		{Period: Month, CapUSD: s.PerMonthUSD, SpentUSD: spent.MonthUSD},
+		{Period: Day, CapUSD: s.PerDayUSD, SpentUSD: spent.DayUSD},
+	} {
+		if one.CapUSD > 0 && one.SpentUSD >= one.CapUSD {
+			one.Until = one.Period.End(now)
+			reached = append(reached, one)
+		}
+	}
+	return reached
+}
+
+// Evolve is the state after an event. It never fails and never validates; the given state stays
+// as it was.
+func Evolve(s State, e event.Event) State {
+	switch e := e.(type) {
+	case RepairsStopped:
+		s.Off, s.Reason = true, e.Reason
+	case RepairsResumed:
+		s.Off, s.Reason = false, ""
+	case SpendCapChanged:
+		s.PerDayUSD, s.PerMonthUSD = e.PerDayUSD, e.PerMonthUSD
+		s.told = nil // another cap is reached anew
+	case SpendCapReached:
+		s.told = with(s.told, e.Period, e.From)
+	case NoticeAcknowledged:
+		s.acked = with(s.acked, e.Notification, true)
+	}
+	return s
+}
+
+// with copies the map that it changes: an earlier State keeps its own.
+func with[K comparable, V any](m map[K]V, key K, value V) map[K]V {
+	changed := map[K]V{}
+	maps.Copy(changed, m)
+	changed[key] = value
+	return changed
+}
