@@ -71,6 +71,7 @@ const (
 	NotifyInternal          NotificationType = "internal"
 	NotifyInDoubt           NotificationType = "in_doubt"
 	NotifyQuestion          NotificationType = "question"
+	NotifyPlannerStopped    NotificationType = "planner_stopped"
 )
 
 // The actions that a waiting fix offers; those of an escalation are the workflow's own.
@@ -116,7 +117,24 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.ScriptSaved:
 		return n.resolve("type IN (?, ?)", NotifyEscalated, NotifyMaintenanceFailed)
 	case workflow.MaintenanceExited:
-		return n.resolve("type = ?", NotifyFixWaiting)
+		return n.resolve("type = ? OR type = ? AND task = ?", NotifyFixWaiting, NotifyQuestion, e.Task)
+	case workflow.QuestionAsked:
+		_, rest, _ := strings.Cut(strings.TrimSpace(e.Text), "\n")
+		return n.add(Notification{
+			Type: NotifyQuestion, Title: firstLine(e.Text), Text: strings.TrimSpace(rest + "\n" + choices(e.Options)), Task: e.Task, Actions: []string{ActionAnswer},
+		}, aboutQuestion+e.Question)
+	case workflow.QuestionAnswered:
+		return n.resolve("about = ?", aboutQuestion+e.Question)
+	case workflow.PlannerTaskOpened:
+		return n.resolve("type = ?", NotifyPlannerStopped)
+	case workflow.PlannerTaskClosed:
+		if e.Stopped {
+			told := Notification{Type: NotifyPlannerStopped, Title: "The planner stopped", Text: e.Outcome, Task: e.Task, Actions: []string{}}
+			if err := n.add(told, ""); err != nil {
+				return err
+			}
+		}
+		return n.resolve("type = ? AND task = ?", NotifyQuestion, e.Task)
 	case workflow.FixCorrectionRequested:
 		return n.resolve("type = ?", NotifyFixWaiting)
 	case workflow.FixProposed:
@@ -156,14 +174,12 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 			Actions: []string{ActionHappened, ActionDidNot, ActionSkip},
 		}, fmt.Sprintf("in_doubt %s %d", id, e.Seq))
 	case run.AnswerAwaited:
-		text := ""
-		if len(e.Options) > 0 {
-			text = "Choose one: " + strings.Join(e.Options, ", ")
-		}
 		id := runOf(recorded)
-		return n.add(Notification{Type: NotifyQuestion, Title: firstLine(e.Question), Text: text, Run: id, Actions: []string{ActionAnswer}}, fmt.Sprintf("question %s %d", id, e.Seq))
+		return n.add(Notification{
+			Type: NotifyQuestion, Title: firstLine(e.Question), Text: choices(e.Options), Run: id, Actions: []string{ActionAnswer},
+		}, fmt.Sprintf("%s%s %d", aboutQuestion, id, e.Seq))
 	case run.AnswerGiven:
-		return n.resolve("about = ?", fmt.Sprintf("question %s %d", runOf(recorded), e.Seq))
+		return n.resolve("about = ?", fmt.Sprintf("%s%s %d", aboutQuestion, runOf(recorded), e.Seq))
 	case run.EffectResolved:
 		return n.resolve("about = ?", fmt.Sprintf("in_doubt %s %d", runOf(recorded), e.Seq))
 	case run.RunEnded:
@@ -173,6 +189,16 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		return exec(tx, `DELETE FROM notification_import WHERE run = ?`, runOf(recorded))
 	}
 	return nil
+}
+
+// aboutQuestion begins what a question is about: then comes its id, or the run and the call that asks.
+const aboutQuestion = "question "
+
+func choices(options []string) string {
+	if len(options) == 0 {
+		return ""
+	}
+	return "Choose one: " + strings.Join(options, ", ")
 }
 
 // notifier makes notifications of one event.
@@ -200,7 +226,7 @@ func (n notifier) add(told Notification, about string) error {
 }
 
 func (n notifier) resolve(which string, args ...any) error {
-	return exec(n.tx, "UPDATE notification SET resolved = ? WHERE workflow = ? AND resolved IS NULL AND "+which,
+	return exec(n.tx, "UPDATE notification SET resolved = ? WHERE workflow = ? AND resolved IS NULL AND ("+which+")",
 		append([]any{n.recorded.Metadata.RecordedAt, n.workflow}, args...)...)
 }
 
@@ -332,6 +358,7 @@ type Notification struct {
 	Text          string           `json:"text,omitempty"`
 	Run           string           `json:"run,omitempty"`
 	Task          string           `json:"task,omitempty"`
+	Question      string           `json:"question,omitempty"` // of an agent; a script's is found by its run
 	Proposal      string           `json:"proposal,omitempty"`
 	Version       string           `json:"version,omitempty"`
 	Actions       []string         `json:"actions"`           // what can be done about it
@@ -346,6 +373,9 @@ func scanNotification(row readmodel.Row) (Notification, error) {
 		Type: NotificationType(row.Text("type")), At: row.Time("at"), Title: row.Text("title"), Text: row.Text("text"),
 		Run: row.Text("run"), Task: row.Text("task"), Proposal: row.Text("proposal"), Version: row.Text("version"),
 		Resolved: row.Time("resolved"), Acknowledged: row.Time("acknowledged"), Acknowledger: row.Text("acknowledger"),
+	}
+	if found.Type == NotifyQuestion && found.Run == "" {
+		found.Question = strings.TrimPrefix(row.Text("about"), aboutQuestion)
 	}
 	err := row.JSON("actions", &found.Actions)
 	return found, err

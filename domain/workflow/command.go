@@ -198,6 +198,7 @@ type TellPlanner struct {
 type ClosePlannerTask struct {
 	Task    string
 	Outcome string
+	Stopped bool // before the planner was done
 }
 
 // AskQuestion asks the person something on behalf of an open task.

@@ -38,6 +38,9 @@ func (s State) waitPlannerTask(c WaitPlannerTask) ([]event.Event, error) {
 }
 
 func (s State) tellPlanner(c TellPlanner) ([]event.Event, error) {
+	if err := s.editable(); err != nil {
+		return nil, err
+	}
 	planner, err := s.planner(c.Task)
 	if err != nil {
 		return nil, err
@@ -61,7 +64,7 @@ func (s State) closePlannerTask(c ClosePlannerTask) ([]event.Event, error) {
 	if _, err := s.planner(c.Task); err != nil {
 		return nil, err
 	}
-	return []event.Event{PlannerTaskClosed{Task: c.Task, Outcome: failure.Cut(c.Outcome, maxText)}}, nil
+	return []event.Event{PlannerTaskClosed{Task: c.Task, Outcome: failure.Cut(c.Outcome, maxText), Stopped: c.Stopped}}, nil
 }
 
 func (s State) askQuestion(c AskQuestion) ([]event.Event, error) {

@@ -493,6 +493,8 @@ type PlannerTold struct {
 type PlannerTaskClosed struct {
 	Task    string `json:"task"`
 	Outcome string `json:"outcome"`
+	// Stopped says that it ended before the planner was done: its budget is used up, or no model answers.
+	Stopped bool `json:"stopped,omitempty"`
 }
 
 // QuestionAsked records a question to the person.

@@ -162,7 +162,7 @@ RecheckFix               not_found  not_found  conflict     FR           not_fou
 WithdrawFixes            conflict   conflict   conflict     conflict     conflict   conflict   conflict   conflict
 OpenPlannerTask          PTO        PTO        PTO          PTO          PTO        PTO        PTO        conflict
 WaitPlannerTask          not_found  not_found  not_found    not_found    not_found  not_found  not_found  not_found
-TellPlanner              not_found  not_found  not_found    not_found    not_found  not_found  not_found  not_found
+TellPlanner              not_found  not_found  not_found    not_found    not_found  not_found  not_found  conflict
 ClosePlannerTask         not_found  not_found  not_found    not_found    not_found  not_found  not_found  not_found
 AskQuestion              not_found  not_found  QA           QA           not_found  not_found  not_found  not_found
 AnswerQuestion           not_found  not_found  not_found    not_found    not_found  not_found  not_found  not_found
