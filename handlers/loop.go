@@ -217,6 +217,10 @@ func (l *Loop) read(ctx context.Context) error {
 			return err
 		}
 		l.position = record.Position
+		if record.Stream == commands.InstallationStream {
+			l.wakeAll()
+			continue
+		}
 		id := laneOf(record)
 		if id == "" || (l.config.Only != "" && id != l.config.Only) {
 			continue
@@ -231,6 +235,17 @@ func (l *Loop) read(ctx context.Context) error {
 		l.mu.Unlock()
 	}
 	return nil
+}
+
+// wakeAll has every workflow looked at: something was decided for all of them.
+func (l *Loop) wakeAll() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, lane := range l.lanes {
+		lane.dirty = true
+		lane.seen++
+		clear(lane.waits)
+	}
 }
 
 // laneOf is the workflow that an event may make something due for; empty for none. What a run does

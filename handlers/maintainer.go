@@ -35,6 +35,8 @@ type MaintainerConfig struct {
 	// Secrets gives the value of a secret that a workflow may send to a host. Nil means none.
 	Secrets Secrets
 	Outside Outside
+	// Allowance says whether repairs go on at all. Nil means that they do.
+	Allowance Allowance
 }
 
 // Maintainer works on open maintainer tasks: it loads the evidence, lets fixers propose,
@@ -90,6 +92,9 @@ type job struct {
 }
 
 func (m *Maintainer) mend(ctx context.Context, id, task string) error {
+	if err := m.allowed(ctx); err != nil {
+		return err
+	}
 	j, err := m.prepare(ctx, id, task)
 	if err != nil || j == nil {
 		return err
@@ -102,7 +107,7 @@ func (m *Maintainer) mend(ctx context.Context, id, task string) error {
 	if err := j.openThread(ctx); err != nil {
 		return err
 	}
-	result, err := repair.Mend(ctx, gate, j.evidence, j.fixers()...)
+	result, err := repair.Mend(ctx, allowedGate{gate, m.allowed}, j.evidence, j.fixers()...)
 	if err != nil {
 		return fmt.Errorf("handlers.Maintainer: task %s: %w", task, err)
 	}
@@ -282,6 +287,9 @@ func (j *job) conclude(ctx context.Context, result repair.Result) error {
 			return err
 		}
 		_, err := j.config.Commands.EndMaintenance(ctx, j.id, workflow.EndMaintenance{Task: j.open.Task, Explanation: result.Explanation}, j.meta("end"))
+		return err
+	}
+	if err := j.allowed(ctx); err != nil {
 		return err
 	}
 	best := result.Best
