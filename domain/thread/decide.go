@@ -22,30 +22,48 @@ const (
 const (
 	maxText = 384 << 10
 	maxLine = 4 << 10
+	// maxAnswer is for the text of an answer, and for all arguments of its calls together: they are
+	// in one append.
+	maxAnswer = 128 << 10
+	// maxCalls is how many calls one answer may make.
+	maxCalls = 64
 )
 
 // Decide says what happens when a command meets a state, or refuses (see package fault).
-func Decide(s State, c Command, _ time.Time) ([]event.Event, error) {
+func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 	if open, is := c.(Open); is {
 		return s.open(open)
 	}
 	if !s.Opened() {
 		return nil, fault.New(fault.NotFound, "the thread has not been opened")
 	}
+	if err := s.fenced(c); err != nil {
+		return nil, err
+	}
 	if s.Closed {
 		return nil, fault.New(fault.Conflict, "thread %s is closed: %s", s.Thread, s.Outcome)
 	}
 	switch c := c.(type) {
+	case Claim:
+		return s.claim(c, now)
+	case ExtendLease:
+		return s.extendLease(c)
 	case AppendMessage:
 		return s.appendMessage(c)
+	case AppendAnswer:
+		return s.appendAnswer(c)
 	case InvokeTool:
 		return s.invokeTool(c)
 	case ReturnTool:
 		return s.returnTool(c)
 	case JudgeCandidate:
 		return []event.Event{s.judged(c)}, nil
+	case MissModel:
+		return s.missModel(c, now)
 	case Close:
-		return []event.Event{ThreadClosed{Outcome: failure.Cut(c.Outcome, maxLine), Tokens: c.Tokens, CostUSD: c.CostUSD}}, nil
+		return []event.Event{ThreadClosed{
+			Outcome: failure.Cut(c.Outcome, maxLine), Tokens: max(c.Tokens, s.Tokens), CostUSD: max(c.CostUSD, s.CostUSD),
+		}}, nil
 	}
 	return nil, fault.New(fault.Internal, "thread: no decision for %T: add it to Decide", c)
 }
@@ -72,6 +90,27 @@ func (s State) appendMessage(c AppendMessage) ([]event.Event, error) {
 	return nil, fault.New(fault.Invalid, "a message is of role system, user or assistant, not %q", c.Role)
 }
 
+func (s State) appendAnswer(c AppendAnswer) ([]event.Event, error) {
+	if len(c.Calls) > maxCalls {
+		return nil, fault.New(fault.Invalid, "an answer makes %d calls: there may be %d", len(c.Calls), maxCalls)
+	}
+	c.Usage.Model = failure.Cut(c.Usage.Model, maxLine)
+	events := []event.Event{MessageAppended{Role: "assistant", Text: failure.Cut(c.Text, maxAnswer), Usage: &c.Usage}}
+	bytes := 0
+	for _, call := range c.Calls {
+		if bytes += len(call.Args); bytes > 2*maxAnswer {
+			return nil, fault.New(fault.Invalid, "the calls of an answer have more than %d bytes of arguments", 2*maxAnswer)
+		}
+		invoked, err := s.invokeTool(call)
+		if err != nil {
+			return nil, err
+		}
+		s.Pending = append(slices.Clip(s.Pending), call.Call)
+		events = append(events, invoked...)
+	}
+	return events, nil
+}
+
 func (s State) invokeTool(c InvokeTool) ([]event.Event, error) {
 	if c.Call == "" || c.Tool == "" {
 		return nil, fault.New(fault.Invalid, "a tool call needs an id and a tool")
@@ -79,7 +118,7 @@ func (s State) invokeTool(c InvokeTool) ([]event.Event, error) {
 	if slices.Contains(s.Pending, c.Call) {
 		return nil, fault.New(fault.Conflict, "tool call %s of thread %s waits for its answer already", c.Call, s.Thread)
 	}
-	c.Args = cutValue(c.Args)
+	c.Args, c.Tool, c.Call = cutValue(c.Args), failure.Cut(c.Tool, maxLine), failure.Cut(c.Call, maxLine)
 	return []event.Event{ToolInvoked(c)}, nil
 }
 
@@ -87,7 +126,7 @@ func (s State) returnTool(c ReturnTool) ([]event.Event, error) {
 	if !slices.Contains(s.Pending, c.Call) {
 		return nil, fault.New(fault.Conflict, "tool call %s of thread %s waits for no answer", c.Call, s.Thread)
 	}
-	return []event.Event{ToolResulted{Call: c.Call, Result: cutValue(c.Result), Error: failure.Cut(c.Error, maxLine)}}, nil
+	return []event.Event{ToolResulted{Call: c.Call, Result: cutValue(c.Result), Error: failure.Cut(c.Error, maxLine), End: c.End}}, nil
 }
 
 func (s State) judged(c JudgeCandidate) CandidateJudged {
@@ -99,6 +138,17 @@ func (s State) judged(c JudgeCandidate) CandidateJudged {
 		judged.Reasons = append(judged.Reasons, failure.Cut(reason, maxLine))
 	}
 	return judged
+}
+
+func (s State) missModel(c MissModel, now time.Time) ([]event.Event, error) {
+	missing := ModelUnavailable{
+		Model: failure.Cut(c.Model, maxLine), Kind: c.Kind, Status: c.Status, Code: failure.Cut(c.Code, maxLine),
+		Detail: failure.Cut(c.Detail, maxLine), Try: s.tries() + 1, Since: now.UTC(), RetryAt: c.RetryAt.UTC(),
+	}
+	if s.Missing != nil {
+		missing.Since = s.Missing.Since
+	}
+	return []event.Event{missing}, nil
 }
 
 // cutValue leaves a large value out, and says so in its place.

@@ -1,6 +1,9 @@
 package thread
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // ThreadOpened starts what an agent says about one task.
 type ThreadOpened struct {
@@ -11,13 +14,40 @@ type ThreadOpened struct {
 	Title    string `json:"title"`
 }
 
-// MessageAppended is one message, in Markdown.
+// ThreadClaimed says which node works on the thread from now on. Whatever an earlier claim still
+// has to say is refused.
+type ThreadClaimed struct {
+	Claim      int       `json:"claim"` // from 1
+	Node       string    `json:"node"`
+	LeaseUntil time.Time `json:"lease_until"`
+}
+
+// ThreadLeaseExtended is the sign of life of who claimed the thread; one in the past gives it away.
+type ThreadLeaseExtended struct {
+	Until time.Time `json:"until"`
+}
+
+// MessageAppended is one message, in Markdown. A system message begins a conversation: what an
+// agent is told and what it spent are counted from there.
 type MessageAppended struct {
 	Role string `json:"role"` // system, user, assistant
 	Text string `json:"text"`
+	// Usage is of a model's answer.
+	Usage *Usage `json:"usage,omitempty"`
 }
 
-// ToolInvoked is a tool call of the agent.
+// Usage is what a model's answer took.
+type Usage struct {
+	Model     string  `json:"model"` // as the provider names it
+	Input     int64   `json:"input"` // tokens
+	Cached    int64   `json:"cached,omitempty"`
+	Output    int64   `json:"output"`
+	Estimated bool    `json:"estimated,omitempty"`
+	CostUSD   float64 `json:"cost_usd,omitempty"`
+}
+
+// ToolInvoked is a tool call of the agent. Arguments that are no JSON object are a JSON string of
+// what the model wrote.
 type ToolInvoked struct {
 	Call string          `json:"call"`
 	Tool string          `json:"tool"`
@@ -29,6 +59,8 @@ type ToolResulted struct {
 	Call   string          `json:"call"`
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  string          `json:"error,omitempty"`
+	// End says that the agent has what it came for.
+	End bool `json:"end,omitempty"`
 }
 
 // CandidateJudged records a fixer's candidate and the gate's verdict on it.
@@ -40,6 +72,20 @@ type CandidateJudged struct {
 	Verdict    string   `json:"verdict"`
 	Divergence string   `json:"divergence,omitempty"`
 	Reasons    []string `json:"reasons,omitempty"`
+}
+
+// ModelUnavailable records that a provider gave no answer. It says nothing about the script, and is
+// no attempt to mend it.
+type ModelUnavailable struct {
+	Model  string `json:"model"`
+	Kind   string `json:"kind"` // unavailable, quota, refused, malformed
+	Status int    `json:"status,omitempty"`
+	Code   string `json:"code,omitempty"`
+	Detail string `json:"detail,omitempty"`
+	// Try counts the failures since the last answer, from 1; Since is when the first of them was.
+	Try     int       `json:"try"`
+	Since   time.Time `json:"since"`
+	RetryAt time.Time `json:"retry_at"`
 }
 
 // ThreadClosed ends the thread.

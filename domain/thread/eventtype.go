@@ -4,16 +4,25 @@ import "github.com/kintsugi-run/kintsugi/domain/event"
 
 // The stored names of the events. They never change; Go names may.
 const (
-	TypeThreadOpened    = "ThreadOpened"
-	TypeMessageAppended = "MessageAppended"
-	TypeToolInvoked     = "ToolInvoked"
-	TypeToolResulted    = "ToolResulted"
-	TypeCandidateJudged = "CandidateJudged"
-	TypeThreadClosed    = "ThreadClosed"
+	TypeThreadLeaseExtended = "ThreadLeaseExtended"
+	TypeThreadClaimed       = "ThreadClaimed"
+	TypeThreadOpened        = "ThreadOpened"
+	TypeMessageAppended     = "MessageAppended"
+	TypeToolInvoked         = "ToolInvoked"
+	TypeToolResulted        = "ToolResulted"
+	TypeModelUnavailable    = "ModelUnavailable"
+	TypeCandidateJudged     = "CandidateJudged"
+	TypeThreadClosed        = "ThreadClosed"
 )
 
 // EventType implements [event.Event].
 func (ThreadOpened) EventType() string { return TypeThreadOpened }
+
+// EventType implements [event.Event].
+func (ThreadClaimed) EventType() string { return TypeThreadClaimed }
+
+// EventType implements [event.Event].
+func (ThreadLeaseExtended) EventType() string { return TypeThreadLeaseExtended }
 
 // EventType implements [event.Event].
 func (MessageAppended) EventType() string { return TypeMessageAppended }
@@ -28,14 +37,20 @@ func (ToolResulted) EventType() string { return TypeToolResulted }
 func (CandidateJudged) EventType() string { return TypeCandidateJudged }
 
 // EventType implements [event.Event].
+func (ModelUnavailable) EventType() string { return TypeModelUnavailable }
+
+// EventType implements [event.Event].
 func (ThreadClosed) EventType() string { return TypeThreadClosed }
 
 // Register adds every event of a thread stream to a codec.
 func Register(r *event.Registry) {
 	event.Register[ThreadOpened](r, 1)
+	event.Register[ThreadClaimed](r, 1)
+	event.Register[ThreadLeaseExtended](r, 1)
 	event.Register[MessageAppended](r, 1)
 	event.Register[ToolInvoked](r, 1)
 	event.Register[ToolResulted](r, 1)
 	event.Register[CandidateJudged](r, 1)
+	event.Register[ModelUnavailable](r, 1)
 	event.Register[ThreadClosed](r, 1)
 }

@@ -34,6 +34,18 @@ func (s State) refuses(e event.Event) string {
 		return fmt.Sprintf("thread %s is closed", s.Thread)
 	}
 	switch e := e.(type) {
+	case ThreadClaimed:
+		if next := s.Claim + 1; e.Claim != next {
+			return fmt.Sprintf("it is claim %d, and the next is %d", e.Claim, next)
+		}
+	case ThreadLeaseExtended:
+		if s.Claim == 0 {
+			return "nobody has claimed the thread"
+		}
+	case ModelUnavailable:
+		if next := s.tries() + 1; e.Try != next {
+			return fmt.Sprintf("it is try %d, and the next is %d", e.Try, next)
+		}
 	case ToolInvoked:
 		if slices.Contains(s.Pending, e.Call) {
 			return fmt.Sprintf("tool call %s waits for its answer already", e.Call)
@@ -51,4 +63,11 @@ func (s State) refuses(e event.Event) string {
 		return "it does not belong in the stream of a thread"
 	}
 	return ""
+}
+
+func (s State) tries() int {
+	if s.Missing == nil {
+		return 0
+	}
+	return s.Missing.Tries
 }

@@ -20,6 +20,8 @@ func TestWhatIsDecidedFollows(t *testing.T) {
 			call := rapid.SampledFrom([]string{"c1", "c2"}).Draw(t, "call")
 			commands := []Command{
 				Open(opened), AppendMessage{Role: "user"}, InvokeTool{Call: call, Tool: "x"}, ReturnTool{Call: call}, JudgeCandidate{}, Close{},
+				Claim{Node: "a", LeaseUntil: scenario.Start}, Claim{Node: "b", LeaseUntil: scenario.Start.Add(1)}, ExtendLease{Claim: state.Claim, Until: scenario.Start},
+				MissModel{}, AppendAnswer{Calls: []InvokeTool{{Call: call, Tool: "x"}}},
 			}
 			events, err := Decide(state, commands[rapid.IntRange(0, len(commands)-1).Draw(t, "command")], scenario.Start)
 			if err != nil {
@@ -51,6 +53,9 @@ func TestWhatCannotFollow(t *testing.T) {
 		"answered, unasked":  {asked, ToolResulted{Call: "c2"}, "tool call c2 waits for no answer"},
 		"a candidate twice":  {append(asked[:2:2], CandidateJudged{Candidate: 1}), CandidateJudged{Candidate: 1}, "it is candidate 1, and the next is 2"},
 		"a candidate unseen": {asked, CandidateJudged{Candidate: 2}, "it is candidate 2, and the next is 1"},
+		"a claim again":      {asked, ThreadClaimed{Claim: 2}, "it is claim 2, and the next is 1"},
+		"nobody's lease":     {asked, ThreadLeaseExtended{}, "nobody has claimed"},
+		"a try left out":     {asked, ModelUnavailable{Try: 2}, "it is try 2, and the next is 1"},
 		"a stranger":         {asked, strange{}, "does not belong in the stream of a thread"},
 	} {
 		t.Run(name, func(t *testing.T) {

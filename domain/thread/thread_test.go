@@ -74,9 +74,12 @@ func TestEverythingFitsOneAppend(t *testing.T) {
 	long := strings.Repeat("\"\n", 1<<20)
 	value, err := json.Marshal(long)
 	require.NoError(t, err)
+	args, err := json.Marshal(strings.Repeat("\"\n", 60<<10))
+	require.NoError(t, err)
 	pending := given(t, opened, ToolInvoked{Call: "c1", Tool: "x"})
 	for _, command := range []Command{
-		AppendMessage{Role: "user", Text: long}, InvokeTool{Call: "c2", Tool: "x", Args: value}, ReturnTool{Call: "c1", Result: value, Error: long},
+		AppendMessage{Role: "user", Text: long}, AppendAnswer{Text: long, Usage: Usage{Model: long}, Calls: []InvokeTool{{Call: "c3", Tool: long, Args: args}}},
+		MissModel{Model: long, Code: long, Detail: long}, InvokeTool{Call: "c2", Tool: "x", Args: value}, ReturnTool{Call: "c1", Result: value, Error: long},
 		JudgeCandidate{Fixer: long, Comment: long, Diff: long, Divergence: long, Reasons: []string{long, long}}, Close{Outcome: long},
 	} {
 		for _, e := range pending.When(command).Events() {

@@ -363,7 +363,7 @@ func TestACrashAnywhereResumes(t *testing.T) {
 		b.notes.dieAt = dieAt
 		_, err := agent.Run(t.Context(), b.config, b.notes.conversation)
 		require.ErrorIs(t, err, errDied)
-		require.Equal(t, dieAt-1+2, len(b.notes.conversation.Messages))
+		require.Len(t, b.notes.conversation.Messages, dieAt-1+2)
 		answered := b.notes.conversation.Spent.Turns
 		before := len(b.ran)
 
@@ -376,7 +376,7 @@ func TestACrashAnywhereResumes(t *testing.T) {
 		if dieAt != 1 && dieAt != 4 { // the call whose answer was not kept
 			repeated = 1
 		}
-		require.Equal(t, 4+repeated, len(b.ran), "died at %d after %d calls", dieAt, before)
+		require.Len(t, b.ran, 4+repeated, "died at %d after %d calls", dieAt, before)
 	}
 
 	b := setup(t, whole...)
