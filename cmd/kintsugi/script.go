@@ -69,9 +69,17 @@ const widestSource = 100
 
 func newScriptSaveCommand(a *app) *cobra.Command {
 	var file, comment, summary string
+	var check bool
 	command := &cobra.Command{
 		Use: "save WORKFLOW", Short: "Save a new version of the script: the next major, active from now on",
-		Example: `  kintsugi script save "Refund report" --file refunds.js --comment "also file refunds in euro"`,
+		Long: `Save a new version of the script: the next major, active from now on.
+
+--check saves nothing. It replays the recorded successes of the active major on the script and says
+of each whether output and writes would be the same. A script may change behaviour; this is to see
+where. Exit code 0 if every run is the same, 1 if some differ, 3 if some cannot be told, because
+they would have made a call that was never recorded.`,
+		Example: `  kintsugi script save "Refund report" --file refunds.js --check
+  kintsugi script save "Refund report" --file refunds.js --comment "also file refunds in euro"`,
 		Args:    takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			code, err := a.readScript(file)
@@ -82,6 +90,9 @@ func newScriptSaveCommand(a *app) *cobra.Command {
 				id, err := n.resolveWorkflow(c.Context(), args[0])
 				if err != nil {
 					return err
+				}
+				if check {
+					return a.checkSave(c.Context(), n, id, code)
 				}
 				result, err := n.commands.SaveScript(c.Context(), id, workflow.SaveScript{
 					ScriptID: newID(), Code: code, Comment: comment, Summary: summary, Origin: workflow.OriginPerson,
@@ -97,6 +108,7 @@ func newScriptSaveCommand(a *app) *cobra.Command {
 	flags.StringVar(&file, "file", "", "the script; - for standard input")
 	flags.StringVar(&comment, "comment", "", "what changed, in one line")
 	flags.StringVar(&summary, "summary", "", "what the script does, for people")
+	flags.BoolVar(&check, "check", false, "save nothing: say which recorded runs would change")
 	_ = command.MarkFlagRequired("file") // the flag is there
 	return command
 }

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/kintsugi-run/kintsugi/handlers"
+)
+
+// checkSave says which recorded runs another script would change.
+func (a *app) checkSave(ctx context.Context, n *node, id, code string) error {
+	return a.explore(n, func(e *handlers.Explorer) error {
+		check, err := e.CheckSave(ctx, id, code, successesJudged)
+		if err != nil {
+			return err
+		}
+		if err := a.show(check, func(w io.Writer) { writeCheck(w, check) }); err != nil {
+			return err
+		}
+		switch {
+		case check.Differ > 0:
+			return &exitError{code: exitDiffers}
+		case check.Unverifiable > 0:
+			return &exitError{code: exitHeld}
+		}
+		return nil
+	})
+}
+
+func writeCheck(w io.Writer, check handlers.SaveCheck) {
+	fmt.Fprintln(w, check.Sentence())
+	for _, one := range check.Runs {
+		at := ""
+		if one.Result != handlers.CheckSame {
+			at = indented(clean(one.At), "    ")
+		}
+		fmt.Fprintf(w, "  %-12s %s  %s\n", one.Result, one.Run, at)
+	}
+	if check.Exempted > 0 {
+		fmt.Fprintf(w, "%d runs that were declared wrong are left out.\n", check.Exempted)
+	}
+}
