@@ -42,6 +42,14 @@ func describe(e event.Event) string {
 		return fmt.Sprintf("run %s on version %s: %s", e.Run, e.Version, e.Failure)
 	case workflow.SlotSkipped:
 		return e.Reason
+	case workflow.TriggerSet:
+		return fmt.Sprintf("on workflow %s: %s", e.Source, outcomesText(e.Outcomes))
+	case workflow.TriggerRemoved:
+		return "on workflow " + e.Source
+	case workflow.InputQueued:
+		return fmt.Sprintf("run %s (%s) waits: %s", e.Run, e.Trigger, e.Reason)
+	case workflow.InputSkipped:
+		return fmt.Sprintf("no run %s (%s): %s", e.Run, e.Trigger, e.Reason)
 	case workflow.LogicErrorClassified:
 		return e.Evidence
 	case workflow.NetworkErrorClassified:

@@ -70,7 +70,11 @@ type Pause struct{ Reason string }
 type Archive struct{ Reason string }
 
 // Restore takes the workflow out of the archive, paused.
-type Restore struct{}
+type Restore struct {
+	// Ends are the newest revisions of the workflows that it starts on: what came of them meanwhile
+	// does not count.
+	Ends map[string]int64
+}
 
 // AdmitRun asks whether a run may start. With [TriggerRetry] and [TriggerContinuation],
 // Continues names the failed run; its input, slot and attempt are known and left out.
@@ -85,6 +89,25 @@ type AdmitRun struct {
 	// Version is for [TriggerImport] only: what the run ran on elsewhere. Zero means the active one.
 	Version Version
 }
+
+// OfferInput brings an input from outside: it becomes a run, waits its turn, or is skipped. Offered
+// again, nothing more comes of it.
+type OfferInput struct {
+	Run     string  // that it becomes; derived from what makes the input the same one
+	Trigger Trigger // webhook or event
+	Input   json.RawMessage
+	Source  *Source // of event
+}
+
+// SetTrigger starts the workflow on outcomes of another one that come after a revision of its stream.
+type SetTrigger struct {
+	Source   string
+	Outcomes []Outcome
+	After    int64
+}
+
+// RemoveTrigger takes that back.
+type RemoveTrigger struct{ Source string }
 
 // SkipSlot records that a schedule slot, or all through another one, or an input did not become a run.
 type SkipSlot struct {
@@ -230,6 +253,9 @@ func (Archive) command()                 {}
 func (Restore) command()                 {}
 func (AdmitRun) command()                {}
 func (SkipSlot) command()                {}
+func (OfferInput) command()              {}
+func (SetTrigger) command()              {}
+func (RemoveTrigger) command()           {}
 func (SettleRun) command()               {}
 func (ProposeFix) command()              {}
 func (JudgeFix) command()                {}

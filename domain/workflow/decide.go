@@ -33,7 +33,7 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 	case Archive:
 		return s.archive(c)
 	case Restore:
-		return s.restore(now)
+		return s.restore(c, now)
 	case SaveScript:
 		return s.saveScript(c)
 	case Rollback:
@@ -43,6 +43,12 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 		return s.admitRun(c, now)
 	case SkipSlot:
 		return s.skipSlot(c)
+	case OfferInput:
+		return s.offerInput(c, now)
+	case SetTrigger:
+		return s.setTrigger(c)
+	case RemoveTrigger:
+		return s.removeTrigger(c)
 	case SettleRun:
 		return s.settleRun(c, now)
 	case ExemptRun:

@@ -21,6 +21,15 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 	if err := isInput(c.Input); err != nil {
 		return nil, err
 	}
+	place, queued := s.queued(c.Run)
+	var source *Source
+	if queued {
+		first := s.Queue[0]
+		if place > 0 || c.Trigger != first.Trigger {
+			return nil, conflict("the input of run %s waits, and that of run %s comes first", c.Run, first.Run)
+		}
+		c.Input, source = first.Input, first.Source
+	}
 	if c.Trigger == TriggerSchedule {
 		if err := s.slotOpen(c.Slot, c.FoundBy); err != nil {
 			return nil, err
@@ -29,7 +38,7 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 	if s.Active.IsZero() {
 		return nil, s.refused("has no script: save one first")
 	}
-	admitted := RunAdmitted{Run: c.Run, Version: s.Active, Trigger: c.Trigger, Input: c.Input, Slot: c.Slot, Continues: c.Continues, Fork: c.Fork}
+	admitted := RunAdmitted{Run: c.Run, Version: s.Active, Trigger: c.Trigger, Input: c.Input, Slot: c.Slot, Continues: c.Continues, Fork: c.Fork, Source: source}
 	if s.Settings.RunsPerHr > 0 && c.Trigger.counted() {
 		admitted.At = now
 	}
@@ -112,10 +121,8 @@ func (s State) admits(c AdmitRun, now time.Time) error {
 	if most := s.Settings.WithDefaults().MaxActive; s.activeRuns() >= most {
 		return conflict("workflow %q has %d active runs and its setting max_active is %d: wait for one to end, or allow more", s.Title, s.activeRuns(), most)
 	}
-	if most := s.Settings.RunsPerHr; most > 0 && c.Trigger.counted() && len(s.AdmittedAt) >= most {
-		if again := s.AdmittedAt[len(s.AdmittedAt)-most].Add(time.Hour); now.Before(again) {
-			return conflict("workflow %q has started %d runs within an hour, which its setting runs_per_hr allows: the next may start at %s", s.Title, most, again.Format(time.RFC3339))
-		}
+	if again, full := s.hourFull(now); full && c.Trigger.counted() {
+		return conflict("workflow %q has started %d runs within an hour, which its setting runs_per_hr allows: the next may start at %s", s.Title, s.Settings.RunsPerHr, again.Format(time.RFC3339))
 	}
 	return nil
 }

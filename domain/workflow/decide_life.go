@@ -96,15 +96,15 @@ func (s State) archive(c Archive) ([]event.Event, error) {
 	if goOn, err := s.asks(statusTable[s.Status].archive); !goOn || err != nil {
 		return nil, err
 	}
-	return append([]event.Event{WorkflowArchived{Reason: failure.Cut(c.Reason, maxText)}},
-		s.leave(ExitArchived, s.Active)...), nil
+	return slices.Concat([]event.Event{WorkflowArchived{Reason: failure.Cut(c.Reason, maxText)}},
+		s.leave(ExitArchived, s.Active), s.dropQueue()), nil
 }
 
-func (s State) restore(now time.Time) ([]event.Event, error) {
+func (s State) restore(c Restore, now time.Time) ([]event.Event, error) {
 	if goOn, err := s.asks(statusTable[s.Status].restore); !goOn || err != nil {
 		return nil, err
 	}
-	return append([]event.Event{WorkflowRestored{}}, s.scheduleFrom(now)...), nil
+	return slices.Concat([]event.Event{WorkflowRestored{}}, s.scheduleFrom(now), s.triggersFrom(c.Ends)), nil
 }
 
 // maxRunsPerHr bounds what the state keeps to count by.
@@ -126,7 +126,7 @@ func (s Settings) Validate() error {
 		"budget": int64(s.Budget), "repairs_per_hr": int64(s.RepairsPerHr), "max_active": int64(s.MaxActive),
 		"limits.wall_ms": s.Limits.WallMS, "limits.cpu_ms": s.Limits.CPUMS, "limits.memory_bytes": s.Limits.MemoryBytes,
 		"limits.calls": int64(s.Limits.Calls), "limits.log_bytes": int64(s.Limits.LogBytes), "limits.result_bytes": int64(s.Limits.ResultBytes),
-		"limits.fetch_bytes": s.Limits.FetchBytes, "limits.stored_bytes": s.Limits.StoredBytes, "runs_per_hr": int64(s.RunsPerHr),
+		"limits.fetch_bytes": s.Limits.FetchBytes, "limits.stored_bytes": s.Limits.StoredBytes, "runs_per_hr": int64(s.RunsPerHr), "queued_inputs": int64(s.QueuedInputs),
 	}
 	for _, name := range slices.Sorted(maps.Keys(numbers)) {
 		if numbers[name] < 0 {
@@ -136,9 +136,17 @@ func (s Settings) Validate() error {
 	if s.RunsPerHr > maxRunsPerHr {
 		return invalid("setting runs_per_hr is %d: the most is %d, which is one a second", s.RunsPerHr, maxRunsPerHr)
 	}
+	if s.QueuedInputs > mostQueuedInputs {
+		return invalid("setting queued_inputs is %d: the most is %d", s.QueuedInputs, mostQueuedInputs)
+	}
+	for _, reconcile := range s.Reconcile {
+		if err := reconcile.validate(); err != nil {
+			return err
+		}
+	}
 	for name, hosts := range map[string][]string{"allowed_hosts": s.AllowedHosts, "idempotent_hosts": s.IdempotentHosts} {
 		for _, host := range hosts {
-			if host == "" || strings.ContainsAny(host, "/@ ") {
+			if !isHost(host) {
 				return invalid("setting %s has %q: write a host or host:port, like api.example.com", name, host)
 			}
 		}

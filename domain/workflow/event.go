@@ -117,8 +117,11 @@ type Settings struct {
 	// IdempotentHosts (host or host:port) tell a repeated write by its idempotency key: one
 	// that was not answered is sent again.
 	IdempotentHosts []string `json:"idempotent_hosts,omitempty"`
-	Fixers          []string `json:"fixers,omitempty"` // order and use; default templates
-	Limits          Limits   `json:"limits,omitzero"`
+	// Reconcile says how to ask hosts what became of a write that was never answered.
+	Reconcile    []Reconcile `json:"reconcile,omitempty"`
+	QueuedInputs int         `json:"queued_inputs,omitempty"` // that may wait while no run can start, default 100
+	Fixers       []string    `json:"fixers,omitempty"`        // order and use; default templates
+	Limits       Limits      `json:"limits,omitzero"`
 }
 
 // SettingsChanged records all settings as they are from now on.
@@ -172,6 +175,8 @@ type RunAdmitted struct {
 	Fork  *Fork `json:"fork,omitempty"`
 	// At is when it was admitted, if runs are counted by the hour.
 	At time.Time `json:"at,omitzero"`
+	// Source is the outcome of another workflow that led to it, of trigger event.
+	Source *Source `json:"source,omitempty"`
 }
 
 // Fork begins a run where another one was before a call: what that one did until then is not done

@@ -245,4 +245,5 @@ func Register(r *event.Registry) {
 	event.Register[QuestionAsked](r, 1)
 	event.Register[QuestionAnswered](r, 1)
 	event.Register[NotificationAcknowledged](r, 1)
+	registerInputs(r)
 }

@@ -36,14 +36,22 @@ func Evolve(s State, e event.Event) State {
 		s.archived = true
 		s.Retries, s.Continuation = nil, nil
 	case WorkflowRestored:
-		s.archived, s.paused = false, true
+		s.archived, s.paused, s.dropNoted = false, true, false
 	case ScriptSaved:
 		s = s.saved(e)
 
 	case RunAdmitted:
-		s = s.admitted(e).slotsUntil(e.Slot)
+		s = s.admitted(e).slotsUntil(e.Slot).unqueued(e.Run).handled(e.Source)
 	case SlotSkipped:
 		s = s.slotsUntil(e.Slot).slotsUntil(e.Through)
+	case TriggerSet:
+		s = s.triggerSet(e)
+	case TriggerRemoved:
+		s.Triggers = except(s.Triggers, e.Source)
+	case InputQueued:
+		s = s.inputQueued(e)
+	case InputSkipped:
+		s = s.inputSkipped(e)
 	case RunSucceeded:
 		s, _ = s.settled(e.Run, Settled{Version: e.Version, Succeeded: true})
 	case RunFailed:
@@ -161,15 +169,15 @@ func (s State) saved(e ScriptSaved) State {
 
 func (s State) admitted(e RunAdmitted) State {
 	info := RunInfo{
-		Run: e.Run, Version: e.Version, Trigger: e.Trigger, Origin: e.Trigger, Input: e.Input, Slot: e.Slot, Fork: e.Fork,
+		Run: e.Run, Version: e.Version, Trigger: e.Trigger, Origin: e.Trigger, Input: e.Input, Slot: e.Slot, Fork: e.Fork, Source: e.Source,
 		Continues: e.Continues, Attempt: e.Attempt, Fresh: e.Fresh,
 	}
 	if retry, waits := s.Retries[e.Continues]; waits {
-		info.Origin, info.Fix = retry.Info.Origin, retry.Info.Fix
+		info.Origin, info.Fix, info.Source = retry.Info.Origin, retry.Info.Fix, retry.Info.Source
 		s.Retries = except(s.Retries, e.Continues)
 	}
 	if c := s.Continuation; c != nil && c.Run == e.Continues {
-		info.Origin, info.Fix = c.Info.Origin, c.Version
+		info.Origin, info.Fix, info.Source = c.Info.Origin, c.Version, c.Info.Source
 		s.Continuation = nil
 	}
 	s.Admitted = with(s.Admitted, e.Run, info)
@@ -194,6 +202,9 @@ func (s State) settled(run string, became Settled) (State, RunInfo) {
 	}
 	s.settledRuns++
 	became.Trigger = info.Trigger
+	if info.Source != nil {
+		became.Hops = info.Source.Hops
+	}
 	s.Admitted = except(s.Admitted, run)
 	s.runs = s.runs.Put(run, became)
 	return s, info

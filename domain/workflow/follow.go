@@ -51,6 +51,9 @@ func (s State) follows(e event.Event) error {
 	case RunFailed:
 		return s.settledFollows(e.Run, e.Version)
 	}
+	if handled, err := s.inputFollows(e); handled {
+		return err
+	}
 	if handled, err := s.failureFollows(e); handled {
 		return err
 	}
@@ -66,7 +69,7 @@ func (s State) follows(e event.Event) error {
 // happensInArchive says that an event may end what was under way when the workflow was archived.
 func happensInArchive(e event.Event) bool {
 	switch e.(type) {
-	case WorkflowRestored, RunSucceeded, RunFailed, RunExempted, SlotSkipped, NotificationAcknowledged,
+	case WorkflowRestored, RunSucceeded, RunFailed, RunExempted, SlotSkipped, InputSkipped, NotificationAcknowledged,
 		LogicErrorClassified, NetworkErrorClassified, AuthErrorClassified, PermissionErrorClassified, LimitErrorClassified, InternalErrorClassified,
 		FixConfirmed, FixRegressed, Recovered, RetriesExhausted,
 		FixProposed, FixVerified, FixRejectedStale, MaintenanceExited,
@@ -141,6 +144,9 @@ func (s State) admittedFollows(e RunAdmitted) error {
 	}
 	if e.Trigger != TriggerImport && e.Version != s.Active {
 		return fmt.Errorf("run %s is of version %s, and %s is active", e.Run, e.Version, s.Active)
+	}
+	if err := s.outcomeFollows(e.Run, e.Source); err != nil {
+		return err
 	}
 	switch e.Trigger {
 	case TriggerRetry:

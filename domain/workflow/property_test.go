@@ -90,6 +90,8 @@ type world struct {
 	escalated bool
 	saves     int            // major saves so far
 	savesAt   map[string]int // when a task was entered
+	outcomes  int64          // of workflow v
+	dealtWith int64          // of these, the newest that led to something
 }
 
 func newWorld(t *rapid.T) *world {
@@ -151,7 +153,7 @@ func (w *world) step() {
 	}
 	w.now = w.now.Add([]time.Duration{0, time.Second, time.Minute, 25 * time.Minute}[draw(4)])
 
-	kind := draw(41)
+	kind := draw(43)
 	if draw(2) == 0 { // else too few sequences get far into a repair
 		kind = w.purposeful()
 	}
@@ -234,6 +236,13 @@ func (w *world) step() {
 		}[draw(3)])
 	case 40:
 		w.storm()
+	case 41:
+		w.offer()
+	case 42:
+		w.do([]Command{
+			SetTrigger{Source: "v", Outcomes: []Outcome{OutcomeSucceeded}, After: w.outcomes}, RemoveTrigger{Source: "v"},
+			SetTrigger{Source: "v", Outcomes: []Outcome{OutcomeSucceeded, OutcomeFailed}, After: w.outcomes},
+		}[draw(3)])
 	}
 }
 
@@ -247,6 +256,35 @@ func (w *world) purposeful() int {
 		kinds = append(slices.Clone(kinds), 9, 9)
 	}
 	return kinds[w.draw(len(kinds))]
+}
+
+// offer has inputs come, and those that wait go on.
+func (w *world) offer() {
+	switch w.draw(4) {
+	case 0:
+		w.do(OfferInput{Run: w.id("r"), Trigger: TriggerWebhook, Input: json.RawMessage(`1`)})
+	case 1, 2:
+		w.outcomes++
+		source := Source{Workflow: "v", Revision: w.outcomes, Outcome: OutcomeSucceeded, Hops: 1 + w.draw(MaxHops+2)}
+		for range 2 { // two nodes see it
+			w.do(OfferInput{Run: fmt.Sprintf("v%d", w.outcomes), Trigger: TriggerEvent, Source: &source})
+		}
+	}
+	if admit, at, ok := w.state.NextInput(w.now); ok && at.IsZero() {
+		first := w.state.Queue[0].Run
+		w.do(admit)
+		_, admitted := w.state.Admitted[first]
+		require.True(w.t, admitted, "what NextInput names can be done")
+	}
+}
+
+// dealt counts what became of an outcome: it leads to one thing, and then at most to its run.
+func (w *world) dealt(source *Source, run string) {
+	if source == nil || slices.ContainsFunc(w.state.Queue, func(q QueuedInput) bool { return q.Run == run }) {
+		return
+	}
+	require.Greater(w.t, source.Revision, w.dealtWith, "an outcome has led to two things")
+	w.dealtWith = source.Revision
 }
 
 // storm is an hour-long outage of the other side: every try fails.
@@ -325,7 +363,12 @@ func (w *world) check(happened event.Event) {
 		w.versions[e.Version], w.minors[e.Version.Major] = true, e.Version.Minor
 	case WorkflowActivated:
 		w.fixes, w.escalated = 0, false
+	case InputQueued:
+		w.dealt(e.Source, e.Run)
+	case InputSkipped:
+		w.dealt(e.Source, e.Run)
 	case RunAdmitted:
+		w.dealt(e.Source, e.Run)
 		w.checkAdmission(e)
 	case RunSucceeded:
 		require.False(t, w.settled[e.Run])

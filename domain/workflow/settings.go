@@ -28,6 +28,9 @@ func (s Settings) WithDefaults() Settings {
 	if s.MaxActive == 0 {
 		s.MaxActive = DefaultMaxActive
 	}
+	if s.QueuedInputs == 0 {
+		s.QueuedInputs = DefaultQueuedInputs
+	}
 	if len(s.Fixers) == 0 {
 		s.Fixers = []string{DefaultFixer}
 	}

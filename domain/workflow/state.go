@@ -31,13 +31,15 @@ type State struct {
 	LastConfirmed Version  // where Active goes when unconfirmed fixes are withdrawn
 	Fixes         []Fix    // in force on the active major, oldest first
 
-	Admitted     map[string]RunInfo // runs that may start or are running: admitted, not settled
-	Retries      map[string]Retry   // failed runs that wait to be tried again, by run
-	Continuation *Continuation      // the failed run that goes on with the fixed version; nil once admitted
-	AdmittedAt   []time.Time        // of the newest runs, as many as the setting runs_per_hr counts
-	Failing      int                // failed runs since the last success
-	FixCount     int                // fixes since the budget was last whole
-	RepairTimes  []time.Time        // when maintenance was entered, the newest few
+	Admitted     map[string]RunInfo      // runs that may start or are running: admitted, not settled
+	Retries      map[string]Retry        // failed runs that wait to be tried again, by run
+	Triggers     map[string]EventTrigger `json:",omitempty"` // workflows that this one starts on, by id
+	Queue        []QueuedInput           `json:",omitempty"` // inputs that wait, the oldest first
+	Continuation *Continuation           // the failed run that goes on with the fixed version; nil once admitted
+	AdmittedAt   []time.Time             // of the newest runs, as many as the setting runs_per_hr counts
+	Failing      int                     // failed runs since the last success
+	FixCount     int                     // fixes since the budget was last whole
+	RepairTimes  []time.Time             // when maintenance was entered, the newest few
 
 	Maintenance *Maintenance // the one open maintainer task
 	Undecided   []string     // proposals that were proposed and not judged, also of tasks that were left
@@ -50,6 +52,7 @@ type State struct {
 	activated bool
 	paused    bool
 	archived  bool
+	dropNoted bool // that inputs are dropped, since it was archived
 
 	settledRuns int                   // how many
 	lastFailed  *failedRun            // of the newest RunFailed, for the events that follow it
@@ -113,6 +116,8 @@ type RunInfo struct {
 	// answer from its journal.
 	Fresh bool
 	Fork  *Fork
+	// Source is the outcome of another workflow that led to it, or to the run that it goes on with.
+	Source *Source `json:",omitempty"`
 	// Fix is the unconfirmed version that this run confirms or regresses, if it runs on it. Zero for none.
 	Fix Version
 }
@@ -138,6 +143,7 @@ type Settled struct {
 	Version   Version
 	Succeeded bool
 	Trigger   Trigger
+	Hops      int `json:",omitempty"` // see [Source]
 }
 
 // Maintenance is an open maintainer task. Work is to be done on it unless [Maintenance.Held] is set.

@@ -47,6 +47,7 @@ func everyEvent() []event.Event {
 		MaintenanceExited{Task: "t1"}, Escalated{Active: v10},
 		PlannerTaskOpened{Task: "pl"}, PlannerTaskWaiting{Task: "pl"}, PlannerTold{Task: "pl", Text: "go on"}, PlannerTaskClosed{Task: "pl"},
 		QuestionAsked{Question: "q"}, QuestionAnswered{Question: "q"}, NotificationAcknowledged{Notification: "n"},
+		TriggerSet{Source: "v"}, TriggerRemoved{Source: "v"}, InputQueued{Run: "n", Trigger: TriggerWebhook}, InputSkipped{Run: "n", Trigger: TriggerWebhook},
 	}
 }
 
@@ -117,7 +118,9 @@ func everyCommand() []Command {
 		SaveScript{ScriptID: "s", Code: codeV1, Origin: OriginPerson}, Rollback{To: v10, ScriptID: "s"},
 		Activate{}, Pause{}, Archive{}, Restore{},
 		AdmitRun{Run: "n", Trigger: TriggerSchedule}, AdmitRun{Run: "n", Trigger: TriggerWebhook},
-		AdmitRun{Run: "n", Trigger: TriggerManual}, AdmitRun{Run: "n", Trigger: TriggerImport}, SkipSlot{Reason: "x"}, SettleRun{Run: "open"}, settleFailed("broken", otherError),
+		AdmitRun{Run: "n", Trigger: TriggerManual}, AdmitRun{Run: "n", Trigger: TriggerImport}, SkipSlot{Reason: "x"},
+		OfferInput{Run: "n", Trigger: TriggerWebhook}, OfferInput{Run: "n", Trigger: TriggerEvent, Source: outcome(7)},
+		SetTrigger{Source: "u", Outcomes: []Outcome{OutcomeFailed}}, RemoveTrigger{Source: "v"}, SettleRun{Run: "open"}, settleFailed("broken", otherError),
 		ExemptRun{Run: "good", Reason: "x"},
 		ProposeFix{Proposal: "p2", Task: "t1", Code: codeV11}, JudgeFix{Proposal: "p1", ScriptID: "s", Verification: identical},
 		EndMaintenance{Task: "t1"}, AcceptFix{Proposal: "p1", ScriptID: "s"}, DeclineFix{Proposal: "p1"}, CorrectFix{Proposal: "p1"},
@@ -149,6 +152,10 @@ AdmitRun (webhook)       conflict   RA         conflict     RA           conflic
 AdmitRun (manual)        RA         RA         conflict     conflict     conflict   conflict   conflict   conflict
 AdmitRun (import)        RA         RA         RA           RA           RA         RA         RA         conflict
 SkipSlot                 SS         SS         SS           SS           SS         SS         SS         SS
+OfferInput (webhook)     IS         RA         IQ           RA           IQ         IQ         IS         IS
+OfferInput (event)       IS         RA         IQ           RA           IQ         IQ         IS         IS
+SetTrigger               TS         TS         TS           TS           TS         TS         TS         conflict
+RemoveTrigger            TR         TR         TR           TR           TR         TR         TR         conflict
 SettleRun                RS         RS         RS+R         RS+R         RS+R       RS+R       RS         RS
 SettleRun (failed)       RF+LEC+ME  RF+LEC+ME  RF+LEC+FA    RF+LEC+FA    RF+LEC+ME  RF+LEC     RF+LEC+ME  RF+LEC
 ExemptRun                RE         RE         RE           RE           RE         RE         RE         RE
@@ -171,6 +178,7 @@ AcknowledgeNotification  NA         NA         NA           NA           NA     
 	runs := history{
 		RunAdmitted{Run: "good", Version: v10, Trigger: TriggerImport}, RunSucceeded{Run: "good", Version: v10},
 		admitted("open", v10), admitted("broken", v10), SettingsChanged{Settings: Settings{MaxActive: 9}},
+		TriggerSet{Source: "v", Outcomes: []Outcome{OutcomeSucceeded}, After: 6},
 	}
 	rows := [][]string{{"command"}}
 	for _, status := range statusOrder {
@@ -183,6 +191,8 @@ AcknowledgeNotification  NA         NA         NA           NA           NA     
 			if c.Failure != nil {
 				name += " (failed)"
 			}
+		case OfferInput:
+			name += " (" + string(c.Trigger) + ")"
 		case AdmitRun:
 			if c.Trigger != TriggerSchedule {
 				name += " (" + string(c.Trigger) + ")"

@@ -1,0 +1,97 @@
+package workflow
+
+import (
+	"encoding/json"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+)
+
+// Outcome is what came of a workflow's run, or of the workflow itself.
+type Outcome string
+
+// The outcomes that another workflow may start on.
+const (
+	OutcomeSucceeded Outcome = "succeeded" // a run
+	OutcomeFailed    Outcome = "failed"    // a run, each try of it
+	OutcomeRecovered Outcome = "recovered" // a run succeeded after others had failed
+	OutcomeEscalated Outcome = "escalated" // the workflow was handed to a person
+)
+
+// Source is the outcome of another workflow that an input tells of.
+type Source struct {
+	Workflow string  `json:"workflow"`
+	Revision int64   `json:"revision"` // of the outcome in that workflow's stream
+	Event    string  `json:"event"`    // its id
+	Outcome  Outcome `json:"outcome"`
+	Run      string  `json:"run,omitempty"`
+	Hops     int     `json:"hops"` // how many outcomes in a row led here, this one included
+}
+
+// TriggerSet records that the workflow starts on outcomes of another one. It replaces what was set
+// for that one before.
+type TriggerSet struct {
+	Source   string    `json:"source"` // the other workflow
+	Outcomes []Outcome `json:"outcomes"`
+	// After is the newest revision of the source's stream that does not count: outcomes after it do.
+	After int64 `json:"after"`
+}
+
+// TriggerRemoved records that outcomes of a workflow start this one no more.
+type TriggerRemoved struct {
+	Source string `json:"source"`
+}
+
+// InputQueued records an input that came while no run could start: it waits its turn.
+type InputQueued struct {
+	Run     string          `json:"run"` // that it will become
+	Trigger Trigger         `json:"trigger"`
+	Input   json.RawMessage `json:"input,omitempty"`
+	Source  *Source         `json:"source,omitempty"` // of trigger event
+	Reason  string          `json:"reason"`           // why it has to wait
+}
+
+// Why an input was skipped.
+const (
+	SkippedFull     = "queue_full"
+	SkippedHops     = "chain_too_long"
+	SkippedDraft    = "draft"
+	SkippedPaused   = "paused"
+	SkippedArchived = "archived"
+)
+
+// InputSkipped records that an input does not become a run. In the archive only the first one
+// is recorded.
+type InputSkipped struct {
+	Run     string  `json:"run"` // that it would have become
+	Trigger Trigger `json:"trigger"`
+	Source  *Source `json:"source,omitempty"`
+	Why     string  `json:"why"`
+	Reason  string  `json:"reason"` // the same in words
+}
+
+// The stored names of the events about inputs.
+const (
+	TypeTriggerSet     = "TriggerSet"
+	TypeTriggerRemoved = "TriggerRemoved"
+	TypeInputQueued    = "InputQueued"
+	TypeInputSkipped   = "InputSkipped"
+)
+
+// EventType implements [event.Event].
+func (TriggerSet) EventType() string { return TypeTriggerSet }
+
+// EventType implements [event.Event].
+func (TriggerRemoved) EventType() string { return TypeTriggerRemoved }
+
+// EventType implements [event.Event].
+func (InputQueued) EventType() string { return TypeInputQueued }
+
+// EventType implements [event.Event].
+func (InputSkipped) EventType() string { return TypeInputSkipped }
+
+func registerInputs(r *event.Registry) {
+	event.Register[TriggerSet](r, 1)
+	event.Register[TriggerRemoved](r, 1)
+	event.Register[InputQueued](r, 1)
+	event.Register[InputSkipped](r, 1)
+}

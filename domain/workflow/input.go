@@ -1,0 +1,301 @@
+package workflow
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+)
+
+// Limits and defaults of inputs.
+const (
+	DefaultQueuedInputs = 100
+	mostQueuedInputs    = 500
+	maxQueuedBytes      = 8 << 20 // of all inputs that wait: they are part of the state
+	maxTriggers         = 100
+	// MaxHops bounds how many workflows in a row may start each on the outcome of the one before:
+	// a circle ends there.
+	MaxHops = 8
+)
+
+// EventTrigger is what starts the workflow on outcomes of another one.
+type EventTrigger struct {
+	Source   string
+	Outcomes []Outcome
+	Until    int64 // the newest revision of the source's stream that is dealt with
+}
+
+// Wants says that an outcome starts the workflow.
+func (t EventTrigger) Wants(outcome Outcome) bool { return slices.Contains(t.Outcomes, outcome) }
+
+// QueuedInput waits for its turn to become a run.
+type QueuedInput struct {
+	Run     string
+	Trigger Trigger
+	Input   json.RawMessage
+	Source  *Source
+}
+
+// HopsOf is how many outcomes of other workflows in a row led to a run, 0 for one that begins by itself.
+func (s State) HopsOf(run string) int {
+	if info, admitted := s.Admitted[run]; admitted && info.Source != nil {
+		return info.Source.Hops
+	}
+	settled, _ := s.runs.Get(run)
+	return settled.Hops
+}
+
+// TakesOutcomes says that something becomes of an outcome of another workflow: in the archive they
+// are dropped without a word once that was recorded.
+func (s State) TakesOutcomes() bool { return !s.archived || !s.dropNoted }
+
+// NextInput is the queued input that becomes a run next, and when at the earliest; the zero time is
+// now. It returns false if none can start: an event will change that.
+func (s State) NextInput(now time.Time) (admit AdmitRun, at time.Time, ok bool) {
+	if len(s.Queue) == 0 {
+		return AdmitRun{}, time.Time{}, false
+	}
+	admit = AdmitRun{Run: s.Queue[0].Run, Trigger: s.Queue[0].Trigger}
+	if err := s.admits(admit, now); err == nil {
+		return admit, time.Time{}, true
+	}
+	again, full := s.hourFull(now)
+	return admit, again, full && s.statusAdmits(admit) && !s.busy()
+}
+
+// hourFull says that as many runs have started within an hour as may, and when the next one may.
+func (s State) hourFull(now time.Time) (again time.Time, full bool) {
+	most := s.Settings.RunsPerHr
+	if most == 0 || len(s.AdmittedAt) < most {
+		return time.Time{}, false
+	}
+	again = s.AdmittedAt[len(s.AdmittedAt)-most].Add(time.Hour)
+	return again, now.Before(again)
+}
+
+func (s State) setTrigger(c SetTrigger) ([]event.Event, error) {
+	if err := s.editable(); err != nil {
+		return nil, err
+	}
+	if c.Source == "" {
+		return nil, invalid("name the workflow whose outcomes start this one")
+	}
+	if len(c.Outcomes) == 0 {
+		return nil, invalid("say which outcomes of workflow %s start this one", c.Source)
+	}
+	outcomes := slices.Compact(slices.Sorted(slices.Values(c.Outcomes)))
+	for _, outcome := range outcomes {
+		switch outcome {
+		case OutcomeSucceeded, OutcomeFailed, OutcomeRecovered, OutcomeEscalated:
+		default:
+			return nil, invalid("%q is not an outcome: choose succeeded, failed, recovered or escalated", outcome)
+		}
+	}
+	set, there := s.Triggers[c.Source]
+	switch {
+	case there && slices.Equal(set.Outcomes, outcomes):
+		return nil, nil
+	case !there && len(s.Triggers) >= maxTriggers:
+		return nil, conflict("workflow %q starts on %d other workflows already, which is the most", s.Title, maxTriggers)
+	}
+	return []event.Event{TriggerSet{Source: c.Source, Outcomes: outcomes, After: max(c.After, set.Until)}}, nil
+}
+
+func (s State) removeTrigger(c RemoveTrigger) ([]event.Event, error) {
+	if err := s.editable(); err != nil {
+		return nil, err
+	}
+	if _, set := s.Triggers[c.Source]; !set {
+		return nil, notFound("workflow %q does not start on workflow %s", s.Title, c.Source)
+	}
+	return []event.Event{TriggerRemoved(c)}, nil
+}
+
+// offerInput decides what becomes of an input: a run, a place in the queue, or a recorded skip.
+func (s State) offerInput(c OfferInput, now time.Time) ([]event.Event, error) {
+	switch {
+	case c.Run == "":
+		return nil, invalid("an input needs the id of the run that it becomes")
+	case c.Trigger != TriggerWebhook && c.Trigger != TriggerEvent:
+		return nil, invalid("%q brings no inputs: webhook and event do", c.Trigger)
+	case (c.Trigger == TriggerEvent) != (c.Source != nil):
+		return nil, invalid("an input has a source if its trigger is event, and only then")
+	}
+	if err := isInput(c.Input); err != nil {
+		return nil, err
+	}
+	if s.knows(c.Run) {
+		return nil, nil // it was offered before
+	}
+	if c.Source != nil {
+		trigger, set := s.Triggers[c.Source.Workflow]
+		switch {
+		case !set || !trigger.Wants(c.Source.Outcome):
+			return nil, conflict("workflow %q does not start on it if workflow %s has %s", s.Title, c.Source.Workflow, c.Source.Outcome)
+		case c.Source.Revision <= trigger.Until:
+			return nil, nil // something became of it already
+		case c.Source.Hops > MaxHops:
+			return s.skipInput(c, SkippedHops, fmt.Sprintf(
+				"%d workflows in a row have started each on the outcome of the one before, which looks like a circle: %d may", c.Source.Hops, MaxHops)), nil
+		}
+	}
+	switch s.Status {
+	case StatusArchived:
+		if s.dropNoted {
+			return nil, nil
+		}
+		return s.skipInput(c, SkippedArchived, "the workflow is archived: this input and all that follow are dropped"), nil
+	case StatusPaused:
+		return s.skipInput(c, SkippedPaused, "the workflow is paused"), nil
+	case StatusDraft:
+		return s.skipInput(c, SkippedDraft, "the workflow is a draft"), nil
+	}
+	why := fmt.Sprintf("%d inputs wait before it", len(s.Queue))
+	if len(s.Queue) == 0 {
+		events, err := s.admitRun(AdmitRun{Run: c.Run, Trigger: c.Trigger, Input: c.Input}, now)
+		if err == nil {
+			admitted := events[0].(RunAdmitted)
+			admitted.Source = c.Source
+			return []event.Event{admitted}, nil
+		}
+		if fault.KindOf(err) != fault.Conflict {
+			return nil, err
+		}
+		why = err.Error()
+	}
+	most := s.Settings.WithDefaults().QueuedInputs
+	switch {
+	case len(s.Queue) >= most:
+		return s.skipInput(c, SkippedFull, fmt.Sprintf("%d inputs wait already, which is the most (setting queued_inputs); %s", len(s.Queue), why)), nil
+	case s.queuedBytes()+len(c.Input) > maxQueuedBytes:
+		return s.skipInput(c, SkippedFull, fmt.Sprintf("the inputs that wait would have more than %d bytes; %s", maxQueuedBytes, why)), nil
+	}
+	return []event.Event{InputQueued{Run: c.Run, Trigger: c.Trigger, Input: c.Input, Source: c.Source, Reason: failure.Cut(why, maxText)}}, nil
+}
+
+func (s State) skipInput(c OfferInput, why, reason string) []event.Event {
+	return []event.Event{InputSkipped{Run: c.Run, Trigger: c.Trigger, Source: c.Source, Why: why, Reason: failure.Cut(reason, maxText)}}
+}
+
+// dropQueue records, for a workflow that is archived, that what waits does not become runs.
+func (s State) dropQueue() []event.Event {
+	var events []event.Event
+	for _, waits := range s.Queue {
+		events = append(events, InputSkipped{
+			Run: waits.Run, Trigger: waits.Trigger, Source: waits.Source, Why: SkippedArchived, Reason: "the workflow was archived while it waited",
+		})
+	}
+	return events
+}
+
+// triggersFrom lets outcomes count from now on, given where the streams of their workflows end: while
+// this one was archived they were dropped.
+func (s State) triggersFrom(ends map[string]int64) []event.Event {
+	var events []event.Event
+	for _, source := range sortedNames(s.Triggers) {
+		if end, known := ends[source]; known && end > s.Triggers[source].Until {
+			events = append(events, TriggerSet{Source: source, Outcomes: s.Triggers[source].Outcomes, After: end})
+		}
+	}
+	return events
+}
+
+func sortedNames[V any](m map[string]V) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (s State) knows(run string) bool {
+	_, admitted := s.Admitted[run]
+	_, settled := s.runs.Get(run)
+	_, waits := s.queued(run)
+	return admitted || settled || waits
+}
+
+// queued gives the place of an input in the queue.
+func (s State) queued(run string) (place int, waits bool) {
+	place = slices.IndexFunc(s.Queue, func(q QueuedInput) bool { return q.Run == run })
+	return place, place >= 0
+}
+
+func (s State) queuedBytes() int {
+	bytes := 0
+	for _, waits := range s.Queue {
+		bytes += len(waits.Input)
+	}
+	return bytes
+}
+
+// The folds of the events about inputs.
+
+func (s State) triggerSet(e TriggerSet) State {
+	s.Triggers = with(s.Triggers, e.Source, EventTrigger{Source: e.Source, Outcomes: e.Outcomes, Until: e.After})
+	return s
+}
+
+func (s State) inputQueued(e InputQueued) State {
+	s.Queue = added(s.Queue, QueuedInput{Run: e.Run, Trigger: e.Trigger, Input: e.Input, Source: e.Source})
+	return s.handled(e.Source)
+}
+
+func (s State) inputSkipped(e InputSkipped) State {
+	if _, waited := s.queued(e.Run); !waited && s.archived {
+		s.dropNoted = true
+	}
+	return s.unqueued(e.Run).handled(e.Source)
+}
+
+func (s State) unqueued(run string) State {
+	s.Queue = without(s.Queue, func(q QueuedInput) bool { return q.Run == run })
+	return s
+}
+
+// handled moves on to the next outcome of a source.
+func (s State) handled(source *Source) State {
+	if source == nil {
+		return s
+	}
+	if trigger, set := s.Triggers[source.Workflow]; set && source.Revision > trigger.Until {
+		trigger.Until = source.Revision
+		s.Triggers = with(s.Triggers, source.Workflow, trigger)
+	}
+	return s
+}
+
+// inputFollows is about what becomes of inputs.
+func (s State) inputFollows(e event.Event) (isAbout bool, err error) {
+	switch e := e.(type) {
+	case TriggerSet:
+		return true, unless(e.Source != "", "it names no workflow")
+	case TriggerRemoved:
+		_, set := s.Triggers[e.Source]
+		return true, unless(set, "workflow %s starts nothing here", e.Source)
+	case InputQueued:
+		return true, errors.Join(unless(!s.knows(e.Run), "the input of run %s came before", e.Run), s.outcomeFollows(e.Run, e.Source))
+	case InputSkipped:
+		_, waits := s.queued(e.Run)
+		return true, errors.Join(unless(waits || !s.knows(e.Run), "the input of run %s became one", e.Run), s.outcomeFollows(e.Run, e.Source))
+	}
+	return false, nil
+}
+
+// outcomeFollows says whether an outcome can lead to something: each does once.
+func (s State) outcomeFollows(run string, source *Source) error {
+	if _, waits := s.queued(run); waits || source == nil {
+		return nil
+	}
+	trigger, set := s.Triggers[source.Workflow]
+	if !set {
+		return fmt.Errorf("outcomes of workflow %s start nothing here", source.Workflow)
+	}
+	return unless(source.Revision > trigger.Until, "outcome %d of workflow %s was dealt with before", source.Revision, source.Workflow)
+}
