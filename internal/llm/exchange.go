@@ -1,0 +1,265 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// failure is an [Error] with what the client itself makes of it.
+type failure struct {
+	Error
+	final bool          // do not try again, whatever the kind
+	asked bool          // the provider said how long to wait
+	after time.Duration // if it was asked
+	param string        // what of the request was refused
+}
+
+func fail(kind Kind, format string, args ...any) *failure {
+	return &failure{Error: Error{Kind: kind, Detail: fmt.Sprintf(format, args...)}}
+}
+
+// exchange is one request and what came back, as it came: the SDK keeps too little of it to tell
+// the ways apart in which providers fail.
+type exchange struct {
+	answered bool
+	status   int
+	header   http.Header
+	body     []byte
+	broken   error // the body could not be read to its end
+	tooLong  bool
+}
+
+// keep is middleware of the SDK: it reads the body, to a bound, before anything else does.
+func (x *exchange) keep(request *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+	response, err := next(request)
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(io.LimitReader(response.Body, mostRead+1))
+	_ = response.Body.Close() // nothing more is read
+	x.answered, x.status, x.header, x.body, x.broken = true, response.StatusCode, response.Header, body, err
+	if len(body) > mostRead {
+		x.tooLong, x.body = true, nil
+	}
+	if isObject(x.body) {
+		response.Header = response.Header.Clone()
+		response.Header.Set("Content-Type", "application/json") // some servers say text/plain
+	}
+	response.Body = io.NopCloser(bytes.NewReader(x.body))
+	return response, nil
+}
+
+func isObject(body []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{"))
+}
+
+// failure says what went wrong, nil if there is an answer to be read. err is the SDK's.
+func (x *exchange) failure(ctx context.Context, err error, timeout time.Duration) *failure {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) && (err != nil || x.broken != nil) {
+		return fail(Unavailable, "no answer within %s", timeout)
+	}
+	if !x.answered {
+		return fail(Unavailable, "%s", unreached(err))
+	}
+	if x.tooLong {
+		return x.fail(Malformed, "the answer is larger than %d bytes", mostRead)
+	}
+	if x.broken != nil {
+		return x.fail(Unavailable, "the connection broke in the middle of the answer: %s", x.broken)
+	}
+	if x.status >= 300 && x.status < 400 {
+		return x.fail(Refused, "the address redirects to another one, which is not followed: configure the base URL it leads to")
+	}
+	told, any := readProblem(x.body)
+	if x.status != http.StatusOK || any {
+		return x.told(told)
+	}
+	if err != nil {
+		if !isObject(x.body) {
+			return x.fail(Malformed, "no JSON came back, but %q: is the base URL that of an API?", x.sample())
+		}
+		return x.fail(Malformed, "the answer is no chat completion: it begins %q", x.sample())
+	}
+	return nil
+}
+
+func (x *exchange) fail(kind Kind, format string, args ...any) *failure {
+	f := fail(kind, format, args...)
+	f.Status = x.status
+	return f
+}
+
+// sample is the beginning of what came back.
+func (x *exchange) sample() string { return string(x.body[:min(len(x.body), 80)]) }
+
+// unreached is why no answer came, without the address: that is configured, and may hold more than is shown.
+func unreached(err error) string {
+	if at, ok := errors.AsType[*url.Error](err); ok {
+		err = at.Err
+	}
+	if err == nil {
+		return "no answer"
+	}
+	return err.Error()
+}
+
+// told is the failure of which the provider told something.
+func (x *exchange) told(p problem) *failure {
+	status := x.status
+	if status == http.StatusOK {
+		status = p.status() // the error of a provider behind a router
+	}
+	f := x.fail(kindOf(status, p), "%s", p.Message)
+	f.Code, f.param = p.code(), p.refused()
+	if f.Detail == "" && len(x.body) > 0 {
+		f.Detail = x.sample()
+	}
+	f.final = x.header.Get("X-Should-Retry") == "false"
+	f.after, f.asked = retryAfter(x.header)
+	return f
+}
+
+// kindOf sorts what providers say. Codes and set phrases decide before the status, which is often
+// another one; the rest of a message may be about anything.
+func kindOf(status int, p problem) Kind {
+	code := strings.ToLower(p.code() + " " + p.Type + " " + p.Status)
+	words := strings.ToLower(p.Message)
+	switch {
+	case contains(code, "insufficient_quota", "billing", "insufficient_balance"), status == http.StatusPaymentRequired,
+		contains(words, "exceeded your current quota", "insufficient credit", "insufficient balance", "credit balance is too low"):
+		return Quota
+	case contains(code, "invalid_api_key", "authentication", "permission", "model_not_found"), contains(words, "api key not valid", "incorrect api key"),
+		status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
+		return Refused
+	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status == http.StatusConflict, status == http.StatusTooEarly,
+		status >= 500, contains(code, "overloaded", "rate_limit", "server_error"):
+		return Unavailable
+	case status >= 400, contains(code, "invalid_request", "context_length"):
+		return Invalid
+	}
+	return Unavailable // an error without a word about why
+}
+
+func contains(text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
+}
+
+// problem is what a provider says of an error, in any of the shapes that are about.
+type problem struct {
+	Message string          `json:"message"`
+	Type    string          `json:"type"`
+	Param   string          `json:"param"`
+	Code    json.RawMessage `json:"code"` // text, or a number that is an HTTP status
+	Status  string          `json:"status"`
+}
+
+// code is the code as text, or the type, which serves as one.
+func (p problem) code() string {
+	var text string
+	if json.Unmarshal(p.Code, &text) == nil && text != "" {
+		return text
+	}
+	if p.Type != "" {
+		return p.Type
+	}
+	if text := string(p.Code); text != "" && text != "null" && text != `""` {
+		return text
+	}
+	return ""
+}
+
+// status is the HTTP status that the code is, 0 if it is none.
+func (p problem) status() int {
+	status, err := strconv.Atoi(strings.Trim(string(p.Code), `"`))
+	if err != nil || status < 300 || status > 599 {
+		return 0
+	}
+	return status
+}
+
+// refused is the parameter that the model does not take, if that is what it says.
+func (p problem) refused() string {
+	words := strings.ToLower(p.code() + " " + p.Message)
+	if !strings.Contains(words, "unsupported") && !strings.Contains(words, "not supported") {
+		return ""
+	}
+	for _, name := range []string{"max_tokens", "temperature"} {
+		if p.Param == name || (p.Param == "" && strings.Contains(words, "'"+name+"'")) {
+			return name
+		}
+	}
+	return ""
+}
+
+// readProblem finds the error in a body: {"error": {…}}, {"error": "…"}, [{"error": …}], or an
+// object that is itself one, as {"object": "error", "message": …} and {"detail": …} are.
+func readProblem(body []byte) (problem, bool) {
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		body = list[0]
+	}
+	var envelope struct {
+		Error   json.RawMessage `json:"error"`
+		Object  string          `json:"object"`
+		Detail  json.RawMessage `json:"detail"`
+		Choices json.RawMessage `json:"choices"`
+	}
+	if json.Unmarshal(body, &envelope) != nil {
+		return problem{}, false
+	}
+	if raw := envelope.Error; len(raw) > 0 && string(raw) != "null" {
+		return readOne(raw), true
+	}
+	if len(envelope.Choices) > 0 {
+		return problem{}, false
+	}
+	var told problem
+	_ = json.Unmarshal(body, &told) // members of other types are left out
+	if told.Message == "" && len(envelope.Detail) > 0 {
+		told.Message = plain(envelope.Detail)
+	}
+	return told, envelope.Object == "error" || told.Message != ""
+}
+
+func readOne(raw json.RawMessage) problem {
+	var told problem
+	if json.Unmarshal(raw, &told) != nil && told.Message == "" {
+		told.Message = plain(raw)
+	}
+	return told
+}
+
+// plain is a JSON text without its quotes, and anything else as it stands.
+func plain(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	return string(raw)
+}
+
+// retryAfter is how long the provider asks to wait. What is no number of seconds is not asked.
+func retryAfter(header http.Header) (time.Duration, bool) {
+	for _, unit := range []struct {
+		name string
+		of   time.Duration
+	}{{"Retry-After-Ms", time.Millisecond}, {"Retry-After", time.Second}} {
+		n, err := strconv.ParseFloat(header.Get(unit.name), 64)
+		if err != nil || math.IsNaN(n) || n < 0 {
+			continue
+		}
+		return time.Duration(min(n, float64(time.Hour/unit.of)) * float64(unit.of)), true
+	}
+	return 0, false
+}

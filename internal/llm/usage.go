@@ -1,0 +1,47 @@
+package llm
+
+import "github.com/openai/openai-go/v3"
+
+// bytesPerToken is what one token of English text or code has, about.
+const bytesPerToken = 4
+
+// count is what an answer used: as the provider says, or counted here where it says nothing that
+// can be true.
+func (c *Client) count(request Request, answer Answer, told openai.CompletionUsage) Usage {
+	usage := Usage{Input: told.PromptTokens, Output: told.CompletionTokens, Cached: told.PromptTokensDetails.CachedTokens}
+	if usage.Input <= 0 {
+		usage.Input, usage.Cached, usage.Estimated = tokens(inputBytes(request)), 0, true
+	}
+	if written := outputBytes(answer); usage.Output < 0 || (usage.Output == 0 && written > 0) {
+		usage.Output, usage.Estimated = tokens(written), true
+	}
+	usage.Cached = min(max(usage.Cached, 0), usage.Input)
+	if price, known := c.config.Prices.of(answer.Model, c.config.Model); known {
+		usage.CostUSD = price.Cost(usage)
+	}
+	return usage
+}
+
+func tokens(bytes int) int64 { return int64((bytes + bytesPerToken - 1) / bytesPerToken) }
+
+func inputBytes(request Request) int {
+	var n int
+	for _, message := range request.Messages {
+		n += len(message.Role) + len(message.Text)
+		for _, call := range message.Calls {
+			n += len(call.Tool) + len(call.Arguments)
+		}
+	}
+	for _, tool := range request.Tools {
+		n += len(tool.Name) + len(tool.Description) + len(tool.Schema)
+	}
+	return n
+}
+
+func outputBytes(answer Answer) int {
+	n := len(answer.Text)
+	for _, call := range answer.Calls {
+		n += len(call.Tool) + len(call.Arguments)
+	}
+	return n
+}
