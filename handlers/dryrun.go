@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/http"
+	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -17,12 +19,17 @@ import (
 // CodeNotRecorded is the code of the failure of a dry run that would read what no run has read.
 const CodeNotRecorded = "dry_run.not_recorded"
 
+// CodeDeclaredRead is the code of the failure of a careful dry run at a read that is not a GET.
+const CodeDeclaredRead = "dry_run.declared_read"
+
 // DryRun is a run that sends no writes: they are captured, with all their arguments.
 type DryRun struct {
 	Code  string
 	Input json.RawMessage
 	// Recorded answers reads from the journal of a run instead of from the world; nil for live reads.
 	Recorded *run.State
+	// Reach narrows live reads to GET and HEAD, and to these hosts. Nil means what any run may read.
+	Reach func(host, port string) bool
 }
 
 // Explorer runs scripts to see what they would do.
@@ -49,7 +56,7 @@ func (e *Explorer) DryRun(ctx context.Context, id string, dry DryRun) (Rehearsed
 	}
 	of := e.NewID()
 	rehearsal := Rehearsal{
-		Code: dry.Code, Settings: state.Settings, Secrets: e.Secrets.of(id), Logger: e.Logger,
+		Code: dry.Code, Settings: state.Settings, Reach: dry.Reach, Secrets: e.Secrets.of(id), Logger: e.Logger,
 		KnownHosts: knownHosts(ctx, e.Recordings, e.Commands, id),
 		Run: run.State{
 			Run: of, Workflow: id, Input: dry.Input, Seed: of, Clock: e.Now().UTC().Truncate(time.Millisecond), Zone: state.Zone,
@@ -119,6 +126,36 @@ func notRecorded(call sandbox.Call) error {
 		Class: sandbox.ClassInternal, Name: "NotRecorded", Code: CodeNotRecorded, Tool: call.Tool,
 		Message: fmt.Sprintf("%s %s was never read in the recorded run: use live reads", call.Tool, excerpt(call.Args)),
 	}}
+}
+
+// declaredRead stops a careful dry run at a request that only the script says changes nothing.
+func declaredRead(call sandbox.Call) error {
+	return &sandbox.StopError{Reason: sandbox.Error{
+		Class: sandbox.ClassPermission, Name: "PermissionError", Code: CodeDeclaredRead, Tool: call.Tool, Host: hostOf(call.Args),
+		Message: fmt.Sprintf("%s %s is declared a read and is not a GET: it is not sent here; a person can, with a dry run of their own", call.Tool, excerpt(call.Args)),
+	}}
+}
+
+// getsOnly says that a read is one whatever the script says: not a POST that is declared a read.
+func getsOnly(call sandbox.Call) bool {
+	if !strings.HasPrefix(call.Tool, "web.") || call.Tool == "web.getJSON" {
+		return true
+	}
+	var args []json.RawMessage
+	var options struct {
+		Method string `json:"method"`
+	}
+	if call.Tool != "web.fetch" || json.Unmarshal(call.Args, &args) != nil {
+		return false
+	}
+	if len(args) > 1 && json.Unmarshal(args[1], &options) != nil {
+		return false
+	}
+	switch strings.ToUpper(options.Method) {
+	case "", http.MethodGet, http.MethodHead:
+		return true
+	}
+	return false
 }
 
 // isLocal says that a call touches only the workflow's own keys and files.

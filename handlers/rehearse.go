@@ -25,6 +25,8 @@ type Rehearsal struct {
 	Logger     *slog.Logger
 	// OnlyPast refuses reads that nothing in the past answers.
 	OnlyPast bool
+	// Reach narrows live reads to GET and HEAD, and to these hosts. Nil means no further.
+	Reach func(host, port string) bool
 }
 
 // Rehearsed is what came of a rehearsal.
@@ -41,12 +43,12 @@ func Rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal) (Rehearse
 
 func rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal, state *tool.Memory) (Rehearsed, error) {
 	live := r.Outside.live(&tool.Env{
-		State: state, AllowedHosts: r.Settings.AllowedHosts, KnownHosts: r.KnownHosts, Secrets: r.Secrets,
+		State: state, AllowedHosts: r.Settings.AllowedHosts, Reach: r.Reach, KnownHosts: r.KnownHosts, Secrets: r.Secrets,
 		FetchBytes: r.Settings.Limits.FetchBytes,
 		Now:        r.Run.Clock.UnixMilli, Logger: r.Logger,
 	})
 	defer live.Close()
-	host := &rehearsalHost{past: newPast(r.Past), live: live, state: state, clock: r.Run.Clock, onlyPast: r.OnlyPast}
+	host := &rehearsalHost{past: newPast(r.Past), live: live, state: state, clock: r.Run.Clock, onlyPast: r.OnlyPast, onlyGets: r.Reach != nil}
 	outcome, err := runner.Run(ctx, sandbox.Execution{
 		Code: r.Code, Input: r.Run.Input, Seed: r.Run.Seed, Clock: r.Run.Clock, Zone: r.Run.Zone, Limits: limitsOf(r.Settings.Limits),
 		Affinity: r.Run.Run, // as the gate, which comes next
@@ -69,6 +71,7 @@ type rehearsalHost struct {
 	writes []replay.Write
 
 	onlyPast bool
+	onlyGets bool
 }
 
 // Call implements [sandbox.Host].
@@ -78,6 +81,9 @@ func (h *rehearsalHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Re
 	}
 	if call.Effect != sandbox.Write && h.onlyPast && !isLocal(call) {
 		return sandbox.Reply{}, notRecorded(call)
+	}
+	if call.Effect != sandbox.Write && h.onlyGets && !getsOnly(call) {
+		return sandbox.Reply{}, declaredRead(call)
 	}
 	if call.Effect != sandbox.Write {
 		return h.live.Call(ctx, call)

@@ -16,6 +16,7 @@ import (
 // a name that changes its mind between the two gains nothing.
 type guard struct {
 	allowed map[string]bool // "host" or "host:port", in the form of hostKey
+	reach   func(host, port string) bool
 }
 
 func newGuard(allowedHosts []string) guard {
@@ -79,6 +80,9 @@ func (g guard) checkURL(u *url.URL) (wrong string, refused *refusal) {
 	host, port := u.Hostname(), portOf(u)
 	if host == "" {
 		return "no host in the URL", nil
+	}
+	if g.reach != nil && !g.reach(hostKey(host), port) {
+		return "", refuse(host, port, "no person has named %s", host)
 	}
 	if g.allows(host, port) {
 		return "", nil

@@ -63,6 +63,9 @@ type Env struct {
 	// AllowedHosts are hosts that a person opened to this workflow although they are private
 	// or on an unusual port: "host" opens every port of it, "host:port" that one.
 	AllowedHosts []string
+	// Reach narrows where the run may go, also by redirects, within what the guard lets through
+	// anyway. Nil means no further.
+	Reach func(host, port string) bool
 	// KnownHosts says whether a recorded run has had an answer from host. A known host that
 	// cannot be found is the network's trouble, an unknown one is a misspelt address.
 	KnownHosts func(host string) bool

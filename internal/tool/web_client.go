@@ -25,6 +25,7 @@ type client struct {
 
 func newClient(env *Env) *client {
 	c := &client{env: env, guard: newGuard(env.AllowedHosts)}
+	c.guard.reach = env.Reach
 	c.kept, c.fresh = c.transport(), c.transport()
 	c.fresh.DisableKeepAlives = true
 	return c
