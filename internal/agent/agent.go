@@ -116,8 +116,11 @@ const (
 	maxProblem = 3 << 10
 	// maxEcho is how much of malformed arguments is repeated, in characters.
 	maxEcho = 800
-	// maxBatch is how many calls of one answer are carried out.
+	// maxBatch is how many calls of one answer are carried out, and maxKept how many are kept.
 	maxBatch = 16
+	maxKept  = 64
+	// maxArguments is how many bytes of arguments one answer may have, in all its calls.
+	maxArguments = 128 << 10
 	// sameBatches is how often the same calls may come: not more than twice.
 	sameBatches = 3
 )

@@ -448,3 +448,43 @@ func TestASchemaThatCannotBeCheckedIsAMistake(t *testing.T) {
 		require.ErrorAs(t, err, new(*agent.Fatal))
 	}
 }
+
+// What a life ended on is what the next one ends on, and no model is asked for it.
+func TestEndsAreKept(t *testing.T) {
+	t.Parallel()
+	same := calls("look", `{"path":"a"}`)
+	for why, answers := range map[agent.End][]llm.Answer{
+		agent.Silent:    {{Text: "It cannot be mended."}},
+		agent.Repeating: {same, same, same},
+	} {
+		b := setup(t, answers...)
+		require.Equal(t, why, b.run(t).Why)
+		b.model.asked = nil
+		require.Equal(t, why, b.run(t).Why)
+		require.Empty(t, b.model.asked)
+
+		b.notes.conversation.Messages = append(b.notes.conversation.Messages, llm.Message{Role: llm.User, Text: "Try again."})
+		b.config.Budget.Turns = 20
+		b.run(t)
+		require.NotEmpty(t, b.model.asked, "a person's word goes on")
+	}
+}
+
+// Whatever a provider sends can be kept.
+func TestAnswersAreKeptWithinBounds(t *testing.T) {
+	t.Parallel()
+	long := llm.Answer{Text: "a\x00b\xffc\x1b[31m"}
+	for range 200 {
+		long.Calls = append(long.Calls, llm.Call{Tool: strings.Repeat("t\x00", 1000), Arguments: strings.Repeat("\x01", 1<<20) + strings.Repeat("x", 10<<10)})
+	}
+	b := setup(t, long)
+	b.run(t)
+	kept := b.notes.conversation.Messages[2]
+	require.Equal(t, "ab\ufffdc[31m", kept.Text)
+	require.Len(t, kept.Calls, 64)
+	bytes := 0
+	for _, call := range kept.Calls {
+		bytes += len(call.Tool) + len(call.Arguments)
+	}
+	require.Less(t, bytes, 200<<10)
+}

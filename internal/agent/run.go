@@ -63,6 +63,8 @@ func (l *loop) run(ctx context.Context, ended bool) (End, string, error) {
 			return Done, "", nil
 		case repeating:
 			return Repeating, fmt.Sprintf("the same calls came %d times", sameBatches), nil
+		case l.talk.over():
+			return Silent, "", nil // in an earlier life
 		}
 		if out := l.outOf(); out != "" {
 			return OutOf, out, nil
@@ -115,9 +117,9 @@ var errOutOfTime = errors.New("agent: the time of this conversation is used up")
 
 // ask gets the model's next turn and keeps it. The text says which budget ran out meanwhile.
 func (l *loop) ask(ctx context.Context) (llm.Answer, string, error) {
-	bounded, cancel := context.WithTimeoutCause(ctx, l.timeLeft(), errOutOfTime)
+	limited, cancel := context.WithTimeoutCause(ctx, l.timeLeft(), errOutOfTime)
 	defer cancel()
-	answer, err := l.config.Model.Chat(bounded, llm.Request{
+	answer, err := l.config.Model.Chat(limited, llm.Request{
 		Messages: l.talk.sendable(), Tools: l.offered, Temperature: l.config.Temperature,
 		MaxTokens: min(l.config.MaxTokens, l.tokensLeft()),
 	})
@@ -125,7 +127,7 @@ func (l *loop) ask(ctx context.Context) (llm.Answer, string, error) {
 	case err == nil:
 	case ctx.Err() != nil:
 		return answer, "", fmt.Errorf("agent: %w", context.Cause(ctx))
-	case errors.Is(context.Cause(bounded), errOutOfTime):
+	case errors.Is(context.Cause(limited), errOutOfTime):
 		return answer, l.config.Budget.Time.String(), nil
 	default:
 		return answer, "", err
@@ -135,7 +137,8 @@ func (l *loop) ask(ctx context.Context) (llm.Answer, string, error) {
 			answer.Calls = []llm.Call{call}
 		}
 	}
-	answer.Calls = l.talk.named(answer.Calls)
+	answer.Text = clean(answer.Text)
+	answer.Calls = bounded(l.talk.named(answer.Calls))
 	if err := l.config.Journal.Answered(ctx, answer); err != nil {
 		return answer, "", err
 	}
@@ -167,10 +170,9 @@ func (l *loop) reminder(answer llm.Answer) string {
 // carryOut answers every call that has no answer yet.
 func (l *loop) carryOut(ctx context.Context) (ended, repeating bool, err error) {
 	pending := l.talk.pending()
-	if len(pending) == 0 {
-		return false, false, nil
+	if repeating = l.talk.answering() && l.talk.repeats(); len(pending) == 0 {
+		return false, repeating, nil
 	}
-	repeating = l.talk.repeats()
 	for i, call := range pending {
 		var result Result
 		var problem string

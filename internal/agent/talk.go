@@ -52,6 +52,57 @@ func (t *talk) named(calls []llm.Call) []llm.Call {
 // maxID is how long a provider's id for a call may be.
 const maxID = 64
 
+// bounded is an answer's calls as a journal can keep them.
+func bounded(calls []llm.Call) []llm.Call {
+	calls = calls[:min(len(calls), maxKept)]
+	bytes := 0
+	for i := range calls {
+		calls[i].Tool = clean(cut(calls[i].Tool, maxName))
+		if calls[i].Tool == "" {
+			calls[i].Tool = "(no name)"
+		}
+		if !isObject(calls[i].Arguments) {
+			calls[i].Arguments = clean(calls[i].Arguments)
+		}
+		if bytes += len(calls[i].Arguments); bytes > maxArguments {
+			calls[i].Arguments = fmt.Sprintf("(left out: an answer may have %d bytes of arguments)", maxArguments)
+		}
+	}
+	return calls
+}
+
+// maxName is how long the name of a tool may be that a model calls.
+const maxName = 200
+
+// clean is text without what cannot be shown or stored: broken encoding and control characters.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\ufffd"))
+}
+
+// over says that the model had the last word and called nothing.
+func (t *talk) over() bool {
+	last := t.last()
+	return last.Role == llm.Assistant && len(last.Calls) == 0 && strings.TrimSpace(last.Text) != ""
+}
+
+// answering says that it is the tools' turn, or was the last.
+func (t *talk) answering() bool {
+	last := t.last()
+	return last.Role == llm.ToolRole || len(last.Calls) > 0
+}
+
+func (t *talk) last() llm.Message {
+	if len(t.messages) == 0 {
+		return llm.Message{}
+	}
+	return t.messages[len(t.messages)-1]
+}
+
 // pending are the calls without an answer, in order.
 func (t *talk) pending() []llm.Call {
 	var open []llm.Call
