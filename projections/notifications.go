@@ -10,6 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
@@ -82,6 +83,12 @@ const (
 	ActionDecline = "decline"
 )
 
+// What the operator can do about stopped agents.
+const (
+	ActionResumeRepairs = "resume_repairs"
+	ActionRaiseCap      = "raise_cap"
+)
+
 // ActionAnswer is what a question offers.
 const ActionAnswer = "answer"
 
@@ -152,8 +159,19 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.Escalated:
 		return n.escalated(e)
 	case workflow.NotificationAcknowledged:
-		return exec(tx, `UPDATE notification SET acknowledged = ?, acknowledger = ? WHERE workflow = ? AND id = ? AND acknowledged IS NULL`,
-			recorded.Metadata.RecordedAt, recorded.Metadata.Actor, n.workflow, e.Notification)
+		return n.acknowledged(e.Notification)
+	case installation.RepairsStopped:
+		return n.add(Notification{
+			Type: NotifyInternal, Title: "Repairs are switched off on all workflows", Text: e.Reason, Actions: []string{ActionResumeRepairs},
+		}, aboutStopped)
+	case installation.RepairsResumed:
+		return n.resolve("about = ?", aboutStopped)
+	case installation.SpendCapReached:
+		return n.capReached(e)
+	case installation.SpendCapChanged:
+		return n.resolve("about IN (?, ?)", aboutCap(installation.Day), aboutCap(installation.Month))
+	case installation.NoticeAcknowledged:
+		return n.acknowledged(e.Notification)
 	case run.RunStarted:
 		if e.Trigger == string(workflow.TriggerImport) {
 			return exec(tx, `INSERT INTO notification_import (run) VALUES (?)`, e.Run)

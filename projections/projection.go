@@ -23,7 +23,8 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "local", version: 1, schema: localSchema, apply: applyLocal, decoder: decoder},
 		folding{name: "threads", version: 1, schema: threadSchema, apply: applyThread, decoder: decoder},
 		folding{name: "fixes", version: 1, schema: fixSchema, apply: applyFix, decoder: decoder},
-		folding{name: "notifications", version: 1, schema: notificationSchema, apply: applyNotification, decoder: decoder},
+		folding{name: "notifications", version: 2, schema: notificationSchema, apply: applyNotification, decoder: decoder},
+		folding{name: "spend", version: 1, schema: spendSchema, apply: applySpend, decoder: decoder},
 		folding{name: "inbox", version: 1, schema: inboxSchema, apply: applyInbox, decoder: decoder},
 	}
 }
@@ -110,10 +111,12 @@ func unknown(err error) bool {
 	return name || version
 }
 
-// workflowOf is the workflow that an event belongs to, by its subject.
+// workflowOf is the workflow that an event belongs to, by its subject; empty for none.
 func workflowOf(recorded event.Recorded) string {
-	id, _ := strings.CutPrefix(recorded.Metadata.Subject, "workflow:")
-	return id
+	if id, is := strings.CutPrefix(recorded.Metadata.Subject, "workflow:"); is {
+		return id
+	}
+	return ""
 }
 
 // versionText is a version as people see it, empty if there is none.

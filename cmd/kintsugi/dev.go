@@ -306,6 +306,9 @@ func (n *node) follow(ctx context.Context, id, run string) error {
 		if still, err := n.standsStill(ctx, state); err != nil || still != "" {
 			return err
 		}
+		if why, err := n.repairsStopped(ctx, state); err != nil || why != "" {
+			return err
+		}
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)

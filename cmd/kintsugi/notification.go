@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -8,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/projections"
@@ -78,6 +81,10 @@ func actionCommand(action string, one projections.Notification) (string, bool) {
 		return "fix accept " + one.Proposal, true
 	case projections.ActionDecline:
 		return "fix decline " + one.Proposal, true
+	case projections.ActionResumeRepairs:
+		return "autofix on --all", true
+	case projections.ActionRaiseCap:
+		return "autofix cap --per-day USD --per-month USD", true
 	case projections.ActionAnswer:
 		return "notification answer " + one.ID + " ANSWER", true
 	case projections.ActionHappened, projections.ActionDidNot, projections.ActionSkip:
@@ -97,7 +104,7 @@ func newNotificationAckCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			result, err := n.commands.AcknowledgeNotification(c.Context(), one.Workflow, workflow.AcknowledgeNotification{Notification: id}, meta())
+			result, err := n.acknowledge(c.Context(), one)
 			if err != nil {
 				return err
 			}
@@ -110,6 +117,14 @@ func newNotificationAckCommand(a *app) *cobra.Command {
 			return a.show(one, func(w io.Writer) { fmt.Fprintf(w, "Acknowledged: %s\n", line(one.Title)) })
 		})
 	}}
+}
+
+// acknowledge is on the stream that the notification is about.
+func (n *node) acknowledge(ctx context.Context, one projections.Notification) (commands.Result, error) {
+	if one.Workflow == "" {
+		return n.commands.AcknowledgeNotice(ctx, installation.AcknowledgeNotice{Notification: one.ID}, meta())
+	}
+	return n.commands.AcknowledgeNotification(ctx, one.Workflow, workflow.AcknowledgeNotification{Notification: one.ID}, meta())
 }
 
 func newNotificationAnswerCommand(a *app) *cobra.Command {

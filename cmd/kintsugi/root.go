@@ -170,7 +170,7 @@ was changed, 130 interrupted. The commands replay, prove and mend have their own
 	chooseP(flags, &a.format, "output", "o", "output format", formatText, formatJSON, formatJSONL)
 	root.AddCommand(
 		newDemoCommand(a), newDevCommand(a), newServeCommand(a),
-		newWorkflowCommand(a), newScriptCommand(a), newRunCommand(a), newFixCommand(a), newNotificationCommand(a),
+		newWorkflowCommand(a), newScriptCommand(a), newRunCommand(a), newFixCommand(a), newAutofixCommand(a), newNotificationCommand(a),
 		newEffectCommand(a), newSecretCommand(a),
 		newHistoryCommand(a), newVerifyCommand(a), newExportCommand(a), newImportCommand(a), newStoreCommand(a),
 		newReplayCommand(a), newProveCommand(a), newMendCommand(a),

@@ -23,6 +23,8 @@ type runResult struct {
 	RetryAt     time.Time `json:"retry_at,omitzero"`
 	HeldFix     string    `json:"held_fix,omitempty"`    // that waits for a person
 	Explanation string    `json:"explanation,omitempty"` // of an escalation
+	// Stopped is why the repair waits, if all repairs are stopped.
+	Stopped string `json:"repairs_stopped,omitempty"`
 }
 
 // runCommand is how this command signs the server lock.
@@ -182,7 +184,8 @@ func (n *node) resultOf(ctx context.Context, id, run string) (runResult, error) 
 	if e := state.Escalation; e != nil {
 		result.Explanation = e.Explanation
 	}
-	return result, nil
+	result.Stopped, err = n.repairsStopped(ctx, state)
+	return result, err
 }
 
 func writeResult(w io.Writer, id string, result runResult) {
@@ -209,6 +212,8 @@ func writeResult(w io.Writer, id string, result runResult) {
 		fmt.Fprintln(w, "It stands still: a write went out and was not answered, so it may have happened. See: kintsugi effect list")
 	case result.HeldFix != "":
 		fmt.Fprintf(w, "A fix waits for you: kintsugi fix show %s\n", result.HeldFix)
+	case result.Stopped != "":
+		fmt.Fprintf(w, "Its repair waits: %s\n  See: kintsugi autofix status\n", wrapped(result.Stopped, "  ", 98))
 	case !result.RetryAt.IsZero():
 		fmt.Fprintf(w, "It is tried again at %s, if 'kintsugi dev' runs then.\n", result.RetryAt.Local().Format(time.DateTime))
 	}

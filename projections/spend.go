@@ -1,0 +1,37 @@
+package projections
+
+import (
+	"context"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/thread"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+)
+
+const spendSchema = `
+CREATE TABLE spend ( -- what agents cost, when it was known
+  thread TEXT NOT NULL,
+  at     INTEGER NOT NULL,
+  cost   REAL NOT NULL
+);
+CREATE INDEX spend_at ON spend (at);
+CREATE INDEX spend_thread ON spend (thread);
+`
+
+// applySpend counts what the closing of a thread adds to what was counted while it was open.
+func applySpend(tx *readmodel.Tx, recorded event.Recorded) error {
+	at := recorded.Metadata.RecordedAt
+	if e, is := recorded.Event.(thread.ThreadClosed); is {
+		return exec(tx, `INSERT INTO spend (thread, at, cost)
+			SELECT ?1, ?2, ?3 - counted FROM (SELECT coalesce(sum(cost), 0) AS counted FROM spend WHERE thread = ?1)
+			WHERE ?3 - counted > 1e-9`, threadOf(recorded), at, e.CostUSD)
+	}
+	return nil
+}
+
+// Spent is what agents have cost since a moment, in US dollars.
+func (q *Queries) Spent(ctx context.Context, since time.Time) (float64, error) {
+	return one(ctx, q, nil, func(row readmodel.Row) (float64, error) { return row.Float("usd"), nil },
+		`SELECT coalesce(sum(cost), 0.0) AS usd FROM spend WHERE at >= ?`, since)
+}
