@@ -1,11 +1,17 @@
 package sandbox
 
+import "slices"
+
 // Workers are the living workers of the pool that wait for work: affinity by process id.
 func (p *Pool) Workers() map[int]string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	workers := map[int]string{}
-	for _, process := range p.idle {
+	idle := slices.Concat(p.kept.busy, p.kept.new)
+	if p.fresh != nil {
+		idle = append(idle, p.fresh)
+	}
+	for _, process := range idle {
 		if process.ended() {
 			continue
 		}

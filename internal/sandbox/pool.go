@@ -20,9 +20,12 @@ type PoolConfig struct {
 	// Command starts a worker: path and arguments. Default is this executable, whose main
 	// then finds that it [IsWorker].
 	Command []string
-	// Size is how many workers there are at most, and so how many executions run at the
-	// same time. Default is two more than there are processors.
+	// Size is how many executions may be under way at the same time, those that wait for
+	// their host included. Default is two more than there are processors.
 	Size int
+	// Keep is how many workers may wait for the next execution of their workflow. Default is what
+	// an eighth of the machine's memory holds, at most 256.
+	Keep int
 	// Logger is told of workers that failed. Default is silence.
 	Logger *slog.Logger
 }
@@ -38,11 +41,32 @@ func (c *PoolConfig) setDefaults() error {
 	if c.Size <= 0 {
 		c.Size = runtime.NumCPU() + 2
 	}
+	if c.Keep <= 0 {
+		c.Keep = defaultKeep()
+	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	return nil
 }
+
+const (
+	mostKept = 256
+	// keptBytes is about what a worker has for itself that waits, in bytes.
+	keptBytes = 12 << 20
+)
+
+func defaultKeep() int {
+	memory := machineMemory()
+	if memory == 0 {
+		return runtime.NumCPU() + 2
+	}
+	return int(min(max(memory/8/keptBytes, 2), mostKept)) //nolint:gosec // small
+}
+
+// computing is how many scripts a processor has to deal with at once: with more of them, each
+// would reach its wall limit because of the others.
+const computing = 8
 
 // Pool runs scripts in worker processes. One execution has a worker for itself; a worker
 // goes on to another execution only if both have the same affinity and nothing went
@@ -50,14 +74,19 @@ func (c *PoolConfig) setDefaults() error {
 type Pool struct {
 	config PoolConfig
 	broken error // of the configuration
+	// turns holds a token for each script that computes, and each worker that starts.
+	turns chan struct{}
 
-	mu      sync.Mutex
-	idle    []*process // least recently used first
-	busy    map[*process]bool
-	workers int // idle, busy, starting and ending
-	waiting []chan struct{}
-	closed  bool
-	tasks   sync.WaitGroup
+	mu       sync.Mutex
+	kept     shelf
+	fresh    *process // ran nothing yet
+	starting bool     // one that will
+	busy     map[*process]bool
+	running  int             // executions
+	waiting  []chan struct{} // executions, the oldest first; closed when it is their turn
+	tidier   *time.Timer     // nil while nothing is kept
+	closed   bool
+	tasks    sync.WaitGroup
 }
 
 var _ Runner = (*Pool)(nil)
@@ -67,8 +96,9 @@ var ErrClosed = errors.New("the sandbox is closed")
 
 // NewPool makes a pool. Nothing is started before the first run or Start.
 func NewPool(config PoolConfig) *Pool {
-	p := &Pool{config: config, busy: map[*process]bool{}}
+	p := &Pool{config: config, busy: map[*process]bool{}, turns: make(chan struct{}, computing*runtime.NumCPU())}
 	p.broken = p.config.setDefaults()
+	p.kept.limit = p.config.Keep
 	return p
 }
 
@@ -83,8 +113,10 @@ func (p *Pool) Start() {
 func (p *Pool) Close() error {
 	p.mu.Lock()
 	p.closed = true
-	idle := p.idle
-	p.idle = nil
+	idle := p.kept.clear()
+	if p.fresh != nil {
+		idle, p.fresh = append(idle, p.fresh), nil
+	}
 	for process := range p.busy {
 		process.kill()
 	}
@@ -92,7 +124,13 @@ func (p *Pool) Close() error {
 		close(waiting)
 	}
 	p.waiting = nil
+	if p.tidier != nil {
+		p.tidier.Stop()
+	}
 	p.mu.Unlock()
+	for _, process := range idle {
+		process.kill()
+	}
 	for _, process := range idle {
 		process.stop()
 	}
@@ -121,7 +159,7 @@ func (p *Pool) run(ctx context.Context, execution *Execution, host Host) (Outcom
 		if err != nil {
 			return Outcome{}, err
 		}
-		talk := conversation{process: process, host: host, limits: execution.Limits.withDefaults()}
+		talk := conversation{process: process, turns: p.turns, host: host, limits: execution.Limits.withDefaults()}
 		unwatch := context.AfterFunc(ctx, process.kill)
 		outcome, err := talk.run(ctx, execution)
 		undisturbed := unwatch()
@@ -217,157 +255,184 @@ func check(process *process, code string) (*SyntaxError, error) {
 	return found, answer.end()
 }
 
-// acquire finds a worker, or starts one, or waits for one.
+// acquire waits until an execution may begin, and finds or starts a worker for it.
 func (p *Pool) acquire(ctx context.Context, affinity string) (*process, error) {
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		p.mu.Lock()
-		if p.closed {
-			p.mu.Unlock()
-			return nil, ErrClosed
-		}
-		if found := p.takeLocked(affinity); found != nil {
-			p.prepareLocked()
-			p.mu.Unlock()
-			return found, nil
-		}
-		if p.workers < p.config.Size {
-			p.workers++
-			p.mu.Unlock()
-			return p.start()
-		}
-		if len(p.idle) > 0 { // of other workflows
-			oldest := p.idle[0]
-			p.idle = p.idle[1:]
-			p.mu.Unlock()
-			oldest.stop()
-			return p.start()
-		}
-		free := make(chan struct{})
-		p.waiting = append(p.waiting, free)
-		p.mu.Unlock()
-		select {
-		case <-free:
-		case <-ctx.Done():
-			p.forget(free)
-			return nil, ctx.Err()
-		}
+	if err := p.begin(ctx); err != nil {
+		return nil, err
 	}
+	p.mu.Lock()
+	found, gone := p.takeLocked(affinity)
+	if found != nil {
+		p.busy[found] = true
+	}
+	p.prepareLocked()
+	p.mu.Unlock()
+	p.dismiss(gone)
+	if found != nil {
+		return found, nil
+	}
+	return p.start(ctx)
 }
 
-// takeLocked takes the worker of an affinity used last, or one that ran nothing yet.
-func (p *Pool) takeLocked(affinity string) *process {
-	p.idle = slices.DeleteFunc(p.idle, func(process *process) bool {
-		if !process.ended() {
-			return false
-		}
-		p.workers--
-		p.tasks.Go(process.stop)
-		return true
-	})
-	for _, wanted := range []string{affinity, ""} {
-		for i, process := range slices.Backward(p.idle) {
-			if process.affinity == wanted {
-				p.idle = slices.Delete(p.idle, i, i+1)
-				p.busy[process] = true
-				return process
-			}
-		}
+// begin waits for the turn of an execution: first come, first served.
+func (p *Pool) begin(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return ErrClosed
+	}
+	if p.running < p.config.Size { // else somebody may wait already
+		p.running++
+		p.mu.Unlock()
+		return nil
+	}
+	turn := make(chan struct{})
+	p.waiting = append(p.waiting, turn)
+	p.mu.Unlock()
+	select {
+	case <-turn:
+	case <-ctx.Done():
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if i := slices.Index(p.waiting, turn); i >= 0 {
+		p.waiting = slices.Delete(p.waiting, i, i+1)
+		return ctx.Err()
+	}
+	switch {
+	case p.closed:
+		return ErrClosed
+	case ctx.Err() != nil:
+		p.overLocked() // it was our turn; it is the next one's
+		return ctx.Err()
 	}
 	return nil
 }
 
-// start starts a worker that is already counted.
-func (p *Pool) start() (*process, error) {
-	process, err := startProcess(&p.config)
+// overLocked ends the turn of an execution: the one that has waited longest has it.
+func (p *Pool) overLocked() {
+	if p.closed || len(p.waiting) == 0 {
+		p.running--
+		return
+	}
+	close(p.waiting[0])
+	p.waiting = p.waiting[1:]
+}
+
+// takeLocked takes the worker of an affinity used last, or one that ran nothing yet. Those that
+// died while they waited are given back.
+func (p *Pool) takeLocked(affinity string) (found *process, gone []*process) {
+	for {
+		process := p.kept.take(affinity)
+		if process == nil {
+			process, p.fresh = p.fresh, nil
+		}
+		if process == nil || !process.ended() {
+			return process, gone
+		}
+		gone = append(gone, process)
+	}
+}
+
+// dismiss ends workers behind the back of whoever goes on.
+func (p *Pool) dismiss(list []*process) {
+	for _, process := range list {
+		p.tasks.Go(process.stop)
+	}
+}
+
+// start starts a worker for an execution that has begun.
+func (p *Pool) start(ctx context.Context) (*process, error) {
+	started, err := p.startInTurn(ctx)
 	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err == nil && p.closed {
+		p.dismiss([]*process{started})
+		err = ErrClosed
+	}
 	if err != nil {
-		p.workers--
-		p.wakeLocked()
-		p.mu.Unlock()
+		p.overLocked()
+		return nil, err
+	}
+	p.busy[started] = true
+	return started, nil
+}
+
+// startInTurn starts a worker when a processor has time for it.
+func (p *Pool) startInTurn(ctx context.Context) (*process, error) {
+	select {
+	case p.turns <- struct{}{}:
+		defer func() { <-p.turns }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	process, err := startProcess(&p.config)
+	if err != nil {
 		p.config.Logger.Error("a sandbox worker did not start", "error", err)
 		return nil, fmt.Errorf("start a worker: %w", err)
 	}
-	if p.closed {
-		p.mu.Unlock()
-		process.stop()
-		return nil, ErrClosed
-	}
-	p.busy[process] = true
-	p.prepareLocked()
-	p.mu.Unlock()
 	return process, nil
 }
 
 // release takes a worker back that ran something of an affinity, to be used again or
 // not, and says whether the pool was closed meanwhile.
-func (p *Pool) release(process *process, affinity string, again bool) (closed bool) {
+func (p *Pool) release(worker *process, affinity string, again bool) (closed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.busy, process)
-	if again && !p.closed {
-		process.affinity = affinity
-		p.idle = append(p.idle, process)
-		p.wakeLocked()
-		return false
+	delete(p.busy, worker)
+	p.overLocked()
+	switch {
+	case p.closed || !again || (affinity == "" && p.fresh != nil):
+		p.dismiss([]*process{worker})
+	case affinity == "": // it was only looked at
+		p.fresh = worker
+	default:
+		p.dismiss(p.kept.put(affinity, worker, time.Now()))
+		if p.tidier == nil {
+			p.tidier = time.AfterFunc(keptTime, p.tidy)
+		}
 	}
-	p.tasks.Go(func() {
-		process.stop()
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.workers--
-		p.prepareLocked()
-		p.wakeLocked()
-	})
 	return p.closed
+}
+
+// keptTime is how long a worker waits for the next execution of its workflow.
+const keptTime = time.Minute
+
+// tidy ends the workers that have waited for long.
+func (p *Pool) tidy() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return
+	}
+	p.dismiss(p.kept.expire(time.Now().Add(-keptTime)))
+	if p.tidier = nil; p.kept.len() > 0 {
+		p.tidier = time.AfterFunc(keptTime/4, p.tidy)
+	}
 }
 
 // prepareLocked starts a worker in the background unless one that ran nothing is there.
 func (p *Pool) prepareLocked() {
-	if p.closed || p.broken != nil || p.workers >= p.config.Size {
+	if p.closed || p.broken != nil || p.starting || p.fresh != nil {
 		return
 	}
-	for _, process := range p.idle {
-		if process.affinity == "" {
-			return
-		}
-	}
-	p.workers++
+	p.starting = true
 	p.tasks.Go(func() {
-		process, err := startProcess(&p.config)
+		started, err := p.startInTurn(context.Background())
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if err != nil || p.closed {
-			p.workers--
-			if err == nil {
-				process.kill()
-				p.tasks.Go(process.stop)
-			}
-		} else {
-			p.idle = append(p.idle, process)
+		p.starting = false
+		switch {
+		case err != nil: // who needs a worker will meet it too
+		case p.closed || p.fresh != nil:
+			p.dismiss([]*process{started})
+		default:
+			p.fresh = started
 		}
-		p.wakeLocked()
 	})
-}
-
-// wakeLocked lets one that waits for a worker look again.
-func (p *Pool) wakeLocked() {
-	if len(p.waiting) > 0 {
-		close(p.waiting[0])
-		p.waiting = p.waiting[1:]
-	}
-}
-
-func (p *Pool) forget(free chan struct{}) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if i := slices.Index(p.waiting, free); i >= 0 {
-		p.waiting = slices.Delete(p.waiting, i, i+1)
-		return
-	}
-	p.wakeLocked() // the turn was ours; it is the next one's
 }
 
 // killTime is how much longer than its limit a run may take: the worker stops most
@@ -377,6 +442,7 @@ const killTime = 300 * time.Millisecond
 // conversation is one run as the host sees it.
 type conversation struct {
 	process  *process
+	turns    chan struct{} // of the pool
 	host     Host
 	limits   Limits
 	answered map[int]Reply
@@ -396,7 +462,7 @@ func (c *conversation) run(ctx context.Context, execution *Execution) (Outcome, 
 	}
 	c.left = c.limits.Wall + killTime
 	c.answered = map[int]Reply{}
-	kind, payload, err := c.exchange(frame)
+	kind, payload, err := c.exchange(ctx, frame)
 	if errors.Is(err, errNotSent) {
 		return Outcome{}, errNotStarted
 	}
@@ -414,7 +480,7 @@ func (c *conversation) run(ctx context.Context, execution *Execution) (Outcome, 
 		}
 		frame := newFrame(frameAnswer)
 		frame.answer(reply, stop)
-		kind, payload, err = c.exchange(frame)
+		kind, payload, err = c.exchange(ctx, frame)
 	}
 	if err == nil && kind != frameOutcome {
 		err = fmt.Errorf("%w: kind %q", errFrame, kind)
@@ -433,8 +499,14 @@ func (c *conversation) run(ctx context.Context, execution *Execution) (Outcome, 
 var errNotSent = errors.New("the worker does not listen")
 
 // exchange sends a frame and waits for the next one that is no line of the log, as long as
-// the run has time.
-func (c *conversation) exchange(frame *encoder) (frameKind, *decoder, error) {
+// the run has time. That begins when a processor has time for the run.
+func (c *conversation) exchange(ctx context.Context, frame *encoder) (frameKind, *decoder, error) {
+	select {
+	case c.turns <- struct{}{}:
+		defer func() { <-c.turns }()
+	case <-ctx.Done():
+		return 0, nil, ctx.Err() // whoever asked knows
+	}
 	started := time.Now()
 	deadline := started.Add(c.left)
 	if err := errors.Join(c.process.in.SetWriteDeadline(deadline), c.process.out.SetReadDeadline(deadline)); err != nil {

@@ -24,8 +24,9 @@ type process struct {
 	stderr  *head
 	gone    chan struct{} // closed when the process ended
 
-	walls    []Wall // that hold it
-	affinity string // of the executions it ran, empty if it ran none
+	walls    []Wall    // that hold it
+	affinity string    // of the executions it ran, empty if it ran none
+	since    time.Time // when it began to wait for the next one
 }
 
 // startProcess starts a worker and waits until it is ready.

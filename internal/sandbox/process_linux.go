@@ -3,8 +3,12 @@ package sandbox
 import (
 	"errors"
 	"os"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // startApart starts a worker in namespaces of its own if the host may make them, and in
@@ -45,4 +49,19 @@ func peakMemory(state *os.ProcessState) int64 {
 		return usage.Maxrss << 10
 	}
 	return 0
+}
+
+// machineMemory is how much memory this process and its workers may use, in bytes; 0 if nobody says.
+func machineMemory() int64 {
+	var info unix.Sysinfo_t
+	if err := unix.Sysinfo(&info); err != nil {
+		return 0
+	}
+	memory := int64(info.Totalram) * int64(info.Unit)                      //nolint:gosec,unconvert // of another type elsewhere
+	if text, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil { // inside a container
+		if limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil {
+			memory = min(memory, limit)
+		}
+	}
+	return memory
 }

@@ -22,3 +22,6 @@ func killedBy(state *os.ProcessState) syscall.Signal {
 func usedProcessor(*os.ProcessState) time.Duration { return 0 }
 
 func peakMemory(*os.ProcessState) int64 { return 0 }
+
+// machineMemory is not known.
+func machineMemory() int64 { return 0 }
