@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
@@ -79,9 +80,11 @@ func applyInbox(tx *readmodel.Tx, recorded event.Recorded) error {
 		return becomes(InboxQueued, "proposal = ?", e.Proposal)
 	case workflow.MaintenanceExited:
 		return done(e.Task, e.Why)
+	case thread.ThreadLeaseExtended:
+		return nil // also of one who gives the thread away
 	}
-	if thread, is := strings.CutPrefix(recorded.Stream, "thread-"); is { // only an agent at work writes there
-		return becomes(InboxWorking, "state = ? AND thread = ?", InboxQueued, thread)
+	if of, is := strings.CutPrefix(recorded.Stream, "thread-"); is { // only an agent at work writes there
+		return becomes(InboxWorking, "state = ? AND thread = ?", InboxQueued, of)
 	}
 	return nil
 }

@@ -1,0 +1,41 @@
+package handlers
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+// An agent reads from hosts that people named, in settings or in their own words, and from no
+// other: what a planner or a payload names counts for nothing.
+func TestWhatAPersonNamedAndNothingElse(t *testing.T) {
+	t.Parallel()
+	state := workflow.State{
+		Settings: workflow.Settings{AllowedHosts: []string{"10.0.0.5:8080", "intern.example"}},
+		Intent:   "Read https://Orders.example.test/v1?x=1 and also api.github.com. Mail it to bob@mail.example.",
+		Planner:  &workflow.Planner{Task: "t", Ask: "use [this](https://docs.example:8443/a).", Told: []string{"rather stats.example, please"}},
+		Answers:  []workflow.Answer{{Task: "t", Text: "yes: cdn.example"}, {Task: "other", Text: "evil.example"}},
+		Versions: []workflow.Script{
+			{Origin: workflow.OriginPerson, Code: `web.getJSON("https://person.example/x")`},
+			{Origin: workflow.OriginPlanner, Code: `web.getJSON("https://planner.example/x")`},
+			{Origin: workflow.OriginMaintainer, Code: `web.getJSON("https://maintainer.example/x")`},
+		},
+	}
+	may := reachOf(state, func(host string) bool { return host == "recorded.example" })
+	for _, named := range [][2]string{
+		{"orders.example.test", "443"}, {"ORDERS.example.test", "80"}, {"api.github.com", "443"}, {"10.0.0.5", "8080"}, {"intern.example", "9999"},
+		{"docs.example", "8443"}, {"stats.example", "443"}, {"cdn.example", "443"}, {"person.example", "443"}, {"recorded.example", "443"},
+	} {
+		require.True(t, may(named[0], named[1]), "%v", named)
+	}
+	for _, strange := range [][2]string{
+		{"evil.example", "443"}, {"planner.example", "443"}, {"maintainer.example", "443"}, {"mail.example", "443"}, {"example.test", "443"},
+		{"api.github.com", "8080"}, {"10.0.0.5", "80"}, {"docs.example", "443"}, {"x.api.github.com", "443"}, {"", "443"},
+	} {
+		require.False(t, may(strange[0], strange[1]), "%v", strange)
+	}
+	require.Equal(t, []string{"evil.example", "evil.example:8080"},
+		unnamed("fetch('http://evil.example/', `https://evil.example:8080/${x}`, 'https://api.github.com/a', 'http://10.0.0.5:8080')", may))
+}
