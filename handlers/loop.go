@@ -45,6 +45,12 @@ type Reaction interface {
 	Due(id string, state workflow.State) []Work
 }
 
+// Listener is a reaction for which something may be due when another workflow has an event.
+type Listener interface {
+	// Listeners are the workflows that are to be looked at when this one has an event.
+	Listeners(workflow string) []string
+}
+
 // Workflows loads folded state.
 type Workflows interface {
 	LoadWorkflow(ctx context.Context, id string) (workflow.State, error)
@@ -97,7 +103,8 @@ func (c *LoopConfig) Validate() error {
 
 // Loop is the one level-triggered loop that all reactions share.
 type Loop struct {
-	config LoopConfig
+	config    LoopConfig
+	listeners []Listener
 
 	mu       sync.Mutex
 	lanes    map[string]*lane
@@ -137,6 +144,11 @@ func NewLoop(config LoopConfig) *Loop {
 	}
 	l := &Loop{config: config, lanes: map[string]*lane{}, changed: make(chan struct{}, 1)}
 	l.ended = sync.NewCond(&l.mu)
+	for _, reaction := range config.Reactions {
+		if listener, is := reaction.(Listener); is {
+			l.listeners = append(l.listeners, listener)
+		}
+	}
 	return l
 }
 
@@ -222,19 +234,32 @@ func (l *Loop) read(ctx context.Context) error {
 			continue
 		}
 		id := laneOf(record)
-		if id == "" || (l.config.Only != "" && id != l.config.Only) {
+		if id == "" {
 			continue
 		}
-		l.mu.Lock()
-		if l.lanes[id] == nil {
-			l.lanes[id] = &lane{underWay: map[string]bool{}, failures: map[string]failedTry{}, waits: map[string]time.Time{}}
+		l.mark(id)
+		for _, listener := range l.listeners {
+			for _, other := range listener.Listeners(id) {
+				l.mark(other)
+			}
 		}
-		l.lanes[id].dirty = true
-		l.lanes[id].seen++
-		clear(l.lanes[id].waits)
-		l.mu.Unlock()
 	}
 	return nil
+}
+
+// mark has a workflow looked at: something happened that may make something due for it.
+func (l *Loop) mark(id string) {
+	if l.config.Only != "" && id != l.config.Only {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.lanes[id] == nil {
+		l.lanes[id] = &lane{underWay: map[string]bool{}, failures: map[string]failedTry{}, waits: map[string]time.Time{}}
+	}
+	l.lanes[id].dirty = true
+	l.lanes[id].seen++
+	clear(l.lanes[id].waits)
 }
 
 // wakeAll has every workflow looked at: something was decided for all of them.
