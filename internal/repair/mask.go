@@ -46,8 +46,11 @@ func (a *anomaly) maskDoubts() []string {
 	if a.before.kind() == "array" && a.key != "[]" {
 		doubts = append(doubts, a.listDoubts()...)
 	}
-	if a.before.kind() == "array" {
-		if field, n := a.countBeside(); field != "" && n > 0 {
+	if a.before.kind() == "array" && a.key != "[]" {
+		switch field, n := a.countBeside(); {
+		case field == "" && len(doubts) == 0:
+			doubts = append(doubts, "nothing says that a missing "+a.label()+" is an empty one")
+		case n > 0:
 			doubts = append(doubts, fmt.Sprintf("%s is missing although %s says %s", a.label(), field, showNumber(n)))
 		}
 	}
@@ -182,20 +185,9 @@ func valueDoubts(name string, before *profile) []string {
 	case "boolean":
 		return []string{"a missing " + name + " would count as false"}
 	case "string":
-		if !slices.Contains(before.texts, "") && !isProse(before.texts) {
+		if !slices.Contains(before.texts, "") {
 			return []string{"a missing " + name + " would be empty, which it never was"}
 		}
 	}
 	return nil
-}
-
-// isProse says that texts are of the sort that people may leave empty: sentences.
-func isProse(texts []string) bool {
-	long := 0
-	for _, text := range texts {
-		if len(text) > 24 && strings.Count(text, " ") >= 3 || strings.Contains(text, "\n") {
-			long++
-		}
-	}
-	return 2*long > len(texts)
 }

@@ -1073,6 +1073,9 @@ async function main() {
 		fresh: world{answers: []answer{{"tweets", `{"data":[{"id":"3","entities":{"hashtags":[{"tag":"gold"}]}},{"id":"4"}]}`}}},
 		want:  `["3:gold","4:"]`,
 	},
+}
+
+var traps = []scenario{
 	{
 		name: "values left out of an empty range",
 		code: `async function main(input) {
@@ -1085,11 +1088,9 @@ async function main() {
 			{input: `{"range":"A2"}`, answers: []answer{{"values", `{"range":"A2","majorDimension":"ROWS","values":[["id","state"],["1","done"],["2","open"]]}`}}},
 		},
 		fresh: world{input: `{"range":"A3"}`, answers: []answer{{"values", `{"range":"A3","majorDimension":"ROWS"}`}}},
-		want:  `0`,
+		// Nothing in the answer says whether the range is empty or the API has changed.
+		heldOnly: true,
 	},
-}
-
-var traps = []scenario{
 	{
 		name: "two new keys that could both be meant",
 		code: invoiceLoop,

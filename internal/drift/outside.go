@@ -1,0 +1,158 @@
+package drift
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/automation"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+// outside answers the calls of one run as the services do on one day.
+type outside struct {
+	answers map[string]automation.Answer // by requestKey
+	state   *tool.Memory
+	now     int64
+}
+
+func newOutside(day automation.Run, state *tool.Memory) *outside {
+	o := &outside{answers: map[string]automation.Answer{}, state: state, now: day.Clock.UnixMilli()}
+	for _, answer := range day.Answers {
+		o.answers[requestKey(answer.Method, answer.URL)] = answer
+	}
+	return o
+}
+
+// requestKey ignores the order of the query.
+func requestKey(method, address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return method + " " + address
+	}
+	return method + " " + u.Host + u.Path + "?" + u.Query().Encode()
+}
+
+// Call implements [sandbox.Host].
+func (o *outside) Call(_ context.Context, call sandbox.Call) (sandbox.Reply, error) {
+	if declared, ok := tool.Lookup(call.Tool); ok && declared.Local {
+		return tool.ApplyLocal(o.state, call, o.now), nil
+	}
+	if !strings.HasPrefix(call.Tool, "web.") {
+		return sandbox.Reply{Result: json.RawMessage("null")}, nil
+	}
+	method, address := request(call)
+	answer, known := o.answers[requestKey(method, address)]
+	switch {
+	case !known && method == http.MethodGet:
+		answer = automation.Answer{Status: http.StatusNotFound, Body: json.RawMessage(`{"message":"not found"}`)}
+	case !known:
+		answer = automation.Answer{Status: http.StatusOK, Body: json.RawMessage(`{"ok":true}`)}
+	}
+	if call.Tool == "web.fetch" {
+		result, err := encode(newObject("status", answer.Status, "headers", newObject(), "body", bodyText(answer.Body)))
+		return sandbox.Reply{Result: result, MS: 40}, err
+	}
+	if answer.Status >= http.StatusBadRequest {
+		return sandbox.Reply{MS: 40, Error: &sandbox.Error{
+			Class: sandbox.ClassLogic, Name: "LogicError", Status: answer.Status, Body: bodyText(answer.Body),
+			Message: fmt.Sprintf("%s %s: status %d", method, address, answer.Status),
+		}}, nil
+	}
+	return sandbox.Reply{Result: answer.Body, MS: 40}, nil
+}
+
+// bodyText is what travels: a text as it is, anything else as JSON.
+func bodyText(body json.RawMessage) string {
+	var text string
+	if json.Unmarshal(body, &text) == nil {
+		return text
+	}
+	return string(body)
+}
+
+func request(call sandbox.Call) (method, address string) {
+	var args []json.RawMessage
+	_ = json.Unmarshal(call.Args, &args) // the sandbox wrote it
+	method, options := http.MethodGet, 1
+	if call.Tool == "web.postJSON" {
+		method, options = http.MethodPost, 2
+	}
+	if len(args) > 0 {
+		_ = json.Unmarshal(args[0], &address)
+	}
+	if len(args) > options {
+		var given struct {
+			Method string `json:"method"`
+		}
+		if json.Unmarshal(args[options], &given) == nil && given.Method != "" {
+			method = strings.ToUpper(given.Method)
+		}
+	}
+	return method, address
+}
+
+// live makes one run as a server would and writes it down. The state is changed as the
+// script changes it.
+func live(ctx context.Context, runner sandbox.Runner, a *Automation, code, id string, day automation.Run, state *tool.Memory) (replay.Run, error) {
+	run := replay.Run{ID: id, Trigger: day.Trigger, Input: day.Input, Clock: day.Clock, Seed: id, Calls: []replay.Call{}}
+	before := localOf(state)
+	outcome, err := runner.Run(ctx, sandbox.Execution{Code: code, Input: day.Input, Seed: id, Clock: day.Clock, Zone: a.Zone, Affinity: a.Name}, newOutside(day, state))
+	if err != nil {
+		return run, fmt.Errorf("drift: run %s of %s: %w", id, a.Name, err)
+	}
+	for _, call := range outcome.Calls {
+		run.Calls = append(run.Calls, replay.Call{
+			Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Result: call.Result, Error: recordedError(call.Error), MS: call.MS,
+		})
+	}
+	run.Outcome = replay.Outcome{Status: "succeeded", Output: outcome.Output}
+	if outcome.Error != nil {
+		run.Outcome = replay.Outcome{Status: "failed", Error: recordedError(outcome.Error)}
+		run.Local = before
+	}
+	return run, nil
+}
+
+func recordedError(e *sandbox.Error) *replay.Error {
+	if e == nil {
+		return nil
+	}
+	return &replay.Error{Class: e.Class, Name: e.Name, Code: e.Code, Message: e.Message, Stack: e.Stack, Status: e.Status, Body: e.Body}
+}
+
+func localOf(state *tool.Memory) *replay.Local {
+	local := &replay.Local{KV: map[string]json.RawMessage{}, Files: map[string]string{}}
+	for _, key := range state.Keys("") {
+		local.KV[key], _ = state.KV(key)
+	}
+	for _, name := range state.Files() {
+		file, _ := state.File(name)
+		local.Files[name] = file.Text
+	}
+	return local
+}
+
+// end is what a run comes to: its output and its ordered writes, or empty if it failed.
+func end(run replay.Run) string {
+	if run.Outcome.Status != "succeeded" {
+		return ""
+	}
+	var text strings.Builder
+	text.WriteString(sandbox.CanonicalValue(run.Outcome.Output))
+	for _, call := range run.Calls {
+		if call.Effect == string(sandbox.Write) {
+			text.WriteString("\n" + call.Tool + " " + sandbox.Canonical(call.Args))
+		}
+	}
+	return text.String()
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
