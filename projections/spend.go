@@ -19,10 +19,15 @@ CREATE INDEX spend_at ON spend (at);
 CREATE INDEX spend_thread ON spend (thread);
 `
 
-// applySpend counts what the closing of a thread adds to what was counted while it was open.
+// applySpend counts each answer of a model when it came, and what the closing of a thread adds to that.
 func applySpend(tx *readmodel.Tx, recorded event.Recorded) error {
 	at := recorded.Metadata.RecordedAt
-	if e, is := recorded.Event.(thread.ThreadClosed); is {
+	switch e := recorded.Event.(type) {
+	case thread.MessageAppended:
+		if e.Usage != nil && e.Usage.CostUSD > 0 {
+			return exec(tx, `INSERT INTO spend (thread, at, cost) VALUES (?, ?, ?)`, threadOf(recorded), at, e.Usage.CostUSD)
+		}
+	case thread.ThreadClosed:
 		return exec(tx, `INSERT INTO spend (thread, at, cost)
 			SELECT ?1, ?2, ?3 - counted FROM (SELECT coalesce(sum(cost), 0) AS counted FROM spend WHERE thread = ?1)
 			WHERE ?3 - counted > 1e-9`, threadOf(recorded), at, e.CostUSD)

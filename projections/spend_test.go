@@ -1,0 +1,43 @@
+package projections_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/domain/thread"
+)
+
+// What agents cost is counted at each answer, over all threads, and not once more when a thread is
+// closed; a sum that only the closing knows is counted then.
+func TestSpentSince(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	answer := func(id string, usd float64) time.Time {
+		did := w.did(w.commands.AppendAnswer(ctx, id, thread.AppendAnswer{
+			Text: "…", Usage: thread.Usage{Model: "m", Input: 10, Output: 1, CostUSD: usd},
+		}, executor))
+		return did.Events[0].Metadata.RecordedAt
+	}
+	spent := func(since time.Time) float64 {
+		w.catchUp()
+		usd, err := w.queries.Spent(ctx, since)
+		require.NoError(t, err)
+		return usd
+	}
+	require.Zero(t, spent(noon))
+	for _, id := range []string{"a", "b"} {
+		w.did(w.commands.OpenThread(ctx, thread.Open{Thread: id, Workflow: "w", Kind: thread.KindMaintainer, Task: "t-" + id}, executor))
+	}
+	answer("a", 0.25)
+	second := answer("b", 0.5)
+	require.InDelta(t, 0.75, spent(noon), 1e-9)
+	require.InDelta(t, 0.5, spent(second), 1e-9)
+	require.Zero(t, spent(second.Add(time.Millisecond)))
+	w.did(w.commands.CloseThread(ctx, "a", thread.Close{Outcome: "fixed", Tokens: 11, CostUSD: 0.25}, executor))
+	require.InDelta(t, 0.75, spent(noon), 1e-9)
+	w.did(w.commands.CloseThread(ctx, "b", thread.Close{Outcome: "fixed", Tokens: 11, CostUSD: 0.625}, executor))
+	require.InDelta(t, 0.875, spent(noon), 1e-9)
+}
