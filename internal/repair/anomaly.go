@@ -148,7 +148,9 @@ func anomalies(s *source, failing *trace, successes []*trace, shifts []shift) []
 		}
 		if a := g.rootAnomaly(); a != nil {
 			found = append(found, a)
-			continue
+			if !g.unwrapped(shifts) {
+				continue
+			}
 		}
 		seen := map[string]bool{}
 		for _, r := range failing.reads {
@@ -210,10 +212,20 @@ func (s *source) names(key string) bool {
 func (g *group) rootAnomaly() *anomaly {
 	before, after := profileOf(g.before), profileOf(g.after)
 	how := difference(before, after, false, false)
+	if before.kind() == "object" && after.kind() == "object" && after.nulls == 0 {
+		if key, _ := enveloped(before.objects, after.objects); key != "" {
+			how = isChanged
+		}
+	}
 	if how != isChanged { // nothing can be read from a null
 		return nil
 	}
 	return &anomaly{group: g, how: how, before: before, after: after}
+}
+
+// unwrapped says that an edit takes the whole payload from further inside.
+func (g *group) unwrapped(shifts []shift) bool {
+	return slices.ContainsFunc(shifts, func(s shift) bool { return s.group == g.id() && len(s.from) == 0 && len(s.to) > 0 })
 }
 
 // difference says how the new values are not as they always were, "" if they are.

@@ -113,8 +113,51 @@ func sameKind(before, after *profile, kind string) *conversion {
 			return nil
 		}
 		return elementwise(old, now, nil)
+	case "object":
+		if key, mark := enveloped(before.objects, after.objects); key != "" {
+			return &conversion{
+				name: "in " + key, test: "$" + safeChain(key) + " !== undefined && $" + chain(mark) + " === undefined",
+				result: "$" + chain(key), says: "from its " + key, fit: 0.9, inner: []string{key},
+			}
+		}
 	}
 	return nil
+}
+
+// enveloped finds the one member that holds what the whole object was before, and a member
+// of old that tells the two apart. Empty if there is none.
+func enveloped(old, now []*object) (key, mark string) {
+	always := slices.DeleteFunc(keysOf(old), func(key string) bool {
+		return slices.ContainsFunc(old, func(o *object) bool { _, has := o.fields[key]; return !has })
+	})
+	share := func(objects []*object) float64 {
+		kept := 0
+		for _, key := range always {
+			if !slices.ContainsFunc(objects, func(o *object) bool { _, has := o.fields[key]; return !has }) {
+				kept++
+			}
+		}
+		return float64(kept) / float64(max(1, len(always)))
+	}
+	if len(always) == 0 || share(now) > 0.25 {
+		return "", ""
+	}
+	for _, candidate := range keysOf(now) {
+		var inner []*object
+		for _, o := range now {
+			if found, ok := o.fields[candidate].(*object); ok {
+				inner = append(inner, found)
+			}
+		}
+		if len(inner) == len(now) && share(inner) >= 0.75 {
+			at := slices.IndexFunc(always, func(key string) bool { return !slices.Contains(keysOf(now), key) })
+			if at < 0 {
+				return "", ""
+			}
+			return candidate, always[at]
+		}
+	}
+	return "", ""
 }
 
 // elementwise converts lists whose elements changed.
@@ -669,6 +712,9 @@ func chain(path ...string) string {
 // safeChain is a chain whose first step is safe too.
 func safeChain(path ...string) string {
 	text := chain(path...)
+	if text == "" {
+		return ""
+	}
 	if strings.HasPrefix(text, "[") {
 		return "?." + text
 	}

@@ -72,11 +72,25 @@ func (a *anomaly) resolutions(below reads) []*resolution {
 // rival is another explanation that is nearly as good as the best, nil if there is none.
 func (a *anomaly) rival(found []*resolution) *resolution {
 	for _, other := range found[1:] {
+		if a.keptName(found[0]) && !a.keptName(other) && a.belongsToAnother(other) {
+			continue
+		}
 		if other.score > found[0].score-clearMargin && (other.moved != found[0].moved || !slices.Equal(other.from.path, found[0].from.path) || other.from.up != found[0].from.up) {
 			return other
 		}
 	}
 	return nil
+}
+
+// keptName says that the value only moved: it has the name that it had.
+func (a *anomaly) keptName(r *resolution) bool {
+	return r.moved && len(r.from.path) > 0 && r.from.path[len(r.from.path)-1] == a.key
+}
+
+// belongsToAnother says that a place bears the name of another member of the old object:
+// both moved there.
+func (a *anomaly) belongsToAnother(r *resolution) bool {
+	return r.moved && len(r.from.path) > 0 && slices.Contains(keysOf(objectsOf(a.oldInstances())), r.from.path[len(r.from.path)-1])
 }
 
 // label is the anomaly's field as people would call it.
@@ -100,6 +114,9 @@ func (r *resolution) where() string {
 			return r.anomaly.label() + " " + r.convert.says
 		}
 		return r.anomaly.label()
+	}
+	if len(r.from.path) == 0 {
+		return r.convert.says
 	}
 	name := strings.ReplaceAll(strings.Join(r.from.path, "."), ".[0]", "[0]")
 	if r.convert != nil && r.convert.name != "" {
@@ -146,7 +163,44 @@ func (a *anomaly) relocations(below reads) []*resolution {
 			found = append(found, r)
 		}
 	}
+	if r := a.flattened(old, below); r != nil {
+		found = append(found, r)
+	}
 	return found
+}
+
+// flattened finds an object whose members now stand beside where it was, under names that
+// are made of both: user.name is user_name. Nil if a member that the script reads is not
+// among them.
+func (a *anomaly) flattened(old []instance, below reads) *resolution {
+	if a.before.kind() != "object" || len(below) == 0 || len(a.having) > 0 {
+		return nil
+	}
+	was, is := keysOf(objectsOf(old)), keysOf(objectsOf(a.lacking))
+	var parts, names, there []string
+	found := map[string]bool{}
+	for _, member := range keysOf(a.before.objects) {
+		for _, key := range is {
+			if squeeze(key) != squeeze(a.key)+squeeze(member) || slices.Contains(was, key) {
+				continue
+			}
+			found[member] = true
+			parts = append(parts, quoteKey(member)+": $"+chain(key))
+			there = append(there, "$"+chain(key)+" != null")
+			names = append(names, key)
+			break
+		}
+	}
+	for key := range below {
+		if !found[key] {
+			return nil
+		}
+	}
+	c := &conversion{name: "members", result: "{ " + strings.Join(parts, ", ") + " }", says: strings.Join(names, " and ")}
+	if a.before.nulls > 0 { // then its absence meant something
+		c.result = "(" + strings.Join(there, " || ") + " ? " + c.result + " : null)"
+	}
+	return &resolution{anomaly: a, moved: true, convert: c, score: 0.9, template: "flattened/1"}
 }
 
 // oldInstances are objects of the earlier payloads at the anomaly's path, some of each.
@@ -622,7 +676,7 @@ func commonPrefix(a, b string) int {
 // shift says that below the new place is what was below the old one.
 func (r *resolution) shift() (shift, bool) {
 	a := r.anomaly
-	if r.mask || a.key == "[]" && r.convert == nil {
+	if r.mask || a.key == "[]" && r.convert == nil || r.moved && len(r.from.path) == 0 {
 		return shift{}, false
 	}
 	from, to := slices.Clone(a.oldPath), slices.Clone(a.path)

@@ -71,6 +71,9 @@ func Mend(ctx context.Context, gate Gate, evidence Evidence, fixers ...Fixer) (R
 	return result, nil
 }
 
+// Passes says that a candidate is worth handing in, if only to a person.
+func (j Judged) Passes() bool { return passes(j.Judgement) }
+
 // passes says that a candidate may be worth applying: the failing run passes and nothing
 // that worked differs, or only calls that a rehearsal can make stand in between.
 func passes(j replay.Judgement) bool {

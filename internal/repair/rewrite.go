@@ -286,7 +286,7 @@ func (w *rewriter) atPattern(site ast.Node) error {
 		withDefault(r.fallback)
 		return nil
 	case a.how == isMissing && r.moved:
-		if r.from.up > 0 || slices.Contains(r.from.path, "[0]") {
+		if r.from.up > 0 || len(r.from.path) == 0 || slices.Contains(r.from.path, "[0]") {
 			return errNoPlace
 		}
 		last := r.from.path[len(r.from.path)-1]
