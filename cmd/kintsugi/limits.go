@@ -13,7 +13,7 @@ import (
 )
 
 // limitNames are the limits that people set, in the order they are shown.
-var limitNames = []string{"wall", "cpu", "memory", "calls", "log", "result", "fetch", "stored", "runs"}
+var limitNames = []string{"wall", "cpu", "memory", "calls", "log", "result", "fetch", "stored", "runs", "queue"}
 
 // limitOf gives the place of a limit in the settings, and how it is written.
 func limitOf(s *workflow.Settings, name string) (value func() int64, set func(int64), unit string) {
@@ -50,6 +50,9 @@ func limitOf(s *workflow.Settings, name string) (value func() int64, set func(in
 		unit = "bytes"
 	case "runs":
 		value, set = small(&s.RunsPerHr)
+		unit = "number"
+	case "queue":
+		value, set = small(&s.QueuedInputs)
 		unit = "number"
 	}
 	return value, set, unit
@@ -117,7 +120,7 @@ func limitsText(s workflow.Settings) string {
 	for _, name := range limitNames {
 		value, _, unit := limitOf(&s, name)
 		switch v := value(); {
-		case v == 0:
+		case v == 0, name == "queue" && v == workflow.DefaultQueuedInputs:
 		case unit == "time":
 			shown = append(shown, fmt.Sprintf("%s=%s", name, time.Duration(v)*time.Millisecond))
 		case unit == "bytes":

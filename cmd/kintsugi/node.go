@@ -173,6 +173,7 @@ func (n *node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []
 		}),
 		handlers.NewRetrier(n.commands, n.now),
 		handlers.NewScheduler(n.commands, n.now),
+		handlers.NewInputs(n.commands, n.now),
 		handlers.NewMaintainer(handlers.MaintainerConfig{
 			Commands: n.commands, Sandbox: pool, Fixers: fixers, Now: n.now, Logger: n.logger, Recordings: n, Secrets: n.secrets,
 			Allowance: n.allowance(),

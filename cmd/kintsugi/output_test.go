@@ -63,6 +63,8 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"workflow what-if":  {h, []string{"Still", "--script", script}, false},
 		"run fork":          {h, []string{run, "--from-call", "1"}, false},
 		"workflow schedule": {h, []string{"Orders"}, false},
+		"workflow trigger":  {h, []string{"Orders", "--on", "Still"}, false},
+		"workflow send":     {h, []string{"Orders", "--input", "{}", "--key", "k"}, false},
 		"effect list":       {h, nil, true},
 		"secret list":       {h, nil, true},
 		"verify":            {h, nil, false},

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A workflow that starts on another one's outcome does so on the server, with what came of it.
+func TestWorkflowTrigger(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.ok("workflow", "create", "Source", "--id", "w-source", "--script", h.file("s.js", "function main(input) { return { n: input.n } }"))
+	h.create("Target", `async function main(input) { return web.postJSON("BASE/told", input.output); }`)
+	require.Contains(t, h.ok("workflow", "trigger", "Target"), "starts on no other workflow")
+	set := h.object("workflow", "trigger", "Target", "--on", "Source", "--outcome", "any")
+	require.Equal(t, []any{map[string]any{"source": "w-source", "title": "Source", "outcomes": []any{"failed", "succeeded"}}}, set["triggers"])
+	require.Contains(t, h.ok("workflow", "trigger", "Target"), "Source (w-source): failed, succeeded")
+
+	p := h.dev()
+	h.ok("workflow", "run", "Source", "--input", `{"n":7}`)
+	require.Eventually(t, func() bool { return len(h.outside.requests("POST /told")) == 1 }, patience, 20*time.Millisecond)
+	p.interrupt()
+	require.Equal(t, exitOK, p.wait(), p.err.String())
+	runs := h.objects("run", "list", "--workflow", "Target")
+	require.Len(t, runs, 1)
+	require.Equal(t, "event", runs[0]["trigger"])
+
+	require.Contains(t, h.ends(exitUsage, "workflow", "trigger", "Target", "--on", "Source", "--outcome", "late").err, `"late" is not one`)
+	require.Contains(t, h.ends(exitUsage, "workflow", "trigger", "Target", "--outcome", "any").err, "name it with --on")
+	require.Contains(t, h.ends(exitNotFound, "workflow", "trigger", "Target", "--on", "Nobody").err, `no workflow "Nobody"`)
+	require.Contains(t, h.ok("workflow", "trigger", "Target", "--remove", "Source"), "starts on no other workflow")
+	require.Contains(t, h.ends(exitNotFound, "workflow", "trigger", "Target", "--remove", "Source").err, "does not start on workflow")
+}
+
+// What is sent becomes one run for each key, waits, or is skipped with the reason.
+func TestWorkflowSend(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.ok("workflow", "create", "W", "--id", "w", "--script", h.file("s.js", "function main(input) { return input }"))
+	first := h.object("workflow", "send", "W", "--input", `{"n":1}`, "--key", "order-1")
+	require.Equal(t, "run", first["outcome"])
+	again := h.object("workflow", "send", "W", "--input", `{"n":1}`, "--key", "order-1")
+	require.Equal(t, true, again["repeated"])
+	require.Equal(t, first["run"], again["run"])
+	require.Equal(t, "queued", h.object("workflow", "send", "W", "--input", `{"n":2}`)["outcome"])
+	require.Contains(t, h.ok("workflow", "trigger", "W"), "starts on no other")
+	h.ok("workflow", "run", "W", "--input", `{"n":3}`) // first goes on with what waits
+	require.Len(t, h.objects("run", "list", "--status", "succeeded"), 3)
+
+	h.ok("workflow", "pause", "W")
+	require.Contains(t, h.ends(exitConflict, "workflow", "send", "W").out, "It is skipped: the workflow is paused")
+	h.ok("workflow", "archive", "W")
+	require.Contains(t, h.ends(exitConflict, "workflow", "send", "W").out, "archived")
+	require.Contains(t, h.ends(exitConflict, "workflow", "send", "W").out, "It is dropped")
+	require.Contains(t, h.ends(exitUsage, "workflow", "send", "W", "--input", "{").err, "is not JSON")
+	require.Contains(t, h.ends(exitUsage, "workflow", "send", "W", "--key", " x").err, "begins or ends with a space")
+}
