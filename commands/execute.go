@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"time"
 
@@ -156,16 +157,24 @@ func (c *Commands) firstResult(ctx context.Context, stream string, at span) (Res
 
 // state folds a stream for someone who only looks. There is no state of a stream without events.
 func state[S, C any](ctx context.Context, c *Commands, kind kind[S, C], stream string) (S, bool, error) {
+	return since(ctx, c, kind, stream, math.MaxInt64)
+}
+
+// since is like state for someone who only needs what happened up to a revision: a fold that was kept
+// and goes so far is not compared with the stream.
+func since[S, C any](ctx context.Context, c *Commands, kind kind[S, C], stream string, revision int64) (S, bool, error) {
 	var none S
 	leave, err := c.queues.enter(ctx, stream)
 	if err != nil {
 		return none, false, fmt.Errorf("commands: load %s: %w", stream, err)
 	}
 	defer leave()
-	loaded, err := load(ctx, c, kind, stream)
-	if err != nil {
-		return none, false, err
+	kept, found := c.folds.take(stream).(fold[S])
+	if !found || kept.tail.revision < revision {
+		if kept, err = refresh(ctx, c, kind, stream, kept, found); err != nil {
+			return none, false, err
+		}
 	}
-	keep(c, kind, stream, loaded)
-	return loaded.state, loaded.tail.revision >= 0, nil
+	keep(c, kind, stream, kept)
+	return kept.state, kept.tail.revision >= 0, nil
 }

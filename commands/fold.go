@@ -35,7 +35,13 @@ func (f *fold[S]) add(recorded event.Recorded, evolve func(S, event.Event) S) {
 // load brings the stream's fold up to date. Of a stream that was folded before only the
 // tail is read; if its end is not what it was, all of it is read again.
 func load[S, C any](ctx context.Context, c *Commands, kind kind[S, C], stream string) (fold[S], error) {
-	if kept, ok := c.folds.take(stream).(fold[S]); ok {
+	kept, found := c.folds.take(stream).(fold[S])
+	return refresh(ctx, c, kind, stream, kept, found)
+}
+
+// refresh brings a fold up to date, if there is one.
+func refresh[S, C any](ctx context.Context, c *Commands, kind kind[S, C], stream string, kept fold[S], found bool) (fold[S], error) {
+	if found {
 		loaded, trusted, err := read(ctx, c, kind, stream, kept)
 		if err != nil || trusted {
 			return loaded, err

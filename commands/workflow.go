@@ -24,6 +24,16 @@ func (c *Commands) LoadWorkflow(ctx context.Context, id string) (workflow.State,
 	return loaded, err
 }
 
+// WorkflowSince is the workflow with everything up to a revision of its stream, or more: who follows the
+// log and is told of each event has no need to read the stream again.
+func (c *Commands) WorkflowSince(ctx context.Context, id string, revision int64) (workflow.State, error) {
+	loaded, there, err := since(ctx, c, workflowKind(id), WorkflowStream(id), revision)
+	if err == nil && !there {
+		err = noWorkflow(id)
+	}
+	return loaded, err
+}
+
 // onWorkflow carries out a command on a workflow's stream.
 func (c *Commands) onWorkflow(ctx context.Context, id string, command workflow.Command, meta Meta) (Result, error) {
 	return execute(ctx, c, workflowKind(id), WorkflowStream(id), command, meta)

@@ -51,9 +51,9 @@ type Listener interface {
 	Listeners(workflow string) []string
 }
 
-// Workflows loads folded state.
+// Workflows gives folded state, with everything up to a revision of the workflow's stream or more.
 type Workflows interface {
-	LoadWorkflow(ctx context.Context, id string) (workflow.State, error)
+	WorkflowSince(ctx context.Context, id string, revision int64) (workflow.State, error)
 }
 
 // LoopConfig is what a Loop needs.
@@ -63,7 +63,8 @@ type LoopConfig struct {
 	Reactions []Reaction
 	Logger    *slog.Logger
 	Now       func() time.Time
-	// Parallel bounds the work under way at once, over all workflows. Default 16.
+	// Parallel bounds the work of each reaction that is under way at once, over all workflows:
+	// runs that wait for the world keep no slot of a schedule waiting. Default 64.
 	Parallel int
 	// Only restricts the loop to one workflow; empty means all.
 	Only string
@@ -76,7 +77,7 @@ func (c *LoopConfig) setDefaults() {
 		c.Look = longestSleep
 	}
 	if c.Parallel == 0 {
-		c.Parallel = 16
+		c.Parallel = 64
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -102,12 +103,19 @@ func (c *LoopConfig) Validate() error {
 }
 
 // Loop is the one level-triggered loop that all reactions share.
+//
+// What an event or a moment costs does not depend on how many workflows there are: those to be looked
+// at stand in a line, those that wait for a time in a heap, and those that a reaction has no room for
+// in a line of that reaction.
 type Loop struct {
 	config    LoopConfig
 	listeners []Listener
 
 	mu       sync.Mutex
 	lanes    map[string]*lane
+	dirty    line[*lane] // to be looked at, each lane once
+	later    heap[*lane] // by the time of the earliest work that is due later
+	rooms    []room      // of the reactions
 	position eventlog.Position
 	running  int
 	ended    *sync.Cond // a piece of work did
@@ -115,14 +123,25 @@ type Loop struct {
 	changed  chan struct{} // receives when a lane became dirty, work ended, or draining began
 }
 
-// lane is one workflow's place in the loop. Its fields are guarded by Loop.mu.
+// lane is one workflow's place in the loop. Its fields are guarded by Loop.mu. Most lanes have
+// nothing in their maps, and no maps.
 type lane struct {
-	dirty    bool
+	id       string
+	dirty    bool                 // stands in the line
+	blocked  []bool               // by reaction: stands in that one's line
 	seen     int                  // events, so that work knows whether one came while it looked
+	revision int64                // of the newest event of its stream that was seen
 	wakeAt   time.Time            // earliest work that is due later
+	place    int                  // in the heap, from 1; 0 if it is not there
 	underWay map[string]bool      // by work key
 	failures map[string]failedTry // by work key
 	waits    map[string]time.Time // by work key; zero for the next event
+}
+
+// room is what a reaction has for its work.
+type room struct {
+	running int
+	blocked line[*lane] // lanes with work that found no room, each once
 }
 
 type failedTry struct {
@@ -142,7 +161,13 @@ func NewLoop(config LoopConfig) *Loop {
 	if err := config.Validate(); err != nil {
 		panic(err)
 	}
-	l := &Loop{config: config, lanes: map[string]*lane{}, changed: make(chan struct{}, 1)}
+	l := &Loop{
+		config: config, lanes: map[string]*lane{}, rooms: make([]room, len(config.Reactions)), changed: make(chan struct{}, 1),
+		later: heap[*lane]{
+			before: func(a, b *lane) bool { return a.wakeAt.Before(b.wakeAt) },
+			moved:  func(of *lane, place int) { of.place = place },
+		},
+	}
 	l.ended = sync.NewCond(&l.mu)
 	for _, reaction := range config.Reactions {
 		if listener, is := reaction.(Listener); is {
@@ -237,10 +262,10 @@ func (l *Loop) read(ctx context.Context) error {
 		if id == "" {
 			continue
 		}
-		l.mark(id)
+		l.mark(id, record)
 		for _, listener := range l.listeners {
 			for _, other := range listener.Listeners(id) {
-				l.mark(other)
+				l.mark(other, record)
 			}
 		}
 	}
@@ -248,28 +273,54 @@ func (l *Loop) read(ctx context.Context) error {
 }
 
 // mark has a workflow looked at: something happened that may make something due for it.
-func (l *Loop) mark(id string) {
+func (l *Loop) mark(id string, record eventlog.Record) {
 	if l.config.Only != "" && id != l.config.Only {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.lanes[id] == nil {
-		l.lanes[id] = &lane{underWay: map[string]bool{}, failures: map[string]failedTry{}, waits: map[string]time.Time{}}
+	of := l.lanes[id]
+	if of == nil {
+		of = &lane{id: id, revision: -1, blocked: make([]bool, len(l.rooms))}
+		l.lanes[id] = of
 	}
-	l.lanes[id].dirty = true
-	l.lanes[id].seen++
-	clear(l.lanes[id].waits)
+	if record.Stream == commands.WorkflowStream(id) {
+		of.revision = record.Revision
+	}
+	l.happened(of)
 }
 
 // wakeAll has every workflow looked at: something was decided for all of them.
 func (l *Loop) wakeAll() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, lane := range l.lanes {
-		lane.dirty = true
-		lane.seen++
-		clear(lane.waits)
+	for _, of := range l.lanes {
+		l.happened(of)
+	}
+}
+
+// happened lets a lane be looked at because of an event.
+func (l *Loop) happened(of *lane) {
+	of.seen++
+	clear(of.waits)
+	l.enqueue(of)
+}
+
+// enqueue lets a lane be looked at.
+func (l *Loop) enqueue(of *lane) {
+	if !of.dirty {
+		of.dirty = true
+		l.dirty.push(of)
+	}
+}
+
+// wake lets a lane be looked at at a later time; the zero time takes that back.
+func (l *Loop) wake(of *lane, at time.Time) {
+	if of.place > 0 {
+		l.later.remove(of.place)
+	}
+	if of.wakeAt = at; !at.IsZero() {
+		l.later.push(of)
 	}
 }
 
@@ -292,119 +343,151 @@ func laneOf(record eventlog.Record) string {
 
 // start begins what is due in dirty lanes, and says when the next later work is due.
 func (l *Loop) start(ctx context.Context, group *sync.WaitGroup) (time.Time, error) {
-	now := l.config.Now()
-	var look []string
-	l.mu.Lock()
-	if l.draining {
-		l.mu.Unlock()
-		return time.Time{}, nil
-	}
-	for id, lane := range l.lanes {
-		if lane.dirty || (!lane.wakeAt.IsZero() && !lane.wakeAt.After(now)) {
-			look = append(look, id)
+	for {
+		of, later := l.next(l.config.Now())
+		if of == nil {
+			return later, nil
 		}
-	}
-	l.mu.Unlock()
-
-	for _, id := range look {
-		if err := l.look(ctx, group, id, now); err != nil {
+		if err := l.look(ctx, group, of); err != nil {
 			return time.Time{}, err
 		}
 	}
+}
 
+// next takes the lane out of the line that has stood there longest. If there is none, it says when
+// there will be one by the clock.
+func (l *Loop) next(now time.Time) (of *lane, later time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var next time.Time
-	for _, lane := range l.lanes {
-		if !lane.wakeAt.IsZero() && (next.IsZero() || lane.wakeAt.Before(next)) {
-			next = lane.wakeAt
+	if l.draining {
+		return nil, time.Time{}
+	}
+	for l.later.len() > 0 && !l.later.first().wakeAt.After(now) {
+		due := l.later.first()
+		l.wake(due, time.Time{})
+		l.enqueue(due)
+	}
+	if l.dirty.len() == 0 {
+		l.letIn()
+	}
+	if l.dirty.len() > 0 {
+		of = l.dirty.pop()
+		of.dirty = false
+		return of, time.Time{}
+	}
+	if l.later.len() > 0 {
+		later = l.later.first().wakeAt
+	}
+	return nil, later
+}
+
+// letIn has as many lanes looked at again as reactions have room for by now. Those that turn out to
+// have nothing to do there leave the room to the next ones.
+func (l *Loop) letIn() {
+	for i := range l.rooms {
+		in := &l.rooms[i]
+		for free := l.config.Parallel - in.running; free > 0 && in.blocked.len() > 0; free-- {
+			waited := in.blocked.pop()
+			waited.blocked[i] = false
+			l.enqueue(waited)
 		}
 	}
-	return next, nil
 }
 
 // look asks the reactions about one workflow and starts what is due.
-func (l *Loop) look(ctx context.Context, group *sync.WaitGroup, id string, now time.Time) error {
+func (l *Loop) look(ctx context.Context, group *sync.WaitGroup, of *lane) error {
 	l.mu.Lock()
-	lane := l.lanes[id]
-	lane.dirty, lane.wakeAt = false, time.Time{}
+	revision := of.revision
 	l.mu.Unlock()
-
-	state, err := l.config.Workflows.LoadWorkflow(ctx, id)
+	state, err := l.config.Workflows.WorkflowSince(ctx, of.id, revision)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil
 		}
 		if l.config.Only != "" {
-			return fmt.Errorf("handlers.Loop: load workflow %s: %w", id, err)
+			return fmt.Errorf("handlers.Loop: load workflow %s: %w", of.id, err)
 		}
 		// One stream that cannot be read must not stop the others.
-		l.config.Logger.Error("a workflow cannot be loaded and stands still, will be tried again", "workflow", id, "again_in", lastRetry, "error", err)
+		l.config.Logger.Error("a workflow cannot be loaded and stands still, will be tried again", "workflow", of.id, "again_in", lastRetry, "error", err)
 		l.mu.Lock()
-		lane.wakeAt = l.config.Now().Add(lastRetry)
+		l.wake(of, l.config.Now().Add(lastRetry))
 		l.mu.Unlock()
 		return nil
 	}
 
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	later := func(at time.Time) {
-		if lane.wakeAt.IsZero() || at.Before(lane.wakeAt) {
-			lane.wakeAt = at
-		}
-	}
-	for _, reaction := range l.config.Reactions {
-		for _, work := range reaction.Due(id, state) {
+	now := l.config.Now()
+	var wakeAt time.Time
+	for i, reaction := range l.config.Reactions {
+		in := &l.rooms[i]
+		for _, work := range reaction.Due(of.id, state) {
 			key := reaction.Name() + " " + work.Key
 			due := work.At
-			if failed, found := lane.failures[key]; found && failed.until.After(due) {
+			if failed, found := of.failures[key]; found && failed.until.After(due) {
 				due = failed.until
 			}
-			until, waits := lane.waits[key]
+			until, waits := of.waits[key]
 			if until.After(due) {
 				due = until
 			}
 			switch {
-			case lane.underWay[key], waits && until.IsZero():
+			case of.underWay[key], waits && until.IsZero():
 			case due.After(now):
-				later(due)
-			case l.running >= l.config.Parallel:
-				lane.dirty = true // looked at again when something ends
+				if wakeAt.IsZero() || due.Before(wakeAt) {
+					wakeAt = due
+				}
+			case in.running >= l.config.Parallel:
+				if !of.blocked[i] {
+					of.blocked[i] = true
+					in.blocked.push(of)
+				}
 			default:
-				lane.underWay[key] = true
+				put(&of.underWay, key, true)
+				in.running++
 				l.running++
-				seen := lane.seen
-				group.Go(func() { l.do(ctx, lane, seen, id, key, work) })
+				seen := of.seen
+				group.Go(func() { l.do(ctx, of, in, seen, key, work) })
 			}
 		}
 	}
+	l.wake(of, wakeAt)
 	return nil
 }
 
-func (l *Loop) do(ctx context.Context, lane *lane, seen int, id, key string, work Work) {
+func (l *Loop) do(ctx context.Context, of *lane, in *room, seen int, key string, work Work) {
 	err := guard(ctx, work.Do)
 	l.mu.Lock()
-	delete(lane.underWay, key)
+	delete(of.underWay, key)
 	l.running--
+	in.running--
 	l.ended.Broadcast()
-	lane.dirty = true
-	delete(lane.waits, key)
+	l.enqueue(of)
+	delete(of.waits, key)
 	if wait, is := errors.AsType[*Wait](err); is {
-		delete(lane.failures, key)
-		if lane.seen == seen { // else what it waits for may have come
-			lane.waits[key] = wait.Until
+		delete(of.failures, key)
+		if of.seen == seen { // else what it waits for may have come
+			put(&of.waits, key, wait.Until)
 		}
 	} else if err == nil || ctx.Err() != nil {
-		delete(lane.failures, key)
+		delete(of.failures, key)
 	} else {
-		failed := lane.failures[key]
+		failed := of.failures[key]
 		wait := min(firstRetry<<min(failed.count, 10), lastRetry)
-		lane.failures[key] = failedTry{count: failed.count + 1, until: l.config.Now().Add(wait)}
+		put(&of.failures, key, failedTry{count: failed.count + 1, until: l.config.Now().Add(wait)})
 		l.config.Logger.Error("reaction failed, will be tried again",
-			"workflow", id, "work", key, "try", failed.count+1, "again_in", wait, "error", err)
+			"workflow", of.id, "work", key, "try", failed.count+1, "again_in", wait, "error", err)
 	}
 	l.mu.Unlock()
 	l.signal()
+}
+
+// put makes the map if there is none.
+func put[V any](m *map[string]V, key string, value V) {
+	if *m == nil {
+		*m = map[string]V{}
+	}
+	(*m)[key] = value
 }
 
 // guard turns a panic of one piece of work into its error: the others go on.
@@ -427,12 +510,7 @@ func (l *Loop) idle() (idle, drained bool) {
 	if l.draining {
 		return true, true
 	}
-	for _, lane := range l.lanes {
-		if lane.dirty {
-			return false, false
-		}
-	}
-	return true, false
+	return l.dirty.len() == 0, false
 }
 
 func (l *Loop) signal() {
