@@ -90,3 +90,22 @@ func replayCallError(e *run.CallError) *replay.Error {
 	}
 	return &replay.Error{Class: string(e.Class), Name: e.Name, Code: e.Code, Message: e.Message, Status: e.Status, Body: e.Body}
 }
+
+// divergent is the run that comes out differently.
+func divergent(d *replay.Divergence) string {
+	if d == nil {
+		return ""
+	}
+	return d.Run
+}
+
+func wideningOf(w *replay.Widening) *workflow.Widening {
+	if w == nil {
+		return nil
+	}
+	widening := &workflow.Widening{Hosts: w.Hosts, Writes: w.Writes}
+	for _, use := range w.Secrets {
+		widening.Secrets = append(widening.Secrets, workflow.SecretUse(use))
+	}
+	return widening
+}

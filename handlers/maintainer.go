@@ -310,6 +310,7 @@ func (j *job) conclude(ctx context.Context, result repair.Result) error {
 	verification := VerificationOf(best.Judgement)
 	verification.Exempted = j.subject.Exempted
 	verification.Reasons = mergeReasons(verification.Reasons, result.Reasons)
+	verification.Doubts = best.Candidate.Doubts
 	if best.Judgement.Verdict == replay.Unverifiable && best.Judgement.Rehearsable {
 		rehearsal, err := j.rehearse(ctx, best.Candidate.Code)
 		if err != nil {
@@ -407,6 +408,7 @@ func VerificationOf(judged replay.Judgement) workflow.Verification {
 		Verdict: workflow.Verdict(judged.Verdict), FailingRun: judged.FailingRun.Status, Output: judged.FailingRun.Output, Writes: writes,
 		Replayed: judged.Replayed, Identical: judged.Identical, Excluded: judged.Excluded, Missing: judged.Missing,
 		Divergence: DivergenceText(judged.Divergence), Reasons: judged.Reasons, Runs: judged.Runs, GateVersion: judged.GateVersion, Certificate: judged.Certificate,
+		Diverges: divergent(judged.Divergence), Unverified: judged.Unverified, Widens: wideningOf(judged.Widens),
 	}
 	if e := judged.FailingRun.Error; e != nil {
 		v.FailingRun += ": " + e.Name + ": " + e.Message
@@ -436,7 +438,7 @@ func alternatives(judged []repair.Judged) []workflow.Alternative {
 	var converted []workflow.Alternative
 	for _, one := range judged {
 		v := VerificationOf(one.Judgement)
-		converted = append(converted, workflow.Alternative{Code: one.Candidate.Code, Comment: one.Candidate.Comment, Output: v.Output, Writes: v.Writes})
+		converted = append(converted, workflow.Alternative{Code: one.Candidate.Code, Comment: one.Candidate.Comment, Output: v.Output, Writes: v.Writes, Widens: v.Widens})
 	}
 	return converted
 }

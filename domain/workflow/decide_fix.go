@@ -155,6 +155,11 @@ func staleBecause(exit string) string {
 // holds is the mode table: why a fix that is not different needs a person. None means that it is applied.
 func (m Mode) holds(v Verification, alternatives []Alternative) []string {
 	reasons := slices.Clone(v.Reasons)
+	for _, doubt := range v.Doubts {
+		if !slices.Contains(reasons, doubt) {
+			reasons = append(reasons, doubt)
+		}
+	}
 	if len(alternatives) > 0 && len(reasons) == 0 {
 		reasons = append(reasons, "other candidates pass as well and lead to another outcome")
 	}
@@ -211,7 +216,11 @@ func (s State) held(proposal string) (Proposal, *Held, error) {
 		return p, nil, notFound("workflow %q has no proposal %s", s.Title, proposal)
 	}
 	if s.Maintenance == nil || s.Maintenance.Held == nil || s.Maintenance.Held.Proposal != proposal {
-		return p, nil, conflict("proposal %s does not wait for a person: it is %s", proposal, p.State)
+		now := "none waits now"
+		if m := s.Maintenance; m != nil && m.Held != nil {
+			now = fmt.Sprintf("proposal %s waits now", m.Held.Proposal)
+		}
+		return p, nil, conflict("proposal %s does not wait for a person: it is %s; %s", proposal, p.State, now)
 	}
 	return p, s.Maintenance.Held, nil
 }
@@ -225,12 +234,19 @@ func (s State) acceptFix(c AcceptFix) ([]event.Event, error) {
 		return nil, invalid("proposal %s needs the id of the script version that it becomes", p.ID)
 	}
 	code, comment := p.Code, p.Comment
+	var widens *Widening
+	if v := p.Verification; v != nil {
+		widens = v.Widens
+		if v.Verdict == VerdictDifferent && c.Alternative == 0 { // it was rechecked
+			return nil, conflict("proposal %s changes what used to work: %s. Declare that run wrong and recheck, correct the fix, or decline it", p.ID, v.Divergence)
+		}
+	}
 	if c.Alternative != 0 {
 		if c.Alternative < 0 || c.Alternative > len(held.Alternatives) {
 			return nil, invalid("proposal %s has %d alternatives: there is none numbered %d", p.ID, len(held.Alternatives), c.Alternative)
 		}
 		chosen := held.Alternatives[c.Alternative-1]
-		code, comment = chosen.Code, chosen.Comment
+		code, comment, widens = chosen.Code, chosen.Comment, chosen.Widens
 		if err := isScript(c.ScriptID, code, comment); err != nil {
 			return nil, err
 		}
@@ -246,7 +262,12 @@ func (s State) acceptFix(c AcceptFix) ([]event.Event, error) {
 		Proposal: p.ID, Version: saved.Version, Reason: failure.Cut(c.Reason, maxText), Alternative: c.Alternative,
 	}
 	settings := s.Settings
-	for _, host := range c.AllowHosts {
+	allow := slices.Clone(c.AllowHosts)
+	if widens != nil {
+		allow = append(allow, widens.Hosts...)
+		accepted.BindSecrets = widens.Secrets
+	}
+	for _, host := range allow {
 		if !slices.Contains(settings.AllowedHosts, host) && !slices.Contains(accepted.AllowHosts, host) {
 			accepted.AllowHosts = append(accepted.AllowHosts, host)
 		}
@@ -286,14 +307,22 @@ func (s State) correctFix(c CorrectFix) ([]event.Event, error) {
 }
 
 func (s State) recheckFix(c RecheckFix) ([]event.Event, error) {
-	p, _, err := s.held(c.Proposal)
+	p, held, err := s.held(c.Proposal)
 	if err != nil {
 		return nil, err
 	}
 	if err := c.Verification.valid(); err != nil {
 		return nil, err
 	}
-	return []event.Event{FixRechecked{Proposal: p.ID, Verification: c.Verification.bounded()}}, nil
+	v := c.Verification.bounded()
+	if p.Verification != nil {
+		v.Doubts = p.Verification.Doubts
+	}
+	reasons := s.Settings.WithDefaults().AutoFix.holds(v, held.Alternatives)
+	if v.Verdict == VerdictDifferent {
+		reasons = append([]string{"it changes what used to work: " + v.Divergence}, reasons...)
+	}
+	return []event.Event{FixRechecked{Proposal: p.ID, Verification: v, Reasons: cutReasons(reasons)}}, nil
 }
 
 func (s State) withdrawFixes(c WithdrawFixes) ([]event.Event, error) {

@@ -306,6 +306,20 @@ type Alternative struct {
 	Comment string          `json:"comment"`
 	Output  json.RawMessage `json:"output,omitempty"`
 	Writes  json.RawMessage `json:"writes,omitempty"`
+	Widens  *Widening       `json:"widens,omitempty"`
+}
+
+// Widening is what a fix needs beyond where its major version has been: what accepting it allows.
+type Widening struct {
+	Hosts   []string    `json:"hosts,omitempty"`   // as URLs have them
+	Writes  []string    `json:"writes,omitempty"`  // method host/first/second
+	Secrets []SecretUse `json:"secrets,omitempty"` // that were never sent there
+}
+
+// SecretUse is a secret that is sent to a host.
+type SecretUse struct {
+	Name string `json:"name"`
+	Host string `json:"host"`
 }
 
 // Rehearsal is a dry run with live reads and captured writes.
@@ -327,7 +341,11 @@ type Verification struct {
 	Excluded   int             `json:"excluded"`
 	Missing    int             `json:"missing"`
 	Divergence string          `json:"divergence,omitempty"`
-	Reasons    []string        `json:"reasons,omitempty"` // to hold
+	Diverges   string          `json:"diverges,omitempty"`   // the recorded run that comes out differently
+	Reasons    []string        `json:"reasons,omitempty"`    // to hold
+	Doubts     []string        `json:"doubts,omitempty"`     // those of Reasons that are the fixer's own: no gate lifts them
+	Unverified []string        `json:"unverified,omitempty"` // recorded successes that needed an answer that was never recorded
+	Widens     *Widening       `json:"widens,omitempty"`
 	Rehearsal  *Rehearsal      `json:"rehearsal,omitempty"`
 	// Runs are the recorded successes that the gate was given, oldest first, and Exempted how
 	// many it was not given: what it takes to judge again.
@@ -399,6 +417,8 @@ type FixAccepted struct {
 	Alternative int `json:"alternative,omitempty"`
 	// AllowHosts are the hosts that this widened the allow-list by. The SettingsChanged is in the same append.
 	AllowHosts []string `json:"allow_hosts,omitempty"`
+	// BindSecrets are the secrets that it needs at hosts which were never sent them.
+	BindSecrets []SecretUse `json:"bind_secrets,omitempty"`
 }
 
 // FixDeclined records that a person refuses a held fix.
@@ -417,6 +437,8 @@ type FixCorrectionRequested struct {
 type FixRechecked struct {
 	Proposal     string       `json:"proposal"`
 	Verification Verification `json:"verification"`
+	// Reasons are why it still needs a person: what the gate found, and what follows from the mode.
+	Reasons []string `json:"reasons,omitempty"`
 }
 
 // FixConfirmed records that the continued run succeeded on the fixed version.

@@ -112,7 +112,10 @@ func Evolve(s State, e event.Event) State {
 		s = s.onTaskOf(e.Proposal, func(m *Maintenance) {
 			if m.Held != nil && m.Held.Proposal == e.Proposal {
 				held := *m.Held
-				held.Reasons = e.Verification.Reasons
+				held.Reasons = e.Reasons
+				if held.Reasons == nil {
+					held.Reasons = e.Verification.Reasons // as earlier programs recorded it
+				}
 				m.Held = &held
 			}
 		})

@@ -183,13 +183,83 @@ func TestCorrectRelaunchesTheMaintainer(t *testing.T) {
 func TestRecheckRecordsANewVerdict(t *testing.T) {
 	t.Parallel()
 	g := given(t, held...).When(RecheckFix{Proposal: "p1", Verification: identical}).
-		Then(FixRechecked{Proposal: "p1", Verification: identical})
+		Then(FixRechecked{Proposal: "p1", Verification: identical, Reasons: []string{otherOutcome}})
 	require.Equal(t, StatusHeld, g.State().Status)
-	require.Empty(t, g.State().Maintenance.Held.Reasons)
+	require.Equal(t, []string{otherOutcome}, g.State().Maintenance.Held.Reasons)
 	require.Equal(t, heldReasons, fold(held...).Maintenance.Held.Reasons, "an earlier state keeps its own")
 	g.When(AcceptFix{Proposal: "p1", ScriptID: "s"}).ThenTypes(TypeFixAccepted, TypeScriptSaved, TypeMaintenanceExited)
 	given(t, held...).When(RecheckFix{Proposal: "p1"}).ThenRefused(fault.Invalid, "not a verdict")
 	given(t, judging...).When(RecheckFix{Proposal: "p1", Verification: identical}).ThenRefused(fault.Conflict, "does not wait")
+}
+
+const otherOutcome = "other candidates pass as well and lead to another outcome"
+
+// What still asks for a person after a recheck: what the gate finds now, what the fixer itself
+// doubts, which no gate lifts, and the mode.
+func TestRecheckTellsWhatStillViolates(t *testing.T) {
+	t.Parallel()
+	doubted := identical
+	doubted.Reasons, doubted.Doubts = []string{"constant output", "two fields fit"}, []string{"two fields fit"}
+	for mode, want := range map[Mode][]string{
+		ModeAuto:    {"two fields fit"},
+		ModePropose: {"two fields fit", "this workflow's mode is propose: a person accepts every fix"},
+	} {
+		again := identical
+		again.Doubts = doubted.Doubts
+		given(t, judging.and(
+			SettingsChanged{Settings: Settings{AutoFix: mode}},
+			FixVerified{Proposal: "p1", Verification: doubted}, FixHeld{Proposal: "p1", Reasons: doubted.Reasons},
+		)...).When(RecheckFix{Proposal: "p1", Verification: identical}).
+			Then(FixRechecked{Proposal: "p1", Verification: again, Reasons: want})
+	}
+	g := given(t, judging.and(
+		FixVerified{Proposal: "p1", Verification: doubted}, FixHeld{Proposal: "p1", Reasons: doubted.Reasons},
+	)...).When(RecheckFix{Proposal: "p1", Verification: different}).ThenTypes(TypeFixRechecked)
+	require.Contains(t, g.State().Maintenance.Held.Reasons[0], "it changes what used to work: ")
+	// What changes what used to work is applied by nobody.
+	g.When(AcceptFix{Proposal: "p1", ScriptID: "s"}).ThenRefused(fault.Conflict, "changes what used to work")
+	g.When(DeclineFix{Proposal: "p1"}).ThenTypes(TypeFixDeclined, TypeEscalated, TypeMaintenanceExited)
+}
+
+// A fix that was held before reasons were recorded apart has those of its verdict.
+func TestAnOldRecheckHasTheReasonsOfItsVerdict(t *testing.T) {
+	t.Parallel()
+	v := identical
+	v.Reasons = []string{"constant output"}
+	require.Equal(t, v.Reasons, fold(held.and(FixRechecked{Proposal: "p1", Verification: v})...).Maintenance.Held.Reasons)
+}
+
+// Accepting a fix that leaves the envelope allows what it needs, and says so.
+func TestAcceptWidensWhatTheFixNeeds(t *testing.T) {
+	t.Parallel()
+	v := identical
+	v.Reasons = []string{"outside the envelope: read of GET new.test/v2"}
+	v.Widens = &Widening{Hosts: []string{"new.test"}, Writes: []string{"POST new.test/v2"}, Secrets: []SecretUse{{Name: "TOKEN", Host: "new.test"}}}
+	other := Alternative{Code: "async function main() { return 7 }", Comment: "another", Widens: &Widening{Hosts: []string{"third.test"}}}
+	g := given(t, judging...).When(JudgeFix{Proposal: "p1", ScriptID: "s", Verification: v, Alternatives: []Alternative{other}}).
+		ThenTypes(TypeFixVerified, TypeFixHeld)
+	when := g.When(AcceptFix{Proposal: "p1", ScriptID: "s2", AllowHosts: []string{"b.test"}})
+	accepted := scenario.The[FixAccepted](t, when.Events())
+	require.Equal(t, []string{"b.test", "new.test"}, accepted.AllowHosts)
+	require.Equal(t, v.Widens.Secrets, accepted.BindSecrets)
+	require.Equal(t, []string{"b.test", "new.test"}, scenario.The[SettingsChanged](t, when.Events()).Settings.AllowedHosts)
+	accepted = scenario.The[FixAccepted](t, g.When(AcceptFix{Proposal: "p1", ScriptID: "s2", Alternative: 1}).Events())
+	require.Equal(t, []string{"third.test"}, accepted.AllowHosts)
+	require.Empty(t, accepted.BindSecrets)
+}
+
+// Only the fix that is held is acted on; who names another one hears which that is.
+func TestOnlyTheHeldFixIsAnswered(t *testing.T) {
+	t.Parallel()
+	again := held.and(FixCorrectionRequested{Proposal: "p1", Note: "n"},
+		FixProposed{Proposal: "p2", Task: "t1", Run: "r1", Base: v10, Code: codeV11},
+		FixVerified{Proposal: "p2", Verification: identical}, FixHeld{Proposal: "p2", Reasons: heldReasons})
+	for _, command := range []Command{
+		AcceptFix{Proposal: "p1", ScriptID: "s"}, DeclineFix{Proposal: "p1"}, CorrectFix{Proposal: "p1"}, RecheckFix{Proposal: "p1", Verification: identical},
+	} {
+		given(t, again...).When(command).ThenRefused(fault.Conflict, "it is corrected; proposal p2 waits now")
+	}
+	given(t, judging...).When(AcceptFix{Proposal: "p1", ScriptID: "s"}).ThenRefused(fault.Conflict, "it is proposed; none waits now")
 }
 
 // A save, a rollback or the archive overtakes a fix that waits: nobody would judge it any more.

@@ -46,6 +46,9 @@ func (v Verification) bounded() Verification {
 	v.FailingRun = failure.Cut(v.FailingRun, maxText)
 	v.Divergence = failure.Cut(v.Divergence, maxText)
 	v.Reasons = cutReasons(v.Reasons)
+	v.Doubts = cutReasons(v.Doubts)
+	v.Unverified = v.Unverified[:min(len(v.Unverified), maxReasons)]
+	v.Widens = v.Widens.bounded()
 	v.Output, v.Writes = cutValue(v.Output), cutValue(v.Writes)
 	if v.Rehearsal != nil {
 		r := *v.Rehearsal
@@ -54,6 +57,17 @@ func (v Verification) bounded() Verification {
 		v.Rehearsal = &r
 	}
 	return v
+}
+
+// bounded is the widening as an event can carry it. What is left out is not widened.
+func (w *Widening) bounded() *Widening {
+	if w == nil {
+		return nil
+	}
+	return &Widening{
+		Hosts: w.Hosts[:min(len(w.Hosts), maxReasons)], Writes: w.Writes[:min(len(w.Writes), maxReasons)],
+		Secrets: w.Secrets[:min(len(w.Secrets), maxReasons)],
+	}
 }
 
 func cutReasons(reasons []string) []string {
@@ -73,7 +87,7 @@ func cutAlternatives(alternatives []Alternative) []Alternative {
 	room := maxAlternatives
 	for _, a := range alternatives {
 		a.Comment = failure.Cut(a.Comment, maxLine)
-		a.Output, a.Writes = cutValue(a.Output), cutValue(a.Writes)
+		a.Output, a.Writes, a.Widens = cutValue(a.Output), cutValue(a.Writes), a.Widens.bounded()
 		if room -= len(a.Code) + len(a.Comment) + len(a.Output) + len(a.Writes); room < 0 {
 			break
 		}

@@ -15,7 +15,8 @@ import (
 // recorded run, of the script or of the findings gives another.
 func (g *Gate) certify(candidate string, j *Judgement) string {
 	findings := *j
-	findings.Certificate = ""
+	// What is left out follows from what is in it.
+	findings.Certificate, findings.Unverified, findings.Widens = "", nil, nil
 	text, err := marshal(struct {
 		Subject   string    `json:"subject"`
 		Candidate string    `json:"candidate"`

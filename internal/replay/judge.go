@@ -72,6 +72,7 @@ func (g *Gate) Judge(ctx context.Context, candidate string) (Judgement, error) {
 		case d != nil:
 			j.Divergence = smaller(j.Divergence, d)
 		case isUnanswerable(outcome):
+			j.Unverified = append(j.Unverified, runs[i].ID)
 			if j.Missing++; j.Missing == 1 {
 				missing = &Divergence{Run: runs[i].ID, What: inCall, Want: "a recorded answer", Got: cut(outcome.Error.Message)}
 			}
@@ -90,6 +91,7 @@ func (g *Gate) Judge(ctx context.Context, candidate string) (Judgement, error) {
 			j.Reasons = append([]string{fmt.Sprintf("a recorded success cannot be verified: %d of %d need an answer that was never recorded", j.Missing, j.Replayed)}, j.Reasons...)
 		}
 		j.Held = len(j.Reasons) > 0
+		j.Widens = q.widening()
 	}
 	j.Rehearsable = j.Verdict == Unverifiable && j.FailingRun.Reproduced && j.Missing == 0 && j.FailingRun.Status == statusUnanswerable
 	j.Certificate = g.certify(candidate, &j)

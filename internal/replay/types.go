@@ -124,6 +124,10 @@ type Judgement struct {
 	// Rehearsable says that only unanswerable calls of the failing run stand between this
 	// candidate and a verdict: a live rehearsal may settle it.
 	Rehearsable bool `json:"rehearsable"`
+	// Unverified are the recorded successes that needed an answer that was never recorded.
+	Unverified []string `json:"unverified,omitempty"`
+	// Widens is what applying it would allow beyond where the workflow has been; nil for nothing.
+	Widens *Widening `json:"widens,omitempty"`
 	// Runs are the recorded successes that the gate was given, so that it can judge again.
 	Runs        []string `json:"runs"`
 	GateVersion string   `json:"gate_version"`
