@@ -264,7 +264,7 @@ func (j *job) record(ctx context.Context, result repair.Result) error {
 		judge := thread.JudgeCandidate{
 			Fixer: tried.Candidate.Fixer + " " + tried.Candidate.Template, Comment: tried.Candidate.Comment,
 			Diff:    udiff.Unified("version "+j.base.Version.String(), "candidate", j.base.Code, tried.Candidate.Code),
-			Verdict: tried.Judgement.Verdict, Divergence: DivergenceText(tried.Judgement.Divergence), Reasons: tried.Judgement.Reasons,
+			Verdict: tried.Judgement.Verdict, Divergence: DivergenceText(tried.Judgement.Divergence), Diverges: divergent(tried.Judgement.Divergence), Reasons: tried.Judgement.Reasons,
 		}
 		_, err := j.config.Commands.JudgeCandidate(ctx, j.open.Thread, judge, j.meta("candidate", strconv.Itoa(i)))
 		if err := unlessClosed(err); err != nil {

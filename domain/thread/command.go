@@ -70,6 +70,7 @@ type JudgeCandidate struct {
 	Diff       string
 	Verdict    string
 	Divergence string
+	Diverges   string
 	Reasons    []string
 }
 

@@ -132,7 +132,7 @@ func (s State) returnTool(c ReturnTool) ([]event.Event, error) {
 func (s State) judged(c JudgeCandidate) CandidateJudged {
 	judged := CandidateJudged{
 		Candidate: s.Candidates + 1, Fixer: failure.Cut(c.Fixer, maxLine), Comment: failure.Cut(c.Comment, maxLine),
-		Diff: failure.Cut(c.Diff, maxText), Verdict: c.Verdict, Divergence: failure.Cut(c.Divergence, maxLine),
+		Diff: failure.Cut(c.Diff, maxText), Verdict: c.Verdict, Divergence: failure.Cut(c.Divergence, maxLine), Diverges: c.Diverges,
 	}
 	for _, reason := range c.Reasons[:min(len(c.Reasons), 32)] {
 		judged.Reasons = append(judged.Reasons, failure.Cut(reason, maxLine))

@@ -71,6 +71,7 @@ type CandidateJudged struct {
 	Diff       string   `json:"diff"` // unified, against the base version
 	Verdict    string   `json:"verdict"`
 	Divergence string   `json:"divergence,omitempty"`
+	Diverges   string   `json:"diverges,omitempty"` // the recorded run that comes out differently
 	Reasons    []string `json:"reasons,omitempty"`
 }
 
