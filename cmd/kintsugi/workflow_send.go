@@ -38,8 +38,8 @@ func newWorkflowSendCommand(a *app) *cobra.Command {
 		Use: "send WORKFLOW", Short: "Hand a workflow an input, as a webhook does", Args: takes(1, 1),
 		Long: `Hand a workflow an input from outside. It becomes a run; while none can start it waits its turn
 (--limit queue of the settings, 100 of them); beyond that, or if the workflow is a draft, paused or
-archived, it is skipped, and the exit code is 4. The same --key again does nothing more, and says what became of
-it. 'kintsugi dev' executes the runs.`,
+archived, it is skipped, and the exit code is 4. The same --key again does nothing more, and says
+what became of it. 'kintsugi dev' executes the runs.`,
 		Example: `  kintsugi workflow send "New orders" --input @order.json --key order-4711`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(key) > longestKey || strings.TrimSpace(key) != key {
