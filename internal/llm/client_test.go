@@ -221,10 +221,10 @@ func TestWhatIsNoAnswer(t *testing.T) {
 		"zero choices":   {llmtest.Body(`{"choices":[]}`), "no choices"},
 		"no choices":     {llmtest.Body(`{}`), "no choices"},
 		"HTML":           {llmtest.Body("<!doctype html><title>Sign in</title>").WithHeader("Content-Type", "text/html"), "is the base URL that of an API?"},
-		"HTML as JSON":   {llmtest.Body("<html>"), "no JSON came back"},
-		"nothing":        {llmtest.Body(""), "no JSON came back"},
+		"HTML as JSON":   {llmtest.Body("<html>"), "no JSON object came back"},
+		"nothing":        {llmtest.Body(""), "no JSON object came back"},
 		"truncated":      {llmtest.Body(`{"choices":[{"message":{"content":"a`), "no chat completion"},
-		"a list":         {llmtest.Body(`[]`), "no JSON came back"},
+		"a list":         {llmtest.Body(`[]`), "no JSON object came back"},
 		"wrong types":    {llmtest.Body(`{"choices":7}`), ""},
 		"a large answer": {llmtest.Text(strings.Repeat("a", 5<<20)), "larger than 4194304 bytes"},
 	} {

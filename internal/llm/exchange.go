@@ -85,10 +85,10 @@ func (x *exchange) failure(ctx context.Context, err error, timeout time.Duration
 	if x.status != http.StatusOK || any {
 		return x.told(told)
 	}
+	if !isObject(x.body) {
+		return x.fail(Malformed, "no JSON object came back, but %q: is the base URL that of an API?", x.sample())
+	}
 	if err != nil {
-		if !isObject(x.body) {
-			return x.fail(Malformed, "no JSON came back, but %q: is the base URL that of an API?", x.sample())
-		}
 		return x.fail(Malformed, "the answer is no chat completion: it begins %q", x.sample())
 	}
 	return nil
