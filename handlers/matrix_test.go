@@ -365,7 +365,7 @@ func TestCrashMatrix(t *testing.T) {
 }
 
 // matrixRuns is how many runs are killed in several lives.
-const matrixRuns = 120
+const matrixRuns = 90
 
 // As [TestCrashMatrix], but the life that goes on is killed as well, and the next.
 func TestCrashMatrixOfManyLives(t *testing.T) {

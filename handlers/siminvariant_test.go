@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/schedule"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
 // ledger is a second opinion on a workflow's stream: it knows the rules, and nothing of the code
@@ -44,7 +46,14 @@ type ledger struct {
 	verdicts  map[string]string // of proposals
 	fixes     int               // since the budget was last whole
 	unproved  map[workflow.Version]string
-	goesOn    string // the run that has to go on with the newest fix, at once
+	leases    map[string]lease // by run stream
+	goesOn    string           // the run that has to go on with the newest fix, at once
+}
+
+// lease says who has a run.
+type lease struct {
+	node  string
+	until time.Time
 }
 
 // verify looks at the whole history.
@@ -52,6 +61,7 @@ func (s *sim) verify() {
 	l := &ledger{
 		sim: s, zone: "UTC", saved: map[workflow.Version]workflow.ScriptSaved{}, admitted: map[string]workflow.RunAdmitted{},
 		ran:      map[string]workflow.Version{},
+		leases:   map[string]lease{},
 		failures: map[string]failure.Failure{}, retries: map[string]workflow.RetryScheduled{}, attempts: map[string]int{},
 		tasks: map[string]bool{}, proposals: map[string]workflow.FixProposed{}, verdicts: map[string]string{}, unproved: map[workflow.Version]string{},
 	}
@@ -64,6 +74,7 @@ func (s *sim) verify() {
 			s.violated("the history is not whole: %v", err)
 			return
 		}
+		l.hold(record)
 		if record.Type == run.TypeEffectInDoubt && strings.Contains(string(record.Payload), safeHost) {
 			s.violated("a write is in doubt that can be sent again: %s", record.Payload)
 		}
@@ -92,6 +103,42 @@ func (s *sim) verify() {
 			s.violated("the write %v went out with %d keys", id, len(write.keys))
 		}
 	}
+}
+
+// hold holds that nobody goes on with a run that another node has the lease of, by the clock of who
+// goes on.
+func (l *ledger) hold(record eventlog.Record) {
+	var e struct {
+		Node       string    `json:"node"`
+		LeaseUntil time.Time `json:"lease_until"`
+		Until      time.Time `json:"until"`
+	}
+	switch record.Type {
+	case run.TypeRunStarted, run.TypeRunResumed, run.TypeRunLeaseExtended:
+		if err := json.Unmarshal(record.Payload, &e); err != nil {
+			l.sim.violated("%s of %s: %v", record.Type, record.Stream, err)
+			return
+		}
+	default:
+		return
+	}
+	held := l.leases[record.Stream]
+	switch record.Type {
+	case run.TypeRunLeaseExtended:
+		held.until = e.Until
+	case run.TypeRunResumed:
+		var meta event.Metadata
+		if err := json.Unmarshal(record.Metadata, &meta); err != nil {
+			l.sim.violated("%s of %s: %v", record.Type, record.Stream, err)
+		}
+		if e.Node != held.node && meta.RecordedAt.Before(held.until) {
+			l.sim.violated("%s went on with %s at %s, and %s has its lease until %s", e.Node, record.Stream, meta.RecordedAt, held.node, held.until)
+		}
+		fallthrough
+	default:
+		held.node, held.until = e.Node, e.LeaseUntil
+	}
+	l.leases[record.Stream] = held
 }
 
 func (l *ledger) wrong(format string, values ...any) {
@@ -375,15 +422,16 @@ func (l *ledger) escalate(e workflow.Escalated) {
 // sameState compares all of two states, with what they keep to themselves.
 func sameState(a, b workflow.State) bool { return reflect.DeepEqual(a, b) }
 
-// forgetful is [silentSkip].
-type forgetful struct {
+// naive is [silentSkip].
+type naive struct {
 	commands *commands.Commands
 	now      func() time.Time
+	tried    time.Time
 }
 
-func (f forgetful) Name() string { return "scheduler" }
+func (n *naive) Name() string { return "scheduler" }
 
-func (f forgetful) Due(id string, state workflow.State) []handlers.Work {
+func (n *naive) Due(id string, state workflow.State) []handlers.Work {
 	zone, err := time.LoadLocation(state.Schedule.Zone)
 	if err != nil {
 		return nil
@@ -392,23 +440,16 @@ func (f forgetful) Due(id string, state workflow.State) []handlers.Work {
 	if err != nil {
 		return nil
 	}
-	step, ok := state.NextSlot(due, f.now())
-	if ok && step.Skip != nil && step.Skip.Through != nil {
-		slot := *step.Skip.Through
-		step = workflow.SlotStep{Admit: &workflow.AdmitRun{Trigger: workflow.TriggerSchedule, Slot: &slot}}
-	}
-	if !ok {
+	slot, ok := due.Next(n.now().Add(-time.Minute))
+	if !ok || !slot.After(state.SlotsUntil) || !slot.After(n.tried) {
 		return nil
 	}
-	return []handlers.Work{{Key: "slot", At: step.At, Do: func(ctx context.Context) error {
-		var err error
-		if step.Skip != nil {
-			_, err = f.commands.SkipSlot(ctx, id, *step.Skip, commands.Meta{Actor: "system:scheduler"})
-		} else {
-			step.Admit.Run = commands.DerivedID(id, step.Admit.Slot.String())
-			_, err = f.commands.AdmitRun(ctx, id, *step.Admit, commands.Meta{Actor: "system:scheduler"})
-		}
-		_ = err // it is tried again
+	return []handlers.Work{{Key: "slot", At: slot, Do: func(ctx context.Context) error {
+		n.tried = slot
+		_, err := n.commands.AdmitRun(ctx, id, workflow.AdmitRun{
+			Run: commands.DerivedID(id, slot.String()), Trigger: workflow.TriggerSchedule, Slot: &slot,
+		}, commands.Meta{Actor: "system:scheduler"})
+		_ = err // the slot is lost
 		return nil
 	}}}
 }

@@ -201,6 +201,9 @@ func (w *simWeb) take(at *url.URL, args []json.RawMessage, h *simHost, call sand
 	if h.env.Key != nil {
 		key = h.env.Key(call)
 	}
+	if w.sim.bug == ownKeys {
+		key += h.life.name
+	}
 	if key == "" {
 		w.sim.violated("the write %s has no key", call.Args)
 	}

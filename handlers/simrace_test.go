@@ -1,0 +1,6 @@
+//go:build race
+
+package handlers_test
+
+// simSeeds is how many worlds every test run sees with the race detector, which takes about seven times as long: twenty seconds on two cores.
+const simSeeds = 16
