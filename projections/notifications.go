@@ -43,6 +43,7 @@ CREATE TABLE notification_failure ( -- the newest failed run of each workflow
 ) WITHOUT ROWID;
 CREATE TABLE notification_fix (
   proposal  TEXT PRIMARY KEY,
+  task      TEXT NOT NULL,
   comment   TEXT NOT NULL,
   verdict   TEXT NOT NULL DEFAULT '',
   identical INTEGER NOT NULL DEFAULT 0
@@ -145,7 +146,7 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.FixCorrectionRequested:
 		return n.resolve("type = ?", NotifyFixWaiting)
 	case workflow.FixProposed:
-		return exec(tx, `INSERT INTO notification_fix (proposal, comment) VALUES (?, ?)`, e.Proposal, e.Comment)
+		return exec(tx, `INSERT INTO notification_fix (proposal, task, comment) VALUES (?, ?, ?)`, e.Proposal, e.Task, e.Comment)
 	case workflow.FixVerified:
 		return n.verified(e.Proposal, e.Verification)
 	case workflow.FixRechecked:
@@ -268,38 +269,42 @@ func (n notifier) verified(proposal string, v workflow.Verification) error {
 	return exec(n.tx, `UPDATE notification_fix SET verdict = ?, identical = ? WHERE proposal = ?`, v.Verdict, v.Identical, proposal)
 }
 
-// fix is what notifications say about a proposal.
-func (n notifier) fix(proposal string) (comment, verdict string, identical int, err error) {
-	_, _, err = readmodel.First(n.tx.Rows(`SELECT * FROM notification_fix WHERE proposal = ?`, proposal),
-		func(row readmodel.Row) (struct{}, error) {
-			comment, verdict, identical = row.Text("comment"), row.Text("verdict"), row.Int("identical")
-			return struct{}{}, nil
+// toldFix is what notifications say about a proposal.
+type toldFix struct {
+	task, comment, verdict string
+	identical              int
+}
+
+func (n notifier) fix(proposal string) (toldFix, error) {
+	found, _, err := readmodel.First(n.tx.Rows(`SELECT * FROM notification_fix WHERE proposal = ?`, proposal),
+		func(row readmodel.Row) (toldFix, error) {
+			return toldFix{task: row.Text("task"), comment: row.Text("comment"), verdict: row.Text("verdict"), identical: row.Int("identical")}, nil
 		})
-	return comment, verdict, identical, err
+	return found, err
 }
 
 func (n notifier) fixed(proposal string, v workflow.Version) error {
-	comment, verdict, identical, err := n.fix(proposal)
+	fix, err := n.fix(proposal)
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf("Version %s, verdict %s.", v, verdict)
-	if identical > 0 {
-		text = fmt.Sprintf("Version %s, verdict %s: %d recorded runs give the same as before.", v, verdict, identical)
+	text := fmt.Sprintf("Version %s, verdict %s.", v, fix.verdict)
+	if fix.identical > 0 {
+		text = fmt.Sprintf("Version %s, verdict %s: %d recorded runs give the same as before.", v, fix.verdict, fix.identical)
 	}
 	return n.add(Notification{
-		Type: NotifyFixed, Title: "Fixed: " + firstLine(comment), Text: text, Proposal: proposal, Version: v.String(),
+		Type: NotifyFixed, Title: "Fixed: " + firstLine(fix.comment), Text: text, Task: fix.task, Proposal: proposal, Version: v.String(),
 	}, "")
 }
 
 func (n notifier) held(e workflow.FixHeld) error {
-	comment, _, _, err := n.fix(e.Proposal)
+	fix, err := n.fix(e.Proposal)
 	if err != nil {
 		return err
 	}
 	return n.add(Notification{
-		Type: NotifyFixWaiting, Title: "A fix waits for you: " + firstLine(comment), Text: strings.Join(e.Reasons, "\n"),
-		Proposal: e.Proposal, Actions: []string{ActionAccept, ActionCorrect, ActionRecheck, ActionDecline},
+		Type: NotifyFixWaiting, Title: "A fix waits for you: " + firstLine(fix.comment), Text: strings.Join(e.Reasons, "\n"),
+		Task: fix.task, Proposal: e.Proposal, Actions: []string{ActionAccept, ActionCorrect, ActionRecheck, ActionDecline},
 	}, "")
 }
 
@@ -383,6 +388,12 @@ type Notification struct {
 	Resolved      time.Time        `json:"resolved,omitzero"` // when it ceased to matter
 	Acknowledged  time.Time        `json:"acknowledged,omitzero"`
 	Acknowledger  string           `json:"acknowledger,omitempty"`
+	// Also are those of other workflows with the same cause that this one stands for.
+	Also []Told `json:"also,omitempty"`
+	// Candidate is the best that the maintainer had, of an escalation.
+	Candidate *Candidate `json:"candidate,omitempty"`
+
+	host, loose string // the cause
 }
 
 func scanNotification(row readmodel.Row) (Notification, error) {
@@ -391,6 +402,7 @@ func scanNotification(row readmodel.Row) (Notification, error) {
 		Type: NotificationType(row.Text("type")), At: row.Time("at"), Title: row.Text("title"), Text: row.Text("text"),
 		Run: row.Text("run"), Task: row.Text("task"), Proposal: row.Text("proposal"), Version: row.Text("version"),
 		Resolved: row.Time("resolved"), Acknowledged: row.Time("acknowledged"), Acknowledger: row.Text("acknowledger"),
+		host: row.Text("host"), loose: row.Text("loose"),
 	}
 	if found.Type == NotifyQuestion && found.Run == "" {
 		found.Question = strings.TrimPrefix(row.Text("about"), aboutQuestion)
@@ -403,7 +415,8 @@ func scanNotification(row readmodel.Row) (Notification, error) {
 type NotificationFilter struct {
 	Workflow string
 	Type     NotificationType
-	// Open leaves out what was acknowledged or is resolved.
+	// Open leaves out what was acknowledged or is resolved. Without a Workflow, one stands for all
+	// that are of its type and have the same cause.
 	Open bool
 	// Operator includes those for the operator of the installation.
 	Operator bool
@@ -411,8 +424,11 @@ type NotificationFilter struct {
 	Limit int
 }
 
-const selectNotification = `SELECT notification.*, coalesce(workflow.title, '') AS workflow_title
-	FROM notification LEFT JOIN workflow ON workflow.id = notification.workflow`
+const selectNotification = `SELECT notification.*, coalesce(workflow.title, '') AS workflow_title,
+		coalesce(cause_run.host, '') AS host, coalesce(cause_run.loose, '') AS loose
+	FROM notification LEFT JOIN workflow ON workflow.id = notification.workflow
+	LEFT JOIN cause_task ON cause_task.task = notification.task
+	LEFT JOIN cause_run ON cause_run.run = coalesce(nullif(notification.run, ''), cause_task.run)`
 
 // Notifications are the notifications chosen, the newest first.
 func (q *Queries) Notifications(ctx context.Context, filter NotificationFilter) ([]Notification, error) {
@@ -425,8 +441,17 @@ func (q *Queries) Notifications(ctx context.Context, filter NotificationFilter) 
 	if filter.Open {
 		chosen.add("acknowledged IS NULL AND resolved IS NULL")
 	}
-	statement := chosen.limit(selectNotification+chosen.where()+" ORDER BY number DESC", filter.Limit)
-	return collect(ctx, q, scanNotification, statement, chosen.args...)
+	list, err := collect(ctx, q, scanNotification, selectNotification+chosen.where()+" ORDER BY number DESC", chosen.args...)
+	if err != nil {
+		return nil, err
+	}
+	if filter.Open && filter.Workflow == "" {
+		list = joined(list)
+	}
+	if filter.Limit > 0 {
+		list = list[:min(len(list), filter.Limit)]
+	}
+	return q.withCandidates(ctx, list)
 }
 
 // Notification is one notification.

@@ -21,9 +21,10 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "scripts", version: 1, schema: scriptSchema, apply: applyScript, decoder: decoder},
 		folding{name: "runs", version: 1, schema: runSchema, apply: applyRun, decoder: decoder},
 		folding{name: "local", version: 1, schema: localSchema, apply: applyLocal, decoder: decoder},
-		folding{name: "threads", version: 1, schema: threadSchema, apply: applyThread, decoder: decoder},
+		folding{name: "threads", version: 2, schema: threadSchema, apply: applyThread, decoder: decoder},
 		folding{name: "fixes", version: 1, schema: fixSchema, apply: applyFix, decoder: decoder},
 		folding{name: "notifications", version: 2, schema: notificationSchema, apply: applyNotification, decoder: decoder},
+		folding{name: "groups", version: 1, schema: groupSchema, apply: applyGroup, decoder: decoder},
 		folding{name: "spend", version: 1, schema: spendSchema, apply: applySpend, decoder: decoder},
 		folding{name: "inbox", version: 1, schema: inboxSchema, apply: applyInbox, decoder: decoder},
 	}
