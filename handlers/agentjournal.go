@@ -13,7 +13,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
-	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/agent"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 )
@@ -186,11 +185,22 @@ func (t *AgentThread) Missed(ctx context.Context, model string, failed *llm.Erro
 // Begin starts a conversation: what was said on the thread before is none of it. The messages that
 // follow the system prompt are the user's.
 func (t *AgentThread) Begin(ctx context.Context, system string, messages ...string) error {
-	if err := t.Say(ctx, llm.System, system, ""); err != nil {
+	return t.BeginOnce(ctx, "", system, messages...)
+}
+
+// BeginOnce is [AgentThread.Begin], but begun again, in a later life, with the same step it goes on.
+func (t *AgentThread) BeginOnce(ctx context.Context, step, system string, messages ...string) error {
+	of := func(part string) string {
+		if step == "" {
+			return ""
+		}
+		return step + "/" + part
+	}
+	if err := t.Say(ctx, llm.System, system, of("system")); err != nil {
 		return err
 	}
-	for _, text := range messages {
-		if err := t.Say(ctx, llm.User, text, ""); err != nil {
+	for i, text := range messages {
+		if err := t.Say(ctx, llm.User, text, of(strconv.Itoa(i))); err != nil {
 			return err
 		}
 	}
@@ -287,26 +297,4 @@ func (t *AgentThread) Returned(ctx context.Context, call llm.Call, result agent.
 // Said implements [agent.Journal].
 func (t *AgentThread) Said(ctx context.Context, message llm.Message) error {
 	return t.Say(ctx, message.Role, message.Text, "")
-}
-
-// AnswerTo is what a person answered to a question of an agent. It is not answered while it is open.
-func AnswerTo(ctx context.Context, c *commands.Commands, id, question string) (answer string, answered bool, err error) {
-	state, err := c.LoadWorkflow(ctx, id)
-	if err != nil {
-		return "", false, err
-	}
-	for _, open := range state.Questions {
-		if open.ID == question {
-			return "", false, nil
-		}
-	}
-	for recorded, err := range c.History(ctx, []string{commands.WorkflowStream(id)}) {
-		if err != nil {
-			return "", false, fmt.Errorf("handlers: look for the answer to question %s: %w", question, err)
-		}
-		if e, is := recorded.Event.(workflow.QuestionAnswered); is && e.Question == question {
-			return e.Answer, true, nil
-		}
-	}
-	return "", false, nil
 }

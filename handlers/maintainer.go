@@ -10,11 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aymanbagabas/go-udiff"
-
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/event"
-	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -37,6 +34,21 @@ type MaintainerConfig struct {
 	Outside Outside
 	// Allowance says whether repairs go on at all. Nil means that they do.
 	Allowance Allowance
+	// Node names this process. Empty means that no other one works on the tasks of this log.
+	Node string
+	// Alone says so of a process with a name.
+	Alone bool
+	// Lease is how long a task may be without a sign of life before another node goes on with
+	// it. Default [DefaultLease].
+	Lease time.Duration
+}
+
+func (c MaintainerConfig) place() Place {
+	place := Place{Node: c.Node, Alone: c.Alone, Lease: c.Lease, Now: c.Now}
+	if place.Node == "" {
+		place.Node, place.Alone = "alone", true
+	}
+	return place
 }
 
 // Maintainer works on open maintainer tasks: it loads the evidence, lets fixers propose,
@@ -89,6 +101,8 @@ type job struct {
 	base     workflow.Script
 	subject  replay.Subject
 	evidence repair.Evidence
+	thread   *AgentThread
+	tried    []repair.Judged // in this life
 }
 
 func (m *Maintainer) mend(ctx context.Context, id, task string) error {
@@ -99,20 +113,22 @@ func (m *Maintainer) mend(ctx context.Context, id, task string) error {
 	if err != nil || j == nil {
 		return err
 	}
+	if err := j.openThread(ctx); err != nil {
+		return err
+	}
+	ctx, stop := j.thread.Keep(ctx)
+	defer stop()
 	gate, err := replay.Open(ctx, m.config.Sandbox, j.subject, replay.Options{})
 	if err != nil {
 		return fmt.Errorf("handlers.Maintainer: task %s: %w", task, err)
 	}
 	j.evidence.Failure = j.failureFrames(gate)
-	if err := j.openThread(ctx); err != nil {
+	if err := j.say(ctx, "user", j.brief(), "brief"); err != nil {
 		return err
 	}
 	result, err := repair.Mend(ctx, allowedGate{gate, m.allowed}, j.evidence, j.fixers()...)
 	if err != nil {
 		return fmt.Errorf("handlers.Maintainer: task %s: %w", task, err)
-	}
-	if err := j.record(ctx, result); err != nil {
-		return err
 	}
 	return j.conclude(ctx, result)
 }
@@ -127,6 +143,9 @@ func (m *Maintainer) prepare(ctx context.Context, id, task string) (*job, error)
 		return nil, nil
 	}
 	j := &job{Maintainer: m, id: id, state: state, open: *state.Maintenance, round: strconv.Itoa(len(state.Maintenance.Corrections))}
+	if j.asking(state) {
+		return nil, &Wait{}
+	}
 	var found bool
 	if j.base, found = state.Script(j.open.Base); !found {
 		return nil, fmt.Errorf("handlers.Maintainer: version %s of workflow %s is not in its history", j.open.Base, id)
@@ -199,16 +218,6 @@ func (j *job) failureFrames(gate *replay.Gate) sandbox.Error {
 	return sandbox.Error{Class: string(f.Class), Name: f.Name, Code: f.Code, Message: f.Message, Stack: f.Stack, Tool: f.Tool, Status: f.Status, Body: f.Body}
 }
 
-func (j *job) fixers() []repair.Fixer {
-	var fixers []repair.Fixer
-	for _, name := range j.state.Settings.WithDefaults().Fixers {
-		if fixer, known := j.config.Fixers[name]; known {
-			fixers = append(fixers, fixer)
-		}
-	}
-	return fixers
-}
-
 func (j *job) meta(parts ...string) commands.Meta {
 	return commands.Meta{
 		CommandID:     commands.DerivedID(append([]string{j.open.Task, j.round}, parts...)...),
@@ -216,17 +225,20 @@ func (j *job) meta(parts ...string) commands.Meta {
 	}
 }
 
+// openThread opens the task's thread, if that is not done, and claims it.
 func (j *job) openThread(ctx context.Context) error {
-	_, err := j.config.Commands.OpenThread(ctx, thread.Open{
-		Thread: j.open.Thread, Workflow: j.id, Kind: "maintainer", Task: j.open.Task,
-		Title: fmt.Sprintf("%s: %s", j.open.Failure.Name, j.open.Failure.Message),
-	}, commands.Meta{
+	by := commands.Meta{
 		CommandID: commands.DerivedID(j.open.Task, "thread"), CorrelationID: j.open.Run, CausationID: j.open.Task, Actor: "maintainer:" + j.open.Task,
-	})
+	}
+	_, err := j.config.Commands.OpenThread(ctx, thread.Open{
+		Thread: j.open.Thread, Workflow: j.id, Kind: thread.KindMaintainer, Task: j.open.Task,
+		Title: fmt.Sprintf("%s: %s", j.open.Failure.Name, j.open.Failure.Message),
+	}, by)
 	if err != nil {
 		return err
 	}
-	return j.say(ctx, "user", j.brief(), "brief")
+	j.thread, err = ClaimThread(ctx, j.config.Commands, j.open.Thread, j.config.place(), by)
+	return err
 }
 
 // brief is what the maintainer is given, for whoever reads the thread.
@@ -245,33 +257,7 @@ func (j *job) brief() string {
 }
 
 func (j *job) say(ctx context.Context, role, text, step string) error {
-	_, err := j.config.Commands.AppendMessage(ctx, j.open.Thread, thread.AppendMessage{Role: role, Text: text}, j.meta("message", step))
-	return unlessClosed(err)
-}
-
-// unlessClosed lets go of what cannot be added to a thread that is closed: a crash came
-// after that, and what decides is on the workflow's stream.
-func unlessClosed(err error) error {
-	if fault.KindOf(err) == fault.Conflict {
-		return nil
-	}
-	return err
-}
-
-// record puts every candidate and its verdict on the thread.
-func (j *job) record(ctx context.Context, result repair.Result) error {
-	for i, tried := range result.Tried {
-		judge := thread.JudgeCandidate{
-			Fixer: tried.Candidate.Fixer + " " + tried.Candidate.Template, Comment: tried.Candidate.Comment,
-			Diff:    udiff.Unified("version "+j.base.Version.String(), "candidate", j.base.Code, tried.Candidate.Code),
-			Verdict: tried.Judgement.Verdict, Divergence: DivergenceText(tried.Judgement.Divergence), Diverges: divergent(tried.Judgement.Divergence), Reasons: tried.Judgement.Reasons,
-		}
-		_, err := j.config.Commands.JudgeCandidate(ctx, j.open.Thread, judge, j.meta("candidate", strconv.Itoa(i)))
-		if err := unlessClosed(err); err != nil {
-			return err
-		}
-	}
-	return nil
+	return j.thread.Say(ctx, role, text, j.round+"/"+step)
 }
 
 // conclude turns the result into a proposal with its verdict, or into an escalation.
@@ -283,7 +269,7 @@ func (j *job) conclude(ctx context.Context, result repair.Result) error {
 		if err := j.say(ctx, "assistant", result.Explanation, "conclusion"); err != nil {
 			return err
 		}
-		if err := j.close(ctx, "unfixable"); err != nil {
+		if err := j.thread.Close(ctx, "unfixable"); err != nil {
 			return err
 		}
 		_, err := j.config.Commands.EndMaintenance(ctx, j.id, workflow.EndMaintenance{Task: j.open.Task, Explanation: result.Explanation}, j.meta("end"))
@@ -305,7 +291,7 @@ func (j *job) conclude(ctx context.Context, result repair.Result) error {
 		return err
 	}
 	if proposed, _ := state.Proposal(proposal); proposed.State != workflow.ProposalProposed {
-		return j.close(ctx, string(proposed.State)) // overtaken: it needs no verdict
+		return j.thread.Close(ctx, string(proposed.State)) // overtaken: it needs no verdict
 	}
 	verification := VerificationOf(best.Judgement)
 	verification.Exempted = j.subject.Exempted
@@ -333,7 +319,7 @@ func (j *job) conclude(ctx context.Context, result repair.Result) error {
 		return err
 	}
 	if !held {
-		if err := j.close(ctx, string(verification.Verdict)); err != nil {
+		if err := j.thread.Close(ctx, string(verification.Verdict)); err != nil {
 			return err
 		}
 	}
@@ -391,11 +377,6 @@ func (j *job) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, e
 		rehearsal.Problem = e.Name + ": " + e.Message
 	}
 	return rehearsal, nil
-}
-
-func (j *job) close(ctx context.Context, outcome string) error {
-	_, err := j.config.Commands.CloseThread(ctx, j.open.Thread, thread.Close{Outcome: outcome}, j.meta("close"))
-	return unlessClosed(err)
 }
 
 // VerificationOf is a judgement in the domain's words.
