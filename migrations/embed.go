@@ -7,3 +7,8 @@ import "embed"
 //
 //go:embed log/*.sql
 var Log embed.FS
+
+// State evolves the schema of the state store in PostgreSQL; its files, in the folder state, are run by goose.
+//
+//go:embed state/*.sql
+var State embed.FS

@@ -19,6 +19,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -37,12 +38,14 @@ type node struct {
 	lease    time.Duration // of the runs that it executes; zero for the default
 	address  storeAddress
 	log      watchedLog
+	state    *stateStore
 	views    *readmodel.Store
 	queries  *projections.Queries
 	commands *commands.Commands
 	codec    *event.Registry
 	logger   *slog.Logger
 	now      func() time.Time
+	model    llm.Model // that agents ask; nil for none
 }
 
 // newCodec knows every event of the program, checked.
@@ -69,6 +72,11 @@ func openNode(ctx context.Context, dir string, address storeAddress, patience ti
 		return nil, fmt.Errorf("make the data directory: %w", err)
 	}
 	n := &node{dir: dir, name: nodeName(), address: address, codec: codec, logger: logger, now: time.Now}
+	beside, err := parseState("", dir, address)
+	if err != nil {
+		return nil, err
+	}
+	n.state = &stateStore{address: beside, logger: logger}
 	defer func() {
 		if err != nil {
 			_ = n.Close()
@@ -98,7 +106,7 @@ func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // Close waits for appends under way.
 func (n *node) Close() error {
-	var faults []error
+	faults := []error{n.state.Close()}
 	if n.views != nil {
 		faults = append(faults, n.views.Close())
 	}
@@ -198,7 +206,7 @@ func nodeName() string {
 
 // workers is how many worker processes there may be: as many as runs at once, because a worker
 // goes on only within one workflow, and starting one costs more than a small run.
-const workers = 16
+const workers = 64
 
 // newPool starts worker processes of this same binary.
 func newPool(logger *slog.Logger) *sandbox.Pool {

@@ -61,7 +61,9 @@ type app struct {
 
 	dataDir string
 	store   string
+	state   string
 	format  string
+	llm     llmOptions
 	// addresses were named on this command line: their passwords are not printed.
 	addresses []storeAddress
 	// started says that flags and arguments were accepted: an error after that is not one of usage.
@@ -160,6 +162,10 @@ was changed, 130 interrupted. The commands replay, prove and mend have their own
 			if !c.Flags().Changed("store") { // no default of the flag: a help text would show its password
 				a.store = os.Getenv("KINTSUGI_STORE")
 			}
+			if !c.Flags().Changed("state") {
+				a.state = os.Getenv("KINTSUGI_STATE")
+			}
+			a.llm.fromEnvironment()
 			a.started = true
 			return nil
 		},
@@ -167,11 +173,13 @@ was changed, 130 interrupted. The commands replay, prove and mend have their own
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.dataDir, "data-dir", defaultDataDir(), "the directory that holds everything (env KINTSUGI_DATA_DIR)")
 	flags.StringVar(&a.store, "store", "", "where the event log is: postgres://… or esdb://…; default the data directory (env KINTSUGI_STORE)")
+	flags.StringVar(&a.state, "state", "", "where secrets are: postgres://… or a directory; default beside the event log (env KINTSUGI_STATE)")
 	chooseP(flags, &a.format, "output", "o", "output format", formatText, formatJSON, formatJSONL)
+	a.llm.declare(flags)
 	root.AddCommand(
 		newDemoCommand(a), newDevCommand(a), newServeCommand(a),
 		newWorkflowCommand(a), newScriptCommand(a), newRunCommand(a), newFixCommand(a), newAutofixCommand(a), newNotificationCommand(a),
-		newEffectCommand(a), newSecretCommand(a),
+		newEffectCommand(a), newSecretCommand(a), newLLMCommand(a),
 		newHistoryCommand(a), newVerifyCommand(a), newExportCommand(a), newImportCommand(a), newStoreCommand(a),
 		newReplayCommand(a), newProveCommand(a), newMendCommand(a),
 	)
@@ -230,7 +238,20 @@ func (a *app) openPatient(ctx context.Context, patience time.Duration, logger *s
 	if err != nil {
 		return nil, err
 	}
-	return openNode(ctx, a.dataDir, address, patience, logger)
+	return a.openAt(ctx, address, patience, logger)
+}
+
+// openAt opens the data directory and the log at an address.
+func (a *app) openAt(ctx context.Context, address storeAddress, patience time.Duration, logger *slog.Logger) (*node, error) {
+	state, err := a.stateAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	n, err := openNode(ctx, a.dataDir, address, patience, logger)
+	if err == nil {
+		n.state.address = state
+	}
+	return n, err
 }
 
 // openExisting opens the data directory for a command that needs something in it.
@@ -242,7 +263,7 @@ func (a *app) openExisting(ctx context.Context) (*node, error) {
 	if address.exists() != nil {
 		return nil, fault.New(fault.NotFound, "%s is not a data directory: name one with --data-dir, or begin with 'kintsugi workflow create'", a.dataDir)
 	}
-	n, err := openNode(ctx, a.dataDir, address, commandPatience, a.logger(slog.LevelWarn))
+	n, err := a.openAt(ctx, address, commandPatience, a.logger(slog.LevelWarn))
 	if err != nil {
 		return nil, err
 	}

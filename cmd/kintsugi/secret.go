@@ -3,11 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -36,8 +38,8 @@ func secretKeyFile() (string, error) {
 	return filepath.Join(config, "kintsugi", "secret.key"), nil
 }
 
-// openVault uses the secrets of a data directory; mayMake says that a key may be made.
-func openVault(dir string, mayMake bool) (*vault.Vault, error) {
+// vault uses the secrets of the installation; mayMake says that a key may be made.
+func (n *node) vault(ctx context.Context, mayMake bool) (*vault.Vault, error) {
 	key, err := func() (vault.Key, error) {
 		if text := os.Getenv(secretKeyEnv); text != "" {
 			return vault.ParseKey(text)
@@ -54,17 +56,30 @@ func openVault(dir string, mayMake bool) (*vault.Vault, error) {
 	if err != nil {
 		return nil, err
 	}
-	return vault.Open(filepath.Join(dir, "secrets.json"), key), nil
+	return n.vaultWith(ctx, key)
 }
+
+func (n *node) vaultWith(ctx context.Context, key vault.Key) (*vault.Vault, error) {
+	store, err := n.state.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return vault.New(store, key), nil
+}
+
+// secretPatience is how long a request waits for the secret that it carries.
+const secretPatience = 10 * time.Second
 
 // secrets gives scripts' requests what they may have. A vault that does not open is said to the
 // operator; the request then fails as one without the secret does.
 func (n *node) secrets(workflow, name, host string) (string, bool) {
-	v, err := openVault(n.dir, false)
+	ctx, cancel := context.WithTimeout(context.Background(), secretPatience)
+	defer cancel()
+	v, err := n.vault(ctx, false)
 	if err == nil {
 		var value string
 		var ok bool
-		if value, ok, err = v.Value(workflow, name, host); err == nil {
+		if value, ok, err = v.Value(ctx, workflow, name, host); err == nil {
 			return value, ok
 		}
 	}
@@ -95,9 +110,10 @@ func newSecretSetCommand(a *app) *cobra.Command {
 line. Scripts use it as secret('NAME') in header values and in query values; it is sent to the named
 hosts only. Workflows that wait for access because of it go on.
 
-Values are encrypted in secrets.json of the data directory. The key is in KINTSUGI_SECRET_KEY
-(base64 of 32 bytes), in the file KINTSUGI_SECRET_KEY_FILE, or in secret.key of the user's
-configuration directory, which is made when it is not there. Keep it apart from backups.`,
+Values are encrypted, in state.db of the data directory, or in PostgreSQL if the event log is there or
+--state says so: then every node has them. The key is in KINTSUGI_SECRET_KEY (base64 of 32 bytes), in
+the file KINTSUGI_SECRET_KEY_FILE, or in secret.key of the user's configuration directory, which is
+made when it is not there. All nodes need the same one. Keep it apart from backups.`,
 		Example: `  kintsugi secret set SHOP_TOKEN --workflow "Refund report" --host api.example.com < token
   kintsugi secret set PROXY_KEY --all --host 10.0.0.5:8443 --file key`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -111,11 +127,11 @@ configuration directory, which is made when it is not there. Keep it apart from 
 				if err != nil {
 					return err
 				}
-				v, err := openVault(a.dataDir, true)
+				v, err := n.vault(c.Context(), true)
 				if err != nil {
 					return err
 				}
-				if err := v.Set(binding, strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"), n.now()); err != nil {
+				if err := v.Set(c.Context(), binding, strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"), n.now()); err != nil {
 					return fault.New(fault.Invalid, "%w", err)
 				}
 				released, err := n.release(c.Context(), binding)
@@ -186,9 +202,12 @@ func (n *node) release(ctx context.Context, set vault.Binding) ([]string, error)
 
 func newSecretListCommand(a *app) *cobra.Command {
 	return &cobra.Command{Use: "list", Short: "List secrets, without their values", Args: takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
-		return a.with(c.Context(), func(*node) error {
-			// The list is not encrypted: it needs no key.
-			all, err := vault.Open(filepath.Join(a.dataDir, "secrets.json"), vault.Key{}).List()
+		return a.with(c.Context(), func(n *node) error {
+			v, err := n.vaultWith(c.Context(), vault.Key{}) // the list is not encrypted: it needs no key
+			if err != nil {
+				return err
+			}
+			all, err := v.List(c.Context())
 			if err != nil {
 				return err
 			}
@@ -215,9 +234,16 @@ func newSecretRemoveCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = vault.Open(filepath.Join(a.dataDir, "secrets.json"), vault.Key{}).Remove(args[0], scope)
+			v, err := n.vaultWith(c.Context(), vault.Key{})
 			if err != nil {
+				return err
+			}
+			err = v.Remove(c.Context(), args[0], scope)
+			if errors.Is(err, vault.ErrNotFound) {
 				return fault.New(fault.NotFound, "%w: see 'kintsugi secret list'", err)
+			}
+			if err != nil {
+				return err
 			}
 			return a.show(vault.Binding{Name: args[0], Workflow: scope, Hosts: []string{}}, func(w io.Writer) { fmt.Fprintf(w, "Removed %s.\n", args[0]) })
 		})

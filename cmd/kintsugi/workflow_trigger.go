@@ -31,10 +31,10 @@ func newWorkflowTriggerCommand(a *app) *cobra.Command {
 	command := &cobra.Command{
 		Use: "trigger WORKFLOW", Short: "Show, set or remove the workflows on whose outcomes it starts", Args: takes(1, 1),
 		Long: `Show which workflows start this one, or change it. With --on SOURCE it starts when something comes
-of workflow SOURCE from now on: a run that succeeded or failed (any is either; each try of a run that is
-tried again counts), the first success after failures (recovered), or that it was handed to a
-person (escalated). Its input says what: {"workflow", "title", "outcome", "run", "version", "output",
-"failure", …}.
+of workflow SOURCE from now on: a run that succeeded or failed (any is either; each try of a run
+that is tried again counts), the first success after failures (recovered), or that it was handed to
+a person (escalated). Its input says what: {"workflow", "title", "outcome", "run", "version",
+"output", "failure", …}.
 
 Every outcome becomes one run. While none can start it waits its turn (--limit queue of the settings, 100);
 beyond that, or if the workflow is paused or a draft, it is skipped, and that is recorded. A chain of

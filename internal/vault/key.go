@@ -104,3 +104,25 @@ func (k Key) open(sealed, bound []byte) ([]byte, error) {
 	}
 	return k.aead.Open(nil, sealed[:size], sealed[size:], bound)
 }
+
+// writeTemporary writes a file that only its owner may read, durably.
+func writeTemporary(directory string, content []byte) (path string, err error) {
+	file, err := os.CreateTemp(directory, ".vault-*")
+	if err != nil {
+		return "", err
+	}
+	_, err = file.Write(content)
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(file.Name()))
+	}
+	return file.Name(), nil
+}
+
+// syncDirectory makes a new name in it durable.
+func syncDirectory(path string) error {
+	directory, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(directory.Sync(), directory.Close())
+}

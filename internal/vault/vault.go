@@ -1,19 +1,15 @@
 package vault
 
 import (
-	"cmp"
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 	"unicode"
 )
@@ -37,14 +33,24 @@ type Secret struct {
 	SetAt time.Time `json:"set_at"`
 }
 
-// Vault is a file of secrets. Any number of processes may use it.
-type Vault struct {
-	path string
-	key  Key
+// Store keeps entries, each found by its name and workflow. Any number of vaults may use one.
+type Store interface {
+	// Secrets are all entries, ordered by name and workflow.
+	Secrets(ctx context.Context) ([]Entry, error)
+	// PutSecret keeps an entry, in the place of the one of the same name and workflow.
+	PutSecret(ctx context.Context, entry Entry) error
+	// RemoveSecret says whether there was one to remove.
+	RemoveSecret(ctx context.Context, name, workflow string) (bool, error)
 }
 
-// Open uses the vault in a file, which need not be there yet.
-func Open(path string, key Key) *Vault { return &Vault{path: path, key: key} }
+// Vault gives out secrets from a store.
+type Vault struct {
+	store Store
+	key   Key
+}
+
+// New uses the secrets of a store.
+func New(store Store, key Key) *Vault { return &Vault{store: store, key: key} }
 
 // ErrNotFound says that there is no such secret.
 var ErrNotFound = errors.New("vault: there is no such secret")
@@ -55,15 +61,15 @@ var name = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,100}$`)
 // host is a name or an address, with a port or without.
 var host = regexp.MustCompile(`^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:[0-9]{1,5})?$`)
 
-// entry is a secret in the file.
-type entry struct {
+// Entry is a secret as it is kept: what it is bound to, and the value, encrypted.
+type Entry struct {
 	Secret
 	WrappedKey []byte `json:"wrapped_key"`
 	Sealed     []byte `json:"sealed"`
 }
 
 // bound is what the encryption is tied to: a list of texts that no other list looks like.
-func (e entry) bound() []byte {
+func (e Entry) bound() []byte {
 	encoded, err := json.Marshal(append([]string{e.Name, e.Workflow}, e.Hosts...))
 	if err != nil {
 		panic(err) // texts can always be encoded
@@ -72,7 +78,7 @@ func (e entry) bound() []byte {
 }
 
 // Set stores a secret, or replaces the one of the same name and workflow.
-func (v *Vault) Set(binding Binding, value string, now time.Time) error {
+func (v *Vault) Set(ctx context.Context, binding Binding, value string, now time.Time) error {
 	if !name.MatchString(binding.Name) {
 		return fmt.Errorf("vault: the name %q is not made of 1 to 100 letters, digits, _ . or -", binding.Name)
 	}
@@ -95,33 +101,26 @@ func (v *Vault) Set(binding Binding, value string, now time.Time) error {
 	}
 	slices.Sort(binding.Hosts)
 	binding.Hosts = slices.Compact(binding.Hosts)
-	set := entry{Secret: Secret{Binding: binding, SetAt: now.UTC()}}
+	set := Entry{Secret: Secret{Binding: binding, SetAt: now.UTC().Truncate(time.Microsecond)}}
 	raw := make([]byte, KeyBytes)
 	_, _ = rand.Read(raw) // never fails
 	set.Sealed = newKey(raw).seal([]byte(value), set.bound())
 	set.WrappedKey = v.key.seal(raw, set.bound())
-	return v.change(func(all []entry) ([]entry, error) {
-		return append(slices.DeleteFunc(all, set.same), set), nil
-	})
+	return v.store.PutSecret(ctx, set)
 }
 
-func (e entry) same(other entry) bool { return e.Name == other.Name && e.Workflow == other.Workflow }
-
 // Remove deletes a secret, or returns [ErrNotFound].
-func (v *Vault) Remove(name, workflow string) error {
-	return v.change(func(all []entry) ([]entry, error) {
-		gone := entry{Secret: Secret{Binding: Binding{Name: name, Workflow: workflow}}}
-		left := slices.DeleteFunc(slices.Clone(all), gone.same)
-		if len(left) == len(all) {
-			return nil, ErrNotFound
-		}
-		return left, nil
-	})
+func (v *Vault) Remove(ctx context.Context, name, workflow string) error {
+	removed, err := v.store.RemoveSecret(ctx, name, workflow)
+	if err == nil && !removed {
+		return ErrNotFound
+	}
+	return err
 }
 
 // List shows what there is, without values, ordered by name and workflow.
-func (v *Vault) List() ([]Secret, error) {
-	all, err := v.load()
+func (v *Vault) List(ctx context.Context) ([]Secret, error) {
+	all, err := v.store.Secrets(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -133,9 +132,9 @@ func (v *Vault) List() ([]Secret, error) {
 }
 
 // Value gives the secret that a workflow may send to a host, written as host or host:port.
-// False means that none is bound to it. The error says that the file or the key is not right.
-func (v *Vault) Value(workflow, name, host string) (value string, ok bool, err error) {
-	all, err := v.load()
+// False means that none is bound to it. The error says that the store or the key is not right.
+func (v *Vault) Value(ctx context.Context, workflow, name, host string) (value string, ok bool, err error) {
+	all, err := v.store.Secrets(ctx)
 	if err != nil {
 		return "", false, err
 	}
@@ -151,8 +150,8 @@ func (v *Vault) Value(workflow, name, host string) (value string, ok bool, err e
 }
 
 // Values are the values of all secrets, for whoever has to keep them out of something.
-func (v *Vault) Values() ([]string, error) {
-	all, err := v.load()
+func (v *Vault) Values(ctx context.Context) ([]string, error) {
+	all, err := v.store.Secrets(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -169,92 +168,20 @@ func (v *Vault) Values() ([]string, error) {
 
 // reaches says that the secret may be sent to a host: one that is bound without a port, to any
 // port of it.
-func (e entry) reaches(host string) bool {
+func (e Entry) reaches(host string) bool {
 	host = strings.ToLower(host)
 	address := url.URL{Host: host}
 	return slices.Contains(e.Hosts, host) || slices.Contains(e.Hosts, address.Hostname())
 }
 
-func (v *Vault) open(e entry) ([]byte, error) {
+func (v *Vault) open(e Entry) ([]byte, error) {
 	raw, err := v.key.open(e.WrappedKey, e.bound())
 	if err != nil || len(raw) != KeyBytes {
-		return nil, fmt.Errorf("vault: the secret %q in %s does not open: this is not the key that it was set with, or the file was changed", e.Name, v.path)
+		return nil, fmt.Errorf("vault: the secret %q does not open: this is not the key that it was set with, or the store was changed", e.Name)
 	}
 	plain, err := newKey(raw).open(e.Sealed, e.bound())
 	if err != nil {
-		return nil, fmt.Errorf("vault: the secret %q in %s does not open: the file was changed", e.Name, v.path)
+		return nil, fmt.Errorf("vault: the secret %q does not open: the store was changed", e.Name)
 	}
 	return plain, nil
-}
-
-func (v *Vault) load() ([]entry, error) {
-	text, err := os.ReadFile(v.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("vault: %w", err)
-	}
-	var all []entry
-	if err := json.Unmarshal(text, &all); err != nil {
-		return nil, fmt.Errorf("vault: %s is damaged; restore it, or delete it and set the secrets again: %w", v.path, err)
-	}
-	return all, nil
-}
-
-// change rewrites the file while no other process does. Readers see the old one or the new one.
-func (v *Vault) change(fn func([]entry) ([]entry, error)) (err error) {
-	directory := filepath.Dir(v.path)
-	lock, err := os.OpenFile(v.path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return fmt.Errorf("vault: %w", err)
-	}
-	defer func() { err = errors.Join(err, lock.Close()) }()
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
-		return fmt.Errorf("vault: lock %s: %w", v.path, err)
-	}
-	all, err := v.load()
-	if err != nil {
-		return err
-	}
-	if all, err = fn(all); err != nil {
-		return err
-	}
-	slices.SortFunc(all, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Workflow, b.Workflow))
-	})
-	text, err := json.MarshalIndent(all, "", "  ")
-	if err != nil {
-		return fmt.Errorf("vault: %w", err)
-	}
-	temporary, err := writeTemporary(directory, append(text, '\n'))
-	if err != nil {
-		return fmt.Errorf("vault: %w", err)
-	}
-	if err := os.Rename(temporary, v.path); err != nil {
-		return errors.Join(fmt.Errorf("vault: %w", err), os.Remove(temporary))
-	}
-	return syncDirectory(directory)
-}
-
-// writeTemporary writes a file that only its owner may read, durably.
-func writeTemporary(directory string, content []byte) (path string, err error) {
-	file, err := os.CreateTemp(directory, ".vault-*")
-	if err != nil {
-		return "", err
-	}
-	_, err = file.Write(content)
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return "", errors.Join(err, os.Remove(file.Name()))
-	}
-	return file.Name(), nil
-}
-
-// syncDirectory makes a new name in it durable.
-func syncDirectory(path string) error {
-	directory, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(directory.Sync(), directory.Close())
 }

@@ -1,11 +1,13 @@
 package vault
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -23,15 +25,32 @@ func testKey(t *testing.T, fill byte) Key {
 	return key
 }
 
-func newVault(t *testing.T) (*Vault, string) {
+func newVault(t *testing.T) (*Vault, *memory) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "secrets.json")
-	return Open(path, testKey(t, 'k')), path
+	store := &memory{}
+	return New(store, testKey(t, 'k')), store
+}
+
+// memory is a store that can be looked at and changed behind the vault's back.
+type memory struct{ entries []Entry }
+
+func (m *memory) Secrets(context.Context) ([]Entry, error) { return slices.Clone(m.entries), nil }
+
+func (m *memory) PutSecret(ctx context.Context, entry Entry) error {
+	_, err := m.RemoveSecret(ctx, entry.Name, entry.Workflow)
+	m.entries = append(m.entries, entry)
+	return err
+}
+
+func (m *memory) RemoveSecret(_ context.Context, name, workflow string) (bool, error) {
+	before := len(m.entries)
+	m.entries = slices.DeleteFunc(m.entries, func(e Entry) bool { return e.Name == name && e.Workflow == workflow })
+	return len(m.entries) < before, nil
 }
 
 func value(t *testing.T, v *Vault, workflow, name, host string) string {
 	t.Helper()
-	found, ok, err := v.Value(workflow, name, host)
+	found, ok, err := v.Value(t.Context(), workflow, name, host)
 	require.NoError(t, err)
 	require.Equal(t, found != "", ok)
 	return found
@@ -41,8 +60,8 @@ func value(t *testing.T, v *Vault, workflow, name, host string) string {
 func TestBoundToWorkflowAndHost(t *testing.T) {
 	t.Parallel()
 	v, _ := newVault(t)
-	require.NoError(t, v.Set(Binding{Name: "token", Hosts: []string{"API.example.com", "b.example:8443"}}, "for-all", moment))
-	require.NoError(t, v.Set(Binding{Name: "token", Workflow: "w1", Hosts: []string{"api.example.com"}}, "for-w1", moment))
+	require.NoError(t, v.Set(t.Context(), Binding{Name: "token", Hosts: []string{"API.example.com", "b.example:8443"}}, "for-all", moment))
+	require.NoError(t, v.Set(t.Context(), Binding{Name: "token", Workflow: "w1", Hosts: []string{"api.example.com"}}, "for-w1", moment))
 
 	require.Equal(t, "for-w1", value(t, v, "w1", "token", "api.example.com"), "its own comes first")
 	require.Equal(t, "for-all", value(t, v, "w1", "token", "b.example:8443"), "where its own does not reach")
@@ -53,87 +72,76 @@ func TestBoundToWorkflowAndHost(t *testing.T) {
 	require.Empty(t, value(t, v, "w1", "other", "api.example.com"))
 	require.Equal(t, "for-w1", value(t, v, "w1", "token", "api.example.com:8443"), "bound to the host is bound to its ports")
 
-	require.NoError(t, v.Set(Binding{Name: "token", Workflow: "w1", Hosts: []string{"new.example"}}, "rotated", moment))
+	require.NoError(t, v.Set(t.Context(), Binding{Name: "token", Workflow: "w1", Hosts: []string{"new.example"}}, "rotated", moment))
 	require.Equal(t, "rotated", value(t, v, "w1", "token", "new.example"))
 	require.Equal(t, "for-all", value(t, v, "w1", "token", "api.example.com"), "the old binding is gone")
 
-	require.NoError(t, v.Remove("token", "w1"))
-	require.ErrorIs(t, v.Remove("token", "w1"), ErrNotFound)
+	require.NoError(t, v.Remove(t.Context(), "token", "w1"))
+	require.ErrorIs(t, v.Remove(t.Context(), "token", "w1"), ErrNotFound)
 	require.Empty(t, value(t, v, "w1", "token", "new.example"))
-	all, err := v.List()
+	all, err := v.List(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []Secret{{Binding: Binding{Name: "token", Hosts: []string{"api.example.com", "b.example:8443"}}, SetAt: moment}}, all)
 }
 
-// The file holds no value in any form that can be searched for, and only its owner may read it.
-func TestFileHoldsNoValue(t *testing.T) {
+// What is kept holds no value in any form that can be searched for.
+func TestStoreHoldsNoValue(t *testing.T) {
 	t.Parallel()
 	const canary = "canary-5f2b9e"
-	v, path := newVault(t)
-	require.NoError(t, v.Set(Binding{Name: "a", Hosts: []string{"h"}}, canary, moment))
-	text, err := os.ReadFile(path)
+	v, store := newVault(t)
+	require.NoError(t, v.Set(t.Context(), Binding{Name: "a", Hosts: []string{"h"}}, canary, moment))
+	text, err := json.Marshal(store.entries)
 	require.NoError(t, err)
 	require.NotContains(t, string(text), canary)
 	require.NotContains(t, string(text), base64.StdEncoding.EncodeToString([]byte(canary)))
-	info, err := os.Stat(path)
-	require.NoError(t, err)
-	require.Zero(t, info.Mode().Perm()&0o077)
 	require.NotContains(t, fmt.Sprintf("%v %+v %s", v.key, v.key, v.key), "0x")
 
-	values, err := v.Values()
+	values, err := v.Values(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []string{canary}, values)
 }
 
-// Whoever writes to the file cannot send a secret elsewhere, give it to another workflow, or
+// Whoever writes to the store cannot send a secret elsewhere, give it to another workflow, or
 // swap two of them; another key opens nothing.
-func TestChangedFileOpensNothing(t *testing.T) {
+func TestChangedStoreOpensNothing(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(all []entry){
-		"another host":     func(all []entry) { all[0].Hosts = []string{"evil.test"} },
-		"one host more":    func(all []entry) { all[0].Hosts = append(all[0].Hosts, "evil.test") },
-		"another workflow": func(all []entry) { all[0].Workflow = "" },
-		"another name":     func(all []entry) { all[0].Name = "b" },
-		"swapped values":   func(all []entry) { all[0].Sealed, all[1].Sealed = all[1].Sealed, all[0].Sealed },
-		"swapped secrets": func(all []entry) {
+	for name, change := range map[string]func(all []Entry){
+		"another host":     func(all []Entry) { all[0].Hosts = []string{"evil.test"} },
+		"one host more":    func(all []Entry) { all[0].Hosts = append(all[0].Hosts, "evil.test") },
+		"another workflow": func(all []Entry) { all[0].Workflow = "" },
+		"another name":     func(all []Entry) { all[0].Name = "b" },
+		"swapped values":   func(all []Entry) { all[0].Sealed, all[1].Sealed = all[1].Sealed, all[0].Sealed },
+		"swapped secrets": func(all []Entry) {
 			all[0].Sealed, all[1].Sealed = all[1].Sealed, all[0].Sealed
 			all[0].WrappedKey, all[1].WrappedKey = all[1].WrappedKey, all[0].WrappedKey
 		},
-		"cut short": func(all []entry) { all[0].Sealed = all[0].Sealed[:5] },
-		"no key":    func(all []entry) { all[0].WrappedKey = nil },
+		"cut short": func(all []Entry) { all[0].Sealed = all[0].Sealed[:5] },
+		"no key":    func(all []Entry) { all[0].WrappedKey = nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v, path := newVault(t)
-			require.NoError(t, v.Set(Binding{Name: "a", Workflow: "w", Hosts: []string{"h"}}, "secret-a", moment))
-			require.NoError(t, v.Set(Binding{Name: "b", Workflow: "x", Hosts: []string{"h"}}, "secret-b", moment))
-			all, err := v.load()
-			require.NoError(t, err)
+			v, store := newVault(t)
+			require.NoError(t, v.Set(t.Context(), Binding{Name: "a", Workflow: "w", Hosts: []string{"h"}}, "secret-a", moment))
+			require.NoError(t, v.Set(t.Context(), Binding{Name: "b", Workflow: "x", Hosts: []string{"h"}}, "secret-b", moment))
+			all := store.entries
 			change(all)
-			text, err := json.Marshal(all)
-			require.NoError(t, err)
-			require.NoError(t, os.WriteFile(path, text, 0o600))
-			_, ok, err := v.Value("w", all[0].Name, all[0].Hosts[len(all[0].Hosts)-1])
+			_, ok, err := v.Value(t.Context(), "w", all[0].Name, all[0].Hosts[len(all[0].Hosts)-1])
 			require.False(t, ok)
 			require.ErrorContains(t, err, "does not open")
-			_, err = v.Values()
+			_, err = v.Values(t.Context())
 			require.Error(t, err)
 		})
 	}
-	v, path := newVault(t)
-	require.NoError(t, v.Set(Binding{Name: "a", Hosts: []string{"h"}}, "secret-a", moment))
-	_, _, err := Open(path, testKey(t, 'x')).Value("w", "a", "h")
+	v, store := newVault(t)
+	require.NoError(t, v.Set(t.Context(), Binding{Name: "a", Hosts: []string{"h"}}, "secret-a", moment))
+	_, _, err := New(store, testKey(t, 'x')).Value(t.Context(), "w", "a", "h")
 	require.ErrorContains(t, err, "not the key that it was set with")
-	require.NoError(t, os.WriteFile(path, []byte("{"), 0o600))
-	_, err = v.List()
-	require.ErrorContains(t, err, "is damaged")
-	require.ErrorContains(t, v.Set(Binding{Name: "b", Hosts: []string{"h"}}, "x", moment), "is damaged", "nothing is lost under a change")
 }
 
 // What cannot be a secret is refused before anything is written.
 func TestRefused(t *testing.T) {
 	t.Parallel()
-	v, path := newVault(t)
+	v, store := newVault(t)
 	hosts := []string{"h"}
 	for want, set := range map[string]struct {
 		binding Binding
@@ -153,30 +161,9 @@ func TestRefused(t *testing.T) {
 		`"" is not a host`:            {Binding{Name: "a", Hosts: []string{""}}, "x"},
 		`".example.com" is not a hos`: {Binding{Name: "a", Hosts: []string{".example.com"}}, "x"},
 	} {
-		require.ErrorContains(t, v.Set(set.binding, set.value, moment), want)
+		require.ErrorContains(t, v.Set(t.Context(), set.binding, set.value, moment), want)
 	}
-	_, err := os.Stat(path)
-	require.ErrorIs(t, err, os.ErrNotExist)
-}
-
-// Secrets that are set at the same time are all kept.
-func TestConcurrentChangesAreAllKept(t *testing.T) {
-	t.Parallel()
-	v, _ := newVault(t)
-	var group sync.WaitGroup
-	failed := make([]error, 20)
-	for i := range failed {
-		group.Go(func() {
-			failed[i] = Open(v.path, v.key).Set(Binding{Name: fmt.Sprintf("s%02d", i), Hosts: []string{"h"}}, "x", moment)
-		})
-	}
-	group.Wait()
-	for _, err := range failed {
-		require.NoError(t, err)
-	}
-	all, err := v.List()
-	require.NoError(t, err)
-	require.Len(t, all, len(failed))
+	require.Empty(t, store.entries)
 }
 
 // A key is made once, readable by its owner only, and one that others can read is refused.

@@ -1,0 +1,108 @@
+package statestore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kintsugi-run/kintsugi/internal/pgschema"
+	"github.com/kintsugi-run/kintsugi/internal/vault"
+	"github.com/kintsugi-run/kintsugi/migrations"
+)
+
+// Postgres is a state store in the schema kintsugi_state of a PostgreSQL database.
+type Postgres struct{ pool *pgxpool.Pool }
+
+var _ vault.Store = (*Postgres)(nil)
+
+const (
+	connectTimeout = 5 * time.Second
+	// connections is enough for what is asked seldom.
+	connections = 2
+)
+
+// OpenPostgres opens the state store in the database that url names, making or evolving its tables. The
+// role has to be allowed to make the schema. The error does not repeat the url, which may hold a password.
+func OpenPostgres(ctx context.Context, url string, logger *slog.Logger) (_ *Postgres, err error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("statestore: the address of the database is not understood, it is to be like postgres://user@host/database: %w", errors.Unwrap(err))
+	}
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = connectTimeout
+	}
+	config.MaxConns, config.MinConns = connections, 0
+	// Behind a pooler no statement stays prepared.
+	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
+	if err := migrate(ctx, config.ConnConfig, logger); err != nil {
+		return nil, fmt.Errorf("statestore: prepare the tables of the state store in database %q: %w", config.ConnConfig.Database, err)
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("statestore: %w", err)
+	}
+	return &Postgres{pool: pool}, nil
+}
+
+func migrate(ctx context.Context, config *pgx.ConnConfig, logger *slog.Logger) (err error) {
+	steps, err := fs.Sub(migrations.State, "state")
+	if err != nil {
+		return err
+	}
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close(context.WithoutCancel(ctx))) }()
+	return pgschema.Plan{What: "the state store", Schema: "kintsugi_state", Steps: steps, Logger: logger}.Up(ctx, config, conn)
+}
+
+// Close closes the connections.
+func (p *Postgres) Close() error {
+	p.pool.Close()
+	return nil
+}
+
+// Secrets implements [vault.Store].
+func (p *Postgres) Secrets(ctx context.Context) ([]vault.Entry, error) {
+	rows, err := p.pool.Query(ctx, `SELECT name, workflow, hosts, set_at, wrapped_key, sealed FROM kintsugi_state.secret ORDER BY name COLLATE "C", workflow COLLATE "C"`)
+	if err != nil {
+		return nil, fmt.Errorf("statestore: read secrets: %w", err)
+	}
+	entries, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (e vault.Entry, err error) {
+		err = row.Scan(&e.Name, &e.Workflow, &e.Hosts, &e.SetAt, &e.WrappedKey, &e.Sealed)
+		e.SetAt = e.SetAt.UTC()
+		return e, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("statestore: read secrets: %w", err)
+	}
+	return entries, nil
+}
+
+// PutSecret implements [vault.Store].
+func (p *Postgres) PutSecret(ctx context.Context, e vault.Entry) error {
+	_, err := p.pool.Exec(ctx, `INSERT INTO kintsugi_state.secret (name, workflow, hosts, set_at, wrapped_key, sealed) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (name, workflow) DO UPDATE SET
+		hosts = excluded.hosts, set_at = excluded.set_at, wrapped_key = excluded.wrapped_key, sealed = excluded.sealed`,
+		e.Name, e.Workflow, e.Hosts, e.SetAt, e.WrappedKey, e.Sealed)
+	if err != nil {
+		return fmt.Errorf("statestore: keep the secret %s: %w", e.Name, err)
+	}
+	return nil
+}
+
+// RemoveSecret implements [vault.Store].
+func (p *Postgres) RemoveSecret(ctx context.Context, name, workflow string) (bool, error) {
+	tag, err := p.pool.Exec(ctx, `DELETE FROM kintsugi_state.secret WHERE name = $1 AND workflow = $2`, name, workflow)
+	if err != nil {
+		return false, fmt.Errorf("statestore: remove the secret %s: %w", name, err)
+	}
+	return tag.RowsAffected() > 0, nil
+}

@@ -1,0 +1,133 @@
+package statestore
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
+	"github.com/kintsugi-run/kintsugi/internal/vault"
+)
+
+//go:embed schema.sql
+var schema string
+
+// schemaVersion is the user_version of the file. A change of schema.sql is a step in evolve.
+const schemaVersion = 1
+
+// SQLite is a state store in a file. Any number of processes may use it.
+type SQLite struct {
+	path string
+	turn chan *sqlite.Conn // holds the connection while nobody is at work
+}
+
+var _ vault.Store = (*SQLite)(nil)
+
+// OpenSQLite opens the state store in a file, which is made, for its owner only, if it is not there.
+func OpenSQLite(ctx context.Context, path string) (*SQLite, error) {
+	conn, err := sqlitedb.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("statestore: open %s: %w", path, err)
+	}
+	if err := evolve(ctx, conn); err != nil {
+		return nil, errors.Join(fmt.Errorf("statestore: open %s: %w", path, err), conn.Close())
+	}
+	s := &SQLite{path: path, turn: make(chan *sqlite.Conn, 1)}
+	s.turn <- conn
+	return s, nil
+}
+
+func evolve(ctx context.Context, conn *sqlite.Conn) error {
+	if err := sqlitedb.EnableWAL(ctx, conn); err != nil {
+		return err
+	}
+	// What was removed is not left in the file.
+	for _, pragma := range []string{"PRAGMA synchronous = full", "PRAGMA secure_delete = on"} {
+		if err := sqlitedb.Exec(conn, pragma); err != nil {
+			return err
+		}
+	}
+	return sqlitedb.Immediate(conn, func() error {
+		version, err := sqlitedb.Int(conn, "PRAGMA user_version")
+		if err != nil || version == schemaVersion {
+			return err
+		}
+		if version > schemaVersion {
+			return fmt.Errorf("it has version %d, made by a newer version of this program, which knows versions up to %d; upgrade it", version, schemaVersion)
+		}
+		return sqlitex.ExecuteScript(conn, schema+fmt.Sprintf("PRAGMA user_version = %d;", schemaVersion), nil)
+	})
+}
+
+// Close closes the file.
+func (s *SQLite) Close() error { return (<-s.turn).Close() }
+
+// do gives the connection to fn, one at a time.
+func (s *SQLite) do(ctx context.Context, what string, fn func(*sqlite.Conn) error) error {
+	select {
+	case conn := <-s.turn:
+		defer func() { s.turn <- conn }()
+		conn.SetInterrupt(ctx.Done())
+		defer conn.SetInterrupt(nil)
+		if err := fn(conn); err != nil {
+			return fmt.Errorf("statestore: %s in %s: %w", what, s.path, err)
+		}
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("statestore: %s in %s: %w", what, s.path, context.Cause(ctx))
+	}
+}
+
+// Secrets implements [vault.Store].
+func (s *SQLite) Secrets(ctx context.Context) (entries []vault.Entry, err error) {
+	err = s.do(ctx, "read secrets", func(conn *sqlite.Conn) error {
+		return sqlitex.Execute(conn, `SELECT name, workflow, hosts, set_at, wrapped_key, sealed FROM secret ORDER BY name, workflow`, &sqlitex.ExecOptions{
+			ResultFunc: func(row *sqlite.Stmt) error {
+				e := vault.Entry{WrappedKey: blob(row, 4), Sealed: blob(row, 5)}
+				e.Name, e.Workflow, e.SetAt = row.ColumnText(0), row.ColumnText(1), time.UnixMicro(row.ColumnInt64(3)).UTC()
+				if err := json.Unmarshal([]byte(row.ColumnText(2)), &e.Hosts); err != nil {
+					return fmt.Errorf("the hosts of %s: %w", e.Name, err)
+				}
+				entries = append(entries, e)
+				return nil
+			},
+		})
+	})
+	return entries, err
+}
+
+func blob(row *sqlite.Stmt, column int) []byte {
+	bytes := make([]byte, row.ColumnLen(column))
+	row.ColumnBytes(column, bytes)
+	return bytes
+}
+
+// PutSecret implements [vault.Store].
+func (s *SQLite) PutSecret(ctx context.Context, e vault.Entry) error {
+	hosts, err := json.Marshal(e.Hosts)
+	if err != nil {
+		return err
+	}
+	return s.do(ctx, "keep the secret "+e.Name, func(conn *sqlite.Conn) error {
+		return sqlitedb.Do(conn, `INSERT OR REPLACE INTO secret (name, workflow, hosts, set_at, wrapped_key, sealed) VALUES (?, ?, ?, ?, ?, ?)`,
+			e.Name, e.Workflow, string(hosts), e.SetAt.UnixMicro(), e.WrappedKey, e.Sealed)
+	})
+}
+
+// RemoveSecret implements [vault.Store].
+func (s *SQLite) RemoveSecret(ctx context.Context, name, workflow string) (removed bool, err error) {
+	err = s.do(ctx, "remove the secret "+name, func(conn *sqlite.Conn) error {
+		if err := sqlitedb.Do(conn, `DELETE FROM secret WHERE name = ? AND workflow = ?`, name, workflow); err != nil {
+			return err
+		}
+		removed = conn.Changes() > 0
+		return nil
+	})
+	return removed, err
+}
