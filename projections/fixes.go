@@ -32,7 +32,9 @@ CREATE TABLE fix (
   decided_by   TEXT NOT NULL DEFAULT '',
   verification TEXT, -- JSON
   reasons      TEXT, -- JSON
-  alternatives TEXT  -- JSON
+  alternatives TEXT, -- JSON
+  rechecked    INTEGER,
+  accepted     TEXT  -- JSON
 );
 CREATE INDEX fix_workflow ON fix (workflow, number);
 `
@@ -58,12 +60,19 @@ func applyFix(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.FixVerified:
 		return set(e.Proposal, "verification = ?, alternatives = ?", readmodel.JSON(e.Verification), readmodel.JSON(e.Alternatives))
 	case workflow.FixRechecked:
-		return set(e.Proposal, "verification = ?", readmodel.JSON(e.Verification))
+		reasons := e.Reasons
+		if reasons == nil {
+			reasons = e.Verification.Reasons
+		}
+		return set(e.Proposal, "verification = ?, reasons = ?, rechecked = ?", readmodel.JSON(e.Verification), readmodel.JSON(reasons), at)
 	case workflow.FixHeld:
 		return set(e.Proposal, "state = ?, reasons = ?, alternatives = ?", FixHeld, readmodel.JSON(e.Reasons), readmodel.JSON(e.Alternatives))
 	case workflow.FixApplied:
 		return decide(e.Proposal, FixApplied, "", e.Version)
 	case workflow.FixAccepted:
+		if err := set(e.Proposal, "accepted = ?", readmodel.JSON(e)); err != nil {
+			return err
+		}
 		return decide(e.Proposal, FixAccepted, e.Reason, e.Version)
 	case workflow.FixDeclined:
 		return decide(e.Proposal, FixDeclined, e.Reason, none)
@@ -130,6 +139,12 @@ type Fix struct {
 	Verification *workflow.Verification `json:"verification,omitempty"`
 	Reasons      []string               `json:"reasons,omitempty"` // it was held for
 	Alternatives []workflow.Alternative `json:"alternatives,omitempty"`
+	Rechecked    time.Time              `json:"rechecked,omitzero"`
+	// Accepted is what a person's word applied, and widened.
+	Accepted *workflow.FixAccepted `json:"accepted,omitempty"`
+	Thread   string                `json:"thread,omitempty"`  // of the maintainer
+	Attempt  int                   `json:"attempt,omitempty"` // n of …
+	Budget   int                   `json:"budget,omitempty"`  // … N
 }
 
 func scanFix(row readmodel.Row) (Fix, error) {
@@ -138,9 +153,11 @@ func scanFix(row readmodel.Row) (Fix, error) {
 		Base: row.Text("base"), Version: row.Text("version"), State: FixState(row.Text("state")), Why: row.Text("why"),
 		Withdrawn: row.Bool("withdrawn"), Code: row.Text("code"), Comment: row.Text("comment"),
 		Proposed: row.Time("proposed"), Decided: row.Time("decided"), DecidedBy: row.Text("decided_by"),
+		Rechecked: row.Time("rechecked"), Thread: row.Text("thread"), Attempt: row.Int("attempt"), Budget: row.Int("budget"),
 	}
 	for column, into := range map[string]any{
 		"fixer": &found.Fixer, "verification": &found.Verification, "reasons": &found.Reasons, "alternatives": &found.Alternatives,
+		"accepted": &found.Accepted,
 	} {
 		if err := row.JSON(column, into); err != nil {
 			return found, err
@@ -155,16 +172,18 @@ type FixFilter struct {
 	State    FixState
 }
 
+const selectFix = `SELECT fix.*, thread.id AS thread, thread.attempt, thread.budget FROM fix LEFT JOIN thread ON thread.task = fix.task`
+
 // Fixes are the fixes chosen, the newest first.
 func (q *Queries) Fixes(ctx context.Context, filter FixFilter) ([]Fix, error) {
 	var chosen conditions
-	chosen.equal("workflow", filter.Workflow)
-	chosen.equal("state", string(filter.State))
-	return collect(ctx, q, scanFix, "SELECT * FROM fix"+chosen.where()+" ORDER BY number DESC", chosen.args...)
+	chosen.equal("fix.workflow", filter.Workflow)
+	chosen.equal("fix.state", string(filter.State))
+	return collect(ctx, q, scanFix, selectFix+chosen.where()+" ORDER BY fix.number DESC", chosen.args...)
 }
 
 // Fix is one fix.
 func (q *Queries) Fix(ctx context.Context, proposal string) (Fix, error) {
 	return one(ctx, q, fault.New(fault.NotFound, "there is no fix %q: see the list of fixes", proposal),
-		scanFix, `SELECT * FROM fix WHERE proposal = ?`, proposal)
+		scanFix, selectFix+` WHERE fix.proposal = ?`, proposal)
 }
