@@ -36,9 +36,10 @@ that is tried again counts), the first success after failures (recovered), or th
 a person (escalated). Its input says what: {"workflow", "title", "outcome", "run", "version",
 "output", "failure", …}.
 
-Every outcome becomes one run. While none can start it waits its turn (--limit queue of the settings, 100);
-beyond that, or if the workflow is paused or a draft, it is skipped, and that is recorded. A chain of
-workflows that start each other ends after ` + fmt.Sprint(workflow.MaxHops) + `. 'kintsugi dev' starts them.`,
+Every outcome becomes one run. While none can start it waits its turn (--limit queue of the
+settings, 100); beyond that, or if the workflow is paused or a draft, it is skipped, and that is
+recorded. A chain of workflows that start each other ends after ` + fmt.Sprint(workflow.MaxHops) + `.
+'kintsugi dev' starts them.`,
 		Example: `  kintsugi workflow trigger "Send report" --on "Refund report" --outcome succeeded
   kintsugi workflow trigger "Call for help" --on "Refund report" --outcome failed,escalated
   kintsugi workflow trigger "Send report" --remove "Refund report"`,
