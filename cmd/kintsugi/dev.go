@@ -116,6 +116,9 @@ func (a *app) dev(ctx context.Context, signed string, own serverFlags) (err erro
 	}
 	defer func() { err = errors.Join(err, n.Close()) }()
 	n.name, n.lease = own.node, own.lease
+	if n.model, err = a.llm.open(); err != nil {
+		return err
+	}
 	pool := newPool(logger)
 	defer func() { err = errors.Join(err, pool.Close()) }()
 

@@ -104,7 +104,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	order := []string{"workflow create", "workflow run", "workflow pause", "workflow activate", "script save", "script rollback", "workflow archive", "workflow restore"}
 	// They have tests of their own: the server prints nothing, the others are about files.
 	elsewhere := map[string]bool{
-		"notification answer": true, "effect resolve": true, "store checkpoint": true, "store proof": true, "secret set": true, "secret remove": true,
+		"notification answer": true, "effect resolve": true, "store checkpoint": true, "store proof": true, "secret set": true, "secret remove": true, "llm check": true,
 		"dev": true, "serve": true, "demo": true, "replay": true, "prove": true, "mend": true}
 	for _, name := range slices.Sorted(maps.Keys(leaves())) {
 		if _, tested := tests[name]; !tested {

@@ -36,6 +36,9 @@ func (a *app) runWorkflow(ctx context.Context, n *node, id string, input json.Ra
 
 // runAdmitted admits a run and stays with it until it has come to its end.
 func (a *app) runAdmitted(ctx context.Context, n *node, id string, admit workflow.AdmitRun) (err error) {
+	if n.model, err = a.llm.open(); err != nil {
+		return err
+	}
 	lock, err := lockServer(n.dir, runCommand)
 	held, served := errors.AsType[*heldError](err)
 	switch {

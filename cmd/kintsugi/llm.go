@@ -1,0 +1,109 @@
+package main
+
+import (
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/internal/llm"
+)
+
+// Where the model and its key are named, if no flag does. The key is no flag: other users see a
+// command line. What the program of another vendor would read is not read.
+const (
+	modelVariable   = "KINTSUGI_MODEL"
+	llmURLVariable  = "KINTSUGI_LLM_BASE_URL"
+	llmKeyVariable  = "KINTSUGI_OPENAI_API_KEY"
+	llmKeyFile      = "KINTSUGI_OPENAI_API_KEY_FILE"
+	llmPriceFileVar = "KINTSUGI_LLM_PRICES"
+)
+
+// llmOptions say which model agents ask, and where.
+type llmOptions struct {
+	model   string
+	baseURL string
+	keyFile string
+	prices  string
+}
+
+func (o *llmOptions) declare(flags *pflag.FlagSet) {
+	flags.StringVar(&o.model, "model", "", "the language model that agents ask; none without (env "+modelVariable+")")
+	flags.StringVar(&o.baseURL, "llm-base-url", "", "where it is: any address that speaks OpenAI's Chat Completions; default "+llm.DefaultBaseURL+" (env "+llmURLVariable+")")
+	flags.StringVar(&o.keyFile, "llm-key-file", "", "the file with its key (env "+llmKeyVariable+", or "+llmKeyFile+")")
+	flags.StringVar(&o.prices, "llm-prices", "", "a JSON file with prices of models, over those that are known (env "+llmPriceFileVar+")")
+}
+
+// fromEnvironment takes what no flag said.
+func (o *llmOptions) fromEnvironment() {
+	for variable, value := range map[string]*string{modelVariable: &o.model, llmURLVariable: &o.baseURL, llmPriceFileVar: &o.prices} {
+		if *value == "" {
+			*value = os.Getenv(variable)
+		}
+	}
+}
+
+// open makes the model's client; nil if no model is configured.
+func (o *llmOptions) open() (llm.Model, error) {
+	if o.model == "" {
+		if o.baseURL != "" || o.keyFile != "" {
+			return nil, fault.New(fault.Invalid, "an address or a key of a language model, and no model: name one with --model")
+		}
+		return nil, nil
+	}
+	client, err := o.client()
+	if err != nil {
+		return nil, err
+	}
+	return client, nil
+}
+
+func (o *llmOptions) client() (*llm.Client, error) {
+	key, err := o.key()
+	if err != nil {
+		return nil, err
+	}
+	if key == "" && (o.baseURL == "" || strings.TrimSuffix(o.baseURL, "/") == llm.DefaultBaseURL) {
+		return nil, fault.New(fault.Invalid, "%s wants a key: put it into %s, or into a file that --llm-key-file names", llm.DefaultBaseURL, llmKeyVariable)
+	}
+	prices := llm.DefaultPrices()
+	if o.prices != "" {
+		text, err := os.ReadFile(o.prices)
+		if err != nil {
+			return nil, fault.New(fault.Invalid, "--llm-prices: %w", err)
+		}
+		own, err := llm.ParsePrices(text)
+		if err != nil {
+			return nil, fault.New(fault.Invalid, "--llm-prices %s: %w", o.prices, err)
+		}
+		prices = prices.With(own)
+	}
+	client, err := llm.New(llm.Config{Model: o.model, BaseURL: o.baseURL, Key: key, Prices: prices})
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "--model, --llm-base-url: %w", err)
+	}
+	return client, nil
+}
+
+// key is read from the file of the flag, from the environment, or from the file that is named there.
+func (o *llmOptions) key() (llm.Key, error) {
+	file := o.keyFile
+	if file == "" {
+		if text := os.Getenv(llmKeyVariable); text != "" {
+			return llm.Key(strings.TrimSpace(text)), nil
+		}
+		if file = os.Getenv(llmKeyFile); file == "" {
+			return "", nil
+		}
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", fault.New(fault.Invalid, "the key of the language model: %w", err)
+	}
+	key := strings.TrimSpace(string(text))
+	if key == "" {
+		return "", fault.New(fault.Invalid, "the key of the language model: %s is empty", file)
+	}
+	return llm.Key(key), nil
+}

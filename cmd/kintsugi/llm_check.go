@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/internal/llm"
+)
+
+// llmChecked is what 'llm check' found.
+type llmChecked struct {
+	Model   string `json:"model"`
+	BaseURL string `json:"base_url"`
+	// AnsweredAs is how the provider names the model.
+	AnsweredAs string `json:"answered_as,omitempty"`
+	OK         bool   `json:"ok"` // it answers, and calls tools
+	// Steps are what was tried, up to the first that failed.
+	Steps []llmStep `json:"steps"`
+	// UsageReported says that the provider counts tokens. Else they are counted here, from bytes.
+	UsageReported bool        `json:"usage_reported"`
+	Price         *llm.Price  `json:"price,omitempty"` // US dollars for a million tokens, absent if unknown
+	Tokens        int64       `json:"tokens"`          // that the check used
+	CostUSD       float64     `json:"cost_usd"`
+	Problem       *llmProblem `json:"problem,omitempty"`
+}
+
+// llmStep is one request.
+type llmStep struct {
+	Name         string `json:"name"` // answer, tool_call, tool_answer
+	OK           bool   `json:"ok"`
+	Milliseconds int64  `json:"milliseconds"`
+	Detail       string `json:"detail,omitempty"` // what was wrong with it
+}
+
+// llmProblem is why a provider gave no answer.
+type llmProblem struct {
+	Kind   llm.Kind `json:"kind"`
+	Status int      `json:"status,omitempty"`
+	Code   string   `json:"code,omitempty"`
+	Detail string   `json:"detail,omitempty"`
+	Advice string   `json:"advice"`
+}
+
+func newLLMCommand(a *app) *cobra.Command {
+	return group("llm", "The language model that agents ask", newLLMCheckCommand(a))
+}
+
+func newLLMCheckCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "check", Short: "Ask the language model, and say what was found", Args: takes(0, 0),
+		Long: `Asks the configured language model three times: for a plain answer, for a tool call, and for what
+it makes of the tool's answer. Says how long it took, whether the provider counts tokens and
+whether the model's price is known. It needs no data directory; the requests hold nothing of yours.
+
+Exit codes: 0 agents can work with it, 1 they cannot, 2 it is not configured as it must be.`,
+		Example: `  kintsugi llm check --model gpt-5-mini --llm-key-file key
+  kintsugi llm check --model qwen3 --llm-base-url http://127.0.0.1:11434/v1`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if a.llm.model == "" {
+				return fault.New(fault.Invalid, "no language model is configured: name one with --model or in %s", modelVariable)
+			}
+			client, err := a.llm.client()
+			if err != nil {
+				return err
+			}
+			found, err := checkLLM(c.Context(), client)
+			if err != nil {
+				return err
+			}
+			if err := a.show(found, func(w io.Writer) { writeLLMChecked(w, found) }); err != nil {
+				return err
+			}
+			if !found.OK {
+				return &exitError{code: exitFailure}
+			}
+			return nil
+		},
+	}
+}
+
+// checkTool is what the model is to call.
+var checkTool = llm.Tool{
+	Name: "report", Description: "Reports a word.",
+	Schema: json.RawMessage(`{"type":"object","properties":{"word":{"type":"string"}},"required":["word"],"additionalProperties":false}`),
+}
+
+// checkLLM asks until something is wrong. The error is the context's.
+func checkLLM(ctx context.Context, client *llm.Client) (llmChecked, error) {
+	found := llmChecked{Model: client.Name(), BaseURL: client.BaseURL(), UsageReported: true, Steps: []llmStep{}}
+	if price, known := client.Price(); known {
+		found.Price = &price
+	}
+	said := func(text string) llm.Message { return llm.Message{Role: llm.User, Text: text} }
+	first := []llm.Message{said("Answer with the one word: ready")}
+	asked := []llm.Message{said("Call the tool report with the word ready.")}
+	var call llm.Call
+	steps := []struct {
+		name     string
+		messages func() []llm.Message
+		wrong    func(llm.Answer) string
+	}{
+		{"answer", func() []llm.Message { return first }, func(answer llm.Answer) string {
+			if answer.Text == "" {
+				return "the answer is empty"
+			}
+			return ""
+		}},
+		{"tool_call", func() []llm.Message { return asked }, func(answer llm.Answer) string {
+			if len(answer.Calls) == 0 {
+				return "it did not call the tool, but said: " + short(answer.Text, 80)
+			}
+			call = answer.Calls[0]
+			asked = append(asked, llm.Message{Role: llm.Assistant, Text: answer.Text, Calls: answer.Calls[:1]})
+			var args struct{ Word string }
+			if call.Tool != checkTool.Name || json.Unmarshal([]byte(call.Arguments), &args) != nil || args.Word == "" {
+				return fmt.Sprintf("it called %s with %s", short(call.Tool, 40), short(call.Arguments, 80))
+			}
+			return ""
+		}},
+		{"tool_answer", func() []llm.Message {
+			return append(asked, llm.Message{Role: llm.ToolRole, Call: call.ID, Text: `{"reported":true}`})
+		}, func(llm.Answer) string { return "" }},
+	}
+	for _, step := range steps {
+		request := llm.Request{Messages: step.messages(), Temperature: 0.1}
+		if step.name != "answer" {
+			request.Tools = []llm.Tool{checkTool}
+		}
+		begun := time.Now()
+		answer, err := client.Chat(ctx, request)
+		taken := llmStep{Name: step.name, Milliseconds: time.Since(begun).Milliseconds()}
+		if failed, is := errors.AsType[*llm.Error](err); is {
+			taken.Detail = failed.Error()
+			found.Problem = &llmProblem{Kind: failed.Kind, Status: failed.Status, Code: failed.Code, Detail: failed.Detail, Advice: llmAdvice[failed.Kind]}
+			found.UsageReported = found.UsageReported && len(found.Steps) > 0
+			found.Steps = append(found.Steps, taken)
+			return found, nil
+		} else if err != nil {
+			return found, err
+		}
+		found.AnsweredAs = answer.Model
+		found.Tokens += answer.Usage.Input + answer.Usage.Output
+		found.CostUSD += answer.Usage.CostUSD
+		found.UsageReported = found.UsageReported && !answer.Usage.Estimated
+		taken.Detail = step.wrong(answer)
+		taken.OK = taken.Detail == ""
+		found.Steps = append(found.Steps, taken)
+		if !taken.OK {
+			return found, nil
+		}
+	}
+	found.OK = true
+	return found, nil
+}
+
+// llmAdvice is what people can do.
+var llmAdvice = map[llm.Kind]string{
+	llm.Unavailable: "Is the address right, and is the server up? Try again later.",
+	llm.Quota:       "The provider wants money or a larger quota: see to it there.",
+	llm.Refused:     "Check the key, the name of the model and the base URL, which ends in /v1 at most providers.",
+	llm.Invalid:     "The server does not take such requests: it, or the model, may be too old for Chat Completions with tools.",
+	llm.Malformed:   "What answers there is not an API of Chat Completions: check the base URL.",
+}
+
+func writeLLMChecked(w io.Writer, found llmChecked) {
+	fmt.Fprintf(w, "%s at %s\n", line(found.Model), line(found.BaseURL))
+	if found.AnsweredAs != "" && found.AnsweredAs != found.Model {
+		fmt.Fprintf(w, "  it calls itself  %s\n", short(clean(found.AnsweredAs), 80))
+	}
+	for _, step := range found.Steps {
+		name := map[string]string{"answer": "answers", "tool_call": "calls a tool", "tool_answer": "takes its answer"}[step.Name]
+		said := "no: " + line(step.Detail)
+		if step.OK {
+			said = fmt.Sprintf("yes, %.1f s", float64(step.Milliseconds)/1000)
+		}
+		fmt.Fprintf(w, "  %-17s%s\n", name, said)
+	}
+	if found.Tokens > 0 {
+		counts := "yes"
+		if !found.UsageReported {
+			counts = "no: they are counted here, from bytes"
+		}
+		fmt.Fprintf(w, "  %-17s%s\n", "counts tokens", counts)
+		price := "unknown: caps in money do not count it. Name it with --llm-prices"
+		if found.Price != nil {
+			price = fmt.Sprintf("$%g in, $%g out, for a million tokens", found.Price.Input, found.Price.Output)
+		}
+		fmt.Fprintf(w, "  %-17s%s\n", "price", price)
+		fmt.Fprintf(w, "This check used %d tokens, $%.4f.\n", found.Tokens, found.CostUSD)
+	}
+	switch {
+	case found.OK:
+		fmt.Fprintln(w, "Agents can work with it.")
+	case found.Problem != nil:
+		fmt.Fprintln(w, found.Problem.Advice)
+	default:
+		fmt.Fprintln(w, "Agents need a model that calls tools: choose another one.")
+	}
+}
