@@ -1,0 +1,36 @@
+package vault
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A workflow's secret reaches further hosts after it was bound to them, and those it had. Of a
+// secret for all workflows only this one's copy does.
+func TestBindWidensForOneWorkflow(t *testing.T) {
+	t.Parallel()
+	v, _ := newVault(t)
+	ctx := t.Context()
+	reaches := func(workflow, name, host string) bool {
+		value, ok, err := v.Value(ctx, workflow, name, host)
+		require.NoError(t, err)
+		if ok {
+			require.Equal(t, "sesame", value)
+		}
+		return ok
+	}
+	require.NoError(t, v.Set(ctx, Binding{Name: "OWN", Workflow: "w", Hosts: []string{"a.test"}}, "sesame", moment))
+	require.NoError(t, v.Set(ctx, Binding{Name: "ALL", Hosts: []string{"a.test"}}, "sesame", moment))
+	for _, name := range []string{"OWN", "ALL"} {
+		require.False(t, reaches("w", name, "b.test"))
+		require.NoError(t, v.Bind(ctx, name, "w", []string{"b.test"}, moment))
+		require.True(t, reaches("w", name, "a.test"))
+		require.True(t, reaches("w", name, "b.test"))
+		require.False(t, reaches("other", name, "b.test"))
+	}
+	require.True(t, reaches("other", "ALL", "a.test"))
+	require.ErrorIs(t, v.Bind(ctx, "NONE", "w", []string{"b.test"}, moment), ErrNotFound)
+	require.ErrorIs(t, v.Bind(ctx, "OWN", "other", []string{"b.test"}, moment), ErrNotFound)
+	require.ErrorContains(t, v.Bind(ctx, "OWN", "w", []string{"http://b.test/"}, moment), "is not a host")
+}
