@@ -20,7 +20,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
-	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -46,7 +45,6 @@ type node struct {
 	codec    *event.Registry
 	logger   *slog.Logger
 	now      func() time.Time
-	model    llm.Model // that agents ask; nil for none
 	model    llm.Model // that agents ask; nil for none
 }
 

@@ -162,7 +162,6 @@ was changed, 130 interrupted. The commands replay, prove and mend have their own
 			if !c.Flags().Changed("store") { // no default of the flag: a help text would show its password
 				a.store = os.Getenv("KINTSUGI_STORE")
 			}
-			a.llm.fromEnvironment()
 			if !c.Flags().Changed("state") {
 				a.state = os.Getenv("KINTSUGI_STATE")
 			}
