@@ -110,10 +110,11 @@ func newSecretSetCommand(a *app) *cobra.Command {
 line. Scripts use it as secret('NAME') in header values and in query values; it is sent to the named
 hosts only. Workflows that wait for access because of it go on.
 
-Values are encrypted, in state.db of the data directory, or in PostgreSQL if the event log is there or
---state says so: then every node has them. The key is in KINTSUGI_SECRET_KEY (base64 of 32 bytes), in
-the file KINTSUGI_SECRET_KEY_FILE, or in secret.key of the user's configuration directory, which is
-made when it is not there. All nodes need the same one. Keep it apart from backups.`,
+Values are encrypted, in state.db of the data directory, or in PostgreSQL if the event log is there
+or --state says so: then every node has them. The key is in KINTSUGI_SECRET_KEY (base64 of 32
+bytes), in the file KINTSUGI_SECRET_KEY_FILE, or in secret.key of the user's configuration
+directory, which is made when it is not there. All nodes need the same one. Keep it apart from
+backups.`,
 		Example: `  kintsugi secret set SHOP_TOKEN --workflow "Refund report" --host api.example.com < token
   kintsugi secret set PROXY_KEY --all --host 10.0.0.5:8443 --file key`,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -8,27 +8,27 @@ import (
 
 // Bind lets one workflow send a secret that it may use to further hosts: its own one, or, from
 // one for all workflows, a copy of its own, so that no other workflow may. It returns
-// [ErrNotFound] if the workflow has no secret of that name. Whoever sets the secret at the same
-// time may win.
+// [ErrNotFound] if the workflow has no secret of that name.
 func (v *Vault) Bind(ctx context.Context, name, workflow string, hosts []string, now time.Time) error {
 	all, err := v.store.Secrets(ctx)
 	if err != nil {
 		return err
 	}
-	for _, scope := range []string{workflow, ""} {
-		at := slices.IndexFunc(all, func(e Entry) bool { return e.Name == name && e.Workflow == scope })
-		if at < 0 {
-			continue
-		}
-		plain, err := v.open(all[at])
-		if err != nil {
-			return err
-		}
-		binding := Binding{Name: name, Workflow: workflow, Hosts: slices.Clone(hosts)}
-		if scope == workflow {
-			binding.Hosts = append(binding.Hosts, all[at].Hosts...)
-		}
-		return v.Set(ctx, binding, string(plain), now)
+	own := slices.IndexFunc(all, func(e Entry) bool { return e.Name == name && e.Workflow == workflow })
+	from := own
+	if from < 0 {
+		from = slices.IndexFunc(all, func(e Entry) bool { return e.Name == name && e.Workflow == "" })
 	}
-	return ErrNotFound
+	if from < 0 {
+		return ErrNotFound
+	}
+	plain, err := v.open(all[from])
+	if err != nil {
+		return err
+	}
+	binding := Binding{Name: name, Workflow: workflow, Hosts: slices.Clone(hosts)}
+	if own >= 0 {
+		binding.Hosts = append(binding.Hosts, all[own].Hosts...)
+	}
+	return v.Set(ctx, binding, string(plain), now)
 }
