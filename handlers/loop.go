@@ -45,6 +45,16 @@ type Reaction interface {
 	Due(id string, state workflow.State) []Work
 }
 
+// Room bounds the work under way at once of the reactions that share it: work that takes minutes
+// does not stand in the way of work that takes a moment.
+type Room struct{ Limit int }
+
+// Roomed is a reaction that does not take the default room of its own.
+type Roomed interface {
+	// Room may be shared with other reactions; nil is the default.
+	Room() *Room
+}
+
 // Listener is a reaction for which something may be due when another workflow has an event.
 type Listener interface {
 	// Listeners are the workflows that are to be looked at when this one has an event.
@@ -115,7 +125,8 @@ type Loop struct {
 	lanes    map[string]*lane
 	dirty    line[*lane] // to be looked at, each lane once
 	later    heap[*lane] // by the time of the earliest work that is due later
-	rooms    []room      // of the reactions
+	rooms    []*room     // of the reactions, each once
+	roomOf   []int       // by reaction: which of the rooms
 	position eventlog.Position
 	running  int
 	ended    *sync.Cond // a piece of work did
@@ -128,7 +139,8 @@ type Loop struct {
 type lane struct {
 	id       string
 	dirty    bool                 // stands in the line
-	blocked  []bool               // by reaction: stands in that one's line
+	blocked  uint64               // a bit for each room in whose line it stands
+	called   uint64               // … out of whose line it was taken: it has a place there until it is looked at
 	seen     int                  // events, so that work knows whether one came while it looked
 	revision int64                // of the newest event of its stream that was seen
 	wakeAt   time.Time            // earliest work that is due later
@@ -138,11 +150,16 @@ type lane struct {
 	waits    map[string]time.Time // by work key; zero for the next event
 }
 
-// room is what a reaction has for its work.
+// room is where the work of reactions takes place. Who came first is let in first.
 type room struct {
+	limit   int
 	running int
+	called  int         // places that are kept for lanes which are about to be looked at
 	blocked line[*lane] // lanes with work that found no room, each once
 }
+
+// free is how many places are left for those who stand in the line.
+func (r *room) free() int { return r.limit - r.running - r.called }
 
 type failedTry struct {
 	count int
@@ -162,19 +179,41 @@ func NewLoop(config LoopConfig) *Loop {
 		panic(err)
 	}
 	l := &Loop{
-		config: config, lanes: map[string]*lane{}, rooms: make([]room, len(config.Reactions)), changed: make(chan struct{}, 1),
+		config: config, lanes: map[string]*lane{}, changed: make(chan struct{}, 1),
 		later: heap[*lane]{
 			before: func(a, b *lane) bool { return a.wakeAt.Before(b.wakeAt) },
 			moved:  func(of *lane, place int) { of.place = place },
 		},
 	}
 	l.ended = sync.NewCond(&l.mu)
+	l.furnish()
 	for _, reaction := range config.Reactions {
 		if listener, is := reaction.(Listener); is {
 			l.listeners = append(l.listeners, listener)
 		}
 	}
 	return l
+}
+
+// furnish gives each reaction its room.
+func (l *Loop) furnish() {
+	shared := map[*Room]int{}
+	for _, reaction := range l.config.Reactions {
+		in, limit := (*Room)(nil), l.config.Parallel
+		if own, is := reaction.(Roomed); is {
+			in = own.Room()
+		}
+		if in != nil {
+			limit = max(in.Limit, 1)
+		}
+		place, known := shared[in]
+		if in == nil || !known {
+			place = len(l.rooms)
+			l.rooms = append(l.rooms, &room{limit: limit})
+			shared[in] = place
+		}
+		l.roomOf = append(l.roomOf, place)
+	}
 }
 
 // Run does what is due until ctx ends, then waits for the work under way, whose
@@ -281,7 +320,7 @@ func (l *Loop) mark(id string, record eventlog.Record) {
 	defer l.mu.Unlock()
 	of := l.lanes[id]
 	if of == nil {
-		of = &lane{id: id, revision: -1, blocked: make([]bool, len(l.rooms))}
+		of = &lane{id: id, revision: -1}
 		l.lanes[id] = of
 	}
 	if record.Stream == commands.WorkflowStream(id) {
@@ -367,9 +406,7 @@ func (l *Loop) next(now time.Time) (of *lane, later time.Time) {
 		l.wake(due, time.Time{})
 		l.enqueue(due)
 	}
-	if l.dirty.len() == 0 {
-		l.letIn()
-	}
+	l.letIn()
 	if l.dirty.len() > 0 {
 		of = l.dirty.pop()
 		of.dirty = false
@@ -381,17 +418,34 @@ func (l *Loop) next(now time.Time) (of *lane, later time.Time) {
 	return nil, later
 }
 
-// letIn has as many lanes looked at again as reactions have room for by now. Those that turn out to
-// have nothing to do there leave the room to the next ones.
+// letIn has as many lanes looked at again as there is room for by now. Those that turn out to have
+// nothing to do there leave the room to the next ones.
 func (l *Loop) letIn() {
-	for i := range l.rooms {
-		in := &l.rooms[i]
-		for free := l.config.Parallel - in.running; free > 0 && in.blocked.len() > 0; free-- {
+	for i, in := range l.rooms {
+		for in.free() > 0 && in.blocked.len() > 0 {
 			waited := in.blocked.pop()
-			waited.blocked[i] = false
+			waited.blocked &^= 1 << i
+			waited.called |= 1 << i
+			in.called++
 			l.enqueue(waited)
 		}
 	}
+}
+
+// enters gives up the places that are kept for a lane, and says in which rooms it had one.
+func (l *Loop) enters(of *lane) (called uint64) {
+	called, of.called = of.called, 0
+	for i, in := range l.rooms {
+		if called&(1<<i) != 0 {
+			in.called--
+		}
+	}
+	return called
+}
+
+// lets says that a lane may begin a piece of work: it was called, or nobody waits.
+func (r *room) lets(called bool) bool {
+	return r.free() > 0 && (called || r.blocked.len() == 0)
 }
 
 // look asks the reactions about one workflow and starts what is due.
@@ -410,6 +464,7 @@ func (l *Loop) look(ctx context.Context, group *sync.WaitGroup, of *lane) error 
 		// One stream that cannot be read must not stop the others.
 		l.config.Logger.Error("a workflow cannot be loaded and stands still, will be tried again", "workflow", of.id, "again_in", lastRetry, "error", err)
 		l.mu.Lock()
+		l.enters(of)
 		l.wake(of, l.config.Now().Add(lastRetry))
 		l.mu.Unlock()
 		return nil
@@ -419,8 +474,9 @@ func (l *Loop) look(ctx context.Context, group *sync.WaitGroup, of *lane) error 
 	defer l.mu.Unlock()
 	now := l.config.Now()
 	var wakeAt time.Time
+	called := l.enters(of)
 	for i, reaction := range l.config.Reactions {
-		in := &l.rooms[i]
+		in, bit := l.rooms[l.roomOf[i]], uint64(1)<<l.roomOf[i]
 		for _, work := range reaction.Due(of.id, state) {
 			key := reaction.Name() + " " + work.Key
 			due := work.At
@@ -437,12 +493,13 @@ func (l *Loop) look(ctx context.Context, group *sync.WaitGroup, of *lane) error 
 				if wakeAt.IsZero() || due.Before(wakeAt) {
 					wakeAt = due
 				}
-			case in.running >= l.config.Parallel:
-				if !of.blocked[i] {
-					of.blocked[i] = true
+			case !in.lets(called&bit != 0):
+				if of.blocked&bit == 0 {
+					of.blocked |= bit
 					in.blocked.push(of)
 				}
 			default:
+				called &^= bit
 				put(&of.underWay, key, true)
 				in.running++
 				l.running++
