@@ -32,6 +32,8 @@ type MaintainerConfig struct {
 	// Secrets gives the value of a secret that a workflow may send to a host. Nil means none.
 	Secrets Secrets
 	Outside Outside
+	// Room is shared with the planner. Nil is one for maintainers only.
+	Room *Room
 	// Allowance says whether repairs go on at all. Nil means that they do.
 	Allowance Allowance
 	// Node names this process. Empty means that no other one works on the tasks of this log.
@@ -65,6 +67,9 @@ func NewMaintainer(config MaintainerConfig) *Maintainer {
 
 // Name implements [Reaction].
 func (m *Maintainer) Name() string { return "maintainer" }
+
+// Room implements [Roomed].
+func (m *Maintainer) Room() *Room { return m.config.Room }
 
 // Due implements [Reaction]: the open task, unless it waits for a person or the planner,
 // and proposals that a crash or a race left without a verdict after their task was closed.

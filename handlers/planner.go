@@ -36,6 +36,8 @@ type PlannerConfig struct {
 	Logger   *slog.Logger
 	// Budget is for each thing that a person says. Zero values are the planner's defaults.
 	Budget agent.Budget
+	// Room is shared with the maintainer. Nil is one for planners only.
+	Room *Room
 	// Allowance says whether agents may spend at all. Nil means that they may.
 	Allowance Allowance
 }
@@ -80,6 +82,9 @@ func NewPlanner(config PlannerConfig) *Planner {
 
 // Name implements [Reaction].
 func (p *Planner) Name() string { return "planner" }
+
+// Room implements [Roomed].
+func (p *Planner) Room() *Room { return p.config.Room }
 
 // Due implements [Reaction]: the open task, unless it waits for a person.
 func (p *Planner) Due(id string, s workflow.State) []Work {
