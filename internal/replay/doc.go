@@ -26,6 +26,9 @@
 //	access error        the first AuthError or PermissionError of the script's own
 //	outside envelope    a host, or a place for writes, where no recorded run has been
 //
+// What is left out may also be left out because of what the data say. Before such a fix is
+// held, the mended run is made again on other data of the same new shape (vary.go).
+//
 // A check that holds a right repair costs as much as one that misses a wrong one: each has
 // tests for both.
 package replay

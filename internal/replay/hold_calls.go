@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,9 +16,11 @@ import (
 // missingCalls holds a fix whose run leaves out what every recorded success does. A run
 // that was given less than any of them (an empty list) may do less, as long as nothing
 // in the fix itself stands in the way.
-func missingCalls(q *inquiry) []string {
+//
+// Nor is it the fix's doing where the same fix makes the call on other data of the new shape.
+func missingCalls(ctx context.Context, q *inquiry) ([]string, error) {
 	if !q.complete || len(q.successes) == 0 {
-		return nil
+		return nil, nil
 	}
 	writes, recorded := 0, 0
 	for _, call := range q.seen.calls {
@@ -34,6 +37,11 @@ func missingCalls(q *inquiry) []string {
 		if made, _ := q.seen.count(template); made > 0 {
 			continue
 		}
+		if somewhere, err := q.madeSomewhere(ctx, template); err != nil {
+			return nil, err
+		} else if somewhere {
+			continue
+		}
 		if effect == sandbox.Write {
 			missing = append(missing, "fewer writes: every recorded success makes "+template+", the mended run does not")
 		} else {
@@ -41,13 +49,13 @@ func missingCalls(q *inquiry) []string {
 		}
 	}
 	if len(missing) == 0 || q.excused() {
-		return nil
+		return nil, nil
 	}
 	// One success says little about what always happens, unless nothing at all is left.
 	if len(q.successes) < enough && (writes > 0 || recorded == 0) {
-		return nil
+		return nil, nil
 	}
-	return missing
+	return missing, nil
 }
 
 // excused says that the mended run may do less than the recorded ones: it was given less,

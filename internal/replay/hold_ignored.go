@@ -79,6 +79,12 @@ func ignoredValues(ctx context.Context, q *inquiry) ([]string, error) {
 			}
 		}
 		if always {
+			// Perhaps the data of this day leave out what has to do with it.
+			if depends, err = q.dependsSomewhere(ctx, at); err != nil {
+				return nil, err
+			}
+		}
+		if always && !depends {
 			name := at.name
 			if name == "" {
 				name = "the text"

@@ -21,6 +21,9 @@ type inquiry struct {
 	complete bool
 	// missed are the calls that had no recorded answer, of all runs.
 	missed []sandbox.Call
+
+	varied     []varied // see variations
+	variedDone bool
 }
 
 // check is one reason to hold: it returns what it found, for people. An error is the
@@ -35,7 +38,7 @@ func plain(find func(q *inquiry) []string) check {
 // checks are all reasons to hold, in the order in which they are told.
 var checks = []check{
 	swallowedErrors,
-	plain(missingCalls),
+	missingCalls,
 	plain(removedCalls),
 	plain(addedCalls),
 	plain(fewerRows),

@@ -1,0 +1,179 @@
+package replay
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/token"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// A run shows what a script does with the data of one day. Whether something is left out
+// because of what the data say or because of the fix is found out by trying: the mended run
+// is made again on other data of the same new shape. Only what stays left out whatever the
+// data say is the fix's doing.
+
+// varied is a mended run on other data.
+type varied struct {
+	run     Run
+	outcome replayed
+}
+
+// leaves are the kinds of values that are changed together.
+var leaves = []func(value any) bool{
+	func(any) bool { return true },
+	func(value any) bool { // numbers and times
+		switch v := value.(type) {
+		case float64:
+			return true
+		case string:
+			_, err := strconv.ParseFloat(v, 64)
+			return err == nil || leadingDate.MatchString(v)
+		}
+		return false
+	},
+	func(value any) bool { // words
+		text, ok := value.(string)
+		return ok && !leadingDate.MatchString(text)
+	},
+	func(value any) bool { _, ok := value.(bool); return ok },
+}
+
+// variations are runs of the candidate that come to a good end although what one source
+// gave them was changed. There are none where the fix brings new ways out or compares
+// with constants of its own: those could ask for just the data of the failing run.
+func (q *inquiry) variations(ctx context.Context) ([]varied, error) {
+	if q.variedDone {
+		return q.varied, nil
+	}
+	q.variedDone = true
+	if q.newExit() || q.candidate.comparisons() > q.gate.old.comparisons() {
+		return nil, nil
+	}
+	sources := map[string]bool{}
+	for _, a := range q.seen.answered() {
+		if strings.HasPrefix(a.source, "web.") {
+			sources[a.source] = true
+		}
+	}
+	if len(sources) == 0 { // then it is the input that has the new shape
+		sources["input"] = true
+	}
+	for _, source := range slices.Sorted(maps.Keys(sources)) {
+		for _, of := range leaves {
+			for way := range changes - 1 { // the last is years away
+				run, differs := changedRun(q.templates, &q.gate.subject.Failed, spot{source, ""}, func(_ string, value any) any {
+					if !of(value) {
+						return value
+					}
+					return changeValue(value, way)
+				})
+				if !differs {
+					continue
+				}
+				outcome, err := q.gate.execute(ctx, q.code, &run)
+				if err != nil {
+					return nil, err
+				}
+				if outcome.Error == nil && q.knowsState(&outcome) {
+					q.varied = append(q.varied, varied{run, outcome})
+				}
+			}
+		}
+	}
+	return q.varied, nil
+}
+
+// knowsState says that a variation read nothing else of the workflow's own state than the
+// mended run: to find nothing kept is another story than other data.
+func (q *inquiry) knowsState(outcome *replayed) bool {
+	known := map[string]bool{}
+	for _, call := range q.outcome.Calls {
+		known[call.Tool+sandbox.Canonical(call.Args)] = true
+	}
+	return !slices.ContainsFunc(outcome.Calls, func(call sandbox.TracedCall) bool {
+		return call.Effect == sandbox.Read && !strings.HasPrefix(call.Tool, "web.") && !known[call.Tool+sandbox.Canonical(call.Args)]
+	})
+}
+
+// dependsSomewhere says that some variation of the mended run depends on the values at a
+// place, or that it matters whether those values are all the same.
+func (q *inquiry) dependsSomewhere(ctx context.Context, at spot) (bool, error) {
+	runs, err := q.variations(ctx)
+	if err != nil {
+		return false, err
+	}
+	for i := range runs {
+		depends, err := q.gate.depends(ctx, q.templates, q.code, &runs[i].run, &runs[i].outcome, at, nil)
+		if err != nil || depends {
+			return depends, err
+		}
+	}
+	first := map[string]any{}
+	same, differs := changedRun(q.templates, &q.gate.subject.Failed, at, func(key string, value any) any {
+		kind := key + " " + kindName(value)
+		if _, known := first[kind]; !known {
+			first[kind] = value
+		}
+		return first[kind]
+	})
+	if !differs {
+		return false, nil
+	}
+	again, err := q.gate.execute(ctx, q.code, &same)
+	return err == nil && !sameOutcome(q.outcome, &again), err
+}
+
+// madeSomewhere says that some variation of the mended run makes a call.
+func (q *inquiry) madeSomewhere(ctx context.Context, template string) (bool, error) {
+	runs, err := q.variations(ctx)
+	if err != nil {
+		return false, err
+	}
+	for i := range runs {
+		seen := q.templates.observe(runs[i].run.ID, runs[i].run.Input, &runs[i].outcome)
+		if made, _ := seen.count(template); made > 0 {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// comparisons counts the constants that data are compared with. A typeof is about the shape.
+func (s *script) comparisons() int {
+	count := 0
+	for _, node := range s.nodes {
+		switch node.(type) {
+		case *ast.RegExpLiteral:
+			count++
+		case *ast.StringLiteral, *ast.NumberLiteral:
+			if s.comparesWith(node) {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+func (s *script) comparesWith(constant ast.Node) bool {
+	switch parent := s.parents[constant].(type) {
+	case *ast.BinaryExpression:
+		switch parent.Operator {
+		case token.EQUAL, token.NOT_EQUAL, token.STRICT_EQUAL, token.STRICT_NOT_EQUAL,
+			token.LESS, token.LESS_OR_EQUAL, token.GREATER, token.GREATER_OR_EQUAL:
+			other, _ := parent.Left.(*ast.UnaryExpression)
+			return other == nil || other.Operator != token.TYPEOF
+		}
+	case *ast.CallExpression:
+		callee, ok := bare(parent.Callee).(*ast.DotExpression)
+		return ok && slices.Contains([]string{"includes", "startsWith", "endsWith", "indexOf", "match", "test", "search", "has"}, callee.Identifier.Name.String())
+	case *ast.CaseStatement, *ast.ArrayLiteral:
+		return true
+	}
+	return false
+}
