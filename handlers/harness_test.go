@@ -76,6 +76,7 @@ type node struct {
 	codec     *event.Registry
 	fixers    map[string]repair.Fixer
 	reactions []handlers.Reaction
+	secrets   handlers.Secrets // of the maintainer
 }
 
 // open starts a life. wrap, if any, stands between the node and its log.
@@ -107,11 +108,18 @@ func (w *world) open(wrap func(eventlog.Log) eventlog.Log) *node {
 			Mirror: func(string, tool.State, []string) error { return nil },
 		}),
 		handlers.NewRetrier(n.commands, w.clock.now),
-		handlers.NewMaintainer(handlers.MaintainerConfig{
-			Commands: n.commands, Sandbox: w.pool, Fixers: n.fixers, Now: w.clock.now, Logger: logger, Recordings: n,
-		}),
+		n.maintainer(),
 	}
 	return n
+}
+
+// maintainer works with the node's fixers, as they are when it looks.
+func (n *node) maintainer() *handlers.Maintainer {
+	return handlers.NewMaintainer(handlers.MaintainerConfig{
+		Commands: n.commands, Sandbox: n.pool, Fixers: n.fixers, Now: n.clock.now, Recordings: n, Secrets: n.secrets,
+		Logger: slog.New(slog.NewTextHandler(testWriter{n.t}, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Node:   "test", Alone: true,
+	})
 }
 
 type testWriter struct{ t testing.TB }

@@ -1,0 +1,290 @@
+package handlers_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// tally breaks in a way that no template mends: a day's list is split by region.
+const tally = `async function main(input) {
+  await web.postJSON('BASE/started', { day: input.day });
+  const list = await web.getJSON('BASE/orders');
+  // the API promised that it will never change
+  if (!Array.isArray(list.orders)) throw new TypeError('orders of ' + input.day + ' are no list');
+  let total = 0;
+  for (const order of list.orders) total += order.amount;
+  console.log('counted ' + list.orders.length);
+  await web.postJSON('BASE/done', { day: input.day, total: total });
+  return { orders: list.orders.length, total: total };
+}`
+
+// mendedTally reads the old list and the new one.
+func (n *node) mendedTally() string {
+	return strings.NewReplacer(
+		"if (!Array.isArray(list.orders)) throw new TypeError('orders of ' + input.day + ' are no list');\n", "const orders = Array.isArray(list.orders) ? list.orders : list.orders.north.concat(list.orders.south);\n",
+		"of list.orders)", "of orders)", "list.orders.length", "orders.length",
+	).Replace(n.outside.local(tally))
+}
+
+// tallied is a workflow with recorded successes whose API has changed.
+func (n *node) tallied(settings workflow.Settings) string {
+	n.t.Helper()
+	id := n.create(tally, settings)
+	for i, list := range []string{`{"amount":10},{"amount":20}`, `{"amount":5}`, `{"amount":7},{"amount":8},{"amount":9}`} {
+		n.outside.answer("/orders", 200, `{"orders":[`+list+`]}`)
+		n.runs(id, fmt.Sprintf(`{"day":"2026-03-0%d"}`, i+1))
+	}
+	n.outside.answer("/orders", 200, splitOrders)
+	return id
+}
+
+const splitOrders = `{"orders":{"north":[{"amount":4}],"south":[{"amount":6},{"amount":1}]}}`
+
+// model puts a model behind the templates.
+func (n *node) model(model llm.Model) *handlers.ModelFixer {
+	fixer := handlers.NewModelFixer(handlers.ModelFixerConfig{Model: model, Logger: slog.New(slog.DiscardHandler)})
+	n.fixers[handlers.FixerModel] = fixer
+	return fixer
+}
+
+func fixCall(code, comment string) llmtest.Step {
+	return llmtest.Call("fix", map[string]string{"code": code, "comment": comment})
+}
+
+// said are the entries of the newest maintainer's thread.
+func (n *node) said(id string) (projections.Thread, []projections.ThreadEntry) {
+	n.t.Helper()
+	require.NoError(n.t, n.views.CatchUp(context.Background()))
+	threads, err := n.queries.Threads(context.Background(), id, projections.KindMaintainer)
+	require.NoError(n.t, err)
+	require.NotEmpty(n.t, threads)
+	entries, err := n.queries.ThreadEntries(context.Background(), threads[0].ID)
+	require.NoError(n.t, err)
+	return threads[0], entries
+}
+
+// The whole path: a logic error that no template mends, a model that finds out on recorded runs,
+// a first fix that the gate refuses, a second one that it proves, the failed run continued,
+// the fix confirmed. Nothing is written twice.
+func TestAModelMendsWhatTemplatesCannot(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.tallied(workflow.Settings{})
+	first := strings.Replace(n.mendedTally(), "let total = 0", "let total = 1", 1)
+	server := llmtest.Serve(t,
+		llmtest.Calls(llmtest.ToolCall{Tool: "inspect", Args: map[string]string{"path": "failed.calls[1].result.orders"}},
+			llmtest.ToolCall{Tool: "eval", Args: map[string]string{"code": "(await web.getJSON('" + n.outside.server.URL + "/orders')).orders.south.length"}}),
+		fixCall(first, "Orders are split"),
+		llmtest.TextAndCalls("That was a slip.", llmtest.ToolCall{Tool: "fix", Args: map[string]string{"code": n.mendedTally(), "comment": "Orders are split by region since today"}}),
+	)
+	fixer := n.model(server.Model())
+	n.runs(id, `{"day":"2026-03-09"}`)
+
+	require.Equal(t, wholeRepair, n.events(id, workflow.TypeRunFailed))
+	state := n.state(id)
+	require.Equal(t, "1.1", state.Active.String())
+	require.Equal(t, 4, n.outside.count("POST /started"))
+	require.Equal(t, 4, n.outside.count("POST /done"))
+	proposal, _ := state.Proposal(state.Fixes[0].Proposal)
+	require.Equal(t, workflow.Fixer{Kind: "model", Version: fixer.Version()}, proposal.Fixer)
+	require.Regexp(t, `^test-model prompt/[0-9a-f]{12}$`, fixer.Version())
+	require.NotEmpty(t, proposal.Verification.GateVersion)
+	require.Equal(t, "Orders are split by region since today", proposal.Comment)
+
+	asked := server.Requests()
+	require.Len(t, asked, 3)
+	require.InDelta(t, 0.1, *asked[0].Temperature, 1e-9)
+	require.Equal(t, []string{"fix", "eval", "inspect", "fetch", "history", "ask_person"}, asked[0].ToolNames())
+	told := asked[1].Messages
+	require.Contains(t, told[3].Text, `"north":[{"amount":4}]`, "what inspect found")
+	require.Contains(t, told[4].Text, "result: 2", "what eval found, on the recording")
+	verdict := asked[2].Messages[6].Text
+	require.Contains(t, verdict, "verdict: different")
+	require.Contains(t, verdict, "smallest difference", "so that it can try again")
+
+	thread, entries := n.said(id)
+	require.Equal(t, "fixed", thread.Outcome)
+	require.EqualValues(t, 330, thread.Tokens)
+	require.Equal(t, 3, thread.Turns)
+	require.Equal(t, "test-model", thread.Model)
+	var candidates []string
+	for _, entry := range entries {
+		if entry.Candidate != nil && strings.HasPrefix(entry.Candidate.Fixer, "model") {
+			candidates = append(candidates, entry.Candidate.Verdict)
+		}
+	}
+	require.Equal(t, []string{"different", "identical"}, candidates)
+}
+
+// What the model is told: everything that the maintainer knows, and nothing that others wrote
+// outside of a fence.
+func TestWhatAModelIsTold(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.tallied(workflow.Settings{})
+	server := llmtest.Serve(t, llmtest.Text("It cannot be mended: the API is another one now."))
+	n.model(server.Model())
+	n.runs(id, `{"day":"2026-03-09"}`)
+
+	require.Equal(t, workflow.StatusEscalated, n.state(id).Status)
+	require.Equal(t, workflow.EscalatedUnfixable, n.state(id).Escalation.Reason)
+	require.Contains(t, n.state(id).Escalation.Explanation, "the API is another one now", "its last words are the explanation")
+
+	system, told := server.Request(0).Messages[0].Text, server.Request(0).Messages[1].Text
+	require.Contains(t, system, llm.FenceRule)
+	for _, want := range []string{
+		"File orders", "version 1.0", "The failure is new", "Fix 1 of at most 3",
+		"TypeError: orders of 2026-03-09 are no list", "> ", "throw new TypeError",
+		`{"day":"2026-03-09"}`, "! $.orders: before array", "now object", "$.orders.north[].amount: before –, now number 4",
+		`output: {"orders":3,"total":24}`,
+	} {
+		require.Contains(t, told, want)
+	}
+	outside := outsideFences(t, told)
+	for _, others := range []string{"the API promised", "no list", "north", "2026-03-09", "postJSON"} {
+		require.Contains(t, told, others)
+		require.NotContains(t, outside, others, "what others wrote is in fences only")
+	}
+	require.Contains(t, outside, "File orders", "the person's own words are not")
+}
+
+// outsideFences is a text without its fenced blocks.
+func outsideFences(t testing.TB, text string) string {
+	t.Helper()
+	var kept []string
+	inside := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		if inside == "" && strings.HasPrefix(line, "<untrusted id=") {
+			inside = "</untrusted " + strings.Fields(line)[1] + ">"
+			continue
+		}
+		if inside != "" {
+			if line == inside {
+				inside = ""
+			}
+			continue
+		}
+		kept = append(kept, line)
+	}
+	require.Empty(t, inside, "a fence is not closed")
+	return strings.Join(kept, "\n")
+}
+
+// A block of JavaScript without a call is a fix: some models know no other way.
+func TestACodeBlockIsAFix(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.tallied(workflow.Settings{})
+	server := llmtest.Serve(t, llmtest.Text("Orders are split by region.\n\n```js\n"+n.mendedTally()+"\n```\n"))
+	n.model(server.Model())
+	n.runs(id, `{"day":"2026-03-09"}`)
+	state := n.state(id)
+	require.Equal(t, wholeRepair, n.events(id, workflow.TypeRunFailed))
+	proposal, _ := state.Proposal(state.Fixes[0].Proposal)
+	require.Equal(t, "Orders are split by region.", proposal.Comment)
+}
+
+// Rules 5, 6 and 10: each fix is applied, and the run goes on until it fails of something else.
+// When the budget is spent there is one escalation, with Re-plan, and what was not confirmed is
+// taken back.
+func TestRepeatedFailuresSpendTheBudgetAndEscalateOnce(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	things := []string{"amount", "customer", "address", "invoice", "currency"}
+	script := func(mended int) string {
+		var code strings.Builder
+		code.WriteString("async function main(input) {\n  let sum = 0;\n")
+		for i, thing := range things {
+			fmt.Fprintf(&code, "  const %s = await web.getJSON('BASE/%[1]s');\n", thing)
+			if i < mended {
+				fmt.Fprintf(&code, "  sum += %s.value ?? %[1]s.data.value;\n", thing)
+			} else {
+				fmt.Fprintf(&code, "  if (%s.value === undefined) throw new Error('the %[1]s is gone');\n  sum += %[1]s.value;\n", thing)
+			}
+		}
+		code.WriteString("  return sum;\n}")
+		return n.outside.local(code.String())
+	}
+	id := n.create(script(0), workflow.Settings{})
+	for i := range 3 {
+		for k, thing := range things {
+			n.outside.answer("/"+thing, 200, fmt.Sprintf(`{"value":%d}`, i+10*k))
+		}
+		n.runs(id, fmt.Sprintf(`{"n":%d}`, i))
+	}
+	// Each thing is still as it was when the fix is rehearsed, and changes before the run goes on.
+	changed := func(thing string) { n.outside.answer("/"+thing, 200, `{"data":{"value":7}}`) }
+	changed(things[0])
+	n.outside.mu.Lock()
+	next := 1
+	n.outside.before = func(path string) {
+		if path == "/"+things[len(things)-1] && next < len(things)-1 { // a rehearsal has come to its end
+			changed(things[next])
+			next++
+		}
+	}
+	n.outside.mu.Unlock()
+	mended := atomic.Int64{}
+	server := llmtest.ServeWith(t, responder(func(llmtest.Request) llmtest.Step {
+		done := int(mended.Add(1))
+		return fixCall(script(done), "The "+things[done-1]+" has moved")
+	}))
+	delete(n.fixers, workflow.DefaultFixer) // what templates would find is not the question here
+	n.model(server.Model())
+	n.runs(id, `{"n":9}`)
+
+	events := n.events(id, workflow.TypeRunFailed)
+	count := func(name string) (times int) {
+		for _, one := range events {
+			if one == name {
+				times++
+			}
+		}
+		return times
+	}
+	require.Equal(t, 3, count(workflow.TypeFixApplied), events)
+	require.Equal(t, 3, count(workflow.TypeFixRegressed))
+	require.Equal(t, 3, count(workflow.TypeMaintenanceEntered), "the fourth failure opens no task")
+	require.Equal(t, 1, count(workflow.TypeEscalated))
+	state := n.state(id)
+	require.Equal(t, workflow.StatusEscalated, state.Status)
+	require.Equal(t, workflow.EscalatedBudget, state.Escalation.Reason)
+	require.Equal(t, "1.0", state.Active.String(), "unconfirmed fixes are taken back")
+	require.Len(t, server.Requests(), 3)
+	require.Contains(t, server.Request(2).Messages[1].Text, "Fix 3 of at most 3")
+	require.Contains(t, server.Request(2).Messages[1].Text, "2 fixes of this version are not confirmed yet")
+	require.Contains(t, server.Request(2).Messages[1].Text, "1.2: The customer has moved", "the changelog")
+
+	require.NoError(t, n.views.CatchUp(t.Context()))
+	told, err := n.queries.Notifications(t.Context(), projections.NotificationFilter{Workflow: id})
+	require.NoError(t, err)
+	escalations := 0
+	for _, one := range told {
+		if slices.Contains(one.Actions, workflow.ActionReplan) {
+			escalations++
+		}
+	}
+	require.Equal(t, 1, escalations, "the person is told once, and offered to plan anew")
+}
+
+type responder func(llmtest.Request) llmtest.Step
+
+func (r responder) Respond(request llmtest.Request) llmtest.Step { return r(request) }
