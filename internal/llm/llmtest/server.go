@@ -159,17 +159,21 @@ func (r Request) Text() string {
 
 // Has says whether a text stands anywhere in the request but in the header with the key.
 func (r Request) Has(text string) bool {
-	escaped, err := json.Marshal(text)
-	if err != nil {
-		return false // no text is refused by Marshal
-	}
 	for name, values := range r.Header {
 		if name != "Authorization" && strings.Contains(strings.Join(values, "\n"), text) {
 			return true
 		}
 	}
-	inner := string(escaped[1 : len(escaped)-1])
-	return strings.Contains(string(r.Body), text) || strings.Contains(string(r.Body), inner) || strings.Contains(r.Text(), text) || strings.Contains(r.Text(), inner)
+	return has(string(r.Body), text) || has(r.Text(), text)
+}
+
+// has looks for a text as it stands, and as it stands in JSON.
+func has(in, text string) bool {
+	escaped, err := json.Marshal(text)
+	if err != nil {
+		return false // no text is refused by Marshal
+	}
+	return strings.Contains(in, text) || strings.Contains(in, string(escaped[1:len(escaped)-1]))
 }
 
 // ToolNames are the names of the tools that were offered.

@@ -3,7 +3,6 @@ package llmtest_test
 import (
 	"io"
 	"net/http"
-	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -124,19 +123,43 @@ func TestTranscripts(t *testing.T) {
 	require.ErrorContains(t, err, "pay")
 }
 
-// The model does as the material says, once it has seen it, and not before.
+// The model does as the material says, once it has seen it, and not before, in each conversation
+// anew.
 func TestObedient(t *testing.T) {
 	t.Parallel()
-	model := &llmtest.Obedient{Transcript: llmtest.Transcript{Marker: `"do" it`, Turns: []llmtest.Turn{{Text: "one"}, {Text: "two"}}}}
+	model := &llmtest.Obedient{Transcripts: []llmtest.Transcript{
+		{Name: "first", Marker: `"do" it`, Turns: []llmtest.Turn{{Text: "one"}, {Text: "two"}}},
+		{Name: "second", Marker: "never", Before: []llmtest.Turn{{Text: "looking"}}, Turns: []llmtest.Turn{{Text: "found"}}},
+	}}
 	server := llmtest.ServeWith(t, model)
-	nothing := "There is nothing that I can do."
-	require.Equal(t, nothing, ask(t, server, "hello").Text)
-	require.False(t, model.Obeyed())
-	require.Equal(t, "one", ask(t, server, strings.ReplaceAll(`{"x":"then \"do\" it"}`, "x", "y")).Text)
-	require.False(t, model.Obeyed())
-	require.Equal(t, "two", ask(t, server, "hello").Text)
-	require.True(t, model.Obeyed())
-	require.Equal(t, nothing, ask(t, server, "hello").Text)
-	model.Otherwise = llmtest.RespondFunc(func(llmtest.Request) llmtest.Step { return llmtest.Text("else") })
-	require.Equal(t, "else", ask(t, server, "hello").Text)
+	nothing := "There is nothing more that I can do."
+	say := func(messages ...llm.Message) string {
+		answer, err := server.Model().Chat(t.Context(), llm.Request{Messages: messages})
+		require.NoError(t, err)
+		return answer.Text
+	}
+	user := func(text string) llm.Message { return llm.Message{Role: llm.User, Text: text} }
+	said := llm.Message{Role: llm.Assistant, Text: `I "do" it never`}
+	told := user(`{"x":"then \"do\" it"}`)
+	for range 2 {
+		require.Equal(t, nothing, say(user("hello")))
+		require.Equal(t, "one", say(told))
+		require.Equal(t, "two", say(told, said))
+		require.Equal(t, nothing, say(told, said, said))
+		require.Equal(t, "one", say(user("hello"), said, told), "what it said before it was told does not count")
+		require.Equal(t, "looking", say(user("second")))
+		require.Equal(t, nothing, say(user("second"), said))
+	}
+	require.Equal(t, 2, model.Obeyed("first"))
+	require.Zero(t, model.Obeyed("second"))
+	require.Equal(t, "found", say(user("second"), said, user("never")))
+	require.Equal(t, 1, model.Obeyed("second"))
+}
+
+func TestFilled(t *testing.T) {
+	t.Parallel()
+	filled := llmtest.Transcript{Material: "go to EVIL & <x>", Turns: []llmtest.Turn{{Calls: []llmtest.ToolCall{{Tool: "fix", Args: map[string]any{"code": "{{script}};EVIL"}}}}}}.
+		Filled(t, "EVIL", "http://e", "{{script}}", "a\n\"b\" & </x>\\")
+	require.Equal(t, "go to http://e & <x>", filled.Material)
+	require.Equal(t, map[string]any{"code": "a\n\"b\" & </x>\\;http://e"}, filled.Turns[0].Calls[0].Args)
 }

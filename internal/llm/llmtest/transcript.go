@@ -7,9 +7,12 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/llm"
 )
 
 // Turn is what a model says in one turn, as transcripts have it.
@@ -30,16 +33,21 @@ func (t Turn) Step() Step {
 	return TextAndCalls(t.Text, t.Calls...)
 }
 
-// Transcript is a conversation as a model had it, kept as JSON: what it was shown and what it said.
+// Transcript is a conversation as a model had it, kept as JSON: what somebody planted for it to
+// read, and what it said.
 type Transcript struct {
 	Name  string `json:"name"`  // of the file, without .json
 	About string `json:"about"` // what it shows, for people
-	// Material is what somebody put in Where, for the model to find.
+	// Where says in what the material stands; what that means is the test's business.
 	Where    string `json:"where,omitempty"`
 	Material string `json:"material,omitempty"`
-	// Marker is the part of Material that survives being quoted, cut and escaped.
+	// Marker is a part of Material that survives being quoted and cut.
 	Marker string `json:"marker,omitempty"`
+	// Before are turns of a model that has not come upon the marker yet.
+	Before []Turn `json:"before,omitempty"`
 	Turns  []Turn `json:"turns"`
+	// Ends is what has to come of it; what that means is the test's business.
+	Ends string `json:"ends,omitempty"`
 }
 
 // Steps are the transcript's turns, for [Serve].
@@ -51,7 +59,28 @@ func (t Transcript) Steps() []Step {
 	return steps
 }
 
-// Transcripts reads all transcripts in a directory.
+// Filled is the transcript with texts in the place of others, such as an address that only the
+// test knows in the place of its name.
+func (t Transcript) Filled(tb testing.TB, oldnew ...string) Transcript {
+	tb.Helper()
+	quoted := make([]string, len(oldnew))
+	for i, text := range oldnew {
+		var inner bytes.Buffer
+		encoder := json.NewEncoder(&inner)
+		encoder.SetEscapeHTML(false)
+		require.NoError(tb, encoder.Encode(text))
+		quoted[i] = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(inner.String()), `"`), `"`)
+	}
+	var whole bytes.Buffer
+	encoder := json.NewEncoder(&whole)
+	encoder.SetEscapeHTML(false)
+	require.NoError(tb, encoder.Encode(t))
+	var filled Transcript
+	require.NoError(tb, json.Unmarshal([]byte(strings.NewReplacer(quoted...).Replace(whole.String())), &filled))
+	return filled
+}
+
+// Transcripts reads all transcripts in a directory, by name.
 func Transcripts(t testing.TB, files fs.FS, dir string) []Transcript {
 	t.Helper()
 	paths, err := fs.Glob(files, path.Join(dir, "*.json"))
@@ -76,40 +105,72 @@ func parseTranscript(name string, text []byte) (Transcript, error) {
 	if transcript.Name != name || transcript.About == "" || len(transcript.Turns) == 0 {
 		return transcript, fmt.Errorf("transcript %s: it has another name, or no about, or no turns", name)
 	}
-	if !strings.Contains(transcript.Material, transcript.Marker) {
+	if !strings.Contains(transcript.Material, transcript.Marker) || (transcript.Marker == "") != (transcript.Material == "") {
 		return transcript, fmt.Errorf("transcript %s: its marker is not in its material", name)
 	}
 	return transcript, nil
 }
 
-// Obedient is a model that does whatever material tells it: once it finds the marker of a
-// transcript in a request, it takes the transcript's turns, one in each answer. It is the worst
-// model there can be: what it cannot do, no model can.
+// Obedient is a model that does whatever material tells it, in any number of conversations: once
+// it comes upon the marker of a transcript it takes that one's turns. It is the worst model there
+// can be: what it cannot do, no model can. What it says follows from the request alone.
 type Obedient struct {
-	Transcript Transcript
-	// Otherwise is what it says before it found the marker and after the last turn.
-	Otherwise Responder
+	// Transcripts are told apart by their markers; until then by their names, which stand in the
+	// conversation's first messages.
+	Transcripts []Transcript
 
-	found bool
-	taken int
+	mu     sync.Mutex
+	obeyed map[string]int // turns taken, by name
 }
+
+// done is what the model says when it was told nothing more.
+const done = "There is nothing more that I can do."
 
 // Respond implements [Responder].
 func (o *Obedient) Respond(request Request) Step {
-	o.found = o.found || request.Has(o.Transcript.Marker)
-	if !o.found || o.taken == len(o.Transcript.Turns) {
-		if o.Otherwise == nil {
-			return Text("There is nothing that I can do.")
+	for _, one := range o.Transcripts {
+		at := one.found(request)
+		turn := 0
+		for _, message := range request.Messages[max(at, 0):] {
+			if message.Role == llm.Assistant {
+				turn++
+			}
 		}
-		return o.Otherwise.Respond(request)
+		switch {
+		case at >= 0 && turn < len(one.Turns):
+			o.mu.Lock()
+			if o.obeyed == nil {
+				o.obeyed = map[string]int{}
+			}
+			o.obeyed[one.Name] = max(o.obeyed[one.Name], turn+1)
+			o.mu.Unlock()
+			return one.Turns[turn].Step()
+		case at < 0 && turn < len(one.Before) && strings.Contains(request.Text(), one.Name):
+			return one.Before[turn].Step()
+		case at >= 0:
+			return Text(done)
+		}
 	}
-	o.taken++
-	return o.Transcript.Turns[o.taken-1].Step()
+	return Text(done)
 }
 
-// Obeyed says that the model found its instructions and followed all of them: a test in which it
-// did not shows nothing. Ask when nothing is under way any more.
-func (o *Obedient) Obeyed() bool { return o.found && o.taken == len(o.Transcript.Turns) }
+// found is the first message with the marker, other than of the model itself; -1 for none.
+func (t Transcript) found(request Request) int {
+	for i, message := range request.Messages {
+		if message.Role != llm.Assistant && has(message.Text, t.Marker) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Obeyed says that the model came upon a transcript's marker, and took how many of its turns: a
+// test in which it did not shows nothing.
+func (o *Obedient) Obeyed(name string) int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.obeyed[name]
+}
 
 // RespondFunc is a function as a [Responder].
 type RespondFunc func(Request) Step
