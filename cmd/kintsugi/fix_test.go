@@ -49,7 +49,7 @@ func TestFixIsAccepted(t *testing.T) {
 	id := h.hold("Orders")
 	require.Contains(t, h.ok("workflow", "show", "Orders"), "kintsugi fix show "+id)
 	require.Contains(t, h.ok("notification", "list"), "kintsugi fix accept "+id)
-	require.Contains(t, h.ok("fix", "show", id), "Answer with: kintsugi fix accept "+id)
+	require.Contains(t, h.ok("fix", "show", id), "kintsugi fix accept "+id)
 	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Orders").err, "has a fix that waits for you")
 	require.Contains(t, h.ends(exitUsage, "fix", "accept", id, "--alternative", "7").err, "alternative")
 

@@ -49,6 +49,10 @@ func newNotificationListCommand(a *app) *cobra.Command {
 					if one.Text != "" {
 						fmt.Fprintf(w, "    %s\n", wrapped(one.Text, "    ", 96))
 					}
+					if more := len(one.Also); more > 0 {
+						fmt.Fprintf(w, "    and %d more workflows have the same cause: kintsugi fix list --group\n", more)
+					}
+					writeCandidate(w, one.Workflow, one.Candidate)
 					for _, action := range one.Actions {
 						if command, known := actionCommand(action, one); known {
 							fmt.Fprintf(w, "    %-10s kintsugi %s\n", action, command)
@@ -79,6 +83,10 @@ func actionCommand(action string, one projections.Notification) (string, bool) {
 		return "workflow activate " + one.Workflow, true
 	case projections.ActionAccept:
 		return "fix accept " + one.Proposal, true
+	case projections.ActionCorrect:
+		return "fix correct " + one.Proposal + ` --note "what to do instead"`, true
+	case projections.ActionRecheck:
+		return "fix recheck " + one.Proposal, true
 	case projections.ActionDecline:
 		return "fix decline " + one.Proposal, true
 	case projections.ActionResumeRepairs:
@@ -119,8 +127,22 @@ func newNotificationAckCommand(a *app) *cobra.Command {
 	}}
 }
 
-// acknowledge is on the stream that the notification is about.
+// acknowledge is on the stream that the notification is about. What it stands for is seen with it.
 func (n *node) acknowledge(ctx context.Context, one projections.Notification) (commands.Result, error) {
+	open, err := n.queries.Notifications(ctx, projections.NotificationFilter{Open: true, Operator: true})
+	if err != nil {
+		return commands.Result{}, err
+	}
+	for _, other := range open {
+		if other.ID != one.ID {
+			continue
+		}
+		for _, also := range other.Also {
+			if _, err := n.commands.AcknowledgeNotification(ctx, also.Workflow, workflow.AcknowledgeNotification{Notification: also.ID}, meta()); err != nil {
+				return commands.Result{}, err
+			}
+		}
+	}
 	if one.Workflow == "" {
 		return n.commands.AcknowledgeNotice(ctx, installation.AcknowledgeNotice{Notification: one.ID}, meta())
 	}

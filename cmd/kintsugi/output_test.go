@@ -45,8 +45,10 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	history, copied := filepath.Join(t.TempDir(), "history.jsonl"), t.TempDir()
 	h.ok("workflow", "export", "Orders", "--file", history)
 	h.ok("store", "copy", "--to", copied)
-	declined := newHome(t)
-	decline := declined.hold("Other")
+	declined, recheck, corrected, withdrawn := newHome(t), newHome(t), newHome(t), newHome(t)
+	decline, rechecked, correct, withdraw := declined.hold("Other"), recheck.hold("Other"), corrected.hold("Other"), withdrawn.hold("Other")
+	withdrawn.ok("fix", "accept", withdraw)
+	success := h.objects("run", "list", "--workflow", "Orders", "--status", "succeeded")[3]["id"].(string)
 
 	type test struct {
 		home *home
@@ -84,6 +86,10 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"fix show":          {h, []string{fix}, false},
 		"fix accept":        {h, []string{held}, false},
 		"fix verify":        {h, []string{fix}, false},
+		"fix recheck":       {recheck, []string{rechecked}, false},
+		"fix correct":       {corrected, []string{correct, "--note", "read the other field"}, false},
+		"fix withdraw":      {withdrawn, []string{withdraw}, false},
+		"run exempt":        {h, []string{success, "--reason", "it counted twice"}, false},
 		"fix decline":       {declined, []string{decline}, false},
 		"autofix off":       {h, []string{"--all"}, false},
 		"autofix on":        {h, []string{"--all"}, false},
@@ -127,7 +133,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		} else {
 			require.IsType(t, map[string]any{}, value, name)
 		}
-		if slices.Contains([]string{"fix accept", "fix decline", "workflow restore", "workflow create", "store backup"}, name) {
+		if slices.Contains([]string{"fix accept", "fix decline", "fix correct", "fix withdraw", "workflow restore", "workflow create", "store backup"}, name) {
 			continue // cannot be done again, or makes another of the same name
 		}
 		lines := slices.Collect(strings.Lines(test.home.ok(append(args, "-o", "jsonl")...)))

@@ -14,7 +14,7 @@ import (
 )
 
 func newRunCommand(a *app) *cobra.Command {
-	return group("run", "Look at runs", newRunListCommand(a), newRunShowCommand(a), newRunLogsCommand(a), newRunForkCommand(a))
+	return group("run", "Look at runs", newRunListCommand(a), newRunShowCommand(a), newRunLogsCommand(a), newRunForkCommand(a), newRunExemptCommand(a))
 }
 
 func newRunListCommand(a *app) *cobra.Command {

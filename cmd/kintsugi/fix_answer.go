@@ -1,0 +1,207 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+func newFixAcceptCommand(a *app) *cobra.Command {
+	accept := workflow.AcceptFix{}
+	command := &cobra.Command{
+		Use: "accept FIX", Short: "Apply a fix that waits for you, and allow what it needs", Args: takes(1, 1),
+		Long: `Apply a fix that waits for you; the failed run goes on with it. What it needs beyond where the
+workflow has been is allowed from now on, and said: hosts in the allow-list, and secrets at hosts
+that were never sent them. 'kintsugi fix show' says before what that would be.`,
+		Example: `  kintsugi fix accept 3f0c… --reason "the new field is right"
+  kintsugi fix accept 3f0c… --alternative 1`,
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.answerFix(c.Context(), args[0], "Accepted", func(n *node, fix projections.Fix) (commands.Result, []string, error) {
+				accept.Proposal, accept.ScriptID = fix.Proposal, newID()
+				result, err := n.commands.AcceptFix(c.Context(), fix.Workflow, accept, meta())
+				if err != nil {
+					return result, nil, err
+				}
+				return result, n.widened(c.Context(), fix.Workflow, result), nil
+			})
+		},
+	}
+	command.Flags().IntVar(&accept.Alternative, "alternative", 0, "take the n-th alternative instead of the fix itself")
+	command.Flags().StringSliceVar(&accept.AllowHosts, "allow-host", nil, "a further host that the fix needs beyond the allow-list")
+	command.Flags().StringVar(&accept.Reason, "reason", "", "why, for the history")
+	return command
+}
+
+// widened carries out what an accepted fix needs of the vault, and says all that it allowed.
+func (n *node) widened(ctx context.Context, id string, result commands.Result) []string {
+	var told []string
+	for _, one := range result.Events {
+		accepted, is := one.Event.(workflow.FixAccepted)
+		if !is {
+			continue
+		}
+		for _, host := range accepted.AllowHosts {
+			told = append(told, "Allowed from now on: "+host)
+		}
+		for _, use := range accepted.BindSecrets {
+			v, err := n.vault(ctx, false)
+			if err == nil {
+				err = v.Bind(ctx, use.Name, id, []string{use.Host}, n.now())
+			}
+			if err != nil { // the fix is accepted: what is left to do is the person's
+				told = append(told, fmt.Sprintf("The secret %s cannot be bound to %s (%v). Set it: kintsugi secret set %s --workflow %s --host %s",
+					use.Name, use.Host, err, use.Name, id, use.Host))
+				continue
+			}
+			told = append(told, fmt.Sprintf("The secret %s may be sent to %s from now on", use.Name, use.Host))
+		}
+	}
+	return told
+}
+
+func newFixDeclineCommand(a *app) *cobra.Command {
+	var reason string
+	command := &cobra.Command{
+		Use: "decline FIX", Short: "Refuse a fix that waits for you; the workflow is handed to you", Args: takes(1, 1),
+		Example: `  kintsugi fix decline 3f0c… --reason "the field means something else"`,
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.answerFix(c.Context(), args[0], "Declined", func(n *node, fix projections.Fix) (commands.Result, []string, error) {
+				result, err := n.commands.DeclineFix(c.Context(), fix.Workflow, workflow.DeclineFix{Proposal: fix.Proposal, Reason: reason}, meta())
+				return result, nil, err
+			})
+		},
+	}
+	command.Flags().StringVar(&reason, "reason", "", "why, for the history")
+	return command
+}
+
+func newFixCorrectCommand(a *app) *cobra.Command {
+	var note string
+	command := &cobra.Command{
+		Use: "correct FIX", Short: "Send the maintainer back to work on a fix that waits for you, with a note", Args: takes(1, 1),
+		Long: `Send the maintainer back to work. It gets its task again, exactly what the fix violates, where it
+may go, and your note; what it comes to goes through the same gate.`,
+		Example: `  kintsugi fix correct 3f0c… --note "amount_refunded is the field, in cents"`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if strings.TrimSpace(note) == "" {
+				return fault.New(fault.Invalid, "the maintainer needs to know what to do otherwise: --note")
+			}
+			return a.answerFix(c.Context(), args[0], "Back to the maintainer", func(n *node, fix projections.Fix) (commands.Result, []string, error) {
+				result, err := n.commands.CorrectFix(c.Context(), fix.Workflow, workflow.CorrectFix{Proposal: fix.Proposal, Note: note}, meta())
+				return result, nil, err
+			})
+		},
+	}
+	command.Flags().StringVar(&note, "note", "", "what to do otherwise")
+	return command
+}
+
+func newFixRecheckCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "recheck FIX", Short: "Judge a fix that waits for you again, after you changed something", Args: takes(1, 1),
+		Long: `Judge a fix that waits for you again, on what is so now: settings, exempted runs, runs that were
+recorded since. It says what still asks for you. The fix stays held: accepting it is your word.`,
+		Example: `  kintsugi fix recheck 3f0c…`,
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.with(c.Context(), func(n *node) (err error) {
+				id, err := n.resolveFix(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				fix, err := n.queries.Fix(c.Context(), id)
+				if err != nil {
+					return err
+				}
+				pool := newPool(slog.New(slog.DiscardHandler))
+				defer func() { err = errors.Join(err, pool.Close()) }()
+				checker := &handlers.Rechecker{Commands: n.commands, Sandbox: pool, Recordings: n, Secrets: n.secrets, Logger: n.logger}
+				result, err := checker.Recheck(c.Context(), fix.Workflow, id, meta())
+				if err != nil {
+					return err
+				}
+				if err := n.views.WaitFor(c.Context(), result.Position); err != nil {
+					return err
+				}
+				shown, err := n.showFix(c.Context(), id)
+				if err != nil {
+					return err
+				}
+				return a.show(shown, func(w io.Writer) { writeRecheck(w, shown) })
+			})
+		},
+	}
+}
+
+func writeRecheck(w io.Writer, fix shownFix) {
+	fmt.Fprintf(w, "%s\n  Verdict: %s\n", line(fix.Comment), wrapped(verdictLine(*fix.Verification), "  ", 96))
+	for _, reason := range fix.Reasons {
+		fmt.Fprintf(w, "Still held: %s\n", wrapped(reason, "  ", 96))
+	}
+	if len(fix.Reasons) == 0 {
+		fmt.Fprintln(w, "Nothing is left that holds it but your word.")
+	}
+	writeWidening(w, "Accepting it allows", fix.Verification.Widens)
+	writeExempt(w, fix)
+	fmt.Fprint(w, "\nAnswer with one of:\n")
+	writeAnswers(w, fix)
+}
+
+// answeredFix is a fix that a person answered.
+type answeredFix struct {
+	projections.Fix
+	Status workflow.Status `json:"status"` // of the workflow
+	Active string          `json:"active"`
+	Told   []string        `json:"told,omitempty"` // what the answer allowed
+}
+
+func (a *app) answerFix(ctx context.Context, reference, done string, answer func(*node, projections.Fix) (commands.Result, []string, error)) error {
+	return a.with(ctx, func(n *node) error {
+		id, err := n.resolveFix(ctx, reference)
+		if err != nil {
+			return err
+		}
+		fix, err := n.queries.Fix(ctx, id)
+		if err != nil {
+			return err
+		}
+		result, told, err := answer(n, fix)
+		if err != nil {
+			return err
+		}
+		if err := n.views.WaitFor(ctx, result.Position); err != nil {
+			return err
+		}
+		if fix, err = n.queries.Fix(ctx, id); err != nil {
+			return err
+		}
+		shown, err := n.queries.Workflow(ctx, fix.Workflow)
+		if err != nil {
+			return err
+		}
+		return a.show(answeredFix{fix, shown.Status, shown.Version, told}, func(w io.Writer) {
+			fmt.Fprintf(w, "%s: %s. Version %s is active, status %s.\n", done, strings.TrimSuffix(line(fix.Comment), "."), shown.Version, shown.Status)
+			for _, one := range told {
+				fmt.Fprintln(w, line(one)+".")
+			}
+			switch shown.Status {
+			case workflow.StatusActive:
+				fmt.Fprintln(w, "The failed run goes on with it: at once if a server runs, else with 'kintsugi dev'.")
+			case workflow.StatusMaintenance:
+				fmt.Fprintln(w, "The maintainer is at it: at once if a server runs, else with 'kintsugi dev'.")
+			case workflow.StatusEscalated:
+				fmt.Fprintf(w, "Next: kintsugi script save %s --file SCRIPT, or: kintsugi workflow activate %s\n", fix.Workflow, fix.Workflow)
+			}
+		})
+	})
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// showGroups shows what many workflows failed of together.
+func (a *app) showGroups(ctx context.Context, n *node) error {
+	groups, err := n.queries.Groups(ctx, false)
+	if err != nil {
+		return err
+	}
+	return a.show(groups, func(w io.Writer) {
+		if len(groups) == 0 {
+			fmt.Fprintln(w, "Nothing fails, and no fix was made.")
+		}
+		now := n.now()
+		for i, group := range groups {
+			if i > 0 {
+				fmt.Fprintln(w)
+			}
+			where := ""
+			if group.Host != "" {
+				where = " after " + group.Host
+			}
+			fmt.Fprintf(w, "%s%s\n  %s; %d of %d workflows have not recovered; last %s\n", line(group.Message), where,
+				group.Class, group.Open, len(group.Members), ago(group.Last, now))
+			rows := make([][]string, len(group.Members))
+			for i, one := range group.Members {
+				rows[i] = []string{one.Workflow, short(one.Title, 30), string(one.Status), dash(one.Fix), dash(string(one.FixState)), dash(one.Version), short(one.Comment, 50)}
+			}
+			table(w, []string{"WORKFLOW", "TITLE", "STATUS", "FIX", "STATE", "VERSION", "COMMENT"}, rows)
+		}
+	})
+}
+
+// writeCandidate shows the best that a maintainer had when it gave up.
+func writeCandidate(w io.Writer, of string, best *projections.Candidate) {
+	if best == nil {
+		return
+	}
+	fmt.Fprintf(w, "    The best candidate was %s: %s (%s)\n", best.Verdict, line(best.Comment), line(best.Fixer))
+	for _, why := range best.Why {
+		fmt.Fprintf(w, "      %s\n", wrapped(why, "      ", 96))
+	}
+	if best.Exempt != "" {
+		fmt.Fprintf(w, "    If that recorded run was wrong: %s\n", exemptCommand(best.Exempt, of))
+	}
+}
