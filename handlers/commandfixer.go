@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -85,7 +86,7 @@ func NewCommandFixer(config CommandFixerConfig) *CommandFixer {
 }
 
 // Name implements [repair.Fixer].
-func (f *CommandFixer) Name() string { return FixerCommand }
+func (f *CommandFixer) Name() string { return workflow.FixerCommand }
 
 // Propose implements [repair.Fixer]. A program that fails proposes nothing, and the explanation says so.
 func (f *CommandFixer) Propose(ctx context.Context, evidence repair.Evidence, judge repair.Judge) (string, error) {
@@ -109,7 +110,7 @@ func (f *CommandFixer) Propose(ctx context.Context, evidence repair.Evidence, ju
 		if sandbox.Check(one.Code) != nil {
 			continue
 		}
-		candidate := repair.Candidate{Code: one.Code, Comment: comment, Fixer: FixerCommand, Template: version}
+		candidate := repair.Candidate{Code: one.Code, Comment: comment, Fixer: workflow.FixerCommand, Template: version}
 		judged, err := judge(ctx, candidate)
 		if err != nil {
 			return "", err

@@ -14,9 +14,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
-// defaultFixers are used in this order, as far as there are any, where settings say nothing.
-var defaultFixers = []string{FixerTemplates, FixerModel}
-
 // situated is a fixer that works on the task itself, not on its evidence alone.
 type situated interface {
 	repair.Fixer
@@ -26,11 +23,8 @@ type situated interface {
 // fixers are those that the workflow's settings name and that there are, in their order. What a
 // person wants of a fix only a model can read, so a correction begins there.
 func (j *job) fixers() []repair.Fixer {
-	names := j.state.Settings.Fixers
-	if len(names) == 0 {
-		names = defaultFixers
-	}
-	if from := slices.Index(names, FixerModel); from >= 0 && len(j.open.Corrections) > 0 && j.config.Fixers[FixerModel] != nil {
+	names := j.state.Settings.WithDefaults().Fixers
+	if from := slices.Index(names, workflow.FixerModel); from >= 0 && len(j.open.Corrections) > 0 && j.config.Fixers[workflow.FixerModel] != nil {
 		names = names[from:]
 	}
 	var fixers []repair.Fixer

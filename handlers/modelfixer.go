@@ -11,18 +11,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/agent"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
-)
-
-// The names of fixers in settings, in the order in which they are used by default.
-const (
-	FixerTemplates = "templates"
-	FixerModel     = "model"
-	FixerCommand   = "command"
-	FixerPerson    = "person"
 )
 
 // ModelFixerConfig is what a ModelFixer needs.
@@ -77,7 +70,7 @@ func NewModelFixer(config ModelFixerConfig) *ModelFixer {
 }
 
 // Name implements [repair.Fixer].
-func (f *ModelFixer) Name() string { return FixerModel }
+func (f *ModelFixer) Name() string { return workflow.FixerModel }
 
 // Version says which model was told what.
 func (f *ModelFixer) Version() string {
@@ -219,7 +212,7 @@ func (w *modelAtWork) candidatesOf(call llm.Call) []repair.Candidate {
 }
 
 func (w *modelAtWork) candidate(args fixArgs) repair.Candidate {
-	return repair.Candidate{Code: args.Code, Comment: args.Comment, Fixer: FixerModel, Template: w.Version()}
+	return repair.Candidate{Code: args.Code, Comment: args.Comment, Fixer: workflow.FixerModel, Template: w.Version()}
 }
 
 // alternatives are candidates between which the person decides, whatever the gate says of them.

@@ -56,7 +56,7 @@ const splitOrders = `{"orders":{"north":[{"amount":4}],"south":[{"amount":6},{"a
 // model puts a model behind the templates.
 func (n *node) model(model llm.Model) *handlers.ModelFixer {
 	fixer := handlers.NewModelFixer(handlers.ModelFixerConfig{Model: model, Logger: slog.New(slog.DiscardHandler)})
-	n.fixers[handlers.FixerModel] = fixer
+	n.fixers[workflow.FixerModel] = fixer
 	return fixer
 }
 

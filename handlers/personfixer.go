@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 )
 
@@ -16,7 +17,7 @@ type PersonFixer struct{}
 var _ repair.Fixer = PersonFixer{}
 
 // Name implements [repair.Fixer].
-func (PersonFixer) Name() string { return FixerPerson }
+func (PersonFixer) Name() string { return workflow.FixerPerson }
 
 // Propose implements [repair.Fixer].
 func (PersonFixer) Propose(_ context.Context, evidence repair.Evidence, _ repair.Judge) (string, error) {

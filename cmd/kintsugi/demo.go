@@ -127,7 +127,7 @@ func (a *app) demo(ctx context.Context) (err error) {
 
 	pool := newPool(n.logger)
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	fixers := newFixers(pool)
+	fixers := n.newFixers(pool)
 	d.planner = &planner{Fixer: fixers[workflow.DefaultFixer], commands: n.commands, plans: map[string]plan{}}
 	fixers[workflow.DefaultFixer] = d.planner
 

@@ -115,7 +115,7 @@ func (a *app) dev(ctx context.Context, signed string, own serverFlags) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, n.Close()) }()
-	n.name, n.lease = own.node, own.lease
+	n.name, n.lease, n.program = own.node, own.lease, a.fixer.argv()
 	if n.model, err = a.llm.open(); err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (a *app) dev(ctx context.Context, signed string, own serverFlags) (err erro
 	// Work goes on after ctx ended, for the grace period.
 	work, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
-	loop := n.loop(pool, newFixers(pool), "")
+	loop := n.loop(pool, n.newFixers(pool), "")
 	parts := []func(context.Context) error{
 		func(ctx context.Context) error { return outlast(ctx, logger, lookAgain, loop.Run) },
 		func(ctx context.Context) error { return outlast(ctx, logger, lookAgain, n.views.Run) },
@@ -205,7 +205,7 @@ func (n *node) serve(ctx context.Context, id string) (err error) {
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	served := *n
 	served.logger = logger
-	if err := served.loop(pool, newFixers(pool), id).Settle(ctx); err != nil {
+	if err := served.loop(pool, served.newFixers(pool), id).Settle(ctx); err != nil {
 		return err
 	}
 	state, err := n.commands.LoadWorkflow(ctx, id)

@@ -46,6 +46,7 @@ type node struct {
 	logger   *slog.Logger
 	now      func() time.Time
 	model    llm.Model // that agents ask; nil for none
+	program  []string  // that proposes fixes; nil for none
 }
 
 // newCodec knows every event of the program, checked.
@@ -184,7 +185,7 @@ func (n *node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []
 		handlers.NewInputs(n.commands, n.now),
 		handlers.NewMaintainer(handlers.MaintainerConfig{
 			Commands: n.commands, Sandbox: pool, Fixers: fixers, Now: n.now, Logger: n.logger, Recordings: n, Secrets: n.secrets,
-			Allowance: n.allowance(),
+			Allowance: n.allowance(), Node: n.name, Lease: n.lease, Alone: n.address.backend == sqliteBackend,
 		}),
 	}
 }
@@ -211,9 +212,4 @@ const workers = 64
 // newPool starts worker processes of this same binary.
 func newPool(logger *slog.Logger) *sandbox.Pool {
 	return sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings(), Size: workers, Logger: logger})
-}
-
-// newFixers is every fixer that settings can name.
-func newFixers(pool sandbox.Runner) map[string]repair.Fixer {
-	return map[string]repair.Fixer{workflow.DefaultFixer: repair.Templates{Runner: pool}}
 }

@@ -64,6 +64,7 @@ type app struct {
 	state   string
 	format  string
 	llm     llmOptions
+	fixer   fixerOptions
 	// addresses were named on this command line: their passwords are not printed.
 	addresses []storeAddress
 	// started says that flags and arguments were accepted: an error after that is not one of usage.
@@ -166,6 +167,7 @@ was changed, 130 interrupted. The commands replay, prove and mend have their own
 				a.state = os.Getenv("KINTSUGI_STATE")
 			}
 			a.llm.fromEnvironment()
+			a.fixer.fromEnvironment()
 			a.started = true
 			return nil
 		},
@@ -176,6 +178,7 @@ was changed, 130 interrupted. The commands replay, prove and mend have their own
 	flags.StringVar(&a.state, "state", "", "where secrets are: postgres://… or a directory; default beside the event log (env KINTSUGI_STATE)")
 	chooseP(flags, &a.format, "output", "o", "output format", formatText, formatJSON, formatJSONL)
 	a.llm.declare(flags)
+	a.fixer.declare(flags)
 	root.AddCommand(
 		newDemoCommand(a), newDevCommand(a), newServeCommand(a),
 		newWorkflowCommand(a), newScriptCommand(a), newRunCommand(a), newFixCommand(a), newAutofixCommand(a), newNotificationCommand(a),

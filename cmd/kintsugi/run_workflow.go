@@ -39,6 +39,7 @@ func (a *app) runAdmitted(ctx context.Context, n *node, id string, admit workflo
 	if n.model, err = a.llm.open(); err != nil {
 		return err
 	}
+	n.program = a.fixer.argv()
 	lock, err := lockServer(n.dir, runCommand)
 	held, served := errors.AsType[*heldError](err)
 	switch {

@@ -349,6 +349,9 @@ func newWorkflowSettingsCommand(a *app) *cobra.Command {
 				if asked("max-active") {
 					settings.MaxActive = change.MaxActive
 				}
+				if asked("fixers") {
+					settings.Fixers = change.Fixers
+				}
 				if err := changeLimits(&settings, limits); err != nil {
 					return err
 				}
@@ -372,6 +375,7 @@ func newWorkflowSettingsCommand(a *app) *cobra.Command {
 	flags := command.Flags()
 	choose(flags, &change.AutoFix, "auto-fix", "how far fixes go without you", workflow.ModeAuto, workflow.ModeProven, workflow.ModePropose, workflow.ModeOff)
 	flags.IntVar(&change.Budget, "budget", workflow.DefaultBudget, "fixes in a row before the workflow is handed to you")
+	flags.StringSliceVar(&change.Fixers, "fixers", nil, "who proposes fixes, in this order: templates, model, command, person")
 	flags.IntVar(&change.MaxActive, "max-active", workflow.DefaultMaxActive, "how many runs may go on at once")
 	flags.StringSliceVar(&allow, "allow-host", nil, "a private host, or host:port, that the script may reach")
 	flags.StringSliceVar(&disallow, "disallow-host", nil, "take a host off the list")

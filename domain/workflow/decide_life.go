@@ -139,6 +139,9 @@ func (s Settings) Validate() error {
 	if s.QueuedInputs > mostQueuedInputs {
 		return invalid("setting queued_inputs is %d: the most is %d", s.QueuedInputs, mostQueuedInputs)
 	}
+	if err := fixersKnown(s.Fixers); err != nil {
+		return err
+	}
 	for _, reconcile := range s.Reconcile {
 		if err := reconcile.validate(); err != nil {
 			return err

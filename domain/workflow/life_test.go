@@ -53,7 +53,7 @@ func TestSettingsAreChecked(t *testing.T) {
 
 func TestSettingsDefaults(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, Settings{AutoFix: ModeAuto, Budget: 3, RepairsPerHr: 6, QueuedInputs: 100, MaxActive: 1, Fixers: []string{"templates"}}, Settings{}.WithDefaults())
+	require.Equal(t, Settings{AutoFix: ModeAuto, Budget: 3, RepairsPerHr: 6, QueuedInputs: 100, MaxActive: 1, Fixers: []string{"templates", "model"}}, Settings{}.WithDefaults())
 	chosen := Settings{AutoFix: ModeOff, Budget: 1, RepairsPerHr: 2, MaxActive: 3, QueuedInputs: 5, OnHold: OnHoldBlock, Fixers: []string{"model"}}
 	require.Equal(t, chosen, chosen.WithDefaults())
 }

@@ -5,7 +5,7 @@ const (
 	DefaultBudget       = 3
 	DefaultRepairsPerHr = 6
 	DefaultMaxActive    = 1
-	DefaultFixer        = "templates"
+	DefaultFixer        = FixerTemplates
 )
 
 // What runs do while a fix is held. The default depends on the trigger.
@@ -32,7 +32,33 @@ func (s Settings) WithDefaults() Settings {
 		s.QueuedInputs = DefaultQueuedInputs
 	}
 	if len(s.Fixers) == 0 {
-		s.Fixers = []string{DefaultFixer}
+		s.Fixers = []string{FixerTemplates, FixerModel}
 	}
 	return s
+}
+
+// Who proposes fixes. Settings name some of them, in the order in which they are asked; one that an
+// installation does not have is left out.
+const (
+	FixerTemplates = "templates"
+	FixerModel     = "model"
+	FixerCommand   = "command" // a program that the operator names
+	FixerPerson    = "person"  // nobody: what is known goes to a person
+)
+
+// fixersKnown checks who is to propose fixes.
+func fixersKnown(names []string) error {
+	seen := map[string]bool{}
+	for _, name := range names {
+		switch name {
+		case FixerTemplates, FixerModel, FixerCommand, FixerPerson:
+		default:
+			return invalid("setting fixers has %q: choose from templates, model, command and person", name)
+		}
+		if seen[name] {
+			return invalid("setting fixers has %q twice", name)
+		}
+		seen[name] = true
+	}
+	return nil
 }
