@@ -111,6 +111,9 @@ func (w *world) discuss(id, threadID, task string) {
 	ctx, by := w.t.Context(), commands.Meta{Actor: "maintainer:" + task}
 	w.did(w.commands.OpenThread(ctx, thread.Open{Thread: threadID, Workflow: id, Kind: "maintainer", Task: task, Title: "Mend it"}, by))
 	w.did(w.commands.AppendMessage(ctx, threadID, thread.AppendMessage{Role: "user", Text: "It broke."}, by))
+	w.did(w.commands.ClaimThread(ctx, threadID, thread.Claim{Node: "n1", LeaseUntil: noon}, by))
+	w.did(w.commands.MissModel(ctx, threadID, thread.MissModel{Model: "m", Kind: "unavailable", Status: 503, RetryAt: noon}, by))
+	w.did(w.commands.AppendAnswer(ctx, threadID, thread.AppendAnswer{Text: "I look.", Usage: thread.Usage{Model: "m-1", Input: 4, Output: 1, CostUSD: 0.25}}, by))
 	w.did(w.commands.InvokeTool(ctx, threadID, thread.InvokeTool{Call: "c1", Tool: "read", Args: json.RawMessage(`{"run":"r1"}`)}, by))
 	w.did(w.commands.ReturnTool(ctx, threadID, thread.ReturnTool{Call: "c1", Result: json.RawMessage(`{"ok":true}`)}, by))
 	w.did(w.commands.JudgeCandidate(ctx, threadID, thread.JudgeCandidate{

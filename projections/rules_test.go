@@ -164,9 +164,12 @@ func TestMaintainerThreads(t *testing.T) {
 	require.Equal(t, fixed, one)
 	entries, err := w.queries.ThreadEntries(t.Context(), "thread-r2")
 	require.NoError(t, err)
-	require.Len(t, entries, 4)
+	require.Len(t, entries, 6)
 	require.Equal(t, "It broke.", entries[0].Message.Text)
-	require.Equal(t, "identical", entries[3].Candidate.Verdict)
+	require.Equal(t, "unavailable", entries[1].Unavailable.Kind)
+	require.Equal(t, "m-1", entries[2].Message.Usage.Model)
+	require.Equal(t, "identical", entries[5].Candidate.Verdict)
+	require.Equal(t, []any{"m-1", 1, "n1", ""}, []any{one.Model, one.Turns, one.Node, one.Missing}, "it answered in the end")
 }
 
 // A fix that comes after its task was left changes nothing of what the thread says.

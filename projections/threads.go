@@ -27,6 +27,10 @@ CREATE TABLE thread (
   explanation TEXT NOT NULL DEFAULT '',
   tokens      INTEGER NOT NULL DEFAULT 0,
   cost        REAL NOT NULL DEFAULT 0,
+  model       TEXT NOT NULL DEFAULT '', -- that answered last
+  turns       INTEGER NOT NULL DEFAULT 0,
+  node        TEXT NOT NULL DEFAULT '',
+  missing     TEXT NOT NULL DEFAULT '', -- why the model does not answer
   run         TEXT NOT NULL DEFAULT '',
   attached    INTEGER NOT NULL DEFAULT 0,
   base        TEXT NOT NULL DEFAULT '',
@@ -107,11 +111,36 @@ func applyThread(tx *readmodel.Tx, recorded event.Recorded) error {
 		return exec(tx, `UPDATE thread SET tokens = ?, cost = ?, closed = coalesce(closed, ?),
 			explanation = iif(explanation = '', ?, explanation) WHERE id = ?`,
 			e.Tokens, e.CostUSD, at, e.Outcome, threadOf(recorded))
-	case thread.MessageAppended, thread.ToolInvoked, thread.ToolResulted, thread.CandidateJudged:
-		return exec(tx, `INSERT INTO thread_entry (thread, revision, at, actor, kind, entry) VALUES (?, ?, ?, ?, ?, ?)`,
-			threadOf(recorded), recorded.Revision, at, recorded.Metadata.Actor, recorded.Event.EventType(), readmodel.JSON(recorded.Event))
+	case thread.ThreadClaimed:
+		return exec(tx, `UPDATE thread SET node = ? WHERE id = ?`, e.Node, threadOf(recorded))
+	case thread.ThreadLeaseExtended:
+		return nil
+	case thread.MessageAppended:
+		if e.Usage != nil {
+			err := exec(tx, `UPDATE thread SET model = ?, turns = turns + 1, tokens = tokens + ?, cost = cost + ?, missing = '' WHERE id = ?`,
+				e.Usage.Model, e.Usage.Input+e.Usage.Output, e.Usage.CostUSD, threadOf(recorded))
+			if err != nil {
+				return err
+			}
+		}
+		return addEntry(tx, recorded)
+	case thread.ModelUnavailable:
+		missing := e.Model + " does not answer: " + e.Kind
+		if err := exec(tx, `UPDATE thread SET missing = ? WHERE id = ?`, missing, threadOf(recorded)); err != nil {
+			return err
+		}
+		return addEntry(tx, recorded)
+	case thread.ToolInvoked, thread.ToolResulted, thread.CandidateJudged:
+		return addEntry(tx, recorded)
 	}
 	return nil
+}
+
+// addEntry adds what was said or done to its thread.
+func addEntry(tx *readmodel.Tx, recorded event.Recorded) error {
+	return exec(tx, `INSERT INTO thread_entry (thread, revision, at, actor, kind, entry) VALUES (?, ?, ?, ?, ?, ?)`,
+		threadOf(recorded), recorded.Revision, recorded.Metadata.RecordedAt, recorded.Metadata.Actor,
+		recorded.Event.EventType(), readmodel.JSON(recorded.Event))
 }
 
 // openThread makes the row of a thread, which the workflow's stream or the thread's own
@@ -151,6 +180,10 @@ type Thread struct {
 	Explanation string  `json:"explanation,omitempty"`
 	Tokens      int64   `json:"tokens,omitempty"`
 	CostUSD     float64 `json:"cost_usd,omitempty"`
+	Model       string  `json:"model,omitempty"`   // that answered last, as its provider names it
+	Turns       int     `json:"turns,omitempty"`   // answers of models
+	Node        string  `json:"node,omitempty"`    // that works on it, or did last
+	Missing     string  `json:"missing,omitempty"` // why no model answers just now
 	// Of a maintainer.
 	Run      string           `json:"run,omitempty"`      // the failed one
 	Failure  *failure.Failure `json:"failure,omitempty"`  // of that run, without stack and body
@@ -167,7 +200,8 @@ func scanThread(row readmodel.Row) (Thread, error) {
 	found := Thread{
 		ID: row.Text("id"), Workflow: row.Text("workflow"), Kind: row.Text("kind"), Task: row.Text("task"), Title: row.Text("title"),
 		Opened: row.Time("opened"), Closed: row.Time("closed"), Outcome: row.Text("outcome"), Explanation: row.Text("explanation"),
-		Tokens: row.Int64("tokens"), CostUSD: row.Float("cost"),
+		Tokens: row.Int64("tokens"), CostUSD: row.Float("cost"), Model: row.Text("model"), Turns: row.Int("turns"),
+		Node: row.Text("node"), Missing: row.Text("missing"),
 		Run: row.Text("run"), Attached: row.Int("attached"), Base: row.Text("base"), Version: row.Text("version"),
 		Comment: row.Text("comment"), Proposal: row.Text("proposal"), Attempt: row.Int("attempt"), Budget: row.Int("budget"),
 	}
@@ -200,6 +234,8 @@ type ThreadEntry struct {
 	Invoked   *thread.ToolInvoked     `json:"invoked,omitempty"`
 	Resulted  *thread.ToolResulted    `json:"resulted,omitempty"`
 	Candidate *thread.CandidateJudged `json:"candidate,omitempty"`
+	// Unavailable says that a provider gave no answer.
+	Unavailable *thread.ModelUnavailable `json:"unavailable,omitempty"`
 }
 
 // ThreadEntries are all messages, tool calls and judged candidates of a thread, in order.
@@ -216,6 +252,8 @@ func (q *Queries) ThreadEntries(ctx context.Context, id string) ([]ThreadEntry, 
 			into = &entry.Invoked
 		case thread.TypeToolResulted:
 			into = &entry.Resulted
+		case thread.TypeModelUnavailable:
+			into = &entry.Unavailable
 		default: // CandidateJudged
 			into = &entry.Candidate
 		}
