@@ -103,7 +103,7 @@ func (e *Executor) take(ctx context.Context, id string, info workflow.RunInfo) e
 		state, err = e.begin(ctx, id, info)
 	case err != nil, state.Ended:
 	case len(state.InDoubt()) > 0:
-		return &Wait{}
+		return e.reconcile(ctx, id, info, state)
 	case state.Awaiting() != nil && !e.timedOut(state):
 		return &Wait{Until: state.Awaiting().Question.Until}
 	case !e.config.Alone && state.HeldBy(e.config.Node, e.config.Now()):
@@ -120,6 +120,9 @@ func (e *Executor) take(ctx context.Context, id string, info workflow.RunInfo) e
 	}
 	if asked := state.Awaiting(); asked != nil {
 		return &Wait{Until: asked.Question.Until}
+	}
+	if len(state.InDoubt()) > 0 {
+		return e.reconcile(ctx, id, info, state)
 	}
 	if !state.Ended {
 		return &Wait{} // for what a person says
@@ -283,6 +286,9 @@ func (e *Executor) execute(
 	host := &runHost{
 		journal: journal, past: newPast(entries), seq: len(start.Calls), made: map[string]int{}, clockMS: start.Clock.UnixMilli(),
 		now: e.config.Now, lease: e.config.Lease, alone: e.config.Alone, idempotent: idempotentHosts(w.Settings),
+		reconcilable: func(call sandbox.Call) bool {
+			return tool.Reconcilable(&tool.Env{Lookups: lookupsOf(w.Settings)}, call)
+		},
 	}
 	defer func() {
 		if err := e.config.Mirror(id, local, host.touched); err != nil {

@@ -36,6 +36,8 @@ type runHost struct {
 	lease      time.Duration
 	alone      bool
 	idempotent func(call sandbox.Call) bool
+	// reconcilable says whether there is a way to ask what became of a call.
+	reconcilable func(call sandbox.Call) bool
 	// halted is why the run stands still or is lost, without an end.
 	halted error
 }
@@ -98,8 +100,8 @@ func (h *runHost) ask(ctx context.Context, call sandbox.Call) error {
 }
 
 // doubt stops the run at a write that went out and was not answered.
-func (h *runHost) doubt(ctx context.Context, seq int, notBefore time.Time) error {
-	err := h.journal.Record(ctx, run.DoubtEffect{Seq: seq, NotBefore: notBefore})
+func (h *runHost) doubt(ctx context.Context, call sandbox.Call, seq int, notBefore time.Time) error {
+	err := h.journal.Record(ctx, run.DoubtEffect{Seq: seq, NotBefore: notBefore, LookUpAt: h.lookUpAt(call, notBefore)})
 	if err == nil {
 		err = h.journal.Flush(ctx)
 	}
@@ -123,7 +125,7 @@ func (h *runHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 		if !h.alone {
 			notBefore = h.now().Add(callTimeout)
 		}
-		return sandbox.Reply{}, h.doubt(ctx, entry.seq, notBefore)
+		return sandbox.Reply{}, h.doubt(ctx, call, entry.seq, notBefore)
 	case found:
 		return h.repeat(ctx, call, entry)
 	}
@@ -197,7 +199,7 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 	}
 	h.clockMS += reply.MS
 	if reply.Error != nil && reply.Error.Code == sandboxIndeterminate && !h.idempotent(call) {
-		return sandbox.Reply{}, h.doubt(ctx, h.seq, time.Time{})
+		return sandbox.Reply{}, h.doubt(ctx, call, h.seq, time.Time{})
 	}
 	if err := h.returned(ctx, reply); err != nil {
 		return sandbox.Reply{}, err

@@ -186,12 +186,15 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 	case run.ToolReturned:
 		return n.said(e)
 	case run.EffectInDoubt:
-		id := runOf(recorded)
-		return n.add(Notification{
-			Type: NotifyInDoubt, Title: fmt.Sprintf("Did this happen? %s %s", e.Tool, e.Target), Run: id,
-			Text:    fmt.Sprintf("Write %d of the run went out and was not answered, so it is not sent again. Find out what became of it, and say so.", e.Seq),
-			Actions: []string{ActionHappened, ActionDidNot, ActionSkip},
-		}, fmt.Sprintf("in_doubt %s %d", id, e.Seq))
+		if !e.LookUpAt.IsZero() {
+			return nil // the other side is asked before a person is
+		}
+		return n.inDoubt(e.Seq, e.Tool, e.Target, "")
+	case run.EffectLookedUp:
+		if e.Found != run.LookedUpNothing || !e.Next.IsZero() {
+			return nil
+		}
+		return n.inDoubt(e.Seq, e.Tool, e.Target, fmt.Sprintf(" The other side was asked %d times and does not say: %s.", e.Attempt, e.Detail))
 	case run.AnswerAwaited:
 		id := runOf(recorded)
 		return n.add(Notification{
@@ -247,6 +250,16 @@ func (n notifier) add(told Notification, about string) error {
 func (n notifier) resolve(which string, args ...any) error {
 	return exec(n.tx, "UPDATE notification SET resolved = ? WHERE workflow = ? AND resolved IS NULL AND ("+which+")",
 		append([]any{n.recorded.Metadata.RecordedAt, n.workflow}, args...)...)
+}
+
+// inDoubt asks a person what became of a write.
+func (n notifier) inDoubt(seq int, tool, target, why string) error {
+	id := runOf(n.recorded)
+	return n.add(Notification{
+		Type: NotifyInDoubt, Title: fmt.Sprintf("Did this happen? %s %s", tool, target), Run: id,
+		Text:    fmt.Sprintf("Write %d of the run went out and was not answered, so it is not sent again.%s Find out what became of it, and say so.", seq, why),
+		Actions: []string{ActionHappened, ActionDidNot, ActionSkip},
+	}, fmt.Sprintf("in_doubt %s %d", id, seq))
 }
 
 // failed tells of a failure that a person has to hear of, once until it is resolved.

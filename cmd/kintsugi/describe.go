@@ -156,6 +156,8 @@ func describeRun(e event.Event) string {
 		return "by " + e.Node
 	case run.EffectInDoubt:
 		return fmt.Sprintf("#%d", e.Seq)
+	case run.EffectLookedUp:
+		return fmt.Sprintf("#%d, attempt %d: %s (%s)", e.Seq, e.Attempt, e.Found, e.Detail)
 	case run.AnswerAwaited:
 		return "asks: " + e.Question
 	case run.AnswerGiven:

@@ -71,6 +71,16 @@ type Resume struct {
 type DoubtEffect struct {
 	Seq       int
 	NotBefore time.Time
+	// LookUpAt is when the other side can first be asked, not before NotBefore; zero for never.
+	LookUpAt time.Time
+}
+
+// LookUpEffect says what the other side answered about a write in doubt. What is known ends the doubt.
+type LookUpEffect struct {
+	Seq    int
+	Found  string          // happened, did_not, unknown
+	Result json.RawMessage // of one that happened
+	Detail string          // what the finding rests on
 }
 
 // ResolveEffect says what became of a write in doubt.
@@ -106,4 +116,5 @@ func (End) command()           {}
 func (ExtendLease) command()   {}
 func (Resume) command()        {}
 func (DoubtEffect) command()   {}
+func (LookUpEffect) command()  {}
 func (ResolveEffect) command() {}

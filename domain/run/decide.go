@@ -52,6 +52,8 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 		return s.timeOut(now)
 	case DoubtEffect:
 		return s.doubt(c)
+	case LookUpEffect:
+		return s.lookUp(c, now)
 	case ResolveEffect:
 		return s.resolveEffect(c, now)
 	}

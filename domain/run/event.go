@@ -114,6 +114,27 @@ type EffectInDoubt struct {
 	Target string `json:"target,omitempty"` // the call's first argument, if it is text
 	// NotBefore is when nothing of the call can be under way any more: sooner nobody can know.
 	NotBefore time.Time `json:"not_before,omitzero"`
+	// LookUpAt is when the other side is asked first what became of it; zero if only a person can tell.
+	LookUpAt time.Time `json:"look_up_at,omitzero"`
+}
+
+// What asking the other side may find.
+const (
+	LookedUpHappened = ResolvedHappened
+	LookedUpDidNot   = ResolvedDidNot
+	LookedUpNothing  = "unknown"
+)
+
+// EffectLookedUp records that the other side was asked what became of a write in doubt.
+type EffectLookedUp struct {
+	Seq     int    `json:"seq"`
+	Tool    string `json:"tool,omitempty"`
+	Target  string `json:"target,omitempty"` // as in EffectInDoubt
+	Attempt int    `json:"attempt"`          // from 1
+	Found   string `json:"found"`            // happened, did_not, unknown
+	Detail  string `json:"detail"`
+	// Next is when it is asked again; zero if it is known, or a person has to tell.
+	Next time.Time `json:"next,omitzero"`
 }
 
 // AnswerAwaited records a question to a person: the run stands still until there is an answer.

@@ -12,6 +12,7 @@ const (
 	TypeRunLeaseExtended = "RunLeaseExtended"
 	TypeRunResumed       = "RunResumed"
 	TypeEffectInDoubt    = "EffectInDoubt"
+	TypeEffectLookedUp   = "EffectLookedUp"
 	TypeEffectResolved   = "EffectResolved"
 	TypeAnswerAwaited    = "AnswerAwaited"
 	TypeAnswerGiven      = "AnswerGiven"
@@ -42,6 +43,9 @@ func (RunResumed) EventType() string { return TypeRunResumed }
 func (EffectInDoubt) EventType() string { return TypeEffectInDoubt }
 
 // EventType implements [event.Event].
+func (EffectLookedUp) EventType() string { return TypeEffectLookedUp }
+
+// EventType implements [event.Event].
 func (EffectResolved) EventType() string { return TypeEffectResolved }
 
 // EventType implements [event.Event].
@@ -60,6 +64,7 @@ func Register(r *event.Registry) {
 	event.Register[RunLeaseExtended](r, 1)
 	event.Register[RunResumed](r, 1)
 	event.Register[EffectInDoubt](r, 1)
+	event.Register[EffectLookedUp](r, 1)
 	event.Register[EffectResolved](r, 1)
 	event.Register[AnswerAwaited](r, 1)
 	event.Register[AnswerGiven](r, 1)

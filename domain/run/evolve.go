@@ -22,7 +22,9 @@ func Evolve(s State, e event.Event) State {
 	case ToolReturned:
 		s = s.onCall(e.Seq, func(c *Call) { c.answer(e) })
 	case EffectInDoubt:
-		s = s.onCall(e.Seq, func(c *Call) { c.Doubt, c.NotBefore = true, e.NotBefore })
+		s = s.onCall(e.Seq, func(c *Call) { c.Doubt, c.NotBefore, c.LookUpAt = true, e.NotBefore, e.LookUpAt })
+	case EffectLookedUp:
+		s = s.onCall(e.Seq, func(c *Call) { c.LookUps, c.LookUpAt = e.Attempt, e.Next })
 	case EffectResolved:
 		s = s.onCall(e.Seq, func(c *Call) { c.resolve(e) })
 	case AnswerAwaited:

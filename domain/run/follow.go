@@ -50,6 +50,10 @@ func (s State) refuses(e event.Event) string {
 		if call := s.Awaiting(); call == nil || call.Seq != e.Seq {
 			return fmt.Sprintf("call %d waits for no answer of a person", e.Seq)
 		}
+	case EffectLookedUp:
+		if call := s.call(e.Seq); call == nil || !call.Doubt {
+			return fmt.Sprintf("call %d is not in doubt", e.Seq)
+		}
 	case EffectResolved:
 		if call := s.call(e.Seq); call == nil || !call.Doubt {
 			return fmt.Sprintf("call %d is not in doubt", e.Seq)

@@ -58,6 +58,8 @@ type Call struct {
 
 	Doubt     bool      // called, never returned, and nobody knows what became of it
 	NotBefore time.Time // of a doubt: nobody can know sooner
+	LookUpAt  time.Time // of a doubt: when the other side is asked next; zero if only a person can tell
+	LookUps   int       // how often it was asked
 	Resolved  string    // how the doubt ended: happened, did_not, skip
 
 	partial string // the parts so far of an answer in several events

@@ -21,6 +21,8 @@ type Tool struct {
 	Local bool
 	// Idempotent says that repeating the call with the same key does nothing twice.
 	Idempotent bool
+	// Reconcile finds out what became of a write that was sent and never answered; nil if nobody can.
+	Reconcile *Reconciliation
 	// Do makes the call for real. Typed errors are in the reply; a Go error is the host's own trouble.
 	Do func(ctx context.Context, env *Env, call sandbox.Call) (sandbox.Reply, error)
 }
@@ -66,6 +68,8 @@ type Env struct {
 	// Reach narrows where the run may go, also by redirects, within what the guard lets through
 	// anyway. Nil means no further.
 	Reach func(host, port string) bool
+	// Lookups say how hosts are asked what became of a write to them.
+	Lookups []LookupRule
 	// KnownHosts says whether a recorded run has had an answer from host. A known host that
 	// cannot be found is the network's trouble, an unknown one is a misspelt address.
 	KnownHosts func(host string) bool

@@ -13,7 +13,7 @@ import (
 // body} of whatever answer there is. Header names are in lower case; a header that came
 // several times is joined by ", "; the body is read as UTF-8, a byte order mark included.
 var webFetch = Tool{
-	Name: "web.fetch",
+	Name: nameFetch,
 	Schema: `{"type": "array", "minItems": 1, "items": false, "prefixItems": [` + urlArgument + `,
 		{"title": "options", "type": ["object", "null"], "additionalProperties": false, "properties": {
 			"method": {"type": "string", "enum": ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
@@ -25,6 +25,7 @@ var webFetch = Tool{
 	Effect: func(args json.RawMessage) sandbox.Effect {
 		return effectOf(args, 1, http.MethodGet)
 	},
+	Reconcile: webReconcile,
 	Do: func(ctx context.Context, env *Env, call sandbox.Call) (sandbox.Reply, error) {
 		r := &request{}
 		var o options
@@ -59,14 +60,19 @@ func (c *client) fetch(ctx context.Context, r *request) (sandbox.Reply, error) {
 	if fault != nil {
 		return reply, nil
 	}
+	reply.Result = fetched(a, toText(a.body))
+	return reply, nil
+}
+
+// fetched is what web.fetch gives a script of an answer.
+func fetched(a *answer, body string) json.RawMessage {
 	headers := make(map[string]string, len(a.header))
 	for name, values := range a.header {
 		headers[strings.ToLower(name)] = toText([]byte(strings.Join(values, ", ")))
 	}
-	reply.Result = toJSON(struct {
+	return toJSON(struct {
 		Status  int               `json:"status"`
 		Headers map[string]string `json:"headers"`
 		Body    string            `json:"body"`
-	}{a.status, headers, toText(a.body)})
-	return reply, nil
+	}{a.status, headers, body})
 }

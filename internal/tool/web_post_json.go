@@ -12,7 +12,7 @@ import (
 // webPostJSON is web.postJSON(url, value, {method, headers, timeoutMs, effect}): the parsed
 // body, or null. Without a value, or with null, no body is sent.
 var webPostJSON = Tool{
-	Name: "web.postJSON",
+	Name: namePostJSON,
 	Schema: `{"type": "array", "minItems": 1, "items": false, "prefixItems": [` + urlArgument + `, {"title": "value"},
 		{"title": "options", "type": ["object", "null"], "additionalProperties": false, "properties": {
 			"method": {"type": "string", "enum": ["POST", "PUT", "PATCH", "DELETE", "post", "put", "patch", "delete"]},
@@ -22,6 +22,7 @@ var webPostJSON = Tool{
 	Effect: func(args json.RawMessage) sandbox.Effect {
 		return effectOf(args, 2, http.MethodPost)
 	},
+	Reconcile: webReconcile,
 	Do: func(ctx context.Context, env *Env, call sandbox.Call) (sandbox.Reply, error) {
 		r := &request{}
 		var value json.RawMessage

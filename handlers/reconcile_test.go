@@ -1,0 +1,216 @@
+package handlers_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// shop keeps orders by their idempotency key, and does not mind an order that comes twice: it makes two.
+type shop struct {
+	server *httptest.Server
+
+	mu     sync.Mutex
+	orders map[string]int // by key
+	asked  int
+	// drop says what becomes of an order: "" is answered, "before" and "after" it was made the connection is cut.
+	drop   string
+	broken bool // orders cannot be looked up
+}
+
+func openShop(t *testing.T) *shop {
+	t.Helper()
+	s := &shop{orders: map[string]int{}}
+	s.server = httptest.NewServer(s)
+	t.Cleanup(s.server.Close)
+	return s
+}
+
+func (s *shop) settings() workflow.Settings {
+	host := strings.TrimPrefix(s.server.URL, "http://")
+	return workflow.Settings{
+		AllowedHosts: []string{host},
+		Reconcile:    []workflow.Reconcile{{Host: host, Lookup: s.server.URL + "/orders?key={key}", Result: "/data/0"}},
+	}
+}
+
+func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := r.Header.Get("Idempotency-Key")
+	switch {
+	case r.Method == http.MethodGet && s.broken:
+		w.WriteHeader(http.StatusInternalServerError)
+		s.asked++
+	case r.Method == http.MethodGet:
+		s.asked++
+		found := []any{}
+		for range s.orders[r.URL.Query().Get("key")] {
+			found = append(found, map[string]any{"order": 7})
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"data": found})
+	case s.drop == "before":
+		s.drop = ""
+		panic(http.ErrAbortHandler)
+	default:
+		s.orders[key]++
+		if s.drop == "after" {
+			s.drop = ""
+			panic(http.ErrAbortHandler)
+		}
+		_, _ = io.WriteString(w, `{"order":7}`)
+	}
+}
+
+func (s *shop) made() (orders []int, asked int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, times := range s.orders {
+		orders = append(orders, times)
+	}
+	return orders, s.asked
+}
+
+const ordering = `async function main() { return (await web.postJSON("BASE/orders", { n: 1 })).order; }`
+
+// What became of a write that was not answered is asked of the other side, not before the call could
+// have been given up. Happened: the run goes on with that. Did not: it is sent again.
+func TestAWriteInDoubtIsReconciled(t *testing.T) {
+	t.Parallel()
+	for drop, want := range map[string]string{"before": run.ResolvedDidNot, "after": run.ResolvedHappened} {
+		t.Run(drop, func(t *testing.T) {
+			t.Parallel()
+			s := openShop(t)
+			s.drop = drop
+			n := newWorld(t).open(nil)
+			defer n.close()
+			id := n.create(strings.ReplaceAll(ordering, "BASE", s.server.URL), s.settings())
+			of := n.admit(id, `{}`)
+			require.NoError(t, n.settle(t.Context()))
+			require.Len(t, n.run(of).InDoubt(), 1)
+			n.clock.advance(25 * time.Second)
+			require.NoError(t, n.settle(t.Context()))
+			_, asked := s.made()
+			require.Zero(t, asked, "the call may still be under way")
+			require.Empty(t, n.doubts(id), "nobody is bothered")
+
+			n.clock.advance(10 * time.Second)
+			require.NoError(t, n.settle(t.Context()))
+			require.True(t, n.run(of).Ended)
+			require.Equal(t, "7", string(n.run(of).Output))
+			require.Equal(t, want, n.run(of).Calls[0].Resolved)
+			orders, asked := s.made()
+			require.Equal(t, []int{1}, orders)
+			require.Equal(t, 1, asked)
+			require.Empty(t, n.doubts(id))
+			require.Equal(t, workflow.StatusActive, n.state(id).Status)
+			require.Equal(t, []string{"system:executor", "system:reconciler"}, n.actors(of))
+		})
+	}
+}
+
+// If the other side does not say, it is asked three times, and then a person is.
+func TestWhatCannotBeReconciledIsForAPerson(t *testing.T) {
+	t.Parallel()
+	s := openShop(t)
+	s.drop, s.broken = "after", true
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.create(strings.ReplaceAll(ordering, "BASE", s.server.URL), s.settings())
+	of := n.admit(id, `{}`)
+	for range 12 {
+		require.NoError(t, n.settle(t.Context()))
+		n.clock.advance(20 * time.Second)
+	}
+	_, asked := s.made()
+	require.Equal(t, run.MaxLookUps, asked)
+	told := n.doubts(id)
+	require.Len(t, told, 1)
+	require.Contains(t, told[0].Text, "The other side was asked 3 times and does not say")
+	n.clock.advance(time.Hour)
+	require.NoError(t, n.settle(t.Context()))
+	_, asked = s.made()
+	require.Equal(t, run.MaxLookUps, asked)
+	require.Equal(t, 1, n.resolve(id, run.ResolvedHappened))
+	require.NoError(t, n.settle(t.Context()))
+	require.True(t, n.run(of).Ended)
+	require.Empty(t, n.doubts(id))
+}
+
+// The process may die at any moment of a run, also between the write that it sent and the answer: asked
+// later, the other side knows, and the order is made exactly once.
+func TestCrashAfterAnyAppendOfAReconciledWrite(t *testing.T) {
+	t.Parallel()
+	reconciled := 0
+	for survived := int64(0); ; survived++ {
+		s := openShop(t)
+		w := newWorld(t)
+		n := w.open(nil)
+		id := n.create(strings.ReplaceAll(ordering, "BASE", s.server.URL), s.settings())
+		of := n.admit(id, `{}`)
+		n.close()
+
+		ctx, die := context.WithCancel(t.Context())
+		var doomed *mortal
+		n = w.open(func(log eventlog.Log) eventlog.Log {
+			doomed = &mortal{Log: log, die: die}
+			doomed.left.Store(survived)
+			return doomed
+		})
+		_ = n.settle(ctx) // ends as a killed process does: in the middle
+		n.close()
+		die()
+
+		n = w.open(nil)
+		require.NoError(t, n.settle(t.Context()))
+		w.clock.advance(time.Minute)
+		require.NoError(t, n.settle(t.Context()))
+		require.True(t, n.run(of).Ended, "after %d appends", survived)
+		require.Equal(t, "7", string(n.run(of).Output))
+		orders, asked := s.made()
+		require.Equal(t, []int{1}, orders)
+		reconciled += asked
+		n.close()
+		if doomed.left.Load() >= 0 { // a whole run took fewer appends
+			require.Positive(t, reconciled, "no crash fell between a write and its answer")
+			return
+		}
+	}
+}
+
+// doubts are the open notifications that ask what became of a write.
+func (n *node) doubts(id string) []projections.Notification {
+	n.t.Helper()
+	require.NoError(n.t, n.views.CatchUp(context.Background()))
+	told, err := n.queries.Notifications(context.Background(), projections.NotificationFilter{Workflow: id, Type: projections.NotifyInDoubt, Open: true})
+	require.NoError(n.t, err)
+	return told
+}
+
+// actors are who wrote on a run's stream, in the order they first did.
+func (n *node) actors(of string) []string {
+	n.t.Helper()
+	var all []string
+	seen := map[string]bool{}
+	for one, err := range n.commands.History(context.Background(), []string{"run-" + of}) {
+		require.NoError(n.t, err)
+		if actor := one.Metadata.Actor; !seen[actor] {
+			seen[actor], all = true, append(all, actor)
+		}
+	}
+	return all
+}
