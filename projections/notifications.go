@@ -12,6 +12,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
@@ -173,6 +174,13 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		return n.resolve("about IN (?, ?)", aboutCap(installation.Day), aboutCap(installation.Month))
 	case installation.NoticeAcknowledged:
 		return n.acknowledged(e.Notification)
+	case thread.ModelUnavailable:
+		return n.modelMissing(e)
+	case thread.MessageAppended:
+		if e.Usage == nil {
+			return nil
+		}
+		return n.modelAnswered()
 	case run.RunStarted:
 		if e.Trigger == string(workflow.TriggerImport) {
 			return exec(tx, `INSERT INTO notification_import (run) VALUES (?)`, e.Run)
