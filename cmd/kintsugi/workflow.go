@@ -318,11 +318,20 @@ func firstLine(text string) string {
 
 func newWorkflowSettingsCommand(a *app) *cobra.Command {
 	var change workflow.Settings
-	var allow, disallow, idempotent []string
+	var allow, disallow, idempotent, reconcile []string
 	var limits map[string]string
 	command := &cobra.Command{
 		Use: "settings WORKFLOW", Short: "Show or change a workflow's settings", Args: takes(1, 1),
-		Example: `  kintsugi workflow settings "Refund report" --auto-fix proven --allow-host 10.0.0.5:8443`,
+		Long: `Show or change a workflow's settings.
+
+--reconcile HOST=ADDRESS says how to find out what became of a write to HOST that was never answered:
+with a GET to ADDRESS, which has {key} in the place of the write's Idempotency-Key. 200 with JSON says
+that it happened and answered that; 404, or an empty answer or list, that it did not; anything else
+says nothing. After a # stands where in the answer the write's own is, as a JSON pointer. The GET
+is signed in as the write was and reaches what the workflow may. It is tried 3 times; then you are
+asked.`,
+		Example: `  kintsugi workflow settings "Refund report" --auto-fix proven --allow-host 10.0.0.5:8443
+  kintsugi workflow settings Orders --reconcile 'a.test=https://a.test/orders?key={key}#/data/0'`,
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case change.Budget < 1:
@@ -358,6 +367,12 @@ func newWorkflowSettingsCommand(a *app) *cobra.Command {
 				if asked("idempotent-host") {
 					settings.IdempotentHosts = changeHosts(nil, idempotent, []string{""})
 				}
+				if asked("on-hold") {
+					settings.OnHold = change.OnHold
+				}
+				if err := changeReconcile(&settings, reconcile); err != nil {
+					return err
+				}
 				settings.AllowedHosts = changeHosts(settings.AllowedHosts, allow, disallow)
 				if !reflect.DeepEqual(settings, state.Settings) {
 					if _, err := n.commands.ChangeSettings(c.Context(), id, workflow.ChangeSettings{Settings: settings}, meta()); err != nil {
@@ -368,6 +383,7 @@ func newWorkflowSettingsCommand(a *app) *cobra.Command {
 				return a.show(shown, func(w io.Writer) {
 					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\nlimits         %s\n",
 						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), dash(strings.Join(shown.AllowedHosts, ", ")), dash(strings.Join(shown.IdempotentHosts, ", ")), dash(limitsText(shown)))
+					fmt.Fprint(w, reconcileText(shown))
 				})
 			})
 		},
@@ -381,6 +397,8 @@ func newWorkflowSettingsCommand(a *app) *cobra.Command {
 	flags.StringSliceVar(&disallow, "disallow-host", nil, "take a host off the list")
 	flags.StringToStringVar(&limits, "limit", nil, "limits of one run, like wall=30s,memory=64MiB; 0 for the default ("+strings.Join(limitNames, ", ")+")")
 	flags.StringSliceVar(&idempotent, "idempotent-host", nil, "all hosts that tell a repeated write by its Idempotency-Key; '' for none")
+	flags.StringArrayVar(&reconcile, "reconcile", nil, "HOST=ADDRESS: where to ask what became of a write that was never answered; HOST= for nowhere")
+	choose(flags, &change.OnHold, "on-hold", "what runs do while a fix waits for you; by default those of webhooks and other workflows continue", workflow.OnHoldBlock, workflow.OnHoldContinue)
 	return command
 }
 
