@@ -106,6 +106,8 @@ func describe(e event.Event) string {
 		return fmt.Sprintf("%s: %s", e.Reason, e.Explanation)
 	case workflow.PlannerTaskOpened:
 		return e.Ask
+	case workflow.PlannerTold:
+		return e.Text
 	case workflow.PlannerTaskClosed:
 		return e.Outcome
 	case workflow.QuestionAsked:

@@ -33,11 +33,13 @@ type serverFlags struct {
 	verbose bool
 	node    string
 	lease   time.Duration
+	agents  int
 	listen  eventstoreFlags
 }
 
 func (f *serverFlags) declare(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.grace, "grace", defaultGrace, "how long runs may go on after Ctrl-C")
+	flags.IntVar(&f.agents, "agents", defaultAgents, "how many agents may be at work at once, over all workflows")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "also log what goes well")
 	f.listen.declare(flags)
 }
@@ -96,6 +98,9 @@ reach it asks for TLS and for a credential or certificate of every client.`,
 }
 
 func (a *app) dev(ctx context.Context, signed string, own serverFlags) (err error) {
+	if own.agents < 1 {
+		return fault.New(fault.Invalid, "--agents %d: at least one agent has to be able to work", own.agents)
+	}
 	listen, grace := own.listen, own.grace
 	if err := listen.validate(); err != nil {
 		return err
@@ -115,7 +120,7 @@ func (a *app) dev(ctx context.Context, signed string, own serverFlags) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, n.Close()) }()
-	n.name, n.lease, n.program = own.node, own.lease, a.fixer.argv()
+	n.name, n.lease, n.agents, n.program = own.node, own.lease, own.agents, a.fixer.argv()
 	if n.model, err = a.llm.open(); err != nil {
 		return err
 	}

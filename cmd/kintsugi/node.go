@@ -46,6 +46,7 @@ type node struct {
 	logger   *slog.Logger
 	now      func() time.Time
 	model    llm.Model // that agents ask; nil for none
+	agents   int       // at work at once; zero for the default
 	program  []string  // that proposes fixes; nil for none
 }
 
@@ -175,7 +176,8 @@ func (n *node) mirror(workflow string, state tool.State, paths []string) error {
 
 // reactions is everything that follows from the log by itself.
 func (n *node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []handlers.Reaction {
-	return []handlers.Reaction{
+	agents := n.agentRoom()
+	reactions := []handlers.Reaction{
 		handlers.NewExecutor(handlers.ExecutorConfig{
 			Commands: n.commands, Sandbox: pool, Local: n, Mirror: n.mirror, Now: n.now,
 			Node: n.name, Lease: n.lease, Alone: n.address.backend == sqliteBackend, Logger: n.logger, Recordings: n, Secrets: n.secrets,
@@ -184,10 +186,15 @@ func (n *node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []
 		handlers.NewScheduler(n.commands, n.now),
 		handlers.NewInputs(n.commands, n.now),
 		handlers.NewMaintainer(handlers.MaintainerConfig{
+			Room:     agents,
 			Commands: n.commands, Sandbox: pool, Fixers: fixers, Now: n.now, Logger: n.logger, Recordings: n, Secrets: n.secrets,
-			Allowance: n.allowance(), Node: n.name, Lease: n.lease, Alone: n.address.backend == sqliteBackend,
+			Allowance: n.allowance(), Relatives: n, Node: n.name, Lease: n.lease, Alone: n.address.backend == sqliteBackend,
 		}),
 	}
+	if n.model != nil {
+		reactions = append(reactions, n.planner(pool, agents))
+	}
+	return reactions
 }
 
 // loop is the reactions, ready to run; only restricts it to one workflow.

@@ -66,7 +66,7 @@ func newNotificationListCommand(a *app) *cobra.Command {
 	flags.StringVar(&of, "workflow", "", "only those of this workflow")
 	choose(flags, &filter.Type, "type", "only this type", projections.NotifyError, projections.NotifyFixed, projections.NotifyFixWaiting,
 		projections.NotifyEscalated, projections.NotifyMaintenanceFailed, projections.NotifyScriptMessage, projections.NotifyInternal,
-		projections.NotifyInDoubt, projections.NotifyQuestion)
+		projections.NotifyInDoubt, projections.NotifyQuestion, projections.NotifyInputs, projections.NotifyPlannerStopped)
 	flags.BoolVar(&all, "all", false, "also acknowledged and resolved ones")
 	flags.IntVar(&filter.Limit, "limit", 50, "at most so many; 0 for all")
 	return command
@@ -76,7 +76,7 @@ func newNotificationListCommand(a *app) *cobra.Command {
 func actionCommand(action string, one projections.Notification) (string, bool) {
 	switch action {
 	case workflow.ActionReplan:
-		return "script save " + one.Workflow + " --file SCRIPT", true
+		return "plan " + one.Workflow + " --replan", true
 	case workflow.ActionRollback:
 		return "script rollback " + one.Workflow + " VERSION", true
 	case workflow.ActionActivate:
@@ -151,7 +151,7 @@ func (n *node) acknowledge(ctx context.Context, one projections.Notification) (c
 
 func newNotificationAnswerCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "answer NOTIFICATION ANSWER", Short: "Answer a script's question; its run goes on with that", Args: takes(2, 2),
+		Use: "answer NOTIFICATION ANSWER", Short: "Answer a question of a script or of the planner, which goes on with that", Args: takes(2, 2),
 		Example: `  kintsugi notification answer 0197f2 "yes"`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.with(c.Context(), func(n *node) error {
@@ -166,7 +166,14 @@ func newNotificationAnswerCommand(a *app) *cobra.Command {
 				if one.Type != projections.NotifyQuestion {
 					return fault.New(fault.Invalid, "notification %s asks nothing: it is of type %s", id, one.Type)
 				}
-				if err := n.commands.GiveAnswer(c.Context(), one.Run, run.GiveAnswer{Answer: args[1]}, meta()); err != nil {
+				next := fmt.Sprintf("Run %s goes on with 'kintsugi dev' or 'kintsugi workflow run'.", one.Run)
+				if one.Question != "" {
+					next = fmt.Sprintf("The planner goes on with it: at once if a server with a model runs, else with: kintsugi plan %s", one.Workflow)
+					_, err = n.commands.AnswerQuestion(c.Context(), one.Workflow, workflow.AnswerQuestion{Question: one.Question, Answer: args[1]}, meta())
+				} else {
+					err = n.commands.GiveAnswer(c.Context(), one.Run, run.GiveAnswer{Answer: args[1]}, meta())
+				}
+				if err != nil {
 					return err
 				}
 				if err := n.views.CatchUp(c.Context()); err != nil {
@@ -176,7 +183,7 @@ func newNotificationAnswerCommand(a *app) *cobra.Command {
 					return err
 				}
 				return a.show(one, func(w io.Writer) {
-					fmt.Fprintf(w, "Answered: %s\nRun %s goes on with 'kintsugi dev' or 'kintsugi workflow run'.\n", line(one.Title), one.Run)
+					fmt.Fprintf(w, "Answered: %s\n%s\n", line(one.Title), next)
 				})
 			})
 		},

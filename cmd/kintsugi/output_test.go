@@ -95,6 +95,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"autofix on":        {h, []string{"--all"}, false},
 		"autofix status":    {h, nil, false},
 		"autofix cap":       {h, []string{"--per-day", "5"}, false},
+		"inbox list":        {h, []string{"--all"}, true},
 		"notification list": {h, nil, true},
 		"notification ack":  {h, []string{note}, false},
 		"history":           {h, []string{"Orders"}, true},
@@ -110,7 +111,8 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	order := []string{"workflow create", "workflow run", "workflow pause", "workflow activate", "script save", "script rollback", "workflow archive", "workflow restore"}
 	// They have tests of their own: the server prints nothing, the others are about files.
 	elsewhere := map[string]bool{
-		"notification answer": true, "effect resolve": true, "store checkpoint": true, "store proof": true, "secret set": true, "secret remove": true, "llm check": true,
+		"plan": true, "chat": true,
+		"notification answer": true, "effect resolve": true, "store checkpoint": true, "store proof": true, "secret set": true, "secret remove": true, "llm check": true, "selftest": true,
 		"dev": true, "serve": true, "demo": true, "replay": true, "prove": true, "mend": true}
 	for _, name := range slices.Sorted(maps.Keys(leaves())) {
 		if _, tested := tests[name]; !tested {
@@ -156,7 +158,7 @@ func TestEmptyListsAreLists(t *testing.T) {
 	h.ok("workflow", "create", "W", "--id", "w")
 	for _, args := range [][]string{
 		{"workflow", "list", "--status", "escalated"}, {"script", "list", "w"}, {"run", "list"}, {"run", "list", "--workflow", "w"},
-		{"fix", "list"}, {"notification", "list"}, {"notification", "list", "--all"},
+		{"fix", "list"}, {"notification", "list"}, {"notification", "list", "--all"}, {"inbox", "list"},
 	} {
 		require.Equal(t, "[]\n", h.ok(append(args, "-o", "json")...), args)
 		require.Empty(t, h.ok(append(args, "-o", "jsonl")...), args)

@@ -180,8 +180,8 @@ was changed, 130 interrupted. The commands replay, prove and mend have their own
 	a.llm.declare(flags)
 	a.fixer.declare(flags)
 	root.AddCommand(
-		newDemoCommand(a), newDevCommand(a), newServeCommand(a),
-		newWorkflowCommand(a), newScriptCommand(a), newRunCommand(a), newFixCommand(a), newAutofixCommand(a), newNotificationCommand(a),
+		newDemoCommand(a), newSelftestCommand(a), newDevCommand(a), newServeCommand(a),
+		newWorkflowCommand(a), newScriptCommand(a), newPlanCommand(a), newChatCommand(a), newInboxCommand(a), newRunCommand(a), newFixCommand(a), newAutofixCommand(a), newNotificationCommand(a),
 		newEffectCommand(a), newSecretCommand(a), newLLMCommand(a),
 		newHistoryCommand(a), newVerifyCommand(a), newExportCommand(a), newImportCommand(a), newStoreCommand(a),
 		newReplayCommand(a), newProveCommand(a), newMendCommand(a),

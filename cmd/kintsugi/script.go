@@ -80,7 +80,7 @@ where. Exit code 0 if every run is the same, 1 if some differ, 3 if some cannot 
 they would have made a call that was never recorded.`,
 		Example: `  kintsugi script save "Refund report" --file refunds.js --check
   kintsugi script save "Refund report" --file refunds.js --comment "also file refunds in euro"`,
-		Args:    takes(1, 1),
+		Args: takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			code, err := a.readScript(file)
 			if err != nil {

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/thread"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+func newChatCommand(a *app) *cobra.Command {
+	var made creation
+	command := &cobra.Command{
+		Use: "chat WORKFLOW", Short: "Talk with the planner about a workflow", Args: takes(1, 1),
+		Long: `Talk with the planner about a workflow: say what you want, answer what it asks (a number chooses an
+option), and go on until it is right. See 'kintsugi plan' for what the planner can do.
+
+/quit ends the conversation. Ctrl-C leaves it: it goes on with the next 'kintsugi chat'. Where
+standard input ends, so does the conversation, unless the planner waits for an answer.`,
+		Example: `  kintsugi chat "Refund report" --create`,
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.withWorkflow(c.Context(), made, func(n *node) (err error) {
+				id, err := made.workflow(c.Context(), n, args[0], "")
+				if err != nil {
+					return err
+				}
+				if n.model, err = a.llm.open(); err != nil {
+					return err
+				}
+				err = a.talk(n, id, chatCommand, a.out).chat(c.Context())
+				if c.Context().Err() != nil {
+					return &exitError{code: exitInterrupted, cause: fmt.Errorf("the conversation is kept. Go on with: kintsugi chat %s", id)}
+				}
+				return err
+			})
+		},
+	}
+	made.declare(command)
+	return command
+}
+
+// chat is a conversation: the person's lines and the planner's turns, one after the other.
+func (t *talk) chat(ctx context.Context) error {
+	state, err := t.state(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(t.err, "The planner of %s. /quit ends the conversation, Ctrl-C leaves it for later.\n", line(state.Title))
+	if state.Planner == nil && state.Escalation != nil {
+		fmt.Fprintf(t.err, "It was handed to you: %s\n", wrapped(state.Escalation.Explanation, "  ", 96))
+	}
+	said := lines(ctx, t.in)
+	for {
+		if err := t.drive(ctx); err != nil {
+			return err
+		}
+		if state, err = t.listens(ctx); err != nil {
+			return err
+		}
+		fmt.Fprint(t.err, "> ")
+		var text string
+		var more bool
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case text, more = <-said:
+		}
+		switch text = strings.TrimSpace(text); {
+		case !more:
+			fmt.Fprintln(t.err)
+			return t.leave(ctx, state)
+		case text == "/quit":
+			return t.quit(ctx, state)
+		case text == "":
+		default:
+			if err := t.say(ctx, state, text); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// listens prints what the person is asked, and why a planner that is gone stopped.
+func (t *talk) listens(ctx context.Context) (workflow.State, error) {
+	state, err := t.state(ctx)
+	if err != nil {
+		return state, err
+	}
+	if q := questionOf(state); q != nil {
+		writeQuestion(t.said, *q)
+	}
+	if state.Planner != nil {
+		return state, nil
+	}
+	for of := range t.seen {
+		said, err := t.n.commands.LoadThread(ctx, of)
+		if err != nil && fault.KindOf(err) != fault.NotFound {
+			return state, err
+		}
+		if stopped(said) {
+			fmt.Fprintf(t.said, "%s\n", wrapped(said.Outcome, "", 98))
+		}
+	}
+	clear(t.seen) // the next wish is another task
+	return state, nil
+}
+
+// stopped says that a planner ended before it was done.
+func stopped(said thread.State) bool {
+	return said.Closed && strings.HasPrefix(said.Outcome, "stopped: ")
+}
+
+// say gives the person's words to the planner: as an answer, as what it waits for, or as a new wish.
+func (t *talk) say(ctx context.Context, state workflow.State, text string) error {
+	if q := questionOf(state); q != nil {
+		if i, err := strconv.Atoi(text); err == nil && i >= 1 && i <= len(q.Options) {
+			text = q.Options[i-1]
+		}
+		_, err := t.n.commands.AnswerQuestion(ctx, t.id, workflow.AnswerQuestion{Question: q.ID, Answer: text}, meta())
+		return err
+	}
+	if state.Planner != nil {
+		_, err := t.n.commands.TellPlanner(ctx, t.id, workflow.TellPlanner{Task: state.Planner.Task, Text: text}, meta())
+		return err
+	}
+	_, err := t.open(ctx, text, true)
+	return err
+}
+
+// leave ends a conversation whose input has ended. A question stays open: it can be answered later.
+func (t *talk) leave(ctx context.Context, state workflow.State) error {
+	q := questionOf(state)
+	if q == nil {
+		return t.quit(ctx, state)
+	}
+	notification, err := t.n.notificationOf(ctx, t.id, q.ID)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(t.err, "The question stays open. Answer with: kintsugi notification answer %s ANSWER, or: kintsugi chat %s\n", notification, t.id)
+	return nil
+}
+
+// quit closes the open task: the thread first, as the planner does.
+func (t *talk) quit(ctx context.Context, state workflow.State) error {
+	if state.Planner == nil {
+		return nil
+	}
+	const outcome = "The person ended the conversation."
+	_, err := t.n.commands.CloseThread(ctx, state.Planner.Thread, thread.Close{Outcome: outcome}, meta())
+	if kind := fault.KindOf(err); err != nil && kind != fault.NotFound && kind != fault.Conflict { // not opened, or closed
+		return err
+	}
+	_, err = t.n.commands.ClosePlannerTask(ctx, t.id, workflow.ClosePlannerTask{Task: state.Planner.Task, Outcome: outcome}, meta())
+	if fault.KindOf(err) == fault.NotFound { // it ended by itself
+		return nil
+	}
+	return err
+}
+
+// longestLine is how much a person may say at once, in bytes.
+const longestLine = 64 << 10
+
+// lines reads lines as they come, so that Ctrl-C is heard while nobody types.
+func lines(ctx context.Context, in io.Reader) <-chan string {
+	read := make(chan string)
+	go func() {
+		defer close(read)
+		scanner := bufio.NewScanner(in)
+		scanner.Buffer(nil, longestLine)
+		for scanner.Scan() {
+			select {
+			case read <- scanner.Text():
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return read
+}
