@@ -98,7 +98,7 @@ func (a *Automation) Day(ctx context.Context, runner sandbox.Runner, n int, seed
 	clock := start.AddDate(0, 0, n)
 	outcome, err := runner.Run(ctx, sandbox.Execution{
 		Code:  helpers + a.outside + "\nfunction main(input) { return outside(input.n); }\n",
-		Input: input, Seed: fmt.Sprintf("%s day %d of %d", a.Name, n, seed), Clock: clock,
+		Input: input, Seed: fmt.Sprintf("%s day %d of %d", a.Name, n, seed), Clock: clock, Affinity: a.Name,
 	}, sandbox.HostFunc(func(context.Context, sandbox.Call) (sandbox.Reply, error) {
 		return sandbox.Reply{Error: &sandbox.Error{Class: sandbox.ClassLogic, Name: "LogicError", Message: "a generator asks nobody"}}, nil
 	}))

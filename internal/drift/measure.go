@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/kintsugi-run/kintsugi/internal/automation"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -58,18 +57,9 @@ func (s *Scene) Measure(ctx context.Context, fault Fault, fixers ...repair.Fixer
 		return m, err
 	}
 	m.Failed = failed
-	switch {
-	case failed.Outcome.Status == "succeeded" && end(failed) == s.day.end:
-		m.Effect = Harmless
-		return m, nil
-	case failed.Outcome.Status == "succeeded":
-		m.Effect = Silent
-		return m, nil
-	case failed.Outcome.Error.Class != sandbox.ClassLogic:
-		m.Effect = Other
+	if m.Effect = effect(failed, s.day.end); m.Effect != Detected {
 		return m, nil
 	}
-	m.Effect = Detected
 	subject := replay.Subject{Code: s.Automation.Code, Version: "1.0", Zone: s.Automation.Zone, Failed: failed, Successes: s.Successes}
 	gate, err := replay.Open(ctx, s.runner, subject, replay.Options{})
 	if err != nil {
@@ -131,10 +121,21 @@ func (s *Scene) try(ctx context.Context, fault Fault, code string) (Applied, err
 	return became, nil
 }
 
-// Day returns a day of the scene as it is after a change, for a server that answers so:
-// the day that breaks for n = 0, then those held aside.
-func (s *Scene) Day(fault Fault, n int) automation.Run {
-	one := append([]aside{s.day}, s.aside...)[n]
-	day, _ := fault.apply(one.day)
-	return day
+// Effect is what a change does to the script, without a repair.
+func (s *Scene) Effect(ctx context.Context, fault Fault) (Effect, error) {
+	day, _ := fault.apply(s.day.day)
+	run, err := live(ctx, s.runner, &s.Automation, s.Automation.Code, s.day.id, day, s.day.state.Clone())
+	return effect(run, s.day.end), err
+}
+
+func effect(run replay.Run, want string) Effect {
+	switch {
+	case run.Outcome.Status == "succeeded" && end(run) == want:
+		return Harmless
+	case run.Outcome.Status == "succeeded":
+		return Silent
+	case run.Outcome.Error.Class != sandbox.ClassLogic:
+		return Other
+	}
+	return Detected
 }

@@ -50,11 +50,8 @@ func (o *outside) Call(_ context.Context, call sandbox.Call) (sandbox.Reply, err
 	}
 	method, address := request(call)
 	answer, known := o.answers[requestKey(method, address)]
-	switch {
-	case !known && method == http.MethodGet:
-		answer = automation.Answer{Status: http.StatusNotFound, Body: json.RawMessage(`{"message":"not found"}`)}
-	case !known:
-		answer = automation.Answer{Status: http.StatusOK, Body: json.RawMessage(`{"ok":true}`)}
+	if !known {
+		answer = unknown(method)
 	}
 	if call.Tool == "web.fetch" {
 		result, err := encode(newObject("status", answer.Status, "headers", newObject(), "body", bodyText(answer.Body)))
@@ -67,6 +64,14 @@ func (o *outside) Call(_ context.Context, call sandbox.Call) (sandbox.Reply, err
 		}}, nil
 	}
 	return sandbox.Reply{Result: answer.Body, MS: 40}, nil
+}
+
+// unknown answers what no day knows: nothing is there, and what is sent is taken.
+func unknown(method string) automation.Answer {
+	if method == http.MethodGet {
+		return automation.Answer{Status: http.StatusNotFound, Body: json.RawMessage(`{"message":"not found"}`)}
+	}
+	return automation.Answer{Status: http.StatusOK, Body: json.RawMessage(`{"ok":true}`)}
 }
 
 // bodyText is what travels: a text as it is, anything else as JSON.
@@ -140,19 +145,29 @@ func localOf(state *tool.Memory) *replay.Local {
 	return local
 }
 
-// end is what a run comes to: its output and its ordered writes, or empty if it failed.
+// End is what a run that succeeded comes to: its output and its ordered writes, as a text
+// to compare.
+func End(output json.RawMessage, writes []replay.Write) string {
+	var text strings.Builder
+	text.WriteString(sandbox.CanonicalValue(output))
+	for _, write := range writes {
+		text.WriteString("\n" + write.Tool + " " + sandbox.Canonical(write.Args))
+	}
+	return text.String()
+}
+
+// end is empty for a run that failed.
 func end(run replay.Run) string {
 	if run.Outcome.Status != "succeeded" {
 		return ""
 	}
-	var text strings.Builder
-	text.WriteString(sandbox.CanonicalValue(run.Outcome.Output))
+	var writes []replay.Write
 	for _, call := range run.Calls {
 		if call.Effect == string(sandbox.Write) {
-			text.WriteString("\n" + call.Tool + " " + sandbox.Canonical(call.Args))
+			writes = append(writes, replay.Write{Tool: call.Tool, Args: call.Args})
 		}
 	}
-	return text.String()
+	return End(run.Outcome.Output, writes)
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

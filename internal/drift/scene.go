@@ -32,6 +32,7 @@ type Scene struct {
 	state      *tool.Memory // after the successes
 	day        aside
 	aside      []aside
+	days       []automation.Run // all of them, as they are without a change
 }
 
 // aside is a day with what the script makes of it as long as nothing has changed.
@@ -57,6 +58,7 @@ func Prepare(ctx context.Context, runner sandbox.Runner, a Automation, seed uint
 		}
 		days = append(days, day)
 	}
+	s.days = days
 	last := min(recordedDays, len(days)-1)
 	for i, day := range days[:last] {
 		before := s.state.Clone()
