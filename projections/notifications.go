@@ -181,6 +181,14 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 			return nil
 		}
 		return n.modelAnswered()
+	case workflow.InputSkipped:
+		return n.inputSkipped(e)
+	case workflow.TriggerSet, workflow.TriggerRemoved:
+		return n.resolve("about = ?", "inputs "+workflow.SkippedHops)
+	case workflow.RunAdmitted:
+		if e.Trigger == workflow.TriggerWebhook || e.Trigger == workflow.TriggerEvent {
+			return n.resolve("about = ?", "inputs "+workflow.SkippedFull)
+		}
 	case run.RunStarted:
 		if e.Trigger == string(workflow.TriggerImport) {
 			return exec(tx, `INSERT INTO notification_import (run) VALUES (?)`, e.Run)

@@ -36,7 +36,9 @@ func TestQueriesOfAnEmptyLog(t *testing.T) {
 		"Notifications": func() (any, error) {
 			return w.queries.Notifications(ctx, projections.NotificationFilter{Open: true, Operator: true})
 		},
-		"Streams": func() (any, error) { return w.queries.Streams(ctx, "w") },
+		"QueuedInputs":  func() (any, error) { return w.queries.QueuedInputs(ctx, "w") },
+		"EventTriggers": func() (any, error) { return w.queries.EventTriggers(ctx, "w") },
+		"Streams":       func() (any, error) { return w.queries.Streams(ctx, "w") },
 	} {
 		answer, err := ask()
 		require.NoError(t, err, name)
