@@ -246,12 +246,25 @@ func newWorkflowShowCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			queued, err := n.queries.QueuedInputs(c.Context(), id)
+			if err != nil {
+				return err
+			}
+			triggers, err := n.queries.EventTriggers(c.Context(), id)
+			if err != nil {
+				return err
+			}
 			type shown struct {
 				projections.Workflow
+				Queued        []projections.QueuedInput  `json:"queued"`   // inputs that wait
+				Triggers      []projections.EventTrigger `json:"triggers"` // what starts it, and what it starts
 				Repairs       []projections.Thread       `json:"repairs"`
 				Notifications []projections.Notification `json:"notifications"`
 			}
-			return a.show(shown{one, threads, open}, func(w io.Writer) { writeWorkflow(w, one, threads, open) })
+			return a.show(shown{one, queued, triggers, threads, open}, func(w io.Writer) {
+				writeWorkflow(w, one, threads, open)
+				writeInputs(w, one.ID, queued, triggers)
+			})
 		})
 	}}
 }

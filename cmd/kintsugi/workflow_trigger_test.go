@@ -18,6 +18,9 @@ func TestWorkflowTrigger(t *testing.T) {
 	require.Equal(t, []any{map[string]any{"source": "w-source", "title": "Source", "outcomes": []any{"failed", "succeeded"}}}, set["triggers"])
 	require.Contains(t, h.ok("workflow", "trigger", "Target"), "Source (w-source): failed, succeeded")
 
+	require.Contains(t, h.ok("workflow", "show", "Target"), "Starts on workflow w-source: failed, succeeded")
+	require.Contains(t, h.ok("workflow", "show", "Source"), "Starts workflow ")
+
 	p := h.dev()
 	h.ok("workflow", "run", "Source", "--input", `{"n":7}`)
 	require.Eventually(t, func() bool { return len(h.outside.requests("POST /told")) == 1 }, patience, 20*time.Millisecond)
@@ -45,7 +48,8 @@ func TestWorkflowSend(t *testing.T) {
 	require.Equal(t, true, again["repeated"])
 	require.Equal(t, first["run"], again["run"])
 	require.Equal(t, "queued", h.object("workflow", "send", "W", "--input", `{"n":2}`)["outcome"])
-	require.Contains(t, h.ok("workflow", "trigger", "W"), "starts on no other")
+	require.Contains(t, h.ok("workflow", "show", "W"), "1 inputs wait for their turn: ")
+	require.Len(t, h.object("workflow", "show", "W")["queued"], 1)
 	h.ok("workflow", "run", "W", "--input", `{"n":3}`) // first goes on with what waits
 	require.Len(t, h.objects("run", "list", "--status", "succeeded"), 3)
 
