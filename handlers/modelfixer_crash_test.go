@@ -1,0 +1,191 @@
+package handlers_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/thread"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/internal/agent"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
+)
+
+// Killed between any two appends, also in the middle of a conversation, the next life comes to the
+// same end. No call that was answered is made again, no turn that was kept is asked for again.
+func TestACrashAnywhereInAConversation(t *testing.T) {
+	t.Parallel()
+	for survived := int64(0); ; survived++ {
+		if whole := crashInConversation(t, survived); whole {
+			require.Greater(t, survived, int64(20), "there are as many places to die at")
+			return
+		}
+	}
+}
+
+func crashInConversation(t *testing.T, survived int64) (whole bool) {
+	t.Helper()
+	w := newWorld(t)
+	n := w.open(nil)
+	id := n.tallied(workflow.Settings{})
+	n.outside.answer("/docs", 200, `{"regions":["north","south"]}`)
+	base := w.outside.server.URL
+	// What it says follows from what was said, as a model's answers do.
+	server := llmtest.ServeWith(t, responder(func(r llmtest.Request) llmtest.Step {
+		turns := 0
+		for _, message := range r.Messages {
+			if message.Role == llm.Assistant {
+				turns++
+			}
+		}
+		switch turns {
+		case 0:
+			return llmtest.Calls(llmtest.ToolCall{Tool: "fetch", Args: map[string]string{"url": base + "/docs"}}, llmtest.ToolCall{Tool: "history", Args: map[string]string{}})
+		case 1:
+			return fixCall(n.outside.local(tally)+"\n// nothing", "A slip")
+		}
+		return fixCall(n.mendedTally(), "Orders are split by region")
+	}))
+	n.admit(id, `{"day":"2026-03-09"}`)
+	n.close()
+
+	ctx, die := context.WithCancel(t.Context())
+	defer die()
+	var doomed *mortal
+	n = w.open(func(log eventlog.Log) eventlog.Log {
+		doomed = &mortal{Log: log, die: die}
+		doomed.left.Store(survived)
+		return doomed
+	})
+	n.model(server.Model())
+	_ = n.settle(ctx) // ends as a killed process does: in the middle
+	whole = doomed.left.Load() >= 0
+	n.close()
+
+	kept := map[string]bool{} // what the first life was answered, by thread and call
+	keptTurns := 0
+	n = w.open(nil)
+	defer n.close()
+	n.model(server.Model())
+	fetched, asked := n.outside.count("GET /docs"), len(server.Requests())
+	if m := n.state(id).Maintenance; m != nil {
+		for recorded, err := range n.commands.History(t.Context(), []string{commands.ThreadStream(m.Thread)}) {
+			require.NoError(t, err)
+			switch e := recorded.Event.(type) {
+			case thread.ToolResulted:
+				kept[e.Call] = true
+			case thread.MessageAppended:
+				if e.Usage != nil {
+					keptTurns++
+				}
+			}
+		}
+	}
+	require.NoError(t, n.settle(t.Context()))
+	if n.resolve(id, run.ResolvedHappened) > 0 { // killed while a write was out
+		require.NoError(t, n.settle(t.Context()))
+	}
+	at := fmt.Sprintf("killed after %d appends", survived)
+	require.Equal(t, wholeRepair, n.events(id, workflow.TypeRunFailed), at)
+	require.Equal(t, workflow.StatusActive, n.state(id).Status, at)
+	require.LessOrEqual(t, n.outside.count("POST /done"), 4, at)
+	if len(kept) > 0 {
+		require.Equal(t, fetched, n.outside.count("GET /docs"), "%s: the live fetch was answered, and is not repeated", at)
+	}
+	require.LessOrEqual(t, n.outside.count("GET /docs"), 2, at)
+	if keptTurns > 0 {
+		require.Equal(t, 3-keptTurns, len(server.Requests())-asked, "%s: a turn that was kept is not asked for again", at)
+	}
+	told, entries := n.said(id)
+	require.Equal(t, 3, told.Turns, at)
+	require.EqualValues(t, 330, told.Tokens, at)
+	results := map[string]int{}
+	for _, entry := range entries {
+		if entry.Resulted != nil {
+			results[entry.Resulted.Call]++
+		}
+	}
+	require.Len(t, results, 4, at)
+	for call, times := range results {
+		require.Equal(t, 1, times, "%s: call %s", at, call)
+	}
+	return whole
+}
+
+// Two nodes never work on one thread. One that lapsed is gone on with elsewhere, and the node that
+// wakes up late can say nothing more.
+func TestAThreadIsClaimedByOneNode(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	ctx, by := t.Context(), commands.Meta{Actor: "maintainer:t"}
+	_, err := n.commands.OpenThread(ctx, thread.Open{Thread: "th", Workflow: "w", Kind: thread.KindMaintainer, Task: "t"}, by)
+	require.NoError(t, err)
+	place := func(node string) handlers.Place {
+		return handlers.Place{Node: node, Lease: time.Minute, Now: n.clock.now}
+	}
+	first, err := handlers.ClaimThread(ctx, n.commands, "th", place("a"), by)
+	require.NoError(t, err)
+	require.NoError(t, first.Begin(ctx, "You mend.", "Mend this."))
+	require.NoError(t, first.Answered(ctx, llm.Answer{Text: "I look.", Model: "m", Usage: llm.Usage{Input: 10, Output: 2, CostUSD: 0.5}, Calls: []llm.Call{
+		{ID: "c1", Tool: "look", Arguments: `{"path":"a"}`}, {ID: "c2", Tool: "look", Arguments: "no \"JSON\""},
+	}}))
+	_, err = handlers.ClaimThread(ctx, n.commands, "th", place("b"), by)
+	var wait *handlers.Wait
+	require.ErrorAs(t, err, &wait)
+	require.WithinDuration(t, n.clock.now().Add(time.Minute), wait.Until, 10*time.Second)
+
+	n.clock.advance(2 * time.Minute)
+	second, err := handlers.ClaimThread(ctx, n.commands, "th", place("b"), by)
+	require.NoError(t, err)
+	for _, late := range []error{
+		first.Returned(ctx, llm.Call{ID: "c1"}, agent.Result{Value: []byte(`1`)}, ""), first.Answered(ctx, llm.Answer{Text: "late"}),
+		first.Say(ctx, llm.User, "late", ""), first.Judged(ctx, thread.JudgeCandidate{}, "late"), first.Close(ctx, "late"),
+		first.Missed(ctx, "m", &llm.Error{Kind: llm.Quota}, n.clock.now()),
+	} {
+		require.ErrorAs(t, late, &wait)
+	}
+
+	conversation, begun, err := second.Conversation(ctx)
+	require.NoError(t, err)
+	require.True(t, begun)
+	require.Equal(t, agent.Conversation{
+		Messages: []llm.Message{
+			{Role: llm.System, Text: "You mend."}, {Role: llm.User, Text: "Mend this."},
+			{Role: llm.Assistant, Text: "I look.", Calls: []llm.Call{{ID: "c1", Tool: "look", Arguments: `{"path":"a"}`}, {ID: "c2", Tool: "look", Arguments: "no \"JSON\""}}},
+		},
+		Spent: agent.Spent{Turns: 1, Tokens: 12, CostUSD: 0.5},
+	}, conversation)
+	require.NoError(t, second.Returned(ctx, llm.Call{ID: "c1"}, agent.Result{Value: []byte(`{"seen":1}`)}, ""))
+	require.NoError(t, second.Returned(ctx, llm.Call{ID: "c2"}, agent.Result{End: true}, "not JSON"))
+	conversation, _, err = second.Conversation(ctx)
+	require.NoError(t, err)
+	require.True(t, conversation.Ended)
+	require.Equal(t, []llm.Message{{Role: llm.ToolRole, Call: "c1", Text: `{"seen":1}`}, {Role: llm.ToolRole, Call: "c2", Text: "Error: not JSON"}}, conversation.Messages[3:])
+
+	// A node that ends gives its thread away at once.
+	_, stop := second.Keep(ctx)
+	stop()
+	third, err := handlers.ClaimThread(ctx, n.commands, "th", place("a"), by)
+	require.NoError(t, err)
+	require.NoError(t, third.Begin(ctx, "You mend again."))
+	_, begun, err = third.Conversation(ctx)
+	require.NoError(t, err)
+	require.False(t, begun, "it was cut short before the task was told")
+	require.NoError(t, third.Close(ctx, "done"))
+	state, err := third.State(ctx)
+	require.NoError(t, err)
+	require.EqualValues(t, 12, state.Tokens)
+	fourth, err := handlers.ClaimThread(ctx, n.commands, "th", place("b"), by)
+	require.NoError(t, err)
+	require.True(t, fourth.Closed())
+	require.NoError(t, fourth.Say(ctx, llm.User, "too late", ""), "what comes after the end is let go")
+}

@@ -1,0 +1,200 @@
+package handlers_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
+)
+
+// Something that only the person has: the question waits without a process, also over a restart, and
+// the answer goes on where the model asked.
+func TestAQuestionWaitsAndItsAnswerGoesOn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	n := w.open(nil)
+	id := n.tallied(workflow.Settings{})
+	server := llmtest.Serve(t,
+		llmtest.Calls(
+			llmtest.ToolCall{Tool: "ask_person", Args: map[string]any{"question": "Do both regions count?", "options": []string{"yes", "only north"}}},
+			llmtest.ToolCall{Tool: "inspect", Args: map[string]string{"path": "failed.input.day"}},
+		),
+		fixCall(n.mendedTally(), "Both regions count"),
+	)
+	n.model(server.Model())
+	n.runs(id, `{"day":"2026-03-09"}`)
+	state := n.state(id)
+	require.Len(t, state.Questions, 1)
+	require.Equal(t, "Do both regions count?", state.Questions[0].Text)
+	require.Equal(t, []string{"yes", "only north"}, state.Questions[0].Options)
+	require.Equal(t, state.Maintenance.Task, state.Questions[0].Task)
+	require.Equal(t, workflow.StatusMaintenance, state.Status)
+	n.close()
+
+	n = w.open(nil)
+	defer n.close()
+	n.model(server.Model())
+	require.NoError(t, n.settle(t.Context()))
+	require.Len(t, server.Requests(), 1, "nothing is asked while it waits")
+	require.Len(t, n.state(id).Questions, 1, "the person is asked once")
+	_, err := n.commands.AnswerQuestion(t.Context(), id, workflow.AnswerQuestion{Question: state.Questions[0].ID, Answer: "yes, both"}, person())
+	require.NoError(t, err)
+	require.NoError(t, n.settle(t.Context()))
+	told := server.Request(1).Messages
+	require.Equal(t, "The person answered: yes, both", told[3].Text)
+	require.Contains(t, told[4].Text, "2026-03-09", "the rest of the batch is carried out then")
+	require.Equal(t, "1.1", n.state(id).Active.String())
+	require.Equal(t, workflow.StatusActive, n.state(id).Status)
+}
+
+// Several fixes that pass and differ: the person chooses between them, and sees what each gives.
+func TestAlternativesAreHeldForThePerson(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.tallied(workflow.Settings{})
+	both := n.mendedTally()
+	north := strings.Replace(both, "list.orders.north.concat(list.orders.south)", "list.orders.north", 1)
+	broken := strings.Replace(both, "let total = 0", "let total = 1", 1)
+	server := llmtest.Serve(t, llmtest.Call("ask_person", map[string]any{
+		"question": "Do both regions count, or only the north?",
+		"alternatives": []map[string]string{
+			{"code": both, "comment": "Both regions count"}, {"code": north, "comment": "Only the north counts"}, {"code": broken, "comment": "Nonsense"},
+		},
+	}))
+	n.model(server.Model())
+	n.runs(id, `{"day":"2026-03-09"}`)
+	state := n.state(id)
+	require.Equal(t, workflow.StatusHeld, state.Status)
+	held := state.Maintenance.Held
+	require.Contains(t, held.Reasons, "Do both regions count, or only the north?")
+	require.Len(t, held.Alternatives, 1, "what does not pass is no alternative")
+	proposal, _ := state.Proposal(held.Proposal)
+	outputs := []string{string(proposal.Verification.Output), string(held.Alternatives[0].Output)}
+	require.ElementsMatch(t, []string{`{"orders":3,"total":11}`, `{"orders":1,"total":4}`}, outputs)
+	_, err := n.commands.AcceptFix(t.Context(), id, workflow.AcceptFix{Proposal: held.Proposal, ScriptID: uuid.NewString(), Alternative: 1}, person())
+	require.NoError(t, err)
+	require.NoError(t, n.settle(t.Context()))
+	require.Equal(t, workflow.StatusActive, n.state(id).Status)
+}
+
+// A correction goes to the model, with the person's note, what exactly held the fix, and what a fix
+// may reach; templates, which read no notes, are left out.
+func TestACorrectionGoesToTheModel(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.tallied(workflow.Settings{AutoFix: workflow.ModePropose})
+	north := strings.Replace(n.mendedTally(), "list.orders.north.concat(list.orders.south)", "list.orders.north", 1)
+	server := llmtest.Serve(t, fixCall(north, "Orders of the north"), fixCall(n.mendedTally(), "Orders of both regions"))
+	n.model(server.Model())
+	n.runs(id, `{"day":"2026-03-09"}`)
+	held := n.state(id)
+	require.Equal(t, workflow.StatusHeld, held.Status)
+	first, _ := held.Proposal(held.Maintenance.Held.Proposal)
+	before := len(server.Requests())
+
+	_, err := n.commands.CorrectFix(t.Context(), id, workflow.CorrectFix{Proposal: first.ID, Note: "The south counts as well."}, person())
+	require.NoError(t, err)
+	require.NoError(t, n.settle(t.Context()))
+	state := n.state(id)
+	require.Equal(t, workflow.StatusHeld, state.Status)
+	second, _ := state.Proposal(state.Maintenance.Held.Proposal)
+	require.Equal(t, "Orders of both regions", second.Comment)
+	request := server.Request(before)
+	require.Len(t, request.Messages, 2, "it is a new conversation")
+	told := request.Messages[1].Text
+	for _, want := range []string{"The south counts as well.", "list.orders.north", "What a fix may reach", "reads from: " + n.outside.host(), "POST " + n.outside.host() + "/done"} {
+		require.Contains(t, told, want)
+	}
+	require.Contains(t, outsideFences(t, told), "The south counts as well.", "the note is the person's own word")
+}
+
+// The one live tool: GET only, to the hosts that the version used, secrets by handle, redirects
+// included. What it found is recorded, and the secret is nowhere.
+func TestAFetchStaysInside(t *testing.T) {
+	t.Parallel()
+	const canary = "canary-6f1d2c"
+	n := newWorld(t).open(nil)
+	defer n.close()
+	var elsewhere int
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere++ }))
+	defer other.Close()
+	var authorized string
+	n.outside.server.Config.Handler = around(n.outside, func(w http.ResponseWriter, r *http.Request) bool {
+		switch r.URL.Path {
+		case "/leave":
+			http.Redirect(w, r, other.URL+"/taken", http.StatusFound)
+		case "/docs":
+			authorized = r.Header.Get("Authorization")
+			_, _ = w.Write([]byte(`{"echo":"` + authorized + `","orders":"are split since March"}`))
+		default:
+			return false
+		}
+		return true
+	})
+	n.secrets = func(_, name, host string) (string, bool) { return canary, name == "token" && host == n.outside.host() }
+	n.reactions[len(n.reactions)-1] = n.maintainer()
+	id := n.tallied(workflow.Settings{AllowedHosts: []string{strings.TrimPrefix(other.URL, "http://")}})
+	// A person has allowed the other host, which is in the envelope then: take it out of both.
+	_, err := n.commands.ChangeSettings(t.Context(), id, workflow.ChangeSettings{Settings: workflow.Settings{AllowedHosts: []string{n.outside.host()}}}, person())
+	require.NoError(t, err)
+	fetch := func(url string, headers map[string]string) llmtest.ToolCall {
+		args := map[string]any{"url": url}
+		if headers != nil {
+			args["headers"] = headers
+		}
+		return llmtest.ToolCall{Tool: "fetch", Args: args}
+	}
+	base := n.outside.server.URL
+	server := llmtest.Serve(t,
+		llmtest.Calls(
+			fetch(base+"/docs", map[string]string{"Authorization": "Bearer {{secret:token}}"}),
+			fetch(other.URL+"/x", nil), fetch(base+"/leave", nil), fetch(base+"/docs?key={{secret:other}}", nil),
+			llmtest.ToolCall{Tool: "fetch", Args: map[string]any{"url": base + "/done", "method": "POST"}},
+			llmtest.ToolCall{Tool: "eval", Args: map[string]string{"code": "await web.postJSON('" + base + "/done', {}); return (await web.getJSON('" + base + "/docs')).orders"}},
+		),
+		fixCall(n.mendedTally(), "Orders are split"),
+	)
+	n.model(server.Model())
+	n.runs(id, `{"day":"2026-03-09"}`)
+	require.Equal(t, "1.1", n.state(id).Active.String())
+	require.Equal(t, "Bearer "+canary, authorized, "the host puts it in")
+	require.Zero(t, elsewhere)
+	require.Equal(t, 4, n.outside.count("POST /done"), "no write by a tool")
+	told := server.Request(1).Messages[3:]
+	require.Contains(t, told[0].Text, "are split since March")
+	require.Contains(t, told[1].Text, "outside of what the version used before")
+	require.Contains(t, told[2].Text, "no person has named")
+	require.Contains(t, told[3].Text, "no secret")
+	require.Contains(t, told[4].Text, `have no "method"`)
+	require.Contains(t, told[5].Text, "never read in the recorded run")
+	require.False(t, server.Sees(canary), "the secret is in no request")
+	_, entries := n.said(id)
+	text, err := json.Marshal(entries)
+	require.NoError(t, err)
+	require.NotContains(t, string(text), canary)
+	require.Contains(t, string(text), "are split since March", "what it found is recorded")
+	for _, message := range server.Request(1).Messages {
+		if message.Role != llm.Assistant && message.Role != llm.System {
+			require.NotContains(t, outsideFences(t, message.Text), "split since")
+		}
+	}
+}
+
+// around answers some requests itself.
+func around(inner http.Handler, own func(http.ResponseWriter, *http.Request) bool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !own(w, r) {
+			inner.ServeHTTP(w, r)
+		}
+	})
+}
