@@ -36,6 +36,8 @@ type MaintainerConfig struct {
 	Room *Room
 	// Allowance says whether repairs go on at all. Nil means that they do.
 	Allowance Allowance
+	// Relatives finds what was confirmed on other workflows, to be tried first. Nil means nothing.
+	Relatives Relatives
 	// Node names this process. Empty means that no other one works on the tasks of this log.
 	Node string
 	// Alone says so of a process with a name.
@@ -287,7 +289,7 @@ func (j *job) conclude(ctx context.Context, result repair.Result) error {
 	proposal := j.proposalID(best.Candidate.Code)
 	if _, err := j.config.Commands.ProposeFix(ctx, j.id, workflow.ProposeFix{
 		Proposal: proposal, Task: j.open.Task, Code: best.Candidate.Code, Comment: best.Candidate.Comment,
-		Fixer: workflow.Fixer{Kind: best.Candidate.Fixer, Version: best.Candidate.Template},
+		Fixer: workflow.Fixer{Kind: best.Candidate.Fixer, Version: best.Candidate.Template, Detail: best.Candidate.Detail},
 	}, j.meta("propose", proposal)); err != nil {
 		return err
 	}

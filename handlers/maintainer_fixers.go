@@ -20,14 +20,18 @@ type situated interface {
 	at(j *job) repair.Fixer
 }
 
-// fixers are those that the workflow's settings name and that there are, in their order. What a
-// person wants of a fix only a model can read, so a correction begins there.
+// fixers are those that the workflow's settings name and that there are, in their order, after what
+// was confirmed on other workflows. What a person wants of a fix only a model can read, so a
+// correction begins there.
 func (j *job) fixers() []repair.Fixer {
 	names := j.state.Settings.WithDefaults().Fixers
 	if from := slices.Index(names, workflow.FixerModel); from >= 0 && len(j.open.Corrections) > 0 && j.config.Fixers[workflow.FixerModel] != nil {
 		names = names[from:]
 	}
 	var fixers []repair.Fixer
+	if j.config.Relatives != nil && len(j.open.Corrections) == 0 && names[0] != workflow.FixerPerson {
+		fixers = append(fixers, noted{related{j}, j})
+	}
 	for _, name := range names {
 		fixer, known := j.config.Fixers[name]
 		if !known {
@@ -68,7 +72,8 @@ func (j *job) note(ctx context.Context, one repair.Judged) error {
 	return j.thread.Judged(ctx, thread.JudgeCandidate{
 		Fixer: one.Candidate.Fixer + " " + one.Candidate.Template, Comment: one.Candidate.Comment,
 		Diff:    udiff.Unified("version "+j.base.Version.String(), "candidate", j.base.Code, one.Candidate.Code),
-		Verdict: one.Judgement.Verdict, Divergence: DivergenceText(one.Judgement.Divergence), Reasons: one.Judgement.Reasons,
+		Verdict: one.Judgement.Verdict, Divergence: DivergenceText(one.Judgement.Divergence), Diverges: divergent(one.Judgement.Divergence),
+		Reasons: one.Judgement.Reasons,
 	}, j.round+"/"+hex.EncodeToString(sum[:]))
 }
 

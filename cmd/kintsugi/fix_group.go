@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/kintsugi-run/kintsugi/handlers"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -50,4 +51,23 @@ func writeCandidate(w io.Writer, of string, best *projections.Candidate) {
 	if best.Exempt != "" {
 		fmt.Fprintf(w, "    If that recorded run was wrong: %s\n", exemptCommand(best.Exempt, of))
 	}
+}
+
+// relativesTried is how many other workflows' fixes are tried for a failure: the newest.
+const relativesTried = 3
+
+// Related implements [handlers.Relatives].
+func (n *node) Related(ctx context.Context, workflow, run string) ([]handlers.Relative, error) {
+	if err := n.views.CatchUp(ctx); err != nil {
+		return nil, err
+	}
+	fixes, err := n.queries.RelatedFixes(ctx, workflow, run, relativesTried)
+	if err != nil {
+		return nil, err
+	}
+	relatives := make([]handlers.Relative, len(fixes))
+	for i, fix := range fixes {
+		relatives[i] = handlers.Relative{Workflow: fix.Workflow, Title: fix.Title, Proposal: fix.Proposal}
+	}
+	return relatives, nil
 }

@@ -50,7 +50,7 @@ func newNotificationListCommand(a *app) *cobra.Command {
 						fmt.Fprintf(w, "    %s\n", wrapped(one.Text, "    ", 96))
 					}
 					if more := len(one.Also); more > 0 {
-						fmt.Fprintf(w, "    and %d more workflows have the same cause: kintsugi fix list --group\n", more)
+						fmt.Fprintf(w, "    The same cause in other workflows (%d): kintsugi fix list --group\n", more)
 					}
 					writeCandidate(w, one.Workflow, one.Candidate)
 					for _, action := range one.Actions {

@@ -28,6 +28,7 @@ type Candidate struct {
 	Comment  string // one line for people: "refunds now read latest_charge"
 	Fixer    string // kind: templates, model …
 	Template string // id and version of the template, or model and prompt hash
+	Detail   string // where it comes from, in one line; empty if there is no more to say
 	// Masking says that the edit hides a missing value rather than finding it.
 	Masking bool
 	// Score is how well the evidence supports the candidate, 0 to 1; 0 if the fixer cannot

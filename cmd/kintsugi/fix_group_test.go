@@ -1,0 +1,77 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// invoices is another hand's script for the same API: it stumbles over the same change.
+const invoices = `async function main(input) {
+  const page = await web.getJSON('BASE/orders');
+  const rows = page.orders.map(function (o) { return o.id + ';' + o.amount_total.value; });
+  await files.write('invoices/' + input.day + '.csv', rows.join('\n') + '\n');
+  return rows.length;
+}`
+
+// Many workflows, one cause: the fix that was confirmed on one is offered first to the others,
+// proved by each one's own runs, and says where it was taken from.
+func TestAConfirmedFixIsOfferedToTheOthersFirst(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.succeed("Orders")
+	h.create("Invoices", invoices)
+	for i, amounts := range [][]int{{10, 20}, {5}, {7, 8, 9}} {
+		h.outside.answer("/orders", 200, oldOrders(amounts...))
+		h.ok("workflow", "run", "Invoices", "--input", day(i+1))
+	}
+	h.outside.answer("/orders", 200, newOrders(11, 22))
+	h.ok("workflow", "run", "Orders", "--input", day(9))
+	first := h.objects("fix", "list")[0]
+	require.Equal(t, "templates", first["fixer"].(map[string]any)["kind"])
+	require.Equal(t, "confirmed", first["state"])
+
+	h.ok("workflow", "run", "Invoices", "--input", day(9))
+	second := h.objects("fix", "list", "--workflow", "Invoices")[0]
+	require.Equal(t, "confirmed", second["state"])
+	fixer := second["fixer"].(map[string]any)
+	require.Equal(t, "group", fixer["kind"])
+	require.Contains(t, fixer["detail"], "taken from fix "+first["proposal"].(string)+", version 1.1 of workflow ")
+	require.Contains(t, fixer["detail"], "(Orders)")
+	shown := h.ok("fix", "show", second["proposal"].(string))
+	require.Contains(t, shown, "made by group templates ")
+	require.Contains(t, shown, "Verdict: identical: 3 of 3 recorded successes identical", "through its own gate")
+	require.Contains(t, shown, "attempt 1 of 3")
+
+	groups := h.objects("fix", "list", "--group")
+	require.Len(t, groups, 1)
+	require.Equal(t, h.outside.host(), groups[0]["host"])
+	require.InDelta(t, 0, groups[0]["open"], 0)
+	require.Len(t, groups[0]["members"], 2)
+	text := h.ok("fix", "list", "--group")
+	require.Contains(t, text, "Invoices")
+	require.Contains(t, text, "0 of 2 workflows have not recovered")
+	require.Contains(t, h.ends(exitUsage, "fix", "list", "--group", "--workflow", "Orders").err, "group")
+}
+
+// People hear once of what several workflows wait for with one cause, and say once that they did.
+func TestOneCauseIsToldOnce(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.hold("Orders")
+	h.create("More", orders)
+	h.outside.answer("/orders", 200, oldOrders(3, 4))
+	h.ok("workflow", "run", "More", "--input", day(1))
+	h.ok("workflow", "settings", "More", "--auto-fix", "propose")
+	h.outside.answer("/orders", 200, newOrders(11, 22))
+	h.ends(exitRunFailed, "workflow", "run", "More", "--input", day(9))
+	open := h.objects("notification", "list")
+	require.Len(t, open, 1)
+	require.Equal(t, "More", open[0]["workflow_title"])
+	require.Len(t, open[0]["also"], 1)
+	require.Contains(t, h.ok("notification", "list"), "The same cause in other workflows (1): kintsugi fix list --group")
+	require.Contains(t, h.ok("workflow", "show", "Orders"), "fix_waiting")
+	h.ok("notification", "ack", open[0]["id"].(string))
+	require.Empty(t, h.objects("notification", "list"))
+	require.Len(t, h.objects("fix", "list", "--state", "held"), 2, "both still wait")
+}
