@@ -22,8 +22,6 @@ const (
 	uniqueViolation = "23505"
 	diskFull        = "53100"
 	notYetHere      = "KT001" // the log has not been written to in this cluster yet
-
-	insufficientPrivilege = "42501"
 )
 
 func hasState(err error, states ...string) bool {
