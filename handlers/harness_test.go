@@ -41,6 +41,10 @@ func TestMain(m *testing.M) {
 		sandbox.WorkerMain(tool.Bindings())
 		os.Exit(0)
 	}
+	if isMender() {
+		menderMain()
+		os.Exit(0)
+	}
 	goleak.VerifyTestMain(m)
 }
 

@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"testing"
 	"time"
 
@@ -21,9 +22,14 @@ import (
 
 // Killed between any two appends, also in the middle of a conversation, the next life comes to the
 // same end. No call that was answered is made again, no turn that was kept is asked for again.
+// In every run of the tests at each fifth place, in a campaign (KINTSUGI_CAMPAIGN) at each.
 func TestACrashAnywhereInAConversation(t *testing.T) {
 	t.Parallel()
-	for survived := int64(0); ; survived++ {
+	stride := int64(5)
+	if os.Getenv("KINTSUGI_CAMPAIGN") != "" {
+		stride = 1
+	}
+	for survived := int64(3); ; survived += stride {
 		if whole := crashInConversation(t, survived); whole {
 			require.Greater(t, survived, int64(20), "there are as many places to die at")
 			return
