@@ -297,6 +297,9 @@ func writeWorkflow(w io.Writer, one projections.Workflow, threads []projections.
 			rows = append(rows, []string{string(one.Type), ago(one.At, now), short(one.Title, 90)})
 		}
 		table(w, []string{"NOTIFICATION", "WHEN", "WHAT"}, rows)
+		for _, told := range open[:min(len(open), mostShown)] {
+			writeCandidate(w, one.ID, told.Candidate)
+		}
 		more(w, len(open), "notification list --workflow "+one.ID)
 	}
 }
