@@ -87,7 +87,7 @@ func TestRunIsEscalated(t *testing.T) {
 	require.Contains(t, r.out, "failed (logic): Error: the quota is used up\n  The run fails with")
 	require.Contains(t, r.out, "The workflow is escalated now")
 	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Quota").err, "was handed to you")
-	require.Contains(t, h.ok("notification", "list"), "kintsugi script save ", "re-plan")
+	require.Contains(t, h.ok("notification", "list"), "kintsugi plan ", "re-plan")
 	h.ok("workflow", "activate", "Quota")
 	result := decodeAs[map[string]any](t, h.ends(exitEscalated, "workflow", "run", "Quota", "-o", "json").out)
 	require.Equal(t, "escalated", result["status"])
