@@ -44,6 +44,8 @@ test/race: ## Only the tests, under the race detector
 	CGO_ENABLED=1 $(GO) test -race -timeout 15m ./...
 	@# The race detector is C code, and with that in it a worker cannot be put behind landlock.
 	CGO_ENABLED=0 $(GO) test -run 'Containment|EachWall' ./internal/sandbox
+	@# It takes seven times as long, so that there it sees few worlds and few interleavings.
+	KINTSUGI_SIM_WORLDS=2000 GOGC=off GOMEMLIMIT=1GiB CGO_ENABLED=0 $(GO) test -run '^Test(Simulation|PlannerRaces)$$' ./handlers
 
 .PHONY: vet
 vet: ## Only go vet

@@ -56,15 +56,19 @@ type lease struct {
 	until time.Time
 }
 
-// verify looks at the whole history.
-func (s *sim) verify() {
-	l := &ledger{
+func newLedger(s *sim) *ledger {
+	return &ledger{
 		sim: s, zone: "UTC", saved: map[workflow.Version]workflow.ScriptSaved{}, admitted: map[string]workflow.RunAdmitted{},
 		ran:      map[string]workflow.Version{},
 		leases:   map[string]lease{},
 		failures: map[string]failure.Failure{}, retries: map[string]workflow.RetryScheduled{}, attempts: map[string]int{},
 		tasks: map[string]bool{}, proposals: map[string]workflow.FixProposed{}, verdicts: map[string]string{}, unproved: map[workflow.Version]string{},
 	}
+}
+
+// verify looks at the whole history.
+func (s *sim) verify() {
+	l := newLedger(s)
 	audit := commands.NewAudit(s.codec)
 	s.stats.byType = map[string]int{}
 	for _, record := range s.store.records() {
@@ -79,28 +83,55 @@ func (s *sim) verify() {
 			s.violated("a write is in doubt that can be sent again: %s", record.Payload)
 		}
 	}
-	for one, err := range s.people.History(context.Background(), []string{commands.WorkflowStream(s.id)}) {
-		if err != nil {
-			s.violated("the history cannot be read: %v", err)
-			return
-		}
-		l.at = one.Metadata.RecordedAt
-		l.see(one.Event)
+	history, err := s.history()
+	if err != nil {
+		s.violated("the history cannot be read: %v", err)
+		return
 	}
+	l.read(history)
 	if s.stats.outcome == "" {
 		return // it was not let come to rest
 	}
-	for of := range l.admitted {
-		s.violated("run %s is lost", of)
-	}
-	if l.due != nil {
-		if slot, ok := l.due.Next(l.counted); ok && time.Since(slot) > 2*time.Hour {
-			s.violated("the slot %s has no outcome", slot)
-		}
-	}
+	l.end()
 	for id, write := range s.web.writes {
 		if len(write.keys) != 1 {
 			s.violated("the write %v went out with %d keys", id, len(write.keys))
+		}
+	}
+}
+
+// moment is an event of the workflow, and when it was recorded.
+type moment struct {
+	at       time.Time
+	happened event.Event
+}
+
+func (s *sim) history() ([]moment, error) {
+	var history []moment
+	for one, err := range s.people.History(context.Background(), []string{commands.WorkflowStream(s.id)}) {
+		if err != nil {
+			return nil, err
+		}
+		history = append(history, moment{one.Metadata.RecordedAt, one.Event})
+	}
+	return history, nil
+}
+
+func (l *ledger) read(history []moment) {
+	for _, one := range history {
+		l.at = one.at
+		l.see(one.happened)
+	}
+}
+
+// end holds that nothing is left of a workflow that has come to rest.
+func (l *ledger) end() {
+	for of := range l.admitted {
+		l.wrong("run %s is lost", of)
+	}
+	if l.due != nil {
+		if slot, ok := l.due.Next(l.counted); ok && l.at.Sub(slot) > 2*time.Hour {
+			l.wrong("the slot %s has no outcome", slot)
 		}
 	}
 }

@@ -2,5 +2,5 @@
 
 package handlers_test
 
-// simSeeds is how many worlds every test run sees with the race detector, which takes about seven times as long: twenty seconds on two cores.
+// simSeeds is how many worlds every test run sees with the race detector, which takes about seven times as long.
 const simSeeds = 16

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -202,7 +203,7 @@ func (w *simWeb) take(at *url.URL, args []json.RawMessage, h *simHost, call sand
 		key = h.env.Key(call)
 	}
 	if w.sim.bug == ownKeys {
-		key += h.life.name
+		key += strconv.Itoa(w.number)
 	}
 	if key == "" {
 		w.sim.violated("the write %s has no key", call.Args)

@@ -1,0 +1,161 @@
+package handlers_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+// forgery makes a history wrong from one of its events on: it gives what stands there instead.
+type forgery struct {
+	rule string
+	make func(l *ledger, one moment) []moment // nil: not here
+}
+
+// forge is a forgery of the events of one type.
+func forge[E event.Event](rule string, change func(l *ledger, e E) []event.Event) forgery {
+	return forgery{rule, func(l *ledger, one moment) []moment {
+		e, is := one.happened.(E)
+		if !is {
+			return nil
+		}
+		var changed []moment
+		for _, happened := range change(l, e) {
+			changed = append(changed, moment{one.at, happened})
+		}
+		return changed
+	}}
+}
+
+var forgeries = []forgery{
+	forge("a slot has no outcome", func(l *ledger, e workflow.RunAdmitted) []event.Event {
+		if e.Trigger != workflow.TriggerSchedule {
+			return nil
+		}
+		next, there := l.due.Next(*e.Slot)
+		if e.Slot = &next; !there {
+			return nil
+		}
+		return []event.Event{e}
+	}),
+	forge("a slot has two outcomes", func(_ *ledger, e workflow.SlotSkipped) []event.Event {
+		if e.Slot == nil {
+			return nil
+		}
+		return []event.Event{e, e}
+	}),
+	forge("two runs at once", func(_ *ledger, e workflow.RunAdmitted) []event.Event {
+		return []event.Event{e, workflow.RunAdmitted{Run: "other", Version: e.Version, Trigger: workflow.TriggerManual}}
+	}),
+	forge("a run of an old version", func(_ *ledger, e workflow.RunAdmitted) []event.Event {
+		e.Version = workflow.Version{Major: 999}
+		return []event.Event{e}
+	}),
+	forge("a run while paused", func(l *ledger, e workflow.WorkflowPaused) []event.Event {
+		return []event.Event{e, workflow.RunAdmitted{Run: "other", Version: l.active, Trigger: workflow.TriggerManual}}
+	}),
+	forge("a run in maintenance", func(l *ledger, e workflow.MaintenanceEntered) []event.Event {
+		return []event.Event{e, workflow.RunAdmitted{Run: "other", Version: l.active, Trigger: workflow.TriggerManual}}
+	}),
+	forge("a run while escalated", func(_ *ledger, e workflow.Escalated) []event.Event {
+		return []event.Event{e, workflow.RunAdmitted{Run: "other", Version: e.Active, Trigger: workflow.TriggerManual}}
+	}),
+	forge("another run before the one that goes on with the fix", func(_ *ledger, e workflow.FixApplied) []event.Event {
+		return []event.Event{e, workflow.RunAdmitted{Run: "other", Version: e.Version, Trigger: workflow.TriggerManual}}
+	}),
+	forge("a retry without backoff", func(l *ledger, e workflow.RetryScheduled) []event.Event {
+		e.At = l.at.Add(time.Second)
+		return []event.Event{e}
+	}),
+	forge("a retry before its time", func(_ *ledger, e workflow.RetryScheduled) []event.Event {
+		e.At = e.At.Add(time.Hour)
+		return []event.Event{e}
+	}),
+	forge("a retry that is not counted", func(_ *ledger, e workflow.RetryScheduled) []event.Event {
+		e.Attempt++
+		return []event.Event{e}
+	}),
+	forge("a run is settled twice", func(_ *ledger, e workflow.RunFailed) []event.Event { return []event.Event{e, e} }),
+	forge("a run is lost", func(_ *ledger, e workflow.RunSucceeded) []event.Event {
+		return []event.Event{workflow.IntentChanged{}}
+	}),
+	forge("maintenance for a network error", func(_ *ledger, e workflow.RunFailed) []event.Event {
+		if !e.Failure.Class.Repairable() {
+			return nil
+		}
+		e.Failure.Class = failure.Network
+		return []event.Event{e}
+	}),
+	forge("two tasks for a failure", func(_ *ledger, e workflow.MaintenanceEntered) []event.Event { return []event.Event{e, e} }),
+	forge("maintenance beyond the budget", func(l *ledger, e workflow.MaintenanceEntered) []event.Event {
+		if l.fixes == 0 {
+			return nil
+		}
+		l.settings.Budget = l.fixes
+		return []event.Event{e}
+	}),
+	forge("a fix while the planner is at work", func(_ *ledger, e workflow.FixProposed) []event.Event {
+		return []event.Event{workflow.PlannerTaskOpened{}, e}
+	}),
+	forge("a stale fix is applied", func(l *ledger, e workflow.FixApplied) []event.Event {
+		replanned := workflow.ScriptSaved{Version: workflow.Version{Major: l.active.Major + 1}, Origin: workflow.OriginPlanner}
+		return []event.Event{replanned, e}
+	}),
+	forge("a declined fix is applied", func(l *ledger, e workflow.FixDeclined) []event.Event {
+		return []event.Event{e, workflow.FixApplied{Proposal: e.Proposal, Version: l.active}}
+	}),
+	forge("a number is used twice", func(_ *ledger, e workflow.ScriptSaved) []event.Event { return []event.Event{e, e} }),
+	forge("a fix changes more than code", func(_ *ledger, e workflow.ScriptSaved) []event.Event {
+		if e.Origin != workflow.OriginMaintainer {
+			return nil
+		}
+		e.Summary = "another"
+		return []event.Event{e}
+	}),
+	forge("an escalation without re-plan", func(_ *ledger, e workflow.Escalated) []event.Event {
+		e.Actions = nil
+		return []event.Event{e}
+	}),
+	forge("two escalations", func(_ *ledger, e workflow.Escalated) []event.Event { return []event.Event{e, e} }),
+}
+
+// The second opinion sees every rule broken: of histories that are sound, each forgery is found.
+func TestLedgerFindsForgeries(t *testing.T) {
+	t.Parallel()
+	open := slices.Clone(forgeries)
+	for seed := uint64(1); len(open) > 0 && seed < 200; seed++ {
+		s := simulate(t, seed, sound)
+		require.Empty(t, s.wrong)
+		history, err := s.history()
+		require.NoError(t, err)
+		open = slices.DeleteFunc(open, func(f forgery) bool {
+			blamed := &sim{}
+			l := newLedger(blamed)
+			done := false
+			for _, one := range history {
+				l.at = one.at
+				forged := []moment{one}
+				if !done {
+					if changed := f.make(l, one); changed != nil {
+						forged, done = changed, true
+					}
+				}
+				l.read(forged)
+			}
+			l.end()
+			if done {
+				require.NotEmpty(t, blamed.wrong, "not found: %s", f.rule)
+			} else {
+				require.Empty(t, blamed.wrong)
+			}
+			return done
+		})
+	}
+	require.Empty(t, open, "no world had what these forge")
+}
