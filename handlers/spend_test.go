@@ -1,0 +1,227 @@
+package handlers_test
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/thread"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/repair"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// Spent implements [handlers.Spending].
+func (n *node) Spent(ctx context.Context, since time.Time) (float64, error) {
+	if err := n.views.CatchUp(ctx); err != nil {
+		return 0, err
+	}
+	return n.queries.Spent(ctx, since)
+}
+
+func (n *node) allowance() *handlers.Installation {
+	return &handlers.Installation{Commands: n.commands, Spending: n, Now: n.clock.now}
+}
+
+// allowed has the node's maintainer ask the installation.
+func (n *node) allowed() {
+	n.reactions[len(n.reactions)-1] = handlers.NewMaintainer(handlers.MaintainerConfig{
+		Commands: n.commands, Sandbox: n.pool, Fixers: n.fixers, Now: n.clock.now, Recordings: n, Allowance: n.allowance(),
+		Logger: slog.New(slog.DiscardHandler),
+	})
+}
+
+// spend has an agent say something that costs.
+func (n *node) spend(usd float64) {
+	n.t.Helper()
+	id := uuid.NewString()
+	_, err := n.commands.OpenThread(context.Background(), thread.Open{Thread: id, Workflow: "w", Kind: thread.KindPlanner, Task: id}, person())
+	require.NoError(n.t, err)
+	_, err = n.commands.AppendAnswer(context.Background(), id, thread.AppendAnswer{Text: "…", Usage: thread.Usage{Model: "m", Input: 1, Output: 1, CostUSD: usd}}, person())
+	require.NoError(n.t, err)
+}
+
+// Rule 7: at the spend cap all repairs stop, on every workflow, and wait; the operator is told once.
+// The next day they go on by themselves, or at once when the cap is raised.
+func TestTheSpendCapStopsAllRepairs(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	n.allowed()
+	five, ten := 5.0, 10.0
+	_, err := n.commands.ChangeSpendCap(t.Context(), installation.ChangeSpendCap{PerDayUSD: &five}, person())
+	require.NoError(t, err)
+	n.spend(5)
+	var ids []string
+	for range 2 {
+		id := n.create(orders, workflow.Settings{})
+		n.succeed(id)
+		n.outside.answer("/orders", 200, ordersAs("total_amount", 11, 22))
+		n.runs(id, `{"day":"2026-03-09"}`)
+		require.Equal(t, []string{workflow.TypeRunFailed, workflow.TypeLogicErrorClassified, workflow.TypeMaintenanceEntered}, n.events(id, workflow.TypeRunFailed))
+		ids = append(ids, id)
+	}
+	require.NoError(t, n.views.CatchUp(t.Context()))
+	told, err := n.queries.Notifications(t.Context(), projections.NotificationFilter{Type: projections.NotifyInternal, Open: true})
+	require.NoError(t, err)
+	require.Len(t, told, 1)
+	require.Equal(t, "Agents have spent what they may this day: $5.00", told[0].Title)
+
+	_, err = n.commands.ChangeSpendCap(t.Context(), installation.ChangeSpendCap{PerDayUSD: &ten}, person())
+	require.NoError(t, err)
+	require.NoError(t, n.settle(t.Context()))
+	for _, id := range ids {
+		require.Equal(t, wholeRepair, n.events(id, workflow.TypeRunFailed))
+	}
+}
+
+// A day that has passed is another day.
+func TestTheSpendCapEndsWithItsDay(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	five := 5.0
+	_, err := n.commands.ChangeSpendCap(t.Context(), installation.ChangeSpendCap{PerDayUSD: &five}, person())
+	require.NoError(t, err)
+	n.spend(7)
+	stopped := &handlers.Stopped{}
+	for _, allowed := range []func(context.Context) error{n.allowance().Repairs, n.allowance().Spend} {
+		require.ErrorAs(t, allowed(t.Context()), &stopped)
+		require.Equal(t, installation.Day.End(n.clock.now()), stopped.Until)
+	}
+	wait := &handlers.Wait{}
+	require.ErrorAs(t, n.allowance().Spend(t.Context()), &wait, "a loop waits for it")
+	n.clock.advance(24 * time.Hour)
+	require.NoError(t, n.allowance().Repairs(t.Context()))
+	n.spend(5)
+	require.ErrorAs(t, n.allowance().Spend(t.Context()), &stopped)
+	require.NoError(t, n.views.CatchUp(t.Context()))
+	told, err := n.queries.Notifications(t.Context(), projections.NotificationFilter{Type: projections.NotifyInternal, Open: true})
+	require.NoError(t, err)
+	require.Len(t, told, 1, "yesterday's is past")
+}
+
+// stopping switches all repairs off while a fixer is at work.
+type stopping struct {
+	repair.Fixer
+	stop func()
+}
+
+func (s stopping) Propose(ctx context.Context, evidence repair.Evidence, judge repair.Judge) (string, error) {
+	s.stop()
+	return s.Fixer.Propose(ctx, evidence, judge)
+}
+
+// Rule 7: the switch stops also the repair that is under way: nothing more is judged, and nothing is
+// handed in. Switched on again, it is done from the start.
+func TestTheSwitchStopsARepairUnderWay(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	n.allowed()
+	id := n.create(orders, workflow.Settings{})
+	n.succeed(id)
+	templates := n.fixers[workflow.DefaultFixer]
+	n.fixers[workflow.DefaultFixer] = stopping{templates, func() {
+		_, err := n.commands.StopRepairs(context.Background(), installation.StopRepairs{}, person())
+		require.NoError(t, err)
+	}}
+	n.outside.answer("/orders", 200, ordersAs("total_amount", 11, 22))
+	n.runs(id, `{"day":"2026-03-09"}`)
+	require.Equal(t, workflow.TypeMaintenanceEntered, last(n.events(id, workflow.TypeRunFailed)))
+	talk, err := n.commands.LoadThread(t.Context(), n.state(id).Maintenance.Thread)
+	require.NoError(t, err)
+	require.Zero(t, talk.Candidates, "nothing was judged")
+	require.NoError(t, n.allowance().Spend(t.Context()), "the switch is for repairs only")
+
+	n.fixers[workflow.DefaultFixer] = templates
+	_, err = n.commands.ResumeRepairs(t.Context(), installation.ResumeRepairs{}, person())
+	require.NoError(t, err)
+	require.NoError(t, n.settle(t.Context()))
+	require.Equal(t, wholeRepair, n.events(id, workflow.TypeRunFailed))
+}
+
+// counted is a model that counts what it is asked.
+type counted struct{ asked int }
+
+func (c *counted) Name() string { return "counted" }
+
+func (c *counted) Chat(context.Context, llm.Request) (llm.Answer, error) {
+	c.asked++
+	return llm.Answer{Text: "yes"}, nil
+}
+
+// Before every call to a model the allowance is asked: what is stopped costs nothing more.
+func TestAModelIsAskedOnlyWhatIsAllowed(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	model := &counted{}
+	guarded := handlers.AllowedModel{Model: model, Allowed: n.allowance().Repairs}
+	_, err := guarded.Chat(t.Context(), llm.Request{})
+	require.NoError(t, err)
+	_, err = n.commands.StopRepairs(t.Context(), installation.StopRepairs{Reason: "look first"}, person())
+	require.NoError(t, err)
+	_, err = guarded.Chat(t.Context(), llm.Request{})
+	stopped := &handlers.Stopped{}
+	require.ErrorAs(t, err, &stopped)
+	require.Equal(t, "all repairs are switched off: look first", stopped.Reason)
+	require.Equal(t, 1, model.asked)
+	require.Equal(t, "counted", guarded.Name())
+}
+
+// A person's recheck sees what is so now, and only the fix that is held is judged at all.
+func TestRecheckJudgesTheHeldFixOnly(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.create(orders, workflow.Settings{AutoFix: workflow.ModePropose})
+	n.succeed(id)
+	n.outside.answer("/orders", 200, ordersAs("total_amount", 11, 22))
+	n.runs(id, `{"day":"2026-03-09"}`)
+	checker := &handlers.Rechecker{Commands: n.commands, Sandbox: n.pool, Recordings: n, Logger: slog.New(slog.DiscardHandler)}
+	held := n.state(id).Maintenance.Held.Proposal
+	_, err := checker.Recheck(t.Context(), id, held, person())
+	require.NoError(t, err)
+	p, _ := n.state(id).Proposal(held)
+	require.Equal(t, 4, p.Verification.Identical)
+	successes, err := n.Successes(t.Context(), id, 1)
+	require.NoError(t, err)
+	_, err = n.commands.ExemptRun(t.Context(), id, workflow.ExemptRun{Run: successes[0], Reason: "it counted twice"}, person())
+	require.NoError(t, err)
+	_, err = checker.Recheck(t.Context(), id, held, person())
+	require.NoError(t, err)
+	p, _ = n.state(id).Proposal(held)
+	require.Equal(t, workflow.Verdict(replay.Identical), p.Verification.Verdict)
+	require.Equal(t, 3, p.Verification.Identical)
+	require.Equal(t, 1, p.Verification.Exempted)
+	require.Equal(t, workflow.StatusHeld, n.state(id).Status, "the person decides")
+	_, err = checker.Recheck(t.Context(), id, "another", person())
+	require.ErrorContains(t, err, "no proposal another")
+	_, err = n.commands.DeclineFix(t.Context(), id, workflow.DeclineFix{Proposal: held}, person())
+	require.NoError(t, err)
+	_, err = checker.Recheck(t.Context(), id, held, person())
+	require.ErrorContains(t, err, "none waits now")
+	require.Len(t, commandsOf(t, n, id, workflow.TypeFixRechecked), 2)
+}
+
+// commandsOf are the commands that led to events of a type.
+func commandsOf(t *testing.T, n *node, id, name string) (ids []string) {
+	t.Helper()
+	for one, err := range n.commands.History(t.Context(), []string{commands.WorkflowStream(id)}) {
+		require.NoError(t, err)
+		if one.Event.EventType() == name {
+			ids = append(ids, one.Metadata.CommandID)
+		}
+	}
+	return ids
+}
