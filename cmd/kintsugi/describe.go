@@ -87,13 +87,21 @@ func describe(e event.Event) string {
 	case workflow.FixHeld:
 		return strings.Join(e.Reasons, "; ")
 	case workflow.FixAccepted:
-		return fmt.Sprintf("version %s %s", e.Version, e.Reason)
+		text := fmt.Sprintf("version %s %s", e.Version, e.Reason)
+		for _, allowed := range wideningText(&workflow.Widening{Hosts: e.AllowHosts, Secrets: e.BindSecrets}) {
+			text += "; allows " + allowed
+		}
+		return text
 	case workflow.FixDeclined:
 		return e.Reason
 	case workflow.FixCorrectionRequested:
 		return e.Note
 	case workflow.FixRechecked:
-		return verdictLine(e.Verification)
+		text := verdictLine(e.Verification)
+		if len(e.Reasons) > 0 {
+			text += "; still held: " + strings.Join(e.Reasons, "; ")
+		}
+		return text
 	case workflow.FixConfirmed:
 		return fmt.Sprintf("version %s by run %s", e.Version, e.Run)
 	case workflow.FixRegressed:
