@@ -253,10 +253,14 @@ func (l *Loop) run(ctx context.Context, untilIdle bool) error {
 	var group sync.WaitGroup
 	defer group.Wait()
 
+	// Nothing was under way or due. What ended just before may have made something due for another
+	// workflow: the log is read once more.
+	quiet := false
 	for {
 		if ctx.Err() != nil {
 			return nil
 		}
+		known := l.position
 		if err := l.read(ctx); err != nil {
 			if ctx.Err() != nil {
 				return nil
@@ -264,14 +268,20 @@ func (l *Loop) run(ctx context.Context, untilIdle bool) error {
 			stop()
 			return fmt.Errorf("handlers.Loop: read the log: %w", err)
 		}
+		if quiet && known == l.position {
+			return nil
+		}
 		next, err := l.start(work, &group)
 		if err != nil {
 			stop()
 			return err
 		}
 		idle, drained := l.idle()
-		if drained || (untilIdle && idle) {
+		if drained {
 			return nil
+		}
+		if quiet = untilIdle && idle; quiet {
+			continue
 		}
 		var timer <-chan time.Time
 		if !next.IsZero() {
