@@ -42,7 +42,7 @@ func New(config Config) *Commands {
 	}
 	return &Commands{
 		log: config.Log, codec: config.Codec, now: config.Now, newID: config.NewID, checkScript: config.CheckScript,
-		folds: newFoldCache(foldsKept), queues: newQueues(),
+		folds: newFoldCache(foldsKept, foldEventsKept), queues: newQueues(),
 	}
 }
 

@@ -44,6 +44,12 @@ func execute[S, C any](
 		return Result{}, fmt.Errorf("commands: %T on %s: %w", command, stream, err)
 	}
 	defer leave()
+	if result, final, err := tryKept(ctx, c, kind, stream, command, meta); final {
+		if err != nil {
+			return Result{}, fmt.Errorf("commands: %T on %s: %w", command, stream, err)
+		}
+		return result, nil
+	}
 	for attempt := 1; ; attempt++ {
 		result, err := try(ctx, c, kind, stream, command, meta)
 		if err == nil {
@@ -81,6 +87,29 @@ func pause(ctx context.Context, attempt int) error {
 	}
 }
 
+// keptTrusted is how long a fold is taken for what its stream is, without a look at it: shorter than it
+// takes to put another log in the place of one in use, whose chains an append would break.
+const keptTrusted = 10 * time.Second
+
+// tryKept decides on a fold that was compared with its stream a moment ago. If the stream has gone on, the
+// append says so. A refusal is not final, and neither is that there is nothing to do: the fold may be old.
+func tryKept[S, C any](
+	ctx context.Context, c *Commands, kind kind[S, C], stream string, command C, meta Meta,
+) (result Result, final bool, err error) {
+	loaded, found := c.folds.take(stream).(fold[S])
+	if !found {
+		return Result{}, false, nil
+	}
+	keep(c, kind, stream, loaded)
+	_, repeated := loaded.commands[meta.CommandID]
+	if age := c.now().Sub(loaded.compared); repeated || age < 0 || age > keptTrusted {
+		return Result{}, false, nil
+	}
+	result, err = decide(ctx, c, kind, stream, loaded, command, meta)
+	_, refused := errors.AsType[*fault.Error](err)
+	return result, !refused && !overtaken(err) && (err != nil || len(result.Events) > 0), err
+}
+
 // try is load, decide, append, once.
 func try[S, C any](
 	ctx context.Context, c *Commands, kind kind[S, C], stream string, command C, meta Meta,
@@ -93,6 +122,13 @@ func try[S, C any](
 	if at, done := loaded.commands[meta.CommandID]; done {
 		return c.firstResult(ctx, stream, at)
 	}
+	return decide(ctx, c, kind, stream, loaded, command, meta)
+}
+
+// decide decides and appends.
+func decide[S, C any](
+	ctx context.Context, c *Commands, kind kind[S, C], stream string, loaded fold[S], command C, meta Meta,
+) (Result, error) {
 	now := c.now().UTC().Round(0)
 	events, err := kind.decide(loaded.state, command, now)
 	if err != nil || len(events) == 0 {
@@ -124,14 +160,14 @@ func try[S, C any](
 	for _, one := range recorded {
 		loaded.add(one, kind.evolve)
 	}
-	loaded.tail = after
+	loaded.tail, loaded.compared = after, now
 	keep(c, kind, stream, loaded)
 	return Result{Stream: stream, Events: recorded, Position: appended.Position}, nil
 }
 
 func keep[S, C any](c *Commands, kind kind[S, C], stream string, loaded fold[S]) {
 	if kind.kept {
-		c.folds.put(stream, loaded)
+		c.folds.put(stream, loaded, loaded.tail.revision+1)
 	}
 }
 

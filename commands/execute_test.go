@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -225,7 +226,7 @@ func TestEndlessConflictEnds(t *testing.T) {
 	conflict, ok := errors.AsType[*eventlog.ConflictError](err)
 	require.True(t, ok, "got %v", err)
 	require.Equal(t, "workflow-w1", conflict.Stream)
-	require.Equal(t, 32, rivals)
+	require.Equal(t, 1+32, rivals, "once on the fold that was kept")
 }
 
 // Nothing to do is a success without an append, seen up to where the stream ends.
@@ -376,11 +377,13 @@ func TestMissingRevision(t *testing.T) {
 	require.ErrorContains(t, err, "workflow-w1: revision 2 follows 0")
 }
 
-// A stream that was folded before is read from where the fold ends.
+// A stream that was folded before is read from where the fold ends, and not at all if that was a moment
+// ago: the append tells whether the fold was old.
 func TestHotStreamIsNotReadAgain(t *testing.T) {
 	t.Parallel()
 	log := &troubled{Log: openLog(t)}
-	c := on(log)
+	now := time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC)
+	c := onClock(log, func() time.Time { return now })
 	create(t, c, "w1")
 	var read []int64
 	log.onRecord = func(record eventlog.Record) (eventlog.Record, bool) {
@@ -391,14 +394,77 @@ func TestHotStreamIsNotReadAgain(t *testing.T) {
 		_, err := c.SkipSlot(t.Context(), "w1", workflow.SkipSlot{Reason: "r"}, ann)
 		require.NoError(t, err)
 	}
-	require.Equal(t, []int64{2, 3, 4}, read, "only the event that the fold ends with")
+	require.Empty(t, read)
+	for _, later := range []time.Duration{time.Minute, -time.Hour} {
+		now = now.Add(later)
+		_, err := c.SkipSlot(t.Context(), "w1", workflow.SkipSlot{Reason: "r"}, ann)
+		require.NoError(t, err)
+	}
+	require.Equal(t, []int64{5, 6}, read, "only the event that the fold ends with")
 
 	_, err := on(log.Log).SkipSlot(t.Context(), "w1", workflow.SkipSlot{Reason: "another process"}, ann)
 	require.NoError(t, err)
 	read = nil
 	_, err = c.LoadWorkflow(t.Context(), "w1")
 	require.NoError(t, err)
-	require.Equal(t, []int64{5, 6}, read)
+	require.Equal(t, []int64{7, 8}, read)
+}
+
+// What a command is told on a fold that another process has gone beyond is not the last word: neither a
+// refusal, nor that there is nothing to do, nor that a command was not carried out yet.
+func TestOldFoldIsNotTheLastWord(t *testing.T) {
+	t.Parallel()
+	log := openLog(t)
+	c, other := on(log), on(log)
+	create(t, c, "w1")
+
+	_, err := other.ArchiveWorkflow(t.Context(), "w1", workflow.Archive{}, ann)
+	require.NoError(t, err)
+	result, err := c.RestoreWorkflow(t.Context(), "w1", workflow.Restore{}, ann) // refused if it is not archived
+	require.NoError(t, err)
+	require.Len(t, result.Events, 1)
+
+	_, err = other.ActivateWorkflow(t.Context(), "w1", workflow.Activate{}, ann)
+	require.NoError(t, err)
+	result, err = c.PauseWorkflow(t.Context(), "w1", workflow.Pause{}, ann) // nothing to do where it is paused, as after a restore
+	require.NoError(t, err)
+	require.Len(t, result.Events, 1)
+
+	same := ann
+	same.CommandID = "0190a1b2-0000-7000-8000-00000000000a"
+	_, err = other.SkipSlot(t.Context(), "w1", workflow.SkipSlot{Reason: "r"}, same)
+	require.NoError(t, err)
+	result, err = c.SkipSlot(t.Context(), "w1", workflow.SkipSlot{Reason: "r"}, same)
+	require.NoError(t, err)
+	require.True(t, result.Repeated)
+	last := records(t, log, "workflow-w1")[8-1:]
+	require.Len(t, last, 1)
+}
+
+// Who follows the log gets the fold that was kept if it goes as far as he was told, and else what is there.
+func TestWorkflowSince(t *testing.T) {
+	t.Parallel()
+	log := &troubled{Log: openLog(t)}
+	c, other := on(log), on(log.Log)
+	create(t, c, "w1")
+	last := int64(len(records(t, log.Log, "workflow-w1")) - 1)
+	_, err := other.PauseWorkflow(t.Context(), "w1", workflow.Pause{}, ann)
+	require.NoError(t, err)
+	reads := 0
+	log.onRecord = func(record eventlog.Record) (eventlog.Record, bool) {
+		reads++
+		return record, true
+	}
+	state, err := c.WorkflowSince(t.Context(), "w1", last)
+	require.NoError(t, err)
+	require.NotEqual(t, workflow.StatusPaused, state.Status)
+	require.Zero(t, reads)
+	state, err = c.WorkflowSince(t.Context(), "w1", last+1)
+	require.NoError(t, err)
+	require.Equal(t, workflow.StatusPaused, state.Status)
+	require.Equal(t, 2, reads)
+	_, err = c.WorkflowSince(t.Context(), "w2", 0)
+	require.Equal(t, fault.NotFound, fault.KindOf(err))
 }
 
 // A fold that does not belong to this log any more is dropped: the log was replaced, by one

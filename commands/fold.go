@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
@@ -16,6 +17,8 @@ type fold[S any] struct {
 	tail  tail
 	// commands holds where the events of each command are.
 	commands map[string]span
+	// compared is when the tail was last seen to be the stream's own: read, or appended to.
+	compared time.Time
 }
 
 // span is the revisions of one command's events.
@@ -57,6 +60,7 @@ func read[S, C any](
 	ctx context.Context, c *Commands, kind kind[S, C], stream string, from fold[S],
 ) (loaded fold[S], trusted bool, err error) {
 	loaded, trusted = from, from.tail.revision < 0
+	loaded.compared = c.now()
 	for record, err := range c.log.Stream(ctx, stream, max(from.tail.revision, 0)) {
 		if err != nil {
 			return loaded, false, fmt.Errorf("commands: read %s: %w", stream, err)
@@ -86,14 +90,20 @@ func read[S, C any](
 	return loaded, trusted, nil
 }
 
-// foldsKept bounds how many streams stay folded.
-const foldsKept = 256
+// What is kept of folds: as many as this, and so many events altogether. A fold remembers each command
+// of its stream, which takes some 100 bytes, beside the state itself.
+const (
+	foldsKept      = 20_000
+	foldEventsKept = 500_000
+)
 
 // foldCache keeps the folds of the streams that were used last. Who takes a fold owns it
 // until he puts it back, so a fold is never seen by two at once.
 type foldCache struct {
 	mu     sync.Mutex
-	limit  int
+	limit  int   // of folds
+	most   int64 // events of all folds together
+	events int64
 	recent *list.List // of kept, the newest first
 	folds  map[string]*list.Element
 }
@@ -101,10 +111,11 @@ type foldCache struct {
 type kept struct {
 	stream string
 	fold   any
+	events int64
 }
 
-func newFoldCache(limit int) *foldCache {
-	return &foldCache{limit: limit, recent: list.New(), folds: map[string]*list.Element{}}
+func newFoldCache(limit int, most int64) *foldCache {
+	return &foldCache{limit: limit, most: most, recent: list.New(), folds: map[string]*list.Element{}}
 }
 
 // take removes and returns a stream's fold, nil if there is none.
@@ -115,19 +126,26 @@ func (c *foldCache) take(stream string) any {
 	if !there {
 		return nil
 	}
-	delete(c.folds, stream)
-	return c.recent.Remove(element).(kept).fold
+	return c.drop(element).fold
 }
 
-func (c *foldCache) put(stream string, fold any) {
+// put keeps the fold of a stream with so many events.
+func (c *foldCache) put(stream string, fold any, events int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if element, there := c.folds[stream]; there {
-		c.recent.Remove(element)
+		c.drop(element)
 	}
-	c.folds[stream] = c.recent.PushFront(kept{stream: stream, fold: fold})
-	if c.recent.Len() > c.limit {
-		oldest := c.recent.Remove(c.recent.Back()).(kept)
-		delete(c.folds, oldest.stream)
+	c.folds[stream] = c.recent.PushFront(kept{stream: stream, fold: fold, events: events})
+	c.events += events
+	for c.recent.Len() > c.limit || c.events > c.most && c.recent.Len() > 1 {
+		c.drop(c.recent.Back())
 	}
+}
+
+func (c *foldCache) drop(element *list.Element) kept {
+	of := c.recent.Remove(element).(kept)
+	delete(c.folds, of.stream)
+	c.events -= of.events
+	return of
 }

@@ -59,9 +59,13 @@ func checkScript(code string) error {
 
 // on gives commands over a log, with a clock that stands at noon.
 func on(log eventlog.Log) *commands.Commands {
+	return onClock(log, func() time.Time { return noon })
+}
+
+// onClock gives commands over a log.
+func onClock(log eventlog.Log, now func() time.Time) *commands.Commands {
 	return commands.New(commands.Config{
-		Log: log, Codec: newCodec(), CheckScript: checkScript,
-		Now:   func() time.Time { return noon },
+		Log: log, Codec: newCodec(), CheckScript: checkScript, Now: now,
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	})
 }
