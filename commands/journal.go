@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
@@ -16,7 +17,8 @@ import (
 // more use. Its methods may be called from many goroutines.
 //
 // Record only collects, and appends when there is much. What has to survive a crash before
-// the run goes on (a write that is about to go out, a write that came back) is followed by Flush.
+// the run goes on (a write that is about to go out) is followed by Flush; what has to survive one
+// that comes later (a write that came back) by FlushSoon.
 type RunJournal struct {
 	commands *Commands
 	stream   string
@@ -29,6 +31,7 @@ type RunJournal struct {
 	bytes   int              // of pending
 	end     tail             // after pending; its position is that of what is appended
 	broken  error            // why nothing more can be appended
+	soon    *time.Timer      // appends what is pending; nil if nobody asked for it
 }
 
 // flushBytes is how much Record collects before it appends by itself.
@@ -143,6 +146,10 @@ func (j *RunJournal) Flush(ctx context.Context) error {
 }
 
 func (j *RunJournal) flush(ctx context.Context) error {
+	if j.soon != nil {
+		j.soon.Stop()
+		j.soon = nil
+	}
 	if j.broken != nil {
 		return j.broken
 	}
@@ -170,6 +177,23 @@ func (j *RunJournal) flush(ctx context.Context) error {
 	}
 	j.pending, j.bytes = nil, 0
 	return nil
+}
+
+// flushSoon is how long FlushSoon waits for what comes next: about as long as an append takes.
+const flushSoon = 10 * time.Millisecond
+
+// FlushSoon has everything recorded so far appended in a moment, together with what is recorded until
+// then. That it could not be is the error of whatever comes next.
+func (j *RunJournal) FlushSoon(ctx context.Context) error {
+	if err := j.enter(ctx); err != nil {
+		return err
+	}
+	defer j.leave()
+	if j.broken == nil && j.soon == nil && len(j.pending) > 0 {
+		ctx := context.WithoutCancel(ctx) // a run that is cut short has its journal
+		j.soon = time.AfterFunc(flushSoon, func() { _ = j.Flush(ctx) })
+	}
+	return j.broken
 }
 
 // End closes the run and returns the position where its stream ends.

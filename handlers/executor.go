@@ -144,7 +144,7 @@ func (e *Executor) meta(run, step string) commands.Meta {
 
 // begin starts a run that nobody has started.
 func (e *Executor) begin(ctx context.Context, id string, info workflow.RunInfo) (run.State, error) {
-	w, err := e.config.Commands.LoadWorkflow(ctx, id)
+	w, err := e.config.Commands.WorkflowSince(ctx, id, 0) // it has the admission
 	if err != nil {
 		return run.State{}, err
 	}

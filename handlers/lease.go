@@ -42,22 +42,23 @@ func (e *Executor) keepLease(ctx context.Context, lost context.CancelCauseFunc, 
 	}
 }
 
-// handOver is how long a node that ends tries to give a run away.
+// handOver is how long a node that ends tries to leave a run in order.
 const handOver = 2 * time.Second
 
-// giveAway lets another node go on with a run at once, instead of when its lease lapses.
+// giveAway leaves a run that was cut short as it is: what it did is recorded, so that nothing is in doubt
+// that was answered, and another node may go on with it at once, instead of when its lease lapses.
 func (e *Executor) giveAway(ctx context.Context, journal *commands.RunJournal) {
-	if e.config.Alone {
-		return
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), handOver)
 	defer cancel()
-	err := journal.Record(ctx, run.ExtendLease{Until: e.config.Now()})
+	var err error
+	if !e.config.Alone {
+		err = journal.Record(ctx, run.ExtendLease{Until: e.config.Now()})
+	}
 	if err == nil {
 		err = journal.Flush(ctx)
 	}
 	if err != nil {
-		e.config.Logger.Warn("a run that was cut short could not be given away: another node goes on with it when its lease lapses",
+		e.config.Logger.Warn("a run that was cut short could not be left in order: another node goes on with it when its lease lapses",
 			"run", journal.State().Run, "lease_until", journal.State().LeaseUntil, "error", err)
 	}
 }

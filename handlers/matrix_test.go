@@ -357,8 +357,9 @@ func TestCrashMatrix(t *testing.T) {
 				t.Parallel()
 				m := newMatrix(t, idempotent, alone)
 				m.moments()
-				// Nine appends, before and after, and six requests.
-				require.Equal(t, 24, m.kills)
+				// Six appends, before and after, and six requests. What a write answered is appended by
+				// itself if the next write is long in coming.
+				require.GreaterOrEqual(t, m.kills, 18)
 			})
 		}
 	}

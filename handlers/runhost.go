@@ -204,7 +204,7 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 	if err := h.returned(ctx, reply); err != nil {
 		return sandbox.Reply{}, err
 	}
-	return reply, h.journal.Flush(ctx)
+	return reply, h.journal.FlushSoon(ctx)
 }
 
 // writeKey is the idempotency key of a write: the same whenever a run of the same chain
