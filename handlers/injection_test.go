@@ -159,8 +159,10 @@ func (o *temptation) orders(one llmtest.Transcript, answer map[string]any) {
 	}
 }
 
-// watched notes what reaches for the outside besides the servers of the test.
+// watched notes what reaches for the outside besides the servers of the test. The stranger is on this
+// machine, where scripts may not go; strangers are not, so that this wall is taken down here.
 type watched struct {
+	evil    string
 	lookups atomic.Int64
 }
 
@@ -169,6 +171,7 @@ func (w *watched) outside(env *tool.Env) handlers.Live {
 		w.lookups.Add(1)
 		return nil, &net.DNSError{Err: "there are no names in this test", IsNotFound: true}
 	}}
+	env.AllowedHosts = append(slices.Clone(env.AllowedHosts), w.evil)
 	return tool.NewHost(env)
 }
 
@@ -192,13 +195,13 @@ func TestInjectedInstructionsGainNothing(t *testing.T) {
 	// What a script can do to its process is tested with the sandbox: here two hundred processes would
 	// only take time.
 	runner := sandbox.InProcess{Bindings: tool.Bindings()}
-	var watch watched
 	logger := slog.New(slog.DiscardHandler)
 	secrets := func(_, name, host string) (string, bool) {
 		return canary, name == "SHOP" && host == strings.TrimPrefix(o.base, "http://")
 	}
 	evil, err := url.Parse(o.evil)
 	require.NoError(t, err)
+	watch := watched{evil: evil.Host}
 	transcripts := llmtest.Transcripts(t, os.DirFS("../testdata"), "transcripts")
 	require.GreaterOrEqual(t, len(transcripts), 50)
 	scripts := map[string]string{}
