@@ -46,9 +46,9 @@ func newFixListCommand(a *app) *cobra.Command {
 					if one.Verification != nil {
 						verdict = string(one.Verification.Verdict)
 					}
-					rows[i] = []string{one.Proposal, one.Base, dash(one.Version), string(one.State), verdict, ago(one.Proposed, now), short(one.Comment, 60)}
+					rows[i] = []string{one.Proposal, one.Base, fmt.Sprintf("%d/%d", one.Attempt, one.Budget), dash(one.Version), string(one.State), verdict, ago(one.Proposed, now), short(one.Comment, 60)}
 				}
-				table(w, []string{"ID", "BASE", "VERSION", "STATE", "VERDICT", "PROPOSED", "COMMENT"}, rows)
+				table(w, []string{"ID", "BASE", "ATTEMPT", "VERSION", "STATE", "VERDICT", "PROPOSED", "COMMENT"}, rows)
 			})
 		})
 	}}

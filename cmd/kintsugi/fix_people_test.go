@@ -123,7 +123,8 @@ func TestAWrongRecordedRunIsExempted(t *testing.T) {
 `), "30 was never right")
 	h.ok("workflow", "settings", "Orders", "--fixers", "command")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	h.ends(exitEscalated, "workflow", "run", "Orders", "--input", day(9), "--fixer-command", program)
+	told := h.ends(exitEscalated, "workflow", "run", "Orders", "--input", day(9), "--fixer-command", program)
+	require.Contains(t, told.out, "The best candidate was different: 30 was never right")
 	runs := h.objects("run", "list", "--workflow", "Orders")
 	wrong, failed := runs[len(runs)-1]["id"].(string), runs[0]["id"].(string)
 	offered := "kintsugi run exempt " + wrong + " --workflow "

@@ -23,6 +23,8 @@ type runResult struct {
 	RetryAt     time.Time `json:"retry_at,omitzero"`
 	HeldFix     string    `json:"held_fix,omitempty"`    // that waits for a person
 	Explanation string    `json:"explanation,omitempty"` // of an escalation
+	// Candidate is the best that the maintainer had, of an escalation.
+	Candidate *projections.Candidate `json:"candidate,omitempty"`
 	// Stopped is why the repair waits, if all repairs are stopped.
 	Stopped string `json:"repairs_stopped,omitempty"`
 }
@@ -187,6 +189,11 @@ func (n *node) resultOf(ctx context.Context, id, run string) (runResult, error) 
 	}
 	if e := state.Escalation; e != nil {
 		result.Explanation = e.Explanation
+		if e.Task != "" {
+			if result.Candidate, err = n.queries.BestCandidate(ctx, e.Task); err != nil {
+				return runResult{}, err
+			}
+		}
 	}
 	result.Stopped, err = n.repairsStopped(ctx, state)
 	return result, err
@@ -208,6 +215,7 @@ func writeResult(w io.Writer, id string, result runResult) {
 	fmt.Fprintln(w)
 	if result.Explanation != "" {
 		fmt.Fprintf(w, "  %s\n", wrapped(result.Explanation, "  ", 98))
+		writeCandidate(w, id, result.Candidate)
 	}
 	switch {
 	case final.Status == projections.RunAsking:
