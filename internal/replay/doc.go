@@ -15,7 +15,7 @@
 //	removed call        what every success, or the failed run itself, reads is not read
 //	new tool            no recorded run calls it
 //	added write         more often, or in an order, that no recorded run has
-//	fewer rows          what always followed the length of a list no longer does
+//	fewer, more rows    what always followed the length of a list no longer does
 //	new shape ignored   a member is gone, one that looks like it is there and not read
 //	value ignored       nothing that comes out depends on what always mattered
 //	constant output     a new return of a constant became the output

@@ -142,9 +142,15 @@ var aboutTheAnswer = regexp.MustCompile(`(?i)^(errors?|warnings?|messages?|info|
 
 var nameParts = regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+|[0-9]+`)
 
-// alike says that two names have much in common: one holds the other, or they share a
-// word that says something.
+// identifier is what the last word of a name is that tells things apart.
+var identifier = regexp.MustCompile(`(?i)^(id|gid|uid|uuid|guid|identifier)$`)
+
+// alike says that two names have much in common: one holds the other, they share a word
+// that says something, or both are the thing's own id.
 func alike(a, b string) bool {
+	if identifier.MatchString(a) && identifier.MatchString(b) {
+		return true
+	}
 	flat := func(name string) string {
 		return strings.ToLower(strings.Join(nameParts.FindAllString(name, -1), ""))
 	}

@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -27,21 +28,28 @@ func fewerRows(q *inquiry) []string {
 	in, out := quantitiesIn(&q.seen), quantitiesOut(&q.seen)
 	hollow := q.hollowItems()
 	followed := map[string]bool{}
-	broken := map[string]string{}
+	broken, exceeded := map[string]string{}, map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(q.follows)) {
 		for _, f := range q.follows[name] {
-			want, given := in[f.source]
-			if !given {
-				continue
-			}
 			got, made := out[name]
 			if !made {
 				got = f.offset
 			}
-			if got >= want-hollow[want]+f.offset {
+			source := f.source
+			want, given := in[source]
+			if !given {
+				if source, want, given = q.inPlaceOf(f, got, in); !given {
+					continue
+				}
+			}
+			told := fmt.Sprintf("%s is %s, %s is %s", name, trim(got), source, trim(want))
+			switch {
+			case got > want+f.offset:
+				exceeded[f.source] = told
+			case got >= want-hollow[want]+f.offset:
 				followed[f.source] = true
-			} else if broken[f.source] == "" {
-				broken[f.source] = fmt.Sprintf("%s is %s, %s is %s", name, trim(got), f.source, trim(want))
+			case broken[f.source] == "":
+				broken[f.source] = told
 			}
 		}
 	}
@@ -50,8 +58,77 @@ func fewerRows(q *inquiry) []string {
 			return []string{"fewer rows: " + broken[source] + "; in every recorded run the one follows the other"}
 		}
 	}
+	for _, source := range slices.Sorted(maps.Keys(exceeded)) {
+		if !followed[source] {
+			return []string{"more rows: " + exceeded[source] + "; in every recorded run the one follows the other"}
+		}
+	}
 	return nil
 }
+
+// inPlaceOf finds, for a list that is gone, the new list of such items whose length comes
+// nearest to what came out. Not given if no list is meant, or there is no such list.
+func (q *inquiry) inPlaceOf(f follow, got float64, in map[string]float64) (source string, want float64, given bool) {
+	if !strings.HasPrefix(f.source, lengthOf) {
+		return "", 0, false
+	}
+	var old []any
+	for i := range q.successes {
+		old = append(old, itemsAt(&q.successes[i], strings.TrimPrefix(f.source, lengthOf))...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		path, isLength := strings.CutPrefix(name, lengthOf)
+		if !isLength || slices.ContainsFunc(q.lengths, func(recorded map[string]int) bool { _, had := recorded[path]; return had }) {
+			continue
+		}
+		if !sameMembers(old, itemsAt(&q.seen, path)) {
+			continue
+		}
+		if !given || math.Abs(in[name]+f.offset-got) < math.Abs(want+f.offset-got) {
+			source, want, given = name, in[name], true
+		}
+	}
+	return source, want, given
+}
+
+// itemsAt are the items of all lists that a run was given at a path.
+func itemsAt(o *observed, path string) []any {
+	var all []any
+	for _, a := range o.answered() {
+		eachArray(a.source, a.value, func(at string, items []any) {
+			if at == path {
+				all = append(all, items...)
+			}
+		})
+	}
+	return all
+}
+
+// sameMembers says that items are objects with mostly the same members.
+func sameMembers(old, now []any) bool {
+	known, members := map[string]bool{}, map[string]bool{}
+	for _, list := range []struct {
+		items []any
+		into  map[string]bool
+	}{{old, known}, {now, members}} {
+		for _, item := range list.items {
+			object, _ := item.(map[string]any)
+			for key := range object {
+				list.into[key] = true
+			}
+		}
+	}
+	shared := 0
+	for key := range known {
+		if members[key] {
+			shared++
+		}
+	}
+	return shared > 0 && 3*shared >= 2*max(len(known), len(members))
+}
+
+// lengthOf begins the name of a list's length.
+const lengthOf = "length of "
 
 // leavesOut says that the fix has a new way to leave out an item of a list: one more way
 // out of a loop, one more filter, or a condition before a push.
@@ -81,7 +158,8 @@ func isPush(node ast.Node) bool {
 
 // hollowItems counts, in the lists that the mended run was given, the items that say of
 // themselves that there is nothing: null, or with a null where every recorded item had
-// an object or a list. To leave those out is no loss. The key is the length of the list.
+// an object or a list, and nothing else that the script speaks of. To leave those out is
+// no loss. The key is the length of the list.
 func (q *inquiry) hollowItems() map[float64]float64 {
 	full := map[string]map[string]int{} // list, member: how many recorded items had it filled
 	items := map[string]int{}
@@ -111,10 +189,12 @@ func (q *inquiry) hollowItems() map[float64]float64 {
 			for _, item := range list {
 				members, isObject := item.(map[string]any)
 				empty := item == nil
+				rest := false
 				for key, member := range members {
 					empty = empty || isObject && member == nil && items[path] > 0 && full[path][key] == items[path]
+					rest = rest || member != nil && q.gate.old != nil && q.gate.old.words[key] > 0
 				}
-				if empty {
+				if empty && !rest {
 					count++
 				}
 			}
@@ -210,7 +290,7 @@ const lineCount = " lines"
 func quantitiesIn(o *observed) map[string]float64 {
 	in := map[string]float64{}
 	for path, length := range arrayLengths(o) {
-		in["length of "+path] = float64(length)
+		in[lengthOf+path] = float64(length)
 	}
 	for _, a := range o.answered() {
 		eachNumber(a.source, a.value, func(path string, number float64) { in[path] += number })
@@ -234,7 +314,7 @@ func quantitiesOut(o *observed) map[string]float64 {
 		eachNumber(path, value, func(path string, number float64) { out[path] += number })
 		eachArray(path, value, func(path string, items []any) {
 			if !strings.Contains(path, "[*]") {
-				out["length of "+path] += float64(len(items))
+				out[lengthOf+path] += float64(len(items))
 			}
 		})
 	}
