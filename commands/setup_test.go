@@ -14,6 +14,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -35,6 +36,7 @@ func newCodec() *event.Registry {
 	workflow.Register(codec)
 	run.Register(codec)
 	thread.Register(codec)
+	installation.Register(codec)
 	return codec
 }
 
