@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/internal/agent"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
@@ -63,7 +64,7 @@ func (w *modelAtWork) inspect(_ context.Context, _ string, args lookArgs) (agent
 		}
 		inner, found := member(at, next)
 		if !found {
-			return says(fmt.Sprintf("There is nothing at step %d of the path. There is:\n%s", i+1, llm.Fence("what is there", overview(at)))), nil
+			return says(fmt.Sprintf("There is nothing at step %d of the path. There is:\n%s", i+1, llm.Fence("what is there", failure.Cut(overview(at), mostShown)))), nil
 		}
 		at = inner
 	}
@@ -74,10 +75,10 @@ func (w *modelAtWork) inspect(_ context.Context, _ string, args lookArgs) (agent
 	if err != nil {
 		return agent.Result{}, &agent.Fatal{Err: err}
 	}
-	if len(text) > agent.MaxResult/2 {
+	if len(text) > mostShown/2 {
 		whole := shape{}
 		whole.addJSON(text)
-		return says(llm.Fence("its shape", overview(at)+"\n"+sideBySide(nil, whole)) + "\nIt is too long to be shown whole: go deeper, or use eval."), nil
+		return says(llm.Fence("its shape", failure.Cut(overview(at)+"\n"+sideBySide(nil, whole), mostShown)) + "\nIt is too long to be shown whole: go deeper, or use eval."), nil
 	}
 	return says(llm.Fence("value", string(text))), nil
 }

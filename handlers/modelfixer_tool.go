@@ -54,7 +54,8 @@ func (w *modelAtWork) tools(told story) []agent.Tool {
 		"inspect": acting(w.inspect),
 		"fetch":   acting(w.fetch),
 		"history": acting(func(context.Context, string, struct{}) (agent.Result, error) {
-			return says(llm.Fence("history", strings.Join(told.lines, "\n"))), nil
+			lines := strings.Join(told.lines, "\n")
+			return says(llm.Fence("history", lines[max(0, len(lines)-mostShown):])), nil
 		}),
 		"ask_person": acting(w.askPerson),
 	}
@@ -95,7 +96,7 @@ func (w *modelAtWork) fix(ctx context.Context, _ string, args fixArgs) (agent.Re
 	if err != nil || problem != "" {
 		return says(problem), err
 	}
-	result := says("The gate's verdict:\n" + llm.Fence("verdict", verdictText(judged)) + "\n" + w.advice(candidate, judged))
+	result := says("The gate's verdict:\n" + llm.Fence("verdict", failure.Cut(verdictText(judged), mostShown)) + "\n" + w.advice(candidate, judged))
 	result.End = handedIn(candidate, judged)
 	return result, nil
 }
@@ -157,7 +158,7 @@ func (w *modelAtWork) eval(ctx context.Context, _ string, args evalArgs) (agent.
 	if err != nil {
 		return agent.Result{}, &agent.Fatal{Err: err}
 	}
-	return says(llm.Fence("evaluation", evaluationText(made))), nil
+	return says(llm.Fence("evaluation", failure.Cut(evaluationText(made), mostShown))), nil
 }
 
 // readsOf are the answers of a run's reads.
@@ -229,10 +230,14 @@ func (w *modelAtWork) fetch(ctx context.Context, _ string, args fetchArgs) (agen
 		return agent.Result{}, &agent.Fatal{Err: err}
 	}
 	if e := reply.Error; e != nil {
-		return says("It failed:\n" + llm.Fence("error", fmt.Sprintf("%s: %s (status %d)\n%s", e.Name, e.Message, e.Status, e.Body))), nil
+		return says("It failed:\n" + llm.Fence("error", failure.Cut(fmt.Sprintf("%s: %s (status %d)\n%s", e.Name, e.Message, e.Status, e.Body), mostShown))), nil
 	}
-	return says(llm.Fence("answer", string(reply.Result))), nil
+	return says(llm.Fence("answer", failure.Cut(string(reply.Result), mostShown))), nil
 }
+
+// mostShown is how many bytes of material one answer to the model holds: a block that is cut by the
+// loop, which allows a little more, would lose its end.
+const mostShown = agent.MaxResult - 1<<10
 
 // mostFetched is how many bytes of an answer are read for a model, which sees 8 kB of them.
 const mostFetched = 1 << 20
@@ -284,7 +289,7 @@ func (w *modelAtWork) offer(ctx context.Context, args offerArgs) (agent.Result, 
 			return agent.Result{}, err
 		}
 		if problem == "" {
-			problem = llm.Fence("verdict", verdictText(judged))
+			problem = llm.Fence("verdict", failure.Cut(verdictText(judged), mostShown/4))
 		}
 		fmt.Fprintf(&told, "Alternative %d:\n%s\n", i+1, problem)
 		if (repair.Judged{Candidate: candidate, Judgement: judged}).Passes() {
