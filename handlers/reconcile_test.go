@@ -156,9 +156,10 @@ func TestWhatCannotBeReconciledIsForAPerson(t *testing.T) {
 func TestCrashAfterAnyAppendOfAReconciledWrite(t *testing.T) {
 	t.Parallel()
 	reconciled := 0
+	shared := newWorld(t)
 	for survived := int64(0); ; survived++ {
 		s := openShop(t)
-		w := newWorld(t)
+		w := &world{t: t, dir: t.TempDir(), outside: shared.outside, clock: &clock{}, pool: shared.pool}
 		n := w.open(nil)
 		id := n.create(strings.ReplaceAll(ordering, "BASE", s.server.URL), s.settings())
 		of := n.admit(id, `{}`)
