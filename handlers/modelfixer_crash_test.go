@@ -42,7 +42,7 @@ func crashInConversation(t *testing.T, survived int64) (whole bool) {
 	w := newWorld(t)
 	n := w.open(nil)
 	id := n.tallied(workflow.Settings{})
-	n.outside.answer("/docs", 200, `{"regions":["north","south"]}`)
+	n.outside.answer("/docs", 200, `{"amounts":"are texts"}`)
 	base := w.outside.server.URL
 	// What it says follows from what was said, as a model's answers do.
 	server := llmtest.ServeWith(t, responder(func(r llmtest.Request) llmtest.Step {
@@ -58,7 +58,7 @@ func crashInConversation(t *testing.T, survived int64) (whole bool) {
 		case 1:
 			return fixCall(n.outside.local(tally)+"\n// nothing", "A slip")
 		}
-		return fixCall(n.mendedTally(), "Orders are split by region")
+		return fixCall(n.mendedTally(), "Amounts are texts")
 	}))
 	n.admit(id, `{"day":"2026-03-09"}`)
 	n.close()

@@ -24,17 +24,17 @@ func TestAQuestionWaitsAndItsAnswerGoesOn(t *testing.T) {
 	id := n.tallied(workflow.Settings{})
 	server := llmtest.Serve(t,
 		llmtest.Calls(
-			llmtest.ToolCall{Tool: "ask_person", Args: map[string]any{"question": "Do both regions count?", "options": []string{"yes", "only north"}}},
+			llmtest.ToolCall{Tool: "ask_person", Args: map[string]any{"question": "Are these euros?", "options": []string{"yes", "cents"}}},
 			llmtest.ToolCall{Tool: "inspect", Args: map[string]string{"path": "failed.input.day"}},
 		),
-		fixCall(n.mendedTally(), "Both regions count"),
+		fixCall(n.mendedTally(), "Amounts are texts"),
 	)
 	n.model(server.Model())
 	n.runs(id, `{"day":"2026-03-09"}`)
 	state := n.state(id)
 	require.Len(t, state.Questions, 1)
-	require.Equal(t, "Do both regions count?", state.Questions[0].Text)
-	require.Equal(t, []string{"yes", "only north"}, state.Questions[0].Options)
+	require.Equal(t, "Are these euros?", state.Questions[0].Text)
+	require.Equal(t, []string{"yes", "cents"}, state.Questions[0].Options)
 	require.Equal(t, state.Maintenance.Task, state.Questions[0].Task)
 	require.Equal(t, workflow.StatusMaintenance, state.Status)
 	n.close()
@@ -45,11 +45,11 @@ func TestAQuestionWaitsAndItsAnswerGoesOn(t *testing.T) {
 	require.NoError(t, n.settle(t.Context()))
 	require.Len(t, server.Requests(), 1, "nothing is asked while it waits")
 	require.Len(t, n.state(id).Questions, 1, "the person is asked once")
-	_, err := n.commands.AnswerQuestion(t.Context(), id, workflow.AnswerQuestion{Question: state.Questions[0].ID, Answer: "yes, both"}, person())
+	_, err := n.commands.AnswerQuestion(t.Context(), id, workflow.AnswerQuestion{Question: state.Questions[0].ID, Answer: "yes, euros"}, person())
 	require.NoError(t, err)
 	require.NoError(t, n.settle(t.Context()))
 	told := server.Request(1).Messages
-	require.Equal(t, "The person answered: yes, both", told[3].Text)
+	require.Equal(t, "The person answered: yes, euros", told[3].Text)
 	require.Contains(t, told[4].Text, "2026-03-09", "the rest of the batch is carried out then")
 	require.Equal(t, "1.1", n.state(id).Active.String())
 	require.Equal(t, workflow.StatusActive, n.state(id).Status)
@@ -62,12 +62,12 @@ func TestAlternativesAreHeldForThePerson(t *testing.T) {
 	defer n.close()
 	id := n.tallied(workflow.Settings{})
 	both := n.mendedTally()
-	north := strings.Replace(both, "list.orders.north.concat(list.orders.south)", "list.orders.north", 1)
+	cents := strings.Replace(both, "split(' ')[1])", "split(' ')[1]) / 100", 1)
 	broken := strings.Replace(both, "let total = 0", "let total = 1", 1)
 	server := llmtest.Serve(t, llmtest.Call("ask_person", map[string]any{
-		"question": "Do both regions count, or only the north?",
+		"question": "Are these euros or cents?",
 		"alternatives": []map[string]string{
-			{"code": both, "comment": "Both regions count"}, {"code": north, "comment": "Only the north counts"}, {"code": broken, "comment": "Nonsense"},
+			{"code": both, "comment": "They are euros"}, {"code": cents, "comment": "They are cents"}, {"code": broken, "comment": "Nonsense"},
 		},
 	}))
 	n.model(server.Model())
@@ -75,11 +75,11 @@ func TestAlternativesAreHeldForThePerson(t *testing.T) {
 	state := n.state(id)
 	require.Equal(t, workflow.StatusHeld, state.Status)
 	held := state.Maintenance.Held
-	require.Contains(t, held.Reasons, "Do both regions count, or only the north?")
+	require.Contains(t, held.Reasons, "Are these euros or cents?")
 	require.Len(t, held.Alternatives, 1, "what does not pass is no alternative")
 	proposal, _ := state.Proposal(held.Proposal)
 	outputs := []string{string(proposal.Verification.Output), string(held.Alternatives[0].Output)}
-	require.ElementsMatch(t, []string{`{"orders":3,"total":11}`, `{"orders":1,"total":4}`}, outputs)
+	require.ElementsMatch(t, []string{`{"orders":3,"total":11}`, `{"orders":3,"total":0.11}`}, outputs)
 	_, err := n.commands.AcceptFix(t.Context(), id, workflow.AcceptFix{Proposal: held.Proposal, ScriptID: uuid.NewString(), Alternative: 1}, person())
 	require.NoError(t, err)
 	require.NoError(t, n.settle(t.Context()))
@@ -93,8 +93,8 @@ func TestACorrectionGoesToTheModel(t *testing.T) {
 	n := newWorld(t).open(nil)
 	defer n.close()
 	id := n.tallied(workflow.Settings{AutoFix: workflow.ModePropose})
-	north := strings.Replace(n.mendedTally(), "list.orders.north.concat(list.orders.south)", "list.orders.north", 1)
-	server := llmtest.Serve(t, fixCall(north, "Orders of the north"), fixCall(n.mendedTally(), "Orders of both regions"))
+	cents := strings.Replace(n.mendedTally(), "split(' ')[1])", "split(' ')[1]) / 100", 1)
+	server := llmtest.Serve(t, fixCall(cents, "Amounts are texts, in cents"), fixCall(n.mendedTally(), "Amounts are texts, in euros"))
 	n.model(server.Model())
 	n.runs(id, `{"day":"2026-03-09"}`)
 	held := n.state(id)
@@ -102,20 +102,20 @@ func TestACorrectionGoesToTheModel(t *testing.T) {
 	first, _ := held.Proposal(held.Maintenance.Held.Proposal)
 	before := len(server.Requests())
 
-	_, err := n.commands.CorrectFix(t.Context(), id, workflow.CorrectFix{Proposal: first.ID, Note: "The south counts as well."}, person())
+	_, err := n.commands.CorrectFix(t.Context(), id, workflow.CorrectFix{Proposal: first.ID, Note: "They are euros."}, person())
 	require.NoError(t, err)
 	require.NoError(t, n.settle(t.Context()))
 	state := n.state(id)
 	require.Equal(t, workflow.StatusHeld, state.Status)
 	second, _ := state.Proposal(state.Maintenance.Held.Proposal)
-	require.Equal(t, "Orders of both regions", second.Comment)
+	require.Equal(t, "Amounts are texts, in euros", second.Comment)
 	request := server.Request(before)
 	require.Len(t, request.Messages, 2, "it is a new conversation")
 	told := request.Messages[1].Text
-	for _, want := range []string{"The south counts as well.", "list.orders.north", "What a fix may reach", "reads from: " + n.outside.host(), "POST " + n.outside.host() + "/done"} {
+	for _, want := range []string{"They are euros.", "/ 100", "What a fix may reach", "reads from: " + n.outside.host(), "POST " + n.outside.host() + "/done"} {
 		require.Contains(t, told, want)
 	}
-	require.Contains(t, outsideFences(t, told), "The south counts as well.", "the note is the person's own word")
+	require.Contains(t, outsideFences(t, told), "They are euros.", "the note is the person's own word")
 }
 
 // The one live tool: GET only, to the hosts that the version used, secrets by handle, redirects
@@ -135,7 +135,7 @@ func TestAFetchStaysInside(t *testing.T) {
 			http.Redirect(w, r, other.URL+"/taken", http.StatusFound)
 		case "/docs":
 			authorized = r.Header.Get("Authorization")
-			_, _ = w.Write([]byte(`{"echo":"` + authorized + `","orders":"are split since March"}`))
+			_, _ = w.Write([]byte(`{"echo":"` + authorized + `","amounts":"are texts since March"}`))
 		default:
 			return false
 		}
@@ -160,9 +160,9 @@ func TestAFetchStaysInside(t *testing.T) {
 			fetch(base+"/docs", map[string]string{"Authorization": "Bearer {{secret:token}}"}),
 			fetch(other.URL+"/x", nil), fetch(base+"/leave", nil), fetch(base+"/docs?key={{secret:other}}", nil),
 			llmtest.ToolCall{Tool: "fetch", Args: map[string]any{"url": base + "/done", "method": "POST"}},
-			llmtest.ToolCall{Tool: "eval", Args: map[string]string{"code": "await web.postJSON('" + base + "/done', {}); return (await web.getJSON('" + base + "/docs')).orders"}},
+			llmtest.ToolCall{Tool: "eval", Args: map[string]string{"code": "await web.postJSON('" + base + "/done', {}); return (await web.getJSON('" + base + "/docs')).amounts"}},
 		),
-		fixCall(n.mendedTally(), "Orders are split"),
+		fixCall(n.mendedTally(), "Amounts are texts"),
 	)
 	n.model(server.Model())
 	n.runs(id, `{"day":"2026-03-09"}`)
@@ -171,7 +171,7 @@ func TestAFetchStaysInside(t *testing.T) {
 	require.Zero(t, elsewhere)
 	require.Equal(t, 4, n.outside.count("POST /done"), "no write by a tool")
 	told := server.Request(1).Messages[3:]
-	require.Contains(t, told[0].Text, "are split since March")
+	require.Contains(t, told[0].Text, "are texts since March")
 	require.Contains(t, told[1].Text, "outside of what the version used before")
 	require.Contains(t, told[2].Text, "no person has named")
 	require.Contains(t, told[3].Text, "no secret")
@@ -182,10 +182,10 @@ func TestAFetchStaysInside(t *testing.T) {
 	text, err := json.Marshal(entries)
 	require.NoError(t, err)
 	require.NotContains(t, string(text), canary)
-	require.Contains(t, string(text), "are split since March", "what it found is recorded")
+	require.Contains(t, string(text), "are texts since March", "what it found is recorded")
 	for _, message := range server.Request(1).Messages {
 		if message.Role != llm.Assistant && message.Role != llm.System {
-			require.NotContains(t, outsideFences(t, message.Text), "split since")
+			require.NotContains(t, outsideFences(t, message.Text), "texts since")
 		}
 	}
 }

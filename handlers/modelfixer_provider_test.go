@@ -69,7 +69,7 @@ func TestAProviderThatFailsIsNoAttempt(t *testing.T) {
 	require.NoError(t, n.settle(t.Context()))
 	require.Len(t, server.Requests(), again, "the pauses grow")
 
-	provider.down, provider.steps = nil, []llmtest.Step{fixCall(n.mendedTally(), "Orders are split by region")}
+	provider.down, provider.steps = nil, []llmtest.Step{fixCall(n.mendedTally(), "Amounts are texts")}
 	n.clock.advance(time.Minute)
 	require.NoError(t, n.settle(t.Context()))
 	defer n.close()

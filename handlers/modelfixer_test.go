@@ -18,25 +18,31 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// tally breaks in a way that no template mends: a day's list is split by region.
+// tally breaks in a way that no template mends: amounts are texts with a currency now.
 const tally = `async function main(input) {
   await web.postJSON('BASE/started', { day: input.day });
   const list = await web.getJSON('BASE/orders');
   // the API promised that it will never change
-  if (!Array.isArray(list.orders)) throw new TypeError('orders of ' + input.day + ' are no list');
   let total = 0;
-  for (const order of list.orders) total += order.amount;
+  for (const order of list.orders) {
+    if (typeof order.amount !== 'number') throw new TypeError('an amount of ' + input.day + ' is no number');
+    total += order.amount;
+  }
   console.log('counted ' + list.orders.length);
   await web.postJSON('BASE/done', { day: input.day, total: total });
   return { orders: list.orders.length, total: total };
 }`
 
-// mendedTally reads the old list and the new one.
+// mendedTally reads the old amounts and the new ones.
 func (n *node) mendedTally() string {
+	return n.outside.local(mendTally(tally))
+}
+
+func mendTally(code string) string {
 	return strings.NewReplacer(
-		"if (!Array.isArray(list.orders)) throw new TypeError('orders of ' + input.day + ' are no list');\n", "const orders = Array.isArray(list.orders) ? list.orders : list.orders.north.concat(list.orders.south);\n",
-		"of list.orders)", "of orders)", "list.orders.length", "orders.length",
-	).Replace(n.outside.local(tally))
+		"    if (typeof order.amount !== 'number') throw new TypeError('an amount of ' + input.day + ' is no number');\n", "",
+		"total += order.amount;", "total += typeof order.amount === 'number' ? order.amount : Number(order.amount.split(' ')[1]);",
+	).Replace(code)
 }
 
 // tallied is a workflow with recorded successes whose API has changed.
@@ -47,11 +53,11 @@ func (n *node) tallied(settings workflow.Settings) string {
 		n.outside.answer("/orders", 200, `{"orders":[`+list+`]}`)
 		n.runs(id, fmt.Sprintf(`{"day":"2026-03-0%d"}`, i+1))
 	}
-	n.outside.answer("/orders", 200, splitOrders)
+	n.outside.answer("/orders", 200, textOrders)
 	return id
 }
 
-const splitOrders = `{"orders":{"north":[{"amount":4}],"south":[{"amount":6},{"amount":1}]}}`
+const textOrders = `{"orders":[{"amount":"EUR 4"},{"amount":"EUR 6"},{"amount":"EUR 1"}]}`
 
 // model puts a model behind the templates.
 func (n *node) model(model llm.Model) *handlers.ModelFixer {
@@ -87,9 +93,9 @@ func TestAModelMendsWhatTemplatesCannot(t *testing.T) {
 	first := strings.Replace(n.mendedTally(), "let total = 0", "let total = 1", 1)
 	server := llmtest.Serve(t,
 		llmtest.Calls(llmtest.ToolCall{Tool: "inspect", Args: map[string]string{"path": "failed.calls[1].result.orders"}},
-			llmtest.ToolCall{Tool: "eval", Args: map[string]string{"code": "(await web.getJSON('" + n.outside.server.URL + "/orders')).orders.south.length"}}),
-		fixCall(first, "Orders are split"),
-		llmtest.TextAndCalls("That was a slip.", llmtest.ToolCall{Tool: "fix", Args: map[string]string{"code": n.mendedTally(), "comment": "Orders are split by region since today"}}),
+			llmtest.ToolCall{Tool: "eval", Args: map[string]string{"code": "(await web.getJSON('" + n.outside.server.URL + "/orders')).orders.length"}}),
+		fixCall(first, "Amounts are texts"),
+		llmtest.TextAndCalls("That was a slip.", llmtest.ToolCall{Tool: "fix", Args: map[string]string{"code": n.mendedTally(), "comment": "Amounts are texts since today"}}),
 	)
 	fixer := n.model(server.Model())
 	n.runs(id, `{"day":"2026-03-09"}`)
@@ -103,15 +109,15 @@ func TestAModelMendsWhatTemplatesCannot(t *testing.T) {
 	require.Equal(t, workflow.Fixer{Kind: "model", Version: fixer.Version()}, proposal.Fixer)
 	require.Regexp(t, `^test-model prompt/[0-9a-f]{12}$`, fixer.Version())
 	require.NotEmpty(t, proposal.Verification.GateVersion)
-	require.Equal(t, "Orders are split by region since today", proposal.Comment)
+	require.Equal(t, "Amounts are texts since today", proposal.Comment)
 
 	asked := server.Requests()
 	require.Len(t, asked, 3)
 	require.InDelta(t, 0.1, *asked[0].Temperature, 1e-9)
 	require.Equal(t, []string{"fix", "eval", "inspect", "fetch", "history", "ask_person"}, asked[0].ToolNames())
 	told := asked[1].Messages
-	require.Contains(t, told[3].Text, `"north":[{"amount":4}]`, "what inspect found")
-	require.Contains(t, told[4].Text, "result: 2", "what eval found, on the recording")
+	require.Contains(t, told[3].Text, `{"amount":"EUR 4"}`, "what inspect found")
+	require.Contains(t, told[4].Text, "result: 3", "what eval found, on the recording")
 	verdict := asked[2].Messages[6].Text
 	require.Contains(t, verdict, "verdict: different")
 	require.Contains(t, verdict, "smallest difference", "so that it can try again")
@@ -149,14 +155,14 @@ func TestWhatAModelIsTold(t *testing.T) {
 	require.Contains(t, system, llm.FenceRule)
 	for _, want := range []string{
 		"File orders", "version 1.0", "The failure is new", "Fix 1 of at most 3",
-		"TypeError: orders of 2026-03-09 are no list", "> ", "throw new TypeError",
-		`{"day":"2026-03-09"}`, "! $.orders: before array", "now object", "$.orders.north[].amount: before –, now number 4",
+		"TypeError: an amount of 2026-03-09 is no number", "> ", "throw new TypeError",
+		`{"day":"2026-03-09"}`, "! $.orders[].amount: before number", `now string "EUR 4"`,
 		`output: {"orders":3,"total":24}`,
 	} {
 		require.Contains(t, told, want)
 	}
 	outside := outsideFences(t, told)
-	for _, others := range []string{"the API promised", "no list", "north", "2026-03-09", "postJSON"} {
+	for _, others := range []string{"the API promised", "no number", "EUR", "2026-03-09", "postJSON"} {
 		require.Contains(t, told, others)
 		require.NotContains(t, outside, others, "what others wrote is in fences only")
 	}
@@ -192,13 +198,13 @@ func TestACodeBlockIsAFix(t *testing.T) {
 	n := newWorld(t).open(nil)
 	defer n.close()
 	id := n.tallied(workflow.Settings{})
-	server := llmtest.Serve(t, llmtest.Text("Orders are split by region.\n\n```js\n"+n.mendedTally()+"\n```\n"))
+	server := llmtest.Serve(t, llmtest.Text("Amounts are texts.\n\n```js\n"+n.mendedTally()+"\n```\n"))
 	n.model(server.Model())
 	n.runs(id, `{"day":"2026-03-09"}`)
 	state := n.state(id)
 	require.Equal(t, wholeRepair, n.events(id, workflow.TypeRunFailed))
 	proposal, _ := state.Proposal(state.Fixes[0].Proposal)
-	require.Equal(t, "Orders are split by region.", proposal.Comment)
+	require.Equal(t, "Amounts are texts.", proposal.Comment)
 }
 
 // Rules 5, 6 and 10: each fix is applied, and the run goes on until it fails of something else.
