@@ -27,13 +27,15 @@ type effect struct {
 	Args      json.RawMessage `json:"args"`
 	Key       string          `json:"key"`
 	NotBefore time.Time       `json:"not_before,omitzero"`
+	LookUpAt  time.Time       `json:"look_up_at,omitzero"` // when the other side is asked next
+	LookUps   int             `json:"look_ups,omitempty"`  // how often it was
 	Resolved  string          `json:"resolved,omitempty"`
 }
 
 func effectOf(s run.State, call *run.Call) effect {
 	return effect{
 		Run: s.Run, Workflow: s.Workflow, Seq: call.Seq, Tool: call.Tool, Args: call.Args, Key: call.Key,
-		NotBefore: call.NotBefore, Resolved: call.Resolved,
+		NotBefore: call.NotBefore, LookUpAt: call.LookUpAt, LookUps: call.LookUps, Resolved: call.Resolved,
 	}
 }
 
@@ -65,6 +67,9 @@ func newEffectListCommand(a *app) *cobra.Command {
 						fmt.Fprintf(w, "    it was sent with the Idempotency-Key %s\n", one.Key)
 						if one.NotBefore.After(n.now()) {
 							fmt.Fprintf(w, "    it may still be under way until %s\n", one.NotBefore.Local().Format(time.DateTime))
+						}
+						if !one.LookUpAt.IsZero() {
+							fmt.Fprintf(w, "    the other side is asked at %s what became of it\n", one.LookUpAt.Local().Format(time.DateTime))
 						}
 						fmt.Fprintf(w, "    kintsugi effect resolve %s %d --happened | --did-not | --skip\n", one.Run, one.Seq)
 					}

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -24,4 +27,34 @@ func TestReconcileSettings(t *testing.T) {
 	require.NotContains(t, h.object("workflow", "settings", "w", "--reconcile", "b.test="), "reconcile")
 	require.Contains(t, h.ends(exitUsage, "workflow", "settings", "w", "--reconcile", "b.test").err, "write HOST=ADDRESS")
 	require.Contains(t, h.ends(exitUsage, "workflow", "settings", "w", "--reconcile", "b.test=https://b.test/").err, "does not have {key} in it")
+}
+
+// The server is killed while a write is out. The next one asks the host what became of it, when the
+// call would have been given up, and goes on with that: nothing is sent twice and nobody is asked.
+func TestKilledWhileAWriteIsOut(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.create("Orders", `async function main() { return (await web.postJSON("BASE/orders", {}, { timeoutMs: 1500 })).order; }`)
+	h.ok("workflow", "settings", "Orders", "--reconcile", h.outside.host()+"="+h.outside.local("BASE/lookup?key={key}"))
+	gate := h.outside.hold(t, "/orders")
+	p := h.dev()
+	h.ok("workflow", "run", "Orders", "--detach")
+	gate.await(t)
+	require.NoError(t, syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL))
+	p.wait()
+	gate.release()
+	h.outside.answer("/lookup", 200, `{"order":7}`)
+
+	p = h.dev()
+	require.Eventually(t, func() bool { return len(h.objects("run", "list", "--status", "succeeded")) == 1 }, patience, 50*time.Millisecond)
+	p.interrupt()
+	require.Equal(t, exitOK, p.wait(), p.err.String())
+	require.InDelta(t, 7, h.objects("run", "list")[0]["output"], 0)
+	require.Len(t, h.outside.requests("POST /orders"), 1)
+	require.Len(t, h.outside.requests("GET /lookup"), 1)
+	require.Empty(t, h.objects("notification", "list", "--all"))
+	history := h.ok("history", "Orders", "--all")
+	for _, says := range []string{"EffectInDoubt", "EffectLookedUp", "EffectResolved"} {
+		require.Equal(t, 1, strings.Count(history, says), history)
+	}
 }
