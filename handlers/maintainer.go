@@ -120,6 +120,9 @@ func (m *Maintainer) mend(ctx context.Context, id, task string) error {
 	if err != nil || j == nil {
 		return err
 	}
+	if err := j.modelDue(ctx); err != nil {
+		return err
+	}
 	if err := j.openThread(ctx); err != nil {
 		return err
 	}
@@ -133,7 +136,7 @@ func (m *Maintainer) mend(ctx context.Context, id, task string) error {
 	if err := j.say(ctx, "user", j.brief(), "brief"); err != nil {
 		return err
 	}
-	result, err := repair.Mend(ctx, allowedGate{gate, m.allowed}, j.evidence, j.fixers()...)
+	result, err := repair.Mend(ctx, allowedGate{gate, j.allowed}, j.evidence, j.fixers()...)
 	if err != nil {
 		return fmt.Errorf("handlers.Maintainer: task %s: %w", task, err)
 	}
@@ -269,6 +272,9 @@ func (j *job) say(ctx context.Context, role, text, step string) error {
 
 // conclude turns the result into a proposal with its verdict, or into an escalation.
 func (j *job) conclude(ctx context.Context, result repair.Result) error {
+	if err := j.yield(ctx); err != nil {
+		return err
+	}
 	if err := j.dropOthers(ctx, result); err != nil {
 		return err
 	}

@@ -2,10 +2,12 @@ package handlers_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -484,6 +486,7 @@ func TestPlannerAndMaintainer(t *testing.T) {
 type slowFixer struct {
 	repair.Fixer
 	began, open chan struct{}
+	waited      atomic.Int64 // how often it was held back
 }
 
 func (f *slowFixer) Propose(ctx context.Context, evidence repair.Evidence, judge repair.Judge) (string, error) {
@@ -497,5 +500,41 @@ func (f *slowFixer) Propose(ctx context.Context, evidence repair.Evidence, judge
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
-	return f.Fixer.Propose(ctx, evidence, judge)
+	explanation, err := f.Fixer.Propose(ctx, evidence, judge)
+	if _, waits := errors.AsType[*handlers.Wait](err); waits {
+		f.waited.Add(1)
+	}
+	return explanation, err
+}
+
+// A maintainer that has begun makes room: while the planner is at work it calls no model and judges
+// nothing, and afterwards it goes on where it was.
+func TestAMaintainerMakesRoomForThePlanner(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	n.outside.answer("/orders", 200, ordersAs("amount_total", 10, 20))
+	slow := &slowFixer{Fixer: n.fixers[workflow.DefaultFixer], began: make(chan struct{}), open: make(chan struct{})}
+	n.fixers[workflow.DefaultFixer] = slow
+	id := n.create(orders, workflow.Settings{})
+	n.runs(id, `{"day":1}`, `{"day":2}`, `{"day":3}`)
+	thinks := make(chan struct{})
+	server := llmtest.Serve(t, llmtest.Text("Nothing to plan.").After(thinks))
+	n.plans(server.Model())
+	n.outside.answer("/orders", 200, ordersAs("total_amount", 10, 20))
+	n.admit(id, `{"day":4}`)
+	ended := make(chan error, 1)
+	go func() { ended <- n.settle(t.Context()) }()
+	<-slow.began
+	n.wish(id, "Look at it", false)
+	require.Eventually(t, func() bool { return len(server.Requests()) == 1 }, 20*time.Second, 5*time.Millisecond)
+	close(slow.open)
+	task := n.state(id).Maintenance.Task
+	require.Eventually(t, func() bool { return slow.waited.Load() > 0 }, 20*time.Second, 5*time.Millisecond)
+	require.True(t, n.state(id).PlannerRunning())
+	require.Empty(t, n.state(id).Maintenance.Proposals, "nothing is proposed meanwhile")
+	close(thinks)
+	require.NoError(t, <-ended)
+	require.Equal(t, workflow.Version{Major: 1, Minor: 1}, n.state(id).Active)
+	require.Equal(t, task, newest[workflow.FixProposed](n, id).Task)
 }

@@ -1,0 +1,26 @@
+package handlers
+
+import "context"
+
+// yield makes room for the planner of the workflow, rule 8: a maintainer that has begun waits before
+// whatever it would do next. An answer of a model that is under way is waited for, and heard later.
+// For a task that was left nothing is held back: what comes of it is stale, and recorded so.
+func (j *job) yield(ctx context.Context) error {
+	state, err := j.config.Commands.LoadWorkflow(ctx, j.id)
+	if err != nil {
+		return err
+	}
+	if m := state.Maintenance; m != nil && m.Task == j.open.Task && state.PlannerRunning() {
+		return &Wait{}
+	}
+	return nil
+}
+
+// allowed says whether the maintainer may go on: whether repairs go on at all, and whether the
+// planner lets it. It is asked before each call to a model and before each candidate.
+func (j *job) allowed(ctx context.Context) error {
+	if err := j.Maintainer.allowed(ctx); err != nil {
+		return err
+	}
+	return j.yield(ctx)
+}
