@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/agent"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
@@ -96,16 +97,6 @@ type modelAtWork struct {
 func (w *modelAtWork) Propose(ctx context.Context, _ repair.Evidence, judge repair.Judge) (string, error) {
 	w.judge = judge
 	thread := w.job.thread
-	state, err := thread.State(ctx)
-	if err != nil {
-		return "", err
-	}
-	if m := state.Missing; m != nil && w.job.config.Now().Before(m.RetryAt) && !thread.Closed() {
-		if w.job.passing() {
-			return w.fallback(m.Kind), nil
-		}
-		return "", &Wait{Until: m.RetryAt}
-	}
 	told, err := tellStory(ctx, w.job.config.Commands, w.job.id, w.job.open.Run, w.job.state.Zone)
 	if err != nil {
 		return "", err
@@ -245,7 +236,7 @@ func (w *modelAtWork) unavailable(ctx context.Context, failed *llm.Error) (strin
 	}
 	switch {
 	case w.job.passing():
-		return w.fallback(string(failed.Kind)), nil
+		return fmt.Sprintf("The model %s gives no answer (%s): what was found without it stands.", w.config.Model.Name(), failed.Kind), nil
 	case failed.Kind == llm.Invalid:
 		return fmt.Sprintf("The model %s could not be asked: %s", w.config.Model.Name(), failed.Error()), nil
 	case now.Sub(since) >= w.config.Patience:
@@ -255,8 +246,19 @@ func (w *modelAtWork) unavailable(ctx context.Context, failed *llm.Error) (strin
 	return "", &Wait{Until: again}
 }
 
-func (w *modelAtWork) fallback(kind string) string {
-	return fmt.Sprintf("The model %s gives no answer (%s): what was found without it stands.", w.config.Model.Name(), kind)
+// modelDue waits while a provider that failed is to be left alone: nothing is claimed, judged or
+// asked for that long.
+func (j *job) modelDue(ctx context.Context) error {
+	state, err := j.config.Commands.LoadThread(ctx, j.open.Thread)
+	switch {
+	case fault.KindOf(err) == fault.NotFound:
+		return nil // it is opened now
+	case err != nil:
+		return err
+	case !state.Closed && state.Missing != nil && j.config.Now().Before(state.Missing.RetryAt):
+		return &Wait{Until: state.Missing.RetryAt}
+	}
+	return nil
 }
 
 // tellOperator says once, until the model answers again, what only an operator can mend.
