@@ -278,8 +278,8 @@ func writeWorkflow(w io.Writer, one projections.Workflow, threads []projections.
 	if one.Intent != "" {
 		fmt.Fprintf(w, "Intent    %s\n", wrapped(one.Intent, "          ", 80))
 	}
-	fmt.Fprintf(w, "Status    %s\nVersion   %s\nAuto-fix  %s\nRuns      %d succeeded, %d failed, %d under way\n",
-		one.Status, dash(one.Version), one.AutoFix, one.Succeeded, one.Failed, one.Running)
+	fmt.Fprintf(w, "Status    %s\nVersion   %s\nSchedule  %s\nAuto-fix  %s\nRuns      %d succeeded, %d failed, %d under way\n",
+		one.Status, dash(one.Version), dash(one.Schedule), one.AutoFix, one.Succeeded, one.Failed, one.Running)
 	if one.LastOutcome != "" {
 		fmt.Fprintf(w, "Last run  %s %s (%s)\n", one.LastOutcome, ago(one.LastEnded, now), one.LastRun)
 	}
