@@ -118,5 +118,9 @@ func TestATemplatesFixDoesNotWaitForAModel(t *testing.T) {
 	n.outside.answer("/orders", 200, `{"orders":[{"id":"o1","sum":{"value":3,"currency":"EUR"},"paid":{"value":2,"currency":"EUR"},"state":"open"}]}`)
 	n.runs(id, `{"day":"2026-03-09"}`)
 	require.NotEmpty(t, server.Requests(), "templates are not sure, so the model is asked")
+	told := server.Request(0).Messages[1].Text
+	require.Contains(t, told, "## Candidates that were tried before")
+	require.Contains(t, told, "candidate 1 (templates)")
+	require.Contains(t, told, "held back because")
 	require.Equal(t, workflow.StatusHeld, n.state(id).Status, n.events(id, workflow.TypeRunFailed))
 }

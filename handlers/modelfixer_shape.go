@@ -120,7 +120,7 @@ func sideBySide(before, now shape) string {
 			differ = append(differ, fmt.Sprintf("  ! %s: before %s, now %s", path, old.text(), is.text()))
 		}
 	}
-	shown := append(differ, same...)
+	shown := slices.Concat(differ, same)
 	left := len(shown) - shapeRows
 	if left > 0 {
 		shown = append(shown[:shapeRows], fmt.Sprintf("    (%d more paths)", left))
