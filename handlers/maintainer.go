@@ -272,6 +272,9 @@ func (j *job) say(ctx context.Context, role, text, step string) error {
 
 // conclude turns the result into a proposal with its verdict, or into an escalation.
 func (j *job) conclude(ctx context.Context, result repair.Result) error {
+	if err := j.allowed(ctx); err != nil {
+		return err
+	}
 	if err := j.yield(ctx); err != nil {
 		return err
 	}
@@ -286,9 +289,6 @@ func (j *job) conclude(ctx context.Context, result repair.Result) error {
 			return err
 		}
 		_, err := j.config.Commands.EndMaintenance(ctx, j.id, workflow.EndMaintenance{Task: j.open.Task, Explanation: result.Explanation}, j.meta("end"))
-		return err
-	}
-	if err := j.allowed(ctx); err != nil {
 		return err
 	}
 	best := result.Best
