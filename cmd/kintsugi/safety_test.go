@@ -1,0 +1,46 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// named is a test as docs/safety.md names it: `package.TestName` or `package.TestName/transcript`.
+var named = regexp.MustCompile("`([a-z][a-z0-9/]*)\\.(Test[A-Za-z0-9]+)(?:/([a-z-]+))?`")
+
+// Every line of docs/safety.md is held by a test, and every test that it names is there.
+func TestDocsSafetyIsTested(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile("../../docs/safety.md")
+	require.NoError(t, err)
+	lines := 0
+	for line := range strings.Lines(string(content)) {
+		if strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "| line |") && !strings.HasPrefix(line, "|---") {
+			require.Regexp(t, named, line, "no test holds this line")
+			lines++
+		}
+	}
+	require.Greater(t, lines, 30)
+	sources := map[string]string{}
+	for _, name := range named.FindAllStringSubmatch(string(content), -1) {
+		dir := name[1]
+		if sources[dir] == "" {
+			files, err := filepath.Glob(filepath.Join("../..", dir, "*_test.go"))
+			require.NoError(t, err)
+			for _, file := range files {
+				text, err := os.ReadFile(file)
+				require.NoError(t, err)
+				sources[dir] += string(text)
+			}
+		}
+		require.Contains(t, sources[dir], "\nfunc "+name[2]+"(t *testing.T) {", name[0])
+		if name[3] != "" {
+			require.FileExists(t, filepath.Join("../../testdata/transcripts", name[3]+".json"), name[0])
+		}
+	}
+}
