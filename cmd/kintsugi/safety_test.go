@@ -38,7 +38,7 @@ func TestDocsSafetyIsTested(t *testing.T) {
 				sources[dir] += string(text)
 			}
 		}
-		require.Contains(t, sources[dir], "\nfunc "+name[2]+"(t *testing.T) {", name[0])
+		require.True(t, strings.Contains(sources[dir], "\nfunc "+name[2]+"(t *testing.T) {"), "there is no %s", name[0])
 		if name[3] != "" {
 			require.FileExists(t, filepath.Join("../../testdata/transcripts", name[3]+".json"), name[0])
 		}
