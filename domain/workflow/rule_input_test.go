@@ -83,6 +83,7 @@ func TestQueuedInputsAreAdmittedInOrder(t *testing.T) {
 	require.False(t, ok, "it is being repaired")
 	g = g.And(MaintenanceExited{Task: "t1", Why: ExitReplanned})
 	g.When(AdmitRun{Run: "b", Trigger: TriggerEvent}).ThenRefused(fault.Conflict, "that of run a comes first")
+	g.When(AdmitRun{Run: "c", Trigger: TriggerWebhook}).ThenRefused(fault.Conflict, "that of run a comes first")
 	g = g.When(offered("d")).ThenTypes(TypeInputQueued) // not before those that wait
 	for _, want := range []RunAdmitted{
 		{Run: "a", Version: v10, Trigger: TriggerWebhook, Input: json.RawMessage(`{"run":"a"}`)},
