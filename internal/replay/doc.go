@@ -18,6 +18,7 @@
 //	fewer, more rows    what always followed the length of a list no longer does
 //	new shape ignored   a member is gone, one that looks like it is there and not read
 //	value ignored       nothing that comes out depends on what always mattered
+//	removed check       a throw of the script's own is gone
 //	constant output     a new return of a constant became the output
 //	failing input named a literal that only the failing run's data have decides something
 //	garbage             undefined, NaN, [object Object], years that cannot be

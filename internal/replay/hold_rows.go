@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -20,10 +21,11 @@ import (
 // or calls) was equal to a quantity that went in (the length of a list, a number, how
 // many calls were made or answered) in all recorded runs, with enough different values to
 // be no accident. As long as one quantity that comes out still follows what went in, no
-// row was lost, unless the fix has a new way to leave one out.
-func fewerRows(q *inquiry) []string {
+// row was lost, unless the fix has a new way to leave one out. Nor was one where the same fix
+// leaves none out on other data of the new shape.
+func fewerRows(ctx context.Context, q *inquiry) ([]string, error) {
 	if !q.complete {
-		return nil
+		return nil, nil
 	}
 	in, out := quantitiesIn(&q.seen), quantitiesOut(&q.seen)
 	hollow := q.hollowItems()
@@ -49,21 +51,29 @@ func fewerRows(q *inquiry) []string {
 			case got >= want-hollow[want]+f.offset:
 				followed[f.source] = true
 			case broken[f.source] == "":
+				somewhere, err := q.followsSomewhere(ctx, name, follow{source, f.offset})
+				if err != nil {
+					return nil, err
+				}
+				if somewhere {
+					followed[f.source] = true
+					continue
+				}
 				broken[f.source] = told
 			}
 		}
 	}
 	for _, source := range slices.Sorted(maps.Keys(broken)) {
 		if !followed[source] || q.leavesOut() {
-			return []string{"fewer rows: " + broken[source] + "; in every recorded run the one follows the other"}
+			return []string{"fewer rows: " + broken[source] + "; in every recorded run the one follows the other"}, nil
 		}
 	}
 	for _, source := range slices.Sorted(maps.Keys(exceeded)) {
 		if !followed[source] {
-			return []string{"more rows: " + exceeded[source] + "; in every recorded run the one follows the other"}
+			return []string{"more rows: " + exceeded[source] + "; in every recorded run the one follows the other"}, nil
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // inPlaceOf finds, for a list that is gone, the new list of such items whose length comes

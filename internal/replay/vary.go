@@ -64,29 +64,61 @@ func (q *inquiry) variations(ctx context.Context) ([]varied, error) {
 	if len(sources) == 0 { // then it is the input that has the new shape
 		sources["input"] = true
 	}
+	try := func(source string, change func(key string, value any) any) error {
+		run, differs := changedRun(q.templates, &q.gate.subject.Failed, spot{source, ""}, change)
+		if !differs {
+			return nil
+		}
+		outcome, err := q.gate.execute(ctx, q.code, &run)
+		if err == nil && outcome.Error == nil && q.knowsState(&outcome) {
+			q.varied = append(q.varied, varied{run, outcome})
+		}
+		return err
+	}
+	words := q.vocabulary()
 	for _, source := range slices.Sorted(maps.Keys(sources)) {
 		for _, of := range leaves {
 			for way := range changes - 1 { // the last is years away
-				run, differs := changedRun(q.templates, &q.gate.subject.Failed, spot{source, ""}, func(_ string, value any) any {
+				if err := try(source, func(_ string, value any) any {
 					if !of(value) {
 						return value
 					}
 					return changeValue(value, way)
-				})
-				if !differs {
-					continue
-				}
-				outcome, err := q.gate.execute(ctx, q.code, &run)
-				if err != nil {
+				}); err != nil {
 					return nil, err
 				}
-				if outcome.Error == nil && q.knowsState(&outcome) {
-					q.varied = append(q.varied, varied{run, outcome})
+			}
+		}
+		for way := range mostTried {
+			if err := try(source, func(key string, value any) any {
+				if known := words[key]; way < len(known) && kindName(known[way]) == kindName(value) {
+					return known[way]
 				}
+				return value
+			}); err != nil {
+				return nil, err
 			}
 		}
 	}
 	return q.varied, nil
+}
+
+// vocabulary is the recorded values by the name of their member, of the members that still
+// hold some of them: where every value is new, a recorded one could bring the old shape back.
+func (q *inquiry) vocabulary() map[string][]any {
+	recorded, given := map[string][]any{}, map[string][]any{}
+	for i := range q.successes {
+		for _, a := range q.successes[i].answered() {
+			collectLeaves(a.value, "", recorded)
+		}
+	}
+	for _, a := range q.seen.answered() {
+		collectLeaves(a.value, "", given)
+	}
+	maps.DeleteFunc(recorded, func(key string, values []any) bool {
+		return !slices.ContainsFunc(given[key], func(value any) bool { return slices.Contains(values, value) })
+	})
+	return recorded
 }
 
 // knowsState says that a variation read nothing else of the workflow's own state than the
@@ -176,4 +208,20 @@ func (s *script) comparesWith(constant ast.Node) bool {
 		return true
 	}
 	return false
+}
+
+// followsSomewhere says that in some variation a quantity that comes out follows what went in.
+func (q *inquiry) followsSomewhere(ctx context.Context, name string, f follow) (bool, error) {
+	runs, err := q.variations(ctx)
+	if err != nil {
+		return false, err
+	}
+	for i := range runs {
+		seen := q.templates.observe(runs[i].run.ID, runs[i].run.Input, &runs[i].outcome)
+		in, out := quantitiesIn(&seen), quantitiesOut(&seen)
+		if want, given := in[f.source]; given && want > 0 && out[name] == want+f.offset {
+			return true, nil
+		}
+	}
+	return false, nil
 }
