@@ -129,6 +129,11 @@ func (l *ledger) end() {
 	for of := range l.admitted {
 		l.wrong("run %s is lost", of)
 	}
+	for id, p := range l.proposals {
+		if l.verdicts[id] == "" {
+			l.wrong("proposal %s for %s has no verdict", id, p.Base)
+		}
+	}
 	if l.due != nil {
 		if slot, ok := l.due.Next(l.counted); ok && l.at.Sub(slot) > 2*time.Hour {
 			l.wrong("the slot %s has no outcome", slot)
@@ -351,10 +356,17 @@ func (l *ledger) save(e workflow.ScriptSaved) {
 		l.unproved = map[workflow.Version]string{}
 		l.retries = map[string]workflow.RetryScheduled{}
 	}
+	want := workflow.Version{Major: 1}
 	for version := range l.saved {
-		if version.Compare(e.Version) >= 0 && version.Major == e.Version.Major {
-			l.wrong("version %s was saved after %s", e.Version, version)
+		switch {
+		case e.Origin != workflow.OriginMaintainer:
+			want.Major = max(want.Major, version.Major+1)
+		case version.Major == l.active.Major:
+			want = workflow.Version{Major: version.Major, Minor: max(want.Minor, version.Minor+1)}
 		}
+	}
+	if e.Version != want {
+		l.wrong("version %s was saved, and %s was the next", e.Version, want)
 	}
 	l.saved[e.Version], l.active = e, e.Version
 }
@@ -366,7 +378,7 @@ func (l *ledger) seeRepair(happened event.Event) {
 	case workflow.MaintenanceExited:
 		l.task, l.held = nil, ""
 	case workflow.FixProposed:
-		if l.planning {
+		if l.planning && l.task != nil && l.task.Task == e.Task { // else it is stale, which is recorded
 			l.wrong("a fix was proposed while the planner was at work")
 		}
 		l.proposals[e.Proposal] = e
@@ -374,8 +386,12 @@ func (l *ledger) seeRepair(happened event.Event) {
 		l.held = e.Proposal
 	case workflow.FixCorrectionRequested:
 		l.held = ""
+		l.reject(e.Proposal, "corrected")
 	case workflow.FixRejectedStale:
 		l.reject(e.Proposal, "stale")
+		if p := l.proposals[e.Proposal]; !l.archived && l.task != nil && l.task.Task == p.Task && p.Base == l.active {
+			l.wrong("proposal %s was called stale (%s), and is not", e.Proposal, e.Why)
+		}
 	case workflow.FixRejectedDifferent:
 		l.reject(e.Proposal, "different")
 	case workflow.FixDeclined:
@@ -409,6 +425,8 @@ func (l *ledger) enter(e workflow.MaintenanceEntered) {
 		l.wrong("maintenance was entered with %d fixes spent of %d", l.fixes, l.settings.WithDefaults().Budget)
 	case l.escalated:
 		l.wrong("maintenance was entered, and a person has to look first")
+	case l.failures[l.proposals[l.unproved[l.ran[e.Run]]].Run].Strict == f.Strict:
+		l.wrong("maintenance was entered for run %s, which failed as the one did that its version was to fix", e.Run)
 	}
 	l.tasks[e.Run], l.task = true, &e
 }
@@ -439,6 +457,11 @@ func (l *ledger) escalate(e workflow.Escalated) {
 	}
 	if e.Reason == workflow.EscalatedBudget && l.fixes != l.settings.WithDefaults().Budget {
 		l.wrong("it was escalated for its budget with %d fixes spent of %d", l.fixes, l.settings.WithDefaults().Budget)
+	}
+	for id, p := range l.proposals {
+		if e.Task != "" && p.Task == e.Task && l.verdicts[id] == "stale" {
+			l.wrong("task %s was escalated, and its fix was stale", e.Task)
+		}
 	}
 	if !slices.Contains(e.Actions, workflow.ActionReplan) {
 		l.wrong("an escalation without re-plan")

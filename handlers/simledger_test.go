@@ -111,6 +111,28 @@ var forgeries = []forgery{
 		return []event.Event{e, workflow.FixApplied{Proposal: e.Proposal, Version: l.active}}
 	}),
 	forge("a number is used twice", func(_ *ledger, e workflow.ScriptSaved) []event.Event { return []event.Event{e, e} }),
+	forge("a number is left out", func(_ *ledger, e workflow.ScriptSaved) []event.Event {
+		e.Version.Major++
+		return []event.Event{e}
+	}),
+	forge("a fix is called stale and is not", func(_ *ledger, e workflow.FixVerified) []event.Event {
+		return []event.Event{e, workflow.FixRejectedStale{Proposal: e.Proposal}}
+	}),
+	forge("a stale fix is escalated", func(l *ledger, e workflow.FixVerified) []event.Event {
+		task := l.proposals[e.Proposal].Task
+		return []event.Event{
+			workflow.MaintenanceExited{Task: task}, workflow.FixRejectedStale{Proposal: e.Proposal},
+			workflow.Escalated{Reason: workflow.EscalatedUnfixable, Task: task, Actions: []string{workflow.ActionReplan}, Active: l.active},
+		}
+	}),
+	forge("the same error after a fix is mended again", func(l *ledger, e workflow.MaintenanceEntered) []event.Event {
+		l.unproved[l.ran[e.Run]] = "fix"
+		l.proposals["fix"] = workflow.FixProposed{Run: e.Run}
+		return []event.Event{e}
+	}),
+	forge("a fix has no verdict", func(_ *ledger, e workflow.FixDeclined) []event.Event {
+		return []event.Event{workflow.IntentChanged{}}
+	}),
 	forge("a fix changes more than code", func(_ *ledger, e workflow.ScriptSaved) []event.Event {
 		if e.Origin != workflow.OriginMaintainer {
 			return nil

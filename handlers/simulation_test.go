@@ -42,6 +42,7 @@ type sim struct {
 	store *simStore
 	codec *event.Registry
 	web   *simWeb
+	fixer repair.Fixer
 	nodes []*simNode
 	id    string // of the workflow
 	// people are the commands of those who do not crash.
@@ -213,8 +214,9 @@ func (n *simNode) reactions(life *simLife) []handlers.Reaction {
 		handlers.NewRetrier(life.commands, n.now),
 		scheduler,
 		handlers.NewMaintainer(handlers.MaintainerConfig{
-			Commands: life.commands, Sandbox: runner, Fixers: map[string]repair.Fixer{workflow.DefaultFixer: simFixer{n.sim}},
+			Commands: life.commands, Sandbox: runner, Fixers: map[string]repair.Fixer{workflow.DefaultFixer: n.sim.fixer},
 			Now: n.now, Logger: logger, Recordings: life, Outside: n.sim.web.live(life),
+			Node: n.name, Alone: len(n.sim.nodes) == 1,
 		}),
 	}
 }
@@ -378,7 +380,7 @@ func simulate(t *testing.T, seed uint64, bug bug) *sim {
 }
 
 func (s *sim) world() {
-	s.web = newSimWeb(s)
+	s.web, s.fixer = newSimWeb(s), simFixer{s}
 	s.people = s.newCommands(&simLog{store: s.store}, time.Now)
 	nodes := 1 + s.roll("nodes").n(3)
 	if s.bug == allAlone {
