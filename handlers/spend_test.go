@@ -110,44 +110,56 @@ func TestTheSpendCapEndsWithItsDay(t *testing.T) {
 	require.Len(t, told, 1, "yesterday's is past")
 }
 
-// stopping switches all repairs off while a fixer is at work.
+// stopping switches all repairs off while a fixer is at work, before it proposes or after.
 type stopping struct {
 	repair.Fixer
-	stop func()
+	after bool
+	stop  func()
 }
 
 func (s stopping) Propose(ctx context.Context, evidence repair.Evidence, judge repair.Judge) (string, error) {
-	s.stop()
-	return s.Fixer.Propose(ctx, evidence, judge)
+	if !s.after {
+		s.stop()
+	}
+	explanation, err := s.Fixer.Propose(ctx, evidence, judge)
+	if s.after {
+		s.stop()
+	}
+	return explanation, err
 }
 
 // Rule 7: the switch stops also the repair that is under way: nothing more is judged, and nothing is
 // handed in. Switched on again, it is done from the start.
 func TestTheSwitchStopsARepairUnderWay(t *testing.T) {
 	t.Parallel()
-	n := newWorld(t).open(nil)
-	defer n.close()
-	n.allowed()
-	id := n.create(orders, workflow.Settings{})
-	n.succeed(id)
-	templates := n.fixers[workflow.DefaultFixer]
-	n.fixers[workflow.DefaultFixer] = stopping{templates, func() {
-		_, err := n.commands.StopRepairs(context.Background(), installation.StopRepairs{}, person())
-		require.NoError(t, err)
-	}}
-	n.outside.answer("/orders", 200, ordersAs("total_amount", 11, 22))
-	n.runs(id, `{"day":"2026-03-09"}`)
-	require.Equal(t, workflow.TypeMaintenanceEntered, last(n.events(id, workflow.TypeRunFailed)))
-	talk, err := n.commands.LoadThread(t.Context(), n.state(id).Maintenance.Thread)
-	require.NoError(t, err)
-	require.Zero(t, talk.Candidates, "nothing was judged")
-	require.NoError(t, n.allowance().Spend(t.Context()), "the switch is for repairs only")
+	for name, after := range map[string]bool{"before a candidate": false, "before a fix is handed in": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := newWorld(t).open(nil)
+			defer n.close()
+			n.allowed()
+			id := n.create(orders, workflow.Settings{})
+			n.succeed(id)
+			templates := n.fixers[workflow.DefaultFixer]
+			n.fixers[workflow.DefaultFixer] = stopping{templates, after, func() {
+				_, err := n.commands.StopRepairs(context.Background(), installation.StopRepairs{}, person())
+				require.NoError(t, err)
+			}}
+			n.outside.answer("/orders", 200, ordersAs("total_amount", 11, 22))
+			n.runs(id, `{"day":"2026-03-09"}`)
+			require.Equal(t, workflow.TypeMaintenanceEntered, last(n.events(id, workflow.TypeRunFailed)))
+			talk, err := n.commands.LoadThread(t.Context(), n.state(id).Maintenance.Thread)
+			require.NoError(t, err)
+			require.Equal(t, after, talk.Candidates > 0)
+			require.NoError(t, n.allowance().Spend(t.Context()), "the switch is for repairs only")
 
-	n.fixers[workflow.DefaultFixer] = templates
-	_, err = n.commands.ResumeRepairs(t.Context(), installation.ResumeRepairs{}, person())
-	require.NoError(t, err)
-	require.NoError(t, n.settle(t.Context()))
-	require.Equal(t, wholeRepair, n.events(id, workflow.TypeRunFailed))
+			n.fixers[workflow.DefaultFixer] = templates
+			_, err = n.commands.ResumeRepairs(t.Context(), installation.ResumeRepairs{}, person())
+			require.NoError(t, err)
+			require.NoError(t, n.settle(t.Context()))
+			require.Equal(t, wholeRepair, n.events(id, workflow.TypeRunFailed))
+		})
+	}
 }
 
 // counted is a model that counts what it is asked.
