@@ -35,12 +35,17 @@ func (o *llmOptions) declare(flags *pflag.FlagSet) {
 	flags.StringVar(&o.prices, "llm-prices", "", "a JSON file with prices of models, over those that are known (env "+llmPriceFileVar+")")
 }
 
-// fromEnvironment takes what no flag said.
+// fromEnvironment takes what no flag said. Without a model the rest is for another day.
 func (o *llmOptions) fromEnvironment() {
-	for variable, value := range map[string]*string{modelVariable: &o.model, llmURLVariable: &o.baseURL, llmPriceFileVar: &o.prices} {
+	take := func(value *string, variable string) {
 		if *value == "" {
 			*value = os.Getenv(variable)
 		}
+	}
+	take(&o.model, modelVariable)
+	if o.model != "" {
+		take(&o.baseURL, llmURLVariable)
+		take(&o.prices, llmPriceFileVar)
 	}
 }
 

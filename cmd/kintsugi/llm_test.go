@@ -3,7 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"testing"
 	"time"
 
@@ -30,7 +30,7 @@ func checks(t *testing.T, h *home, code int, server *llmtest.Server, args ...str
 func TestLLMCheck(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	server := llmtest.Serve(t, append(capable, capable...)...)
+	server := llmtest.Serve(t, slices.Concat(capable, capable)...)
 	prices := h.file("prices.json", `{"`+llmtest.ModelName+`":{"input":10,"output":20}}`)
 	found, errs := checks(t, h, exitOK, server, "--llm-prices", prices)
 	require.Empty(t, errs)
@@ -58,7 +58,7 @@ func TestLLMCheck(t *testing.T) {
 // A provider that does not count is one that agents can work with; that it does not is said.
 func TestLLMCheckWithoutUsage(t *testing.T) {
 	t.Parallel()
-	steps := append(capable[:2:2], capable[2].WithUsage(nil))
+	steps := []llmtest.Step{capable[0], capable[1], capable[2].WithUsage(nil)}
 	found, _ := checks(t, newHome(t), exitOK, llmtest.Serve(t, steps...))
 	require.True(t, found.OK)
 	require.False(t, found.UsageReported)
@@ -125,6 +125,14 @@ func TestLLMOptionsThatCannotWork(t *testing.T) {
 		require.NotContains(t, r.err, "canary", name)
 		require.Empty(t, r.out, name)
 	}
+	// An address for when there is a model does no harm.
+	command := h.command("workflow", "create", "W", "--id", "w", "--script", h.file("s.js", "function main() { return 1 }"))
+	out, err := command.CombinedOutput()
+	require.NoError(t, err, string(out))
+	command = h.command("workflow", "run", "w")
+	command.Env = append(command.Env, llmURLVariable+"=http://127.0.0.1:1/v1", llmKeyVariable+"=k")
+	out, err = command.CombinedOutput()
+	require.NoError(t, err, string(out))
 	for _, args := range [][]string{{"--llm-base-url", "http://host/v1"}, {"--llm-key-file", "key"}} {
 		r := h.ends(exitUsage, append([]string{"dev"}, args...)...)
 		require.Contains(t, r.err, "and no model", args)
@@ -135,7 +143,7 @@ func TestLLMOptionsThatCannotWork(t *testing.T) {
 func TestLLMFromTheEnvironment(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	server := llmtest.Serve(t, append(append(capable, capable...), capable...)...)
+	server := llmtest.Serve(t, slices.Concat(capable, capable, capable)...)
 	prices := h.file("prices.json", `{"m":{"input":1,"output":1}}`)
 	key := llmtest.Key + "-of-the-environment"
 	for i, test := range []struct {
@@ -169,7 +177,7 @@ func TestTheKeyIsNoFlag(t *testing.T) {
 	out, err := command.CombinedOutput()
 	require.NoError(t, err)
 	require.NotContains(t, string(out), "canary")
-	require.True(t, strings.Contains(string(out), llmKeyVariable))
+	require.Contains(t, string(out), llmKeyVariable)
 }
 
 // Ctrl-C ends a check that waits.
