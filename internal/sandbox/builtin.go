@@ -24,7 +24,7 @@ var builtins = mustCompile("builtins.js", builtinsJS)
 // fromJS is one of the built-ins that are written in JavaScript.
 func (r *run) fromJS(name string) goja.Value {
 	if r.written == nil {
-		v, err := r.vm.RunProgram(builtins)
+		v, err := r.vm.RunProgram(builtins())
 		if err != nil {
 			panic(err)
 		}

@@ -28,7 +28,7 @@ func (r *run) errorClass(name string) *goja.Object {
 	if class := r.classes[name]; class != nil {
 		return class
 	}
-	v, err := r.vm.RunProgram(derive)
+	v, err := r.vm.RunProgram(derive())
 	if err != nil {
 		panic(err)
 	}

@@ -80,10 +80,10 @@ func (r *run) closeConstructors() error {
 	}
 	programs := make([]*goja.Program, 0, 2)
 	if r.script.async {
-		programs = append(programs, asyncFunction)
+		programs = append(programs, asyncFunction())
 	}
 	if r.script.yields {
-		programs = append(programs, generator)
+		programs = append(programs, generator())
 	}
 	for _, program := range programs {
 		v, err := r.vm.RunProgram(program)

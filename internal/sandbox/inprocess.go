@@ -92,7 +92,12 @@ func (c *wallClock) resume() {
 	c.timer.Reset(c.left)
 }
 
-func mustCompile(name, code string) *goja.Program {
+// mustCompile compiles at the first call: a worker starts without what its script does not use.
+func mustCompile(name, code string) func() *goja.Program {
+	return sync.OnceValue(func() *goja.Program { return compiled(name, code) })
+}
+
+func compiled(name, code string) *goja.Program {
 	tree, err := parser.ParseFile(nil, name, code, 0, parser.WithDisableSourceMaps)
 	if err != nil {
 		panic(err)
