@@ -1,6 +1,7 @@
 package llm_test
 
 import (
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -175,6 +176,17 @@ func TestAnAnswerThatWasCut(t *testing.T) {
 	require.True(t, answer.Cut)
 }
 
+// An error that is nothing is none.
+func TestAnEmptyErrorIsNone(t *testing.T) {
+	t.Parallel()
+	for _, nothing := range []string{`null`, `""`, `{}`, `[]`, `false`} {
+		step := llmtest.Text("Hi.")
+		step.Body = strings.Replace(step.Body, `{`, `{"error":`+nothing+`,`, 1)
+		answer, _ := chat(t, hello, step)
+		require.Equal(t, "Hi.", answer.Text, nothing)
+	}
+}
+
 // JSON that says it is something else is read all the same.
 func TestJSONAsPlainText(t *testing.T) {
 	t.Parallel()
@@ -212,21 +224,32 @@ func TestAChoiceThatIsAnError(t *testing.T) {
 	require.Contains(t, failed.Detail, "no credit")
 }
 
+// packed is a step as gzip: a few kilobytes, whatever comes out of them.
+func packed(step llmtest.Step) llmtest.Step {
+	var small strings.Builder
+	w := gzip.NewWriter(&small)
+	_, _ = w.Write([]byte(step.Body))
+	_ = w.Close()
+	step.Body = small.String()
+	return step.WithHeader("Content-Encoding", "gzip")
+}
+
 func TestWhatIsNoAnswer(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		step   llmtest.Step
 		detail string
 	}{
-		"zero choices":   {llmtest.Body(`{"choices":[]}`), "no choices"},
-		"no choices":     {llmtest.Body(`{}`), "no choices"},
-		"HTML":           {llmtest.Body("<!doctype html><title>Sign in</title>").WithHeader("Content-Type", "text/html"), "is the base URL that of an API?"},
-		"HTML as JSON":   {llmtest.Body("<html>"), "no JSON object came back"},
-		"nothing":        {llmtest.Body(""), "no JSON object came back"},
-		"truncated":      {llmtest.Body(`{"choices":[{"message":{"content":"a`), "no chat completion"},
-		"a list":         {llmtest.Body(`[]`), "no JSON object came back"},
-		"wrong types":    {llmtest.Body(`{"choices":7}`), ""},
-		"a large answer": {llmtest.Text(strings.Repeat("a", 5<<20)), "larger than 4194304 bytes"},
+		"zero choices":           {llmtest.Body(`{"choices":[]}`), "no choices"},
+		"no choices":             {llmtest.Body(`{}`), "no choices"},
+		"HTML":                   {llmtest.Body("<!doctype html><title>Sign in</title>").WithHeader("Content-Type", "text/html"), "is the base URL that of an API?"},
+		"HTML as JSON":           {llmtest.Body("<html>"), "no JSON object came back"},
+		"nothing":                {llmtest.Body(""), "no JSON object came back"},
+		"truncated":              {llmtest.Body(`{"choices":[{"message":{"content":"a`), "no chat completion"},
+		"a list":                 {llmtest.Body(`[]`), "no JSON object came back"},
+		"wrong types":            {llmtest.Body(`{"choices":7}`), ""},
+		"a large answer, packed": {packed(llmtest.Text(strings.Repeat("a", 5<<20))), "larger than 4194304 bytes"},
+		"a large answer":         {llmtest.Text(strings.Repeat("a", 5<<20)), "larger than 4194304 bytes"},
 	} {
 		failed, _ := refused(t, test.step)
 		require.Equal(t, llm.Malformed, failed.Kind, name)
@@ -316,6 +339,7 @@ func TestWaitsAreWhatIsAskedFor(t *testing.T) {
 	}{
 		"seconds":      {"Retry-After", "7", 7 * time.Second},
 		"milliseconds": {"Retry-After-Ms", "1500", 1500 * time.Millisecond},
+		"a time ago":   {"Retry-After", time.Unix(0, 0).UTC().Format(http.TimeFormat), 0},
 		"a fraction":   {"Retry-After", "0.25", 250 * time.Millisecond},
 		"at once":      {"Retry-After", "0", 0},
 	} {
@@ -329,10 +353,24 @@ func TestWaitsAreWhatIsAskedFor(t *testing.T) {
 	}
 }
 
+// A time is one of the provider's clock, which may be another one than ours.
+func TestATimeToWaitUntilIsOfTheProvidersClock(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
+	later := llmtest.Fail(503, "", "").WithHeader("Date", at.Format(http.TimeFormat)).WithHeader("Retry-After", at.Add(9*time.Second).Format(http.TimeFormat))
+	server := llmtest.Serve(t, later, llmtest.Text("ok"))
+	config, waited := waits(server)
+	client, err := llm.New(config)
+	require.NoError(t, err)
+	_, err = client.Chat(t.Context(), hello)
+	require.NoError(t, err)
+	require.Equal(t, []time.Duration{9 * time.Second}, *waited)
+}
+
 // Nobody waits for minutes inside a call: whoever asked decides when to come back.
 func TestALongWaitIsGivenUpAtOnce(t *testing.T) {
 	t.Parallel()
-	for _, value := range []string{"21", "60", "86400", "1e300", "+Inf"} {
+	for _, value := range []string{"21", "60", "86400", "1e300", "1e400", "+Inf", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)} {
 		server := llmtest.Serve(t, llmtest.Fail(429, "rate_limit", "later").WithHeader("Retry-After", value))
 		config, waited := waits(server)
 		client, err := llm.New(config)
@@ -365,18 +403,26 @@ func TestWaitsGrow(t *testing.T) {
 // A provider that does not answer is unavailable after the time-out of one request.
 func TestARequestHasATimeOut(t *testing.T) {
 	t.Parallel()
-	server := llmtest.Serve(t, llmtest.Broken(llmtest.Hang), llmtest.Text("late").WithDelay(time.Hour), llmtest.Text("in time"))
+	hanging := []llmtest.Step{llmtest.Broken(llmtest.Hang), llmtest.Broken(llmtest.HangInside), llmtest.Text("late").WithDelay(time.Hour)}
+	server := llmtest.ServeWith(t, llmtest.RespondFunc(func(llmtest.Request) llmtest.Step {
+		if len(hanging) == 0 {
+			return llmtest.Text("in time")
+		}
+		defer func() { hanging = hanging[1:] }()
+		return hanging[0]
+	}))
 	config := server.Config()
-	config.Timeout = 50 * time.Millisecond
+	config.Timeout = 100 * time.Millisecond
 	client, err := llm.New(config)
 	require.NoError(t, err)
-	for range 50 { // a loaded machine may miss the time-out with the last step as well
-		_, err = client.Chat(t.Context(), hello)
-		if err == nil {
-			return
-		}
-	}
-	require.NoError(t, err)
+	_, err = client.Chat(t.Context(), hello)
+	failed, is := errors.AsType[*llm.Error](err)
+	require.True(t, is, "%v", err)
+	require.Equal(t, llm.Error{Kind: llm.Unavailable, Detail: "no answer within 100ms"}, *failed)
+	require.Eventually(t, func() bool { // a loaded machine may need more than one try
+		answer, err := client.Chat(t.Context(), hello)
+		return err == nil && answer.Text == "in time"
+	}, time.Minute, time.Millisecond)
 }
 
 // Who asked may stop waiting, and is told so as it said it.

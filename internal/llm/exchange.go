@@ -218,7 +218,9 @@ func readProblem(body []byte) (problem, bool) {
 	if json.Unmarshal(body, &envelope) != nil {
 		return problem{}, false
 	}
-	if raw := envelope.Error; len(raw) > 0 && string(raw) != "null" {
+	switch raw := envelope.Error; string(raw) {
+	case "", "null", `""`, "{}", "[]", "false": // none
+	default:
 		return readOne(raw), true
 	}
 	if len(envelope.Choices) > 0 {
@@ -249,17 +251,23 @@ func plain(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// retryAfter is how long the provider asks to wait. What is no number of seconds is not asked.
+// retryAfter is how long the provider asks to wait, in seconds or until a time of its own clock.
+// What cannot be read is not asked.
 func retryAfter(header http.Header) (time.Duration, bool) {
 	for _, unit := range []struct {
 		name string
 		of   time.Duration
 	}{{"Retry-After-Ms", time.Millisecond}, {"Retry-After", time.Second}} {
 		n, err := strconv.ParseFloat(header.Get(unit.name), 64)
-		if err != nil || math.IsNaN(n) || n < 0 {
+		if err != nil && !math.IsInf(n, 1) || math.IsNaN(n) || n < 0 {
 			continue
 		}
 		return time.Duration(min(n, float64(time.Hour/unit.of)) * float64(unit.of)), true
 	}
-	return 0, false
+	until, err := http.ParseTime(header.Get("Retry-After"))
+	if err != nil {
+		return 0, false
+	}
+	now, err := http.ParseTime(header.Get("Date"))
+	return max(until.Sub(now), 0), err == nil
 }

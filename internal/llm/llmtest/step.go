@@ -14,9 +14,10 @@ type Fault string
 
 // The faults.
 const (
-	CutBefore Fault = "cut_before" // the connection ends without an answer
-	CutInside Fault = "cut_inside" // … in the middle of the body
-	Hang      Fault = "hang"       // no answer for as long as the client waits
+	CutBefore  Fault = "cut_before"  // the connection ends without an answer
+	CutInside  Fault = "cut_inside"  // … in the middle of the body
+	Hang       Fault = "hang"        // no answer for as long as the client waits
+	HangInside Fault = "hang_inside" // … half of one
 )
 
 // Step is one answer of a server.
@@ -186,7 +187,7 @@ func (s Step) write(w http.ResponseWriter, r *http.Request) {
 	header.Set("Content-Type", "application/json")
 	maps.Copy(header, s.Header)
 	body := s.Body
-	if s.Fault == CutInside {
+	if s.Fault == CutInside || s.Fault == HangInside {
 		header.Set("Content-Length", strconv.Itoa(len(body)))
 		body = body[:len(body)/2]
 	}
@@ -196,7 +197,11 @@ func (s Step) write(w http.ResponseWriter, r *http.Request) {
 	}
 	w.WriteHeader(status)
 	_, _ = w.Write([]byte(body)) // the client may be gone
-	if s.Fault == CutInside {
+	switch s.Fault {
+	case HangInside:
+		_ = http.NewResponseController(w).Flush() // the client may be gone
+		<-r.Context().Done()
+	case CutInside:
 		panic(http.ErrAbortHandler)
 	}
 }
