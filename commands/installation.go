@@ -2,9 +2,7 @@ package commands
 
 import (
 	"context"
-	"time"
 
-	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 )
 
@@ -29,7 +27,5 @@ var installationKind = kind[installation.State, installation.Command]{
 	kept:    true,
 	evolve:  installation.Evolve,
 	subject: func(installation.State, installation.Command) string { return InstallationSubject },
-	decide: func(s installation.State, command installation.Command, now time.Time) ([]event.Event, error) {
-		return installation.Decide(s, command, now)
-	},
+	decide:  installation.Decide,
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -65,9 +64,6 @@ func (r related) Propose(ctx context.Context, evidence repair.Evidence, judge re
 // candidate is another workflow's fix, made in this code; false if it does not fit.
 func (r related) candidate(ctx context.Context, one Relative, code string) (repair.Candidate, bool, error) {
 	other, err := r.job.config.Commands.LoadWorkflow(ctx, one.Workflow)
-	if fault.KindOf(err) == fault.NotFound {
-		return repair.Candidate{}, false, nil
-	}
 	if err != nil {
 		return repair.Candidate{}, false, err
 	}
@@ -78,7 +74,7 @@ func (r related) candidate(ctx context.Context, one Relative, code string) (repa
 		return repair.Candidate{}, false, nil
 	}
 	adapted, fits := repair.Adapt(base.Code, fixed.Code, code)
-	if !fits || sandbox.Check(adapted) != nil {
+	if !fits || !parses(adapted) {
 		return repair.Candidate{}, false, nil
 	}
 	made := proposal.Fixer.Kind + " " + proposal.Fixer.Version
@@ -95,6 +91,8 @@ func (r related) candidate(ctx context.Context, one Relative, code string) (repa
 	}
 	return candidate, true, nil
 }
+
+func parses(code string) bool { return sandbox.Check(code) == nil }
 
 // relatedScore ranks a fix that did what it was to do in another workflow: above what only fits well.
 const relatedScore = 0.9
