@@ -538,3 +538,103 @@ func TestAMaintainerMakesRoomForThePlanner(t *testing.T) {
 	require.Equal(t, workflow.Version{Major: 1, Minor: 1}, n.state(id).Active)
 	require.Equal(t, task, newest[workflow.FixProposed](n, id).Task)
 }
+
+// Two nodes never both work on one task: each turn is asked for once, and when a node is gone another
+// one goes on; what the first has to say after that is refused.
+func TestNodesDoNotPlanTheSameTask(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	const tasks = 8
+	var steps []llmtest.Step
+	for range tasks {
+		steps = append(steps, llmtest.Text("Done.").WithDelay(time.Millisecond))
+	}
+	server := llmtest.Serve(t, steps...) // one more request fails the test
+	var ids []string
+	for range tasks {
+		id := n.draft()
+		n.wish(id, "Think", false)
+		ids = append(ids, id)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	ended := make(chan error, 2)
+	for _, name := range []string{"a", "b"} {
+		loop := n.planning(server.Model(), name)
+		go func() { ended <- loop.Run(ctx) }()
+	}
+	require.Eventually(t, func() bool {
+		return !slices.ContainsFunc(ids, func(id string) bool { return n.state(id).Planner != nil })
+	}, 20*time.Second, 5*time.Millisecond)
+	stop()
+	require.NoError(t, errors.Join(<-ended, <-ended))
+	asked := len(server.Requests())
+	require.Equal(t, tasks, asked)
+}
+
+// planning is a node that only plans.
+func (n *node) planning(model llm.Model, name string) *handlers.Loop {
+	return handlers.NewLoop(handlers.LoopConfig{
+		Log: n.log, Workflows: n.commands, Now: n.clock.now, Look: 10 * time.Millisecond, Logger: slog.New(slog.DiscardHandler),
+		Reactions: []handlers.Reaction{n.planner(model, func(config *handlers.PlannerConfig) {
+			config.Place = handlers.Place{Node: name, Lease: time.Minute, Now: n.clock.now}
+		})},
+	})
+}
+
+// A node that is silent for longer than its lease loses the task, and what it says late is refused.
+func TestAnotherNodeGoesOnAndTheFirstIsRefused(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	late, heard := make(chan struct{}), make(chan struct{})
+	server := llmtest.ServeWith(t, numbered(func(request llmtest.Request, count int) llmtest.Step {
+		if count == 1 {
+			return llmtest.Call("save", map[string]any{"code": "function main() { return 'late' }", "comment": "late"}).After(late)
+		}
+		if strings.Contains(request.Text(), "Saved as version") {
+			return llmtest.Text("Done by b.").After(heard)
+		}
+		return llmtest.Call("save", map[string]any{"code": "function main() { return 'b' }", "comment": "b"})
+	}))
+	id := n.draft()
+	n.wish(id, "Think", false)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	first, second := make(chan error, 1), make(chan error, 1)
+	go func() { first <- n.planning(server.Model(), "a").Settle(ctx) }()
+	require.Eventually(t, func() bool { return len(server.Requests()) == 1 }, 20*time.Second, 5*time.Millisecond)
+	n.clock.advance(2 * time.Minute) // the beat of a's lease is by real time: it is silent
+	go func() { second <- n.planning(server.Model(), "b").Run(ctx) }()
+	require.Eventually(t, func() bool { return len(server.Requests()) == 3 }, 20*time.Second, 5*time.Millisecond)
+	close(late)
+	require.NoError(t, <-first, "it hears its model, and has nothing more to do")
+	close(heard)
+	require.Eventually(t, func() bool { return n.state(id).Planner == nil }, 20*time.Second, 5*time.Millisecond)
+	stop()
+	require.NoError(t, <-second)
+	state := n.state(id)
+	require.Len(t, state.Versions, 1)
+	require.Equal(t, "b", state.Versions[0].Comment[:1])
+	require.Equal(t, "Done by b.", newest[workflow.PlannerTaskClosed](n, id).Outcome)
+	thread, err := n.commands.LoadThread(t.Context(), newest[workflow.PlannerTaskOpened](n, id).Thread)
+	require.NoError(t, err)
+	require.Equal(t, 2, thread.Claim)
+	require.Equal(t, "b", thread.Node)
+}
+
+// numbered answers by how many requests came.
+func numbered(says func(request llmtest.Request, count int) llmtest.Step) llmtest.Responder {
+	return &numberedSteps{says: says}
+}
+
+type numberedSteps struct {
+	count int
+	says  func(llmtest.Request, int) llmtest.Step
+}
+
+func (r *numberedSteps) Respond(request llmtest.Request) llmtest.Step {
+	r.count++
+	return r.says(request, r.count)
+}
