@@ -200,11 +200,12 @@ type timing struct {
 
 // layers are the times of all runs.
 type layers struct {
-	appends atomic.Int64
-	mu      sync.Mutex
-	next    int
-	runs    map[string]*timing
-	ended   []*timing
+	onAppend func(stream string, e eventlog.Event, now time.Time) // nil, or told of each event
+	appends  atomic.Int64
+	mu       sync.Mutex
+	next     int
+	runs     map[string]*timing
+	ended    []*timing
 }
 
 func (l *layers) expect() *timing {
@@ -270,6 +271,9 @@ func (l timedLog) Append(ctx context.Context, stream string, expected eventlog.E
 	l.layers.appends.Add(1)
 	now := time.Now()
 	for _, e := range events {
+		if l.layers.onAppend != nil {
+			l.layers.onAppend(stream, e, now)
+		}
 		switch e.Type {
 		case "RunAdmitted", "RunSucceeded", "RunFailed":
 			var of struct{ Run string }

@@ -1,0 +1,92 @@
+package handlers_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers"
+)
+
+// alarms is work at times of its own for each workflow.
+type alarms struct {
+	now func() time.Time
+
+	mu   sync.Mutex
+	at   map[string][]time.Time
+	rung map[string][]bool
+	bad  []string
+}
+
+func (a *alarms) Name() string { return "alarms" }
+
+func (a *alarms) Due(id string, _ workflow.State) []handlers.Work {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var due []handlers.Work
+	for i, at := range a.at[id] {
+		if a.rung[id][i] {
+			continue
+		}
+		due = append(due, handlers.Work{Key: fmt.Sprint(i), At: at, Do: func(context.Context) error {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			if a.rung[id][i] || a.now().Before(at) {
+				a.bad = append(a.bad, fmt.Sprintf("alarm %d of %s at %v", i, id, at))
+			}
+			a.rung[id][i] = true
+			return nil
+		}})
+	}
+	return due
+}
+
+// left counts what should have rung and did not.
+func (a *alarms) left(now time.Time) (left int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for id, all := range a.at {
+		for i, at := range all {
+			if !at.After(now) && !a.rung[id][i] {
+				left++
+			}
+		}
+	}
+	return left
+}
+
+// Whatever is due is begun when it is due, once, in whatever order the times of many workflows come
+// and however few pieces of work may be under way; and nothing before its time.
+func TestEverythingDueIsBegunInTime(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(seed(t), 0))
+	n := newWorld(t).open(nil)
+	defer n.close()
+	start := time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC)
+	now := start
+	a := &alarms{now: func() time.Time { return now }, at: map[string][]time.Time{}, rung: map[string][]bool{}}
+	for _, id := range n.many(60) {
+		for range random.IntN(6) {
+			a.at[id] = append(a.at[id], start.Add(time.Duration(random.IntN(1000))*time.Second))
+		}
+		a.rung[id] = make([]bool, len(a.at[id]))
+	}
+	loop := handlers.NewLoop(handlers.LoopConfig{
+		Log: n.log, Workflows: n.commands, Reactions: []handlers.Reaction{a}, Now: func() time.Time { return now },
+		Parallel: 1 + random.IntN(3), Logger: slog.New(slog.DiscardHandler),
+	})
+	for now.Before(start.Add(1000 * time.Second)) {
+		now = now.Add(time.Duration(1+random.IntN(60)) * time.Second)
+		require.NoError(t, loop.Settle(t.Context()))
+		require.Zero(t, a.left(now), "at %v", now.Sub(start))
+		require.Empty(t, a.bad)
+	}
+	require.Zero(t, a.left(now))
+}
