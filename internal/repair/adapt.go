@@ -15,7 +15,7 @@ import (
 // may not. It says no if a place is not found, and promises nothing about what comes out: that is
 // the gate's to judge.
 func Adapt(base, fixed, code string) (adapted string, ok bool) {
-	if base == fixed || code == fixed {
+	if base == fixed || code == fixed || !utf8.ValidString(base) || !utf8.ValidString(fixed) || !utf8.ValidString(code) {
 		return "", false
 	}
 	if code == base {
