@@ -146,16 +146,17 @@ func anomalies(s *source, failing *trace, successes []*trace, shifts []shift) []
 		if len(g.before) == 0 {
 			continue
 		}
+		var inner []string // where the script begins to read
 		if a := g.rootAnomaly(); a != nil {
 			found = append(found, a)
-			if !g.unwrapped(shifts) {
+			if inner = g.unwrapped(shifts); inner == nil {
 				continue
 			}
 		}
 		seen := map[string]bool{}
 		for _, r := range failing.reads {
 			place := strings.Join(r.path, "\x00") + "\x00\x00" + r.key
-			if !g.afterRoots[r.root] || seen[place] {
+			if !g.afterRoots[r.root] || seen[place] || len(r.path) < len(inner) || !slices.Equal(r.path[:len(inner)], inner) {
 				continue
 			}
 			seen[place] = true
@@ -168,7 +169,9 @@ func anomalies(s *source, failing *trace, successes []*trace, shifts []shift) []
 				found = append(found, a)
 			}
 		}
-		found = append(found, g.copied(s, successes, seen)...)
+		if inner == nil {
+			found = append(found, g.copied(s, successes, seen)...)
+		}
 	}
 	slices.SortStableFunc(found, func(a, b *anomaly) int { return b.last - a.last })
 	return found
@@ -223,9 +226,14 @@ func (g *group) rootAnomaly() *anomaly {
 	return &anomaly{group: g, how: how, before: before, after: after}
 }
 
-// unwrapped says that an edit takes the whole payload from further inside.
-func (g *group) unwrapped(shifts []shift) bool {
-	return slices.ContainsFunc(shifts, func(s shift) bool { return s.group == g.id() && len(s.from) == 0 && len(s.to) > 0 })
+// unwrapped is where an edit takes the whole payload from, nil if none does.
+func (g *group) unwrapped(shifts []shift) []string {
+	for _, s := range shifts {
+		if s.group == g.id() && len(s.from) == 0 && len(s.to) > 0 {
+			return s.to
+		}
+	}
+	return nil
 }
 
 // difference says how the new values are not as they always were, "" if they are.

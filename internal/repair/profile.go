@@ -405,8 +405,20 @@ func compareLists(before, after *profile, name string) evidence {
 		return evidence{fit: 0.5}
 	case old.kind() != now.kind():
 		return evidence{fit: 0.15}
+	case old.kind() == "" && sameKinds(old, now):
+		return evidence{fit: 0.6} // a row of several things, such as a time and a value
 	}
 	return compareProfiles(old, now, name)
+}
+
+// sameKinds says that both have values of the same kinds.
+func sameKinds(a, b *profile) bool {
+	for kind := range a.kinds {
+		if b.kinds[kind] == 0 {
+			return false
+		}
+	}
+	return len(a.kinds) == len(b.kinds)
 }
 
 // compareKeys says how far objects have the same keys, 0 to 1; a key that is only

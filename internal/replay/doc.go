@@ -17,6 +17,7 @@
 //	added write         more often, or in an order, that no recorded run has
 //	fewer, more rows    what always followed the length of a list no longer does
 //	new shape ignored   a member is gone, one that looks like it is there and not read
+//	value gone          a number that always mattered is gone, nothing new is read
 //	value ignored       nothing that comes out depends on what always mattered
 //	removed check       a throw of the script's own is gone
 //	constant output     a new return of a constant became the output

@@ -38,11 +38,7 @@ func ignoredValues(ctx context.Context, q *inquiry) ([]string, error) {
 	for _, a := range q.seen.answered() {
 		collectLeaves(a.value, "", given)
 	}
-	sameInput := q.sameInput(now, recorded)
 	for _, at := range slices.SortedFunc(maps.Keys(now), spot.compare) {
-		if at.source == "input" && sameInput {
-			continue // a limit, a name: whether it matters, the data say that changed
-		}
 		if at.name != "" && q.gate.old.words[at.name] == 0 {
 			continue
 		}
@@ -97,23 +93,6 @@ func ignoredValues(ctx context.Context, q *inquiry) ([]string, error) {
 		}
 	}
 	return nil, nil
-}
-
-// sameInput says that the run got its data from elsewhere and its input is shaped as ever.
-func (q *inquiry) sameInput(now map[spot]*where, recorded []map[spot]*where) bool {
-	elsewhere := false
-	for at, w := range now {
-		elsewhere = elsewhere || strings.HasPrefix(at.source, "web.")
-		if at.source != "input" {
-			continue
-		}
-		for _, spots := range recorded {
-			if before := spots[at]; before == nil || !maps.Equal(before.paths, w.paths) {
-				return false
-			}
-		}
-	}
-	return elsewhere
 }
 
 // spot is where a run got values from: the input or a kind of call, and the name of the

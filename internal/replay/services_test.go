@@ -392,6 +392,27 @@ async function main(event) {
 		},
 	},
 	{
+		name: "the score that decides is gone",
+		code: `
+async function main(input) {
+  const { leads } = await web.getJSON('https://leads.example.test/v2/leads?day=' + input.day);
+  const good = leads.filter((l) => Number(l.score.toFixed(0)) >= input.least);
+  for (const l of good) await web.postJSON('https://sales.example.test/api/calls', { lead: l.id, name: l.name.trim() });
+  return { leads: leads.length, good: good.length };
+}`,
+		old: []world{
+			{input: `{"day":"2026-03-01","least":50}`, web: map[string]any{"https://leads": `{"leads":[{"id":"l1","name":"Ann","score":70.2},{"id":"l2","name":"Bo","score":20.1}]}`}},
+			{input: `{"day":"2026-03-02","least":50}`, web: map[string]any{"https://leads": `{"leads":[{"id":"l3","name":"Cy","score":55}]}`}},
+			{input: `{"day":"2026-03-03","least":60}`, web: map[string]any{"https://leads": `{"leads":[{"id":"l4","name":"Di","score":61},{"id":"l5","name":"Ed","score":58},{"id":"l6","name":"Flo","score":90}]}`}},
+		},
+		fresh: world{input: `{"day":"2026-03-04","least":50}`, web: map[string]any{"https://leads": `{"leads":[{"id":"l7","name":"Gus"},{"id":"l8","name":"Hal"}]}`}},
+		bad: map[string]wrong{
+			"all of them":  {"held", []string{"Number(l.score.toFixed(0)) >= input.least", "l.score === undefined || Number(l.score.toFixed(0)) >= input.least"}},
+			"none of them": {"held", []string{"Number(l.score.toFixed(0)) >= input.least", "Number((l.score ?? 0).toFixed(0)) >= input.least"}},
+			"the best":     {"held", []string{"Number(l.score.toFixed(0)) >= input.least", "Number((l.score ?? 100).toFixed(0)) >= input.least"}},
+		},
+	},
+	{
 		name: "the list has another name",
 		code: `
 async function main(input) {

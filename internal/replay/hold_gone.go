@@ -1,0 +1,90 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// goneValues holds a fix that makes do without a number, or a yes or no, that every
+// recorded object had, that no object has any more, and on which every recorded run
+// depended, unless the fix reads something that is new. Nothing in the payload says what
+// it would be: what stands for it is made up. A text may say that there is none.
+func goneValues(ctx context.Context, q *inquiry) ([]string, error) {
+	if !q.complete || q.gate.old == nil || !q.gate.failing.Reproduced || len(q.successes) < enough {
+		return nil, nil
+	}
+	recorded, now := map[string]*place{}, map[string]*place{}
+	for i := range q.successes {
+		for _, a := range q.successes[i].answered() {
+			collectPlaces(a.source, a.value, recorded)
+		}
+	}
+	for _, a := range q.seen.answered() {
+		collectPlaces(a.source, a.value, now)
+	}
+	type loss struct{ path, member string }
+	var losses []loss
+	for _, path := range slices.Sorted(maps.Keys(now)) {
+		before := recorded[path]
+		if before == nil {
+			continue
+		}
+		for _, member := range slices.Sorted(maps.Keys(before.values)) {
+			values := before.values[member]
+			if len(values) != len(before.objects) || len(now[path].values[member]) > 0 || slices.ContainsFunc(values, isNoMeasure) {
+				continue
+			}
+			if !slices.ContainsFunc(slices.Collect(maps.Values(now)), func(p *place) bool { return len(p.values[member]) > 0 }) {
+				losses = append(losses, loss{path, member})
+			}
+		}
+	}
+	if len(losses) == 0 {
+		return nil, nil
+	}
+	wanted, err := q.gate.oldReads(ctx)
+	if err != nil {
+		return nil, err
+	}
+	losses = slices.DeleteFunc(losses, func(l loss) bool { return !wanted[memberRead(l.path, l.member)] })
+	read, err := q.gate.trace(ctx, q.candidate, &q.gate.subject.Failed, q.outcome)
+	if err != nil || read == nil || len(losses) == 0 {
+		return nil, err
+	}
+	for path, p := range now {
+		for member := range p.named {
+			if before := recorded[path]; read[memberRead(path, member)] && (before == nil || !before.named[member]) {
+				return nil, nil // it found something
+			}
+		}
+	}
+	for _, l := range losses {
+		source, _, _ := strings.Cut(strings.ReplaceAll(l.path, "[*]", ""), "\n")
+		always := true
+		for i := range q.gate.kept {
+			k := &q.gate.kept[i]
+			if !always {
+				break
+			}
+			if always, err = q.gate.depends(ctx, q.templates, q.gate.subject.Code, k.run, &k.outcome, spot{source, l.member}, nil); err != nil {
+				return nil, err
+			}
+		}
+		if always {
+			return []string{fmt.Sprintf("value gone: %s of %s is gone, every recorded run depends on it, and the fix finds nothing in its place", l.member, source)}, nil
+		}
+	}
+	return nil, nil
+}
+
+// isNoMeasure says that a value is neither a number nor a yes or no.
+func isNoMeasure(value any) bool {
+	switch value.(type) {
+	case float64, bool:
+		return false
+	}
+	return true
+}
