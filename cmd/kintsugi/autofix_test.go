@@ -26,6 +26,7 @@ func TestRepairsAreStoppedAndGoOn(t *testing.T) {
 	require.Contains(t, failed.out, "Its repair waits: all repairs are switched off: the shop moves")
 	require.Contains(t, failed.err, workflow.TypeMaintenanceEntered)
 	require.Equal(t, "maintenance", h.object("workflow", "show", "Orders")["status"])
+	require.Contains(t, h.ok("workflow", "show", "Orders"), "Its repair waits: all repairs are switched off: the shop moves")
 	require.Empty(t, h.objects("fix", "list"))
 	status := h.object("autofix", "status")
 	require.Equal(t, "off", status["repairs"])

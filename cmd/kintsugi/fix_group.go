@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -35,8 +37,22 @@ func (a *app) showGroups(ctx context.Context, n *node) error {
 				rows[i] = []string{one.Workflow, short(one.Title, 30), string(one.Status), dash(one.Fix), dash(string(one.FixState)), dash(one.Version), short(one.Comment, 50)}
 			}
 			table(w, []string{"WORKFLOW", "TITLE", "STATUS", "FIX", "STATE", "VERSION", "COMMENT"}, rows)
+			writeOffers(w, group)
 		}
 	})
+}
+
+// writeOffers tells how workflows that were handed to a person get what mended another one.
+func writeOffers(w io.Writer, group projections.Group) {
+	at := slices.IndexFunc(group.Members, func(one projections.GroupMember) bool { return one.FixState == projections.FixConfirmed })
+	if at < 0 {
+		return
+	}
+	for _, one := range group.Members {
+		if one.Open && one.Status == workflow.StatusEscalated {
+			fmt.Fprintf(w, "  Its next failure is offered the fix of %s first, after: kintsugi workflow activate %s\n", line(group.Members[at].Title), one.Workflow)
+		}
+	}
 }
 
 // writeCandidate shows the best that a maintainer had when it gave up.
@@ -57,11 +73,11 @@ func writeCandidate(w io.Writer, of string, best *projections.Candidate) {
 const relativesTried = 3
 
 // Related implements [handlers.Relatives].
-func (n *node) Related(ctx context.Context, workflow, run string) ([]handlers.Relative, error) {
+func (n *node) Related(ctx context.Context, of, run string) ([]handlers.Relative, error) {
 	if err := n.views.CatchUp(ctx); err != nil {
 		return nil, err
 	}
-	fixes, err := n.queries.RelatedFixes(ctx, workflow, run, relativesTried)
+	fixes, err := n.queries.RelatedFixes(ctx, of, run, relativesTried)
 	if err != nil {
 		return nil, err
 	}

@@ -52,6 +52,19 @@ func TestAConfirmedFixIsOfferedToTheOthersFirst(t *testing.T) {
 	require.Contains(t, text, "Invoices")
 	require.Contains(t, text, "0 of 2 workflows have not recovered")
 	require.Contains(t, h.ends(exitUsage, "fix", "list", "--group", "--workflow", "Orders").err, "group")
+
+	// One that was handed to a person meanwhile is offered it with its next failure.
+	h.create("Third", invoices)
+	h.outside.answer("/orders", 200, oldOrders(1))
+	h.ok("workflow", "run", "Third", "--input", day(1))
+	h.ok("workflow", "settings", "Third", "--fixers", "person")
+	h.outside.answer("/orders", 200, newOrders(11, 22))
+	h.ends(exitEscalated, "workflow", "run", "Third", "--input", day(2))
+	require.Regexp(t, "is offered the fix of (Orders|Invoices) first, after: kintsugi workflow activate ", h.ok("fix", "list", "--group"))
+	h.ok("workflow", "settings", "Third", "--fixers", "templates")
+	h.ok("workflow", "activate", "Third")
+	h.ok("workflow", "run", "Third", "--input", day(3))
+	require.Equal(t, "group", h.objects("fix", "list", "--workflow", "Third")[0]["fixer"].(map[string]any)["kind"])
 }
 
 // People hear once of what several workflows wait for with one cause, and say once that they did.

@@ -260,9 +260,22 @@ func newWorkflowShowCommand(a *app) *cobra.Command {
 				Triggers      []projections.EventTrigger `json:"triggers"` // what starts it, and what it starts
 				Repairs       []projections.Thread       `json:"repairs"`
 				Notifications []projections.Notification `json:"notifications"`
+				// Stopped is why its repair waits, if all repairs are stopped.
+				Stopped string `json:"repairs_stopped,omitempty"`
 			}
-			return a.show(shown{one, queued, triggers, threads, open}, func(w io.Writer) {
+			state, err := n.commands.LoadWorkflow(c.Context(), id)
+			if err != nil {
+				return err
+			}
+			stopped, err := n.repairsStopped(c.Context(), state)
+			if err != nil {
+				return err
+			}
+			return a.show(shown{one, queued, triggers, threads, open, stopped}, func(w io.Writer) {
 				writeWorkflow(w, one, threads, open)
+				if stopped != "" {
+					fmt.Fprintf(w, "\nIts repair waits: %s\n", wrapped(stopped, "  ", 96))
+				}
 				writeInputs(w, one.ID, queued, triggers)
 			})
 		})
