@@ -62,7 +62,7 @@ func TestAlternativesAreHeldForThePerson(t *testing.T) {
 	defer n.close()
 	id := n.tallied(workflow.Settings{})
 	both := n.mendedTally()
-	cents := strings.Replace(both, "split(' ')[1])", "split(' ')[1]) / 100", 1)
+	cents := strings.Replace(both, "split(' ')[1]) :", "split(' ')[1]) / 100 :", 1)
 	broken := strings.Replace(both, "let total = 0", "let total = 1", 1)
 	server := llmtest.Serve(t, llmtest.Call("ask_person", map[string]any{
 		"question": "Are these euros or cents?",
@@ -93,7 +93,7 @@ func TestACorrectionGoesToTheModel(t *testing.T) {
 	n := newWorld(t).open(nil)
 	defer n.close()
 	id := n.tallied(workflow.Settings{AutoFix: workflow.ModePropose})
-	cents := strings.Replace(n.mendedTally(), "split(' ')[1])", "split(' ')[1]) / 100", 1)
+	cents := strings.Replace(n.mendedTally(), "split(' ')[1]) :", "split(' ')[1]) / 100 :", 1)
 	server := llmtest.Serve(t, fixCall(cents, "Amounts are texts, in cents"), fixCall(n.mendedTally(), "Amounts are texts, in euros"))
 	n.model(server.Model())
 	n.runs(id, `{"day":"2026-03-09"}`)

@@ -121,6 +121,6 @@ func TestATemplatesFixDoesNotWaitForAModel(t *testing.T) {
 	told := server.Request(0).Messages[1].Text
 	require.Contains(t, told, "## Candidates that were tried before")
 	require.Contains(t, told, "candidate 1 (templates)")
-	require.Contains(t, told, "held back because")
+	require.Contains(t, told, "a person would be asked because")
 	require.Equal(t, workflow.StatusHeld, n.state(id).Status, n.events(id, workflow.TypeRunFailed))
 }

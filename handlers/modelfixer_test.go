@@ -40,8 +40,8 @@ func (n *node) mendedTally() string {
 
 func mendTally(code string) string {
 	return strings.NewReplacer(
-		"    if (typeof order.amount !== 'number') throw new TypeError('an amount of ' + input.day + ' is no number');\n", "",
-		"total += order.amount;", "total += typeof order.amount === 'number' ? order.amount : Number(order.amount.split(' ')[1]);",
+		"if (typeof order.amount !== 'number')", "const amount = typeof order.amount === 'string' ? Number(order.amount.split(' ')[1]) : order.amount;\n    if (typeof amount !== 'number')",
+		"total += order.amount;", "total += amount;",
 	).Replace(code)
 }
 
@@ -221,10 +221,11 @@ func TestRepeatedFailuresSpendTheBudgetAndEscalateOnce(t *testing.T) {
 		for i, thing := range things {
 			fmt.Fprintf(&code, "  const %s = await web.getJSON('BASE/%[1]s');\n", thing)
 			if i < mended {
-				fmt.Fprintf(&code, "  sum += %s.value ?? %[1]s.data.value;\n", thing)
+				fmt.Fprintf(&code, "  const of%s = %[1]s.value ?? %[1]s.data?.value;\n", thing)
 			} else {
-				fmt.Fprintf(&code, "  if (%s.value === undefined) throw new Error('the %[1]s is gone');\n  sum += %[1]s.value;\n", thing)
+				fmt.Fprintf(&code, "  const of%s = %[1]s.value;\n", thing)
 			}
+			fmt.Fprintf(&code, "  if (of%s === undefined) throw new Error('the %[1]s is gone');\n  sum += of%[1]s;\n", thing)
 		}
 		code.WriteString("  return sum;\n}")
 		return n.outside.local(code.String())

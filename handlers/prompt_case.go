@@ -153,6 +153,9 @@ func (w *modelAtWork) triedText() string {
 	for i, one := range tried[:min(len(tried), mostCandidates)] {
 		fmt.Fprintf(&text, "candidate %d (%s): %s\n%s\n%s\n", i+1, one.Candidate.Fixer, failure.Cut(one.Candidate.Comment, 300),
 			failure.Cut(udiff.Unified("version "+w.job.base.Version.String(), "candidate", w.job.base.Code, one.Candidate.Code), 800), verdictText(one.Judgement))
+		for _, doubt := range one.Candidate.Doubts {
+			fmt.Fprintf(&text, "a person would be asked because: %s\n", failure.Cut(doubt, 300))
+		}
 	}
 	if left := len(tried) - mostCandidates; left > 0 {
 		fmt.Fprintf(&text, "(%d more candidates did not pass)\n", left)
