@@ -353,12 +353,12 @@ func newWorkflowSettingsCommand(a *app) *cobra.Command {
 		Use: "settings WORKFLOW", Short: "Show or change a workflow's settings", Args: takes(1, 1),
 		Long: `Show or change a workflow's settings.
 
---reconcile HOST=ADDRESS says how to find out what became of a write to HOST that was never answered:
-with a GET to ADDRESS, which has {key} in the place of the write's Idempotency-Key. 200 with JSON says
-that it happened and answered that; 404, or an empty answer or list, that it did not; anything else
-says nothing. After a # stands where in the answer the write's own is, as a JSON pointer. The GET
-is signed in as the write was and reaches what the workflow may. It is tried 3 times; then you are
-asked.`,
+--reconcile HOST=ADDRESS says how to find out what became of a write to HOST that was never
+answered: with a GET to ADDRESS, which has {key} in the place of the write's Idempotency-Key. 200
+with JSON says that it happened and answered that; 404, or an empty answer or list, that it did not;
+anything else says nothing. After a # stands where in the answer the write's own is, as a JSON
+pointer. The GET is signed in as the write was and reaches what the workflow may. It is tried 3
+times; then you are asked.`,
 		Example: `  kintsugi workflow settings "Refund report" --auto-fix proven --allow-host 10.0.0.5:8443
   kintsugi workflow settings Orders --reconcile 'a.test=https://a.test/orders?key={key}#/data/0'`,
 		RunE: func(c *cobra.Command, args []string) error {
