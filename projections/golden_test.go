@@ -139,6 +139,10 @@ func views(t *testing.T, q *projections.Queries) []byte {
 	add("fixes", fixes, err)
 	told, err := q.Notifications(ctx, projections.NotificationFilter{Operator: true})
 	add("notifications", told, err)
+	groups, err := q.Groups(ctx, true)
+	add("groups", groups, err)
+	spent, err := q.Spent(ctx, noon)
+	add("spent", spent, err)
 	for _, one := range list {
 		for name, ask := range map[string]func(context.Context, string) (any, error){
 			"streams": func(ctx context.Context, id string) (any, error) { return q.Streams(ctx, id) },
