@@ -125,10 +125,12 @@ func (l *Log) records(ctx context.Context, filter eventlog.Filter, open func(*sq
 func (l *Log) chunks(ctx context.Context, filter eventlog.Filter, open func(*sqlite.Conn) (span, error)) iter.Seq2[*scanner, error] {
 	return func(yield func(*scanner, error) bool) {
 		scan := newScanner(filter)
-		err := l.read(ctx, func(conn *sqlite.Conn) (err error) {
-			if scan.span, err = open(conn); err != nil {
+		err := l.read(ctx, func(conn *sqlite.Conn) error {
+			of, err := open(conn)
+			if err != nil {
 				return err
 			}
+			scan.begin(of)
 			return scan.chunk(conn)
 		})
 		for err == nil && yield(scan, nil) && !scan.ended() {

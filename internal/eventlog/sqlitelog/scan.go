@@ -15,6 +15,11 @@ const (
 	chunkRecords = 512
 	chunkBytes   = 4 << 20
 	chunkRows    = 4096 // with those that do not pass the filter
+
+	// Who reads backward mostly wants the last event or a few: the first chunk has so many records, and
+	// each one after it so many times as many.
+	backwardRecords = 4
+	backwardGrowth  = 8
 )
 
 // span is what a read goes through: numbers that count by one, up or down. An event has two of
@@ -77,6 +82,7 @@ func (e missingError) Error() string {
 type scanner struct {
 	span
 	records []eventlog.Record
+	most    int // records of the next chunk
 	filter  eventlog.Filter
 	streams map[int64]name
 	types   map[string]name
@@ -92,7 +98,15 @@ type name struct {
 const keep = 4096
 
 func newScanner(filter eventlog.Filter) *scanner {
-	return &scanner{filter: filter, streams: make(map[int64]name), types: make(map[string]name)}
+	return &scanner{filter: filter, most: chunkRecords, streams: make(map[int64]name), types: make(map[string]name)}
+}
+
+// begin sets the span to be read.
+func (s *scanner) begin(of span) {
+	s.span = of
+	if of.step < 0 {
+		s.most = backwardRecords
+	}
 }
 
 // chunk reads on in the span, replacing the records of the chunk before.
@@ -107,7 +121,7 @@ func (s *scanner) chunk(conn *sqlite.Conn) error {
 	}
 	defer stmt.Reset()
 	bytes := 0
-	for rows := 0; rows < chunkRows && len(s.records) < chunkRecords && bytes < chunkBytes && !s.ended(); rows++ {
+	for rows := 0; rows < chunkRows && len(s.records) < s.most && bytes < chunkBytes && !s.ended(); rows++ {
 		found, err := stmt.Step()
 		if err != nil {
 			return err
@@ -125,6 +139,7 @@ func (s *scanner) chunk(conn *sqlite.Conn) error {
 			bytes += stmt.ColumnLen(7) + stmt.ColumnLen(8)
 		}
 	}
+	s.most = min(s.most*backwardGrowth, chunkRecords)
 	return nil
 }
 

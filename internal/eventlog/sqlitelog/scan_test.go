@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"zombiezen.com/go/sqlite"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
@@ -102,5 +103,38 @@ func requireShortReads(t *testing.T, log *Log, events int64) {
 			seen = chunk.next - 1
 		}
 		require.Equal(t, events, seen, name)
+	}
+}
+
+// Whoever wants the newest events of a long stream, or of the log, has few others read; whoever reads
+// it all backward gets each once.
+func TestBackwardReadBeginsSmall(t *testing.T) {
+	t.Parallel()
+	log := newLog(t, Options{})
+	fillStreams(t, log, 2)
+	for name, open := range map[string]func(conn *sqlite.Conn) (span, error){
+		"stream": func(conn *sqlite.Conn) (span, error) {
+			number, last, err := streamOf(conn, "s1")
+			return revisions(number, last, 0, -1), err
+		},
+		"log": func(*sqlite.Conn) (span, error) { return positions(2000, 1, -1), nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var sizes []int
+			sum := 0
+			for chunk, err := range log.chunks(t.Context(), eventlog.Everything, open) {
+				require.NoError(t, err)
+				sizes = append(sizes, len(chunk.records))
+				sum += len(chunk.records)
+			}
+			require.Equal(t, []int{4, 32, 256}, sizes[:3])
+			require.Equal(t, map[string]int{"stream": 1000, "log": 2000}[name], sum)
+		})
+	}
+	for chunk, err := range log.chunks(t.Context(), eventlog.Everything, upFrom(eventlog.Start)) {
+		require.NoError(t, err)
+		require.Len(t, chunk.records, chunkRecords)
+		break
 	}
 }
