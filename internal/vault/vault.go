@@ -149,23 +149,6 @@ func (v *Vault) Value(ctx context.Context, workflow, name, host string) (value s
 	return "", false, nil
 }
 
-// Values are the values of all secrets, for whoever has to keep them out of something.
-func (v *Vault) Values(ctx context.Context) ([]string, error) {
-	all, err := v.store.Secrets(ctx)
-	if err != nil {
-		return nil, err
-	}
-	values := make([]string, len(all))
-	for i, e := range all {
-		plain, err := v.open(e)
-		if err != nil {
-			return nil, err
-		}
-		values[i] = string(plain)
-	}
-	return values, nil
-}
-
 // reaches says that the secret may be sent to a host: one that is bound without a port, to any
 // port of it.
 func (e Entry) reaches(host string) bool {

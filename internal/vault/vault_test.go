@@ -96,9 +96,7 @@ func TestStoreHoldsNoValue(t *testing.T) {
 	require.NotContains(t, string(text), base64.StdEncoding.EncodeToString([]byte(canary)))
 	require.NotContains(t, fmt.Sprintf("%v %+v %s", v.key, v.key, v.key), "0x")
 
-	values, err := v.Values(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, []string{canary}, values)
+	require.Equal(t, canary, value(t, v, "w", "a", "h"))
 }
 
 // Whoever writes to the store cannot send a secret elsewhere, give it to another workflow, or
@@ -128,8 +126,6 @@ func TestChangedStoreOpensNothing(t *testing.T) {
 			_, ok, err := v.Value(t.Context(), "w", all[0].Name, all[0].Hosts[len(all[0].Hosts)-1])
 			require.False(t, ok)
 			require.ErrorContains(t, err, "does not open")
-			_, err = v.Values(t.Context())
-			require.Error(t, err)
 		})
 	}
 	v, store := newVault(t)
