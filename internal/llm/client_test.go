@@ -248,6 +248,7 @@ func TestWhatIsNoAnswer(t *testing.T) {
 		"truncated":              {llmtest.Body(`{"choices":[{"message":{"content":"a`), "no chat completion"},
 		"a list":                 {llmtest.Body(`[]`), "no JSON object came back"},
 		"wrong types":            {llmtest.Body(`{"choices":7}`), ""},
+		"an endless answer":      {llmtest.Broken(llmtest.Endless), "larger than 4194304 bytes"},
 		"a large answer, packed": {packed(llmtest.Text(strings.Repeat("a", 5<<20))), "larger than 4194304 bytes"},
 		"a large answer":         {llmtest.Text(strings.Repeat("a", 5<<20)), "larger than 4194304 bytes"},
 	} {

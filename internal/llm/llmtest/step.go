@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -18,6 +19,7 @@ const (
 	CutInside  Fault = "cut_inside"  // … in the middle of the body
 	Hang       Fault = "hang"        // no answer for as long as the client waits
 	HangInside Fault = "hang_inside" // … half of one
+	Endless    Fault = "endless"     // a body that goes on for as long as the client reads
 )
 
 // Step is one answer of a server.
@@ -197,11 +199,17 @@ func (s Step) write(w http.ResponseWriter, r *http.Request) {
 	}
 	w.WriteHeader(status)
 	_, _ = w.Write([]byte(body)) // the client may be gone
+	if s.Fault != "" {
+		_ = http.NewResponseController(w).Flush() // the client may be gone
+	}
 	switch s.Fault {
 	case HangInside:
-		_ = http.NewResponseController(w).Flush() // the client may be gone
 		<-r.Context().Done()
 	case CutInside:
 		panic(http.ErrAbortHandler)
+	case Endless:
+		for err := error(nil); err == nil; {
+			_, err = w.Write([]byte(strings.Repeat(" ", 1<<16)))
+		}
 	}
 }
