@@ -64,14 +64,16 @@ func applyInbox(tx *readmodel.Tx, recorded event.Recorded) error {
 		if err := exec(tx, `INSERT INTO inbox_question (question, task) VALUES (?, ?) ON CONFLICT DO NOTHING`, e.Question, e.Task); err != nil {
 			return err
 		}
-		return exec(tx, `UPDATE inbox SET asks = asks + 1 WHERE task = ?`, e.Task)
+		if err := exec(tx, `UPDATE inbox SET asks = asks + 1 WHERE task = ?`, e.Task); err != nil {
+			return err
+		}
+		return becomes(InboxWaiting, "task = ?", e.Task)
 	case workflow.QuestionAnswered:
 		const of = `task = (SELECT task FROM inbox_question WHERE question = ?)`
 		if err := exec(tx, `UPDATE inbox SET asks = max(asks - 1, 0) WHERE `+of, e.Question); err != nil {
 			return err
 		}
-		// A maintainer's fix may wait beside its question.
-		return becomes(InboxQueued, `kind = ? AND state = ? AND asks = 0 AND `+of, KindPlanner, InboxWaiting, e.Question)
+		return becomes(InboxQueued, `state = ? AND asks = 0 AND `+of, InboxWaiting, e.Question)
 	case workflow.FixProposed:
 		return exec(tx, `UPDATE inbox SET proposal = ? WHERE task = ?`, e.Proposal, e.Task)
 	case workflow.FixHeld:

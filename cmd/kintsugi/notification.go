@@ -166,13 +166,7 @@ func newNotificationAnswerCommand(a *app) *cobra.Command {
 				if one.Type != projections.NotifyQuestion {
 					return fault.New(fault.Invalid, "notification %s asks nothing: it is of type %s", id, one.Type)
 				}
-				next := fmt.Sprintf("Run %s goes on with 'kintsugi dev' or 'kintsugi workflow run'.", one.Run)
-				if one.Question != "" {
-					next = fmt.Sprintf("The planner goes on with it: at once if a server with a model runs, else with: kintsugi plan %s", one.Workflow)
-					_, err = n.commands.AnswerQuestion(c.Context(), one.Workflow, workflow.AnswerQuestion{Question: one.Question, Answer: args[1]}, meta())
-				} else {
-					err = n.commands.GiveAnswer(c.Context(), one.Run, run.GiveAnswer{Answer: args[1]}, meta())
-				}
+				next, err := n.answer(c.Context(), one, args[1])
 				if err != nil {
 					return err
 				}
@@ -188,4 +182,22 @@ func newNotificationAnswerCommand(a *app) *cobra.Command {
 			})
 		},
 	}
+}
+
+// answer gives an answer to whoever asked, and says what goes on with it.
+func (n *node) answer(ctx context.Context, asked projections.Notification, text string) (next string, err error) {
+	if asked.Question == "" {
+		next = fmt.Sprintf("Run %s goes on with 'kintsugi dev' or 'kintsugi workflow run'.", asked.Run)
+		return next, n.commands.GiveAnswer(ctx, asked.Run, run.GiveAnswer{Answer: text}, meta())
+	}
+	state, err := n.commands.LoadWorkflow(ctx, asked.Workflow)
+	if err != nil {
+		return "", err
+	}
+	next = "The repair goes on with it: at once if a server with a model runs, else with 'kintsugi dev'."
+	if state.Planner != nil && state.Planner.Task == asked.Task {
+		next = "The planner goes on with it: at once if a server with a model runs, else with: kintsugi plan " + asked.Workflow
+	}
+	_, err = n.commands.AnswerQuestion(ctx, asked.Workflow, workflow.AnswerQuestion{Question: asked.Question, Answer: text}, meta())
+	return next, err
 }
