@@ -22,10 +22,10 @@ import (
 
 // Killed between any two appends, also in the middle of a conversation, the next life comes to the
 // same end. No call that was answered is made again, no turn that was kept is asked for again.
-// In every run of the tests at each fifth place, in a campaign (KINTSUGI_CAMPAIGN) at each.
+// In every run of the tests at every eleventh place, in a campaign (KINTSUGI_CAMPAIGN) at each.
 func TestACrashAnywhereInAConversation(t *testing.T) {
 	t.Parallel()
-	stride := int64(5)
+	stride := int64(11)
 	if os.Getenv("KINTSUGI_CAMPAIGN") != "" {
 		stride = 1
 	}

@@ -179,8 +179,17 @@ func describeRun(e event.Event) string {
 		return fmt.Sprintf("#%d %s", e.Seq, e.How)
 	case thread.ThreadOpened:
 		return e.Kind + ": " + e.Title
+	case thread.ThreadClaimed:
+		return fmt.Sprintf("by %s until %s", e.Node, e.LeaseUntil.Format(time.TimeOnly))
+	case thread.ThreadLeaseExtended:
+		return "until " + e.Until.Format(time.TimeOnly)
 	case thread.MessageAppended:
+		if e.Usage != nil {
+			return fmt.Sprintf("%s, %d tokens, $%.4f: %s", e.Usage.Model, e.Usage.Input+e.Usage.Output, e.Usage.CostUSD, short(e.Text, 100))
+		}
 		return e.Role + ": " + short(e.Text, 100)
+	case thread.ModelUnavailable:
+		return fmt.Sprintf("%s: %s %s, try %d, again at %s", e.Model, e.Kind, e.Code, e.Try, e.RetryAt.Format(time.TimeOnly))
 	case thread.ToolInvoked:
 		return e.Tool + " " + short(string(e.Args), 80)
 	case thread.ToolResulted:
