@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -26,12 +27,14 @@ type llmOptions struct {
 	baseURL string
 	keyFile string
 	prices  string
+	timeout time.Duration
 }
 
 func (o *llmOptions) declare(flags *pflag.FlagSet) {
 	flags.StringVar(&o.model, "model", "", "the language model that agents ask; none without (env "+modelVariable+")")
 	flags.StringVar(&o.baseURL, "llm-base-url", "", "where it is: any address that speaks OpenAI's Chat Completions; default "+llm.DefaultBaseURL+" (env "+llmURLVariable+")")
 	flags.StringVar(&o.keyFile, "llm-key-file", "", "the file with its key (env "+llmKeyVariable+", or "+llmKeyFile+")")
+	flags.DurationVar(&o.timeout, "llm-timeout", llm.DefaultTimeout, "how long the language model may take for one answer")
 	flags.StringVar(&o.prices, "llm-prices", "", "a JSON file with prices of models, over those that are known (env "+llmPriceFileVar+")")
 }
 
@@ -65,6 +68,9 @@ func (o *llmOptions) open() (llm.Model, error) {
 }
 
 func (o *llmOptions) client() (*llm.Client, error) {
+	if o.timeout <= 0 {
+		return nil, fault.New(fault.Invalid, "--llm-timeout %s leaves no time for an answer", o.timeout)
+	}
 	key, err := o.key()
 	if err != nil {
 		return nil, err
@@ -84,7 +90,7 @@ func (o *llmOptions) client() (*llm.Client, error) {
 		}
 		prices = prices.With(own)
 	}
-	client, err := llm.New(llm.Config{Model: o.model, BaseURL: o.baseURL, Key: key, Prices: prices})
+	client, err := llm.New(llm.Config{Model: o.model, BaseURL: o.baseURL, Key: key, Prices: prices, Timeout: o.timeout})
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "--model, --llm-base-url: %w", err)
 	}

@@ -116,6 +116,7 @@ func TestLLMOptionsThatCannotWork(t *testing.T) {
 		"no such file":   {[]string{"--model", "m", "--llm-key-file", filepath.Join(t.TempDir(), "none")}, "no such file"},
 		"an empty file":  {[]string{"--model", "m", "--llm-key-file", h.file("key", "\n")}, "is empty"},
 		"two lines":      {[]string{"--model", "m", "--llm-key-file", h.file("key", "canary\ncanary")}, "no header takes"},
+		"no time":        {[]string{"--model", "m", "--llm-base-url", "http://host/v1", "--llm-timeout", "0s"}, "no time"},
 		"a password":     {[]string{"--model", "m", "--llm-base-url", "https://u:canary@host/v1"}, "has a password"},
 		"no address":     {[]string{"--model", "m", "--llm-base-url", "host"}, "no address"},
 		"no prices":      {[]string{"--model", "m", "--llm-base-url", "http://host", "--llm-prices", h.file("p", "canary")}, "--llm-prices"},
@@ -178,6 +179,15 @@ func TestTheKeyIsNoFlag(t *testing.T) {
 	require.NoError(t, err)
 	require.NotContains(t, string(out), "canary")
 	require.Contains(t, string(out), llmKeyVariable)
+}
+
+// A model that thinks for longer than it may is unavailable.
+func TestLLMTimeout(t *testing.T) {
+	t.Parallel()
+	server := llmtest.Serve(t, llmtest.Broken(llmtest.Hang), llmtest.Broken(llmtest.Hang), llmtest.Broken(llmtest.Hang))
+	found, _ := checks(t, newHome(t), exitFailure, server, "--llm-timeout", "10ms")
+	require.Equal(t, llm.Unavailable, found.Problem.Kind)
+	require.Equal(t, "no answer within 10ms", found.Problem.Detail)
 }
 
 // Ctrl-C ends a check that waits.
