@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/kintsugi-run/kintsugi/internal/automation"
 	"github.com/kintsugi-run/kintsugi/internal/drift"
@@ -22,7 +23,7 @@ import (
 // InProcess reads the time zone of the process.
 func TestMain(m *testing.M) {
 	time.Local = time.UTC
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }
 
 func runner() sandbox.Runner { return sandbox.InProcess{Bindings: tool.Bindings()} }

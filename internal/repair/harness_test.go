@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -18,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) {
 	time.Local = time.UTC // the sandbox's worker does the same
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }
 
 func runner() sandbox.Runner { return sandbox.InProcess{Bindings: tool.Bindings()} }

@@ -1,9 +1,10 @@
 package replay_test
 
 import (
-	"os"
 	"testing"
 	"time"
+
+	"go.uber.org/goleak"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
@@ -15,5 +16,5 @@ func TestMain(m *testing.M) {
 		return
 	}
 	time.Local = time.UTC // as in a worker process
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }

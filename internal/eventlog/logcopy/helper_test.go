@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 		copyAsProcess(source, os.Getenv(targetVariable))
 		return
 	}
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }
 
 // chained are the streams of a [history] that have hash chains, as those of the program have.
