@@ -34,7 +34,7 @@ func missingCalls(ctx context.Context, q *inquiry) ([]string, error) {
 		if effect == sandbox.Write {
 			recorded++
 		}
-		if made, _ := q.seen.count(template); made > 0 {
+		if q.seen.count(template) > 0 {
 			continue
 		}
 		if somewhere, err := q.madeSomewhere(ctx, template); err != nil {

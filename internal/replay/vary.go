@@ -169,7 +169,7 @@ func (q *inquiry) madeSomewhere(ctx context.Context, template string) (bool, err
 	}
 	for i := range runs {
 		seen := q.templates.observe(runs[i].run.ID, runs[i].run.Input, &runs[i].outcome)
-		if made, _ := seen.count(template); made > 0 {
+		if seen.count(template) > 0 {
 			return true, nil
 		}
 	}
