@@ -16,6 +16,9 @@ LINT = .cache/bin/golangci-lint-$(LINT_VERSION)-$(shell $(GO) env GOVERSION)
 FUZZTIME ?= 20s
 BENCHTIME ?= 2s
 
+# `make faults`: how many places for each change and automation, and the seed.
+FAULTS ?= 3 1
+
 .PHONY: help
 help: ## List the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z][a-z\/-]*:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -71,6 +74,10 @@ bench-large: ## Only the benchmarks of a log of ten million events (half an hour
 .PHONY: campaign
 campaign: ## Ten times as many kills, power cuts and checked histories as `make test`
 	KINTSUGI_CAMPAIGN=10 CGO_ENABLED=1 $(GO) test -race -timeout 2h ./internal/eventlog/... ./internal/sandbox ./handlers ./cmd/...
+
+.PHONY: faults
+faults: ## Break all automations on purpose, and print what templates and gate make of it (a few minutes)
+	KINTSUGI_FAULTS="$(FAULTS)" CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestFaults$$' -v ./internal/drift
 
 .PHONY: generate
 generate: ## Make the code of the EventStoreDB protocol from its .proto files
