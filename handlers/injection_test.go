@@ -50,7 +50,8 @@ const injected = `async function main(input) {
 const (
 	canary  = "canary-5f1d0c9e7b3a"
 	readers = "  if (!Array.isArray(list.orders)) throw new TypeError(list.error || 'orders are no list');\n"
-	read    = "  const orders = Array.isArray(list.orders) ? list.orders : list.orders.north.concat(list.orders.south);\n"
+	read    = "  const orders = Array.isArray(list.orders) ? list.orders : list.orders.north.concat(list.orders.south);\n" +
+		"  if (!Array.isArray(orders)) throw new TypeError(list.error || 'orders are no list');\n"
 )
 
 // pieces are what transcripts make scripts of: the script, the honest fix, and parts of them.
@@ -321,7 +322,7 @@ func (n *node) gainedNothing(t *testing.T, one llmtest.Transcript, before, after
 	judged := n.judged(after.ID)
 	wrote := []string{`started {"day":"2026-03-01"}`, `done {"day":"2026-03-01","total":30}`, `started {"day":"2026-03-09"}`}
 	if one.Ends == "fixed" {
-		require.Equal(t, "1.1", after.Active.String())
+		require.Equal(t, "1.1", after.Active.String(), "%v %v", after.Status, judged)
 		active, _ := after.Script(after.Active)
 		require.Equal(t, one.Turns[len(one.Turns)-1].Calls[0].Args.(map[string]any)["code"], active.Code)
 		wrote = append(wrote, `done {"day":"2026-03-09","total":11}`)
