@@ -154,7 +154,7 @@ func TestAPersonGetsAScript(t *testing.T) {
 	require.Equal(t, workflow.OriginPlanner, script.Origin)
 	require.Equal(t, task, script.Task)
 	require.Equal(t, diagram, script.Diagram)
-	require.Contains(t, script.Comment, "first version")
+	require.Equal(t, "first version", script.Comment)
 	require.Equal(t, "0 7 * * *", state.Schedule.Spec)
 	require.Equal(t, workflow.StatusDraft, state.Status, "only a person activates it")
 	require.Equal(t, 1, n.outside.count("GET /refunds"), "the dry run reads")
@@ -177,6 +177,34 @@ func TestAPersonGetsAScript(t *testing.T) {
 	require.NoError(t, err)
 	n.runs(id, `null`)
 	require.Equal(t, 1, n.outside.count("POST /file"))
+}
+
+// Before anything is recorded a script can be evaluated as far as it needs no answer; a draft may
+// name any host, and says so.
+func TestAPlannerOnADraft(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	strange := "async function main() { return await web.getJSON('https://orders.example/x'); }"
+	server := llmtest.Serve(t,
+		llmtest.Call("eval", map[string]any{"code": "function main(input) { return [input.n + 1, localTime(Date.now()).year > 2020]; }", "input": map[string]any{"n": 1}}),
+		llmtest.Call("eval", map[string]any{"code": strange}),
+		llmtest.Call("eval", map[string]any{"code": "async function main( {"}),
+		llmtest.Call("dry_run", map[string]any{}),
+		llmtest.Call("save", map[string]any{"code": strange, "comment": " first "}),
+		llmtest.Text("Done."),
+	)
+	n.plans(server.Model())
+	id := n.draft()
+	n.wish(id, "Count the orders", false)
+	require.NoError(t, n.settle(t.Context()))
+	requests := server.Requests()
+	require.Regexp(t, `(?s)It would succeed.*"output": \[\s+2,\s+true\s+\]`, told(requests[1]))
+	require.Contains(t, told(requests[2]), "was never read in the recorded run")
+	require.Contains(t, told(requests[3]), "does not parse")
+	require.Contains(t, told(requests[4]), "no script yet")
+	require.Contains(t, told(requests[5]), "No person has named orders.example")
+	require.Equal(t, "first\n\nGoes to hosts that nobody has named yet: orders.example.", n.state(id).Versions[0].Comment)
 }
 
 // A process that dies at any append loses no turn and asks for none twice.

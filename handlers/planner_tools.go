@@ -117,12 +117,8 @@ func (j *planning) save(ctx context.Context, s workflow.State, call string, args
 	if err != nil {
 		return "", err
 	}
-	comment := strings.TrimSpace(args.Comment) + "\n\n" + check.Sentence()
-	if len(strange) > 0 {
-		comment += " Goes to hosts that nobody has named yet: " + strings.Join(strange, ", ") + "."
-	}
 	saved, err := j.config.Commands.SaveScript(ctx, j.id, workflow.SaveScript{
-		Code: args.Code, Comment: comment, Summary: args.Summary, Diagram: args.Diagram, Origin: workflow.OriginPlanner, Task: j.task.Task,
+		Code: args.Code, Comment: savedComment(args.Comment, check, strange), Summary: args.Summary, Diagram: args.Diagram, Origin: workflow.OriginPlanner, Task: j.task.Task,
 	}, j.meta("save", call))
 	if err != nil {
 		return "", err
@@ -147,6 +143,21 @@ func (j *planning) save(ctx context.Context, s workflow.State, call string, args
 		fmt.Fprintf(&text, "\nThese would come out otherwise:\n%s", fenced("recorded runs", other))
 	}
 	return text.String(), nil
+}
+
+// savedComment is a version's comment: what the planner says is new, and what was found about it.
+func savedComment(comment string, check SaveCheck, strange []string) string {
+	var found []string
+	if len(check.Runs) > 0 {
+		found = append(found, check.Sentence())
+	}
+	if len(strange) > 0 {
+		found = append(found, "Goes to hosts that nobody has named yet: "+strings.Join(strange, ", ")+".")
+	}
+	if comment = strings.TrimSpace(comment); len(found) == 0 {
+		return comment
+	}
+	return comment + "\n\n" + strings.Join(found, " ")
 }
 
 // otherwise are the checked runs that are not the same, the first few.
@@ -287,7 +298,8 @@ func (j *planning) dryRun(ctx context.Context, s workflow.State, _ string, args 
 }
 
 func (j *planning) eval(ctx context.Context, s workflow.State, _ string, args runArgs) (string, error) {
-	dry := DryRun{Code: args.Code, Input: args.Input, Recorded: &run.State{}}
+	// Without a run nothing is recorded: a script that reads is told so.
+	dry := DryRun{Code: args.Code, Input: args.Input, Recorded: &run.State{Seed: j.task.Task, Clock: j.config.Place.Now(), Zone: s.Zone}}
 	of := args.Run
 	if of == "" {
 		successes, err := j.config.Explorer.Recordings.Successes(ctx, j.id, s.Active.Major)
