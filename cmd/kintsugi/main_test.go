@@ -163,7 +163,12 @@ type process struct {
 // start starts a command in a process group of its own, as a shell does.
 func (h *home) start(args ...string) *process {
 	h.t.Helper()
-	p := &process{t: h.t, command: h.command(args...), out: &lockedBuffer{}, err: &lockedBuffer{}, ended: make(chan struct{})}
+	return h.started(h.command(args...))
+}
+
+func (h *home) started(command *exec.Cmd) *process {
+	h.t.Helper()
+	p := &process{t: h.t, command: command, out: &lockedBuffer{}, err: &lockedBuffer{}, ended: make(chan struct{})}
 	p.command.Stdout, p.command.Stderr = p.out, p.err
 	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	require.NoError(h.t, p.command.Start())
