@@ -53,7 +53,7 @@ func (c *PoolConfig) setDefaults() error {
 const (
 	mostKept = 256
 	// keptBytes is about what a worker has for itself that waits, in bytes.
-	keptBytes = 12 << 20
+	keptBytes = 10 << 20
 )
 
 func defaultKeep() int {

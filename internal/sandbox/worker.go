@@ -40,8 +40,6 @@ func WorkerMain(list []Binding) {
 	time.Local = time.UTC // goja's Date reads it
 	debug.SetMaxStack(maxGoStack)
 	debug.SetTraceback("single")
-	// Scripts are short-lived garbage: fewer collections are worth the memory.
-	debug.SetGCPercent(400)
 	w := &serving{in: os.Stdin, out: os.Stdout, bindings: newBindings(list)}
 	os.Stdout = os.Stderr // nothing but frames may reach the host
 	walls, err := raiseWalls()
