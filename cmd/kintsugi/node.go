@@ -212,8 +212,7 @@ func nodeName() string {
 	return fmt.Sprintf("%s/%d", host, os.Getpid())
 }
 
-// workers is how many worker processes there may be: as many as runs at once, because a worker
-// goes on only within one workflow, and starting one costs more than a small run.
+// workers is how many executions may be under way at once, those that wait for the world included.
 const workers = 64
 
 // newPool starts worker processes of this same binary.
