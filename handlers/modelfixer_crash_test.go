@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -124,6 +126,56 @@ func crashInConversation(t *testing.T, survived int64) (whole bool) {
 		require.Equal(t, 1, times, "%s: call %s", at, call)
 	}
 	return whole
+}
+
+// diesBefore is a process that is killed right before it appends an event of a type.
+type diesBefore struct {
+	eventlog.Log
+	name string
+	die  context.CancelFunc
+	dead atomic.Bool
+}
+
+func (d *diesBefore) Append(ctx context.Context, stream string, expected eventlog.Expected, events []eventlog.Event) (eventlog.Appended, error) {
+	if slices.ContainsFunc(events, func(e eventlog.Event) bool { return e.Type == d.name }) {
+		d.dead.Store(true)
+	}
+	if d.dead.Load() {
+		d.die()
+		return eventlog.Appended{}, errCrashed
+	}
+	return d.Log.Append(ctx, stream, expected, events)
+}
+
+// Killed after the model had the gate's word, and before its fix was handed in, the next life hands in
+// that fix, and asks nobody again.
+func TestAFixThatPassedIsHandedInByTheNextLife(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{workflow.TypeFixProposed, thread.TypeThreadClosed, workflow.TypeFixVerified} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			n := w.open(nil)
+			id := n.tallied(workflow.Settings{})
+			server := llmtest.Serve(t, fixCall(n.mendedTally(), "Amounts are texts"))
+			n.admit(id, `{"day":"2026-03-09"}`)
+			n.close()
+			ctx, die := context.WithCancel(t.Context())
+			defer die()
+			n = w.open(func(log eventlog.Log) eventlog.Log { return &diesBefore{Log: log, name: name, die: die} })
+			n.model(server.Model())
+			_ = n.settle(ctx)
+			require.Error(t, ctx.Err(), "it was killed")
+			n.close()
+
+			n = w.open(nil)
+			defer n.close()
+			n.model(server.Model())
+			require.NoError(t, n.settle(t.Context()))
+			require.Equal(t, wholeRepair, n.events(id, workflow.TypeRunFailed))
+			require.Len(t, server.Requests(), 1)
+		})
+	}
 }
 
 // Two nodes never work on one thread. One that lapsed is gone on with elsewhere, and the node that

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
@@ -37,6 +38,8 @@ func TestAQuestionWaitsAndItsAnswerGoesOn(t *testing.T) {
 	require.Equal(t, []string{"yes", "cents"}, state.Questions[0].Options)
 	require.Equal(t, state.Maintenance.Task, state.Questions[0].Task)
 	require.Equal(t, workflow.StatusMaintenance, state.Status)
+	thread := state.Maintenance.Thread
+	said := n.revisions(commands.ThreadStream(thread))
 	n.close()
 
 	n = w.open(nil)
@@ -44,6 +47,7 @@ func TestAQuestionWaitsAndItsAnswerGoesOn(t *testing.T) {
 	n.model(server.Model())
 	require.NoError(t, n.settle(t.Context()))
 	require.Len(t, server.Requests(), 1, "nothing is asked while it waits")
+	require.Equal(t, said, n.revisions(commands.ThreadStream(thread)), "nor claimed")
 	require.Len(t, n.state(id).Questions, 1, "the person is asked once")
 	_, err := n.commands.AnswerQuestion(t.Context(), id, workflow.AnswerQuestion{Question: state.Questions[0].ID, Answer: "yes, euros"}, person())
 	require.NoError(t, err)
@@ -53,6 +57,16 @@ func TestAQuestionWaitsAndItsAnswerGoesOn(t *testing.T) {
 	require.Contains(t, told[4].Text, "2026-03-09", "the rest of the batch is carried out then")
 	require.Equal(t, "1.1", n.state(id).Active.String())
 	require.Equal(t, workflow.StatusActive, n.state(id).Status)
+}
+
+// revisions counts the events of a stream.
+func (n *node) revisions(stream string) (count int) {
+	n.t.Helper()
+	for _, err := range n.commands.History(n.t.Context(), []string{stream}) {
+		require.NoError(n.t, err)
+		count++
+	}
+	return count
 }
 
 // Several fixes that pass and differ: the person chooses between them, and sees what each gives.
