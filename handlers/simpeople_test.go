@@ -43,7 +43,7 @@ func (s *sim) save(ctx context.Context) error {
 
 func (s *sim) schedule(ctx context.Context, roll roll) error {
 	change := workflow.ChangeSchedule{
-		Spec:    []string{"every 23h", "0 6 * * *", "@daily", "30 2,14 */2 * *", "every 29h", "15 2 * * *"}[roll.n(6)],
+		Spec:    []string{"every 37h", "0 6 */2 * *", "@daily", "30 2,14 */3 * *", "every 61h", "15 2 */2 * *"}[roll.n(6)],
 		Zone:    []string{"", "Europe/Berlin", "America/New_York"}[roll.next().n(3)],
 		Overlap: []workflow.Overlap{workflow.OverlapSkip, workflow.OverlapQueue}[roll.n(2)],
 		CatchUp: []workflow.CatchUp{workflow.CatchUpLast, workflow.CatchUpAll, workflow.CatchUpNone}[roll.next().next().n(3)],
