@@ -64,6 +64,14 @@ func WorkerMain(list []Binding) {
 	os.Exit(1)
 }
 
+// Scripts are short-lived garbage. As long as there is little of it, collecting it often keeps a worker
+// that waits for its next run small; of much it would take a script's time.
+const (
+	smallGC   = 100
+	largeHeap = 16 << 20
+	largeGC   = 400
+)
+
 func bindingNames(list []Binding) []string {
 	names := make([]string, len(list))
 	for i := range list {
@@ -193,6 +201,7 @@ type guard struct {
 
 	mu    sync.Mutex
 	ended bool
+	large bool // the heap was, in this run
 	timer *time.Timer
 	last  *time.Timer
 }
@@ -211,6 +220,9 @@ func (g *guard) done() {
 	defer g.mu.Unlock()
 	g.ended = true
 	g.timer.Stop()
+	if g.large {
+		debug.SetGCPercent(smallGC)
+	}
 	if g.last != nil {
 		g.last.Stop()
 	}
@@ -222,8 +234,13 @@ func (g *guard) watch() {
 	if g.ended {
 		return
 	}
+	heap := heapBytes()
+	if heap > largeHeap && !g.large {
+		g.large = true
+		debug.SetGCPercent(largeGC)
+	}
 	switch limits := g.run.limits; {
-	case heapBytes() > uint64(limits.Memory)/10*9: //nolint:gosec // positive
+	case heap > uint64(limits.Memory)/10*9: //nolint:gosec // positive
 		g.reachedLocked(LimitMemory)
 	case processorTime()-g.used > limits.CPU:
 		g.reachedLocked(LimitCPU)
