@@ -238,9 +238,9 @@ func (n *node) autofix(ctx context.Context) (autofix, error) {
 	return shown, nil
 }
 
-// repairsStopped says why the repair of a workflow waits, if it does.
-func (n *node) repairsStopped(ctx context.Context, state workflow.State) (why string, err error) {
-	if !state.MaintainerWanted() {
+// repairsStopped says why the repair of a workflow waits, if one is wanted and all are stopped.
+func (n *node) repairsStopped(ctx context.Context, wanted bool) (why string, err error) {
+	if !wanted {
 		return "", nil
 	}
 	shown, err := n.autofix(ctx)

@@ -314,7 +314,7 @@ func (n *node) follow(ctx context.Context, id, run string) error {
 		if still, err := n.standsStill(ctx, state); err != nil || still != "" {
 			return err
 		}
-		if why, err := n.repairsStopped(ctx, state); err != nil || why != "" {
+		if why, err := n.repairsStopped(ctx, state.MaintainerWanted()); err != nil || why != "" {
 			return err
 		}
 		select {

@@ -195,7 +195,7 @@ func (n *node) resultOf(ctx context.Context, id, run string) (runResult, error) 
 			}
 		}
 	}
-	result.Stopped, err = n.repairsStopped(ctx, state)
+	result.Stopped, err = n.repairsStopped(ctx, state.MaintainerWanted())
 	return result, err
 }
 

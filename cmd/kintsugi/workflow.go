@@ -263,11 +263,7 @@ func newWorkflowShowCommand(a *app) *cobra.Command {
 				// Stopped is why its repair waits, if all repairs are stopped.
 				Stopped string `json:"repairs_stopped,omitempty"`
 			}
-			state, err := n.commands.LoadWorkflow(c.Context(), id)
-			if err != nil {
-				return err
-			}
-			stopped, err := n.repairsStopped(c.Context(), state)
+			stopped, err := n.repairsStopped(c.Context(), one.Status == workflow.StatusMaintenance)
 			if err != nil {
 				return err
 			}
