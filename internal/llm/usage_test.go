@@ -65,10 +65,10 @@ func TestCostWithoutACachedPrice(t *testing.T) {
 
 func TestPricesByName(t *testing.T) {
 	t.Parallel()
-	prices := llm.Prices{"gpt-5": {Input: 1}, "gpt-5-mini": {Input: 2}, "claude": {Input: 3}, "org/model": {Input: 4}, "": {Input: 9}}
+	prices := llm.Prices{"gpt-5": {Input: 1}, "gpt-5-mini": {Input: 2}, "claude": {Input: 3}, "org/model": {Input: 4}, "": {Input: 9}, "m-4": {Input: 5}, "m-4-5": {Input: 6}}
 	for model, want := range map[string]float64{
 		"gpt-5": 1, "openai/gpt-5": 1, "gpt-5-2025-08-07": 1, "gpt-5-mini-2025-08-07": 2, "openrouter/openai/gpt-5-mini": 2,
-		"claude-latest": 3, "claude-20250101": 3, "org/model": 4, "router/org/model": 4,
+		"claude-latest": 3, "claude-20250101": 3, "org/model": 4, "router/org/model": 4, "m-4-20250101": 5, "m-4-5-20250101": 6, "v/m-4-5-20250929": 6, "m-4-5-1": 6, "m-4-5-2": 6, "m-4-5-3": 6, "m-4-5-4": 6,
 		"gpt-5-nano": 0, "gpt-50": 0, "gpt-5-": 0, "gpt": 0, "x": 0, "a/": 9,
 	} {
 		price, known := prices.Of(model)
