@@ -40,7 +40,7 @@ func (a *anomaly) maskDoubts() []string {
 	if a.how == isMissing && len(a.having) == 0 && a.before.kind() != "array" {
 		doubts = append(doubts, a.label()+" is gone from everything in this payload")
 	}
-	if a.how == isNull && len(a.having) == 0 && len(a.lacking) > 2 {
+	if a.how == isNull && len(a.having) == 0 {
 		doubts = append(doubts, a.label()+" is null everywhere in this payload")
 	}
 	if a.before.kind() == "array" && a.key != "[]" {
