@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
@@ -32,11 +33,14 @@ func TestMain(m *testing.M) {
 		return
 	}
 	time.Local = time.UTC
-	os.Exit(withOwnConfig(m.Run))
+	goleak.VerifyTestMain(ownConfig{m})
 }
 
-// withOwnConfig keeps the tests out of the configuration of whoever runs them.
-func withOwnConfig(run func() int) int {
+// ownConfig keeps the tests out of the configuration of whoever runs them.
+type ownConfig struct{ tests *testing.M }
+
+// Run implements [goleak.TestingM].
+func (o ownConfig) Run() int {
 	config, err := os.MkdirTemp("", "kintsugi-config-")
 	if err != nil {
 		panic(err)
@@ -47,7 +51,7 @@ func withOwnConfig(run func() int) int {
 			panic(err)
 		}
 	}
-	return run()
+	return o.tests.Run()
 }
 
 // patience is how long a test waits for something that takes a moment.
