@@ -45,8 +45,7 @@ func startProcess(config *PoolConfig) (p *process, err error) {
 	p = &process{in: in, out: out, stderr: &head{limit: 16 << 10}, gone: make(chan struct{})}
 	p.walls, err = startApart(func(attributes *syscall.SysProcAttr) error {
 		p.command = exec.Command(config.Command[0], config.Command[1:]...) //nolint:gosec // ours
-		// A script runs on one processor; with more, Go's scheduler looks for work there in vain.
-		p.command.Env = append([]string{workerMark + "=1", "TZ=UTC", "GOMAXPROCS=1"}, raceEnvironment...)
+		p.command.Env = append([]string{workerMark + "=1", "TZ=UTC"}, environment...)
 		p.command.Stdin, p.command.Stdout, p.command.Stderr = stdin, stdout, p.stderr
 		p.command.SysProcAttr = attributes
 		p.command.WaitDelay = time.Second
