@@ -57,7 +57,7 @@ func machineMemory() int64 {
 	if err := unix.Sysinfo(&info); err != nil {
 		return 0
 	}
-	memory := int64(info.Totalram) * int64(info.Unit)                      //nolint:gosec,unconvert // of another type elsewhere
+	memory := int64(info.Totalram) * int64(info.Unit)                      //nolint:gosec // fits
 	if text, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil { // inside a container
 		if limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil {
 			memory = min(memory, limit)
