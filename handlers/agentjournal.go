@@ -38,7 +38,7 @@ type AgentThread struct {
 	id       string
 	claim    int
 	meta     commands.Meta
-	closed   bool
+	closed   atomic.Bool  // the sign of life asks, too
 	said     atomic.Int64 // makes command ids
 }
 
@@ -56,7 +56,7 @@ func ClaimThread(ctx context.Context, c *commands.Commands, id string, place Pla
 		return nil, err
 	}
 	if state.Closed {
-		t.closed = true
+		t.closed.Store(true)
 		return t, nil
 	}
 	now := place.Now()
@@ -80,7 +80,7 @@ func ClaimThread(ctx context.Context, c *commands.Commands, id string, place Pla
 }
 
 // Closed says that the thread was closed in an earlier life: all is said.
-func (t *AgentThread) Closed() bool { return t.closed }
+func (t *AgentThread) Closed() bool { return t.closed.Load() }
 
 // State is the thread as it is now.
 func (t *AgentThread) State(ctx context.Context) (thread.State, error) {
@@ -91,7 +91,7 @@ func (t *AgentThread) State(ctx context.Context) (thread.State, error) {
 // context ends when the thread was lost.
 func (t *AgentThread) Keep(ctx context.Context) (kept context.Context, stop func()) {
 	kept, lost := context.WithCancelCause(ctx)
-	if t.place.Alone || t.closed {
+	if t.place.Alone || t.closed.Load() {
 		return kept, func() { lost(nil) }
 	}
 	ended := make(chan struct{})
@@ -138,7 +138,7 @@ func (t *AgentThread) checked(err error) error {
 	switch {
 	case errors.Is(err, thread.ErrLost):
 		return fmt.Errorf("handlers: thread %s was lost: %w", t.id, &Wait{Until: t.place.Now().Add(t.place.Lease / 2)})
-	case t.closed && fault.KindOf(err) == fault.Conflict:
+	case t.closed.Load() && fault.KindOf(err) == fault.Conflict:
 		return nil
 	}
 	return err
@@ -169,7 +169,7 @@ func (t *AgentThread) Close(ctx context.Context, outcome string) error {
 	meta := t.next()
 	_, err := t.commands.CloseThread(ctx, t.id, thread.Close{Claim: t.claim, Outcome: outcome}, meta)
 	if err = t.checked(err); err == nil {
-		t.closed = true
+		t.closed.Store(true)
 	}
 	return err
 }
