@@ -18,7 +18,7 @@ import (
 //
 // Record only collects, and appends when there is much. What has to survive a crash before
 // the run goes on (a write that is about to go out) is followed by Flush; what has to survive one
-// that comes later (a write that came back) by FlushSoon.
+// that comes later (a write that came back, before the next call that takes long) by FlushSoon.
 type RunJournal struct {
 	commands *Commands
 	stream   string

@@ -22,15 +22,16 @@ const CodeInDoubt = "effect.in_doubt"
 // runHost answers the calls of one live run: from its past, else for real. It journals
 // every call; one that might do something twice, before it goes out.
 type runHost struct {
-	journal *commands.RunJournal
-	past    *past
-	live    sandbox.Host
-	seq     int
-	reused  int
-	made    map[string]int // writes so far, by call
-	key     string         // of the write under way
-	clockMS int64          // the script's clock, as far as calls move it; sleep is not seen here
-	touched []string       // files written or removed for real
+	journal  *commands.RunJournal
+	past     *past
+	live     sandbox.Host
+	seq      int
+	reused   int
+	made     map[string]int // writes so far, by call
+	key      string         // of the write under way
+	answered bool           // a write came back, and its answer may not be durable yet
+	clockMS  int64          // the script's clock, as far as calls move it; sleep is not seen here
+	touched  []string       // files written or removed for real
 
 	now        func() time.Time
 	lease      time.Duration
@@ -168,6 +169,13 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 		return sandbox.Reply{}, h.ask(ctx, call)
 	}
 	if !announced(call.Tool, call.Effect) {
+		if h.answered && !isLocal(call) {
+			// It may take long, and a crash meanwhile would put the write before it in doubt.
+			if err := h.journal.Flush(ctx); err != nil {
+				return sandbox.Reply{}, err
+			}
+			h.answered = false
+		}
 		reply, err := h.live.Call(ctx, call)
 		if err != nil {
 			return sandbox.Reply{}, err
@@ -204,6 +212,7 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 	if err := h.returned(ctx, reply); err != nil {
 		return sandbox.Reply{}, err
 	}
+	h.answered = true
 	return reply, h.journal.FlushSoon(ctx)
 }
 
