@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"syscall"
 	"testing"
@@ -124,7 +125,7 @@ func (h *home) soaked(path string, span time.Duration) *process {
 	ctx, cancel := context.WithTimeout(context.Background(), span)
 	h.t.Cleanup(cancel)
 	command := exec.CommandContext(ctx, short.Path, "dev")
-	command.Env, command.Dir, command.WaitDelay = append(short.Env, asSoaked+"="+path), short.Dir, short.WaitDelay
+	command.Env, command.Dir, command.WaitDelay = slices.Concat(short.Env, []string{asSoaked + "=" + path}), short.Dir, short.WaitDelay
 	return h.started(command)
 }
 
