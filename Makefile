@@ -76,7 +76,7 @@ campaign: ## Ten times as many kills, power cuts and checked histories as `make 
 	KINTSUGI_CAMPAIGN=10 CGO_ENABLED=1 $(GO) test -race -timeout 2h ./internal/eventlog/... ./internal/sandbox ./handlers ./cmd/...
 
 .PHONY: faults
-faults: ## Break all automations on purpose, and print what templates and gate make of it (a few minutes)
+faults: ## Break all automations on purpose, and print what templates and gate make of it (half a minute)
 	KINTSUGI_FAULTS="$(FAULTS)" CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestFaults$$' -v ./internal/drift
 
 .PHONY: generate

@@ -39,7 +39,7 @@ func conformance(t *testing.T, database func(t testing.TB) string) {
 func TestLinearizable(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)
-	eventlogtest.Linearizable(t, 10, open(t, url), open(t, url))
+	eventlogtest.Linearizable(t, 6, open(t, url), open(t, url))
 }
 
 func open(t testing.TB, url string) *pglog.Log {

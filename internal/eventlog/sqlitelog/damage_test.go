@@ -68,7 +68,7 @@ func TestDamage(t *testing.T) {
 	for i := range 4 {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			t.Parallel()
-			damageAndRead(t, crash.Rounds(250), content, events)
+			damageAndRead(t, crash.Rounds(100), content, events)
 		})
 	}
 }

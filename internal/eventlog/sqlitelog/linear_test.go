@@ -22,7 +22,7 @@ func TestLinearizable(t *testing.T) {
 		t.Cleanup(func() { require.NoError(t, log.Close()) })
 		logs[i] = log
 	}
-	eventlogtest.Linearizable(t, 10, logs...)
+	eventlogtest.Linearizable(t, 6, logs...)
 }
 
 // … also when the processes are killed in the middle.
