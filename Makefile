@@ -34,7 +34,7 @@ demo: build ## Build, then break, mend, prove and look back at three automations
 	bin/kintsugi demo
 
 .PHONY: test
-test: lint vet test/race ## Everything that must hold before a change lands: lint, vet, tests under the race detector
+test: lint test/race ## Everything that must hold before a change lands: lint (vet is part of it), tests under the race detector
 
 # The race detector is C code, so that these tests need a C compiler. The backends are tested
 # on the real thing: a private PostgreSQL, a FUSE disk that loses power, Node's clients.
@@ -50,13 +50,9 @@ test/race: ## Only the tests, under the race detector
 	@# It takes seven times as long, so that there it sees few worlds and few interleavings.
 	KINTSUGI_SIM_WORLDS=2000 GOGC=off GOMEMLIMIT=1GiB CGO_ENABLED=0 $(GO) test -run '^Test(Simulation|PlannerRaces)$$' ./handlers
 
-.PHONY: vet
-vet: ## Only go vet
-	CGO_ENABLED=0 $(GO) vet ./...
-
 .PHONY: lint
 lint: $(LINT) ## Only the linter, with the import table of docs/design.md
-	CGO_ENABLED=0 $(LINT) run ./...
+	GOGC=400 CGO_ENABLED=0 $(LINT) run ./...
 
 $(LINT):
 	@echo "building golangci-lint $(LINT_VERSION) into .cache/bin: once, a few minutes"

@@ -366,7 +366,7 @@ func TestCrashMatrix(t *testing.T) {
 }
 
 // matrixRuns is how many runs are killed in several lives.
-const matrixRuns = 90
+const matrixRuns = 40
 
 // As [TestCrashMatrix], but the life that goes on is killed as well, and the next.
 func TestCrashMatrixOfManyLives(t *testing.T) {
