@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/internal/automation"
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -91,7 +92,7 @@ var start = time.Date(2026, time.March, 2, 7, 0, 0, 0, time.UTC)
 
 // Day is what day n of the automation is given and answered; seed tells apart sets of days.
 func (a *Automation) Day(ctx context.Context, runner sandbox.Runner, n int, seed uint64) (automation.Run, error) {
-	input, err := encode(map[string]int{"n": n})
+	input, err := ordered.Encode(map[string]int{"n": n})
 	if err != nil {
 		return automation.Run{}, err
 	}

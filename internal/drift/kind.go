@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
 )
 
 // Kind is one way in which APIs change.
@@ -18,7 +20,7 @@ type Kind struct {
 	Lossy bool
 	// member changes a member of an object in place; whole replaces a whole answer. Each says
 	// whether it could. One of them is nil.
-	member func(rng *rand.Rand, at place, o *object) bool
+	member func(rng *rand.Rand, at place, o *ordered.Object) bool
 	whole  func(value any) (any, bool)
 }
 
@@ -43,65 +45,65 @@ func Kinds() []Kind {
 
 func renamings() []Kind {
 	return []Kind{
-		{Name: "renamed: another style", member: func(_ *rand.Rand, at place, o *object) bool { return o.rename(at.key, restyled(at.key)) }},
-		{Name: "renamed: a synonym", member: func(rng *rand.Rand, at place, o *object) bool {
+		{Name: "renamed: another style", member: func(_ *rand.Rand, at place, o *ordered.Object) bool { return o.Rename(at.key, restyled(at.key)) }},
+		{Name: "renamed: a synonym", member: func(rng *rand.Rand, at place, o *ordered.Object) bool {
 			others := synonyms[at.key]
-			return len(others) > 0 && o.rename(at.key, others[rng.IntN(len(others))])
+			return len(others) > 0 && o.Rename(at.key, others[rng.IntN(len(others))])
 		}},
-		{Name: "renamed: with what it is of", member: func(_ *rand.Rand, at place, o *object) bool {
+		{Name: "renamed: with what it is of", member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
 			owner := at.owner()
-			return owner != "" && !isContainer(o.fields[at.key]) && o.rename(at.key, join(at.key, owner, at.key))
+			return owner != "" && !isContainer(o.Fields[at.key]) && o.Rename(at.key, join(at.key, owner, at.key))
 		}},
-		{Name: "renamed: more words", member: func(rng *rand.Rand, at place, o *object) bool {
-			return o.rename(at.key, join(at.key, at.key, []string{"value", "info", "v2", "data"}[rng.IntN(4)]))
+		{Name: "renamed: more words", member: func(rng *rand.Rand, at place, o *ordered.Object) bool {
+			return o.Rename(at.key, join(at.key, at.key, []string{"value", "info", "v2", "data"}[rng.IntN(4)]))
 		}},
-		{Name: "renamed: a list", member: func(rng *rand.Rand, at place, o *object) bool {
-			_, isList := o.fields[at.key].([]any)
+		{Name: "renamed: a list", member: func(rng *rand.Rand, at place, o *ordered.Object) bool {
+			_, isList := o.Fields[at.key].([]any)
 			names := slices.DeleteFunc([]string{"items", "results", "records", "data", "entries"}, func(name string) bool { return name == at.key })
-			return isList && o.rename(at.key, names[rng.IntN(len(names))])
+			return isList && o.Rename(at.key, names[rng.IntN(len(names))])
 		}},
-		{Name: "renamed: another word", member: func(rng *rand.Rand, at place, o *object) bool {
-			return o.rename(at.key, []string{"zeta", "primary_kind", "extra", "ledger"}[rng.IntN(4)])
+		{Name: "renamed: another word", member: func(rng *rand.Rand, at place, o *ordered.Object) bool {
+			return o.Rename(at.key, []string{"zeta", "primary_kind", "extra", "ledger"}[rng.IntN(4)])
 		}},
 	}
 }
 
 func moves() []Kind {
 	return []Kind{
-		{Name: "nested: in attributes", member: func(_ *rand.Rand, at place, o *object) bool {
-			value := o.fields[at.key]
-			o.remove(at.key)
-			return o.put("attributes", newObject(at.key, value))
+		{Name: "nested: in attributes", member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
+			value := o.Fields[at.key]
+			o.Remove(at.key)
+			return o.Put("attributes", ordered.New(at.key, value))
 		}},
-		{Name: "nested: in its details", member: func(_ *rand.Rand, at place, o *object) bool {
-			value := o.fields[at.key]
-			o.remove(at.key)
-			return o.put(join(at.key, at.key, "details"), newObject("object", "details", at.key, value))
+		{Name: "nested: in its details", member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
+			value := o.Fields[at.key]
+			o.Remove(at.key)
+			return o.Put(join(at.key, at.key, "details"), ordered.New("object", "details", at.key, value))
 		}},
-		{Name: "nested: value in an object", member: func(rng *rand.Rand, at place, o *object) bool {
-			switch v := o.fields[at.key].(type) {
+		{Name: "nested: value in an object", member: func(rng *rand.Rand, at place, o *ordered.Object) bool {
+			switch v := o.Fields[at.key].(type) {
 			case string:
-				o.fields[at.key] = newObject([]string{"value", "raw", "name"}[rng.IntN(3)], v, "source", "system")
+				o.Fields[at.key] = ordered.New([]string{"value", "raw", "name"}[rng.IntN(3)], v, "source", "system")
 			case float64:
-				o.fields[at.key] = newObject([]string{"value", "amount"}[rng.IntN(2)], v, "precision", nil)
+				o.Fields[at.key] = ordered.New([]string{"value", "amount"}[rng.IntN(2)], v, "precision", nil)
 			default:
 				return false
 			}
 			return true
 		}},
-		{Name: "flattened", member: func(_ *rand.Rand, at place, o *object) bool {
-			inner, ok := o.fields[at.key].(*object)
-			if !ok || len(inner.keys) == 0 || len(inner.keys) > 8 {
+		{Name: "flattened", member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
+			inner, ok := o.Fields[at.key].(*ordered.Object)
+			if !ok || len(inner.Keys) == 0 || len(inner.Keys) > 8 {
 				return false
 			}
-			for _, key := range inner.keys {
-				if _, taken := o.fields[join(at.key, at.key, key)]; taken {
+			for _, key := range inner.Keys {
+				if _, taken := o.Fields[join(at.key, at.key, key)]; taken {
 					return false
 				}
 			}
-			o.remove(at.key)
-			for _, key := range inner.keys {
-				o.put(join(at.key, at.key, key), inner.fields[key])
+			o.Remove(at.key)
+			for _, key := range inner.Keys {
+				o.Put(join(at.key, at.key, key), inner.Fields[key])
 			}
 			return true
 		}},
@@ -110,110 +112,110 @@ func moves() []Kind {
 
 func retypings() []Kind {
 	return []Kind{
-		{Name: "type: number to text", member: func(_ *rand.Rand, at place, o *object) bool {
-			n, ok := o.fields[at.key].(float64)
+		{Name: "type: number to text", member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
+			n, ok := o.Fields[at.key].(float64)
 			if ok {
-				o.fields[at.key] = strconv.FormatFloat(n, 'f', -1, 64)
+				o.Fields[at.key] = strconv.FormatFloat(n, 'f', -1, 64)
 			}
 			return ok
 		}},
-		{Name: "type: text to number", member: func(_ *rand.Rand, at place, o *object) bool {
-			text, _ := o.fields[at.key].(string)
+		{Name: "type: text to number", member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
+			text, _ := o.Fields[at.key].(string)
 			n, err := strconv.ParseFloat(text, 64)
 			if err == nil {
-				o.fields[at.key] = n
+				o.Fields[at.key] = n
 			}
 			return err == nil
 		}},
-		{Name: "type: flag to text", member: func(_ *rand.Rand, at place, o *object) bool {
-			flag, ok := o.fields[at.key].(bool)
+		{Name: "type: flag to text", member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
+			flag, ok := o.Fields[at.key].(bool)
 			if ok {
-				o.fields[at.key] = strconv.FormatBool(flag)
+				o.Fields[at.key] = strconv.FormatBool(flag)
 			}
 			return ok
 		}},
-		{Name: "type: single to list", member: func(_ *rand.Rand, at place, o *object) bool {
-			switch o.fields[at.key].(type) {
-			case string, *object:
-				o.fields[at.key] = []any{o.fields[at.key]}
+		{Name: "type: single to list", member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
+			switch o.Fields[at.key].(type) {
+			case string, *ordered.Object:
+				o.Fields[at.key] = []any{o.Fields[at.key]}
 				return true
 			}
 			return false
 		}},
-		{Name: "type: list of one to single", member: func(_ *rand.Rand, at place, o *object) bool {
-			list, ok := o.fields[at.key].([]any)
+		{Name: "type: list of one to single", member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
+			list, ok := o.Fields[at.key].([]any)
 			if ok = ok && len(list) == 1; ok {
-				o.fields[at.key] = list[0]
+				o.Fields[at.key] = list[0]
 			}
 			return ok
 		}},
-		{Name: "type: texts to objects", member: func(rng *rand.Rand, at place, o *object) bool {
-			list, ok := o.fields[at.key].([]any)
+		{Name: "type: texts to objects", member: func(rng *rand.Rand, at place, o *ordered.Object) bool {
+			list, ok := o.Fields[at.key].([]any)
 			if !ok || slices.ContainsFunc(list, func(e any) bool { _, isText := e.(string); return !isText }) {
 				return false
 			}
 			name := []string{"name", "value", "label"}[rng.IntN(3)]
 			made := []any{}
 			for i, element := range list {
-				made = append(made, newObject("id", float64(100+i), name, element))
+				made = append(made, ordered.New("id", float64(100+i), name, element))
 			}
-			o.fields[at.key] = made
+			o.Fields[at.key] = made
 			return true
 		}},
-		{Name: "type: list to object by id", member: func(_ *rand.Rand, at place, o *object) bool {
-			list, ok := o.fields[at.key].([]any)
-			made := newObject()
+		{Name: "type: list to object by id", member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
+			list, ok := o.Fields[at.key].([]any)
+			made := ordered.New()
 			for _, element := range list {
-				one, isObject := element.(*object)
+				one, isObject := element.(*ordered.Object)
 				if !isObject {
 					return false
 				}
-				id, isText := one.fields["id"].(string)
-				if _, err := strconv.Atoi(id); !isText || err == nil || !made.put(id, one) {
+				id, isText := one.Fields["id"].(string)
+				if _, err := strconv.Atoi(id); !isText || err == nil || !made.Put(id, one) {
 					return false // numbers would come in another order
 				}
 			}
-			o.fields[at.key] = made
+			o.Fields[at.key] = made
 			return ok
 		}},
-		{Name: "type: object to JSON text", member: func(_ *rand.Rand, at place, o *object) bool {
-			if !isContainer(o.fields[at.key]) {
+		{Name: "type: object to JSON text", member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
+			if !isContainer(o.Fields[at.key]) {
 				return false
 			}
-			text, err := encode(o.fields[at.key])
-			o.fields[at.key] = string(text)
+			text, err := ordered.Encode(o.Fields[at.key])
+			o.Fields[at.key] = string(text)
 			return err == nil
 		}},
-		{Name: "date: seconds to ISO", member: func(_ *rand.Rand, at place, o *object) bool {
-			n, ok := o.fields[at.key].(float64)
+		{Name: "date: seconds to ISO", member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
+			n, ok := o.Fields[at.key].(float64)
 			if ok = ok && n > 1e9 && n < 1e10; ok {
-				o.fields[at.key] = time.Unix(int64(n), 0).UTC().Format(time.RFC3339)
+				o.Fields[at.key] = time.Unix(int64(n), 0).UTC().Format(time.RFC3339)
 			}
 			return ok
 		}},
-		{Name: "date: ISO to seconds", member: func(_ *rand.Rand, at place, o *object) bool {
+		{Name: "date: ISO to seconds", member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
 			return retime(o, at.key, func(t time.Time) any { return float64(t.Unix()) })
 		}},
-		{Name: "date: ISO to milliseconds", member: func(_ *rand.Rand, at place, o *object) bool {
+		{Name: "date: ISO to milliseconds", member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
 			return retime(o, at.key, func(t time.Time) any { return float64(t.UnixMilli()) })
 		}},
-		{Name: "date: ISO to HTTP", member: func(_ *rand.Rand, at place, o *object) bool {
+		{Name: "date: ISO to HTTP", member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
 			return retime(o, at.key, func(t time.Time) any { return t.UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT") })
 		}},
-		{Name: "date: day to ISO", member: func(_ *rand.Rand, at place, o *object) bool {
-			text, _ := o.fields[at.key].(string)
+		{Name: "date: day to ISO", member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
+			text, _ := o.Fields[at.key].(string)
 			t, err := time.Parse(time.DateOnly, text)
 			if err == nil {
-				o.fields[at.key] = t.UTC().Format("2006-01-02T15:04:05.000Z")
+				o.Fields[at.key] = t.UTC().Format("2006-01-02T15:04:05.000Z")
 			}
 			return err == nil
 		}},
-		{Name: "text: JSON in fences", member: func(_ *rand.Rand, at place, o *object) bool {
-			text, _ := o.fields[at.key].(string)
+		{Name: "text: JSON in fences", member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
+			text, _ := o.Fields[at.key].(string)
 			if !json.Valid([]byte(text)) || !strings.HasPrefix(strings.TrimSpace(text), "{") && !strings.HasPrefix(strings.TrimSpace(text), "[") {
 				return false
 			}
-			o.fields[at.key] = "```json\n" + text + "\n```"
+			o.Fields[at.key] = "```json\n" + text + "\n```"
 			return true
 		}},
 	}
@@ -222,33 +224,33 @@ func retypings() []Kind {
 func envelopes() []Kind {
 	return []Kind{
 		{Name: "envelope: the answer in data", whole: func(value any) (any, bool) {
-			if o, ok := value.(*object); ok && o.fields["data"] != nil {
+			if o, ok := value.(*ordered.Object); ok && o.Fields["data"] != nil {
 				return nil, false
 			}
-			return newObject("data", value), isContainer(value)
+			return ordered.New("data", value), isContainer(value)
 		}},
 		{Name: "envelope: the answer in a result", whole: func(value any) (any, bool) {
-			return newObject("success", true, "errors", []any{}, "messages", []any{}, "result", value), isContainer(value)
+			return ordered.New("success", true, "errors", []any{}, "messages", []any{}, "result", value), isContainer(value)
 		}},
 		{Name: "envelope: the list with its paging", whole: func(value any) (any, bool) {
 			list, ok := value.([]any)
-			return newObject("items", value, "total", float64(len(list)), "next", nil), ok
+			return ordered.New("items", value, "total", float64(len(list)), "next", nil), ok
 		}},
 		{Name: "envelope: taken off", whole: func(value any) (any, bool) {
-			o, ok := value.(*object)
+			o, ok := value.(*ordered.Object)
 			if !ok {
 				return nil, false
 			}
-			containers := slices.DeleteFunc(slices.Clone(o.keys), func(key string) bool { return !isContainer(o.fields[key]) })
+			containers := slices.DeleteFunc(slices.Clone(o.Keys), func(key string) bool { return !isContainer(o.Fields[key]) })
 			if len(containers) != 1 {
 				return nil, false
 			}
-			return o.fields[containers[0]], true
+			return o.Fields[containers[0]], true
 		}},
-		{Name: "envelope: a list in a list object", member: func(_ *rand.Rand, at place, o *object) bool {
-			list, ok := o.fields[at.key].([]any)
+		{Name: "envelope: a list in a list object", member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
+			list, ok := o.Fields[at.key].([]any)
 			if ok {
-				o.fields[at.key] = newObject("object", "list", "data", list, "has_more", false)
+				o.Fields[at.key] = ordered.New("object", "list", "data", list, "has_more", false)
 			}
 			return ok
 		}},
@@ -258,25 +260,25 @@ func envelopes() []Kind {
 func losses() []Kind {
 	some := func(rng *rand.Rand) bool { return rng.IntN(2) == 0 }
 	return []Kind{
-		{Name: "lost: removed", Lossy: true, member: func(_ *rand.Rand, at place, o *object) bool { o.remove(at.key); return true }},
-		{Name: "lost: null", Lossy: true, member: func(_ *rand.Rand, at place, o *object) bool { o.fields[at.key] = nil; return true }},
-		{Name: "lost: null in some", Lossy: true, member: func(rng *rand.Rand, at place, o *object) bool {
+		{Name: "lost: removed", Lossy: true, member: func(_ *rand.Rand, at place, o *ordered.Object) bool { o.Remove(at.key); return true }},
+		{Name: "lost: null", Lossy: true, member: func(_ *rand.Rand, at place, o *ordered.Object) bool { o.Fields[at.key] = nil; return true }},
+		{Name: "lost: null in some", Lossy: true, member: func(rng *rand.Rand, at place, o *ordered.Object) bool {
 			if !some(rng) {
 				return false
 			}
-			o.fields[at.key] = nil
+			o.Fields[at.key] = nil
 			return true
 		}},
-		{Name: "lost: missing in some", Lossy: true, member: func(rng *rand.Rand, at place, o *object) bool {
+		{Name: "lost: missing in some", Lossy: true, member: func(rng *rand.Rand, at place, o *ordered.Object) bool {
 			if !some(rng) {
 				return false
 			}
-			o.remove(at.key)
+			o.Remove(at.key)
 			return true
 		}},
-		{Name: "lost: a stranger instead", Lossy: true, member: func(rng *rand.Rand, at place, o *object) bool {
+		{Name: "lost: a stranger instead", Lossy: true, member: func(rng *rand.Rand, at place, o *ordered.Object) bool {
 			var other any
-			switch v := o.fields[at.key].(type) {
+			switch v := o.Fields[at.key].(type) {
 			case string:
 				other = []string{"alpha", "beta", "gamma ray", "eu-west"}[rng.IntN(4)]
 			case float64:
@@ -286,51 +288,51 @@ func losses() []Kind {
 			default:
 				return false
 			}
-			o.remove(at.key)
-			return o.put([]string{"region", "tier", "score", "channel", "batch"}[rng.IntN(5)], other)
+			o.Remove(at.key)
+			return o.Put([]string{"region", "tier", "score", "channel", "batch"}[rng.IntN(5)], other)
 		}},
-		{Name: "lost: another unit", Lossy: true, member: func(rng *rand.Rand, at place, o *object) bool {
-			n, ok := o.fields[at.key].(float64)
+		{Name: "lost: another unit", Lossy: true, member: func(rng *rand.Rand, at place, o *ordered.Object) bool {
+			n, ok := o.Fields[at.key].(float64)
 			if !ok || n == 0 {
 				return false
 			}
-			o.remove(at.key)
+			o.Remove(at.key)
 			if some(rng) {
-				return o.put(join(at.key, at.key, "cents"), n*100)
+				return o.Put(join(at.key, at.key, "cents"), n*100)
 			}
-			return o.put(join(at.key, at.key, "major"), n/100)
+			return o.Put(join(at.key, at.key, "major"), n/100)
 		}},
-		{Name: "lost: another quantity", Lossy: true, member: func(rng *rand.Rand, at place, o *object) bool {
-			n, ok := o.fields[at.key].(float64)
+		{Name: "lost: another quantity", Lossy: true, member: func(rng *rand.Rand, at place, o *ordered.Object) bool {
+			n, ok := o.Fields[at.key].(float64)
 			if !ok {
 				return false
 			}
-			o.remove(at.key)
-			return o.put(join(at.key, []string{"previous", "net", "estimated"}[rng.IntN(3)], at.key), n+7)
+			o.Remove(at.key)
+			return o.Put(join(at.key, []string{"previous", "net", "estimated"}[rng.IntN(3)], at.key), n+7)
 		}},
-		{Name: "lost: constants renamed", Lossy: true, member: func(_ *rand.Rand, at place, o *object) bool {
-			text, _ := o.fields[at.key].(string)
+		{Name: "lost: constants renamed", Lossy: true, member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
+			text, _ := o.Fields[at.key].(string)
 			if !constants[at.key] || strings.ToUpper(text) == text {
 				return false
 			}
-			o.fields[at.key] = strings.ToUpper(text)
-			return o.rename(at.key, join(at.key, at.key, "code"))
+			o.Fields[at.key] = strings.ToUpper(text)
+			return o.Rename(at.key, join(at.key, at.key, "code"))
 		}},
-		{Name: "lost: constants changed in place", Lossy: true, member: func(_ *rand.Rand, at place, o *object) bool {
-			text, _ := o.fields[at.key].(string)
+		{Name: "lost: constants changed in place", Lossy: true, member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
+			text, _ := o.Fields[at.key].(string)
 			if !constants[at.key] || text == "" {
 				return false
 			}
-			o.fields[at.key] = "STATE_" + strings.ToUpper(text)
+			o.Fields[at.key] = "STATE_" + strings.ToUpper(text)
 			return true
 		}},
-		{Name: "lost: a flag turned around", Lossy: true, member: func(_ *rand.Rand, at place, o *object) bool {
-			flag, ok := o.fields[at.key].(bool)
+		{Name: "lost: a flag turned around", Lossy: true, member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
+			flag, ok := o.Fields[at.key].(bool)
 			if !ok {
 				return false
 			}
-			o.remove(at.key)
-			return o.put(join(at.key, "not", at.key), !flag)
+			o.Remove(at.key)
+			return o.Put(join(at.key, "not", at.key), !flag)
 		}},
 	}
 }
@@ -367,17 +369,17 @@ func (p place) owner() string {
 
 func isContainer(value any) bool {
 	switch value.(type) {
-	case *object, []any:
+	case *ordered.Object, []any:
 		return true
 	}
 	return false
 }
 
-func retime(o *object, key string, write func(time.Time) any) bool {
-	text, _ := o.fields[key].(string)
+func retime(o *ordered.Object, key string, write func(time.Time) any) bool {
+	text, _ := o.Fields[key].(string)
 	t, err := time.Parse(time.RFC3339, text)
 	if err == nil {
-		o.fields[key] = write(t)
+		o.Fields[key] = write(t)
 	}
 	return err == nil
 }

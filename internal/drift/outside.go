@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/automation"
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
@@ -54,7 +55,7 @@ func (o *outside) Call(_ context.Context, call sandbox.Call) (sandbox.Reply, err
 		answer = unknown(method)
 	}
 	if call.Tool == "web.fetch" {
-		result, err := encode(newObject("status", answer.Status, "headers", newObject(), "body", bodyText(answer.Body)))
+		result, err := ordered.Encode(ordered.New("status", answer.Status, "headers", ordered.New(), "body", bodyText(answer.Body)))
 		return sandbox.Reply{Result: result, MS: 40}, err
 	}
 	if answer.Status >= http.StatusBadRequest {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/automation"
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
@@ -140,10 +141,10 @@ func (s *Scene) places() []place {
 	var walk func(source string, value any, path []string)
 	walk = func(source string, value any, path []string) {
 		switch v := value.(type) {
-		case *object:
-			for _, key := range v.keys {
+		case *ordered.Object:
+			for _, key := range v.Keys {
 				add(place{source, slices.Clone(path), key})
-				walk(source, v.fields[key], append(slices.Clip(path), key))
+				walk(source, v.Fields[key], append(slices.Clip(path), key))
 			}
 		case []any:
 			for _, element := range v {
@@ -152,13 +153,13 @@ func (s *Scene) places() []place {
 		}
 	}
 	if s.day.day.Trigger == "webhook" {
-		if value, err := decode(s.day.day.Input); err == nil {
+		if value, err := ordered.Decode(s.day.day.Input); err == nil {
 			add(place{source: fromInput})
 			walk(fromInput, value, nil)
 		}
 	}
 	for _, answer := range s.day.day.Answers {
-		if value, err := decode(payload(answer.Body)); err == nil && isContainer(value) {
+		if value, err := ordered.Decode(payload(answer.Body)); err == nil && isContainer(value) {
 			add(place{source: sourceOf(answer)})
 			walk(sourceOf(answer), value, nil)
 		}
@@ -196,7 +197,7 @@ func sourceOf(answer automation.Answer) string {
 func (f Fault) apply(day automation.Run) (automation.Run, bool) {
 	changed := false
 	alter := func(body json.RawMessage) json.RawMessage {
-		value, err := decode(payload(body))
+		value, err := ordered.Decode(payload(body))
 		if err != nil {
 			return body
 		}
@@ -209,11 +210,11 @@ func (f Fault) apply(day automation.Run) (automation.Run, bool) {
 		} else {
 			n := uint64(0)
 			visit(value, f.at.path, func(found any) {
-				o, ok := found.(*object)
+				o, ok := found.(*ordered.Object)
 				if !ok {
 					return
 				}
-				if _, has := o.fields[f.at.key]; !has {
+				if _, has := o.Fields[f.at.key]; !has {
 					return
 				}
 				// The same choices everywhere, except where a change is for some only.
@@ -228,13 +229,13 @@ func (f Fault) apply(day automation.Run) (automation.Run, bool) {
 		if !done {
 			return body
 		}
-		made, err := encode(value)
+		made, err := ordered.Encode(value)
 		if err != nil {
 			return body
 		}
 		changed = true
 		if len(body) > 0 && body[0] == '"' { // it travels as text
-			if made, err = encode(string(made)); err != nil {
+			if made, err = ordered.Encode(string(made)); err != nil {
 				return body
 			}
 		}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
+
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
 )
 
 // group is all values that came to the script at one place: the payloads of the recorded
@@ -356,16 +358,16 @@ func (g *group) lacking(path []string, key string, failing *trace) map[string]bo
 
 // signature is the kind of an object: its keys, and its type if it says one.
 func signature(value any) string {
-	o, ok := value.(*object)
+	o, ok := value.(*ordered.Object)
 	if !ok {
 		return kindOf(value)
 	}
 	var text strings.Builder
-	for _, key := range slices.Sorted(slices.Values(o.keys)) {
+	for _, key := range slices.Sorted(slices.Values(o.Keys)) {
 		text.WriteString(key + " ")
 	}
 	for _, key := range []string{"type", "kind", "object", "event"} {
-		if name, ok := o.fields[key].(string); ok {
+		if name, ok := o.Fields[key].(string); ok {
 			text.WriteString("=" + name)
 		}
 	}
@@ -385,7 +387,7 @@ func readKey(value any, key string) (values []any, ok bool) {
 		list, ok := value.([]any)
 		return list, ok
 	}
-	if _, ok := value.(*object); !ok {
+	if _, ok := value.(*ordered.Object); !ok {
 		return nil, false
 	}
 	found := property(value, key)

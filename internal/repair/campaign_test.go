@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
@@ -29,40 +30,7 @@ type drift struct {
 	// lossy changes take something away, so nothing but the very same outcome may be applied.
 	lossy bool
 	// apply changes the value of a key of an object in place; false if it cannot.
-	apply func(rng *rand.Rand, o *object, key string) bool
-}
-
-func rename(o *object, key, to string) bool {
-	if _, taken := o.fields[to]; taken || to == key || to == "" {
-		return false
-	}
-	at := slices.Index(o.keys, key)
-	o.keys[at] = to
-	o.fields[to] = o.fields[key]
-	delete(o.fields, key)
-	return true
-}
-
-func remove(o *object, key string) {
-	o.keys = slices.DeleteFunc(o.keys, func(k string) bool { return k == key })
-	delete(o.fields, key)
-}
-
-func put(o *object, key string, value any) bool {
-	if _, taken := o.fields[key]; taken {
-		return false
-	}
-	o.keys = append(o.keys, key)
-	o.fields[key] = value
-	return true
-}
-
-func objectOf(pairs ...any) *object {
-	o := &object{fields: map[string]any{}}
-	for i := 0; i < len(pairs); i += 2 {
-		put(o, pairs[i].(string), pairs[i+1])
-	}
-	return o
+	apply func(rng *rand.Rand, o *ordered.Object, key string) bool
 }
 
 // restyled writes a name the other way: camelCase for snake_case and back.
@@ -81,81 +49,81 @@ func restyled(name string) string {
 }
 
 var drifts = []drift{
-	{name: "restyled", apply: func(_ *rand.Rand, o *object, key string) bool { return rename(o, key, restyled(key)) }},
-	{name: "nested in attributes", apply: func(_ *rand.Rand, o *object, key string) bool {
-		value := o.fields[key]
-		remove(o, key)
-		return put(o, "attributes", objectOf(key, value))
+	{name: "restyled", apply: func(_ *rand.Rand, o *ordered.Object, key string) bool { return o.Rename(key, restyled(key)) }},
+	{name: "nested in attributes", apply: func(_ *rand.Rand, o *ordered.Object, key string) bool {
+		value := o.Fields[key]
+		o.Remove(key)
+		return o.Put("attributes", ordered.New(key, value))
 	}},
-	{name: "nested in its details", apply: func(_ *rand.Rand, o *object, key string) bool {
-		value := o.fields[key]
-		remove(o, key)
-		return put(o, key+"_details", objectOf("object", "details", key, value))
+	{name: "nested in its details", apply: func(_ *rand.Rand, o *ordered.Object, key string) bool {
+		value := o.Fields[key]
+		o.Remove(key)
+		return o.Put(key+"_details", ordered.New("object", "details", key, value))
 	}},
-	{name: "list wrapped", apply: func(_ *rand.Rand, o *object, key string) bool {
-		list, ok := o.fields[key].([]any)
+	{name: "list wrapped", apply: func(_ *rand.Rand, o *ordered.Object, key string) bool {
+		list, ok := o.Fields[key].([]any)
 		if ok {
-			o.fields[key] = objectOf("object", "list", "data", list, "has_more", false)
+			o.Fields[key] = ordered.New("object", "list", "data", list, "has_more", false)
 		}
 		return ok
 	}},
-	{name: "list of one unwrapped", apply: func(_ *rand.Rand, o *object, key string) bool {
-		list, ok := o.fields[key].([]any)
+	{name: "list of one unwrapped", apply: func(_ *rand.Rand, o *ordered.Object, key string) bool {
+		list, ok := o.Fields[key].([]any)
 		if ok && len(list) == 1 {
-			o.fields[key] = list[0]
+			o.Fields[key] = list[0]
 			return true
 		}
 		return false
 	}},
-	{name: "number as text", apply: func(_ *rand.Rand, o *object, key string) bool {
-		n, ok := o.fields[key].(float64)
+	{name: "number as text", apply: func(_ *rand.Rand, o *ordered.Object, key string) bool {
+		n, ok := o.Fields[key].(float64)
 		if ok {
-			o.fields[key] = strconv.FormatFloat(n, 'f', -1, 64)
+			o.Fields[key] = strconv.FormatFloat(n, 'f', -1, 64)
 		}
 		return ok
 	}},
-	{name: "text as number", apply: func(_ *rand.Rand, o *object, key string) bool {
-		text, _ := o.fields[key].(string)
+	{name: "text as number", apply: func(_ *rand.Rand, o *ordered.Object, key string) bool {
+		text, _ := o.Fields[key].(string)
 		n, err := strconv.ParseFloat(text, 64)
 		if err == nil {
-			o.fields[key] = n
+			o.Fields[key] = n
 		}
 		return err == nil
 	}},
-	{name: "seconds as a time", apply: func(_ *rand.Rand, o *object, key string) bool {
-		n, ok := o.fields[key].(float64)
+	{name: "seconds as a time", apply: func(_ *rand.Rand, o *ordered.Object, key string) bool {
+		n, ok := o.Fields[key].(float64)
 		if ok = ok && n > firstSecond && n < lastSecond; ok {
-			o.fields[key] = time.Unix(int64(n), 0).UTC().Format(time.RFC3339)
+			o.Fields[key] = time.Unix(int64(n), 0).UTC().Format(time.RFC3339)
 		}
 		return ok
 	}},
-	{name: "time as seconds", apply: func(_ *rand.Rand, o *object, key string) bool {
-		text, _ := o.fields[key].(string)
+	{name: "time as seconds", apply: func(_ *rand.Rand, o *ordered.Object, key string) bool {
+		text, _ := o.Fields[key].(string)
 		at, err := time.Parse(time.RFC3339, text)
 		if err == nil {
-			o.fields[key] = float64(at.Unix())
+			o.Fields[key] = float64(at.Unix())
 		}
 		return err == nil
 	}},
-	{name: "value in an object", apply: func(_ *rand.Rand, o *object, key string) bool {
-		switch o.fields[key].(type) {
+	{name: "value in an object", apply: func(_ *rand.Rand, o *ordered.Object, key string) bool {
+		switch o.Fields[key].(type) {
 		case string, float64:
-			o.fields[key] = objectOf("value", o.fields[key], "source", "system")
+			o.Fields[key] = ordered.New("value", o.Fields[key], "source", "system")
 			return true
 		}
 		return false
 	}},
-	{name: "suffixed", apply: func(rng *rand.Rand, o *object, key string) bool {
-		return rename(o, key, key+[]string{"_value", "_v2", "Info"}[rng.IntN(3)])
+	{name: "suffixed", apply: func(rng *rand.Rand, o *ordered.Object, key string) bool {
+		return o.Rename(key, key+[]string{"_value", "_v2", "Info"}[rng.IntN(3)])
 	}},
-	{name: "another name", apply: func(rng *rand.Rand, o *object, key string) bool {
-		return rename(o, key, []string{"zeta", "primary_kind", "extra", "ledger"}[rng.IntN(4)])
+	{name: "another name", apply: func(rng *rand.Rand, o *ordered.Object, key string) bool {
+		return o.Rename(key, []string{"zeta", "primary_kind", "extra", "ledger"}[rng.IntN(4)])
 	}},
-	{name: "removed", lossy: true, apply: func(_ *rand.Rand, o *object, key string) bool { remove(o, key); return true }},
-	{name: "null", lossy: true, apply: func(_ *rand.Rand, o *object, key string) bool { o.fields[key] = nil; return true }},
-	{name: "replaced by a stranger", lossy: true, apply: func(rng *rand.Rand, o *object, key string) bool {
+	{name: "removed", lossy: true, apply: func(_ *rand.Rand, o *ordered.Object, key string) bool { o.Remove(key); return true }},
+	{name: "null", lossy: true, apply: func(_ *rand.Rand, o *ordered.Object, key string) bool { o.Fields[key] = nil; return true }},
+	{name: "replaced by a stranger", lossy: true, apply: func(rng *rand.Rand, o *ordered.Object, key string) bool {
 		var other any
-		switch v := o.fields[key].(type) {
+		switch v := o.Fields[key].(type) {
 		case string:
 			other = []string{"alpha", "beta", "gamma ray", "eu-west"}[rng.IntN(4)]
 		case float64:
@@ -165,38 +133,38 @@ var drifts = []drift{
 		default:
 			return false
 		}
-		remove(o, key)
-		return put(o, []string{"region", "tier", "score", "channel", "batch"}[rng.IntN(5)], other)
+		o.Remove(key)
+		return o.Put([]string{"region", "tier", "score", "channel", "batch"}[rng.IntN(5)], other)
 	}},
-	{name: "another unit", lossy: true, apply: func(rng *rand.Rand, o *object, key string) bool {
-		n, ok := o.fields[key].(float64)
+	{name: "another unit", lossy: true, apply: func(rng *rand.Rand, o *ordered.Object, key string) bool {
+		n, ok := o.Fields[key].(float64)
 		if !ok || n == 0 {
 			return false
 		}
-		remove(o, key)
+		o.Remove(key)
 		if rng.IntN(2) == 0 {
-			return put(o, key+"_cents", n*100)
+			return o.Put(key+"_cents", n*100)
 		}
-		return put(o, key+"_major", n/100)
+		return o.Put(key+"_major", n/100)
 	}},
-	{name: "qualified and other", lossy: true, apply: func(rng *rand.Rand, o *object, key string) bool {
-		n, ok := o.fields[key].(float64)
+	{name: "qualified and other", lossy: true, apply: func(rng *rand.Rand, o *ordered.Object, key string) bool {
+		n, ok := o.Fields[key].(float64)
 		if !ok {
 			return false
 		}
-		remove(o, key)
-		return put(o, []string{"previous_", "net_", "estimated_"}[rng.IntN(3)]+key, n+7)
+		o.Remove(key)
+		return o.Put([]string{"previous_", "net_", "estimated_"}[rng.IntN(3)]+key, n+7)
 	}},
-	{name: "constants in capitals", lossy: true, apply: func(_ *rand.Rand, o *object, key string) bool {
-		text, _ := o.fields[key].(string)
+	{name: "constants in capitals", lossy: true, apply: func(_ *rand.Rand, o *ordered.Object, key string) bool {
+		text, _ := o.Fields[key].(string)
 		if !slices.Contains([]string{"status", "state", "type", "kind", "billing", "urgency", "event", "eventName", "brand", "currency", "reason"}, key) {
 			return false
 		}
 		if formatOf(text) != formatWord || strings.ToUpper(text) == text {
 			return false
 		}
-		o.fields[key] = strings.ToUpper(text)
-		return rename(o, key, key+"_code")
+		o.Fields[key] = strings.ToUpper(text)
+		return o.Rename(key, key+"_code")
 	}},
 }
 
@@ -208,42 +176,16 @@ type place struct {
 
 func placesIn(value any, path []string, found map[string]place) {
 	switch v := value.(type) {
-	case *object:
-		for _, key := range v.keys {
+	case *ordered.Object:
+		for _, key := range v.Keys {
 			found[strings.Join(path, ".")+"|"+key] = place{slices.Clone(path), key}
-			placesIn(v.fields[key], append(slices.Clip(path), key), found)
+			placesIn(v.Fields[key], append(slices.Clip(path), key), found)
 		}
 	case []any:
 		for _, element := range v {
 			placesIn(element, append(slices.Clip(path), "[]"), found)
 		}
 	}
-}
-
-func encodeValue(value any) json.RawMessage {
-	switch v := value.(type) {
-	case *object:
-		var text strings.Builder
-		text.WriteString("{")
-		for i, key := range v.keys {
-			if i > 0 {
-				text.WriteString(",")
-			}
-			name, _ := json.Marshal(key)
-			text.Write(name)
-			text.WriteString(":")
-			text.Write(encodeValue(v.fields[key]))
-		}
-		return json.RawMessage(text.String() + "}")
-	case []any:
-		parts := make([]string, len(v))
-		for i, element := range v {
-			parts[i] = string(encodeValue(element))
-		}
-		return json.RawMessage("[" + strings.Join(parts, ",") + "]")
-	}
-	text, _ := json.Marshal(value)
-	return text
 }
 
 // drifted is a recorded success with every payload of one call address (or the input)
@@ -287,13 +229,15 @@ func drifted(t *testing.T, rng *rand.Rand, code string, run replay.Run, change d
 		value := decodeValue(text)
 		changed := false
 		for _, one := range instances(value, at.path) {
-			if o, isObject := one.value().(*object); isObject {
-				if _, has := o.fields[at.key]; has && change.apply(rand.New(rand.NewPCG(seed, 1)), o, at.key) {
+			if o, isObject := one.value().(*ordered.Object); isObject {
+				if _, has := o.Fields[at.key]; has && change.apply(rand.New(rand.NewPCG(seed, 1)), o, at.key) {
 					changed = true
 				}
 			}
 		}
-		return encodeValue(value), changed
+		text, err := ordered.Encode(value)
+		require.NoError(t, err)
+		return text, changed
 	}
 	changed := false
 	if chosen.calls == nil {

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
 )
 
 // conversion turns a value of the new kind into one of the old kind. In both texts $ is the value.
@@ -126,14 +128,14 @@ func sameKind(before, after *profile, kind string) *conversion {
 
 // enveloped finds the one member that holds what the whole object was before, and a member
 // of old that tells the two apart. Empty if there is none.
-func enveloped(old, now []*object) (key, mark string) {
+func enveloped(old, now []*ordered.Object) (key, mark string) {
 	always := slices.DeleteFunc(keysOf(old), func(key string) bool {
-		return slices.ContainsFunc(old, func(o *object) bool { _, has := o.fields[key]; return !has })
+		return slices.ContainsFunc(old, func(o *ordered.Object) bool { _, has := o.Fields[key]; return !has })
 	})
-	share := func(objects []*object) float64 {
+	share := func(objects []*ordered.Object) float64 {
 		kept := 0
 		for _, key := range always {
-			if !slices.ContainsFunc(objects, func(o *object) bool { _, has := o.fields[key]; return !has }) {
+			if !slices.ContainsFunc(objects, func(o *ordered.Object) bool { _, has := o.Fields[key]; return !has }) {
 				kept++
 			}
 		}
@@ -143,9 +145,9 @@ func enveloped(old, now []*object) (key, mark string) {
 		return "", ""
 	}
 	for _, candidate := range keysOf(now) {
-		var inner []*object
+		var inner []*ordered.Object
 		for _, o := range now {
-			if found, ok := o.fields[candidate].(*object); ok {
+			if found, ok := o.Fields[candidate].(*ordered.Object); ok {
 				inner = append(inner, found)
 			}
 		}
@@ -187,11 +189,11 @@ func elementwise(old, now *profile, below reads) *conversion {
 }
 
 // unwrapping is the one key below which each new object has what the old object was.
-func unwrapping(old, now []*object) (key string, fit float64) {
+func unwrapping(old, now []*ordered.Object) (key string, fit float64) {
 	for _, candidate := range keysOf(now) {
-		var inner []*object
+		var inner []*ordered.Object
 		for _, one := range now {
-			if found, ok := one.fields[candidate].(*object); ok {
+			if found, ok := one.Fields[candidate].(*ordered.Object); ok {
 				inner = append(inner, found)
 			}
 		}
@@ -439,9 +441,9 @@ func keyed(before, after *profile) *conversion {
 	var values []any
 	keys := map[string]bool{}
 	for _, one := range before.objects {
-		for _, key := range one.keys {
+		for _, key := range one.Keys {
 			keys[key] = true
-			values = append(values, one.fields[key])
+			values = append(values, one.Fields[key])
 		}
 	}
 	old, elements := profileOf(values), profileOf(after.elements())
@@ -451,7 +453,7 @@ func keyed(before, after *profile) *conversion {
 	for _, field := range keysOf(elements.objects) {
 		known, total := 0, 0
 		for _, element := range elements.objects {
-			text, _ := element.fields[field].(string)
+			text, _ := element.Fields[field].(string)
 			total++
 			if keys[text] {
 				known++
@@ -502,11 +504,11 @@ func fromObject(before, after *profile, name string) []*conversion {
 			if fit := compareKeys(elements.objects, after.objects); fit >= 0.55 {
 				found = append(found, &conversion{name: "list of one", test: isNoList, result: "[$]", says: "as a list of one", fit: 0.85 * fit})
 			}
-			var values []*object
+			var values []*ordered.Object
 			all := true
 			for _, one := range after.objects {
-				for _, key := range one.keys {
-					inner, ok := one.fields[key].(*object)
+				for _, key := range one.Keys {
+					inner, ok := one.Fields[key].(*ordered.Object)
 					all = all && ok
 					if ok {
 						values = append(values, inner)
@@ -640,20 +642,20 @@ func listInside(before, after *profile, name string) *conversion {
 }
 
 // pathsInside lists the key paths inside objects, breadth first.
-func pathsInside(objects []*object, depth int) [][]string {
+func pathsInside(objects []*ordered.Object, depth int) [][]string {
 	var paths [][]string
 	level := objects
 	prefix := [][]string{nil}
 	for range depth {
 		var next [][]string
 		for _, path := range prefix {
-			var here []*object
+			var here []*ordered.Object
 			for _, one := range level {
 				var value any = one
 				for _, part := range path {
 					value = property(value, part)
 				}
-				if inner, ok := value.(*object); ok {
+				if inner, ok := value.(*ordered.Object); ok {
 					here = append(here, inner)
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
@@ -51,20 +52,20 @@ func (f *finder) refusals() []string {
 	for _, g := range groupsOf(f.firstView.failing, f.firstView.successes) {
 		known := map[string]bool{}
 		for _, value := range g.before {
-			if o, ok := value.(*object); ok {
-				for _, key := range o.keys {
+			if o, ok := value.(*ordered.Object); ok {
+				for _, key := range o.Keys {
 					known[key] = true
 				}
 			}
 		}
 		for _, value := range g.after {
-			o, ok := value.(*object)
+			o, ok := value.(*ordered.Object)
 			if !ok {
 				continue
 			}
-			for _, key := range o.keys {
+			for _, key := range o.Keys {
 				if !known[key] && slices.Contains([]string{"error", "errors", "message", "detail", "details", "reason", "fault", "warning", "info"}, key) {
-					eachText(o.fields[key], add)
+					eachText(o.Fields[key], add)
 				}
 			}
 		}
@@ -83,9 +84,9 @@ func eachText(value any, visit func(string)) {
 		for _, element := range v {
 			eachText(element, visit)
 		}
-	case *object:
-		for _, key := range v.keys {
-			eachText(v.fields[key], visit)
+	case *ordered.Object:
+		for _, key := range v.Keys {
+			eachText(v.Fields[key], visit)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
 )
 
 // mask is the resolution that hides an absence: an empty list, an empty text. It is nil
@@ -84,7 +86,7 @@ func (a *anomaly) appearedAround() []string {
 		if depth < len(a.path) && a.path[depth] == "[]" {
 			continue // the list itself has no keys
 		}
-		var was, is []*object
+		var was, is []*ordered.Object
 		from := a.path[:depth]
 		if depth == len(a.path) {
 			from = a.oldPath
@@ -93,13 +95,13 @@ func (a *anomaly) appearedAround() []string {
 		}
 		for _, value := range a.group.before {
 			for _, place := range instances(value, from) {
-				if o, ok := place.value().(*object); ok {
+				if o, ok := place.value().(*ordered.Object); ok {
 					was = append(was, o)
 				}
 			}
 		}
 		for _, lacking := range a.lacking {
-			if o, ok := lacking.chain[depth].(*object); ok {
+			if o, ok := lacking.chain[depth].(*ordered.Object); ok {
 				is = append(is, o)
 			}
 		}
@@ -121,7 +123,7 @@ func (a *anomaly) countBeside() (field string, now float64) {
 		var candidates []location
 		for _, value := range a.group.before {
 			for _, place := range instances(value, a.oldPath) {
-				if outer, ok := place.chain[depth].(*object); ok && candidates == nil {
+				if outer, ok := place.chain[depth].(*ordered.Object); ok && candidates == nil {
 					walkDown(outer, nil, 2, false, func(path []string) { candidates = append(candidates, location{up: up, path: path}) })
 				}
 			}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
 )
 
 // resolution is one explanation of an anomaly: where the value is now, or what to take
@@ -220,10 +222,10 @@ func (a *anomaly) vanished(old []instance) []string {
 	return slices.DeleteFunc(keysOf(was), func(key string) bool { return slices.Contains(now, key) })
 }
 
-func objectsOf(places []instance) []*object {
-	var objects []*object
+func objectsOf(places []instance) []*ordered.Object {
+	var objects []*ordered.Object
 	for _, place := range places {
-		if o, ok := place.value().(*object); ok {
+		if o, ok := place.value().(*ordered.Object); ok {
 			objects = append(objects, o)
 		}
 	}
@@ -279,7 +281,7 @@ func (a *anomaly) locations() []location {
 			}
 		})
 		for up := 1; up <= maxUp && up < len(place.chain); up++ {
-			outer, ok := place.chain[len(place.chain)-1-up].(*object)
+			outer, ok := place.chain[len(place.chain)-1-up].(*ordered.Object)
 			if !ok {
 				continue
 			}
@@ -299,11 +301,11 @@ func walkDown(value any, path []string, depth int, lists bool, visit func([]stri
 		return
 	}
 	switch v := value.(type) {
-	case *object:
-		for _, key := range v.keys {
+	case *ordered.Object:
+		for _, key := range v.Keys {
 			next := append(slices.Clip(path), key)
 			visit(next)
-			walkDown(v.fields[key], next, depth-1, lists, visit)
+			walkDown(v.Fields[key], next, depth-1, lists, visit)
 		}
 	case []any:
 		if lists && len(path) > 0 && len(v) > 0 {
@@ -505,8 +507,8 @@ func trivial(value any) bool {
 		return len(v) < 3
 	case []any:
 		return len(v) == 0
-	case *object:
-		return len(v.keys) == 0
+	case *ordered.Object:
+		return len(v.Keys) == 0
 	}
 	return true
 }
@@ -634,11 +636,11 @@ func (a *anomaly) movedAlone(place location) bool {
 	moved := 0
 	for _, key := range vanished {
 		for _, lacking := range a.lacking[:min(len(a.lacking), maxLookedAt)] {
-			inner, ok := holder.find(lacking).(*object)
+			inner, ok := holder.find(lacking).(*ordered.Object)
 			if !ok {
 				continue
 			}
-			if slices.ContainsFunc(inner.keys, func(other string) bool { return likeness(words(key), words(other)) >= 0.8 }) {
+			if slices.ContainsFunc(inner.Keys, func(other string) bool { return likeness(words(key), words(other)) >= 0.8 }) {
 				moved++
 				break
 			}

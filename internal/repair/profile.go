@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
 )
 
 // profile sums up the values of one field over many payloads.
@@ -20,7 +22,7 @@ type profile struct {
 	texts   []string
 	formats map[string]int // of the texts
 	lists   [][]any
-	objects []*object
+	objects []*ordered.Object
 }
 
 func profileOf(values []any) *profile {
@@ -41,7 +43,7 @@ func profileOf(values []any) *profile {
 			}
 		case []any:
 			p.lists = append(p.lists, v)
-		case *object:
+		case *ordered.Object:
 			p.objects = append(p.objects, v)
 		}
 		p.seen++
@@ -423,7 +425,7 @@ func sameKinds(a, b *profile) bool {
 
 // compareKeys says how far objects have the same keys, 0 to 1; a key that is only
 // written another way counts nearly in full.
-func compareKeys(before, after []*object) float64 {
+func compareKeys(before, after []*ordered.Object) float64 {
 	old, now := keysOf(before), keysOf(after)
 	if len(old) == 0 || len(now) == 0 {
 		return 0.4
@@ -444,11 +446,11 @@ func compareKeys(before, after []*object) float64 {
 	return 0.1 + 0.85*max(same/float64(len(old)), min(1, same/float64(len(now)))*0.9)
 }
 
-func keysOf(objects []*object) []string {
+func keysOf(objects []*ordered.Object) []string {
 	var keys []string
 	seen := map[string]bool{}
 	for _, one := range objects {
-		for _, key := range one.keys {
+		for _, key := range one.Keys {
 			if !seen[key] {
 				seen[key] = true
 				keys = append(keys, key)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
 )
 
 // textChange finds what changed in texts that a script takes apart itself: a byte order
@@ -148,13 +150,13 @@ func rows(text, separator string) any {
 		if len(list) >= maxLookedAt {
 			break
 		}
-		row := &object{fields: map[string]any{}}
+		row := &ordered.Object{Fields: map[string]any{}}
 		cells := strings.Split(line, separator)
 		for i, name := range head {
 			if i < len(cells) {
 				name = strings.TrimSpace(name)
-				row.keys = append(row.keys, name)
-				row.fields[name] = strings.TrimSpace(cells[i])
+				row.Keys = append(row.Keys, name)
+				row.Fields[name] = strings.TrimSpace(cells[i])
 			}
 		}
 		list = append(list, row)
@@ -163,11 +165,11 @@ func rows(text, separator string) any {
 }
 
 func columns(tables []any) []string {
-	var all []*object
+	var all []*ordered.Object
 	for _, table := range tables {
 		list, _ := table.([]any)
 		for _, row := range list {
-			if o, ok := row.(*object); ok {
+			if o, ok := row.(*ordered.Object); ok {
 				all = append(all, o)
 			}
 		}

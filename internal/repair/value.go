@@ -1,70 +1,24 @@
 package repair
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strconv"
-)
 
-// object is a JSON object that remembers the order of its keys.
-type object struct {
-	keys   []string
-	fields map[string]any
-}
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
+)
 
 // absent stands for a property that is not there.
 type absent struct{}
 
-// decodeValue turns JSON into nil, bool, float64, string, []any or *object; absent{} if
+// decodeValue turns JSON into nil, bool, float64, string, []any or *ordered.Object; absent{} if
 // the text is empty or not JSON.
 func decodeValue(text json.RawMessage) any {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	value, err := decodeNext(decoder)
+	value, err := ordered.Decode(text)
 	if err != nil {
 		return absent{}
 	}
 	return value
-}
-
-func decodeNext(decoder *json.Decoder) (any, error) {
-	token, err := decoder.Token()
-	if err != nil {
-		return nil, err
-	}
-	switch token {
-	case json.Delim('{'):
-		made := &object{fields: map[string]any{}}
-		for decoder.More() {
-			key, err := decoder.Token()
-			if err != nil {
-				return nil, err
-			}
-			value, err := decodeNext(decoder)
-			if err != nil {
-				return nil, err
-			}
-			name, _ := key.(string)
-			if _, twice := made.fields[name]; !twice {
-				made.keys = append(made.keys, name)
-			}
-			made.fields[name] = value
-		}
-		_, err := decoder.Token()
-		return made, err
-	case json.Delim('['):
-		list := []any{}
-		for decoder.More() {
-			value, err := decodeNext(decoder)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, value)
-		}
-		_, err := decoder.Token()
-		return list, err
-	}
-	return token, nil
 }
 
 // kindOf names a value's type as the tracer does.
@@ -80,7 +34,7 @@ func kindOf(value any) string {
 		return "string"
 	case []any:
 		return "array"
-	case *object:
+	case *ordered.Object:
 		return "object"
 	}
 	return "undefined"
@@ -89,8 +43,8 @@ func kindOf(value any) string {
 // property reads one property; absent{} if there is none.
 func property(value any, key string) any {
 	switch v := value.(type) {
-	case *object:
-		if found, ok := v.fields[key]; ok {
+	case *ordered.Object:
+		if found, ok := v.Fields[key]; ok {
 			return found
 		}
 	case []any:
@@ -104,14 +58,14 @@ func property(value any, key string) any {
 // equal compares two values as JSON, whatever the order of keys.
 func equal(a, b any) bool {
 	switch x := a.(type) {
-	case *object:
-		y, ok := b.(*object)
-		if !ok || len(x.keys) != len(y.keys) {
+	case *ordered.Object:
+		y, ok := b.(*ordered.Object)
+		if !ok || len(x.Keys) != len(y.Keys) {
 			return false
 		}
-		for _, key := range x.keys {
-			other, ok := y.fields[key]
-			if !ok || !equal(x.fields[key], other) {
+		for _, key := range x.Keys {
+			other, ok := y.Fields[key]
+			if !ok || !equal(x.Fields[key], other) {
 				return false
 			}
 		}
@@ -121,7 +75,7 @@ func equal(a, b any) bool {
 		return ok && slices.EqualFunc(x, y, equal)
 	}
 	switch b.(type) {
-	case *object, []any:
+	case *ordered.Object, []any:
 		return false
 	}
 	return a == b

@@ -1,0 +1,52 @@
+package ordered_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
+)
+
+// What is read is written again as it was, members in their order.
+func TestWhatIsReadIsWrittenAgain(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{`null`, `true`, `1.5`, `"<a&b>"`, `[]`, `{}`, `{"b":1,"a":{"z":[{"y":null,"x":"é"}],"":0}}`} {
+		value, err := ordered.Decode([]byte(text))
+		require.NoError(t, err)
+		again, err := ordered.Encode(value)
+		require.NoError(t, err)
+		require.Equal(t, text, string(again))
+	}
+}
+
+// A name that comes twice has its last value, in its first place, as in JavaScript.
+func TestTheLastOfANameCounts(t *testing.T) {
+	t.Parallel()
+	value, err := ordered.Decode([]byte(`{"a":1,"b":2,"a":3}`))
+	require.NoError(t, err)
+	again, err := ordered.Encode(value)
+	require.NoError(t, err)
+	require.Equal(t, `{"a":3,"b":2}`, string(again))
+}
+
+func TestWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{``, `{`, `{"a"`, `{"a":}`, `[1,`, `[1 2]`, `tru`} {
+		_, err := ordered.Decode([]byte(text))
+		require.Error(t, err, text)
+	}
+}
+
+func TestMembersKeepTheirPlaces(t *testing.T) {
+	t.Parallel()
+	o := ordered.New("a", 1, "b", 2, "c", 3)
+	require.True(t, o.Rename("b", "z"))
+	require.False(t, o.Rename("a", "c"), "the name is taken")
+	require.False(t, o.Put("z", 0), "the name is taken")
+	o.Remove("a")
+	require.True(t, o.Put("a", 4))
+	text, err := ordered.Encode(o)
+	require.NoError(t, err)
+	require.Equal(t, `{"z":2,"c":3,"a":4}`, string(text))
+}
