@@ -51,21 +51,26 @@ func (e *Envelope) addRun(run *Run) {
 	}
 }
 
+// spelledTarget is where a URL leads that stands in the code as text, or begins a template.
+func spelledTarget(node ast.Node) (target, bool) {
+	var text string
+	switch n := node.(type) {
+	case *ast.StringLiteral:
+		text = n.Value.String()
+	case *ast.TemplateElement:
+		text = n.Parsed.String()
+	}
+	if !strings.HasPrefix(text, "http://") && !strings.HasPrefix(text, "https://") {
+		return target{}, false
+	}
+	return urlTarget(text)
+}
+
 // addCode takes the URLs that a script spells out. One that stands in a call has the
 // method of that call; any other may be used with every method.
 func (e *Envelope) addCode(s *script) {
 	for _, node := range s.nodes {
-		var text string
-		switch n := node.(type) {
-		case *ast.StringLiteral:
-			text = n.Value.String()
-		case *ast.TemplateElement:
-			text = n.Parsed.String()
-		}
-		if !strings.HasPrefix(text, "http://") && !strings.HasPrefix(text, "https://") {
-			continue
-		}
-		t, ok := urlTarget(text)
+		t, ok := spelledTarget(node)
 		if !ok {
 			continue
 		}

@@ -16,15 +16,7 @@ func goneValues(ctx context.Context, q *inquiry) ([]string, error) {
 	if !q.complete || q.gate.old == nil || !q.gate.failing.Reproduced || len(q.successes) < enough {
 		return nil, nil
 	}
-	recorded, now := map[string]*place{}, map[string]*place{}
-	for i := range q.successes {
-		for _, a := range q.successes[i].answered() {
-			collectPlaces(a.source, a.value, recorded)
-		}
-	}
-	for _, a := range q.seen.answered() {
-		collectPlaces(a.source, a.value, now)
-	}
+	recorded, now := q.places()
 	type loss struct{ path, member string }
 	var losses []loss
 	for _, path := range slices.Sorted(maps.Keys(now)) {

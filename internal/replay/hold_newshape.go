@@ -18,15 +18,7 @@ func missedNewShape(ctx context.Context, q *inquiry) ([]string, error) {
 	if !q.complete || len(q.successes) == 0 {
 		return nil, nil
 	}
-	recorded, now := map[string]*place{}, map[string]*place{}
-	for i := range q.successes {
-		for _, a := range q.successes[i].answered() {
-			collectPlaces(a.source, a.value, recorded)
-		}
-	}
-	for _, a := range q.seen.answered() {
-		collectPlaces(a.source, a.value, now)
-	}
+	recorded, now := q.places()
 	type loss struct {
 		path, lost string
 		gained     []string
@@ -73,6 +65,20 @@ type place struct {
 	objects []map[string]any
 	values  map[string][]any // of each member, nulls left out
 	named   map[string]bool  // members that are there, even if null
+}
+
+// places are the objects that recorded runs were given, and those that the failing run was, by where they stand.
+func (q *inquiry) places() (recorded, now map[string]*place) {
+	recorded, now = map[string]*place{}, map[string]*place{}
+	for i := range q.successes {
+		for _, a := range q.successes[i].answered() {
+			collectPlaces(a.source, a.value, recorded)
+		}
+	}
+	for _, a := range q.seen.answered() {
+		collectPlaces(a.source, a.value, now)
+	}
+	return recorded, now
 }
 
 // collectPlaces visits all objects in a value. Items share the path of their list with [*].

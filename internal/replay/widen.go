@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
-	"strings"
-
-	"github.com/dop251/goja/ast"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
@@ -61,17 +58,7 @@ func (q *inquiry) widening() *Widening {
 		}
 	}
 	for _, node := range q.candidate.nodes {
-		var text string
-		switch n := node.(type) {
-		case *ast.StringLiteral:
-			text = n.Value.String()
-		case *ast.TemplateElement:
-			text = n.Parsed.String()
-		}
-		if !strings.HasPrefix(text, "http://") && !strings.HasPrefix(text, "https://") {
-			continue
-		}
-		if t, ok := urlTarget(text); ok && !envelope.hosts[t.host] {
+		if t, ok := spelledTarget(node); ok && !envelope.hosts[t.host] {
 			w.Hosts = append(w.Hosts, t.host)
 		}
 	}
