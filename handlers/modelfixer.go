@@ -58,12 +58,7 @@ func NewModelFixer(config ModelFixerConfig) *ModelFixer {
 	if config.Model == nil || config.Logger == nil {
 		panic("handlers: NewModelFixer without a dependency")
 	}
-	if config.Budget.Tokens == 0 {
-		config.Budget.Tokens = maintainerTokens
-	}
-	if config.Budget.Time == 0 {
-		config.Budget.Time = maintainerTime
-	}
+	config.Budget = config.Budget.Or(agent.Budget{Tokens: maintainerTokens, Time: maintainerTime})
 	if config.Patience == 0 {
 		config.Patience = defaultPatience
 	}

@@ -64,19 +64,7 @@ func NewPlanner(config PlannerConfig) *Planner {
 	if config.Commands == nil || config.Explorer == nil || config.Views == nil || config.Model == nil || config.Place.Now == nil || config.Logger == nil {
 		panic("handlers: NewPlanner without a dependency")
 	}
-	b := &config.Budget
-	if b.Turns == 0 {
-		b.Turns = plannerTurns
-	}
-	if b.Tokens == 0 {
-		b.Tokens = plannerTokens
-	}
-	if b.CostUSD == 0 {
-		b.CostUSD = plannerCostUSD
-	}
-	if b.Time == 0 {
-		b.Time = plannerTime
-	}
+	config.Budget = config.Budget.Or(agent.Budget{Turns: plannerTurns, Tokens: plannerTokens, CostUSD: plannerCostUSD, Time: plannerTime})
 	return &Planner{config: config}
 }
 

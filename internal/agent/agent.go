@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -49,6 +50,14 @@ type Budget struct {
 	Tokens  int64         // input and output, of all turns, default 60,000
 	CostUSD float64       // 0 for no bound in money
 	Time    time.Duration // at work, of this life, default 5 minutes
+}
+
+// Or is the budget with what was left zero taken from another one.
+func (b Budget) Or(other Budget) Budget {
+	return Budget{
+		Turns: cmp.Or(b.Turns, other.Turns), Tokens: cmp.Or(b.Tokens, other.Tokens),
+		CostUSD: cmp.Or(b.CostUSD, other.CostUSD), Time: cmp.Or(b.Time, other.Time),
+	}
 }
 
 // Spent is what a conversation has used.
@@ -126,15 +135,7 @@ const (
 )
 
 func (c *Config) setDefaults() {
-	if c.Budget.Turns == 0 {
-		c.Budget.Turns = defaultTurns
-	}
-	if c.Budget.Tokens == 0 {
-		c.Budget.Tokens = defaultTokens
-	}
-	if c.Budget.Time == 0 {
-		c.Budget.Time = defaultTime
-	}
+	c.Budget = c.Budget.Or(Budget{Turns: defaultTurns, Tokens: defaultTokens, Time: defaultTime})
 	if c.MaxTokens == 0 {
 		c.MaxTokens = defaultMaxTokens
 	}
