@@ -208,9 +208,6 @@ func (a *app) narrate(ctx context.Context, n *node, id string, from eventlog.Pos
 	if a.format != formatText {
 		return func() {}
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	hint, release := n.log.Wake()
-	done := make(chan struct{})
 	tell := func(ctx context.Context) {
 		for record, err := range n.log.All(ctx, from, eventlog.Everything) {
 			if err != nil {
@@ -225,10 +222,26 @@ func (a *app) narrate(ctx context.Context, n *node, id string, from eventlog.Pos
 			}
 		}
 	}
+	ctx = context.WithoutCancel(ctx)
+	end := eachTime(ctx, n.log, func(ctx context.Context) error {
+		tell(ctx)
+		return nil
+	})
+	return func() {
+		end()
+		tell(ctx)
+	}
+}
+
+// eachTime looks now, and again after each hint that the log has gone on, in the background, until the
+// returned function is called or a look fails: that error is met by whoever waits for the outcome.
+func eachTime(ctx context.Context, log eventlog.Log, look func(context.Context) error) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	hint, release := log.Wake()
+	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for {
-			tell(ctx)
+		for look(ctx) == nil {
 			select {
 			case <-ctx.Done():
 				return
@@ -240,6 +253,5 @@ func (a *app) narrate(ctx context.Context, n *node, id string, from eventlog.Pos
 		cancel()
 		<-done
 		release()
-		tell(context.WithoutCancel(ctx))
 	}
 }

@@ -191,27 +191,7 @@ func (t *talk) stuck(ctx context.Context, state workflow.State, trouble *trouble
 
 // follow prints what is said while something else goes on, until stop.
 func (t *talk) follow(ctx context.Context) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	hint, release := t.n.log.Wake()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for {
-			if t.tell(ctx) != nil {
-				return // whoever waits for the outcome meets it too
-			}
-			select {
-			case <-ctx.Done():
-				return
-			case <-hint:
-			}
-		}
-	}()
-	return func() {
-		cancel()
-		<-done
-		release()
-	}
+	return eachTime(ctx, t.n.log, t.tell)
 }
 
 // tell prints what was said on the open task's thread since it was last looked at.
