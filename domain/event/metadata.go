@@ -10,8 +10,8 @@ import (
 )
 
 // ReadMetadata reads the stored metadata of an event. Whoever follows the log does it for every
-// event, so the form that this program writes (one flat object, no escapes) is read directly, about
-// five times as fast; for every other form [json.Unmarshal] has the word.
+// event, so the form that this program writes (one flat object, no escapes) is read directly, some
+// seven times as fast; for every other form [json.Unmarshal] has the word.
 func ReadMetadata(stored []byte) (Metadata, error) {
 	var m Metadata
 	if m.scan(string(stored)) {
