@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/thread"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // What agents cost is counted at each answer, over all threads, and not once more when a thread is
@@ -40,4 +41,26 @@ func TestSpentSince(t *testing.T) {
 	require.InDelta(t, 0.75, spent(noon), 1e-9)
 	w.did(w.commands.CloseThread(ctx, "b", thread.Close{Outcome: "fixed", Tokens: 11, CostUSD: 0.625}, executor))
 	require.InDelta(t, 0.875, spent(noon), 1e-9)
+}
+
+// What has no price is counted in tokens: it is said, and never taken for nothing.
+func TestWhatHasNoPriceIsCountedInTokens(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.did(w.commands.OpenThread(ctx, thread.Open{Thread: "a", Workflow: "w", Kind: thread.KindMaintainer, Task: "t"}, executor))
+	for _, used := range []thread.Usage{
+		{Model: "own", Input: 100, Output: 11}, {Model: "own", Input: 200, Output: 22}, {Model: "other", Input: 1, Output: 1}, {Model: "priced", Input: 10, Output: 1, CostUSD: 0.5},
+	} {
+		w.did(w.commands.AppendAnswer(ctx, "a", thread.AppendAnswer{Text: "…", Usage: used}, executor))
+	}
+	closed := w.did(w.commands.CloseThread(ctx, "a", thread.Close{Outcome: "fixed", Tokens: 345, CostUSD: 0.5}, executor))
+	w.catchUp()
+	uncounted, err := w.queries.Uncounted(ctx, noon)
+	require.NoError(t, err)
+	require.Equal(t, []projections.Uncounted{{Model: "other", Tokens: 2}, {Model: "own", Tokens: 333}}, uncounted)
+	uncounted, err = w.queries.Uncounted(ctx, closed.Events[0].Metadata.RecordedAt)
+	require.NoError(t, err)
+	require.Empty(t, uncounted)
+	require.NotNil(t, uncounted, "as JSON an empty list is []")
 }

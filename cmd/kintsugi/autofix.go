@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -96,7 +97,8 @@ func newAutofixCapCommand(a *app) *cobra.Command {
 	var perDay, perMonth float64
 	command := &cobra.Command{
 		Use: "cap", Short: "Cap what agents may spend in a day, in a month", Args: takes(0, 0),
-		Long: `Cap what all agents together may spend, in US dollars as the price table of models counts them.
+		Long: `Cap what all agents together may spend, in US dollars as the price table of models counts them. A
+model whose price is unknown counts nothing, which is said: name its price with --llm-prices.
 At a cap no repair starts or goes on, and no model is asked, until the next day or month begins in
 UTC or the cap is raised; you are told once. Calls that are out at that moment are still paid.`,
 		Example: `  kintsugi autofix cap --per-day 5 --per-month 60
@@ -153,12 +155,18 @@ type autofix struct {
 	PerMonthUSD   float64   `json:"per_month_usd"`
 	SpentDayUSD   float64   `json:"spent_day_usd"`
 	SpentMonthUSD float64   `json:"spent_month_usd"`
-	Until         time.Time `json:"until,omitzero"` // a reached cap holds
-	Waiting       []string  `json:"waiting"`        // workflows whose repair waits for it
+	// Uncounted is what models used this month whose price is unknown, or nothing.
+	Uncounted []projections.Uncounted `json:"uncounted"`
+	Until     time.Time               `json:"until,omitzero"` // a reached cap holds
+	Waiting   []string                `json:"waiting"`        // workflows whose repair waits for it
 }
 
 func (a *app) showAutofix(ctx context.Context, n *node) error {
 	shown, err := n.autofix(ctx)
+	if err != nil {
+		return err
+	}
+	unpriced, err := a.llm.unpriced()
 	if err != nil {
 		return err
 	}
@@ -176,6 +184,12 @@ func (a *app) showAutofix(ctx context.Context, n *node) error {
 		}
 		fmt.Fprintf(w, "Spent today       %s\nSpent this month  %s\n",
 			spending(shown.SpentDayUSD, shown.PerDayUSD), spending(shown.SpentMonthUSD, shown.PerMonthUSD))
+		for _, one := range shown.Uncounted {
+			fmt.Fprintf(w, "Not counted       %d tokens of %s this month, at no price or one that is unknown: --llm-prices names it\n", one.Tokens, line(one.Model))
+		}
+		if unpriced != "" {
+			fmt.Fprintf(w, "Careful: %s\n", line(unpriced))
+		}
 		for _, id := range shown.Waiting {
 			fmt.Fprintf(w, "Waits: workflow %s\n", id)
 		}
@@ -186,6 +200,19 @@ func (a *app) showAutofix(ctx context.Context, n *node) error {
 			fmt.Fprintln(w, "Go on at once with: kintsugi autofix cap --per-day USD --per-month USD")
 		}
 	})
+}
+
+// warnOfUnpriced says that a cap does not hold the model.
+func (a *app) warnOfUnpriced(ctx context.Context, n *node, logger *slog.Logger) error {
+	unpriced, err := a.llm.unpriced()
+	if err != nil || unpriced == "" {
+		return err
+	}
+	state, err := n.commands.LoadInstallation(ctx)
+	if err == nil && state.Capped() {
+		logger.Warn(unpriced)
+	}
+	return err
 }
 
 func spending(usd, most float64) string {
@@ -205,9 +232,13 @@ func (n *node) autofix(ctx context.Context) (autofix, error) {
 	if err != nil {
 		return autofix{}, err
 	}
+	uncounted, err := n.queries.Uncounted(ctx, installation.Month.Start(now))
+	if err != nil {
+		return autofix{}, err
+	}
 	shown := autofix{
 		Repairs: "on", Reason: state.Reason, PerDayUSD: state.PerDayUSD, PerMonthUSD: state.PerMonthUSD,
-		SpentDayUSD: spent.DayUSD, SpentMonthUSD: spent.MonthUSD, Waiting: []string{},
+		SpentDayUSD: spent.DayUSD, SpentMonthUSD: spent.MonthUSD, Uncounted: uncounted, Waiting: []string{},
 	}
 	if reached := state.Reached(spent, now); len(reached) > 0 {
 		shown.Repairs, shown.Until = "capped", reached[0].Until

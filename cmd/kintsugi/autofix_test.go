@@ -82,3 +82,23 @@ func TestSpendIsCapped(t *testing.T) {
 	require.Contains(t, h.ok("autofix", "cap", "--per-day", "0", "--per-month", "0"), "Spent today       $0.00, no cap")
 	require.Contains(t, h.ok("verify", "--deep"), "whole")
 }
+
+// A cap does not hold a model whose price is unknown. Whoever sets one, or looks at it, hears of that,
+// and whoever starts the server.
+func TestACapSaysWhatItDoesNotCount(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.ok("workflow", "create", "W")
+	own := []string{"--model", "own-model", "--llm-base-url", "http://127.0.0.1:1/v1"}
+	const says = "the price of the model own-model is unknown: caps in money do not count what it uses"
+	require.Contains(t, h.ok(append(own, "autofix", "cap", "--per-day", "5")...), says)
+	require.Contains(t, h.ok(append(own, "autofix", "status")...), says)
+	priced := append([]string{"--llm-prices", h.file("prices.json", `{"own-model":{"input":1,"output":2}}`)}, own...)
+	require.NotContains(t, h.ok(append(priced, "autofix", "status")...), "own-model")
+	require.NotContains(t, h.ok("autofix", "status"), "unknown")
+	require.Equal(t, []any{}, h.object("autofix", "status")["uncounted"])
+	p := h.dev(own...)
+	p.says(says)
+	p.interrupt()
+	require.Equal(t, exitOK, p.wait())
+}

@@ -124,6 +124,9 @@ func (a *app) dev(ctx context.Context, signed string, own serverFlags) (err erro
 	if n.model, err = a.llm.open(); err != nil {
 		return err
 	}
+	if err := a.warnOfUnpriced(ctx, n, logger); err != nil {
+		return err
+	}
 	pool := newPool(logger)
 	defer func() { err = errors.Join(err, pool.Close()) }()
 

@@ -78,23 +78,46 @@ func (o *llmOptions) client() (*llm.Client, error) {
 	if key == "" && (o.baseURL == "" || strings.TrimSuffix(o.baseURL, "/") == llm.DefaultBaseURL) {
 		return nil, fault.New(fault.Invalid, "%s wants a key: put it into %s, or into a file that --llm-key-file names", llm.DefaultBaseURL, llmKeyVariable)
 	}
-	prices := llm.DefaultPrices()
-	if o.prices != "" {
-		text, err := os.ReadFile(o.prices)
-		if err != nil {
-			return nil, fault.New(fault.Invalid, "--llm-prices: %w", err)
-		}
-		own, err := llm.ParsePrices(text)
-		if err != nil {
-			return nil, fault.New(fault.Invalid, "--llm-prices %s: %w", o.prices, err)
-		}
-		prices = prices.With(own)
+	prices, err := o.priceTable()
+	if err != nil {
+		return nil, err
 	}
 	client, err := llm.New(llm.Config{Model: o.model, BaseURL: o.baseURL, Key: key, Prices: prices, Timeout: o.timeout})
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "--model, --llm-base-url: %w", err)
 	}
 	return client, nil
+}
+
+// priceTable is what models cost: the operator's prices over the list prices.
+func (o *llmOptions) priceTable() (llm.Prices, error) {
+	if o.prices == "" {
+		return llm.DefaultPrices(), nil
+	}
+	text, err := os.ReadFile(o.prices)
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "--llm-prices: %w", err)
+	}
+	own, err := llm.ParsePrices(text)
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "--llm-prices %s: %w", o.prices, err)
+	}
+	return llm.DefaultPrices().With(own), nil
+}
+
+// unpriced says that what the model uses is not counted in money, if there is one and that is so.
+func (o *llmOptions) unpriced() (string, error) {
+	if o.model == "" {
+		return "", nil
+	}
+	prices, err := o.priceTable()
+	if err != nil {
+		return "", err
+	}
+	if _, known := prices.Of(o.model); known {
+		return "", nil
+	}
+	return "the price of the model " + o.model + " is unknown: caps in money do not count what it uses. Name it with --llm-prices", nil
 }
 
 // key is read from the file of the flag, from the environment, or from the file that is named there.

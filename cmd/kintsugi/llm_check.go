@@ -25,9 +25,9 @@ type llmChecked struct {
 	Steps []llmStep `json:"steps"`
 	// UsageReported says that the provider counts tokens. Else they are counted here, from bytes.
 	UsageReported bool        `json:"usage_reported"`
-	Price         *llm.Price  `json:"price,omitempty"` // US dollars for a million tokens, absent if unknown
-	Tokens        int64       `json:"tokens"`          // that the check used
-	CostUSD       float64     `json:"cost_usd"`
+	Price         *llm.Price  `json:"price,omitempty"`    // US dollars for a million tokens, absent if unknown
+	Tokens        int64       `json:"tokens"`             // that the check used
+	CostUSD       *float64    `json:"cost_usd,omitempty"` // of the check, absent if the price is unknown
 	Problem       *llmProblem `json:"problem,omitempty"`
 }
 
@@ -94,13 +94,11 @@ var checkTool = llm.Tool{
 // checkLLM asks until something is wrong. The error is the context's.
 func checkLLM(ctx context.Context, client *llm.Client) (llmChecked, error) {
 	found := llmChecked{Model: client.Name(), BaseURL: client.BaseURL(), UsageReported: true, Steps: []llmStep{}}
-	if price, known := client.Price(); known {
-		found.Price = &price
-	}
 	said := func(text string) llm.Message { return llm.Message{Role: llm.User, Text: text} }
 	first := []llm.Message{said("Answer with the one word: ready")}
 	asked := []llm.Message{said("Call the tool report with the word ready.")}
 	var call llm.Call
+	var used llm.Usage
 	steps := []struct {
 		name     string
 		messages func() []llm.Message
@@ -145,10 +143,7 @@ func checkLLM(ctx context.Context, client *llm.Client) (llmChecked, error) {
 		} else if err != nil {
 			return found, err
 		}
-		found.AnsweredAs = answer.Model
-		found.Tokens += answer.Usage.Input + answer.Usage.Output
-		found.CostUSD += answer.Usage.CostUSD
-		found.UsageReported = found.UsageReported && !answer.Usage.Estimated
+		found.count(client, answer, &used)
 		taken.Detail = step.wrong(answer)
 		taken.OK = taken.Detail == ""
 		found.Steps = append(found.Steps, taken)
@@ -158,6 +153,19 @@ func checkLLM(ctx context.Context, client *llm.Client) (llmChecked, error) {
 	}
 	found.OK = true
 	return found, nil
+}
+
+// count adds an answer's usage to what the check used before, and says what all of it cost if that
+// is known.
+func (c *llmChecked) count(client *llm.Client, answer llm.Answer, used *llm.Usage) {
+	used.Input, used.Cached, used.Output = used.Input+answer.Usage.Input, used.Cached+answer.Usage.Cached, used.Output+answer.Usage.Output
+	c.AnsweredAs, c.Tokens = answer.Model, used.Input+used.Output
+	c.UsageReported = c.UsageReported && !answer.Usage.Estimated
+	c.Price, c.CostUSD = nil, nil
+	if price, known := client.Price(answer.Model); known {
+		cost := price.Cost(*used)
+		c.Price, c.CostUSD = &price, &cost
+	}
 }
 
 // llmAdvice is what people can do.
@@ -188,12 +196,13 @@ func writeLLMChecked(w io.Writer, found llmChecked) {
 			counts = "no: they are counted here, from bytes"
 		}
 		fmt.Fprintf(w, "  %-17s%s\n", "counts tokens", counts)
-		price := "unknown: caps in money do not count it. Name it with --llm-prices"
+		price, cost := "unknown: caps in money do not count it. Name it with --llm-prices", "at a price that is unknown"
 		if found.Price != nil {
 			price = fmt.Sprintf("$%g in, $%g out, for a million tokens", found.Price.Input, found.Price.Output)
+			cost = fmt.Sprintf("$%.4f", *found.CostUSD)
 		}
 		fmt.Fprintf(w, "  %-17s%s\n", "price", price)
-		fmt.Fprintf(w, "This check used %d tokens, $%.4f.\n", found.Tokens, found.CostUSD)
+		fmt.Fprintf(w, "This check used %d tokens, %s.\n", found.Tokens, cost)
 	}
 	switch {
 	case found.OK:

@@ -38,7 +38,7 @@ func TestLLMCheck(t *testing.T) {
 	require.True(t, found.UsageReported)
 	require.Equal(t, &llm.Price{Input: 10, Output: 20}, found.Price)
 	require.Equal(t, int64(330), found.Tokens)
-	require.InDelta(t, 0.0036, found.CostUSD, 1e-9)
+	require.InDelta(t, 0.0036, *found.CostUSD, 1e-9)
 	require.Equal(t, []string{"answer", "tool_call", "tool_answer"}, []string{found.Steps[0].Name, found.Steps[1].Name, found.Steps[2].Name})
 	for _, step := range found.Steps {
 		require.True(t, step.OK)
@@ -49,6 +49,8 @@ func TestLLMCheck(t *testing.T) {
 	text := h.ok("llm", "check", "--model", llmtest.ModelName, "--llm-base-url", server.URL)
 	require.Contains(t, text, "calls a tool     yes")
 	require.Contains(t, text, "price            unknown")
+	require.Contains(t, text, "330 tokens, at a price that is unknown.")
+	require.NotContains(t, text, "$", "what is unknown is not nothing")
 	require.Contains(t, text, "Agents can work with it.")
 	require.Empty(t, server.Request(5).Header.Get("Authorization"), "an address of your own may want no key")
 	_, err := os.Stat(h.dir)
@@ -63,6 +65,7 @@ func TestLLMCheckWithoutUsage(t *testing.T) {
 	require.True(t, found.OK)
 	require.False(t, found.UsageReported)
 	require.Nil(t, found.Price)
+	require.Nil(t, found.CostUSD, "what is unknown is not nothing")
 }
 
 // A model that calls no tools is of no use, however well it talks.

@@ -160,8 +160,11 @@ func (c *Client) Name() string { return c.config.Model }
 // BaseURL is the address that is asked.
 func (c *Client) BaseURL() string { return c.config.BaseURL }
 
-// Price is what the model costs, if that is known.
-func (c *Client) Price() (Price, bool) { return c.config.Prices.Of(c.config.Model) }
+// Price is what the model costs, if that is known: by the name that the provider gives it, empty if
+// it has not answered yet, or by the one that people configured. Without a price an answer's cost is 0.
+func (c *Client) Price(answeredAs string) (Price, bool) {
+	return c.config.Prices.of(answeredAs, c.config.Model)
+}
 
 // Chat implements [Model]. A provider that is unavailable is asked up to three times; time-outs
 // count for one attempt. A parameter that the model does not take is left out from then on.

@@ -16,7 +16,7 @@ func (c *Client) count(request Request, answer Answer, told openai.CompletionUsa
 		usage.Output, usage.Estimated = tokens(written), true
 	}
 	usage.Cached = min(max(usage.Cached, 0), usage.Input)
-	if price, known := c.config.Prices.of(answer.Model, c.config.Model); known {
+	if price, known := c.Price(answer.Model); known {
 		usage.CostUSD = price.Cost(usage)
 	}
 	return usage
