@@ -3,6 +3,7 @@ package kurrentlog_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"path/filepath"
 	"sync"
@@ -32,7 +33,7 @@ func startServer(t testing.TB, change ...func(*esdbapi.Config)) *server {
 	t.Helper()
 	log, err := sqlitelog.Open(context.Background(), filepath.Join(t.TempDir(), "events.db"), sqlitelog.Options{WatchInterval: 5 * time.Millisecond})
 	require.NoError(t, err)
-	s := &server{log: log, config: esdbapi.Config{Log: log, AllowAppend: true}, address: "127.0.0.1:0"}
+	s := &server{log: log, config: esdbapi.Config{Log: log, AllowAppend: true}}
 	for _, c := range change {
 		c(&s.config)
 	}
@@ -47,7 +48,7 @@ func startServer(t testing.TB, change ...func(*esdbapi.Config)) *server {
 // start listens, at the same port if it did before.
 func (s *server) start(t testing.TB) {
 	t.Helper()
-	listener, err := net.Listen("tcp", s.address)
+	listener, err := s.listen()
 	require.NoError(t, err)
 	s.address = listener.Addr().String()
 	api, err := esdbapi.New(s.config)
@@ -63,6 +64,20 @@ func (s *server) start(t testing.TB) {
 			t.Error(err)
 		}
 	})
+}
+
+// listen takes, the first time, a port below those that systems give to whoever asks for any: it is
+// still free when the server comes back.
+func (s *server) listen() (listener net.Listener, err error) {
+	if s.address != "" {
+		return net.Listen("tcp", s.address)
+	}
+	for range 5 {
+		if listener, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20_000+rand.IntN(12_000))); err == nil {
+			break
+		}
+	}
+	return listener, err
 }
 
 func (s *server) end() {

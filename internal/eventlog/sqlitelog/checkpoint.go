@@ -38,7 +38,7 @@ func newCheckpointer(conn *sqlite.Conn, gate *sync.RWMutex) *checkpointer {
 // wrote tells what a transaction has written.
 func (c *checkpointer) wrote(group []*request) {
 	for _, r := range group {
-		c.more += 3*int64(len(r.events)) + int64(r.size()/pageBytes)
+		c.more += 3*int64(r.count()) + int64(r.size()/pageBytes)
 	}
 }
 

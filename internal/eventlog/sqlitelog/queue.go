@@ -18,11 +18,16 @@ type request struct {
 	stream   string
 	expected int64
 	events   []eventlog.Event
+	rest     []*request // appended after this one, up to the first that is refused
 
 	state  atomic.Int32
 	done   chan struct{} // closed once result and err are set
 	result eventlog.Appended
 	err    error
+}
+
+func newRequest(stream string, expected eventlog.Expected, events []eventlog.Event) *request {
+	return &request{stream: stream, expected: expected.Revision(), events: events, done: make(chan struct{})}
 }
 
 const (
@@ -39,7 +44,19 @@ func (r *request) size() int {
 	for _, event := range r.events {
 		size += len(event.Payload) + len(event.Metadata)
 	}
+	for _, next := range r.rest {
+		size += next.size()
+	}
 	return size
+}
+
+// count is the number of events.
+func (r *request) count() int {
+	n := len(r.events)
+	for _, next := range r.rest {
+		n += next.count()
+	}
+	return n
 }
 
 // queue holds the appends that wait. It needs no bound: each holds up a caller.

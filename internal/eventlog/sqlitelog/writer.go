@@ -17,10 +17,14 @@ func (l *Log) Append(ctx context.Context, stream string, expected eventlog.Expec
 	if err := eventlog.Validate(stream, expected, events); err != nil {
 		return eventlog.Appended{}, err
 	}
+	return l.submit(ctx, newRequest(stream, expected, events))
+}
+
+// submit waits for the outcome of a request.
+func (l *Log) submit(ctx context.Context, r *request) (eventlog.Appended, error) {
 	if err := ctx.Err(); err != nil {
 		return eventlog.Appended{}, err
 	}
-	r := &request{stream: stream, expected: expected.Revision(), events: events, done: make(chan struct{})}
 	if !l.queue.add(r) {
 		return eventlog.Appended{}, eventlog.ErrClosed
 	}
@@ -77,7 +81,7 @@ func (w *writer) commit(group []*request) []*request {
 			w.known.begin(head)
 			now := w.now().UnixMicro()
 			for _, r := range group {
-				if head, err = w.append(r, head, now); err != nil {
+				if head, err = w.appendInOrder(r, head, now); err != nil {
 					return err
 				}
 			}

@@ -32,14 +32,11 @@ func (s *Server) Pooler(t testing.TB) *Pooler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := freePort()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Pooler{port: free.Addr().(*net.TCPAddr).Port}
-	if err := free.Close(); err != nil {
-		t.Fatal(err)
-	}
+	p := &Pooler{port: port}
 	config := filepath.Join(dir, "pgbouncer.ini")
 	lines := []string{
 		"[databases]",

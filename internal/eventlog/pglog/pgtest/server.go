@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -48,6 +49,19 @@ func StartFull(t testing.TB) *Server {
 
 // attempts to find a free port: between looking and listening another may take it.
 const attempts = 5
+
+// freePort is a port below those that systems give to whoever asks for any: a server that is stopped
+// for a while, and started again, finds it free.
+func freePort() (port int, err error) {
+	for range attempts {
+		port = 20_000 + rand.IntN(12_000)
+		var free net.Listener
+		if free, err = net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port)); err == nil {
+			return port, free.Close()
+		}
+	}
+	return 0, err
+}
 
 func start(settings []string) (*Server, error) {
 	return launch(func(s *Server) error { return s.prepare(settings) })
@@ -217,14 +231,11 @@ func (s *Server) run(name string, args ...string) error {
 
 // listen starts the server on a free port.
 func (s *Server) listen() error {
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := freePort()
 	if err != nil {
 		return err
 	}
-	s.port = free.Addr().(*net.TCPAddr).Port
-	if err := free.Close(); err != nil {
-		return err
-	}
+	s.port = port
 	return s.pgCtlStart()
 }
 
