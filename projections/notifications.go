@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -128,10 +129,9 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.MaintenanceExited:
 		return n.resolve("type = ? OR type = ? AND task = ?", NotifyFixWaiting, NotifyQuestion, e.Task)
 	case workflow.QuestionAsked:
-		_, rest, _ := strings.Cut(strings.TrimSpace(e.Text), "\n")
-		return n.add(Notification{
-			Type: NotifyQuestion, Title: firstLine(e.Text), Text: strings.TrimSpace(rest + "\n" + choices(e.Options)), Task: e.Task, Actions: []string{ActionAnswer},
-		}, aboutQuestion+e.Question)
+		asked := question(e.Text, e.Options)
+		asked.Task = e.Task
+		return n.add(asked, aboutQuestion+e.Question)
 	case workflow.QuestionAnswered:
 		return n.resolve("about = ?", aboutQuestion+e.Question)
 	case workflow.PlannerTaskOpened:
@@ -213,9 +213,9 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		return n.inDoubt(e.Seq, e.Tool, e.Target, fmt.Sprintf(" The other side was asked %d times and does not say: %s.", e.Attempt, e.Detail))
 	case run.AnswerAwaited:
 		id := runOf(recorded)
-		return n.add(Notification{
-			Type: NotifyQuestion, Title: firstLine(e.Question), Text: choices(e.Options), Run: id, Actions: []string{ActionAnswer},
-		}, fmt.Sprintf("%s%s %d", aboutQuestion, id, e.Seq))
+		asked := question(e.Question, e.Options)
+		asked.Run = id
+		return n.add(asked, fmt.Sprintf("%s%s %d", aboutQuestion, id, e.Seq))
 	case run.AnswerGiven:
 		return n.resolve("about = ?", fmt.Sprintf("%s%s %d", aboutQuestion, runOf(recorded), e.Seq))
 	case run.EffectResolved:
@@ -232,11 +232,13 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 // aboutQuestion begins what a question is about: then comes its id, or the run and the call that asks.
 const aboutQuestion = "question "
 
-func choices(options []string) string {
-	if len(options) == 0 {
-		return ""
+// question tells of a question as a whole, with the answers to choose from.
+func question(text string, options []string) Notification {
+	_, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if len(options) > 0 {
+		rest += "\nChoose one: " + strings.Join(options, ", ")
 	}
-	return "Choose one: " + strings.Join(options, ", ")
+	return Notification{Type: NotifyQuestion, Title: firstLine(text), Text: strings.TrimSpace(rest), Actions: []string{ActionAnswer}}
 }
 
 // notifier makes notifications of one event.
@@ -411,6 +413,7 @@ type Notification struct {
 	Run           string           `json:"run,omitempty"`
 	Task          string           `json:"task,omitempty"`
 	Question      string           `json:"question,omitempty"` // of an agent; a script's is found by its run
+	Call          int              `json:"call,omitempty"`     // of the run, that asks
 	Proposal      string           `json:"proposal,omitempty"`
 	Version       string           `json:"version,omitempty"`
 	Actions       []string         `json:"actions"`           // what can be done about it
@@ -433,8 +436,16 @@ func scanNotification(row readmodel.Row) (Notification, error) {
 		Resolved: row.Time("resolved"), Acknowledged: row.Time("acknowledged"), Acknowledger: row.Text("acknowledger"),
 		host: row.Text("host"), loose: row.Text("loose"),
 	}
-	if found.Type == NotifyQuestion && found.Run == "" {
+	if found.Type == NotifyQuestion {
 		found.Question = strings.TrimPrefix(row.Text("about"), aboutQuestion)
+		if found.Run != "" {
+			_, seq, _ := strings.Cut(found.Question, " ")
+			call, err := strconv.Atoi(seq)
+			if err != nil {
+				return found, fmt.Errorf("projections: notification %s is about %q: %w", found.ID, found.Question, err)
+			}
+			found.Question, found.Call = "", call
+		}
 	}
 	err := row.JSON("actions", &found.Actions)
 	return found, err

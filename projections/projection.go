@@ -23,7 +23,7 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "local", version: 1, schema: localSchema, apply: applyLocal, decoder: decoder},
 		folding{name: "threads", version: 2, schema: threadSchema, apply: applyThread, decoder: decoder},
 		folding{name: "fixes", version: 2, schema: fixSchema, apply: applyFix, decoder: decoder},
-		folding{name: "notifications", version: 2, schema: notificationSchema, apply: applyNotification, decoder: decoder},
+		folding{name: "notifications", version: 3, schema: notificationSchema, apply: applyNotification, decoder: decoder},
 		folding{name: "inputs", version: 1, schema: inputSchema, apply: applyInput, decoder: decoder},
 		folding{name: "groups", version: 1, schema: groupSchema, apply: applyGroup, decoder: decoder},
 		folding{name: "spend", version: 1, schema: spendSchema, apply: applySpend, decoder: decoder},

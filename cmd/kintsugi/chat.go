@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -120,10 +121,7 @@ func stopped(said thread.State) bool {
 // say gives the person's words to the planner: as an answer, as what it waits for, or as a new wish.
 func (t *talk) say(ctx context.Context, state workflow.State, text string) error {
 	if q := questionOf(state); q != nil {
-		if i, err := strconv.Atoi(text); err == nil && i >= 1 && i <= len(q.Options) {
-			text = q.Options[i-1]
-		}
-		_, err := t.n.commands.AnswerQuestion(ctx, t.id, workflow.AnswerQuestion{Question: q.ID, Answer: text}, meta())
+		_, err := t.n.commands.AnswerQuestion(ctx, t.id, workflow.AnswerQuestion{Question: q.ID, Answer: chosen(q.Options, text)}, meta())
 		return err
 	}
 	if state.Planner != nil {
@@ -132,6 +130,14 @@ func (t *talk) say(ctx context.Context, state workflow.State, text string) error
 	}
 	_, err := t.open(ctx, text, true)
 	return err
+}
+
+// chosen is the option that a person names by its number, as they are shown; else what they wrote.
+func chosen(options []string, text string) string {
+	if i, err := strconv.Atoi(text); err == nil && i >= 1 && i <= len(options) && !slices.Contains(options, text) {
+		return options[i-1]
+	}
+	return text
 }
 
 // leave ends a conversation whose input has ended. A question stays open: it can be answered later.

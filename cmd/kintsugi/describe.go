@@ -185,7 +185,11 @@ func describeRun(e event.Event) string {
 		return "until " + e.Until.Format(time.TimeOnly)
 	case thread.MessageAppended:
 		if e.Usage != nil {
-			return fmt.Sprintf("%s, %d tokens, $%.4f: %s", e.Usage.Model, e.Usage.Input+e.Usage.Output, e.Usage.CostUSD, short(e.Text, 100))
+			cost := "" // unknown, or nothing
+			if e.Usage.CostUSD > 0 {
+				cost = fmt.Sprintf(", $%.4f", e.Usage.CostUSD)
+			}
+			return fmt.Sprintf("%s, %d tokens%s: %s", e.Usage.Model, e.Usage.Input+e.Usage.Output, cost, short(e.Text, 100))
 		}
 		return e.Role + ": " + short(e.Text, 100)
 	case thread.ModelUnavailable:

@@ -88,3 +88,27 @@ func TestQuestionIsAnswered(t *testing.T) {
 	h.dev()
 	require.Equal(t, "M", h.status("succeeded")["output"])
 }
+
+// An answer is to the question that it was given to: once that is answered, it answers no later one of
+// the run. A number chooses one of the answers, as they are shown.
+func TestAnAnswerIsToItsQuestion(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.create("Orders", `async function main() { return [await ask("Which size?\nIt is printed.", { options: ["S", "M"] }), await ask("Which colour?")]; }`)
+	h.ends(exitEscalated, "workflow", "run", "Orders")
+	first := h.objects("notification", "list")[0]
+	require.Equal(t, "It is printed.\nChoose one: S, M", first["text"])
+	h.ok("notification", "answer", first["id"].(string), "2")
+	h.dev()
+	var second map[string]any
+	require.Eventually(t, func() bool {
+		open := h.objects("notification", "list", "--type", "question")
+		if len(open) == 1 {
+			second = open[0]
+		}
+		return len(open) == 1 && second["id"] != first["id"]
+	}, patience, 20*time.Millisecond)
+	require.Contains(t, h.ends(exitConflict, "notification", "answer", first["id"].(string), "M").err, "asks something else now")
+	h.ok("notification", "answer", second["id"].(string), "2")
+	require.Equal(t, []any{"M", "2"}, h.status("succeeded")["output"])
+}

@@ -152,6 +152,8 @@ func (n *node) acknowledge(ctx context.Context, one projections.Notification) (c
 func newNotificationAnswerCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "answer NOTIFICATION ANSWER", Short: "Answer a question of a script or of the planner, which goes on with that", Args: takes(2, 2),
+		Long: `Answer a question of a script or of the planner, which goes on with that. Where there are answers to
+choose from, a number chooses one.`,
 		Example: `  kintsugi notification answer 0197f2 "yes"`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.with(c.Context(), func(n *node) error {
@@ -188,7 +190,14 @@ func newNotificationAnswerCommand(a *app) *cobra.Command {
 func (n *node) answer(ctx context.Context, asked projections.Notification, text string) (next string, err error) {
 	if asked.Question == "" {
 		next = fmt.Sprintf("Run %s goes on with 'kintsugi dev' or 'kintsugi workflow run'.", asked.Run)
-		return next, n.commands.GiveAnswer(ctx, asked.Run, run.GiveAnswer{Answer: text}, meta())
+		state, err := n.commands.LoadRun(ctx, asked.Run)
+		if err != nil {
+			return "", err
+		}
+		if call := state.Awaiting(); call != nil && call.Seq == asked.Call {
+			text = chosen(call.Question.Options, text)
+		}
+		return next, n.commands.GiveAnswer(ctx, asked.Run, run.GiveAnswer{Seq: asked.Call, Answer: text}, meta())
 	}
 	state, err := n.commands.LoadWorkflow(ctx, asked.Workflow)
 	if err != nil {
@@ -197,6 +206,11 @@ func (n *node) answer(ctx context.Context, asked projections.Notification, text 
 	next = "The repair goes on with it: at once if a server with a model runs, else with 'kintsugi dev'."
 	if state.Planner != nil && state.Planner.Task == asked.Task {
 		next = "The planner goes on with it: at once if a server with a model runs, else with: kintsugi plan " + asked.Workflow
+	}
+	for _, q := range state.Questions {
+		if q.ID == asked.Question {
+			text = chosen(q.Options, text)
+		}
 	}
 	_, err = n.commands.AnswerQuestion(ctx, asked.Workflow, workflow.AnswerQuestion{Question: asked.Question, Answer: text}, meta())
 	return next, err

@@ -46,7 +46,8 @@ func TestPlanFromTheCommandLine(t *testing.T) {
 	require.Contains(t, h.ends(exitConflict, h.asks(server, "plan", "hello", "something else")...).err, "waits for an answer first: When?")
 
 	require.Contains(t, h.ok("notification", "list"), "notification answer "+asked["notification"].(string))
-	require.Contains(t, h.ok("notification", "answer", asked["notification"].(string), "mornings"), "The planner goes on with it")
+	require.Contains(t, h.ends(exitUsage, "notification", "answer", asked["notification"].(string), " ").err, "the answer is empty")
+	require.Contains(t, h.ok("notification", "answer", asked["notification"].(string), "1"), "The planner goes on with it")
 	done := h.ok(h.asks(server, "plan", "hello")...)
 	require.Contains(t, done, "It greets every morning at seven.\nSaved version 1.0.\nNext: kintsugi script show hello, then: kintsugi workflow activate hello\n")
 	shown := h.object("workflow", "show", "Greeting")

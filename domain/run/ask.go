@@ -55,6 +55,9 @@ func (s State) answer(c GiveAnswer, now time.Time) ([]event.Event, error) {
 	if call == nil {
 		return nil, fault.New(fault.Conflict, "run %s waits for no answer", s.Run)
 	}
+	if c.Seq != 0 && c.Seq != call.Seq {
+		return nil, fault.New(fault.Conflict, "run %s waits for no answer to that any more: it asks something else now", s.Run)
+	}
 	if len(call.Question.Options) > 0 && !slices.Contains(call.Question.Options, c.Answer) {
 		return nil, fault.New(fault.Invalid, "%q is none of the answers to choose from: %q", c.Answer, call.Question.Options)
 	}

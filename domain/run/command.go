@@ -100,7 +100,10 @@ type AwaitAnswer struct {
 }
 
 // GiveAnswer answers the question that the run waits for.
-type GiveAnswer struct{ Answer string }
+type GiveAnswer struct {
+	Seq    int // of the call that asked it; 0 for whichever waits now
+	Answer string
+}
 
 // TimeOutAnswer goes on without an answer when its time has passed.
 type TimeOutAnswer struct{}

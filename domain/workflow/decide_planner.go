@@ -89,6 +89,9 @@ func (s State) answerQuestion(c AnswerQuestion) ([]event.Event, error) {
 	if !s.open(c.Question) {
 		return nil, notFound("workflow %q has no open question %s: it was answered, or its task ended", s.Title, c.Question)
 	}
+	if strings.TrimSpace(c.Answer) == "" {
+		return nil, invalid("the answer is empty: say something")
+	}
 	if err := fits("answer", c.Answer, maxText); err != nil {
 		return nil, err
 	}

@@ -188,7 +188,7 @@ func (w *world) step() {
 		}[draw(6)])
 	case 10:
 		if len(s.Questions) > 0 {
-			w.do(AnswerQuestion{Question: s.Questions[draw(len(s.Questions))].ID})
+			w.do(AnswerQuestion{Question: s.Questions[draw(len(s.Questions))].ID, Answer: "a"})
 		}
 	case 11:
 		w.do([]Command{

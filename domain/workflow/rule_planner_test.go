@@ -36,6 +36,7 @@ func TestAnAnswerIsKeptWhileItsTaskIsOpen(t *testing.T) {
 	_, answered := g.State().Answer("q")
 	require.False(t, answered)
 	g.When(TellPlanner{Task: "pl", Text: "never mind"}).ThenRefused(fault.Conflict, "answer it first")
+	g.When(AnswerQuestion{Question: "q", Answer: " \n"}).ThenRefused(fault.Invalid, "the answer is empty")
 	a := g.When(AnswerQuestion{Question: "q", Answer: "the first"}).ThenTypes(TypeQuestionAnswered)
 	require.True(t, a.State().PlannerRunning())
 	text, answered := a.State().Answer("q")
