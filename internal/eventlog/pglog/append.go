@@ -22,13 +22,23 @@ func (l *Log) Append(ctx context.Context, stream string, expected eventlog.Expec
 	if err := eventlog.Validate(stream, expected, events); err != nil {
 		return eventlog.Appended{}, err
 	}
+	return l.submit(ctx, "append to "+stream, func() *request {
+		return newRequest(stream, expected, events)
+	}, l.judge)
+}
+
+// submit waits for the outcome of a request, which is made anew for each attempt. If it could not be done as it
+// is, judge says what became of it; [errAgain] if it is to be tried again.
+func (l *Log) submit(
+	ctx context.Context, doing string, request func() *request, judge func(context.Context, *request) (eventlog.Appended, error),
+) (eventlog.Appended, error) {
 	if err := ctx.Err(); err != nil {
 		return eventlog.Appended{}, err
 	}
 	pause := newPause(l.options.retryFor)
 	inDoubt := false // an earlier attempt may have succeeded
 	for {
-		r := &request{stream: stream, expected: expected.Revision(), events: events, done: make(chan struct{})}
+		r := request()
 		if !l.queue.add(r) {
 			return eventlog.Appended{}, errors.Join(eventlog.ErrClosed, pause.cause)
 		}
@@ -42,7 +52,7 @@ func (l *Log) Append(ctx context.Context, stream string, expected eventlog.Expec
 			// The stream is not as expected, or one of the ids is there. Which of the two,
 			// or that it has all happened before, the events of the stream say.
 			var appended eventlog.Appended
-			appended, err = l.judge(ctx, r)
+			appended, err = judge(ctx, r)
 			if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 				return eventlog.Appended{}, gaveUp(ctx.Err(), inDoubt)
 			}
@@ -53,7 +63,7 @@ func (l *Log) Append(ctx context.Context, stream string, expected eventlog.Expec
 			inDoubt = true
 		}
 		if !pause.after(ctx, err) {
-			return eventlog.Appended{}, l.explain(ctx, "append to "+stream, err)
+			return eventlog.Appended{}, l.explain(ctx, doing, err)
 		}
 	}
 }

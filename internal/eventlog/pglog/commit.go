@@ -66,6 +66,10 @@ func (l *Log) appendGroup(ctx context.Context, group []*request) ([]int64, error
 		return nil, err
 	}
 	defer conn.Release()
+	if len(group[0].rest) > 0 {
+		position, err := l.appendInOrder(ctx, conn, group[0])
+		return []int64{position}, err
+	}
 	if len(group) == 1 && len(group[0].events) == 1 {
 		value, err := l.call(ctx, conn.Conn(), appendOne, argumentsOfOne(group[0]))
 		if err != nil {

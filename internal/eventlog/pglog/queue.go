@@ -20,12 +20,17 @@ type request struct {
 	stream   string
 	expected int64
 	events   []eventlog.Event
+	rest     []*request // appended after this one, all together or none
 
 	state atomic.Int32
 	done  chan struct{} // closed once position and err are set
-	// position is that of the last event, 0 if the stream was not as expected.
+	// position is that of the last event, 0 if a stream was not as expected.
 	position int64
 	err      error
+}
+
+func newRequest(stream string, expected eventlog.Expected, events []eventlog.Event) *request {
+	return &request{stream: stream, expected: expected.Revision(), events: events, done: make(chan struct{})}
 }
 
 const (
@@ -102,7 +107,8 @@ func (q *queue) claim(group []*request) []*request {
 	bytes, events, n := 0, 0, 0
 	for n < len(q.items) && len(group) < groupAppends && bytes < groupBytes {
 		r := q.items[n]
-		if events+len(r.events) > groupEvents {
+		alone := len(r.rest) > 0 // in a transaction of its own
+		if events+len(r.events) > groupEvents || alone && len(group) > 0 {
 			break
 		}
 		n++
@@ -110,6 +116,9 @@ func (q *queue) claim(group []*request) []*request {
 			continue
 		}
 		group = append(group, r)
+		if alone {
+			break
+		}
 		bytes += r.size()
 		events += len(r.events)
 	}
