@@ -20,6 +20,11 @@ func (l *Log) Append(ctx context.Context, stream string, expected eventlog.Expec
 	if err := validate(stream, expected, events); err != nil {
 		return eventlog.Appended{}, err
 	}
+	return l.append(ctx, &appending{Log: l, stream: stream, expected: expected.Revision(), events: events})
+}
+
+// append does an append that was validated.
+func (l *Log) append(ctx context.Context, a *appending) (eventlog.Appended, error) {
 	if err := ctx.Err(); err != nil {
 		return eventlog.Appended{}, err
 	}
@@ -27,14 +32,14 @@ func (l *Log) Append(ctx context.Context, stream string, expected eventlog.Expec
 		return eventlog.Appended{}, eventlog.ErrClosed
 	}
 	defer l.appends.Done()
-	known, err := l.known.take(ctx, stream)
+	known, err := l.known.take(ctx, a.stream)
 	if err != nil {
 		return eventlog.Appended{}, err
 	}
 	before := len(known.ids)
 	defer func() { l.known.give(known, len(known.ids)-before) }()
 
-	a := &appending{Log: l, stream: stream, expected: expected.Revision(), events: events, known: known}
+	a.known = known
 	if err := a.prepare(); err != nil {
 		return eventlog.Appended{}, err
 	}
@@ -46,10 +51,10 @@ func (l *Log) Append(ctx context.Context, stream string, expected eventlog.Expec
 		return eventlog.Appended{}, ctx.Err()
 	}
 	if e, ok := errors.AsType[*callError](err); ok && e.exception == "maximum-append-size-exceeded" {
-		return eventlog.Appended{}, &eventlog.InvalidError{Stream: stream, Reason: fmt.Sprintf(
+		return eventlog.Appended{}, &eventlog.InvalidError{Stream: a.stream, Reason: fmt.Sprintf(
 			"this server takes appends of %s bytes at most, with what its encoding adds; raise its MaxAppendSize to 2 MiB or more", e.limit)}
 	}
-	return eventlog.Appended{}, l.explain("append to stream "+stream, err)
+	return eventlog.Appended{}, l.explain("append to stream "+a.stream, err)
 }
 
 // begin registers an append, unless the log is closed.
@@ -90,6 +95,7 @@ type appending struct {
 	ids      []uuid.UUID
 	messages []*streams.AppendReq
 	known    *knownStream
+	above    *eventlog.Position // send at once, for a position above this one: see [appending.atOnce]
 
 	there map[int64]event // what was read of the stream where the events are to be, by revision
 	sent  bool            // what is there may be our own work
@@ -123,6 +129,9 @@ func (a *appending) prepare() error {
 // attempt decides by what is in the stream, or sends the events and then decides by what is in the stream. That the
 // server has acknowledged them proves only that events with these ids are there.
 func (a *appending) attempt(ctx context.Context, n *node) error {
+	if a.atOnce(ctx, n) {
+		return nil
+	}
 	refused := 0
 	for acknowledged := false; ; {
 		if err := a.look(ctx, n); err != nil {
@@ -136,9 +145,9 @@ func (a *appending) attempt(ctx context.Context, n *node) error {
 			return errors.New("the server has acknowledged the events and does not have them; was the stream truncated, or deleted?")
 		}
 		a.sent = true
-		wrong, err := a.send(ctx, n)
+		answer, err := a.send(ctx, n)
 		switch {
-		case wrong:
+		case answer.GetWrongExpectedVersion() != nil:
 			if refused++; refused > 2 {
 				return fmt.Errorf("the server refuses revision %d as wrong, but the stream is at it; was it truncated, or deleted?", a.expected)
 			}
@@ -267,13 +276,13 @@ func (a *appending) recordAt(ctx context.Context, n *node, revision int64) (even
 	return e.record()
 }
 
-// send is one call to append. Wrong says that the stream was not at the expected revision.
-func (a *appending) send(ctx context.Context, n *node) (wrong bool, err error) {
+// send is one call to append.
+func (a *appending) send(ctx context.Context, n *node) (*streams.AppendResp, error) {
 	ctx, cancel := context.WithTimeout(a.cluster.outgoing(ctx), a.cluster.deadline)
 	defer cancel()
 	call, err := n.streams().Append(ctx)
 	if err != nil {
-		return false, failed(n, err, nil)
+		return nil, failed(n, err, nil)
 	}
 	for _, message := range a.messages {
 		err := call.Send(message)
@@ -281,12 +290,9 @@ func (a *appending) send(ctx context.Context, n *node) (wrong bool, err error) {
 			break // the server has answered already
 		}
 		if err != nil {
-			return false, failed(n, err, nil)
+			return nil, failed(n, err, nil)
 		}
 	}
-	response, err := call.CloseAndRecv()
-	if err != nil {
-		return false, failed(n, err, call.Trailer())
-	}
-	return response.GetWrongExpectedVersion() != nil, nil
+	answer, err := call.CloseAndRecv()
+	return answer, failed(n, err, call.Trailer())
 }
