@@ -104,18 +104,18 @@ func TestShutdownHandsRunsOver(t *testing.T) {
 	first := w.open(nil).beside("first", time.Hour)
 	id := first.create(oneWrite, workflow.Settings{})
 	of := first.admit(id, `{}`)
-	reached := make(chan struct{})
 	ctx, cut := context.WithCancel(t.Context())
-	defer cut()
+	ended, end := context.WithCancel(t.Context())
+	defer end()
 	var asked atomic.Int32
 	w.outside.before = func(path string) {
 		if path == "/b" && asked.Add(1) == 1 {
 			cut()
-			close(reached)
+			<-ended.Done() // else the answer may still be journaled
 		}
 	}
 	require.NoError(t, first.settle(ctx))
-	<-reached
+	end()
 	first.close()
 	second := w.open(nil).beside("second", time.Hour)
 	defer second.close()

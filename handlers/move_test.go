@@ -140,13 +140,17 @@ func TestMoveInTheMiddleOfThings(t *testing.T) {
 			require.Len(t, n.state(waits).Retries, 1)
 			require.Equal(t, workflow.StatusMaintenance, n.state(mended).Status)
 			ctx, kill := context.WithCancel(t.Context())
+			killed, done := context.WithCancel(t.Context())
+			defer done()
 			n.outside.before = func(path string) {
 				if path == "/slow" {
 					kill()
+					<-killed.Done() // else the answer may still be journaled
 				}
 			}
 			n.admit(cut, `{}`)
 			require.NoError(t, n.settle(ctx))
+			done()
 			require.Len(t, n.state(cut).Admitted, 1, "its run is unfinished")
 			n.outside.before = nil
 			require.NoError(t, n.views.CatchUp(t.Context()))

@@ -59,18 +59,30 @@ func TestServerCrash(t *testing.T) {
 	})
 }
 
-// killBackend kills a server process of an appender.
+// killBackend kills a server process of an appender, as soon as there is one: they come back one by one.
 func killBackend(ctx context.Context, server *pgtest.Server) error {
 	conn, err := pgx.Connect(ctx, server.URL("postgres"))
 	if err != nil {
 		return err
 	}
 	defer conn.Close(ctx)
-	var pid int
-	if err := conn.QueryRow(ctx, "SELECT pid FROM pg_stat_activity WHERE application_name = 'kintsugi' AND query LIKE '%kintsugi.append%' LIMIT 1").Scan(&pid); err != nil {
-		return err
+	again := time.NewTicker(time.Millisecond)
+	defer again.Stop()
+	for {
+		var pid int
+		err := conn.QueryRow(ctx, "SELECT pid FROM pg_stat_activity WHERE application_name = 'kintsugi' AND query LIKE '%kintsugi.append%' LIMIT 1").Scan(&pid)
+		if err == nil {
+			return syscall.Kill(pid, syscall.SIGKILL)
+		}
+		if !errors.Is(err, pgx.ErrNoRows) {
+			return err
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
-	return syscall.Kill(pid, syscall.SIGKILL)
 }
 
 // TestServerCrashFindsEarlyAcknowledgement is the control: a server that acknowledges before the commit is on
