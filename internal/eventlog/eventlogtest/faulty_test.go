@@ -28,6 +28,7 @@ type faulty struct {
 	path string
 
 	append       func(ctx context.Context, stream string, expected eventlog.Expected, events []eventlog.Event) (eventlog.Appended, error)
+	inOrder      func(ctx context.Context, batches []eventlog.Batch) error
 	name         func(stream string) string
 	read         func(ctx context.Context, read records) records // Stream and All
 	all          func(ctx context.Context, after eventlog.Position, filter eventlog.Filter) records
@@ -49,6 +50,13 @@ func (f *faulty) Append(ctx context.Context, stream string, expected eventlog.Ex
 		return f.append(ctx, f.named(stream), expected, events)
 	}
 	return f.Log.Append(ctx, f.named(stream), expected, events)
+}
+
+func (f *faulty) AppendInOrder(ctx context.Context, batches []eventlog.Batch) error {
+	if f.inOrder != nil {
+		return f.inOrder(ctx, batches)
+	}
+	return eventlog.AppendInOrder(ctx, f.Log, batches)
 }
 
 func (f *faulty) Stream(ctx context.Context, stream string, from int64) records {
@@ -270,6 +278,7 @@ func TestSuitePassesSoundLog(t *testing.T) {
 func faults() []fault {
 	var all []fault
 	all = append(all, appendFaults...)
+	all = append(all, orderedFaults...)
 	all = append(all, readFaults...)
 	all = append(all, filterFaults...)
 	return append(all, subscribeFaults...)

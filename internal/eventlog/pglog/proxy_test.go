@@ -22,6 +22,7 @@ type proxy struct {
 	refuses bool
 	stalls  chan struct{} // nothing passes until this is closed
 	eats    bool          // the server's answers
+	spares  int           // of these, that pass before
 	eaten   chan struct{}
 }
 
@@ -100,16 +101,23 @@ func (p *proxy) eat() bool {
 	if !p.eats {
 		return false
 	}
+	if p.spares > 0 {
+		p.spares--
+		return false
+	}
 	p.eats = false
 	close(p.eaten)
 	return true
 }
 
 // loseNextAnswer lets the next request through, and loses the answer. The channel is closed when it has.
-func (p *proxy) loseNextAnswer() <-chan struct{} {
+func (p *proxy) loseNextAnswer() <-chan struct{} { return p.loseAnswerAfter(0) }
+
+// loseAnswerAfter loses the answer after some that pass.
+func (p *proxy) loseAnswerAfter(n int) <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.eats, p.eaten = true, make(chan struct{})
+	p.eats, p.spares, p.eaten = true, n, make(chan struct{})
 	return p.eaten
 }
 
