@@ -34,6 +34,9 @@
 // Two processes that append the very same bytes, metadata included, at the same moment cannot be told apart: both may
 // be told that they were first.
 //
+// Appends in order, of a copy, leave both reads out where all ids of a stream are known and the position that the server
+// tells is above all that were there before.
+//
 // An append whose outcome is unknown (the connection broke, the server did not answer in time) is looked for and sent
 // again, with the same ids and the same expected revision, until [Options].Patience has passed.
 package kurrentlog
