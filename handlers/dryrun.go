@@ -16,9 +16,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
-// CodeNotRecorded is the code of the failure of a dry run that would read what no run has read.
-const CodeNotRecorded = "dry_run.not_recorded"
-
 // CodeDeclaredRead is the code of the failure of a careful dry run at a read that is not a GET.
 const CodeDeclaredRead = "dry_run.declared_read"
 
@@ -61,6 +58,9 @@ func (e *Explorer) DryRun(ctx context.Context, id string, dry DryRun) (Rehearsed
 		Run: run.State{
 			Run: of, Workflow: id, Input: dry.Input, Seed: of, Clock: e.Now().UTC().Truncate(time.Millisecond), Zone: state.Zone,
 		},
+	}
+	if dry.Reach != nil {
+		rehearsal.Reads = getsOnly
 	}
 	if dry.Recorded != nil {
 		rehearsal.OnlyPast = true
@@ -123,12 +123,12 @@ func WritesOf(s run.State) []replay.Write {
 // notRecorded stops a dry run at a read that no answer is there for.
 func notRecorded(call sandbox.Call) error {
 	return &sandbox.StopError{Reason: sandbox.Error{
-		Class: sandbox.ClassInternal, Name: "NotRecorded", Code: CodeNotRecorded, Tool: call.Tool,
+		Class: sandbox.ClassInternal, Name: "NotRecorded", Code: sandbox.CodeUnanswerable, Tool: call.Tool,
 		Message: fmt.Sprintf("%s %s was never read in the recorded run: use live reads", call.Tool, excerpt(call.Args)),
 	}}
 }
 
-// declaredRead stops a careful dry run at a request that only the script says changes nothing.
+// declaredRead stops a dry run of code that nobody has approved at a request that only the script says changes nothing.
 func declaredRead(call sandbox.Call) error {
 	return &sandbox.StopError{Reason: sandbox.Error{
 		Class: sandbox.ClassPermission, Name: "PermissionError", Code: CodeDeclaredRead, Tool: call.Tool, Host: hostOf(call.Args),

@@ -216,7 +216,7 @@ func TestInjectedInstructionsGainNothing(t *testing.T) {
 		script := strings.NewReplacer("{{base}}", base, "{{comment}}", comment).Replace(injected)
 		scripts[one.Name] = script
 		filled := one.Filled(t, pieces(script)...)
-		transcripts[i] = filled.Filled(t, "{{evil}}", o.evil, "{{evilport}}", evil.Port(), "{{base}}", base, "{{host}}", strings.TrimPrefix(o.base, "http://"))
+		transcripts[i] = filled.Filled(t, "{{evil}}", o.evil, "{{evilport}}", evil.Port(), "{{evilhost}}", strings.Replace(evil.Host, ":", "|:", 1), "{{base}}", base, "{{host}}", strings.TrimPrefix(o.base, "http://"))
 		o.material[one.Name] = transcripts[i]
 	}
 	obedient := &llmtest.Obedient{Transcripts: transcripts}

@@ -377,6 +377,8 @@ func (j *job) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, e
 		Code: code, Run: j.failed, Past: withoutPassing(pastOf(j.failed, never)), Settings: j.state.Settings,
 		KnownHosts: knownHosts(ctx, j.config.Recordings, j.config.Commands, j.id), Secrets: j.config.Secrets.of(j.id),
 		Outside: j.config.Outside, Logger: j.config.Logger,
+		// What follows on a call that was never recorded the gate has not seen, and nobody has approved.
+		Reach: reachesOnly(replay.NewEnvelope(j.subject)), Reads: getsOnly,
 	})
 	if err != nil {
 		return nil, err

@@ -25,8 +25,11 @@ type Rehearsal struct {
 	Logger     *slog.Logger
 	// OnlyPast refuses reads that nothing in the past answers.
 	OnlyPast bool
-	// Reach narrows live reads to GET and HEAD, and to these hosts. Nil means no further.
+	// Reach narrows live reads to these hosts. Nil means no further.
 	Reach func(host, port string) bool
+	// Reads says which calls may be made live: whether a call is a read only the script says. Nil
+	// believes it.
+	Reads func(call sandbox.Call) bool
 }
 
 // Rehearsed is what came of a rehearsal.
@@ -48,7 +51,7 @@ func rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal, state *to
 		Now:        r.Run.Clock.UnixMilli, Logger: r.Logger,
 	})
 	defer live.Close()
-	host := &rehearsalHost{past: newPast(r.Past), live: live, state: state, clock: r.Run.Clock, onlyPast: r.OnlyPast, onlyGets: r.Reach != nil}
+	host := &rehearsalHost{past: newPast(r.Past), live: live, state: state, clock: r.Run.Clock, onlyPast: r.OnlyPast, reads: r.Reads}
 	outcome, err := runner.Run(ctx, sandbox.Execution{
 		Code: r.Code, Input: r.Run.Input, Seed: r.Run.Seed, Clock: r.Run.Clock, Zone: r.Run.Zone, Limits: limitsOf(r.Settings.Limits),
 		Affinity: r.Run.Run, // as the gate, which comes next
@@ -71,7 +74,7 @@ type rehearsalHost struct {
 	writes []replay.Write
 
 	onlyPast bool
-	onlyGets bool
+	reads    func(call sandbox.Call) bool
 }
 
 // Call implements [sandbox.Host].
@@ -82,7 +85,7 @@ func (h *rehearsalHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Re
 	if call.Effect != sandbox.Write && h.onlyPast && !isLocal(call) {
 		return sandbox.Reply{}, notRecorded(call)
 	}
-	if call.Effect != sandbox.Write && h.onlyGets && !getsOnly(call) {
+	if call.Effect != sandbox.Write && h.reads != nil && !h.reads(call) {
 		return sandbox.Reply{}, declaredRead(call)
 	}
 	if call.Effect != sandbox.Write {
