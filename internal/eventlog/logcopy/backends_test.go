@@ -62,8 +62,8 @@ func TestAroundTheBackends(t *testing.T) {
 	}{{"postgres", newPostgres(t)}, {"kurrent", newKurrent(t)}, {"sqlite", newLog(t)}} {
 		// In two parts: the first one is stopped.
 		stopped, cancel := context.WithCancel(ctx)
-		to := &hooked{Log: backend.log, before: func(n int) error {
-			if n == 20 {
+		to := &together{Log: backend.log, few: 5, before: func(n int) error {
+			if n == 10 {
 				cancel()
 			}
 			return nil

@@ -2,9 +2,7 @@ package logcopy
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"iter"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
@@ -111,73 +109,4 @@ func transfer(ctx context.Context, from, to eventlog.Log, before comparison, hea
 		done += int64(n)
 		options.Progress(Copying, done, total)
 	})
-}
-
-// Append appends records to a log in the order they come, each at its revision. Each time some
-// are stored, told says how many more. After an error a beginning of them is in the log.
-//
-// One append is waited for before the next one begins: that is what keeps the order of
-// all streams together. What can be one append is: consecutive events of one stream.
-func Append(ctx context.Context, to eventlog.Log, records iter.Seq2[eventlog.Record, error], told func(n int)) error {
-	var batch batch
-	flush := func() error {
-		if len(batch.events) == 0 {
-			return nil
-		}
-		if err := batch.append(ctx, to); err != nil {
-			return err
-		}
-		told(len(batch.events))
-		batch.reset()
-		return nil
-	}
-	for record, err := range records {
-		if err != nil {
-			return err
-		}
-		if !batch.takes(record) {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-		batch.add(record)
-	}
-	return flush()
-}
-
-// batch is what becomes one append.
-type batch struct {
-	stream string
-	first  int64
-	events []eventlog.Event
-	bytes  int
-}
-
-// takes says whether a record continues the batch, within the limits of an append.
-func (b *batch) takes(record eventlog.Record) bool {
-	return len(b.events) == 0 || record.Stream == b.stream && record.Revision == b.first+int64(len(b.events)) &&
-		len(b.events) < eventlog.MaxAppendEvents && b.bytes+len(record.Payload)+len(record.Metadata) <= eventlog.MaxAppendBytes
-}
-
-func (b *batch) add(record eventlog.Record) {
-	if len(b.events) == 0 {
-		b.stream, b.first = record.Stream, record.Revision
-	}
-	b.events = append(b.events, record.Event)
-	b.bytes += len(record.Payload) + len(record.Metadata)
-}
-
-func (b *batch) reset() { *b = batch{} } // no log is given the same slice twice
-
-func (b *batch) append(ctx context.Context, to eventlog.Log) error {
-	_, err := to.Append(ctx, b.stream, eventlog.At(b.first-1), b.events)
-	if err == nil {
-		return nil
-	}
-	_, conflict := errors.AsType[*eventlog.ConflictError](err)
-	_, content := errors.AsType[*eventlog.ContentError](err)
-	if conflict || content {
-		return fmt.Errorf("logcopy: somebody else wrote to the target meanwhile: %w", err)
-	}
-	return fmt.Errorf("logcopy: append revision %d of %s to the target: %w", b.first, b.stream, err)
 }

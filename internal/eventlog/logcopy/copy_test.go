@@ -64,15 +64,16 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// Consecutive events of one stream are one append, as large as an append may be.
+// What is given to a log together is as much as one append may have. Consecutive events of one stream are one append.
 func TestAppendsAreGrouped(t *testing.T) {
 	t.Parallel()
-	from, to := newLog(t), &hooked{Log: newLog(t)}
+	from := newLog(t)
 	h := newHistory(t, from)
 	for range 30 {
 		h.append("foreign-1", 100)
 	}
 	h.append("foreign-2", 1)
+	h.append("foreign-1", 1)
 	for range 3 { // 3 MiB in all
 		_, err := from.Append(t.Context(), "large", eventlog.At(h.heads["large"].next-1), []eventlog.Event{
 			{ID: uuid.NewString(), Type: "Large", SchemaVersion: 1, Payload: bytes.Repeat([]byte("x"), eventlog.MaxAppendBytes-10)},
@@ -81,62 +82,88 @@ func TestAppendsAreGrouped(t *testing.T) {
 		require.NoError(t, err)
 		h.heads["large"] = head{next: h.heads["large"].next + 2}
 	}
-	result, err := logcopy.Copy(t.Context(), from, to, options)
-	require.NoError(t, err)
-	require.Equal(t, int64(3007), result.Copied)
-	require.Equal(t, content(t, from), content(t, to))
-	require.Equal(t, 1+1+3, to.calls)
+	single, loads := &hooked{Log: newLog(t)}, &together{Log: newLog(t)}
+	for _, to := range []eventlog.Log{single, loads} {
+		result, err := logcopy.Copy(t.Context(), from, to, options)
+		require.NoError(t, err)
+		require.Equal(t, int64(3008), result.Copied)
+		require.Equal(t, content(t, from), content(t, to))
+	}
+	require.Equal(t, 1+1+1+3, single.calls)
+	require.Equal(t, 1+3, loads.calls)
+}
+
+// Ten thousand events are as many as one append may have.
+func TestLoadsOfSmallEvents(t *testing.T) {
+	t.Parallel()
+	records := func(yield func(eventlog.Record, error) bool) {
+		for i := range int64(2*eventlog.MaxAppendEvents + 1) {
+			event := eventlog.Event{ID: uuid.NewString(), Type: "Small", SchemaVersion: 1}
+			if !yield(eventlog.Record{Event: event, Stream: fmt.Sprintf("s%d", i%2), Revision: i / 2}, nil) {
+				return
+			}
+		}
+	}
+	to, told := &together{Log: newLog(t)}, []int(nil)
+	require.NoError(t, logcopy.Append(t.Context(), to, records, func(n int) { told = append(told, n) }))
+	require.Equal(t, []int{eventlog.MaxAppendEvents, eventlog.MaxAppendEvents, 1}, told)
+	require.Equal(t, 3, to.calls)
 }
 
 // Whenever a copy is stopped, before or after an append took effect, the next one goes on where the
-// target ends and copies nothing twice.
+// target ends and copies nothing twice. So it is with a log that takes appends one by one, and with one that
+// takes many together.
 func TestStoppedAnywhere(t *testing.T) {
 	t.Parallel()
 	from := newLog(t)
 	h := newHistory(t, from)
-	h.grow(150)
+	h.grow(300)
 	want := content(t, from)
-	for name, stop := range map[string]func(to *hooked, cancel func(), at int){
-		"before an append": func(to *hooked, _ func(), at int) {
-			to.before = func(n int) error {
-				if n == at {
-					return eventlog.ErrUnavailable
-				}
-				return nil
-			}
+	targets := map[string]func(log eventlog.Log, before func(n int) error) eventlog.Log{
+		"one by one": func(log eventlog.Log, before func(n int) error) eventlog.Log {
+			return &hooked{Log: log, before: before}
 		},
-		"cancelled": func(to *hooked, cancel func(), at int) {
-			to.before = func(n int) error {
-				if n == at {
+		"together": func(log eventlog.Log, before func(n int) error) eventlog.Log {
+			return &together{Log: log, few: 2, before: before}
+		},
+	}
+	stops := map[string]func(cancel func()) error{
+		"before an append": func(func()) error { return eventlog.ErrUnavailable },
+		"cancelled": func(cancel func()) error {
+			cancel()
+			return nil
+		},
+	}
+	for targetName, target := range targets {
+		for stopName, stop := range stops {
+			t.Run(targetName+", "+stopName, func(t *testing.T) {
+				t.Parallel()
+				inner := newLog(t)
+				present := int64(0)
+				for round := 1; ; round++ {
+					ctx, cancel := context.WithCancel(t.Context())
+					to := target(inner, func(n int) error {
+						if n == 1+round%5 {
+							return stop(cancel)
+						}
+						return nil
+					})
+					result, err := logcopy.Copy(ctx, from, to, options)
 					cancel()
+					if err == nil {
+						require.GreaterOrEqual(t, round, 10, "it was stopped many times")
+						require.Equal(t, int64(len(want)), result.Events)
+						break
+					}
+					require.Less(t, round, 200)
+					there := content(t, inner)
+					require.Equal(t, want[:len(there)], there, "what is there is the beginning")
+					require.GreaterOrEqual(t, int64(len(there)), present)
+					present = int64(len(there))
 				}
-				return nil
-			}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inner := newLog(t)
-			present := int64(0)
-			for round := 1; ; round++ {
-				to := &hooked{Log: inner}
-				ctx, cancel := context.WithCancel(t.Context())
-				stop(to, cancel, 1+round%5)
-				result, err := logcopy.Copy(ctx, from, to, options)
-				cancel()
-				if err == nil {
-					require.GreaterOrEqual(t, round, 10, "it was stopped many times")
-					require.Equal(t, int64(len(want)), result.Events)
-					break
-				}
-				require.Less(t, round, 200)
-				there := content(t, inner)
-				require.Equal(t, want[:len(there)], there, "what is there is the beginning")
-				require.GreaterOrEqual(t, int64(len(there)), present)
-				present = int64(len(there))
-			}
-			require.Equal(t, want, content(t, inner))
-		})
+				require.Equal(t, want, content(t, inner))
+			})
+		}
 	}
 }
 
@@ -150,14 +177,13 @@ func copyAsProcess(source, target string) {
 	ctx := context.Background()
 	from, err := openPath(ctx, source)
 	if err == nil {
-		var to eventlog.Log
-		if to, err = openPath(ctx, target); err == nil {
-			telling := options
-			telling.Progress = func(stage logcopy.Stage, _, _ int64) {
-				fmt.Fprintln(os.Stdout, stage)
-				_, _ = os.Stdin.Read(make([]byte, 1)) // goes on when it is told to
-			}
-			_, err = logcopy.Copy(ctx, from, to, telling)
+		var log eventlog.Log
+		if log, err = openPath(ctx, target); err == nil {
+			_, err = logcopy.Copy(ctx, from, &together{Log: log, few: 4, before: func(int) error {
+				fmt.Fprintln(os.Stdout, "appending")
+				_, err := os.Stdin.Read(make([]byte, 1)) // goes on when it is told to
+				return err
+			}}, options)
 		}
 	}
 	if err != nil {
@@ -192,10 +218,7 @@ func TestKilled(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, child.Start())
 		lines := bufio.NewScanner(told)
-		for copying := h.random.IntN(20); copying >= 0 && lines.Scan(); {
-			if lines.Text() == string(logcopy.Copying) {
-				copying--
-			}
+		for appends := h.random.IntN(12); appends >= 0 && lines.Scan(); appends-- {
 			_, err := goOn.Write([]byte{1})
 			require.NoError(t, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -145,6 +146,34 @@ func (l *hooked) Append(ctx context.Context, stream string, expected eventlog.Ex
 		}
 	}
 	return l.Log.Append(ctx, stream, expected, events)
+}
+
+// together is a log that takes appends in order, a few at a time, and calls a function before each time. It keeps the
+// promise of the port, which is a beginning, and can be stopped in the middle of what it is given.
+type together struct {
+	eventlog.Log
+	few    int // appends at a time, 0 for all
+	before func(n int) error
+	calls  int
+}
+
+func (l *together) AppendInOrder(ctx context.Context, batches []eventlog.Batch) error {
+	few := l.few
+	if few == 0 {
+		few = len(batches)
+	}
+	for some := range slices.Chunk(batches, few) {
+		l.calls++
+		if l.before != nil {
+			if err := l.before(l.calls); err != nil {
+				return err
+			}
+		}
+		if err := eventlog.AppendInOrder(ctx, l.Log, some); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // altered is a log whose events a test changes as they are read.
