@@ -29,7 +29,7 @@ func TestKill(t *testing.T) {
 				Cycles: 30,
 				// What the killed processes left is opened by the next ones too.
 				VerifyEvery: 3,
-				Patience:    10 * time.Second,
+				Patience:    30 * time.Second,
 			})
 		})
 	}
@@ -46,7 +46,7 @@ func TestServerCrash(t *testing.T) {
 		Open:     openForCrash,
 		Where:    url,
 		Cycles:   6,
-		Patience: 10 * time.Second,
+		Patience: 30 * time.Second,
 		Disrupt: func(ctx context.Context) error {
 			cycle++
 			if cycle%2 == 0 {

@@ -162,7 +162,7 @@ func TestGivesUp(t *testing.T) {
 		var waiting bool
 		err := holder.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waiting)
 		return err == nil && waiting
-	}, 10*time.Second, 5*time.Millisecond, "the append waits for the lock")
+	}, 30*time.Second, 5*time.Millisecond, "the append waits for the lock")
 
 	brief, cancelBrief := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancelBrief()
