@@ -9,7 +9,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
-// named finds hosts in what a person wrote: in URLs, and by themselves.
+// urlHost and bareHost find hosts in what a person wrote: in URLs, and by themselves.
 var (
 	urlHost  = regexp.MustCompile(`(?i)https?://([a-z0-9._-]+(?::[0-9]{1,5})?|\[[0-9a-f:.]+\](?::[0-9]{1,5})?)`)
 	bareHost = regexp.MustCompile(`(?i)(?:^|[^a-z0-9@._/-])((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]+(?::[0-9]{1,5})?)`)
@@ -34,9 +34,15 @@ type reach struct {
 	allowed map[string]bool // by the settings: without a port, every port of it
 }
 
-// reachOf gathers the hosts that the person allowed in the settings, that they wrote in their own
-// words or in scripts of their own, and that recorded runs had answers from.
+// reachOf says yes to the hosts that people named, and that recorded runs had answers from.
 func reachOf(s workflow.State, known func(host string) bool) func(host, port string) bool {
+	r := named(s)
+	return func(host, port string) bool { return r.names(host, port) || known(host) }
+}
+
+// named gathers the hosts that the person allowed in the settings, or wrote in their own words or in
+// scripts of their own.
+func named(s workflow.State) reach {
 	r := reach{hosts: map[string]bool{}, allowed: map[string]bool{}}
 	for _, host := range s.Settings.AllowedHosts {
 		r.allowed[strings.ToLower(strings.TrimSpace(host))] = true
@@ -62,7 +68,7 @@ func reachOf(s workflow.State, known func(host string) bool) func(host, port str
 			}
 		}
 	}
-	return func(host, port string) bool { return r.names(host, port) || known(host) }
+	return r
 }
 
 // names says that a person named a host: in the settings, or with this port, or, on a port of the
@@ -82,4 +88,24 @@ func unnamed(code string, may func(host, port string) bool) []string {
 		}
 		return may(name, port)
 	})
+}
+
+// runReach is where a run of a version may go: nil, which is wherever the guard of the host lets it,
+// unless a planner wrote the version's major. What a planner has read may have led it, and an address
+// that its script puts together only a run shows: such a run stays with the hosts that the script
+// spells out, which were looked at when it was saved or activated, that people named, and that
+// recorded runs had answers from.
+func runReach(s workflow.State, version workflow.Version, known func(host string) bool) func(host, port string) bool {
+	script, found := s.FirstOfMajor(version.Major)
+	for found && script.Restored != nil {
+		script, found = s.FirstOfMajor(script.Restored.Major)
+	}
+	if !found || script.Origin != workflow.OriginPlanner {
+		return nil
+	}
+	r := named(s)
+	for _, host := range hostsInURLs(script.Code) {
+		r.hosts[host] = true
+	}
+	return func(host, port string) bool { return r.names(host, port) || known(host) }
 }

@@ -39,3 +39,34 @@ func TestWhatAPersonNamedAndNothingElse(t *testing.T) {
 	require.Equal(t, []string{"evil.example", "evil.example:8080"},
 		unnamed("fetch('http://evil.example/', `https://evil.example:8080/${x}`, 'https://api.github.com/a', 'http://10.0.0.5:8080')", may))
 }
+
+// A run of what a planner wrote stays with the hosts that its script spells out and that people named,
+// whatever else the code puts together: in every fix of it, and when a person rolls back to it. What a
+// person wrote goes where it goes.
+func TestWhereRunsOfAPlannersScriptGo(t *testing.T) {
+	t.Parallel()
+	planners := `web.getJSON("https://spelled.example/x")`
+	state := workflow.State{
+		Settings: workflow.Settings{AllowedHosts: []string{"allowed.example"}}, Intent: "Read intent.example",
+		Versions: []workflow.Script{
+			{Version: workflow.Version{Major: 1}, Origin: workflow.OriginPerson, Code: `web.getJSON("https://person.example/x")`},
+			{Version: workflow.Version{Major: 2}, Origin: workflow.OriginPlanner, Code: planners},
+			{Version: workflow.Version{Major: 2, Minor: 1}, Origin: workflow.OriginMaintainer, Code: `web.getJSON("https://fix.example/x")`},
+			{Version: workflow.Version{Major: 3}, Origin: workflow.OriginRollback, Code: planners, Restored: &workflow.Version{Major: 2, Minor: 1}},
+			{Version: workflow.Version{Major: 4}, Origin: workflow.OriginRollback, Restored: &workflow.Version{Major: 1}},
+		},
+	}
+	known := func(host string) bool { return host == "recorded.example" }
+	for _, free := range []workflow.Version{{Major: 1}, {Major: 1, Minor: 1}, {Major: 4}, {Major: 9}} {
+		require.Nil(t, runReach(state, free, known), free)
+	}
+	for _, narrowed := range []workflow.Version{{Major: 2}, {Major: 2, Minor: 1}, {Major: 3}} {
+		may := runReach(state, narrowed, known)
+		for _, host := range []string{"spelled.example", "allowed.example", "intent.example", "person.example", "recorded.example"} {
+			require.True(t, may(host, "443"), "%s %s", narrowed, host)
+		}
+		for _, host := range []string{"evil.example", "fix.example", "spelled.example.evil.example"} {
+			require.False(t, may(host, "443"), "%s %s", narrowed, host)
+		}
+	}
+}

