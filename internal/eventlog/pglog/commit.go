@@ -97,7 +97,7 @@ func (l *Log) call(ctx context.Context, conn *pgx.Conn, c *call, arguments [][]b
 		ctx = context.WithoutCancel(ctx)
 	}
 	var result *pgconn.ResultReader
-	if l.behindPooler {
+	if l.behindPooler || c.name == "" {
 		result = conn.PgConn().ExecParams(ctx, c.sql, arguments, c.types, c.formats, binaryFormat)
 	} else {
 		result = conn.PgConn().ExecPrepared(ctx, c.name, arguments, c.formats, binaryFormat)

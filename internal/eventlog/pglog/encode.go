@@ -13,7 +13,7 @@ import (
 // Calls of the functions that append, with arguments in PostgreSQL's binary format. They are written by hand:
 // pgx's encoding of arrays, by reflection, takes as long as the rest of the client's work.
 
-// call is a statement that is prepared once for each connection.
+// call is a statement that is prepared once for each connection, if it has a name.
 type call struct {
 	name, sql string
 	types     []uint32
@@ -87,31 +87,7 @@ func argumentsOfAll(group []*request) [][]byte {
 			a.int4(n + 1)
 		}
 	}
-	a.begin(pgtype.TextOID, events)
-	for _, r := range group {
-		for range r.events {
-			a.text(r.stream)
-		}
-	}
-	a.begin(pgtype.Int8OID, events)
-	for _, r := range group {
-		for i := range r.events {
-			a.int8(r.expected + 1 + int64(i))
-		}
-	}
-	each := func(element uint32, write func(event *eventlog.Event)) {
-		a.begin(element, events)
-		for _, r := range group {
-			for i := range r.events {
-				write(&r.events[i])
-			}
-		}
-	}
-	each(pgtype.UUIDOID, func(event *eventlog.Event) { a.id(event.ID) })
-	each(pgtype.TextOID, func(event *eventlog.Event) { a.text(event.Type) })
-	each(pgtype.Int4OID, func(event *eventlog.Event) { a.int4(event.SchemaVersion) })
-	each(pgtype.ByteaOID, func(event *eventlog.Event) { a.bytes(event.Metadata) })
-	each(pgtype.ByteaOID, func(event *eventlog.Event) { a.bytes(event.Payload) })
+	a.events(group, events)
 	return a.end()
 }
 
@@ -129,6 +105,35 @@ func (a *arrays) begin(element uint32, n int) {
 	a.b = binary.BigEndian.AppendUint32(a.b, element)
 	a.b = binary.BigEndian.AppendUint32(a.b, uint32(n))
 	a.b = binary.BigEndian.AppendUint32(a.b, lowerBound)
+}
+
+// events writes the arrays of what the events of a group are.
+func (a *arrays) events(group []*request, n int) {
+	a.begin(pgtype.TextOID, n)
+	for _, r := range group {
+		for range r.events {
+			a.text(r.stream)
+		}
+	}
+	a.begin(pgtype.Int8OID, n)
+	for _, r := range group {
+		for i := range r.events {
+			a.int8(r.expected + 1 + int64(i))
+		}
+	}
+	each := func(element uint32, write func(event *eventlog.Event)) {
+		a.begin(element, n)
+		for _, r := range group {
+			for i := range r.events {
+				write(&r.events[i])
+			}
+		}
+	}
+	each(pgtype.UUIDOID, func(event *eventlog.Event) { a.id(event.ID) })
+	each(pgtype.TextOID, func(event *eventlog.Event) { a.text(event.Type) })
+	each(pgtype.Int4OID, func(event *eventlog.Event) { a.int4(event.SchemaVersion) })
+	each(pgtype.ByteaOID, func(event *eventlog.Event) { a.bytes(event.Metadata) })
+	each(pgtype.ByteaOID, func(event *eventlog.Event) { a.bytes(event.Payload) })
 }
 
 func (a *arrays) int4(n int) {
