@@ -282,8 +282,8 @@ func (j *planning) dryRun(ctx context.Context, s workflow.State, _ string, args 
 		}
 		dry.Code = script.Code
 	}
-	if len(dry.Input) == 0 {
-		dry.Input = s.Schedule.Input
+	if len(dry.Input) == 0 && s.Schedule.Spec != "" {
+		dry.Input = s.SlotInput(j.config.Place.Now())
 	}
 	made, err := j.explore(ctx, dry)
 	if err != nil {

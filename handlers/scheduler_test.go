@@ -67,7 +67,8 @@ func TestRule16SlotsRunWhenDue(t *testing.T) {
 	require.NoError(t, n.settle(t.Context()))
 	require.NoError(t, n.settle(t.Context()))
 	require.Equal(t, 1, n.outside.count("POST /slot"))
-	require.JSONEq(t, `{"at":"slot"}`, n.outside.bodies[0])
+	slot := n.clock.now().UTC().Truncate(time.Hour).Format(time.RFC3339)
+	require.JSONEq(t, `{"at":"slot","slot":"`+slot+`","zone":"UTC"}`, n.outside.bodies[0])
 
 	n.clock.advance(5 * time.Hour)
 	require.NoError(t, n.settle(t.Context()))

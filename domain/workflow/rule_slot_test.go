@@ -1,6 +1,7 @@
 package workflow_test
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -97,6 +98,29 @@ func TestRule16NextSlot(t *testing.T) {
 			t.Parallel()
 			require.Equal(t, c.want, told(t, given(t, c.given...).State(), slotAt(c.now)))
 		})
+	}
+}
+
+// The run of a slot gets the schedule's input with the slot and its zone added. What the input has of
+// these names stays, and its members keep their order.
+func TestARunOfASlotKnowsItsSlot(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ zone, own, want string }{
+		{"", ``, `{"slot":"2026-03-02T08:00:00Z","zone":"Europe/Berlin"}`},
+		{"", `null`, `{"slot":"2026-03-02T08:00:00Z","zone":"Europe/Berlin"}`},
+		{"", ` {} `, `{"slot":"2026-03-02T08:00:00Z","zone":"Europe/Berlin"}`},
+		{"Asia/Tokyo", ``, `{"slot":"2026-03-02T08:00:00Z","zone":"Asia/Tokyo"}`},
+		{"", `{"z":1,"a":{"slot":2}}`, `{"z":1,"a":{"slot":2},"slot":"2026-03-02T08:00:00Z","zone":"Europe/Berlin"}`},
+		{"", `{"zone":"north"}`, `{"zone":"north","slot":"2026-03-02T08:00:00Z"}`},
+		{"", `{"slot":null,"zone":"north"}`, `{"slot":null,"zone":"north"}`},
+		{"", `[1]`, `[1]`},
+		{"", `"text"`, `"text"`},
+	} {
+		s := given(t, active.and(hourly("07:30:00", func(e *ScheduleChanged) { e.Zone, e.Input = c.zone, json.RawMessage(c.own) }))...).State()
+		s.Zone = "Europe/Berlin"
+		step, ok := s.NextSlot(due(t, s), slotAt("08:00:00"))
+		require.True(t, ok)
+		require.Equal(t, c.want, string(step.Admit.Input))
 	}
 }
 

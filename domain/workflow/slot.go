@@ -1,10 +1,12 @@
 package workflow
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"hash/fnv"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
@@ -26,6 +28,9 @@ func (s State) changeSchedule(c ChangeSchedule, now time.Time) ([]event.Event, e
 		return nil, err
 	}
 	if err := isInput(c.Input); err != nil {
+		return nil, err
+	}
+	if err := isInput(slotInput(c.Input, now, cmp.Or(c.Zone, s.Zone))); err != nil {
 		return nil, err
 	}
 	if c.Spec == "" {
@@ -170,9 +175,39 @@ func (s State) busy() bool {
 func (s State) admitSlot(slot time.Time) SlotStep {
 	slot = slot.UTC()
 	return SlotStep{
-		At:    slot.Add(s.jitter(slot)),
-		Admit: &AdmitRun{Trigger: TriggerSchedule, Slot: &slot, FoundBy: s.Schedule.From, Input: s.Schedule.Input},
+		At: slot.Add(s.jitter(slot)),
+		Admit: &AdmitRun{
+			Trigger: TriggerSchedule, Slot: &slot, FoundBy: s.Schedule.From,
+			Input: s.SlotInput(slot),
+		},
 	}
+}
+
+// SlotInput is what the run of a slot gets as its input.
+func (s State) SlotInput(slot time.Time) json.RawMessage {
+	return slotInput(s.Schedule.Input, slot, cmp.Or(s.Schedule.Zone, s.Zone))
+}
+
+// slotInput adds slot, an ISO time, and zone to a schedule's input. Members of these names that it has stay as they are, and what is no object has no room
+// for more.
+func slotInput(own json.RawMessage, slot time.Time, zone string) json.RawMessage {
+	own = bytes.TrimSpace(own)
+	var members map[string]json.RawMessage
+	if len(own) > 0 && json.Unmarshal(own, &members) != nil {
+		return own
+	}
+	added := map[string]string{"slot": slot.UTC().Format(time.RFC3339), "zone": cmp.Or(zone, "UTC")}
+	for name := range members {
+		delete(added, name)
+	}
+	more, err := json.Marshal(added)
+	switch {
+	case err != nil || len(added) == 0:
+		return own
+	case len(members) == 0:
+		return more
+	}
+	return slices.Concat(own[:len(own)-1], json.RawMessage(","), more[1:])
 }
 
 func (s State) skipSlots(first, last time.Time, reason string) SlotStep {
