@@ -10,6 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
 func (n *node) explorer() *handlers.Explorer {
@@ -67,7 +68,7 @@ func TestDryRunSendsNothing(t *testing.T) {
 		Code: n.outside.local(`async function main() { return web.getJSON("BASE/new") }`), Recorded: &recorded,
 	})
 	require.NoError(t, err)
-	require.Equal(t, handlers.CodeNotRecorded, dry.Outcome.Error.Code)
+	require.Equal(t, sandbox.CodeUnanswerable, dry.Outcome.Error.Code)
 	require.Zero(t, n.outside.count("GET /new"))
 
 	require.Equal(t, 1, n.outside.count("POST /one"))

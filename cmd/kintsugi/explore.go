@@ -18,6 +18,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -56,7 +57,10 @@ type dryRun struct {
 	Workflow string          `json:"workflow"`
 	Output   json.RawMessage `json:"output,omitempty"`
 	Failure  string          `json:"failure,omitempty"`
-	Writes   []replay.Write  `json:"writes"` // would have been made, and were not
+	// Unknown says that Failure is not the script's: it needs the answer of a write that was not
+	// made, or of a read that was not recorded, so that nobody knows how it would go on.
+	Unknown bool           `json:"unknown,omitempty"`
+	Writes  []replay.Write `json:"writes"` // would have been made, and were not
 	// Compared is the last real run, and Diff what is different from it: as text, its output
 	// and writes line by line; empty if nothing is.
 	Compared string `json:"compared,omitempty"`
@@ -70,7 +74,8 @@ func newWorkflowDryRunCommand(a *app) *cobra.Command {
 		Use: "dry-run WORKFLOW", Short: "See what a run would do: its writes are listed and never made", Args: takes(1, 1),
 		Long: `See what a run would do. It reads for real (or, with --reads recorded, what the last run read), and
 every write is listed with its arguments instead of being made. Nothing is stored.
-What is different from the last run that succeeded is shown. Exit code 10 if the run would fail.`,
+What is different from the last run that succeeded is shown. Exit code 10 if the run would fail, 3
+if that cannot be told: the script looks into the answer of a write, or reads what was not recorded.`,
 		Example: `  kintsugi workflow dry-run "Refund report" --input '{"day":"2026-03-01"}'
   kintsugi workflow dry-run "Refund report" --script new.js --reads recorded`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -87,15 +92,19 @@ What is different from the last run that succeeded is shown. Exit code 10 if the
 				if dry.Code, err = a.codeOf(state, script); err != nil {
 					return err
 				}
-				if dry.Input, err = a.readInput(input); err != nil {
+				if dry.Input, err = a.readInput("--input", input); err != nil {
 					return err
 				}
 				last, err := n.lastSuccess(c.Context(), id)
 				if err != nil {
 					return err
 				}
-				if last != nil && input == "" {
+				switch {
+				case input != "":
+				case last != nil:
 					dry.Input = last.Input
+				case state.Schedule.Spec != "":
+					dry.Input = state.SlotInput(n.now())
 				}
 				if reads == readsRecorded {
 					if last == nil {
@@ -112,7 +121,10 @@ What is different from the last run that succeeded is shown. Exit code 10 if the
 					if err := a.show(shown, func(w io.Writer) { writeDryRun(w, shown) }); err != nil {
 						return err
 					}
-					if shown.Failure != "" {
+					switch {
+					case shown.Unknown:
+						return &exitError{code: exitNotFound}
+					case shown.Failure != "":
 						return &exitError{code: exitRunFailed}
 					}
 					return nil
@@ -121,7 +133,7 @@ What is different from the last run that succeeded is shown. Exit code 10 if the
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&input, "input", "", "the script's input: JSON, @FILE, or - (default that of the last run that succeeded)")
+	flags.StringVar(&input, "input", "", "the script's input: JSON, @FILE, or -; default that of the last success, else of a slot")
 	flags.StringVar(&script, "script", "", "a script to try in the place of the active one")
 	choose(flags, &reads, "reads", "where reads are answered from", readsLive, readsRecorded)
 	return command
@@ -143,6 +155,7 @@ func dryRunOf(id string, made handlers.Rehearsed, last *run.State) dryRun {
 	}
 	if e := made.Outcome.Error; e != nil {
 		shown.Failure = fmt.Sprintf("%s (%s): %s", e.Name, e.Class, e.Message)
+		shown.Unknown = e.Code == sandbox.CodeUnanswerable
 	}
 	if last != nil {
 		shown.Compared = last.Run
@@ -171,6 +184,8 @@ func whatItDid(output json.RawMessage, failure string, writes []replay.Write) st
 
 func writeDryRun(w io.Writer, shown dryRun) {
 	switch {
+	case shown.Unknown:
+		fmt.Fprintf(w, "It cannot be told how it ends. %s\n", indented(shown.Failure, "  "))
 	case shown.Failure != "":
 		fmt.Fprintf(w, "It would fail. %s\n", indented(shown.Failure, "  "))
 	default:
@@ -185,7 +200,7 @@ func writeDryRun(w io.Writer, shown dryRun) {
 	case shown.Diff == "":
 		fmt.Fprintf(w, "The same as run %s.\n", shown.Compared)
 	default:
-		fmt.Fprintf(w, "Different from the last run that succeeded:\n%s", indented(clean(shown.Diff), ""))
+		fmt.Fprintf(w, "Different from the last run that succeeded:\n%s\n", indented(shown.Diff, ""))
 	}
 }
 
@@ -236,7 +251,8 @@ or sent. Runs that would give the same output and the same writes are only count
 					return a.show(shown, func(w io.Writer) {
 						fmt.Fprintf(w, "Replayed %d runs: %d would be different.\n", shown.Replayed, len(shown.Different))
 						for _, one := range shown.Different {
-							fmt.Fprintf(w, "  %s (%s)  %s\n", one.Run, one.Recorded, indented(clean(handlers.DivergenceText(one.Divergence)), "    "))
+							d := one.Divergence
+							fmt.Fprintf(w, "  %s (%s)  %s\n", one.Run, one.Recorded, indented(fmt.Sprintf("%s %s: want %s, got %s", d.What, d.Path, d.Want, d.Got), "    "))
 						}
 					})
 				})
@@ -291,11 +307,11 @@ The numbers of calls are those of 'kintsugi run show'.`,
 					return fault.New(fault.Invalid, "--from-call %d: run %s made %d calls", from, id, len(forked.Calls))
 				}
 				fork := workflow.Fork{Run: id, FromCall: from}
-				if fork.Result, err = a.readInput(result); err != nil {
+				if fork.Result, err = a.readInput("--result", result); err != nil {
 					return err
 				}
 				admit := workflow.AdmitRun{Run: newID(), Trigger: workflow.TriggerFork, Fork: &fork}
-				if admit.Input, err = a.readInput(input); err != nil {
+				if admit.Input, err = a.readInput("--input", input); err != nil {
 					return err
 				}
 				return a.runAdmitted(c.Context(), n, forked.Workflow, admit)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,10 +30,15 @@ func TestDryRunAndWhatIf(t *testing.T) {
 	require.Contains(t, changed, "\n+returned: \"nothing\"")
 	fails := h.ends(exitRunFailed, "workflow", "dry-run", "Orders", "--script", h.file("bad.js", `function main() { null.x }`))
 	require.Contains(t, fails.out, "It would fail. TypeError (logic)")
+	looks := h.file("looks.js", h.outside.local(`async function main() { return (await web.postJSON("BASE/done", {})).id; }`))
+	unknown := h.ends(exitNotFound, "workflow", "dry-run", "Orders", "--script", looks)
+	require.Contains(t, unknown.out, "It cannot be told how it ends.")
+	require.True(t, strings.HasSuffix(unknown.out, "\n"))
 
 	what := h.object("workflow", "what-if", "Orders", "--script", shorter)
 	require.Len(t, what["different"], int(what["replayed"].(float64)))
 	require.NotZero(t, what["replayed"])
+	require.Contains(t, h.ok("workflow", "what-if", "Orders", "--script", shorter), "(succeeded)  output ")
 	for _, bad := range []string{"yesterday", "7", "0d", "-3h", "1.5d", "d"} {
 		require.Contains(t, h.ends(exitUsage, "workflow", "what-if", "Orders", "--script", shorter, "--since", bad).err, "is not a time span")
 	}
@@ -66,7 +72,7 @@ func TestForkFromTheCommandLine(t *testing.T) {
 	require.Len(t, h.outside.requests("POST /done"), done+1)
 	require.Equal(t, "fork", h.objects("run", "list", "--limit", "1")[0]["trigger"])
 	for says, args := range map[string][]string{
-		"made": {"--from-call", "99"}, "counted from 1": {"--from-call", "0"}, "required flag": {}, "none of the others can be": {"--from-call", "2", "--result", "1", "--input", "1"},
+		"made": {"--from-call", "99"}, "--result is not JSON": {"--from-call", "1", "--result", "{"}, "counted from 1": {"--from-call", "0"}, "required flag": {}, "none of the others can be": {"--from-call", "2", "--result", "1", "--input", "1"},
 	} {
 		require.Contains(t, h.ends(exitUsage, append([]string{"run", "fork", run}, args...)...).err, says)
 	}

@@ -460,7 +460,7 @@ Exit codes: 0 the run, or the run that continued it on a fix, succeeded; 10 it f
   kintsugi workflow run "Refund report" --input @input.json`,
 		Args: takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			value, err := a.readInput(input)
+			value, err := a.readInput("--input", input)
 			if err != nil {
 				return err
 			}
@@ -482,13 +482,13 @@ Exit codes: 0 the run, or the run that continued it on a fix, succeeded; 10 it f
 }
 
 // readInput reads JSON from a flag: the text itself, @FILE, or - for standard input.
-func (a *app) readInput(flag string) (json.RawMessage, error) {
-	text, name := flag, "--input"
+func (a *app) readInput(flag, value string) (json.RawMessage, error) {
+	text, name := value, flag
 	var err error
-	if path, isFile := strings.CutPrefix(flag, "@"); isFile {
+	if path, isFile := strings.CutPrefix(value, "@"); isFile {
 		text, err = a.readFile(path)
 		name = path
-	} else if flag == "-" {
+	} else if value == "-" {
 		text, err = a.readFile("-")
 		name = "standard input"
 	}

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -43,6 +45,8 @@ func newWorkflowScheduleCommand(a *app) *cobra.Command {
   "every 15m"                each multiple of 15 minutes
   "at 2026-03-01 08:00"      once
 
+The script's input is that of --input, with slot (an ISO time) and zone added.
+
 A time that the clock skips in spring runs once, right after; one that comes twice in autumn runs
 once. With a star for the hour, each passing hour counts.
 
@@ -53,6 +57,9 @@ Every slot becomes a run or a recorded skip with its reason. 'kintsugi dev' star
 		RunE: func(c *cobra.Command, args []string) error {
 			if remove && len(args) == 2 {
 				return fault.New(fault.Invalid, "--remove takes the schedule away: give no SPEC with it")
+			}
+			if len(args) == 2 && args[1] == "" {
+				return fault.New(fault.Invalid, "SPEC is empty: write when it runs, or take the schedule away with --remove")
 			}
 			if len(args) == 1 && !remove {
 				for _, flag := range []string{"zone", "input", "overlap", "catch-up", "window", "jitter"} {
@@ -73,7 +80,12 @@ Every slot becomes a run or a recorded skip with its reason. 'kintsugi dev' star
 				}
 				if len(args) == 2 {
 					change.Spec = args[1]
-					if change.Input, err = a.readInput(input); err != nil {
+					if change.Input, err = a.readInput("--input", input); err != nil {
+						return err
+					}
+				}
+				if len(args) == 2 {
+					if err := n.checkComes(c.Context(), id, change); err != nil {
 						return err
 					}
 				}
@@ -103,6 +115,19 @@ Every slot becomes a run or a recorded skip with its reason. 'kintsugi dev' star
 	flags.DurationVar(&change.Jitter, "jitter", 0, "start up to this much later, to spread the load")
 	flags.BoolVar(&remove, "remove", false, "run by hand only")
 	return command
+}
+
+// checkComes refuses a schedule that has no slot any more. What is wrong with it otherwise the domain says.
+func (n *node) checkComes(ctx context.Context, id string, change workflow.ChangeSchedule) error {
+	state, err := n.commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return err
+	}
+	state.Schedule = workflow.Schedule{Spec: change.Spec, Zone: change.Zone}
+	if planned, err := scheduledOf(state, n.now()); err == nil && len(planned.Next) == 0 {
+		return fault.New(fault.Invalid, "schedule %q: that is over, so that it would never run", change.Spec)
+	}
+	return nil
 }
 
 func scheduledOf(s workflow.State, now time.Time) (scheduled, error) {
@@ -143,10 +168,22 @@ func writeScheduled(w io.Writer, s workflow.State, shown scheduled) {
 	for _, at := range shown.Next {
 		fmt.Fprintf(w, "  %s\n", at.Format("Mon 2006-01-02 15:04:05 MST"))
 	}
-	switch {
-	case len(shown.Next) == 0:
+	if len(shown.Next) == 0 {
 		fmt.Fprintln(w, "  never again")
-	case s.Status != workflow.StatusActive:
+	}
+	var details []string
+	for _, one := range []struct{ name, value string }{
+		{"overlap", string(shown.Overlap)}, {"catch-up", string(shown.CatchUp)}, {"window", shown.Window}, {"jitter", shown.Jitter},
+		{"input", short(string(shown.Input), 200)},
+	} {
+		if one.value != "" {
+			details = append(details, one.name+" "+one.value)
+		}
+	}
+	if len(details) > 0 {
+		fmt.Fprintf(w, "With %s.\n", strings.Join(details, ", "))
+	}
+	if len(shown.Next) > 0 && s.Status != workflow.StatusActive {
 		fmt.Fprintf(w, "It is %s: until it is active, slots do not run.\n", s.Status)
 	}
 }

@@ -19,12 +19,14 @@ func TestScheduleIsShownChangedAndRemoved(t *testing.T) {
 	require.Equal(t, "30 7 * * mon", one["spec"])
 	require.Equal(t, "5m0s", one["jitter"])
 	require.Len(t, one["next"], 3)
-	require.Contains(t, h.ok("workflow", "schedule", "Orders", "at 2020-01-01 08:00"), "never again")
+	require.Contains(t, h.ok("workflow", "schedule", "Orders"), `With overlap queue, jitter 5m0s, input {"a":1}.`)
 	h.ok("workflow", "pause", "Orders")
 	require.Contains(t, h.ok("workflow", "schedule", "Orders", "@daily"), "It is paused")
 	require.Contains(t, h.ok("workflow", "schedule", "Orders", "--remove"), "runs by hand only")
 	for want, args := range map[string][]string{
 		`the hour "25"`:                      {"0 25 * * *"},
+		"SPEC is empty":                      {""},
+		"that is over":                       {"at 2020-01-01 08:00"},
 		"--zone \"Mars\" is not a time zone": {"@daily", "--zone", "Mars"},
 		"--remove takes the schedule away":   {"@daily", "--remove"},
 		"give its SPEC too":                  {"--jitter", "1s"},
@@ -39,9 +41,13 @@ func TestScheduleIsShownChangedAndRemoved(t *testing.T) {
 func TestServerRunsSlots(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.create("Orders", "function main(input) { return input.n }")
-	h.ok("workflow", "schedule", "Orders", "every 1s", "--input", `{"n":7}`)
+	h.create("Orders", "function main(input) { return [input.n, new Date(input.slot).toISOString(), input.zone] }")
+	h.ok("workflow", "schedule", "Orders", "every 1s", "--input", `{"n":7}`, "--zone", "Asia/Tokyo")
 	h.dev()
 	require.Eventually(t, func() bool { return len(h.objects("run", "list", "--status", "succeeded")) > 1 }, patience, 20*time.Millisecond)
-	require.Equal(t, "schedule", h.objects("run", "list", "--status", "succeeded")[0]["trigger"])
+	ran := h.objects("run", "list", "--status", "succeeded")[0]
+	require.Equal(t, "schedule", ran["trigger"])
+	slot, err := time.Parse(time.RFC3339, ran["slot"].(string))
+	require.NoError(t, err)
+	require.Equal(t, []any{7.0, slot.Format("2006-01-02T15:04:05.000Z"), "Asia/Tokyo"}, h.object("run", "show", ran["id"].(string))["output"])
 }

@@ -45,7 +45,7 @@ what became of it. 'kintsugi dev' executes the runs.`,
 			if len(key) > longestKey || strings.TrimSpace(key) != key {
 				return fault.New(fault.Invalid, "--key is longer than %d bytes, or begins or ends with a space", longestKey)
 			}
-			value, err := a.readInput(input)
+			value, err := a.readInput("--input", input)
 			if err != nil {
 				return err
 			}

@@ -50,7 +50,7 @@ func Parse(spec string, zone *time.Location) (Schedule, error) {
 	}
 	var next func(time.Time) (time.Time, bool)
 	var err error
-	switch rest := strings.Join(fields[1:], " "); fields[0] {
+	switch rest := strings.Join(fields[1:], " "); strings.ToLower(fields[0]) {
 	case "every":
 		next, err = parseEvery(rest, zone)
 	case "at":
