@@ -51,7 +51,7 @@ func newRunListCommand(a *app) *cobra.Command {
 	}}
 	command.Flags().StringVar(&of, "workflow", "", "only runs of this workflow")
 	choose(command.Flags(), &filter.Status, "status", "only those in this status",
-		projections.RunAdmitted, projections.RunRunning, projections.RunSucceeded, projections.RunFailed)
+		projections.RunAdmitted, projections.RunRunning, projections.RunAsking, projections.RunInDoubt, projections.RunSucceeded, projections.RunFailed)
 	command.Flags().IntVar(&filter.Limit, "limit", 50, "at most so many; 0 for all")
 	return command
 }

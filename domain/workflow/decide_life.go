@@ -21,6 +21,9 @@ func (s State) create(c Create) ([]event.Event, error) {
 	if c.ID == "" {
 		return nil, invalid("a workflow needs an id")
 	}
+	if !isID(c.ID) {
+		return nil, invalid("the id %q is not made of 1 to 100 letters, digits, - or _", failure.Cut(c.ID, maxID))
+	}
 	if title == "" {
 		return nil, invalid("a workflow needs a title: say in a few words what it does")
 	}
@@ -33,6 +36,17 @@ func (s State) create(c Create) ([]event.Event, error) {
 	return []event.Event{WorkflowCreated{
 		ID: c.ID, Title: title, Owner: c.Owner, Zone: cmp.Or(c.Zone, "UTC"), Intent: c.Intent,
 	}}, nil
+}
+
+// maxID is the longest id of a workflow, in bytes.
+const maxID = 100
+
+// isID says that a text can name a workflow wherever its id stands: in a stream's name, and as a folder.
+func isID(text string) bool {
+	strange := func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '-' || r == '_')
+	}
+	return text != "" && len(text) <= maxID && !strings.ContainsFunc(text, strange)
 }
 
 func (s State) changeIntent(c ChangeIntent) ([]event.Event, error) {

@@ -2,6 +2,7 @@ package workflow_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,6 +19,9 @@ func TestCreate(t *testing.T) {
 	g.When(Create{ID: "w", Title: "again"}).ThenRefused(fault.Conflict, "exists already")
 	g.When(Activate{}).ThenRefused(fault.Conflict, "has no script")
 	given(t).When(Create{Title: "x"}).ThenRefused(fault.Invalid, "needs an id")
+	for _, id := range []string{"not an id", "../w", "w/x", ".w", "w\n", "ü", strings.Repeat("w", 101)} {
+		given(t).When(Create{ID: id, Title: "x"}).ThenRefused(fault.Invalid, "is not made of 1 to 100 letters, digits, - or _")
+	}
 	given(t).When(Create{ID: "w", Title: " "}).ThenRefused(fault.Invalid, "needs a title")
 	require.Equal(t, StatusNone, given(t).State().Status)
 }
@@ -46,6 +50,7 @@ func TestSettingsAreChecked(t *testing.T) {
 	for says, wrong := range map[string]Settings{
 		"auto_fix": {AutoFix: "yolo"}, "on_hold": {OnHold: "maybe"}, "budget": {Budget: -1}, "repairs_per_hr": {RepairsPerHr: -1},
 		"max_active": {MaxActive: -1}, "limits.wall_ms": {Limits: Limits{WallMS: -1}}, "allowed_hosts": {AllowedHosts: []string{""}},
+		"idempotent_hosts": {IdempotentHosts: []string{"*.example.com"}},
 	} {
 		given(t, active...).When(ChangeSettings{Settings: wrong}).ThenRefused(fault.Invalid, "setting "+says)
 	}

@@ -34,4 +34,4 @@ func (r Reconcile) validate() error {
 }
 
 // isHost says that a text may be a host, with a port or without.
-func isHost(text string) bool { return text != "" && !strings.ContainsAny(text, "/@ ") }
+func isHost(text string) bool { return text != "" && !strings.ContainsAny(text, "/@* ") }
