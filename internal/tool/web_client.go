@@ -20,7 +20,8 @@ type client struct {
 	// Only a GET or HEAD that is a read goes over a connection that was used before: there
 	// net/http may send a request twice, and an error would not tell whether a write went out.
 	kept, fresh *http.Transport
-	fetched     int64 // bytes of bodies so far; a run makes one call at a time
+	fetched     int64    // bytes of bodies so far; a run makes one call at a time
+	secrets     redactor // of what was sent so far: a later answer may repeat it too
 }
 
 func newClient(env *Env) *client {
@@ -105,8 +106,20 @@ func (c *client) close() {
 }
 
 // send makes the request and follows its redirects. The error is for the script; a Go
-// error says that ctx ended, or that the host itself is in trouble.
+// error says that ctx ended, or that the host itself is in trouble. No secret that was sent
+// is in any of them: no value gets into the script, the journal or the log.
 func (c *client) send(ctx context.Context, r *request) (*answer, *sandbox.Error, error) {
+	a, fault, err := c.exchange(ctx, r)
+	if a != nil {
+		c.redactAnswer(a)
+	}
+	if fault != nil {
+		fault.Message, fault.Host = c.secrets.redact(fault.Message), c.secrets.redact(fault.Host)
+	}
+	return a, fault, err
+}
+
+func (c *client) exchange(ctx context.Context, r *request) (*answer, *sandbox.Error, error) {
 	u, err := parseURL(r.url)
 	if err != nil {
 		return nil, fail(sandbox.ClassLogic, "", "%s: %v", r.where(), err), nil
@@ -166,7 +179,6 @@ func (c *client) read(h *hop, response *http.Response) (*answer, error) {
 	if !a.ok() && h.request.briefErrors {
 		// The status says enough: an explanation that breaks off is as good as it gets.
 		a.body, _ = io.ReadAll(io.LimitReader(response.Body, maxReasonBytes))
-		h.redact(a)
 		return a, nil
 	}
 	most, left := c.env.BodyBytes, c.env.FetchBytes-c.fetched
@@ -181,6 +193,17 @@ func (c *client) read(h *hop, response *http.Response) (*answer, error) {
 		return nil, errFetchedTooMuch
 	}
 	a.body = body
-	h.redact(a)
 	return a, nil
+}
+
+func (c *client) redactAnswer(a *answer) {
+	if len(c.secrets.spellings) == 0 {
+		return
+	}
+	a.body = []byte(c.secrets.redact(string(a.body)))
+	for _, values := range a.header {
+		for i := range values {
+			values[i] = c.secrets.redact(values[i])
+		}
+	}
 }

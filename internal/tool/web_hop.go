@@ -20,8 +20,7 @@ type hop struct {
 	method  string
 	header  http.Header
 	body    []byte
-	secrets map[string]string // values that were put in, and their handles
-	bound   map[string]bool   // headers that carry one
+	bound   map[string]bool // headers that carry a secret
 	// login says that a redirect so far led to a page for signing in.
 	login bool
 	// sent says that the request may have reached a server: for a write, an error after

@@ -105,9 +105,12 @@ func withoutUserinfo(text string) string {
 
 // prepare puts in what only the host knows: a password of the URL, and secrets.
 func (h *hop) prepare() *sandbox.Error {
-	h.secrets, h.bound = map[string]string{}, map[string]bool{}
+	h.bound = map[string]bool{}
 	h.header = h.header.Clone()
 	if user := h.url.User; user != nil {
+		if hasHandle(user.String()) {
+			return h.misplaced()
+		}
 		if h.header.Get("Authorization") == "" {
 			password, _ := user.Password()
 			basic := http.Request{Header: h.header}

@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"bytes"
 	"net/url"
 	"regexp"
 	"strings"
@@ -12,17 +11,13 @@ import (
 // handle is what secret(name) gives a script in place of the value.
 var handle = regexp.MustCompile(`\{\{secret:([^{}]*)\}\}`)
 
-// minRedacted is how long a value must be to be looked for in answers: a shorter one is
-// found everywhere by chance.
-const minRedacted = 4
-
 // putSecrets puts values in the place of handles in headers and in values of the query. A
 // handle anywhere else, or of a secret that is not bound to the host, is a permission error.
 func (h *hop) putSecrets() *sandbox.Error {
 	elsewhere := *h.url
 	elsewhere.RawQuery = ""
 	if hasHandle(elsewhere.String()) || hasHandle(elsewhere.Path) || handle.Match(h.body) {
-		return h.fault(sandbox.ClassPermission, CodeSecretUnbound, "a secret may stand in values of headers and of the query only")
+		return h.misplaced()
 	}
 	for name, values := range h.header {
 		for i, value := range values {
@@ -46,7 +41,7 @@ func (h *hop) putSecrets() *sandbox.Error {
 	for i, pair := range pairs {
 		name, value, _ := strings.Cut(pair, "=")
 		if hasHandle(name) {
-			return h.fault(sandbox.ClassPermission, CodeSecretUnbound, "a secret may stand in values of headers and of the query only")
+			return h.misplaced()
 		}
 		plain, err := url.QueryUnescape(value)
 		if err != nil || !handle.MatchString(plain) {
@@ -60,6 +55,10 @@ func (h *hop) putSecrets() *sandbox.Error {
 	}
 	h.url.RawQuery = strings.Join(pairs, "&")
 	return nil
+}
+
+func (h *hop) misplaced() *sandbox.Error {
+	return h.fault(sandbox.ClassPermission, CodeSecretUnbound, "a secret may stand in values of headers and of the query only")
 }
 
 // hasHandle says that there is a handle in text, plainly or percent-encoded.
@@ -78,7 +77,7 @@ func (h *hop) expand(text string) (string, *sandbox.Error) {
 		name := handle.FindStringSubmatch(found)[1]
 		if h.client.env.Secrets != nil {
 			if value, ok := h.client.env.Secrets(name, host); ok {
-				h.secrets[value] = found
+				h.client.secrets.add(value, found)
 				return value
 			}
 		}
@@ -86,21 +85,4 @@ func (h *hop) expand(text string) (string, *sandbox.Error) {
 		return found
 	})
 	return expanded, fault
-}
-
-// redact puts the handles back where an answer repeats a secret, so that no value gets
-// into the script, the journal or the log.
-func (h *hop) redact(a *answer) {
-	for _, value := range sortedKeys(h.secrets) {
-		if len(value) < minRedacted {
-			continue
-		}
-		found := h.secrets[value]
-		a.body = bytes.ReplaceAll(a.body, []byte(value), []byte(found))
-		for _, values := range a.header {
-			for i := range values {
-				values[i] = strings.ReplaceAll(values[i], value, found)
-			}
-		}
-	}
 }

@@ -1,7 +1,10 @@
 package tool_test
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -60,7 +63,7 @@ func TestUnboundSecretsAreRefused(t *testing.T) {
 	var requests atomic.Int32
 	address := serve(t, func(http.ResponseWriter, *http.Request) { requests.Add(1) })
 	bound := hostOf(t, tool.Env{Secrets: func(name, _ string) (string, bool) {
-		return map[string]string{"API": "value", "BAD": "a\r\nX-Evil: 1"}[name], name == "API" || name == "BAD"
+		return map[string]string{"API": "sesame", "BAD": "a\r\nX-Evil: 1"}[name], name == "API" || name == "BAD"
 	}}, address)
 	none := hostOf(t, tool.Env{}, address)
 	const elsewhere = "a secret may stand in values of headers and of the query only"
@@ -86,4 +89,56 @@ func TestUnboundSecretsAreRefused(t *testing.T) {
 		require.Contains(t, reply.Error.Message, test.want)
 	}
 	require.Zero(t, requests.Load())
+}
+
+// A secret that was sent comes back in no form: not in a body or header, not in what an error
+// says or names, and not in a later answer either.
+func TestSecretsDoNotComeBack(t *testing.T) {
+	t.Parallel()
+	const value = "s3cret-4711-value"
+	basic := base64.StdEncoding.EncodeToString([]byte("user:" + value))
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/name":
+			w.Header().Set("Location", "http://"+value+".invalid:22/")
+			w.WriteHeader(http.StatusFound)
+		case "/garbage":
+			conn, _, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_, _ = io.WriteString(conn, "nonsense "+value+"\r\n\r\n")
+			_ = conn.Close()
+		default:
+			w.Header().Set("X-Echo", "Basic "+basic)
+			if r.URL.Path == "/gone" {
+				w.WriteHeader(http.StatusGone)
+			}
+			_, _ = fmt.Fprintf(w, `{"basic":%q,"hex":"%x"}`, basic, value)
+		}
+	})
+	host := hostOf(t, tool.Env{Secrets: func(string, string) (string, bool) { return value, true }}, address)
+	signed := o{"headers": o{"Authorization": "Bearer {{secret:API}}"}}
+	for _, made := range []sandbox.Call{
+		call("web.fetch", address+"/x", signed),
+		call("web.getJSON", address+"/x", signed),
+		call("web.getJSON", address+"/gone", signed),
+		call("web.fetch", address+"/name", signed),
+		call("web.fetch", address+"/garbage", signed),
+		call("web.fetch", address+"/x"),
+	} {
+		reply, err := host.Call(t.Context(), made)
+		require.NoError(t, err)
+		text, err := json.Marshal(reply)
+		require.NoError(t, err)
+		shown := string(text)
+		require.Contains(t, shown, "{{secret:API}}", "%s", made.Args)
+		for _, form := range []string{value, "czNjcmV0", "MzY3JldC", "zM2NyZXQ", "733363726574"} {
+			require.NotContains(t, shown, form, "%s", made.Args)
+		}
+	}
+
+	reply := get(t, host, "web.fetch", strings.Replace(address, "//", "//user:%7B%7Bsecret%3AAPI%7D%7D@", 1))
+	require.Equal(t, tool.CodeSecretUnbound, reply.Error.Code, "in the address it would be sent as a handle")
 }

@@ -1,0 +1,122 @@
+package tool
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"html"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A value is found however a server writes it down, and nothing beside it is touched.
+func TestRedactorKnowsEverySpelling(t *testing.T) {
+	t.Parallel()
+	const value, handle = `s3cr&t/va"lue+ü \ x%y😀`, "{{secret:API}}"
+	var r redactor
+	require.Equal(t, value, r.redact(value), "nothing is known before it was sent")
+	r.add(value, handle)
+	quoted, err := json.Marshal(value)
+	require.NoError(t, err)
+	escaped := strings.Trim(string(quoted), `"`)
+	quoted, err = json.Marshal(string(quoted))
+	require.NoError(t, err)
+	nested := strings.TrimSuffix(strings.TrimPrefix(string(quoted), `"\"`), `\""`)
+	units := `\u0073\u0033\u0063\u0072\u0026\u0074\u002F\u0076\u0061\u0022\u006c\u0075\u0065\u002b\u00fc\u0020\u005c\u0020\u0078\u0025\u0079\ud83d\ude00`
+	spelled := map[string]string{
+		"plain":                     value,
+		"JSON":                      escaped,
+		"JSON without HTML's":       strings.ReplaceAll(escaped, `\u0026`, "&"),
+		"JSON with slashes escaped": strings.ReplaceAll(escaped, "/", `\/`),
+		"JSON in ASCII":             units,
+		"JSON in JSON":              nested,
+		"query in a query":          url.QueryEscape(url.QueryEscape(value)),
+		"query":                     url.QueryEscape(value),
+		"path":                      url.PathEscape(value),
+		"small percents":            strings.ToLower(url.QueryEscape(value)),
+		"HTML":                      html.EscapeString(value),
+		"hexadecimal":               hex.EncodeToString([]byte(value)),
+		"capital hexadecimal":       strings.ToUpper(hex.EncodeToString([]byte(value))),
+	}
+	for name, text := range spelled {
+		require.Equal(t, "a\\n<"+handle+">%41\\u0042&amp;", r.redact("a\\n<"+text+">%41\\u0042&amp;"), name)
+		require.Equal(t, handle+handle, r.redact(text+text), name)
+		require.Equal(t, text[:len(text)-1], r.redact(text[:len(text)-1]), name+", cut off")
+	}
+
+	// In base64 what stands before and behind it shifts it.
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.RawURLEncoding} {
+		for _, before := range []string{"", "a", "u:", "user:", "user2:"} {
+			for _, behind := range []string{"", "1", "12", "123"} {
+				encoded := encoding.EncodeToString([]byte(before + value + behind))
+				for _, text := range []string{encoded, url.QueryEscape(encoded), strings.ReplaceAll(encoded, "/", `\/`)} {
+					got := r.redact("Basic " + text + ".")
+					require.Contains(t, got, handle, text)
+					// What is left of it says at most half a character.
+					require.LessOrEqual(t, len(got), len("Basic .")+len(handle)+3*4+2*(len(before)+len(behind)), text)
+				}
+			}
+		}
+	}
+}
+
+// Where several fit, the longest is meant; and what is too short to be told from chance is left.
+func TestRedactorPrefersTheLongest(t *testing.T) {
+	t.Parallel()
+	var r redactor
+	for _, secret := range [][2]string{{"sk_live", "<a>"}, {"sk_live_4711", "<b>"}, {"my sk_live_4711 key", "<c>"}, {"sk_live", "<again>"}, {"123", "<short>"}, {"1234", "<pin>"}} {
+		r.add(secret[0], secret[1])
+	}
+	for text, want := range map[string]string{
+		"sk_live":                   "<a>",
+		"sk_live_4711":              "<b>",
+		"sk_live_471":               "<a>_471",
+		"my+sk_live_4711+key":       "<c>",
+		"my+sk_live_4711+keX":       "my+<b>+keX",
+		"123":                       "123",
+		"12345":                     "<pin>5",
+		`{"pin":"1234"}`:            `{"pin":"<pin>"}`,
+		"MTIzNA==":                  "MTIzNA==",
+		"31323334":                  "31323334",
+		"c2tfbGl2ZV80NzEx":          "<b>",
+		"c2tfbGl2ZQ==":              "<a>Q==",
+		`%`:                         `%`,
+		`%7`:                        `%7`,
+		`\`:                         `\`,
+		`\u`:                        `\u`,
+		`\u00`:                      `\u00`,
+		`\ud83d\u0000`:              `\ud83d\u0000`,
+		`&`:                         `&`,
+		`&;`:                        `&;`,
+		`&#115;&#107;_live`:         "<a>",
+		`%73\u006B_live`:            "<a>",
+		strings.Repeat(`\%&+`, 100): strings.Repeat(`\%&+`, 100),
+	} {
+		require.Equal(t, want, r.redact(text), text)
+	}
+}
+
+// Nothing that a server sends takes longer than its length.
+func TestRedactorIsNotKeptBusy(t *testing.T) {
+	t.Parallel()
+	var r redactor
+	r.add(`sk_\"live%&+`, "<a>")
+	for _, piece := range []string{`\`, `\"`, `%`, `%25`, `25`, `&`, `&#`, `&#x00000`, `+`, `\u`, `\u005c`, `sk_\`, `s`} {
+		text := strings.Repeat(piece, (64<<10)/len(piece))
+		require.Equal(t, text, r.redact(text))
+	}
+}
+
+// BenchmarkRedact is an answer of a mebibyte without a secret in it, after one was sent.
+func BenchmarkRedact(b *testing.B) {
+	var r redactor
+	r.add("sk_live_4711_abcdefghijklmnop", "{{secret:API}}")
+	text := strings.Repeat(`{"id":4711,"name":"Skat \u00fc & Söhne","href":"https:\/\/a.example.test\/x?y=%20z"},`, 12_000)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		r.redact(text)
+	}
+}
