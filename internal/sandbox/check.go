@@ -218,52 +218,60 @@ func assignsMain(expression ast.Expression) bool {
 // a script of a few kilobytes would keep a process busy for ever, or end it. Real scripts
 // stay far below all of them.
 const (
-	maxDepth       = 1000 // of the syntax tree
-	maxBrackets    = 400  // open at once
-	maxArrows      = 4000 // arrow functions; the parser is quadratic in nested ones
-	maxArrowParams = 8    // parameter lists of arrow functions inside one another; exponential
-	maxLabels      = 500  // of one statement
+	maxDepth    = 1000 // of the syntax tree
+	maxBrackets = 400  // open at once
+	maxArrows   = 4000 // arrow functions; the parser is quadratic in nested ones
+	maxLabels   = 500  // of one statement
+	// maxParsedAgain is how many bytes may be parsed again because they turn out to be the
+	// parameters of an arrow function; each such list inside another one doubles that. Of real
+	// scripts of that size a few thousand are.
+	maxParsedAgain = 64 << 10
 )
 
 // refuse finds, without parsing, what would make parsing itself dangerous. It looks at
-// characters, not tokens: against a script written to get past it only a worker helps
-// .
+// characters, not tokens: against a script written to get past it only a worker helps.
 func refuse(code string) error {
 	if len(code) > MaxCodeBytes {
 		return &SyntaxError{Message: fmt.Sprintf("the script has %d bytes, more than %d", len(code), MaxCodeBytes)}
 	}
-	type group struct{ arrows int } // the deepest chain of parameter lists inside the bracket
+	type group struct {
+		start int // its bracket
+		lists int // bytes of the parentheses in it that an arrow may make parameters of
+		again int // bytes that are parsed again
+	}
 	var (
-		open   []group
+		open   = make([]group, 1, 32) // the first is the script
 		arrows int
 		labels int
 	)
-	deep := &SyntaxError{Message: fmt.Sprintf("brackets are nested more than %d deep", maxBrackets)}
 	for i := range len(code) {
 		switch b := code[i]; b {
 		case '(', '[', '{':
-			if open = append(open, group{}); len(open) > maxBrackets {
-				return deep
+			if open = append(open, group{start: i}); len(open) > maxBrackets+1 {
+				return &SyntaxError{Message: fmt.Sprintf("brackets are nested more than %d deep", maxBrackets)}
 			}
 		case ')', ']', '}':
-			if len(open) == 0 {
+			if len(open) == 1 {
 				continue
 			}
-			chain := open[len(open)-1].arrows
+			closed := open[len(open)-1]
 			open = open[:len(open)-1]
-			if b == ')' && strings.HasPrefix(strings.TrimLeft(code[i+1:min(len(code), i+64)], " \t\r\n"), "=>") {
-				if chain++; chain > maxArrowParams {
-					return &SyntaxError{Message: fmt.Sprintf("parameter lists of arrow functions are nested more than %d deep", maxArrowParams)}
-				}
-			}
-			if len(open) > 0 {
-				open[len(open)-1].arrows = max(open[len(open)-1].arrows, chain)
+			around := &open[len(open)-1]
+			around.again += closed.again
+			if b == ')' {
+				around.lists += i - closed.start + closed.again
 			}
 		case '>':
-			if i > 0 && code[i-1] == '=' {
-				if arrows++; arrows > maxArrows {
-					return &SyntaxError{Message: fmt.Sprintf("there are more than %d arrow functions", maxArrows)}
-				}
+			if i == 0 || code[i-1] != '=' {
+				continue
+			}
+			if arrows++; arrows > maxArrows {
+				return &SyntaxError{Message: fmt.Sprintf("there are more than %d arrow functions", maxArrows)}
+			}
+			around := &open[len(open)-1]
+			around.again, around.lists = around.again+around.lists, 0
+			if around.again > maxParsedAgain {
+				return &SyntaxError{Message: "parameter lists of arrow functions are nested too deep"}
 			}
 		}
 		switch b := code[i]; {

@@ -39,6 +39,15 @@ func TestCheck(t *testing.T) {
 		{"regular expression", "function main() { return /(/ }", 1, 26, "Unterminated group"},
 		{"deep", "function main() { return " + strings.Repeat("(", 1000) + " }", 0, 0, "nested more than"},
 		{"long", "//" + strings.Repeat("x", sandbox.MaxCodeBytes), 0, 0, "bytes"},
+		{"lists in lists, side by side", strings.Repeat("f((a = (b) => 1) => (c) => g((d = (e = 1) => 1) => 1));", 700) + "function main() {}", 0, 0, ""},
+		// Each of these takes a parser that begins parameter lists anew for ever.
+		{"lists in lists", nested("(a=", ")=>1"), 0, 0, "parameter lists"},
+		{"with comments between", nested("(a=", ")/**/=>1"), 0, 0, "parameter lists"},
+		{"with much space between", nested("(a=", ")"+strings.Repeat(" ", 99)+"=>1"), 0, 0, "parameter lists"},
+		{"with odd space between", nested("async (a=", ")\u00a0\ufeff=>1"), 0, 0, "parameter lists"},
+		{"in objects", nested("({a=", "})/**/=>1"), 0, 0, "parameter lists"},
+		{"in templates", nested("(a=`${", "}`)/**/=>1"), 0, 0, "parameter lists"},
+		{"that are none in the end", nested("(a=", ")+b=>1"), 0, 0, "parameter lists"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -58,6 +67,10 @@ func TestCheck(t *testing.T) {
 			}
 		})
 	}
+}
+
+func nested(open, end string) string {
+	return "const f = " + strings.Repeat(open, 28) + "1" + strings.Repeat(end, 28) + "; function main() {}"
 }
 
 // Rule: no script keeps the parser busy for ever, or ends the process that asks for it.
