@@ -10,8 +10,11 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
-// Host makes the calls of one run for real.
-type Host struct{ env Env }
+// Host makes the calls of one run for real, one at a time.
+type Host struct {
+	env   Env
+	local int64 // bytes that calls of local tools carried so far
+}
 
 var _ sandbox.Host = (*Host)(nil)
 
@@ -41,8 +44,7 @@ func NewHost(env *Env) *Host {
 }
 
 // Call implements [sandbox.Host]. A tool that does not exist, an effect that the call does not
-// have, a fault of the tool itself
-// and an end of ctx are Go errors; everything else is in the reply.
+// have, a fault of the tool itself and an end of ctx are Go errors; everything else is in the reply.
 func (h *Host) Call(ctx context.Context, call sandbox.Call) (reply sandbox.Reply, err error) {
 	t, ok := Lookup(call.Tool)
 	if !ok {
@@ -56,6 +58,13 @@ func (h *Host) Call(ctx context.Context, call sandbox.Call) (reply sandbox.Reply
 	if err := validate(t.Name, call.Args); err != nil {
 		return sandbox.Reply{Error: fail(sandbox.ClassLogic, "", "%v", err)}, nil
 	}
+	if t.Local {
+		if h.local += int64(len(call.Args)); h.local > MaxLocalBytes {
+			fault := fail(sandbox.ClassLimit, CodeLimitState, "%s: the run has read and written more than %d bytes of keys and files", t.Name, MaxLocalBytes)
+			fault.Tool = t.Name
+			return sandbox.Reply{Error: fault}, nil
+		}
+	}
 	defer func() {
 		if fault := recover(); fault != nil {
 			h.env.Logger.ErrorContext(ctx, "tool: panic", "tool", t.Name, "fault", fault, "stack", string(debug.Stack()))
@@ -65,6 +74,9 @@ func (h *Host) Call(ctx context.Context, call sandbox.Call) (reply sandbox.Reply
 	reply, err = t.Do(ctx, &h.env, call)
 	if err != nil {
 		return sandbox.Reply{}, err
+	}
+	if t.Local {
+		h.local += int64(len(reply.Result))
 	}
 	if reply.Error != nil {
 		reply.Error.Tool = t.Name
