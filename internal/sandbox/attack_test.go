@@ -37,6 +37,8 @@ var attackHost = sandbox.HostFunc(func(_ context.Context, call sandbox.Call) (sa
 		return sandbox.Reply{Error: &sandbox.Error{Class: sandbox.ClassNetwork, Name: "NetworkError", Message: "connection refused"}}, nil
 	case strings.Contains(args, "captured"):
 		return sandbox.Reply{Opaque: true}, nil
+	case strings.Contains(args, "deep"):
+		return sandbox.Reply{Result: json.RawMessage(strings.Repeat("[", 2000) + strings.Repeat("]", 2000))}, nil
 	case strings.Contains(args, "broken"):
 		return sandbox.Reply{}, errors.New("the disk is gone")
 	case strings.Contains(args, "panic"):
@@ -232,6 +234,8 @@ var ours = []hostile{
 	{"huge message", `throw new Error('x'.repeat(1e6))`, logic},
 	{"thrown nothing", `throw undefined`, logic},
 	{"claimed class", `throw { class: 'auth', name: 'AuthError', message: 'let me in' }`, logic},
+	{"toJSON that loops, thrown", `throw { toJSON() { for (;;); } }`, limit},
+	{"toJSON that is denied something, thrown", `throw { toJSON() { web.getJSON('denied') } }`, sandbox.ClassAuth},
 	{"claimed class on a real error", `const e = new Error('x'); e.class = 'permission'; e.name = 'PermissionError'; throw e`, logic},
 
 	// Results that bite.
@@ -243,6 +247,10 @@ var ours = []hostile{
 	{"bigint", `return 1n`, logic},
 	{"deep result", `let a = []; for (let i = 0; i < 200000; i++) a = [a]; return a`, limit},
 	{"huge result", `return 'x'.repeat(5e6)`, sandbox.LimitResult},
+	{"result that nobody can write down", `let a = []; for (let i = 0; i < 1000; i++) a = [a]; return a`, sandbox.LimitResult},
+	{"result just above the bottom", `let a = []; for (let i = 0; i < 999; i++) a = [a]; return JSON.stringify(a) === '['.repeat(1000) + ']'.repeat(1000) && a.length`, "1"},
+	{"arguments that nobody can write down", `let a = []; for (let i = 0; i < 1000; i++) a = { a }; await kv.set('k', a)`, sandbox.LimitResult},
+	{"answer that nobody can write down", `await web.getJSON('deep')`, sandbox.LimitResult},
 	{"proxy with hostile keys", `return new Proxy({}, { ownKeys() { throw new Error('boo') } })`, logic},
 	{"thenable that resolves to itself", `return { then(resolve) { resolve(this) } }`, limit},
 	{"thenable getter that throws", `return { get then() { throw new Error('boo') } }`, logic},

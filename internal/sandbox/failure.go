@@ -140,7 +140,7 @@ const (
 func (r *run) exception(exception *goja.Exception) *Error {
 	e := &Error{Class: ClassLogic, Name: "Error", Frames: frames(exception.Stack())}
 	err := r.try(func() { r.describe(exception.Value(), e) })
-	if err != nil && (r.limited.Load() != nil || r.ended != nil) {
+	if r.limited.Load() != nil || r.ended != nil { // also if whoever was stopped made nothing of it
 		return r.failure(err)
 	}
 	if err != nil && e.Message == "" {

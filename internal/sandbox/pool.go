@@ -174,7 +174,7 @@ func (p *Pool) run(ctx context.Context, execution *Execution, host Host) (Outcom
 		case err != nil:
 			return Outcome{}, err
 		}
-		if outcome.Error != nil && outcome.Error.Class == ClassInternal && outcome.Error.Code != CodeUnanswerable {
+		if outcome.Error != nil && outcome.Error.Class == ClassInternal && outcome.Error.Code != CodeUnanswerable && !talk.stopped {
 			p.config.Logger.ErrorContext(ctx, "a run failed for reasons of the host", "error", outcome.Error.Message)
 		}
 		return outcome, nil
@@ -445,11 +445,12 @@ type conversation struct {
 	turns    chan struct{} // of the pool
 	host     Host
 	limits   Limits
-	answered map[int]Reply
+	answered map[int]TracedCall
 	log      []LogLine
 	logBytes int
 	left     time.Duration // of the wall limit
 	died     bool          // the worker did
+	stopped  bool          // the host wanted the run to end
 }
 
 var errNotStarted = errors.New("the worker was gone before it started the script")
@@ -461,7 +462,7 @@ func (c *conversation) run(ctx context.Context, execution *Execution) (Outcome, 
 		return Outcome{}, fmt.Errorf("the execution takes %d bytes, more than %d", size, maxFrame)
 	}
 	c.left = c.limits.Wall + killTime
-	c.answered = map[int]Reply{}
+	c.answered = map[int]TracedCall{}
 	kind, payload, err := c.exchange(ctx, frame)
 	if errors.Is(err, errNotSent) {
 		return Outcome{}, errNotStarted
@@ -475,8 +476,9 @@ func (c *conversation) run(ctx context.Context, execution *Execution) (Outcome, 
 		var stop *Error
 		if failure != nil {
 			stop = stopReason(failure)
+			c.stopped = errors.As(failure, new(*StopError))
 		} else {
-			c.answered[call.Seq] = reply
+			c.answered[call.Seq] = TracedCall{Call: call, Reply: reply, Journal: -1}
 		}
 		frame := newFrame(frameAnswer)
 		frame.answer(reply, stop)

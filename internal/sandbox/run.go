@@ -208,6 +208,9 @@ func (r *run) main() (json.RawMessage, error) {
 	if len(output) > r.limits.ResultBytes {
 		return nil, &scriptError{limitError(LimitResult, fmt.Sprintf("the output has %d bytes, more than %d", len(output), r.limits.ResultBytes))}
 	}
+	if TooDeep(json.RawMessage(output)) {
+		return nil, &scriptError{nestingError("the output is")}
+	}
 	if len(r.rejections) > 0 {
 		return nil, r.thrown(r.rejections[0].Result())
 	}
@@ -270,7 +273,9 @@ func (r *run) prepare() error {
 const maxCallStack = 512
 
 func (r *run) now() time.Time {
-	return r.execution.Clock.UTC().Add(time.Duration(r.moved) * time.Millisecond)
+	// As a Duration, what a script can sleep in all would not fit.
+	at := r.execution.Clock.UTC()
+	return time.Unix(at.Unix()+r.moved/1000, int64(at.Nanosecond())+r.moved%1000*int64(time.Millisecond)).UTC()
 }
 
 // move lets time pass for the script.

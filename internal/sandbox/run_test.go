@@ -174,6 +174,16 @@ func TestCalls(t *testing.T) {
 	require.Equal(t, -1, outcome.Calls[2].Journal)
 }
 
+// Rule: the clock never turns back, however far calls and sleep move it.
+func TestTheClockGoesOn(t *testing.T) {
+	t.Parallel()
+	const centuries = 10_000_000_000_000 // ms; more than a Duration holds
+	outcome := inProcess(t, `async function main() {
+		const began = Date.now(); await kv.get('a'); await sleep(1); return [Date.now() - began, new Date().toISOString()] }`,
+		sandbox.HostFunc(func(context.Context, sandbox.Call) (sandbox.Reply, error) { return sandbox.Reply{MS: centuries}, nil }))
+	require.Equal(t, `[10000000000001,"2343-01-21T00:46:40.001Z"]`, string(outcome.Output))
+}
+
 // Rule: the journal answers by tool, canonical arguments and occurrence; what it does not
 // have goes to the host.
 func TestJournal(t *testing.T) {

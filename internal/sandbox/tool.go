@@ -57,7 +57,11 @@ func (r *run) arguments(values []goja.Value) json.RawMessage {
 			r.end(limitError(LimitResult, fmt.Sprintf("the arguments of a call have more than %d bytes", r.limits.ResultBytes)))
 		}
 	}
-	return append(args, ']')
+	args = append(args, ']')
+	if TooDeep(args) {
+		r.end(nestingError("the arguments of a call are"))
+	}
+	return args
 }
 
 // call makes a call and gives the script a promise that is already settled.
@@ -150,6 +154,11 @@ func (r *run) settle(call Call, reply Reply) goja.Value {
 	}
 	if len(reply.Result) > r.limits.ResultBytes {
 		failure := limitError(LimitResult, fmt.Sprintf("the result of %s has %d bytes, more than %d", call.Tool, len(reply.Result), r.limits.ResultBytes))
+		failure.Tool = call.Tool
+		r.end(failure)
+	}
+	if TooDeep(reply.Result) {
+		failure := nestingError("the result of " + call.Tool + " is")
 		failure.Tool = call.Tool
 		r.end(failure)
 	}

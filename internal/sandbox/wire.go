@@ -258,40 +258,47 @@ func (e *encoder) line(line LogLine) {
 
 func (d *decoder) line() LogLine { return LogLine{Level: d.text(), Text: d.text()} }
 
-// outcome leaves out the replies to calls, and the log: the host has them.
+// outcome leaves out what the host has: the log, the replies, and of the calls that it
+// answered all but the number, since their arguments together may be more than a frame holds.
 func (e *encoder) outcome(o Outcome) {
 	e.bytes(o.Output)
 	e.failure(o.Error)
 	e.int(o.VirtualMS)
 	e.int(int64(len(o.Calls)))
 	for i := range o.Calls {
-		e.call(o.Calls[i].Call)
 		e.int(int64(o.Calls[i].Journal))
+		if o.Calls[i].Journal < 0 {
+			e.int(int64(o.Calls[i].Seq))
+		} else {
+			e.call(o.Calls[i].Call)
+		}
 	}
 }
 
 // outcome fills in the replies, from the journal and from what the host answered. A
 // worker that was taken over may send anything that stays inside the limits.
-func (d *decoder) outcome(limits Limits, journal []Entry, answered map[int]Reply) (Outcome, error) {
+func (d *decoder) outcome(limits Limits, journal []Entry, answered map[int]TracedCall) (Outcome, error) {
 	o := Outcome{Output: json.RawMessage(d.bytes()), Error: d.failure(), VirtualMS: d.int()}
+	if len(o.Output) > 0 && (len(o.Output) > limits.ResultBytes || !json.Valid(o.Output) || TooDeep(o.Output)) {
+		d.fail()
+	}
 	if n := d.count(limits.Calls); n > 0 {
 		o.Calls = make([]TracedCall, n)
 	}
 	for i := range o.Calls {
-		traced := TracedCall{Call: d.call(), Journal: int(d.int())}
-		switch at := traced.Journal; {
+		at := int(d.int())
+		switch {
 		case at < 0:
-			reply, ok := answered[traced.Seq]
+			traced, ok := answered[int(d.int())]
 			if !ok {
 				d.fail()
 			}
-			traced.Reply = reply
+			o.Calls[i] = traced
 		case at < len(journal):
-			traced.Reply = journal[at].reply()
+			o.Calls[i] = TracedCall{Call: d.call(), Reply: journal[at].reply(), Journal: at}
 		default:
 			d.fail()
 		}
-		o.Calls[i] = traced
 	}
 	return o, d.end()
 }

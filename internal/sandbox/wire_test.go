@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,21 +57,38 @@ func TestWire(t *testing.T) {
 	}
 	frame = newFrame(frameOutcome)
 	frame.outcome(outcome)
-	got, err := (&decoder{b: frame.b[5:]}).outcome(DefaultLimits, wireExecution.Journal, map[int]Reply{2: live})
+	answered := map[int]TracedCall{2: outcome.Calls[1]}
+	got, err := (&decoder{b: frame.b[5:]}).outcome(DefaultLimits, wireExecution.Journal, answered)
 	require.NoError(t, err)
 	require.Equal(t, outcome, got)
+
+	// However much the calls of a run carried, its end fits into a frame.
+	big := TracedCall{Call: Call{1, "kv.set", make(json.RawMessage, 1<<20), Write}, Journal: -1}
+	frame = newFrame(frameOutcome)
+	frame.outcome(Outcome{Calls: []TracedCall{big}})
+	require.Less(t, len(frame.b), 100)
+	frame = newFrame(frameOutcome)
+	frame.outcome(outcome)
 
 	// A worker that lies about what was answered, or how much there was, is found out.
 	for _, lie := range []struct {
 		limits   Limits
 		journal  []Entry
-		answered map[int]Reply
+		answered map[int]TracedCall
 	}{
-		{DefaultLimits, nil, map[int]Reply{2: live}},
+		{DefaultLimits, nil, answered},
 		{DefaultLimits, wireExecution.Journal, nil},
-		{Limits{Calls: 1}, wireExecution.Journal, map[int]Reply{2: live}},
+		{Limits{Calls: 1, ResultBytes: 100}, wireExecution.Journal, answered},
+		{Limits{Calls: 2, ResultBytes: 1}, wireExecution.Journal, answered},
 	} {
 		_, err := (&decoder{b: frame.b[5:]}).outcome(lie.limits, lie.journal, lie.answered)
+		require.ErrorIs(t, err, errFrame)
+	}
+
+	for _, output := range []string{"nonsense", strings.Repeat("[", MaxNesting+1) + strings.Repeat("]", MaxNesting+1)} {
+		frame = newFrame(frameOutcome)
+		frame.outcome(Outcome{Output: json.RawMessage(output)})
+		_, err := (&decoder{b: frame.b[5:]}).outcome(DefaultLimits, nil, nil)
 		require.ErrorIs(t, err, errFrame)
 	}
 

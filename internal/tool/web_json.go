@@ -37,7 +37,10 @@ func (c *client) parse(r *request, a *answer) (json.RawMessage, *sandbox.Error) 
 	}
 	var compact bytes.Buffer
 	err := json.Compact(&compact, text)
-	if err == nil {
+	switch {
+	case err == nil && sandbox.TooDeep(compact.Bytes()):
+		return nil, fail(sandbox.ClassLimit, sandbox.LimitResult, "%s: the JSON is nested more than %d deep", r.where(), sandbox.MaxNesting)
+	case err == nil:
 		return compact.Bytes(), nil
 	}
 	var fault *sandbox.Error

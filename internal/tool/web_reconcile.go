@@ -110,8 +110,8 @@ func (rule LookupRule) read(r *request, a *answer, call sandbox.Call) Finding {
 		return Finding{Found: FoundDidNot, Detail: r.where() + ": nothing"}
 	case a.status != http.StatusOK:
 		return nothingFound("%s: status %d", r.where(), a.status)
-	case !json.Valid(body):
-		return nothingFound("%s: the answer is not JSON", r.where())
+	case !json.Valid(body), sandbox.TooDeep(body):
+		return nothingFound("%s: the answer is not JSON that can be recorded", r.where())
 	}
 	value, there := pointed(body, rule.Result)
 	if !there || isEmptyJSON(value) {

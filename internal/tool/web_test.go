@@ -334,6 +334,20 @@ func TestErrorBodyIsTheFirst4KiB(t *testing.T) {
 	require.Equal(t, sandbox.ClassLogic, e.Class, "a long explanation is no limit error")
 }
 
+// JSON that is nested too deep to be recorded is the script's limit, not the host's trouble.
+func TestJSONIsOnlySoDeep(t *testing.T) {
+	t.Parallel()
+	depth := sandbox.MaxNesting
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, strings.Repeat("[", depth)+strings.Repeat("]", depth))
+	})
+	host := hostOf(t, tool.Env{}, address)
+	require.Nil(t, get(t, host, "web.getJSON", address).Error)
+	depth++
+	e := fault(t, host, "web.getJSON", address)
+	require.Equal(t, []string{sandbox.ClassLimit, sandbox.LimitResult}, []string{e.Class, e.Code})
+}
+
 // Trouble on the way, made for real on sockets, and whose it is. For a write the same
 // trouble leaves open whether it happened, once it was sent.
 func TestNetworkTroubleIsClassified(t *testing.T) {
