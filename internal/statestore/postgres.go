@@ -98,6 +98,22 @@ func (p *Postgres) PutSecret(ctx context.Context, e vault.Entry) error {
 	return nil
 }
 
+// SwapSecret implements [vault.Store].
+func (p *Postgres) SwapSecret(ctx context.Context, e vault.Entry, sealed []byte) (bool, error) {
+	statement, args := `INSERT INTO kintsugi_state.secret (name, workflow, hosts, set_at, wrapped_key, sealed) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT DO NOTHING`, []any{e.Name, e.Workflow, e.Hosts, e.SetAt, e.WrappedKey, e.Sealed}
+	if sealed != nil {
+		statement = `UPDATE kintsugi_state.secret SET hosts = $3, set_at = $4, wrapped_key = $5, sealed = $6
+		WHERE name = $1 AND workflow = $2 AND sealed = $7`
+		args = append(args, sealed)
+	}
+	tag, err := p.pool.Exec(ctx, statement, args...)
+	if err != nil {
+		return false, fmt.Errorf("statestore: keep the secret %s: %w", e.Name, err)
+	}
+	return tag.RowsAffected() > 0, nil
+}
+
 // RemoveSecret implements [vault.Store].
 func (p *Postgres) RemoveSecret(ctx context.Context, name, workflow string) (bool, error) {
 	tag, err := p.pool.Exec(ctx, `DELETE FROM kintsugi_state.secret WHERE name = $1 AND workflow = $2`, name, workflow)

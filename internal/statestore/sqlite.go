@@ -120,6 +120,26 @@ func (s *SQLite) PutSecret(ctx context.Context, e vault.Entry) error {
 	})
 }
 
+// SwapSecret implements [vault.Store].
+func (s *SQLite) SwapSecret(ctx context.Context, e vault.Entry, sealed []byte) (swapped bool, err error) {
+	hosts, err := json.Marshal(e.Hosts)
+	if err != nil {
+		return false, err
+	}
+	err = s.do(ctx, "keep the secret "+e.Name, func(conn *sqlite.Conn) error {
+		if sealed == nil {
+			err = sqlitedb.Do(conn, `INSERT INTO secret (name, workflow, hosts, set_at, wrapped_key, sealed) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+				e.Name, e.Workflow, string(hosts), e.SetAt.UnixMicro(), e.WrappedKey, e.Sealed)
+		} else {
+			err = sqlitedb.Do(conn, `UPDATE secret SET hosts = ?, set_at = ?, wrapped_key = ?, sealed = ? WHERE name = ? AND workflow = ? AND sealed = ?`,
+				string(hosts), e.SetAt.UnixMicro(), e.WrappedKey, e.Sealed, e.Name, e.Workflow, sealed)
+		}
+		swapped = err == nil && conn.Changes() > 0
+		return err
+	})
+	return swapped, err
+}
+
 // RemoveSecret implements [vault.Store].
 func (s *SQLite) RemoveSecret(ctx context.Context, name, workflow string) (removed bool, err error) {
 	err = s.do(ctx, "remove the secret "+name, func(conn *sqlite.Conn) error {

@@ -130,6 +130,54 @@ func TestConcurrentChangesAreAllKept(t *testing.T) {
 	})
 }
 
+// A secret is swapped only for the one that was seen, by whomever it was put.
+func TestSwapsAreOfWhatWasSeen(t *testing.T) {
+	onEach(t, func(t *testing.T, open func() store) {
+		one, other := open(), open()
+		swap := func(s store, e vault.Entry, sealed []byte) bool {
+			swapped, err := s.SwapSecret(t.Context(), e, sealed)
+			require.NoError(t, err)
+			return swapped
+		}
+		require.False(t, swap(one, entry("a", "w", "2"), []byte("1")), "there is none")
+		require.True(t, swap(one, entry("a", "w", "1"), nil))
+		require.False(t, swap(other, entry("a", "w", "2"), nil), "there is one")
+		require.True(t, swap(one, entry("a", "", "1"), nil), "of another workflow")
+		require.False(t, swap(other, entry("a", "w", "2"), []byte("0")))
+		replaced := entry("a", "w", "2")
+		replaced.Hosts = []string{"c.example.test"}
+		require.True(t, swap(other, replaced, []byte("1")))
+		require.False(t, swap(one, entry("a", "w", "3"), []byte("1")))
+		all, err := one.Secrets(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []vault.Entry{entry("a", "", "1"), replaced}, all)
+	})
+}
+
+// Many may widen the same secret at the same time, and each of the hosts is reached then.
+func TestConcurrentBindingsAreAllKept(t *testing.T) {
+	onEach(t, func(t *testing.T, open func() store) {
+		key, err := vault.ParseKey("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
+		require.NoError(t, err)
+		at := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
+		first := vault.New(open(), key)
+		require.NoError(t, first.Set(t.Context(), vault.Binding{Name: "A", Hosts: []string{"all.test"}}, "sesame", at))
+		var group sync.WaitGroup
+		failed := make([]error, 6)
+		for i := range failed {
+			v := vault.New(open(), key)
+			group.Go(func() { failed[i] = v.Bind(t.Context(), "A", "w", []string{fmt.Sprintf("h%d.test", i)}, at) })
+		}
+		group.Wait()
+		for i, err := range failed {
+			require.NoError(t, err)
+			_, ok, err := first.Value(t.Context(), "w", "A", fmt.Sprintf("h%d.test", i))
+			require.NoError(t, err)
+			require.True(t, ok, i)
+		}
+	})
+}
+
 // Whoever asks in vain, because the time has passed, is told.
 func TestTheContextEndsWaiting(t *testing.T) {
 	onEach(t, func(t *testing.T, open func() store) {

@@ -8,11 +8,20 @@ import (
 
 // Bind lets one workflow send a secret that it may use to further hosts: its own one, or, from
 // one for all workflows, a copy of its own, so that no other workflow may. It returns
-// [ErrNotFound] if the workflow has no secret of that name.
+// [ErrNotFound] if the workflow has no secret of that name. Of several at once none is lost.
 func (v *Vault) Bind(ctx context.Context, name, workflow string, hosts []string, now time.Time) error {
+	for {
+		// Whoever is overtaken looks again: somebody else got on.
+		if bound, err := v.bind(ctx, name, workflow, hosts, now); bound || err != nil {
+			return err
+		}
+	}
+}
+
+func (v *Vault) bind(ctx context.Context, name, workflow string, hosts []string, now time.Time) (bool, error) {
 	all, err := v.store.Secrets(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	own := slices.IndexFunc(all, func(e Entry) bool { return e.Name == name && e.Workflow == workflow })
 	from := own
@@ -20,15 +29,21 @@ func (v *Vault) Bind(ctx context.Context, name, workflow string, hosts []string,
 		from = slices.IndexFunc(all, func(e Entry) bool { return e.Name == name && e.Workflow == "" })
 	}
 	if from < 0 {
-		return ErrNotFound
+		return false, ErrNotFound
 	}
 	plain, err := v.open(all[from])
 	if err != nil {
-		return err
+		return false, err
 	}
 	binding := Binding{Name: name, Workflow: workflow, Hosts: slices.Clone(hosts)}
+	var sealed []byte
 	if own >= 0 {
 		binding.Hosts = append(binding.Hosts, all[own].Hosts...)
+		sealed = all[own].Sealed
 	}
-	return v.Set(ctx, binding, string(plain), now)
+	set, err := v.seal(binding, string(plain), now)
+	if err != nil {
+		return false, err
+	}
+	return v.store.SwapSecret(ctx, set, sealed)
 }

@@ -39,6 +39,9 @@ type Store interface {
 	Secrets(ctx context.Context) ([]Entry, error)
 	// PutSecret keeps an entry, in the place of the one of the same name and workflow.
 	PutSecret(ctx context.Context, entry Entry) error
+	// SwapSecret is PutSecret as long as the entry in that place is the one sealed as given,
+	// or, for nil, as long as there is none; else it returns false.
+	SwapSecret(ctx context.Context, entry Entry, sealed []byte) (bool, error)
 	// RemoveSecret says whether there was one to remove.
 	RemoveSecret(ctx context.Context, name, workflow string) (bool, error)
 }
@@ -79,24 +82,32 @@ func (e Entry) bound() []byte {
 
 // Set stores a secret, or replaces the one of the same name and workflow.
 func (v *Vault) Set(ctx context.Context, binding Binding, value string, now time.Time) error {
+	set, err := v.seal(binding, value, now)
+	if err != nil {
+		return err
+	}
+	return v.store.PutSecret(ctx, set)
+}
+
+func (v *Vault) seal(binding Binding, value string, now time.Time) (Entry, error) {
 	if !name.MatchString(binding.Name) {
-		return fmt.Errorf("vault: the name %q is not made of 1 to 100 letters, digits, _ . or -", binding.Name)
+		return Entry{}, fmt.Errorf("vault: the name %q is not made of 1 to 100 letters, digits, _ . or -", binding.Name)
 	}
 	switch {
 	case value == "":
-		return errors.New("vault: the value is empty")
+		return Entry{}, errors.New("vault: the value is empty")
 	case len(value) > MaxValueBytes:
-		return fmt.Errorf("vault: the value has %d bytes, more than %d", len(value), MaxValueBytes)
+		return Entry{}, fmt.Errorf("vault: the value has %d bytes, more than %d", len(value), MaxValueBytes)
 	case strings.ContainsFunc(value, unicode.IsControl):
-		return errors.New("vault: the value has a control character in it (a line break at its end?)")
+		return Entry{}, errors.New("vault: the value has a control character in it (a line break at its end?)")
 	case len(binding.Hosts) == 0:
-		return errors.New("vault: a secret is bound to at least one host: nothing else is sent it")
+		return Entry{}, errors.New("vault: a secret is bound to at least one host: nothing else is sent it")
 	}
 	binding.Hosts = slices.Clone(binding.Hosts)
 	for i, one := range binding.Hosts {
 		binding.Hosts[i] = strings.ToLower(one)
 		if !host.MatchString(binding.Hosts[i]) {
-			return fmt.Errorf("vault: %q is not a host; write api.example.com or api.example.com:8443", one)
+			return Entry{}, fmt.Errorf("vault: %q is not a host; write api.example.com or api.example.com:8443", one)
 		}
 	}
 	slices.Sort(binding.Hosts)
@@ -106,7 +117,7 @@ func (v *Vault) Set(ctx context.Context, binding Binding, value string, now time
 	_, _ = rand.Read(raw) // never fails
 	set.Sealed = newKey(raw).seal([]byte(value), set.bound())
 	set.WrappedKey = v.key.seal(raw, set.bound())
-	return v.store.PutSecret(ctx, set)
+	return set, nil
 }
 
 // Remove deletes a secret, or returns [ErrNotFound].

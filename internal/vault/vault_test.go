@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -32,14 +33,32 @@ func newVault(t *testing.T) (*Vault, *memory) {
 }
 
 // memory is a store that can be looked at and changed behind the vault's back.
-type memory struct{ entries []Entry }
+type memory struct {
+	entries []Entry
+	between func() // runs once, after the next look
+}
 
-func (m *memory) Secrets(context.Context) ([]Entry, error) { return slices.Clone(m.entries), nil }
+func (m *memory) Secrets(context.Context) ([]Entry, error) {
+	seen := slices.Clone(m.entries)
+	if between := m.between; between != nil {
+		m.between = nil
+		between()
+	}
+	return seen, nil
+}
 
 func (m *memory) PutSecret(ctx context.Context, entry Entry) error {
 	_, err := m.RemoveSecret(ctx, entry.Name, entry.Workflow)
 	m.entries = append(m.entries, entry)
 	return err
+}
+
+func (m *memory) SwapSecret(ctx context.Context, entry Entry, sealed []byte) (bool, error) {
+	i := slices.IndexFunc(m.entries, func(e Entry) bool { return e.Name == entry.Name && e.Workflow == entry.Workflow })
+	if i < 0 && sealed != nil || i >= 0 && !bytes.Equal(m.entries[i].Sealed, sealed) {
+		return false, nil
+	}
+	return true, m.PutSecret(ctx, entry)
 }
 
 func (m *memory) RemoveSecret(_ context.Context, name, workflow string) (bool, error) {
