@@ -27,8 +27,8 @@ type Relative struct {
 	Proposal string
 }
 
-// related offers the fixes of others, first of all: the same edit, adapted to this workflow's
-// script. Each goes through this workflow's own gate, as every candidate does.
+// related offers the fixes of others, unless something was found already: the same edit, adapted to
+// this workflow's script. Each goes through this workflow's own gate, as every candidate does.
 type related struct{ job *job }
 
 var _ repair.Fixer = related{}
@@ -38,6 +38,9 @@ func (related) Name() string { return FixerGroup }
 
 // Propose implements [repair.Fixer].
 func (r related) Propose(ctx context.Context, evidence repair.Evidence, judge repair.Judge) (string, error) {
+	if r.job.passing() {
+		return "", nil
+	}
 	relatives, err := r.job.config.Relatives.Related(ctx, r.job.id, r.job.open.Run)
 	if err != nil {
 		return "", fmt.Errorf("handlers.Maintainer: look for fixes of other workflows: %w", err)
@@ -47,7 +50,7 @@ func (r related) Propose(ctx context.Context, evidence repair.Evidence, judge re
 		if err != nil {
 			return "", err
 		}
-		if !found {
+		if !found || r.job.hasTried(candidate.Code) {
 			continue
 		}
 		judged, err := judge(ctx, candidate)

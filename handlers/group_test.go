@@ -131,3 +131,50 @@ func TestDoubtsGoWithAFix(t *testing.T) {
 		n.fixers[workflow.DefaultFixer] = proposes{"order.amount_total", "(order.amount_total ?? order.total_amount)"}
 	}
 }
+
+// patient is a fixer that finds nothing, and takes until something has come of another workflow.
+type patient struct {
+	n     *node
+	until func(ctx context.Context) (bool, error)
+}
+
+func (patient) Name() string { return workflow.FixerModel }
+
+func (p patient) Propose(ctx context.Context, _ repair.Evidence, _ repair.Judge) (string, error) {
+	hint, release := p.n.log.Wake()
+	defer release()
+	for {
+		if came, err := p.until(ctx); err != nil || came {
+			return "nothing was found", err
+		}
+		select {
+		case <-hint:
+		case <-ctx.Done():
+			return "", context.Cause(ctx)
+		}
+	}
+}
+
+// Workflows that fail at the same moment have a fix that is confirmed while they are worked on: it is
+// looked for once more before one is given up.
+func TestAFixThatIsConfirmedMeanwhileComesLast(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	n.related()
+	first, second := n.create(orders, workflow.Settings{}), n.create(orders, workflow.Settings{Fixers: []string{workflow.FixerModel}})
+	n.fixers[workflow.FixerModel] = patient{n, func(ctx context.Context) (bool, error) {
+		state, err := n.commands.LoadWorkflow(ctx, first)
+		return state.LastConfirmed.String() == "1.1", err
+	}}
+	n.succeed(first)
+	n.succeed(second)
+	n.outside.answer("/orders", 200, ordersAs("total_amount", 11, 22))
+	n.admit(first, `{"day":"2026-03-09"}`)
+	n.admit(second, `{"day":"2026-03-09"}`)
+	require.NoError(t, n.settle(t.Context()))
+	require.Equal(t, wholeRepair, n.events(second, workflow.TypeRunFailed))
+	p, _ := n.state(second).Proposal(n.state(second).Fixes[0].Proposal)
+	require.Equal(t, handlers.FixerGroup, p.Fixer.Kind)
+	require.Contains(t, p.Fixer.Detail, first)
+}

@@ -21,15 +21,17 @@ type situated interface {
 }
 
 // fixers are those that the workflow's settings name and that there are, in their order, after what
-// was confirmed on other workflows. What a person wants of a fix only a model can read, so a
-// correction begins there.
+// was confirmed on other workflows; what is confirmed there meanwhile comes last, so that workflows
+// which fail at the same moment have it, too. What a person wants of a fix only a model can read, so
+// a correction begins there.
 func (j *job) fixers() []repair.Fixer {
 	names := j.state.Settings.WithDefaults().Fixers
 	if from := slices.Index(names, workflow.FixerModel); from >= 0 && len(j.open.Corrections) > 0 && j.config.Fixers[workflow.FixerModel] != nil {
 		names = names[from:]
 	}
 	var fixers []repair.Fixer
-	if j.config.Relatives != nil && len(j.open.Corrections) == 0 && names[0] != workflow.FixerPerson {
+	relatives := j.config.Relatives != nil && len(j.open.Corrections) == 0 && names[0] != workflow.FixerPerson
+	if relatives {
 		fixers = append(fixers, noted{related{j}, j})
 	}
 	for _, name := range names {
@@ -41,6 +43,9 @@ func (j *job) fixers() []repair.Fixer {
 			fixer = one.at(j)
 		}
 		fixers = append(fixers, noted{fixer, j})
+	}
+	if relatives {
+		fixers = append(fixers, noted{related{j}, j})
 	}
 	return fixers
 }
@@ -64,7 +69,7 @@ func (n noted) Propose(ctx context.Context, evidence repair.Evidence, judge repa
 
 // note keeps a candidate and its verdict, once however often it is judged.
 func (j *job) note(ctx context.Context, one repair.Judged) error {
-	if slices.ContainsFunc(j.tried, func(other repair.Judged) bool { return other.Candidate.Code == one.Candidate.Code }) {
+	if j.hasTried(one.Candidate.Code) {
 		return nil
 	}
 	j.tried = append(j.tried, one)
@@ -75,6 +80,10 @@ func (j *job) note(ctx context.Context, one repair.Judged) error {
 		Verdict: one.Judgement.Verdict, Divergence: DivergenceText(one.Judgement.Divergence), Diverges: divergent(one.Judgement.Divergence),
 		Reasons: one.Judgement.Reasons,
 	}, j.round+"/"+hex.EncodeToString(sum[:]))
+}
+
+func (j *job) hasTried(code string) bool {
+	return slices.ContainsFunc(j.tried, func(one repair.Judged) bool { return one.Candidate.Code == code })
 }
 
 // passing says that something was found that can be handed in, if only to a person.
