@@ -107,6 +107,8 @@ func advice(err error) string {
 		return "The disk is full. Nothing that was acknowledged is lost: free some space, and try again."
 	case errors.Is(err, eventlog.ErrFailed):
 		return "Nothing that was acknowledged is lost. See what the disk or the server says, and start again."
+	case sqlitedb.IsUnwritable(err):
+		return "Who runs this must be able to write the data directory, also to read it: allow that, or copy it to where it is allowed."
 	case sqlitedb.IsIO(err):
 		return "The disk is full, or it failed, or a limit of file sizes (ulimit -f) is reached. Nothing that was acknowledged is lost: make room, and try again."
 	}

@@ -37,6 +37,16 @@ func IsDamaged(err error) bool {
 	return code == sqlite.ResultNotADB || code == sqlite.ResultCorrupt
 }
 
+// IsUnwritable reports whether an error means that the file or its directory may not be written, which
+// reading needs, too: readers share an index that lies beside the file.
+func IsUnwritable(err error) bool {
+	if err == nil {
+		return false
+	}
+	code := sqlite.ErrCode(err).ToPrimary()
+	return code == sqlite.ResultReadOnly || code == sqlite.ResultCantOpen
+}
+
 // IsIO reports whether an error means that reading, writing or syncing the file failed.
 func IsIO(err error) bool {
 	return err != nil && !IsFull(err) && sqlite.ErrCode(err).ToPrimary() == sqlite.ResultIOErr

@@ -123,13 +123,14 @@ func TestPoolPrepare(t *testing.T) {
 // Errors are told apart by what they mean to the caller.
 func TestErrorKinds(t *testing.T) {
 	t.Parallel()
-	kinds := map[string]func(error) bool{"full": sqlitedb.IsFull, "busy": sqlitedb.IsBusy, "damaged": sqlitedb.IsDamaged, "I/O": sqlitedb.IsIO}
+	kinds := map[string]func(error) bool{"full": sqlitedb.IsFull, "busy": sqlitedb.IsBusy, "damaged": sqlitedb.IsDamaged, "I/O": sqlitedb.IsIO, "unwritable": sqlitedb.IsUnwritable}
 	for kind, errs := range map[string][]error{
-		"full":    {sqlite.ResultFull.ToError(), sqlite.ResultIOErrSHMSize.ToError(), syscall.ENOSPC, syscall.EDQUOT},
-		"busy":    {sqlite.ResultBusy.ToError(), sqlite.ResultBusySnapshot.ToError(), sqlite.ResultLocked.ToError()},
-		"damaged": {sqlite.ResultCorrupt.ToError(), sqlite.ResultNotADB.ToError()},
-		"I/O":     {sqlite.ResultIOErrFsync.ToError(), sqlite.ResultIOErrWrite.ToError()},
-		"none":    {nil, errors.New("other"), sqlite.ResultConstraint.ToError()},
+		"full":       {sqlite.ResultFull.ToError(), sqlite.ResultIOErrSHMSize.ToError(), syscall.ENOSPC, syscall.EDQUOT},
+		"busy":       {sqlite.ResultBusy.ToError(), sqlite.ResultBusySnapshot.ToError(), sqlite.ResultLocked.ToError()},
+		"damaged":    {sqlite.ResultCorrupt.ToError(), sqlite.ResultNotADB.ToError()},
+		"I/O":        {sqlite.ResultIOErrFsync.ToError(), sqlite.ResultIOErrWrite.ToError()},
+		"unwritable": {sqlite.ResultReadOnly.ToError(), sqlite.ResultReadOnlyDirectory.ToError(), sqlite.ResultCantOpen.ToError()},
+		"none":       {nil, errors.New("other"), sqlite.ResultConstraint.ToError()},
 	} {
 		for _, err := range errs {
 			if err != nil {
