@@ -49,7 +49,7 @@ func TestAppendInOrderOverLostConnections(t *testing.T) {
 	for round := range 12 {
 		batches, ids := batchesOf(6, 4*int64(round)-1, "c", "a", "b")
 		want = append(want, ids...)
-		if at := round % 4; at < 3 { // the answers are to begin, append and commit
+		if at := round % 6; at < 5 { // the answers are: begun, the position, streams, events, committed
 			eaten := proxy.loseAnswerAfter(at)
 			require.NoError(t, log.AppendInOrder(t.Context(), batches))
 			<-eaten
@@ -90,4 +90,27 @@ func TestAppendInOrderInADeadlock(t *testing.T) {
 	records := idsAfter(t, log, eventlog.Start)
 	require.Equal(t, ids, records[2:])
 	eventlogtest.RequireSound(t, log)
+}
+
+// TestAppendInOrderKeepsPositionsRising: a transaction that got its positions before another one appended to a stream,
+// and comes to the stream after it, does not put a later revision at an earlier position.
+func TestAppendInOrderKeepsPositionsRising(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	other := open(t, url)
+	mustAppend(t, other, "b", -1, 1)
+	proxy, through := newProxy(t, url)
+	log := open(t, through)
+	held, release := proxy.holdAnswerAfter(1) // the second one is the position
+	defer release()
+	batches, ids := batchesOf(2, 1, "b") // on what is not there yet
+	batches[1].Stream, batches[1].Expected = "a", eventlog.NoStream{}
+	result := make(chan error, 1)
+	go func() { result <- log.AppendInOrder(t.Context(), batches) }()
+	<-held
+	mustAppend(t, other, "b", 0, 1)
+	release()
+	require.NoError(t, <-result)
+	require.Equal(t, ids, idsAfter(t, other, eventlog.Start)[2:])
+	eventlogtest.RequireSound(t, other)
 }

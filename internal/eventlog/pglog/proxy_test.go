@@ -23,6 +23,7 @@ type proxy struct {
 	stalls  chan struct{} // nothing passes until this is closed
 	eats    bool          // the server's answers
 	spares  int           // of these, that pass before
+	holds   chan struct{} // the answer is not lost, but waits until this is closed
 	eaten   chan struct{}
 }
 
@@ -97,17 +98,22 @@ func (p *proxy) forward(to, from net.Conn, answers bool) {
 // eat reports whether an answer of the server is lost, with the connection that it came on. It is one answer.
 func (p *proxy) eat() bool {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.eats {
-		return false
-	}
-	if p.spares > 0 {
+	if p.eats && p.spares > 0 {
 		p.spares--
+		p.mu.Unlock()
 		return false
 	}
-	p.eats = false
-	close(p.eaten)
-	return true
+	eats, holds := p.eats, p.holds
+	if eats {
+		p.eats, p.holds = false, nil
+		close(p.eaten)
+	}
+	p.mu.Unlock()
+	if holds != nil {
+		<-holds
+		return false
+	}
+	return eats
 }
 
 // loseNextAnswer lets the next request through, and loses the answer. The channel is closed when it has.
@@ -119,6 +125,15 @@ func (p *proxy) loseAnswerAfter(n int) <-chan struct{} {
 	defer p.mu.Unlock()
 	p.eats, p.spares, p.eaten = true, n, make(chan struct{})
 	return p.eaten
+}
+
+// holdAnswerAfter holds an answer up after some that pass, until release. The channel is closed when it does.
+func (p *proxy) holdAnswerAfter(n int) (held <-chan struct{}, release func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.eats, p.spares, p.eaten, p.holds = true, n, make(chan struct{}), make(chan struct{})
+	holds := p.holds
+	return p.eaten, sync.OnceFunc(func() { close(holds) })
 }
 
 // cut ends all connections.
