@@ -13,6 +13,6 @@
 // Reading takes short transactions, so that the write-ahead log can be begun anew every 16 MiB however many read.
 // A transaction of another program that stays open lets it grow for so long.
 //
-// Memory does not grow with the log: what is remembered of streams and their ids takes some 30 MB at most, each
-// connection keeps a few pages, and a reader holds one chunk of at most 4 MiB and an append.
+// Memory does not grow with the log: what is remembered of streams and their ids takes some 75 MB at most, the pages
+// that the writer keeps 16 MiB, each other connection's 2 MB, and a reader holds one chunk of at most 4 MiB and an append.
 package sqlitelog

@@ -12,3 +12,10 @@ CREATE TABLE IF NOT EXISTS indexed_id (
   revision INTEGER NOT NULL,
   PRIMARY KEY (stream, id)
 ) STRICT, WITHOUT ROWID;
+-- The ids of the events of a stream since its note before, up to a revision: 8 bytes of each, as id.go makes them.
+-- A process that comes to a stream needs all its ids, and would find the events of an old one all over the file.
+-- As the index, notes follow from the events, and may be missing.
+CREATE TABLE IF NOT EXISTS noted_ids (
+  place INTEGER PRIMARY KEY, -- 1024 * the stream + the revision: one number finds a row with the fewest pages
+  ids   BLOB NOT NULL
+) STRICT;

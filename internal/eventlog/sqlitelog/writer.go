@@ -154,6 +154,9 @@ func (w *writer) append(r *request, head, now int64) (int64, error) {
 		}
 		w.known.add(known, id, revision)
 	}
+	if err := w.known.note(known); err != nil {
+		return head, err
+	}
 	r.result = eventlog.Appended{First: first, Last: known.last, Position: eventlog.PositionOf(head)}
 	return head, nil
 }

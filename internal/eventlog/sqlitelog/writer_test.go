@@ -303,6 +303,7 @@ func TestKnownIDsOfAStreamAreBounded(t *testing.T) {
 		require.NoError(t, err)
 		require.LessOrEqual(t, len(known.ids), maxIDs+maxTail+batch)
 		require.LessOrEqual(t, known.last-known.indexed, int64(maxTail))
+		require.LessOrEqual(t, len(known.tail), maxTail)
 		for revision := i; revision < i+batch; revision++ {
 			log.writer.known.add(known, id(revision), revision)
 		}
