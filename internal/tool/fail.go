@@ -35,7 +35,7 @@ const (
 	CodeAskUnavailable = "ask.unavailable"
 	// CodeLimitState marks a workflow that keeps more keys, files or bytes than it may.
 	CodeLimitState = "limit.state"
-	// CodeLimitFetch marks a run that read more from the web than it may.
+	// CodeLimitFetch marks a run that read more from the web than it may, or waited longer for it.
 	CodeLimitFetch = "limit.fetch"
 )
 

@@ -12,6 +12,7 @@ import (
 // The bounds of a web call.
 const (
 	defaultTimeout = 30 * time.Second
+	maxWaiting     = time.Hour // of a run, which keeps others waiting all that time
 	maxRedirects   = 5
 	maxHeaderBytes = 256 << 10
 	maxReasonBytes = 64 << 10 // of an answer that says what went wrong

@@ -20,8 +20,10 @@ type client struct {
 	// Only a GET or HEAD that is a read goes over a connection that was used before: there
 	// net/http may send a request twice, and an error would not tell whether a write went out.
 	kept, fresh *http.Transport
-	fetched     int64    // bytes of bodies so far; a run makes one call at a time
-	secrets     redactor // of what was sent so far: a later answer may repeat it too
+	// A run makes one call at a time. These are of all so far.
+	fetched int64 // bytes of bodies
+	waited  time.Duration
+	secrets redactor // that were sent: a later answer may repeat one too
 }
 
 func newClient(env *Env) *client {
@@ -109,6 +111,9 @@ func (c *client) close() {
 // error says that ctx ended, or that the host itself is in trouble. No secret that was sent
 // is in any of them: no value gets into the script, the journal or the log.
 func (c *client) send(ctx context.Context, r *request) (*answer, *sandbox.Error, error) {
+	if c.waited >= maxWaiting {
+		return nil, fail(sandbox.ClassLimit, CodeLimitFetch, "%s: the run has waited for the web for more than %v", r.where(), maxWaiting), nil
+	}
 	a, fault, err := c.exchange(ctx, r)
 	if a != nil {
 		c.redactAnswer(a)
@@ -117,6 +122,13 @@ func (c *client) send(ctx context.Context, r *request) (*answer, *sandbox.Error,
 		fault.Message, fault.Host = c.secrets.redact(fault.Message), c.secrets.redact(fault.Host)
 	}
 	return a, fault, err
+}
+
+// since is how long a call took, in milliseconds, and counts it.
+func (c *client) since(started time.Time) int64 {
+	took := max(0, c.env.Clock().Sub(started))
+	c.waited += took
+	return took.Milliseconds()
 }
 
 func (c *client) exchange(ctx context.Context, r *request) (*answer, *sandbox.Error, error) {

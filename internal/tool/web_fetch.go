@@ -56,7 +56,7 @@ func (c *client) fetch(ctx context.Context, r *request) (sandbox.Reply, error) {
 	if err != nil {
 		return sandbox.Reply{}, err
 	}
-	reply := sandbox.Reply{MS: max(0, c.env.Clock().Sub(started).Milliseconds()), Error: fault}
+	reply := sandbox.Reply{MS: c.since(started), Error: fault}
 	if fault != nil {
 		return reply, nil
 	}

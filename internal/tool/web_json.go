@@ -18,7 +18,7 @@ func (c *client) requestJSON(ctx context.Context, r *request) (sandbox.Reply, er
 	if err != nil {
 		return sandbox.Reply{}, err
 	}
-	reply := sandbox.Reply{MS: max(0, c.env.Clock().Sub(started).Milliseconds()), Error: fault}
+	reply := sandbox.Reply{MS: c.since(started), Error: fault}
 	switch {
 	case fault != nil:
 	case !a.ok():

@@ -334,6 +334,22 @@ func TestErrorBodyIsTheFirst4KiB(t *testing.T) {
 	require.Equal(t, sandbox.ClassLogic, e.Class, "a long explanation is no limit error")
 }
 
+// A run does not keep its place for days because a host is slow.
+func TestARunWaitsOnlySoLong(t *testing.T) {
+	t.Parallel()
+	var now atomic.Int64
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		now.Add(int64(25 * time.Minute))
+		_, _ = io.WriteString(w, "1")
+	})
+	host := hostOf(t, tool.Env{Clock: func() time.Time { return time.Unix(0, now.Load()) }}, address)
+	for range 3 {
+		require.Nil(t, get(t, host, "web.getJSON", address).Error)
+	}
+	e := fault(t, host, "web.getJSON", address)
+	require.Equal(t, []string{sandbox.ClassLimit, tool.CodeLimitFetch}, []string{e.Class, e.Code})
+}
+
 // JSON that is nested too deep to be recorded is the script's limit, not the host's trouble.
 func TestJSONIsOnlySoDeep(t *testing.T) {
 	t.Parallel()
