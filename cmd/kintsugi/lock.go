@@ -72,5 +72,8 @@ func (l *serverLock) sign(command string) {
 	}
 }
 
-// Release lets another process be the server.
-func (l *serverLock) Release() error { return l.file.Close() }
+// Release lets another process be the server. To close the file is not enough: a child that was just
+// forked has it open until it becomes another program.
+func (l *serverLock) Release() error {
+	return errors.Join(syscall.Flock(int(l.file.Fd()), syscall.LOCK_UN), l.file.Close())
+}

@@ -58,5 +58,6 @@ func (l *fileLock) flock(how int) error {
 	}
 }
 
-// Close gives the lock up.
-func (l *fileLock) Close() error { return l.file.Close() }
+// Close gives the lock up. To close the file is not enough: a child that was just forked has it open
+// until it becomes another program.
+func (l *fileLock) Close() error { return errors.Join(l.flock(syscall.LOCK_UN), l.file.Close()) }
