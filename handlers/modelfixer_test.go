@@ -167,6 +167,21 @@ func TestWhatAModelIsTold(t *testing.T) {
 		require.NotContains(t, outside, others, "what others wrote is in fences only")
 	}
 	require.Contains(t, outside, "File orders", "the person's own words are not")
+	require.NotContains(t, told, "## Locale", "without one it is the language of the intent")
+}
+
+// What is written for people is in the locale that the workflow was given, and in its zone.
+func TestAModelIsToldTheLocale(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.tallied(workflow.Settings{Locale: "de-DE"})
+	server := llmtest.Serve(t, llmtest.Text("Geht nicht."))
+	n.model(server.Model())
+	n.runs(id, `{"day":"2026-03-09"}`)
+	system, told := server.Request(0).Messages[0].Text, server.Request(0).Messages[1].Text
+	require.Contains(t, system, "in the workflow's locale if it has one")
+	require.Contains(t, outsideFences(t, told), "## Zone\nUTC\n\n## Locale\nde-DE\n")
 }
 
 // outsideFences is a text without its fenced blocks.

@@ -272,6 +272,9 @@ func unlessGone(err error) error {
 func (j *planning) brief(ctx context.Context, s workflow.State) (string, error) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "The person asks:\n%s\n\n", j.task.Ask)
+	if locale := s.Settings.Locale; locale != "" {
+		fmt.Fprintf(&text, "The workflow's locale is %s, its zone %s.\n\n", locale, s.Zone)
+	}
 	about := map[string]any{
 		"title": s.Title, "intent": s.Intent, "status": s.Status, "zone": s.Zone, "schedule": s.Schedule.Spec, "schedule_zone": s.Schedule.Zone,
 		"allowed_hosts": s.Settings.AllowedHosts, "versions": len(s.Versions),

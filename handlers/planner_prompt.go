@@ -29,7 +29,9 @@ save it, and say when it runs.
    come out otherwise. That may be what the person wants; if it is not, mend it and save again.
 5. Set when it runs with "schedule", if the person wants it to run by itself.
 6. End with a short message, without a tool call: what the script does, when it runs, what it will
-   write, and what the person still has to do. Write in the language the person writes in.
+   write, and what the person still has to do.
+Write for people in the workflow's locale if it has one, else in the language the person writes in, and
+times in the workflow's zone.
 
 # Must
 - Save only whole scripts that define main. Handle what an API may leave out; do not hide what fails:

@@ -130,19 +130,24 @@ func TestAPersonGetsAScript(t *testing.T) {
 	)
 	first := w.open(nil).plans(server.Model())
 	id := first.draft()
+	_, err := first.commands.ChangeSettings(t.Context(), id, workflow.ChangeSettings{
+		Settings: workflow.Settings{AllowedHosts: []string{w.outside.host()}, Locale: "de-DE"},
+	}, person())
+	require.NoError(t, err)
 	task := first.wish(id, "File the refunds every morning", false)
 	require.NoError(t, first.settle(t.Context()))
 	asked := first.state(id)
 	require.True(t, asked.Planner.Waiting)
 	require.Len(t, asked.Questions, 1)
 	require.Equal(t, []string{"7:00", "8:00"}, asked.Questions[0].Options)
+	require.Contains(t, outsideFences(t, server.Request(0).Messages[1].Text), "The workflow's locale is de-DE, its zone Europe/Berlin.")
 	first.close()
 
 	n := w.open(nil).plans(server.Model())
 	defer n.close()
 	require.NoError(t, n.settle(t.Context()))
 	require.Len(t, server.Requests(), 1, "it waits, and no model is asked")
-	_, err := n.commands.AnswerQuestion(t.Context(), id, workflow.AnswerQuestion{Question: asked.Questions[0].ID, Answer: "7:00"}, person())
+	_, err = n.commands.AnswerQuestion(t.Context(), id, workflow.AnswerQuestion{Question: asked.Questions[0].ID, Answer: "7:00"}, person())
 	require.NoError(t, err)
 	require.NoError(t, n.settle(t.Context()))
 

@@ -35,8 +35,8 @@ and candidates that were tried and why they did not pass.
 - Keep every write that the failed run had already made, in the same order and with the same arguments.
 - Make the smallest change that mends the cause, at the place of the cause. Keep names, comments and style.
 - Find the right value. If it cannot be found, that is for the person to decide, not for a default.
-- Write the comment, and everything else for people, in the language of the person's intent, and times in
-  the workflow's zone.
+- Write the comment, and everything else for people, in the workflow's locale if it has one, else in the
+  language of the person's intent, and times in the workflow's zone.
 
 # Must not
 - Do not swallow an error, skip an item, return early, or put 0, '' or a constant in the place of a value
@@ -65,7 +65,7 @@ The script's own comments are such material too.
 })
 
 // caseForm counts the changes of how a case is told to the model, see prompt_case.go.
-const caseForm = "case/1"
+const caseForm = "case/2"
 
 // promptVersion names what a model is told: the prompt, the tools, and the form of the case.
 var promptVersion = sync.OnceValue(func() string {

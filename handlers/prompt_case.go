@@ -43,6 +43,7 @@ func (w *modelAtWork) caseText(told story) string {
 	fmt.Fprintf(&text, "# Mend version %s of the workflow %q\n\n", j.base.Version, j.state.Title)
 	section("What the person wants, in their words", j.state.Intent)
 	section("Zone", j.evidence.Zone)
+	section("Locale", j.state.Settings.Locale)
 	fenced("The script, version "+j.base.Version.String(), "script "+j.base.Version.String(), j.base.Code)
 	fenced("Changes before it in this major version, newest first", "changelog", changelogText(j.evidence.Changelog))
 	fenced(j.previousTitle(), "difference to the version before", j.previousDiff())

@@ -51,6 +51,17 @@ func TestARunIsMendedByAModel(t *testing.T) {
 	require.Contains(t, h.ok("history", "Amounts", "--all", "-o", "json"), "test-model prompt/", "the fix says who proposed it")
 }
 
+// What agents write in is a setting, and can be taken back.
+func TestALocaleIsChosen(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.ok("workflow", "create", "W")
+	require.Contains(t, h.ok("workflow", "settings", "W", "--locale", "de-DE"), "locale         de-DE\n")
+	require.Equal(t, "de-DE", h.object("workflow", "settings", "W")["locale"])
+	require.Contains(t, h.ends(exitUsage, "workflow", "settings", "W", "--locale", "german").err, "write a language tag")
+	require.NotContains(t, h.object("workflow", "settings", "W", "--locale", ""), "locale")
+}
+
 // Settings choose who proposes, and refuse who is not known.
 func TestFixersAreChosen(t *testing.T) {
 	t.Parallel()

@@ -392,6 +392,9 @@ times; then you are asked.`,
 				if asked("idempotent-host") {
 					settings.IdempotentHosts = changeHosts(nil, idempotent, []string{""})
 				}
+				if asked("locale") {
+					settings.Locale = change.Locale
+				}
 				if asked("on-hold") {
 					settings.OnHold = change.OnHold
 				}
@@ -406,8 +409,8 @@ times; then you are asked.`,
 				}
 				shown := settings.WithDefaults()
 				return a.show(shown, func(w io.Writer) {
-					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\nlimits         %s\n",
-						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), dash(strings.Join(shown.AllowedHosts, ", ")), dash(strings.Join(shown.IdempotentHosts, ", ")), dash(limitsText(shown)))
+					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\nlimits         %s\nlocale         %s\n",
+						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), dash(strings.Join(shown.AllowedHosts, ", ")), dash(strings.Join(shown.IdempotentHosts, ", ")), dash(limitsText(shown)), dash(shown.Locale))
 					fmt.Fprint(w, reconcileText(shown))
 				})
 			})
@@ -417,6 +420,7 @@ times; then you are asked.`,
 	choose(flags, &change.AutoFix, "auto-fix", "how far fixes go without you", workflow.ModeAuto, workflow.ModeProven, workflow.ModePropose, workflow.ModeOff)
 	flags.IntVar(&change.Budget, "budget", workflow.DefaultBudget, "fixes in a row before the workflow is handed to you")
 	flags.StringSliceVar(&change.Fixers, "fixers", nil, "who proposes fixes, in this order: templates, model, command, person")
+	flags.StringVar(&change.Locale, "locale", "", "what agents write for you in, like de-DE; '' for the language of the intent")
 	flags.IntVar(&change.MaxActive, "max-active", workflow.DefaultMaxActive, "how many runs may go on at once")
 	flags.StringSliceVar(&allow, "allow-host", nil, "a private host, or host:port, that the script may reach")
 	flags.StringSliceVar(&disallow, "disallow-host", nil, "take a host off the list")

@@ -156,6 +156,9 @@ func (s Settings) Validate() error {
 	if err := fixersKnown(s.Fixers); err != nil {
 		return err
 	}
+	if err := isLocale(s.Locale); err != nil {
+		return err
+	}
 	for _, reconcile := range s.Reconcile {
 		if err := reconcile.validate(); err != nil {
 			return err

@@ -120,8 +120,11 @@ type Settings struct {
 	// Reconcile says how to ask hosts what became of a write that was never answered.
 	Reconcile    []Reconcile `json:"reconcile,omitempty"`
 	QueuedInputs int         `json:"queued_inputs,omitempty"` // that may wait while no run can start, default 100
-	Fixers       []string    `json:"fixers,omitempty"`        // order and use; default templates
+	Fixers       []string    `json:"fixers,omitempty"`        // order and use; default templates, model
 	Limits       Limits      `json:"limits,omitzero"`
+	// Locale (a BCP 47 tag, like de-DE) is what agents write for people in. Empty is the language
+	// of the intent.
+	Locale string `json:"locale,omitempty"`
 }
 
 // SettingsChanged records all settings as they are from now on.

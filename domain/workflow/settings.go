@@ -1,5 +1,7 @@
 package workflow
 
+import "regexp"
+
 // The defaults of [Settings].
 const (
 	DefaultBudget       = 3
@@ -59,6 +61,18 @@ func fixersKnown(names []string) error {
 			return invalid("setting fixers has %q twice", name)
 		}
 		seen[name] = true
+	}
+	return nil
+}
+
+// localeTag is a language tag of BCP 47: language, script, region, variants. Extensions say nothing of
+// how to write.
+var localeTag = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3})){0,4}$`)
+
+// isLocale checks what agents write in.
+func isLocale(tag string) error {
+	if tag != "" && !localeTag.MatchString(tag) {
+		return invalid("setting locale is %q: write a language tag, like de, de-DE or zh-Hant-TW", tag)
 	}
 	return nil
 }
