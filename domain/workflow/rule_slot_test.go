@@ -85,6 +85,8 @@ func TestRule16NextSlot(t *testing.T) {
 		{"all within the window, the first is", active.and(hourly("04:30:00", all)), "09:40:00", "skip 05:00:00 through 06:00:00"},
 		{"and then the next", active.and(hourly("04:30:00", all), SlotSkipped{Slot: slot("05:00:00"), Through: slot("06:00:00"), Reason: "x"}), "09:40:00", "run 07:00:00"},
 		{"one after the other", active.and(hourly("06:30:00", all), RunAdmitted{Run: "r9", Version: v10, Trigger: TriggerSchedule, Slot: slot("07:00:00")}), "09:40:00", "nothing"},
+		{"also what was missed a moment ago", active.and(hourly("06:30:00", all), RunAdmitted{Run: "r9", Version: v10, Trigger: TriggerSchedule, Slot: slot("07:00:00")}), "08:00:30", "nothing"},
+		{"but not what comes due over it", active.and(hourly("06:30:00", all), RunAdmitted{Run: "r9", Version: v10, Trigger: TriggerSchedule, Slot: slot("07:00:00")}), "08:00:05", "skip 08:00:00"},
 		{"a slot over a run that goes on is skipped", active.and(hourly("07:30:00", nil), RunAdmitted{Run: "r9", Version: v10, Trigger: TriggerManual}), "08:00:00", "skip 08:00:00"},
 		{"or waits for its end", active.and(hourly("07:30:00", func(e *ScheduleChanged) { e.Overlap = OverlapQueue }), RunAdmitted{Run: "r9", Version: v10, Trigger: TriggerManual}), "08:00:00", "nothing"},
 		{"one waits, the newest", active.and(hourly("07:30:00", func(e *ScheduleChanged) { e.Overlap = OverlapQueue }), RunAdmitted{Run: "r9", Version: v10, Trigger: TriggerManual}), "09:00:00", "skip 08:00:00"},

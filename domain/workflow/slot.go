@@ -21,6 +21,9 @@ const (
 	maxJitter     = time.Hour
 	// late is how old a slot is that nobody was there to run.
 	late = time.Minute
+	// backlog is how old a slot is that was due before the run that is in its way began: one that
+	// comes due beside a run is looked at within seconds.
+	backlog = 10 * time.Second
 )
 
 func (s State) changeSchedule(c ChangeSchedule, now time.Time) ([]event.Event, error) {
@@ -158,7 +161,7 @@ func (s State) NextSlot(due schedule.Schedule, now time.Time) (SlotStep, bool) {
 	}
 	step := s.admitSlot(slot)
 	if err := s.admits(*step.Admit, now); err != nil {
-		waits := s.Schedule.Overlap == OverlapQueue || s.Schedule.CatchUp == CatchUpAll && now.Sub(slot) > late+s.Schedule.Jitter
+		waits := s.Schedule.Overlap == OverlapQueue || s.Schedule.CatchUp == CatchUpAll && now.Sub(slot) > backlog+s.Schedule.Jitter
 		if waits && s.statusAdmits(*step.Admit) && s.busy() {
 			return SlotStep{}, false
 		}
