@@ -413,7 +413,7 @@ type Notification struct {
 	Run           string           `json:"run,omitempty"`
 	Task          string           `json:"task,omitempty"`
 	Question      string           `json:"question,omitempty"` // of an agent; a script's is found by its run
-	Call          int              `json:"call,omitempty"`     // of the run, that asks
+	Call          int              `json:"call,omitempty"`     // of the run, that asks or is in doubt
 	Proposal      string           `json:"proposal,omitempty"`
 	Version       string           `json:"version,omitempty"`
 	Actions       []string         `json:"actions"`           // what can be done about it
@@ -436,16 +436,16 @@ func scanNotification(row readmodel.Row) (Notification, error) {
 		Resolved: row.Time("resolved"), Acknowledged: row.Time("acknowledged"), Acknowledger: row.Text("acknowledger"),
 		host: row.Text("host"), loose: row.Text("loose"),
 	}
-	if found.Type == NotifyQuestion {
-		found.Question = strings.TrimPrefix(row.Text("about"), aboutQuestion)
-		if found.Run != "" {
-			_, seq, _ := strings.Cut(found.Question, " ")
-			call, err := strconv.Atoi(seq)
-			if err != nil {
-				return found, fmt.Errorf("projections: notification %s is about %q: %w", found.ID, found.Question, err)
-			}
-			found.Question, found.Call = "", call
+	about := row.Text("about")
+	switch ofRun := found.Run != ""; {
+	case found.Type == NotifyQuestion && !ofRun:
+		found.Question = strings.TrimPrefix(about, aboutQuestion)
+	case found.Type == NotifyQuestion, found.Type == NotifyInDoubt:
+		call, err := strconv.Atoi(about[strings.LastIndexByte(about, ' ')+1:])
+		if err != nil {
+			return found, fmt.Errorf("projections: notification %s is about %q: %w", found.ID, about, err)
 		}
+		found.Call = call
 	}
 	err := row.JSON("actions", &found.Actions)
 	return found, err

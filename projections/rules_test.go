@@ -389,6 +389,7 @@ func TestWriteInDoubtIsToldUntilResolved(t *testing.T) {
 	require.Equal(t, projections.NotifyInDoubt, told[0].Type)
 	require.Equal(t, "Did this happen? web.postJSON https://api.test/orders", told[0].Title)
 	require.Equal(t, "r", told[0].Run)
+	require.Equal(t, 1, told[0].Call)
 	require.Equal(t, []string{projections.ActionHappened, projections.ActionDidNot, projections.ActionSkip}, told[0].Actions)
 
 	record(run.ResolveEffect{Seq: 1, How: run.ResolvedHappened})

@@ -96,7 +96,7 @@ func actionCommand(action string, one projections.Notification) (string, bool) {
 	case projections.ActionAnswer:
 		return "notification answer " + one.ID + " ANSWER", true
 	case projections.ActionHappened, projections.ActionDidNot, projections.ActionSkip:
-		return "effect resolve " + one.Run + " SEQ --" + strings.ReplaceAll(action, "_", "-"), true
+		return fmt.Sprintf("effect resolve %s %d --%s", one.Run, one.Call, strings.ReplaceAll(action, "_", "-")), true
 	}
 	return "", false
 }
