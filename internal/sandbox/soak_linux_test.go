@@ -156,3 +156,32 @@ func lap(t *testing.T, pool *sandbox.Pool, parallel int) int {
 	group.Wait()
 	return len(ways)
 }
+
+// Rule: a worker that waits for its next run holds little, however much the last one used.
+func TestWorkersGiveBackMemory(t *testing.T) {
+	t.Parallel()
+	pool := newPool(t, 1)
+	x := execution(`function main() {
+		let s = 'x'; while (s.length < 1 << 20) s += s;
+		const list = []; while (list.length < 96) list.push(s + list.length);
+		return list.length;
+	}`)
+	x.Affinity = "w"
+	outcome, err := pool.Run(t.Context(), x, nil)
+	require.NoError(t, err)
+	require.Equal(t, "96", string(outcome.Output), text(t, outcome))
+	worker := 0
+	for pid, affinity := range pool.Workers() {
+		if affinity == x.Affinity {
+			worker = pid
+		}
+	}
+	require.Eventually(t, func() bool {
+		statm, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", worker))
+		if err != nil {
+			return false
+		}
+		pages, err := strconv.Atoi(strings.Fields(string(statm))[1])
+		return err == nil && pages*os.Getpagesize() < sandbox.DataFactor*64<<20
+	}, 20*time.Second, time.Millisecond)
+}

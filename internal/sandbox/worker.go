@@ -70,6 +70,9 @@ const (
 	smallGC   = 100
 	largeHeap = 16 << 20
 	largeGC   = 400
+	// largestIdle is what the heap of a worker that waits for its next run may take of the
+	// system; hundreds may be waiting.
+	largestIdle = 32 << 20
 )
 
 func bindingNames(list []Binding) []string {
@@ -113,7 +116,13 @@ func (w *serving) serve() error {
 		if err := frame.end(); err != nil {
 			return err
 		}
-		return w.execute(execution)
+		if err := w.execute(execution); err != nil {
+			return err
+		}
+		if heldBytes() > largestIdle {
+			debug.FreeOSMemory() // nobody waits for that
+		}
+		return nil
 	case frameCheck:
 		code := frame.text()
 		if err := frame.end(); err != nil {
@@ -291,6 +300,21 @@ func heapBytes() uint64 {
 		return 0
 	}
 	return sample[0].Value.Uint64()
+}
+
+// heldBytes is what the heap takes of the system, used or not.
+func heldBytes() uint64 {
+	var held uint64
+	samples := []metrics.Sample{
+		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/unused:bytes"}, {Name: "/memory/classes/heap/free:bytes"},
+	}
+	metrics.Read(samples)
+	for _, sample := range samples {
+		if sample.Value.Kind() == metrics.KindUint64 {
+			held += sample.Value.Uint64()
+		}
+	}
+	return held
 }
 
 // walls are the limits that the operating system holds, as they were set last.
