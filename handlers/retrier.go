@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
@@ -40,7 +41,8 @@ func (r *Retrier) Due(id string, s workflow.State) []Work {
 			_, err := r.commands.AdmitRun(ctx, id, admit, commands.Meta{
 				CommandID: commands.DerivedID(admit.Run, "admit"), CorrelationID: admit.Continues, CausationID: admit.Continues, Actor: "system:retrier",
 			})
-			if err != nil {
+			// A conflict: something else is in its way by now. The state as it is then says what is next.
+			if err != nil && fault.KindOf(err) != fault.Conflict {
 				return fmt.Errorf("handlers.Retrier: admit the continuation of run %s: %w", admit.Continues, err)
 			}
 			return nil
