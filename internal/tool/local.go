@@ -17,7 +17,7 @@ const (
 	MaxFiles      = 10_000   // of one workflow
 	MaxStateBytes = 64 << 20 // of one workflow: names, values and texts together
 	// MaxLocalBytes is what all calls of one run may carry in and out of it. All of that is recorded.
-	MaxLocalBytes = 256 << 20
+	MaxLocalBytes = 64 << 20
 )
 
 // local is a call on the workflow's own state, as a pure function.
