@@ -122,6 +122,15 @@ func content(t testing.TB, log eventlog.Log) []eventlog.Record {
 	return all
 }
 
+// requireBeginning asserts that what is there is the beginning of what is wanted, perhaps nothing.
+func requireBeginning(t testing.TB, want, there []eventlog.Record) {
+	t.Helper()
+	require.LessOrEqual(t, len(there), len(want))
+	for i := range there {
+		require.Equal(t, want[i], there[i])
+	}
+}
+
 func portable(record eventlog.Record) eventlog.Record {
 	record.Position = eventlog.Start
 	record.RecordedAt = time.Time{}
@@ -152,17 +161,13 @@ func (l *hooked) Append(ctx context.Context, stream string, expected eventlog.Ex
 // promise of the port, which is a beginning, and can be stopped in the middle of what it is given.
 type together struct {
 	eventlog.Log
-	few    int // appends at a time, 0 for all
+	few    int // appends at a time
 	before func(n int) error
 	calls  int
 }
 
 func (l *together) AppendInOrder(ctx context.Context, batches []eventlog.Batch) error {
-	few := l.few
-	if few == 0 {
-		few = len(batches)
-	}
-	for some := range slices.Chunk(batches, few) {
+	for some := range slices.Chunk(batches, l.few) {
 		l.calls++
 		if l.before != nil {
 			if err := l.before(l.calls); err != nil {
