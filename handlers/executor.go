@@ -297,7 +297,7 @@ func (e *Executor) execute(
 	}()
 	live := e.config.Outside.live(&tool.Env{
 		State: local, AllowedHosts: w.Settings.AllowedHosts, Secrets: e.config.Secrets.of(id), FetchBytes: w.Settings.Limits.FetchBytes,
-		KnownHosts: e.knownHosts(ctx, id), Reach: runReach(w, info.Version, e.knownHosts(ctx, id)),
+		KnownHosts: e.knownHosts(ctx, id), Reach: runReach(w, info.Version, knownPlaces(ctx, e.config.Recordings, e.config.Commands, id)),
 		Key:    func(sandbox.Call) string { return host.currentKey() },
 		Now:    func() int64 { return host.clockMS },
 		Logger: e.config.Logger,
@@ -436,7 +436,7 @@ func (e *Executor) worksNow(ctx context.Context, id string, w workflow.State, in
 	}
 	rehearsed, err := Rehearse(ctx, e.config.Sandbox, Rehearsal{
 		Code: script.Code, Run: failed, Past: onlyWrites(pastOf(failed, never)), Settings: w.Settings,
-		KnownHosts: e.knownHosts(ctx, id), Reach: runReach(w, info.Version, e.knownHosts(ctx, id)), Secrets: e.config.Secrets.of(id), Outside: e.config.Outside, Logger: e.config.Logger,
+		KnownHosts: e.knownHosts(ctx, id), Reach: runReach(w, info.Version, knownPlaces(ctx, e.config.Recordings, e.config.Commands, id)), Secrets: e.config.Secrets.of(id), Outside: e.config.Outside, Logger: e.config.Logger,
 	})
 	if err != nil {
 		return false, err

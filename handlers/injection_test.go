@@ -296,7 +296,11 @@ func TestInjectedInstructionsGainNothing(t *testing.T) {
 func (n *node) tempted(o *temptation, one llmtest.Transcript, script string) string {
 	n.t.Helper()
 	ctx, id := context.Background(), uuid.NewString()
-	_, err := n.commands.CreateWorkflow(ctx, workflow.Create{ID: id, Title: one.Name, Owner: "ann", Intent: "File orders"}, person())
+	title := one.Name
+	if one.Where == "title" {
+		title += " " + one.Material
+	}
+	_, err := n.commands.CreateWorkflow(ctx, workflow.Create{ID: id, Title: title, Owner: "ann", Intent: "File orders"}, person())
 	require.NoError(n.t, err)
 	_, err = n.commands.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: workflow.Settings{
 		AllowedHosts: []string{strings.TrimPrefix(o.base, "http://")}, Fixers: []string{workflow.FixerModel},

@@ -35,9 +35,9 @@ type reach struct {
 }
 
 // reachOf says yes to the hosts that people named, and that recorded runs had answers from.
-func reachOf(s workflow.State, known func(host string) bool) func(host, port string) bool {
+func reachOf(s workflow.State, known func(host, port string) bool) func(host, port string) bool {
 	r := named(s)
-	return func(host, port string) bool { return r.names(host, port) || known(host) }
+	return func(host, port string) bool { return r.names(host, port) || known(host, port) }
 }
 
 // named gathers the hosts that the person allowed in the settings, or wrote in their own words or in
@@ -75,8 +75,8 @@ func named(s workflow.State) reach {
 // web, without any.
 func (r reach) names(host, port string) bool {
 	host = strings.ToLower(host)
-	usual, full := port == "" || port == "80" || port == "443", net.JoinHostPort(host, port)
-	return r.allowed[host] || r.allowed[full] || r.hosts[full] || r.hosts[host] && usual
+	full := net.JoinHostPort(host, port)
+	return r.allowed[host] || r.allowed[full] || r.hosts[full] || r.hosts[host] && usualPort(port)
 }
 
 // unnamed are the hosts in a script's URLs that no person has named.
@@ -95,7 +95,7 @@ func unnamed(code string, may func(host, port string) bool) []string {
 // that its script puts together only a run shows: such a run stays with the hosts that the script
 // spells out, which were looked at when it was saved or activated, that people named, and that
 // recorded runs had answers from.
-func runReach(s workflow.State, version workflow.Version, known func(host string) bool) func(host, port string) bool {
+func runReach(s workflow.State, version workflow.Version, known func(host, port string) bool) func(host, port string) bool {
 	script, found := s.FirstOfMajor(version.Major)
 	for found && script.Restored != nil {
 		script, found = s.FirstOfMajor(script.Restored.Major)
@@ -107,5 +107,5 @@ func runReach(s workflow.State, version workflow.Version, known func(host string
 	for _, host := range hostsInURLs(script.Code) {
 		r.hosts[host] = true
 	}
-	return func(host, port string) bool { return r.names(host, port) || known(host) }
+	return func(host, port string) bool { return r.names(host, port) || known(host, port) }
 }

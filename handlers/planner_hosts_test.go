@@ -23,7 +23,7 @@ func TestWhatAPersonNamedAndNothingElse(t *testing.T) {
 			{Origin: workflow.OriginMaintainer, Code: `web.getJSON("https://maintainer.example/x")`},
 		},
 	}
-	may := reachOf(state, func(host string) bool { return host == "recorded.example" })
+	may := reachOf(state, func(host, port string) bool { return host == "recorded.example" && port == "443" })
 	for _, named := range [][2]string{
 		{"orders.example.test", "443"}, {"ORDERS.example.test", "80"}, {"api.github.com", "443"}, {"10.0.0.5", "8080"}, {"intern.example", "9999"},
 		{"docs.example", "8443"}, {"stats.example", "443"}, {"cdn.example", "443"}, {"person.example", "443"}, {"recorded.example", "443"},
@@ -32,7 +32,7 @@ func TestWhatAPersonNamedAndNothingElse(t *testing.T) {
 	}
 	for _, strange := range [][2]string{
 		{"evil.example", "443"}, {"planner.example", "443"}, {"maintainer.example", "443"}, {"mail.example", "443"}, {"example.test", "443"},
-		{"api.github.com", "8080"}, {"10.0.0.5", "80"}, {"docs.example", "443"}, {"x.api.github.com", "443"}, {"", "443"},
+		{"api.github.com", "8080"}, {"10.0.0.5", "80"}, {"docs.example", "443"}, {"x.api.github.com", "443"}, {"recorded.example", "8443"}, {"", "443"},
 	} {
 		require.False(t, may(strange[0], strange[1]), "%v", strange)
 	}
@@ -56,7 +56,7 @@ func TestWhereRunsOfAPlannersScriptGo(t *testing.T) {
 			{Version: workflow.Version{Major: 4}, Origin: workflow.OriginRollback, Restored: &workflow.Version{Major: 1}},
 		},
 	}
-	known := func(host string) bool { return host == "recorded.example" }
+	known := func(host, port string) bool { return host == "recorded.example" && port == "443" }
 	for _, free := range []workflow.Version{{Major: 1}, {Major: 1, Minor: 1}, {Major: 4}, {Major: 9}} {
 		require.Nil(t, runReach(state, free, known), free)
 	}

@@ -34,7 +34,11 @@ func TestDocsSafetyIsTested(t *testing.T) {
 		}
 		require.True(t, tests[dir][name[2]], "there is no %s", name[0])
 		if name[3] != "" {
-			require.FileExists(t, filepath.Join("..", "..", "testdata", "transcripts", name[3]+".json"), name[0])
+			of := filepath.Join("..", "..", "testdata", "transcripts")
+			if strings.Contains(name[2], "Planner") {
+				of = filepath.Join(of, "planner")
+			}
+			require.FileExists(t, filepath.Join(of, name[3]+".json"), name[0])
 		}
 	}
 }
