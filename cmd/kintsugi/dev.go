@@ -127,6 +127,9 @@ func (a *app) dev(ctx context.Context, signed string, own serverFlags) (err erro
 	if err := a.warnOfUnpriced(ctx, n, logger); err != nil {
 		return err
 	}
+	if err := n.checkSecrets(ctx); err != nil && ctx.Err() == nil {
+		logger.Error("the secrets cannot be read here: runs that use them will fail, and their workflows wait", "error", err)
+	}
 	pool := newPool(logger)
 	defer func() { err = errors.Join(err, pool.Close()) }()
 
@@ -317,7 +320,7 @@ func (n *node) follow(ctx context.Context, id, run string) error {
 		if still, err := n.standsStill(ctx, state); err != nil || still != "" {
 			return err
 		}
-		if why, err := n.repairsStopped(ctx, state.MaintainerWanted()); err != nil || why != "" {
+		if why, err := n.repairWaits(ctx, repairThread(state)); err != nil || why != "" {
 			return err
 		}
 		select {

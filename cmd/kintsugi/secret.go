@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -85,6 +86,28 @@ func (n *node) secrets(workflow, name, host string) (string, bool) {
 	}
 	n.logger.Error("a secret cannot be read", "name", name, "workflow", workflow, "error", err)
 	return "", false
+}
+
+// checkSecrets says what runs would stumble over later: that there are secrets, and the key of this
+// node does not open them.
+func (n *node) checkSecrets(ctx context.Context) error {
+	if place := n.state.address; place.backend == sqliteBackend {
+		if _, err := os.Stat(place.path); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+	}
+	sealed, err := n.vaultWith(ctx, vault.Key{})
+	if err != nil {
+		return err
+	}
+	if all, err := sealed.List(ctx); err != nil || len(all) == 0 {
+		return err
+	}
+	opening, err := n.vault(ctx, false)
+	if err != nil {
+		return err
+	}
+	return opening.Check(ctx)
 }
 
 func newSecretCommand(a *app) *cobra.Command {

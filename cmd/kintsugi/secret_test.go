@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/base64"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -57,6 +58,21 @@ func TestASecretGoesToItsHostOnly(t *testing.T) {
 	h.ok("secret", "remove", "SHOP", "--workflow", "Orders")
 	require.Contains(t, h.ends(exitNotFound, "secret", "remove", "SHOP", "--workflow", "Orders").err, "there is no such secret")
 	require.Contains(t, h.run("workflow", "run", "Orders").out, `no secret "SHOP" is bound`)
+}
+
+// A server whose key opens no secret says so when it starts, not when a run needs one.
+func TestServerTriesItsKey(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.ok("workflow", "create", "W", "--id", "w")
+	require.Equal(t, exitOK, h.runWith("x", "secret", "set", "S", "--all", "--host", "h").code)
+	own := h.dev()
+	own.interrupt()
+	require.Equal(t, exitOK, own.wait())
+	require.NotContains(t, own.err.String(), "cannot be read")
+	command := h.command("dev")
+	command.Env = append(command.Env, secretKeyEnv+"="+base64.StdEncoding.EncodeToString(make([]byte, 32)))
+	h.started(command).says("the secrets cannot be read here")
 }
 
 func TestSecretsAreRefused(t *testing.T) {

@@ -160,6 +160,20 @@ func (v *Vault) Value(ctx context.Context, workflow, name, host string) (value s
 	return "", false, nil
 }
 
+// Check opens every secret. The error says that the store or the key is not right.
+func (v *Vault) Check(ctx context.Context) error {
+	all, err := v.store.Secrets(ctx)
+	if err != nil {
+		return err
+	}
+	for _, e := range all {
+		if _, err := v.open(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // reaches says that the secret may be sent to a host: one that is bound without a port, to any
 // port of it.
 func (e Entry) reaches(host string) bool {

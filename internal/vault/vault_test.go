@@ -145,6 +145,7 @@ func TestChangedStoreOpensNothing(t *testing.T) {
 			_, ok, err := v.Value(t.Context(), "w", all[0].Name, all[0].Hosts[len(all[0].Hosts)-1])
 			require.False(t, ok)
 			require.ErrorContains(t, err, "does not open")
+			require.ErrorContains(t, v.Check(t.Context()), "does not open")
 		})
 	}
 	v, store := newVault(t)
