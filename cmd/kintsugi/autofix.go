@@ -269,20 +269,37 @@ func (n *node) autofix(ctx context.Context) (autofix, error) {
 	return shown, nil
 }
 
-// repairsStopped says why the repair of a workflow waits, if one is wanted and all are stopped.
-func (n *node) repairsStopped(ctx context.Context, wanted bool) (why string, err error) {
-	if !wanted {
+// repairThread is where a repair that is wanted is worked on, empty if none is.
+func repairThread(of workflow.State) string {
+	if !of.MaintainerWanted() {
+		return ""
+	}
+	return of.Maintenance.Thread
+}
+
+// repairWaits says why the repair on a thread cannot go on now, if that is so and there is one.
+func (n *node) repairWaits(ctx context.Context, of string) (why string, err error) {
+	if of == "" {
 		return "", nil
 	}
 	shown, err := n.autofix(ctx)
-	if err != nil || shown.Repairs == "on" {
+	switch {
+	case err != nil:
 		return "", err
+	case shown.Repairs == "off" && shown.Reason == "":
+		return "all repairs are switched off. See: kintsugi autofix status", nil
+	case shown.Repairs == "off":
+		return "all repairs are switched off: " + shown.Reason + ". See: kintsugi autofix status", nil
+	case shown.Repairs != "on":
+		return shown.Reason + ". See: kintsugi autofix status", nil
 	}
-	if shown.Repairs == "off" && shown.Reason == "" {
-		return "all repairs are switched off", nil
+	said, err := n.commands.LoadThread(ctx, of)
+	if fault.KindOf(err) == fault.NotFound { // nobody has begun
+		return "", nil
 	}
-	if shown.Repairs == "off" {
-		return "all repairs are switched off: " + shown.Reason, nil
+	if m := said.Missing; err == nil && m != nil {
+		why = fmt.Sprintf("the model %s does not answer (%s): %s. It is asked again at %s, if 'kintsugi dev' runs then. See: kintsugi llm check",
+			m.Model, m.Kind, m.Detail, m.RetryAt.Local().Format(time.DateTime))
 	}
-	return shown.Reason, nil
+	return why, err
 }

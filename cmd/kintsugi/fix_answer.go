@@ -27,6 +27,9 @@ that were never sent them. 'kintsugi fix show' says before what that would be.`,
 		Example: `  kintsugi fix accept 3f0c… --reason "the new field is right"
   kintsugi fix accept 3f0c… --alternative 1`,
 		RunE: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("alternative") && accept.Alternative < 1 {
+				return fault.New(fault.Invalid, "--alternative %d: they are counted from 1; without it the fix itself is taken", accept.Alternative)
+			}
 			return a.answerFix(c.Context(), args[0], "Accepted", func(n *node, fix projections.Fix) (commands.Result, []string, error) {
 				accept.Proposal, accept.ScriptID = fix.Proposal, newID()
 				result, err := n.commands.AcceptFix(c.Context(), fix.Workflow, accept, meta())

@@ -52,6 +52,7 @@ func TestFixIsAccepted(t *testing.T) {
 	require.Contains(t, h.ok("fix", "show", id), "kintsugi fix accept "+id)
 	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Orders").err, "has a fix that waits for you")
 	require.Contains(t, h.ends(exitUsage, "fix", "accept", id, "--alternative", "7").err, "alternative")
+	require.Contains(t, h.ends(exitUsage, "fix", "accept", id, "--alternative", "0").err, "counted from 1")
 
 	require.Contains(t, h.ok("fix", "accept", id, "--reason", "the name is right"), "Version 1.1 is active, status active")
 	require.Contains(t, h.ok("history", "Orders"), "the name is right")

@@ -51,6 +51,32 @@ func TestARunIsMendedByAModel(t *testing.T) {
 	require.Contains(t, h.ok("history", "Amounts", "--all", "-o", "json"), "test-model prompt/", "the fix says who proposed it")
 }
 
+// A repair whose model does not answer waits, and whoever runs the workflow or looks at it is told
+// why, with a server and without.
+func TestARepairThatWaitsForItsModelSaysSo(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	server := llmtest.ServeWith(t, llmtest.RespondFunc(func(llmtest.Request) llmtest.Step {
+		return llmtest.Fail(429, "insufficient_quota", "no money")
+	}))
+	asks := []string{"--model", llmtest.ModelName, "--llm-base-url", server.URL}
+	for _, title := range []string{"Here", "Served"} {
+		h.create(title, amounts)
+		h.ok("workflow", "settings", title, "--fixers", "model")
+		h.outside.answer("/orders", 200, `{"orders":[{"amount":1}]}`)
+		h.ok("workflow", "run", title, "--input", day(1))
+		h.outside.answer("/orders", 200, `{"orders":[{"amount":"EUR 4"}]}`)
+		args := append([]string{"workflow", "run", title, "--input", day(2)}, asks...)
+		if title == "Served" {
+			h.dev(asks...)
+			args = args[:5]
+		}
+		const says = "Its repair waits: the model test-model does not answer (quota): no money"
+		require.Contains(t, h.ends(exitRunFailed, args...).out, says)
+		require.Contains(t, h.ok("workflow", "show", title), says)
+	}
+}
+
 // What agents write in is a setting, and can be taken back.
 func TestALocaleIsChosen(t *testing.T) {
 	t.Parallel()

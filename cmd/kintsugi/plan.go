@@ -167,6 +167,7 @@ func (a *app) plan(ctx context.Context, n *node, id, wish string, replan, detach
 		said = io.Discard
 	}
 	t := a.talk(n, id, planCommand, said)
+	t.ends = true
 	task, err := t.begin(ctx, wish, replan)
 	if err != nil {
 		return err
@@ -182,6 +183,9 @@ func (a *app) plan(ctx context.Context, n *node, id, wish string, replan, detach
 	result, err := n.plannedOf(ctx, id, task)
 	if err != nil {
 		return err
+	}
+	if result.Message == "" {
+		t.sayLast()
 	}
 	if err := a.show(result, func(w io.Writer) { writePlanned(w, result) }); err != nil {
 		return err

@@ -48,7 +48,9 @@ func TestPlanFromTheCommandLine(t *testing.T) {
 	require.Contains(t, h.ok("notification", "list"), "notification answer "+asked["notification"].(string))
 	require.Contains(t, h.ends(exitUsage, "notification", "answer", asked["notification"].(string), " ").err, "the answer is empty")
 	require.Contains(t, h.ok("notification", "answer", asked["notification"].(string), "1"), "The planner goes on with it")
-	done := h.ok(h.asks(server, "plan", "hello")...)
+	goes := h.ends(exitOK, h.asks(server, "plan", "hello")...)
+	done := goes.out
+	require.Equal(t, "  · save\n  · schedule\n  · dry_run\n", goes.err, "the last words are the result, and are not said twice")
 	require.Contains(t, done, "It greets every morning at seven.\nSaved version 1.0.\nNext: kintsugi script show hello, then: kintsugi workflow activate hello\n")
 	shown := h.object("workflow", "show", "Greeting")
 	require.Equal(t, "draft", shown["status"])

@@ -14,6 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -72,6 +73,11 @@ type talk struct {
 	said   io.Writer // what the planner says and does
 	seen   map[string]int64
 	signed string // how the command signs the server lock
+
+	// ends says that the planner's last words are printed with what came of it: they are kept until
+	// something follows on them.
+	ends bool
+	last string
 }
 
 func (a *app) talk(n *node, id, signed string, said io.Writer) *talk {
@@ -212,10 +218,17 @@ func (t *talk) tell(ctx context.Context) error {
 				continue
 			}
 			t.seen[of] = one.Revision + 1
+			switch one.Event.(type) {
+			case thread.MessageAppended, thread.ToolInvoked, thread.ModelUnavailable:
+				t.sayLast()
+			}
 			switch e := one.Event.(type) {
 			case thread.MessageAppended:
-				if e.Role == "assistant" && strings.TrimSpace(e.Text) != "" {
-					fmt.Fprintf(t.said, "%s\n", wrapped(e.Text, "", 98))
+				if e.Role == llm.Assistant && strings.TrimSpace(e.Text) != "" {
+					t.last = e.Text
+				}
+				if !t.ends {
+					t.sayLast()
 				}
 			case thread.ToolInvoked:
 				if e.Tool != "ask" {
@@ -233,12 +246,20 @@ func (t *talk) tell(ctx context.Context) error {
 	return nil
 }
 
+// sayLast prints what the planner said last.
+func (t *talk) sayLast() {
+	if t.last != "" {
+		fmt.Fprintf(t.said, "%s\n", wrapped(t.last, "", 98))
+	}
+	t.last = ""
+}
+
 // skip takes as seen what was said so far.
 func (t *talk) skip(ctx context.Context) error {
 	said := t.said
 	t.said = io.Discard
 	err := t.tell(ctx)
-	t.said = said
+	t.said, t.last = said, ""
 	return err
 }
 

@@ -25,7 +25,7 @@ type runResult struct {
 	Explanation string    `json:"explanation,omitempty"` // of an escalation
 	// Candidate is the best that the maintainer had, of an escalation.
 	Candidate *projections.Candidate `json:"candidate,omitempty"`
-	// Stopped is why the repair waits, if all repairs are stopped.
+	// Stopped is why the repair waits, if it cannot go on now.
 	Stopped string `json:"repairs_stopped,omitempty"`
 }
 
@@ -195,7 +195,7 @@ func (n *node) resultOf(ctx context.Context, id, run string) (runResult, error) 
 			}
 		}
 	}
-	result.Stopped, err = n.repairsStopped(ctx, state.MaintainerWanted())
+	result.Stopped, err = n.repairWaits(ctx, repairThread(state))
 	return result, err
 }
 
@@ -225,7 +225,7 @@ func writeResult(w io.Writer, id string, result runResult) {
 	case result.HeldFix != "":
 		fmt.Fprintf(w, "A fix waits for you: kintsugi fix show %s\n", result.HeldFix)
 	case result.Stopped != "":
-		fmt.Fprintf(w, "Its repair waits: %s\n  See: kintsugi autofix status\n", wrapped(result.Stopped, "  ", 98))
+		fmt.Fprintf(w, "Its repair waits: %s\n", wrapped(result.Stopped, "  ", 98))
 	case !result.RetryAt.IsZero():
 		fmt.Fprintf(w, "It is tried again at %s, if 'kintsugi dev' runs then.\n", result.RetryAt.Local().Format(time.DateTime))
 	}

@@ -260,10 +260,14 @@ func newWorkflowShowCommand(a *app) *cobra.Command {
 				Triggers      []projections.EventTrigger `json:"triggers"` // what starts it, and what it starts
 				Repairs       []projections.Thread       `json:"repairs"`
 				Notifications []projections.Notification `json:"notifications"`
-				// Stopped is why its repair waits, if all repairs are stopped.
+				// Stopped is why its repair waits, if it cannot go on now.
 				Stopped string `json:"repairs_stopped,omitempty"`
 			}
-			stopped, err := n.repairsStopped(c.Context(), one.Status == workflow.StatusMaintenance)
+			repair := ""
+			if one.Status == workflow.StatusMaintenance && len(threads) > 0 {
+				repair = threads[0].ID
+			}
+			stopped, err := n.repairWaits(c.Context(), repair)
 			if err != nil {
 				return err
 			}
