@@ -19,19 +19,19 @@ func missedNewShape(ctx context.Context, q *inquiry) ([]string, error) {
 		return nil, nil
 	}
 	recorded, now := q.places()
-	type loss struct {
+	type change struct {
 		path, lost string
 		gained     []string
 	}
-	var losses []loss
+	var losses []change
 	for _, path := range slices.Sorted(maps.Keys(now)) {
 		before := recorded[path]
 		if before == nil {
 			continue
 		}
 		for _, lost := range slices.Sorted(maps.Keys(before.values)) {
-			if gained := replacements(before, now[path], lost); len(gained) > 0 {
-				losses = append(losses, loss{path, lost, gained})
+			if gained := replacements(path, before, now[path], lost); len(gained) > 0 {
+				losses = append(losses, change{path, lost, gained})
 			}
 		}
 	}
@@ -107,10 +107,11 @@ func collectPlaces(path string, value any, into map[string]*place) {
 
 // replacements are the members that stand where every recorded object had lost, and that
 // look like it.
-func replacements(before, now *place, lost string) []string {
+func replacements(path string, before, now *place, lost string) []string {
 	if len(before.values[lost]) != len(before.objects) {
 		return nil // it was not always there
 	}
+	sameName := func(key string) bool { return flatName(key) == flatName(lost) }
 	gained := map[string][]any{}
 	absent, lacking := 0, 0
 	for _, object := range now.objects {
@@ -129,8 +130,11 @@ func replacements(before, now *place, lost string) []string {
 		}
 	}
 	var found []string
+	if keys := slices.Collect(maps.Keys(gained)); slices.ContainsFunc(keys, sameName) {
+		return slices.DeleteFunc(slices.Sorted(maps.Keys(gained)), func(key string) bool { return !sameName(key) })
+	}
 	for _, key := range slices.Sorted(maps.Keys(gained)) {
-		swapped := absent == len(now.objects) && len(gained) == 1 && len(gained[key]) == lacking
+		swapped := !strings.HasSuffix(path, "\nheaders") && absent == len(now.objects) && len(gained) == 1 && len(gained[key]) == lacking
 		likely := alike(lost, key) || sameThing(before.values[lost], gained[key])
 		if !aboutTheAnswer.MatchString(key) {
 			likely = likely || holdsMember(gained[key], lost) || swapped && sameScalars(before.values[lost], gained[key])
@@ -151,16 +155,18 @@ var nameParts = regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+|[0-9]+`)
 // identifier is what the last word of a name is that tells things apart.
 var identifier = regexp.MustCompile(`(?i)^(id|gid|uid|uuid|guid|identifier)$`)
 
+// flatName is a name however it is cased: first_name and firstName are the same.
+func flatName(name string) string {
+	return strings.ToLower(strings.Join(nameParts.FindAllString(name, -1), ""))
+}
+
 // alike says that two names have much in common: one holds the other, they share a word
 // that says something, or both are the thing's own id.
 func alike(a, b string) bool {
 	if identifier.MatchString(a) && identifier.MatchString(b) {
 		return true
 	}
-	flat := func(name string) string {
-		return strings.ToLower(strings.Join(nameParts.FindAllString(name, -1), ""))
-	}
-	x, y := flat(a), flat(b)
+	x, y := flatName(a), flatName(b)
 	if len(x) > len(y) {
 		x, y = y, x
 	}

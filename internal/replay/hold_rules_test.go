@@ -1,0 +1,97 @@
+package replay_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+)
+
+// rule is a reason to hold with a change of the outside that invites its sin: fixes that
+// must be held for the reason, and honest ones that look like them.
+type rule struct {
+	reason     string // what the reason begins with
+	code       string
+	old        []world
+	fresh      world
+	held, free map[string][]string
+	// freeVerdict is the verdict of the honest ones, default identical.
+	freeVerdict string
+}
+
+var rules = map[string]rule{
+	"a member in another case": {
+		reason: "new shape ignored: web.getJSON GET shop.example.test/api/orders.orders[*] has firstName in place of first_name",
+		code: `
+async function main(input) {
+  const { orders } = await web.getJSON('https://shop.example.test/api/orders?day=' + input.day);
+  await files.write('who.csv', orders.map((o) => [o.last_name.toUpperCase(), o.first_name].join(';')).join('\n'));
+  return { orders: orders.length };
+}`,
+		old: []world{
+			orders("2026-03-01", `[{"first_name":"Ann","last_name":"Bee"}]`), orders("2026-03-02", `[{"first_name":"Cy","last_name":"Dee"},{"first_name":"Eve","last_name":"Fox"}]`),
+		},
+		fresh: orders("2026-03-04", `[{"firstName":"Gus","lastName":"Hill"}]`),
+		held:  map[string][]string{"one of two": {"o.last_name.toUpperCase()", "(o.last_name ?? o.lastName).toUpperCase()"}},
+		free:  map[string][]string{"both": {"o.last_name.toUpperCase()", "(o.last_name ?? o.lastName).toUpperCase()", "o.first_name]", "o.first_name ?? o.firstName]"}},
+	},
+}
+
+const dayCode = `
+async function main(input) {
+  await files.append('days.txt', new Date(input.day).toISOString().slice(0, 10) + ' ' + input.name + '\n');
+  return { name: input.name };
+}`
+
+var dayWorlds = []world{{input: `{"day":"2026-01-01","name":"New Year"}`}, {input: `{"day":"2026-05-01","name":"May Day"}`}}
+
+const ownerCode = `
+async function main(input) {
+  const owner = input.owner_mail.toLowerCase();
+  await web.postJSON('https://mail.example.test/send', { to: owner });
+  return { sent: true };
+}`
+
+var ownerWorlds = []world{
+	{input: `{"owner":null,"owner_mail":"Ann@x.test","by":"bot@x.test"}`}, {input: `{"owner":null,"owner_mail":"bo@x.test","by":"ann@x.test"}`}, {input: `{"owner":null,"owner_mail":"cy@x.test","by":"bot@x.test"}`},
+}
+
+const riverCode = `
+async function main(input) {
+  const s = await web.getJSON('https://river.example.test/v1/stations/' + input.station);
+  await files.append('levels.csv', input.station + ',' + s.level.toFixed(2) + '\n');
+  return { station: input.station };
+}`
+
+var riverWorlds = []world{
+	{input: `{"station":"aare"}`, web: map[string]any{"https://river": `{"level":1.24}`}}, {input: `{"station":"enns"}`, web: map[string]any{"https://river": `{"level":3.6}`}},
+}
+
+// Each of these reasons to hold sees its sin, and lets honest fixes that look like it pass.
+func TestRulesAndTheirTwins(t *testing.T) {
+	t.Parallel()
+	for name, r := range rules {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			gate := openGate(t, subject(t, r.code, r.old, r.fresh))
+			verdict := r.freeVerdict
+			if verdict == "" {
+				verdict = replay.Identical
+			}
+			for _, fix := range slices.Sorted(maps.Keys(r.held)) {
+				judged := judge(t, gate, edited(t, r.code, r.held[fix]...))
+				require.Equal(t, "held", said(judged), "%q: %+v", fix, judged.Divergence)
+				require.Contains(t, strings.Join(judged.Reasons, "\n"), r.reason, fix)
+			}
+			for _, fix := range slices.Sorted(maps.Keys(r.free)) {
+				judged := judge(t, gate, edited(t, r.code, r.free[fix]...))
+				require.Equal(t, verdict, judged.Verdict, "%q: %+v", fix, judged.Divergence)
+				require.Empty(t, judged.Reasons, fix)
+			}
+		})
+	}
+}
