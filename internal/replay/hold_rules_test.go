@@ -24,6 +24,27 @@ type rule struct {
 }
 
 var rules = map[string]rule{
+	"the first page for all of them": {
+		reason: "page ignored: next of web.getJSON GET stock.example.test/items",
+		code: `
+async function main(input) {
+  const items = await web.getJSON('https://stock.example.test/items?in=' + input.in);
+  await kv.set('low', items.filter((i) => i.left < 5).map((i) => i.sku));
+  return { items: items.length };
+}`,
+		old: []world{
+			{input: `{"in":"n"}`, web: map[string]any{"https://stock": `[{"sku":"A","left":3},{"sku":"B","left":9}]`}},
+			{input: `{"in":"s"}`, web: map[string]any{"https://stock": `[{"sku":"C","left":8}]`}},
+		},
+		fresh: world{input: `{"in":"n"}`, web: map[string]any{"https://stock": `{"items":[{"sku":"A","left":4}],"next":"https://stock.example.test/items?in=n&page=2"}`}},
+		held: map[string][]string{
+			"unwrapped": {"const items = await", "const page = await", "  await kv", "  const items = page.items ?? page;\n  await kv"},
+		},
+		free: map[string][]string{
+			"asked on": {"const items = await", "let page = await", "  await kv", "  const items = page.items ?? page;\n  for (; page.next; items.push(...page.items)) page = await web.getJSON(page.next);\n  await kv"},
+		},
+		freeVerdict: replay.Unverifiable,
+	},
 	"a member in another case": {
 		reason: "new shape ignored: web.getJSON GET shop.example.test/api/orders.orders[*] has firstName in place of first_name",
 		code: `

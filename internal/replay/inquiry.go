@@ -43,6 +43,7 @@ var checks = []check{
 	plain(addedCalls),
 	fewerRows,
 	missedNewShape,
+	missedPages,
 	goneValues,
 	ignoredValues,
 	narrowedWrites,
