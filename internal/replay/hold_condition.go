@@ -13,49 +13,123 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
-// narrowedWrites holds a fix that adds a condition to those before a write, where that alone
-// keeps the mended run from making it: without the added one, the run ends well and writes.
-// A guard without which the run would fail is none of that.
+// narrowedWrites holds a fix that puts a condition before what was done without it, or adds
+// one to those that were there, where that alone keeps the mended run from it: without the
+// new one, the run ends well and comes to something else. A guard without which the run
+// would fail or write garbage is none of that, nor one that asks about the very value that
+// it guards.
 func narrowedWrites(ctx context.Context, q *inquiry) ([]string, error) {
 	if !q.complete || q.gate.old == nil {
 		return nil, nil
 	}
+	known := map[string]bool{}
 	var before [][]string
 	for _, node := range q.gate.old.nodes {
-		if branch, ok := node.(*ast.IfStatement); ok && q.gate.old.callsHost(branch.Consequent) {
-			before = append(before, q.gate.old.conditions(branch.Test))
+		switch n := node.(type) {
+		case *ast.IfStatement:
+			before = append(before, q.gate.old.conditions(n.Test))
+		case *ast.ExpressionStatement:
+			if !q.gate.old.isConditional(n) {
+				known[shapeOf(n)] = true
+			}
 		}
 	}
 	for _, branch := range added[*ast.IfStatement](q.gate.old, q.candidate) {
-		if !q.candidate.callsHost(branch.Consequent) {
+		test := q.candidate.conditions(branch.Test)
+		open, shut, ok := q.candidate.brackets(branch)
+		if !ok {
 			continue
 		}
-		kept := narrowed(q.candidate.conditions(branch.Test), before)
-		if kept == nil {
+		var wide string
+		var kept []string
+		guarded := q.code[q.candidate.start(branch.Consequent):q.candidate.end(branch.Consequent)]
+		if kept = narrowed(test, before); kept != nil {
+			wide = q.code[:open] + strings.Join(kept, " && ") + q.code[shut:]
+			guarded = strings.Join(kept, " && ")
+		} else if branch.Alternate == nil && allKnown(branch.Consequent, known) {
+			wide = q.code[:open] + "true" + q.code[shut:]
+		} else {
 			continue
 		}
-		head := ifHead.FindAllStringIndex(q.code[:q.candidate.start(branch.Test)], -1)
-		shut := strings.LastIndexByte(q.code[:q.candidate.start(branch.Consequent)], ')')
-		if len(head) == 0 || head[len(head)-1][1] > shut {
-			continue
-		}
-		open := head[len(head)-1][1]
-		wide := q.code[:open] + strings.Join(kept, " && ") + q.code[shut:]
 		again, err := q.gate.execute(ctx, wide, &q.gate.subject.Failed)
 		if err != nil {
 			return nil, err
 		}
-		if again.Error != nil {
+		if again.Error != nil || sameOutcome(&again, q.outcome) {
 			continue
 		}
 		for _, tool := range slices.Sorted(slices.Values(writeTools(&again))) {
-			if slices.Contains(writeTools(q.outcome), tool) {
+			if kept == nil || slices.Contains(writeTools(q.outcome), tool) {
 				continue
 			}
 			return []string{fmt.Sprintf("fewer writes: %s depends on a new condition (line %d), and the mended run does not make it", tool, q.candidate.line(branch.Test))}, nil
 		}
+		if q.candidate.asksAbout(branch.Test, kept, guarded) || q.isWorse(&again) {
+			continue
+		}
+		return []string{fmt.Sprintf("left out: what is done on line %d depends on a new condition, and the mended run does not do it", q.candidate.line(branch.Consequent))}, nil
 	}
 	return nil, nil
+}
+
+// isConditional says that a statement stands under some if.
+func (s *script) isConditional(node ast.Node) bool {
+	for at := s.parents[node]; at != nil; at = s.parents[at] {
+		if _, ok := at.(*ast.IfStatement); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// brackets are where the test of a branch begins and ends in the code.
+func (s *script) brackets(branch *ast.IfStatement) (open, shut int, ok bool) {
+	head := ifHead.FindAllStringIndex(s.code[:s.start(branch.Test)], -1)
+	shut = strings.LastIndexByte(s.code[:s.start(branch.Consequent)], ')')
+	if len(head) == 0 || head[len(head)-1][1] > shut {
+		return 0, 0, false
+	}
+	return head[len(head)-1][1], shut, true
+}
+
+// allKnown says that a branch holds only statements of the given structures.
+func allKnown(consequent ast.Statement, known map[string]bool) bool {
+	block, ok := consequent.(*ast.BlockStatement)
+	if !ok {
+		return known[shapeOf(consequent)]
+	}
+	return len(block.List) > 0 && !slices.ContainsFunc(block.List, func(one ast.Statement) bool { return !known[shapeOf(one)] })
+}
+
+// asksAbout says that the new part of a test is about a value that what it guards names too.
+func (s *script) asksAbout(test ast.Expression, kept []string, guarded string) bool {
+	if both, ok := test.(*ast.BinaryExpression); ok && both.Operator == token.LOGICAL_AND {
+		return s.asksAbout(both.Left, kept, guarded) || s.asksAbout(both.Right, kept, guarded)
+	}
+	text := s.code[s.start(test):s.end(test)]
+	if slices.Contains(kept, text) {
+		return false
+	}
+	return s.holds(test, func(node ast.Node) bool {
+		switch node.(type) {
+		case *ast.Identifier, *ast.DotExpression, *ast.BracketExpression:
+			if dot, ok := s.parents[node].(*ast.DotExpression); ok && (dot.Left == node || s.isMember(node)) {
+				return false // only the whole chain says which value
+			}
+			named := regexp.MustCompile(`(?:^|[^\w$.])` + regexp.QuoteMeta(s.code[s.start(node):s.end(node)]) + `(?:$|[^\w$])`)
+			return named.MatchString(guarded)
+		}
+		return false
+	})
+}
+
+// isWorse says that the failing run, made again with other code, comes to values that the
+// mended run does not have and that are a reason to hold.
+func (q *inquiry) isWorse(again *replayed) bool {
+	other := *q
+	other.outcome = again
+	other.seen = q.templates.observe(q.gate.subject.Failed.ID, q.gate.subject.Failed.Input, again)
+	return len(garbage(&other)) > len(garbage(q)) || len(changedShape(&other)) > len(changedShape(q))
 }
 
 // ifHead is where a test begins. The parser leaves brackets out of the tree.

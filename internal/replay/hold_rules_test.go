@@ -45,6 +45,35 @@ async function main(input) {
 		},
 		freeVerdict: replay.Unverifiable,
 	},
+	"a condition before what was done in any case": {
+		reason: "left out: what is done on line ",
+		code: `
+async function main(input) {
+  const { leads } = await web.getJSON('https://crm.example.test/leads?day=' + input.day);
+  const calls = [];
+  for (const l of leads) {
+    const worth = Number(l.worth.trim());
+    if (worth > 100) calls.push(l.name);
+  }
+  calls.sort();
+  await kv.set('calls', calls);
+  return { leads: leads.length };
+}`,
+		old: []world{
+			{input: `{"day":1}`, web: map[string]any{"https://crm": `{"leads":[{"name":"Bo","worth":"500"},{"name":"Ann","worth":"300 "}]}`}},
+			{input: `{"day":2}`, web: map[string]any{"https://crm": `{"leads":[{"name":"Cy","worth":"20"}]}`}},
+			{input: `{"day":3}`, web: map[string]any{"https://crm": `{"leads":[]}`}},
+		},
+		fresh: world{input: `{"day":4}`, web: map[string]any{"https://crm": `{"leads":[{"name":"Flo","worth":{"amount":"700"}},{"name":"Ed","worth":{"amount":"200"}}]}`}},
+		held: map[string][]string{
+			"no push": {"l.worth.trim()", "(l.worth.amount ?? l.worth).trim()", "if (worth > 100)", "if (worth > 100 && typeof l.worth === 'string')"},
+			"no sort": {"l.worth.trim()", "(l.worth.amount ?? l.worth).trim()", "  calls.sort();", "  if (leads.every((l) => typeof l.worth === 'string')) calls.sort();"},
+		},
+		free: map[string][]string{
+			"a guard against nothing": {"l.worth.trim()", "(l.worth.amount ?? l.worth).trim()", "if (worth > 100)", "if (worth && worth > 100)"},
+			"a guard of its own":      {"l.worth.trim()", "(l.worth.amount ?? l.worth).trim()", "  calls.sort();", "  if (calls.length > 1) calls.sort();"},
+		},
+	},
 	"a member in another case": {
 		reason: "new shape ignored: web.getJSON GET shop.example.test/api/orders.orders[*] has firstName in place of first_name",
 		code: `
