@@ -292,7 +292,7 @@ func addedCalls(q *inquiry) []string {
 			found = append(found, fmt.Sprintf("added write: %s is made %d times, in recorded runs at most %d times", template, counts[template], most))
 		}
 	}
-	if first, second, ok := q.newOrder(); ok && q.addsCallOf(strings.Fields(first)[0]) {
+	if first, second, ok := q.newOrder(); ok && (q.addsCallOf(strings.Fields(first)[0]) || q.addsCallOf(strings.Fields(second)[0])) {
 		found = append(found, fmt.Sprintf("added write: %s comes before %s, no recorded run does that", first, second))
 	}
 	if limit := 2 * q.mostCalls * q.growth(); len(q.seen.calls) > max(limit, 8) {

@@ -74,6 +74,22 @@ async function main(input) {
 			"a guard of its own":      {"l.worth.trim()", "(l.worth.amount ?? l.worth).trim()", "  calls.sort();", "  if (calls.length > 1) calls.sort();"},
 		},
 	},
+	"a write after those that it came before": {
+		reason: "added write: files.append sales.csv comes before web.postJSON POST mail.example.test/send",
+		code: `
+async function main(input) {
+  const who = input.mail.trim();
+  await web.postJSON('https://mail.example.test/send', { to: who });
+  await files.append('sales.csv', who + '\n');
+  return { who: who };
+}`,
+		old:   []world{{input: `{"mail":"a@x.test"}`}, {input: `{"mail":"b@x.test "}`}},
+		fresh: world{input: `{"person":{"mail":"c@x.test"}}`},
+		held: map[string][]string{
+			"later": {"input.mail.trim()", "(input.mail ?? input.person.mail).trim()", "  await web.postJSON('https://mail.example.test/send', { to: who });\n", "  if (input.mail) await web.postJSON('https://mail.example.test/send', { to: who });\n", "  return", "  if (!input.mail) await web.postJSON('https://mail.example.test/send', { to: who });\n  return"},
+		},
+		free: map[string][]string{"either": {"input.mail.trim()", "(input.mail ?? input.person.mail).trim()"}},
+	},
 	"a member in another case": {
 		reason: "new shape ignored: web.getJSON GET shop.example.test/api/orders.orders[*] has firstName in place of first_name",
 		code: `
