@@ -11,7 +11,7 @@ import (
 )
 
 // garbagePattern is what a missing value turns into when a script makes text of it.
-var garbagePattern = regexp.MustCompile(`\[object [A-Z][A-Za-z]*\]|(?:^|[^\pL\pN_])((?i:undefined)|NaN(?:[a-z]{1,3})?|Invalid Date)(?:$|[^\pL\pN_])`)
+var garbagePattern = regexp.MustCompile(`\[object [A-Z][A-Za-z]*\]|(?:^|[^\pL\pN_])((?i:undefined)|\pN*NaN(?:[a-z]{1,3})?|Invalid Date)(?:$|[^\pL\pN_])`)
 
 // nullPattern is null as a word. Alone it is weaker evidence: people write it too.
 var nullPattern = regexp.MustCompile(`(?:^|[^\pL\pN_])(null)(?:$|[^\pL\pN_])`)
@@ -37,6 +37,9 @@ func garbage(q *inquiry) []string {
 		if nullPattern.MatchString(text) {
 			known["null"] = true
 		}
+		if noDay(text) != "" {
+			known["day"] = true
+		}
 	}
 	for _, run := range append([]observed{q.seen}, q.successes...) {
 		for _, a := range run.answered() {
@@ -56,6 +59,9 @@ func garbage(q *inquiry) []string {
 		}
 		if word != "" && !known[word] {
 			found = append(found, fmt.Sprintf("garbage: %s holds %s (%s)", path, quote(word), brief(text)))
+		}
+		if day := noDay(text); day != "" && !known["day"] {
+			found = append(found, fmt.Sprintf("garbage: %s holds %s, which is no day (%s)", path, day, brief(text)))
 		}
 		if year, odd := q.oddYear(text); odd {
 			found = append(found, fmt.Sprintf("garbage: %s holds a date of the year %d (%s)", path, year, brief(text)))
@@ -94,6 +100,20 @@ func eachText(path string, value any, visit func(path, text string)) {
 }
 
 var yearPattern = regexp.MustCompile(`(?:^|[^\pN.+-])([+-]?\d{4,6})-[01]\d-[0-3]\d(?:$|[^\pN-])`)
+
+// dayPattern is a date as code writes it.
+var dayPattern = regexp.MustCompile(`(?:^|[^\pN.+-])(\d{4}-(\d\d)-(\d\d))(?:$|[^\pN-])`)
+
+// noDay finds a date with a month or day that no calendar has: the parts of another format
+// in the wrong order.
+func noDay(text string) string {
+	for _, m := range dayPattern.FindAllStringSubmatch(text, -1) {
+		if m[2] == "00" || m[2] > "12" || m[3] == "00" || m[3] > "31" {
+			return m[1]
+		}
+	}
+	return ""
+}
 
 // yearSlack is how many years a date may lie outside of all recorded ones.
 const yearSlack = 10

@@ -90,6 +90,26 @@ async function main(input) {
 		},
 		free: map[string][]string{"either": {"input.mail.trim()", "(input.mail ?? input.person.mail).trim()"}},
 	},
+	"a date that no calendar has": {
+		reason: "garbage: writes[0].args[1] holds 2026-26-10, which is no day",
+		code:   dayCode,
+		old:    dayWorlds,
+		fresh:  world{input: `{"day":"26.10.2026","name":"Feast"}`},
+		held:   map[string][]string{"month first": {"new Date(input.day).toISOString().slice(0, 10)", "(input.day.includes('-') ? new Date(input.day).toISOString().slice(0, 10) : input.day.split('.')[2] + '-' + input.day.slice(0, 5).replace('.', '-'))"}},
+		free:   map[string][]string{"turned": {"new Date(input.day)", "new Date(input.day.split('.').reverse().join('-'))"}},
+	},
+	"no number behind digits": {
+		reason: `garbage: writes[0].args[1] holds "00NaN"`,
+		code: `
+async function main(input) {
+  await files.append('tickets.log', 'T-' + input.id.toFixed(0).padStart(5, '0') + ' ' + input.subject + '\n');
+  return { subject: input.subject };
+}`,
+		old:   []world{{input: `{"id":41,"subject":"Help"}`}, {input: `{"id":42,"subject":"Refund"}`}},
+		fresh: world{input: `{"id":"6f1c2d3e","number":47,"subject":"Noise"}`},
+		held:  map[string][]string{"number": {"input.id.toFixed(0)", "Number(input.id).toFixed(0)"}},
+		free:  map[string][]string{"as it is": {"input.id.toFixed(0)", "String(input.id)"}},
+	},
 	"a member in another case": {
 		reason: "new shape ignored: web.getJSON GET shop.example.test/api/orders.orders[*] has firstName in place of first_name",
 		code: `
