@@ -110,6 +110,14 @@ async function main(input) {
 		held:  map[string][]string{"number": {"input.id.toFixed(0)", "Number(input.id).toFixed(0)"}},
 		free:  map[string][]string{"as it is": {"input.id.toFixed(0)", "String(input.id)"}},
 	},
+	"no address where there was one": {
+		reason: "changed shape: writes[0].args[1].to is \"o1\", it was always an e-mail address",
+		code:   ownerCode,
+		old:    ownerWorlds,
+		fresh:  world{input: `{"owner":{"id":"o1","mail":"Di@x.test"},"owner_mail":null,"by":"bot@x.test"}`},
+		held:   map[string][]string{"its id": {"input.owner_mail.toLowerCase()", "(input.owner_mail ?? input.owner.id).toLowerCase()"}},
+		free:   map[string][]string{"its address": {"input.owner_mail.toLowerCase()", "(input.owner_mail ?? input.owner.mail).toLowerCase()"}},
+	},
 	"a member in another case": {
 		reason: "new shape ignored: web.getJSON GET shop.example.test/api/orders.orders[*] has firstName in place of first_name",
 		code: `

@@ -219,6 +219,8 @@ func briefKind(value any) string {
 var (
 	datePattern     = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
 	dateTimePattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$`)
+	mailPattern     = regexp.MustCompile(`^[^\s@<>,;]+@[^\s@<>,;]+\.\pL+$`)
+	addressPattern  = regexp.MustCompile(`^https?://\S+$`)
 	decimalPattern  = regexp.MustCompile(`^-?\d+\.(\d+)$`)
 )
 
@@ -231,6 +233,10 @@ func formatOf(text string) string {
 		return "a date like 2026-03-01"
 	case dateTimePattern.MatchString(text):
 		return "a time like 2026-03-01T07:00:00Z"
+	case mailPattern.MatchString(text):
+		return "an e-mail address"
+	case addressPattern.MatchString(text):
+		return "a web address"
 	}
 	if m := decimalPattern.FindStringSubmatch(text); m != nil {
 		return fmt.Sprintf("a number with %d decimals", len(m[1]))
