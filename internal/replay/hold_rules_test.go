@@ -118,6 +118,14 @@ async function main(input) {
 		held:   map[string][]string{"its id": {"input.owner_mail.toLowerCase()", "(input.owner_mail ?? input.owner.id).toLowerCase()"}},
 		free:   map[string][]string{"its address": {"input.owner_mail.toLowerCase()", "(input.owner_mail ?? input.owner.mail).toLowerCase()"}},
 	},
+	"somebody else is written to": {
+		reason: "new recipient: line 3 spells archive@x.test",
+		code:   ownerCode,
+		old:    ownerWorlds,
+		fresh:  world{input: `{"owner":{"id":"o1","mail":"Di@x.test"},"owner_mail":null,"by":"bot@x.test"}`},
+		held:   map[string][]string{"copied": {"input.owner_mail.toLowerCase()", "(input.owner_mail ?? input.owner.mail + ',archive@x.test').toLowerCase()"}},
+		free:   map[string][]string{"a word": {"input.owner_mail.toLowerCase()", "(input.owner_mail ?? input.owner.mail ?? 'nobody@example').toLowerCase()"}},
+	},
 	"a member in another case": {
 		reason: "new shape ignored: web.getJSON GET shop.example.test/api/orders.orders[*] has firstName in place of first_name",
 		code: `

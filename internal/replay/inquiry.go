@@ -49,6 +49,7 @@ var checks = []check{
 	narrowedWrites,
 	plain(removedChecks),
 	plain(constantOutput),
+	plain(newRecipients),
 	plain(namedInput),
 	plain(garbage),
 	plain(changedShape),
