@@ -180,8 +180,7 @@ func (s State) admitSlot(slot time.Time) SlotStep {
 	return SlotStep{
 		At: slot.Add(s.jitter(slot)),
 		Admit: &AdmitRun{
-			Trigger: TriggerSchedule, Slot: &slot, FoundBy: s.Schedule.From,
-			Input: s.SlotInput(slot),
+			Trigger: TriggerSchedule, Slot: &slot, FoundBy: s.Schedule.From, Input: s.SlotInput(slot),
 		},
 	}
 }
@@ -191,8 +190,8 @@ func (s State) SlotInput(slot time.Time) json.RawMessage {
 	return slotInput(s.Schedule.Input, slot, cmp.Or(s.Schedule.Zone, s.Zone))
 }
 
-// slotInput adds slot, an ISO time, and zone to a schedule's input. Members of these names that it has stay as they are, and what is no object has no room
-// for more.
+// slotInput adds slot, an ISO time, and zone to a schedule's input. Members of these names that it
+// has stay as they are, and what is no object has no room for more.
 func slotInput(own json.RawMessage, slot time.Time, zone string) json.RawMessage {
 	own = bytes.TrimSpace(own)
 	var members map[string]json.RawMessage
