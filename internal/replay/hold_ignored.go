@@ -42,19 +42,7 @@ func ignoredValues(ctx context.Context, q *inquiry) ([]string, error) {
 		if at.name != "" && q.gate.old.words[at.name] == 0 {
 			continue
 		}
-		having := 0
-		for i := range recorded {
-			before := recorded[i][at]
-			if before == nil {
-				continue
-			}
-			if !now[at].movedFrom(before) {
-				having = 0
-				break
-			}
-			having++
-		}
-		if having < enough {
+		if !now[at].comparable(at, recorded) {
 			continue
 		}
 		known := values
@@ -142,6 +130,8 @@ func spotsOf(o *observed, old *script) map[spot]*where {
 		default:
 			if text, ok := v.(string); ok && strings.HasSuffix(text, "\n") && !strings.Contains(strings.TrimSpace(text), "\n") {
 				return // a heading and no line: nothing has to depend on it
+			} else if ok && text == "" {
+				return // says nothing
 			}
 			for _, step := range above {
 				note(spot{source, step.name}, step.path, lists)
@@ -183,6 +173,22 @@ func (w *where) movedFrom(recorded *where) bool {
 		}
 	}
 	return !gone || !stays
+}
+
+// comparable says that a name was in enough recorded runs, in places that may be compared.
+func (w *where) comparable(at spot, recorded []map[spot]*where) bool {
+	having := 0
+	for _, run := range recorded {
+		before := run[at]
+		if before == nil {
+			continue
+		}
+		if !w.movedFrom(before) {
+			return false
+		}
+		having++
+	}
+	return having >= enough
 }
 
 // entryNames are the members by which an entry of a list is picked.
@@ -253,15 +259,22 @@ func (g *Gate) depends(ctx context.Context, templates *templates, code string, r
 
 // changedRun is a run that was given other values at a place; false if that is the same run.
 func changedRun(templates *templates, run *Run, at spot, change func(key string, value any) any) (Run, bool) {
+	return answeredRun(templates, run, at.source, func(value any) any {
+		return changeUnder(value, "", at.name, at.name == "", change)
+	})
+}
+
+// answeredRun is a run that one source gave something else; false if that is the same run.
+func answeredRun(templates *templates, run *Run, source string, change func(value any) any) (Run, bool) {
 	changed, differs := *run, false
-	source, inText := strings.CutSuffix(at.source, inTextOf)
+	from, inText := strings.CutSuffix(source, inTextOf)
 	rewrite := func(text json.RawMessage) json.RawMessage {
 		value := decode(text)
 		other := value
 		if !inText {
-			other = changeUnder(value, "", at.name, at.name == "", change)
+			other = change(value)
 		} else if document, ok := documentIn(value); ok {
-			again, err := marshal(changeUnder(document, "", at.name, at.name == "", change))
+			again, err := marshal(change(document))
 			if err != nil {
 				return text
 			}
@@ -277,13 +290,13 @@ func changedRun(templates *templates, run *Run, at spot, change func(key string,
 		differs = true
 		return again
 	}
-	if at.source == "input" {
+	if source == "input" {
 		changed.Input = rewrite(run.Input)
 	}
 	changed.Calls = slices.Clone(run.Calls)
 	for i := range changed.Calls {
 		call := &changed.Calls[i]
-		if call.Error == nil && templates.of(call.Tool, call.Args) == source {
+		if call.Error == nil && templates.of(call.Tool, call.Args) == from {
 			call.Result = rewrite(call.Result)
 		}
 	}
@@ -351,9 +364,9 @@ func changeText(text string, way int) string {
 	if day, err := time.Parse(time.DateOnly, leadingDate.FindString(text)); err == nil {
 		return day.AddDate(0, 0, [changes]int{3, 400, -500, 2000}[way]).Format(time.DateOnly) + text[len(time.DateOnly):]
 	}
-	if number, err := strconv.ParseFloat(text, 64); err == nil && way < 2 {
+	if number, err := strconv.ParseFloat(text, 64); err == nil && way != 2 {
 		_, decimals, _ := strings.Cut(text, ".")
-		return strconv.FormatFloat(number+[changes]float64{3, 400, 0, 0}[way], 'f', len(decimals), 64)
+		return strconv.FormatFloat(number+[changes]float64{3, 400, 0, -500}[way], 'f', len(decimals), 64)
 	}
 	switch way {
 	case 0, 1:

@@ -141,6 +141,24 @@ async function main(input) {
 		held:  map[string][]string{"one of two": {"o.last_name.toUpperCase()", "(o.last_name ?? o.lastName).toUpperCase()"}},
 		free:  map[string][]string{"both": {"o.last_name.toUpperCase()", "(o.last_name ?? o.lastName).toUpperCase()", "o.first_name]", "o.first_name ?? o.firstName]"}},
 	},
+	"one item for all of them": {
+		reason: "item ignored: whatever the last item of web.getJSON GET plan.example.test/issues says",
+		code: `
+async function main(input) {
+  const { nodes } = await web.getJSON('https://plan.example.test/issues?team=' + input.team);
+  const titles = nodes.map((i) => i.title);
+  await files.write('sprint.md', titles.join('\n'));
+  return { team: input.team };
+}`,
+		old: []world{
+			{input: `{"team":"a"}`, web: map[string]any{"https://plan": `{"nodes":[{"title":"Login"},{"title":"Logout"}]}`}},
+			{input: `{"team":"b"}`, web: map[string]any{"https://plan": `{"nodes":[{"title":"Disk"}]}`}},
+			{input: `{"team":"c"}`, web: map[string]any{"https://plan": `{"nodes":[{"title":"Icon"},{"title":"Menu"},{"title":"Push"}]}`}},
+		},
+		fresh: world{input: `{"team":"a"}`, web: map[string]any{"https://plan": `{"edges":[{"node":{"title":"Search"}},{"node":{"title":"Sort"}}]}`}},
+		held:  map[string][]string{"the first": {"nodes.map(", "(nodes ?? [edges[0].node]).map(", "const { nodes }", "const { nodes, edges }"}},
+		free:  map[string][]string{"each": {"nodes.map(", "(nodes ?? edges.map((e) => e.node)).map(", "const { nodes }", "const { nodes, edges }"}},
+	},
 }
 
 const dayCode = `

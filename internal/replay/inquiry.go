@@ -46,6 +46,7 @@ var checks = []check{
 	missedPages,
 	goneValues,
 	ignoredValues,
+	ignoredItems,
 	narrowedWrites,
 	plain(removedChecks),
 	plain(constantOutput),
