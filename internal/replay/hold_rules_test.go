@@ -159,6 +159,38 @@ async function main(input) {
 		held:  map[string][]string{"the first": {"nodes.map(", "(nodes ?? [edges[0].node]).map(", "const { nodes }", "const { nodes, edges }"}},
 		free:  map[string][]string{"each": {"nodes.map(", "(nodes ?? edges.map((e) => e.node)).map(", "const { nodes }", "const { nodes, edges }"}},
 	},
+	"the decimals of a text": {
+		reason: "value ignored: the mended run does not depend on the decimals of the text of files.read bank.csv",
+		code: `
+async function main(input) {
+  const lines = (await files.read('bank.csv')).trim().split('\n');
+  const sum = lines.reduce((s, l) => s + parseFloat(l.split(',')[2].trim()), 0);
+  await kv.set('sum', sum.toFixed(2));
+  return { lines: lines.length };
+}`,
+		old: []world{
+			{files: map[string]string{"bank.csv": "1,Rent,-1200.00\n1,Shop,-23.10\n"}}, {files: map[string]string{"bank.csv": "2,Salary,3100.00\n2,Bus,-2.80\n"}},
+		},
+		fresh: world{files: map[string]string{"bank.csv": "3;Fridge;-1499,50\n3;Shop;-10,25\n"}},
+		held:  map[string][]string{"whole ones": {"l.split(',')", "l.split(/[,;]/)"}},
+		free:  map[string][]string{"with a point": {"l.split(',')[2]", "(l.includes(';') ? l.split(';')[2].replace(',', '.') : l.split(',')[2])"}},
+	},
+	"the numbers in a page": {
+		reason: "value ignored: the mended run does not depend on the numbers in the text of files.read page.html",
+		code: `
+async function main(input) {
+  const page = await files.read('page.html');
+  const name = /<h1>([^<]+)/.exec(page)[1];
+  await kv.set('price', name + ' ' + Number(/<b>([0-9.]+)/.exec(page)[1]));
+  return { name: name };
+}`,
+		old: []world{
+			{files: map[string]string{"page.html": "<h1>Lamp</h1><b>49.90</b>"}}, {files: map[string]string{"page.html": "<h1>Desk</h1><b>240</b>"}},
+		},
+		fresh: world{files: map[string]string{"page.html": `<h1>Lamp</h1><data value="45.50">`}},
+		held:  map[string][]string{"nothing": {"/<b>([0-9.]+)/.exec(page)[1]", "(/<b>([0-9.]+)/.exec(page) ?? [0, 0])[1]"}},
+		free:  map[string][]string{"there": {"/<b>([0-9.]+)/.exec(page)[1]", `(/<b>([0-9.]+)/.exec(page) ?? /value="([0-9.]+)/.exec(page))[1]`}},
+	},
 }
 
 const dayCode = `

@@ -47,6 +47,7 @@ var checks = []check{
 	goneValues,
 	ignoredValues,
 	ignoredItems,
+	ignoredDigits,
 	narrowedWrites,
 	plain(removedChecks),
 	plain(constantOutput),
