@@ -191,6 +191,21 @@ async function main(input) {
 		held:  map[string][]string{"nothing": {"/<b>([0-9.]+)/.exec(page)[1]", "(/<b>([0-9.]+)/.exec(page) ?? [0, 0])[1]"}},
 		free:  map[string][]string{"there": {"/<b>([0-9.]+)/.exec(page)[1]", `(/<b>([0-9.]+)/.exec(page) ?? /value="([0-9.]+)/.exec(page))[1]`}},
 	},
+	"an answer that is made up": {
+		reason:      "answer lost: web.getJSON GET river.example.test/v1/stations/* is refused with status 410",
+		code:        riverCode,
+		old:         riverWorlds,
+		fresh:       world{input: `{"station":"aare"}`, web: map[string]any{"https://river": 410}},
+		held:        map[string][]string{"low water": {"const s = await web.getJSON('https://river.example.test/v1/stations/' + input.station);", "let s;\n  try { s = await web.getJSON('https://river.example.test/v1/stations/' + input.station); } catch (err) { if (err.status !== 410) throw err; s = { level: 0 }; }"}},
+		free:        map[string][]string{"asked anew": {"const s = await web.getJSON('https://river.example.test/v1/stations/' + input.station);", "let s;\n  try { s = await web.getJSON('https://river.example.test/v1/stations/' + input.station); } catch (err) { if (err.status !== 410) throw err; s = await web.getJSON('https://river.example.test/v2/stations/' + input.station); }"}},
+		freeVerdict: replay.Unverifiable,
+	},
+	"nothing found may be an answer": {
+		code:  riverCode,
+		old:   riverWorlds,
+		fresh: world{input: `{"station":"aare"}`, web: map[string]any{"https://river": 404}},
+		free:  map[string][]string{"no level": {"const s = await web.getJSON('https://river.example.test/v1/stations/' + input.station);", "let s;\n  try { s = await web.getJSON('https://river.example.test/v1/stations/' + input.station); } catch (err) { if (err.status !== 404) throw err; s = { level: 0 }; }"}},
+	},
 }
 
 const dayCode = `

@@ -48,6 +48,7 @@ var checks = []check{
 	ignoredValues,
 	ignoredItems,
 	ignoredDigits,
+	plain(lostAnswers),
 	narrowedWrites,
 	plain(removedChecks),
 	plain(constantOutput),
