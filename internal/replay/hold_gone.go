@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// loss is a member that every recorded object at a place had and that none has any more.
+type loss struct{ path, member string }
+
 // goneValues holds a fix that makes do without a number, or a yes or no, that every
 // recorded object had, that no object has any more, and on which every recorded run
 // depended, unless the fix reads something that is new. Nothing in the payload says what
@@ -17,7 +20,6 @@ func goneValues(ctx context.Context, q *inquiry) ([]string, error) {
 		return nil, nil
 	}
 	recorded, now := q.places()
-	type loss struct{ path, member string }
 	var losses []loss
 	for _, path := range slices.Sorted(maps.Keys(now)) {
 		before := recorded[path]
@@ -66,10 +68,60 @@ func goneValues(ctx context.Context, q *inquiry) ([]string, error) {
 			}
 		}
 		if always {
+			if derived, err := q.derives(ctx, l); err != nil || derived {
+				return nil, err
+			}
 			return []string{fmt.Sprintf("value gone: %s of %s is gone, every recorded run depends on it, and the fix finds nothing in its place", l.member, source)}, nil
 		}
 	}
 	return nil, nil
+}
+
+// derives says that the fix finds a lost value without looking at it: with the value taken
+// out of what they were given, all recorded runs come to the same end.
+func (q *inquiry) derives(ctx context.Context, l loss) (bool, error) {
+	for i := range q.gate.kept {
+		run := q.gate.kept[i].run
+		without, differs := q.without(run, l)
+		if !differs {
+			continue
+		}
+		outcome, err := q.gate.execute(ctx, q.code, &without)
+		if err != nil {
+			return false, err
+		}
+		if outcome.Error != nil || compareSuccess(run, &outcome) != nil {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// without is a run that was not given a member; false if it never was.
+func (q *inquiry) without(run *Run, l loss) (Run, bool) {
+	source, _, _ := strings.Cut(strings.ReplaceAll(l.path, "[*]", "\n[*]"), "\n")
+	return answeredRun(q.templates, run, source, func(value any) any { return removeMember(value, source, l) })
+}
+
+// removeMember copies a value without a member of the objects at one place.
+func removeMember(value any, path string, l loss) any {
+	switch v := value.(type) {
+	case []any:
+		other := make([]any, len(v))
+		for i, item := range v {
+			other[i] = removeMember(item, path+"[*]", l)
+		}
+		return other
+	case map[string]any:
+		other := make(map[string]any, len(v))
+		for key, member := range v {
+			if path != l.path || key != l.member {
+				other[key] = removeMember(member, memberRead(path, key), l)
+			}
+		}
+		return other
+	}
+	return value
 }
 
 // isNoMeasure says that a value is neither a number nor a yes or no.

@@ -126,6 +126,28 @@ async function main(input) {
 		held:   map[string][]string{"copied": {"input.owner_mail.toLowerCase()", "(input.owner_mail ?? input.owner.mail + ',archive@x.test').toLowerCase()"}},
 		free:   map[string][]string{"a word": {"input.owner_mail.toLowerCase()", "(input.owner_mail ?? input.owner.mail ?? 'nobody@example').toLowerCase()"}},
 	},
+	"another member of the recorded ones": {
+		reason: "stand-in: by is read in the place of owner_mail of input",
+		code:   ownerCode,
+		old:    ownerWorlds,
+		fresh:  world{input: `{"owner":null,"owner_mail":null,"by":"bot@x.test"}`},
+		held:   map[string][]string{"who made it": {"input.owner_mail.toLowerCase()", "(input.owner_mail ?? input.by).toLowerCase()"}},
+	},
+	"a number that follows from others": {
+		reason: "stand-in: price is read in the place of total of web.getJSON GET shop.example.test/api/orders.orders[*]",
+		code: `
+async function main(input) {
+  const { orders } = await web.getJSON('https://shop.example.test/api/orders?day=' + input.day);
+  await kv.set('totals', orders.map((o) => o.total.toFixed(2)));
+  return { orders: orders.length };
+}`,
+		old: []world{
+			orders("2026-03-01", `[{"price":2,"count":3,"total":6}]`), orders("2026-03-02", `[{"price":5,"count":2,"total":10},{"price":1.5,"count":1,"total":1.5}]`),
+		},
+		fresh: orders("2026-03-04", `[{"price":4,"count":2}]`),
+		held:  map[string][]string{"of one": {"o.total.toFixed(2)", "(o.total ?? o.price).toFixed(2)"}},
+		free:  map[string][]string{"of all": {"o.total.toFixed(2)", "(o.total ?? o.price * o.count).toFixed(2)"}},
+	},
 	"a member in another case": {
 		reason: "new shape ignored: web.getJSON GET shop.example.test/api/orders.orders[*] has firstName in place of first_name",
 		code: `

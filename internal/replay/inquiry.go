@@ -45,6 +45,7 @@ var checks = []check{
 	missedNewShape,
 	missedPages,
 	goneValues,
+	standIns,
 	ignoredValues,
 	ignoredItems,
 	ignoredDigits,
