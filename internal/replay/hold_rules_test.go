@@ -228,6 +228,22 @@ async function main(input) {
 		fresh: world{input: `{"station":"aare"}`, web: map[string]any{"https://river": 404}},
 		free:  map[string][]string{"no level": {"const s = await web.getJSON('https://river.example.test/v1/stations/' + input.station);", "let s;\n  try { s = await web.getJSON('https://river.example.test/v1/stations/' + input.station); } catch (err) { if (err.status !== 404) throw err; s = { level: 0 }; }"}},
 	},
+	"a list the other way round": {
+		reason: "order turned: the list of web.getJSON GET ci.example.test/deploys comes in the other order of at",
+		code: `
+async function main(input) {
+  const deploys = await web.getJSON('https://ci.example.test/deploys?app=' + input.app);
+  await kv.set('live', deploys.find((d) => d.state === 'live').version);
+  return { app: input.app };
+}`,
+		old: []world{
+			{input: `{"app":"w"}`, web: map[string]any{"https://ci": `[{"version":"1.2","state":"live","at":"2026-03-01"},{"version":"1.1","state":"live","at":"2026-02-01"}]`}},
+			{input: `{"app":"w"}`, web: map[string]any{"https://ci": `[{"version":"1.3","state":"off","at":"2026-03-02"},{"version":"1.2","state":"live","at":"2026-03-01"},{"version":"1.1","state":"live","at":"2026-02-01"}]`}},
+		},
+		fresh: world{input: `{"app":"w"}`, web: map[string]any{"https://ci": `{"data":[{"version":"1.2","state":"live","at":"2026-03-01"},{"version":"1.3","state":"off","at":"2026-03-02"},{"version":"1.4","state":"live","at":"2026-03-03"}]}`}},
+		held:  map[string][]string{"the oldest": {"deploys.find(", "(deploys.data ?? deploys).find("}},
+		free:  map[string][]string{"the newest": {"deploys.find(", "[...(deploys.data ?? deploys)].sort((a, b) => b.at.localeCompare(a.at)).find("}},
+	},
 }
 
 const dayCode = `

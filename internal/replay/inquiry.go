@@ -49,6 +49,7 @@ var checks = []check{
 	ignoredValues,
 	ignoredItems,
 	ignoredDigits,
+	turnedLists,
 	plain(lostAnswers),
 	narrowedWrites,
 	plain(removedChecks),
