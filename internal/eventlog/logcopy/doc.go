@@ -8,6 +8,10 @@
 // RecordedAt, which becomes the time of the copying. The time at which something happened is in
 // the metadata.
 //
+// What is missing is appended in loads, as large as one append may be: a target that can takes each in one
+// transaction ([eventlog.OrderedAppender]), so that after a crash a load is there
+// wholly or not at all.
+//
 // The state of a copying is in the target and nowhere else. One that was stopped, in whatever way,
 // goes on where the target ends; one that was complete does nothing but check.
 package logcopy

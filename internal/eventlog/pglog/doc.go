@@ -25,4 +25,6 @@
 // The revision of a stream is compared and raised in one UPDATE. The same ids and the same expected
 // revision make it safe to try an append again when the connection was lost, so that is done, for
 // a bounded time.
+//
+// Appends in order, of a copy, have a transaction for themselves: their places in it are the order.
 package pglog
