@@ -244,6 +244,24 @@ async function main(input) {
 		held:  map[string][]string{"the oldest": {"deploys.find(", "(deploys.data ?? deploys).find("}},
 		free:  map[string][]string{"the newest": {"deploys.find(", "[...(deploys.data ?? deploys)].sort((a, b) => b.at.localeCompare(a.at)).find("}},
 	},
+	"a check that lets everything through": {
+		reason: "removed check: the old code refuses other values of status of input",
+		code: `
+const LABELS = { moving: 'on the way', delivered: 'arrived' };
+async function main(input) {
+  const label = LABELS[input.status];
+  if (!label) throw new Error('status ' + input.status);
+  await notify('Parcel', label);
+  return { label: label };
+}`,
+		old:   []world{{input: `{"status":"moving"}`}, {input: `{"status":"delivered"}`}},
+		fresh: world{input: `{"status":"delivered_door"}`},
+		held:  map[string][]string{"whatever": {"LABELS[input.status]", "LABELS[input.status] || 'arrived'"}},
+		free: map[string][]string{
+			"one more": {"delivered: 'arrived' }", "delivered: 'arrived', delivered_door: 'arrived' }"},
+			"its kind": {"LABELS[input.status]", "LABELS[input.status.split('_')[0]]"},
+		},
+	},
 }
 
 const dayCode = `

@@ -1,7 +1,10 @@
 package replay
 
 import (
+	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/dop251/goja/ast"
 )
@@ -28,3 +31,52 @@ func (s *script) throws() int {
 	}
 	return count
 }
+
+// ownError is the name of an error that a script throws itself; those that come from
+// using a value wrongly have names of their own.
+const ownError = "Error"
+
+// weakenedChecks holds a fix of a run that the script itself gave up, where the check that
+// did so is still there and lets through what it was for: recorded runs are given values
+// that the old code refuses, and the fix refuses none of them.
+func weakenedChecks(ctx context.Context, q *inquiry) ([]string, error) {
+	if !q.complete || q.gate.old == nil || q.gate.subject.Failed.Outcome.Error == nil || q.gate.subject.Failed.Outcome.Error.Name != ownError {
+		return nil, nil
+	}
+	var found []string
+	for i := range min(len(q.gate.kept), mostChecked) {
+		run := q.gate.kept[i].run
+		for _, at := range slices.SortedFunc(maps.Keys(spotsOf(&q.successes[i], q.gate.old)), spot.compare) {
+			if q.gate.old.words[at.name] == 0 {
+				continue
+			}
+			for way := range changes - 1 { // the last makes all texts the same
+				changed, differs := changedRun(q.templates, run, at, func(_ string, value any) any { return changeValue(value, way) })
+				if !differs {
+					continue
+				}
+				before, err := q.gate.execute(ctx, q.gate.subject.Code, &changed)
+				if err != nil {
+					return nil, err
+				}
+				if before.Error == nil || before.Error.Name != ownError || isUnanswerable(&before) {
+					continue
+				}
+				now, err := q.gate.execute(ctx, q.code, &changed)
+				if err != nil {
+					return nil, err
+				}
+				if now.Error != nil && !isUnanswerable(&now) {
+					return nil, nil
+				}
+				if now.Error == nil && found == nil {
+					found = []string{fmt.Sprintf("removed check: the old code refuses other values of %s of %s (%s), the fix takes any", at.name, at.source, cut(before.Error.Message))}
+				}
+			}
+		}
+	}
+	return found, nil
+}
+
+// mostChecked is how many recorded runs a check is tried on.
+const mostChecked = 3

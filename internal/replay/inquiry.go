@@ -53,6 +53,7 @@ var checks = []check{
 	plain(lostAnswers),
 	narrowedWrites,
 	plain(removedChecks),
+	weakenedChecks,
 	plain(constantOutput),
 	plain(newRecipients),
 	plain(namedInput),
