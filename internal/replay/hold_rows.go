@@ -168,17 +168,20 @@ func isPush(node ast.Node) bool {
 
 // hollowItems counts, in the lists that the mended run was given, the items that say of
 // themselves that there is nothing: null, or with a null where every recorded item had
-// an object or a list, and nothing else that the script speaks of. To leave those out is
-// no loss. The key is the length of the list.
+// an object or a list, and nothing else that the script speaks of; and those that come a
+// second time, where none ever did. To leave those out is no loss. The key is the length
+// of the list.
 func (q *inquiry) hollowItems() map[float64]float64 {
 	full := map[string]map[string]int{} // list, member: how many recorded items had it filled
 	items := map[string]int{}
+	twice := map[string]bool{}
 	for i := range q.successes {
 		for _, a := range q.successes[i].answered() {
 			eachArray(a.source, a.value, func(path string, list []any) {
 				if full[path] == nil {
 					full[path] = map[string]int{}
 				}
+				twice[path] = twice[path] || repeated(list) > 0
 				for _, item := range list {
 					items[path]++
 					members, _ := item.(map[string]any)
@@ -196,6 +199,9 @@ func (q *inquiry) hollowItems() map[float64]float64 {
 	for _, a := range q.seen.answered() {
 		eachArray(a.source, a.value, func(path string, list []any) {
 			count := 0.0
+			if !twice[path] {
+				count += float64(repeated(list))
+			}
 			for _, item := range list {
 				members, isObject := item.(map[string]any)
 				empty := item == nil
@@ -213,6 +219,26 @@ func (q *inquiry) hollowItems() map[float64]float64 {
 		})
 	}
 	return hollow
+}
+
+// repeated counts the objects of a list that are the same as one before them.
+func repeated(list []any) int {
+	seen := map[string]bool{}
+	count := 0
+	for _, item := range list {
+		if _, isObject := item.(map[string]any); !isObject {
+			continue
+		}
+		text, err := marshal(item)
+		if err != nil {
+			continue
+		}
+		if seen[string(text)] {
+			count++
+		}
+		seen[string(text)] = true
+	}
+	return count
 }
 
 func trim(number float64) string {

@@ -262,6 +262,37 @@ async function main(input) {
 			"its kind": {"LABELS[input.status]", "LABELS[input.status.split('_')[0]]"},
 		},
 	},
+	"nothing depends on an empty text": {
+		code: `
+async function main(input) {
+  const [who, what] = input.note.split(':');
+  await notify(who, what.trim());
+  return { who: who };
+}`,
+		old:   []world{{input: `{"kind":"note","note":"Ann: call"}`}, {input: `{"kind":"note","note":"Bo: mail"}`}},
+		fresh: world{input: `{"kind":"blank","note":""}`},
+		free:  map[string][]string{"by its kind": {"input.note.split(':')", "input.kind === 'blank' ? ['nobody', 'nothing'] : input.note.split(':')"}},
+	},
+	"an item that comes twice is no loss": {
+		reason: "fewer rows: ",
+		code: `
+async function main(input) {
+  const { orders } = await web.getJSON('https://shop.example.test/api/orders?day=' + input.day);
+  const seen = {};
+  for (const o of orders) {
+    if (seen[o.id]) throw new Error('twice: ' + o.id);
+    seen[o.id] = o;
+  }
+  for (const o of Object.values(seen)) await web.postJSON('https://books.example.test/api/entries', { id: o.id });
+  return { day: input.day };
+}`,
+		old: []world{
+			orders("2026-03-01", `[{"id":"a"}]`), orders("2026-03-02", `[{"id":"b"},{"id":"c"}]`), orders("2026-03-03", `[{"id":"d"},{"id":"e"},{"id":"f"}]`),
+		},
+		fresh: orders("2026-03-04", `[{"id":"g","n":1},{"id":"h","n":1},{"id":"g","n":1}]`),
+		held:  map[string][]string{"none of both": {"  for (const o of orders) {", "  for (const o of orders.filter((o) => orders.filter((x) => x.id === o.id).length === 1)) {"}},
+		free:  map[string][]string{"one of both": {"    if (seen[o.id]) throw", "    if (seen[o.id] && seen[o.id].n === o.n) continue;\n    if (seen[o.id]) throw"}},
+	},
 }
 
 const dayCode = `
