@@ -16,13 +16,20 @@
 //	new tool            no recorded run calls it
 //	added write         more often, or in an order, that no recorded run has
 //	fewer, more rows    what always followed the length of a list no longer does
+//	left out            a new condition keeps from what was always done
 //	new shape ignored   a member is gone, one that looks like it is there and not read
+//	page ignored        an answer says that there is more, and that is not read
+//	answer lost         what was always read is refused, nothing is asked in its place
 //	value gone          a number that always mattered is gone, nothing new is read
-//	value ignored       nothing that comes out depends on what always mattered
-//	removed check       a throw of the script's own is gone
+//	stand-in            another member is read that recorded runs had, and it is another
+//	value ignored       nothing that comes out depends on what always mattered, or on its digits
+//	item ignored        nothing depends on the first, or the last, of a list
+//	order turned        a list came the other way round, and its order matters
+//	removed check       a throw of the script's own is gone, or lets everything through
 //	constant output     a new return of a constant became the output
 //	failing input named a literal that only the failing run's data have decides something
-//	garbage             undefined, NaN, [object Object], years that cannot be
+//	new recipient       an address that is in nothing that was read
+//	garbage             undefined, NaN, [object Object], days and years that cannot be
 //	changed shape       another type, format or set of members than ever recorded
 //	redeclared write    a recorded write is called a read
 //	access error        the first AuthError or PermissionError of the script's own
