@@ -1,0 +1,13 @@
+async function main(input) {
+  const order = await web.getJSON('https://orders.example.test/v2/orders/' + input.order);
+  let sum = 0;
+  const text = [];
+  for (const line of order.lines) {
+    const total = line.total ?? 0;
+    text.push(line.quantity + ' x ' + line.name + ' = ' + total.toFixed(2));
+    sum += total;
+  }
+  await web.postJSON('https://books.example.test/invoices', { order: order.id, amount: sum.toFixed(2), text: text.join('\n') });
+  await kv.set('invoiced:' + order.id, true);
+  return { order: order.id, amount: sum.toFixed(2) };
+}

@@ -1,0 +1,13 @@
+async function main(input) {
+  const { deals } = await web.getJSON('https://api.crm.test/v3/deals?stage=' + input.stage);
+  const byOwner = {};
+  for (const d of deals) {
+    const owner = (d.owner_email ?? d.owner.email).toLowerCase();
+    byOwner[owner] = (byOwner[owner] || 0) + d.value;
+  }
+  for (const owner of Object.keys(byOwner).sort()) {
+    await web.postJSON('https://mail.acme.test/send', { to: owner, subject: 'Deals in ' + input.stage, text: byOwner[owner].toFixed(2) });
+  }
+  await kv.set('deals:' + input.stage, deals.length);
+  return { deals: deals.length, owners: Object.keys(byOwner).length };
+}
