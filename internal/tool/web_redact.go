@@ -191,7 +191,7 @@ func stepBackslash(text, want string) (left string, length int) {
 		switch {
 		case strings.HasPrefix(want, piece):
 			return want[len(piece):], there - 1 + length
-		case there > wanted && strings.HasPrefix(left, piece):
+		case strings.HasPrefix(left, piece):
 			return left[len(piece):], there - 1 + length
 		}
 	}
