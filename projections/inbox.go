@@ -84,6 +84,8 @@ func applyInbox(tx *readmodel.Tx, recorded event.Recorded) error {
 		return done(e.Task, e.Why)
 	case thread.ThreadLeaseExtended:
 		return nil // also of one who gives the thread away
+	case thread.ModelUnavailable:
+		return becomes(InboxQueued, "state = ? AND thread = ?", InboxWorking, threadOf(recorded)) // its agent comes back later
 	}
 	if of, is := strings.CutPrefix(recorded.Stream, "thread-"); is { // only an agent at work writes there
 		return becomes(InboxWorking, "state = ? AND thread = ?", InboxQueued, of)

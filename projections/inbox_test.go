@@ -37,6 +37,10 @@ func TestTheInboxFollowsATaskFromAgentToPersonAndBack(t *testing.T) {
 	require.Equal(t, map[string]projections.InboxState{"planner": projections.InboxQueued}, w.in("w"))
 	w.did(w.commands.OpenThread(ctx, thread.Open{Thread: "talk", Workflow: "w", Kind: thread.KindPlanner, Task: "plan"}, planner))
 	require.Equal(t, projections.InboxWorking, w.in("w")["planner"])
+	w.did(w.commands.MissModel(ctx, "talk", thread.MissModel{Model: "m", Kind: "quota"}, planner))
+	require.Equal(t, projections.InboxQueued, w.in("w")["planner"], "nobody works on it until the model is asked again")
+	w.did(w.commands.AppendMessage(ctx, "talk", thread.AppendMessage{Role: "assistant", Text: "Well."}, planner))
+	require.Equal(t, projections.InboxWorking, w.in("w")["planner"])
 	for _, question := range []string{"q1", "q2"} {
 		w.did(w.commands.AskQuestion(ctx, "w", workflow.AskQuestion{Question: question, Task: "plan", Text: "Which?"}, planner))
 	}

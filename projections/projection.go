@@ -27,7 +27,7 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "inputs", version: 1, schema: inputSchema, apply: applyInput, decoder: decoder},
 		folding{name: "groups", version: 1, schema: groupSchema, apply: applyGroup, decoder: decoder},
 		folding{name: "spend", version: 1, schema: spendSchema, apply: applySpend, decoder: decoder},
-		folding{name: "inbox", version: 1, schema: inboxSchema, apply: applyInbox, decoder: decoder},
+		folding{name: "inbox", version: 2, schema: inboxSchema, apply: applyInbox, decoder: decoder},
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -57,7 +58,7 @@ func (t *talk) chat(ctx context.Context) error {
 	if state.Planner == nil && state.Escalation != nil {
 		fmt.Fprintf(t.err, "It was handed to you: %s\n", wrapped(state.Escalation.Explanation, "  ", 96))
 	}
-	said := lines(ctx, t.in)
+	said, cut := lines(ctx, t.in)
 	for {
 		if err := t.drive(ctx); err != nil {
 			return err
@@ -76,12 +77,15 @@ func (t *talk) chat(ctx context.Context) error {
 		switch text = strings.TrimSpace(text); {
 		case !more:
 			fmt.Fprintln(t.err)
-			return t.leave(ctx, state)
+			return errors.Join(t.leave(ctx, state), cut())
 		case text == "/quit":
 			return t.quit(ctx, state)
 		case text == "":
 		default:
-			if err := t.say(ctx, state, text); err != nil {
+			err := t.say(ctx, state, text)
+			if fault.KindOf(err) == fault.Invalid { // it can be said otherwise
+				fmt.Fprintf(t.err, "%s\n", clean(err.Error()))
+			} else if err != nil {
 				return err
 			}
 		}
@@ -171,12 +175,14 @@ func (t *talk) quit(ctx context.Context, state workflow.State) error {
 	return err
 }
 
-// longestLine is how much a person may say at once, in bytes.
-const longestLine = 64 << 10
+// longestLine is how much is read as one line, in bytes: what is too long to be said is told then.
+const longestLine = 1 << 20
 
-// lines reads lines as they come, so that Ctrl-C is heard while nobody types.
-func lines(ctx context.Context, in io.Reader) <-chan string {
+// lines reads lines as they come, so that Ctrl-C is heard while nobody types. cut says, after the last,
+// why no more could be read.
+func lines(ctx context.Context, in io.Reader) (said <-chan string, cut func() error) {
 	read := make(chan string)
+	var failed error
 	go func() {
 		defer close(read)
 		scanner := bufio.NewScanner(in)
@@ -188,6 +194,9 @@ func lines(ctx context.Context, in io.Reader) <-chan string {
 				return
 			}
 		}
+		if err := scanner.Err(); err != nil {
+			failed = fault.New(fault.Invalid, "the conversation cannot be read on: %w", err)
+		}
 	}()
-	return read
+	return read, func() error { return failed }
 }

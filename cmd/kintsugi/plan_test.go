@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"strings"
 	"testing"
 	"time"
 
@@ -139,6 +140,20 @@ func TestChatGoesOnWhereItWasLeft(t *testing.T) {
 	require.Equal(t, exitOK, r.code, r.err)
 	require.Equal(t, "? Whom?\nAnn, then.\n", r.out)
 	require.Empty(t, h.objects("inbox", "list"), "the input ended, and nothing was open")
+}
+
+// What is too long to be said is told, and the conversation goes on; what is no line ends it, with a word.
+func TestChatOfWhatIsTooLong(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	server := llmtest.Serve(t, llmtest.Text("Short is well."))
+	r := h.runWith(strings.Repeat("x", 100<<10)+"\ngreet\n", h.asks(server, "chat", "hello", "--create")...)
+	require.Equal(t, exitOK, r.code, r.err)
+	require.Contains(t, r.err, "the wish has 102400 bytes")
+	require.Equal(t, "Short is well.\n", r.out)
+	r = h.runWith(strings.Repeat("x", 2<<20), h.asks(server, "chat", "hello")...)
+	require.Equal(t, exitUsage, r.code)
+	require.Contains(t, r.err, "cannot be read on")
 }
 
 // Ctrl-C leaves a conversation as it is, also while the model thinks.

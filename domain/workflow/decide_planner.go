@@ -18,7 +18,10 @@ func (s State) openPlannerTask(c OpenPlannerTask) ([]event.Event, error) {
 	if s.Planner != nil {
 		return nil, s.refused("has an open planner task already: " + s.Planner.Task)
 	}
-	return []event.Event{PlannerTaskOpened{Task: c.Task, Thread: c.Thread, Ask: failure.Cut(c.Ask, maxText), Chat: c.Chat}}, nil
+	if err := fits("wish", c.Ask, maxText); err != nil {
+		return nil, err
+	}
+	return []event.Event{PlannerTaskOpened(c)}, nil
 }
 
 // planner refuses what is not about the open planner task.

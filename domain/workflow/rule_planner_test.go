@@ -27,6 +27,14 @@ func TestRule08APersonsWordSetsThePlannerToWorkAgain(t *testing.T) {
 	waits.When(TellPlanner{Task: "other", Text: "x"}).ThenRefused(fault.NotFound, "no open planner task other")
 }
 
+// What a person says to a planner is taken whole, or not at all.
+func TestAWishIsNotCut(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 16<<10)
+	given(t, active...).When(OpenPlannerTask{Task: "pl", Thread: "th", Ask: long}).ThenTypes(TypePlannerTaskOpened)
+	given(t, active...).When(OpenPlannerTask{Task: "pl", Thread: "th", Ask: long + "x"}).ThenRefused(fault.Invalid, "the wish has 16385 bytes")
+}
+
 // A question is answered before anything else is said; its answer is kept while its task is open.
 func TestAnAnswerIsKeptWhileItsTaskIsOpen(t *testing.T) {
 	t.Parallel()
