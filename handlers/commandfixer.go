@@ -102,6 +102,7 @@ func (f *CommandFixer) Propose(ctx context.Context, evidence repair.Evidence, ju
 	if version == "" {
 		version = f.config.Argv[0]
 	}
+	tried := false
 	for _, one := range answer.Candidates[:min(len(answer.Candidates), commandCandidates)] {
 		comment := failure.Cut(strings.TrimSpace(one.Comment), 300)
 		if comment == "" {
@@ -110,6 +111,7 @@ func (f *CommandFixer) Propose(ctx context.Context, evidence repair.Evidence, ju
 		if sandbox.Check(one.Code) != nil {
 			continue
 		}
+		tried = true
 		candidate := repair.Candidate{Code: one.Code, Comment: comment, Fixer: workflow.FixerCommand, Template: version}
 		judged, err := judge(ctx, candidate)
 		if err != nil {
@@ -118,6 +120,9 @@ func (f *CommandFixer) Propose(ctx context.Context, evidence repair.Evidence, ju
 		if handedIn(candidate, judged) {
 			break
 		}
+	}
+	if answer.Explanation == "" && !tried {
+		return fmt.Sprintf("The program %s proposed no script that could be tried.", f.config.Argv[0]), nil
 	}
 	return failure.Cut(answer.Explanation, 4<<10), nil
 }

@@ -48,6 +48,8 @@ func menderMain() {
 		select {}
 	case "mumbles":
 		fmt.Print("well, ")
+	case "shrugs":
+		fmt.Print("{}")
 	}
 }
 
@@ -57,7 +59,7 @@ func TestAProgramProposesFixes(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	for how, explained := range map[string]string{
-		"mends": "", "chatters": "wrote more than", "complains": "exit status 3 I cannot", "hangs": "ran for more than 2s", "mumbles": "not JSON",
+		"mends": "", "chatters": "wrote more than", "complains": "exit status 3 I cannot", "hangs": "ran for more than 2s", "mumbles": "not JSON", "shrugs": "proposed no script that could be tried",
 	} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()

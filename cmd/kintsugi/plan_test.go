@@ -142,6 +142,18 @@ func TestChatGoesOnWhereItWasLeft(t *testing.T) {
 	require.Empty(t, h.objects("inbox", "list"), "the input ended, and nothing was open")
 }
 
+// A planner that may not spend says so in words for people.
+func TestAPlannerAtTheCapWaits(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	server := llmtest.Serve(t, llmtest.Call("history", map[string]any{"what": "runs"}))
+	h.ok("workflow", "create", "W")
+	h.ok("autofix", "cap", "--per-day", "0.01")
+	prices := h.file("prices.json", `{"`+llmtest.ModelName+`":{"input":1000,"output":1000}}`)
+	r := h.ends(exitConflict, h.asks(server, "plan", "W", "greet", "--llm-prices", prices)...)
+	require.Contains(t, r.err, "the planner waits: agents have spent $0.11 this day, and the cap is $0.01")
+}
+
 // What is too long to be said is told, and the conversation goes on; what is no line ends it, with a word.
 func TestChatOfWhatIsTooLong(t *testing.T) {
 	t.Parallel()

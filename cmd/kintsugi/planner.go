@@ -172,8 +172,12 @@ func (t *talk) stuck(ctx context.Context, state workflow.State, trouble *trouble
 	if cause := trouble.last.Load(); cause != nil {
 		return fmt.Errorf("the planner cannot go on now. %s: %w", again, *cause)
 	}
-	if err := t.n.allowance().Spend(ctx); err != nil {
-		return fault.New(fault.Conflict, "the planner waits: %v. %s", err, again)
+	err := t.n.allowance().Spend(ctx)
+	if stopped, is := errors.AsType[*handlers.Stopped](err); is {
+		return fault.New(fault.Conflict, "the planner waits: %s. %s", stopped.Reason, again)
+	}
+	if err != nil {
+		return err
 	}
 	said, err := t.n.commands.LoadThread(ctx, state.Planner.Thread)
 	if err != nil {
