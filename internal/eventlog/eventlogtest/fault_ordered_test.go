@@ -80,8 +80,8 @@ var orderedFaults = []fault{
 		"has a smaller limit for appends in order",
 		func(f *faulty) {
 			f.inOrder = func(ctx context.Context, batches []eventlog.Batch) error {
-				if len(batches) > 100 {
-					return &eventlog.InvalidError{Stream: batches[100].Stream, Reason: "they are too many for me"}
+				if len(batches) > 50 {
+					return &eventlog.InvalidError{Stream: batches[50].Stream, Reason: "they are too many for me"}
 				}
 				return eventlog.AppendInOrder(ctx, f.Log, batches)
 			}

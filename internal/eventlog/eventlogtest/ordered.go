@@ -117,7 +117,7 @@ func refusesInOrder(t testing.TB, log eventlog.Log) {
 }
 
 func takesTheLimitInOrder(t testing.TB, log eventlog.Log) {
-	const streams = 500
+	const streams = 100
 	each := eventlog.MaxAppendEvents / streams
 	payload := bytes.Repeat([]byte{1}, eventlog.MaxAppendBytes/eventlog.MaxAppendEvents)
 	var batches []eventlog.Batch
@@ -134,7 +134,7 @@ func takesTheLimitInOrder(t testing.TB, log eventlog.Log) {
 
 // ordersAmongOthers lets some append in order while others append as always.
 func ordersAmongOthers(t testing.TB, log eventlog.Log) {
-	const writers, rounds = 4, 15
+	const writers, rounds = 4, 8
 	inOrder := make([][]string, writers)
 	failures := make([]error, 2*writers)
 	var group sync.WaitGroup
