@@ -86,7 +86,7 @@ var orderedFaults = []fault{
 				return eventlog.AppendInOrder(ctx, f.Log, batches)
 			}
 		},
-		[]string{"appends in order may have 10,000 events together"},
+		[]string{"appends in order may have 1 MiB together"},
 	},
 	{
 		"makes appends in order whatever their context says",

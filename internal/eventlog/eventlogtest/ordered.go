@@ -117,9 +117,8 @@ func refusesInOrder(t testing.TB, log eventlog.Log) {
 }
 
 func takesTheLimitInOrder(t testing.TB, log eventlog.Log) {
-	const streams = 100
-	each := eventlog.MaxAppendEvents / streams
-	payload := bytes.Repeat([]byte{1}, eventlog.MaxAppendBytes/eventlog.MaxAppendEvents)
+	const streams, each = 128, 8
+	payload := bytes.Repeat([]byte{1}, eventlog.MaxAppendBytes/streams/each)
 	var batches []eventlog.Batch
 	for stream := range streams {
 		all := events(each, "limit/%d", stream)
@@ -129,7 +128,7 @@ func takesTheLimitInOrder(t testing.TB, log eventlog.Log) {
 		batches = append(batches, batch(fmt.Sprintf("s%d", stream), -1, all...))
 	}
 	appendInOrder(t, log, batches...)
-	requireCount(t, eventlog.MaxAppendEvents, readAll(t, log))
+	requireCount(t, streams*each, readAll(t, log))
 }
 
 // ordersAmongOthers lets some append in order while others append as always.

@@ -53,7 +53,7 @@ func cases(abilities Abilities) []testCase {
 		{"appends in order end at the first that is refused", endsAtRefusal},
 		{"repeated appends in order add what is missing", repeatsInOrder},
 		{"appends in order are refused before they are stored", refusesInOrder},
-		{"appends in order may have 10,000 events together", takesTheLimitInOrder},
+		{"appends in order may have 1 MiB together", takesTheLimitInOrder},
 		{"appends in order stay so among others", ordersAmongOthers},
 		{"appends in order end with their context and with the log", endsInOrder},
 		{"a stream is read from a revision on", readsFrom},

@@ -23,12 +23,12 @@ func batchesOf(n int, after int64, streams ...string) (batches []eventlog.Batch,
 	return batches, ids
 }
 
-// TestAppendInOrderIsOneTransaction: all of the appends come to be at the same moment.
+// TestAppendInOrderIsOneTransaction: all of the appends come to be at the same moment, as many as they may be.
 func TestAppendInOrderIsOneTransaction(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)
 	log := open(t, url)
-	batches, ids := batchesOf(200, -1, "c", "a", "b")
+	batches, ids := batchesOf(eventlog.MaxAppendEvents/2, -1, "c", "a", "b")
 	require.NoError(t, log.AppendInOrder(t.Context(), batches))
 	require.Equal(t, ids, idsAfter(t, log, eventlog.Start))
 	var transactions int
