@@ -33,20 +33,21 @@ func (g *Gate) Judge(ctx context.Context, candidate string) (Judgement, error) {
 		Runs:        g.subject.runIDs(),
 		GateVersion: GateVersion,
 	}
-	parsed, err := parseScript(candidate)
-	if err != nil {
-		return g.unrunnable(j, candidate, err), nil
-	}
 	failing, err := g.execute(ctx, candidate, &g.subject.Failed)
 	if err != nil {
 		return Judgement{}, err
 	}
-	runs := make([]*Run, len(g.kept))
-	for i := range g.kept {
-		runs[i] = g.kept[i].run
-	}
-	if failing.Error != nil && failing.Error.Class == sandbox.ClassLimit {
-		runs = nil // it looped or grew without end: that is enough, and each replay could take as long
+	// What looped or grew without end is different: that is enough, and each replay could take as long.
+	// So could parsing it, here where nothing bounds that: the runner was first.
+	var parsed *script
+	var runs []*Run
+	if failing.Error == nil || failing.Error.Class != sandbox.ClassLimit {
+		if parsed, err = parseScript(candidate); err != nil {
+			return g.unrunnable(j, candidate, err), nil
+		}
+		for i := range g.kept {
+			runs = append(runs, g.kept[i].run)
+		}
 	}
 	outcomes, err := g.replayAll(ctx, candidate, runs)
 	if err != nil {

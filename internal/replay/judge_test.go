@@ -3,14 +3,17 @@ package replay_test
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // reportCode fails if an order has no customer.
@@ -279,6 +282,20 @@ func TestEndlessCandidateIsRunOnce(t *testing.T) {
 	require.Equal(t, replay.Different, j.Verdict)
 	require.Contains(t, j.Divergence.Got, "LimitError")
 	require.EqualValues(t, 1, counted.runs.Load())
+}
+
+// A candidate that a parser would never be done with is for the worker alone, which is stopped.
+func TestCandidateThatIsNeverParsed(t *testing.T) {
+	t.Parallel()
+	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings(), Logger: slog.New(slog.DiscardHandler)})
+	t.Cleanup(func() { require.NoError(t, pool.Close()) })
+	gate, err := replay.Open(t.Context(), &countingRunner{Runner: pool, limits: sandbox.Limits{Wall: time.Second}}, reportSubject(t), replay.Options{})
+	require.NoError(t, err)
+	// The bracket in the comment hides from who looks at characters how deep the lists are nested.
+	endless := "const f = " + strings.Repeat("(/*]*/a=", 40) + "1" + strings.Repeat(")=>1", 40) + ";\n"
+	j := judge(t, gate, endless+fixedReport(t))
+	require.Equal(t, replay.Different, j.Verdict)
+	require.Contains(t, j.Divergence.Got, "LimitError")
 }
 
 // countingRunner counts executions and bounds them.
