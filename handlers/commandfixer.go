@@ -26,8 +26,9 @@ type CommandFixerConfig struct {
 	// Argv is the program and its arguments. No shell reads it.
 	Argv []string
 	// Time bounds one run of the program. Default 2 minutes.
-	Time   time.Duration
-	Logger *slog.Logger
+	Time    time.Duration
+	Sandbox sandbox.Runner
+	Logger  *slog.Logger
 }
 
 // CommandFixer runs a program for each failure: a [CommandCase] comes on its standard input, a
@@ -76,7 +77,7 @@ const (
 
 // NewCommandFixer panics if a dependency is missing: that is a mistake in the wiring.
 func NewCommandFixer(config CommandFixerConfig) *CommandFixer {
-	if len(config.Argv) == 0 || config.Logger == nil {
+	if len(config.Argv) == 0 || config.Sandbox == nil || config.Logger == nil {
 		panic("handlers: NewCommandFixer without a dependency")
 	}
 	if config.Time == 0 {
@@ -108,7 +109,11 @@ func (f *CommandFixer) Propose(ctx context.Context, evidence repair.Evidence, ju
 		if comment == "" {
 			comment = "proposed by " + f.config.Argv[0]
 		}
-		if sandbox.Check(one.Code) != nil {
+		problem, err := unparsed(ctx, f.config.Sandbox, one.Code)
+		if err != nil {
+			return "", fmt.Errorf("handlers.CommandFixer: %w", err)
+		}
+		if problem != "" {
 			continue
 		}
 		tried = true

@@ -45,7 +45,9 @@ func menderMain() {
 		os.Exit(3)
 	case "hangs":
 		_, _ = io.ReadAll(os.Stdin)
-		select {}
+		for {
+			<-time.After(time.Hour)
+		}
 	case "mumbles":
 		fmt.Print("well, ")
 	case "shrugs":
@@ -70,7 +72,7 @@ func TestAProgramProposesFixes(t *testing.T) {
 				limit = 2 * time.Second
 			}
 			n.fixers[workflow.FixerCommand] = handlers.NewCommandFixer(handlers.CommandFixerConfig{
-				Argv: []string{self, mender, how}, Time: limit, Logger: slog.New(slog.DiscardHandler),
+				Argv: []string{self, mender, how}, Time: limit, Sandbox: n.pool, Logger: slog.New(slog.DiscardHandler),
 			})
 			id := n.tallied(workflow.Settings{Fixers: []string{"templates", "model", "command"}})
 			n.runs(id, `{"day":"2026-03-09"}`)
@@ -93,7 +95,7 @@ func TestAProgramThatIsNotThere(t *testing.T) {
 	n := newWorld(t).open(nil)
 	defer n.close()
 	n.fixers[workflow.FixerCommand] = handlers.NewCommandFixer(handlers.CommandFixerConfig{
-		Argv: []string{filepath.Join(t.TempDir(), "nothing")}, Logger: slog.New(slog.DiscardHandler),
+		Argv: []string{filepath.Join(t.TempDir(), "nothing")}, Sandbox: n.pool, Logger: slog.New(slog.DiscardHandler),
 	})
 	id := n.tallied(workflow.Settings{Fixers: []string{"command"}})
 	n.runs(id, `{"day":"2026-03-09"}`)

@@ -103,8 +103,12 @@ func (w *modelAtWork) fix(ctx context.Context, _ string, args fixArgs) (agent.Re
 
 // try judges a candidate that can be parsed. The problem is for the model.
 func (w *modelAtWork) try(ctx context.Context, candidate repair.Candidate) (replay.Judgement, string, error) {
-	if err := sandbox.Check(candidate.Code); err != nil {
-		return replay.Judgement{}, "This is not a script:\n" + llm.Fence("syntax error", err.Error()), nil
+	problem, err := unparsed(ctx, w.job.config.Sandbox, candidate.Code)
+	if err != nil {
+		return replay.Judgement{}, "", &agent.Fatal{Err: err}
+	}
+	if problem != "" {
+		return replay.Judgement{}, "This is not a script:\n" + llm.Fence("syntax error", problem), nil
 	}
 	judged, err := w.judge(ctx, candidate)
 	if err != nil {
@@ -135,12 +139,20 @@ func (w *modelAtWork) eval(ctx context.Context, _ string, args evalArgs) (agent.
 	code := args.Code
 	if !mainName.MatchString(code) {
 		code = "async function main(input) {\nreturn (" + args.Code + "\n);\n}"
-		if sandbox.Check(code) != nil {
+		problem, err := unparsed(ctx, w.job.config.Sandbox, code)
+		if err != nil {
+			return agent.Result{}, &agent.Fatal{Err: err}
+		}
+		if problem != "" {
 			code = "async function main(input) {\n" + args.Code + "\n}"
 		}
 	}
-	if err := sandbox.Check(code); err != nil {
-		return says("This cannot be run:\n" + llm.Fence("syntax error", err.Error())), nil
+	problem, err := unparsed(ctx, w.job.config.Sandbox, code)
+	if err != nil {
+		return agent.Result{}, &agent.Fatal{Err: err}
+	}
+	if problem != "" {
+		return says("This cannot be run:\n" + llm.Fence("syntax error", problem)), nil
 	}
 	of := w.job.failed
 	if args.Run != "" && args.Run != "failed" {

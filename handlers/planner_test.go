@@ -275,6 +275,22 @@ func TestAPlannersSaveIsCheckedOnRecordedRuns(t *testing.T) {
 	require.Contains(t, script.Comment, "renamed\n\nChecked on 2 recorded runs: 0 the same, 2 differ")
 }
 
+// Code of an agent that a parser would never be done with is no script: a worker looks at it, not the server.
+func TestEndlessParsingIsNotTheServers(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.create(filing, workflow.Settings{})
+	// The bracket in the comment hides from who looks at characters how deep the lists are nested.
+	endless := "const f = " + strings.Repeat("(/*]*/a=", 40) + "1" + strings.Repeat(")=>1", 40) + "; async function main() {}"
+	server := llmtest.Serve(t, llmtest.Call("save", map[string]any{"code": endless, "comment": "endless"}), llmtest.Text("Not saved."))
+	n.plans(server.Model())
+	n.wish(id, "Never end", false)
+	require.NoError(t, n.settle(t.Context()))
+	require.Contains(t, told(server.Requests()[1]), "too complicated to be parsed")
+	require.Len(t, n.state(id).Versions, 1)
+}
+
 // An escalated workflow is planned anew: the planner gets what broke, and its save answers the escalation.
 func TestReplanAfterAnEscalation(t *testing.T) {
 	t.Parallel()

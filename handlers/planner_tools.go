@@ -16,7 +16,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/agent"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -102,8 +101,10 @@ type saveArgs struct {
 }
 
 func (j *planning) save(ctx context.Context, s workflow.State, call string, args saveArgs) (string, error) {
-	if err := sandbox.Check(args.Code); err != nil {
-		return "", fault.New(fault.Invalid, "not saved, the script does not parse: %w", err)
+	if problem, err := unparsed(ctx, j.config.Explorer.Sandbox, args.Code); err != nil {
+		return "", err
+	} else if problem != "" {
+		return "", fault.New(fault.Invalid, "not saved, the script does not parse: %s", problem)
 	}
 	if args.Diagram = withoutFence(args.Diagram); args.Diagram != "" && !isMermaid(args.Diagram) {
 		return "", fault.New(fault.Invalid, "not saved, the diagram is no Mermaid: begin it with flowchart TD")
@@ -329,8 +330,10 @@ func (j *planning) eval(ctx context.Context, s workflow.State, _ string, args ru
 
 // explore runs a script that may be no script at all.
 func (j *planning) explore(ctx context.Context, dry DryRun) (Rehearsed, error) {
-	if err := sandbox.Check(dry.Code); err != nil {
-		return Rehearsed{}, fault.New(fault.Invalid, "the script does not parse: %w", err)
+	if problem, err := unparsed(ctx, j.config.Explorer.Sandbox, dry.Code); err != nil {
+		return Rehearsed{}, err
+	} else if problem != "" {
+		return Rehearsed{}, fault.New(fault.Invalid, "the script does not parse: %s", problem)
 	}
 	return j.config.Explorer.DryRun(ctx, j.id, dry)
 }

@@ -134,6 +134,9 @@ func TestScriptThatDoesNotParse(t *testing.T) {
 	r := h.runWith("const const", "script", "save", "W", "--file", "-")
 	require.Equal(t, exitUsage, r.code)
 	require.Contains(t, r.err, "standard input: line 1, column 7: ")
+	// The bracket in the comment hides how deep the lists are nested, which takes a parser for ever.
+	endless := h.file("endless.js", "const f = "+strings.Repeat("(/*]*/a=", 40)+"1"+strings.Repeat(")=>1", 40)+"; function main() {}")
+	require.Contains(t, h.ends(exitUsage, "script", "save", "W", "--file", endless).err, endless+": the script is too complicated to be parsed")
 	require.Len(t, h.objects("workflow", "list"), 1)
 	require.Len(t, h.objects("script", "list", "W"), 1)
 }

@@ -33,9 +33,9 @@ func (a *app) explore(n *node, fn func(*handlers.Explorer) error) (err error) {
 }
 
 // codeOf is the script in a file, or the active one of a workflow.
-func (a *app) codeOf(state workflow.State, file string) (string, error) {
+func (a *app) codeOf(ctx context.Context, state workflow.State, file string) (string, error) {
 	if file != "" {
-		return a.readScript(file)
+		return a.readScript(ctx, file)
 	}
 	script, found := state.Script(state.Active)
 	if !found {
@@ -89,7 +89,7 @@ if that cannot be told: the script looks into the answer of a write, or reads wh
 					return err
 				}
 				dry := handlers.DryRun{}
-				if dry.Code, err = a.codeOf(state, script); err != nil {
+				if dry.Code, err = a.codeOf(c.Context(), state, script); err != nil {
 					return err
 				}
 				if dry.Input, err = a.readInput("--input", input); err != nil {
@@ -228,7 +228,7 @@ or sent. Runs that would give the same output and the same writes are only count
 				if err != nil {
 					return err
 				}
-				code, err := a.readScript(script)
+				code, err := a.readScript(c.Context(), script)
 				if err != nil {
 					return err
 				}

@@ -43,7 +43,7 @@ func (n *node) newFixers(pool sandbox.Runner) map[string]repair.Fixer {
 		fixers[workflow.FixerModel] = handlers.NewModelFixer(handlers.ModelFixerConfig{Model: n.model, Logger: n.logger})
 	}
 	if len(n.program) > 0 {
-		fixers[workflow.FixerCommand] = handlers.NewCommandFixer(handlers.CommandFixerConfig{Argv: n.program, Logger: n.logger})
+		fixers[workflow.FixerCommand] = handlers.NewCommandFixer(handlers.CommandFixerConfig{Argv: n.program, Sandbox: pool, Logger: n.logger})
 	}
 	return fixers
 }

@@ -25,12 +25,12 @@ func newScriptCommand(a *app) *cobra.Command {
 }
 
 // readScript reads a script and says where it does not parse, before anything is stored.
-func (a *app) readScript(file string) (string, error) {
+func (a *app) readScript(ctx context.Context, file string) (string, error) {
 	code, err := a.readFile(file)
 	if err != nil {
 		return "", err
 	}
-	return code, checkScript(code, fileName(file))
+	return code, checkScript(ctx, code, fileName(file))
 }
 
 func fileName(file string) string {
@@ -40,9 +40,10 @@ func fileName(file string) string {
 	return file
 }
 
-// checkScript names the place of a fault, and shows it.
-func checkScript(code, file string) error {
-	err := sandbox.Check(code)
+// checkScript names the place of a fault, and shows it. A worker looks for it: there are texts that keep
+// a parser busy for ever.
+func checkScript(ctx context.Context, code, file string) error {
+	err := withRunner(ctx, func(runner sandbox.Runner) error { return runner.Check(ctx, code) })
 	if fault, ok := errors.AsType[*sandbox.SyntaxError](err); ok {
 		return scriptFault(code, file, fault)
 	}
@@ -82,7 +83,7 @@ they would have made a call that was never recorded.`,
   kintsugi script save "Refund report" --file refunds.js --comment "also file refunds in euro"`,
 		Args: takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			code, err := a.readScript(file)
+			code, err := a.readScript(c.Context(), file)
 			if err != nil {
 				return err
 			}

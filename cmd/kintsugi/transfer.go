@@ -158,7 +158,7 @@ kept as history: a repair is proved against them. The new workflow is a draft.`,
 			if err != nil {
 				return fault.New(fault.Invalid, "%s: %w", fileName(args[0]), err)
 			}
-			if err := checkScript(bundle.Script.Code, fileName(args[0])+": script.code"); err != nil {
+			if err := checkScript(c.Context(), bundle.Script.Code, fileName(args[0])+": script.code"); err != nil {
 				return err
 			}
 			if title != "" {

@@ -97,7 +97,7 @@ func newWorkflowCreateCommand(a *app) *cobra.Command {
 			}
 			code := ""
 			if scriptFile != "" {
-				if code, err = a.readScript(scriptFile); err != nil {
+				if code, err = a.readScript(c.Context(), scriptFile); err != nil {
 					return err
 				}
 			}

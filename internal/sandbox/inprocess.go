@@ -22,6 +22,9 @@ type InProcess struct{ Bindings []Binding }
 
 var _ Runner = InProcess{}
 
+// Check implements [Runner], as the function [Check] does.
+func (InProcess) Check(_ context.Context, code string) error { return Check(code) }
+
 // Run implements [Runner].
 func (p InProcess) Run(ctx context.Context, execution Execution, host Host) (Outcome, error) {
 	if err := ctx.Err(); err != nil {

@@ -183,4 +183,7 @@ type Outcome struct {
 // Runner runs executions. *Pool is the one that real runs use.
 type Runner interface {
 	Run(ctx context.Context, execution Execution, host Host) (Outcome, error)
+	// Check says whether a script can be run, without running anything of it. The error is a
+	// *SyntaxError if it cannot.
+	Check(ctx context.Context, code string) error
 }
