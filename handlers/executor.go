@@ -55,14 +55,15 @@ type Executor struct {
 	locals   *locals
 }
 
-// Secrets gives the value of a secret, if a workflow may send it to a host.
-type Secrets func(workflow, name, host string) (value string, ok bool)
+// Secrets gives the value of a secret, if a workflow may send it to a host. An error says that it
+// cannot be read now, whether it may or not.
+type Secrets func(workflow, name, host string) (value string, ok bool, err error)
 
-func (s Secrets) of(workflow string) func(name, host string) (string, bool) {
+func (s Secrets) of(workflow string) func(name, host string) (string, bool, error) {
 	if s == nil {
 		return nil
 	}
-	return func(name, host string) (string, bool) { return s(workflow, name, host) }
+	return func(name, host string) (string, bool, error) { return s(workflow, name, host) }
 }
 
 // NewExecutor panics if a dependency is missing: that is a mistake in the wiring.

@@ -49,8 +49,8 @@ func TestInjectedInstructionsGainAPlannerNothing(t *testing.T) {
 	defer n.close()
 	runner := sandbox.InProcess{Bindings: tool.Bindings()}
 	logger := slog.New(slog.DiscardHandler)
-	secrets := func(_, name, host string) (string, bool) {
-		return canary, name == "SHOP" && host == strings.TrimPrefix(o.base, "http://")
+	secrets := func(_, name, host string) (string, bool, error) {
+		return canary, name == "SHOP" && host == strings.TrimPrefix(o.base, "http://"), nil
 	}
 	evil, err := url.Parse(o.evil)
 	require.NoError(t, err)

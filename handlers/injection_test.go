@@ -197,8 +197,8 @@ func TestInjectedInstructionsGainNothing(t *testing.T) {
 	// only take time.
 	runner := sandbox.InProcess{Bindings: tool.Bindings()}
 	logger := slog.New(slog.DiscardHandler)
-	secrets := func(_, name, host string) (string, bool) {
-		return canary, name == "SHOP" && host == strings.TrimPrefix(o.base, "http://")
+	secrets := func(_, name, host string) (string, bool, error) {
+		return canary, name == "SHOP" && host == strings.TrimPrefix(o.base, "http://"), nil
 	}
 	evil, err := url.Parse(o.evil)
 	require.NoError(t, err)

@@ -155,7 +155,9 @@ func TestAFetchStaysInside(t *testing.T) {
 		}
 		return true
 	})
-	n.secrets = func(_, name, host string) (string, bool) { return canary, name == "token" && host == n.outside.host() }
+	n.secrets = func(_, name, host string) (string, bool, error) {
+		return canary, name == "token" && host == n.outside.host(), nil
+	}
 	n.reactions[len(n.reactions)-1] = n.maintainer()
 	id := n.tallied(workflow.Settings{AllowedHosts: []string{strings.TrimPrefix(other.URL, "http://")}})
 	// A person has allowed the other host, which is in the envelope then: take it out of both.

@@ -20,7 +20,7 @@ type Rehearsal struct {
 	Past       []pastEntry // what answers instead of a live read, and writes that happened
 	Settings   workflow.Settings
 	KnownHosts func(host string) bool
-	Secrets    func(name, host string) (string, bool)
+	Secrets    func(name, host string) (string, bool, error)
 	Outside    Outside
 	Logger     *slog.Logger
 	// OnlyPast refuses reads that nothing in the past answers.

@@ -73,7 +73,7 @@ const secretPatience = 10 * time.Second
 
 // secrets gives scripts' requests what they may have. A vault that does not open is said to the
 // operator; the request then fails as one without the secret does.
-func (n *node) secrets(workflow, name, host string) (string, bool) {
+func (n *node) secrets(workflow, name, host string) (string, bool, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), secretPatience)
 	defer cancel()
 	v, err := n.vault(ctx, false)
@@ -81,11 +81,11 @@ func (n *node) secrets(workflow, name, host string) (string, bool) {
 		var value string
 		var ok bool
 		if value, ok, err = v.Value(ctx, workflow, name, host); err == nil {
-			return value, ok
+			return value, ok, nil
 		}
 	}
 	n.logger.Error("a secret cannot be read", "name", name, "workflow", workflow, "error", err)
-	return "", false
+	return "", false, err
 }
 
 // checkSecrets says what runs would stumble over later: that there are secrets, and the key of this

@@ -76,8 +76,9 @@ type Env struct {
 	// Key is the idempotency key that a write carries out of the house; empty means none.
 	Key func(call sandbox.Call) string
 	// Secrets is the value of a secret, if it is bound to host, which is as in the URL: with a
-	// port if that is not the usual one. Nil means none is.
-	Secrets func(name, host string) (value string, ok bool)
+	// port if that is not the usual one. An error, which nobody is told, says that it cannot be read
+	// now. Nil means none is bound.
+	Secrets func(name, host string) (value string, ok bool, err error)
 	// Now is the script's clock in Unix milliseconds: when a file was modified. Nil means 0.
 	Now func() int64
 	// Clock is real time: how long calls take, when to try again. Nil means [time.Now].

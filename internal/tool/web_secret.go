@@ -76,7 +76,12 @@ func (h *hop) expand(text string) (string, *sandbox.Error) {
 	expanded := handle.ReplaceAllStringFunc(text, func(found string) string {
 		name := handle.FindStringSubmatch(found)[1]
 		if h.client.env.Secrets != nil {
-			if value, ok := h.client.env.Secrets(name, host); ok {
+			value, ok, err := h.client.env.Secrets(name, host)
+			if err != nil {
+				fault = h.fault(sandbox.ClassInternal, CodeSecretUnread, "the secret %q cannot be read now: the server's log says why", name)
+				return found
+			}
+			if ok {
 				h.client.secrets.add(value, found)
 				return value
 			}

@@ -3,6 +3,7 @@ package tool_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -38,8 +39,8 @@ func TestSecretsAreBoundToTheirHost(t *testing.T) {
 	})
 	host := hostOf(t, tool.Env{
 		AllowedHosts: []string{"localhost"},
-		Secrets: func(name, host string) (string, bool) {
-			return value, name == "API" && strings.HasPrefix(host, "127.0.0.1:")
+		Secrets: func(name, host string) (string, bool, error) {
+			return value, name == "API" && strings.HasPrefix(host, "127.0.0.1:"), nil
 		},
 	}, here, other)
 	bearer := o{"headers": o{"authorization": "Bearer {{secret:API}}"}}
@@ -56,14 +57,27 @@ func TestSecretsAreBoundToTheirHost(t *testing.T) {
 	require.Equal(t, `[""]`, string(reply.Result), "nothing that held a secret goes to another host")
 }
 
+// A secret that cannot be read is trouble of ours: no person has to give a permission, and nothing is sent.
+func TestASecretThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	address := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
+	host := hostOf(t, tool.Env{Secrets: func(string, string) (string, bool, error) {
+		return "", false, errors.New("the store at 10.1.2.3 is away")
+	}}, address)
+	reply := get(t, host, "web.getJSON", address, o{"headers": o{"X": "{{secret:API}}"}})
+	require.Equal(t, []string{sandbox.ClassInternal, tool.CodeSecretUnread}, []string{reply.Error.Class, reply.Error.Code})
+	require.Contains(t, reply.Error.Message, `the secret "API" cannot be read now`)
+	require.NotContains(t, reply.Error.Message, "10.1.2.3")
+}
+
 // A handle anywhere else, or of a secret that is not bound to the host, ends the run before
 // anything is sent.
 func TestUnboundSecretsAreRefused(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int32
 	address := serve(t, func(http.ResponseWriter, *http.Request) { requests.Add(1) })
-	bound := hostOf(t, tool.Env{Secrets: func(name, _ string) (string, bool) {
-		return map[string]string{"API": "sesame", "BAD": "a\r\nX-Evil: 1"}[name], name == "API" || name == "BAD"
+	bound := hostOf(t, tool.Env{Secrets: func(name, _ string) (string, bool, error) {
+		return map[string]string{"API": "sesame", "BAD": "a\r\nX-Evil: 1"}[name], name == "API" || name == "BAD", nil
 	}}, address)
 	none := hostOf(t, tool.Env{}, address)
 	const elsewhere = "a secret may stand in values of headers and of the query only"
@@ -118,7 +132,7 @@ func TestSecretsDoNotComeBack(t *testing.T) {
 			_, _ = fmt.Fprintf(w, `{"basic":%q,"hex":"%x"}`, basic, value)
 		}
 	})
-	host := hostOf(t, tool.Env{Secrets: func(string, string) (string, bool) { return value, true }}, address)
+	host := hostOf(t, tool.Env{Secrets: func(string, string) (string, bool, error) { return value, true, nil }}, address)
 	signed := o{"headers": o{"Authorization": "Bearer {{secret:API}}"}}
 	for _, made := range []sandbox.Call{
 		call("web.fetch", address+"/x", signed),
