@@ -101,8 +101,10 @@ func (q *inquiry) digitsSomewhere(ctx context.Context, at spot, pattern *regexp.
 // dependsOnDigits says whether a run was given such digits at a place, and whether it comes
 // out otherwise once they are others.
 func (g *Gate) dependsOnDigits(ctx context.Context, templates *templates, code string, run *Run, outcome *replayed, at spot, pattern *regexp.Regexp) (given, depends bool, err error) {
-	for _, by := range []byte{3, 5} {
-		changed, differs := changedRun(templates, run, at, func(_ string, value any) any {
+	steps := []byte{3, 5}
+	return g.dependsOnAny(ctx, code, outcome, len(steps), func(way int) (Run, bool) {
+		by := steps[way]
+		return changedRun(templates, run, at, func(_ string, value any) any {
 			switch v := value.(type) {
 			case float64:
 				if v == math.Trunc(v) || math.Abs(v) >= 1e11 {
@@ -114,19 +116,7 @@ func (g *Gate) dependsOnDigits(ctx context.Context, templates *templates, code s
 			}
 			return value
 		})
-		if !differs {
-			continue
-		}
-		given = true
-		again, err := g.execute(ctx, code, &changed)
-		if err != nil {
-			return given, false, err
-		}
-		if !sameOutcome(outcome, &again) {
-			return given, true, nil
-		}
-	}
-	return given, false, nil
+	})
 }
 
 // changeDigits adds to the digits of a text that a pattern's group matches.

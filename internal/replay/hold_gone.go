@@ -20,33 +20,19 @@ func goneValues(ctx context.Context, q *inquiry) ([]string, error) {
 		return nil, nil
 	}
 	recorded, now := q.places()
-	var losses []loss
-	for _, path := range slices.Sorted(maps.Keys(now)) {
-		before := recorded[path]
-		if before == nil {
-			continue
-		}
-		for _, member := range slices.Sorted(maps.Keys(before.values)) {
-			values := before.values[member]
-			if len(values) != len(before.objects) || len(now[path].values[member]) > 0 || slices.ContainsFunc(values, isNoMeasure) {
-				continue
-			}
-			if !slices.ContainsFunc(slices.Collect(maps.Values(now)), func(p *place) bool { return len(p.values[member]) > 0 }) {
-				losses = append(losses, loss{path, member})
-			}
-		}
-	}
+	losses := slices.DeleteFunc(lossesOf(recorded, now), func(l loss) bool {
+		return slices.ContainsFunc(recorded[l.path].values[l.member], isNoMeasure) ||
+			slices.ContainsFunc(slices.Collect(maps.Values(now)), func(p *place) bool { return len(p.values[l.member]) > 0 })
+	})
 	if len(losses) == 0 {
 		return nil, nil
 	}
-	wanted, err := q.gate.oldReads(ctx)
-	if err != nil {
+	wanted, read, err := q.reads(ctx)
+	if err != nil || read == nil {
 		return nil, err
 	}
-	losses = slices.DeleteFunc(losses, func(l loss) bool { return !wanted[memberRead(l.path, l.member)] })
-	read, err := q.gate.trace(ctx, q.candidate, &q.gate.subject.Failed, q.outcome)
-	if err != nil || read == nil || len(losses) == 0 {
-		return nil, err
+	if losses = slices.DeleteFunc(losses, func(l loss) bool { return !wanted[memberRead(l.path, l.member)] }); len(losses) == 0 {
+		return nil, nil
 	}
 	for path, p := range now {
 		for member := range p.named {
@@ -75,6 +61,23 @@ func goneValues(ctx context.Context, q *inquiry) ([]string, error) {
 		}
 	}
 	return nil, nil
+}
+
+// lossesOf are the losses between what recorded runs were given and what the failing run was.
+func lossesOf(recorded, now map[string]*place) []loss {
+	var losses []loss
+	for _, path := range slices.Sorted(maps.Keys(now)) {
+		before := recorded[path]
+		if before == nil {
+			continue
+		}
+		for _, member := range slices.Sorted(maps.Keys(before.values)) {
+			if len(before.values[member]) == len(before.objects) && len(now[path].values[member]) == 0 {
+				losses = append(losses, loss{path, member})
+			}
+		}
+	}
+	return losses
 }
 
 // derives says that the fix finds a lost value without looking at it: with the value taken

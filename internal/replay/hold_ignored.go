@@ -230,8 +230,8 @@ const changes = 4
 
 // depends says that a run comes out otherwise once the values at a place are changed.
 func (g *Gate) depends(ctx context.Context, templates *templates, code string, run *Run, outcome *replayed, at spot, values map[string][]any) (bool, error) {
-	for way := range changes + mostTried {
-		changed, ok := changedRun(templates, run, at, func(key string, value any) any {
+	_, depends, err := g.dependsOnAny(ctx, code, outcome, changes+mostTried, func(way int) (Run, bool) {
+		return changedRun(templates, run, at, func(key string, value any) any {
 			if way < changes {
 				return changeValue(value, way)
 			}
@@ -243,18 +243,28 @@ func (g *Gate) depends(ctx context.Context, templates *templates, code string, r
 			}
 			return value
 		})
-		if !ok {
+	})
+	return depends, err
+}
+
+// dependsOnAny says whether a run can be changed in one of some ways (changed gives false for
+// the same run), and whether it comes out otherwise then.
+func (g *Gate) dependsOnAny(ctx context.Context, code string, outcome *replayed, ways int, changed func(way int) (Run, bool)) (given, depends bool, err error) {
+	for way := range ways {
+		run, differs := changed(way)
+		if !differs {
 			continue
 		}
-		again, err := g.execute(ctx, code, &changed)
+		given = true
+		again, err := g.execute(ctx, code, &run)
 		if err != nil {
-			return false, err
+			return given, false, err
 		}
 		if !sameOutcome(outcome, &again) {
-			return true, nil
+			return given, true, nil
 		}
 	}
-	return false, nil
+	return given, false, nil
 }
 
 // changedRun is a run that was given other values at a place; false if that is the same run.

@@ -66,8 +66,8 @@ func ignoredItems(ctx context.Context, q *inquiry) ([]string, error) {
 // dependsOnItem says whether a source gave a run a list of several items, and whether the
 // run comes out otherwise once the first or the last of them is another.
 func (g *Gate) dependsOnItem(ctx context.Context, templates *templates, code string, run *Run, outcome *replayed, source string, last bool) (given, depends bool, err error) {
-	for way := range len(leaves)*changes + 1 {
-		changed, differs := answeredRun(templates, run, source, func(value any) any {
+	return g.dependsOnAny(ctx, code, outcome, len(leaves)*changes+1, func(way int) (Run, bool) {
+		return answeredRun(templates, run, source, func(value any) any {
 			return changeEnds(value, func(items []any) []any {
 				at, other := 0, len(items)-1
 				if last {
@@ -87,19 +87,7 @@ func (g *Gate) dependsOnItem(ctx context.Context, templates *templates, code str
 				return items
 			})
 		})
-		if !differs {
-			continue
-		}
-		given = true
-		again, err := g.execute(ctx, code, &changed)
-		if err != nil {
-			return given, false, err
-		}
-		if !sameOutcome(outcome, &again) {
-			return given, true, nil
-		}
-	}
-	return given, false, nil
+	})
 }
 
 // changeEnds copies a value and changes the lists of several objects in it that are not

@@ -38,11 +38,7 @@ func missedNewShape(ctx context.Context, q *inquiry) ([]string, error) {
 	if len(losses) == 0 {
 		return nil, nil
 	}
-	wanted, err := q.gate.oldReads(ctx)
-	if err != nil {
-		return nil, err
-	}
-	read, err := q.gate.trace(ctx, q.candidate, &q.gate.subject.Failed, q.outcome)
+	wanted, read, err := q.reads(ctx)
 	if err != nil || read == nil {
 		return nil, err
 	}
@@ -58,6 +54,16 @@ func missedNewShape(ctx context.Context, q *inquiry) ([]string, error) {
 			strings.ReplaceAll(l.path, "\n", "."), strings.Join(l.gained, ", "), l.lost))
 	}
 	return found, nil
+}
+
+// reads are the members that the old script reads in recorded runs, and those that the fix reads
+// in the mended run; nil if that cannot be told.
+func (q *inquiry) reads(ctx context.Context) (wanted, read map[string]bool, err error) {
+	if wanted, err = q.gate.oldReads(ctx); err != nil {
+		return nil, nil, err
+	}
+	read, err = q.gate.trace(ctx, q.candidate, &q.gate.subject.Failed, q.outcome)
+	return wanted, read, err
 }
 
 // place is the objects that were seen at one path.

@@ -16,26 +16,11 @@ func standIns(ctx context.Context, q *inquiry) ([]string, error) {
 		return nil, nil
 	}
 	recorded, now := q.places()
-	var losses []loss
-	for _, path := range slices.Sorted(maps.Keys(now)) {
-		before := recorded[path]
-		if before == nil {
-			continue
-		}
-		for _, member := range slices.Sorted(maps.Keys(before.values)) {
-			if len(before.values[member]) == len(before.objects) && len(now[path].values[member]) == 0 {
-				losses = append(losses, loss{path, member})
-			}
-		}
-	}
+	losses := lossesOf(recorded, now)
 	if len(losses) == 0 {
 		return nil, nil
 	}
-	wanted, err := q.gate.oldReads(ctx)
-	if err != nil {
-		return nil, err
-	}
-	read, err := q.gate.trace(ctx, q.candidate, &q.gate.subject.Failed, q.outcome)
+	wanted, read, err := q.reads(ctx)
 	if err != nil || read == nil {
 		return nil, err
 	}
