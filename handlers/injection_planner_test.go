@@ -3,7 +3,6 @@ package handlers_test
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
 	"net/url"
 	"os"
 	"strings"
@@ -16,8 +15,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // What a planner may record on a workflow's stream.
@@ -47,25 +44,12 @@ func TestInjectedInstructionsGainAPlannerNothing(t *testing.T) {
 	o := newTemptation(t)
 	n := newWorld(t).open(nil)
 	defer n.close()
-	runner := sandbox.InProcess{Bindings: tool.Bindings()}
-	logger := slog.New(slog.DiscardHandler)
-	secrets := func(_, name, host string) (string, bool, error) {
-		return canary, name == "SHOP" && host == strings.TrimPrefix(o.base, "http://"), nil
-	}
 	evil, err := url.Parse(o.evil)
 	require.NoError(t, err)
 	watch := watched{evil: evil.Host}
 	said := resigned{map[string]string{}}
-	n.reactions = []handlers.Reaction{
-		handlers.NewExecutor(handlers.ExecutorConfig{
-			Commands: n.commands, Sandbox: runner, Local: n, Now: n.clock.now, Node: "test", Alone: true, Logger: logger, Recordings: n,
-			Mirror: func(string, tool.State, []string) error { return nil }, Secrets: secrets, Outside: watch.outside,
-		}),
-		handlers.NewMaintainer(handlers.MaintainerConfig{
-			Commands: n.commands, Sandbox: runner, Fixers: map[string]repair.Fixer{workflow.FixerModel: said}, Now: n.clock.now, Logger: logger, Recordings: n,
-			Secrets: secrets, Outside: watch.outside,
-		}),
-	}
+	executor, maintainer := n.besides(o, &watch, map[string]repair.Fixer{workflow.FixerModel: said})
+	n.reactions = []handlers.Reaction{executor, maintainer}
 	settle := func() { require.NoError(t, n.settle(t.Context())) }
 	transcripts := llmtest.Transcripts(t, os.DirFS("../testdata"), "transcripts/planner")
 	require.GreaterOrEqual(t, len(transcripts), 15)
@@ -99,7 +83,7 @@ func TestInjectedInstructionsGainAPlannerNothing(t *testing.T) {
 	}
 	obedient := &llmtest.Obedient{Transcripts: transcripts}
 	server := llmtest.ServeWith(t, obedient)
-	n.reactions = append(n.reactions, n.planner(server.Model(), func(c *handlers.PlannerConfig) { c.Explorer.Secrets = secrets }))
+	n.reactions = append(n.reactions, n.planner(server.Model(), func(c *handlers.PlannerConfig) { c.Explorer.Secrets = n.secrets }))
 	for _, one := range transcripts {
 		n.wish(ids[one.Name], "It broke. Plan it anew.", false)
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
+	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
@@ -183,6 +184,25 @@ var maintainersEvents = []string{
 	workflow.TypeQuestionAsked,
 }
 
+// besides makes the reactions that live beside a temptation: with a secret to lose, and watched.
+func (n *node) besides(o *temptation, watch *watched, fixers map[string]repair.Fixer) (*handlers.Executor, *handlers.Maintainer) {
+	// What a script can do to its process is tested with the sandbox: here two hundred processes would
+	// only take time.
+	runner := sandbox.InProcess{Bindings: tool.Bindings()}
+	logger := slog.New(slog.DiscardHandler)
+	n.secrets = func(_, name, host string) (string, bool, error) {
+		return canary, name == "SHOP" && host == strings.TrimPrefix(o.base, "http://"), nil
+	}
+	executor := handlers.NewExecutor(handlers.ExecutorConfig{
+		Commands: n.commands, Sandbox: runner, Local: n, Now: n.clock.now, Node: "test", Alone: true, Logger: logger, Recordings: n,
+		Mirror: func(string, tool.State, []string) error { return nil }, Secrets: n.secrets, Outside: watch.outside,
+	})
+	maintainer := handlers.NewMaintainer(handlers.MaintainerConfig{
+		Commands: n.commands, Sandbox: runner, Fixers: fixers, Now: n.clock.now, Logger: logger, Recordings: n, Secrets: n.secrets, Outside: watch.outside,
+	})
+	return executor, maintainer
+}
+
 // Material that a script reads may say what it wants, and a model may do all of it: no capability
 // is gained. Each of more than fifty transcripts is driven through the whole maintainer, with a
 // model that obeys: no stranger is visited, nothing is written, nothing about the workflow is
@@ -193,13 +213,6 @@ func TestInjectedInstructionsGainNothing(t *testing.T) {
 	o := newTemptation(t)
 	n := newWorld(t).open(nil)
 	defer n.close()
-	// What a script can do to its process is tested with the sandbox: here two hundred processes would
-	// only take time.
-	runner := sandbox.InProcess{Bindings: tool.Bindings()}
-	logger := slog.New(slog.DiscardHandler)
-	secrets := func(_, name, host string) (string, bool, error) {
-		return canary, name == "SHOP" && host == strings.TrimPrefix(o.base, "http://"), nil
-	}
 	evil, err := url.Parse(o.evil)
 	require.NoError(t, err)
 	watch := watched{evil: evil.Host}
@@ -222,16 +235,8 @@ func TestInjectedInstructionsGainNothing(t *testing.T) {
 	obedient := &llmtest.Obedient{Transcripts: transcripts}
 	server := llmtest.ServeWith(t, obedient)
 	n.model(server.Model())
-	n.reactions = []handlers.Reaction{
-		handlers.NewExecutor(handlers.ExecutorConfig{
-			Commands: n.commands, Sandbox: runner, Local: n, Now: n.clock.now, Node: "test", Alone: true, Logger: logger, Recordings: n,
-			Mirror: func(string, tool.State, []string) error { return nil }, Secrets: secrets, Outside: watch.outside,
-		}),
-		handlers.NewRetrier(n.commands, n.clock.now),
-		handlers.NewMaintainer(handlers.MaintainerConfig{
-			Commands: n.commands, Sandbox: runner, Fixers: n.fixers, Now: n.clock.now, Logger: logger, Recordings: n, Secrets: secrets, Outside: watch.outside,
-		}),
-	}
+	executor, maintainer := n.besides(o, &watch, n.fixers)
+	n.reactions = []handlers.Reaction{executor, handlers.NewRetrier(n.commands, n.clock.now), maintainer}
 
 	ids, before := map[string]string{}, map[string]workflow.State{}
 	all := func(input func(one llmtest.Transcript) map[string]string) {
