@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,8 +14,11 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
-// slotsShown is how many of the coming slots people see.
+// slotsShown is how many of the coming slots people see who ask for no number of them.
 const slotsShown = 3
+
+// mostPreviewed is the most that --preview shows.
+const mostPreviewed = 1000
 
 // scheduled is a workflow's schedule as commands show it.
 type scheduled struct {
@@ -35,6 +37,7 @@ func newWorkflowScheduleCommand(a *app) *cobra.Command {
 	var change workflow.ChangeSchedule
 	var input string
 	var remove bool
+	var preview int
 	command := &cobra.Command{
 		Use: "schedule WORKFLOW [SPEC]", Short: "Show, change or remove when a workflow runs", Args: takes(1, 2),
 		Long: `Show when a workflow runs, or change it. SPEC is one of
@@ -42,7 +45,7 @@ func newWorkflowScheduleCommand(a *app) *cobra.Command {
   "30 7 * * mon-fri"         minute, hour, day of month, month, day of week
   "15 30 7 * * *"            the same with seconds first
   @hourly @daily @weekly @monthly @yearly
-  "every 15m"                each multiple of 15 minutes
+  "every 15m"                each multiple of 15 minutes; "@every 15m" is the same
   "at 2026-03-01 08:00"      once
 
 The script's input is that of --input, with slot (an ISO time) and zone added.
@@ -50,11 +53,21 @@ The script's input is that of --input, with slot (an ISO time) and zone added.
 A time that the clock skips in spring runs once, right after; one that comes twice in autumn runs
 once. With a star for the hour, each passing hour counts.
 
-Every slot becomes a run or a recorded skip with its reason. 'kintsugi dev' starts them.`,
+Every slot becomes a run or a recorded skip with its reason. 'kintsugi dev' starts them.
+
+--preview shows the next slots of SPEC, or of the schedule that is set, and changes nothing.`,
 		Example: `  kintsugi workflow schedule "Refund report" "30 7 * * mon-fri" --zone Europe/Berlin
   kintsugi workflow schedule "Refund report" "every 15m" --overlap queue --jitter 30s
+  kintsugi workflow schedule "Refund report" "0 8 1 * *" --preview 12
   kintsugi workflow schedule "Refund report" --remove`,
 		RunE: func(c *cobra.Command, args []string) error {
+			previewed := c.Flags().Changed("preview")
+			switch {
+			case previewed && (preview < 1 || preview > mostPreviewed):
+				return fault.New(fault.Invalid, "--preview %d: give a number between 1 and %d", preview, mostPreviewed)
+			case previewed && remove:
+				return fault.New(fault.Invalid, "--preview changes nothing: leave --remove out")
+			}
 			if remove && len(args) == 2 {
 				return fault.New(fault.Invalid, "--remove takes the schedule away: give no SPEC with it")
 			}
@@ -84,8 +97,15 @@ Every slot becomes a run or a recorded skip with its reason. 'kintsugi dev' star
 						return err
 					}
 				}
+				state, err := n.commands.LoadWorkflow(c.Context(), id)
+				if err != nil {
+					return err
+				}
+				if previewed {
+					return a.previewSchedule(state, change, preview, n.now())
+				}
 				if len(args) == 2 {
-					if err := n.checkComes(c.Context(), id, change); err != nil {
+					if err := checkComes(state, change, n.now()); err != nil {
 						return err
 					}
 				}
@@ -93,12 +113,11 @@ Every slot becomes a run or a recorded skip with its reason. 'kintsugi dev' star
 					if _, err := n.commands.ChangeSchedule(c.Context(), id, change, meta()); err != nil {
 						return err
 					}
+					if state, err = n.commands.LoadWorkflow(c.Context(), id); err != nil {
+						return err
+					}
 				}
-				state, err := n.commands.LoadWorkflow(c.Context(), id)
-				if err != nil {
-					return err
-				}
-				shown, err := scheduledOf(state, n.now())
+				shown, err := scheduledOf(state, n.now(), slotsShown)
 				if err != nil {
 					return err
 				}
@@ -114,23 +133,40 @@ Every slot becomes a run or a recorded skip with its reason. 'kintsugi dev' star
 	flags.DurationVar(&change.Window, "window", 0, "how far back --catch-up all goes (default 24h)")
 	flags.DurationVar(&change.Jitter, "jitter", 0, "start up to this much later, to spread the load")
 	flags.BoolVar(&remove, "remove", false, "run by hand only")
+	flags.IntVar(&preview, "preview", 0, "change nothing: show the next so many slots")
 	return command
 }
 
-// checkComes refuses a schedule that has no slot any more. What is wrong with it otherwise the domain says.
-func (n *node) checkComes(ctx context.Context, id string, change workflow.ChangeSchedule) error {
-	state, err := n.commands.LoadWorkflow(ctx, id)
+// previewSchedule shows the coming slots of a schedule, the workflow's own if change names none.
+func (a *app) previewSchedule(state workflow.State, change workflow.ChangeSchedule, slots int, now time.Time) error {
+	if change.Spec != "" {
+		state.Schedule = workflow.Schedule{
+			Spec: change.Spec, Zone: change.Zone, Input: change.Input, Overlap: change.Overlap, CatchUp: change.CatchUp, Window: change.Window, Jitter: change.Jitter,
+		}
+	}
+	shown, err := scheduledOf(state, now, slots)
 	if err != nil {
 		return err
 	}
+	return a.show(shown, func(w io.Writer) {
+		writeScheduled(w, state, shown)
+		if change.Spec != "" {
+			fmt.Fprintln(w, "Nothing was changed.")
+		}
+	})
+}
+
+// checkComes refuses a schedule that has no slot any more. What is wrong with it otherwise the domain says.
+func checkComes(state workflow.State, change workflow.ChangeSchedule, now time.Time) error {
 	state.Schedule = workflow.Schedule{Spec: change.Spec, Zone: change.Zone}
-	if planned, err := scheduledOf(state, n.now()); err == nil && len(planned.Next) == 0 {
+	if planned, err := scheduledOf(state, now, 1); err == nil && len(planned.Next) == 0 {
 		return fault.New(fault.Invalid, "schedule %q: that is over, so that it would never run", change.Spec)
 	}
 	return nil
 }
 
-func scheduledOf(s workflow.State, now time.Time) (scheduled, error) {
+// scheduledOf is a workflow's schedule with its next slots after now.
+func scheduledOf(s workflow.State, now time.Time, slots int) (scheduled, error) {
 	own := s.Schedule
 	shown := scheduled{Workflow: s.ID, Spec: own.Spec, Zone: own.Zone, Input: own.Input, Overlap: own.Overlap, CatchUp: own.CatchUp, Next: []time.Time{}}
 	if own.Spec == "" {
@@ -151,9 +187,9 @@ func scheduledOf(s workflow.State, now time.Time) (scheduled, error) {
 	}
 	due, err := schedule.Parse(own.Spec, zone)
 	if err != nil {
-		return shown, err
+		return shown, fault.New(fault.Invalid, "%w", err)
 	}
-	for at, ok := due.Next(now); ok && len(shown.Next) < slotsShown; at, ok = due.Next(at) {
+	for at, ok := due.Next(now); ok && len(shown.Next) < slots; at, ok = due.Next(at) {
 		shown.Next = append(shown.Next, at)
 	}
 	return shown, nil

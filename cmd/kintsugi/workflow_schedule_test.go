@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -35,6 +36,30 @@ func TestScheduleIsShownChangedAndRemoved(t *testing.T) {
 	} {
 		require.Contains(t, h.ends(exitUsage, append([]string{"workflow", "schedule", "Orders"}, args...)...).err, want)
 	}
+}
+
+// A preview shows the next slots of any schedule, also of a workflow that has another, and changes nothing.
+func TestSchedulePreviewChangesNothing(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.create("Orders", "function main() { return 1 }")
+	h.ok("workflow", "schedule", "Orders", "@daily")
+	before := h.objects("history", "Orders")
+	shown := h.ok("workflow", "schedule", "Orders", "0 8 * * mon-sun", "--zone", "Asia/Tokyo", "--preview", "9")
+	require.Equal(t, 9, strings.Count(shown, "08:00:00 JST"), shown)
+	require.Contains(t, shown, "Nothing was changed.")
+	require.Len(t, h.object("workflow", "schedule", "Orders", "@every 5m", "--preview", "20")["next"], 20)
+	require.Len(t, h.object("workflow", "schedule", "Orders", "--preview", "5")["next"], 5)
+	for want, args := range map[string][]string{
+		`write "every 5m"`:   {"every 5 minutes", "--preview", "3"},
+		"between 1 and":      {"@daily", "--preview", "0"},
+		"leave --remove out": {"--remove", "--preview", "3"},
+		"is not a time zone": {"@daily", "--preview", "3", "--zone", "Mars"},
+	} {
+		require.Contains(t, h.ends(exitUsage, append([]string{"workflow", "schedule", "Orders"}, args...)...).err, want)
+	}
+	require.Equal(t, "@daily", h.object("workflow", "schedule", "Orders")["spec"])
+	require.Equal(t, before, h.objects("history", "Orders"))
 }
 
 // The server runs slots when they are due.

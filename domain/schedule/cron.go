@@ -133,8 +133,11 @@ func (f field) parsePart(text string) (set uint64, err error) {
 		if high, err = f.value(highText); err != nil {
 			return 0, err
 		}
+		if low > high && f.high == weekdayField.high { // over the end of the week: fri-mon
+			high += 7
+		}
 		if low > high {
-			return 0, fmt.Errorf("the %s %q goes down; write it as two ranges", f.name, span)
+			return 0, fmt.Errorf("the %s %q goes down; write \"%d-%d,%d-%d\"", f.name, span, low, f.high, f.low, high)
 		}
 	default:
 		if low, err = f.value(span); err != nil {
@@ -152,6 +155,10 @@ func (f field) parsePart(text string) (set uint64, err error) {
 		}
 	}
 	for value := low; value <= high; value += step {
+		if value > f.high {
+			set |= 1 << (value - 7)
+			continue
+		}
 		set |= 1 << value
 	}
 	return set, nil
@@ -165,6 +172,11 @@ func (f field) value(text string) (int, error) {
 	}
 	value, err := strconv.Atoi(text)
 	if err != nil || value < f.low || value > f.high || strings.HasPrefix(text, "+") {
+		for _, name := range f.names {
+			if len(text) > len(name) && strings.EqualFold(text[:len(name)], name) {
+				return 0, fmt.Errorf("the %s %q is written %q", f.name, text, name)
+			}
+		}
 		allowed := fmt.Sprintf("a number between %d and %d", f.low, f.high)
 		if f.names != nil {
 			allowed += fmt.Sprintf(", nor one of %s", strings.Join(f.names, " "))

@@ -6,8 +6,11 @@
 //	30 7 * * mon-fri        five fields: minute, hour, day of month, month, day of week
 //	15 30 7 * * *           six fields: seconds first
 //	@hourly @daily @midnight @weekly @monthly @yearly @annually
-//	every 15m               each multiple of 15 minutes since 1970-01-01 00:00 UTC
+//	every 15m, @every 15m   each multiple of 15 minutes since 1970-01-01 00:00 UTC
 //	at 2026-03-01 08:00     once; also with seconds, or as RFC 3339 with an offset
+//
+// A range of weekdays may go over Sunday (fri-mon). What other schedulers have beyond that is
+// refused with what to write instead.
 //
 // # Daylight saving
 //
@@ -51,7 +54,7 @@ func Parse(spec string, zone *time.Location) (Schedule, error) {
 	var next func(time.Time) (time.Time, bool)
 	var err error
 	switch rest := strings.Join(fields[1:], " "); strings.ToLower(fields[0]) {
-	case "every":
+	case "every", "@every":
 		next, err = parseEvery(rest, zone)
 	case "at":
 		next, err = parseAt(rest, zone)
@@ -59,6 +62,9 @@ func Parse(spec string, zone *time.Location) (Schedule, error) {
 		next, err = parseCron(fields, zone)
 	}
 	if err != nil {
+		if other := replacement(fields); other != nil {
+			err = other
+		}
 		return refuse(err)
 	}
 	return Schedule{next: next}, nil

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -63,6 +64,10 @@ func TestSlots(t *testing.T) {
 		"at 2026-01-01T08:00:30":       {"Thu 2026-01-01 08:00:30 +00"},
 		"at 2026-01-01T08:00:00+02:00": {"Thu 2026-01-01 06:00:00 +00"},
 		"at 2025-12-31 08:00":          nil,
+		"@every 6h":                    {"Thu 2026-01-01 06:00:00 +00", "Thu 2026-01-01 12:00:00 +00"},
+		"0 0 * * mon-sun":              {"Fri 2026-01-02 00:00:00 +00", "Sat 2026-01-03 00:00:00 +00", "Sun 2026-01-04 00:00:00 +00", "Mon 2026-01-05 00:00:00 +00"},
+		"0 0 * * fri-mon":              {"Fri 2026-01-02 00:00:00 +00", "Sat 2026-01-03 00:00:00 +00", "Sun 2026-01-04 00:00:00 +00", "Mon 2026-01-05 00:00:00 +00", "Fri 2026-01-09 00:00:00 +00"},
+		"0 0 * * 6-0":                  {"Sat 2026-01-03 00:00:00 +00", "Sun 2026-01-04 00:00:00 +00", "Sat 2026-01-10 00:00:00 +00"},
 	} {
 		t.Run(spec, func(t *testing.T) {
 			t.Parallel()
@@ -227,17 +232,15 @@ func TestRefused(t *testing.T) {
 		"+1 * * * *":            `the minute "+1"`,
 		"0 0 30 2 *":            "no month that it names has the day",
 		"0 0 31 4,6,9,11 *":     "no month that it names has the day",
-		"@reboot":               `"@reboot" is not known`,
 		"@daily 5":              `"@daily 5" is not known`,
 		"every":                 `"" is not a duration`,
-		"every day":             `"day" is not a duration`,
+		"every fortnight":       `"fortnight" is not a duration`,
 		"every 0s":              "not a whole number of seconds",
 		"every -5m":             "not a whole number of seconds",
 		"every 1500ms":          "not a whole number of seconds",
 		"every 9000h":           "is longer than",
 		"at noon":               `"noon" is not a time`,
 		"at 2026-02-30 08:00":   "is not a time",
-		"TZ=UTC 0 0 * * *":      `the second "TZ=UTC"`,
 	} {
 		_, err := Parse(spec, time.UTC)
 		require.ErrorContains(t, err, want, spec)
@@ -245,6 +248,41 @@ func TestRefused(t *testing.T) {
 	}
 	_, due := Schedule{}.Next(time.Now())
 	require.False(t, due, "the zero schedule is never due")
+}
+
+// What other schedulers have and this one does not is refused with what to write instead, which can
+// be written.
+func TestOtherDialectsAreNamedWithTheirReplacement(t *testing.T) {
+	t.Parallel()
+	for spec, want := range map[string]string{
+		"TZ=Asia/Tokyo 0 8 * * *":      `write "0 8 * * *" with the zone Asia/Tokyo`,
+		"CRON_TZ=Asia/Tokyo 0 8 * * *": `write "0 8 * * *" with the zone Asia/Tokyo`,
+		"cron(0 10 * * ? 2026)":        `write "0 10 * * ?"`,
+		"rate(5 minutes)":              `write "every 5m"`,
+		"every 5 minutes":              `write "every 5m"`,
+		"every minute":                 `write "every 1m"`,
+		"every day":                    `write "@daily"`,
+		"every 2 weeks":                `write "every 336h"`,
+		"hourly":                       `write "@hourly"`,
+		"@reboot":                      "there is no start of a machine",
+		"0 0 8 1 * ? 2026":             `write "0 0 8 1 * ?", or 'at 2026-03-01 08:00'`,
+		"0 8 L * *":                    `write "0 8 * * *", and let the script look`,
+		"0 8 15W * *":                  `write "0 8 * * *", and let the script look`,
+		"0 8 * * 6#3":                  `write "0 8 * * 6", and let the script look`,
+		"0 8 * * friL":                 `write "0 8 * * fri", and let the script look`,
+		"H/15 * * * *":                 `"H/15" is a value by chance: write a number, and a jitter`,
+		"0~30 8 * * *":                 `"0~30" is a value by chance`,
+		"0 22-2 * * *":                 `write "22-23,0-2"`,
+		"0 8 * * monday":               `the day of week "monday" is written "mon"`,
+		"0 8 * September *":            `the month "September" is written "sep"`,
+	} {
+		_, err := Parse(spec, time.UTC)
+		require.ErrorContains(t, err, want, spec)
+		if m := regexp.MustCompile(`write "([^"]+)"`).FindStringSubmatch(err.Error()); m != nil && spec != "0 22-2 * * *" {
+			_, err := Parse(m[1], time.UTC)
+			require.NoError(t, err, spec)
+		}
+	}
 }
 
 // Whatever is parsed goes forward, ends its search, and gives whole seconds.
