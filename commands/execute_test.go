@@ -322,10 +322,9 @@ func TestScriptThatDoesNotParse(t *testing.T) {
 // appendRaw puts an event into the log that did not come through the pipeline.
 func appendRaw(t *testing.T, log eventlog.Log, stream string, after int64, name, payload string) {
 	t.Helper()
-	_, err := log.Append(t.Context(), stream, eventlog.At(after), []eventlog.Event{{
-		ID: uuid.NewString(), Type: name, SchemaVersion: 1, Payload: []byte(payload),
-		Metadata: chain.Seal([]byte(`{"actor":"person:ann"}`), chain.Hash{}),
-	}})
+	before, event := continued(t, log, stream, name, payload)
+	require.Equal(t, after, before.Revision)
+	_, err := log.Append(t.Context(), stream, eventlog.At(after), []eventlog.Event{event})
 	require.NoError(t, err)
 }
 

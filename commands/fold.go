@@ -65,12 +65,9 @@ func read[S, C any](
 		if err != nil {
 			return loaded, false, fmt.Errorf("commands: read %s: %w", stream, err)
 		}
-		_, hash, err := chain.Unseal(record.Metadata)
-		if err != nil {
-			return loaded, false, fmt.Errorf("commands: read %s revision %d (%s): %w", stream, record.Revision, record.Type, err)
-		}
 		if !trusted {
-			if hash != from.tail.hash { // it covers the revision and everything before
+			_, hash, err := chain.Unseal(record.Metadata)
+			if err != nil || hash != from.tail.hash { // it covers the revision and everything before
 				return loaded, false, nil
 			}
 			trusted = true
@@ -79,6 +76,13 @@ func read[S, C any](
 		if record.Revision != loaded.tail.revision+1 {
 			return loaded, false, fmt.Errorf("commands: read %s: revision %d follows %d: the log is damaged",
 				stream, record.Revision, loaded.tail.revision)
+		}
+		hash, erased, err := chain.Continue(loaded.tail.hash, record)
+		if err == nil && erased {
+			err = ErrErased
+		}
+		if err != nil {
+			return loaded, false, fmt.Errorf("commands: read %s revision %d (%s): %w", stream, record.Revision, record.Type, err)
 		}
 		recorded, err := c.open(record)
 		if err != nil {

@@ -88,7 +88,7 @@ func (f *eventstoreFlags) guarded() bool {
 // server makes the server of a log.
 func (f *eventstoreFlags) server(n *node) (*esdbapi.Server, error) {
 	config := esdbapi.Config{
-		Log: n.log, Logger: n.logger, OwnStream: reservedStream, AllowAppend: f.allowAppend, Advertise: f.advertise, Now: n.now,
+		Log: n.log, Logger: n.logger, OwnStream: reservedStream, CheckOwn: n.commands.CheckAppend, AllowAppend: f.allowAppend, Advertise: f.advertise, Now: n.now,
 	}
 	var err error
 	if config.NodeCredential, err = credential(f.nodeFile, nodeCredentialVariable); err != nil {
@@ -110,7 +110,11 @@ func (f *eventstoreFlags) server(n *node) (*esdbapi.Server, error) {
 // credential reads a secret from a file, or from the environment.
 func credential(file, variable string) (string, error) {
 	if file == "" {
-		return os.Getenv(variable), nil
+		text := os.Getenv(variable)
+		if text != "" && strings.TrimSpace(text) == "" {
+			return "", fault.New(fault.Invalid, "%s is blank: set it to user:password or a token, or not at all", variable)
+		}
+		return text, nil
 	}
 	content, err := os.ReadFile(file)
 	if err != nil {

@@ -116,11 +116,32 @@ func TestStoreBehindAListener(t *testing.T) {
 	copied := here.at(t.TempDir())
 	here.ok(at("store", "copy", "--to", copied.dir)...)
 	require.Equal(t, there.objects("run", "list"), copied.objects("run", "list"))
+	// Who has the credential of a node and is none is told so, and nothing stops by it.
+	forged := dial(t, address)
+	stream := there.records()[0].Stream
+	for _, metadata := range []string{"{}", string(there.records()[0].Metadata)} {
+		_, err := forged.Append(t.Context(), stream, eventlog.Exact(lastOf(there.records(), stream)), []eventlog.Event{{
+			ID: uuid.NewString(), Type: "FixApplied", SchemaVersion: 1, Payload: []byte("{}"), Metadata: []byte(metadata),
+		}})
+		require.ErrorContains(t, err, "is refused")
+	}
+	require.Contains(t, here.ok(at("workflow", "run", "W")...), "succeeded")
 	stranger := strings.Replace(address, "node:s3cret@", "", 1)
 	r := copied.ends(exitFailure, "workflow", "create", "X", "--store", stranger)
 	require.Contains(t, r.err, "own nodes only")
 	p.interrupt()
 	require.Equal(t, exitOK, p.wait(), p.err.String())
+}
+
+// lastOf is the newest revision of a stream.
+func lastOf(records []eventlog.Record, stream string) int64 {
+	last := int64(-1)
+	for _, one := range records {
+		if one.Stream == stream {
+			last = one.Revision
+		}
+	}
+	return last
 }
 
 // What cannot be listened on, or not so, is refused with what to do; nothing is served.

@@ -101,25 +101,41 @@ func (v *Verifier) Check(record eventlog.Record) error {
 		v.passed(digest, digest.Next(last.Hash))
 		return nil
 	}
-	metadata, hash, err := Unseal(record.Metadata)
+	digest, hash, erased, err := next(last.Hash, record, v.AllowErased)
 	if err != nil {
-		return broken(record, PartMetadata, "%v", err)
-	}
-	digest := linkOf(record, metadata).Digest()
-	computed := digest.Next(last.Hash)
-	erased := false
-	if left, is := erasedDigest(record.Payload); is && v.AllowErased && computed != hash {
-		digest.Payload, erased = left, true
-		computed = digest.Next(last.Hash)
-	}
-	if computed != hash {
-		wrong := differs(record, metadata, last.Hash, hash)
-		wrong.What += fmt.Sprintf("; the recorded hash is %s, its content has %s", hash, computed)
-		return wrong
+		return err
 	}
 	v.passed(digest, hash)
 	v.erased = erased
 	return nil
+}
+
+// next is the hash of a record that continues previous, and what it was made of.
+func next(previous Hash, record eventlog.Record, allowErased bool) (digest Digest, hash Hash, erased bool, err error) {
+	metadata, hash, err := Unseal(record.Metadata)
+	if err != nil {
+		return digest, hash, false, broken(record, PartMetadata, "%v", err)
+	}
+	digest = linkOf(record, metadata).Digest()
+	computed := digest.Next(previous)
+	if left, is := erasedDigest(record.Payload); is && allowErased && computed != hash {
+		digest.Payload, erased = left, true
+		computed = digest.Next(previous)
+	}
+	if computed != hash {
+		wrong := differs(record, metadata, previous, hash)
+		wrong.What += fmt.Sprintf("; the recorded hash is %s, its content has %s", hash, computed)
+		return digest, hash, false, wrong
+	}
+	return digest, hash, erased, nil
+}
+
+// Continue is the hash of a record whose predecessor in the stream has the hash previous, and whether its payload
+// was erased ([Erased]). It returns a [*BrokenError] if the record does not continue that. Whoever keeps
+// the hash of each stream checks chains with it; whoever reads from the start has a [Verifier].
+func Continue(previous Hash, record eventlog.Record) (hash Hash, erased bool, err error) {
+	_, hash, erased, err = next(previous, record, true)
+	return hash, erased, err
 }
 
 func (v *Verifier) passed(digest Digest, hash Hash) {

@@ -1,12 +1,14 @@
 package esdbapi_test
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
 	"io"
 	"math/big"
 	"net"
@@ -221,6 +223,52 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
+// What a node appends to our own streams is looked at first, with what it would follow; other streams are nobody's.
+func TestOwnStreamsAreChecked(t *testing.T) {
+	t.Parallel()
+	server, ca := certificate(t)
+	log := newLog(t)
+	there := events(2, "there")
+	appendTo(t, log, "run-1", eventlog.NoStream{}, there...)
+	l := serve(t, esdbapi.Config{
+		Log: log, OwnStream: ours, AllowAppend: true, NodeCredential: "node:secret", TLS: server,
+		CheckOwn: func(_ context.Context, stream string, before *eventlog.Record, events []eventlog.Event) error {
+			switch {
+			case before == nil || before.ID != there[1].ID || len(events) != 1:
+				return errors.New("looked at in the wrong place")
+			case string(events[0].Payload) == "bad":
+				return errors.New("it cannot be read")
+			}
+			return nil
+		},
+	})
+	client := connectTo(t, "esdb://node:secret@"+l.address+"?tlsCAFile="+url.QueryEscape(ca))
+	bad, good := events(1, "bad"), events(1, "good")
+	bad[0].Payload = []byte("bad")
+	_, err := client.AppendToStream(t.Context(), "run-1", expecting(esdb.Revision(1)), proposed(bad)...)
+	require.ErrorContains(t, err, "stream run-1: it cannot be read")
+	_, err = client.AppendToStream(t.Context(), "run-1", expecting(esdb.Revision(7)), proposed(bad)...)
+	require.Equal(t, esdb.ErrorCodeWrongExpectedVersion, code(t, err), "the log says where the stream is")
+	_, err = client.AppendToStream(t.Context(), "foreign", expecting(esdb.NoStream{}), proposed(bad)...)
+	require.NoError(t, err)
+	for range 2 { // the second time it is a repeat
+		_, err = client.AppendToStream(t.Context(), "run-1", expecting(esdb.Revision(1)), proposed(good)...)
+		require.NoError(t, err)
+	}
+	require.Len(t, revisions(t, log, "run-1"), 3)
+}
+
+// An EventStoreDB keeps types that begin with $ to itself: one of them here, and the log can never be copied there.
+func TestSystemTypesAreRefused(t *testing.T) {
+	t.Parallel()
+	log, client := open(t)
+	system := proposed(events(1, "system"))
+	system[0].EventType = "$metadata"
+	_, err := client.AppendToStream(t.Context(), "foreign", expecting(esdb.Any{}), system...)
+	require.ErrorContains(t, err, "types that begin with $")
+	require.Empty(t, revisions(t, log, "foreign"))
+}
+
 // No credential is matched by showing nothing.
 func TestEmptyCredential(t *testing.T) {
 	t.Parallel()
@@ -254,11 +302,13 @@ func TestConfig(t *testing.T) {
 	log := newLog(t)
 	secure := &tls.Config{MinVersion: tls.VersionTLS12}
 	for name, config := range map[string]esdbapi.Config{
-		"needs a log":      {},
-		"needs TLS":        {Log: log, NodeCredential: "node:secret"},
-		"use two":          {Log: log, NodeCredential: "same", ClientCredential: "same", TLS: secure},
-		"advertise":        {Log: log, Advertise: "localhost"},
-		"is not host:port": {Log: log, Advertise: ":2113"},
+		"needs a log":         {},
+		"needs TLS":           {Log: log, NodeCredential: "node:secret"},
+		"of nodes is blank":   {Log: log, NodeCredential: " ", TLS: secure},
+		"of clients is blank": {Log: log, ClientCredential: "reader: ", TLS: secure},
+		"use two":             {Log: log, NodeCredential: "same", ClientCredential: "same", TLS: secure},
+		"advertise":           {Log: log, Advertise: "localhost"},
+		"is not host:port":    {Log: log, Advertise: ":2113"},
 	} {
 		_, err := esdbapi.New(config)
 		require.ErrorContains(t, err, name)

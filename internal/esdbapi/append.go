@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc"
@@ -112,6 +113,10 @@ func (w *write) add(message *pb.ProposedMessage) error {
 	if err != nil {
 		return err
 	}
+	if strings.HasPrefix(message.GetMetadata()[metadataType], "$") {
+		// An EventStoreDB keeps them to itself, so that the log could never be copied into one.
+		return invalid("the event type %s is refused: types that begin with $ are the server's own", message.GetMetadata()[metadataType])
+	}
 	version, metadata := esdbmeta.Unwrap(message.GetCustomMetadata())
 	w.bytes += len(message.GetData()) + len(metadata)
 	if w.bytes > eventlog.MaxAppendBytes || len(w.events) == eventlog.MaxAppendEvents {
@@ -156,8 +161,35 @@ func (s *Server) write(ctx context.Context, w *write) (*pb.AppendResp_Success, e
 	return success, nil
 }
 
+// checkOwn refuses what does not continue one of our own streams as a node would continue it.
+func (s *Server) checkOwn(ctx context.Context, w *write) error {
+	if s.CheckOwn == nil || !s.OwnStream(w.stream) {
+		return nil
+	}
+	var before *eventlog.Record
+	if w.expected.revision >= 0 {
+		for record, err := range s.Log.StreamBackward(ctx, w.stream, w.expected.revision) {
+			if err != nil {
+				return err
+			}
+			before = &record
+			break
+		}
+		if before == nil || before.Revision != w.expected.revision {
+			return nil // the log will say that the stream is not there yet
+		}
+	}
+	if err := s.CheckOwn(ctx, w.stream, before, w.events); err != nil {
+		return invalid("stream %s: %v", w.stream, err)
+	}
+	return nil
+}
+
 func (s *Server) appendTo(ctx context.Context, w *write) (eventlog.Appended, error) {
 	if w.expected.exact() && len(w.events) > 0 {
+		if err := s.checkOwn(ctx, w); err != nil {
+			return eventlog.Appended{}, err
+		}
 		return s.Log.Append(ctx, w.stream, eventlog.At(w.expected.revision), w.events)
 	}
 	last := int64(-1)

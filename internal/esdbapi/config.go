@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -22,6 +23,9 @@ type Config struct {
 	Logger *slog.Logger
 	// OwnStream says which streams are this installation's own; nil if none is.
 	OwnStream func(stream string) bool
+	// CheckOwn says why events may not follow an event of one of our own streams, nil for none: whoever shows the
+	// credential of a node may still be wrong, or somebody else. Nil for no such look.
+	CheckOwn func(ctx context.Context, stream string, before *eventlog.Record, events []eventlog.Event) error
 	// AllowAppend lets clients append to streams that are not our own.
 	AllowAppend bool
 	// NodeCredential is what a node shows to append to our own streams: user:password (sent as Basic), or a token (sent
@@ -58,6 +62,11 @@ func (c *Config) validate() error {
 	if c.TLS == nil && (c.NodeCredential != "" || c.ClientCredential != "") {
 		faults = append(faults, errors.New("a credential needs TLS, without which clients do not send it and anybody on the way could read it; give a certificate"))
 	}
+	for whose, credential := range map[string]string{"nodes": c.NodeCredential, "clients": c.ClientCredential} {
+		if isBlank(credential) {
+			faults = append(faults, fmt.Errorf("the credential of %s is blank, so that nothing has to be known to show it; write user:password or a token", whose))
+		}
+	}
 	if c.NodeCredential != "" && c.NodeCredential == c.ClientCredential {
 		faults = append(faults, errors.New("the credentials of nodes and of clients are the same, so that every client could write to our own streams; use two"))
 	}
@@ -70,6 +79,15 @@ func (c *Config) validate() error {
 		return fmt.Errorf("esdbapi: configuration: %w", err)
 	}
 	return nil
+}
+
+// isBlank says that a credential is given and has nothing in it that anybody would have to know.
+func isBlank(credential string) bool {
+	secret := credential
+	if _, password, named := strings.Cut(credential, ":"); named {
+		secret = password
+	}
+	return credential != "" && strings.TrimSpace(secret) == ""
 }
 
 // New makes a server. It does not listen yet.
