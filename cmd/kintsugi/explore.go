@@ -105,6 +105,8 @@ if that cannot be told: the script looks into the answer of a write, or reads wh
 					dry.Input = last.Input
 				case state.Schedule.Spec != "":
 					dry.Input = state.SlotInput(n.now())
+				default:
+					dry.Input = state.Settings.DefaultInput()
 				}
 				if reads == readsRecorded {
 					if last == nil {

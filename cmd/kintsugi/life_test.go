@@ -12,7 +12,7 @@ import (
 func TestWorkflowLife(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	script := h.file("hello.js", `function main(input) { console.log("hi\nthere"); return "hello " + (input ? input.name : "nobody") }`)
+	script := h.file("hello.js", `function main(input) { console.log("hi\nthere"); return "hello " + (input.name || "nobody") }`)
 
 	require.Contains(t, h.ok("workflow", "create", "Greeting", "--intent", "Say hello", "--zone", "Europe/Berlin"), "status draft")
 	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Greeting").err, `"Greeting" has no script: save one first`)

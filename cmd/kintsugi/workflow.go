@@ -80,8 +80,8 @@ func workflowChange(a *app, use, short, done string, change func(ctx context.Con
 
 func newWorkflowCreateCommand(a *app) *cobra.Command {
 	var create workflow.Create
-	var scriptFile string
-	var allow []string
+	var scriptFile, input string
+	var settings workflow.Settings
 	var draft bool
 	command := &cobra.Command{
 		Use:   "create TITLE",
@@ -95,6 +95,9 @@ func newWorkflowCreateCommand(a *app) *cobra.Command {
 			if err := checkZone(create.Zone); err != nil {
 				return err
 			}
+			if settings.Input, err = a.readInput("--input", input); err != nil {
+				return err
+			}
 			code := ""
 			if scriptFile != "" {
 				if code, err = a.readScript(c.Context(), scriptFile); err != nil {
@@ -106,7 +109,7 @@ func newWorkflowCreateCommand(a *app) *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, n.Close()) }()
-			return a.createWorkflow(c.Context(), n, create, code, allow, draft)
+			return a.createWorkflow(c.Context(), n, create, code, settings, draft)
 		},
 	}
 	flags := command.Flags()
@@ -114,12 +117,13 @@ func newWorkflowCreateCommand(a *app) *cobra.Command {
 	flags.StringVar(&create.Zone, "zone", "", "IANA time zone of the script's local times (default UTC)")
 	flags.StringVar(&create.ID, "id", "", "an id of your choice (default a new UUID)")
 	flags.StringVar(&scriptFile, "script", "", "file with the first script; - for standard input")
-	flags.StringSliceVar(&allow, "allow-host", nil, "a private host, or host:port, that the script may reach")
+	flags.StringVar(&input, "input", "", "the input of a run that is given none: JSON, @FILE, or - for standard input (default {})")
+	flags.StringSliceVar(&settings.AllowedHosts, "allow-host", nil, "a private host, or host:port, that the script may reach")
 	flags.BoolVar(&draft, "draft", false, "do not activate it yet")
 	return command
 }
 
-func (a *app) createWorkflow(ctx context.Context, n *node, create workflow.Create, code string, allow []string, draft bool) error {
+func (a *app) createWorkflow(ctx context.Context, n *node, create workflow.Create, code string, settings workflow.Settings, draft bool) error {
 	if create.ID == "" {
 		create.ID = newID()
 	}
@@ -127,8 +131,8 @@ func (a *app) createWorkflow(ctx context.Context, n *node, create workflow.Creat
 	if err != nil {
 		return err
 	}
-	if len(allow) > 0 {
-		if result, err = n.commands.ChangeSettings(ctx, create.ID, workflow.ChangeSettings{Settings: workflow.Settings{AllowedHosts: allow}}, meta()); err != nil {
+	if len(settings.AllowedHosts)+len(settings.Input) > 0 {
+		if result, err = n.commands.ChangeSettings(ctx, create.ID, workflow.ChangeSettings{Settings: settings}, meta()); err != nil {
 			return err
 		}
 	}
@@ -349,6 +353,7 @@ func newWorkflowSettingsCommand(a *app) *cobra.Command {
 	var change workflow.Settings
 	var allow, disallow, idempotent, reconcile []string
 	var limits map[string]string
+	var input string
 	command := &cobra.Command{
 		Use: "settings WORKFLOW", Short: "Show or change a workflow's settings", Args: takes(1, 1),
 		Long: `Show or change a workflow's settings.
@@ -399,6 +404,11 @@ times; then you are asked.`,
 				if asked("locale") {
 					settings.Locale = change.Locale
 				}
+				if asked("input") {
+					if settings.Input, err = a.readInput("--input", input); err != nil {
+						return err
+					}
+				}
 				if asked("on-hold") {
 					settings.OnHold = change.OnHold
 				}
@@ -413,8 +423,8 @@ times; then you are asked.`,
 				}
 				shown := settings.WithDefaults()
 				return a.show(shown, func(w io.Writer) {
-					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\nlimits         %s\nlocale         %s\n",
-						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), dash(strings.Join(shown.AllowedHosts, ", ")), dash(strings.Join(shown.IdempotentHosts, ", ")), dash(limitsText(shown)), dash(shown.Locale))
+					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\nlimits         %s\nlocale         %s\ninput          %s\n",
+						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), dash(strings.Join(shown.AllowedHosts, ", ")), dash(strings.Join(shown.IdempotentHosts, ", ")), dash(limitsText(shown)), dash(shown.Locale), short(string(shown.DefaultInput()), 200))
 					fmt.Fprint(w, reconcileText(shown))
 				})
 			})
@@ -426,6 +436,7 @@ times; then you are asked.`,
 	flags.StringSliceVar(&change.Fixers, "fixers", nil, "who proposes fixes, in this order: templates, model, command, person")
 	flags.StringVar(&change.Locale, "locale", "", "what agents write for you in, like de-DE; '' for the language of the intent")
 	flags.IntVar(&change.MaxActive, "max-active", workflow.DefaultMaxActive, "how many runs may go on at once")
+	flags.StringVar(&input, "input", "", "the input of a run that is given none: JSON, @FILE, or - for standard input; '' for {}")
 	flags.StringSliceVar(&allow, "allow-host", nil, "a private host, or host:port, that the script may reach")
 	flags.StringSliceVar(&disallow, "disallow-host", nil, "take a host off the list")
 	flags.StringToStringVar(&limits, "limit", nil, "limits of one run, like wall=30s,memory=64MiB; 0 for the default ("+strings.Join(limitNames, ", ")+")")
@@ -484,7 +495,7 @@ Exit codes: 0 the run, or the run that continued it on a fix, succeeded; 10 it f
 			})
 		},
 	}
-	command.Flags().StringVar(&input, "input", "", "the script's input: JSON, @FILE, or - for standard input")
+	command.Flags().StringVar(&input, "input", "", "the script's input: JSON, @FILE, or - for standard input (default that of the settings, or {})")
 	command.Flags().BoolVar(&detach, "detach", false, "only admit the run; the server executes it")
 	return command
 }

@@ -53,6 +53,9 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 			return nil, err
 		}
 	case TriggerManual, TriggerSchedule, TriggerWebhook, TriggerEvent:
+		if len(admitted.Input) == 0 {
+			admitted.Input = s.Settings.DefaultInput()
+		}
 		if c.Continues != "" {
 			return nil, invalid("a %s run starts afresh: only a retry and a continuation go on with another run", c.Trigger)
 		}

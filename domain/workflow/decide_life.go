@@ -159,6 +159,12 @@ func (s Settings) Validate() error {
 	if err := isLocale(s.Locale); err != nil {
 		return err
 	}
+	if err := fits("input", string(s.Input), maxText); err != nil {
+		return err
+	}
+	if err := isInput(s.Input); err != nil {
+		return err
+	}
 	for _, reconcile := range s.Reconcile {
 		if err := reconcile.validate(); err != nil {
 			return err

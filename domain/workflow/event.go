@@ -125,6 +125,8 @@ type Settings struct {
 	// Locale (a BCP 47 tag, like de-DE) is what agents write for people in. Empty is the language
 	// of the intent.
 	Locale string `json:"locale,omitempty"`
+	// Input is that of a run which is given none. Empty is {}.
+	Input json.RawMessage `json:"input,omitempty"`
 }
 
 // SettingsChanged records all settings as they are from now on.

@@ -59,6 +59,25 @@ func TestRule04RefusalsSayWhatToDo(t *testing.T) {
 	given(t).When(AdmitRun{Run: "new", Trigger: TriggerManual}).ThenRefused(fault.NotFound, "no such workflow")
 }
 
+// Who gives a run no input gets that of the settings, or an object without members: scripts read
+// members of their input.
+func TestARunWithoutInputGetsTheDefault(t *testing.T) {
+	t.Parallel()
+	set := SettingsChanged{Settings: Settings{Input: json.RawMessage(`{"day":"today"}`)}}
+	admitted := func(h history, c AdmitRun) string {
+		return string(scenario.The[RunAdmitted](t, given(t, h...).When(c).Events()).Input)
+	}
+	for _, trigger := range []Trigger{TriggerManual, TriggerWebhook} {
+		require.Equal(t, `{}`, admitted(active, AdmitRun{Run: "new", Trigger: trigger}))
+		require.Equal(t, `{"day":"today"}`, admitted(active.and(set), AdmitRun{Run: "new", Trigger: trigger}))
+		require.Equal(t, `null`, admitted(active.and(set), AdmitRun{Run: "new", Trigger: trigger, Input: json.RawMessage(`null`)}))
+	}
+	scheduled := given(t, active.and(set, ScheduleChanged{Spec: "@daily"})...)
+	require.JSONEq(t, `{"day":"today","slot":"2026-03-01T00:00:00Z","zone":"Europe/Vienna"}`,
+		string(scheduled.State().SlotInput(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))))
+	given(t, active...).When(ChangeSettings{Settings: Settings{Input: json.RawMessage(`{`)}}).ThenRefused(fault.Invalid, "not JSON")
+}
+
 // The setting on_hold: block is the default for schedules and people, continue for webhooks and events.
 func TestRule04OnHoldDecidesWhileAFixIsHeld(t *testing.T) {
 	t.Parallel()
@@ -67,7 +86,7 @@ func TestRule04OnHoldDecidesWhileAFixIsHeld(t *testing.T) {
 	for _, trigger := range []Trigger{TriggerManual, TriggerSchedule, TriggerWebhook, TriggerEvent} {
 		given(t, held.and(block)...).When(AdmitRun{Run: "new", Trigger: trigger}).ThenRefused(fault.Conflict, "waits for you")
 		given(t, held.and(goOn)...).When(AdmitRun{Run: "new", Trigger: trigger}).
-			Then(RunAdmitted{Run: "new", Version: v10, Trigger: trigger})
+			Then(RunAdmitted{Run: "new", Version: v10, Trigger: trigger, Input: json.RawMessage(`{}`)})
 	}
 	// A retry does as the run that it continues.
 	webhook := held.and(RunAdmitted{Run: "hook", Version: v10, Trigger: TriggerWebhook}, RunFailed{Run: "hook", Version: v10, Failure: refused},

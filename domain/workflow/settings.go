@@ -1,6 +1,9 @@
 package workflow
 
-import "regexp"
+import (
+	"encoding/json"
+	"regexp"
+)
 
 // The defaults of [Settings].
 const (
@@ -37,6 +40,14 @@ func (s Settings) WithDefaults() Settings {
 		s.Fixers = []string{FixerTemplates, FixerModel}
 	}
 	return s
+}
+
+// DefaultInput is the input of a run that is given none.
+func (s Settings) DefaultInput() json.RawMessage {
+	if len(s.Input) == 0 {
+		return json.RawMessage(`{}`)
+	}
+	return s.Input
 }
 
 // Who proposes fixes. Settings name some of them, in the order in which they are asked; one that an

@@ -187,7 +187,11 @@ func (s State) admitSlot(slot time.Time) SlotStep {
 
 // SlotInput is what the run of a slot gets as its input.
 func (s State) SlotInput(slot time.Time) json.RawMessage {
-	return slotInput(s.Schedule.Input, slot, cmp.Or(s.Schedule.Zone, s.Zone))
+	own := s.Schedule.Input
+	if len(own) == 0 {
+		own = s.Settings.Input
+	}
+	return slotInput(own, slot, cmp.Or(s.Schedule.Zone, s.Zone))
 }
 
 // slotInput adds slot, an ISO time, and zone to a schedule's input. Members of these names that it
