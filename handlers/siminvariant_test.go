@@ -193,6 +193,7 @@ func (l *ledger) see(happened event.Event) {
 		l.paused = true
 	case workflow.WorkflowArchived:
 		l.archived, l.goesOn = true, ""
+		l.retries = map[string]workflow.RetryScheduled{}
 	case workflow.WorkflowRestored:
 		l.archived, l.paused = false, true
 	case workflow.PlannerTaskOpened:
@@ -279,9 +280,13 @@ func (l *ledger) slots(first, last *time.Time) {
 
 func (l *ledger) admit(e workflow.RunAdmitted) {
 	continues := e.Trigger == workflow.TriggerContinuation
+	active := len(l.admitted)
+	if !continues && e.Trigger != workflow.TriggerRetry {
+		active += len(l.retries)
+	}
 	switch most := l.settings.WithDefaults().MaxActive; {
-	case len(l.admitted) >= most:
-		l.wrong("run %s was admitted beside %d others", e.Run, len(l.admitted))
+	case active >= most:
+		l.wrong("run %s was admitted beside %d others, of which %d wait for a retry", e.Run, active, active-len(l.admitted))
 	case l.paused, l.archived, l.waiting, !l.activated:
 		l.wrong("run %s was admitted: paused %t, archived %t, waiting %t, activated %t", e.Run, l.paused, l.archived, l.waiting, l.activated)
 	case l.escalated:

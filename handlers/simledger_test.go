@@ -53,6 +53,9 @@ var forgeries = []forgery{
 	forge("two runs at once", func(_ *ledger, e workflow.RunAdmitted) []event.Event {
 		return []event.Event{e, workflow.RunAdmitted{Run: "other", Version: e.Version, Trigger: workflow.TriggerManual}}
 	}),
+	forge("a run beside one that waits for its retry", func(l *ledger, e workflow.RetryScheduled) []event.Event {
+		return []event.Event{e, workflow.RunAdmitted{Run: "other", Version: l.active, Trigger: workflow.TriggerManual}}
+	}),
 	forge("a run of an old version", func(_ *ledger, e workflow.RunAdmitted) []event.Event {
 		e.Version = workflow.Version{Major: 999}
 		return []event.Event{e}

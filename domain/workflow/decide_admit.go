@@ -1,6 +1,10 @@
 package workflow
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
@@ -121,8 +125,8 @@ func (s State) admits(c AdmitRun, now time.Time) error {
 	if s.Continuation != nil && c.Trigger != TriggerContinuation {
 		return s.refused("goes on with run " + s.Continuation.Run + " on the fixed version first: try again when that has started")
 	}
-	if most := s.Settings.WithDefaults().MaxActive; s.activeRuns() >= most {
-		return conflict("workflow %q has %d active runs and its setting max_active is %d: wait for one to end, or allow more", s.Title, s.activeRuns(), most)
+	if err := s.hasRoom(c.Trigger); err != nil {
+		return err
 	}
 	if again, full := s.hourFull(now); full && c.Trigger.counted() {
 		return conflict("workflow %q has started %d runs within an hour, which its setting runs_per_hr allows: the next may start at %s", s.Title, s.Settings.RunsPerHr, again.Format(time.RFC3339))
@@ -158,8 +162,24 @@ func (s State) onHold(c AdmitRun) string {
 	return OnHoldBlock
 }
 
-// activeRuns counts the runs that may be executing now.
-func (s State) activeRuns() int {
+// hasRoom holds the setting max_active. A failed run that is to go on is as active as one that is
+// executing: a run that began meanwhile would do again what that one did already. Those that go on
+// have their place: they wait only for what is executing, so none waits for the other.
+func (s State) hasRoom(trigger Trigger) error {
+	most, executing, retrying := s.Settings.WithDefaults().MaxActive, s.executing(), len(s.Retries)
+	switch goesOn := trigger == TriggerRetry || trigger == TriggerContinuation; {
+	case executing >= most:
+		return conflict("workflow %q has %s and its setting max_active is %d: wait for one to end, or allow more", s.Title, count(executing, "active run"), most)
+	case !goesOn && executing+retrying >= most:
+		next := s.nextRetry()
+		return conflict("workflow %q goes on with run %s at %s, and until then its setting max_active (%d) leaves no room: wait for it, or allow more",
+			s.Title, next.Run, next.At.Format(time.RFC3339), most)
+	}
+	return nil
+}
+
+// executing counts the runs that are admitted and have not ended.
+func (s State) executing() int {
 	active := len(s.Admitted)
 	for _, info := range s.Admitted {
 		if info.Trigger == TriggerImport {
@@ -167,6 +187,20 @@ func (s State) activeRuns() int {
 		}
 	}
 	return active
+}
+
+// nextRetry is the one that is due first.
+func (s State) nextRetry() Retry {
+	return slices.MinFunc(slices.Collect(maps.Values(s.Retries)), func(a, b Retry) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Run, b.Run))
+	})
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // admitImport takes a run that happened elsewhere: it is history, so neither status nor overlap matter.

@@ -498,10 +498,17 @@ func (w *world) canRun(s State) {
 			s = Evolve(s, happened)
 		}
 	}
-	ask := AdmitRun{Run: "last", Trigger: TriggerManual}
-	if s.Continuation != nil {
+	ask, now := AdmitRun{Run: "last", Trigger: TriggerManual}, w.now
+	switch {
+	case s.Continuation != nil:
 		ask = AdmitRun{Run: "last", Trigger: TriggerContinuation, Continues: s.Continuation.Run}
+	case len(s.Retries) >= max(s.Settings.MaxActive, 1): // any of them: none waits for another
+		retry := s.Retries[sortedKeys(s.Retries)[0]]
+		ask = AdmitRun{Run: "last", Trigger: TriggerRetry, Continues: retry.Run}
+		if retry.At.After(now) {
+			now = retry.At
+		}
 	}
-	_, err := Decide(s, ask, w.now)
+	_, err := Decide(s, ask, now)
 	require.NoError(w.t, err)
 }

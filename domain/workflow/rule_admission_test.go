@@ -31,7 +31,7 @@ func TestRule04RunsStartOnlyWhereTheStatusTableSaysSo(t *testing.T) {
 		StatusArchived:    {},
 	}
 	for status, h := range statuses {
-		g := given(t, h.and(retrying)...)
+		g := given(t, h.and(SettingsChanged{Settings: Settings{MaxActive: 2}}, retrying)...)
 		require.Equal(t, status, g.State().Status)
 		for _, trigger := range []Trigger{TriggerManual, TriggerSchedule, TriggerWebhook, TriggerEvent, TriggerRetry, TriggerContinuation, TriggerImport} {
 			ask := AdmitRun{Run: "new", Trigger: trigger}
@@ -109,6 +109,50 @@ func TestRule04OverlapIsBounded(t *testing.T) {
 		When(AdmitRun{Run: "r3", Trigger: TriggerWebhook}).ThenTypes(TypeRunAdmitted)
 	given(t, active...).When(AdmitRun{Run: "old", Trigger: TriggerImport}).ThenTypes(TypeRunAdmitted).
 		When(AdmitRun{Run: "r1", Trigger: TriggerManual}).ThenTypes(TypeRunAdmitted)
+}
+
+// Rule 4: a run that waits to be tried again is as active as one that is executing, for slots, inputs
+// and people alike, until it has gone on or nothing goes on with it any more.
+func TestRule04ARunThatWaitsForItsRetryIsActive(t *testing.T) {
+	t.Parallel()
+	slot := at(time.Minute)
+	fresh := []AdmitRun{
+		{Run: "new", Trigger: TriggerManual}, {Run: "new", Trigger: TriggerSchedule, Slot: &slot}, {Run: "new", Trigger: TriggerWebhook},
+		{Run: "new", Trigger: TriggerEvent}, {Run: "new", Trigger: TriggerFork, Fork: &Fork{Run: "r0", FromCall: 1}},
+	}
+	waits := given(t, running...).When(settleFailed("r1", refused)).ThenTypes(TypeRunFailed, TypeNetworkErrorClassified, TypeRetryScheduled)
+	retry := waits.State().Retries["r1"]
+	for _, ask := range fresh {
+		waits.When(ask).ThenRefused(fault.Conflict, "goes on with run r1 at "+retry.At.Format(time.RFC3339))
+		waits.And(SettingsChanged{Settings: Settings{MaxActive: 2}}).When(ask).ThenTypes(TypeRunAdmitted)
+	}
+	waits.When(OfferInput{Run: "new", Trigger: TriggerWebhook}).ThenTypes(TypeInputQueued)
+	_, _, ok := waits.And(InputQueued{Run: "new", Trigger: TriggerWebhook}).State().NextInput(at(time.Hour))
+	require.False(t, ok, "the input waits as well")
+
+	again := waits.After(time.Minute).When(AdmitRun{Run: "r2", Trigger: TriggerRetry, Continues: "r1"}).ThenTypes(TypeRunAdmitted)
+	again.When(fresh[0]).ThenRefused(fault.Conflict, "has 1 active run and")
+	again.When(SettleRun{Run: "r2"}).Given(TypeRunSucceeded).When(fresh[0]).ThenTypes(TypeRunAdmitted)
+	// Whatever ends the waiting gives the place back.
+	waits.When(SaveScript{ScriptID: "s2", Code: codeV11, Origin: OriginPerson}).Given(TypeScriptSaved).When(fresh[0]).ThenTypes(TypeRunAdmitted)
+	waits.When(Rollback{To: v10, ScriptID: "s2"}).Given(TypeScriptSaved).When(fresh[0]).ThenTypes(TypeRunAdmitted)
+	waits.And(WorkflowArchived{}, WorkflowRestored{}, WorkflowActivated{}).When(fresh[0]).ThenTypes(TypeRunAdmitted)
+	waits.And(WorkflowPaused{}, WorkflowActivated{}).When(fresh[0]).ThenRefused(fault.Conflict, "goes on with run r1")
+	exhausted := again.And(RunFailed{Run: "r2", Version: v10, Failure: refused}, NetworkErrorClassified{Classified{Run: "r2"}}, RetriesExhausted{Run: "r2", Attempts: 8})
+	exhausted.When(fresh[0]).ThenTypes(TypeRunAdmitted)
+}
+
+// Rule 4: runs that go on wait only for those that execute, so none waits for the other, also after
+// a person has lowered how many there may be.
+func TestRule04RunsThatWaitForTheirRetryDoNotBlockEachOther(t *testing.T) {
+	t.Parallel()
+	one := SettingsChanged{Settings: Settings{MaxActive: 1}}
+	both := given(t, active.and(SettingsChanged{Settings: Settings{MaxActive: 2}}, admitted("r1", v10), admitted("r2", v10),
+		RunFailed{Run: "r1", Version: v10, Failure: refused}, RetryScheduled{Run: "r1", Attempt: 1, At: scenario.Start},
+		RunFailed{Run: "r2", Version: v10, Failure: refused}, RetryScheduled{Run: "r2", Attempt: 1, At: scenario.Start}, one)...)
+	first := both.When(AdmitRun{Run: "r3", Trigger: TriggerRetry, Continues: "r2"}).ThenTypes(TypeRunAdmitted)
+	first.When(AdmitRun{Run: "r4", Trigger: TriggerRetry, Continues: "r1"}).ThenRefused(fault.Conflict, "has 1 active run and")
+	first.When(SettleRun{Run: "r3"}).Given(TypeRunSucceeded).When(AdmitRun{Run: "r4", Trigger: TriggerRetry, Continues: "r1"}).ThenTypes(TypeRunAdmitted)
 }
 
 func TestRule04ARunIsAdmittedOnce(t *testing.T) {

@@ -65,6 +65,9 @@ func TestRule16NextSlot(t *testing.T) {
 			RunAdmitted{Run: run, Version: v10, Trigger: TriggerSchedule, Slot: slot(clock)}, RunSucceeded{Run: run, Version: v10},
 		}
 	}
+	waitsForRetry := []event.Event{
+		admitted("r9", v10), RunFailed{Run: "r9", Version: v10, Failure: refused}, RetryScheduled{Run: "r9", Attempt: 1, At: slotAt("08:05:00")},
+	}
 	all := func(e *ScheduleChanged) { e.CatchUp, e.WindowMS = CatchUpAll, (3 * time.Hour).Milliseconds() }
 	for _, c := range []struct {
 		rule  string
@@ -90,6 +93,8 @@ func TestRule16NextSlot(t *testing.T) {
 		{"a slot over a run that goes on is skipped", active.and(hourly("07:30:00", nil), RunAdmitted{Run: "r9", Version: v10, Trigger: TriggerManual}), "08:00:00", "skip 08:00:00"},
 		{"or waits for its end", active.and(hourly("07:30:00", func(e *ScheduleChanged) { e.Overlap = OverlapQueue }), RunAdmitted{Run: "r9", Version: v10, Trigger: TriggerManual}), "08:00:00", "nothing"},
 		{"one waits, the newest", active.and(hourly("07:30:00", func(e *ScheduleChanged) { e.Overlap = OverlapQueue }), RunAdmitted{Run: "r9", Version: v10, Trigger: TriggerManual}), "09:00:00", "skip 08:00:00"},
+		{"a slot over a run that waits for its retry is skipped", active.and(hourly("07:30:00", nil)).and(waitsForRetry...), "08:00:00", "skip 08:00:00"},
+		{"or waits for that", active.and(hourly("07:30:00", func(e *ScheduleChanged) { e.Overlap = OverlapQueue })).and(waitsForRetry...), "08:00:00", "nothing"},
 		{"or runs beside it", active.and(hourly("07:30:00", nil), SettingsChanged{Settings: Settings{MaxActive: 2}}, RunAdmitted{Run: "r9", Version: v10, Trigger: TriggerManual}), "08:00:00", "run 08:00:00"},
 		{"a paused workflow skips", active.and(hourly("07:30:00", nil), WorkflowPaused{}), "08:00:00", "skip 08:00:00"},
 		{"also if slots would wait", active.and(hourly("07:30:00", func(e *ScheduleChanged) { e.Overlap = OverlapQueue }), WorkflowPaused{}), "08:00:00", "skip 08:00:00"},
