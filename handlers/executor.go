@@ -17,7 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
-// sandboxIndeterminate is the code of a write that was sent and not answered.
+// sandboxIndeterminate is the code of a write that was sent, and no answer says whether it happened.
 const sandboxIndeterminate = tool.CodeIndeterminate
 
 // LocalState loads a workflow's keys and files, as every journaled write so far left them.
@@ -297,7 +297,7 @@ func (e *Executor) execute(
 		}
 	}()
 	live := e.config.Outside.live(&tool.Env{
-		State: local, AllowedHosts: w.Settings.AllowedHosts, Secrets: e.config.Secrets.of(id), FetchBytes: w.Settings.Limits.FetchBytes,
+		State: local, AllowedHosts: w.Settings.AllowedHosts, AtomicHosts: w.Settings.AtomicHosts, Secrets: e.config.Secrets.of(id), FetchBytes: w.Settings.Limits.FetchBytes,
 		KnownHosts: e.knownHosts(ctx, id), Reach: runReach(w, info.Version, knownPlaces(ctx, e.config.Recordings, e.config.Commands, id)),
 		Key:    func(sandbox.Call) string { return host.currentKey() },
 		Now:    func() int64 { return host.clockMS },

@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -26,8 +27,10 @@ type shop struct {
 	mu     sync.Mutex
 	orders map[string]int // by key
 	asked  int
-	// drop says what becomes of an order: "" is answered, "before" and "after" it was made the connection is cut.
+	// drop says what becomes of an order: "" is answered, "before" and "after" it was made the connection is
+	// cut, or status is answered.
 	drop   string
+	status int
 	broken bool // orders cannot be looked up
 }
 
@@ -64,16 +67,24 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		_ = json.NewEncoder(w).Encode(map[string]any{"data": found})
 	case s.drop == "before":
-		s.drop = ""
-		panic(http.ErrAbortHandler)
+		s.giveUp(w)
 	default:
 		s.orders[key]++
 		if s.drop == "after" {
-			s.drop = ""
-			panic(http.ErrAbortHandler)
+			s.giveUp(w)
+			return
 		}
 		_, _ = io.WriteString(w, `{"order":7}`)
 	}
+}
+
+// giveUp leaves an order without an answer of the shop's own.
+func (s *shop) giveUp(w http.ResponseWriter) {
+	s.drop = ""
+	if s.status == 0 {
+		panic(http.ErrAbortHandler)
+	}
+	w.WriteHeader(s.status)
 }
 
 func (s *shop) made() (orders []int, asked int) {
@@ -83,6 +94,87 @@ func (s *shop) made() (orders []int, asked int) {
 		orders = append(orders, times)
 	}
 	return orders, s.asked
+}
+
+// A 502, 504 or 500 of a write says no more than no answer: the other side is asked, whichever tool
+// sent it, and nothing is sent twice. Whether the shop made the order it does not say either.
+func TestAWriteAnsweredByAGatewayIsInDoubt(t *testing.T) {
+	t.Parallel()
+	const fetching = `async function main() {
+  const r = await web.fetch("BASE/orders", { method: "POST", body: "{}" });
+  return JSON.parse(r.body).order;
+}`
+	w := newWorld(t)
+	for name, code := range map[string]string{"postJSON": ordering, "fetch": fetching} {
+		for _, status := range []int{500, 502, 504} {
+			for drop, want := range map[string]string{"before": run.ResolvedDidNot, "after": run.ResolvedHappened} {
+				t.Run(fmt.Sprint(name, " ", status, " ", drop), func(t *testing.T) {
+					t.Parallel()
+					s := openShop(t)
+					s.drop, s.status = drop, status
+					n := (&world{t: t, dir: t.TempDir(), outside: w.outside, clock: &clock{}, pool: w.pool}).open(nil)
+					defer n.close()
+					id := n.create(strings.ReplaceAll(code, "BASE", s.server.URL), s.settings())
+					of := n.admit(id, `{}`)
+					require.NoError(t, n.settle(t.Context()))
+					require.Len(t, n.run(of).InDoubt(), 1)
+					n.clock.advance(time.Minute)
+					require.NoError(t, n.settle(t.Context()))
+					require.Equal(t, "7", string(n.run(of).Output))
+					require.Equal(t, want, n.run(of).Calls[0].Resolved)
+					orders, _ := s.made()
+					require.Equal(t, []int{1}, orders)
+				})
+			}
+		}
+	}
+}
+
+// Who has nobody to ask but a person tells them what came back. Of a host that does all or nothing a
+// 500 is a refusal: the write is sent again. And so is a 503 of any.
+func TestWhatIsSentAgainAfterAnAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for name, test := range map[string]struct {
+		status   int
+		settings func(host string) workflow.Settings
+		doubt    bool
+	}{
+		"502":                              {502, func(string) workflow.Settings { return workflow.Settings{} }, true},
+		"500":                              {500, func(string) workflow.Settings { return workflow.Settings{} }, true},
+		"503":                              {503, func(string) workflow.Settings { return workflow.Settings{} }, false},
+		"429":                              {429, func(string) workflow.Settings { return workflow.Settings{} }, false},
+		"500 of an atomic host":            {500, func(host string) workflow.Settings { return workflow.Settings{AtomicHosts: []string{host}} }, false},
+		"502 of an atomic host":            {502, func(host string) workflow.Settings { return workflow.Settings{AtomicHosts: []string{host}} }, true},
+		"502 of one that tells by the key": {502, func(host string) workflow.Settings { return workflow.Settings{IdempotentHosts: []string{host}} }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := openShop(t)
+			s.drop, s.status = "before", test.status
+			n := (&world{t: t, dir: t.TempDir(), outside: w.outside, clock: &clock{}, pool: w.pool}).open(nil)
+			defer n.close()
+			host := strings.TrimPrefix(s.server.URL, "http://")
+			settings := test.settings(host)
+			settings.AllowedHosts = []string{host}
+			id := n.create(strings.ReplaceAll(ordering, "BASE", s.server.URL), settings)
+			of := n.admit(id, `{}`)
+			require.NoError(t, n.settle(t.Context()))
+			n.clock.advance(time.Hour)
+			require.NoError(t, n.settle(t.Context()))
+			orders, _ := s.made()
+			if !test.doubt {
+				require.Equal(t, []int{1}, orders)
+				require.Empty(t, n.doubts(id))
+				return
+			}
+			require.Empty(t, orders)
+			require.Len(t, n.run(of).InDoubt(), 1)
+			told := n.doubts(id)
+			require.Len(t, told, 1)
+			require.Contains(t, told[0].Text, fmt.Sprintf("status %d", test.status))
+		})
+	}
 }
 
 const ordering = `async function main() { return (await web.postJSON("BASE/orders", { n: 1 })).order; }`

@@ -100,9 +100,10 @@ func (h *runHost) ask(ctx context.Context, call sandbox.Call) error {
 	return h.stop(errAwaiting)
 }
 
-// doubt stops the run at a write that went out and was not answered.
-func (h *runHost) doubt(ctx context.Context, call sandbox.Call, seq int, notBefore time.Time) error {
-	err := h.journal.Record(ctx, run.DoubtEffect{Seq: seq, NotBefore: notBefore, LookUpAt: h.lookUpAt(call, notBefore)})
+// doubt stops the run at a write of which no answer says whether it happened. status is of one that
+// does not say it.
+func (h *runHost) doubt(ctx context.Context, call sandbox.Call, seq int, notBefore time.Time, status int) error {
+	err := h.journal.Record(ctx, run.DoubtEffect{Seq: seq, NotBefore: notBefore, LookUpAt: h.lookUpAt(call, notBefore), Status: status})
 	if err == nil {
 		err = h.journal.Flush(ctx)
 	}
@@ -126,7 +127,7 @@ func (h *runHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 		if !h.alone {
 			notBefore = h.now().Add(callTimeout)
 		}
-		return sandbox.Reply{}, h.doubt(ctx, call, entry.seq, notBefore)
+		return sandbox.Reply{}, h.doubt(ctx, call, entry.seq, notBefore, 0)
 	case found:
 		return h.repeat(ctx, call, entry)
 	}
@@ -207,7 +208,7 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 	}
 	h.clockMS += reply.MS
 	if reply.Error != nil && reply.Error.Code == sandboxIndeterminate && !h.idempotent(call) {
-		return sandbox.Reply{}, h.doubt(ctx, call, h.seq, time.Time{})
+		return sandbox.Reply{}, h.doubt(ctx, call, h.seq, time.Time{}, reply.Error.Status)
 	}
 	if err := h.returned(ctx, reply); err != nil {
 		return sandbox.Reply{}, err

@@ -139,7 +139,10 @@ func (w *simWeb) call(ctx context.Context, h *simHost, call sandbox.Call) (sandb
 	}
 	result := json.RawMessage(`{"ok":true}`)
 	if write {
-		w.take(at, args, h, call)
+		// Of what a gateway answers in its place nobody knows whether it came to the host.
+		if gateway := fault != nil && fault.Status == 502; !gateway || roll.one(2) {
+			w.take(at, args, h, call)
+		}
 	} else {
 		w.mu.Lock()
 		result = fmt.Appendf(nil, `{"p%d":{"value":%d}}`, w.level[at.Path], 1+w.number%7)
@@ -148,7 +151,7 @@ func (w *simWeb) call(ctx context.Context, h *simHost, call sandbox.Call) (sandb
 	if cut := wait(ctx, back); cut != nil {
 		return sandbox.Reply{}, cut
 	}
-	if fault != nil { // it took the request and does not say so
+	if fault != nil { // it may have taken the request and does not say so
 		fault.Class, fault.Name = sandbox.ClassNetwork, "NetworkError"
 		if write {
 			fault.Code = tool.CodeIndeterminate
@@ -185,6 +188,9 @@ func (w *simWeb) trouble(at *url.URL, roll roll, calm bool) *sandbox.Error {
 		fault.Status, fault.Message, fault.RetryAfterMS = 503, at.Path+": status 503", int64(r.n(600_000))
 	case r.next().next().one(50):
 		fault.Class, fault.Message = "", at.Path+": connection reset"
+		if r.one(2) {
+			fault.Status, fault.Message = 502, at.Path+": status 502"
+		}
 	case r.next().next().next().one(300):
 		fault.Class, fault.Name, fault.Status, fault.Message = sandbox.ClassPermission, "PermissionError", 403, at.Path+": status 403"
 	default:

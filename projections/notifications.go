@@ -205,7 +205,11 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		if !e.LookUpAt.IsZero() {
 			return nil // the other side is asked before a person is
 		}
-		return n.inDoubt(e.Seq, e.Tool, e.Target, "")
+		why := ""
+		if e.Status != 0 {
+			why = fmt.Sprintf(" What came back was status %d.", e.Status)
+		}
+		return n.inDoubt(e.Seq, e.Tool, e.Target, why)
 	case run.EffectLookedUp:
 		if e.Found != run.LookedUpNothing || !e.Next.IsZero() {
 			return nil
@@ -275,7 +279,7 @@ func (n notifier) inDoubt(seq int, tool, target, why string) error {
 	id := runOf(n.recorded)
 	return n.add(Notification{
 		Type: NotifyInDoubt, Title: fmt.Sprintf("Did this happen? %s %s", tool, target), Run: id,
-		Text:    fmt.Sprintf("Write %d of the run went out and was not answered, so it is not sent again.%s Find out what became of it, and say so.", seq, why),
+		Text:    fmt.Sprintf("Write %d of the run went out, and no answer says whether it happened, so it is not sent again.%s Find out what became of it, and say so.", seq, why),
 		Actions: []string{ActionHappened, ActionDidNot, ActionSkip},
 	}, fmt.Sprintf("in_doubt %s %d", id, seq))
 }

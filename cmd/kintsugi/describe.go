@@ -165,6 +165,9 @@ func describeRun(e event.Event) string {
 	case run.RunResumed:
 		return "by " + e.Node
 	case run.EffectInDoubt:
+		if e.Status != 0 {
+			return fmt.Sprintf("#%d, status %d", e.Seq, e.Status)
+		}
 		return fmt.Sprintf("#%d", e.Seq)
 	case run.EffectLookedUp:
 		return fmt.Sprintf("#%d, attempt %d: %s (%s)", e.Seq, e.Attempt, e.Found, e.Detail)

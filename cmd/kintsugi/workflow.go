@@ -351,7 +351,7 @@ func firstLine(text string) string {
 
 func newWorkflowSettingsCommand(a *app) *cobra.Command {
 	var change workflow.Settings
-	var allow, disallow, idempotent, reconcile []string
+	var allow, disallow, idempotent, atomic, reconcile []string
 	var limits map[string]string
 	var input string
 	command := &cobra.Command{
@@ -401,6 +401,9 @@ times; then you are asked.`,
 				if asked("idempotent-host") {
 					settings.IdempotentHosts = changeHosts(nil, idempotent, []string{""})
 				}
+				if asked("atomic-host") {
+					settings.AtomicHosts = changeHosts(nil, atomic, []string{""})
+				}
 				if asked("locale") {
 					settings.Locale = change.Locale
 				}
@@ -423,8 +426,8 @@ times; then you are asked.`,
 				}
 				shown := settings.WithDefaults()
 				return a.show(shown, func(w io.Writer) {
-					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\nlimits         %s\nlocale         %s\ninput          %s\n",
-						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), dash(strings.Join(shown.AllowedHosts, ", ")), dash(strings.Join(shown.IdempotentHosts, ", ")), dash(limitsText(shown)), dash(shown.Locale), short(string(shown.DefaultInput()), 200))
+					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\natomic         %s\nlimits         %s\nlocale         %s\ninput          %s\n",
+						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), dash(strings.Join(shown.AllowedHosts, ", ")), dash(strings.Join(shown.IdempotentHosts, ", ")), dash(strings.Join(shown.AtomicHosts, ", ")), dash(limitsText(shown)), dash(shown.Locale), short(string(shown.DefaultInput()), 200))
 					fmt.Fprint(w, reconcileText(shown))
 				})
 			})
@@ -441,6 +444,7 @@ times; then you are asked.`,
 	flags.StringSliceVar(&disallow, "disallow-host", nil, "take a host off the list")
 	flags.StringToStringVar(&limits, "limit", nil, "limits of one run, like wall=30s,memory=64MiB; 0 for the default ("+strings.Join(limitNames, ", ")+")")
 	flags.StringSliceVar(&idempotent, "idempotent-host", nil, "all hosts that tell a repeated write by its Idempotency-Key; '' for none")
+	flags.StringSliceVar(&atomic, "atomic-host", nil, "all hosts that did nothing of a write that they answer with 500; '' for none")
 	flags.StringArrayVar(&reconcile, "reconcile", nil, "HOST=ADDRESS: where to ask what became of a write that was never answered; HOST= for nowhere")
 	choose(flags, &change.OnHold, "on-hold", "what runs do while a fix waits for you; by default those of webhooks and other workflows continue", workflow.OnHoldBlock, workflow.OnHoldContinue)
 	return command

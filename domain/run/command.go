@@ -73,6 +73,7 @@ type DoubtEffect struct {
 	NotBefore time.Time
 	// LookUpAt is when the other side can first be asked, not before NotBefore; zero for never.
 	LookUpAt time.Time
+	Status   int // of an answer that does not say whether it happened
 }
 
 // LookUpEffect says what the other side answered about a write in doubt. What is known ends the doubt.

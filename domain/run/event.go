@@ -107,7 +107,7 @@ type RunResumed struct {
 	LeaseUntil time.Time `json:"lease_until"`
 }
 
-// EffectInDoubt records a write that was called and never returned: the run stands still.
+// EffectInDoubt records a write of which no answer says whether it happened: the run stands still.
 type EffectInDoubt struct {
 	Seq    int    `json:"seq"`
 	Tool   string `json:"tool,omitempty"`
@@ -116,6 +116,8 @@ type EffectInDoubt struct {
 	NotBefore time.Time `json:"not_before,omitzero"`
 	// LookUpAt is when the other side is asked first what became of it; zero if only a person can tell.
 	LookUpAt time.Time `json:"look_up_at,omitzero"`
+	// Status is what was answered, if that says nothing about whether the write happened.
+	Status int `json:"status,omitempty"`
 }
 
 // What asking the other side may find.

@@ -45,7 +45,7 @@ func (s State) doubt(c DoubtEffect) ([]event.Event, error) {
 	case call.Doubt:
 		return nil, nil
 	}
-	return []event.Event{EffectInDoubt{Seq: c.Seq, Tool: call.Tool, Target: call.target(), NotBefore: c.NotBefore.UTC(), LookUpAt: c.LookUpAt.UTC()}}, nil
+	return []event.Event{EffectInDoubt{Seq: c.Seq, Tool: call.Tool, Target: call.target(), NotBefore: c.NotBefore.UTC(), LookUpAt: c.LookUpAt.UTC(), Status: c.Status}}, nil
 }
 
 // longestTarget is as much of a call's first argument as people need to tell what it was.

@@ -43,7 +43,8 @@ func TestOnlyAPersonEndsADoubt(t *testing.T) {
 	g.When(DoubtEffect{Seq: 1}).ThenRefused(fault.Invalid, "no write 1")
 	g.When(DoubtEffect{Seq: 3}).ThenRefused(fault.Invalid, "no write 3")
 	g.When(ResolveEffect{Seq: 2, How: ResolvedHappened}).ThenRefused(fault.Conflict, "is not in doubt")
-	doubt := g.When(DoubtEffect{Seq: 2, NotBefore: later}).Then(EffectInDoubt{Seq: 2, Tool: "web.postJSON", Target: "https://api.test/x", NotBefore: later})
+	doubt := g.When(DoubtEffect{Seq: 2, NotBefore: later, Status: 502}).
+		Then(EffectInDoubt{Seq: 2, Tool: "web.postJSON", Target: "https://api.test/x", NotBefore: later, Status: 502})
 	require.Len(t, doubt.State().InDoubt(), 1)
 	doubt.When(DoubtEffect{Seq: 2}).ThenNothing()
 	doubt.When(ResolveEffect{Seq: 2, How: ResolvedHappened}).ThenRefused(fault.Conflict, "may still be under way")

@@ -170,7 +170,9 @@ func (s Settings) Validate() error {
 			return err
 		}
 	}
-	for name, hosts := range map[string][]string{"allowed_hosts": s.AllowedHosts, "idempotent_hosts": s.IdempotentHosts} {
+	for name, hosts := range map[string][]string{
+		"allowed_hosts": s.AllowedHosts, "idempotent_hosts": s.IdempotentHosts, "atomic_hosts": s.AtomicHosts,
+	} {
 		for _, host := range hosts {
 			if !isHost(host) {
 				return invalid("setting %s has %q: write a host or host:port, like api.example.com", name, host)

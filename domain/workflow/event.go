@@ -117,6 +117,9 @@ type Settings struct {
 	// IdempotentHosts (host or host:port) tell a repeated write by its idempotency key: one
 	// that was not answered is sent again.
 	IdempotentHosts []string `json:"idempotent_hosts,omitempty"`
+	// AtomicHosts (host or host:port) do all of a write or nothing: one that they answer with 500 did not
+	// happen, and is sent again.
+	AtomicHosts []string `json:"atomic_hosts,omitempty"`
 	// Reconcile says how to ask hosts what became of a write that was never answered.
 	Reconcile    []Reconcile `json:"reconcile,omitempty"`
 	QueuedInputs int         `json:"queued_inputs,omitempty"` // that may wait while no run can start, default 100

@@ -50,7 +50,7 @@ func TestSettingsAreChecked(t *testing.T) {
 	for says, wrong := range map[string]Settings{
 		"auto_fix": {AutoFix: "yolo"}, "on_hold": {OnHold: "maybe"}, "budget": {Budget: -1}, "repairs_per_hr": {RepairsPerHr: -1},
 		"max_active": {MaxActive: -1}, "limits.wall_ms": {Limits: Limits{WallMS: -1}}, "allowed_hosts": {AllowedHosts: []string{""}},
-		"idempotent_hosts": {IdempotentHosts: []string{"*.example.com"}}, "locale": {Locale: "german"},
+		"idempotent_hosts": {IdempotentHosts: []string{"*.example.com"}}, "atomic_hosts": {AtomicHosts: []string{"https://example.com"}}, "locale": {Locale: "german"},
 	} {
 		given(t, active...).When(ChangeSettings{Settings: wrong}).ThenRefused(fault.Invalid, "setting "+says)
 	}

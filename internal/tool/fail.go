@@ -9,7 +9,7 @@ import (
 // Codes refine a class where something can be decided by them. An error that its class
 // and status say all about has none.
 const (
-	// CodeIndeterminate marks a write that was sent and got no answer: it may have happened.
+	// CodeIndeterminate marks a write that was sent, and no answer says whether it happened.
 	CodeIndeterminate = "effect.indeterminate"
 	// CodeAddressRefused marks an address that scripts of this workflow may not reach.
 	CodeAddressRefused = "address.refused"

@@ -68,6 +68,9 @@ type Env struct {
 	// Reach narrows where the run may go, also by redirects, within what the guard lets through
 	// anyway. Nil means no further.
 	Reach func(host, port string) bool
+	// AtomicHosts (as in the URL, with a port if that is not the usual one) have done nothing of a
+	// write that they answer with 500.
+	AtomicHosts []string
 	// Lookups say how hosts are asked what became of a write to them.
 	Lookups []LookupRule
 	// KnownHosts says whether a recorded run has had an answer from host. A known host that

@@ -31,8 +31,7 @@ func (c *client) failed(ctx, limited context.Context, h *hop, err error) (*answe
 	}
 	fault := c.classify(h, err, limited.Err() != nil)
 	if fault.Class == sandbox.ClassNetwork && h.request.write && h.sent.Load() {
-		fault.Code = CodeIndeterminate
-		fault.Message += " (it was sent, so it may have happened)"
+		doubt(fault)
 	}
 	return nil, fault, nil
 }

@@ -11,7 +11,8 @@ import (
 
 // webFetch is web.fetch(url, {method, headers, body, timeoutMs, effect}): {status, headers,
 // body} of whatever answer there is. Header names are in lower case; a header that came
-// several times is joined by ", "; the body is read as UTF-8, a byte order mark included.
+// several times is joined by ", "; the body is read as UTF-8, a byte order mark included. What
+// leaves open whether a write happened is no answer.
 var webFetch = Tool{
 	Name: nameFetch,
 	Schema: `{"type": "array", "minItems": 1, "items": false, "prefixItems": [` + urlArgument + `,
@@ -57,10 +58,13 @@ func (c *client) fetch(ctx context.Context, r *request) (sandbox.Reply, error) {
 		return sandbox.Reply{}, err
 	}
 	reply := sandbox.Reply{MS: c.since(started), Error: fault}
-	if fault != nil {
-		return reply, nil
+	switch {
+	case fault != nil:
+	case c.leavesOpen(r, a):
+		reply.Error = c.statusFault(r, a)
+	default:
+		reply.Result = fetched(a, toText(a.body))
 	}
-	reply.Result = fetched(a, toText(a.body))
 	return reply, nil
 }
 

@@ -49,6 +49,9 @@ func (c *client) parse(r *request, a *answer) (json.RawMessage, *sandbox.Error) 
 		fault = fail(sandbox.ClassAuth, CodeLoginPage, "%s: a login page instead of JSON", r.where())
 	case isHTML(a):
 		fault = fail(sandbox.ClassNetwork, CodeNotData, "%s: a web page instead of JSON", r.where())
+		if r.write {
+			doubt(fault)
+		}
 	default:
 		fault = fail(sandbox.ClassLogic, "", "%s: the body is not JSON: %v", r.where(), err)
 	}

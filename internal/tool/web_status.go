@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,8 +19,36 @@ import (
 func (c *client) statusFault(r *request, a *answer) *sandbox.Error {
 	class, code := classifyStatus(a)
 	fault := fail(class, code, "%s: status %d", r.where(), a.status)
+	if c.leavesOpen(r, a) {
+		doubt(fault)
+	}
 	c.describe(fault, r, a)
 	return fault
+}
+
+// leavesOpen says that a write was answered, and the answer does not say whether it happened: a
+// gateway got no answer itself, or a server broke in the middle. Who is too busy, or was not
+// reached, has done nothing.
+func (c *client) leavesOpen(r *request, a *answer) bool {
+	if !r.write {
+		return false
+	}
+	switch a.status {
+	case http.StatusInternalServerError:
+		u, err := parseURL(r.url)
+		return err != nil || !slices.ContainsFunc(c.env.AtomicHosts, func(host string) bool { return strings.EqualFold(host, u.Host) })
+	case http.StatusNotImplemented, http.StatusServiceUnavailable, http.StatusHTTPVersionNotSupported,
+		http.StatusInsufficientStorage, http.StatusNetworkAuthenticationRequired,
+		521, 523, 525, 526: // of Cloudflare: the server was not reached
+		return false
+	}
+	return a.status > http.StatusInternalServerError
+}
+
+// doubt marks the error of a write that may have happened, so that it is not just repeated.
+func doubt(fault *sandbox.Error) {
+	fault.Code = CodeIndeterminate
+	fault.Message += " (it was sent, so it may have happened)"
 }
 
 // describe adds what the answer says to a fault.
@@ -38,7 +67,7 @@ func (c *client) describe(fault *sandbox.Error, r *request, a *answer) {
 // structured reason in the answer refines it.
 func classifyStatus(a *answer) (class, code string) {
 	switch status := a.status; {
-	case status == http.StatusUnauthorized:
+	case status == http.StatusUnauthorized, status == http.StatusProxyAuthRequired:
 		return sandbox.ClassAuth, ""
 	case status == http.StatusPaymentRequired, status == http.StatusInsufficientStorage:
 		return sandbox.ClassPermission, CodeQuota

@@ -212,6 +212,7 @@ func TestAnswersAreClassified(t *testing.T) {
 	}{
 		{401, nil, ``, auth, ""},
 		{401, header{"Retry-After": "5"}, `{"error":{"code":"rate_limited"}}`, auth, ""},
+		{407, nil, ``, auth, ""},
 		{402, nil, ``, permission, tool.CodeQuota},
 		{403, nil, ``, permission, ""},
 		{403, nil, `{"message":"Resource not accessible by integration"}`, permission, ""},
@@ -270,7 +271,11 @@ func TestAnswersAreClassified(t *testing.T) {
 	for i, test := range tests {
 		current = i
 		for name, method := range map[string]string{"web.getJSON": "GET", "web.postJSON": "POST"} {
-			e := fault(t, host, name, address+"/v1/x?y=1")
+			args := []any{address + "/v1/x?y=1"}
+			if name == "web.postJSON" { // of a write see TestAnAnswerThatDoesNotSayWhetherAWriteHappened
+				args = append(args, nil, o{"effect": "read"})
+			}
+			e := fault(t, host, name, args...)
 			why := fmt.Sprintf("%s: %d %s %v: %s", name, test.status, test.body, test.header, e.Message)
 			require.Equal(t, test.class, e.Class, why)
 			require.Equal(t, test.code, e.Code, why)
