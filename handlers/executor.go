@@ -299,9 +299,10 @@ func (e *Executor) execute(
 	live := e.config.Outside.live(&tool.Env{
 		State: local, AllowedHosts: w.Settings.AllowedHosts, AtomicHosts: w.Settings.AtomicHosts, Secrets: e.config.Secrets.of(id), FetchBytes: w.Settings.Limits.FetchBytes,
 		KnownHosts: e.knownHosts(ctx, id), Reach: runReach(w, info.Version, knownPlaces(ctx, e.config.Recordings, e.config.Commands, id)),
-		Key:    func(sandbox.Call) string { return host.currentKey() },
-		Now:    func() int64 { return host.clockMS },
-		Logger: e.config.Logger,
+		Key:     func(sandbox.Call) string { return host.currentKey() },
+		MaySend: host.maySend,
+		Now:     func() int64 { return host.clockMS },
+		Logger:  e.config.Logger,
 	})
 	defer live.Close()
 	host.live = e.breakers.guard(id, live)

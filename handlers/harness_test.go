@@ -81,6 +81,7 @@ type node struct {
 	fixers    map[string]repair.Fixer
 	reactions []handlers.Reaction
 	secrets   handlers.Secrets // of the maintainer
+	outsideIs handlers.Outside // of a node beside others; nil is the real one
 }
 
 // open starts a life. wrap, if any, stands between the node and its log.

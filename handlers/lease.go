@@ -63,11 +63,15 @@ func (e *Executor) giveAway(ctx context.Context, journal *commands.RunJournal) {
 	}
 }
 
-// leaseHeld says that the run is still this node's, right before something is sent that cannot be
-// called back. It extends a lease that is about to lapse, and returns [commands.ErrRunLost] if it
+// leaseHeld says that the run is still this node's, and that everything recorded of it is durable, right
+// before something is sent that cannot be called back. It returns [commands.ErrRunLost] if the lease
 // has lapsed: another node may be at the run by now.
-func (h *runHost) leaseHeld() error {
-	if h.alone || h.now().Before(h.journal.State().LeaseUntil) {
+func (h *runHost) leaseHeld(ctx context.Context) error {
+	until := h.journal.State().LeaseUntil // which may be recorded only, until it is flushed
+	if err := h.journal.Flush(ctx); err != nil {
+		return err
+	}
+	if h.alone || h.now().Before(until) {
 		return nil
 	}
 	return fmt.Errorf("the lease lapsed before a write was sent: %w", commands.ErrRunLost)

@@ -2,9 +2,15 @@ package handlers_test
 
 import (
 	"context"
+	"crypto/x509"
+	"io"
+	"log"
 	"log/slog"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -25,7 +31,7 @@ func (n *node) beside(name string, lease time.Duration) *node {
 	n.reactions[0] = handlers.NewExecutor(handlers.ExecutorConfig{
 		Commands: n.commands, Sandbox: n.pool, Local: n, Now: n.clock.now, Node: name, Lease: lease, Recordings: n,
 		Logger: slog.New(slog.NewTextHandler(testWriter{n.t}, nil)),
-		Mirror: func(string, tool.State, []string) error { return nil },
+		Mirror: func(string, tool.State, []string) error { return nil }, Outside: n.outsideIs,
 	})
 	return n
 }
@@ -74,6 +80,75 @@ func TestALapsedLeaseIsTakenOverAndTheLateNodeIsFenced(t *testing.T) {
 	require.Empty(t, first.state(id).Admitted)
 	second.close()
 	first.close()
+}
+
+// held is a listener whose first connection says nothing before it is let go: its client is still
+// connecting, in the TLS handshake.
+type held struct {
+	net.Listener
+	reached, release chan struct{}
+	once             sync.Once
+}
+
+func (h *held) Accept() (net.Conn, error) {
+	conn, err := h.Listener.Accept()
+	if err == nil {
+		h.once.Do(func() {
+			close(h.reached)
+			<-h.release
+		})
+	}
+	return conn, err
+}
+
+// A node that is frozen while it connects, past its lease and until another one has declared its write in
+// doubt, sends nothing over the connection that it then gets.
+func TestTheLeaseIsCheckedWhenTheConnectionIsThere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var written atomic.Int32
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		written.Add(1)
+		_, _ = io.WriteString(w, "{}")
+	}))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	hold := &held{Listener: server.Listener, reached: make(chan struct{}), release: make(chan struct{})}
+	server.Listener = hold
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	trusting := func(env *tool.Env) handlers.Live {
+		env.RootCAs = x509.NewCertPool()
+		env.RootCAs.AddCert(server.Certificate())
+		return tool.NewHost(env)
+	}
+	node := func(name string) *node {
+		n := w.open(nil)
+		n.outsideIs = trusting
+		return n.beside(name, time.Hour)
+	}
+	first := node("first")
+	defer first.close()
+	id := first.create(`async function main() { await web.postJSON("`+server.URL+`/write", {}); }`,
+		workflow.Settings{AllowedHosts: []string{strings.TrimPrefix(server.URL, "https://")}})
+	of := first.admit(id, `{}`)
+	frozen := make(chan error, 1)
+	go func() { frozen <- first.settle(t.Context()) }()
+	<-hold.reached
+	w.clock.advance(2 * time.Hour)
+	second := node("second")
+	defer second.close()
+	require.NoError(t, second.settle(t.Context()))
+	require.Len(t, second.run(of).InDoubt(), 1)
+
+	close(hold.release)
+	require.NoError(t, <-frozen)
+	require.Zero(t, written.Load(), "the late node sent its write")
+	require.Len(t, second.run(of).InDoubt(), 1)
+	w.clock.advance(time.Hour)
+	require.Equal(t, 1, second.resolve(id, run.ResolvedDidNot))
+	require.NoError(t, second.settle(t.Context()))
+	require.True(t, second.run(of).Ended)
+	require.EqualValues(t, 1, written.Load())
 }
 
 // A node that was paused past its lease does not send a write, even if nobody took the run over.

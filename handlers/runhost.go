@@ -49,6 +49,17 @@ var errAwaiting = errors.New("a person is asked")
 // errInDoubt stops a run at a write that nobody knows the fate of.
 var errInDoubt = errors.New("a write is in doubt")
 
+// errNotSent stops a run at a write that was about to go out when this node found that it may not.
+var errNotSent = errors.New("the write was not sent")
+
+// maySend looks at the lease once more when the connection for a write is there.
+func (h *runHost) maySend(ctx context.Context) error {
+	if err := h.leaseHeld(ctx); err != nil {
+		return fmt.Errorf("%w: %w", errNotSent, err)
+	}
+	return nil
+}
+
 // callTimeout is after what time nothing of a call can be under way any more.
 const callTimeout = 2 * time.Minute
 
@@ -196,13 +207,13 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 	if err := h.called(ctx, call, key, ""); err != nil {
 		return sandbox.Reply{}, err
 	}
-	if err := h.journal.Flush(ctx); err != nil {
-		return sandbox.Reply{}, h.stop(err)
-	}
-	if err := h.leaseHeld(); err != nil {
+	if err := h.leaseHeld(ctx); err != nil {
 		return sandbox.Reply{}, h.stop(err)
 	}
 	reply, err := h.live.Call(ctx, call)
+	if errors.Is(err, errNotSent) {
+		return sandbox.Reply{}, h.stop(err)
+	}
 	if err != nil {
 		return sandbox.Reply{}, err
 	}

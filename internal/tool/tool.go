@@ -78,6 +78,9 @@ type Env struct {
 	KnownHosts func(host string) bool
 	// Key is the idempotency key that a write carries out of the house; empty means none.
 	Key func(call sandbox.Call) string
+	// MaySend is asked when the connection for a write is there, right before anything goes over it:
+	// to connect may take long. With an error nothing is sent, and the call ends with it. Nil lets all go.
+	MaySend func(ctx context.Context) error
 	// Secrets is the value of a secret, if it is bound to host, which is as in the URL: with a
 	// port if that is not the usual one. An error, which nobody is told, says that it cannot be read
 	// now. Nil means none is bound.

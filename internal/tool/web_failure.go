@@ -26,6 +26,9 @@ func (c *client) failed(ctx, limited context.Context, h *hop, err error) (*answe
 	if ctx.Err() != nil {
 		return nil, nil, fmt.Errorf("tool: %s: %w", h.request.where(), context.Cause(ctx))
 	}
+	if h.refused != nil {
+		return nil, nil, fmt.Errorf("tool: %s: %w", h.request.where(), h.refused)
+	}
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
 		return nil, nil, fmt.Errorf("tool: %s: the host has too many files open: %w", h.request.where(), err)
 	}

@@ -26,13 +26,21 @@ type hop struct {
 	// sent says that the request may have reached a server: for a write, an error after
 	// that leaves open whether it happened.
 	sent atomic.Bool
+	// refused is why nothing was sent over a connection that was there.
+	refused error
 }
 
 // roundTrip sends the hop's request and returns the head of the answer.
 func (h *hop) roundTrip(ctx context.Context) (*http.Response, error) {
 	ctx = context.WithValue(ctx, callKey{}, ctx)
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(httptrace.GotConnInfo) { h.sent.Store(true) },
+		GotConn: func(got httptrace.GotConnInfo) {
+			if h.refused = h.maySend(ctx); h.refused != nil {
+				_ = got.Conn.Close() // so that nothing can be written to it
+				return
+			}
+			h.sent.Store(true)
+		},
 	})
 	var body io.Reader
 	if h.body != nil {
@@ -47,6 +55,13 @@ func (h *hop) roundTrip(ctx context.Context) (*http.Response, error) {
 		return h.client.kept.RoundTrip(req)
 	}
 	return h.client.fresh.RoundTrip(req)
+}
+
+func (h *hop) maySend(ctx context.Context) error {
+	if !h.request.write || h.client.env.MaySend == nil {
+		return nil
+	}
+	return h.client.env.MaySend(ctx)
 }
 
 // fault is a typed error about this hop.
