@@ -15,9 +15,9 @@ func read(request Request, completion *openai.ChatCompletion) (Answer, *failure)
 		return Answer{}, fail(Malformed, "the answer has no choices")
 	}
 	choice := completion.Choices[0]
-	answer := Answer{Text: textOf(choice.Message), Model: completion.Model, Cut: choice.FinishReason == "length"}
+	answer := Answer{Text: textOf(choice.Message), Model: completion.Model, Cut: choice.FinishReason == "length", Extra: extras(choice.Message.RawJSON(), messageMembers)}
 	for i, call := range choice.Message.ToolCalls {
-		answer.Calls = append(answer.Calls, Call{ID: call.ID, Tool: call.Function.Name, Arguments: call.Function.Arguments})
+		answer.Calls = append(answer.Calls, Call{ID: call.ID, Tool: call.Function.Name, Arguments: call.Function.Arguments, Extra: callExtras(call)})
 		if call.Function.Name == "" && call.Custom.Name != "" {
 			answer.Calls[i].Tool, answer.Calls[i].Arguments = call.Custom.Name, call.Custom.Input
 		}

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/openai/openai-go/v3"
@@ -19,13 +19,17 @@ import (
 // What a [Config] leaves out.
 const (
 	DefaultBaseURL   = "https://api.openai.com/v1"
-	DefaultTimeout   = 60 * time.Second
+	DefaultTimeout   = 2 * time.Minute
 	DefaultMaxTokens = 8192
 )
 
 const (
-	// attempts bounds how often one request is sent while the provider is unavailable.
-	attempts = 3
+	// attempts bounds how often one request is sent while the provider is unavailable, and mostTimeOuts
+	// how often while it takes too long: each of those may be paid.
+	attempts     = 3
+	mostTimeOuts = 2
+	// mostSilences bounds an answer that goes on and on: that many time-outs.
+	mostSilences = 10
 	// longestWait is the longest that a provider may ask to be left alone: asked for more, the
 	// client gives up at once, and whoever asked decides when to come back.
 	longestWait = 20 * time.Second
@@ -33,6 +37,8 @@ const (
 	firstWait = 500 * time.Millisecond
 	// mostRead bounds the bytes of an answer. 8,192 tokens are about 32 kB.
 	mostRead = 4 << 20
+	// mostStreamed bounds those of one that comes in pieces, of which each is some 300 bytes.
+	mostStreamed = 64 << 20
 	// mostDetail bounds what of a provider's words is kept, in bytes.
 	mostDetail = 500
 )
@@ -57,10 +63,13 @@ func (Key) MarshalText() ([]byte, error) { return []byte(hidden), nil }
 
 // Config says which model is asked, and where.
 type Config struct {
-	Model   string
-	BaseURL string // up to the version: https://api.openai.com/v1, the default
+	Model string
+	// BaseURL is the address up to the version, https://api.openai.com/v1 by default; or a deployment
+	// of Azure: https://NAME.openai.azure.com/openai/deployments/DEPLOYMENT?api-version=VERSION.
+	BaseURL string
 	Key     Key    // empty where none is wanted
 	Prices  Prices // nil for DefaultPrices
+	// Timeout is how long the provider may say nothing. An answer comes in pieces: it may take longer.
 	Timeout time.Duration
 	// MaxTokens bounds an answer whose request says nothing.
 	MaxTokens int64
@@ -73,9 +82,9 @@ type Config struct {
 type Client struct {
 	config Config
 	chat   openai.ChatCompletionService
-	// What the model was found not to take.
-	newLimit      atomic.Bool // max_tokens: it wants max_completion_tokens
-	noTemperature atomic.Bool
+	ollama ollama
+	mu     sync.Mutex
+	shape  shape // what the provider was found to take, for as long as the client lives
 }
 
 var _ Model = (*Client)(nil)
@@ -100,18 +109,48 @@ func New(config Config) (*Client, error) {
 	if config.Wait == nil {
 		config.Wait = wait
 	}
+	config.BaseURL = trimmed(config.BaseURL)
+	client := &http.Client{
+		Transport: http.DefaultTransport,
+		// A key goes to the address that was configured and nowhere else.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	// The service, unlike the SDK's client, takes nothing from OPENAI_* variables.
-	chat := openai.NewChatCompletionService(
-		option.WithBaseURL(config.BaseURL),
-		option.WithAPIKey(string(config.Key)),
+	options := []option.RequestOption{
 		option.WithMaxRetries(0), // the SDK would repeat where only money helps
-		option.WithHTTPClient(&http.Client{
-			Transport: http.DefaultTransport,
-			// A key goes to the address that was configured and nowhere else.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		}),
-	)
-	return &Client{config: config, chat: chat}, nil
+		option.WithHTTPClient(client),
+	}
+	address, version := azure(config.BaseURL)
+	if options = append(options, option.WithBaseURL(address)); version == "" {
+		options = append(options, option.WithAPIKey(string(config.Key)))
+	} else {
+		options = append(options, option.WithQuery(azureVersion, version), option.WithHeader("Api-Key", string(config.Key)))
+	}
+	return &Client{config: config, chat: openai.NewChatCompletionService(options...), ollama: ollama{http: client}}, nil
+}
+
+// azureVersion is the one thing that may follow a base URL: the version of the API at a deployment of Azure.
+const azureVersion = "api-version"
+
+// azure takes that from an address; empty if there is none.
+func azure(base string) (address, version string) {
+	parsed, err := url.Parse(base)
+	if err != nil {
+		return base, ""
+	}
+	version = parsed.Query().Get(azureVersion)
+	parsed.RawQuery = ""
+	return parsed.String(), version
+}
+
+// trimmed is a base URL without the end that people copy with it.
+func trimmed(base string) string {
+	address, query, found := strings.Cut(base, "?")
+	address = strings.TrimSuffix(strings.TrimSuffix(address, "/"), "/chat/completions")
+	if found {
+		address += "?" + query
+	}
+	return address
 }
 
 func (c Config) validate() error {
@@ -125,8 +164,10 @@ func (c Config) validate() error {
 	if address.User != nil {
 		return fmt.Errorf("llm: the base URL %s has a password in it: give the key by itself", address.Redacted())
 	}
-	if address.RawQuery != "" || address.Fragment != "" {
-		return fmt.Errorf("llm: the base URL has a query or a fragment, which would be lost: write it as https://host/v1")
+	query := address.Query()
+	query.Del(azureVersion)
+	if len(query) > 0 || address.Fragment != "" {
+		return fmt.Errorf("llm: the base URL has a query or a fragment, which would be lost: write it as https://host/v1; only a deployment of Azure has one, ?%s=", azureVersion)
 	}
 	if strings.ContainsFunc(string(c.Key), func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return fmt.Errorf("llm: the key has a character that no header takes: a line end or a space?")
@@ -166,68 +207,95 @@ func (c *Client) Price(answeredAs string) (Price, bool) {
 	return c.config.Prices.of(answeredAs, c.config.Model)
 }
 
-// Chat implements [Model]. A provider that is unavailable is asked up to three times; time-outs
-// count for one attempt. A parameter that the model does not take is left out from then on.
+// Chat implements [Model]. A provider that is unavailable is asked up to three times, one that takes
+// too long twice; what was lost of that counts. A parameter that the provider names in refusing it is
+// left out from then on.
 func (c *Client) Chat(ctx context.Context, request Request) (Answer, error) {
-	for attempt := 1; ; {
-		answer, failed := c.ask(ctx, request)
+	if request.MaxTokens == 0 {
+		request.MaxTokens = c.config.MaxTokens
+	}
+	var lost Usage
+	for attempt, timeOuts, adapted := 1, 0, 0; ; {
+		sent := c.taken()
+		answer, failed := c.ask(ctx, request, sent)
 		if failed == nil {
+			answer.Usage = answer.Usage.plus(lost)
 			return answer, nil
 		}
 		if ctx.Err() != nil {
 			return Answer{}, context.Cause(ctx)
 		}
-		if c.adapt(failed) {
+		if failed.lost {
+			lost = lost.plus(c.lost(request, sent.limit(request.MaxTokens)))
+		}
+		failed.Usage = lost
+		if adapted++; adapted <= mostAdapted && c.adapt(&request, sent, failed) {
 			continue
 		}
+		if failed.timedOut {
+			timeOuts++
+		}
 		pause := failed.pause(attempt)
-		if failed.Kind != Unavailable || failed.final || attempt == attempts || pause > longestWait {
-			return Answer{}, &failed.Error
+		if failed.Kind != Unavailable || failed.final || attempt == attempts || timeOuts == mostTimeOuts || pause > longestWait {
+			return Answer{}, &c.redact(failed).Error
 		}
 		attempt++
 		if err := c.config.Wait(ctx, pause); err != nil {
 			return Answer{}, err
 		}
+		if request.Heard != nil {
+			request.Heard(Delta{Again: true})
+		}
 	}
-}
-
-// adapt says that the request should be sent again, without what was refused.
-func (c *Client) adapt(f *failure) bool {
-	if f.Kind != Invalid {
-		return false
-	}
-	switch f.param {
-	case "max_tokens":
-		return c.newLimit.CompareAndSwap(false, true)
-	case "temperature":
-		return c.noTemperature.CompareAndSwap(false, true)
-	}
-	return false
 }
 
 // ask sends the request once.
-func (c *Client) ask(ctx context.Context, request Request) (Answer, *failure) {
-	ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)
-	defer cancel()
-	params, err := c.params(request)
+func (c *Client) ask(ctx context.Context, request Request, sent shape) (Answer, *failure) {
+	if c.ollama.cut(request) != nil {
+		c.learnContext(ctx) // it may have been started anew
+		if cut := c.ollama.cut(request); cut != nil {
+			return Answer{}, cut
+		}
+	}
+	params, err := c.params(request, sent)
 	if err != nil {
 		return Answer{}, fail(Invalid, "%s", err)
 	}
-	var got exchange
-	completion, err := c.chat.New(ctx, params, option.WithMiddleware(got.keep))
+	ctx, cancel := context.WithTimeoutCause(ctx, mostSilences*c.config.Timeout, errEndless)
+	defer cancel()
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	silence := time.AfterFunc(c.config.Timeout, func() { giveUp(errSilent) })
+	defer silence.Stop()
+	got := exchange{heard: request.Heard, alive: func() { silence.Reset(c.config.Timeout) }}
+	options := []option.RequestOption{option.WithMiddleware(got.keep)}
+	if !sent.dropped[streaming] {
+		options = append(options, option.WithJSONSet(streaming, true), option.WithHeader("Accept", "text/event-stream, application/json"))
+	}
+	completion, err := c.chat.New(ctx, params, options...)
 	if failed := got.failure(ctx, err, c.config.Timeout); failed != nil {
-		return Answer{}, c.redact(failed)
+		return Answer{}, failed
+	}
+	if completion.SystemFingerprint == ollamaMark && c.ollama.known() == 0 { //nolint:staticcheck // OpenAI gave it up, Ollama signs with it
+		c.learnContext(ctx)
+		if cut := c.ollama.cut(request); cut != nil {
+			return Answer{}, cut
+		}
 	}
 	answer, failed := read(request, completion)
 	if failed != nil {
 		failed.Status = got.status
-		return Answer{}, c.redact(failed)
+		return Answer{}, failed
 	}
 	if answer.Model == "" {
 		answer.Model = c.config.Model
 	}
 	answer.Usage = c.count(request, answer, completion.Usage)
 	return answer, nil
+}
+
+func (c *Client) learnContext(ctx context.Context) {
+	c.ollama.learn(ctx, c.config.BaseURL, c.config.Key, c.config.Model)
 }
 
 // redact takes the key out of what the provider, or the way to it, had to say, and cuts it.
@@ -242,7 +310,7 @@ func (c *Client) redact(f *failure) *failure {
 		}
 		return text
 	}
-	f.Code, f.Detail = clean(f.Code), clean(f.Detail)
+	f.Code, f.Param, f.Detail = clean(f.Code), clean(f.Param), clean(f.Detail)
 	return f
 }
 
@@ -257,10 +325,10 @@ func (f *failure) pause(attempt int) time.Duration {
 }
 
 // params translates a request.
-func (c *Client) params(request Request) (openai.ChatCompletionNewParams, error) {
+func (c *Client) params(request Request, sent shape) (openai.ChatCompletionNewParams, error) {
 	params := openai.ChatCompletionNewParams{Model: c.config.Model}
 	for _, message := range request.Messages {
-		translated, err := messageParam(message)
+		translated, err := sent.messageParam(message)
 		if err != nil {
 			return params, err
 		}
@@ -275,23 +343,22 @@ func (c *Client) params(request Request) (openai.ChatCompletionNewParams, error)
 		}
 		params.Tools = append(params.Tools, openai.ChatCompletionFunctionTool(function))
 	}
-	limit := request.MaxTokens
-	if limit == 0 {
-		limit = c.config.MaxTokens
-	}
-	// Local servers know max_tokens only; newer models of OpenAI refuse it, and are asked again.
-	if c.newLimit.Load() {
-		params.MaxCompletionTokens = openai.Int(limit)
+	limit := openai.Int(sent.limit(request.MaxTokens))
+	if sent.limitName() == newLimit {
+		params.MaxCompletionTokens = limit
 	} else {
-		params.MaxTokens = openai.Int(limit)
+		params.MaxTokens = limit
 	}
-	if !c.noTemperature.Load() {
+	if !sent.dropped[temperature] {
 		params.Temperature = openai.Float(request.Temperature)
+	}
+	if !sent.dropped[streaming] && !sent.dropped[streamOptions] {
+		params.StreamOptions.IncludeUsage = openai.Bool(true)
 	}
 	return params, nil
 }
 
-func messageParam(message Message) (openai.ChatCompletionMessageParamUnion, error) {
+func (s shape) messageParam(message Message) (openai.ChatCompletionMessageParamUnion, error) {
 	switch message.Role {
 	case System:
 		return openai.SystemMessage(message.Text), nil
@@ -300,23 +367,36 @@ func messageParam(message Message) (openai.ChatCompletionMessageParamUnion, erro
 	case ToolRole:
 		return openai.ToolMessage(message.Text, message.Call), nil
 	case Assistant:
-		if len(message.Calls) == 0 {
-			return openai.AssistantMessage(message.Text), nil
-		}
-		var said openai.ChatCompletionAssistantMessageParam
-		if message.Text != "" {
-			said.Content.OfString = openai.String(message.Text)
-		}
-		for _, call := range message.Calls {
-			said.ToolCalls = append(said.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{
-				OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{ID: call.ID, Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{
-					Name: call.Tool, Arguments: sendable(call.Arguments),
-				}},
-			})
-		}
-		return openai.ChatCompletionMessageParamUnion{OfAssistant: &said}, nil
+		return openai.ChatCompletionMessageParamUnion{OfAssistant: s.said(message)}, nil
 	}
 	return openai.ChatCompletionMessageParamUnion{}, fmt.Errorf("a message is of role system, user, assistant or tool, not %q", message.Role)
+}
+
+// emptyTurn stands for a turn without anything in it, which some providers refuse.
+const emptyTurn = "(nothing)"
+
+// said is a turn of the assistant, with what the provider added to it.
+func (s shape) said(message Message) *openai.ChatCompletionAssistantMessageParam {
+	var said openai.ChatCompletionAssistantMessageParam
+	switch {
+	case message.Text != "":
+		said.Content.OfString = openai.String(message.Text)
+	case len(message.Calls) == 0:
+		said.Content.OfString = openai.String(emptyTurn)
+	}
+	for _, call := range message.Calls {
+		function := openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: call.Tool, Arguments: sendable(call.Arguments)}
+		extra := s.sendableExtras(call.Extra)
+		if inner, is := extra["function"].(json.RawMessage); is {
+			function.SetExtraFields(s.sendableExtras(inner))
+			delete(extra, "function")
+		}
+		param := openai.ChatCompletionMessageFunctionToolCallParam{ID: call.ID, Function: function}
+		param.SetExtraFields(extra)
+		said.ToolCalls = append(said.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: &param})
+	}
+	said.SetExtraFields(s.sendableExtras(message.Extra))
+	return &said
 }
 
 // sendable is the arguments as a JSON object: some servers parse those of earlier turns, and answer

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -401,10 +402,11 @@ func TestWaitsGrow(t *testing.T) {
 	}
 }
 
-// A provider that does not answer is unavailable after the time-out of one request.
-func TestARequestHasATimeOut(t *testing.T) {
+// A provider that says nothing is asked once more, and not three times: it may be paid for each request,
+// and each counts, as if the whole answer had been written.
+func TestAfterATimeOutOneNewRequestIsMadeAndEachCounts(t *testing.T) {
 	t.Parallel()
-	hanging := []llmtest.Step{llmtest.Broken(llmtest.Hang), llmtest.Broken(llmtest.HangInside), llmtest.Text("late").WithDelay(time.Hour)}
+	hanging := []llmtest.Step{llmtest.Broken(llmtest.HangInside), llmtest.Broken(llmtest.Hang), llmtest.Text("late").WithDelay(time.Hour)}
 	server := llmtest.ServeWith(t, llmtest.RespondFunc(func(llmtest.Request) llmtest.Step {
 		if len(hanging) == 0 {
 			return llmtest.Text("in time")
@@ -413,17 +415,60 @@ func TestARequestHasATimeOut(t *testing.T) {
 		return hanging[0]
 	}))
 	config := server.Config()
-	config.Timeout = 100 * time.Millisecond
+	config.Timeout, config.Prices = 300*time.Millisecond, llm.Prices{llmtest.ModelName: {Input: 1, Output: 1}}
 	client, err := llm.New(config)
 	require.NoError(t, err)
 	_, err = client.Chat(t.Context(), hello)
 	failed, is := errors.AsType[*llm.Error](err)
 	require.True(t, is, "%v", err)
-	require.Equal(t, llm.Error{Kind: llm.Unavailable, Detail: "no answer within 100ms"}, *failed)
+	require.Equal(t, llm.Unavailable, failed.Kind)
+	require.Equal(t, "no answer within 300ms", failed.Detail)
+	require.Len(t, server.Requests(), 2)
+	one := int64(6 + llm.DefaultMaxTokens)
+	require.Equal(t, 2*one, failed.Usage.Input+failed.Usage.Output)
+	require.InDelta(t, float64(2*one)/1e6, failed.Usage.CostUSD, 1e-9)
 	require.Eventually(t, func() bool { // a loaded machine may need more than one try
+		before := len(server.Requests())
 		answer, err := client.Chat(t.Context(), hello)
-		return err == nil && answer.Text == "in time"
+		if err != nil {
+			return false
+		}
+		lost := int64(len(server.Requests()) - before - 1)
+		require.Equal(t, "in time", answer.Text)
+		require.Equal(t, lost > 0, answer.Usage.Estimated)
+		require.Equal(t, 110+lost*one, answer.Usage.Input+answer.Usage.Output, "what was lost before the answer counts with it")
+		return true
 	}, time.Minute, time.Millisecond)
+}
+
+// An answer that goes on takes as long as it takes: the time-out is for silence.
+func TestOnlySilenceIsTimedOut(t *testing.T) {
+	t.Parallel()
+	pieces := slices.Repeat([]string{`{"choices":[{"index":0,"delta":{"content":"a"}}]}`}, 12)
+	flow := slices.Concat(pieces, []string{`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, `[DONE]`})
+	step := llmtest.Flow(flow...)
+	step.Every = 100 * time.Millisecond
+	server := llmtest.Serve(t, step)
+	config := server.Config()
+	config.Timeout = time.Second
+	client, err := llm.New(config)
+	require.NoError(t, err)
+	answer, err := client.Chat(t.Context(), hello)
+	require.NoError(t, err)
+	require.Equal(t, strings.Repeat("a", 12), answer.Text)
+}
+
+// An address at which nobody takes the request is not paid for.
+func TestWhatWasNeverSentCostsNothing(t *testing.T) {
+	t.Parallel()
+	config := llmtest.Serve(t).Config()
+	config.BaseURL = llmtest.Nobody(t)
+	client, err := llm.New(config)
+	require.NoError(t, err)
+	_, err = client.Chat(t.Context(), hello)
+	failed, is := errors.AsType[*llm.Error](err)
+	require.True(t, is)
+	require.Zero(t, failed.Usage)
 }
 
 // Who asked may stop waiting, and is told so as it said it.
@@ -569,7 +614,7 @@ func TestConfigurationsThatCannotWork(t *testing.T) {
 		"another scheme": {func(c *llm.Config) { c.BaseURL = "ftp://host/v1" }, "no address"},
 		"control":        {func(c *llm.Config) { c.BaseURL = "http://ho\x7fst/" }, "no address"},
 		"a password":     {func(c *llm.Config) { c.BaseURL = "https://u:canary@host/v1" }, "has a password"},
-		"a query":        {func(c *llm.Config) { c.BaseURL = "https://host/v1?api-version=canary" }, "a query"},
+		"a query":        {func(c *llm.Config) { c.BaseURL = "https://host/v1?key=canary" }, "a query"},
 		"a line end":     {func(c *llm.Config) { c.Key = "canary\n" }, "no header takes"},
 		"a negative":     {func(c *llm.Config) { c.Timeout = -1 }, "negative"},
 	} {
@@ -581,16 +626,16 @@ func TestConfigurationsThatCannotWork(t *testing.T) {
 	}
 }
 
-// The address may end in a slash or not.
+// The address may end in a slash or not, and as the documentation of a provider has it.
 func TestBaseURLs(t *testing.T) {
 	t.Parallel()
-	for _, suffix := range []string{"", "/"} {
+	for _, suffix := range []string{"", "/", "/chat/completions"} {
 		server := llmtest.Serve(t, llmtest.Text("ok"))
 		config := server.Config()
 		config.BaseURL += suffix
 		client, err := llm.New(config)
 		require.NoError(t, err)
-		require.Equal(t, config.BaseURL, client.BaseURL())
+		require.Equal(t, server.URL, client.BaseURL())
 		require.Equal(t, llmtest.ModelName, client.Name())
 		_, err = client.Chat(t.Context(), hello)
 		require.NoError(t, err)
@@ -598,4 +643,23 @@ func TestBaseURLs(t *testing.T) {
 	client, err := llm.New(llm.Config{Model: "m"})
 	require.NoError(t, err)
 	require.Equal(t, llm.DefaultBaseURL, client.BaseURL())
+}
+
+// A deployment of Azure has the version of its API behind its address, and the key in a header of its own.
+func TestClassicAddressesOfAzure(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/openai/deployments/mine", "/openai/deployments/mine/chat/completions"} {
+		server := llmtest.Serve(t, llmtest.Text("ok"))
+		config := server.Config()
+		config.BaseURL = strings.TrimSuffix(server.URL, "/v1") + path + "?api-version=2024-10-21"
+		client, err := llm.New(config)
+		require.NoError(t, err)
+		_, err = client.Chat(t.Context(), hello)
+		require.NoError(t, err)
+		request := server.Request(0)
+		require.Equal(t, "/openai/deployments/mine/chat/completions?api-version=2024-10-21", request.Address)
+		require.Equal(t, llmtest.Key, request.Header.Get("Api-Key"))
+		require.Empty(t, request.Header.Get("Authorization"), "there it is for another kind of key")
+		require.False(t, server.Sees(llmtest.Key))
+	}
 }

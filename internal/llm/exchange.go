@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -8,7 +9,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"mime"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"slices"
 	"strconv"
@@ -19,10 +22,13 @@ import (
 // failure is an [Error] with what the client itself makes of it.
 type failure struct {
 	Error
-	final bool          // do not try again, whatever the kind
-	asked bool          // the provider said how long to wait
-	after time.Duration // if it was asked
-	param string        // what of the request was refused
+	final   bool          // do not try again, whatever the kind
+	asked   bool          // the provider said how long to wait
+	after   time.Duration // if it was asked
+	problem problem       // as the provider told it
+	// lost says that the request went out and the end of its answer was never heard: it may be paid.
+	lost     bool
+	timedOut bool
 }
 
 func fail(kind Kind, format string, args ...any) *failure {
@@ -32,6 +38,9 @@ func fail(kind Kind, format string, args ...any) *failure {
 // exchange is one request and what came back, as it came: the SDK keeps too little of it to tell
 // the ways apart in which providers fail.
 type exchange struct {
+	heard    func(Delta) // of an answer that comes in pieces
+	alive    func()      // anything came
+	wrote    bool        // the request went out
 	answered bool
 	status   int
 	header   http.Header
@@ -40,16 +49,25 @@ type exchange struct {
 	tooLong  bool
 }
 
-// keep is middleware of the SDK: it reads the body, to a bound, before anything else does.
+// keep is middleware of the SDK: it reads the body, to a bound, before anything else does. An answer
+// that comes in pieces is put together first.
 func (x *exchange) keep(request *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-	response, err := next(request)
+	trace := &httptrace.ClientTrace{WroteRequest: func(wrote httptrace.WroteRequestInfo) { x.wrote = wrote.Err == nil }}
+	response, err := next(request.WithContext(httptrace.WithClientTrace(request.Context(), trace)))
 	if err != nil {
 		return nil, err
 	}
-	body, err := io.ReadAll(io.LimitReader(response.Body, mostRead+1))
+	x.answered, x.status, x.header = true, response.StatusCode, response.Header
+	x.alive()
+	bytesLeft := &bounded{reader: response.Body, left: mostRead, read: x.alive}
+	if media, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); media == "text/event-stream" {
+		bytesLeft.left = mostStreamed
+		x.body, x.broken = assemble(bytesLeft, x.heard)
+	} else {
+		x.body, x.broken = io.ReadAll(bytesLeft)
+	}
 	_ = response.Body.Close() // nothing more is read
-	x.answered, x.status, x.header, x.body, x.broken = true, response.StatusCode, response.Header, body, err
-	if len(body) > mostRead {
+	if errors.Is(x.broken, errTooLong) || errors.Is(x.broken, bufio.ErrTooLong) || len(x.body) > mostRead {
 		x.tooLong, x.body = true, nil
 	}
 	if isObject(x.body) {
@@ -60,14 +78,37 @@ func (x *exchange) keep(request *http.Request, next func(*http.Request) (*http.R
 	return response, nil
 }
 
+var errTooLong = errors.New("the answer is too long")
+
+// bounded reads up to a bound, and tells whenever something came.
+type bounded struct {
+	reader io.Reader
+	left   int
+	read   func()
+}
+
+func (b *bounded) Read(into []byte) (int, error) {
+	if b.left < 0 {
+		return 0, errTooLong
+	}
+	n, err := b.reader.Read(into)
+	b.left -= n
+	if n > 0 {
+		b.read()
+	}
+	return n, err
+}
+
 func isObject(body []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{"))
 }
 
 // failure says what went wrong, nil if there is an answer to be read. err is the SDK's.
 func (x *exchange) failure(ctx context.Context, err error, timeout time.Duration) *failure {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) && (err != nil || x.broken != nil) {
-		return fail(Unavailable, "no answer within %s", timeout)
+	if (err != nil || x.broken != nil) && !x.tooLong {
+		if out := x.timedOut(ctx, timeout); out != nil {
+			return out
+		}
 	}
 	if !x.answered {
 		return fail(Unavailable, "%s", unreached(err))
@@ -76,7 +117,9 @@ func (x *exchange) failure(ctx context.Context, err error, timeout time.Duration
 		return x.fail(Malformed, "the answer is larger than %d bytes", mostRead)
 	}
 	if x.broken != nil {
-		return x.fail(Unavailable, "the connection broke in the middle of the answer: %s", x.broken)
+		f := x.fail(Unavailable, "the connection broke in the middle of the answer: %s", x.broken)
+		f.lost = x.status == http.StatusOK
+		return f
 	}
 	if x.status >= 300 && x.status < 400 {
 		return x.fail(Refused, "the address redirects to another one, which is not followed: configure the base URL it leads to")
@@ -92,6 +135,29 @@ func (x *exchange) failure(ctx context.Context, err error, timeout time.Duration
 		return x.fail(Malformed, "the answer is no chat completion: it begins %q", x.sample())
 	}
 	return nil
+}
+
+// Why a request was given up.
+var (
+	errSilent  = errors.New("nothing came")
+	errEndless = errors.New("it did not end")
+)
+
+// timedOut is the failure of a provider that took too long, nil if it did not.
+func (x *exchange) timedOut(ctx context.Context, timeout time.Duration) *failure {
+	var f *failure
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errEndless):
+		f = x.fail(Unavailable, "the answer did not end within %s", mostSilences*timeout)
+	case !errors.Is(cause, errSilent):
+		return nil
+	case x.answered:
+		f = x.fail(Unavailable, "nothing more came of the answer for %s", timeout)
+	default:
+		f = x.fail(Unavailable, "no answer within %s", timeout)
+	}
+	f.timedOut, f.lost = true, x.wrote
+	return f
 }
 
 func (x *exchange) fail(kind Kind, format string, args ...any) *failure {
@@ -121,7 +187,7 @@ func (x *exchange) told(p problem) *failure {
 		status = p.status() // the error of a provider behind a router
 	}
 	f := x.fail(kindOf(status, p), "%s", p.Message)
-	f.Code, f.param = p.code(), p.refused()
+	f.Code, f.problem = p.code(), p
 	if f.Detail == "" && len(x.body) > 0 {
 		f.Detail = x.sample()
 	}
@@ -186,20 +252,6 @@ func (p problem) status() int {
 		return 0
 	}
 	return status
-}
-
-// refused is the parameter that the model does not take, if that is what it says.
-func (p problem) refused() string {
-	words := strings.ToLower(p.code() + " " + p.Message)
-	if !strings.Contains(words, "unsupported") && !strings.Contains(words, "not supported") {
-		return ""
-	}
-	for _, name := range []string{"max_tokens", "temperature"} {
-		if p.Param == name || (p.Param == "" && strings.Contains(words, "'"+name+"'")) {
-			return name
-		}
-	}
-	return ""
 }
 
 // readProblem finds the error in a body: {"error": {…}}, {"error": "…"}, [{"error": …}], or an

@@ -19,6 +19,9 @@ type Message struct {
 	Text  string
 	Calls []Call // of the assistant
 	Call  string // of a tool: the id of the call that it answers
+	// Extra is what else the provider said in this turn of the assistant, a JSON object or nil. It is
+	// sent back as it came.
+	Extra json.RawMessage
 }
 
 // Call is a tool call as the model wrote it: Arguments may be anything, also no JSON.
@@ -26,6 +29,7 @@ type Call struct {
 	ID        string
 	Tool      string
 	Arguments string
+	Extra     json.RawMessage // as in [Message]
 }
 
 // Tool is what a model may call.
@@ -41,6 +45,16 @@ type Request struct {
 	Tools       []Tool
 	Temperature float64
 	MaxTokens   int64 // of the answer; 0 for the default of the client
+	// Heard is told the answer as it comes, one piece after the other; nil for whoever waits for the whole.
+	Heard func(Delta)
+}
+
+// Delta is a piece of an answer under way. It counts for nothing until the answer is whole.
+type Delta struct {
+	Text     string // of what the model says
+	Tool     string // a call of it begins
+	Thinking bool   // it goes on, with nothing to show
+	Again    bool   // what was heard is void: the request is sent again
 }
 
 // Usage counts tokens. Cached ones are among Input.
@@ -56,7 +70,8 @@ type Usage struct {
 type Answer struct {
 	Text  string
 	Calls []Call
-	Model string // as the provider names it
+	Model string          // as the provider names it
+	Extra json.RawMessage // as in [Message]
 	// Cut says that the answer ended at the limit of tokens.
 	Cut   bool
 	Usage Usage
@@ -86,5 +101,8 @@ type Error struct {
 	Kind   Kind
 	Status int    // of HTTP, 0 if there was none
 	Code   string // as the provider names it
+	Param  string // what of the request it refuses, if it says so
 	Detail string
+	// Usage is what requests took that nobody heard the end of: a provider writes on, and is paid.
+	Usage Usage
 }

@@ -32,6 +32,9 @@ type Responder interface{ Respond(Request) Step }
 type Server struct {
 	// URL is the base URL that clients are given.
 	URL string
+	// Context is with how much context the model is loaded, in tokens, for a server that is an Ollama.
+	// Set it before the first request.
+	Context int64
 
 	t        testing.TB
 	mu       sync.Mutex
@@ -117,32 +120,39 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client went away
 	}
-	if r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions" {
-		Fail(http.StatusNotFound, "not_found", "there is only POST /v1/chat/completions").write(w, r)
+	if r.URL.Path == "/api/ps" && s.Context > 0 {
+		fmt.Fprintf(w, `{"models":[{"name":"%s:latest","context_length":%d}]}`, ModelName, s.Context)
+		return
+	}
+	if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
+		Fail(http.StatusNotFound, "not_found", "there is only POST /v1/chat/completions").write(w, r, false, false)
 		return
 	}
 	request, err := readRequest(r, body)
 	if err != nil {
 		s.t.Errorf("llmtest: %v", err)
-		Fail(http.StatusBadRequest, "invalid_request_error", err.Error()).write(w, r)
+		Fail(http.StatusBadRequest, "invalid_request_error", err.Error()).write(w, r, false, false)
 		return
 	}
 	s.mu.Lock()
 	s.requests = append(s.requests, request)
 	step := s.says.Respond(request)
 	s.mu.Unlock()
-	step.write(w, r)
+	step.write(w, r, request.Stream, request.StreamUsage)
 }
 
 // Request is what a server was asked, decoded.
 type Request struct {
 	Header      http.Header
+	Address     string // path and query
 	Body        []byte
 	Model       string
 	Messages    []llm.Message
 	Tools       []llm.Tool
 	Temperature *float64
 	MaxTokens   int64 // by either name
+	Stream      bool  // the answer is wanted in pieces, StreamUsage with what it used
+	StreamUsage bool
 }
 
 // Text is all messages, one after the other.
@@ -160,7 +170,7 @@ func (r Request) Text() string {
 // Has says whether a text stands anywhere in the request but in the header with the key.
 func (r Request) Has(text string) bool {
 	for name, values := range r.Header {
-		if name != "Authorization" && strings.Contains(strings.Join(values, "\n"), text) {
+		if name != "Authorization" && name != "Api-Key" && strings.Contains(strings.Join(values, "\n"), text) {
 			return true
 		}
 	}
@@ -213,14 +223,20 @@ func readRequest(r *http.Request, body []byte) (Request, error) {
 		MaxTokens           int64    `json:"max_tokens"`
 		MaxCompletionTokens int64    `json:"max_completion_tokens"`
 		Stream              bool     `json:"stream"`
+		StreamOptions       struct {
+			IncludeUsage bool `json:"include_usage"`
+		} `json:"stream_options"`
 	}
 	if err := json.Unmarshal(body, &sent); err != nil {
 		return Request{}, fmt.Errorf("the request is no chat completion: %w", err)
 	}
-	if sent.Stream || sent.Model == "" || len(sent.Messages) == 0 {
-		return Request{}, fmt.Errorf("a request that streams, or names no model, or has no messages: %s", body)
+	if sent.Model == "" || len(sent.Messages) == 0 {
+		return Request{}, fmt.Errorf("a request that names no model, or has no messages: %s", body)
 	}
-	request := Request{Header: r.Header.Clone(), Body: body, Model: sent.Model, Temperature: sent.Temperature, MaxTokens: sent.MaxTokens + sent.MaxCompletionTokens}
+	request := Request{
+		Header: r.Header.Clone(), Address: r.URL.RequestURI(), Body: body, Model: sent.Model, Temperature: sent.Temperature,
+		MaxTokens: sent.MaxTokens + sent.MaxCompletionTokens, Stream: sent.Stream, StreamUsage: sent.StreamOptions.IncludeUsage,
+	}
 	waiting := map[string]bool{}
 	for _, message := range sent.Messages {
 		if message.Role == llm.ToolRole {
