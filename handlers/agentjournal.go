@@ -178,6 +178,7 @@ func (t *AgentThread) Close(ctx context.Context, outcome string) error {
 func (t *AgentThread) Missed(ctx context.Context, model string, failed *llm.Error, again time.Time) error {
 	_, err := t.commands.MissModel(ctx, t.id, thread.MissModel{
 		Claim: t.claim, Model: model, Kind: string(failed.Kind), Status: failed.Status, Code: failed.Code, Detail: failed.Detail, RetryAt: again,
+		Usage: usageOf(model, failed.Usage),
 	}, t.next())
 	return t.checked(err)
 }
@@ -232,16 +233,17 @@ func (t *AgentThread) Conversation(ctx context.Context) (agent.Conversation, boo
 func retell(c *agent.Conversation, e event.Event) {
 	switch e := e.(type) {
 	case thread.MessageAppended:
-		c.Messages = append(c.Messages, llm.Message{Role: e.Role, Text: e.Text})
+		c.Messages = append(c.Messages, llm.Message{Role: e.Role, Text: e.Text, Extra: e.Extra})
 		if e.Usage != nil {
 			c.Spent.Turns++
-			c.Spent.Tokens += e.Usage.Input + e.Usage.Output
-			c.Spent.CostUSD += e.Usage.CostUSD
+			spend(c, e.Usage)
 		}
+	case thread.ModelUnavailable:
+		spend(c, e.Usage)
 	case thread.ToolInvoked:
 		for i := len(c.Messages) - 1; i >= 0; i-- {
 			if c.Messages[i].Role == llm.Assistant {
-				c.Messages[i].Calls = append(c.Messages[i].Calls, llm.Call{ID: e.Call, Tool: e.Tool, Arguments: argumentsOf(e.Args)})
+				c.Messages[i].Calls = append(c.Messages[i].Calls, llm.Call{ID: e.Call, Tool: e.Tool, Arguments: argumentsOf(e.Args), Extra: e.Extra})
 				return
 			}
 		}
@@ -249,6 +251,22 @@ func retell(c *agent.Conversation, e event.Event) {
 		c.Messages = append(c.Messages, llm.Message{Role: llm.ToolRole, Call: e.Call, Text: agent.Text(e.Result, e.Error)})
 		c.Ended = c.Ended || e.End
 	}
+}
+
+// spend adds what was used to what a conversation has spent.
+func spend(c *agent.Conversation, used *thread.Usage) {
+	if used != nil {
+		c.Spent.Tokens += used.Input + used.Output
+		c.Spent.CostUSD += used.CostUSD
+	}
+}
+
+// usageOf is what a model's answer took as it is kept; nil for nothing.
+func usageOf(model string, used llm.Usage) *thread.Usage {
+	if used == (llm.Usage{}) {
+		return nil
+	}
+	return &thread.Usage{Model: model, Input: used.Input, Cached: used.Cached, Output: used.Output, Estimated: used.Estimated, CostUSD: used.CostUSD}
 }
 
 // argumentsOf is what the model wrote: an object as it is, anything else out of its JSON string.
@@ -275,12 +293,12 @@ func storedArguments(arguments string) json.RawMessage {
 
 // Answered implements [agent.Journal].
 func (t *AgentThread) Answered(ctx context.Context, answer llm.Answer) error {
-	turn := thread.AppendAnswer{Claim: t.claim, Text: answer.Text, Usage: thread.Usage{
+	turn := thread.AppendAnswer{Claim: t.claim, Text: answer.Text, Extra: answer.Extra, Usage: thread.Usage{
 		Model: answer.Model, Input: answer.Usage.Input, Cached: answer.Usage.Cached, Output: answer.Usage.Output,
 		Estimated: answer.Usage.Estimated, CostUSD: answer.Usage.CostUSD,
 	}}
 	for _, call := range answer.Calls {
-		turn.Calls = append(turn.Calls, thread.InvokeTool{Call: call.ID, Tool: call.Tool, Args: storedArguments(call.Arguments)})
+		turn.Calls = append(turn.Calls, thread.InvokeTool{Call: call.ID, Tool: call.Tool, Args: storedArguments(call.Arguments), Extra: call.Extra})
 	}
 	_, err := t.commands.AppendAnswer(ctx, t.id, turn, t.next())
 	return t.checked(err)

@@ -54,13 +54,19 @@ func crashInConversation(t *testing.T, survived int64) (whole bool) {
 				turns++
 			}
 		}
+		signed := map[string]any{"extra_content": map[string]any{"thought_signature": fmt.Sprintf("of turn %d", turns)}}
+		for i := range turns { // it refuses a conversation that has lost what it added, as Gemini does
+			if !r.Has(fmt.Sprintf(`"extra_content":{"thought_signature":"of turn %d"}`, i)) {
+				return llmtest.Fail(400, "invalid_argument", "Function call is missing a thought_signature")
+			}
+		}
 		switch turns {
 		case 0:
-			return llmtest.Calls(llmtest.ToolCall{Tool: "fetch", Args: map[string]string{"url": base + "/docs"}}, llmtest.ToolCall{Tool: "history", Args: map[string]string{}})
+			return llmtest.Calls(llmtest.ToolCall{Tool: "fetch", Args: map[string]string{"url": base + "/docs"}}, llmtest.ToolCall{Tool: "history", Args: map[string]string{}}).WithExtra(nil, signed)
 		case 1:
-			return fixCall(n.outside.local(tally)+"\n// nothing", "A slip")
+			return fixCall(n.outside.local(tally)+"\n// nothing", "A slip").WithExtra(nil, signed)
 		}
-		return fixCall(n.mendedTally(), "Amounts are texts")
+		return fixCall(n.mendedTally(), "Amounts are texts").WithExtra(nil, signed)
 	}))
 	n.admit(id, `{"day":"2026-03-09"}`)
 	n.close()

@@ -21,15 +21,22 @@ CREATE INDEX spend_at ON spend (at);
 CREATE INDEX spend_thread ON spend (thread);
 `
 
-// applySpend counts each answer of a model when it came, and what the closing of a thread adds to that.
+// applySpend counts each answer of a model when it came, what requests took that were never answered,
+// and what the closing of a thread adds to that.
 func applySpend(tx *readmodel.Tx, recorded event.Recorded) error {
 	at := recorded.Metadata.RecordedAt
+	count := func(used *thread.Usage) error {
+		if used == nil {
+			return nil
+		}
+		return exec(tx, `INSERT INTO spend (thread, at, cost, model, tokens) VALUES (?, ?, ?, ?, ?)`,
+			threadOf(recorded), at, used.CostUSD, used.Model, used.Input+used.Output)
+	}
 	switch e := recorded.Event.(type) {
 	case thread.MessageAppended:
-		if used := e.Usage; used != nil {
-			return exec(tx, `INSERT INTO spend (thread, at, cost, model, tokens) VALUES (?, ?, ?, ?, ?)`,
-				threadOf(recorded), at, used.CostUSD, used.Model, used.Input+used.Output)
-		}
+		return count(e.Usage)
+	case thread.ModelUnavailable:
+		return count(e.Usage)
 	case thread.ThreadClosed:
 		return exec(tx, `INSERT INTO spend (thread, at, cost, model, tokens)
 			SELECT ?1, ?2, ?3 - counted, '', 0 FROM (SELECT coalesce(sum(cost), 0) AS counted FROM spend WHERE thread = ?1)

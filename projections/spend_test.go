@@ -37,10 +37,12 @@ func TestSpentSince(t *testing.T) {
 	require.InDelta(t, 0.75, spent(noon), 1e-9)
 	require.InDelta(t, 0.5, spent(second), 1e-9)
 	require.Zero(t, spent(second.Add(time.Millisecond)))
-	w.did(w.commands.CloseThread(ctx, "a", thread.Close{Outcome: "fixed", Tokens: 11, CostUSD: 0.25}, executor))
-	require.InDelta(t, 0.75, spent(noon), 1e-9)
-	w.did(w.commands.CloseThread(ctx, "b", thread.Close{Outcome: "fixed", Tokens: 11, CostUSD: 0.625}, executor))
+	w.did(w.commands.MissModel(ctx, "a", thread.MissModel{Model: "m", Kind: "unavailable", Usage: &thread.Usage{Model: "m", Input: 9, CostUSD: 0.125}}, executor))
+	require.InDelta(t, 0.875, spent(noon), 1e-9, "what was lost to a time-out may be paid")
+	w.did(w.commands.CloseThread(ctx, "a", thread.Close{Outcome: "fixed", Tokens: 20, CostUSD: 0.375}, executor))
 	require.InDelta(t, 0.875, spent(noon), 1e-9)
+	w.did(w.commands.CloseThread(ctx, "b", thread.Close{Outcome: "fixed", Tokens: 11, CostUSD: 0.625}, executor))
+	require.InDelta(t, 1, spent(noon), 1e-9)
 }
 
 // What has no price is counted in tokens: it is said, and never taken for nothing.

@@ -1,6 +1,7 @@
 package projections
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -126,7 +127,10 @@ func applyThread(tx *readmodel.Tx, recorded event.Recorded) error {
 		return addEntry(tx, recorded)
 	case thread.ModelUnavailable:
 		missing := e.Model + " does not answer: " + e.Kind
-		if err := exec(tx, `UPDATE thread SET missing = ? WHERE id = ?`, missing, threadOf(recorded)); err != nil {
+		lost := cmp.Or(e.Usage, &thread.Usage{})
+		err := exec(tx, `UPDATE thread SET missing = ?, tokens = tokens + ?, cost = cost + ? WHERE id = ?`,
+			missing, lost.Input+lost.Output, lost.CostUSD, threadOf(recorded))
+		if err != nil {
 			return err
 		}
 		return addEntry(tx, recorded)

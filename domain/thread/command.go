@@ -42,6 +42,7 @@ type AppendMessage struct {
 type AppendAnswer struct {
 	Claim int
 	Text  string
+	Extra json.RawMessage // an object of the provider's own, or nil
 	Usage Usage
 	Calls []InvokeTool
 }
@@ -51,6 +52,8 @@ type InvokeTool struct {
 	Call string
 	Tool string
 	Args json.RawMessage
+	// Extra is as in AppendAnswer.
+	Extra json.RawMessage
 }
 
 // ReturnTool records the answer to a tool call.
@@ -83,6 +86,7 @@ type MissModel struct {
 	Code    string
 	Detail  string
 	RetryAt time.Time
+	Usage   *Usage // of what nobody heard the end
 }
 
 // Close ends the thread. What it cost is at least what its messages say.

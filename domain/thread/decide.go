@@ -25,6 +25,8 @@ const (
 	// maxAnswer is for the text of an answer, and for all arguments of its calls together: they are
 	// in one append.
 	maxAnswer = 128 << 10
+	// maxExtra is for what a provider adds to an answer and its calls, in all.
+	maxExtra = 256 << 10
 	// maxCalls is how many calls one answer may make.
 	maxCalls = 64
 )
@@ -95,9 +97,10 @@ func (s State) appendAnswer(c AppendAnswer) ([]event.Event, error) {
 		return nil, fault.New(fault.Invalid, "an answer makes %d calls: there may be %d", len(c.Calls), maxCalls)
 	}
 	c.Usage.Model = failure.Cut(c.Usage.Model, maxLine)
-	events := []event.Event{MessageAppended{Role: "assistant", Text: failure.Cut(c.Text, maxAnswer), Usage: &c.Usage}}
-	bytes := 0
+	events := []event.Event{MessageAppended{Role: "assistant", Text: failure.Cut(c.Text, maxAnswer), Usage: &c.Usage, Extra: c.Extra}}
+	bytes, extra := 0, len(c.Extra)
 	for _, call := range c.Calls {
+		extra += len(call.Extra)
 		if bytes += len(call.Args); bytes > 2*maxAnswer {
 			return nil, fault.New(fault.Invalid, "the calls of an answer have more than %d bytes of arguments", 2*maxAnswer)
 		}
@@ -107,6 +110,9 @@ func (s State) appendAnswer(c AppendAnswer) ([]event.Event, error) {
 		}
 		s.Pending = append(slices.Clip(s.Pending), call.Call)
 		events = append(events, invoked...)
+	}
+	if extra > maxExtra {
+		return nil, fault.New(fault.Invalid, "an answer has %d bytes that only its provider knows: there may be %d", extra, maxExtra)
 	}
 	return events, nil
 }
@@ -143,7 +149,7 @@ func (s State) judged(c JudgeCandidate) CandidateJudged {
 func (s State) missModel(c MissModel, now time.Time) ([]event.Event, error) {
 	missing := ModelUnavailable{
 		Model: failure.Cut(c.Model, maxLine), Kind: c.Kind, Status: c.Status, Code: failure.Cut(c.Code, maxLine),
-		Detail: failure.Cut(c.Detail, maxLine), Try: s.tries() + 1, Since: now.UTC(), RetryAt: c.RetryAt.UTC(),
+		Detail: failure.Cut(c.Detail, maxLine), Try: s.tries() + 1, Since: now.UTC(), RetryAt: c.RetryAt.UTC(), Usage: c.Usage,
 	}
 	if s.Missing != nil {
 		missing.Since = s.Missing.Since

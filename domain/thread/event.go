@@ -34,6 +34,8 @@ type MessageAppended struct {
 	Text string `json:"text"`
 	// Usage is of a model's answer.
 	Usage *Usage `json:"usage,omitempty"`
+	// Extra is what else the provider said in it, an object that goes back to it as it came.
+	Extra json.RawMessage `json:"extra,omitempty"`
 }
 
 // Usage is what a model's answer took.
@@ -52,6 +54,8 @@ type ToolInvoked struct {
 	Call string          `json:"call"`
 	Tool string          `json:"tool"`
 	Args json.RawMessage `json:"args"`
+	// Extra is as in MessageAppended.
+	Extra json.RawMessage `json:"extra,omitempty"`
 }
 
 // ToolResulted is the answer to it.
@@ -87,6 +91,8 @@ type ModelUnavailable struct {
 	Try     int       `json:"try"`
 	Since   time.Time `json:"since"`
 	RetryAt time.Time `json:"retry_at"`
+	// Usage is what requests took, at most, of which nobody heard the end.
+	Usage *Usage `json:"usage,omitempty"`
 }
 
 // ThreadClosed ends the thread.

@@ -30,6 +30,10 @@ func Evolve(s State, e event.Event) State {
 	case CandidateJudged:
 		s.Candidates = max(s.Candidates, e.Candidate)
 	case ModelUnavailable:
+		if e.Usage != nil {
+			s.Tokens += e.Usage.Input + e.Usage.Output
+			s.CostUSD += e.Usage.CostUSD
+		}
 		s.Missing = &Missing{Model: e.Model, Kind: e.Kind, Detail: e.Detail, Tries: e.Try, Since: e.Since, RetryAt: e.RetryAt}
 	case ThreadClosed:
 		s.Closed, s.Outcome, s.Tokens, s.CostUSD = true, e.Outcome, e.Tokens, e.CostUSD

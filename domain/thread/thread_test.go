@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -35,6 +36,20 @@ func TestMessagesAreKept(t *testing.T) {
 	g := given(t, opened).When(AppendMessage{Role: "assistant", Text: "The field moved."}).Then(MessageAppended{Role: "assistant", Text: "The field moved."})
 	require.Equal(t, 1, g.State().Messages)
 	g.When(AppendMessage{Role: "narrator"}).ThenRefused(fault.Invalid, `not "narrator"`)
+}
+
+// What a provider adds to a turn is kept with it, and what was lost of a request that nobody heard the
+// end of counts as spent.
+func TestWhatAProviderAddsAndTakesIsKept(t *testing.T) {
+	t.Parallel()
+	mine, signed := json.RawMessage(`{"reasoning_content":"…"}`), json.RawMessage(`{"extra_content":{"s":"x"}}`)
+	used := Usage{Model: "m", Input: 1, Output: 2, CostUSD: 0.25}
+	g := given(t, opened).When(AppendAnswer{Text: "a", Usage: used, Extra: mine, Calls: []InvokeTool{{Call: "c", Tool: "x", Args: json.RawMessage(`{}`), Extra: signed}}}).Then(
+		MessageAppended{Role: "assistant", Text: "a", Usage: &used, Extra: mine}, ToolInvoked{Call: "c", Tool: "x", Args: json.RawMessage(`{}`), Extra: signed})
+	lost := Usage{Model: "m", Input: 100, Output: 1000, Estimated: true, CostUSD: 0.5}
+	g = g.When(MissModel{Model: "m", Kind: "unavailable", Usage: &lost}).Then(ModelUnavailable{Model: "m", Kind: "unavailable", Try: 1, Since: scenario.Start, RetryAt: time.Time{}.UTC(), Usage: &lost})
+	require.Equal(t, int64(1103), g.State().Tokens)
+	require.InDelta(t, 0.75, g.State().CostUSD, 1e-9)
 }
 
 func TestToolCallsAreAnsweredOnce(t *testing.T) {
@@ -76,9 +91,12 @@ func TestEverythingFitsOneAppend(t *testing.T) {
 	require.NoError(t, err)
 	args, err := json.Marshal(strings.Repeat("\"\n", 60<<10))
 	require.NoError(t, err)
+	extra, err := json.Marshal(map[string]string{"thoughts": strings.Repeat("\"\n", 60<<10)})
+	require.NoError(t, err)
 	pending := given(t, opened, ToolInvoked{Call: "c1", Tool: "x"})
+	pending.When(AppendAnswer{Extra: extra, Calls: []InvokeTool{{Call: "c4", Tool: "x", Args: args, Extra: extra}}}).ThenRefused(fault.Invalid, "only its provider knows")
 	for _, command := range []Command{
-		AppendMessage{Role: "user", Text: long}, AppendAnswer{Text: long, Usage: Usage{Model: long}, Calls: []InvokeTool{{Call: "c3", Tool: long, Args: args}}},
+		AppendMessage{Role: "user", Text: long}, AppendAnswer{Text: long, Usage: Usage{Model: long}, Extra: extra, Calls: []InvokeTool{{Call: "c3", Tool: long, Args: args}}},
 		MissModel{Model: long, Code: long, Detail: long}, InvokeTool{Call: "c2", Tool: "x", Args: value}, ReturnTool{Call: "c1", Result: value, Error: long},
 		JudgeCandidate{Fixer: long, Comment: long, Diff: long, Divergence: long, Reasons: []string{long, long}}, Close{Outcome: long},
 	} {

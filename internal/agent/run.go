@@ -121,7 +121,7 @@ func (l *loop) ask(ctx context.Context) (llm.Answer, string, error) {
 	defer cancel()
 	answer, err := l.config.Model.Chat(limited, llm.Request{
 		Messages: l.talk.sendable(), Tools: l.offered, Temperature: l.config.Temperature,
-		MaxTokens: min(l.config.MaxTokens, l.tokensLeft()),
+		MaxTokens: min(l.config.MaxTokens, l.tokensLeft()), Heard: l.config.Heard,
 	})
 	switch {
 	case err == nil:
@@ -139,13 +139,14 @@ func (l *loop) ask(ctx context.Context) (llm.Answer, string, error) {
 	}
 	answer.Text = clean(answer.Text)
 	answer.Calls = bounded(l.talk.named(answer.Calls))
+	boundExtras(&answer)
 	if err := l.config.Journal.Answered(ctx, answer); err != nil {
 		return answer, "", err
 	}
 	l.spent.Turns++
 	l.spent.Tokens += answer.Usage.Input + answer.Usage.Output
 	l.spent.CostUSD += answer.Usage.CostUSD
-	l.talk.add(llm.Message{Role: llm.Assistant, Text: answer.Text, Calls: answer.Calls})
+	l.talk.add(llm.Message{Role: llm.Assistant, Text: answer.Text, Calls: answer.Calls, Extra: answer.Extra})
 	return answer, "", nil
 }
 

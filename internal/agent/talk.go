@@ -49,8 +49,9 @@ func (t *talk) named(calls []llm.Call) []llm.Call {
 	return calls
 }
 
-// maxID is how long a provider's id for a call may be.
-const maxID = 64
+// maxID is how long a provider's id for a call may be: proxies put what a model thought into it, and
+// want it back.
+const maxID = 4 << 10
 
 // bounded is an answer's calls as a journal can keep them.
 func bounded(calls []llm.Call) []llm.Call {
@@ -69,6 +70,26 @@ func bounded(calls []llm.Call) []llm.Call {
 		}
 	}
 	return calls
+}
+
+// maxExtra is how many bytes that only the provider knows a journal keeps of one answer.
+const maxExtra = 256 << 10
+
+// boundExtras lets go of what only the provider knows where that is too much: of the turn first, which
+// holds thoughts, then of all.
+func boundExtras(answer *llm.Answer) {
+	calls := 0
+	for _, call := range answer.Calls {
+		calls += len(call.Extra)
+	}
+	if calls+len(answer.Extra) > maxExtra {
+		answer.Extra = nil
+	}
+	if calls > maxExtra {
+		for i := range answer.Calls {
+			answer.Calls[i].Extra = nil
+		}
+	}
 }
 
 // maxName is how long the name of a tool may be that a model calls.
@@ -195,9 +216,9 @@ func (t *talk) sendable() []llm.Message {
 func (t *talk) tokens() int64 {
 	bytes := 0
 	for _, message := range t.messages {
-		bytes += len(message.Text)
+		bytes += len(message.Text) + len(message.Extra)
 		for _, call := range message.Calls {
-			bytes += len(call.Tool) + len(call.Arguments)
+			bytes += len(call.Tool) + len(call.Arguments) + len(call.Extra)
 		}
 	}
 	return int64(bytes) / 4
