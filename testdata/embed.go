@@ -1,4 +1,5 @@
-// Package testdata carries the recorded automations into the binary, for `kintsugi demo`.
+// Package testdata carries into the binary the recorded automations, for `kintsugi demo`, and the
+// script of `kintsugi example`.
 package testdata
 
 import "embed"
@@ -10,3 +11,11 @@ import "embed"
 //go:embed automations/compact/*.js
 //go:embed automations/10-action-items/good/new-name-first.js
 var Automations embed.FS
+
+// RefundScript asks the service of [automation.Refunds] at [RefundAddress].
+//
+//go:embed example/refunds.js
+var RefundScript string
+
+// RefundAddress is where RefundScript asks.
+const RefundAddress = "127.0.0.1:8091"

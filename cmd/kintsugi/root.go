@@ -182,7 +182,7 @@ was changed, 130 interrupted. The commands replay, prove and mend have their own
 	a.llm.declare(flags)
 	a.fixer.declare(flags)
 	root.AddCommand(
-		newDemoCommand(a), newSelftestCommand(a), newDevCommand(a), newServeCommand(a),
+		newDemoCommand(a), newExampleCommand(a), newSelftestCommand(a), newDevCommand(a), newServeCommand(a),
 		newWorkflowCommand(a), newScriptCommand(a), newPlanCommand(a), newChatCommand(a), newInboxCommand(a), newRunCommand(a), newFixCommand(a), newAutofixCommand(a), newNotificationCommand(a),
 		newEffectCommand(a), newSecretCommand(a), newLLMCommand(a),
 		newHistoryCommand(a), newVerifyCommand(a), newExportCommand(a), newImportCommand(a), newStoreCommand(a),
