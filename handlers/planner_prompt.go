@@ -78,7 +78,8 @@ web.getJSON and web.postJSON give the parsed body and throw typed errors: 401 Au
 408, 425, 429 and 5xx NetworkError, other 4xx and a body that is no JSON LogicError. web.fetch gives {status, headers,
 body} and throws only when there is no answer. kv.get gives null for a key that is not there; files.read of a
 missing file throws LogicError. ask gives the person's answer: the run waits for it. secret(name) is a handle: it
-works only inside header values and URL query values, for the hosts that the person bound it to.
+works only inside header values and URL query values, for the hosts that the person bound it to, as it is or
+through btoa: 'Basic ' + btoa('user:' + secret(name)). A script cannot hash, cut or otherwise encode it.
 A script may catch LogicError and NetworkError. AuthError and PermissionError end the run at that call.
 Date and Math.random are deterministic; there is no Intl. localTime(dateOrMs, zone?) gives {year, month, day, hour, minute,
 second, weekday, offset, date, iso} in the workflow's zone. URL, atob, btoa, structuredClone, crypto.randomUUID() and

@@ -60,6 +60,30 @@ func TestASecretGoesToItsHostOnly(t *testing.T) {
 	require.Contains(t, h.run("workflow", "run", "Orders").out, `no secret "SHOP" is bound`)
 }
 
+// A secret that was never set is no fault of ours, also where there never was one and so no key: its
+// person is told which one, for which host, and how to set it; then the workflow goes on.
+func TestTheFirstUseOfASecretThatIsNotSet(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.outside.answer("/me", 200, `{}`)
+	h.create("Orders", `async function main() {
+		return web.getJSON("BASE/me", { headers: { authorization: "Basic " + btoa("ann:" + secret("SHOP")) } });
+	}`)
+	first := h.command("workflow", "run", "Orders")
+	first.Env = append(first.Env, "XDG_CONFIG_HOME="+t.TempDir())
+	out, _ := first.CombinedOutput()
+	require.Equal(t, exitRunFailed, first.ProcessState.ExitCode(), "%s", out)
+	require.Contains(t, string(out), `no secret "SHOP" is bound to `+h.outside.host())
+	require.Equal(t, "waiting", h.object("workflow", "show", "Orders")["status"])
+	told := h.ok("notification", "list")
+	require.Contains(t, told, "kintsugi secret set SHOP --host "+h.outside.host())
+	require.NotContains(t, told, "Kintsugi itself failed")
+	set := h.runWith("sesame\n", "secret", "set", "SHOP", "--workflow", "Orders", "--host", h.outside.host())
+	require.Contains(t, set.out, "waited for it and is active again")
+	h.ok("workflow", "run", "Orders")
+	require.Equal(t, "Basic "+base64.StdEncoding.EncodeToString([]byte("ann:sesame")), h.outside.authorizations("GET /me")[0])
+}
+
 // A server whose key opens no secret says so when it starts, not when a run needs one.
 func TestServerTriesItsKey(t *testing.T) {
 	t.Parallel()

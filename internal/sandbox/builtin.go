@@ -135,6 +135,9 @@ func (r *run) randomUUID(goja.FunctionCall) goja.Value {
 
 func (r *run) hash(call goja.FunctionCall) goja.Value {
 	data := []byte(call.Argument(1).String())
+	if secretHandle().Match(data) {
+		panic(r.vm.NewTypeError("crypto.hash: the text has a secret in it, whose value a script does not have"))
+	}
 	var sum []byte
 	switch name := strings.ToLower(strings.ReplaceAll(call.Argument(0).String(), "-", "")); name {
 	case "md5":
@@ -155,9 +158,17 @@ func (r *run) hash(call goja.FunctionCall) goja.Value {
 	return r.vm.ToValue(hex.EncodeToString(sum))
 }
 
+// btoa leaves a text with a secret in it to the host, which has the value.
 func (r *run) btoa(call goja.FunctionCall) goja.Value {
+	text := call.Argument(0).String()
+	if plain := secretHandle().ReplaceAllString(text, ""); plain != text {
+		if strings.ContainsAny(plain, "{}") {
+			panic(r.vm.NewTypeError("btoa: beside a secret there may be no { or }, and it is encoded once"))
+		}
+		return r.vm.ToValue("{{base64:" + text + "}}")
+	}
 	var data []byte
-	for _, c := range call.Argument(0).String() {
+	for _, c := range text {
 		if c > 0xFF {
 			panic(r.vm.NewTypeError("btoa: the text has the character %q, only those up to U+00FF can be encoded", c))
 		}
@@ -167,12 +178,16 @@ func (r *run) btoa(call goja.FunctionCall) goja.Value {
 }
 
 func (r *run) atob(call goja.FunctionCall) goja.Value {
+	given := call.Argument(0).String()
+	if secretHandle().MatchString(given) {
+		panic(r.vm.NewTypeError("atob: the text has a secret in it, whose value a script does not have"))
+	}
 	text := strings.Map(func(c rune) rune {
 		if strings.ContainsRune(" \t\n\f\r", c) {
 			return -1
 		}
 		return c
-	}, call.Argument(0).String())
+	}, given)
 	if len(text)%4 == 0 {
 		text = strings.TrimSuffix(strings.TrimSuffix(text, "="), "=")
 	}

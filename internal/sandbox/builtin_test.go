@@ -98,6 +98,11 @@ func TestTextAndCrypto(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ expression, want string }{
 		{`btoa('héllo')`, `"aOlsbG8="`},
+		// The host encodes the value: a script does not have it.
+		{`'Basic ' + btoa('user:' + secret('X'))`, `"Basic {{base64:user:{{secret:X}}}}"`},
+		{`btoa(secret('A.b') + ':' + secret('C'))`, `"{{base64:{{secret:A.b}}:{{secret:C}}}}"`},
+		{`[() => btoa('{' + secret('X')), () => btoa(btoa(secret('X'))), () => atob(btoa(secret('X'))), () => crypto.hash('sha256', 'a' + secret('X')), () => crypto.hash('md5', btoa(secret('X')))].map((f) => { try { return f() } catch (e) { return e.name + (e.message.includes('secret') ? ' about the secret' : '') } })`,
+			`["TypeError about the secret","TypeError about the secret","TypeError about the secret","TypeError about the secret","TypeError about the secret"]`},
 		{`atob('aOls bG8')`, `"héllo"`},
 		{`atob(btoa('\u0000\u00ff')) === '\u0000\u00ff'`, `true`},
 		{`[() => btoa('€'), () => atob('a'), () => atob('*')].map((f) => { try { return f() } catch (e) { return e.name } })`, `["TypeError","TypeError","TypeError"]`},

@@ -93,6 +93,9 @@ func (r *run) sleep(call goja.FunctionCall) goja.Value {
 
 var secretName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,100}$`) })
 
+// secretHandle is a handle as secret gives it.
+var secretHandle = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{secret:[A-Za-z0-9_.-]{1,100}\}\}`) })
+
 // secret gives the handle that the host puts a secret in the place of.
 func (r *run) secret(call goja.FunctionCall) goja.Value {
 	r.alive()

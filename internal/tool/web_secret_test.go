@@ -57,6 +57,62 @@ func TestSecretsAreBoundToTheirHost(t *testing.T) {
 	require.Equal(t, `[""]`, string(reply.Result), "nothing that held a secret goes to another host")
 }
 
+// What a script encodes with btoa the host encodes, with the value: HTTP's Basic credentials. The journal
+// has the handle, and what the server repeats comes back as it.
+func TestBasicCredentialsOfASecret(t *testing.T) {
+	t.Parallel()
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		user, password, ok := r.BasicAuth()
+		if !ok || user != "ann" || password != "s3cr&t välue" {
+			t.Errorf("the server got %q", r.Header.Get("Authorization"))
+		}
+		_, _ = fmt.Fprintf(w, "[%q]", r.Header.Get("Authorization"))
+	})
+	host := hostOf(t, tool.Env{Secrets: func(name, _ string) (string, bool, error) {
+		return "s3cr&t välue", name == "API", nil
+	}}, address)
+	outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{Seed: "s", Code: `async function main() {
+		const credentials = 'Basic ' + btoa('ann:' + secret('API'));
+		console.log(credentials);
+		return web.getJSON('` + address + `', { headers: { Authorization: credentials } });
+	}`}, host)
+	require.NoError(t, err)
+	require.Nil(t, outcome.Error)
+	require.NotContains(t, string(outcome.Output), base64.StdEncoding.EncodeToString([]byte("ann:s3cr&t välue")))
+	require.Contains(t, string(outcome.Calls[0].Args), `"Basic {{base64:ann:{{secret:API}}}}"`)
+	require.Equal(t, "Basic {{base64:ann:{{secret:API}}}}", outcome.Log[0].Text)
+
+	unset := fault(t, host, "web.getJSON", address, o{"headers": o{"Authorization": "Basic {{base64:{{secret:OTHER}}:}}"}})
+	require.Equal(t, tool.CodeSecretUnbound, unset.Code)
+	fault(t, host, "web.postJSON", address, o{"token": "{{base64:{{secret:API}}}}"})
+}
+
+// A handle that the script changed would be sent as it is, and the service would refuse it for a reason
+// that nobody finds: it is the script's to mend, and nothing is sent.
+func TestChangedHandlesAreRefused(t *testing.T) {
+	t.Parallel()
+	address := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
+	host := hostOf(t, tool.Env{Secrets: func(string, string) (string, bool, error) { return "sesame", true, nil }}, address)
+	encoded := base64.StdEncoding.EncodeToString([]byte("user:{{secret:API}}"))
+	for name, args := range map[string][]any{
+		"upper case":         {"web.getJSON", address, o{"headers": o{"X": "Bearer {{SECRET:API}}"}}},
+		"cut at the end":     {"web.getJSON", address, o{"headers": o{"X": "{{secret:AP"}}},
+		"cut at the start":   {"web.getJSON", address, o{"headers": o{"X": "secret:API}}"}}},
+		"base64":             {"web.getJSON", address, o{"headers": o{"Authorization": "Basic " + encoded}}},
+		"percent in header":  {"web.getJSON", address, o{"headers": o{"X": "%7B%7Bsecret%3AAPI%7D%7D"}}},
+		"base64 in query":    {"web.getJSON", address + "?k=" + encoded},
+		"base64 in body":     {"web.postJSON", address, o{"token": encoded}},
+		"hex in body":        {"web.fetch", address, o{"method": "POST", "body": "7b7b7365637265743a4150497d7d"}},
+		"base64 twice":       {"web.getJSON", address, o{"headers": o{"X": "{{base64:{{base64:{{secret:API}}}}}}"}}},
+		"braces beside it":   {"web.getJSON", address, o{"headers": o{"X": "{{base64:{a}{{secret:API}}}}"}}},
+		"base64 upper cased": {"web.getJSON", address, o{"headers": o{"X": "{{BASE64:{{SECRET:API}}}}"}}},
+	} {
+		e := fault(t, host, args[0].(string), args[1:]...)
+		require.Equal(t, []string{sandbox.ClassLogic, tool.CodeSecretChanged}, []string{e.Class, e.Code}, "%s: %s", name, e.Message)
+		require.Contains(t, e.Message, "btoa", name)
+	}
+}
+
 // A secret that cannot be read is trouble of ours: no person has to give a permission, and nothing is sent.
 func TestASecretThatCannotBeRead(t *testing.T) {
 	t.Parallel()
@@ -88,7 +144,7 @@ func TestUnboundSecretsAreRefused(t *testing.T) {
 	}{
 		{none, call("web.getJSON", address, o{"headers": o{"X": "{{secret:API}}"}}), `no secret "API" is bound to 127.0.0.1`},
 		{none, call("web.getJSON", address+"?k={{secret:API}}"), `no secret "API" is bound to 127.0.0.1`},
-		{bound, call("web.getJSON", address, o{"headers": o{"X": "{{secret:API}} {{secret:OTHER}}"}}), `no secret "OTHER" is bound to 127.0.0.1`},
+		{bound, call("web.getJSON", address, o{"headers": o{"X": "{{secret:API}} {{secret:OTHER}}"}}), `: kintsugi secret set OTHER --host 127.0.0.1`},
 		{bound, call("web.getJSON", address+"/{{secret:API}}"), elsewhere},
 		{bound, call("web.getJSON", address+"/%7B%7Bsecret:API%7D%7D"), elsewhere},
 		{bound, call("web.getJSON", address+"?{{secret:API}}=1"), elsewhere},
