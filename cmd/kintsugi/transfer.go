@@ -181,7 +181,7 @@ func (a *app) importBundle(ctx context.Context, n *node, bundle *replay.Bundle, 
 	id := newID()
 	if _, err := n.commands.CreateWorkflow(ctx, workflow.Create{
 		ID: id, Title: bundle.Workflow.Title, Intent: bundle.Workflow.Intent, Zone: bundle.Workflow.Zone,
-		Owner: strings.TrimPrefix(meta().Actor, "person:"),
+		Owner: strings.TrimPrefix(meta().Actor, "person:"), Imported: true,
 	}, meta()); err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (a *app) importBundle(ctx context.Context, n *node, bundle *replay.Bundle, 
 		}
 	}
 	saved, err := n.commands.SaveScript(ctx, id, workflow.SaveScript{
-		ScriptID: newID(), Code: bundle.Script.Code, Comment: "imported, was version " + bundle.Script.Version, Origin: workflow.OriginPerson,
+		ScriptID: newID(), Code: bundle.Script.Code, Comment: "imported, was version " + bundle.Script.Version, Origin: workflow.OriginPerson, Imported: true,
 	}, meta())
 	if err != nil {
 		return err

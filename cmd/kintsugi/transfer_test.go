@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,6 +34,8 @@ func TestExportAndImport(t *testing.T) {
 	require.InDelta(t, 1, shown["failed"], 0)
 	require.Empty(t, other.objects("notification", "list"), "what happened elsewhere is no news")
 	require.Contains(t, other.ends(exitOK, "history", "Imported", "--verify").err, "streams are whole")
+
+	require.Equal(t, 2, strings.Count(other.ok("history", "Imported", "-o", "json"), `"imported":`), "intent and script are nobody's word here")
 
 	again := decodeAs[map[string]any](t, other.ok("export", "Imported"))
 	require.Equal(t, withoutIDs(bundle), withoutIDs(again))

@@ -18,6 +18,8 @@ type Create struct {
 	Owner  string
 	Zone   string
 	Intent string
+	// Imported says that a bundle has the title and the intent.
+	Imported bool
 }
 
 // ChangeIntent says what the person wants now. An empty Title stays as it is.
@@ -35,6 +37,7 @@ type SaveScript struct {
 	Diagram  string
 	Origin   Origin // planner or person
 	Task     string // the planner's, if any
+	Imported bool   // a bundle has the code
 }
 
 // Rollback saves an earlier version's script again, as the next major version.

@@ -34,7 +34,7 @@ func (s State) create(c Create) ([]event.Event, error) {
 		return nil, err
 	}
 	return []event.Event{WorkflowCreated{
-		ID: c.ID, Title: title, Owner: c.Owner, Zone: cmp.Or(c.Zone, "UTC"), Intent: c.Intent,
+		ID: c.ID, Title: title, Owner: c.Owner, Zone: cmp.Or(c.Zone, "UTC"), Intent: c.Intent, Imported: c.Imported,
 	}}, nil
 }
 

@@ -27,7 +27,7 @@ func (s State) saveScript(c SaveScript) ([]event.Event, error) {
 	}
 	saved := ScriptSaved{
 		ScriptID: c.ScriptID, Version: s.nextMajor(), Code: c.Code, SHA256: digest(c.Code), Comment: c.Comment,
-		Summary: c.Summary, Diagram: c.Diagram, Origin: c.Origin, Task: c.Task,
+		Summary: c.Summary, Diagram: c.Diagram, Origin: c.Origin, Task: c.Task, Imported: c.Imported,
 	}
 	return append([]event.Event{saved}, s.leave(ExitReplanned, saved.Version)...), nil
 }

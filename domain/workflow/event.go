@@ -14,6 +14,8 @@ type WorkflowCreated struct {
 	Owner  string `json:"owner"`
 	Zone   string `json:"zone"`   // IANA time zone
 	Intent string `json:"intent"` // what the person wants, in their words
+	// Imported says that title and intent came with a bundle: they are nobody's word here.
+	Imported bool `json:"imported,omitempty"`
 }
 
 // IntentChanged records what the person wants now. Title is empty if it stays.
@@ -46,6 +48,7 @@ type ScriptSaved struct {
 	Task     string   `json:"task,omitempty"`
 	Proposal string   `json:"proposal,omitempty"` // of a fix
 	Restored *Version `json:"restored,omitempty"` // of a rollback
+	Imported bool     `json:"imported,omitempty"` // the code came with a bundle: a person took it in, and did not write it
 }
 
 // ScheduleChanged records when the workflow runs; an empty spec means by hand only.

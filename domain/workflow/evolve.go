@@ -3,6 +3,7 @@ package workflow
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
@@ -16,12 +17,12 @@ import (
 func Evolve(s State, e event.Event) State {
 	switch e := e.(type) {
 	case WorkflowCreated:
-		s.ID, s.Title, s.Owner, s.Zone, s.Intent = e.ID, e.Title, e.Owner, e.Zone, e.Intent
+		s.ID, s.Title, s.Owner, s.Zone, s.Intent, s.IntentImported = e.ID, e.Title, e.Owner, e.Zone, e.Intent, e.Imported
 	case IntentChanged:
 		if e.Title != "" {
 			s.Title = e.Title
 		}
-		s.Intent = e.Intent
+		s.Intent, s.IntentImported = e.Intent, false
 	case ScheduleChanged:
 		s.Schedule = scheduleOf(e)
 	case SettingsChanged:
@@ -364,7 +365,11 @@ func (s State) answered(e QuestionAnswered) State {
 	for _, q := range s.Questions {
 		if q.ID == e.Question {
 			task = q.Task
-			s.Answers = added(s.Answers, Answer{Question: q.ID, Task: task, Text: e.Answer})
+			answer := Answer{Question: q.ID, Task: task, Text: e.Answer}
+			if slices.ContainsFunc(q.Options, func(option string) bool { return strings.TrimSpace(option) == strings.TrimSpace(e.Answer) }) {
+				answer.Offered = q.Text
+			}
+			s.Answers = added(s.Answers, answer)
 		}
 	}
 	s.Questions = without(s.Questions, func(q Question) bool { return q.ID == e.Question })

@@ -18,6 +18,8 @@ type State struct {
 	Owner  string
 	Zone   string
 	Intent string
+	// IntentImported says that the intent is a bundle's: no person has said it here.
+	IntentImported bool `json:",omitempty"`
 
 	// Status is what people see, and what decides; see the table in status.go.
 	Status   Status
@@ -89,6 +91,7 @@ type Script struct {
 	Task     string
 	Proposal string
 	Restored *Version
+	Imported bool `json:",omitempty"`
 }
 
 // Fix is an applied or accepted fix. It is unconfirmed until the run that it was made for succeeds.
@@ -242,6 +245,9 @@ type Answer struct {
 	Question string
 	Task     string
 	Text     string
+	// Offered is the question, if the answer is one of the options that it came with: then these are
+	// the words of whoever asked.
+	Offered string `json:",omitempty"`
 }
 
 // failedRun is the newest RunFailed with what was known of the run.
