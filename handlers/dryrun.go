@@ -54,7 +54,7 @@ func (e *Explorer) DryRun(ctx context.Context, id string, dry DryRun) (Rehearsed
 	of := e.NewID()
 	rehearsal := Rehearsal{
 		Code: dry.Code, Settings: state.Settings, Reach: dry.Reach, Secrets: e.Secrets.of(id), Logger: e.Logger,
-		KnownHosts: knownHosts(ctx, e.Recordings, e.Commands, id),
+		KnownHosts: knownHosts(ctx, e.Recordings, id, state.Active.Major),
 		Run: run.State{
 			Run: of, Workflow: id, Input: dry.Input, Seed: of, Clock: e.Now().UTC().Truncate(time.Millisecond), Zone: state.Zone,
 		},

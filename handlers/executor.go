@@ -298,11 +298,12 @@ func (e *Executor) execute(
 	}()
 	live := e.config.Outside.live(&tool.Env{
 		State: local, AllowedHosts: w.Settings.AllowedHosts, AtomicHosts: w.Settings.AtomicHosts, Secrets: e.config.Secrets.of(id), FetchBytes: w.Settings.Limits.FetchBytes,
-		KnownHosts: e.knownHosts(ctx, id), Reach: runReach(w, info.Version, knownPlaces(ctx, e.config.Recordings, e.config.Commands, id)),
-		Key:     func(sandbox.Call) string { return host.currentKey() },
-		MaySend: host.maySend,
-		Now:     func() int64 { return host.clockMS },
-		Logger:  e.config.Logger,
+		KnownHosts: knownHosts(ctx, e.config.Recordings, id, w.Active.Major), Reach: runReach(w, info.Version, ownPlaces(ctx, e.config.Recordings, id)),
+		Redirected: host.redirected,
+		MaySend:    host.maySend,
+		Key:        func(sandbox.Call) string { return host.currentKey() },
+		Now:        func() int64 { return host.clockMS },
+		Logger:     e.config.Logger,
 	})
 	defer live.Close()
 	host.live = e.breakers.guard(id, live)
@@ -426,10 +427,6 @@ func failedAtWrite(s run.State) bool {
 	return last.Effect == string(sandbox.Write) && last.Error != nil && last.Error.Message == s.Failure.Message
 }
 
-func (e *Executor) knownHosts(ctx context.Context, id string) func(string) bool {
-	return knownHosts(ctx, e.config.Recordings, e.config.Commands, id)
-}
-
 // worksNow rehearses the failed run on its own code.
 func (e *Executor) worksNow(ctx context.Context, id string, w workflow.State, info workflow.RunInfo, failed run.State) (bool, error) {
 	script, found := w.Script(info.Version)
@@ -438,7 +435,7 @@ func (e *Executor) worksNow(ctx context.Context, id string, w workflow.State, in
 	}
 	rehearsed, err := Rehearse(ctx, e.config.Sandbox, Rehearsal{
 		Code: script.Code, Run: failed, Past: onlyWrites(pastOf(failed, never)), Settings: w.Settings,
-		KnownHosts: e.knownHosts(ctx, id), Reach: runReach(w, info.Version, knownPlaces(ctx, e.config.Recordings, e.config.Commands, id)), Secrets: e.config.Secrets.of(id), Outside: e.config.Outside, Logger: e.config.Logger,
+		KnownHosts: knownHosts(ctx, e.config.Recordings, id, w.Active.Major), Reach: runReach(w, info.Version, ownPlaces(ctx, e.config.Recordings, id)), Secrets: e.config.Secrets.of(id), Outside: e.config.Outside, Logger: e.config.Logger,
 	})
 	if err != nil {
 		return false, err

@@ -167,6 +167,13 @@ func (n *node) Successes(ctx context.Context, id string, major int) ([]string, e
 	return ids, err
 }
 
+func (n *node) Hosts(ctx context.Context, id string, major int) ([]projections.ReachedHost, error) {
+	if err := n.views.CatchUp(ctx); err != nil {
+		return nil, err
+	}
+	return n.queries.Hosts(ctx, id, major)
+}
+
 // settle does everything that is due now.
 func (n *node) settle(ctx context.Context) error { return n.loop().Settle(ctx) }
 

@@ -232,8 +232,8 @@ func (w *modelAtWork) fetch(ctx context.Context, _ string, args fetchArgs) (agen
 	}
 	settings := w.job.state.Settings
 	live := w.job.config.Outside.live(&tool.Env{
-		State: &tool.Memory{}, AllowedHosts: settings.AllowedHosts, Reach: reachesOnly(envelope), Secrets: w.job.config.Secrets.of(w.job.id),
-		KnownHosts: knownHosts(ctx, w.job.config.Recordings, w.job.config.Commands, w.job.id),
+		State: &tool.Memory{}, AllowedHosts: settings.AllowedHosts, Reach: w.job.reach(ctx, envelope), Secrets: w.job.config.Secrets.of(w.job.id),
+		KnownHosts: knownHosts(ctx, w.job.config.Recordings, w.job.id, w.job.base.Version.Major),
 		BodyBytes:  mostFetched, FetchBytes: 5 * mostFetched, Logger: w.job.config.Logger,
 	})
 	defer live.Close()
@@ -254,14 +254,17 @@ const mostShown = agent.MaxResult - 1<<10
 // mostFetched is how many bytes of an answer are read for a model, which sees 8 kB of them.
 const mostFetched = 1 << 20
 
-// reachesOnly keeps redirects inside as well.
-func reachesOnly(envelope *replay.Envelope) func(host, port string) bool {
+// reach is where the maintainer may read from, also by redirects: inside the envelope, and no further
+// than a run of its fix could go.
+func (j *job) reach(ctx context.Context, envelope *replay.Envelope) func(host, port string) bool {
 	hosts := map[string]bool{}
 	for _, host := range envelope.Reads() {
 		hosts[host] = true
 	}
+	may := fixReach(j.state, j.base.Version, ownPlaces(ctx, j.config.Recordings, j.id))
 	return func(host, port string) bool {
-		return hosts[host+":"+port] || hosts[host] // in the envelope a host has its port if that is not the usual one
+		// In the envelope a host has its port if that is not the usual one.
+		return (hosts[host+":"+port] || hosts[host]) && may(host, port)
 	}
 }
 

@@ -28,6 +28,9 @@ func hostsBy(pattern *regexp.Regexp, text string) []string {
 	return slices.Compact(hosts)
 }
 
+// hostsInWords are the hosts in what somebody wrote, in URLs and by themselves.
+func hostsInWords(text string) []string { return append(hostsInURLs(text), hostsBy(bareHost, text)...) }
+
 // reach is which hosts an agent may read from for a workflow: those that people named.
 type reach struct {
 	hosts   map[string]bool // that were named, as they were written
@@ -41,34 +44,52 @@ func reachOf(s workflow.State, known func(host, port string) bool) func(host, po
 }
 
 // named gathers the hosts that the person allowed in the settings, or wrote in their own words or in
-// scripts of their own.
+// scripts of their own. What was imported is nobody's word, and the options of a question are the asker's.
 func named(s workflow.State) reach {
 	r := reach{hosts: map[string]bool{}, allowed: map[string]bool{}}
 	for _, host := range s.Settings.AllowedHosts {
 		r.allowed[strings.ToLower(strings.TrimSpace(host))] = true
 	}
-	words := []string{s.Intent}
+	var words []string
+	if !s.IntentImported {
+		words = append(words, s.Intent)
+	}
 	if s.Planner != nil {
 		words = append(append(words, s.Planner.Ask), s.Planner.Told...)
 		for _, answer := range s.Answers {
-			if answer.Task == s.Planner.Task {
+			switch {
+			case answer.Task != s.Planner.Task:
+			case answer.Offered != "":
+				r.offered(answer)
+			default:
 				words = append(words, answer.Text)
 			}
 		}
 	}
 	for _, text := range words {
-		for _, host := range append(hostsInURLs(text), hostsBy(bareHost, text)...) {
+		for _, host := range hostsInWords(text) {
 			r.hosts[host] = true
 		}
 	}
 	for _, script := range s.Versions {
-		if script.Origin == workflow.OriginPerson {
+		if script.Origin == workflow.OriginPerson && !script.Imported {
 			for _, host := range hostsInURLs(script.Code) {
 				r.hosts[host] = true
 			}
 		}
 	}
 	return r
+}
+
+// offered takes the hosts of an option that the person chose, where the question was about them: beside
+// another question a host in an option is easily passed over.
+func (r reach) offered(answer workflow.Answer) {
+	about := hostsInWords(answer.Offered)
+	for _, host := range hostsInWords(answer.Text) {
+		if slices.Contains(about, host) {
+			r.hosts[host] = true
+		}
+	}
 }
 
 // names says that a person named a host: in the settings, or with this port, or, on a port of the
@@ -82,30 +103,65 @@ func (r reach) names(host, port string) bool {
 // unnamed are the hosts in a script's URLs that no person has named.
 func unnamed(code string, may func(host, port string) bool) []string {
 	return slices.DeleteFunc(hostsInURLs(code), func(host string) bool {
-		name, port, err := net.SplitHostPort(host)
-		if err != nil {
-			name, port = strings.Trim(host, "[]"), ""
-		}
-		return may(name, port)
+		return may(splitHost(host))
 	})
 }
 
-// runReach is where a run of a version may go: nil, which is wherever the guard of the host lets it,
-// unless a planner wrote the version's major. What a planner has read may have led it, and an address
-// that its script puts together only a run shows: such a run stays with the hosts that the script
-// spells out, which were looked at when it was saved or activated, that people named, and that
-// recorded runs had answers from.
-func runReach(s workflow.State, version workflow.Version, known func(host, port string) bool) func(host, port string) bool {
-	script, found := s.FirstOfMajor(version.Major)
-	for found && script.Restored != nil {
-		script, found = s.FirstOfMajor(script.Restored.Major)
-	}
-	if !found || script.Origin != workflow.OriginPlanner {
+// runReach is where a run of a version may go: nil, which is wherever the guard of the host lets it, for
+// what a person wrote. Whoever fixed it, or planned it, may have been led by what it has read, and an
+// address that code puts together only a run shows; what was imported a stranger wrote. Such a run stays
+// inside the bounds of its major.
+func runReach(s workflow.State, version workflow.Version, own func(major int, host, port string) bool) func(host, port string) bool {
+	b := boundsOf(s, version)
+	if b.free {
 		return nil
 	}
+	return b.reach(s, own)
+}
+
+// fixReach is where runs of a fix of a version may go, and whoever looks for the fix.
+func fixReach(s workflow.State, base workflow.Version, own func(major int, host, port string) bool) func(host, port string) bool {
+	return boundsOf(s, base).reach(s, own)
+}
+
+// bounds are what somebody wanted of a version: the code of the major it belongs to, as it was saved,
+// without any fix, and through rollbacks.
+type bounds struct {
+	free   bool // a person wrote the very version
+	code   string
+	majors []int // that began with this code
+}
+
+func boundsOf(s workflow.State, version workflow.Version) bounds {
+	b := bounds{free: true}
+	for range s.Versions {
+		script, found := s.Script(version)
+		switch {
+		case !found:
+			return b
+		case script.Origin == workflow.OriginMaintainer:
+			b.free = false
+			version = workflow.Version{Major: version.Major}
+		case script.Restored != nil:
+			b.majors = append(b.majors, version.Major)
+			version = *script.Restored
+		default:
+			b.free = b.free && script.Origin == workflow.OriginPerson && !script.Imported
+			b.code, b.majors = script.Code, append(b.majors, version.Major)
+			return b
+		}
+	}
+	return b
+}
+
+// reach says yes to the hosts that the code spells out, which were looked at when it was saved or
+// activated, that people named, and that its own successful runs had answers from.
+func (b bounds) reach(s workflow.State, own func(major int, host, port string) bool) func(host, port string) bool {
 	r := named(s)
-	for _, host := range hostsInURLs(script.Code) {
+	for _, host := range hostsInURLs(b.code) {
 		r.hosts[host] = true
 	}
-	return func(host, port string) bool { return r.names(host, port) || known(host, port) }
+	return func(host, port string) bool {
+		return r.names(host, port) || slices.ContainsFunc(b.majors, func(major int) bool { return own(major, host, port) })
+	}
 }

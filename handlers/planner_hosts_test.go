@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,9 +17,14 @@ func TestWhatAPersonNamedAndNothingElse(t *testing.T) {
 		Settings: workflow.Settings{AllowedHosts: []string{"10.0.0.5:8080", "intern.example"}},
 		Intent:   "Read https://Orders.example.test/v1?x=1 and also api.github.com. Mail it to bob@mail.example.",
 		Planner:  &workflow.Planner{Task: "t", Ask: "use [this](https://docs.example:8443/a).", Told: []string{"rather stats.example, please"}},
-		Answers:  []workflow.Answer{{Task: "t", Text: "yes: cdn.example"}, {Task: "other", Text: "evil.example"}},
+		Answers: []workflow.Answer{
+			{Task: "t", Text: "yes: cdn.example"}, {Task: "other", Text: "evil.example"},
+			{Task: "t", Text: "Yes, and mirror it to option.example", Offered: "Shall I go on with Orders.example.test?"},
+			{Task: "t", Text: "b.example", Offered: "Which mirror, a.example or b.example?"},
+		},
 		Versions: []workflow.Script{
 			{Origin: workflow.OriginPerson, Code: `web.getJSON("https://person.example/x")`},
+			{Origin: workflow.OriginPerson, Imported: true, Code: `web.getJSON("https://imported.example/x")`},
 			{Origin: workflow.OriginPlanner, Code: `web.getJSON("https://planner.example/x")`},
 			{Origin: workflow.OriginMaintainer, Code: `web.getJSON("https://maintainer.example/x")`},
 		},
@@ -26,47 +32,73 @@ func TestWhatAPersonNamedAndNothingElse(t *testing.T) {
 	may := reachOf(state, func(host, port string) bool { return host == "recorded.example" && port == "443" })
 	for _, named := range [][2]string{
 		{"orders.example.test", "443"}, {"ORDERS.example.test", "80"}, {"api.github.com", "443"}, {"10.0.0.5", "8080"}, {"intern.example", "9999"},
-		{"docs.example", "8443"}, {"stats.example", "443"}, {"cdn.example", "443"}, {"person.example", "443"}, {"recorded.example", "443"},
+		{"docs.example", "8443"}, {"stats.example", "443"}, {"cdn.example", "443"}, {"person.example", "443"}, {"recorded.example", "443"}, {"b.example", "443"},
 	} {
 		require.True(t, may(named[0], named[1]), "%v", named)
 	}
 	for _, strange := range [][2]string{
 		{"evil.example", "443"}, {"planner.example", "443"}, {"maintainer.example", "443"}, {"mail.example", "443"}, {"example.test", "443"},
 		{"api.github.com", "8080"}, {"10.0.0.5", "80"}, {"docs.example", "443"}, {"x.api.github.com", "443"}, {"recorded.example", "8443"}, {"", "443"},
+		{"option.example", "443"}, {"a.example", "443"}, {"imported.example", "443"},
 	} {
 		require.False(t, may(strange[0], strange[1]), "%v", strange)
 	}
 	require.Equal(t, []string{"evil.example", "evil.example:8080"},
 		unnamed("fetch('http://evil.example/', `https://evil.example:8080/${x}`, 'https://api.github.com/a', 'http://10.0.0.5:8080')", may))
+
+	state.IntentImported = true
+	require.False(t, reachOf(state, func(string, string) bool { return false })("api.github.com", "443"), "a bundle's intent is no person's word")
 }
 
-// A run of what a planner wrote stays with the hosts that its script spells out and that people named,
-// whatever else the code puts together: in every fix of it, and when a person rolls back to it. What a
-// person wrote goes where it goes.
-func TestWhereRunsOfAPlannersScriptGo(t *testing.T) {
+// What a person wrote goes where it goes. A run of a fix of it, of what a planner wrote, and of what was
+// imported stays with the hosts that the first code of the major spells out, that people named, and that
+// runs of that first code had answers from, whatever else the code puts together: also after rollbacks.
+func TestWhereRunsGo(t *testing.T) {
 	t.Parallel()
 	planners := `web.getJSON("https://spelled.example/x")`
+	v := func(major, minor int) workflow.Version { return workflow.Version{Major: major, Minor: minor} }
+	rollback := func(to, major, minor int) workflow.Script {
+		restored := v(major, minor)
+		return workflow.Script{Version: v(to, 0), Origin: workflow.OriginRollback, Code: planners, Restored: &restored}
+	}
+	fix := func(major, minor int) workflow.Script {
+		return workflow.Script{Version: v(major, minor), Origin: workflow.OriginMaintainer, Code: `web.getJSON("https://fix.example/x")`}
+	}
 	state := workflow.State{
 		Settings: workflow.Settings{AllowedHosts: []string{"allowed.example"}}, Intent: "Read intent.example",
 		Versions: []workflow.Script{
-			{Version: workflow.Version{Major: 1}, Origin: workflow.OriginPerson, Code: `web.getJSON("https://person.example/x")`},
-			{Version: workflow.Version{Major: 2}, Origin: workflow.OriginPlanner, Code: planners},
-			{Version: workflow.Version{Major: 2, Minor: 1}, Origin: workflow.OriginMaintainer, Code: `web.getJSON("https://fix.example/x")`},
-			{Version: workflow.Version{Major: 3}, Origin: workflow.OriginRollback, Code: planners, Restored: &workflow.Version{Major: 2, Minor: 1}},
-			{Version: workflow.Version{Major: 4}, Origin: workflow.OriginRollback, Restored: &workflow.Version{Major: 1}},
+			{Version: v(1, 0), Origin: workflow.OriginPerson, Code: `web.getJSON("https://person.example/x")`}, fix(1, 1),
+			{Version: v(2, 0), Origin: workflow.OriginPlanner, Code: planners}, fix(2, 1),
+			rollback(3, 2, 1), rollback(4, 1, 0), fix(4, 1), rollback(5, 1, 1),
+			{Version: v(6, 0), Origin: workflow.OriginPerson, Imported: true, Code: `web.getJSON("https://bundle.example/x")`}, fix(6, 1),
 		},
 	}
-	known := func(host, port string) bool { return host == "recorded.example" && port == "443" }
-	for _, free := range []workflow.Version{{Major: 1}, {Major: 1, Minor: 1}, {Major: 4}, {Major: 9}} {
-		require.Nil(t, runReach(state, free, known), free)
+	own := func(major int, host, port string) bool {
+		return host == fmt.Sprintf("reached-by-%d.example", major) && port == "443"
 	}
-	for _, narrowed := range []workflow.Version{{Major: 2}, {Major: 2, Minor: 1}, {Major: 3}} {
-		may := runReach(state, narrowed, known)
-		for _, host := range []string{"spelled.example", "allowed.example", "intent.example", "person.example", "recorded.example"} {
+	for _, free := range []workflow.Version{v(1, 0), v(4, 0), v(9, 0)} {
+		require.Nil(t, runReach(state, free, own), free)
+	}
+	for narrowed, reached := range map[workflow.Version][]string{
+		v(1, 1): {"reached-by-1.example"},
+		v(2, 0): {"reached-by-2.example", "spelled.example"},
+		v(2, 1): {"reached-by-2.example", "spelled.example"},
+		v(3, 0): {"reached-by-2.example", "reached-by-3.example", "spelled.example"},
+		v(4, 1): {"reached-by-1.example", "reached-by-4.example"},
+		v(5, 0): {"reached-by-1.example", "reached-by-5.example"},
+		v(6, 0): {"reached-by-6.example", "bundle.example"},
+		v(6, 1): {"reached-by-6.example", "bundle.example"},
+	} {
+		may := runReach(state, narrowed, own)
+		for _, host := range append(reached, "allowed.example", "intent.example", "person.example") {
 			require.True(t, may(host, "443"), "%s %s", narrowed, host)
 		}
-		for _, host := range []string{"evil.example", "fix.example", "spelled.example.evil.example"} {
+		for _, host := range []string{"evil.example", "fix.example", "spelled.example.evil.example", "reached-by-9.example"} {
 			require.False(t, may(host, "443"), "%s %s", narrowed, host)
 		}
+		require.Equal(t, narrowed.Major == 6, may("bundle.example", "443"), "%s: what was imported names nothing", narrowed)
 	}
+	may := fixReach(state, v(1, 0), own)
+	require.True(t, may("person.example", "443"))
+	require.False(t, may("evil.example", "443"), "who looks for a fix does not inherit everything")
 }

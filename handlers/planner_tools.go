@@ -190,7 +190,7 @@ func isMermaid(text string) bool {
 }
 
 func (j *planning) reach(ctx context.Context, s workflow.State) func(host, port string) bool {
-	return reachOf(s, knownPlaces(ctx, j.config.Explorer.Recordings, j.config.Commands, j.id))
+	return reachOf(s, knownPlaces(ctx, j.config.Explorer.Recordings, j.id, s.Active.Major))
 }
 
 type askArgs struct {

@@ -76,7 +76,7 @@ func (e *Executor) reconcile(ctx context.Context, id string, info workflow.RunIn
 func (e *Executor) ask(ctx context.Context, id string, w workflow.State, doubtful *run.Call) (tool.Finding, error) {
 	live := e.config.Outside.live(&tool.Env{
 		State: &tool.Memory{}, AllowedHosts: w.Settings.AllowedHosts, Secrets: e.config.Secrets.of(id), Lookups: lookupsOf(w.Settings),
-		KnownHosts: e.knownHosts(ctx, id), Logger: e.config.Logger,
+		KnownHosts: knownHosts(ctx, e.config.Recordings, id, w.Active.Major), Logger: e.config.Logger,
 	})
 	defer live.Close()
 	reconciler, can := live.(Reconciler)

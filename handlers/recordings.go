@@ -3,10 +3,12 @@ package handlers
 import (
 	"context"
 	"encoding/json"
+	"net"
 	"net/url"
+	"slices"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // Recordings finds recorded runs.
@@ -14,57 +16,59 @@ type Recordings interface {
 	// Successes are the ids of the runs of a workflow that succeeded on a version of this
 	// major, newest first. They include everything settled before the call.
 	Successes(ctx context.Context, workflow string, major int) ([]string, error)
+	// Hosts are the hosts that such runs had answers from, runs that were imported left out.
+	Hosts(ctx context.Context, workflow string, major int) ([]projections.ReachedHost, error)
 }
 
-// hostsLookedAt is how many of the newest successes are asked whether a host is known.
-const hostsLookedAt = 20
-
-// knownHosts says whether a recorded run of the active major had an answer from a host. It is
-// asked only after a host was not found, so it looks then.
-func knownHosts(ctx context.Context, recordings Recordings, c *commands.Commands, id string) func(host string) bool {
+// knownHosts says whether a recorded run of a major had an answer from a host. It is asked only after
+// a host was not found, so it looks then.
+func knownHosts(ctx context.Context, recordings Recordings, id string, major int) func(host string) bool {
 	return func(host string) bool {
-		return answered(ctx, recordings, c, id, func(from *url.URL) bool { return from.Hostname() == host })
-	}
-}
-
-// knownPlaces says the same of a host and its port; ports of the web are one.
-func knownPlaces(ctx context.Context, recordings Recordings, c *commands.Commands, id string) func(host, port string) bool {
-	return func(host, port string) bool {
-		return answered(ctx, recordings, c, id, func(from *url.URL) bool {
-			return strings.EqualFold(from.Hostname(), host) && (from.Port() == port || usualPort(from.Port()) && usualPort(port))
+		return reached(ctx, recordings, id, major, func(one projections.ReachedHost) bool {
+			name, _ := splitHost(one.Host)
+			return name == strings.ToLower(host)
 		})
 	}
 }
 
+// knownPlaces says the same of a host and its port; ports of the web are one.
+func knownPlaces(ctx context.Context, recordings Recordings, id string, major int) func(host, port string) bool {
+	return func(host, port string) bool {
+		return reached(ctx, recordings, id, major, func(one projections.ReachedHost) bool { return samePlace(one.Host, host, port) })
+	}
+}
+
+// ownPlaces says it of the runs of the version that opened the major, without any fix: as somebody wanted it.
+func ownPlaces(ctx context.Context, recordings Recordings, id string) func(major int, host, port string) bool {
+	return func(major int, host, port string) bool {
+		return reached(ctx, recordings, id, major, func(one projections.ReachedHost) bool {
+			return one.Minor == 0 && samePlace(one.Host, host, port)
+		})
+	}
+}
+
+// reached says no if that cannot be told: nothing is allowed because a view cannot be read.
+func reached(ctx context.Context, recordings Recordings, id string, major int, is func(projections.ReachedHost) bool) bool {
+	hosts, err := recordings.Hosts(ctx, id, major)
+	return err == nil && slices.ContainsFunc(hosts, is)
+}
+
+func samePlace(known, host, port string) bool {
+	name, at := splitHost(known)
+	return name == strings.ToLower(host) && (at == port || usualPort(at) && usualPort(port))
+}
+
+// splitHost takes a host apart that is as URLs have it; the port is empty if it has none.
+func splitHost(host string) (name, port string) {
+	name, port, err := net.SplitHostPort(host)
+	if err != nil {
+		return strings.Trim(host, "[]"), ""
+	}
+	return name, port
+}
+
 // usualPort says that a port is one of the web's, which a URL need not spell out.
 func usualPort(port string) bool { return port == "" || port == "80" || port == "443" }
-
-// answered says that one of the newest successes had an answer from such an address.
-func answered(ctx context.Context, recordings Recordings, c *commands.Commands, id string, from func(address *url.URL) bool) bool {
-	state, err := c.LoadWorkflow(ctx, id)
-	if err != nil {
-		return false
-	}
-	successes, err := recordings.Successes(ctx, id, state.Active.Major)
-	if err != nil {
-		return false
-	}
-	for _, success := range successes[:min(len(successes), hostsLookedAt)] {
-		recorded, err := c.LoadRun(ctx, success)
-		if err != nil {
-			return false
-		}
-		for _, call := range recorded.Calls {
-			if !call.Returned || call.Error != nil || !strings.HasPrefix(call.Tool, "web.") {
-				continue
-			}
-			if address := addressOf(call.Args); address != nil && from(address) {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // hostOf is the host of a web call's first argument, without its port.
 func hostOf(args json.RawMessage) string {

@@ -32,6 +32,7 @@ type runHost struct {
 	answered bool           // a write came back, and its answer may not be durable yet
 	clockMS  int64          // the script's clock, as far as calls move it; sleep is not seen here
 	touched  []string       // files written or removed for real
+	hosts    []string       // where redirects sent the call under way on to
 
 	now        func() time.Time
 	lease      time.Duration
@@ -259,8 +260,12 @@ func (h *runHost) returned(ctx context.Context, reply sandbox.Reply) error {
 	if len(result) == 0 && reply.Error == nil {
 		result = json.RawMessage("null")
 	}
-	return h.journal.Record(ctx, run.RecordReturn{Seq: h.seq, Result: result, Error: callErrorOf(reply.Error), MS: reply.MS})
+	returned := run.RecordReturn{Seq: h.seq, Result: result, Error: callErrorOf(reply.Error), MS: reply.MS, Hosts: h.hosts}
+	h.hosts = nil
+	return h.journal.Record(ctx, returned)
 }
+
+func (h *runHost) redirected(host string) { h.hosts = append(h.hosts, host) }
 
 // diverged says which write was expected. call is nil at the end of the run.
 func (h *runHost) diverged(call *sandbox.Call) *sandbox.StopError {

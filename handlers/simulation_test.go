@@ -27,6 +27,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // simDays is how long a world is troubled; then it is left in peace until it has come to rest.
@@ -246,6 +247,11 @@ func (l *simLife) Successes(ctx context.Context, id string, major int) ([]string
 	}
 	slices.Reverse(runs)
 	return runs, nil
+}
+
+// Hosts implements [handlers.Recordings].
+func (l *simLife) Hosts(context.Context, string, int) ([]projections.ReachedHost, error) {
+	return nil, nil
 }
 
 func (l *simLife) crash() {

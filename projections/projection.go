@@ -20,6 +20,7 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "workflows", version: 1, schema: workflowSchema, apply: applyWorkflow, decoder: decoder},
 		folding{name: "scripts", version: 1, schema: scriptSchema, apply: applyScript, decoder: decoder},
 		folding{name: "runs", version: 1, schema: runSchema, apply: applyRun, decoder: decoder},
+		folding{name: "hosts", version: 1, schema: hostSchema, apply: applyHost, decoder: decoder},
 		folding{name: "local", version: 1, schema: localSchema, apply: applyLocal, decoder: decoder},
 		folding{name: "threads", version: 2, schema: threadSchema, apply: applyThread, decoder: decoder},
 		folding{name: "fixes", version: 2, schema: fixSchema, apply: applyFix, decoder: decoder},

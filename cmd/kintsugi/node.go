@@ -155,6 +155,14 @@ func (n *node) Successes(ctx context.Context, workflow string, major int) ([]str
 	return ids, nil
 }
 
+// Hosts implements [handlers.Recordings].
+func (n *node) Hosts(ctx context.Context, workflow string, major int) ([]projections.ReachedHost, error) {
+	if err := n.views.CatchUp(ctx); err != nil {
+		return nil, err
+	}
+	return n.queries.Hosts(ctx, workflow, major)
+}
+
 // mirror shows people a workflow's files, in files/<workflow> of the data directory.
 func (n *node) mirror(workflow string, state tool.State, paths []string) error {
 	if len(paths) == 0 {

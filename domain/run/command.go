@@ -43,6 +43,7 @@ type RecordReturn struct {
 	Result json.RawMessage
 	Error  *CallError
 	MS     int64
+	Hosts  []string // where redirects sent the call on to
 }
 
 // WriteLog adds lines to the log. Many lines become several events.

@@ -88,7 +88,7 @@ func (s State) recordReturn(c RecordReturn) ([]event.Event, error) {
 	if call.Returned {
 		return nil, fault.New(fault.Conflict, "call %d of run %s has returned already", c.Seq, s.Run)
 	}
-	returned := ToolReturned{Seq: c.Seq, Result: c.Result, MS: c.MS}
+	returned := ToolReturned{Seq: c.Seq, Result: c.Result, MS: c.MS, Hosts: c.Hosts}
 	if c.Error != nil {
 		returned.Error = c.Error.bounded()
 	}
@@ -100,7 +100,7 @@ func (s State) recordReturn(c RecordReturn) ([]event.Event, error) {
 	for i, text := range texts {
 		part := ToolReturned{Seq: c.Seq, Part: i, Text: text, More: i < len(texts)-1}
 		if !part.More {
-			part.Error, part.MS = returned.Error, c.MS
+			part.Error, part.MS, part.Hosts = returned.Error, c.MS, c.Hosts
 		}
 		events[i] = part
 	}

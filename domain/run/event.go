@@ -61,6 +61,8 @@ type ToolReturned struct {
 	Part   int             `json:"part,omitempty"`
 	More   bool            `json:"more,omitempty"`
 	Text   string          `json:"text,omitempty"` // of a part, instead of Result
+	// Hosts are where redirects sent the call on to, as URLs have them.
+	Hosts []string `json:"hosts,omitempty"`
 }
 
 // LogWritten is lines the script logged.

@@ -71,6 +71,9 @@ type Env struct {
 	// AtomicHosts (as in the URL, with a port if that is not the usual one) have done nothing of a
 	// write that they answer with 500.
 	AtomicHosts []string
+	// Redirected hears of each host that a redirect led to and that answered, as the URL has it. Nil
+	// means that nobody wants to know.
+	Redirected func(host string)
 	// Lookups say how hosts are asked what became of a write to them.
 	Lookups []LookupRule
 	// KnownHosts says whether a recorded run has had an answer from host. A known host that

@@ -150,6 +150,9 @@ func (c *client) exchange(ctx context.Context, r *request) (*answer, *sandbox.Er
 		if err != nil {
 			return c.failed(ctx, limited, h, err)
 		}
+		if redirects > 0 && c.env.Redirected != nil {
+			c.env.Redirected(strings.ToLower(h.url.Host))
+		}
 		next, err := redirectTarget(h.url, response)
 		if next == nil && err == nil {
 			a, err := c.read(h, response)
