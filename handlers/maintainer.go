@@ -320,7 +320,7 @@ func (j *job) conclude(ctx context.Context, result repair.Result) error {
 	judge := workflow.JudgeFix{
 		Proposal: proposal, ScriptID: commands.DerivedID(proposal, "script"), Verification: verification,
 	}
-	if result.Held {
+	if unproven := verification.Rehearsal; result.Held || unproven != nil && !unproven.Succeeded {
 		// Where the evidence between the candidates is clear, there is nothing to choose.
 		judge.Alternatives = alternatives(result.Alternatives)
 	}

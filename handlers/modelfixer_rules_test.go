@@ -81,6 +81,22 @@ func TestModesDecideWhatBecomesOfAModelsFix(t *testing.T) {
 	}
 }
 
+// A model that improves is not held for what it tried before: its first fix, which the gate holds, does
+// not stand in the way of the second, which nothing holds.
+func TestAModelThatImprovesIsNotHeld(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.tallied(workflow.Settings{})
+	doubtful := strings.NewReplacer("split(' ')[1])", "split(' ')[1]) * 2", "total += amount;", "try { total += amount; } catch (e) {}").Replace(n.mendedTally())
+	server := llmtest.Serve(t, fixCall(doubtful, "Amounts are texts, perhaps"), fixCall(n.mendedTally(), "Amounts are texts"))
+	n.model(server.Model())
+	n.runs(id, `{"day":"2026-03-09"}`)
+	require.Contains(t, server.Request(1).Messages[3].Text, "a person would have to look at it")
+	require.Equal(t, "1.1", n.state(id).Active.String(), n.events(id, workflow.TypeRunFailed))
+	require.Equal(t, workflow.StatusActive, n.state(id).Status)
+}
+
 // Rule 11: whatever a maintainer's model calls, it changes code only: there is no tool for more.
 func TestAModelChangesCodeOnly(t *testing.T) {
 	t.Parallel()

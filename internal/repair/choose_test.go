@@ -59,6 +59,8 @@ func TestChoice(t *testing.T) {
 	t.Parallel()
 	held := judged(replay.Identical, `1`)
 	held.Held, held.Reasons = true, []string{"fewer writes"}
+	heldToo := judged(replay.Identical, `2`)
+	heldToo.Held, heldToo.Reasons = true, []string{"outside the envelope"}
 	needsRehearsal := judged(replay.Unverifiable, ``)
 	needsRehearsal.FailingRun.Status, needsRehearsal.Rehearsable = "unanswerable", true
 	for name, c := range map[string]struct {
@@ -103,6 +105,26 @@ func TestChoice(t *testing.T) {
 		"two that cannot say how sure they are": {
 			candidates: []Candidate{{Code: "a"}, {Code: "b"}},
 			known:      map[string]replay.Judgement{"a": judged(replay.Identical, `1`), "b": judged(replay.Identical, `2`)}, best: "a", held: true, alternatives: 1,
+		},
+		"a model that improves: nothing to hold before what the gate holds": {
+			candidates: []Candidate{{Code: "a"}, {Code: "b"}},
+			known:      map[string]replay.Judgement{"a": held, "b": judged(replay.Identical, `2`)}, best: "b", alternatives: 1,
+		},
+		"nothing to hold before what the gate holds, though it is still to be rehearsed": {
+			candidates: []Candidate{{Code: "a", Score: 0.9}, {Code: "b"}},
+			known:      map[string]replay.Judgement{"a": held, "b": needsRehearsal}, best: "b", alternatives: 1,
+		},
+		"nothing to hold before what its own fixer doubts": {
+			candidates: []Candidate{{Code: "a", Score: 0.9, Doubts: []string{"another unit"}}, {Code: "b"}},
+			known:      map[string]replay.Judgement{"a": judged(replay.Identical, `1`), "b": judged(replay.Identical, `2`)}, best: "b", alternatives: 1,
+		},
+		"hiding is not above a find that the gate holds": {
+			candidates: []Candidate{{Code: "a", Score: 0.9, Masking: true}, {Code: "b", Score: 0.6}},
+			known:      map[string]replay.Judgement{"a": judged(replay.Identical, `1`), "b": heldToo}, best: "b", held: true, alternatives: 1,
+		},
+		"the gate holds both": {
+			candidates: []Candidate{{Code: "a"}, {Code: "b"}},
+			known:      map[string]replay.Judgement{"a": held, "b": heldToo}, best: "a", held: true, alternatives: 1,
 		},
 		"proven before to be rehearsed": {
 			candidates: []Candidate{{Code: "b", Score: 0.9}, {Code: "a", Score: 0.65}},

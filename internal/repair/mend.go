@@ -101,6 +101,7 @@ func (r *Result) choose() {
 	}
 	slices.SortStableFunc(ranked, func(a, b Judged) int {
 		for _, order := range []int{
+			compareFlags(b.clear(), a.clear()),
 			compareFlags(b.Judgement.Verdict == replay.Identical, a.Judgement.Verdict == replay.Identical),
 			compareFlags(a.Candidate.Masking, b.Candidate.Masking),
 			compareFlags(a.doubtful(), b.doubtful()),
@@ -138,16 +139,22 @@ func (r *Result) choose() {
 
 func (j Judged) doubtful() bool { return len(j.Candidate.Doubts) > 0 || j.Judgement.Held }
 
+// clear says that nothing asks for a person, and that the value was found rather than hidden.
+func (j Judged) clear() bool { return !j.doubtful() && !j.Candidate.Masking }
+
 // outweighs says that the evidence between two candidates is clear: one finds a value
-// that the other hides, or was proven where the other was not, or fits much better.
+// that the other hides, or is clear where the gate holds the other, or was proven where the other
+// was not, or fits much better. So an agent that improves is not held for what it tried before.
 func outweighs(best, other Judged) bool {
 	switch {
 	case other.Candidate.Masking && !best.Candidate.Masking:
 		return true
+	case best.clear() && other.Judgement.Held:
+		return true
 	case best.Judgement.Verdict == replay.Identical && other.Judgement.Verdict != replay.Identical:
 		return true
 	case best.Candidate.Score == 0 || other.Candidate.Score == 0:
-		return false // a fixer that cannot tell
+		return best.clear() && other.doubtful() // a fixer that cannot tell
 	}
 	if len(best.Candidate.Doubts) == 0 && len(other.Candidate.Doubts) > 0 {
 		return best.Candidate.Score > other.Candidate.Score
