@@ -73,8 +73,8 @@ func (m *Maintainer) Name() string { return "maintainer" }
 // Room implements [Roomed].
 func (m *Maintainer) Room() *Room { return m.config.Room }
 
-// Due implements [Reaction]: the open task, unless it waits for a person or the planner,
-// and proposals that a crash or a race left without a verdict after their task was closed.
+// Due implements [Reaction]: the open task, unless it waits for a person or the planner and nothing
+// better is looked for, and proposals that a crash or a race left without a verdict after their task was closed.
 func (m *Maintainer) Due(id string, s workflow.State) []Work {
 	var due []Work
 	for _, proposal := range s.Undecided {
@@ -82,7 +82,7 @@ func (m *Maintainer) Due(id string, s workflow.State) []Work {
 			due = append(due, Work{Key: proposal, Do: func(ctx context.Context) error { return m.overtaken(ctx, id, proposal) }})
 		}
 	}
-	if s.MaintainerWanted() {
+	if s.MaintainerWanted() || s.BetterWanted() {
 		task := s.Maintenance.Task
 		due = append(due, Work{Key: task, Do: func(ctx context.Context) error { return m.mend(ctx, id, task) }})
 	}
@@ -110,6 +110,7 @@ type job struct {
 	evidence repair.Evidence
 	thread   *AgentThread
 	tried    []repair.Judged // in this life
+	unheard  string          // in words, if a model was not heard whose answer is not waited for
 }
 
 func (m *Maintainer) mend(ctx context.Context, id, task string) error {
@@ -149,7 +150,7 @@ func (m *Maintainer) prepare(ctx context.Context, id, task string) (*job, error)
 	if err != nil {
 		return nil, err
 	}
-	if state.Maintenance == nil || state.Maintenance.Task != task || !state.MaintainerWanted() {
+	if state.Maintenance == nil || state.Maintenance.Task != task || !state.MaintainerWanted() && !state.BetterWanted() {
 		return nil, nil
 	}
 	j := &job{Maintainer: m, id: id, state: state, open: *state.Maintenance, round: strconv.Itoa(len(state.Maintenance.Corrections))}
@@ -281,6 +282,9 @@ func (j *job) conclude(ctx context.Context, result repair.Result) error {
 	if err := j.dropOthers(ctx, result); err != nil {
 		return err
 	}
+	if j.open.Held != nil && j.keeps(result) {
+		return j.heard(ctx, result)
+	}
 	if result.Best == nil {
 		if err := j.say(ctx, "assistant", result.Explanation, "conclusion"); err != nil {
 			return err
@@ -318,14 +322,16 @@ func (j *job) conclude(ctx context.Context, result repair.Result) error {
 		verification.Rehearsal = rehearsal
 	}
 	judge := workflow.JudgeFix{
-		Proposal: proposal, ScriptID: commands.DerivedID(proposal, "script"), Verification: verification,
+		Proposal: proposal, ScriptID: commands.DerivedID(proposal, "script"), Verification: verification, Unheard: j.unheard,
 	}
 	if unproven := verification.Rehearsal; result.Held || unproven != nil && !unproven.Succeeded {
 		// Where the evidence between the candidates is clear, there is nothing to choose.
 		judge.Alternatives = alternatives(result.Alternatives)
 	}
-	if err := j.say(ctx, "assistant", best.Candidate.Comment, "conclusion"); err != nil {
-		return err
+	if j.unheard == "" { // else the model's word is still to come
+		if err := j.say(ctx, "assistant", best.Candidate.Comment, "conclusion/"+proposal); err != nil {
+			return err
+		}
 	}
 	held, err := j.wouldHold(state, judge)
 	if err != nil {
@@ -337,6 +343,22 @@ func (j *job) conclude(ctx context.Context, result repair.Result) error {
 		}
 	}
 	_, err = j.config.Commands.JudgeFix(ctx, j.id, judge, j.meta("judge", proposal))
+	return err
+}
+
+// keeps says that the fix which waits for a person is still the best there is.
+func (j *job) keeps(result repair.Result) bool {
+	return result.Best == nil || j.proposalID(result.Best.Candidate.Code) == j.open.Held.Proposal
+}
+
+// heard says of a held fix that whoever had not been heard has nothing better, and what it judges beside.
+func (j *job) heard(ctx context.Context, result repair.Result) error {
+	recheck := workflow.RecheckFix{Proposal: j.open.Held.Proposal, Heard: true, Alternatives: alternatives(result.Alternatives)}
+	held, _ := j.state.Proposal(recheck.Proposal)
+	if held.Verification != nil {
+		recheck.Verification = *held.Verification
+	}
+	_, err := j.config.Commands.RecheckFix(ctx, j.id, recheck, j.meta("heard", recheck.Proposal))
 	return err
 }
 

@@ -45,6 +45,10 @@ const (
 	defaultPatience = 6 * time.Hour
 	firstAgain      = 30 * time.Second // doubles with every failure
 	lastAgain       = 15 * time.Minute
+	// besideDoubts is how long a model is waited for if all that was found without it asks for a
+	// person, and heldAgain the longest pause once that waits for one.
+	besideDoubts = 10 * time.Minute
+	heldAgain    = time.Hour
 
 	maintainerTemperature = 0.1
 	maintainerTokens      = 120_000
@@ -213,7 +217,9 @@ func (w *modelAtWork) alternatives(args offerArgs) []repair.Candidate {
 }
 
 // unavailable decides what follows when the provider gives no answer. It says nothing of the
-// script, so it is no attempt to mend it: what templates found stands, else the task waits.
+// script, so it is no attempt to mend it: the task waits, unless what templates found needs no
+// person. If it does need one it is waited for a while, then handed in; the model is asked on, and
+// what it finds before the person has answered takes its place.
 func (w *modelAtWork) unavailable(ctx context.Context, failed *llm.Error) (string, error) {
 	now := w.job.config.Now()
 	w.tellOperator(failed)
@@ -225,18 +231,33 @@ func (w *modelAtWork) unavailable(ctx context.Context, failed *llm.Error) (strin
 	if state.Missing != nil {
 		tries, since = state.Missing.Tries, state.Missing.Since
 	}
-	again := now.Add(min(firstAgain<<min(tries, 20), lastAgain))
+	found, waited := repair.Choose(w.job.tried), now.Sub(since)
+	doubted, held := found.Best != nil && found.Held, w.job.open.Held != nil
+	pause := min(firstAgain<<min(tries, 20), lastAgain)
+	switch {
+	case held:
+		pause = min(firstAgain<<min(tries, 20), heldAgain)
+	case doubted && waited < besideDoubts:
+		pause = min(pause, besideDoubts-waited)
+	}
+	again := now.Add(pause)
 	if err := w.job.thread.Missed(ctx, w.config.Model.Name(), failed, again); err != nil {
 		return "", err
 	}
 	switch {
-	case w.job.passing():
+	case found.Best != nil && !found.Held:
 		return fmt.Sprintf("The model %s gives no answer (%s): what was found without it stands.", w.config.Model.Name(), failed.Kind), nil
+	case held:
+		return "", &Wait{Until: again}
+	case doubted && (waited >= besideDoubts || failed.Kind == llm.Invalid):
+		w.job.unheard = fmt.Sprintf("The model %s was not heard (%s), so only templates were tried. It is asked again: a better fix takes the place of this one, until you answer.",
+			w.config.Model.Name(), failed.Kind)
+		return w.job.unheard, nil
 	case failed.Kind == llm.Invalid:
 		return fmt.Sprintf("The model %s could not be asked: %s", w.config.Model.Name(), failed.Error()), nil
-	case now.Sub(since) >= w.config.Patience:
+	case !doubted && waited >= w.config.Patience:
 		return fmt.Sprintf("The model %s has given no answer for %s (%s, asked %d times), so nothing was tried but templates. This says nothing about the script.",
-			w.config.Model.Name(), now.Sub(since).Round(time.Minute), failed.Kind, tries+1), nil
+			w.config.Model.Name(), waited.Round(time.Minute), failed.Kind, tries+1), nil
 	}
 	return "", &Wait{Until: again}
 }

@@ -8,11 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // switching is a provider that a test switches off and on.
@@ -104,23 +106,115 @@ func TestAProviderThatNeverAnswersHandsToAPerson(t *testing.T) {
 	require.Zero(t, state.FixCount)
 }
 
-// What templates found is not kept waiting: a person decides about it.
-func TestATemplatesFixDoesNotWaitForAModel(t *testing.T) {
-	t.Parallel()
-	n := newWorld(t).open(nil)
-	defer n.close()
-	id := n.create(orders, workflow.Settings{})
-	n.outside.answer("/orders", 200, oldOrders(1, 2)) // one success proves little: templates' fix is unsure
-	n.runs(id, `{"day":"2026-03-01"}`)
-	down := llmtest.Fail(http.StatusServiceUnavailable, "overloaded", "try later")
-	server := llmtest.ServeWith(t, &switching{t: t, down: &down})
-	n.model(server.Model())
-	n.outside.answer("/orders", 200, `{"orders":[{"id":"o1","sum":{"value":3,"currency":"EUR"},"paid":{"value":2,"currency":"EUR"},"state":"open"}]}`)
+// doubted is a workflow whose API has changed so that templates are not sure: a person would be asked.
+func (n *node) doubted() (id, mended string) {
+	n.t.Helper()
+	id = n.create(orders, workflow.Settings{})
+	n.succeed(id)
+	n.outside.answer("/orders", 200, `{"entries":{"o1":{"amount_total":{"value":3,"currency":"EUR"}}}}`)
+	return id, n.outside.local(strings.ReplaceAll(orders, "list.orders", "(list.orders ?? Object.values(list.entries))"))
+}
+
+// unheard brings a doubted workflow to where a fix waits for its person, and the model was not heard.
+func (n *node) unheard(provider *switching) (id, held, mended string) {
+	n.t.Helper()
+	id, mended = n.doubted()
+	n.model(llmtest.ServeWith(n.t, provider).Model())
 	n.runs(id, `{"day":"2026-03-09"}`)
-	require.NotEmpty(t, server.Requests(), "templates are not sure, so the model is asked")
+	for minutes := 0; minutes < 20 && n.state(id).Status == workflow.StatusMaintenance; minutes++ {
+		n.clock.advance(time.Minute)
+		require.NoError(n.t, n.settle(n.t.Context()))
+	}
+	require.Equal(n.t, workflow.StatusHeld, n.state(id).Status)
+	return id, n.state(id).Maintenance.Held.Proposal, mended
+}
+
+func overloaded() *llmtest.Step {
+	down := llmtest.Fail(http.StatusServiceUnavailable, "overloaded", "try later")
+	return &down
+}
+
+// A short outage does not spend a repair: what templates are not sure of waits some minutes for the
+// model, also over a restart, and then for the person, who is told that the model was not heard.
+func TestADoubtfulFixWaitsForTheModelAWhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	n := w.open(nil)
+	id, _ := n.doubted()
+	server := llmtest.ServeWith(t, &switching{t: t, down: overloaded()})
+	n.model(server.Model())
+	n.runs(id, `{"day":"2026-03-09"}`)
 	told := server.Request(0).Messages[1].Text
 	require.Contains(t, told, "## Candidates that were tried before")
 	require.Contains(t, told, "candidate 1 (templates)")
 	require.Contains(t, told, "a person would be asked because")
-	require.Equal(t, workflow.StatusHeld, n.state(id).Status, n.events(id, workflow.TypeRunFailed))
+	require.Equal(t, workflow.StatusMaintenance, n.state(id).Status)
+	n.clock.advance(5 * time.Minute)
+	require.NoError(t, n.settle(t.Context()))
+	require.Equal(t, workflow.StatusMaintenance, n.state(id).Status)
+	n.close()
+
+	n = w.open(nil)
+	defer n.close()
+	n.model(server.Model())
+	n.clock.advance(5 * time.Minute)
+	require.NoError(t, n.settle(t.Context()))
+	state := n.state(id)
+	require.Equal(t, workflow.StatusHeld, state.Status, "it waits for ten minutes, whoever waits")
+	require.Contains(t, last(state.Maintenance.Held.Reasons), "The model test-model was not heard (unavailable)")
+}
+
+// A better fix, when the model is heard, takes the place of the one that waits; the answer to that one
+// comes too late.
+func TestAHeldFixIsReplacedByTheModels(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	provider := &switching{t: t, down: overloaded()}
+	id, held, mended := n.unheard(provider)
+	provider.down, provider.steps = nil, []llmtest.Step{fixCall(mended, "The amount is in sum")}
+	n.clock.advance(time.Hour)
+	require.NoError(t, n.settle(t.Context()))
+	state := n.state(id)
+	require.Equal(t, "1.1", state.Active.String(), n.events(id, workflow.TypeFixHeld))
+	require.Equal(t, []string{
+		workflow.TypeFixHeld, workflow.TypeFixProposed, workflow.TypeFixVerified, workflow.TypeFixRejectedStale, workflow.TypeFixApplied,
+		workflow.TypeScriptSaved, workflow.TypeMaintenanceExited, workflow.TypeRunAdmitted, workflow.TypeRunSucceeded, workflow.TypeFixConfirmed, workflow.TypeRecovered,
+	}, n.events(id, workflow.TypeFixHeld))
+	_, err := n.commands.AcceptFix(t.Context(), id, workflow.AcceptFix{Proposal: held, ScriptID: uuid.NewString()}, person())
+	require.ErrorContains(t, err, "it is stale")
+	thread, _ := n.said(id)
+	require.False(t, thread.Closed.IsZero())
+	require.NoError(t, n.views.CatchUp(t.Context()))
+	open, err := n.queries.Notifications(t.Context(), projections.NotificationFilter{Workflow: id, Type: projections.NotifyFixWaiting, Open: true})
+	require.NoError(t, err)
+	require.Empty(t, open)
+}
+
+// A model that is heard in vain leaves the fix with the person, says no more that it was not heard, and is
+// not asked again.
+func TestAModelThatIsHeardInVain(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	provider := &switching{t: t, down: overloaded()}
+	id, held, _ := n.unheard(provider)
+	n.clock.advance(time.Hour)
+	require.NoError(t, n.settle(t.Context()))
+	require.Equal(t, held, n.state(id).Maintenance.Held.Proposal, "it is still away")
+	provider.down, provider.steps = nil, []llmtest.Step{llmtest.Text("I do not know which amount is meant.")}
+	n.clock.advance(2 * time.Hour)
+	require.NoError(t, n.settle(t.Context()))
+	state := n.state(id)
+	require.Equal(t, held, state.Maintenance.Held.Proposal)
+	require.NotContains(t, strings.Join(state.Maintenance.Held.Reasons, "\n"), "was not heard")
+	require.NoError(t, n.views.CatchUp(t.Context()))
+	open, err := n.queries.Notifications(t.Context(), projections.NotificationFilter{Workflow: id, Type: projections.NotifyFixWaiting, Open: true})
+	require.NoError(t, err)
+	require.Len(t, open, 1)
+	require.NotContains(t, open[0].Text, "was not heard")
+	n.clock.advance(24 * time.Hour)
+	require.NoError(t, n.settle(t.Context())) // it would be asked too often
+	_, err = n.commands.AcceptFix(t.Context(), id, workflow.AcceptFix{Proposal: held, ScriptID: uuid.NewString()}, person())
+	require.NoError(t, err)
 }

@@ -394,6 +394,10 @@ func (l *ledger) seeRepair(happened event.Event) {
 		l.reject(e.Proposal, "corrected")
 	case workflow.FixRejectedStale:
 		l.reject(e.Proposal, "stale")
+		if e.Why == workflow.StaleReplaced && l.held == e.Proposal {
+			l.held = ""
+			break
+		}
 		if p := l.proposals[e.Proposal]; !l.archived && l.task != nil && l.task.Task == p.Task && p.Base == l.active {
 			l.wrong("proposal %s was called stale (%s), and is not", e.Proposal, e.Why)
 		}

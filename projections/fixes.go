@@ -64,6 +64,11 @@ func applyFix(tx *readmodel.Tx, recorded event.Recorded) error {
 		if reasons == nil {
 			reasons = e.Verification.Reasons
 		}
+		if e.Alternatives != nil {
+			if err := set(e.Proposal, "alternatives = ?", readmodel.JSON(e.Alternatives)); err != nil {
+				return err
+			}
+		}
 		return set(e.Proposal, "verification = ?, reasons = ?, rechecked = ?", readmodel.JSON(e.Verification), readmodel.JSON(reasons), at)
 	case workflow.FixHeld:
 		return set(e.Proposal, "state = ?, reasons = ?, alternatives = ?", FixHeld, readmodel.JSON(e.Reasons), readmodel.JSON(e.Alternatives))

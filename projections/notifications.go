@@ -151,7 +151,13 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.FixVerified:
 		return n.verified(e.Proposal, e.Verification)
 	case workflow.FixRechecked:
+		if err := exec(tx, `UPDATE notification SET text = ? WHERE type = ? AND proposal = ? AND resolved IS NULL`,
+			strings.Join(e.Reasons, "\n"), NotifyFixWaiting, e.Proposal); err != nil {
+			return err
+		}
 		return n.verified(e.Proposal, e.Verification)
+	case workflow.FixRejectedStale:
+		return n.resolve("type = ? AND proposal = ?", NotifyFixWaiting, e.Proposal)
 	case workflow.FixApplied:
 		return n.fixed(e.Proposal, e.Version)
 	case workflow.FixAccepted:

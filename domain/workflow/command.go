@@ -159,6 +159,8 @@ type JudgeFix struct {
 	ScriptID     string // of the version it may become
 	Verification Verification
 	Alternatives []Alternative // candidates that pass and lead elsewhere; any means that a person decides
+	// Unheard says, in words, that a fixer was not heard and is asked on, see [FixHeld].
+	Unheard string
 }
 
 // EndMaintenance ends a task that found no fix: the workflow is escalated.
@@ -192,6 +194,10 @@ type CorrectFix struct {
 type RecheckFix struct {
 	Proposal     string
 	Verification Verification
+	// Heard says that the fixer was heard which was asked on, and that it had no better one, but
+	// perhaps Alternatives.
+	Heard        bool
+	Alternatives []Alternative
 }
 
 // ExemptRun declares a recorded success wrong: the gate leaves it out.

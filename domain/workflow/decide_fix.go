@@ -42,12 +42,13 @@ func (s State) proposeFix(c ProposeFix) ([]event.Event, error) {
 	return []event.Event{proposed}, nil
 }
 
-// maintainerMayAct holds the maintainer back while the planner is at work, rule 8, or a fix waits for a person.
+// maintainerMayAct holds the maintainer back while the planner is at work, rule 8, or a fix waits for a
+// person, unless a better one is still looked for.
 func (s State) maintainerMayAct() error {
 	if s.PlannerRunning() {
 		return conflict("the planner is at work on workflow %q (task %s): the maintainer waits until it is done", s.Title, s.Planner.Task)
 	}
-	if m := s.Maintenance; m != nil && m.Held != nil {
+	if m := s.Maintenance; m != nil && m.Held != nil && !s.BetterWanted() {
 		return conflict("proposal %s of workflow %q waits for a person: it is accepted, corrected or declined first", m.Held.Proposal, s.Title)
 	}
 	return nil
@@ -86,16 +87,36 @@ func (s State) judgeFix(c JudgeFix) ([]event.Event, error) {
 	if v.Verdict == VerdictDifferent {
 		return []event.Event{verified, FixRejectedDifferent{Proposal: p.ID, Divergence: v.Divergence}}, nil
 	}
+	events := append([]event.Event{verified}, s.replaced()...)
 	if reasons := s.Settings.WithDefaults().AutoFix.holds(v, c.Alternatives); len(reasons) > 0 {
-		return []event.Event{verified, FixHeld{Proposal: p.ID, Reasons: reasons, Alternatives: verified.Alternatives}}, nil
+		unheard := failure.Cut(c.Unheard, maxLine)
+		return append(events, FixHeld{
+			Proposal: p.ID, Reasons: withUnheard(reasons, unheard), Alternatives: verified.Alternatives, Unheard: unheard,
+		}), nil
 	}
 	saved := s.fixedScript(p, c.ScriptID, p.Code, p.Comment)
-	return []event.Event{
-		verified,
+	return append(events,
 		FixApplied{Proposal: p.ID, Version: saved.Version},
 		saved,
 		MaintenanceExited{Task: p.Task, Why: ExitFixed},
-	}, nil
+	), nil
+}
+
+// replaced overtakes the fix that waits for a person: a better one is here before they answered.
+func (s State) replaced() []event.Event {
+	m := s.Maintenance
+	if m.Held == nil {
+		return nil
+	}
+	return []event.Event{FixRejectedStale{Proposal: m.Held.Proposal, Base: m.Base, Current: s.Active, Why: StaleReplaced}}
+}
+
+// withUnheard tells the person among the reasons that somebody was not heard.
+func withUnheard(reasons []string, unheard string) []string {
+	if unheard == "" {
+		return reasons
+	}
+	return append(slices.Clip(reasons), unheard)
 }
 
 func (v Verification) valid() error {
@@ -204,6 +225,9 @@ func (s State) endMaintenance(c EndMaintenance) ([]event.Event, error) {
 	}
 	if err := s.maintainerMayAct(); err != nil {
 		return nil, err
+	}
+	if s.Maintenance.Held != nil {
+		return nil, conflict("proposal %s of workflow %q waits for a person: it is for them to decide", s.Maintenance.Held.Proposal, s.Title)
 	}
 	explanation := cmp.Or(c.Explanation, "The maintainer found no fix and did not say why.")
 	return s.escalate(EscalatedUnfixable, explanation, s.Maintenance.Run), nil
@@ -318,11 +342,30 @@ func (s State) recheckFix(c RecheckFix) ([]event.Event, error) {
 	if p.Verification != nil {
 		v.Doubts = p.Verification.Doubts
 	}
-	reasons := s.Settings.WithDefaults().AutoFix.holds(v, held.Alternatives)
+	rechecked := FixRechecked{Proposal: p.ID, Verification: v, Unheard: held.Unheard}
+	alternatives := held.Alternatives
+	if c.Heard {
+		rechecked.Unheard = ""
+		alternatives = moreAlternatives(held.Alternatives, c.Alternatives)
+		rechecked.Alternatives = alternatives
+	}
+	reasons := s.Settings.WithDefaults().AutoFix.holds(v, alternatives)
 	if v.Verdict == VerdictDifferent {
 		reasons = append([]string{"it changes what used to work: " + v.Divergence}, reasons...)
 	}
-	return []event.Event{FixRechecked{Proposal: p.ID, Verification: v, Reasons: cutReasons(reasons)}}, nil
+	rechecked.Reasons = withUnheard(cutReasons(reasons), rechecked.Unheard)
+	return []event.Event{rechecked}, nil
+}
+
+// moreAlternatives adds those that are new at the end: a person may be about to take one by its number.
+func moreAlternatives(known, found []Alternative) []Alternative {
+	all := slices.Clip(known)
+	for _, one := range found {
+		if !slices.ContainsFunc(all, func(other Alternative) bool { return other.Code == one.Code }) {
+			all = append(all, one)
+		}
+	}
+	return cutAlternatives(all)
 }
 
 func (s State) withdrawFixes(c WithdrawFixes) ([]event.Event, error) {

@@ -385,7 +385,8 @@ const (
 	StaleRolledBack = "rolled_back"
 	StaleEscalated  = "escalated"
 	StaleArchived   = "archived"
-	StaleFixed      = "fixed" // another proposal of the same task was applied
+	StaleFixed      = "fixed"    // another proposal of the same task was applied
+	StaleReplaced   = "replaced" // it waited for a person, and a better one of the same task came first
 )
 
 // Why maintenance was left.
@@ -417,6 +418,9 @@ type FixHeld struct {
 	Proposal     string        `json:"proposal"`
 	Reasons      []string      `json:"reasons"`
 	Alternatives []Alternative `json:"alternatives,omitempty"`
+	// Unheard says, in words, that a fixer was not heard which is asked on: until a person answers, a
+	// better fix takes this one's place.
+	Unheard string `json:"unheard,omitempty"`
 }
 
 // FixAccepted records that a person applies a held fix. Its ScriptSaved is in the same append.
@@ -444,12 +448,16 @@ type FixCorrectionRequested struct {
 	Note     string `json:"note"`
 }
 
-// FixRechecked records a new verdict on a held fix after the person changed something.
+// FixRechecked records a new verdict on a held fix after the person changed something, or after the
+// fixer was heard that was asked on, and had no better one.
 type FixRechecked struct {
 	Proposal     string       `json:"proposal"`
 	Verification Verification `json:"verification"`
 	// Reasons are why it still needs a person: what the gate found, and what follows from the mode.
 	Reasons []string `json:"reasons,omitempty"`
+	// Alternatives are all that there are now; none says that they are as they were.
+	Alternatives []Alternative `json:"alternatives,omitempty"`
+	Unheard      string        `json:"unheard,omitempty"` // see [FixHeld]
 }
 
 // FixConfirmed records that the continued run succeeded on the fixed version.

@@ -103,7 +103,7 @@ func Evolve(s State, e event.Event) State {
 	case FixHeld:
 		s = s.decided(e.Proposal, ProposalHeld)
 		s = s.onTaskOf(e.Proposal, func(m *Maintenance) {
-			m.Held = &Held{Proposal: e.Proposal, Reasons: e.Reasons, Alternatives: e.Alternatives}
+			m.Held = &Held{Proposal: e.Proposal, Reasons: e.Reasons, Alternatives: e.Alternatives, Unheard: e.Unheard}
 		})
 	case FixCorrectionRequested:
 		s = s.decided(e.Proposal, ProposalCorrected)
@@ -113,7 +113,10 @@ func Evolve(s State, e event.Event) State {
 		s = s.onTaskOf(e.Proposal, func(m *Maintenance) {
 			if m.Held != nil && m.Held.Proposal == e.Proposal {
 				held := *m.Held
-				held.Reasons = e.Reasons
+				held.Reasons, held.Unheard = e.Reasons, e.Unheard
+				if e.Alternatives != nil {
+					held.Alternatives = e.Alternatives
+				}
 				if held.Reasons == nil {
 					held.Reasons = e.Verification.Reasons // as earlier programs recorded it
 				}

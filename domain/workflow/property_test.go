@@ -223,7 +223,7 @@ func (w *world) step() {
 		w.do(ProposeFix{Proposal: w.id("p"), Task: task, Code: codeV11})
 	case 34, 35, 36:
 		v := []Verification{identical, identical, identical, different, unverified, {Verdict: VerdictIdentical, Reasons: heldReasons}, {}}[draw(7)]
-		w.do(JudgeFix{Proposal: proposal, ScriptID: w.id("s"), Verification: v})
+		w.do(JudgeFix{Proposal: proposal, ScriptID: w.id("s"), Verification: v, Unheard: []string{"", unheard}[draw(2)]})
 	case 37:
 		if draw(3) == 0 {
 			w.do(EndMaintenance{Task: task, Explanation: "x"})
@@ -232,7 +232,7 @@ func (w *world) step() {
 		w.do(AcceptFix{Proposal: holding, ScriptID: w.id("s")})
 	case 39:
 		w.do([]Command{
-			DeclineFix{Proposal: holding}, CorrectFix{Proposal: holding, Note: "x"}, RecheckFix{Proposal: holding, Verification: identical},
+			DeclineFix{Proposal: holding}, CorrectFix{Proposal: holding, Note: "x"}, RecheckFix{Proposal: holding, Verification: identical, Heard: draw(2) == 0},
 		}[draw(3)])
 	case 40:
 		w.storm()
@@ -249,7 +249,7 @@ func (w *world) step() {
 // purposeful is a kind of step that leads on from where the workflow is.
 func (w *world) purposeful() int {
 	kinds := map[Status][]int{
-		StatusDraft: {3, 12}, StatusActive: {12, 13, 20, 21, 23, 26, 27}, StatusMaintenance: {31, 32, 34, 35, 37, 12, 26}, StatusHeld: {38, 39, 39, 12, 26},
+		StatusDraft: {3, 12}, StatusActive: {12, 13, 20, 21, 23, 26, 27}, StatusMaintenance: {31, 32, 34, 35, 37, 12, 26}, StatusHeld: {38, 39, 39, 12, 26, 31, 34},
 		StatusWaiting: {3}, StatusEscalated: {3, 26}, StatusPaused: {3, 31, 34}, StatusArchived: {6},
 	}[w.state.Status]
 	if w.state.PlannerRunning() {

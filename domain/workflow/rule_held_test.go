@@ -2,6 +2,7 @@ package workflow_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -260,6 +261,77 @@ func TestOnlyTheHeldFixIsAnswered(t *testing.T) {
 		given(t, again...).When(command).ThenRefused(fault.Conflict, "it is corrected; proposal p2 waits now")
 	}
 	given(t, judging...).When(AcceptFix{Proposal: "p1", ScriptID: "s"}).ThenRefused(fault.Conflict, "it is proposed; none waits now")
+}
+
+// heldUnheard is a fix that waits although a fixer was not heard, which is asked on.
+var heldUnheard = judging.and(
+	FixVerified{Proposal: "p1", Verification: identical},
+	FixHeld{Proposal: "p1", Reasons: append(slices.Clip(heldReasons), unheard), Unheard: unheard})
+
+const unheard = "The model m was not heard (unavailable)."
+
+// Who was not heard is told among the reasons, and stays wanted while the fix waits.
+func TestAHeldFixTellsWhoWasNotHeard(t *testing.T) {
+	t.Parallel()
+	v := identical
+	v.Reasons = heldReasons
+	g := given(t, judging...).When(JudgeFix{Proposal: "p1", ScriptID: "s", Verification: v, Unheard: unheard}).
+		Then(FixVerified{Proposal: "p1", Verification: v}, FixHeld{Proposal: "p1", Reasons: []string{heldReasons[0], unheard}, Unheard: unheard})
+	require.True(t, g.State().BetterWanted())
+	require.False(t, g.State().MaintainerWanted())
+	again := g.When(RecheckFix{Proposal: "p1", Verification: v}).ThenTypes(TypeFixRechecked) // a person's
+	require.True(t, again.State().BetterWanted())
+	require.Equal(t, []string{heldReasons[0], unheard}, again.State().Maintenance.Held.Reasons)
+	require.False(t, g.When(OpenPlannerTask{Task: "pl", Thread: "th"}).ThenTypes(TypePlannerTaskOpened).State().BetterWanted(), "rule 8")
+	given(t, judging...).When(JudgeFix{Proposal: "p1", ScriptID: "s", Verification: identical, Unheard: unheard}).
+		ThenTypes(TypeFixVerified, TypeFixApplied, TypeScriptSaved, TypeMaintenanceExited) // nothing holds it
+	given(t, held...).When(ProposeFix{Proposal: "p2", Task: "t1", Code: codeV11}).ThenRefused(fault.Conflict, "waits for a person")
+	given(t, heldUnheard...).When(EndMaintenance{Task: "t1"}).ThenRefused(fault.Conflict, "it is for them to decide")
+}
+
+// A better fix takes the place of a held one until the person has answered; the answer to the old one
+// comes too late, and says so.
+func TestABetterFixReplacesTheHeldOne(t *testing.T) {
+	t.Parallel()
+	replaced := FixRejectedStale{Proposal: "p1", Base: v10, Current: v10, Why: StaleReplaced}
+	proposed := given(t, heldUnheard...).When(ProposeFix{Proposal: "p2", Task: "t1", Code: codeV1}).ThenTypes(TypeFixProposed)
+	require.Equal(t, StatusHeld, proposed.State().Status)
+
+	applied := proposed.When(JudgeFix{Proposal: "p2", ScriptID: "s", Verification: identical}).
+		ThenTypes(TypeFixVerified, TypeFixRejectedStale, TypeFixApplied, TypeScriptSaved, TypeMaintenanceExited)
+	require.Equal(t, v11, applied.State().Active)
+	applied.When(AcceptFix{Proposal: "p1", ScriptID: "s"}).ThenRefused(fault.Conflict, "it is stale; none waits now")
+
+	v := identical
+	v.Reasons = heldReasons
+	held := proposed.When(JudgeFix{Proposal: "p2", ScriptID: "s", Verification: v}).
+		Then(FixVerified{Proposal: "p2", Verification: v}, replaced, FixHeld{Proposal: "p2", Reasons: heldReasons})
+	held.When(AcceptFix{Proposal: "p1", ScriptID: "s"}).ThenRefused(fault.Conflict, "it is stale; proposal p2 waits now")
+	held.When(AcceptFix{Proposal: "p2", ScriptID: "s"}).ThenTypes(TypeFixAccepted, TypeScriptSaved, TypeMaintenanceExited)
+
+	// The person was faster.
+	accepted := proposed.When(AcceptFix{Proposal: "p1", ScriptID: "s"}).ThenTypes(TypeFixAccepted, TypeScriptSaved, TypeMaintenanceExited)
+	accepted.When(JudgeFix{Proposal: "p2", ScriptID: "s", Verification: identical}).ThenTypes(TypeFixVerified, TypeFixRejectedStale)
+
+	// What is no fix changes nothing.
+	different := proposed.When(JudgeFix{Proposal: "p2", ScriptID: "s", Verification: different}).ThenTypes(TypeFixVerified, TypeFixRejectedDifferent)
+	require.Equal(t, "p1", different.State().Maintenance.Held.Proposal)
+}
+
+// The one that was not heard had nothing better: the fix waits on, and nobody is asked any more. What it
+// had beside comes behind the alternatives that the person may have seen.
+func TestWhoIsHeardInVainIsAskedNoMore(t *testing.T) {
+	t.Parallel()
+	first, second := Alternative{Code: "async function main() { return 7 }", Comment: "another"}, Alternative{Code: codeV1, Comment: "a third"}
+	v := identical
+	v.Reasons = heldReasons
+	g := given(t, judging.and(FixVerified{Proposal: "p1", Verification: v},
+		FixHeld{Proposal: "p1", Reasons: append(slices.Clip(heldReasons), unheard), Alternatives: []Alternative{first}, Unheard: unheard})...).
+		When(RecheckFix{Proposal: "p1", Verification: v, Heard: true, Alternatives: []Alternative{second, first}}).
+		Then(FixRechecked{Proposal: "p1", Verification: v, Reasons: heldReasons, Alternatives: []Alternative{first, second}})
+	require.False(t, g.State().BetterWanted())
+	require.Equal(t, heldReasons, g.State().Maintenance.Held.Reasons)
+	require.Equal(t, []Alternative{first, second}, g.State().Maintenance.Held.Alternatives)
 }
 
 // A save, a rollback or the archive overtakes a fix that waits: nobody would judge it any more.

@@ -172,6 +172,7 @@ type Held struct {
 	Proposal     string
 	Reasons      []string
 	Alternatives []Alternative
+	Unheard      string // see [FixHeld]
 }
 
 // Correction sends the maintainer back to work.
@@ -323,4 +324,9 @@ func (s State) PlannerRunning() bool { return s.Planner != nil && !s.Planner.Wai
 // MaintainerWanted says that an open task has work to do now: no fix of it is held, and the planner is not at work.
 func (s State) MaintainerWanted() bool {
 	return s.Maintenance != nil && s.Maintenance.Held == nil && !s.PlannerRunning()
+}
+
+// BetterWanted says that a better fix than the held one is still looked for: who may have one was not heard.
+func (s State) BetterWanted() bool {
+	return s.Maintenance != nil && s.Maintenance.Held != nil && s.Maintenance.Held.Unheard != "" && !s.PlannerRunning()
 }

@@ -86,6 +86,13 @@ func passes(j replay.Judgement) bool {
 	return false
 }
 
+// Choose is what a repair came to that tried these candidates.
+func Choose(tried []Judged) Result {
+	r := Result{Tried: tried}
+	r.choose()
+	return r
+}
+
 // choose picks the best candidate and says whether a person has to look at it. Precision
 // comes before reach: whatever is not clear is held.
 func (r *Result) choose() {
