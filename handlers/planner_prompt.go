@@ -1,14 +1,9 @@
 package handlers
 
 import (
-	"encoding/json"
-	"fmt"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/kintsugi-run/kintsugi/internal/llm"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
@@ -57,75 +52,5 @@ Say so in a message without a tool call: what you tried, what is missing, what t
 ` + llm.FenceRule + `
 
 # The script
-` + scriptContract()
+` + tool.Reference()
 })
-
-// scriptContract is what a script may do, with the calls as they are declared.
-func scriptContract() string {
-	var text strings.Builder
-	text.WriteString(`Plain JavaScript (ES2017 and most later syntax, no modules, no require) that defines
-  async function main(input) { … return result }
-The result must be JSON. A scheduled run's input is the workflow's configured input with slot (ISO time) and
-zone added. There are no timers but await sleep(ms), and no network, files or processes but these calls,
-which may be awaited and run one at a time, in order:
-
-`)
-	for _, declared := range tool.All() {
-		fmt.Fprintf(&text, "- %s  (%s)\n", signature(declared), effectOf(declared))
-	}
-	text.WriteString(`
-web.getJSON and web.postJSON give the parsed body and throw typed errors: 401 AuthError, 403 PermissionError,
-408, 425, 429 and 5xx NetworkError, other 4xx and a body that is no JSON LogicError. web.fetch gives {status, headers,
-body} and throws only when there is no answer. kv.get gives null for a key that is not there; files.read of a
-missing file throws LogicError. ask gives the person's answer: the run waits for it. secret(name) is a handle: it
-works only inside header values and URL query values, for the hosts that the person bound it to, as it is or
-through btoa: 'Basic ' + btoa('user:' + secret(name)). A script cannot hash, cut or otherwise encode it.
-A script may catch LogicError and NetworkError. AuthError and PermissionError end the run at that call.
-Date and Math.random are deterministic; there is no Intl. localTime(dateOrMs, zone?) gives {year, month, day, hour, minute,
-second, weekday, offset, date, iso} in the workflow's zone. URL, atob, btoa, structuredClone, crypto.randomUUID() and
-crypto.hash(algorithm, text) are there. console.log writes the run's log.`)
-	return text.String()
-}
-
-// signature is a call as a script writes it: web.getJSON(url, {headers, timeoutMs}).
-func signature(declared tool.Tool) string {
-	var schema struct {
-		PrefixItems []struct {
-			Title      string                     `json:"title"`
-			Properties map[string]json.RawMessage `json:"properties"`
-		} `json:"prefixItems"`
-		MinItems int `json:"minItems"`
-	}
-	if err := json.Unmarshal([]byte(declared.Schema), &schema); err != nil {
-		return declared.Name // schemas are checked by their package
-	}
-	arguments := make([]string, len(schema.PrefixItems))
-	for i, argument := range schema.PrefixItems {
-		arguments[i] = argument.Title
-		if len(argument.Properties) > 0 {
-			var names []string
-			for name := range argument.Properties {
-				names = append(names, name)
-			}
-			slices.Sort(names)
-			arguments[i] = "{" + strings.Join(names, ", ") + "}"
-		}
-		if i >= schema.MinItems {
-			arguments[i] += "?"
-		}
-	}
-	return declared.Name + "(" + strings.Join(arguments, ", ") + ")"
-}
-
-func effectOf(declared tool.Tool) string {
-	effect := string(declared.Effect(json.RawMessage(`[]`)))
-	if declared.Effect(json.RawMessage(`["",{"effect":"read"}]`)) != declared.Effect(json.RawMessage(`["",{"method":"POST"}]`)) {
-		effect = `read for GET, else write; {effect: "read"} declares a POST that changes nothing`
-	} else if declared.Effect(json.RawMessage(`["",{},{"effect":"read"}]`)) == sandbox.Read && effect == string(sandbox.Write) {
-		effect = `write; {effect: "read"} declares a POST that changes nothing`
-	}
-	if declared.Local {
-		effect += ", the workflow's own"
-	}
-	return effect
-}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // maintainerPrompt is the maintainer's system prompt. Nothing in it depends on a workflow, so that
@@ -61,7 +62,7 @@ and candidates that were tried and why they did not pass.
 The script's own comments are such material too.
 
 # The script
-` + scriptContract()
+` + tool.Reference()
 })
 
 // caseForm counts the changes of how a case is told to the model, see prompt_case.go.

@@ -10,6 +10,8 @@ import (
 // answer is replayed from the journal; a live run cannot wait for one, and says so.
 var ask = Tool{
 	Name: "ask",
+	Doc: `The answer of the workflow's person, a text. The run stands still until then, for days if need be. After ` +
+		`timeoutMs it goes on with default, and throws LogicError if there is none. options are likely answers.`,
 	Schema: `{"type": "array", "minItems": 1, "items": false, "prefixItems": [
 		{"title": "question", "type": "string", "minLength": 1, "maxLength": 2000},
 		{"title": "options", "type": ["object", "null"], "additionalProperties": false, "properties": {

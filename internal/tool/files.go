@@ -16,8 +16,9 @@ const (
 	textSchema   = `{"type": "array", "minItems": 2, "items": false, "prefixItems": [` + pathArgument + `, {"title": "text", "type": "string"}]}`
 )
 
-// filesRead is files.read(path): the text.
-var filesRead = localTool("files.read", pathSchema, sandbox.Read,
+var filesRead = localTool("files.read",
+	`The text of a file. One that is not there throws LogicError.`,
+	pathSchema, sandbox.Read,
 	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
 		file, fault := existingFile(state, call)
 		if fault != nil {
@@ -26,8 +27,9 @@ var filesRead = localTool("files.read", pathSchema, sandbox.Read,
 		return toJSON(file.Text), nil
 	})
 
-// filesStat is files.stat(path): {size, modified}, in bytes and as an ISO time.
-var filesStat = localTool("files.stat", pathSchema, sandbox.Read,
+var filesStat = localTool("files.stat",
+	`{size, modified}: bytes, and an ISO time. A file that is not there throws LogicError.`,
+	pathSchema, sandbox.Read,
 	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
 		file, fault := existingFile(state, call)
 		if fault != nil {
@@ -39,10 +41,8 @@ var filesStat = localTool("files.stat", pathSchema, sandbox.Read,
 		}{len(file.Text), time.UnixMilli(file.ModifiedMS).UTC().Format("2006-01-02T15:04:05.000Z")}), nil
 	})
 
-// filesList is files.list(dir): the names directly under dir, sorted, those of folders
-// with a slash behind; the workflow's own folder without one. Folders are there as long
-// as a file lies under them; another one is a logic error.
 var filesList = localTool("files.list",
+	`The names directly in a folder, sorted, those of folders with a slash behind; without dir of the workflow's own folder. A folder is there as long as a file lies under it; another one throws LogicError.`,
 	`{"type": "array", "minItems": 0, "items": false, "prefixItems": [
 		{"title": "dir", "type": ["string", "null"], "maxLength": 8192}
 	]}`, sandbox.Read,
@@ -64,21 +64,23 @@ var filesList = localTool("files.list",
 		return toJSON(namesUnder(state, folder)), nil
 	})
 
-// filesWrite is files.write(path, text): the whole file, its folders made as needed.
-var filesWrite = localTool("files.write", textSchema, sandbox.Write,
+var filesWrite = localTool("files.write",
+	`null. The whole file; folders are made as needed.`,
+	textSchema, sandbox.Write,
 	func(state State, call sandbox.Call, nowMS int64) (json.RawMessage, *sandbox.Error) {
 		return nil, writeText(state, call, nowMS, false)
 	})
 
-// filesAppend is files.append(path, text): behind what is there, or a new file.
-var filesAppend = localTool("files.append", textSchema, sandbox.Write,
+var filesAppend = localTool("files.append",
+	`null. Puts text behind what is there, or makes the file.`,
+	textSchema, sandbox.Write,
 	func(state State, call sandbox.Call, nowMS int64) (json.RawMessage, *sandbox.Error) {
 		return nil, writeText(state, call, nowMS, true)
 	})
 
-// filesRemove is files.remove(path). A file that is not there is fine, as with kv.delete:
-// what the script wants is true already. A folder is a logic error.
-var filesRemove = localTool("files.remove", pathSchema, sandbox.Write,
+var filesRemove = localTool("files.remove",
+	`null. A file that is not there is fine; a folder throws LogicError.`,
+	pathSchema, sandbox.Write,
 	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
 		name, fault := filePath(state, call)
 		if fault != nil {

@@ -12,8 +12,9 @@ const (
 	keySchema   = `{"type": "array", "minItems": 1, "items": false, "prefixItems": [` + keyArgument + `]}`
 )
 
-// kvGet is kv.get(key): the value, or null if there is none.
-var kvGet = localTool("kv.get", keySchema, sandbox.Read,
+var kvGet = localTool("kv.get",
+	`The value that was kept, or null.`,
+	keySchema, sandbox.Read,
 	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
 		var key string
 		if fault := decode(call, &key); fault != nil {
@@ -23,8 +24,8 @@ var kvGet = localTool("kv.get", keySchema, sandbox.Read,
 		return value, nil
 	})
 
-// kvList is kv.list(prefix): the keys that start with prefix, sorted; all of them without one.
 var kvList = localTool("kv.list",
+	`The keys that begin with prefix, sorted; without one all keys.`,
 	`{"type": "array", "minItems": 0, "items": false, "prefixItems": [
 		{"title": "prefix", "type": ["string", "null"], "maxLength": 512}
 	]}`, sandbox.Read,
@@ -36,8 +37,8 @@ var kvList = localTool("kv.list",
 		return toJSON(state.Keys(prefix)), nil
 	})
 
-// kvSet is kv.set(key, value): any JSON value.
 var kvSet = localTool("kv.set",
+	`null. Keeps any JSON value for later runs.`,
 	`{"type": "array", "minItems": 2, "items": false, "prefixItems": [`+keyArgument+`, {"title": "value"}]}`, sandbox.Write,
 	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
 		var key string
@@ -67,8 +68,9 @@ var kvSet = localTool("kv.set",
 		return nil, nil
 	})
 
-// kvDelete is kv.delete(key). A key that is not there is fine.
-var kvDelete = localTool("kv.delete", keySchema, sandbox.Write,
+var kvDelete = localTool("kv.delete",
+	`null. A key that is not there is fine.`,
+	keySchema, sandbox.Write,
 	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
 		var key string
 		if fault := decode(call, &key); fault != nil {

@@ -26,9 +26,10 @@ type local func(state State, call sandbox.Call, nowMS int64) (json.RawMessage, *
 // localTool declares a tool that works on the workflow's own state. Repeating one does
 // nothing twice: a local write happens by being journaled, so an answered one is never
 // made again and an unanswered one never happened.
-func localTool(name, schema string, effect sandbox.Effect, do local) Tool {
+func localTool(name, doc, schema string, effect sandbox.Effect, do local) Tool {
 	return Tool{
 		Name:       name,
+		Doc:        doc,
 		Schema:     schema,
 		Effect:     always(effect),
 		Local:      true,

@@ -10,6 +10,7 @@ import (
 // the message, so making the call sends nothing and repeating it says nothing twice.
 var notify = Tool{
 	Name: "notify",
+	Doc:  `null. A message to the workflow's person.`,
 	Schema: `{"type": "array", "minItems": 1, "items": false, "prefixItems": [
 		{"title": "title", "type": "string", "minLength": 1, "maxLength": 200},
 		{"title": "text", "type": ["string", "null"], "maxLength": 16384}

@@ -14,6 +14,7 @@ import (
 // Tool is one host call, declared in one place (one file a tool).
 type Tool struct {
 	Name   string // as the script calls it: web.getJSON
+	Doc    string // what it gives and when it throws, for who writes scripts: a person or a model
 	Schema string // JSON schema of the argument array; see schema.go for the keywords it may use
 	// Effect says what this call does, from its arguments.
 	Effect func(args json.RawMessage) sandbox.Effect

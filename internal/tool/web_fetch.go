@@ -15,6 +15,8 @@ import (
 // leaves open whether a write happened is no answer.
 var webFetch = Tool{
 	Name: nameFetch,
+	Doc: `{status, headers, body} of whatever answer there is: names of headers in lower case, body a text. Throws ` +
+		`NetworkError if there is none.`,
 	Schema: `{"type": "array", "minItems": 1, "items": false, "prefixItems": [` + urlArgument + `,
 		{"title": "options", "type": ["object", "null"], "additionalProperties": false, "properties": {
 			"method": {"type": "string", "enum": ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",

@@ -10,6 +10,7 @@ import (
 // webGetJSON is web.getJSON(url, {headers, timeoutMs}): the parsed body.
 var webGetJSON = Tool{
 	Name: "web.getJSON",
+	Doc:  `The parsed body, null for an empty one. ` + statusDoc,
 	Schema: `{"type": "array", "minItems": 1, "items": false, "prefixItems": [` + urlArgument + `,
 		{"title": "options", "type": ["object", "null"], "additionalProperties": false, "properties": {
 			` + headersOption + `, ` + timeoutMsOption + `

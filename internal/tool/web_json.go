@@ -8,6 +8,10 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
+// statusDoc is how an answer that is no success is thrown.
+const statusDoc = `401 throws AuthError, 403 PermissionError; 408, 425, 429 and 5xx NetworkError; other 4xx, and a body ` +
+	`that is no JSON, LogicError; a web page in the place of JSON NetworkError, or AuthError if it asks for a login.`
+
 // requestJSON sends a request whose answer must be JSON. An empty success is null (204,
 // and the many services that answer a write with nothing). A byte order mark is not taken
 // away: JSON.parse would not take it either.

@@ -13,6 +13,8 @@ import (
 // body, or null. Without a value, or with null, no body is sent.
 var webPostJSON = Tool{
 	Name: namePostJSON,
+	Doc: `The parsed body of the answer, null for an empty one. value is sent as JSON; method is POST, or PUT, PATCH or ` +
+		`DELETE. Errors are those of web.getJSON.`,
 	Schema: `{"type": "array", "minItems": 1, "items": false, "prefixItems": [` + urlArgument + `, {"title": "value"},
 		{"title": "options", "type": ["object", "null"], "additionalProperties": false, "properties": {
 			"method": {"type": "string", "enum": ["POST", "PUT", "PATCH", "DELETE", "post", "put", "patch", "delete"]},

@@ -1,0 +1,82 @@
+package tool
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// Reference is what a script may do, in Markdown, made of what is declared: docs/scripts.md for
+// people, and a part of the prompts of agents.
+var Reference = sync.OnceValue(func() string {
+	var text strings.Builder
+	text.WriteString("A script is plain JavaScript (ES2017 and most later syntax, no modules, no require) that defines\n\n" +
+		"    async function main(input) { … return result }\n\n" +
+		"The result must be JSON. input is what the run was given: of a scheduled run the configured input with slot (an ISO\n" +
+		"time) and zone added, of a run that was given nothing the workflow's default, else {}. There is no network, no file\n" +
+		"and no timer but these.\n\n" +
+		"## Calls\n\n" +
+		"They may be awaited and run one at a time, in order. A read changes nothing; a write is made once, also if the run\n" +
+		"is continued after a failure: it is then answered from what was recorded. Behind each stands what it gives.\n\n")
+	for _, declared := range declared() {
+		fmt.Fprintf(&text, "- `%s` (%s): %s\n", signature(declared), effectText(declared), declared.Doc)
+	}
+	text.WriteString("\nheaders is an object of texts, timeoutMs bounds the wait. Keys and files are the workflow's own, and stay from run to\n" +
+		"run. Addresses that are not public are refused with PermissionError unless a person has allowed them.\n\n" +
+		"## Without a call\n\n")
+	for _, builtin := range sandbox.Builtins() {
+		fmt.Fprintf(&text, "- `%s`: %s\n", builtin.Use, builtin.Doc)
+	}
+	text.WriteString("\nDate shows the time at which the run began, and moves when a call returns.\n\n" +
+		"## Errors\n\n" +
+		"A script may catch LogicError, NetworkError and its own. AuthError, PermissionError and a limit of the host end the\n" +
+		"run at that call: no catch and no finally runs. What a script does not catch ends the run; NetworkError has it tried\n" +
+		"again later, AuthError and PermissionError wait for a person, everything else is repaired.\n\n" +
+		"## Limits\n\n")
+	limits := sandbox.DefaultLimits
+	fmt.Fprintf(&text, "Unless the workflow's settings say otherwise a run has %.0f seconds, %.0f of them computing, %d MiB of memory, %d calls,\n"+
+		"%d KiB of log, and %d MiB for one result; a script has at most %d KiB.\n",
+		limits.Wall.Seconds(), limits.CPU.Seconds(), limits.Memory>>20, limits.Calls, limits.LogBytes>>10, limits.ResultBytes>>20, sandbox.MaxCodeBytes>>10)
+	return text.String()
+})
+
+// signature is a call as a script writes it: web.getJSON(url, {headers, timeoutMs}?).
+func signature(declared Tool) string {
+	s := compileSchema(declared)
+	arguments := make([]string, len(s.PrefixItems))
+	for i, argument := range s.PrefixItems {
+		arguments[i] = argument.Title
+		if len(argument.Properties) > 0 {
+			arguments[i] = "{" + strings.Join(sortedKeys(argument.Properties), ", ") + "}"
+		}
+		if i >= s.MinItems {
+			arguments[i] += "?"
+		}
+	}
+	return declared.Name + "(" + strings.Join(arguments, ", ") + ")"
+}
+
+// effectText is what a call does, asked of the declaration.
+func effectText(declared Tool) string {
+	var seen []string
+	for _, args := range []string{`[""]`, `["",{"method":"POST"}]`} {
+		if effect := string(declared.Effect(json.RawMessage(args))); !slices.Contains(seen, effect) {
+			seen = append(seen, effect)
+		}
+	}
+	text := seen[0]
+	if len(seen) > 1 {
+		text = "read for GET and HEAD, else write"
+	}
+	asRead := []string{`["",{"method":"POST","effect":"read"}]`, `["",null,{"effect":"read"}]`}
+	if seen[len(seen)-1] == string(sandbox.Write) && slices.ContainsFunc(asRead, func(args string) bool {
+		return declared.Effect(json.RawMessage(args)) == sandbox.Read
+	}) {
+		text += "; {effect: 'read'} declares one that changes nothing, such as a search"
+	}
+	return text
+}

@@ -1,0 +1,59 @@
+package tool_test
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+	"github.com/kintsugi-run/kintsugi/testdata"
+)
+
+var update = flag.Bool("update", false, "write docs/scripts.md anew")
+
+// docs/scripts.md is what the tools and built-ins declare of themselves, with an example that works.
+// After a change of a declaration: go test ./internal/tool -run Reference -update.
+func TestReferenceIsUpToDate(t *testing.T) {
+	t.Parallel()
+	const page = "../../docs/scripts.md"
+	want := "# Scripts\n\n<!-- Made of what internal/tool and internal/sandbox declare: go test ./internal/tool -run Reference -update -->\n\n" +
+		tool.Reference() + "\n## An example\n\nIt asks the service of `kintsugi example`.\n\n```js\n" + testdata.RefundScript + "```\n"
+	if *update {
+		require.NoError(t, os.WriteFile(page, []byte(want), 0o600))
+	}
+	have, err := os.ReadFile(page)
+	require.NoError(t, err)
+	require.Equal(t, want, string(have))
+	for _, declared := range tool.All() {
+		require.NotEmpty(t, declared.Doc, declared.Name)
+		require.True(t, strings.HasSuffix(declared.Doc, "."), declared.Name)
+	}
+}
+
+// What the reference names is there.
+func TestReferenceNamesWhatIsThere(t *testing.T) {
+	t.Parallel()
+	var code strings.Builder
+	code.WriteString("function main() {\n")
+	for _, builtin := range sandbox.Builtins() {
+		for name := range strings.SplitSeq(builtin.Use, ", ") {
+			if name, _, _ = strings.Cut(name, "("); strings.HasPrefix(name, ".") {
+				name = "console" + name
+			}
+			if !strings.HasSuffix(name, "?)") && !strings.HasSuffix(name, ")") {
+				code.WriteString("if (typeof " + name + " !== 'function') throw new Error('" + name + "');\n")
+			}
+		}
+	}
+	for _, declared := range tool.All() {
+		code.WriteString("if (typeof " + declared.Name + " !== 'function') throw new Error('" + declared.Name + "');\n")
+	}
+	code.WriteString("return 'all'; }")
+	outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{Code: code.String()}, nil)
+	require.NoError(t, err)
+	require.Nil(t, outcome.Error, "%v\n%s", outcome.Error, code.String())
+}
