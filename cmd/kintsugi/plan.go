@@ -187,7 +187,11 @@ func (a *app) plan(ctx context.Context, n *node, id, wish string, replan, detach
 	if result.Message == "" {
 		t.sayLast()
 	}
-	if err := a.show(result, func(w io.Writer) { writePlanned(w, result) }); err != nil {
+	shown := result
+	if isTerminal(a.out) && t.live.showed(result.Message) {
+		shown.Message = "" // it stands right above
+	}
+	if err := a.show(result, func(w io.Writer) { writePlanned(w, shown) }); err != nil {
 		return err
 	}
 	switch result.State {

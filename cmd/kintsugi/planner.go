@@ -78,10 +78,16 @@ type talk struct {
 	// something follows on them.
 	ends bool
 	last string
+	live *live // nil where no person watches
 }
 
 func (a *app) talk(n *node, id, signed string, said io.Writer) *talk {
-	return &talk{app: a, n: n, id: id, said: said, signed: signed, seen: map[string]int64{}}
+	t := &talk{app: a, n: n, id: id, said: said, signed: signed, seen: map[string]int64{}}
+	if isTerminal(said) {
+		t.live = newLive(said)
+		t.said = t.live
+	}
+	return t
 }
 
 // state is the workflow as it is now.
@@ -96,6 +102,7 @@ func (t *talk) drive(ctx context.Context) error {
 	defer release()
 	look := time.NewTicker(serverLooked)
 	defer look.Stop()
+	defer t.live.begin()()
 	for waited := 0; ; waited++ {
 		state, err := t.state(ctx)
 		if err != nil {
@@ -145,6 +152,9 @@ func (t *talk) work(ctx context.Context, state workflow.State) (err error) {
 	trouble := &troubles{Handler: t.n.logger.Handler()}
 	served := *t.n
 	served.logger = slog.New(trouble)
+	if t.live != nil {
+		served.model = listened{Model: t.n.model, live: t.live}
+	}
 	pool := newPool(served.logger)
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	stop := t.follow(ctx)
@@ -250,9 +260,9 @@ func (t *talk) tell(ctx context.Context) error {
 	return nil
 }
 
-// sayLast prints what the planner said last.
+// sayLast prints what the planner said last, unless it was seen as it came.
 func (t *talk) sayLast() {
-	if t.last != "" {
+	if t.last != "" && !t.live.showed(t.last) {
 		fmt.Fprintf(t.said, "%s\n", wrapped(t.last, "", 98))
 	}
 	t.last = ""

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"time"
 
@@ -17,13 +18,12 @@ type progress struct {
 // newProgress begins to show the progress of what is done, up to a total. A total that is not
 // known is -1. End it with [progress.done], also after an error.
 func newProgress(a *app, total int64, what string) *progress {
-	file, ok := a.err.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
+	if !isTerminal(a.err) {
 		return &progress{}
 	}
 	return &progress{bar: progressbar.NewOptions64(total,
 		progressbar.OptionSetDescription(what),
-		progressbar.OptionSetWriter(file),
+		progressbar.OptionSetWriter(a.err),
 		progressbar.OptionSetWidth(30),
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionShowCount(),
@@ -31,6 +31,12 @@ func newProgress(a *app, total int64, what string) *progress {
 		progressbar.OptionClearOnFinish(),
 		progressbar.OptionUseANSICodes(true),
 	)}
+}
+
+// isTerminal says that a person reads what is written there, as it is written.
+func isTerminal(w io.Writer) bool {
+	file, is := w.(*os.File)
+	return is && term.IsTerminal(int(file.Fd()))
 }
 
 // add goes on by n.

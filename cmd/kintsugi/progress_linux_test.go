@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
 )
 
 // terminal opens a terminal of its own: what is written to the near side is read from the far one.
@@ -43,4 +45,29 @@ func TestProgressOnATerminal(t *testing.T) {
 	last := after[strings.LastIndexByte(after, '\r')+1:]
 	require.Equal(t, "the end", last[len(last)-len("the end"):])
 	require.NotContains(t, last, "checking")
+}
+
+// A person at a terminal reads what the planner says as it says it, and once.
+func TestPlanOnATerminal(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	server := llmtest.Serve(t,
+		llmtest.TextAndCalls("I write it down.", llmtest.ToolCall{Tool: "save", Args: map[string]any{"code": greeting, "comment": "greets", "diagram": "flowchart LR\n  a --> b"}}),
+		llmtest.Text("It greets, every time that it runs."),
+	)
+	near, far := terminal(t)
+	read := make(chan string, 1)
+	go func() {
+		shown, _ := io.ReadAll(far) // Linux ends it with EIO
+		read <- string(shown)
+	}()
+	command := h.command(h.asks(server, "plan", "hello", "greet me", "--create")...)
+	command.Stdout, command.Stderr = near, near
+	require.NoError(t, command.Run())
+	require.NoError(t, near.Close())
+	shown := <-read
+	for _, said := range []string{"I write it down.", "It greets, every time that it runs.", "· save", "Saved version 1.0."} {
+		require.Equal(t, 1, strings.Count(shown, said), "%s in %q", said, shown)
+	}
+	require.Less(t, strings.Index(shown, "It greets"), strings.Index(shown, "Saved version"))
 }

@@ -109,10 +109,7 @@ type Config struct {
 	// Implied is the call that a text without calls stands for: models that do not know how to
 	// call a tool write down what they would have called it with. Nil for none.
 	Implied func(text string) (llm.Call, bool)
-	// Heard is told the model's answers as they come; nil for nobody. Nothing of them counts before the
-	// journal has them.
-	Heard func(llm.Delta)
-	Now   func() time.Time
+	Now     func() time.Time
 }
 
 // What one conversation may hold.

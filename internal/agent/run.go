@@ -121,7 +121,7 @@ func (l *loop) ask(ctx context.Context) (llm.Answer, string, error) {
 	defer cancel()
 	answer, err := l.config.Model.Chat(limited, llm.Request{
 		Messages: l.talk.sendable(), Tools: l.offered, Temperature: l.config.Temperature,
-		MaxTokens: min(l.config.MaxTokens, l.tokensLeft()), Heard: l.config.Heard,
+		MaxTokens: min(l.config.MaxTokens, l.tokensLeft()),
 	})
 	switch {
 	case err == nil:
