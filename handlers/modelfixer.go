@@ -116,8 +116,15 @@ func (w *modelAtWork) Propose(ctx context.Context, _ repair.Evidence, judge repa
 	if thread.Closed() {
 		return lastWords(conversation), nil
 	}
+	budget, perFix, err := w.budget(ctx, conversation.Spent)
+	if err != nil {
+		return "", err
+	}
+	if perFix.reached {
+		return fmt.Sprintf("The model was not asked: %s.", perFix), nil
+	}
 	ended, err := agent.Run(ctx, agent.Config{
-		Model: AllowedModel{Model: w.config.Model, Allowed: w.job.allowed}, Journal: thread, Tools: w.tools(told), Budget: w.config.Budget,
+		Model: AllowedModel{Model: w.config.Model, Allowed: w.job.allowed}, Journal: thread, Tools: w.tools(told), Budget: budget,
 		Temperature: maintainerTemperature, Implied: impliedFix, Now: w.job.config.Now,
 	}, conversation)
 	if provider, failed := errors.AsType[*llm.Error](err); failed {
@@ -127,7 +134,44 @@ func (w *modelAtWork) Propose(ctx context.Context, _ repair.Evidence, judge repa
 		return "", err
 	}
 	w.answered()
+	if ended.Why == agent.OutOf && budget.CostUSD == perFix.left && perFix.left > 0 && ended.Spent.CostUSD >= perFix.left {
+		ended.Detail = perFix.String()
+	}
 	return explanationOf(ended), nil
+}
+
+// fixCap is what models may cost in one repair, if that is bounded.
+type fixCap struct {
+	usd     float64
+	left    float64 // for this round, of which some may be spent; 0 for no bound
+	reached bool
+}
+
+// String says it to people.
+func (c fixCap) String() string {
+	return fmt.Sprintf("the cap of $%.2f for one fix is reached (kintsugi autofix cap --per-fix)", c.usd)
+}
+
+// budget is that of one conversation, and no more than what the cap for one fix has left.
+func (w *modelAtWork) budget(ctx context.Context, spent agent.Spent) (agent.Budget, fixCap, error) {
+	budget := w.config.Budget
+	if w.job.config.Allowance == nil {
+		return budget, fixCap{}, nil
+	}
+	usd, err := w.job.config.Allowance.PerFix(ctx)
+	if err != nil || usd == 0 {
+		return budget, fixCap{}, err
+	}
+	state, err := w.job.thread.State(ctx)
+	if err != nil {
+		return budget, fixCap{}, err
+	}
+	earlier := state.CostUSD - spent.CostUSD // of other rounds of the same repair
+	of := fixCap{usd: usd, left: usd - earlier, reached: state.CostUSD >= usd}
+	if budget.CostUSD == 0 || of.left < budget.CostUSD {
+		budget.CostUSD = of.left
+	}
+	return budget, of, nil
 }
 
 // explanationOf is what people read if nothing came of it.

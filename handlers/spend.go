@@ -19,6 +19,8 @@ type Allowance interface {
 	Repairs(ctx context.Context) error
 	// Spend is asked before each call to a model that is not for a repair.
 	Spend(ctx context.Context) error
+	// PerFix is what models may cost in one repair, in US dollars; 0 for no bound.
+	PerFix(ctx context.Context) (float64, error)
 }
 
 // Stopped says that agents may not go on now. A [Loop] takes it for a [Wait]: the work is tried
@@ -74,6 +76,15 @@ func (i *Installation) Spend(ctx context.Context) error {
 		return fmt.Errorf("handlers.Installation: %w", err)
 	}
 	return i.spend(ctx, state)
+}
+
+// PerFix implements [Allowance].
+func (i *Installation) PerFix(ctx context.Context) (float64, error) {
+	state, err := i.Commands.LoadInstallation(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("handlers.Installation: %w", err)
+	}
+	return state.PerFixUSD, nil
 }
 
 func (i *Installation) spend(ctx context.Context, state installation.State) error {

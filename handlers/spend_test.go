@@ -15,6 +15,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/projections"
@@ -82,6 +83,32 @@ func TestTheSpendCapStopsAllRepairs(t *testing.T) {
 	for _, id := range ids {
 		require.Equal(t, wholeRepair, n.events(id, workflow.TypeRunFailed))
 	}
+}
+
+// A repair costs what one repair may, in all its rounds: the answer that reaches the cap is the last, and
+// a person gets the workflow with that reason. Other workflows are repaired on.
+func TestOneFixIsCapped(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	n.allowed()
+	cap := 0.02
+	_, err := n.commands.ChangeSpendCap(t.Context(), installation.ChangeSpendCap{PerFixUSD: &cap}, person())
+	require.NoError(t, err)
+	looks := llmtest.Call("history", map[string]string{}).WithUsage(&llmtest.Usage{Input: 10_000, Output: 1_000})
+	wrong := fixCall(n.outside.local(tally)+"\n// nothing", "A slip").WithUsage(&llmtest.Usage{Input: 10_000, Output: 1_000})
+	server := llmtest.Serve(t, looks, wrong)
+	config := server.Config()
+	config.Prices = llm.Prices{llmtest.ModelName: {Input: 1, Output: 1}}
+	model, err := llm.New(config)
+	require.NoError(t, err)
+	n.model(model)
+	id := n.tallied(workflow.Settings{})
+	n.runs(id, `{"day":"2026-03-09"}`)
+	require.Equal(t, workflow.StatusEscalated, n.state(id).Status)
+	require.Contains(t, n.state(id).Escalation.Explanation, "the cap of $0.02 for one fix is reached")
+	require.Len(t, server.Requests(), 2)
+	require.NoError(t, n.allowance().Repairs(t.Context()), "it is no cap for all")
 }
 
 // A day that has passed is another day.

@@ -94,14 +94,18 @@ func newAutofixOnCommand(a *app) *cobra.Command {
 }
 
 func newAutofixCapCommand(a *app) *cobra.Command {
-	var perDay, perMonth float64
+	var perDay, perMonth, perFix float64
 	command := &cobra.Command{
-		Use: "cap", Short: "Cap what agents may spend in a day, in a month", Args: takes(0, 0),
+		Use: "cap", Short: "Cap what agents may spend in a day, a month, a fix", Args: takes(0, 0),
 		Long: `Cap what all agents together may spend, in US dollars as the price table of models counts them. A
 model whose price is unknown counts nothing, which is said: name its price with --llm-prices.
 At a cap no repair starts or goes on, and no model is asked, until the next day or month begins in
-UTC or the cap is raised; you are told once. Calls that are out at that moment are still paid.`,
+UTC or the cap is raised; you are told once. Calls that are out at that moment are still paid.
+
+--per-fix is for one repair of one workflow, with all its corrections: at it the model is asked no
+more, and you get what was found so far.`,
 		Example: `  kintsugi autofix cap --per-day 5 --per-month 60
+  kintsugi autofix cap --per-fix 0.50
   kintsugi autofix cap --per-day 0      # none`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			var change installation.ChangeSpendCap
@@ -111,6 +115,9 @@ UTC or the cap is raised; you are told once. Calls that are out at that moment a
 			if c.Flags().Changed("per-month") {
 				change.PerMonthUSD = &perMonth
 			}
+			if c.Flags().Changed("per-fix") {
+				change.PerFixUSD = &perFix
+			}
 			return a.changeAutofix(c.Context(), func(n *node) (commands.Result, error) {
 				return n.commands.ChangeSpendCap(c.Context(), change, meta())
 			})
@@ -118,6 +125,7 @@ UTC or the cap is raised; you are told once. Calls that are out at that moment a
 	}
 	command.Flags().Float64Var(&perDay, "per-day", 0, "US dollars in a day, counted in UTC; 0 for no cap")
 	command.Flags().Float64Var(&perMonth, "per-month", 0, "US dollars in a month; 0 for no cap")
+	command.Flags().Float64Var(&perFix, "per-fix", 0, "US dollars in one repair; 0 for no cap")
 	return command
 }
 
@@ -153,6 +161,7 @@ type autofix struct {
 	Since         time.Time `json:"since,omitzero"`
 	PerDayUSD     float64   `json:"per_day_usd"` // caps; 0 is none
 	PerMonthUSD   float64   `json:"per_month_usd"`
+	PerFixUSD     float64   `json:"per_fix_usd"`
 	SpentDayUSD   float64   `json:"spent_day_usd"`
 	SpentMonthUSD float64   `json:"spent_month_usd"`
 	// Uncounted is what models used this month whose price is unknown, or nothing.
@@ -184,6 +193,9 @@ func (a *app) showAutofix(ctx context.Context, n *node) error {
 		}
 		fmt.Fprintf(w, "Spent today       %s\nSpent this month  %s\n",
 			spending(shown.SpentDayUSD, shown.PerDayUSD), spending(shown.SpentMonthUSD, shown.PerMonthUSD))
+		if shown.PerFixUSD > 0 {
+			fmt.Fprintf(w, "In one fix        $%.2f at most\n", shown.PerFixUSD)
+		}
 		for _, one := range shown.Uncounted {
 			fmt.Fprintf(w, "Not counted       %d tokens of %s this month, at no price or one that is unknown: --llm-prices names it\n", one.Tokens, line(one.Model))
 		}
@@ -237,7 +249,7 @@ func (n *node) autofix(ctx context.Context) (autofix, error) {
 		return autofix{}, err
 	}
 	shown := autofix{
-		Repairs: "on", Reason: state.Reason, PerDayUSD: state.PerDayUSD, PerMonthUSD: state.PerMonthUSD,
+		Repairs: "on", Reason: state.Reason, PerDayUSD: state.PerDayUSD, PerMonthUSD: state.PerMonthUSD, PerFixUSD: state.PerFixUSD,
 		SpentDayUSD: spent.DayUSD, SpentMonthUSD: spent.MonthUSD, Uncounted: uncounted, Waiting: []string{},
 	}
 	if reached := state.Reached(spent, now); len(reached) > 0 {

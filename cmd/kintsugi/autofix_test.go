@@ -80,6 +80,9 @@ func TestSpendIsCapped(t *testing.T) {
 	require.InDelta(t, 60, status["per_month_usd"], 0)
 	require.Equal(t, "on", status["repairs"])
 	require.Contains(t, h.ok("autofix", "cap", "--per-day", "0", "--per-month", "0"), "Spent today       $0.00, no cap")
+	require.Contains(t, h.ok("autofix", "cap", "--per-fix", "0.5"), "In one fix        $0.50 at most")
+	require.InDelta(t, 0.5, h.object("autofix", "cap", "--per-day", "3")["per_fix_usd"], 0)
+	require.NotContains(t, h.ok("autofix", "cap", "--per-fix", "0"), "In one fix")
 	require.Contains(t, h.ok("verify", "--deep"), "whole")
 }
 

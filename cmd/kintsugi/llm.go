@@ -34,7 +34,7 @@ func (o *llmOptions) declare(flags *pflag.FlagSet) {
 	flags.StringVar(&o.model, "model", "", "the language model that agents ask; none without (env "+modelVariable+")")
 	flags.StringVar(&o.baseURL, "llm-base-url", "", "where it is: any address that speaks OpenAI's Chat Completions; default "+llm.DefaultBaseURL+" (env "+llmURLVariable+")")
 	flags.StringVar(&o.keyFile, "llm-key-file", "", "the file with its key (env "+llmKeyVariable+", or "+llmKeyFile+")")
-	flags.DurationVar(&o.timeout, "llm-timeout", llm.DefaultTimeout, "how long the language model may take for one answer")
+	flags.DurationVar(&o.timeout, "llm-timeout", llm.DefaultTimeout, "how long nothing may come of a language model's answer")
 	flags.StringVar(&o.prices, "llm-prices", "", "a JSON file with prices of models, over those that are known (env "+llmPriceFileVar+")")
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,11 +25,16 @@ type llmChecked struct {
 	// Steps are what was tried, up to the first that failed.
 	Steps []llmStep `json:"steps"`
 	// UsageReported says that the provider counts tokens. Else they are counted here, from bytes.
-	UsageReported bool        `json:"usage_reported"`
-	Price         *llm.Price  `json:"price,omitempty"`    // US dollars for a million tokens, absent if unknown
-	Tokens        int64       `json:"tokens"`             // that the check used
-	CostUSD       *float64    `json:"cost_usd,omitempty"` // of the check, absent if the price is unknown
-	Problem       *llmProblem `json:"problem,omitempty"`
+	UsageReported bool `json:"usage_reported"`
+	// LeftOut are parameters that the provider refuses by their name: agents go without them.
+	LeftOut []string `json:"left_out,omitempty"`
+	// Context is with how many tokens an Ollama has loaded the model; absent for others.
+	Context int64       `json:"context,omitempty"`
+	Price   *llm.Price  `json:"price,omitempty"`    // US dollars for a million tokens, absent if unknown
+	Tokens  int64       `json:"tokens"`             // that the check used
+	CostUSD *float64    `json:"cost_usd,omitempty"` // of the check, absent if the price is unknown
+	Problem *llmProblem `json:"problem,omitempty"`
+	fits    bool        // agents have enough with the context
 }
 
 // llmStep is one request.
@@ -44,6 +50,7 @@ type llmProblem struct {
 	Kind   llm.Kind `json:"kind"`
 	Status int      `json:"status,omitempty"`
 	Code   string   `json:"code,omitempty"`
+	Param  string   `json:"param,omitempty"` // of the request, that is refused
 	Detail string   `json:"detail,omitempty"`
 	Advice string   `json:"advice"`
 }
@@ -92,8 +99,8 @@ var checkTool = llm.Tool{
 }
 
 // checkLLM asks until something is wrong. The error is the context's.
-func checkLLM(ctx context.Context, client *llm.Client) (llmChecked, error) {
-	found := llmChecked{Model: client.Name(), BaseURL: client.BaseURL(), UsageReported: true, Steps: []llmStep{}}
+func checkLLM(ctx context.Context, client *llm.Client) (found llmChecked, err error) {
+	found = llmChecked{Model: client.Name(), BaseURL: client.BaseURL(), UsageReported: true, Steps: []llmStep{}}
 	said := func(text string) llm.Message { return llm.Message{Role: llm.User, Text: text} }
 	first := []llm.Message{said("Answer with the one word: ready")}
 	asked := []llm.Message{said("Call the tool report with the word ready.")}
@@ -126,6 +133,10 @@ func checkLLM(ctx context.Context, client *llm.Client) (llmChecked, error) {
 			return append(asked, llm.Message{Role: llm.ToolRole, Call: call.ID, Text: `{"reported":true}`})
 		}, func(llm.Answer) string { return "" }},
 	}
+	defer func() {
+		found.LeftOut = client.LeftOut()
+		found.Context, found.fits = client.Context()
+	}()
 	for _, step := range steps {
 		request := llm.Request{Messages: step.messages(), Temperature: 0.1}
 		if step.name != "answer" {
@@ -136,7 +147,10 @@ func checkLLM(ctx context.Context, client *llm.Client) (llmChecked, error) {
 		taken := llmStep{Name: step.name, Milliseconds: time.Since(begun).Milliseconds()}
 		if failed, is := errors.AsType[*llm.Error](err); is {
 			taken.Detail = failed.Error()
-			found.Problem = &llmProblem{Kind: failed.Kind, Status: failed.Status, Code: failed.Code, Detail: failed.Detail, Advice: llmAdvice[failed.Kind]}
+			found.Problem = &llmProblem{Kind: failed.Kind, Status: failed.Status, Code: failed.Code, Param: failed.Param, Detail: failed.Detail, Advice: llmAdvice[failed.Kind]}
+			if failed.Param != "" {
+				found.Problem.Advice = fmt.Sprintf("The server refuses the parameter %s of the request. %s", failed.Param, found.Problem.Advice)
+			}
 			found.UsageReported = found.UsageReported && len(found.Steps) > 0
 			found.Steps = append(found.Steps, taken)
 			return found, nil
@@ -190,6 +204,12 @@ func writeLLMChecked(w io.Writer, found llmChecked) {
 		}
 		fmt.Fprintf(w, "  %-17s%s\n", name, said)
 	}
+	if len(found.LeftOut) > 0 {
+		fmt.Fprintf(w, "  %-17s%s (the server refuses it; agents go without)\n", "left out", line(strings.Join(found.LeftOut, ", ")))
+	}
+	if found.Context > 0 {
+		fmt.Fprintf(w, "  %-17s%d tokens\n", "context", found.Context)
+	}
 	if found.Tokens > 0 {
 		counts := "yes"
 		if !found.UsageReported {
@@ -205,6 +225,8 @@ func writeLLMChecked(w io.Writer, found llmChecked) {
 		fmt.Fprintf(w, "This check used %d tokens, %s.\n", found.Tokens, cost)
 	}
 	switch {
+	case found.OK && !found.fits:
+		fmt.Fprintln(w, "Agents can work with it, on short conversations: longer ones are not sent, because Ollama would cut them without a word. Set OLLAMA_CONTEXT_LENGTH=65536 where 'ollama serve' runs.")
 	case found.OK:
 		fmt.Fprintln(w, "Agents can work with it.")
 	case found.Problem != nil:

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -66,6 +67,35 @@ func TestLLMCheckWithoutUsage(t *testing.T) {
 	require.False(t, found.UsageReported)
 	require.Nil(t, found.Price)
 	require.Nil(t, found.CostUSD, "what is unknown is not nothing")
+}
+
+// What a provider refuses by its name is left out, and named; what cannot be left out is named with what
+// can be done.
+func TestLLMCheckNamesTheParameterAtFault(t *testing.T) {
+	t.Parallel()
+	temperature := llmtest.Fail(400, "", "`temperature` is deprecated for this model.")
+	h := newHome(t)
+	server := llmtest.Serve(t, append([]llmtest.Step{temperature}, capable...)...)
+	r := h.ends(exitOK, "llm", "check", "--model", "m", "--llm-base-url", server.URL)
+	require.Contains(t, r.out, "left out         temperature (the server refuses it; agents go without)")
+	require.Contains(t, r.out, "Agents can work with it.")
+	found, _ := checks(t, h, exitFailure, llmtest.Serve(t, capable[0], llmtest.Step{Status: 400, Body: `{"error":{"message":"not here","param":"tools"}}`}))
+	require.Equal(t, "tools", found.Problem.Param)
+	require.Contains(t, found.Problem.Advice, "The server refuses the parameter tools of the request.")
+}
+
+// An Ollama says how much context it has, and what to do where that is too little for agents.
+func TestLLMCheckOfAnOllamaWithLittleContext(t *testing.T) {
+	t.Parallel()
+	var steps []llmtest.Step
+	for _, step := range capable {
+		steps = append(steps, llmtest.Body(strings.Replace(step.Body, `{`, `{"system_fingerprint":"fp_ollama",`, 1)))
+	}
+	server := llmtest.Serve(t, steps...)
+	server.Context = 4096
+	r := newHome(t).ends(exitOK, "llm", "check", "--model", llmtest.ModelName, "--llm-base-url", server.URL)
+	require.Contains(t, r.out, "context          4096 tokens")
+	require.Contains(t, r.out, "OLLAMA_CONTEXT_LENGTH")
 }
 
 // A model that calls no tools is of no use, however well it talks.

@@ -13,6 +13,7 @@ type ResumeRepairs struct{ Reason string }
 type ChangeSpendCap struct {
 	PerDayUSD   *float64
 	PerMonthUSD *float64
+	PerFixUSD   *float64
 }
 
 // ReportSpend hands in what agents have spent so far in the periods of this moment.

@@ -43,14 +43,15 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 }
 
 func (s State) changeSpendCap(c ChangeSpendCap) ([]event.Event, error) {
-	if c.PerDayUSD == nil && c.PerMonthUSD == nil {
-		return nil, fault.New(fault.Invalid, "name a cap: for a day, for a month, or both")
+	if c == (ChangeSpendCap{}) {
+		return nil, fault.New(fault.Invalid, "name a cap: for a day, for a month, for a fix, or several")
 	}
-	changed := SpendCapChanged{PerDayUSD: s.PerDayUSD, PerMonthUSD: s.PerMonthUSD}
+	before := SpendCapChanged{PerDayUSD: s.PerDayUSD, PerMonthUSD: s.PerMonthUSD, PerFixUSD: s.PerFixUSD}
+	changed := before
 	for _, one := range []struct {
 		asked *float64
 		cap   *float64
-	}{{c.PerDayUSD, &changed.PerDayUSD}, {c.PerMonthUSD, &changed.PerMonthUSD}} {
+	}{{c.PerDayUSD, &changed.PerDayUSD}, {c.PerMonthUSD, &changed.PerMonthUSD}, {c.PerFixUSD, &changed.PerFixUSD}} {
 		if one.asked == nil {
 			continue
 		}
@@ -59,7 +60,7 @@ func (s State) changeSpendCap(c ChangeSpendCap) ([]event.Event, error) {
 		}
 		*one.cap = *one.asked
 	}
-	if changed.PerDayUSD == s.PerDayUSD && changed.PerMonthUSD == s.PerMonthUSD {
+	if changed == before {
 		return nil, nil
 	}
 	return []event.Event{changed}, nil

@@ -30,6 +30,8 @@ type RepairsResumed struct {
 type SpendCapChanged struct {
 	PerDayUSD   float64 `json:"per_day_usd"`
 	PerMonthUSD float64 `json:"per_month_usd"`
+	// PerFixUSD is for one repair, in all its rounds.
+	PerFixUSD float64 `json:"per_fix_usd,omitempty"`
 }
 
 // SpendCapReached records, once for a period and a cap, that agents have spent what they may.

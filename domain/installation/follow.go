@@ -27,7 +27,7 @@ func (s State) refuses(e event.Event) string {
 			return "repairs were not stopped"
 		}
 	case SpendCapChanged:
-		if e.PerDayUSD < 0 || e.PerMonthUSD < 0 {
+		if min(e.PerDayUSD, e.PerMonthUSD, e.PerFixUSD) < 0 {
 			return "a cap is not below 0"
 		}
 	case SpendCapReached:

@@ -40,6 +40,8 @@ func TestCapsAreChangedOneByOne(t *testing.T) {
 		When(ChangeSpendCap{PerMonthUSD: dollars(60)}).Then(SpendCapChanged{PerDayUSD: 5, PerMonthUSD: 60})
 	require.True(t, both.State().Capped())
 	both.When(ChangeSpendCap{PerDayUSD: dollars(5)}).Then()
+	both.When(ChangeSpendCap{PerFixUSD: dollars(0.5)}).Then(SpendCapChanged{PerDayUSD: 5, PerMonthUSD: 60, PerFixUSD: 0.5}).
+		When(ChangeSpendCap{PerDayUSD: dollars(4)}).Then(SpendCapChanged{PerDayUSD: 4, PerMonthUSD: 60, PerFixUSD: 0.5})
 	none := both.When(ChangeSpendCap{PerDayUSD: dollars(0), PerMonthUSD: dollars(0)}).Then(SpendCapChanged{})
 	require.False(t, none.State().Capped())
 	given(t).When(ChangeSpendCap{}).ThenRefused(fault.Invalid, "name a cap")

@@ -17,6 +17,7 @@ type State struct {
 	// Caps in US dollars; 0 is none.
 	PerDayUSD   float64
 	PerMonthUSD float64
+	PerFixUSD   float64
 
 	told  map[Period]time.Time // for which beginning of a period it is said that its cap is reached
 	acked map[string]bool      // notices
@@ -69,7 +70,7 @@ func (r Reached) String() string {
 }
 
 // Capped says that there is anything that spending is compared with.
-func (s State) Capped() bool { return s.PerDayUSD > 0 || s.PerMonthUSD > 0 }
+func (s State) Capped() bool { return s.PerDayUSD > 0 || s.PerMonthUSD > 0 || s.PerFixUSD > 0 }
 
 // Reached are the caps that are used up, the longest period first.
 func (s State) Reached(spent Spent, now time.Time) []Reached {
@@ -95,7 +96,7 @@ func Evolve(s State, e event.Event) State {
 	case RepairsResumed:
 		s.Off, s.Reason = false, ""
 	case SpendCapChanged:
-		s.PerDayUSD, s.PerMonthUSD = e.PerDayUSD, e.PerMonthUSD
+		s.PerDayUSD, s.PerMonthUSD, s.PerFixUSD = e.PerDayUSD, e.PerMonthUSD, e.PerFixUSD
 		s.told = nil // another cap is reached anew
 	case SpendCapReached:
 		s.told = with(s.told, e.Period, e.From)

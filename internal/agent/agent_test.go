@@ -488,3 +488,23 @@ func TestAnswersAreKeptWithinBounds(t *testing.T) {
 	}
 	require.Less(t, bytes, 200<<10)
 }
+
+// Proxies put what a model thought into the ids of its calls, and look for it when they come back; what
+// else a provider adds goes back with its turn. Of what no journal could hold it goes without.
+func TestLongIdsComeBackUnchanged(t *testing.T) {
+	t.Parallel()
+	id := strings.Repeat("signature_", 200)
+	first := calls("look", `{"path":"a"}`)
+	first.Calls[0].ID, first.Calls[0].Extra, first.Extra = id, json.RawMessage(`{"s":1}`), json.RawMessage(`{"thoughts":"x"}`)
+	second := calls("look", `{"path":"b"}`)
+	second.Extra = json.RawMessage(`"` + strings.Repeat("x", 300<<10) + `"`)
+	third := calls("finish", `{}`)
+	b := setup(t, first, second, third)
+	b.run(t)
+	sent := b.model.asked[2].Messages
+	require.Equal(t, id, sent[2].Calls[0].ID)
+	require.Equal(t, id, sent[3].Call)
+	require.JSONEq(t, `{"s":1}`, string(sent[2].Calls[0].Extra))
+	require.JSONEq(t, `{"thoughts":"x"}`, string(sent[2].Extra))
+	require.Nil(t, sent[4].Extra)
+}

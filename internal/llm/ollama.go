@@ -85,3 +85,10 @@ func (o *ollama) cut(request Request) *failure {
 
 // suggestedContext is what agents need, in tokens.
 const suggestedContext = 65536
+
+// Context is with how many tokens of context an Ollama has loaded the model, and whether agents have
+// enough with that. 0 is not known, or another server, which refuses what is too long.
+func (c *Client) Context() (tokens int64, enough bool) {
+	tokens = c.ollama.known()
+	return tokens, tokens == 0 || tokens >= suggestedContext/2
+}
