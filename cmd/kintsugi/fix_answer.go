@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -102,12 +103,38 @@ may go, and your note; what it comes to goes through the same gate.`,
 			}
 			return a.answerFix(c.Context(), args[0], "Back to the maintainer", func(n *node, fix projections.Fix) (commands.Result, []string, error) {
 				result, err := n.commands.CorrectFix(c.Context(), fix.Workflow, workflow.CorrectFix{Proposal: fix.Proposal, Note: note}, meta())
-				return result, nil, err
+				if err != nil {
+					return result, nil, err
+				}
+				told, err := a.unread(c.Context(), n, fix.Workflow)
+				return result, told, err
 			})
 		},
 	}
 	command.Flags().StringVar(&note, "note", "", "what to do otherwise")
 	return command
+}
+
+// unread says that nobody reads a note, if that is so: only a model does.
+func (a *app) unread(ctx context.Context, n *node, id string) ([]string, error) {
+	state, err := n.commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(state.Settings.WithDefaults().Fixers, workflow.FixerModel) {
+		return []string{"Nobody reads your note: the workflow's fixers are without a model. See: kintsugi workflow settings " + id + " --fixers"}, nil
+	}
+	if a.llm.model != "" {
+		return nil, nil
+	}
+	lock, err := lockServer(n.dir, "kintsugi fix correct")
+	if _, served := errors.AsType[*heldError](err); served {
+		return []string{"Your note is read if the server here has a language model: without one nobody reads it, and templates are tried again"}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return []string{"Nobody reads your note as it is: no language model is configured, so templates are tried again. Name one with --model, or change the script: kintsugi script save " + id + " --file SCRIPT"}, lock.Release()
 }
 
 func newFixRecheckCommand(a *app) *cobra.Command {

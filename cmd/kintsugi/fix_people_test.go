@@ -30,7 +30,9 @@ func TestFixIsCorrected(t *testing.T) {
 	h := newHome(t)
 	first := h.hold("Orders")
 	require.Contains(t, h.ends(exitUsage, "fix", "correct", first).err, "--note")
-	require.Contains(t, h.ok("fix", "correct", first, "--note", "use the gross amount"), "status maintenance")
+	corrected := h.ok("fix", "correct", first, "--note", "use the gross amount")
+	require.Contains(t, corrected, "status maintenance")
+	require.Contains(t, corrected, "Nobody reads your note as it is: no language model is configured")
 	require.Equal(t, "corrected", h.object("fix", "show", first)["state"])
 	require.Contains(t, h.ok("history", "Orders"), "use the gross amount")
 	h.ends(exitConflict, "workflow", "run", "Orders") // the maintainer comes to its end, first
