@@ -9,6 +9,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
 // fold is a stream's state, folded from its events up to the tail.
@@ -74,15 +75,12 @@ func read[S, C any](
 			continue
 		}
 		if record.Revision != loaded.tail.revision+1 {
-			return loaded, false, fmt.Errorf("commands: read %s: revision %d follows %d: the log is damaged",
-				stream, record.Revision, loaded.tail.revision)
+			return loaded, false, fmt.Errorf("commands: read %s: revision %d follows %d: %w",
+				stream, record.Revision, loaded.tail.revision, eventlog.ErrDamaged)
 		}
-		hash, erased, err := chain.Continue(loaded.tail.hash, record)
-		if err == nil && erased {
-			err = ErrErased
-		}
+		hash, _, err := chain.Continue(loaded.tail.hash, record)
 		if err != nil {
-			return loaded, false, fmt.Errorf("commands: read %s revision %d (%s): %w", stream, record.Revision, record.Type, err)
+			return loaded, false, &StreamError{Stream: stream, Revision: record.Revision, Type: record.Type, Err: err}
 		}
 		recorded, err := c.open(record)
 		if err != nil {

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -91,11 +92,37 @@ func unsealedMetadata(metadata event.Metadata) ([]byte, error) {
 	return append(without, '}'), nil
 }
 
-// open decodes a record of the log. The error says where the event is and what it is.
+// StreamError names the first event at which a stream cannot be followed any more. Whoever asks again is told the
+// same, until a program that can read the event comes, or another log.
+type StreamError struct {
+	Stream   string
+	Revision int64
+	Type     string
+	Err      error
+}
+
+// Error implements error.
+func (e *StreamError) Error() string {
+	return fmt.Sprintf("commands: read %s revision %d (%s): %v", e.Stream, e.Revision, e.Type, e.Err)
+}
+
+// Unwrap gives what is wrong.
+func (e *StreamError) Unwrap() error { return e.Err }
+
+// Lost says that what a stream holds is not to be had: it was changed or erased, the store lost a part of it, or a newer
+// program wrote it.
+func Lost(err error) bool {
+	_, lost := errors.AsType[*StreamError](err)
+	return lost || errors.Is(err, eventlog.ErrDamaged)
+}
+
+// open decodes a record of the log. Its error is a [*StreamError].
 func (c *Commands) open(record eventlog.Record) (event.Recorded, error) {
 	failed := func(err error) (event.Recorded, error) {
-		return event.Recorded{}, fmt.Errorf("commands: read %s revision %d (%s): %w",
-			record.Stream, record.Revision, record.Type, err)
+		return event.Recorded{}, &StreamError{Stream: record.Stream, Revision: record.Revision, Type: record.Type, Err: err}
+	}
+	if chain.IsErased(record.Payload) {
+		return failed(ErrErased)
 	}
 	decoded, err := c.codec.Decode(record.Type, record.SchemaVersion, record.Payload)
 	if err != nil {

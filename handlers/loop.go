@@ -148,6 +148,7 @@ type lane struct {
 	underWay map[string]bool      // by work key
 	failures map[string]failedTry // by work key
 	waits    map[string]time.Time // by work key; zero for the next event
+	unloaded string               // why it cannot be loaded, as it was told
 }
 
 // room is where the work of reactions takes place. Who came first is let in first.
@@ -471,8 +472,11 @@ func (l *Loop) look(ctx context.Context, group *sync.WaitGroup, of *lane) error 
 		if l.config.Only != "" {
 			return fmt.Errorf("handlers.Loop: load workflow %s: %w", of.id, err)
 		}
-		// One stream that cannot be read must not stop the others.
-		l.config.Logger.Error("a workflow cannot be loaded and stands still, will be tried again", "workflow", of.id, "again_in", lastRetry, "error", err)
+		// One stream that cannot be read must not stop the others. It is told once, however often it is tried.
+		if of.unloaded != err.Error() {
+			of.unloaded = err.Error()
+			l.config.Logger.Error("a workflow cannot be loaded and stands still, will be tried again", "workflow", of.id, "again_in", lastRetry, "error", err)
+		}
 		l.mu.Lock()
 		l.enters(of)
 		l.wake(of, l.config.Now().Add(lastRetry))
@@ -480,6 +484,7 @@ func (l *Loop) look(ctx context.Context, group *sync.WaitGroup, of *lane) error 
 		return nil
 	}
 
+	of.unloaded = ""
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.config.Now()

@@ -200,6 +200,9 @@ func Subject(
 	}
 	for _, id := range successes {
 		recorded, err := c.LoadRun(ctx, id)
+		if commands.Lost(err) {
+			continue // it proves nothing any more, and must not stop every repair
+		}
 		if err != nil {
 			return replay.Subject{}, fmt.Errorf("handlers: load recorded success %s: %w", id, err)
 		}

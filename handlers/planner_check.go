@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
@@ -72,6 +73,9 @@ func (e *Explorer) CheckSave(ctx context.Context, id, code string, most int) (Sa
 	slices.Reverse(kept)
 	for _, of := range kept {
 		recorded, err := e.Commands.LoadRun(ctx, of)
+		if commands.Lost(err) {
+			continue
+		}
 		if err != nil {
 			return check, err
 		}

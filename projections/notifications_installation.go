@@ -2,8 +2,12 @@ package projections
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
 // What notifications of the installation are about: each is told once until it is resolved.
@@ -28,4 +32,18 @@ func (n notifier) capReached(e installation.SpendCapReached) error {
 func (n notifier) acknowledged(id string) error {
 	return exec(n.tx, `UPDATE notification SET acknowledged = ?, acknowledger = ? WHERE workflow = ? AND id = ? AND acknowledged IS NULL`,
 		n.recorded.Metadata.RecordedAt, n.recorded.Metadata.Actor, n.workflow, id)
+}
+
+// tellAside tells the operator, once, that a stream cannot be read. It is theirs to acknowledge, not the workflow's,
+// whose own stream may be the one. Its id is of the stream: that of the event may be told of already. It is gone when the stream can be read again.
+func tellAside(tx *readmodel.Tx, record eventlog.Record, aside readmodel.Aside) error {
+	n := notifier{tx: tx, recorded: event.Recorded{Metadata: event.Metadata{EventID: "aside-" + aside.Stream, RecordedAt: record.RecordedAt}}}
+	text := fmt.Sprintf("%s at revision %d, event %s: %s. Lists and repairs are without what came after; everything else goes on. "+
+		"'kintsugi verify' says whether somebody changed it. It ends by itself when a program that can read the event, or a restored log, is there.",
+		aside.Type, aside.Revision, aside.EventID, aside.Reason)
+	title := "A history cannot be read and is set aside: " + aside.Stream
+	if id, is := strings.CutPrefix(aside.Stream, "workflow-"); is {
+		title = "A workflow stands still, its history cannot be read: " + id
+	}
+	return n.add(Notification{Type: NotifyInternal, Title: title, Text: text}, "unreadable "+aside.Stream)
 }

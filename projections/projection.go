@@ -8,6 +8,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
@@ -24,7 +25,7 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "local", version: 1, schema: localSchema, apply: applyLocal, decoder: decoder},
 		folding{name: "threads", version: 2, schema: threadSchema, apply: applyThread, decoder: decoder},
 		folding{name: "fixes", version: 2, schema: fixSchema, apply: applyFix, decoder: decoder},
-		folding{name: "notifications", version: 3, schema: notificationSchema, apply: applyNotification, decoder: decoder},
+		folding{name: "notifications", version: 3, schema: notificationSchema, apply: applyNotification, aside: tellAside, decoder: decoder},
 		folding{name: "inputs", version: 1, schema: inputSchema, apply: applyInput, decoder: decoder},
 		folding{name: "groups", version: 1, schema: groupSchema, apply: applyGroup, decoder: decoder},
 		folding{name: "spend", version: 1, schema: spendSchema, apply: applySpend, decoder: decoder},
@@ -38,10 +39,14 @@ type folding struct {
 	version int
 	schema  string
 	apply   func(tx *readmodel.Tx, recorded event.Recorded) error
+	aside   func(tx *readmodel.Tx, record eventlog.Record, aside readmodel.Aside) error // nil for nothing
 	decoder *decoder
 }
 
-var _ readmodel.Projection = folding{}
+var (
+	_ readmodel.Projection = folding{}
+	_ readmodel.Teller     = folding{}
+)
 
 // Name implements [readmodel.Projection].
 func (f folding) Name() string { return f.name }
@@ -61,6 +66,14 @@ func (f folding) Apply(tx *readmodel.Tx, record eventlog.Record) error {
 	return f.apply(tx, recorded)
 }
 
+// SetAside implements [readmodel.Teller].
+func (f folding) SetAside(tx *readmodel.Tx, record eventlog.Record, aside readmodel.Aside) error {
+	if f.aside == nil {
+		return nil
+	}
+	return f.aside(tx, record, aside)
+}
+
 // decoder decodes each record once, though every projection asks for it.
 type decoder struct {
 	codec *event.Registry
@@ -72,8 +85,8 @@ type decoder struct {
 	known    bool
 }
 
-// decode says whether the event's type is known. The error of an event that is known and
-// cannot be read stops the projections: going on would show what is not so.
+// decode says whether the event's type is known; what was erased is as good as unknown. The error of an event that is
+// known and cannot be read sets its stream aside: going on with it would show what is not so.
 func (d *decoder) decode(record eventlog.Record) (recorded event.Recorded, known bool, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -88,11 +101,16 @@ func (d *decoder) decode(record eventlog.Record) (recorded event.Recorded, known
 	if recorded.Metadata, err = event.ReadMetadata(record.Metadata); err != nil {
 		return recorded, false, fmt.Errorf("projections: %w", err)
 	}
-	recorded.Event, err = d.codec.Decode(record.Type, record.SchemaVersion, record.Payload)
-	if err != nil && !unknown(err) {
-		return recorded, false, fmt.Errorf("projections: %w", err)
+	known = !chain.IsErased(record.Payload)
+	if known {
+		if recorded.Event, err = d.codec.Decode(record.Type, record.SchemaVersion, record.Payload); err != nil {
+			known = false
+			if !unknown(err) {
+				return recorded, false, fmt.Errorf("projections: %w", err)
+			}
+		}
 	}
-	d.position, d.id, d.recorded, d.known = record.Position, record.ID, recorded, err == nil
+	d.position, d.id, d.recorded, d.known = record.Position, record.ID, recorded, known
 	return d.recorded, d.known, nil
 }
 

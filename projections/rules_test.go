@@ -1,8 +1,10 @@
 package projections_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"testing"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -481,16 +484,23 @@ func TestAcknowledge(t *testing.T) {
 // appendRaw puts an event into the log that did not come through the pipeline.
 func (w *world) appendRaw(stream, name, payload string) {
 	w.t.Helper()
-	last := int64(-1)
+	link := chain.Link{Stream: stream, ID: uuid.NewString(), Type: name, SchemaVersion: 1, Payload: []byte(payload)}
+	var previous chain.Hash
 	for record, err := range w.log.Stream(w.t.Context(), stream, 0) {
 		require.NoError(w.t, err)
-		last = record.Revision
+		link.Revision = record.Revision + 1
+		_, previous, err = chain.Unseal(record.Metadata)
+		require.NoError(w.t, err)
 	}
-	id := uuid.NewString()
-	metadata := fmt.Appendf(nil, `{"event_id":%q,"subject":"workflow:w","recorded_at":"2026-03-01T13:00:00Z"}`, id)
-	_, err := w.log.Append(w.t.Context(), stream, eventlog.At(last), []eventlog.Event{{
-		ID: id, Type: name, SchemaVersion: 1, Payload: []byte(payload), Metadata: chain.Seal(metadata, chain.Hash{}),
-	}})
+	link.Metadata = fmt.Appendf(nil, `{"event_id":%q,"schema_version":1,"subject":"workflow:w","recorded_at":"2026-03-01T13:00:00Z"}`, link.ID)
+	w.append(stream, link.Revision, eventlog.Event{
+		ID: link.ID, Type: name, SchemaVersion: 1, Payload: link.Payload, Metadata: chain.Seal(link.Metadata, chain.Next(previous, link)),
+	})
+}
+
+func (w *world) append(stream string, revision int64, one eventlog.Event) {
+	w.t.Helper()
+	_, err := w.log.Append(w.t.Context(), stream, eventlog.At(revision-1), []eventlog.Event{one})
 	require.NoError(w.t, err)
 }
 
@@ -535,16 +545,98 @@ func TestStreamsOfOthersAreLeftOut(t *testing.T) {
 	require.Equal(t, []projections.Stream{{Name: "workflow-w", Events: 3}}, streams)
 }
 
-// An event of a known type that cannot be read stops the read models, with its place.
-func TestUnreadableEventStops(t *testing.T) {
+// A stream that cannot be read is set aside and told to the operator once: what it said before stays, what it says after
+// means nothing, and nothing else is touched by it.
+func TestAStreamThatCannotBeReadIsSetAside(t *testing.T) {
+	t.Parallel()
+	for name, bad := range map[string]struct {
+		put    func(w *world)
+		reason string
+	}{
+		"no event":       {func(w *world) { w.appendRaw("workflow-w", workflow.TypeWorkflowPaused, `{"reason":7}`) }, "cannot unmarshal"},
+		"no chain": {func(w *world) {
+			w.append("workflow-w", 3, eventlog.Event{
+				ID: uuid.NewString(), Type: workflow.TypeFixApplied, SchemaVersion: 1, Payload: []byte("{}"), Metadata: []byte(`{"a":1}`),
+			})
+		}, "does not end with"},
+		"another chain": {func(w *world) {
+			w.append("workflow-w", 3, eventlog.Event{
+				ID: uuid.NewString(), Type: workflow.TypeWorkflowPaused, SchemaVersion: 1, Payload: []byte("{}"), Metadata: chain.Seal([]byte(`{"a":1}`), chain.Hash{}),
+			})
+		}, "is broken at revision 3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.create("w", "Before")
+			w.catchUp()
+			bad.put(w)
+			w.appendRaw("run-r", run.TypeLogWritten, `{}`)
+			w.create("other", "Other")
+			w.catchUp()
+			aside, err := w.store.Aside(t.Context())
+			require.NoError(t, err)
+			require.Len(t, aside, 1)
+			require.Equal(t, "workflow-w", aside[0].Stream)
+			require.Equal(t, int64(3), aside[0].Revision)
+			require.Contains(t, aside[0].Reason, bad.reason)
+			list, err := w.queries.Workflows(t.Context(), projections.WorkflowFilter{})
+			require.NoError(t, err)
+			require.Len(t, list, 2)
+			told, err := w.queries.Notifications(t.Context(), projections.NotificationFilter{Operator: true, Open: true})
+			require.NoError(t, err)
+			require.Len(t, told, 1)
+			require.Equal(t, "A workflow stands still, its history cannot be read: w", told[0].Title)
+			require.Contains(t, told[0].Text, bad.reason)
+			require.Empty(t, told[0].Workflow, "the operator answers it")
+		})
+	}
+}
+
+// Whatever payload is erased under its digest, no stream is set aside for it: what is left is shown, and how much is
+// gone.
+func TestErasedPayloads(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.create("w", "w")
-	w.appendRaw("workflow-w", workflow.TypeWorkflowPaused, `{"reason":7}`)
-	err := w.store.CatchUp(t.Context())
-	require.ErrorContains(t, err, "workflow-w")
-	require.ErrorContains(t, err, workflow.TypeWorkflowPaused)
-	require.ErrorContains(t, err, "revision 3")
+	play(w)
+	const rounds = 5 // each erases every fifth event, beginning with another one
+	for round := range rounds {
+		store, err := readmodel.Open(t.Context(), readmodel.Config{
+			Dir: t.TempDir(), Log: erased{Log: w.log, every: rounds, from: round}, Projections: projections.All(w.codec),
+		})
+		require.NoError(t, err)
+		require.NoError(t, store.CatchUp(t.Context()))
+		aside, err := store.Aside(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, aside)
+		streams, err := projections.NewQueries(store).Streams(t.Context(), "refunds")
+		require.NoError(t, err)
+		gone := 0
+		for _, stream := range streams {
+			gone += stream.Erased
+		}
+		require.Positive(t, gone)
+		require.NoError(t, store.Close())
+	}
+}
+
+// erased is a log of which some payloads were erased.
+type erased struct {
+	eventlog.Log
+	every, from int
+}
+
+func (l erased) All(ctx context.Context, after eventlog.Position, filter eventlog.Filter) iter.Seq2[eventlog.Record, error] {
+	return func(yield func(eventlog.Record, error) bool) {
+		for record, err := range l.Log.All(ctx, after, filter) {
+			if number, _ := record.Position.Number(); number%int64(l.every) == int64(l.from) {
+				record.Payload = chain.Erased(record.Payload)
+			}
+			if !yield(record, err) {
+				return
+			}
+		}
+	}
 }
 
 // A workflow looks like what decides about it: whatever happens, its rows say what the folded

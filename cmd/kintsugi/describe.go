@@ -16,6 +16,8 @@ import (
 // describe is an event in one line, as people read it.
 func describe(e event.Event) string {
 	switch e := e.(type) {
+	case event.Erased:
+		return e.Text
 	case workflow.WorkflowCreated:
 		return fmt.Sprintf("created %q for %s", e.Title, e.Owner)
 	case workflow.IntentChanged:

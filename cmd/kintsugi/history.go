@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
 )
 
@@ -155,6 +156,11 @@ func writeHistory(w io.Writer, lines []historyLine) {
 // showMoment shows a workflow as it was, and what is different now.
 func (a *app) showMoment(id string, recorded []event.Recorded, at string) error {
 	stream := "workflow-" + id
+	for _, one := range recorded {
+		if _, erased := one.Event.(event.Erased); erased && one.Stream == stream {
+			return fault.New(fault.Conflict, "what the workflow was is not known: revision %d (%s) was erased; see 'kintsugi history' without --at", one.Revision, one.Event.EventType())
+		}
+	}
 	m, err := parseMoment(at)
 	if err != nil {
 		return err

@@ -125,6 +125,9 @@ func (a *app) exitCode(ctx context.Context, err error) int {
 	if _, held := errors.AsType[*heldError](err); held {
 		return exitConflict
 	}
+	if _, broken := errors.AsType[*chain.BrokenError](err); broken || errors.Is(err, eventlog.ErrDamaged) {
+		return exitBroken
+	}
 	if !a.started {
 		return exitUsage
 	}
@@ -273,23 +276,9 @@ func (a *app) openExisting(ctx context.Context) (*node, error) {
 		return nil, err
 	}
 	if err := n.views.CatchUp(ctx); err != nil {
-		return nil, errors.Join(n.whyUnreadable(ctx, err), n.Close())
+		return nil, errors.Join(err, n.Close())
 	}
 	return n, nil
-}
-
-// whyUnreadable says what an event that cannot be read is: changed, if its chain is broken.
-func (n *node) whyUnreadable(ctx context.Context, err error) error {
-	verifier := chain.Verifier{AllowErased: true, Chained: commands.OwnStream}
-	for record, failed := range n.log.All(ctx, eventlog.Start, eventlog.Everything) {
-		if failed != nil {
-			return err
-		}
-		if broken, ok := errors.AsType[*chain.BrokenError](verifier.Check(record)); ok {
-			return changedHistory(broken)
-		}
-	}
-	return err
 }
 
 // with runs fn on the opened data directory, its views caught up.

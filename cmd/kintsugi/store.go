@@ -16,7 +16,7 @@ import (
 func newStoreCommand(a *app) *cobra.Command {
 	return group("store", "The event log: where it is kept, copied and backed up",
 		newStoreInfoCommand(a), newStoreCopyCommand(a), newStoreBackupCommand(a), newStorePositionCommand(a),
-		newStoreCheckpointCommand(a), newStoreProofCommand(a),
+		newStoreCheckpointCommand(a), newStoreProofCommand(a), newStoreViewsCommand(a),
 	)
 }
 

@@ -30,3 +30,13 @@ type Recorded struct {
 	Metadata Metadata
 	Event    Event
 }
+
+// Erased stands for an event whose payload was erased: when it was, by whom and of what type is known, and nothing else.
+// It is what people are shown, and is never folded or stored.
+type Erased struct {
+	Type string `json:"-"`
+	Text string `json:"erased"`
+}
+
+// EventType implements [Event].
+func (e Erased) EventType() string { return e.Type }

@@ -22,6 +22,12 @@ func Erased(payload []byte) []byte {
 	return []byte(erasedBefore + Hash(digest).String() + erasedAfter)
 }
 
+// IsErased says that a payload is what [Erased] leaves. No event of ours is: those are objects.
+func IsErased(payload []byte) bool {
+	_, erased := erasedDigest(payload)
+	return erased
+}
+
 // erasedDigest reads what [Erased] leaves.
 func erasedDigest(payload []byte) (digest Hash, erased bool) {
 	text, before := bytes.CutPrefix(payload, []byte(erasedBefore))

@@ -14,7 +14,8 @@ import (
 const retryAfter = time.Second
 
 // Run applies new events as they come, until ctx ends: then it returns nil. It returns an
-// error if a projection fails or the log cannot be read; while the disk is full it warns and tries again.
+// error if the views or the log cannot be read; while the disk is full it warns and tries again. A stream with an event
+// that a projection cannot apply is set aside ([Aside]).
 func (s *Store) Run(ctx context.Context) error {
 	hint, release := s.log.Wake()
 	defer release()

@@ -59,17 +59,37 @@ func (s *Store) applyBatch(ctx context.Context) (int, error) {
 	if err != nil || len(records) == 0 {
 		return 0, err
 	}
-	err = sqlitedb.Immediate(s.writer, func() error {
+	at, err := s.applyRecords(ctx, from, records, false)
+	if ofEvent(ctx, err) {
+		at, err = s.applyRecords(ctx, from, records, true)
+	}
+	if err != nil {
+		return 0, ofViews(err)
+	}
+	s.position.Store(&at.Position)
+	return len(records), nil
+}
+
+// applyRecords applies what follows a checkpoint in one transaction, and says how far the views are then. If it is
+// careful, which takes longer, it finds the streams that cannot be read.
+func (s *Store) applyRecords(
+	ctx context.Context, from eventlog.Checkpoint, records []eventlog.Record, careful bool,
+) (eventlog.Checkpoint, error) {
+	at := from
+	err := sqlitedb.Immediate(s.writer, func() (err error) {
 		// Between the read and the lock another process may have applied some of these.
-		at, err := loadCheckpoint(s.writer)
+		if at, err = loadCheckpoint(s.writer); err != nil || at.Position < from.Position {
+			return err // it was reset: the records do not follow from there
+		}
+		tx := &Tx{newQuery(s.writer)}
+		left, err := loadAside(tx.Query)
 		if err != nil {
 			return err
 		}
-		if at.Position < from.Position {
-			from = at // it was reset: the records do not follow from there
-			return nil
+		aside := make(map[string]bool)
+		for _, one := range left {
+			aside[one.Stream] = true
 		}
-		tx := &Tx{newQuery(s.writer)}
 		for _, record := range records {
 			if record.Position <= at.Position {
 				continue
@@ -77,21 +97,32 @@ func (s *Store) applyBatch(ctx context.Context) (int, error) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			for _, projection := range s.projections {
-				if err := apply(projection, tx, record); err != nil {
-					return &projectionError{projection.Name(), record, err}
-				}
+			switch {
+			case aside[record.Stream]:
+				err = skip(tx, record)
+			case careful:
+				aside[record.Stream], err = s.applyCarefully(ctx, tx, record)
+			default:
+				err = s.applyAll(tx, record)
+			}
+			if err != nil {
+				return err
 			}
 			at = eventlog.CheckpointOf(record)
 		}
-		from = at
 		return saveCheckpoint(tx, at)
 	})
-	if err != nil {
-		return 0, ofViews(err)
+	return at, err
+}
+
+// applyAll gives an event to every projection.
+func (s *Store) applyAll(tx *Tx, record eventlog.Record) error {
+	for _, projection := range s.projections {
+		if err := apply(projection, tx, record); err != nil {
+			return &projectionError{projection.Name(), record, err}
+		}
 	}
-	s.position.Store(&from.Position)
-	return len(records), nil
+	return nil
 }
 
 // apply turns a panic of a projection into an error: it must not take the
@@ -131,12 +162,21 @@ func (s *Store) verifiedCheckpoint(ctx context.Context) (eventlog.Checkpoint, er
 	}
 	if !s.verified {
 		here, there, err := resolve(ctx, s.log, at)
+		again := false
+		if err == nil && there {
+			again, err = s.readableAgain(ctx)
+		}
 		switch {
 		case err != nil:
 			return at, err
 		case !there:
 			s.logger.Warn("views were built from another log: emptied, and rebuilt from this one",
 				"file", s.path, "position", string(at.Position), "event", at.EventID)
+			if err := s.reset(at); err != nil {
+				return at, err
+			}
+			here = eventlog.Checkpoint{}
+		case again:
 			if err := s.reset(at); err != nil {
 				return at, err
 			}

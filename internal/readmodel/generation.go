@@ -17,7 +17,7 @@ import (
 )
 
 // format is raised when the tables of this package or the encoding of values change.
-const format = 2
+const format = 3
 
 const ownSchema = `
 CREATE TABLE readmodel_generation (fingerprint TEXT NOT NULL);
@@ -29,7 +29,7 @@ CREATE TABLE readmodel_checkpoint (
   event_id TEXT NOT NULL
 ) WITHOUT ROWID;
 INSERT INTO readmodel_checkpoint VALUES (1, '', '', 0, '');
-`
+` + asideSchema
 
 const readers = 8
 

@@ -29,7 +29,12 @@ func inTx(t *testing.T, apply func(tx *readmodel.Tx) error) (*readmodel.Store, e
 	log := newLog(t)
 	grow(t, log, 1)
 	store := open(t, t.TempDir(), log, scratch{apply})
-	err := store.CatchUp(t.Context())
+	require.NoError(t, store.CatchUp(t.Context()))
+	aside, err := store.Aside(t.Context())
+	require.NoError(t, err)
+	if len(aside) > 0 {
+		err = errors.New(aside[0].Reason)
+	}
 	return store, err
 }
 
