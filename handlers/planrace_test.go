@@ -44,8 +44,8 @@ func (s *sim) race() {
 	node := &simNode{sim: s, name: "node 0"}
 	s.nodes = []*simNode{node}
 	life := &simLife{simLog: &simLog{store: s.store, meet: s.slowly("node")}, node: node, name: node.name}
-	life.commands = s.newCommands(life, node.now)
-	s.people = s.newCommands(&simLog{store: s.store, meet: s.slowly("people")}, time.Now)
+	life.commands = s.newCommands(life, s.codec, node.now)
+	s.people = s.newCommands(&simLog{store: s.store, meet: s.slowly("people")}, s.codec, time.Now)
 	if err := s.create(); err != nil {
 		s.violated("no workflow: %v", err)
 		return

@@ -3,7 +3,6 @@ package handlers_test
 import (
 	"context"
 	"fmt"
-	"iter"
 	"log/slog"
 	"os"
 	"slices"
@@ -119,9 +118,9 @@ func (s *sim) count(change func(*simStats)) {
 	change(&s.stats)
 }
 
-func (s *sim) newCommands(log eventlog.Log, now func() time.Time) *commands.Commands {
+func (s *sim) newCommands(log eventlog.Log, codec *event.Registry, now func() time.Time) *commands.Commands {
 	return commands.New(commands.Config{
-		Log: log, Codec: s.codec, Now: now, CheckScript: sandbox.Check,
+		Log: log, Codec: codec, Now: now, CheckScript: sandbox.Check,
 		NewID: func() string { return commands.DerivedID("sim", s.id, strconv.FormatInt(s.ids.Add(1), 10)) },
 	})
 }
@@ -179,14 +178,15 @@ func (n *simNode) once(ctx context.Context, roll roll) {
 		}
 	}
 	var log eventlog.Log = life
+	codec := n.sim.codec
 	switch n.sim.bug {
 	case earlyAck:
 		log = &lyingLog{simLife: life, held: map[string][]eventlog.Event{}}
 	case amnesia:
-		log = forgetfulLog{life}
+		codec = forgetful()
 	case sound, silentSkip, allAlone, ownKeys:
 	}
-	life.commands = n.sim.newCommands(log, n.now)
+	life.commands = n.sim.newCommands(log, codec, n.now)
 	loop := handlers.NewLoop(handlers.LoopConfig{
 		Log: life, Workflows: life.commands, Reactions: n.reactions(life), Now: n.now, Look: 20 * time.Minute,
 	})
@@ -296,7 +296,7 @@ func (s *sim) compare(life *simLife) {
 	if err != nil {
 		return // it crashed meanwhile
 	}
-	again, err := s.newCommands(&simLog{store: s.store}, time.Now).LoadWorkflow(ctx, s.id)
+	again, err := s.newCommands(&simLog{store: s.store}, s.codec, time.Now).LoadWorkflow(ctx, s.id)
 	if err != nil || !sameState(kept, again) {
 		s.violated("%s has folded another state than the log has: %v", life.name, err)
 	}
@@ -387,7 +387,7 @@ func simulate(t *testing.T, seed uint64, bug bug) *sim {
 
 func (s *sim) world() {
 	s.web, s.fixer = newSimWeb(s), simFixer{s}
-	s.people = s.newCommands(&simLog{store: s.store}, time.Now)
+	s.people = s.newCommands(&simLog{store: s.store}, s.codec, time.Now)
 	nodes := 1 + s.roll("nodes").n(3)
 	if s.bug == allAlone {
 		nodes = 3
@@ -567,18 +567,30 @@ func (l *lyingLog) Append(ctx context.Context, stream string, expected eventlog.
 	return eventlog.Appended{First: expected.Revision() + 1, Last: expected.Revision() + int64(len(events))}, nil
 }
 
-// forgetfulLog is [amnesia]: where a run was called for something, it reads a line of a log.
-type forgetfulLog struct{ *simLife }
-
-func (l forgetfulLog) Stream(ctx context.Context, stream string, from int64) iter.Seq2[eventlog.Record, error] {
-	return func(yield func(eventlog.Record, error) bool) {
-		for record, err := range l.simLife.Stream(ctx, stream, from) {
-			if record.Type == run.TypeToolCalled || record.Type == run.TypeToolReturned {
-				record.Type, record.Payload = run.TypeLogWritten, []byte(`{"lines":[]}`)
-			}
-			if !yield(record, err) {
-				return
-			}
-		}
-	}
+// forgetful knows the events of a node with [amnesia]: what a run called, and what came back, says nothing to it.
+func forgetful() *event.Registry {
+	codec := event.NewRegistry()
+	workflow.Register(codec)
+	thread.Register(codec)
+	event.Register[run.RunStarted](codec, 1)
+	event.Register[forgottenCall](codec, 1)
+	event.Register[forgottenReturn](codec, 1)
+	event.Register[run.LogWritten](codec, 1)
+	event.Register[run.RunEnded](codec, 1)
+	event.Register[run.RunLeaseExtended](codec, 1)
+	event.Register[run.RunResumed](codec, 1)
+	event.Register[run.EffectInDoubt](codec, 1)
+	event.Register[run.EffectLookedUp](codec, 1)
+	event.Register[run.EffectResolved](codec, 1)
+	event.Register[run.AnswerAwaited](codec, 1)
+	event.Register[run.AnswerGiven](codec, 1)
+	return codec
 }
+
+type (
+	forgottenCall   struct{}
+	forgottenReturn struct{}
+)
+
+func (forgottenCall) EventType() string   { return run.TypeToolCalled }
+func (forgottenReturn) EventType() string { return run.TypeToolReturned }

@@ -553,7 +553,7 @@ func TestAStreamThatCannotBeReadIsSetAside(t *testing.T) {
 		put    func(w *world)
 		reason string
 	}{
-		"no event":       {func(w *world) { w.appendRaw("workflow-w", workflow.TypeWorkflowPaused, `{"reason":7}`) }, "cannot unmarshal"},
+		"no event": {func(w *world) { w.appendRaw("workflow-w", workflow.TypeWorkflowPaused, `{"reason":7}`) }, "cannot unmarshal"},
 		"no chain": {func(w *world) {
 			w.append("workflow-w", 3, eventlog.Event{
 				ID: uuid.NewString(), Type: workflow.TypeFixApplied, SchemaVersion: 1, Payload: []byte("{}"), Metadata: []byte(`{"a":1}`),
