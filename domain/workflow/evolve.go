@@ -28,6 +28,7 @@ func Evolve(s State, e event.Event) State {
 	case SettingsChanged:
 		s.Settings = e.Settings
 	case WorkflowActivated:
+		s = s.roomForRepairs()
 		s.activated, s.paused = true, false
 		s.Waiting, s.Escalation = nil, nil
 		s.FixCount = 0
@@ -166,11 +167,21 @@ func (s State) saved(e ScriptSaved) State {
 	if e.Origin == OriginMaintainer {
 		return s
 	}
+	s = s.roomForRepairs()
 	s.LastConfirmed = e.Version
 	s.Fixes, s.FixCount, s.Escalation = nil, 0, nil
 	// A new script is another automation: what the old one left half done is not its to finish.
 	s.Retries, s.Continuation = nil, nil
 	s.seen, s.told = table.Table[int]{}, nil
+	return s
+}
+
+// roomForRepairs begins the hour of repairs anew where a person answers that it was full: else what
+// they are offered leads straight back to them.
+func (s State) roomForRepairs() State {
+	if s.Escalation != nil && s.Escalation.Reason == EscalatedRateLimit {
+		s.RepairTimes = nil
+	}
 	return s
 }
 

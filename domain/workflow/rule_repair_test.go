@@ -177,6 +177,14 @@ func TestRule07RepairsAnHourAreBounded(t *testing.T) {
 	g = mend(g, run+"'", numbered(2)).After(20 * time.Minute)
 	when := g.When(settleFailed(run+"''", numbered(3)))
 	require.Equal(t, EscalatedRateLimit, scenario.The[Escalated](t, when.Events()).Reason)
+	// Who is told answers, and what they are offered works: repairs go on.
+	for then, answer := range map[string]Command{
+		TypeWorkflowActivated: Activate{}, TypeScriptSaved: SaveScript{ScriptID: "s", Code: codeV1, Origin: OriginPlanner},
+	} {
+		answered := g.And(when.Events()...).When(answer).ThenTypes(then)
+		answered.And(admitted("n", answered.State().Active)).When(settleFailed("n", numbered(4))).
+			ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeMaintenanceEntered)
+	}
 	// An hour after the first there is room for one more.
 	g.After(20*time.Minute).When(settleFailed(run+"''", numbered(3))).
 		ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeFixRegressed, TypeMaintenanceEntered)

@@ -171,15 +171,15 @@ func TestATextWithoutCallsEndsTheAgent(t *testing.T) {
 func TestMalformedArgumentsAreToldAndNeverRun(t *testing.T) {
 	t.Parallel()
 	for arguments, fault := range map[string]string{
-		"":                           "the arguments are empty",
-		" ":                          "the arguments are empty",
+		"":                           `lack "path"`,
+		" ":                          `lack "path"`,
 		"look at a":                  "not JSON",
 		`{"path":"a"`:                "not JSON",
 		`{"path":"a"} {}`:            "not JSON",
 		`{"path":"a"}}`:              "not JSON",
 		`"{\"path\":\"a\"}"`:         "not a JSON object",
 		`["a"]`:                      "not a JSON object",
-		`null`:                       "not a JSON object",
+		`null`:                       `lack "path"`,
 		`{}`:                         `lack "path"`,
 		`{"path":""}`:                ".path must not be empty",
 		`{"path":1}`:                 ".path must be of type string",
@@ -404,6 +404,36 @@ func TestATextMayStandForACall(t *testing.T) {
 	}
 	require.Equal(t, agent.Silent, b.run(t).Why)
 	require.Equal(t, []string{`look {"path":"a"}`}, b.ran)
+}
+
+// Nothing is written where nothing is needed: that costs no turn.
+func TestEmptyArgumentsAreNone(t *testing.T) {
+	t.Parallel()
+	for _, nothing := range []string{"", " ", "null", "{}"} {
+		b := setup(t, calls("finish", nothing))
+		require.Equal(t, agent.Done, b.run(t).Why, "%q", nothing)
+		require.Len(t, b.model.asked, 1, "%q", nothing)
+	}
+}
+
+// What a model thinks is neither its answer nor shown to people, and stands for no call.
+func TestThoughtsAreNotSaid(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]string{
+		"<think>Is it sum?\n```js\nlook\n```</think>\n\nIt is sum.":   "It is sum.",
+		"Well. <thinking>Hm.</thinking>It is sum.":                    "Well. It is sum.",
+		"the mark that opens it was in the prompt</think> It is sum.": "It is sum.",
+		"It is sum. <THINK>and here the answer was cut at its limit":  "It is sum.",
+		"Compare a<b and c>d; I think it is sum.":                     "Compare a<b and c>d; I think it is sum.",
+	} {
+		b := setup(t, llm.Answer{Text: said})
+		b.config.Implied = func(text string) (llm.Call, bool) { return llm.Call{}, strings.Contains(text, "```js") }
+		require.Equal(t, want, b.run(t).Message)
+		require.Empty(t, b.ran)
+	}
+	b := setup(t, llm.Answer{Text: "<think>only that</think>"}, calls("finish", `{}`))
+	require.Equal(t, agent.Done, b.run(t).Why)
+	require.Contains(t, b.model.asked[1].Messages[3].Text, "was empty")
 }
 
 func TestAccidentsAreAskedAgain(t *testing.T) {

@@ -132,12 +132,12 @@ func (l *loop) ask(ctx context.Context) (llm.Answer, string, error) {
 	default:
 		return answer, "", err
 	}
+	answer.Text = clean(withoutThoughts(answer.Text))
 	if len(answer.Calls) == 0 && l.config.Implied != nil {
 		if call, implied := l.config.Implied(answer.Text); implied {
 			answer.Calls = []llm.Call{call}
 		}
 	}
-	answer.Text = clean(answer.Text)
 	answer.Calls = bounded(l.talk.named(answer.Calls))
 	boundExtras(&answer)
 	if err := l.config.Journal.Answered(ctx, answer); err != nil {

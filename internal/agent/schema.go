@@ -49,8 +49,8 @@ func isObject(arguments string) bool {
 
 // arguments checks what a model wrote. The fault is for the model; there is none if they can be used.
 func (s *schema) arguments(text string) (json.RawMessage, string) {
-	if strings.TrimSpace(text) == "" {
-		return nil, "the arguments are empty: write a JSON object, {} if it needs nothing"
+	if strings.TrimSpace(text) == "" || strings.TrimSpace(text) == "null" {
+		text = "{}" // some models write nothing for a call that needs nothing
 	}
 	var value any
 	if err := json.Unmarshal([]byte(text), &value); err != nil {

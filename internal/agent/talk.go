@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -103,6 +104,21 @@ func clean(text string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(text, "\ufffd"))
+}
+
+// thought is what some models write down before they answer. It is neither their answer nor meant for
+// people.
+var (
+	thought     = regexp.MustCompile(`(?is)<think(?:ing)?>.*?</think(?:ing)?>`)
+	halfThought = regexp.MustCompile(`(?is)^.*</think(?:ing)?>|<think(?:ing)?>.*$`) // the other mark is missing
+)
+
+func withoutThoughts(text string) string {
+	said := halfThought.ReplaceAllString(thought.ReplaceAllString(text, ""), "")
+	if said == text {
+		return text
+	}
+	return strings.TrimSpace(said)
 }
 
 // over says that the model had the last word and called nothing.
