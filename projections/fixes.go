@@ -152,6 +152,14 @@ type Fix struct {
 	Budget   int                   `json:"budget,omitempty"`  // … N
 }
 
+// Change says in a line what the fix changes; of one that a person took an alternative of, what that does.
+func (f Fix) Change() string {
+	if a := f.Accepted; a != nil && a.Alternative > 0 && a.Alternative <= len(f.Alternatives) {
+		return f.Alternatives[a.Alternative-1].Comment
+	}
+	return f.Comment
+}
+
 func scanFix(row readmodel.Row) (Fix, error) {
 	found := Fix{
 		Proposal: row.Text("proposal"), Workflow: row.Text("workflow"), Task: row.Text("task"), Run: row.Text("run"),

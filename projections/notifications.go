@@ -45,6 +45,8 @@ CREATE TABLE notification_failure ( -- the newest failed run of each workflow
 ) WITHOUT ROWID;
 CREATE TABLE notification_fix (
   proposal  TEXT PRIMARY KEY,
+  workflow  TEXT NOT NULL,
+  version   TEXT NOT NULL DEFAULT '', -- that it became
   task      TEXT NOT NULL,
   comment   TEXT NOT NULL,
   verdict   TEXT NOT NULL DEFAULT '',
@@ -125,6 +127,16 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.WorkflowActivated:
 		return n.resolve("type IN (?, ?, ?)", NotifyError, NotifyEscalated, NotifyMaintenanceFailed)
 	case workflow.ScriptSaved:
+		if e.Proposal != "" { // of an alternative, the comment is its own
+			if err := exec(tx, `UPDATE notification_fix SET version = ?, comment = ? WHERE proposal = ?`, versionText(e.Version), e.Comment, e.Proposal); err != nil {
+				return err
+			}
+		}
+		if e.Origin == workflow.OriginRollback {
+			if err := n.resolve("type = ?", NotifyFixed); err != nil {
+				return err
+			}
+		}
 		return n.resolve("type IN (?, ?)", NotifyEscalated, NotifyMaintenanceFailed)
 	case workflow.MaintenanceExited:
 		return n.resolve("type = ? OR type = ? AND task = ?", NotifyFixWaiting, NotifyQuestion, e.Task)
@@ -147,7 +159,7 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.FixCorrectionRequested:
 		return n.resolve("type = ?", NotifyFixWaiting)
 	case workflow.FixProposed:
-		return exec(tx, `INSERT INTO notification_fix (proposal, task, comment) VALUES (?, ?, ?)`, e.Proposal, e.Task, e.Comment)
+		return exec(tx, `INSERT INTO notification_fix (proposal, workflow, task, comment) VALUES (?, ?, ?, ?)`, e.Proposal, n.workflow, e.Task, e.Comment)
 	case workflow.FixVerified:
 		return n.verified(e.Proposal, e.Verification)
 	case workflow.FixRechecked:
@@ -158,10 +170,8 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		return n.verified(e.Proposal, e.Verification)
 	case workflow.FixRejectedStale:
 		return n.resolve("type = ? AND proposal = ?", NotifyFixWaiting, e.Proposal)
-	case workflow.FixApplied:
-		return n.fixed(e.Proposal, e.Version)
-	case workflow.FixAccepted:
-		return n.fixed(e.Proposal, e.Version)
+	case workflow.FixConfirmed:
+		return n.fixed(e.Version)
 	case workflow.FixHeld:
 		return n.held(e)
 	case workflow.Escalated:
@@ -324,7 +334,13 @@ func (n notifier) fix(proposal string) (toldFix, error) {
 	return found, err
 }
 
-func (n notifier) fixed(proposal string, v workflow.Version) error {
+// fixed tells of a fix when the run that it was made for has succeeded with it, not before.
+func (n notifier) fixed(v workflow.Version) error {
+	proposal, known, err := readmodel.First(n.tx.Rows(`SELECT proposal FROM notification_fix WHERE workflow = ? AND version = ?`, n.workflow, versionText(v)),
+		func(row readmodel.Row) (string, error) { return row.Text("proposal"), nil })
+	if err != nil || !known {
+		return err
+	}
 	fix, err := n.fix(proposal)
 	if err != nil {
 		return err
@@ -353,6 +369,11 @@ func (n notifier) escalated(e workflow.Escalated) error {
 	told := Notification{
 		Type: NotifyEscalated, Title: "Needs you: " + reasonText(e.Reason), Text: e.Explanation,
 		Run: e.Run, Task: e.Task, Version: versionText(e.Active), Actions: e.Actions,
+	}
+	if e.Reason == workflow.EscalatedSameError { // what was told to be mended is not
+		if err := n.resolve("type = ?", NotifyFixed); err != nil {
+			return err
+		}
 	}
 	if e.Reason == workflow.EscalatedUnfixable {
 		told.Type = NotifyMaintenanceFailed

@@ -796,3 +796,33 @@ func agree(t *testing.T, w *world, id string, state workflow.State) {
 	})
 	require.Equal(t, state.Escalation != nil, open, "exactly an escalation needs somebody")
 }
+
+// People are told that something is fixed when the run that it was mended for has succeeded, in the words
+// of what was applied; if the fix goes, so does the word.
+func TestFixedIsSaidWhenItIs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.create("w", "w")
+	w.fail("w", manual("r1"), because(failure.Logic, "a"))
+	w.propose("w", "task-r1", "p1", "Read the total")
+	v := workflow.Verification{Verdict: workflow.VerdictIdentical, FailingRun: "succeeded"}
+	w.did(w.commands.JudgeFix(t.Context(), "w", workflow.JudgeFix{Proposal: "p1", ScriptID: "s-p1", Verification: v, Alternatives: []workflow.Alternative{
+		{Code: "function main() { return 7 }", Comment: "Read the sum"},
+	}}, executor))
+	told := func() []projections.Notification {
+		w.catchUp()
+		list, err := w.queries.Notifications(t.Context(), projections.NotificationFilter{Workflow: "w", Type: projections.NotifyFixed, Open: true})
+		require.NoError(t, err)
+		return list
+	}
+	w.did(w.commands.AcceptFix(t.Context(), "w", workflow.AcceptFix{Proposal: "p1", ScriptID: "s-p1", Alternative: 1}, ann))
+	require.Empty(t, told(), "nothing has shown yet that it is")
+	fix, err := w.queries.Fix(t.Context(), "p1")
+	require.NoError(t, err)
+	require.Equal(t, "Read the sum", fix.Change())
+	w.succeed("w", continuation("r2", "r1"))
+	require.Len(t, told(), 1)
+	require.Equal(t, "Fixed: Read the sum", told()[0].Title)
+	w.did(w.commands.RollbackScript(t.Context(), "w", workflow.Rollback{To: workflow.Version{Major: 1}, ScriptID: "s-back"}, ann))
+	require.Empty(t, told())
+}

@@ -71,7 +71,7 @@ func TestDocsTenMinutes(t *testing.T) {
 	require.Contains(t, told, `{"hello":"Grace","runs":2}`)
 	require.Contains(t, told, "TypeError")
 	require.Equal(t, 1, strings.Count(told, "exit code"), told)
-	require.Contains(t, told, "exit code 10")
+	require.Contains(t, told, "exit code 11")
 	held := h.objects("fix", "list", "--state", "held")
 	require.Len(t, held, 1)
 	told = typed(strings.ReplaceAll("kintsugi fix show FIX"+second, "FIX", held[0]["proposal"].(string)))

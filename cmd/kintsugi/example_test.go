@@ -29,7 +29,7 @@ func TestTheExample(t *testing.T) {
 	require.Equal(t, map[string]any{"amount": "amount"}, h.object("example", "--change", "--listen", at))
 
 	h.ok("workflow", "create", "Refunds", "--script", script)
-	require.Contains(t, h.ends(exitRunFailed, "workflow", "run", "Refunds").out, "is not a public address")
+	require.Contains(t, h.ends(exitEscalated, "workflow", "run", "Refunds").out, "is not a public address")
 	h.ok("workflow", "create", "Allowed", "--script", script, "--allow-host", at)
 	require.Contains(t, h.ok("workflow", "run", "Allowed"), "succeeded on version 1.0")
 	serves.interrupt()

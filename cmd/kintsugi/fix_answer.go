@@ -220,7 +220,7 @@ func (a *app) answerFix(ctx context.Context, reference, done string, answer func
 			return err
 		}
 		return a.show(answeredFix{fix, shown.Status, shown.Version, told}, func(w io.Writer) {
-			fmt.Fprintf(w, "%s: %s. Version %s is active, status %s.\n", done, strings.TrimSuffix(line(fix.Comment), "."), shown.Version, shown.Status)
+			fmt.Fprintf(w, "%s: %s. Version %s is active, status %s.\n", done, strings.TrimSuffix(line(fix.Change()), "."), shown.Version, shown.Status)
 			for _, one := range told {
 				fmt.Fprintln(w, line(one)+".")
 			}

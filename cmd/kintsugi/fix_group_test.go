@@ -77,7 +77,7 @@ func TestOneCauseIsToldOnce(t *testing.T) {
 	h.ok("workflow", "run", "More", "--input", day(1))
 	h.ok("workflow", "settings", "More", "--auto-fix", "propose")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	h.ends(exitRunFailed, "workflow", "run", "More", "--input", day(9))
+	h.ends(exitEscalated, "workflow", "run", "More", "--input", day(9))
 	open := h.objects("notification", "list")
 	require.Len(t, open, 1)
 	require.Equal(t, "More", open[0]["workflow_title"])

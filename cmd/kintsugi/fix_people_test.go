@@ -88,7 +88,7 @@ func TestAcceptingWidensWhatTheFixNeeds(t *testing.T) {
 	program := h.proposing(code, "amounts come from the other server")
 	h.ok("workflow", "settings", "Orders", "--fixers", "command")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	h.ends(exitRunFailed, "workflow", "run", "Orders", "--input", day(9), "--fixer-command", program)
+	h.ends(exitEscalated, "workflow", "run", "Orders", "--input", day(9), "--fixer-command", program)
 	held := h.objects("fix", "list", "--state", "held")
 	require.Len(t, held, 1)
 	id := held[0]["proposal"].(string)

@@ -122,7 +122,7 @@ func TestFailedRun(t *testing.T) {
 	h := newHome(t)
 	h.outside.answer("/orders", 401, `{"error":"expired"}`)
 	h.create("Orders", orders)
-	r := h.ends(exitRunFailed, "workflow", "run", "Orders", "--input", "@"+h.file("input.json", day(1)))
+	r := h.ends(exitEscalated, "workflow", "run", "Orders", "--input", "@"+h.file("input.json", day(1)))
 	require.Contains(t, r.out, "failed (auth): AuthError")
 	require.Contains(t, r.out, "The workflow is waiting now")
 	require.Contains(t, r.err, "AuthErrorClassified")

@@ -419,7 +419,7 @@ func (h *home) hold(title string) string {
 	h.succeed(title)
 	h.ok("workflow", "settings", title, "--auto-fix", "propose")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	h.ends(exitRunFailed, "workflow", "run", title, "--input", day(9))
+	h.ends(exitEscalated, "workflow", "run", title, "--input", day(9))
 	fixes := h.objects("fix", "list", "--state", "held")
 	require.Len(h.t, fixes, 1)
 	return fixes[0]["proposal"].(string)

@@ -31,7 +31,7 @@ const (
 	exitConflict    = 4 // the state does not allow it now, or another server has the directory
 	exitForbidden   = 5
 	exitRunFailed   = 10 // the run ended with a failure
-	exitEscalated   = 11 // … and the workflow was handed to a person
+	exitEscalated   = 11 // … and a person is needed for it to go on
 	exitBroken      = 20 // a verification found the history or a certificate broken
 	exitInterrupted = 130
 )

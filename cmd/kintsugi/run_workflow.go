@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
@@ -25,6 +26,8 @@ type runResult struct {
 	Explanation string    `json:"explanation,omitempty"` // of an escalation
 	// Candidate is the best that the maintainer had, of an escalation.
 	Candidate *projections.Candidate `json:"candidate,omitempty"`
+	// Asked says that the maintainer waits for an answer.
+	Asked bool `json:"asked,omitempty"`
 	// Stopped is why the repair waits, if it cannot go on now.
 	Stopped string `json:"repairs_stopped,omitempty"`
 }
@@ -85,10 +88,19 @@ func (a *app) runAdmitted(ctx context.Context, n *node, id string, admit workflo
 	switch {
 	case result.Final.Status == projections.RunSucceeded:
 		return nil
-	case result.Status == workflow.StatusEscalated, result.Final.Status == projections.RunInDoubt, result.Final.Status == projections.RunAsking:
+	case result.needsPerson():
 		return &exitError{code: exitEscalated}
 	}
 	return &exitError{code: exitRunFailed}
+}
+
+// needsPerson says that nothing goes on before a person has done something.
+func (r runResult) needsPerson() bool {
+	switch r.Status {
+	case workflow.StatusEscalated, workflow.StatusHeld, workflow.StatusWaiting:
+		return true
+	}
+	return r.Asked || r.Final.Status == projections.RunInDoubt || r.Final.Status == projections.RunAsking
 }
 
 // admitRun only asks for a run: a server executes it.
@@ -184,8 +196,11 @@ func (n *node) resultOf(ctx context.Context, id, run string) (runResult, error) 
 		return runResult{}, err
 	}
 	result := runResult{Run: first, Final: final, Status: state.Status, RetryAt: state.Retries[final.ID].At}
-	if m := state.Maintenance; m != nil && m.Held != nil {
-		result.HeldFix = m.Held.Proposal
+	if m := state.Maintenance; m != nil {
+		if m.Held != nil {
+			result.HeldFix = m.Held.Proposal
+		}
+		result.Asked = slices.ContainsFunc(state.Questions, func(q workflow.Question) bool { return q.Task == m.Task })
 	}
 	if e := state.Escalation; e != nil {
 		result.Explanation = e.Explanation
@@ -224,6 +239,8 @@ func writeResult(w io.Writer, id string, result runResult) {
 		fmt.Fprintln(w, "It stands still: a write went out and was not answered, so it may have happened. See: kintsugi effect list")
 	case result.HeldFix != "":
 		fmt.Fprintf(w, "A fix waits for you: kintsugi fix show %s\n", result.HeldFix)
+	case result.Asked:
+		fmt.Fprintln(w, "The maintainer asks you something, and goes on with your answer. See: kintsugi notification list")
 	case result.Stopped != "":
 		fmt.Fprintf(w, "Its repair waits: %s\n", wrapped(result.Stopped, "  ", 98))
 	case !result.RetryAt.IsZero():

@@ -28,7 +28,7 @@ func TestASecretGoesToItsHostOnly(t *testing.T) {
 		return h.runWith(value+"\n", append([]string{"secret", "set", "SHOP"}, args...)...)
 	}
 	require.Equal(t, exitOK, set(wrong, "--workflow", "Orders", "--host", h.outside.host()).code)
-	require.Equal(t, exitRunFailed, h.run("workflow", "run", "Orders").code)
+	require.Equal(t, exitEscalated, h.run("workflow", "run", "Orders").code)
 	require.Equal(t, "waiting", h.object("workflow", "show", "Orders")["status"])
 
 	elsewhere := set(canary, "--workflow", "Other", "--host", h.outside.host())
@@ -72,7 +72,7 @@ func TestTheFirstUseOfASecretThatIsNotSet(t *testing.T) {
 	first := h.command("workflow", "run", "Orders")
 	first.Env = append(first.Env, "XDG_CONFIG_HOME="+t.TempDir())
 	out, _ := first.CombinedOutput()
-	require.Equal(t, exitRunFailed, first.ProcessState.ExitCode(), "%s", out)
+	require.Equal(t, exitEscalated, first.ProcessState.ExitCode(), "%s", out)
 	require.Contains(t, string(out), `no secret "SHOP" is bound to `+h.outside.host())
 	require.Equal(t, "waiting", h.object("workflow", "show", "Orders")["status"])
 	told := h.ok("notification", "list")

@@ -15,7 +15,7 @@ func TestExportAndImport(t *testing.T) {
 	h := newHome(t)
 	h.succeed("Orders")
 	h.outside.answer("/orders", 401, `{}`)
-	h.ends(exitRunFailed, "workflow", "run", "Orders", "--input", day(5))
+	h.ends(exitEscalated, "workflow", "run", "Orders", "--input", day(5))
 	path := filepath.Join(t.TempDir(), "bundle.json")
 	require.Contains(t, h.ok("export", "Orders", "--file", path), "Wrote version 1.0 and 5 recorded runs to "+path)
 	written, err := os.ReadFile(path)
