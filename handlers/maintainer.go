@@ -12,6 +12,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -414,9 +415,33 @@ func (j *job) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, e
 	}
 	rehearsal := &workflow.Rehearsal{Succeeded: rehearsed.Outcome.Error == nil, Output: rehearsed.Outcome.Output, Writes: writes}
 	if e := rehearsed.Outcome.Error; e != nil {
+		if wait := j.waitsFor(e); wait != nil {
+			return nil, wait
+		}
 		rehearsal.Problem = e.Name + ": " + e.Message
 	}
 	return rehearsal, nil
+}
+
+// How long a rehearsal waits for a host that does not answer before a person decides without it.
+const (
+	rehearsalPatience = 2 * time.Hour
+	rehearsalAgain    = 30 * time.Second // at least; and as long as it has waited, up to the most
+	rehearsalMost     = 15 * time.Minute
+)
+
+// waitsFor says when a rehearsal is made again that failed because a host did not answer: that says
+// nothing about the fix. Nil if it counts.
+func (j *job) waitsFor(failed *sandbox.Error) error {
+	now := j.config.Now()
+	waited := rehearsalPatience
+	if times := j.state.RepairTimes; len(times) > 0 { // the newest is this repair's
+		waited = now.Sub(times[len(times)-1])
+	}
+	if failure.Class(failed.Class) != failure.Network || j.open.Held != nil || waited >= rehearsalPatience {
+		return nil
+	}
+	return &Wait{Until: now.Add(min(max(waited, rehearsalAgain), rehearsalMost))}
 }
 
 // VerificationOf is a judgement in the domain's words.

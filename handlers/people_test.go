@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -96,6 +97,41 @@ func TestUnverifiableFixIsRehearsed(t *testing.T) {
 	recorded, err := n.commands.LoadRun(t.Context(), commands.DerivedID(failed, "continuation", "1.1"))
 	require.NoError(t, err)
 	require.JSONEq(t, `{"orders":1,"total":42}`, string(recorded.Output))
+}
+
+// A host that does not answer a rehearsal says nothing about the fix: it is rehearsed again, and only
+// after hours handed to a person.
+func TestARehearsalThatGetsNoAnswerIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	for name, back := range map[string]bool{"it comes back": true, "it stays away": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := newWorld(t).open(nil)
+			defer n.close()
+			id := n.create(orders, workflow.Settings{})
+			n.succeed(id)
+			n.fixers[workflow.DefaultFixer] = proposes{
+				"order.amount_total.value", "(order.amount_total ?? await web.getJSON('" + n.outside.server.URL + "/amounts/' + order.id)).value",
+			}
+			n.outside.answer("/orders", 200, `{"orders":[{"id":"o1","state":"open"}]}`)
+			n.outside.answer("/amounts/o1", 503, `{}`)
+			n.runs(id, `{"day":"2026-03-09"}`)
+			require.Equal(t, workflow.StatusMaintenance, n.state(id).Status, n.events(id, workflow.TypeRunFailed))
+			if back {
+				n.outside.answer("/amounts/o1", 200, `{"value":42}`)
+				n.clock.advance(time.Minute)
+				require.NoError(t, n.settle(t.Context()))
+				require.Equal(t, "1.1", n.state(id).Active.String())
+				return
+			}
+			for range 40 {
+				n.clock.advance(5 * time.Minute)
+				require.NoError(t, n.settle(t.Context()))
+			}
+			require.Equal(t, workflow.StatusHeld, n.state(id).Status)
+			require.Contains(t, n.state(id).Maintenance.Held.Reasons[0], "its rehearsal failed")
+		})
+	}
 }
 
 // Rules 10 and 15: the continued run's own logic failure regresses the fix; the next repair

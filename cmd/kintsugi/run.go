@@ -99,6 +99,7 @@ type shownCall struct {
 	Result   json.RawMessage `json:"result,omitempty"`
 	Error    *run.CallError  `json:"error,omitempty"`
 	MS       int64           `json:"ms,omitempty"`
+	Resolved string          `json:"resolved,omitempty"` // what was found out about a write in doubt: happened, did_not, skip
 }
 
 func wholeRun(row projections.Run, s run.State) shownRun {
@@ -112,7 +113,7 @@ func wholeRun(row projections.Run, s run.State) shownRun {
 	for i, call := range s.Calls {
 		shown.Calls[i] = shownCall{
 			Seq: call.Seq, Tool: call.Tool, Args: call.Args, Effect: call.Effect, Key: call.Key, From: call.From,
-			Returned: call.Returned, Result: call.Result, Error: call.Error, MS: call.MS,
+			Returned: call.Returned, Result: call.Result, Error: call.Error, MS: call.MS, Resolved: call.Resolved,
 		}
 	}
 	return shown
@@ -137,6 +138,9 @@ func writeRun(w io.Writer, row projections.Run, s run.State) {
 		case !call.Returned:
 			answer = "never came back"
 		}
+		if found := resolvedText(call.Resolved); found != "" {
+			answer += "  (" + found + ")"
+		}
 		from := ""
 		if call.From != "" {
 			from = "  (answered by run " + call.From + ")"
@@ -154,6 +158,19 @@ func writeRun(w io.Writer, row projections.Run, s run.State) {
 	if len(s.Log) > 0 {
 		fmt.Fprintf(w, "\n%d lines of log: kintsugi run logs %s\n", len(s.Log), row.ID)
 	}
+}
+
+// resolvedText says of a write that was in doubt what it was resolved to: the answer is not the host's.
+func resolvedText(how string) string {
+	switch how {
+	case run.ResolvedHappened:
+		return "in doubt, and resolved: it happened"
+	case run.ResolvedDidNot:
+		return "in doubt, and resolved: it did not happen"
+	case run.ResolvedSkip:
+		return "in doubt, and resolved: go on as if it had happened"
+	}
+	return ""
 }
 
 func newRunLogsCommand(a *app) *cobra.Command {
