@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -43,9 +44,14 @@ type planned struct {
 	Question string          `json:"question,omitempty"`
 	Options  []string        `json:"options,omitempty"`
 	// Notification is what the question is answered by.
-	Notification string  `json:"notification,omitempty"`
-	Tokens       int64   `json:"tokens"`
-	CostUSD      float64 `json:"cost_usd"`
+	Notification string `json:"notification,omitempty"`
+	// SwitchedOn is what the newest version does, if the task saved one.
+	SwitchedOn *handlers.Account `json:"switched_on,omitempty"`
+
+	scheduled bool // the task set when the workflow runs
+
+	Tokens  int64   `json:"tokens"`
+	CostUSD float64 `json:"cost_usd"`
 }
 
 // creation is a workflow that a wish may make.
@@ -84,20 +90,7 @@ func (c *creation) workflow(ctx context.Context, n *node, reference, intent stri
 		}
 		id = create.ID
 	}
-	state, err := n.commands.LoadWorkflow(ctx, id)
-	if err != nil {
-		return "", err
-	}
-	settings := state.Settings
-	for _, host := range c.allow {
-		if !slices.Contains(settings.AllowedHosts, host) {
-			settings.AllowedHosts = append(slices.Clip(settings.AllowedHosts), host)
-		}
-	}
-	if len(settings.AllowedHosts) > len(state.Settings.AllowedHosts) {
-		_, err = n.commands.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: settings}, meta())
-	}
-	return id, err
+	return id, n.allowHosts(ctx, id, c.allow)
 }
 
 // withWorkflow runs fn on the data directory, which is made if the workflow may be.
@@ -129,8 +122,9 @@ Without WISH it goes on with what was begun: after an answer, or where it was cu
 --replan is for a workflow that was handed to you: the planner gets what broke.
 
 It reads from hosts that you name, here, in an answer or with --allow-host, and writes nothing. A
-server here that has a model does the work, else this command does. Exit code 1 if the planner
-stopped before it was done, 11 if it waits for your answer.`,
+server here that has a model does the work, else this command does. What was saved is accounted for:
+hosts, writes, secrets, when it runs. Exit code 1 if the planner stopped before it was done or saved
+nothing, 11 if it waits for your answer.`,
 		Example: `  kintsugi plan "Refund report" "every morning, list the refunds of api.example.com" --create
   kintsugi plan "Refund report" --replan`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -184,6 +178,13 @@ func (a *app) plan(ctx context.Context, n *node, id, wish string, replan, detach
 	if err != nil {
 		return err
 	}
+	if len(result.Saved) > 0 {
+		account, err := handlers.AccountOf(ctx, n.commands, id)
+		if err != nil {
+			return err
+		}
+		result.SwitchedOn = &account
+	}
 	if result.Message == "" {
 		t.sayLast()
 	}
@@ -191,14 +192,14 @@ func (a *app) plan(ctx context.Context, n *node, id, wish string, replan, detach
 	if isTerminal(a.out) && t.live.showed(result.Message) {
 		shown.Message = "" // it stands right above
 	}
-	if err := a.show(result, func(w io.Writer) { writePlanned(w, shown) }); err != nil {
+	if err := a.show(result, func(w io.Writer) { writePlanned(w, shown, n.now()) }); err != nil {
 		return err
 	}
-	switch result.State {
-	case planStopped:
-		return &exitError{code: exitFailure}
-	case planWaiting:
+	switch {
+	case result.State == planWaiting:
 		return &exitError{code: exitEscalated}
+	case result.State == planStopped, result.State == planDone && len(result.Saved) == 0 && !result.scheduled:
+		return &exitError{code: exitFailure}
 	}
 	return nil
 }
@@ -260,6 +261,8 @@ func (n *node) plannedOf(ctx context.Context, id, task string) (planned, error) 
 			if e.Task == task {
 				result.Saved = append(result.Saved, e.Version.String())
 			}
+		case workflow.ScheduleChanged:
+			result.scheduled = result.scheduled || one.Metadata.Actor == "planner:"+task
 		case workflow.PlannerTaskClosed:
 			if e.Task == task {
 				result.State, result.Message = planDone, e.Outcome
@@ -299,7 +302,7 @@ func (n *node) notificationOf(ctx context.Context, id, question string) (string,
 	return "", err
 }
 
-func writePlanned(w io.Writer, p planned) {
+func writePlanned(w io.Writer, p planned, now time.Time) {
 	switch p.State {
 	case planWorking:
 		fmt.Fprintf(w, "The planner has it: at once if a server with a model runs, else with: kintsugi plan %s\n", p.Workflow)
@@ -315,10 +318,20 @@ func writePlanned(w io.Writer, p planned) {
 	for _, version := range p.Saved {
 		fmt.Fprintf(w, "Saved version %s.\n", version)
 	}
+	if p.SwitchedOn != nil {
+		writeAccount(w, *p.SwitchedOn, now)
+	}
 	if len(p.Saved) == 0 {
+		if !p.scheduled {
+			fmt.Fprintln(w, "Nothing was saved.")
+		}
 		return
 	}
 	if p.Status == workflow.StatusDraft || p.Status == workflow.StatusPaused {
-		fmt.Fprintf(w, "Next: kintsugi script show %s, then: kintsugi workflow activate %s\n", p.Workflow, p.Workflow)
+		allow := ""
+		if p.SwitchedOn != nil && len(p.SwitchedOn.Unnamed) > 0 {
+			allow = " --allow-host " + quoted(strings.Join(p.SwitchedOn.Unnamed, ","))
+		}
+		fmt.Fprintf(w, "Next: kintsugi script show %s, then: kintsugi workflow activate %s%s\n", p.Workflow, p.Workflow, allow)
 	}
 }

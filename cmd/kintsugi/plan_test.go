@@ -52,7 +52,8 @@ func TestPlanFromTheCommandLine(t *testing.T) {
 	goes := h.ends(exitOK, h.asks(server, "plan", "hello")...)
 	done := goes.out
 	require.Equal(t, "  · save\n  · schedule\n  · dry_run\n", goes.err, "the last words are the result, and are not said twice")
-	require.Contains(t, done, "It greets every morning at seven.\nSaved version 1.0.\nNext: kintsugi script show hello, then: kintsugi workflow activate hello\n")
+	require.Contains(t, done, "It greets every morning at seven.\nSaved version 1.0.\nWhat version 1.0 does:\n")
+	require.Contains(t, done, "\nNext: kintsugi script show hello, then: kintsugi workflow activate hello\n")
 	shown := h.object("workflow", "show", "Greeting")
 	require.Equal(t, "draft", shown["status"])
 	require.Equal(t, "Europe/Berlin", shown["zone"])

@@ -17,7 +17,7 @@ import (
 // blocks are the fenced blocks of a page below a heading, up to the next heading of that rank.
 func blocks(t *testing.T, page, heading string) []string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("../..", page))
+	content, err := os.ReadFile("../../" + page)
 	require.NoError(t, err)
 	_, section, found := strings.Cut("\n"+string(content), "\n"+heading+"\n")
 	require.True(t, found, "%s has no %q", page, heading)
@@ -121,7 +121,7 @@ func TestCommandLinesOfThePagesAreRight(t *testing.T) {
 	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md", "../../SECURITY.md") {
 		content, err := os.ReadFile(page)
 		require.NoError(t, err)
-		for _, block := range regexp.MustCompile("(?sm)^```\n(.*?)^```").FindAllStringSubmatch(string(content), -1) {
+		for _, block := range regexp.MustCompile("(?s)```\n(.*?)\n```").FindAllStringSubmatch(string(content), -1) {
 			for line := range strings.Lines(block[1]) {
 				lines[line] = page
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -26,9 +27,7 @@ func newWorkflowCommand(a *app) *cobra.Command {
 		withReason(a, "pause WORKFLOW", "Stop new runs", "paused", func(ctx context.Context, n *node, id, reason string) (commands.Result, error) {
 			return n.commands.PauseWorkflow(ctx, id, workflow.Pause{Reason: reason}, meta())
 		}),
-		workflowChange(a, "activate WORKFLOW", "Let runs start; also answers a pause, a wait and an escalation", "active", func(ctx context.Context, n *node, id string) (commands.Result, error) {
-			return n.commands.ActivateWorkflow(ctx, id, workflow.Activate{}, meta())
-		}),
+		newWorkflowActivateCommand(a),
 		withReason(a, "archive WORKFLOW", "Retire a workflow; everything is kept", "archived", func(ctx context.Context, n *node, id, reason string) (commands.Result, error) {
 			return n.commands.ArchiveWorkflow(ctx, id, workflow.Archive{Reason: reason}, meta())
 		}),
@@ -155,8 +154,19 @@ func (a *app) createWorkflow(ctx context.Context, n *node, create workflow.Creat
 	if err != nil {
 		return err
 	}
-	return a.show(created, func(w io.Writer) {
+	shown := activated{Workflow: created}
+	if created.Status == workflow.StatusActive {
+		account, err := handlers.AccountOf(ctx, n.commands, create.ID)
+		if err != nil {
+			return err
+		}
+		shown.SwitchedOn = &account
+	}
+	return a.show(shown, func(w io.Writer) {
 		fmt.Fprintf(w, "Created %s (%s), status %s.\n", line(created.Title), created.ID, created.Status)
+		if shown.SwitchedOn != nil {
+			writeAccount(w, *shown.SwitchedOn, n.now())
+		}
 		switch {
 		case code == "":
 			fmt.Fprintf(w, "Next: kintsugi script save %s --file SCRIPT\n", created.ID)

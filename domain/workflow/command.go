@@ -64,7 +64,10 @@ type ChangeSettings struct{ Settings Settings }
 
 // Activate lets runs be admitted. It also answers a pause, a wait and an escalation,
 // and gives the maintainer its whole budget again.
-type Activate struct{}
+type Activate struct {
+	// Of is the version that the person was told of; another one is not activated in its place. Zero is any.
+	Of Version
+}
 
 // Pause stops new runs. A repair that is under way may finish.
 type Pause struct{ Reason string }

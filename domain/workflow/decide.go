@@ -27,7 +27,7 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 	case ChangeSettings:
 		return s.changeSettings(c)
 	case Activate:
-		return s.activate(now)
+		return s.activate(c, now)
 	case Pause:
 		return s.pause(c)
 	case Archive:

@@ -82,7 +82,7 @@ func (s State) changeSettings(c ChangeSettings) ([]event.Event, error) {
 	return []event.Event{SettingsChanged(c)}, nil
 }
 
-func (s State) activate(now time.Time) ([]event.Event, error) {
+func (s State) activate(c Activate, now time.Time) ([]event.Event, error) {
 	row := statusTable[s.Status].activate
 	if row == already && s.FixCount > 0 {
 		row = yes // a person's activation makes the budget whole again, rule 5
@@ -92,6 +92,9 @@ func (s State) activate(now time.Time) ([]event.Event, error) {
 	}
 	if s.Active.IsZero() {
 		return nil, s.refused("has no script: save one first")
+	}
+	if !c.Of.IsZero() && c.Of != s.Active {
+		return nil, conflict("version %s of workflow %q is active meanwhile, not %s: look at it, and activate again", s.Active, s.Title, c.Of)
 	}
 	if s.Status == StatusDraft {
 		return append([]event.Event{WorkflowActivated{}}, s.scheduleFrom(now)...), nil

@@ -80,6 +80,13 @@ func TestActivateMakesTheBudgetWholeAgainOnly(t *testing.T) {
 	given(t, applied...).When(Activate{}).Then(WorkflowActivated{})
 }
 
+// What was looked at is activated, and nothing that was saved meanwhile.
+func TestActivateIsOfTheVersionThatWasLookedAt(t *testing.T) {
+	t.Parallel()
+	given(t, draft...).When(Activate{Of: Version{Major: 7}}).ThenRefused(fault.Conflict, "is active meanwhile, not 7.0")
+	given(t, draft...).When(Activate{Of: v10}).ThenTypes(TypeWorkflowActivated)
+}
+
 func TestArchiveKeepsNothingUnderWay(t *testing.T) {
 	t.Parallel()
 	g := given(t, applied...).When(Archive{Reason: "moved"}).Then(WorkflowArchived{Reason: "moved"})

@@ -1,0 +1,238 @@
+package replay
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/token"
+)
+
+// Account is what can be told of a script without running it: what a person is shown before they
+// switch it on. It claims no more than the code spells out; what only a run can tell is in Unclear.
+type Account struct {
+	Hosts   []string `json:"hosts"`             // in URLs, as they have them
+	Writes  []string `json:"writes"`            // with * for what data decides
+	Secrets []string `json:"secrets"`           // by name
+	Unclear []string `json:"unclear,omitempty"` // line and what it does
+}
+
+// NewAccount reads a script.
+func NewAccount(code string) (Account, error) {
+	s, err := parseScript(code)
+	if err != nil {
+		return Account{}, err
+	}
+	reader := accountant{script: s, constants: constantsOf(s), account: Account{Hosts: []string{}, Writes: []string{}, Secrets: []string{}}}
+	for _, node := range s.nodes {
+		if t, ok := spelledTarget(node); ok {
+			reader.account.Hosts = append(reader.account.Hosts, t.host)
+		}
+		switch n := node.(type) {
+		case *ast.CallExpression:
+			reader.call(n)
+		case *ast.Identifier:
+			reader.handedOn(n)
+		}
+	}
+	for _, list := range []*[]string{&reader.account.Hosts, &reader.account.Writes, &reader.account.Secrets} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	reader.account.Unclear = slices.Compact(reader.account.Unclear)
+	return reader.account, nil
+}
+
+type accountant struct {
+	*script
+	constants map[string]ast.Expression
+	account   Account
+}
+
+// constantsOf are the names that a script gives a value once and for all, in the whole of it.
+func constantsOf(s *script) map[string]ast.Expression {
+	values, times := map[string]ast.Expression{}, map[string]int{}
+	for _, node := range s.nodes {
+		binding, ok := node.(*ast.Binding)
+		if !ok {
+			continue
+		}
+		name, ok := binding.Target.(*ast.Identifier)
+		if !ok {
+			continue
+		}
+		times[name.Name.String()]++
+		if declared, ok := s.parents[node].(*ast.LexicalDeclaration); ok && declared.Token == token.CONST {
+			values[name.Name.String()] = binding.Initializer
+		}
+	}
+	for name, count := range times {
+		if count > 1 {
+			delete(values, name)
+		}
+	}
+	return values
+}
+
+// pattern is a text as far as the code spells it, with * for what data decides.
+func (r *accountant) pattern(expression ast.Expression, depth int) string {
+	const deepest = 20
+	switch e := expression.(type) {
+	case *ast.StringLiteral:
+		return e.Value.String()
+	case *ast.TemplateLiteral:
+		var text strings.Builder
+		for i, element := range e.Elements {
+			text.WriteString(element.Parsed.String())
+			if i < len(e.Expressions) {
+				text.WriteString(r.pattern(e.Expressions[i], depth+1))
+			}
+		}
+		return text.String()
+	case *ast.BinaryExpression:
+		if e.Operator == token.PLUS {
+			return r.pattern(e.Left, depth+1) + r.pattern(e.Right, depth+1)
+		}
+	case *ast.Identifier:
+		if value := r.constants[e.Name.String()]; value != nil && depth < deepest {
+			return r.pattern(value, depth+1)
+		}
+	}
+	return "*"
+}
+
+func (r *accountant) argument(call *ast.CallExpression, i int) string {
+	if i >= len(call.ArgumentList) {
+		return "*"
+	}
+	return r.pattern(call.ArgumentList[i], 0)
+}
+
+func (r *accountant) unclear(node ast.Node, format string, values ...any) {
+	r.account.Unclear = append(r.account.Unclear, fmt.Sprintf("line %d: ", r.line(node))+fmt.Sprintf(format, values...))
+}
+
+func (r *accountant) call(call *ast.CallExpression) {
+	switch name := calleeName(call); name {
+	case "web.getJSON", "web.fetch", "web.postJSON":
+		r.web(call, name)
+	case "files.write", "files.append", "files.remove", "kv.set", "kv.delete":
+		r.account.Writes = append(r.account.Writes, name+" "+r.argument(call, 0))
+	case "notify":
+		r.account.Writes = append(r.account.Writes, "notify: a message to you")
+	case "ask":
+		r.account.Writes = append(r.account.Writes, "ask: a question to you")
+	case "secret":
+		if secret := r.argument(call, 0); !strings.Contains(secret, "*") {
+			r.account.Secrets = append(r.account.Secrets, secret)
+			return
+		}
+		r.unclear(call, "a secret whose name the code puts together")
+	}
+}
+
+// web tells where a call of the web leads, and what it may do there.
+func (r *accountant) web(call *ast.CallExpression, name string) {
+	method := r.method(call, name)
+	place, ok := placeOf(r.argument(call, 0))
+	if !ok {
+		r.unclear(call, "%s goes to an address that the code puts together", name)
+	}
+	if method == "" || method == "GET" || method == "HEAD" {
+		return
+	}
+	if !ok {
+		place = "an address that the code puts together"
+	}
+	r.account.Writes = append(r.account.Writes, method+" "+place)
+}
+
+// method is that of a call, "*" for one that only a run can tell, and empty for a declared read.
+func (r *accountant) method(call *ast.CallExpression, name string) string {
+	method, options := "GET", 1
+	switch name {
+	case "web.getJSON":
+		return method
+	case "web.postJSON":
+		method, options = "POST", 2
+	}
+	if options >= len(call.ArgumentList) {
+		return method
+	}
+	object, ok := call.ArgumentList[options].(*ast.ObjectLiteral)
+	if !ok {
+		return "*"
+	}
+	for _, property := range object.Value {
+		keyed, ok := property.(*ast.PropertyKeyed)
+		if !ok {
+			if short, is := property.(*ast.PropertyShort); is && short.Name.Name.String() != "method" && short.Name.Name.String() != "effect" {
+				continue
+			}
+			return "*" // spread, or a value by its name
+		}
+		switch r.pattern(keyed.Key, 0) {
+		case "method":
+			method = strings.ToUpper(r.pattern(keyed.Value, 0))
+		case "effect":
+			if r.pattern(keyed.Value, 0) == "read" {
+				return ""
+			}
+		case "*":
+			return "*"
+		}
+	}
+	if strings.Contains(method, "*") {
+		return "*"
+	}
+	return method
+}
+
+// placeOf is host and path of an address whose host the code spells out in whole.
+func placeOf(pattern string) (string, bool) {
+	_, rest, ok := strings.Cut(pattern, "://")
+	if !ok || !strings.HasPrefix(pattern, "http://") && !strings.HasPrefix(pattern, "https://") {
+		return "", false
+	}
+	end := strings.IndexAny(rest+"/", "/?#")
+	host, path := rest[:end], rest[end:]
+	if u, err := url.Parse("https://" + host); err != nil || u.Host == "" || strings.ContainsAny(host, `*\`) {
+		return "", false
+	}
+	path, _, _ = strings.Cut(path, "?")
+	path, _, _ = strings.Cut(path, "#")
+	return strings.ToLower(host) + path, true
+}
+
+// handedOn notes what is used otherwise than by calling it: then its calls cannot be told.
+func (r *accountant) handedOn(name *ast.Identifier) {
+	of := name.Name.String()
+	if of != "web" && of != "secret" && of != "globalThis" {
+		return
+	}
+	parent := r.parents[name]
+	for optional := true; optional; { // web?.getJSON
+		switch parent.(type) {
+		case *ast.Optional, *ast.OptionalChain:
+			parent = r.parents[parent]
+		default:
+			optional = false
+		}
+	}
+	switch p := parent.(type) {
+	case *ast.DotExpression:
+		if bare(p.Left) != ast.Expression(name) {
+			return // a member of this name
+		}
+		if _, called := r.parents[p].(*ast.CallExpression); called && of == "web" {
+			return
+		}
+	case *ast.CallExpression:
+		if bare(p.Callee) == ast.Expression(name) {
+			return
+		}
+	}
+	r.unclear(name, "%s is used otherwise than by a call of its own, so that what becomes of it cannot be told", of)
+}
