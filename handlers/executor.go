@@ -391,7 +391,7 @@ func snapshot(m *tool.Memory) *run.Local {
 // maintenance is rehearsed first: what works again needs no repair.
 func (e *Executor) settle(ctx context.Context, id string, info workflow.RunInfo, ended run.State) error {
 	settle := workflow.SettleRun{
-		Run: info.Run, Failure: ended.Failure,
+		Run: info.Run, Failure: ended.Failure, Writes: ended.Writes(),
 		Task: commands.DerivedID(info.Run, "task"), Thread: commands.DerivedID(info.Run, "thread"), Item: commands.DerivedID(info.Run, "item"),
 	}
 	if f := ended.Failure; f != nil {

@@ -78,6 +78,7 @@ const (
 	NotifyInDoubt           NotificationType = "in_doubt"
 	NotifyQuestion          NotificationType = "question"
 	NotifyPlannerStopped    NotificationType = "planner_stopped"
+	NotifyUnfinished        NotificationType = "unfinished"
 )
 
 // The actions that a waiting fix offers; those of an escalation are the workflow's own.
@@ -96,6 +97,13 @@ const (
 
 // ActionAnswer is what a question offers.
 const ActionAnswer = "answer"
+
+// What can become of an unfinished run.
+const (
+	ActionContinue = "continue"
+	ActionRestart  = "restart"
+	ActionLeave    = "leave"
+)
 
 // The answers to a write in doubt.
 const (
@@ -201,7 +209,16 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		return n.inputSkipped(e)
 	case workflow.TriggerSet, workflow.TriggerRemoved:
 		return n.resolve("about = ?", "inputs "+workflow.SkippedHops)
+	case workflow.RunUnfinished:
+		return n.unfinished(e)
+	case workflow.RetryScheduled:
+		return n.resolve("about = ?", aboutUnfinished+e.Run)
+	case workflow.RunLeft:
+		return n.resolve("about = ?", aboutUnfinished+e.Run)
 	case workflow.RunAdmitted:
+		if e.Restarts != "" {
+			return n.resolve("about = ?", aboutUnfinished+e.Restarts)
+		}
 		if e.Trigger == workflow.TriggerWebhook || e.Trigger == workflow.TriggerEvent {
 			return n.resolve("about = ?", "inputs "+workflow.SkippedFull)
 		}
@@ -288,6 +305,27 @@ func (n notifier) add(told Notification, about string) error {
 func (n notifier) resolve(which string, args ...any) error {
 	return exec(n.tx, "UPDATE notification SET resolved = ? WHERE workflow = ? AND resolved IS NULL AND ("+which+")",
 		append([]any{n.recorded.Metadata.RecordedAt, n.workflow}, args...)...)
+}
+
+// aboutUnfinished begins what a half-done run is about: then comes its id.
+const aboutUnfinished = "unfinished "
+
+// unfinished asks a person what is to become of a half-done run. Only an answer ends it.
+func (n notifier) unfinished(e workflow.RunUnfinished) error {
+	return n.add(Notification{
+		Type: NotifyUnfinished, Title: "A run stopped half done, after " + counted(e.Writes, "write"), Run: e.Run, Version: e.Version.String(),
+		Text: e.Problem + "\nIt can go on with the version that is active now, if that repeats what was written; start again from the beginning, " +
+			"which writes all of it again; or stay as it is.",
+		Actions: []string{ActionContinue, ActionRestart, ActionLeave},
+	}, aboutUnfinished+e.Run)
+}
+
+// counted is a number with its noun.
+func counted(number int, noun string) string {
+	if number == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", number, noun)
 }
 
 // inDoubt asks a person what became of a write.

@@ -359,6 +359,44 @@ func TestExhaustedRetriesAreToldOnce(t *testing.T) {
 	require.Len(t, list, 1)
 }
 
+// A half-done run is asked about until it is answered: no save and no activation closes that.
+func TestUnfinishedRunIsToldUntilAnswered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.create("w", "W")
+	open := func() (runs []string) {
+		w.catchUp()
+		list, err := w.queries.Notifications(ctx, projections.NotificationFilter{Type: projections.NotifyUnfinished, Open: true})
+		require.NoError(t, err)
+		for _, one := range list {
+			require.Equal(t, "A run stopped half done, after 1 write", one.Title)
+			require.Equal(t, []string{projections.ActionContinue, projections.ActionRestart, projections.ActionLeave}, one.Actions)
+			runs = append(runs, one.Run)
+		}
+		return runs
+	}
+	halfDone := func(admit workflow.AdmitRun) {
+		w.admit("w", admit)
+		why := because(failure.Internal, "x")
+		w.did(w.commands.SettleRun(ctx, "w", workflow.SettleRun{Run: admit.Run, Failure: &why, Writes: 1}, executor))
+	}
+	halfDone(manual("a"))
+	halfDone(manual("b"))
+	w.save("w", "next")
+	w.did(w.commands.PauseWorkflow(ctx, "w", workflow.Pause{}, ann))
+	w.did(w.commands.ActivateWorkflow(ctx, "w", workflow.Activate{}, ann))
+	require.Equal(t, []string{"b", "a"}, open())
+	w.did(w.commands.LeaveRun(ctx, "w", workflow.LeaveRun{Run: "a"}, ann))
+	require.Equal(t, []string{"b"}, open())
+	w.did(w.commands.ContinueRun(ctx, "w", workflow.ContinueRun{Run: "b"}, ann))
+	require.Empty(t, open())
+	halfDone(workflow.AdmitRun{Run: "c", Trigger: workflow.TriggerRetry, Continues: "b"})
+	require.Equal(t, []string{"c"}, open(), "what goes on with it is asked about in its place")
+	w.did(w.commands.AdmitRun(ctx, "w", workflow.AdmitRun{Run: "d", Trigger: workflow.TriggerManual, Restarts: "c"}, ann))
+	require.Empty(t, open())
+}
+
 // A write in doubt is told once, with what it was, until somebody has said what became of it;
 // meanwhile its run is listed as what it is.
 func TestWriteInDoubtIsToldUntilResolved(t *testing.T) {

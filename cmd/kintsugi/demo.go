@@ -236,7 +236,7 @@ func (d *demo) run(ctx context.Context, id string, recorded automation.Run) (run
 	defer release()
 	for {
 		state, err := d.node.commands.LoadWorkflow(ctx, id)
-		if err != nil || settledFor(state, run) {
+		if err != nil || settledFor(state, run, d.node.now()) {
 			return run, err
 		}
 		select {

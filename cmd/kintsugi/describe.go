@@ -37,11 +37,18 @@ func describe(e event.Event) string {
 		if e.Continues != "" {
 			text += ", continues " + e.Continues
 		}
+		if e.Restarts != "" {
+			text += ", starts " + e.Restarts + " again"
+		}
 		return text
 	case workflow.RunSucceeded:
 		return fmt.Sprintf("run %s on version %s", e.Run, e.Version)
 	case workflow.RunFailed:
 		return fmt.Sprintf("run %s on version %s: %s", e.Run, e.Version, e.Failure)
+	case workflow.RunUnfinished:
+		return fmt.Sprintf("run %s on version %s, %d writes done: %s", e.Run, e.Version, e.Writes, e.Problem)
+	case workflow.RunLeft:
+		return fmt.Sprintf("run %s %s", e.Run, e.Note)
 	case workflow.SlotSkipped:
 		return e.Reason
 	case workflow.TriggerSet:

@@ -314,7 +314,7 @@ func (n *node) follow(ctx context.Context, id, run string) error {
 		if err != nil {
 			return err
 		}
-		if settledFor(state, run) {
+		if settledFor(state, run, n.now()) {
 			return nil
 		}
 		if still, err := n.standsStill(ctx, state); err != nil || still != "" {
@@ -344,7 +344,7 @@ func (n *node) follow(ctx context.Context, id, run string) error {
 const serverLooked = 250 * time.Millisecond
 
 // settledFor says that nothing more will come of a run by itself, now.
-func settledFor(s workflow.State, run string) bool {
+func settledFor(s workflow.State, run string, now time.Time) bool {
 	if _, settled := s.Run(run); !settled || s.MaintainerWanted() {
 		return false
 	}
@@ -357,5 +357,6 @@ func settledFor(s workflow.State, run string) bool {
 	case workflow.StatusPaused, workflow.StatusArchived, workflow.StatusWaiting, workflow.StatusEscalated:
 		return true // a continuation waits for a person
 	}
-	return s.Continuation == nil
+	retry, retried := s.Retries[run]
+	return s.Continuation == nil && (!retried || retry.At.After(now))
 }

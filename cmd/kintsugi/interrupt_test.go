@@ -264,7 +264,7 @@ func TestSettledFor(t *testing.T) {
 			confirmed = failed != ""
 		}
 		if failed != "" {
-			require.Equal(t, confirmed, settledFor(state, failed), "after %s", record.Type)
+			require.Equal(t, confirmed, settledFor(state, failed, time.Now()), "after %s", record.Type)
 		}
 	}
 	require.True(t, confirmed)

@@ -66,7 +66,7 @@ func newNotificationListCommand(a *app) *cobra.Command {
 	flags.StringVar(&of, "workflow", "", "only those of this workflow")
 	choose(flags, &filter.Type, "type", "only this type", projections.NotifyError, projections.NotifyFixed, projections.NotifyFixWaiting,
 		projections.NotifyEscalated, projections.NotifyMaintenanceFailed, projections.NotifyScriptMessage, projections.NotifyInternal,
-		projections.NotifyInDoubt, projections.NotifyQuestion, projections.NotifyInputs, projections.NotifyPlannerStopped)
+		projections.NotifyInDoubt, projections.NotifyQuestion, projections.NotifyInputs, projections.NotifyPlannerStopped, projections.NotifyUnfinished)
 	flags.BoolVar(&all, "all", false, "also acknowledged and resolved ones")
 	flags.IntVar(&filter.Limit, "limit", 50, "at most so many; 0 for all")
 	return command
@@ -93,6 +93,8 @@ func actionCommand(action string, one projections.Notification) (string, bool) {
 		return "autofix on --all", true
 	case projections.ActionRaiseCap:
 		return "autofix cap --per-day USD --per-month USD", true
+	case projections.ActionContinue, projections.ActionRestart, projections.ActionLeave:
+		return "run " + action + " " + one.Run, true
 	case projections.ActionAnswer:
 		return "notification answer " + one.ID + " ANSWER", true
 	case projections.ActionHappened, projections.ActionDidNot, projections.ActionSkip:

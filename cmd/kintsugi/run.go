@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,7 +15,8 @@ import (
 )
 
 func newRunCommand(a *app) *cobra.Command {
-	return group("run", "Look at runs", newRunListCommand(a), newRunShowCommand(a), newRunLogsCommand(a), newRunForkCommand(a), newRunExemptCommand(a))
+	return group("run", "Look at runs", newRunListCommand(a), newRunShowCommand(a), newRunLogsCommand(a), newRunForkCommand(a), newRunExemptCommand(a),
+		newRunContinueCommand(a), newRunRestartCommand(a), newRunLeaveCommand(a))
 }
 
 func newRunListCommand(a *app) *cobra.Command {
@@ -71,7 +73,19 @@ func newRunShowCommand(a *app) *cobra.Command {
 			if err != nil && fault.KindOf(err) != fault.NotFound { // it may be admitted and not started
 				return err
 			}
-			return a.show(wholeRun(row, state), func(w io.Writer) { writeRun(w, row, state) })
+			of, err := n.commands.LoadWorkflow(c.Context(), row.Workflow)
+			if err != nil {
+				return err
+			}
+			shown := wholeRun(row, state)
+			half := slices.DeleteFunc(unfinishedOf(of), func(one shownUnfinished) bool { return one.Run != id })
+			if len(half) > 0 {
+				shown.Unfinished = &half[0]
+			}
+			return a.show(shown, func(w io.Writer) {
+				writeRun(w, row, state)
+				writeUnfinished(w, half)
+			})
 		})
 	}}
 }
@@ -86,6 +100,8 @@ type shownRun struct {
 	Calls []shownCall     `json:"calls"`
 	Log   []run.LogLine   `json:"log"`
 	Local *run.Local      `json:"local,omitempty"`
+	// Unfinished says that it failed half done, and that nothing has gone on with it.
+	Unfinished *shownUnfinished `json:"unfinished,omitempty"`
 }
 
 type shownCall struct {

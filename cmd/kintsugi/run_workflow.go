@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/projections"
@@ -24,6 +25,8 @@ type runResult struct {
 	RetryAt     time.Time `json:"retry_at,omitzero"`
 	HeldFix     string    `json:"held_fix,omitempty"`    // that waits for a person
 	Explanation string    `json:"explanation,omitempty"` // of an escalation
+	// Unfinished are the runs of the workflow that are half done.
+	Unfinished []shownUnfinished `json:"unfinished,omitempty"`
 	// Candidate is the best that the maintainer had, of an escalation.
 	Candidate *projections.Candidate `json:"candidate,omitempty"`
 	// Asked says that the maintainer waits for an answer.
@@ -40,7 +43,14 @@ func (a *app) runWorkflow(ctx context.Context, n *node, id string, input json.Ra
 }
 
 // runAdmitted admits a run and stays with it until it has come to its end.
-func (a *app) runAdmitted(ctx context.Context, n *node, id string, admit workflow.AdmitRun) (err error) {
+func (a *app) runAdmitted(ctx context.Context, n *node, id string, admit workflow.AdmitRun) error {
+	return a.attend(ctx, n, id, admit.Run, func() (commands.Result, error) {
+		return n.commands.AdmitRun(ctx, id, admit, meta())
+	})
+}
+
+// attend has a run begin, or go on, and stays with it until it has come to its end.
+func (a *app) attend(ctx context.Context, n *node, id, run string, begin func() (commands.Result, error)) (err error) {
 	if n.model, err = a.llm.open(); err != nil {
 		return err
 	}
@@ -59,12 +69,11 @@ func (a *app) runAdmitted(ctx context.Context, n *node, id string, admit workflo
 			return err
 		}
 	}
-	run := admit.Run
-	admitted, err := n.commands.AdmitRun(ctx, id, admit, meta())
+	begun, err := begin()
 	if err != nil {
 		return err
 	}
-	stop := a.narrate(ctx, n, id, admitted.Position)
+	stop := a.narrate(ctx, n, id, begun.Position)
 	if served {
 		err = n.follow(ctx, id, run)
 	} else {
@@ -195,7 +204,7 @@ func (n *node) resultOf(ctx context.Context, id, run string) (runResult, error) 
 	if err != nil {
 		return runResult{}, err
 	}
-	result := runResult{Run: first, Final: final, Status: state.Status, RetryAt: state.Retries[final.ID].At}
+	result := runResult{Run: first, Final: final, Status: state.Status, RetryAt: state.Retries[final.ID].At, Unfinished: unfinishedOf(state)}
 	if m := state.Maintenance; m != nil {
 		if m.Held != nil {
 			result.HeldFix = m.Held.Proposal
@@ -246,5 +255,6 @@ func writeResult(w io.Writer, id string, result runResult) {
 	case !result.RetryAt.IsZero():
 		fmt.Fprintf(w, "It is tried again at %s, if 'kintsugi dev' runs then.\n", result.RetryAt.Local().Format(time.DateTime))
 	}
+	writeUnfinished(w, result.Unfinished)
 	fmt.Fprintf(w, "The workflow is %s now. See: kintsugi workflow show %s\n", result.Status, id)
 }

@@ -276,5 +276,12 @@ func (a *app) showActive(ctx context.Context, n *node, id string, position event
 	if err != nil {
 		return err
 	}
-	return a.show(script, func(w io.Writer) { fmt.Fprintf(w, "%s: version %s is active.\n", done, script.Version) })
+	state, err := n.commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return err
+	}
+	return a.show(script, func(w io.Writer) {
+		fmt.Fprintf(w, "%s: version %s is active.\n", done, script.Version)
+		writeUnfinished(w, unfinishedOf(state))
+	})
 }

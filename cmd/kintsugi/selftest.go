@@ -467,7 +467,7 @@ func (s *selftest) day(ctx context.Context, id, base string, given automation.Ru
 		if err != nil {
 			return result, "", err
 		}
-		if settledFor(state, first) {
+		if settledFor(state, first, s.node.now()) {
 			break
 		}
 		select {

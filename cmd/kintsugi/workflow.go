@@ -276,6 +276,8 @@ func newWorkflowShowCommand(a *app) *cobra.Command {
 				Notifications []projections.Notification `json:"notifications"`
 				// Stopped is why its repair waits, if it cannot go on now.
 				Stopped string `json:"repairs_stopped,omitempty"`
+				// Unfinished are runs that failed half done, and that nothing has gone on with.
+				Unfinished []shownUnfinished `json:"unfinished"`
 			}
 			repair := ""
 			if one.Status == workflow.StatusMaintenance && len(threads) > 0 {
@@ -285,8 +287,14 @@ func newWorkflowShowCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.show(shown{one, queued, triggers, threads, open, stopped}, func(w io.Writer) {
+			state, err := n.commands.LoadWorkflow(c.Context(), id)
+			if err != nil {
+				return err
+			}
+			unfinished := unfinishedOf(state)
+			return a.show(shown{one, queued, triggers, threads, open, stopped, unfinished}, func(w io.Writer) {
 				writeWorkflow(w, one, threads, open)
+				writeUnfinished(w, unfinished)
 				if stopped != "" {
 					fmt.Fprintf(w, "\nIts repair waits: %s\n", wrapped(stopped, "  ", 96))
 				}
@@ -422,6 +430,9 @@ times; then you are asked.`,
 						return err
 					}
 				}
+				if asked("unfinished") {
+					settings.Unfinished = change.Unfinished
+				}
 				if asked("on-hold") {
 					settings.OnHold = change.OnHold
 				}
@@ -436,8 +447,8 @@ times; then you are asked.`,
 				}
 				shown := settings.WithDefaults()
 				return a.show(shown, func(w io.Writer) {
-					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\natomic         %s\nlimits         %s\nlocale         %s\ninput          %s\n",
-						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), dash(strings.Join(shown.AllowedHosts, ", ")), dash(strings.Join(shown.IdempotentHosts, ", ")), dash(strings.Join(shown.AtomicHosts, ", ")), dash(limitsText(shown)), dash(shown.Locale), short(string(shown.DefaultInput()), 200))
+					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\natomic         %s\nlimits         %s\nlocale         %s\ninput          %s\nunfinished     %s\n",
+						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), dash(strings.Join(shown.AllowedHosts, ", ")), dash(strings.Join(shown.IdempotentHosts, ", ")), dash(strings.Join(shown.AtomicHosts, ", ")), dash(limitsText(shown)), dash(shown.Locale), short(string(shown.DefaultInput()), 200), shown.Unfinished)
 					fmt.Fprint(w, reconcileText(shown))
 				})
 			})
@@ -456,6 +467,7 @@ times; then you are asked.`,
 	flags.StringSliceVar(&idempotent, "idempotent-host", nil, "all hosts that tell a repeated write by its Idempotency-Key; '' for none")
 	flags.StringSliceVar(&atomic, "atomic-host", nil, "all hosts that did nothing of a write that they answer with 500; '' for none")
 	flags.StringArrayVar(&reconcile, "reconcile", nil, "HOST=ADDRESS: where to ask what became of a write that was never answered; HOST= for nowhere")
+	choose(flags, &change.Unfinished, "unfinished", "what becomes of a half-done run after another version was saved", workflow.UnfinishedAsk, workflow.UnfinishedContinue, workflow.UnfinishedLeave)
 	choose(flags, &change.OnHold, "on-hold", "what runs do while a fix waits for you; by default those of webhooks and other workflows continue", workflow.OnHoldBlock, workflow.OnHoldContinue)
 	return command
 }

@@ -272,3 +272,29 @@ func BenchmarkFold(b *testing.B) {
 		fold(events...)
 	}
 }
+
+// What is counted as made: what came back well, and what may have happened.
+func TestWritesAreThoseThatWereMadeOrMayHaveBeen(t *testing.T) {
+	t.Parallel()
+	var s State
+	for _, call := range []struct {
+		effect, key, resolved string
+		returned, failed      bool
+	}{
+		{effect: EffectRead, returned: true},
+		{effect: EffectWrite, key: "a", returned: true},
+		{effect: EffectWrite, key: "b", returned: true, failed: true},
+		{effect: EffectWrite, key: "c"},
+		{effect: EffectWrite, key: "c", returned: true}, // sent again with its key
+		{effect: EffectWrite, key: "d", resolved: ResolvedDidNot},
+		{effect: EffectWrite, returned: true}, // a question, which has no key
+		{effect: EffectWrite, returned: true},
+	} {
+		made := &Call{Effect: call.effect, Key: call.key, Returned: call.returned, Resolved: call.resolved}
+		if call.failed {
+			made.Error = &CallError{Name: "LogicError"}
+		}
+		s.Calls = append(s.Calls, made)
+	}
+	require.Equal(t, 4, s.Writes())
+}

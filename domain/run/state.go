@@ -68,3 +68,19 @@ type Call struct {
 
 // Started says that somebody executes or executed the run.
 func (s State) Started() bool { return s.Run != "" }
+
+// Writes is how many writes the run made, or found made by the run that it goes on with. One that went
+// out and never came back may have happened, so it counts until somebody finds that it did not.
+func (s State) Writes() int {
+	made := 0
+	keys := map[string]bool{}
+	for _, call := range s.Calls {
+		if call.Effect == EffectWrite && call.Error == nil && (call.Returned || call.Resolved != ResolvedDidNot) {
+			if call.Key == "" || !keys[call.Key] { // one that is made again with its key is the same
+				made++
+			}
+			keys[call.Key] = true
+		}
+	}
+	return made
+}

@@ -91,7 +91,8 @@ type AdmitRun struct {
 	Slot      *time.Time
 	FoundBy   time.Time // the From of the schedule that the slot is of; zero for any
 	Continues string
-	Fork      *Fork // of [TriggerFork]
+	Restarts  string // the unfinished run that it starts again, with its input; of [TriggerManual]
+	Fork      *Fork  // of [TriggerFork]
 	// Version is for [TriggerImport] only: what the run ran on elsewhere. Zero means the active one.
 	Version Version
 }
@@ -137,6 +138,7 @@ const (
 type SettleRun struct {
 	Run       string
 	Failure   *failure.Failure // nil for a success
+	Writes    int              // that it had made and found made, if it failed
 	Rehearsed Rehearsed
 	Evidence  string // why the failure has its class, in one line
 	// Task, Thread and Item are the ids of the maintainer task that may have to be
@@ -209,6 +211,15 @@ type ExemptRun struct {
 	Reason string
 }
 
+// ContinueRun has an unfinished run go on with the active version, which must repeat what was written.
+type ContinueRun struct{ Run string }
+
+// LeaveRun leaves an unfinished run as it is.
+type LeaveRun struct {
+	Run  string
+	Note string
+}
+
 // WithdrawFixes takes all unconfirmed fixes back, at a person's word.
 type WithdrawFixes struct{ Reason string }
 
@@ -277,6 +288,8 @@ func (DeclineFix) command()              {}
 func (CorrectFix) command()              {}
 func (RecheckFix) command()              {}
 func (ExemptRun) command()               {}
+func (ContinueRun) command()             {}
+func (LeaveRun) command()                {}
 func (WithdrawFixes) command()           {}
 func (OpenPlannerTask) command()         {}
 func (WaitPlannerTask) command()         {}

@@ -13,6 +13,14 @@ import (
 func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 	// A clock reading becomes part of events: no monotonic part, no place, no more precision than people need.
 	now = now.UTC().Truncate(time.Millisecond)
+	events, err := s.decide(c, now)
+	if err != nil || len(events) == 0 {
+		return nil, err
+	}
+	return append(events, s.unfinishedAfter(events, now)...), nil
+}
+
+func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
 	if create, is := c.(Create); is {
 		return s.create(create)
 	}
@@ -53,6 +61,10 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 		return s.settleRun(c, now)
 	case ExemptRun:
 		return s.exemptRun(c)
+	case ContinueRun:
+		return s.continueRun(c, now)
+	case LeaveRun:
+		return s.leaveRun(c)
 
 	case ProposeFix:
 		return s.proposeFix(c)

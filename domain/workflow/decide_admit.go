@@ -57,6 +57,13 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 			return nil, err
 		}
 	case TriggerManual, TriggerSchedule, TriggerWebhook, TriggerEvent:
+		if c.Restarts != "" {
+			info, err := s.restarts(c)
+			if err != nil {
+				return nil, err
+			}
+			admitted.Input, admitted.Restarts = info.Input, c.Restarts
+		}
 		if len(admitted.Input) == 0 {
 			admitted.Input = s.Settings.DefaultInput()
 		}

@@ -99,7 +99,7 @@ func (s State) activate(c Activate, now time.Time) ([]event.Event, error) {
 	if s.Status == StatusDraft {
 		return append([]event.Event{WorkflowActivated{}}, s.scheduleFrom(now)...), nil
 	}
-	return []event.Event{WorkflowActivated{}}, nil
+	return append([]event.Event{WorkflowActivated{}}, s.goOnUnchanged(now)...), nil
 }
 
 func (s State) pause(c Pause) ([]event.Event, error) {
@@ -138,6 +138,11 @@ func (s Settings) Validate() error {
 	case "", OnHoldBlock, OnHoldContinue:
 	default:
 		return invalid("setting on_hold is %q: choose block or continue", s.OnHold)
+	}
+	switch s.Unfinished {
+	case "", UnfinishedAsk, UnfinishedContinue, UnfinishedLeave:
+	default:
+		return invalid("setting unfinished is %q: choose ask, continue or leave", s.Unfinished)
 	}
 	numbers := map[string]int64{
 		"budget": int64(s.Budget), "repairs_per_hr": int64(s.RepairsPerHr), "max_active": int64(s.MaxActive),

@@ -43,7 +43,7 @@ func (s State) settleRun(c SettleRun, now time.Time) ([]event.Event, error) {
 
 func (s State) settleSuccess(info RunInfo) []event.Event {
 	events := []event.Event{RunSucceeded{Run: info.Run, Version: info.Version}}
-	if info.Trigger == TriggerImport {
+	if info.Trigger.apart() {
 		return events
 	}
 	if s.triesFix(info) {
@@ -62,8 +62,8 @@ func (s State) triesFix(info RunInfo) bool {
 }
 
 func (s State) settleFailure(c SettleRun, info RunInfo, f failure.Failure, now time.Time) ([]event.Event, error) {
-	failed := RunFailed{Run: info.Run, Version: info.Version, Failure: f}
-	if info.Trigger == TriggerImport {
+	failed := RunFailed{Run: info.Run, Version: info.Version, Failure: f, Writes: max(c.Writes, info.Writes)}
+	if info.Trigger.apart() {
 		return []event.Event{failed}, nil
 	}
 	seen := 0
@@ -144,6 +144,8 @@ func (s State) consequence(info RunInfo, f failure.Failure, now time.Time) conse
 		return consequence{kind: recordOnly}
 	case s.Escalation != nil: // a person has it already
 		return consequence{kind: recordOnly}
+	case diverged && !s.triesFix(info): // only this run is in the way of its end, and its person is asked
+		return consequence{kind: recordOnly}
 	case diverged: // rule 15
 		return consequence{escalate, EscalatedDiverged, fmt.Sprintf(
 			"Version %s does not repeat what run %s had already done, so going on could do it twice: %s. Look at what was written, then re-plan or activate.",
@@ -202,7 +204,7 @@ func (s State) repairsSince(start time.Time) int {
 func NeedsRehearsal(s State, run string, f failure.Failure) bool {
 	info, admitted := s.Admitted[run]
 	// The clock only chooses between maintenance and an escalation by rate, and both are worth a rehearsal.
-	return admitted && info.Trigger != TriggerImport && s.consequence(info, f, time.Time{}).rehearsable()
+	return admitted && !info.Trigger.apart() && s.consequence(info, f, time.Time{}).rehearsable()
 }
 
 // retry schedules the next try of a failed run, or says once per fingerprint that there is none.

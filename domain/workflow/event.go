@@ -133,6 +133,8 @@ type Settings struct {
 	Locale string `json:"locale,omitempty"`
 	// Input is that of a run which is given none. Empty is {}.
 	Input json.RawMessage `json:"input,omitempty"`
+	// Unfinished is what becomes of a half-done run that nothing goes on with: ask (default), continue or leave.
+	Unfinished string `json:"unfinished,omitempty"`
 }
 
 // SettingsChanged records all settings as they are from now on.
@@ -179,6 +181,7 @@ type RunAdmitted struct {
 	Input     json.RawMessage `json:"input,omitempty"`
 	Slot      *time.Time      `json:"slot,omitempty"`
 	Continues string          `json:"continues,omitempty"` // the failed run it goes on with
+	Restarts  string          `json:"restarts,omitempty"`  // the unfinished run that it starts again
 	Attempt   int             `json:"attempt,omitempty"`   // of a retry, from 1
 	// Fresh says that the reads of the continued run are made again: only its writes
 	// answer from its journal. So it is when what it read was the trouble, and is no more.
@@ -209,6 +212,23 @@ type RunFailed struct {
 	Run     string          `json:"run"`
 	Version Version         `json:"version"`
 	Failure failure.Failure `json:"failure"`
+	// Writes is how many writes it had made, those included that it took over from runs which it continues.
+	Writes int `json:"writes,omitempty"`
+}
+
+// RunUnfinished records that a failed run is half done and nothing goes on with it by itself: its
+// person decides, or the setting unfinished has.
+type RunUnfinished struct {
+	Run     string  `json:"run"`
+	Version Version `json:"version"`
+	Writes  int     `json:"writes"` // as in RunFailed
+	Problem string  `json:"problem"`
+}
+
+// RunLeft records that an unfinished run stays as it is.
+type RunLeft struct {
+	Run  string `json:"run"`
+	Note string `json:"note,omitempty"`
 }
 
 // SlotSkipped records that a schedule slot, or all from one to another, or an input did not

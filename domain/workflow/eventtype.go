@@ -16,6 +16,8 @@ const (
 	TypeRunAdmitted               = "RunAdmitted"
 	TypeRunSucceeded              = "RunSucceeded"
 	TypeRunFailed                 = "RunFailed"
+	TypeRunUnfinished             = "RunUnfinished"
+	TypeRunLeft                   = "RunLeft"
 	TypeSlotSkipped               = "SlotSkipped"
 	TypeLogicErrorClassified      = "LogicErrorClassified"
 	TypeNetworkErrorClassified    = "NetworkErrorClassified"
@@ -88,6 +90,12 @@ func (RunSucceeded) EventType() string { return TypeRunSucceeded }
 
 // EventType implements [event.Event].
 func (RunFailed) EventType() string { return TypeRunFailed }
+
+// EventType implements [event.Event].
+func (RunUnfinished) EventType() string { return TypeRunUnfinished }
+
+// EventType implements [event.Event].
+func (RunLeft) EventType() string { return TypeRunLeft }
 
 // EventType implements [event.Event].
 func (SlotSkipped) EventType() string { return TypeSlotSkipped }
@@ -209,6 +217,8 @@ func Register(r *event.Registry) {
 	event.Register[RunAdmitted](r, 1)
 	event.Register[RunSucceeded](r, 1)
 	event.Register[RunFailed](r, 1)
+	event.Register[RunUnfinished](r, 1)
+	event.Register[RunLeft](r, 1)
 	event.Register[SlotSkipped](r, 2)
 	event.Upcast(r, TypeSlotSkipped, 1, unchanged) // version 2 may skip several slots
 	event.Register[LogicErrorClassified](r, 1)

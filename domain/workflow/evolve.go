@@ -44,6 +44,10 @@ func Evolve(s State, e event.Event) State {
 
 	case RunAdmitted:
 		s = s.admitted(e).slotsUntil(e.Slot).unqueued(e.Run).handled(e.Source)
+	case RunUnfinished:
+		s = s.asked(e.Run, true)
+	case RunLeft:
+		s.Unfinished = except(s.Unfinished, e.Run)
 	case SlotSkipped:
 		s = s.slotsUntil(e.Slot).slotsUntil(e.Through)
 	case TriggerSet:
@@ -73,6 +77,7 @@ func Evolve(s State, e event.Event) State {
 	case RetryScheduled:
 		retry := Retry{Run: e.Run, Attempt: e.Attempt, At: e.At, Fresh: e.Fresh, Info: s.infoOf(e.Run)}
 		s.Retries = with(s.Retries, e.Run, retry)
+		s = s.asked(e.Run, false)
 	case RetriesExhausted:
 		s.told = with(s.told, e.Strict, true)
 	case Recovered:
@@ -198,6 +203,10 @@ func (s State) admitted(e RunAdmitted) State {
 		info.Origin, info.Fix, info.Source = c.Info.Origin, c.Version, c.Info.Source
 		s.Continuation = nil
 	}
+	if u, unfinished := s.Unfinished[e.Continues]; unfinished {
+		info.Writes = u.Info.Writes
+	}
+	s.Unfinished = except(except(s.Unfinished, e.Continues), e.Restarts)
 	s.Admitted = with(s.Admitted, e.Run, info)
 	if most := s.Settings.RunsPerHr; most > 0 && e.Trigger.counted() {
 		s.AdmittedAt = added(s.AdmittedAt, e.At)
@@ -211,6 +220,10 @@ func (s State) admitted(e RunAdmitted) State {
 func (t Trigger) counted() bool {
 	return t != TriggerRetry && t != TriggerContinuation && t != TriggerImport
 }
+
+// apart says that what becomes of a run of this trigger concerns only the run: it happened elsewhere, or
+// is a person's look at another course of things.
+func (t Trigger) apart() bool { return t == TriggerImport || t == TriggerFork }
 
 // settled takes a run out of the admitted ones and gives what was known of it.
 func (s State) settled(run string, became Settled) (State, RunInfo) {
@@ -233,21 +246,25 @@ func (s State) failed(e RunFailed) State {
 	if info.Trigger == TriggerImport {
 		return s
 	}
-	s.Failing++
+	info.Writes = max(info.Writes, e.Writes)
 	s.lastFailed = &failedRun{failure: e.Failure, info: info}
-	return s
+	return s.broke(info, e.Failure)
 }
 
-// infoOf is what was known of a run that has just failed: the events about it are in
-// the same append as its RunFailed.
+// infoOf is what was known of a run that has just failed, or is half done: other events about it are
+// in the same append as its RunFailed.
 func (s State) infoOf(run string) RunInfo {
 	if s.lastFailed != nil && s.lastFailed.info.Run == run {
 		return s.lastFailed.info
+	}
+	if u, unfinished := s.Unfinished[run]; unfinished {
+		return u.Info
 	}
 	return RunInfo{Run: run}
 }
 
 func (s State) classified(e Classified) State {
+	s.Failing++ // here, as nothing is classified of a run that concerns only itself
 	if became, known := s.runs.Get(e.Run); known && became.Version.Major != s.Active.Major {
 		return s
 	}

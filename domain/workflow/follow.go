@@ -54,6 +54,9 @@ func (s State) follows(e event.Event) error {
 	if handled, err := s.inputFollows(e); handled {
 		return err
 	}
+	if handled, err := s.unfinishedFollows(e); handled {
+		return err
+	}
 	if handled, err := s.failureFollows(e); handled {
 		return err
 	}
@@ -69,7 +72,7 @@ func (s State) follows(e event.Event) error {
 // happensInArchive says that an event may end what was under way when the workflow was archived.
 func happensInArchive(e event.Event) bool {
 	switch e.(type) {
-	case WorkflowRestored, RunSucceeded, RunFailed, RunExempted, SlotSkipped, InputSkipped, NotificationAcknowledged,
+	case WorkflowRestored, RunSucceeded, RunFailed, RunExempted, RunUnfinished, RunLeft, SlotSkipped, InputSkipped, NotificationAcknowledged,
 		LogicErrorClassified, NetworkErrorClassified, AuthErrorClassified, PermissionErrorClassified, LimitErrorClassified, InternalErrorClassified,
 		FixConfirmed, FixRegressed, Recovered, RetriesExhausted,
 		FixProposed, FixVerified, FixRejectedStale, MaintenanceExited,
@@ -155,6 +158,11 @@ func (s State) admittedFollows(e RunAdmitted) error {
 	case TriggerContinuation:
 		return unless(s.Continuation != nil && s.Continuation.Run == e.Continues, "run %s does not wait to go on with a fixed version", e.Continues)
 	}
+	if e.Restarts != "" {
+		if err := s.isUnfinished(e.Restarts); err != nil {
+			return err
+		}
+	}
 	return unless(e.Continues == "", "a %s run continues none", e.Trigger)
 }
 
@@ -188,6 +196,9 @@ func (s State) failureFollows(e event.Event) (handled bool, err error) {
 	case NotReproduced:
 		return true, s.justFailed(e.Run)
 	case RetryScheduled:
+		if s.isUnfinished(e.Run) == nil {
+			return true, nil
+		}
 		return true, s.justFailed(e.Run)
 	case RetriesExhausted:
 		return true, s.justFailed(e.Run)

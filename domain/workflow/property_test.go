@@ -88,10 +88,12 @@ type world struct {
 	fixedRun  map[Version]string // fix → the run it was made for
 	settled   map[string]bool
 	escalated bool
-	saves     int            // major saves so far
-	savesAt   map[string]int // when a task was entered
-	outcomes  int64          // of workflow v
-	dealtWith int64          // of these, the newest that led to something
+	saves     int             // major saves so far
+	savesAt   map[string]int  // when a task was entered
+	halfDone  map[string]bool // failed runs with writes, that were not continued, started again or left
+	asked     map[string]bool // of these, whose person is asked
+	outcomes  int64           // of workflow v
+	dealtWith int64           // of these, the newest that led to something
 }
 
 func newWorld(t *rapid.T) *world {
@@ -99,7 +101,7 @@ func newWorld(t *rapid.T) *world {
 		t: t, now: scenario.Start, codec: event.NewRegistry(),
 		versions: map[Version]bool{}, minors: map[int]int{}, tasks: map[string]bool{}, bases: map[string]Version{}, budgets: map[string]int{},
 		taskOf: map[string]string{}, stale: map[string]bool{}, continued: map[string]string{}, ran: map[string]Version{},
-		fixedRun: map[Version]string{}, settled: map[string]bool{}, savesAt: map[string]int{},
+		fixedRun: map[Version]string{}, settled: map[string]bool{}, halfDone: map[string]bool{}, asked: map[string]bool{}, savesAt: map[string]int{},
 	}
 	Register(w.codec)
 	w.do(Create{ID: "w", Title: "t"})
@@ -153,7 +155,7 @@ func (w *world) step() {
 	}
 	w.now = w.now.Add([]time.Duration{0, time.Second, time.Minute, 25 * time.Minute}[draw(4)])
 
-	kind := draw(43)
+	kind := draw(44)
 	if draw(2) == 0 { // else too few sequences get far into a repair
 		kind = w.purposeful()
 	}
@@ -166,6 +168,7 @@ func (w *world) step() {
 		w.do(ChangeSettings{Settings: Settings{
 			AutoFix: []Mode{"", ModeAuto, ModeAuto, ModeProven, ModePropose, ModeOff}[draw(6)], Budget: draw(4), MaxActive: draw(3),
 			RepairsPerHr: []int{0, 20, 2}[draw(3)], OnHold: []string{"", OnHoldBlock, OnHoldContinue}[draw(3)],
+			Unfinished: []string{"", UnfinishedContinue, UnfinishedLeave}[draw(3)],
 		}})
 	case 3, 4:
 		w.do(Activate{})
@@ -196,8 +199,12 @@ func (w *world) step() {
 			ExemptRun{Run: pick(sortedKeys(w.settled)), Reason: "x"},
 		}[draw(5)])
 	case 12, 13, 14, 15, 16:
-		trigger := []Trigger{TriggerManual, TriggerSchedule, TriggerWebhook, TriggerEvent, TriggerImport}[draw(5)]
-		w.do(AdmitRun{Run: w.id("r"), Trigger: trigger, Input: json.RawMessage(`1`)})
+		admit := AdmitRun{Run: w.id("r"), Input: json.RawMessage(`1`)}
+		admit.Trigger = []Trigger{TriggerManual, TriggerSchedule, TriggerWebhook, TriggerEvent, TriggerImport, TriggerFork}[draw(6)]
+		if admit.Trigger == TriggerFork {
+			admit.Fork = &Fork{Run: "r", FromCall: 1}
+		}
+		w.do(admit)
 	case 17, 18, 19:
 		w.do(AdmitRun{Run: w.id("r"), Trigger: TriggerRetry, Continues: pick(sortedKeys(s.Retries))})
 	case 20, 21, 22:
@@ -213,7 +220,7 @@ func (w *world) step() {
 		}
 		id := w.id("")
 		w.do(SettleRun{
-			Run: pick(runs), Failure: &f, Rehearsed: []Rehearsed{RehearsedNone, RehearsedReproduced, RehearsedReproduced, RehearsedWorks}[draw(4)],
+			Run: pick(runs), Failure: &f, Writes: draw(2), Rehearsed: []Rehearsed{RehearsedNone, RehearsedReproduced, RehearsedReproduced, RehearsedWorks}[draw(4)],
 			Task: "t" + id, Thread: "th" + id, Item: "it" + id,
 		})
 	case 31, 32, 33:
@@ -238,6 +245,11 @@ func (w *world) step() {
 		w.storm()
 	case 41:
 		w.offer()
+	case 43:
+		half := pick(sortedKeys(s.Unfinished))
+		w.do([]Command{
+			ContinueRun{Run: half}, LeaveRun{Run: half}, AdmitRun{Run: w.id("r"), Trigger: TriggerManual, Restarts: half},
+		}[draw(3)])
 	case 42:
 		w.do([]Command{
 			SetTrigger{Source: "v", Outcomes: []Outcome{OutcomeSucceeded}, After: w.outcomes}, RemoveTrigger{Source: "v"},
@@ -330,6 +342,9 @@ func (w *world) do(c Command) {
 		require.Equal(w.t, w.state, after)
 		w.history = append(w.history, happened)
 	}
+	for _, run := range sortedKeys(w.halfDone) {
+		w.hasAWayOn(run)
+	}
 	require.LessOrEqual(w.t, len(w.tasks), 1, "at most one open maintainer task")
 	require.Equal(w.t, len(w.tasks) == 1, w.state.Maintenance != nil)
 	if w.state.Active != (Version{}) {
@@ -370,12 +385,24 @@ func (w *world) check(happened event.Event) {
 	case RunAdmitted:
 		w.dealt(e.Source, e.Run)
 		w.checkAdmission(e)
+		delete(w.halfDone, e.Continues)
+		delete(w.halfDone, e.Restarts)
 	case RunSucceeded:
 		require.False(t, w.settled[e.Run])
 		w.settled[e.Run] = true
 	case RunFailed:
 		require.False(t, w.settled[e.Run])
 		w.settled[e.Run] = true
+		if trigger := w.state.Admitted[e.Run].Trigger; e.Writes > 0 && trigger != TriggerFork && trigger != TriggerImport {
+			w.halfDone[e.Run] = true
+		}
+	case RunUnfinished:
+		require.False(t, w.asked[e.Run], "a person is asked twice")
+		w.asked[e.Run] = true
+	case RunLeft:
+		delete(w.halfDone, e.Run)
+	case RetryScheduled:
+		delete(w.asked, e.Run)
 	case MaintenanceEntered:
 		require.Equal(t, w.state.Active, e.Base, "only the active version is maintained")
 		require.Equal(t, w.fixes+1, e.Attempt)
@@ -402,6 +429,17 @@ func (w *world) check(happened event.Event) {
 	case Escalated:
 		require.False(t, w.escalated, "escalated twice")
 		w.escalated = true
+	}
+}
+
+// hasAWayOn: nothing half done is dropped. A failed run that wrote is tried again, repaired, waits for
+// access, or its person is asked.
+func (w *world) hasAWayOn(run string) {
+	s := w.state
+	_, retried := s.Retries[run]
+	repaired := s.Maintenance != nil && (s.Maintenance.Run == run || slices.Contains(s.Maintenance.Attached, run))
+	if !retried && !repaired && !w.asked[run] && (s.Continuation == nil || s.Continuation.Run != run) {
+		require.NotNil(w.t, s.Waiting, "run %s is half done, and nobody is told", run)
 	}
 }
 
@@ -436,11 +474,11 @@ func (w *world) checkAdmission(e RunAdmitted) {
 	switch w.state.Status {
 	case StatusActive:
 	case StatusDraft:
-		require.True(w.t, again || e.Trigger == TriggerManual)
+		require.True(w.t, again || e.Trigger == TriggerManual || e.Trigger == TriggerFork)
 	case StatusMaintenance:
 		require.True(w.t, again, "only the continuation")
 	case StatusHeld:
-		byHand := e.Trigger == TriggerManual || e.Trigger == TriggerSchedule
+		byHand := e.Trigger == TriggerManual || e.Trigger == TriggerFork || e.Trigger == TriggerSchedule
 		require.False(w.t, w.state.Settings.OnHold == OnHoldBlock && !again)
 		require.False(w.t, w.state.Settings.OnHold == "" && byHand)
 	default:

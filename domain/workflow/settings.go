@@ -36,6 +36,9 @@ func (s Settings) WithDefaults() Settings {
 	if s.QueuedInputs == 0 {
 		s.QueuedInputs = DefaultQueuedInputs
 	}
+	if s.Unfinished == "" {
+		s.Unfinished = UnfinishedAsk
+	}
 	if len(s.Fixers) == 0 {
 		s.Fixers = []string{FixerTemplates, FixerModel}
 	}

@@ -37,6 +37,7 @@ type State struct {
 	Retries      map[string]Retry        // failed runs that wait to be tried again, by run
 	Triggers     map[string]EventTrigger `json:",omitempty"` // workflows that this one starts on, by id
 	Queue        []QueuedInput           `json:",omitempty"` // inputs that wait, the oldest first
+	Unfinished   map[string]Unfinished   `json:",omitempty"` // half-done runs that nothing has gone on with, by run
 	Continuation *Continuation           // the failed run that goes on with the fixed version; nil once admitted
 	AdmittedAt   []time.Time             // of the newest runs, as many as the setting runs_per_hr counts
 	Failing      int                     // failed runs since the last success
@@ -121,6 +122,7 @@ type RunInfo struct {
 	Fork  *Fork
 	// Source is the outcome of another workflow that led to it, or to the run that it goes on with.
 	Source *Source `json:",omitempty"`
+	Writes int     `json:",omitempty"` // that it found made, and once it failed, had made
 	// Fix is the unconfirmed version that this run confirms or regresses, if it runs on it. Zero for none.
 	Fix Version
 }

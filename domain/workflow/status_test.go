@@ -35,7 +35,7 @@ func everyEvent() []event.Event {
 		WorkflowActivated{}, WorkflowPaused{}, WorkflowArchived{}, WorkflowRestored{},
 		ScriptSaved{ScriptID: "s", Version: v20, Code: codeV1, Origin: OriginPerson},
 		RunAdmitted{Run: "n", Version: v10, Trigger: TriggerManual}, RunSucceeded{Run: "n", Version: v10},
-		RunFailed{Run: "n", Version: v10, Failure: typeError}, SlotSkipped{Reason: "x"},
+		RunFailed{Run: "n", Version: v10, Failure: typeError}, RunUnfinished{Run: "n"}, RunLeft{Run: "n"}, SlotSkipped{Reason: "x"},
 		LogicErrorClassified{Classified{Run: "n"}}, NetworkErrorClassified{Classified{Run: "n"}}, AuthErrorClassified{Classified{Run: "n"}},
 		PermissionErrorClassified{Classified{Run: "n"}}, LimitErrorClassified{Classified{Run: "n"}}, InternalErrorClassified{Classified{Run: "n"}},
 		NotReproduced{Run: "n"}, RetryScheduled{Run: "n", Attempt: 1}, RetriesExhausted{Run: "n"}, Recovered{Run: "n"},
@@ -121,7 +121,8 @@ func everyCommand() []Command {
 		AdmitRun{Run: "n", Trigger: TriggerManual}, AdmitRun{Run: "n", Trigger: TriggerImport}, SkipSlot{Reason: "x"},
 		OfferInput{Run: "n", Trigger: TriggerWebhook}, OfferInput{Run: "n", Trigger: TriggerEvent, Source: outcome(7)},
 		SetTrigger{Source: "u", Outcomes: []Outcome{OutcomeFailed}}, RemoveTrigger{Source: "v"}, SettleRun{Run: "open"}, settleFailed("broken", otherError),
-		ExemptRun{Run: "good", Reason: "x"},
+		ExemptRun{Run: "good", Reason: "x"}, ContinueRun{Run: "half"}, LeaveRun{Run: "half"},
+		AdmitRun{Run: "n", Trigger: TriggerManual, Restarts: "half"},
 		ProposeFix{Proposal: "p2", Task: "t1", Code: codeV11}, JudgeFix{Proposal: "p1", ScriptID: "s", Verification: identical},
 		EndMaintenance{Task: "t1"}, AcceptFix{Proposal: "p1", ScriptID: "s"}, DeclineFix{Proposal: "p1"}, CorrectFix{Proposal: "p1"},
 		RecheckFix{Proposal: "p1", Verification: identical}, WithdrawFixes{},
@@ -159,6 +160,9 @@ RemoveTrigger            TR         TR         TR           TR           TR     
 SettleRun                RS         RS         RS+R         RS+R         RS+R       RS+R       RS         RS
 SettleRun (failed)       RF+LEC+ME  RF+LEC+ME  RF+LEC+FA    RF+LEC+FA    RF+LEC+ME  RF+LEC     RF+LEC+ME  RF+LEC
 ExemptRun                RE         RE         RE           RE           RE         RE         RE         RE
+ContinueRun              RS         RS         conflict     RS           conflict   conflict   conflict   conflict
+LeaveRun                 RL         RL         RL           RL           RL         RL         RL         RL
+AdmitRun (restarts)      RA         RA         conflict     conflict     conflict   conflict   conflict   conflict
 ProposeFix               not_found  not_found  conflict     conflict     not_found  FP+FRS     not_found  not_found
 JudgeFix                 not_found  not_found  FV+FA+SS+ME  conflict     not_found  not_found  not_found  not_found
 EndMaintenance           not_found  not_found  E+ME         conflict     not_found  conflict   not_found  not_found
@@ -178,6 +182,7 @@ AcknowledgeNotification  NA         NA         NA           NA           NA     
 	runs := history{
 		RunAdmitted{Run: "good", Version: v10, Trigger: TriggerImport}, RunSucceeded{Run: "good", Version: v10},
 		admitted("open", v10), admitted("broken", v10), SettingsChanged{Settings: Settings{MaxActive: 9}},
+		RunAdmitted{Run: "half", Version: v10, Trigger: TriggerWebhook}, RunFailed{Run: "half", Version: v10, Failure: refused, Writes: 1}, RunUnfinished{Run: "half", Writes: 1},
 		TriggerSet{Source: "v", Outcomes: []Outcome{OutcomeSucceeded}, After: 6},
 	}
 	rows := [][]string{{"command"}}
@@ -194,7 +199,10 @@ AcknowledgeNotification  NA         NA         NA           NA           NA     
 		case OfferInput:
 			name += " (" + string(c.Trigger) + ")"
 		case AdmitRun:
-			if c.Trigger != TriggerSchedule {
+			switch {
+			case c.Restarts != "":
+				name += " (restarts)"
+			case c.Trigger != TriggerSchedule:
 				name += " (" + string(c.Trigger) + ")"
 			}
 		}

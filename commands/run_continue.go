@@ -1,0 +1,12 @@
+package commands
+
+import (
+	"context"
+
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+// ContinueRun has an unfinished run go on with the active version.
+func (c *Commands) ContinueRun(ctx context.Context, id string, command workflow.ContinueRun, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}

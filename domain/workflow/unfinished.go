@@ -1,0 +1,174 @@
+package workflow
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+)
+
+// Unfinished is a failed run that had made writes, and that nothing has gone on with: it is half done.
+// It is tried again, repaired, continued when access is there again, or its person decides.
+type Unfinished struct {
+	Info    RunInfo // of the run; Info.Writes says how many it, and the runs that it continues, had made
+	Class   failure.Class
+	Code    string // of its failure
+	Problem string // its failure, in a line
+	Asked   bool   // its person is asked what is to become of it
+}
+
+// What becomes of an unfinished run that nothing goes on with by itself; see [Settings].
+const (
+	UnfinishedAsk      = "ask"
+	UnfinishedContinue = "continue" // on a newer version, which must repeat what was written
+	UnfinishedLeave    = "leave"
+)
+
+// unfinishedAfter asks about the runs that a decision leaves half done: a run that failed and is not
+// tried again, or one whose retry, continuation or repair has just ended. So no way of dropping a run
+// has to think of it.
+func (s State) unfinishedAfter(events []event.Event, now time.Time) []event.Event {
+	for _, e := range events {
+		s = Evolve(s, e)
+	}
+	var more []event.Event
+	for _, run := range sortedNames(s.Unfinished) {
+		u := s.Unfinished[run]
+		// Also one that failed for want of access, and its workflow still waits for that: it goes on then.
+		if u.Asked || s.underWay(run) || s.awaitsAccess(u) {
+			continue
+		}
+		more = append(more, RunUnfinished{Run: run, Version: u.Info.Version, Writes: u.Info.Writes, Problem: u.Problem})
+		switch setting := s.Settings.WithDefaults().Unfinished; {
+		case setting == UnfinishedLeave:
+			more = append(more, RunLeft{Run: run, Note: "The setting unfinished is leave."})
+		case setting == UnfinishedContinue && !s.archived && s.Active.Compare(u.Info.Version) > 0:
+			more = append(more, s.goOn(u, now))
+		}
+	}
+	return more
+}
+
+// underWay says that a failed run is tried again, goes on with a fix, or is is among what is repaired.
+func (s State) underWay(run string) bool {
+	_, retried := s.Retries[run]
+	m := s.Maintenance
+	return retried || s.Continuation != nil && s.Continuation.Run == run || m != nil && (m.Run == run || slices.Contains(m.Attached, run))
+}
+
+// awaitsAccess says that a run failed because of access that the workflow still waits for.
+func (s State) awaitsAccess(u Unfinished) bool {
+	return s.Waiting != nil && (u.Class == failure.Auth || u.Class == failure.Permission) && s.isActive(u.Info.Version)
+}
+
+// isActive says that a version has the code that runs now.
+func (s State) isActive(v Version) bool {
+	ran, known := s.Script(v)
+	active, _ := s.Script(s.Active)
+	return known && ran.SHA256 == active.SHA256
+}
+
+// goOn has a half-done run continue on the active version, rule 15. What the same code read was the
+// trouble if it failed by itself, so it reads again; what was written answers from the journal.
+func (s State) goOn(u Unfinished, now time.Time) RetryScheduled {
+	return RetryScheduled{Run: u.Info.Run, Attempt: 1, At: now, Fresh: u.Class.Repairable() && s.isActive(u.Info.Version)}
+}
+
+// goOnUnchanged continues what the same code left half done because of what a person's activation
+// answers: no access, or an error that was handed to them.
+func (s State) goOnUnchanged(now time.Time) []event.Event {
+	var events []event.Event
+	for _, run := range sortedNames(s.Unfinished) {
+		u := s.Unfinished[run]
+		handedOver := s.Escalation != nil && u.Class.Repairable() && u.Code != failure.CodeDiverged
+		if !s.underWay(run) && (s.awaitsAccess(u) || handedOver && s.isActive(u.Info.Version)) {
+			events = append(events, s.goOn(u, now))
+		}
+	}
+	return events
+}
+
+// undecided gives an unfinished run that a person can decide about.
+func (s State) undecided(run string) (Unfinished, error) {
+	u, unfinished := s.Unfinished[run]
+	switch _, settled := s.runs.Get(run); {
+	case unfinished && s.underWay(run):
+		return u, conflict("run %s waits for its retry or for the repair: nothing is to be decided about it now", run)
+	case unfinished:
+		return u, nil
+	case settled || s.knows(run):
+		return u, conflict("run %s is not unfinished: it is under way, came to its end, was continued, or is answered already", run)
+	}
+	return u, notFound("workflow %q has no run %s", s.Title, run)
+}
+
+func (s State) continueRun(c ContinueRun, now time.Time) ([]event.Event, error) {
+	u, err := s.undecided(c.Run)
+	if err != nil {
+		return nil, err
+	}
+	scheduled := s.goOn(u, now)
+	if !Evolve(s, scheduled).statusAdmits(AdmitRun{Trigger: TriggerRetry, Continues: c.Run}) {
+		return nil, s.refused(statusTable[s.Status].meanwhile)
+	}
+	return []event.Event{scheduled}, nil
+}
+
+func (s State) leaveRun(c LeaveRun) ([]event.Event, error) {
+	if _, err := s.undecided(c.Run); err != nil {
+		return nil, err
+	}
+	return []event.Event{RunLeft{Run: c.Run, Note: failure.Cut(c.Note, maxText)}}, nil
+}
+
+// restarts gives what a run that starts an unfinished one again begins with.
+func (s State) restarts(c AdmitRun) (RunInfo, error) {
+	if c.Trigger != TriggerManual || len(c.Input) > 0 {
+		return RunInfo{}, invalid("an unfinished run is started again by hand, with the input that it had")
+	}
+	u, err := s.undecided(c.Restarts)
+	return u.Info, err
+}
+
+// The folds.
+
+// broke notes a failed run that is half done.
+func (s State) broke(info RunInfo, f failure.Failure) State {
+	if info.Writes == 0 || info.Trigger == TriggerFork {
+		return s
+	}
+	s.Unfinished = with(s.Unfinished, info.Run, Unfinished{
+		Info: info, Class: f.Class, Code: f.Code, Problem: failure.Cut(f.String(), maxLine),
+	})
+	return s
+}
+
+func (s State) asked(run string, asked bool) State {
+	if u, unfinished := s.Unfinished[run]; unfinished {
+		u.Asked = asked
+		s.Unfinished = with(s.Unfinished, run, u)
+	}
+	return s
+}
+
+// unfinishedFollows is about what becomes of half-done runs.
+func (s State) unfinishedFollows(e event.Event) (isAbout bool, err error) {
+	switch e := e.(type) {
+	case RunUnfinished:
+		u, unfinished := s.Unfinished[e.Run]
+		return true, errors.Join(unless(unfinished, "run %s is not half done", e.Run), unless(!u.Asked, "run %s is asked about already", e.Run))
+	case RunLeft:
+		return true, s.isUnfinished(e.Run)
+	}
+	return false, nil
+}
+
+func (s State) isUnfinished(run string) error {
+	if _, unfinished := s.Unfinished[run]; !unfinished {
+		return fmt.Errorf("run %s is not half done", run)
+	}
+	return nil
+}
