@@ -48,6 +48,8 @@ type ledger struct {
 	unproved  map[workflow.Version]string
 	leases    map[string]lease // by run stream
 	goesOn    string           // the run that has to go on with the newest fix, at once
+	failed    string           // the run that has just failed
+	halfDone  map[string]bool  // failed runs that wrote, and were not continued, started again or left: is somebody asked?
 }
 
 // lease says who has a run.
@@ -61,6 +63,7 @@ func newLedger(s *sim) *ledger {
 		sim: s, zone: "UTC", saved: map[workflow.Version]workflow.ScriptSaved{}, admitted: map[string]workflow.RunAdmitted{},
 		ran:      map[string]workflow.Version{},
 		leases:   map[string]lease{},
+		halfDone: map[string]bool{},
 		failures: map[string]failure.Failure{}, retries: map[string]workflow.RetryScheduled{}, attempts: map[string]int{},
 		tasks: map[string]bool{}, proposals: map[string]workflow.FixProposed{}, verdicts: map[string]string{}, unproved: map[workflow.Version]string{},
 	}
@@ -129,6 +132,11 @@ func (l *ledger) end() {
 	for of := range l.admitted {
 		l.wrong("run %s is lost", of)
 	}
+	for of, asked := range l.halfDone {
+		if !asked {
+			l.wrong("run %s was left half done, and nobody was asked", of)
+		}
+	}
 	for id, p := range l.proposals {
 		if l.verdicts[id] == "" {
 			l.wrong("proposal %s for %s has no verdict", id, p.Base)
@@ -188,7 +196,7 @@ func (l *ledger) see(happened event.Event) {
 	case workflow.ScheduleChanged:
 		l.reschedule(e)
 	case workflow.WorkflowActivated:
-		l.activated, l.paused, l.escalated, l.waiting, l.fixes = true, false, false, false, 0
+		l.activated, l.paused, l.escalated, l.waiting, l.fixes, l.failed = true, false, false, false, 0, ""
 	case workflow.WorkflowPaused:
 		l.paused = true
 	case workflow.WorkflowArchived:
@@ -212,7 +220,10 @@ func (l *ledger) see(happened event.Event) {
 	case workflow.RunFailed:
 		l.settle(e.Run)
 		l.sim.stats.runs++
-		l.failures[e.Run] = e.Failure
+		l.failures[e.Run], l.failed = e.Failure, e.Run
+		if e.Writes > 0 {
+			l.halfDone[e.Run] = false
+		}
 		if e.Failure.Class == failure.Internal {
 			l.wrong("run %s failed for a reason of ours: %s", e.Run, e.Failure)
 		}
@@ -222,6 +233,13 @@ func (l *ledger) see(happened event.Event) {
 		l.waiting = l.waiting || l.ofActive(e.Run)
 	case workflow.RetryScheduled:
 		l.retry(e)
+	case workflow.RunUnfinished:
+		if asked, halfDone := l.halfDone[e.Run]; asked || !halfDone {
+			l.wrong("run %s is asked about: half done %t, asked before %t", e.Run, halfDone, asked)
+		}
+		l.halfDone[e.Run], l.failed = true, ""
+	case workflow.RunLeft:
+		delete(l.halfDone, e.Run)
 	default:
 		l.seeRepair(happened)
 	}
@@ -311,6 +329,7 @@ func (l *ledger) admit(e workflow.RunAdmitted) {
 		delete(l.retries, e.Continues)
 		l.attempts[e.Run] = e.Attempt
 	}
+	delete(l.halfDone, e.Continues)
 	l.admitted[e.Run], l.ran[e.Run] = e, e.Version
 }
 
@@ -337,6 +356,13 @@ const (
 
 // retry holds that each try waits longer than the one before it, up to a limit.
 func (l *ledger) retry(e workflow.RetryScheduled) {
+	if e.Run != l.failed { // at a person's word, at once
+		if _, halfDone := l.halfDone[e.Run]; !halfDone || e.Attempt != 1 {
+			l.wrong("run %s goes on as attempt %d, and is half done: %t", e.Run, e.Attempt, halfDone)
+		}
+		l.halfDone[e.Run], l.retries[e.Run] = false, e
+		return
+	}
 	want := simLongestDelay
 	if e.Attempt < 8 {
 		want = min(simFirstDelay<<(e.Attempt-1), simLongestDelay)

@@ -122,6 +122,15 @@ func (s *sim) help(ctx context.Context) {
 		s.resolve(ctx, of)
 	}
 	patient := roll.one(4) && !s.ended.Load()
+	for of, u := range state.Unfinished {
+		switch answer := roll.next().next().n(4); {
+		case !u.Asked || patient || s.bug != sound:
+		case answer == 0 || s.ended.Load() && answer == 1:
+			_, _ = s.people.LeaveRun(ctx, s.id, workflow.LeaveRun{Run: of}, s.meta())
+		default:
+			_, _ = s.people.ContinueRun(ctx, s.id, workflow.ContinueRun{Run: of}, s.meta())
+		}
+	}
 	switch {
 	case patient:
 	case state.Status == workflow.StatusWaiting:
