@@ -124,7 +124,7 @@ func (s *sim) help(ctx context.Context) {
 	patient := roll.one(4) && !s.ended.Load()
 	for of, u := range state.Unfinished {
 		switch answer := roll.next().next().n(4); {
-		case !u.Asked || patient || s.bug != sound:
+		case !u.Asked || patient:
 		case answer == 0 || s.ended.Load() && answer == 1:
 			_, _ = s.people.LeaveRun(ctx, s.id, workflow.LeaveRun{Run: of}, s.meta())
 		default:
