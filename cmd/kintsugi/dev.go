@@ -31,6 +31,7 @@ const (
 type serverFlags struct {
 	grace   time.Duration
 	verbose bool
+	quiet   bool
 	node    string
 	lease   time.Duration
 	agents  int
@@ -41,6 +42,7 @@ func (f *serverFlags) declare(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.grace, "grace", defaultGrace, "how long runs may go on after Ctrl-C")
 	flags.IntVar(&f.agents, "agents", defaultAgents, "how many agents may be at work at once, over all workflows")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "also log what goes well")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not tell what happens: failures, repairs, what waits for you")
 	f.listen.declare(flags)
 }
 
@@ -78,6 +80,8 @@ func newDevCommand(a *app) *cobra.Command {
 		Short: "Run the server in the foreground until Ctrl-C",
 		Long: `Run the server in the foreground: it executes admitted runs, retries, and repairs.
 Other commands work beside it on the same data directory.
+
+What happens is told, a line each: runs that failed, repairs, what waits for you. --quiet for none.
 
 Ctrl-C lets runs under way finish for the grace period, a second Ctrl-C does not wait. What is
 cut short is kept in its journal and goes on at the next start. Exit code 130 if a run was
@@ -162,6 +166,14 @@ func (a *app) dev(ctx context.Context, signed string, own serverFlags) (err erro
 		}
 		parts = append(parts, func(ctx context.Context) error { return server.Serve(ctx, listener) })
 		fmt.Fprintln(a.err, listen.says(listener.Addr()))
+	}
+	if !own.quiet {
+		stop, err := a.tellAll(work, n)
+		if err != nil {
+			logger.Warn("what happens is not told here", "error", err)
+		} else {
+			defer stop()
+		}
 	}
 	ended := make(chan error, len(parts))
 	for _, part := range parts {

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// tellings are the events of workflows that whoever watches a server is told of, in their words.
+var tellings = map[string]string{
+	workflow.TypeRunFailed:                 "run failed",
+	workflow.TypeMaintenanceEntered:        "mending",
+	workflow.TypeFixHeld:                   "a fix waits for you",
+	workflow.TypeFixApplied:                "fix applied",
+	workflow.TypeFixConfirmed:              "fixed",
+	workflow.TypeFixRegressed:              "the fix did not help",
+	workflow.TypeEscalated:                 "handed to you",
+	workflow.TypeAuthErrorClassified:       "waits for you",
+	workflow.TypePermissionErrorClassified: "waits for you",
+	workflow.TypeRetriesExhausted:          "given up for now",
+	workflow.TypeQuestionAsked:             "asks you",
+}
+
+// tellAll tells what happens to all workflows from now on, a line each, until stop.
+func (a *app) tellAll(ctx context.Context, n *node) (stop func(), err error) {
+	from, err := n.log.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return eachTime(ctx, n.log, func(ctx context.Context) error {
+		for record, err := range n.log.All(ctx, from, eventlog.Everything) {
+			if err != nil {
+				return nil //nolint:nilerr // only told: the next hint looks again, and who depends on the log gets the error
+			}
+			from = record.Position
+			words, told := tellings[record.Type]
+			id, of := strings.CutPrefix(record.Stream, commands.WorkflowStream(""))
+			if !told || !of {
+				continue
+			}
+			e, err := n.codec.Decode(record.Type, record.SchemaVersion, record.Payload)
+			if err != nil {
+				continue // an event that nobody can read is told by whoever needs it
+			}
+			title := id
+			if state, err := n.commands.LoadWorkflow(ctx, id); err == nil {
+				title = state.Title
+			}
+			fmt.Fprintf(a.err, "%s  %s: %s: %s\n", n.now().Local().Format(time.TimeOnly), clean(short(title, 40)), words, clean(short(firstLine(describe(e)), 160)))
+		}
+		return nil
+	}), nil
+}
