@@ -104,6 +104,7 @@ func TestInterruptedWriteIsInDoubt(t *testing.T) {
 	require.Equal(t, "happened", h.object("effect", "resolve", run, seq, "--happened", "--result", "{}")["resolved"])
 	h.status("succeeded")
 	require.Empty(t, h.objects("effect", "list"))
+	require.Contains(t, h.ok("run", "show", run), "resolved: it happened")
 	require.NotContains(t, h.ok("notification", "list"), "Did this happen?")
 	h.once()
 }

@@ -116,7 +116,8 @@ func newPlanCommand(a *app) *cobra.Command {
 		Use: "plan WORKFLOW [WISH]", Short: "Have a language model write or change a workflow's script", Args: takes(1, 2),
 		Long: `Have a language model write or change a workflow's script: say in your own words what you want. It
 looks at what the workflow did, tries the script out without writing anything, saves it as the next
-major version, and sets when it runs. If it has to know something it asks, and waits.
+major version, and sets when it runs. If it has to know something it asks: on a terminal you answer
+here, else it waits.
 
 Without WISH it goes on with what was begun: after an answer, or where it was cut short.
 --replan is for a workflow that was handed to you: the planner gets what broke.
@@ -167,7 +168,7 @@ func (a *app) plan(ctx context.Context, n *node, id, wish string, replan, detach
 		return err
 	}
 	if !detach {
-		if err := t.drive(ctx); err != nil {
+		if err := t.planHere(ctx, task); err != nil {
 			if ctx.Err() != nil {
 				return &exitError{code: exitInterrupted, cause: fmt.Errorf("interrupted: what was said is kept. Go on with: kintsugi plan %s", id)}
 			}
@@ -202,6 +203,48 @@ func (a *app) plan(ctx context.Context, n *node, id, wish string, replan, detach
 		return &exitError{code: exitFailure}
 	}
 	return nil
+}
+
+// planHere lets the planner work. What it asks is answered here if a person sits here: an end of the
+// input, or /quit, leaves the question for later.
+func (t *talk) planHere(ctx context.Context, task string) error {
+	var said <-chan string
+	for {
+		if err := t.drive(ctx); err != nil || t.format != formatText || !t.typed {
+			return err
+		}
+		state, err := t.state(ctx)
+		if err != nil {
+			return err
+		}
+		q := questionOf(state)
+		if q == nil || state.Planner.Task != task {
+			return nil
+		}
+		if said == nil {
+			said, _ = lines(ctx, t.in)
+		}
+		writeQuestion(t.err, *q)
+		fmt.Fprint(t.err, "> ")
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case text, more := <-said:
+			switch text = strings.TrimSpace(text); {
+			case !more || text == "/quit":
+				fmt.Fprintln(t.err)
+				return nil
+			case text == "":
+			default:
+				err := t.say(ctx, state, text)
+				if fault.KindOf(err) == fault.Invalid { // it can be said otherwise
+					fmt.Fprintf(t.err, "%s\n", clean(err.Error()))
+				} else if err != nil {
+					return err
+				}
+			}
+		}
+	}
 }
 
 // begin says the wish: to a new planner task, or to the one that waits for a word.

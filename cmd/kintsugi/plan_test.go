@@ -21,6 +21,34 @@ func (h *home) asks(server *llmtest.Server, args ...string) []string {
 
 const greeting = "async function main(input) { await notify('Hello', 'from here'); return { hello: true }; }"
 
+// Who sits at a terminal answers there what the planner asks, by the number of an option if they like;
+// an input that ends leaves the question open.
+func TestPlanAsksWhoSitsHere(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	server := llmtest.Serve(t,
+		llmtest.Call("ask", map[string]any{"question": "When?", "options": []string{"mornings", "evenings"}}),
+		llmtest.Call("ask", map[string]any{"question": "Which zone?"}),
+		llmtest.Call("save", map[string]any{"code": greeting, "comment": "greets"}),
+		llmtest.Text("It greets."),
+	)
+	sitting := func(types string, args ...string) result {
+		var out, errs bytes.Buffer
+		a := newApp(strings.NewReader(types), &out, &errs)
+		a.typed = true
+		code := a.run(t.Context(), append([]string{"--data-dir", h.dir, "--store", h.store}, h.asks(server, args...)...))
+		return result{code: code, out: out.String(), err: errs.String()}
+	}
+	left := sitting("\n2\n", "plan", "hello", "greet me", "--create")
+	require.Equal(t, exitEscalated, left.code, left.err)
+	require.Contains(t, left.err, "? When?")
+	require.Contains(t, left.out, "Which zone?")
+	require.Contains(t, server.Request(1).Messages[3].Text, "evenings")
+	done := sitting("Vienna\n", "plan", "hello")
+	require.Equal(t, exitOK, done.code, done.err)
+	require.Contains(t, done.out, "Saved version 1.0.")
+}
+
 // A wish becomes a script: the planner asks, the process ends, the person answers, and the next
 // process goes on. Machines get one JSON value.
 func TestPlanFromTheCommandLine(t *testing.T) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"os"
 	"time"
 
@@ -33,9 +32,9 @@ func newProgress(a *app, total int64, what string) *progress {
 	)}
 }
 
-// isTerminal says that a person reads what is written there, as it is written.
-func isTerminal(w io.Writer) bool {
-	file, is := w.(*os.File)
+// isTerminal says that a person reads what is written there, as it is written, or types what is read.
+func isTerminal(stream any) bool {
+	file, is := stream.(*os.File)
 	return is && term.IsTerminal(int(file.Fd()))
 }
 

@@ -57,6 +57,7 @@ func (e *exitError) Unwrap() error { return e.cause }
 // app is what the commands share: where they read and write, and the global flags.
 type app struct {
 	in       io.Reader
+	typed    bool // a person types at in
 	out, err io.Writer
 
 	dataDir string
@@ -71,7 +72,9 @@ type app struct {
 	started bool
 }
 
-func newApp(in io.Reader, out, err io.Writer) *app { return &app{in: in, out: out, err: err} }
+func newApp(in io.Reader, out, err io.Writer) *app {
+	return &app{in: in, typed: isTerminal(in), out: out, err: err}
+}
 
 // run carries out one command line and returns the exit code.
 func (a *app) run(ctx context.Context, args []string) int {
