@@ -6,15 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // sandboxIndeterminate is the code of a write that was sent, and no answer says whether it happened.
@@ -166,7 +171,7 @@ func (e *Executor) begin(ctx context.Context, id string, info workflow.RunInfo) 
 		}
 	}
 	if info.Fork != nil {
-		start.Forks, start.Keys = info.Fork.Run, info.Run
+		start.Forks, start.ForkedAt, start.Keys = info.Fork.Run, info.Fork.FromCall, info.Run
 	}
 	journal, err := e.config.Commands.StartRun(ctx, start, e.meta(info.Run, "start"))
 	if err != nil {
@@ -292,6 +297,9 @@ func (e *Executor) execute(
 		},
 	}
 	defer func() {
+		if start.ForkedAt > 0 {
+			return // its files are its own
+		}
 		if err := e.config.Mirror(id, local, host.touched); err != nil {
 			e.config.Logger.Warn("the folder that shows the workflow's files is not up to date", "workflow", id, "error", err)
 		}
@@ -343,19 +351,56 @@ func (e *Executor) execute(
 	if err := e.end(ctx, journal, end, outcome.Log); err != nil {
 		return run.State{}, err
 	}
-	e.locals.keep(id, w, local)
+	if start.ForkedAt == 0 {
+		e.locals.keep(id, w, local)
+	}
 	return journal.State(), nil
 }
 
 // local is the workflow's keys and files as they are when its run begins, or goes on: what such a run
 // wrote in its earlier life only the views know.
 func (e *Executor) local(ctx context.Context, id string, w workflow.State, s run.State) (*tool.Memory, error) {
+	if s.ForkedAt > 0 {
+		return e.localOfFork(ctx, id, s)
+	}
 	if len(s.Calls) == 0 {
 		if known, ok := e.locals.take(id, w); ok {
 			return known, nil
 		}
 	}
 	return e.config.Local.LocalState(ctx, id)
+}
+
+// localOfFork is the keys and files of a fork: as the forked run had them at that point, and what the fork
+// has written since. They are folded from the history, as no view has them.
+func (e *Executor) localOfFork(ctx context.Context, id string, s run.State) (*tool.Memory, error) {
+	var streams []string
+	for one, err := range e.config.Commands.History(ctx, []string{commands.WorkflowStream(id)}) {
+		if err != nil {
+			return nil, err
+		}
+		if admitted, is := one.Event.(workflow.RunAdmitted); is {
+			streams = append(streams, commands.RunStream(admitted.Run))
+		}
+	}
+	var history []event.Recorded
+	for one, err := range e.config.Commands.History(ctx, streams) {
+		if err != nil {
+			return nil, err
+		}
+		history = append(history, one)
+	}
+	// Runs may begin in another order than they were admitted in.
+	slices.SortStableFunc(history, func(a, b event.Recorded) int { return strings.Compare(a.Position, b.Position) })
+	local, err := projections.LocalBefore(history, s.Run, math.MaxInt)
+	if err != nil {
+		return nil, err
+	}
+	memory := tool.NewMemory(local.KV, nil, 0)
+	for path, file := range local.Files {
+		memory.WriteFile(path, tool.File{Text: file.Text, ModifiedMS: file.ModifiedMS})
+	}
+	return memory, nil
 }
 
 func (e *Executor) end(ctx context.Context, journal *commands.RunJournal, end run.End, log []sandbox.LogLine) error {

@@ -52,6 +52,9 @@ const (
 func applyLocal(tx *readmodel.Tx, recorded event.Recorded) error {
 	switch e := recorded.Event.(type) {
 	case run.RunStarted:
+		if e.ForkedAt > 0 {
+			return nil // its keys and files are its own: a write of a run without a clock counts for nothing
+		}
 		return exec(tx, `INSERT INTO local_clock (run, ms) VALUES (?, ?)`, e.Run, e.Clock.UnixMilli())
 	case run.ToolCalled:
 		switch e.Tool {
@@ -97,40 +100,58 @@ func applyLocalReturn(tx *readmodel.Tx, workflow, id string, e run.ToolReturned)
 	return exec(tx, `UPDATE local_clock SET ms = ms + ? WHERE run = ?`, e.MS, id)
 }
 
-func writeLocal(tx *readmodel.Tx, workflow, tool string, encoded []byte, ms int64) error {
+// localWrite is a call that changes keys or files.
+type localWrite struct {
+	name, text string
+	value      json.RawMessage
+}
+
+func readLocalWrite(tool string, encoded []byte) (localWrite, error) {
 	var args []json.RawMessage
-	var name, text string
+	write := localWrite{value: json.RawMessage("null")}
 	err := json.Unmarshal(encoded, &args)
 	if err == nil && len(args) == 0 {
 		err = fmt.Errorf("no arguments")
 	}
 	if err == nil {
-		err = json.Unmarshal(args[0], &name)
+		err = json.Unmarshal(args[0], &write.name)
 	}
-	if err == nil && len(args) > 1 && tool != toolSetKey {
-		err = json.Unmarshal(args[1], &text)
+	switch {
+	case err != nil || len(args) < 2:
+	case tool == toolSetKey:
+		write.value = args[1]
+	default:
+		err = json.Unmarshal(args[1], &write.text)
 	}
 	if err != nil {
-		return fmt.Errorf("arguments of %s: %w", tool, err)
+		return write, fmt.Errorf("arguments of %s: %w", tool, err)
 	}
+	if tool != toolSetKey && tool != toolDeleteKey {
+		write.name = path.Clean(write.name)
+	}
+	return write, nil
+}
+
+func writeLocal(tx *readmodel.Tx, workflow, tool string, encoded []byte, ms int64) error {
+	write, err := readLocalWrite(tool, encoded)
+	if err != nil {
+		return err
+	}
+	name, text, value := write.name, write.text, write.value
 	switch tool {
 	case toolSetKey:
-		value := json.RawMessage("null")
-		if len(args) > 1 {
-			value = args[1]
-		}
 		return exec(tx, `INSERT INTO local_key (workflow, key, value) VALUES (?, ?, ?)
 			ON CONFLICT DO UPDATE SET value = excluded.value`, workflow, name, value)
 	case toolDeleteKey:
 		return exec(tx, `DELETE FROM local_key WHERE workflow = ? AND key = ?`, workflow, name)
 	case toolWriteFile:
 		return exec(tx, `INSERT INTO local_file (workflow, path, text, modified) VALUES (?, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET text = excluded.text, modified = excluded.modified`, workflow, path.Clean(name), text, ms)
+			ON CONFLICT DO UPDATE SET text = excluded.text, modified = excluded.modified`, workflow, name, text, ms)
 	case toolAppendFile:
 		return exec(tx, `INSERT INTO local_file (workflow, path, text, modified) VALUES (?, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET text = text || excluded.text, modified = excluded.modified`, workflow, path.Clean(name), text, ms)
+			ON CONFLICT DO UPDATE SET text = text || excluded.text, modified = excluded.modified`, workflow, name, text, ms)
 	default: // toolRemoveFile
-		return exec(tx, `DELETE FROM local_file WHERE workflow = ? AND path = ?`, workflow, path.Clean(name))
+		return exec(tx, `DELETE FROM local_file WHERE workflow = ? AND path = ?`, workflow, name)
 	}
 }
 

@@ -24,6 +24,7 @@ type Start struct {
 	Node       string
 	Continues  string
 	Forks      string
+	ForkedAt   int
 	Keys       string
 }
 

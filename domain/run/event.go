@@ -21,6 +21,9 @@ type RunStarted struct {
 	Node       string          `json:"node"`
 	Continues  string          `json:"continues,omitempty"`
 	Forks      string          `json:"forks,omitempty"` // the run whose first calls it takes over
+	// ForkedAt is the first call that a fork makes anew. Its keys and files begin as they were before that
+	// call of the forked run, and stay its own. Forks of earlier programs have none: they wrote the workflow's.
+	ForkedAt int `json:"forked_at,omitempty"`
 	// Keys is what idempotency keys are made of if not the seed: what a fork writes is not what
 	// the run wrote that it shares the seed with.
 	Keys string `json:"keys,omitempty"`

@@ -16,7 +16,7 @@ func Evolve(s State, e event.Event) State {
 		s.Run, s.Workflow, s.Version, s.Trigger, s.Input = e.Run, e.Workflow, e.Version, e.Trigger, e.Input
 		s.Seed, s.Clock, s.Zone, s.Continues = e.Seed, e.Clock, e.Zone, e.Continues
 		s.Node, s.LeaseUntil = e.Node, e.LeaseUntil
-		s.Forks, s.Keys = e.Forks, cmp.Or(e.Keys, e.Seed)
+		s.Forks, s.ForkedAt, s.Keys = e.Forks, e.ForkedAt, cmp.Or(e.Keys, e.Seed)
 	case ToolCalled:
 		s.Calls = append(slices.Clip(s.Calls), &Call{Seq: e.Seq, Tool: e.Tool, Args: e.Args, Effect: e.Effect, Key: e.Key, From: e.From})
 	case ToolReturned:

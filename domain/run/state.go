@@ -20,6 +20,7 @@ type State struct {
 	Zone       string
 	Continues  string
 	Forks      string
+	ForkedAt   int
 	Keys       string
 	Node       string
 	LeaseUntil time.Time

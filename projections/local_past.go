@@ -1,0 +1,125 @@
+package projections
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+)
+
+// LocalOf folds the keys and files of a workflow from its history, or from a part of it: they are what
+// the history up to there left.
+func LocalOf(history []event.Recorded) (Local, error) {
+	folded := newLocalFold()
+	for _, recorded := range history {
+		if err := folded.apply(recorded); err != nil {
+			return Local{}, err
+		}
+	}
+	return folded.local, nil
+}
+
+// LocalBefore is what a run found before one of its calls: what the runs until then had left, or if it
+// is a fork, what the forked run had found at that point, and what the fork itself has written since.
+func LocalBefore(history []event.Recorded, of string, call int) (Local, error) {
+	stream := "run-" + of
+	until := slices.IndexFunc(history, func(recorded event.Recorded) bool {
+		made, is := recorded.Event.(run.ToolCalled)
+		return recorded.Stream == stream && is && made.Seq >= call
+	})
+	if ended := slices.IndexFunc(history, func(recorded event.Recorded) bool {
+		_, is := recorded.Event.(run.RunEnded)
+		return recorded.Stream == stream && is
+	}); until < 0 {
+		until = ended
+	}
+	if until >= 0 {
+		history = history[:until]
+	}
+	for _, recorded := range history {
+		started, is := recorded.Event.(run.RunStarted)
+		if !is || started.Run != of || started.ForkedAt == 0 {
+			continue
+		}
+		found, err := LocalBefore(history, started.Forks, started.ForkedAt)
+		if err != nil {
+			return found, err
+		}
+		own := newLocalFold()
+		own.local, own.clocks[of] = found, started.Clock.UnixMilli()
+		for _, recorded := range history {
+			if _, starts := recorded.Event.(run.RunStarted); recorded.Stream == stream && !starts {
+				if err := own.apply(recorded); err != nil {
+					return Local{}, err
+				}
+			}
+		}
+		return own.local, nil
+	}
+	return LocalOf(history)
+}
+
+// localFold is [applyLocal] without tables.
+type localFold struct {
+	local  Local
+	clocks map[string]int64 // of runs, Unix milliseconds
+	calls  map[string]run.ToolCalled
+}
+
+func newLocalFold() *localFold {
+	return &localFold{
+		local:  Local{KV: map[string]json.RawMessage{}, Files: map[string]LocalFile{}},
+		clocks: map[string]int64{}, calls: map[string]run.ToolCalled{},
+	}
+}
+
+func (f *localFold) apply(recorded event.Recorded) error {
+	switch e := recorded.Event.(type) {
+	case run.RunStarted:
+		if e.ForkedAt == 0 {
+			f.clocks[e.Run] = e.Clock.UnixMilli()
+		}
+	case run.ToolCalled:
+		f.calls[runOf(recorded)] = e // a run makes one call at a time
+	case run.ToolReturned:
+		of := runOf(recorded)
+		made, clock := f.calls[of], f.clocks[of]
+		if _, counts := f.clocks[of]; !counts {
+			return nil
+		}
+		f.clocks[of] += e.MS
+		if made.Seq == e.Seq && made.From == "" && e.Error == nil {
+			return f.write(made, clock)
+		}
+	case run.RunEnded:
+		delete(f.clocks, runOf(recorded))
+		delete(f.calls, runOf(recorded))
+	}
+	return nil
+}
+
+func (f *localFold) write(made run.ToolCalled, ms int64) error {
+	switch made.Tool {
+	case toolSetKey, toolDeleteKey, toolWriteFile, toolAppendFile, toolRemoveFile:
+	default:
+		return nil
+	}
+	write, err := readLocalWrite(made.Tool, made.Args)
+	if err != nil {
+		return err
+	}
+	switch made.Tool {
+	case toolSetKey:
+		f.local.KV[write.name] = write.value
+	case toolDeleteKey:
+		delete(f.local.KV, write.name)
+	case toolWriteFile:
+		f.local.Files[write.name] = LocalFile{Text: write.text, ModifiedMS: ms}
+	case toolAppendFile:
+		f.local.Files[write.name] = LocalFile{Text: f.local.Files[write.name].Text + write.text, ModifiedMS: ms}
+	case toolRemoveFile:
+		delete(f.local.Files, write.name)
+	}
+	return nil
+}
