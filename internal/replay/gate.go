@@ -12,7 +12,7 @@ import (
 
 // GateVersion names the rules by which this gate judges. It changes whenever the same
 // candidate could get another judgement.
-const GateVersion = "gate/3"
+const GateVersion = "gate/4"
 
 // Options tune a gate. The zero value is what a server uses.
 type Options struct {
@@ -47,6 +47,7 @@ type Gate struct {
 	digest   string // of the subject
 
 	evidence func() *evidence
+	oldSites func() []site // of the old code
 
 	tracing sync.Mutex
 	traced  reads // of the old code; nil until they are needed
@@ -89,6 +90,9 @@ func Open(ctx context.Context, runner sandbox.Runner, subject Subject, options O
 		}
 	}
 	g.evidence = sync.OnceValue(g.learn)
+	if g.old != nil {
+		g.oldSites = sync.OnceValue(g.old.sites)
+	}
 	return g, nil
 }
 

@@ -13,6 +13,7 @@ type inquiry struct {
 	*evidence
 	code      string
 	candidate *script
+	own       *templates      // what the candidate spells out
 	words     map[string]bool // that the candidate uses and the old code does not
 	// outcome is the failing run's on the candidate, seen is the same from outside.
 	// complete says that it came to its end: else writes and calls may still be to come.
@@ -21,6 +22,8 @@ type inquiry struct {
 	complete bool
 	// missed are the calls that had no recorded answer, of all runs.
 	missed []sandbox.Call
+	// made are all calls of all replays, those without an answer too.
+	made []sandbox.Call
 
 	varied     []varied // see variations
 	variedDone bool
@@ -62,6 +65,7 @@ var checks = []check{
 	plain(redeclaredWrites),
 	plain(newAccessErrors),
 	plain(outsideEnvelope),
+	plain(unprovenReach),
 }
 
 func (q *inquiry) reasons(ctx context.Context) ([]string, error) {

@@ -58,7 +58,7 @@ func (g *Gate) Judge(ctx context.Context, candidate string) (Judgement, error) {
 		gate: g, evidence: g.evidence(), code: candidate, candidate: parsed,
 		outcome: &failing, complete: failing.Error == nil,
 	}
-	q.note(failing.missed)
+	q.note(&failing)
 	j.FailingRun = failingRun(j.FailingRun, &failing)
 	var missing *Divergence
 	for i, outcome := range outcomes {
@@ -67,7 +67,7 @@ func (g *Gate) Judge(ctx context.Context, candidate string) (Judgement, error) {
 			continue
 		}
 		j.Replayed++
-		q.note(outcome.missed)
+		q.note(outcome)
 		d := compareSuccess(runs[i], outcome)
 		switch {
 		case d != nil:
@@ -85,6 +85,7 @@ func (g *Gate) Judge(ctx context.Context, candidate string) (Judgement, error) {
 	if j.Verdict != Different {
 		q.seen = q.templates.observe(g.subject.Failed.ID, g.subject.Failed.Input, &failing)
 		q.words = newWords(g.old, parsed)
+		q.own = newTemplates(parsed)
 		if j.Reasons, err = q.reasons(ctx); err != nil {
 			return Judgement{}, err
 		}
@@ -158,10 +159,14 @@ func (g *Gate) unrunnable(j Judgement, candidate string, cause error) Judgement 
 	return j
 }
 
-// note keeps a call that had no recorded answer.
-func (q *inquiry) note(call *sandbox.Call) {
-	if call != nil {
-		q.missed = append(q.missed, *call)
+// note keeps the calls of a replay.
+func (q *inquiry) note(outcome *replayed) {
+	for i := range outcome.Calls {
+		q.made = append(q.made, outcome.Calls[i].Call)
+	}
+	if outcome.missed != nil {
+		q.missed = append(q.missed, *outcome.missed)
+		q.made = append(q.made, *outcome.missed)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/dop251/goja/ast"
 )
@@ -13,26 +14,33 @@ import (
 // strings is part of the kind; what comes from data is a variable, written *:
 // web.getJSON GET api.test/repos/*/*/releases.
 type templates struct {
-	spelled string // the strings of the script, one a line
+	spelled string          // the strings of the script, one a line
+	tokens  map[string]bool // the words in them
 }
 
-func newTemplates(s *script) *templates {
+func newTemplates(scripts ...*script) *templates {
 	var b strings.Builder
-	if s == nil {
-		return &templates{}
-	}
-	for _, node := range s.nodes {
-		switch n := node.(type) {
-		case *ast.StringLiteral:
-			b.WriteString(n.Value.String())
-		case *ast.TemplateElement:
-			b.WriteString(n.Parsed.String())
-		default:
+	for _, s := range scripts {
+		if s == nil {
 			continue
 		}
-		b.WriteByte('\n')
+		for _, node := range s.nodes {
+			switch n := node.(type) {
+			case *ast.StringLiteral:
+				b.WriteString(n.Value.String())
+			case *ast.TemplateElement:
+				b.WriteString(n.Parsed.String())
+			default:
+				continue
+			}
+			b.WriteByte('\n')
+		}
 	}
-	return &templates{spelled: b.String()}
+	t := &templates{spelled: b.String(), tokens: map[string]bool{}}
+	for _, token := range strings.FieldsFunc(t.spelled, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' }) {
+		t.tokens[token] = true
+	}
+	return t
 }
 
 // of is the template of a call.
@@ -43,17 +51,24 @@ func (t *templates) of(tool string, args json.RawMessage) string {
 		first, _ = list[0].(string)
 	}
 	if target, ok := webTarget(tool, list); ok {
-		segments := make([]string, len(target.segments))
-		for i, segment := range target.segments {
-			segments[i] = t.word(segment)
-		}
-		return tool + " " + target.method + " " + target.host + "/" + strings.Join(segments, "/")
+		target = t.folded(target)
+		return tool + " " + target.method + " " + target.host + "/" + strings.Join(target.segments, "/")
 	}
 	switch kind, _, _ := strings.Cut(tool, "."); kind {
 	case "files", "kv":
 		return tool + " " + t.name(first)
 	}
 	return tool
+}
+
+// folded is a target with the variable parts of its path starred.
+func (t *templates) folded(to target) target {
+	segments := make([]string, len(to.segments))
+	for i, segment := range to.segments {
+		segments[i] = t.word(segment)
+	}
+	to.segments = segments
+	return to
 }
 
 // name is a key or path with its variable parts starred.
@@ -75,7 +90,10 @@ func (t *templates) name(text string) string {
 }
 
 func (t *templates) word(text string) string {
-	if text == "" || strings.Contains(t.spelled, text) {
+	switch {
+	case text == "", t.tokens[text]:
+		return text
+	case strings.Trim(text, "0123456789") != "" && strings.Contains(t.spelled, text): // a number in v17 is no 17
 		return text
 	}
 	return "*"

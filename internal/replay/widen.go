@@ -43,12 +43,12 @@ func (q *inquiry) widening() *Widening {
 		if !ok {
 			continue
 		}
-		if !envelope.Allows(call.Tool, call.Args, call.Effect) {
+		if !envelope.allows(call.Tool, call.Args, call.Effect, q.own) {
 			if !envelope.hosts[t.host] {
 				w.Hosts = append(w.Hosts, t.host)
 			}
 			if call.Effect == sandbox.Write {
-				w.Writes = append(w.Writes, t.place())
+				w.Writes = append(w.Writes, envelope.place(t, q.own))
 			}
 		}
 		for _, use := range secretsIn(t.host, call.Args) {

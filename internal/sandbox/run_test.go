@@ -170,7 +170,7 @@ func TestCalls(t *testing.T) {
 	require.Equal(t, []string{`kv.get["late"]`, `web.getJSON["a"]`, `kv.set["k",{"a":[null]},null]`, `notify["t",null,"x"]`, `kv.get["r"]`, `kv.get["n1"]`, `kv.get["n2"]`}, order)
 	require.Equal(t, `[1,[2,3,4],5,13]`, string(outcome.Output))
 	require.Equal(t, int64(75), outcome.VirtualMS)
-	require.Equal(t, sandbox.Call{Seq: 3, Tool: "kv.set", Args: json.RawMessage(`["k",{"a":[null]},null]`), Effect: sandbox.Write}, outcome.Calls[2].Call)
+	require.Equal(t, sandbox.Call{Seq: 3, Tool: "kv.set", Args: json.RawMessage(`["k",{"a":[null]},null]`), Effect: sandbox.Write, Line: 3, Column: 69}, outcome.Calls[2].Call)
 	require.Equal(t, -1, outcome.Calls[2].Journal)
 }
 
@@ -329,4 +329,17 @@ func TestDeterminism(t *testing.T) {
 	for done < runs {
 		rapid.Check(t, check)
 	}
+}
+
+// A call says where in the script it was made: at its opening parenthesis, also behind helpers.
+func TestCallsKnowTheirPlace(t *testing.T) {
+	t.Parallel()
+	code := "const get = (x) => web.getJSON('u' + x);\nasync function main() {\n  await get('a'); /* ä */ await web\n    .getJSON('b').then(() => web?.getJSON('c'));\n  await Promise.all(['d'].map((x) => web.getJSON(x)));\n}"
+	var places []string
+	outcome := inProcess(t, code, sandbox.HostFunc(func(_ context.Context, call sandbox.Call) (sandbox.Reply, error) {
+		places = append(places, fmt.Sprint(string(call.Args), call.Line, call.Column))
+		return sandbox.Reply{Result: []byte("1")}, nil
+	}))
+	require.Nil(t, outcome.Error)
+	require.Equal(t, []string{`["ua"]1 31`, `["b"]4 13`, `["c"]4 42`, `["d"]5 49`}, places)
 }

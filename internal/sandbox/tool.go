@@ -64,6 +64,9 @@ func (r *run) arguments(values []goja.Value) json.RawMessage {
 	return args
 }
 
+// callDepth is how far up the stack whoever made a call is looked for: above the tool itself.
+const callDepth = 4
+
 // call makes a call and gives the script a promise that is already settled.
 func (r *run) call(binding *Binding, args json.RawMessage) goja.Value {
 	r.alive() // serialising the arguments ran the script's code
@@ -77,6 +80,9 @@ func (r *run) call(binding *Binding, args json.RawMessage) goja.Value {
 		effect = binding.Effect(args)
 	}
 	call := Call{Seq: len(r.calls) + 1, Tool: binding.Name, Args: args, Effect: effect}
+	if at := frames(r.vm.CaptureCallStack(callDepth, nil)); len(at) > 0 {
+		call.Line, call.Column = at[0].Line, at[0].Column
+	}
 	if call.Seq > r.limits.Calls {
 		r.end(limitError(LimitCalls, fmt.Sprintf("more than %d calls", r.limits.Calls)))
 	}

@@ -50,6 +50,9 @@ type Call struct {
 	// arguments left out. Two calls are the same if their tool and Canonical(Args) are.
 	Args   json.RawMessage `json:"args"`
 	Effect Effect          `json:"effect"`
+	// Line and Column, both from 1, are of the expression in the script that made the call.
+	Line   int `json:"line,omitempty"`
+	Column int `json:"column,omitempty"`
 }
 
 // Binding makes a tool callable from a script. Host and worker processes are the same

@@ -231,10 +231,12 @@ func (e *encoder) call(c Call) {
 	e.text(c.Tool)
 	e.bytes(c.Args)
 	e.text(string(c.Effect))
+	e.int(int64(c.Line))
+	e.int(int64(c.Column))
 }
 
 func (d *decoder) call() Call {
-	return Call{Seq: int(d.int()), Tool: d.text(), Args: d.bytes(), Effect: Effect(d.text())}
+	return Call{Seq: int(d.int()), Tool: d.text(), Args: d.bytes(), Effect: Effect(d.text()), Line: int(d.int()), Column: int(d.int())}
 }
 
 // answer is a reply, or why the run ends at this call.

@@ -1,0 +1,227 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dop251/goja/ast"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// unprovenReach holds a fix that can reach further than the replays have shown: a host that it spells out, a
+// request that no replay made, an address whose host is put together or that data gives, a call where no
+// replay came, and the host reached in a way that cannot be followed. What the old code can do as well it
+// may: somebody wanted that, or a gate let it through.
+func unprovenReach(q *inquiry) []string {
+	if q.gate.old == nil {
+		return []string{"reach unknown: the code that failed cannot be read, so nothing says what the fix reaches beyond it"}
+	}
+	found := slices.Concat(q.newHosts(), q.newHandles())
+	old, now := q.gate.oldSites(), q.candidate.sites()
+	could := map[string]bool{}
+	for _, s := range old {
+		for _, w := range s.ways {
+			could[w.key()], could[w.method+"\n"+w.value] = true, true
+		}
+	}
+	for _, s := range now {
+		for _, w := range s.ways {
+			if strings.HasPrefix(s.tool, "web.") && !could[w.key()] {
+				found = append(found, q.unprovenWay(s, w, could[w.method+"\n"+w.value])...)
+			}
+		}
+	}
+	return append(found, q.newSites(old, now)...)
+}
+
+// newHosts are in addresses that the candidate spells out.
+func (q *inquiry) newHosts() []string {
+	known := map[string]bool{}
+	for _, node := range q.gate.old.nodes {
+		if t, ok := spelledTarget(node); ok {
+			known[t.host] = true
+		}
+	}
+	var found []string
+	for _, node := range q.candidate.nodes {
+		if t, ok := spelledTarget(node); ok && !known[t.host] && !q.gate.envelope.hosts[t.host] {
+			found = append(found, fmt.Sprintf("new host: line %d spells out %s, where no recorded run has been", q.candidate.line(node), t.host))
+		}
+	}
+	return found
+}
+
+// newHandles are uses of the host's objects other than calling their tools: what is called through them
+// nobody sees.
+func (q *inquiry) newHandles() []string {
+	before, uses := q.gate.old.handles(), q.candidate.handles()
+	for name, at := range uses {
+		if len(at) > len(before[name]) {
+			return []string{fmt.Sprintf("%s handed on: line %d uses it other than to call a tool of it, so that its calls cannot be followed", name, at[0])}
+		}
+	}
+	if len(uses["web"]) == 0 {
+		return nil
+	}
+	for _, call := range added[*ast.CallExpression](q.gate.old, q.candidate) {
+		return []string{fmt.Sprintf("web handed on: the script uses it other than to call a tool of it, so that nobody sees what the call in line %d does", q.candidate.line(call))}
+	}
+	return nil
+}
+
+// handles are the lines in which a script uses an object of the host, or all of them, other than to call it.
+// Names that the script gives to something else are left out, except web's.
+func (s *script) handles() map[string][]int {
+	own := map[string]bool{}
+	for _, node := range s.nodes {
+		if binding, ok := node.(*ast.Binding); ok {
+			if name, ok := binding.Target.(*ast.Identifier); ok {
+				own[name.Name.String()] = true
+			}
+		}
+	}
+	found := map[string][]int{}
+	for _, node := range s.nodes {
+		name := ""
+		switch n := node.(type) {
+		case *ast.ThisExpression:
+			if !s.inClass(n) {
+				name = "this"
+			}
+		case *ast.Identifier:
+			name = n.Name.String()
+			if s.isMember(n) || !hostObjects[name] && name != "globalThis" || own[name] && name != "web" || s.callsTool(n) {
+				continue
+			}
+		}
+		if name != "" {
+			found[name] = append(found[name], s.line(node))
+		}
+	}
+	return found
+}
+
+func (s *script) inClass(node ast.Node) bool {
+	for at := s.parents[node]; at != nil; at = s.parents[at] {
+		if _, is := at.(*ast.ClassLiteral); is {
+			return true
+		}
+	}
+	return false
+}
+
+// callsTool says that a name is there to call a tool: web in web.fetch(…), notify in notify(…).
+func (s *script) callsTool(name *ast.Identifier) bool {
+	var at ast.Node = name
+	if dot, ok := s.through(at).(*ast.DotExpression); ok {
+		at = dot
+	}
+	call, ok := s.through(at).(*ast.CallExpression)
+	return ok && calleeName(call) != "" && strings.SplitN(calleeName(call), ".", 2)[0] == name.Name.String() &&
+		!slices.ContainsFunc(call.ArgumentList, func(argument ast.Expression) bool { return bare(argument) == ast.Expression(name) })
+}
+
+// through is the parent of a node, without the marks of optional chaining.
+func (s *script) through(node ast.Node) ast.Node {
+	for {
+		node = s.parents[node]
+		switch node.(type) {
+		case *ast.Optional, *ast.OptionalChain:
+		default:
+			return node
+		}
+	}
+}
+
+// unprovenWay says what is not shown about a request that the old code cannot make. Alike says that the old
+// code makes one that spells out as much, and has something else in its holes.
+func (q *inquiry) unprovenWay(s site, w way, alike bool) []string {
+	line := q.candidate.line(s.call)
+	made := slices.ContainsFunc(q.made, w.made)
+	to, spelled := w.origin()
+	if !spelled {
+		// A link of an answer, followed by a read: where that may lead the run is told by its host.
+		if made && (w.plain || alike) && (w.method == "GET" || w.method == "HEAD") {
+			return nil
+		}
+		return []string{fmt.Sprintf("address not spelled out: where %s in line %d goes is up to data or put together", s.tool, line)}
+	}
+	if to.host == "" {
+		return nil // no address: no request is made
+	}
+	if strings.HasPrefix(w.method, unknownWay) {
+		return []string{fmt.Sprintf("method not spelled out: how %s in line %d asks is up to data or put together", s.tool, line)}
+	}
+	if !made {
+		return []string{fmt.Sprintf("unproven call: no replay made the %s of %s in line %d", w.method, cut(strings.ReplaceAll(w.value, hole, "*")), line)}
+	}
+	return nil
+}
+
+// made says that a call is such a request.
+func (w way) made(call sandbox.Call) bool {
+	args, _ := decode(call.Args).([]any)
+	t, ok := webTarget(call.Tool, args)
+	if !ok {
+		return false
+	}
+	method := t.method
+	if call.Effect == sandbox.Read && method != "GET" && method != "HEAD" {
+		method += " read"
+	}
+	address, _ := args[0].(string)
+	return method == w.method && w.matches(address)
+}
+
+// newSites are calls where no replay came, more of their kind than the old code has where none came.
+func (q *inquiry) newSites(old, now []site) []string {
+	came := map[[2]int]bool{}
+	for _, call := range q.made {
+		came[[2]int{call.Line, call.Column}] = true
+	}
+	left := map[string]int{}
+	for _, s := range old {
+		left[s.kind()]++
+	}
+	var never []site
+	for _, s := range now {
+		if !came[[2]int{s.line, s.column}] {
+			never = append(never, s)
+			continue
+		}
+		left[s.kind()]--
+	}
+	var found []string
+	for _, s := range never {
+		if harmless[s.tool] {
+			continue
+		}
+		if left[s.kind()]--; left[s.kind()] < 0 {
+			found = append(found, fmt.Sprintf("unproven call: no replay came to %s in line %d", s.tool, q.candidate.line(s.call)))
+		}
+	}
+	return found
+}
+
+// harmless are reads of the workflow's own keys and files.
+var harmless = map[string]bool{"kv.get": true, "kv.list": true, "files.read": true, "files.list": true, "files.stat": true}
+
+// kind is what a site is known again by: what it asks for, and for what is no read under which guards.
+func (s site) kind() string {
+	var b strings.Builder
+	b.WriteString(s.tool)
+	reads := strings.HasPrefix(s.tool, "web.")
+	for _, w := range s.ways {
+		b.WriteString("\n" + w.method)
+		if s.tool != "notify" && s.tool != "ask" {
+			b.WriteString(" " + w.value)
+		}
+		reads = reads && (w.method == "GET" || w.method == "HEAD")
+	}
+	if reads {
+		return b.String()
+	}
+	return b.String() + "\n" + s.guards
+}

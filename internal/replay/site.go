@@ -1,0 +1,650 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/token"
+)
+
+// site is a place in a script that calls the host.
+type site struct {
+	call *ast.CallExpression
+	tool string
+	ways []way
+	// guards are the comparisons that decide whether the call is made: their operators and constants, so
+	// that a member with another name is no other guard.
+	guards       string
+	line, column int // where the sandbox says that a call was made
+}
+
+// way is one of the requests that a site can make, as far as the text of the script tells.
+type way struct {
+	method string // ? and what makes it, if it is not spelled out
+	text
+}
+
+func (w way) key() string { return w.method + "\n" + w.value + "\n" + w.from }
+
+// text is what an expression can come to: spelled out, with holes where data is.
+type text struct {
+	value string
+	// from is what fills the first hole, and plain that it is a value as it was given.
+	from  string
+	plain bool
+}
+
+const (
+	hole       = "\x00"
+	unknownWay = "?"
+	// mostTexts is how many values of one expression are told apart.
+	mostTexts = 16
+	// mostSteps bounds the work on one script.
+	mostSteps = 20000
+)
+
+// origin is the scheme and host that a value begins with, and whether they are all spelled out: what follows
+// cannot make another host of them.
+func (t text) origin() (target, bool) {
+	spelled, _, open := strings.Cut(t.value, hole)
+	if !open {
+		to, _ := urlTarget(strings.TrimSpace(spelled))
+		return to, true
+	}
+	_, rest, found := strings.Cut(spelled, "://")
+	if !found || !strings.ContainsAny(rest, "/?#") {
+		return target{}, false
+	}
+	return urlTarget(strings.TrimSpace(spelled))
+}
+
+// matches says that a value is one that the text can come to.
+func (t text) matches(value string) bool {
+	parts := strings.Split(t.value, hole)
+	if len(parts) == 1 {
+		return value == t.value
+	}
+	rest, found := strings.CutPrefix(value, parts[0])
+	if !found {
+		return false
+	}
+	for _, part := range parts[1 : len(parts)-1] {
+		_, after, found := strings.Cut(rest, part)
+		if !found {
+			return false
+		}
+		rest = after
+	}
+	return strings.HasSuffix(rest, parts[len(parts)-1])
+}
+
+// reader finds out what expressions of a script can come to. Names are not told apart by scope: what any
+// variable of a name can be, every one can.
+type reader struct {
+	s       *script
+	defined map[string][]func() []text // what a name is set to
+	objects map[string][]ast.Expression
+	returns map[string][]ast.Expression // of the functions of a name
+	opaque  map[string]bool             // names that are also something else
+	passed  map[string]bool             // names that are handed on
+	busy    map[any]bool
+	steps   int
+}
+
+func (s *script) sites() []site {
+	r := &reader{
+		s: s, defined: map[string][]func() []text{}, objects: map[string][]ast.Expression{}, returns: map[string][]ast.Expression{},
+		opaque: map[string]bool{}, passed: map[string]bool{}, busy: map[any]bool{},
+	}
+	r.define()
+	var sites []site
+	for _, node := range s.nodes {
+		call, ok := node.(*ast.CallExpression)
+		if !ok {
+			continue
+		}
+		tool := calleeName(call)
+		if root, _, _ := strings.Cut(tool, "."); !hostObjects[root] {
+			continue
+		}
+		at := s.program.File.Position(int(call.LeftParenthesis) - 1)
+		sites = append(sites, site{call: call, tool: tool, ways: r.ways(tool, call), guards: s.guards(call), line: at.Line, column: at.Column})
+	}
+	return sites
+}
+
+// define collects what names are set to.
+func (r *reader) define() {
+	used, calls := map[string][]*ast.Identifier{}, map[*ast.Identifier]*ast.CallExpression{}
+	for _, node := range r.s.nodes {
+		switch n := node.(type) {
+		case *ast.CallExpression:
+			if name, ok := bare(n.Callee).(*ast.Identifier); ok {
+				calls[name] = n
+			}
+		case *ast.Identifier:
+			if !r.s.isMember(n) {
+				used[n.Name.String()] = append(used[n.Name.String()], n)
+			}
+		}
+	}
+	for _, node := range r.s.nodes {
+		switch n := node.(type) {
+		case *ast.Binding:
+			switch r.s.parents[n].(type) {
+			case *ast.ParameterList:
+				continue // with their function
+			case *ast.ForIntoVar:
+				r.setInto(n.Target, r.s.parents[r.s.parents[n]])
+				continue
+			}
+			if _, named := n.Target.(*ast.Identifier); n.Initializer != nil || !named {
+				r.set(n.Target, n.Initializer)
+			}
+		case *ast.ForDeclaration:
+			r.setInto(n.Target, r.s.parents[n])
+		case *ast.ForIntoExpression:
+			r.set(n.Expression, nil)
+		case *ast.CatchStatement:
+			if n.Parameter != nil {
+				r.set(n.Parameter, nil)
+			}
+		case *ast.AssignExpression:
+			switch n.Operator {
+			case token.ASSIGN:
+				r.set(n.Left, n.Right)
+			case token.PLUS:
+				r.add(n)
+			default:
+				r.set(n.Left, nil)
+			}
+		case *ast.FunctionLiteral:
+			r.function(n, n.Name, n.ParameterList, used, calls)
+		case *ast.ArrowFunctionLiteral:
+			r.function(n, nil, n.ParameterList, used, calls)
+		case *ast.Identifier:
+			if call, ok := r.s.parents[n].(*ast.CallExpression); ok && bare(call.Callee) != ast.Expression(n) && !hostObjects[strings.SplitN(calleeName(call), ".", 2)[0]] {
+				r.passed[n.Name.String()] = true
+			}
+		}
+	}
+}
+
+func (r *reader) set(to ast.Node, value ast.Expression) {
+	switch to := to.(type) {
+	case *ast.Identifier:
+		name := to.Name.String()
+		if value == nil {
+			r.opaque[name] = true
+			return
+		}
+		r.objects[name] = append(r.objects[name], value)
+		r.defined[name] = append(r.defined[name], func() []text { return r.texts(value) })
+	case *ast.DotExpression:
+		if object, ok := bare(to.Left).(*ast.Identifier); ok {
+			r.opaque[object.Name.String()+"."+to.Identifier.Name.String()] = true
+		}
+	case *ast.BracketExpression:
+		if object, ok := bare(to.Left).(*ast.Identifier); ok {
+			r.opaque[object.Name.String()] = true
+		}
+	default: // a pattern
+		r.setAll(to)
+	}
+}
+
+// setAll says that every name in a pattern can be anything.
+func (r *reader) setAll(pattern ast.Node) {
+	for _, child := range append([]ast.Node{pattern}, childNodes(pattern)...) {
+		switch c := child.(type) {
+		case *ast.Identifier:
+			r.opaque[c.Name.String()] = true
+		default:
+			if child != pattern {
+				r.setAll(child)
+			}
+		}
+	}
+}
+
+// setInto is the variable of a loop over a list.
+func (r *reader) setInto(to ast.Node, loop ast.Node) {
+	if of, ok := loop.(*ast.ForOfStatement); ok {
+		if list, ok := bare(of.Source).(*ast.ArrayLiteral); ok {
+			for _, item := range list.Value {
+				r.set(to, item)
+			}
+			return
+		}
+	}
+	if name, ok := to.(*ast.Identifier); ok {
+		r.opaque[name.Name.String()] = true
+		return
+	}
+	r.setAll(to)
+}
+
+// add is name += value.
+func (r *reader) add(n *ast.AssignExpression) {
+	name, ok := n.Left.(*ast.Identifier)
+	if !ok {
+		r.set(n.Left, nil)
+		return
+	}
+	to := name.Name.String()
+	r.defined[to] = append(r.defined[to], func() []text { return r.joined(r.texts(name), r.texts(n.Right)) })
+}
+
+// function takes what a function returns, and what its parameters are called with.
+func (r *reader) function(
+	node ast.Node, name *ast.Identifier, parameters *ast.ParameterList, used map[string][]*ast.Identifier, made map[*ast.Identifier]*ast.CallExpression,
+) {
+	known := r.s.variableName(node)
+	if name != nil {
+		known = name.Name.String()
+	}
+	if known != "" {
+		r.returns[known] = append(r.returns[known], returned(node)...)
+	}
+	var calls []*ast.CallExpression
+	followed := known != "" && known != "main"
+	for _, id := range used[known] {
+		if call, is := made[id]; is {
+			calls = append(calls, call)
+		} else if binding, declares := r.s.parents[id].(*ast.Binding); id != name && (!declares || ast.Node(binding.Initializer) != node) {
+			followed = false
+		}
+	}
+	if parameters == nil {
+		return
+	}
+	if parameters.Rest != nil {
+		r.setAll(parameters.Rest)
+	}
+	for i, parameter := range parameters.List {
+		target, ok := parameter.Target.(*ast.Identifier)
+		if !ok || !followed || len(calls) == 0 {
+			r.setAll(parameter.Target)
+			continue
+		}
+		if parameter.Initializer != nil {
+			r.set(target, parameter.Initializer)
+		}
+		for _, call := range calls {
+			spread := slices.ContainsFunc(call.ArgumentList, func(e ast.Expression) bool { _, is := e.(*ast.SpreadElement); return is })
+			switch {
+			case spread:
+				r.opaque[target.Name.String()] = true
+			case i < len(call.ArgumentList):
+				r.set(target, call.ArgumentList[i])
+			}
+		}
+	}
+}
+
+// returned are the values that a function returns.
+func returned(function ast.Node) []ast.Expression {
+	if arrow, ok := function.(*ast.ArrowFunctionLiteral); ok {
+		if body, ok := arrow.Body.(*ast.ExpressionBody); ok {
+			return []ast.Expression{body.Expression}
+		}
+	}
+	var found []ast.Expression
+	var visit func(node ast.Node)
+	visit = func(node ast.Node) {
+		for _, child := range childNodes(node) {
+			switch c := child.(type) {
+			case *ast.FunctionLiteral, *ast.ArrowFunctionLiteral:
+				continue
+			case *ast.ReturnStatement:
+				if c.Argument != nil {
+					found = append(found, c.Argument)
+				}
+			}
+			visit(child)
+		}
+	}
+	visit(function)
+	return found
+}
+
+func unknownText(e ast.Node, plain bool) []text {
+	return []text{{value: hole, from: shapeOf(e), plain: plain}}
+}
+
+// texts is what an expression can come to.
+func (r *reader) texts(expression ast.Expression) []text {
+	if r.steps++; r.steps > mostSteps || r.busy[expression] {
+		if r.steps > mostSteps {
+			return []text{{value: hole, from: "too much to follow"}}
+		}
+		return nil // it goes round: the other values say it all
+	}
+	r.busy[expression] = true
+	defer delete(r.busy, expression)
+	found := r.textsOf(expression)
+	if len(found) > mostTexts {
+		return []text{{value: hole, from: "too many: " + shapeOf(expression)}}
+	}
+	return found
+}
+
+func (r *reader) textsOf(expression ast.Expression) []text {
+	switch e := bare(expression).(type) {
+	case *ast.StringLiteral:
+		return []text{{value: strings.ReplaceAll(e.Value.String(), hole, " ")}}
+	case *ast.NumberLiteral:
+		return []text{{value: numberText(e)}}
+	case *ast.NullLiteral, *ast.BooleanLiteral:
+		return []text{{value: "null"}} // no address, whichever it is
+	case *ast.TemplateLiteral:
+		if e.Tag != nil {
+			return unknownText(e, false)
+		}
+		all := []text{{}}
+		for i, element := range e.Elements {
+			all = r.joined(all, []text{{value: strings.ReplaceAll(element.Parsed.String(), hole, " ")}})
+			if i < len(e.Expressions) {
+				all = r.joined(all, r.texts(e.Expressions[i]))
+			}
+		}
+		return all
+	case *ast.BinaryExpression:
+		switch e.Operator {
+		case token.PLUS:
+			return r.joined(r.texts(e.Left), r.texts(e.Right))
+		case token.LOGICAL_OR, token.LOGICAL_AND, token.COALESCE:
+			return union(r.texts(e.Left), r.texts(e.Right))
+		}
+	case *ast.ConditionalExpression:
+		return union(r.texts(e.Consequent), r.texts(e.Alternate))
+	case *ast.SequenceExpression:
+		return r.texts(e.Sequence[len(e.Sequence)-1])
+	case *ast.AwaitExpression:
+		return r.texts(e.Argument)
+	case *ast.AssignExpression:
+		if e.Operator == token.ASSIGN {
+			return r.texts(e.Right)
+		}
+	case *ast.Identifier:
+		return r.named(e)
+	case *ast.DotExpression:
+		return r.member(e)
+	case *ast.BracketExpression:
+		return unknownText(e, isPlain(e))
+	case *ast.CallExpression:
+		return r.result(e)
+	}
+	return unknownText(expression, false)
+}
+
+func (r *reader) named(e *ast.Identifier) []text {
+	name := e.Name.String()
+	var all []text
+	for _, value := range r.defined[name] {
+		all = union(all, value())
+	}
+	if r.opaque[name] || len(r.defined[name]) == 0 {
+		all = union(all, unknownText(e, true))
+	}
+	return all
+}
+
+// member is a value in an object that the script spells out.
+func (r *reader) member(e *ast.DotExpression) []text {
+	object, ok := bare(e.Left).(*ast.Identifier)
+	if !ok {
+		return unknownText(e, isPlain(e))
+	}
+	name, key := object.Name.String(), e.Identifier.Name.String()
+	values := r.objects[name]
+	if len(values) == 0 || r.opaque[name] || r.opaque[name+"."+key] || r.passed[name] {
+		return unknownText(e, isPlain(e))
+	}
+	var all []text
+	for _, value := range values {
+		literal, ok := bare(value).(*ast.ObjectLiteral)
+		if !ok {
+			return unknownText(e, isPlain(e))
+		}
+		found, whole := property(literal, key)
+		if !whole || found == nil {
+			return unknownText(e, isPlain(e))
+		}
+		all = union(all, r.texts(found))
+	}
+	return all
+}
+
+// property is a value of an object literal, nil if it has none; false if the literal does not say.
+func property(literal *ast.ObjectLiteral, key string) (ast.Expression, bool) {
+	var found ast.Expression
+	for _, one := range literal.Value {
+		switch p := one.(type) {
+		case *ast.PropertyShort:
+			if p.Name.Name.String() == key {
+				found = &p.Name
+			}
+		case *ast.PropertyKeyed:
+			name, ok := p.Key.(*ast.StringLiteral)
+			if p.Computed || !ok || p.Kind != ast.PropertyKindValue {
+				return nil, false
+			}
+			if name.Value.String() == key {
+				found = p.Value
+			}
+		default:
+			return nil, false
+		}
+	}
+	return found, true
+}
+
+// result is what a call of the script's own function returns.
+func (r *reader) result(e *ast.CallExpression) []text {
+	name, ok := bare(e.Callee).(*ast.Identifier)
+	if !ok {
+		return unknownText(e, isPlain(e))
+	}
+	if name.Name.String() == "String" && len(e.ArgumentList) == 1 {
+		return r.texts(e.ArgumentList[0])
+	}
+	values := r.returns[name.Name.String()]
+	if len(values) == 0 || r.opaque[name.Name.String()] {
+		return unknownText(e, isPlain(e))
+	}
+	var all []text
+	for _, value := range values {
+		all = union(all, r.texts(value))
+	}
+	return all
+}
+
+// isPlain says that an expression is a value as it was given: a member of data, or a host call's answer.
+func isPlain(expression ast.Expression) bool {
+	switch e := bare(expression).(type) {
+	case *ast.Identifier:
+		return true
+	case *ast.DotExpression:
+		return isPlain(e.Left)
+	case *ast.BracketExpression:
+		return isPlain(e.Left)
+	case *ast.AwaitExpression:
+		return isPlain(e.Argument)
+	case *ast.CallExpression:
+		return hostObjects[strings.SplitN(calleeName(e), ".", 2)[0]]
+	}
+	return false
+}
+
+func (r *reader) joined(left, right []text) []text {
+	if len(right) == 0 || len(left) == 0 {
+		return union(left, right)
+	}
+	if len(left)*len(right) > mostTexts {
+		right = []text{{value: hole, from: "many"}}
+	}
+	var all []text
+	for _, l := range left {
+		for _, t := range right {
+			both := text{value: strings.ReplaceAll(l.value+t.value, hole+hole, hole), from: l.from, plain: l.plain}
+			if !strings.Contains(l.value, hole) {
+				both.from, both.plain = t.from, t.plain && l.value == ""
+			}
+			all = union(all, []text{both})
+		}
+	}
+	return all
+}
+
+func union(a, b []text) []text {
+	for _, t := range b {
+		if !slices.Contains(a, t) {
+			a = append(slices.Clip(a), t)
+		}
+	}
+	return a
+}
+
+// ways are all requests that a call can make.
+func (r *reader) ways(tool string, call *ast.CallExpression) []way {
+	addresses := []text{{}}
+	if len(call.ArgumentList) > 0 {
+		addresses = r.texts(call.ArgumentList[0])
+	}
+	if len(addresses) == 0 {
+		addresses = unknownText(call, false)
+	}
+	var ways []way
+	for _, method := range r.methods(tool, call) {
+		for _, address := range addresses {
+			ways = append(ways, way{method, address})
+		}
+	}
+	return ways
+}
+
+// methods are those of a web call, with read if it declares itself one. Of other calls the tool says all.
+func (r *reader) methods(tool string, call *ast.CallExpression) []string {
+	method, at := "GET", 1
+	switch tool {
+	case "web.fetch":
+	case "web.postJSON":
+		method, at = "POST", 2
+	case "web.getJSON":
+		return []string{method}
+	default:
+		return []string{tool}
+	}
+	for i, argument := range call.ArgumentList {
+		if _, is := argument.(*ast.SpreadElement); is {
+			return []string{unknownWay + shapeOf(call)}
+		}
+		if i == at {
+			return r.options(argument, method)
+		}
+	}
+	return []string{method}
+}
+
+func (r *reader) options(expression ast.Expression, method string) []string {
+	unknown := []string{unknownWay + shapeOf(expression)}
+	if r.busy[expression] {
+		return nil
+	}
+	r.busy[expression] = true
+	defer delete(r.busy, expression)
+	switch e := bare(expression).(type) {
+	case *ast.ObjectLiteral:
+		spelled, whole := property(e, "method")
+		effect, _ := property(e, "effect")
+		if !whole {
+			return unknown
+		}
+		methods, effects := []text{{value: method}}, []text{{}}
+		if spelled != nil {
+			methods = r.texts(spelled)
+		}
+		if effect != nil {
+			effects = r.texts(effect)
+		}
+		var all []string
+		for _, m := range methods {
+			for _, f := range effects {
+				if strings.Contains(m.value+f.value, hole) {
+					return unknown
+				}
+				one := strings.ToUpper(m.value)
+				if f.value == "read" && one != "GET" && one != "HEAD" {
+					one += " read"
+				}
+				all = append(all, one)
+			}
+		}
+		return all
+	case *ast.ConditionalExpression:
+		return append(r.options(e.Consequent, method), r.options(e.Alternate, method)...)
+	case *ast.Identifier:
+		name := e.Name.String()
+		if name == "undefined" {
+			return []string{method}
+		}
+		if len(r.objects[name]) == 0 || r.opaque[name] || r.opaque[name+".method"] || r.opaque[name+".effect"] || r.passed[name] {
+			return unknown
+		}
+		var all []string
+		for _, value := range r.objects[name] {
+			all = append(all, r.options(value, method)...)
+		}
+		return all
+	}
+	return unknown
+}
+
+// guards are the comparisons around a node that decide whether it is come to.
+func (s *script) guards(node ast.Node) string {
+	var b strings.Builder
+	write := func(test ast.Node) {
+		var visit func(node ast.Node)
+		visit = func(node ast.Node) {
+			switch n := node.(type) {
+			case *ast.BinaryExpression:
+				if n.Operator != token.LOGICAL_AND && n.Operator != token.LOGICAL_OR && n.Operator != token.COALESCE {
+					b.WriteString(n.Operator.String() + " ")
+				}
+			case *ast.UnaryExpression:
+				b.WriteString(n.Operator.String() + " ")
+			case *ast.StringLiteral, *ast.NumberLiteral:
+				word, _ := wordOf(n)
+				b.WriteString(quote(word) + " ")
+			}
+			for _, child := range childNodes(node) {
+				visit(child)
+			}
+		}
+		visit(test)
+		b.WriteByte(';')
+	}
+	for at := node; at != nil; at = s.parents[at] {
+		switch parent := s.parents[at].(type) {
+		case *ast.IfStatement:
+			if parent.Test != at {
+				write(parent.Test)
+			}
+		case *ast.ConditionalExpression:
+			if parent.Test != at {
+				write(parent.Test)
+			}
+		case *ast.BinaryExpression:
+			if parent.Right == at && (parent.Operator == token.LOGICAL_AND || parent.Operator == token.LOGICAL_OR || parent.Operator == token.COALESCE) {
+				write(parent.Left)
+			}
+		case *ast.CaseStatement:
+			if parent.Test != nil && parent.Test != at {
+				write(parent.Test)
+			}
+		}
+	}
+	return b.String()
+}
