@@ -103,15 +103,8 @@ func (p *place) same(other *place) bool {
 
 // sideBySide shows two shapes path by path, what differs first.
 func sideBySide(before, now shape) string {
-	paths := map[string]bool{}
-	for path := range before {
-		paths[path] = true
-	}
-	for path := range now {
-		paths[path] = true
-	}
 	var differ, same []string
-	for _, path := range slices.Sorted(maps.Keys(paths)) {
+	for _, path := range sortedPaths(before, now) {
 		if old, is := before[path], now[path]; len(before) > 0 && old.same(is) {
 			same = append(same, fmt.Sprintf("    %s: %s", path, is.text()))
 		} else if len(before) == 0 {
@@ -126,6 +119,13 @@ func sideBySide(before, now shape) string {
 		shown = append(shown[:shapeRows], fmt.Sprintf("    (%d more paths)", left))
 	}
 	return strings.Join(shown, "\n")
+}
+
+// sortedPaths are those of both.
+func sortedPaths(before, now shape) []string {
+	all := maps.Clone(before)
+	maps.Copy(all, now)
+	return slices.Sorted(maps.Keys(all))
 }
 
 // callsText shows the calls of the failed run, and the shape of what each gave beside what the

@@ -95,6 +95,9 @@ const (
 	ActionRaiseCap      = "raise_cap"
 )
 
+// ActionSetSecret is what a refused sign-in offers: another key.
+const ActionSetSecret = "set_secret"
+
 // ActionAnswer is what a question offers.
 const ActionAnswer = "answer"
 
@@ -121,9 +124,9 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.RunFailed:
 		return exec(tx, `INSERT INTO notification_failure (workflow, run, failure) VALUES (?, ?, ?)
 			ON CONFLICT DO UPDATE SET run = excluded.run, failure = excluded.failure`,
-			n.workflow, e.Run, readmodel.JSON(brief(e.Failure)))
+			n.workflow, e.Run, readmodel.JSON(withWords(e.Failure)))
 	case workflow.AuthErrorClassified:
-		return n.failed(NotifyError, e.Run, "auth", "Access was refused", workflow.ActionActivate)
+		return n.failed(NotifyError, e.Run, "auth", "Access was refused", ActionSetSecret, workflow.ActionActivate)
 	case workflow.PermissionErrorClassified:
 		return n.failed(NotifyError, e.Run, "permission", "Something is not permitted", workflow.ActionActivate)
 	case workflow.InternalErrorClassified:
@@ -351,7 +354,50 @@ func (n notifier) failed(kind NotificationType, id, about, title string, actions
 	if why.Host != "" && kind == NotifyError {
 		title += ": " + why.Host
 	}
-	return n.add(Notification{Type: kind, Title: title, Text: why.Message, Run: id, Actions: actions}, about)
+	text := why.Message
+	if kind == NotifyError && why.Body != "" {
+		text += "\n" + HostSays + why.Body
+	}
+	return n.add(Notification{Type: kind, Title: title, Text: text, Run: id, Actions: actions}, about)
+}
+
+// withWords is a failure whose body is what the host says in it, if that is for people.
+func withWords(f failure.Failure) failure.Failure {
+	words := hostWords(f.Body)
+	f = brief(f)
+	f.Body = words
+	return f
+}
+
+// HostSays begins, in the text of a notification, what the host that refused said.
+const HostSays = "The host says: "
+
+// mostWords is how much a host may say, in bytes.
+const mostWords = 300
+
+// hostWords is what a body says to people: the message in it, or the text that it is. A page is nothing.
+func hostWords(body string) string {
+	text := strings.TrimSpace(body)
+	if strings.HasPrefix(text, "<") {
+		return ""
+	}
+	for range 2 { // {"error": {"message": …}}
+		var members map[string]json.RawMessage
+		if json.Unmarshal([]byte(text), &members) != nil {
+			break
+		}
+		for _, name := range []string{"message", "error_description", "detail", "error", "title", "reason"} {
+			said, found := members[name]
+			if !found {
+				continue
+			}
+			if json.Unmarshal(said, &text) != nil {
+				text = string(said)
+			}
+			break
+		}
+	}
+	return failure.Cut(strings.Join(strings.Fields(text), " "), mostWords)
 }
 
 func (n notifier) verified(proposal string, v workflow.Verification) error {

@@ -39,12 +39,18 @@ func newNotificationListCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			decisions := make([]decision, len(list))
+			for i, one := range list {
+				if decisions[i], err = n.decision(c.Context(), one); err != nil {
+					return err
+				}
+			}
 			return a.show(list, func(w io.Writer) {
 				if len(list) == 0 {
 					fmt.Fprintln(w, "Nothing needs you.")
 				}
 				now := time.Now()
-				for _, one := range list {
+				for i, one := range list {
 					fmt.Fprintf(w, "%s  %-18s %s  %s\n    %s\n", one.ID, one.Type, ago(one.At, now), line(one.WorkflowTitle), line(one.Title))
 					if one.Text != "" {
 						fmt.Fprintf(w, "    %s\n", wrapped(one.Text, "    ", 96))
@@ -53,11 +59,7 @@ func newNotificationListCommand(a *app) *cobra.Command {
 						fmt.Fprintf(w, "    The same cause in other workflows (%d): kintsugi fix list --group\n", more)
 					}
 					writeCandidate(w, one.Workflow, one.Candidate)
-					for _, action := range one.Actions {
-						if command, known := actionCommand(action, one); known {
-							fmt.Fprintf(w, "    %-10s kintsugi %s\n", action, command)
-						}
-					}
+					decisions[i].write(w, "    ")
 				}
 			})
 		})
@@ -79,6 +81,10 @@ func actionCommand(action string, one projections.Notification) (string, bool) {
 		return "plan " + one.Workflow + " --replan", true
 	case workflow.ActionRollback:
 		return "script rollback " + one.Workflow + " VERSION", true
+	case workflow.ActionEdit:
+		return fmt.Sprintf("script show %s > script.js, then: kintsugi script save %s --file script.js", one.Workflow, one.Workflow), true
+	case projections.ActionSetSecret:
+		return "secret set NAME --workflow " + one.Workflow + " --host HOST", true
 	case workflow.ActionActivate:
 		return "workflow activate " + one.Workflow, true
 	case projections.ActionAccept:

@@ -82,9 +82,18 @@ func newRunShowCommand(a *app) *cobra.Command {
 			if len(half) > 0 {
 				shown.Unfinished = &half[0]
 			}
+			if f := state.Failure; f != nil && f.Class.Repairable() {
+				if shown.Changed, err = n.whatChanged(c.Context(), row.Workflow, id); err != nil {
+					return err
+				}
+			}
 			return a.show(shown, func(w io.Writer) {
 				writeRun(w, row, state)
 				writeUnfinished(w, half)
+				if len(shown.Changed) > 0 {
+					fmt.Fprintln(w, "\nWhat changed since the runs that succeeded")
+					writeChanged(w, shown.Changed, "")
+				}
 			})
 		})
 	}}
@@ -102,6 +111,8 @@ type shownRun struct {
 	Local *run.Local      `json:"local,omitempty"`
 	// Unfinished says that it failed half done, and that nothing has gone on with it.
 	Unfinished *shownUnfinished `json:"unfinished,omitempty"`
+	// Changed is what a run that failed read of another shape than runs that succeeded.
+	Changed []string `json:"changed,omitempty"`
 }
 
 type shownCall struct {

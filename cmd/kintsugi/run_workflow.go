@@ -33,6 +33,9 @@ type runResult struct {
 	Asked bool `json:"asked,omitempty"`
 	// Stopped is why the repair waits, if it cannot go on now.
 	Stopped string `json:"repairs_stopped,omitempty"`
+	// Changed is what the failed run read of another shape than runs that succeeded, if nobody explained it.
+	Changed  []string `json:"changed,omitempty"`
+	decision decision // what a person can do
 }
 
 // runCommand is how this command signs the server lock.
@@ -219,6 +222,12 @@ func (n *node) resultOf(ctx context.Context, id, run string) (runResult, error) 
 			}
 		}
 	}
+	if state.Escalation != nil || state.Status == workflow.StatusWaiting {
+		if result.decision, err = n.openDecision(ctx, id); err != nil {
+			return runResult{}, err
+		}
+		result.Changed = result.decision.changed
+	}
 	result.Stopped, err = n.repairWaits(ctx, repairThread(state))
 	return result, err
 }
@@ -241,6 +250,7 @@ func writeResult(w io.Writer, id string, result runResult) {
 		fmt.Fprintf(w, "  %s\n", wrapped(result.Explanation, "  ", 98))
 		writeCandidate(w, id, result.Candidate)
 	}
+	result.decision.write(w, "  ")
 	switch {
 	case final.Status == projections.RunAsking:
 		fmt.Fprintln(w, "It asks you something, and goes on with your answer. See: kintsugi notification list")

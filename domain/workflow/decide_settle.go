@@ -237,7 +237,7 @@ func delay(run string, attempt int) time.Duration {
 func (s State) escalate(reason, explanation, run string) []event.Event {
 	escalated := Escalated{
 		Reason: reason, Explanation: failure.Cut(explanation, maxText), Run: run,
-		Actions: []string{ActionReplan}, Withdrawn: s.Unconfirmed(), Active: s.Active,
+		Actions: []string{ActionReplan, ActionEdit}, Withdrawn: s.Unconfirmed(), Active: s.Active,
 	}
 	if s.Maintenance != nil {
 		escalated.Task = s.Maintenance.Task

@@ -519,6 +519,7 @@ const (
 // What a person can do about an escalation.
 const (
 	ActionReplan   = "replan"
+	ActionEdit     = "edit"
 	ActionRollback = "rollback"
 	ActionActivate = "activate"
 )

@@ -156,7 +156,7 @@ func TestDeclineEscalates(t *testing.T) {
 		FixDeclined{Proposal: "p1", Reason: "wrong field"},
 		Escalated{
 			Reason: EscalatedDeclined, Explanation: "The fix was declined: wrong field", Run: "r1", Task: "t1",
-			Actions: []string{ActionReplan, ActionActivate}, Active: v10,
+			Actions: []string{ActionReplan, ActionEdit, ActionActivate}, Active: v10,
 		},
 		MaintenanceExited{Task: "t1", Why: ExitEscalated})
 	p, _ := g.State().Proposal("p1")

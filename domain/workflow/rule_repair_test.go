@@ -46,7 +46,7 @@ func TestRule05BudgetIsCheckedBeforeMaintenance(t *testing.T) {
 	}
 	when := g.When(settleFailed(run, numbered(4)))
 	require.Equal(t, Escalated{
-		Reason: EscalatedBudget, Run: run, Actions: []string{ActionReplan, ActionRollback, ActionActivate},
+		Reason: EscalatedBudget, Run: run, Actions: []string{ActionReplan, ActionEdit, ActionRollback, ActionActivate},
 		Withdrawn: []Version{v11, v12, v13}, Active: v10,
 		Explanation: "3 of 3 fixes are spent and version 1.3 still fails: TypeError: Cannot read property 'map' of undefined." +
 			" Version 1.0 is active again; taken back: 1.1, 1.2, 1.3.",
@@ -332,7 +332,7 @@ func TestRule10AMaintainerWithoutAFixEscalates(t *testing.T) {
 	g := given(t, maintenance...).When(EndMaintenance{Task: "t1", Explanation: "The field is gone from the API."}).Then(
 		Escalated{
 			Reason: EscalatedUnfixable, Explanation: "The field is gone from the API.", Run: "r1", Task: "t1",
-			Actions: []string{ActionReplan, ActionActivate}, Active: v10,
+			Actions: []string{ActionReplan, ActionEdit, ActionActivate}, Active: v10,
 		},
 		MaintenanceExited{Task: "t1", Why: ExitEscalated})
 	require.Equal(t, StatusEscalated, g.State().Status)

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Where no fix was found a person gets what they need to decide: what changed, the run, and what they
+// can do, with the commands as they are typed.
+func TestAPersonGetsWhatTheyNeedToDecide(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.succeed("Orders")
+	h.ok("script", "save", "Orders", "--file", h.file("same.js", strings.ReplaceAll(h.outside.local(orders), "counted", "have")))
+	for i := range 2 {
+		h.outside.answer("/orders", 200, oldOrders(10, i+1))
+		h.ok("workflow", "run", "Orders", "--input", day(i+5))
+	}
+	id := h.object("workflow", "show", "Orders")["id"].(string)
+	h.ok("workflow", "settings", "Orders", "--auto-fix", "off")
+	h.outside.answer("/orders", 200, newOrders(11, 22))
+	failed := h.ends(exitEscalated, "workflow", "run", "Orders", "--input", day(9)).out
+	run := h.objects("run", "list", "--status", "failed")[0]["id"].(string)
+	for place, text := range map[string]string{"the run": failed, "the notice": h.ok("notification", "list")} {
+		require.Regexp(t, `\$\.orders\[\]\.amount_total is\s+gone \(it was object\)`, text, place)
+		require.Regexp(t, `\$\.orders\[\]\.total_amount is\s+new \(object\)`, text, place)
+		require.NotContains(t, text, "amount_total.value", "what is inside of it needs no word")
+		for action, command := range map[string]string{
+			"look": "run show " + run, "edit": "script show " + id + " > script.js, then: kintsugi script save " + id + " --file script.js",
+			"rollback": "script rollback " + id + " 1.0", "retry": "workflow activate " + id, "replan": "plan " + id + " --replan",
+		} {
+			require.Regexp(t, action+` +kintsugi `+command, text, place)
+		}
+	}
+	shown := h.object("run", "show", run)
+	require.Len(t, shown["changed"], 2)
+	require.Contains(t, h.ok("run", "show", run), "What changed since the runs that succeeded\n  · ")
+	require.Nil(t, h.object("run", "show", h.objects("run", "list", "--status", "succeeded")[0]["id"].(string))["changed"])
+}
+
+// A refused sign-in says what the host said, and offers the command with the secret and the host in it.
+func TestARefusedSignInSaysWhatTheHostSaid(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.outside.answer("/me", 401, `{"error":{"code":"expired","message":"Your token has expired"}}`)
+	h.create("Orders", `async function main() { return web.getJSON("BASE/me", { headers: { authorization: "Bearer " + secret("SHOP") } }); }`)
+	set := h.runWith("sk-canary-value\n", "secret", "set", "SHOP", "--workflow", "Orders", "--host", h.outside.host())
+	require.Equal(t, exitOK, set.code, set.err)
+	failed := h.ends(exitEscalated, "workflow", "run", "Orders")
+	id := h.object("workflow", "show", "Orders")["id"].(string)
+	list := h.ok("notification", "list")
+	for _, text := range []string{failed.out, list} {
+		require.Contains(t, text, "The host says: Your token has expired")
+		require.Regexp(t, `set secret +kintsugi secret set SHOP --workflow `+id+` --host `+h.outside.host(), text)
+		require.Regexp(t, `retry +kintsugi workflow activate `+id, text)
+	}
+}
