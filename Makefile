@@ -23,11 +23,14 @@ FAULTS ?= 3 1
 help: ## List the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z][a-z\/-]*:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+# What the program says of itself; a source without its history is "unknown".
+VERSION = $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+
 # Plain Go, no C compiler: the binary is static. Version control is left out of it, or a
 # checkout that belongs to another user could not be built.
 .PHONY: build
 build: ## Build bin/kintsugi (needs Go and nothing else)
-	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -o bin/kintsugi ./cmd/kintsugi
+	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags "-X main.version=$(VERSION)" -o bin/kintsugi ./cmd/kintsugi
 
 .PHONY: demo
 demo: build ## Build, then break, mend, prove and look back at three automations

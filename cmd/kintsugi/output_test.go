@@ -105,6 +105,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"workflow export":   {h, []string{"Orders", "--file", filepath.Join(t.TempDir(), "again.jsonl")}, false},
 		"workflow import":   {declined, []string{history}, false},
 		"store info":        {h, nil, false},
+		"version":           {h, nil, false},
 		"store backup":      {h, []string{filepath.Join(t.TempDir(), "backup.db")}, false},
 		"store copy":        {h, []string{"--to", t.TempDir()}, false},
 		"store position":    {h, []string{"1", "--to", copied}, false},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -88,9 +89,13 @@ func (a *app) run(ctx context.Context, args []string) int {
 		return exitOK
 	}
 	quiet, ok := errors.AsType[*exitError](err)
-	if !ok || quiet.cause != nil {
-		fmt.Fprintf(a.err, "kintsugi: %s\n", clean(a.redact(err.Error())))
+	if ok && quiet.cause == nil {
+		return quiet.code
 	}
+	if a.format == formatJSON || a.format == formatJSONL {
+		return a.failInJSON(ctx, err)
+	}
+	fmt.Fprintf(a.err, "kintsugi: %s\n", clean(a.redact(err.Error())))
 	if text := advice(err); text != "" {
 		fmt.Fprintln(a.err, text)
 	}
@@ -98,6 +103,19 @@ func (a *app) run(ctx context.Context, args []string) int {
 		fmt.Fprintf(a.err, "Run '%s --help' for usage.\n", command.CommandPath())
 	}
 	return a.exitCode(ctx, err)
+}
+
+// failInJSON says on standard error why a command failed, as one line for machines.
+func (a *app) failInJSON(ctx context.Context, err error) int {
+	code := a.exitCode(ctx, err)
+	encoder := json.NewEncoder(a.err)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(struct { // there is nobody else to tell
+		Error    string `json:"error"`
+		Advice   string `json:"advice,omitempty"`
+		ExitCode int    `json:"exit_code"`
+	}{a.redact(err.Error()), advice(err), code})
+	return code
 }
 
 // advice is what people can do about an error that comes from far below.
@@ -192,9 +210,25 @@ was changed, 130 interrupted. The commands replay, prove and mend have their own
 		newWorkflowCommand(a), newScriptCommand(a), newPlanCommand(a), newChatCommand(a), newInboxCommand(a), newRunCommand(a), newFixCommand(a), newAutofixCommand(a), newNotificationCommand(a),
 		newEffectCommand(a), newSecretCommand(a), newLLMCommand(a),
 		newHistoryCommand(a), newVerifyCommand(a), newExportCommand(a), newImportCommand(a), newStoreCommand(a),
-		newReplayCommand(a), newProveCommand(a), newMendCommand(a),
+		newReplayCommand(a), newProveCommand(a), newMendCommand(a), newVersionCommand(a),
 	)
+	otherNames(root)
 	return root
+}
+
+// otherNames are words of other programs: the first do the same, the others are answered with the command
+// that is meant.
+func otherNames(root *cobra.Command) {
+	aliases := map[string][]string{"list": {"ls"}, "settings": {"set"}}
+	meant := map[string][]string{
+		"archive": {"delete", "remove", "rm"}, "pause": {"stop", "disable"}, "activate": {"enable", "resume", "start"},
+		"dev": {"server", "start", "up"}, "answer": {"reply"}, "remove": {"delete", "rm"}, "show": {"get", "cat", "describe"},
+	}
+	for _, command := range root.Commands() {
+		command.Aliases = append(command.Aliases, aliases[command.Name()]...)
+		command.SuggestFor = append(command.SuggestFor, meant[command.Name()]...)
+		otherNames(command)
+	}
 }
 
 // group is a command that only holds others.
