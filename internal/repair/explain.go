@@ -2,6 +2,7 @@ package repair
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,6 +21,9 @@ func (f *finder) explain() string {
 		lines = append(lines, bullets(said)...)
 	}
 	changes := f.firstView.changes()
+	if len(changes) == 0 {
+		changes = f.firstView.moves()
+	}
 	if len(changes) == 0 {
 		lines = append(lines, "Nothing that the script read from its input and from its calls is of another shape than in the recorded successes.")
 	} else {
@@ -131,6 +135,57 @@ func (v *view) changes() []string {
 	}
 	for _, bad := range v.failing.badTexts {
 		found = append(found, fmt.Sprintf("the text at line %d is not JSON: %s", bad.at.line, clip(strings.Join(strings.Fields(bad.text), " "), 80)))
+	}
+	return found
+}
+
+// moves are lists that are not where they always were, whether or not the script asks for them by name.
+func (v *view) moves() []string {
+	var found []string
+	for _, g := range groupsOf(v.failing, v.successes) {
+		before, after := listsOf(g.before), listsOf(g.after)
+		var appeared []string
+		for _, place := range slices.Sorted(maps.Keys(after)) {
+			if before[place] == 0 {
+				appeared = append(appeared, place)
+			}
+		}
+		where := inside(&anomaly{group: g})
+		for _, place := range slices.Sorted(maps.Keys(before)) {
+			switch {
+			case before[place] < len(g.before) || after[place] > 0: // it was not always there, or is
+			case len(appeared) == 0:
+				found = append(found, fmt.Sprintf("the list %s is missing%s", place, where))
+			default:
+				found = append(found, fmt.Sprintf("the list %s is missing%s; new there: the list %s", place, where, strings.Join(appeared, ", ")))
+			}
+		}
+	}
+	return found
+}
+
+// listsOf counts in how many of the values a list is at a place, through objects.
+func listsOf(values []any) map[string]int {
+	const deepest = 4
+	found := map[string]int{}
+	var look func(value any, path []string)
+	look = func(value any, path []string) {
+		switch v := value.(type) {
+		case []any:
+			if len(path) > 0 {
+				found[strings.Join(path, ".")]++
+			}
+		case *ordered.Object:
+			if len(path) == deepest {
+				return
+			}
+			for _, key := range v.Keys {
+				look(v.Fields[key], append(slices.Clip(path), key))
+			}
+		}
+	}
+	for _, value := range values {
+		look(value, nil)
 	}
 	return found
 }

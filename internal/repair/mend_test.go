@@ -60,3 +60,30 @@ func TestMendLetsNoWrongRepairThrough(t *testing.T) {
 		})
 	}
 }
+
+// A list that moved is named also where the script does not ask for it by its name, and so reads nothing
+// of another shape.
+func TestAMovedListIsNamed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ answer, says string }{
+		"moved": {`{"data":{"items":[{"id":3}]}}`, "the list orders is missing in the answer of web.getJSON; new there: the list data.items"},
+		"gone":  {`{"status":"ok"}`, "the list orders is missing in the answer of web.getJSON"},
+		"there": {`{"orders":[]}`, "is of another shape"},
+	} {
+		s := scenario{
+			code: `async function main() {
+  const found = await web.getJSON('https://shop.example.test/orders');
+  const ids = [];
+  for (const [name, list] of Object.entries(found)) if (name === 'orders') for (const order of list) ids.push(order.id);
+  if (ids.length === 0) throw new Error('there is never a day without orders');
+  return ids;
+}`,
+			old: []world{
+				{answers: []answer{{"orders", `{"orders":[{"id":1}]}`}}}, {answers: []answer{{"orders", `{"orders":[{"id":2},{"id":3}]}`}}},
+			},
+			fresh: world{answers: []answer{{"orders", c.answer}}},
+		}.prepared()
+		r := mend(t, s.evidence(t))
+		require.Contains(t, r.Explanation, c.says, name)
+	}
+}
