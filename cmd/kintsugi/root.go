@@ -33,7 +33,7 @@ const (
 	exitForbidden   = 5
 	exitRunFailed   = 10 // the run ended with a failure
 	exitEscalated   = 11 // … and a person is needed for it to go on
-	exitBroken      = 20 // a verification found the history or a certificate broken
+	exitBroken      = 20 // the history, its store or a certificate is broken
 	exitInterrupted = 130
 )
 
@@ -305,7 +305,9 @@ func (a *app) openExisting(ctx context.Context) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if address.exists() != nil {
+	if err := address.exists(); errors.Is(err, eventlog.ErrDamaged) {
+		return nil, err
+	} else if err != nil {
 		return nil, fault.New(fault.NotFound, "%s is not a data directory: name one with --data-dir, or begin with 'kintsugi workflow create'", a.dataDir)
 	}
 	n, err := a.openAt(ctx, address, commandPatience, a.logger(slog.LevelWarn))

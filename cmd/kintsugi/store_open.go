@@ -75,7 +75,7 @@ func openLog(ctx context.Context, address storeAddress, patience time.Duration, 
 		}
 		return log, nil
 	}
-	log, err := sqlitelog.Open(ctx, address.path, sqlitelog.Options{})
+	log, err := sqlitelog.Open(ctx, address.path, sqlitelog.Options{Logger: logger})
 	if err != nil {
 		return nil, err // it names the file
 	}
@@ -87,8 +87,12 @@ func (s storeAddress) exists() error {
 	if s.backend != sqliteBackend {
 		return nil
 	}
-	if _, err := os.Stat(s.path); errors.Is(err, os.ErrNotExist) {
+	found, err := os.Stat(s.path)
+	if errors.Is(err, os.ErrNotExist) {
 		return fault.New(fault.NotFound, "there is no event log at %s", s.path)
+	}
+	if err == nil && found.Size() == 0 {
+		return fmt.Errorf("%s is empty, which no event log ever is: it was cut off; restore it from a backup: %w", s.path, eventlog.ErrDamaged)
 	}
 	return nil
 }

@@ -48,6 +48,15 @@ func TestPostgres(t *testing.T) {
 	// A history that went another way, there and here.
 	require.Contains(t, h.ends(exitConflict, "store", "copy", "--to", url).err, "and the source ends before it")
 
+	// What somebody took out behind the guards is damage: told with its place, also to machines.
+	pgtest.Exec(t, url, "ALTER TABLE kintsugi.event DISABLE TRIGGER refuse_change")
+	stream := "run-" + before[0]["id"].(string)
+	pgtest.Exec(t, url, "DELETE FROM kintsugi.event WHERE revision = 2 AND stream = '"+stream+"'")
+	found := decodeAs[verified](t, h.ends(exitBroken, on("verify", "-o", "json")...).out)
+	require.Equal(t, "store", found.Broken.Differs)
+	require.Equal(t, stream, found.Broken.Stream)
+	require.Equal(t, int64(2), found.Broken.Revision)
+
 	// What people get wrong, and no password in what they are told.
 	host, _, _ := strings.Cut(strings.TrimPrefix(url, "postgres://postgres@"), "?")
 	address, database, _ := strings.Cut(host, "/")

@@ -66,8 +66,8 @@ func TestStoreCopyRefuses(t *testing.T) {
 	require.Contains(t, h.ends(exitUsage, "store", "copy", "--to", "mysql://db/k").err, `"mysql://" are not known`)
 	require.Contains(t, h.ends(exitUsage, "store", "copy").err, `"to" not set`)
 	file := h.file("file", strings.Repeat("not a log\n", 100))
-	require.Contains(t, h.ends(exitFailure, "store", "copy", "--to", file).err, "not an event log")
-	require.Contains(t, h.ends(exitFailure, "store", "copy", "--from", file, "--to", t.TempDir()).err, "open the source")
+	require.Contains(t, h.ends(exitBroken, "store", "copy", "--to", file).err, "not an event log")
+	require.Contains(t, h.ends(exitBroken, "store", "copy", "--from", file, "--to", t.TempDir()).err, "open the source")
 	require.Contains(t, h.ends(exitUsage, "store", "copy", "--to", filepath.Join(file, "below")).err, "not a directory")
 
 	// A server of the target; one of the source does not matter.

@@ -67,7 +67,12 @@ type verified struct {
 	Whole   bool  `json:"whole"`
 	Streams int   `json:"streams"`
 	Events  int64 `json:"events"`
-	Unknown int64 `json:"unknown_types"` // events that a newer program wrote: their chains hold
+	// Of them, those that others keep: they have no chain, so that only their order was checked.
+	OtherStreams int   `json:"other_streams"`
+	OtherEvents  int64 `json:"other_events"`
+	// Restored are the guards of the store (triggers, indexes) that were missing and were put back.
+	Restored []string `json:"restored,omitempty"`
+	Unknown  int64    `json:"unknown_types"` // events that a newer program wrote: their chains hold
 	// Erased are the events of whose payload only the digest is left; the chains are over that.
 	Erased []erasedEvent `json:"erased,omitempty"`
 	Root   *chain.Hash   `json:"root,omitempty"` // over the heads of all streams
@@ -131,6 +136,7 @@ KINTSUGI_AUDIT_KEY, else kintsugi/audit.key in your configuration directory).`,
 			if content != "" {
 				return fault.New(fault.Invalid, "--event is what a proof has to be of: give --proof as well")
 			}
+			opened := false
 			var signed *attest.Checkpoint
 			if checkpoint != "" {
 				var err error
@@ -138,7 +144,8 @@ KINTSUGI_AUDIT_KEY, else kintsugi/audit.key in your configuration directory).`,
 					return err
 				}
 			}
-			return a.withLog(c.Context(), func(log eventlog.Log) error {
+			err := a.withLog(c.Context(), func(log eventlog.Log) error {
+				opened = true
 				found, _, err := a.verifyLog(c.Context(), log, signed, deep)
 				if err != nil {
 					if found.Broken == nil || a.format == formatText {
@@ -148,6 +155,10 @@ KINTSUGI_AUDIT_KEY, else kintsugi/audit.key in your configuration directory).`,
 				}
 				return a.show(found, func(w io.Writer) { writeVerified(w, found) })
 			})
+			if !opened && errors.Is(err, eventlog.ErrDamaged) && a.format != formatText {
+				return errors.Join(a.show(verified{Broken: &brokenEvent{Differs: "store", What: err.Error()}}, nil), err)
+			}
+			return err
 		},
 	}
 	flags := command.Flags()
@@ -217,6 +228,9 @@ func (a *app) verifyLog(
 	if err == nil {
 		err = endsAgree(ctx, log, heads)
 	}
+	if examiner, is := log.(eventlog.Examiner); is && err == nil {
+		found.Restored, err = examiner.Examine(ctx)
+	}
 	if err == nil && deep {
 		err = a.verifyDeeply(ctx, log, codec, heads, &found)
 	}
@@ -252,6 +266,12 @@ func (a *app) verifyChains(
 		if watch != nil {
 			if err := watch.Check(record.Stream, verifier.Heads()[record.Stream]); err != nil {
 				return err
+			}
+		}
+		if !commands.OwnStream(record.Stream) {
+			found.OtherEvents++
+			if record.Revision == 0 {
+				found.OtherStreams++
 			}
 		}
 		if commands.OwnStream(record.Stream) && codec.Version(record.Type) < record.SchemaVersion {
@@ -436,7 +456,13 @@ func writeBroken(w io.Writer, told brokenEvent) {
 const mostErasedShown = 10
 
 func writeVerified(w io.Writer, found verified) {
-	fmt.Fprintf(w, "%d events in %d streams: every chain is whole.\nroot  %s\n", found.Events, found.Streams, found.Root)
+	fmt.Fprintf(w, "%d events in %d streams: every chain is whole.\nroot  %s\n", found.Events-found.OtherEvents, found.Streams-found.OtherStreams, found.Root)
+	if found.OtherStreams > 0 {
+		fmt.Fprintf(w, "%d events in %d streams of others have no chain: only their order was checked.\n", found.OtherEvents, found.OtherStreams)
+	}
+	if len(found.Restored) > 0 {
+		fmt.Fprintf(w, "Missing in the store, and put back now: %s. Somebody changed it past the program.\n", strings.Join(found.Restored, ", "))
+	}
 	if found.Unknown > 0 {
 		fmt.Fprintf(w, "%d events are of types or versions that a newer program wrote.\n", found.Unknown)
 	}

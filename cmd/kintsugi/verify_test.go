@@ -336,7 +336,8 @@ func TestVerifyOfOthersAndOfWhatWasErased(t *testing.T) {
 	require.NoError(t, err)
 	_, err = log.Append(t.Context(), "shop-1", eventlog.NoStream{}, []eventlog.Event{foreign("1"), foreign("2")})
 	require.NoError(t, errors.Join(err, log.Close()))
-	s.ok("verify", "--deep")
+	require.Contains(t, s.ok("verify", "--deep"), "2 events in 1 streams of others have no chain: only their order was checked.")
+	require.Equal(t, int64(2), s.verified().OtherEvents)
 	newer := filepath.Join(t.TempDir(), "newer.json")
 	s.ok("store", "checkpoint", "--out", newer, "--key", s.key)
 	s.ok("verify", "--checkpoint", newer, "--key", s.key)
@@ -364,6 +365,30 @@ func TestVerifyOfOthersAndOfWhatWasErased(t *testing.T) {
 	// With another change beside it, that one is named.
 	erased.change("UPDATE event SET payload = CAST('{}' AS BLOB) WHERE revision = 3 AND stream = (SELECT id FROM stream WHERE name = '" + s.run + "')")
 	require.Contains(t, erased.ends(exitBroken, "verify").err, "revision  3\n")
+}
+
+// Damage that is met while opening is damage, for people and machines, and a log that was cut off to nothing is not
+// whole. Guards that somebody dropped are back, and told.
+func TestVerifyFindsDamageAtTheDoor(t *testing.T) {
+	t.Parallel()
+	s := newSigned(t)
+	for name, content := range map[string][]byte{"no database": bytes.Repeat([]byte("no database\n"), 1000), "empty": nil} {
+		other := s.copy()
+		require.NoError(t, os.WriteFile(filepath.Join(other.dir, logFile), content, 0o600))
+		for _, args := range [][]string{{"verify"}, {"workflow", "list"}, {"store", "info"}} {
+			require.Contains(t, other.ends(exitBroken, args...).err, "restore it from a backup", name)
+		}
+		found := decodeAs[verified](t, other.ends(exitBroken, "verify", "-o", "json").out)
+		require.False(t, found.Whole)
+		require.Equal(t, "store", found.Broken.Differs)
+	}
+	other := s.copy()
+	other.change("UPDATE event SET recorded_at = recorded_at + 1")
+	found := other.run("verify")
+	require.Equal(t, exitOK, found.code)
+	require.Contains(t, found.out, "Missing in the store, and put back now: trigger event_no_update")
+	require.Contains(t, found.err, "guards against changes were missing")
+	require.Empty(t, other.verified().Restored)
 }
 
 // What cannot be meant is refused, and nothing is made by looking.

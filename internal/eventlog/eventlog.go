@@ -122,6 +122,13 @@ type Log interface {
 	Close() error
 }
 
+// Examiner is a [Log] that keeps more than the events: where they end, indexes of their ids, guards against changes.
+type Examiner interface {
+	// Examine compares all that with the events, and takes about as long as reading them. Its error wraps [ErrDamaged]
+	// if they disagree. Restored are the guards that were missing when this log was opened, and were put back.
+	Examine(ctx context.Context) (restored []string, err error)
+}
+
 // Errors of every backend.
 var (
 	ErrClosed     = errors.New("eventlog: closed")

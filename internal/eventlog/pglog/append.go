@@ -134,7 +134,25 @@ func (l *Log) judge(ctx context.Context, r *request) (eventlog.Appended, error) 
 	if err != nil {
 		return eventlog.Appended{}, err
 	}
-	return compare(r, last, byID)
+	appended, err := compare(r, last, byID)
+	if _, conflict := errors.AsType[*eventlog.ConflictError](err); conflict && len(byID) == 0 {
+		if lost := l.lostTail(ctx, r.stream, last); lost != nil {
+			return appended, lost // who reads the stream would meet this conflict for ever
+		}
+	}
+	return appended, err
+}
+
+// lostTail says that the newest events of a stream are not there: its row knows of them.
+func (l *Log) lostTail(ctx context.Context, stream string, last int64) error {
+	var there int64
+	err := l.read(ctx, "append to "+stream, func(ctx context.Context, conn *pgx.Conn) error {
+		return conn.QueryRow(ctx, "SELECT coalesce(max(revision), -1) FROM kintsugi.event WHERE stream = $1", stream).Scan(&there)
+	})
+	if err == nil && there < last {
+		err = l.explain(ctx, "append to "+stream, fmt.Errorf("its newest revision was %d, and is %d: %w", last, there, errDamaged))
+	}
+	return err
 }
 
 // stored is an event that has one of the ids of an append.

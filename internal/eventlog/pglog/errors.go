@@ -82,7 +82,7 @@ func isOurs(err error) bool {
 }
 
 // errDamaged says that rows are missing that must be there.
-var errDamaged = errors.New("the event log is damaged; restore it from a backup")
+var errDamaged = fmt.Errorf("%w; restore it from a backup", eventlog.ErrDamaged)
 
 // explain says what an error means to whoever called.
 func (l *Log) explain(ctx context.Context, doing string, err error) error {

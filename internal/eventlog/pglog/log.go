@@ -57,6 +57,7 @@ type Log struct {
 	wake         *broadcast
 	running      sync.WaitGroup // the committers
 	closed       atomic.Bool
+	restored     []string     // the guards that were missing when it was opened
 	stalled      atomic.Int64 // the watermark at which a reader gave up waiting, 0 if none did
 }
 
@@ -109,7 +110,15 @@ func open(ctx context.Context, url string, options Options) (_ *Log, err error) 
 	if err := migrate(ctx, target, options.Logger); err != nil {
 		return nil, err
 	}
-	log := &Log{options: options, behindPooler: target.behindPooler, queue: newQueue()}
+	restored, err := restoreGuards(ctx, target.conn)
+	if err != nil {
+		return nil, err
+	}
+	if len(restored) > 0 {
+		options.Logger.Warn("pglog: guards against changes were missing and were put back: somebody changed the database past the program, look with 'kintsugi verify'",
+			slog.Any("missing", restored))
+	}
+	log := &Log{options: options, behindPooler: target.behindPooler, queue: newQueue(), restored: restored}
 	if log.writers, err = target.pool(int32(options.committers), appendOne, appendAll); err != nil {
 		return nil, err
 	}

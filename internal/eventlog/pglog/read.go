@@ -145,7 +145,11 @@ func (l *Log) chunks(ctx context.Context, from eventlog.Position, filter eventlo
 			if scan.more {
 				upTo = scan.looked
 			}
-			if err := scan.checkOrder(d.step); err != nil {
+			if sound, err := scan.checkOrder(d.step); err != nil {
+				// What was read before the fault is whole, and says where the fault is.
+				if sound > 0 && !yield(chunk{records: scan.records[:sound], more: true}, nil) {
+					return
+				}
 				yield(chunk{}, l.explain(ctx, "read the log", err))
 				return
 			}

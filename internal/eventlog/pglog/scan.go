@@ -132,18 +132,18 @@ func (s *scanner) name(text []byte) string {
 }
 
 // checkOrder guards what the log is for: along a stream, positions have the order of revisions, and
-// none is missing, unless it was filtered out.
-func (s *scanner) checkOrder(step int64) error {
+// none is missing, unless it was filtered out. Sound is how many records it holds for.
+func (s *scanner) checkOrder(step int64) (sound int, err error) {
 	for i := range s.records {
 		record := &s.records[i]
 		last, known := s.revisions[record.Stream]
 		if next := last + step; known && record.Revision != next && (len(s.filter.Types) == 0 || (record.Revision-next)*step < 0) {
-			return fmt.Errorf("in stream %s, revision %d stands next to %d: %w", record.Stream, record.Revision, last, errDamaged)
+			return i, fmt.Errorf("in stream %s, revision %d stands next to %d: %w", record.Stream, record.Revision, last, errDamaged)
 		}
 		if len(s.revisions) == keep {
 			clear(s.revisions)
 		}
 		s.revisions[record.Stream] = record.Revision
 	}
-	return nil
+	return len(s.records), nil
 }

@@ -3,6 +3,7 @@ package sqlitelog
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 
 	"zombiezen.com/go/sqlite"
@@ -21,18 +22,21 @@ const (
 var (
 	//go:embed schema.sql
 	schema string
+	//go:embed guards.sql
+	guards string
 	//go:embed index.sql
 	index string
 )
 
-// prepareFile makes sure that the file is a log of this format, making one of an empty file.
-func prepareFile(ctx context.Context, conn *sqlite.Conn) error {
+// prepareFile makes sure that the file is a log of this format, making one of an empty file. It says which guards were
+// not there any more.
+func prepareFile(ctx context.Context, conn *sqlite.Conn) (restored []string, err error) {
 	// A file of somebody else is looked at before anything is changed in it.
 	if err := checkFormat(conn); err != nil {
-		return err
+		return nil, err
 	}
 	if err := sqlitedb.EnableWAL(ctx, conn); err != nil {
-		return err
+		return nil, err
 	}
 	for _, pragma := range []string{
 		"PRAGMA synchronous = full", // sync at each commit: acknowledged is durable
@@ -43,20 +47,42 @@ func prepareFile(ctx context.Context, conn *sqlite.Conn) error {
 		fmt.Sprintf("PRAGMA journal_size_limit = %d", checkpointPages*pageBytes),
 	} {
 		if err := sqlitedb.Exec(conn, pragma); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return sqlitedb.Immediate(conn, func() error {
+	err = sqlitedb.Immediate(conn, func() error {
 		empty, err := isEmpty(conn)
 		if err != nil {
 			return err
 		}
-		script := index
+		script := guards + index
 		if empty { // or another process was first, or it is an old friend
-			script = fmt.Sprintf("%s\n%s\nPRAGMA application_id = %d; PRAGMA user_version = %d", schema, index, applicationID, format)
+			script = fmt.Sprintf("%s\n%s\nPRAGMA application_id = %d; PRAGMA user_version = %d", schema, script, applicationID, format)
+		} else if restored, err = missingGuards(conn); err != nil {
+			return err
 		}
 		return sqlitex.ExecuteScript(conn, script, nil)
 	})
+	return restored, err
+}
+
+// missingGuards are the triggers that are not there.
+func missingGuards(conn *sqlite.Conn) (missing []string, err error) {
+	for _, guard := range []string{"event_no_update", "event_no_delete", "stream_no_update", "stream_no_delete"} {
+		stmt, err := sqlitedb.Prepare(conn, "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND name = ?", guard)
+		if err != nil {
+			return nil, err
+		}
+		_, err = stmt.Step()
+		there := stmt.ColumnInt64(0) > 0
+		if err := errors.Join(err, stmt.Reset()); err != nil {
+			return nil, err
+		}
+		if !there {
+			missing = append(missing, "trigger "+guard)
+		}
+	}
+	return missing, nil
 }
 
 func checkFormat(conn *sqlite.Conn) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -23,6 +24,8 @@ type Options struct {
 	// WatchInterval is how often the file is looked at for events of other processes while somebody
 	// waits for a hint; 0 for 100 ms. One look is one index lookup.
 	WatchInterval time.Duration
+	// Logger is told when a guard of the file had to be put back; nil for nobody.
+	Logger *slog.Logger
 
 	maxPages int64  // in tests: the size limit of the file, in pages
 	pragma   string // in tests: a further setting of the writer's connection
@@ -31,6 +34,9 @@ type Options struct {
 func (o *Options) setDefaults() {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	if o.WatchInterval <= 0 {
 		o.WatchInterval = 100 * time.Millisecond
@@ -45,6 +51,8 @@ type Log struct {
 	readers *sqlitedb.Pool
 	gate    sync.RWMutex // held by those who read, and by the checkpointer while nobody is to
 	wake    *broadcast
+	// restored are the guards that were missing when the file was opened.
+	restored []string
 }
 
 var _ eventlog.Log = (*Log)(nil)
@@ -54,16 +62,22 @@ var _ eventlog.Log = (*Log)(nil)
 func Open(ctx context.Context, path string, options Options) (*Log, error) {
 	options.setDefaults()
 	conn, err := sqlitedb.Open(path)
+	var restored []string
 	if err == nil {
-		err = prepare(ctx, conn, options)
+		restored, err = prepare(ctx, conn, options)
 	}
 	if err != nil {
 		return nil, openError(ctx, path, err)
 	}
+	if len(restored) > 0 {
+		options.Logger.Warn("guards against changes were missing in the event log and were put back: somebody changed the file past the program, look with 'kintsugi verify'",
+			"file", path, "missing", restored)
+	}
 	log := &Log{
-		path:    path,
-		queue:   newQueue(),
-		readers: sqlitedb.NewPool(path, readers, nil),
+		path:     path,
+		queue:    newQueue(),
+		readers:  sqlitedb.NewPool(path, readers, nil),
+		restored: restored,
 	}
 	log.wake = newBroadcast(options.WatchInterval, log.head)
 	log.writer = &writer{
@@ -81,9 +95,9 @@ func Open(ctx context.Context, path string, options Options) (*Log, error) {
 }
 
 // prepare closes the connection if it fails.
-func prepare(ctx context.Context, conn *sqlite.Conn, options Options) error {
+func prepare(ctx context.Context, conn *sqlite.Conn, options Options) (restored []string, err error) {
 	conn.SetInterrupt(ctx.Done())
-	err := prepareFile(ctx, conn)
+	restored, err = prepareFile(ctx, conn)
 	if err == nil && options.maxPages > 0 {
 		err = sqlitedb.Exec(conn, fmt.Sprintf("PRAGMA max_page_count = %d", options.maxPages))
 	}
@@ -92,9 +106,9 @@ func prepare(ctx context.Context, conn *sqlite.Conn, options Options) error {
 	}
 	conn.SetInterrupt(nil)
 	if err != nil {
-		return errors.Join(err, conn.Close())
+		return nil, errors.Join(err, conn.Close())
 	}
-	return nil
+	return restored, nil
 }
 
 func openError(ctx context.Context, path string, err error) error {
@@ -102,7 +116,7 @@ func openError(ctx context.Context, path string, err error) error {
 	case ctx.Err() != nil:
 		err = ctx.Err()
 	case sqlitedb.IsDamaged(err):
-		err = fmt.Errorf("it is not an event log, or it is damaged; restore it from a backup: %w", err)
+		err = fmt.Errorf("%w: it is not an event log, or it is damaged; restore it from a backup: %w", eventlog.ErrDamaged, err)
 	case sqlitedb.IsFull(err):
 		err = fmt.Errorf("%w: %w", eventlog.ErrFull, err)
 	case sqlitedb.IsBusy(err):

@@ -178,7 +178,8 @@ func (l *Log) explain(err error) error {
 
 func isDamage(err error) bool {
 	_, missing := errors.AsType[missingError](err)
-	return missing || sqlitedb.IsDamaged(err)
+	_, disagrees := errors.AsType[disagreement](err)
+	return missing || disagrees || sqlitedb.IsDamaged(err)
 }
 
 // damagedError is [eventlog.ErrDamaged] of a file.

@@ -18,12 +18,3 @@ CREATE TABLE event (
   payload        BLOB NOT NULL,
   UNIQUE (stream, revision)
 ) STRICT;
-
-CREATE TRIGGER event_no_update BEFORE UPDATE ON event
-BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
-CREATE TRIGGER event_no_delete BEFORE DELETE ON event
-BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
-CREATE TRIGGER stream_no_update BEFORE UPDATE ON stream
-BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
-CREATE TRIGGER stream_no_delete BEFORE DELETE ON stream
-BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
