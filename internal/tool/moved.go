@@ -1,0 +1,150 @@
+package tool
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// Answered is a call of a local tool, and what it was answered.
+type Answered struct {
+	Call  sandbox.Call
+	Reply sandbox.Reply
+}
+
+// Moved names the keys and files in state that are not what calls, given in the order in which they were
+// made, found or left there: somebody else has changed them since. Whoever goes on after these calls would
+// act on what is no more. Text that was only appended to a file is no matter: more may stand before or behind it.
+func Moved(calls []Answered, state State) []string {
+	l := look{
+		state: state, settled: map[string]bool{}, keys: map[string]bool{}, files: map[string]bool{}, behind: map[string]string{}, moved: map[string]bool{},
+	}
+	// From the newest call back: the newest one about a key or file says what it is to be now.
+	for _, made := range slices.Backward(calls) {
+		l.at(made)
+	}
+	return slices.Sorted(maps.Keys(l.moved))
+}
+
+// look is how far [Moved] has looked back.
+type look struct {
+	state   State
+	settled map[string]bool   // places that a newer call has told about
+	keys    map[string]bool   // those that newer calls wrote
+	files   map[string]bool   // those that newer calls wrote
+	behind  map[string]string // what newer calls appended to a file
+	moved   map[string]bool   // places
+}
+
+func (l *look) at(made Answered) {
+	call, failed := made.Call, made.Reply.Error != nil
+	if failed && call.Effect == sandbox.Write {
+		return // it changed nothing
+	}
+	var name string
+	var second json.RawMessage
+	if decode(call, &name, &second) != nil {
+		return // it was refused
+	}
+	switch call.Tool {
+	case kvGet.Name:
+		l.key(name, made.Reply.Result)
+	case kvSet.Name:
+		l.key(name, second)
+		l.keys[name] = true
+	case kvDelete.Name:
+		l.key(name, nil)
+		l.keys[name] = true
+	case kvList.Name:
+		l.names("keys "+strconv.Quote(name+"*"), made.Reply.Result, toJSON(l.state.Keys(name)), l.keys)
+	default:
+		if place, fault := cleanPath(call.Tool, name); fault == nil {
+			l.file(made, place, second)
+		}
+	}
+}
+
+func (l *look) file(made Answered, name string, text json.RawMessage) {
+	place := ofFile(name)
+	switch made.Call.Tool {
+	case filesRead.Name:
+		l.text(name, made.Reply.Result, made.Reply.Error == nil)
+	case filesWrite.Name:
+		l.text(name, text, true)
+		l.files[name] = true
+	case filesAppend.Name:
+		l.behind[name] = unquote(text) + l.behind[name]
+		l.files[name] = true
+	case filesRemove.Name:
+		l.text(name, nil, false)
+		l.files[name] = true
+	case filesStat.Name:
+		if now := ApplyLocal(l.state, made.Call, 0); !l.files[name] && orNull(now.Result) != orNull(made.Reply.Result) {
+			l.moved[place] = true
+		}
+	case filesList.Name:
+		prefix, below := strings.TrimPrefix(name+"/", "./"), map[string]bool{}
+		for written := range l.files {
+			if rest, is := strings.CutPrefix(written, prefix); is {
+				first, _, _ := strings.Cut(rest, "/")
+				below[first], below[first+"/"] = true, true
+			}
+		}
+		l.names("folder "+strconv.Quote(name), made.Reply.Result, ApplyLocal(l.state, made.Call, 0).Result, below)
+	}
+}
+
+func ofKey(key string) string   { return "key " + strconv.Quote(key) }
+func ofFile(name string) string { return "file " + strconv.Quote(name) }
+
+// key holds that a key has a value, null for none.
+func (l *look) key(key string, want json.RawMessage) {
+	place := ofKey(key)
+	if got, _ := l.state.KV(key); !l.settled[place] && orNull(got) != orNull(want) {
+		l.moved[place] = true
+	}
+	l.settled[place] = true
+}
+
+func orNull(value json.RawMessage) string {
+	if len(value) == 0 {
+		return "null"
+	}
+	return sandbox.CanonicalValue(value)
+}
+
+// text holds that a file has a text, and behind it what newer calls appended.
+func (l *look) text(name string, quoted json.RawMessage, there bool) {
+	place := ofFile(name)
+	if l.settled[place] {
+		return
+	}
+	l.settled[place] = true
+	want := ""
+	if there && len(quoted) > 1 {
+		want = unquote(quoted)
+	}
+	behind, appended := l.behind[name]
+	got, found := l.state.File(name)
+	if found != (there || appended) || got.Text != want+behind {
+		l.moved[place] = true
+	}
+}
+
+// names holds that a list has the same entries, but for those that newer calls wrote. A list of a folder
+// that is not there has none.
+func (l *look) names(place string, was, now json.RawMessage, written map[string]bool) {
+	entries := func(list json.RawMessage) (names []string) {
+		if json.Unmarshal(list, &names) != nil {
+			return nil
+		}
+		return slices.DeleteFunc(names, func(name string) bool { return written[name] })
+	}
+	if !slices.Equal(entries(was), entries(now)) {
+		l.moved[place] = true
+	}
+}
