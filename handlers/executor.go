@@ -287,8 +287,19 @@ func (e *Executor) execute(
 	if err != nil {
 		return run.State{}, fmt.Errorf("load the workflow's keys and files: %w", err)
 	}
-	local.Limit(w.Settings.Limits.StoredBytes)
 	start := journal.State()
+	late, err := e.overtaken(ctx, info, start, local)
+	if err != nil {
+		return run.State{}, err
+	}
+	if late != nil {
+		failed := failureOf(*late)
+		if err := e.end(ctx, journal, run.End{Failure: &failed, Local: snapshot(local)}, nil); err != nil {
+			return run.State{}, err
+		}
+		return journal.State(), nil
+	}
+	local.Limit(w.Settings.Limits.StoredBytes)
 	host := &runHost{
 		journal: journal, past: newPast(entries), seq: len(start.Calls), made: map[string]int{}, clockMS: start.Clock.UnixMilli(),
 		now: e.config.Now, lease: e.config.Lease, alone: e.config.Alone, idempotent: idempotentHosts(w.Settings),

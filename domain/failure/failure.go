@@ -96,3 +96,7 @@ func Cut(text string, most int) string {
 // CodeDiverged is the Code of a continued run whose code did not repeat, in order,
 // the writes that had already happened. No repair goes on from there: a person decides.
 const CodeDiverged = "continuation.diverged"
+
+// CodeOvertaken is the Code of a run that was to go on after later runs had changed the keys and files
+// that its journal speaks of. It did nothing.
+const CodeOvertaken = "continuation.overtaken"

@@ -78,7 +78,7 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 		if now.Before(retry.At) {
 			return nil, conflict("run %s is to be tried again at %s", c.Continues, retry.At.Format(time.RFC3339))
 		}
-		admitted.Attempt, admitted.Fresh = retry.Attempt, retry.Fresh
+		admitted.Attempt, admitted.Fresh, admitted.Regardless = retry.Attempt, retry.Fresh, retry.Regardless
 		admitted.Input, admitted.Slot = retry.Info.Input, retry.Info.Slot
 	case TriggerContinuation:
 		if s.Continuation == nil || s.Continuation.Run != c.Continues {

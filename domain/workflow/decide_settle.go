@@ -62,7 +62,8 @@ func (s State) triesFix(info RunInfo) bool {
 }
 
 func (s State) settleFailure(c SettleRun, info RunInfo, f failure.Failure, now time.Time) ([]event.Event, error) {
-	failed := RunFailed{Run: info.Run, Version: info.Version, Failure: f, Writes: max(c.Writes, info.Writes)}
+	info.Writes = max(c.Writes, info.Writes)
+	failed := RunFailed{Run: info.Run, Version: info.Version, Failure: f, Writes: info.Writes}
 	if info.Trigger.apart() {
 		return []event.Event{failed}, nil
 	}
@@ -78,13 +79,14 @@ func (s State) settleFailure(c SettleRun, info RunInfo, f failure.Failure, now t
 		// What it read was the trouble, so the retry reads again.
 		return append(append(events, NotReproduced{Run: info.Run}), s.retry(info, f, now, true)...), nil
 	}
-	if (f.Class.Repairable() || f.Code == failure.CodeDiverged) && s.triesFix(info) {
+	if (f.Class.Repairable() || f.Code == failure.CodeDiverged) && f.Code != failure.CodeOvertaken && s.triesFix(info) {
 		events = append(events, FixRegressed{Version: info.Version, Run: info.Run})
 	}
 	switch next.kind {
 	case recordOnly:
 	case retryLater:
-		events = append(events, s.retry(info, f, now, info.Fresh)...)
+		// A run that was overtaken and has written nothing loses nothing if it reads again.
+		events = append(events, s.retry(info, f, now, info.Fresh || f.Code == failure.CodeOvertaken)...)
 	case attach:
 		events = append(events, FailureAttached{Task: s.Maintenance.Task, Run: info.Run})
 	case escalate:
@@ -126,11 +128,13 @@ func (c consequence) rehearsable() bool {
 // consequence decides in the order of the rules; the first that applies decides.
 func (s State) consequence(info RunInfo, f failure.Failure, now time.Time) consequence {
 	settings := s.Settings.WithDefaults()
-	diverged := f.Code == failure.CodeDiverged
+	diverged, overtaken := f.Code == failure.CodeDiverged, f.Code == failure.CodeOvertaken
 	switch {
 	case s.Status == StatusArchived:
 		return consequence{kind: recordOnly}
-	case f.Class == failure.Network && !diverged:
+	case overtaken && info.Writes > 0: // half done, so its person is asked
+		return consequence{kind: recordOnly}
+	case f.Class == failure.Network && !diverged || overtaken:
 		// Also of the version before a fix: its input is still to be worked on. A new major starts afresh.
 		if info.Version.Major != s.Active.Major {
 			return consequence{kind: recordOnly}
@@ -218,7 +222,7 @@ func (s State) retry(info RunInfo, f failure.Failure, now time.Time, fresh bool)
 	}
 	asked := min(max(f.RetryAfterMS, 0), longestWait.Milliseconds())
 	wait := max(delay(info.Run, attempt), time.Duration(asked)*time.Millisecond)
-	return []event.Event{RetryScheduled{Run: info.Run, Attempt: attempt, At: now.Add(wait), Fresh: fresh}}
+	return []event.Event{RetryScheduled{Run: info.Run, Attempt: attempt, At: now.Add(wait), Fresh: fresh, Regardless: info.Regardless}}
 }
 
 // delay doubles with each attempt up to a cap. The jitter only shortens it and comes from

@@ -185,8 +185,11 @@ type RunAdmitted struct {
 	Attempt   int             `json:"attempt,omitempty"`   // of a retry, from 1
 	// Fresh says that the reads of the continued run are made again: only its writes
 	// answer from its journal. So it is when what it read was the trouble, and is no more.
-	Fresh bool  `json:"fresh,omitempty"`
-	Fork  *Fork `json:"fork,omitempty"`
+	Fresh bool `json:"fresh,omitempty"`
+	// Regardless says that it goes on though later runs have changed keys and files that its journal
+	// speaks of: its person said so.
+	Regardless bool  `json:"regardless,omitempty"`
+	Fork       *Fork `json:"fork,omitempty"`
 	// At is when it was admitted, if runs are counted by the hour.
 	At time.Time `json:"at,omitzero"`
 	// Source is the outcome of another workflow that led to it, of trigger event.
@@ -268,7 +271,9 @@ type RetryScheduled struct {
 	Run     string    `json:"run"`
 	Attempt int       `json:"attempt"` // the attempt to come, from 1
 	At      time.Time `json:"at"`
-	Fresh   bool      `json:"fresh,omitempty"` // see RunAdmitted
+	// Fresh and Regardless are as of RunAdmitted.
+	Fresh      bool `json:"fresh,omitempty"`
+	Regardless bool `json:"regardless,omitempty"`
 }
 
 // RetriesExhausted records that a passing failure did not pass: the person is told once per

@@ -75,7 +75,7 @@ func Evolve(s State, e event.Event) State {
 	case PermissionErrorClassified:
 		s = s.classified(e.Classified).waits(e.Run, failure.Permission)
 	case RetryScheduled:
-		retry := Retry{Run: e.Run, Attempt: e.Attempt, At: e.At, Fresh: e.Fresh, Info: s.infoOf(e.Run)}
+		retry := Retry{Run: e.Run, Attempt: e.Attempt, At: e.At, Fresh: e.Fresh, Regardless: e.Regardless, Info: s.infoOf(e.Run)}
 		s.Retries = with(s.Retries, e.Run, retry)
 		s = s.asked(e.Run, false)
 	case RetriesExhausted:
@@ -193,7 +193,7 @@ func (s State) roomForRepairs() State {
 func (s State) admitted(e RunAdmitted) State {
 	info := RunInfo{
 		Run: e.Run, Version: e.Version, Trigger: e.Trigger, Origin: e.Trigger, Input: e.Input, Slot: e.Slot, Fork: e.Fork, Source: e.Source,
-		Continues: e.Continues, Attempt: e.Attempt, Fresh: e.Fresh,
+		Continues: e.Continues, Attempt: e.Attempt, Fresh: e.Fresh, Regardless: e.Regardless,
 	}
 	if retry, waits := s.Retries[e.Continues]; waits {
 		info.Origin, info.Fix, info.Source = retry.Info.Origin, retry.Info.Fix, retry.Info.Source

@@ -119,7 +119,9 @@ type RunInfo struct {
 	// Fresh says that the reads of the continued run must be made again: only its writes
 	// answer from its journal.
 	Fresh bool
-	Fork  *Fork
+	// Regardless says that keys and files may have changed since that one's journal.
+	Regardless bool `json:",omitempty"`
+	Fork       *Fork
 	// Source is the outcome of another workflow that led to it, or to the run that it goes on with.
 	Source *Source `json:",omitempty"`
 	Writes int     `json:",omitempty"` // that it found made, and once it failed, had made
@@ -134,6 +136,8 @@ type Retry struct {
 	At      time.Time
 	Fresh   bool
 	Info    RunInfo // of the failed run
+
+	Regardless bool `json:",omitempty"`
 }
 
 // Continuation is a failed run that is to go on with the fixed version.

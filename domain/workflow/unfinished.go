@@ -83,7 +83,7 @@ func (s State) goOnUnchanged(now time.Time) []event.Event {
 	var events []event.Event
 	for _, run := range sortedNames(s.Unfinished) {
 		u := s.Unfinished[run]
-		handedOver := s.Escalation != nil && u.Class.Repairable() && u.Code != failure.CodeDiverged
+		handedOver := s.Escalation != nil && u.Class.Repairable() && u.Code != failure.CodeDiverged && u.Code != failure.CodeOvertaken
 		if !s.underWay(run) && (s.awaitsAccess(u) || handedOver && s.isActive(u.Info.Version)) {
 			events = append(events, s.goOn(u, now))
 		}
@@ -111,6 +111,9 @@ func (s State) continueRun(c ContinueRun, now time.Time) ([]event.Event, error) 
 		return nil, err
 	}
 	scheduled := s.goOn(u, now)
+	if u.Code == failure.CodeOvertaken {
+		scheduled.Fresh, scheduled.Regardless = u.Info.Fresh, true // they were told what has changed
+	}
 	if !Evolve(s, scheduled).statusAdmits(AdmitRun{Trigger: TriggerRetry, Continues: c.Run}) {
 		return nil, s.refused(statusTable[s.Status].meanwhile)
 	}

@@ -83,9 +83,11 @@ func (l *look) file(made Answered, name string, text json.RawMessage) {
 		l.text(name, nil, false)
 		l.files[name] = true
 	case filesStat.Name:
-		if now := ApplyLocal(l.state, made.Call, 0); !l.files[name] && orNull(now.Result) != orNull(made.Reply.Result) {
+		size := "size of " + place
+		if now := ApplyLocal(l.state, made.Call, 0); !l.settled[size] && !l.files[name] && orNull(now.Result) != orNull(made.Reply.Result) {
 			l.moved[place] = true
 		}
+		l.settled[size] = true
 	case filesList.Name:
 		prefix, below := strings.TrimPrefix(name+"/", "./"), map[string]bool{}
 		for written := range l.files {
@@ -144,7 +146,8 @@ func (l *look) names(place string, was, now json.RawMessage, written map[string]
 		}
 		return slices.DeleteFunc(names, func(name string) bool { return written[name] })
 	}
-	if !slices.Equal(entries(was), entries(now)) {
+	if !l.settled[place] && !slices.Equal(entries(was), entries(now)) {
 		l.moved[place] = true
 	}
+	l.settled[place] = true
 }
