@@ -50,6 +50,7 @@ type ledger struct {
 	goesOn    string           // the run that has to go on with the newest fix, at once
 	failed    string           // the run that has just failed
 	halfDone  map[string]bool  // failed runs that wrote, and were not continued, started again or left: is somebody asked?
+	keys      orderKeys        // of a world with a cursor
 }
 
 // lease says who has a run.
@@ -64,6 +65,7 @@ func newLedger(s *sim) *ledger {
 		ran:      map[string]workflow.Version{},
 		leases:   map[string]lease{},
 		halfDone: map[string]bool{},
+		keys:     orderKeys{made: map[string]int{}, by: map[string]string{}, asked: map[string]int{}, first: map[string]string{}},
 		failures: map[string]failure.Failure{}, retries: map[string]workflow.RetryScheduled{}, attempts: map[string]int{},
 		tasks: map[string]bool{}, proposals: map[string]workflow.FixProposed{}, verdicts: map[string]string{}, unproved: map[workflow.Version]string{},
 	}
@@ -74,7 +76,7 @@ func (s *sim) verify() {
 	l := newLedger(s)
 	audit := commands.NewAudit(s.codec)
 	s.stats.byType = map[string]int{}
-	for _, record := range s.store.records() {
+	for i, record := range s.store.records() {
 		s.stats.events++
 		s.stats.byType[record.Type]++
 		if err := audit.Check(record); err != nil {
@@ -82,6 +84,7 @@ func (s *sim) verify() {
 			return
 		}
 		l.hold(record)
+		l.keys.see(s, i, record)
 		if record.Type == run.TypeEffectInDoubt && strings.Contains(string(record.Payload), safeHost) {
 			s.violated("a write is in doubt that can be sent again: %s", record.Payload)
 		}
@@ -92,12 +95,17 @@ func (s *sim) verify() {
 		return
 	}
 	l.read(history)
+	if s.cursor {
+		for id, write := range s.web.writes {
+			l.keys.hold(s, id, write)
+		}
+	}
 	if s.stats.outcome == "" {
 		return // it was not let come to rest
 	}
 	l.end()
 	for id, write := range s.web.writes {
-		if len(write.keys) != 1 {
+		if len(write.keys) != 1 && !s.cursor {
 			s.violated("the write %v went out with %d keys", id, len(write.keys))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
@@ -48,7 +49,9 @@ func (s *sim) schedule(ctx context.Context, roll roll) error {
 		Overlap: []workflow.Overlap{workflow.OverlapSkip, workflow.OverlapQueue}[roll.n(2)],
 		CatchUp: []workflow.CatchUp{workflow.CatchUpLast, workflow.CatchUpAll, workflow.CatchUpNone}[roll.next().next().n(3)],
 	}
-	if roll.one(3) {
+	if s.cursor { // several in a row, so that some come due while a run waits for its retry
+		change.Spec = []string{"0-4 6 */2 * *", "30-36/2 2 */3 * *"}[roll.n(2)]
+	} else if roll.one(3) {
 		change.Jitter = 20 * time.Minute
 	}
 	if change.CatchUp == workflow.CatchUpAll && roll.one(2) {
@@ -125,6 +128,8 @@ func (s *sim) help(ctx context.Context) {
 	for of, u := range state.Unfinished {
 		switch answer := roll.next().next().n(4); {
 		case !u.Asked || patient:
+		case u.Code == failure.CodeOvertaken: // who has it go on sets the cursor back, and is told so
+			_, _ = s.people.LeaveRun(ctx, s.id, workflow.LeaveRun{Run: of}, s.meta())
 		case answer == 0 || s.ended.Load() && answer == 1:
 			_, _ = s.people.LeaveRun(ctx, s.id, workflow.LeaveRun{Run: of}, s.meta())
 		default:

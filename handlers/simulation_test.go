@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
@@ -37,18 +38,22 @@ const simTelling = 200
 
 // sim is one simulated world: a log, nodes that share it, a web, people, and trouble for all.
 type sim struct {
-	seed  uint64
-	bug   bug
-	store *simStore
-	codec *event.Registry
-	web   *simWeb
-	fixer repair.Fixer
-	nodes []*simNode
-	id    string // of the workflow
+	seed uint64
+	bug  bug
+	// cursor says that the script keeps a key: which order it filed last.
+	cursor bool
+	store  *simStore
+	codec  *event.Registry
+	web    *simWeb
+	fixer  repair.Fixer
+	nodes  []*simNode
+	id     string // of the workflow
 	// people are the commands of those who do not crash.
 	people *commands.Commands
 	ids    atomic.Int64
 	ended  atomic.Bool // the trouble
+
+	local simLocal
 
 	mu    sync.Mutex
 	wrong []string
@@ -222,9 +227,47 @@ func (n *simNode) reactions(life *simLife) []handlers.Reaction {
 	}
 }
 
-// LocalState implements [handlers.LocalState]: the scripts keep nothing.
+// LocalState implements [handlers.LocalState].
 func (l *simLife) LocalState(context.Context, string) (*tool.Memory, error) {
-	return &tool.Memory{}, nil
+	if l.dead.Load() {
+		return nil, errCrashed
+	}
+	return l.node.sim.local.upTo(l.node.sim.store), nil
+}
+
+// simLocal folds the keys that runs of the workflow have set.
+type simLocal struct {
+	mu     sync.Mutex
+	seen   int
+	calls  map[string]sandbox.Call // not yet answered, by run stream and number
+	memory tool.Memory
+}
+
+func (l *simLocal) upTo(store *simStore) *tool.Memory {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	records := store.records()
+	for _, record := range records[l.seen:] {
+		var e struct {
+			Seq        int
+			Tool, From string
+			Args       json.RawMessage
+			Error      *struct{ Name string }
+		}
+		if record.Type != run.TypeToolCalled && record.Type != run.TypeToolReturned || json.Unmarshal(record.Payload, &e) != nil {
+			continue
+		}
+		number := fmt.Sprint(record.Stream, e.Seq)
+		if record.Type == run.TypeToolCalled && e.From == "" && e.Tool == "kv.set" {
+			l.calls[number] = sandbox.Call{Tool: e.Tool, Args: e.Args, Effect: sandbox.Write}
+		}
+		if call, local := l.calls[number]; local && record.Type == run.TypeToolReturned && e.Error == nil {
+			tool.ApplyLocal(&l.memory, call, 0)
+			delete(l.calls, number)
+		}
+	}
+	l.seen = len(records)
+	return l.memory.Clone()
 }
 
 // Successes implements [handlers.Recordings].
@@ -377,7 +420,7 @@ func (s *sim) chaos(ctx context.Context) {
 
 // simulate runs one world and gives what is wrong with it.
 func simulate(t *testing.T, seed uint64, bug bug) *sim {
-	s := &sim{seed: seed, bug: bug, store: newSimStore(), codec: event.NewRegistry(), id: fmt.Sprintf("w%d", seed)}
+	s := &sim{seed: seed, bug: bug, cursor: seed%2 == 0, store: newSimStore(), codec: event.NewRegistry(), id: fmt.Sprintf("w%d", seed), local: simLocal{calls: map[string]sandbox.Call{}}}
 	workflow.Register(s.codec)
 	run.Register(s.codec)
 	thread.Register(s.codec)
