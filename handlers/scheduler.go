@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -74,6 +76,13 @@ func (s *Scheduler) take(ctx context.Context, id string) error {
 		return nil
 	}
 	if step.Skip != nil {
+		if step.Busy {
+			still, err := s.standStill(ctx, state)
+			if err != nil {
+				return fmt.Errorf("handlers.Scheduler: %w", err)
+			}
+			step.Skip.Reason += still
+		}
 		_, err = s.commands.SkipSlot(ctx, id, *step.Skip, s.meta(id, "skip", *step.Skip.Slot))
 	} else {
 		// Every node arrives at the same run.
@@ -84,6 +93,23 @@ func (s *Scheduler) take(ctx context.Context, id string) error {
 		return fmt.Errorf("handlers.Scheduler: %w", err)
 	}
 	return nil
+}
+
+// standStill says which runs are under way only because a person has not answered.
+func (s *Scheduler) standStill(ctx context.Context, state workflow.State) (why string, err error) {
+	for _, id := range slices.Sorted(maps.Keys(state.Admitted)) {
+		recorded, err := s.commands.LoadRun(ctx, id)
+		switch {
+		case fault.KindOf(err) == fault.NotFound: // not started
+		case err != nil:
+			return "", err
+		case len(recorded.InDoubt()) > 0:
+			why += fmt.Sprintf("; run %s stands still, as a write of it is in doubt", id)
+		case recorded.Awaiting() != nil:
+			why += fmt.Sprintf("; run %s waits for the answer to its question", id)
+		}
+	}
+	return why, nil
 }
 
 func (s *Scheduler) meta(id, step string, slot time.Time) commands.Meta {

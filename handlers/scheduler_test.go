@@ -86,6 +86,29 @@ func TestRule16SlotsRunWhenDue(t *testing.T) {
 	require.Equal(t, 2, n.outside.count("POST /slot"))
 }
 
+// Rule 16: a slot that is skipped over a run which stands still says so.
+func TestRule16ASkipNamesTheRunThatStandsStill(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil).scheduler()
+	defer n.close()
+	id := n.scheduled(workflow.ChangeSchedule{Spec: "every 1h"})
+	_, err := n.commands.SaveScript(t.Context(), id, workflow.SaveScript{ScriptID: "asks", Code: `function main() { return ask("Which?"); }`, Comment: "asks", Origin: workflow.OriginPerson}, person())
+	require.NoError(t, err)
+	for range 2 {
+		n.clock.advance(time.Hour)
+		require.NoError(t, n.settle(t.Context()))
+	}
+	var reason string
+	for one, err := range n.commands.History(t.Context(), []string{commands.WorkflowStream(id)}) {
+		require.NoError(t, err)
+		if e, is := one.Event.(workflow.SlotSkipped); is {
+			reason = e.Reason
+		}
+	}
+	require.Contains(t, reason, "has 1 active run and its setting max_active is 1")
+	require.Contains(t, reason, "waits for the answer to its question")
+}
+
 // Rule 16: the process may die after any append; the next life gives the slot its one run. Only
 // what was being sent at that moment is left to a person.
 func TestRule16CrashAfterAnyAppendOfASlot(t *testing.T) {

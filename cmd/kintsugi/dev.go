@@ -329,7 +329,7 @@ func (n *node) follow(ctx context.Context, id, run string) error {
 		if settledFor(state, run, n.now()) {
 			return nil
 		}
-		if still, err := n.standsStill(ctx, state); err != nil || still != "" {
+		if still, err := n.standsStill(ctx, state, run); err != nil || still != "" {
 			return err
 		}
 		if why, err := n.repairWaits(ctx, repairThread(state)); err != nil || why != "" {

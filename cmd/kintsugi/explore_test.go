@@ -95,6 +95,19 @@ func TestQuestionIsAnswered(t *testing.T) {
 	require.Equal(t, "M", h.status("succeeded")["output"])
 }
 
+// Where several runs may go on at once, one beside a run that stands still comes to its own end, with a
+// server and without.
+func TestARunBesideAStandingOneComesToItsEnd(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.create("Orders", `async function main(input) { if (input.asks) { await ask("Which size?"); } return "done"; }`)
+	h.ok("workflow", "settings", "Orders", "--max-active", "2")
+	h.ends(exitEscalated, "workflow", "run", "Orders", "--input", `{"asks":true}`)
+	require.Contains(t, h.ok("workflow", "run", "Orders", "--input", `{}`), "done")
+	h.dev()
+	require.Contains(t, h.ok("workflow", "run", "Orders", "--input", `{}`), "done")
+}
+
 // An answer is to the question that it was given to: once that is answered, it answers no later one of
 // the run. A number chooses one of the answers, as they are shown.
 func TestAnAnswerIsToItsQuestion(t *testing.T) {

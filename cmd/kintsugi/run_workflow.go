@@ -132,7 +132,7 @@ func (a *app) goOn(ctx context.Context, n *node, id string) error {
 	if err != nil {
 		return err
 	}
-	if len(state.Admitted) == 0 && state.Continuation == nil && !state.MaintainerWanted() {
+	if len(state.Admitted) == 0 && state.Continuation == nil && !state.MaintainerWanted() && !retryDue(state, n.now()) {
 		return nil
 	}
 	fmt.Fprintln(a.err, "Going on with what was interrupted, first.")
@@ -152,22 +152,45 @@ func (a *app) goOn(ctx context.Context, n *node, id string) error {
 	if state, err = n.commands.LoadWorkflow(ctx, id); err != nil {
 		return err
 	}
-	still, err := n.standsStill(ctx, state)
-	if err == nil && still != "" {
+	still, err := n.standsStill(ctx, state, "")
+	if err == nil && still != "" && len(state.Admitted) >= state.Settings.WithDefaults().MaxActive {
 		err = fault.New(fault.Conflict, "run %s waits for you, and stands still until then: kintsugi notification list", still)
 	}
 	return err
 }
 
-// standsStill is a run of the workflow that waits for a person: what became of a write, or an answer.
-func (n *node) standsStill(ctx context.Context, state workflow.State) (run string, err error) {
+// retryDue says that a failed run may be tried again by now: its place is taken until it was.
+func retryDue(state workflow.State, now time.Time) bool {
+	for _, retry := range state.Retries {
+		if !retry.At.After(now) {
+			return true
+		}
+	}
+	return false
+}
+
+// standsStill is a run that waits for a person, what became of a write, or an answer: this one or one that
+// goes on with it; without a run, any of the workflow.
+func (n *node) standsStill(ctx context.Context, state workflow.State, run string) (still string, err error) {
 	for _, info := range state.Admitted {
 		recorded, err := n.commands.LoadRun(ctx, info.Run)
 		switch {
 		case fault.KindOf(err) == fault.NotFound: // not started
+			continue
 		case err != nil:
 			return "", err
-		case recorded.StandsStill():
+		case !recorded.StandsStill():
+			continue
+		}
+		of, before := info.Run, info.Continues
+		for run != "" && of != run && before != "" {
+			earlier, err := n.commands.LoadRun(ctx, before)
+			if err != nil {
+				return "", err
+			}
+			of, before = before, earlier.Continues
+		}
+		if run == "" || of == run {
 			return info.Run, nil
 		}
 	}

@@ -128,7 +128,7 @@ Every slot becomes a run or a recorded skip with its reason. 'kintsugi dev' star
 	flags := command.Flags()
 	flags.StringVar(&change.Zone, "zone", "", "IANA time zone (default the workflow's)")
 	flags.StringVar(&input, "input", "", "the input of each run: JSON, @FILE, or - for standard input")
-	choose(flags, &change.Overlap, "overlap", "what a slot does while a run goes on", workflow.OverlapSkip, workflow.OverlapQueue)
+	choose(flags, &change.Overlap, "overlap", "what a slot does while a run goes on or waits for its retry (queue keeps the newest; with --catch-up all, all of them)", workflow.OverlapSkip, workflow.OverlapQueue)
 	choose(flags, &change.CatchUp, "catch-up", "which slots run that no server was there for", workflow.CatchUpLast, workflow.CatchUpNone, workflow.CatchUpAll)
 	flags.DurationVar(&change.Window, "window", 0, "how far back --catch-up all goes (default 24h)")
 	flags.DurationVar(&change.Jitter, "jitter", 0, "start up to this much later, to spread the load")

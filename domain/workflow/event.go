@@ -72,7 +72,7 @@ type Overlap string
 // The overlap policies. The default is to skip.
 const (
 	OverlapSkip  Overlap = "skip"
-	OverlapQueue Overlap = "queue" // one slot waits, the newest
+	OverlapQueue Overlap = "queue" // one slot waits, the newest; with catch-up all, all of them
 )
 
 // CatchUp is what becomes of slots that nobody was there to run.

@@ -95,6 +95,7 @@ func TestRule16NextSlot(t *testing.T) {
 		{"one waits, the newest", active.and(hourly("07:30:00", func(e *ScheduleChanged) { e.Overlap = OverlapQueue }), RunAdmitted{Run: "r9", Version: v10, Trigger: TriggerManual}), "09:00:00", "skip 08:00:00"},
 		{"a slot over a run that waits for its retry is skipped", active.and(hourly("07:30:00", nil)).and(waitsForRetry...), "08:00:00", "skip 08:00:00"},
 		{"or waits for that", active.and(hourly("07:30:00", func(e *ScheduleChanged) { e.Overlap = OverlapQueue })).and(waitsForRetry...), "08:00:00", "nothing"},
+		{"also with catch-up none", active.and(hourly("07:30:00", func(e *ScheduleChanged) { e.Overlap, e.CatchUp = OverlapQueue, CatchUpNone }), RunAdmitted{Run: "r9", Version: v10, Trigger: TriggerManual}), "08:30:00", "nothing"},
 		{"or runs beside it", active.and(hourly("07:30:00", nil), SettingsChanged{Settings: Settings{MaxActive: 2}}, RunAdmitted{Run: "r9", Version: v10, Trigger: TriggerManual}), "08:00:00", "run 08:00:00"},
 		{"a paused workflow skips", active.and(hourly("07:30:00", nil), WorkflowPaused{}), "08:00:00", "skip 08:00:00"},
 		{"also if slots would wait", active.and(hourly("07:30:00", func(e *ScheduleChanged) { e.Overlap = OverlapQueue }), WorkflowPaused{}), "08:00:00", "skip 08:00:00"},
@@ -105,6 +106,28 @@ func TestRule16NextSlot(t *testing.T) {
 			t.Parallel()
 			require.Equal(t, c.want, told(t, given(t, c.given...).State(), slotAt(c.now)))
 		})
+	}
+}
+
+// Rule 16: a skip says what was in the way.
+func TestRule16SkipsTellTheTruth(t *testing.T) {
+	t.Parallel()
+	queue := func(e *ScheduleChanged) { e.Overlap = OverlapQueue }
+	busy := RunAdmitted{Run: "r9", Version: v10, Trigger: TriggerManual}
+	for _, c := range []struct {
+		given []event.Event
+		now   string
+		want  string
+	}{
+		{active.and(hourly("07:30:00", nil), busy), "08:00:00", "has 1 active run and its setting max_active is 1"},
+		{active.and(hourly("07:30:00", queue), busy), "09:00:00", "the overlap policy queue keeps the newest"},
+		{active.and(hourly("07:30:00", queue)), "09:00:00", "missed: a later slot takes its place"},
+		{active.and(hourly("07:30:00", func(e *ScheduleChanged) { e.CatchUp = CatchUpNone })), "08:30:00", "the catch-up policy none runs no such slot"},
+	} {
+		s := given(t, c.given...).State()
+		step, ok := s.NextSlot(due(t, s), slotAt(c.now))
+		require.True(t, ok)
+		require.Contains(t, step.Skip.Reason, c.want)
 	}
 }
 

@@ -124,6 +124,7 @@ type SlotStep struct {
 	At    time.Time // when it is due; not after now if it is due already
 	Admit *AdmitRun // without its run id
 	Skip  *SkipSlot
+	Busy  bool // it is skipped because of runs that are under way
 }
 
 // NextSlot derives from the state what is to be done about the workflow's schedule next. It
@@ -149,23 +150,31 @@ func (s State) NextSlot(due schedule.Schedule, now time.Time) (SlotStep, bool) {
 	// What cannot be run any more is skipped first, in one step.
 	slot := first
 	passed := now.Add(-s.Schedule.Jitter)
+	queued := s.Schedule.Overlap == OverlapQueue && s.busy()
 	if s.Schedule.CatchUp == CatchUpAll {
 		oldest := now.Add(-cmp.Or(s.Schedule.Window, DefaultWindow))
 		if first.Before(oldest) {
 			return s.skipSlots(first, newest(due, first, oldest.Add(-time.Nanosecond)), "missed: nobody was there to run it, and it is older than the catch-up window"), true
 		}
-	} else if slot = newest(due, first, passed); s.Schedule.CatchUp == CatchUpNone && now.Sub(slot) > late+s.Schedule.Jitter {
-		return s.skipSlots(first, slot, "missed: nobody was there to run it"), true
+	} else if slot = newest(due, first, passed); s.Schedule.CatchUp == CatchUpNone && now.Sub(slot) > late+s.Schedule.Jitter && !queued {
+		return s.skipSlots(first, slot, "missed: it is older than a minute, and the catch-up policy none runs no such slot"), true
 	} else if slot.After(first) {
-		return s.skipSlots(first, newest(due, first, slot.Add(-time.Nanosecond)), "missed: a later slot takes its place"), true
+		why := "missed: a later slot takes its place"
+		if queued {
+			why = "a run is in its way, and a later slot takes its place: the overlap policy queue keeps the newest, and all of them with the catch-up policy all"
+		}
+		return s.skipSlots(first, newest(due, first, slot.Add(-time.Nanosecond)), why), true
 	}
 	step := s.admitSlot(slot)
 	if err := s.admits(*step.Admit, now); err != nil {
 		waits := s.Schedule.Overlap == OverlapQueue || s.Schedule.CatchUp == CatchUpAll && now.Sub(slot) > backlog+s.Schedule.Jitter
-		if waits && s.statusAdmits(*step.Admit) && s.busy() {
+		busy := s.statusAdmits(*step.Admit) && s.busy()
+		if waits && busy {
 			return SlotStep{}, false
 		}
-		return s.skipSlots(slot, slot, err.Error()), true
+		skip := s.skipSlots(slot, slot, err.Error())
+		skip.Busy = busy
+		return skip, true
 	}
 	return step, true
 }
