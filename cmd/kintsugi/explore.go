@@ -292,6 +292,8 @@ func newRunForkCommand(a *app) *cobra.Command {
 		Use: "fork RUN", Short: "Start a new run in the middle of another one", Args: takes(1, 1),
 		Long: `Start a new run where another one was before a call: the calls before it answer from that run's
 journal and are not made again. From there on everything is done for real, on the active version.
+What becomes of it stays with it: its keys and files are as they were before that call, the workflow
+keeps its own, and a failure is neither repaired nor tried again.
 The numbers of calls are those of 'kintsugi run show'.`,
 		Example: `  kintsugi run fork 0197f2 --from-call 4
   kintsugi run fork 0197f2 --from-call 4 --result @answer.json`,

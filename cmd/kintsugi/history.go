@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 func newHistoryCommand(a *app) *cobra.Command {
@@ -23,7 +25,7 @@ func newHistoryCommand(a *app) *cobra.Command {
 		Long: `Show every event of a workflow: its transitions and, with --all or as JSON, every call of
 every run and every message of every repair.
 
---at shows the workflow as it was, and what is different now: after a version first became
+--at shows the workflow as it was, with its keys and files, and what is different now: after a version first became
 active, after an event (its revision, REV), or at a time. A time without a zone is local.
 --verify checks the hash chain of every stream first; exit code 20 if one is broken.`,
 		Example: `  kintsugi history "Refund report"
@@ -46,12 +48,12 @@ active, after an event (its revision, REV), or at a time. A time without a zone 
 						return err
 					}
 				}
-				recorded, err := n.history(c.Context(), id, streams, all || a.format != formatText)
+				recorded, err := n.history(c.Context(), id, streams, all || at != "" || a.format != formatText)
 				if err != nil {
 					return err
 				}
 				if at != "" {
-					err = a.showMoment(id, recorded, at)
+					err = a.showMoment(id, recorded, at, all || a.format != formatText)
 				} else {
 					err = a.showHistory(recorded)
 				}
@@ -154,7 +156,7 @@ func writeHistory(w io.Writer, lines []historyLine) {
 }
 
 // showMoment shows a workflow as it was, and what is different now.
-func (a *app) showMoment(id string, recorded []event.Recorded, at string) error {
+func (a *app) showMoment(id string, recorded []event.Recorded, at string, all bool) error {
 	stream := "workflow-" + id
 	for _, one := range recorded {
 		if _, erased := one.Event.(event.Erased); erased && one.Stream == stream {
@@ -169,13 +171,26 @@ func (a *app) showMoment(id string, recorded []event.Recorded, at string) error 
 	if err != nil {
 		return err
 	}
-	lines, err := historyLines(recorded[:n])
+	then, err := projections.LocalOf(recorded[:n])
 	if err != nil {
 		return err
 	}
-	shown := momentBetween(at, snapshotOf(foldOf(stream, recorded[:n])), snapshotOf(foldOf(stream, recorded)), lines)
+	now, err := projections.LocalOf(recorded)
+	if err != nil {
+		return err
+	}
+	before, after := recorded[:n], recorded[n:]
+	if !all {
+		ofOthers := func(one event.Recorded) bool { return one.Stream != stream }
+		before, after = slices.DeleteFunc(slices.Clone(before), ofOthers), slices.DeleteFunc(slices.Clone(after), ofOthers)
+	}
+	lines, err := historyLines(before)
+	if err != nil {
+		return err
+	}
+	shown := momentBetween(at, snapshotOf(foldOf(stream, recorded[:n]), then), snapshotOf(foldOf(stream, recorded), now), lines)
 	return a.show(shown, func(w io.Writer) {
 		writeHistory(w, lines)
-		writeMoment(w, shown, len(recorded)-n)
+		writeMoment(w, shown, len(after))
 	})
 }

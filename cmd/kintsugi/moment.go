@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // moment is a place in a workflow's history: when a version became active, an event of the
@@ -134,12 +136,15 @@ type snapshot struct {
 	UnderWay    []string          `json:"under_way"` // runs
 	Settings    workflow.Settings `json:"settings"`
 	Escalation  string            `json:"escalation,omitempty"`
+	// Local is what the workflow kept for itself.
+	Local projections.Local `json:"local"`
 
 	code string
 }
 
-func snapshotOf(s workflow.State) snapshot {
+func snapshotOf(s workflow.State, local projections.Local) snapshot {
 	shot := snapshot{
+		Local: local,
 		Title: s.Title, Intent: s.Intent, Status: s.Status, Fixes: s.FixCount, Settings: s.Settings.WithDefaults(),
 		Unconfirmed: []string{}, UnderWay: []string{},
 	}
@@ -166,6 +171,7 @@ func (s snapshot) fields() [][2]string {
 		{"fixes", fmt.Sprintf("%d since the budget was whole, %d unconfirmed", s.Fixes, len(s.Unconfirmed))},
 		{"auto-fix", string(s.Settings.AutoFix)}, {"hosts", dash(strings.Join(s.Settings.AllowedHosts, ", "))},
 		{"under way", fmt.Sprintf("%d runs", len(s.UnderWay))}, {"escalated", dash(s.Escalation)},
+		{"kept", dash(strings.Join(localLines(s.Local), ", "))},
 	}
 }
 
@@ -197,4 +203,16 @@ func momentBetween(at string, then, now snapshot, events []historyLine) shownMom
 		m.Diff = udiff.Unified(dash(then.Version), now.Version, then.code, now.code)
 	}
 	return m
+}
+
+// localLines are the keys with their values, and the files with their sizes, briefly.
+func localLines(local projections.Local) []string {
+	var lines []string
+	for _, key := range slices.Sorted(maps.Keys(local.KV)) {
+		lines = append(lines, key+" = "+short(string(local.KV[key]), 40))
+	}
+	for _, path := range slices.Sorted(maps.Keys(local.Files)) {
+		lines = append(lines, fmt.Sprintf("%s (%d bytes)", path, len(local.Files[path].Text)))
+	}
+	return lines
 }

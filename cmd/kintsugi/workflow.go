@@ -23,7 +23,7 @@ import (
 func newWorkflowCommand(a *app) *cobra.Command {
 	return group("workflow", "Create, run and look after workflows",
 		newWorkflowCreateCommand(a), newWorkflowListCommand(a), newWorkflowShowCommand(a), newWorkflowRunCommand(a), newWorkflowEditCommand(a),
-		newWorkflowSettingsCommand(a), newWorkflowScheduleCommand(a), newWorkflowTriggerCommand(a), newWorkflowSendCommand(a), newWorkflowDryRunCommand(a), newWorkflowWhatIfCommand(a), newWorkflowExportCommand(a), newWorkflowImportCommand(a),
+		newWorkflowSettingsCommand(a), newWorkflowScheduleCommand(a), newWorkflowTriggerCommand(a), newWorkflowSendCommand(a), newWorkflowDryRunCommand(a), newWorkflowWhatIfCommand(a), newWorkflowExportCommand(a), newWorkflowKeysCommand(a), newWorkflowFilesCommand(a), newWorkflowImportCommand(a),
 		withReason(a, "pause WORKFLOW", "Stop new runs", "paused", func(ctx context.Context, n *node, id, reason string) (commands.Result, error) {
 			return n.commands.PauseWorkflow(ctx, id, workflow.Pause{Reason: reason}, meta())
 		}),
