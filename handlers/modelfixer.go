@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -298,7 +299,7 @@ func (w *modelAtWork) unavailable(ctx context.Context, failed *llm.Error) (strin
 			w.config.Model.Name(), failed.Kind)
 		return w.job.unheard, nil
 	case failed.Kind == llm.Invalid:
-		return fmt.Sprintf("The model %s could not be asked: %s", w.config.Model.Name(), failed.Error()), nil
+		return fmt.Sprintf("The model %s could not be asked, for it refuses the request: %s. See: kintsugi llm check", w.config.Model.Name(), cmp.Or(failed.Detail, failed.Code, "it does not say why")), nil
 	case !doubted && waited >= w.config.Patience:
 		return fmt.Sprintf("The model %s has given no answer for %s (%s, asked %d times), so nothing was tried but templates. This says nothing about the script.",
 			w.config.Model.Name(), waited.Round(time.Minute), failed.Kind, tries+1), nil

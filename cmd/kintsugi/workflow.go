@@ -8,8 +8,10 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -541,8 +543,20 @@ func (a *app) readInput(flag, value string) (json.RawMessage, error) {
 		return nil, err
 	}
 	if !json.Valid([]byte(text)) {
-		var value any
-		return nil, fault.New(fault.Invalid, "%s is not JSON: %w", name, json.Unmarshal([]byte(text), &value))
+		return nil, fault.New(fault.Invalid, "%s is not JSON: %s", name, whereNotJSON(text))
 	}
 	return json.RawMessage(text), nil
+}
+
+// whereNotJSON says where a text ceases to be JSON, as people count.
+func whereNotJSON(text string) string {
+	var value any
+	syntax, is := errors.AsType[*json.SyntaxError](json.Unmarshal([]byte(text), &value))
+	if !is || syntax.Offset >= int64(len(text)) && strings.Contains(syntax.Error(), "unexpected end") {
+		return "it ends too early, after " + strconv.Quote(text[max(0, len(text)-20):])
+	}
+	before := text[:max(syntax.Offset-1, 0)]
+	row, column := strings.Count(before, "\n")+1, utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])+1
+	found, _ := utf8.DecodeRuneInString(text[len(before):])
+	return fmt.Sprintf("line %d, character %d: %q cannot stand there", row, column, found)
 }

@@ -260,7 +260,7 @@ func TestBudgetsEndTheAgent(t *testing.T) {
 		"turns":            {agent.Budget{Turns: 20}, "20 turns", 20},
 		"tokens":           {agent.Budget{Turns: 20, Tokens: 400}, "400 tokens", 4},
 		"money":            {agent.Budget{Turns: 20, CostUSD: 0.03}, "0.03 USD", 3},
-		"time":             {agent.Budget{Turns: 20, Time: 5 * time.Minute}, "5m0s", 5},
+		"time":             {agent.Budget{Turns: 20, Time: 5 * time.Minute}, "5 minutes", 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

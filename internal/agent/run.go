@@ -99,9 +99,17 @@ func (l *loop) outOf() string {
 	case b.CostUSD > 0 && l.spent.CostUSD >= b.CostUSD:
 		return fmt.Sprintf("%.2f USD", b.CostUSD)
 	case l.timeLeft() <= 0:
-		return b.Time.String()
+		return minutes(b.Time)
 	}
 	return ""
+}
+
+// minutes is a time as people say it.
+func minutes(d time.Duration) string {
+	if d%time.Minute == 0 {
+		return fmt.Sprintf("%d minutes", int(d/time.Minute))
+	}
+	return d.String()
 }
 
 func (l *loop) timeLeft() time.Duration {
@@ -128,7 +136,7 @@ func (l *loop) ask(ctx context.Context) (llm.Answer, string, error) {
 	case ctx.Err() != nil:
 		return answer, "", fmt.Errorf("agent: %w", context.Cause(ctx))
 	case errors.Is(context.Cause(limited), errOutOfTime):
-		return answer, l.config.Budget.Time.String(), nil
+		return answer, minutes(l.config.Budget.Time), nil
 	default:
 		return answer, "", err
 	}
