@@ -35,7 +35,7 @@ func (l *Log) submit(
 	if err := ctx.Err(); err != nil {
 		return eventlog.Appended{}, err
 	}
-	pause := newPause(l.options.retryFor)
+	pause := newPause(l.options.retryFor, l.away)
 	inDoubt := false // an earlier attempt may have succeeded
 	for {
 		r := request()

@@ -11,7 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-const connectTimeout = 5 * time.Second
+// connectTimeout leaves room to say within five seconds that nobody answers.
+const connectTimeout = 3 * time.Second
 
 // sessionSettings make a server notice soon that it has lost us, or it would keep our transaction open, which holds all
 // readers back; keep it from plans that read all of a table, or sort it, to give us a part in the order of an index;

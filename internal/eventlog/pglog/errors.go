@@ -124,10 +124,17 @@ type pause struct {
 	until time.Time
 	next  time.Duration
 	cause error // the last error
+	// tell is called once, with the error, when the thing has not been done for a while: somebody waits for it.
+	tell   func(error)
+	tellAt time.Time
 }
 
-func newPause(most time.Duration) *pause {
-	return &pause{until: time.Now().Add(most), next: firstPause}
+// tellAfter is how long is tried without a word.
+const tellAfter = time.Second
+
+func newPause(most time.Duration, tell func(error)) *pause {
+	now := time.Now()
+	return &pause{until: now.Add(most), next: firstPause, tell: tell, tellAt: now.Add(tellAfter)}
 }
 
 // after waits before the next attempt. It returns false if there is to be none.
@@ -135,6 +142,10 @@ func (p *pause) after(ctx context.Context, err error) bool {
 	p.cause = err
 	if !isPassing(err) || !time.Now().Before(p.until) {
 		return false
+	}
+	if p.tell != nil && time.Now().After(p.tellAt) {
+		p.tell(err)
+		p.tell = nil
 	}
 	timer := time.NewTimer(p.next/2 + rand.N(p.next))
 	defer timer.Stop()

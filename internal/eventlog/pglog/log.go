@@ -57,6 +57,7 @@ type Log struct {
 	wake         *broadcast
 	running      sync.WaitGroup // the committers
 	closed       atomic.Bool
+	toldAway     atomic.Int64 // when it was told last that the database is away
 	restored     []string     // the guards that were missing when it was opened
 	stalled      atomic.Int64 // the watermark at which a reader gave up waiting, 0 if none did
 }
@@ -70,7 +71,7 @@ var _ eventlog.Log = (*Log)(nil)
 // a server older than PostgreSQL 13, an encoding other than UTF8, and tables of a newer version of this program.
 func Open(ctx context.Context, url string, options Options) (*Log, error) {
 	options.setDefaults()
-	pause := newPause(min(options.retryFor, openFor))
+	pause := newPause(min(options.retryFor, openFor), nil)
 	for told := false; ; told = true {
 		log, err := open(ctx, url, options)
 		if err == nil {
@@ -137,6 +138,17 @@ func open(ctx context.Context, url string, options Options) (_ *Log, err error) 
 	}
 	return log, nil
 }
+
+// away tells that the database does not answer, once in a while, however many wait for it.
+func (l *Log) away(err error) {
+	now := time.Now()
+	if told := l.toldAway.Load(); now.Sub(time.Unix(0, told)) > awayAgain && l.toldAway.CompareAndSwap(told, now.UnixNano()) {
+		l.options.Logger.Warn("pglog: the database cannot be reached, trying again", slog.Any("error", err))
+	}
+}
+
+// awayAgain is how long passes before the same trouble is told again.
+const awayAgain = 10 * time.Second
 
 // incarnate sees to it that the base of positions is the one of the cluster that the database is in.
 func (l *Log) incarnate(ctx context.Context) error {
