@@ -235,7 +235,7 @@ func (e *Executor) inherited(ctx context.Context, w workflow.State, info workflo
 	if info.Fork != nil {
 		return forked(earlier, *info.Fork), &earlier, nil
 	}
-	entries, err := e.chain(ctx, earlier, idempotentHosts(w.Settings))
+	entries, err := e.chain(ctx, earlier, w.Settings)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -260,8 +260,8 @@ func forked(earlier run.State, fork workflow.Fork) []pastEntry {
 	return entries
 }
 
-func (e *Executor) chain(ctx context.Context, s run.State, idempotent func(sandbox.Call) bool) ([]pastEntry, error) {
-	entries := withoutPassing(pastOf(s, idempotent))
+func (e *Executor) chain(ctx context.Context, s run.State, settings workflow.Settings) ([]pastEntry, error) {
+	entries := withoutPassing(pastOf(s, idempotentHosts(settings)), s.Failure, settings)
 	if s.Continues == "" {
 		return entries, nil
 	}
@@ -269,7 +269,7 @@ func (e *Executor) chain(ctx context.Context, s run.State, idempotent func(sandb
 	if err != nil {
 		return nil, fmt.Errorf("the run that %s continues: %w", s.Run, err)
 	}
-	older, err := e.chain(ctx, before, idempotent)
+	older, err := e.chain(ctx, before, settings)
 	if err != nil {
 		return nil, err
 	}

@@ -400,7 +400,7 @@ func (j *job) dropOthers(ctx context.Context, result repair.Result) error {
 
 func (j *job) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, error) {
 	rehearsed, err := Rehearse(ctx, j.config.Sandbox, Rehearsal{
-		Code: code, Run: j.failed, Past: withoutPassing(pastOf(j.failed, never)), Settings: j.state.Settings,
+		Code: code, Run: j.failed, Past: withoutPassing(pastOf(j.failed, never), j.failed.Failure, j.state.Settings), Settings: j.state.Settings,
 		KnownHosts: knownHosts(ctx, j.config.Recordings, j.id, j.base.Version.Major), Secrets: j.config.Secrets.of(j.id),
 		Outside: j.config.Outside, Logger: j.config.Logger,
 		// What follows on a call that was never recorded the gate has not seen, and nobody has approved.

@@ -26,7 +26,13 @@ type pastEntry struct {
 	own  bool   // in the stream of the very run that goes on: not to be journaled again
 	// inDoubt is a write that went out and never came back: nobody knows whether it happened.
 	inDoubt bool
-	seq     int // in the journal that it is of
+	// optional is a write that happened and that need not be repeated.
+	optional bool
+	seq      int // in the journal that it is of
+}
+
+func (e pastEntry) call() sandbox.Call {
+	return sandbox.Call{Tool: e.Tool, Args: e.Args, Effect: e.Effect}
 }
 
 func newPast(entries []pastEntry) *past {
@@ -34,7 +40,7 @@ func newPast(entries []pastEntry) *past {
 	for i, entry := range entries {
 		call := callKey(entry.Tool, entry.Args)
 		p.byCall[call] = append(p.byCall[call], i)
-		if entry.Effect == sandbox.Write {
+		if entry.Effect == sandbox.Write && !entry.optional {
 			p.writes = append(p.writes, i)
 		}
 	}
@@ -54,7 +60,7 @@ func (p *past) take(call sandbox.Call) (entry pastEntry, found, diverged bool) {
 		return pastEntry{}, false, call.Effect == sandbox.Write && len(p.writes) > 0
 	}
 	entry = p.entries[waiting[0]]
-	if entry.Effect == sandbox.Write {
+	if entry.Effect == sandbox.Write && !entry.optional {
 		if p.writes[0] != waiting[0] {
 			return pastEntry{}, false, true
 		}
@@ -145,19 +151,38 @@ func onlyWrites(entries []pastEntry) []pastEntry {
 	return slices.DeleteFunc(slices.Clone(entries), func(entry pastEntry) bool { return entry.Effect != sandbox.Write })
 }
 
-// withoutPassing drops the calls at the end whose trouble may have passed: they are made again.
-func withoutPassing(entries []pastEntry) []pastEntry {
-	passing := func(e *sandbox.Error) bool {
-		if e == nil {
-			return false
+// withoutPassing drops the calls at the end whose trouble may have passed: they are made again. If that
+// trouble is what the run failed with, what its script noted and told about it stays, and need not be repeated.
+func withoutPassing(entries []pastEntry, failed *failure.Failure, settings workflow.Settings) []pastEntry {
+	env := &tool.Env{AtomicHosts: settings.AtomicHosts}
+	var about []pastEntry
+	for end := len(entries); end > 0; end-- {
+		switch last := entries[end-1]; {
+		case last.passing(env):
+			entries = slices.Concat(entries[:end-1], about)
+		case failed == nil || !passingClass(failed.Class) || last.inDoubt || last.Tool != notifyTool && !isLocal(last.call()):
+			return entries
+		case last.Effect == sandbox.Write:
+			last.optional = true
+			about = append([]pastEntry{last}, about...)
 		}
-		class := failure.Class(e.Class)
-		return class == failure.Network || class == failure.Auth || class == failure.Permission
-	}
-	for len(entries) > 0 && !entries[len(entries)-1].inDoubt && passing(entries[len(entries)-1].Error) {
-		entries = entries[:len(entries)-1]
 	}
 	return entries
+}
+
+// passing says that a call was refused with a trouble that may have passed.
+func (e pastEntry) passing(env *tool.Env) bool {
+	switch {
+	case e.inDoubt:
+		return false
+	case e.Error != nil:
+		return passingClass(failure.Class(e.Error.Class))
+	}
+	return tool.Refused(env, e.call(), e.Result)
+}
+
+func passingClass(class failure.Class) bool {
+	return class == failure.Network || class == failure.Auth || class == failure.Permission
 }
 
 // never is of those who look back at a run that has ended.

@@ -96,7 +96,7 @@ func (h *rehearsalHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Re
 	switch {
 	case declared.Local:
 		return tool.ApplyLocal(h.state, call, h.clock.UnixMilli()), nil
-	case call.Tool == "notify":
+	case call.Tool == notifyTool:
 		return sandbox.Reply{Result: json.RawMessage("null")}, nil
 	}
 	return sandbox.Reply{Opaque: true}, nil

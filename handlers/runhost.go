@@ -80,6 +80,9 @@ func (h *runHost) stop(why error) error {
 // askTool is the host call that asks the workflow's person.
 const askTool = "ask"
 
+// notifyTool is the host call that tells the workflow's person something.
+const notifyTool = "notify"
+
 // ask records the question and stops the run: no process waits for an answer.
 func (h *runHost) ask(ctx context.Context, call sandbox.Call) error {
 	var args []json.RawMessage

@@ -75,3 +75,26 @@ func readJSON(t *testing.T, path string, into any) {
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, into))
 }
+
+// What web.fetch answered with a status is what changed, although it has the shape of what it always answers.
+func TestTheExplanationSaysWhatFetchWasAnswered(t *testing.T) {
+	t.Parallel()
+	const code = `async function main(input) {
+  const r = await web.fetch('https://api.example.test/' + input.path);
+  if (r.status !== 200) throw new Error('no list');
+  return JSON.parse(r.body);
+}`
+	call := func(path, result string) []replay.Call {
+		return []replay.Call{{Tool: "web.fetch", Args: json.RawMessage(`["https://api.example.test/` + path + `"]`), Effect: "read", Result: json.RawMessage(result)}}
+	}
+	run := func(id, path, result string) replay.Run {
+		return replay.Run{ID: id, Trigger: "manual", Input: json.RawMessage(`{"path":"` + path + `"}`), Calls: call(path, result)}
+	}
+	good := run("r1", "a", `{"status":200,"headers":{},"body":"[1]"}`)
+	good.Outcome = replay.Outcome{Status: "succeeded", Output: json.RawMessage(`[1]`)}
+	bad := run("r2", "b", `{"status":410,"headers":{},"body":"moved to /v2"}`)
+	bad.Outcome = replay.Outcome{Status: "failed", Error: &replay.Error{Class: "logic", Name: "Error", Message: "no list"}}
+	r := mend(t, Evidence{Title: "List", Code: code, Version: "1.0", Successes: []replay.Run{good}, Failed: bad})
+	require.Contains(t, r.Explanation, "status 410 moved to /v2")
+	require.NotContains(t, r.Explanation, "of another shape")
+}

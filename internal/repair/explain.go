@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,7 +17,8 @@ func (f *finder) explain() string {
 		return strings.Join(f.notes, "\n")
 	}
 	lines := []string{"The run fails with " + describeFailure(f.first, f.firstView.source) + "."}
-	if said := f.refusals(); len(said) > 0 {
+	said := f.refusals()
+	if len(said) > 0 {
 		lines = append(lines, "What the other side says:")
 		lines = append(lines, bullets(said)...)
 	}
@@ -24,9 +26,11 @@ func (f *finder) explain() string {
 	if len(changes) == 0 {
 		changes = f.firstView.moves()
 	}
-	if len(changes) == 0 {
+	switch {
+	case len(changes) == 0 && len(said) > 0: // that is what changed
+	case len(changes) == 0:
 		lines = append(lines, "Nothing that the script read from its input and from its calls is of another shape than in the recorded successes.")
-	} else {
+	default:
 		lines = append(lines, "What changed:")
 		lines = append(lines, bullets(changes)...)
 	}
@@ -51,6 +55,13 @@ func (f *finder) refusals() []string {
 	for _, call := range f.evidence.Failed.Calls {
 		if call.Error != nil {
 			add(call.Error.Body)
+		}
+		var fetched struct {
+			Status int
+			Body   string
+		}
+		if json.Unmarshal(call.Result, &fetched) == nil && call.Tool == "web.fetch" && fetched.Status >= 400 {
+			add(fmt.Sprintf("status %d %s", fetched.Status, fetched.Body))
 		}
 	}
 	for _, g := range groupsOf(f.firstView.failing, f.firstView.successes) {

@@ -65,6 +65,9 @@ func compareFailure(code string, run *Run, got *sandbox.Error) *Divergence {
 	}
 	recorded := sandbox.Error{Class: want.Class, Name: want.Name, Message: want.Message}
 	again := sandbox.Error{Class: got.Class, Name: got.Name, Message: got.Message}
+	if got.Kept() && want.Class == sandbox.ClassLogic {
+		again.Class = want.Class // it was recorded before the script's own errors kept the class of an answer
+	}
 	if frames := framesOf(want.Stack); len(frames) > 0 && len(got.Frames) > 0 {
 		recorded.Frames, again.Frames = frames[:1], got.Frames[:1]
 	}

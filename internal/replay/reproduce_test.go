@@ -89,3 +89,29 @@ func TestDivergenceOfLongTexts(t *testing.T) {
 	require.Contains(t, found.Divergence.Got, "éB")
 	require.Less(t, len(found.Divergence.Got), 120)
 }
+
+// A run that failed with an error of its own for what web.fetch answered reproduces with the class of that
+// answer. One that was recorded when there was only logic still does, and a write that got a 502 as a result is
+// answered with it, as it was.
+func TestReproduceKeepsTheClassOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	code := `async function main() {
+  const made = await web.fetch('https://api.test/x', { method: 'POST', body: '{}' });
+  if (made.status !== 502) throw new Error('another answer');
+  return JSON.parse((await web.fetch('https://api.test/y')).body);
+}`
+	run := replay.Run{ID: "r", Trigger: "manual", Input: json.RawMessage(`{}`), Calls: []replay.Call{
+		{Tool: "web.fetch", Args: json.RawMessage(`["https://api.test/x",{"method":"POST","body":"{}"}]`), Effect: "write", Result: json.RawMessage(`{"status":502,"headers":{},"body":""}`)},
+		{Tool: "web.fetch", Args: json.RawMessage(`["https://api.test/y"]`), Effect: "read", Result: json.RawMessage(`{"status":503,"headers":{},"body":"<html>"}`)},
+	}}
+	first, err := replay.Reproduce(t.Context(), runner(), code, "", &run)
+	require.NoError(t, err)
+	failed := first.Outcome.Error
+	require.Equal(t, []any{"network", "SyntaxError", 503}, []any{failed.Class, failed.Name, failed.Status})
+	for class, reproduced := range map[string]bool{"network": true, "logic": true, "auth": false} {
+		run.Outcome = replay.Outcome{Status: "failed", Error: &replay.Error{Class: class, Name: failed.Name, Message: failed.Message, Stack: failed.Stack}}
+		again, err := replay.Reproduce(t.Context(), runner(), code, "", &run)
+		require.NoError(t, err)
+		require.Equal(t, reproduced, again.Reproduced, "%s: %+v", class, again.Divergence)
+	}
+}

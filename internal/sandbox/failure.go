@@ -2,7 +2,9 @@ package sandbox
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/dop251/goja"
@@ -139,7 +141,8 @@ const (
 // getter, a Proxy), which is still under the limits of the run.
 func (r *run) exception(exception *goja.Exception) *Error {
 	e := &Error{Class: ClassLogic, Name: "Error", Frames: frames(exception.Stack())}
-	err := r.try(func() { r.describe(exception.Value(), e) })
+	own := true
+	err := r.try(func() { own = r.describe(exception.Value(), e) })
 	if r.limited.Load() != nil || r.ended != nil { // also if whoever was stopped made nothing of it
 		return r.failure(err)
 	}
@@ -148,6 +151,9 @@ func (r *run) exception(exception *goja.Exception) *Error {
 	}
 	e.Name = cut(e.Name, maxNameBytes)
 	e.Message = cut(e.Message, maxMessageBytes)
+	if own {
+		r.keepClass(e)
+	}
 	e.Stack = stackText(e)
 	return e
 }
@@ -168,16 +174,32 @@ func (r *run) try(f func()) (err error) {
 	return nil
 }
 
-func (r *run) describe(value goja.Value, e *Error) {
+// aboutJSON is what errors say whose script expected JSON: its own words, or what it got instead.
+var aboutJSON = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)json|<!doctype|<html`) })
+
+// keepClass gives the script's own error the class of the answer that it is about. A page that came with a
+// success is one only where JSON was expected: a script may well want a page.
+func (r *run) keepClass(e *Error) {
+	judged := r.judged
+	if judged == nil || judged.Status < 400 && e.Name != "SyntaxError" && !aboutJSON().MatchString(e.Message) {
+		return
+	}
+	e.Class, e.Code, e.Tool, e.Status = judged.Class, judged.Code, judged.Tool, judged.Status
+	e.Body, e.Host, e.RetryAfterMS = judged.Body, judged.Host, judged.RetryAfterMS
+}
+
+// describe says whether the error is the script's own.
+func (r *run) describe(value goja.Value, e *Error) (own bool) {
 	object, ok := value.(*goja.Object)
 	if !ok {
 		e.Message = "undefined"
 		if value != nil {
 			e.Message = value.String()
 		}
-		return
+		return true
 	}
-	if origin := r.origin(object); origin != nil {
+	origin := r.origin(object)
+	if origin != nil {
 		kept := e.Frames
 		*e = *origin
 		e.Frames = kept
@@ -192,6 +214,7 @@ func (r *run) describe(value goja.Value, e *Error) {
 		}
 	}
 	e.Message = message
+	return origin == nil
 }
 
 // text is a value that is a string already; nothing is converted.

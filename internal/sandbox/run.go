@@ -42,6 +42,7 @@ type run struct {
 	prototypes  map[*goja.Object]string // of these, to their names
 	ledger      map[*goja.Object]*Error // what the host threw
 	lastFailure *Error                  // the last of that
+	judged      *Error                  // what the answer says that the script looked at last
 	written     *goja.Object            // the built-ins written in JavaScript
 	opaques     map[*goja.Object]func() // opaque values, and what to do on a look
 	journal     map[string][]int        // unused journal entries, by key

@@ -99,7 +99,7 @@ func (r *run) call(binding *Binding, args json.RawMessage) goja.Value {
 		r.mu.Unlock()
 	}
 	r.move(traced.MS)
-	return r.settle(call, traced.Reply)
+	return r.settle(binding, call, traced.Reply)
 }
 
 // askHost ends the run if the host has no answer.
@@ -140,7 +140,10 @@ func (r *run) recorded(call Call) int {
 func callKey(tool string, args json.RawMessage) string { return tool + "\x00" + Canonical(args) }
 
 // settle gives the script the answer to a call.
-func (r *run) settle(call Call, reply Reply) goja.Value {
+func (r *run) settle(binding *Binding, call Call, reply Reply) goja.Value {
+	if binding.Judge != nil {
+		r.judged = nil
+	}
 	if reply.Error != nil {
 		failure := *reply.Error
 		if failure.Tool == "" {
@@ -177,7 +180,36 @@ func (r *run) settle(call Call, reply Reply) goja.Value {
 			r.end(Error{Class: ClassInternal, Name: "InternalError", Tool: call.Tool, Message: fmt.Sprintf("the result of %s is %v", call.Tool, err)})
 		}
 	}
+	if binding.Judge != nil && !reply.Opaque {
+		if judged := binding.Judge(call.Args, reply.Result); judged != nil {
+			judged.Tool = call.Tool
+			r.watch(value, judged)
+		}
+	}
 	return r.resolved(value)
+}
+
+// watch remembers that the script looked into an answer: of several that it got, what it threw is about
+// the one that it looked at last.
+func (r *run) watch(answer goja.Value, judged *Error) {
+	object, ok := answer.(*goja.Object)
+	if !ok {
+		return
+	}
+	for _, name := range object.Keys() {
+		value := object.Get(name)
+		get := r.function(name, func(goja.FunctionCall) goja.Value {
+			r.judged = judged
+			return value
+		})
+		set := r.function(name, func(call goja.FunctionCall) goja.Value {
+			value = call.Argument(0)
+			return goja.Undefined()
+		})
+		if err := object.DefineAccessorProperty(name, get, set, goja.FLAG_TRUE, goja.FLAG_TRUE); err != nil {
+			panic(err)
+		}
+	}
 }
 
 func (r *run) resolved(value goja.Value) goja.Value {

@@ -64,6 +64,10 @@ type Binding struct {
 	// Validate refuses arguments before the call is made: the script gets a LogicError with
 	// this text, and nothing is journaled.
 	Validate func(args json.RawMessage) error
+	// Judge says what an answer that the script got as a result means for one that cannot go on after it:
+	// an error whose class the script's own then keeps, or nil. It depends on nothing else. Of tools that
+	// have one, an answer replaces what was known from those before.
+	Judge func(args, result json.RawMessage) *Error
 }
 
 // Reply answers a call: a result, or an error, or an opaque value.
@@ -93,6 +97,15 @@ type Error struct {
 	Strict string  `json:"strict,omitempty"`
 	Loose  string  `json:"loose,omitempty"`
 	Frames []Frame `json:"frames,omitempty"`
+}
+
+// Kept says that the script threw the error itself, and that it keeps the class of an answer ([Binding.Judge]).
+func (e *Error) Kept() bool {
+	switch e.Class {
+	case ClassNetwork, ClassAuth, ClassPermission:
+		return e.Tool != "" && e.Name != errorNames[e.Class]
+	}
+	return false
 }
 
 // Frame is a place in the script. Line and Column are 1-based, Column counts bytes.

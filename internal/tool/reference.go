@@ -35,7 +35,8 @@ var Reference = sync.OnceValue(func() string {
 		"## Errors\n\n" +
 		"A script may catch LogicError, NetworkError and its own. AuthError, PermissionError and a limit of the host end the\n" +
 		"run at that call: no catch and no finally runs. What a script does not catch ends the run; NetworkError has it tried\n" +
-		"again later, AuthError and PermissionError wait for a person, everything else is repaired.\n\n" +
+		"again later, AuthError and PermissionError wait for a person, everything else is repaired. An error of the script's\n" +
+		"own that follows on a status of web.fetch (429, 5xx, 401, 403), or on a page in the place of JSON, counts as that.\n\n" +
 		"## Limits\n\n")
 	limits := sandbox.DefaultLimits
 	fmt.Fprintf(&text, "Unless the workflow's settings say otherwise a run has %.0f seconds, %.0f of them computing, %d MiB of memory, %d calls,\n"+

@@ -51,6 +51,7 @@ func Bindings() []sandbox.Binding {
 			Name:     t.Name,
 			Effect:   t.Effect,
 			Validate: func(args json.RawMessage) error { return validate(t.Name, args) },
+			Judge:    t.Judge,
 		})
 	}
 	return bindings

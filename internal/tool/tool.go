@@ -22,6 +22,8 @@ type Tool struct {
 	Local bool
 	// Idempotent says that repeating the call with the same key does nothing twice.
 	Idempotent bool
+	// Judge says what an answer means for a script that cannot go on after it; see [sandbox.Binding].
+	Judge func(args, result json.RawMessage) *sandbox.Error
 	// Reconcile finds out what became of a write that was sent and never answered; nil if nobody can.
 	Reconcile *Reconciliation
 	// Do makes the call for real. Typed errors are in the reply; a Go error is the host's own trouble.

@@ -16,7 +16,8 @@ import (
 var webFetch = Tool{
 	Name: nameFetch,
 	Doc: `{status, headers, body} of whatever answer there is: names of headers in lower case, body a text. Throws ` +
-		`NetworkError if there is none.`,
+		`NetworkError if there is none. A 500, 502 or 504 of a write does not say whether it happened: the run stands still ` +
+		`until that is known.`,
 	Schema: `{"type": "array", "minItems": 1, "items": false, "prefixItems": [` + urlArgument + `,
 		{"title": "options", "type": ["object", "null"], "additionalProperties": false, "properties": {
 			"method": {"type": "string", "enum": ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
@@ -29,6 +30,7 @@ var webFetch = Tool{
 		return effectOf(args, 1, http.MethodGet)
 	},
 	Reconcile: webReconcile,
+	Judge:     judgeFetched,
 	Do: func(ctx context.Context, env *Env, call sandbox.Call) (sandbox.Reply, error) {
 		r := &request{}
 		var o options
@@ -62,7 +64,7 @@ func (c *client) fetch(ctx context.Context, r *request) (sandbox.Reply, error) {
 	reply := sandbox.Reply{MS: c.since(started), Error: fault}
 	switch {
 	case fault != nil:
-	case c.leavesOpen(r, a):
+	case c.env.leavesOpen(r, a.status):
 		reply.Error = c.statusFault(r, a)
 	default:
 		reply.Result = fetched(a, toText(a.body))

@@ -18,6 +18,7 @@ var webGetJSON = Tool{
 	]}`,
 	Effect:     always(sandbox.Read),
 	Idempotent: true,
+	Judge:      judgedAlready,
 	Do: func(ctx context.Context, env *Env, call sandbox.Call) (sandbox.Reply, error) {
 		r := &request{method: http.MethodGet}
 		var o options

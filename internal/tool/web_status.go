@@ -19,7 +19,7 @@ import (
 func (c *client) statusFault(r *request, a *answer) *sandbox.Error {
 	class, code := classifyStatus(a)
 	fault := fail(class, code, "%s: status %d", r.where(), a.status)
-	if c.leavesOpen(r, a) {
+	if c.env.leavesOpen(r, a.status) {
 		doubt(fault)
 	}
 	c.describe(fault, r, a)
@@ -29,20 +29,20 @@ func (c *client) statusFault(r *request, a *answer) *sandbox.Error {
 // leavesOpen says that a write was answered, and the answer does not say whether it happened: a
 // gateway got no answer itself, or a server broke in the middle. Who is too busy, or was not
 // reached, has done nothing.
-func (c *client) leavesOpen(r *request, a *answer) bool {
+func (env *Env) leavesOpen(r *request, status int) bool {
 	if !r.write {
 		return false
 	}
-	switch a.status {
+	switch status {
 	case http.StatusInternalServerError:
 		u, err := parseURL(r.url)
-		return err != nil || !slices.ContainsFunc(c.env.AtomicHosts, func(host string) bool { return strings.EqualFold(host, u.Host) })
+		return err != nil || !slices.ContainsFunc(env.AtomicHosts, func(host string) bool { return strings.EqualFold(host, u.Host) })
 	case http.StatusNotImplemented, http.StatusServiceUnavailable, http.StatusHTTPVersionNotSupported,
 		http.StatusInsufficientStorage, http.StatusNetworkAuthenticationRequired,
 		521, 523, 525, 526: // of Cloudflare: the server was not reached
 		return false
 	}
-	return a.status > http.StatusInternalServerError
+	return status > http.StatusInternalServerError
 }
 
 // doubt marks the error of a write that may have happened, so that it is not just repeated.
@@ -53,13 +53,17 @@ func doubt(fault *sandbox.Error) {
 
 // describe adds what the answer says to a fault.
 func (c *client) describe(fault *sandbox.Error, r *request, a *answer) {
+	describe(fault, r, a, c.env.Clock())
+}
+
+func describe(fault *sandbox.Error, r *request, a *answer, now time.Time) {
 	fault.Status = a.status
 	fault.Body = firstBytes(a.body, maxErrorBody)
 	if u, err := parseURL(r.url); err == nil {
 		fault.Host = u.Hostname()
 	}
 	if fault.Class == sandbox.ClassNetwork {
-		fault.RetryAfterMS = retryAfter(a.header, c.env.Clock()).Milliseconds()
+		fault.RetryAfterMS = retryAfter(a.header, now).Milliseconds()
 	}
 }
 

@@ -1,0 +1,78 @@
+package tool
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// judgedAlready is of tools whose answers are data: what is not was an error of the call.
+func judgedAlready(_, _ json.RawMessage) *sandbox.Error { return nil }
+
+// judgeFetched says of what web.fetch answered what the other web tools would have thrown, if that is not
+// for the script to mend. A page that came with the success of a read is a trouble only to a script that
+// expected data; one that came with that of a write changes nothing about the write.
+func judgeFetched(args, result json.RawMessage) *sandbox.Error {
+	var got struct {
+		Status  int               `json:"status"`
+		Headers map[string]string `json:"headers"`
+		Body    string            `json:"body"`
+	}
+	if json.Unmarshal(result, &got) != nil {
+		return nil
+	}
+	a := &answer{status: got.Status, header: http.Header{}, body: []byte(got.Body)}
+	for name, value := range got.Headers {
+		a.header.Set(name, value)
+	}
+	r := fetchOf(args)
+	if r == nil {
+		return nil
+	}
+	class, code := sandbox.ClassLogic, ""
+	switch {
+	case a.status >= http.StatusBadRequest:
+		class, code = classifyStatus(a)
+	case !a.ok() || r.write || !isHTML(a):
+	case isLoginPage(a.body):
+		class, code = sandbox.ClassAuth, CodeLoginPage
+	default:
+		class, code = sandbox.ClassNetwork, CodeNotData
+	}
+	if class == sandbox.ClassLogic {
+		return nil
+	}
+	judged := &sandbox.Error{Class: class, Code: code}
+	// When it was answered only the other side's clock tells; without it a moment to wait for says nothing.
+	answered, err := http.ParseTime(a.header.Get("Date"))
+	if err != nil {
+		answered = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+	}
+	describe(judged, r, a, answered)
+	return judged
+}
+
+// fetchOf is the request of a call of web.fetch, as far as it is needed to judge its answer.
+func fetchOf(args json.RawMessage) *request {
+	address, o, fault := webCall(sandbox.Call{Tool: nameFetch, Args: args})
+	if fault != nil {
+		return nil
+	}
+	r := &request{url: address, method: o.method(http.MethodGet)}
+	r.write = o.effect(r.method) == sandbox.Write
+	return r
+}
+
+// Refused says that a result which a script got says of a trouble that may pass, and that nothing was done:
+// the call can be made again. Of env only what a workflow was set up with is needed.
+func Refused(env *Env, call sandbox.Call, result json.RawMessage) bool {
+	if call.Tool != nameFetch || judgeFetched(call.Args, result) == nil {
+		return false
+	}
+	var got struct {
+		Status int `json:"status"`
+	}
+	return json.Unmarshal(result, &got) == nil && !env.leavesOpen(fetchOf(call.Args), got.Status)
+}
