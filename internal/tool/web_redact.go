@@ -24,24 +24,31 @@ const (
 const escapes = `\%&+`
 
 // redactor puts handles in the place of the secrets that were sent, wherever a server repeats
-// one: as it is, escaped for JSON, a URL or HTML, in base64, alone or inside something longer
-// (user:secret), and in hexadecimal. The zero redactor knows no secret and costs nothing.
+// one: as it is or in other case, escaped for JSON, a URL or HTML, in base64, alone or inside something
+// longer (user:secret), and in hexadecimal. The zero redactor knows no secret and costs nothing.
 type redactor struct {
 	spellings []spelling
 	starts    [256]bool // the bytes that one of them may begin with
 }
 
 // spelling is one way to write a value down. It may be escaped where it is found.
-type spelling struct{ text, handle string }
+type spelling struct {
+	text, handle string
+	anyCase      bool // it is found in any case; text is in lower case
+}
 
 // add makes the redactor look for a value.
 func (r *redactor) add(value, handle string) {
+	plain := spelling{value, handle, false}
 	if len(value) < minRedacted || slices.ContainsFunc(r.spellings, func(s spelling) bool { return s.text == value }) {
 		return
 	}
-	for _, text := range spellingsOf(value) {
-		r.spellings = append(r.spellings, spelling{text, handle})
-		r.starts[text[0]] = true
+	for _, one := range append(encodingsOf(value, handle), plain, spelling{lowerASCII(value), handle, true}) {
+		r.spellings = append(r.spellings, one)
+		r.starts[one.text[0]] = true
+		if one.anyCase {
+			r.starts[strings.ToUpper(one.text[:1])[0]] = true
+		}
 	}
 	for _, escape := range []byte(escapes) {
 		r.starts[escape] = true
@@ -50,22 +57,33 @@ func (r *redactor) add(value, handle string) {
 	slices.SortStableFunc(r.spellings, func(a, b spelling) int { return cmp.Compare(len(b.text), len(a.text)) })
 }
 
-// spellingsOf are the value, and its encodings.
-func spellingsOf(value string) []string {
-	list := []string{value}
+// encodingsOf are the encodings of a value: in base64 case tells.
+func encodingsOf(value, handle string) []spelling {
+	var list []spelling
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		for before := range 3 { // bytes of something else that share a group with the value
 			encoded := encoding.EncodeToString([]byte("\x00\x00"[:before] + value))
 			// A character that holds bits of what stands beside the value may be any.
 			if piece := encoded[(before*8+5)/6 : (before+len(value))*8/6]; len(piece) >= minBase64 {
-				list = append(list, piece)
+				list = append(list, spelling{piece, handle, false})
 			}
 		}
 	}
-	if lower := hex.EncodeToString([]byte(value)); len(lower) >= minHex {
-		list = append(list, lower, strings.ToUpper(lower))
+	if digits := hex.EncodeToString([]byte(value)); len(digits) >= minHex {
+		list = append(list, spelling{digits, handle, true})
 	}
 	return list
+}
+
+// lowerASCII leaves every byte in its place, unlike [strings.ToLower].
+func lowerASCII(text string) string {
+	lower := []byte(text)
+	for i, c := range lower {
+		if 'A' <= c && c <= 'Z' {
+			lower[i] = c + 'a' - 'A'
+		}
+	}
+	return string(lower)
 }
 
 // redact returns text itself if there is nothing to hide in it.
@@ -73,11 +91,12 @@ func (r *redactor) redact(text string) string {
 	if len(r.spellings) == 0 {
 		return text
 	}
+	lower := lowerASCII(text)
 	var out strings.Builder
 	from := 0
 	for at := 0; at < len(text); {
 		if r.starts[text[at]] {
-			if handle, length := r.find(text[at:]); length > 0 {
+			if handle, length := r.find(text[at:], lower[at:]); length > 0 {
 				out.WriteString(text[from:at])
 				out.WriteString(handle)
 				at += length
@@ -94,12 +113,17 @@ func (r *redactor) redact(text string) string {
 	return out.String()
 }
 
-// find is the spelling that text begins with, and how much of text it takes.
-func (r *redactor) find(text string) (handle string, length int) {
+// find is the spelling that text begins with, and how much of text it takes. lower is text in lower case.
+func (r *redactor) find(text, lower string) (handle string, length int) {
 	first := unescapeFirst(text)
+	lowerFirst := unescapeFirst(lower)
 	for _, s := range r.spellings {
-		if s.text[0] == text[0] || s.text[0] == first {
-			if length := s.at(text); length > 0 {
+		in, first := text, first
+		if s.anyCase {
+			in, first = lower, lowerFirst
+		}
+		if s.text[0] == in[0] || s.text[0] == first {
+			if length := s.at(in); length > 0 {
 				return s.handle, length
 			}
 		}

@@ -40,6 +40,9 @@ func TestRedactorKnowsEverySpelling(t *testing.T) {
 		"HTML":                      html.EscapeString(value),
 		"hexadecimal":               hex.EncodeToString([]byte(value)),
 		"capital hexadecimal":       strings.ToUpper(hex.EncodeToString([]byte(value))),
+		"capitals":                  `S3CR&T/VA"LUE+ü \ X%Y😀`,
+		"title case":                `S3cr&t/Va"lue+ü \ X%y😀`,
+		"capitals in a query":       url.QueryEscape(`S3CR&T/VA"LUE+ü \ X%Y😀`),
 	}
 	for name, text := range spelled {
 		require.Equal(t, "a\\n<"+handle+">%41\\u0042&amp;", r.redact("a\\n<"+text+">%41\\u0042&amp;"), name)
