@@ -1,14 +1,18 @@
 package commands
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// Config is what commands work with. All of it is needed.
+// Config is what commands work with. All of it is needed but CheckWords.
 type Config struct {
 	Log   eventlog.Log
 	Codec *event.Registry
@@ -17,6 +21,9 @@ type Config struct {
 	NewID func() string
 	// CheckScript says what is wrong with a script before it is saved, with line and column.
 	CheckScript func(code string) error
+	// CheckWords refuses what a person hands over, if it may not get into the log: text is their command
+	// as JSON. Nil lets everything through.
+	CheckWords func(ctx context.Context, text []byte) error
 }
 
 // Commands is every use case, over one log. Its methods may be called from many goroutines.
@@ -26,6 +33,7 @@ type Commands struct {
 	now         func() time.Time
 	newID       func() string
 	checkScript func(code string) error
+	checkWords  func(ctx context.Context, text []byte) error
 	folds       *foldCache
 	queues      *queues
 }
@@ -42,8 +50,21 @@ func New(config Config) *Commands {
 	}
 	return &Commands{
 		log: config.Log, codec: config.Codec, now: config.Now, newID: config.NewID, checkScript: config.CheckScript,
-		folds: newFoldCache(foldsKept, foldEventsKept), queues: newQueues(),
+		checkWords: config.CheckWords,
+		folds:      newFoldCache(foldsKept, foldEventsKept), queues: newQueues(),
 	}
+}
+
+// wordsOf checks what a person hands over with a command.
+func (c *Commands) wordsOf(ctx context.Context, command any, meta Meta) error {
+	if c.checkWords == nil || !strings.HasPrefix(meta.Actor, "person:") {
+		return nil
+	}
+	text, err := json.Marshal(command)
+	if err != nil {
+		return fault.New(fault.Invalid, "what is handed over is no text that can be kept: %w", err)
+	}
+	return c.checkWords(ctx, text)
 }
 
 // Meta says who asks, and what the question belongs to.

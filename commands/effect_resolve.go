@@ -13,6 +13,9 @@ func (c *Commands) ResolveEffect(ctx context.Context, id string, resolve run.Res
 
 // tellRun records what a person says about a run that stands still.
 func (c *Commands) tellRun(ctx context.Context, id string, command run.Command, meta Meta) error {
+	if err := c.wordsOf(ctx, command, meta); err != nil {
+		return err
+	}
 	journal, err := c.ReopenRun(ctx, id, meta)
 	if err != nil {
 		return err

@@ -36,6 +36,9 @@ func (c *Commands) WorkflowSince(ctx context.Context, id string, revision int64)
 
 // onWorkflow carries out a command on a workflow's stream.
 func (c *Commands) onWorkflow(ctx context.Context, id string, command workflow.Command, meta Meta) (Result, error) {
+	if err := c.wordsOf(ctx, command, meta); err != nil {
+		return Result{}, err
+	}
 	return execute(ctx, c, workflowKind(id), WorkflowStream(id), command, meta)
 }
 

@@ -33,7 +33,7 @@ standard input ends, so does the conversation, unless the planner waits for an a
 				if err != nil {
 					return err
 				}
-				if n.model, err = a.llm.open(); err != nil {
+				if err := a.useModel(n); err != nil {
 					return err
 				}
 				err = a.talk(n, id, chatCommand, a.out).chat(c.Context())

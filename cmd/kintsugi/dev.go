@@ -125,7 +125,7 @@ func (a *app) dev(ctx context.Context, signed string, own serverFlags) (err erro
 	}
 	defer func() { err = errors.Join(err, n.Close()) }()
 	n.name, n.lease, n.agents, n.program = own.node, own.lease, own.agents, a.fixer.argv()
-	if n.model, err = a.llm.open(); err != nil {
+	if err := a.useModel(n); err != nil {
 		return err
 	}
 	if err := a.warnOfUnpriced(ctx, n, logger); err != nil {

@@ -99,6 +99,7 @@ func openNode(ctx context.Context, dir string, address storeAddress, patience ti
 	n.commands = commands.New(commands.Config{
 		Log: n.log, Codec: codec, Now: n.now, NewID: newID,
 		CheckScript: sandbox.Check,
+		CheckWords:  n.withoutSecrets,
 	})
 	return n, nil
 }

@@ -154,7 +154,7 @@ nothing, 11 if it waits for your answer.`,
 const replanWish = "The script broke and could not be repaired. Find out why, and plan it anew so that it does again what it is for."
 
 func (a *app) plan(ctx context.Context, n *node, id, wish string, replan, detach bool) (err error) {
-	if n.model, err = a.llm.open(); err != nil {
+	if err := a.useModel(n); err != nil {
 		return err
 	}
 	said := a.err

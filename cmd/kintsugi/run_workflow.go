@@ -54,7 +54,7 @@ func (a *app) runAdmitted(ctx context.Context, n *node, id string, admit workflo
 
 // attend has a run begin, or go on, and stays with it until it has come to its end.
 func (a *app) attend(ctx context.Context, n *node, id, run string, begin func() (commands.Result, error)) (err error) {
-	if n.model, err = a.llm.open(); err != nil {
+	if err := a.useModel(n); err != nil {
 		return err
 	}
 	n.program = a.fixer.argv()

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,8 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
 	"github.com/kintsugi-run/kintsugi/internal/vault"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -96,26 +99,91 @@ func (n *node) secrets(workflow, name, host string) (string, bool, error) {
 	return "", false, err
 }
 
-// checkSecrets says what runs would stumble over later: that there are secrets, and the key of this
-// node does not open them.
-func (n *node) checkSecrets(ctx context.Context) error {
+// filledVault is the vault with this node's key; nil if there is no secret in it.
+func (n *node) filledVault(ctx context.Context) (*vault.Vault, error) {
 	if place := n.state.address; place.backend == sqliteBackend {
 		if _, err := os.Stat(place.path); errors.Is(err, fs.ErrNotExist) {
-			return nil
+			return nil, nil
 		}
 	}
 	sealed, err := n.vaultWith(ctx, vault.Key{})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if all, err := sealed.List(ctx); err != nil || len(all) == 0 {
-		return err
+		return nil, err
 	}
-	opening, err := n.vault(ctx, false)
-	if err != nil {
+	return n.vault(ctx, false)
+}
+
+// checkSecrets says what runs would stumble over later: that there are secrets, and the key of this
+// node does not open them.
+func (n *node) checkSecrets(ctx context.Context) error {
+	opening, err := n.filledVault(ctx)
+	if opening == nil || err != nil {
 		return err
 	}
 	return opening.Check(ctx)
+}
+
+// withoutSecrets refuses what a person hands over with the value of a secret in it: it would be kept for
+// good, and models would read it. Where this node cannot open the vault it cannot tell.
+func (n *node) withoutSecrets(ctx context.Context, text []byte) error {
+	opening, _ := n.filledVault(ctx)
+	if opening == nil {
+		return nil
+	}
+	name, _ := opening.Find(ctx, text)
+	if name == "" {
+		return nil
+	}
+	return fault.New(fault.Invalid,
+		"this has the value of the secret %s in it, and everything that is handed over is kept in the log and shown to models: leave it out, a script uses it as secret('%s')", name, name)
+}
+
+// scrubbing is a model that is told no secret: handles stand in the place of values that somebody wrote
+// down somewhere.
+type scrubbing struct {
+	llm.Model
+	node *node
+}
+
+// Chat implements [llm.Model].
+func (s scrubbing) Chat(ctx context.Context, request llm.Request) (llm.Answer, error) {
+	opening, _ := s.node.filledVault(ctx)
+	if opening == nil {
+		return s.Model.Chat(ctx, request) // there is none, or this node cannot know it
+	}
+	values, err := opening.Values(ctx)
+	if err != nil {
+		return llm.Answer{}, fmt.Errorf("what no model may be told cannot be read: %w", err)
+	}
+	handles := map[string]string{}
+	for _, one := range values {
+		if len(one.Value) >= vault.Telling {
+			handles[one.Value] = "{{secret:" + one.Name + "}}"
+		}
+	}
+	scrub := tool.Redact(handles)
+	request.Messages = slices.Clone(request.Messages)
+	for i := range request.Messages {
+		message := &request.Messages[i]
+		message.Text = scrub(message.Text)
+		message.Calls = slices.Clone(message.Calls)
+		for j := range message.Calls {
+			message.Calls[j].Arguments = scrub(message.Calls[j].Arguments)
+		}
+	}
+	return s.Model.Chat(ctx, request)
+}
+
+// useModel has agents ask the model that was configured, if one was.
+func (a *app) useModel(n *node) error {
+	model, err := a.llm.open()
+	if err == nil && model != nil {
+		n.model = scrubbing{model, n}
+	}
+	return err
 }
 
 func newSecretCommand(a *app) *cobra.Command {

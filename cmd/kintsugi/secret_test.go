@@ -2,13 +2,18 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/llm"
 )
 
 // A secret goes to its host, and nowhere else: not into the store, the views, the history, an
@@ -82,6 +87,68 @@ func TestTheFirstUseOfASecretThatIsNotSet(t *testing.T) {
 	require.Contains(t, set.out, "waited for it and is active again")
 	h.ok("workflow", "run", "Orders")
 	require.Equal(t, "Basic "+base64.StdEncoding.EncodeToString([]byte("ann:sesame")), h.outside.authorizations("GET /me")[0])
+}
+
+// A secret that a person types where it would be kept is refused, and kept nowhere. One that was kept before it
+// was a secret no model is told.
+func TestASecretThatAPersonTypes(t *testing.T) {
+	t.Parallel()
+	const value = `typed-"token"-51c7`
+	h := newHome(t)
+	h.outside.answer("/me", 200, `{}`)
+	h.create("Orders", `async function main(input) { return ask("Which token?"); }`)
+	require.Equal(t, exitOK, h.runWith(value, "secret", "set", "SHOP", "--all", "--host", "shop.test").code)
+	input := `{"token":"` + `typed-\"token\"-51c7` + `"}`
+	require.Contains(t, h.ends(exitUsage, "workflow", "run", "Orders", "--input", input).err, "the value of the secret SHOP")
+	h.run("workflow", "run", "Orders")
+	question := h.objects("notification", "list")[0]["id"].(string)
+	for _, args := range [][]string{
+		{"workflow", "run", "Orders", "--detach", "--input", input},
+		{"workflow", "send", "Orders", "--input", input},
+		{"workflow", "schedule", "Orders", "@daily", "--input", input},
+		{"workflow", "settings", "Orders", "--input", input},
+		{"workflow", "create", "Other", "--intent", "It is " + value + " there"},
+		{"script", "save", "Orders", "--file", h.file("s.js", "function main() { return 'typed-\"token\"-51c7' }")},
+		{"notification", "answer", question, value},
+	} {
+		refused := h.run(args...)
+		require.Equal(t, exitUsage, refused.code, "%v: %s%s", args, refused.out, refused.err)
+		require.Contains(t, refused.err, "the value of the secret SHOP", args)
+		require.NotContains(t, refused.out+refused.err, "51c7")
+	}
+	require.NotContains(t, h.ok("history", "Orders", "-o", "jsonl"), "51c7")
+	h.ok("notification", "answer", question, "the usual one")
+}
+
+// What models are sent has handles in the place of secrets, in every message.
+func TestModelsAreToldNoSecret(t *testing.T) {
+	t.Parallel()
+	const value = "canary-token-94b2"
+	h := newHome(t)
+	h.ok("workflow", "create", "W")
+	require.Equal(t, exitOK, h.runWith(value, "secret", "set", "SHOP", "--all", "--host", "shop.test").code)
+	require.Equal(t, exitOK, h.runWith("short", "secret", "set", "PIN", "--all", "--host", "shop.test").code)
+	app := newApp(strings.NewReader(""), io.Discard, io.Discard)
+	app.dataDir, app.store = h.dir, h.store
+	require.NoError(t, app.with(t.Context(), func(n *node) error {
+		heard := &hearing{}
+		_, err := scrubbing{heard, n}.Chat(t.Context(), llm.Request{Messages: []llm.Message{
+			{Role: "user", Text: "use " + value + " in short"},
+			{Role: "assistant", Calls: []llm.Call{{Tool: "eval", Arguments: `{"code":"` + value + `"}`}}},
+		}})
+		require.Equal(t, "use {{secret:SHOP}} in short", heard.request.Messages[0].Text)
+		require.Equal(t, `{"code":"{{secret:SHOP}}"}`, heard.request.Messages[1].Calls[0].Arguments)
+		return err
+	}))
+}
+
+type hearing struct{ request llm.Request }
+
+func (h *hearing) Name() string { return "hearing" }
+
+func (h *hearing) Chat(_ context.Context, request llm.Request) (llm.Answer, error) {
+	h.request = request
+	return llm.Answer{}, nil
 }
 
 // A server whose key opens no secret says so when it starts, not when a run needs one.

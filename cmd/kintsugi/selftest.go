@@ -176,7 +176,7 @@ func (a *app) selftest(ctx context.Context, seed uint64, count int) (result self
 		return result, err
 	}
 	defer func() { err = errors.Join(err, n.Close()) }()
-	if n.model, err = a.llm.open(); err != nil {
+	if err := a.useModel(n); err != nil {
 		return result, err
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")

@@ -57,6 +57,16 @@ func (r *redactor) add(value, handle string) {
 	slices.SortStableFunc(r.spellings, func(a, b spelling) int { return cmp.Compare(len(b.text), len(a.text)) })
 }
 
+// Redact puts handles in the place of values, given by value, wherever a text has one in any spelling that a
+// [Host] would find in an answer.
+func Redact(handles map[string]string) func(text string) string {
+	r := &redactor{}
+	for _, value := range sortedKeys(handles) {
+		r.add(value, handles[value])
+	}
+	return r.redact
+}
+
 // encodingsOf are the encodings of a value: in base64 case tells.
 func encodingsOf(value, handle string) []spelling {
 	var list []spelling

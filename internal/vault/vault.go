@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -172,6 +173,48 @@ func (v *Vault) Check(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// Find names a secret whose value stands in a text as it is, or as a JSON text has it; empty if none does. A short
+// value is found only where it is a whole JSON text: anything may have it in it by chance.
+func (v *Vault) Find(ctx context.Context, text []byte) (string, error) {
+	values, err := v.Values(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, one := range values {
+		quoted, err := json.Marshal(one.Value)
+		if err != nil {
+			return "", err
+		}
+		if bytes.Contains(text, quoted) || len(one.Value) >= Telling && (bytes.Contains(text, []byte(one.Value)) || bytes.Contains(text, quoted[1:len(quoted)-1])) {
+			return one.Name, nil
+		}
+	}
+	return "", nil
+}
+
+// Telling is how many bytes of a value make it one that is not found in other texts by chance.
+const Telling = 8
+
+// Value is a secret with what it is.
+type Value struct {
+	Name, Value string
+}
+
+// Values are all secrets that open. They are for looking for, and never shown.
+func (v *Vault) Values(ctx context.Context) ([]Value, error) {
+	all, err := v.store.Secrets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var values []Value
+	for _, e := range all {
+		if plain, err := v.open(e); err == nil {
+			values = append(values, Value{e.Name, string(plain)})
+		}
+	}
+	return values, nil
 }
 
 // reaches says that the secret may be sent to a host: one that is bound without a port, to any
