@@ -181,7 +181,7 @@ func (w *watched) outside(env *tool.Env) handlers.Live {
 var maintainersEvents = []string{
 	workflow.TypeNotReproduced, workflow.TypeMaintenanceEntered, workflow.TypeFixProposed, workflow.TypeFixVerified, workflow.TypeFixApplied,
 	workflow.TypeFixRejectedDifferent, workflow.TypeFixRejectedStale, workflow.TypeFixHeld, workflow.TypeMaintenanceExited, workflow.TypeEscalated,
-	workflow.TypeQuestionAsked,
+	workflow.TypeQuestionAsked, workflow.TypeRunUnfinished, // which an escalation says beside itself
 }
 
 // besides makes the reactions that live beside a temptation: with a secret to lose, and watched.
