@@ -209,6 +209,7 @@ func TestConfirmationOfFixesBuiltOnEachOther(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			w.create("w", "w")
+			w.did(w.commands.ChangeSettings(t.Context(), "w", workflow.ChangeSettings{Settings: workflow.Settings{MaxActive: 2}}, ann))
 			w.fail("w", manual("r1"), because(failure.Logic, "a"))
 			w.propose("w", "task-r1", "p1", "first")
 			w.judge("w", "p1", workflow.VerdictIdentical)
