@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
 
@@ -104,11 +106,11 @@ type anomaly struct {
 	// key is the property; "[]" for the elements of a list, "" for the payload itself.
 	key    string
 	how    string
-	before *profile // of the values earlier
-	after  *profile // of the values now
+	before *payload.Profile // of the values earlier
+	after  *payload.Profile // of the values now
 	// lacking are the objects of the failing run that do not have it, having those that still do.
-	lacking []instance
-	having  []instance
+	lacking []payload.Instance
+	having  []payload.Instance
 	sites   []ast.Node // where the script reads it: member expressions and pattern properties
 	unseen  bool       // it is also read where no site could be found
 	// left are those where the failing run read it and the script does not provide for its absence.
@@ -215,10 +217,10 @@ func (s *source) names(key string) bool {
 }
 
 func (g *group) rootAnomaly() *anomaly {
-	before, after := profileOf(g.before), profileOf(g.after)
+	before, after := payload.ProfileOf(g.before), payload.ProfileOf(g.after)
 	how := difference(before, after, false, false)
-	if before.kind() == "object" && after.kind() == "object" && after.nulls == 0 {
-		if key, _ := enveloped(before.objects, after.objects); key != "" {
+	if before.Kind() == "object" && after.Kind() == "object" && after.Nulls == 0 {
+		if key, _ := enveloped(before.Objects, after.Objects); key != "" {
 			how = isChanged
 		}
 	}
@@ -239,18 +241,18 @@ func (g *group) unwrapped(shifts []shift) []string {
 }
 
 // difference says how the new values are not as they always were, "" if they are.
-func difference(before, after *profile, missing, hadGaps bool) string {
-	for kind := range after.kinds {
-		if before.seen > 0 && before.kinds[kind] == 0 {
+func difference(before, after *payload.Profile, missing, hadGaps bool) string {
+	for kind := range after.Kinds {
+		if before.Seen > 0 && before.Kinds[kind] == 0 {
 			return isChanged
 		}
 	}
 	switch {
-	case missing && !hadGaps && before.seen > 0:
+	case missing && !hadGaps && before.Seen > 0:
 		return isMissing
-	case after.nulls > 0 && before.nulls == 0 && before.seen > 0:
+	case after.Nulls > 0 && before.Nulls == 0 && before.Seen > 0:
 		return isNull
-	case before.kind() == "string" && after.kind() == "string" && textChange(before.texts, after.texts) != nil:
+	case before.Kind() == "string" && after.Kind() == "string" && textChange(before.Texts, after.Texts) != nil:
 		return isChanged
 	}
 	return ""
@@ -263,8 +265,8 @@ func (g *group) anomalyAt(oldPath, path []string, key string, failing *trace, su
 	var before, after []any
 	hadGaps, hadNulls := false, false
 	for _, value := range g.before {
-		for _, place := range instances(value, oldPath) {
-			values, ok := readKey(place.value(), key)
+		for _, place := range payload.Instances(value, oldPath) {
+			values, ok := readKey(place.Value(), key)
 			if !ok {
 				continue
 			}
@@ -281,21 +283,21 @@ func (g *group) anomalyAt(oldPath, path []string, key string, failing *trace, su
 	// An error stops the reading, so objects like those that were read count as well.
 	alike := map[string]bool{}
 	for index, value := range g.after {
-		for _, place := range instances(value, path) {
+		for _, place := range payload.Instances(value, path) {
 			if lacks[exactly(index, place)] {
-				alike[signature(place.value())] = true
+				alike[signature(place.Value())] = true
 			}
 		}
 	}
 	for _, value := range g.after {
-		for _, place := range instances(value, path) {
-			values, ok := readKey(place.value(), key)
+		for _, place := range payload.Instances(value, path) {
+			values, ok := readKey(place.Value(), key)
 			if !ok {
 				continue
 			}
 			nothing := len(values) == 0 && key != "[]" || len(values) == 1 && values[0] == nil
 			switch {
-			case nothing && lacks != nil && !alike[signature(place.value())]:
+			case nothing && lacks != nil && !alike[signature(place.Value())]:
 				// Passed over: the script did not read it here.
 			case nothing:
 				a.lacking = append(a.lacking, place)
@@ -307,11 +309,11 @@ func (g *group) anomalyAt(oldPath, path []string, key string, failing *trace, su
 			}
 		}
 	}
-	a.before, a.after = profileOf(before), profileOf(after)
+	a.before, a.after = payload.ProfileOf(before), payload.ProfileOf(after)
 	if hadNulls {
-		a.before.nulls = max(a.before.nulls, 1)
+		a.before.Nulls = max(a.before.Nulls, 1)
 	} else {
-		a.before.nulls = 0
+		a.before.Nulls = 0
 	}
 	a.how = difference(a.before, a.after, missing, hadGaps)
 	if a.how == "" || key == "[]" && len(path) > 0 && path[len(path)-1] == "[]" {
@@ -360,7 +362,7 @@ func (g *group) lacking(path []string, key string, failing *trace) map[string]bo
 func signature(value any) string {
 	o, ok := value.(*ordered.Object)
 	if !ok {
-		return kindOf(value)
+		return payload.KindOf(value)
 	}
 	var text strings.Builder
 	for _, key := range slices.Sorted(slices.Values(o.Keys)) {
@@ -378,7 +380,7 @@ func exact(index int, where []string) string {
 	return strconv.Itoa(index) + "\x00" + strings.Join(where, "\x00")
 }
 
-func exactly(index int, place instance) string { return exact(index, place.where) }
+func exactly(index int, place payload.Instance) string { return exact(index, place.Where) }
 
 // readKey is what a read of a key finds in a value: nothing if it is absent; not ok if the
 // value is not of a kind that has such keys.
@@ -390,8 +392,8 @@ func readKey(value any, key string) (values []any, ok bool) {
 	if _, ok := value.(*ordered.Object); !ok {
 		return nil, false
 	}
-	found := property(value, key)
-	if _, gone := found.(absent); gone {
+	found := payload.Property(value, key)
+	if _, gone := found.(payload.Absent); gone {
 		return nil, true
 	}
 	return []any{found}, true

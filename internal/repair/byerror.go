@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
 )
@@ -103,7 +105,7 @@ func misspelt(s *source, name string) []*patch {
 	}
 	var patches []*patch
 	for _, near := range nearest(name, append(s.scopes.visible(uses[0]), globals...), 2) {
-		one := &patch{comment: name + " was a misspelling of " + near, template: "name/1", score: 0.9 - 0.1*float64(editDistance(strings.ToLower(name), strings.ToLower(near)))}
+		one := &patch{comment: name + " was a misspelling of " + near, template: "name/1", score: 0.9 - 0.1*float64(payload.EditDistance(strings.ToLower(name), strings.ToLower(near)))}
 		one.doubts = spellingDoubts(name, near)
 		if strings.EqualFold(name, near) {
 			one.score = 0.92
@@ -134,7 +136,7 @@ func spellingDoubts(name, near string) []string {
 	case n >= 5:
 		most = 1
 	}
-	if editDistance(strings.ToLower(name), strings.ToLower(near)) <= most {
+	if payload.EditDistance(strings.ToLower(name), strings.ToLower(near)) <= most {
 		return nil
 	}
 	return []string{name + " is too short a name to be sure that " + near + " was meant"}
@@ -145,7 +147,7 @@ func nearest(name string, names []string, most int) []string {
 	if len(name) <= 3 {
 		most = 1
 	}
-	distance := func(other string) int { return editDistance(strings.ToLower(name), strings.ToLower(other)) }
+	distance := func(other string) int { return payload.EditDistance(strings.ToLower(name), strings.ToLower(other)) }
 	var near []string
 	for _, other := range names {
 		if other != name && distance(other) <= most && !slices.Contains(near, other) {
@@ -216,7 +218,7 @@ func missingMethod(s *source, at int) []*patch {
 	}
 	for _, near := range nearest(name, methods, 2) {
 		if !slices.Contains(otherNames[name], near) {
-			score := 0.9 - 0.1*float64(editDistance(strings.ToLower(name), strings.ToLower(near)))
+			score := 0.9 - 0.1*float64(payload.EditDistance(strings.ToLower(name), strings.ToLower(near)))
 			if strings.EqualFold(name, near) {
 				score = 0.92
 			}
@@ -522,7 +524,7 @@ func (v *view) parsedKind(at position) string {
 	for _, t := range v.successes {
 		for _, r := range t.roots {
 			if r.kind == "parse" && r.at == at && r.known {
-				kind = kindOf(r.value)
+				kind = payload.KindOf(r.value)
 			}
 		}
 	}

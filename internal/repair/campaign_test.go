@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
@@ -35,7 +37,7 @@ type drift struct {
 
 // restyled writes a name the other way: camelCase for snake_case and back.
 func restyled(name string) string {
-	parts := words(name)
+	parts := payload.Words(name)
 	if len(parts) < 2 {
 		return ""
 	}
@@ -92,7 +94,7 @@ var drifts = []drift{
 	}},
 	{name: "seconds as a time", apply: func(_ *rand.Rand, o *ordered.Object, key string) bool {
 		n, ok := o.Fields[key].(float64)
-		if ok = ok && n > firstSecond && n < lastSecond; ok {
+		if ok = ok && n > payload.FirstSecond && n < payload.LastSecond; ok {
 			o.Fields[key] = time.Unix(int64(n), 0).UTC().Format(time.RFC3339)
 		}
 		return ok
@@ -160,7 +162,7 @@ var drifts = []drift{
 		if !slices.Contains([]string{"status", "state", "type", "kind", "billing", "urgency", "event", "eventName", "brand", "currency", "reason"}, key) {
 			return false
 		}
-		if formatOf(text) != formatWord || strings.ToUpper(text) == text {
+		if payload.FormatOf(text) != payload.FormatWord || strings.ToUpper(text) == text {
 			return false
 		}
 		o.Fields[key] = strings.ToUpper(text)
@@ -198,12 +200,12 @@ func drifted(t *testing.T, rng *rand.Rand, code string, run replay.Run, change d
 		value any
 	}
 	var sources []source
-	if value := decodeValue(run.Input); kindOf(value) == "object" && run.Trigger == "webhook" {
+	if value := payload.Decode(run.Input); payload.KindOf(value) == "object" && run.Trigger == "webhook" {
 		sources = append(sources, source{nil, value})
 	}
 	for i, call := range run.Calls {
 		if call.Tool == "web.getJSON" && call.Error == nil {
-			sources = append(sources, source{[]int{i}, decodeValue(call.Result)})
+			sources = append(sources, source{[]int{i}, payload.Decode(call.Result)})
 		}
 	}
 	if len(sources) == 0 {
@@ -226,10 +228,10 @@ func drifted(t *testing.T, rng *rand.Rand, code string, run replay.Run, change d
 	failed.Calls = slices.Clone(run.Calls)
 	seed := rng.Uint64() // the same change everywhere
 	alter := func(text json.RawMessage) (json.RawMessage, bool) {
-		value := decodeValue(text)
+		value := payload.Decode(text)
 		changed := false
-		for _, one := range instances(value, at.path) {
-			if o, isObject := one.value().(*ordered.Object); isObject {
+		for _, one := range payload.Instances(value, at.path) {
+			if o, isObject := one.Value().(*ordered.Object); isObject {
 				if _, has := o.Fields[at.key]; has && change.apply(rand.New(rand.NewPCG(seed, 1)), o, at.key) {
 					changed = true
 				}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 )
 
@@ -40,36 +42,36 @@ func (c *conversion) always(expression string, twice bool) string {
 }
 
 // reads are the keys that the script reads below a value, with what it found there.
-type reads map[string]*profile
+type reads map[string]*payload.Profile
 
 // conversions lists ways from the new values to the old kind, best first. None is needed
 // if the first has an empty name.
-func conversions(before, after *profile, name string, below reads) []*conversion {
+func conversions(before, after *payload.Profile, name string, below reads) []*conversion {
 	var found []*conversion
 	add := func(c *conversion) {
 		if c != nil {
 			found = append(found, c)
 		}
 	}
-	if other := after.without(before); other != nil {
+	if other := after.Without(before); other != nil {
 		after = other // only some values are of another kind
 	}
-	kind := after.kind()
+	kind := after.Kind()
 	switch {
-	case kind == "" || before.seen == 0:
+	case kind == "" || before.Seen == 0:
 		return nil
-	case before.kinds[kind] > 0:
+	case before.Kinds[kind] > 0:
 		add(sameKind(before, after, kind))
 	case kind == "string":
 		add(fromText(before, after, name, below))
 	case kind == "number":
 		add(fromNumber(before, after, name))
 		add(intoObject(before, after, below))
-		if before.kind() == "array" {
+		if before.Kind() == "array" {
 			add(intoList(before, after))
 		}
 	case kind == "boolean":
-		if before.kind() == "string" && !slices.ContainsFunc(before.texts, func(t string) bool { return t != "true" && t != "false" }) {
+		if before.Kind() == "string" && !slices.ContainsFunc(before.Texts, func(t string) bool { return t != "true" && t != "false" }) {
 			add(&conversion{name: "text", test: "typeof $ === 'boolean'", result: "String($)", says: "as text", fit: 0.9})
 		}
 	case kind == "array":
@@ -90,33 +92,33 @@ func conversions(before, after *profile, name string, below reads) []*conversion
 }
 
 // sameKind converts values that changed their format but not their type.
-func sameKind(before, after *profile, kind string) *conversion {
+func sameKind(before, after *payload.Profile, kind string) *conversion {
 	switch kind {
 	case "number":
-		switch epochUnit(before.numbers) + " " + epochUnit(after.numbers) {
+		switch payload.EpochUnit(before.Numbers) + " " + payload.EpochUnit(after.Numbers) {
 		case "s ms":
 			return &conversion{name: "seconds", test: "$ > 1e11", result: "Math.floor($ / 1000)", says: "in seconds", fit: 0.8}
 		case "ms s":
 			return &conversion{name: "milliseconds", test: "$ < 1e11", result: "($ * 1000)", says: "in milliseconds", fit: 0.8}
 		}
 	case "string":
-		switch before.format() + " " + after.format() {
-		case formatDate + " " + formatDateTime:
+		switch before.Format() + " " + after.Format() {
+		case payload.FormatDate + " " + payload.FormatDateTime:
 			return &conversion{name: "day", test: "$.length > 10", result: "$.slice(0, 10)", says: "as a day", fit: 0.75}
-		case formatDateTime + " " + formatHTTPDate:
-			if c := isoFormat(before.texts, "new Date($)"); c != "" {
+		case payload.FormatDateTime + " " + payload.FormatHTTPDate:
+			if c := isoFormat(before.Texts, "new Date($)"); c != "" {
 				return &conversion{name: "iso", test: "!/^\\d{4}-/.test($)", result: c, says: "as an ISO time", fit: 0.8}
 			}
 		}
-		return textChange(before.texts, after.texts)
+		return textChange(before.Texts, after.Texts)
 	case "array":
-		old, now := profileOf(before.elements()), profileOf(after.elements())
-		if old.seen == 0 || now.seen == 0 || old.kinds[now.kind()] > 0 && now.kind() != "object" {
+		old, now := payload.ProfileOf(before.Elements()), payload.ProfileOf(after.Elements())
+		if old.Seen == 0 || now.Seen == 0 || old.Kinds[now.Kind()] > 0 && now.Kind() != "object" {
 			return nil
 		}
 		return elementwise(old, now, nil)
 	case "object":
-		if key, mark := enveloped(before.objects, after.objects); key != "" {
+		if key, mark := enveloped(before.Objects, after.Objects); key != "" {
 			return &conversion{
 				name: "in " + key, test: "$" + safeChain(key) + " !== undefined && $" + chain(mark) + " === undefined",
 				result: "$" + chain(key), says: "from its " + key, fit: 0.9, inner: []string{key},
@@ -129,7 +131,7 @@ func sameKind(before, after *profile, kind string) *conversion {
 // enveloped finds the one member that holds what the whole object was before, and a member
 // of old that tells the two apart. Empty if there is none.
 func enveloped(old, now []*ordered.Object) (key, mark string) {
-	always := slices.DeleteFunc(keysOf(old), func(key string) bool {
+	always := slices.DeleteFunc(payload.KeysOf(old), func(key string) bool {
 		return slices.ContainsFunc(old, func(o *ordered.Object) bool { _, has := o.Fields[key]; return !has })
 	})
 	share := func(objects []*ordered.Object) float64 {
@@ -144,7 +146,7 @@ func enveloped(old, now []*ordered.Object) (key, mark string) {
 	if len(always) == 0 || share(now) > 0.25 {
 		return "", ""
 	}
-	for _, candidate := range keysOf(now) {
+	for _, candidate := range payload.KeysOf(now) {
 		var inner []*ordered.Object
 		for _, o := range now {
 			if found, ok := o.Fields[candidate].(*ordered.Object); ok {
@@ -152,7 +154,7 @@ func enveloped(old, now []*ordered.Object) (key, mark string) {
 			}
 		}
 		if len(inner) == len(now) && share(inner) >= 0.75 {
-			at := slices.IndexFunc(always, func(key string) bool { return !slices.Contains(keysOf(now), key) })
+			at := slices.IndexFunc(always, func(key string) bool { return !slices.Contains(payload.KeysOf(now), key) })
 			if at < 0 {
 				return "", ""
 			}
@@ -163,12 +165,12 @@ func enveloped(old, now []*ordered.Object) (key, mark string) {
 }
 
 // elementwise converts lists whose elements changed.
-func elementwise(old, now *profile, below reads) *conversion {
-	if now.kind() == "object" && old.kind() == "object" {
-		if compareKeys(old.objects, now.objects) >= 0.4 {
+func elementwise(old, now *payload.Profile, below reads) *conversion {
+	if now.Kind() == "object" && old.Kind() == "object" {
+		if payload.CompareKeys(old.Objects, now.Objects) >= 0.4 {
 			return nil
 		}
-		key, fit := unwrapping(old.objects, now.objects)
+		key, fit := unwrapping(old.Objects, now.Objects)
 		if key == "" {
 			return nil
 		}
@@ -190,7 +192,7 @@ func elementwise(old, now *profile, below reads) *conversion {
 
 // unwrapping is the one key below which each new object has what the old object was.
 func unwrapping(old, now []*ordered.Object) (key string, fit float64) {
-	for _, candidate := range keysOf(now) {
+	for _, candidate := range payload.KeysOf(now) {
 		var inner []*ordered.Object
 		for _, one := range now {
 			if found, ok := one.Fields[candidate].(*ordered.Object); ok {
@@ -200,34 +202,34 @@ func unwrapping(old, now []*ordered.Object) (key string, fit float64) {
 		if len(inner) < len(now) || len(inner) == 0 {
 			continue
 		}
-		if score := compareKeys(old, inner); score > fit && score >= 0.6 {
+		if score := payload.CompareKeys(old, inner); score > fit && score >= 0.6 {
 			key, fit = candidate, score
 		}
 	}
 	return key, fit
 }
 
-func fromText(before, after *profile, name string, below reads) *conversion {
+func fromText(before, after *payload.Profile, name string, below reads) *conversion {
 	isText := "typeof $ === 'string'"
-	switch before.kind() {
+	switch before.Kind() {
 	case "number":
-		switch format := after.format(); format {
-		case formatInteger, formatDecimal, "":
-			numbers, ok := parseNumbers(after.texts)
+		switch format := after.Format(); format {
+		case payload.FormatInteger, payload.FormatDecimal, "":
+			numbers, ok := parseNumbers(after.Texts)
 			if !ok {
 				return nil
 			}
-			e := compareNumbers(before.numbers, numbers, name)
-			if unit, other := epochUnit(before.numbers), epochUnit(numbers); unit != other && unit != "" {
+			e := payload.CompareNumbers(before.Numbers, numbers, name)
+			if unit, other := payload.EpochUnit(before.Numbers), payload.EpochUnit(numbers); unit != other && unit != "" {
 				return nil
 			}
-			return &conversion{name: "number", test: isText, result: "Number($)", says: "as a number", fit: 0.9, doubts: e.doubts}
-		case formatDate, formatDateTime, formatHTTPDate:
+			return &conversion{name: "number", test: isText, result: "Number($)", says: "as a number", fit: 0.9, doubts: e.Doubts}
+		case payload.FormatDate, payload.FormatDateTime, payload.FormatHTTPDate:
 			var doubts []string
-			if format == formatDateTime && slices.ContainsFunc(after.texts, func(text string) bool { return !zoned.MatchString(text) }) {
+			if format == payload.FormatDateTime && slices.ContainsFunc(after.Texts, func(text string) bool { return !zoned.MatchString(text) }) {
 				doubts = append(doubts, "the times of "+name+" do not say in which zone they are")
 			}
-			switch epochUnit(before.numbers) {
+			switch payload.EpochUnit(before.Numbers) {
 			case "s":
 				return &conversion{name: "seconds", test: isText, result: "Math.floor(Date.parse($) / 1000)", says: "in seconds", fit: 0.85, doubts: doubts}
 			case "ms":
@@ -235,16 +237,16 @@ func fromText(before, after *profile, name string, below reads) *conversion {
 			}
 		}
 	case "boolean":
-		if !slices.ContainsFunc(after.texts, func(t string) bool { return t != "true" && t != "false" }) {
+		if !slices.ContainsFunc(after.Texts, func(t string) bool { return t != "true" && t != "false" }) {
 			return &conversion{name: "flag", test: isText, result: "($ === 'true')", says: "as true or false", fit: 0.9}
 		}
 	case "object":
-		if after.format() == formatJSON {
+		if after.Format() == payload.FormatJSON {
 			return &conversion{name: "parse", test: isText, result: "JSON.parse($)", says: "parsed from JSON text", fit: 0.9}
 		}
 		return intoObject(before, after, below)
 	case "array":
-		if after.format() == formatJSON {
+		if after.Format() == payload.FormatJSON {
 			return &conversion{name: "parse", test: isText, result: "JSON.parse($)", says: "parsed from JSON text", fit: 0.9}
 		}
 		return intoList(before, after)
@@ -265,37 +267,37 @@ func parseNumbers(texts []string) ([]float64, bool) {
 	return numbers, len(numbers) > 0
 }
 
-func fromNumber(before, after *profile, name string) *conversion {
+func fromNumber(before, after *payload.Profile, name string) *conversion {
 	isNumber := "typeof $ === 'number'"
-	if before.kind() != "string" {
+	if before.Kind() != "string" {
 		return nil
 	}
-	switch before.format() {
-	case formatDateTime, formatDate:
-		source := map[string]string{"s": "new Date($ * 1000)", "ms": "new Date($)"}[epochUnit(after.numbers)]
+	switch before.Format() {
+	case payload.FormatDateTime, payload.FormatDate:
+		source := map[string]string{"s": "new Date($ * 1000)", "ms": "new Date($)"}[payload.EpochUnit(after.Numbers)]
 		if source == "" {
 			return nil
 		}
-		if before.format() == formatDate {
+		if before.Format() == payload.FormatDate {
 			return &conversion{name: "day", test: isNumber, result: source + ".toISOString().slice(0, 10)", says: "as a day", fit: 0.85}
 		}
-		if result := isoFormat(before.texts, source); result != "" {
+		if result := isoFormat(before.Texts, source); result != "" {
 			return &conversion{name: "iso", test: isNumber, result: result, says: "as an ISO time", fit: 0.85}
 		}
-	case formatInteger, formatDecimal:
-		numbers, ok := parseNumbers(before.texts)
+	case payload.FormatInteger, payload.FormatDecimal:
+		numbers, ok := parseNumbers(before.Texts)
 		if !ok {
 			return nil
 		}
-		places := decimalPlaces(before.texts)
+		places := decimalPlaces(before.Texts)
 		c := &conversion{name: "text", test: isNumber, result: "String($)", says: "as text", fit: 0.85}
 		if places > 0 {
 			c.result = fmt.Sprintf("$.toFixed(%d)", places)
-			if whole(after.numbers) && !whole(numbers) {
+			if payload.Whole(after.Numbers) && !payload.Whole(numbers) {
 				c.doubts = append(c.doubts, "the values of "+name+" are whole numbers now, before they had decimals: perhaps another unit")
 			}
 		}
-		for _, doubt := range compareNumbers(numbers, after.numbers, name).doubts {
+		for _, doubt := range payload.CompareNumbers(numbers, after.Numbers, name).Doubts {
 			if strings.Contains(doubt, "size") && places > 0 {
 				c.doubts = append(c.doubts, doubt)
 			}
@@ -341,74 +343,74 @@ func isoFormat(texts []string, date string) string {
 }
 
 // intoList makes the list that a single value now stands for.
-func intoList(before, after *profile) *conversion {
-	elements := profileOf(before.elements())
-	if after.kind() == "string" && elements.kind() == "string" {
+func intoList(before, after *payload.Profile) *conversion {
+	elements := payload.ProfileOf(before.Elements())
+	if after.Kind() == "string" && elements.Kind() == "string" {
 		return &conversion{
 			name: "split", test: "typeof $ === 'string'", result: "($ ? $.split(/\\s*,\\s*/) : [])", says: "split at commas", fit: 0.8,
 		}
 	}
-	e := compareProfiles(elements, after, "the value")
-	if elements.seen == 0 || elements.kinds[after.kind()] == 0 || e.fit < 0.5 {
+	e := payload.Compare(elements, after, "the value")
+	if elements.Seen == 0 || elements.Kinds[after.Kind()] == 0 || e.Fit < 0.5 {
 		return nil
 	}
-	return &conversion{name: "list of one", test: "!Array.isArray($)", result: "[$]", says: "as a list of one", fit: 0.8 * e.fit, doubts: e.doubts}
+	return &conversion{name: "list of one", test: "!Array.isArray($)", result: "[$]", says: "as a list of one", fit: 0.8 * e.Fit, doubts: e.Doubts}
 }
 
 // intoObject makes the object that a plain value now stands for, if the script read only
 // one thing from that object and the value can be that.
-func intoObject(before, after *profile, below reads) *conversion {
-	if before.kind() != "object" || len(below) != 1 {
+func intoObject(before, after *payload.Profile, below reads) *conversion {
+	if before.Kind() != "object" || len(below) != 1 {
 		return nil
 	}
 	for key, inner := range below {
-		if inner.kind() != after.kind() {
+		if inner.Kind() != after.Kind() {
 			return nil
 		}
-		e := compareProfiles(inner, after, key)
-		if e.fit < 0.4 {
+		e := payload.Compare(inner, after, key)
+		if e.Fit < 0.4 {
 			return nil
 		}
 		return &conversion{
 			name: "object of " + key, test: "typeof $ !== 'object'", result: "{ " + quoteKey(key) + ": $ }",
-			says: "as an object with that " + key, fit: 0.85 * max(e.fit, 0.7), doubts: e.doubts,
+			says: "as an object with that " + key, fit: 0.85 * max(e.Fit, 0.7), doubts: e.Doubts,
 		}
 	}
 	return nil
 }
 
-func fromList(before, after *profile, name string, below reads) *conversion {
+func fromList(before, after *payload.Profile, name string, below reads) *conversion {
 	isList := "Array.isArray($)"
-	elements := profileOf(after.elements())
+	elements := payload.ProfileOf(after.Elements())
 	longest := 0
-	for _, list := range after.lists {
+	for _, list := range after.Lists {
 		longest = max(longest, len(list))
 	}
-	if before.kind() == "string" && elements.kind() == "string" {
+	if before.Kind() == "string" && elements.Kind() == "string" {
 		for _, comma := range []string{", ", ","} {
-			if slices.ContainsFunc(before.texts, func(t string) bool { return strings.Contains(t, comma) }) {
+			if slices.ContainsFunc(before.Texts, func(t string) bool { return strings.Contains(t, comma) }) {
 				return &conversion{name: "join", test: isList, result: "$.join('" + comma + "')", says: "joined with commas", fit: 0.85}
 			}
 		}
-		if before.format() == formatJSON {
+		if before.Format() == payload.FormatJSON {
 			return &conversion{name: "stringify", test: isList, result: "JSON.stringify($)", says: "as JSON text", fit: 0.85}
 		}
 	}
-	if before.format() == formatJSON && before.kind() == "string" {
+	if before.Format() == payload.FormatJSON && before.Kind() == "string" {
 		return &conversion{name: "stringify", test: isList, result: "JSON.stringify($)", says: "as JSON text", fit: 0.85}
 	}
-	e := compareProfiles(before, elements, name)
-	if before.kind() == "string" && elements.kind() == "object" {
+	e := payload.Compare(before, elements, name)
+	if before.Kind() == "string" && elements.Kind() == "object" {
 		return fromParts(before, elements, name, longest)
 	}
-	if elements.seen == 0 || e.fit < 0.5 {
+	if elements.Seen == 0 || e.Fit < 0.5 {
 		if c := intoObject(before, after, below); c != nil {
 			c.test = isList
 			return c
 		}
 		return keyed(before, after)
 	}
-	c := &conversion{name: "first", test: isList, result: "$[0]", says: "as the first of its list", fit: 0.85 * max(e.fit, 0.8), doubts: e.doubts, inner: []string{"[]"}}
+	c := &conversion{name: "first", test: isList, result: "$[0]", says: "as the first of its list", fit: 0.85 * max(e.Fit, 0.8), doubts: e.Doubts, inner: []string{"[]"}}
 	if longest > 1 {
 		c.doubts = append(c.doubts, fmt.Sprintf("%s is now a list of up to %d: the first may not be the one meant", name, longest))
 	}
@@ -416,7 +418,7 @@ func fromList(before, after *profile, name string, below reads) *conversion {
 }
 
 // fromParts makes a text out of a list of objects that each hold a part of it.
-func fromParts(before, elements *profile, name string, longest int) *conversion {
+func fromParts(before, elements *payload.Profile, name string, longest int) *conversion {
 	for _, inside := range fromObject(before, elements, name) {
 		part := strings.TrimPrefix(inside.name, "inside ")
 		if part == inside.name {
@@ -434,25 +436,25 @@ func fromParts(before, elements *profile, name string, longest int) *conversion 
 }
 
 // keyed makes an object by key out of a list, if one field of the elements is the old key.
-func keyed(before, after *profile) *conversion {
-	if before.kind() != "object" {
+func keyed(before, after *payload.Profile) *conversion {
+	if before.Kind() != "object" {
 		return nil
 	}
 	var values []any
 	keys := map[string]bool{}
-	for _, one := range before.objects {
+	for _, one := range before.Objects {
 		for _, key := range one.Keys {
 			keys[key] = true
 			values = append(values, one.Fields[key])
 		}
 	}
-	old, elements := profileOf(values), profileOf(after.elements())
-	if elements.kind() != "object" {
+	old, elements := payload.ProfileOf(values), payload.ProfileOf(after.Elements())
+	if elements.Kind() != "object" {
 		return nil
 	}
-	for _, field := range keysOf(elements.objects) {
+	for _, field := range payload.KeysOf(elements.Objects) {
 		known, total := 0, 0
-		for _, element := range elements.objects {
+		for _, element := range elements.Objects {
 			text, _ := element.Fields[field].(string)
 			total++
 			if keys[text] {
@@ -462,23 +464,23 @@ func keyed(before, after *profile) *conversion {
 		if known*2 < total || known == 0 {
 			continue
 		}
-		if old.kind() == "object" && compareKeys(old.objects, elements.objects) >= 0.6 {
+		if old.Kind() == "object" && payload.CompareKeys(old.Objects, elements.Objects) >= 0.6 {
 			return &conversion{
 				name: "by " + field, test: "Array.isArray($)", result: "Object.fromEntries($.map((e) => [e" + chain(field) + ", e]))", says: "by its " + field, fit: 0.8,
 			}
 		}
 		best, fit, rival := "", 0.0, 0.0
-		for _, other := range keysOf(elements.objects) {
+		for _, other := range payload.KeysOf(elements.Objects) {
 			var theirs []any
-			for _, element := range elements.objects {
-				theirs = append(theirs, property(element, other))
+			for _, element := range elements.Objects {
+				theirs = append(theirs, payload.Property(element, other))
 			}
-			switch e := compareProfiles(old, profileOf(theirs), other); {
-			case other == field || e.fit < 0.5:
-			case e.fit > fit:
-				best, fit, rival = other, e.fit, fit
-			case e.fit > rival:
-				rival = e.fit
+			switch e := payload.Compare(old, payload.ProfileOf(theirs), other); {
+			case other == field || e.Fit < 0.5:
+			case e.Fit > fit:
+				best, fit, rival = other, e.Fit, fit
+			case e.Fit > rival:
+				rival = e.Fit
 			}
 		}
 		if best != "" && fit > rival {
@@ -491,22 +493,22 @@ func keyed(before, after *profile) *conversion {
 	return nil
 }
 
-func fromObject(before, after *profile, name string) []*conversion {
+func fromObject(before, after *payload.Profile, name string) []*conversion {
 	isObject := "$ !== null && typeof $ === 'object'"
 	var found []*conversion
-	if before.kind() == "array" {
+	if before.Kind() == "array" {
 		isNoList := "!Array.isArray($)"
 		if c := listInside(before, after, name); c != nil {
 			c.test = isNoList
 			found = append(found, c)
 		}
-		if elements := profileOf(before.elements()); elements.kind() == "object" {
-			if fit := compareKeys(elements.objects, after.objects); fit >= 0.55 {
+		if elements := payload.ProfileOf(before.Elements()); elements.Kind() == "object" {
+			if fit := payload.CompareKeys(elements.Objects, after.Objects); fit >= 0.55 {
 				found = append(found, &conversion{name: "list of one", test: isNoList, result: "[$]", says: "as a list of one", fit: 0.85 * fit})
 			}
 			var values []*ordered.Object
 			all := true
-			for _, one := range after.objects {
+			for _, one := range after.Objects {
 				for _, key := range one.Keys {
 					inner, ok := one.Fields[key].(*ordered.Object)
 					all = all && ok
@@ -515,7 +517,7 @@ func fromObject(before, after *profile, name string) []*conversion {
 					}
 				}
 			}
-			if fit := compareKeys(elements.objects, values); all && len(values) > 0 && fit >= 0.55 {
+			if fit := payload.CompareKeys(elements.Objects, values); all && len(values) > 0 && fit >= 0.55 {
 				found = append(found, &conversion{name: "values", test: isNoList, result: "Object.values($)", says: "as the values of an object", fit: 0.85 * fit})
 			}
 		}
@@ -523,33 +525,33 @@ func fromObject(before, after *profile, name string) []*conversion {
 	}
 	type inside struct {
 		path []string
-		e    evidence
+		e    payload.Match
 		like float64
 	}
 	var places []inside
-	for _, path := range pathsInside(after.objects, 3) {
+	for _, path := range pathsInside(after.Objects, 3) {
 		var values []any
-		for _, one := range after.objects {
+		for _, one := range after.Objects {
 			var value any = one
 			for _, part := range path {
-				value = property(value, part)
+				value = payload.Property(value, part)
 			}
 			values = append(values, value)
 		}
-		p := profileOf(values)
-		if p.seen+p.nulls < len(after.objects) || before.kinds[p.kind()] == 0 {
+		p := payload.ProfileOf(values)
+		if p.Seen+p.Nulls < len(after.Objects) || before.Kinds[p.Kind()] == 0 {
 			continue
 		}
-		e := compareProfiles(before, p, name)
-		if e.fit < 0.4 {
+		e := payload.Compare(before, p, name)
+		if e.Fit < 0.4 {
 			continue
 		}
-		like := max(likeness(words(name), words(path[len(path)-1])), naming(path[len(path)-1]))
+		like := max(payload.Likeness(payload.Words(name), payload.Words(path[len(path)-1])), naming(path[len(path)-1]))
 		places = append(places, inside{path, e, like})
 	}
 	rank := func(p inside) float64 {
-		score := 0.5*p.e.fit + 0.5*p.like - 0.05*float64(len(p.path)-1)
-		if p.e.strong {
+		score := 0.5*p.e.Fit + 0.5*p.like - 0.05*float64(len(p.path)-1)
+		if p.e.Strong {
 			score = max(score, 0.85)
 		}
 		return score
@@ -569,14 +571,14 @@ func fromObject(before, after *profile, name string) []*conversion {
 		}
 		c := &conversion{
 			name: "inside " + strings.Join(p.path, "."), test: isObject, result: "$" + safeChain(p.path...),
-			says: "from its " + strings.Join(p.path, "."), fit: rank(p), doubts: p.e.doubts,
+			says: "from its " + strings.Join(p.path, "."), fit: rank(p), doubts: p.e.Doubts,
 		}
 		if i == 0 && len(places) > 1 && rank(places[1]) > rank(p)-0.1 {
 			c.doubts = append(c.doubts, "both "+strings.Join(p.path, ".")+" and "+strings.Join(places[1].path, ".")+" could stand for "+name)
 		}
 		found = append(found, c)
 	}
-	if before.kind() == "string" && before.format() == formatJSON && len(found) == 0 {
+	if before.Kind() == "string" && before.Format() == payload.FormatJSON && len(found) == 0 {
 		found = append(found, &conversion{name: "stringify", test: isObject, result: "JSON.stringify($)", says: "as JSON text", fit: 0.85})
 	}
 	return found
@@ -594,31 +596,31 @@ func naming(key string) float64 {
 }
 
 // listInside finds the list of the old elements inside the object that replaced it.
-func listInside(before, after *profile, name string) *conversion {
-	elements := profileOf(before.elements())
+func listInside(before, after *payload.Profile, name string) *conversion {
+	elements := payload.ProfileOf(before.Elements())
 	var best []string
 	fit, rival := 0.0, 0.0
-	for _, path := range pathsInside(after.objects, 2) {
+	for _, path := range pathsInside(after.Objects, 2) {
 		var lists []any
-		for _, one := range after.objects {
+		for _, one := range after.Objects {
 			var value any = one
 			for _, part := range path {
-				value = property(value, part)
+				value = payload.Property(value, part)
 			}
 			if list, ok := value.([]any); ok {
 				lists = append(lists, list)
 			}
 		}
-		if len(lists) < len(after.objects) {
+		if len(lists) < len(after.Objects) {
 			continue
 		}
-		inner := profileOf(profileOf(lists).elements())
+		inner := payload.ProfileOf(payload.ProfileOf(lists).Elements())
 		score := 0.5
-		if inner.seen > 0 && elements.seen > 0 {
-			if inner.kind() != elements.kind() {
+		if inner.Seen > 0 && elements.Seen > 0 {
+			if inner.Kind() != elements.Kind() {
 				continue
 			}
-			score = compareProfiles(elements, inner, name).fit
+			score = payload.Compare(elements, inner, name).Fit
 		}
 		score -= 0.05 * float64(len(path)-1)
 		switch {
@@ -653,13 +655,13 @@ func pathsInside(objects []*ordered.Object, depth int) [][]string {
 			for _, one := range level {
 				var value any = one
 				for _, part := range path {
-					value = property(value, part)
+					value = payload.Property(value, part)
 				}
 				if inner, ok := value.(*ordered.Object); ok {
 					here = append(here, inner)
 				}
 			}
-			for _, key := range keysOf(here) {
+			for _, key := range payload.KeysOf(here) {
 				next = append(next, append(slices.Clone(path), key))
 			}
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
@@ -130,7 +132,7 @@ func (v *view) changes() []string {
 				change = fmt.Sprintf("the elements of %s were %s and now are %s%s", a.label(), kinds(a.before), kinds(a.after), inside(a))
 				break
 			}
-			if c := sameKind(a.before, a.after, a.after.kind()); a.before.kind() == a.after.kind() && c != nil {
+			if c := sameKind(a.before, a.after, a.after.Kind()); a.before.Kind() == a.after.Kind() && c != nil {
 				change = fmt.Sprintf("%s has to be read %s%s", a.label(), c.says, inside(a))
 				break
 			}
@@ -217,9 +219,9 @@ func inside(a *anomaly) string {
 	return " in " + strings.TrimPrefix(strings.ReplaceAll("."+strings.Join(a.path, "."), ".[]", "[]"), ".") + " of " + where
 }
 
-func kinds(p *profile) string {
+func kinds(p *payload.Profile) string {
 	var names []string
-	for kind := range p.kinds {
+	for kind := range p.Kinds {
 		names = append(names, kind)
 	}
 	slices.Sort(names)

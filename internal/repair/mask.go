@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 )
 
@@ -24,7 +26,7 @@ func (a *anomaly) mask(below []*belowRead) *resolution {
 	if r.fallback == "" {
 		return nil
 	}
-	if a.before.kind() == "object" {
+	if a.before.Kind() == "object" {
 		r.doubts = append(r.doubts, leafDoubts(below, a.how == isMissing && len(a.having) > 0)...)
 	} else {
 		r.doubts = append(r.doubts, valueDoubts(a.label(), a.before)...)
@@ -39,21 +41,21 @@ func (a *anomaly) maskDoubts() []string {
 	if news := a.appearedAround(); len(news) > 0 {
 		doubts = append(doubts, fmt.Sprintf("%s is missing where %s appeared: it may be there", a.label(), strings.Join(news, ", ")))
 	}
-	if a.how == isMissing && len(a.having) == 0 && a.before.kind() != "array" {
+	if a.how == isMissing && len(a.having) == 0 && a.before.Kind() != "array" {
 		doubts = append(doubts, a.label()+" is gone from everything in this payload")
 	}
 	if a.how == isNull && len(a.having) == 0 {
 		doubts = append(doubts, a.label()+" is null everywhere in this payload")
 	}
-	if a.before.kind() == "array" && a.key != "[]" {
+	if a.before.Kind() == "array" && a.key != "[]" {
 		doubts = append(doubts, a.listDoubts()...)
 	}
-	if a.before.kind() == "array" && a.key != "[]" {
+	if a.before.Kind() == "array" && a.key != "[]" {
 		switch field, n := a.countBeside(); {
 		case field == "" && len(doubts) == 0:
 			doubts = append(doubts, "nothing says that a missing "+a.label()+" is an empty one")
 		case n > 0:
-			doubts = append(doubts, fmt.Sprintf("%s is missing although %s says %s", a.label(), field, showNumber(n)))
+			doubts = append(doubts, fmt.Sprintf("%s is missing although %s says %s", a.label(), field, payload.ShowNumber(n)))
 		}
 	}
 	return doubts
@@ -63,7 +65,7 @@ func (a *anomaly) maskDoubts() []string {
 func (a *anomaly) listDoubts() []string {
 	var doubts []string
 	lengths := map[int]bool{}
-	for _, list := range a.before.lists {
+	for _, list := range a.before.Lists {
 		lengths[len(list)] = true
 	}
 	switch {
@@ -72,8 +74,8 @@ func (a *anomaly) listDoubts() []string {
 	case slices.Contains(a.path, "[]") && len(a.having) == 0:
 		doubts = append(doubts, a.label()+" is gone from everything in this payload")
 	}
-	if len(lengths) == 1 && !lengths[0] && !lengths[1] && len(a.before.lists) > 2 {
-		doubts = append(doubts, fmt.Sprintf("%s always had %d entries", a.label(), len(a.before.lists[0])))
+	if len(lengths) == 1 && !lengths[0] && !lengths[1] && len(a.before.Lists) > 2 {
+		doubts = append(doubts, fmt.Sprintf("%s always had %d entries", a.label(), len(a.before.Lists[0])))
 	}
 	return doubts
 }
@@ -94,19 +96,19 @@ func (a *anomaly) appearedAround() []string {
 			break
 		}
 		for _, value := range a.group.before {
-			for _, place := range instances(value, from) {
-				if o, ok := place.value().(*ordered.Object); ok {
+			for _, place := range payload.Instances(value, from) {
+				if o, ok := place.Value().(*ordered.Object); ok {
 					was = append(was, o)
 				}
 			}
 		}
 		for _, lacking := range a.lacking {
-			if o, ok := lacking.chain[depth].(*ordered.Object); ok {
+			if o, ok := lacking.Chain[depth].(*ordered.Object); ok {
 				is = append(is, o)
 			}
 		}
-		old := keysOf(was)
-		for _, key := range keysOf(is) {
+		old := payload.KeysOf(was)
+		for _, key := range payload.KeysOf(is) {
 			if !slices.Contains(old, key) && len(found) < 5 {
 				found = append(found, strings.Join(append(slices.Clone(a.path[:depth]), key), "."))
 			}
@@ -120,19 +122,19 @@ func (a *anomaly) appearedAround() []string {
 func (a *anomaly) countBeside() (field string, now float64) {
 	for up := 0; up <= len(a.oldPath); up++ {
 		depth := len(a.oldPath) - up
-		var candidates []location
+		var candidates []payload.Location
 		for _, value := range a.group.before {
-			for _, place := range instances(value, a.oldPath) {
-				if outer, ok := place.chain[depth].(*ordered.Object); ok && candidates == nil {
-					walkDown(outer, nil, 2, false, func(path []string) { candidates = append(candidates, location{up: up, path: path}) })
+			for _, place := range payload.Instances(value, a.oldPath) {
+				if outer, ok := place.Chain[depth].(*ordered.Object); ok && candidates == nil {
+					walkDown(outer, nil, 2, false, func(path []string) { candidates = append(candidates, payload.Location{Up: up, Path: path}) })
 				}
 			}
 		}
 		for _, candidate := range candidates {
 			if a.countsList(candidate) {
 				for _, lacking := range a.lacking {
-					if n, ok := candidate.find(lacking).(float64); ok {
-						return strings.Join(candidate.path, "."), n
+					if n, ok := candidate.Find(lacking).(float64); ok {
+						return strings.Join(candidate.Path, "."), n
 					}
 				}
 			}
@@ -141,15 +143,15 @@ func (a *anomaly) countBeside() (field string, now float64) {
 	return "", 0
 }
 
-func (a *anomaly) countsList(place location) bool {
+func (a *anomaly) countsList(place payload.Location) bool {
 	lengths := map[int]bool{}
 	for _, value := range a.group.before {
-		for _, one := range instances(value, a.oldPath) {
-			list, ok := property(one.value(), a.key).([]any)
+		for _, one := range payload.Instances(value, a.oldPath) {
+			list, ok := payload.Property(one.Value(), a.key).([]any)
 			if !ok {
 				continue
 			}
-			n, ok := place.find(one).(float64)
+			n, ok := place.Find(one).(float64)
 			if !ok || int(n) != len(list) {
 				return false
 			}
@@ -165,7 +167,7 @@ func (a *anomaly) countsList(place location) bool {
 func leafDoubts(below []*belowRead, optional bool) []string {
 	var doubts []string
 	for _, inner := range below {
-		switch inner.values.kind() {
+		switch inner.values.Kind() {
 		case "object":
 			doubts = append(doubts, leafDoubts(inner.below, optional)...)
 		case "array":
@@ -180,14 +182,14 @@ func leafDoubts(below []*belowRead, optional bool) []string {
 }
 
 // valueDoubts: an empty text or list says that there is nothing; a zero says something.
-func valueDoubts(name string, before *profile) []string {
-	switch before.kind() {
+func valueDoubts(name string, before *payload.Profile) []string {
+	switch before.Kind() {
 	case "number":
 		return []string{"a missing " + name + " would count as 0"}
 	case "boolean":
 		return []string{"a missing " + name + " would count as false"}
 	case "string":
-		if !slices.Contains(before.texts, "") {
+		if !slices.Contains(before.Texts, "") {
 			return []string{"a missing " + name + " would be empty, which it never was"}
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 )
 
@@ -12,7 +14,7 @@ import (
 // for it if it is nowhere.
 type resolution struct {
 	anomaly *anomaly
-	from    location // unset if the value is where it was
+	from    payload.Location // unset if the value is where it was
 	moved   bool
 	convert *conversion // nil if the value is as it was
 	// mask says that the resolution hides an absence; fallback is its default, as source text.
@@ -60,7 +62,7 @@ func (a *anomaly) resolutions(below reads) []*resolution {
 		case x.score < y.score:
 			return 1
 		}
-		return x.from.distance() - y.from.distance()
+		return x.from.Distance() - y.from.Distance()
 	})
 	found = slices.DeleteFunc(found, func(r *resolution) bool { return r.score < plausibleScore })
 	if len(found) > 1 {
@@ -77,7 +79,7 @@ func (a *anomaly) rival(found []*resolution) *resolution {
 		if a.keptName(found[0]) && !a.keptName(other) && a.belongsToAnother(other) {
 			continue
 		}
-		if other.score > found[0].score-clearMargin && (other.moved != found[0].moved || !slices.Equal(other.from.path, found[0].from.path) || other.from.up != found[0].from.up) {
+		if other.score > found[0].score-clearMargin && (other.moved != found[0].moved || !slices.Equal(other.from.Path, found[0].from.Path) || other.from.Up != found[0].from.Up) {
 			return other
 		}
 	}
@@ -86,13 +88,13 @@ func (a *anomaly) rival(found []*resolution) *resolution {
 
 // keptName says that the value only moved: it has the name that it had.
 func (a *anomaly) keptName(r *resolution) bool {
-	return r.moved && len(r.from.path) > 0 && r.from.path[len(r.from.path)-1] == a.key
+	return r.moved && len(r.from.Path) > 0 && r.from.Path[len(r.from.Path)-1] == a.key
 }
 
 // belongsToAnother says that a place bears the name of another member of the old object:
 // both moved there.
 func (a *anomaly) belongsToAnother(r *resolution) bool {
-	return r.moved && len(r.from.path) > 0 && slices.Contains(keysOf(objectsOf(a.oldInstances())), r.from.path[len(r.from.path)-1])
+	return r.moved && len(r.from.Path) > 0 && slices.Contains(payload.KeysOf(objectsOf(a.oldInstances())), r.from.Path[len(r.from.Path)-1])
 }
 
 // label is the anomaly's field as people would call it.
@@ -117,10 +119,10 @@ func (r *resolution) where() string {
 		}
 		return r.anomaly.label()
 	}
-	if len(r.from.path) == 0 {
+	if len(r.from.Path) == 0 {
 		return r.convert.says
 	}
-	name := strings.ReplaceAll(strings.Join(r.from.path, "."), ".[0]", "[0]")
+	name := strings.ReplaceAll(strings.Join(r.from.Path, "."), ".[0]", "[0]")
 	if r.convert != nil && r.convert.name != "" {
 		return name + " (" + r.convert.says + ")"
 	}
@@ -154,7 +156,7 @@ func fallbackName(text string) string {
 
 // relocations looks for the value elsewhere: under another name, deeper, or further out.
 func (a *anomaly) relocations(below reads) []*resolution {
-	if a.before.seen == 0 {
+	if a.before.Seen == 0 {
 		return nil
 	}
 	old := a.oldInstances()
@@ -174,16 +176,16 @@ func (a *anomaly) relocations(below reads) []*resolution {
 // flattened finds an object whose members now stand beside where it was, under names that
 // are made of both: user.name is user_name. Nil if a member that the script reads is not
 // among them.
-func (a *anomaly) flattened(old []instance, below reads) *resolution {
-	if a.before.kind() != "object" || len(below) == 0 || len(a.having) > 0 {
+func (a *anomaly) flattened(old []payload.Instance, below reads) *resolution {
+	if a.before.Kind() != "object" || len(below) == 0 || len(a.having) > 0 {
 		return nil
 	}
-	was, is := keysOf(objectsOf(old)), keysOf(objectsOf(a.lacking))
+	was, is := payload.KeysOf(objectsOf(old)), payload.KeysOf(objectsOf(a.lacking))
 	var parts, names, there []string
 	found := map[string]bool{}
-	for _, member := range keysOf(a.before.objects) {
+	for _, member := range payload.KeysOf(a.before.Objects) {
 		for _, key := range is {
-			if squeeze(key) != squeeze(a.key)+squeeze(member) || slices.Contains(was, key) {
+			if payload.Squeeze(key) != payload.Squeeze(a.key)+payload.Squeeze(member) || slices.Contains(was, key) {
 				continue
 			}
 			found[member] = true
@@ -199,33 +201,33 @@ func (a *anomaly) flattened(old []instance, below reads) *resolution {
 		}
 	}
 	c := &conversion{name: "members", result: "{ " + strings.Join(parts, ", ") + " }", says: strings.Join(names, " and ")}
-	if a.before.nulls > 0 { // then its absence meant something
+	if a.before.Nulls > 0 { // then its absence meant something
 		c.result = "(" + strings.Join(there, " || ") + " ? " + c.result + " : null)"
 	}
 	return &resolution{anomaly: a, moved: true, convert: c, score: 0.9, template: "flattened/1"}
 }
 
 // oldInstances are objects of the earlier payloads at the anomaly's path, some of each.
-func (a *anomaly) oldInstances() []instance {
-	var old []instance
+func (a *anomaly) oldInstances() []payload.Instance {
+	var old []payload.Instance
 	for _, value := range a.group.before {
-		places := instances(value, a.oldPath)
+		places := payload.Instances(value, a.oldPath)
 		old = append(old, places[:min(len(places), maxLookedAt)]...)
 	}
 	return old
 }
 
 // vanished are the keys that the object had and has no more.
-func (a *anomaly) vanished(old []instance) []string {
+func (a *anomaly) vanished(old []payload.Instance) []string {
 	was, is := objectsOf(old), objectsOf(a.lacking)
-	now := keysOf(is)
-	return slices.DeleteFunc(keysOf(was), func(key string) bool { return slices.Contains(now, key) })
+	now := payload.KeysOf(is)
+	return slices.DeleteFunc(payload.KeysOf(was), func(key string) bool { return slices.Contains(now, key) })
 }
 
-func objectsOf(places []instance) []*ordered.Object {
+func objectsOf(places []payload.Instance) []*ordered.Object {
 	var objects []*ordered.Object
 	for _, place := range places {
-		if o, ok := place.value().(*ordered.Object); ok {
+		if o, ok := place.Value().(*ordered.Object); ok {
 			objects = append(objects, o)
 		}
 	}
@@ -233,8 +235,8 @@ func objectsOf(places []instance) []*ordered.Object {
 }
 
 // siblings are the keys of the same object that vanished and that appeared, in payload order.
-func (a *anomaly) siblings(old []instance) (vanished, appeared []string) {
-	was, is := keysOf(objectsOf(old)), keysOf(objectsOf(a.lacking))
+func (a *anomaly) siblings(old []payload.Instance) (vanished, appeared []string) {
+	was, is := payload.KeysOf(objectsOf(old)), payload.KeysOf(objectsOf(a.lacking))
 	vanished = a.vanished(old)
 	for _, key := range is {
 		if !slices.Contains(was, key) {
@@ -243,7 +245,7 @@ func (a *anomaly) siblings(old []instance) (vanished, appeared []string) {
 	}
 	// Keys that were only written another way explain each other.
 	for _, gone := range slices.Clone(vanished) {
-		twin := slices.IndexFunc(appeared, func(key string) bool { return squeeze(key) == squeeze(gone) })
+		twin := slices.IndexFunc(appeared, func(key string) bool { return payload.Squeeze(key) == payload.Squeeze(gone) })
 		if gone != a.key && twin >= 0 {
 			appeared = slices.Delete(appeared, twin, twin+1)
 			vanished = slices.DeleteFunc(vanished, func(key string) bool { return key == gone })
@@ -261,11 +263,11 @@ const (
 )
 
 // locations lists where values are around the objects that lack the key.
-func (a *anomaly) locations() []location {
-	var places []location
+func (a *anomaly) locations() []payload.Location {
+	var places []payload.Location
 	seen := map[string]bool{}
-	add := func(l location) {
-		id := fmt.Sprint(l.up, l.path)
+	add := func(l payload.Location) {
+		id := fmt.Sprint(l.Up, l.Path)
 		if !seen[id] && len(places) < maxPlaces {
 			seen[id] = true
 			places = append(places, l)
@@ -275,20 +277,20 @@ func (a *anomaly) locations() []location {
 		if i >= 50 {
 			break
 		}
-		walkDown(place.value(), nil, maxDown, true, func(path []string) {
+		walkDown(place.Value(), nil, maxDown, true, func(path []string) {
 			if !slices.Equal(path, []string{a.key}) && (len(path) < 1 || path[0] != a.key || len(path) > 1) {
-				add(location{path: path})
+				add(payload.Location{Path: path})
 			}
 		})
-		for up := 1; up <= maxUp && up < len(place.chain); up++ {
-			outer, ok := place.chain[len(place.chain)-1-up].(*ordered.Object)
+		for up := 1; up <= maxUp && up < len(place.Chain); up++ {
+			outer, ok := place.Chain[len(place.Chain)-1-up].(*ordered.Object)
 			if !ok {
 				continue
 			}
-			from := place.path[len(place.path)-up]
+			from := place.Path[len(place.Path)-up]
 			walkDown(outer, nil, maxDown-1, false, func(path []string) {
 				if path[0] != from {
-					add(location{up: up, path: path})
+					add(payload.Location{Up: up, Path: path})
 				}
 			})
 		}
@@ -317,7 +319,7 @@ func walkDown(value any, path []string, depth int, lists bool, visit func([]stri
 }
 
 // relocate judges one place, nil if the value cannot have come to be there.
-func (a *anomaly) relocate(place location, old []instance, below reads, vanished, appeared []string) *resolution {
+func (a *anomaly) relocate(place payload.Location, old []payload.Instance, below reads, vanished, appeared []string) *resolution {
 	alias, taken := a.wasThere(place, old)
 	if taken && !alias {
 		return nil
@@ -329,12 +331,12 @@ func (a *anomaly) relocate(place location, old []instance, below reads, vanished
 		if i >= maxLookedAt {
 			break
 		}
-		value := place.find(lacking)
+		value := place.Find(lacking)
 		values = append(values, value)
-		if _, gone := value.(absent); !gone {
+		if _, gone := value.(payload.Absent); !gone {
 			defined++
 		}
-		if n := len(place.path); n > 1 && slices.Contains(place.path, "[0]") {
+		if n := len(place.Path); n > 1 && slices.Contains(place.Path, "[0]") {
 			longest = max(longest, longestList(lacking, place))
 		}
 	}
@@ -342,74 +344,74 @@ func (a *anomaly) relocate(place location, old []instance, below reads, vanished
 	if coverage < 0.5 {
 		return nil
 	}
-	after := profileOf(values)
+	after := payload.ProfileOf(values)
 	name := a.likeness(place)
 	best := &resolution{anomaly: a, from: place, moved: true, template: "moved/1"}
-	e := evidence{}
-	if after.seen == 0 || a.before.kinds[after.kind()] > 0 && after.kind() != "" {
-		e = compareProfiles(a.before, after, strings.Join(place.path, "."))
-		if name >= 0.75 && !closedSet(a.before.texts) {
+	e := payload.Match{}
+	if after.Seen == 0 || a.before.Kinds[after.Kind()] > 0 && after.Kind() != "" {
+		e = payload.Compare(a.before, after, strings.Join(place.Path, "."))
+		if name >= 0.75 && !payload.ClosedSet(a.before.Texts) {
 			// So few constants were seen that new ones are no surprise under nearly the same name.
-			e.doubts = slices.DeleteFunc(e.doubts, func(doubt string) bool { return strings.HasPrefix(doubt, "none of the values") })
+			e.Doubts = slices.DeleteFunc(e.Doubts, func(doubt string) bool { return strings.HasPrefix(doubt, "none of the values") })
 		}
 	}
-	if c := a.conversionFor(after, place, below); c != nil && e.fit < 0.6 {
-		converted := evidence{fit: 0.75 * c.fit, doubts: c.doubts}
-		if converted.fit > e.fit {
+	if c := a.conversionFor(after, place, below); c != nil && e.Fit < 0.6 {
+		converted := payload.Match{Fit: 0.75 * c.fit, Doubts: c.doubts}
+		if converted.Fit > e.Fit {
 			best.convert, e = c, converted
 		}
 	}
-	if e.fit < implausible && !alias {
+	if e.Fit < payload.Implausible && !alias {
 		return nil
 	}
 	joined, mismatched := a.joined(place, old)
 	if joined > 0 && mismatched == 0 && best.convert == nil {
-		e = evidence{fit: max(e.fit, 0.95), strong: true}
+		e = payload.Match{Fit: max(e.Fit, 0.95), Strong: true}
 	}
-	best.score = 0.55*name + 0.45*e.fit
+	best.score = 0.55*name + 0.45*e.Fit
 	paired := false
-	sibling := place.up == 0 && len(place.path) == 1
+	sibling := place.Up == 0 && len(place.Path) == 1
 	if sibling {
 		best.template = "renamed/1"
 		if len(vanished) == 1 && len(appeared) == 1 && vanished[0] == a.key {
 			best.score += 0.08
-			if e.fit >= 0.8 {
+			if e.Fit >= 0.8 {
 				// The only key that vanished, the only one that appeared, and the same values.
 				best.score = max(best.score, 0.7)
 				paired = true
 			}
 		}
 	}
-	if sibling && len(a.having) > 0 && !slices.ContainsFunc(a.having, func(one instance) bool { return kindOf(place.find(one)) != "undefined" }) {
+	if sibling && len(a.having) > 0 && !slices.ContainsFunc(a.having, func(one payload.Instance) bool { return payload.KindOf(place.Find(one)) != "undefined" }) {
 		best.score += 0.08 // either one or the other
 	}
-	if e.strong {
+	if e.Strong {
 		best.score = max(best.score, 0.74+0.2*name)
 	}
 	if alias {
 		best.template, best.score = "alias/1", max(best.score, 0.86)
 	}
-	best.score -= 0.03 * float64(place.distance()-1)
+	best.score -= 0.03 * float64(place.Distance()-1)
 	best.score *= 0.6 + 0.4*coverage
 	best.score = min(best.score, 1)
-	best.doubts = e.doubts
+	best.doubts = e.Doubts
 	if !alias && !(joined > 0 && mismatched == 0) {
 		best.doubts = append(best.doubts, a.namingDoubts(place, e, paired)...)
 	}
 	if longest > 1 {
-		best.doubts = append(best.doubts, fmt.Sprintf("%s is in a list of up to %d: the first may not be the one meant", place.path[len(place.path)-1], longest))
+		best.doubts = append(best.doubts, fmt.Sprintf("%s is in a list of up to %d: the first may not be the one meant", place.Path[len(place.Path)-1], longest))
 	}
-	if a.before.kind() == "boolean" && name < 0.6 && !alias {
+	if a.before.Kind() == "boolean" && name < 0.6 && !alias {
 		return nil
 	}
-	if name < 0.3 && !e.strong && !paired && !alias {
+	if name < 0.3 && !e.Strong && !paired && !alias {
 		return nil
 	}
 	return best
 }
 
-func (a *anomaly) conversionFor(after *profile, place location, below reads) *conversion {
-	for _, c := range conversions(a.before, after, strings.Join(place.path, "."), below) {
+func (a *anomaly) conversionFor(after *payload.Profile, place payload.Location, below reads) *conversion {
+	for _, c := range conversions(a.before, after, strings.Join(place.Path, "."), below) {
 		// What is further inside is a place of its own.
 		if !strings.HasPrefix(c.name, "inside") && c.inner == nil && c.name != "stringify" {
 			return c
@@ -419,11 +421,11 @@ func (a *anomaly) conversionFor(after *profile, place location, below reads) *co
 }
 
 // longestList is how long the lists on the way to a place are.
-func longestList(from instance, place location) int {
+func longestList(from payload.Instance, place payload.Location) int {
 	longest := 0
-	for i, part := range place.path {
+	for i, part := range place.Path {
 		if part == "[0]" {
-			if list, ok := (location{up: place.up, path: place.path[:i]}).find(from).([]any); ok {
+			if list, ok := (payload.Location{Up: place.Up, Path: place.Path[:i]}).Find(from).([]any); ok {
 				longest = max(longest, len(list))
 			}
 		}
@@ -433,20 +435,20 @@ func longestList(from instance, place location) int {
 
 // wasThere says that earlier payloads had something at a place; alias, that it was always
 // the same as the field itself.
-func (a *anomaly) wasThere(place location, old []instance) (alias, taken bool) {
+func (a *anomaly) wasThere(place payload.Location, old []payload.Instance) (alias, taken bool) {
 	same, telling := 0, true
 	distinct := map[string]bool{}
 	for _, one := range slices.Concat(old, a.having) {
-		other := place.find(one)
-		if _, gone := other.(absent); gone {
+		other := place.Find(one)
+		if _, gone := other.(payload.Absent); gone {
 			continue
 		}
 		taken = true
-		mine := property(one.value(), a.key)
-		if _, gone := mine.(absent); gone {
+		mine := payload.Property(one.Value(), a.key)
+		if _, gone := mine.(payload.Absent); gone {
 			continue
 		}
-		if !equal(mine, other) {
+		if !payload.Equal(mine, other) {
 			return false, true
 		}
 		same++
@@ -468,11 +470,11 @@ func (a *anomaly) wasThere(place location, old []instance) (alias, taken bool) {
 
 // joined counts objects that are in the old and in the new payload, by id, and whose old
 // field has the same value as the new place.
-func (a *anomaly) joined(place location, old []instance) (same, different int) {
+func (a *anomaly) joined(place payload.Location, old []payload.Instance) (same, different int) {
 	byID := map[string]any{}
 	for _, one := range old {
-		if id, ok := identity(one.value()); ok {
-			if value := property(one.value(), a.key); kindOf(value) != "undefined" {
+		if id, ok := identity(one.Value()); ok {
+			if value := payload.Property(one.Value(), a.key); payload.KindOf(value) != "undefined" {
 				byID[id] = value
 			}
 		}
@@ -481,7 +483,7 @@ func (a *anomaly) joined(place location, old []instance) (same, different int) {
 		if i >= maxLookedAt {
 			break
 		}
-		id, ok := identity(one.value())
+		id, ok := identity(one.Value())
 		if !ok {
 			continue
 		}
@@ -489,7 +491,7 @@ func (a *anomaly) joined(place location, old []instance) (same, different int) {
 		if !known || trivial(before) {
 			continue
 		}
-		if equal(before, place.find(one)) {
+		if payload.Equal(before, place.Find(one)) {
 			same++
 		} else {
 			different++
@@ -515,7 +517,7 @@ func trivial(value any) bool {
 
 func identity(value any) (string, bool) {
 	for _, key := range []string{"id", "uuid", "gid", "number", "key", "sha"} {
-		switch id := property(value, key).(type) {
+		switch id := payload.Property(value, key).(type) {
 		case string:
 			return key + id, id != ""
 		case float64:
@@ -526,10 +528,10 @@ func identity(value any) (string, bool) {
 }
 
 // likeness is how much the name of a place sounds like the anomaly's field.
-func (a *anomaly) likeness(place location) float64 {
-	mine := words(a.key)
+func (a *anomaly) likeness(place payload.Location) float64 {
+	mine := payload.Words(a.key)
 	var steps []string
-	for _, step := range place.path {
+	for _, step := range place.Path {
 		if step != "[0]" {
 			steps = append(steps, step)
 		}
@@ -540,26 +542,26 @@ func (a *anomaly) likeness(place location) float64 {
 	last := steps[len(steps)-1]
 	var all, telling []string
 	for i, step := range steps {
-		all = append(all, words(step)...)
-		if i == len(steps)-1 || !wrappers[squeeze(step)] {
-			telling = append(telling, words(step)...)
+		all = append(all, payload.Words(step)...)
+		if i == len(steps)-1 || !payload.Wrappers[payload.Squeeze(step)] {
+			telling = append(telling, payload.Words(step)...)
 		}
 	}
-	best := max(likeness(mine, telling), likeness(mine, all))
+	best := max(payload.Likeness(mine, telling), payload.Likeness(mine, all))
 	outer := ""
 	if len(a.path) > 0 {
 		outer = a.path[len(a.path)-1]
 	}
 	if outer != "" && outer != "[]" {
-		qualified := append(words(outer), mine...)
-		best = max(best, likeness(qualified, all))
+		qualified := append(payload.Words(outer), mine...)
+		best = max(best, payload.Likeness(qualified, all))
 	}
 	if len(steps) > 1 {
 		// The same name below an object with a name of its own: likely for telling names,
 		// chance for such as id or name.
-		same := likeness(mine, words(last))
+		same := payload.Likeness(mine, payload.Words(last))
 		switch {
-		case strings.HasPrefix(squeeze(steps[len(steps)-2]), squeeze(a.key)): // time_details.time
+		case strings.HasPrefix(payload.Squeeze(steps[len(steps)-2]), payload.Squeeze(a.key)): // time_details.time
 			same *= 0.92
 		case weakName(mine):
 			same *= 0.6
@@ -568,44 +570,46 @@ func (a *anomaly) likeness(place location) float64 {
 		}
 		best = max(best, same)
 	}
-	if place.up > 0 {
+	if place.Up > 0 {
 		best *= 0.95
 	}
 	return best
 }
 
 func weakName(name []string) bool {
-	return !slices.ContainsFunc(name, func(word string) bool { return !weak[word] && word != "title" && word != "text" && word != "status" })
+	return !slices.ContainsFunc(name, func(word string) bool {
+		return !payload.Weak[word] && word != "title" && word != "text" && word != "status"
+	})
 }
 
 // namingDoubts are reasons in the names to think that the meaning changed. Values that
 // show themselves to be the same outweigh some of them.
-func (a *anomaly) namingDoubts(place location, e evidence, paired bool) []string {
+func (a *anomaly) namingDoubts(place payload.Location, e payload.Match, paired bool) []string {
 	var steps []string
-	for _, step := range place.path {
+	for _, step := range place.Path {
 		if step != "[0]" {
 			steps = append(steps, step)
 		}
 	}
 	name := strings.Join(steps, ".")
-	mine, theirs := words(a.key), words(name)
+	mine, theirs := payload.Words(a.key), payload.Words(name)
 	var doubts []string
-	if opposed(mine, theirs) {
+	if payload.Opposed(mine, theirs) {
 		doubts = append(doubts, fmt.Sprintf("%s sounds like the opposite of %s", name, a.key))
 	}
-	if e.strong {
+	if e.Strong {
 		return doubts
 	}
-	number := a.before.kinds["number"] > 0 || a.before.format() == formatDecimal || a.before.format() == formatInteger
-	if unit := gainedUnit(mine, theirs); number && unit != "" {
+	number := a.before.Kinds["number"] > 0 || a.before.Format() == payload.FormatDecimal || a.before.Format() == payload.FormatInteger
+	if unit := payload.GainedUnit(mine, theirs); number && unit != "" {
 		doubts = append(doubts, fmt.Sprintf("%s may be in another unit than %s (%s)", name, a.key, unit))
 	}
-	if number || isConstants(a.before) {
+	if number || payload.IsConstants(a.before) {
 		if word := a.gainedWord(steps); word != "" && (!paired || slices.ContainsFunc(theirs, func(word string) bool { return slices.Contains(mine, word) })) {
 			doubts = append(doubts, fmt.Sprintf("%s may be another thing than %s (%s)", name, a.key, word))
 		}
 	}
-	if len(steps) > 1 && e.fit < 0.75 && a.movedAlone(place) && !a.related(steps[:len(steps)-1]) {
+	if len(steps) > 1 && e.Fit < 0.75 && a.movedAlone(place) && !a.related(steps[:len(steps)-1]) {
 		doubts = append(doubts, fmt.Sprintf("%s may be about %s and not about what %s was about", name, steps[len(steps)-2], a.key))
 	}
 	return doubts
@@ -614,15 +618,15 @@ func (a *anomaly) namingDoubts(place location, e evidence, paired bool) []string
 // gainedWord is a telling word that the new name has and that neither the old name nor
 // the names around it have: price and old_price are not the same.
 func (a *anomaly) gainedWord(steps []string) string {
-	known := words(a.key)
+	known := payload.Words(a.key)
 	for _, part := range a.path {
-		known = append(known, words(part)...)
+		known = append(known, payload.Words(part)...)
 	}
-	for _, word := range merge(words(steps[len(steps)-1]), known) {
-		if weak[word] || strings.ContainsAny(word, "0123456789") {
+	for _, word := range payload.Merge(payload.Words(steps[len(steps)-1]), known) {
+		if payload.Weak[word] || strings.ContainsAny(word, "0123456789") {
 			continue
 		}
-		if !slices.ContainsFunc(known, func(k string) bool { return sameWord(k, word) >= 0.7 }) {
+		if !slices.ContainsFunc(known, func(k string) bool { return payload.SameWord(k, word) >= 0.7 }) {
 			return word
 		}
 	}
@@ -630,17 +634,17 @@ func (a *anomaly) gainedWord(steps []string) string {
 }
 
 // movedAlone says that no other key that vanished from the object went to the same place.
-func (a *anomaly) movedAlone(place location) bool {
-	holder := location{up: place.up, path: place.path[:len(place.path)-1]}
+func (a *anomaly) movedAlone(place payload.Location) bool {
+	holder := payload.Location{Up: place.Up, Path: place.Path[:len(place.Path)-1]}
 	vanished := a.vanished(a.oldInstances())
 	moved := 0
 	for _, key := range vanished {
 		for _, lacking := range a.lacking[:min(len(a.lacking), maxLookedAt)] {
-			inner, ok := holder.find(lacking).(*ordered.Object)
+			inner, ok := holder.Find(lacking).(*ordered.Object)
 			if !ok {
 				continue
 			}
-			if slices.ContainsFunc(inner.Keys, func(other string) bool { return likeness(words(key), words(other)) >= 0.8 }) {
+			if slices.ContainsFunc(inner.Keys, func(other string) bool { return payload.Likeness(payload.Words(key), payload.Words(other)) >= 0.8 }) {
 				moved++
 				break
 			}
@@ -653,16 +657,16 @@ func (a *anomaly) movedAlone(place location) bool {
 // together, or is named for the value or for what held it before.
 func (a *anomaly) related(holders []string) bool {
 	last := holders[len(holders)-1]
-	if wrappers[squeeze(last)] || strings.HasPrefix(squeeze(last), squeeze(a.key)) {
+	if payload.Wrappers[payload.Squeeze(last)] || strings.HasPrefix(payload.Squeeze(last), payload.Squeeze(a.key)) {
 		return true
 	}
-	known := words(a.key)
+	known := payload.Words(a.key)
 	if len(a.path) > 0 {
-		known = append(known, words(a.path[len(a.path)-1])...)
+		known = append(known, payload.Words(a.path[len(a.path)-1])...)
 	}
-	return slices.ContainsFunc(words(last), func(word string) bool {
-		return !weak[word] && slices.ContainsFunc(known, func(k string) bool {
-			return sameWord(k, word) >= 0.7 || commonPrefix(k, word) >= 4
+	return slices.ContainsFunc(payload.Words(last), func(word string) bool {
+		return !payload.Weak[word] && slices.ContainsFunc(known, func(k string) bool {
+			return payload.SameWord(k, word) >= 0.7 || commonPrefix(k, word) >= 4
 		})
 	})
 }
@@ -678,13 +682,13 @@ func commonPrefix(a, b string) int {
 // shift says that below the new place is what was below the old one.
 func (r *resolution) shift() (shift, bool) {
 	a := r.anomaly
-	if r.mask || a.key == "[]" && r.convert == nil || r.moved && len(r.from.path) == 0 {
+	if r.mask || a.key == "[]" && r.convert == nil || r.moved && len(r.from.Path) == 0 {
 		return shift{}, false
 	}
 	from, to := slices.Clone(a.oldPath), slices.Clone(a.path)
 	if r.moved {
-		to = slices.Clone(a.path[:len(a.path)-r.from.up])
-		for _, part := range r.from.path {
+		to = slices.Clone(a.path[:len(a.path)-r.from.Up])
+		for _, part := range r.from.Path {
 			if part == "[0]" {
 				part = "[]"
 			}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+
 	"github.com/dop251/goja/ast"
 )
 
@@ -30,7 +32,7 @@ type rewriter struct {
 // belowRead is a key that the script reads from the value of an anomaly.
 type belowRead struct {
 	key    string
-	values *profile
+	values *payload.Profile
 	sites  []ast.Node
 	below  []*belowRead
 }
@@ -63,7 +65,7 @@ func (w *rewriter) atSites() error {
 	if a.unseen && w.resolution.moved || len(a.sites) == 0 {
 		return errNoPlace
 	}
-	if w.resolution.mask && a.before.kind() == "object" && a.key != "[]" {
+	if w.resolution.mask && a.before.Kind() == "object" && a.key != "[]" {
 		return w.maskObject(a.sites, w.below)
 	}
 	for _, site := range a.sites {
@@ -112,7 +114,7 @@ func (w *rewriter) atMember(site ast.Node) error {
 		} else {
 			w.wrap(site, start, end, r.convert.prefix(), r.convert.suffix())
 		}
-	case twice || r.from.up > 0:
+	case twice || r.from.Up > 0:
 		elsewhere, err := w.elsewhere(site, object)
 		if err != nil {
 			return err
@@ -122,9 +124,9 @@ func (w *rewriter) atMember(site ast.Node) error {
 	default:
 		keyed, _ := memberKey(site)
 		objectStart, objectEnd := s.objectSpan(site)
-		key, step := chain(keyed), chain(r.from.path...)
+		key, step := chain(keyed), chain(r.from.Path...)
 		if isOptional(memberLeft(site)) {
-			key, step = safeChain(keyed), safeChain(r.from.path...)
+			key, step = safeChain(keyed), safeChain(r.from.Path...)
 		}
 		w.edits = append(w.edits,
 			insert(objectStart, "((o) => (o"+key+" ?? "+w.converted("o"+step)+"))("),
@@ -228,7 +230,7 @@ func (w *rewriter) elsewhere(site ast.Node, object ast.Expression) (string, erro
 	s, r := w.source, w.resolution
 	baseStart, baseEnd := s.objectSpan(site)
 	base := s.code[baseStart:baseEnd]
-	for up := 1; up <= r.from.up; up++ {
+	for up := 1; up <= r.from.Up; up++ {
 		part := r.anomaly.path[len(r.anomaly.path)-up]
 		key, constant := memberKey(object)
 		if !constant || key != part {
@@ -241,10 +243,10 @@ func (w *rewriter) elsewhere(site ast.Node, object ast.Expression) (string, erro
 	if !repeatable(object) {
 		return "", errNoPlace
 	}
-	if member := memberLeft(site); r.from.up > 0 || isOptional(member) {
-		return base + safeChain(r.from.path...), nil
+	if member := memberLeft(site); r.from.Up > 0 || isOptional(member) {
+		return base + safeChain(r.from.Path...), nil
 	}
-	return base + chain(r.from.path...), nil
+	return base + chain(r.from.Path...), nil
 }
 
 func isOptional(node ast.Node) bool {
@@ -254,10 +256,10 @@ func isOptional(node ast.Node) bool {
 
 // fromHolder uses a variable that holds the outer object and is visible at the site.
 func (w *rewriter) fromHolder(site ast.Node) (string, error) {
-	for _, holder := range w.holders(w.resolution.from.up) {
+	for _, holder := range w.holders(w.resolution.from.Up) {
 		name := identifierName(holder)
 		if found := w.source.scopes.lookup(site, name); found != nil && found == w.source.scopes.bindings[holder] {
-			return name + chain(w.resolution.from.path...), nil
+			return name + chain(w.resolution.from.Path...), nil
 		}
 	}
 	return "", errNoPlace
@@ -286,10 +288,10 @@ func (w *rewriter) atPattern(site ast.Node) error {
 		withDefault(r.fallback)
 		return nil
 	case a.how == isMissing && r.moved:
-		if r.from.up > 0 || len(r.from.path) == 0 || slices.Contains(r.from.path, "[0]") {
+		if r.from.Up > 0 || len(r.from.Path) == 0 || slices.Contains(r.from.Path, "[0]") {
 			return errNoPlace
 		}
-		last := r.from.path[len(r.from.path)-1]
+		last := r.from.Path[len(r.from.Path)-1]
 		name := last
 		if !plainKey.MatchString(name) || s.scopes.taken(name) || reserved[name] {
 			name = w.freeName(a.key)
@@ -298,8 +300,8 @@ func (w *rewriter) atPattern(site ast.Node) error {
 		if read != name {
 			read += ": " + name
 		}
-		for i := len(r.from.path) - 2; i >= 0; i-- {
-			read = quoteKey(r.from.path[i]) + ": { " + read + " } = {}"
+		for i := len(r.from.Path) - 2; i >= 0; i-- {
+			read = quoteKey(r.from.Path[i]) + ": { " + read + " } = {}"
 		}
 		w.edits = append(w.edits, insert(start, read+", "))
 		withDefault(w.converted(name))
@@ -332,7 +334,7 @@ func (w *rewriter) atPattern(site ast.Node) error {
 	return nil
 }
 
-var reserved = setOf("default", "class", "function", "return", "new", "delete", "in", "of", "for", "if", "else", "switch", "case", "do", "while", "var", "let", "const", "this", "null", "true", "false", "typeof", "void", "with", "yield", "await", "async", "enum", "export", "import", "package", "private", "public", "static", "super", "try", "catch", "throw", "break", "continue", "extends", "finally", "instanceof", "interface", "implements", "protected", "arguments", "eval", "debugger")
+var reserved = payload.SetOf("default", "class", "function", "return", "new", "delete", "in", "of", "for", "if", "else", "switch", "case", "do", "while", "var", "let", "const", "this", "null", "true", "false", "typeof", "void", "with", "yield", "await", "async", "enum", "export", "import", "package", "private", "public", "static", "super", "try", "catch", "throw", "break", "continue", "extends", "finally", "instanceof", "interface", "implements", "protected", "arguments", "eval", "debugger")
 
 // patternTarget is the name that a pattern property declares, and its default.
 func patternTarget(s *source, site ast.Node) (target ast.Node, initial ast.Expression, err error) {
@@ -354,7 +356,7 @@ func patternTarget(s *source, site ast.Node) (target ast.Node, initial ast.Expre
 func (s *source) assignedName(use ast.Node) bool { return s.assigned(use) }
 
 func (w *rewriter) freeName(base string) string {
-	name := strings.Join(words(base), "_")
+	name := strings.Join(payload.Words(base), "_")
 	if name == "" || !plainKey.MatchString(name) {
 		name = "value"
 	}
@@ -458,7 +460,7 @@ func (w *rewriter) atSource() error {
 		current = next
 		names = append(names, current)
 	}
-	from := names[len(names)-1-r.from.up] + safeChain(r.from.path...)
+	from := names[len(names)-1-r.from.Up] + safeChain(r.from.Path...)
 	field := current + chain(a.key)
 	fmt.Fprintf(&body, "%sif (%s && %s == null) %s = %s;\n", indent, current, field, field, w.converted(from))
 	for ; closing > 0; closing-- {
@@ -471,7 +473,7 @@ func (w *rewriter) atSource() error {
 
 // freeFunction makes a camel-case name that the script does not use.
 func (s *source) freeFunction(base string) string {
-	parts := words(base)
+	parts := payload.Words(base)
 	for i, part := range parts {
 		if i > 0 {
 			parts[i] = strings.ToUpper(part[:1]) + part[1:]
@@ -501,7 +503,7 @@ func (w *rewriter) maskObject(sites []ast.Node, below []*belowRead) error {
 		if len(inner.sites) == 0 {
 			return errNoPlace
 		}
-		if inner.values.kind() == "object" {
+		if inner.values.Kind() == "object" {
 			if err := w.maskObject(inner.sites, inner.below); err != nil {
 				return err
 			}
@@ -528,7 +530,7 @@ func (w *rewriter) maskObject(sites []ast.Node, below []*belowRead) error {
 					w.edits = append(w.edits, insert(end, "?."))
 				}
 			}
-			if inner.values.kind() == "object" || w.source.guarded(site) {
+			if inner.values.Kind() == "object" || w.source.guarded(site) {
 				continue
 			}
 			if fallback == "" {
@@ -554,8 +556,8 @@ func (w *rewriter) maskObject(sites []ast.Node, below []*belowRead) error {
 }
 
 // fallbackFor is the empty value of the kind that values have, "" if there is none.
-func fallbackFor(p *profile) string {
-	switch p.kind() {
+func fallbackFor(p *payload.Profile) string {
+	switch p.Kind() {
 	case "array":
 		return "[]"
 	case "string":

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+
 	"github.com/dop251/goja/ast"
 
 	"github.com/kintsugi-run/kintsugi/internal/replay"
@@ -412,7 +414,7 @@ func (p *proposal) together(all []*resolution) []*resolution {
 	var kept []*resolution
 	for _, r := range all {
 		same := slices.ContainsFunc(kept, func(k *resolution) bool {
-			return k.anomaly.key == r.anomaly.key && k.moved == r.moved && k.from.up == r.from.up && slices.Equal(k.from.path, r.from.path) &&
+			return k.anomaly.key == r.anomaly.key && k.moved == r.moved && k.from.Up == r.from.Up && slices.Equal(k.from.Path, r.from.Path) &&
 				len(r.anomaly.sites) > 0 && !slices.ContainsFunc(r.anomaly.sites, func(site ast.Node) bool { return !slices.Contains(k.anomaly.sites, site) })
 		})
 		if same {
@@ -605,14 +607,14 @@ func (v *view) belowPath(g *group, path []string, depth int) []*belowRead {
 			if at < 0 {
 				var values []any
 				for _, value := range g.before {
-					for _, place := range instances(value, path) {
-						if read, ok := readKey(place.value(), r.key); ok {
+					for _, place := range payload.Instances(value, path) {
+						if read, ok := readKey(place.Value(), r.key); ok {
 							values = append(values, read...)
 						}
 					}
 				}
 				inner := append(slices.Clip(path), r.key)
-				found = append(found, &belowRead{key: r.key, values: profileOf(values), below: v.belowPath(g, inner, depth-1)})
+				found = append(found, &belowRead{key: r.key, values: payload.ProfileOf(values), below: v.belowPath(g, inner, depth-1)})
 				at = len(found) - 1
 			}
 			if site := v.source.siteOf(r.at, r.key); site != nil && !slices.Contains(found[at].sites, site) {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 )
 
@@ -121,22 +123,22 @@ func headerChange(before, after []string, separator string, c *conversion) (step
 			}
 			return 1
 		})
-		if len(found) == 0 || found[0].score < plausibleScore || found[0].convert != nil || len(found[0].from.path) != 1 {
+		if len(found) == 0 || found[0].score < plausibleScore || found[0].convert != nil || len(found[0].from.Path) != 1 {
 			return nil, nil, false
 		}
 		best := found[0]
-		if taken[best.from.path[0]] {
+		if taken[best.from.Path[0]] {
 			return nil, nil, false
 		}
-		taken[best.from.path[0]] = true
+		taken[best.from.Path[0]] = true
 		c.doubts = append(c.doubts, best.doubts...)
 		if len(found) > 1 && found[1].score > best.score-clearMargin {
 			c.doubts = append(c.doubts, fmt.Sprintf("%s and %s could both stand for %s", best.where(), found[1].where(), column))
 		}
 		c.fit = min(c.fit, (best.score-0.25)/0.75)
 		step = append(step, fmt.Sprintf(".replace(/^.*/, (head) => head.split('%[1]s').map((c) => (c.trim() === %[2]s ? %[3]s : c)).join('%[1]s'))",
-			escapeSeparator(separator), quoteJS(best.from.path[0]), quoteJS(column)))
-		says = append(says, "with the column "+best.from.path[0]+" as "+column)
+			escapeSeparator(separator), quoteJS(best.from.Path[0]), quoteJS(column)))
+		says = append(says, "with the column "+best.from.Path[0]+" as "+column)
 	}
 	return step, says, true
 }
@@ -174,5 +176,5 @@ func columns(tables []any) []string {
 			}
 		}
 	}
-	return keysOf(all)
+	return payload.KeysOf(all)
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -78,7 +80,7 @@ func TestConversions(t *testing.T) {
 		"map from list":           {`[{"USD":1.5,"GBP":0.5}]`, `[[{"code":"USD","rate":1.25}]]`, `[{"USD":1.25}]`},
 	} {
 		before, after := values(t, c.before), values(t, c.after)
-		found := conversions(profileOf(before), profileOf(after), "field", nil)
+		found := conversions(payload.ProfileOf(before), payload.ProfileOf(after), "field", nil)
 		require.NotEmpty(t, found, name)
 		require.Empty(t, found[0].doubts, name)
 		for _, twice := range []bool{true, false} {
@@ -98,7 +100,7 @@ func TestConversions(t *testing.T) {
 
 func values(t *testing.T, text string) []any {
 	t.Helper()
-	list, ok := decodeValue(json.RawMessage(text)).([]any)
+	list, ok := payload.Decode(json.RawMessage(text)).([]any)
 	require.True(t, ok)
 	return list
 }

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+
 	"github.com/dop251/goja/ast"
 
 	"github.com/kintsugi-run/kintsugi/internal/replay"
@@ -217,15 +219,15 @@ func (t *trace) fill(raw rawTrace, outcome sandbox.Outcome, lines int) {
 		made := root{kind: r.Kind, tool: r.Tool, at: positionOf(r.At)}
 		switch r.Kind {
 		case "input":
-			made.value, made.known = decodeValue(t.run.Input), true
+			made.value, made.known = payload.Decode(t.run.Input), true
 		case "call":
 			if calls := answers[r.Tool]; r.Nth >= 0 && r.Nth < len(calls) {
 				call := calls[r.Nth]
 				made.about = template(call.Args)
-				made.value, made.known = decodeValue(call.Result), !call.Opaque
+				made.value, made.known = payload.Decode(call.Result), !call.Opaque
 			}
 		case "parse":
-			made.value, made.known = decodeValue(json.RawMessage(r.Text)), r.Text != ""
+			made.value, made.known = payload.Decode(json.RawMessage(r.Text)), r.Text != ""
 		}
 		t.roots = append(t.roots, made)
 	}
@@ -292,7 +294,7 @@ func framesOf(stack string, lines int) []position {
 // template takes what varies from call to call out of a call's first argument: the query's
 // values and path segments that look like ids.
 func template(args json.RawMessage) string {
-	list, ok := decodeValue(args).([]any)
+	list, ok := payload.Decode(args).([]any)
 	if !ok || len(list) == 0 {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package repair
+package payload
 
 import (
 	"testing"
@@ -28,10 +28,10 @@ func TestLikeness(t *testing.T) {
 		{"id", "created_at", 0, 0.2},
 		{"email", "region", 0, 0.2},
 	} {
-		got := likeness(words(pair.a), words(pair.b))
+		got := Likeness(Words(pair.a), Words(pair.b))
 		require.GreaterOrEqual(t, got, pair.low, "%s %s", pair.a, pair.b)
 		require.LessOrEqual(t, got, pair.high, "%s %s", pair.a, pair.b)
-		require.InDelta(t, got, likeness(words(pair.b), words(pair.a)), 1e-9, "%s %s: the same both ways", pair.a, pair.b)
+		require.InDelta(t, got, Likeness(Words(pair.b), Words(pair.a)), 1e-9, "%s %s: the same both ways", pair.a, pair.b)
 	}
 }
 
@@ -42,12 +42,12 @@ func TestNamesThatTurnTheMeaning(t *testing.T) {
 		{"enabled", "disabled"}: true, {"is_active", "isInactive"}: true, {"starts_at", "ends_at"}: true, {"verified", "unverified"}: true,
 		{"read", "not_read"}: true, {"reply", "no_reply"}: true, {"flight_no", "flightNumber"}: false, {"fullName", "full_name"}: false, {"created", "created_at"}: false,
 	} {
-		require.Equal(t, want, opposed(words(pair[0]), words(pair[1])), "%v", pair)
+		require.Equal(t, want, Opposed(Words(pair[0]), Words(pair[1])), "%v", pair)
 	}
 	for pair, want := range map[[2]string]string{
 		{"duration", "duration_ms"}: "ms", {"amount_cents", "amount"}: "cents", {"total", "total_amount"}: "", {"size", "size_kb"}: "kb", {"minutes", "mins"}: "", {"delay_min", "delayMinutes"}: "", {"delay_min", "delaySeconds"}: "seconds",
 	} {
-		require.Equal(t, want, gainedUnit(words(pair[0]), words(pair[1])), "%v", pair)
+		require.Equal(t, want, GainedUnit(Words(pair[0]), Words(pair[1])), "%v", pair)
 	}
 }
 
@@ -55,7 +55,7 @@ func TestNamesThatTurnTheMeaning(t *testing.T) {
 func TestEditDistance(t *testing.T) {
 	t.Parallel()
 	for pair, want := range map[[2]string]int{{"", ""}: 0, {"totals", "totls"}: 1, {"form", "from"}: 1, {"é", "e"}: 1, {"abc", "ca"}: 3} {
-		require.Equal(t, want, editDistance(pair[0], pair[1]), "%v", pair)
+		require.Equal(t, want, EditDistance(pair[0], pair[1]), "%v", pair)
 	}
 }
 
@@ -63,10 +63,10 @@ func TestEditDistance(t *testing.T) {
 func TestFormats(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"2026-03-01": formatDate, "2026-03-01T10:00:00Z": formatDateTime, "Sun, 01 Mar 2026 10:00:00 GMT": formatHTTPDate, "12": formatInteger, "-1.50": formatDecimal, "1,200.00": formatDecimal,
-		"0f8fad5b-d9cb-469f-a165-70867728950e": formatUUID, "a@example.test": formatEmail, "https://example.test/a": formatURL, "0123456789abcdef0123": formatHash,
-		"ch_1A2b": formatID, "sub_1QaAda": formatID, "send_invoice": formatWord, "open": formatWord, "Two words": formatText, `{"a":1}`: formatJSON,
+		"2026-03-01": FormatDate, "2026-03-01T10:00:00Z": FormatDateTime, "Sun, 01 Mar 2026 10:00:00 GMT": FormatHTTPDate, "12": FormatInteger, "-1.50": FormatDecimal, "1,200.00": FormatDecimal,
+		"0f8fad5b-d9cb-469f-a165-70867728950e": FormatUUID, "a@example.test": FormatEmail, "https://example.test/a": FormatURL, "0123456789abcdef0123": FormatHash,
+		"ch_1A2b": FormatID, "sub_1QaAda": FormatID, "send_invoice": FormatWord, "open": FormatWord, "Two words": FormatText, `{"a":1}`: FormatJSON,
 	} {
-		require.Equal(t, want, formatOf(text), text)
+		require.Equal(t, want, FormatOf(text), text)
 	}
 }

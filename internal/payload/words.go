@@ -1,4 +1,4 @@
-package repair
+package payload
 
 import (
 	"slices"
@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// words splits a name as APIs write names: latestCharge, latest_charge, latest-charge.
-func words(name string) []string {
+// Words splits a name as APIs write names: latestCharge, latest_charge, latest-charge.
+func Words(name string) []string {
 	var split []string
 	var word strings.Builder
 	flush := func() {
@@ -31,14 +31,14 @@ func words(name string) []string {
 	return split
 }
 
-// squeeze is a name without case and separators.
-func squeeze(name string) string { return strings.Join(words(name), "") }
+// Squeeze is a name without case and separators.
+func Squeeze(name string) string { return strings.Join(Words(name), "") }
 
-// weak words say little about what a field holds.
-var weak = setOf("at", "on", "id", "is", "has", "the", "of", "new", "url", "uri", "type", "date", "time", "count", "number", "no", "total", "value", "name", "key", "data", "info", "v2", "v3")
+// Weak words say little about what a field holds.
+var Weak = SetOf("at", "on", "id", "is", "has", "the", "of", "new", "url", "uri", "type", "date", "time", "count", "number", "no", "total", "value", "name", "key", "data", "info", "v2", "v3")
 
-// wrappers are names of objects that only hold other fields together.
-var wrappers = setOf("attributes", "attribute", "data", "meta", "metadata", "details", "detail", "info", "information", "properties", "props", "fields", "node", "resource", "object",
+// Wrappers are names of objects that only hold other fields together.
+var Wrappers = SetOf("attributes", "attribute", "data", "meta", "metadata", "details", "detail", "info", "information", "properties", "props", "fields", "node", "resource", "object",
 	"item", "payload", "content", "contents", "settings", "summary", "result", "results", "response", "body", "record", "entity", "values", "current", "latest", "spec", "core", "embedded", "paging", "pagination", "page")
 
 // synonyms that APIs use for the same thing. A word may be in several groups.
@@ -84,8 +84,8 @@ var synonyms = [][]string{
 	{"percent", "pct", "percentage"},
 }
 
-// opposites: a flag that is renamed to its opposite means the reverse.
-var opposites = [][2]string{
+// Opposites: a flag that is renamed to its opposite means the reverse.
+var Opposites = [][2]string{
 	{"enabled", "disabled"}, {"active", "inactive"}, {"active", "archived"}, {"visible", "hidden"}, {"public", "private"},
 	{"open", "closed"}, {"published", "draft"}, {"valid", "invalid"}, {"paid", "unpaid"}, {"read", "unread"}, {"success", "error"},
 	{"success", "failed"}, {"ok", "error"}, {"live", "test"}, {"online", "offline"}, {"allow", "deny"}, {"allowed", "blocked"}, {"included", "excluded"},
@@ -96,18 +96,18 @@ var opposites = [][2]string{
 	{"parent", "child"}, {"old", "new"}, {"width", "height"}, {"day", "month"}, {"lat", "lng"}, {"lat", "lon"}, {"latitude", "longitude"}, {"positive", "negative"}, {"resolved", "unresolved"},
 }
 
-// common constants are the same in many fields: that two fields share them says little.
-var common = setOf("open", "opened", "closed", "active", "inactive", "paid", "unpaid", "pending", "complete", "completed", "done", "success", "succeeded", "failure", "failed", "error", "ok", "new", "draft", "published",
+// Common constants are the same in many fields: that two fields share them says little.
+var Common = SetOf("open", "opened", "closed", "active", "inactive", "paid", "unpaid", "pending", "complete", "completed", "done", "success", "succeeded", "failure", "failed", "error", "ok", "new", "draft", "published",
 	"enabled", "disabled", "none", "default", "high", "medium", "low", "normal", "true", "false", "yes", "no", "public", "private", "user", "admin", "unknown", "other", "cancelled", "canceled", "approved", "rejected",
 	"running", "stopped", "queued", "started", "finished", "in_progress", "live", "test", "eur", "usd", "gbp", "en", "de", "visible", "hidden", "archived", "deleted", "created", "updated")
 
-// units of measure: a name that gains or changes one may hold another scale.
-var units = setOf("cents", "cent", "minor", "subunit", "subunits", "micros", "micro", "millis", "ms", "msec", "milliseconds", "millisecond", "sec", "secs", "s", "seconds", "second", "minutes", "minute", "mins", "min",
+// Units of measure: a name that gains or changes one may hold another scale.
+var Units = SetOf("cents", "cent", "minor", "subunit", "subunits", "micros", "micro", "millis", "ms", "msec", "milliseconds", "millisecond", "sec", "secs", "s", "seconds", "second", "minutes", "minute", "mins", "min",
 	"hours", "hour", "hrs", "h", "days", "day", "weeks", "months", "years", "ns", "us", "bytes", "byte", "kb", "mb", "gb", "kib", "mib", "bits", "percent", "pct", "percentage", "ratio", "fraction", "bps", "basis",
 	"eur", "usd", "gbp", "euros", "dollars", "pence", "pennies", "major", "unit", "units", "km", "m", "meters", "metres", "miles", "feet", "ft", "cm", "mm", "inches", "kg", "g", "grams", "lb", "lbs", "pounds", "oz",
 	"celsius", "fahrenheit", "kelvin", "c", "f", "k", "kmh", "mph", "kph", "knots", "degrees", "radians", "thousands", "millions", "unix", "epoch", "net", "gross", "decimal", "scaled", "raw", "wei", "satoshi", "sats", "btc")
 
-func setOf(names ...string) map[string]bool {
+func SetOf(names ...string) map[string]bool {
 	set := make(map[string]bool, len(names))
 	for _, name := range names {
 		set[name] = true
@@ -135,8 +135,8 @@ func singulars(name []string) []string {
 	return made
 }
 
-// sameWord is how far two words mean the same, 0 to 1.
-func sameWord(a, b string) float64 {
+// SameWord is how far two words mean the same, 0 to 1.
+func SameWord(a, b string) float64 {
 	if a == b {
 		return 1
 	}
@@ -160,23 +160,23 @@ func sameWord(a, b string) float64 {
 	case len(short) >= 5 && strings.HasSuffix(long, short):
 		best = max(best, 0.7)
 	}
-	if len(short) >= 5 && editDistance(x, y) <= 1 {
+	if len(short) >= 5 && EditDistance(x, y) <= 1 {
 		best = max(best, 0.85)
 	}
 	return best
 }
 
-// likeness is how far two names mean the same, 0 to 1. Words that say little count little.
-func likeness(a, b []string) float64 {
+// Likeness is how far two names mean the same, 0 to 1. Words that say little count little.
+func Likeness(a, b []string) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
 	}
 	if strings.Join(a, "") == strings.Join(b, "") {
 		return 1
 	}
-	a, b = merge(a, b), merge(b, a)
+	a, b = Merge(a, b), Merge(b, a)
 	weight := func(word string) float64 {
-		if weak[word] || strings.ContainsAny(word, "0123456789") {
+		if Weak[word] || strings.ContainsAny(word, "0123456789") {
 			return 0.35
 		}
 		return 1
@@ -186,7 +186,7 @@ func likeness(a, b []string) float64 {
 	for _, x := range a {
 		best, at := 0.0, -1
 		for i, y := range b {
-			if score := sameWord(x, y); !used[i] && score > best {
+			if score := SameWord(x, y); !used[i] && score > best {
 				best, at = score, i
 			}
 		}
@@ -207,15 +207,15 @@ func likeness(a, b []string) float64 {
 	score := matched / total
 	x, y := strings.Join(a, ""), strings.Join(b, "")
 	if long := max(len(x), len(y)); long >= 6 {
-		if near := 1 - float64(editDistance(x, y))/float64(long); near >= 0.8 {
+		if near := 1 - float64(EditDistance(x, y))/float64(long); near >= 0.8 {
 			score = max(score, near)
 		}
 	}
 	return score
 }
 
-// merge joins neighbouring words that the other name writes as one: wind speed, windspeed.
-func merge(name, other []string) []string {
+// Merge joins neighbouring words that the other name writes as one: wind speed, windspeed.
+func Merge(name, other []string) []string {
 	for i := range name {
 		for j := i + 2; j <= len(name); j++ {
 			if joined := strings.Join(name[i:j], ""); slices.Contains(other, joined) {
@@ -226,10 +226,10 @@ func merge(name, other []string) []string {
 	return name
 }
 
-// opposed says that two names mean opposite things: enabled and disabled.
-func opposed(a, b []string) bool {
+// Opposed says that two names mean opposite things: enabled and disabled.
+func Opposed(a, b []string) bool {
 	a, b = singulars(a), singulars(b)
-	for _, pair := range opposites {
+	for _, pair := range Opposites {
 		for _, way := range [][2]string{pair, {pair[1], pair[0]}} {
 			if slices.Contains(a, way[0]) && !slices.Contains(b, way[0]) && slices.Contains(b, way[1]) && !slices.Contains(a, way[1]) {
 				return true
@@ -252,11 +252,11 @@ func opposed(a, b []string) bool {
 	return negated(a) != negated(b)
 }
 
-// gainedUnit is a unit that stands in one name and not in the other, "" if there is none.
-func gainedUnit(from, to []string) string {
+// GainedUnit is a unit that stands in one name and not in the other, "" if there is none.
+func GainedUnit(from, to []string) string {
 	for _, pair := range [][2][]string{{to, from}, {from, to}} {
 		for i, word := range pair[0] {
-			if i > 0 && units[word] && !slices.ContainsFunc(pair[1], func(other string) bool { return unitOf(other) == unitOf(word) }) {
+			if i > 0 && Units[word] && !slices.ContainsFunc(pair[1], func(other string) bool { return unitOf(other) == unitOf(word) }) {
 				return word
 			}
 		}
@@ -281,8 +281,8 @@ func unitOf(word string) string {
 	return word
 }
 
-// editDistance counts insertions, deletions, replacements and swaps of neighbours.
-func editDistance(a, b string) int {
+// EditDistance counts insertions, deletions, replacements and swaps of neighbours.
+func EditDistance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	rows := make([][]int, len(x)+1)
 	for i := range rows {

@@ -1,4 +1,4 @@
-package repair
+package payload
 
 import (
 	"encoding/json"
@@ -8,21 +8,21 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 )
 
-// absent stands for a property that is not there.
-type absent struct{}
+// Absent stands for a property that is not there.
+type Absent struct{}
 
-// decodeValue turns JSON into nil, bool, float64, string, []any or *ordered.Object; absent{} if
+// Decode turns JSON into nil, bool, float64, string, []any or *ordered.Object; absent{} if
 // the text is empty or not JSON.
-func decodeValue(text json.RawMessage) any {
+func Decode(text json.RawMessage) any {
 	value, err := ordered.Decode(text)
 	if err != nil {
-		return absent{}
+		return Absent{}
 	}
 	return value
 }
 
-// kindOf names a value's type as the tracer does.
-func kindOf(value any) string {
+// KindOf names a value's type as the tracer does.
+func KindOf(value any) string {
 	switch value.(type) {
 	case nil:
 		return "null"
@@ -40,8 +40,8 @@ func kindOf(value any) string {
 	return "undefined"
 }
 
-// property reads one property; absent{} if there is none.
-func property(value any, key string) any {
+// Property reads one Property; absent{} if there is none.
+func Property(value any, key string) any {
 	switch v := value.(type) {
 	case *ordered.Object:
 		if found, ok := v.Fields[key]; ok {
@@ -52,11 +52,11 @@ func property(value any, key string) any {
 			return v[index]
 		}
 	}
-	return absent{}
+	return Absent{}
 }
 
-// equal compares two values as JSON, whatever the order of keys.
-func equal(a, b any) bool {
+// Equal compares two values as JSON, whatever the order of keys.
+func Equal(a, b any) bool {
 	switch x := a.(type) {
 	case *ordered.Object:
 		y, ok := b.(*ordered.Object)
@@ -65,14 +65,14 @@ func equal(a, b any) bool {
 		}
 		for _, key := range x.Keys {
 			other, ok := y.Fields[key]
-			if !ok || !equal(x.Fields[key], other) {
+			if !ok || !Equal(x.Fields[key], other) {
 				return false
 			}
 		}
 		return true
 	case []any:
 		y, ok := b.([]any)
-		return ok && slices.EqualFunc(x, y, equal)
+		return ok && slices.EqualFunc(x, y, Equal)
 	}
 	switch b.(type) {
 	case *ordered.Object, []any:
@@ -81,31 +81,31 @@ func equal(a, b any) bool {
 	return a == b
 }
 
-// instance is one object (or list) at a path of a payload, with what is around it: the
+// Instance is one object (or list) at a path of a payload, with what is around it: the
 // last of chain is the thing itself, the first the payload.
-type instance struct {
-	chain []any
-	path  []string // "[]" for any element
-	where []string // the exact path
+type Instance struct {
+	Chain []any
+	Path  []string // "[]" for any element
+	Where []string // the exact path
 }
 
-func (i instance) value() any { return i.chain[len(i.chain)-1] }
+func (i Instance) Value() any { return i.Chain[len(i.Chain)-1] }
 
 // maxInstances bounds how many places of one payload are looked at.
 const maxInstances = 2000
 
-// instances lists every value at a path.
-func instances(value any, path []string) []instance {
+// Instances lists every value at a path.
+func Instances(value any, path []string) []Instance {
 	return descend([]any{value}, path, nil, path, nil)
 }
 
-func descend(chain []any, rest []string, found []instance, path, where []string) []instance {
+func descend(chain []any, rest []string, found []Instance, path, where []string) []Instance {
 	if len(found) >= maxInstances {
 		return found
 	}
 	here := chain[len(chain)-1]
 	if len(rest) == 0 {
-		return append(found, instance{chain: chain, path: path, where: where})
+		return append(found, Instance{Chain: chain, Path: path, Where: where})
 	}
 	if rest[0] == "[]" {
 		list, _ := here.([]any)
@@ -114,34 +114,34 @@ func descend(chain []any, rest []string, found []instance, path, where []string)
 		}
 		return found
 	}
-	next := property(here, rest[0])
-	if _, missing := next.(absent); missing {
+	next := Property(here, rest[0])
+	if _, missing := next.(Absent); missing {
 		return found
 	}
 	return descend(append(slices.Clip(chain), next), rest[1:], found, path, append(slices.Clip(where), rest[0]))
 }
 
-// location is where a value is, seen from an object: so many levels up, then a path down,
+// Location is where a value is, seen from an object: so many levels up, then a path down,
 // in which "[0]" is the first element.
-type location struct {
-	up   int
-	path []string
+type Location struct {
+	Up   int
+	Path []string
 }
 
-func (l location) distance() int { return l.up + len(l.path) }
+func (l Location) Distance() int { return l.Up + len(l.Path) }
 
-// find reads the value at a location; absent{} if it is not there.
-func (l location) find(from instance) any {
-	index := len(from.chain) - 1 - l.up
+// Find reads the value at a location; absent{} if it is not there.
+func (l Location) Find(from Instance) any {
+	index := len(from.Chain) - 1 - l.Up
 	if index < 0 {
-		return absent{}
+		return Absent{}
 	}
-	value := from.chain[index]
-	for _, part := range l.path {
+	value := from.Chain[index]
+	for _, part := range l.Path {
 		if part == "[0]" {
 			part = "0"
 		}
-		value = property(value, part)
+		value = Property(value, part)
 	}
 	return value
 }
