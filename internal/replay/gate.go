@@ -51,6 +51,9 @@ type Gate struct {
 
 	tracing sync.Mutex
 	traced  reads // of the old code; nil until they are needed
+
+	carrying sync.Mutex
+	worlds   *[]world // nil until they are needed
 }
 
 // known is a recorded success and what the old code does on it.

@@ -258,7 +258,7 @@ func brokenAddress(call Call) bool {
 		return true
 	}
 	address, _ := list[0].(string)
-	return strings.HasSuffix(address, "/") || garbageIn(address) != "" || strings.Contains(address, "null")
+	return strings.HasSuffix(address, "/") || garbageIn(address) != "" || strings.Contains(address, "null") || strings.Contains(address, "undefined")
 }
 
 // addedCalls holds a fix that does more than the recorded runs: new tools, writes more

@@ -339,7 +339,9 @@ func TestRulesAndTheirTwins(t *testing.T) {
 			for _, fix := range slices.Sorted(maps.Keys(r.held)) {
 				judged := judge(t, gate, edited(t, r.code, r.held[fix]...))
 				require.Equal(t, "held", said(judged), "%q: %+v", fix, judged.Divergence)
-				require.Contains(t, strings.Join(judged.Reasons, "\n"), r.reason, fix)
+				if !carriedAway(judged) {
+					require.Contains(t, strings.Join(judged.Reasons, "\n"), r.reason, fix)
+				}
 			}
 			for _, fix := range slices.Sorted(maps.Keys(r.free)) {
 				judged := judge(t, gate, edited(t, r.code, r.free[fix]...))

@@ -82,6 +82,16 @@ func (g *Gate) Judge(ctx context.Context, candidate string) (Judgement, error) {
 		}
 	}
 	j.Verdict, j.Divergence = g.verdict(&j, &failing, missing)
+	var doubts []string
+	if j.Verdict != Different {
+		var wrong *Divergence
+		if wrong, doubts, err = g.oracle(ctx, candidate); err != nil {
+			return Judgement{}, err
+		}
+		if wrong != nil {
+			j.Verdict, j.Divergence = Different, wrong
+		}
+	}
 	if j.Verdict != Different {
 		q.seen = q.templates.observe(g.subject.Failed.ID, g.subject.Failed.Input, &failing)
 		q.words = newWords(g.old, parsed)
@@ -89,6 +99,7 @@ func (g *Gate) Judge(ctx context.Context, candidate string) (Judgement, error) {
 		if j.Reasons, err = q.reasons(ctx); err != nil {
 			return Judgement{}, err
 		}
+		j.Reasons = append(j.Reasons, doubts...)
 		if j.Missing > 0 {
 			j.Reasons = append([]string{fmt.Sprintf("a recorded success cannot be verified: %d of %d need an answer that was never recorded", j.Missing, j.Replayed)}, j.Reasons...)
 		}

@@ -1,0 +1,217 @@
+package migration
+
+import (
+	"encoding/json"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+)
+
+// conversion writes a value as the new shape writes it. The second result is false for what
+// it cannot write.
+type conversion struct {
+	says  string // for people: "as text"
+	write func(value any) (any, bool)
+}
+
+// conversions are the ways in which the old values could have come to be written as the new
+// ones are. Null stays null.
+func conversions(old, fresh *payload.Profile) []conversion {
+	var found []conversion
+	add := func(says string, write func(any) (any, bool)) {
+		found = append(found, conversion{says, func(value any) (any, bool) {
+			if value == nil {
+				return nil, true
+			}
+			return write(value)
+		}})
+	}
+	was, is := old.Kind(), fresh.Kind()
+	switch was + " " + is {
+	case "number string":
+		places := decimals(fresh.Texts)
+		switch {
+		case fresh.Format() == payload.FormatInteger || fresh.Format() == payload.FormatDecimal:
+			add("as text", func(value any) (any, bool) {
+				n, ok := value.(float64)
+				if places < 0 {
+					return strconv.FormatFloat(n, 'f', -1, 64), ok
+				}
+				text := strconv.FormatFloat(n, 'f', places, 64)
+				again, _ := strconv.ParseFloat(text, 64)
+				return text, ok && again == n
+			})
+		case isTime(fresh.Format()) && payload.EpochUnit(old.Numbers) != "":
+			perSecond := map[string]float64{"s": 1, "ms": 1000}[payload.EpochUnit(old.Numbers)]
+			add("as a date", func(value any) (any, bool) {
+				n, ok := value.(float64)
+				if !ok {
+					return nil, false
+				}
+				return writeTime(time.UnixMilli(int64(n/perSecond*1000)), fresh.Texts)
+			})
+		}
+	case "string number":
+		switch {
+		case isTime(old.Format()) && payload.EpochUnit(fresh.Numbers) != "":
+			unit := payload.EpochUnit(fresh.Numbers)
+			add("in "+map[string]string{"s": "seconds", "ms": "milliseconds"}[unit], func(value any) (any, bool) {
+				t, ok := readTime(value)
+				text, _ := value.(string)
+				ok = ok && inUTC(text)
+				if unit == "ms" {
+					return float64(t.UnixMilli()), ok
+				}
+				return float64(t.Unix()), ok && t.Nanosecond() == 0
+			})
+		case old.Format() == payload.FormatInteger || old.Format() == payload.FormatDecimal:
+			add("as a number", func(value any) (any, bool) {
+				text, _ := value.(string)
+				n, err := strconv.ParseFloat(text, 64)
+				// What was "3.00" cannot be told from "3" any more: that is not carried.
+				return n, err == nil && strconv.FormatFloat(n, 'f', -1, 64) == text
+			})
+		}
+	case "boolean string":
+		if only(fresh.Texts, "true", "false") {
+			add("as text", func(value any) (any, bool) {
+				flag, ok := value.(bool)
+				return strconv.FormatBool(flag), ok
+			})
+		}
+	case "string boolean":
+		if only(old.Texts, "true", "false") {
+			add("as a flag", func(value any) (any, bool) { return value == "true", true })
+		}
+	case "string string":
+		if isTime(old.Format()) && isTime(fresh.Format()) && layoutOf(old.Texts) != layoutOf(fresh.Texts) {
+			add("as a date of another format", func(value any) (any, bool) {
+				t, ok := readTime(value)
+				if text, _ := value.(string); !ok || !inUTC(text) {
+					return nil, false
+				}
+				return writeTime(t, fresh.Texts)
+			})
+		}
+	case "number number":
+		switch payload.EpochUnit(old.Numbers) + " " + payload.EpochUnit(fresh.Numbers) {
+		case "s ms":
+			add("in milliseconds", scaled(1000))
+		case "ms s":
+			add("in seconds", scaled(0.001))
+		}
+	}
+	if is == "array" && was != "array" && was != "" {
+		add("in a list", func(value any) (any, bool) { return []any{value}, true })
+	}
+	if was == "array" && is != "array" && is != "" {
+		add("without its list", func(value any) (any, bool) {
+			list, _ := value.([]any)
+			if len(list) != 1 {
+				return nil, len(list) == 0
+			}
+			return list[0], true
+		})
+	}
+	if is == "string" && (was == "object" || was == "array") && fresh.Format() == payload.FormatJSON {
+		add("as JSON text", func(value any) (any, bool) {
+			text, err := ordered.Encode(value)
+			return string(text), err == nil
+		})
+	}
+	if was == "string" && (is == "object" || is == "array") && old.Format() == payload.FormatJSON {
+		add("parsed", func(value any) (any, bool) {
+			text, _ := value.(string)
+			parsed, err := ordered.Decode(json.RawMessage(text))
+			return parsed, err == nil
+		})
+	}
+	return found
+}
+
+func scaled(by float64) func(any) (any, bool) {
+	return func(value any) (any, bool) {
+		n, ok := value.(float64)
+		made := math.Round(n * by)
+		return made, ok && made/by == n
+	}
+}
+
+func only(texts []string, allowed ...string) bool {
+	set := payload.SetOf(allowed...)
+	for _, text := range texts {
+		if !set[text] {
+			return false
+		}
+	}
+	return len(texts) > 0
+}
+
+// decimals is the number of digits behind the point that all texts have, -1 if they differ.
+func decimals(texts []string) int {
+	places := -1
+	for i, text := range texts {
+		_, fraction, _ := strings.Cut(text, ".")
+		if i > 0 && len(fraction) != places {
+			return -1
+		}
+		places = len(fraction)
+	}
+	return places
+}
+
+func isTime(format string) bool {
+	return format == payload.FormatDate || format == payload.FormatDateTime || format == payload.FormatHTTPDate
+}
+
+// layouts are how APIs write times, the more telling first.
+var layouts = []string{
+	"2006-01-02T15:04:05.000Z", "2006-01-02T15:04:05Z", "2006-01-02T15:04:05.000-07:00", "2006-01-02T15:04:05-07:00",
+	"2006-01-02 15:04:05", "2006-01-02T15:04:05", time.DateOnly, "Mon, 02 Jan 2006 15:04:05 GMT", time.RFC1123Z,
+}
+
+var zoneEnd = regexp.MustCompile(`(?:Z|[+-]\d\d:\d\d)$`)
+
+// layoutOf is the layout that reads all texts and writes them the same, "" if there is none.
+func layoutOf(texts []string) string {
+	for _, layout := range layouts {
+		fits := len(texts) > 0
+		for _, text := range texts {
+			t, err := time.Parse(layout, text)
+			fits = fits && err == nil && (t.Format(layout) == text || zoneEnd.MatchString(text) && strings.Contains(layout, "-07:00"))
+		}
+		if fits {
+			return layout
+		}
+	}
+	return ""
+}
+
+// inUTC says that a time would be written the same if it were known as a moment only.
+func inUTC(text string) bool { return !zoneEnd.MatchString(text) || strings.HasSuffix(text, "Z") }
+
+func readTime(value any) (time.Time, bool) {
+	text, _ := value.(string)
+	for _, layout := range layouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// writeTime writes a time as the texts are written. A day cannot carry a time of day.
+func writeTime(t time.Time, like []string) (any, bool) {
+	layout := layoutOf(like)
+	if layout == "" {
+		return nil, false
+	}
+	text := t.UTC().Format(layout)
+	again, err := time.Parse(layout, text)
+	return text, err == nil && again.Equal(t)
+}

@@ -1,0 +1,433 @@
+package migration
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+)
+
+const (
+	// plausible is the least score of a move: values that fit, under any name.
+	plausible = 0.33
+	// unsure is the most that a move can have that only some of the values made.
+	unsure = 0.4
+	// margin is how near a second explanation must come to count beside the best.
+	margin = 0.15
+	// maxWays bounds how many explanations are told.
+	maxWays = 4
+	// maxSeen bounds how many values of one place are looked at.
+	maxSeen = 400
+)
+
+// Infer explains how the shape of a payload changed from the old ones to the fresh ones,
+// best explanation first. Nothing is returned if nothing changed, or nothing explains it.
+func Infer(old, fresh []any) []Migration {
+	ways := inferShift(old, fresh)
+	var found []Migration
+	for _, way := range ways {
+		if !way.shift.changed() {
+			continue
+		}
+		m := Migration{Score: way.score, root: way.shift}
+		way.shift.eachLost("", func(at string) { m.Lost = append(m.Lost, at) })
+		found = append(found, m)
+	}
+	return found
+}
+
+func (s *shift) changed() bool {
+	return s != nil && (len(s.lost) > 0 || slices.ContainsFunc(s.moves, move.changed))
+}
+
+func (s *shift) eachLost(prefix string, visit func(string)) {
+	if s == nil {
+		return
+	}
+	for _, at := range s.lost {
+		visit(prefix + at.String())
+	}
+	for _, move := range s.moves {
+		move.elements.eachLost(prefix+move.to.String()+"[].", visit)
+	}
+}
+
+// way is one explanation of what became of the values at one place.
+type way struct {
+	shift *shift
+	score float64
+}
+
+// table is what stands at each place of some values.
+type table struct {
+	values []any
+	places []place
+	at     map[string][]leaf
+	in     map[string]int // how many of the values have the place
+}
+
+func tableOf(values []any) *table {
+	t := &table{values: values, at: map[string][]leaf{}, in: map[string]int{}}
+	for _, value := range values {
+		for _, l := range leavesOf(value) {
+			id := l.place.id()
+			if t.in[id]++; t.in[id] == 1 {
+				t.places = append(t.places, l.place)
+			}
+			t.at[id] = append(t.at[id], l)
+		}
+	}
+	return t
+}
+
+func (t *table) profile(at place) *payload.Profile {
+	leaves := t.at[at.id()]
+	values := make([]any, 0, min(len(leaves), maxSeen))
+	for _, l := range leaves[:min(len(leaves), maxSeen)] {
+		values = append(values, l.value)
+	}
+	return payload.ProfileOf(values)
+}
+
+// without are the values that have nothing at a place, though what holds it is there or not.
+func (t *table) without(at place) []any {
+	var lacking []any
+	for _, value := range t.values {
+		if found, ok, nothing := find(value, at); !ok && nothing < 0 || ok && isObject(found) {
+			lacking = append(lacking, value)
+		}
+	}
+	return lacking
+}
+
+func isObject(value any) bool {
+	o, ok := value.(*ordered.Object)
+	return ok && len(o.Keys) > 0
+}
+
+// holds says that a place is only ever null here and an object elsewhere: nothing of its own.
+func (t *table) holds(at place) bool {
+	profile := t.profile(at)
+	if profile.Seen > 0 {
+		return false
+	}
+	return slices.ContainsFunc(t.places, func(other place) bool {
+		return len(other) > len(at) && slices.Equal(other[:len(at)], at)
+	})
+}
+
+// pair is a place that is gone and one that came, with how well they fit.
+type pair struct {
+	move
+	lists bool
+}
+
+// inferShift explains what became of values, best first; at least one way.
+func inferShift(old, fresh []any) []way {
+	was, is := tableOf(old), tableOf(fresh)
+	best := way{shift: &shift{order: orderOf(fresh)}, score: 1}
+	if len(old) == 0 || len(fresh) == 0 {
+		return []way{best}
+	}
+	var gone []place
+	for _, at := range was.places {
+		switch {
+		case was.holds(at):
+		case is.in[at.id()] == 0 || partlyGone(was, is, at):
+			if expected(was, at, len(is.values)) || slices.ContainsFunc(is.places, func(p place) bool { return was.in[p.id()] == 0 && likeness(at, p) >= 0.8 }) {
+				gone = append(gone, at)
+			}
+		default:
+			if stay, ok := stays(was, is, at); ok {
+				best.shift.moves = append(best.shift.moves, stay)
+				best.score = min(best.score, stay.score)
+			} else {
+				gone = append(gone, at)
+			}
+		}
+	}
+	var came []place
+	for _, at := range is.places {
+		if was.in[at.id()] == 0 && !is.holds(at) && (is.profile(at).Seen > 0 || !was.objectAt(at)) {
+			came = append(came, at)
+		}
+	}
+	choices := make([][]pair, len(gone))
+	for i, at := range gone {
+		choices[i] = candidates(was, is, at, came, len(gone))
+	}
+	return combine(best, was, is, choices, gone, came)
+}
+
+// objectAt says that a place was an object here.
+func (t *table) objectAt(at place) bool {
+	return slices.ContainsFunc(t.places, func(other place) bool {
+		return len(other) > len(at) && slices.Equal(other[:len(at)], at)
+	})
+}
+
+// partlyGone says that what was in all values is missing in some now.
+func partlyGone(was, is *table, at place) bool {
+	id := at.id()
+	return was.in[id] == len(was.values) && len(was.values) >= 3 && is.in[id] < len(is.values) && len(is.without(at)) > 0
+}
+
+// expected says that a place was so common that it would stand in this many values, too.
+func expected(was *table, at place, values int) bool {
+	share := float64(was.in[at.id()]) / float64(len(was.values))
+	return share >= 0.95 || share*float64(values) >= 3
+}
+
+// stays is the move of a place that is where it was: written another way, perhaps, or with
+// other elements. False if the old value cannot be what stands there now.
+func stays(was, is *table, at place) (move, bool) {
+	old, fresh := was.profile(at), is.profile(at)
+	m := move{from: at, to: at, score: 1}
+	if old.Seen == 0 || fresh.Seen == 0 {
+		return m, true
+	}
+	if old.Kind() == "array" && fresh.Kind() == "array" {
+		elements := inferShift(old.Elements(), fresh.Elements())
+		if elements[0].shift.changed() {
+			m.elements, m.score = elements[0].shift, elements[0].score
+		}
+		return m, true
+	}
+	for _, c := range conversions(old, fresh) {
+		if made := write(c, was, at); made != nil && payload.Compare(made, fresh, at.String()).Fit > payload.Implausible {
+			m.convert, m.score = &c, 0.9
+			return m, true
+		}
+	}
+	return m, fresh.Kind() == "" || old.Kinds[fresh.Kind()] > 0
+}
+
+// holdsTheValue are the members in which APIs put what was a plain value.
+var holdsTheValue = payload.SetOf("value", "values", "amount", "raw", "text", "name", "content", "id", "key", "label", "title", "display_name", "displayName", "plain", "total", "data", "items", "number", "date", "code")
+
+func likeness(from, to place) float64 {
+	if len(from) == 0 || len(to) == 0 {
+		return 0.5
+	}
+	a, b := payload.Words(from.last()), payload.Words(to.last())
+	if payload.Opposed(a, b) {
+		return 0
+	}
+	score := payload.Likeness(a, b)
+	if len(to) > len(from) && slices.Equal(to[:len(from)], from) {
+		if holdsTheValue[to.last()] {
+			return max(score, 0.8) // price is now price.amount
+		}
+		return score // text is now text.type: only the name of the whole is alike
+	}
+	return max(score, payload.Likeness(payload.Words(from.String()), payload.Words(to.String())))
+}
+
+// candidates are the places where a value may be now, best first.
+func candidates(was, is *table, at place, came []place, gone int) []pair {
+	old := was.profile(at)
+	lacking := tableOf(is.without(at))
+	ceiling := 1.0
+	if is.in[at.id()] > 0 && !is.objectAt(at) {
+		ceiling = unsure // some have it still: what stands in the others may mean another thing
+	}
+	var found []pair
+	for _, to := range came {
+		if lacking.in[to.id()] == 0 {
+			continue
+		}
+		fresh := lacking.profile(to)
+		name := likeness(at, to)
+		consider := func(convert *conversion, fit payload.Match, elements *shift, inner float64) {
+			if payload.GainedUnit(payload.Words(at.String()), payload.Words(to.String())) != "" {
+				fit.Fit *= 0.6
+				fit.Strong = false
+			}
+			score := 0.5*fit.Fit + 0.5*name
+			if len(at) == len(to) && slices.Equal(at[:max(0, len(at)-1)], to[:max(0, len(to)-1)]) {
+				score += 0.05
+			}
+			if fit.Strong {
+				score = max(score, 0.8)
+			}
+			if len(fit.Doubts) > 0 {
+				score -= 0.1
+			}
+			if fit.Fit >= 0.4 && len(came) == 1 && gone == 1 {
+				score += 0.2 // nothing else went, nothing else came
+			}
+			score = min(score*inner, ceiling)
+			if fit.Fit > payload.Implausible && score >= plausible {
+				found = append(found, pair{move: move{from: at, to: to, convert: convert, elements: elements, score: score}})
+			}
+		}
+		if fresh.Seen == 0 {
+			if fresh.Nulls > 0 && old.Nulls > 0 {
+				consider(nil, payload.Match{Fit: 0.5}, nil, 1)
+			}
+			continue
+		}
+		if old.Kinds[fresh.Kind()] > 0 && fresh.Kind() != "" {
+			fit, inner := payload.Compare(old, fresh, at.String()), 1.0
+			if was, is := old.Format(), fresh.Format(); was != is && isTime(was) && isTime(is) || !sameLength(old.Texts, fresh.Texts) {
+				fit.Fit = 0 // written another way, or a part of it
+			}
+			var elements *shift
+			if fresh.Kind() == "array" {
+				if ways := inferShift(old.Elements(), fresh.Elements()); ways[0].shift.changed() {
+					elements, inner = ways[0].shift, ways[0].score
+					fit.Fit = max(fit.Fit, 0.5)
+				}
+			}
+			consider(nil, fit, elements, inner)
+		}
+		for _, c := range conversions(old, fresh) {
+			if converted := write(c, was, at); converted != nil {
+				fit := payload.Compare(converted, fresh, at.String())
+				fit.Strong = fit.Strong && fit.Fit >= 0.9
+				consider(&c, fit, nil, 0.95)
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b pair) int { return cmp.Compare(b.score, a.score) })
+	return found
+}
+
+// sameLength says that texts are about as long as others: a name is no description.
+func sameLength(a, b []string) bool {
+	middle := func(texts []string) int {
+		lengths := make([]int, 0, len(texts))
+		for _, text := range texts {
+			lengths = append(lengths, len(text))
+		}
+		slices.Sort(lengths)
+		return lengths[len(lengths)/2]
+	}
+	if len(a) == 0 || len(b) == 0 {
+		return true
+	}
+	short, long := middle(a), middle(b)
+	if short > long {
+		short, long = long, short
+	}
+	return long <= 40 || long <= 4*short
+}
+
+// write is the profile of the old values written another way, nil if most of them cannot be.
+func write(c conversion, was *table, at place) *payload.Profile {
+	var values []any
+	leaves := was.at[at.id()]
+	for _, l := range leaves {
+		if made, ok := c.write(l.value); ok {
+			values = append(values, made)
+		}
+	}
+	if 2*len(values) < len(leaves) {
+		return nil
+	}
+	return payload.ProfileOf(values)
+}
+
+// combine chooses a place for each that is gone, no place twice, the surest first; then
+// tells what else it could have been.
+func combine(start way, was, is *table, choices [][]pair, gone, came []place) []way {
+	assign := func(without map[string]string) way {
+		w := way{shift: &shift{moves: slices.Clone(start.shift.moves), order: start.shift.order}, score: start.score}
+		var open []pair
+		for _, list := range choices {
+			for _, p := range list {
+				if without[p.from.id()] != p.to.id() || without == nil {
+					open = append(open, p)
+				}
+			}
+		}
+		slices.SortStableFunc(open, func(a, b pair) int { return cmp.Compare(b.score, a.score) })
+		taken, placed := map[string]bool{}, map[string]bool{}
+		for _, p := range open {
+			if !placed[p.from.id()] && !taken[p.to.id()] {
+				placed[p.from.id()], taken[p.to.id()] = true, true
+				w.shift.moves = append(w.shift.moves, p.move)
+				w.score = min(w.score, p.score)
+			}
+		}
+		for _, at := range gone {
+			if !placed[at.id()] {
+				w.shift.lost = append(w.shift.lost, at)
+			}
+		}
+		w.shift.moves = append(w.shift.moves, alike(was, is, w.shift.moves)...)
+		for _, at := range came {
+			if !taken[at.id()] {
+				w.shift.fill = append(w.shift.fill, is.at[at.id()][0])
+			}
+		}
+		return w
+	}
+	best := assign(nil)
+	ways := []way{best}
+	for _, m := range best.shift.moves {
+		i := slices.IndexFunc(gone, func(at place) bool { return slices.Equal(at, m.from) })
+		if i < 0 || len(ways) == maxWays {
+			continue
+		}
+		if slices.ContainsFunc(choices[i], func(p pair) bool { return !slices.Equal(p.to, m.to) && p.score > m.score-margin }) {
+			if other := assign(map[string]string{m.from.id(): m.to.id()}); len(other.shift.lost) <= len(best.shift.lost) {
+				ways = append(ways, other)
+			}
+		}
+	}
+	return ways
+}
+
+// alike are the moves of what the fresh values happen not to have, nor what held it, but
+// that had the name of a member that was renamed wherever it was seen: of a list of blocks,
+// text is now rich_text in those of every type.
+func alike(was, is *table, moves []move) []move {
+	renamed := map[string]move{}
+	for _, m := range moves {
+		n := len(m.from) - 1
+		if n < 1 {
+			continue
+		}
+		sibling := len(m.to) == n+1 && slices.Equal(m.from[:n], m.to[:n]) && m.convert == nil
+		if known, seen := renamed[m.from.last()]; !sibling || seen && known.to.last() != m.to.last() {
+			m.to = nil // it went several ways, or stayed somewhere
+		}
+		renamed[m.from.last()] = m
+	}
+	var found []move
+	for _, at := range was.places {
+		m, seen := renamed[at.last()]
+		if !seen || m.to == nil || slices.Equal(m.from, m.to) || len(at) < 2 || is.objectAt(at[:len(at)-1]) ||
+			slices.ContainsFunc(moves, func(other move) bool { return slices.Equal(other.from, at) }) {
+			continue
+		}
+		if was.profile(at).Kind() == was.profile(m.from).Kind() {
+			found = append(found, move{from: at, to: append(slices.Clone(at[:len(at)-1]), m.to.last()), elements: m.elements, score: m.score})
+		}
+	}
+	return found
+}
+
+// orderOf is the order of the members of each object, as the values have it.
+func orderOf(values []any) map[string][]string {
+	order := map[string][]string{}
+	var visit func(value any, at place)
+	visit = func(value any, at place) {
+		o, ok := value.(*ordered.Object)
+		if !ok || len(at) == maxDepth {
+			return
+		}
+		for _, key := range o.Keys {
+			if !slices.Contains(order[at.id()], key) {
+				order[at.id()] = append(order[at.id()], key)
+			}
+			visit(o.Fields[key], append(slices.Clone(at), key))
+		}
+	}
+	for _, value := range values[:min(len(values), maxSeen)] {
+		visit(value, nil)
+	}
+	return order
+}

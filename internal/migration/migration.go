@@ -1,0 +1,161 @@
+package migration
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
+)
+
+// Migration is one explanation of how a payload's shape changed.
+type Migration struct {
+	// Score says how well the payloads bear it out, 0 to 1: the score of its weakest move.
+	Score float64
+	// Lost are the members whose values stand nowhere any more, as far as can be seen.
+	Lost []string
+
+	root *shift
+}
+
+// shift is what became of the values at one place: the whole payload, or the elements of a list.
+type shift struct {
+	moves []move
+	lost  []place
+	fill  []leaf // what only the new shape has, with a value that was seen
+	order map[string][]string
+}
+
+// move says where a member went, and how it is written there.
+type move struct {
+	from, to place
+	convert  *conversion // nil for as it was
+	elements *shift      // nil if it is no list, or its elements stayed as they were
+	score    float64
+}
+
+func (m move) changed() bool {
+	return !slices.Equal(m.from, m.to) || m.convert != nil || m.elements != nil
+}
+
+// Apply is an old payload in the new shape. It is false if some value cannot be carried.
+func (m Migration) Apply(value any) (any, bool) { return m.root.apply(clone(value)) }
+
+func (s *shift) apply(value any) (any, bool) {
+	if s == nil {
+		return value, true
+	}
+	type carried struct {
+		to    place
+		value any
+	}
+	var found []carried
+	for _, move := range s.moves {
+		if !move.changed() {
+			continue
+		}
+		at, ok, nothing := find(value, move.from)
+		to := move.to
+		if nothing > 0 { // the object that held it was null, so is the one that holds it now
+			short := len(to) - (len(move.from) - nothing)
+			if short <= 0 {
+				continue
+			}
+			at, ok, to = nil, true, to[:short]
+		}
+		if !ok {
+			continue
+		}
+		if move.elements != nil {
+			if list, isList := at.([]any); isList {
+				for i, element := range list {
+					if list[i], ok = move.elements.apply(element); !ok {
+						return nil, false
+					}
+				}
+			}
+		}
+		if move.convert != nil && nothing <= 0 {
+			if at, ok = move.convert.write(at); !ok {
+				return nil, false
+			}
+		}
+		found = append(found, carried{to, at})
+	}
+	for _, move := range s.moves {
+		if move.changed() {
+			value = remove(value, move.from)
+		}
+	}
+	for _, at := range s.lost {
+		value = remove(value, at)
+	}
+	for _, c := range found {
+		value = put(value, c.to, c.value)
+	}
+	if _, isObject := value.(*ordered.Object); isObject {
+		for _, f := range s.fill {
+			if _, there, nothing := find(value, f.place); !there && nothing < 0 {
+				value = put(value, f.place, clone(f.value))
+			}
+		}
+	}
+	s.sort(value, nil)
+	return value, true
+}
+
+// sort gives the members of objects the order in which they come now.
+func (s *shift) sort(value any, at place) {
+	o, ok := value.(*ordered.Object)
+	if !ok {
+		return
+	}
+	if order := s.order[at.id()]; order != nil {
+		rank := func(key string) int {
+			if i := slices.Index(order, key); i >= 0 {
+				return i
+			}
+			return len(order)
+		}
+		slices.SortStableFunc(o.Keys, func(a, b string) int { return rank(a) - rank(b) })
+	}
+	for _, key := range o.Keys {
+		s.sort(o.Fields[key], append(slices.Clone(at), key))
+	}
+}
+
+// String says it for people: total is now amount; lines[].price is now in text.
+func (m Migration) String() string {
+	var parts []string
+	m.root.describe("", &parts)
+	return strings.Join(parts, "; ")
+}
+
+func (s *shift) describe(prefix string, parts *[]string) {
+	if s == nil {
+		return
+	}
+	name := func(at place) string {
+		if len(at) == 0 {
+			if prefix == "" {
+				return "the answer"
+			}
+			return strings.TrimSuffix(prefix, ".")
+		}
+		return prefix + at.String()
+	}
+	for _, move := range s.moves {
+		said := name(move.from) + " is now "
+		switch {
+		case !slices.Equal(move.from, move.to) && move.convert != nil:
+			*parts = append(*parts, said+name(move.to)+", "+move.convert.says)
+		case !slices.Equal(move.from, move.to):
+			*parts = append(*parts, said+name(move.to))
+		case move.convert != nil:
+			*parts = append(*parts, fmt.Sprintf("%s is now written %s", name(move.from), move.convert.says))
+		}
+		if move.elements != nil {
+			move.elements.describe(strings.TrimSuffix(name(move.to), ".")+"[].", parts)
+		}
+	}
+}

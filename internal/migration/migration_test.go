@@ -1,0 +1,106 @@
+package migration
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
+)
+
+func parse(t *testing.T, texts ...string) []any {
+	t.Helper()
+	var values []any
+	for _, text := range texts {
+		value, err := ordered.Decode([]byte(text))
+		require.NoError(t, err)
+		values = append(values, value)
+	}
+	return values
+}
+
+// An old payload is carried into the shape that fresh payloads have, whatever changed.
+func TestCarriesOldPayloadsIntoTheNewShape(t *testing.T) {
+	t.Parallel()
+	for _, change := range []struct {
+		name, old, fresh, want, says string
+	}{
+		{
+			"renamed", `{"lines":[{"sku":"a","total":4.5,"qty":2},{"sku":"b","total":1,"qty":1}]}`,
+			`{"lines":[{"sku":"c","amount":7.25,"qty":3}]}`,
+			`{"lines":[{"sku":"a","amount":4.5,"qty":2},{"sku":"b","amount":1,"qty":1}]}`, "lines[].total is now lines[].amount",
+		},
+		{
+			"nested", `{"id":7,"name":"Ann","city":"Bonn"}`, `{"id":8,"profile":{"name":"Bob","city":"Ulm"}}`,
+			`{"id":7,"profile":{"name":"Ann","city":"Bonn"}}`, "name is now profile.name; city is now profile.city",
+		},
+		{
+			"in an envelope", `[{"id":1,"title":"x"}]`, `{"data":[{"id":2,"title":"y"}],"has_more":false}`,
+			`{"data":[{"id":1,"title":"x"}],"has_more":false}`, "the answer is now data",
+		},
+		{
+			"out of its envelope", `{"data":[{"id":1,"title":"x"}]}`, `[{"id":2,"title":"y"}]`,
+			`[{"id":1,"title":"x"}]`, "data is now the answer",
+		},
+		{
+			"flattened", `{"user":{"id":3,"login":"ann"},"n":1}`, `{"user_id":4,"user_login":"bob","n":2}`,
+			`{"user_id":3,"user_login":"ann","n":1}`, "user.id is now user_id; user.login is now user_login",
+		},
+		{
+			"a number in text", `{"price":12.5}`, `{"price":"3.00"}`, `{"price":"12.50"}`, "price is now written as text",
+		},
+		{
+			"a price with its currency", `{"price":12.5,"sku":"q"}`, `{"price":{"amount":3.25,"currency":"EUR"},"sku":"r"}`,
+			`{"price":{"amount":12.5,"currency":"EUR"},"sku":"q"}`, "price is now price.amount",
+		},
+		{
+			"texts that became objects", `{"tags":["red","blue"]}`, `{"tags":[{"id":1,"name":"green"}]}`,
+			`{"tags":[{"id":1,"name":"red"},{"id":1,"name":"blue"}]}`, "tags[] is now tags[].name",
+		},
+		{
+			"seconds that became a date", `{"at":1767225600}`, `{"at":"2026-03-01T10:00:00Z"}`,
+			`{"at":"2026-01-01T00:00:00Z"}`, "at is now written as a date",
+		},
+		{
+			"renamed wherever it is", `{"blocks":[{"id":1,"head":{"text":"a"}},{"id":2,"par":{"text":"b"}},{"id":3,"todo":{"text":"c"}}]}`,
+			`{"blocks":[{"id":4,"head":{"rich_text":"d"}},{"id":5,"par":{"rich_text":"e"}}]}`,
+			`{"blocks":[{"id":1,"head":{"rich_text":"a"}},{"id":2,"par":{"rich_text":"b"}},{"id":3,"todo":{"rich_text":"c"}}]}`,
+			"blocks[].head.text is now blocks[].head.rich_text; blocks[].par.text is now blocks[].par.rich_text; blocks[].todo.text is now blocks[].todo.rich_text",
+		},
+		{
+			"single to list", `{"owner":{"id":1},"items":"a"}`, `{"owner":{"id":2},"items":["b"]}`,
+			`{"owner":{"id":1},"items":["a"]}`, "items is now written in a list",
+		},
+	} {
+		t.Run(change.name, func(t *testing.T) {
+			t.Parallel()
+			old := parse(t, change.old)
+			ways := Infer(old, parse(t, change.fresh))
+			require.NotEmpty(t, ways)
+			require.Empty(t, ways[0].Lost)
+			require.Equal(t, change.says, ways[0].String())
+			carried, ok := ways[0].Apply(old[0])
+			require.True(t, ok)
+			text, err := ordered.Encode(carried)
+			require.NoError(t, err)
+			require.Equal(t, change.want, string(text))
+		})
+	}
+}
+
+// Two members that could both be what went are two explanations, and one of a clear name is one.
+func TestTellsEveryExplanation(t *testing.T) {
+	t.Parallel()
+	old := parse(t, `{"id":1,"total":5.5,"tax":1}`, `{"id":2,"total":6.5,"tax":2}`)
+	require.Len(t, Infer(old, parse(t, `{"id":3,"zeta":7.5,"ledger":8.5,"tax":1}`)), 2)
+	require.Len(t, Infer(old, parse(t, `{"id":3,"total_amount":7.5,"ledger":8.5,"tax":1}`)), 1)
+}
+
+// What went and stands nowhere is said to be lost.
+func TestSaysWhatIsLost(t *testing.T) {
+	t.Parallel()
+	ways := Infer(parse(t, `{"id":1,"email":"a@example.test"}`), parse(t, `{"id":2}`))
+	require.Len(t, ways, 1)
+	require.Equal(t, []string{"email"}, ways[0].Lost)
+	require.Empty(t, Infer(parse(t, `{"id":1}`), parse(t, `{"id":2}`)))
+}

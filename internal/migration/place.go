@@ -1,0 +1,119 @@
+package migration
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
+)
+
+// place is the way to a member from the value that holds it, through objects only; empty
+// for the value itself.
+type place []string
+
+func (p place) String() string { return strings.Join(p, ".") }
+
+func (p place) id() string { return strings.Join(p, "\x00") }
+
+func (p place) last() string {
+	if len(p) == 0 {
+		return ""
+	}
+	return p[len(p)-1]
+}
+
+// maxDepth bounds how deep objects in objects are looked into; deeper ones count as one value.
+const maxDepth = 5
+
+// leaf is a member that is no object, or an empty one.
+type leaf struct {
+	place place
+	value any
+}
+
+// leavesOf lists the leaves of a value in payload order, lists not looked into.
+func leavesOf(value any) []leaf { return collect(nil, nil, value) }
+
+func collect(found []leaf, at place, value any) []leaf {
+	o, ok := value.(*ordered.Object)
+	if !ok || len(o.Keys) == 0 || len(at) == maxDepth {
+		return append(found, leaf{slices.Clone(at), value})
+	}
+	for _, key := range o.Keys {
+		found = collect(found, append(at, key), o.Fields[key])
+	}
+	return found
+}
+
+// find reads the value at a place. Absent is what is not there; nothing says that an object
+// on the way is null, and at which step.
+func find(value any, at place) (found any, ok bool, nothing int) {
+	for i, key := range at {
+		if value == nil {
+			return nil, false, i
+		}
+		o, isObject := value.(*ordered.Object)
+		if !isObject {
+			return nil, false, -1
+		}
+		if value, ok = o.Fields[key]; !ok {
+			return nil, false, -1
+		}
+	}
+	return value, true, -1
+}
+
+// put sets the value at a place and makes the objects on the way. What is in the way and is
+// no object gives way to one.
+func put(value any, at place, what any) any {
+	if len(at) == 0 {
+		return what
+	}
+	o, ok := value.(*ordered.Object)
+	if !ok {
+		o = ordered.New()
+	}
+	if _, there := o.Fields[at[0]]; !there {
+		o.Keys = append(o.Keys, at[0])
+	}
+	o.Fields[at[0]] = put(o.Fields[at[0]], at[1:], what)
+	return o
+}
+
+// remove takes the value at a place away, and the objects that it leaves empty.
+func remove(value any, at place) any {
+	o, ok := value.(*ordered.Object)
+	if !ok || len(at) == 0 {
+		return value
+	}
+	if len(at) == 1 {
+		o.Remove(at[0])
+		return o
+	}
+	inner, ok := o.Fields[at[0]].(*ordered.Object)
+	if !ok {
+		return value
+	}
+	if remove(inner, at[1:]); len(inner.Keys) == 0 {
+		o.Remove(at[0])
+	}
+	return o
+}
+
+func clone(value any) any {
+	switch v := value.(type) {
+	case *ordered.Object:
+		made := &ordered.Object{Keys: slices.Clone(v.Keys), Fields: make(map[string]any, len(v.Fields))}
+		for key, member := range v.Fields {
+			made.Fields[key] = clone(member)
+		}
+		return made
+	case []any:
+		made := make([]any, len(v))
+		for i, element := range v {
+			made[i] = clone(element)
+		}
+		return made
+	}
+	return value
+}

@@ -1,0 +1,285 @@
+package replay
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/migration"
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+const (
+	// maxWorlds bounds how many explanations of what changed are tried.
+	maxWorlds = 4
+	// maxCarried bounds how many recorded successes are carried into each.
+	maxCarried = 20
+	// certain is the least score of the only explanation that may reject a candidate.
+	certain = 0.6
+	// worthAsking is the least score of an explanation that may hold one.
+	worthAsking = 0.45
+)
+
+// world is one explanation of what the outside changed, with recorded successes as they
+// would have been after it. What they came to then is what a right fix makes of them now.
+type world struct {
+	says  string
+	score float64
+	runs  []*Run
+}
+
+// source is what a workflow is given again and again: its input, or the answers of calls
+// of one template.
+type source struct {
+	old, fresh []any
+	ways       []migration.Migration
+}
+
+// oracle asks what a candidate makes of recorded successes that are carried into the new
+// shape. A divergence says that it is wrong, whatever replay says; a doubt is for a person.
+func (g *Gate) oracle(ctx context.Context, candidate string) (*Divergence, []string, error) {
+	worlds, err := g.carriedWorlds(ctx)
+	if err != nil || len(worlds) == 0 {
+		return nil, nil, err
+	}
+	type finding struct {
+		world      *world
+		divergence *Divergence
+		agrees     int
+	}
+	findings := make([]finding, len(worlds))
+	for i := range worlds {
+		findings[i].world = &worlds[i]
+		outcomes, err := g.replayAll(ctx, candidate, worlds[i].runs)
+		if err != nil {
+			return nil, nil, err
+		}
+		for n, outcome := range outcomes {
+			if outcome == nil {
+				continue
+			}
+			d := compareSuccess(worlds[i].runs[n], outcome)
+			switch {
+			case d != nil:
+				findings[i].divergence = smaller(findings[i].divergence, d)
+			case !isUnanswerable(outcome):
+				findings[i].agrees++
+			}
+		}
+	}
+	best := findings[0]
+	if len(findings) == 1 && best.divergence != nil && best.world.score >= certain {
+		best.divergence.After = best.world.says
+		return best.divergence, nil, nil
+	}
+	var doubts []string
+	for _, f := range findings {
+		if f.divergence != nil && f.world.score >= worthAsking {
+			doubts = append(doubts, fmt.Sprintf("if %s: run %s comes to another end, %s is %s and was %s", f.world.says, f.divergence.Run, f.divergence.Path, f.divergence.Got, f.divergence.Want))
+		}
+	}
+	return nil, doubts, nil
+}
+
+// carriedWorlds are the explanations that explain the failure, best first.
+func (g *Gate) carriedWorlds(ctx context.Context) ([]world, error) {
+	g.carrying.Lock()
+	defer g.carrying.Unlock()
+	if g.worlds != nil {
+		return *g.worlds, nil
+	}
+	found := []world{}
+	sources, order := g.sources()
+	for _, pick := range picks(sources, order) {
+		w := world{score: 1}
+		var says []string
+		for _, name := range order {
+			if way := pick[name]; way != nil {
+				says = append(says, way.String())
+				w.score = min(w.score, way.Score)
+			}
+		}
+		w.says = strings.Join(says, "; ")
+		var runs []*Run
+		for _, k := range g.kept[:min(len(g.kept), maxCarried)] {
+			if run, ok := g.carry(k.run, pick); ok {
+				runs = append(runs, run)
+			}
+		}
+		outcomes, err := g.replayAll(ctx, g.subject.Code, runs)
+		if err != nil {
+			return nil, err
+		}
+		explains := false
+		for i, outcome := range outcomes {
+			if outcome == nil || outcome.Error == nil && compareSuccess(runs[i], outcome) == nil {
+				continue // the old code does not care: nothing can be seen here
+			}
+			w.runs = append(w.runs, runs[i])
+			explains = explains || g.sameFailure(outcome)
+		}
+		if explains {
+			found = append(found, w)
+		}
+	}
+	g.worlds = &found
+	return found, nil
+}
+
+// sameFailure says that the old code fails on a carried success as it failed.
+func (g *Gate) sameFailure(outcome *replayed) bool {
+	was := g.failing.Outcome.Error
+	if was == nil || outcome.Error == nil {
+		return false
+	}
+	return outcome.Error.Strict == was.Strict || outcome.Error.Name == was.Name && outcome.Error.Loose == was.Loose || isUnanswerable(outcome) && was.Tool != ""
+}
+
+// sources are what changed its shape between the recorded successes and the failing run,
+// with the order in which the failing run met it. None if something is lost that the script
+// reads: then what a right fix does is not known.
+func (g *Gate) sources() (map[string]*source, []string) {
+	templates := newTemplates(g.old)
+	sources := map[string]*source{}
+	var order []string
+	eachGiven(templates, &g.subject.Failed, func(name string, value any) {
+		if sources[name] == nil {
+			sources[name] = &source{}
+			order = append(order, name)
+		}
+		sources[name].fresh = append(sources[name].fresh, value)
+	})
+	for _, k := range g.kept {
+		eachGiven(templates, k.run, func(name string, value any) {
+			if s := sources[name]; s != nil {
+				s.old = append(s.old, value)
+			}
+		})
+	}
+	for name, s := range sources {
+		if s.ways = migration.Infer(s.old, s.fresh); len(s.ways) == 0 {
+			delete(sources, name)
+			continue
+		}
+		for _, lost := range s.ways[0].Lost {
+			if strings.Contains(g.subject.Code, lost[strings.LastIndexAny(lost, ".]")+1:]) {
+				return nil, nil
+			}
+		}
+	}
+	return sources, slices.DeleteFunc(order, func(name string) bool { return sources[name] == nil })
+}
+
+// picks combine the explanations of all sources: the best of each, then each other one
+// beside the best of the rest.
+func picks(sources map[string]*source, order []string) []map[string]*migration.Migration {
+	if len(order) == 0 {
+		return nil
+	}
+	pick := func(name string, other int) map[string]*migration.Migration {
+		picked := map[string]*migration.Migration{}
+		for _, n := range order {
+			picked[n] = &sources[n].ways[0]
+		}
+		picked[name] = &sources[name].ways[other]
+		return picked
+	}
+	found := []map[string]*migration.Migration{pick(order[0], 0)}
+	for _, name := range order {
+		for other := 1; other < len(sources[name].ways) && len(found) < maxWorlds; other++ {
+			found = append(found, pick(name, other))
+		}
+	}
+	return found
+}
+
+// carry is a recorded success with what it was given in the new shape; false if some of it
+// cannot be carried.
+func (g *Gate) carry(run *Run, ways map[string]*migration.Migration) (*Run, bool) {
+	carried := *run
+	carried.Calls = slices.Clone(run.Calls)
+	templates, good := newTemplates(g.old), true
+	through := func(name string, text json.RawMessage) json.RawMessage {
+		way := ways[name]
+		if way == nil {
+			return text
+		}
+		value, write := opened(text)
+		value, ok := way.Apply(value)
+		if good = good && ok; !ok {
+			return text
+		}
+		return write(value)
+	}
+	carried.Input = through("input", run.Input)
+	for i, call := range carried.Calls {
+		if call.Error == nil && !isLocal(call.Tool) {
+			carried.Calls[i].Result = through(templates.of(call.Tool, call.Args), call.Result)
+		}
+	}
+	// What the failing run asked for in vain, the old code asks for in vain here, too.
+	for _, call := range g.subject.Failed.Calls {
+		if call.Error != nil && call.Effect == string(sandbox.Read) {
+			carried.Calls = append(carried.Calls, call)
+		}
+	}
+	return &carried, good
+}
+
+// eachGiven visits what a run was given from outside: its input and the answers of its calls.
+func eachGiven(templates *templates, run *Run, visit func(source string, value any)) {
+	give := func(name string, text json.RawMessage) {
+		if value, _ := opened(text); value != nil {
+			visit(name, value)
+		}
+	}
+	give("input", run.Input)
+	for _, call := range run.Calls {
+		if call.Error == nil && !isLocal(call.Tool) {
+			give(templates.of(call.Tool, call.Args), call.Result)
+		}
+	}
+}
+
+// opened reads an answer, and the JSON document that it holds as text where it is one; write
+// puts a document of another shape in its place.
+func opened(text json.RawMessage) (value any, write func(any) json.RawMessage) {
+	encode := func(value any) json.RawMessage {
+		made, err := ordered.Encode(value)
+		if err != nil {
+			return text
+		}
+		return made
+	}
+	whole, err := ordered.Decode(text)
+	if err != nil {
+		return nil, encode
+	}
+	inside := func(text any) (any, bool) {
+		s, _ := text.(string)
+		if s = strings.TrimSpace(s); !strings.HasPrefix(s, "{") && !strings.HasPrefix(s, "[") {
+			return nil, false
+		}
+		document, err := ordered.Decode(json.RawMessage(s))
+		return document, err == nil
+	}
+	if answer, ok := whole.(*ordered.Object); ok {
+		if document, ok := inside(answer.Fields["body"]); ok {
+			return document, func(value any) json.RawMessage {
+				made := ordered.New()
+				for _, key := range answer.Keys {
+					made.Put(key, answer.Fields[key])
+				}
+				made.Fields["body"] = string(encode(value))
+				return encode(made)
+			}
+		}
+	}
+	if document, ok := inside(whole); ok {
+		return document, func(value any) json.RawMessage { return encode(string(encode(value))) }
+	}
+	return whole, encode
+}
