@@ -110,21 +110,15 @@ func conversions(old, fresh *payload.Profile) []conversion {
 		add("in a list", func(value any) (any, bool) { return []any{value}, true })
 	}
 	if was == "array" && is != "array" && is != "" {
-		add("without its list", func(value any) (any, bool) {
-			list, _ := value.([]any)
-			if len(list) != 1 {
-				return nil, len(list) == 0
-			}
-			return list[0], true
-		})
+		add(unlisted.says, unlisted.write)
 	}
-	if is == "string" && (was == "object" || was == "array") && fresh.Format() == payload.FormatJSON {
+	if is == "string" && (was == "object" || was == "array") && fresh.Format() == payload.FormatJSON && alikeInside(old, fresh.Texts) {
 		add("as JSON text", func(value any) (any, bool) {
 			text, err := ordered.Encode(value)
 			return string(text), err == nil
 		})
 	}
-	if was == "string" && (is == "object" || is == "array") && old.Format() == payload.FormatJSON {
+	if was == "string" && (is == "object" || is == "array") && old.Format() == payload.FormatJSON && alikeInside(fresh, old.Texts) {
 		add("parsed", func(value any) (any, bool) {
 			text, _ := value.(string)
 			parsed, err := ordered.Decode(json.RawMessage(text))
@@ -132,6 +126,27 @@ func conversions(old, fresh *payload.Profile) []conversion {
 		})
 	}
 	return found
+}
+
+// unlisted takes the only element out of its list.
+var unlisted = conversion{"without its list", func(value any) (any, bool) {
+	list, _ := value.([]any)
+	if len(list) != 1 {
+		return nil, false
+	}
+	return list[0], true
+}}
+
+// alikeInside says that what texts hold as JSON is like these values.
+func alikeInside(values *payload.Profile, texts []string) bool {
+	var parsed []any
+	for _, text := range texts {
+		if value, err := ordered.Decode(json.RawMessage(text)); err == nil {
+			parsed = append(parsed, value)
+		}
+	}
+	inside := payload.ProfileOf(parsed)
+	return inside.Kind() == values.Kind() && payload.Compare(values, inside, "").Fit >= 0.5
 }
 
 func scaled(by float64) func(any) (any, bool) {

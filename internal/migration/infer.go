@@ -131,8 +131,14 @@ func inferShift(old, fresh []any) []way {
 		return []way{best}
 	}
 	var gone []place
+	written := asText(was, is)
+	best.shift.moves = append(best.shift.moves, written...)
 	for _, at := range was.places {
-		switch {
+		switch one := single(was, is, at); {
+		case slices.ContainsFunc(written, func(m move) bool { return len(at) > len(m.from) && slices.Equal(at[:len(m.from)], m.from) }):
+		case one != nil:
+			best.shift.moves = append(best.shift.moves, *one)
+			best.score = min(best.score, one.score)
 		case was.holds(at):
 		case is.in[at.id()] == 0 || partlyGone(was, is, at):
 			if expected(was, at, len(is.values)) || slices.ContainsFunc(is.places, func(p place) bool { return was.in[p.id()] == 0 && likeness(at, p) >= 0.8 }) {
@@ -149,7 +155,7 @@ func inferShift(old, fresh []any) []way {
 	}
 	var came []place
 	for _, at := range is.places {
-		if was.in[at.id()] == 0 && !is.holds(at) && (is.profile(at).Seen > 0 || !was.objectAt(at)) {
+		if was.in[at.id()] == 0 && !slices.ContainsFunc(written, func(m move) bool { return slices.Equal(m.to, at) }) && !is.holds(at) && (is.profile(at).Seen > 0 || !was.objectAt(at)) {
 			came = append(came, at)
 		}
 	}
@@ -158,6 +164,54 @@ func inferShift(old, fresh []any) []way {
 		choices[i] = candidates(was, is, at, came, len(gone))
 	}
 	return combine(best, was, is, choices, gone, came)
+}
+
+// asText are the moves of objects that stand as JSON text where they were.
+func asText(was, is *table) []move {
+	var found []move
+	for _, at := range is.places {
+		fresh := is.profile(at)
+		if fresh.Kind() != "string" || fresh.Format() != payload.FormatJSON || !was.objectAt(at) {
+			continue
+		}
+		var objects []any
+		for _, value := range was.values {
+			if o, ok, _ := find(value, at); ok {
+				objects = append(objects, o)
+			}
+		}
+		for _, c := range conversions(payload.ProfileOf(objects), fresh) {
+			found = append(found, move{from: at, to: at, convert: &c, score: 0.9})
+		}
+	}
+	return found
+}
+
+// single is the move of a list that never had more than one object and now is that object.
+func single(was, is *table, at place) *move {
+	old := was.profile(at)
+	if old.Kind() != "array" || is.in[at.id()] > 0 || !is.objectAt(at) {
+		return nil
+	}
+	var inside []*ordered.Object
+	for _, value := range is.values {
+		if found, ok, _ := find(value, at); ok {
+			if o, isObject := found.(*ordered.Object); isObject {
+				inside = append(inside, o)
+			}
+		}
+	}
+	for _, list := range old.Lists {
+		if len(list) > 1 {
+			return nil
+		}
+	}
+	elements := payload.ProfileOf(old.Elements())
+	if elements.Kind() != "object" || payload.CompareKeys(elements.Objects, inside) < 0.6 {
+		return nil
+	}
+	alone := unlisted
+	return &move{from: at, to: at, convert: &alone, score: 0.9}
 }
 
 // objectAt says that a place was an object here.
@@ -351,12 +405,13 @@ func combine(start way, was, is *table, choices [][]pair, gone, came []place) []
 				w.score = min(w.score, p.score)
 			}
 		}
+		w.shift.moves = append(w.shift.moves, alike(was, is, w.shift.moves)...)
+		w.shift.moves = append(w.shift.moves, together(was, is, w.shift.moves)...)
 		for _, at := range gone {
-			if !placed[at.id()] {
+			if !slices.ContainsFunc(w.shift.moves, func(m move) bool { return slices.Equal(m.from, at) }) {
 				w.shift.lost = append(w.shift.lost, at)
 			}
 		}
-		w.shift.moves = append(w.shift.moves, alike(was, is, w.shift.moves)...)
 		for _, at := range came {
 			if !taken[at.id()] {
 				w.shift.fill = append(w.shift.fill, is.at[at.id()][0])
@@ -405,6 +460,35 @@ func alike(was, is *table, moves []move) []move {
 		}
 		if was.profile(at).Kind() == was.profile(m.from).Kind() {
 			found = append(found, move{from: at, to: append(slices.Clone(at[:len(at)-1]), m.to.last()), elements: m.elements, score: m.score})
+		}
+	}
+	return found
+}
+
+// together are the moves of what the fresh values happen not to have, but whose neighbours
+// all went to another object under the names that they had: so did the object.
+func together(was, is *table, moves []move) []move {
+	var found []move
+	for _, at := range was.places {
+		n := len(at) - 1
+		if is.in[at.id()] > 0 || slices.ContainsFunc(moves, func(m move) bool { return slices.Equal(m.from, at) }) {
+			continue
+		}
+		var to place
+		score, agree := 1.0, n >= 0
+		for _, m := range moves {
+			if n < 0 || len(m.from) <= n || !slices.Equal(m.from[:n], at[:n]) {
+				continue
+			}
+			tail := len(m.from) - n
+			if len(m.to) < tail || !slices.Equal(m.to[len(m.to)-tail:], m.from[n:]) || to != nil && !slices.Equal(to, m.to[:len(m.to)-tail]) {
+				agree = false
+				break
+			}
+			to, score = append(place{}, m.to[:len(m.to)-tail]...), min(score, m.score)
+		}
+		if agree && to != nil && !slices.Equal(to, at[:n]) {
+			found = append(found, move{from: at, to: append(to, at[n]), score: score})
 		}
 	}
 	return found

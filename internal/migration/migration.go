@@ -12,7 +12,8 @@ import (
 type Migration struct {
 	// Score says how well the payloads bear it out, 0 to 1: the score of its weakest move.
 	Score float64
-	// Lost are the members whose values stand nowhere any more, as far as can be seen.
+	// Lost are the members whose values stand nowhere any more, as far as can be seen. Apply
+	// leaves them where they were.
 	Lost []string
 
 	root *shift
@@ -21,7 +22,7 @@ type Migration struct {
 // shift is what became of the values at one place: the whole payload, or the elements of a list.
 type shift struct {
 	moves []move
-	lost  []place
+	lost  []place // told only
 	fill  []leaf // what only the new shape has, with a value that was seen
 	order map[string][]string
 }
@@ -86,9 +87,6 @@ func (s *shift) apply(value any) (any, bool) {
 		if move.changed() {
 			value = remove(value, move.from)
 		}
-	}
-	for _, at := range s.lost {
-		value = remove(value, at)
 	}
 	for _, c := range found {
 		value = put(value, c.to, c.value)

@@ -68,6 +68,18 @@ func TestCarriesOldPayloadsIntoTheNewShape(t *testing.T) {
 			"blocks[].head.text is now blocks[].head.rich_text; blocks[].par.text is now blocks[].par.rich_text; blocks[].todo.text is now blocks[].todo.rich_text",
 		},
 		{
+			"in an envelope, with what this one does not have", `{"base":"EUR","rates":{"USD":1.07,"JPY":157.6}}`, `{"data":{"base":"EUR","rates":{"USD":1.2}}}`,
+			`{"data":{"base":"EUR","rates":{"USD":1.07,"JPY":157.6}}}`, "base is now data.base; rates.USD is now data.rates.USD; rates.JPY is now data.rates.JPY",
+		},
+		{
+			"list of one to single", `{"choices":[{"message":{"content":"{\"n\":1}","role":"a"}}]}`, `{"choices":{"message":{"content":"{\"n\":2}","role":"a"}}}`,
+			`{"choices":{"message":{"content":"{\"n\":1}","role":"a"}}}`, "choices is now written without its list",
+		},
+		{
+			"an object in text", `{"show":{"items":[1],"total":1}}`, `{"show":"{\"items\":[2],\"total\":1}"}`,
+			`{"show":"{\"items\":[1],\"total\":1}"}`, "show is now written as JSON text",
+		},
+		{
 			"single to list", `{"owner":{"id":1},"items":"a"}`, `{"owner":{"id":2},"items":["b"]}`,
 			`{"owner":{"id":1},"items":["a"]}`, "items is now written in a list",
 		},
