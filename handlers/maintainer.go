@@ -467,7 +467,11 @@ func DivergenceText(d *replay.Divergence) string {
 	if d == nil {
 		return ""
 	}
-	return fmt.Sprintf("run %s, %s %s: want %s, got %s", d.Run, d.What, d.Path, d.Want, d.Got)
+	text := fmt.Sprintf("run %s, %s %s: want %s, got %s", d.Run, d.What, d.Path, d.Want, d.Got)
+	if d.After != "" {
+		text += " (a recorded success as it would be answered today: " + d.After + ")"
+	}
+	return text
 }
 
 func mergeReasons(a, b []string) []string {

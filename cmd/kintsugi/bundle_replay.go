@@ -87,4 +87,7 @@ func writeDivergence(w io.Writer, d *replay.Divergence, indent string) {
 	}
 	fmt.Fprintf(w, "%srun %s, %s\n%s  want  %s\n%s  got   %s\n",
 		indent, line(d.Run), line(where), indent, indented(d.Want, indent+"        "), indent, indented(d.Got, indent+"        "))
+	if d.After != "" {
+		fmt.Fprintf(w, "%s  as it would be answered today: %s\n", indent, line(d.After))
+	}
 }

@@ -238,7 +238,11 @@ func why(j replay.Judgement) string {
 		return "the failing run still fails: " + clip(j.FailingRun.Error.Name+": "+j.FailingRun.Error.Message, 120)
 	case j.Divergence != nil:
 		d := j.Divergence
-		return fmt.Sprintf("run %s differs in %s %s: %s instead of %s", d.Run, d.What, d.Path, clip(d.Got, 60), clip(d.Want, 60))
+		said := fmt.Sprintf("run %s differs in %s %s: %s instead of %s", d.Run, d.What, d.Path, clip(d.Got, 60), clip(d.Want, 60))
+		if d.After != "" {
+			said += ", once " + clip(d.After, 120)
+		}
+		return said
 	case j.Verdict == replay.Unverifiable:
 		return "it needs an answer that was never recorded"
 	}
