@@ -35,6 +35,9 @@ type text struct {
 	plain bool
 }
 
+// noAddress is what null, true and false come to.
+var noAddress = text{value: "null"}
+
 const (
 	hole       = "\x00"
 	unknownWay = "?"
@@ -337,7 +340,7 @@ func (r *reader) textsOf(expression ast.Expression) []text {
 	case *ast.NumberLiteral:
 		return []text{{value: numberText(e)}}
 	case *ast.NullLiteral, *ast.BooleanLiteral:
-		return []text{{value: "null"}} // no address, whichever it is
+		return []text{noAddress}
 	case *ast.TemplateLiteral:
 		if e.Tag != nil {
 			return unknownText(e, false)
@@ -481,6 +484,9 @@ func isPlain(expression ast.Expression) bool {
 func (r *reader) joined(left, right []text) []text {
 	if len(right) == 0 || len(left) == 0 {
 		return union(left, right)
+	}
+	if len(right) > 1 { // where it is something and nothing, nothing ends a loop, and is not asked for
+		right = slices.DeleteFunc(slices.Clone(right), func(t text) bool { return t == noAddress })
 	}
 	if len(left)*len(right) > mostTexts {
 		right = []text{{value: hole, from: "many"}}
