@@ -6,20 +6,41 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What becomes of a half-done run is said in JSON where that is asked for: it goes on, starts again, or stays.
-func TestHalfDoneRunsAreDecidedInJSON(t *testing.T) {
+// What a half-done run needs is offered wherever it is looked at, and each offered command does it; the
+// keys and files of the workflow can be read, also as they were.
+func TestAHalfDoneRunIsDecidedFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	half := "async function main() { await web.postJSON('BASE/a', {}); null.x }"
-	whole := h.file("whole.js", h.outside.local("async function main() { await web.postJSON('BASE/a', {}); await web.postJSON('BASE/b', {}); return 1 }"))
-	for _, what := range []string{"continue", "restart", "leave"} {
-		h.create(what, half)
-		h.ok("workflow", "settings", what, "--auto-fix", "off")
-		h.run("workflow", "run", what)
-		h.ok("script", "save", what, "--file", whole)
-		run := h.objects("run", "list", "--workflow", what)[0]["id"].(string)
-		require.NotEmpty(t, h.object("run", what, run)["run"], what)
+	h.create("Count", `async function main() {
+		await kv.set("n", ((await kv.get("n")) || 0) + 1);
+		await files.append("log.txt", "x");
+		return (undefined).no;
+	}`)
+	h.ok("workflow", "settings", "Count", "--auto-fix", "off")
+	h.ends(exitEscalated, "workflow", "run", "Count")
+	failed := h.objects("run", "list")[0]["id"].(string)
+	require.Contains(t, h.ok("run", "show", failed), "half done, after 2 writes on version 1.0")
+	repaired := h.file("repaired.js", `async function main() {
+		await kv.set("n", ((await kv.get("n")) || 0) + 1);
+		await files.append("log.txt", "x");
+		await kv.set("n", 40);
+	}`)
+	require.Contains(t, h.ok("script", "save", "Count", "--file", repaired), "kintsugi run continue, restart or leave "+failed)
+	told := h.ok("notification", "list")
+	for _, offered := range []string{"kintsugi run continue " + failed, "kintsugi run restart " + failed, "kintsugi run leave " + failed} {
+		require.Contains(t, told, offered)
 	}
-	require.Len(t, h.outside.requests("POST /a"), 4, "what went on and what was left wrote it once, what began again twice")
-	require.Len(t, h.outside.requests("POST /b"), 2)
+	require.Contains(t, h.ok("workflow", "show", "Count"), failed)
+
+	require.Contains(t, h.ok("run", "continue", failed), "succeeded on version 2.0")
+	require.NotContains(t, h.ok("notification", "list"), "half done")
+	h.ends(exitConflict, "run", "leave", failed)
+
+	require.Equal(t, "40\n", h.ok("workflow", "keys", "Count", "n"))
+	require.Equal(t, "1\n", h.ok("workflow", "keys", "Count", "n", "--at", "2.0"))
+	require.Contains(t, h.ok("workflow", "files", "Count"), "log.txt")
+	require.Equal(t, "x", h.ok("workflow", "files", "Count", "log.txt"))
+	require.Contains(t, h.ok("workflow", "files", "Count", "--at", "1.0"), "No files.")
+	h.ends(exitNotFound, "workflow", "keys", "Count", "m")
+	require.Contains(t, h.ok("history", "Count", "--at", "2.0"), "n = 1, log.txt (1 bytes)")
 }
