@@ -61,9 +61,11 @@ func TestTheNextRunBeginsWithWhatTheOneBeforeLeft(t *testing.T) {
 	step(0, `[4,"0\n1\n2\n3\n4\n"]`)
 	require.Equal(t, int32(2), views[0].times.Load(), "another node was at it in between")
 
-	nodes[0].admit(id, `{"fail":true}`)
+	failed := nodes[0].admit(id, `{"fail":true}`)
 	require.NoError(t, nodes[0].settle(t.Context()))
-	_, err := nodes[0].commands.ActivateWorkflow(t.Context(), id, workflow.Activate{}, person())
+	_, err := nodes[0].commands.LeaveRun(t.Context(), id, workflow.LeaveRun{Run: failed, Note: "n counts it"}, person())
+	require.NoError(t, err)
+	_, err = nodes[0].commands.ActivateWorkflow(t.Context(), id, workflow.Activate{}, person())
 	require.NoError(t, err)
 	step(0, `[6,"0\n1\n2\n3\n4\n5\n6\n"]`)
 

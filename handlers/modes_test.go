@@ -38,7 +38,7 @@ func TestModesEndToEnd(t *testing.T) {
 			map[workflow.Mode]string{workflow.ModeAuto: applied, workflow.ModeProven: held, workflow.ModePropose: held},
 		},
 		"a reason to hold": {
-			true, ordersAs("total_amount", 11, 22), proposes{"    total += order.amount_total.value;", "    try { total += order.amount_total.value; } catch (e) {}"},
+			true, ordersAs("total_amount", 11, 22), proposes{"    total += order.amount_total.value;", "    try { total += (order.amount_total ?? order.total_amount).value; } catch (e) {}"},
 			map[workflow.Mode]string{workflow.ModeAuto: held, workflow.ModeProven: held, workflow.ModePropose: held, workflow.ModeOff: instead},
 		},
 		"different": {

@@ -151,7 +151,7 @@ func TestRegressedFixIsWithdrawnOnEscalation(t *testing.T) {
 		workflow.TypeRunFailed, workflow.TypeLogicErrorClassified, workflow.TypeMaintenanceEntered,
 		workflow.TypeFixProposed, workflow.TypeFixVerified, workflow.TypeFixApplied, workflow.TypeScriptSaved, workflow.TypeMaintenanceExited,
 		workflow.TypeRunAdmitted, workflow.TypeRunFailed, workflow.TypeLogicErrorClassified, workflow.TypeFixRegressed,
-		workflow.TypeMaintenanceEntered, workflow.TypeEscalated, workflow.TypeMaintenanceExited,
+		workflow.TypeMaintenanceEntered, workflow.TypeEscalated, workflow.TypeMaintenanceExited, workflow.TypeRunUnfinished,
 	}, events)
 	state := n.state(id)
 	require.Equal(t, "1.0", state.Active.String())

@@ -414,7 +414,11 @@ func combine(start way, was, is *table, choices [][]pair, gone, came []place) []
 		}
 		for _, at := range came {
 			if !taken[at.id()] {
-				w.shift.fill = append(w.shift.fill, is.at[at.id()][0])
+				seen := is.at[at.id()][0]
+				if _, isList := seen.value.([]any); isList {
+					seen.value = []any{} // what a list of today holds was not there then
+				}
+				w.shift.fill = append(w.shift.fill, seen)
 			}
 		}
 		return w

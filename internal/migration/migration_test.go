@@ -108,6 +108,23 @@ func TestTellsEveryExplanation(t *testing.T) {
 	require.Len(t, Infer(old, parse(t, `{"id":3,"total_amount":7.5,"ledger":8.5,"tax":1}`)), 1)
 }
 
+// A list that was split may be in either part, and the other part has none of it.
+func TestAListThatWasSplit(t *testing.T) {
+	t.Parallel()
+	old := parse(t, `{"orders":[{"id":"a","sum":1}]}`)
+	var carried []string
+	for _, way := range Infer(old, parse(t, `{"orders":{"north":[{"id":"b","sum":2}],"south":[{"id":"c","sum":3}]}}`)) {
+		value, ok := way.Apply(old[0])
+		require.True(t, ok)
+		text, err := ordered.Encode(value)
+		require.NoError(t, err)
+		carried = append(carried, string(text))
+	}
+	require.ElementsMatch(t, []string{
+		`{"orders":{"north":[{"id":"a","sum":1}],"south":[]}}`, `{"orders":{"north":[],"south":[{"id":"a","sum":1}]}}`,
+	}, carried)
+}
+
 // What went and stands nowhere is said to be lost.
 func TestSaysWhatIsLost(t *testing.T) {
 	t.Parallel()
