@@ -92,7 +92,10 @@ func newEffectResolveCommand(a *app) *cobra.Command {
 		Example: `  kintsugi effect resolve 0197f2 3 --happened --result '{"id":"ch_1"}'
   kintsugi effect resolve 0197f2 3 --did-not`,
 		RunE: func(c *cobra.Command, args []string) error {
-			resolve := run.ResolveEffect{Result: json.RawMessage(result)}
+			var resolve run.ResolveEffect
+			if result != "" {
+				resolve.Result = json.RawMessage(result)
+			}
 			seq, err := strconv.Atoi(args[1])
 			if err != nil || seq < 1 {
 				return fault.New(fault.Invalid, "%q is not the number of a call: see 'kintsugi effect list'", args[1])

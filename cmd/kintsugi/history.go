@@ -25,8 +25,9 @@ func newHistoryCommand(a *app) *cobra.Command {
 		Long: `Show every event of a workflow: its transitions and, with --all or as JSON, every call of
 every run and every message of every repair.
 
---at shows the workflow as it was, with its keys and files, and what is different now: after a version first became
-active, after an event (its revision, REV), or at a time. A time without a zone is local.
+--at shows the workflow as it was, with its keys and files, and what is different now: after
+a version first became active, after an event (its revision, REV), or at a time. A time
+without a zone is local.
 --verify checks the hash chain of every stream first; exit code 20 if one is broken.`,
 		Example: `  kintsugi history "Refund report"
   kintsugi history "Refund report" --at 1.1

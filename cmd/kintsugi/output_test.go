@@ -95,6 +95,8 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"autofix on":        {h, []string{"--all"}, false},
 		"autofix status":    {h, nil, false},
 		"autofix cap":       {h, []string{"--per-day", "5"}, false},
+		"workflow keys":     {h, []string{"Orders"}, false},
+		"workflow files":    {h, []string{"Orders"}, false},
 		"workflow edit":     {h, []string{"Orders", "--intent", "Order by order"}, false},
 		"inbox list":        {h, []string{"--all"}, true},
 		"notification list": {h, nil, true},

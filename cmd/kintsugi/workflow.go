@@ -280,6 +280,8 @@ func newWorkflowShowCommand(a *app) *cobra.Command {
 				Stopped string `json:"repairs_stopped,omitempty"`
 				// Unfinished are runs that failed half done, and that nothing has gone on with.
 				Unfinished []shownUnfinished `json:"unfinished"`
+				// Unreadable is why its stream cannot be read, if it cannot.
+				Unreadable string `json:"unreadable,omitempty"`
 			}
 			repair := ""
 			if one.Status == workflow.StatusMaintenance && len(threads) > 0 {
@@ -289,14 +291,18 @@ func newWorkflowShowCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			unreadable := ""
 			state, err := n.commands.LoadWorkflow(c.Context(), id)
 			if err != nil {
-				return err
+				unreadable = err.Error()
 			}
 			unfinished := unfinishedOf(state)
-			return a.show(shown{one, queued, triggers, threads, open, stopped, unfinished}, func(w io.Writer) {
+			return a.show(shown{one, queued, triggers, threads, open, stopped, unfinished, unreadable}, func(w io.Writer) {
 				writeWorkflow(w, one, threads, open)
 				writeUnfinished(w, unfinished)
+				if unreadable != "" {
+					fmt.Fprintf(w, "\nIt stands still, and this is how it was before. Its history cannot be read: %s\n", wrapped(unreadable, "  ", 96))
+				}
 				if stopped != "" {
 					fmt.Fprintf(w, "\nIts repair waits: %s\n", wrapped(stopped, "  ", 96))
 				}
