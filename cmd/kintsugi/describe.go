@@ -74,7 +74,7 @@ func describe(e event.Event) string {
 	case workflow.NotReproduced:
 		return fmt.Sprintf("run %s works now, in rehearsal", e.Run)
 	case workflow.RetryScheduled:
-		return fmt.Sprintf("run %s, attempt %d at %s", e.Run, e.Attempt, e.At.Local().Format(time.TimeOnly))
+		return fmt.Sprintf("run %s, attempt %d at %s", e.Run, e.Attempt, e.At.Local().Format(time.DateTime))
 	case workflow.RetriesExhausted:
 		return fmt.Sprintf("run %s after %d attempts", e.Run, e.Attempts)
 	case workflow.Recovered:

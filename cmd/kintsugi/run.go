@@ -82,6 +82,8 @@ func newRunShowCommand(a *app) *cobra.Command {
 			if len(half) > 0 {
 				shown.Unfinished = &half[0]
 			}
+			retry, retried := of.Retries[id]
+			shown.RetryAt = retry.At
 			if f := state.Failure; f != nil && f.Class.Repairable() {
 				if shown.Changed, err = n.whatChanged(c.Context(), row.Workflow, id); err != nil {
 					return err
@@ -90,6 +92,10 @@ func newRunShowCommand(a *app) *cobra.Command {
 			return a.show(shown, func(w io.Writer) {
 				writeRun(w, row, state)
 				writeUnfinished(w, half)
+				if retried {
+					fmt.Fprintln(w)
+					writeRetry(w, retry)
+				}
 				if len(shown.Changed) > 0 {
 					fmt.Fprintln(w, "\nWhat changed since the runs that succeeded")
 					writeChanged(w, shown.Changed, "")
@@ -111,6 +117,7 @@ type shownRun struct {
 	Local *run.Local      `json:"local,omitempty"`
 	// Unfinished says that it failed half done, and that nothing has gone on with it.
 	Unfinished *shownUnfinished `json:"unfinished,omitempty"`
+	RetryAt    time.Time        `json:"retry_at,omitzero"` // when it is tried again
 	// Changed is what a run that failed read of another shape than runs that succeeded.
 	Changed []string `json:"changed,omitempty"`
 }

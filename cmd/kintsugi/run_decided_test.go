@@ -23,3 +23,30 @@ func TestHalfDoneRunsAreDecidedInJSON(t *testing.T) {
 	require.Len(t, h.outside.requests("POST /a"), 4, "what went on and what was left wrote it once, what began again twice")
 	require.Len(t, h.outside.requests("POST /b"), 2)
 }
+
+// A run that waits for its retry holds its workflow no longer than its person wants: it tries now, or is given up.
+func TestARunThatWaitsForItsRetryIsDecidedFromTheCommandLine(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	waiting := func(title string) (run string) {
+		h.create(title, orders)
+		h.outside.answer("/orders", 503, `{}`)
+		told := h.ends(exitRunFailed, "workflow", "run", title, "--input", day(1)).out
+		run = h.objects("run", "list", "--workflow", title)[0]["id"].(string)
+		for _, text := range []string{told, h.ok("run", "show", run)} {
+			require.Contains(t, text, "'kintsugi run continue "+run+"' tries now, 'kintsugi run leave "+run+"' gives it up")
+		}
+		require.NotEmpty(t, h.object("run", "show", run)["retry_at"])
+		h.outside.answer("/orders", 200, oldOrders(1))
+		return run
+	}
+	require.Contains(t, h.ok("run", "continue", waiting("Continued")), "succeeded on version 1.0")
+	require.Len(t, h.outside.requests("POST /started"), 1)
+
+	run := waiting("Left")
+	require.Contains(t, h.ok("run", "leave", run, "--note", "done by hand"), "stays as it is")
+	require.NotContains(t, h.ok("run", "show", run), "tried again")
+	require.Contains(t, h.ok("history", "Left"), "done by hand")
+	h.ends(exitConflict, "run", "continue", run)
+	h.ok("workflow", "run", "Left", "--input", day(2))
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,15 +31,15 @@ func decideRun(a *app, use, short, long string, decide func(ctx context.Context,
 }
 
 func newRunContinueCommand(a *app) *cobra.Command {
-	return decideRun(a, "continue RUN", "Have a half-done run go on with the active version",
+	return decideRun(a, "continue RUN", "Have a half-done run go on with the active version, or one that waits for its retry try now",
 		`Have a run that failed half done go on with the version that is active now, and wait for what
-becomes of it. Its journal answers what it had done, so nothing is written twice: the version must
+becomes of it; a run that waits for its retry tries now instead. Its journal answers what it had done, so nothing is written twice: the version must
 repeat what was written, in order, before it writes anything else. If it does not, the run ends
 there, nothing more was written, and you are asked again.
 
 Exit codes as of 'kintsugi workflow run'.`,
 		func(ctx context.Context, n *node, id, run string) error {
-			return a.attend(ctx, n, id, run, func() (commands.Result, error) {
+			return a.attend(ctx, n, id, run, false, func() (commands.Result, error) {
 				return n.commands.ContinueRun(ctx, id, workflow.ContinueRun{Run: run}, meta())
 			})
 		})
@@ -57,7 +58,7 @@ Exit codes as of 'kintsugi workflow run'.`,
 
 func newRunLeaveCommand(a *app) *cobra.Command {
 	var note string
-	command := decideRun(a, "leave RUN", "Leave a half-done run as it is", "", func(ctx context.Context, n *node, id, run string) error {
+	command := decideRun(a, "leave RUN", "Leave a half-done run as it is; give up one that waits for its retry", "", func(ctx context.Context, n *node, id, run string) error {
 		result, err := n.commands.LeaveRun(ctx, id, workflow.LeaveRun{Run: run, Note: note}, meta())
 		if err != nil {
 			return err
@@ -82,6 +83,13 @@ type shownUnfinished struct {
 	Asked   bool   `json:"asked"` // it waits for a decision; else something goes on with it by itself
 }
 
+func (u shownUnfinished) writes() string {
+	if u.Writes == 1 {
+		return "1 write"
+	}
+	return fmt.Sprintf("%d writes", u.Writes)
+}
+
 func unfinishedOf(s workflow.State) []shownUnfinished {
 	shown := []shownUnfinished{}
 	for run, u := range s.Unfinished {
@@ -96,16 +104,18 @@ func unfinishedOf(s workflow.State) []shownUnfinished {
 	return shown
 }
 
+// writeRetry says when a failed run is tried again, and what else can become of it.
+func writeRetry(w io.Writer, retry workflow.Retry) {
+	fmt.Fprintf(w, "Run %s is tried again at %s, if 'kintsugi dev' runs then. 'kintsugi run continue %[1]s' tries now, 'kintsugi run leave %[1]s' gives it up.\n",
+		retry.Run, retry.At.Local().Format(time.DateTime))
+}
+
 // writeUnfinished says what can become of the runs that wait for a decision.
 func writeUnfinished(w io.Writer, runs []shownUnfinished) {
 	for _, one := range runs {
 		if !one.Asked {
 			continue
 		}
-		writes := "1 write"
-		if one.Writes != 1 {
-			writes = fmt.Sprintf("%d writes", one.Writes)
-		}
-		fmt.Fprintf(w, "\nRun %s is half done, after %s on version %s: kintsugi run continue, restart or leave %s\n", one.Run, writes, one.Version, one.Run)
+		fmt.Fprintf(w, "\nRun %s is half done, after %s on version %s: kintsugi run continue, restart or leave %s\n", one.Run, one.writes(), one.Version, one.Run)
 	}
 }

@@ -47,13 +47,14 @@ func (a *app) runWorkflow(ctx context.Context, n *node, id string, input json.Ra
 
 // runAdmitted admits a run and stays with it until it has come to its end.
 func (a *app) runAdmitted(ctx context.Context, n *node, id string, admit workflow.AdmitRun) error {
-	return a.attend(ctx, n, id, admit.Run, func() (commands.Result, error) {
+	return a.attend(ctx, n, id, admit.Run, true, func() (commands.Result, error) {
 		return n.commands.AdmitRun(ctx, id, admit, meta())
 	})
 }
 
-// attend has a run begin, or go on, and stays with it until it has come to its end.
-func (a *app) attend(ctx context.Context, n *node, id, run string, begin func() (commands.Result, error)) (err error) {
+// attend has a run begin, or go on, and stays with it until it has come to its end. One that begins needs
+// what was interrupted out of its way.
+func (a *app) attend(ctx context.Context, n *node, id, run string, begins bool, begin func() (commands.Result, error)) (err error) {
 	if err := a.useModel(n); err != nil {
 		return err
 	}
@@ -68,8 +69,10 @@ func (a *app) attend(ctx context.Context, n *node, id, run string, begin func() 
 	}
 	if !served {
 		defer func() { err = errors.Join(err, lock.Release()) }()
-		if err := a.goOn(ctx, n, id); err != nil {
-			return err
+		if begins {
+			if err := a.goOn(ctx, n, id); err != nil {
+				return err
+			}
 		}
 	}
 	begun, err := begin()
@@ -286,7 +289,7 @@ func writeResult(w io.Writer, id string, result runResult) {
 	case result.Stopped != "":
 		fmt.Fprintf(w, "Its repair waits: %s\n", wrapped(result.Stopped, "  ", 98))
 	case !result.RetryAt.IsZero():
-		fmt.Fprintf(w, "It is tried again at %s, if 'kintsugi dev' runs then.\n", result.RetryAt.Local().Format(time.DateTime))
+		writeRetry(w, workflow.Retry{Run: final.ID, At: result.RetryAt})
 	}
 	writeUnfinished(w, result.Unfinished)
 	fmt.Fprintf(w, "The workflow is %s now. See: kintsugi workflow show %s\n", result.Status, id)

@@ -211,10 +211,11 @@ type ExemptRun struct {
 	Reason string
 }
 
-// ContinueRun has an unfinished run go on with the active version, which must repeat what was written.
+// ContinueRun has an unfinished run go on with the active version, which must repeat what was written; and
+// one that waits for its retry try now.
 type ContinueRun struct{ Run string }
 
-// LeaveRun leaves an unfinished run as it is.
+// LeaveRun leaves an unfinished run as it is, or one that waits for its retry.
 type LeaveRun struct {
 	Run  string
 	Note string

@@ -179,7 +179,7 @@ func (s State) hasRoom(trigger Trigger) error {
 		return conflict("workflow %q has %s and its setting max_active is %d: wait for one to end, or allow more", s.Title, count(executing, "active run"), most)
 	case !goesOn && executing+retrying >= most:
 		next := s.nextRetry()
-		return conflict("workflow %q goes on with run %s at %s, and until then its setting max_active (%d) leaves no room: wait for it, or allow more",
+		return conflict("workflow %q goes on with run %s at %s, and until then its setting max_active (%d) leaves no room: wait for it, or 'kintsugi run continue %[2]s' tries it now, 'kintsugi run leave %[2]s' gives it up",
 			s.Title, next.Run, next.At.Format(time.RFC3339), most)
 	}
 	return nil

@@ -228,7 +228,7 @@ type RunUnfinished struct {
 	Problem string  `json:"problem"`
 }
 
-// RunLeft records that an unfinished run stays as it is.
+// RunLeft records that a failed run stays as it is: it was unfinished, or waited for its retry.
 type RunLeft struct {
 	Run  string `json:"run"`
 	Note string `json:"note,omitempty"`

@@ -47,7 +47,7 @@ func Evolve(s State, e event.Event) State {
 	case RunUnfinished:
 		s = s.asked(e.Run, true)
 	case RunLeft:
-		s.Unfinished = except(s.Unfinished, e.Run)
+		s.Unfinished, s.Retries = except(s.Unfinished, e.Run), except(s.Retries, e.Run)
 	case SlotSkipped:
 		s = s.slotsUntil(e.Slot).slotsUntil(e.Through)
 	case TriggerSet:
@@ -251,11 +251,13 @@ func (s State) failed(e RunFailed) State {
 	return s.broke(info, e.Failure)
 }
 
-// infoOf is what was known of a run that has just failed, or is half done: other events about it are
-// in the same append as its RunFailed.
+// infoOf is what was known of a run that has just failed, waits for its retry, or is half done.
 func (s State) infoOf(run string) RunInfo {
 	if s.lastFailed != nil && s.lastFailed.info.Run == run {
 		return s.lastFailed.info
+	}
+	if retry, waits := s.Retries[run]; waits {
+		return retry.Info
 	}
 	if u, unfinished := s.Unfinished[run]; unfinished {
 		return u.Info

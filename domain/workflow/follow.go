@@ -196,7 +196,7 @@ func (s State) failureFollows(e event.Event) (handled bool, err error) {
 	case NotReproduced:
 		return true, s.justFailed(e.Run)
 	case RetryScheduled:
-		if s.isUnfinished(e.Run) == nil {
+		if s.waitsForRetry(e.Run) || s.isUnfinished(e.Run) == nil {
 			return true, nil
 		}
 		return true, s.justFailed(e.Run)

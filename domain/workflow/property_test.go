@@ -246,7 +246,7 @@ func (w *world) step() {
 	case 41:
 		w.offer()
 	case 43:
-		half := pick(sortedKeys(s.Unfinished))
+		half := pick(append(sortedKeys(s.Unfinished), sortedKeys(s.Retries)...))
 		w.do([]Command{
 			ContinueRun{Run: half}, LeaveRun{Run: half}, AdmitRun{Run: w.id("r"), Trigger: TriggerManual, Restarts: half},
 		}[draw(3)])

@@ -123,8 +123,6 @@ func TestRule17ThePersonDecides(t *testing.T) {
 	again := AdmitRun{Run: "r2", Trigger: TriggerManual, Restarts: "r1"}
 
 	goesOn := asked.When(ContinueRun{Run: "r1"}).Then(RetryScheduled{Run: "r1", Attempt: 1, At: scenario.Start})
-	goesOn.When(ContinueRun{Run: "r1"}).ThenRefused(fault.Conflict, "waits for its retry")
-	goesOn.When(LeaveRun{Run: "r1"}).ThenRefused(fault.Conflict, "waits for its retry")
 	goesOn.When(again).ThenRefused(fault.Conflict, "waits for its retry")
 	admit := AdmitRun{Run: "r2", Trigger: TriggerRetry, Continues: "r1"}
 	goesOn = goesOn.When(admit).Then(RunAdmitted{Run: "r2", Version: v20, Trigger: TriggerRetry, Input: json.RawMessage(`{"day":1}`), Continues: "r1", Attempt: 1})
@@ -148,6 +146,44 @@ func TestRule17ThePersonDecides(t *testing.T) {
 	// A save takes the way on from it again, and it is asked about again.
 	asked.When(ContinueRun{Run: "r1"}).ThenTypes(TypeRetryScheduled).
 		When(SaveScript{ScriptID: "s3", Code: codeV1, Origin: OriginPerson}).ThenTypes(TypeScriptSaved, TypeRunUnfinished)
+}
+
+// Rule 17: nor does a long wait for the next try hold anything: a person has it try now, or gives it up.
+func TestRule17ThePersonDecidesAboutARunThatWaitsForItsRetry(t *testing.T) {
+	t.Parallel()
+	later := refused
+	later.RetryAfterMS = (24 * time.Hour).Milliseconds()
+	slot := at(time.Minute)
+	for _, wrote := range []int{0, 1} {
+		settle := settleFailed("r1", later)
+		settle.Writes = wrote
+		waits := given(t, running...).When(settle).ThenTypes(TypeRunFailed, TypeNetworkErrorClassified, TypeRetryScheduled)
+		next := AdmitRun{Run: "next", Trigger: TriggerSchedule, Slot: &slot}
+		waits.When(next).ThenRefused(fault.Conflict, "'kintsugi run continue r1' tries it now, 'kintsugi run leave r1' gives it up")
+		waits.When(AdmitRun{Run: "r2", Trigger: TriggerManual, Restarts: "r1"}).ThenRefused(fault.Conflict, "waits for its retry")
+
+		// Now, and as the same try; when that is due anyway there is nothing to decide.
+		goesOn := waits.After(time.Minute).When(ContinueRun{Run: "r1"}).Then(RetryScheduled{Run: "r1", Attempt: 1, At: at(time.Minute)})
+		goesOn.When(ContinueRun{Run: "r1"}).Then()
+		again := goesOn.When(AdmitRun{Run: "r2", Trigger: TriggerRetry, Continues: "r1"}).
+			Then(RunAdmitted{Run: "r2", Version: v10, Trigger: TriggerRetry, Input: json.RawMessage(`{"day":1}`), Continues: "r1", Attempt: 1})
+		require.Equal(t, wrote, again.State().Admitted["r2"].Writes)
+		waits.And(WorkflowPaused{}).When(ContinueRun{Run: "r1"}).ThenRefused(fault.Conflict, "is paused: activate it first")
+
+		left := waits.When(LeaveRun{Run: "r1", Note: "the host is gone"}).Then(RunLeft{Run: "r1", Note: "the host is gone"})
+		require.Empty(t, left.State().Retries)
+		require.Empty(t, left.State().Unfinished)
+		left.When(next).ThenTypes(TypeRunAdmitted)
+		left.When(AdmitRun{Run: "r2", Trigger: TriggerRetry, Continues: "r1"}).ThenRefused(fault.Conflict, "does not wait")
+		left.When(ContinueRun{Run: "r1"}).ThenRefused(fault.Conflict, "not unfinished")
+	}
+	// What tries a fix goes on trying it.
+	trying := settleFailed("r2", later)
+	fixed := given(t, continuing...).When(trying).ThenTypes(TypeRunFailed, TypeNetworkErrorClassified, TypeRetryScheduled)
+	fixed.When(ContinueRun{Run: "r2"}).ThenTypes(TypeRetryScheduled).
+		When(AdmitRun{Run: "r3", Trigger: TriggerRetry, Continues: "r2"}).ThenTypes(TypeRunAdmitted).
+		When(SettleRun{Run: "r3"}).ThenTypes(TypeRunSucceeded, TypeFixConfirmed, TypeRecovered)
+	require.Equal(t, []Version{v11}, fixed.When(LeaveRun{Run: "r2"}).ThenTypes(TypeRunLeft).State().Unconfirmed())
 }
 
 // Rule 17: the setting decides for the person, and never goes round in circles.

@@ -52,11 +52,16 @@ func (s State) unfinishedAfter(events []event.Event, now time.Time) []event.Even
 	return more
 }
 
-// underWay says that a failed run is tried again, goes on with a fix, or is is among what is repaired.
+// waitsForRetry says that a failed run is to be tried again.
+func (s State) waitsForRetry(run string) bool {
+	_, waits := s.Retries[run]
+	return waits
+}
+
+// underWay says that a failed run is tried again, goes on with a fix, or is among what is repaired.
 func (s State) underWay(run string) bool {
-	_, retried := s.Retries[run]
 	m := s.Maintenance
-	return retried || s.Continuation != nil && s.Continuation.Run == run || m != nil && (m.Run == run || slices.Contains(m.Attached, run))
+	return s.waitsForRetry(run) || s.Continuation != nil && s.Continuation.Run == run || m != nil && (m.Run == run || slices.Contains(m.Attached, run))
 }
 
 // awaitsAccess says that a run failed because of access that the workflow still waits for.
@@ -95,8 +100,10 @@ func (s State) goOnUnchanged(now time.Time) []event.Event {
 func (s State) undecided(run string) (Unfinished, error) {
 	u, unfinished := s.Unfinished[run]
 	switch _, settled := s.runs.Get(run); {
+	case s.waitsForRetry(run):
+		return u, conflict("run %s waits for its retry: have it try now or leave it", run)
 	case unfinished && s.underWay(run):
-		return u, conflict("run %s waits for its retry or for the repair: nothing is to be decided about it now", run)
+		return u, conflict("run %s waits for the repair: nothing is to be decided about it now", run)
 	case unfinished:
 		return u, nil
 	case settled || s.knows(run):
@@ -106,13 +113,21 @@ func (s State) undecided(run string) (Unfinished, error) {
 }
 
 func (s State) continueRun(c ContinueRun, now time.Time) ([]event.Event, error) {
-	u, err := s.undecided(c.Run)
-	if err != nil {
-		return nil, err
-	}
-	scheduled := s.goOn(u, now)
-	if u.Code == failure.CodeOvertaken {
-		scheduled.Fresh, scheduled.Regardless = u.Info.Fresh, true // they were told what has changed
+	var scheduled RetryScheduled
+	if retry, waits := s.Retries[c.Run]; waits { // the same try, now
+		if !now.Before(retry.At) && s.statusAdmits(AdmitRun{Trigger: TriggerRetry, Continues: c.Run}) {
+			return nil, nil
+		}
+		scheduled = RetryScheduled{Run: c.Run, Attempt: retry.Attempt, At: now, Fresh: retry.Fresh, Regardless: retry.Regardless}
+	} else {
+		u, err := s.undecided(c.Run)
+		if err != nil {
+			return nil, err
+		}
+		scheduled = s.goOn(u, now)
+		if u.Code == failure.CodeOvertaken {
+			scheduled.Fresh, scheduled.Regardless = u.Info.Fresh, true // they were told what has changed
+		}
 	}
 	if !Evolve(s, scheduled).statusAdmits(AdmitRun{Trigger: TriggerRetry, Continues: c.Run}) {
 		return nil, s.refused(statusTable[s.Status].meanwhile)
@@ -121,7 +136,7 @@ func (s State) continueRun(c ContinueRun, now time.Time) ([]event.Event, error) 
 }
 
 func (s State) leaveRun(c LeaveRun) ([]event.Event, error) {
-	if _, err := s.undecided(c.Run); err != nil {
+	if _, err := s.undecided(c.Run); err != nil && !s.waitsForRetry(c.Run) {
 		return nil, err
 	}
 	return []event.Event{RunLeft{Run: c.Run, Note: failure.Cut(c.Note, maxText)}}, nil
@@ -164,6 +179,9 @@ func (s State) unfinishedFollows(e event.Event) (isAbout bool, err error) {
 		u, unfinished := s.Unfinished[e.Run]
 		return true, errors.Join(unless(unfinished, "run %s is not half done", e.Run), unless(!u.Asked, "run %s is asked about already", e.Run))
 	case RunLeft:
+		if s.waitsForRetry(e.Run) {
+			return true, nil
+		}
 		return true, s.isUnfinished(e.Run)
 	}
 	return false, nil
