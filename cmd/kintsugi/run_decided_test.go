@@ -50,3 +50,25 @@ func TestARunThatWaitsForItsRetryIsDecidedFromTheCommandLine(t *testing.T) {
 	h.ends(exitConflict, "run", "continue", run)
 	h.ok("workflow", "run", "Left", "--input", day(2))
 }
+
+// Who gives access again is told which run goes on with it, and what that had done.
+func TestWhatGoesOnWithAccessIsSaid(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.create("Orders", `async function main() {
+		await web.postJSON("BASE/started", {});
+		return web.getJSON("BASE/me", { headers: { authorization: "Bearer " + secret("SHOP") } });
+	}`)
+	set := []string{"secret", "set", "SHOP", "--workflow", "Orders", "--host", h.outside.host()}
+	require.Equal(t, exitOK, h.runWith("old\n", set...).code)
+	h.outside.answer("/me", 401, `{}`)
+	goesOn := func() string {
+		run := h.objects("run", "list", "--workflow", "Orders")[0]["id"].(string)
+		return "Run " + run + " goes on where it stopped: 1 write done."
+	}
+	h.ends(exitEscalated, "workflow", "run", "Orders")
+	require.Contains(t, h.ok("workflow", "activate", "Orders"), goesOn())
+	h.ends(exitEscalated, "run", "continue", h.objects("run", "list", "--workflow", "Orders")[0]["id"].(string))
+	h.outside.answer("/me", 200, `{}`)
+	require.Contains(t, h.runWith("new\n", set...).out, goesOn())
+}

@@ -234,19 +234,21 @@ backups.`,
 				if err := v.Set(c.Context(), binding, strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"), n.now()); err != nil {
 					return fault.New(fault.Invalid, "%w", err)
 				}
-				released, err := n.release(c.Context(), binding)
+				released, again, err := n.release(c.Context(), binding)
 				if err != nil {
 					return err
 				}
 				shown := struct {
 					vault.Binding
-					Activated []string `json:"activated"` // workflows that waited for it
-				}{binding, released}
+					Activated []string          `json:"activated"`       // workflows that waited for it
+					GoOn      []shownUnfinished `json:"go_on,omitempty"` // their half-done runs that go on where they stopped
+				}{binding, released, again}
 				return a.show(shown, func(w io.Writer) {
 					fmt.Fprintf(w, "Set %s for %s.\n", binding.Name, strings.Join(binding.Hosts, ", "))
 					for _, id := range released {
 						fmt.Fprintf(w, "Workflow %s waited for it and is active again.\n", id)
 					}
+					writeGoOn(w, again)
 				})
 			})
 		},
@@ -262,13 +264,14 @@ backups.`,
 	return command
 }
 
-// release activates the workflows that wait for access and whose failed run used the secret.
-func (n *node) release(ctx context.Context, set vault.Binding) ([]string, error) {
+// release activates the workflows that wait for access and whose failed run used the secret; again
+// are their runs that go on.
+func (n *node) release(ctx context.Context, set vault.Binding) (released []string, again []shownUnfinished, err error) {
 	waiting, err := n.queries.Workflows(ctx, projections.WorkflowFilter{Status: workflow.StatusWaiting})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	released := []string{}
+	released = []string{}
 	handle := []byte("{{secret:" + set.Name + "}}")
 	for _, one := range waiting {
 		if set.Workflow != "" && set.Workflow != one.ID {
@@ -276,14 +279,14 @@ func (n *node) release(ctx context.Context, set vault.Binding) ([]string, error)
 		}
 		state, err := n.commands.LoadWorkflow(ctx, one.ID)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if state.Waiting == nil {
 			continue
 		}
 		failed, err := n.commands.LoadRun(ctx, state.Waiting.Run)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		used := false
 		for _, call := range failed.Calls {
@@ -292,12 +295,13 @@ func (n *node) release(ctx context.Context, set vault.Binding) ([]string, error)
 		if !used {
 			continue
 		}
-		if _, err := n.commands.ActivateWorkflow(ctx, one.ID, workflow.Activate{}, meta()); err != nil {
-			return nil, err
+		result, err := n.commands.ActivateWorkflow(ctx, one.ID, workflow.Activate{}, meta())
+		if err != nil {
+			return nil, nil, err
 		}
-		released = append(released, one.ID)
+		released, again = append(released, one.ID), append(again, goOnAgain(state, result.Events)...)
 	}
-	return released, nil
+	return released, again, nil
 }
 
 func newSecretListCommand(a *app) *cobra.Command {

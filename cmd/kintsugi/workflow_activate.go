@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
@@ -19,6 +21,7 @@ import (
 type activated struct {
 	projections.Workflow
 	SwitchedOn *handlers.Account `json:"switched_on,omitempty"`
+	GoOn       []shownUnfinished `json:"go_on,omitempty"` // half-done runs that go on where they stopped
 }
 
 func newWorkflowActivateCommand(a *app) *cobra.Command {
@@ -60,6 +63,10 @@ func (a *app) activate(ctx context.Context, n *node, id, called string) error {
 		return fault.New(fault.Forbidden, "not activated: nobody has named %s. If version %s may go there: kintsugi workflow activate %s --allow-host %s",
 			strings.Join(account.Unnamed, ", "), account.Version, quoted(called), quoted(strings.Join(account.Unnamed, ",")))
 	}
+	before, err := n.commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return err
+	}
 	result, err := n.commands.ActivateWorkflow(ctx, id, workflow.Activate{Of: account.Of}, meta())
 	if err != nil {
 		return err
@@ -71,14 +78,33 @@ func (a *app) activate(ctx context.Context, n *node, id, called string) error {
 	if err != nil {
 		return err
 	}
-	return a.show(activated{shown, &account}, func(w io.Writer) {
+	again := goOnAgain(before, result.Events)
+	return a.show(activated{shown, &account, again}, func(w io.Writer) {
 		if len(result.Events) == 0 {
 			fmt.Fprintf(w, "%s is %s already.\n", line(shown.Title), shown.Status)
 		} else {
 			fmt.Fprintf(w, "%s: active (status %s).\n", line(shown.Title), shown.Status)
 		}
+		writeGoOn(w, again)
 		writeAccount(w, account, n.now())
 	})
+}
+
+// goOnAgain are the half-done runs that a decision has go on.
+func goOnAgain(before workflow.State, events []event.Recorded) []shownUnfinished {
+	return slices.DeleteFunc(unfinishedOf(before), func(one shownUnfinished) bool {
+		return !slices.ContainsFunc(events, func(e event.Recorded) bool {
+			again, is := e.Event.(workflow.RetryScheduled)
+			return is && again.Run == one.Run
+		})
+	})
+}
+
+// writeGoOn says which runs go on.
+func writeGoOn(w io.Writer, runs []shownUnfinished) {
+	for _, one := range runs {
+		fmt.Fprintf(w, "Run %s goes on where it stopped: %s done.\n", one.Run, one.writes())
+	}
 }
 
 // writeAccount says what is switched on with a version.
