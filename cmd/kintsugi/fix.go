@@ -34,6 +34,10 @@ func newFixListCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			titles, err := n.titles(c.Context())
+			if err != nil {
+				return err
+			}
 			return a.show(list, func(w io.Writer) {
 				if len(list) == 0 {
 					fmt.Fprintln(w, "No fixes.")
@@ -46,9 +50,9 @@ func newFixListCommand(a *app) *cobra.Command {
 					if one.Verification != nil {
 						verdict = string(one.Verification.Verdict)
 					}
-					rows[i] = []string{one.Proposal, one.Base, fmt.Sprintf("%d/%d", one.Attempt, one.Budget), dash(one.Version), string(one.State), verdict, ago(one.Proposed, now), short(one.Comment, 60)}
+					rows[i] = []string{one.Proposal, titles[one.Workflow], one.Base, fmt.Sprintf("%d/%d", one.Attempt, one.Budget), dash(one.Version), string(one.State), verdict, ago(one.Proposed, now), one.Comment}
 				}
-				table(w, []string{"ID", "BASE", "ATTEMPT", "VERSION", "STATE", "VERDICT", "PROPOSED", "COMMENT"}, rows)
+				table(w, []string{"ID", "WORKFLOW", "BASE", "ATTEMPT", "VERSION", "STATE", "VERDICT", "PROPOSED", "COMMENT"}, rows)
 			})
 		})
 	}}

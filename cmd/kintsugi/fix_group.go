@@ -34,7 +34,7 @@ func (a *app) showGroups(ctx context.Context, n *node) error {
 				group.Class, group.Open, len(group.Members), ago(group.Last, now))
 			rows := make([][]string, len(group.Members))
 			for i, one := range group.Members {
-				rows[i] = []string{one.Workflow, short(one.Title, 30), string(one.Status), dash(one.Fix), dash(string(one.FixState)), dash(one.Version), short(one.Comment, 50)}
+				rows[i] = []string{one.Workflow, one.Title, string(one.Status), dash(one.Fix), dash(string(one.FixState)), dash(one.Version), one.Comment}
 			}
 			table(w, []string{"WORKFLOW", "TITLE", "STATUS", "FIX", "STATE", "VERSION", "COMMENT"}, rows)
 			writeOffers(w, group)

@@ -150,7 +150,7 @@ func writeHistory(w io.Writer, lines []historyLine) {
 	for i, one := range lines {
 		rows[i] = []string{
 			fmt.Sprint(one.Revision), one.Metadata.RecordedAt.Local().Format("2006-01-02 15:04:05.000"),
-			one.Type, briefActor(one.Metadata.Actor), short(one.Summary, 140),
+			one.Type, briefActor(one.Metadata.Actor), one.Summary,
 		}
 	}
 	table(w, []string{"REV", "TIME", "EVENT", "ACTOR", "WHAT"}, rows)

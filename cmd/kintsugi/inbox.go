@@ -58,7 +58,7 @@ func writeInbox(w io.Writer, list []projections.InboxItem) {
 	now := time.Now()
 	rows := make([][]string, len(list))
 	for i, one := range list {
-		rows[i] = []string{string(one.State), one.Kind, one.WorkflowTitle, ago(one.Since, now), short(one.Title, 60), one.Task}
+		rows[i] = []string{string(one.State), one.Kind, one.WorkflowTitle, ago(one.Since, now), one.Title, one.Task}
 	}
 	table(w, []string{"STATE", "AGENT", "WORKFLOW", "SINCE", "WHAT", "TASK"}, rows)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -27,7 +28,7 @@ func newNotificationListCommand(a *app) *cobra.Command {
 	filter := projections.NotificationFilter{Operator: true}
 	var of string
 	var all bool
-	command := &cobra.Command{Use: "list", Short: "List notifications, the newest first", Args: takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
+	command := &cobra.Command{Use: "list", Short: "List notifications: first what needs you, then what only tells", Args: takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
 		filter.Open = !all
 		return a.with(c.Context(), func(n *node) (err error) {
 			if of != "" {
@@ -49,18 +50,7 @@ func newNotificationListCommand(a *app) *cobra.Command {
 				if len(list) == 0 {
 					fmt.Fprintln(w, "Nothing needs you.")
 				}
-				now := time.Now()
-				for i, one := range list {
-					fmt.Fprintf(w, "%s  %-18s %s  %s\n    %s\n", one.ID, one.Type, ago(one.At, now), line(one.WorkflowTitle), line(one.Title))
-					if one.Text != "" {
-						fmt.Fprintf(w, "    %s\n", wrapped(one.Text, "    ", 96))
-					}
-					if more := len(one.Also); more > 0 {
-						fmt.Fprintf(w, "    The same cause in other workflows (%d): kintsugi fix list --group\n", more)
-					}
-					writeCandidate(w, one.Workflow, one.Candidate)
-					decisions[i].write(w, "    ")
-				}
+				writeNotifications(w, list, decisions)
 			})
 		})
 	}}
@@ -72,6 +62,43 @@ func newNotificationListCommand(a *app) *cobra.Command {
 	flags.BoolVar(&all, "all", false, "also acknowledged and resolved ones")
 	flags.IntVar(&filter.Limit, "limit", 50, "at most so many; 0 for all")
 	return command
+}
+
+// needsPerson says whether somebody has to do something about it; the others only tell.
+func needsPerson(one projections.Notification) bool {
+	return one.Resolved.IsZero() && one.Acknowledged.IsZero() && one.Type != projections.NotifyFixed && one.Type != projections.NotifyScriptMessage
+}
+
+// writeNotifications shows what needs a person first: what only tells something would hide it.
+func writeNotifications(w io.Writer, list []projections.Notification, decisions []decision) {
+	to, now := screenOf(w), time.Now()
+	ids := make([][]string, len(list))
+	for i, one := range list {
+		ids[i] = []string{one.ID}
+	}
+	brief := to.briefIDs(ids)
+	section := func(title string, needed bool) {
+		for i, one := range list {
+			if needsPerson(one) != needed {
+				continue
+			}
+			if title != "" {
+				fmt.Fprintln(w, to.paint(bold, title))
+				title = ""
+			}
+			fmt.Fprintf(w, "%s  %-18s %s  %s\n    %s\n", cmp.Or(brief[one.ID], one.ID), one.Type, ago(one.At, now), line(one.WorkflowTitle), line(one.Title))
+			if one.Text != "" {
+				fmt.Fprintf(w, "    %s\n", wrapped(one.Text, "    ", to.text(4)))
+			}
+			if more := len(one.Also); more > 0 {
+				fmt.Fprintf(w, "    The same cause in other workflows (%d): kintsugi fix list --group\n", more)
+			}
+			writeCandidate(w, one.Workflow, one.Candidate)
+			decisions[i].write(w, "    ")
+		}
+	}
+	section("Needs you", true)
+	section("Messages", false)
 }
 
 // actionCommand is how an action is taken on the command line.

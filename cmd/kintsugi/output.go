@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"unicode"
 	"unicode/utf8"
 
@@ -45,20 +44,6 @@ func (a *app) show(value any, text func(w io.Writer)) error {
 	}
 	text(a.out)
 	return nil
-}
-
-// table prints rows in columns. Cells are cleaned: they may come from a script.
-func table(w io.Writer, header []string, rows [][]string) {
-	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(columns, strings.Join(header, "\t"))
-	for _, row := range rows {
-		cells := make([]string, len(row))
-		for i, cell := range row {
-			cells[i] = strings.ReplaceAll(clean(cell), "\n", " ")
-		}
-		fmt.Fprintln(columns, strings.Join(cells, "\t"))
-	}
-	_ = columns.Flush() // a broken pipe shows at the next write, and there is nothing to add
 }
 
 // clean takes out what could move the cursor, hide text or turn it around: the text may
@@ -117,11 +102,11 @@ func cutRunes(text string, most int) string {
 	return text
 }
 
-// briefActor is who did something, a task's id cut: enough to tell one from another.
+// briefActor is who did something, a task's id cut to what lists show of it.
 func briefActor(actor string) string {
 	kind, of, found := strings.Cut(actor, ":")
 	if found && uuid.Validate(of) == nil {
-		return kind + ":" + of[:8]
+		return kind + ":" + ending(of, leastOfID)
 	}
 	return actor
 }

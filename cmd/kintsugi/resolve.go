@@ -8,29 +8,38 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// resolvable is something a person can name: by id, by the beginning of its id if no
-// other begins so, or by its title if no other has it.
-type resolvable struct{ id, title string }
+// resolvable is something a person can name: by its id, by its beginning or end if no other one has
+// that, or by its title if no other one is called so.
+type resolvable struct {
+	id, title string
+	of        string // the title of the workflow that it belongs to
+}
 
 func resolve(what, reference, list string, all []resolvable) (string, error) {
-	var found []string
+	var found []string // ids
+	var shown []string // with titles
 	for _, one := range all {
 		if one.id == reference {
 			return one.id, nil
 		}
-		if strings.HasPrefix(one.id, reference) || (one.title != "" && strings.EqualFold(one.title, reference)) {
+		if strings.HasPrefix(one.id, reference) || strings.HasSuffix(one.id, reference) || (one.title != "" && strings.EqualFold(one.title, reference)) {
 			found = append(found, one.id)
+			if of := one.title + one.of; of != "" {
+				shown = append(shown, one.id+" ("+line(of)+")")
+			} else {
+				shown = append(shown, one.id)
+			}
 		}
 	}
 	switch {
 	case reference == "" || len(found) == 0:
 		return "", fault.New(fault.NotFound, "there is no %s %q: see '%s'", what, reference, list)
 	case len(found) > 1:
-		shown := strings.Join(found[:min(len(found), mostShown)], ", ")
-		if len(found) > mostShown {
-			shown += " …"
+		list := strings.Join(shown[:min(len(shown), mostShown)], ", ")
+		if len(shown) > mostShown {
+			list += " …"
 		}
-		return "", fault.New(fault.Invalid, "%q could be %d %ss: %s. Give more of the id", reference, len(found), what, shown)
+		return "", fault.New(fault.Invalid, "%q could be %d %ss: %s. Give more of the id", reference, len(found), what, list)
 	}
 	return found[0], nil
 }
@@ -42,9 +51,19 @@ func (n *node) resolveWorkflow(ctx context.Context, reference string) (string, e
 	}
 	all := make([]resolvable, len(workflows))
 	for i, w := range workflows {
-		all[i] = resolvable{w.ID, w.Title}
+		all[i] = resolvable{id: w.ID, title: w.Title}
 	}
 	return resolve("workflow", reference, "kintsugi workflow list", all)
+}
+
+// titles are those of all workflows, by their ids.
+func (n *node) titles(ctx context.Context) (map[string]string, error) {
+	workflows, err := n.queries.Workflows(ctx, projections.WorkflowFilter{Archived: true})
+	titles := make(map[string]string, len(workflows))
+	for _, w := range workflows {
+		titles[w.ID] = w.Title
+	}
+	return titles, err
 }
 
 func (n *node) resolveRun(ctx context.Context, reference string) (string, error) {
@@ -55,9 +74,13 @@ func (n *node) resolveRun(ctx context.Context, reference string) (string, error)
 	if err != nil {
 		return "", err
 	}
+	titles, err := n.titles(ctx)
+	if err != nil {
+		return "", err
+	}
 	all := make([]resolvable, len(runs))
 	for i, r := range runs {
-		all[i] = resolvable{id: r.ID}
+		all[i] = resolvable{id: r.ID, of: titles[r.Workflow]}
 	}
 	return resolve("run", reference, "kintsugi run list", all)
 }
@@ -67,9 +90,13 @@ func (n *node) resolveFix(ctx context.Context, reference string) (string, error)
 	if err != nil {
 		return "", err
 	}
+	titles, err := n.titles(ctx)
+	if err != nil {
+		return "", err
+	}
 	all := make([]resolvable, len(fixes))
 	for i, f := range fixes {
-		all[i] = resolvable{id: f.Proposal}
+		all[i] = resolvable{id: f.Proposal, of: titles[f.Workflow]}
 	}
 	return resolve("fix", reference, "kintsugi fix list", all)
 }
@@ -81,7 +108,7 @@ func (n *node) resolveNotification(ctx context.Context, reference string) (strin
 	}
 	all := make([]resolvable, len(notifications))
 	for i, one := range notifications {
-		all[i] = resolvable{id: one.ID}
+		all[i] = resolvable{id: one.ID, of: one.WorkflowTitle}
 	}
 	return resolve("notification", reference, "kintsugi notification list", all)
 }

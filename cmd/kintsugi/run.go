@@ -33,6 +33,10 @@ func newRunListCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			titles, err := n.titles(c.Context())
+			if err != nil {
+				return err
+			}
 			return a.show(list, func(w io.Writer) {
 				if len(list) == 0 {
 					fmt.Fprintln(w, "No runs.")
@@ -45,9 +49,9 @@ func newRunListCommand(a *app) *cobra.Command {
 					if one.Failure != nil {
 						what = string(one.Failure.Class) + ": " + one.Failure.String()
 					}
-					rows[i] = []string{one.ID, one.Version, string(one.Trigger), string(one.Status), ago(one.Admitted, now), fmt.Sprint(one.Usage.Calls), short(what, 60)}
+					rows[i] = []string{one.ID, titles[one.Workflow], one.Version, string(one.Trigger), string(one.Status), ago(one.Admitted, now), fmt.Sprint(one.Usage.Calls), what}
 				}
-				table(w, []string{"ID", "VERSION", "TRIGGER", "STATUS", "ADMITTED", "CALLS", "FAILURE"}, rows)
+				table(w, []string{"ID", "WORKFLOW", "VERSION", "TRIGGER", "STATUS", "ADMITTED", "CALLS", "FAILURE"}, rows)
 			})
 		})
 	}}

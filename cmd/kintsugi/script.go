@@ -133,7 +133,7 @@ func newScriptListCommand(a *app) *cobra.Command {
 				now := time.Now()
 				rows := make([][]string, len(list))
 				for i, one := range list {
-					rows[i] = []string{one.Version, mark(one), string(one.Origin), briefActor(one.Author), ago(one.Saved, now), short(one.Comment, 70)}
+					rows[i] = []string{one.Version, mark(one), string(one.Origin), briefActor(one.Author), ago(one.Saved, now), one.Comment}
 				}
 				table(w, []string{"VERSION", "", "ORIGIN", "BY", "SAVED", "COMMENT"}, rows)
 			})

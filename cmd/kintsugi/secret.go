@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -315,6 +316,10 @@ func newSecretListCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			titles, err := n.titles(c.Context())
+			if err != nil {
+				return err
+			}
 			return a.show(all, func(w io.Writer) {
 				if len(all) == 0 {
 					fmt.Fprintln(w, "No secrets. Set one with 'kintsugi secret set'.")
@@ -322,7 +327,7 @@ func newSecretListCommand(a *app) *cobra.Command {
 				}
 				rows := make([][]string, len(all))
 				for i, one := range all {
-					rows[i] = []string{one.Name, dash(one.Workflow), strings.Join(one.Hosts, ", "), one.SetAt.Local().Format("2006-01-02 15:04")}
+					rows[i] = []string{one.Name, cmp.Or(titles[one.Workflow], one.Workflow, "-"), strings.Join(one.Hosts, ", "), one.SetAt.Local().Format("2006-01-02 15:04")}
 				}
 				table(w, []string{"NAME", "WORKFLOW", "HOSTS", "SET"}, rows)
 			})

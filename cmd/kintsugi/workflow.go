@@ -224,7 +224,7 @@ func newWorkflowListCommand(a *app) *cobra.Command {
 					if one.LastOutcome != "" {
 						last = one.LastOutcome + " " + ago(one.LastEnded, now)
 					}
-					rows[i] = []string{one.ID, short(one.Title, 40), string(one.Status), dash(one.Version), last, fmt.Sprint(one.Fixes)}
+					rows[i] = []string{one.ID, one.Title, string(one.Status), dash(one.Version), last, fmt.Sprint(one.Fixes)}
 				}
 				table(w, []string{"ID", "TITLE", "STATUS", "VERSION", "LAST RUN", "FIXES"}, rows)
 			})
@@ -337,7 +337,7 @@ func writeWorkflow(w io.Writer, one projections.Workflow, threads []projections.
 		fmt.Fprintln(w)
 		rows := make([][]string, 0, mostShown)
 		for _, one := range open[:min(len(open), mostShown)] {
-			rows = append(rows, []string{string(one.Type), ago(one.At, now), short(one.Title, 90)})
+			rows = append(rows, []string{string(one.Type), ago(one.At, now), one.Title})
 		}
 		table(w, []string{"NOTIFICATION", "WHEN", "WHAT"}, rows)
 		for _, told := range open[:min(len(open), mostShown)] {
@@ -358,7 +358,7 @@ func writeRepairs(w io.Writer, threads []projections.Thread, now time.Time) {
 		if what == "" {
 			what = firstLine(t.Explanation)
 		}
-		rows = append(rows, []string{change, dash(t.Outcome), ago(t.Opened, now), short(what, 90)})
+		rows = append(rows, []string{change, dash(t.Outcome), ago(t.Opened, now), what})
 	}
 	table(w, []string{"REPAIR", "OUTCOME", "WHEN", "WHAT"}, rows)
 	more(w, len(threads), "fix list")

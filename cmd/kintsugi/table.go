@@ -1,0 +1,179 @@
+package main
+
+import (
+	"cmp"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/google/uuid"
+	tables "github.com/jedib0t/go-pretty/v6/table"
+	cells "github.com/jedib0t/go-pretty/v6/text"
+	"golang.org/x/term"
+)
+
+// screen is a terminal that a person looks at. What goes to a file or another program is neither cut
+// nor coloured, and its ids are whole.
+type screen struct {
+	io.Writer
+	width  int // in cells
+	colour bool
+}
+
+// screenOf is the terminal that w is, or none: its width is 0.
+func screenOf(w io.Writer) screen {
+	if is, ok := w.(screen); ok {
+		return is
+	}
+	if !isTerminal(w) {
+		return screen{Writer: w}
+	}
+	width, _, err := term.GetSize(int(w.(*os.File).Fd()))
+	if err != nil || width <= 0 {
+		width = 80
+	}
+	return screen{w, width, os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+}
+
+const (
+	between  = 2 // cells from column to column
+	narrowed = 8 // cells that a column keeps however narrow the terminal is
+)
+
+// table prints rows in columns, as wide as the terminal is. Cells are cleaned: they may come from a script.
+func table(w io.Writer, header []string, rows [][]string) {
+	to := screenOf(w)
+	brief := to.briefIDs(rows)
+	shown := make([][]string, len(rows))
+	widths := make([]int, len(header))
+	for column, name := range header {
+		widths[column] = cells.StringWidth(name)
+	}
+	for i, row := range rows {
+		shown[i] = make([]string, len(row))
+		for column, cell := range row {
+			cell = line(cell)
+			cell = cmp.Or(brief[cell], cell)
+			shown[i][column] = cell
+			widths[column] = max(widths[column], cells.StringWidth(cell))
+		}
+	}
+	to.fit(widths)
+
+	out := tables.NewWriter()
+	out.SetOutputMirror(to)
+	out.SuppressTrailingSpaces()
+	out.SetStyle(tables.Style{Box: tables.BoxStyle{PaddingRight: strings.Repeat(" ", between)}, Options: tables.OptionsNoBordersAndSeparators})
+	add := func(row []string, painted func(column int, cell string) string) {
+		one := make(tables.Row, len(row))
+		for column, cell := range row {
+			one[column] = painted(column, cells.Snip(cell, widths[column], "…"))
+		}
+		out.AppendRow(one)
+	}
+	add(header, func(_ int, cell string) string { return to.paint(bold, cell) })
+	for _, row := range shown {
+		add(row, func(column int, cell string) string { return to.paint(colourOf(header[column], row[column]), cell) })
+	}
+	out.Render()
+}
+
+// fit narrows the widest columns until a line is no longer than the terminal is wide.
+func (s screen) fit(widths []int) {
+	if s.width == 0 {
+		return
+	}
+	over := between*(len(widths)-1) - s.width
+	for _, width := range widths {
+		over += width
+	}
+	for ; over > 0; over-- {
+		widest := 0
+		for column, width := range widths {
+			if width >= widths[widest] {
+				widest = column
+			}
+		}
+		if widths[widest] <= narrowed {
+			return
+		}
+		widths[widest]--
+	}
+}
+
+// text is how wide a text is that stands so far in: no line of it is longer than is good to read.
+func (s screen) text(indent int) int {
+	if s.width == 0 {
+		return 96
+	}
+	return max(min(96, s.width-indent), 2*narrowed)
+}
+
+// leastOfID is how much of an id is shown, if that tells the ids apart: enough that it also names one of
+// very many that are not shown.
+const leastOfID = 8
+
+// briefIDs is what ids in cells are shown as: the shortest ending that no other one has. The beginning
+// of an id is the time it was made at, and many share it.
+func (s screen) briefIDs(rows [][]string) map[string]string {
+	brief := map[string]string{}
+	if s.width == 0 {
+		return brief
+	}
+	for _, row := range rows {
+		for _, cell := range row {
+			if uuid.Validate(cell) == nil {
+				brief[cell] = ""
+			}
+		}
+	}
+	for length, left := leastOfID, len(brief); left > 0; length++ {
+		same := map[string]int{}
+		for id := range brief {
+			same[ending(id, length)]++
+		}
+		for id, known := range brief {
+			if end := ending(id, length); known == "" && same[end] == 1 {
+				brief[id] = end
+				left--
+			}
+		}
+	}
+	return brief
+}
+
+func ending(id string, length int) string { return id[max(len(id)-length, 0):] }
+
+// The colours, as terminals know them.
+const (
+	bold   = "1"
+	red    = "31"
+	green  = "32"
+	yellow = "33"
+)
+
+// colourOf is the colour of a cell that says how something stands; none for others.
+func colourOf(header, cell string) string {
+	switch header {
+	case "STATUS", "STATE", "OUTCOME", "LAST RUN":
+	default:
+		return ""
+	}
+	word, _, _ := strings.Cut(cell, " ")
+	switch word {
+	case "failed", "escalated", "regressed":
+		return red
+	case "succeeded", "active", "applied", "accepted", "confirmed":
+		return green
+	case "held", "waiting", "maintenance", "paused", "asking", "in_doubt":
+		return yellow
+	}
+	return ""
+}
+
+func (s screen) paint(colour, text string) string {
+	if !s.colour || colour == "" {
+		return text
+	}
+	return "\x1b[" + colour + "m" + text + "\x1b[0m"
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	cells "github.com/jedib0t/go-pretty/v6/text"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+const (
+	idOne   = "019aac10-0001-7000-8000-00000badcafe"
+	idTwo   = "019aac10-0001-7000-8000-10000badf00d"
+	idThree = "019aac10-0001-7000-8000-20000badf00d"
+)
+
+// A list is as wide as the terminal: long texts give way, ids and words do not.
+func TestListsFitTheTerminal(t *testing.T) {
+	t.Parallel()
+	rows := [][]string{
+		{idOne, "Refunds of the shop that sells everything, each morning", "failed", strings.Repeat("TypeError ", 30)},
+		{idTwo, "会社の返金レポート", "succeeded", "\x1b[2Jno\tcolumn\nno line"},
+	}
+	header := []string{"ID", "WORKFLOW", "STATUS", "FAILURE"}
+	for _, width := range []int{60, 80, 120} {
+		var out bytes.Buffer
+		table(screen{&out, width, true}, header, rows)
+		require.NotContains(t, out.String(), "\x1b[2J")
+		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+		require.Len(t, lines, 3)
+		for _, one := range lines {
+			require.LessOrEqual(t, cells.StringWidthWithoutEscSequences(one), width, one)
+		}
+		require.Contains(t, lines[0], "\x1b[1mID\x1b[0m")
+		require.Contains(t, lines[1], "\x1b[31mfailed\x1b[0m")
+		require.Contains(t, lines[1], "…")
+		require.Contains(t, lines[2], "\x1b[32msucceeded\x1b[0m")
+	}
+
+	var out bytes.Buffer
+	table(screen{&out, 80, false}, header, rows)
+	require.NotContains(t, out.String(), "\x1b", "NO_COLOR")
+
+	out.Reset()
+	table(&out, header, rows)
+	require.NotContains(t, out.String(), "\x1b", "to a file")
+	require.NotContains(t, out.String(), "…")
+	require.Contains(t, out.String(), idOne)
+	for one := range strings.Lines(out.String()) {
+		require.Equal(t, strings.TrimRight(one, " \n")+"\n", one)
+	}
+}
+
+// What a list shows of an id is shown of no other, and is accepted in its place.
+func TestBriefIDsAreUniqueAndAccepted(t *testing.T) {
+	t.Parallel()
+	rows := [][]string{{idOne, idThree}, {idTwo, "my-own-id"}, {idOne, ""}}
+	brief := screen{width: 80}.briefIDs(rows)
+	require.Equal(t, map[string]string{idOne: "0badcafe", idTwo: "10000badf00d", idThree: "20000badf00d"}, brief)
+	require.Empty(t, screen{}.briefIDs(rows), "to a file they are whole")
+
+	all := []resolvable{{id: idOne, of: "Orders"}, {id: idTwo, of: "Refunds"}, {id: idThree, of: "Orders"}}
+	for id, shown := range brief {
+		found, err := resolve("run", shown, "kintsugi run list", all)
+		require.NoError(t, err)
+		require.Equal(t, id, found)
+	}
+	_, err := resolve("run", "badf00d", "kintsugi run list", all)
+	require.EqualError(t, err, `"badf00d" could be 2 runs: `+idTwo+` (Refunds), `+idThree+` (Orders). Give more of the id`)
+	_, err = resolve("run", "Orders", "kintsugi run list", all)
+	require.ErrorContains(t, err, "there is no run")
+}
+
+// What needs a person stands above what only tells, however new that is.
+func TestWhatNeedsAPersonComesFirst(t *testing.T) {
+	t.Parallel()
+	list := []projections.Notification{
+		{ID: idOne, Type: projections.NotifyScriptMessage, Title: "Good morning"},
+		{ID: idTwo, Type: projections.NotifyFixed, Title: "Fixed"},
+		{ID: idThree, Type: projections.NotifyEscalated, Title: "Handed to you", Text: strings.Repeat("word ", 60)},
+		{ID: "old", Type: projections.NotifyEscalated, Title: "Seen", Acknowledged: time.Now()},
+	}
+	var out bytes.Buffer
+	writeNotifications(screen{&out, 60, false}, list, make([]decision, len(list)))
+	require.Regexp(t, `(?s)^Needs you\n20000badf00d .*Handed to you\n.*\nMessages\n0badcafe .*10000badf00d .*Seen\n$`, out.String())
+	for one := range strings.Lines(out.String()) {
+		require.LessOrEqual(t, len(one), 61)
+	}
+}
