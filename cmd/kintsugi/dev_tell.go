@@ -35,7 +35,7 @@ func (a *app) tellAll(ctx context.Context, n *node) (stop func(), err error) {
 	return eachTime(ctx, n.log, func(ctx context.Context) error {
 		for record, err := range n.log.All(ctx, from, eventlog.Everything) {
 			if err != nil {
-				return nil //nolint:nilerr // only told: the next hint looks again, and who depends on the log gets the error
+				return nil // only told: the next hint looks again, and who depends on the log gets the error
 			}
 			from = record.Position
 			words, told := tellings[record.Type]

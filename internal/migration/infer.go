@@ -117,12 +117,6 @@ func (t *table) holds(at place) bool {
 	})
 }
 
-// pair is a place that is gone and one that came, with how well they fit.
-type pair struct {
-	move
-	lists bool
-}
-
 // inferShift explains what became of values, best first; at least one way.
 func inferShift(old, fresh []any) []way {
 	was, is := tableOf(old), tableOf(fresh)
@@ -159,7 +153,7 @@ func inferShift(old, fresh []any) []way {
 			came = append(came, at)
 		}
 	}
-	choices := make([][]pair, len(gone))
+	choices := make([][]move, len(gone))
 	for i, at := range gone {
 		choices[i] = candidates(was, is, at, came, len(gone))
 	}
@@ -279,14 +273,14 @@ func likeness(from, to place) float64 {
 }
 
 // candidates are the places where a value may be now, best first.
-func candidates(was, is *table, at place, came []place, gone int) []pair {
+func candidates(was, is *table, at place, came []place, gone int) []move {
 	old := was.profile(at)
 	lacking := tableOf(is.without(at))
 	ceiling := 1.0
 	if is.in[at.id()] > 0 && !is.objectAt(at) {
 		ceiling = unsure // some have it still: what stands in the others may mean another thing
 	}
-	var found []pair
+	var found []move
 	for _, to := range came {
 		if lacking.in[to.id()] == 0 {
 			continue
@@ -313,7 +307,7 @@ func candidates(was, is *table, at place, came []place, gone int) []pair {
 			}
 			score = min(score*inner, ceiling)
 			if fit.Fit > payload.Implausible && score >= plausible {
-				found = append(found, pair{move: move{from: at, to: to, convert: convert, elements: elements, score: score}})
+				found = append(found, move{from: at, to: to, convert: convert, elements: elements, score: score})
 			}
 		}
 		if fresh.Seen == 0 {
@@ -344,7 +338,7 @@ func candidates(was, is *table, at place, came []place, gone int) []pair {
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b pair) int { return cmp.Compare(b.score, a.score) })
+	slices.SortStableFunc(found, func(a, b move) int { return cmp.Compare(b.score, a.score) })
 	return found
 }
 
@@ -385,10 +379,10 @@ func write(c conversion, was *table, at place) *payload.Profile {
 
 // combine chooses a place for each that is gone, no place twice, the surest first; then
 // tells what else it could have been.
-func combine(start way, was, is *table, choices [][]pair, gone, came []place) []way {
+func combine(start way, was, is *table, choices [][]move, gone, came []place) []way {
 	assign := func(without map[string]string) way {
 		w := way{shift: &shift{moves: slices.Clone(start.shift.moves), order: start.shift.order}, score: start.score}
-		var open []pair
+		var open []move
 		for _, list := range choices {
 			for _, p := range list {
 				if without[p.from.id()] != p.to.id() || without == nil {
@@ -396,12 +390,12 @@ func combine(start way, was, is *table, choices [][]pair, gone, came []place) []
 				}
 			}
 		}
-		slices.SortStableFunc(open, func(a, b pair) int { return cmp.Compare(b.score, a.score) })
+		slices.SortStableFunc(open, func(a, b move) int { return cmp.Compare(b.score, a.score) })
 		taken, placed := map[string]bool{}, map[string]bool{}
 		for _, p := range open {
 			if !placed[p.from.id()] && !taken[p.to.id()] {
 				placed[p.from.id()], taken[p.to.id()] = true, true
-				w.shift.moves = append(w.shift.moves, p.move)
+				w.shift.moves = append(w.shift.moves, p)
 				w.score = min(w.score, p.score)
 			}
 		}
@@ -430,7 +424,7 @@ func combine(start way, was, is *table, choices [][]pair, gone, came []place) []
 		if i < 0 || len(ways) == maxWays {
 			continue
 		}
-		if slices.ContainsFunc(choices[i], func(p pair) bool { return !slices.Equal(p.to, m.to) && p.score > m.score-margin }) {
+		if slices.ContainsFunc(choices[i], func(p move) bool { return !slices.Equal(p.to, m.to) && p.score > m.score-margin }) {
 			if other := assign(map[string]string{m.from.id(): m.to.id()}); len(other.shift.lost) <= len(best.shift.lost) {
 				ways = append(ways, other)
 			}

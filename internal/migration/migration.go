@@ -23,7 +23,7 @@ type Migration struct {
 type shift struct {
 	moves []move
 	lost  []place // told only
-	fill  []leaf // what only the new shape has, with a value that was seen
+	fill  []leaf  // what only the new shape has, with a value that was seen
 	order map[string][]string
 }
 

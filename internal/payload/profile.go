@@ -25,6 +25,7 @@ type Profile struct {
 	Objects []*ordered.Object
 }
 
+// ProfileOf sums up values.
 func ProfileOf(values []any) *Profile {
 	p := &Profile{Kinds: map[string]int{}, Formats: map[string]int{}}
 	for _, value := range values {
@@ -53,7 +54,7 @@ func ProfileOf(values []any) *Profile {
 	return p
 }
 
-// kind is the one kind of all values, "" if there are none or several.
+// Kind is the one kind of all values, "" if there are none or several.
 func (p *Profile) Kind() string {
 	if len(p.Kinds) != 1 {
 		return ""
@@ -64,7 +65,7 @@ func (p *Profile) Kind() string {
 	return ""
 }
 
-// without is the profile of the values whose kind the other profile does not have, nil if
+// Without is the profile of the values whose kind the other profile does not have, nil if
 // all or none are such.
 func (p *Profile) Without(other *Profile) *Profile {
 	var values []any
@@ -87,7 +88,7 @@ func (p *Profile) Without(other *Profile) *Profile {
 	return ProfileOf(rest)
 }
 
-// format is the format that nearly all texts share, "" if there is none.
+// Format is the format that nearly all texts share, "" if there is none.
 func (p *Profile) Format() string {
 	best, total := "", 0
 	for name, n := range p.Formats {
@@ -102,7 +103,7 @@ func (p *Profile) Format() string {
 	return best
 }
 
-// elements is what all lists hold, together.
+// Elements is what all lists hold, together.
 func (p *Profile) Elements() []any {
 	var all []any
 	for _, list := range p.Lists {
@@ -143,6 +144,7 @@ var (
 	wordPattern     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(?:[_.\-][A-Za-z0-9]+)*$`)
 )
 
+// FormatOf is the format of a text, the most telling one that fits.
 func FormatOf(text string) string {
 	trimmed := strings.TrimSpace(text)
 	switch {
@@ -183,11 +185,12 @@ func FormatOf(text string) string {
 
 // Match is what the values of an old and a new field say about their being the same.
 type Match struct {
-	Fit    float64 // 0 to 1; below implausible it is not the same field
+	Fit    float64 // 0 to 1; below Implausible it is not the same field
 	Strong bool    // the values themselves show it: the same constants, the same ids
 	Doubts []string
 }
 
+// Implausible is the fit at and below which two fields are not the same.
 const Implausible = 0.3
 
 // Compare says how well new values fit where old values were.
@@ -220,6 +223,7 @@ func Compare(before, after *Profile, name string) Match {
 	return Match{}
 }
 
+// CompareNumbers is [Compare] for sorted numbers.
 func CompareNumbers(before, after []float64, name string) Match {
 	if unit, other := EpochUnit(before), EpochUnit(after); unit != "" || other != "" {
 		if unit == other {
@@ -263,6 +267,7 @@ func sharedNumbers(before, after []float64) int {
 	return shared
 }
 
+// Whole says that no number has a fraction.
 func Whole(numbers []float64) bool {
 	return !slices.ContainsFunc(numbers, func(n float64) bool { return n != math.Trunc(n) })
 }
@@ -281,6 +286,7 @@ func middle(sorted []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
+// ShowNumber writes a number as short as it can be.
 func ShowNumber(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }
 
 // Times between 2001 and 2065, in the units that APIs count them.
@@ -446,6 +452,7 @@ func CompareKeys(before, after []*ordered.Object) float64 {
 	return 0.1 + 0.85*max(same/float64(len(old)), min(1, same/float64(len(now)))*0.9)
 }
 
+// KeysOf lists the keys of all objects, each once, in the order of first sight.
 func KeysOf(objects []*ordered.Object) []string {
 	var keys []string
 	seen := map[string]bool{}

@@ -89,6 +89,7 @@ type Instance struct {
 	Where []string // the exact path
 }
 
+// Value is the thing itself.
 func (i Instance) Value() any { return i.Chain[len(i.Chain)-1] }
 
 // maxInstances bounds how many places of one payload are looked at.
@@ -128,6 +129,7 @@ type Location struct {
 	Path []string
 }
 
+// Distance is the number of steps to it.
 func (l Location) Distance() int { return l.Up + len(l.Path) }
 
 // Find reads the value at a location; absent{} if it is not there.

@@ -84,7 +84,7 @@ var synonyms = [][]string{
 	{"percent", "pct", "percentage"},
 }
 
-// Opposites: a flag that is renamed to its opposite means the reverse.
+// Opposites are pairs of words: a flag that is renamed to its opposite means the reverse.
 var Opposites = [][2]string{
 	{"enabled", "disabled"}, {"active", "inactive"}, {"active", "archived"}, {"visible", "hidden"}, {"public", "private"},
 	{"open", "closed"}, {"published", "draft"}, {"valid", "invalid"}, {"paid", "unpaid"}, {"read", "unread"}, {"success", "error"},
@@ -107,6 +107,7 @@ var Units = SetOf("cents", "cent", "minor", "subunit", "subunits", "micros", "mi
 	"eur", "usd", "gbp", "euros", "dollars", "pence", "pennies", "major", "unit", "units", "km", "m", "meters", "metres", "miles", "feet", "ft", "cm", "mm", "inches", "kg", "g", "grams", "lb", "lbs", "pounds", "oz",
 	"celsius", "fahrenheit", "kelvin", "c", "f", "k", "kmh", "mph", "kph", "knots", "degrees", "radians", "thousands", "millions", "unix", "epoch", "net", "gross", "decimal", "scaled", "raw", "wei", "satoshi", "sats", "btc")
 
+// SetOf is a set of words.
 func SetOf(names ...string) map[string]bool {
 	set := make(map[string]bool, len(names))
 	for _, name := range names {
