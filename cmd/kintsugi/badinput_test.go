@@ -113,7 +113,7 @@ func TestAmbiguousName(t *testing.T) {
 	h := newHome(t)
 	h.ok("workflow", "create", "Twin", "--id", "twin-one")
 	h.ok("workflow", "create", "Twin", "--id", "twin-two")
-	require.Contains(t, h.ends(exitUsage, "workflow", "show", "Twin").err, `"Twin" could be 2 workflows: twin-one, twin-two`)
+	require.Contains(t, h.ends(exitUsage, "workflow", "show", "Twin").err, `"Twin" could be 2 workflows: twin-one (Twin), twin-two (Twin)`)
 	require.Contains(t, h.ends(exitUsage, "workflow", "show", "twin").err, "Give more of the id")
 	require.Contains(t, h.ok("workflow", "show", "twin-t"), "twin-two")
 }

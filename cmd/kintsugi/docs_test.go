@@ -80,15 +80,12 @@ func TestDocsTenMinutes(t *testing.T) {
 	require.Contains(t, told, "3 of 3 runs reproduce")
 }
 
-// Every command says what it does in a line, and the words of the help fit a terminal.
+// Every command says what it does in a line.
 func TestHelpTexts(t *testing.T) {
 	t.Parallel()
 	for name, command := range leaves() {
 		require.NotEmpty(t, command.Short, name)
 		require.False(t, strings.HasSuffix(command.Short, "."), name)
-		for line := range strings.Lines(command.Long + "\n" + command.Example) {
-			require.LessOrEqual(t, len([]rune(line)), 101, "%s: %s", name, line)
-		}
 		for line := range strings.Lines(command.Example) {
 			require.Contains(t, line, "kintsugi "+name, "an example of the command itself")
 		}

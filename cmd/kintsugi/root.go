@@ -213,6 +213,7 @@ was changed, 130 interrupted. The commands replay, prove and mend have their own
 		newReplayCommand(a), newProveCommand(a), newMendCommand(a), newVersionCommand(a),
 	)
 	otherNames(root)
+	fitHelp(root)
 	return root
 }
 

@@ -45,7 +45,7 @@ func newWorkflowScheduleCommand(a *app) *cobra.Command {
   "30 7 * * mon-fri"         minute, hour, day of month, month, day of week
   "15 30 7 * * *"            the same with seconds first
   @hourly @daily @weekly @monthly @yearly
-  "every 15m"                each multiple of 15 minutes; "@every 15m" is the same
+  "every 15m"                each multiple of 15 minutes; also "@every 15m"
   "at 2026-03-01 08:00"      once
 
 The script's input is that of --input, with slot (an ISO time) and zone added.

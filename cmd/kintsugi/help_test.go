@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// commandPaths are all commands, also those that hold others, without the program's name.
+func commandPaths() (paths []string) {
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		paths = append(paths, strings.TrimPrefix(strings.TrimPrefix(c.CommandPath(), "kintsugi"), " "))
+		for _, child := range c.Commands() {
+			walk(child)
+		}
+	}
+	walk(newRootCommand(newApp(strings.NewReader(""), io.Discard, io.Discard)))
+	return paths
+}
+
+func helpOf(t *testing.T, path string) string {
+	t.Helper()
+	var out bytes.Buffer
+	require.Equal(t, exitOK, newApp(strings.NewReader(""), &out, io.Discard).run(t.Context(), append(strings.Fields(path), "--help")))
+	return out.String()
+}
+
+// No line of a help text is wider than a terminal.
+func TestHelpFitsATerminal(t *testing.T) {
+	t.Parallel()
+	for _, path := range commandPaths() {
+		for one := range strings.Lines(helpOf(t, path)) {
+			assert.LessOrEqual(t, len([]rune(strings.TrimSuffix(one, "\n"))), helpWidth, "%s --help: %s", path, one)
+		}
+	}
+}
+
+// A help text shows the flags of store and model where they are of use, and they are taken everywhere.
+func TestHelpShowsWhatMatters(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string][2]bool{ // store, model
+		"": {true, true}, "run list": {true, false}, "plan": {true, true}, "replay": {false, false}, "llm check": {false, true},
+		"workflow": {false, false}, "version": {false, false},
+	} {
+		help := helpOf(t, path)
+		require.Equal(t, want[0], strings.Contains(help, "--store "), path)
+		require.Equal(t, want[1], strings.Contains(help, "--model "), path)
+		require.Contains(t, help, "--output", path)
+	}
+	for _, path := range append(withoutStore, withModel...) {
+		require.Contains(t, leaves(), path, "a command that is gone")
+	}
+	newHome(t).ok("version", "--model", "m", "--store", "")
+}
+
+// Paragraphs are filled anew, lists stay lists.
+func TestFilled(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "a b c d\ne\n\n  x y z w v\n--one: f\ng\n--two: h", filled("a b\nc d\ne\n\n  x y z w v\n--one: f g\n--two: h", 8))
+}
