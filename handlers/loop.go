@@ -547,7 +547,11 @@ func (l *Loop) do(ctx context.Context, of *lane, in *room, seen int, key string,
 		failed := of.failures[key]
 		wait := min(firstRetry<<min(failed.count, 10), lastRetry)
 		put(&of.failures, key, failedTry{count: failed.count + 1, until: l.config.Now().Add(wait)})
-		l.config.Logger.Error("reaction failed, will be tried again",
+		level := slog.LevelError
+		if errors.Is(err, eventlog.ErrFull) && failed.count > 0 {
+			level = slog.LevelDebug // it is the same trouble for all, and was said
+		}
+		l.config.Logger.Log(ctx, level, "reaction failed, will be tried again",
 			"workflow", of.id, "work", key, "try", failed.count+1, "again_in", wait, "error", err)
 	}
 	l.mu.Unlock()

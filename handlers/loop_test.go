@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
 // alarms is work at times of its own for each workflow.
@@ -89,4 +91,44 @@ func TestEverythingDueIsBegunInTime(t *testing.T) {
 		require.Empty(t, a.bad)
 	}
 	require.Zero(t, a.left(now))
+}
+
+// fullDisk is work that finds no room so many times.
+type fullDisk struct{ tried, most int }
+
+func (f *fullDisk) Name() string { return "full disk" }
+
+func (f *fullDisk) Due(string, workflow.State) []handlers.Work {
+	if f.tried > f.most {
+		return nil
+	}
+	return []handlers.Work{{Key: "write", Do: func(context.Context) error {
+		if f.tried++; f.tried <= f.most {
+			return fmt.Errorf("append: %w", eventlog.ErrFull)
+		}
+		return nil
+	}}}
+}
+
+// On a full disk the same work is tried more and more seldom, said once, and done when there is room.
+func TestWorkOnAFullDiskIsTriedMoreSeldomAndSaidOnce(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	n.many(1)
+	now := time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC)
+	f, said := &fullDisk{most: 10}, &strings.Builder{}
+	loop := handlers.NewLoop(handlers.LoopConfig{
+		Log: n.log, Workflows: n.commands, Reactions: []handlers.Reaction{f}, Now: func() time.Time { return now },
+		Parallel: 1, Logger: slog.New(slog.NewTextHandler(said, nil)),
+	})
+	var tries []int
+	for range 6 {
+		for end := now.Add(time.Minute); now.Before(end); now = now.Add(time.Second) {
+			require.NoError(t, loop.Settle(t.Context()))
+		}
+		tries = append(tries, f.tried)
+	}
+	require.Equal(t, []int{6, 7, 8, 9, 10, 11}, tries)
+	require.Equal(t, 1, strings.Count(said.String(), "reaction failed"))
 }

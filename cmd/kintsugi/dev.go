@@ -124,6 +124,14 @@ func (a *app) dev(ctx context.Context, signed string, own serverFlags) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, n.Close()) }()
+	n.log.room.tell = func(full error) {
+		lock.full(full != nil)
+		if full != nil {
+			logger.Error("the server cannot write: the disk is full; what is under way is tried again, more and more seldom, and goes on once there is room", "error", full)
+			return
+		}
+		logger.Warn("there is room on the disk again: the server goes on")
+	}
 	n.name, n.lease, n.agents, n.program = own.node, own.lease, own.agents, a.fixer.argv()
 	if err := a.useModel(n); err != nil {
 		return err
@@ -315,8 +323,10 @@ func (t *troubles) Handle(ctx context.Context, record slog.Record) error {
 }
 
 // follow waits until a run of another process's server came to its end: settled, and, if it
-// failed, repaired or given up. If that server ends before, this process takes its place.
-func (n *node) follow(ctx context.Context, id, run string) error {
+// failed, repaired or given up. If that server ends before, this process takes its place. It tells whether that
+// server's disk is full, each time that changes.
+func (n *node) follow(ctx context.Context, id, run string, tellFull func(full bool)) error {
+	full := false
 	hint, release := n.log.Wake()
 	defer release()
 	look := time.NewTicker(serverLooked)
@@ -341,7 +351,11 @@ func (n *node) follow(ctx context.Context, id, run string) error {
 		case <-hint:
 		case <-look.C:
 			lock, err := lockServer(n.dir, runCommand)
-			if _, held := errors.AsType[*heldError](err); held {
+			if held, is := errors.AsType[*heldError](err); is {
+				if held.holder.PID != 0 && held.holder.Full != full {
+					full = held.holder.Full
+					tellFull(full)
+				}
 				continue
 			}
 			if err != nil {

@@ -5,7 +5,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -69,8 +68,8 @@ func (h *home) returned(run map[string]any) int {
 // onSmallDisk has the test binary run TestFullDisk in a place where mounts are its own.
 const onSmallDisk = "KINTSUGI_TEST_ON_SMALL_DISK"
 
-// A real disk that is full: commands say so and end with 1, the server says so and waits.
-// With room again everything goes on by itself. Where the system gives us no disk of our
+// A real disk that is full: commands say so and end with 1, the server says so and waits, and so does
+// whoever waits for it. With room again everything goes on by itself. Where the system gives us no disk of our
 // own, TestFileSizeLimit alone guards the rule.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
@@ -119,12 +118,13 @@ func fullDisk(t *testing.T) {
 	// The server outlives it.
 	server := h.dev()
 	fill(1 << 20)
-	h.ok("workflow", "run", "Heavy", "--input", `{"n":90}`, "--detach")
+	waits := h.start("workflow", "run", "Heavy", "--input", `{"n":90}`)
 	server.says("no space left where the log is stored")
+	waits.says("The server cannot write: the disk is full.")
 	require.NoError(t, os.Remove(ballast))
-	require.Eventually(t, func() bool {
-		return len(h.objects("run", "list", "--status", "succeeded")) == 4
-	}, patience, 50*time.Millisecond, server.err)
+	require.Equal(t, exitOK, waits.wait(), waits.err)
+	require.Len(t, h.objects("run", "list", "--status", "succeeded"), 4)
+	server.says("there is room on the disk again")
 	server.interrupt()
 	require.Equal(t, exitOK, server.wait())
 	require.Contains(t, h.ends(exitOK, "history", "Heavy", "--verify").err, "streams are whole")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,7 +13,10 @@ import (
 
 // serverLock makes one process the server of a data directory. The kernel lets go of it
 // when the process ends, however it ends.
-type serverLock struct{ file *os.File }
+type serverLock struct {
+	file   *os.File
+	holder holder
+}
 
 // holder is who holds a lock, for people.
 type holder struct {
@@ -20,7 +24,13 @@ type holder struct {
 	Host    string    `json:"host"`
 	Command string    `json:"command"`
 	Since   time.Time `json:"since"`
+	// Full says that the disk is full, so that the server can write nothing until there is room.
+	Full bool `json:"full,omitempty"`
 }
+
+// signedSize is the size of what the holder of a lock says of itself. It is written in place: on a full
+// disk there is room for nothing else.
+const signedSize = 512
 
 // heldError says who is the server of a data directory.
 type heldError struct {
@@ -55,21 +65,28 @@ func lockServer(dir, command string) (*serverLock, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", file.Name(), err), file.Close())
 	}
-	lock := &serverLock{file: file}
-	lock.sign(command)
-	return lock, nil
-}
-
-// sign says who holds the lock. It is only for people: on a full disk the lock holds too.
-func (l *serverLock) sign(command string) {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown"
 	}
-	who, err := json.Marshal(holder{PID: os.Getpid(), Host: host, Command: command, Since: time.Now().UTC()})
-	if err == nil && l.file.Truncate(0) == nil {
+	lock := &serverLock{file: file, holder: holder{PID: os.Getpid(), Host: host, Command: command, Since: time.Now().UTC()}}
+	lock.sign()
+	return lock, nil
+}
+
+// sign says who holds the lock. It is only for people: on a full disk the lock holds too.
+func (l *serverLock) sign() {
+	who, err := json.Marshal(l.holder)
+	if err == nil {
+		who = append(who, bytes.Repeat([]byte(" "), max(signedSize-len(who), 0))...)
 		_, _ = l.file.WriteAt(who, 0)
 	}
+}
+
+// full says whether the server has no room to write. Commands beside it read that.
+func (l *serverLock) full(full bool) {
+	l.holder.Full = full
+	l.sign()
 }
 
 // Release lets another process be the server. To close the file is not enough: a child that was just

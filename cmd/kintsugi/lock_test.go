@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"syscall"
 	"testing"
@@ -22,4 +23,24 @@ func TestReleasedLockIsFree(t *testing.T) {
 	next, err := lockServer(dir, "another")
 	require.NoError(t, err)
 	require.NoError(t, next.Release())
+}
+
+// Who holds the lock, and that its disk is full, is written in place: a full disk has no room for more.
+func TestTheLockSaysThatTheDiskIsFull(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	lock, err := lockServer(dir, "one")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, lock.Release()) }()
+	for _, full := range []bool{false, true, false} {
+		lock.full(full)
+		_, err := lockServer(dir, "two")
+		held, is := errors.AsType[*heldError](err)
+		require.True(t, is)
+		require.Equal(t, lock.holder, held.holder)
+		require.Equal(t, full, held.holder.Full)
+		info, err := lock.file.Stat()
+		require.NoError(t, err)
+		require.EqualValues(t, signedSize, info.Size())
+	}
 }

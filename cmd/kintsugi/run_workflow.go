@@ -81,7 +81,13 @@ func (a *app) attend(ctx context.Context, n *node, id, run string, begins bool, 
 	}
 	stop := a.narrate(ctx, n, id, begun.Position)
 	if served {
-		err = n.follow(ctx, id, run)
+		err = n.follow(ctx, id, run, func(full bool) {
+			if full {
+				fmt.Fprintln(a.err, "The server cannot write: the disk is full. Nothing that was acknowledged is lost, and the run goes on once there is room.")
+			} else {
+				fmt.Fprintln(a.err, "The server can write again, and goes on.")
+			}
+		})
 	} else {
 		err = n.serveAmongOthers(ctx, id, run)
 	}

@@ -60,3 +60,31 @@ func TestOutlast(t *testing.T) {
 		return eventlog.ErrUnavailable
 	}))
 }
+
+// A full storage is told once, and so is that there is room again: not by a small append that still fits.
+func TestAFullStorageIsToldOnce(t *testing.T) {
+	t.Parallel()
+	store := &failing{}
+	log := watch(store)
+	var told []bool
+	log.room.tell = func(full error) { told = append(told, full != nil) }
+	for _, step := range []struct {
+		err  error
+		size int
+		told []bool
+	}{
+		{nil, 9, nil},
+		{eventlog.ErrFull, 9, []bool{true}},
+		{eventlog.ErrFull, 5, []bool{true}},
+		{nil, 8, []bool{true}},
+		{errors.New("another"), 9, []bool{true}},
+		{nil, 9, []bool{true, false}},
+		{nil, 9, []bool{true, false}},
+		{fmt.Errorf("append: %w", eventlog.ErrFull), 1, []bool{true, false, true}},
+	} {
+		store.err = step.err
+		_, err := log.Append(t.Context(), "s", eventlog.NoStream{}, []eventlog.Event{{Payload: make([]byte, step.size)}})
+		require.ErrorIs(t, err, step.err)
+		require.Equal(t, step.told, told)
+	}
+}

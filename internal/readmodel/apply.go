@@ -10,17 +10,26 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 )
 
-// retryAfter is the pause of [Store.Run] after a trouble that may pass (no space, file busy).
-const retryAfter = time.Second
+// The pauses of [Store.Run] after a trouble that may pass (no space, file busy): they double.
+const (
+	firstPause = 100 * time.Millisecond
+	lastPause  = 30 * time.Second
+)
 
 // Run applies new events as they come, until ctx ends: then it returns nil. It returns an
-// error if the views or the log cannot be read; while the disk is full it warns and tries again. A stream with an event
+// error if the views or the log cannot be read; while the disk is full it tries again, and says
+// that once, and once that it goes on. A stream with an event
 // that a projection cannot apply is set aside ([Aside]).
 func (s *Store) Run(ctx context.Context) error {
 	hint, release := s.log.Wake()
 	defer release()
+	pause := firstPause
 	for {
 		applied, err := s.applyNext(ctx)
+		if err == nil && pause > firstPause {
+			s.logger.Warn("views are written again")
+			pause = firstPause
+		}
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -34,12 +43,15 @@ func (s *Store) Run(ctx context.Context) error {
 			case <-s.kick:
 			}
 		case sqlitedb.IsFull(err) || sqlitedb.IsBusy(err):
-			s.logger.Warn("views cannot be written, trying again", "error", err)
+			if pause == firstPause {
+				s.logger.Warn("views cannot be written, trying again", "error", err)
+			}
 			select {
 			case <-ctx.Done():
 				return nil
-			case <-time.After(retryAfter):
+			case <-time.After(pause):
 			}
+			pause = min(2*pause, lastPause)
 		default:
 			return err
 		}
