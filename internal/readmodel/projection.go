@@ -14,7 +14,8 @@ type Projection interface {
 	// Apply folds one event into the tables. It is called for every event of the log, in log
 	// order, and must skip types it does not know. It must depend on nothing but the
 	// tables and the record: no clock, no I/O. It must not keep positions: after the log was
-	// moved to another backend, events have other ones, and the views go on. Its changes are
+	// moved to another backend, events have other ones, and the views go on. [Compare] holds every
+	// column to that. Its changes are
 	// rolled back if it fails, and the event is given again.
 	Apply(tx *Tx, record eventlog.Record) error
 }

@@ -66,13 +66,12 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if err := os.MkdirAll(config.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("readmodel: %w", err)
 	}
-	fingerprint := fingerprint(config.Projections)
-	path := filepath.Join(config.Dir, "views_"+fingerprint[:16]+".db")
+	path := config.path()
 	store := &Store{
 		log:         config.Log,
 		logger:      config.Logger,
 		projections: config.Projections,
-		fingerprint: fingerprint,
+		fingerprint: fingerprint(config.Projections),
 		path:        path,
 		applying:    make(chan struct{}, 1),
 		kick:        make(chan struct{}, 1),
@@ -95,6 +94,11 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	}
 	store.applying <- struct{}{}
 	return store, nil
+}
+
+// path is the file of the generation.
+func (c Config) path() string {
+	return filepath.Join(c.Dir, "views_"+fingerprint(c.Projections)[:16]+".db")
 }
 
 func (c Config) validate() error {

@@ -1,0 +1,72 @@
+package projections_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/thread"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/jsonl"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// Every row of the views is what the log says, and nothing of how or when they were built: those that followed a
+// stored history, with a restart now and then, are those that are built of it at once.
+func TestViewsOfStoredHistoriesAreTheLog(t *testing.T) {
+	t.Parallel()
+	paths, err := filepath.Glob("../testdata/histories/good/*.jsonl")
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			t.Parallel()
+			codec := event.NewRegistry()
+			workflow.Register(codec)
+			run.Register(codec)
+			thread.Register(codec)
+			installation.Register(codec)
+			dir := t.TempDir()
+			log, err := sqlitelog.Open(t.Context(), filepath.Join(dir, "events.db"), sqlitelog.Options{})
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, log.Close()) })
+			config := readmodel.Config{Dir: filepath.Join(dir, "views"), Log: log, Projections: projections.All(codec)}
+
+			follow := func() {
+				store, err := readmodel.Open(t.Context(), config)
+				require.NoError(t, err)
+				require.NoError(t, errors.Join(store.CatchUp(t.Context()), store.Close()))
+			}
+			file, err := os.Open(path)
+			require.NoError(t, err)
+			t.Cleanup(func() { _ = file.Close() })
+			count := 0
+			for one, err := range jsonl.Read(file) {
+				require.NoError(t, err)
+				expected := eventlog.Expected(eventlog.NoStream{})
+				if one.Revision > 0 {
+					expected = eventlog.At(one.Revision - 1)
+				}
+				_, err = log.Append(t.Context(), one.Stream, expected, []eventlog.Event{one.Event})
+				require.NoError(t, err)
+				if count++; count%7 == 0 {
+					follow()
+				}
+			}
+			follow()
+			found, err := readmodel.Compare(t.Context(), config, nil)
+			require.NoError(t, err)
+			require.True(t, found.Same, "%+v", found)
+			require.Positive(t, found.Rows)
+		})
+	}
+}
