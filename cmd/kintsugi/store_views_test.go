@@ -65,8 +65,10 @@ func TestErasedPayloadsAreShown(t *testing.T) {
 			erased++
 		}
 	}
+	require.Contains(t, h.ends(exitBroken, "verify", "--views").out, "rows differ", "the views of before still have it")
 	require.NoError(t, os.RemoveAll(filepath.Join(h.dir, "views")))
 	require.Empty(t, decodeAs[storeViews](t, h.ok("store", "views", "-o", "json")).Aside)
+	h.ok("verify", "--views")
 	require.Contains(t, h.ok("history", id, "--all", "--verify"), "was erased; its digest was kept")
 	require.Contains(t, h.ok("verify"), "every chain is whole")
 	h.ok("history", id, "--at", "1.0")

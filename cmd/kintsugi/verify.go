@@ -21,6 +21,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/jsonl"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // auditKeyEnv names the file of the key that checkpoints are signed with.
@@ -82,6 +84,8 @@ type verified struct {
 	// Unread are the streams that could not be followed to their end.
 	Unread int          `json:"unread_streams,omitempty"`
 	Broken *brokenEvent `json:"broken,omitempty"`
+	// Views are beside views that were built anew, if that was asked for.
+	Views *readmodel.Comparison `json:"views,omitempty"`
 }
 
 type erasedEvent struct {
@@ -105,7 +109,7 @@ type brokenEvent struct {
 
 func newVerifyCommand(a *app) *cobra.Command {
 	var checkpoint, proof, content, public, key string
-	var deep bool
+	var deep, views bool
 	command := &cobra.Command{
 		Use: "verify", Short: "Check that nobody has changed the history", Args: takes(0, 0),
 		Long: `Check the hash chain of every stream, and print the first event that is not as it was recorded, with
@@ -118,6 +122,11 @@ elsewhere: the history has to begin with all that was signed.
 --deep also reads every stream by itself and checks that each event can have happened: that
 runs were admitted, that fixes were proposed, that versions only rise. It takes a few times as long.
 
+--views also builds the views (what lists and overviews are read from) anew, up to where they are, and
+compares every row of every table; also beside a server. What is built has no name in any directory
+(TMPDIR says on which disk it is), so that nothing is left of it. Exit code 20 if a row differs, with
+the table and the row; 3 if there are no views of this version of the program.
+
 --proof checks the proof of one event, without the log: see 'kintsugi store proof'. With --event it
 has to be of the event in that file, a line as 'kintsugi workflow export' writes it.
 
@@ -128,8 +137,8 @@ KINTSUGI_AUDIT_KEY, else kintsugi/audit.key in your configuration directory).`,
   kintsugi verify --proof proof.json --public-key ed25519:mX7…`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if proof != "" {
-				if checkpoint != "" || deep {
-					return fault.New(fault.Invalid, "--proof is checked by itself, without the log: leave out --checkpoint and --deep")
+				if checkpoint != "" || deep || views {
+					return fault.New(fault.Invalid, "--proof is checked by itself, without the log: leave out --checkpoint, --deep and --views")
 				}
 				return a.verifyProof(proof, content, public, key)
 			}
@@ -153,7 +162,11 @@ KINTSUGI_AUDIT_KEY, else kintsugi/audit.key in your configuration directory).`,
 					}
 					return errors.Join(a.show(found, nil), err)
 				}
-				return a.show(found, func(w io.Writer) { writeVerified(w, found) })
+				var differ error
+				if views {
+					found.Views, differ = a.verifyViews(c.Context(), log)
+				}
+				return errors.Join(a.show(found, func(w io.Writer) { writeVerified(w, found) }), differ)
 			})
 			if !opened && errors.Is(err, eventlog.ErrDamaged) && a.format != formatText {
 				return errors.Join(a.show(verified{Broken: &brokenEvent{Differs: "store", What: err.Error()}}, nil), err)
@@ -168,7 +181,39 @@ KINTSUGI_AUDIT_KEY, else kintsugi/audit.key in your configuration directory).`,
 	flags.StringVar(&public, "public-key", "", "the public key of whoever signed: ed25519:…")
 	flags.StringVar(&key, "key", "", "the file of the signing key, whose public key is used")
 	flags.BoolVar(&deep, "deep", false, "also check that every event can have happened")
+	flags.BoolVar(&views, "views", false, "also build the views anew, and compare them row by row")
 	return command
+}
+
+// verifyViews compares the views of this program, which may be in use, with what the log says.
+func (a *app) verifyViews(ctx context.Context, log eventlog.Log) (*readmodel.Comparison, error) {
+	codec, err := newCodec()
+	if err != nil {
+		return nil, err
+	}
+	address, err := a.address()
+	if err != nil {
+		return nil, err
+	}
+	head, err := log.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	bar := newProgress(a, eventsUpTo(a, head), "views")
+	defer bar.done()
+	config := readmodel.Config{Dir: address.viewsDir(a.dataDir), Log: log, Projections: projections.All(codec)}
+	found, err := readmodel.Compare(ctx, config, func(applied int) { bar.add(int64(applied)) })
+	if none, is := errors.AsType[*readmodel.NoViewsError](err); is {
+		return nil, fault.New(fault.NotFound, "%w", none)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !found.Same {
+		err = &exitError{code: exitBroken, cause: errors.New("the views are not what the log says; the history itself is as told above. " +
+			"Delete the directory of the views while nothing runs, and they are built anew: " + config.Dir)}
+	}
+	return &found, err
 }
 
 // withLog lends the log of this command line to fn.
@@ -477,6 +522,31 @@ func writeVerified(w io.Writer, found verified) {
 	}
 	if found.Checkpoint != nil {
 		fmt.Fprintf(w, "It begins with all that was signed on %s; %d events came since.\n", found.Checkpoint.Local().Format(time.DateTime), found.Since)
+	}
+	if found.Views != nil {
+		writeCompared(w, *found.Views)
+	}
+}
+
+func writeCompared(w io.Writer, found readmodel.Comparison) {
+	fmt.Fprintf(w, "Views     %s\nPosition  %s\n", found.File, dash(string(found.Position)))
+	switch {
+	case found.Problem != "":
+		fmt.Fprintf(w, "They cannot be compared: %s.\n", line(found.Problem))
+	case found.Same:
+		fmt.Fprintf(w, "All %d rows of %d tables are as they are when built anew.\n", found.Rows, found.Tables)
+	}
+	for _, one := range found.Differ {
+		how := one.How
+		if len(one.Columns) > 0 {
+			how += " in " + strings.Join(one.Columns, ", ")
+		}
+		var key []string
+		for _, column := range slices.Sorted(maps.Keys(one.First)) {
+			key = append(key, fmt.Sprintf("%s %v", column, one.First[column]))
+		}
+		fmt.Fprintf(w, "  %s: %d rows differ (%d changed, %d missing, %d that should not be there), the first is %s: %s\n",
+			one.Table, one.Rows(), one.Changed, one.Missing, one.Extra, line(strings.Join(key, ", ")), line(how))
 	}
 }
 

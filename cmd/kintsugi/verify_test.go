@@ -17,6 +17,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 )
 
 // records is the whole log.
@@ -410,4 +412,61 @@ func TestVerifyBadInput(t *testing.T) {
 		require.Contains(t, h.ends(exitUsage, "verify", flag, h.file("list.json", "[]"), "--public-key", good).err, "list.json: attest: it is no kintsugi.")
 		require.Contains(t, h.ends(exitUsage, "verify", flag, t.TempDir(), "--public-key", good).err, "is a directory")
 	}
+}
+
+// What lists show is what the log says: a row that somebody changed in the views is found and named, also beside a
+// server, and nothing is left of the views that it was compared with.
+func TestVerifyViews(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.succeed("Orders")
+	id := h.objects("workflow", "list")[0]["id"].(string)
+	views := filepath.Join(h.dir, "views")
+
+	server := h.dev()
+	require.Contains(t, h.ok("verify", "--views"), "tables are as they are when built anew")
+	shown := h.verified("--views")
+	require.True(t, shown.Views.Same)
+	require.Equal(t, h.records()[len(h.records())-1].Position, shown.Views.Position)
+	server.interrupt()
+	require.Equal(t, exitOK, server.wait(), server.err.String())
+	require.Nil(t, h.verified().Views)
+
+	scratch := t.TempDir()
+	before, err := os.ReadDir(views)
+	require.NoError(t, err)
+	command := h.command("verify", "--views")
+	command.Env = append(command.Env, "TMPDIR="+scratch, "SQLITE_TMPDIR="+scratch)
+	out, err := command.CombinedOutput()
+	require.NoError(t, err, string(out))
+	left, err := os.ReadDir(scratch)
+	require.NoError(t, err)
+	require.Empty(t, left)
+	after, err := os.ReadDir(views)
+	require.NoError(t, err)
+	require.Len(t, after, len(before))
+
+	conn, err := sqlitedb.Open(shown.Views.File)
+	require.NoError(t, err)
+	require.NoError(t, sqlitedb.Exec(conn, "UPDATE workflow SET title = 'Other', failed = 3"))
+	require.NoError(t, conn.Close())
+	found := h.ends(exitBroken, "verify", "--views")
+	require.Contains(t, found.out, "every chain is whole")
+	require.Contains(t, found.out, "workflow: 1 rows differ (1 changed, 0 missing, 0 that should not be there), the first is id "+id+": changed in title, failed")
+	require.Contains(t, found.err, "Delete the directory of the views while nothing runs")
+	compared := decodeAs[verified](t, h.ends(exitBroken, "verify", "--views", "-o", "json").out)
+	require.True(t, compared.Whole)
+	require.False(t, compared.Views.Same)
+	require.Equal(t, []readmodel.Difference{{
+		Table: "workflow", Changed: 1, First: map[string]any{"id": id}, How: "changed", Columns: []string{"title", "failed"},
+	}}, compared.Views.Differ)
+
+	// What the error says to do helps.
+	require.NoError(t, os.RemoveAll(views))
+	nothing := h.ends(exitNotFound, "verify", "--views")
+	require.Contains(t, nothing.out, "every chain is whole")
+	require.Contains(t, nothing.err, "there are no views in "+views+" yet")
+	h.ok("workflow", "list")
+	require.True(t, h.verified("--views").Views.Same)
+	require.Contains(t, h.ends(exitUsage, "verify", "--views", "--proof", "p.json").err, "leave out --checkpoint, --deep and --views")
 }
