@@ -72,11 +72,14 @@ func needsPerson(one projections.Notification) bool {
 // writeNotifications shows what needs a person first: what only tells something would hide it.
 func writeNotifications(w io.Writer, list []projections.Notification, decisions []decision) {
 	to, now := screenOf(w), time.Now()
-	ids := make([][]string, len(list))
-	for i, one := range list {
-		ids[i] = []string{one.ID}
+	brief := map[string]string{}
+	if to.width > 0 {
+		ids := make([]string, len(list))
+		for i, one := range list {
+			ids[i] = one.ID
+		}
+		brief = briefIDs(ids)
 	}
-	brief := to.briefIDs(ids)
 	section := func(title string, needed bool) {
 		for i, one := range list {
 			if needsPerson(one) != needed {

@@ -148,11 +148,17 @@ func (c choice[T]) Set(text string) error {
 	return nil
 }
 
-func listed[T ~string](words []T) string {
-	texts := make([]string, len(words))
-	for i, word := range words {
+// choices are the words.
+func (c choice[T]) choices() []string {
+	texts := make([]string, len(c.words))
+	for i, word := range c.words {
 		texts[i] = string(word)
 	}
+	return texts
+}
+
+func listed[T ~string](words []T) string {
+	texts := choice[T]{words: words}.choices()
 	last := len(texts) - 1
 	return strings.Join(texts[:last], ", ") + " or " + texts[last]
 }

@@ -214,6 +214,7 @@ was changed, 130 interrupted. The commands replay, prove and mend have their own
 	)
 	otherNames(root)
 	fitHelp(root)
+	a.complete(root)
 	return root
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -43,7 +44,10 @@ const (
 // table prints rows in columns, as wide as the terminal is. Cells are cleaned: they may come from a script.
 func table(w io.Writer, header []string, rows [][]string) {
 	to := screenOf(w)
-	brief := to.briefIDs(rows)
+	brief := map[string]string{}
+	if to.width > 0 {
+		brief = briefIDs(slices.Concat(rows...))
+	}
 	shown := make([][]string, len(rows))
 	widths := make([]int, len(header))
 	for column, name := range header {
@@ -113,18 +117,13 @@ func (s screen) text(indent int) int {
 // very many that are not shown.
 const leastOfID = 8
 
-// briefIDs is what ids in cells are shown as: the shortest ending that no other one has. The beginning
-// of an id is the time it was made at, and many share it.
-func (s screen) briefIDs(rows [][]string) map[string]string {
+// briefIDs is what the ids among texts are shown as: the shortest ending that no other one has. The
+// beginning of an id is the time it was made at, and many share it.
+func briefIDs(texts []string) map[string]string {
 	brief := map[string]string{}
-	if s.width == 0 {
-		return brief
-	}
-	for _, row := range rows {
-		for _, cell := range row {
-			if uuid.Validate(cell) == nil {
-				brief[cell] = ""
-			}
+	for _, text := range texts {
+		if uuid.Validate(text) == nil {
+			brief[text] = ""
 		}
 	}
 	for length, left := leastOfID, len(brief); left > 0; length++ {

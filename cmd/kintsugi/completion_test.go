@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// completes is what a shell is told for the last argument.
+func (h *home) completes(args ...string) (words []string) {
+	h.t.Helper()
+	var out, errs bytes.Buffer
+	code := newApp(strings.NewReader(""), &out, &errs).run(h.t.Context(), append([]string{"__completeNoDesc", "--data-dir", h.dir}, args...))
+	require.Equal(h.t, exitOK, code, errs.String())
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	return lines[:len(lines)-1] // the last is for the shell
+}
+
+// Shells complete titles, ids as lists show them, versions and the few words of flags.
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.create("Refund report", "function main() { return 1 }")
+	h.ok("workflow", "create", "Twin", "--id", "twin-one")
+	h.ok("workflow", "create", "Twin", "--id", "twin-two")
+	h.ok("workflow", "run", "Refund report")
+	run := h.objects("run", "list")[0]["id"].(string)
+
+	require.ElementsMatch(t, []string{"Refund report", "twin-one", "twin-two"}, h.completes("workflow", "show", ""))
+	require.Equal(t, []string{"Refund report"}, h.completes("run", "list", "--workflow", "ref"))
+	shown := h.completes("run", "show", "")
+	require.Equal(t, []string{ending(run, leastOfID)}, shown)
+	require.Equal(t, run, h.object("run", "show", shown[0])["id"])
+	require.Equal(t, []string{"1.0"}, h.completes("script", "rollback", "Refund report", ""))
+	require.Empty(t, h.completes("script", "rollback", "nothing", ""))
+	require.Equal(t, []string{"auto", "proven", "propose", "off"}, h.completes("workflow", "settings", "Twin", "--auto-fix", ""))
+	require.Equal(t, []string{"text", "json", "jsonl"}, h.completes("run", "list", "-o", ""))
+	require.Contains(t, h.completes("workflow", "trigger", "Twin", "--outcome", ""), "recovered")
+	require.Contains(t, h.completes("run", "list", "--status", ""), "in_doubt")
+	require.Empty(t, h.completes("fix", "show", ""))
+	require.Empty(t, h.completes("notification", "ack", ""))
+}
+
+// Where there is no store, nothing is completed, said or made.
+func TestCompletionMakesNothing(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	require.Empty(t, h.completes("workflow", "show", ""))
+	require.NoDirExists(t, h.dir)
+}
