@@ -94,7 +94,7 @@ func newRunShowCommand(a *app) *cobra.Command {
 				}
 			}
 			return a.show(shown, func(w io.Writer) {
-				writeRun(w, row, state)
+				writeRun(w, row, of.Title, state)
 				writeUnfinished(w, half)
 				if retried {
 					fmt.Fprintln(w)
@@ -157,8 +157,8 @@ func wholeRun(row projections.Run, s run.State) shownRun {
 	return shown
 }
 
-func writeRun(w io.Writer, row projections.Run, s run.State) {
-	fmt.Fprintf(w, "Run       %s\nWorkflow  %s\nVersion   %s\nTrigger   %s\nStatus    %s\n", row.ID, row.Workflow, row.Version, row.Trigger, row.Status)
+func writeRun(w io.Writer, row projections.Run, title string, s run.State) {
+	fmt.Fprintf(w, "Run       %s\nWorkflow  %s (%s)\nVersion   %s\nTrigger   %s\nStatus    %s\n", row.ID, line(title), row.Workflow, row.Version, row.Trigger, row.Status)
 	if row.Continues != "" {
 		fmt.Fprintf(w, "Continues %s\n", row.Continues)
 	}
