@@ -55,7 +55,7 @@ test/race: ## Only the tests, under the race detector
 	@tools/need-postgres.sh
 	@tools/need-fuse.sh
 	@tools/need-node.sh
-	CGO_ENABLED=1 $(GO) test -race -timeout 15m ./...
+	CGO_ENABLED=1 $(GO) test -race -timeout 40m ./...
 	@# The race detector is C code, and with that in it a worker cannot be put behind landlock.
 	CGO_ENABLED=0 $(GO) test -run 'Containment|EachWall' ./internal/sandbox
 	@# It takes seven times as long, so that there it sees few worlds and few interleavings.
