@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -40,7 +41,7 @@ func fail(kind Kind, format string, args ...any) *failure {
 type exchange struct {
 	heard    func(Delta) // of an answer that comes in pieces
 	alive    func()      // anything came
-	wrote    bool        // the request went out
+	wrote    atomic.Bool // the request went out, as the connection says, in its own time
 	answered bool
 	status   int
 	header   http.Header
@@ -52,7 +53,7 @@ type exchange struct {
 // keep is middleware of the SDK: it reads the body, to a bound, before anything else does. An answer
 // that comes in pieces is put together first.
 func (x *exchange) keep(request *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-	trace := &httptrace.ClientTrace{WroteRequest: func(wrote httptrace.WroteRequestInfo) { x.wrote = wrote.Err == nil }}
+	trace := &httptrace.ClientTrace{WroteRequest: func(wrote httptrace.WroteRequestInfo) { x.wrote.Store(wrote.Err == nil) }}
 	response, err := next(request.WithContext(httptrace.WithClientTrace(request.Context(), trace)))
 	if err != nil {
 		return nil, err
@@ -156,7 +157,7 @@ func (x *exchange) timedOut(ctx context.Context, timeout time.Duration) *failure
 	default:
 		f = x.fail(Unavailable, "no answer within %s", timeout)
 	}
-	f.timedOut, f.lost = true, x.wrote
+	f.timedOut, f.lost = true, x.wrote.Load()
 	return f
 }
 
