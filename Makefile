@@ -59,7 +59,7 @@ test/race: ## Only the tests, under the race detector
 	@# The race detector is C code, and with that in it a worker cannot be put behind landlock.
 	CGO_ENABLED=0 $(GO) test -run 'Containment|EachWall' ./internal/sandbox
 	@# It takes seven times as long, so that there it sees few worlds and few interleavings.
-	KINTSUGI_SIM_WORLDS=1000 GOGC=off GOMEMLIMIT=1GiB CGO_ENABLED=0 $(GO) test -run '^Test(Simulation|PlannerRaces)$$' ./handlers
+	KINTSUGI_SIM_WORLDS=2000 GOGC=off GOMEMLIMIT=1GiB CGO_ENABLED=0 $(GO) test -run '^Test(Simulation|PlannerRaces)$$' ./handlers
 
 .PHONY: lint
 lint: $(LINT) ## Only the linter, with the import table of docs/design.md
