@@ -45,8 +45,8 @@ func collect(found []leaf, at place, value any) []leaf {
 	return found
 }
 
-// find reads the value at a place. Absent is what is not there; nothing says that an object
-// on the way is null, and at which step.
+// find reads the value at a place. It is not ok if nothing is there; then nothing is the step at
+// which a null stood in the way, or -1.
 func find(value any, at place) (found any, ok bool, nothing int) {
 	for i, key := range at {
 		if value == nil {

@@ -139,8 +139,8 @@ func (g *Gate) sameFailure(outcome *replayed) bool {
 }
 
 // sources are what changed its shape between the recorded successes and the failing run,
-// with the order in which the failing run met it. None if something is lost that the script
-// reads: then what a right fix does is not known.
+// with the order in which the failing run met it. None if something is lost whose name stands
+// in the script: then what a right fix does is not known.
 func (g *Gate) sources() (map[string]*source, []string) {
 	templates := newTemplates(g.old)
 	sources := map[string]*source{}
