@@ -86,6 +86,11 @@ campaign: ## Ten times as many kills, power cuts and checked histories as `make 
 faults: ## Break all automations on purpose, and print what templates and gate make of it (half a minute)
 	KINTSUGI_FAULTS="$(FAULTS)" CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestFaults$$' -v ./internal/drift
 
+.PHONY: candidates
+candidates: ## Judge fixes as models in a hurry write them, and print what each reason to hold is good for (two minutes)
+	KINTSUGI_CANDIDATES="1 12 1 01" CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestCandidates$$' -v ./internal/drift
+	KINTSUGI_ABLATION=1 CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestAblation$$' -v ./internal/replay
+
 .PHONY: generate
 generate: ## Make the code of the EventStoreDB protocol from its .proto files
 	tools/generate.sh

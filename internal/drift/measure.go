@@ -42,6 +42,8 @@ type Measured struct {
 	Ungated Applied
 	Result  repair.Result
 	Failed  replay.Run
+	// Gate is what judged the fixes, for more of them.
+	Gate *replay.Gate
 }
 
 // Measure breaks the day, lets the fixers mend the script as a server would, and holds
@@ -65,6 +67,7 @@ func (s *Scene) Measure(ctx context.Context, fault Fault, fixers ...repair.Fixer
 	if err != nil {
 		return m, fmt.Errorf("drift: %s: %w", s.Automation.Name, err)
 	}
+	m.Gate = gate
 	m.Result, err = repair.Mend(ctx, gate, repair.Evidence{
 		Title: s.Automation.Title, Intent: s.Automation.Intent, Code: s.Automation.Code, Version: "1.0", Zone: s.Automation.Zone,
 		Failed: failed, Successes: s.Successes, Failure: sandbox.Error{Class: failed.Outcome.Error.Class, Name: failed.Outcome.Error.Name, Message: failed.Outcome.Error.Message},

@@ -31,6 +31,7 @@ type Scene struct {
 	runner     sandbox.Runner
 	seed       uint64
 	state      *tool.Memory // after the successes
+	recorded   []aside      // the days of the successes
 	day        aside
 	aside      []aside
 	days       []automation.Run // all of them, as they are without a change
@@ -71,8 +72,9 @@ func Prepare(ctx context.Context, runner sandbox.Runner, a Automation, seed uint
 			return nil, fmt.Errorf("drift: %s fails on day %d although nothing changed: %s: %s", a.Name, i, run.Outcome.Error.Name, run.Outcome.Error.Message)
 		}
 		s.Successes = append(s.Successes, run)
+		s.recorded = append(s.recorded, aside{id: run.ID, day: day, state: before, end: end(run)})
 		if a.recorded != nil {
-			s.aside = append(s.aside, aside{id: run.ID, day: day, state: before, end: end(run)})
+			s.aside = s.recorded
 		}
 	}
 	for i, day := range days[last:] {

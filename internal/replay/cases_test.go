@@ -38,7 +38,7 @@ func caseDirs(t testing.TB) []string {
 	t.Helper()
 	bundles, err := filepath.Glob(filepath.Join(casesDir, "*", "bundle.json"))
 	require.NoError(t, err)
-	require.Len(t, bundles, 26)
+	require.Len(t, bundles, 28)
 	for i, path := range bundles {
 		bundles[i] = filepath.Dir(path)
 	}
