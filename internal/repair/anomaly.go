@@ -5,12 +5,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/payload"
-
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // group is all values that came to the script at one place: the payloads of the recorded
@@ -18,7 +18,7 @@ import (
 type group struct {
 	kind   string // input, call, parse
 	tool   string
-	at     position
+	at     script.Position
 	before []any
 	after  []any
 	// beforeRoots are the group's roots in each success trace, afterRoots in the failing one.
@@ -144,7 +144,7 @@ func (g *group) id() string { return g.kind + " " + g.tool }
 
 // anomalies compares what the failing run read with what the successes had there, the
 // last read first: what was read just before the failure most likely caused it.
-func anomalies(s *source, failing *trace, successes []*trace, shifts []shift) []*anomaly {
+func anomalies(s *script.Source, failing *trace, successes []*trace, shifts []shift) []*anomaly {
 	var found []*anomaly
 	for _, g := range groupsOf(failing, successes) {
 		if len(g.before) == 0 {
@@ -183,17 +183,17 @@ func anomalies(s *source, failing *trace, successes []*trace, shifts []shift) []
 
 // copied finds keys that built-in functions read for the script (a spread, Object.assign),
 // that are missing now, and that the script names somewhere.
-func (g *group) copied(s *source, successes []*trace, seen map[string]bool) []*anomaly {
+func (g *group) copied(s *script.Source, successes []*trace, seen map[string]bool) []*anomaly {
 	var found []*anomaly
 	for _, t := range successes {
 		for _, r := range t.reads {
 			place := strings.Join(r.path, "\x00") + "\x00\x00" + r.key
-			if !g.beforeRoots[t][r.root] || seen[place] || r.key == "[]" || s.siteOf(r.at, r.key) != nil {
+			if !g.beforeRoots[t][r.root] || seen[place] || r.key == "[]" || s.SiteOf(r.at, r.key) != nil {
 				continue
 			}
 			seen[place] = true
 			a := g.anomalyAt(r.path, r.path, r.key, nil, nil)
-			if a == nil || a.how != isMissing || !s.names(r.key) {
+			if a == nil || a.how != isMissing || !s.Names(r.key) {
 				continue
 			}
 			a.unseen = true
@@ -201,19 +201,6 @@ func (g *group) copied(s *source, successes []*trace, seen map[string]bool) []*a
 		}
 	}
 	return found
-}
-
-// names says that the script reads a property of this name somewhere.
-func (s *source) names(key string) bool {
-	for _, node := range s.nodes {
-		if found, ok := memberKey(node); ok && found == key && !s.assigned(node) {
-			return true
-		}
-		if found, ok := patternKey(s, node); ok && found == key {
-			return true
-		}
-	}
-	return false
 }
 
 func (g *group) rootAnomaly() *anomaly {
@@ -400,7 +387,7 @@ func readKey(value any, key string) (values []any, ok bool) {
 }
 
 // locate finds where the script reads the place, in any run.
-func (a *anomaly) locate(s *source, failing *trace, successes []*trace) {
+func (a *anomaly) locate(s *script.Source, failing *trace, successes []*trace) {
 	hard, reached := false, false
 	path, oldPath, key := a.path, a.oldPath, a.key
 	if key == "[]" && len(path) > 0 && len(oldPath) > 0 {
@@ -421,7 +408,7 @@ func (a *anomaly) locate(s *source, failing *trace, successes []*trace) {
 		if r.native || key == "[]" {
 			return
 		}
-		site := s.siteOf(r.at, r.key)
+		site := s.SiteOf(r.at, r.key)
 		if site == nil {
 			a.unseen = true
 			hard = hard || now
@@ -432,7 +419,7 @@ func (a *anomaly) locate(s *source, failing *trace, successes []*trace) {
 		}
 		if now {
 			reached = true
-			if !s.guarded(site) && (a.how != isChanged || !s.anyKind(site)) {
+			if !guarded(s, site) && (a.how != isChanged || !anyKind(s, site)) {
 				hard = true
 				a.left = append(a.left, site)
 			}
@@ -458,7 +445,7 @@ func (a *anomaly) locate(s *source, failing *trace, successes []*trace) {
 
 // addTwins adds reads of the same key that no run has reached: of the same variable, and,
 // if all reads of that key by any run were here, of any.
-func (a *anomaly) addTwins(s *source, key string, all []*trace) {
+func (a *anomaly) addTwins(s *script.Source, key string, all []*trace) {
 	reached := map[ast.Node]bool{}
 	only := true
 	for _, t := range all {
@@ -466,56 +453,31 @@ func (a *anomaly) addTwins(s *source, key string, all []*trace) {
 			if r.key != key {
 				continue
 			}
-			if site := s.siteOf(r.at, r.key); site != nil {
+			if site := s.SiteOf(r.at, r.key); site != nil {
 				reached[site] = true
 				only = only && slices.Contains(a.sites, site)
 			}
 		}
 	}
-	variables := map[*binding]bool{}
+	variables := map[*script.Binding]bool{}
 	for _, site := range a.sites {
-		if base, ok := memberObject(site).(*ast.Identifier); ok {
-			variables[s.scopes.bindings[base]] = true
+		if base, ok := script.MemberObject(site).(*ast.Identifier); ok {
+			variables[s.Scopes.Bindings[base]] = true
 		}
 	}
-	for _, node := range s.nodes {
-		name, constant := memberKey(node)
-		if !constant || name != key || reached[node] || s.assigned(node) || slices.Contains(a.sites, node) || !repeatable(memberObject(node)) {
+	for _, node := range s.Nodes {
+		name, constant := script.MemberKey(node)
+		if !constant || name != key || reached[node] || s.Assigned(node) || slices.Contains(a.sites, node) || !script.Repeatable(script.MemberObject(node)) {
 			continue
 		}
-		if call, ok := s.parents[node].(*ast.CallExpression); ok && call.Callee == node {
+		if call, ok := s.Parents[node].(*ast.CallExpression); ok && call.Callee == node {
 			continue // a method of that name
 		}
-		base := s.scopes.bindings[memberObject(node)]
+		base := s.Scopes.Bindings[script.MemberObject(node)]
 		if base != nil && (variables[base] || only) {
 			a.sites = append(a.sites, node)
 		}
 	}
-}
-
-// parameterFor is the parameter of the script's own function that an argument becomes.
-func (s *source) parameterFor(call *ast.CallExpression, argument ast.Node) *binding {
-	called := s.scopes.bindings[call.Callee]
-	index := slices.IndexFunc(call.ArgumentList, func(a ast.Expression) bool { return a == argument })
-	if called == nil || index < 0 {
-		return nil
-	}
-	var list *ast.ParameterList
-	switch function := called.declaration.(type) {
-	case *ast.FunctionLiteral:
-		list = function.ParameterList
-	default:
-		switch init := called.init.(type) {
-		case *ast.FunctionLiteral:
-			list = init.ParameterList
-		case *ast.ArrowFunctionLiteral:
-			list = init.ParameterList
-		}
-	}
-	if list == nil || index >= len(list.List) {
-		return nil
-	}
-	return s.scopes.bindings[list.List[index].Target]
 }
 
 // varies says that the script reads it only by computed keys: keys of a table come and go.
@@ -525,85 +487,14 @@ func (a *anomaly) varies() bool {
 		if !ok {
 			return true
 		}
-		_, constant := memberKey(bracket)
+		_, constant := script.MemberKey(bracket)
 		return constant
 	})
 }
 
-// siteOf finds the expression or pattern that reads a key at a place.
-func (s *source) siteOf(at position, key string) ast.Node {
-	place := s.offsetOf(at.line, at.column)
-	if place < 0 {
-		return nil
-	}
-	var pattern ast.Node
-	smallest := len(s.code) + 1
-	for _, node := range s.nodes {
-		switch n := node.(type) {
-		case *ast.DotExpression:
-			if offset(n.Identifier.Idx) == place && n.Identifier.Name.String() == key && !s.assigned(n) {
-				return n
-			}
-		case *ast.BracketExpression:
-			if offset(n.LeftBracket) == place && !s.assigned(n) {
-				return n
-			}
-		case *ast.PropertyShort, *ast.PropertyKeyed:
-			if name, ok := patternKey(s, node); ok && name == key {
-				start, end := s.readingSpan(s.declarationOf(node))
-				if start <= place && place < end && end-start < smallest {
-					pattern, smallest = node, end-start
-				}
-			}
-		}
-	}
-	return pattern
-}
-
-// patternKey is the key that a property of a destructuring pattern reads.
-func patternKey(s *source, node ast.Node) (string, bool) {
-	if _, ok := s.parents[node].(*ast.ObjectPattern); !ok {
-		return "", false
-	}
-	switch property := node.(type) {
-	case *ast.PropertyShort:
-		return property.Name.Name.String(), true
-	case *ast.PropertyKeyed:
-		if literal, ok := property.Key.(*ast.StringLiteral); ok && !property.Computed {
-			return literal.Value.String(), true
-		}
-	}
-	return "", false
-}
-
-// declarationOf is what a pattern belongs to: its declaration, its parameter list, its assignment.
-func (s *source) declarationOf(node ast.Node) ast.Node {
-	for at := s.parents[node]; at != nil; at = s.parents[at] {
-		switch at.(type) {
-		case *ast.ObjectPattern, *ast.ArrayPattern, *ast.PropertyKeyed, *ast.PropertyShort:
-		default:
-			return at
-		}
-	}
-	return node
-}
-
-// readingSpan is where the engine may place the reads of a pattern: for a loop also at what
-// it loops over, for a parameter also at the start of the function.
-func (s *source) readingSpan(declaration ast.Node) (start, end int) {
-	start, end = s.span(declaration)
-	switch parent := s.parents[declaration].(type) {
-	case *ast.ForOfStatement:
-		_, end = s.span(parent.Source)
-	case *ast.ParameterList:
-		start, _ = s.span(s.parents[parent])
-	}
-	return start, end
-}
-
 // guarded says that the script provides for the absence of what it reads here: x || y,
 // x ?? y, x?.y, if (x), { x = y }.
-func (s *source) guarded(node ast.Node) bool {
+func guarded(s *script.Source, node ast.Node) bool {
 	switch property := node.(type) {
 	case *ast.PropertyShort:
 		if property.Initializer != nil {
@@ -613,15 +504,15 @@ func (s *source) guarded(node ast.Node) bool {
 		_, hasDefault := property.Value.(*ast.AssignExpression)
 		return hasDefault
 	}
-	switch parent := s.parents[node].(type) {
+	switch parent := s.Parents[node].(type) {
 	case *ast.Optional:
 		return true
 	case *ast.OptionalChain:
-		return s.guarded(parent)
+		return guarded(s, parent)
 	case *ast.BinaryExpression:
 		switch parent.Operator {
 		case token.LOGICAL_OR, token.COALESCE, token.LOGICAL_AND:
-			return parent.Left == node || s.guarded(parent)
+			return parent.Left == node || guarded(s, parent)
 		case token.EQUAL, token.NOT_EQUAL, token.STRICT_EQUAL, token.STRICT_NOT_EQUAL:
 			return isNothing(parent.Left) || isNothing(parent.Right)
 		}
@@ -632,40 +523,33 @@ func (s *source) guarded(node ast.Node) bool {
 	case *ast.UnaryExpression:
 		return parent.Operator == token.NOT || parent.Operator == token.TYPEOF
 	case *ast.CallExpression:
-		return slices.Contains([]string{"Boolean", "Array.isArray"}, calleeName(parent))
+		return slices.Contains([]string{"Boolean", "Array.isArray"}, script.Callee(parent))
 	}
 	return false
 }
 
-func calleeName(call *ast.CallExpression) string {
-	if dot, ok := call.Callee.(*ast.DotExpression); ok {
-		return identifierName(dot.Left) + "." + dot.Identifier.Name.String()
-	}
-	return identifierName(call.Callee)
-}
-
 // anyKind says that the script does not mind of what type the value is that it reads here:
 // it converts it, or asks for its type.
-func (s *source) anyKind(node ast.Node) bool { return s.anyKindWithin(node, 4) }
+func anyKind(s *script.Source, node ast.Node) bool { return anyKindWithin(s, node, 4) }
 
 // anyKindWithin follows a value into so many variables and parameters: they may be recursive.
-func (s *source) anyKindWithin(node ast.Node, steps int) bool {
-	follow := func(variable *binding) bool {
-		return variable != nil && steps > 0 && slices.ContainsFunc(variable.uses, func(use ast.Node) bool { return s.anyKindWithin(use, steps-1) })
+func anyKindWithin(s *script.Source, node ast.Node, steps int) bool {
+	follow := func(variable *script.Binding) bool {
+		return variable != nil && steps > 0 && slices.ContainsFunc(variable.Uses, func(use ast.Node) bool { return anyKindWithin(s, use, steps-1) })
 	}
 	if target, _, err := patternTarget(s, node); err == nil {
-		return follow(s.scopes.bindings[target])
+		return follow(s.Scopes.Bindings[target])
 	}
-	switch parent := s.parents[node].(type) {
+	switch parent := s.Parents[node].(type) {
 	case *ast.CallExpression:
-		if slices.Contains([]string{"String", "Number", "parseFloat", "parseInt", "Boolean", "Array.isArray", "JSON.stringify"}, calleeName(parent)) {
+		if slices.Contains([]string{"String", "Number", "parseFloat", "parseInt", "Boolean", "Array.isArray", "JSON.stringify"}, script.Callee(parent)) {
 			return parent.Callee != node
 		}
-		return follow(s.parameterFor(parent, node))
+		return follow(s.ParameterFor(parent, node))
 	case *ast.UnaryExpression:
 		return parent.Operator == token.TYPEOF
 	case *ast.Binding: // const x = o.x
-		return follow(s.scopes.bindings[parent.Target])
+		return follow(s.Scopes.Bindings[parent.Target])
 	}
 	return false
 }
@@ -674,5 +558,5 @@ func isNothing(node ast.Node) bool {
 	if _, ok := node.(*ast.NullLiteral); ok {
 		return true
 	}
-	return identifierName(node) == "undefined"
+	return script.NameOf(node) == "undefined"
 }

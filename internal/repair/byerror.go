@@ -7,15 +7,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/payload"
-
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
+
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // patch is an edit that the error itself suggests, without a look at the payloads.
 type patch struct {
-	edits    []edit
+	edits    []script.Edit
 	comment  string
 	template string
 	score    float64
@@ -30,11 +31,11 @@ func (f *finder) byError(p *proposal, v *view, found []*anomaly) []*proposal {
 		if slices.Contains(p.extra, one.comment) {
 			continue // it did not help
 		}
-		code, err := applyEdits(v.source.code, one.edits)
+		code, err := script.Apply(v.source.Code, one.edits)
 		if err != nil || len(code) > maxScript || f.seen[code] {
 			continue
 		}
-		s, err := parseSource(code)
+		s, err := script.Parse(code)
 		if err != nil {
 			continue
 		}
@@ -58,7 +59,7 @@ func patchesFor(v *view) []*patch {
 	s, t := v.source, v.failing
 	at := -1
 	if len(t.failure.frames) > 0 {
-		at = s.offsetOf(t.failure.frames[0].line, t.failure.frames[0].column)
+		at = s.OffsetOf(t.failure.frames[0].Line, t.failure.frames[0].Column)
 	}
 	var patches []*patch
 	if len(t.badTexts) > 0 && t.failure.name == "SyntaxError" {
@@ -93,10 +94,10 @@ var globals = []string{
 }
 
 // misspelt proposes the names nearest to one that is not declared.
-func misspelt(s *source, name string) []*patch {
+func misspelt(s *script.Source, name string) []*patch {
 	var uses []ast.Node
-	for _, node := range s.scopes.unresolved {
-		if identifierName(node) == name {
+	for _, node := range s.Scopes.Unresolved {
+		if script.NameOf(node) == name {
 			uses = append(uses, node)
 		}
 	}
@@ -104,22 +105,22 @@ func misspelt(s *source, name string) []*patch {
 		return nil
 	}
 	var patches []*patch
-	for _, near := range nearest(name, append(s.scopes.visible(uses[0]), globals...), 2) {
+	for _, near := range nearest(name, append(s.Scopes.Visible(uses[0]), globals...), 2) {
 		one := &patch{comment: name + " was a misspelling of " + near, template: "name/1", score: 0.9 - 0.1*float64(payload.EditDistance(strings.ToLower(name), strings.ToLower(near)))}
 		one.doubts = spellingDoubts(name, near)
 		if strings.EqualFold(name, near) {
 			one.score = 0.92
 		}
 		for _, use := range uses {
-			if s.scopes.lookup(use, near) == nil && !slices.Contains(globals, near) {
+			if s.Scopes.Lookup(use, near) == nil && !slices.Contains(globals, near) {
 				continue
 			}
-			start := offset(use.Idx0())
+			start := script.Offset(use.Idx0())
 			text := near
 			if _, short := use.(*ast.PropertyShort); short {
 				text = name + ": " + near
 			}
-			one.edits = append(one.edits, replace(start, start+len(name), text))
+			one.edits = append(one.edits, script.Replace(start, start+len(name), text))
 		}
 		patches = append(patches, one)
 	}
@@ -185,12 +186,12 @@ var otherNames = map[string][]string{
 	"getYear": {"getFullYear"}, "remove": {"delete", "splice"}, "find_index": {"findIndex"}, "format": {}, "getJson": {"getJSON"}, "postJson": {"postJSON"}, "put": {"set"},
 }
 
-func missingMethod(s *source, at int) []*patch {
-	call := s.callFrom(at)
+func missingMethod(s *script.Source, at int) []*patch {
+	call := s.CallFrom(at)
 	if call == nil {
 		return nil
 	}
-	dot, ok := bare(call.Callee).(*ast.DotExpression)
+	dot, ok := script.Bare(call.Callee).(*ast.DotExpression)
 	if !ok {
 		return nil
 	}
@@ -198,10 +199,10 @@ func missingMethod(s *source, at int) []*patch {
 	if slices.Contains(methods, name) {
 		return nil // right in itself: it is called on something else
 	}
-	start := offset(dot.Identifier.Idx)
+	start := script.Offset(dot.Identifier.Idx)
 	var patches []*patch
 	add := func(near string, score float64) {
-		one := &patch{edits: []edit{replace(start, start+len(name), near)}, comment: name + " should be " + near, template: "method/1", score: score}
+		one := &patch{edits: []script.Edit{script.Replace(start, start+len(name), near)}, comment: name + " should be " + near, template: "method/1", score: score}
 		if !slices.Contains(otherNames[name], near) {
 			one.doubts = spellingDoubts(name, near)
 		}
@@ -209,7 +210,7 @@ func missingMethod(s *source, at int) []*patch {
 	}
 	if (name == "size" || name == "length" || name == "count") && len(call.ArgumentList) == 0 {
 		patches = append(patches, &patch{
-			edits:   []edit{replace(start, offset(call.RightParenthesis)+1, "length")},
+			edits:   []script.Edit{script.Replace(start, script.Offset(call.RightParenthesis)+1, "length")},
 			comment: name + "() should be length", template: "method/1", score: 0.8,
 		})
 	}
@@ -229,46 +230,28 @@ func missingMethod(s *source, at int) []*patch {
 	return patches
 }
 
-// callFrom is the call whose parenthesis stands at an offset, the smallest around it if none does.
-func (s *source) callFrom(at int) *ast.CallExpression {
-	var around *ast.CallExpression
-	for _, node := range s.nodes {
-		call, ok := node.(*ast.CallExpression)
-		if !ok {
-			continue
-		}
-		if offset(call.LeftParenthesis) == at {
-			return call
-		}
-		if start, end := s.span(call); start <= at && at < end {
-			around = call
-		}
-	}
-	return around
-}
-
 // calledProperty: list.length() for list.length.
-func calledProperty(s *source, at int) []*patch {
-	call := s.callFrom(at)
+func calledProperty(s *script.Source, at int) []*patch {
+	call := s.CallFrom(at)
 	if call == nil || len(call.ArgumentList) > 0 {
 		return nil
 	}
-	dot, ok := bare(call.Callee).(*ast.DotExpression)
+	dot, ok := script.Bare(call.Callee).(*ast.DotExpression)
 	if !ok || dot.Identifier.Name.String() != "length" && dot.Identifier.Name.String() != "size" {
 		return nil
 	}
 	name := dot.Identifier.Name.String()
 	return []*patch{{
-		edits:   []edit{replace(offset(call.LeftParenthesis), offset(call.RightParenthesis)+1, "")},
+		edits:   []script.Edit{script.Replace(script.Offset(call.LeftParenthesis), script.Offset(call.RightParenthesis)+1, "")},
 		comment: name + " is no function", template: "method/1", score: 0.85,
 	}}
 }
 
 // constant: a const that is assigned to becomes a let. The engine places the error at the
 // assignment or a little before it.
-func constant(s *source, at int) []*patch {
-	var found *binding
-	for _, node := range s.nodes {
+func constant(s *script.Source, at int) []*patch {
+	var found *script.Binding
+	for _, node := range s.Nodes {
 		var target ast.Node
 		switch n := node.(type) {
 		case *ast.AssignExpression:
@@ -278,11 +261,11 @@ func constant(s *source, at int) []*patch {
 		default:
 			continue
 		}
-		variable := s.scopes.bindings[target]
-		if variable == nil || variable.kind != "const" || !s.assigned(target) {
+		variable := s.Scopes.Bindings[target]
+		if variable == nil || variable.Kind != "const" || !s.Assigned(target) {
 			continue
 		}
-		if _, end := s.span(s.statement(node)); end <= at {
+		if _, end := s.Span(s.Statement(node)); end <= at {
 			continue
 		}
 		found = variable
@@ -291,33 +274,33 @@ func constant(s *source, at int) []*patch {
 	if found == nil {
 		return nil
 	}
-	place := offset(found.declaration.Idx0())
-	if !strings.HasPrefix(s.code[place:], "const") {
+	place := script.Offset(found.Declaration.Idx0())
+	if !strings.HasPrefix(s.Code[place:], "const") {
 		return nil
 	}
 	return []*patch{{
-		edits:   []edit{replace(place, place+len("const"), "let")},
-		comment: found.name + " is assigned to and so no constant", template: "const/1", score: 0.92,
+		edits:   []script.Edit{script.Replace(place, place+len("const"), "let")},
+		comment: found.Name + " is assigned to and so no constant", template: "const/1", score: 0.92,
 	}}
 }
 
-func withoutNew(s *source, at int) []*patch {
-	call := s.callFrom(at)
+func withoutNew(s *script.Source, at int) []*patch {
+	call := s.CallFrom(at)
 	if call == nil {
 		return nil
 	}
-	start, _ := s.span(call)
-	return []*patch{{edits: []edit{insert(start, "new ")}, comment: s.text(call.Callee) + " is a class and needs new", template: "new/1", score: 0.92}}
+	start, _ := s.Span(call)
+	return []*patch{{edits: []script.Edit{script.Insert(start, "new ")}, comment: s.Text(call.Callee) + " is a class and needs new", template: "new/1", score: 0.92}}
 }
 
 // emptyReduce gives a reduce without a start value one, for the list that is empty.
-func emptyReduce(s *source, at int) []*patch {
-	call := s.callFrom(at)
+func emptyReduce(s *script.Source, at int) []*patch {
+	call := s.CallFrom(at)
 	if call == nil || len(call.ArgumentList) != 1 {
 		return nil
 	}
-	_, end := s.span(call.ArgumentList[0])
-	one := &patch{edits: []edit{insert(end, ", 0")}, comment: "the sum of an empty list is 0", template: "guard/1", score: 0.5, masking: true}
+	_, end := s.Span(call.ArgumentList[0])
+	one := &patch{edits: []script.Edit{script.Insert(end, ", 0")}, comment: "the sum of an empty list is 0", template: "guard/1", score: 0.5, masking: true}
 	if !isSum(call.ArgumentList[0]) {
 		one.comment, one.doubts = "nothing gives 0", []string{"what an empty list comes to is not clear"}
 	}
@@ -348,112 +331,72 @@ func isSum(function ast.Node) bool {
 
 // brokenBase looks at what the property was read from: a variable that never got a value,
 // a call that was not awaited, an element past the end of a list.
-func brokenBase(s *source, at int) []*patch {
-	base := s.baseAt(at)
-	if call, ok := s.unawaited(base); ok {
-		start, _ := s.span(call)
-		return []*patch{{edits: []edit{insert(start, "await ")}, comment: "the answer of " + s.text(call.Callee) + " is awaited", template: "await/1", score: 0.92}}
+func brokenBase(s *script.Source, at int) []*patch {
+	base := s.BaseAt(at)
+	if call, ok := unawaited(s, base); ok {
+		start, _ := s.Span(call)
+		return []*patch{{edits: []script.Edit{script.Insert(start, "await ")}, comment: "the answer of " + s.Text(call.Callee) + " is awaited", template: "await/1", score: 0.92}}
 	}
 	switch b := base.(type) {
 	case *ast.Identifier:
-		variable := s.scopes.bindings[b]
+		variable := s.Scopes.Bindings[b]
 		if variable == nil {
 			return nil
 		}
-		if _, plain := variable.node.(*ast.Identifier); plain && variable.init == nil && (variable.kind == "let" || variable.kind == "var") {
+		if _, plain := variable.Node.(*ast.Identifier); plain && variable.Init == nil && (variable.Kind == "let" || variable.Kind == "var") {
 			fallback := "''"
 			if member := memberAbove(s, b); member != "" && slices.Contains([]string{"push", "map", "filter", "forEach", "length", "join", "concat", "unshift", "sort"}, member) {
 				fallback = "[]"
 			}
-			end := offset(variable.node.Idx1())
-			return []*patch{{edits: []edit{insert(end, " = "+fallback)}, comment: variable.name + " starts " + fallbackName(fallback), template: "initial/1", score: 0.7, masking: true,
-				doubts: []string{variable.name + " never got a value in this run"}}}
+			end := script.Offset(variable.Node.Idx1())
+			return []*patch{{edits: []script.Edit{script.Insert(end, " = "+fallback)}, comment: variable.Name + " starts " + fallbackName(fallback), template: "initial/1", score: 0.7, masking: true,
+				doubts: []string{variable.Name + " never got a value in this run"}}}
 		}
 	case *ast.BracketExpression:
-		for node := ast.Node(b); node != nil; node = s.parents[node] {
+		for node := ast.Node(b); node != nil; node = s.Parents[node] {
 			loop, ok := node.(*ast.ForStatement)
 			if !ok {
 				continue
 			}
 			test, ok := loop.Test.(*ast.BinaryExpression)
-			if !ok || test.Operator != token.LESS_OR_EQUAL || s.text(test.Left) != s.text(b.Member) || s.text(test.Right) != s.text(b.Left)+".length" {
+			if !ok || test.Operator != token.LESS_OR_EQUAL || s.Text(test.Left) != s.Text(b.Member) || s.Text(test.Right) != s.Text(b.Left)+".length" {
 				continue
 			}
-			_, end := s.span(test.Left)
-			place := end + strings.Index(s.skeleton[end:], "<=")
-			return []*patch{{edits: []edit{replace(place, place+2, "<")}, comment: "the loop went one past the end", template: "bound/1", score: 0.9}}
+			_, end := s.Span(test.Left)
+			place := end + strings.Index(s.Skeleton[end:], "<=")
+			return []*patch{{edits: []script.Edit{script.Replace(place, place+2, "<")}, comment: "the loop went one past the end", template: "bound/1", score: 0.9}}
 		}
 	}
 	return nil
 }
 
 // unawaited finds the host call without await that a variable below an expression holds.
-func (s *source) unawaited(base ast.Node) (*ast.CallExpression, bool) {
-	for memberObject(base) != nil {
-		base = memberObject(base)
+func unawaited(s *script.Source, base ast.Node) (*ast.CallExpression, bool) {
+	for script.MemberObject(base) != nil {
+		base = script.MemberObject(base)
 	}
-	variable := s.scopes.bindings[base]
+	variable := s.Scopes.Bindings[base]
 	if variable == nil {
 		return nil, false
 	}
-	call, ok := variable.init.(*ast.CallExpression)
-	return call, ok && s.isHostCall(call) && s.inAsync(call)
+	call, ok := variable.Init.(*ast.CallExpression)
+	return call, ok && isHostCall(s, call) && s.InAsync(call)
 }
 
-// baseAt is the expression that had no value, from where the engine says that reading
-// failed: at the property's name, or, for a call, at the last name of what it is called on.
-func (s *source) baseAt(at int) ast.Node {
-	for _, node := range s.nodes {
-		switch n := node.(type) {
-		case *ast.DotExpression:
-			if offset(n.Identifier.Idx) == at {
-				if call, ok := s.parents[s.parents[n]].(*ast.CallExpression); ok && call.Callee == s.parents[n] {
-					return n
-				}
-				return memberObject(n)
-			}
-		case *ast.BracketExpression:
-			if offset(n.LeftBracket) == at {
-				if dot, ok := s.parents[n].(*ast.DotExpression); ok && dot.Left == n {
-					return n
-				}
-				return memberObject(n)
-			}
-		case *ast.Identifier:
-			if offset(n.Idx) == at {
-				if _, used := s.scopes.bindings[n]; used {
-					return n
-				}
-			}
-		}
-	}
-	return nil
-}
-
-func memberAbove(s *source, node ast.Node) string {
-	if dot, ok := s.parents[node].(*ast.DotExpression); ok {
+func memberAbove(s *script.Source, node ast.Node) string {
+	if dot, ok := s.Parents[node].(*ast.DotExpression); ok {
 		return dot.Identifier.Name.String()
 	}
 	return ""
 }
 
-func (s *source) isHostCall(call *ast.CallExpression) bool {
+func isHostCall(s *script.Source, call *ast.CallExpression) bool {
 	dot, ok := call.Callee.(*ast.DotExpression)
 	if !ok {
 		return false
 	}
-	name := identifierName(dot.Left)
-	return (name == "web" || name == "kv" || name == "files") && s.scopes.bindings[dot.Left] == nil
-}
-
-func (s *source) inAsync(node ast.Node) bool {
-	switch function := s.function(node).(type) {
-	case *ast.FunctionLiteral:
-		return function.Async
-	case *ast.ArrowFunctionLiteral:
-		return function.Async
-	}
-	return false
+	name := script.NameOf(dot.Left)
+	return (name == "web" || name == "kv" || name == "files") && s.Scopes.Bindings[dot.Left] == nil
 }
 
 var fence = regexp.MustCompile("(?s)^\\s*```[A-Za-z0-9]*\\s*(.*?)\\s*```\\s*$")
@@ -461,27 +404,27 @@ var fence = regexp.MustCompile("(?s)^\\s*```[A-Za-z0-9]*\\s*(.*?)\\s*```\\s*$")
 // parsePatches repairs a JSON.parse by what was wrong with the text.
 func parsePatches(v *view, bad badText) []*patch {
 	s := v.source
-	call, err := s.callAt(bad.at)
+	call, err := callAt(s, bad.at)
 	if err != nil || len(call.ArgumentList) == 0 {
 		return nil
 	}
 	argument := call.ArgumentList[0]
-	start, end := s.span(argument)
-	text := s.code[start:end]
+	start, end := s.Span(argument)
+	text := s.Code[start:end]
 	// around writes an expression over the text, directly or through a function.
-	around := func(format string) []edit {
-		if repeatable(argument) || strings.Count(format, "TEXT") == 1 {
-			return []edit{replace(start, end, strings.ReplaceAll(format, "TEXT", text))}
+	around := func(format string) []script.Edit {
+		if script.Repeatable(argument) || strings.Count(format, "TEXT") == 1 {
+			return []script.Edit{script.Replace(start, end, strings.ReplaceAll(format, "TEXT", text))}
 		}
-		return []edit{insert(start, "((text) => "+strings.ReplaceAll(format, "TEXT", "text")+")("), insert(end, ")")}
+		return []script.Edit{script.Insert(start, "((text) => "+strings.ReplaceAll(format, "TEXT", "text")+")("), script.Insert(end, ")")}
 	}
 	if bad.kind == "object" || bad.kind == "array" {
-		if !repeatable(argument) {
+		if !script.Repeatable(argument) {
 			return nil
 		}
-		callStart, callEnd := s.span(call)
+		callStart, callEnd := s.Span(call)
 		return []*patch{{
-			edits:   []edit{insert(callStart, "(typeof "+text+" === 'string' ? "), insert(callEnd, " : "+text+")")},
+			edits:   []script.Edit{script.Insert(callStart, "(typeof "+text+" === 'string' ? "), script.Insert(callEnd, " : "+text+")")},
 			comment: "a value that is no text any more needs no parsing", template: "json/1", score: 0.9,
 		}}
 	}
@@ -489,7 +432,7 @@ func parsePatches(v *view, bad badText) []*patch {
 		return nil
 	}
 	var patches []*patch
-	add := func(edits []edit, comment string, score float64) {
+	add := func(edits []script.Edit, comment string, score float64) {
 		patches = append(patches, &patch{edits: edits, comment: comment, template: "json/1", score: score})
 	}
 	content := bad.text
@@ -502,9 +445,9 @@ func parsePatches(v *view, bad badText) []*patch {
 		add(around("TEXT.slice(TEXT.search(/[{[]/), Math.max(TEXT.lastIndexOf('}'), TEXT.lastIndexOf(']')) + 1)"), "text around JSON is cut off", 0.85)
 	}
 	if lines := strings.Fields(strings.ReplaceAll(content, "\n", " ")); len(patches) == 0 && len(lines) > 1 && validLines(content) {
-		callStart, callEnd := s.span(call)
+		callStart, callEnd := s.Span(call)
 		one := "((text) => (text.trim().startsWith('[') ? JSON.parse(text) : text.trim().split(/\\r?\\n/).map((line) => JSON.parse(line))))("
-		add([]edit{replace(callStart, start, one), replace(end, callEnd, ")")}, "JSON lines are read as a list", 0.85)
+		add([]script.Edit{script.Replace(callStart, start, one), script.Replace(end, callEnd, ")")}, "JSON lines are read as a list", 0.85)
 	}
 	if strings.TrimSpace(content) == "" {
 		kind := v.parsedKind(bad.at)
@@ -519,7 +462,7 @@ func parsePatches(v *view, bad badText) []*patch {
 }
 
 // parsedKind is what JSON.parse returned at a place in the successes.
-func (v *view) parsedKind(at position) string {
+func (v *view) parsedKind(at script.Position) string {
 	kind := ""
 	for _, t := range v.successes {
 		for _, r := range t.roots {
@@ -555,13 +498,13 @@ func validLines(text string) bool {
 }
 
 // describeFailure is an error in one line.
-func describeFailure(failed *failure, s *source) string {
+func describeFailure(failed *failure, s *script.Source) string {
 	if failed == nil {
 		return "the run passes"
 	}
 	text := fmt.Sprintf("%s: %s", failed.name, failed.message)
 	if len(failed.frames) > 0 {
-		text += fmt.Sprintf(" (line %d: %s)", failed.frames[0].line, clip(s.lineText(failed.frames[0].line), 100))
+		text += fmt.Sprintf(" (line %d: %s)", failed.frames[0].Line, clip(s.LineText(failed.frames[0].Line), 100))
 	}
 	return text
 }

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/payload"
-
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // conversion turns a value of the new kind into one of the old kind. In both texts $ is the value.
@@ -120,8 +120,8 @@ func sameKind(before, after *payload.Profile, kind string) *conversion {
 	case "object":
 		if key, mark := enveloped(before.Objects, after.Objects); key != "" {
 			return &conversion{
-				name: "in " + key, test: "$" + safeChain(key) + " !== undefined && $" + chain(mark) + " === undefined",
-				result: "$" + chain(key), says: "from its " + key, fit: 0.9, inner: []string{key},
+				name: "in " + key, test: "$" + script.SafeChain(key) + " !== undefined && $" + script.Chain(mark) + " === undefined",
+				result: "$" + script.Chain(key), says: "from its " + key, fit: 0.9, inner: []string{key},
 			}
 		}
 	}
@@ -175,7 +175,7 @@ func elementwise(old, now *payload.Profile, below reads) *conversion {
 			return nil
 		}
 		return &conversion{
-			name: "unwrap elements", test: "Array.isArray($)", result: "$.map((e) => e" + chain(key) + " ?? e)",
+			name: "unwrap elements", test: "Array.isArray($)", result: "$.map((e) => e" + script.Chain(key) + " ?? e)",
 			says: "with its elements taken out of " + key, fit: fit, inner: []string{"[]", key},
 		}
 	}
@@ -372,7 +372,7 @@ func intoObject(before, after *payload.Profile, below reads) *conversion {
 			return nil
 		}
 		return &conversion{
-			name: "object of " + key, test: "typeof $ !== 'object'", result: "{ " + quoteKey(key) + ": $ }",
+			name: "object of " + key, test: "typeof $ !== 'object'", result: "{ " + script.QuoteKey(key) + ": $ }",
 			says: "as an object with that " + key, fit: 0.85 * max(e.Fit, 0.7), doubts: e.Doubts,
 		}
 	}
@@ -466,7 +466,7 @@ func keyed(before, after *payload.Profile) *conversion {
 		}
 		if old.Kind() == "object" && payload.CompareKeys(old.Objects, elements.Objects) >= 0.6 {
 			return &conversion{
-				name: "by " + field, test: "Array.isArray($)", result: "Object.fromEntries($.map((e) => [e" + chain(field) + ", e]))", says: "by its " + field, fit: 0.8,
+				name: "by " + field, test: "Array.isArray($)", result: "Object.fromEntries($.map((e) => [e" + script.Chain(field) + ", e]))", says: "by its " + field, fit: 0.8,
 			}
 		}
 		best, fit, rival := "", 0.0, 0.0
@@ -486,7 +486,7 @@ func keyed(before, after *payload.Profile) *conversion {
 		if best != "" && fit > rival {
 			return &conversion{
 				name: "by " + field, test: "Array.isArray($)", says: "as " + best + " by " + field, fit: 0.8 * max(fit, 0.8),
-				result: "Object.fromEntries($.map((e) => [e" + chain(field) + ", e" + chain(best) + "]))",
+				result: "Object.fromEntries($.map((e) => [e" + script.Chain(field) + ", e" + script.Chain(best) + "]))",
 			}
 		}
 	}
@@ -570,7 +570,7 @@ func fromObject(before, after *payload.Profile, name string) []*conversion {
 			break
 		}
 		c := &conversion{
-			name: "inside " + strings.Join(p.path, "."), test: isObject, result: "$" + safeChain(p.path...),
+			name: "inside " + strings.Join(p.path, "."), test: isObject, result: "$" + script.SafeChain(p.path...),
 			says: "from its " + strings.Join(p.path, "."), fit: rank(p), doubts: p.e.Doubts,
 		}
 		if i == 0 && len(places) > 1 && rank(places[1]) > rank(p)-0.1 {
@@ -634,7 +634,7 @@ func listInside(before, after *payload.Profile, name string) *conversion {
 		return nil
 	}
 	c := &conversion{
-		name: "list in " + strings.Join(best, "."), result: "$" + chain(best...), says: "from the list in its " + strings.Join(best, "."), fit: max(fit, 0.75), inner: best,
+		name: "list in " + strings.Join(best, "."), result: "$" + script.Chain(best...), says: "from the list in its " + strings.Join(best, "."), fit: max(fit, 0.75), inner: best,
 	}
 	if rival > fit-0.15 && rival >= 0.45 {
 		c.fit = fit
@@ -669,58 +669,4 @@ func pathsInside(objects []*ordered.Object, depth int) [][]string {
 		prefix = next
 	}
 	return paths
-}
-
-var plainKey = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
-
-// quoteKey is a key as it stands in an object literal or pattern.
-func quoteKey(key string) string {
-	if plainKey.MatchString(key) {
-		return key
-	}
-	return quoteJS(key)
-}
-
-func quoteJS(text string) string {
-	quoted, err := json.Marshal(text)
-	if err != nil {
-		return "''"
-	}
-	inner := strings.ReplaceAll(string(quoted[1:len(quoted)-1]), `\"`, `"`)
-	return "'" + strings.ReplaceAll(inner, "'", `\'`) + "'"
-}
-
-// chain is a way down from an expression: .a?.b?.[0], safe where a step is missing.
-func chain(path ...string) string {
-	var text strings.Builder
-	for i, part := range path {
-		step := "." + part
-		switch {
-		case part == "[0]":
-			step = "[0]"
-		case !plainKey.MatchString(part):
-			step = "[" + quoteJS(part) + "]"
-		}
-		if i > 0 {
-			if strings.HasPrefix(step, "[") {
-				step = "?." + step
-			} else {
-				step = "?" + step
-			}
-		}
-		text.WriteString(step)
-	}
-	return text.String()
-}
-
-// safeChain is a chain whose first step is safe too.
-func safeChain(path ...string) string {
-	text := chain(path...)
-	if text == "" {
-		return ""
-	}
-	if strings.HasPrefix(text, "[") {
-		return "?." + text
-	}
-	return "?" + text
 }

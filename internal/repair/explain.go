@@ -7,9 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/payload"
-
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
@@ -147,7 +146,7 @@ func (v *view) changes() []string {
 		}
 	}
 	for _, bad := range v.failing.badTexts {
-		found = append(found, fmt.Sprintf("the text at line %d is not JSON: %s", bad.at.line, clip(strings.Join(strings.Fields(bad.text), " "), 80)))
+		found = append(found, fmt.Sprintf("the text at line %d is not JSON: %s", bad.at.Line, clip(strings.Join(strings.Fields(bad.text), " "), 80)))
 	}
 	return found
 }

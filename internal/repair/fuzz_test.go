@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/dop251/goja/ast"
+
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // FuzzScripts: whatever parses can be looked at from every side without a panic.
@@ -17,32 +19,32 @@ func FuzzScripts(f *testing.F) {
 		if len(code) > 4096 {
 			return
 		}
-		s, err := parseSource(code)
+		s, err := script.Parse(code)
 		if err != nil {
 			return
 		}
-		for _, node := range s.nodes {
+		for _, node := range s.Nodes {
 			if _, isProgram := node.(*ast.Program); isProgram {
 				continue
 			}
-			start, end := s.span(node)
-			at := s.positionOf(min(start, max(len(code)-1, 0)))
+			start, end := s.Span(node)
+			at := s.PositionOf(min(start, max(len(code)-1, 0)))
 			if start < 0 || end > len(code) {
 				t.Fatalf("%T: span %d to %d of %d bytes", node, start, end, len(code))
 			}
-			s.guarded(node)
-			s.anyKind(node)
-			s.assigned(node)
-			s.statement(node)
-			s.siteOf(at, "a")
-			s.baseAt(start)
-			s.callFrom(start)
-			if memberObject(node) != nil {
-				if from, to := s.objectSpan(node); from < 0 || to > len(code) || from > to {
+			guarded(s, node)
+			anyKind(s, node)
+			s.Assigned(node)
+			s.Statement(node)
+			s.SiteOf(at, "a")
+			s.BaseAt(start)
+			s.CallFrom(start)
+			if script.MemberObject(node) != nil {
+				if from, to := s.ObjectSpan(node); from < 0 || to > len(code) || from > to {
 					t.Fatalf("%T: object %d to %d", node, from, to)
 				}
 			}
-			v := &view{source: s, failing: &trace{failure: &failure{name: "TypeError", message: "Cannot read property 'a' of undefined", frames: []position{at}}}}
+			v := &view{source: s, failing: &trace{failure: &failure{name: "TypeError", message: "Cannot read property 'a' of undefined", frames: []script.Position{at}}}}
 			patchesFor(v)
 			for _, message := range []string{"a is not defined", "Object has no member 'a'", "Value is not an object: 1", "Assignment to constant variable.", "No initial value", "Class constructor cannot be invoked without 'new'"} {
 				v.failing.failure.message = message

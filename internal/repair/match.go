@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/payload"
-
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // resolution is one explanation of an anomaly: where the value is now, or what to take
@@ -189,8 +189,8 @@ func (a *anomaly) flattened(old []payload.Instance, below reads) *resolution {
 				continue
 			}
 			found[member] = true
-			parts = append(parts, quoteKey(member)+": $"+chain(key))
-			there = append(there, "$"+chain(key)+" != null")
+			parts = append(parts, script.QuoteKey(member)+": $"+script.Chain(key))
+			there = append(there, "$"+script.Chain(key)+" != null")
 			names = append(names, key)
 			break
 		}

@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/payload"
-
 	"github.com/dop251/goja/ast"
+
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // errNoPlace says that an edit cannot be made at the places where the script reads.
@@ -17,13 +18,13 @@ var errNoPlace = errors.New("repair: no place for the edit")
 // rewriter makes the edits of one resolution, which is one logical edit however many
 // places it touches.
 type rewriter struct {
-	source     *source
+	source     *script.Source
 	resolution *resolution
 	// holders finds a variable for the object so many levels out from the anomaly's object.
 	holders func(up int) []ast.Node
 	// below are the places where the script reads from the anomaly's value.
 	below []*belowRead
-	edits []edit
+	edits []script.Edit
 	tail  string // helper functions, after the last line
 	// touched are the expressions that the edits take care of, as ranges before the edits.
 	touched [][2]int
@@ -47,7 +48,7 @@ func (w *rewriter) rewrite() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	code, err := applyEdits(w.source.code, w.edits)
+	code, err := script.Apply(w.source.Code, w.edits)
 	if err != nil {
 		return "", err
 	}
@@ -77,7 +78,7 @@ func (w *rewriter) atSites() error {
 }
 
 func (w *rewriter) atSite(site ast.Node) error {
-	start, end := w.source.span(site)
+	start, end := w.source.Span(site)
 	w.touched = append(w.touched, [2]int{start, end})
 	switch site.(type) {
 	case *ast.DotExpression, *ast.BracketExpression:
@@ -89,28 +90,28 @@ func (w *rewriter) atSite(site ast.Node) error {
 // atMember wraps a member expression: (x.old ?? x.new).
 func (w *rewriter) atMember(site ast.Node) error {
 	s, r := w.source, w.resolution
-	start, end := s.span(site)
-	text := s.code[start:end]
-	object := memberObject(site)
-	twice := repeatable(object)
-	if _, constant := memberKey(site); !constant {
+	start, end := s.Span(site)
+	text := s.Code[start:end]
+	object := script.MemberObject(site)
+	twice := script.Repeatable(object)
+	if _, constant := script.MemberKey(site); !constant {
 		if r.moved {
 			return errNoPlace // the same expression reads other keys too
 		}
-		twice = twice && repeatable(site.(*ast.BracketExpression).Member)
+		twice = twice && script.Repeatable(site.(*ast.BracketExpression).Member)
 	}
 	switch {
 	case r.mask && r.fallback != "":
-		open, close := s.parentheses(site)
+		open, close := s.Parentheses(site)
 		w.wrap(site, start, end, open, " ?? "+r.fallback+close)
 	case !r.moved:
 		if twice {
 			w.wrap(site, start, end, "", "")
 			text = r.convert.on(text, true)
-			if open, _ := s.parentheses(site); open == "" {
+			if open, _ := s.Parentheses(site); open == "" {
 				text = text[1 : len(text)-1]
 			}
-			w.edits = append(w.edits, replace(start, end, text))
+			w.edits = append(w.edits, script.Replace(start, end, text))
 		} else {
 			w.wrap(site, start, end, r.convert.prefix(), r.convert.suffix())
 		}
@@ -119,38 +120,21 @@ func (w *rewriter) atMember(site ast.Node) error {
 		if err != nil {
 			return err
 		}
-		open, close := s.parentheses(site)
+		open, close := s.Parentheses(site)
 		w.wrap(site, start, end, open, " ?? "+w.converted(elsewhere)+close)
 	default:
-		keyed, _ := memberKey(site)
-		objectStart, objectEnd := s.objectSpan(site)
-		key, step := chain(keyed), chain(r.from.Path...)
-		if isOptional(memberLeft(site)) {
-			key, step = safeChain(keyed), safeChain(r.from.Path...)
+		keyed, _ := script.MemberKey(site)
+		objectStart, objectEnd := s.ObjectSpan(site)
+		key, step := script.Chain(keyed), script.Chain(r.from.Path...)
+		if script.IsOptional(script.MemberLeft(site)) {
+			key, step = script.SafeChain(keyed), script.SafeChain(r.from.Path...)
 		}
 		w.edits = append(w.edits,
-			insert(objectStart, "((o) => (o"+key+" ?? "+w.converted("o"+step)+"))("),
-			replace(objectEnd, end, ")"))
+			script.Insert(objectStart, "((o) => (o"+key+" ?? "+w.converted("o"+step)+"))("),
+			script.Replace(objectEnd, end, ")"))
 		w.keepSafe(site, end)
 	}
 	return nil
-}
-
-// parentheses are what an expression with ?? needs around it where a node stands.
-func (s *source) parentheses(node ast.Node) (open, close string) {
-	switch parent := s.parents[node].(type) {
-	case *ast.CallExpression:
-		if parent.Callee != node {
-			return "", ""
-		}
-	case *ast.ForOfStatement, *ast.ReturnStatement, *ast.Binding, *ast.PropertyKeyed, *ast.ArrayLiteral, *ast.TemplateLiteral, *ast.SpreadElement, *ast.ExpressionBody:
-		return "", ""
-	case *ast.AssignExpression:
-		if parent.Right == node {
-			return "", ""
-		}
-	}
-	return "(", ")"
 }
 
 // prefix and suffix are on() for an expression that may not be written twice.
@@ -170,10 +154,10 @@ func (w *rewriter) converted(expression string) string {
 // wrap puts text around an expression and keeps what follows it in an optional chain safe.
 func (w *rewriter) wrap(site ast.Node, start, end int, before, after string) {
 	if before != "" {
-		w.edits = append(w.edits, insert(start, before))
+		w.edits = append(w.edits, script.Insert(start, before))
 	}
 	if after != "" {
-		w.edits = append(w.edits, insert(end, after))
+		w.edits = append(w.edits, script.Insert(end, after))
 	}
 	w.keepSafe(site, end)
 }
@@ -183,7 +167,7 @@ func (w *rewriter) keepSafe(site ast.Node, end int) {
 	s := w.source
 	short := false
 	for at := site; ; {
-		object := memberLeft(at)
+		object := script.MemberLeft(at)
 		if object == nil {
 			break
 		}
@@ -196,70 +180,53 @@ func (w *rewriter) keepSafe(site ast.Node, end int) {
 	if !short {
 		return
 	}
-	switch parent := s.parents[site].(type) {
+	switch parent := s.Parents[site].(type) {
 	case *ast.DotExpression:
 		if parent.Left == site {
-			dot := end + strings.IndexByte(s.skeleton[end:], '.')
-			w.edits = append(w.edits, insert(dot, "?"))
+			dot := end + strings.IndexByte(s.Skeleton[end:], '.')
+			w.edits = append(w.edits, script.Insert(dot, "?"))
 		}
 	case *ast.BracketExpression:
 		if parent.Left == site {
-			w.edits = append(w.edits, insert(offset(parent.LeftBracket), "?."))
+			w.edits = append(w.edits, script.Insert(script.Offset(parent.LeftBracket), "?."))
 		}
 	case *ast.CallExpression:
 		if parent.Callee == site {
-			w.edits = append(w.edits, insert(offset(parent.LeftParenthesis), "?."))
+			w.edits = append(w.edits, script.Insert(script.Offset(parent.LeftParenthesis), "?."))
 		}
 	}
-}
-
-func memberLeft(node ast.Node) ast.Node {
-	switch n := node.(type) {
-	case *ast.DotExpression:
-		return n.Left
-	case *ast.BracketExpression:
-		return n.Left
-	case *ast.CallExpression:
-		return n.Callee
-	}
-	return nil
 }
 
 // elsewhere writes the expression for the place where the value is now.
 func (w *rewriter) elsewhere(site ast.Node, object ast.Expression) (string, error) {
 	s, r := w.source, w.resolution
-	baseStart, baseEnd := s.objectSpan(site)
-	base := s.code[baseStart:baseEnd]
+	baseStart, baseEnd := s.ObjectSpan(site)
+	base := s.Code[baseStart:baseEnd]
 	for up := 1; up <= r.from.Up; up++ {
 		part := r.anomaly.path[len(r.anomaly.path)-up]
-		key, constant := memberKey(object)
+		key, constant := script.MemberKey(object)
 		if !constant || key != part {
 			return w.fromHolder(site)
 		}
-		baseStart, baseEnd = s.objectSpan(object)
-		base = s.code[baseStart:baseEnd]
-		object = memberObject(object)
+		baseStart, baseEnd = s.ObjectSpan(object)
+		base = s.Code[baseStart:baseEnd]
+		object = script.MemberObject(object)
 	}
-	if !repeatable(object) {
+	if !script.Repeatable(object) {
 		return "", errNoPlace
 	}
-	if member := memberLeft(site); r.from.Up > 0 || isOptional(member) {
-		return base + safeChain(r.from.Path...), nil
+	if member := script.MemberLeft(site); r.from.Up > 0 || script.IsOptional(member) {
+		return base + script.SafeChain(r.from.Path...), nil
 	}
-	return base + chain(r.from.Path...), nil
-}
-
-func isOptional(node ast.Node) bool {
-	_, ok := node.(*ast.Optional)
-	return ok
+	return base + script.Chain(r.from.Path...), nil
 }
 
 // fromHolder uses a variable that holds the outer object and is visible at the site.
 func (w *rewriter) fromHolder(site ast.Node) (string, error) {
 	for _, holder := range w.holders(w.resolution.from.Up) {
-		name := identifierName(holder)
-		if found := w.source.scopes.lookup(site, name); found != nil && found == w.source.scopes.bindings[holder] {
-			return name + chain(w.resolution.from.Path...), nil
+		name := script.NameOf(holder)
+		if found := w.source.Scopes.Lookup(site, name); found != nil && found == w.source.Scopes.Bindings[holder] {
+			return name + script.Chain(w.resolution.from.Path...), nil
 		}
 	}
 	return "", errNoPlace
@@ -269,8 +236,8 @@ func (w *rewriter) fromHolder(site ast.Node) (string, error) {
 func (w *rewriter) atPattern(site ast.Node) error {
 	s, r := w.source, w.resolution
 	a := r.anomaly
-	start := offset(site.Idx0())
-	_, end := s.span(site)
+	start := script.Offset(site.Idx0())
+	_, end := s.Span(site)
 	target, initial, err := patternTarget(s, site)
 	if err != nil {
 		return err
@@ -278,9 +245,9 @@ func (w *rewriter) atPattern(site ast.Node) error {
 	withDefault := func(value string) {
 		switch {
 		case initial != nil:
-			w.edits = append(w.edits, insert(offset(initial.Idx0()), value+" ?? "))
+			w.edits = append(w.edits, script.Insert(script.Offset(initial.Idx0()), value+" ?? "))
 		default:
-			w.edits = append(w.edits, insert(end, " = "+value))
+			w.edits = append(w.edits, script.Insert(end, " = "+value))
 		}
 	}
 	switch {
@@ -293,28 +260,28 @@ func (w *rewriter) atPattern(site ast.Node) error {
 		}
 		last := r.from.Path[len(r.from.Path)-1]
 		name := last
-		if !plainKey.MatchString(name) || s.scopes.taken(name) || reserved[name] {
+		if !script.PlainKey.MatchString(name) || s.Scopes.Taken(name) || script.Reserved[name] {
 			name = w.freeName(a.key)
 		}
-		read := quoteKey(last)
+		read := script.QuoteKey(last)
 		if read != name {
 			read += ": " + name
 		}
 		for i := len(r.from.Path) - 2; i >= 0; i-- {
-			read = quoteKey(r.from.Path[i]) + ": { " + read + " } = {}"
+			read = script.QuoteKey(r.from.Path[i]) + ": { " + read + " } = {}"
 		}
-		w.edits = append(w.edits, insert(start, read+", "))
+		w.edits = append(w.edits, script.Insert(start, read+", "))
 		withDefault(w.converted(name))
 		return nil
 	}
-	variable := s.scopes.bindings[target]
+	variable := s.Scopes.Bindings[target]
 	if variable == nil {
 		return errNoPlace
 	}
-	for _, use := range variable.uses {
+	for _, use := range variable.Uses {
 		var text string
-		name := variable.name
-		if s.assignedName(use) {
+		name := variable.Name
+		if assignedName(s, use) {
 			return errNoPlace
 		}
 		switch {
@@ -328,16 +295,14 @@ func (w *rewriter) atPattern(site ast.Node) error {
 		if _, short := use.(*ast.PropertyShort); short {
 			text = name + ": " + text
 		}
-		useStart := offset(use.Idx0())
-		w.edits = append(w.edits, replace(useStart, useStart+len(name), text))
+		useStart := script.Offset(use.Idx0())
+		w.edits = append(w.edits, script.Replace(useStart, useStart+len(name), text))
 	}
 	return nil
 }
 
-var reserved = payload.SetOf("default", "class", "function", "return", "new", "delete", "in", "of", "for", "if", "else", "switch", "case", "do", "while", "var", "let", "const", "this", "null", "true", "false", "typeof", "void", "with", "yield", "await", "async", "enum", "export", "import", "package", "private", "public", "static", "super", "try", "catch", "throw", "break", "continue", "extends", "finally", "instanceof", "interface", "implements", "protected", "arguments", "eval", "debugger")
-
 // patternTarget is the name that a pattern property declares, and its default.
-func patternTarget(s *source, site ast.Node) (target ast.Node, initial ast.Expression, err error) {
+func patternTarget(s *script.Source, site ast.Node) (target ast.Node, initial ast.Expression, err error) {
 	switch property := site.(type) {
 	case *ast.PropertyShort:
 		return property, property.Initializer, nil
@@ -349,19 +314,19 @@ func patternTarget(s *source, site ast.Node) (target ast.Node, initial ast.Expre
 			return value, nil, nil
 		}
 	}
-	return nil, nil, fmt.Errorf("%w: line %d", errNoPlace, s.lineOf(offset(site.Idx0())))
+	return nil, nil, fmt.Errorf("%w: line %d", errNoPlace, s.Line(site))
 }
 
 // assignedName says that a use of a name writes to it.
-func (s *source) assignedName(use ast.Node) bool { return s.assigned(use) }
+func assignedName(s *script.Source, use ast.Node) bool { return s.Assigned(use) }
 
 func (w *rewriter) freeName(base string) string {
 	name := strings.Join(payload.Words(base), "_")
-	if name == "" || !plainKey.MatchString(name) {
+	if name == "" || !script.PlainKey.MatchString(name) {
 		name = "value"
 	}
 	for i := 2; ; i++ {
-		if candidate := fmt.Sprintf("%s%d", name, i); !w.source.scopes.taken(candidate) {
+		if candidate := fmt.Sprintf("%s%d", name, i); !w.source.Scopes.Taken(candidate) {
 			return candidate
 		}
 	}
@@ -371,35 +336,35 @@ func (w *rewriter) freeName(base string) string {
 func (w *rewriter) atRoot(wrapped func(expression string, twice bool) string) error {
 	s, a := w.source, w.resolution.anomaly
 	if a.group.kind == "input" {
-		name, at, err := s.inputName()
+		name, at, err := inputName(s)
 		if err != nil {
 			return err
 		}
-		w.edits = append(w.edits, insert(at, "\n  "+name+" = "+wrapped(name, true)+";"))
+		w.edits = append(w.edits, script.Insert(at, "\n  "+name+" = "+wrapped(name, true)+";"))
 		return nil
 	}
-	call, err := s.callAt(a.group.at)
+	call, err := callAt(s, a.group.at)
 	if err != nil {
 		return err
 	}
 	const mark = "\x00"
 	before, after, _ := strings.Cut(wrapped(mark, false), mark)
 	var whole ast.Node = call
-	if awaited, ok := s.parents[call].(*ast.AwaitExpression); ok {
+	if awaited, ok := s.Parents[call].(*ast.AwaitExpression); ok {
 		whole = awaited
 	} else if a.group.kind == "call" {
-		_, end := s.span(call)
-		w.edits = append(w.edits, insert(end, ".then((answer) => "+before+"answer"+after+")"))
+		_, end := s.Span(call)
+		w.edits = append(w.edits, script.Insert(end, ".then((answer) => "+before+"answer"+after+")"))
 		return nil
 	}
-	start, end := s.span(whole)
-	w.edits = append(w.edits, insert(start, before), insert(end, after))
+	start, end := s.Span(whole)
+	w.edits = append(w.edits, script.Insert(start, before), script.Insert(end, after))
 	return nil
 }
 
 // inputName is main's parameter and where its body begins.
-func (s *source) inputName() (name string, at int, err error) {
-	for _, node := range s.nodes {
+func inputName(s *script.Source) (name string, at int, err error) {
+	for _, node := range s.Nodes {
 		var list *ast.ParameterList
 		var body ast.Node
 		switch function := node.(type) {
@@ -409,8 +374,8 @@ func (s *source) inputName() (name string, at int, err error) {
 			}
 			list, body = function.ParameterList, function.Body
 		case *ast.ArrowFunctionLiteral:
-			declared, ok := s.parents[node].(*ast.Binding)
-			if !ok || identifierName(declared.Target) != "main" {
+			declared, ok := s.Parents[node].(*ast.Binding)
+			if !ok || script.NameOf(declared.Target) != "main" {
 				continue
 			}
 			list, body = function.ParameterList, function.Body
@@ -418,23 +383,23 @@ func (s *source) inputName() (name string, at int, err error) {
 			continue
 		}
 		block, ok := body.(*ast.BlockStatement)
-		if !ok || len(list.List) == 0 || identifierName(list.List[0].Target) == "" {
+		if !ok || len(list.List) == 0 || script.NameOf(list.List[0].Target) == "" {
 			break
 		}
-		return identifierName(list.List[0].Target), offset(block.LeftBrace) + 1, nil
+		return script.NameOf(list.List[0].Target), script.Offset(block.LeftBrace) + 1, nil
 	}
 	return "", 0, errNoPlace
 }
 
 // callAt finds the call whose parenthesis stands at a place.
-func (s *source) callAt(at position) (*ast.CallExpression, error) {
-	place := s.offsetOf(at.line, at.column)
-	for _, node := range s.nodes {
-		if call, ok := node.(*ast.CallExpression); ok && offset(call.LeftParenthesis) == place {
+func callAt(s *script.Source, at script.Position) (*ast.CallExpression, error) {
+	place := s.OffsetOf(at.Line, at.Column)
+	for _, node := range s.Nodes {
+		if call, ok := node.(*ast.CallExpression); ok && script.Offset(call.LeftParenthesis) == place {
 			return call, nil
 		}
 	}
-	return nil, fmt.Errorf("%w: no call at %d:%d", errNoPlace, at.line, at.column)
+	return nil, fmt.Errorf("%w: no call at %d:%d", errNoPlace, at.Line, at.Column)
 }
 
 // atSource completes the payload where it comes in, so that the rest of the script needs
@@ -442,7 +407,7 @@ func (s *source) callAt(at position) (*ast.CallExpression, error) {
 func (w *rewriter) atSource() error {
 	r := w.resolution
 	a := r.anomaly
-	name := w.source.freeFunction("with_" + a.key)
+	name := freeFunction(w.source, "with_"+a.key)
 	var body strings.Builder
 	indent := "  "
 	current := "payload"
@@ -455,13 +420,13 @@ func (w *rewriter) atSource() error {
 			indent += "  "
 			closing++
 		} else {
-			fmt.Fprintf(&body, "%sconst %s = %s;\n", indent, next, current+safeChain(part))
+			fmt.Fprintf(&body, "%sconst %s = %s;\n", indent, next, current+script.SafeChain(part))
 		}
 		current = next
 		names = append(names, current)
 	}
-	from := names[len(names)-1-r.from.Up] + safeChain(r.from.Path...)
-	field := current + chain(a.key)
+	from := names[len(names)-1-r.from.Up] + script.SafeChain(r.from.Path...)
+	field := current + script.Chain(a.key)
 	fmt.Fprintf(&body, "%sif (%s && %s == null) %s = %s;\n", indent, current, field, field, w.converted(from))
 	for ; closing > 0; closing-- {
 		indent = indent[2:]
@@ -472,7 +437,7 @@ func (w *rewriter) atSource() error {
 }
 
 // freeFunction makes a camel-case name that the script does not use.
-func (s *source) freeFunction(base string) string {
+func freeFunction(s *script.Source, base string) string {
 	parts := payload.Words(base)
 	for i, part := range parts {
 		if i > 0 {
@@ -480,11 +445,11 @@ func (s *source) freeFunction(base string) string {
 		}
 	}
 	name := strings.Join(parts, "")
-	if !plainKey.MatchString(name) {
+	if !script.PlainKey.MatchString(name) {
 		name = "withField"
 	}
 	for candidate, i := name, 2; ; i++ {
-		if !s.scopes.taken(candidate) {
+		if !s.Scopes.Taken(candidate) {
 			return candidate
 		}
 		candidate = fmt.Sprintf("%s%d", name, i)
@@ -509,48 +474,48 @@ func (w *rewriter) maskObject(sites []ast.Node, below []*belowRead) error {
 			}
 		}
 		for _, site := range inner.sites {
-			base := memberObject(site)
+			base := script.MemberObject(site)
 			if base == nil {
 				if fallback == "" {
 					return errNoPlace
 				}
-				_, end := w.source.span(site)
-				if w.source.guarded(site) {
+				_, end := w.source.Span(site)
+				if guarded(w.source, site) {
 					continue
 				}
-				w.edits = append(w.edits, insert(end, " = "+fallback))
+				w.edits = append(w.edits, script.Insert(end, " = "+fallback))
 				continue
 			}
-			if slices.Contains(sites, ast.Node(base)) && !isOptional(memberLeft(site)) {
+			if slices.Contains(sites, ast.Node(base)) && !script.IsOptional(script.MemberLeft(site)) {
 				direct[base] = true
-				_, end := w.source.span(base)
+				_, end := w.source.Span(base)
 				if _, dot := site.(*ast.DotExpression); dot {
-					w.edits = append(w.edits, insert(end+strings.IndexByte(w.source.skeleton[end:], '.'), "?"))
+					w.edits = append(w.edits, script.Insert(end+strings.IndexByte(w.source.Skeleton[end:], '.'), "?"))
 				} else {
-					w.edits = append(w.edits, insert(end, "?."))
+					w.edits = append(w.edits, script.Insert(end, "?."))
 				}
 			}
-			if inner.values.Kind() == "object" || w.source.guarded(site) {
+			if inner.values.Kind() == "object" || guarded(w.source, site) {
 				continue
 			}
 			if fallback == "" {
 				return errNoPlace
 			}
-			start, end := w.source.span(site)
-			w.edits = append(w.edits, insert(start, "("), insert(end, " ?? "+fallback+")"))
+			start, end := w.source.Span(site)
+			w.edits = append(w.edits, script.Insert(start, "("), script.Insert(end, " ?? "+fallback+")"))
 		}
 	}
 	for _, site := range sites {
-		if direct[site] || isOptional(w.source.parents[site]) {
+		if direct[site] || script.IsOptional(w.source.Parents[site]) {
 			continue
 		}
-		if memberObject(site) == nil {
-			_, end := w.source.span(site)
-			w.edits = append(w.edits, insert(end, " = {}"))
+		if script.MemberObject(site) == nil {
+			_, end := w.source.Span(site)
+			w.edits = append(w.edits, script.Insert(end, " = {}"))
 			continue
 		}
-		start, end := w.source.span(site)
-		w.edits = append(w.edits, insert(start, "("), insert(end, " ?? {})"))
+		start, end := w.source.Span(site)
+		w.edits = append(w.edits, script.Insert(start, "("), script.Insert(end, " ?? {})"))
 	}
 	return nil
 }

@@ -10,12 +10,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kintsugi-run/kintsugi/internal/payload"
-
 	"github.com/dop251/goja/ast"
 
+	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // Templates is the fixer that needs no model: it compares what the failing run read with
@@ -42,7 +42,7 @@ func (Templates) Name() string { return "templates" }
 
 // Propose implements [Fixer].
 func (t Templates) Propose(ctx context.Context, evidence Evidence, judge Judge) (string, error) {
-	s, err := parseSource(evidence.Code)
+	s, err := script.Parse(evidence.Code)
 	if err != nil {
 		return noParse(err), nil
 	}
@@ -91,11 +91,11 @@ type finder struct {
 
 // proposal is a script on the way to a candidate.
 type proposal struct {
-	source   *source
+	source   *script.Source
 	applied  []*resolution
 	resolved map[string]bool
 	shifts   []shift
-	steps    [][]edit // from the failing script to this one
+	steps    [][]script.Edit // from the failing script to this one
 	// regions are the parts of this script that edits wrote or wrapped.
 	regions  [][2]int
 	extra    []string // comments of edits that no payload explains
@@ -107,7 +107,7 @@ type proposal struct {
 
 // view is what the runs read on one version of the script.
 type view struct {
-	source    *source
+	source    *script.Source
 	failing   *trace
 	successes []*trace
 }
@@ -148,7 +148,7 @@ func (f *finder) pick() {
 }
 
 // look traces all runs on a script.
-func (f *finder) look(ctx context.Context, s *source) (*view, error) {
+func (f *finder) look(ctx context.Context, s *script.Source) (*view, error) {
 	failing, err := observe(ctx, f.execute, s, f.tools, &f.evidence.Failed)
 	if err != nil {
 		return nil, err
@@ -188,13 +188,13 @@ func (f *finder) glance(ctx context.Context, p *proposal) (*view, error) {
 		copied := *t
 		copied.roots = slices.Clone(t.roots)
 		for i, r := range copied.roots {
-			if r.at == (position{}) {
+			if r.at == (script.Position{}) {
 				continue
 			}
-			at, ok := moved(p.steps, f.firstView.source.offsetOf(r.at.line, r.at.column))
-			copied.roots[i].at = position{}
-			if ok && at < len(p.source.code) {
-				copied.roots[i].at = p.source.positionOf(at)
+			at, ok := script.Moved(p.steps, f.firstView.source.OffsetOf(r.at.Line, r.at.Column))
+			copied.roots[i].at = script.Position{}
+			if ok && at < len(p.source.Code) {
+				copied.roots[i].at = p.source.PositionOf(at)
 			}
 		}
 		v.successes = append(v.successes, &copied)
@@ -205,7 +205,7 @@ func (f *finder) glance(ctx context.Context, p *proposal) (*view, error) {
 // search tries explanations best first, and hands every script on which the failing run
 // passes to the judge. It goes on after one that is good, as far as there are others
 // nearly as good: whether they agree is for the choice to weigh.
-func (f *finder) search(ctx context.Context, s *source) (string, error) {
+func (f *finder) search(ctx context.Context, s *script.Source) (string, error) {
 	limited, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
 	queue := []*proposal{{source: s, resolved: map[string]bool{}, score: 1}}
@@ -310,8 +310,8 @@ func (p *proposal) unresolved(v *view) []*anomaly {
 }
 
 // edited says that the last edits were made around or at an expression.
-func (p *proposal) edited(s *source, site ast.Node) bool {
-	start, end := s.span(site)
+func (p *proposal) edited(s *script.Source, site ast.Node) bool {
+	start, end := s.Span(site)
 	for _, r := range p.regions {
 		if r[0] <= start && end <= r[1] {
 			return true
@@ -440,7 +440,7 @@ func (f *finder) apply(p *proposal, v *view, all []*resolution) *proposal {
 		score: p.score, doubts: slices.Clone(p.doubts), masking: p.masking, shifts: slices.Clone(p.shifts),
 		steps: slices.Clone(p.steps),
 	}
-	var edits []edit
+	var edits []script.Edit
 	var touched [][2]int
 	tail := ""
 	for _, r := range all {
@@ -459,7 +459,7 @@ func (f *finder) apply(p *proposal, v *view, all []*resolution) *proposal {
 			tail += "\n" + w.tail
 		}
 	}
-	code, err := applyEdits(v.source.code, edits)
+	code, err := script.Apply(v.source.Code, edits)
 	if err != nil {
 		return nil
 	}
@@ -475,7 +475,7 @@ func (f *finder) finish(p, made *proposal, code string, all []*resolution, touch
 	if len(code) > maxScript || f.seen[code] {
 		return nil
 	}
-	s, err := parseSource(code)
+	s, err := script.Parse(code)
 	if err != nil {
 		return nil
 	}
@@ -501,16 +501,16 @@ func (f *finder) finish(p, made *proposal, code string, all []*resolution, touch
 }
 
 // regionsAfter moves regions along with edits and adds what the edits touched and wrote.
-func regionsAfter(regions, touched [][2]int, edits []edit) [][2]int {
+func regionsAfter(regions, touched [][2]int, edits []script.Edit) [][2]int {
 	var after [][2]int
 	for _, r := range slices.Concat(regions, touched) {
 		start, end := r[0], r[1]
 		for _, e := range edits {
-			grown := len(e.text) - (e.end - e.start)
-			if e.end <= r[0] && e.start < r[0] {
+			grown := len(e.Text) - (e.End - e.Start)
+			if e.End <= r[0] && e.Start < r[0] {
 				start += grown
 			}
-			if e.start < r[1] || e.end <= r[1] {
+			if e.Start < r[1] || e.End <= r[1] {
 				end += grown
 			}
 		}
@@ -529,11 +529,11 @@ func cloneSet(set map[string]bool) map[string]bool {
 
 // submit hands a finished proposal to the judge.
 func (f *finder) submit(ctx context.Context, p *proposal) (passed bool, err error) {
-	if p.source.code == f.evidence.Code {
+	if p.source.Code == f.evidence.Code {
 		return false, nil
 	}
 	candidate := Candidate{
-		Code: p.source.code, Comment: p.comment(), Fixer: "templates", Template: p.template,
+		Code: p.source.Code, Comment: p.comment(), Fixer: "templates", Template: p.template,
 		Masking: p.masking, Score: p.score, Doubts: unique(p.doubts),
 	}
 	f.judged++
@@ -617,7 +617,7 @@ func (v *view) belowPath(g *group, path []string, depth int) []*belowRead {
 				found = append(found, &belowRead{key: r.key, values: payload.ProfileOf(values), below: v.belowPath(g, inner, depth-1)})
 				at = len(found) - 1
 			}
-			if site := v.source.siteOf(r.at, r.key); site != nil && !slices.Contains(found[at].sites, site) {
+			if site := v.source.SiteOf(r.at, r.key); site != nil && !slices.Contains(found[at].sites, site) {
 				found[at].sites = append(found[at].sites, site)
 			}
 		}
@@ -635,7 +635,7 @@ func (v *view) holders(a *anomaly) func(up int) []ast.Node {
 				if !roots[r.root] || !slices.Equal(r.path, path) {
 					continue
 				}
-				if name, ok := memberObject(v.source.siteOf(r.at, r.key)).(*ast.Identifier); ok {
+				if name, ok := script.MemberObject(v.source.SiteOf(r.at, r.key)).(*ast.Identifier); ok {
 					found = append(found, name)
 				}
 			}
@@ -653,5 +653,5 @@ func (v *view) lineOf(a *anomaly) string {
 	if len(a.sites) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" at line %d", v.source.lineOf(offset(a.sites[0].Idx0())))
+	return fmt.Sprintf(" at line %d", v.source.Line(a.sites[0]))
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/payload"
-
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // textChange finds what changed in texts that a script takes apart itself: a byte order
@@ -137,7 +137,7 @@ func headerChange(before, after []string, separator string, c *conversion) (step
 		}
 		c.fit = min(c.fit, (best.score-0.25)/0.75)
 		step = append(step, fmt.Sprintf(".replace(/^.*/, (head) => head.split('%[1]s').map((c) => (c.trim() === %[2]s ? %[3]s : c)).join('%[1]s'))",
-			escapeSeparator(separator), quoteJS(best.from.Path[0]), quoteJS(column)))
+			escapeSeparator(separator), script.Quote(best.from.Path[0]), script.Quote(column)))
 		says = append(says, "with the column "+best.from.Path[0]+" as "+column)
 	}
 	return step, says, true

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kintsugi-run/kintsugi/internal/payload"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // evaluate runs an expression over a value v in the sandbox.
@@ -109,8 +109,8 @@ func values(t *testing.T, text string) []any {
 func TestQuoteJS(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"plain", "two words", `it's`, `"quoted"`, `back\slash`, "new\nline", "é", "", `\'`, "</script>"} {
-		require.Equal(t, key, evaluate(t, quoteJS(key), nil), key)
-		got := evaluate(t, "({ "+quoteKey(key)+": 1 })"+chain(key), nil)
+		require.Equal(t, key, evaluate(t, script.Quote(key), nil), key)
+		got := evaluate(t, "({ "+script.QuoteKey(key)+": 1 })"+script.Chain(key), nil)
 		require.InDelta(t, 1, got, 0, strings.TrimSpace(key))
 	}
 }

@@ -11,12 +11,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/payload"
-
 	"github.com/dop251/goja/ast"
 
+	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 //go:embed tracer.js
@@ -54,17 +54,15 @@ type failure struct {
 	name    string
 	class   string
 	message string
-	frames  []position // innermost first, of the script only
+	frames  []script.Position // innermost first, of the script only
 }
-
-type position struct{ line, column int }
 
 // root is a value that came from outside: the input, an answer, parsed JSON.
 type root struct {
 	kind  string // input, call, parse
 	tool  string
 	about string // first argument of a call, with what varies taken out
-	at    position
+	at    script.Position
 	value any // as decoded by decodeValue
 	known bool
 }
@@ -74,7 +72,7 @@ type read struct {
 	root   int
 	path   []string // from the root to the object that was read; "[]" is any element
 	key    string
-	at     position
+	at     script.Position
 	native bool // a built-in function read it, not an expression of the script
 	kinds  map[string]int
 	last   int // order of the last such read
@@ -84,7 +82,7 @@ type read struct {
 
 // badText is a text that JSON.parse refused.
 type badText struct {
-	at   position
+	at   script.Position
 	kind string
 	text string
 }
@@ -127,27 +125,27 @@ type rawTrace struct {
 
 // traced is the script with the tracer behind it. Nothing moves: the new name of main is
 // as long as the old one, and the tracer comes after the last line.
-func traced(s *source, tools []string) (string, error) {
+func traced(s *script.Source, tools []string) (string, error) {
 	name := mainAlias(s)
-	var edits []edit
-	for _, node := range s.nodes {
-		if identifierName(node) != "main" {
+	var edits []script.Edit
+	for _, node := range s.Nodes {
+		if script.NameOf(node) != "main" {
 			continue
 		}
 		if short, ok := node.(*ast.PropertyShort); ok {
-			return "", fmt.Errorf("%w: main is used as a property at line %d", errNotTraceable, s.lineOf(offset(short.Idx0())))
+			return "", fmt.Errorf("%w: main is used as a property at line %d", errNotTraceable, s.Line(short))
 		}
-		if dot, ok := s.parents[node].(*ast.DotExpression); ok && &dot.Identifier == node {
+		if dot, ok := s.Parents[node].(*ast.DotExpression); ok && &dot.Identifier == node {
 			continue
 		}
-		edits = append(edits, replace(offset(node.Idx0()), offset(node.Idx0())+len("main"), name))
+		edits = append(edits, script.Replace(script.Offset(node.Idx0()), script.Offset(node.Idx0())+len("main"), name))
 	}
-	code, err := applyEdits(s.code, edits)
+	code, err := script.Apply(s.Code, edits)
 	if err != nil {
 		return "", err
 	}
 	config, err := json.Marshal(map[string]any{
-		"lines": len(s.lines), "tools": append([]string{}, tools...), "reads": maxTracedReads, "captures": maxTracedCaptures, "text": maxTracedText, "nothing": maxTracedNothing,
+		"lines": len(s.Lines), "tools": append([]string{}, tools...), "reads": maxTracedReads, "captures": maxTracedCaptures, "text": maxTracedText, "nothing": maxTracedNothing,
 		"always": alwaysTraced, "sample": sampledTraces,
 	})
 	if err != nil {
@@ -160,9 +158,9 @@ func traced(s *source, tools []string) (string, error) {
 // errNotTraceable says that main cannot be wrapped.
 var errNotTraceable = errors.New("repair: the script cannot be traced")
 
-func mainAlias(s *source) string {
+func mainAlias(s *script.Source) string {
 	for i := range 1000 {
-		if name := fmt.Sprintf("m%03d", i); !s.scopes.taken(name) {
+		if name := fmt.Sprintf("m%03d", i); !s.Scopes.Taken(name) {
 			return name
 		}
 	}
@@ -170,7 +168,7 @@ func mainAlias(s *source) string {
 }
 
 // observe runs the script on a recorded run and reports what it read.
-func observe(ctx context.Context, run execute, s *source, tools []string, on *replay.Run) (*trace, error) {
+func observe(ctx context.Context, run execute, s *script.Source, tools []string, on *replay.Run) (*trace, error) {
 	code, err := traced(s, tools)
 	if err != nil {
 		return nil, err
@@ -184,8 +182,8 @@ func observe(ctx context.Context, run execute, s *source, tools []string, on *re
 		t.unanswered = outcome.Error.Code == sandbox.CodeUnanswerable
 		t.failure = &failure{name: outcome.Error.Name, class: outcome.Error.Class, message: outcome.Error.Message}
 		for _, frame := range outcome.Error.Frames {
-			if frame.Line <= len(s.lines) {
-				t.failure.frames = append(t.failure.frames, position{frame.Line, frame.Column})
+			if frame.Line <= len(s.Lines) {
+				t.failure.frames = append(t.failure.frames, script.Position{Line: frame.Line, Column: frame.Column})
 			}
 		}
 		return t, nil
@@ -194,7 +192,7 @@ func observe(ctx context.Context, run execute, s *source, tools []string, on *re
 	if err := json.Unmarshal(outcome.Output, &raw); err != nil {
 		return nil, fmt.Errorf("%w: run %s: %w", errNotTraceable, on.ID, err) // the script's doing
 	}
-	t.fill(raw, outcome, len(s.lines))
+	t.fill(raw, outcome, len(s.Lines))
 	return t, nil
 }
 
@@ -265,18 +263,18 @@ func (raw *rawTrace) pathOf(node int) (path []string, root int, ok bool) {
 	return nil, 0, false
 }
 
-func positionOf(at string) position {
+func positionOf(at string) script.Position {
 	line, column, _ := strings.Cut(strings.TrimPrefix(at, "n"), ":")
 	l, _ := strconv.Atoi(line)
 	c, _ := strconv.Atoi(column)
-	return position{l, c}
+	return script.Position{Line: l, Column: c}
 }
 
 var framePattern = regexp.MustCompile(`:(\d+):(\d+)(?:\(\d+\))?\)?\s*$`)
 
 // framesOf reads the places in the script out of a stack trace.
-func framesOf(stack string, lines int) []position {
-	var frames []position
+func framesOf(stack string, lines int) []script.Position {
+	var frames []script.Position
 	for line := range strings.SplitSeq(stack, "\n") {
 		found := framePattern.FindStringSubmatch(line)
 		if found == nil {
@@ -285,7 +283,7 @@ func framesOf(stack string, lines int) []position {
 		l, _ := strconv.Atoi(found[1])
 		c, _ := strconv.Atoi(found[2])
 		if l >= 1 && l <= lines {
-			frames = append(frames, position{l, c})
+			frames = append(frames, script.Position{Line: l, Column: c})
 		}
 	}
 	return frames

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 func again(ctx context.Context, code string, run *replay.Run) (sandbox.Outcome, error) {
@@ -28,7 +29,7 @@ func TestTraceChangesNothing(t *testing.T) {
 			t.Run(filepath.Base(filepath.Dir(bundle)), func(t *testing.T) {
 				t.Parallel()
 				e := loadBundle(t, bundle)
-				s, err := parseSource(e.Code)
+				s, err := script.Parse(e.Code)
 				require.NoError(t, err)
 				for _, run := range append(e.Successes, e.Failed) {
 					plain, err := again(t.Context(), e.Code, &run)
@@ -49,7 +50,7 @@ func TestTraceChangesNothing(t *testing.T) {
 					}
 					require.NotNil(t, traced.failure)
 					require.Equal(t, plain.Error.Name, traced.failure.name)
-					require.Equal(t, position{plain.Error.Frames[0].Line, plain.Error.Frames[0].Column}, traced.failure.frames[0])
+					require.Equal(t, script.Position{Line: plain.Error.Frames[0].Line, Column: plain.Error.Frames[0].Column}, traced.failure.frames[0])
 				}
 			})
 		}
@@ -81,7 +82,7 @@ func TestTraceFindsTheExpression(t *testing.T) {
 		`return await (async () => { await sleep(1); return (await input).a.b; })();`: `(await input).a.b`,
 	} {
 		run := &replay.Run{ID: "r", Input: []byte(`{"a":{"b":"x"}}`), Outcome: replay.Outcome{Status: "succeeded"}}
-		s, err := parseSource("async function main(input) { " + code + " }")
+		s, err := script.Parse("async function main(input) { " + code + " }")
 		require.NoError(t, err)
 		seen, err := observe(t.Context(), again, s, nil, run)
 		require.NoError(t, err)
@@ -89,9 +90,9 @@ func TestTraceFindsTheExpression(t *testing.T) {
 		found := false
 		for _, r := range seen.reads {
 			if r.key == "b" && len(r.path) == 1 && r.path[0] == "a" {
-				if site := s.siteOf(r.at, "b"); site != nil {
-					start, end := s.span(site)
-					found = found || s.code[start:end] == want
+				if site := s.SiteOf(r.at, "b"); site != nil {
+					start, end := s.Span(site)
+					found = found || s.Code[start:end] == want
 				}
 			}
 		}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
+
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // Account is what can be told of a script without running it: what a person is shown before they
@@ -25,8 +27,8 @@ func NewAccount(code string) (Account, error) {
 	if err != nil {
 		return Account{}, err
 	}
-	reader := accountant{script: s, constants: constantsOf(s), account: Account{Hosts: []string{}, Writes: []string{}, Secrets: []string{}}}
-	for _, node := range s.nodes {
+	reader := accountant{Source: s, constants: constantsOf(s), account: Account{Hosts: []string{}, Writes: []string{}, Secrets: []string{}}}
+	for _, node := range s.Nodes {
 		if t, ok := spelledTarget(node); ok {
 			reader.account.Hosts = append(reader.account.Hosts, t.host)
 		}
@@ -46,15 +48,15 @@ func NewAccount(code string) (Account, error) {
 }
 
 type accountant struct {
-	*script
+	*script.Source
 	constants map[string]ast.Expression
 	account   Account
 }
 
 // constantsOf are the names that a script gives a value once and for all, in the whole of it.
-func constantsOf(s *script) map[string]ast.Expression {
+func constantsOf(s *script.Source) map[string]ast.Expression {
 	values, times := map[string]ast.Expression{}, map[string]int{}
-	for _, node := range s.nodes {
+	for _, node := range s.Nodes {
 		binding, ok := node.(*ast.Binding)
 		if !ok {
 			continue
@@ -64,7 +66,7 @@ func constantsOf(s *script) map[string]ast.Expression {
 			continue
 		}
 		times[name.Name.String()]++
-		if declared, ok := s.parents[node].(*ast.LexicalDeclaration); ok && declared.Token == token.CONST {
+		if declared, ok := s.Parents[node].(*ast.LexicalDeclaration); ok && declared.Token == token.CONST {
 			values[name.Name.String()] = binding.Initializer
 		}
 	}
@@ -111,11 +113,11 @@ func (r *accountant) argument(call *ast.CallExpression, i int) string {
 }
 
 func (r *accountant) unclear(node ast.Node, format string, values ...any) {
-	r.account.Unclear = append(r.account.Unclear, fmt.Sprintf("line %d: ", r.line(node))+fmt.Sprintf(format, values...))
+	r.account.Unclear = append(r.account.Unclear, fmt.Sprintf("line %d: ", r.Line(node))+fmt.Sprintf(format, values...))
 }
 
 func (r *accountant) call(call *ast.CallExpression) {
-	switch name := calleeName(call); name {
+	switch name := script.Callee(call); name {
 	case "web.getJSON", "web.fetch", "web.postJSON":
 		r.web(call, name)
 	case "files.write", "files.append", "files.remove", "kv.set", "kv.delete":
@@ -212,25 +214,25 @@ func (r *accountant) handedOn(name *ast.Identifier) {
 	if of != "web" && of != "secret" && of != "globalThis" {
 		return
 	}
-	parent := r.parents[name]
+	parent := r.Parents[name]
 	for optional := true; optional; { // web?.getJSON
 		switch parent.(type) {
 		case *ast.Optional, *ast.OptionalChain:
-			parent = r.parents[parent]
+			parent = r.Parents[parent]
 		default:
 			optional = false
 		}
 	}
 	switch p := parent.(type) {
 	case *ast.DotExpression:
-		if bare(p.Left) != ast.Expression(name) {
+		if script.Bare(p.Left) != ast.Expression(name) {
 			return // a member of this name
 		}
-		if _, called := r.parents[p].(*ast.CallExpression); called && of == "web" {
+		if _, called := r.Parents[p].(*ast.CallExpression); called && of == "web" {
 			return
 		}
 	case *ast.CallExpression:
-		if bare(p.Callee) == ast.Expression(name) {
+		if script.Bare(p.Callee) == ast.Expression(name) {
 			return
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/dop251/goja/ast"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // Envelope is where the scripts of one major version have been: the hosts they read, and for writes the
@@ -77,9 +78,9 @@ func spelledTarget(node ast.Node) (target, bool) {
 
 // addCode takes the hosts of URLs that a script spells out, and where its calls write. If a call does not say
 // that, the URLs may be used with every method.
-func (e *Envelope) addCode(s *script) {
-	said := len(s.handles()) == 0
-	for _, site := range s.sites() {
+func (e *Envelope) addCode(s *script.Source) {
+	said := len(handles(s)) == 0
+	for _, site := range sites(s) {
 		for _, w := range site.ways {
 			if t, spelled := w.place(); spelled {
 				e.places[t.place()] = true
@@ -88,13 +89,13 @@ func (e *Envelope) addCode(s *script) {
 			}
 		}
 	}
-	for _, node := range s.nodes {
+	for _, node := range s.Nodes {
 		t, ok := spelledTarget(node)
 		if !ok {
 			continue
 		}
 		e.hosts[t.host] = true
-		if around := s.webCallAround(node); !said && around != "web.getJSON" && around != "web.postJSON" {
+		if around := webCallAround(s, node); !said && around != "web.getJSON" && around != "web.postJSON" {
 			e.spelled[strings.TrimPrefix(t.place(), " ")] = true
 		}
 	}
@@ -117,13 +118,13 @@ func (w way) place() (target, bool) {
 }
 
 // webCallAround is the web tool in whose first argument a node stands.
-func (s *script) webCallAround(node ast.Node) string {
-	for at := node; at != nil; at = s.parents[at] {
-		call, ok := s.parents[at].(*ast.CallExpression)
+func webCallAround(s *script.Source, node ast.Node) string {
+	for at := node; at != nil; at = s.Parents[at] {
+		call, ok := s.Parents[at].(*ast.CallExpression)
 		if !ok {
 			continue
 		}
-		if name := calleeName(call); strings.HasPrefix(name, "web.") && len(call.ArgumentList) > 0 && call.ArgumentList[0] == at {
+		if name := script.Callee(call); strings.HasPrefix(name, "web.") && len(call.ArgumentList) > 0 && call.ArgumentList[0] == at {
 			return name
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // GateVersion names the rules by which this gate judges. It changes whenever the same
@@ -38,7 +39,7 @@ type Gate struct {
 	subject Subject
 	options Options
 
-	old      *script // nil if the old code does not parse
+	old      *script.Source // nil if the old code does not parse
 	failing  Reproduction
 	kept     []known // successes that the old code reproduces, in order of replay
 	excluded int
@@ -94,7 +95,7 @@ func Open(ctx context.Context, runner sandbox.Runner, subject Subject, options O
 	}
 	g.evidence = sync.OnceValue(g.learn)
 	if g.old != nil {
-		g.oldSites = sync.OnceValue(g.old.sites)
+		g.oldSites = sync.OnceValue(func() []site { return sites(g.old) })
 	}
 	return g, nil
 }

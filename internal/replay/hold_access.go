@@ -5,6 +5,8 @@ import (
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
+
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // newAccessErrors holds a fix that is the first to throw an AuthError or PermissionError:
@@ -12,15 +14,15 @@ import (
 // every failure somebody else's.
 func newAccessErrors(q *inquiry) []string {
 	var found []string
-	for _, node := range q.candidate.nodes {
+	for _, node := range q.candidate.Nodes {
 		name, ok := node.(*ast.Identifier)
 		if !ok {
 			continue
 		}
 		switch word := name.Name.String(); word {
 		case "AuthError", "PermissionError":
-			if q.words[word] && !q.candidate.isTest(node) {
-				found = append(found, fmt.Sprintf("access error: the fix is the first to use %s (line %d)", word, q.candidate.line(node)))
+			if q.words[word] && !isTest(q.candidate, node) {
+				found = append(found, fmt.Sprintf("access error: the fix is the first to use %s (line %d)", word, q.candidate.Line(node)))
 			}
 		}
 	}
@@ -28,7 +30,7 @@ func newAccessErrors(q *inquiry) []string {
 }
 
 // isTest says that a name stands right of an instanceof.
-func (s *script) isTest(node ast.Node) bool {
-	parent, ok := s.parents[node].(*ast.BinaryExpression)
+func isTest(s *script.Source, node ast.Node) bool {
+	parent, ok := s.Parents[node].(*ast.BinaryExpression)
 	return ok && parent.Operator == token.INSTANCEOF && parent.Right == node
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dop251/goja/token"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // missingCalls holds a fix whose run leaves out what every recorded success does. A run
@@ -88,17 +89,17 @@ func (q *inquiry) newExit() bool {
 	if q.gate.old == nil {
 		return true
 	}
-	if q.candidate.exits(q.gate.old) > q.gate.old.exits(q.gate.old) {
+	if exits(q.candidate, q.gate.old) > exits(q.gate.old, q.gate.old) {
 		return true
 	}
-	return q.candidate.guardedCalls() > q.gate.old.guardedCalls()
+	return guardedCalls(q.candidate) > guardedCalls(q.gate.old)
 }
 
 // guardedCalls counts the conditions that stand before a host call. One that is only
 // written otherwise does not count twice.
-func (s *script) guardedCalls() int {
+func guardedCalls(s *script.Source) int {
 	count := 0
-	for _, node := range s.nodes {
+	for _, node := range s.Nodes {
 		switch n := node.(type) {
 		case *ast.IfStatement, *ast.ConditionalExpression:
 		case *ast.BinaryExpression:
@@ -108,7 +109,7 @@ func (s *script) guardedCalls() int {
 		default:
 			continue
 		}
-		if s.callsHost(node) {
+		if s.CallsHost(node) {
 			count++
 		}
 	}
@@ -117,22 +118,22 @@ func (s *script) guardedCalls() int {
 
 // exits counts the ways out of loops and of the functions that old has too: what a new
 // helper returns is no way out.
-func (s *script) exits(old *script) int {
+func exits(s *script.Source, old *script.Source) int {
 	known := map[string]bool{"main": true}
-	for _, node := range old.nodes {
+	for _, node := range old.Nodes {
 		if f, ok := node.(*ast.FunctionLiteral); ok && f.Name != nil {
 			known[f.Name.Name.String()] = true
 		}
 	}
 	count := 0
-	for _, node := range s.nodes {
+	for _, node := range s.Nodes {
 		switch n := node.(type) {
 		case *ast.BranchStatement:
-			if n.Token == token.CONTINUE || n.Token == token.BREAK && !s.inSwitch(n) {
+			if n.Token == token.CONTINUE || n.Token == token.BREAK && !inSwitch(s, n) {
 				count++
 			}
 		case *ast.ReturnStatement:
-			if known[s.functionName(n)] {
+			if known[s.FunctionName(n)] {
 				count++
 			}
 		}
@@ -140,8 +141,8 @@ func (s *script) exits(old *script) int {
 	return count
 }
 
-func (s *script) inSwitch(node ast.Node) bool {
-	for at := s.parents[node]; at != nil; at = s.parents[at] {
+func inSwitch(s *script.Source, node ast.Node) bool {
+	for at := s.Parents[node]; at != nil; at = s.Parents[at] {
 		switch at.(type) {
 		case *ast.SwitchStatement:
 			return true
@@ -150,72 +151,6 @@ func (s *script) inSwitch(node ast.Node) bool {
 		}
 	}
 	return false
-}
-
-// functionName is the name of the function around a node: of its declaration or of the
-// variable that holds it; empty for a callback.
-func (s *script) functionName(node ast.Node) string {
-	for at := s.parents[node]; at != nil; at = s.parents[at] {
-		switch f := at.(type) {
-		case *ast.FunctionLiteral:
-			if f.Name != nil {
-				return f.Name.Name.String()
-			}
-			return s.variableName(at)
-		case *ast.ArrowFunctionLiteral:
-			return s.variableName(at)
-		}
-	}
-	return ""
-}
-
-func (s *script) variableName(function ast.Node) string {
-	if binding, ok := s.parents[function].(*ast.Binding); ok {
-		if name, ok := binding.Target.(*ast.Identifier); ok {
-			return name.Name.String()
-		}
-	}
-	return ""
-}
-
-// hostObjects are the globals whose methods are calls.
-var hostObjects = map[string]bool{"web": true, "files": true, "kv": true, "notify": true, "ask": true}
-
-// callsHost says that a node holds a host call.
-func (s *script) callsHost(node ast.Node) bool {
-	if call, ok := node.(*ast.CallExpression); ok {
-		if hostObjects[strings.SplitN(calleeName(call), ".", 2)[0]] {
-			return true
-		}
-	}
-	return slices.ContainsFunc(childNodes(node), s.callsHost)
-}
-
-// calleeName is the name of what is called, like web.getJSON; empty if it has none.
-func calleeName(call *ast.CallExpression) string {
-	switch callee := bare(call.Callee).(type) {
-	case *ast.Identifier:
-		return callee.Name.String()
-	case *ast.DotExpression:
-		if object, ok := bare(callee.Left).(*ast.Identifier); ok {
-			return object.Name.String() + "." + callee.Identifier.Name.String()
-		}
-	}
-	return ""
-}
-
-// bare takes off the marks that optional chaining puts around an expression.
-func bare(expression ast.Expression) ast.Expression {
-	for {
-		switch marked := expression.(type) {
-		case *ast.Optional:
-			expression = marked.Expression
-		case *ast.OptionalChain:
-			expression = marked.Expression
-		default:
-			return expression
-		}
-	}
 }
 
 // removedCalls holds a fix that no longer reads what the failed run read. A read that
@@ -272,12 +207,12 @@ func addedCalls(q *inquiry) []string {
 		counts[call.template]++
 		effects[call.template] = call.effect
 		tools[call.template] = call.tool
-		if !q.tools[call.tool] && (q.gate.old == nil || !q.gate.old.namesTool(call.tool)) {
+		if !q.tools[call.tool] && (q.gate.old == nil || !namesTool(q.gate.old, call.tool)) {
 			found = append(found, "new tool: no recorded run calls "+call.tool)
 		}
 	}
 	for _, call := range q.missed {
-		if !q.tools[call.Tool] && (q.gate.old == nil || !q.gate.old.namesTool(call.Tool)) {
+		if !q.tools[call.Tool] && (q.gate.old == nil || !namesTool(q.gate.old, call.Tool)) {
 			found = append(found, "new tool: no recorded run calls "+call.Tool)
 		}
 	}
@@ -302,12 +237,12 @@ func addedCalls(q *inquiry) []string {
 }
 
 // namesTool says that the code calls a tool, whether or not a recorded run came there.
-func (s *script) namesTool(tool string) bool { return s.callSites(tool) > 0 }
+func namesTool(s *script.Source, tool string) bool { return callSites(s, tool) > 0 }
 
-func (s *script) callSites(tool string) int {
+func callSites(s *script.Source, tool string) int {
 	count := 0
-	for _, node := range s.nodes {
-		if call, ok := node.(*ast.CallExpression); ok && calleeName(call) == tool {
+	for _, node := range s.Nodes {
+		if call, ok := node.(*ast.CallExpression); ok && script.Callee(call) == tool {
 			count++
 		}
 	}
@@ -316,7 +251,7 @@ func (s *script) callSites(tool string) int {
 
 // addsCallOf says that the candidate calls a tool in more places than the old code.
 func (q *inquiry) addsCallOf(tool string) bool {
-	return q.gate.old == nil || q.candidate.callSites(tool) > q.gate.old.callSites(tool)
+	return q.gate.old == nil || callSites(q.candidate, tool) > callSites(q.gate.old, tool)
 }
 
 // growth is how much more the failing run was given than any recorded run: loops over

@@ -11,6 +11,7 @@ import (
 	"github.com/dop251/goja/token"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // narrowedWrites holds a fix that puts a condition before what was done without it, or adds
@@ -24,25 +25,25 @@ func narrowedWrites(ctx context.Context, q *inquiry) ([]string, error) {
 	}
 	known := map[string]bool{}
 	var before [][]string
-	for _, node := range q.gate.old.nodes {
+	for _, node := range q.gate.old.Nodes {
 		switch n := node.(type) {
 		case *ast.IfStatement:
-			before = append(before, q.gate.old.conditions(n.Test))
+			before = append(before, conditions(q.gate.old, n.Test))
 		case *ast.ExpressionStatement:
-			if !q.gate.old.isConditional(n) {
-				known[shapeOf(n)] = true
+			if !isConditional(q.gate.old, n) {
+				known[script.ShapeOf(n)] = true
 			}
 		}
 	}
-	for _, branch := range added[*ast.IfStatement](q.gate.old, q.candidate) {
-		test := q.candidate.conditions(branch.Test)
-		open, shut, ok := q.candidate.brackets(branch)
+	for _, branch := range script.Added[*ast.IfStatement](q.gate.old, q.candidate) {
+		test := conditions(q.candidate, branch.Test)
+		open, shut, ok := brackets(q.candidate, branch)
 		if !ok {
 			continue
 		}
 		var wide string
 		var kept []string
-		guarded := q.code[q.candidate.start(branch.Consequent):q.candidate.end(branch.Consequent)]
+		guarded := q.code[q.candidate.Start(branch.Consequent):q.candidate.End(branch.Consequent)]
 		if kept = narrowed(test, before); kept != nil {
 			wide = q.code[:open] + strings.Join(kept, " && ") + q.code[shut:]
 			guarded = strings.Join(kept, " && ")
@@ -62,19 +63,19 @@ func narrowedWrites(ctx context.Context, q *inquiry) ([]string, error) {
 			if kept == nil || slices.Contains(writeTools(q.outcome), tool) {
 				continue
 			}
-			return []string{fmt.Sprintf("fewer writes: %s depends on a new condition (line %d), and the mended run does not make it", tool, q.candidate.line(branch.Test))}, nil
+			return []string{fmt.Sprintf("fewer writes: %s depends on a new condition (line %d), and the mended run does not make it", tool, q.candidate.Line(branch.Test))}, nil
 		}
-		if q.candidate.asksAbout(branch.Test, kept, guarded) || q.isWorse(&again) {
+		if asksAbout(q.candidate, branch.Test, kept, guarded) || q.isWorse(&again) {
 			continue
 		}
-		return []string{fmt.Sprintf("left out: what is done on line %d depends on a new condition, and the mended run does not do it", q.candidate.line(branch.Consequent))}, nil
+		return []string{fmt.Sprintf("left out: what is done on line %d depends on a new condition, and the mended run does not do it", q.candidate.Line(branch.Consequent))}, nil
 	}
 	return nil, nil
 }
 
 // isConditional says that a statement stands under some if.
-func (s *script) isConditional(node ast.Node) bool {
-	for at := s.parents[node]; at != nil; at = s.parents[at] {
+func isConditional(s *script.Source, node ast.Node) bool {
+	for at := s.Parents[node]; at != nil; at = s.Parents[at] {
 		if _, ok := at.(*ast.IfStatement); ok {
 			return true
 		}
@@ -83,9 +84,9 @@ func (s *script) isConditional(node ast.Node) bool {
 }
 
 // brackets are where the test of a branch begins and ends in the code.
-func (s *script) brackets(branch *ast.IfStatement) (open, shut int, ok bool) {
-	head := ifHead.FindAllStringIndex(s.code[:s.start(branch.Test)], -1)
-	shut = strings.LastIndexByte(s.code[:s.start(branch.Consequent)], ')')
+func brackets(s *script.Source, branch *ast.IfStatement) (open, shut int, ok bool) {
+	head := ifHead.FindAllStringIndex(s.Code[:s.Start(branch.Test)], -1)
+	shut = strings.LastIndexByte(s.Code[:s.Start(branch.Consequent)], ')')
 	if len(head) == 0 || head[len(head)-1][1] > shut {
 		return 0, 0, false
 	}
@@ -96,27 +97,27 @@ func (s *script) brackets(branch *ast.IfStatement) (open, shut int, ok bool) {
 func allKnown(consequent ast.Statement, known map[string]bool) bool {
 	block, ok := consequent.(*ast.BlockStatement)
 	if !ok {
-		return known[shapeOf(consequent)]
+		return known[script.ShapeOf(consequent)]
 	}
-	return len(block.List) > 0 && !slices.ContainsFunc(block.List, func(one ast.Statement) bool { return !known[shapeOf(one)] })
+	return len(block.List) > 0 && !slices.ContainsFunc(block.List, func(one ast.Statement) bool { return !known[script.ShapeOf(one)] })
 }
 
 // asksAbout says that the new part of a test is about a value that what it guards names too.
-func (s *script) asksAbout(test ast.Expression, kept []string, guarded string) bool {
+func asksAbout(s *script.Source, test ast.Expression, kept []string, guarded string) bool {
 	if both, ok := test.(*ast.BinaryExpression); ok && both.Operator == token.LOGICAL_AND {
-		return s.asksAbout(both.Left, kept, guarded) || s.asksAbout(both.Right, kept, guarded)
+		return asksAbout(s, both.Left, kept, guarded) || asksAbout(s, both.Right, kept, guarded)
 	}
-	text := s.code[s.start(test):s.end(test)]
+	text := s.Code[s.Start(test):s.End(test)]
 	if slices.Contains(kept, text) {
 		return false
 	}
-	return s.holds(test, func(node ast.Node) bool {
+	return s.Holds(test, func(node ast.Node) bool {
 		switch node.(type) {
 		case *ast.Identifier, *ast.DotExpression, *ast.BracketExpression:
-			if dot, ok := s.parents[node].(*ast.DotExpression); ok && (dot.Left == node || s.isMember(node)) {
+			if dot, ok := s.Parents[node].(*ast.DotExpression); ok && (dot.Left == node || s.IsMember(node)) {
 				return false // only the whole chain says which value
 			}
-			named := regexp.MustCompile(`(?:^|[^\w$.])` + regexp.QuoteMeta(s.code[s.start(node):s.end(node)]) + `(?:$|[^\w$])`)
+			named := regexp.MustCompile(`(?:^|[^\w$.])` + regexp.QuoteMeta(s.Code[s.Start(node):s.End(node)]) + `(?:$|[^\w$])`)
 			return named.MatchString(guarded)
 		}
 		return false
@@ -136,11 +137,11 @@ func (q *inquiry) isWorse(again *replayed) bool {
 var ifHead = regexp.MustCompile(`\bif\s*\(`)
 
 // conditions are the texts of what a test asks, each on its own.
-func (s *script) conditions(test ast.Expression) []string {
+func conditions(s *script.Source, test ast.Expression) []string {
 	if both, ok := test.(*ast.BinaryExpression); ok && both.Operator == token.LOGICAL_AND {
-		return append(s.conditions(both.Left), s.conditions(both.Right)...)
+		return append(conditions(s, both.Left), conditions(s, both.Right)...)
 	}
-	return []string{s.code[s.start(test):s.end(test)]}
+	return []string{s.Code[s.Start(test):s.End(test)]}
 }
 
 // narrowed is the recorded condition that a test has with something added, nil if there is none.

@@ -6,6 +6,7 @@ import (
 	"github.com/dop251/goja/ast"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // constantOutput holds a fix with a new return of a constant that became the mended
@@ -14,18 +15,18 @@ func constantOutput(q *inquiry) []string {
 	if !q.complete || q.gate.old == nil {
 		return nil
 	}
-	for _, node := range added[*ast.ReturnStatement](q.gate.old, q.candidate) {
+	for _, node := range script.Added[*ast.ReturnStatement](q.gate.old, q.candidate) {
 		if node.Argument == nil {
 			continue
 		}
-		constant, ok := constantOf(node.Argument)
+		constant, ok := script.ConstantOf(node.Argument)
 		if !ok || !isOutput(constant) {
 			continue
 		}
 		if _, differs := diffValues("$", constant, q.seen.output); differs || q.normalEnd(constant) {
 			continue
 		}
-		return []string{fmt.Sprintf("constant output: the return on line %d does not depend on what was read", q.candidate.line(node))}
+		return []string{fmt.Sprintf("constant output: the return on line %d does not depend on what was read", q.candidate.Line(node))}
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func ignoredDigits(ctx context.Context, q *inquiry) ([]string, error) {
 		recorded[i] = spotsOf(&q.successes[i], q.gate.old)
 	}
 	for _, at := range slices.SortedFunc(maps.Keys(now), spot.compare) {
-		if at.name != "" && q.gate.old.words[at.name] == 0 || !now[at].comparable(at, recorded) {
+		if at.name != "" && q.gate.old.Words[at.name] == 0 || !now[at].comparable(at, recorded) {
 			continue
 		}
 		for _, part := range digitParts {

@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // ignoredValues holds a fix whose mended run does not depend on a value on which every
@@ -39,7 +40,7 @@ func ignoredValues(ctx context.Context, q *inquiry) ([]string, error) {
 		collectLeaves(a.value, "", given)
 	}
 	for _, at := range slices.SortedFunc(maps.Keys(now), spot.compare) {
-		if at.name != "" && q.gate.old.words[at.name] == 0 {
+		if at.name != "" && q.gate.old.Words[at.name] == 0 {
 			continue
 		}
 		if !now[at].comparable(at, recorded) {
@@ -97,7 +98,7 @@ func (p spot) compare(other spot) int {
 // spotsOf are the names that hold a value in what a run was given, with the paths to the
 // members of this name and the largest number of lists around one. Members of entries that
 // the code picks by name are left out: which of the entries are there is no matter of shape.
-func spotsOf(o *observed, old *script) map[spot]*where {
+func spotsOf(o *observed, old *script.Source) map[spot]*where {
 	type step struct{ name, path string }
 	places, picked := map[spot]*where{}, map[spot]bool{}
 	var nulls []string // paths
@@ -120,7 +121,7 @@ func spotsOf(o *observed, old *script) map[spot]*where {
 			}
 		case []any:
 			for _, item := range v {
-				if old.picks(item) {
+				if spells(old, item) {
 					for key := range item.(map[string]any) {
 						picked[spot{source, key}] = true
 					}
@@ -194,12 +195,12 @@ func (w *where) comparable(at spot, recorded []map[spot]*where) bool {
 // entryNames are the members by which an entry of a list is picked.
 var entryNames = []string{"name", "key", "field", "label", "rel", "header"}
 
-// picks says that the code spells the name of an entry.
-func (s *script) picks(item any) bool {
+// spells says that the code spells the name of an entry.
+func spells(s *script.Source, item any) bool {
 	members, _ := item.(map[string]any)
 	return slices.ContainsFunc(entryNames, func(key string) bool {
 		name, ok := members[key].(string)
-		return ok && s.words[name] > 0
+		return ok && s.Words[name] > 0
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
+
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // namedInput holds a fix that tells the failing run by a value that only this run had: a
@@ -30,12 +32,12 @@ func namedInput(q *inquiry) []string {
 		}
 	}
 	var found []string
-	for _, node := range q.candidate.nodes {
-		word, ok := q.candidate.comparedLiteral(node)
-		if !ok || !q.words[word] || !here[word] && !here[memberRead(q.candidate.comparedMember(node), word)] {
+	for _, node := range q.candidate.Nodes {
+		word, ok := comparedLiteral(q.candidate, node)
+		if !ok || !q.words[word] || !here[word] && !here[memberRead(comparedMember(q.candidate, node), word)] {
 			continue
 		}
-		found = append(found, fmt.Sprintf("failing input named in the code: line %d is about %s, which only this run had", q.candidate.line(node), quote(word)))
+		found = append(found, fmt.Sprintf("failing input named in the code: line %d is about %s, which only this run had", q.candidate.Line(node), quote(word)))
 	}
 	return found
 }
@@ -80,13 +82,13 @@ var idKey = regexp.MustCompile(`^(id|number|no|nr|key|ref|sku|index)$|(_id|Id|ID
 
 // comparedMember is the name of the member that a literal is compared with, like number in
 // issue.number === 9.
-func (s *script) comparedMember(node ast.Node) string {
-	comparison, ok := s.parents[node].(*ast.BinaryExpression)
+func comparedMember(s *script.Source, node ast.Node) string {
+	comparison, ok := s.Parents[node].(*ast.BinaryExpression)
 	if !ok {
 		return ""
 	}
 	for _, side := range []ast.Expression{comparison.Left, comparison.Right} {
-		if member, ok := bare(side).(*ast.DotExpression); ok {
+		if member, ok := script.Bare(side).(*ast.DotExpression); ok {
 			return member.Identifier.Name.String()
 		}
 	}
@@ -107,17 +109,17 @@ func identifying(text string) bool {
 
 // comparedLiteral is the text of a literal that decides something: it is compared,
 // a case of a switch, a key of an object or of a look-up, or asked for by a search method.
-func (s *script) comparedLiteral(node ast.Node) (string, bool) {
+func comparedLiteral(s *script.Source, node ast.Node) (string, bool) {
 	var word string
 	switch n := node.(type) {
 	case *ast.StringLiteral:
 		word = n.Value.String()
 	case *ast.NumberLiteral:
-		word = numberText(n)
+		word = script.NumberText(n)
 	default:
 		return "", false
 	}
-	switch parent := s.parents[node].(type) {
+	switch parent := s.Parents[node].(type) {
 	case *ast.BinaryExpression:
 		switch parent.Operator {
 		case token.EQUAL, token.NOT_EQUAL, token.STRICT_EQUAL, token.STRICT_NOT_EQUAL, token.IN,
@@ -129,7 +131,7 @@ func (s *script) comparedLiteral(node ast.Node) (string, bool) {
 	case *ast.PropertyKeyed:
 		return word, parent.Key == node
 	case *ast.CallExpression:
-		if callee, ok := bare(parent.Callee).(*ast.DotExpression); ok {
+		if callee, ok := script.Bare(parent.Callee).(*ast.DotExpression); ok {
 			switch callee.Identifier.Name.String() {
 			case "includes", "startsWith", "endsWith", "indexOf", "has", "test", "match", "localeCompare":
 				return word, true

@@ -8,6 +8,7 @@ import (
 	"github.com/dop251/goja/ast"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // unprovenReach holds a fix that can reach further than the replays have shown: a host that it spells out, a
@@ -19,7 +20,7 @@ func unprovenReach(q *inquiry) []string {
 		return []string{"reach unknown: the code that failed cannot be read, so nothing says what the fix reaches beyond it"}
 	}
 	found := slices.Concat(q.newHosts(), q.newHandles())
-	old, now := q.gate.oldSites(), q.candidate.sites()
+	old, now := q.gate.oldSites(), sites(q.candidate)
 	could := map[string]bool{}
 	for _, s := range old {
 		for _, w := range s.ways {
@@ -39,15 +40,15 @@ func unprovenReach(q *inquiry) []string {
 // newHosts are in addresses that the candidate spells out.
 func (q *inquiry) newHosts() []string {
 	known := map[string]bool{}
-	for _, node := range q.gate.old.nodes {
+	for _, node := range q.gate.old.Nodes {
 		if t, ok := spelledTarget(node); ok {
 			known[t.host] = true
 		}
 	}
 	var found []string
-	for _, node := range q.candidate.nodes {
+	for _, node := range q.candidate.Nodes {
 		if t, ok := spelledTarget(node); ok && !known[t.host] && !q.gate.envelope.hosts[t.host] {
-			found = append(found, fmt.Sprintf("new host: line %d spells out %s, where no recorded run has been", q.candidate.line(node), t.host))
+			found = append(found, fmt.Sprintf("new host: line %d spells out %s, where no recorded run has been", q.candidate.Line(node), t.host))
 		}
 	}
 	return found
@@ -56,7 +57,7 @@ func (q *inquiry) newHosts() []string {
 // newHandles are uses of the host's objects other than calling their tools: what is called through them
 // nobody sees.
 func (q *inquiry) newHandles() []string {
-	before, uses := q.gate.old.handles(), q.candidate.handles()
+	before, uses := handles(q.gate.old), handles(q.candidate)
 	for name, at := range uses {
 		if len(at) > len(before[name]) {
 			return []string{fmt.Sprintf("%s handed on: line %d uses it other than to call a tool of it, so that its calls cannot be followed", name, at[0])}
@@ -65,17 +66,17 @@ func (q *inquiry) newHandles() []string {
 	if len(uses["web"]) == 0 {
 		return nil
 	}
-	for _, call := range added[*ast.CallExpression](q.gate.old, q.candidate) {
-		return []string{fmt.Sprintf("web handed on: the script uses it other than to call a tool of it, so that nobody sees what the call in line %d does", q.candidate.line(call))}
+	for _, call := range script.Added[*ast.CallExpression](q.gate.old, q.candidate) {
+		return []string{fmt.Sprintf("web handed on: the script uses it other than to call a tool of it, so that nobody sees what the call in line %d does", q.candidate.Line(call))}
 	}
 	return nil
 }
 
 // handles are the lines in which a script uses an object of the host, or all of them, other than to call it.
 // Names that the script gives to something else are left out, except web's.
-func (s *script) handles() map[string][]int {
+func handles(s *script.Source) map[string][]int {
 	own := map[string]bool{}
-	for _, node := range s.nodes {
+	for _, node := range s.Nodes {
 		if binding, ok := node.(*ast.Binding); ok {
 			if name, ok := binding.Target.(*ast.Identifier); ok {
 				own[name.Name.String()] = true
@@ -83,28 +84,28 @@ func (s *script) handles() map[string][]int {
 		}
 	}
 	found := map[string][]int{}
-	for _, node := range s.nodes {
+	for _, node := range s.Nodes {
 		name := ""
 		switch n := node.(type) {
 		case *ast.ThisExpression:
-			if !s.inClass(n) {
+			if !inClass(s, n) {
 				name = "this"
 			}
 		case *ast.Identifier:
 			name = n.Name.String()
-			if s.isMember(n) || !hostObjects[name] && name != "globalThis" || own[name] && name != "web" || s.callsTool(n) {
+			if s.IsMember(n) || !script.HostObjects[name] && name != "globalThis" || own[name] && name != "web" || callsTool(s, n) {
 				continue
 			}
 		}
 		if name != "" {
-			found[name] = append(found[name], s.line(node))
+			found[name] = append(found[name], s.Line(node))
 		}
 	}
 	return found
 }
 
-func (s *script) inClass(node ast.Node) bool {
-	for at := s.parents[node]; at != nil; at = s.parents[at] {
+func inClass(s *script.Source, node ast.Node) bool {
+	for at := s.Parents[node]; at != nil; at = s.Parents[at] {
 		if _, is := at.(*ast.ClassLiteral); is {
 			return true
 		}
@@ -113,32 +114,20 @@ func (s *script) inClass(node ast.Node) bool {
 }
 
 // callsTool says that a name is there to call a tool: web in web.fetch(…), notify in notify(…).
-func (s *script) callsTool(name *ast.Identifier) bool {
+func callsTool(s *script.Source, name *ast.Identifier) bool {
 	var at ast.Node = name
-	if dot, ok := s.through(at).(*ast.DotExpression); ok {
+	if dot, ok := s.Through(at).(*ast.DotExpression); ok {
 		at = dot
 	}
-	call, ok := s.through(at).(*ast.CallExpression)
-	return ok && calleeName(call) != "" && strings.SplitN(calleeName(call), ".", 2)[0] == name.Name.String() &&
-		!slices.ContainsFunc(call.ArgumentList, func(argument ast.Expression) bool { return bare(argument) == ast.Expression(name) })
-}
-
-// through is the parent of a node, without the marks of optional chaining.
-func (s *script) through(node ast.Node) ast.Node {
-	for {
-		node = s.parents[node]
-		switch node.(type) {
-		case *ast.Optional, *ast.OptionalChain:
-		default:
-			return node
-		}
-	}
+	call, ok := s.Through(at).(*ast.CallExpression)
+	return ok && script.Callee(call) != "" && strings.SplitN(script.Callee(call), ".", 2)[0] == name.Name.String() &&
+		!slices.ContainsFunc(call.ArgumentList, func(argument ast.Expression) bool { return script.Bare(argument) == ast.Expression(name) })
 }
 
 // unprovenWay says what is not shown about a request that the old code cannot make. Alike says that the old
 // code makes one that spells out as much, and has something else in its holes.
 func (q *inquiry) unprovenWay(s site, w way, alike bool) []string {
-	line := q.candidate.line(s.call)
+	line := q.candidate.Line(s.call)
 	made := slices.ContainsFunc(q.made, w.made)
 	to, spelled := w.origin()
 	if !spelled {
@@ -199,7 +188,7 @@ func (q *inquiry) newSites(old, now []site) []string {
 			continue
 		}
 		if left[s.kind()]--; left[s.kind()] < 0 {
-			found = append(found, fmt.Sprintf("unproven call: no replay came to %s in line %d", s.tool, q.candidate.line(s.call)))
+			found = append(found, fmt.Sprintf("unproven call: no replay came to %s in line %d", s.tool, q.candidate.Line(s.call)))
 		}
 	}
 	return found

@@ -8,6 +8,7 @@ import (
 	"github.com/dop251/goja/ast"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // recipientPattern is what a message is sent to: an e-mail address or a telephone number.
@@ -21,18 +22,18 @@ func newRecipients(q *inquiry) []string {
 		return nil
 	}
 	var found []string
-	for _, node := range q.candidate.nodes {
+	for _, node := range q.candidate.Nodes {
 		switch node.(type) {
 		case *ast.StringLiteral, *ast.TemplateElement:
 		default:
 			continue
 		}
-		text, _ := wordOf(node)
+		text, _ := script.WordOf(node)
 		for _, address := range recipientPattern.FindAllString(text, -1) {
-			if strings.Contains(q.gate.old.code, address) || q.wasGiven(address) || !q.writes(address) {
+			if strings.Contains(q.gate.old.Code, address) || q.wasGiven(address) || !q.writes(address) {
 				continue
 			}
-			found = append(found, fmt.Sprintf("new recipient: line %d spells %s, which nothing that was read has", q.candidate.line(node), address))
+			found = append(found, fmt.Sprintf("new recipient: line %d spells %s, which nothing that was read has", q.candidate.Line(node), address))
 		}
 	}
 	return found

@@ -11,6 +11,7 @@ import (
 	"github.com/dop251/goja/ast"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // fewerRows holds a fix whose mended run makes less of a list than every recorded run
@@ -143,14 +144,14 @@ const lengthOf = "length of "
 // leavesOut says that the fix has a new way to leave out an item of a list: one more way
 // out of a loop, one more filter, or a condition before a push.
 func (q *inquiry) leavesOut() bool {
-	if q.gate.old == nil || q.candidate.exits(q.gate.old) > q.gate.old.exits(q.gate.old) {
+	if q.gate.old == nil || exits(q.candidate, q.gate.old) > exits(q.gate.old, q.gate.old) {
 		return true
 	}
-	if q.candidate.words["filter"] > q.gate.old.words["filter"] {
+	if q.candidate.Words["filter"] > q.gate.old.Words["filter"] {
 		return true
 	}
-	for _, branch := range added[*ast.IfStatement](q.gate.old, q.candidate) {
-		if q.candidate.holds(branch.Consequent, isPush) {
+	for _, branch := range script.Added[*ast.IfStatement](q.gate.old, q.candidate) {
+		if q.candidate.Holds(branch.Consequent, isPush) {
 			return true
 		}
 	}
@@ -162,7 +163,7 @@ func isPush(node ast.Node) bool {
 	if !ok {
 		return false
 	}
-	callee, ok := bare(call.Callee).(*ast.DotExpression)
+	callee, ok := script.Bare(call.Callee).(*ast.DotExpression)
 	return ok && callee.Identifier.Name == "push"
 }
 
@@ -208,7 +209,7 @@ func (q *inquiry) hollowItems() map[float64]float64 {
 				rest := false
 				for key, member := range members {
 					empty = empty || isObject && member == nil && items[path] > 0 && full[path][key] == items[path]
-					rest = rest || member != nil && q.gate.old != nil && q.gate.old.words[key] > 0
+					rest = rest || member != nil && q.gate.old != nil && q.gate.old.Words[key] > 0
 				}
 				if empty && !rest {
 					count++

@@ -11,7 +11,7 @@ import (
 // format of a date.
 func changedShape(q *inquiry) []string {
 	var problems []string
-	named := func(key string) bool { return q.gate.old != nil && q.gate.old.words[key] > 0 }
+	named := func(key string) bool { return q.gate.old != nil && q.gate.old.Words[key] > 0 }
 	rules := shapeRules{
 		named:    named,
 		invented: func(key string) bool { return q.words[key] && !named(key) },

@@ -9,6 +9,7 @@ import (
 	"github.com/dop251/goja/ast"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // swallowedErrors holds a fix with a new handler that hides whatever happens. Whether a
@@ -28,7 +29,7 @@ func swallowedErrors(ctx context.Context, q *inquiry) ([]string, error) {
 			return nil, err
 		}
 		if hides {
-			found = append(found, fmt.Sprintf("swallowed error: the %s on line %d hides whatever happens", handler.what, q.candidate.line(handler.node)))
+			found = append(found, fmt.Sprintf("swallowed error: the %s on line %d hides whatever happens", handler.what, q.candidate.Line(handler.node)))
 		}
 	}
 	return found, nil
@@ -58,23 +59,23 @@ const alien = "console.error(" + `"` + alienText + `"` + "); throw new Error(" +
 func (q *inquiry) newHandlers() []handler {
 	var handlers []handler
 	s := q.candidate
-	for _, try := range added[*ast.TryStatement](q.gate.old, s) {
-		h := handler{at: s.start(try.Body) + 1, before: " ", after: " "}
+	for _, try := range script.Added[*ast.TryStatement](q.gate.old, s) {
+		h := handler{at: s.Start(try.Body) + 1, before: " ", after: " "}
 		if try.Catch != nil {
 			h.what, h.node = "catch", try.Catch
-			h.hidesAll = s.hidesAll(try.Catch.Body, try.Catch.Parameter)
+			h.hidesAll = hidesAll(s, try.Catch.Body, try.Catch.Parameter)
 		} else {
 			h.what, h.node = "finally", try
-			h.hidesAll = s.holds(try.Finally, isLeaving)
+			h.hidesAll = s.Holds(try.Finally, isLeaving)
 		}
 		if before := q.tryBefore(try.Catch); before != nil {
-			at := q.gate.old.start(before.Body) + 1
-			h.known = q.gate.old.code[:at] + h.before + alien + h.after + q.gate.old.code[at:]
+			at := q.gate.old.Start(before.Body) + 1
+			h.known = q.gate.old.Code[:at] + h.before + alien + h.after + q.gate.old.Code[at:]
 		}
 		handlers = append(handlers, h)
 	}
-	for _, call := range added[*ast.CallExpression](q.gate.old, s) {
-		callee, ok := bare(call.Callee).(*ast.DotExpression)
+	for _, call := range script.Added[*ast.CallExpression](q.gate.old, s) {
+		callee, ok := script.Bare(call.Callee).(*ast.DotExpression)
 		if !ok {
 			continue
 		}
@@ -92,12 +93,12 @@ func (q *inquiry) newHandlers() []handler {
 		if handling < 0 || handling >= len(call.ArgumentList) {
 			continue
 		}
-		h := handler{what: "catch", node: call, at: s.dotBefore(callee), before: ".then(() => { ", after: " })"}
+		h := handler{what: "catch", node: call, at: dotBefore(s, callee), before: ".then(() => { ", after: " })"}
 		switch f := call.ArgumentList[handling].(type) {
 		case *ast.ArrowFunctionLiteral:
-			h.hidesAll = s.hidesAll(f.Body, firstParameter(f.ParameterList))
+			h.hidesAll = hidesAll(s, f.Body, firstParameter(f.ParameterList))
 		case *ast.FunctionLiteral:
-			h.hidesAll = s.hidesAll(f.Body, firstParameter(f.ParameterList))
+			h.hidesAll = hidesAll(s, f.Body, firstParameter(f.ParameterList))
 		}
 		handlers = append(handlers, h)
 	}
@@ -109,9 +110,9 @@ func (q *inquiry) tryBefore(catch *ast.CatchStatement) *ast.TryStatement {
 	if catch == nil {
 		return nil
 	}
-	shape := shapeOf(catch)
-	for _, node := range q.gate.old.nodes {
-		if try, ok := node.(*ast.TryStatement); ok && try.Catch != nil && shapeOf(try.Catch) == shape {
+	shape := script.ShapeOf(catch)
+	for _, node := range q.gate.old.Nodes {
+		if try, ok := node.(*ast.TryStatement); ok && try.Catch != nil && script.ShapeOf(try.Catch) == shape {
 			return try
 		}
 	}
@@ -119,9 +120,9 @@ func (q *inquiry) tryBefore(catch *ast.CatchStatement) *ast.TryStatement {
 }
 
 // dotBefore is where the dot before a member's name stands, -1 if it is a ?. one.
-func (s *script) dotBefore(callee *ast.DotExpression) int {
-	at := strings.LastIndexByte(s.code[:s.start(&callee.Identifier)], '.')
-	if at > 0 && s.code[at-1] == '?' {
+func dotBefore(s *script.Source, callee *ast.DotExpression) int {
+	at := strings.LastIndexByte(s.Code[:s.Start(&callee.Identifier)], '.')
+	if at > 0 && s.Code[at-1] == '?' {
 		return -1
 	}
 	return at
@@ -205,17 +206,17 @@ func firstParameter(list *ast.ParameterList) ast.Node {
 
 // hidesAll says that a handler's text lets nothing through: it throws nothing and tries
 // no other way.
-func (s *script) hidesAll(body, parameter ast.Node) bool {
+func hidesAll(s *script.Source, body, parameter ast.Node) bool {
 	name := ""
 	if id, ok := parameter.(*ast.Identifier); ok && id != nil {
 		name = id.Name.String()
 	}
-	return !s.holds(body, func(node ast.Node) bool {
+	return !s.Holds(body, func(node ast.Node) bool {
 		switch n := node.(type) {
 		case *ast.ThrowStatement:
 			return true
 		case *ast.CallExpression:
-			return s.triesAnew(n, name)
+			return triesAnew(s, n, name)
 		}
 		return false
 	})
@@ -223,8 +224,8 @@ func (s *script) hidesAll(body, parameter ast.Node) bool {
 
 // triesAnew says that a call computes something from data: it is given, or is a method of,
 // something else than constants and the error itself, and is there for more than to tell.
-func (s *script) triesAnew(call *ast.CallExpression, errorName string) bool {
-	switch name := calleeName(call); name {
+func triesAnew(s *script.Source, call *ast.CallExpression, errorName string) bool {
+	switch name := script.Callee(call); name {
 	case "notify", "String", "Number", "Boolean", "JSON.stringify", "sleep":
 		return false
 	default:
@@ -233,9 +234,9 @@ func (s *script) triesAnew(call *ast.CallExpression, errorName string) bool {
 		}
 	}
 	usesData := func(e ast.Expression) bool {
-		return s.holds(e, func(node ast.Node) bool {
+		return s.Holds(e, func(node ast.Node) bool {
 			id, ok := node.(*ast.Identifier)
-			if !ok || s.isMember(node) {
+			if !ok || s.IsMember(node) {
 				return false
 			}
 			switch id.Name.String() {
@@ -245,19 +246,8 @@ func (s *script) triesAnew(call *ast.CallExpression, errorName string) bool {
 			return true
 		})
 	}
-	if dot, ok := bare(call.Callee).(*ast.DotExpression); ok && usesData(dot.Left) {
+	if dot, ok := script.Bare(call.Callee).(*ast.DotExpression); ok && usesData(dot.Left) {
 		return true
 	}
 	return slices.ContainsFunc(call.ArgumentList, usesData)
-}
-
-// isMember says that a name is a member's (x.name), not a variable's.
-func (s *script) isMember(node ast.Node) bool {
-	dot, ok := s.parents[node].(*ast.DotExpression)
-	return ok && ast.Node(&dot.Identifier) == node
-}
-
-// holds says that a condition is met somewhere in a node.
-func (s *script) holds(node ast.Node, met func(ast.Node) bool) bool {
-	return met(node) || slices.ContainsFunc(childNodes(node), func(child ast.Node) bool { return s.holds(child, met) })
 }

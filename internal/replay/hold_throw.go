@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/dop251/goja/ast"
+
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // removedChecks holds a fix that takes a throw of the script's own away: what it was to
@@ -15,16 +17,16 @@ func removedChecks(q *inquiry) []string {
 	if q.gate.old == nil {
 		return nil
 	}
-	before, now := q.gate.old.throws(), q.candidate.throws()
+	before, now := throws(q.gate.old), throws(q.candidate)
 	if now >= before {
 		return nil
 	}
 	return []string{fmt.Sprintf("removed check: the fix throws at %d places, before it were %d", now, before)}
 }
 
-func (s *script) throws() int {
+func throws(s *script.Source) int {
 	count := 0
-	for _, node := range s.nodes {
+	for _, node := range s.Nodes {
 		if _, ok := node.(*ast.ThrowStatement); ok {
 			count++
 		}
@@ -47,7 +49,7 @@ func weakenedChecks(ctx context.Context, q *inquiry) ([]string, error) {
 	for i := range min(len(q.gate.kept), mostChecked) {
 		run := q.gate.kept[i].run
 		for _, at := range slices.SortedFunc(maps.Keys(spotsOf(&q.successes[i], q.gate.old)), spot.compare) {
-			if q.gate.old.words[at.name] == 0 {
+			if q.gate.old.Words[at.name] == 0 {
 				continue
 			}
 			for way := range changes - 1 { // the last makes all texts the same

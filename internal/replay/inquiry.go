@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // inquiry is what the checks look at: one candidate that is not different, and all the
@@ -12,7 +13,7 @@ type inquiry struct {
 	gate *Gate
 	*evidence
 	code      string
-	candidate *script
+	candidate *script.Source
 	own       *templates      // what the candidate spells out
 	words     map[string]bool // that the candidate uses and the old code does not
 	// outcome is the failing run's on the candidate, seen is the same from outside.

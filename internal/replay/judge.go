@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // Judge replays the failing run and the recorded successes on a candidate and says what
@@ -39,7 +40,7 @@ func (g *Gate) Judge(ctx context.Context, candidate string) (Judgement, error) {
 	}
 	// What looped or grew without end is different: that is enough, and each replay could take as long.
 	// So could parsing it, here where nothing bounds that: the runner was first.
-	var parsed *script
+	var parsed *script.Source
 	var runs []*Run
 	if failing.Error == nil || failing.Error.Class != sandbox.ClassLimit {
 		if parsed, err = parseScript(candidate); err != nil {
@@ -94,7 +95,7 @@ func (g *Gate) Judge(ctx context.Context, candidate string) (Judgement, error) {
 	}
 	if j.Verdict != Different {
 		q.seen = q.templates.observe(g.subject.Failed.ID, g.subject.Failed.Input, &failing)
-		q.words = newWords(g.old, parsed)
+		q.words = script.NewWords(g.old, parsed)
 		q.own = newTemplates(parsed)
 		if j.Reasons, err = q.reasons(ctx); err != nil {
 			return Judgement{}, err

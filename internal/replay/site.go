@@ -6,6 +6,8 @@ import (
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
+
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // site is a place in a script that calls the host.
@@ -85,7 +87,7 @@ func (t text) matches(value string) bool {
 // reader finds out what expressions of a script can come to. Names are not told apart by scope: what any
 // variable of a name can be, every one can.
 type reader struct {
-	s       *script
+	s       *script.Source
 	defined map[string][]func() []text // what a name is set to
 	objects map[string][]ast.Expression
 	returns map[string][]ast.Expression // of the functions of a name
@@ -95,24 +97,24 @@ type reader struct {
 	steps   int
 }
 
-func (s *script) sites() []site {
+func sites(s *script.Source) []site {
 	r := &reader{
 		s: s, defined: map[string][]func() []text{}, objects: map[string][]ast.Expression{}, returns: map[string][]ast.Expression{},
 		opaque: map[string]bool{}, passed: map[string]bool{}, busy: map[any]bool{},
 	}
 	r.define()
 	var sites []site
-	for _, node := range s.nodes {
+	for _, node := range s.Nodes {
 		call, ok := node.(*ast.CallExpression)
 		if !ok {
 			continue
 		}
-		tool := calleeName(call)
-		if root, _, _ := strings.Cut(tool, "."); !hostObjects[root] {
+		tool := script.Callee(call)
+		if root, _, _ := strings.Cut(tool, "."); !script.HostObjects[root] {
 			continue
 		}
-		at := s.program.File.Position(int(call.LeftParenthesis) - 1)
-		sites = append(sites, site{call: call, tool: tool, ways: r.ways(tool, call), guards: s.guards(call), line: at.Line, column: at.Column})
+		at := s.Program.File.Position(int(call.LeftParenthesis) - 1)
+		sites = append(sites, site{call: call, tool: tool, ways: r.ways(tool, call), guards: guards(s, call), line: at.Line, column: at.Column})
 	}
 	return sites
 }
@@ -120,33 +122,33 @@ func (s *script) sites() []site {
 // define collects what names are set to.
 func (r *reader) define() {
 	used, calls := map[string][]*ast.Identifier{}, map[*ast.Identifier]*ast.CallExpression{}
-	for _, node := range r.s.nodes {
+	for _, node := range r.s.Nodes {
 		switch n := node.(type) {
 		case *ast.CallExpression:
-			if name, ok := bare(n.Callee).(*ast.Identifier); ok {
+			if name, ok := script.Bare(n.Callee).(*ast.Identifier); ok {
 				calls[name] = n
 			}
 		case *ast.Identifier:
-			if !r.s.isMember(n) {
+			if !r.s.IsMember(n) {
 				used[n.Name.String()] = append(used[n.Name.String()], n)
 			}
 		}
 	}
-	for _, node := range r.s.nodes {
+	for _, node := range r.s.Nodes {
 		switch n := node.(type) {
 		case *ast.Binding:
-			switch r.s.parents[n].(type) {
+			switch r.s.Parents[n].(type) {
 			case *ast.ParameterList:
 				continue // with their function
 			case *ast.ForIntoVar:
-				r.setInto(n.Target, r.s.parents[r.s.parents[n]])
+				r.setInto(n.Target, r.s.Parents[r.s.Parents[n]])
 				continue
 			}
 			if _, named := n.Target.(*ast.Identifier); n.Initializer != nil || !named {
 				r.set(n.Target, n.Initializer)
 			}
 		case *ast.ForDeclaration:
-			r.setInto(n.Target, r.s.parents[n])
+			r.setInto(n.Target, r.s.Parents[n])
 		case *ast.ForIntoExpression:
 			r.set(n.Expression, nil)
 		case *ast.CatchStatement:
@@ -167,7 +169,7 @@ func (r *reader) define() {
 		case *ast.ArrowFunctionLiteral:
 			r.function(n, nil, n.ParameterList, used, calls)
 		case *ast.Identifier:
-			if call, ok := r.s.parents[n].(*ast.CallExpression); ok && bare(call.Callee) != ast.Expression(n) && !hostObjects[strings.SplitN(calleeName(call), ".", 2)[0]] {
+			if call, ok := r.s.Parents[n].(*ast.CallExpression); ok && script.Bare(call.Callee) != ast.Expression(n) && !script.HostObjects[strings.SplitN(script.Callee(call), ".", 2)[0]] {
 				r.passed[n.Name.String()] = true
 			}
 		}
@@ -185,11 +187,11 @@ func (r *reader) set(to ast.Node, value ast.Expression) {
 		r.objects[name] = append(r.objects[name], value)
 		r.defined[name] = append(r.defined[name], func() []text { return r.texts(value) })
 	case *ast.DotExpression:
-		if object, ok := bare(to.Left).(*ast.Identifier); ok {
+		if object, ok := script.Bare(to.Left).(*ast.Identifier); ok {
 			r.opaque[object.Name.String()+"."+to.Identifier.Name.String()] = true
 		}
 	case *ast.BracketExpression:
-		if object, ok := bare(to.Left).(*ast.Identifier); ok {
+		if object, ok := script.Bare(to.Left).(*ast.Identifier); ok {
 			r.opaque[object.Name.String()] = true
 		}
 	default: // a pattern
@@ -199,7 +201,7 @@ func (r *reader) set(to ast.Node, value ast.Expression) {
 
 // setAll says that every name in a pattern can be anything.
 func (r *reader) setAll(pattern ast.Node) {
-	for _, child := range append([]ast.Node{pattern}, childNodes(pattern)...) {
+	for _, child := range append([]ast.Node{pattern}, script.Children(pattern)...) {
 		switch c := child.(type) {
 		case *ast.Identifier:
 			r.opaque[c.Name.String()] = true
@@ -214,7 +216,7 @@ func (r *reader) setAll(pattern ast.Node) {
 // setInto is the variable of a loop over a list.
 func (r *reader) setInto(to ast.Node, loop ast.Node) {
 	if of, ok := loop.(*ast.ForOfStatement); ok {
-		if list, ok := bare(of.Source).(*ast.ArrayLiteral); ok {
+		if list, ok := script.Bare(of.Source).(*ast.ArrayLiteral); ok {
 			for _, item := range list.Value {
 				r.set(to, item)
 			}
@@ -243,19 +245,19 @@ func (r *reader) add(n *ast.AssignExpression) {
 func (r *reader) function(
 	node ast.Node, name *ast.Identifier, parameters *ast.ParameterList, used map[string][]*ast.Identifier, made map[*ast.Identifier]*ast.CallExpression,
 ) {
-	known := r.s.variableName(node)
+	known := r.s.VariableName(node)
 	if name != nil {
 		known = name.Name.String()
 	}
 	if known != "" {
-		r.returns[known] = append(r.returns[known], returned(node)...)
+		r.returns[known] = append(r.returns[known], script.Returned(node)...)
 	}
 	var calls []*ast.CallExpression
 	followed := known != "" && known != "main"
 	for _, id := range used[known] {
 		if call, is := made[id]; is {
 			calls = append(calls, call)
-		} else if binding, declares := r.s.parents[id].(*ast.Binding); id != name && (!declares || ast.Node(binding.Initializer) != node) {
+		} else if binding, declares := r.s.Parents[id].(*ast.Binding); id != name && (!declares || ast.Node(binding.Initializer) != node) {
 			followed = false
 		}
 	}
@@ -286,34 +288,8 @@ func (r *reader) function(
 	}
 }
 
-// returned are the values that a function returns.
-func returned(function ast.Node) []ast.Expression {
-	if arrow, ok := function.(*ast.ArrowFunctionLiteral); ok {
-		if body, ok := arrow.Body.(*ast.ExpressionBody); ok {
-			return []ast.Expression{body.Expression}
-		}
-	}
-	var found []ast.Expression
-	var visit func(node ast.Node)
-	visit = func(node ast.Node) {
-		for _, child := range childNodes(node) {
-			switch c := child.(type) {
-			case *ast.FunctionLiteral, *ast.ArrowFunctionLiteral:
-				continue
-			case *ast.ReturnStatement:
-				if c.Argument != nil {
-					found = append(found, c.Argument)
-				}
-			}
-			visit(child)
-		}
-	}
-	visit(function)
-	return found
-}
-
 func unknownText(e ast.Node, plain bool) []text {
-	return []text{{value: hole, from: shapeOf(e), plain: plain}}
+	return []text{{value: hole, from: script.ShapeOf(e), plain: plain}}
 }
 
 // texts is what an expression can come to.
@@ -328,17 +304,17 @@ func (r *reader) texts(expression ast.Expression) []text {
 	defer delete(r.busy, expression)
 	found := r.textsOf(expression)
 	if len(found) > mostTexts {
-		return []text{{value: hole, from: "too many: " + shapeOf(expression)}}
+		return []text{{value: hole, from: "too many: " + script.ShapeOf(expression)}}
 	}
 	return found
 }
 
 func (r *reader) textsOf(expression ast.Expression) []text {
-	switch e := bare(expression).(type) {
+	switch e := script.Bare(expression).(type) {
 	case *ast.StringLiteral:
 		return []text{{value: strings.ReplaceAll(e.Value.String(), hole, " ")}}
 	case *ast.NumberLiteral:
-		return []text{{value: numberText(e)}}
+		return []text{{value: script.NumberText(e)}}
 	case *ast.NullLiteral, *ast.BooleanLiteral:
 		return []text{noAddress}
 	case *ast.TemplateLiteral:
@@ -396,7 +372,7 @@ func (r *reader) named(e *ast.Identifier) []text {
 
 // member is a value in an object that the script spells out.
 func (r *reader) member(e *ast.DotExpression) []text {
-	object, ok := bare(e.Left).(*ast.Identifier)
+	object, ok := script.Bare(e.Left).(*ast.Identifier)
 	if !ok {
 		return unknownText(e, isPlain(e))
 	}
@@ -407,7 +383,7 @@ func (r *reader) member(e *ast.DotExpression) []text {
 	}
 	var all []text
 	for _, value := range values {
-		literal, ok := bare(value).(*ast.ObjectLiteral)
+		literal, ok := script.Bare(value).(*ast.ObjectLiteral)
 		if !ok {
 			return unknownText(e, isPlain(e))
 		}
@@ -446,7 +422,7 @@ func property(literal *ast.ObjectLiteral, key string) (ast.Expression, bool) {
 
 // result is what a call of the script's own function returns.
 func (r *reader) result(e *ast.CallExpression) []text {
-	name, ok := bare(e.Callee).(*ast.Identifier)
+	name, ok := script.Bare(e.Callee).(*ast.Identifier)
 	if !ok {
 		return unknownText(e, isPlain(e))
 	}
@@ -466,7 +442,7 @@ func (r *reader) result(e *ast.CallExpression) []text {
 
 // isPlain says that an expression is a value as it was given: a member of data, or a host call's answer.
 func isPlain(expression ast.Expression) bool {
-	switch e := bare(expression).(type) {
+	switch e := script.Bare(expression).(type) {
 	case *ast.Identifier:
 		return true
 	case *ast.DotExpression:
@@ -476,7 +452,7 @@ func isPlain(expression ast.Expression) bool {
 	case *ast.AwaitExpression:
 		return isPlain(e.Argument)
 	case *ast.CallExpression:
-		return hostObjects[strings.SplitN(calleeName(e), ".", 2)[0]]
+		return script.HostObjects[strings.SplitN(script.Callee(e), ".", 2)[0]]
 	}
 	return false
 }
@@ -545,7 +521,7 @@ func (r *reader) methods(tool string, call *ast.CallExpression) []string {
 	}
 	for i, argument := range call.ArgumentList {
 		if _, is := argument.(*ast.SpreadElement); is {
-			return []string{unknownWay + shapeOf(call)}
+			return []string{unknownWay + script.ShapeOf(call)}
 		}
 		if i == at {
 			return r.options(argument, method)
@@ -555,13 +531,13 @@ func (r *reader) methods(tool string, call *ast.CallExpression) []string {
 }
 
 func (r *reader) options(expression ast.Expression, method string) []string {
-	unknown := []string{unknownWay + shapeOf(expression)}
+	unknown := []string{unknownWay + script.ShapeOf(expression)}
 	if r.busy[expression] {
 		return nil
 	}
 	r.busy[expression] = true
 	defer delete(r.busy, expression)
-	switch e := bare(expression).(type) {
+	switch e := script.Bare(expression).(type) {
 	case *ast.ObjectLiteral:
 		spelled, whole := property(e, "method")
 		effect, _ := property(e, "effect")
@@ -609,7 +585,7 @@ func (r *reader) options(expression ast.Expression, method string) []string {
 }
 
 // guards are the comparisons around a node that decide whether it is come to.
-func (s *script) guards(node ast.Node) string {
+func guards(s *script.Source, node ast.Node) string {
 	var b strings.Builder
 	write := func(test ast.Node) {
 		var visit func(node ast.Node)
@@ -622,18 +598,18 @@ func (s *script) guards(node ast.Node) string {
 			case *ast.UnaryExpression:
 				b.WriteString(n.Operator.String() + " ")
 			case *ast.StringLiteral, *ast.NumberLiteral:
-				word, _ := wordOf(n)
+				word, _ := script.WordOf(n)
 				b.WriteString(quote(word) + " ")
 			}
-			for _, child := range childNodes(node) {
+			for _, child := range script.Children(node) {
 				visit(child)
 			}
 		}
 		visit(test)
 		b.WriteByte(';')
 	}
-	for at := node; at != nil; at = s.parents[at] {
-		switch parent := s.parents[at].(type) {
+	for at := node; at != nil; at = s.Parents[at] {
+		switch parent := s.Parents[at].(type) {
 		case *ast.IfStatement:
 			if parent.Test != at {
 				write(parent.Test)

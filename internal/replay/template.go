@@ -8,6 +8,8 @@ import (
 	"unicode"
 
 	"github.com/dop251/goja/ast"
+
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // templates tells calls of the same kind from others. What a script spells out in its own
@@ -18,13 +20,13 @@ type templates struct {
 	tokens  map[string]bool // the words in them
 }
 
-func newTemplates(scripts ...*script) *templates {
+func newTemplates(scripts ...*script.Source) *templates {
 	var b strings.Builder
 	for _, s := range scripts {
 		if s == nil {
 			continue
 		}
-		for _, node := range s.nodes {
+		for _, node := range s.Nodes {
 			switch n := node.(type) {
 			case *ast.StringLiteral:
 				b.WriteString(n.Value.String())

@@ -10,6 +10,7 @@ import (
 	"github.com/dop251/goja/ast"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 //go:embed tracer.js
@@ -27,10 +28,10 @@ func memberRead(path, member string) string { return path + "\n" + member }
 
 // traced is the script with the tracer behind it; false if main is used in a way that
 // cannot be followed. No line moves.
-func (s *script) traced(tools, closed []string) (string, bool) {
+func traced(s *script.Source, tools, closed []string) (string, bool) {
 	alias := ""
 	for i := range 1000 {
-		if name := fmt.Sprintf("m%03d", i); s.words[name] == 0 {
+		if name := fmt.Sprintf("m%03d", i); s.Words[name] == 0 {
 			alias = name
 			break
 		}
@@ -38,28 +39,28 @@ func (s *script) traced(tools, closed []string) (string, bool) {
 	var code strings.Builder
 	at := 0
 	var places []int
-	for _, node := range s.nodes {
+	for _, node := range s.Nodes {
 		name, ok := node.(*ast.Identifier)
 		if !ok || name.Name != "main" {
 			continue
 		}
-		switch s.parents[node].(type) {
+		switch s.Parents[node].(type) {
 		case *ast.PropertyShort:
 			return "", false
 		case *ast.DotExpression:
-			if s.isMember(node) {
+			if s.IsMember(node) {
 				return "", false
 			}
 		}
-		places = append(places, s.start(node))
+		places = append(places, s.Start(node))
 	}
 	slices.Sort(places)
 	for _, place := range slices.Compact(places) {
-		code.WriteString(s.code[at:place])
+		code.WriteString(s.Code[at:place])
 		code.WriteString(alias)
 		at = place + len("main")
 	}
-	code.WriteString(s.code[at:])
+	code.WriteString(s.Code[at:])
 	if len(places) == 0 {
 		return "", false
 	}
@@ -81,7 +82,7 @@ func literal(texts []string) string {
 
 // trace runs a script on a run and returns what it read, nil if that cannot be told: the
 // run was cut short, or the tracer disturbed it. Before is the same run without the tracer.
-func (g *Gate) trace(ctx context.Context, s *script, run *Run, before *replayed) (reads, error) {
+func (g *Gate) trace(ctx context.Context, s *script.Source, run *Run, before *replayed) (reads, error) {
 	if s == nil {
 		return nil, nil
 	}
@@ -96,14 +97,14 @@ func (g *Gate) trace(ctx context.Context, s *script, run *Run, before *replayed)
 			closed = append(closed, source)
 		}
 	}
-	for _, node := range s.nodes {
+	for _, node := range s.Nodes {
 		if call, ok := node.(*ast.CallExpression); ok {
-			if name := calleeName(call); hostObjects[strings.SplitN(name, ".", 2)[0]] && !slices.Contains(tools, name) {
+			if name := script.Callee(call); script.HostObjects[strings.SplitN(name, ".", 2)[0]] && !slices.Contains(tools, name) {
 				tools = append(tools, name)
 			}
 		}
 	}
-	code, ok := s.traced(tools, closed)
+	code, ok := traced(s, tools, closed)
 	if !ok {
 		return nil, nil
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/dop251/goja/token"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // A run shows what a script does with the data of one day. Whether something is left out
@@ -52,7 +53,7 @@ func (q *inquiry) variations(ctx context.Context) ([]varied, error) {
 		return q.varied, nil
 	}
 	q.variedDone = true
-	if q.newExit() || q.candidate.comparisons() > q.gate.old.comparisons() {
+	if q.newExit() || comparisons(q.candidate) > comparisons(q.gate.old) {
 		return nil, nil
 	}
 	sources := map[string]bool{}
@@ -177,14 +178,14 @@ func (q *inquiry) madeSomewhere(ctx context.Context, template string) (bool, err
 }
 
 // comparisons counts the constants that data are compared with. A typeof is about the shape.
-func (s *script) comparisons() int {
+func comparisons(s *script.Source) int {
 	count := 0
-	for _, node := range s.nodes {
+	for _, node := range s.Nodes {
 		switch node.(type) {
 		case *ast.RegExpLiteral:
 			count++
 		case *ast.StringLiteral, *ast.NumberLiteral:
-			if s.comparesWith(node) {
+			if comparesWith(s, node) {
 				count++
 			}
 		}
@@ -192,8 +193,8 @@ func (s *script) comparisons() int {
 	return count
 }
 
-func (s *script) comparesWith(constant ast.Node) bool {
-	switch parent := s.parents[constant].(type) {
+func comparesWith(s *script.Source, constant ast.Node) bool {
+	switch parent := s.Parents[constant].(type) {
 	case *ast.BinaryExpression:
 		switch parent.Operator {
 		case token.EQUAL, token.NOT_EQUAL, token.STRICT_EQUAL, token.STRICT_NOT_EQUAL,
@@ -202,7 +203,7 @@ func (s *script) comparesWith(constant ast.Node) bool {
 			return other == nil || other.Operator != token.TYPEOF
 		}
 	case *ast.CallExpression:
-		callee, ok := bare(parent.Callee).(*ast.DotExpression)
+		callee, ok := script.Bare(parent.Callee).(*ast.DotExpression)
 		return ok && slices.Contains([]string{"includes", "startsWith", "endsWith", "indexOf", "match", "test", "search", "has"}, callee.Identifier.Name.String())
 	case *ast.CaseStatement, *ast.ArrayLiteral:
 		return true

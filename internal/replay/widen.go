@@ -57,7 +57,7 @@ func (q *inquiry) widening() *Widening {
 			}
 		}
 	}
-	for _, node := range q.candidate.nodes {
+	for _, node := range q.candidate.Nodes {
 		if t, ok := spelledTarget(node); ok && !envelope.hosts[t.host] {
 			w.Hosts = append(w.Hosts, t.host)
 		}

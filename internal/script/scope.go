@@ -1,4 +1,4 @@
-package repair
+package script
 
 import (
 	"slices"
@@ -7,50 +7,50 @@ import (
 	"github.com/dop251/goja/token"
 )
 
-// binding is a declared name.
-type binding struct {
-	name string
-	kind string // var, let, const, param, function, class, catch
+// Binding is a declared name.
+type Binding struct {
+	Name string
+	Kind string // var, let, const, param, function, class, catch
 	// node is what declares the name: an *ast.Identifier or *ast.PropertyShort.
-	node ast.Node
+	Node ast.Node
 	// declaration is the whole declaration, init what the name (not a pattern around it) starts as.
-	declaration ast.Node
-	init        ast.Expression
-	uses        []ast.Node // *ast.Identifier, or *ast.PropertyShort in a literal
+	Declaration ast.Node
+	Init        ast.Expression
+	Uses        []ast.Node // *ast.Identifier, or *ast.PropertyShort in a literal
 }
 
 type scope struct {
 	node   ast.Node
 	parent *scope
-	names  map[string]*binding
+	names  map[string]*Binding
 }
 
-// scopes is the script's names: which declaration each use means.
-type scopes struct {
-	source     *source
+// Scopes is the script's names: which declaration each use means.
+type Scopes struct {
+	source     *Source
 	byNode     map[ast.Node]*scope
-	bindings   map[ast.Node]*binding // of a declaring or using node
-	unresolved []ast.Node            // uses of names that the script does not declare
+	Bindings   map[ast.Node]*Binding // of a declaring or using node
+	Unresolved []ast.Node            // uses of names that the script does not declare
 }
 
 // resolve finds declarations first and uses second, because functions and var are hoisted.
-func resolve(s *source) *scopes {
-	names := &scopes{source: s, byNode: map[ast.Node]*scope{}, bindings: map[ast.Node]*binding{}}
-	for _, node := range s.nodes {
+func resolve(s *Source) *Scopes {
+	names := &Scopes{source: s, byNode: map[ast.Node]*scope{}, Bindings: map[ast.Node]*Binding{}}
+	for _, node := range s.Nodes {
 		if opensScope(node) {
-			names.byNode[node] = &scope{node: node, parent: names.around(s.parents[node]), names: map[string]*binding{}}
+			names.byNode[node] = &scope{node: node, parent: names.around(s.Parents[node]), names: map[string]*Binding{}}
 		}
 	}
-	for _, node := range s.nodes {
+	for _, node := range s.Nodes {
 		names.declare(node)
 	}
-	for _, node := range s.nodes {
+	for _, node := range s.Nodes {
 		if name, ok := names.reads(node); ok {
-			if found := names.lookup(node, name); found != nil {
-				found.uses = append(found.uses, node)
-				names.bindings[node] = found
+			if found := names.Lookup(node, name); found != nil {
+				found.Uses = append(found.Uses, node)
+				names.Bindings[node] = found
 			} else {
-				names.unresolved = append(names.unresolved, node)
+				names.Unresolved = append(names.Unresolved, node)
 			}
 		}
 	}
@@ -67,8 +67,8 @@ func opensScope(node ast.Node) bool {
 }
 
 // around is the innermost scope at a node.
-func (n *scopes) around(node ast.Node) *scope {
-	for at := node; at != nil; at = n.source.parents[at] {
+func (n *Scopes) around(node ast.Node) *scope {
+	for at := node; at != nil; at = n.source.Parents[at] {
 		if found, ok := n.byNode[at]; ok {
 			return found
 		}
@@ -77,7 +77,7 @@ func (n *scopes) around(node ast.Node) *scope {
 }
 
 // hoist is the function (or program) scope at a node.
-func (n *scopes) hoist(node ast.Node) *scope {
+func (n *Scopes) hoist(node ast.Node) *scope {
 	for at := n.around(node); at != nil; at = at.parent {
 		switch at.node.(type) {
 		case *ast.FunctionLiteral, *ast.ArrowFunctionLiteral, *ast.Program, *ast.ClassStaticBlock:
@@ -87,7 +87,8 @@ func (n *scopes) hoist(node ast.Node) *scope {
 	return nil
 }
 
-func (n *scopes) lookup(node ast.Node, name string) *binding {
+// Lookup finds what a name means where a node stands, nil if the script does not declare it.
+func (n *Scopes) Lookup(node ast.Node, name string) *Binding {
 	for at := n.around(node); at != nil; at = at.parent {
 		if found, ok := at.names[name]; ok {
 			return found
@@ -96,8 +97,8 @@ func (n *scopes) lookup(node ast.Node, name string) *binding {
 	return nil
 }
 
-// visible lists the names declared where a node stands, nearest first.
-func (n *scopes) visible(node ast.Node) []string {
+// Visible lists the names declared where a node stands, nearest first.
+func (n *Scopes) Visible(node ast.Node) []string {
 	var names []string
 	for at := n.around(node); at != nil; at = at.parent {
 		var here []string
@@ -110,17 +111,18 @@ func (n *scopes) visible(node ast.Node) []string {
 	return names
 }
 
-// taken says that a name means something anywhere in the script.
-func (n *scopes) taken(name string) bool {
+// Taken says that a name means something anywhere in the script.
+func (n *Scopes) Taken(name string) bool {
 	for _, at := range n.byNode {
 		if at.names[name] != nil {
 			return true
 		}
 	}
-	return slices.ContainsFunc(n.unresolved, func(node ast.Node) bool { return identifierName(node) == name })
+	return slices.ContainsFunc(n.Unresolved, func(node ast.Node) bool { return NameOf(node) == name })
 }
 
-func identifierName(node ast.Node) string {
+// NameOf is the name that an identifier or a short property spells.
+func NameOf(node ast.Node) string {
 	switch named := node.(type) {
 	case *ast.Identifier:
 		return named.Name.String()
@@ -130,19 +132,19 @@ func identifierName(node ast.Node) string {
 	return ""
 }
 
-func (n *scopes) add(to *scope, made *binding) {
+func (n *Scopes) add(to *scope, made *Binding) {
 	if to == nil {
 		return
 	}
-	if earlier, ok := to.names[made.name]; ok { // var twice, or a parameter declared again
-		n.bindings[made.node] = earlier
+	if earlier, ok := to.names[made.Name]; ok { // var twice, or a parameter declared again
+		n.Bindings[made.Node] = earlier
 		return
 	}
-	to.names[made.name] = made
-	n.bindings[made.node] = made
+	to.names[made.Name] = made
+	n.Bindings[made.Node] = made
 }
 
-func (n *scopes) declare(node ast.Node) {
+func (n *Scopes) declare(node ast.Node) {
 	switch declaration := node.(type) {
 	case *ast.VariableStatement:
 		n.bind(n.hoist(node), "var", node, declaration.List)
@@ -166,20 +168,20 @@ func (n *scopes) declare(node ast.Node) {
 		n.parameters(node, declaration.ParameterList)
 		if declaration.Name != nil {
 			to := n.byNode[node]
-			if _, statement := n.source.parents[node].(*ast.FunctionDeclaration); statement {
-				to = n.around(n.source.parents[node])
+			if _, statement := n.source.Parents[node].(*ast.FunctionDeclaration); statement {
+				to = n.around(n.source.Parents[node])
 			}
-			n.add(to, &binding{name: declaration.Name.Name.String(), kind: "function", node: declaration.Name, declaration: node})
+			n.add(to, &Binding{Name: declaration.Name.Name.String(), Kind: "function", Node: declaration.Name, Declaration: node})
 		}
 	case *ast.ArrowFunctionLiteral:
 		n.parameters(node, declaration.ParameterList)
 	case *ast.ClassLiteral:
 		if declaration.Name != nil {
 			to := n.byNode[node]
-			if _, statement := n.source.parents[node].(*ast.ClassDeclaration); statement {
-				to = n.around(n.source.parents[node])
+			if _, statement := n.source.Parents[node].(*ast.ClassDeclaration); statement {
+				to = n.around(n.source.Parents[node])
 			}
-			n.add(to, &binding{name: declaration.Name.Name.String(), kind: "class", node: declaration.Name, declaration: node})
+			n.add(to, &Binding{Name: declaration.Name.Name.String(), Kind: "class", Node: declaration.Name, Declaration: node})
 		}
 	case *ast.CatchStatement:
 		if declaration.Parameter != nil {
@@ -188,7 +190,7 @@ func (n *scopes) declare(node ast.Node) {
 	}
 }
 
-func (n *scopes) parameters(function ast.Node, list *ast.ParameterList) {
+func (n *Scopes) parameters(function ast.Node, list *ast.ParameterList) {
 	if list == nil {
 		return
 	}
@@ -200,24 +202,24 @@ func (n *scopes) parameters(function ast.Node, list *ast.ParameterList) {
 	}
 }
 
-func (n *scopes) bind(to *scope, kind string, declaration ast.Node, list []*ast.Binding) {
+func (n *Scopes) bind(to *scope, kind string, declaration ast.Node, list []*ast.Binding) {
 	for _, one := range list {
 		n.target(to, kind, declaration, one.Target, one.Initializer)
 	}
 }
 
 // target declares the names in a binding target, which may be a pattern.
-func (n *scopes) target(to *scope, kind string, declaration ast.Node, target ast.Node, init ast.Expression) {
+func (n *Scopes) target(to *scope, kind string, declaration ast.Node, target ast.Node, init ast.Expression) {
 	switch t := target.(type) {
 	case *ast.Identifier:
-		n.add(to, &binding{name: t.Name.String(), kind: kind, node: t, declaration: declaration, init: init})
+		n.add(to, &Binding{Name: t.Name.String(), Kind: kind, Node: t, Declaration: declaration, Init: init})
 	case *ast.AssignExpression: // a default inside a pattern
 		n.target(to, kind, declaration, t.Left, nil)
 	case *ast.ObjectPattern:
 		for _, property := range t.Properties {
 			switch p := property.(type) {
 			case *ast.PropertyShort:
-				n.add(to, &binding{name: p.Name.Name.String(), kind: kind, node: p, declaration: declaration})
+				n.add(to, &Binding{Name: p.Name.Name.String(), Kind: kind, Node: p, Declaration: declaration})
 			case *ast.PropertyKeyed:
 				n.target(to, kind, declaration, p.Value, nil)
 			}
@@ -238,13 +240,13 @@ func (n *scopes) target(to *scope, kind string, declaration ast.Node, target ast
 }
 
 // reads says that a node is the use of a name, not its declaration or a label or key.
-func (n *scopes) reads(node ast.Node) (string, bool) {
-	if _, declared := n.bindings[node]; declared {
+func (n *Scopes) reads(node ast.Node) (string, bool) {
+	if _, declared := n.Bindings[node]; declared {
 		return "", false
 	}
 	switch used := node.(type) {
 	case *ast.Identifier:
-		switch parent := n.source.parents[node].(type) {
+		switch parent := n.source.Parents[node].(type) {
 		case *ast.DotExpression:
 			if &parent.Identifier == used {
 				return "", false
