@@ -191,7 +191,7 @@ func TestAFetchStaysInside(t *testing.T) {
 	require.Contains(t, told[1].Text, "outside of what the version used before")
 	require.Contains(t, told[2].Text, "no person has named")
 	require.Contains(t, told[3].Text, "no secret")
-	require.Contains(t, told[4].Text, `have no "method"`)
+	require.Contains(t, told[4].Text, `additional properties 'method' not allowed`)
 	require.Contains(t, told[5].Text, "never read in the recorded run")
 	require.False(t, server.Sees(canary), "the secret is in no request")
 	_, entries := n.said(id)

@@ -171,20 +171,20 @@ func TestATextWithoutCallsEndsTheAgent(t *testing.T) {
 func TestMalformedArgumentsAreToldAndNeverRun(t *testing.T) {
 	t.Parallel()
 	for arguments, fault := range map[string]string{
-		"":                           `lack "path"`,
-		" ":                          `lack "path"`,
+		"":                           `missing property 'path'`,
+		" ":                          `missing property 'path'`,
 		"look at a":                  "not JSON",
 		`{"path":"a"`:                "not JSON",
 		`{"path":"a"} {}`:            "not JSON",
 		`{"path":"a"}}`:              "not JSON",
 		`"{\"path\":\"a\"}"`:         "not a JSON object",
 		`["a"]`:                      "not a JSON object",
-		`null`:                       `lack "path"`,
-		`{}`:                         `lack "path"`,
-		`{"path":""}`:                ".path must not be empty",
-		`{"path":1}`:                 ".path must be of type string",
-		`{"path":null}`:              ".path must be of type string",
-		`{"path":"a","run":"other"}`: `have no "run": there are path`,
+		`null`:                       `missing property 'path'`,
+		`{}`:                         `missing property 'path'`,
+		`{"path":""}`:                "at '/path': minLength: got 0, want 1",
+		`{"path":1}`:                 "at '/path': got number, want string",
+		`{"path":null}`:              "at '/path': got null, want string",
+		`{"path":"a","run":"other"}`: `additional properties 'run' not allowed`,
 	} {
 		t.Run(arguments, func(t *testing.T) {
 			t.Parallel()

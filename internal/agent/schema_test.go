@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,29 +19,47 @@ func TestSchemas(t *testing.T) {
 		"l":{"type":"array","minItems":1,"maxItems":2,"items":{"type":"string","description":"a name"}},
 		"o":{"type":"object","required":["x"],"properties":{"x":{"type":"null"}},"additionalProperties":false}}}`))
 	require.NoError(t, err)
+	_, got := s.arguments(`{"n":1.5,"l":[1,2,3],"o":{"y":1}}`)
+	require.Len(t, strings.Split(got, "; "), 5, got)
 	for arguments, fault := range map[string]string{
 		`{}`:        "",
 		`{"any":1}`: "",
 		`{"n":9,"f":1.5,"b":false,"e":1,"s":"üüü","l":["x"],"o":{"x":null}}`: "",
-		`{"n":1.5}`:              ".n must be of type integer",
-		`{"n":0}`:                ".n must be at least 1",
-		`{"n":10}`:               ".n must be at most 9",
-		`{"f":"1"}`:              ".f must be of type number",
-		`{"b":0}`:                ".b must be of type boolean",
-		`{"e":"c"}`:              ".e must be one of [a b 1]",
-		`{"s":"x"}`:              ".s must have at least 2 characters, and has 1",
-		`{"s":"xxxx"}`:           ".s must have at most 3 characters, and has 4",
-		`{"l":[]}`:               ".l must have at least 1 items, and has 0",
-		`{"l":["a","b","c"]}`:    ".l must have at most 2 items, and has 3",
-		`{"l":["a",2]}`:          ".l[1] must be of type string",
-		`{"o":{}}`:               `.o lack "x"`,
-		`{"o":{"x":null,"y":1}}`: `.o have no "y": there are x`,
+		`{"n":1.5}`:              "at '/n': got number, want integer",
+		`{"n":0}`:                "at '/n': minimum: got 0, want 1",
+		`{"n":10}`:               "at '/n': maximum: got 10, want 9",
+		`{"f":"1"}`:              "at '/f': got string, want number",
+		`{"b":0}`:                "at '/b': got number, want boolean",
+		`{"e":"c"}`:              "at '/e': value must be one of 'a', 'b', 1",
+		`{"s":"x"}`:              "at '/s': minLength: got 1, want 2",
+		`{"s":"xxxx"}`:           "at '/s': maxLength: got 4, want 3",
+		`{"l":[]}`:               "at '/l': minItems: got 0, want 1",
+		`{"l":["a","b","c"]}`:    "at '/l': maxItems: got 3, want 2",
+		`{"l":["a",2]}`:          "at '/l/1': got number, want string",
+		`{"o":{}}`:               "at '/o': missing property 'x'",
+		`{"o":{"x":null,"y":1}}`: "at '/o': additional properties 'y' not allowed",
 	} {
 		_, got := s.arguments(arguments)
 		if fault != "" {
-			fault = "the arguments" + fault
+			fault = "the arguments do not fit their schema: " + fault
 		}
 		require.Equal(t, fault, got, arguments)
+	}
+}
+
+// A schema that is wrong, or that needs another document, is a mistake in the program.
+func TestWrongSchemas(t *testing.T) {
+	t.Parallel()
+	for schema, says := range map[string]string{
+		`{`:                 "unexpected EOF",
+		`{"type":"string"}`: "the arguments of a tool are an object",
+		`{"type":"objekt"}`: "the arguments of a tool are an object",
+		`[]`:                "the arguments of a tool are an object",
+		`{"type":"object","properties":{"a":{"type":"sting"}}}`:              "is not valid against metaschema",
+		`{"type":"object","properties":{"a":{"$ref":"file:///etc/passwd"}}}`: "file:///etc/passwd",
+	} {
+		_, err := compileSchema(json.RawMessage(schema))
+		require.ErrorContains(t, err, says, schema)
 	}
 }
 
