@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/EventStore/EventStore-Client-Go/v4/protos/shared"
 	"github.com/EventStore/EventStore-Client-Go/v4/protos/streams"
@@ -218,43 +219,31 @@ func (a *appending) read(ctx context.Context, n *node, from int64, count int) (c
 // decide holds the events against those of the stream. If they are there, or may not be appended, it sets the outcome
 // and returns true.
 func (a *appending) decide(ctx context.Context, n *node) (decided bool, err error) {
-	there, inPlace, ours := 0, true, a.sent
-	var last eventlog.Record
+	var there map[string]eventlog.Record
 	for i, e := range a.events {
 		revision, known := a.known.ids[a.ids[i]]
 		if !known {
 			continue
 		}
-		record, err := a.recordAt(ctx, n, revision)
-		if err != nil {
+		if there == nil {
+			there = make(map[string]eventlog.Record)
+		}
+		if there[e.ID], err = a.recordAt(ctx, n, revision); err != nil {
 			return false, err
 		}
-		if record.Type != e.Type || record.SchemaVersion != e.SchemaVersion || !bytes.Equal(record.Payload, e.Payload) {
-			a.refusal = &eventlog.ContentError{Stream: a.stream, ID: e.ID}
-			return true, nil
-		}
-		there++
-		inPlace = inPlace && revision == a.expected+1+int64(i)
-		ours = ours && bytes.Equal(record.Metadata, e.Metadata)
-		last = record
 	}
-	switch {
-	case there == len(a.events) && inPlace:
-		a.result = eventlog.Appended{
-			First:    a.expected + 1,
-			Last:     a.expected + int64(len(a.events)),
-			Position: last.Position,
-			Repeated: !ours,
-		}
-		if ours {
-			a.wake.tell()
-		}
-		return true, nil
-	case there > 0 || a.expected != a.known.last:
-		a.refusal = &eventlog.ConflictError{Stream: a.stream, Expected: a.expected, Actual: a.known.last}
-		return true, nil
+	repeat, fresh, refusal := eventlog.Compare(a.stream, a.expected, a.events, a.known.last, there)
+	if fresh {
+		return false, nil
 	}
-	return false, nil
+	a.result, a.refusal = repeat, refusal
+	if refusal == nil && a.sent && !slices.ContainsFunc(a.events, func(e eventlog.Event) bool {
+		return !bytes.Equal(there[e.ID].Metadata, e.Metadata)
+	}) {
+		a.result.Repeated = false // it is our own work that is there
+		a.wake.tell()
+	}
+	return true, nil
 }
 
 // recordAt gives an event of the stream that is known to be there.

@@ -1,7 +1,6 @@
 package pglog
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +46,7 @@ func (l *Log) submit(
 		case r.state.Load() == withdrawn:
 			return eventlog.Appended{}, gaveUp(ctx.Err(), inDoubt)
 		case err == nil && r.position > 0:
-			return appendedAt(r, r.position, false), nil
+			return appendedAt(r, r.position), nil
 		case err == nil || isUniqueViolation(err):
 			// The stream is not as expected, or one of the ids is there. Which of the two,
 			// or that it has all happened before, the events of the stream say.
@@ -96,12 +95,11 @@ func (l *Log) outcome(ctx context.Context, r *request) error {
 	}
 }
 
-func appendedAt(r *request, position int64, repeated bool) eventlog.Appended {
+func appendedAt(r *request, position int64) eventlog.Appended {
 	return eventlog.Appended{
 		First:    r.expected + 1,
 		Last:     r.expected + int64(len(r.events)),
 		Position: eventlog.PositionOf(position),
-		Repeated: repeated,
 	}
 }
 
@@ -123,7 +121,7 @@ func (l *Log) judge(ctx context.Context, r *request) (eventlog.Appended, error) 
 		ids[i] = event.ID
 	}
 	var last int64
-	var byID map[string]stored
+	var byID map[string]eventlog.Record
 	err := l.read(ctx, "append to "+r.stream, func(ctx context.Context, conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, judgeQuery, r.stream, ids)
 		if err == nil {
@@ -134,13 +132,16 @@ func (l *Log) judge(ctx context.Context, r *request) (eventlog.Appended, error) 
 	if err != nil {
 		return eventlog.Appended{}, err
 	}
-	appended, err := compare(r, last, byID)
+	repeat, fresh, err := eventlog.Compare(r.stream, r.expected, r.events, last, byID)
+	if fresh {
+		return eventlog.Appended{}, errAgain
+	}
 	if _, conflict := errors.AsType[*eventlog.ConflictError](err); conflict && len(byID) == 0 {
 		if lost := l.lostTail(ctx, r.stream, last); lost != nil {
-			return appended, lost // who reads the stream would meet this conflict for ever
+			return eventlog.Appended{}, lost // who reads the stream would meet this conflict for ever
 		}
 	}
-	return appended, err
+	return repeat, err
 }
 
 // lostTail says that the newest events of a stream are not there: its row knows of them.
@@ -155,16 +156,10 @@ func (l *Log) lostTail(ctx context.Context, stream string, last int64) error {
 	return err
 }
 
-// stored is an event that has one of the ids of an append.
-type stored struct {
-	revision, position int64
-	event              eventlog.Event
-}
-
 // scanStored gives the last revision of the stream, -1 for none, and the events by id.
-func scanStored(rows pgx.Rows) (last int64, byID map[string]stored, err error) {
+func scanStored(rows pgx.Rows) (last int64, byID map[string]eventlog.Record, err error) {
 	defer rows.Close()
-	last, byID = -1, make(map[string]stored)
+	last, byID = -1, make(map[string]eventlog.Record)
 	for rows.Next() {
 		var end, revision, position *int64
 		var id, eventType *string
@@ -177,36 +172,12 @@ func scanStored(rows pgx.Rows) (last int64, byID map[string]stored, err error) {
 			last = *end
 		}
 		if id != nil {
-			byID[*id] = stored{
-				revision: *revision,
-				position: *position,
-				event:    eventlog.Event{Type: *eventType, SchemaVersion: *schemaVersion, Payload: payload},
+			byID[*id] = eventlog.Record{
+				Event:    eventlog.Event{Type: *eventType, SchemaVersion: *schemaVersion, Payload: payload},
+				Revision: *revision,
+				Position: eventlog.PositionOf(*position),
 			}
 		}
 	}
 	return last, byID, rows.Err()
-}
-
-func compare(r *request, last int64, byID map[string]stored) (eventlog.Appended, error) {
-	there, inPlace := 0, true
-	var position int64
-	for i, event := range r.events {
-		found, ok := byID[event.ID]
-		if !ok {
-			continue
-		}
-		if found.event.Type != event.Type || found.event.SchemaVersion != event.SchemaVersion || !bytes.Equal(found.event.Payload, event.Payload) {
-			return eventlog.Appended{}, &eventlog.ContentError{Stream: r.stream, ID: event.ID}
-		}
-		there++
-		inPlace = inPlace && found.revision == r.expected+1+int64(i)
-		position = found.position
-	}
-	switch {
-	case there == len(r.events) && inPlace:
-		return appendedAt(r, position, true), nil
-	case there > 0 || r.expected != last:
-		return eventlog.Appended{}, &eventlog.ConflictError{Stream: r.stream, Expected: r.expected, Actual: last}
-	}
-	return eventlog.Appended{}, errAgain
 }

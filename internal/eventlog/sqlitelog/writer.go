@@ -1,7 +1,6 @@
 package sqlitelog
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"time"
@@ -161,52 +160,35 @@ func (w *writer) append(r *request, head, now int64) (int64, error) {
 	return head, nil
 }
 
-// compare holds a request against its stream. If it is a repeat, a conflict or has
-// an id with other content, compare sets its outcome and returns true.
+// compare holds a request against its stream. Unless it is to be done, compare sets its outcome and
+// returns true.
 func (w *writer) compare(r *request, known *stream) (decided bool, err error) {
-	there, inPlace := 0, true
-	var position int64
+	var there map[string]eventlog.Record
 	for i, event := range r.events {
-		place := r.expected + 1 + int64(i)
-		revision, found, err := w.known.find(known, parseID(event.ID), place)
+		revision, found, err := w.known.find(known, parseID(event.ID), r.expected+1+int64(i))
 		if err != nil {
 			return false, err
 		}
 		if !found {
 			continue
 		}
-		var same bool
-		if position, same, err = w.holds(known.number, revision, event); err != nil {
+		if there == nil {
+			there = make(map[string]eventlog.Record)
+		}
+		if there[event.ID], err = w.contentAt(known.number, revision); err != nil {
 			return false, err
 		}
-		if !same {
-			r.err = &eventlog.ContentError{Stream: r.stream, ID: event.ID}
-			return true, nil
-		}
-		there++
-		inPlace = inPlace && revision == place
 	}
-	switch {
-	case there == len(r.events) && inPlace:
-		r.result = eventlog.Appended{
-			First:    r.expected + 1,
-			Last:     r.expected + int64(len(r.events)),
-			Position: eventlog.PositionOf(position),
-			Repeated: true,
-		}
-		return true, nil
-	case there > 0 || r.expected != known.last:
-		r.err = &eventlog.ConflictError{Stream: r.stream, Expected: r.expected, Actual: known.last}
-		return true, nil
-	}
-	return false, nil
+	repeat, fresh, err := eventlog.Compare(r.stream, r.expected, r.events, known.last, there)
+	r.result, r.err = repeat, err
+	return !fresh, nil
 }
 
-// holds compares the content of an event with what a stream has at a revision, and says where that is.
-func (w *writer) holds(stream, revision int64, event eventlog.Event) (position int64, same bool, err error) {
+// contentAt reads what a stream has at a revision, as far as an append is compared with it.
+func (w *writer) contentAt(stream, revision int64) (eventlog.Record, error) {
 	stmt, err := sqlitedb.Prepare(w.conn, "SELECT pos, type, schema_version, payload FROM event WHERE stream = ? AND revision = ?", stream, revision)
 	if err != nil {
-		return 0, false, err
+		return eventlog.Record{}, err
 	}
 	defer stmt.Reset()
 	found, err := stmt.Step()
@@ -214,12 +196,13 @@ func (w *writer) holds(stream, revision int64, event eventlog.Event) (position i
 		err = missingError{"revision", revision}
 	}
 	if err != nil {
-		return 0, false, err
+		return eventlog.Record{}, err
 	}
-	same = stmt.ColumnText(1) == event.Type &&
-		stmt.ColumnInt(2) == event.SchemaVersion &&
-		bytes.Equal(columnBytes(stmt, 3), event.Payload)
-	return stmt.ColumnInt64(0), same, nil
+	return eventlog.Record{
+		Event:    eventlog.Event{Type: stmt.ColumnText(1), SchemaVersion: stmt.ColumnInt(2), Payload: columnBytes(stmt, 3)},
+		Revision: revision,
+		Position: eventlog.PositionOf(stmt.ColumnInt64(0)),
+	}, nil
 }
 
 func (w *writer) newStream(name string) (int64, error) {
