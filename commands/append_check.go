@@ -53,16 +53,16 @@ func (c *Commands) CheckAppend(ctx context.Context, stream string, before *event
 
 // canHappen follows a stream by events that would come after a revision.
 func (c *Commands) canHappen(ctx context.Context, stream string, revision int64, events []event.Event) error {
-	if id, is := strings.CutPrefix(stream, workflowPrefix); is {
+	if id, is := strings.CutPrefix(stream, workflow.StreamPrefix); is {
 		return follow(ctx, c, workflowKind(id), stream, revision, workflow.Follow, events)
 	}
-	if id, is := strings.CutPrefix(stream, threadPrefix); is {
+	if id, is := strings.CutPrefix(stream, thread.StreamPrefix); is {
 		return follow(ctx, c, threadKind(id), stream, revision, thread.Follow, events)
 	}
 	switch {
-	case stream == InstallationStream:
+	case stream == installation.Stream:
 		return follow(ctx, c, installationKind, stream, revision, installation.Follow, events)
-	case !strings.HasPrefix(stream, runPrefix):
+	case !strings.HasPrefix(stream, run.StreamPrefix):
 		return fmt.Errorf("this version keeps no stream of such a name")
 	}
 	for _, one := range events {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/run"
@@ -14,24 +15,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
-
-// The kinds of streams that this program keeps, by how their names begin.
-const (
-	workflowPrefix = "workflow-"
-	runPrefix      = "run-"
-	threadPrefix   = "thread-"
-)
-
-// OwnStream says that this program keeps a stream: its events are chained, and of the types it
-// knows. Others may keep streams of their own in the same log.
-func OwnStream(name string) bool {
-	for _, prefix := range []string{workflowPrefix, runPrefix, threadPrefix} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return name == InstallationStream
-}
 
 // HistoryError names the first event of a history that is not to be trusted. It wraps what is wrong: a
 // [*chain.BrokenError], an [*event.UnknownTypeError], an [*event.VersionError], an
@@ -100,7 +83,7 @@ type admission struct{ workflow, version string }
 // NewAudit begins an audit that knows the events of a codec.
 func NewAudit(codec *event.Registry) *Audit {
 	return &Audit{
-		codec: codec, verifier: chain.Verifier{Chained: OwnStream},
+		codec: codec, verifier: chain.Verifier{Chained: domain.OwnStream},
 		streams: map[string]*audited{}, admitted: map[string]admission{},
 	}
 }
@@ -119,7 +102,7 @@ func (a *Audit) Check(record eventlog.Record) error {
 	if err := a.verifier.Check(record); err != nil {
 		return failed(err)
 	}
-	if !OwnStream(record.Stream) {
+	if !domain.OwnStream(record.Stream) {
 		return nil
 	}
 	of := a.streams[record.Stream]
@@ -136,7 +119,7 @@ func (a *Audit) Check(record eventlog.Record) error {
 		err = ErrErased
 	}
 	if err != nil {
-		a.unread = a.unread || strings.HasPrefix(record.Stream, workflowPrefix)
+		a.unread = a.unread || strings.HasPrefix(record.Stream, workflow.StreamPrefix)
 		return failed(err)
 	}
 	if err := a.follow(of, record.Stream, happened); err != nil {
@@ -154,7 +137,7 @@ func (a *Audit) Forget(stream string) { delete(a.streams, stream) }
 
 // follow folds an event into the stream's state, if it can have happened there.
 func (a *Audit) follow(of *audited, stream string, happened event.Event) (err error) {
-	if id, is := strings.CutPrefix(stream, workflowPrefix); is {
+	if id, is := strings.CutPrefix(stream, workflow.StreamPrefix); is {
 		if created, is := happened.(workflow.WorkflowCreated); is && created.ID != id {
 			return event.Impossible(happened, "it is of workflow %s", created.ID)
 		}
@@ -167,7 +150,7 @@ func (a *Audit) follow(of *audited, stream string, happened event.Event) (err er
 		of.workflow, err = workflow.Follow(of.workflow, happened)
 		return err
 	}
-	if id, is := strings.CutPrefix(stream, runPrefix); is {
+	if id, is := strings.CutPrefix(stream, run.StreamPrefix); is {
 		if started, is := happened.(run.RunStarted); is {
 			if err := a.startFollows(id, started); err != nil {
 				return err
@@ -176,11 +159,11 @@ func (a *Audit) follow(of *audited, stream string, happened event.Event) (err er
 		of.run, err = run.Follow(of.run, happened)
 		return err
 	}
-	if stream == InstallationStream {
+	if stream == installation.Stream {
 		of.installation, err = installation.Follow(of.installation, happened)
 		return err
 	}
-	id := strings.TrimPrefix(stream, threadPrefix)
+	id := strings.TrimPrefix(stream, thread.StreamPrefix)
 	if opened, is := happened.(thread.ThreadOpened); is && opened.Thread != id {
 		return event.Impossible(happened, "it is of thread %s", opened.Thread)
 	}
@@ -215,9 +198,9 @@ func (a *Audit) belongs(of *audited, record eventlog.Record) error {
 	if metadata.EventID != record.ID || metadata.SchemaVersion != record.SchemaVersion {
 		return fmt.Errorf("its metadata is of event %s with schema version %d", metadata.EventID, metadata.SchemaVersion)
 	}
-	owner := WorkflowSubject(of.workflow.ID + of.run.Workflow + of.thread.Workflow) // two of them are empty
-	if record.Stream == InstallationStream {
-		owner = InstallationSubject
+	owner := workflow.Subject(of.workflow.ID + of.run.Workflow + of.thread.Workflow) // two of them are empty
+	if record.Stream == installation.Stream {
+		owner = installation.Subject
 	}
 	if metadata.Subject != owner {
 		return fmt.Errorf("its subject is %q, and the stream is of %q", metadata.Subject, owner)

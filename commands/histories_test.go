@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
@@ -460,8 +461,8 @@ func TestAuditOfSeveralStreams(t *testing.T) {
 	require.NoError(t, check(commands.NewAudit(newCodec()), append([]eventlog.Record{foreign}, good...)))
 	foreign.Revision = 1
 	require.ErrorAs(t, check(commands.NewAudit(newCodec()), []eventlog.Record{foreign}), new(*chain.BrokenError))
-	require.False(t, commands.OwnStream("shop-1"))
+	require.False(t, domain.OwnStream("shop-1"))
 	for _, own := range []string{"workflow-1", "run-1", "thread-1"} {
-		require.True(t, commands.OwnStream(own))
+		require.True(t, domain.OwnStream(own))
 	}
 }

@@ -6,26 +6,45 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 )
 
-// InstallationStream is the stream of what is decided for all workflows at once.
-const InstallationStream = "admin"
-
-// InstallationSubject is the subject of its events: they belong to no workflow.
-const InstallationSubject = "installation"
-
 // LoadInstallation is what is decided for all workflows now.
 func (c *Commands) LoadInstallation(ctx context.Context) (installation.State, error) {
-	loaded, _, err := state(ctx, c, installationKind, InstallationStream)
+	loaded, _, err := state(ctx, c, installationKind, installation.Stream)
 	return loaded, err
 }
 
 // onInstallation carries out a command on the installation's stream.
 func (c *Commands) onInstallation(ctx context.Context, command installation.Command, meta Meta) (Result, error) {
-	return execute(ctx, c, installationKind, InstallationStream, command, meta)
+	return execute(ctx, c, installationKind, installation.Stream, command, meta)
 }
 
 var installationKind = kind[installation.State, installation.Command]{
 	kept:    true,
 	evolve:  installation.Evolve,
-	subject: func(installation.State, installation.Command) string { return InstallationSubject },
+	subject: func(installation.State, installation.Command) string { return installation.Subject },
 	decide:  installation.Decide,
+}
+
+// StopRepairs stops all repairs of all workflows, on every node.
+func (c *Commands) StopRepairs(ctx context.Context, command installation.StopRepairs, meta Meta) (Result, error) {
+	return c.onInstallation(ctx, command, meta)
+}
+
+// ResumeRepairs ends a stop of all repairs: tasks that waited are worked on.
+func (c *Commands) ResumeRepairs(ctx context.Context, command installation.ResumeRepairs, meta Meta) (Result, error) {
+	return c.onInstallation(ctx, command, meta)
+}
+
+// ChangeSpendCap changes what agents may spend in a day or a month.
+func (c *Commands) ChangeSpendCap(ctx context.Context, command installation.ChangeSpendCap, meta Meta) (Result, error) {
+	return c.onInstallation(ctx, command, meta)
+}
+
+// ReportSpend hands in what agents have spent; a cap that it reaches is recorded once.
+func (c *Commands) ReportSpend(ctx context.Context, command installation.ReportSpend, meta Meta) (Result, error) {
+	return c.onInstallation(ctx, command, meta)
+}
+
+// AcknowledgeNotice records that the operator has seen a notification that is of no workflow.
+func (c *Commands) AcknowledgeNotice(ctx context.Context, command installation.AcknowledgeNotice, meta Meta) (Result, error) {
+	return c.onInstallation(ctx, command, meta)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -28,7 +29,7 @@ func TestInstallation(t *testing.T) {
 		result, err := c.StopRepairs(ctx, installation.StopRepairs{Reason: "look first"}, once)
 		require.NoError(t, err)
 		require.Len(t, result.Events, 1)
-		require.Equal(t, commands.InstallationSubject, result.Events[0].Metadata.Subject)
+		require.Equal(t, installation.Subject, result.Events[0].Metadata.Subject)
 	}
 	_, err = c.ChangeSpendCap(ctx, installation.ChangeSpendCap{PerDayUSD: &five}, ann)
 	require.NoError(t, err)
@@ -43,7 +44,7 @@ func TestInstallation(t *testing.T) {
 	require.False(t, state.Off)
 	require.InDelta(t, 5, state.PerDayUSD, 0)
 
-	require.True(t, commands.OwnStream(commands.InstallationStream))
+	require.True(t, domain.OwnStream(installation.Stream))
 	audit := commands.NewAudit(codec)
 	count := 0
 	for record, err := range log.All(ctx, eventlog.Start, eventlog.Everything) {
@@ -55,7 +56,7 @@ func TestInstallation(t *testing.T) {
 
 	// An event that cannot follow, and one that says it is of a workflow.
 	var resumed eventlog.Record
-	for record, err := range log.Stream(ctx, commands.InstallationStream, 3) {
+	for record, err := range log.Stream(ctx, installation.Stream, 3) {
 		require.NoError(t, err)
 		resumed = record
 		break

@@ -6,10 +6,8 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
-
-// RunStream is the stream of what a run did.
-func RunStream(id string) string { return "run-" + id }
 
 // runKind folds runs. They are not kept: the one appender knows its own state, and others
 // look once. Commands go through a [RunJournal].
@@ -17,7 +15,7 @@ var runKind = kind[run.State, run.Command]{evolve: run.Evolve}
 
 // LoadRun is the run with everything it did so far; a not_found refusal if nobody has started it.
 func (c *Commands) LoadRun(ctx context.Context, id string) (run.State, error) {
-	loaded, there, err := state(ctx, c, runKind, RunStream(id))
+	loaded, there, err := state(ctx, c, runKind, run.Stream(id))
 	if err == nil && !there {
 		err = fault.New(fault.NotFound, "there is no run %q, or it has not started: see the list of runs", id)
 	}
@@ -31,7 +29,7 @@ func (c *Commands) ReopenRun(ctx context.Context, id string, meta Meta) (*RunJou
 	if err != nil {
 		return nil, err
 	}
-	loaded, err := load(ctx, c, runKind, RunStream(id))
+	loaded, err := load(ctx, c, runKind, run.Stream(id))
 	if err != nil {
 		return nil, fmt.Errorf("commands: reopen run %s: %w", id, err)
 	}
@@ -39,7 +37,61 @@ func (c *Commands) ReopenRun(ctx context.Context, id string, meta Meta) (*RunJou
 		return nil, fault.New(fault.NotFound, "there is no run %q, or it has not started: see the list of runs", id)
 	}
 	return (&RunJournal{
-		commands: c, stream: RunStream(id), subject: WorkflowSubject(loaded.state.Workflow), meta: meta,
+		commands: c, stream: run.Stream(id), subject: workflow.Subject(loaded.state.Workflow), meta: meta,
 		state: loaded.state, end: loaded.tail,
 	}).open(), nil
+}
+
+// StartRun takes an admitted run: who gets the journal executes the run, and nobody else.
+// A run that is taken already is a conflict refusal.
+func (c *Commands) StartRun(ctx context.Context, start run.Start, meta Meta) (*RunJournal, error) {
+	meta, err := c.complete(meta)
+	if err != nil {
+		return nil, err
+	}
+	journal := (&RunJournal{
+		commands: c, stream: run.Stream(start.Run), subject: workflow.Subject(start.Workflow), meta: meta,
+		end: emptyTail,
+	}).open()
+	if err := journal.Record(ctx, start); err != nil {
+		return nil, err
+	}
+	err = journal.Flush(ctx)
+	if overtaken(err) {
+		return nil, fault.New(fault.Conflict, "run %s is taken already: %w", start.Run, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return journal, nil
+}
+
+// GiveAnswer answers the question that a run waits for, so that it can go on.
+func (c *Commands) GiveAnswer(ctx context.Context, id string, answer run.GiveAnswer, meta Meta) error {
+	return c.tellRun(ctx, id, answer, meta)
+}
+
+// LookUpEffect records what the other side answered about a write in doubt.
+func (c *Commands) LookUpEffect(ctx context.Context, id string, found run.LookUpEffect, meta Meta) error {
+	return c.tellRun(ctx, id, found, meta)
+}
+
+// ResolveEffect records what became of a write in doubt, so that its run can go on.
+func (c *Commands) ResolveEffect(ctx context.Context, id string, resolve run.ResolveEffect, meta Meta) error {
+	return c.tellRun(ctx, id, resolve, meta)
+}
+
+// tellRun records what a person says about a run that stands still.
+func (c *Commands) tellRun(ctx context.Context, id string, command run.Command, meta Meta) error {
+	if err := c.wordsOf(ctx, command, meta); err != nil {
+		return err
+	}
+	journal, err := c.ReopenRun(ctx, id, meta)
+	if err != nil {
+		return err
+	}
+	if err := journal.Record(ctx, command); err != nil {
+		return err
+	}
+	return journal.Flush(ctx)
 }

@@ -13,10 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/event"
-	"github.com/kintsugi-run/kintsugi/domain/installation"
-	"github.com/kintsugi-run/kintsugi/domain/run"
-	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
@@ -32,11 +30,7 @@ func as(commandID string) commands.Meta {
 }
 
 func newCodec() *event.Registry {
-	codec := event.NewRegistry()
-	workflow.Register(codec)
-	run.Register(codec)
-	thread.Register(codec)
-	installation.Register(codec)
+	codec := domain.NewCodec()
 	return codec
 }
 

@@ -7,14 +7,12 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
-
-// ThreadStream is the stream of what an agent said about one task.
-func ThreadStream(id string) string { return "thread-" + id }
 
 // LoadThread is the thread as it is now; a not_found refusal if nobody has opened it.
 func (c *Commands) LoadThread(ctx context.Context, id string) (thread.State, error) {
-	loaded, there, err := state(ctx, c, threadKind(id), ThreadStream(id))
+	loaded, there, err := state(ctx, c, threadKind(id), thread.Stream(id))
 	if err == nil && !there {
 		err = noThread(id)
 	}
@@ -23,7 +21,7 @@ func (c *Commands) LoadThread(ctx context.Context, id string) (thread.State, err
 
 // onThread carries out a command on a thread's stream.
 func (c *Commands) onThread(ctx context.Context, id string, command thread.Command, meta Meta) (Result, error) {
-	return execute(ctx, c, threadKind(id), ThreadStream(id), command, meta)
+	return execute(ctx, c, threadKind(id), thread.Stream(id), command, meta)
 }
 
 func threadKind(id string) kind[thread.State, thread.Command] {
@@ -32,9 +30,9 @@ func threadKind(id string) kind[thread.State, thread.Command] {
 		evolve: thread.Evolve,
 		subject: func(s thread.State, command thread.Command) string {
 			if open, opens := command.(thread.Open); opens {
-				return WorkflowSubject(open.Workflow)
+				return workflow.Subject(open.Workflow)
 			}
-			return WorkflowSubject(s.Workflow)
+			return workflow.Subject(s.Workflow)
 		},
 		decide: func(s thread.State, command thread.Command, now time.Time) ([]event.Event, error) {
 			if _, opens := command.(thread.Open); !opens && !s.Opened() {
@@ -47,4 +45,54 @@ func threadKind(id string) kind[thread.State, thread.Command] {
 
 func noThread(id string) error {
 	return fault.New(fault.NotFound, "there is no thread %q: see the threads of the workflow", id)
+}
+
+// OpenThread starts the thread of a workflow's task.
+func (c *Commands) OpenThread(ctx context.Context, command thread.Open, meta Meta) (Result, error) {
+	return c.onThread(ctx, command.Thread, command, meta)
+}
+
+// ClaimThread lets a node work on a thread; a conflict refusal if another node holds it.
+func (c *Commands) ClaimThread(ctx context.Context, id string, command thread.Claim, meta Meta) (Result, error) {
+	return c.onThread(ctx, id, command, meta)
+}
+
+// ExtendThreadLease keeps a claimed thread, or gives it away.
+func (c *Commands) ExtendThreadLease(ctx context.Context, id string, command thread.ExtendLease, meta Meta) (Result, error) {
+	return c.onThread(ctx, id, command, meta)
+}
+
+// AppendMessage adds a message to the thread.
+func (c *Commands) AppendMessage(ctx context.Context, id string, command thread.AppendMessage, meta Meta) (Result, error) {
+	return c.onThread(ctx, id, command, meta)
+}
+
+// AppendAnswer adds a model's turn to a thread, with the calls that it makes.
+func (c *Commands) AppendAnswer(ctx context.Context, id string, command thread.AppendAnswer, meta Meta) (Result, error) {
+	return c.onThread(ctx, id, command, meta)
+}
+
+// InvokeTool records a tool call of the agent.
+func (c *Commands) InvokeTool(ctx context.Context, id string, command thread.InvokeTool, meta Meta) (Result, error) {
+	return c.onThread(ctx, id, command, meta)
+}
+
+// ReturnTool records the answer to a tool call.
+func (c *Commands) ReturnTool(ctx context.Context, id string, command thread.ReturnTool, meta Meta) (Result, error) {
+	return c.onThread(ctx, id, command, meta)
+}
+
+// JudgeCandidate records a fixer's candidate and the gate's verdict on it.
+func (c *Commands) JudgeCandidate(ctx context.Context, id string, command thread.JudgeCandidate, meta Meta) (Result, error) {
+	return c.onThread(ctx, id, command, meta)
+}
+
+// MissModel records on a thread that a provider gave no answer.
+func (c *Commands) MissModel(ctx context.Context, id string, command thread.MissModel, meta Meta) (Result, error) {
+	return c.onThread(ctx, id, command, meta)
+}
+
+// CloseThread ends the thread.
+func (c *Commands) CloseThread(ctx context.Context, id string, command thread.Close, meta Meta) (Result, error) {
+	return c.onThread(ctx, id, command, meta)
 }

@@ -30,7 +30,7 @@ func TestAPersonsWordsAreCheckedBeforeTheyAreKept(t *testing.T) {
 		},
 	})
 	create(t, c, "w")
-	before := len(records(t, log, commands.WorkflowStream("w")))
+	before := len(records(t, log, workflow.Stream("w")))
 	admit := workflow.AdmitRun{Run: "r", Trigger: workflow.TriggerManual, Input: json.RawMessage(`{"token":"sesame"}`)}
 	for _, refused := range []func() (commands.Result, error){
 		func() (commands.Result, error) { return c.AdmitRun(t.Context(), "w", admit, ann) },
@@ -45,7 +45,7 @@ func TestAPersonsWordsAreCheckedBeforeTheyAreKept(t *testing.T) {
 		require.ErrorContains(t, err, "it is a secret")
 		require.Equal(t, fault.Invalid, fault.KindOf(err))
 	}
-	require.Len(t, records(t, log, commands.WorkflowStream("w")), before)
+	require.Len(t, records(t, log, workflow.Stream("w")), before)
 	_, err := c.AdmitRun(t.Context(), "w", admit, commands.Meta{Actor: "system:scheduler"})
 	require.NoError(t, err)
 }

@@ -2,6 +2,8 @@ package commands
 
 import (
 	"context"
+	"fmt"
+	"iter"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
@@ -9,15 +11,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
-// WorkflowStream is the stream of a workflow's transitions.
-func WorkflowStream(id string) string { return "workflow-" + id }
-
-// WorkflowSubject is the subject of every event that belongs to a workflow, whatever its stream.
-func WorkflowSubject(id string) string { return "workflow:" + id }
-
 // LoadWorkflow is the workflow as it is now; a not_found refusal if there is none.
 func (c *Commands) LoadWorkflow(ctx context.Context, id string) (workflow.State, error) {
-	loaded, there, err := state(ctx, c, workflowKind(id), WorkflowStream(id))
+	loaded, there, err := state(ctx, c, workflowKind(id), workflow.Stream(id))
 	if err == nil && !there {
 		err = noWorkflow(id)
 	}
@@ -27,11 +23,29 @@ func (c *Commands) LoadWorkflow(ctx context.Context, id string) (workflow.State,
 // WorkflowSince is the workflow with everything up to a revision of its stream, or more: who follows the
 // log and is told of each event has no need to read the stream again.
 func (c *Commands) WorkflowSince(ctx context.Context, id string, revision int64) (workflow.State, error) {
-	loaded, there, err := since(ctx, c, workflowKind(id), WorkflowStream(id), revision)
+	loaded, there, err := since(ctx, c, workflowKind(id), workflow.Stream(id), revision)
 	if err == nil && !there {
 		err = noWorkflow(id)
 	}
 	return loaded, err
+}
+
+// WorkflowAfter yields the events of a workflow's own stream after a revision, -1 for all. An event
+// that cannot be read is an error that names it, and the last.
+func (c *Commands) WorkflowAfter(ctx context.Context, id string, revision int64) iter.Seq2[event.Recorded, error] {
+	return func(yield func(event.Recorded, error) bool) {
+		for record, err := range c.log.Stream(ctx, workflow.Stream(id), revision+1) {
+			var recorded event.Recorded
+			if err != nil {
+				err = fmt.Errorf("commands: read %s: %w", workflow.Stream(id), err)
+			} else {
+				recorded, err = c.open(record)
+			}
+			if !yield(recorded, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // onWorkflow carries out a command on a workflow's stream.
@@ -39,14 +53,14 @@ func (c *Commands) onWorkflow(ctx context.Context, id string, command workflow.C
 	if err := c.wordsOf(ctx, command, meta); err != nil {
 		return Result{}, err
 	}
-	return execute(ctx, c, workflowKind(id), WorkflowStream(id), command, meta)
+	return execute(ctx, c, workflowKind(id), workflow.Stream(id), command, meta)
 }
 
 func workflowKind(id string) kind[workflow.State, workflow.Command] {
 	return kind[workflow.State, workflow.Command]{
 		kept:    true,
 		evolve:  workflow.Evolve,
-		subject: func(workflow.State, workflow.Command) string { return WorkflowSubject(id) },
+		subject: func(workflow.State, workflow.Command) string { return workflow.Subject(id) },
 		decide: func(s workflow.State, command workflow.Command, now time.Time) ([]event.Event, error) {
 			if _, creates := command.(workflow.Create); !creates && !s.Exists() {
 				return nil, noWorkflow(id) // the state of what is not there does not know its name

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -15,7 +16,7 @@ import (
 // FuzzDecode: whatever a log holds decodes or is an error, and what decodes is stored again
 // in a form that decodes to the same.
 func FuzzDecode(f *testing.F) {
-	r := codec()
+	r := domain.NewCodec()
 	for _, name := range r.Types() {
 		stored, err := os.ReadFile(golden(name, r.Version(name)))
 		if err != nil {
@@ -48,7 +49,7 @@ func FuzzDecode(f *testing.F) {
 // FuzzFold: any sequence of decodable events folds in every kind of stream, and no command
 // makes a decider panic on what it folds to.
 func FuzzFold(f *testing.F) {
-	r := codec()
+	r := domain.NewCodec()
 	var all []byte
 	for _, name := range r.Types() {
 		stored, err := os.ReadFile(golden(name, r.Version(name)))

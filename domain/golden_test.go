@@ -14,23 +14,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/event"
-	"github.com/kintsugi-run/kintsugi/domain/installation"
-	"github.com/kintsugi-run/kintsugi/domain/run"
-	"github.com/kintsugi-run/kintsugi/domain/thread"
-	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
 var update = flag.Bool("update", false, "write the golden events of the current schema versions")
-
-func codec() *event.Registry {
-	r := event.NewRegistry()
-	workflow.Register(r)
-	run.Register(r)
-	thread.Register(r)
-	installation.Register(r)
-	return r
-}
 
 func golden(name string, version int) string {
 	return filepath.Join("..", "testdata", "events", fmt.Sprintf("%s.v%d.json", name, version))
@@ -38,7 +26,7 @@ func golden(name string, version int) string {
 
 func TestTheRegistryIsWhole(t *testing.T) {
 	t.Parallel()
-	require.NoError(t, codec().Check())
+	require.NoError(t, domain.NewCodec().Check())
 }
 
 // Every field of every event, as it is stored. If this fails, a stored form has changed: if old
@@ -46,7 +34,7 @@ func TestTheRegistryIsWhole(t *testing.T) {
 // not, raise the schema version, add an upcaster, and keep the old file.
 func TestStoredFormsDoNotChangeSilently(t *testing.T) {
 	t.Parallel()
-	r := codec()
+	r := domain.NewCodec()
 	for _, name := range r.Types() {
 		version := r.Version(name)
 		sample := sampleOf(t, r, name)
@@ -73,7 +61,7 @@ func TestStoredFormsDoNotChangeSilently(t *testing.T) {
 // Old versions decode, each has its file, and no file is left over.
 func TestEveryVersionThatEverWasDecodes(t *testing.T) {
 	t.Parallel()
-	r := codec()
+	r := domain.NewCodec()
 	want := map[string]bool{}
 	for _, name := range r.Types() {
 		for version := 1; version <= r.Version(name); version++ {

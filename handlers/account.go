@@ -72,7 +72,7 @@ func AccountOf(ctx context.Context, c *commands.Commands, id string) (Account, e
 // keeps nothing.
 func whatPeopleNamed(ctx context.Context, c *commands.Commands, id string) (s workflow.State, people reach, err error) {
 	said := map[string]bool{}
-	for recorded, err := range c.History(ctx, []string{commands.WorkflowStream(id)}) {
+	for recorded, err := range c.History(ctx, []string{workflow.Stream(id)}) {
 		if err != nil {
 			return s, reach{}, err
 		}

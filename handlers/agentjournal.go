@@ -213,7 +213,7 @@ func (t *AgentThread) BeginOnce(ctx context.Context, step, system string, messag
 func (t *AgentThread) Conversation(ctx context.Context) (agent.Conversation, bool, error) {
 	var c agent.Conversation
 	told := false
-	for recorded, err := range t.commands.History(ctx, []string{commands.ThreadStream(t.id)}) {
+	for recorded, err := range t.commands.History(ctx, []string{thread.Stream(t.id)}) {
 		if err != nil {
 			return c, false, fmt.Errorf("handlers: read thread %s: %w", t.id, err)
 		}

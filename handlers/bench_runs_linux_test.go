@@ -18,7 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -291,9 +291,9 @@ func (l timedLog) Append(ctx context.Context, stream string, expected eventlog.E
 				close(t.done)
 			})
 		case "RunStarted":
-			l.layers.at(strings.TrimPrefix(stream, commands.RunStream("")), func(t *timing) { t.claimed = now })
+			l.layers.at(strings.TrimPrefix(stream, run.StreamPrefix), func(t *timing) { t.claimed = now })
 		case "RunEnded":
-			l.layers.at(strings.TrimPrefix(stream, commands.RunStream("")), func(t *timing) { t.recorded = now })
+			l.layers.at(strings.TrimPrefix(stream, run.StreamPrefix), func(t *timing) { t.recorded = now })
 		}
 	}
 	return appended, nil

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
@@ -44,7 +43,7 @@ func BenchmarkFailureToFix(b *testing.B) {
 func (n *node) fromFailureToFix(id string) time.Duration {
 	n.t.Helper()
 	var failed, applied time.Time
-	streams := []string{commands.WorkflowStream(id), commands.RunStream(n.lastFailed(id))}
+	streams := []string{workflow.Stream(id), run.Stream(n.lastFailed(id))}
 	for one, err := range n.commands.History(context.Background(), streams) {
 		require.NoError(n.t, err)
 		switch e := one.Event.(type) {

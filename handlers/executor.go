@@ -386,12 +386,12 @@ func (e *Executor) local(ctx context.Context, id string, w workflow.State, s run
 // has written since. They are folded from the history, as no view has them.
 func (e *Executor) localOfFork(ctx context.Context, id string, s run.State) (*tool.Memory, error) {
 	var streams []string
-	for one, err := range e.config.Commands.History(ctx, []string{commands.WorkflowStream(id)}) {
+	for one, err := range e.config.Commands.History(ctx, []string{workflow.Stream(id)}) {
 		if err != nil {
 			return nil, err
 		}
 		if admitted, is := one.Event.(workflow.RunAdmitted); is {
-			streams = append(streams, commands.RunStream(admitted.Run))
+			streams = append(streams, run.Stream(admitted.Run))
 		}
 	}
 	var history []event.Recorded

@@ -21,10 +21,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/event"
-	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/run"
-	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -88,11 +87,7 @@ type node struct {
 func (w *world) open(wrap func(eventlog.Log) eventlog.Log) *node {
 	w.t.Helper()
 	ctx := context.Background()
-	codec := event.NewRegistry()
-	workflow.Register(codec)
-	run.Register(codec)
-	thread.Register(codec)
-	installation.Register(codec)
+	codec := domain.NewCodec()
 	opened, err := sqlitelog.Open(ctx, filepath.Join(w.dir, "events.db"), sqlitelog.Options{})
 	require.NoError(w.t, err)
 	n := &node{world: w, log: opened, codec: codec}
@@ -245,7 +240,7 @@ func (n *node) state(id string) workflow.State {
 func (n *node) events(id, from string) []string {
 	n.t.Helper()
 	var names []string
-	for one, err := range n.commands.History(context.Background(), []string{commands.WorkflowStream(id)}) {
+	for one, err := range n.commands.History(context.Background(), []string{workflow.Stream(id)}) {
 		require.NoError(n.t, err)
 		if name := one.Event.EventType(); len(names) > 0 || name == from {
 			names = append(names, name)

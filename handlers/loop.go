@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -304,7 +304,7 @@ func (l *Loop) read(ctx context.Context) error {
 			return err
 		}
 		l.position = record.Position
-		if record.Stream == commands.InstallationStream {
+		if record.Stream == installation.Stream {
 			l.wakeAll()
 			continue
 		}
@@ -334,7 +334,7 @@ func (l *Loop) mark(id string, record eventlog.Record) {
 		of = &lane{id: id, revision: -1}
 		l.lanes[id] = of
 	}
-	if record.Stream == commands.WorkflowStream(id) {
+	if record.Stream == workflow.Stream(id) {
 		of.revision = record.Revision
 	}
 	l.happened(of)
@@ -377,7 +377,7 @@ func (l *Loop) wake(of *lane, at time.Time) {
 // laneOf is the workflow that an event may make something due for; empty for none. What a run does
 // makes nothing due, but what a person says about it does.
 func laneOf(record eventlog.Record) string {
-	if id, is := strings.CutPrefix(record.Stream, commands.WorkflowStream("")); is {
+	if id, is := strings.CutPrefix(record.Stream, workflow.StreamPrefix); is {
 		return id
 	}
 	if record.Type != run.TypeEffectResolved && record.Type != run.TypeAnswerGiven {
@@ -387,7 +387,7 @@ func laneOf(record eventlog.Record) string {
 	if json.Unmarshal(record.Metadata, &metadata) != nil {
 		return "" // whoever reads the run's stream meets it, and says so
 	}
-	id, _ := strings.CutPrefix(metadata.Subject, commands.WorkflowSubject(""))
+	id, _ := strings.CutPrefix(metadata.Subject, workflow.Subject(""))
 	return id
 }
 

@@ -91,7 +91,7 @@ func crashInConversation(t *testing.T, survived int64) (whole bool) {
 	n.model(server.Model())
 	fetched, asked := n.outside.count("GET /docs"), len(server.Requests())
 	if m := n.state(id).Maintenance; m != nil {
-		for recorded, err := range n.commands.History(t.Context(), []string{commands.ThreadStream(m.Thread)}) {
+		for recorded, err := range n.commands.History(t.Context(), []string{thread.Stream(m.Thread)}) {
 			require.NoError(t, err)
 			switch e := recorded.Event.(type) {
 			case thread.ToolResulted:

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
@@ -38,8 +38,7 @@ func TestAQuestionWaitsAndItsAnswerGoesOn(t *testing.T) {
 	require.Equal(t, []string{"yes", "cents"}, state.Questions[0].Options)
 	require.Equal(t, state.Maintenance.Task, state.Questions[0].Task)
 	require.Equal(t, workflow.StatusMaintenance, state.Status)
-	thread := state.Maintenance.Thread
-	said := n.revisions(commands.ThreadStream(thread))
+	said := n.revisions(thread.Stream(state.Maintenance.Thread))
 	n.close()
 
 	n = w.open(nil)
@@ -47,7 +46,7 @@ func TestAQuestionWaitsAndItsAnswerGoesOn(t *testing.T) {
 	n.model(server.Model())
 	require.NoError(t, n.settle(t.Context()))
 	require.Len(t, server.Requests(), 1, "nothing is asked while it waits")
-	require.Equal(t, said, n.revisions(commands.ThreadStream(thread)), "nor claimed")
+	require.Equal(t, said, n.revisions(thread.Stream(state.Maintenance.Thread)), "nor claimed")
 	require.Len(t, n.state(id).Questions, 1, "the person is asked once")
 	_, err := n.commands.AnswerQuestion(t.Context(), id, workflow.AnswerQuestion{Question: state.Questions[0].ID, Answer: "yes, euros"}, person())
 	require.NoError(t, err)

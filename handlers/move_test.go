@@ -13,7 +13,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/esdbapi"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -85,7 +85,7 @@ func (w *world) live(t *testing.T, in store) *node {
 func move(t *testing.T, from, to store) {
 	t.Helper()
 	reads, writes := from(t), to(t)
-	result, err := logcopy.Copy(t.Context(), reads, writes, logcopy.Options{Chained: commands.OwnStream})
+	result, err := logcopy.Copy(t.Context(), reads, writes, logcopy.Options{Chained: domain.OwnStream})
 	require.NoError(t, err)
 	require.Equal(t, result.Streams, result.Chained)
 	require.NoError(t, reads.Close())

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/projections"
@@ -31,10 +30,10 @@ const shipments = `async function main() {
 func (n *node) cursors(id, key string) []string {
 	n.t.Helper()
 	var streams []string
-	for one, err := range n.commands.History(context.Background(), []string{commands.WorkflowStream(id)}) {
+	for one, err := range n.commands.History(context.Background(), []string{workflow.Stream(id)}) {
 		require.NoError(n.t, err)
 		if e, is := one.Event.(workflow.RunAdmitted); is {
-			streams = append(streams, commands.RunStream(e.Run))
+			streams = append(streams, run.Stream(e.Run))
 		}
 	}
 	var values []string

@@ -267,7 +267,7 @@ func TestAuthErrorWaits(t *testing.T) {
 func (n *node) lastFailed(id string) string {
 	n.t.Helper()
 	of := ""
-	for one, err := range n.commands.History(context.Background(), []string{commands.WorkflowStream(id)}) {
+	for one, err := range n.commands.History(context.Background(), []string{workflow.Stream(id)}) {
 		require.NoError(n.t, err)
 		if failed, ok := one.Event.(workflow.RunFailed); ok {
 			of = failed.Run

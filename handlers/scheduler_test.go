@@ -26,7 +26,7 @@ func (n *node) scheduler() *node {
 // outcomes are what became of slots, oldest first.
 func (n *node) outcomes(id string) (runs, skips []time.Time) {
 	n.t.Helper()
-	for one, err := range n.commands.History(context.Background(), []string{commands.WorkflowStream(id)}) {
+	for one, err := range n.commands.History(context.Background(), []string{workflow.Stream(id)}) {
 		require.NoError(n.t, err)
 		switch e := one.Event.(type) {
 		case workflow.RunAdmitted:
@@ -99,7 +99,7 @@ func TestRule16ASkipNamesTheRunThatStandsStill(t *testing.T) {
 		require.NoError(t, n.settle(t.Context()))
 	}
 	var reason string
-	for one, err := range n.commands.History(t.Context(), []string{commands.WorkflowStream(id)}) {
+	for one, err := range n.commands.History(t.Context(), []string{workflow.Stream(id)}) {
 		require.NoError(t, err)
 		if e, is := one.Event.(workflow.SlotSkipped); is {
 			reason = e.Reason

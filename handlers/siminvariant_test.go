@@ -119,7 +119,7 @@ type moment struct {
 
 func (s *sim) history() ([]moment, error) {
 	var history []moment
-	for one, err := range s.people.History(context.Background(), []string{commands.WorkflowStream(s.id)}) {
+	for one, err := range s.people.History(context.Background(), []string{workflow.Stream(s.id)}) {
 		if err != nil {
 			return nil, err
 		}

@@ -273,7 +273,7 @@ func (l *simLocal) upTo(store *simStore) *tool.Memory {
 // Successes implements [handlers.Recordings].
 func (l *simLife) Successes(ctx context.Context, id string, major int) ([]string, error) {
 	var runs []string
-	for record, err := range l.Stream(ctx, commands.WorkflowStream(id), 0) {
+	for record, err := range l.Stream(ctx, workflow.Stream(id), 0) {
 		if err != nil {
 			return nil, err
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -256,7 +255,7 @@ func TestRecheckJudgesTheHeldFixOnly(t *testing.T) {
 // commandsOf are the commands that led to events of a type.
 func commandsOf(t *testing.T, n *node, id, name string) (ids []string) {
 	t.Helper()
-	for one, err := range n.commands.History(t.Context(), []string{commands.WorkflowStream(id)}) {
+	for one, err := range n.commands.History(t.Context(), []string{workflow.Stream(id)}) {
 		require.NoError(t, err)
 		if one.Event.EventType() == name {
 			ids = append(ids, one.Metadata.CommandID)

@@ -31,7 +31,7 @@ func tellStory(ctx context.Context, c *commands.Commands, id, run, zone string) 
 	}
 	var told story
 	var kinds []rune
-	for recorded, err := range c.History(ctx, []string{commands.WorkflowStream(id)}) {
+	for recorded, err := range c.History(ctx, []string{workflow.Stream(id)}) {
 		if err != nil {
 			return told, fmt.Errorf("handlers: read the history of workflow %s: %w", id, err)
 		}

@@ -32,7 +32,7 @@ func (n *node) trigger(id, source string, outcomes ...workflow.Outcome) {
 // became is what became of inputs, in order: the sources of runs, and why others are none.
 func (n *node) became(id string) (runs []workflow.RunAdmitted, skips []workflow.InputSkipped) {
 	n.t.Helper()
-	for one, err := range n.commands.History(context.Background(), []string{commands.WorkflowStream(id)}) {
+	for one, err := range n.commands.History(context.Background(), []string{workflow.Stream(id)}) {
 		require.NoError(n.t, err)
 		switch e := one.Event.(type) {
 		case workflow.RunAdmitted:

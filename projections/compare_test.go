@@ -8,11 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/domain/event"
-	"github.com/kintsugi-run/kintsugi/domain/installation"
-	"github.com/kintsugi-run/kintsugi/domain/run"
-	"github.com/kintsugi-run/kintsugi/domain/thread"
-	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/jsonl"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
@@ -30,11 +26,7 @@ func TestViewsOfStoredHistoriesAreTheLog(t *testing.T) {
 	for _, path := range paths {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Parallel()
-			codec := event.NewRegistry()
-			workflow.Register(codec)
-			run.Register(codec)
-			thread.Register(codec)
-			installation.Register(codec)
+			codec := domain.NewCodec()
 			dir := t.TempDir()
 			log, err := sqlitelog.Open(t.Context(), filepath.Join(dir, "events.db"), sqlitelog.Options{})
 			require.NoError(t, err)

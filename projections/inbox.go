@@ -87,7 +87,7 @@ func applyInbox(tx *readmodel.Tx, recorded event.Recorded) error {
 	case thread.ModelUnavailable:
 		return becomes(InboxQueued, "state = ? AND thread = ?", InboxWorking, threadOf(recorded)) // its agent comes back later
 	}
-	if of, is := strings.CutPrefix(recorded.Stream, "thread-"); is { // only an agent at work writes there
+	if of, is := strings.CutPrefix(recorded.Stream, thread.StreamPrefix); is { // only an agent at work writes there
 		return becomes(InboxWorking, "state = ? AND thread = ?", InboxQueued, of)
 	}
 	return nil

@@ -23,7 +23,7 @@ func LocalOf(history []event.Recorded) (Local, error) {
 // LocalBefore is what a run found before one of its calls: what the runs until then had left, or if it
 // is a fork, what the forked run had found at that point, and what the fork itself has written since.
 func LocalBefore(history []event.Recorded, of string, call int) (Local, error) {
-	stream := "run-" + of
+	stream := run.Stream(of)
 	until := slices.IndexFunc(history, func(recorded event.Recorded) bool {
 		made, is := recorded.Event.(run.ToolCalled)
 		return recorded.Stream == stream && is && made.Seq >= call

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
@@ -42,7 +43,7 @@ func tellAside(tx *readmodel.Tx, record eventlog.Record, aside readmodel.Aside) 
 		"'kintsugi verify' says whether somebody changed it. It ends by itself when a program that can read the event, or a restored log, is there.",
 		aside.Type, aside.Revision, aside.EventID, aside.Reason)
 	title := "A history cannot be read and is set aside: " + aside.Stream
-	if id, is := strings.CutPrefix(aside.Stream, "workflow-"); is {
+	if id, is := strings.CutPrefix(aside.Stream, workflow.StreamPrefix); is {
 		title = "A workflow stands still, its history cannot be read: " + id
 	}
 	return n.add(Notification{Type: NotifyInternal, Title: title, Text: text}, "unreadable "+aside.Stream)

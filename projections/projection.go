@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
@@ -94,7 +95,7 @@ func (d *decoder) decode(record eventlog.Record) (recorded event.Recorded, known
 		return d.recorded, d.known, nil
 	}
 	recorded = event.Recorded{Stream: record.Stream, Revision: record.Revision, Position: string(record.Position)}
-	if !ours(record.Stream) {
+	if !domain.OwnStream(record.Stream) {
 		d.position, d.id, d.recorded, d.known = record.Position, record.ID, recorded, false
 		return recorded, false, nil
 	}
@@ -114,17 +115,6 @@ func (d *decoder) decode(record eventlog.Record) (recorded event.Recorded, known
 	return d.recorded, d.known, nil
 }
 
-// ours says whether this program wrote a stream. Others may keep streams of their own in the
-// log: whatever their events are named and say, they are nothing that happened here.
-func ours(stream string) bool {
-	for _, kind := range []string{"workflow-", "run-", "thread-"} {
-		if strings.HasPrefix(stream, kind) {
-			return true
-		}
-	}
-	return stream == "admin"
-}
-
 // unknown says that an event was written by a newer or another program.
 func unknown(err error) bool {
 	_, name := errors.AsType[*event.UnknownTypeError](err)
@@ -134,7 +124,7 @@ func unknown(err error) bool {
 
 // workflowOf is the workflow that an event belongs to, by its subject; empty for none.
 func workflowOf(recorded event.Recorded) string {
-	if id, is := strings.CutPrefix(recorded.Metadata.Subject, "workflow:"); is {
+	if id, is := strings.CutPrefix(recorded.Metadata.Subject, workflow.SubjectPrefix); is {
 		return id
 	}
 	return ""

@@ -101,7 +101,7 @@ func brief(f failure.Failure) failure.Failure {
 }
 
 // runOf is the run whose stream an event is in.
-func runOf(recorded event.Recorded) string { return recorded.Stream[len("run-"):] }
+func runOf(recorded event.Recorded) string { return recorded.Stream[len(run.StreamPrefix):] }
 
 // RunStatus is where a run stands.
 type RunStatus string

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/kintsugi-run/kintsugi/domain"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
@@ -39,7 +41,7 @@ func (streams) Schema() string { return streamSchema }
 
 // Apply implements [readmodel.Projection].
 func (s streams) Apply(tx *readmodel.Tx, record eventlog.Record) error {
-	if !ours(record.Stream) {
+	if !domain.OwnStream(record.Stream) {
 		return nil
 	}
 	events, previous, err := head(tx, record.Stream)
@@ -81,8 +83,8 @@ type Stream struct {
 }
 
 // Streams are the streams of a workflow's history, in the order they began.
-func (q *Queries) Streams(ctx context.Context, workflow string) ([]Stream, error) {
+func (q *Queries) Streams(ctx context.Context, id string) ([]Stream, error) {
 	return collect(ctx, q, func(row readmodel.Row) (Stream, error) {
 		return Stream{Name: row.Text("name"), Events: row.Int("events"), Erased: row.Int("erased")}, nil
-	}, `SELECT name, events, erased FROM stream WHERE subject = ? ORDER BY began`, "workflow:"+workflow)
+	}, `SELECT name, events, erased FROM stream WHERE subject = ? ORDER BY began`, workflow.Subject(id))
 }

@@ -155,7 +155,7 @@ func openThread(tx *readmodel.Tx, id, workflow, kind, task string, at time.Time)
 }
 
 // threadOf is the thread whose stream an event is in.
-func threadOf(recorded event.Recorded) string { return recorded.Stream[len("thread-"):] }
+func threadOf(recorded event.Recorded) string { return recorded.Stream[len(thread.StreamPrefix):] }
 
 // The outcomes of a thread whose task is not left yet.
 const (

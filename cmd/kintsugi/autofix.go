@@ -259,7 +259,7 @@ func (n *node) autofix(ctx context.Context) (autofix, error) {
 	if state.Off {
 		shown.Repairs, shown.Reason = "off", state.Reason
 	}
-	for one, err := range n.commands.History(ctx, []string{commands.InstallationStream}) {
+	for one, err := range n.commands.History(ctx, []string{installation.Stream}) {
 		if err != nil {
 			return autofix{}, err
 		}

@@ -254,7 +254,7 @@ func (d *demo) until(ctx context.Context, id string, s story) error {
 	hint, release := d.node.log.Wake()
 	defer release()
 	for {
-		for one, err := range d.node.commands.History(ctx, []string{"workflow-" + id}) {
+		for one, err := range d.node.commands.History(ctx, []string{workflow.Stream(id)}) {
 			if err != nil {
 				return err
 			}

@@ -45,7 +45,7 @@ func (d *demo) show(ctx context.Context, id string) error {
 		return err
 	}
 	telling := false
-	for one, err := range d.node.commands.History(ctx, []string{"workflow-" + id}) {
+	for one, err := range d.node.commands.History(ctx, []string{workflow.Stream(id)}) {
 		if err != nil {
 			return err
 		}

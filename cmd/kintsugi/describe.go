@@ -230,7 +230,7 @@ func (a *app) narrate(ctx context.Context, n *node, id string, from eventlog.Pos
 				return // only told; whoever waits for the outcome gets the error
 			}
 			from = record.Position
-			if record.Stream != "workflow-"+id {
+			if record.Stream != workflow.Stream(id) {
 				continue
 			}
 			if e, err := n.codec.Decode(record.Type, record.SchemaVersion, record.Payload); err == nil {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
@@ -39,7 +38,7 @@ func (a *app) tellAll(ctx context.Context, n *node) (stop func(), err error) {
 			}
 			from = record.Position
 			words, told := tellings[record.Type]
-			id, of := strings.CutPrefix(record.Stream, commands.WorkflowStream(""))
+			id, of := strings.CutPrefix(record.Stream, workflow.StreamPrefix)
 			if !told || !of {
 				continue
 			}

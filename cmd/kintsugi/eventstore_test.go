@@ -20,7 +20,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/kurrentlog"
 )
@@ -55,7 +55,7 @@ func TestListener(t *testing.T) {
 	defer cancel()
 	running := make(chan result, 1)
 	seen := 0
-	for delivery, err := range log.Subscribe(ctx, eventlog.Start, eventlog.Filter{StreamPrefixes: []string{commands.WorkflowStream("")}}) {
+	for delivery, err := range log.Subscribe(ctx, eventlog.Start, eventlog.Filter{StreamPrefixes: []string{workflow.StreamPrefix}}) {
 		require.NoError(t, err)
 		if delivery.CaughtUp && seen == 0 {
 			seen++

@@ -124,7 +124,7 @@ func (n *node) subjectOf(ctx context.Context, fix projections.Fix) (replay.Subje
 // stateAt folds the workflow up to the verdict on a fix.
 func (n *node) stateAt(ctx context.Context, fix projections.Fix) (workflow.State, error) {
 	var state workflow.State
-	for one, err := range n.commands.History(ctx, []string{"workflow-" + fix.Workflow}) {
+	for one, err := range n.commands.History(ctx, []string{workflow.Stream(fix.Workflow)}) {
 		if err != nil {
 			return state, err
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -99,7 +100,7 @@ func changedHistory(broken *chain.BrokenError) error {
 // history is the workflow's own stream, or everything.
 func (n *node) history(ctx context.Context, id string, streams []string, all bool) ([]event.Recorded, error) {
 	if !all {
-		streams = []string{"workflow-" + id}
+		streams = []string{workflow.Stream(id)}
 	}
 	var recorded []event.Recorded
 	for one, err := range n.commands.History(ctx, streams) {
@@ -158,7 +159,7 @@ func writeHistory(w io.Writer, lines []historyLine) {
 
 // showMoment shows a workflow as it was, and what is different now.
 func (a *app) showMoment(id string, recorded []event.Recorded, at string, all bool) error {
-	stream := "workflow-" + id
+	stream := workflow.Stream(id)
 	for _, one := range recorded {
 		if _, erased := one.Event.(event.Erased); erased && one.Stream == stream {
 			return fault.New(fault.Conflict, "what the workflow was is not known: revision %d (%s) was erased; see 'kintsugi history' without --at", one.Revision, one.Event.EventType())

@@ -13,11 +13,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/event"
-	"github.com/kintsugi-run/kintsugi/domain/installation"
-	"github.com/kintsugi-run/kintsugi/domain/run"
-	"github.com/kintsugi-run/kintsugi/domain/thread"
-	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
@@ -52,11 +49,7 @@ type node struct {
 
 // newCodec knows every event of the program, checked.
 func newCodec() (*event.Registry, error) {
-	codec := event.NewRegistry()
-	workflow.Register(codec)
-	run.Register(codec)
-	thread.Register(codec)
-	installation.Register(codec)
+	codec := domain.NewCodec()
 	if err := codec.Check(); err != nil {
 		return nil, fmt.Errorf("the program's own events: %w", err)
 	}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 )
@@ -126,7 +125,7 @@ func TestRule16ManyNodes(t *testing.T) {
 func slotOutcomes(t *testing.T, n *node, id string) map[time.Time]int {
 	t.Helper()
 	outcomes := map[time.Time]int{}
-	for one, err := range n.commands.History(context.Background(), []string{commands.WorkflowStream(id)}) {
+	for one, err := range n.commands.History(context.Background(), []string{workflow.Stream(id)}) {
 		require.NoError(t, err)
 		switch e := one.Event.(type) {
 		case workflow.RunAdmitted:

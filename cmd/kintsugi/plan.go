@@ -291,7 +291,7 @@ func (n *node) plannedOf(ctx context.Context, id, task string) (planned, error) 
 	if !state.Active.IsZero() {
 		result.Version = state.Active.String()
 	}
-	for one, err := range n.commands.History(ctx, []string{"workflow-" + id}) {
+	for one, err := range n.commands.History(ctx, []string{workflow.Stream(id)}) {
 		if err != nil {
 			return result, err
 		}

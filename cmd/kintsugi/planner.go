@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -224,7 +223,7 @@ func (t *talk) tell(ctx context.Context) error {
 		t.seen[state.Planner.Thread] += 0
 	}
 	for of, from := range t.seen {
-		for one, err := range t.n.commands.History(ctx, []string{commands.ThreadStream(of)}) {
+		for one, err := range t.n.commands.History(ctx, []string{thread.Stream(of)}) {
 			if err != nil {
 				return err
 			}

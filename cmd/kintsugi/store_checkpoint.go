@@ -17,7 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/internal/attest"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
@@ -219,7 +219,7 @@ event and of the later ones of its stream, and the path to the signed root.`,
 				return err
 			}
 			return a.withLog(c.Context(), func(log eventlog.Log) error {
-				proof, err := signed.Prove(args[0], revision, log.Stream(c.Context(), args[0], 0), commands.OwnStream)
+				proof, err := signed.Prove(args[0], revision, log.Stream(c.Context(), args[0], 0), domain.OwnStream)
 				if _, unsigned := errors.AsType[*attest.NotSignedError](err); unsigned {
 					return fault.New(fault.NotFound, "%w", err)
 				}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -93,7 +93,7 @@ func (a *app) copyStore(ctx context.Context, from, to string) (err error) {
 	defer func() { err = errors.Join(err, writes.Close()) }()
 
 	shown := stageProgress{app: a}
-	result, err := logcopy.Copy(ctx, reads, writes, logcopy.Options{Chained: commands.OwnStream, Progress: shown.tell})
+	result, err := logcopy.Copy(ctx, reads, writes, logcopy.Options{Chained: domain.OwnStream, Progress: shown.tell})
 	shown.end()
 	if err != nil {
 		return copyError(ctx, err, source, target)

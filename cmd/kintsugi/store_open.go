@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/kurrentlog"
@@ -135,5 +135,5 @@ func reservedStream(stream string) bool {
 			return true
 		}
 	}
-	return commands.OwnStream(stream)
+	return domain.OwnStream(stream)
 }

@@ -15,8 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/attest"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -267,7 +269,7 @@ func (a *app) verifyLog(
 	if err != nil {
 		return found, nil, err
 	}
-	verifier := chain.Verifier{AllowErased: true, Chained: commands.OwnStream}
+	verifier := chain.Verifier{AllowErased: true, Chained: domain.OwnStream}
 	err = a.verifyChains(ctx, log, &verifier, codec, signed, &found)
 	heads = verifier.Heads()
 	if err == nil {
@@ -313,13 +315,13 @@ func (a *app) verifyChains(
 				return err
 			}
 		}
-		if !commands.OwnStream(record.Stream) {
+		if !domain.OwnStream(record.Stream) {
 			found.OtherEvents++
 			if record.Revision == 0 {
 				found.OtherStreams++
 			}
 		}
-		if commands.OwnStream(record.Stream) && codec.Version(record.Type) < record.SchemaVersion {
+		if domain.OwnStream(record.Stream) && codec.Version(record.Type) < record.SchemaVersion {
 			found.Unknown++
 		}
 		if verifier.CheckedErased() {
@@ -346,7 +348,7 @@ func (a *app) verifyDeeply(ctx context.Context, log eventlog.Log, codec *event.R
 	audit := commands.NewAudit(codec)
 	audit.AllowErased = true
 	streams := slices.Sorted(maps.Keys(heads))
-	first := func(stream string) bool { return strings.HasPrefix(stream, commands.WorkflowStream("")) }
+	first := func(stream string) bool { return strings.HasPrefix(stream, workflow.StreamPrefix) }
 	for _, workflows := range []bool{true, false} {
 		for _, stream := range streams {
 			if first(stream) != workflows {

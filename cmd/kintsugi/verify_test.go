@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
@@ -363,7 +363,7 @@ func TestVerifyOfOthersAndOfWhatWasErased(t *testing.T) {
 	shown := erased.verified("--deep")
 	require.Len(t, shown.Erased, 1)
 	require.Equal(t, 1, shown.Unread)
-	require.True(t, commands.OwnStream(s.run))
+	require.True(t, domain.OwnStream(s.run))
 	// With another change beside it, that one is named.
 	erased.change("UPDATE event SET payload = CAST('{}' AS BLOB) WHERE revision = 3 AND stream = (SELECT id FROM stream WHERE name = '" + s.run + "')")
 	require.Contains(t, erased.ends(exitBroken, "verify").err, "revision  3\n")

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -180,12 +181,12 @@ func readHistory(file string, codec *event.Registry) (*history, error) {
 		if err != nil {
 			return nil, err
 		}
-		if id, is := strings.CutPrefix(record.Stream, commands.WorkflowStream("")); is && h.workflow == "" && record.Revision == 0 {
+		if id, is := strings.CutPrefix(record.Stream, workflow.StreamPrefix); is && h.workflow == "" && record.Revision == 0 {
 			h.workflow = id
 		}
 		var metadata event.Metadata
-		if err := json.Unmarshal(record.Metadata, &metadata); err != nil || h.workflow == "" || !commands.OwnStream(record.Stream) ||
-			metadata.Subject != commands.WorkflowSubject(h.workflow) {
+		if err := json.Unmarshal(record.Metadata, &metadata); err != nil || h.workflow == "" || !domain.OwnStream(record.Stream) ||
+			metadata.Subject != workflow.Subject(h.workflow) {
 			return nil, fmt.Errorf("revision %d of stream %s is not of the workflow that the file begins with: write it with 'kintsugi workflow export'", record.Revision, record.Stream)
 		}
 		if err := audit.Check(record); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -37,7 +38,7 @@ func (n *node) local(ctx context.Context, id, at string) (projections.Local, err
 	if err != nil {
 		return projections.Local{}, err
 	}
-	end, err := m.cut("workflow-"+id, recorded)
+	end, err := m.cut(workflow.Stream(id), recorded)
 	if err != nil {
 		return projections.Local{}, err
 	}

@@ -178,3 +178,25 @@ func Marshal(value any) ([]byte, error) {
 	}
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
+
+// Types are the events of one kind of stream, each declared once.
+type Types []func(*Registry)
+
+// Declare adds an event type under the name by which it is stored, with an upcaster from each older schema
+// version, oldest first: the current version is one more than there are upcasters. It returns the name.
+func Declare[T Event](types *Types, name string, upcasters ...Upcaster) string {
+	*types = append(*types, func(r *Registry) {
+		Register[T](r, len(upcasters)+1)
+		for i, step := range upcasters {
+			Upcast(r, name, i+1, step)
+		}
+	})
+	return name
+}
+
+// Register adds the types to a codec.
+func (t Types) Register(r *Registry) {
+	for _, register := range t {
+		register(r)
+	}
+}

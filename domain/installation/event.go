@@ -2,17 +2,6 @@ package installation
 
 import (
 	"time"
-
-	"github.com/kintsugi-run/kintsugi/domain/event"
-)
-
-// The stored names of the events. They never change; Go names may.
-const (
-	TypeRepairsStopped     = "RepairsStopped"
-	TypeRepairsResumed     = "RepairsResumed"
-	TypeSpendCapChanged    = "SpendCapChanged"
-	TypeSpendCapReached    = "SpendCapReached"
-	TypeNoticeAcknowledged = "NoticeAcknowledged"
 )
 
 // RepairsStopped stops all repairs of all workflows, on every node. Failures are still recorded,
@@ -45,28 +34,4 @@ type SpendCapReached struct {
 // NoticeAcknowledged records that the operator has seen a notification that is of no workflow.
 type NoticeAcknowledged struct {
 	Notification string `json:"notification"`
-}
-
-// EventType implements [event.Event].
-func (RepairsStopped) EventType() string { return TypeRepairsStopped }
-
-// EventType implements [event.Event].
-func (RepairsResumed) EventType() string { return TypeRepairsResumed }
-
-// EventType implements [event.Event].
-func (SpendCapChanged) EventType() string { return TypeSpendCapChanged }
-
-// EventType implements [event.Event].
-func (SpendCapReached) EventType() string { return TypeSpendCapReached }
-
-// EventType implements [event.Event].
-func (NoticeAcknowledged) EventType() string { return TypeNoticeAcknowledged }
-
-// Register adds every event of the stream to a codec.
-func Register(r *event.Registry) {
-	event.Register[RepairsStopped](r, 1)
-	event.Register[RepairsResumed](r, 1)
-	event.Register[SpendCapChanged](r, 1)
-	event.Register[SpendCapReached](r, 1)
-	event.Register[NoticeAcknowledged](r, 1)
 }

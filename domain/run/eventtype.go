@@ -2,21 +2,27 @@ package run
 
 import "github.com/kintsugi-run/kintsugi/domain/event"
 
-// The stored names of the events. They never change; Go names may.
-const (
-	TypeRunStarted       = "RunStarted"
-	TypeToolCalled       = "ToolCalled"
-	TypeToolReturned     = "ToolReturned"
-	TypeLogWritten       = "LogWritten"
-	TypeRunEnded         = "RunEnded"
-	TypeRunLeaseExtended = "RunLeaseExtended"
-	TypeRunResumed       = "RunResumed"
-	TypeEffectInDoubt    = "EffectInDoubt"
-	TypeEffectLookedUp   = "EffectLookedUp"
-	TypeEffectResolved   = "EffectResolved"
-	TypeAnswerAwaited    = "AnswerAwaited"
-	TypeAnswerGiven      = "AnswerGiven"
+var events event.Types
+
+// The events of a run's stream, under the names by which they are stored: these never change, Go names may.
+// A schema version begins with an upcaster from the one before it.
+var (
+	TypeRunStarted       = event.Declare[RunStarted](&events, "RunStarted")
+	TypeToolCalled       = event.Declare[ToolCalled](&events, "ToolCalled")
+	TypeToolReturned     = event.Declare[ToolReturned](&events, "ToolReturned")
+	TypeLogWritten       = event.Declare[LogWritten](&events, "LogWritten")
+	TypeRunEnded         = event.Declare[RunEnded](&events, "RunEnded")
+	TypeRunLeaseExtended = event.Declare[RunLeaseExtended](&events, "RunLeaseExtended")
+	TypeRunResumed       = event.Declare[RunResumed](&events, "RunResumed")
+	TypeEffectInDoubt    = event.Declare[EffectInDoubt](&events, "EffectInDoubt")
+	TypeEffectLookedUp   = event.Declare[EffectLookedUp](&events, "EffectLookedUp")
+	TypeEffectResolved   = event.Declare[EffectResolved](&events, "EffectResolved")
+	TypeAnswerAwaited    = event.Declare[AnswerAwaited](&events, "AnswerAwaited")
+	TypeAnswerGiven      = event.Declare[AnswerGiven](&events, "AnswerGiven")
 )
+
+// Register adds every event of a run's stream to a codec.
+func Register(r *event.Registry) { events.Register(r) }
 
 // EventType implements [event.Event].
 func (RunStarted) EventType() string { return TypeRunStarted }
@@ -53,19 +59,3 @@ func (AnswerAwaited) EventType() string { return TypeAnswerAwaited }
 
 // EventType implements [event.Event].
 func (AnswerGiven) EventType() string { return TypeAnswerGiven }
-
-// Register adds every event of a run stream to a codec.
-func Register(r *event.Registry) {
-	event.Register[RunStarted](r, 1)
-	event.Register[ToolCalled](r, 1)
-	event.Register[ToolReturned](r, 1)
-	event.Register[LogWritten](r, 1)
-	event.Register[RunEnded](r, 1)
-	event.Register[RunLeaseExtended](r, 1)
-	event.Register[RunResumed](r, 1)
-	event.Register[EffectInDoubt](r, 1)
-	event.Register[EffectLookedUp](r, 1)
-	event.Register[EffectResolved](r, 1)
-	event.Register[AnswerAwaited](r, 1)
-	event.Register[AnswerGiven](r, 1)
-}

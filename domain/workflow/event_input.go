@@ -2,8 +2,6 @@ package workflow
 
 import (
 	"encoding/json"
-
-	"github.com/kintsugi-run/kintsugi/domain/event"
 )
 
 // Outcome is what came of a workflow's run, or of the workflow itself.
@@ -67,31 +65,4 @@ type InputSkipped struct {
 	Source  *Source `json:"source,omitempty"`
 	Why     string  `json:"why"`
 	Reason  string  `json:"reason"` // the same in words
-}
-
-// The stored names of the events about inputs.
-const (
-	TypeTriggerSet     = "TriggerSet"
-	TypeTriggerRemoved = "TriggerRemoved"
-	TypeInputQueued    = "InputQueued"
-	TypeInputSkipped   = "InputSkipped"
-)
-
-// EventType implements [event.Event].
-func (TriggerSet) EventType() string { return TypeTriggerSet }
-
-// EventType implements [event.Event].
-func (TriggerRemoved) EventType() string { return TypeTriggerRemoved }
-
-// EventType implements [event.Event].
-func (InputQueued) EventType() string { return TypeInputQueued }
-
-// EventType implements [event.Event].
-func (InputSkipped) EventType() string { return TypeInputSkipped }
-
-func registerInputs(r *event.Registry) {
-	event.Register[TriggerSet](r, 1)
-	event.Register[TriggerRemoved](r, 1)
-	event.Register[InputQueued](r, 1)
-	event.Register[InputSkipped](r, 1)
 }

@@ -2,58 +2,68 @@ package workflow
 
 import "github.com/kintsugi-run/kintsugi/domain/event"
 
-// The stored names of the events. They never change; Go names may.
-const (
-	TypeWorkflowCreated           = "WorkflowCreated"
-	TypeIntentChanged             = "IntentChanged"
-	TypeScriptSaved               = "ScriptSaved"
-	TypeScheduleChanged           = "ScheduleChanged"
-	TypeSettingsChanged           = "SettingsChanged"
-	TypeWorkflowActivated         = "WorkflowActivated"
-	TypeWorkflowPaused            = "WorkflowPaused"
-	TypeWorkflowArchived          = "WorkflowArchived"
-	TypeWorkflowRestored          = "WorkflowRestored"
-	TypeRunAdmitted               = "RunAdmitted"
-	TypeRunSucceeded              = "RunSucceeded"
-	TypeRunFailed                 = "RunFailed"
-	TypeRunUnfinished             = "RunUnfinished"
-	TypeRunLeft                   = "RunLeft"
-	TypeSlotSkipped               = "SlotSkipped"
-	TypeLogicErrorClassified      = "LogicErrorClassified"
-	TypeNetworkErrorClassified    = "NetworkErrorClassified"
-	TypeAuthErrorClassified       = "AuthErrorClassified"
-	TypePermissionErrorClassified = "PermissionErrorClassified"
-	TypeLimitErrorClassified      = "LimitErrorClassified"
-	TypeInternalErrorClassified   = "InternalErrorClassified"
-	TypeNotReproduced             = "NotReproduced"
-	TypeRetryScheduled            = "RetryScheduled"
-	TypeRetriesExhausted          = "RetriesExhausted"
-	TypeRecovered                 = "Recovered"
-	TypeMaintenanceEntered        = "MaintenanceEntered"
-	TypeFailureAttached           = "FailureAttached"
-	TypeFixProposed               = "FixProposed"
-	TypeFixVerified               = "FixVerified"
-	TypeFixApplied                = "FixApplied"
-	TypeFixRejectedStale          = "FixRejectedStale"
-	TypeFixRejectedDifferent      = "FixRejectedDifferent"
-	TypeFixHeld                   = "FixHeld"
-	TypeFixAccepted               = "FixAccepted"
-	TypeFixDeclined               = "FixDeclined"
-	TypeFixCorrectionRequested    = "FixCorrectionRequested"
-	TypeFixRechecked              = "FixRechecked"
-	TypeFixConfirmed              = "FixConfirmed"
-	TypeFixRegressed              = "FixRegressed"
-	TypeRunExempted               = "RunExempted"
-	TypeMaintenanceExited         = "MaintenanceExited"
-	TypeEscalated                 = "Escalated"
-	TypePlannerTaskOpened         = "PlannerTaskOpened"
-	TypePlannerTaskWaiting        = "PlannerTaskWaiting"
-	TypePlannerTold               = "PlannerTold"
-	TypePlannerTaskClosed         = "PlannerTaskClosed"
-	TypeQuestionAsked             = "QuestionAsked"
-	TypeQuestionAnswered          = "QuestionAnswered"
-	TypeNotificationAcknowledged  = "NotificationAcknowledged"
+var events event.Types
+
+// The events of a workflow's stream, under the names by which they are stored: these never change, Go names may.
+// A schema version begins with an upcaster from the one before it.
+var (
+	TypeWorkflowCreated           = event.Declare[WorkflowCreated](&events, "WorkflowCreated")
+	TypeIntentChanged             = event.Declare[IntentChanged](&events, "IntentChanged")
+	TypeScriptSaved               = event.Declare[ScriptSaved](&events, "ScriptSaved")
+	TypeScheduleChanged           = event.Declare[ScheduleChanged](&events, "ScheduleChanged", unchanged) // version 2 has policies, and the moment from which slots count
+	TypeSettingsChanged           = event.Declare[SettingsChanged](&events, "SettingsChanged")
+	TypeWorkflowActivated         = event.Declare[WorkflowActivated](&events, "WorkflowActivated")
+	TypeWorkflowPaused            = event.Declare[WorkflowPaused](&events, "WorkflowPaused")
+	TypeWorkflowArchived          = event.Declare[WorkflowArchived](&events, "WorkflowArchived")
+	TypeWorkflowRestored          = event.Declare[WorkflowRestored](&events, "WorkflowRestored")
+	TypeRunAdmitted               = event.Declare[RunAdmitted](&events, "RunAdmitted")
+	TypeRunSucceeded              = event.Declare[RunSucceeded](&events, "RunSucceeded")
+	TypeRunFailed                 = event.Declare[RunFailed](&events, "RunFailed")
+	TypeRunUnfinished             = event.Declare[RunUnfinished](&events, "RunUnfinished")
+	TypeRunLeft                   = event.Declare[RunLeft](&events, "RunLeft")
+	TypeSlotSkipped               = event.Declare[SlotSkipped](&events, "SlotSkipped", unchanged) // version 2 may skip several slots
+	TypeLogicErrorClassified      = event.Declare[LogicErrorClassified](&events, "LogicErrorClassified")
+	TypeNetworkErrorClassified    = event.Declare[NetworkErrorClassified](&events, "NetworkErrorClassified")
+	TypeAuthErrorClassified       = event.Declare[AuthErrorClassified](&events, "AuthErrorClassified")
+	TypePermissionErrorClassified = event.Declare[PermissionErrorClassified](&events, "PermissionErrorClassified")
+	TypeLimitErrorClassified      = event.Declare[LimitErrorClassified](&events, "LimitErrorClassified")
+	TypeInternalErrorClassified   = event.Declare[InternalErrorClassified](&events, "InternalErrorClassified")
+	TypeNotReproduced             = event.Declare[NotReproduced](&events, "NotReproduced")
+	TypeRetryScheduled            = event.Declare[RetryScheduled](&events, "RetryScheduled")
+	TypeRetriesExhausted          = event.Declare[RetriesExhausted](&events, "RetriesExhausted")
+	TypeRecovered                 = event.Declare[Recovered](&events, "Recovered")
+	TypeMaintenanceEntered        = event.Declare[MaintenanceEntered](&events, "MaintenanceEntered")
+	TypeFailureAttached           = event.Declare[FailureAttached](&events, "FailureAttached")
+	TypeFixProposed               = event.Declare[FixProposed](&events, "FixProposed")
+	TypeFixVerified               = event.Declare[FixVerified](&events, "FixVerified")
+	TypeFixApplied                = event.Declare[FixApplied](&events, "FixApplied")
+	TypeFixRejectedStale          = event.Declare[FixRejectedStale](&events, "FixRejectedStale")
+	TypeFixRejectedDifferent      = event.Declare[FixRejectedDifferent](&events, "FixRejectedDifferent")
+	TypeFixHeld                   = event.Declare[FixHeld](&events, "FixHeld")
+	TypeFixAccepted               = event.Declare[FixAccepted](&events, "FixAccepted")
+	TypeFixDeclined               = event.Declare[FixDeclined](&events, "FixDeclined")
+	TypeFixCorrectionRequested    = event.Declare[FixCorrectionRequested](&events, "FixCorrectionRequested")
+	TypeFixRechecked              = event.Declare[FixRechecked](&events, "FixRechecked")
+	TypeFixConfirmed              = event.Declare[FixConfirmed](&events, "FixConfirmed")
+	TypeFixRegressed              = event.Declare[FixRegressed](&events, "FixRegressed")
+	TypeRunExempted               = event.Declare[RunExempted](&events, "RunExempted")
+	TypeMaintenanceExited         = event.Declare[MaintenanceExited](&events, "MaintenanceExited")
+	TypeEscalated                 = event.Declare[Escalated](&events, "Escalated")
+	TypePlannerTaskOpened         = event.Declare[PlannerTaskOpened](&events, "PlannerTaskOpened")
+	TypePlannerTaskWaiting        = event.Declare[PlannerTaskWaiting](&events, "PlannerTaskWaiting")
+	TypePlannerTold               = event.Declare[PlannerTold](&events, "PlannerTold")
+	TypePlannerTaskClosed         = event.Declare[PlannerTaskClosed](&events, "PlannerTaskClosed")
+	TypeQuestionAsked             = event.Declare[QuestionAsked](&events, "QuestionAsked")
+	TypeQuestionAnswered          = event.Declare[QuestionAnswered](&events, "QuestionAnswered")
+	TypeNotificationAcknowledged  = event.Declare[NotificationAcknowledged](&events, "NotificationAcknowledged")
+	TypeTriggerSet                = event.Declare[TriggerSet](&events, "TriggerSet")
+	TypeTriggerRemoved            = event.Declare[TriggerRemoved](&events, "TriggerRemoved")
+	TypeInputQueued               = event.Declare[InputQueued](&events, "InputQueued")
+	TypeInputSkipped              = event.Declare[InputSkipped](&events, "InputSkipped")
 )
+
+// Register adds every event of a workflow's stream to a codec.
+func Register(r *event.Registry) { events.Register(r) }
 
 // EventType implements [event.Event].
 func (WorkflowCreated) EventType() string { return TypeWorkflowCreated }
@@ -202,58 +212,14 @@ func (QuestionAnswered) EventType() string { return TypeQuestionAnswered }
 // EventType implements [event.Event].
 func (NotificationAcknowledged) EventType() string { return TypeNotificationAcknowledged }
 
-// Register adds every event of a workflow stream to a codec.
-func Register(r *event.Registry) {
-	event.Register[WorkflowCreated](r, 1)
-	event.Register[IntentChanged](r, 1)
-	event.Register[ScriptSaved](r, 1)
-	event.Register[ScheduleChanged](r, 2)
-	event.Upcast(r, TypeScheduleChanged, 1, unchanged) // version 2 has policies, and the moment from which slots count
-	event.Register[SettingsChanged](r, 1)
-	event.Register[WorkflowActivated](r, 1)
-	event.Register[WorkflowPaused](r, 1)
-	event.Register[WorkflowArchived](r, 1)
-	event.Register[WorkflowRestored](r, 1)
-	event.Register[RunAdmitted](r, 1)
-	event.Register[RunSucceeded](r, 1)
-	event.Register[RunFailed](r, 1)
-	event.Register[RunUnfinished](r, 1)
-	event.Register[RunLeft](r, 1)
-	event.Register[SlotSkipped](r, 2)
-	event.Upcast(r, TypeSlotSkipped, 1, unchanged) // version 2 may skip several slots
-	event.Register[LogicErrorClassified](r, 1)
-	event.Register[NetworkErrorClassified](r, 1)
-	event.Register[AuthErrorClassified](r, 1)
-	event.Register[PermissionErrorClassified](r, 1)
-	event.Register[LimitErrorClassified](r, 1)
-	event.Register[InternalErrorClassified](r, 1)
-	event.Register[NotReproduced](r, 1)
-	event.Register[RetryScheduled](r, 1)
-	event.Register[RetriesExhausted](r, 1)
-	event.Register[Recovered](r, 1)
-	event.Register[MaintenanceEntered](r, 1)
-	event.Register[FailureAttached](r, 1)
-	event.Register[FixProposed](r, 1)
-	event.Register[FixVerified](r, 1)
-	event.Register[FixApplied](r, 1)
-	event.Register[FixRejectedStale](r, 1)
-	event.Register[FixRejectedDifferent](r, 1)
-	event.Register[FixHeld](r, 1)
-	event.Register[FixAccepted](r, 1)
-	event.Register[FixDeclined](r, 1)
-	event.Register[FixCorrectionRequested](r, 1)
-	event.Register[FixRechecked](r, 1)
-	event.Register[FixConfirmed](r, 1)
-	event.Register[FixRegressed](r, 1)
-	event.Register[RunExempted](r, 1)
-	event.Register[MaintenanceExited](r, 1)
-	event.Register[Escalated](r, 1)
-	event.Register[PlannerTaskOpened](r, 1)
-	event.Register[PlannerTaskWaiting](r, 1)
-	event.Register[PlannerTold](r, 1)
-	event.Register[PlannerTaskClosed](r, 1)
-	event.Register[QuestionAsked](r, 1)
-	event.Register[QuestionAnswered](r, 1)
-	event.Register[NotificationAcknowledged](r, 1)
-	registerInputs(r)
-}
+// EventType implements [event.Event].
+func (TriggerSet) EventType() string { return TypeTriggerSet }
+
+// EventType implements [event.Event].
+func (TriggerRemoved) EventType() string { return TypeTriggerRemoved }
+
+// EventType implements [event.Event].
+func (InputQueued) EventType() string { return TypeInputQueued }
+
+// EventType implements [event.Event].
+func (InputSkipped) EventType() string { return TypeInputSkipped }

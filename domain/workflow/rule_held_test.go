@@ -35,7 +35,7 @@ func TestModeTable(t *testing.T) {
 		"nothing, failed":    with(unverified, func(v *Verification) { v.Replayed, v.Rehearsal = 0, &Rehearsal{} }),
 		"all excluded":       with(unverified, func(v *Verification) { v.Replayed, v.Excluded = 0, 2 }),
 	}
-	const applied, held, rejected = TypeFixApplied, TypeFixHeld, TypeFixRejectedDifferent
+	applied, held, rejected := TypeFixApplied, TypeFixHeld, TypeFixRejectedDifferent
 	table := map[Mode]map[string]string{
 		ModeAuto: {
 			"identical": applied, "identical, reason": held, "different": rejected, "different, reason": rejected,

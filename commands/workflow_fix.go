@@ -1,0 +1,60 @@
+package commands
+
+import (
+	"context"
+
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+// ProposeFix submits a fix of the open maintainer task. Nothing is applied by it.
+func (c *Commands) ProposeFix(ctx context.Context, id string, command workflow.ProposeFix, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
+// JudgeFix hands in the gate's verdict and decides what becomes of a fix: applied, held,
+// different or stale.
+// The script gets an id of its own if the command has none.
+func (c *Commands) JudgeFix(ctx context.Context, id string, command workflow.JudgeFix, meta Meta) (Result, error) {
+	meta, err := c.complete(meta)
+	if err != nil {
+		return Result{}, err
+	}
+	command.ScriptID = scriptID(command.ScriptID, meta)
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
+// AcceptFix makes a held fix the next minor version, at a person's word.
+// The script gets an id of its own if the command has none.
+func (c *Commands) AcceptFix(ctx context.Context, id string, command workflow.AcceptFix, meta Meta) (Result, error) {
+	meta, err := c.complete(meta)
+	if err != nil {
+		return Result{}, err
+	}
+	command.ScriptID = scriptID(command.ScriptID, meta)
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
+// CorrectFix sends the maintainer back to work on a held fix, with a person's note.
+func (c *Commands) CorrectFix(ctx context.Context, id string, command workflow.CorrectFix, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
+// DeclineFix refuses a held fix, at a person's word.
+func (c *Commands) DeclineFix(ctx context.Context, id string, command workflow.DeclineFix, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
+// RecheckFix hands in a new verdict on a held fix, which stays held.
+func (c *Commands) RecheckFix(ctx context.Context, id string, command workflow.RecheckFix, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
+// WithdrawFixes takes all unconfirmed fixes back, at a person's word.
+func (c *Commands) WithdrawFixes(ctx context.Context, id string, command workflow.WithdrawFixes, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
+// EndMaintenance ends a maintainer task that found no fix: the workflow is escalated.
+func (c *Commands) EndMaintenance(ctx context.Context, id string, command workflow.EndMaintenance, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}

@@ -1,0 +1,53 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+// OfferInput brings an input to a workflow: it becomes a run, waits its turn, or is skipped and that
+// is recorded. The result has no events if nothing comes of it: it was offered before, or the workflow
+// is archived.
+func (c *Commands) OfferInput(ctx context.Context, id string, command workflow.OfferInput, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
+// InputRun is the run that an input becomes: the same one for the same key, however often it comes.
+func InputRun(workflow, key string) string { return DerivedID(workflow, "input", key) }
+
+// SetTrigger starts a workflow on outcomes of another one, from now on: what came of that one
+// before does not count.
+func (c *Commands) SetTrigger(ctx context.Context, id string, command workflow.SetTrigger, meta Meta) (Result, error) {
+	end, err := c.workflowEnd(ctx, command.Source)
+	if err != nil {
+		return Result{}, err
+	}
+	if end < 0 {
+		return Result{}, noWorkflow(command.Source)
+	}
+	command.After = end
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
+// workflowEnd is the newest revision of a workflow's stream, -1 if there is none.
+func (c *Commands) workflowEnd(ctx context.Context, id string) (int64, error) {
+	leave, err := c.queues.enter(ctx, workflow.Stream(id))
+	if err != nil {
+		return -1, fmt.Errorf("commands: load workflow %s: %w", id, err)
+	}
+	defer leave()
+	kind := workflowKind(id)
+	loaded, err := load(ctx, c, kind, workflow.Stream(id))
+	if err != nil {
+		return -1, err
+	}
+	keep(c, kind, workflow.Stream(id), loaded)
+	return loaded.tail.revision, nil
+}
+
+// RemoveTrigger has outcomes of another workflow start this one no more.
+func (c *Commands) RemoveTrigger(ctx context.Context, id string, command workflow.RemoveTrigger, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}

@@ -1,0 +1,68 @@
+package commands
+
+import (
+	"context"
+
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+// CreateWorkflow opens a workflow, as a draft.
+func (c *Commands) CreateWorkflow(ctx context.Context, command workflow.Create, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, command.ID, command, meta)
+}
+
+// ChangeIntent records what the person wants now.
+func (c *Commands) ChangeIntent(ctx context.Context, id string, command workflow.ChangeIntent, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
+// ChangeSettings replaces all settings of the workflow.
+func (c *Commands) ChangeSettings(ctx context.Context, id string, command workflow.ChangeSettings, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
+// ChangeSchedule says when the workflow runs.
+func (c *Commands) ChangeSchedule(ctx context.Context, id string, command workflow.ChangeSchedule, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
+// SkipSlot records that a schedule slot or an input did not become a run.
+func (c *Commands) SkipSlot(ctx context.Context, id string, command workflow.SkipSlot, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
+// ActivateWorkflow lets runs be admitted: also after a pause, a wait and an escalation.
+func (c *Commands) ActivateWorkflow(ctx context.Context, id string, command workflow.Activate, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
+// PauseWorkflow stops new runs; a repair that is under way may finish.
+func (c *Commands) PauseWorkflow(ctx context.Context, id string, command workflow.Pause, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
+// ArchiveWorkflow retires the workflow; everything is kept.
+func (c *Commands) ArchiveWorkflow(ctx context.Context, id string, command workflow.Archive, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
+// RestoreWorkflow takes a workflow out of the archive, paused. What came meanwhile of the workflows
+// that it starts on does not count.
+func (c *Commands) RestoreWorkflow(ctx context.Context, id string, command workflow.Restore, meta Meta) (Result, error) {
+	state, err := c.LoadWorkflow(ctx, id)
+	if err != nil {
+		return Result{}, err
+	}
+	command.Ends = map[string]int64{}
+	for source := range state.Triggers {
+		if command.Ends[source], err = c.workflowEnd(ctx, source); err != nil {
+			return Result{}, err
+		}
+	}
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
+// AcknowledgeNotification records that the person has seen a notification.
+func (c *Commands) AcknowledgeNotification(ctx context.Context, id string, command workflow.AcknowledgeNotification, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}

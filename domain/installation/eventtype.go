@@ -1,0 +1,33 @@
+package installation
+
+import "github.com/kintsugi-run/kintsugi/domain/event"
+
+var events event.Types
+
+// The events of the installation's stream, under the names by which they are stored: these never change, Go names may.
+// A schema version begins with an upcaster from the one before it.
+var (
+	TypeRepairsStopped     = event.Declare[RepairsStopped](&events, "RepairsStopped")
+	TypeRepairsResumed     = event.Declare[RepairsResumed](&events, "RepairsResumed")
+	TypeSpendCapChanged    = event.Declare[SpendCapChanged](&events, "SpendCapChanged")
+	TypeSpendCapReached    = event.Declare[SpendCapReached](&events, "SpendCapReached")
+	TypeNoticeAcknowledged = event.Declare[NoticeAcknowledged](&events, "NoticeAcknowledged")
+)
+
+// Register adds every event of the installation's stream to a codec.
+func Register(r *event.Registry) { events.Register(r) }
+
+// EventType implements [event.Event].
+func (RepairsStopped) EventType() string { return TypeRepairsStopped }
+
+// EventType implements [event.Event].
+func (RepairsResumed) EventType() string { return TypeRepairsResumed }
+
+// EventType implements [event.Event].
+func (SpendCapChanged) EventType() string { return TypeSpendCapChanged }
+
+// EventType implements [event.Event].
+func (SpendCapReached) EventType() string { return TypeSpendCapReached }
+
+// EventType implements [event.Event].
+func (NoticeAcknowledged) EventType() string { return TypeNoticeAcknowledged }
