@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -29,6 +28,8 @@ CREATE TABLE notification (
   text         TEXT NOT NULL,
   run          TEXT NOT NULL,
   task         TEXT NOT NULL,
+  question     TEXT NOT NULL, -- of an agent
+  call         INTEGER NOT NULL, -- of the run, that asks or is in doubt; 0 for none
   proposal     TEXT NOT NULL,
   version      TEXT NOT NULL,
   actions      TEXT NOT NULL, -- JSON
@@ -153,7 +154,7 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		return n.resolve("type = ? OR type = ? AND task = ?", NotifyFixWaiting, NotifyQuestion, e.Task)
 	case workflow.QuestionAsked:
 		asked := question(e.Text, e.Options)
-		asked.Task = e.Task
+		asked.Task, asked.Question = e.Task, e.Question
 		return n.add(asked, aboutQuestion+e.Question)
 	case workflow.QuestionAnswered:
 		return n.resolve("about = ?", aboutQuestion+e.Question)
@@ -254,7 +255,7 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 	case run.AnswerAwaited:
 		id := runOf(recorded)
 		asked := question(e.Question, e.Options)
-		asked.Run = id
+		asked.Run, asked.Call = id, e.Seq
 		return n.add(asked, fmt.Sprintf("%s%s %d", aboutQuestion, id, e.Seq))
 	case run.AnswerGiven:
 		return n.resolve("about = ?", fmt.Sprintf("%s%s %d", aboutQuestion, runOf(recorded), e.Seq))
@@ -299,10 +300,10 @@ func (n notifier) add(told Notification, about string) error {
 	if told.Actions == nil {
 		told.Actions = []string{}
 	}
-	return exec(n.tx, `INSERT INTO notification (id, workflow, type, at, title, text, run, task, proposal, version, actions, about)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	return exec(n.tx, `INSERT INTO notification (id, workflow, type, at, title, text, run, task, question, call, proposal, version, actions, about)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		n.recorded.Metadata.EventID, n.workflow, told.Type, n.recorded.Metadata.RecordedAt, told.Title, told.Text,
-		told.Run, told.Task, told.Proposal, told.Version, readmodel.JSON(told.Actions), about)
+		told.Run, told.Task, told.Question, told.Call, told.Proposal, told.Version, readmodel.JSON(told.Actions), about)
 }
 
 func (n notifier) resolve(which string, args ...any) error {
@@ -335,7 +336,7 @@ func counted(number int, noun string) string {
 func (n notifier) inDoubt(seq int, tool, target, why string) error {
 	id := runOf(n.recorded)
 	return n.add(Notification{
-		Type: NotifyInDoubt, Title: fmt.Sprintf("Did this happen? %s %s", tool, target), Run: id,
+		Type: NotifyInDoubt, Title: fmt.Sprintf("Did this happen? %s %s", tool, target), Run: id, Call: seq,
 		Text:    fmt.Sprintf("Write %d of the run went out, and no answer says whether it happened, so it is not sent again.%s Find out what became of it, and say so.", seq, why),
 		Actions: []string{ActionHappened, ActionDidNot, ActionSkip},
 	}, fmt.Sprintf("in_doubt %s %d", id, seq))
@@ -547,20 +548,9 @@ func scanNotification(row readmodel.Row) (Notification, error) {
 	found := Notification{
 		ID: row.Text("id"), Workflow: row.Text("workflow"), WorkflowTitle: row.Text("workflow_title"),
 		Type: NotificationType(row.Text("type")), At: row.Time("at"), Title: row.Text("title"), Text: row.Text("text"),
-		Run: row.Text("run"), Task: row.Text("task"), Proposal: row.Text("proposal"), Version: row.Text("version"),
+		Run: row.Text("run"), Task: row.Text("task"), Question: row.Text("question"), Call: row.Int("call"), Proposal: row.Text("proposal"), Version: row.Text("version"),
 		Resolved: row.Time("resolved"), Acknowledged: row.Time("acknowledged"), Acknowledger: row.Text("acknowledger"),
 		host: row.Text("host"), loose: row.Text("loose"),
-	}
-	about := row.Text("about")
-	switch ofRun := found.Run != ""; {
-	case found.Type == NotifyQuestion && !ofRun:
-		found.Question = strings.TrimPrefix(about, aboutQuestion)
-	case found.Type == NotifyQuestion, found.Type == NotifyInDoubt:
-		call, err := strconv.Atoi(about[strings.LastIndexByte(about, ' ')+1:])
-		if err != nil {
-			return found, fmt.Errorf("projections: notification %s is about %q: %w", found.ID, about, err)
-		}
-		found.Call = call
 	}
 	err := row.JSON("actions", &found.Actions)
 	return found, err
