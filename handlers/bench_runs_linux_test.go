@@ -20,7 +20,8 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/handlers/execution"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
@@ -120,12 +121,12 @@ func newServer(b *testing.B, backend string) *server {
 		return timedLog{opened, l}
 	})
 	logger := slog.New(slog.NewTextHandler(testWriter{b}, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	n.reactions[0] = handlers.NewExecutor(handlers.ExecutorConfig{
+	n.reactions[0] = execution.NewExecutor(execution.ExecutorConfig{
 		Commands: n.commands, Sandbox: timedRunner{w.pool, l}, Local: n, Now: w.clock.now, Node: "bench", Alone: backend != "postgres",
 		Logger: logger, Recordings: n, Mirror: func(string, tool.State, []string) error { return nil },
-		Outside: func(env *tool.Env) handlers.Live { return atOnce{tool.NewHost(env)} },
+		Outside: func(env *tool.Env) egress.Live { return atOnce{tool.NewHost(env)} },
 	})
-	n.reactions = append(n.reactions, handlers.NewScheduler(n.commands, w.clock.now))
+	n.reactions = append(n.reactions, execution.NewScheduler(n.commands, w.clock.now))
 	return &server{node: n, layers: l}
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 )
 
 // mender is the test binary as an external program that proposes fixes: the first argument says how.
@@ -23,7 +23,7 @@ const mender = "kintsugi-test-mender"
 func isMender() bool { return len(os.Args) > 1 && os.Args[1] == mender }
 
 func menderMain() {
-	var of handlers.CommandCase
+	var of maintenance.CommandCase
 	if err := json.NewDecoder(os.Stdin).Decode(&of); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -71,7 +71,7 @@ func TestAProgramProposesFixes(t *testing.T) {
 			if how == "hangs" {
 				limit = 2 * time.Second
 			}
-			n.fixers[workflow.FixerCommand] = handlers.NewCommandFixer(handlers.CommandFixerConfig{
+			n.fixers[workflow.FixerCommand] = maintenance.NewCommandFixer(maintenance.CommandFixerConfig{
 				Argv: []string{self, mender, how}, Time: limit, Sandbox: n.pool, Logger: slog.New(slog.DiscardHandler),
 			})
 			id := n.tallied(workflow.Settings{Fixers: []string{"templates", "model", "command"}})
@@ -94,7 +94,7 @@ func TestAProgramThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)
 	defer n.close()
-	n.fixers[workflow.FixerCommand] = handlers.NewCommandFixer(handlers.CommandFixerConfig{
+	n.fixers[workflow.FixerCommand] = maintenance.NewCommandFixer(maintenance.CommandFixerConfig{
 		Argv: []string{filepath.Join(t.TempDir(), "nothing")}, Sandbox: n.pool, Logger: slog.New(slog.DiscardHandler),
 	})
 	id := n.tallied(workflow.Settings{Fixers: []string{"command"}})
@@ -107,7 +107,7 @@ func TestAPersonTakesWhatNobodyMends(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)
 	defer n.close()
-	n.fixers[workflow.FixerPerson] = handlers.PersonFixer{}
+	n.fixers[workflow.FixerPerson] = maintenance.PersonFixer{}
 	id := n.create(orders, workflow.Settings{Fixers: []string{"person"}})
 	n.succeed(id)
 	n.outside.answer("/orders", 200, ordersAs("total_amount", 11, 22)) // which templates would mend

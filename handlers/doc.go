@@ -1,8 +1,13 @@
-// Package handlers holds what follows from the log: reactions. A reaction says what
-// is due, from a workflow's folded state alone; the Loop does it, once at a time, and
-// looks again. Events only wake the loop, so a crash between two appends is mended by
-// the next look, and reading the log again does nothing twice.
+// Package handlers holds what follows from the log: reactions. Each package in it is one room;
+// see the table of docs/design.md for which may use which.
 //
-//	loop := handlers.NewLoop(handlers.LoopConfig{Log: log, Workflows: commands, Reactions: …})
-//	err := loop.Run(ctx)
+//	loop         does what is due, once at a time; knows no workflow
+//	agents       what every agent has: its thread, the form of its tools, its allowance
+//	egress       where a script may go
+//	rehearsal    what a run did, and scripts that run without sending a write
+//	execution    admits runs, executes them, and sees to writes in doubt
+//	maintenance  mends what broke
+//	planning     talks with people about what they want
+//
+// Here are only the tests that need all of them.
 package handlers

@@ -9,12 +9,12 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
-func (n *node) explorer() *handlers.Explorer {
-	return &handlers.Explorer{
+func (n *node) explorer() *rehearsal.Explorer {
+	return &rehearsal.Explorer{
 		Commands: n.commands, Sandbox: n.pool, Local: n, Recordings: n, Now: n.clock.now, NewID: uuid.NewString,
 		Logger: slog.New(slog.DiscardHandler),
 	}
@@ -48,7 +48,7 @@ func TestDryRunSendsNothing(t *testing.T) {
 
 	n.outside.answer("/a", 200, `{"v":7}`)
 	code := n.outside.local(counting)
-	dry, err := n.explorer().DryRun(t.Context(), id, handlers.DryRun{Code: code, Input: []byte(`{"day":2}`)})
+	dry, err := n.explorer().DryRun(t.Context(), id, rehearsal.DryRun{Code: code, Input: []byte(`{"day":2}`)})
 	require.NoError(t, err)
 	require.Nil(t, dry.Outcome.Error)
 	require.JSONEq(t, `{"n":1,"a":7,"b":2}`, string(dry.Outcome.Output), "live reads, and the workflow's own keys")
@@ -60,11 +60,11 @@ func TestDryRunSendsNothing(t *testing.T) {
 	recorded, err := n.commands.LoadRun(t.Context(), newest)
 	require.NoError(t, err)
 	asked := n.outside.count("GET /a")
-	dry, err = n.explorer().DryRun(t.Context(), id, handlers.DryRun{Code: code, Input: []byte(`{"day":2}`), Recorded: &recorded})
+	dry, err = n.explorer().DryRun(t.Context(), id, rehearsal.DryRun{Code: code, Input: []byte(`{"day":2}`), Recorded: &recorded})
 	require.NoError(t, err)
 	require.JSONEq(t, `{"n":0,"a":1,"b":2}`, string(dry.Outcome.Output))
 	require.Equal(t, asked, n.outside.count("GET /a"), "recorded reads ask nobody")
-	dry, err = n.explorer().DryRun(t.Context(), id, handlers.DryRun{
+	dry, err = n.explorer().DryRun(t.Context(), id, rehearsal.DryRun{
 		Code: n.outside.local(`async function main() { return web.getJSON("BASE/new") }`), Recorded: &recorded,
 	})
 	require.NoError(t, err)

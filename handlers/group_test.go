@@ -9,27 +9,27 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
 // Related implements [handlers.Relatives].
-func (n *node) Related(ctx context.Context, id, run string) ([]handlers.Relative, error) {
+func (n *node) Related(ctx context.Context, id, run string) ([]maintenance.Relative, error) {
 	if err := n.views.CatchUp(ctx); err != nil {
 		return nil, err
 	}
 	fixes, err := n.queries.RelatedFixes(ctx, id, run, 3)
-	var relatives []handlers.Relative
+	var relatives []maintenance.Relative
 	for _, fix := range fixes {
-		relatives = append(relatives, handlers.Relative{Workflow: fix.Workflow, Title: fix.Title, Proposal: fix.Proposal})
+		relatives = append(relatives, maintenance.Relative{Workflow: fix.Workflow, Title: fix.Title, Proposal: fix.Proposal})
 	}
 	return relatives, err
 }
 
 // related has the node's maintainer look at what was confirmed on other workflows.
 func (n *node) related() {
-	n.reactions[len(n.reactions)-1] = handlers.NewMaintainer(handlers.MaintainerConfig{
+	n.reactions[len(n.reactions)-1] = maintenance.NewMaintainer(maintenance.MaintainerConfig{
 		Commands: n.commands, Sandbox: n.pool, Fixers: n.fixers, Now: n.clock.now, Recordings: n, Relatives: n,
 		Logger: slog.New(slog.DiscardHandler),
 	})
@@ -95,7 +95,7 @@ func TestAConfirmedFixIsACandidate(t *testing.T) {
 	first := breaks(orders, workflow.Settings{})
 	require.Equal(t, wholeRepair, n.events(first, workflow.TypeRunFailed))
 	// A workflow of a person takes nothing.
-	n.fixers[workflow.FixerPerson] = handlers.PersonFixer{}
+	n.fixers[workflow.FixerPerson] = maintenance.PersonFixer{}
 	personal := breaks(orders, workflow.Settings{Fixers: []string{workflow.FixerPerson}})
 	require.Equal(t, workflow.EscalatedUnfixable, n.state(personal).Escalation.Reason)
 	// Its mode decides what is done with it.
@@ -103,7 +103,7 @@ func TestAConfirmedFixIsACandidate(t *testing.T) {
 	held := n.state(cautious)
 	require.Equal(t, workflow.StatusHeld, held.Status)
 	p, _ := held.Proposal(held.Maintenance.Held.Proposal)
-	require.Equal(t, handlers.FixerGroup, p.Fixer.Kind)
+	require.Equal(t, maintenance.FixerGroup, p.Fixer.Kind)
 	require.Contains(t, p.Fixer.Detail, first)
 	require.Equal(t, "test 1", p.Fixer.Version, "who made it first")
 }
@@ -175,6 +175,6 @@ func TestAFixThatIsConfirmedMeanwhileComesLast(t *testing.T) {
 	require.NoError(t, n.settle(t.Context()))
 	require.Equal(t, wholeRepair, n.events(second, workflow.TypeRunFailed))
 	p, _ := n.state(second).Proposal(n.state(second).Fixes[0].Proposal)
-	require.Equal(t, handlers.FixerGroup, p.Fixer.Kind)
+	require.Equal(t, maintenance.FixerGroup, p.Fixer.Kind)
 	require.Contains(t, p.Fixer.Detail, first)
 }

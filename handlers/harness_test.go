@@ -25,7 +25,10 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/handlers/execution"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
@@ -78,9 +81,9 @@ type node struct {
 	commands  *commands.Commands
 	codec     *event.Registry
 	fixers    map[string]repair.Fixer
-	reactions []handlers.Reaction
-	secrets   handlers.Secrets // of the maintainer
-	outsideIs handlers.Outside // of a node beside others; nil is the real one
+	reactions []loop.Reaction
+	secrets   egress.Secrets // of the maintainer
+	outsideIs egress.Outside // of a node beside others; nil is the real one
 }
 
 // open starts a life. wrap, if any, stands between the node and its log.
@@ -102,20 +105,20 @@ func (w *world) open(wrap func(eventlog.Log) eventlog.Log) *node {
 	})
 	n.fixers = map[string]repair.Fixer{workflow.DefaultFixer: repair.Templates{Runner: w.pool}}
 	logger := slog.New(slog.NewTextHandler(testWriter{w.t}, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	n.reactions = []handlers.Reaction{
-		handlers.NewExecutor(handlers.ExecutorConfig{
+	n.reactions = []loop.Reaction{
+		execution.NewExecutor(execution.ExecutorConfig{
 			Commands: n.commands, Sandbox: w.pool, Local: n, Now: w.clock.now, Node: "test", Alone: true, Logger: logger, Recordings: n,
 			Mirror: func(string, tool.State, []string) error { return nil },
 		}),
-		handlers.NewRetrier(n.commands, w.clock.now),
+		execution.NewRetrier(n.commands, w.clock.now),
 		n.maintainer(),
 	}
 	return n
 }
 
 // maintainer works with the node's fixers, as they are when it looks.
-func (n *node) maintainer() *handlers.Maintainer {
-	return handlers.NewMaintainer(handlers.MaintainerConfig{
+func (n *node) maintainer() *maintenance.Maintainer {
+	return maintenance.NewMaintainer(maintenance.MaintainerConfig{
 		Commands: n.commands, Sandbox: n.pool, Fixers: n.fixers, Now: n.clock.now, Recordings: n, Secrets: n.secrets,
 		Logger: slog.New(slog.NewTextHandler(testWriter{n.t}, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Node:   "test", Alone: true,
@@ -172,8 +175,8 @@ func (n *node) Hosts(ctx context.Context, id string, major int) ([]projections.R
 // settle does everything that is due now.
 func (n *node) settle(ctx context.Context) error { return n.loop().Settle(ctx) }
 
-func (n *node) loop() *handlers.Loop {
-	return handlers.NewLoop(handlers.LoopConfig{
+func (n *node) loop() *loop.Loop {
+	return loop.New(loop.Config{
 		Log: n.log, Workflows: n.commands, Reactions: n.reactions, Now: n.clock.now,
 		Logger: slog.New(slog.NewTextHandler(testWriter{n.t}, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/handlers/planning"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
@@ -49,7 +50,7 @@ func TestInjectedInstructionsGainAPlannerNothing(t *testing.T) {
 	watch := watched{evil: evil.Host}
 	said := resigned{map[string]string{}}
 	executor, maintainer := n.besides(o, &watch, map[string]repair.Fixer{workflow.FixerModel: said})
-	n.reactions = []handlers.Reaction{executor, maintainer}
+	n.reactions = []loop.Reaction{executor, maintainer}
 	settle := func() { require.NoError(t, n.settle(t.Context())) }
 	transcripts := llmtest.Transcripts(t, os.DirFS("../testdata"), "transcripts/planner")
 	require.GreaterOrEqual(t, len(transcripts), 15)
@@ -83,7 +84,7 @@ func TestInjectedInstructionsGainAPlannerNothing(t *testing.T) {
 	}
 	obedient := &llmtest.Obedient{Transcripts: transcripts}
 	server := llmtest.ServeWith(t, obedient)
-	n.reactions = append(n.reactions, n.planner(server.Model(), func(c *handlers.PlannerConfig) { c.Explorer.Secrets = n.secrets }))
+	n.reactions = append(n.reactions, n.planner(server.Model(), func(c *planning.Config) { c.Explorer.Secrets = n.secrets }))
 	for _, one := range transcripts {
 		n.wish(ids[one.Name], "It broke. Plan it anew.", false)
 	}

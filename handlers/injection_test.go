@@ -21,7 +21,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/handlers/execution"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
@@ -168,7 +171,7 @@ type watched struct {
 	lookups atomic.Int64
 }
 
-func (w *watched) outside(env *tool.Env) handlers.Live {
+func (w *watched) outside(env *tool.Env) egress.Live {
 	env.Resolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		w.lookups.Add(1)
 		return nil, &net.DNSError{Err: "there are no names in this test", IsNotFound: true}
@@ -185,7 +188,7 @@ var maintainersEvents = []string{
 }
 
 // besides makes the reactions that live beside a temptation: with a secret to lose, and watched.
-func (n *node) besides(o *temptation, watch *watched, fixers map[string]repair.Fixer) (*handlers.Executor, *handlers.Maintainer) {
+func (n *node) besides(o *temptation, watch *watched, fixers map[string]repair.Fixer) (*execution.Executor, *maintenance.Maintainer) {
 	// What a script can do to its process is tested with the sandbox: here two hundred processes would
 	// only take time.
 	runner := sandbox.InProcess{Bindings: tool.Bindings()}
@@ -193,11 +196,11 @@ func (n *node) besides(o *temptation, watch *watched, fixers map[string]repair.F
 	n.secrets = func(_, name, host string) (string, bool, error) {
 		return canary, name == "SHOP" && host == strings.TrimPrefix(o.base, "http://"), nil
 	}
-	executor := handlers.NewExecutor(handlers.ExecutorConfig{
+	executor := execution.NewExecutor(execution.ExecutorConfig{
 		Commands: n.commands, Sandbox: runner, Local: n, Now: n.clock.now, Node: "test", Alone: true, Logger: logger, Recordings: n,
 		Mirror: func(string, tool.State, []string) error { return nil }, Secrets: n.secrets, Outside: watch.outside,
 	})
-	maintainer := handlers.NewMaintainer(handlers.MaintainerConfig{
+	maintainer := maintenance.NewMaintainer(maintenance.MaintainerConfig{
 		Commands: n.commands, Sandbox: runner, Fixers: fixers, Now: n.clock.now, Logger: logger, Recordings: n, Secrets: n.secrets, Outside: watch.outside,
 	})
 	return executor, maintainer
@@ -236,7 +239,7 @@ func TestInjectedInstructionsGainNothing(t *testing.T) {
 	server := llmtest.ServeWith(t, obedient)
 	n.model(server.Model())
 	executor, maintainer := n.besides(o, &watch, n.fixers)
-	n.reactions = []handlers.Reaction{executor, handlers.NewRetrier(n.commands, n.clock.now), maintainer}
+	n.reactions = []loop.Reaction{executor, execution.NewRetrier(n.commands, n.clock.now), maintainer}
 
 	ids, before := map[string]string{}, map[string]workflow.State{}
 	all := func(input func(one llmtest.Transcript) map[string]string) {

@@ -20,7 +20,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/handlers/execution"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
@@ -28,7 +29,7 @@ const oneWrite = `async function main() { const a = await web.getJSON("BASE/a");
 
 // beside makes this node one of several.
 func (n *node) beside(name string, lease time.Duration) *node {
-	n.reactions[0] = handlers.NewExecutor(handlers.ExecutorConfig{
+	n.reactions[0] = execution.NewExecutor(execution.ExecutorConfig{
 		Commands: n.commands, Sandbox: n.pool, Local: n, Now: n.clock.now, Node: name, Lease: lease, Recordings: n,
 		Logger: slog.New(slog.NewTextHandler(testWriter{n.t}, nil)),
 		Mirror: func(string, tool.State, []string) error { return nil }, Outside: n.outsideIs,
@@ -116,7 +117,7 @@ func TestTheLeaseIsCheckedWhenTheConnectionIsThere(t *testing.T) {
 	server.Listener = hold
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	trusting := func(env *tool.Env) handlers.Live {
+	trusting := func(env *tool.Env) egress.Live {
 		env.RootCAs = x509.NewCertPool()
 		env.RootCAs.AddCert(server.Certificate())
 		return tool.NewHost(env)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/execution"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
@@ -35,7 +35,7 @@ func TestTheNextRunBeginsWithWhatTheOneBeforeLeft(t *testing.T) {
 		nodes[i] = w.open(nil)
 		t.Cleanup(nodes[i].close)
 		views[i] = &countedViews{node: nodes[i]}
-		nodes[i].reactions[0] = handlers.NewExecutor(handlers.ExecutorConfig{
+		nodes[i].reactions[0] = execution.NewExecutor(execution.ExecutorConfig{
 			Commands: nodes[i].commands, Sandbox: w.pool, Local: views[i], Now: w.clock.now, Node: "n", Alone: true, Recordings: nodes[i],
 			Logger: slog.New(slog.DiscardHandler), Mirror: func(string, tool.State, []string) error { return nil },
 		})

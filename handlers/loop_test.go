@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
@@ -29,15 +29,15 @@ type alarms struct {
 
 func (a *alarms) Name() string { return "alarms" }
 
-func (a *alarms) Due(id string, _ workflow.State) []handlers.Work {
+func (a *alarms) Due(id string, _ workflow.State) []loop.Work {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var due []handlers.Work
+	var due []loop.Work
 	for i, at := range a.at[id] {
 		if a.rung[id][i] {
 			continue
 		}
-		due = append(due, handlers.Work{Key: fmt.Sprint(i), At: at, Do: func(context.Context) error {
+		due = append(due, loop.Work{Key: fmt.Sprint(i), At: at, Do: func(context.Context) error {
 			a.mu.Lock()
 			defer a.mu.Unlock()
 			if a.rung[id][i] || a.now().Before(at) {
@@ -80,8 +80,8 @@ func TestEverythingDueIsBegunInTime(t *testing.T) {
 		}
 		a.rung[id] = make([]bool, len(a.at[id]))
 	}
-	loop := handlers.NewLoop(handlers.LoopConfig{
-		Log: n.log, Workflows: n.commands, Reactions: []handlers.Reaction{a}, Now: func() time.Time { return now },
+	loop := loop.New(loop.Config{
+		Log: n.log, Workflows: n.commands, Reactions: []loop.Reaction{a}, Now: func() time.Time { return now },
 		Parallel: 1 + random.IntN(3), Logger: slog.New(slog.DiscardHandler),
 	})
 	for now.Before(start.Add(1000 * time.Second)) {
@@ -98,11 +98,11 @@ type fullDisk struct{ tried, most int }
 
 func (f *fullDisk) Name() string { return "full disk" }
 
-func (f *fullDisk) Due(string, workflow.State) []handlers.Work {
+func (f *fullDisk) Due(string, workflow.State) []loop.Work {
 	if f.tried > f.most {
 		return nil
 	}
-	return []handlers.Work{{Key: "write", Do: func(context.Context) error {
+	return []loop.Work{{Key: "write", Do: func(context.Context) error {
 		if f.tried++; f.tried <= f.most {
 			return fmt.Errorf("append: %w", eventlog.ErrFull)
 		}
@@ -118,8 +118,8 @@ func TestWorkOnAFullDiskIsTriedMoreSeldomAndSaidOnce(t *testing.T) {
 	n.many(1)
 	now := time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC)
 	f, said := &fullDisk{most: 10}, &strings.Builder{}
-	loop := handlers.NewLoop(handlers.LoopConfig{
-		Log: n.log, Workflows: n.commands, Reactions: []handlers.Reaction{f}, Now: func() time.Time { return now },
+	loop := loop.New(loop.Config{
+		Log: n.log, Workflows: n.commands, Reactions: []loop.Reaction{f}, Now: func() time.Time { return now },
 		Parallel: 1, Logger: slog.New(slog.NewTextHandler(said, nil)),
 	})
 	var tries []int

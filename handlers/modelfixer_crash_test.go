@@ -15,7 +15,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/agents"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/internal/agent"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
@@ -193,22 +194,22 @@ func TestAThreadIsClaimedByOneNode(t *testing.T) {
 	ctx, by := t.Context(), commands.Meta{Actor: "maintainer:t"}
 	_, err := n.commands.OpenThread(ctx, thread.Open{Thread: "th", Workflow: "w", Kind: thread.KindMaintainer, Task: "t"}, by)
 	require.NoError(t, err)
-	place := func(node string) handlers.Place {
-		return handlers.Place{Node: node, Lease: time.Minute, Now: n.clock.now}
+	place := func(node string) agents.Place {
+		return agents.Place{Node: node, Lease: time.Minute, Now: n.clock.now}
 	}
-	first, err := handlers.ClaimThread(ctx, n.commands, "th", place("a"), by)
+	first, err := agents.Claim(ctx, n.commands, "th", place("a"), by)
 	require.NoError(t, err)
 	require.NoError(t, first.Begin(ctx, "You mend.", "Mend this."))
 	require.NoError(t, first.Answered(ctx, llm.Answer{Text: "I look.", Model: "m", Usage: llm.Usage{Input: 10, Output: 2, CostUSD: 0.5}, Calls: []llm.Call{
 		{ID: "c1", Tool: "look", Arguments: `{"path":"a"}`}, {ID: "c2", Tool: "look", Arguments: "no \"JSON\""},
 	}}))
-	_, err = handlers.ClaimThread(ctx, n.commands, "th", place("b"), by)
-	var wait *handlers.Wait
+	_, err = agents.Claim(ctx, n.commands, "th", place("b"), by)
+	var wait *loop.Wait
 	require.ErrorAs(t, err, &wait)
 	require.WithinDuration(t, n.clock.now().Add(time.Minute), wait.Until, 10*time.Second)
 
 	n.clock.advance(2 * time.Minute)
-	second, err := handlers.ClaimThread(ctx, n.commands, "th", place("b"), by)
+	second, err := agents.Claim(ctx, n.commands, "th", place("b"), by)
 	require.NoError(t, err)
 	for _, late := range []error{
 		first.Returned(ctx, llm.Call{ID: "c1"}, agent.Result{Value: []byte(`1`)}, ""), first.Answered(ctx, llm.Answer{Text: "late"}),
@@ -238,7 +239,7 @@ func TestAThreadIsClaimedByOneNode(t *testing.T) {
 	// A node that ends gives its thread away at once.
 	_, stop := second.Keep(ctx)
 	stop()
-	third, err := handlers.ClaimThread(ctx, n.commands, "th", place("a"), by)
+	third, err := agents.Claim(ctx, n.commands, "th", place("a"), by)
 	require.NoError(t, err)
 	require.NoError(t, third.Begin(ctx, "You mend again."))
 	_, begun, err = third.Conversation(ctx)
@@ -248,7 +249,7 @@ func TestAThreadIsClaimedByOneNode(t *testing.T) {
 	state, err := third.State(ctx)
 	require.NoError(t, err)
 	require.EqualValues(t, 12, state.Tokens)
-	fourth, err := handlers.ClaimThread(ctx, n.commands, "th", place("b"), by)
+	fourth, err := agents.Claim(ctx, n.commands, "th", place("b"), by)
 	require.NoError(t, err)
 	require.True(t, fourth.Closed())
 	require.NoError(t, fourth.Say(ctx, llm.User, "too late", ""), "what comes after the end is let go")

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -91,7 +91,7 @@ func TestAProviderThatNeverAnswersHandsToAPerson(t *testing.T) {
 	provider := &switching{t: t, down: &noMoney}
 	server := llmtest.ServeWith(t, provider)
 	var logged bytes.Buffer
-	n.fixers[workflow.FixerModel] = handlers.NewModelFixer(handlers.ModelFixerConfig{Model: server.Model(), Logger: slog.New(slog.NewTextHandler(&logged, nil))})
+	n.fixers[workflow.FixerModel] = maintenance.NewModelFixer(maintenance.ModelFixerConfig{Model: server.Model(), Logger: slog.New(slog.NewTextHandler(&logged, nil))})
 	n.runs(id, `{"day":"2026-03-09"}`)
 	for hours := 0; hours < 24 && n.state(id).Status == workflow.StatusMaintenance; hours++ {
 		n.clock.advance(time.Hour)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
 	"github.com/kintsugi-run/kintsugi/projections"
@@ -60,8 +60,8 @@ func (n *node) tallied(settings workflow.Settings) string {
 const textOrders = `{"orders":[{"amount":"EUR 4"},{"amount":"EUR 6"},{"amount":"EUR 1"}]}`
 
 // model puts a model behind the templates.
-func (n *node) model(model llm.Model) *handlers.ModelFixer {
-	fixer := handlers.NewModelFixer(handlers.ModelFixerConfig{Model: model, Logger: slog.New(slog.DiscardHandler)})
+func (n *node) model(model llm.Model) *maintenance.ModelFixer {
+	fixer := maintenance.NewModelFixer(maintenance.ModelFixerConfig{Model: model, Logger: slog.New(slog.DiscardHandler)})
 	n.fixers[workflow.FixerModel] = fixer
 	return fixer
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 )
 
 // A dry run for an agent sends GETs to the hosts that it may reach, by whatever way, and nothing else:
@@ -31,8 +31,8 @@ func TestACarefulDryRunReachesOnlyWhatItMay(t *testing.T) {
 	}}, person())
 	require.NoError(t, err)
 	reach := func(host, port string) bool { return host+":"+port != otherHost }
-	dry := func(call string) handlers.Rehearsed {
-		made, err := n.explorer().DryRun(t.Context(), id, handlers.DryRun{
+	dry := func(call string) rehearsal.Rehearsed {
+		made, err := n.explorer().DryRun(t.Context(), id, rehearsal.DryRun{
 			Code: n.outside.local("async function main() { return await " + call + "; }"), Reach: reach,
 		})
 		require.NoError(t, err)

@@ -18,7 +18,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/agents"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/handlers/planning"
 	"github.com/kintsugi-run/kintsugi/internal/agent"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
@@ -41,15 +43,15 @@ func (n *node) Fixes(ctx context.Context, filter projections.FixFilter) ([]proje
 	return n.queries.Fixes(ctx, filter)
 }
 
-func (n *node) planner(model llm.Model, change func(*handlers.PlannerConfig)) *handlers.Planner {
-	config := handlers.PlannerConfig{
+func (n *node) planner(model llm.Model, change func(*planning.Config)) *planning.Planner {
+	config := planning.Config{
 		Commands: n.commands, Explorer: n.explorer(), Views: n, Model: model, Logger: slog.New(slog.DiscardHandler),
-		Place: handlers.Place{Node: "test", Alone: true, Now: n.clock.now},
+		Place: agents.Place{Node: "test", Alone: true, Now: n.clock.now},
 	}
 	if change != nil {
 		change(&config)
 	}
-	return handlers.NewPlanner(config)
+	return planning.NewPlanner(config)
 }
 
 // plans gives the node a planner.
@@ -426,7 +428,7 @@ func TestAChatGoesOn(t *testing.T) {
 		llmtest.Call("history", map[string]any{"what": "versions"}), llmtest.Text("What shall it do?"),
 		llmtest.Call("history", map[string]any{"what": "runs"}), llmtest.Text("I see."),
 	)
-	two := func(config *handlers.PlannerConfig) { config.Budget = agent.Budget{Turns: 2} }
+	two := func(config *planning.Config) { config.Budget = agent.Budget{Turns: 2} }
 	n := w.open(nil)
 	n.reactions = append(n.reactions, n.planner(server.Model(), two))
 	id := n.draft()
@@ -575,7 +577,7 @@ func (f *slowFixer) Propose(ctx context.Context, evidence repair.Evidence, judge
 		return "", ctx.Err()
 	}
 	explanation, err := f.Fixer.Propose(ctx, evidence, judge)
-	if _, waits := errors.AsType[*handlers.Wait](err); waits {
+	if _, waits := errors.AsType[*loop.Wait](err); waits {
 		f.waited.Add(1)
 	}
 	return explanation, err
@@ -648,11 +650,11 @@ func TestNodesDoNotPlanTheSameTask(t *testing.T) {
 }
 
 // planning is a node that only plans.
-func (n *node) planning(model llm.Model, name string) *handlers.Loop {
-	return handlers.NewLoop(handlers.LoopConfig{
+func (n *node) planning(model llm.Model, name string) *loop.Loop {
+	return loop.New(loop.Config{
 		Log: n.log, Workflows: n.commands, Now: n.clock.now, Look: 10 * time.Millisecond, Logger: slog.New(slog.DiscardHandler),
-		Reactions: []handlers.Reaction{n.planner(model, func(config *handlers.PlannerConfig) {
-			config.Place = handlers.Place{Node: name, Lease: time.Minute, Now: n.clock.now}
+		Reactions: []loop.Reaction{n.planner(model, func(config *planning.Config) {
+			config.Place = agents.Place{Node: name, Lease: time.Minute, Now: n.clock.now}
 		})},
 	})
 }

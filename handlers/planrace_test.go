@@ -18,7 +18,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 )
 
@@ -53,7 +53,7 @@ func (s *sim) race() {
 	ctx, end := context.WithCancel(context.Background())
 	var group sync.WaitGroup
 	group.Go(func() {
-		err := handlers.NewLoop(handlers.LoopConfig{
+		err := loop.New(loop.Config{
 			Log: life, Workflows: life.commands, Reactions: node.reactions(life), Now: node.now, Look: 20 * time.Minute,
 		}).Run(ctx)
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/execution"
 )
 
 // Runs of a workflow that are to be tried again at the same time take turns: that another one is under
@@ -23,7 +23,7 @@ func TestRetriesThatAreDueTogetherTakeTurns(t *testing.T) {
 	_, err := n.commands.ChangeSettings(t.Context(), id, workflow.ChangeSettings{Settings: workflow.Settings{AllowedHosts: []string{n.outside.host()}}}, person())
 	require.NoError(t, err)
 	n.clock.advance(time.Minute)
-	due := handlers.NewRetrier(n.commands, n.clock.now).Due(id, n.state(id))
+	due := execution.NewRetrier(n.commands, n.clock.now).Due(id, n.state(id))
 	require.Len(t, due, 2)
 	for _, work := range due {
 		require.NoError(t, work.Do(t.Context()))

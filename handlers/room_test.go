@@ -11,13 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
 )
 
 // crowd is work for every workflow, some of it for ever, in a room.
 type crowd struct {
 	name  string
-	in    *handlers.Room
+	in    *loop.Room
 	again bool // there is always more to do
 
 	mu      sync.Mutex
@@ -28,16 +28,16 @@ type crowd struct {
 	open    chan struct{}
 }
 
-func (c *crowd) Name() string         { return c.name }
-func (c *crowd) Room() *handlers.Room { return c.in }
+func (c *crowd) Name() string     { return c.name }
+func (c *crowd) Room() *loop.Room { return c.in }
 
-func (c *crowd) Due(id string, _ workflow.State) []handlers.Work {
+func (c *crowd) Due(id string, _ workflow.State) []loop.Work {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.again && c.done[id] > 0 {
 		return nil
 	}
-	return []handlers.Work{{Key: fmt.Sprint(c.done[id]), Do: func(ctx context.Context) error {
+	return []loop.Work{{Key: fmt.Sprint(c.done[id]), Do: func(ctx context.Context) error {
 		c.mu.Lock()
 		c.running++
 		c.most = max(c.most, c.running)
@@ -61,7 +61,7 @@ func (c *crowd) count() int {
 	return c.running
 }
 
-func newCrowd(name string, in *handlers.Room, again bool) *crowd {
+func newCrowd(name string, in *loop.Room, again bool) *crowd {
 	return &crowd{name: name, in: in, again: again, done: map[string]int{}, open: make(chan struct{})}
 }
 
@@ -83,10 +83,10 @@ func TestAgentsShareARoomAndRunsHaveTheirOwn(t *testing.T) {
 	n := newWorld(t).open(nil)
 	defer n.close()
 	n.many(20)
-	agents := &handlers.Room{Limit: 3}
+	agents := &loop.Room{Limit: 3}
 	planner, maintainer, runs := newCrowd("planner", agents, false), newCrowd("maintainer", agents, false), newCrowd("executor", nil, false)
 	close(runs.open)
-	n.reactions = []handlers.Reaction{planner, maintainer, runs}
+	n.reactions = []loop.Reaction{planner, maintainer, runs}
 	ended := make(chan error, 1)
 	go func() { ended <- n.settle(t.Context()) }()
 	require.Eventually(t, func() bool {
@@ -109,9 +109,9 @@ func TestTheLongestWaitingGoesFirst(t *testing.T) {
 	n := newWorld(t).open(nil)
 	defer n.close()
 	n.many(12)
-	greedy := newCrowd("planner", &handlers.Room{Limit: 1}, true)
+	greedy := newCrowd("planner", &loop.Room{Limit: 1}, true)
 	close(greedy.open)
-	n.reactions = []handlers.Reaction{greedy}
+	n.reactions = []loop.Reaction{greedy}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	ended := make(chan error, 1)

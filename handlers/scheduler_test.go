@@ -12,14 +12,14 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/execution"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
 const slotScript = `async function main(input) { return web.postJSON("BASE/slot", input || {}); }`
 
 func (n *node) scheduler() *node {
-	n.reactions = append(n.reactions, handlers.NewScheduler(n.commands, n.clock.now))
+	n.reactions = append(n.reactions, execution.NewScheduler(n.commands, n.clock.now))
 	return n
 }
 
@@ -164,7 +164,7 @@ func TestRule16ManyNodesOneSlot(t *testing.T) {
 		var group sync.WaitGroup
 		failed := make([]error, 8)
 		for i := range failed {
-			due := handlers.NewScheduler(n.commands, n.clock.now).Due(id, state)
+			due := execution.NewScheduler(n.commands, n.clock.now).Due(id, state)
 			require.Len(t, due, 1)
 			group.Go(func() { failed[i] = due[0].Do(t.Context()) })
 		}
@@ -184,7 +184,7 @@ func TestUnknownZoneIsSaid(t *testing.T) {
 	n := newWorld(t).open(nil)
 	defer n.close()
 	id := n.scheduled(workflow.ChangeSchedule{Spec: "every 1h", Zone: "Mars/Olympus"})
-	due := handlers.NewScheduler(n.commands, n.clock.now).Due(id, n.state(id))
+	due := execution.NewScheduler(n.commands, n.clock.now).Due(id, n.state(id))
 	require.Len(t, due, 1)
 	require.ErrorContains(t, due[0].Do(t.Context()), `the time zone "Mars/Olympus" is not known on this machine`)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/schedule"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
@@ -528,7 +528,7 @@ type naive struct {
 
 func (n *naive) Name() string { return "scheduler" }
 
-func (n *naive) Due(id string, state workflow.State) []handlers.Work {
+func (n *naive) Due(id string, state workflow.State) []loop.Work {
 	zone, err := time.LoadLocation(state.Schedule.Zone)
 	if err != nil {
 		return nil
@@ -541,7 +541,7 @@ func (n *naive) Due(id string, state workflow.State) []handlers.Work {
 	if !ok || !slot.After(state.SlotsUntil) || !slot.After(n.tried) {
 		return nil
 	}
-	return []handlers.Work{{Key: "slot", At: slot, Do: func(ctx context.Context) error {
+	return []loop.Work{{Key: "slot", At: slot, Do: func(ctx context.Context) error {
 		n.tried = slot
 		_, err := n.commands.AdmitRun(ctx, id, workflow.AdmitRun{
 			Run: commands.DerivedID(id, slot.String()), Trigger: workflow.TriggerSchedule, Slot: &slot,

@@ -22,7 +22,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/execution"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -192,7 +194,7 @@ func (n *simNode) once(ctx context.Context, roll roll) {
 	case sound, silentSkip, allAlone, ownKeys:
 	}
 	life.commands = n.sim.newCommands(log, codec, n.now)
-	loop := handlers.NewLoop(handlers.LoopConfig{
+	loop := loop.New(loop.Config{
 		Log: life, Workflows: life.commands, Reactions: n.reactions(life), Now: n.now, Look: 20 * time.Minute,
 	})
 	err := loop.Run(ctx)
@@ -204,22 +206,22 @@ func (n *simNode) once(ctx context.Context, roll roll) {
 	}
 }
 
-func (n *simNode) reactions(life *simLife) []handlers.Reaction {
+func (n *simNode) reactions(life *simLife) []loop.Reaction {
 	runner := sandbox.InProcess{Bindings: tool.Bindings()}
 	logger := slog.New(slog.DiscardHandler)
-	scheduler := handlers.Reaction(handlers.NewScheduler(life.commands, n.now))
+	scheduler := loop.Reaction(execution.NewScheduler(life.commands, n.now))
 	if n.sim.bug == silentSkip {
 		scheduler = &naive{commands: life.commands, now: n.now}
 	}
-	return []handlers.Reaction{
-		handlers.NewExecutor(handlers.ExecutorConfig{
+	return []loop.Reaction{
+		execution.NewExecutor(execution.ExecutorConfig{
 			Commands: life.commands, Sandbox: runner, Local: life, Now: n.now, Node: n.name,
 			Alone: len(n.sim.nodes) == 1 || n.sim.bug == allAlone, Logger: logger, Recordings: life, Outside: n.sim.web.live(life),
 			Mirror: func(string, tool.State, []string) error { return nil },
 		}),
-		handlers.NewRetrier(life.commands, n.now),
+		execution.NewRetrier(life.commands, n.now),
 		scheduler,
-		handlers.NewMaintainer(handlers.MaintainerConfig{
+		maintenance.NewMaintainer(maintenance.MaintainerConfig{
 			Commands: life.commands, Sandbox: runner, Fixers: map[string]repair.Fixer{workflow.DefaultFixer: n.sim.fixer},
 			Now: n.now, Logger: logger, Recordings: life, Outside: n.sim.web.live(life),
 			Node: n.name, Alone: len(n.sim.nodes) == 1,

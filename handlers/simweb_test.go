@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
@@ -85,8 +85,8 @@ func fieldsOf(name string, levels []int) string {
 }
 
 // live is the Outside of a node. A host without keys is a rehearsal's, which may not write.
-func (w *simWeb) live(life *simLife) handlers.Outside {
-	return func(env *tool.Env) handlers.Live { return &simHost{web: w, life: life, env: env} }
+func (w *simWeb) live(life *simLife) egress.Outside {
+	return func(env *tool.Env) egress.Live { return &simHost{web: w, life: life, env: env} }
 }
 
 type simHost struct {

@@ -12,7 +12,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/agents"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
@@ -28,13 +30,13 @@ func (n *node) Spent(ctx context.Context, since time.Time) (float64, error) {
 	return n.queries.Spent(ctx, since)
 }
 
-func (n *node) allowance() *handlers.Installation {
-	return &handlers.Installation{Commands: n.commands, Spending: n, Now: n.clock.now}
+func (n *node) allowance() *agents.Installation {
+	return &agents.Installation{Commands: n.commands, Spending: n, Now: n.clock.now}
 }
 
 // allowed has the node's maintainer ask the installation.
 func (n *node) allowed() {
-	n.reactions[len(n.reactions)-1] = handlers.NewMaintainer(handlers.MaintainerConfig{
+	n.reactions[len(n.reactions)-1] = maintenance.NewMaintainer(maintenance.MaintainerConfig{
 		Commands: n.commands, Sandbox: n.pool, Fixers: n.fixers, Now: n.clock.now, Recordings: n, Allowance: n.allowance(),
 		Logger: slog.New(slog.DiscardHandler),
 	})
@@ -119,12 +121,12 @@ func TestTheSpendCapEndsWithItsDay(t *testing.T) {
 	_, err := n.commands.ChangeSpendCap(t.Context(), installation.ChangeSpendCap{PerDayUSD: &five}, person())
 	require.NoError(t, err)
 	n.spend(7)
-	stopped := &handlers.Stopped{}
+	stopped := &agents.Stopped{}
 	for _, allowed := range []func(context.Context) error{n.allowance().Repairs, n.allowance().Spend} {
 		require.ErrorAs(t, allowed(t.Context()), &stopped)
 		require.Equal(t, installation.Day.End(n.clock.now()), stopped.Until)
 	}
-	wait := &handlers.Wait{}
+	wait := &loop.Wait{}
 	require.ErrorAs(t, n.allowance().Spend(t.Context()), &wait, "a loop waits for it")
 	n.clock.advance(24 * time.Hour)
 	require.NoError(t, n.allowance().Repairs(t.Context()))
@@ -204,13 +206,13 @@ func TestAModelIsAskedOnlyWhatIsAllowed(t *testing.T) {
 	n := newWorld(t).open(nil)
 	defer n.close()
 	model := &counted{}
-	guarded := handlers.AllowedModel{Model: model, Allowed: n.allowance().Repairs}
+	guarded := agents.AllowedModel{Model: model, Allowed: n.allowance().Repairs}
 	_, err := guarded.Chat(t.Context(), llm.Request{})
 	require.NoError(t, err)
 	_, err = n.commands.StopRepairs(t.Context(), installation.StopRepairs{Reason: "look first"}, person())
 	require.NoError(t, err)
 	_, err = guarded.Chat(t.Context(), llm.Request{})
-	stopped := &handlers.Stopped{}
+	stopped := &agents.Stopped{}
 	require.ErrorAs(t, err, &stopped)
 	require.Equal(t, "all repairs are switched off: look first", stopped.Reason)
 	require.Equal(t, 1, model.asked)
@@ -226,7 +228,7 @@ func TestRecheckJudgesTheHeldFixOnly(t *testing.T) {
 	n.succeed(id)
 	n.outside.answer("/orders", 200, ordersAs("total_amount", 11, 22))
 	n.runs(id, `{"day":"2026-03-09"}`)
-	checker := &handlers.Rechecker{Commands: n.commands, Sandbox: n.pool, Recordings: n, Logger: slog.New(slog.DiscardHandler)}
+	checker := &maintenance.Rechecker{Commands: n.commands, Sandbox: n.pool, Recordings: n, Logger: slog.New(slog.DiscardHandler)}
 	held := n.state(id).Maintenance.Held.Proposal
 	_, err := checker.Recheck(t.Context(), id, held, person())
 	require.NoError(t, err)

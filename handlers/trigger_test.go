@@ -13,13 +13,13 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/execution"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
 // inputs adds the reaction that these tests are about.
 func (n *node) inputs() *node {
-	n.reactions = append(n.reactions, handlers.NewInputs(n.commands, n.clock.now))
+	n.reactions = append(n.reactions, execution.NewInputs(n.commands, n.clock.now))
 	return n
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -24,11 +24,11 @@ func newAutofixCommand(a *app) *cobra.Command {
 }
 
 // allowance is what people allow agents, for all workflows at once.
-func (n *node) allowance() *handlers.Installation {
-	return &handlers.Installation{Commands: n.commands, Spending: n, Now: n.now}
+func (n *node) allowance() *agents.Installation {
+	return &agents.Installation{Commands: n.commands, Spending: n, Now: n.now}
 }
 
-// Spent implements [handlers.Spending].
+// Spent implements [agents.Spending].
 func (n *node) Spent(ctx context.Context, since time.Time) (float64, error) {
 	if err := n.views.CatchUp(ctx); err != nil {
 		return 0, err
@@ -240,7 +240,7 @@ func (n *node) autofix(ctx context.Context) (autofix, error) {
 		return autofix{}, err
 	}
 	now := n.now()
-	spent, err := handlers.SpentNow(ctx, n, now)
+	spent, err := agents.SpentNow(ctx, n, now)
 	if err != nil {
 		return autofix{}, err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -82,7 +82,7 @@ func (n *node) openDecision(ctx context.Context, id string) (decision, error) {
 
 // whatChanged is empty for a run that is not kept here.
 func (n *node) whatChanged(ctx context.Context, id, failed string) ([]string, error) {
-	changed, err := handlers.WhatChanged(ctx, n.commands, n, id, failed)
+	changed, err := maintenance.WhatChanged(ctx, n.commands, n, id, failed)
 	if fault.KindOf(err) == fault.NotFound {
 		return nil, nil
 	}

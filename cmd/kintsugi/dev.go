@@ -15,7 +15,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
 )
 
 const (
@@ -69,7 +69,7 @@ from its journal. On SIGTERM runs may finish for the grace period; the rest is h
 	}
 	own.declare(command.Flags())
 	command.Flags().StringVar(&own.node, "node-id", nodeName(), "the name of this node; no other node may have it")
-	command.Flags().DurationVar(&own.lease, "lease", handlers.DefaultLease, "after how long without a sign of life another node takes a run over")
+	command.Flags().DurationVar(&own.lease, "lease", loop.DefaultLease, "after how long without a sign of life another node takes a run over")
 	return command
 }
 

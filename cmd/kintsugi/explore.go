@@ -16,18 +16,18 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // explore lends an explorer and its worker processes to fn.
-func (a *app) explore(n *node, fn func(*handlers.Explorer) error) (err error) {
+func (a *app) explore(n *node, fn func(*rehearsal.Explorer) error) (err error) {
 	logger := a.logger(slog.LevelError)
 	pool := newPool(logger)
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	return fn(&handlers.Explorer{
+	return fn(&rehearsal.Explorer{
 		Commands: n.commands, Sandbox: pool, Local: n, Recordings: n, Secrets: n.secrets, Now: n.now, NewID: newID, Logger: logger,
 	})
 }
@@ -88,7 +88,7 @@ if that cannot be told: the script looks into the answer of a write, or reads wh
 				if err != nil {
 					return err
 				}
-				dry := handlers.DryRun{}
+				dry := rehearsal.DryRun{}
 				if dry.Code, err = a.codeOf(c.Context(), state, script); err != nil {
 					return err
 				}
@@ -114,7 +114,7 @@ if that cannot be told: the script looks into the answer of a write, or reads wh
 					}
 					dry.Recorded = last
 				}
-				return a.explore(n, func(e *handlers.Explorer) error {
+				return a.explore(n, func(e *rehearsal.Explorer) error {
 					made, err := e.DryRun(c.Context(), id, dry)
 					if err != nil {
 						return err
@@ -150,7 +150,7 @@ func (n *node) lastSuccess(ctx context.Context, id string) (*run.State, error) {
 	return &state, err
 }
 
-func dryRunOf(id string, made handlers.Rehearsed, last *run.State) dryRun {
+func dryRunOf(id string, made rehearsal.Rehearsed, last *run.State) dryRun {
 	shown := dryRun{Workflow: id, Output: made.Outcome.Output, Writes: made.Writes}
 	if shown.Writes == nil {
 		shown.Writes = []replay.Write{}
@@ -161,7 +161,7 @@ func dryRunOf(id string, made handlers.Rehearsed, last *run.State) dryRun {
 	}
 	if last != nil {
 		shown.Compared = last.Run
-		before := whatItDid(last.Output, "", handlers.WritesOf(*last))
+		before := whatItDid(last.Output, "", rehearsal.WritesOf(*last))
 		shown.Diff = udiff.Unified("run "+last.Run, "dry run", before, whatItDid(shown.Output, shown.Failure, shown.Writes))
 	}
 	return shown
@@ -208,9 +208,9 @@ func writeDryRun(w io.Writer, shown dryRun) {
 
 // whatIf is what another script would have made of the past.
 type whatIf struct {
-	Workflow  string                `json:"workflow"`
-	Replayed  int                   `json:"replayed"`
-	Different []handlers.Difference `json:"different"`
+	Workflow  string                 `json:"workflow"`
+	Replayed  int                    `json:"replayed"`
+	Different []rehearsal.Difference `json:"different"`
 }
 
 func newWorkflowWhatIfCommand(a *app) *cobra.Command {
@@ -244,7 +244,7 @@ or sent. Runs that would give the same output and the same writes are only count
 						past = append(past, runs[i].ID)
 					}
 				}
-				return a.explore(n, func(e *handlers.Explorer) error {
+				return a.explore(n, func(e *rehearsal.Explorer) error {
 					different, err := e.WhatIf(c.Context(), id, code, past)
 					if err != nil {
 						return err

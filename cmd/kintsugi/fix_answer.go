@@ -14,7 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -155,7 +155,7 @@ recorded since. It says what still asks for you. The fix stays held: accepting i
 				}
 				pool := newPool(slog.New(slog.DiscardHandler))
 				defer func() { err = errors.Join(err, pool.Close()) }()
-				checker := &handlers.Rechecker{Commands: n.commands, Sandbox: pool, Recordings: n, Secrets: n.secrets, Logger: n.logger}
+				checker := &maintenance.Rechecker{Commands: n.commands, Sandbox: pool, Recordings: n, Secrets: n.secrets, Logger: n.logger}
 				result, err := checker.Recheck(c.Context(), fix.Workflow, id, meta())
 				if err != nil {
 					return err

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -72,8 +72,8 @@ func writeCandidate(w io.Writer, of string, best *projections.Candidate) {
 // relativesTried is how many other workflows' fixes are tried for a failure: the newest.
 const relativesTried = 3
 
-// Related implements [handlers.Relatives].
-func (n *node) Related(ctx context.Context, of, run string) ([]handlers.Relative, error) {
+// Related implements [maintenance.Relatives].
+func (n *node) Related(ctx context.Context, of, run string) ([]maintenance.Relative, error) {
 	if err := n.views.CatchUp(ctx); err != nil {
 		return nil, err
 	}
@@ -81,9 +81,9 @@ func (n *node) Related(ctx context.Context, of, run string) ([]handlers.Relative
 	if err != nil {
 		return nil, err
 	}
-	relatives := make([]handlers.Relative, len(fixes))
+	relatives := make([]maintenance.Relative, len(fixes))
 	for i, fix := range fixes {
-		relatives[i] = handlers.Relative{Workflow: fix.Workflow, Title: fix.Title, Proposal: fix.Proposal}
+		relatives[i] = maintenance.Relative{Workflow: fix.Workflow, Title: fix.Title, Proposal: fix.Proposal}
 	}
 	return relatives, nil
 }

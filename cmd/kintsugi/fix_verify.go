@@ -11,7 +11,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -118,7 +118,7 @@ func (n *node) subjectOf(ctx context.Context, fix projections.Fix) (replay.Subje
 	if err != nil {
 		return replay.Subject{}, err
 	}
-	return handlers.Subject(ctx, n.commands, state, base, failed, fix.Verification.Runs, fix.Verification.Exempted)
+	return maintenance.Subject(ctx, n.commands, state, base, failed, fix.Verification.Runs, fix.Verification.Exempted)
 }
 
 // stateAt folds the workflow up to the verdict on a fix.

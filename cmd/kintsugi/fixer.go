@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
@@ -37,13 +37,13 @@ func (o *fixerOptions) argv() []string { return strings.Fields(o.command) }
 func (n *node) newFixers(pool sandbox.Runner) map[string]repair.Fixer {
 	fixers := map[string]repair.Fixer{
 		workflow.FixerTemplates: repair.Templates{Runner: pool},
-		workflow.FixerPerson:    handlers.PersonFixer{},
+		workflow.FixerPerson:    maintenance.PersonFixer{},
 	}
 	if n.model != nil {
-		fixers[workflow.FixerModel] = handlers.NewModelFixer(handlers.ModelFixerConfig{Model: n.model, Logger: n.logger})
+		fixers[workflow.FixerModel] = maintenance.NewModelFixer(maintenance.ModelFixerConfig{Model: n.model, Logger: n.logger})
 	}
 	if len(n.program) > 0 {
-		fixers[workflow.FixerCommand] = handlers.NewCommandFixer(handlers.CommandFixerConfig{Argv: n.program, Sandbox: pool, Logger: n.logger})
+		fixers[workflow.FixerCommand] = maintenance.NewCommandFixer(maintenance.CommandFixerConfig{Argv: n.program, Sandbox: pool, Logger: n.logger})
 	}
 	return fixers
 }

@@ -15,7 +15,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/event"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/execution"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
@@ -112,7 +114,7 @@ func (n *node) Close() error {
 	return errors.Join(faults...)
 }
 
-// LocalState implements [handlers.LocalState].
+// LocalState implements [rehearsal.LocalState].
 func (n *node) LocalState(ctx context.Context, workflow string) (*tool.Memory, error) {
 	if err := n.views.CatchUp(ctx); err != nil {
 		return nil, err
@@ -131,7 +133,7 @@ func (n *node) LocalState(ctx context.Context, workflow string) (*tool.Memory, e
 // successesJudged bounds how many recorded successes a repair looks at: the newest.
 const successesJudged = 500
 
-// Successes implements [handlers.Recordings].
+// Successes implements [egress.Recordings].
 func (n *node) Successes(ctx context.Context, workflow string, major int) ([]string, error) {
 	if err := n.views.CatchUp(ctx); err != nil {
 		return nil, err
@@ -149,7 +151,7 @@ func (n *node) Successes(ctx context.Context, workflow string, major int) ([]str
 	return ids, nil
 }
 
-// Hosts implements [handlers.Recordings].
+// Hosts implements [egress.Recordings].
 func (n *node) Hosts(ctx context.Context, workflow string, major int) ([]projections.ReachedHost, error) {
 	if err := n.views.CatchUp(ctx); err != nil {
 		return nil, err
@@ -177,17 +179,17 @@ func (n *node) mirror(workflow string, state tool.State, paths []string) error {
 }
 
 // reactions is everything that follows from the log by itself.
-func (n *node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []handlers.Reaction {
+func (n *node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []loop.Reaction {
 	agents := n.agentRoom()
-	reactions := []handlers.Reaction{
-		handlers.NewExecutor(handlers.ExecutorConfig{
+	reactions := []loop.Reaction{
+		execution.NewExecutor(execution.ExecutorConfig{
 			Commands: n.commands, Sandbox: pool, Local: n, Mirror: n.mirror, Now: n.now,
 			Node: n.name, Lease: n.lease, Alone: n.address.backend == sqliteBackend, Logger: n.logger, Recordings: n, Secrets: n.secrets,
 		}),
-		handlers.NewRetrier(n.commands, n.now),
-		handlers.NewScheduler(n.commands, n.now),
-		handlers.NewInputs(n.commands, n.now),
-		handlers.NewMaintainer(handlers.MaintainerConfig{
+		execution.NewRetrier(n.commands, n.now),
+		execution.NewScheduler(n.commands, n.now),
+		execution.NewInputs(n.commands, n.now),
+		maintenance.NewMaintainer(maintenance.MaintainerConfig{
 			Room:     agents,
 			Commands: n.commands, Sandbox: pool, Fixers: fixers, Now: n.now, Logger: n.logger, Recordings: n, Secrets: n.secrets,
 			Allowance: n.allowance(), Relatives: n, Node: n.name, Lease: n.lease, Alone: n.address.backend == sqliteBackend,
@@ -200,8 +202,8 @@ func (n *node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []
 }
 
 // loop is the reactions, ready to run; only restricts it to one workflow.
-func (n *node) loop(pool sandbox.Runner, fixers map[string]repair.Fixer, only string) *handlers.Loop {
-	return handlers.NewLoop(handlers.LoopConfig{
+func (n *node) loop(pool sandbox.Runner, fixers map[string]repair.Fixer, only string) *loop.Loop {
+	return loop.New(loop.Config{
 		Log: n.log, Workflows: n.commands, Reactions: n.reactions(pool, fixers), Logger: n.logger, Now: n.now, Only: only,
 	})
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -46,7 +46,7 @@ type planned struct {
 	// Notification is what the question is answered by.
 	Notification string `json:"notification,omitempty"`
 	// SwitchedOn is what the newest version does, if the task saved one.
-	SwitchedOn *handlers.Account `json:"switched_on,omitempty"`
+	SwitchedOn *egress.Account `json:"switched_on,omitempty"`
 
 	scheduled bool // the task set when the workflow runs
 
@@ -180,7 +180,7 @@ func (a *app) plan(ctx context.Context, n *node, id, wish string, replan, detach
 		return err
 	}
 	if len(result.Saved) > 0 {
-		account, err := handlers.AccountOf(ctx, n.commands, id)
+		account, err := egress.AccountOf(ctx, n.commands, id)
 		if err != nil {
 			return err
 		}

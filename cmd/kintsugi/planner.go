@@ -12,7 +12,10 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/agents"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/handlers/planning"
+	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/projections"
@@ -22,28 +25,28 @@ import (
 const defaultAgents = 4
 
 // agentRoom is for all agents of this process.
-func (n *node) agentRoom() *handlers.Room {
+func (n *node) agentRoom() *loop.Room {
 	if n.agents == 0 {
-		return &handlers.Room{Limit: defaultAgents}
+		return &loop.Room{Limit: defaultAgents}
 	}
-	return &handlers.Room{Limit: n.agents}
+	return &loop.Room{Limit: n.agents}
 }
 
 // planner is the reaction that plans; there is none without a model.
-func (n *node) planner(pool sandbox.Runner, in *handlers.Room) *handlers.Planner {
-	return handlers.NewPlanner(handlers.PlannerConfig{
+func (n *node) planner(pool sandbox.Runner, in *loop.Room) *planning.Planner {
+	return planning.NewPlanner(planning.Config{
 		Commands: n.commands, Model: n.model, Views: pastViews{n}, Logger: n.logger, Allowance: n.allowance(), Room: in,
-		Explorer: &handlers.Explorer{
+		Explorer: &rehearsal.Explorer{
 			Commands: n.commands, Sandbox: pool, Local: n, Recordings: n, Secrets: n.secrets, Now: n.now, NewID: newID, Logger: n.logger,
 		},
-		Place: handlers.Place{Node: n.name, Alone: n.address.backend == sqliteBackend, Lease: n.lease, Now: n.now},
+		Place: agents.Place{Node: n.name, Alone: n.address.backend == sqliteBackend, Lease: n.lease, Now: n.now},
 	})
 }
 
 // pastViews are what the planner sees of the past, up to now.
 type pastViews struct{ *node }
 
-// Runs implements [handlers.PlannerViews].
+// Runs implements [planning.Views].
 func (v pastViews) Runs(ctx context.Context, filter projections.RunFilter) ([]projections.Run, error) {
 	if err := v.views.CatchUp(ctx); err != nil {
 		return nil, err
@@ -51,7 +54,7 @@ func (v pastViews) Runs(ctx context.Context, filter projections.RunFilter) ([]pr
 	return v.queries.Runs(ctx, filter)
 }
 
-// Fixes implements [handlers.PlannerViews].
+// Fixes implements [planning.Views].
 func (v pastViews) Fixes(ctx context.Context, filter projections.FixFilter) ([]projections.Fix, error) {
 	if err := v.views.CatchUp(ctx); err != nil {
 		return nil, err
@@ -157,8 +160,8 @@ func (t *talk) work(ctx context.Context, state workflow.State) (err error) {
 	pool := newPool(served.logger)
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	stop := t.follow(ctx)
-	err = handlers.NewLoop(handlers.LoopConfig{
-		Log: served.log, Workflows: served.commands, Reactions: []handlers.Reaction{served.planner(pool, nil)},
+	err = loop.New(loop.Config{
+		Log: served.log, Workflows: served.commands, Reactions: []loop.Reaction{served.planner(pool, nil)},
 		Logger: served.logger, Now: served.now, Only: t.id,
 	}).Settle(ctx)
 	stop()
@@ -182,7 +185,7 @@ func (t *talk) stuck(ctx context.Context, state workflow.State, trouble *trouble
 		return fmt.Errorf("the planner cannot go on now. %s: %w", again, *cause)
 	}
 	err := t.n.allowance().Spend(ctx)
-	if stopped, is := errors.AsType[*handlers.Stopped](err); is {
+	if stopped, is := errors.AsType[*agents.Stopped](err); is {
 		return fault.New(fault.Conflict, "the planner waits: %s. %s", stopped.Reason, again)
 	}
 	if err != nil {

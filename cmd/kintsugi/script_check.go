@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 )
 
 // checkSave says which recorded runs another script would change.
 func (a *app) checkSave(ctx context.Context, n *node, id, code string) error {
-	return a.explore(n, func(e *handlers.Explorer) error {
+	return a.explore(n, func(e *rehearsal.Explorer) error {
 		check, err := e.CheckSave(ctx, id, code, successesJudged)
 		if err != nil {
 			return err
@@ -28,11 +28,11 @@ func (a *app) checkSave(ctx context.Context, n *node, id, code string) error {
 	})
 }
 
-func writeCheck(w io.Writer, check handlers.SaveCheck) {
+func writeCheck(w io.Writer, check rehearsal.SaveCheck) {
 	fmt.Fprintln(w, check.Sentence())
 	for _, one := range check.Runs {
 		at := ""
-		if one.Result != handlers.CheckSame {
+		if one.Result != rehearsal.CheckSame {
 			at = indented(clean(one.At), "    ")
 		}
 		fmt.Fprintf(w, "  %-12s %s  %s\n", one.Result, one.Run, at)

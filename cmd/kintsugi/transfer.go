@@ -18,7 +18,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -119,7 +119,7 @@ func (n *node) bundle(ctx context.Context, id, version string, limit int) (*repl
 		if err != nil {
 			return nil, err
 		}
-		bundle.Runs = append(bundle.Runs, handlers.RecordedRun(recorded))
+		bundle.Runs = append(bundle.Runs, rehearsal.RecordedRun(recorded))
 	}
 	return bundle, nil
 }

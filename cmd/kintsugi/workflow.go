@@ -18,7 +18,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -158,7 +158,7 @@ func (a *app) createWorkflow(ctx context.Context, n *node, create workflow.Creat
 	}
 	shown := activated{Workflow: created}
 	if created.Status == workflow.StatusActive {
-		account, err := handlers.AccountOf(ctx, n.commands, create.ID)
+		account, err := egress.AccountOf(ctx, n.commands, create.ID)
 		if err != nil {
 			return err
 		}

@@ -13,14 +13,14 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // activated is a workflow that was switched on, and what is on now.
 type activated struct {
 	projections.Workflow
-	SwitchedOn *handlers.Account `json:"switched_on,omitempty"`
+	SwitchedOn *egress.Account   `json:"switched_on,omitempty"`
 	GoOn       []shownUnfinished `json:"go_on,omitempty"` // half-done runs that go on where they stopped
 }
 
@@ -54,7 +54,7 @@ first, with --allow-host. Otherwise nothing is activated (exit code 5).`,
 
 // activate switches a workflow on, after it was looked at what that means.
 func (a *app) activate(ctx context.Context, n *node, id, called string) error {
-	account, err := handlers.AccountOf(ctx, n.commands, id)
+	account, err := egress.AccountOf(ctx, n.commands, id)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func writeGoOn(w io.Writer, runs []shownUnfinished) {
 }
 
 // writeAccount says what is switched on with a version.
-func writeAccount(w io.Writer, account handlers.Account, now time.Time) {
+func writeAccount(w io.Writer, account egress.Account, now time.Time) {
 	fmt.Fprintf(w, "What version %s does:\n", account.Version)
 	part := func(name string, lines []string) {
 		for i, text := range lines {
@@ -138,7 +138,7 @@ func writeAccount(w io.Writer, account handlers.Account, now time.Time) {
 }
 
 // whenItRuns is what starts a workflow, besides people.
-func whenItRuns(account handlers.Account, now time.Time) []string {
+func whenItRuns(account egress.Account, now time.Time) []string {
 	var when []string
 	if account.Schedule != "" {
 		text := fmt.Sprintf("%s, zone %s", account.Schedule, account.Zone)

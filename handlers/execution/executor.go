@@ -1,0 +1,498 @@
+package execution
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// sandboxIndeterminate is the code of a write that was sent, and no answer says whether it happened.
+const sandboxIndeterminate = tool.CodeIndeterminate
+
+// ExecutorConfig is what an Executor needs. All of it.
+type ExecutorConfig struct {
+	Commands *commands.Commands
+	Sandbox  sandbox.Runner
+	Local    rehearsal.LocalState
+	// Mirror shows people a workflow's files: it is told the paths that a run wrote or removed.
+	Mirror func(workflow string, state tool.State, paths []string) error
+	Now    func() time.Time
+	// Node names this process in RunStarted.
+	Node string
+	// Alone says that no other process executes runs of this log: what an earlier life of this
+	// one left is gone on with at once, whatever its lease.
+	Alone bool
+	// Lease is how long a run may be without a sign of life before another node goes on with
+	// it. Default a minute.
+	Lease      time.Duration
+	Logger     *slog.Logger
+	Recordings egress.Recordings
+	// Secrets gives the value of a secret that a workflow may send to a host. Nil means none.
+	Secrets egress.Secrets
+	Outside egress.Outside
+}
+
+// Executor takes admitted runs, executes them, and settles them.
+type Executor struct {
+	config   ExecutorConfig
+	breakers *breakers
+	locals   *locals
+}
+
+// NewExecutor panics if a dependency is missing: that is a mistake in the wiring.
+func NewExecutor(config ExecutorConfig) *Executor {
+	if config.Commands == nil || config.Sandbox == nil || config.Local == nil || config.Mirror == nil ||
+		config.Now == nil || config.Node == "" || config.Logger == nil || config.Recordings == nil {
+		panic("execution: NewExecutor without a dependency")
+	}
+	if config.Lease == 0 {
+		config.Lease = loop.DefaultLease
+	}
+	return &Executor{config: config, breakers: newBreakers(config.Now), locals: newLocals()}
+}
+
+// Name implements [loop.Reaction].
+func (e *Executor) Name() string { return "executor" }
+
+// Due implements [loop.Reaction]: every run that was admitted and is not settled.
+func (e *Executor) Due(id string, s workflow.State) []loop.Work {
+	var due []loop.Work
+	for _, info := range s.Admitted {
+		if info.Trigger == workflow.TriggerImport {
+			continue // it happened elsewhere: whoever imports it settles it
+		}
+		due = append(due, loop.Work{Key: info.Run, Do: func(ctx context.Context) error { return e.take(ctx, id, info) }})
+	}
+	return due
+}
+
+// take brings one admitted run to its outcome, from wherever it was left.
+func (e *Executor) take(ctx context.Context, id string, info workflow.RunInfo) error {
+	state, err := e.config.Commands.LoadRun(ctx, info.Run)
+	switch {
+	case fault.KindOf(err) == fault.NotFound:
+		state, err = e.begin(ctx, id, info)
+	case err != nil, state.Ended:
+	case len(state.InDoubt()) > 0:
+		return e.reconcile(ctx, id, info, state)
+	case state.Awaiting() != nil && !e.timedOut(state):
+		return &loop.Wait{Until: state.Awaiting().Question.Until}
+	case !e.config.Alone && state.HeldBy(e.config.Node, e.config.Now()):
+		return &loop.Wait{Until: state.LeaseUntil}
+	default:
+		state, err = e.resume(ctx, id, info)
+	}
+	if errors.Is(err, commands.ErrRunLost) {
+		e.config.Logger.Info("another node goes on with a run", "workflow", id, "run", info.Run, "error", err)
+		return &loop.Wait{Until: e.config.Now().Add(e.config.Lease / 2)} // its lease says more then
+	}
+	if err != nil {
+		return fmt.Errorf("execution.Executor: run %s: %w", info.Run, err)
+	}
+	if asked := state.Awaiting(); asked != nil {
+		return &loop.Wait{Until: asked.Question.Until}
+	}
+	if len(state.InDoubt()) > 0 {
+		return e.reconcile(ctx, id, info, state)
+	}
+	if !state.Ended {
+		return &loop.Wait{} // for what a person says
+	}
+	if err := e.settle(ctx, id, info, state); err != nil {
+		return fmt.Errorf("execution.Executor: settle run %s: %w", info.Run, err)
+	}
+	return nil
+}
+
+func (e *Executor) timedOut(s run.State) bool {
+	until := s.Awaiting().Question.Until
+	return !until.IsZero() && !e.config.Now().Before(until)
+}
+
+func (e *Executor) meta(run, step string) commands.Meta {
+	return commands.Meta{CommandID: commands.DerivedID(run, step), CorrelationID: run, CausationID: run, Actor: "system:executor"}
+}
+
+// begin starts a run that nobody has started.
+func (e *Executor) begin(ctx context.Context, id string, info workflow.RunInfo) (run.State, error) {
+	w, err := e.config.Commands.WorkflowSince(ctx, id, 0) // it has the admission
+	if err != nil {
+		return run.State{}, err
+	}
+	now := e.config.Now().UTC()
+	start := run.Start{
+		Run: info.Run, Workflow: id, Version: info.Version.String(), Trigger: string(info.Trigger),
+		Input: info.Input, Seed: info.Run, Clock: now.Truncate(time.Millisecond), Zone: w.Zone,
+		LeaseUntil: now.Add(e.config.Lease), Node: e.config.Node, Continues: info.Continues,
+	}
+	entries, earlier, err := e.inherited(ctx, w, info)
+	if err != nil {
+		return run.State{}, err
+	}
+	if earlier != nil {
+		start.Seed, start.Clock, start.Zone, start.Keys = earlier.Seed, earlier.Clock, earlier.Zone, earlier.Keys
+		if info.Fork == nil || len(start.Input) == 0 {
+			start.Input = earlier.Input
+		}
+	}
+	if info.Fork != nil {
+		start.Forks, start.ForkedAt, start.Keys = info.Fork.Run, info.Fork.FromCall, info.Run
+	}
+	journal, err := e.config.Commands.StartRun(ctx, start, e.meta(info.Run, "start"))
+	if err != nil {
+		return run.State{}, err
+	}
+	return e.execute(ctx, id, w, info, journal, entries)
+}
+
+// resume goes on with a run whose executor is gone: it is executed again, and what is in
+// its journal answers.
+func (e *Executor) resume(ctx context.Context, id string, info workflow.RunInfo) (run.State, error) {
+	w, err := e.config.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return run.State{}, err
+	}
+	until := e.config.Now().UTC().Add(e.config.Lease)
+	journal, err := e.config.Commands.ReopenRun(ctx, info.Run, e.meta(info.Run, "resume "+e.config.Node+" "+until.Format(time.RFC3339Nano)))
+	if err != nil {
+		return run.State{}, err
+	}
+	// Who appends this goes on with the run; whoever still executes it is told by its next append.
+	if err := journal.Record(ctx, run.Resume{Node: e.config.Node, LeaseUntil: until, Alone: e.config.Alone}); err != nil {
+		return run.State{}, err
+	}
+	if err := journal.Flush(ctx); err != nil {
+		return run.State{}, err
+	}
+	if journal.State().Awaiting() != nil {
+		if err := journal.Record(ctx, run.TimeOutAnswer{}); err != nil {
+			return run.State{}, err
+		}
+	}
+	entries := rehearsal.PastOf(journal.State(), rehearsal.IdempotentHosts(w.Settings))
+	for i := range entries {
+		entries[i].Own = true
+	}
+	older, _, err := e.inherited(ctx, w, info)
+	if err != nil {
+		return run.State{}, err
+	}
+	entries = append(entries, rehearsal.LeftOf(older, entries, info.Run)...)
+	e.config.Logger.Info("going on with a run that was interrupted", "workflow", id, "run", info.Run, "calls", len(journal.State().Calls))
+	return e.execute(ctx, id, w, info, journal, entries)
+}
+
+// inherited is what answers in a run that goes on with an earlier one: that one's journal, and
+// what the runs before it in the chain had done that it did not come to repeat; of a fork, the first
+// calls. The earlier run is nil for a run that begins afresh.
+func (e *Executor) inherited(ctx context.Context, w workflow.State, info workflow.RunInfo) ([]rehearsal.Entry, *run.State, error) {
+	of := info.Continues
+	if info.Fork != nil {
+		of = info.Fork.Run
+	}
+	if of == "" {
+		return nil, nil, nil
+	}
+	earlier, err := e.config.Commands.LoadRun(ctx, of)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the run it goes on with: %w", err)
+	}
+	if info.Fork != nil {
+		return forked(earlier, *info.Fork), &earlier, nil
+	}
+	entries, err := e.chain(ctx, earlier, w.Settings)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info.Fresh {
+		entries = rehearsal.OnlyWrites(entries)
+	}
+	return entries, &earlier, nil
+}
+
+// forked is what a run did before a call, and what that call answers if somebody said so.
+func forked(earlier run.State, fork workflow.Fork) []rehearsal.Entry {
+	var entries []rehearsal.Entry
+	for _, entry := range rehearsal.PastOf(earlier, rehearsal.Never) {
+		switch {
+		case entry.Seq < fork.FromCall && !entry.InDoubt:
+			entries = append(entries, entry)
+		case entry.Seq == fork.FromCall && len(fork.Result) > 0:
+			entry.Result, entry.Error, entry.InDoubt = fork.Result, nil, false
+			entries = append(entries, entry)
+		}
+	}
+	return entries
+}
+
+func (e *Executor) chain(ctx context.Context, s run.State, settings workflow.Settings) ([]rehearsal.Entry, error) {
+	entries := rehearsal.WithoutPassing(rehearsal.PastOf(s, rehearsal.IdempotentHosts(settings)), s.Failure, settings)
+	if s.Continues == "" {
+		return entries, nil
+	}
+	before, err := e.config.Commands.LoadRun(ctx, s.Continues)
+	if err != nil {
+		return nil, fmt.Errorf("the run that %s continues: %w", s.Run, err)
+	}
+	older, err := e.chain(ctx, before, settings)
+	if err != nil {
+		return nil, err
+	}
+	return append(entries, rehearsal.LeftOf(older, entries, s.Run)...), nil
+}
+
+func (e *Executor) execute(
+	ctx context.Context, id string, w workflow.State, info workflow.RunInfo, journal *commands.RunJournal, entries []rehearsal.Entry,
+) (run.State, error) {
+	script, found := w.Script(info.Version)
+	if !found {
+		return run.State{}, fmt.Errorf("version %s of workflow %s is not in its history", info.Version, id)
+	}
+	local, err := e.local(ctx, id, w, journal.State())
+	if err != nil {
+		return run.State{}, fmt.Errorf("load the workflow's keys and files: %w", err)
+	}
+	start := journal.State()
+	late, err := e.overtaken(ctx, info, start, local)
+	if err != nil {
+		return run.State{}, err
+	}
+	if late != nil {
+		failed := failureOf(*late)
+		if err := e.end(ctx, journal, run.End{Failure: &failed, Local: snapshot(local)}, nil); err != nil {
+			return run.State{}, err
+		}
+		return journal.State(), nil
+	}
+	local.Limit(w.Settings.Limits.StoredBytes)
+	host := &runHost{
+		journal: journal, past: rehearsal.NewPast(entries), seq: len(start.Calls), made: map[string]int{}, clockMS: start.Clock.UnixMilli(),
+		now: e.config.Now, lease: e.config.Lease, alone: e.config.Alone, idempotent: rehearsal.IdempotentHosts(w.Settings),
+		reconcilable: func(call sandbox.Call) bool {
+			return tool.Reconcilable(&tool.Env{Lookups: lookupsOf(w.Settings)}, call)
+		},
+	}
+	defer func() {
+		if start.ForkedAt > 0 {
+			return // its files are its own
+		}
+		if err := e.config.Mirror(id, local, host.touched); err != nil {
+			e.config.Logger.Warn("the folder that shows the workflow's files is not up to date", "workflow", id, "error", err)
+		}
+	}()
+	live := e.config.Outside.Live(&tool.Env{
+		State: local, AllowedHosts: w.Settings.AllowedHosts, AtomicHosts: w.Settings.AtomicHosts, Secrets: e.config.Secrets.Of(id), FetchBytes: w.Settings.Limits.FetchBytes,
+		KnownHosts: egress.KnownHosts(ctx, e.config.Recordings, id, w.Active.Major), Reach: egress.OfRun(w, info.Version, egress.OwnPlaces(ctx, e.config.Recordings, id)),
+		Redirected: host.redirected,
+		MaySend:    host.maySend,
+		Key:        func(sandbox.Call) string { return host.currentKey() },
+		Now:        func() int64 { return host.clockMS },
+		Logger:     e.config.Logger,
+	})
+	defer live.Close()
+	host.live = e.breakers.guard(id, live)
+
+	held, lost := context.WithCancelCause(ctx)
+	defer e.keepLease(held, lost, journal)()
+	began := e.config.Now()
+	outcome, err := e.config.Sandbox.Run(held, sandbox.Execution{
+		Code: script.Code, Input: start.Input, Seed: start.Seed, Clock: start.Clock, Zone: start.Zone,
+		Limits: rehearsal.LimitsOf(w.Settings.Limits), Affinity: id,
+	}, host)
+	if host.halted != nil {
+		return journal.State(), host.halt()
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			e.giveAway(ctx, journal)
+			return run.State{}, fmt.Errorf("interrupted, its journal is kept and it goes on at the next start: %w", context.Cause(ctx))
+		}
+		if held.Err() != nil {
+			return run.State{}, context.Cause(held)
+		}
+		outcome = sandbox.Outcome{Error: &sandbox.Error{Class: sandbox.ClassInternal, Name: "InternalError", Message: err.Error()}}
+	}
+	if _, left := host.past.Unrepeated(); left && outcome.Error == nil {
+		outcome.Error = &host.diverged(nil).Reason
+	}
+	end := run.End{Output: outcome.Output, Usage: run.Usage{
+		WallMS: e.config.Now().Sub(began).Milliseconds(), VirtualMS: outcome.VirtualMS, Calls: host.seq, Reused: host.reused,
+	}}
+	if outcome.Error != nil {
+		failed := failureOf(*outcome.Error)
+		end.Output, end.Failure, end.Local = nil, &failed, snapshot(local)
+	} else if len(end.Output) == 0 {
+		end.Output = json.RawMessage("null")
+	}
+	if err := e.end(ctx, journal, end, outcome.Log); err != nil {
+		return run.State{}, err
+	}
+	if start.ForkedAt == 0 {
+		e.locals.keep(id, w, local)
+	}
+	return journal.State(), nil
+}
+
+// local is the workflow's keys and files as they are when its run begins, or goes on: what such a run
+// wrote in its earlier life only the views know.
+func (e *Executor) local(ctx context.Context, id string, w workflow.State, s run.State) (*tool.Memory, error) {
+	if s.ForkedAt > 0 {
+		return e.localOfFork(ctx, id, s)
+	}
+	if len(s.Calls) == 0 {
+		if known, ok := e.locals.take(id, w); ok {
+			return known, nil
+		}
+	}
+	return e.config.Local.LocalState(ctx, id)
+}
+
+// localOfFork is the keys and files of a fork: as the forked run had them at that point, and what the fork
+// has written since. They are folded from the history, as no view has them.
+func (e *Executor) localOfFork(ctx context.Context, id string, s run.State) (*tool.Memory, error) {
+	var streams []string
+	for one, err := range e.config.Commands.History(ctx, []string{workflow.Stream(id)}) {
+		if err != nil {
+			return nil, err
+		}
+		if admitted, is := one.Event.(workflow.RunAdmitted); is {
+			streams = append(streams, run.Stream(admitted.Run))
+		}
+	}
+	var history []event.Recorded
+	for one, err := range e.config.Commands.History(ctx, streams) {
+		if err != nil {
+			return nil, err
+		}
+		history = append(history, one)
+	}
+	// Runs may begin in another order than they were admitted in.
+	slices.SortStableFunc(history, func(a, b event.Recorded) int { return strings.Compare(a.Position, b.Position) })
+	local, err := projections.LocalBefore(history, s.Run, math.MaxInt)
+	if err != nil {
+		return nil, err
+	}
+	memory := tool.NewMemory(local.KV, nil, 0)
+	for path, file := range local.Files {
+		memory.WriteFile(path, tool.File{Text: file.Text, ModifiedMS: file.ModifiedMS})
+	}
+	return memory, nil
+}
+
+func (e *Executor) end(ctx context.Context, journal *commands.RunJournal, end run.End, log []sandbox.LogLine) error {
+	if len(log) > 0 {
+		if err := journal.Record(ctx, run.WriteLog{Lines: logOf(log)}); err != nil {
+			return err
+		}
+	}
+	_, err := journal.End(ctx, end)
+	if errors.Is(err, commands.ErrTooLarge) {
+		_, err = journal.End(ctx, run.End{Usage: end.Usage, Failure: &failure.Failure{
+			Class: failure.Limit, Name: "LimitError", Code: sandbox.LimitResult,
+			Message: fmt.Sprintf("the output is %d bytes, more than the journal takes", len(end.Output)),
+		}})
+	}
+	return err
+}
+
+// snapshot is the workflow's own keys and files, for the evidence.
+func snapshot(m *tool.Memory) *run.Local {
+	local := &run.Local{KV: map[string]json.RawMessage{}, Files: map[string]string{}}
+	for _, key := range m.Keys("") {
+		local.KV[key], _ = m.KV(key)
+	}
+	for _, path := range m.Files() {
+		file, _ := m.File(path)
+		local.Files[path] = file.Text
+	}
+	return local
+}
+
+// settle closes the run on the workflow's stream. A failure that would lead to
+// maintenance is rehearsed first: what works again needs no repair.
+func (e *Executor) settle(ctx context.Context, id string, info workflow.RunInfo, ended run.State) error {
+	settle := workflow.SettleRun{
+		Run: info.Run, Failure: ended.Failure, Writes: ended.Writes(),
+		Task: commands.DerivedID(info.Run, "task"), Thread: commands.DerivedID(info.Run, "thread"), Item: commands.DerivedID(info.Run, "item"),
+	}
+	if f := ended.Failure; f != nil {
+		settle.Evidence = evidenceLine(*f)
+		w, err := e.config.Commands.LoadWorkflow(ctx, id)
+		if err != nil {
+			return err
+		}
+		if workflow.NeedsRehearsal(w, info.Run, *f) {
+			settle.Rehearsed = workflow.RehearsedReproduced
+		}
+		if settle.Rehearsed != workflow.RehearsedNone && !failedAtWrite(ended) {
+			works, err := e.worksNow(ctx, id, w, info, ended)
+			if err != nil {
+				return err
+			}
+			if works {
+				settle.Rehearsed = workflow.RehearsedWorks
+			}
+		}
+	}
+	_, err := e.config.Commands.SettleRun(ctx, id, settle, e.meta(info.Run, "settle"))
+	return err
+}
+
+// failedAtWrite says that a write was refused, and the run with it: a rehearsal sends no
+// writes, so it cannot tell whether this one would pass now.
+func failedAtWrite(s run.State) bool {
+	if len(s.Calls) == 0 {
+		return false
+	}
+	last := s.Calls[len(s.Calls)-1]
+	return last.Effect == string(sandbox.Write) && last.Error != nil && last.Error.Message == s.Failure.Message
+}
+
+// worksNow rehearses the failed run on its own code.
+func (e *Executor) worksNow(ctx context.Context, id string, w workflow.State, info workflow.RunInfo, failed run.State) (bool, error) {
+	script, found := w.Script(info.Version)
+	if !found {
+		return false, fmt.Errorf("version %s of workflow %s is not in its history", info.Version, id)
+	}
+	rehearsed, err := rehearsal.Rehearse(ctx, e.config.Sandbox, rehearsal.Rehearsal{
+		Code: script.Code, Run: failed, Past: rehearsal.OnlyWrites(rehearsal.PastOf(failed, rehearsal.Never)), Settings: w.Settings,
+		KnownHosts: egress.KnownHosts(ctx, e.config.Recordings, id, w.Active.Major), Reach: egress.OfRun(w, info.Version, egress.OwnPlaces(ctx, e.config.Recordings, id)), Secrets: e.config.Secrets.Of(id), Outside: e.config.Outside, Logger: e.config.Logger,
+	})
+	if err != nil {
+		return false, err
+	}
+	return rehearsed.Outcome.Error == nil, nil
+}
+
+// evidenceLine says in one line why a failure has its class.
+func evidenceLine(f failure.Failure) string {
+	from := "thrown by the script"
+	switch {
+	case f.Code != "":
+		from = f.Code
+	case f.Status != 0:
+		from = fmt.Sprintf("%s answered %d", f.Tool, f.Status)
+	case f.Tool != "":
+		from = "raised by " + f.Tool
+	}
+	return fmt.Sprintf("%s: %s (%s)", f.Name, f.Message, from)
+}

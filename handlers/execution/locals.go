@@ -1,0 +1,56 @@
+package execution
+
+import (
+	"sync"
+
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+const (
+	localsKept     = 1000
+	localKeptBytes = 256 << 10 // a workflow that keeps more is read from the views each time
+)
+
+// locals remembers the keys and files of workflows as their newest runs on this node left them, so
+// that the next run need not wait for the views. It is a cache: any doubt, and the views are asked.
+type locals struct {
+	mu     sync.Mutex
+	newest map[string]localState
+}
+
+type localState struct {
+	settled int // runs of the workflow that have been settled by then
+	memory  *tool.Memory
+}
+
+func newLocals() *locals { return &locals{newest: map[string]localState{}} }
+
+// take gives the state that a run begins with. It is known if the run before was this node's, and
+// no other run has been under way since.
+func (l *locals) take(id string, w workflow.State) (*tool.Memory, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known, found := l.newest[id]
+	if !found || known.settled != w.SettledRuns() || len(w.Admitted) != 1 {
+		return nil, false
+	}
+	return known.memory.Clone(), true
+}
+
+// keep remembers the state that the one run left that was under way.
+func (l *locals) keep(id string, w workflow.State, memory *tool.Memory) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.newest, id)
+	if len(w.Admitted) != 1 || memory.Usage().Bytes > localKeptBytes {
+		return
+	}
+	if len(l.newest) >= localsKept {
+		for other := range l.newest { // any will do
+			delete(l.newest, other)
+			break
+		}
+	}
+	l.newest[id] = localState{settled: w.SettledRuns() + 1, memory: memory}
+}

@@ -1,0 +1,64 @@
+package execution
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+// overtaken says, before a run goes on, which of the workflow's keys and files are not what its journal
+// found or left: later runs have moved on. Its script would act on what the journal answers, do again what
+// those runs did, and set keys back. Nil means that it may go on.
+func (e *Executor) overtaken(ctx context.Context, info workflow.RunInfo, s run.State, now *tool.Memory) (*sandbox.Error, error) {
+	if info.Regardless || s.Continues == "" && len(s.Calls) == 0 {
+		return nil, nil
+	}
+	made, err := e.localCalls(ctx, s, info.Fresh)
+	if err != nil {
+		return nil, err
+	}
+	moved := tool.Moved(made, now)
+	if len(moved) == 0 {
+		return nil, nil
+	}
+	return &sandbox.Error{
+		Class: sandbox.ClassLogic, Name: "ContinuationError", Code: failure.CodeOvertaken,
+		Message: fmt.Sprintf("later runs of the workflow have changed what this one goes on with: %s. "+
+			"If it goes on, it acts on what was there before, and may set that back", strings.Join(moved, ", ")),
+	}, nil
+}
+
+// localCalls are the calls on keys and files that a run made, and before them those of the runs that it
+// continues; of these only the writes if its reads are made afresh.
+func (e *Executor) localCalls(ctx context.Context, s run.State, fresh bool) ([]tool.Answered, error) {
+	var calls []tool.Answered
+	if s.Continues != "" {
+		before, err := e.config.Commands.LoadRun(ctx, s.Continues)
+		if err != nil {
+			return nil, fmt.Errorf("the run that %s continues: %w", s.Run, err)
+		}
+		older, err := e.localCalls(ctx, before, false)
+		if err != nil {
+			return nil, err
+		}
+		for _, made := range older {
+			if !fresh || made.Call.Effect == sandbox.Write {
+				calls = append(calls, made)
+			}
+		}
+	}
+	for _, call := range s.Calls {
+		made := sandbox.Call{Tool: call.Tool, Args: call.Args, Effect: sandbox.Effect(call.Effect)}
+		if call.From == "" && call.Returned && rehearsal.IsLocal(made) {
+			calls = append(calls, tool.Answered{Call: made, Reply: sandbox.Reply{Result: call.Result, Error: rehearsal.SandboxErrorOf(call.Error)}})
+		}
+	}
+	return calls, nil
+}

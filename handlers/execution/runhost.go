@@ -1,0 +1,288 @@
+package execution
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+// CodeInDoubt is the code of a failure for a write that went out and never came back: it
+// is not sent again.
+const CodeInDoubt = "effect.in_doubt"
+
+// runHost answers the calls of one live run: from its past, else for real. It journals
+// every call; one that might do something twice, before it goes out.
+type runHost struct {
+	journal  *commands.RunJournal
+	past     *rehearsal.Past
+	live     sandbox.Host
+	seq      int
+	reused   int
+	made     map[string]int // writes so far, by call
+	key      string         // of the write under way
+	answered bool           // a write came back, and its answer may not be durable yet
+	clockMS  int64          // the script's clock, as far as calls move it; sleep is not seen here
+	touched  []string       // files written or removed for real
+	hosts    []string       // where redirects sent the call under way on to
+
+	now        func() time.Time
+	lease      time.Duration
+	alone      bool
+	idempotent func(call sandbox.Call) bool
+	// reconcilable says whether there is a way to ask what became of a call.
+	reconcilable func(call sandbox.Call) bool
+	// halted is why the run stands still or is lost, without an end.
+	halted error
+}
+
+// errAwaiting stops a run at a question to a person.
+var errAwaiting = errors.New("a person is asked")
+
+// errInDoubt stops a run at a write that nobody knows the fate of.
+var errInDoubt = errors.New("a write is in doubt")
+
+// errNotSent stops a run at a write that was about to go out when this node found that it may not.
+var errNotSent = errors.New("the write was not sent")
+
+// maySend looks at the lease once more when the connection for a write is there.
+func (h *runHost) maySend(ctx context.Context) error {
+	if err := h.leaseHeld(ctx); err != nil {
+		return fmt.Errorf("%w: %w", errNotSent, err)
+	}
+	return nil
+}
+
+// callTimeout is after what time nothing of a call can be under way any more.
+const callTimeout = 2 * time.Minute
+
+// halt stops the script; its run does not end.
+func (h *runHost) halt() error {
+	if errors.Is(h.halted, errInDoubt) || errors.Is(h.halted, errAwaiting) {
+		return nil
+	}
+	return h.halted
+}
+
+func (h *runHost) stop(why error) error {
+	h.halted = why
+	return &sandbox.StopError{Reason: sandbox.Error{Class: sandbox.ClassInternal, Name: "Halted", Message: why.Error()}}
+}
+
+// askTool is the host call that asks the workflow's person.
+const askTool = "ask"
+
+// ask records the question and stops the run: no process waits for an answer.
+func (h *runHost) ask(ctx context.Context, call sandbox.Call) error {
+	var args []json.RawMessage
+	var asked struct {
+		Options   []string        `json:"options"`
+		TimeoutMS int64           `json:"timeoutMs"`
+		Default   json.RawMessage `json:"default"`
+	}
+	await := run.AwaitAnswer{Seq: h.seq + 1}
+	err := json.Unmarshal(call.Args, &args)
+	if err == nil && len(args) > 0 {
+		err = json.Unmarshal(args[0], &await.Question)
+	}
+	if err == nil && len(args) > 1 {
+		err = json.Unmarshal(args[1], &asked)
+	}
+	if err != nil {
+		return fmt.Errorf("arguments of %s: %w", askTool, err) // they were checked before
+	}
+	await.Options, await.Default, await.Timeout = asked.Options, asked.Default, time.Duration(asked.TimeoutMS)*time.Millisecond
+	if err := h.called(ctx, call, "", ""); err != nil {
+		return err
+	}
+	if err := h.journal.Record(ctx, await); err != nil {
+		return h.stop(err)
+	}
+	if err := h.journal.Flush(ctx); err != nil {
+		return h.stop(err)
+	}
+	return h.stop(errAwaiting)
+}
+
+// doubt stops the run at a write of which no answer says whether it happened. status is of one that
+// does not say it.
+func (h *runHost) doubt(ctx context.Context, call sandbox.Call, seq int, notBefore time.Time, status int) error {
+	err := h.journal.Record(ctx, run.DoubtEffect{Seq: seq, NotBefore: notBefore, LookUpAt: h.lookUpAt(call, notBefore), Status: status})
+	if err == nil {
+		err = h.journal.Flush(ctx)
+	}
+	if err != nil {
+		return h.stop(err)
+	}
+	return h.stop(errInDoubt)
+}
+
+// Call implements [sandbox.Host].
+func (h *runHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
+	entry, found, diverged := h.past.Take(call)
+	switch {
+	case diverged:
+		return sandbox.Reply{}, h.diverged(&call)
+	case found && entry.InDoubt && !entry.Own:
+		return sandbox.Reply{}, inDoubt(call)
+	case found && entry.InDoubt:
+		// Whoever sent it may still be alive, unless there was nobody else.
+		var notBefore time.Time
+		if !h.alone {
+			notBefore = h.now().Add(callTimeout)
+		}
+		return sandbox.Reply{}, h.doubt(ctx, call, entry.Seq, notBefore, 0)
+	case found:
+		return h.repeat(ctx, call, entry)
+	}
+	return h.make(ctx, call)
+}
+
+func (h *runHost) repeat(ctx context.Context, call sandbox.Call, entry rehearsal.Entry) (sandbox.Reply, error) {
+	reply := sandbox.Reply{Result: entry.Result, Error: entry.Error, MS: entry.MS}
+	h.clockMS += reply.MS
+	if reply.Error != nil {
+		again := *reply.Error
+		again.Tool = call.Tool
+		reply.Error = &again
+	}
+	if call.Effect == sandbox.Write {
+		h.writeKey(call) // counts it
+	}
+	if entry.Own {
+		return reply, nil
+	}
+	h.reused++
+	if err := h.called(ctx, call, entry.Key, entry.From); err != nil {
+		return sandbox.Reply{}, err
+	}
+	return reply, h.returned(ctx, reply)
+}
+
+func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
+	key := ""
+	if call.Effect == sandbox.Write {
+		key = h.writeKey(call)
+	}
+	h.key = key
+	if call.Tool == askTool {
+		// The tool itself cannot wait. It says so once it has found the arguments right.
+		reply, err := h.live.Call(ctx, call)
+		if err != nil || reply.Error == nil || reply.Error.Code != tool.CodeAskUnavailable {
+			return reply, err
+		}
+		return sandbox.Reply{}, h.ask(ctx, call)
+	}
+	if !rehearsal.Announced(call.Tool, call.Effect) {
+		if h.answered && !rehearsal.IsLocal(call) {
+			// It may take long, and a crash meanwhile would put the write before it in doubt.
+			if err := h.journal.Flush(ctx); err != nil {
+				return sandbox.Reply{}, err
+			}
+			h.answered = false
+		}
+		reply, err := h.live.Call(ctx, call)
+		if err != nil {
+			return sandbox.Reply{}, err
+		}
+		h.clockMS += reply.MS
+		if err := h.called(ctx, call, key, ""); err != nil {
+			return sandbox.Reply{}, err
+		}
+		if path, wrote := tool.Touched(call); wrote && reply.Error == nil {
+			h.touched = append(h.touched, path)
+		}
+		return reply, h.returned(ctx, reply)
+	}
+	if err := h.extendLease(ctx); err != nil {
+		return sandbox.Reply{}, err
+	}
+	if err := h.called(ctx, call, key, ""); err != nil {
+		return sandbox.Reply{}, err
+	}
+	if err := h.leaseHeld(ctx); err != nil {
+		return sandbox.Reply{}, h.stop(err)
+	}
+	reply, err := h.live.Call(ctx, call)
+	if errors.Is(err, errNotSent) {
+		return sandbox.Reply{}, h.stop(err)
+	}
+	if err != nil {
+		return sandbox.Reply{}, err
+	}
+	h.clockMS += reply.MS
+	if reply.Error != nil && reply.Error.Code == sandboxIndeterminate && !h.idempotent(call) {
+		return sandbox.Reply{}, h.doubt(ctx, call, h.seq, time.Time{}, reply.Error.Status)
+	}
+	if err := h.returned(ctx, reply); err != nil {
+		return sandbox.Reply{}, err
+	}
+	h.answered = true
+	return reply, h.journal.FlushSoon(ctx)
+}
+
+// writeKey is the idempotency key of a write: the same whenever a run of the same chain
+// makes the same write, because a chain keeps its seed.
+func (h *runHost) writeKey(call sandbox.Call) string {
+	same := rehearsal.CallKey(call.Tool, call.Args)
+	h.made[same]++
+	return commands.DerivedID(h.journal.State().Keys, "write", same, strconv.Itoa(h.made[same]))
+}
+
+// currentKey is the key of the write under way: calls are made one at a time.
+func (h *runHost) currentKey() string { return h.key }
+
+func (h *runHost) called(ctx context.Context, call sandbox.Call, key, from string) error {
+	h.seq++
+	err := h.journal.Record(ctx, run.RecordCall{
+		Seq: h.seq, Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Key: key, From: from,
+	})
+	if errors.Is(err, commands.ErrTooLarge) {
+		h.seq--
+		return &sandbox.StopError{Reason: sandbox.Error{
+			Class: sandbox.ClassLimit, Name: "LimitError", Code: sandbox.LimitResult, Tool: call.Tool,
+			Message: fmt.Sprintf("%s: the arguments are %d bytes, more than the journal takes", call.Tool, len(call.Args)),
+		}}
+	}
+	return err
+}
+
+func (h *runHost) returned(ctx context.Context, reply sandbox.Reply) error {
+	result := reply.Result
+	if len(result) == 0 && reply.Error == nil {
+		result = json.RawMessage("null")
+	}
+	returned := run.RecordReturn{Seq: h.seq, Result: result, Error: callErrorOf(reply.Error), MS: reply.MS, Hosts: h.hosts}
+	h.hosts = nil
+	return h.journal.Record(ctx, returned)
+}
+
+func (h *runHost) redirected(host string) { h.hosts = append(h.hosts, host) }
+
+// diverged says which write was expected. call is nil at the end of the run.
+func (h *runHost) diverged(call *sandbox.Call) *sandbox.StopError {
+	expected, _ := h.past.Unrepeated()
+	message := fmt.Sprintf("run %s already made the write %s %s, and the script ended without repeating it", expected.From, expected.Tool, rehearsal.Excerpt(expected.Args))
+	if call != nil {
+		message = fmt.Sprintf("run %s already made the write %s %s, and the script would make %s %s instead", expected.From, expected.Tool, rehearsal.Excerpt(expected.Args), call.Tool, rehearsal.Excerpt(call.Args))
+	}
+	return &sandbox.StopError{Reason: sandbox.Error{
+		Class: sandbox.ClassLogic, Name: "ContinuationError", Code: failure.CodeDiverged, Message: message,
+	}}
+}
+
+func inDoubt(call sandbox.Call) *sandbox.StopError {
+	return &sandbox.StopError{Reason: sandbox.Error{
+		Class: sandbox.ClassInternal, Name: "EffectInDoubt", Code: CodeInDoubt, Tool: call.Tool,
+		Message: fmt.Sprintf("%s %s went out and no answer came back: it may have happened, so it is not sent again. Find out, and start a new run if it did not", call.Tool, rehearsal.Excerpt(call.Args)),
+	}}
+}

@@ -1,0 +1,304 @@
+package maintenance
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/agents"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/agent"
+	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/repair"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+// The arguments of the maintainer's tools.
+type (
+	fixArgs struct {
+		Code    string `json:"code"`
+		Comment string `json:"comment"`
+	}
+	evalArgs struct {
+		Code string `json:"code"`
+		Run  string `json:"run"`
+	}
+	lookArgs struct {
+		Path string `json:"path"`
+	}
+	fetchArgs struct {
+		URL     string            `json:"url"`
+		Headers map[string]string `json:"headers"`
+	}
+	offerArgs struct {
+		Question     string    `json:"question"`
+		Options      []string  `json:"options"`
+		Alternatives []fixArgs `json:"alternatives"`
+	}
+)
+
+// tools are [maintainerTools], able to act.
+func (w *modelAtWork) tools(told story) []agent.Tool {
+	acts := map[string]func(ctx context.Context, call string, args json.RawMessage) (agent.Result, error){
+		"fix":     agents.Acting(w.fix),
+		"eval":    agents.Acting(w.eval),
+		"inspect": agents.Acting(w.inspect),
+		"fetch":   agents.Acting(w.fetch),
+		"history": agents.Acting(func(context.Context, string, struct{}) (agent.Result, error) {
+			lines := strings.Join(told.lines, "\n")
+			return agents.Says(llm.Fence("history", lines[max(0, len(lines)-mostShown):])), nil
+		}),
+		"ask_person": agents.Acting(w.askPerson),
+	}
+	tools := make([]agent.Tool, len(maintainerTools))
+	for i, declared := range maintainerTools {
+		tools[i] = agent.Tool{Tool: declared, Run: acts[declared.Name]}
+	}
+	return tools
+}
+
+// fix asks the gate. What it finds is told, so that the model can try again.
+func (w *modelAtWork) fix(ctx context.Context, _ string, args fixArgs) (agent.Result, error) {
+	if args.Code == w.job.base.Code {
+		return agent.Result{}, errors.New("this is the script that failed, unchanged")
+	}
+	candidate := w.candidate(args)
+	judged, problem, err := w.try(ctx, candidate)
+	if err != nil || problem != "" {
+		return agents.Says(problem), err
+	}
+	result := agents.Says("The gate's verdict:\n" + llm.Fence("verdict", failure.Cut(verdictText(judged), mostShown)) + "\n" + w.advice(candidate, judged))
+	result.End = handedIn(candidate, judged)
+	return result, nil
+}
+
+// try judges a candidate that can be parsed. The problem is for the model.
+func (w *modelAtWork) try(ctx context.Context, candidate repair.Candidate) (replay.Judgement, string, error) {
+	problem, err := rehearsal.Unparsed(ctx, w.job.config.Sandbox, candidate.Code)
+	if err != nil {
+		return replay.Judgement{}, "", &agent.Fatal{Err: err}
+	}
+	if problem != "" {
+		return replay.Judgement{}, "This is not a script:\n" + llm.Fence("syntax error", problem), nil
+	}
+	judged, err := w.judge(ctx, candidate)
+	if err != nil {
+		return judged, "", &agent.Fatal{Err: err}
+	}
+	return judged, "", nil
+}
+
+// advice is what the model can do with a verdict.
+func (w *modelAtWork) advice(candidate repair.Candidate, judged replay.Judgement) string {
+	switch {
+	case handedIn(candidate, judged):
+		return "The fix is handed in. You are done."
+	case repair.Judged{Candidate: candidate, Judgement: judged}.Passes():
+		return "This passes, but a person would have to look at it, for the reasons above. If there is a fix without these reasons, propose it. If there is none, end with a message that says why this one is right."
+	case judged.FailingRun.Status == "succeeded":
+		return "The failed run succeeds, but something that worked comes out otherwise. Keep that, and try again."
+	}
+	return "The failed run does not succeed with it. Find out why, and try again."
+}
+
+// mainName finds a main in what is to be evaluated.
+var mainName = regexp.MustCompile(`\bmain\b\s*(=|\()`)
+
+// eval runs JavaScript on a recording. No call leaves the house: what was not recorded is refused,
+// and writes are caught.
+func (w *modelAtWork) eval(ctx context.Context, _ string, args evalArgs) (agent.Result, error) {
+	code := args.Code
+	if !mainName.MatchString(code) {
+		code = "async function main(input) {\nreturn (" + args.Code + "\n);\n}"
+		problem, err := rehearsal.Unparsed(ctx, w.job.config.Sandbox, code)
+		if err != nil {
+			return agent.Result{}, &agent.Fatal{Err: err}
+		}
+		if problem != "" {
+			code = "async function main(input) {\n" + args.Code + "\n}"
+		}
+	}
+	problem, err := rehearsal.Unparsed(ctx, w.job.config.Sandbox, code)
+	if err != nil {
+		return agent.Result{}, &agent.Fatal{Err: err}
+	}
+	if problem != "" {
+		return agents.Says("This cannot be run:\n" + llm.Fence("syntax error", problem)), nil
+	}
+	of := w.job.failed
+	if args.Run != "" && args.Run != "failed" {
+		recorded, err := w.success(args.Run)
+		if err != nil {
+			return agent.Result{}, err
+		}
+		if of, err = w.job.config.Commands.LoadRun(ctx, recorded.ID); err != nil {
+			return agent.Result{}, &agent.Fatal{Err: err}
+		}
+	}
+	made, err := rehearsal.Rehearse(ctx, w.job.config.Sandbox, rehearsal.Rehearsal{
+		Code: code, Run: of, Past: readsOf(of), OnlyPast: true, Settings: w.job.state.Settings, Outside: w.job.config.Outside, Logger: w.job.config.Logger,
+	})
+	if err != nil {
+		return agent.Result{}, &agent.Fatal{Err: err}
+	}
+	return agents.Says(llm.Fence("evaluation", failure.Cut(evaluationText(made), mostShown))), nil
+}
+
+// readsOf are the answers of a run's reads.
+func readsOf(of run.State) []rehearsal.Entry {
+	var reads []rehearsal.Entry
+	for _, entry := range rehearsal.PastOf(of, rehearsal.Never) {
+		if entry.Effect != sandbox.Write {
+			reads = append(reads, entry)
+		}
+	}
+	return reads
+}
+
+func evaluationText(made rehearsal.Rehearsed) string {
+	var text strings.Builder
+	if e := made.Outcome.Error; e != nil {
+		fmt.Fprintf(&text, "it failed: %s: %s\n", e.Name, e.Message)
+	} else {
+		fmt.Fprintf(&text, "result: %s\n", made.Outcome.Output)
+	}
+	for _, line := range made.Outcome.Log {
+		fmt.Fprintf(&text, "log: %s\n", line.Text)
+	}
+	for _, write := range made.Writes {
+		fmt.Fprintf(&text, "would write (not sent): %s %s\n", write.Tool, failure.Cut(string(write.Args), 500))
+	}
+	return text.String()
+}
+
+var successName = regexp.MustCompile(`^success\[(\d{1,4})\]$`)
+
+// success is a recorded success by its name: success[0] is the newest.
+func (w *modelAtWork) success(name string) (replay.Run, error) {
+	match := successName.FindStringSubmatch(name)
+	all := w.job.evidence.Successes
+	if match != nil {
+		if n, err := strconv.Atoi(match[1]); err == nil && n < len(all) {
+			return all[len(all)-1-n], nil
+		}
+	}
+	return replay.Run{}, fmt.Errorf("there is no such run: there are failed, and success[0] to success[%d]", len(all)-1)
+}
+
+// fetch makes a GET, within the envelope of the version that failed: whatever the model has read,
+// it reaches no host that the script did not reach before.
+func (w *modelAtWork) fetch(ctx context.Context, _ string, args fetchArgs) (agent.Result, error) {
+	options := map[string]any{"method": "GET"}
+	if len(args.Headers) > 0 {
+		options["headers"] = maps.Clone(args.Headers)
+	}
+	list, err := json.Marshal([]any{args.URL, options})
+	if err != nil {
+		return agent.Result{}, err
+	}
+	call := sandbox.Call{Tool: "web.fetch", Args: list, Effect: sandbox.Read}
+	envelope := replay.NewEnvelope(w.job.subject)
+	if !envelope.Allows(call.Tool, call.Args, call.Effect) {
+		return agents.Says("This host is outside of what the version used before. You may read from:\n" + llm.Fence("hosts", strings.Join(envelope.Reads(), "\n"))), nil
+	}
+	settings := w.job.state.Settings
+	live := w.job.config.Outside.Live(&tool.Env{
+		State: &tool.Memory{}, AllowedHosts: settings.AllowedHosts, Reach: w.job.reach(ctx, envelope), Secrets: w.job.config.Secrets.Of(w.job.id),
+		KnownHosts: egress.KnownHosts(ctx, w.job.config.Recordings, w.job.id, w.job.base.Version.Major),
+		BodyBytes:  mostFetched, FetchBytes: 5 * mostFetched, Logger: w.job.config.Logger,
+	})
+	defer live.Close()
+	reply, err := live.Call(ctx, call)
+	if err != nil {
+		return agent.Result{}, &agent.Fatal{Err: err}
+	}
+	if e := reply.Error; e != nil {
+		return agents.Says("It failed:\n" + llm.Fence("error", failure.Cut(fmt.Sprintf("%s: %s (status %d)\n%s", e.Name, e.Message, e.Status, e.Body), mostShown))), nil
+	}
+	return agents.Says(llm.Fence("answer", failure.Cut(string(reply.Result), mostShown))), nil
+}
+
+// mostShown is how many bytes of material one answer to the model holds: a block that is cut by the
+// loop, which allows a little more, would lose its end.
+const mostShown = agent.MaxResult - 1<<10
+
+// mostFetched is how many bytes of an answer are read for a model, which sees 8 kB of them.
+const mostFetched = 1 << 20
+
+// reach is where the maintainer may read from, also by redirects: inside the envelope, and no further
+// than a run of its fix could go.
+func (j *job) reach(ctx context.Context, envelope *replay.Envelope) func(host, port string) bool {
+	hosts := map[string]bool{}
+	for _, host := range envelope.Reads() {
+		hosts[host] = true
+	}
+	may := egress.OfFix(j.state, j.base.Version, egress.OwnPlaces(ctx, j.config.Recordings, j.id))
+	return func(host, port string) bool {
+		// In the envelope a host has its port if that is not the usual one.
+		return (hosts[host+":"+port] || hosts[host]) && may(host, port)
+	}
+}
+
+// askPerson lets the person decide. With alternatives that pass it ends the conversation: they
+// become a fix that is held. A question waits, for days if need be, without a process.
+func (w *modelAtWork) askPerson(ctx context.Context, call string, args offerArgs) (agent.Result, error) {
+	if len(args.Alternatives) > 0 {
+		return w.offer(ctx, args)
+	}
+	j := w.job
+	question := commands.DerivedID(j.open.Task, j.round, "question", call)
+	state, err := j.config.Commands.LoadWorkflow(ctx, j.id)
+	if err != nil {
+		return agent.Result{}, &agent.Fatal{Err: err}
+	}
+	if answer, answered := state.Answer(question); answered {
+		return agents.Says("The person answered: " + answer), nil
+	}
+	if !j.asking(state) {
+		_, err = j.config.Commands.AskQuestion(ctx, j.id, workflow.AskQuestion{
+			Question: question, Task: j.open.Task, Text: failure.Cut(args.Question, 4<<10), Options: args.Options,
+		}, j.meta("ask", question))
+		if err != nil {
+			return agent.Result{}, &agent.Fatal{Err: err}
+		}
+	}
+	return agent.Result{}, &agent.Fatal{Err: &loop.Wait{}}
+}
+
+// offer judges alternatives. If any passes, the person chooses.
+func (w *modelAtWork) offer(ctx context.Context, args offerArgs) (agent.Result, error) {
+	var told strings.Builder
+	passed := 0
+	for i, candidate := range w.alternatives(args) {
+		judged, problem, err := w.try(ctx, candidate)
+		if err != nil {
+			return agent.Result{}, err
+		}
+		if problem == "" {
+			problem = llm.Fence("verdict", failure.Cut(verdictText(judged), mostShown/4))
+		}
+		fmt.Fprintf(&told, "Alternative %d:\n%s\n", i+1, problem)
+		if (repair.Judged{Candidate: candidate, Judgement: judged}).Passes() {
+			passed++
+		}
+	}
+	if passed == 0 {
+		return agents.Says(told.String() + "None of them passes, so the person was not asked. Mend them, or say that you cannot."), nil
+	}
+	result := agents.Says(fmt.Sprintf("%sThe person is shown the %d that pass, and decides. You are done.", told.String(), passed))
+	result.End = true
+	return result, nil
+}

@@ -1,0 +1,449 @@
+package maintenance
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/thread"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/agents"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/repair"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// MaintainerConfig is what a Maintainer needs. All of it.
+type MaintainerConfig struct {
+	Commands *commands.Commands
+	Sandbox  sandbox.Runner
+	// Fixers by the name that settings use.
+	Fixers     map[string]repair.Fixer
+	Now        func() time.Time
+	Logger     *slog.Logger
+	Recordings egress.Recordings
+	// Secrets gives the value of a secret that a workflow may send to a host. Nil means none.
+	Secrets egress.Secrets
+	Outside egress.Outside
+	// Room is shared with the planner. Nil is one for maintainers only.
+	Room *loop.Room
+	// Allowance says whether repairs go on at all. Nil means that they do.
+	Allowance agents.Allowance
+	// Relatives finds what was confirmed on other workflows, to be tried first. Nil means nothing.
+	Relatives Relatives
+	// Node names this process. Empty means that no other one works on the tasks of this log.
+	Node string
+	// Alone says so of a process with a name.
+	Alone bool
+	// Lease is how long a task may be without a sign of life before another node goes on with
+	// it. Default [loop.DefaultLease].
+	Lease time.Duration
+}
+
+func (c MaintainerConfig) place() agents.Place {
+	place := agents.Place{Node: c.Node, Alone: c.Alone, Lease: c.Lease, Now: c.Now}
+	if place.Node == "" {
+		place.Node, place.Alone = "alone", true
+	}
+	return place
+}
+
+// Maintainer works on open maintainer tasks: it loads the evidence, lets fixers propose,
+// and hands the gate's verdict to the workflow, which decides.
+type Maintainer struct{ config MaintainerConfig }
+
+// NewMaintainer panics if a dependency is missing: that is a mistake in the wiring.
+func NewMaintainer(config MaintainerConfig) *Maintainer {
+	if config.Commands == nil || config.Sandbox == nil || len(config.Fixers) == 0 || config.Now == nil || config.Logger == nil || config.Recordings == nil {
+		panic("maintenance: NewMaintainer without a dependency")
+	}
+	return &Maintainer{config: config}
+}
+
+// Name implements [loop.Reaction].
+func (m *Maintainer) Name() string { return "maintainer" }
+
+// Room implements [loop.Roomed].
+func (m *Maintainer) Room() *loop.Room { return m.config.Room }
+
+// Due implements [loop.Reaction]: the open task, unless it waits for a person or the planner and nothing
+// better is looked for, and proposals that a crash or a race left without a verdict after their task was closed.
+func (m *Maintainer) Due(id string, s workflow.State) []loop.Work {
+	var due []loop.Work
+	for _, proposal := range s.Undecided {
+		if p, found := s.Proposal(proposal); found && (s.Maintenance == nil || p.Task != s.Maintenance.Task) {
+			due = append(due, loop.Work{Key: proposal, Do: func(ctx context.Context) error { return m.overtaken(ctx, id, proposal) }})
+		}
+	}
+	if s.MaintainerWanted() || s.BetterWanted() {
+		task := s.Maintenance.Task
+		due = append(due, loop.Work{Key: task, Do: func(ctx context.Context) error { return m.mend(ctx, id, task) }})
+	}
+	return due
+}
+
+// overtaken records that a proposal is stale. What was never judged needs no verdict.
+func (m *Maintainer) overtaken(ctx context.Context, id, proposal string) error {
+	_, err := m.config.Commands.JudgeFix(ctx, id, workflow.JudgeFix{Proposal: proposal}, commands.Meta{
+		CommandID: commands.DerivedID(proposal, "overtaken"), CorrelationID: proposal, CausationID: proposal, Actor: "system:maintainer",
+	})
+	return err
+}
+
+// job is one look at a task: everything the maintainer knows of it.
+type job struct {
+	*Maintainer
+	id       string
+	state    workflow.State
+	open     workflow.Maintenance
+	round    string // counts corrections by a person, so that each has ids of its own
+	failed   run.State
+	base     workflow.Script
+	subject  replay.Subject
+	evidence repair.Evidence
+	thread   *agents.Thread
+	tried    []repair.Judged // in this life
+	unheard  string          // in words, if a model was not heard whose answer is not waited for
+}
+
+func (m *Maintainer) mend(ctx context.Context, id, task string) error {
+	if err := m.allowed(ctx); err != nil {
+		return err
+	}
+	j, err := m.prepare(ctx, id, task)
+	if err != nil || j == nil {
+		return err
+	}
+	if err := j.modelDue(ctx); err != nil {
+		return err
+	}
+	if err := j.openThread(ctx); err != nil {
+		return err
+	}
+	ctx, stop := j.thread.Keep(ctx)
+	defer stop()
+	gate, err := replay.Open(ctx, m.config.Sandbox, j.subject, replay.Options{})
+	if err != nil {
+		return fmt.Errorf("maintenance.Maintainer: task %s: %w", task, err)
+	}
+	j.evidence.Failure = j.failureFrames(gate)
+	if err := j.say(ctx, "user", j.brief(), "brief"); err != nil {
+		return err
+	}
+	result, err := repair.Mend(ctx, allowedGate{gate, j.allowed}, j.evidence, j.fixers()...)
+	if err != nil {
+		return fmt.Errorf("maintenance.Maintainer: task %s: %w", task, err)
+	}
+	return j.conclude(ctx, result)
+}
+
+// prepare loads the evidence. It gives nil if the task was left meanwhile.
+func (m *Maintainer) prepare(ctx context.Context, id, task string) (*job, error) {
+	state, err := m.config.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if state.Maintenance == nil || state.Maintenance.Task != task || !state.MaintainerWanted() && !state.BetterWanted() {
+		return nil, nil
+	}
+	j := &job{Maintainer: m, id: id, state: state, open: *state.Maintenance, round: strconv.Itoa(len(state.Maintenance.Corrections))}
+	if j.asking(state) {
+		return nil, &loop.Wait{}
+	}
+	var found bool
+	if j.base, found = state.Script(j.open.Base); !found {
+		return nil, fmt.Errorf("maintenance.Maintainer: version %s of workflow %s is not in its history", j.open.Base, id)
+	}
+	if j.failed, err = m.config.Commands.LoadRun(ctx, j.open.Run); err != nil {
+		return nil, err
+	}
+	if j.subject, err = m.loadSubject(ctx, state, j.base, j.failed); err != nil {
+		return nil, err
+	}
+	j.evidence = repair.Evidence{
+		Title: state.Title, Intent: state.Intent, Zone: state.Zone, Code: j.base.Code, Version: j.base.Version.String(),
+		Changelog: changelog(state, j.base.Version), Failed: j.subject.Failed, Successes: j.subject.Successes,
+	}
+	return j, nil
+}
+
+// loadSubject is what the gate judges a proposal against: the failing run, and every
+// recorded success of the major that no person exempted.
+func (m *Maintainer) loadSubject(ctx context.Context, state workflow.State, base workflow.Script, failed run.State) (replay.Subject, error) {
+	successes, err := m.config.Recordings.Successes(ctx, state.ID, base.Version.Major)
+	if err != nil {
+		return replay.Subject{}, fmt.Errorf("maintenance.Maintainer: list recorded successes: %w", err)
+	}
+	slices.Reverse(successes) // the gate takes the oldest first
+	kept := slices.DeleteFunc(slices.Clone(successes), state.Exempted)
+	return Subject(ctx, m.config.Commands, state, base, failed, kept, len(successes)-len(kept))
+}
+
+// Subject loads what the gate needs of a failed run, of the code that failed, and of recorded
+// successes, the oldest first.
+func Subject(
+	ctx context.Context, c *commands.Commands, state workflow.State, base workflow.Script, failed run.State, successes []string, exempted int,
+) (replay.Subject, error) {
+	subject := replay.Subject{
+		Code: base.Code, Version: base.Version.String(), Zone: state.Zone, Failed: rehearsal.RecordedRun(failed),
+		Allowed: state.Settings.AllowedHosts, Exempted: exempted,
+	}
+	if first, found := state.FirstOfMajor(base.Version.Major); found {
+		subject.FirstCode = first.Code
+	}
+	for _, id := range successes {
+		recorded, err := c.LoadRun(ctx, id)
+		if commands.Lost(err) {
+			continue // it proves nothing any more, and must not stop every repair
+		}
+		if err != nil {
+			return replay.Subject{}, fmt.Errorf("maintenance: load recorded success %s: %w", id, err)
+		}
+		subject.Successes = append(subject.Successes, rehearsal.RecordedRun(recorded))
+	}
+	return subject, nil
+}
+
+// changelog is the minors before this version in its major, newest first.
+func changelog(s workflow.State, v workflow.Version) []replay.Change {
+	var changes []replay.Change
+	for _, script := range slices.Backward(s.Versions) {
+		if script.Version.Major == v.Major && script.Version.Compare(v) <= 0 {
+			changes = append(changes, replay.Change{Version: script.Version.String(), Comment: script.Comment})
+		}
+	}
+	return changes
+}
+
+// failureFrames is the failure with its places in the source: from the reproduction, because the
+// journal holds the stack as text only.
+func (j *job) failureFrames(gate *replay.Gate) sandbox.Error {
+	if reproduced := gate.Failing(); reproduced.Outcome.Error != nil {
+		return *reproduced.Outcome.Error
+	}
+	f := j.failed.Failure
+	return sandbox.Error{Class: string(f.Class), Name: f.Name, Code: f.Code, Message: f.Message, Stack: f.Stack, Tool: f.Tool, Status: f.Status, Body: f.Body}
+}
+
+func (j *job) meta(parts ...string) commands.Meta {
+	return commands.Meta{
+		CommandID:     commands.DerivedID(append([]string{j.open.Task, j.round}, parts...)...),
+		CorrelationID: j.open.Run, CausationID: j.open.Task, Actor: "maintainer:" + j.open.Task,
+	}
+}
+
+// openThread opens the task's thread, if that is not done, and claims it.
+func (j *job) openThread(ctx context.Context) error {
+	by := commands.Meta{
+		CommandID: commands.DerivedID(j.open.Task, "thread"), CorrelationID: j.open.Run, CausationID: j.open.Task, Actor: "maintainer:" + j.open.Task,
+	}
+	_, err := j.config.Commands.OpenThread(ctx, thread.Open{
+		Thread: j.open.Thread, Workflow: j.id, Kind: thread.KindMaintainer, Task: j.open.Task,
+		Title: fmt.Sprintf("%s: %s", j.open.Failure.Name, j.open.Failure.Message),
+	}, by)
+	if err != nil {
+		return err
+	}
+	j.thread, err = agents.Claim(ctx, j.config.Commands, j.open.Thread, j.config.place(), by)
+	return err
+}
+
+// brief is what the maintainer is given, for whoever reads the thread.
+func (j *job) brief() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "Run %s of version %s failed: %s: %s (fix %d of %d).\n", j.open.Run, j.base.Version, j.open.Failure.Name, j.open.Failure.Message, j.open.Attempt, j.open.Budget)
+	fmt.Fprintf(&text, "\nIntent: %s\n\nEvidence: %d calls of the failed run, %d recorded successes, %d further failures attached.\n",
+		j.state.Intent, len(j.failed.Calls), len(j.subject.Successes), len(j.open.Attached))
+	if stack := j.evidence.Failure.Stack; stack != "" {
+		fmt.Fprintf(&text, "\n```\n%s\n```\n", stack)
+	}
+	if n := len(j.open.Corrections); n > 0 {
+		fmt.Fprintf(&text, "\nA person asked for a correction: %s\n", j.open.Corrections[n-1].Note)
+	}
+	return text.String()
+}
+
+func (j *job) say(ctx context.Context, role, text, step string) error {
+	return j.thread.Say(ctx, role, text, j.round+"/"+step)
+}
+
+// conclude turns the result into a proposal with its verdict, or into an escalation.
+func (j *job) conclude(ctx context.Context, result repair.Result) error {
+	if err := j.allowed(ctx); err != nil {
+		return err
+	}
+	if err := j.yield(ctx); err != nil {
+		return err
+	}
+	if err := j.dropOthers(ctx, result); err != nil {
+		return err
+	}
+	if j.open.Held != nil && j.keeps(result) {
+		return j.heard(ctx, result)
+	}
+	if result.Best == nil {
+		if err := j.say(ctx, "assistant", result.Explanation, "conclusion"); err != nil {
+			return err
+		}
+		if err := j.thread.Close(ctx, "unfixable"); err != nil {
+			return err
+		}
+		_, err := j.config.Commands.EndMaintenance(ctx, j.id, workflow.EndMaintenance{Task: j.open.Task, Explanation: result.Explanation}, j.meta("end"))
+		return err
+	}
+	best := result.Best
+	proposal := j.proposalID(best.Candidate.Code)
+	if _, err := j.config.Commands.ProposeFix(ctx, j.id, workflow.ProposeFix{
+		Proposal: proposal, Task: j.open.Task, Code: best.Candidate.Code, Comment: best.Candidate.Comment,
+		Fixer: workflow.Fixer{Kind: best.Candidate.Fixer, Version: best.Candidate.Template, Detail: best.Candidate.Detail},
+	}, j.meta("propose", proposal)); err != nil {
+		return err
+	}
+	state, err := j.config.Commands.LoadWorkflow(ctx, j.id)
+	if err != nil {
+		return err
+	}
+	if proposed, _ := state.Proposal(proposal); proposed.State != workflow.ProposalProposed {
+		return j.thread.Close(ctx, string(proposed.State)) // overtaken: it needs no verdict
+	}
+	verification := VerificationOf(best.Judgement)
+	verification.Exempted = j.subject.Exempted
+	verification.Reasons = mergeReasons(verification.Reasons, result.Reasons)
+	verification.Doubts = best.Candidate.Doubts
+	if best.Judgement.Verdict == replay.Unverifiable && best.Judgement.Rehearsable {
+		rehearsal, err := j.rehearse(ctx, best.Candidate.Code)
+		if err != nil {
+			return err
+		}
+		verification.Rehearsal = rehearsal
+	}
+	judge := workflow.JudgeFix{
+		Proposal: proposal, ScriptID: commands.DerivedID(proposal, "script"), Verification: verification, Unheard: j.unheard,
+	}
+	if unproven := verification.Rehearsal; result.Held || unproven != nil && !unproven.Succeeded {
+		// Where the evidence between the candidates is clear, there is nothing to choose.
+		judge.Alternatives = alternatives(result.Alternatives)
+	}
+	if j.unheard == "" { // else the model's word is still to come
+		if err := j.say(ctx, "assistant", best.Candidate.Comment, "conclusion/"+proposal); err != nil {
+			return err
+		}
+	}
+	held, err := j.wouldHold(state, judge)
+	if err != nil {
+		return err
+	}
+	if !held {
+		if err := j.thread.Close(ctx, string(verification.Verdict)); err != nil {
+			return err
+		}
+	}
+	_, err = j.config.Commands.JudgeFix(ctx, j.id, judge, j.meta("judge", proposal))
+	return err
+}
+
+// keeps says that the fix which waits for a person is still the best there is.
+func (j *job) keeps(result repair.Result) bool {
+	return result.Best == nil || j.proposalID(result.Best.Candidate.Code) == j.open.Held.Proposal
+}
+
+// heard says of a held fix that whoever had not been heard has nothing better, and what it judges beside.
+func (j *job) heard(ctx context.Context, result repair.Result) error {
+	recheck := workflow.RecheckFix{Proposal: j.open.Held.Proposal, Heard: true, Alternatives: alternatives(result.Alternatives)}
+	held, _ := j.state.Proposal(recheck.Proposal)
+	if held.Verification != nil {
+		recheck.Verification = *held.Verification
+	}
+	_, err := j.config.Commands.RecheckFix(ctx, j.id, recheck, j.meta("heard", recheck.Proposal))
+	return err
+}
+
+// wouldHold says that the verdict leaves the task open for a person, and so its thread.
+func (j *job) wouldHold(state workflow.State, judge workflow.JudgeFix) (bool, error) {
+	events, err := workflow.Decide(state, judge, j.config.Now())
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(events, func(e event.Event) bool { _, held := e.(workflow.FixHeld); return held }), nil
+}
+
+func (j *job) proposalID(code string) string {
+	return commands.DerivedID(j.open.Task, j.round, "proposal", code)
+}
+
+// dropOthers rejects proposals of this task that were left without a verdict by a crash and
+// that the search, made again, does not choose.
+func (j *job) dropOthers(ctx context.Context, result repair.Result) error {
+	for _, id := range j.state.Undecided {
+		p, found := j.state.Proposal(id)
+		if !found || p.Task != j.open.Task || (result.Best != nil && id == j.proposalID(result.Best.Candidate.Code)) {
+			continue
+		}
+		_, err := j.config.Commands.JudgeFix(ctx, j.id, workflow.JudgeFix{Proposal: id, Verification: workflow.Verification{
+			Verdict: workflow.VerdictDifferent, GateVersion: replay.GateVersion,
+			Divergence: "the search was interrupted, and made again it chose another candidate",
+		}}, j.meta("drop", id))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *job) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, error) {
+	rehearsed, err := rehearsal.Rehearse(ctx, j.config.Sandbox, rehearsal.Rehearsal{
+		Code: code, Run: j.failed, Past: rehearsal.WithoutPassing(rehearsal.PastOf(j.failed, rehearsal.Never), j.failed.Failure, j.state.Settings), Settings: j.state.Settings,
+		KnownHosts: egress.KnownHosts(ctx, j.config.Recordings, j.id, j.base.Version.Major), Secrets: j.config.Secrets.Of(j.id),
+		Outside: j.config.Outside, Logger: j.config.Logger,
+		// What follows on a call that was never recorded the gate has not seen, and nobody has approved.
+		Reach: j.reach(ctx, replay.NewEnvelope(j.subject)), Reads: rehearsal.GetsOnly,
+	})
+	if err != nil {
+		return nil, err
+	}
+	writes, err := json.Marshal(rehearsed.Writes)
+	if err != nil {
+		return nil, fmt.Errorf("maintenance.Maintainer: captured writes: %w", err)
+	}
+	rehearsal := &workflow.Rehearsal{Succeeded: rehearsed.Outcome.Error == nil, Output: rehearsed.Outcome.Output, Writes: writes}
+	if e := rehearsed.Outcome.Error; e != nil {
+		if wait := j.waitsFor(e); wait != nil {
+			return nil, wait
+		}
+		rehearsal.Problem = e.Name + ": " + e.Message
+	}
+	return rehearsal, nil
+}
+
+// How long a rehearsal waits for a host that does not answer before a person decides without it.
+const (
+	rehearsalPatience = 2 * time.Hour
+	rehearsalAgain    = 30 * time.Second // at least; and as long as it has waited, up to the most
+	rehearsalMost     = 15 * time.Minute
+)
+
+// waitsFor says when a rehearsal is made again that failed because a host did not answer: that says
+// nothing about the fix. Nil if it counts.
+func (j *job) waitsFor(failed *sandbox.Error) error {
+	now := j.config.Now()
+	waited := rehearsalPatience
+	if times := j.state.RepairTimes; len(times) > 0 { // the newest is this repair's
+		waited = now.Sub(times[len(times)-1])
+	}
+	if failure.Class(failed.Class) != failure.Network || j.open.Held != nil || waited >= rehearsalPatience {
+		return nil
+	}
+	return &loop.Wait{Until: now.Add(min(max(waited, rehearsalAgain), rehearsalMost))}
+}

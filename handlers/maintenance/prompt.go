@@ -1,0 +1,133 @@
+package maintenance
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"sync"
+
+	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+// maintainerPrompt is the maintainer's system prompt. Nothing in it depends on a workflow, so that
+// providers can keep it from one failure to the next.
+var maintainerPrompt = sync.OnceValue(func() string {
+	return `You are the maintainer of Kintsugi, which runs JavaScript automations for people. A run of one script has
+failed. You find out why and propose the smallest change of the script that mends it.
+
+# What you receive
+The person's intent, the script that failed with its version, the error with the place in the source, the
+log, the input, what every call of the failed run was given beside what earlier runs got, the changelog,
+and candidates that were tried and why they did not pass.
+
+# How you work
+1. Find the cause. Compare what the calls give now with what they gave before: most failures are an API
+   that renamed, moved, wrapped or left out a field, or gives another type. Look closer with "inspect" and
+   "eval", which work on recorded runs only, with "history", and, only if the recordings do not tell, with
+   "fetch", which makes a GET for real.
+2. Call "fix" with the whole script and one line for people that says what changed. A gate replays it: the
+   failed run must succeed now, and every earlier success must come out exactly as it did, with the same
+   writes in the same order. Its answer says what differed. Try again on what it says.
+3. You are done when "fix" says that the fix is handed in.
+
+# Must
+- Keep working what worked: read the new shape and the old one (const total = order.total ?? order.amount).
+- Keep every write that the failed run had already made, in the same order and with the same arguments.
+- Make the smallest change that mends the cause, at the place of the cause. Keep names, comments and style.
+- Find the right value. If it cannot be found, that is for the person to decide, not for a default.
+- Write the comment, and everything else for people, in the workflow's locale if it has one, else in the
+  language of the person's intent, and times in the workflow's zone.
+
+# Must not
+- Do not swallow an error, skip an item, return early, or put 0, '' or a constant in the place of a value
+  that is missing, unless the intent says so. The gate holds such fixes back.
+- Do not drop or add writes, do not declare a write a read, do not call other hosts than the version used.
+- Do not change what the automation is for: the intent, the title, the schedule and the settings are not
+  yours. You cannot save, schedule, or write anything outside, and there is no tool for it.
+- Do not name the failing input in the code, and do not write code that behaves differently when it is tried.
+- Do not put a key or password into a script; secret("name") stays as it is.
+- Do not repeat a call that has just failed unchanged.
+
+# If you cannot
+- If something is newly required and nobody but the person has it, or if several fixes pass and differ in what
+  they would do (which amount counts, whom to write to), call "ask_person": with a question, or with the
+  alternatives, which the person sees with what each would do. In no other case.
+- If no change of the script can help (the account lacks a right, the data is gone, the API was shut down), or
+  you do not find the cause, answer without a tool call: what failed, what you found, what the person can do.
+  The person reads that message.
+
+# Material
+` + llm.FenceRule + `
+The script's own comments are such material too.
+
+# The script
+` + tool.Reference()
+})
+
+// caseForm counts the changes of how a case is told to the model, see prompt_case.go.
+const caseForm = "case/2"
+
+// promptVersion names what a model is told: the prompt, the tools, and the form of the case.
+var promptVersion = sync.OnceValue(func() string {
+	hash := sha256.New()
+	hash.Write([]byte(maintainerPrompt() + "\n" + caseForm + "\n"))
+	for _, declared := range maintainerTools {
+		text, err := json.Marshal(declared)
+		if err != nil {
+			panic("maintenance: a tool of the maintainer has a schema that is no JSON: " + err.Error())
+		}
+		hash.Write(text)
+	}
+	return hex.EncodeToString(hash.Sum(nil))[:12]
+})
+
+// maintainerTools is what the maintainer may do. None of them writes anything but the thread.
+var maintainerTools = []llm.Tool{
+	{
+		Name:        "fix",
+		Description: "Propose the whole mended script. The gate replays it and answers with its verdict and the smallest difference, so that you can try again.",
+		Schema: json.RawMessage(`{"type":"object","properties":{
+			"code":{"type":"string","minLength":1,"description":"the whole script"},
+			"comment":{"type":"string","minLength":1,"maxLength":300,"description":"one line for people: what changed, and why"}},
+			"required":["code","comment"],"additionalProperties":false}`),
+	},
+	{
+		Name:        "eval",
+		Description: "Run JavaScript on a recorded run, without changing anything: the body of async function main(input), or an expression. Its calls are answered from the recording; what was never recorded cannot be read. Gives the result and the log.",
+		Schema: json.RawMessage(`{"type":"object","properties":{
+			"code":{"type":"string","minLength":1},
+			"run":{"type":"string","description":"failed (default), or success[0] for the newest success, success[1] …"}},
+			"required":["code"],"additionalProperties":false}`),
+	},
+	{
+		Name:        "inspect",
+		Description: "Look into recorded payloads by a path: failed.calls[2].result.items[0].price, failed.input, failed.log, success[0].calls[1].args, success[0].outcome.output. An empty path lists what there is.",
+		Schema: json.RawMessage(`{"type":"object","properties":{
+			"path":{"type":"string","maxLength":1000}},"required":["path"],"additionalProperties":false}`),
+	},
+	{
+		Name:        "fetch",
+		Description: "Make a GET for real, to a host that this version already reads from. Headers may hold a secret as {{secret:name}}, which you never see. Redirects to other hosts are refused.",
+		Schema: json.RawMessage(`{"type":"object","properties":{
+			"url":{"type":"string","minLength":1,"maxLength":2000},
+			"headers":{"type":"object","description":"names and values, both texts"}},
+			"required":["url"],"additionalProperties":false}`),
+	},
+	{
+		Name:        "history",
+		Description: "What happened to this workflow lately: runs, failures, versions, fixes and what became of them.",
+		Schema:      json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`),
+	},
+	{
+		Name:        "ask_person",
+		Description: "Let the person decide, in two cases only: something newly required is missing and nobody else has it (a question), or several fixes pass and differ in what they do (alternatives, whole scripts; the person sees what each would write).",
+		Schema: json.RawMessage(`{"type":"object","properties":{
+			"question":{"type":"string","minLength":1,"maxLength":2000},
+			"options":{"type":"array","maxItems":8,"items":{"type":"string","minLength":1,"maxLength":300},"description":"likely answers to a question without alternatives"},
+			"alternatives":{"type":"array","maxItems":4,"items":{"type":"object","properties":{
+				"code":{"type":"string","minLength":1},"comment":{"type":"string","minLength":1,"maxLength":300}},
+				"required":["code","comment"],"additionalProperties":false}}},
+			"required":["question"],"additionalProperties":false}`),
+	},
+}

@@ -1,0 +1,53 @@
+package maintenance
+
+import (
+	"context"
+
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+)
+
+// yield makes room for the planner of the workflow, rule 8: a maintainer that has begun waits before
+// whatever it would do next. An answer of a model that is under way is waited for, and heard later.
+// For a task that was left nothing is held back: what comes of it is stale, and recorded so.
+func (j *job) yield(ctx context.Context) error {
+	state, err := j.config.Commands.LoadWorkflow(ctx, j.id)
+	if err != nil {
+		return err
+	}
+	if m := state.Maintenance; m != nil && m.Task == j.open.Task && state.PlannerRunning() {
+		return &loop.Wait{}
+	}
+	return nil
+}
+
+// allowed says whether the maintainer may go on: whether repairs go on at all, and whether the
+// planner lets it. It is asked before each call to a model and before each candidate.
+func (j *job) allowed(ctx context.Context) error {
+	if err := j.Maintainer.allowed(ctx); err != nil {
+		return err
+	}
+	return j.yield(ctx)
+}
+
+// allowedGate judges nothing once repairs are stopped.
+type allowedGate struct {
+	*replay.Gate
+	allowed func(ctx context.Context) error
+}
+
+// Judge implements [repair.Gate].
+func (g allowedGate) Judge(ctx context.Context, code string) (replay.Judgement, error) {
+	if err := g.allowed(ctx); err != nil {
+		return replay.Judgement{}, err
+	}
+	return g.Gate.Judge(ctx, code)
+}
+
+// allowed asks the allowance, if there is one.
+func (m *Maintainer) allowed(ctx context.Context) error {
+	if m.config.Allowance == nil {
+		return nil
+	}
+	return m.config.Allowance.Repairs(ctx)
+}

@@ -1,0 +1,171 @@
+package rehearsal
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+// CodeDeclaredRead is the code of the failure of a careful dry run at a read that is not a GET.
+const CodeDeclaredRead = "dry_run.declared_read"
+
+// DryRun is a run that sends no writes: they are captured, with all their arguments.
+type DryRun struct {
+	Code  string
+	Input json.RawMessage
+	// Recorded answers reads from the journal of a run instead of from the world; nil for live reads.
+	Recorded *run.State
+	// Reach narrows live reads to GET and HEAD, and to these hosts. Nil means what any run may read.
+	Reach func(host, port string) bool
+}
+
+// Explorer runs scripts to see what they would do.
+type Explorer struct {
+	Commands   *commands.Commands
+	Sandbox    sandbox.Runner
+	Local      LocalState
+	Recordings egress.Recordings
+	Secrets    egress.Secrets
+	Now        func() time.Time
+	NewID      func() string
+	Logger     *slog.Logger
+}
+
+// DryRun runs a workflow's script, or another one in its place. Nothing is stored or sent.
+func (e *Explorer) DryRun(ctx context.Context, id string, dry DryRun) (Rehearsed, error) {
+	state, err := e.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return Rehearsed{}, err
+	}
+	local, err := e.Local.LocalState(ctx, id)
+	if err != nil {
+		return Rehearsed{}, fmt.Errorf("rehearsal.Explorer: load the workflow's keys and files: %w", err)
+	}
+	of := e.NewID()
+	rehearsal := Rehearsal{
+		Code: dry.Code, Settings: state.Settings, Reach: dry.Reach, Secrets: e.Secrets.Of(id), Logger: e.Logger,
+		KnownHosts: egress.KnownHosts(ctx, e.Recordings, id, state.Active.Major),
+		Run: run.State{
+			Run: of, Workflow: id, Input: dry.Input, Seed: of, Clock: e.Now().UTC().Truncate(time.Millisecond), Zone: state.Zone,
+		},
+	}
+	if dry.Reach != nil {
+		rehearsal.Reads = GetsOnly
+	}
+	if dry.Recorded != nil {
+		rehearsal.OnlyPast = true
+		rehearsal.Run.Seed, rehearsal.Run.Clock, rehearsal.Run.Zone = dry.Recorded.Seed, dry.Recorded.Clock, dry.Recorded.Zone
+		for _, entry := range PastOf(*dry.Recorded, Never) {
+			if entry.Effect != sandbox.Write && !entry.InDoubt {
+				rehearsal.Past = append(rehearsal.Past, entry)
+			}
+		}
+	}
+	return rehearse(ctx, e.Sandbox, rehearsal, local)
+}
+
+// Difference is what another script would have done in a run that happened.
+type Difference struct {
+	Run        string             `json:"run"`
+	Recorded   string             `json:"recorded"` // succeeded or failed
+	Divergence *replay.Divergence `json:"divergence"`
+}
+
+// WhatIf replays runs on another script and reports those that would have come out otherwise,
+// oldest first. Nothing is sent: every call answers from the run's own journal.
+func (e *Explorer) WhatIf(ctx context.Context, id, code string, runs []string) ([]Difference, error) {
+	state, err := e.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	different := []Difference{}
+	for _, of := range runs {
+		recorded, err := e.Commands.LoadRun(ctx, of)
+		if err != nil {
+			return nil, err
+		}
+		if !recorded.Ended {
+			continue
+		}
+		past := RecordedRun(recorded)
+		again, err := replay.Reproduce(ctx, e.Sandbox, code, state.Zone, &past)
+		if err != nil {
+			return nil, fmt.Errorf("rehearsal.Explorer: replay run %s: %w", of, err)
+		}
+		if !again.Reproduced {
+			different = append(different, Difference{Run: of, Recorded: past.Outcome.Status, Divergence: again.Divergence})
+		}
+	}
+	return different, nil
+}
+
+// WritesOf are the writes that a run made, in order.
+func WritesOf(s run.State) []replay.Write {
+	writes := []replay.Write{}
+	for _, call := range s.Calls {
+		if call.Effect == run.EffectWrite && call.Returned {
+			writes = append(writes, replay.Write{Tool: call.Tool, Args: call.Args})
+		}
+	}
+	return writes
+}
+
+// notRecorded stops a dry run at a read that no answer is there for.
+func notRecorded(call sandbox.Call) error {
+	return &sandbox.StopError{Reason: sandbox.Error{
+		Class: sandbox.ClassInternal, Name: "NotRecorded", Code: sandbox.CodeUnanswerable, Tool: call.Tool,
+		Message: fmt.Sprintf("%s %s was never read in the recorded run: use live reads", call.Tool, Excerpt(call.Args)),
+	}}
+}
+
+// declaredRead stops a dry run of code that nobody has approved at a request that only the script says changes nothing.
+func declaredRead(call sandbox.Call) error {
+	return &sandbox.StopError{Reason: sandbox.Error{
+		Class: sandbox.ClassPermission, Name: "PermissionError", Code: CodeDeclaredRead, Tool: call.Tool, Host: egress.HostOf(call.Args),
+		Message: fmt.Sprintf("%s %s is declared a read and is not a GET: it is not sent here; a person can, with a dry run of their own", call.Tool, Excerpt(call.Args)),
+	}}
+}
+
+// GetsOnly says that a read is one whatever the script says: not a POST that is declared a read.
+func GetsOnly(call sandbox.Call) bool {
+	if !strings.HasPrefix(call.Tool, "web.") || call.Tool == "web.getJSON" {
+		return true
+	}
+	var args []json.RawMessage
+	var options struct {
+		Method string `json:"method"`
+	}
+	if call.Tool != "web.fetch" || json.Unmarshal(call.Args, &args) != nil {
+		return false
+	}
+	if len(args) > 1 && json.Unmarshal(args[1], &options) != nil {
+		return false
+	}
+	switch strings.ToUpper(options.Method) {
+	case "", http.MethodGet, http.MethodHead:
+		return true
+	}
+	return false
+}
+
+// IsLocal says that a call touches only the workflow's own keys and files.
+func IsLocal(call sandbox.Call) bool {
+	declared, known := tool.Lookup(call.Tool)
+	return known && declared.Local
+}
+
+// LocalState loads a workflow's keys and files, as every journaled write so far left them.
+type LocalState interface {
+	LocalState(ctx context.Context, workflow string) (*tool.Memory, error)
+}

@@ -1,0 +1,214 @@
+package rehearsal
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+// Past answers calls from what was done before, by tool, canonical arguments and
+// occurrence. It keeps rule 15: writes must be repeated in order, and before any new one.
+type Past struct {
+	entries []Entry
+	byCall  map[string][]int // indexes of entries not yet taken
+	writes  []int            // indexes of writes not yet repeated, in order
+}
+
+// Entry is one call that was made.
+type Entry struct {
+	sandbox.Entry
+	From string // the run whose journal answers
+	Key  string // idempotency key of a write
+	Own  bool   // in the stream of the very run that goes on: not to be journaled again
+	// InDoubt is a write that went out and never came back: nobody knows whether it happened.
+	InDoubt bool
+	// optional is a write that happened and that need not be repeated.
+	optional bool
+	Seq      int // in the journal that it is of
+}
+
+func (e Entry) call() sandbox.Call {
+	return sandbox.Call{Tool: e.Tool, Args: e.Args, Effect: e.Effect}
+}
+
+// NewPast answers from entries, in their order.
+func NewPast(entries []Entry) *Past {
+	p := &Past{entries: entries, byCall: map[string][]int{}}
+	for i, entry := range entries {
+		call := CallKey(entry.Tool, entry.Args)
+		p.byCall[call] = append(p.byCall[call], i)
+		if entry.Effect == sandbox.Write && !entry.optional {
+			p.writes = append(p.writes, i)
+		}
+	}
+	return p
+}
+
+// CallKey is the same for calls that one answer is good for.
+func CallKey(name string, args []byte) string {
+	return name + "\x00" + sandbox.Canonical(args)
+}
+
+// Take answers a call, if it was made before. Diverged says that the call is a write that
+// does not repeat what was written, in order.
+func (p *Past) Take(call sandbox.Call) (entry Entry, found, diverged bool) {
+	key := CallKey(call.Tool, call.Args)
+	waiting := p.byCall[key]
+	if len(waiting) == 0 {
+		return Entry{}, false, call.Effect == sandbox.Write && len(p.writes) > 0
+	}
+	entry = p.entries[waiting[0]]
+	if entry.Effect == sandbox.Write && !entry.optional {
+		if p.writes[0] != waiting[0] {
+			return Entry{}, false, true
+		}
+		p.writes = p.writes[1:]
+	}
+	p.byCall[key] = waiting[1:]
+	return entry, true, false
+}
+
+// Unrepeated is the next write that happened and was not made again.
+func (p *Past) Unrepeated() (Entry, bool) {
+	if len(p.writes) == 0 {
+		return Entry{}, false
+	}
+	return p.entries[p.writes[0]], true
+}
+
+// left are the entries that nothing has taken, in order.
+func (p *Past) left() []Entry {
+	var indexes []int
+	for _, waiting := range p.byCall {
+		indexes = append(indexes, waiting...)
+	}
+	slices.Sort(indexes)
+	entries := make([]Entry, len(indexes))
+	for i, index := range indexes {
+		entries[i] = p.entries[index]
+	}
+	return entries
+}
+
+// PastOf is what a run did, as answers for whoever goes on with it.
+// Writes that were never answered are made again if idempotent says that this does nothing twice;
+// Of one that was made again with its key, the last call tells.
+func PastOf(s run.State, idempotent func(sandbox.Call) bool) []Entry {
+	var entries []Entry
+	last := map[string]int{}
+	for _, call := range s.Calls {
+		last[call.Key] = call.Seq
+	}
+	for _, call := range s.Calls {
+		entry := Entry{From: call.From, Key: call.Key, Seq: call.Seq, Entry: sandbox.Entry{
+			Tool: call.Tool, Args: call.Args, Effect: sandbox.Effect(call.Effect),
+			Result: call.Result, Error: SandboxErrorOf(call.Error), MS: call.MS,
+		}}
+		if entry.From == "" {
+			entry.From = s.Run
+		}
+		if !call.Returned {
+			made := sandbox.Call{Tool: call.Tool, Args: call.Args, Effect: entry.Effect}
+			again := call.Key != "" && last[call.Key] != call.Seq
+			if !Announced(call.Tool, entry.Effect) || call.Resolved == run.ResolvedDidNot || again || idempotent(made) {
+				continue // it is made when it comes
+			}
+			entry.InDoubt = true
+		}
+		entries = append(entries, entry)
+	}
+	return entries
+}
+
+// LeftOf is what older runs did and a newer one, with these entries of its own, did not come
+// to repeat. A read that the newer one made for itself replaces the older answers.
+func LeftOf(older, newer []Entry, run string) []Entry {
+	rest := NewPast(older)
+	again := map[string]bool{}
+	for _, entry := range newer {
+		if entry.From != run {
+			rest.Take(sandbox.Call{Tool: entry.Tool, Args: entry.Args, Effect: entry.Effect})
+		} else {
+			again[CallKey(entry.Tool, entry.Args)] = true
+		}
+	}
+	return slices.DeleteFunc(rest.left(), func(entry Entry) bool {
+		return entry.Effect != sandbox.Write && again[CallKey(entry.Tool, entry.Args)]
+	})
+}
+
+// Announced says that a call is journaled before it goes out, because repeating it might do
+// something twice.
+func Announced(name string, effect sandbox.Effect) bool {
+	declared, known := tool.Lookup(name)
+	return effect == sandbox.Write && (!known || !declared.Idempotent)
+}
+
+// OnlyWrites drops the reads: they are to be made afresh.
+func OnlyWrites(entries []Entry) []Entry {
+	return slices.DeleteFunc(slices.Clone(entries), func(entry Entry) bool { return entry.Effect != sandbox.Write })
+}
+
+// WithoutPassing drops the calls at the end whose trouble may have passed: they are made again. If that
+// trouble is what the run failed with, what its script noted and told about it stays, and need not be repeated.
+func WithoutPassing(entries []Entry, failed *failure.Failure, settings workflow.Settings) []Entry {
+	env := &tool.Env{AtomicHosts: settings.AtomicHosts}
+	var about []Entry
+	for end := len(entries); end > 0; end-- {
+		switch last := entries[end-1]; {
+		case last.passing(env):
+			entries = slices.Concat(entries[:end-1], about)
+		case failed == nil || !passingClass(failed.Class) || last.InDoubt || last.Tool != notifyTool && !IsLocal(last.call()):
+			return entries
+		case last.Effect == sandbox.Write:
+			last.optional = true
+			about = append([]Entry{last}, about...)
+		}
+	}
+	return entries
+}
+
+// passing says that a call was refused with a trouble that may have passed.
+func (e Entry) passing(env *tool.Env) bool {
+	switch {
+	case e.InDoubt:
+		return false
+	case e.Error != nil:
+		return passingClass(failure.Class(e.Error.Class))
+	}
+	return tool.Refused(env, e.call(), e.Result)
+}
+
+func passingClass(class failure.Class) bool {
+	return class == failure.Network || class == failure.Auth || class == failure.Permission
+}
+
+// Never is of those who look back at a run that has ended.
+func Never(sandbox.Call) bool { return false }
+
+// IdempotentHosts says which writes may be sent again with the same key: those to hosts that a
+// person has declared so.
+func IdempotentHosts(settings workflow.Settings) func(sandbox.Call) bool {
+	return func(call sandbox.Call) bool {
+		return strings.HasPrefix(call.Tool, "web.") && slices.Contains(settings.IdempotentHosts, egress.HostPortOf(call.Args))
+	}
+}
+
+// notifyTool is the host call that tells the workflow's person something.
+const notifyTool = "notify"
+
+const excerptBytes = 120
+
+// Excerpt is the beginning of a call's arguments, for people.
+func Excerpt(args []byte) string {
+	if len(args) <= excerptBytes {
+		return string(args)
+	}
+	return string(args[:excerptBytes]) + "…"
+}

@@ -1,0 +1,104 @@
+package rehearsal
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+// Rehearsal is a dry run of a failed run: live reads, captured writes.
+type Rehearsal struct {
+	Code       string
+	Run        run.State
+	Past       []Entry // what answers instead of a live read, and writes that happened
+	Settings   workflow.Settings
+	KnownHosts func(host string) bool
+	Secrets    func(name, host string) (string, bool, error)
+	Outside    egress.Outside
+	Logger     *slog.Logger
+	// OnlyPast refuses reads that nothing in the past answers.
+	OnlyPast bool
+	// Reach narrows live reads to these hosts. Nil means no further.
+	Reach func(host, port string) bool
+	// Reads says which calls may be made live: whether a call is a read only the script says. Nil
+	// believes it.
+	Reads func(call sandbox.Call) bool
+}
+
+// Rehearsed is what came of a rehearsal.
+type Rehearsed struct {
+	Outcome sandbox.Outcome
+	Writes  []replay.Write // captured: would have been made, and were not
+}
+
+// Rehearse makes a dry run. That no write goes out is enforced here, at the host's
+// boundary, whatever the script says.
+func Rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal) (Rehearsed, error) {
+	return rehearse(ctx, runner, r, memoryOf(r.Run.Local))
+}
+
+func rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal, state *tool.Memory) (Rehearsed, error) {
+	live := r.Outside.Live(&tool.Env{
+		State: state, AllowedHosts: r.Settings.AllowedHosts, Reach: r.Reach, KnownHosts: r.KnownHosts, Secrets: r.Secrets,
+		FetchBytes: r.Settings.Limits.FetchBytes,
+		Now:        r.Run.Clock.UnixMilli, Logger: r.Logger,
+	})
+	defer live.Close()
+	host := &rehearsalHost{past: NewPast(r.Past), live: live, state: state, clock: r.Run.Clock, onlyPast: r.OnlyPast, reads: r.Reads}
+	outcome, err := runner.Run(ctx, sandbox.Execution{
+		Code: r.Code, Input: r.Run.Input, Seed: r.Run.Seed, Clock: r.Run.Clock, Zone: r.Run.Zone, Limits: LimitsOf(r.Settings.Limits),
+		Affinity: r.Run.Run, // as the gate, which comes next
+	}, host)
+	return Rehearsed{Outcome: outcome, Writes: host.writes}, err
+}
+
+func memoryOf(local *run.Local) *tool.Memory {
+	if local == nil {
+		return &tool.Memory{}
+	}
+	return tool.NewMemory(local.KV, local.Files, 0)
+}
+
+type rehearsalHost struct {
+	past   *Past
+	live   sandbox.Host
+	state  *tool.Memory
+	clock  time.Time
+	writes []replay.Write
+
+	onlyPast bool
+	reads    func(call sandbox.Call) bool
+}
+
+// Call implements [sandbox.Host].
+func (h *rehearsalHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
+	if entry, found, _ := h.past.Take(call); found && !entry.InDoubt {
+		return sandbox.Reply{Result: entry.Result, Error: entry.Error, MS: entry.MS}, nil
+	}
+	if call.Effect != sandbox.Write && h.onlyPast && !IsLocal(call) {
+		return sandbox.Reply{}, notRecorded(call)
+	}
+	if call.Effect != sandbox.Write && h.reads != nil && !h.reads(call) {
+		return sandbox.Reply{}, declaredRead(call)
+	}
+	if call.Effect != sandbox.Write {
+		return h.live.Call(ctx, call)
+	}
+	h.writes = append(h.writes, replay.Write{Tool: call.Tool, Args: call.Args})
+	declared, _ := tool.Lookup(call.Tool)
+	switch {
+	case declared.Local:
+		return tool.ApplyLocal(h.state, call, h.clock.UnixMilli()), nil
+	case call.Tool == notifyTool:
+		return sandbox.Reply{Result: json.RawMessage("null")}, nil
+	}
+	return sandbox.Reply{Opaque: true}, nil
+}
