@@ -90,6 +90,10 @@ faults: ## Break all automations on purpose, and print what templates and gate m
 candidates: ## Judge fixes as models in a hurry write them, and print what each reason to hold is good for (two minutes)
 	KINTSUGI_CANDIDATES="1 12 1 01" CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestCandidates$$' -v ./internal/drift
 	KINTSUGI_ABLATION=1 CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestAblation$$' -v ./internal/replay
+.PHONY: silent
+silent: ## Let automations go wrong without an error, and print what the guard makes of it (a minute)
+	KINTSUGI_SILENT=worked-on CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestSilent$$' -v ./internal/drift
+	KINTSUGI_SILENT="held back" CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestSilent$$' -v ./internal/drift
 
 .PHONY: generate
 generate: ## Make the code of the EventStoreDB protocol from its .proto files

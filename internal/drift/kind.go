@@ -2,6 +2,7 @@ package drift
 
 import (
 	"encoding/json"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -22,6 +23,7 @@ type Kind struct {
 	// whether it could. One of them is nil.
 	member func(rng *rand.Rand, at place, o *ordered.Object) bool
 	whole  func(value any) (any, bool)
+	status int // of the answer from now on, 0 for as it was
 }
 
 // place is a member of the objects at a path of an answer.
@@ -334,6 +336,32 @@ func losses() []Kind {
 			o.Remove(at.key)
 			return o.Put(join(at.key, "not", at.key), !flag)
 		}},
+	}
+}
+
+// InPlace are changes that no shape shows, and errors: who looks at errors alone does not see them.
+func InPlace() []Kind {
+	// Where no value is written another way than before, nobody can tell another unit from other amounts.
+	amount := func(key string, value any) (float64, bool) {
+		n, ok := value.(float64)
+		return n, ok && n != 0 && !strings.HasSuffix(strings.ToLower(key), "id")
+	}
+	return []Kind{
+		{Name: "in place: a major unit to a minor one", Lossy: true, member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
+			n, ok := amount(at.key, o.Fields[at.key])
+			if ok {
+				o.Fields[at.key] = math.Round(n * 100)
+			}
+			return ok && n != math.Trunc(n)
+		}},
+		{Name: "in place: a minor unit to a major one", Lossy: true, member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
+			n, ok := amount(at.key, o.Fields[at.key])
+			if ok {
+				o.Fields[at.key] = n / 100
+			}
+			return ok && n == math.Trunc(n) && math.Mod(n, 100) != 0 && n >= 100 && n < 1e8
+		}},
+		{Name: "in place: an error with status 500", Lossy: true, status: 500, whole: func(any) (any, bool) { return ordered.New("error", "internal error"), true }},
 	}
 }
 

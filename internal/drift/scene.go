@@ -251,7 +251,16 @@ func (f Fault) apply(day automation.Run) (automation.Run, bool) {
 	for i, answer := range day.Answers {
 		if sourceOf(answer) == f.at.source {
 			day.Answers[i].Body = alter(answer.Body)
+			if f.Kind.status != 0 {
+				day.Answers[i].Status = f.Kind.status
+			}
 		}
 	}
 	return day, changed
+}
+
+// On is a day with the change.
+func (f Fault) On(day automation.Run) automation.Run {
+	changed, _ := f.apply(day)
+	return changed
 }

@@ -1,0 +1,132 @@
+package drift_test
+
+import (
+	"fmt"
+	"os"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"text/tabwriter"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/automation"
+	"github.com/kintsugi-run/kintsugi/internal/drift"
+)
+
+// TestSilent breaks automations in ways that they do not notice, ten days long, and leaves them alone on days
+// that are only unusual. The full set (`make silent`) prints the table of docs/benchmarks.md; every test run
+// takes a small share of it.
+func TestSilent(t *testing.T) {
+	t.Parallel()
+	full := os.Getenv("KINTSUGI_SILENT")
+	many, changes, quiet := 2, 6, 4
+	seed := uint64(1)
+	if full != "" {
+		many, changes, quiet = 12, 20, 10
+		if at := strings.LastIndexByte(full, ' '); at >= 0 {
+			if n, err := strconv.ParseUint(full[at+1:], 10, 64); err == nil {
+				full, seed = full[:at], n
+			}
+		}
+	}
+	var chosen []drift.Automation
+	for i, a := range everything(t) {
+		if (i%2 == 0) == (full != "held back") && len(chosen) < many {
+			chosen = append(chosen, a)
+		}
+	}
+	details := os.Getenv("KINTSUGI_SILENT_DETAILS")
+	var mu sync.Mutex
+	rows := map[string]*drift.Days{}
+	count := func(name string, d drift.Days) {
+		mu.Lock()
+		defer mu.Unlock()
+		if rows[name] == nil {
+			rows[name] = &drift.Days{}
+		}
+		rows[name].Add(d)
+	}
+	var group sync.WaitGroup
+	limit := make(chan struct{}, 2)
+	for _, a := range chosen {
+		group.Go(func() {
+			limit <- struct{}{}
+			defer func() { <-limit }()
+			scene, err := drift.Prepare(t.Context(), runner(), a, seed)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			days, err := scene.QuietDays(t.Context(), quiet)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			watch := func(name string, change func(automation.Run) automation.Run, right bool) {
+				for _, guarded := range []bool{false, true} {
+					d, err := scene.Watch(t.Context(), days, change, right, guarded)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if details != "" && guarded && (d.Wrote+d.Noticed > 0 && strings.Contains(details, "missed") || d.Stopped > 0 && strings.Contains(details, "caught") || d.Alarms+d.Marks > 0 && strings.Contains(details, "alarms")) {
+						t.Logf("%s | %s: days %d same %d loud %d stopped %d noticed %d wrote %d silent %d alarms %d marks %d\n    %s", a.Name, name, d.Days, d.Same, d.Loud, d.Stopped, d.Noticed, d.Wrote, d.Silent, d.Alarms, d.Marks, strings.Join(d.Told, "\n    "))
+					}
+					kind, _, _ := strings.Cut(name, " | ")
+					if guarded {
+						count(kind+" | on", d)
+					} else {
+						count(kind+" | off", d)
+					}
+				}
+			}
+			for _, sort := range drift.Ordinary() {
+				watch("ordinary: "+sort, drift.Quiet(sort, seed), true)
+			}
+			faults, err := scene.Effective(t.Context(), days, changes)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for _, fault := range faults {
+				watch("changed: "+fault.Kind.Name+" | "+fault.Place, fault.On, false)
+			}
+		})
+	}
+	group.Wait()
+	sum := map[string]*drift.Days{}
+	for name, d := range rows {
+		head, _, _ := strings.Cut(name, ":")
+		key := head + name[strings.LastIndex(name, " | "):]
+		if sum[key] == nil {
+			sum[key] = &drift.Days{}
+		}
+		sum[key].Add(*d)
+	}
+	if full != "" {
+		var text strings.Builder
+		table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
+		fmt.Fprintln(table, "\tdays\tright\tloud\tstopped\tmarked\twrong, wrote\twrong, only returned\tfalse stops\tfalse marks\t")
+		print := func(rows map[string]*drift.Days) {
+			var names []string
+			for name := range rows {
+				names = append(names, name)
+			}
+			sort.Strings(names)
+			for _, name := range names {
+				d := rows[name]
+				fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", name, d.Days, d.Same, d.Loud, d.Stopped, d.Noticed, d.Wrote, d.Silent, d.Alarms, d.Marks)
+			}
+		}
+		print(rows)
+		print(sum)
+		require.NoError(t, table.Flush())
+		t.Log("\n" + text.String())
+	}
+	changed, ordinary := sum["changed | on"], sum["ordinary | on"]
+	require.LessOrEqual(t, changed.Wrote*100, changed.Days, "silent wrong successes that wrote something")
+	require.LessOrEqual(t, ordinary.Alarms*200, ordinary.Days, "false alarms on ordinary days: %q", ordinary.Told)
+}

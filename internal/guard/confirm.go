@@ -1,0 +1,346 @@
+package guard
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/migration"
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// maxTried is how many recorded successes are executed with what was answered now.
+const maxTried = 8
+
+// Confirm keeps the suspects that matter. A change of an answer matters if the version comes to another end than
+// recorded on recorded successes that are given it. Garbage needs no such proof, and proves that a change
+// matters which no recorded success could show. An error is the runner's or the context's.
+func Confirm(ctx context.Context, runner sandbox.Runner, v Version, run *replay.Run, suspects []Finding) ([]Finding, error) {
+	if len(suspects) == 0 {
+		return nil, nil
+	}
+	c := confirmation{runner: runner, version: v, known: newExpectation(v.Code), run: run}
+	if err := c.choose(ctx); err != nil {
+		return nil, err
+	}
+	spoilt := slices.ContainsFunc(suspects, func(f Finding) bool { return f.Kind == Garbage })
+	var found []Finding
+	for _, source := range sources(suspects) {
+		of := slices.DeleteFunc(slices.Clone(suspects), func(f Finding) bool { return f.Source != source || f.Kind == Garbage })
+		if len(of) == 0 {
+			continue
+		}
+		result, shown, err := c.matters(ctx, source, of)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case result == other:
+		case result == unseen && (spoilt || c.names(of)):
+		default:
+			continue
+		}
+		for _, f := range of {
+			f.Shown = shown
+			found = append(found, f)
+		}
+	}
+	for _, f := range suspects {
+		if f.Kind == Garbage {
+			found = append(found, f)
+		}
+	}
+	return found, nil
+}
+
+// Look is [Expectation.Suspects] and [Confirm] in one.
+func Look(ctx context.Context, runner sandbox.Runner, known *Expectation, v Version, run *replay.Run) ([]Finding, error) {
+	return Confirm(ctx, runner, v, run, known.Suspects(run))
+}
+
+// Stops says that a run with these findings must not write: there is evidence beside garbage.
+func Stops(findings []Finding) bool {
+	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Kind != Garbage })
+}
+
+func sources(findings []Finding) []string {
+	var names []string
+	for _, f := range findings {
+		if !slices.Contains(names, f.Source) {
+			names = append(names, f.Source)
+		}
+	}
+	return names
+}
+
+type confirmation struct {
+	runner  sandbox.Runner
+	version Version
+	known   *Expectation
+	run     *replay.Run
+	tried   []*replay.Run // successes that the version reproduces
+}
+
+// choose takes successes that the version comes to the same end on; others show nothing.
+func (c *confirmation) choose(ctx context.Context) error {
+	for i := range slices.Backward(c.version.Successes) {
+		if len(c.tried) == maxTried {
+			return nil
+		}
+		again, err := c.execute(ctx, &c.version.Successes[i])
+		if err != nil {
+			return err
+		}
+		if again.Reproduced {
+			c.tried = append(c.tried, &c.version.Successes[i])
+		}
+	}
+	return nil
+}
+
+func (c *confirmation) execute(ctx context.Context, run *replay.Run) (replay.Reproduction, error) {
+	again, err := replay.Reproduce(ctx, c.runner, c.version.Code, c.version.Zone, run)
+	if err != nil {
+		return again, fmt.Errorf("guard: %w", err)
+	}
+	return again, nil
+}
+
+// names says that the script spells out a member that is not as it was.
+func (c *confirmation) names(findings []Finding) bool {
+	return slices.ContainsFunc(findings, func(f Finding) bool {
+		last := ""
+		if len(f.path) > 0 {
+			last = f.path[len(f.path)-1]
+		}
+		return f.Kind == Status || last == "" || last == element || last == document || strings.Contains(c.version.Code, last)
+	})
+}
+
+// What trying a change on recorded successes shows.
+type effect int
+
+const (
+	unseen effect = iota // no success could be given it
+	none                 // the script copes with it
+	other                // it comes to another end
+)
+
+// change alters what a call of the source gave.
+type change func(call replay.Call) (replay.Call, bool)
+
+// matters tries what became of a source. Where the payloads explain it as a move or another way of writing, that
+// is what successes are given; else what is gone is taken away, and what changed takes the value of now.
+func (c *confirmation) matters(ctx context.Context, source string, of []Finding) (effect, string, error) {
+	best, shown := unseen, ""
+	for _, change := range c.changes(source, of) {
+		result, says, err := c.try(ctx, source, change)
+		if err != nil {
+			return unseen, "", err
+		}
+		if result == none {
+			return none, "", nil
+		}
+		if result == other && best != other {
+			best, shown = result, says
+		}
+	}
+	if best != unseen {
+		return best, shown, nil
+	}
+	return c.try(ctx, source, c.directly(source, of))
+}
+
+// try executes the version on successes whose answers of the source are changed.
+func (c *confirmation) try(ctx context.Context, source string, change change) (effect, string, error) {
+	result := unseen
+	for _, success := range c.tried {
+		altered, any, ok := c.altered(success, source, change)
+		if !any || !ok {
+			continue
+		}
+		again, err := c.execute(ctx, altered)
+		if err != nil {
+			return unseen, "", err
+		}
+		if again.Reproduced || c.fallsBack(again) {
+			result = none
+			continue
+		}
+		d := again.Divergence
+		return other, fmt.Sprintf("answered so, run %s would have come to %s instead of %s", success.ID, brief(d.Got), brief(d.Want)), nil
+	}
+	return result, "", nil
+}
+
+// fallsBack says that the script provides for it: it asks elsewhere, where no recorded run had to.
+func (c *confirmation) fallsBack(again replay.Reproduction) bool {
+	e := again.Outcome.Error
+	if e == nil || e.Code != sandbox.CodeUnanswerable {
+		return false
+	}
+	for _, success := range c.tried {
+		for _, call := range success.Calls {
+			if call.Tool == e.Tool {
+				return false // the same call with a spoilt address, most likely
+			}
+		}
+	}
+	return true
+}
+
+// altered is a success with its answers of a source changed: any says that there was one, ok that all could be.
+func (c *confirmation) altered(success *replay.Run, source string, change change) (made *replay.Run, any, ok bool) {
+	altered := *success
+	altered.Calls = slices.Clone(success.Calls)
+	ok = true
+	alter := func(call replay.Call) replay.Call {
+		made, good := change(call)
+		any, ok = true, ok && good
+		return made
+	}
+	if source == fromInput {
+		altered.Input = alter(replay.Call{Result: success.Input}).Result
+	}
+	for i, call := range altered.Calls {
+		if call.Error == nil && c.known.from(source, call) {
+			altered.Calls[i] = alter(call)
+		}
+	}
+	return &altered, any, ok
+}
+
+// changes are the explanations that the payloads allow, best first.
+func (c *confirmation) changes(source string, of []Finding) []change {
+	if slices.ContainsFunc(of, func(f Finding) bool { return f.Kind == Status }) {
+		return nil
+	}
+	var old, fresh []any
+	give := func(to *[]any) func(answer) {
+		return func(a answer) {
+			if a.source == source && a.failed == "" {
+				*to = append(*to, a.value)
+			}
+		}
+	}
+	for _, success := range c.tried {
+		c.known.eachAnswer(success, give(&old))
+	}
+	c.known.eachAnswer(c.run, give(&fresh))
+	var found []change
+	for _, way := range migration.Infer(old, fresh) {
+		found = append(found, func(call replay.Call) (replay.Call, bool) {
+			value, write := open(call.Result)
+			value, ok := way.Apply(value)
+			if !ok {
+				return call, false
+			}
+			for _, f := range of { // what stands nowhere any more was left where it was
+				if f.how == isGone && slices.Contains(way.Lost, f.Place) {
+					value, _ = edit(value, f.path, func(any) (any, bool) { return nil, false })
+				}
+			}
+			call.Result = write(value)
+			return call, !slices.ContainsFunc(of, func(f Finding) bool { return !borneOut(f, value) })
+		})
+	}
+	return found
+}
+
+// borneOut says that a value is as the finding has it: an explanation that leaves a place as it was explains nothing.
+func borneOut(f Finding, value any) bool {
+	stand := collect(value, f.path)
+	switch f.how {
+	case isGone:
+		return len(stand) == 0
+	case isChanged:
+		return !slices.ContainsFunc(stand, func(one any) bool { return slices.Contains(f.kinds, payload.KindOf(one)) })
+	}
+	return true
+}
+
+// directly gives a success what stands at the suspected places now.
+func (c *confirmation) directly(source string, of []Finding) change {
+	if failed := c.failed(source); failed != nil && slices.ContainsFunc(of, func(f Finding) bool { return f.Kind == Status }) {
+		return func(call replay.Call) (replay.Call, bool) {
+			call.Result, call.Error = failed.Result, failed.Error
+			return call, true
+		}
+	}
+	was, is := newValues(), newValues()
+	for _, success := range c.tried {
+		c.known.eachAnswer(success, func(a answer) {
+			if a.source == source && a.failed == "" {
+				was.add("", a.value, nil)
+			}
+		})
+	}
+	var fresh []any
+	c.known.eachAnswer(c.run, func(a answer) {
+		if a.source == source && a.failed == "" {
+			is.add("", a.value, nil)
+			fresh = append(fresh, a.value)
+		}
+	})
+	return func(call replay.Call) (replay.Call, bool) {
+		value, write := open(call.Result)
+		for _, f := range of {
+			value = c.put(value, f, was.at(f.path), is.at(f.path), fresh)
+		}
+		call.Result = write(value)
+		return call, true
+	}
+}
+
+func (c *confirmation) put(value any, f Finding, was, is *Place, fresh []any) any {
+	var stand []any
+	for _, one := range fresh {
+		stand = append(stand, collect(one, f.path)...)
+	}
+	next := 0
+	made, _ := edit(value, f.path, func(old any) (any, bool) {
+		switch f.how {
+		case isGone:
+			return nil, false
+		case isNull:
+			return nil, true
+		case isScaled:
+			if number, ok := old.(float64); ok && was != nil && is != nil {
+				return number * cmp.Or(scaled(was, is), 1), true
+			}
+		case isWords:
+			if word, ok := old.(string); ok && was != nil && is != nil {
+				return cmp.Or(respelled(was, is)[word], word), true
+			}
+		case isNoJSON:
+			return "", true
+		}
+		if len(stand) == 0 {
+			return old, true
+		}
+		next++
+		return stand[(next-1)%len(stand)], true
+	})
+	return made
+}
+
+// failed is the call of the source that failed, or came with the status.
+func (c *confirmation) failed(source string) *replay.Call {
+	for i, call := range c.run.Calls {
+		if !c.known.from(source, call) {
+			continue
+		}
+		status, media := statusOf(call)
+		if call.Error != nil || status >= 300 || isPage(media) {
+			return &c.run.Calls[i]
+		}
+	}
+	return nil
+}
+
+func sorted[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

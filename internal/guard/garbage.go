@@ -1,0 +1,127 @@
+package guard
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+)
+
+// garbagePattern is what a missing value turns into when a script makes text of it.
+var garbagePattern = regexp.MustCompile(`\[object [A-Z][A-Za-z]*\]|(?:^|[^\pL\pN_])(undefined|NaN|Invalid Date)(?:$|[^\pL\pN_])`)
+
+func garbageIn(text string) string {
+	if !strings.ContainsAny(text, "[uNI") {
+		return ""
+	}
+	if m := garbagePattern.FindStringSubmatch(text); m != nil {
+		if m[1] != "" {
+			return m[1]
+		}
+		return m[0]
+	}
+	return ""
+}
+
+// garbage is what the run would write or return that no recorded success did, and that comes of a missing value.
+func (e *Expectation) garbage(run, last *replay.Run, now *Expectation) []Finding {
+	given := sync.OnceValue(func() map[string]bool {
+		words := map[string]bool{}
+		now.eachAnswer(run, func(a answer) {
+			eachText(a.value, func(text string) { words[garbageIn(text)] = true })
+		})
+		return words
+	})
+	told := map[string]bool{}
+	var found []Finding
+	now.eachMade(last, func(sink string, value any, path []string) {
+		eachText(value, func(text string) {
+			word := garbageIn(text)
+			if word == "" || told[word] || e.Garbage[word] || strings.Contains(e.code, word+"'") || strings.Contains(e.code, word+`"`) || given()[word] {
+				return
+			}
+			told[word] = true
+			found = append(found, Finding{Kind: Garbage, Source: sink, Place: show(path), Was: "never with " + word, Is: brief(text)})
+		})
+	})
+	for _, sink := range sorted(now.Sinks) {
+		was := e.Sinks[sink]
+		if was == nil {
+			continue
+		}
+		for _, old := range sortedPlaces(was) {
+			if words := e.spoilt(was, now.Sinks[sink], old); words != "" {
+				found = append(found, Finding{Kind: Garbage, Source: sink, Place: show(old.Path), Was: old.words(), Is: words})
+			}
+		}
+	}
+	return append(found, e.emptied(now)...)
+}
+
+// spoilt says in words what is wrong with a value that the run makes; empty for nothing.
+func (e *Expectation) spoilt(was, is *Values, old *Place) string {
+	n := len(old.Path)
+	now := is.at(old.Path)
+	if old.Runs < leastRuns || old.seen() < leastSeen || old.Kinds["null"] > 0 || len(old.kinds()) != 1 {
+		return ""
+	}
+	if now == nil {
+		if n > 0 && old.Path[n-1] != element && old.Path[n-1] != document && was.objects(old.Path[:n-1]) == old.seen() && is.objects(old.Path[:n-1]) > 0 {
+			return "missing"
+		}
+		return ""
+	}
+	switch kinds := now.kinds(); {
+	case len(kinds) == 0:
+		return "null"
+	case !slices.ContainsFunc(kinds, func(kind string) bool { return old.Kinds[kind] > 0 }):
+		return strings.Join(kinds, " or ")
+	case kinds[0] == "number" && now.Kinds["null"] > 0 && old.seen() >= surelySeen:
+		return "null in some"
+	case kinds[0] == "number" && scaled(old, now) != 0:
+		return "about " + payload.ShowNumber(now.middle()) + ", which was about " + payload.ShowNumber(old.middle())
+	}
+	return ""
+}
+
+// emptied finds a list that always was as long as one that the run was given, and is empty though that is not.
+func (e *Expectation) emptied(now *Expectation) []Finding {
+	if len(e.Given) < leastSeen || len(now.Given) == 0 {
+		return nil
+	}
+	var found []Finding
+	for _, made := range sorted(e.Made[0]) {
+		length, there := now.Made[0][made]
+		if !there || length > 0 {
+			continue
+		}
+		for _, given := range sorted(e.Given[0]) {
+			if now.Given[0][given] == 0 {
+				continue
+			}
+			items := 0
+			follows := true
+			for i := range e.Given {
+				n, made := e.Given[i][given], e.Made[i][made]
+				follows = follows && n == made
+				items += n
+			}
+			if follows && items >= leastSeen {
+				found = append(found, Finding{Kind: Garbage, Source: made, Was: "always as long as " + given, Is: "empty"})
+				break
+			}
+		}
+	}
+	return found
+}
+
+func brief(text string) string {
+	const most = 80
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}

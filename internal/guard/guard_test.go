@@ -1,0 +1,280 @@
+package guard_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/guard"
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+func runner() sandbox.Runner { return sandbox.InProcess{Bindings: tool.Bindings()} }
+
+// day is what the outside answers, by address; a number before the body is its status.
+type day map[string]string
+
+// lived runs a script on a day.
+func lived(t *testing.T, code, id string, of day) replay.Run {
+	t.Helper()
+	clock := time.Date(2026, time.March, 2, 7, 0, 0, 0, time.UTC)
+	run := replay.Run{ID: id, Trigger: "schedule", Input: json.RawMessage("{}"), Clock: clock, Seed: id, Calls: []replay.Call{}}
+	host := sandbox.HostFunc(func(_ context.Context, call sandbox.Call) (sandbox.Reply, error) {
+		var args []any
+		require.NoError(t, json.Unmarshal(call.Args, &args))
+		if call.Effect == sandbox.Write {
+			return sandbox.Reply{Result: json.RawMessage("null")}, nil
+		}
+		body := of[fmt.Sprint(args[0])]
+		status := 200
+		if _, err := fmt.Sscanf(body, "%d ", &status); err == nil && status > 99 {
+			_, body, _ = strings.Cut(body, " ")
+		} else {
+			status = 200
+		}
+		if call.Tool == "web.fetch" {
+			result, err := ordered.Encode(ordered.New("status", status, "headers", ordered.New("content-type", "application/json"), "body", body))
+			return sandbox.Reply{Result: result}, err
+		}
+		if status >= 400 {
+			return sandbox.Reply{Error: &sandbox.Error{Class: sandbox.ClassLogic, Name: "LogicError", Message: "status", Status: status}}, nil
+		}
+		return sandbox.Reply{Result: json.RawMessage(body)}, nil
+	})
+	outcome, err := runner().Run(t.Context(), sandbox.Execution{Code: code, Input: run.Input, Seed: id, Clock: clock, Affinity: "w"}, host)
+	require.NoError(t, err)
+	require.Nil(t, outcome.Error, "%+v", outcome.Error)
+	for _, call := range outcome.Calls {
+		made := replay.Call{Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Result: call.Result, MS: call.MS}
+		if call.Error != nil {
+			made.Error = &replay.Error{Class: call.Error.Class, Name: call.Error.Name, Message: call.Error.Message, Status: call.Error.Status}
+		}
+		run.Calls = append(run.Calls, made)
+	}
+	run.Outcome = replay.Outcome{Status: "succeeded", Output: outcome.Output}
+	return run
+}
+
+// look is what the guard finds on a day, after days on which the script was right.
+func look(t *testing.T, code string, before []day, now day) []guard.Finding {
+	t.Helper()
+	version := guard.Version{Code: code}
+	for i, one := range before {
+		version.Successes = append(version.Successes, lived(t, code, fmt.Sprintf("r%d", i), one))
+	}
+	run := lived(t, code, "now", now)
+	found, err := guard.Look(t.Context(), runner(), guard.Learn(version), version, &run)
+	require.NoError(t, err)
+	return found
+}
+
+const at = "https://api.example.test/v1/things"
+
+func days(bodies ...string) []day {
+	var all []day
+	for _, body := range bodies {
+		all = append(all, day{at: body})
+	}
+	return all
+}
+
+// Runs that do not fail and are wrong: each of these wrote what nobody wants.
+func TestWrongSuccessesAreFound(t *testing.T) {
+	t.Parallel()
+	invoices := days(`[{"n":1,"due":12.5},{"n":2,"due":7.25}]`, `[{"n":3,"due":99.9}]`, `[]`, `[{"n":4,"due":3},{"n":5,"due":4.5}]`, `[{"n":6,"due":8.75}]`)
+	overdue := `async function main() {
+  const all = await web.getJSON('` + at + `');
+  const sum = all.reduce((s, i) => s + Number(i.due), 0);
+  await notify('Overdue', sum.toFixed(2) + ' EUR are overdue');
+}`
+	prices := days(`{"product":{"name":"Tea","cents":1999,"old":2499}}`, `{"product":{"name":"Cup","cents":2001,"old":2001}}`, `{"product":{"name":"Pot","cents":59629,"old":60010}}`,
+		`{"product":{"name":"Mat","cents":805,"old":990}}`, `{"product":{"name":"Tin","cents":1250,"old":1250}}`)
+	watch := `async function main() {
+  const { product } = await web.getJSON('` + at + `');
+  await notify('Price', product.name + ' is ' + (product.cents / 100).toFixed(2) + ' EUR now');
+}`
+	report := `async function main() {
+  const response = await web.fetch('` + at + `');
+  let rows = [];
+  try { rows = JSON.parse(response.body).rows || []; } catch (e) { console.warn('no rows'); }
+  await files.write('report.csv', rows.map((r) => r.id).join('\n'));
+  return rows.length;
+}`
+	rows := days(`{"rows":[{"id":"a"},{"id":"b"}]}`, `{"rows":[{"id":"c"}]}`, `{"rows":[]}`, `{"rows":[{"id":"d"}]}`, `{"rows":[{"id":"e"}]}`)
+	wrapped := `async function main() {
+  const answer = await web.getJSON('` + at + `');
+  await web.postJSON('https://shop.example.test/import', answer.data ? answer : { product: answer.product });
+}`
+	total := `async function main() {
+  const { lines } = await web.getJSON('` + at + `');
+  let sum = 0;
+  for (const line of lines) sum += line.total || 0;
+  await notify('Invoice', 'Total ' + sum.toFixed(2));
+}`
+	lines := days(`{"lines":[{"text":"Tea","total":4.5},{"text":"Cups","total":4.5}]}`, `{"lines":[{"text":"Pot","total":7.25}]}`, `{"lines":[{"text":"Mat","total":3}]}`)
+	for name, c := range map[string]struct {
+		code   string
+		before []day
+		now    string
+		kind   guard.Kind
+		says   string
+	}{
+		"NaN EUR are overdue":                {overdue, invoices, `[{"n":7,"due":{"amount":3,"currency":"EUR"}},{"n":8,"due":{"amount":4,"currency":"EUR"}}]`, guard.Shape, "[].due was always number, and is object"},
+		"5.96 for 596.29":                    {watch, prices, `{"product":{"name":"Pot","cents":596.29,"old":600.1}}`, guard.Shape, "in another unit"},
+		"empty report after a 500":           {report, rows, `500 {"error":"internal error"}`, guard.Status, "status 500"},
+		"empty report after a page":          {report, rows, `503 <html>down</html>`, guard.Status, "status 503"},
+		"undefined is 20.01 EUR now":         {watch, prices, `{"product":{"title":"Tea","cents":2001,"old":2001}}`, guard.Shape, "product.name was always string, and is gone"},
+		"a payload of {data: [product]}":     {wrapped, prices, `{"data":[{"name":"Tea","cents":1999,"old":2499}]}`, guard.Shape, "product was always object, and is gone"},
+		"0.00 for a member that was renamed": {total, lines, `{"lines":[{"text":"Pot","amount":7.25}]}`, guard.Shape, "lines[].total was always number, and is gone"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			found := look(t, c.code, c.before, day{at: c.now})
+			require.NotEmpty(t, found)
+			require.True(t, guard.Stops(found))
+			require.Equal(t, c.kind, found[0].Kind)
+			require.Contains(t, found[0].String(), c.says)
+			require.Contains(t, found[0].Shown, "would have come to", "it says what that comes to")
+		})
+	}
+}
+
+// Nothing is held up on a day that only differs.
+func TestOrdinaryDaysPass(t *testing.T) {
+	t.Parallel()
+	code := `async function main() {
+  const { items, next } = await web.getJSON('` + at + `');
+  const open = items.filter((i) => i.state !== 'done');
+  const sum = open.reduce((s, i) => s + i.hours, 0);
+  const who = open.map((i) => i.owner ? i.owner.name : 'nobody').join(', ');
+  await notify('Open', open.length + ' open, ' + sum + ' hours, ' + who);
+  return { open: open.length, next: next ?? null };
+}`
+	before := days(
+		`{"items":[{"state":"open","hours":2,"owner":{"name":"Ada"}},{"state":"done","hours":1,"owner":null}],"next":null}`,
+		`{"items":[{"state":"open","hours":3,"owner":{"name":"Ben"}}],"next":"p2"}`,
+		`{"items":[{"state":"blocked","hours":4,"owner":{"name":"Ada"}},{"state":"open","hours":2}],"next":null}`,
+		`{"items":[{"state":"done","hours":5,"owner":{"name":"Eve"}}],"next":null}`,
+		`{"items":[{"state":"open","hours":1,"owner":{"name":"Ada"}}],"next":null}`)
+	for name, now := range map[string]string{
+		"an empty list":         `{"items":[],"next":null}`,
+		"a new word":            `{"items":[{"state":"escalated","hours":2,"owner":{"name":"Ada"}}],"next":null}`,
+		"larger numbers":        `{"items":[{"state":"open","hours":900,"owner":{"name":"Ada"}}],"next":null}`,
+		"a fraction":            `{"items":[{"state":"open","hours":1.5,"owner":{"name":"Ada"}}],"next":null}`,
+		"an optional member":    `{"items":[{"state":"open","hours":2},{"state":"open","hours":2}],"next":null}`,
+		"a new member":          `{"items":[{"state":"open","hours":2,"owner":{"name":"Ada"},"colour":"red"}],"next":null,"took":3}`,
+		"a member nobody reads": `{"items":[{"state":"open","hours":2,"owner":{"name":"Ada"}}],"next":null}`,
+		"nothing is open":       `{"items":[{"state":"done","hours":2,"owner":{"name":"Ada"}},{"state":"done","hours":2,"owner":{"name":"Ada"}}],"next":null}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Empty(t, look(t, code, before, day{at: now}))
+		})
+	}
+}
+
+// A script that copes with a change is left alone: also with one that was mended for it.
+func TestWhatTheScriptCopesWithPasses(t *testing.T) {
+	t.Parallel()
+	code := `async function main() {
+  const { lines } = await web.getJSON('` + at + `');
+  let sum = 0;
+  for (const line of lines) sum += Number(line.total ?? line.amount);
+  await notify('Invoice', 'Total ' + sum.toFixed(2));
+}`
+	before := days(`{"lines":[{"total":4.5},{"total":4.5}],"meta":{"page":1}}`, `{"lines":[{"total":7.25}],"meta":{"page":1}}`, `{"lines":[{"total":3}],"meta":{"page":1}}`,
+		`{"lines":[{"total":4}],"meta":{"page":1}}`, `{"lines":[{"total":5}],"meta":{"page":1}}`)
+	for name, now := range map[string]string{
+		"renamed to what it reads, too": `{"lines":[{"amount":7.25}],"meta":{"page":1}}`,
+		"a number as text":              `{"lines":[{"total":"7.25"}],"meta":{"page":1}}`,
+		"what it does not read":         `{"lines":[{"total":7.25}],"meta":"none"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Empty(t, look(t, code, before, day{at: now}))
+		})
+	}
+}
+
+// A script that provides for an error, by naming its status or by asking elsewhere, means it.
+func TestErrorsThatAreProvidedForPass(t *testing.T) {
+	t.Parallel()
+	named := `async function main() {
+  const response = await web.fetch('` + at + `');
+  const rows = response.status === 404 ? [] : JSON.parse(response.body);
+  await notify('Rows', String(rows.length));
+}`
+	require.Empty(t, look(t, named, days(`[1,2]`, `[3]`, `[1]`), day{at: `404 {"error":"not found"}`}))
+	require.NotEmpty(t, look(t, strings.Replace(named, "response.status === 404", "response.status > 399", 1), days(`[1,2]`, `[3]`, `[1]`), day{at: `404 {"error":"not found"}`}))
+	elsewhere := `async function main() {
+  let rate;
+  try { rate = (await web.getJSON('` + at + `')).rate; } catch (e) { rate = JSON.parse((await web.fetch('https://mirror.example.test/rate')).body).rate; }
+  await notify('Rate', String(rate));
+}`
+	require.Empty(t, look(t, elsewhere, days(`{"rate":1.5}`, `{"rate":1.25}`, `{"rate":2.5}`), day{at: `500 {}`, "https://mirror.example.test/rate": `{"rate":1.75}`}))
+	swallowed := strings.Replace(elsewhere, `JSON.parse((await web.fetch('https://mirror.example.test/rate')).body).rate`, "0", 1)
+	found := look(t, swallowed, days(`{"rate":1.5}`, `{"rate":1.25}`, `{"rate":2.5}`), day{at: `500 {}`})
+	require.Len(t, found, 1)
+	require.Equal(t, 500, found[0].HTTP)
+}
+
+// Garbage alone is told, and does not stop by itself.
+func TestGarbageAloneIsTold(t *testing.T) {
+	t.Parallel()
+	code := `async function main() {
+  const list = await web.getJSON('` + at + `');
+  await notify('Average', (list.reduce((s, n) => s + n, 0) / list.length).toFixed(1));
+}`
+	found := look(t, code, days(`[1,2]`, `[3]`, `[4,5]`), day{at: `[]`})
+	require.Len(t, found, 1)
+	require.Equal(t, guard.Garbage, found[0].Kind)
+	require.False(t, guard.Stops(found))
+	require.Contains(t, found[0].String(), "NaN")
+	require.Empty(t, look(t, code, append(days(`[1,2]`, `[3]`), day{at: `[]`}), day{at: `[]`}), "a success had it, too")
+}
+
+// What two successes showed is known; less is nothing to judge by.
+func TestNothingIsSuspectedWithoutSuccesses(t *testing.T) {
+	t.Parallel()
+	code := `async function main() { const a = await web.getJSON('` + at + `'); await notify('x', String(a.n)); }`
+	require.Empty(t, look(t, code, days(`{"n":1}`), day{at: `{"m":1}`}))
+	require.NotEmpty(t, look(t, code, days(`{"n":1}`, `{"n":2}`, `{"n":3}`), day{at: `{"m":1}`}))
+}
+
+// What was learnt can be kept.
+func TestExpectationIsJSON(t *testing.T) {
+	t.Parallel()
+	code := `async function main() { const a = await web.getJSON('` + at + `'); await notify('x', String(a.n)); }`
+	version := guard.Version{Code: code, Successes: []replay.Run{lived(t, code, "r1", day{at: `{"n":1}`}), lived(t, code, "r2", day{at: `{"n":2}`})}}
+	text, err := json.Marshal(guard.Learn(version))
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"n"`)
+}
+
+// A look at an ordinary run costs next to nothing.
+func BenchmarkSuspects(b *testing.B) {
+	code := `async function main() { const a = await web.getJSON('` + at + `'); await notify('x', String(a.length)); }`
+	var items []string
+	for i := range 200 {
+		items = append(items, fmt.Sprintf(`{"id":"it_%d","name":"thing %d","price":%d.5,"tags":["a","b"],"at":"2026-03-0%dT10:00:00Z"}`, i, i, i, i%9+1))
+	}
+	call := replay.Call{Tool: "web.getJSON", Args: json.RawMessage(`["` + at + `"]`), Effect: "read", Result: json.RawMessage("[" + strings.Join(items, ",") + "]")}
+	run := replay.Run{ID: "r", Calls: []replay.Call{call}, Outcome: replay.Outcome{Status: "succeeded", Output: json.RawMessage("null")}}
+	other := run
+	other.ID = "s"
+	known := guard.Learn(guard.Version{Code: code, Successes: []replay.Run{run, other}})
+	b.SetBytes(int64(len(call.Result)))
+	for b.Loop() {
+		if len(known.Suspects(&run)) > 0 {
+			b.Fatal("suspects")
+		}
+	}
+}
