@@ -12,7 +12,7 @@ import (
 func (h *home) completes(args ...string) (words []string) {
 	h.t.Helper()
 	var out, errs bytes.Buffer
-	code := newApp(strings.NewReader(""), &out, &errs).run(h.t.Context(), append([]string{"__completeNoDesc", "--data-dir", h.dir}, args...))
+	code := execute(h.t.Context(), append([]string{"__completeNoDesc", "--data-dir", h.dir}, args...), strings.NewReader(""), &out, &errs)
 	require.Equal(h.t, exitOK, code, errs.String())
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	return lines[:len(lines)-1] // the last is for the shell

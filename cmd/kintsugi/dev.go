@@ -18,11 +18,12 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 )
 
+// noticed is how long people wait without a word.
+const noticed = 100 * time.Millisecond
+
 const (
 	// defaultGrace is how long runs may go on after the server was told to stop.
 	defaultGrace = 10 * time.Second
-	// noticed is how long people wait without a word.
-	noticed = 100 * time.Millisecond
 	// shortestLease is what a node survives that the system does not let run for a moment.
 	shortestLease = time.Second
 )
@@ -124,14 +125,6 @@ func (a *app) dev(ctx context.Context, signed string, own serverFlags) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, n.Close()) }()
-	n.log.room.tell = func(full error) {
-		lock.full(full != nil)
-		if full != nil {
-			logger.Error("the server cannot write: the disk is full; what is under way is tried again, more and more seldom, and goes on once there is room", "error", full)
-			return
-		}
-		logger.Warn("there is room on the disk again: the server goes on")
-	}
 	n.name, n.lease, n.agents, n.program = own.node, own.lease, own.agents, a.fixer.argv()
 	if err := a.useModel(n); err != nil {
 		return err
@@ -142,16 +135,76 @@ func (a *app) dev(ctx context.Context, signed string, own serverFlags) (err erro
 	if err := n.checkSecrets(ctx); err != nil && ctx.Err() == nil {
 		logger.Error("the secrets cannot be read here: runs that use them will fail, and their workflows wait", "error", err)
 	}
-	pool := newPool(logger)
-	defer func() { err = errors.Join(err, pool.Close()) }()
-
-	if own.verbose {
-		walls, err := pool.Containment(ctx)
+	served := server{
+		node: n, lock: lock, grace: grace, logger: logger,
+		serving: func() { fmt.Fprintf(a.err, "Kintsugi serves %s. Stop with Ctrl-C.\n", n.address.keeps(a.dataDir)) },
+		stopping: func() {
+			fmt.Fprintf(a.err, "Stopping: what is under way may finish for %s. Ctrl-C again does not wait.\n", grace)
+		},
+	}
+	if listen.listen != "" {
+		listener, err := listen.open(ctx)
 		if err != nil {
 			return err
 		}
+		events, err := listen.server(n)
+		if err != nil {
+			return errors.Join(err, listener.Close())
+		}
+		served.beside = append(served.beside, func(ctx context.Context) error { return events.Serve(ctx, listener) })
+		fmt.Fprintln(a.err, listen.says(listener.Addr()))
+	}
+	if !own.quiet {
+		stop, err := a.tellAll(context.WithoutCancel(ctx), n)
+		if err != nil {
+			logger.Warn("what happens is not told here", "error", err)
+		} else {
+			defer stop()
+		}
+	}
+	interrupted, err := served.run(ctx)
+	if err != nil {
+		return err
+	}
+	if interrupted {
+		return &exitError{code: exitInterrupted, cause: errors.New("a run was cut short; its journal is kept and it goes on at the next start")}
+	}
+	return nil
+}
+
+// server is a node at work: what follows from the log by itself, the views, and what is served beside them.
+type server struct {
+	node   *node
+	lock   *serverLock
+	grace  time.Duration // how long runs may go on after it was told to stop
+	logger *slog.Logger
+	// beside is served until its context ends: the event log over a protocol of others.
+	beside []func(context.Context) error
+	// serving is called when all of it runs, stopping when it waits for what is under way.
+	serving, stopping func()
+}
+
+// run serves until ctx ends, and what is under way then has ended or the grace period is over: then it was
+// cut short. Its journal is kept.
+func (s *server) run(ctx context.Context) (cutShort bool, err error) {
+	n := s.node
+	n.log.room.tell = func(full error) {
+		s.lock.full(full != nil)
+		if full != nil {
+			s.logger.Error("the server cannot write: the disk is full; what is under way is tried again, more and more seldom, and goes on once there is room", "error", full)
+			return
+		}
+		s.logger.Warn("there is room on the disk again: the server goes on")
+	}
+	pool := newPool(s.logger)
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	if s.logger.Enabled(ctx, slog.LevelInfo) {
+		walls, err := pool.Containment(ctx)
+		if err != nil {
+			return false, err
+		}
 		for _, wall := range walls {
-			logger.Info("around scripts", "wall", wall.String())
+			s.logger.Info("around scripts", "wall", wall.String())
 		}
 	}
 
@@ -159,35 +212,15 @@ func (a *app) dev(ctx context.Context, signed string, own serverFlags) (err erro
 	work, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	loop := n.loop(pool, n.newFixers(pool), "")
-	parts := []func(context.Context) error{
-		func(ctx context.Context) error { return outlast(ctx, logger, lookAgain, loop.Run) },
-		func(ctx context.Context) error { return outlast(ctx, logger, lookAgain, n.views.Run) },
-	}
-	if listen.listen != "" {
-		listener, err := listen.open(ctx)
-		if err != nil {
-			return err
-		}
-		server, err := listen.server(n)
-		if err != nil {
-			return errors.Join(err, listener.Close())
-		}
-		parts = append(parts, func(ctx context.Context) error { return server.Serve(ctx, listener) })
-		fmt.Fprintln(a.err, listen.says(listener.Addr()))
-	}
-	if !own.quiet {
-		stop, err := a.tellAll(work, n)
-		if err != nil {
-			logger.Warn("what happens is not told here", "error", err)
-		} else {
-			defer stop()
-		}
-	}
+	parts := append([]func(context.Context) error{
+		func(ctx context.Context) error { return outlast(ctx, s.logger, lookAgain, loop.Run) },
+		func(ctx context.Context) error { return outlast(ctx, s.logger, lookAgain, n.views.Run) },
+	}, s.beside...)
 	ended := make(chan error, len(parts))
 	for _, part := range parts {
 		go func() { ended <- part(work) }()
 	}
-	fmt.Fprintf(a.err, "Kintsugi serves %s. Stop with Ctrl-C.\n", n.address.keeps(a.dataDir))
+	s.serving()
 
 	running := len(parts)
 	var faults []error
@@ -203,28 +236,21 @@ func (a *app) dev(ctx context.Context, signed string, own serverFlags) (err erro
 	loop.Drain()
 	idle := make(chan struct{})
 	go func() { loop.Wait(); close(idle) }()
-	interrupted := false
 	select {
 	case <-idle:
 	case <-time.After(noticed):
-		fmt.Fprintf(a.err, "Stopping: what is under way may finish for %s. Ctrl-C again does not wait.\n", grace)
+		s.stopping()
 		select {
 		case <-idle:
-		case <-time.After(grace):
-			interrupted = true
+		case <-time.After(s.grace):
+			cutShort = true
 		}
 	}
 	cut()
 	for ; running > 0; running-- {
 		faults = append(faults, <-ended)
 	}
-	if err := errors.Join(faults...); err != nil {
-		return err
-	}
-	if interrupted {
-		return &exitError{code: exitInterrupted, cause: errors.New("a run was cut short; its journal is kept and it goes on at the next start")}
-	}
-	return nil
+	return cutShort, errors.Join(faults...)
 }
 
 // serve runs the reactions for one workflow until nothing is left to do now. If something
@@ -323,9 +349,9 @@ func (t *troubles) Handle(ctx context.Context, record slog.Record) error {
 }
 
 // follow waits until a run of another process's server came to its end: settled, and, if it
-// failed, repaired or given up. If that server ends before, this process takes its place. It tells whether that
-// server's disk is full, each time that changes.
-func (n *node) follow(ctx context.Context, id, run string, tellFull func(full bool)) error {
+// failed, repaired or given up. If that server ends before, this process takes its place, and signs the
+// lock so. It tells whether that server's disk is full, each time that changes.
+func (n *node) follow(ctx context.Context, signed, id, run string, tellFull func(full bool)) error {
 	full := false
 	hint, release := n.log.Wake()
 	defer release()
@@ -350,7 +376,7 @@ func (n *node) follow(ctx context.Context, id, run string, tellFull func(full bo
 			return context.Cause(ctx)
 		case <-hint:
 		case <-look.C:
-			lock, err := lockServer(n.dir, runCommand)
+			lock, err := lockServer(n.dir, signed)
 			if held, is := errors.AsType[*heldError](err); is {
 				if held.holder.PID != 0 && held.holder.Full != full {
 					full = held.holder.Full

@@ -23,8 +23,7 @@ import (
 )
 
 // explore lends an explorer and its worker processes to fn.
-func (a *app) explore(n *node, fn func(*rehearsal.Explorer) error) (err error) {
-	logger := a.logger(slog.LevelError)
+func (n *node) explore(logger *slog.Logger, fn func(*rehearsal.Explorer) error) (err error) {
 	pool := newPool(logger)
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	return fn(&rehearsal.Explorer{
@@ -114,7 +113,7 @@ if that cannot be told: the script looks into the answer of a write, or reads wh
 					}
 					dry.Recorded = last
 				}
-				return a.explore(n, func(e *rehearsal.Explorer) error {
+				return n.explore(a.logger(slog.LevelError), func(e *rehearsal.Explorer) error {
 					made, err := e.DryRun(c.Context(), id, dry)
 					if err != nil {
 						return err
@@ -244,7 +243,7 @@ or sent. Runs that would give the same output and the same writes are only count
 						past = append(past, runs[i].ID)
 					}
 				}
-				return a.explore(n, func(e *rehearsal.Explorer) error {
+				return n.explore(a.logger(slog.LevelError), func(e *rehearsal.Explorer) error {
 					different, err := e.WhatIf(c.Context(), id, code, past)
 					if err != nil {
 						return err

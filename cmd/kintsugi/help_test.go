@@ -26,7 +26,7 @@ func commandPaths() (paths []string) {
 func helpOf(t *testing.T, path string) string {
 	t.Helper()
 	var out bytes.Buffer
-	require.Equal(t, exitOK, newApp(strings.NewReader(""), &out, io.Discard).run(t.Context(), append(strings.Fields(path), "--help")))
+	require.Equal(t, exitOK, execute(t.Context(), append(strings.Fields(path), "--help"), strings.NewReader(""), &out, io.Discard))
 	return out.String()
 }
 

@@ -94,7 +94,7 @@ func (n *node) verify(ctx context.Context, streams []string) error {
 }
 
 func changedHistory(broken *chain.BrokenError) error {
-	return &exitError{code: exitBroken, cause: fmt.Errorf("the history was changed: %w", broken)}
+	return changed(broken)
 }
 
 // history is the workflow's own stream, or everything.

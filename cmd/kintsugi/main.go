@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -20,7 +21,13 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first Ctrl-C asks the command to end, the second one ends it.
 	context.AfterFunc(ctx, stop)
-	code := newApp(os.Stdin, os.Stdout, os.Stderr).run(ctx, os.Args[1:])
+	code := execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
+}
+
+// execute carries out one command line and returns the exit code.
+func execute(ctx context.Context, args []string, in io.Reader, out, err io.Writer) int {
+	a := newApp(in, out, err)
+	return a.run(ctx, newRootCommand(a), args)
 }

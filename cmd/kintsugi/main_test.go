@@ -104,7 +104,7 @@ func (h *home) runWith(in string, args ...string) result {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var out, errs bytes.Buffer
-	code := newApp(strings.NewReader(in), &out, &errs).run(ctx, append([]string{"--data-dir", h.dir, "--store", h.store}, args...))
+	code := execute(ctx, append([]string{"--data-dir", h.dir, "--store", h.store}, args...), strings.NewReader(in), &out, &errs)
 	return result{code: code, out: out.String(), err: errs.String()}
 }
 

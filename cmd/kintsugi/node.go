@@ -99,6 +99,9 @@ func openNode(ctx context.Context, dir string, address storeAddress, patience ti
 	return n, nil
 }
 
+// by is of a new command that somebody gives.
+func by(actor string) commands.Meta { return commands.Meta{CommandID: newID(), Actor: actor} }
+
 // newID makes ids that sort by time.
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 

@@ -150,7 +150,7 @@ func newNotificationAckCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			result, err := n.acknowledge(c.Context(), one)
+			result, err := n.acknowledge(c.Context(), actor(), one)
 			if err != nil {
 				return err
 			}
@@ -166,7 +166,7 @@ func newNotificationAckCommand(a *app) *cobra.Command {
 }
 
 // acknowledge is on the stream that the notification is about. What it stands for is seen with it.
-func (n *node) acknowledge(ctx context.Context, one projections.Notification) (commands.Result, error) {
+func (n *node) acknowledge(ctx context.Context, actor string, one projections.Notification) (commands.Result, error) {
 	open, err := n.queries.Notifications(ctx, projections.NotificationFilter{Open: true, Operator: true})
 	if err != nil {
 		return commands.Result{}, err
@@ -176,15 +176,15 @@ func (n *node) acknowledge(ctx context.Context, one projections.Notification) (c
 			continue
 		}
 		for _, also := range other.Also {
-			if _, err := n.commands.AcknowledgeNotification(ctx, also.Workflow, workflow.AcknowledgeNotification{Notification: also.ID}, meta()); err != nil {
+			if _, err := n.commands.AcknowledgeNotification(ctx, also.Workflow, workflow.AcknowledgeNotification{Notification: also.ID}, by(actor)); err != nil {
 				return commands.Result{}, err
 			}
 		}
 	}
 	if one.Workflow == "" {
-		return n.commands.AcknowledgeNotice(ctx, installation.AcknowledgeNotice{Notification: one.ID}, meta())
+		return n.commands.AcknowledgeNotice(ctx, installation.AcknowledgeNotice{Notification: one.ID}, by(actor))
 	}
-	return n.commands.AcknowledgeNotification(ctx, one.Workflow, workflow.AcknowledgeNotification{Notification: one.ID}, meta())
+	return n.commands.AcknowledgeNotification(ctx, one.Workflow, workflow.AcknowledgeNotification{Notification: one.ID}, by(actor))
 }
 
 func newNotificationAnswerCommand(a *app) *cobra.Command {
@@ -206,7 +206,7 @@ choose from, a number chooses one.`,
 				if one.Type != projections.NotifyQuestion {
 					return fault.New(fault.Invalid, "notification %s asks nothing: it is of type %s", id, one.Type)
 				}
-				next, err := n.answer(c.Context(), one, args[1])
+				next, err := n.answer(c.Context(), actor(), one, args[1])
 				if err != nil {
 					return err
 				}
@@ -225,7 +225,7 @@ choose from, a number chooses one.`,
 }
 
 // answer gives an answer to whoever asked, and says what goes on with it.
-func (n *node) answer(ctx context.Context, asked projections.Notification, text string) (next string, err error) {
+func (n *node) answer(ctx context.Context, actor string, asked projections.Notification, text string) (next string, err error) {
 	if asked.Question == "" {
 		next = fmt.Sprintf("Run %s goes on with 'kintsugi dev' or 'kintsugi workflow run'.", asked.Run)
 		state, err := n.commands.LoadRun(ctx, asked.Run)
@@ -235,7 +235,7 @@ func (n *node) answer(ctx context.Context, asked projections.Notification, text 
 		if call := state.Awaiting(); call != nil && call.Seq == asked.Call {
 			text = chosen(call.Question.Options, text)
 		}
-		return next, n.commands.GiveAnswer(ctx, asked.Run, run.GiveAnswer{Seq: asked.Call, Answer: text}, meta())
+		return next, n.commands.GiveAnswer(ctx, asked.Run, run.GiveAnswer{Seq: asked.Call, Answer: text}, by(actor))
 	}
 	state, err := n.commands.LoadWorkflow(ctx, asked.Workflow)
 	if err != nil {
@@ -250,6 +250,6 @@ func (n *node) answer(ctx context.Context, asked projections.Notification, text 
 			text = chosen(q.Options, text)
 		}
 	}
-	_, err = n.commands.AnswerQuestion(ctx, asked.Workflow, workflow.AnswerQuestion{Question: asked.Question, Answer: text}, meta())
+	_, err = n.commands.AnswerQuestion(ctx, asked.Workflow, workflow.AnswerQuestion{Question: asked.Question, Answer: text}, by(actor))
 	return next, err
 }

@@ -78,7 +78,7 @@ func (c *creation) workflow(ctx context.Context, n *node, reference, intent stri
 	case !c.wanted || fault.KindOf(err) != fault.NotFound:
 		return "", err
 	default:
-		create := workflow.Create{ID: newID(), Title: reference, Zone: c.zone, Intent: intent, Owner: strings.TrimPrefix(meta().Actor, "person:")}
+		create := workflow.Create{ID: newID(), Title: reference, Zone: c.zone, Intent: intent, Owner: strings.TrimPrefix(actor(), "person:")}
 		if c.title != "" {
 			create.ID, create.Title = reference, c.title
 		}
@@ -90,7 +90,7 @@ func (c *creation) workflow(ctx context.Context, n *node, reference, intent stri
 		}
 		id = create.ID
 	}
-	return id, n.allowHosts(ctx, id, c.allow)
+	return id, n.allowHosts(ctx, actor(), id, c.allow)
 }
 
 // withWorkflow runs fn on the data directory, which is made if the workflow may be.

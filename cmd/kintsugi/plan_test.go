@@ -36,7 +36,7 @@ func TestPlanAsksWhoSitsHere(t *testing.T) {
 		var out, errs bytes.Buffer
 		a := newApp(strings.NewReader(types), &out, &errs)
 		a.typed = true
-		code := a.run(t.Context(), append([]string{"--data-dir", h.dir, "--store", h.store}, h.asks(server, args...)...))
+		code := a.run(t.Context(), newRootCommand(a), append([]string{"--data-dir", h.dir, "--store", h.store}, h.asks(server, args...)...))
 		return result{code: code, out: out.String(), err: errs.String()}
 	}
 	left := sitting("\n2\n", "plan", "hello", "greet me", "--create")
@@ -211,7 +211,7 @@ func TestChatIsLeftWithCtrlC(t *testing.T) {
 	var out, errs bytes.Buffer
 	ended := make(chan int, 1)
 	go func() {
-		ended <- newApp(in, &out, &errs).run(ctx, append([]string{"--data-dir", h.dir}, h.asks(server, "chat", "hello", "--create")...))
+		ended <- execute(ctx, append([]string{"--data-dir", h.dir}, h.asks(server, "chat", "hello", "--create")...), in, &out, &errs)
 	}()
 	_, err := typed.Write([]byte("greet\n"))
 	require.NoError(t, err)

@@ -13,8 +13,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
 )
 
-// terminal opens a terminal of its own: what is written to the near side is read from the far one.
-func terminal(t *testing.T) (near, far *os.File) {
+// pty opens a terminal of its own: what is written to the near side is read from the far one.
+func pty(t *testing.T) (near, far *os.File) {
 	t.Helper()
 	far, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	require.NoError(t, err)
@@ -31,7 +31,7 @@ func terminal(t *testing.T) (near, far *os.File) {
 // A person at a terminal sees how far it is, and nothing of it is left on the line.
 func TestProgressOnATerminal(t *testing.T) {
 	t.Parallel()
-	near, far := terminal(t)
+	near, far := pty(t)
 	p := newProgress(&app{err: near}, 200, "checking")
 	p.set(100)
 	p.add(100)
@@ -55,7 +55,7 @@ func TestPlanOnATerminal(t *testing.T) {
 		llmtest.TextAndCalls("I write it down.", llmtest.ToolCall{Tool: "save", Args: map[string]any{"code": greeting, "comment": "greets", "diagram": "flowchart LR\n  a --> b"}}),
 		llmtest.Text("It greets, every time that it runs."),
 	)
-	near, far := terminal(t)
+	near, far := pty(t)
 	read := make(chan string, 1)
 	go func() {
 		shown, _ := io.ReadAll(far) // Linux ends it with EIO

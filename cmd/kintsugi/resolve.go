@@ -15,6 +15,9 @@ type resolvable struct {
 	of        string // the title of the workflow that it belongs to
 }
 
+// mostNamed is how many of several that are meant are named.
+const mostNamed = 5
+
 func resolve(what, reference, list string, all []resolvable) (string, error) {
 	var found []string // ids
 	var shown []string // with titles
@@ -35,8 +38,8 @@ func resolve(what, reference, list string, all []resolvable) (string, error) {
 	case reference == "" || len(found) == 0:
 		return "", fault.New(fault.NotFound, "there is no %s %q: see '%s'", what, reference, list)
 	case len(found) > 1:
-		list := strings.Join(shown[:min(len(shown), mostShown)], ", ")
-		if len(shown) > mostShown {
+		list := strings.Join(shown[:min(len(shown), mostNamed)], ", ")
+		if len(shown) > mostNamed {
 			list += " …"
 		}
 		return "", fault.New(fault.Invalid, "%q could be %d %ss: %s. Give more of the id", reference, len(found), what, list)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/event"
@@ -77,9 +78,8 @@ func newApp(in io.Reader, out, err io.Writer) *app {
 	return &app{in: in, typed: isTerminal(in), out: out, err: err}
 }
 
-// run carries out one command line and returns the exit code.
-func (a *app) run(ctx context.Context, args []string) int {
-	root := newRootCommand(a)
+// run carries out one command line of a program and returns the exit code.
+func (a *app) run(ctx context.Context, root *cobra.Command, args []string) int {
 	root.SetArgs(args)
 	root.SetIn(a.in)
 	root.SetOut(a.out)
@@ -140,6 +140,9 @@ func (a *app) exitCode(ctx context.Context, err error) int {
 	if own, ok := errors.AsType[*exitError](err); ok {
 		return own.code
 	}
+	if _, broken := errors.AsType[*integrityError](err); broken {
+		return exitBroken
+	}
 	if ctx.Err() != nil {
 		return exitInterrupted
 	}
@@ -165,6 +168,33 @@ func (a *app) exitCode(ctx context.Context, err error) int {
 	return exitFailure
 }
 
+// declare declares the flags that all commands have.
+func (a *app) declare(flags *pflag.FlagSet) {
+	flags.StringVar(&a.dataDir, "data-dir", defaultDataDir(), "the directory that holds everything (env KINTSUGI_DATA_DIR)")
+	flags.StringVar(&a.store, "store", "", "where the event log is: postgres://… or esdb://…; default the data directory (env KINTSUGI_STORE)")
+	flags.StringVar(&a.state, "state", "", "where secrets are: postgres://… or a directory; default beside the event log (env KINTSUGI_STATE)")
+	chooseP(flags, &a.format, "output", "o", "output format", formatText, formatJSON, formatJSONL)
+	a.llm.declare(flags)
+	a.fixer.declare(flags)
+}
+
+// begin checks the flags of a command, and takes what none of them said from the environment.
+func (a *app) begin(c *cobra.Command) error {
+	if err := errors.Join(c.ValidateRequiredFlags(), c.ValidateFlagGroups()); err != nil {
+		return err
+	}
+	if !c.Flags().Changed("store") { // no default of the flag: a help text would show its password
+		a.store = os.Getenv("KINTSUGI_STORE")
+	}
+	if !c.Flags().Changed("state") {
+		a.state = os.Getenv("KINTSUGI_STATE")
+	}
+	a.llm.fromEnvironment()
+	a.fixer.fromEnvironment()
+	a.started = true
+	return nil
+}
+
 func newRootCommand(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "kintsugi",
@@ -178,33 +208,13 @@ Start with:  kintsugi demo
 Exit codes: 0 done, 1 failed, 2 wrong usage or unreadable input, 3 not found, 4 not
 possible now, 5 forbidden, 10 the run failed, 11 it failed and needs you, 20 the history
 was changed, 130 interrupted. The commands replay, prove and mend have their own.`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          noSuchCommand,
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
-		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
-			if err := errors.Join(c.ValidateRequiredFlags(), c.ValidateFlagGroups()); err != nil {
-				return err
-			}
-			if !c.Flags().Changed("store") { // no default of the flag: a help text would show its password
-				a.store = os.Getenv("KINTSUGI_STORE")
-			}
-			if !c.Flags().Changed("state") {
-				a.state = os.Getenv("KINTSUGI_STATE")
-			}
-			a.llm.fromEnvironment()
-			a.fixer.fromEnvironment()
-			a.started = true
-			return nil
-		},
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Args:              noSuchCommand,
+		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return a.begin(c) },
 	}
-	flags := root.PersistentFlags()
-	flags.StringVar(&a.dataDir, "data-dir", defaultDataDir(), "the directory that holds everything (env KINTSUGI_DATA_DIR)")
-	flags.StringVar(&a.store, "store", "", "where the event log is: postgres://… or esdb://…; default the data directory (env KINTSUGI_STORE)")
-	flags.StringVar(&a.state, "state", "", "where secrets are: postgres://… or a directory; default beside the event log (env KINTSUGI_STATE)")
-	chooseP(flags, &a.format, "output", "o", "output format", formatText, formatJSON, formatJSONL)
-	a.llm.declare(flags)
-	a.fixer.declare(flags)
+	a.declare(root.PersistentFlags())
 	root.AddCommand(
 		newDemoCommand(a), newExampleCommand(a), newSelftestCommand(a), newDevCommand(a), newServeCommand(a),
 		newWorkflowCommand(a), newScriptCommand(a), newPlanCommand(a), newChatCommand(a), newInboxCommand(a), newRunCommand(a), newFixCommand(a), newAutofixCommand(a), newNotificationCommand(a),
@@ -332,14 +342,17 @@ func (a *app) with(ctx context.Context, fn func(*node) error) (err error) {
 	return fn(n)
 }
 
-// meta is of a command that a person gives at this terminal.
-func meta() commands.Meta {
+// actor is the person who sits at this terminal.
+func actor() string {
 	name := "unknown"
 	if who, err := user.Current(); err == nil && who.Username != "" {
 		name = who.Username
 	}
-	return commands.Meta{CommandID: newID(), Actor: "person:" + name}
+	return "person:" + name
 }
+
+// meta is of a command that a person gives at this terminal.
+func meta() commands.Meta { return by(actor()) }
 
 // ago is a time as people say it.
 func ago(t, now time.Time) string {

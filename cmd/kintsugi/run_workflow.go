@@ -81,7 +81,7 @@ func (a *app) attend(ctx context.Context, n *node, id, run string, begins bool, 
 	}
 	stop := a.narrate(ctx, n, id, begun.Position)
 	if served {
-		err = n.follow(ctx, id, run, func(full bool) {
+		err = n.follow(ctx, runCommand, id, run, func(full bool) {
 			if full {
 				fmt.Fprintln(a.err, "The server cannot write: the disk is full. Nothing that was acknowledged is lost, and the run goes on once there is room.")
 			} else {

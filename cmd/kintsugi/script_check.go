@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 )
 
 // checkSave says which recorded runs another script would change.
 func (a *app) checkSave(ctx context.Context, n *node, id, code string) error {
-	return a.explore(n, func(e *rehearsal.Explorer) error {
+	return n.explore(a.logger(slog.LevelError), func(e *rehearsal.Explorer) error {
 		check, err := e.CheckSave(ctx, id, code, successesJudged)
 		if err != nil {
 			return err

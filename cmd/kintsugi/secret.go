@@ -235,7 +235,7 @@ backups.`,
 				if err := v.Set(c.Context(), binding, strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"), n.now()); err != nil {
 					return fault.New(fault.Invalid, "%w", err)
 				}
-				released, again, err := n.release(c.Context(), binding)
+				released, again, err := n.release(c.Context(), actor(), binding)
 				if err != nil {
 					return err
 				}
@@ -267,7 +267,7 @@ backups.`,
 
 // release activates the workflows that wait for access and whose failed run used the secret; again
 // are their runs that go on.
-func (n *node) release(ctx context.Context, set vault.Binding) (released []string, again []shownUnfinished, err error) {
+func (n *node) release(ctx context.Context, actor string, set vault.Binding) (released []string, again []shownUnfinished, err error) {
 	waiting, err := n.queries.Workflows(ctx, projections.WorkflowFilter{Status: workflow.StatusWaiting})
 	if err != nil {
 		return nil, nil, err
@@ -296,7 +296,7 @@ func (n *node) release(ctx context.Context, set vault.Binding) (released []strin
 		if !used {
 			continue
 		}
-		result, err := n.commands.ActivateWorkflow(ctx, one.ID, workflow.Activate{}, meta())
+		result, err := n.commands.ActivateWorkflow(ctx, one.ID, workflow.Activate{}, by(actor))
 		if err != nil {
 			return nil, nil, err
 		}

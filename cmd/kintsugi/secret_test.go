@@ -128,9 +128,9 @@ func TestModelsAreToldNoSecret(t *testing.T) {
 	h.ok("workflow", "create", "W")
 	require.Equal(t, exitOK, h.runWith(value, "secret", "set", "SHOP", "--all", "--host", "shop.test").code)
 	require.Equal(t, exitOK, h.runWith("short", "secret", "set", "PIN", "--all", "--host", "shop.test").code)
-	app := newApp(strings.NewReader(""), io.Discard, io.Discard)
-	app.dataDir, app.store = h.dir, h.store
-	require.NoError(t, app.with(t.Context(), func(n *node) error {
+	cli := newApp(strings.NewReader(""), io.Discard, io.Discard)
+	cli.dataDir, cli.store = h.dir, h.store
+	require.NoError(t, cli.with(t.Context(), func(n *node) error {
 		heard := &hearing{}
 		_, err := scrubbing{heard, n}.Chat(t.Context(), llm.Request{Messages: []llm.Message{
 			{Role: "user", Text: "use " + value + " in short"},

@@ -319,7 +319,7 @@ var selftestTroubles = map[string][]trouble{
 // one that nothing in the script explains.
 var selftestThrows = []struct{ code, says string }{
 	{"if (arguments[0] && arguments[0].selftest) arguments[0].selftest.toUpperCas();", "a typing error in the script"},
-	{"if (arguments[0] && arguments[0].selftest) throw new Error('selftest: this cannot go on');", "the script selftestThrows"},
+	{"if (arguments[0] && arguments[0].selftest) throw new Error('selftest: this cannot go on');", "the script throws"},
 }
 
 // throw puts a fault into the script.

@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-	"time"
 
 	cells "github.com/jedib0t/go-pretty/v6/text"
 	"github.com/stretchr/testify/require"
-
-	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 const (
@@ -55,37 +52,9 @@ func TestListsFitTheTerminal(t *testing.T) {
 	}
 }
 
-// What a list shows of an id is shown of no other, and is accepted in its place.
-func TestBriefIDsAreUniqueAndAccepted(t *testing.T) {
+// What a list shows of an id is shown of no other.
+func TestBriefIDsAreUnique(t *testing.T) {
 	t.Parallel()
 	brief := briefIDs([]string{idOne, idThree, idTwo, "my-own-id", idOne, ""})
 	require.Equal(t, map[string]string{idOne: "0badcafe", idTwo: "10000badf00d", idThree: "20000badf00d"}, brief)
-
-	all := []resolvable{{id: idOne, of: "Orders"}, {id: idTwo, of: "Refunds"}, {id: idThree, of: "Orders"}}
-	for id, shown := range brief {
-		found, err := resolve("run", shown, "kintsugi run list", all)
-		require.NoError(t, err)
-		require.Equal(t, id, found)
-	}
-	_, err := resolve("run", "badf00d", "kintsugi run list", all)
-	require.EqualError(t, err, `"badf00d" could be 2 runs: `+idTwo+` (Refunds), `+idThree+` (Orders). Give more of the id`)
-	_, err = resolve("run", "Orders", "kintsugi run list", all)
-	require.ErrorContains(t, err, "there is no run")
-}
-
-// What needs a person stands above what only tells, however new that is.
-func TestWhatNeedsAPersonComesFirst(t *testing.T) {
-	t.Parallel()
-	list := []projections.Notification{
-		{ID: idOne, Type: projections.NotifyScriptMessage, Title: "Good morning"},
-		{ID: idTwo, Type: projections.NotifyFixed, Title: "Fixed"},
-		{ID: idThree, Type: projections.NotifyEscalated, Title: "Handed to you", Text: strings.Repeat("word ", 60)},
-		{ID: "old", Type: projections.NotifyEscalated, Title: "Seen", Acknowledged: time.Now()},
-	}
-	var out bytes.Buffer
-	writeNotifications(screen{&out, 60, false}, list, make([]decision, len(list)))
-	require.Regexp(t, `(?s)^Needs you\n20000badf00d .*Handed to you\n.*\nMessages\n0badcafe .*10000badf00d .*Seen\n$`, out.String())
-	for one := range strings.Lines(out.String()) {
-		require.LessOrEqual(t, len(one), 61)
-	}
 }

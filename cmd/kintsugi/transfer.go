@@ -181,7 +181,7 @@ func (a *app) importBundle(ctx context.Context, n *node, bundle *replay.Bundle, 
 	id := newID()
 	if _, err := n.commands.CreateWorkflow(ctx, workflow.Create{
 		ID: id, Title: bundle.Workflow.Title, Intent: bundle.Workflow.Intent, Zone: bundle.Workflow.Zone,
-		Owner: strings.TrimPrefix(meta().Actor, "person:"), Imported: true,
+		Owner: strings.TrimPrefix(actor(), "person:"), Imported: true,
 	}, meta()); err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (a *app) importBundle(ctx context.Context, n *node, bundle *replay.Bundle, 
 	}
 	position := saved.Position
 	for i, recorded := range bundle.Runs {
-		settled, err := n.importRun(ctx, id, bundle.Workflow.Zone, recorded)
+		settled, err := n.importRun(ctx, actor(), id, bundle.Workflow.Zone, recorded)
 		if err != nil {
 			return fmt.Errorf("import run %s, the %d. of %d (the workflow %s exists with those before it): %w", recorded.ID, i+1, len(bundle.Runs), id, err)
 		}
@@ -220,9 +220,9 @@ func (a *app) importBundle(ctx context.Context, n *node, bundle *replay.Bundle, 
 var importedClock = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // importRun writes a run that happened elsewhere into the history.
-func (n *node) importRun(ctx context.Context, id, zone string, recorded replay.Run) (commands.Result, error) {
+func (n *node) importRun(ctx context.Context, actor, id, zone string, recorded replay.Run) (commands.Result, error) {
 	of := newID()
-	if _, err := n.commands.AdmitRun(ctx, id, workflow.AdmitRun{Run: of, Trigger: workflow.TriggerImport, Input: recorded.Input}, meta()); err != nil {
+	if _, err := n.commands.AdmitRun(ctx, id, workflow.AdmitRun{Run: of, Trigger: workflow.TriggerImport, Input: recorded.Input}, by(actor)); err != nil {
 		return commands.Result{}, err
 	}
 	start := run.Start{
@@ -235,7 +235,7 @@ func (n *node) importRun(ctx context.Context, id, zone string, recorded replay.R
 	if start.Clock.IsZero() {
 		start.Clock = importedClock
 	}
-	journal, err := n.commands.StartRun(ctx, start, meta())
+	journal, err := n.commands.StartRun(ctx, start, by(actor))
 	if err != nil {
 		return commands.Result{}, err
 	}
@@ -273,5 +273,5 @@ func (n *node) importRun(ctx context.Context, id, zone string, recorded replay.R
 	if _, err := journal.End(ctx, end); err != nil {
 		return commands.Result{}, err
 	}
-	return n.commands.SettleRun(ctx, id, workflow.SettleRun{Run: of, Failure: end.Failure, Evidence: "imported"}, meta())
+	return n.commands.SettleRun(ctx, id, workflow.SettleRun{Run: of, Failure: end.Failure, Evidence: "imported"}, by(actor))
 }

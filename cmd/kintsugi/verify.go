@@ -166,7 +166,11 @@ KINTSUGI_AUDIT_KEY, else kintsugi/audit.key in your configuration directory).`,
 				}
 				var differ error
 				if views {
-					found.Views, differ = a.verifyViews(c.Context(), log)
+					v, err := a.verification(log)
+					if err != nil {
+						return err
+					}
+					found.Views, differ = v.views(c.Context(), a.dataDir)
 				}
 				return errors.Join(a.show(found, func(w io.Writer) { writeVerified(w, found) }), differ)
 			})
@@ -187,23 +191,15 @@ KINTSUGI_AUDIT_KEY, else kintsugi/audit.key in your configuration directory).`,
 	return command
 }
 
-// verifyViews compares the views of this program, which may be in use, with what the log says.
-func (a *app) verifyViews(ctx context.Context, log eventlog.Log) (*readmodel.Comparison, error) {
-	codec, err := newCodec()
+// views compares the views of this program, which may be in use, with what the log says.
+func (v *verification) views(ctx context.Context, dataDir string) (*readmodel.Comparison, error) {
+	head, err := v.log.Head(ctx)
 	if err != nil {
 		return nil, err
 	}
-	address, err := a.address()
-	if err != nil {
-		return nil, err
-	}
-	head, err := log.Head(ctx)
-	if err != nil {
-		return nil, err
-	}
-	bar := newProgress(a, eventsUpTo(a, head), "views")
+	bar := v.progress(v.eventsUpTo(head), "views")
 	defer bar.done()
-	config := readmodel.Config{Dir: address.viewsDir(a.dataDir), Log: log, Projections: projections.All(codec)}
+	config := readmodel.Config{Dir: v.address.viewsDir(dataDir), Log: v.log, Projections: projections.All(v.codec)}
 	found, err := readmodel.Compare(ctx, config, func(applied int) { bar.add(int64(applied)) })
 	if none, is := errors.AsType[*readmodel.NoViewsError](err); is {
 		return nil, fault.New(fault.NotFound, "%w", none)
@@ -212,7 +208,7 @@ func (a *app) verifyViews(ctx context.Context, log eventlog.Log) (*readmodel.Com
 		return nil, err
 	}
 	if !found.Same {
-		err = &exitError{code: exitBroken, cause: errors.New("the views are not what the log says; the history itself is as told above. " +
+		err = &integrityError{errors.New("the views are not what the log says; the history itself is as told above. " +
 			"Delete the directory of the views while nothing runs, and they are built anew: " + config.Dir)}
 	}
 	return &found, err
@@ -255,22 +251,59 @@ func readCheckpoint(path, public, keyFile string) (*attest.Checkpoint, error) {
 // untrusted is for what was not signed by who should have.
 func untrusted(path string, err error) error {
 	if _, forged := errors.AsType[*attest.ForgedError](err); forged {
-		return &exitError{code: exitBroken, cause: fmt.Errorf("%s is not to be trusted: %w", path, err)}
+		return &integrityError{fmt.Errorf("%s is not to be trusted: %w", path, err)}
 	}
 	return err
 }
 
-// verifyLog checks the chains of all streams, and what else was asked for, and gives the
-// heads. What is broken is told, and in found.
-func (a *app) verifyLog(
-	ctx context.Context, log eventlog.Log, signed *attest.Checkpoint, deep bool,
-) (found verified, heads map[string]chain.Head, err error) {
-	codec, err := newCodec()
+// verifyLog is [verification.history], and tells a person what is broken.
+func (a *app) verifyLog(ctx context.Context, log eventlog.Log, signed *attest.Checkpoint, deep bool) (verified, map[string]chain.Head, error) {
+	v, err := a.verification(log)
 	if err != nil {
-		return found, nil, err
+		return verified{}, nil, err
 	}
+	found, heads, err := v.history(ctx, signed, deep)
+	if found.Broken != nil && a.format == formatText {
+		writeBroken(a.err, *found.Broken)
+	}
+	return found, heads, err
+}
+
+// verification is of the log of this command line.
+func (a *app) verification(log eventlog.Log) (*verification, error) {
+	address, err := a.address()
+	if err != nil {
+		return nil, err
+	}
+	return newVerification(log, address, func(total int64, what string) bar { return newProgress(a, total, what) })
+}
+
+// bar shows how far something is.
+type bar interface {
+	add(n int64)
+	done()
+}
+
+// verification compares what a log holds with what was recorded.
+type verification struct {
+	log     eventlog.Log
+	address storeAddress
+	codec   *event.Registry
+	// progress begins to show how far a part of it is, up to a total; -1 for one that is not known.
+	progress func(total int64, what string) bar
+}
+
+func newVerification(log eventlog.Log, address storeAddress, progress func(total int64, what string) bar) (*verification, error) {
+	codec, err := newCodec()
+	return &verification{log: log, address: address, codec: codec, progress: progress}, err
+}
+
+// history checks the chains of all streams, and what else was asked for, and gives the
+// heads. What is broken is in found.
+func (v *verification) history(ctx context.Context, signed *attest.Checkpoint, deep bool) (found verified, heads map[string]chain.Head, err error) {
+	log := v.log
 	verifier := chain.Verifier{AllowErased: true, Chained: domain.OwnStream}
-	err = a.verifyChains(ctx, log, &verifier, codec, signed, &found)
+	err = v.chains(ctx, &verifier, signed, &found)
 	heads = verifier.Heads()
 	if err == nil {
 		err = endsAgree(ctx, log, heads)
@@ -279,21 +312,19 @@ func (a *app) verifyLog(
 		found.Restored, err = examiner.Examine(ctx)
 	}
 	if err == nil && deep {
-		err = a.verifyDeeply(ctx, log, codec, heads, &found)
+		err = v.deeply(ctx, heads, &found)
 	}
 	if err != nil {
-		return a.broken(ctx, log, &verifier, codec, found, err)
+		return v.broken(ctx, &verifier, found, err)
 	}
 	root := attest.Root(heads)
 	found.Whole, found.Streams, found.Root = true, len(heads), &root
 	return found, heads, nil
 }
 
-// verifyChains is one pass over the whole log.
-func (a *app) verifyChains(
-	ctx context.Context, log eventlog.Log, verifier *chain.Verifier, codec *event.Registry, signed *attest.Checkpoint, found *verified,
-) error {
-	head, err := log.Head(ctx)
+// chains is one pass over the whole log.
+func (v *verification) chains(ctx context.Context, verifier *chain.Verifier, signed *attest.Checkpoint, found *verified) error {
+	head, err := v.log.Head(ctx)
 	if err != nil {
 		return err
 	}
@@ -301,9 +332,9 @@ func (a *app) verifyChains(
 	if signed != nil {
 		watch = signed.Watch()
 	}
-	bar := newProgress(a, eventsUpTo(a, head), "verify")
+	bar := v.progress(v.eventsUpTo(head), "verify")
 	defer bar.done()
-	for record, err := range log.All(ctx, eventlog.Start, eventlog.Everything) {
+	for record, err := range v.log.All(ctx, eventlog.Start, eventlog.Everything) {
 		if err != nil {
 			return err
 		}
@@ -321,7 +352,7 @@ func (a *app) verifyChains(
 				found.OtherStreams++
 			}
 		}
-		if domain.OwnStream(record.Stream) && codec.Version(record.Type) < record.SchemaVersion {
+		if domain.OwnStream(record.Stream) && v.codec.Version(record.Type) < record.SchemaVersion {
 			found.Unknown++
 		}
 		if verifier.CheckedErased() {
@@ -340,12 +371,12 @@ func (a *app) verifyChains(
 	return nil
 }
 
-// verifyDeeply reads every stream by itself, those of workflows first: they say which runs were
+// deeply reads every stream by itself, those of workflows first: they say which runs were
 // admitted. So no more than one is in memory.
-func (a *app) verifyDeeply(ctx context.Context, log eventlog.Log, codec *event.Registry, heads map[string]chain.Head, found *verified) error {
-	bar := newProgress(a, int64(len(heads)), "history")
+func (v *verification) deeply(ctx context.Context, heads map[string]chain.Head, found *verified) error {
+	bar := v.progress(int64(len(heads)), "history")
 	defer bar.done()
-	audit := commands.NewAudit(codec)
+	audit := commands.NewAudit(v.codec)
 	audit.AllowErased = true
 	streams := slices.Sorted(maps.Keys(heads))
 	first := func(stream string) bool { return strings.HasPrefix(stream, workflow.StreamPrefix) }
@@ -354,7 +385,7 @@ func (a *app) verifyDeeply(ctx context.Context, log eventlog.Log, codec *event.R
 			if first(stream) != workflows {
 				continue
 			}
-			whole, err := auditStream(ctx, log, audit, stream, heads[stream].Revision)
+			whole, err := auditStream(ctx, v.log, audit, stream, heads[stream].Revision)
 			if err != nil {
 				return err
 			}
@@ -387,8 +418,8 @@ func auditStream(ctx context.Context, log eventlog.Log, audit *commands.Audit, s
 }
 
 // eventsUpTo is how many events there are, where positions count them; -1 elsewhere.
-func eventsUpTo(a *app, head eventlog.Position) int64 {
-	if address, err := a.address(); err != nil || address.backend != sqliteBackend {
+func (v *verification) eventsUpTo(head eventlog.Position) int64 {
+	if v.address.backend != sqliteBackend {
 		return -1
 	}
 	number, err := head.Number()
@@ -428,17 +459,25 @@ func endsAgree(ctx context.Context, log eventlog.Log, heads map[string]chain.Hea
 	return nil
 }
 
+// integrityError says that the history, its store, its views or what was signed is not as it was recorded.
+type integrityError struct{ cause error }
+
+// Error implements error.
+func (e *integrityError) Error() string { return e.cause.Error() }
+
+// Unwrap gives the cause.
+func (e *integrityError) Unwrap() error { return e.cause }
+
 func changed(err error) error {
-	return &exitError{code: exitBroken, cause: fmt.Errorf("the history was changed: %w", err)}
+	return &integrityError{fmt.Errorf("the history was changed: %w", err)}
 }
 
-// broken tells a person as much as can be known of what is not as it was recorded.
-func (a *app) broken(
-	ctx context.Context, log eventlog.Log, verifier *chain.Verifier, codec *event.Registry, found verified, err error,
-) (verified, map[string]chain.Head, error) {
+// broken is as much as can be known of what is not as it was recorded.
+func (v *verification) broken(ctx context.Context, verifier *chain.Verifier, found verified, err error) (verified, map[string]chain.Head, error) {
+	log := v.log
 	var told *brokenEvent
 	if event, is := errors.AsType[*chain.BrokenError](err); is {
-		if closer, is := errors.AsType[*chain.BrokenError](verifier.Explain(log.Stream(ctx, event.Stream, 0), codec.Types())); is {
+		if closer, is := errors.AsType[*chain.BrokenError](verifier.Explain(log.Stream(ctx, event.Stream, 0), v.codec.Types())); is {
 			event = closer
 		}
 		told = &brokenEvent{
@@ -457,14 +496,11 @@ func (a *app) broken(
 		err = changed(err)
 	} else if stream, is := errors.AsType[*damagedError](err); is {
 		told = &brokenEvent{Stream: stream.stream, Revision: stream.alone + 1, Differs: "store", What: stream.Error()}
-		err = &exitError{code: exitBroken, cause: err}
+		err = &integrityError{err}
 	} else if errors.Is(err, eventlog.ErrDamaged) {
 		stream, revision := firstDamaged(ctx, log, verifier.Heads())
 		told = &brokenEvent{Stream: stream, Revision: revision, Differs: "store", What: err.Error()}
-		err = &exitError{code: exitBroken, cause: err}
-	}
-	if told != nil && a.format == formatText {
-		writeBroken(a.err, *told)
+		err = &integrityError{err}
 	}
 	found.Broken = told
 	return found, nil, err

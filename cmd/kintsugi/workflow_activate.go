@@ -41,7 +41,7 @@ first, with --allow-host. Otherwise nothing is activated (exit code 5).`,
 				if err != nil {
 					return err
 				}
-				if err := n.allowHosts(c.Context(), id, allow); err != nil {
+				if err := n.allowHosts(c.Context(), actor(), id, allow); err != nil {
 					return err
 				}
 				return a.activate(c.Context(), n, id, args[0])
@@ -158,7 +158,7 @@ func whenItRuns(account egress.Account, now time.Time) []string {
 }
 
 // allowHosts adds hosts to those that a workflow may reach.
-func (n *node) allowHosts(ctx context.Context, id string, hosts []string) error {
+func (n *node) allowHosts(ctx context.Context, actor, id string, hosts []string) error {
 	if len(hosts) == 0 {
 		return nil
 	}
@@ -168,6 +168,6 @@ func (n *node) allowHosts(ctx context.Context, id string, hosts []string) error 
 	}
 	settings := state.Settings
 	settings.AllowedHosts = changeHosts(settings.AllowedHosts, hosts, nil)
-	_, err = n.commands.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: settings}, meta())
+	_, err = n.commands.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: settings}, by(actor))
 	return err
 }
