@@ -233,7 +233,7 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 // writeKey is the idempotency key of a write: the same whenever a run of the same chain
 // makes the same write, because a chain keeps its seed.
 func (h *runHost) writeKey(call sandbox.Call) string {
-	same := rehearsal.CallKey(call.Tool, call.Args)
+	same := sandbox.CallKey(call.Tool, call.Args)
 	h.made[same]++
 	return commands.DerivedID(h.journal.State().Keys, "write", same, strconv.Itoa(h.made[same]))
 }

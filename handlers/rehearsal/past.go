@@ -16,8 +16,8 @@ import (
 // occurrence. It keeps rule 15: writes must be repeated in order, and before any new one.
 type Past struct {
 	entries []Entry
-	byCall  map[string][]int // indexes of entries not yet taken
-	writes  []int            // indexes of writes not yet repeated, in order
+	byCall  sandbox.Matches // entries not yet taken
+	writes  []int           // indexes of writes not yet repeated, in order
 }
 
 // Entry is one call that was made.
@@ -39,10 +39,9 @@ func (e Entry) call() sandbox.Call {
 
 // NewPast answers from entries, in their order.
 func NewPast(entries []Entry) *Past {
-	p := &Past{entries: entries, byCall: map[string][]int{}}
+	p := &Past{entries: entries}
 	for i, entry := range entries {
-		call := CallKey(entry.Tool, entry.Args)
-		p.byCall[call] = append(p.byCall[call], i)
+		p.byCall.Add(i, entry.Tool, entry.Args)
 		if entry.Effect == sandbox.Write && !entry.optional {
 			p.writes = append(p.writes, i)
 		}
@@ -50,27 +49,22 @@ func NewPast(entries []Entry) *Past {
 	return p
 }
 
-// CallKey is the same for calls that one answer is good for.
-func CallKey(name string, args []byte) string {
-	return name + "\x00" + sandbox.Canonical(args)
-}
-
 // Take answers a call, if it was made before. Diverged says that the call is a write that
 // does not repeat what was written, in order.
 func (p *Past) Take(call sandbox.Call) (entry Entry, found, diverged bool) {
-	key := CallKey(call.Tool, call.Args)
-	waiting := p.byCall[key]
-	if len(waiting) == 0 {
-		return Entry{}, false, call.Effect == sandbox.Write && len(p.writes) > 0
+	outOfOrder := false
+	index, found := p.byCall.TakeIf(call.Tool, call.Args, func(index int) bool {
+		repeats := p.entries[index]
+		outOfOrder = repeats.Effect == sandbox.Write && !repeats.optional && p.writes[0] != index
+		return !outOfOrder
+	})
+	if !found {
+		return Entry{}, false, outOfOrder || call.Effect == sandbox.Write && len(p.writes) > 0
 	}
-	entry = p.entries[waiting[0]]
+	entry = p.entries[index]
 	if entry.Effect == sandbox.Write && !entry.optional {
-		if p.writes[0] != waiting[0] {
-			return Entry{}, false, true
-		}
 		p.writes = p.writes[1:]
 	}
-	p.byCall[key] = waiting[1:]
 	return entry, true, false
 }
 
@@ -84,11 +78,7 @@ func (p *Past) Unrepeated() (Entry, bool) {
 
 // left are the entries that nothing has taken, in order.
 func (p *Past) left() []Entry {
-	var indexes []int
-	for _, waiting := range p.byCall {
-		indexes = append(indexes, waiting...)
-	}
-	slices.Sort(indexes)
+	indexes := p.byCall.Left()
 	entries := make([]Entry, len(indexes))
 	for i, index := range indexes {
 		entries[i] = p.entries[index]
@@ -135,11 +125,11 @@ func LeftOf(older, newer []Entry, run string) []Entry {
 		if entry.From != run {
 			rest.Take(sandbox.Call{Tool: entry.Tool, Args: entry.Args, Effect: entry.Effect})
 		} else {
-			again[CallKey(entry.Tool, entry.Args)] = true
+			again[sandbox.CallKey(entry.Tool, entry.Args)] = true
 		}
 	}
 	return slices.DeleteFunc(rest.left(), func(entry Entry) bool {
-		return entry.Effect != sandbox.Write && again[CallKey(entry.Tool, entry.Args)]
+		return entry.Effect != sandbox.Write && again[sandbox.CallKey(entry.Tool, entry.Args)]
 	})
 }
 

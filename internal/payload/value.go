@@ -34,7 +34,7 @@ func KindOf(value any) string {
 		return "string"
 	case []any:
 		return "array"
-	case *ordered.Object:
+	case *ordered.Object, map[string]any:
 		return "object"
 	}
 	return "undefined"

@@ -19,7 +19,7 @@ type answers struct {
 	run *Run
 	// journal answers recorded calls here instead of in the sandbox, so that local writes
 	// are seen in order. Nil as long as the sandbox does it.
-	journal *journal
+	journal *sandbox.Matches
 	// state is the workflow's own keys and files, as far as they are known.
 	state *tool.Memory
 	// known are the keys and paths that the run itself wrote, which may be read although
@@ -92,7 +92,7 @@ func pathAndText(args json.RawMessage) (name, text string) {
 func (a *answers) Call(_ context.Context, call sandbox.Call) (sandbox.Reply, error) {
 	local := isLocal(call.Tool)
 	if a.journal != nil {
-		if i, ok := a.journal.take(call.Tool, call.Args); ok {
+		if i, ok := a.journal.Take(call.Tool, call.Args); ok {
 			recorded := a.run.Calls[i]
 			if local && call.Effect == sandbox.Write && recorded.Error == nil {
 				a.write(call)
@@ -228,31 +228,10 @@ func entries(calls []Call) []sandbox.Entry {
 	return out
 }
 
-// journal matches calls with recorded ones by tool, canonical arguments and occurrence.
-type journal struct {
-	waiting map[string][]int
-}
-
-func newJournal(calls []Call) *journal {
-	j := &journal{waiting: make(map[string][]int, len(calls))}
+func newJournal(calls []Call) *sandbox.Matches {
+	journal := &sandbox.Matches{}
 	for i, call := range calls {
-		key := callKey(call.Tool, call.Args)
-		j.waiting[key] = append(j.waiting[key], i)
+		journal.Add(i, call.Tool, call.Args)
 	}
-	return j
-}
-
-// take returns the index of the recorded call that answers this one, each only once.
-func (j *journal) take(name string, args json.RawMessage) (int, bool) {
-	key := callKey(name, args)
-	queue := j.waiting[key]
-	if len(queue) == 0 {
-		return 0, false
-	}
-	j.waiting[key] = queue[1:]
-	return queue[0], true
-}
-
-func callKey(name string, args json.RawMessage) string {
-	return name + " " + sandbox.Canonical(args)
+	return journal
 }

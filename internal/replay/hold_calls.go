@@ -162,7 +162,7 @@ func removedCalls(q *inquiry) []string {
 	recorded := newJournal(q.gate.subject.Failed.Calls)
 	made := map[string]int{}
 	for _, call := range q.outcome.Calls {
-		recorded.take(call.Tool, call.Args)
+		recorded.Take(call.Tool, call.Args)
 		made[call.Tool]++
 	}
 	before := map[string]int{}
@@ -170,17 +170,15 @@ func removedCalls(q *inquiry) []string {
 		before[call.Tool]++
 	}
 	var found []string
-	for _, waiting := range recorded.waiting {
-		for _, i := range waiting {
-			call := q.gate.subject.Failed.Calls[i]
-			if call.Effect != string(sandbox.Read) || made[call.Tool] >= before[call.Tool] {
-				continue
-			}
-			if call.Error != nil && brokenAddress(call) {
-				continue
-			}
-			found = append(found, "removed call: the mended run no longer makes "+showCall(call.Tool, call.Args))
+	for _, i := range recorded.Left() {
+		call := q.gate.subject.Failed.Calls[i]
+		if call.Effect != string(sandbox.Read) || made[call.Tool] >= before[call.Tool] {
+			continue
 		}
+		if call.Error != nil && brokenAddress(call) {
+			continue
+		}
+		found = append(found, "removed call: the mended run no longer makes "+showCall(call.Tool, call.Args))
 	}
 	slices.Sort(found)
 	return found

@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
@@ -239,7 +240,7 @@ func (g *Gate) depends(ctx context.Context, templates *templates, code string, r
 			if text, ok := value.(string); ok && strings.ContainsAny(text, "\n{[<") {
 				return value // a recorded text would bring the old shape back
 			}
-			if known := values[key]; way-changes < len(known) && kindName(known[way-changes]) == kindName(value) {
+			if known := values[key]; way-changes < len(known) && payload.KindOf(known[way-changes]) == payload.KindOf(value) {
 				return known[way-changes]
 			}
 			return value

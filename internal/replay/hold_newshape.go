@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/payload"
 )
 
 // missedNewShape holds a fix that looks past a change: an object that the failing run was
@@ -252,12 +254,12 @@ func holdsMember(values []any, name string) bool {
 
 // sameScalars says that all values are of one kind that is no object or list.
 func sameScalars(before, now []any) bool {
-	kind := kindName(before[0])
+	kind := payload.KindOf(before[0])
 	if kind == "object" || kind == "array" {
 		return false
 	}
 	for _, value := range slices.Concat(before, now) {
-		if kindName(value) != kind {
+		if payload.KindOf(value) != kind {
 			return false
 		}
 	}

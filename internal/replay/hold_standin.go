@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/payload"
 )
 
 // standIns holds a fix that reads another member in the place of a lost one, although the
@@ -70,6 +72,6 @@ func standIns(ctx context.Context, q *inquiry) ([]string, error) {
 
 // isComposite says that a value is an object or a list.
 func isComposite(value any) bool {
-	kind := kindName(value)
+	kind := payload.KindOf(value)
 	return kind == "object" || kind == "array"
 }

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/payload"
 )
 
 // shape is what the values at one place of the recorded runs had in common.
@@ -24,26 +26,10 @@ func newShape() *shape {
 	return &shape{kinds: map[string]int{}, members: map[string]*shape{}, formats: map[string]int{}}
 }
 
-func kindName(value any) string {
-	switch value.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return "boolean"
-	case float64:
-		return "number"
-	case string:
-		return "string"
-	case []any:
-		return "array"
-	}
-	return "object"
-}
-
 // add learns a value.
 func (s *shape) add(value any) {
 	s.seen++
-	s.kinds[kindName(value)]++
+	s.kinds[payload.KindOf(value)]++
 	switch v := value.(type) {
 	case map[string]any:
 		for key, member := range v {
@@ -102,7 +88,7 @@ type shapeRules struct {
 
 // problems says where a value does not have the shape.
 func (s *shape) problems(path string, value any, rules shapeRules) []string {
-	kind := kindName(value)
+	kind := payload.KindOf(value)
 	if value == nil && rules.mayLack && s.kinds["number"] == 0 {
 		return nil
 	}
@@ -209,11 +195,11 @@ func briefKind(value any) string {
 	case nil:
 		return "null"
 	case []any, map[string]any:
-		return "an " + kindName(v)
+		return "an " + payload.KindOf(v)
 	case bool:
 		return "a boolean"
 	}
-	return "a " + kindName(value) + " (" + brief(value) + ")"
+	return "a " + payload.KindOf(value) + " (" + brief(value) + ")"
 }
 
 var (

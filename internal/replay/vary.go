@@ -10,6 +10,7 @@ import (
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
 
+	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
@@ -92,7 +93,7 @@ func (q *inquiry) variations(ctx context.Context) ([]varied, error) {
 		}
 		for way := range mostTried {
 			if err := try(source, func(key string, value any) any {
-				if known := words[key]; way < len(known) && kindName(known[way]) == kindName(value) {
+				if known := words[key]; way < len(known) && payload.KindOf(known[way]) == payload.KindOf(value) {
 					return known[way]
 				}
 				return value
@@ -149,7 +150,7 @@ func (q *inquiry) dependsSomewhere(ctx context.Context, at spot) (bool, error) {
 	}
 	first := map[string]any{}
 	same, differs := changedRun(q.templates, &q.gate.subject.Failed, at, func(key string, value any) any {
-		kind := key + " " + kindName(value)
+		kind := key + " " + payload.KindOf(value)
 		if _, known := first[kind]; !known {
 			first[kind] = value
 		}

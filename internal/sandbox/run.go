@@ -45,8 +45,8 @@ type run struct {
 	judged      *Error                  // what the answer says that the script looked at last
 	written     *goja.Object            // the built-ins written in JavaScript
 	opaques     map[*goja.Object]func() // opaque values, and what to do on a look
-	journal     map[string][]int        // unused journal entries, by key
-	ids         *rand.Rand              // for crypto.randomUUID
+	journal     *Matches
+	ids         *rand.Rand // for crypto.randomUUID
 
 	// limited is the code of the limit that was reached; it is set from outside.
 	limited atomic.Pointer[string]

@@ -122,22 +122,16 @@ func (r *run) recorded(call Call) int {
 		return -1
 	}
 	if r.journal == nil {
-		r.journal = make(map[string][]int, len(r.execution.Journal))
+		r.journal = &Matches{}
 		for i, entry := range r.execution.Journal {
-			key := callKey(entry.Tool, entry.Args)
-			r.journal[key] = append(r.journal[key], i)
+			r.journal.Add(i, entry.Tool, entry.Args)
 		}
 	}
-	key := callKey(call.Tool, call.Args)
-	queue := r.journal[key]
-	if len(queue) == 0 {
-		return -1
+	if i, ok := r.journal.Take(call.Tool, call.Args); ok {
+		return i
 	}
-	r.journal[key] = queue[1:]
-	return queue[0]
+	return -1
 }
-
-func callKey(tool string, args json.RawMessage) string { return tool + "\x00" + Canonical(args) }
 
 // settle gives the script the answer to a call.
 func (r *run) settle(binding *Binding, call Call, reply Reply) goja.Value {
