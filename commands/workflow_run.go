@@ -27,6 +27,11 @@ func (c *Commands) LeaveRun(ctx context.Context, id string, command workflow.Lea
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
+// TrustRun says of a suspected run that it is right.
+func (c *Commands) TrustRun(ctx context.Context, id string, command workflow.TrustRun, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
 // ExemptRun declares a recorded success wrong: the gate leaves it out.
 func (c *Commands) ExemptRun(ctx context.Context, id string, command workflow.ExemptRun, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, command, meta)

@@ -80,6 +80,7 @@ const (
 	NotifyQuestion          NotificationType = "question"
 	NotifyPlannerStopped    NotificationType = "planner_stopped"
 	NotifyUnfinished        NotificationType = "unfinished"
+	NotifySuspected         NotificationType = "suspected"
 )
 
 // The actions that a waiting fix offers; those of an escalation are the workflow's own.
@@ -107,6 +108,12 @@ const (
 	ActionContinue = "continue"
 	ActionRestart  = "restart"
 	ActionLeave    = "leave"
+)
+
+// The answers to a success that looks wrong.
+const (
+	ActionTrust  = "trust"
+	ActionExempt = "exempt"
 )
 
 // The answers to a write in doubt.
@@ -215,6 +222,12 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		return n.resolve("about = ?", "inputs "+workflow.SkippedHops)
 	case workflow.RunUnfinished:
 		return n.unfinished(e)
+	case workflow.DriftSuspected:
+		return n.suspected(e)
+	case workflow.RunTrusted:
+		return n.resolve("run = ? AND type = ?", e.Run, NotifySuspected)
+	case workflow.RunExempted:
+		return n.resolve("run = ? AND type = ?", e.Run, NotifySuspected)
 	case workflow.RetryScheduled:
 		return n.resolve("about = ?", aboutUnfinished+e.Run)
 	case workflow.RunLeft:
@@ -322,6 +335,25 @@ func (n notifier) unfinished(e workflow.RunUnfinished) error {
 			"which writes all of it again; or stay as it is.",
 		Actions: []string{ActionContinue, ActionRestart, ActionLeave},
 	}, aboutUnfinished+e.Run)
+}
+
+// suspected tells once, until it is answered, of runs that succeeded and look wrong. One that was stopped failed, and
+// what follows from that is told.
+func (n notifier) suspected(e workflow.DriftSuspected) error {
+	if e.Stopped {
+		return nil
+	}
+	var text strings.Builder
+	about := "suspected"
+	for _, one := range e.Suspects {
+		text.WriteString(one.Text + "\n")
+		about += " " + one.Key
+	}
+	text.WriteString("The run is no evidence for repairs until you say that it is right, or that it was wrong.")
+	return n.add(Notification{
+		Type: NotifySuspected, Title: "A run succeeded, and looks wrong", Run: e.Run, Version: e.Version.String(),
+		Text: text.String(), Actions: []string{ActionTrust, ActionExempt},
+	}, about)
 }
 
 // counted is a number with its noun.
@@ -482,6 +514,8 @@ func reasonText(reason string) string {
 		return "the fix was declined"
 	case workflow.EscalatedDiverged:
 		return "the fixed script does not repeat what was already done"
+	case workflow.EscalatedSuspected:
+		return "it would have written what it never did"
 	case workflow.EscalatedWithdrawn:
 		return "the fixes were taken back"
 	}

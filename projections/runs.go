@@ -38,7 +38,9 @@ CREATE TABLE run (
   output     TEXT, -- if it is short
   usage      TEXT, -- JSON
   lines      INTEGER NOT NULL DEFAULT 0,
-  exempted   TEXT NOT NULL DEFAULT ''
+  exempted   TEXT NOT NULL DEFAULT '',
+  suspected  TEXT, -- JSON, what the guard found
+  trusted    INTEGER NOT NULL DEFAULT 0 -- a person says that it is right all the same
 );
 CREATE INDEX run_workflow ON run (workflow, number);
 `
@@ -75,6 +77,14 @@ func applyRun(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.RunFailed:
 		return exec(tx, `UPDATE run SET outcome = 'failed', settled = ?, failure = ?, strict = ? WHERE id = ?`,
 			at, readmodel.JSON(brief(e.Failure)), e.Failure.Strict, e.Run)
+	case workflow.DriftSuspected:
+		texts := make([]string, len(e.Suspects))
+		for i, one := range e.Suspects {
+			texts[i] = one.Text
+		}
+		return exec(tx, `UPDATE run SET suspected = ? WHERE id = ?`, readmodel.JSON(texts), e.Run)
+	case workflow.RunTrusted:
+		return exec(tx, `UPDATE run SET trusted = 1 WHERE id = ?`, e.Run)
 	case workflow.RunExempted:
 		return exec(tx, `UPDATE run SET exempted = ? WHERE id = ?`, e.Reason, e.Run)
 	}
@@ -136,6 +146,10 @@ type Run struct {
 	Usage     run.Usage        `json:"usage"`
 	LogLines  int              `json:"log_lines"`
 	Exempted  string           `json:"exempted,omitempty"` // why the gate leaves it out
+	// Suspected is what the guard found of a run that did not fail by itself, and Trusted says that a person calls it
+	// right nevertheless.
+	Suspected []string `json:"suspected,omitempty"`
+	Trusted   bool     `json:"trusted,omitempty"`
 }
 
 // Duration is how long the run took, 0 if it has not ended.
@@ -153,6 +167,10 @@ func scanRun(row readmodel.Row) (Run, error) {
 		Admitted: row.Time("admitted"), Started: row.Time("started"), Ended: row.Time("ended"), Settled: row.Time("settled"),
 		Slot: row.Time("slot"), Continues: row.Text("continues"), Attempt: row.Int("attempt"), Node: row.Text("node"),
 		Output: row.Bytes("output"), LogLines: row.Int("lines"), Exempted: row.Text("exempted"),
+		Trusted: row.Bool("trusted"),
+	}
+	if err := row.JSON("suspected", &found.Suspected); err != nil {
+		return found, err
 	}
 	if err := row.JSON("failure", &found.Failure); err != nil {
 		return found, err

@@ -97,6 +97,12 @@ func Cut(text string, most int) string {
 // the writes that had already happened. No repair goes on from there: a person decides.
 const CodeDiverged = "continuation.diverged"
 
+// The codes of a run that the guard stopped: because of what it was answered, or only because of what it would write.
+const (
+	CodeSuspected = "guard.suspected"
+	CodeGarbage   = "guard.garbage"
+)
+
 // CodeOvertaken is the Code of a run that was to go on after later runs had changed the keys and files
 // that its journal speaks of. It did nothing.
 const CodeOvertaken = "continuation.overtaken"

@@ -141,6 +141,9 @@ type SettleRun struct {
 	Writes    int              // that it had made and found made, if it failed
 	Rehearsed Rehearsed
 	Evidence  string // why the failure has its class, in one line
+	// Suspects are what the guard suspects, and Write is the write that it stopped.
+	Suspects []Suspect
+	Write    json.RawMessage
 	// Task, Thread and Item are the ids of the maintainer task that may have to be
 	// opened. Needed with a logic or limit failure only.
 	Task   string
@@ -203,6 +206,12 @@ type RecheckFix struct {
 	// perhaps Alternatives.
 	Heard        bool
 	Alternatives []Alternative
+}
+
+// TrustRun says of a suspected run that it is right. One that was stopped goes on.
+type TrustRun struct {
+	Run  string
+	Note string
 }
 
 // ExemptRun declares a recorded success wrong: the gate leaves it out.
@@ -289,6 +298,7 @@ func (DeclineFix) command()              {}
 func (CorrectFix) command()              {}
 func (RecheckFix) command()              {}
 func (ExemptRun) command()               {}
+func (TrustRun) command()                {}
 func (ContinueRun) command()             {}
 func (LeaveRun) command()                {}
 func (WithdrawFixes) command()           {}

@@ -61,6 +61,8 @@ func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
 		return s.settleRun(c, now)
 	case ExemptRun:
 		return s.exemptRun(c)
+	case TrustRun:
+		return s.trustRun(c, now)
 	case ContinueRun:
 		return s.continueRun(c, now)
 	case LeaveRun:

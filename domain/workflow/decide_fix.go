@@ -169,6 +169,8 @@ func staleBecause(exit string) string {
 		return StaleArchived
 	case ExitFixed:
 		return StaleFixed
+	case ExitTrusted:
+		return StaleTrusted
 	}
 	return ""
 }

@@ -33,7 +33,7 @@ func (s State) settleRun(c SettleRun, now time.Time) ([]event.Event, error) {
 		return nil, notFound("workflow %q has not admitted run %s", s.Title, c.Run)
 	}
 	if c.Failure == nil {
-		return s.settleSuccess(info), nil
+		return append(s.settleSuccess(info, len(c.Suspects) > 0), c.suspected(info)...), nil
 	}
 	if !c.Failure.Class.Valid() {
 		return nil, invalid("run %s failed with class %q, which is none", c.Run, c.Failure.Class)
@@ -41,12 +41,13 @@ func (s State) settleRun(c SettleRun, now time.Time) ([]event.Event, error) {
 	return s.settleFailure(c, info, c.Failure.Bounded(), now)
 }
 
-func (s State) settleSuccess(info RunInfo) []event.Event {
+// settleSuccess closes a run that succeeded. One that is suspected shows nothing about a fix.
+func (s State) settleSuccess(info RunInfo, suspected bool) []event.Event {
 	events := []event.Event{RunSucceeded{Run: info.Run, Version: info.Version}}
 	if info.Trigger.apart() {
 		return events
 	}
-	if s.triesFix(info) {
+	if s.triesFix(info) && !suspected {
 		events = append(events, FixConfirmed{Version: info.Version, Run: info.Run})
 	}
 	if s.Failing > 0 && info.Version == s.Active {
@@ -74,6 +75,7 @@ func (s State) settleFailure(c SettleRun, info RunInfo, f failure.Failure, now t
 	events := []event.Event{failed, classify(f.Class, Classified{
 		Run: info.Run, Strict: f.Strict, Loose: f.Loose, Seen: seen, Evidence: failure.Cut(c.Evidence, maxText),
 	})}
+	events = append(events, c.suspected(info)...)
 	next := s.consequence(info, f, now)
 	if next.rehearsable() && c.Rehearsed == RehearsedWorks {
 		// What it read was the trouble, so the retry reads again.
@@ -86,7 +88,9 @@ func (s State) settleFailure(c SettleRun, info RunInfo, f failure.Failure, now t
 	case recordOnly:
 	case retryLater:
 		// A run that was overtaken and has written nothing loses nothing if it reads again.
-		events = append(events, s.retry(info, f, now, info.Fresh || f.Code == failure.CodeOvertaken)...)
+		// One that was stopped for what it was answered asks again.
+		fresh := info.Fresh || f.Code == failure.CodeOvertaken || f.Code == failure.CodeSuspected
+		events = append(events, s.retry(info, f, now, fresh)...)
 	case attach:
 		events = append(events, FailureAttached{Task: s.Maintenance.Task, Run: info.Run})
 	case escalate:
@@ -122,7 +126,7 @@ const (
 
 // rehearsable says that it does not come to this if the old code works when run again.
 func (c consequence) rehearsable() bool {
-	return c.kind == enterMaintenance || c.kind == escalate && c.reason != EscalatedDiverged
+	return c.kind == enterMaintenance || c.kind == escalate && c.reason != EscalatedDiverged && c.reason != EscalatedSuspected
 }
 
 // consequence decides in the order of the rules; the first that applies decides.
@@ -154,6 +158,9 @@ func (s State) consequence(info RunInfo, f failure.Failure, now time.Time) conse
 		return consequence{escalate, EscalatedDiverged, fmt.Sprintf(
 			"Version %s does not repeat what run %s had already done, so going on could do it twice: %s. Look at what was written, then re-plan or activate.",
 			info.Version, info.Continues, f)}
+	case f.Code == failure.CodeGarbage: // nothing shows a change that a repair could begin with
+		return consequence{escalate, EscalatedSuspected, fmt.Sprintf(
+			"Version %s would have written what it never did, and was stopped before: %s. Say that it is right, or mend the script.", info.Version, f)}
 	case s.cameBack(f): // rule 6
 		return consequence{escalate, EscalatedSameError, fmt.Sprintf(
 			"Version %s was to fix this error and fails with it again: %s.", info.Version, f)}

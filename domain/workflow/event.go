@@ -135,6 +135,9 @@ type Settings struct {
 	Input json.RawMessage `json:"input,omitempty"`
 	// Unfinished is what becomes of a half-done run that nothing goes on with: ask (default), continue or leave.
 	Unfinished string `json:"unfinished,omitempty"`
+	// Guard is what is done with a run that does not fail and looks wrong: off, notice or stop. Empty is to stop it if
+	// what it was answered shows that, and to notice it if only what it would write does.
+	Guard string `json:"guard,omitempty"`
 }
 
 // SettingsChanged records all settings as they are from now on.
@@ -411,6 +414,7 @@ const (
 	StaleEscalated  = "escalated"
 	StaleArchived   = "archived"
 	StaleFixed      = "fixed"    // another proposal of the same task was applied
+	StaleTrusted    = "trusted"  // a person says that the run was right as it was
 	StaleReplaced   = "replaced" // it waited for a person, and a better one of the same task came first
 )
 
@@ -422,6 +426,7 @@ const (
 	ExitReplanned  = "replanned"
 	ExitRolledBack = "rolled_back"
 	ExitArchived   = "archived"
+	ExitTrusted    = "trusted" // a person says that the run was right
 )
 
 // FixRejectedStale records a fix that was overtaken. It is never applied and never escalated.
@@ -519,6 +524,7 @@ const (
 	EscalatedDeclined   = "declined"
 	EscalatedDiverged   = "continuation_diverged" // the new code does not repeat the writes that already happened
 	EscalatedWithdrawn  = "withdrawn"             // a person took the fixes back
+	EscalatedSuspected  = "suspected"             // a run was stopped because of what it would have written alone
 )
 
 // What a person can do about an escalation.

@@ -47,6 +47,8 @@ var (
 	TypeFixConfirmed              = event.Declare[FixConfirmed](&events, "FixConfirmed")
 	TypeFixRegressed              = event.Declare[FixRegressed](&events, "FixRegressed")
 	TypeRunExempted               = event.Declare[RunExempted](&events, "RunExempted")
+	TypeDriftSuspected            = event.Declare[DriftSuspected](&events, "DriftSuspected")
+	TypeRunTrusted                = event.Declare[RunTrusted](&events, "RunTrusted")
 	TypeMaintenanceExited         = event.Declare[MaintenanceExited](&events, "MaintenanceExited")
 	TypeEscalated                 = event.Declare[Escalated](&events, "Escalated")
 	TypePlannerTaskOpened         = event.Declare[PlannerTaskOpened](&events, "PlannerTaskOpened")
@@ -181,6 +183,12 @@ func (FixConfirmed) EventType() string { return TypeFixConfirmed }
 
 // EventType implements [event.Event].
 func (FixRegressed) EventType() string { return TypeFixRegressed }
+
+// EventType implements [event.Event].
+func (DriftSuspected) EventType() string { return TypeDriftSuspected }
+
+// EventType implements [event.Event].
+func (RunTrusted) EventType() string { return TypeRunTrusted }
 
 // EventType implements [event.Event].
 func (RunExempted) EventType() string { return TypeRunExempted }

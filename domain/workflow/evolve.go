@@ -140,6 +140,10 @@ func Evolve(s State, e event.Event) State {
 		}
 	case RunExempted:
 		s.exempted = s.exempted.Put(e.Run, struct{}{})
+	case DriftSuspected:
+		s = s.driftSuspected(e)
+	case RunTrusted:
+		s = s.runTrusted(e)
 	case MaintenanceExited:
 		s = s.exited(e)
 	case Escalated:
@@ -261,6 +265,9 @@ func (s State) infoOf(run string) RunInfo {
 	}
 	if u, unfinished := s.Unfinished[run]; unfinished {
 		return u.Info
+	}
+	if suspicion, stopped := s.suspected.Get(run); stopped {
+		return suspicion.Info
 	}
 	return RunInfo{Run: run}
 }

@@ -63,6 +63,9 @@ func (s State) follows(e event.Event) error {
 	if handled, err := s.fixFollows(e); handled {
 		return err
 	}
+	if handled, err := s.guardFollows(e); handled {
+		return err
+	}
 	if handled, err := s.plannerFollows(e); handled {
 		return err
 	}
@@ -72,7 +75,7 @@ func (s State) follows(e event.Event) error {
 // happensInArchive says that an event may end what was under way when the workflow was archived.
 func happensInArchive(e event.Event) bool {
 	switch e.(type) {
-	case WorkflowRestored, RunSucceeded, RunFailed, RunExempted, RunUnfinished, RunLeft, SlotSkipped, InputSkipped, NotificationAcknowledged,
+	case WorkflowRestored, RunSucceeded, RunFailed, RunExempted, DriftSuspected, RunTrusted, RunUnfinished, RunLeft, SlotSkipped, InputSkipped, NotificationAcknowledged,
 		LogicErrorClassified, NetworkErrorClassified, AuthErrorClassified, PermissionErrorClassified, LimitErrorClassified, InternalErrorClassified,
 		FixConfirmed, FixRegressed, Recovered, RetriesExhausted,
 		FixProposed, FixVerified, FixRejectedStale, MaintenanceExited,
@@ -197,6 +200,9 @@ func (s State) failureFollows(e event.Event) (handled bool, err error) {
 		return true, s.justFailed(e.Run)
 	case RetryScheduled:
 		if s.waitsForRetry(e.Run) || s.isUnfinished(e.Run) == nil {
+			return true, nil
+		}
+		if suspicion, known := s.suspected.Get(e.Run); known && suspicion.Stopped {
 			return true, nil
 		}
 		return true, s.justFailed(e.Run)

@@ -212,15 +212,23 @@ func (w *world) step() {
 			w.do(AdmitRun{Run: w.id("r"), Trigger: TriggerContinuation, Continues: s.Continuation.Run})
 		}
 	case 23, 24, 25:
-		w.do(SettleRun{Run: pick(runs)})
+		w.do(SettleRun{Run: pick(runs), Suspects: suspects[:draw(2)]})
 	case 26, 27, 28, 29, 30:
 		f := []failure.Failure{typeError, typeError, otherError, thirdError, timeLimit, refused, refused, signedOut, notAllowed, hostBroke, diverged}[draw(11)]
 		if draw(3) == 0 {
 			f.Strict += fmt.Sprint(draw(3)) // another place, the same kind
 		}
 		id := w.id("")
+		var suspected []Suspect
+		if draw(6) == 0 {
+			f, suspected = stopped, suspects
+			if draw(3) == 0 {
+				f.Code = failure.CodeGarbage
+			}
+		}
 		w.do(SettleRun{
-			Run: pick(runs), Failure: &f, Writes: draw(2), Rehearsed: []Rehearsed{RehearsedNone, RehearsedReproduced, RehearsedReproduced, RehearsedWorks}[draw(4)],
+			Suspects: suspected,
+			Run:      pick(runs), Failure: &f, Writes: draw(2), Rehearsed: []Rehearsed{RehearsedNone, RehearsedReproduced, RehearsedReproduced, RehearsedWorks}[draw(4)],
 			Task: "t" + id, Thread: "th" + id, Item: "it" + id,
 		})
 	case 31, 32, 33:
@@ -246,6 +254,7 @@ func (w *world) step() {
 	case 41:
 		w.offer()
 	case 43:
+		w.do(TrustRun{Run: pick(sortedKeys(w.settled))})
 		half := pick(append(sortedKeys(s.Unfinished), sortedKeys(s.Retries)...))
 		w.do([]Command{
 			ContinueRun{Run: half}, LeaveRun{Run: half}, AdmitRun{Run: w.id("r"), Trigger: TriggerManual, Restarts: half},

@@ -51,20 +51,22 @@ type State struct {
 	Planner     *Planner     // the one open planner task
 	Questions   []Question   // asked, not answered
 	Answers     []Answer     // to the questions of the tasks that are open
+	Trusted     []string     `json:",omitempty"` // keys of suspects that people called right
 
 	activated bool
 	paused    bool
 	archived  bool
 	dropNoted bool // that inputs are dropped, since it was archived
 
-	settledRuns int                   // how many
-	lastFailed  *failedRun            // of the newest RunFailed, for the events that follow it
-	told        map[string]bool       // strict fingerprints whose exhausted retries were told
-	runs        table.Table[Settled]  // settled runs
-	exempted    table.Table[struct{}] // successes that are declared wrong
-	proposals   table.Table[Proposal] // all proposals ever
-	tasks       table.Table[leftTask] // maintainer tasks that were left
-	seen        table.Table[int]      // strict fingerprints of this major, how often
+	settledRuns int                    // how many
+	lastFailed  *failedRun             // of the newest RunFailed, for the events that follow it
+	told        map[string]bool        // strict fingerprints whose exhausted retries were told
+	runs        table.Table[Settled]   // settled runs
+	exempted    table.Table[struct{}]  // successes that are declared wrong
+	suspected   table.Table[Suspicion] // what the guard suspected of runs
+	proposals   table.Table[Proposal]  // all proposals ever
+	tasks       table.Table[leftTask]  // maintainer tasks that were left
+	seen        table.Table[int]       // strict fingerprints of this major, how often
 }
 
 // Schedule is when a workflow runs; an empty Spec means by hand only.

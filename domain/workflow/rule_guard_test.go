@@ -1,0 +1,97 @@
+package workflow_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/internal/scenario"
+	. "github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+var (
+	suspects = []Suspect{{Key: "shape GET api total gone", Kind: SuspectShape, Text: "total was always number, and is gone"}}
+	spoilt   = []Suspect{{Key: "garbage output NaN", Kind: SuspectGarbage, Text: "output was never with NaN"}}
+	stopped  = failure.Failure{Class: failure.Logic, Name: "DriftSuspected", Code: failure.CodeSuspected, Message: "total is gone", Strict: "drift", Loose: "drift"}
+)
+
+func settleStopped(run string, of []Suspect, code string) SettleRun {
+	c := settleFailed(run, stopped)
+	f := stopped
+	f.Code = code
+	c.Failure, c.Suspects, c.Write = &f, of, json.RawMessage(`{"tool":"notify","args":["Total","0.00"]}`)
+	return c
+}
+
+// Rule 19: a run that was stopped goes the way of any failure of its class; what it would have written is kept.
+func TestRule19AStoppedRunIsRepaired(t *testing.T) {
+	t.Parallel()
+	when := given(t, running...).When(settleStopped("r1", suspects, failure.CodeSuspected))
+	when.ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeDriftSuspected, TypeMaintenanceEntered)
+	suspected := scenario.The[DriftSuspected](t, when.Events())
+	require.True(t, suspected.Stopped)
+	require.Equal(t, suspects, suspected.Suspects)
+	require.JSONEq(t, `{"tool":"notify","args":["Total","0.00"]}`, string(suspected.Write))
+}
+
+// Rule 19: what it read was swallowed trouble of the outside, so a retry reads again.
+func TestRule19AStoppedRunThatMetPassingTroubleReadsAgain(t *testing.T) {
+	t.Parallel()
+	c := settleStopped("r1", suspects, failure.CodeSuspected)
+	f := *c.Failure
+	f.Class = failure.Network
+	c.Failure = &f
+	when := given(t, running...).When(c)
+	when.ThenTypes(TypeRunFailed, TypeNetworkErrorClassified, TypeDriftSuspected, TypeRetryScheduled)
+	require.True(t, scenario.The[RetryScheduled](t, when.Events()).Fresh)
+}
+
+// Rule 19: garbage alone shows nothing that a repair could begin with, so its person decides.
+func TestRule19GarbageAloneIsHeldForAPerson(t *testing.T) {
+	t.Parallel()
+	when := given(t, running...).When(settleStopped("r1", spoilt, failure.CodeGarbage))
+	g := when.ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeDriftSuspected, TypeEscalated)
+	require.Equal(t, EscalatedSuspected, scenario.The[Escalated](t, when.Events()).Reason)
+	goesOn := g.When(TrustRun{Run: "r1", Note: "it is NaN today"}).ThenTypes(TypeRunTrusted, TypeWorkflowActivated, TypeRetryScheduled)
+	require.Equal(t, StatusActive, goesOn.State().Status)
+	require.True(t, goesOn.State().Trusts("garbage output NaN"))
+}
+
+// Rule 19: what a person calls right is learnt, and the stopped run goes on with what it has read.
+func TestRule19APersonSaysThatAStoppedRunIsRight(t *testing.T) {
+	t.Parallel()
+	g := given(t, running...).When(settleStopped("r1", suspects, failure.CodeSuspected)).
+		ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeDriftSuspected, TypeMaintenanceEntered)
+	trust := g.When(TrustRun{Run: "r1"})
+	right := trust.ThenTypes(TypeRunTrusted, TypeMaintenanceExited, TypeRetryScheduled)
+	require.Equal(t, StatusActive, right.State().Status)
+	require.False(t, scenario.The[RetryScheduled](t, trust.Events()).Fresh)
+	require.True(t, right.State().Trusts(suspects[0].Key))
+	right.When(TrustRun{Run: "r1"}).ThenRefused(fault.Conflict, "nothing is suspected")
+	right.When(AdmitRun{Run: "r2", Trigger: TriggerRetry, Continues: "r1"}).ThenTypes(TypeRunAdmitted)
+	g.When(TrustRun{Run: "r7"}).ThenRefused(fault.NotFound, "no ended run r7")
+}
+
+// Rule 19: a marked success is no evidence, and confirms no fix, until a person says that it is right.
+func TestRule19AMarkedSuccessIsNoEvidence(t *testing.T) {
+	t.Parallel()
+	g := given(t, running...).When(SettleRun{Run: "r1", Suspects: spoilt}).
+		Then(RunSucceeded{Run: "r1", Version: v10}, DriftSuspected{Run: "r1", Version: v10, Suspects: spoilt})
+	_, suspected := g.State().Suspected("r1")
+	require.True(t, suspected)
+	right := g.When(TrustRun{Run: "r1", Note: "there was nothing"}).Then(RunTrusted{Run: "r1", Keys: []string{spoilt[0].Key}, Note: "there was nothing"})
+	_, suspected = right.State().Suspected("r1")
+	require.False(t, suspected)
+}
+
+// Rule 19: evidence stops by default, garbage alone does only if the setting says so.
+func TestRule19TheSettingGuard(t *testing.T) {
+	t.Parallel()
+	for setting, stops := range map[string][2]bool{"": {true, false}, GuardStop: {true, true}, GuardNotice: {false, false}, GuardOff: {false, false}} {
+		require.Equal(t, stops, [2]bool{Settings{Guard: setting}.Stops(suspects), Settings{Guard: setting}.Stops(spoilt)}, setting)
+	}
+	given(t, active...).When(ChangeSettings{Settings: Settings{Guard: "on"}}).ThenRefused(fault.Invalid, "setting guard is")
+}
