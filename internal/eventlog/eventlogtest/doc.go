@@ -26,7 +26,7 @@
 //
 // When a history cannot be explained, the test prints how far it can, which calls do not follow, and the seed.
 // KINTSUGI_SEED runs the same calls again; the machine decides anew how they overlap.
-// KINTSUGI_CAMPAIGN multiplies the number of histories. go test -artifacts keeps porcupine's picture.
+// KINTSUGI_CAMPAIGN multiplies the number of histories, of which without it a fifth are made. go test -artifacts keeps porcupine's picture.
 //
 // The suite and the histories have negative controls in their own tests: each case of the suite fails for
 // at least one log that breaks its promise, and bugs planted in a log are found in 95 of 100

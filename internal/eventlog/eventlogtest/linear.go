@@ -16,16 +16,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/eventlogtest/crash"
 )
 
-// The environment of histories.
-const (
-	// seedVariable is the seed of the first history, to run one again. It decides what the clients ask
-	// for, not in which order the machine lets them.
-	seedVariable = "KINTSUGI_SEED"
-	// campaignVariable multiplies the number of histories.
-	campaignVariable = "KINTSUGI_CAMPAIGN"
-)
+// seedVariable is in the environment the seed of the first history, to run one again. It decides what the
+// clients ask for, not in which order the machine lets them.
+const seedVariable = "KINTSUGI_SEED"
 
 // checkTime is how long one history may take to be checked; usual are milliseconds.
 const checkTime = 30 * time.Second
@@ -51,7 +47,7 @@ func Linearizable(t *testing.T, histories int, logs ...eventlog.Log) {
 	t.Log(total)
 }
 
-// eachSeed calls run with the seeds of some histories.
+// eachSeed calls run with the seeds of so many histories, as [crash.Rounds] has it.
 func eachSeed(t testing.TB, histories int, run func(seed uint64)) {
 	t.Helper()
 	seed := rand.Uint64()
@@ -60,11 +56,7 @@ func eachSeed(t testing.TB, histories int, run func(seed uint64)) {
 		seed, err = strconv.ParseUint(text, 10, 64)
 		require.NoError(t, err, seedVariable)
 	}
-	if text := os.Getenv(campaignVariable); text != "" {
-		times, err := strconv.Atoi(text)
-		require.NoError(t, err, campaignVariable)
-		histories *= times
-	}
+	histories = crash.Rounds(histories)
 	t.Logf("%d histories, the first with %s=%d", histories, seedVariable, seed)
 	for i := range histories {
 		run(seed + uint64(i))

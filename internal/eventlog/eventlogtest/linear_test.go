@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A bug that is planted is found in 95 of 100 histories or more; a sound log is never suspected.
+// A bug that is planted is found in 95 of 100 histories or more, in a few in all but one; a sound log is never suspected.
 func TestHistoriesFindBugs(t *testing.T) {
 	t.Parallel()
 	for name, plant := range map[string]bug{
@@ -76,7 +76,8 @@ func requireFound(t *testing.T, histories int, planted bool, record func(seed ui
 	t.Log(total)
 	t.Logf("found in %d of %d histories, such as:\n%s", found, total.histories, such)
 	if planted {
-		require.GreaterOrEqual(t, found*100, total.histories*95)
+		require.Positive(t, found)
+		require.GreaterOrEqual(t, found, total.histories-max(1, total.histories/20))
 	} else {
 		require.Zero(t, found)
 	}

@@ -108,7 +108,7 @@ func (r *remote) life() (*served, error) {
 	if r.current != nil {
 		select {
 		case <-r.current.done:
-			if err := r.current.autopsy(); err != nil {
+			if err := r.current.exitError(); err != nil {
 				return nil, err
 			}
 		default:
@@ -129,7 +129,7 @@ func (r *remote) end() {
 	if r.current != nil {
 		r.current.kill()
 		<-r.current.done
-		_ = r.current.autopsy() // its clients have met it
+		_ = r.current.exitError() // its clients have met it
 	}
 }
 
@@ -277,7 +277,7 @@ func (s *served) ask(q question) (reply, error) {
 		return r, nil
 	default:
 	}
-	if err := s.autopsy(); err != nil {
+	if err := s.exitError(); err != nil {
 		return reply{}, err
 	}
 	return reply{}, errKilled
@@ -290,8 +290,8 @@ func (s *served) kill() {
 	_ = s.command.Process.Kill() // it may be gone
 }
 
-// autopsy says why a process that is done has ended, if it was not killed.
-func (s *served) autopsy() error {
+// exitError says why a process that is done has ended, if it was not killed.
+func (s *served) exitError() error {
 	err := s.buried()
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -27,7 +27,7 @@ import (
 func TestGap(t *testing.T) {
 	t.Parallel()
 	const writers = 32
-	transactions := crash.Rounds(60)
+	transactions := max(crash.Rounds(60), 40)
 	url := pgtest.Database(t)
 	log := open(t, url)
 

@@ -18,8 +18,8 @@ import (
 )
 
 // TestKill: an acknowledged event is there after a kill -9 of the process that appended it, and nothing
-// is there twice; one or two processes append. Each of ten logs is killed thirty times, the first
-// time while it is made.
+// is there twice; one or two processes append. Each of ten logs is killed six times, in a
+// campaign hundreds of times, the first time while it is made.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	for i := range 10 {

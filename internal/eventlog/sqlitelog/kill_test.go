@@ -23,7 +23,7 @@ func openForCrash(ctx context.Context, where string) (eventlog.Log, error) {
 
 // TestKill: an acknowledged event is there after a kill -9 of the process that appended it, nothing is there
 // twice, and positions have no gaps; one or two processes append. Each of ten logs is killed
-// thirty times, the first time while it is made.
+// six times, in a campaign hundreds of times, the first time while it is made.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	for i := range 10 {
