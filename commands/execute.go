@@ -58,25 +58,25 @@ func execute[S, C any](
 		if _, refused := errors.AsType[*fault.Error](err); refused {
 			return Result{}, err // it is for people, and says all they need
 		}
-		if !overtaken(err) || attempt == attempts {
+		if !conflicted(err) || attempt == attempts {
 			return Result{}, fmt.Errorf("commands: %T on %s: %w", command, stream, err)
 		}
-		if err := pause(ctx, attempt); err != nil {
+		if err := backOff(ctx, attempt); err != nil {
 			return Result{}, fmt.Errorf("commands: %T on %s: %w", command, stream, err)
 		}
 	}
 }
 
-// overtaken says that another writer was first: with other events, or with this command's.
-func overtaken(err error) bool {
+// conflicted says that another writer was first: with other events, or with this command's.
+func conflicted(err error) bool {
 	_, conflict := errors.AsType[*eventlog.ConflictError](err)
 	_, content := errors.AsType[*eventlog.ContentError](err)
 	return conflict || content
 }
 
-// pause lets the other writer go on: up to a millisecond after the first conflict,
+// backOff lets the other writer go on: up to a millisecond after the first conflict,
 // doubling. The jitter keeps two writers from meeting again; nothing else depends on it.
-func pause(ctx context.Context, attempt int) error {
+func backOff(ctx context.Context, attempt int) error {
 	timer := time.NewTimer(rand.N(min(time.Millisecond<<(attempt-1), longestPause)))
 	defer timer.Stop()
 	select {
@@ -107,7 +107,7 @@ func tryKept[S, C any](
 	}
 	result, err = decide(ctx, c, kind, stream, loaded, command, meta)
 	_, refused := errors.AsType[*fault.Error](err)
-	return result, !refused && !overtaken(err) && (err != nil || len(result.Events) > 0), err
+	return result, !refused && !conflicted(err) && (err != nil || len(result.Events) > 0), err
 }
 
 // try is load, decide, append, once.

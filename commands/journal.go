@@ -166,7 +166,7 @@ func (j *RunJournal) flush(ctx context.Context) error {
 			err = &eventlog.ConflictError{Stream: j.stream, Expected: last, Actual: appended.Last}
 		}
 		if err != nil {
-			if overtaken(err) {
+			if conflicted(err) {
 				err = fmt.Errorf("%w: %w", ErrRunLost, err)
 			}
 			j.broken = fmt.Errorf("commands: append to %s after revision %d: %w", j.stream, last, err)

@@ -57,7 +57,7 @@ func (c *Commands) StartRun(ctx context.Context, start run.Start, meta Meta) (*R
 		return nil, err
 	}
 	err = journal.Flush(ctx)
-	if overtaken(err) {
+	if conflicted(err) {
 		return nil, fault.New(fault.Conflict, "run %s is taken already: %w", start.Run, err)
 	}
 	if err != nil {

@@ -33,7 +33,7 @@ type RunStarted struct {
 type ToolCalled struct {
 	Seq    int             `json:"seq"` // from 1
 	Tool   string          `json:"tool"`
-	Args   json.RawMessage `json:"args"`   // canonical JSON array
+	Args   json.RawMessage `json:"args"`   // JSON array, with keys in the order in which the script made them
 	Effect string          `json:"effect"` // read or write
 	// Key goes with a write to whoever can tell a repeat from a second one.
 	Key string `json:"key,omitempty"`

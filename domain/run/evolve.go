@@ -20,18 +20,18 @@ func Evolve(s State, e event.Event) State {
 	case ToolCalled:
 		s.Calls = append(slices.Clip(s.Calls), &Call{Seq: e.Seq, Tool: e.Tool, Args: e.Args, Effect: e.Effect, Key: e.Key, From: e.From})
 	case ToolReturned:
-		s = s.onCall(e.Seq, func(c *Call) { c.answer(e) })
+		s = s.changeCall(e.Seq, func(c *Call) { c.answer(e) })
 	case EffectInDoubt:
-		s = s.onCall(e.Seq, func(c *Call) { c.Doubt, c.NotBefore, c.LookUpAt = true, e.NotBefore, e.LookUpAt })
+		s = s.changeCall(e.Seq, func(c *Call) { c.Doubt, c.NotBefore, c.LookUpAt = true, e.NotBefore, e.LookUpAt })
 	case EffectLookedUp:
-		s = s.onCall(e.Seq, func(c *Call) { c.LookUps, c.LookUpAt = e.Attempt, e.Next })
+		s = s.changeCall(e.Seq, func(c *Call) { c.LookUps, c.LookUpAt = e.Attempt, e.Next })
 	case EffectResolved:
-		s = s.onCall(e.Seq, func(c *Call) { c.resolve(e) })
+		s = s.changeCall(e.Seq, func(c *Call) { c.resolve(e) })
 	case AnswerAwaited:
 		asked := Question{Text: e.Question, Options: e.Options, AskedAt: e.AskedAt, Until: e.Until, Default: e.Default}
-		s = s.onCall(e.Seq, func(c *Call) { c.Question = &asked })
+		s = s.changeCall(e.Seq, func(c *Call) { c.Question = &asked })
 	case AnswerGiven:
-		s = s.onCall(e.Seq, func(c *Call) { c.answered(e) })
+		s = s.changeCall(e.Seq, func(c *Call) { c.answered(e) })
 	case LogWritten:
 		s.Log = append(slices.Clip(s.Log), e.Lines...)
 	case RunEnded:
@@ -45,8 +45,8 @@ func Evolve(s State, e event.Event) State {
 	return s
 }
 
-// onCall changes a copy of a call: an earlier State keeps its own.
-func (s State) onCall(seq int, change func(*Call)) State {
+// changeCall changes a copy of a call: an earlier State keeps its own.
+func (s State) changeCall(seq int, change func(*Call)) State {
 	call := s.call(seq)
 	if call == nil {
 		return s

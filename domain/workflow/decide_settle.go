@@ -44,7 +44,7 @@ func (s State) settleRun(c SettleRun, now time.Time) ([]event.Event, error) {
 // settleSuccess closes a run that succeeded. One that is suspected shows nothing about a fix.
 func (s State) settleSuccess(info RunInfo, suspected bool) []event.Event {
 	events := []event.Event{RunSucceeded{Run: info.Run, Version: info.Version}}
-	if info.Trigger.apart() {
+	if info.Trigger.isolated() {
 		return events
 	}
 	if s.triesFix(info) && !suspected {
@@ -65,7 +65,7 @@ func (s State) triesFix(info RunInfo) bool {
 func (s State) settleFailure(c SettleRun, info RunInfo, f failure.Failure, now time.Time) ([]event.Event, error) {
 	info.Writes = max(c.Writes, info.Writes)
 	failed := RunFailed{Run: info.Run, Version: info.Version, Failure: f, Writes: info.Writes}
-	if info.Trigger.apart() {
+	if info.Trigger.isolated() {
 		return []event.Event{failed}, nil
 	}
 	seen := 0
@@ -215,7 +215,7 @@ func (s State) repairsSince(start time.Time) int {
 func NeedsRehearsal(s State, run string, f failure.Failure) bool {
 	info, admitted := s.Admitted[run]
 	// The clock only chooses between maintenance and an escalation by rate, and both are worth a rehearsal.
-	return admitted && !info.Trigger.apart() && s.consequence(info, f, time.Time{}).rehearsable()
+	return admitted && !info.Trigger.isolated() && s.consequence(info, f, time.Time{}).rehearsable()
 }
 
 // retry schedules the next try of a failed run, or says once per fingerprint that there is none.

@@ -225,9 +225,9 @@ func (t Trigger) counted() bool {
 	return t != TriggerRetry && t != TriggerContinuation && t != TriggerImport
 }
 
-// apart says that what becomes of a run of this trigger concerns only the run: it happened elsewhere, or
+// isolated says that what becomes of a run of this trigger concerns only the run: it happened elsewhere, or
 // is a person's look at another course of things.
-func (t Trigger) apart() bool { return t == TriggerImport || t == TriggerFork }
+func (t Trigger) isolated() bool { return t == TriggerImport || t == TriggerFork }
 
 // settled takes a run out of the admitted ones and gives what was known of it.
 func (s State) settled(run string, became Settled) (State, RunInfo) {

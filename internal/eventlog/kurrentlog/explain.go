@@ -40,7 +40,7 @@ func (l *Log) explain(doing string, err error) error {
 		return fmt.Errorf("kurrentlog: %s at %s: %s: %w", doing, where, advice, plain(err))
 	}
 	switch {
-	case (!ok || e.code == codes.Unavailable) && hopeless(err):
+	case (!ok || e.code == codes.Unavailable) && permanent(err):
 		return explained("no secure connection; check tls, tlsCAFile, tlsVerifyCert and the host's name in the connection string against the server's certificate")
 	case isLost(err):
 		return fmt.Errorf("kurrentlog: %s at %s: %w: it was tried for %v; check that the server runs and can be reached, and that tls is as it is there: %w", doing, where, eventlog.ErrUnavailable, l.patience, plain(err))

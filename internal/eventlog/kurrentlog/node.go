@@ -24,9 +24,9 @@ import (
 const (
 	// maxMessageBytes is what every official client takes.
 	maxMessageBytes = 17 << 20
-	// callsPerLane bounds the calls without end that share a connection. A server allows a connection a number of calls
+	// callsPerChannel bounds the calls without end that share a connection. A server allows a connection a number of calls
 	// at a time, often 100: subscriptions could leave none for appends.
-	callsPerLane = 64
+	callsPerChannel = 64
 	// featuresTimeout bounds the question which version a server has.
 	featuresTimeout = 5 * time.Second
 )
@@ -37,15 +37,15 @@ type node struct {
 	options []grpc.DialOption
 	calls   *grpc.ClientConn // for calls that come to an end
 
-	mu     sync.Mutex
-	lanes  []*lane
-	closed bool
+	mu       sync.Mutex
+	channels []*channel
+	closed   bool
 
 	features func() bool
 }
 
-// lane is a connection for calls that do not come to an end by themselves.
-type lane struct {
+// channel is a connection for calls that do not come to an end by themselves.
+type channel struct {
 	conn *grpc.ClientConn
 	used int
 }
@@ -62,16 +62,16 @@ func newNode(address string, options []grpc.DialOption) (*node, error) {
 
 func (n *node) streams() streams.StreamsClient { return streams.NewStreamsClient(n.calls) }
 
-// lane lends a connection for a call without end.
-func (n *node) lane() (client streams.StreamsClient, release func(), err error) {
+// channel lends a connection for a call without end.
+func (n *node) channel() (client streams.StreamsClient, release func(), err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.closed {
 		return nil, nil, errNodeClosed
 	}
-	var free *lane
-	for _, l := range n.lanes {
-		if l.used < callsPerLane {
+	var free *channel
+	for _, l := range n.channels {
+		if l.used < callsPerChannel {
 			free = l
 			break
 		}
@@ -81,8 +81,8 @@ func (n *node) lane() (client streams.StreamsClient, release func(), err error) 
 		if err != nil {
 			return nil, nil, fmt.Errorf("kurrentlog: %s: %w", n.address, err)
 		}
-		free = &lane{conn: conn}
-		n.lanes = append(n.lanes, free)
+		free = &channel{conn: conn}
+		n.channels = append(n.channels, free)
 	}
 	free.used++
 	return streams.NewStreamsClient(free.conn), func() {
@@ -97,7 +97,7 @@ func (n *node) close() error {
 	defer n.mu.Unlock()
 	n.closed = true
 	err := n.calls.Close()
-	for _, l := range n.lanes {
+	for _, l := range n.channels {
 		err = errors.Join(err, l.conn.Close())
 	}
 	return err

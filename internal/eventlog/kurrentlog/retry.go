@@ -55,7 +55,7 @@ func temporary(err error) bool {
 		return true
 	}
 	if missing, ok := errors.AsType[*noLeaderError](err); ok {
-		return !hopeless(missing)
+		return !permanent(missing)
 	}
 	e, ok := errors.AsType[*callError](err)
 	if !ok {
@@ -63,7 +63,7 @@ func temporary(err error) bool {
 	}
 	switch e.code {
 	case codes.Unavailable, codes.DeadlineExceeded, codes.Aborted, codes.Canceled:
-		return !hopeless(err)
+		return !permanent(err)
 	case codes.NotFound:
 		return e.exception == "not-leader"
 	case codes.Internal, codes.Unknown, codes.ResourceExhausted:
@@ -74,9 +74,9 @@ func temporary(err error) bool {
 	return false
 }
 
-// hopeless says whether two ends will not understand each other, however often they try. gRPC says all of it as
+// permanent says whether two ends will not understand each other, however often they try. gRPC says all of it as
 // "unavailable".
-func hopeless(err error) bool {
+func permanent(err error) bool {
 	text := err.Error()
 	for _, sign := range []string{"x509: ", "tls: first record does not look like", "tls: failed to verify", "remote error: tls: "} {
 		if strings.Contains(text, sign) {
@@ -86,10 +86,10 @@ func hopeless(err error) bool {
 	return false
 }
 
-// pause is how long to wait before the next attempt: doubling, with jitter; not at all any more when hurry ends.
-type pause struct{ last time.Duration }
+// delay is how long to wait before the next attempt: doubling, with jitter; not at all any more when hurry ends.
+type delay struct{ last time.Duration }
 
-func (p *pause) wait(ctx, hurry context.Context) error {
+func (p *delay) wait(ctx, hurry context.Context) error {
 	p.last = min(max(2*p.last, firstPause), longestPause)
 	timer := time.NewTimer(p.last/2 + rand.N(p.last/2))
 	defer timer.Stop()
@@ -106,7 +106,7 @@ func (p *pause) wait(ctx, hurry context.Context) error {
 // try lets call talk to a node, again and again while that fails for now, for as long as the log's patience lasts.
 // ctx is that of [Log.bound].
 func (l *Log) try(ctx context.Context, call func(*node) error) error {
-	var waiting pause
+	var waiting delay
 	var impatient time.Time
 	for {
 		n, err := l.cluster.node(ctx)
@@ -129,7 +129,7 @@ func (l *Log) try(ctx context.Context, call func(*node) error) error {
 }
 
 // mend prepares the next attempt after one that failed for now.
-func (l *Log) mend(ctx context.Context, err error, waiting *pause) error {
+func (l *Log) mend(ctx context.Context, err error, waiting *delay) error {
 	l.logger.Debug("kurrentlog: a call failed and is tried again", "error", err)
 	e, ok := errors.AsType[*callError](err)
 	if ok {

@@ -28,7 +28,7 @@ func (l *Log) follow(ctx context.Context, from *streams.ReadReq_Options_All, fil
 	if err != nil {
 		return err
 	}
-	client, release, err := n.lane()
+	client, release, err := n.channel()
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ type subscription struct {
 	ended   func() error
 	filter  eventlog.Filter
 	yield   func(eventlog.Delivery, error) bool
-	waiting pause
+	waiting delay
 
 	position eventlog.Position // up to which everything was delivered
 	at       place             // the same, for the server
@@ -139,7 +139,7 @@ func (s *subscription) runFrom(from place) error {
 		if s.fault = s.ended(); s.fault != nil {
 			return false
 		}
-		s.waiting = pause{}
+		s.waiting = delay{}
 		goOn := true
 		switch {
 		case next.event != nil:

@@ -75,10 +75,10 @@ func (b *broadcast) close() {
 
 // watch tells when events come, and when some may have come unseen: whenever it begins to look again.
 func (l *Log) watch(ctx context.Context, tell func()) {
-	var waiting pause
+	var waiting delay
 	for ctx.Err() == nil {
 		err := l.follow(ctx, fromEnd(), eventlog.Everything, func(told) bool {
-			waiting = pause{}
+			waiting = delay{}
 			tell()
 			return true
 		})

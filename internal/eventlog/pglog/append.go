@@ -34,12 +34,12 @@ func (l *Log) submit(
 	if err := ctx.Err(); err != nil {
 		return eventlog.Appended{}, err
 	}
-	pause := newPause(l.options.retryFor, l.away)
+	wait := newBackoff(l.options.retryFor, l.away)
 	inDoubt := false // an earlier attempt may have succeeded
 	for {
 		r := request()
 		if !l.queue.add(r) {
-			return eventlog.Appended{}, errors.Join(eventlog.ErrClosed, pause.cause)
+			return eventlog.Appended{}, errors.Join(eventlog.ErrClosed, wait.cause)
 		}
 		err := l.outcome(ctx, r)
 		switch {
@@ -61,7 +61,7 @@ func (l *Log) submit(
 		default:
 			inDoubt = true
 		}
-		if !pause.after(ctx, err) {
+		if !wait.after(ctx, err) {
 			return eventlog.Appended{}, l.explain(ctx, doing, err)
 		}
 	}

@@ -113,14 +113,14 @@ func withHint(err error) error {
 	return err
 }
 
-// pauses between attempts: they double, and vary so that those who failed together do not come back together.
+// The waits between attempts: they double, and vary so that those who failed together do not come back together.
 const (
-	firstPause = 2 * time.Millisecond
-	lastPause  = time.Second
+	firstBackoff = 2 * time.Millisecond
+	lastBackoff  = time.Second
 )
 
-// pause spaces the attempts at one thing, for a bounded time.
-type pause struct {
+// backoff spaces the attempts at one thing, for a bounded time.
+type backoff struct {
 	until time.Time
 	next  time.Duration
 	cause error // the last error
@@ -132,24 +132,24 @@ type pause struct {
 // tellAfter is how long is tried without a word.
 const tellAfter = time.Second
 
-func newPause(most time.Duration, tell func(error)) *pause {
+func newBackoff(most time.Duration, tell func(error)) *backoff {
 	now := time.Now()
-	return &pause{until: now.Add(most), next: firstPause, tell: tell, tellAt: now.Add(tellAfter)}
+	return &backoff{until: now.Add(most), next: firstBackoff, tell: tell, tellAt: now.Add(tellAfter)}
 }
 
 // after waits before the next attempt. It returns false if there is to be none.
-func (p *pause) after(ctx context.Context, err error) bool {
-	p.cause = err
-	if !isPassing(err) || !time.Now().Before(p.until) {
+func (b *backoff) after(ctx context.Context, err error) bool {
+	b.cause = err
+	if !isPassing(err) || !time.Now().Before(b.until) {
 		return false
 	}
-	if p.tell != nil && time.Now().After(p.tellAt) {
-		p.tell(err)
-		p.tell = nil
+	if b.tell != nil && time.Now().After(b.tellAt) {
+		b.tell(err)
+		b.tell = nil
 	}
-	timer := time.NewTimer(p.next/2 + rand.N(p.next))
+	timer := time.NewTimer(b.next/2 + rand.N(b.next))
 	defer timer.Stop()
-	p.next = min(2*p.next, lastPause)
+	b.next = min(2*b.next, lastBackoff)
 	select {
 	case <-timer.C:
 		return true

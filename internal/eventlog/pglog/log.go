@@ -71,13 +71,13 @@ var _ eventlog.Log = (*Log)(nil)
 // a server older than PostgreSQL 13, an encoding other than UTF8, and tables of a newer version of this program.
 func Open(ctx context.Context, url string, options Options) (*Log, error) {
 	options.setDefaults()
-	pause := newPause(min(options.retryFor, openFor), nil)
+	wait := newBackoff(min(options.retryFor, openFor), nil)
 	for told := false; ; told = true {
 		log, err := open(ctx, url, options)
 		if err == nil {
 			return log, nil
 		}
-		if !pause.after(ctx, err) {
+		if !wait.after(ctx, err) {
 			return nil, explainOpen(ctx, err)
 		}
 		if !told {

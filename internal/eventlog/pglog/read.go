@@ -240,7 +240,7 @@ func (l *Log) query(ctx context.Context, scan *scanner, query string, args ...an
 
 // read lends a connection to fn, again if it was lost, so that fn may be called more than once.
 func (l *Log) read(ctx context.Context, doing string, fn func(context.Context, *pgx.Conn) error) error {
-	pause := newPause(l.options.retryFor, l.away)
+	wait := newBackoff(l.options.retryFor, l.away)
 	for {
 		if l.closed.Load() {
 			return eventlog.ErrClosed
@@ -256,7 +256,7 @@ func (l *Log) read(ctx context.Context, doing string, fn func(context.Context, *
 				err = failure
 			}
 		}
-		if !pause.after(ctx, err) {
+		if !wait.after(ctx, err) {
 			return l.explain(ctx, doing, err)
 		}
 	}

@@ -145,7 +145,7 @@ func (b *broadcast) poll(ctx context.Context) {
 // hear passes on the notifications of other processes.
 func (b *broadcast) hear(ctx context.Context) {
 	for ctx.Err() == nil {
-		b.hearOnce(ctx)
+		b.listenOnce(ctx)
 		timer := time.NewTimer(b.log.options.pollEvery)
 		select {
 		case <-ctx.Done():
@@ -155,8 +155,8 @@ func (b *broadcast) hear(ctx context.Context) {
 	}
 }
 
-// hearOnce listens until the connection is lost.
-func (b *broadcast) hearOnce(ctx context.Context) {
+// listenOnce listens until the connection is lost.
+func (b *broadcast) listenOnce(ctx context.Context) {
 	conn, err := pgx.ConnectConfig(ctx, b.target.config.ConnConfig.Copy())
 	if err != nil {
 		return
