@@ -9,5 +9,8 @@
 //	maintenance  mends what broke
 //	planning     talks with people about what they want
 //
-// Here are only the tests that need all of them.
+//	l := loop.New(loop.Config{Log: log, Kinds: []loop.Kind{handlers.Workflows(commands, reactions...)}})
+//	err := l.Run(ctx)
+//
+// Here is how the loop watches workflows, and the tests that need all rooms.
 package handlers

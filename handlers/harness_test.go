@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/handlers"
+
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -81,7 +83,7 @@ type node struct {
 	commands  *commands.Commands
 	codec     *event.Registry
 	fixers    map[string]repair.Fixer
-	reactions []loop.Reaction
+	reactions []handlers.Reaction
 	secrets   egress.Secrets // of the maintainer
 	outsideIs egress.Outside // of a node beside others; nil is the real one
 }
@@ -105,7 +107,7 @@ func (w *world) open(wrap func(eventlog.Log) eventlog.Log) *node {
 	})
 	n.fixers = map[string]repair.Fixer{workflow.DefaultFixer: repair.Templates{Runner: w.pool}}
 	logger := slog.New(slog.NewTextHandler(testWriter{w.t}, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	n.reactions = []loop.Reaction{
+	n.reactions = []handlers.Reaction{
 		execution.NewExecutor(execution.ExecutorConfig{
 			Commands: n.commands, Sandbox: w.pool, Local: n, Now: w.clock.now, Node: "test", Alone: true, Logger: logger, Recordings: n,
 			Mirror: func(string, tool.State, []string) error { return nil },
@@ -177,7 +179,7 @@ func (n *node) settle(ctx context.Context) error { return n.loop().Settle(ctx) }
 
 func (n *node) loop() *loop.Loop {
 	return loop.New(loop.Config{
-		Log: n.log, Workflows: n.commands, Reactions: n.reactions, Now: n.clock.now,
+		Log: n.log, Kinds: []loop.Kind{handlers.Workflows(n.commands, n.reactions...)}, Now: n.clock.now,
 		Logger: slog.New(slog.NewTextHandler(testWriter{n.t}, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 }

@@ -8,10 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kintsugi-run/kintsugi/handlers"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/planning"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
@@ -50,7 +51,7 @@ func TestInjectedInstructionsGainAPlannerNothing(t *testing.T) {
 	watch := watched{evil: evil.Host}
 	said := resigned{map[string]string{}}
 	executor, maintainer := n.besides(o, &watch, map[string]repair.Fixer{workflow.FixerModel: said})
-	n.reactions = []loop.Reaction{executor, maintainer}
+	n.reactions = []handlers.Reaction{executor, maintainer}
 	settle := func() { require.NoError(t, n.settle(t.Context())) }
 	transcripts := llmtest.Transcripts(t, os.DirFS("../testdata"), "transcripts/planner")
 	require.GreaterOrEqual(t, len(transcripts), 15)

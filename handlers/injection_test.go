@@ -17,13 +17,14 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/kintsugi-run/kintsugi/handlers"
+
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/execution"
-	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
@@ -239,7 +240,7 @@ func TestInjectedInstructionsGainNothing(t *testing.T) {
 	server := llmtest.ServeWith(t, obedient)
 	n.model(server.Model())
 	executor, maintainer := n.besides(o, &watch, n.fixers)
-	n.reactions = []loop.Reaction{executor, execution.NewRetrier(n.commands, n.clock.now), maintainer}
+	n.reactions = []handlers.Reaction{executor, execution.NewRetrier(n.commands, n.clock.now), maintainer}
 
 	ids, before := map[string]string{}, map[string]workflow.State{}
 	all := func(input func(one llmtest.Transcript) map[string]string) {

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/handlers"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -81,7 +83,7 @@ func TestEverythingDueIsBegunInTime(t *testing.T) {
 		a.rung[id] = make([]bool, len(a.at[id]))
 	}
 	loop := loop.New(loop.Config{
-		Log: n.log, Workflows: n.commands, Reactions: []loop.Reaction{a}, Now: func() time.Time { return now },
+		Log: n.log, Kinds: []loop.Kind{handlers.Workflows(n.commands, a)}, Now: func() time.Time { return now },
 		Parallel: 1 + random.IntN(3), Logger: slog.New(slog.DiscardHandler),
 	})
 	for now.Before(start.Add(1000 * time.Second)) {
@@ -119,7 +121,7 @@ func TestWorkOnAFullDiskIsTriedMoreSeldomAndSaidOnce(t *testing.T) {
 	now := time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC)
 	f, said := &fullDisk{most: 10}, &strings.Builder{}
 	loop := loop.New(loop.Config{
-		Log: n.log, Workflows: n.commands, Reactions: []loop.Reaction{f}, Now: func() time.Time { return now },
+		Log: n.log, Kinds: []loop.Kind{handlers.Workflows(n.commands, f)}, Now: func() time.Time { return now },
 		Parallel: 1, Logger: slog.New(slog.NewTextHandler(said, nil)),
 	})
 	var tries []int

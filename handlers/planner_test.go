@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/handlers"
+
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
@@ -652,10 +654,10 @@ func TestNodesDoNotPlanTheSameTask(t *testing.T) {
 // planning is a node that only plans.
 func (n *node) planning(model llm.Model, name string) *loop.Loop {
 	return loop.New(loop.Config{
-		Log: n.log, Workflows: n.commands, Now: n.clock.now, Look: 10 * time.Millisecond, Logger: slog.New(slog.DiscardHandler),
-		Reactions: []loop.Reaction{n.planner(model, func(config *planning.Config) {
+		Log: n.log, Now: n.clock.now, Look: 10 * time.Millisecond, Logger: slog.New(slog.DiscardHandler),
+		Kinds: []loop.Kind{handlers.Workflows(n.commands, n.planner(model, func(config *planning.Config) {
 			config.Place = agents.Place{Node: name, Lease: time.Minute, Now: n.clock.now}
-		})},
+		}))},
 	})
 }
 

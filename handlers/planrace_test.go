@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/handlers"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -54,7 +56,7 @@ func (s *sim) race() {
 	var group sync.WaitGroup
 	group.Go(func() {
 		err := loop.New(loop.Config{
-			Log: life, Workflows: life.commands, Reactions: node.reactions(life), Now: node.now, Look: 20 * time.Minute,
+			Log: life, Kinds: []loop.Kind{handlers.Workflows(life.commands, node.reactions(life)...)}, Now: node.now, Look: 20 * time.Minute,
 		}).Run(ctx)
 		if err != nil {
 			s.violated("the loop ended: %v", err)

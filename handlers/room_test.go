@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/handlers"
+
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
@@ -17,7 +19,7 @@ import (
 // crowd is work for every workflow, some of it for ever, in a room.
 type crowd struct {
 	name  string
-	in    *loop.Room
+	in    *loop.Semaphore
 	again bool // there is always more to do
 
 	mu      sync.Mutex
@@ -28,8 +30,8 @@ type crowd struct {
 	open    chan struct{}
 }
 
-func (c *crowd) Name() string     { return c.name }
-func (c *crowd) Room() *loop.Room { return c.in }
+func (c *crowd) Name() string               { return c.name }
+func (c *crowd) Semaphore() *loop.Semaphore { return c.in }
 
 func (c *crowd) Due(id string, _ workflow.State) []loop.Work {
 	c.mu.Lock()
@@ -61,7 +63,7 @@ func (c *crowd) count() int {
 	return c.running
 }
 
-func newCrowd(name string, in *loop.Room, again bool) *crowd {
+func newCrowd(name string, in *loop.Semaphore, again bool) *crowd {
 	return &crowd{name: name, in: in, again: again, done: map[string]int{}, open: make(chan struct{})}
 }
 
@@ -83,10 +85,10 @@ func TestAgentsShareARoomAndRunsHaveTheirOwn(t *testing.T) {
 	n := newWorld(t).open(nil)
 	defer n.close()
 	n.many(20)
-	agents := &loop.Room{Limit: 3}
+	agents := &loop.Semaphore{Limit: 3}
 	planner, maintainer, runs := newCrowd("planner", agents, false), newCrowd("maintainer", agents, false), newCrowd("executor", nil, false)
 	close(runs.open)
-	n.reactions = []loop.Reaction{planner, maintainer, runs}
+	n.reactions = []handlers.Reaction{planner, maintainer, runs}
 	ended := make(chan error, 1)
 	go func() { ended <- n.settle(t.Context()) }()
 	require.Eventually(t, func() bool {
@@ -109,9 +111,9 @@ func TestTheLongestWaitingGoesFirst(t *testing.T) {
 	n := newWorld(t).open(nil)
 	defer n.close()
 	n.many(12)
-	greedy := newCrowd("planner", &loop.Room{Limit: 1}, true)
+	greedy := newCrowd("planner", &loop.Semaphore{Limit: 1}, true)
 	close(greedy.open)
-	n.reactions = []loop.Reaction{greedy}
+	n.reactions = []handlers.Reaction{greedy}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	ended := make(chan error, 1)

@@ -15,6 +15,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/handlers"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -195,7 +197,7 @@ func (n *simNode) once(ctx context.Context, roll roll) {
 	}
 	life.commands = n.sim.newCommands(log, codec, n.now)
 	loop := loop.New(loop.Config{
-		Log: life, Workflows: life.commands, Reactions: n.reactions(life), Now: n.now, Look: 20 * time.Minute,
+		Log: life, Kinds: []loop.Kind{handlers.Workflows(life.commands, n.reactions(life)...)}, Now: n.now, Look: 20 * time.Minute,
 	})
 	err := loop.Run(ctx)
 	if err != nil && !life.dead.Load() {
@@ -206,14 +208,14 @@ func (n *simNode) once(ctx context.Context, roll roll) {
 	}
 }
 
-func (n *simNode) reactions(life *simLife) []loop.Reaction {
+func (n *simNode) reactions(life *simLife) []handlers.Reaction {
 	runner := sandbox.InProcess{Bindings: tool.Bindings()}
 	logger := slog.New(slog.DiscardHandler)
-	scheduler := loop.Reaction(execution.NewScheduler(life.commands, n.now))
+	scheduler := handlers.Reaction(execution.NewScheduler(life.commands, n.now))
 	if n.sim.bug == silentSkip {
 		scheduler = &naive{commands: life.commands, now: n.now}
 	}
-	return []loop.Reaction{
+	return []handlers.Reaction{
 		execution.NewExecutor(execution.ExecutorConfig{
 			Commands: life.commands, Sandbox: runner, Local: life, Now: n.now, Node: n.name,
 			Alone: len(n.sim.nodes) == 1 || n.sim.bug == allAlone, Logger: logger, Recordings: life, Outside: n.sim.web.live(life),

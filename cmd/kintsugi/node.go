@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/handlers"
+
 	"github.com/google/uuid"
 
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -182,9 +184,9 @@ func (n *node) mirror(workflow string, state tool.State, paths []string) error {
 }
 
 // reactions is everything that follows from the log by itself.
-func (n *node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []loop.Reaction {
-	agents := n.agentRoom()
-	reactions := []loop.Reaction{
+func (n *node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []handlers.Reaction {
+	agents := n.agentSlots()
+	reactions := []handlers.Reaction{
 		execution.NewExecutor(execution.ExecutorConfig{
 			Commands: n.commands, Sandbox: pool, Local: n, Mirror: n.mirror, Now: n.now,
 			Node: n.name, Lease: n.lease, Alone: n.address.backend == sqliteBackend, Logger: n.logger, Recordings: n, Secrets: n.secrets,
@@ -193,8 +195,8 @@ func (n *node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []
 		execution.NewScheduler(n.commands, n.now),
 		execution.NewInputs(n.commands, n.now),
 		maintenance.NewMaintainer(maintenance.MaintainerConfig{
-			Room:     agents,
-			Commands: n.commands, Sandbox: pool, Fixers: fixers, Now: n.now, Logger: n.logger, Recordings: n, Secrets: n.secrets,
+			Semaphore: agents,
+			Commands:  n.commands, Sandbox: pool, Fixers: fixers, Now: n.now, Logger: n.logger, Recordings: n, Secrets: n.secrets,
 			Allowance: n.allowance(), Relatives: n, Node: n.name, Lease: n.lease, Alone: n.address.backend == sqliteBackend,
 		}),
 	}
@@ -207,7 +209,7 @@ func (n *node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []
 // loop is the reactions, ready to run; only restricts it to one workflow.
 func (n *node) loop(pool sandbox.Runner, fixers map[string]repair.Fixer, only string) *loop.Loop {
 	return loop.New(loop.Config{
-		Log: n.log, Workflows: n.commands, Reactions: n.reactions(pool, fixers), Logger: n.logger, Now: n.now, Only: only,
+		Log: n.log, Kinds: []loop.Kind{handlers.Workflows(n.commands, n.reactions(pool, fixers)...)}, Logger: n.logger, Now: n.now, Only: only,
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/handlers"
+
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -24,18 +26,18 @@ import (
 // defaultAgents is how many agents are at work at once.
 const defaultAgents = 4
 
-// agentRoom is for all agents of this process.
-func (n *node) agentRoom() *loop.Room {
+// agentSlots is for all agents of this process.
+func (n *node) agentSlots() *loop.Semaphore {
 	if n.agents == 0 {
-		return &loop.Room{Limit: defaultAgents}
+		return &loop.Semaphore{Limit: defaultAgents}
 	}
-	return &loop.Room{Limit: n.agents}
+	return &loop.Semaphore{Limit: n.agents}
 }
 
 // planner is the reaction that plans; there is none without a model.
-func (n *node) planner(pool sandbox.Runner, in *loop.Room) *planning.Planner {
+func (n *node) planner(pool sandbox.Runner, in *loop.Semaphore) *planning.Planner {
 	return planning.NewPlanner(planning.Config{
-		Commands: n.commands, Model: n.model, Views: pastViews{n}, Logger: n.logger, Allowance: n.allowance(), Room: in,
+		Commands: n.commands, Model: n.model, Views: pastViews{n}, Logger: n.logger, Allowance: n.allowance(), Semaphore: in,
 		Explorer: &rehearsal.Explorer{
 			Commands: n.commands, Sandbox: pool, Local: n, Recordings: n, Secrets: n.secrets, Now: n.now, NewID: newID, Logger: n.logger,
 		},
@@ -161,7 +163,7 @@ func (t *talk) work(ctx context.Context, state workflow.State) (err error) {
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	stop := t.follow(ctx)
 	err = loop.New(loop.Config{
-		Log: served.log, Workflows: served.commands, Reactions: []loop.Reaction{served.planner(pool, nil)},
+		Log: served.log, Kinds: []loop.Kind{handlers.Workflows(served.commands, served.planner(pool, nil))},
 		Logger: served.logger, Now: served.now, Only: t.id,
 	}).Settle(ctx)
 	stop()

@@ -1,82 +1,27 @@
 package loop
 
 import (
+	"container/heap"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/kintsugi-run/kintsugi/domain/event"
-	"github.com/kintsugi-run/kintsugi/domain/installation"
-	"github.com/kintsugi-run/kintsugi/domain/run"
-	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// Work is one thing that is to be done for a workflow.
-type Work struct {
-	// Key names the work: while it is under way, the same key is not started again.
-	Key string
-	// At is when it is due; the zero time is now.
-	At time.Time
-	Do func(ctx context.Context) error
-}
-
-// Wait is what a piece of work returns that cannot be done yet: no failure. It is tried again at
-// that time, if not zero, or after the next event that is about the workflow.
-type Wait struct{ Until time.Time }
-
-// Error implements error.
-func (w *Wait) Error() string {
-	if w.Until.IsZero() {
-		return "waits for an event"
-	}
-	return "waits until " + w.Until.Format(time.RFC3339)
-}
-
-// Reaction derives work from state. Due is pure and cheap: it is asked again after every
-// event of the workflow and after every piece of work, and must stop naming work that is done.
-type Reaction interface {
-	Name() string
-	Due(id string, state workflow.State) []Work
-}
-
-// Room bounds the work under way at once of the reactions that share it: work that takes minutes
-// does not stand in the way of work that takes a moment.
-type Room struct{ Limit int }
-
-// Roomed is a reaction that does not take the default room of its own.
-type Roomed interface {
-	// Room may be shared with other reactions; nil is the default.
-	Room() *Room
-}
-
-// Listener is a reaction for which something may be due when another workflow has an event.
-type Listener interface {
-	// Listeners are the workflows that are to be looked at when this one has an event.
-	Listeners(workflow string) []string
-}
-
-// Workflows gives folded state, with everything up to a revision of the workflow's stream or more.
-type Workflows interface {
-	WorkflowSince(ctx context.Context, id string, revision int64) (workflow.State, error)
-}
-
 // Config is what a Loop needs.
 type Config struct {
-	Log       eventlog.Log
-	Workflows Workflows
-	Reactions []Reaction
-	Logger    *slog.Logger
-	Now       func() time.Time
-	// Parallel bounds the work of each reaction that is under way at once, over all workflows:
+	Log    eventlog.Log
+	Kinds  []Kind
+	Logger *slog.Logger
+	Now    func() time.Time
+	// Parallel bounds the work of each reaction that is under way at once, over all streams:
 	// runs that wait for the world keep no slot of a schedule waiting. Default 64.
 	Parallel int
-	// Only restricts the loop to one workflow; empty means all.
+	// Only restricts the loop to the streams of one id; empty means all.
 	Only string
 	// Look is after what time at most a clock that somebody set forward is noticed. Default 10 s.
 	Look time.Duration
@@ -103,64 +48,80 @@ func (c *Config) Validate() error {
 	if c.Log == nil {
 		faults = append(faults, errors.New("loop.Config: Log is missing"))
 	}
-	if c.Workflows == nil {
-		faults = append(faults, errors.New("loop.Config: Workflows is missing"))
+	if len(c.Kinds) == 0 {
+		faults = append(faults, errors.New("loop.Config: Kinds is empty"))
 	}
-	if len(c.Reactions) == 0 {
-		faults = append(faults, errors.New("loop.Config: Reactions is empty"))
+	for _, kind := range c.Kinds {
+		faults = append(faults, kind.validate())
 	}
 	return errors.Join(faults...)
 }
 
 // Loop is the one level-triggered loop that all reactions share.
 //
-// What an event or a moment costs does not depend on how many workflows there are: those to be looked
-// at stand in a line, those that wait for a time in a heap, and those that a reaction has no room for
-// in a line of that reaction.
+// What an event or a moment costs does not depend on how many streams there are: those to be looked
+// at stand in a queue, those that wait for a time in a heap, and those whose work finds its semaphore
+// taken in the queue of that semaphore.
 type Loop struct {
-	config    Config
-	listeners []Listener
+	config Config
+	kinds  []*watched
 
-	mu       sync.Mutex
-	lanes    map[string]*lane
-	dirty    line[*lane] // to be looked at, each lane once
-	later    heap[*lane] // by the time of the earliest work that is due later
-	rooms    []*room     // of the reactions, each once
-	roomOf   []int       // by reaction: which of the rooms
-	position eventlog.Position
-	running  int
-	ended    *sync.Cond // a piece of work did
-	draining bool
-	changed  chan struct{} // receives when a lane became dirty, work ended, or draining began
+	mu         sync.Mutex
+	lanes      map[laneKey]*lane
+	dirty      queue[*lane] // to be looked at, each lane once
+	later      timers
+	semaphores []*semaphore // of the reactions, each once
+	position   eventlog.Position
+	running    int
+	ended      *sync.Cond // a piece of work did
+	draining   bool
+	changed    chan struct{} // receives when a lane became dirty, work ended, or draining began
 }
 
-// lane is one workflow's place in the loop. Its fields are guarded by Loop.mu. Most lanes have
+// watched is a kind with what the loop knows of its reactions.
+type watched struct {
+	Kind
+	semaphore []int // by reaction: which of the semaphores
+	listeners []Listener
+}
+
+type laneKey struct {
+	kind *watched
+	id   string
+}
+
+// lane is one stream's place in the loop. Its fields are guarded by Loop.mu. Most lanes have
 // nothing in their maps, and no maps.
 type lane struct {
-	id       string
-	dirty    bool                 // stands in the line
-	blocked  uint64               // a bit for each room in whose line it stands
-	called   uint64               // … out of whose line it was taken: it has a place there until it is looked at
+	laneKey
+	dirty    bool                 // stands in the queue
+	waiting  uint64               // a bit for each semaphore in whose queue it stands
+	reserved uint64               // … out of whose queue it was taken: a slot is kept for it until it is looked at
 	seen     int                  // events, so that work knows whether one came while it looked
 	revision int64                // of the newest event of its stream that was seen
 	wakeAt   time.Time            // earliest work that is due later
-	place    int                  // in the heap, from 1; 0 if it is not there
+	timer    int                  // in the heap, from 1; 0 if it is not there
 	underWay map[string]bool      // by work key
 	failures map[string]failedTry // by work key
 	waits    map[string]time.Time // by work key; zero for the next event
 	unloaded string               // why it cannot be loaded, as it was told
 }
 
-// room is where the work of reactions takes place. Who came first is let in first.
-type room struct {
-	limit   int
-	running int
-	called  int         // places that are kept for lanes which are about to be looked at
-	blocked line[*lane] // lanes with work that found no room, each once
+// semaphore bounds the work of the reactions that share it. Who came first is let in first.
+type semaphore struct {
+	limit    int
+	running  int
+	reserved int          // slots that are kept for lanes which are about to be looked at
+	waiting  queue[*lane] // lanes with work that found no slot, each once
 }
 
-// free is how many places are left for those who stand in the line.
-func (r *room) free() int { return r.limit - r.running - r.called }
+// free is how many slots are left for those who wait.
+func (s *semaphore) free() int { return s.limit - s.running - s.reserved }
+
+// admits says that a lane may begin a piece of work: a slot was kept for it, or nobody waits.
+func (s *semaphore) admits(reserved bool) bool {
+	return s.free() > 0 && (reserved || s.waiting.len() == 0)
+}
 
 type failedTry struct {
 	count int
@@ -179,42 +140,38 @@ func New(config Config) *Loop {
 	if err := config.Validate(); err != nil {
 		panic(err)
 	}
-	l := &Loop{
-		config: config, lanes: map[string]*lane{}, changed: make(chan struct{}, 1),
-		later: heap[*lane]{
-			before: func(a, b *lane) bool { return a.wakeAt.Before(b.wakeAt) },
-			moved:  func(of *lane, place int) { of.place = place },
-		},
-	}
+	l := &Loop{config: config, lanes: map[laneKey]*lane{}, changed: make(chan struct{}, 1)}
 	l.ended = sync.NewCond(&l.mu)
-	l.furnish()
-	for _, reaction := range config.Reactions {
-		if listener, is := reaction.(Listener); is {
-			l.listeners = append(l.listeners, listener)
+	shared := map[*Semaphore]int{}
+	for _, kind := range config.Kinds {
+		of := &watched{Kind: kind}
+		for _, reaction := range kind.reactions() {
+			of.semaphore = append(of.semaphore, l.semaphoreOf(reaction, shared))
+			if listener, is := reaction.(Listener); is {
+				of.listeners = append(of.listeners, listener)
+			}
 		}
+		l.kinds = append(l.kinds, of)
 	}
 	return l
 }
 
-// furnish gives each reaction its room.
-func (l *Loop) furnish() {
-	shared := map[*Room]int{}
-	for _, reaction := range l.config.Reactions {
-		in, limit := (*Room)(nil), l.config.Parallel
-		if own, is := reaction.(Roomed); is {
-			in = own.Room()
-		}
-		if in != nil {
-			limit = max(in.Limit, 1)
-		}
-		place, known := shared[in]
-		if in == nil || !known {
-			place = len(l.rooms)
-			l.rooms = append(l.rooms, &room{limit: limit})
-			shared[in] = place
-		}
-		l.roomOf = append(l.roomOf, place)
+// semaphoreOf is the place of a reaction's semaphore: that which it shares, or one of its own.
+func (l *Loop) semaphoreOf(reaction any, shared map[*Semaphore]int) int {
+	var of *Semaphore
+	limit := l.config.Parallel
+	if limited, is := reaction.(Limited); is {
+		of = limited.Semaphore()
 	}
+	if of != nil {
+		if place, known := shared[of]; known {
+			return place
+		}
+		limit = max(of.Limit, 1)
+		shared[of] = len(l.semaphores)
+	}
+	l.semaphores = append(l.semaphores, &semaphore{limit: limit})
+	return len(l.semaphores) - 1
 }
 
 // Run does what is due until ctx ends, then waits for the work under way, whose
@@ -255,7 +212,7 @@ func (l *Loop) run(ctx context.Context, untilIdle bool) error {
 	defer group.Wait()
 
 	// Nothing was under way or due. What ended just before may have made something due for another
-	// workflow: the log is read once more.
+	// stream: the log is read once more.
 	quiet := false
 	for {
 		if ctx.Err() != nil {
@@ -297,56 +254,63 @@ func (l *Loop) run(ctx context.Context, untilIdle bool) error {
 	}
 }
 
-// read marks the workflows that have new events.
+// read marks the streams that have new events, and those that new events are about.
 func (l *Loop) read(ctx context.Context) error {
 	for record, err := range l.config.Log.All(ctx, l.position, eventlog.Everything) {
 		if err != nil {
 			return err
 		}
 		l.position = record.Position
-		if record.Stream == installation.Stream {
-			l.wakeAll()
-			continue
-		}
-		id := laneOf(record)
-		if id == "" {
-			continue
-		}
-		l.mark(id, record)
-		for _, listener := range l.listeners {
-			for _, other := range listener.Listeners(id) {
-				l.mark(other, record)
-			}
+		for _, kind := range l.kinds {
+			l.mark(kind, record)
 		}
 	}
 	return nil
 }
 
-// mark has a workflow looked at: something happened that may make something due for it.
-func (l *Loop) mark(id string, record eventlog.Record) {
-	if l.config.Only != "" && id != l.config.Only {
+// mark has the streams of a kind looked at for which an event may make something due.
+func (l *Loop) mark(kind *watched, record eventlog.Record) {
+	about := kind.about(record)
+	if about == nobody {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	of := l.lanes[id]
-	if of == nil {
-		of = &lane{id: id, revision: -1}
-		l.lanes[id] = of
+	if about.All {
+		for _, of := range l.lanes {
+			if of.kind == kind {
+				l.happened(of)
+			}
+		}
 	}
-	if record.Stream == workflow.Stream(id) {
-		of.revision = record.Revision
+	if about.ID == "" {
+		return
 	}
-	l.happened(of)
-}
-
-// wakeAll has every workflow looked at: something was decided for all of them.
-func (l *Loop) wakeAll() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, of := range l.lanes {
+	if of := l.laneOf(kind, about.ID); of != nil {
+		if about.own {
+			of.revision = record.Revision
+		}
 		l.happened(of)
 	}
+	for _, listener := range kind.listeners {
+		for _, other := range listener.Listeners(about.ID) {
+			if of := l.laneOf(kind, other); of != nil {
+				l.happened(of)
+			}
+		}
+	}
+}
+
+// laneOf is the lane of a stream, which is made if there is none; nil if the loop leaves it alone.
+func (l *Loop) laneOf(kind *watched, id string) *lane {
+	if l.config.Only != "" && id != l.config.Only {
+		return nil
+	}
+	key := laneKey{kind, id}
+	if l.lanes[key] == nil {
+		l.lanes[key] = &lane{laneKey: key, revision: -1}
+	}
+	return l.lanes[key]
 }
 
 // happened lets a lane be looked at because of an event.
@@ -366,29 +330,12 @@ func (l *Loop) enqueue(of *lane) {
 
 // wake lets a lane be looked at at a later time; the zero time takes that back.
 func (l *Loop) wake(of *lane, at time.Time) {
-	if of.place > 0 {
-		l.later.remove(of.place)
+	if of.timer > 0 {
+		heap.Remove(&l.later, of.timer-1)
 	}
 	if of.wakeAt = at; !at.IsZero() {
-		l.later.push(of)
+		heap.Push(&l.later, of)
 	}
-}
-
-// laneOf is the workflow that an event may make something due for; empty for none. What a run does
-// makes nothing due, but what a person says about it does.
-func laneOf(record eventlog.Record) string {
-	if id, is := strings.CutPrefix(record.Stream, workflow.StreamPrefix); is {
-		return id
-	}
-	if record.Type != run.TypeEffectResolved && record.Type != run.TypeAnswerGiven {
-		return ""
-	}
-	var metadata event.Metadata
-	if json.Unmarshal(record.Metadata, &metadata) != nil {
-		return "" // whoever reads the run's stream meets it, and says so
-	}
-	id, _ := strings.CutPrefix(metadata.Subject, workflow.Subject(""))
-	return id
 }
 
 // start begins what is due in dirty lanes, and says when the next later work is due.
@@ -404,7 +351,7 @@ func (l *Loop) start(ctx context.Context, group *sync.WaitGroup) (time.Time, err
 	}
 }
 
-// next takes the lane out of the line that has stood there longest. If there is none, it says when
+// next takes the lane out of the queue that has stood there longest. If there is none, it says when
 // there will be one by the clock.
 func (l *Loop) next(now time.Time) (of *lane, later time.Time) {
 	l.mu.Lock()
@@ -412,73 +359,68 @@ func (l *Loop) next(now time.Time) (of *lane, later time.Time) {
 	if l.draining {
 		return nil, time.Time{}
 	}
-	for l.later.len() > 0 && !l.later.first().wakeAt.After(now) {
-		due := l.later.first()
+	for len(l.later) > 0 && !l.later[0].wakeAt.After(now) {
+		due := l.later[0]
 		l.wake(due, time.Time{})
 		l.enqueue(due)
 	}
-	l.letIn()
+	l.reserve()
 	if l.dirty.len() > 0 {
 		of = l.dirty.pop()
 		of.dirty = false
 		return of, time.Time{}
 	}
-	if l.later.len() > 0 {
-		later = l.later.first().wakeAt
+	if len(l.later) > 0 {
+		later = l.later[0].wakeAt
 	}
 	return nil, later
 }
 
-// letIn has as many lanes looked at again as there is room for by now. Those that turn out to have
-// nothing to do there leave the room to the next ones.
-func (l *Loop) letIn() {
-	for i, in := range l.rooms {
-		for in.free() > 0 && in.blocked.len() > 0 {
-			waited := in.blocked.pop()
-			waited.blocked &^= 1 << i
-			waited.called |= 1 << i
-			in.called++
-			l.enqueue(waited)
+// reserve has as many waiting lanes looked at again as there are free slots by now. Those that turn out
+// to have nothing to do there leave the slot to the next ones.
+func (l *Loop) reserve() {
+	for i, in := range l.semaphores {
+		for in.free() > 0 && in.waiting.len() > 0 {
+			first := in.waiting.pop()
+			first.waiting &^= 1 << i
+			first.reserved |= 1 << i
+			in.reserved++
+			l.enqueue(first)
 		}
 	}
 }
 
-// enters gives up the places that are kept for a lane, and says in which rooms it had one.
-func (l *Loop) enters(of *lane) (called uint64) {
-	called, of.called = of.called, 0
-	for i, in := range l.rooms {
-		if called&(1<<i) != 0 {
-			in.called--
+// release gives up the slots that are kept for a lane, and says of which semaphores.
+func (l *Loop) release(of *lane) (reserved uint64) {
+	reserved, of.reserved = of.reserved, 0
+	for i, in := range l.semaphores {
+		if reserved&(1<<i) != 0 {
+			in.reserved--
 		}
 	}
-	return called
+	return reserved
 }
 
-// lets says that a lane may begin a piece of work: it was called, or nobody waits.
-func (r *room) lets(called bool) bool {
-	return r.free() > 0 && (called || r.blocked.len() == 0)
-}
-
-// look asks the reactions about one workflow and starts what is due.
+// look asks the reactions about one stream and starts what is due.
 func (l *Loop) look(ctx context.Context, group *sync.WaitGroup, of *lane) error {
 	l.mu.Lock()
 	revision := of.revision
 	l.mu.Unlock()
-	state, err := l.config.Workflows.WorkflowSince(ctx, of.id, revision)
+	due, err := of.kind.load(ctx, of.id, revision)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil
 		}
 		if l.config.Only != "" {
-			return fmt.Errorf("loop.Loop: load workflow %s: %w", of.id, err)
+			return fmt.Errorf("loop.Loop: load %s %s: %w", of.kind.name(), of.id, err)
 		}
 		// One stream that cannot be read must not stop the others. It is told once, however often it is tried.
 		if of.unloaded != err.Error() {
 			of.unloaded = err.Error()
-			l.config.Logger.Error("a workflow cannot be loaded and stands still, will be tried again", "workflow", of.id, "again_in", lastRetry, "error", err)
+			l.config.Logger.Error("a "+of.kind.name()+" cannot be loaded and stands still, will be tried again", of.kind.name(), of.id, "again_in", lastRetry, "error", err)
 		}
 		l.mu.Lock()
-		l.enters(of)
+		l.release(of)
 		l.wake(of, l.config.Now().Add(lastRetry))
 		l.mu.Unlock()
 		return nil
@@ -489,32 +431,31 @@ func (l *Loop) look(ctx context.Context, group *sync.WaitGroup, of *lane) error 
 	defer l.mu.Unlock()
 	now := l.config.Now()
 	var wakeAt time.Time
-	called := l.enters(of)
-	for i, reaction := range l.config.Reactions {
-		in, bit := l.rooms[l.roomOf[i]], uint64(1)<<l.roomOf[i]
-		for _, work := range reaction.Due(of.id, state) {
-			key := reaction.Name() + " " + work.Key
-			due := work.At
-			if failed, found := of.failures[key]; found && failed.until.After(due) {
-				due = failed.until
+	reserved := l.release(of)
+	for i, place := range of.kind.semaphore {
+		in, bit := l.semaphores[place], uint64(1)<<place
+		for key, work := range due(i) {
+			at := work.At
+			if failed, found := of.failures[key]; found && failed.until.After(at) {
+				at = failed.until
 			}
 			until, waits := of.waits[key]
-			if until.After(due) {
-				due = until
+			if until.After(at) {
+				at = until
 			}
 			switch {
 			case of.underWay[key], waits && until.IsZero():
-			case due.After(now):
-				if wakeAt.IsZero() || due.Before(wakeAt) {
-					wakeAt = due
+			case at.After(now):
+				if wakeAt.IsZero() || at.Before(wakeAt) {
+					wakeAt = at
 				}
-			case !in.lets(called&bit != 0):
-				if of.blocked&bit == 0 {
-					of.blocked |= bit
-					in.blocked.push(of)
+			case !in.admits(reserved&bit != 0):
+				if of.waiting&bit == 0 {
+					of.waiting |= bit
+					in.waiting.push(of)
 				}
 			default:
-				called &^= bit
+				reserved &^= bit
 				put(&of.underWay, key, true)
 				in.running++
 				l.running++
@@ -527,7 +468,7 @@ func (l *Loop) look(ctx context.Context, group *sync.WaitGroup, of *lane) error 
 	return nil
 }
 
-func (l *Loop) do(ctx context.Context, of *lane, in *room, seen int, key string, work Work) {
+func (l *Loop) do(ctx context.Context, of *lane, in *semaphore, seen int, key string, work Work) {
 	err := guard(ctx, work.Do)
 	l.mu.Lock()
 	delete(of.underWay, key)
@@ -552,7 +493,7 @@ func (l *Loop) do(ctx context.Context, of *lane, in *room, seen int, key string,
 			level = slog.LevelDebug // it is the same trouble for all, and was said
 		}
 		l.config.Logger.Log(ctx, level, "reaction failed, will be tried again",
-			"workflow", of.id, "work", key, "try", failed.count+1, "again_in", wait, "error", err)
+			of.kind.name(), of.id, "work", key, "try", failed.count+1, "again_in", wait, "error", err)
 	}
 	l.mu.Unlock()
 	l.signal()

@@ -37,8 +37,8 @@ type MaintainerConfig struct {
 	// Secrets gives the value of a secret that a workflow may send to a host. Nil means none.
 	Secrets egress.Secrets
 	Outside egress.Outside
-	// Room is shared with the planner. Nil is one for maintainers only.
-	Room *loop.Room
+	// Semaphore is shared with the planner. Nil is one for maintainers only.
+	Semaphore *loop.Semaphore
 	// Allowance says whether repairs go on at all. Nil means that they do.
 	Allowance agents.Allowance
 	// Relatives finds what was confirmed on other workflows, to be tried first. Nil means nothing.
@@ -75,8 +75,8 @@ func NewMaintainer(config MaintainerConfig) *Maintainer {
 // Name implements [loop.Reaction].
 func (m *Maintainer) Name() string { return "maintainer" }
 
-// Room implements [loop.Roomed].
-func (m *Maintainer) Room() *loop.Room { return m.config.Room }
+// Semaphore implements [loop.Limited].
+func (m *Maintainer) Semaphore() *loop.Semaphore { return m.config.Semaphore }
 
 // Due implements [loop.Reaction]: the open task, unless it waits for a person or the planner and nothing
 // better is looked for, and proposals that a crash or a race left without a verdict after their task was closed.

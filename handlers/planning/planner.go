@@ -39,8 +39,8 @@ type Config struct {
 	Logger   *slog.Logger
 	// Budget is for each thing that a person says. Zero values are the planner's defaults.
 	Budget agent.Budget
-	// Room is shared with the maintainer. Nil is one for planners only.
-	Room *loop.Room
+	// Semaphore is shared with the maintainer. Nil is one for planners only.
+	Semaphore *loop.Semaphore
 	// Allowance says whether agents may spend at all. Nil means that they may.
 	Allowance agents.Allowance
 }
@@ -74,8 +74,8 @@ func NewPlanner(config Config) *Planner {
 // Name implements [loop.Reaction].
 func (p *Planner) Name() string { return "planner" }
 
-// Room implements [loop.Roomed].
-func (p *Planner) Room() *loop.Room { return p.config.Room }
+// Semaphore implements [loop.Limited].
+func (p *Planner) Semaphore() *loop.Semaphore { return p.config.Semaphore }
 
 // Due implements [loop.Reaction]: the open task, unless it waits for a person.
 func (p *Planner) Due(id string, s workflow.State) []loop.Work {

@@ -1,0 +1,46 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// Reaction says what is due for a workflow.
+type Reaction = loop.Reaction[workflow.State]
+
+// Loader gives a workflow as it is, with every event up to a revision of its stream or more.
+type Loader interface {
+	WorkflowSince(ctx context.Context, id string, revision int64) (workflow.State, error)
+}
+
+// Workflows has a loop watch the workflows of a log.
+func Workflows(from Loader, reactions ...Reaction) loop.Kind {
+	return loop.Watch[workflow.State]{
+		Name: "workflow", Prefix: workflow.StreamPrefix, Load: from.WorkflowSince, Also: aboutWorkflows, Reactions: reactions,
+	}
+}
+
+// aboutWorkflows says which workflows an event of another stream is about. What a run does makes nothing
+// due, but what a person says about it does; and what is decided for the installation is for all.
+func aboutWorkflows(record eventlog.Record) loop.About {
+	if record.Stream == installation.Stream {
+		return loop.About{All: true}
+	}
+	if record.Type != run.TypeEffectResolved && record.Type != run.TypeAnswerGiven {
+		return loop.About{}
+	}
+	var metadata event.Metadata
+	if json.Unmarshal(record.Metadata, &metadata) != nil {
+		return loop.About{} // whoever reads the run's stream meets it, and says so
+	}
+	id, _ := strings.CutPrefix(metadata.Subject, workflow.Subject(""))
+	return loop.About{ID: id}
+}
