@@ -69,7 +69,7 @@ func readersAreFree(t testing.TB, log eventlog.Log) {
 }
 
 func readsLong(t testing.TB, log eventlog.Log) {
-	const batches, size = 25, 100
+	const batches, size = 13, 100 // more than two pieces of any backend's
 	var want []string
 	for i := range int64(batches) {
 		batch := events(size, "long/%d", i)
@@ -78,7 +78,7 @@ func readsLong(t testing.TB, log eventlog.Log) {
 	}
 	requireIDs(t, want, ids(readAll(t, log)))
 	requireIDs(t, want, ids(readStream(t, log, "long")))
-	requireIDs(t, want[1999:], ids(collect(t, log.Stream(t.Context(), "long", 1999))))
+	requireIDs(t, want[1099:], ids(collect(t, log.Stream(t.Context(), "long", 1099))))
 }
 
 func tellsHead(t testing.TB, log eventlog.Log) {

@@ -113,7 +113,7 @@ func waitsForSlowConsumers(t testing.TB, log eventlog.Log) {
 	got := []eventlog.Record{slow.record(t)}
 	live := caughtUp.untilCaughtUp(t)
 	// More than any buffer holds, while one consumer looks at its first event and the other at its checkpoint.
-	for i := range int64(40) {
+	for i := range int64(20) {
 		appendEvents(t, log, "b", eventlog.At(i*100-1), events(100, "slow/%d", i)...)
 	}
 	want := ids(readAll(t, log))
@@ -240,7 +240,7 @@ func followsWritersElsewhere(t testing.TB, log eventlog.Log, second opener) {
 // followWriters lets 8 writers append while readers of several kinds follow, and asserts that each
 // reader has seen what the log has in the end, in the same order.
 func followWriters(t testing.TB, write, read eventlog.Log) {
-	const writers, appends, before = 8, 40, 10
+	const writers, appends, before = 8, 20, 6
 	for i := range int64(before) { // so that there is something to catch up with when the writers begin
 		appendEvents(t, write, "before", eventlog.At(i*100-1), events(100, "before/%d", i)...)
 	}
