@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
@@ -14,15 +15,15 @@ import (
 func TestRepairsAreStoppedAndGoOn(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	require.Contains(t, h.ends(exitNotFound, "autofix", "off", "--all").err, "is not a data directory")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "autofix", "off", "--all").err, "is not a data directory")
 	h.succeed("Orders")
-	require.Contains(t, h.ends(exitUsage, "autofix", "off").err, "say --all")
-	require.Contains(t, h.ends(exitUsage, "autofix", "on").err, "--auto-fix")
+	require.Contains(t, h.ends(terminal.ExitUsage, "autofix", "off").err, "say --all")
+	require.Contains(t, h.ends(terminal.ExitUsage, "autofix", "on").err, "--auto-fix")
 	require.Contains(t, h.ok("autofix", "off", "--all", "--reason", "the shop moves"), "Repairs are off on all workflows")
 	h.ok("autofix", "off", "--all") // nothing more comes of it
 
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	failed := h.ends(exitRunFailed, "workflow", "run", "Orders", "--input", day(9))
+	failed := h.ends(terminal.ExitRunFailed, "workflow", "run", "Orders", "--input", day(9))
 	require.Contains(t, failed.out, "Its repair waits: all repairs are switched off: the shop moves")
 	require.Contains(t, failed.err, workflow.TypeMaintenanceEntered)
 	require.Equal(t, "maintenance", h.object("workflow", "show", "Orders")["status"])
@@ -44,7 +45,7 @@ func TestRepairsAreStoppedAndGoOn(t *testing.T) {
 	require.Empty(t, h.objects("notification", "list", "--type", "internal"))
 
 	require.Contains(t, h.ok("autofix", "on", "--all"), "Repairs are on.")
-	r := h.ends(exitOK, "workflow", "run", "Orders", "--input", day(10))
+	r := h.ends(terminal.ExitOK, "workflow", "run", "Orders", "--input", day(10))
 	require.Contains(t, r.err, workflow.TypeFixConfirmed)
 	require.Len(t, h.outside.requests("POST /done"), 6, "4 successes, the mended run, the new one")
 	require.Empty(t, h.object("autofix", "status")["waiting"])
@@ -58,7 +59,7 @@ func TestARunningServerObeysTheSwitch(t *testing.T) {
 	h.dev()
 	h.ok("autofix", "off", "--all")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	failed := h.ends(exitRunFailed, "workflow", "run", "Orders", "--input", day(9))
+	failed := h.ends(terminal.ExitRunFailed, "workflow", "run", "Orders", "--input", day(9))
 	require.Contains(t, failed.out, "Its repair waits: all repairs are switched off")
 	h.ok("autofix", "on", "--all")
 	require.Eventually(t, func() bool {
@@ -72,8 +73,8 @@ func TestSpendIsCapped(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.ok("workflow", "create", "W")
-	require.Contains(t, h.ends(exitUsage, "autofix", "cap").err, "name a cap")
-	require.Contains(t, h.ends(exitUsage, "autofix", "cap", "--per-day", "-1").err, "is none")
+	require.Contains(t, h.ends(terminal.ExitUsage, "autofix", "cap").err, "name a cap")
+	require.Contains(t, h.ends(terminal.ExitUsage, "autofix", "cap", "--per-day", "-1").err, "is none")
 	require.Contains(t, h.ok("autofix", "cap", "--per-day", "5"), "Spent today       $0.00 of $5.00\nSpent this month  $0.00, no cap")
 	status := h.object("autofix", "cap", "--per-month", "60")
 	require.InDelta(t, 5, status["per_day_usd"], 0)
@@ -103,5 +104,5 @@ func TestACapSaysWhatItDoesNotCount(t *testing.T) {
 	p := h.dev(own...)
 	p.says(says)
 	p.interrupt()
-	require.Equal(t, exitOK, p.wait())
+	require.Equal(t, terminal.ExitOK, p.wait())
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
@@ -37,7 +39,7 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"fix", "list", "--state", "happy"}, "choose proposed, held"},
 		{[]string{"run", "list", "--limit", "many"}, "invalid argument"},
 	} {
-		r := h.ends(exitUsage, test.args...)
+		r := h.ends(terminal.ExitUsage, test.args...)
 		require.Contains(t, r.err, test.says)
 		require.Contains(t, r.err, "--help' for usage.")
 		require.Empty(t, r.out)
@@ -60,15 +62,15 @@ func TestDataDirectory(t *testing.T) {
 		}
 		return command.ProcessState.ExitCode()
 	}
-	require.Equal(t, exitNotFound, process("workflow", "list"))
-	require.Equal(t, exitOK, process("workflow", "create", "Named", "--data-dir", "flag"))
-	require.FileExists(t, filepath.Join(inside, "flag", logFile))
-	require.Equal(t, exitOK, process("workflow", "create", "Named"))
-	require.FileExists(t, filepath.Join(h.dir, logFile))
+	require.Equal(t, terminal.ExitNotFound, process("workflow", "list"))
+	require.Equal(t, terminal.ExitOK, process("workflow", "create", "Named", "--data-dir", "flag"))
+	require.FileExists(t, filepath.Join(inside, "flag", app.LogFile))
+	require.Equal(t, terminal.ExitOK, process("workflow", "create", "Named"))
+	require.FileExists(t, filepath.Join(h.dir, app.LogFile))
 	h.dir = "" // as if it were not set
-	require.Equal(t, exitOK, process("workflow", "create", "Named"))
-	require.FileExists(t, filepath.Join(inside, "kintsugi-data", logFile))
-	require.Equal(t, exitUsage, process("frob"))
+	require.Equal(t, terminal.ExitOK, process("workflow", "create", "Named"))
+	require.FileExists(t, filepath.Join(inside, "kintsugi-data", app.LogFile))
+	require.Equal(t, terminal.ExitUsage, process("frob"))
 }
 
 // Help is no error, whoever asks for it and how.
@@ -76,7 +78,7 @@ func TestHelp(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	for _, args := range [][]string{nil, {"--help"}, {"help"}, {"workflow"}, {"help", "workflow"}, {"workflow", "run", "--help"}} {
-		r := h.ends(exitOK, args...)
+		r := h.ends(terminal.ExitOK, args...)
 		require.Contains(t, r.out, "Usage:", args)
 		require.Empty(t, r.err)
 	}
@@ -88,7 +90,7 @@ func TestHelp(t *testing.T) {
 func TestNotFound(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	require.Contains(t, h.ends(exitNotFound, "workflow", "list").err, h.dir+" is not a data directory")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "workflow", "list").err, h.dir+" is not a data directory")
 	require.NoDirExists(t, h.dir)
 	h.ok("workflow", "create", "There", "--script", h.file("s.js", "function main() {}"))
 	for _, args := range [][]string{
@@ -97,14 +99,14 @@ func TestNotFound(t *testing.T) {
 		{"script", "list", "x"}, {"script", "show", "x"}, {"script", "diff", "x"}, {"script", "rollback", "x", "1.0"},
 		{"history", "x"}, {"export", "x"}, {"run", "list", "--workflow", "x"},
 	} {
-		require.Contains(t, h.ends(exitNotFound, args...).err, `there is no workflow "x": see 'kintsugi workflow list'`, args)
+		require.Contains(t, h.ends(terminal.ExitNotFound, args...).err, `there is no workflow "x": see 'kintsugi workflow list'`, args)
 	}
-	require.Contains(t, h.ends(exitNotFound, "run", "show", "x").err, `there is no run "x": see 'kintsugi run list'`)
-	require.Contains(t, h.ends(exitNotFound, "run", "logs", "x").err, `there is no run "x"`)
-	require.Contains(t, h.ends(exitNotFound, "fix", "show", "x").err, `there is no fix "x": see 'kintsugi fix list'`)
-	require.Contains(t, h.ends(exitNotFound, "fix", "accept", "x").err, `there is no fix "x"`)
-	require.Contains(t, h.ends(exitNotFound, "fix", "decline", "x").err, `there is no fix "x"`)
-	require.Contains(t, h.ends(exitNotFound, "workflow", "show", "").err, `there is no workflow ""`)
+	require.Contains(t, h.ends(terminal.ExitNotFound, "run", "show", "x").err, `there is no run "x": see 'kintsugi run list'`)
+	require.Contains(t, h.ends(terminal.ExitNotFound, "run", "logs", "x").err, `there is no run "x"`)
+	require.Contains(t, h.ends(terminal.ExitNotFound, "fix", "show", "x").err, `there is no fix "x": see 'kintsugi fix list'`)
+	require.Contains(t, h.ends(terminal.ExitNotFound, "fix", "accept", "x").err, `there is no fix "x"`)
+	require.Contains(t, h.ends(terminal.ExitNotFound, "fix", "decline", "x").err, `there is no fix "x"`)
+	require.Contains(t, h.ends(terminal.ExitNotFound, "workflow", "show", "").err, `there is no workflow ""`)
 }
 
 // A title that two workflows have names neither, and people are told which there are.
@@ -113,8 +115,8 @@ func TestAmbiguousName(t *testing.T) {
 	h := newHome(t)
 	h.ok("workflow", "create", "Twin", "--id", "twin-one")
 	h.ok("workflow", "create", "Twin", "--id", "twin-two")
-	require.Contains(t, h.ends(exitUsage, "workflow", "show", "Twin").err, `"Twin" could be 2 workflows: twin-one (Twin), twin-two (Twin)`)
-	require.Contains(t, h.ends(exitUsage, "workflow", "show", "twin").err, "Give more of the id")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "show", "Twin").err, `"Twin" could be 2 workflows: twin-one (Twin), twin-two (Twin)`)
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "show", "twin").err, "Give more of the id")
 	require.Contains(t, h.ok("workflow", "show", "twin-t"), "twin-two")
 }
 
@@ -126,17 +128,17 @@ func TestScriptThatDoesNotParse(t *testing.T) {
 	h.ok("workflow", "create", "W", "--script", h.file("good.js", "function main() {}"))
 	bad := h.file("bad.js", "function main() {\n\tconst list = [1, 2;\n}\n")
 	for _, args := range [][]string{{"workflow", "create", "New", "--script", bad}, {"script", "save", "W", "--file", bad}} {
-		r := h.ends(exitUsage, args...)
+		r := h.ends(terminal.ExitUsage, args...)
 		require.Contains(t, r.err, bad+": line 2, column 20: Unexpected token ;\n    2 |  const list = [1, 2;\n      |                    ^\n")
 	}
 	none := h.file("none.js", "function start() {}")
-	require.Contains(t, h.ends(exitUsage, "script", "save", "W", "--file", none).err, none+": there is no main: define async function main(input)")
+	require.Contains(t, h.ends(terminal.ExitUsage, "script", "save", "W", "--file", none).err, none+": there is no main: define async function main(input)")
 	r := h.runWith("const const", "script", "save", "W", "--file", "-")
-	require.Equal(t, exitUsage, r.code)
+	require.Equal(t, terminal.ExitUsage, r.code)
 	require.Contains(t, r.err, "standard input: line 1, column 7: ")
 	// The bracket in the comment hides how deep the lists are nested, which takes a parser for ever.
 	endless := h.file("endless.js", "const f = "+strings.Repeat("(/*]*/a=", 40)+"1"+strings.Repeat(")=>1", 40)+"; function main() {}")
-	require.Contains(t, h.ends(exitUsage, "script", "save", "W", "--file", endless).err, endless+": the script is too complicated to be parsed")
+	require.Contains(t, h.ends(terminal.ExitUsage, "script", "save", "W", "--file", endless).err, endless+": the script is too complicated to be parsed")
 	require.Len(t, h.objects("workflow", "list"), 1)
 	require.Len(t, h.objects("script", "list", "W"), 1)
 }
@@ -146,13 +148,13 @@ func TestInputThatIsNotJSON(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.ok("workflow", "create", "W", "--script", h.file("s.js", "function main(input) { return input }"))
-	require.Contains(t, h.ends(exitUsage, "workflow", "run", "W", "--input", `{"a":`).err, "--input is not JSON: it ends too early")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "run", "W", "--input", `{"a":`).err, "--input is not JSON: it ends too early")
 	file := h.file("input.json", "{a: 1}")
-	require.Contains(t, h.ends(exitUsage, "workflow", "run", "W", "--input", "@"+file).err, file+" is not JSON: line 1, character 2: 'a' cannot stand there")
-	require.Contains(t, h.ends(exitUsage, "workflow", "run", "W", "--input", "@nowhere.json").err, "cannot read nowhere.json")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "run", "W", "--input", "@"+file).err, file+" is not JSON: line 1, character 2: 'a' cannot stand there")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "run", "W", "--input", "@nowhere.json").err, "cannot read nowhere.json")
 	require.Empty(t, h.objects("run", "list"))
 	r := h.runWith(`[1, "two"]`, "workflow", "run", "W", "--input", "-")
-	require.Equal(t, exitOK, r.code, r.err)
+	require.Equal(t, terminal.ExitOK, r.code, r.err)
 	require.Contains(t, r.out, `[1,"two"]`)
 }
 
@@ -166,9 +168,9 @@ func TestCorruptBundle(t *testing.T) {
 		`{"format":`:                     "bundle.json",
 		`{"format":"kintsugi.bundle/1","workflow":{"title":"T","intent":""},"script":{"version":"1.0","code":"function main( {}"},"runs":[]}`: "script.code",
 	} {
-		require.Contains(t, h.ends(exitUsage, "import", h.file("bundle.json", content)).err, says)
+		require.Contains(t, h.ends(terminal.ExitUsage, "import", h.file("bundle.json", content)).err, says)
 	}
-	require.Contains(t, h.ends(exitUsage, "import", "nowhere.json").err, "cannot read nowhere.json")
+	require.Contains(t, h.ends(terminal.ExitUsage, "import", "nowhere.json").err, "cannot read nowhere.json")
 	require.NoDirExists(t, h.dir)
 }
 
@@ -186,7 +188,7 @@ func TestUnknownEvent(t *testing.T) {
 		{"workflow", "run", "new"}, {"workflow", "pause", "new"}, {"script", "save", "new", "--file", h.file("s.js", "function main() {}")},
 		{"workflow", "settings", "new"}, {"history", "new"}, {"export", "new"},
 	} {
-		r := h.ends(exitFailure, args...)
+		r := h.ends(terminal.ExitFailure, args...)
 		require.Contains(t, r.err, "workflow-new revision "+strconv.FormatInt(revision, 10)+` (MoonPhaseChanged)`, args)
 		require.Contains(t, r.err, "Use the program that wrote it, or a newer one.", args)
 	}
@@ -196,14 +198,14 @@ func TestUnknownEvent(t *testing.T) {
 	require.Contains(t, shown, "MoonPhaseChanged")
 	require.Len(t, h.objects("run", "list"), 1)
 	require.Contains(t, h.ok("workflow", "run", "old"), "succeeded")
-	require.Contains(t, h.ends(exitFailure, "history", "new", "--verify").err, "MoonPhaseChanged")
-	require.NotContains(t, h.ends(exitFailure, "history", "new", "--verify").err, "was changed", "it is unknown, not forged")
+	require.Contains(t, h.ends(terminal.ExitFailure, "history", "new", "--verify").err, "MoonPhaseChanged")
+	require.NotContains(t, h.ends(terminal.ExitFailure, "history", "new", "--verify").err, "was changed", "it is unknown, not forged")
 
 	// A server names it and goes on with the others.
 	server := h.dev()
 	require.Contains(t, h.ok("workflow", "run", "old"), "succeeded")
 	server.interrupt()
-	require.Equal(t, exitOK, server.wait(), server.err.String())
+	require.Equal(t, terminal.ExitOK, server.wait(), server.err.String())
 	require.Contains(t, server.err.String(), "a workflow cannot be loaded and stands still")
 	require.Contains(t, server.err.String(), "MoonPhaseChanged")
 
@@ -216,7 +218,7 @@ func TestUnknownEvent(t *testing.T) {
 func (h *home) appendEvent(stream, name, payload string) (revision int64) {
 	h.t.Helper()
 	ctx := h.t.Context()
-	log, err := sqlitelog.Open(ctx, filepath.Join(h.dir, logFile), sqlitelog.Options{})
+	log, err := sqlitelog.Open(ctx, filepath.Join(h.dir, app.LogFile), sqlitelog.Options{})
 	require.NoError(h.t, err)
 	defer func() { require.NoError(h.t, log.Close()) }()
 	var last eventlog.Record
@@ -246,17 +248,17 @@ func TestTwoServers(t *testing.T) {
 	h := newHome(t)
 	first := h.dev()
 	for _, args := range [][]string{{"dev"}, {"demo", "--data-dir", h.dir}} {
-		r := h.ends(exitConflict, args...)
+		r := h.ends(terminal.ExitConflict, args...)
 		require.Contains(t, r.err, "has a server already: 'kintsugi dev', process "+strconv.Itoa(first.command.Process.Pid)+" on ")
 		require.Contains(t, r.err, h.dir)
 	}
 	h.ok("workflow", "create", "W", "--script", h.file("s.js", "function main() { return 7 }"))
 	require.Contains(t, h.ok("workflow", "run", "W"), "succeeded")
 	first.interrupt()
-	require.Equal(t, exitOK, first.wait(), first.err.String())
+	require.Equal(t, terminal.ExitOK, first.wait(), first.err.String())
 	second := h.dev()
 	second.interrupt()
-	require.Equal(t, exitOK, second.wait())
+	require.Equal(t, terminal.ExitOK, second.wait())
 }
 
 // A file that is no event log, and a directory that is a file.
@@ -264,11 +266,11 @@ func TestWrongDataDirectory(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	require.NoError(t, os.MkdirAll(h.dir, 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(h.dir, logFile), []byte(strings.Repeat("not a log\n", 1000)), 0o600))
-	r := h.ends(exitBroken, "workflow", "list")
-	require.Contains(t, r.err, filepath.Join(h.dir, logFile))
+	require.NoError(t, os.WriteFile(filepath.Join(h.dir, app.LogFile), []byte(strings.Repeat("not a log\n", 1000)), 0o600))
+	r := h.ends(terminal.ExitBroken, "workflow", "list")
+	require.Contains(t, r.err, filepath.Join(h.dir, app.LogFile))
 	require.Contains(t, r.err, "not an event log, or it is damaged")
 
 	h.dir = h.file("plain", "a file")
-	require.Contains(t, h.ends(exitFailure, "workflow", "create", "W").err, h.dir)
+	require.Contains(t, h.ends(terminal.ExitFailure, "workflow", "create", "W").err, h.dir)
 }

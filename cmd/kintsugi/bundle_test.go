@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/bundle"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
@@ -61,12 +63,12 @@ func TestReplaySaysWhatDiffers(t *testing.T) {
 	require.NoError(t, err)
 
 	r := h.runWith(string(text), "replay", "-")
-	require.Equal(t, exitDiffers, r.code, r.err)
+	require.Equal(t, terminal.ExitDiffers, r.code, r.err)
 	require.Contains(t, r.out, "r2           differs (succeeded)\n  run r2, output $.liked\n    want  7\n    got   2\n")
 	require.Contains(t, r.out, "4 of 5 runs reproduce\n")
 
 	r = h.runWith(string(text), "replay", "-", "-o", "jsonl")
-	require.Equal(t, exitDiffers, r.code)
+	require.Equal(t, terminal.ExitDiffers, r.code)
 	lines := strings.Split(strings.TrimSpace(r.out), "\n")
 	require.Len(t, lines, 5)
 	second := decodeAs[replay.Reproduction](t, lines[1])
@@ -95,23 +97,23 @@ func TestProveCases(t *testing.T) {
 			good, err := filepath.Glob(caseFile(t, name, "good", "*.js"))
 			require.NoError(t, err)
 			for _, script := range good {
-				want := exitOK
+				want := terminal.ExitOK
 				if labels.Expected.Good != replay.Identical {
-					want = exitHeld
+					want = terminal.ExitHeld
 				}
 				require.Equal(t, labels.Expected.Good, h.prove(want, name, script)["verdict"], script)
 			}
 			for _, script := range slices.Sorted(maps.Keys(labels.Expected.Bad)) {
 				label := labels.Expected.Bad[script]
-				want := exitHeld
+				want := terminal.ExitHeld
 				switch label {
 				case "hard":
 					continue
 				case replay.Different:
-					want = exitDiffers
+					want = terminal.ExitDiffers
 				}
 				if r := h.run("prove", caseFile(t, name, "bundle.json"), "--script", caseFile(t, name, "bad", script)); strings.Contains(r.out, "as it would be answered today") {
-					require.Equal(t, exitDiffers, r.code, "%s: %s", script, r.out) // more is seen than the label says that replay sees
+					require.Equal(t, terminal.ExitDiffers, r.code, "%s: %s", script, r.out) // more is seen than the label says that replay sees
 					continue
 				}
 				judged := h.prove(want, name, caseFile(t, name, "bad", script))
@@ -142,17 +144,17 @@ func TestProveTellsPeople(t *testing.T) {
 	h := newHome(t)
 	bundle := caseFile(t, "012-twitter-v2-no-data", "bundle.json")
 
-	r := h.ends(exitOK, "prove", bundle, "--script", caseFile(t, "012-twitter-v2-no-data", "good", "guard-both.js"))
+	r := h.ends(terminal.ExitOK, "prove", bundle, "--script", caseFile(t, "012-twitter-v2-no-data", "good", "guard-both.js"))
 	require.Contains(t, r.out, "Verdict: identical\n  failing run r5: succeeded\n")
 	require.Contains(t, r.out, "recorded successes: 4 replayed, 4 identical, 0 excluded\n")
 
-	r = h.ends(exitDiffers, "prove", bundle, "--script", caseFile(t, "012-twitter-v2-no-data", "bad", "drop-write.js"))
+	r = h.ends(terminal.ExitDiffers, "prove", bundle, "--script", caseFile(t, "012-twitter-v2-no-data", "bad", "drop-write.js"))
 	require.Contains(t, r.out, "Verdict: different\n")
 	require.Contains(t, r.out, "smallest divergence:\n")
 	require.Contains(t, r.out, "writes[1]\n")
 	require.Contains(t, r.out, `want  kv.set("mentions:last"`)
 
-	r = h.ends(exitHeld, "prove", bundle, "--script", caseFile(t, "012-twitter-v2-no-data", "bad", "early-return.js"))
+	r = h.ends(terminal.ExitHeld, "prove", bundle, "--script", caseFile(t, "012-twitter-v2-no-data", "bad", "early-return.js"))
 	require.Contains(t, r.out, "Verdict: identical, held\n")
 	require.Contains(t, r.out, "- fewer writes: every recorded success makes kv.set mentions:last")
 }
@@ -167,7 +169,7 @@ func TestProveScriptThatCannotRun(t *testing.T) {
 		"function other() {}":                          "there is no main",
 	} {
 		r := h.runWith(text, "prove", bundle, "--script", "-", "-o", "json")
-		require.Equal(t, exitDiffers, r.code, r.err)
+		require.Equal(t, terminal.ExitDiffers, r.code, r.err)
 		judged := decodeAs[replay.Judgement](t, r.out)
 		require.Equal(t, replay.Different, judged.Verdict)
 		require.Contains(t, judged.Divergence.Got, want)
@@ -210,7 +212,7 @@ func TestBundleCommandsWithBadInput(t *testing.T) {
 		{[]string{"mend", bundle, "--fixer", "magic"}, `there is no fixer "magic"`},
 		{[]string{"mend", corrupt}, "runs[0].calls[0].effect"},
 	} {
-		r := h.ends(exitUsage, c.args...)
+		r := h.ends(terminal.ExitUsage, c.args...)
 		require.Contains(t, r.err, c.want, "kintsugi %v", c.args)
 		require.Empty(t, r.out)
 	}
@@ -232,9 +234,9 @@ func TestMendCases(t *testing.T) {
 			require.NoError(t, json.Unmarshal(text, &labels))
 			saved := filepath.Join(t.TempDir(), "mended.js")
 			r := h.run("mend", caseFile(t, name, "bundle.json"), "--write", saved, "-o", "json")
-			found := decodeAs[mendResult](t, r.out)
-			if r.code != exitOK {
-				require.Contains(t, []int{exitDiffers, exitHeld}, r.code, r.err)
+			found := decodeAs[bundle.MendResult](t, r.out)
+			if r.code != terminal.ExitOK {
+				require.Contains(t, []int{terminal.ExitDiffers, terminal.ExitHeld}, r.code, r.err)
 				require.False(t, labels.Could, "%s\n%v", found.Diff, found.Reasons)
 				return
 			}
@@ -245,7 +247,7 @@ func TestMendCases(t *testing.T) {
 			text, err = os.ReadFile(caseFile(t, name, "good", "expected.json"))
 			require.NoError(t, err)
 			require.NoError(t, json.Unmarshal(text, &expected))
-			judged := h.prove(exitOK, name, saved)
+			judged := h.prove(terminal.ExitOK, name, saved)
 			failing, ok := judged["failing_run"].(map[string]any)
 			require.True(t, ok)
 			require.Equal(t, expected.Output, failing["output"])
@@ -258,10 +260,10 @@ func TestMendCases(t *testing.T) {
 func TestMendTellsPeople(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	r := h.ends(exitOK, "mend", caseFile(t, "007-stripe-billing-renamed", "bundle.json"))
+	r := h.ends(terminal.ExitOK, "mend", caseFile(t, "007-stripe-billing-renamed", "bundle.json"))
 	require.Contains(t, r.out, "+++ mended")
 	require.Contains(t, r.out, "collection_method")
 	require.Contains(t, r.out, "Verdict: identical\n")
-	r = h.ends(exitDiffers, "mend", caseFile(t, "010-github-no-release-404", "bundle.json"), "--fixer", "templates")
+	r = h.ends(terminal.ExitDiffers, "mend", caseFile(t, "010-github-no-release-404", "bundle.json"), "--fixer", "templates")
 	require.Contains(t, r.out, "No fix found")
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // completes is what a shell is told for the last argument.
@@ -13,7 +15,7 @@ func (h *home) completes(args ...string) (words []string) {
 	h.t.Helper()
 	var out, errs bytes.Buffer
 	code := execute(h.t.Context(), append([]string{"__completeNoDesc", "--data-dir", h.dir}, args...), strings.NewReader(""), &out, &errs)
-	require.Equal(h.t, exitOK, code, errs.String())
+	require.Equal(h.t, terminal.ExitOK, code, errs.String())
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	return lines[:len(lines)-1] // the last is for the shell
 }
@@ -31,7 +33,7 @@ func TestCompletion(t *testing.T) {
 	require.ElementsMatch(t, []string{"Refund report", "twin-one", "twin-two"}, h.completes("workflow", "show", ""))
 	require.Equal(t, []string{"Refund report"}, h.completes("run", "list", "--workflow", "ref"))
 	shown := h.completes("run", "show", "")
-	require.Equal(t, []string{ending(run, leastOfID)}, shown)
+	require.Equal(t, []string{terminal.Ending(run, terminal.LeastOfID)}, shown)
 	require.Equal(t, run, h.object("run", "show", shown[0])["id"])
 	require.Equal(t, []string{"1.0"}, h.completes("script", "rollback", "Refund report", ""))
 	require.Empty(t, h.completes("script", "rollback", "nothing", ""))

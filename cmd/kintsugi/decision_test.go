@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // Where no fix was found a person gets what they need to decide: what changed, the run, and what they
@@ -21,7 +23,7 @@ func TestAPersonGetsWhatTheyNeedToDecide(t *testing.T) {
 	id := h.object("workflow", "show", "Orders")["id"].(string)
 	h.ok("workflow", "settings", "Orders", "--auto-fix", "off")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	failed := h.ends(exitEscalated, "workflow", "run", "Orders", "--input", day(9)).out
+	failed := h.ends(terminal.ExitEscalated, "workflow", "run", "Orders", "--input", day(9)).out
 	run := h.objects("run", "list", "--status", "failed")[0]["id"].(string)
 	for place, text := range map[string]string{"the run": failed, "the notice": h.ok("notification", "list")} {
 		require.Regexp(t, `\$\.orders\[\]\.amount_total is\s+gone \(it was object\)`, text, place)
@@ -47,8 +49,8 @@ func TestARefusedSignInSaysWhatTheHostSaid(t *testing.T) {
 	h.outside.answer("/me", 401, `{"error":{"code":"expired","message":"Your token has expired"}}`)
 	h.create("Orders", `async function main() { return web.getJSON("BASE/me", { headers: { authorization: "Bearer " + secret("SHOP") } }); }`)
 	set := h.runWith("sk-canary-value\n", "secret", "set", "SHOP", "--workflow", "Orders", "--host", h.outside.host())
-	require.Equal(t, exitOK, set.code, set.err)
-	failed := h.ends(exitEscalated, "workflow", "run", "Orders")
+	require.Equal(t, terminal.ExitOK, set.code, set.err)
+	failed := h.ends(terminal.ExitEscalated, "workflow", "run", "Orders")
 	id := h.object("workflow", "show", "Orders")["id"].(string)
 	list := h.ok("notification", "list")
 	for _, text := range []string{failed.out, list} {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/demo"
 )
 
 // The demo comes to its three ends, tells them in order, and every command that it prints
@@ -49,7 +51,7 @@ func TestDemo(t *testing.T) {
 	require.Equal(t, map[any]any{"Earthquake alert": "active 1.1", "Exchange-rate watch": "escalated 1.0", "Action items": "active 2.0"}, states)
 
 	// Once more in the same directory: titles name two workflows now, so the commands give ids.
-	result := decodeAs[demoResult](t, h.ok("demo", "--data-dir", h.dir, "-o", "json"))
+	result := decodeAs[demo.Result](t, h.ok("demo", "--data-dir", h.dir, "-o", "json"))
 	require.Equal(t, h.dir, result.DataDir)
 	require.Len(t, result.Workflows, 3)
 	require.Equal(t, "FixConfirmed", result.Workflows[0].Ended)
@@ -65,7 +67,7 @@ func TestDemoInATemporaryDirectory(t *testing.T) {
 	command.Env = append(command.Env, "TMPDIR="+temporary)
 	out, err := command.Output()
 	require.NoError(t, err)
-	result := decodeAs[demoResult](t, string(out))
+	result := decodeAs[demo.Result](t, string(out))
 	require.True(t, strings.HasPrefix(result.DataDir, temporary), result.DataDir)
 	require.NoDirExists(t, h.dir, "the usual data directory is left alone")
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // Whoever watches the server hears what happens, with titles: the failure, the mending, the fix. --quiet
@@ -20,12 +22,12 @@ func TestDevTellsWhatHappens(t *testing.T) {
 		server.says(want)
 	}
 	server.interrupt()
-	require.Equal(t, exitOK, server.wait())
+	require.Equal(t, terminal.ExitOK, server.wait())
 
 	quiet := h.dev("--quiet")
 	h.outside.answer("/orders", 500, "{}")
-	h.ends(exitRunFailed, "workflow", "run", "Orders", "--input", day(10))
+	h.ends(terminal.ExitRunFailed, "workflow", "run", "Orders", "--input", day(10))
 	quiet.interrupt()
-	require.Equal(t, exitOK, quiet.wait())
+	require.Equal(t, terminal.ExitOK, quiet.wait())
 	require.NotContains(t, quiet.err.String(), "run failed")
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // heavy keeps n values of 20 KB.
@@ -29,7 +31,7 @@ func TestFileSizeLimit(t *testing.T) {
 	limited.Path = shell
 	output, err := limited.CombinedOutput()
 	require.Error(t, err, string(output))
-	require.Equal(t, exitFailure, limited.ProcessState.ExitCode(), string(output))
+	require.Equal(t, terminal.ExitFailure, limited.ProcessState.ExitCode(), string(output))
 	require.Contains(t, string(output), "goes on with the next 'kintsugi dev' or 'kintsugi workflow run'")
 	require.Contains(t, string(output), "Nothing that was acknowledged is lost")
 	h.recovers()
@@ -45,7 +47,7 @@ func (h *home) recovers() {
 	kept := h.returned(runs[0])
 	require.Positive(h.t, kept, "calls were acknowledged before")
 	require.Less(h.t, kept, 90)
-	require.Contains(h.t, h.ends(exitOK, "history", "Heavy", "--verify").err, "streams are whole")
+	require.Contains(h.t, h.ends(terminal.ExitOK, "history", "Heavy", "--verify").err, "streams are whole")
 
 	require.Contains(h.t, h.ok("workflow", "run", "Heavy", "--input", `{"n":2}`), `{"kept":2}`)
 	runs = h.objects("run", "list", "--status", "succeeded")
@@ -109,7 +111,7 @@ func fullDisk(t *testing.T) {
 	}
 
 	fill(1 << 20)
-	r := h.ends(exitFailure, "workflow", "run", "Heavy", "--input", `{"n":90}`)
+	r := h.ends(terminal.ExitFailure, "workflow", "run", "Heavy", "--input", `{"n":90}`)
 	require.Contains(t, r.err, "The disk is full. Nothing that was acknowledged is lost")
 	require.Contains(t, r.err, "no space left where the log is stored")
 	require.NoError(t, os.Remove(ballast))
@@ -122,10 +124,10 @@ func fullDisk(t *testing.T) {
 	server.says("no space left where the log is stored")
 	waits.says("The server cannot write: the disk is full.")
 	require.NoError(t, os.Remove(ballast))
-	require.Equal(t, exitOK, waits.wait(), waits.err)
+	require.Equal(t, terminal.ExitOK, waits.wait(), waits.err)
 	require.Len(t, h.objects("run", "list", "--status", "succeeded"), 4)
 	server.says("there is room on the disk again")
 	server.interrupt()
-	require.Equal(t, exitOK, server.wait())
-	require.Contains(t, h.ends(exitOK, "history", "Heavy", "--verify").err, "streams are whole")
+	require.Equal(t, terminal.ExitOK, server.wait())
+	require.Contains(t, h.ends(terminal.ExitOK, "history", "Heavy", "--verify").err, "streams are whole")
 }

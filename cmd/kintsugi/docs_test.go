@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // manual is docs/cli.md.
@@ -96,7 +98,7 @@ func TestHelpTexts(t *testing.T) {
 func TestDocsNameTheExitCodes(t *testing.T) {
 	t.Parallel()
 	for _, code := range []int{
-		exitOK, exitFailure, exitUsage, exitNotFound, exitConflict, exitForbidden, exitRunFailed, exitEscalated, exitBroken, exitInterrupted,
+		terminal.ExitOK, terminal.ExitFailure, terminal.ExitUsage, terminal.ExitNotFound, terminal.ExitConflict, terminal.ExitForbidden, terminal.ExitRunFailed, terminal.ExitEscalated, terminal.ExitBroken, terminal.ExitInterrupted,
 	} {
 		require.Regexp(t, `(?m)^\| `+strconv.Itoa(code)+` \|`, manual(t))
 	}

@@ -20,6 +20,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/kurrentlog"
@@ -65,13 +67,13 @@ func TestListener(t *testing.T) {
 			break
 		}
 	}
-	require.Equal(t, exitOK, (<-running).code)
+	require.Equal(t, terminal.ExitOK, (<-running).code)
 	for _, stream := range []string{"workflow-x", "orders-1", "plan-1"} {
 		_, err := log.Append(ctx, stream, eventlog.NoStream{}, []eventlog.Event{{ID: uuid.NewString(), Type: "Ordered", SchemaVersion: 1, Payload: []byte("{}")}})
 		require.Error(t, err)
 	}
 	p.interrupt()
-	require.Equal(t, exitOK, p.wait(), p.err.String())
+	require.Equal(t, terminal.ExitOK, p.wait(), p.err.String())
 }
 
 // Others may keep streams of their own in the log; to Kintsugi they are nothing.
@@ -95,7 +97,7 @@ func TestListenerTakesStreamsOfOthers(t *testing.T) {
 	copied := h.object("store", "copy", "--to", t.TempDir())
 	require.InDelta(t, 1, copied["streams"].(float64)-copied["chained"].(float64), 0)
 	p.interrupt()
-	require.Equal(t, exitOK, p.wait(), p.err.String())
+	require.Equal(t, terminal.ExitOK, p.wait(), p.err.String())
 }
 
 // A store behind a listener of another installation works as any other.
@@ -112,7 +114,7 @@ func TestStoreBehindAListener(t *testing.T) {
 	require.Contains(t, here.ok(at("workflow", "run", "W")...), "succeeded")
 	require.Equal(t, here.objects(at("run", "list")...), there.objects("run", "list"))
 	require.NotContains(t, here.ok(at("store", "info")...), "s3cret")
-	require.NoFileExists(t, filepath.Join(here.dir, logFile))
+	require.NoFileExists(t, filepath.Join(here.dir, app.LogFile))
 	copied := here.at(t.TempDir())
 	here.ok(at("store", "copy", "--to", copied.dir)...)
 	require.Equal(t, there.objects("run", "list"), copied.objects("run", "list"))
@@ -127,10 +129,10 @@ func TestStoreBehindAListener(t *testing.T) {
 	}
 	require.Contains(t, here.ok(at("workflow", "run", "W")...), "succeeded")
 	stranger := strings.Replace(address, "node:s3cret@", "", 1)
-	r := copied.ends(exitFailure, "workflow", "create", "X", "--store", stranger)
+	r := copied.ends(terminal.ExitFailure, "workflow", "create", "X", "--store", stranger)
 	require.Contains(t, r.err, "own nodes only")
 	p.interrupt()
-	require.Equal(t, exitOK, p.wait(), p.err.String())
+	require.Equal(t, terminal.ExitOK, p.wait(), p.err.String())
 }
 
 // lastOf is the newest revision of a stream.
@@ -151,7 +153,7 @@ func TestListenerRefuses(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, taken.Close()) }()
-	require.Contains(t, h.ends(exitConflict, "dev", "--eventstore-listen", taken.Addr().String()).err, "another program listens on "+taken.Addr().String())
+	require.Contains(t, h.ends(terminal.ExitConflict, "dev", "--eventstore-listen", taken.Addr().String()).err, "another program listens on "+taken.Addr().String())
 
 	cert, key := certificate(t)
 	empty := h.file("empty", "\n")
@@ -170,7 +172,7 @@ func TestListenerRefuses(t *testing.T) {
 		"a credential needs TLS":         {"--eventstore-listen", "127.0.0.1:0", "--eventstore-node-credential-file", secret},
 		"the address to advertise":       {"--eventstore-listen", "127.0.0.1:0", "--eventstore-advertise", "example"},
 	} {
-		r := h.ends(exitUsage, append([]string{"dev"}, args...)...)
+		r := h.ends(terminal.ExitUsage, append([]string{"dev"}, args...)...)
 		require.Contains(t, r.err, says)
 		require.NotContains(t, r.err, "Stop with Ctrl-C")
 		require.NotContains(t, r.err, "node:secret")

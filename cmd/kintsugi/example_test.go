@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // The example serves this machine alone, changes on request, leaves files as they are, and opens
@@ -14,9 +16,9 @@ import (
 func TestTheExample(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	require.Contains(t, h.ends(exitUsage, "example", "--listen", "0.0.0.0:0").err, "not a host:port of this machine alone")
-	require.Contains(t, h.ends(exitConflict, "example", "--change", "--listen", "127.0.0.1:1").err, "nothing serves at 127.0.0.1:1: start it")
-	require.Contains(t, h.ends(exitConflict, "example", "--change", "--listen", h.outside.host()).err, "is not 'kintsugi example'")
+	require.Contains(t, h.ends(terminal.ExitUsage, "example", "--listen", "0.0.0.0:0").err, "not a host:port of this machine alone")
+	require.Contains(t, h.ends(terminal.ExitConflict, "example", "--change", "--listen", "127.0.0.1:1").err, "nothing serves at 127.0.0.1:1: start it")
+	require.Contains(t, h.ends(terminal.ExitConflict, "example", "--change", "--listen", h.outside.host()).err, "is not 'kintsugi example'")
 
 	command := h.command("example", "--listen", "127.0.0.1:0")
 	folder := command.Dir
@@ -29,11 +31,11 @@ func TestTheExample(t *testing.T) {
 	require.Equal(t, map[string]any{"amount": "amount"}, h.object("example", "--change", "--listen", at))
 
 	h.ok("workflow", "create", "Refunds", "--script", script)
-	require.Contains(t, h.ends(exitEscalated, "workflow", "run", "Refunds").out, "is not a public address")
+	require.Contains(t, h.ends(terminal.ExitEscalated, "workflow", "run", "Refunds").out, "is not a public address")
 	h.ok("workflow", "create", "Allowed", "--script", script, "--allow-host", at)
 	require.Contains(t, h.ok("workflow", "run", "Allowed"), "succeeded on version 1.0")
 	serves.interrupt()
-	require.Equal(t, exitOK, serves.wait())
+	require.Equal(t, terminal.ExitOK, serves.wait())
 
 	require.NoError(t, os.WriteFile(script, []byte("mine"), 0o600))
 	again := h.command("example", "--listen", "127.0.0.1:0")

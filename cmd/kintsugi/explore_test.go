@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // Before a change goes live it can be looked at: what it would do now, and what it would have
@@ -15,7 +17,7 @@ func TestDryRunAndWhatIf(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.create("Empty", "function main() { return 1 }")
-	require.Contains(t, h.ends(exitConflict, "workflow", "dry-run", "Empty", "--reads", "recorded").err, "nothing is recorded")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "dry-run", "Empty", "--reads", "recorded").err, "nothing is recorded")
 	h.succeed("Orders")
 	sent := len(h.outside.requests("POST /done"))
 	events := h.ok("history", "Orders", "--all")
@@ -28,10 +30,10 @@ func TestDryRunAndWhatIf(t *testing.T) {
 	require.Contains(t, changed, "Writes that it would make, and did not: 0")
 	require.Contains(t, changed, "\n-web.postJSON")
 	require.Contains(t, changed, "\n+returned: \"nothing\"")
-	fails := h.ends(exitRunFailed, "workflow", "dry-run", "Orders", "--script", h.file("bad.js", `function main() { null.x }`))
+	fails := h.ends(terminal.ExitRunFailed, "workflow", "dry-run", "Orders", "--script", h.file("bad.js", `function main() { null.x }`))
 	require.Contains(t, fails.out, "It would fail. TypeError (logic)")
 	looks := h.file("looks.js", h.outside.local(`async function main() { return (await web.postJSON("BASE/done", {})).id; }`))
-	unknown := h.ends(exitNotFound, "workflow", "dry-run", "Orders", "--script", looks)
+	unknown := h.ends(terminal.ExitNotFound, "workflow", "dry-run", "Orders", "--script", looks)
 	require.Contains(t, unknown.out, "It cannot be told how it ends.")
 	require.True(t, strings.HasSuffix(unknown.out, "\n"))
 
@@ -40,19 +42,10 @@ func TestDryRunAndWhatIf(t *testing.T) {
 	require.NotZero(t, what["replayed"])
 	require.Contains(t, h.ok("workflow", "what-if", "Orders", "--script", shorter), "(succeeded)  output ")
 	for _, bad := range []string{"yesterday", "7", "0d", "-3h", "1.5d", "d"} {
-		require.Contains(t, h.ends(exitUsage, "workflow", "what-if", "Orders", "--script", shorter, "--since", bad).err, "is not a time span")
+		require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "what-if", "Orders", "--script", shorter, "--since", bad).err, "is not a time span")
 	}
 	require.Len(t, h.outside.requests("POST /done"), sent)
 	require.Equal(t, events, h.ok("history", "Orders", "--all"))
-}
-
-func TestSince(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]time.Duration{"7d": 168 * time.Hour, "12h": 12 * time.Hour, "90m": 90 * time.Minute} {
-		got, err := parseSince(text)
-		require.NoError(t, err)
-		require.Equal(t, want, got)
-	}
 }
 
 // A fork does nothing again that the forked run did before the call.
@@ -74,7 +67,7 @@ func TestForkFromTheCommandLine(t *testing.T) {
 	for says, args := range map[string][]string{
 		"made": {"--from-call", "99"}, "--result is not JSON": {"--from-call", "1", "--result", "{"}, "counted from 1": {"--from-call", "0"}, "required flag": {}, "none of the others can be": {"--from-call", "2", "--result", "1", "--input", "1"},
 	} {
-		require.Contains(t, h.ends(exitUsage, append([]string{"run", "fork", run}, args...)...).err, says)
+		require.Contains(t, h.ends(terminal.ExitUsage, append([]string{"run", "fork", run}, args...)...).err, says)
 	}
 }
 
@@ -83,14 +76,14 @@ func TestQuestionIsAnswered(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.create("Orders", `async function main() { return await ask("Which size?", { options: ["S", "M"] }); }`)
-	asked := h.ends(exitEscalated, "workflow", "run", "Orders")
+	asked := h.ends(terminal.ExitEscalated, "workflow", "run", "Orders")
 	require.Contains(t, asked.out, "It asks you something")
-	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Orders").err, "waits for you, and stands still")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "Orders").err, "waits for you, and stands still")
 	note := h.objects("notification", "list")[0]["id"].(string)
 	require.Contains(t, h.ok("notification", "list"), "notification answer "+note)
-	require.Contains(t, h.ends(exitUsage, "notification", "answer", note, "XL").err, "none of the answers")
+	require.Contains(t, h.ends(terminal.ExitUsage, "notification", "answer", note, "XL").err, "none of the answers")
 	require.Equal(t, "question", h.object("notification", "answer", note, "M")["type"])
-	require.Contains(t, h.ends(exitConflict, "notification", "answer", note, "M").err, "waits for no answer")
+	require.Contains(t, h.ends(terminal.ExitConflict, "notification", "answer", note, "M").err, "waits for no answer")
 	h.dev()
 	require.Equal(t, "M", h.status("succeeded")["output"])
 }
@@ -102,7 +95,7 @@ func TestARunBesideAStandingOneComesToItsEnd(t *testing.T) {
 	h := newHome(t)
 	h.create("Orders", `async function main(input) { if (input.asks) { await ask("Which size?"); } return "done"; }`)
 	h.ok("workflow", "settings", "Orders", "--max-active", "2")
-	h.ends(exitEscalated, "workflow", "run", "Orders", "--input", `{"asks":true}`)
+	h.ends(terminal.ExitEscalated, "workflow", "run", "Orders", "--input", `{"asks":true}`)
 	require.Contains(t, h.ok("workflow", "run", "Orders", "--input", `{}`), "done")
 	h.dev()
 	require.Contains(t, h.ok("workflow", "run", "Orders", "--input", `{}`), "done")
@@ -114,7 +107,7 @@ func TestAnAnswerIsToItsQuestion(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.create("Orders", `async function main() { return [await ask("Which size?\nIt is printed.", { options: ["S", "M"] }), await ask("Which colour?")]; }`)
-	h.ends(exitEscalated, "workflow", "run", "Orders")
+	h.ends(terminal.ExitEscalated, "workflow", "run", "Orders")
 	first := h.objects("notification", "list")[0]
 	require.Equal(t, "It is printed.\nChoose one: S, M", first["text"])
 	h.ok("notification", "answer", first["id"].(string), "2")
@@ -127,7 +120,7 @@ func TestAnAnswerIsToItsQuestion(t *testing.T) {
 		}
 		return len(open) == 1 && second["id"] != first["id"]
 	}, patience, 20*time.Millisecond)
-	require.Contains(t, h.ends(exitConflict, "notification", "answer", first["id"].(string), "M").err, "asks something else now")
+	require.Contains(t, h.ends(terminal.ExitConflict, "notification", "answer", first["id"].(string), "M").err, "asks something else now")
 	h.ok("notification", "answer", second["id"].(string), "2")
 	require.Equal(t, []any{"M", "2"}, h.status("succeeded")["output"])
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // invoices is another hand's script for the same API: it stumbles over the same change.
@@ -51,7 +53,7 @@ func TestAConfirmedFixIsOfferedToTheOthersFirst(t *testing.T) {
 	text := h.ok("fix", "list", "--group")
 	require.Contains(t, text, "Invoices")
 	require.Contains(t, text, "0 of 2 workflows have not recovered")
-	require.Contains(t, h.ends(exitUsage, "fix", "list", "--group", "--workflow", "Orders").err, "group")
+	require.Contains(t, h.ends(terminal.ExitUsage, "fix", "list", "--group", "--workflow", "Orders").err, "group")
 
 	// One that was handed to a person meanwhile is offered it with its next failure.
 	h.create("Third", invoices)
@@ -59,7 +61,7 @@ func TestAConfirmedFixIsOfferedToTheOthersFirst(t *testing.T) {
 	h.ok("workflow", "run", "Third", "--input", day(1))
 	h.ok("workflow", "settings", "Third", "--fixers", "person")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	h.ends(exitEscalated, "workflow", "run", "Third", "--input", day(2))
+	h.ends(terminal.ExitEscalated, "workflow", "run", "Third", "--input", day(2))
 	require.Regexp(t, "is offered the fix of (Orders|Invoices) first, after: kintsugi workflow activate ", h.ok("fix", "list", "--group"))
 	h.ok("workflow", "settings", "Third", "--fixers", "templates")
 	h.ok("workflow", "activate", "Third")
@@ -77,7 +79,7 @@ func TestOneCauseIsToldOnce(t *testing.T) {
 	h.ok("workflow", "run", "More", "--input", day(1))
 	h.ok("workflow", "settings", "More", "--auto-fix", "propose")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	h.ends(exitEscalated, "workflow", "run", "More", "--input", day(9))
+	h.ends(terminal.ExitEscalated, "workflow", "run", "More", "--input", day(9))
 	open := h.objects("notification", "list")
 	require.Len(t, open, 1)
 	require.Equal(t, "More", open[0]["workflow_title"])

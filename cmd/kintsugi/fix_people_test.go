@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
@@ -29,20 +30,20 @@ func TestFixIsCorrected(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	first := h.hold("Orders")
-	require.Contains(t, h.ends(exitUsage, "fix", "correct", first).err, "--note")
+	require.Contains(t, h.ends(terminal.ExitUsage, "fix", "correct", first).err, "--note")
 	corrected := h.ok("fix", "correct", first, "--note", "use the gross amount")
 	require.Contains(t, corrected, "status maintenance")
 	require.Contains(t, corrected, "Nobody reads your note as it is: no language model is configured")
 	require.Equal(t, "corrected", h.object("fix", "show", first)["state"])
 	require.Contains(t, h.ok("history", "Orders"), "use the gross amount")
-	h.ends(exitConflict, "workflow", "run", "Orders") // the maintainer comes to its end, first
+	h.ends(terminal.ExitConflict, "workflow", "run", "Orders") // the maintainer comes to its end, first
 	held := h.objects("fix", "list", "--state", "held")
 	require.Len(t, held, 1)
 	second := held[0]["proposal"].(string)
 	require.NotEqual(t, first, second)
 	require.Equal(t, held[0]["task"], h.object("fix", "show", first)["task"], "the original task")
 	for _, args := range [][]string{{"accept", first}, {"decline", first}, {"recheck", first}, {"correct", first, "--note", "again"}} {
-		r := h.ends(exitConflict, append([]string{"fix"}, args...)...)
+		r := h.ends(terminal.ExitConflict, append([]string{"fix"}, args...)...)
 		require.Contains(t, r.err, "it is corrected; proposal "+second+" waits now", args)
 	}
 	require.Contains(t, h.ok("fix", "show", first), "Another fix of this workflow waits for you now: kintsugi fix show "+second)
@@ -66,7 +67,7 @@ func TestFixIsRechecked(t *testing.T) {
 	require.Contains(t, again, "Nothing is left that holds it but your word.")
 	require.Equal(t, "held", h.object("fix", "show", id)["state"], "it is the person who decides")
 	h.ok("fix", "accept", id)
-	require.Contains(t, h.ends(exitConflict, "fix", "recheck", id).err, "it is accepted; none waits now")
+	require.Contains(t, h.ends(terminal.ExitConflict, "fix", "recheck", id).err, "it is accepted; none waits now")
 }
 
 // A fix that goes where the workflow has never been is held, and says what accepting it allows:
@@ -77,7 +78,7 @@ func TestAcceptingWidensWhatTheFixNeeds(t *testing.T) {
 	other := newOutside(t)
 	other.answer("/amounts", 200, `{"o0":11,"o1":22}`)
 	h.succeed("Orders")
-	require.Equal(t, exitOK, h.runWith("sesame", "secret", "set", "TOKEN", "--workflow", "Orders", "--host", "shop.test").code)
+	require.Equal(t, terminal.ExitOK, h.runWith("sesame", "secret", "set", "TOKEN", "--workflow", "Orders", "--host", "shop.test").code)
 	code := mended(`    if (order.amount_total) {
       total += order.amount_total.value;
     } else {
@@ -88,7 +89,7 @@ func TestAcceptingWidensWhatTheFixNeeds(t *testing.T) {
 	program := h.proposing(code, "amounts come from the other server")
 	h.ok("workflow", "settings", "Orders", "--fixers", "command")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	h.ends(exitEscalated, "workflow", "run", "Orders", "--input", day(9), "--fixer-command", program)
+	h.ends(terminal.ExitEscalated, "workflow", "run", "Orders", "--input", day(9), "--fixer-command", program)
 	held := h.objects("fix", "list", "--state", "held")
 	require.Len(t, held, 1)
 	id := held[0]["proposal"].(string)
@@ -104,7 +105,7 @@ func TestAcceptingWidensWhatTheFixNeeds(t *testing.T) {
 	require.Contains(t, accepted, "The secret TOKEN may be sent to "+other.host()+" from now on")
 	require.Contains(t, h.ok("workflow", "settings", "Orders"), other.host())
 	require.Contains(t, h.ok("fix", "show", id), "Allowed by that: sending the secret TOKEN to "+other.host())
-	r := h.ends(exitOK, "workflow", "run", "Orders", "--input", day(10))
+	r := h.ends(terminal.ExitOK, "workflow", "run", "Orders", "--input", day(10))
 	require.Contains(t, r.err, workflow.TypeFixConfirmed)
 	require.Equal(t, "Bearer sesame", other.authorizations("GET /amounts")[0])
 	require.Equal(t, []any{other.host(), "shop.test"}, h.objects("secret", "list")[0]["hosts"])
@@ -125,7 +126,7 @@ func TestAWrongRecordedRunIsExempted(t *testing.T) {
 `), "30 was never right")
 	h.ok("workflow", "settings", "Orders", "--fixers", "command")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	told := h.ends(exitEscalated, "workflow", "run", "Orders", "--input", day(9), "--fixer-command", program)
+	told := h.ends(terminal.ExitEscalated, "workflow", "run", "Orders", "--input", day(9), "--fixer-command", program)
 	require.Contains(t, told.out, "The best candidate was different: 30 was never right")
 	runs := h.objects("run", "list", "--workflow", "Orders")
 	wrong, failed := runs[len(runs)-1]["id"].(string), runs[0]["id"].(string)
@@ -136,10 +137,10 @@ func TestAWrongRecordedRunIsExempted(t *testing.T) {
 	require.Contains(t, listed, offered)
 	require.Contains(t, h.ok("workflow", "show", "Orders"), offered)
 
-	require.Contains(t, h.ends(exitConflict, "run", "exempt", failed, "--reason", "r").err, "only a recorded success")
-	require.Contains(t, h.ends(exitUsage, "run", "exempt", wrong).err, "say why run")
-	require.Contains(t, h.ends(exitUsage, "run", "exempt", wrong, "--workflow", "Other", "--reason", "r").err, "is one of workflow")
-	require.Contains(t, h.ends(exitNotFound, "run", "exempt", "nope", "--reason", "r").err, `there is no run "nope"`)
+	require.Contains(t, h.ends(terminal.ExitConflict, "run", "exempt", failed, "--reason", "r").err, "only a recorded success")
+	require.Contains(t, h.ends(terminal.ExitUsage, "run", "exempt", wrong).err, "say why run")
+	require.Contains(t, h.ends(terminal.ExitUsage, "run", "exempt", wrong, "--workflow", "Other", "--reason", "r").err, "is one of workflow")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "run", "exempt", "nope", "--reason", "r").err, `there is no run "nope"`)
 	require.Contains(t, h.ok("run", "exempt", wrong, "--workflow", "Orders", "--reason", "it counted twice"), "Next: kintsugi workflow activate ")
 	h.ok("run", "exempt", wrong, "--reason", "said again") // nothing more comes of it
 	require.NotContains(t, h.ok("notification", "list"), offered)
@@ -159,15 +160,15 @@ func TestFixesAreWithdrawn(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	id := h.hold("Orders")
-	require.Contains(t, h.ends(exitConflict, "fix", "withdraw", id).err, "it is held: nothing can be withdrawn")
+	require.Contains(t, h.ends(terminal.ExitConflict, "fix", "withdraw", id).err, "it is held: nothing can be withdrawn")
 	h.ok("fix", "accept", id)
 	require.Contains(t, h.ok("fix", "withdraw", id, "--reason", "the totals are wrong"), "Withdrawn: 1.1. Version 1.0 is active again, status escalated.")
 	require.Equal(t, "withdrawn", h.object("fix", "show", id)["state"])
 	require.Contains(t, h.ok("history", "Orders"), "the totals are wrong")
-	require.Contains(t, h.ends(exitConflict, "fix", "withdraw", "Orders").err, "no unconfirmed fix")
-	require.Contains(t, h.ends(exitNotFound, "fix", "withdraw", "nope").err, `no fix and no workflow "nope"`)
+	require.Contains(t, h.ends(terminal.ExitConflict, "fix", "withdraw", "Orders").err, "no unconfirmed fix")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "fix", "withdraw", "nope").err, `no fix and no workflow "nope"`)
 	other := newHome(t)
 	other.mend("Orders")
 	confirmed := other.objects("fix", "list")[0]["proposal"].(string)
-	require.Contains(t, other.ends(exitConflict, "fix", "withdraw", confirmed).err, "kintsugi script rollback")
+	require.Contains(t, other.ends(terminal.ExitConflict, "fix", "withdraw", confirmed).err, "kintsugi script rollback")
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
@@ -15,7 +16,7 @@ func TestRunIsMendedWhileTheCommandWaits(t *testing.T) {
 	h := newHome(t)
 	h.succeed("Orders")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	r := h.ends(exitOK, "workflow", "run", "Orders", "--input", day(9))
+	r := h.ends(terminal.ExitOK, "workflow", "run", "Orders", "--input", day(9))
 	require.Contains(t, r.out, "succeeded on version 1.1.\n{\"orders\":2,\"total\":33}\n")
 	for _, name := range []string{
 		workflow.TypeRunFailed, workflow.TypeLogicErrorClassified, workflow.TypeMaintenanceEntered, workflow.TypeFixProposed,
@@ -38,7 +39,7 @@ func TestRunIsMendedWhileTheCommandWaits(t *testing.T) {
 	require.Contains(t, h.ok("fix", "list"), "confirmed")
 	require.Contains(t, h.ok("workflow", "show", "Orders"), "1.0 → 1.1")
 	require.Contains(t, h.ok("notification", "list", "--type", "fixed"), "Fixed: ")
-	require.Contains(t, h.ends(exitConflict, "fix", "accept", id).err, "it is applied")
+	require.Contains(t, h.ends(terminal.ExitConflict, "fix", "accept", id).err, "it is applied")
 }
 
 // A fix that waits for a person blocks the workflow until it is accepted; then the failed
@@ -50,16 +51,16 @@ func TestFixIsAccepted(t *testing.T) {
 	require.Contains(t, h.ok("workflow", "show", "Orders"), "kintsugi fix show "+id)
 	require.Contains(t, h.ok("notification", "list"), "kintsugi fix accept "+id)
 	require.Contains(t, h.ok("fix", "show", id), "kintsugi fix accept "+id)
-	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Orders").err, "has a fix that waits for you")
-	require.Contains(t, h.ends(exitUsage, "fix", "accept", id, "--alternative", "7").err, "alternative")
-	require.Contains(t, h.ends(exitUsage, "fix", "accept", id, "--alternative", "0").err, "counted from 1")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "Orders").err, "has a fix that waits for you")
+	require.Contains(t, h.ends(terminal.ExitUsage, "fix", "accept", id, "--alternative", "7").err, "alternative")
+	require.Contains(t, h.ends(terminal.ExitUsage, "fix", "accept", id, "--alternative", "0").err, "counted from 1")
 
 	require.Contains(t, h.ok("fix", "accept", id, "--reason", "the name is right"), "Version 1.1 is active, status active")
 	require.Contains(t, h.ok("history", "Orders"), "the name is right")
-	require.Contains(t, h.ends(exitConflict, "fix", "accept", id).err, "accepted")
+	require.Contains(t, h.ends(terminal.ExitConflict, "fix", "accept", id).err, "accepted")
 
 	// The failed run goes on before anything new.
-	r := h.ends(exitOK, "workflow", "run", "Orders", "--input", day(10))
+	r := h.ends(terminal.ExitOK, "workflow", "run", "Orders", "--input", day(10))
 	require.Contains(t, r.err, "Going on with what was interrupted, first.")
 	require.Contains(t, r.err, workflow.TypeFixConfirmed)
 	require.Len(t, h.outside.requests("POST /started"), 6)
@@ -74,8 +75,8 @@ func TestFixIsDeclined(t *testing.T) {
 	id := h.hold("Orders")
 	require.Contains(t, h.ok("fix", "decline", id, "--reason", "I call them"), "Version 1.0 is active, status escalated")
 	require.Equal(t, "declined", h.object("fix", "show", id)["state"])
-	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Orders").err, "was handed to you")
-	require.Contains(t, h.ends(exitConflict, "fix", "accept", id).err, "declined")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "Orders").err, "was handed to you")
+	require.Contains(t, h.ends(terminal.ExitConflict, "fix", "accept", id).err, "declined")
 	require.Contains(t, h.ok("workflow", "activate", "Orders"), "status active")
 }
 
@@ -84,13 +85,13 @@ func TestRunIsEscalated(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.create("Quota", `function main() { throw new Error("the quota is used up") }`)
-	r := h.ends(exitEscalated, "workflow", "run", "Quota")
+	r := h.ends(terminal.ExitEscalated, "workflow", "run", "Quota")
 	require.Contains(t, r.out, "failed (logic): Error: the quota is used up\n  The run fails with")
 	require.Contains(t, r.out, "The workflow is escalated now")
-	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Quota").err, "was handed to you")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "Quota").err, "was handed to you")
 	require.Contains(t, h.ok("notification", "list"), "kintsugi plan ", "re-plan")
 	h.ok("workflow", "activate", "Quota")
-	result := decodeAs[map[string]any](t, h.ends(exitEscalated, "workflow", "run", "Quota", "-o", "json").out)
+	result := decodeAs[map[string]any](t, h.ends(terminal.ExitEscalated, "workflow", "run", "Quota", "-o", "json").out)
 	require.Equal(t, "escalated", result["status"])
 	require.NotEmpty(t, result["explanation"])
 }
@@ -99,7 +100,7 @@ func TestRunIsEscalated(t *testing.T) {
 func TestNotifications(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	require.Contains(t, h.ends(exitNotFound, "notification", "list").err, "is not a data directory")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "notification", "list").err, "is not a data directory")
 	h.ok("workflow", "create", "W")
 	require.Equal(t, "Nothing needs you.\n", h.ok("notification", "list"))
 	h.mend("Orders")
@@ -112,6 +113,6 @@ func TestNotifications(t *testing.T) {
 	all := h.objects("notification", "list", "--all")
 	require.Len(t, all, 1)
 	require.NotEmpty(t, all[0]["acknowledger"])
-	require.Contains(t, h.ends(exitNotFound, "notification", "ack", "nope").err, `there is no notification "nope"`)
-	require.Contains(t, h.ends(exitUsage, "notification", "list", "--type", "frob").err, "choose error, fixed")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "notification", "ack", "nope").err, `there is no notification "nope"`)
+	require.Contains(t, h.ends(terminal.ExitUsage, "notification", "list", "--type", "frob").err, "choose error, fixed")
 }

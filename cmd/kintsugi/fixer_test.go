@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
 )
 
@@ -72,7 +73,7 @@ func TestARepairThatWaitsForItsModelSaysSo(t *testing.T) {
 			args = args[:5]
 		}
 		const says = "Its repair waits: the model test-model does not answer (quota): no money"
-		require.Contains(t, h.ends(exitRunFailed, args...).out, says)
+		require.Contains(t, h.ends(terminal.ExitRunFailed, args...).out, says)
 		require.Contains(t, h.ok("workflow", "show", title), says)
 	}
 }
@@ -84,7 +85,7 @@ func TestALocaleIsChosen(t *testing.T) {
 	h.ok("workflow", "create", "W")
 	require.Contains(t, h.ok("workflow", "settings", "W", "--locale", "de-DE"), "locale         de-DE\n")
 	require.Equal(t, "de-DE", h.object("workflow", "settings", "W")["locale"])
-	require.Contains(t, h.ends(exitUsage, "workflow", "settings", "W", "--locale", "german").err, "write a language tag")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "settings", "W", "--locale", "german").err, "write a language tag")
 	require.NotContains(t, h.object("workflow", "settings", "W", "--locale", ""), "locale")
 }
 
@@ -95,5 +96,5 @@ func TestFixersAreChosen(t *testing.T) {
 	h.ok("workflow", "create", "W")
 	require.Equal(t, []any{"templates", "model"}, h.object("workflow", "settings", "W")["fixers"])
 	require.Equal(t, []any{"person"}, h.object("workflow", "settings", "W", "--fixers", "person")["fixers"])
-	require.Contains(t, h.ends(exitUsage, "workflow", "settings", "W", "--fixers", "gossip").err, "choose from templates, model, command and person")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "settings", "W", "--fixers", "gossip").err, "choose from templates, model, command and person")
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // commandPaths are all commands, also those that hold others, without the program's name.
@@ -19,14 +21,14 @@ func commandPaths() (paths []string) {
 			walk(child)
 		}
 	}
-	walk(newRootCommand(newApp(strings.NewReader(""), io.Discard, io.Discard)))
+	walk(newRootCommand(terminal.New(strings.NewReader(""), io.Discard, io.Discard)))
 	return paths
 }
 
 func helpOf(t *testing.T, path string) string {
 	t.Helper()
 	var out bytes.Buffer
-	require.Equal(t, exitOK, execute(t.Context(), append(strings.Fields(path), "--help"), strings.NewReader(""), &out, io.Discard))
+	require.Equal(t, terminal.ExitOK, execute(t.Context(), append(strings.Fields(path), "--help"), strings.NewReader(""), &out, io.Discard))
 	return out.String()
 }
 
@@ -36,7 +38,7 @@ func TestHelpFitsATerminal(t *testing.T) {
 	var wide []string
 	for _, path := range commandPaths() {
 		for one := range strings.Lines(helpOf(t, path)) {
-			if len([]rune(strings.TrimSuffix(one, "\n"))) > helpWidth {
+			if len([]rune(strings.TrimSuffix(one, "\n"))) > terminal.HelpWidth {
 				wide = append(wide, path+" --help: "+one)
 			}
 		}
@@ -56,14 +58,8 @@ func TestHelpShowsWhatMatters(t *testing.T) {
 		require.Equal(t, want[1], strings.Contains(help, "--model "), path)
 		require.Contains(t, help, "--output", path)
 	}
-	for _, path := range append(withoutStore, withModel...) {
+	for _, path := range append(terminal.WithoutStore, terminal.WithModel...) {
 		require.Contains(t, leaves(), path, "a command that is gone")
 	}
 	newHome(t).ok("version", "--model", "m", "--store", "")
-}
-
-// Paragraphs are filled anew, lists stay lists.
-func TestFilled(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, "a b c d\ne\n\n  x y z w v\n--one: f\ng\n--two: h", filled("a b\nc d\ne\n\n  x y z w v\n--one: f g\n--two: h", 8))
 }

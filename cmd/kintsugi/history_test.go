@@ -11,6 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // exactly names a nanosecond, and no more.
@@ -77,7 +80,7 @@ func TestHistory(t *testing.T) {
 		require.Contains(t, shown, "1.0 → 1.1")
 		require.Contains(t, shown, "-    total += order.amount_total.value;")
 		require.NotContains(t, shown, "RunAdmitted")
-		require.Contains(t, h.ends(exitNotFound, "history", "Orders", "--at", "4.2").err, "version 4.2 was never active")
+		require.Contains(t, h.ends(terminal.ExitNotFound, "history", "Orders", "--at", "4.2").err, "version 4.2 was never active")
 	})
 	t.Run("at an event", func(t *testing.T) {
 		t.Parallel()
@@ -89,7 +92,7 @@ func TestHistory(t *testing.T) {
 			require.Equal(t, "maintenance", then.State.Status)
 			require.Equal(t, one, then.Events[len(then.Events)-1])
 		}
-		require.Contains(t, h.ends(exitNotFound, "history", "Orders", "--at", "4711").err, "no revision 4711")
+		require.Contains(t, h.ends(terminal.ExitNotFound, "history", "Orders", "--at", "4711").err, "no revision 4711")
 	})
 	t.Run("at a time", func(t *testing.T) {
 		t.Parallel()
@@ -108,8 +111,8 @@ func TestHistory(t *testing.T) {
 		last := whole[len(whole)-1].Metadata.RecordedAt
 		all := decodeAs[momentShown](t, h.ok("history", "Orders", "--at", last.Format(time.DateOnly), "-o", "json"))
 		require.Equal(t, whole, all.Events, "a day is until its end")
-		require.Contains(t, h.ends(exitNotFound, "history", "Orders", "--at", "2001-01-01 08:00").err, "did not exist then")
-		require.Contains(t, h.ends(exitUsage, "history", "Orders", "--at", "yesterday").err, `--at "yesterday" is not a version`)
+		require.Contains(t, h.ends(terminal.ExitNotFound, "history", "Orders", "--at", "2001-01-01 08:00").err, "did not exist then")
+		require.Contains(t, h.ends(terminal.ExitUsage, "history", "Orders", "--at", "yesterday").err, `--at "yesterday" is not a version`)
 	})
 }
 
@@ -119,10 +122,10 @@ func TestChangedHistoryIsFound(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.mend("Orders")
-	require.Contains(t, h.ends(exitOK, "history", "Orders", "--verify").err, "streams are whole")
+	require.Contains(t, h.ends(terminal.ExitOK, "history", "Orders", "--verify").err, "streams are whole")
 
 	// In the middle of the file, as a disk or an editor would change it.
-	path := filepath.Join(h.dir, logFile)
+	path := filepath.Join(h.dir, app.LogFile)
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
 	at := strings.LastIndex(string(content), "counted 2 orders")
@@ -130,7 +133,7 @@ func TestChangedHistoryIsFound(t *testing.T) {
 	content[at+len("counted ")] = '3'
 	require.NoError(t, os.WriteFile(path, content, 0o600))
 
-	r := h.ends(exitBroken, "history", "Orders", "--verify")
+	r := h.ends(terminal.ExitBroken, "history", "Orders", "--verify")
 	require.Contains(t, r.err, "the history was changed")
 	require.Regexp(t, `stream run-\S+ is broken at revision \d+ \(LogWritten, event [0-9a-f-]{36}\)`, r.err)
 	require.Empty(t, r.out, "nothing is shown that is not true")
@@ -146,21 +149,21 @@ func TestChangedHistoryIsFoundWithoutViews(t *testing.T) {
 	id := h.objects("workflow", "list")[0]["id"].(string)
 	h.change("UPDATE event SET payload = CAST(replace(CAST(payload AS TEXT), 'manual', 'MANUAL') AS BLOB) WHERE type = 'RunAdmitted' AND revision = 4")
 	require.NoError(t, os.RemoveAll(filepath.Join(h.dir, "views")))
-	r := h.ends(exitBroken, "history", id, "--verify")
+	r := h.ends(terminal.ExitBroken, "history", id, "--verify")
 	require.Regexp(t, `stream workflow-`+id+` is broken at revision 4 \(RunAdmitted, event [0-9a-f-]{36}\)`, r.err)
 
 	// What cannot even be decoded costs that workflow, and no list.
 	h.change("UPDATE event SET payload = CAST('[]' AS BLOB) WHERE type = 'RunAdmitted' AND revision = 4")
 	require.NoError(t, os.RemoveAll(filepath.Join(h.dir, "views")))
-	require.Contains(t, h.ends(exitBroken, "history", id, "--verify").err, "stream workflow-"+id+" is broken at revision 4 (RunAdmitted, event ")
-	require.Contains(t, h.ends(exitBroken, "workflow", "run", id).err, "stream workflow-"+id+" is broken at revision 4 (RunAdmitted, event ")
+	require.Contains(t, h.ends(terminal.ExitBroken, "history", id, "--verify").err, "stream workflow-"+id+" is broken at revision 4 (RunAdmitted, event ")
+	require.Contains(t, h.ends(terminal.ExitBroken, "workflow", "run", id).err, "stream workflow-"+id+" is broken at revision 4 (RunAdmitted, event ")
 	require.Contains(t, h.ok("workflow", "list"), "Orders")
 }
 
 // change edits the log behind the program's back.
 func (h *home) change(statement string) {
 	h.t.Helper()
-	conn, err := sqlite.OpenConn(filepath.Join(h.dir, logFile), sqlite.OpenReadWrite)
+	conn, err := sqlite.OpenConn(filepath.Join(h.dir, app.LogFile), sqlite.OpenReadWrite)
 	require.NoError(h.t, err)
 	defer func() { require.NoError(h.t, conn.Close()) }()
 	var guards []string

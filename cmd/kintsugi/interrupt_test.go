@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 )
@@ -39,7 +41,7 @@ func (h *home) once() {
 	h.t.Helper()
 	require.Len(h.t, h.outside.requests("POST /started"), 1)
 	require.Len(h.t, h.outside.requests("POST /done"), 1)
-	require.Contains(h.t, h.ends(exitOK, "history", "Orders", "--verify").err, "streams are whole")
+	require.Contains(h.t, h.ends(terminal.ExitOK, "history", "Orders", "--verify").err, "streams are whole")
 }
 
 // Ctrl-C in the middle of 'workflow run' ends it with 130; the run is kept, and goes on
@@ -51,7 +53,7 @@ func TestInterruptedRunGoesOnWithTheServer(t *testing.T) {
 	p := h.start("workflow", "run", "Orders", "--input", day(1))
 	gate.await(t)
 	p.interrupt()
-	require.Equal(t, exitInterrupted, p.wait())
+	require.Equal(t, terminal.ExitInterrupted, p.wait())
 	require.Regexp(t, `kintsugi: interrupted: run \S+ is kept in its journal`, p.err.String())
 	require.Empty(t, p.out.String())
 	require.Equal(t, "running", h.objects("run", "list")[0]["status"])
@@ -61,7 +63,7 @@ func TestInterruptedRunGoesOnWithTheServer(t *testing.T) {
 	h.status("succeeded")
 	h.once()
 	server.interrupt()
-	require.Equal(t, exitOK, server.wait(), server.err.String())
+	require.Equal(t, terminal.ExitOK, server.wait(), server.err.String())
 }
 
 // Without a server the next 'workflow run' goes on with what was interrupted, and then runs.
@@ -72,9 +74,9 @@ func TestInterruptedRunGoesOnWithTheNextRun(t *testing.T) {
 	p := h.start("workflow", "run", "Orders", "--input", day(1))
 	gate.await(t)
 	p.interrupt()
-	require.Equal(t, exitInterrupted, p.wait())
+	require.Equal(t, terminal.ExitInterrupted, p.wait())
 	gate.release()
-	r := h.ends(exitOK, "workflow", "run", "Orders", "--input", day(2))
+	r := h.ends(terminal.ExitOK, "workflow", "run", "Orders", "--input", day(2))
 	require.Contains(t, r.err, "Going on with what was interrupted, first.")
 	require.Equal(t, []string{`{"day":"2026-03-01"}`, `{"day":"2026-03-02"}`}, h.outside.requests("POST /started"))
 	require.Len(t, h.outside.requests("POST /done"), 2)
@@ -90,7 +92,7 @@ func TestInterruptedWriteIsInDoubt(t *testing.T) {
 	p := h.start("workflow", "run", "Orders", "--input", day(1))
 	gate.await(t)
 	p.interrupt()
-	require.Equal(t, exitInterrupted, p.wait())
+	require.Equal(t, terminal.ExitInterrupted, p.wait())
 	gate.release()
 	h.dev()
 	run := h.status("in_doubt")["id"].(string)
@@ -98,9 +100,9 @@ func TestInterruptedWriteIsInDoubt(t *testing.T) {
 	doubts := h.objects("effect", "list")
 	require.Len(t, doubts, 1)
 	seq := fmt.Sprint(doubts[0]["seq"])
-	require.Contains(t, h.ends(exitConflict, "effect", "resolve", run, "1", "--happened").err, "is not in doubt")
-	require.Contains(t, h.ends(exitUsage, "effect", "resolve", run, "one", "--happened").err, "is not the number of a call")
-	require.Contains(t, h.ends(exitUsage, "effect", "resolve", run, seq).err, "at least one of the flags")
+	require.Contains(t, h.ends(terminal.ExitConflict, "effect", "resolve", run, "1", "--happened").err, "is not in doubt")
+	require.Contains(t, h.ends(terminal.ExitUsage, "effect", "resolve", run, "one", "--happened").err, "is not the number of a call")
+	require.Contains(t, h.ends(terminal.ExitUsage, "effect", "resolve", run, seq).err, "at least one of the flags")
 	require.Equal(t, "happened", h.object("effect", "resolve", run, seq, "--happened", "--result", "{}")["resolved"])
 	h.status("succeeded")
 	require.Empty(t, h.objects("effect", "list"))
@@ -120,7 +122,7 @@ func TestInterruptedServerFinishesItsRuns(t *testing.T) {
 	server.interrupt()
 	server.says("Stopping: what is under way may finish")
 	gate.release()
-	require.Equal(t, exitOK, server.wait(), server.err.String())
+	require.Equal(t, terminal.ExitOK, server.wait(), server.err.String())
 	require.Equal(t, "succeeded", h.objects("run", "list")[0]["status"])
 	h.once()
 }
@@ -134,7 +136,7 @@ func TestInterruptedServerCutsRunsShort(t *testing.T) {
 	h.ok("workflow", "run", "Orders", "--input", day(1), "--detach")
 	gate.await(t)
 	server.interrupt()
-	require.Equal(t, exitInterrupted, server.wait())
+	require.Equal(t, terminal.ExitInterrupted, server.wait())
 	require.Contains(t, server.err.String(), "kintsugi: a run was cut short; its journal is kept and it goes on at the next start")
 	require.Equal(t, "running", h.objects("run", "list")[0]["status"])
 	gate.release()
@@ -154,7 +156,7 @@ func TestSecondInterruptEndsTheServer(t *testing.T) {
 	server.interrupt()
 	server.says("Ctrl-C again does not wait")
 	server.interrupt()
-	require.Equal(t, exitInterrupted, server.wait())
+	require.Equal(t, terminal.ExitInterrupted, server.wait())
 	gate.release()
 	h.dev()
 	h.status("succeeded")
@@ -170,13 +172,13 @@ func TestRunBesideAServerFollows(t *testing.T) {
 	first := h.start("workflow", "run", "Orders", "--input", day(1))
 	gate.await(t)
 	first.interrupt()
-	require.Equal(t, exitInterrupted, first.wait())
+	require.Equal(t, terminal.ExitInterrupted, first.wait())
 	require.Contains(t, first.err.String(), "a server goes on with it")
 	gate.release()
 	h.status("succeeded")
 	h.once()
 
-	r := h.ends(exitOK, "workflow", "run", "Orders", "--input", day(2))
+	r := h.ends(terminal.ExitOK, "workflow", "run", "Orders", "--input", day(2))
 	require.Contains(t, r.out, "succeeded on version 1.0.\n{\"orders\":2,\"total\":30}\n")
 	require.Contains(t, r.err, "RunSucceeded", "the server's doing is told here")
 	for _, one := range h.objects("run", "list") {
@@ -184,7 +186,7 @@ func TestRunBesideAServerFollows(t *testing.T) {
 	}
 
 	h.outside.answer("/orders", 200, newOrders(1, 2, 3, 4))
-	r = h.ends(exitOK, "workflow", "run", "Orders", "--input", day(3))
+	r = h.ends(terminal.ExitOK, "workflow", "run", "Orders", "--input", day(3))
 	require.Contains(t, r.out, "succeeded on version 1.1", "the repair is followed too")
 	require.Contains(t, r.err, "FixConfirmed")
 }
@@ -200,7 +202,7 @@ func TestFollowerTakesOver(t *testing.T) {
 	require.NoError(t, server.command.Process.Kill())
 	require.Equal(t, 128+int(syscall.SIGKILL), server.wait())
 	gate.release()
-	require.Equal(t, exitOK, p.wait(), p.err.String())
+	require.Equal(t, terminal.ExitOK, p.wait(), p.err.String())
 	require.Contains(t, p.out.String(), "succeeded on version 1.0")
 	h.once()
 }
@@ -217,7 +219,7 @@ func TestRunOfAWorkflowThatIsPausedMeanwhile(t *testing.T) {
 	gate.await(t)
 	h.ok("workflow", "pause", "Orders")
 	gate.release()
-	require.Equal(t, exitRunFailed, p.wait(), p.err.String())
+	require.Equal(t, terminal.ExitRunFailed, p.wait(), p.err.String())
 	require.Contains(t, p.out.String(), "The workflow is paused now")
 	require.Contains(t, h.ok("workflow", "activate", "Orders"), "status active")
 	require.Eventually(t, func() bool {
@@ -232,7 +234,7 @@ func TestTerminatedServerFinishes(t *testing.T) {
 	h := newHome(t)
 	server := h.dev()
 	require.NoError(t, server.command.Process.Signal(syscall.SIGTERM))
-	require.Equal(t, exitOK, server.wait())
+	require.Equal(t, terminal.ExitOK, server.wait())
 	require.NotContains(t, server.err.String(), "Stopping", "there was nothing to wait for")
 	require.ErrorIs(t, syscall.Kill(server.command.Process.Pid, 0), syscall.ESRCH)
 }
@@ -242,9 +244,9 @@ func TestSettledFor(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.mend("Orders")
-	codec, err := newCodec()
+	codec, err := app.NewCodec()
 	require.NoError(t, err)
-	log, err := sqlitelog.Open(t.Context(), filepath.Join(h.dir, logFile), sqlitelog.Options{})
+	log, err := sqlitelog.Open(t.Context(), filepath.Join(h.dir, app.LogFile), sqlitelog.Options{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, log.Close()) }()
 	id := h.objects("workflow", "list")[0]["id"].(string)
@@ -265,7 +267,7 @@ func TestSettledFor(t *testing.T) {
 			confirmed = failed != ""
 		}
 		if failed != "" {
-			require.Equal(t, confirmed, settledFor(state, failed, time.Now()), "after %s", record.Type)
+			require.Equal(t, confirmed, app.SettledFor(state, failed, time.Now()), "after %s", record.Type)
 		}
 	}
 	require.True(t, confirmed)
@@ -282,10 +284,10 @@ func TestRunsTakeTurns(t *testing.T) {
 	gate.await(t)
 	second := h.start("workflow", "run", "Other")
 	second.says("Another 'kintsugi workflow run' is at work here (process " + strconv.Itoa(first.command.Process.Pid) + ")")
-	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Orders").err, "wait for one to end")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "Orders").err, "wait for one to end")
 	gate.release()
-	require.Equal(t, exitOK, first.wait(), first.err.String())
-	require.Equal(t, exitOK, second.wait(), second.err.String())
+	require.Equal(t, terminal.ExitOK, first.wait(), first.err.String())
+	require.Equal(t, terminal.ExitOK, second.wait(), second.err.String())
 	require.Contains(t, second.out.String(), `"my turn"`)
 	h.once()
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -57,7 +59,7 @@ func TestKilledServer(t *testing.T) {
 	span := time.Since(began)
 	requests = undisturbed.outside.total.Load() - requests
 	server.interrupt()
-	require.Equal(t, exitOK, server.wait())
+	require.Equal(t, terminal.ExitOK, server.wait())
 
 	ends := map[string]int{}
 	for range fromEnv(t, "KINTSUGI_KILL_CYCLES", killCycles) {
@@ -95,7 +97,7 @@ func (h *home) killed(random *rand.Rand, span time.Duration, requests int64) str
 	server := one.dev()
 	end := one.becomes()
 	server.interrupt()
-	require.Equal(h.t, exitOK, server.wait(), server.err.String())
+	require.Equal(h.t, terminal.ExitOK, server.wait(), server.err.String())
 
 	started, done = len(h.outside.requests("POST /started"))-started, len(h.outside.requests("POST /done"))-done
 	require.LessOrEqual(h.t, started, 1, "a write went out twice")
@@ -105,7 +107,7 @@ func (h *home) killed(random *rand.Rand, span time.Duration, requests int64) str
 		require.Equal(h.t, 1, done)
 		require.Equal(h.t, 1, strings.Count(one.ok("history", "Orders"), "FixApplied"))
 	}
-	require.Contains(h.t, one.ends(exitOK, "history", "Orders", "--verify").err, "streams are whole")
+	require.Contains(h.t, one.ends(terminal.ExitOK, "history", "Orders", "--verify").err, "streams are whole")
 	return end
 }
 
@@ -125,7 +127,7 @@ func (h *home) becomes() string {
 	h.t.Helper()
 	ctx, cancel := context.WithTimeout(h.t.Context(), patience)
 	defer cancel()
-	log, err := sqlitelog.Open(ctx, filepath.Join(h.dir, logFile), sqlitelog.Options{})
+	log, err := sqlitelog.Open(ctx, filepath.Join(h.dir, app.LogFile), sqlitelog.Options{})
 	require.NoError(h.t, err)
 	defer func() { require.NoError(h.t, log.Close()) }()
 	hint, release := log.Wake()

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // A workflow from its creation to its restoration: what each status allows, and what is
@@ -15,8 +17,8 @@ func TestWorkflowLife(t *testing.T) {
 	script := h.file("hello.js", `function main(input) { console.log("hi\nthere"); return "hello " + (input.name || "nobody") }`)
 
 	require.Contains(t, h.ok("workflow", "create", "Greeting", "--intent", "Say hello", "--zone", "Europe/Berlin"), "status draft")
-	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Greeting").err, `"Greeting" has no script: save one first`)
-	require.Contains(t, h.ends(exitConflict, "workflow", "activate", "Greeting").err, "no script: save one first")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "Greeting").err, `"Greeting" has no script: save one first`)
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "activate", "Greeting").err, "no script: save one first")
 	require.Contains(t, h.ok("script", "list", "Greeting"), "No script yet")
 	require.Contains(t, h.ok("script", "save", "Greeting", "--file", script), "version 1.0 is active")
 	require.Contains(t, h.ok("workflow", "run", "greeting"), `"hello nobody"`)
@@ -26,12 +28,12 @@ func TestWorkflowLife(t *testing.T) {
 	require.Contains(t, h.ok("workflow", "run", "Greeting", "--input", `{"name":"Ann"}`), `"hello Ann"`)
 
 	require.Contains(t, h.ok("workflow", "pause", "Greeting", "--reason", "on holiday"), "status paused")
-	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Greeting").err, "is paused: activate it first")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "Greeting").err, "is paused: activate it first")
 	require.Contains(t, h.ok("history", "Greeting"), "on holiday")
 	h.ok("workflow", "activate", "Greeting")
 
 	h.ok("workflow", "archive", "Greeting", "--reason", "nobody greets")
-	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Greeting").err, "is archived: restore it first")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "Greeting").err, "is archived: restore it first")
 	require.NotContains(t, h.ok("workflow", "list"), "Greeting")
 	require.Contains(t, h.ok("workflow", "list", "--archived"), "archived")
 	require.Contains(t, h.ok("workflow", "list", "--status", "archived"), "Greeting")
@@ -62,9 +64,9 @@ func TestWorkflowSettings(t *testing.T) {
 	require.InDelta(t, 2, shown["max_active"], 0)
 	require.Equal(t, shown, h.object("workflow", "settings", "W"), "it is stored")
 
-	require.Contains(t, h.ends(exitUsage, "workflow", "settings", "W", "--auto-fix", "always").err, "choose auto, proven, propose or off")
-	require.Contains(t, h.ends(exitUsage, "workflow", "settings", "W", "--budget", "0").err, "--auto-fix off")
-	require.Contains(t, h.ends(exitUsage, "workflow", "settings", "W", "--max-active", "0").err, "pause the workflow")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "settings", "W", "--auto-fix", "always").err, "choose auto, proven, propose or off")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "settings", "W", "--budget", "0").err, "--auto-fix off")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "settings", "W", "--max-active", "0").err, "pause the workflow")
 	require.Equal(t, shown, h.object("workflow", "settings", "W"), "what is refused changes nothing")
 }
 
@@ -73,12 +75,12 @@ func TestWorkflowCreate(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	r := h.runWith("function main() { return 1 }", "workflow", "create", "Piped", "--script", "-", "--id", "piped", "--draft")
-	require.Equal(t, exitOK, r.code, r.err)
+	require.Equal(t, terminal.ExitOK, r.code, r.err)
 	require.Contains(t, r.out, "Next: kintsugi workflow activate piped")
-	require.Contains(t, h.ends(exitConflict, "workflow", "create", "Other", "--id", "piped").err, `exists already: its title is "Piped"`)
-	require.Contains(t, h.ends(exitUsage, "workflow", "create", "Zone", "--zone", "Mars/Olympus").err, `--zone "Mars/Olympus" is not a time zone`)
-	require.Contains(t, h.ends(exitUsage, "workflow", "create", " ").err, "needs a title")
-	require.Contains(t, h.ends(exitUsage, "workflow", "create", "File", "--script", "nowhere.js").err, "cannot read nowhere.js")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "create", "Other", "--id", "piped").err, `exists already: its title is "Piped"`)
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "create", "Zone", "--zone", "Mars/Olympus").err, `--zone "Mars/Olympus" is not a time zone`)
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "create", " ").err, "needs a title")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "create", "File", "--script", "nowhere.js").err, "cannot read nowhere.js")
 	require.Len(t, h.objects("workflow", "list"), 1)
 }
 
@@ -89,7 +91,7 @@ func TestScripts(t *testing.T) {
 	one := h.file("one.js", "function main() {\n  return 1;\n}\n")
 	two := h.file("two.js", "function main() {\n  return 2;\n}\n")
 	h.ok("workflow", "create", "W", "--script", one)
-	require.Contains(t, h.ends(exitNotFound, "script", "diff", "W").err, "version 1.0 is the first")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "script", "diff", "W").err, "version 1.0 is the first")
 	require.Contains(t, h.ok("script", "save", "W", "--file", two, "--comment", "count on"), "version 2.0 is active")
 	require.Contains(t, h.ok("workflow", "run", "W"), "succeeded on version 2.0.\n2\n")
 	require.Contains(t, h.ok("script", "rollback", "W", "1.0", "--comment", "two was wrong"), "version 3.0 is active")
@@ -110,10 +112,10 @@ func TestScripts(t *testing.T) {
 	require.Contains(t, h.ok("script", "diff", "W", "1.0", "2.0"), "-  return 1;\n+  return 2;\n")
 	require.Contains(t, h.ok("script", "diff", "W"), "-  return 2;\n+  return 1;\n", "the active one with the one before")
 	require.Contains(t, h.ok("script", "diff", "W", "1.0"), "1.0 and 3.0 are the same.")
-	require.Contains(t, h.ends(exitNotFound, "script", "show", "W", "7.0").err, "7.0")
-	require.Contains(t, h.ends(exitUsage, "script", "show", "W", "seven").err, `"seven" is not a version`)
-	require.Contains(t, h.ends(exitNotFound, "script", "rollback", "W", "7.0").err, "7.0")
-	require.Contains(t, h.ends(exitUsage, "script", "save", "W").err, `"file" not set`)
+	require.Contains(t, h.ends(terminal.ExitNotFound, "script", "show", "W", "7.0").err, "7.0")
+	require.Contains(t, h.ends(terminal.ExitUsage, "script", "show", "W", "seven").err, `"seven" is not a version`)
+	require.Contains(t, h.ends(terminal.ExitNotFound, "script", "rollback", "W", "7.0").err, "7.0")
+	require.Contains(t, h.ends(terminal.ExitUsage, "script", "save", "W").err, `"file" not set`)
 }
 
 // A run that fails for good: what is told, what is stored, and how much of it people see.
@@ -122,7 +124,7 @@ func TestFailedRun(t *testing.T) {
 	h := newHome(t)
 	h.outside.answer("/orders", 401, `{"error":"expired"}`)
 	h.create("Orders", orders)
-	r := h.ends(exitEscalated, "workflow", "run", "Orders", "--input", "@"+h.file("input.json", day(1)))
+	r := h.ends(terminal.ExitEscalated, "workflow", "run", "Orders", "--input", "@"+h.file("input.json", day(1)))
 	require.Contains(t, r.out, "failed (auth): AuthError")
 	require.Contains(t, r.out, "The workflow is waiting now")
 	require.Contains(t, r.err, "AuthErrorClassified")
@@ -150,7 +152,7 @@ func TestRetryNeedsTheServer(t *testing.T) {
 	h := newHome(t)
 	h.outside.answer("/orders", 503, `{}`)
 	h.create("Orders", orders)
-	r := h.ends(exitRunFailed, "workflow", "run", "Orders", "--input", day(1))
+	r := h.ends(terminal.ExitRunFailed, "workflow", "run", "Orders", "--input", day(1))
 	require.Contains(t, r.out, "failed (network)")
 	require.Contains(t, r.out, "if 'kintsugi dev' runs then")
 }
@@ -165,7 +167,7 @@ func TestOutputOfScriptsIsCleaned(t *testing.T) {
   notify("\x1b]0;title\x07", "body\x1b[1A");
   throw new Error("bad \x1b[2J thing\nRun r1 succeeded");
 }`)
-	h.ends(exitEscalated, "workflow", "run", "Rude\x1b[2J")
+	h.ends(terminal.ExitEscalated, "workflow", "run", "Rude\x1b[2J")
 	runs := h.objects("run", "list")
 	id := runs[0]["id"].(string)
 	for _, args := range [][]string{

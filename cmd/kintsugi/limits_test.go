@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // Limits are set by name, shown as they were meant, and hold: each with a code of its own.
@@ -22,7 +24,7 @@ func TestLimitsOfAWorkflow(t *testing.T) {
 	require.Contains(t, shown, "limits         wall=300ms, memory=64MiB, calls=50, fetch=100B, stored=1KiB, runs=5")
 	for input, code := range map[string]string{`"fetch"`: "limit.fetch", `"store"`: "limit.state", `"wall"`: "limit.wall"} {
 		run := h.run("workflow", "run", "Orders", "--input", input, "-o", "json")
-		require.NotEqual(t, exitOK, run.code)
+		require.NotEqual(t, terminal.ExitOK, run.code)
 		final := decodeAs[map[string]any](t, run.out)["final"].(map[string]any)
 		require.Equal(t, "limit", final["failure"].(map[string]any)["class"], input)
 		require.Equal(t, code, final["failure"].(map[string]any)["code"], input)
@@ -30,12 +32,12 @@ func TestLimitsOfAWorkflow(t *testing.T) {
 	}
 	h.ok("workflow", "run", "Orders")
 	h.ok("workflow", "run", "Orders")
-	require.Contains(t, h.ends(exitConflict, "workflow", "run", "Orders").err, "runs_per_hr allows")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "Orders").err, "runs_per_hr allows")
 	h.ok("workflow", "settings", "Orders", "--limit", "runs=0")
 	h.ok("workflow", "run", "Orders")
 	for says, limit := range map[string]string{
 		"is not known": "speed=1", "write a time": "wall=5", "write a size": "memory=lots", "write a number": "calls=-1", "write a size ": "fetch=9999999GiB",
 	} {
-		require.Contains(t, h.ends(exitUsage, "workflow", "settings", "Orders", "--limit", limit).err, says)
+		require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "settings", "Orders", "--limit", limit).err, says)
 	}
 }

@@ -10,6 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	llmcheck "github.com/kintsugi-run/kintsugi/cmd/internal/cli/llm"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
 )
@@ -20,12 +23,12 @@ var capable = []llmtest.Step{
 }
 
 // checks runs 'llm check' on a server, with its key in a file.
-func checks(t *testing.T, h *home, code int, server *llmtest.Server, args ...string) (llmChecked, string) {
+func checks(t *testing.T, h *home, code int, server *llmtest.Server, args ...string) (llmcheck.Checked, string) {
 	t.Helper()
 	args = append([]string{"llm", "check", "--model", llmtest.ModelName, "--llm-base-url", server.URL, "--llm-key-file", h.file("key", llmtest.Key+"\n")}, args...)
 	r := h.ends(code, append(args, "-o", "json")...)
 	require.NotContains(t, r.out+r.err, llmtest.Key)
-	return decodeAs[llmChecked](t, r.out), r.err
+	return decodeAs[llmcheck.Checked](t, r.out), r.err
 }
 
 func TestLLMCheck(t *testing.T) {
@@ -33,7 +36,7 @@ func TestLLMCheck(t *testing.T) {
 	h := newHome(t)
 	server := llmtest.Serve(t, slices.Concat(capable, capable)...)
 	prices := h.file("prices.json", `{"`+llmtest.ModelName+`":{"input":10,"output":20}}`)
-	found, errs := checks(t, h, exitOK, server, "--llm-prices", prices)
+	found, errs := checks(t, h, terminal.ExitOK, server, "--llm-prices", prices)
 	require.Empty(t, errs)
 	require.True(t, found.OK)
 	require.True(t, found.UsageReported)
@@ -62,7 +65,7 @@ func TestLLMCheck(t *testing.T) {
 func TestLLMCheckWithoutUsage(t *testing.T) {
 	t.Parallel()
 	steps := []llmtest.Step{capable[0], capable[1], capable[2].WithUsage(nil)}
-	found, _ := checks(t, newHome(t), exitOK, llmtest.Serve(t, steps...))
+	found, _ := checks(t, newHome(t), terminal.ExitOK, llmtest.Serve(t, steps...))
 	require.True(t, found.OK)
 	require.False(t, found.UsageReported)
 	require.Nil(t, found.Price)
@@ -76,10 +79,10 @@ func TestLLMCheckNamesTheParameterAtFault(t *testing.T) {
 	temperature := llmtest.Fail(400, "", "`temperature` is deprecated for this model.")
 	h := newHome(t)
 	server := llmtest.Serve(t, append([]llmtest.Step{temperature}, capable...)...)
-	r := h.ends(exitOK, "llm", "check", "--model", "m", "--llm-base-url", server.URL)
+	r := h.ends(terminal.ExitOK, "llm", "check", "--model", "m", "--llm-base-url", server.URL)
 	require.Contains(t, r.out, "left out         temperature (the server refuses it; agents go without)")
 	require.Contains(t, r.out, "Agents can work with it.")
-	found, _ := checks(t, h, exitFailure, llmtest.Serve(t, capable[0], llmtest.Step{Status: 400, Body: `{"error":{"message":"not here","param":"tools"}}`}))
+	found, _ := checks(t, h, terminal.ExitFailure, llmtest.Serve(t, capable[0], llmtest.Step{Status: 400, Body: `{"error":{"message":"not here","param":"tools"}}`}))
 	require.Equal(t, "tools", found.Problem.Param)
 	require.Contains(t, found.Problem.Advice, "The server refuses the parameter tools of the request.")
 }
@@ -93,7 +96,7 @@ func TestLLMCheckOfAnOllamaWithLittleContext(t *testing.T) {
 	}
 	server := llmtest.Serve(t, steps...)
 	server.Context = 4096
-	r := newHome(t).ends(exitOK, "llm", "check", "--model", llmtest.ModelName, "--llm-base-url", server.URL)
+	r := newHome(t).ends(terminal.ExitOK, "llm", "check", "--model", llmtest.ModelName, "--llm-base-url", server.URL)
 	require.Contains(t, r.out, "context          4096 tokens")
 	require.Contains(t, r.out, "OLLAMA_CONTEXT_LENGTH")
 }
@@ -104,14 +107,14 @@ func TestLLMCheckWithoutTools(t *testing.T) {
 	for name, step := range map[string]llmtest.Step{
 		"words": llmtest.Text("report(ready)"), "no arguments": llmtest.Call("report", llmtest.Raw("")), "another tool": llmtest.Call("save", map[string]any{"word": "ready"}),
 	} {
-		found, _ := checks(t, newHome(t), exitFailure, llmtest.Serve(t, capable[0], step))
+		found, _ := checks(t, newHome(t), terminal.ExitFailure, llmtest.Serve(t, capable[0], step))
 		require.False(t, found.OK, name)
 		require.Nil(t, found.Problem, name)
 		require.Len(t, found.Steps, 2, name)
 		require.NotEmpty(t, found.Steps[1].Detail, name)
 	}
 	h := newHome(t)
-	r := h.ends(exitFailure, "llm", "check", "--model", "m", "--llm-base-url", llmtest.Serve(t, capable[0], llmtest.Text("no\x1b[2J")).URL)
+	r := h.ends(terminal.ExitFailure, "llm", "check", "--model", "m", "--llm-base-url", llmtest.Serve(t, capable[0], llmtest.Text("no\x1b[2J")).URL)
 	require.Contains(t, r.out, "choose another one")
 	require.NotContains(t, r.out, "\x1b")
 }
@@ -124,14 +127,14 @@ func TestLLMCheckOfWhatDoesNotAnswer(t *testing.T) {
 		llm.Invalid: llmtest.Fail(400, "", "no tools here"), llm.Malformed: llmtest.Body("<html>Sign in</html>"),
 		llm.Unavailable: llmtest.Fail(503, "down", "for the day").WithHeader("X-Should-Retry", "false"),
 	} {
-		found, _ := checks(t, newHome(t), exitFailure, llmtest.Serve(t, step))
+		found, _ := checks(t, newHome(t), terminal.ExitFailure, llmtest.Serve(t, step))
 		require.False(t, found.OK)
 		require.False(t, found.UsageReported)
 		require.Equal(t, kind, found.Problem.Kind)
-		require.Equal(t, llmAdvice[kind], found.Problem.Advice)
+		require.Equal(t, llmcheck.Advice[kind], found.Problem.Advice)
 		require.NotEmpty(t, found.Problem.Advice, kind)
 	}
-	r := newHome(t).ends(exitFailure, "llm", "check", "--model", "m", "--llm-base-url", llmtest.Serve(t, llmtest.Fail(404, "model_not_found", "no m")).URL)
+	r := newHome(t).ends(terminal.ExitFailure, "llm", "check", "--model", "m", "--llm-base-url", llmtest.Serve(t, llmtest.Fail(404, "model_not_found", "no m")).URL)
 	require.Contains(t, r.out, "no: llm: refused (HTTP 404) model_not_found: no m")
 	require.Contains(t, r.out, "Check the key")
 }
@@ -154,7 +157,7 @@ func TestLLMOptionsThatCannotWork(t *testing.T) {
 		"no address":     {[]string{"--model", "m", "--llm-base-url", "host"}, "no address"},
 		"no prices":      {[]string{"--model", "m", "--llm-base-url", "http://host", "--llm-prices", h.file("p", "canary")}, "--llm-prices"},
 	} {
-		r := h.ends(exitUsage, append([]string{"llm", "check"}, test.args...)...)
+		r := h.ends(terminal.ExitUsage, append([]string{"llm", "check"}, test.args...)...)
 		require.Contains(t, r.err, test.says, name)
 		require.NotContains(t, r.err, "canary", name)
 		require.Empty(t, r.out, name)
@@ -164,11 +167,11 @@ func TestLLMOptionsThatCannotWork(t *testing.T) {
 	out, err := command.CombinedOutput()
 	require.NoError(t, err, string(out))
 	command = h.command("workflow", "run", "w")
-	command.Env = append(command.Env, llmURLVariable+"=http://127.0.0.1:1/v1", llmKeyVariable+"=k")
+	command.Env = append(command.Env, app.LLMURLVariable+"=http://127.0.0.1:1/v1", app.LLMKeyVariable+"=k")
 	out, err = command.CombinedOutput()
 	require.NoError(t, err, string(out))
 	for _, args := range [][]string{{"--llm-base-url", "http://host/v1"}, {"--llm-key-file", "key"}} {
-		r := h.ends(exitUsage, append([]string{"dev"}, args...)...)
+		r := h.ends(terminal.ExitUsage, append([]string{"dev"}, args...)...)
 		require.Contains(t, r.err, "and no model", args)
 	}
 }
@@ -193,7 +196,7 @@ func TestLLMFromTheEnvironment(t *testing.T) {
 		command.Env = append(command.Env, append(test.env, "KINTSUGI_MODEL=m", "KINTSUGI_LLM_BASE_URL="+server.URL, "KINTSUGI_LLM_PRICES="+prices)...)
 		out, err := command.Output()
 		require.NoError(t, err, string(out))
-		found := decodeAs[llmChecked](t, string(out))
+		found := decodeAs[llmcheck.Checked](t, string(out))
 		require.Equal(t, &llm.Price{Input: 1, Output: 1}, found.Price)
 		require.Equal(t, "Bearer "+test.want, server.Request(3*i).Header.Get("Authorization"))
 		require.Equal(t, "m", server.Request(3*i).Model)
@@ -207,18 +210,18 @@ func TestTheKeyIsNoFlag(t *testing.T) {
 		require.Nil(t, command.Flag("llm-key"), name)
 	}
 	command := newHome(t).command("llm", "check", "--help")
-	command.Env = append(command.Env, llmKeyVariable+"=canary", llmURLVariable+"=http://canary/")
+	command.Env = append(command.Env, app.LLMKeyVariable+"=canary", app.LLMURLVariable+"=http://canary/")
 	out, err := command.CombinedOutput()
 	require.NoError(t, err)
 	require.NotContains(t, string(out), "canary")
-	require.Contains(t, string(out), llmKeyVariable)
+	require.Contains(t, string(out), app.LLMKeyVariable)
 }
 
 // A model that thinks for longer than it may is unavailable.
 func TestLLMTimeout(t *testing.T) {
 	t.Parallel()
 	server := llmtest.Serve(t, llmtest.Broken(llmtest.Hang), llmtest.Broken(llmtest.Hang), llmtest.Broken(llmtest.Hang))
-	found, _ := checks(t, newHome(t), exitFailure, server, "--llm-timeout", "10ms")
+	found, _ := checks(t, newHome(t), terminal.ExitFailure, server, "--llm-timeout", "10ms")
 	require.Equal(t, llm.Unavailable, found.Problem.Kind)
 	require.Equal(t, "no answer within 10ms", found.Problem.Detail)
 }
@@ -231,5 +234,5 @@ func TestLLMCheckIsInterrupted(t *testing.T) {
 	p := h.start("llm", "check", "--model", "m", "--llm-base-url", server.URL)
 	require.Eventually(t, func() bool { return len(server.Requests()) == 1 }, patience, 5*time.Millisecond)
 	p.interrupt()
-	require.Equal(t, exitInterrupted, p.wait())
+	require.Equal(t, terminal.ExitInterrupted, p.wait())
 }

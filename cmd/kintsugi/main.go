@@ -9,6 +9,7 @@ import (
 	"syscall"
 	_ "time/tzdata" // schedules need time zones, and not every machine has them
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
@@ -28,6 +29,6 @@ func main() {
 
 // execute carries out one command line and returns the exit code.
 func execute(ctx context.Context, args []string, in io.Reader, out, err io.Writer) int {
-	a := newApp(in, out, err)
-	return a.run(ctx, newRootCommand(a), args)
+	cli := terminal.New(in, out, err)
+	return cli.Run(ctx, newRootCommand(cli), args)
 }

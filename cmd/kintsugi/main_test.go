@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -111,7 +112,7 @@ func (h *home) runWith(in string, args ...string) result {
 // ok runs a command that has to succeed, and gives what it printed.
 func (h *home) ok(args ...string) string {
 	h.t.Helper()
-	return h.ends(exitOK, args...).out
+	return h.ends(terminal.ExitOK, args...).out
 }
 
 // ends runs a command that has to end with an exit code.
@@ -382,6 +383,7 @@ const orders = `async function main(input) {
 
 // oldOrders is the list in the shape that the script knows, newOrders in that which breaks it.
 func oldOrders(amounts ...int) string { return ordersAs("amount_total", amounts...) }
+
 func newOrders(amounts ...int) string { return ordersAs("total_amount", amounts...) }
 
 func ordersAs(field string, amounts ...int) string {
@@ -419,7 +421,7 @@ func (h *home) hold(title string) string {
 	h.succeed(title)
 	h.ok("workflow", "settings", title, "--auto-fix", "propose")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	h.ends(exitEscalated, "workflow", "run", title, "--input", day(9))
+	h.ends(terminal.ExitEscalated, "workflow", "run", title, "--input", day(9))
 	fixes := h.objects("fix", "list", "--state", "held")
 	require.Len(h.t, fixes, 1)
 	return fixes[0]["proposal"].(string)

@@ -18,6 +18,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
@@ -183,14 +185,14 @@ func killedAt(t *testing.T, m killing) (underWay, doubtful bool) {
 		require.Empty(t, h.settles(), where)
 	}
 	server.interrupt()
-	require.Equal(t, exitOK, server.wait(), server.err.String())
+	require.Equal(t, terminal.ExitOK, server.wait(), server.err.String())
 
 	require.Equal(t, 1, c.count("/one"), where)
 	require.Equal(t, 1, c.count("/three"), where)
 	require.Positive(t, c.count("/two"), where)
 	require.Len(t, slices.Compact(slices.Sorted(slices.Values(c.keys["/two"]))), 1, "%s: a repeat keeps its key", where)
 	require.NotContains(t, slices.Concat(c.keys["/one"], c.keys["/two"], c.keys["/three"]), "", where)
-	require.Contains(t, h.ends(exitOK, "history", "Orders", "--verify").err, "streams are whole", where)
+	require.Contains(t, h.ends(terminal.ExitOK, "history", "Orders", "--verify").err, "streams are whole", where)
 	return underWay, doubt != ""
 }
 
@@ -247,7 +249,7 @@ func (h *home) killAt(c *counter, kind string, at int) bool {
 func (h *home) appends() func() bool {
 	h.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	log, err := sqlitelog.Open(ctx, filepath.Join(h.dir, logFile), sqlitelog.Options{})
+	log, err := sqlitelog.Open(ctx, filepath.Join(h.dir, app.LogFile), sqlitelog.Options{})
 	require.NoError(h.t, err)
 	h.t.Cleanup(func() { cancel(); require.NoError(h.t, log.Close()) })
 	seen, err := log.Head(ctx)

@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 )
@@ -86,9 +88,9 @@ func TestRule16ManyNodes(t *testing.T) {
 		p.wait()
 	}
 
-	address, err := parseStore(url, desk.dir)
+	address, err := app.ParseStore(url, desk.dir)
 	require.NoError(t, err)
-	n, err := openNode(t.Context(), desk.dir, address, time.Second, slog.New(slog.DiscardHandler))
+	n, err := app.Open(t.Context(), desk.dir, address, time.Second, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, n.Close()) }()
 	slots, runs := 0, 0
@@ -115,17 +117,17 @@ func TestRule16ManyNodes(t *testing.T) {
 		runs++
 	}
 	require.Positive(t, runs)
-	require.Contains(t, desk.ends(exitOK, "history", ids[0], "--verify").err, "streams are whole")
+	require.Contains(t, desk.ends(terminal.ExitOK, "history", ids[0], "--verify").err, "streams are whole")
 	doubts := desk.objects("effect", "list") // what was being sent at a kill, and nothing else
 	require.LessOrEqual(t, len(doubts), kills+stops)
 	t.Logf("%d kills, %d stops, %d slots, %d runs that wrote, %d writes in doubt", kills, stops, slots, runs, len(doubts))
 }
 
 // slotOutcomes counts the outcomes of each slot.
-func slotOutcomes(t *testing.T, n *node, id string) map[time.Time]int {
+func slotOutcomes(t *testing.T, n *app.Node, id string) map[time.Time]int {
 	t.Helper()
 	outcomes := map[time.Time]int{}
-	for one, err := range n.commands.History(context.Background(), []string{workflow.Stream(id)}) {
+	for one, err := range n.Commands.History(context.Background(), []string{workflow.Stream(id)}) {
 		require.NoError(t, err)
 		switch e := one.Event.(type) {
 		case workflow.RunAdmitted:

@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // leaves are all commands that do something, as people write them.
@@ -25,7 +27,7 @@ func leaves() map[string]*cobra.Command {
 			found[strings.TrimPrefix(c.CommandPath(), "kintsugi ")] = c
 		}
 	}
-	walk(newRootCommand(newApp(strings.NewReader(""), io.Discard, io.Discard)))
+	walk(newRootCommand(terminal.New(strings.NewReader(""), io.Discard, io.Discard)))
 	return found
 }
 
@@ -187,7 +189,7 @@ func TestResultsAreAloneOnStandardOutput(t *testing.T) {
 	h := newHome(t)
 	h.succeed("Orders")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	r := h.ends(exitOK, "workflow", "run", "Orders", "--input", day(9), "-o", "json")
+	r := h.ends(terminal.ExitOK, "workflow", "run", "Orders", "--input", day(9), "-o", "json")
 	type shown struct{ ID, Status, Version, Continues string }
 	result := decodeAs[struct{ Run, Final shown }](t, r.out)
 	require.Equal(t, "failed", result.Run.Status)
@@ -195,15 +197,4 @@ func TestResultsAreAloneOnStandardOutput(t *testing.T) {
 	require.Equal(t, "1.1", result.Final.Version)
 	require.Equal(t, result.Run.ID, result.Final.Continues)
 	require.Empty(t, r.err, "machines are told nothing on the way")
-}
-
-// A long text is broken between words, and stands under its beginning.
-func TestWrapped(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, "one two\n  three\n  four", wrapped("one two three\nfour\n", "  ", 8))
-	require.Equal(t, "a-word-that-is-too-long", wrapped("a-word-that-is-too-long", "  ", 8))
-	require.Equal(t, "\ufffd[2J", wrapped("\x1b[2J", "", 8))
-	require.Equal(t, "'it'\\''s'", quoted("it's"))
-	require.Equal(t, "/tmp/x-1.json", quoted("/tmp/x-1.json"))
-	require.Equal(t, "''", quoted(""))
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
 )
 
@@ -34,18 +35,18 @@ func TestPlanAsksWhoSitsHere(t *testing.T) {
 	)
 	sitting := func(types string, args ...string) result {
 		var out, errs bytes.Buffer
-		a := newApp(strings.NewReader(types), &out, &errs)
-		a.typed = true
-		code := a.run(t.Context(), newRootCommand(a), append([]string{"--data-dir", h.dir, "--store", h.store}, h.asks(server, args...)...))
+		cli := terminal.New(strings.NewReader(types), &out, &errs)
+		cli.Typed = true
+		code := cli.Run(t.Context(), newRootCommand(cli), append([]string{"--data-dir", h.dir, "--store", h.store}, h.asks(server, args...)...))
 		return result{code: code, out: out.String(), err: errs.String()}
 	}
 	left := sitting("\n2\n", "plan", "hello", "greet me", "--create")
-	require.Equal(t, exitEscalated, left.code, left.err)
+	require.Equal(t, terminal.ExitEscalated, left.code, left.err)
 	require.Contains(t, left.err, "? When?")
 	require.Contains(t, left.out, "Which zone?")
 	require.Contains(t, server.Request(1).Messages[3].Text, "evenings")
 	done := sitting("Vienna\n", "plan", "hello")
-	require.Equal(t, exitOK, done.code, done.err)
+	require.Equal(t, terminal.ExitOK, done.code, done.err)
 	require.Contains(t, done.out, "Saved version 1.0.")
 }
 
@@ -61,8 +62,8 @@ func TestPlanFromTheCommandLine(t *testing.T) {
 		llmtest.Call("dry_run", map[string]any{}),
 		llmtest.Text("It greets every morning at seven."),
 	)
-	require.Contains(t, h.ends(exitNotFound, h.asks(server, "plan", "hello", "greet me")...).err, "not a data directory")
-	wish := h.ends(exitEscalated, h.asks(server, "plan", "hello", "greet me every day", "--create", "--title", "Greeting", "--zone", "Europe/Berlin", "-o", "json")...)
+	require.Contains(t, h.ends(terminal.ExitNotFound, h.asks(server, "plan", "hello", "greet me")...).err, "not a data directory")
+	wish := h.ends(terminal.ExitEscalated, h.asks(server, "plan", "hello", "greet me every day", "--create", "--title", "Greeting", "--zone", "Europe/Berlin", "-o", "json")...)
 	require.Empty(t, wish.err)
 	asked := decodeAs[map[string]any](t, wish.out)
 	require.Equal(t, "waiting", asked["state"])
@@ -72,12 +73,12 @@ func TestPlanFromTheCommandLine(t *testing.T) {
 	require.Len(t, waiting, 1)
 	require.Equal(t, "waiting", waiting[0]["state"])
 	require.Equal(t, "greet me every day", waiting[0]["title"])
-	require.Contains(t, h.ends(exitConflict, h.asks(server, "plan", "hello", "something else")...).err, "waits for an answer first: When?")
+	require.Contains(t, h.ends(terminal.ExitConflict, h.asks(server, "plan", "hello", "something else")...).err, "waits for an answer first: When?")
 
 	require.Contains(t, h.ok("notification", "list"), "notification answer "+asked["notification"].(string))
-	require.Contains(t, h.ends(exitUsage, "notification", "answer", asked["notification"].(string), " ").err, "the answer is empty")
+	require.Contains(t, h.ends(terminal.ExitUsage, "notification", "answer", asked["notification"].(string), " ").err, "the answer is empty")
 	require.Contains(t, h.ok("notification", "answer", asked["notification"].(string), "1"), "The planner goes on with it")
-	goes := h.ends(exitOK, h.asks(server, "plan", "hello")...)
+	goes := h.ends(terminal.ExitOK, h.asks(server, "plan", "hello")...)
 	done := goes.out
 	require.Equal(t, "  · save\n  · schedule\n  · dry_run\n", goes.err, "the last words are the result, and are not said twice")
 	require.Contains(t, done, "It greets every morning at seven.\nSaved version 1.0.\nWhat version 1.0 does:\n")
@@ -103,16 +104,16 @@ func TestPlanSaysWhyNot(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.create("W", "function main() { return 1 }")
-	require.Contains(t, h.ends(exitUsage, "plan", "W").err, "say what you want")
-	require.Contains(t, h.ends(exitUsage, "plan", "W", "  ").err, "say what you want")
-	require.Contains(t, h.ends(exitConflict, "plan", "W", "--replan").err, "was not handed to you")
-	require.Contains(t, h.ends(exitNotFound, "plan", "Other", "do it").err, "no workflow")
-	require.Contains(t, h.ends(exitUsage, "dev", "--agents", "0").err, "at least one agent")
+	require.Contains(t, h.ends(terminal.ExitUsage, "plan", "W").err, "say what you want")
+	require.Contains(t, h.ends(terminal.ExitUsage, "plan", "W", "  ").err, "say what you want")
+	require.Contains(t, h.ends(terminal.ExitConflict, "plan", "W", "--replan").err, "was not handed to you")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "plan", "Other", "do it").err, "no workflow")
+	require.Contains(t, h.ends(terminal.ExitUsage, "dev", "--agents", "0").err, "at least one agent")
 	require.Empty(t, h.objects("inbox", "list", "--all"))
 
-	require.Contains(t, h.ends(exitUsage, "plan", "W", "do it").err, "no language model is configured")
+	require.Contains(t, h.ends(terminal.ExitUsage, "plan", "W", "do it").err, "no language model is configured")
 	server := llmtest.Serve(t, llmtest.Fail(401, "invalid_api_key", "wrong key"))
-	stopped := h.ends(exitFailure, h.asks(server, "plan", "W")...)
+	stopped := h.ends(terminal.ExitFailure, h.asks(server, "plan", "W")...)
 	require.Contains(t, stopped.out, "does not answer: llm: refused (HTTP 401)")
 	require.Contains(t, h.ok("notification", "list"), "The planner stopped")
 }
@@ -123,7 +124,7 @@ func TestReplanFromTheCommandLine(t *testing.T) {
 	h := newHome(t)
 	h.create("W", "async function main(input) { return input.a.b; }")
 	h.ok("workflow", "settings", "W", "--auto-fix", "off")
-	h.ends(exitEscalated, "workflow", "run", "W", "--input", `{}`)
+	h.ends(terminal.ExitEscalated, "workflow", "run", "W", "--input", `{}`)
 	require.Regexp(t, `replan +kintsugi plan \S+ --replan`, h.ok("notification", "list"))
 	server := llmtest.Serve(t,
 		llmtest.Call("save", map[string]any{"code": "async function main(input) { return input.a ? input.a.b : null; }", "comment": "nothing is nothing"}),
@@ -146,7 +147,7 @@ func TestChatThroughAPipe(t *testing.T) {
 		llmtest.Text("It is nothing."),
 	)
 	r := h.runWith("greet me\n2\n\nwhat does it cost?\n/quit\nnever read\n", h.asks(server, "chat", "hello", "--create")...)
-	require.Equal(t, exitOK, r.code, r.err)
+	require.Equal(t, terminal.ExitOK, r.code, r.err)
 	require.Equal(t, "Let me see.[31m\n? When?\n  1  mornings\n  2  evenings\n  · save\nSaved. What else?\nIt is nothing.\n", r.out)
 	require.Contains(t, server.Request(1).Text(), "The person answers: evenings")
 	require.Contains(t, server.Request(3).Text(), "what does it cost?")
@@ -163,10 +164,10 @@ func TestChatGoesOnWhereItWasLeft(t *testing.T) {
 		llmtest.Text("Ann, then."),
 	)
 	left := h.runWith("greet\n", h.asks(server, "chat", "hello", "--create")...)
-	require.Equal(t, exitOK, left.code)
+	require.Equal(t, terminal.ExitOK, left.code)
 	require.Contains(t, left.err, "The question stays open")
 	r := h.runWith("Ann\n", h.asks(server, "chat", "hello")...)
-	require.Equal(t, exitOK, r.code, r.err)
+	require.Equal(t, terminal.ExitOK, r.code, r.err)
 	require.Equal(t, "? Whom?\nAnn, then.\n", r.out)
 	require.Empty(t, h.objects("inbox", "list"), "the input ended, and nothing was open")
 }
@@ -179,7 +180,7 @@ func TestAPlannerAtTheCapWaits(t *testing.T) {
 	h.ok("workflow", "create", "W")
 	h.ok("autofix", "cap", "--per-day", "0.01")
 	prices := h.file("prices.json", `{"`+llmtest.ModelName+`":{"input":1000,"output":1000}}`)
-	r := h.ends(exitConflict, h.asks(server, "plan", "W", "greet", "--llm-prices", prices)...)
+	r := h.ends(terminal.ExitConflict, h.asks(server, "plan", "W", "greet", "--llm-prices", prices)...)
 	require.Contains(t, r.err, "the planner waits: agents have spent $0.11 this day, and the cap is $0.01")
 }
 
@@ -189,11 +190,11 @@ func TestChatOfWhatIsTooLong(t *testing.T) {
 	h := newHome(t)
 	server := llmtest.Serve(t, llmtest.Text("Short is well."))
 	r := h.runWith(strings.Repeat("x", 100<<10)+"\ngreet\n", h.asks(server, "chat", "hello", "--create")...)
-	require.Equal(t, exitOK, r.code, r.err)
+	require.Equal(t, terminal.ExitOK, r.code, r.err)
 	require.Contains(t, r.err, "the wish has 102400 bytes")
 	require.Equal(t, "Short is well.\n", r.out)
 	r = h.runWith(strings.Repeat("x", 2<<20), h.asks(server, "chat", "hello")...)
-	require.Equal(t, exitUsage, r.code)
+	require.Equal(t, terminal.ExitUsage, r.code)
 	require.Contains(t, r.err, "cannot be read on")
 }
 
@@ -217,10 +218,10 @@ func TestChatIsLeftWithCtrlC(t *testing.T) {
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { return len(server.Requests()) == 1 }, patience, 5*time.Millisecond)
 	interrupt()
-	require.Equal(t, exitInterrupted, <-ended)
+	require.Equal(t, terminal.ExitInterrupted, <-ended)
 	require.Contains(t, errs.String(), "Go on with: kintsugi chat")
 	r := h.runWith("", h.asks(server, "chat", "hello")...)
-	require.Equal(t, exitOK, r.code, r.err)
+	require.Equal(t, terminal.ExitOK, r.code, r.err)
 	require.Equal(t, "Here.\n", r.out)
 }
 
@@ -236,10 +237,10 @@ func TestPlanWithAServer(t *testing.T) {
 	dev := h.dev(h.asks(server, "--agents", "2")...)
 	require.Contains(t, h.ok("plan", "hello", "greet"), "Done.\nSaved version 2.0.")
 	r := h.runWith("greet somebody\nAnn\n/quit\n", "chat", "hello")
-	require.Equal(t, exitOK, r.code, r.err)
+	require.Equal(t, terminal.ExitOK, r.code, r.err)
 	require.Equal(t, "? Whom?\nAnn.\n", r.out)
 	dev.interrupt()
-	require.Equal(t, exitOK, dev.wait())
+	require.Equal(t, terminal.ExitOK, dev.wait())
 	require.Contains(t, h.ok("plan", "hello", "later", "--detach"), "The planner has it")
 	require.Equal(t, "queued", h.objects("inbox", "list")[0]["state"])
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
 )
 
@@ -32,10 +33,10 @@ func pty(t *testing.T) (near, far *os.File) {
 func TestProgressOnATerminal(t *testing.T) {
 	t.Parallel()
 	near, far := pty(t)
-	p := newProgress(&app{err: near}, 200, "checking")
-	p.set(100)
-	p.add(100)
-	p.done()
+	p := terminal.NewProgress(&terminal.CLI{Err: near}, 200, "checking")
+	p.Set(100)
+	p.Add(100)
+	p.Done()
 	fmt.Fprint(near, "the end")
 	require.NoError(t, near.Close())
 	shown, _ := io.ReadAll(far) // Linux ends it with EIO

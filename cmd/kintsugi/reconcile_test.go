@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // How a host is asked is set, shown and taken back one by one.
@@ -25,8 +27,8 @@ func TestReconcileSettings(t *testing.T) {
 	}, shown["reconcile"])
 	require.Len(t, h.object("workflow", "settings", "w", "--reconcile", "API.example.test=")["reconcile"], 1)
 	require.NotContains(t, h.object("workflow", "settings", "w", "--reconcile", "b.test="), "reconcile")
-	require.Contains(t, h.ends(exitUsage, "workflow", "settings", "w", "--reconcile", "b.test").err, "write HOST=ADDRESS")
-	require.Contains(t, h.ends(exitUsage, "workflow", "settings", "w", "--reconcile", "b.test=https://b.test/").err, "does not have {key} in it")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "settings", "w", "--reconcile", "b.test").err, "write HOST=ADDRESS")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "settings", "w", "--reconcile", "b.test=https://b.test/").err, "does not have {key} in it")
 }
 
 // The server is killed while a write is out. The next one asks the host what became of it, when the
@@ -48,7 +50,7 @@ func TestKilledWhileAWriteIsOut(t *testing.T) {
 	p = h.dev()
 	require.Eventually(t, func() bool { return len(h.objects("run", "list", "--status", "succeeded")) == 1 }, patience, 50*time.Millisecond)
 	p.interrupt()
-	require.Equal(t, exitOK, p.wait(), p.err.String())
+	require.Equal(t, terminal.ExitOK, p.wait(), p.err.String())
 	require.InDelta(t, 7, h.objects("run", "list")[0]["output"], 0)
 	require.Len(t, h.outside.requests("POST /orders"), 1)
 	require.Len(t, h.outside.requests("GET /lookup"), 1)

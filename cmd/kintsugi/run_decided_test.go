@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // What becomes of a half-done run is said in JSON where that is asked for: it goes on, starts again, or stays.
@@ -31,7 +33,7 @@ func TestARunThatWaitsForItsRetryIsDecidedFromTheCommandLine(t *testing.T) {
 	waiting := func(title string) (run string) {
 		h.create(title, orders)
 		h.outside.answer("/orders", 503, `{}`)
-		told := h.ends(exitRunFailed, "workflow", "run", title, "--input", day(1)).out
+		told := h.ends(terminal.ExitRunFailed, "workflow", "run", title, "--input", day(1)).out
 		run = h.objects("run", "list", "--workflow", title)[0]["id"].(string)
 		for _, text := range []string{told, h.ok("run", "show", run)} {
 			require.Contains(t, text, "'kintsugi run continue "+run+"' tries now, 'kintsugi run leave "+run+"' gives it up")
@@ -47,7 +49,7 @@ func TestARunThatWaitsForItsRetryIsDecidedFromTheCommandLine(t *testing.T) {
 	require.Contains(t, h.ok("run", "leave", run, "--note", "done by hand"), "stays as it is")
 	require.NotContains(t, h.ok("run", "show", run), "tried again")
 	require.Contains(t, h.ok("history", "Left"), "done by hand")
-	h.ends(exitConflict, "run", "continue", run)
+	h.ends(terminal.ExitConflict, "run", "continue", run)
 	h.ok("workflow", "run", "Left", "--input", day(2))
 }
 
@@ -60,15 +62,15 @@ func TestWhatGoesOnWithAccessIsSaid(t *testing.T) {
 		return web.getJSON("BASE/me", { headers: { authorization: "Bearer " + secret("SHOP") } });
 	}`)
 	set := []string{"secret", "set", "SHOP", "--workflow", "Orders", "--host", h.outside.host()}
-	require.Equal(t, exitOK, h.runWith("old\n", set...).code)
+	require.Equal(t, terminal.ExitOK, h.runWith("old\n", set...).code)
 	h.outside.answer("/me", 401, `{}`)
 	goesOn := func() string {
 		run := h.objects("run", "list", "--workflow", "Orders")[0]["id"].(string)
 		return "Run " + run + " goes on where it stopped: 1 write done."
 	}
-	h.ends(exitEscalated, "workflow", "run", "Orders")
+	h.ends(terminal.ExitEscalated, "workflow", "run", "Orders")
 	require.Contains(t, h.ok("workflow", "activate", "Orders"), goesOn())
-	h.ends(exitEscalated, "run", "continue", h.objects("run", "list", "--workflow", "Orders")[0]["id"].(string))
+	h.ends(terminal.ExitEscalated, "run", "continue", h.objects("run", "list", "--workflow", "Orders")[0]["id"].(string))
 	h.outside.answer("/me", 200, `{}`)
 	require.Contains(t, h.runWith("new\n", set...).out, goesOn())
 }

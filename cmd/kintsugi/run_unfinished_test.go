@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // What a half-done run needs is offered wherever it is looked at, and each offered command does it; the
@@ -17,7 +19,7 @@ func TestAHalfDoneRunIsDecidedFromTheCommandLine(t *testing.T) {
 		return (undefined).no;
 	}`)
 	h.ok("workflow", "settings", "Count", "--auto-fix", "off")
-	h.ends(exitEscalated, "workflow", "run", "Count")
+	h.ends(terminal.ExitEscalated, "workflow", "run", "Count")
 	failed := h.objects("run", "list")[0]["id"].(string)
 	require.Contains(t, h.ok("run", "show", failed), "half done, after 2 writes on version 1.0")
 	repaired := h.file("repaired.js", `async function main() {
@@ -34,13 +36,13 @@ func TestAHalfDoneRunIsDecidedFromTheCommandLine(t *testing.T) {
 
 	require.Contains(t, h.ok("run", "continue", failed), "succeeded on version 2.0")
 	require.NotContains(t, h.ok("notification", "list"), "half done")
-	h.ends(exitConflict, "run", "leave", failed)
+	h.ends(terminal.ExitConflict, "run", "leave", failed)
 
 	require.Equal(t, "40\n", h.ok("workflow", "keys", "Count", "n"))
 	require.Equal(t, "1\n", h.ok("workflow", "keys", "Count", "n", "--at", "2.0"))
 	require.Contains(t, h.ok("workflow", "files", "Count"), "log.txt")
 	require.Equal(t, "x", h.ok("workflow", "files", "Count", "log.txt"))
 	require.Contains(t, h.ok("workflow", "files", "Count", "--at", "1.0"), "No files.")
-	h.ends(exitNotFound, "workflow", "keys", "Count", "m")
+	h.ends(terminal.ExitNotFound, "workflow", "keys", "Count", "m")
 	require.Contains(t, h.ok("history", "Count", "--at", "2.0"), "n = 1, log.txt (1 bytes)")
 }

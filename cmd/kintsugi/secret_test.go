@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 )
 
@@ -32,8 +34,8 @@ func TestASecretGoesToItsHostOnly(t *testing.T) {
 	set := func(value string, args ...string) result {
 		return h.runWith(value+"\n", append([]string{"secret", "set", "SHOP"}, args...)...)
 	}
-	require.Equal(t, exitOK, set(wrong, "--workflow", "Orders", "--host", h.outside.host()).code)
-	require.Equal(t, exitEscalated, h.run("workflow", "run", "Orders").code)
+	require.Equal(t, terminal.ExitOK, set(wrong, "--workflow", "Orders", "--host", h.outside.host()).code)
+	require.Equal(t, terminal.ExitEscalated, h.run("workflow", "run", "Orders").code)
 	require.Equal(t, "waiting", h.object("workflow", "show", "Orders")["status"])
 
 	elsewhere := set(canary, "--workflow", "Other", "--host", h.outside.host())
@@ -61,7 +63,7 @@ func TestASecretGoesToItsHostOnly(t *testing.T) {
 	}
 
 	h.ok("secret", "remove", "SHOP", "--workflow", "Orders")
-	require.Contains(t, h.ends(exitNotFound, "secret", "remove", "SHOP", "--workflow", "Orders").err, "there is no such secret")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "secret", "remove", "SHOP", "--workflow", "Orders").err, "there is no such secret")
 	require.Contains(t, h.run("workflow", "run", "Orders").out, `no secret "SHOP" is bound`)
 }
 
@@ -77,7 +79,7 @@ func TestTheFirstUseOfASecretThatIsNotSet(t *testing.T) {
 	first := h.command("workflow", "run", "Orders")
 	first.Env = append(first.Env, "XDG_CONFIG_HOME="+t.TempDir())
 	out, _ := first.CombinedOutput()
-	require.Equal(t, exitEscalated, first.ProcessState.ExitCode(), "%s", out)
+	require.Equal(t, terminal.ExitEscalated, first.ProcessState.ExitCode(), "%s", out)
 	require.Contains(t, string(out), `no secret "SHOP" is bound to `+h.outside.host())
 	require.Equal(t, "waiting", h.object("workflow", "show", "Orders")["status"])
 	told := h.ok("notification", "list")
@@ -97,9 +99,9 @@ func TestASecretThatAPersonTypes(t *testing.T) {
 	h := newHome(t)
 	h.outside.answer("/me", 200, `{}`)
 	h.create("Orders", `async function main(input) { return ask("Which token?"); }`)
-	require.Equal(t, exitOK, h.runWith(value, "secret", "set", "SHOP", "--all", "--host", "shop.test").code)
+	require.Equal(t, terminal.ExitOK, h.runWith(value, "secret", "set", "SHOP", "--all", "--host", "shop.test").code)
 	input := `{"token":"` + `typed-\"token\"-51c7` + `"}`
-	require.Contains(t, h.ends(exitUsage, "workflow", "run", "Orders", "--input", input).err, "the value of the secret SHOP")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "run", "Orders", "--input", input).err, "the value of the secret SHOP")
 	h.run("workflow", "run", "Orders")
 	question := h.objects("notification", "list")[0]["id"].(string)
 	for _, args := range [][]string{
@@ -112,7 +114,7 @@ func TestASecretThatAPersonTypes(t *testing.T) {
 		{"notification", "answer", question, value},
 	} {
 		refused := h.run(args...)
-		require.Equal(t, exitUsage, refused.code, "%v: %s%s", args, refused.out, refused.err)
+		require.Equal(t, terminal.ExitUsage, refused.code, "%v: %s%s", args, refused.out, refused.err)
 		require.Contains(t, refused.err, "the value of the secret SHOP", args)
 		require.NotContains(t, refused.out+refused.err, "51c7")
 	}
@@ -126,13 +128,14 @@ func TestModelsAreToldNoSecret(t *testing.T) {
 	const value = "canary-token-94b2"
 	h := newHome(t)
 	h.ok("workflow", "create", "W")
-	require.Equal(t, exitOK, h.runWith(value, "secret", "set", "SHOP", "--all", "--host", "shop.test").code)
-	require.Equal(t, exitOK, h.runWith("short", "secret", "set", "PIN", "--all", "--host", "shop.test").code)
-	cli := newApp(strings.NewReader(""), io.Discard, io.Discard)
-	cli.dataDir, cli.store = h.dir, h.store
-	require.NoError(t, cli.with(t.Context(), func(n *node) error {
+	require.Equal(t, terminal.ExitOK, h.runWith(value, "secret", "set", "SHOP", "--all", "--host", "shop.test").code)
+	require.Equal(t, terminal.ExitOK, h.runWith("short", "secret", "set", "PIN", "--all", "--host", "shop.test").code)
+	cli := terminal.New(strings.NewReader(""), io.Discard, io.Discard)
+	cli.DataDir, cli.Store = h.dir, h.store
+	require.NoError(t, cli.With(t.Context(), func(n *app.Node) error {
 		heard := &hearing{}
-		_, err := scrubbing{heard, n}.Chat(t.Context(), llm.Request{Messages: []llm.Message{
+		n.UseModel(heard)
+		_, err := n.Model.Chat(t.Context(), llm.Request{Messages: []llm.Message{
 			{Role: "user", Text: "use " + value + " in short"},
 			{Role: "assistant", Calls: []llm.Call{{Tool: "eval", Arguments: `{"code":"` + value + `"}`}}},
 		}})
@@ -156,13 +159,13 @@ func TestServerTriesItsKey(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.ok("workflow", "create", "W", "--id", "w")
-	require.Equal(t, exitOK, h.runWith("x", "secret", "set", "S", "--all", "--host", "h").code)
+	require.Equal(t, terminal.ExitOK, h.runWith("x", "secret", "set", "S", "--all", "--host", "h").code)
 	own := h.dev()
 	own.interrupt()
-	require.Equal(t, exitOK, own.wait())
+	require.Equal(t, terminal.ExitOK, own.wait())
 	require.NotContains(t, own.err.String(), "cannot be read")
 	command := h.command("dev")
-	command.Env = append(command.Env, secretKeyEnv+"="+base64.StdEncoding.EncodeToString(make([]byte, 32)))
+	command.Env = append(command.Env, app.SecretKeyEnv+"="+base64.StdEncoding.EncodeToString(make([]byte, 32)))
 	h.started(command).says("the secrets cannot be read here")
 }
 
@@ -183,8 +186,8 @@ func TestSecretsAreRefused(t *testing.T) {
 			value = "\n"
 		}
 		r := h.runWith(value, append([]string{"secret", "set"}, args...)...)
-		require.Equal(t, exitUsage, r.code)
+		require.Equal(t, terminal.ExitUsage, r.code)
 		require.Contains(t, r.err, want)
 	}
-	require.Contains(t, h.ends(exitNotFound, "secret", "set", "S", "--workflow", "none", "--host", "h").err, `no workflow "none"`)
+	require.Contains(t, h.ends(terminal.ExitNotFound, "secret", "set", "S", "--workflow", "none", "--host", "h").err, `no workflow "none"`)
 }

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // asSoaked names a file: a command that finds it in its environment writes there, at each signal
@@ -115,7 +117,7 @@ func TestServerSoak(t *testing.T) {
 	require.LessOrEqual(t, late.Goroutines, early.Goroutines+10*workflows)
 	require.LessOrEqual(t, late.Memory, early.Memory+16<<20)
 	server.interrupt()
-	require.Equal(t, exitOK, server.wait(), server.err.String())
+	require.Equal(t, terminal.ExitOK, server.wait(), server.err.String())
 }
 
 // soaked starts a server that says at the path what it holds, and may take some time.

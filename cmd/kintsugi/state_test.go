@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 )
 
@@ -23,7 +25,7 @@ func TestSecretsAreSharedByNodes(t *testing.T) {
 	}
 	first.outside.answer("/me", 401, `{}`)
 	first.create("Orders", `async function main() { return web.getJSON("BASE/me", { headers: { authorization: secret("SHOP") } }); }`)
-	require.Equal(t, exitOK, set(first, wrong).code)
+	require.Equal(t, terminal.ExitOK, set(first, wrong).code)
 
 	p := second.start("serve", "--node-id", "second")
 	p.says("Stop with Ctrl-C")
@@ -34,9 +36,9 @@ func TestSecretsAreSharedByNodes(t *testing.T) {
 	second.ok("workflow", "run", "Orders", "--detach")
 	require.Eventually(t, func() bool { return len(second.objects("run", "list", "--status", "succeeded")) == 1 }, patience, 50*time.Millisecond)
 	p.interrupt()
-	require.Equal(t, exitOK, p.wait(), p.err.String())
+	require.Equal(t, terminal.ExitOK, p.wait(), p.err.String())
 	require.Equal(t, []string{wrong, canary}, first.outside.authorizations("GET /me"))
-	require.NoFileExists(t, filepath.Join(first.dir, stateFile))
+	require.NoFileExists(t, filepath.Join(first.dir, app.StateFile))
 
 	require.Len(t, second.objects("secret", "list"), 1)
 	second.ok("secret", "remove", "SHOP", "--workflow", "Orders")
@@ -46,12 +48,12 @@ func TestSecretsAreSharedByNodes(t *testing.T) {
 	elsewhere := newHome(t)
 	other := t.TempDir()
 	elsewhere.ok("workflow", "create", "W", "--id", "w")
-	require.Equal(t, exitOK, elsewhere.runWith("x", "secret", "set", "S", "--all", "--host", "h", "--state", first.store).code)
+	require.Equal(t, terminal.ExitOK, elsewhere.runWith("x", "secret", "set", "S", "--all", "--host", "h", "--state", first.store).code)
 	require.Len(t, first.objects("secret", "list"), 1)
 	require.Empty(t, elsewhere.objects("secret", "list"))
-	require.Equal(t, exitOK, elsewhere.runWith("x", "secret", "set", "S", "--all", "--host", "h", "--state", other).code)
-	require.FileExists(t, filepath.Join(other, stateFile))
-	r := elsewhere.ends(exitUsage, "secret", "list", "--state", "esdb://ann:s3cret@127.0.0.1:1")
+	require.Equal(t, terminal.ExitOK, elsewhere.runWith("x", "secret", "set", "S", "--all", "--host", "h", "--state", other).code)
+	require.FileExists(t, filepath.Join(other, app.StateFile))
+	r := elsewhere.ends(terminal.ExitUsage, "secret", "list", "--state", "esdb://ann:s3cret@127.0.0.1:1")
 	require.Contains(t, r.err, "EventStoreDB keeps events only")
 	require.NotContains(t, r.err, "s3cret")
 }

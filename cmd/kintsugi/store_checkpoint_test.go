@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
@@ -32,24 +34,24 @@ func TestCheckpoints(t *testing.T) {
 	require.NoError(t, os.Mkdir(inData, 0o700))
 	link := filepath.Join(keys, "link")
 	require.NoError(t, os.Symlink(inData, link))
-	require.Contains(t, h.ends(exitUsage, "store", "checkpoint", "--key", key, "--out", filepath.Join(link, "c.json")).err, "is in the data directory")
-	require.Contains(t, h.ends(exitUsage, "store", "checkpoint", "--key", filepath.Join(link, "k")).err, "would be in the data directory")
-	require.Contains(t, h.ends(exitUsage, "store", "checkpoint", "--key", key, "--out", filepath.Join(keys, "none", "c.json")).err, "no such file or directory")
-	require.Contains(t, h.ends(exitUsage, "store", "checkpoint", "extra").err, "1 arguments given")
-	require.Contains(t, h.ends(exitUsage, "store", "checkpoint", "--key", key, "--out", filepath.Join(h.dir, "c.json")).err, "is in the data directory")
-	require.Contains(t, h.ends(exitUsage, "store", "checkpoint", "--key", filepath.Join(h.dir, "k"), "--out", filepath.Join(keys, "x.json")).err, "would be in the data directory")
-	require.Contains(t, h.ends(exitConflict, "store", "checkpoint", "--key", key, "--out", file).err, "is there already")
+	require.Contains(t, h.ends(terminal.ExitUsage, "store", "checkpoint", "--key", key, "--out", filepath.Join(link, "c.json")).err, "is in the data directory")
+	require.Contains(t, h.ends(terminal.ExitUsage, "store", "checkpoint", "--key", filepath.Join(link, "k")).err, "would be in the data directory")
+	require.Contains(t, h.ends(terminal.ExitUsage, "store", "checkpoint", "--key", key, "--out", filepath.Join(keys, "none", "c.json")).err, "no such file or directory")
+	require.Contains(t, h.ends(terminal.ExitUsage, "store", "checkpoint", "extra").err, "1 arguments given")
+	require.Contains(t, h.ends(terminal.ExitUsage, "store", "checkpoint", "--key", key, "--out", filepath.Join(h.dir, "c.json")).err, "is in the data directory")
+	require.Contains(t, h.ends(terminal.ExitUsage, "store", "checkpoint", "--key", filepath.Join(h.dir, "k"), "--out", filepath.Join(keys, "x.json")).err, "would be in the data directory")
+	require.Contains(t, h.ends(terminal.ExitConflict, "store", "checkpoint", "--key", key, "--out", file).err, "is there already")
 
 	h.ok("store", "checkpoint", "--key", filepath.Join(keys, "other.key"), "--out", filepath.Join(keys, "other.json"))
-	require.Contains(t, h.ends(exitBroken, "verify", "--key", key, "--checkpoint", filepath.Join(keys, "other.json")).err, "is not to be trusted")
+	require.Contains(t, h.ends(terminal.ExitBroken, "verify", "--key", key, "--checkpoint", filepath.Join(keys, "other.json")).err, "is not to be trusted")
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	forged := h.file("forged.json", strings.Replace(string(text), `"events": `, `"events": 1`, 1))
-	require.Contains(t, h.ends(exitBroken, "verify", "--key", key, "--checkpoint", forged).err, "changed after it was signed")
-	require.Contains(t, h.ends(exitUsage, "verify", "--key", key, "--checkpoint", h.file("x.json", "{}")).err, "does not say its format")
-	require.Contains(t, h.ends(exitUsage, "verify", "--checkpoint", file, "--public-key", "abc").err, "is not a public key")
-	require.Contains(t, h.ends(exitUsage, "verify", "--checkpoint", file, "--key", filepath.Join(keys, "none")).err, "there is no key")
-	require.Equal(t, exitOK, h.run("verify", "--checkpoint", file, "--public-key", second["public_key"].(string)).code)
+	require.Contains(t, h.ends(terminal.ExitBroken, "verify", "--key", key, "--checkpoint", forged).err, "changed after it was signed")
+	require.Contains(t, h.ends(terminal.ExitUsage, "verify", "--key", key, "--checkpoint", h.file("x.json", "{}")).err, "does not say its format")
+	require.Contains(t, h.ends(terminal.ExitUsage, "verify", "--checkpoint", file, "--public-key", "abc").err, "is not a public key")
+	require.Contains(t, h.ends(terminal.ExitUsage, "verify", "--checkpoint", file, "--key", filepath.Join(keys, "none")).err, "there is no key")
+	require.Equal(t, terminal.ExitOK, h.run("verify", "--checkpoint", file, "--public-key", second["public_key"].(string)).code)
 }
 
 // Nobody signs by mistake what was done to a history: the next checkpoint is only made if the
@@ -60,18 +62,18 @@ func TestCheckpointsFollowEachOther(t *testing.T) {
 	first := s.object("store", "checkpoint", "--key", s.key)
 	s.ok("workflow", "run", "Orders", "--input", day(8))
 	other := s.forge(t, func(r []eventlog.Record) []eventlog.Record { return r[:len(r)/2] })
-	require.NoError(t, os.Rename(filepath.Join(other.dir, logFile), filepath.Join(s.dir, logFile)))
+	require.NoError(t, os.Rename(filepath.Join(other.dir, app.LogFile), filepath.Join(s.dir, app.LogFile)))
 	for _, rest := range []string{"-wal", "-shm"} {
-		_ = os.Remove(filepath.Join(s.dir, logFile+rest)) // it may have none
+		_ = os.Remove(filepath.Join(s.dir, app.LogFile+rest)) // it may have none
 	}
-	found := s.ends(exitBroken, "store", "checkpoint", "--key", s.key)
+	found := s.ends(terminal.ExitBroken, "store", "checkpoint", "--key", s.key)
 	require.Contains(t, found.err, "the history was changed: ")
 	require.Contains(t, found.err, "other streams end too early or are gone")
 	entries, err := os.ReadDir(filepath.Dir(first["file"].(string)))
 	require.NoError(t, err)
 	require.Len(t, entries, 1, "nothing was signed")
 
-	require.Contains(t, s.ends(exitBroken, "store", "checkpoint", "--key", filepath.Join(t.TempDir(), "k")).err, "to begin anew name a file with --out")
+	require.Contains(t, s.ends(terminal.ExitBroken, "store", "checkpoint", "--key", filepath.Join(t.TempDir(), "k")).err, "to begin anew name a file with --out")
 	begun := s.object("store", "checkpoint", "--key", s.key, "--out", filepath.Join(t.TempDir(), "anew.json"))
 	require.NotContains(t, begun, "previous")
 }
@@ -93,35 +95,35 @@ func TestAuditPlaces(t *testing.T) {
 		return result{code: command.ProcessState.ExitCode(), out: out.String(), err: errs.String()}
 	}
 	first := process(nil, "store", "checkpoint", "-o", "json")
-	require.Equal(t, exitOK, first.code, first.err)
+	require.Equal(t, terminal.ExitOK, first.code, first.err)
 	require.Contains(t, first.err, "Made a signing key: "+filepath.Join(config, "kintsugi", "audit.key"))
 	file := decodeAs[map[string]any](t, first.out)["file"].(string)
 	require.True(t, strings.HasPrefix(file, filepath.Join(config, "kintsugi", "checkpoints")+string(filepath.Separator)), file)
-	require.Equal(t, exitOK, process(nil, "verify", "--checkpoint", file).code)
+	require.Equal(t, terminal.ExitOK, process(nil, "verify", "--checkpoint", file).code)
 	second := process(nil, "store", "checkpoint")
-	require.Equal(t, exitOK, second.code, second.err)
+	require.Equal(t, terminal.ExitOK, second.code, second.err)
 	require.Empty(t, second.err, "the key is there")
 
 	named := filepath.Join(t.TempDir(), "named.key")
-	env := []string{auditKeyEnv + "=" + named}
+	env := []string{app.AuditKeyEnv + "=" + named}
 	out := filepath.Join(t.TempDir(), "c.json")
 	third := process(env, "store", "checkpoint", "--out", out)
-	require.Equal(t, exitOK, third.code, third.err)
+	require.Equal(t, terminal.ExitOK, third.code, third.err)
 	require.FileExists(t, named)
 	require.FileExists(t, named+".pub")
-	require.Equal(t, exitOK, process(env, "verify", "--checkpoint", out).code)
-	require.Equal(t, exitBroken, process(nil, "verify", "--checkpoint", out).code, "it is of another key")
+	require.Equal(t, terminal.ExitOK, process(env, "verify", "--checkpoint", out).code)
+	require.Equal(t, terminal.ExitBroken, process(nil, "verify", "--checkpoint", out).code, "it is of another key")
 
-	inside := process([]string{auditKeyEnv + "=" + filepath.Join(h.dir, "k")}, "store", "checkpoint")
-	require.Equal(t, exitUsage, inside.code)
+	inside := process([]string{app.AuditKeyEnv + "=" + filepath.Join(h.dir, "k")}, "store", "checkpoint")
+	require.Equal(t, terminal.ExitUsage, inside.code)
 	require.Contains(t, inside.err, "would be in the data directory")
 	nowhere := process([]string{"HOME=", "XDG_CONFIG_HOME="}, "store", "checkpoint")
-	require.Equal(t, exitFailure, nowhere.code)
+	require.Equal(t, terminal.ExitFailure, nowhere.code)
 	require.Contains(t, nowhere.err, "name one with --out")
 	nowhere = process([]string{"HOME=", "XDG_CONFIG_HOME="}, "store", "checkpoint", "--out", filepath.Join(t.TempDir(), "c.json"))
-	require.Contains(t, nowhere.err, "name it with --key or "+auditKeyEnv)
+	require.Contains(t, nowhere.err, "name it with --key or "+app.AuditKeyEnv)
 	within := process([]string{"XDG_CONFIG_HOME=" + h.dir}, "store", "checkpoint")
-	require.Equal(t, exitUsage, within.code)
+	require.Equal(t, terminal.ExitUsage, within.code)
 	require.Contains(t, within.err, "is in the data directory")
 }
 
@@ -142,7 +144,7 @@ func TestProofOfOneEvent(t *testing.T) {
 	text, err := os.ReadFile(proof)
 	require.NoError(t, err)
 	forged := away.file("f.json", strings.Replace(string(text), "ToolCalled", "ToolSaid", 1))
-	require.Contains(t, away.ends(exitBroken, "verify", "--proof", forged, "--public-key", public).err, "is not to be trusted")
+	require.Contains(t, away.ends(terminal.ExitBroken, "verify", "--proof", forged, "--public-key", public).err, "is not to be trusted")
 	// It is of the very event that he was given.
 	history := filepath.Join(keys, "history.jsonl")
 	h.ok("workflow", "export", "Orders", "--file", history)
@@ -150,27 +152,27 @@ func TestProofOfOneEvent(t *testing.T) {
 	content, err := os.ReadFile(history)
 	require.NoError(t, err)
 	other := away.file("other.jsonl", strings.ReplaceAll(string(content), `"tool":"web.postJSON"`, `"tool":"web.putJSON"`))
-	require.Contains(t, away.ends(exitBroken, "verify", "--proof", proof, "--event", other, "--public-key", public).err, "the event has another payload than the one that is proved")
+	require.Contains(t, away.ends(terminal.ExitBroken, "verify", "--proof", proof, "--event", other, "--public-key", public).err, "the event has another payload than the one that is proved")
 	first, _, _ := strings.Cut(string(content), "\n")
-	require.Contains(t, away.ends(exitNotFound, "verify", "--proof", proof, "--event", away.file("e.jsonl", first), "--public-key", public).err, "has no revision 1 of stream")
-	require.Contains(t, away.ends(exitUsage, "verify", "--proof", proof, "--event", away.file("e.jsonl", "x"), "--public-key", public).err, "line 1: it is not a JSON object")
-	require.Contains(t, away.ends(exitUsage, "verify", "--proof", proof, "--event", "nowhere", "--public-key", public).err, "nowhere")
+	require.Contains(t, away.ends(terminal.ExitNotFound, "verify", "--proof", proof, "--event", away.file("e.jsonl", first), "--public-key", public).err, "has no revision 1 of stream")
+	require.Contains(t, away.ends(terminal.ExitUsage, "verify", "--proof", proof, "--event", away.file("e.jsonl", "x"), "--public-key", public).err, "line 1: it is not a JSON object")
+	require.Contains(t, away.ends(terminal.ExitUsage, "verify", "--proof", proof, "--event", "nowhere", "--public-key", public).err, "nowhere")
 	// Later changes of the log do not touch what was proved; a proof of a changed log cannot be made.
 	damaged := h.copy()
 	damaged.change("UPDATE event SET payload = CAST('{}' AS BLOB) WHERE revision = 1 AND stream = (SELECT id FROM stream WHERE name = '" + stream + "')")
-	require.Contains(t, damaged.ends(exitBroken, "store", "proof", stream, "1", "--checkpoint", signed, "--key", key).err, "the history was changed")
+	require.Contains(t, damaged.ends(terminal.ExitBroken, "store", "proof", stream, "1", "--checkpoint", signed, "--key", key).err, "the history was changed")
 	cut := h.forge(t, func(r []eventlog.Record) []eventlog.Record { return r[:len(r)/2] })
-	require.Contains(t, cut.ends(exitBroken, "store", "proof", workflowStream(h), "0", "--checkpoint", signed, "--key", key).err, "is not what was signed")
-	require.Contains(t, h.ends(exitConflict, "store", "proof", stream, "1", "--checkpoint", signed, "--key", key, "--out", proof).err, "is there already")
-	require.Contains(t, h.ends(exitUsage, "store", "proof", stream, "1").err, `"checkpoint" not set`)
-	require.Contains(t, h.ends(exitUsage, "store", "proof", stream).err, "wanted: kintsugi store proof STREAM REVISION")
+	require.Contains(t, cut.ends(terminal.ExitBroken, "store", "proof", workflowStream(h), "0", "--checkpoint", signed, "--key", key).err, "is not what was signed")
+	require.Contains(t, h.ends(terminal.ExitConflict, "store", "proof", stream, "1", "--checkpoint", signed, "--key", key, "--out", proof).err, "is there already")
+	require.Contains(t, h.ends(terminal.ExitUsage, "store", "proof", stream, "1").err, `"checkpoint" not set`)
+	require.Contains(t, h.ends(terminal.ExitUsage, "store", "proof", stream).err, "wanted: kintsugi store proof STREAM REVISION")
 	printed := decodeAs[map[string]any](t, h.ok("store", "proof", stream, "1", "--checkpoint", signed, "--key", key))
 	require.Equal(t, "kintsugi.proof/1", printed["format"])
-	require.Contains(t, away.ends(exitUsage, "verify", "--proof", signed, "--public-key", public).err, "its format is")
-	require.Contains(t, h.ends(exitNotFound, "store", "proof", stream, "999", "--checkpoint", signed, "--key", key).err, "nothing of revision 999")
-	require.Contains(t, h.ends(exitNotFound, "store", "proof", "run-none", "0", "--checkpoint", signed, "--key", key).err, "has no stream run-none")
-	require.Contains(t, h.ends(exitUsage, "store", "proof", stream, "first", "--checkpoint", signed, "--key", key).err, "is not a revision")
-	require.Contains(t, h.ends(exitUsage, "verify", "--proof", proof, "--deep").err, "by itself")
+	require.Contains(t, away.ends(terminal.ExitUsage, "verify", "--proof", signed, "--public-key", public).err, "its format is")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "store", "proof", stream, "999", "--checkpoint", signed, "--key", key).err, "nothing of revision 999")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "store", "proof", "run-none", "0", "--checkpoint", signed, "--key", key).err, "has no stream run-none")
+	require.Contains(t, h.ends(terminal.ExitUsage, "store", "proof", stream, "first", "--checkpoint", signed, "--key", key).err, "is not a revision")
+	require.Contains(t, h.ends(terminal.ExitUsage, "verify", "--proof", proof, "--deep").err, "by itself")
 }
 
 // workflowStream is the first stream that there was.

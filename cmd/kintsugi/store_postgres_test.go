@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 )
 
@@ -30,7 +32,7 @@ func TestPostgres(t *testing.T) {
 	h.outside.answer("/orders", 200, newOrders(11, 22))
 	require.Contains(t, h.ok(on("workflow", "run", "Orders", "--input", day(5))...), "succeeded on version 1.1")
 	p.interrupt()
-	require.Equal(t, exitOK, p.wait(), p.err.String())
+	require.Equal(t, terminal.ExitOK, p.wait(), p.err.String())
 	require.Contains(t, h.ok(on("workflow", "run", "Orders", "--input", day(6))...), "succeeded on version 1.1", "without a server")
 	require.Equal(t, before, h.objects("run", "list"), "the directory's own log stayed, and its views")
 
@@ -46,13 +48,13 @@ func TestPostgres(t *testing.T) {
 	require.Equal(t, strconv.FormatInt(number, 10)+"\n", h.ok(on("store", "position", there["position"].(string), "--to", back.dir)...))
 
 	// A history that went another way, there and here.
-	require.Contains(t, h.ends(exitConflict, "store", "copy", "--to", url).err, "and the source ends before it")
+	require.Contains(t, h.ends(terminal.ExitConflict, "store", "copy", "--to", url).err, "and the source ends before it")
 
 	// What somebody took out behind the guards is damage: told with its place, also to machines.
 	pgtest.Exec(t, url, "ALTER TABLE kintsugi.event DISABLE TRIGGER refuse_change")
 	stream := "run-" + before[0]["id"].(string)
 	pgtest.Exec(t, url, "DELETE FROM kintsugi.event WHERE revision = 2 AND stream = '"+stream+"'")
-	found := decodeAs[verified](t, h.ends(exitBroken, on("verify", "-o", "json")...).out)
+	found := decodeAs[app.Verified](t, h.ends(terminal.ExitBroken, on("verify", "-o", "json")...).out)
 	require.Equal(t, "store", found.Broken.Differs)
 	require.Equal(t, stream, found.Broken.Stream)
 	require.Equal(t, int64(2), found.Broken.Revision)
@@ -72,7 +74,7 @@ func TestPostgres(t *testing.T) {
 		"esdb://ann:s3cret@127.0.0.1:1?tsl=false":                                `has the setting "tsl"`,
 	} {
 		for _, args := range [][]string{{"workflow", "list", "--store", at}, {"store", "copy", "--to", at}, {"store", "copy", "--from", at, "--to", t.TempDir()}, {"dev", "--store", at}} {
-			r := h.ends(exitFailure, args...)
+			r := h.ends(terminal.ExitFailure, args...)
 			require.Contains(t, r.err, says)
 			require.NotContains(t, r.err, "s3cret")
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // at is another data directory with the same outside.
@@ -46,7 +48,7 @@ func TestStoreCopy(t *testing.T) {
 	require.Equal(t, h.object("store", "info")["newest"], more["target"])
 	require.Contains(t, copied.ok("workflow", "run", "Orders", "--input", day(9)), "succeeded")
 	require.Len(t, copied.objects("run", "list"), len(h.objects("run", "list"))+1)
-	require.Contains(t, h.ends(exitConflict, "store", "copy", "--to", copied.dir).err, "and the source ends before it")
+	require.Contains(t, h.ends(terminal.ExitConflict, "store", "copy", "--to", copied.dir).err, "and the source ends before it")
 }
 
 // What cannot be copied, or not to there, is refused with the reason, and nothing is written.
@@ -57,30 +59,30 @@ func TestStoreCopyRefuses(t *testing.T) {
 	other.create("Other", "function main() { return 1 }")
 	before := other.object("store", "info")
 
-	require.Contains(t, h.ends(exitConflict, "store", "copy", "--to", other.dir).err, "choose an empty target")
+	require.Contains(t, h.ends(terminal.ExitConflict, "store", "copy", "--to", other.dir).err, "choose an empty target")
 	require.Equal(t, before, other.object("store", "info"))
 	for _, same := range []string{h.dir, filepath.Join(h.dir, "events.db"), filepath.Join(h.dir, "..", "data")} {
-		require.Contains(t, h.ends(exitUsage, "store", "copy", "--to", same).err, "both the source and the target")
+		require.Contains(t, h.ends(terminal.ExitUsage, "store", "copy", "--to", same).err, "both the source and the target")
 	}
-	require.Contains(t, h.ends(exitNotFound, "store", "copy", "--from", "nowhere", "--to", t.TempDir()).err, "there is no event log at nowhere")
-	require.Contains(t, h.ends(exitUsage, "store", "copy", "--to", "mysql://db/k").err, `"mysql://" are not known`)
-	require.Contains(t, h.ends(exitUsage, "store", "copy").err, `"to" not set`)
+	require.Contains(t, h.ends(terminal.ExitNotFound, "store", "copy", "--from", "nowhere", "--to", t.TempDir()).err, "there is no event log at nowhere")
+	require.Contains(t, h.ends(terminal.ExitUsage, "store", "copy", "--to", "mysql://db/k").err, `"mysql://" are not known`)
+	require.Contains(t, h.ends(terminal.ExitUsage, "store", "copy").err, `"to" not set`)
 	file := h.file("file", strings.Repeat("not a log\n", 100))
-	require.Contains(t, h.ends(exitBroken, "store", "copy", "--to", file).err, "not an event log")
-	require.Contains(t, h.ends(exitBroken, "store", "copy", "--from", file, "--to", t.TempDir()).err, "open the source")
-	require.Contains(t, h.ends(exitUsage, "store", "copy", "--to", filepath.Join(file, "below")).err, "not a directory")
+	require.Contains(t, h.ends(terminal.ExitBroken, "store", "copy", "--to", file).err, "not an event log")
+	require.Contains(t, h.ends(terminal.ExitBroken, "store", "copy", "--from", file, "--to", t.TempDir()).err, "open the source")
+	require.Contains(t, h.ends(terminal.ExitUsage, "store", "copy", "--to", filepath.Join(file, "below")).err, "not a directory")
 
 	// A server of the target; one of the source does not matter.
-	lock, err := lockServer(h.dir, "kintsugi dev")
+	lock, err := app.LockServer(h.dir, "kintsugi dev")
 	require.NoError(t, err)
-	require.Contains(t, other.ends(exitConflict, "store", "copy", "--to", h.dir).err, "has a server already")
+	require.Contains(t, other.ends(terminal.ExitConflict, "store", "copy", "--to", h.dir).err, "has a server already")
 	h.ok("store", "copy", "--to", filepath.Join(t.TempDir(), "copy.db"))
 	require.NoError(t, lock.Release())
 
 	// A history that was changed.
 	h.change("UPDATE event SET payload = CAST(replace(CAST(payload AS TEXT), 'W', 'X') AS BLOB) WHERE pos = 1")
 	target := filepath.Join(t.TempDir(), "copy.db")
-	require.Contains(t, h.ends(exitBroken, "store", "copy", "--to", target).err, "nothing was copied: the history in "+filepath.Join(h.dir, logFile)+" was changed")
+	require.Contains(t, h.ends(terminal.ExitBroken, "store", "copy", "--to", target).err, "nothing was copied: the history in "+filepath.Join(h.dir, app.LogFile)+" was changed")
 	require.Equal(t, "start", strings.Fields(h.ok("store", "info", "--data-dir", h.copyTo(target)))[5], "nothing was written")
 }
 
@@ -90,7 +92,7 @@ func (h *home) copyTo(file string) string {
 	dir := h.t.TempDir()
 	content, err := os.ReadFile(file)
 	require.NoError(h.t, err)
-	require.NoError(h.t, os.WriteFile(filepath.Join(dir, logFile), content, 0o600))
+	require.NoError(h.t, os.WriteFile(filepath.Join(dir, app.LogFile), content, 0o600))
 	return dir
 }
 
@@ -116,21 +118,11 @@ func TestStorePosition(t *testing.T) {
 	require.Equal(t, fmt.Sprintln(number), h.ok("store", "position", text, "--to", copied))
 	require.Equal(t, fmt.Sprintln(number), h.ok(append([]string{"store", "position"}, strings.Fields(text)...)...))
 
-	require.Contains(t, h.ends(exitNotFound, "store", "position", "2", "--to", other.dir).err, "it is another log, or it was cut or restored from an older copy")
-	require.Contains(t, h.ends(exitUsage, "store", "position", "2").err, "name one of them with --from or --to")
-	require.Contains(t, h.ends(exitUsage, "store", "position", "x", "--to", copied).err, "is not a checkpoint")
-	require.Contains(t, h.ends(exitUsage, "store", "position", strings.Repeat("9", 30), "--to", copied).err, "is not a position")
-	require.Contains(t, h.ends(exitNotFound, "store", "position", "2", "--to", "nowhere").err, "there is no event log at nowhere")
-}
-
-// An interrupted copy says that it can be gone on with.
-func TestStoreCopyInterrupted(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	err := copyError(ctx, fmt.Errorf("read: %w", ctx.Err()), storeAddress{}, storeAddress{})
-	require.Equal(t, exitInterrupted, newApp(nil, nil, nil).exitCode(t.Context(), err))
-	require.ErrorContains(t, err, "the same command goes on from there")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "store", "position", "2", "--to", other.dir).err, "it is another log, or it was cut or restored from an older copy")
+	require.Contains(t, h.ends(terminal.ExitUsage, "store", "position", "2").err, "name one of them with --from or --to")
+	require.Contains(t, h.ends(terminal.ExitUsage, "store", "position", "x", "--to", copied).err, "is not a checkpoint")
+	require.Contains(t, h.ends(terminal.ExitUsage, "store", "position", strings.Repeat("9", 30), "--to", copied).err, "is not a position")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "store", "position", "2", "--to", "nowhere").err, "there is no event log at nowhere")
 }
 
 // A backup that is made beside a server is the log as it was then, and is restored by putting it in its place.
@@ -140,42 +132,42 @@ func TestStoreBackup(t *testing.T) {
 	h.succeed("Orders")
 	p := h.dev()
 	file := filepath.Join(t.TempDir(), "backup.db")
-	require.Contains(t, h.ok("store", "backup", file), "Backed up "+filepath.Join(h.dir, logFile)+" to "+file)
+	require.Contains(t, h.ok("store", "backup", file), "Backed up "+filepath.Join(h.dir, app.LogFile)+" to "+file)
 	before := h.objects("history", "Orders", "--all")
 	h.ok("workflow", "run", "Orders", "--input", day(8))
 	p.interrupt()
-	require.Equal(t, exitOK, p.wait())
+	require.Equal(t, terminal.ExitOK, p.wait())
 	restored := h.at(h.copyTo(file))
 	require.Equal(t, before, restored.objects("history", "Orders", "--all", "--verify"))
 
 	// In the place of a log that had gone on: what is seen goes back with it.
-	for _, name := range []string{logFile, logFile + "-wal", logFile + "-shm"} {
+	for _, name := range []string{app.LogFile, app.LogFile + "-wal", app.LogFile + "-shm"} {
 		require.NoError(t, os.RemoveAll(filepath.Join(h.dir, name)))
 	}
-	require.NoError(t, os.Rename(file, filepath.Join(h.dir, logFile)))
+	require.NoError(t, os.Rename(file, filepath.Join(h.dir, app.LogFile)))
 	require.Equal(t, restored.objects("run", "list"), h.objects("run", "list"))
 	require.Contains(t, h.ok("workflow", "run", "Orders", "--input", day(9)), "succeeded")
 
-	require.Contains(t, h.ends(exitConflict, "store", "backup", filepath.Join(h.dir, logFile)).err, "a backup overwrites nothing")
-	require.Contains(t, h.ends(exitUsage, "store", "backup", filepath.Join(t.TempDir(), "no", "backup.db")).err, "no such file or directory")
-	require.Contains(t, h.ends(exitUsage, "store", "backup", "x", "--store", "postgres://ann:s3cret@db/k").err, "(postgres://ann:xxxxx@db/k): back the database up with pg_dump")
-	require.Contains(t, h.ends(exitUsage, "store", "backup", "x", "--store", "esdb://db").err, "by its own means")
-	require.Contains(t, newHome(t).ends(exitNotFound, "store", "backup", "x").err, "there is no event log")
+	require.Contains(t, h.ends(terminal.ExitConflict, "store", "backup", filepath.Join(h.dir, app.LogFile)).err, "a backup overwrites nothing")
+	require.Contains(t, h.ends(terminal.ExitUsage, "store", "backup", filepath.Join(t.TempDir(), "no", "backup.db")).err, "no such file or directory")
+	require.Contains(t, h.ends(terminal.ExitUsage, "store", "backup", "x", "--store", "postgres://ann:s3cret@db/k").err, "(postgres://ann:xxxxx@db/k): back the database up with pg_dump")
+	require.Contains(t, h.ends(terminal.ExitUsage, "store", "backup", "x", "--store", "esdb://db").err, "by its own means")
+	require.Contains(t, newHome(t).ends(terminal.ExitNotFound, "store", "backup", "x").err, "there is no event log")
 }
 
 // A command that only looks at a store makes none.
 func TestStoreInfoOfNothing(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	require.Contains(t, h.ends(exitNotFound, "store", "info").err, "there is no event log at "+filepath.Join(h.dir, logFile))
+	require.Contains(t, h.ends(terminal.ExitNotFound, "store", "info").err, "there is no event log at "+filepath.Join(h.dir, app.LogFile))
 	require.NoDirExists(t, h.dir)
-	require.Contains(t, h.ends(exitUsage, "store", "info", "--store", "oracle://ann:s3cret@db").err, `"oracle://" are not known`)
-	require.Contains(t, h.ends(exitUsage, "store", "postgres://ann:s3cret@db").err, "postgres://ann:xxxxx@db")
+	require.Contains(t, h.ends(terminal.ExitUsage, "store", "info", "--store", "oracle://ann:s3cret@db").err, `"oracle://" are not known`)
+	require.Contains(t, h.ends(terminal.ExitUsage, "store", "postgres://ann:s3cret@db").err, "postgres://ann:xxxxx@db")
 	fromEnvironment := h.command("workflow", "list")
 	fromEnvironment.Env = append(fromEnvironment.Env, "KINTSUGI_STORE=postgres://ann:s3cret@127.0.0.1:1/k")
 	output, err := fromEnvironment.CombinedOutput()
 	require.Error(t, err)
 	require.Contains(t, string(output), "postgres://ann:xxxxx@127.0.0.1:1/k: eventlog: the backend cannot be reached")
 	require.NotContains(t, string(output), "s3cret")
-	require.Contains(t, h.ends(exitUsage, "demo", "--store", "postgres://db/k").err, "leave --store out")
+	require.Contains(t, h.ends(terminal.ExitUsage, "demo", "--store", "postgres://db/k").err, "leave --store out")
 }

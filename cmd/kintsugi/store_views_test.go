@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/store"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
 )
 
@@ -28,11 +30,11 @@ func TestOneBadEventStopsNothingElse(t *testing.T) {
 		server := h.dev()
 		require.Contains(t, h.ok("workflow", "run", "Good"), "succeeded")
 		server.interrupt()
-		require.Equal(t, exitOK, server.wait(), server.err.String())
+		require.Equal(t, terminal.ExitOK, server.wait(), server.err.String())
 	}
-	require.Contains(t, h.ends(exitFailure, "workflow", "run", "Bad").err, "revision 5 (WorkflowPaused)")
+	require.Contains(t, h.ends(terminal.ExitFailure, "workflow", "run", "Bad").err, "revision 5 (WorkflowPaused)")
 	require.Len(t, h.objects("workflow", "list"), 2)
-	shown := decodeAs[storeViews](t, h.ok("store", "views", "-o", "json"))
+	shown := decodeAs[store.Views](t, h.ok("store", "views", "-o", "json"))
 	require.Len(t, shown.Aside, 1)
 	require.Equal(t, bad, shown.Aside[0].Stream)
 	require.Equal(t, revision, shown.Aside[0].Revision)
@@ -46,7 +48,7 @@ func TestOneBadEventStopsNothingElse(t *testing.T) {
 	// The views of the log with the event, beside a log without it: what a restored backup leaves.
 	require.NoError(t, os.RemoveAll(filepath.Join(whole.dir, "views")))
 	require.NoError(t, os.CopyFS(filepath.Join(whole.dir, "views"), os.DirFS(filepath.Join(h.dir, "views"))))
-	require.Empty(t, decodeAs[storeViews](t, whole.ok("store", "views", "-o", "json")).Aside)
+	require.Empty(t, decodeAs[store.Views](t, whole.ok("store", "views", "-o", "json")).Aside)
 	require.Contains(t, whole.ok("workflow", "run", "Bad"), "succeeded")
 }
 
@@ -65,9 +67,9 @@ func TestErasedPayloadsAreShown(t *testing.T) {
 			erased++
 		}
 	}
-	require.Contains(t, h.ends(exitBroken, "verify", "--views").out, "rows differ", "the views of before still have it")
+	require.Contains(t, h.ends(terminal.ExitBroken, "verify", "--views").out, "rows differ", "the views of before still have it")
 	require.NoError(t, os.RemoveAll(filepath.Join(h.dir, "views")))
-	require.Empty(t, decodeAs[storeViews](t, h.ok("store", "views", "-o", "json")).Aside)
+	require.Empty(t, decodeAs[store.Views](t, h.ok("store", "views", "-o", "json")).Aside)
 	h.ok("verify", "--views")
 	require.Contains(t, h.ok("history", id, "--all", "--verify"), "was erased; its digest was kept")
 	require.Contains(t, h.ok("verify"), "every chain is whole")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/testdata"
 )
 
@@ -140,7 +141,7 @@ func TestCommandLinesOfThePagesAreRight(t *testing.T) {
 				continue
 			}
 			checked++
-			root := newRootCommand(newApp(strings.NewReader(""), io.Discard, io.Discard))
+			root := newRootCommand(terminal.New(strings.NewReader(""), io.Discard, io.Discard))
 			command, rest, err := root.Find(words[1:])
 			require.NoError(t, err, "%s: %s", where, line)
 			require.False(t, command.HasSubCommands(), "%s: %s", where, line)

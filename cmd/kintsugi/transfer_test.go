@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // What is exported is what happened; what is imported is exported again as it was.
@@ -15,7 +17,7 @@ func TestExportAndImport(t *testing.T) {
 	h := newHome(t)
 	h.succeed("Orders")
 	h.outside.answer("/orders", 401, `{}`)
-	h.ends(exitEscalated, "workflow", "run", "Orders", "--input", day(5))
+	h.ends(terminal.ExitEscalated, "workflow", "run", "Orders", "--input", day(5))
 	path := filepath.Join(t.TempDir(), "bundle.json")
 	require.Contains(t, h.ok("export", "Orders", "--file", path), "Wrote version 1.0 and 5 recorded runs to "+path)
 	written, err := os.ReadFile(path)
@@ -33,7 +35,7 @@ func TestExportAndImport(t *testing.T) {
 	require.InDelta(t, 4, shown["succeeded"], 0)
 	require.InDelta(t, 1, shown["failed"], 0)
 	require.Empty(t, other.objects("notification", "list"), "what happened elsewhere is no news")
-	require.Contains(t, other.ends(exitOK, "history", "Imported", "--verify").err, "streams are whole")
+	require.Contains(t, other.ends(terminal.ExitOK, "history", "Imported", "--verify").err, "streams are whole")
 
 	require.Equal(t, 2, strings.Count(other.ok("history", "Imported", "-o", "json"), `"imported":`), "intent and script are nobody's word here")
 
@@ -79,10 +81,10 @@ func TestExportOfAMendedWorkflow(t *testing.T) {
 	require.Contains(t, h.ok("replay", path), "5 of 5 runs reproduce")
 	broken := h.ok("export", "Orders", "--version", "1.0")
 	r := h.runWith(broken, "replay", "-")
-	require.Equal(t, exitOK, r.code, r.err)
+	require.Equal(t, terminal.ExitOK, r.code, r.err)
 	require.Contains(t, r.out, "5 of 5 runs reproduce")
 	r = h.runWith(broken, "mend", "-")
-	require.Equal(t, exitOK, r.code, r.out)
-	require.Contains(t, h.ends(exitNotFound, "export", "Orders", "--version", "3.0").err, "has no version 3.0")
-	require.Contains(t, h.ends(exitUsage, "export", "Orders", "--version", "x").err, "is not a version")
+	require.Equal(t, terminal.ExitOK, r.code, r.out)
+	require.Contains(t, h.ends(terminal.ExitNotFound, "export", "Orders", "--version", "3.0").err, "has no version 3.0")
+	require.Contains(t, h.ends(terminal.ExitUsage, "export", "Orders", "--version", "x").err, "is not a version")
 }

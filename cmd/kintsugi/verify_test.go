@@ -13,6 +13,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -24,7 +26,7 @@ import (
 // records is the whole log.
 func (h *home) records() []eventlog.Record {
 	h.t.Helper()
-	log, err := sqlitelog.Open(h.t.Context(), filepath.Join(h.dir, logFile), sqlitelog.Options{})
+	log, err := sqlitelog.Open(h.t.Context(), filepath.Join(h.dir, app.LogFile), sqlitelog.Options{})
 	require.NoError(h.t, err)
 	defer func() { require.NoError(h.t, log.Close()) }()
 	var all []eventlog.Record
@@ -42,7 +44,7 @@ func (h *home) forge(t *testing.T, change func([]eventlog.Record) []eventlog.Rec
 	records := change(h.records())
 	other := newHome(t)
 	require.NoError(t, os.MkdirAll(other.dir, 0o700))
-	log, err := sqlitelog.Open(t.Context(), filepath.Join(other.dir, logFile), sqlitelog.Options{})
+	log, err := sqlitelog.Open(t.Context(), filepath.Join(other.dir, app.LogFile), sqlitelog.Options{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, log.Close()) }()
 	heads := map[string]chain.Head{}
@@ -73,9 +75,9 @@ func (h *home) forge(t *testing.T, change func([]eventlog.Record) []eventlog.Rec
 }
 
 // verified is a verification that finds nothing.
-func (h *home) verified(args ...string) verified {
+func (h *home) verified(args ...string) app.Verified {
 	h.t.Helper()
-	return decodeAs[verified](h.t, h.ok(append([]string{"verify", "-o", "json"}, args...)...))
+	return decodeAs[app.Verified](h.t, h.ok(append([]string{"verify", "-o", "json"}, args...)...))
 }
 
 // signed is a home with a history, and a checkpoint of it that is kept elsewhere.
@@ -136,21 +138,21 @@ func TestVerifyNamesTheFirstBrokenEvent(t *testing.T) {
 			other := s.copy()
 			other.t = t
 			other.change(c.change)
-			found := other.ends(exitBroken, "verify")
+			found := other.ends(terminal.ExitBroken, "verify")
 			require.Contains(t, found.err, "stream    "+s.run+"\nrevision  "+strconv.FormatInt(c.revision, 10)+"\nevent     ")
 			require.Regexp(t, `\nposition  \d{19}\nrecorded  20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\ndiffers   `+c.differs+`\n`, found.err)
 			require.Contains(t, found.err, c.says)
 			require.Empty(t, found.out)
 
-			found = other.ends(exitBroken, "verify", "-o", "json")
-			shown := decodeAs[verified](t, found.out)
+			found = other.ends(terminal.ExitBroken, "verify", "-o", "json")
+			shown := decodeAs[app.Verified](t, found.out)
 			require.False(t, shown.Whole)
 			require.Equal(t, s.run, shown.Broken.Stream)
 			require.Equal(t, c.revision, shown.Broken.Revision)
 			require.Equal(t, c.differs, shown.Broken.Differs)
 			require.Contains(t, shown.Broken.What, c.says)
 			require.NotEmpty(t, shown.Broken.Position)
-			other.ends(exitBroken, "store", "checkpoint", "--out", filepath.Join(t.TempDir(), "x.json"), "--key", s.key)
+			other.ends(terminal.ExitBroken, "store", "checkpoint", "--out", filepath.Join(t.TempDir(), "x.json"), "--key", s.key)
 		})
 	}
 }
@@ -171,20 +173,20 @@ func TestVerifyFindsHoles(t *testing.T) {
 			other := s.copy()
 			other.t = t
 			if name == "a page" {
-				content, err := os.ReadFile(filepath.Join(other.dir, logFile))
+				content, err := os.ReadFile(filepath.Join(other.dir, app.LogFile))
 				require.NoError(t, err)
 				for i := 3 * 4096; i < len(content)/2; i++ {
 					content[i] ^= 0x5a
 				}
-				require.NoError(t, os.WriteFile(filepath.Join(other.dir, logFile), content, 0o600))
+				require.NoError(t, os.WriteFile(filepath.Join(other.dir, app.LogFile), content, 0o600))
 			} else {
 				other.change(c.change)
 			}
-			found := other.ends(exitBroken, "verify")
+			found := other.ends(terminal.ExitBroken, "verify")
 			require.Contains(t, found.err, c.says)
 			require.Contains(t, found.err, c.more)
-			found = other.ends(exitBroken, "verify", "--checkpoint", s.checkpoint, "--key", s.key, "-o", "json")
-			require.Equal(t, "store", decodeAs[verified](t, found.out).Broken.Differs)
+			found = other.ends(terminal.ExitBroken, "verify", "--checkpoint", s.checkpoint, "--key", s.key, "-o", "json")
+			require.Equal(t, "store", decodeAs[app.Verified](t, found.out).Broken.Differs)
 		})
 	}
 }
@@ -256,11 +258,11 @@ func TestVerifyAgainstACheckpoint(t *testing.T) {
 				other.ok("verify", "--checkpoint", s.checkpoint, "--key", s.key)
 				return
 			}
-			found := other.ends(exitBroken, "verify", "--checkpoint", s.checkpoint, "--key", s.key)
+			found := other.ends(terminal.ExitBroken, "verify", "--checkpoint", s.checkpoint, "--key", s.key)
 			require.Contains(t, found.err, "the history was changed: ")
 			require.Contains(t, found.err, c.says)
-			found = other.ends(exitBroken, "verify", "--checkpoint", s.checkpoint, "--key", s.key, "-o", "json")
-			require.Equal(t, "checkpoint", decodeAs[verified](t, found.out).Broken.Differs)
+			found = other.ends(terminal.ExitBroken, "verify", "--checkpoint", s.checkpoint, "--key", s.key, "-o", "json")
+			require.Equal(t, "checkpoint", decodeAs[app.Verified](t, found.out).Broken.Differs)
 		})
 	}
 	// A copy that the program makes is what was signed.
@@ -305,7 +307,7 @@ func TestVerifyDeeply(t *testing.T) {
 			t.Parallel()
 			other := h.forge(t, c.change)
 			other.ok("verify")
-			found := other.ends(exitBroken, "verify", "--deep")
+			found := other.ends(terminal.ExitBroken, "verify", "--deep")
 			require.Contains(t, found.err, c.says)
 			require.Contains(t, found.err, "differs   history")
 		})
@@ -334,7 +336,7 @@ func TestVerifyOfOthersAndOfWhatWasErased(t *testing.T) {
 	foreign := func(payload string) eventlog.Event {
 		return eventlog.Event{ID: uuid.NewString(), Type: "OrderPlaced", SchemaVersion: 1, Payload: []byte(payload), Metadata: []byte("plain")}
 	}
-	log, err := sqlitelog.Open(t.Context(), filepath.Join(s.dir, logFile), sqlitelog.Options{})
+	log, err := sqlitelog.Open(t.Context(), filepath.Join(s.dir, app.LogFile), sqlitelog.Options{})
 	require.NoError(t, err)
 	_, err = log.Append(t.Context(), "shop-1", eventlog.NoStream{}, []eventlog.Event{foreign("1"), foreign("2")})
 	require.NoError(t, errors.Join(err, log.Close()))
@@ -348,7 +350,7 @@ func TestVerifyOfOthersAndOfWhatWasErased(t *testing.T) {
 	other.t = t
 	other.change("UPDATE event SET payload = CAST('3' AS BLOB) WHERE revision = 0 AND stream = (SELECT id FROM stream WHERE name = 'shop-1')")
 	other.ok("verify") // nothing says what it was
-	require.Contains(t, other.ends(exitBroken, "verify", "--checkpoint", newer, "--key", s.key).err, "stream shop-1 is not what was signed")
+	require.Contains(t, other.ends(terminal.ExitBroken, "verify", "--checkpoint", newer, "--key", s.key).err, "stream shop-1 is not what was signed")
 
 	erased := s.copy()
 	erased.t = t
@@ -366,7 +368,7 @@ func TestVerifyOfOthersAndOfWhatWasErased(t *testing.T) {
 	require.True(t, domain.OwnStream(s.run))
 	// With another change beside it, that one is named.
 	erased.change("UPDATE event SET payload = CAST('{}' AS BLOB) WHERE revision = 3 AND stream = (SELECT id FROM stream WHERE name = '" + s.run + "')")
-	require.Contains(t, erased.ends(exitBroken, "verify").err, "revision  3\n")
+	require.Contains(t, erased.ends(terminal.ExitBroken, "verify").err, "revision  3\n")
 }
 
 // Damage that is met while opening is damage, for people and machines, and a log that was cut off to nothing is not
@@ -376,18 +378,18 @@ func TestVerifyFindsDamageAtTheDoor(t *testing.T) {
 	s := newSigned(t)
 	for name, content := range map[string][]byte{"no database": bytes.Repeat([]byte("no database\n"), 1000), "empty": nil} {
 		other := s.copy()
-		require.NoError(t, os.WriteFile(filepath.Join(other.dir, logFile), content, 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(other.dir, app.LogFile), content, 0o600))
 		for _, args := range [][]string{{"verify"}, {"workflow", "list"}, {"store", "info"}} {
-			require.Contains(t, other.ends(exitBroken, args...).err, "restore it from a backup", name)
+			require.Contains(t, other.ends(terminal.ExitBroken, args...).err, "restore it from a backup", name)
 		}
-		found := decodeAs[verified](t, other.ends(exitBroken, "verify", "-o", "json").out)
+		found := decodeAs[app.Verified](t, other.ends(terminal.ExitBroken, "verify", "-o", "json").out)
 		require.False(t, found.Whole)
 		require.Equal(t, "store", found.Broken.Differs)
 	}
 	other := s.copy()
 	other.change("UPDATE event SET recorded_at = recorded_at + 1")
 	found := other.run("verify")
-	require.Equal(t, exitOK, found.code)
+	require.Equal(t, terminal.ExitOK, found.code)
 	require.Contains(t, found.out, "Missing in the store, and put back now: trigger event_no_update")
 	require.Contains(t, found.err, "guards against changes were missing")
 	require.Empty(t, other.verified().Restored)
@@ -397,20 +399,20 @@ func TestVerifyFindsDamageAtTheDoor(t *testing.T) {
 func TestVerifyBadInput(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	require.Contains(t, h.ends(exitNotFound, "verify").err, "there is no event log at")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "verify").err, "there is no event log at")
 	require.NoDirExists(t, h.dir)
-	require.Contains(t, h.ends(exitUsage, "verify", "Orders").err, "1 arguments given")
-	require.Contains(t, h.ends(exitUsage, "verify", "--event", "x").err, "give --proof as well")
-	require.Contains(t, h.ends(exitUsage, "verify", "--proof", "x", "--checkpoint", "y").err, "is checked by itself")
-	require.Contains(t, h.ends(exitUsage, "verify", "--proof", "x", "--deep").err, "is checked by itself")
+	require.Contains(t, h.ends(terminal.ExitUsage, "verify", "Orders").err, "1 arguments given")
+	require.Contains(t, h.ends(terminal.ExitUsage, "verify", "--event", "x").err, "give --proof as well")
+	require.Contains(t, h.ends(terminal.ExitUsage, "verify", "--proof", "x", "--checkpoint", "y").err, "is checked by itself")
+	require.Contains(t, h.ends(terminal.ExitUsage, "verify", "--proof", "x", "--deep").err, "is checked by itself")
 	key := filepath.Join(t.TempDir(), "k")
 	for _, flag := range []string{"--checkpoint", "--proof"} {
-		require.Contains(t, h.ends(exitUsage, "verify", flag, "nowhere.json", "--key", key).err, "there is no key: name the key that signed with --public-key")
-		require.Contains(t, h.ends(exitUsage, "verify", flag, "nowhere.json", "--public-key", "abc").err, "is not a public key")
+		require.Contains(t, h.ends(terminal.ExitUsage, "verify", flag, "nowhere.json", "--key", key).err, "there is no key: name the key that signed with --public-key")
+		require.Contains(t, h.ends(terminal.ExitUsage, "verify", flag, "nowhere.json", "--public-key", "abc").err, "is not a public key")
 		good := "ed25519:iojj3XQJ8ZX9UtstPLpdcspnCb8dlBIb83SIAbQPb1w="
-		require.Contains(t, h.ends(exitUsage, "verify", flag, "nowhere.json", "--public-key", good).err, "nowhere.json")
-		require.Contains(t, h.ends(exitUsage, "verify", flag, h.file("list.json", "[]"), "--public-key", good).err, "list.json: attest: it is no kintsugi.")
-		require.Contains(t, h.ends(exitUsage, "verify", flag, t.TempDir(), "--public-key", good).err, "is a directory")
+		require.Contains(t, h.ends(terminal.ExitUsage, "verify", flag, "nowhere.json", "--public-key", good).err, "nowhere.json")
+		require.Contains(t, h.ends(terminal.ExitUsage, "verify", flag, h.file("list.json", "[]"), "--public-key", good).err, "list.json: attest: it is no kintsugi.")
+		require.Contains(t, h.ends(terminal.ExitUsage, "verify", flag, t.TempDir(), "--public-key", good).err, "is a directory")
 	}
 }
 
@@ -429,7 +431,7 @@ func TestVerifyViews(t *testing.T) {
 	require.True(t, shown.Views.Same)
 	require.Equal(t, h.records()[len(h.records())-1].Position, shown.Views.Position)
 	server.interrupt()
-	require.Equal(t, exitOK, server.wait(), server.err.String())
+	require.Equal(t, terminal.ExitOK, server.wait(), server.err.String())
 	require.Nil(t, h.verified().Views)
 
 	scratch := t.TempDir()
@@ -450,11 +452,11 @@ func TestVerifyViews(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, sqlitedb.Exec(conn, "UPDATE workflow SET title = 'Other', failed = 3"))
 	require.NoError(t, conn.Close())
-	found := h.ends(exitBroken, "verify", "--views")
+	found := h.ends(terminal.ExitBroken, "verify", "--views")
 	require.Contains(t, found.out, "every chain is whole")
 	require.Contains(t, found.out, "workflow: 1 rows differ (1 changed, 0 missing, 0 that should not be there), the first is id "+id+": changed in title, failed")
 	require.Contains(t, found.err, "Delete the directory of the views while nothing runs")
-	compared := decodeAs[verified](t, h.ends(exitBroken, "verify", "--views", "-o", "json").out)
+	compared := decodeAs[app.Verified](t, h.ends(terminal.ExitBroken, "verify", "--views", "-o", "json").out)
 	require.True(t, compared.Whole)
 	require.False(t, compared.Views.Same)
 	require.Equal(t, []readmodel.Difference{{
@@ -463,10 +465,10 @@ func TestVerifyViews(t *testing.T) {
 
 	// What the error says to do helps.
 	require.NoError(t, os.RemoveAll(views))
-	nothing := h.ends(exitNotFound, "verify", "--views")
+	nothing := h.ends(terminal.ExitNotFound, "verify", "--views")
 	require.Contains(t, nothing.out, "every chain is whole")
 	require.Contains(t, nothing.err, "there are no views in "+views+" yet")
 	h.ok("workflow", "list")
 	require.True(t, h.verified("--views").Views.Same)
-	require.Contains(t, h.ends(exitUsage, "verify", "--views", "--proof", "p.json").err, "leave out --checkpoint, --deep and --views")
+	require.Contains(t, h.ends(terminal.ExitUsage, "verify", "--views", "--proof", "p.json").err, "leave out --checkpoint, --deep and --views")
 }

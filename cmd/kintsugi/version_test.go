@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // A program says which one it is.
@@ -20,13 +22,13 @@ func TestErrorsAsJSON(t *testing.T) {
 	h := newHome(t)
 	h.create("Orders", "function main() { return 1 }")
 	for _, format := range []string{"json", "jsonl"} {
-		failed := h.ends(exitNotFound, "workflow", "show", "Nothing", "-o", format)
+		failed := h.ends(terminal.ExitNotFound, "workflow", "show", "Nothing", "-o", format)
 		require.Empty(t, failed.out)
 		told := decodeAs[map[string]any](t, failed.err)
 		require.Contains(t, told["error"], "Nothing")
-		require.InDelta(t, exitNotFound, told["exit_code"], 0)
-		told = decodeAs[map[string]any](t, h.ends(exitUsage, "workflow", "show", "-o", format).err)
-		require.InDelta(t, exitUsage, told["exit_code"], 0)
+		require.InDelta(t, terminal.ExitNotFound, told["exit_code"], 0)
+		told = decodeAs[map[string]any](t, h.ends(terminal.ExitUsage, "workflow", "show", "-o", format).err)
+		require.InDelta(t, terminal.ExitUsage, told["exit_code"], 0)
 	}
 }
 
@@ -35,9 +37,9 @@ func TestOtherNames(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.create("Orders", "function main() { return 1 }")
-	require.Contains(t, h.ends(exitUsage, "workflow", "delete", "Orders").err, "did you mean archive?")
-	require.Contains(t, h.ends(exitUsage, "workflow", "start", "Orders").err, "activate")
-	require.Contains(t, h.ends(exitUsage, "secret", "rm", "A").err, "did you mean remove?")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "delete", "Orders").err, "did you mean archive?")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "start", "Orders").err, "activate")
+	require.Contains(t, h.ends(terminal.ExitUsage, "secret", "rm", "A").err, "did you mean remove?")
 	require.Contains(t, h.ok("workflow", "ls"), "Orders")
 	require.Contains(t, h.ok("workflow", "set", "Orders", "--input", `{"a":1}`), `{"a":1}`)
 }

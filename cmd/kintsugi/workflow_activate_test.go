@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
 )
 
@@ -25,7 +26,7 @@ func TestWhatIsSwitchedOnIsSaid(t *testing.T) {
 		llmtest.Text("It lists orders."),
 	)
 	h.ok("workflow", "create", "Orders", "--intent", "Look after orders")
-	said := h.ends(exitOK, h.asks(server, "plan", "Orders", "list what orders.example has")...).out
+	said := h.ends(terminal.ExitOK, h.asks(server, "plan", "Orders", "list what orders.example has")...).out
 	for _, want := range []string{
 		"What version 1.0 does:\n  hosts    orders.example\n           other.example (nobody has named it)\n",
 		"  writes   POST other.example/x/*\n", "  secrets  SHOP\n", "  runs     0 7 * * *, zone Europe/Berlin, next ",
@@ -33,7 +34,7 @@ func TestWhatIsSwitchedOnIsSaid(t *testing.T) {
 	} {
 		require.Contains(t, said, want)
 	}
-	refused := h.ends(exitForbidden, "workflow", "activate", "Orders")
+	refused := h.ends(terminal.ExitForbidden, "workflow", "activate", "Orders")
 	require.Contains(t, refused.err, "nobody has named other.example")
 	_, command, _ := strings.Cut(refused.err, "may go there: kintsugi ")
 	require.Equal(t, "workflow activate Orders --allow-host other.example\n", command)
@@ -60,7 +61,7 @@ func TestAPersonsOwnScriptNamesItsHosts(t *testing.T) {
 
 	bundle := h.ok("export", "Own")
 	h.ok("import", h.file("own.json", strings.ReplaceAll(bundle, "orders.example", "stranger.example")), "--title", "Theirs")
-	require.Contains(t, h.ends(exitForbidden, "workflow", "activate", "Theirs").err, "workflow activate Theirs --allow-host stranger.example")
+	require.Contains(t, h.ends(terminal.ExitForbidden, "workflow", "activate", "Theirs").err, "workflow activate Theirs --allow-host stranger.example")
 	require.NoError(t, os.WriteFile(script, []byte("async function main(input) { return web.getJSON('https://stranger.example/') }"), 0o600))
 	h.ok("script", "save", "Theirs", "--file", script)
 	h.ok("workflow", "activate", "Theirs")
@@ -72,7 +73,7 @@ func TestAPlanThatSavedNothing(t *testing.T) {
 	h := newHome(t)
 	h.create("W", "function main() { return 1 }")
 	nothing := llmtest.Serve(t, llmtest.Text("That cannot be done."))
-	require.Contains(t, h.ends(exitFailure, h.asks(nothing, "plan", "W", "do it")...).out, "Nothing was saved.")
+	require.Contains(t, h.ends(terminal.ExitFailure, h.asks(nothing, "plan", "W", "do it")...).out, "Nothing was saved.")
 	scheduled := llmtest.Serve(t, llmtest.Call("schedule", map[string]any{"spec": "0 8 * * *"}), llmtest.Text("At eight from now on."))
-	h.ends(exitOK, h.asks(scheduled, "plan", "W", "run it at eight")...)
+	h.ends(terminal.ExitOK, h.asks(scheduled, "plan", "W", "run it at eight")...)
 }

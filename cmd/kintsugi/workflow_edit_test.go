@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // Title and intent are a person's, who can change them, one without the other; the history says who did.
@@ -18,8 +20,8 @@ func TestATitleAndAnIntentAreChanged(t *testing.T) {
 	require.Equal(t, "Refunds", shown["title"])
 	require.Contains(t, h.ok("workflow", "edit", "w", "--title", "Refunds"), "nothing changed")
 	require.Contains(t, h.ok("history", "w", "--verify"), "IntentChanged")
-	require.Contains(t, h.ends(exitUsage, "workflow", "edit", "w").err, "name what to change")
-	require.Contains(t, h.ends(exitUsage, "workflow", "edit", "w", "--title", " ").err, "needs a title")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "edit", "w").err, "name what to change")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "edit", "w", "--title", " ").err, "needs a title")
 	h.ok("workflow", "archive", "w")
-	h.ends(exitConflict, "workflow", "edit", "w", "--title", "X")
+	h.ends(terminal.ExitConflict, "workflow", "edit", "w", "--title", "X")
 }

@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // told is what of a history is the same in every installation.
@@ -48,7 +51,7 @@ func TestWorkflowExportAndImport(t *testing.T) {
 	require.Contains(t, other.ok("workflow", "import", path), "is here already", "and went on")
 	h.ok("workflow", "run", "Orders", "--input", day(8))
 	r := other.runWith(h.ok("workflow", "export", "Orders"), "workflow", "import", "-")
-	require.Equal(t, exitConflict, r.code, r.err)
+	require.Equal(t, terminal.ExitConflict, r.code, r.err)
 	require.Contains(t, r.err, "went another way here")
 }
 
@@ -61,9 +64,9 @@ func TestWorkflowImportGoesOn(t *testing.T) {
 	for _, cut := range []int{1, 2, len(lines) / 2, len(lines) - 1} {
 		other := newHome(t)
 		r := other.runWith(strings.Join(lines[:cut], ""), "workflow", "import", "-", "-o", "json")
-		require.Equal(t, exitOK, r.code, r.err)
+		require.Equal(t, terminal.ExitOK, r.code, r.err)
 		r = other.runWith(strings.Join(lines, ""), "workflow", "import", "-", "-o", "json")
-		require.Equal(t, exitOK, r.code, r.err)
+		require.Equal(t, terminal.ExitOK, r.code, r.err)
 		result := decodeAs[map[string]any](t, r.out)
 		require.InDelta(t, cut, result["present"], 0)
 		require.InDelta(t, len(lines), result["events"], 0)
@@ -86,16 +89,16 @@ func TestWorkflowImportRefuses(t *testing.T) {
 		code    int
 		says    string
 	}{
-		"nothing":           {"", exitUsage, "there is no event in it"},
-		"no JSON":           {"hello\n", exitUsage, "line 1"},
-		"cut in a line":     {whole[:len(whole)-20], exitUsage, "ends in the middle of the event"},
-		"another payload":   {strings.Replace(whole, `"title":"Orders"`, `"title":"0rders"`, 1), exitBroken, "is broken at revision 0"},
-		"an event missing":  {without(1), exitBroken, "revision 1 is missing before it"},
-		"the first missing": {without(0), exitUsage, "is not of the workflow that the file begins with"},
-		"another workflow":  {whole + h.ok("workflow", "export", "W"), exitUsage, "is not of the workflow that the file begins with"},
-		"another stream":    {whole + strings.Replace(lines[0], `"workflow-`, `"orders-`, 1), exitUsage, "is not of the workflow"},
-		"an event twice":    {whole + lines[len(lines)-1], exitBroken, "is broken"},
-		"a bundle":          {h.ok("export", "Orders"), exitUsage, "line 1"},
+		"nothing":           {"", terminal.ExitUsage, "there is no event in it"},
+		"no JSON":           {"hello\n", terminal.ExitUsage, "line 1"},
+		"cut in a line":     {whole[:len(whole)-20], terminal.ExitUsage, "ends in the middle of the event"},
+		"another payload":   {strings.Replace(whole, `"title":"Orders"`, `"title":"0rders"`, 1), terminal.ExitBroken, "is broken at revision 0"},
+		"an event missing":  {without(1), terminal.ExitBroken, "revision 1 is missing before it"},
+		"the first missing": {without(0), terminal.ExitUsage, "is not of the workflow that the file begins with"},
+		"another workflow":  {whole + h.ok("workflow", "export", "W"), terminal.ExitUsage, "is not of the workflow that the file begins with"},
+		"another stream":    {whole + strings.Replace(lines[0], `"workflow-`, `"orders-`, 1), terminal.ExitUsage, "is not of the workflow"},
+		"an event twice":    {whole + lines[len(lines)-1], terminal.ExitBroken, "is broken"},
+		"a bundle":          {h.ok("export", "Orders"), terminal.ExitUsage, "line 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -107,14 +110,14 @@ func TestWorkflowImportRefuses(t *testing.T) {
 			require.NoDirExists(t, other.dir)
 		})
 	}
-	require.Contains(t, h.ends(exitUsage, "workflow", "import", "nowhere.jsonl").err, "cannot read nowhere.jsonl")
-	require.Contains(t, h.ends(exitNotFound, "workflow", "export", "nothing").err, `there is no workflow "nothing"`)
-	lock, err := lockServer(h.dir, "kintsugi dev")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "import", "nowhere.jsonl").err, "cannot read nowhere.jsonl")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "workflow", "export", "nothing").err, `there is no workflow "nothing"`)
+	lock, err := app.LockServer(h.dir, "kintsugi dev")
 	require.NoError(t, err)
-	require.Contains(t, h.ends(exitConflict, "workflow", "import", h.file("w.jsonl", whole)).err, "has a server already")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "import", h.file("w.jsonl", whole)).err, "has a server already")
 	require.NoError(t, lock.Release())
 
 	// A history that was changed is not written out either.
 	h.change("UPDATE event SET payload = CAST(replace(CAST(payload AS TEXT), 'Orders', '0rders') AS BLOB) WHERE pos = 1")
-	require.Contains(t, h.ends(exitBroken, "workflow", "export", "Orders").err, "the history was changed")
+	require.Contains(t, h.ends(terminal.ExitBroken, "workflow", "export", "Orders").err, "the history was changed")
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // A schedule is shown with its coming slots, and taken away again; what cannot be one is refused.
@@ -34,7 +36,7 @@ func TestScheduleIsShownChangedAndRemoved(t *testing.T) {
 		"a window is for":                    {"@daily", "--window", "1h"},
 		"choose skip or queue":               {"@daily", "--overlap", "allow"},
 	} {
-		require.Contains(t, h.ends(exitUsage, append([]string{"workflow", "schedule", "Orders"}, args...)...).err, want)
+		require.Contains(t, h.ends(terminal.ExitUsage, append([]string{"workflow", "schedule", "Orders"}, args...)...).err, want)
 	}
 }
 
@@ -56,7 +58,7 @@ func TestSchedulePreviewChangesNothing(t *testing.T) {
 		"leave --remove out": {"--remove", "--preview", "3"},
 		"is not a time zone": {"@daily", "--preview", "3", "--zone", "Mars"},
 	} {
-		require.Contains(t, h.ends(exitUsage, append([]string{"workflow", "schedule", "Orders"}, args...)...).err, want)
+		require.Contains(t, h.ends(terminal.ExitUsage, append([]string{"workflow", "schedule", "Orders"}, args...)...).err, want)
 	}
 	require.Equal(t, "@daily", h.object("workflow", "schedule", "Orders")["spec"])
 	require.Equal(t, before, h.objects("history", "Orders"))

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
 // A workflow that starts on another one's outcome does so on the server, with what came of it.
@@ -25,16 +27,16 @@ func TestWorkflowTrigger(t *testing.T) {
 	h.ok("workflow", "run", "Source", "--input", `{"n":7}`)
 	require.Eventually(t, func() bool { return len(h.outside.requests("POST /told")) == 1 }, patience, 20*time.Millisecond)
 	p.interrupt()
-	require.Equal(t, exitOK, p.wait(), p.err.String())
+	require.Equal(t, terminal.ExitOK, p.wait(), p.err.String())
 	runs := h.objects("run", "list", "--workflow", "Target")
 	require.Len(t, runs, 1)
 	require.Equal(t, "event", runs[0]["trigger"])
 
-	require.Contains(t, h.ends(exitUsage, "workflow", "trigger", "Target", "--on", "Source", "--outcome", "late").err, `"late" is not one`)
-	require.Contains(t, h.ends(exitUsage, "workflow", "trigger", "Target", "--outcome", "any").err, "name it with --on")
-	require.Contains(t, h.ends(exitNotFound, "workflow", "trigger", "Target", "--on", "Nobody").err, `no workflow "Nobody"`)
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "trigger", "Target", "--on", "Source", "--outcome", "late").err, `"late" is not one`)
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "trigger", "Target", "--outcome", "any").err, "name it with --on")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "workflow", "trigger", "Target", "--on", "Nobody").err, `no workflow "Nobody"`)
 	require.Contains(t, h.ok("workflow", "trigger", "Target", "--remove", "Source"), "starts on no other workflow")
-	require.Contains(t, h.ends(exitNotFound, "workflow", "trigger", "Target", "--remove", "Source").err, "does not start on workflow")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "workflow", "trigger", "Target", "--remove", "Source").err, "does not start on workflow")
 }
 
 // What is sent becomes one run for each key, waits, or is skipped with the reason.
@@ -54,10 +56,10 @@ func TestWorkflowSend(t *testing.T) {
 	require.Len(t, h.objects("run", "list", "--status", "succeeded"), 3)
 
 	h.ok("workflow", "pause", "W")
-	require.Contains(t, h.ends(exitConflict, "workflow", "send", "W").out, "It is skipped: the workflow is paused")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "send", "W").out, "It is skipped: the workflow is paused")
 	h.ok("workflow", "archive", "W")
-	require.Contains(t, h.ends(exitConflict, "workflow", "send", "W").out, "archived")
-	require.Contains(t, h.ends(exitConflict, "workflow", "send", "W").out, "It is dropped")
-	require.Contains(t, h.ends(exitUsage, "workflow", "send", "W", "--input", "{").err, "is not JSON")
-	require.Contains(t, h.ends(exitUsage, "workflow", "send", "W", "--key", " x").err, "begins or ends with a space")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "send", "W").out, "archived")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "send", "W").out, "It is dropped")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "send", "W", "--input", "{").err, "is not JSON")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "send", "W", "--key", " x").err, "begins or ends with a space")
 }

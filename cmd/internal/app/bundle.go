@@ -1,0 +1,141 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// Bundle collects a version of a workflow's script, the active one if none is named, and
+// the ended runs that belong to it, oldest first.
+func (n *Node) Bundle(ctx context.Context, id, version string, limit int) (*replay.Bundle, error) {
+	state, err := n.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if state.Active.IsZero() {
+		return nil, fault.New(fault.Conflict, "workflow %q has no script: save one first", state.Title)
+	}
+	of := state.Active
+	if version != "" {
+		if of, err = workflow.ParseVersion(version); err != nil {
+			return nil, fault.New(fault.Invalid, "%w", err)
+		}
+	}
+	script, found := state.Script(of)
+	if !found {
+		return nil, fault.New(fault.NotFound, "workflow %q has no version %s: see 'kintsugi script list'", state.Title, of)
+	}
+	bundle := &replay.Bundle{
+		Format:   replay.Format,
+		Workflow: replay.Workflow{Title: state.Title, Intent: state.Intent, Zone: state.Zone},
+		Script:   replay.Script{Version: script.Version.String(), Code: script.Code},
+		Runs:     []replay.Run{},
+	}
+	for _, one := range state.Versions {
+		if one.Version.Major == script.Version.Major && one.Version.Compare(script.Version) <= 0 {
+			bundle.Changelog = append(bundle.Changelog, replay.Change{Version: one.Version.String(), Comment: one.Comment})
+		}
+	}
+	runs, err := n.Queries.Runs(ctx, projections.RunFilter{Workflow: id, Major: script.Version.Major, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range slices.Backward(runs) {
+		if !belongs(one, script.Version) || state.Exempted(one.ID) {
+			continue
+		}
+		recorded, err := n.Commands.LoadRun(ctx, one.ID)
+		if err != nil {
+			return nil, err
+		}
+		bundle.Runs = append(bundle.Runs, rehearsal.RecordedRun(recorded))
+	}
+	return bundle, nil
+}
+
+// belongs says that a run is evidence for a version of the script: a success of it or of an
+// earlier minor, or a failure of just it.
+func belongs(one projections.Run, version workflow.Version) bool {
+	of, err := workflow.ParseVersion(one.Version)
+	if err != nil {
+		return false
+	}
+	switch one.Status {
+	case projections.RunSucceeded:
+		return of.Compare(version) <= 0
+	case projections.RunFailed:
+		return of == version
+	}
+	return false
+}
+
+// importedClock is where time stands in a run that was recorded without a clock.
+var importedClock = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// ImportRun writes a run that happened elsewhere into the history.
+func (n *Node) ImportRun(ctx context.Context, actor, id, zone string, recorded replay.Run) (commands.Result, error) {
+	of := NewID()
+	if _, err := n.Commands.AdmitRun(ctx, id, workflow.AdmitRun{Run: of, Trigger: workflow.TriggerImport, Input: recorded.Input}, By(actor)); err != nil {
+		return commands.Result{}, err
+	}
+	start := run.Start{
+		Run: of, Workflow: id, Version: "1.0", Trigger: string(workflow.TriggerImport), Input: recorded.Input,
+		Seed: recorded.Seed, Clock: recorded.Clock, Zone: zone, Node: "import of " + recorded.ID, LeaseUntil: n.Now().UTC(),
+	}
+	if start.Seed == "" {
+		start.Seed = recorded.ID
+	}
+	if start.Clock.IsZero() {
+		start.Clock = importedClock
+	}
+	journal, err := n.Commands.StartRun(ctx, start, By(actor))
+	if err != nil {
+		return commands.Result{}, err
+	}
+	for i, call := range recorded.Calls {
+		if err := journal.Record(ctx, run.RecordCall{Seq: i + 1, Tool: call.Tool, Args: call.Args, Effect: call.Effect}); err != nil {
+			return commands.Result{}, err
+		}
+		returned := run.RecordReturn{Seq: i + 1, Result: call.Result, MS: call.MS}
+		if e := call.Error; e != nil {
+			returned.Error = &run.CallError{Class: failure.Class(e.Class), Name: e.Name, Code: e.Code, Message: e.Message, Status: e.Status, Body: e.Body}
+		} else if len(returned.Result) == 0 {
+			returned.Result = json.RawMessage("null")
+		}
+		if err := journal.Record(ctx, returned); err != nil {
+			return commands.Result{}, err
+		}
+	}
+	if len(recorded.Log) > 0 {
+		lines := make([]run.LogLine, len(recorded.Log))
+		for i, line := range recorded.Log {
+			lines[i] = run.LogLine(line)
+		}
+		if err := journal.Record(ctx, run.WriteLog{Lines: lines}); err != nil {
+			return commands.Result{}, err
+		}
+	}
+	end := run.End{Output: recorded.Outcome.Output, Usage: run.Usage{Calls: len(recorded.Calls)}}
+	if e := recorded.Outcome.Error; e != nil {
+		end.Output = nil
+		end.Failure = &failure.Failure{Class: failure.Class(e.Class), Name: e.Name, Code: e.Code, Message: e.Message, Stack: e.Stack, Status: e.Status, Body: e.Body}
+		if recorded.Local != nil {
+			end.Local = &run.Local{KV: recorded.Local.KV, Files: recorded.Local.Files}
+		}
+	}
+	if _, err := journal.End(ctx, end); err != nil {
+		return commands.Result{}, err
+	}
+	return n.Commands.SettleRun(ctx, id, workflow.SettleRun{Run: of, Failure: end.Failure, Evidence: "imported"}, By(actor))
+}

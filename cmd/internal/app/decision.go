@@ -1,0 +1,241 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// Chosen is the option that a person names by its number, as they are shown; else what they wrote.
+func Chosen(options []string, text string) string {
+	if i, err := strconv.Atoi(text); err == nil && i >= 1 && i <= len(options) && !slices.Contains(options, text) {
+		return options[i-1]
+	}
+	return text
+}
+
+// Decision is what a person needs who is asked to do something: what happened, and what can be done,
+// with the commands as they are typed.
+type Decision struct {
+	Said    string // by the host that refused, where nothing else shows it
+	Run     string
+	Changed []string
+	Actions []Action
+}
+
+// Action is an action and the command that takes it.
+type Action struct{ Action, Command string }
+
+// DecisionOf gathers it for a notification.
+func (n *Node) DecisionOf(ctx context.Context, one projections.Notification) (d Decision, err error) {
+	if one.Type == projections.NotifyEscalated || one.Type == projections.NotifyMaintenanceFailed {
+		if d.Run = one.Run; d.Run != "" && !strings.Contains(one.Text, "What changed:") {
+			if d.Changed, err = n.WhatChanged(ctx, one.Workflow, one.Run); err != nil {
+				return d, err
+			}
+		}
+	}
+	for _, action := range one.Actions {
+		command, known := actionCommand(action, one)
+		if !known {
+			continue
+		}
+		switch action {
+		case workflow.ActionRollback:
+			if command, err = n.rollbackCommand(ctx, one.Workflow, command); err != nil {
+				return d, err
+			}
+		case projections.ActionSetSecret:
+			if command, err = n.secretCommand(ctx, one.Run, command); err != nil {
+				return d, err
+			}
+		case workflow.ActionActivate:
+			action = "retry"
+		}
+		d.Actions = append(d.Actions, Action{strings.ReplaceAll(action, "_", " "), command})
+	}
+	return d, nil
+}
+
+// openDecision is what a person is asked to do about a workflow that waits for them.
+func (n *Node) openDecision(ctx context.Context, id string) (Decision, error) {
+	if err := n.Views.CatchUp(ctx); err != nil {
+		return Decision{}, err
+	}
+	open, err := n.Queries.Notifications(ctx, projections.NotificationFilter{Workflow: id, Open: true})
+	if err != nil {
+		return Decision{}, err
+	}
+	for _, one := range open {
+		switch one.Type {
+		case projections.NotifyEscalated, projections.NotifyMaintenanceFailed, projections.NotifyError:
+			d, err := n.DecisionOf(ctx, one)
+			_, d.Said, _ = strings.Cut(one.Text, projections.HostSays)
+			return d, err
+		}
+	}
+	return Decision{}, nil
+}
+
+// WhatChanged is empty for a run that is not kept here.
+func (n *Node) WhatChanged(ctx context.Context, id, failed string) ([]string, error) {
+	changed, err := maintenance.WhatChanged(ctx, n.Commands, n, id, failed)
+	if fault.KindOf(err) == fault.NotFound {
+		return nil, nil
+	}
+	return changed, err
+}
+
+// rollbackCommand names the version before the active one.
+func (n *Node) rollbackCommand(ctx context.Context, id, command string) (string, error) {
+	state, err := n.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	for _, one := range slices.Backward(state.Versions) {
+		if one.Version.Compare(state.Active) < 0 {
+			return strings.Replace(command, "VERSION", one.Version.String(), 1), nil
+		}
+	}
+	return command, nil
+}
+
+var secretHandle = regexp.MustCompile(`\{\{secret:([A-Za-z0-9_.-]+)\}\}`)
+
+// secretCommand names the secret and the host of the call that was refused, if it had one.
+func (n *Node) secretCommand(ctx context.Context, of, command string) (string, error) {
+	state, err := n.Commands.LoadRun(ctx, of)
+	if err != nil && fault.KindOf(err) != fault.NotFound {
+		return "", err
+	}
+	refused := slices.IndexFunc(state.Calls, func(call *run.Call) bool { return call.Error != nil && call.Error.Class == "auth" })
+	if refused < 0 {
+		return command, nil
+	}
+	args := state.Calls[refused].Args
+	if name := secretHandle.FindSubmatch(args); name != nil {
+		command = strings.Replace(command, "NAME", string(name[1]), 1)
+	}
+	var address []json.RawMessage
+	var text string
+	if json.Unmarshal(args, &address) == nil && len(address) > 0 && json.Unmarshal(address[0], &text) == nil {
+		if parsed, err := url.Parse(text); err == nil && parsed.Host != "" {
+			command = strings.Replace(command, "HOST", parsed.Host, 1)
+		}
+	}
+	return command, nil
+}
+
+// actionCommand is how an action is taken on the command line.
+func actionCommand(action string, one projections.Notification) (string, bool) {
+	switch action {
+	case workflow.ActionReplan:
+		return "plan " + one.Workflow + " --replan", true
+	case workflow.ActionRollback:
+		return "script rollback " + one.Workflow + " VERSION", true
+	case workflow.ActionEdit:
+		return fmt.Sprintf("script show %s > script.js, then: kintsugi script save %s --file script.js", one.Workflow, one.Workflow), true
+	case projections.ActionSetSecret:
+		return "secret set NAME --workflow " + one.Workflow + " --host HOST", true
+	case workflow.ActionActivate:
+		return "workflow activate " + one.Workflow, true
+	case projections.ActionAccept:
+		return "fix accept " + one.Proposal, true
+	case projections.ActionCorrect:
+		return "fix correct " + one.Proposal + ` --note "what to do instead"`, true
+	case projections.ActionRecheck:
+		return "fix recheck " + one.Proposal, true
+	case projections.ActionDecline:
+		return "fix decline " + one.Proposal, true
+	case projections.ActionResumeRepairs:
+		return "autofix on --all", true
+	case projections.ActionRaiseCap:
+		return "autofix cap --per-day USD --per-month USD", true
+	case projections.ActionContinue, projections.ActionRestart, projections.ActionLeave:
+		return "run " + action + " " + one.Run, true
+	case projections.ActionAnswer:
+		return "notification answer " + one.ID + " ANSWER", true
+	case projections.ActionHappened, projections.ActionDidNot, projections.ActionSkip:
+		return fmt.Sprintf("effect resolve %s %d --%s", one.Run, one.Call, strings.ReplaceAll(action, "_", "-")), true
+	}
+	return "", false
+}
+
+// Acknowledge is on the stream that the notification is about. What it stands for is seen with it.
+func (n *Node) Acknowledge(ctx context.Context, actor string, one projections.Notification) (commands.Result, error) {
+	open, err := n.Queries.Notifications(ctx, projections.NotificationFilter{Open: true, Operator: true})
+	if err != nil {
+		return commands.Result{}, err
+	}
+	for _, other := range open {
+		if other.ID != one.ID {
+			continue
+		}
+		for _, also := range other.Also {
+			if _, err := n.Commands.AcknowledgeNotification(ctx, also.Workflow, workflow.AcknowledgeNotification{Notification: also.ID}, By(actor)); err != nil {
+				return commands.Result{}, err
+			}
+		}
+	}
+	if one.Workflow == "" {
+		return n.Commands.AcknowledgeNotice(ctx, installation.AcknowledgeNotice{Notification: one.ID}, By(actor))
+	}
+	return n.Commands.AcknowledgeNotification(ctx, one.Workflow, workflow.AcknowledgeNotification{Notification: one.ID}, By(actor))
+}
+
+// Answer gives an answer to whoever asked, and says what goes on with it.
+func (n *Node) Answer(ctx context.Context, actor string, asked projections.Notification, text string) (next string, err error) {
+	if asked.Question == "" {
+		next = fmt.Sprintf("Run %s goes on with 'kintsugi dev' or 'kintsugi workflow run'.", asked.Run)
+		state, err := n.Commands.LoadRun(ctx, asked.Run)
+		if err != nil {
+			return "", err
+		}
+		if call := state.Awaiting(); call != nil && call.Seq == asked.Call {
+			text = Chosen(call.Question.Options, text)
+		}
+		return next, n.Commands.GiveAnswer(ctx, asked.Run, run.GiveAnswer{Seq: asked.Call, Answer: text}, By(actor))
+	}
+	state, err := n.Commands.LoadWorkflow(ctx, asked.Workflow)
+	if err != nil {
+		return "", err
+	}
+	next = "The repair goes on with it: at once if a server with a model runs, else with 'kintsugi dev'."
+	if state.Planner != nil && state.Planner.Task == asked.Task {
+		next = "The planner goes on with it: at once if a server with a model runs, else with: kintsugi plan " + asked.Workflow
+	}
+	for _, q := range state.Questions {
+		if q.ID == asked.Question {
+			text = Chosen(q.Options, text)
+		}
+	}
+	_, err = n.Commands.AnswerQuestion(ctx, asked.Workflow, workflow.AnswerQuestion{Question: asked.Question, Answer: text}, By(actor))
+	return next, err
+}
+
+// NotificationOf is what a question is answered by.
+func (n *Node) NotificationOf(ctx context.Context, id, question string) (string, error) {
+	if err := n.Views.CatchUp(ctx); err != nil {
+		return "", err
+	}
+	open, err := n.Queries.Notifications(ctx, projections.NotificationFilter{Workflow: id, Type: projections.NotifyQuestion, Open: true})
+	for _, one := range open {
+		if one.Question == question {
+			return one.ID, nil
+		}
+	}
+	return "", err
+}

@@ -1,0 +1,243 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/thread"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+// Describe is an event in one line, as people read it.
+func Describe(e event.Event) string {
+	switch e := e.(type) {
+	case event.Erased:
+		return e.Text
+	case workflow.WorkflowCreated:
+		return fmt.Sprintf("created %q for %s", e.Title, e.Owner)
+	case workflow.IntentChanged:
+		return "intent: " + e.Intent
+	case workflow.ScriptSaved:
+		return fmt.Sprintf("version %s by the %s: %s", e.Version, e.Origin, e.Comment)
+	case workflow.ScheduleChanged:
+		return "schedule: " + plain.Dash(e.Spec)
+	case workflow.SettingsChanged:
+		return fmt.Sprintf("auto-fix %s, hosts %s", e.Settings.WithDefaults().AutoFix, plain.Dash(strings.Join(e.Settings.AllowedHosts, ", ")))
+	case workflow.WorkflowPaused:
+		return e.Reason
+	case workflow.WorkflowArchived:
+		return e.Reason
+	case workflow.RunAdmitted:
+		text := fmt.Sprintf("run %s on version %s (%s)", e.Run, e.Version, e.Trigger)
+		if e.Continues != "" {
+			text += ", continues " + e.Continues
+		}
+		if e.Restarts != "" {
+			text += ", starts " + e.Restarts + " again"
+		}
+		return text
+	case workflow.RunSucceeded:
+		return fmt.Sprintf("run %s on version %s", e.Run, e.Version)
+	case workflow.RunFailed:
+		return fmt.Sprintf("run %s on version %s: %s", e.Run, e.Version, e.Failure)
+	case workflow.RunUnfinished:
+		return fmt.Sprintf("run %s on version %s, %d writes done: %s", e.Run, e.Version, e.Writes, e.Problem)
+	case workflow.RunLeft:
+		return fmt.Sprintf("run %s %s", e.Run, e.Note)
+	case workflow.SlotSkipped:
+		return e.Reason
+	case workflow.TriggerSet:
+		return fmt.Sprintf("on workflow %s: %s", e.Source, OutcomesText(e.Outcomes))
+	case workflow.TriggerRemoved:
+		return "on workflow " + e.Source
+	case workflow.InputQueued:
+		return fmt.Sprintf("run %s (%s) waits: %s", e.Run, e.Trigger, e.Reason)
+	case workflow.InputSkipped:
+		return fmt.Sprintf("no run %s (%s): %s", e.Run, e.Trigger, e.Reason)
+	case workflow.LogicErrorClassified:
+		return e.Evidence
+	case workflow.NetworkErrorClassified:
+		return e.Evidence
+	case workflow.AuthErrorClassified:
+		return e.Evidence
+	case workflow.PermissionErrorClassified:
+		return e.Evidence
+	case workflow.LimitErrorClassified:
+		return e.Evidence
+	case workflow.InternalErrorClassified:
+		return e.Evidence
+	case workflow.NotReproduced:
+		return fmt.Sprintf("run %s works now, in rehearsal", e.Run)
+	case workflow.RetryScheduled:
+		return fmt.Sprintf("run %s, attempt %d at %s", e.Run, e.Attempt, e.At.Local().Format(time.DateTime))
+	case workflow.RetriesExhausted:
+		return fmt.Sprintf("run %s after %d attempts", e.Run, e.Attempts)
+	case workflow.Recovered:
+		return "run " + e.Run
+	case workflow.MaintenanceEntered:
+		return fmt.Sprintf("version %s, fix %d of %d, for run %s", e.Base, e.Attempt, e.Budget, e.Run)
+	case workflow.FailureAttached:
+		return fmt.Sprintf("run %s joins task %s", e.Run, e.Task)
+	case workflow.FixProposed:
+		return fmt.Sprintf("%s (%s %s, based on %s)", e.Comment, e.Fixer.Kind, e.Fixer.Version, e.Base)
+	case workflow.FixVerified:
+		return VerdictLine(e.Verification)
+	case workflow.FixApplied:
+		return fmt.Sprintf("version %s", e.Version)
+	case workflow.FixRejectedStale:
+		return fmt.Sprintf("based on %s, %s is active: %s", e.Base, e.Current, e.Why)
+	case workflow.FixRejectedDifferent:
+		return e.Divergence
+	case workflow.FixHeld:
+		return strings.Join(e.Reasons, "; ")
+	case workflow.FixAccepted:
+		text := fmt.Sprintf("version %s %s", e.Version, e.Reason)
+		for _, allowed := range WideningText(&workflow.Widening{Hosts: e.AllowHosts, Secrets: e.BindSecrets}) {
+			text += "; allows " + allowed
+		}
+		return text
+	case workflow.FixDeclined:
+		return e.Reason
+	case workflow.FixCorrectionRequested:
+		return e.Note
+	case workflow.FixRechecked:
+		text := VerdictLine(e.Verification)
+		if len(e.Reasons) > 0 {
+			text += "; still held: " + strings.Join(e.Reasons, "; ")
+		}
+		return text
+	case workflow.FixConfirmed:
+		return fmt.Sprintf("version %s by run %s", e.Version, e.Run)
+	case workflow.FixRegressed:
+		return fmt.Sprintf("version %s by run %s", e.Version, e.Run)
+	case workflow.RunExempted:
+		return fmt.Sprintf("run %s: %s", e.Run, e.Reason)
+	case workflow.MaintenanceExited:
+		return e.Why
+	case workflow.Escalated:
+		return fmt.Sprintf("%s: %s", e.Reason, e.Explanation)
+	case workflow.PlannerTaskOpened:
+		return e.Ask
+	case workflow.PlannerTold:
+		return e.Text
+	case workflow.PlannerTaskClosed:
+		return e.Outcome
+	case workflow.QuestionAsked:
+		return e.Text
+	case workflow.QuestionAnswered:
+		return e.Answer
+	case workflow.NotificationAcknowledged:
+		return e.Notification
+	}
+	return describeRun(e)
+}
+
+func VerdictLine(v workflow.Verification) string {
+	text := fmt.Sprintf("%s: %d of %d recorded successes identical, %d left out; failing run %s", v.Verdict, v.Identical, v.Replayed, v.Excluded, v.FailingRun)
+	if v.Divergence != "" {
+		text += "; " + v.Divergence
+	}
+	return text
+}
+
+// describeRun describes what stands on run and thread streams.
+func describeRun(e event.Event) string {
+	switch e := e.(type) {
+	case run.RunStarted:
+		return fmt.Sprintf("version %s on %s, input %s", e.Version, e.Node, plain.Short(string(e.Input), 60))
+	case run.ToolCalled:
+		text := fmt.Sprintf("#%d %s %s", e.Seq, e.Tool, plain.Short(string(e.Args), 80))
+		if e.From != "" {
+			text += "  (answered by run " + e.From + ")"
+		}
+		return text
+	case run.ToolReturned:
+		switch {
+		case e.Error != nil:
+			return fmt.Sprintf("#%d %s: %s", e.Seq, e.Error.Name, e.Error.Message)
+		case e.Text != "":
+			return fmt.Sprintf("#%d part %d, %d bytes", e.Seq, e.Part, len(e.Text))
+		}
+		return fmt.Sprintf("#%d %s", e.Seq, plain.Short(string(e.Result), 80))
+	case run.LogWritten:
+		return fmt.Sprintf("%d lines", len(e.Lines))
+	case run.RunEnded:
+		if e.Failure != nil {
+			return fmt.Sprintf("failed (%s): %s", e.Failure.Class, e.Failure)
+		}
+		return fmt.Sprintf("output %s, %d calls, %d ms", plain.Short(string(e.Output), 60), e.Usage.Calls, e.Usage.WallMS)
+	case run.RunResumed:
+		return "by " + e.Node
+	case run.EffectInDoubt:
+		if e.Status != 0 {
+			return fmt.Sprintf("#%d, status %d", e.Seq, e.Status)
+		}
+		return fmt.Sprintf("#%d", e.Seq)
+	case run.EffectLookedUp:
+		return fmt.Sprintf("#%d, attempt %d: %s (%s)", e.Seq, e.Attempt, e.Found, e.Detail)
+	case run.AnswerAwaited:
+		return "asks: " + e.Question
+	case run.AnswerGiven:
+		if e.TimedOut {
+			return fmt.Sprintf("nobody answered in time: %s", plain.Dash(string(e.Answer)))
+		}
+		return "answer: " + string(e.Answer)
+	case run.EffectResolved:
+		return fmt.Sprintf("#%d %s", e.Seq, e.How)
+	case thread.ThreadOpened:
+		return e.Kind + ": " + e.Title
+	case thread.ThreadClaimed:
+		return fmt.Sprintf("by %s until %s", e.Node, e.LeaseUntil.Format(time.TimeOnly))
+	case thread.ThreadLeaseExtended:
+		return "until " + e.Until.Format(time.TimeOnly)
+	case thread.MessageAppended:
+		if e.Usage != nil {
+			cost := "" // unknown, or nothing
+			if e.Usage.CostUSD > 0 {
+				cost = fmt.Sprintf(", $%.4f", e.Usage.CostUSD)
+			}
+			return fmt.Sprintf("%s, %d tokens%s: %s", e.Usage.Model, e.Usage.Input+e.Usage.Output, cost, plain.Short(e.Text, 100))
+		}
+		return e.Role + ": " + plain.Short(e.Text, 100)
+	case thread.ModelUnavailable:
+		return fmt.Sprintf("%s: %s %s, try %d, again at %s", e.Model, e.Kind, e.Code, e.Try, e.RetryAt.Format(time.TimeOnly))
+	case thread.ToolInvoked:
+		return e.Tool + " " + plain.Short(string(e.Args), 80)
+	case thread.ToolResulted:
+		return plain.Short(e.Error+string(e.Result), 80)
+	case thread.CandidateJudged:
+		return fmt.Sprintf("%d. %s: %s", e.Candidate, e.Verdict, e.Comment)
+	case thread.ThreadClosed:
+		return e.Outcome
+	}
+	return ""
+}
+
+func WideningText(widens *workflow.Widening) []string {
+	if widens == nil {
+		return nil
+	}
+	var text []string
+	for _, host := range widens.Hosts {
+		text = append(text, "reading from "+host)
+	}
+	for _, place := range widens.Writes {
+		text = append(text, "writing by "+place)
+	}
+	for _, use := range widens.Secrets {
+		text = append(text, fmt.Sprintf("sending the secret %s to %s", use.Name, use.Host))
+	}
+	return text
+}
+
+func OutcomesText(outcomes []workflow.Outcome) string {
+	names := make([]string, len(outcomes))
+	for i, outcome := range outcomes {
+		names[i] = string(outcome)
+	}
+	return strings.Join(names, ", ")
+}

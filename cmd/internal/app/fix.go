@@ -1,0 +1,198 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// Widened carries out what an accepted fix needs of the vault, and says all that it allowed.
+func (n *Node) Widened(ctx context.Context, id string, result commands.Result) []string {
+	var told []string
+	for _, one := range result.Events {
+		accepted, is := one.Event.(workflow.FixAccepted)
+		if !is {
+			continue
+		}
+		for _, host := range accepted.AllowHosts {
+			told = append(told, "Allowed from now on: "+host)
+		}
+		for _, use := range accepted.BindSecrets {
+			v, err := n.Vault(ctx, false)
+			if err == nil {
+				err = v.Bind(ctx, use.Name, id, []string{use.Host}, n.Now())
+			}
+			if err != nil { // the fix is accepted: what is left to do is the person's
+				told = append(told, fmt.Sprintf("The secret %s cannot be bound to %s (%v). Set it: kintsugi secret set %s --workflow %s --host %s",
+					use.Name, use.Host, err, use.Name, id, use.Host))
+				continue
+			}
+			told = append(told, fmt.Sprintf("The secret %s may be sent to %s from now on", use.Name, use.Host))
+		}
+	}
+	return told
+}
+
+// FixView is a fix with what it takes to decide about it.
+type FixView struct {
+	projections.Fix
+	WorkflowTitle string `json:"workflow_title"`
+	Diff          string `json:"diff"`
+	// Exempt are the recorded successes that are in its way: if one of them was wrong, exempting it
+	// lets the gate leave it out.
+	Exempt []string `json:"exempt"`
+	// Held is the fix of the workflow that waits now, if that is another one.
+	Held string `json:"held,omitempty"`
+
+	Base string
+}
+
+func (n *Node) Fix(ctx context.Context, id string) (FixView, error) {
+	fix, err := n.Queries.Fix(ctx, id)
+	if err != nil {
+		return FixView{}, err
+	}
+	base, err := n.Script(ctx, fix.Workflow, []string{fix.Base})
+	if err != nil {
+		return FixView{}, err
+	}
+	of, err := n.Queries.Workflow(ctx, fix.Workflow)
+	if err != nil {
+		return FixView{}, err
+	}
+	shown := FixView{
+		Fix: fix, WorkflowTitle: of.Title, Diff: udiff.Unified(fix.Base, "fix", base.Code, fix.Code), Exempt: []string{}, Base: base.Code,
+	}
+	if of.HeldFix != id {
+		shown.Held = of.HeldFix
+	}
+	if v := fix.Verification; v != nil {
+		for _, one := range append([]string{v.Diverges}, v.Unverified...) {
+			run, err := n.Queries.Run(ctx, one)
+			if err == nil && run.Status == projections.RunSucceeded && run.Exempted == "" {
+				shown.Exempt = append(shown.Exempt, one)
+			}
+		}
+	}
+	return shown, nil
+}
+
+// Proof is what became of checking a fix's certificate again.
+type Proof struct {
+	Fix         string `json:"fix"`
+	Holds       bool   `json:"holds"`
+	Verdict     string `json:"verdict"` // now
+	Recorded    string `json:"recorded"`
+	Certificate string `json:"certificate"` // now
+	Problem     string `json:"problem,omitempty"`
+}
+
+// ProveAgain judges a fix on what was known when it was judged.
+func (n *Node) ProveAgain(ctx context.Context, id string) (result Proof, err error) {
+	fix, err := n.Queries.Fix(ctx, id)
+	if err != nil {
+		return Proof{}, err
+	}
+	if fix.Verification == nil || fix.Verification.Certificate == "" {
+		return Proof{}, fault.New(fault.Conflict, "fix %s was never judged: there is no certificate to check", id)
+	}
+	subject, err := n.subjectOf(ctx, fix)
+	if err != nil {
+		return Proof{}, err
+	}
+	pool := NewPool(slog.New(slog.DiscardHandler))
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	gate, err := replay.Open(ctx, pool, subject, replay.Options{})
+	if err != nil {
+		return Proof{}, err
+	}
+	again, err := gate.Judge(ctx, fix.Code)
+	if err != nil {
+		return Proof{}, err
+	}
+	result = Proof{
+		Fix: id, Holds: again.Certificate == fix.Verification.Certificate, Verdict: again.Verdict,
+		Recorded: fix.Verification.Certificate, Certificate: again.Certificate,
+	}
+	switch {
+	case result.Holds:
+	case fix.Verification.GateVersion != again.GateVersion:
+		result.Problem = fmt.Sprintf("it was judged by %s, this program has %s", fix.Verification.GateVersion, again.GateVersion)
+	default:
+		result.Problem = "the script, a recorded run or the verdict is not what it was"
+	}
+	return result, nil
+}
+
+// subjectOf is what the gate was given for a fix: the settings of that moment, and the runs
+// that the verdict names.
+func (n *Node) subjectOf(ctx context.Context, fix projections.Fix) (replay.Subject, error) {
+	state, err := n.stateAt(ctx, fix)
+	if err != nil {
+		return replay.Subject{}, err
+	}
+	version, err := workflow.ParseVersion(fix.Base)
+	if err != nil {
+		return replay.Subject{}, err
+	}
+	base, found := state.Script(version)
+	if !found {
+		return replay.Subject{}, fmt.Errorf("version %s of workflow %s is not in its history", version, fix.Workflow)
+	}
+	failed, err := n.Commands.LoadRun(ctx, fix.Run)
+	if err != nil {
+		return replay.Subject{}, err
+	}
+	return maintenance.Subject(ctx, n.Commands, state, base, failed, fix.Verification.Runs, fix.Verification.Exempted)
+}
+
+// stateAt folds the workflow up to the verdict on a fix.
+func (n *Node) stateAt(ctx context.Context, fix projections.Fix) (workflow.State, error) {
+	var state workflow.State
+	for one, err := range n.Commands.History(ctx, []string{workflow.Stream(fix.Workflow)}) {
+		if err != nil {
+			return state, err
+		}
+		if verified, ok := one.Event.(workflow.FixVerified); ok && verified.Proposal == fix.Proposal {
+			return state, nil
+		}
+		state = workflow.Evolve(state, one.Event)
+	}
+	return state, nil
+}
+
+// Withdrawable is the workflow of a fix that can be withdrawn, or the workflow that is named.
+func (n *Node) Withdrawable(ctx context.Context, reference string) (string, error) {
+	proposal, err := n.ResolveFix(ctx, reference)
+	if fault.KindOf(err) == fault.NotFound {
+		id, err := n.ResolveWorkflow(ctx, reference)
+		if fault.KindOf(err) == fault.NotFound {
+			return "", fault.New(fault.NotFound, "there is no fix and no workflow %q: see 'kintsugi fix list'", reference)
+		}
+		return id, err
+	}
+	if err != nil {
+		return "", err
+	}
+	fix, err := n.Queries.Fix(ctx, proposal)
+	if err != nil {
+		return "", err
+	}
+	switch fix.State {
+	case projections.FixApplied, projections.FixAccepted, projections.FixRegressed:
+		return fix.Workflow, nil
+	case projections.FixConfirmed:
+		return "", fault.New(fault.Conflict, "fix %s is confirmed: go to an earlier version with 'kintsugi script rollback %s VERSION'", proposal, fix.Workflow)
+	}
+	return "", fault.New(fault.Conflict, "fix %s is not in force, it is %s: nothing can be withdrawn", proposal, fix.State)
+}

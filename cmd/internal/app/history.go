@@ -1,0 +1,105 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/chain"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+func (n *Node) Streams(ctx context.Context, id string) ([]string, error) {
+	found, err := n.Queries.Streams(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(found))
+	for i, stream := range found {
+		names[i] = stream.Name
+	}
+	return names, nil
+}
+
+func (n *Node) VerifyChains(ctx context.Context, streams []string) error {
+	err := n.Commands.VerifyChains(ctx, streams)
+	if broken, ok := errors.AsType[*chain.BrokenError](err); ok {
+		return ChangedHistory(broken)
+	}
+	return err
+}
+
+func ChangedHistory(broken *chain.BrokenError) error {
+	return Changed(broken)
+}
+
+// History is the workflow's own stream, or everything.
+func (n *Node) History(ctx context.Context, id string, streams []string, all bool) ([]event.Recorded, error) {
+	if !all {
+		streams = []string{workflow.Stream(id)}
+	}
+	var recorded []event.Recorded
+	for one, err := range n.Commands.History(ctx, streams) {
+		if err != nil {
+			return nil, err
+		}
+		recorded = append(recorded, one)
+	}
+	return recorded, nil
+}
+
+// HistoryLine is an event as -o json shows it.
+type HistoryLine struct {
+	Position string          `json:"position"`
+	Stream   string          `json:"stream"`
+	Revision int64           `json:"revision"`
+	Type     string          `json:"type"`
+	Summary  string          `json:"summary"`
+	Metadata event.Metadata  `json:"metadata"`
+	Payload  json.RawMessage `json:"payload"`
+}
+
+func HistoryLines(recorded []event.Recorded) ([]HistoryLine, error) {
+	lines := make([]HistoryLine, 0, len(recorded))
+	for _, one := range recorded {
+		payload, err := event.Marshal(one.Event)
+		if err != nil {
+			return nil, fmt.Errorf("show %s: %w", one.Event.EventType(), err)
+		}
+		lines = append(lines, HistoryLine{
+			Position: one.Position, Stream: one.Stream, Revision: one.Revision, Type: one.Event.EventType(),
+			Summary: Describe(one.Event), Metadata: one.Metadata, Payload: payload,
+		})
+	}
+	return lines, nil
+}
+
+// Local is the keys and files of a workflow, as they are or as they were.
+func (n *Node) Local(ctx context.Context, id, at string) (projections.Local, error) {
+	if at == "" {
+		if err := n.Views.CatchUp(ctx); err != nil {
+			return projections.Local{}, err
+		}
+		return n.Queries.Local(ctx, id)
+	}
+	m, err := ParseMoment(at)
+	if err != nil {
+		return projections.Local{}, err
+	}
+	streams, err := n.Streams(ctx, id)
+	if err != nil {
+		return projections.Local{}, err
+	}
+	recorded, err := n.History(ctx, id, streams, true)
+	if err != nil {
+		return projections.Local{}, err
+	}
+	end, err := m.Cut(workflow.Stream(id), recorded)
+	if err != nil {
+		return projections.Local{}, err
+	}
+	return projections.LocalOf(recorded[:end])
+}

@@ -1,0 +1,172 @@
+package app
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// moment is a place in a workflow's history: when a version became active, an event of the
+// workflow's stream, or a time. One of the three is set.
+type moment struct {
+	version  workflow.Version
+	revision *int64
+	end      time.Time // of the time that was named
+}
+
+func ParseMoment(at string) (moment, error) {
+	if version, err := workflow.ParseVersion(at); err == nil {
+		return moment{version: version}, nil
+	}
+	if revision, err := strconv.ParseInt(at, 10, 64); err == nil && revision >= 0 {
+		return moment{revision: &revision}, nil
+	}
+	if end, err := endOf(at); err == nil {
+		return moment{end: end}, nil
+	}
+	return moment{}, fault.New(fault.Invalid,
+		"--at %q is not a version like 1.1, a revision like 14, or a time like 2026-03-01T08:00:00Z or \"2026-03-01 08:00\"", at)
+}
+
+// endOf is the end of what a time names: of the day, minute or second, or of its last
+// digit. So a time that was read off a clock holds what happened while the clock showed it.
+func endOf(text string) (time.Time, error) {
+	if day, err := time.ParseInLocation(time.DateOnly, text, time.Local); err == nil {
+		return day.AddDate(0, 0, 1), nil
+	}
+	if minute, err := time.ParseInLocation("2006-01-02 15:04", text, time.Local); err == nil {
+		return minute.Add(time.Minute), nil
+	}
+	unit := time.Second
+	if _, fraction, found := strings.Cut(text, "."); found {
+		for range len(fraction) - len(strings.TrimLeft(fraction, "0123456789")) {
+			unit = max(unit/10, 1)
+		}
+	}
+	for _, layout := range []string{time.RFC3339, time.DateTime, "2006-01-02T15:04:05"} {
+		if second, err := time.ParseInLocation(layout, text, time.Local); err == nil {
+			return second.Add(unit), nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%q is not a time", text)
+}
+
+// Cut is how many events of a history are up to the moment. A version's moment is the end
+// of the append that made it active.
+func (m moment) Cut(stream string, recorded []event.Recorded) (int, error) {
+	if !m.end.IsZero() {
+		return m.cutAtTime(recorded)
+	}
+	var state workflow.State
+	for i, one := range recorded {
+		if one.Stream != stream {
+			continue
+		}
+		was := state.Active
+		state = workflow.Evolve(state, one.Event)
+		switch {
+		case m.revision != nil && one.Revision == *m.revision:
+			return i + 1, nil
+		case m.revision == nil && was != m.version && state.Active == m.version:
+			command := one.Metadata.CommandID
+			for i++; i < len(recorded) && recorded[i].Stream == stream && recorded[i].Metadata.CommandID == command; i++ {
+			}
+			return i, nil
+		}
+	}
+	if m.revision != nil {
+		return 0, fault.New(fault.NotFound, "the workflow's history has no revision %d: see 'kintsugi history'", *m.revision)
+	}
+	return 0, fault.New(fault.NotFound, "version %s was never active: see 'kintsugi script list'", m.version)
+}
+
+func (m moment) cutAtTime(recorded []event.Recorded) (int, error) {
+	for i, one := range recorded {
+		if one.Metadata.RecordedAt.Before(m.end) {
+			continue
+		}
+		if i == 0 {
+			return 0, fault.New(fault.NotFound, "the workflow did not exist then: it was created at %s", one.Metadata.RecordedAt.Local().Format(time.DateTime))
+		}
+		return i, nil
+	}
+	return len(recorded), nil
+}
+
+func FoldOf(stream string, recorded []event.Recorded) workflow.State {
+	var state workflow.State
+	for _, one := range recorded {
+		if one.Stream == stream {
+			state = workflow.Evolve(state, one.Event)
+		}
+	}
+	return state
+}
+
+// ShownMoment is a workflow as it was, and what is different now.
+type ShownMoment struct {
+	At     string        `json:"at"`
+	State  Snapshot      `json:"state"`
+	Now    Snapshot      `json:"now"`
+	Diff   string        `json:"diff"` // of the script, from then to now; empty if it is the same
+	Events []HistoryLine `json:"events"`
+}
+
+// Snapshot is where a workflow stands at a moment.
+type Snapshot struct {
+	Title       string            `json:"title"`
+	Intent      string            `json:"intent"`
+	Status      workflow.Status   `json:"status"`
+	Version     string            `json:"version"` // empty before the first save
+	Comment     string            `json:"comment"` // of that version
+	SHA256      string            `json:"sha256"`  // of its code
+	Fixes       int               `json:"fixes"`   // since the budget was whole
+	Unconfirmed []string          `json:"unconfirmed"`
+	UnderWay    []string          `json:"under_way"` // runs
+	Settings    workflow.Settings `json:"settings"`
+	Escalation  string            `json:"escalation,omitempty"`
+	// Local is what the workflow kept for itself.
+	Local projections.Local `json:"local"`
+
+	code string
+}
+
+func SnapshotOf(s workflow.State, local projections.Local) Snapshot {
+	shot := Snapshot{
+		Local: local,
+		Title: s.Title, Intent: s.Intent, Status: s.Status, Fixes: s.FixCount, Settings: s.Settings.WithDefaults(),
+		Unconfirmed: []string{}, UnderWay: []string{},
+	}
+	if script, found := s.Script(s.Active); found {
+		shot.Version, shot.Comment, shot.SHA256, shot.code = script.Version.String(), script.Comment, script.SHA256, script.Code
+	}
+	for _, version := range s.Unconfirmed() {
+		shot.Unconfirmed = append(shot.Unconfirmed, version.String())
+	}
+	for run := range s.Admitted {
+		shot.UnderWay = append(shot.UnderWay, run)
+	}
+	slices.Sort(shot.UnderWay)
+	if e := s.Escalation; e != nil {
+		shot.Escalation = e.Reason + ": " + e.Explanation
+	}
+	return shot
+}
+
+func MomentBetween(at string, then, now Snapshot, events []HistoryLine) ShownMoment {
+	m := ShownMoment{At: at, State: then, Now: now, Events: events}
+	if then.code != now.code {
+		m.Diff = udiff.Unified(plain.Dash(then.Version), now.Version, then.code, now.code)
+	}
+	return m
+}

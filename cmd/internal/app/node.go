@@ -1,0 +1,122 @@
+// Package app is the application without a face: the node, which is a data directory and its log, opened; what
+// is asked of it, what follows from the log by itself, and the server. The command line calls it, and whatever
+// else lets people or programs in: it prints nothing and knows no flags.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain"
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// LogFile is the event log in a data directory, unless it is elsewhere: all that has to be
+// kept. The views are made from it, and files/ only shows what is in it.
+const LogFile = "events.db"
+
+// Node is a data directory and its log, opened: the commands on it, and what is seen of it.
+type Node struct {
+	Dir      string
+	Name     string        // of this process among others
+	Lease    time.Duration // of the runs that it executes; zero for the default
+	Address  Address
+	Log      watchedLog
+	State    *stateStore
+	Views    *readmodel.Store
+	Queries  *projections.Queries
+	Commands *commands.Commands
+	Codec    *event.Registry
+	Logger   *slog.Logger
+	Now      func() time.Time
+	Model    llm.Model // that agents ask; nil for none
+	Agents   int       // at work at once; zero for the default
+	Program  []string  // that proposes fixes; nil for none
+}
+
+// NewCodec knows every event of the program, checked.
+func NewCodec() (*event.Registry, error) {
+	codec := domain.NewCodec()
+	if err := codec.Check(); err != nil {
+		return nil, fmt.Errorf("the program's own events: %w", err)
+	}
+	return codec, nil
+}
+
+// Open opens a data directory, which is made if it is not there, and the log at an
+// address. Any number of processes may have it open; only one may be the server.
+func Open(ctx context.Context, dir string, address Address, patience time.Duration, logger *slog.Logger) (opened *Node, err error) {
+	codec, err := NewCodec()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the data directory: %w", err)
+	}
+	n := &Node{Dir: dir, Name: NodeName(), Address: address, Codec: codec, Logger: logger, Now: time.Now}
+	beside, err := ParseState("", dir, address)
+	if err != nil {
+		return nil, err
+	}
+	n.State = &stateStore{Address: beside, logger: logger}
+	defer func() {
+		if err != nil {
+			_ = n.Close()
+		}
+	}()
+	log, err := OpenLog(ctx, address, patience, logger)
+	if err != nil {
+		return nil, err
+	}
+	n.Log = watch(log)
+	n.Views, err = readmodel.Open(ctx, readmodel.Config{
+		Dir: address.viewsDir(dir), Inherit: address.otherViews(dir), Log: n.Log, Projections: projections.All(codec), Logger: logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	n.Queries = projections.NewQueries(n.Views)
+	n.Commands = commands.New(commands.Config{
+		Log: n.Log, Codec: codec, Now: n.Now, NewID: NewID,
+		CheckScript: sandbox.Check,
+		CheckWords:  n.withoutSecrets,
+	})
+	return n, nil
+}
+
+// By is of a new command that somebody gives.
+func By(actor string) commands.Meta { return commands.Meta{CommandID: NewID(), Actor: actor} }
+
+// NewID makes ids that sort by time.
+func NewID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// Close waits for appends under way.
+func (n *Node) Close() error {
+	faults := []error{n.State.Close()}
+	if n.Views != nil {
+		faults = append(faults, n.Views.Close())
+	}
+	if n.Log.Log != nil {
+		faults = append(faults, n.Log.Close())
+	}
+	return errors.Join(faults...)
+}
+
+func NodeName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return fmt.Sprintf("%s/%d", host, os.Getpid())
+}

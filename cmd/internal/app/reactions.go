@@ -1,0 +1,162 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/agents"
+	"github.com/kintsugi-run/kintsugi/handlers/execution"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
+	"github.com/kintsugi-run/kintsugi/handlers/planning"
+	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/repair"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// Allowance is what people allow agents, for all workflows at once.
+func (n *Node) Allowance() *agents.Installation {
+	return &agents.Installation{Commands: n.Commands, Spending: n, Now: n.Now}
+}
+
+// Spent implements [agents.Spending].
+func (n *Node) Spent(ctx context.Context, since time.Time) (float64, error) {
+	if err := n.Views.CatchUp(ctx); err != nil {
+		return 0, err
+	}
+	return n.Queries.Spent(ctx, since)
+}
+
+// WithRunner runs fn with worker processes for scripts. Neither the network nor a data
+// directory is touched: what was recorded is all there is.
+func WithRunner(ctx context.Context, fn func(runner sandbox.Runner) error) (err error) {
+	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings()})
+	pool.Start()
+	defer func() {
+		if closing := pool.Close(); err == nil {
+			err = closing
+		}
+	}()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return fn(pool)
+}
+
+// relativesTried is how many other workflows' fixes are tried for a failure: the newest.
+const relativesTried = 3
+
+// Related implements [maintenance.Relatives].
+func (n *Node) Related(ctx context.Context, of, run string) ([]maintenance.Relative, error) {
+	if err := n.Views.CatchUp(ctx); err != nil {
+		return nil, err
+	}
+	fixes, err := n.Queries.RelatedFixes(ctx, of, run, relativesTried)
+	if err != nil {
+		return nil, err
+	}
+	relatives := make([]maintenance.Relative, len(fixes))
+	for i, fix := range fixes {
+		relatives[i] = maintenance.Relative{Workflow: fix.Workflow, Title: fix.Title, Proposal: fix.Proposal}
+	}
+	return relatives, nil
+}
+
+// NewFixers is every fixer that settings can name: the model and the program as far as there are any.
+func (n *Node) NewFixers(pool sandbox.Runner) map[string]repair.Fixer {
+	fixers := map[string]repair.Fixer{
+		workflow.FixerTemplates: repair.Templates{Runner: pool},
+		workflow.FixerPerson:    maintenance.PersonFixer{},
+	}
+	if n.Model != nil {
+		fixers[workflow.FixerModel] = maintenance.NewModelFixer(maintenance.ModelFixerConfig{Model: n.Model, Logger: n.Logger})
+	}
+	if len(n.Program) > 0 {
+		fixers[workflow.FixerCommand] = maintenance.NewCommandFixer(maintenance.CommandFixerConfig{Argv: n.Program, Sandbox: pool, Logger: n.Logger})
+	}
+	return fixers
+}
+
+// reactions is everything that follows from the log by itself.
+func (n *Node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []handlers.Reaction {
+	agents := n.agentSlots()
+	reactions := []handlers.Reaction{
+		execution.NewExecutor(execution.ExecutorConfig{
+			Commands: n.Commands, Sandbox: pool, Local: n, Mirror: n.mirror, Now: n.Now,
+			Node: n.Name, Lease: n.Lease, Alone: n.Address.Backend == SQLite, Logger: n.Logger, Recordings: n, Secrets: n.Secrets,
+		}),
+		execution.NewRetrier(n.Commands, n.Now),
+		execution.NewScheduler(n.Commands, n.Now),
+		execution.NewInputs(n.Commands, n.Now),
+		maintenance.NewMaintainer(maintenance.MaintainerConfig{
+			Semaphore: agents,
+			Commands:  n.Commands, Sandbox: pool, Fixers: fixers, Now: n.Now, Logger: n.Logger, Recordings: n, Secrets: n.Secrets,
+			Allowance: n.Allowance(), Relatives: n, Node: n.Name, Lease: n.Lease, Alone: n.Address.Backend == SQLite,
+		}),
+	}
+	if n.Model != nil {
+		reactions = append(reactions, n.Planner(pool, agents))
+	}
+	return reactions
+}
+
+// Loop is the reactions, ready to run; only restricts it to one workflow.
+func (n *Node) Loop(pool sandbox.Runner, fixers map[string]repair.Fixer, only string) *loop.Loop {
+	return loop.New(loop.Config{
+		Log: n.Log, Kinds: []loop.Kind{handlers.Workflows(n.Commands, n.reactions(pool, fixers)...)}, Logger: n.Logger, Now: n.Now, Only: only,
+	})
+}
+
+// workers is how many executions may be under way at once, those that wait for the world included.
+const workers = 64
+
+// NewPool starts worker processes of this same binary.
+func NewPool(logger *slog.Logger) *sandbox.Pool {
+	return sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings(), Size: workers, Logger: logger})
+}
+
+// DefaultAgents is how many agents are at work at once.
+const DefaultAgents = 4
+
+// agentSlots is for all agents of this process.
+func (n *Node) agentSlots() *loop.Semaphore {
+	if n.Agents == 0 {
+		return &loop.Semaphore{Limit: DefaultAgents}
+	}
+	return &loop.Semaphore{Limit: n.Agents}
+}
+
+// Planner is the reaction that plans; there is none without a model.
+func (n *Node) Planner(pool sandbox.Runner, in *loop.Semaphore) *planning.Planner {
+	return planning.NewPlanner(planning.Config{
+		Commands: n.Commands, Model: n.Model, Views: pastViews{n}, Logger: n.Logger, Allowance: n.Allowance(), Semaphore: in,
+		Explorer: &rehearsal.Explorer{
+			Commands: n.Commands, Sandbox: pool, Local: n, Recordings: n, Secrets: n.Secrets, Now: n.Now, NewID: NewID, Logger: n.Logger,
+		},
+		Place: agents.Place{Node: n.Name, Alone: n.Address.Backend == SQLite, Lease: n.Lease, Now: n.Now},
+	})
+}
+
+// pastViews are what the planner sees of the past, up to now.
+type pastViews struct{ *Node }
+
+// Runs implements [planning.Views].
+func (v pastViews) Runs(ctx context.Context, filter projections.RunFilter) ([]projections.Run, error) {
+	if err := v.Views.CatchUp(ctx); err != nil {
+		return nil, err
+	}
+	return v.Queries.Runs(ctx, filter)
+}
+
+// Fixes implements [planning.Views].
+func (v pastViews) Fixes(ctx context.Context, filter projections.FixFilter) ([]projections.Fix, error) {
+	if err := v.Views.CatchUp(ctx); err != nil {
+		return nil, err
+	}
+	return v.Queries.Fixes(ctx, filter)
+}

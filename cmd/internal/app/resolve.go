@@ -1,0 +1,118 @@
+package app
+
+import (
+	"context"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// resolvable is something a person can name: by its id, by its beginning or end if no other one has
+// that, or by its title if no other one is called so.
+type resolvable struct {
+	id, title string
+	of        string // the title of the workflow that it belongs to
+}
+
+// mostNamed is how many of several that are meant are named.
+const mostNamed = 5
+
+func resolve(what, reference, list string, all []resolvable) (string, error) {
+	var found []string // ids
+	var shown []string // with titles
+	for _, one := range all {
+		if one.id == reference {
+			return one.id, nil
+		}
+		if strings.HasPrefix(one.id, reference) || strings.HasSuffix(one.id, reference) || (one.title != "" && strings.EqualFold(one.title, reference)) {
+			found = append(found, one.id)
+			if of := one.title + one.of; of != "" {
+				shown = append(shown, one.id+" ("+plain.Line(of)+")")
+			} else {
+				shown = append(shown, one.id)
+			}
+		}
+	}
+	switch {
+	case reference == "" || len(found) == 0:
+		return "", fault.New(fault.NotFound, "there is no %s %q: see '%s'", what, reference, list)
+	case len(found) > 1:
+		list := strings.Join(shown[:min(len(shown), mostNamed)], ", ")
+		if len(shown) > mostNamed {
+			list += " …"
+		}
+		return "", fault.New(fault.Invalid, "%q could be %d %ss: %s. Give more of the id", reference, len(found), what, list)
+	}
+	return found[0], nil
+}
+
+func (n *Node) ResolveWorkflow(ctx context.Context, reference string) (string, error) {
+	workflows, err := n.Queries.Workflows(ctx, projections.WorkflowFilter{Archived: true})
+	if err != nil {
+		return "", err
+	}
+	all := make([]resolvable, len(workflows))
+	for i, w := range workflows {
+		all[i] = resolvable{id: w.ID, title: w.Title}
+	}
+	return resolve("workflow", reference, "kintsugi workflow list", all)
+}
+
+// Titles are those of all workflows, by their ids.
+func (n *Node) Titles(ctx context.Context) (map[string]string, error) {
+	workflows, err := n.Queries.Workflows(ctx, projections.WorkflowFilter{Archived: true})
+	titles := make(map[string]string, len(workflows))
+	for _, w := range workflows {
+		titles[w.ID] = w.Title
+	}
+	return titles, err
+}
+
+func (n *Node) ResolveRun(ctx context.Context, reference string) (string, error) {
+	if one, err := n.Queries.Run(ctx, reference); err == nil {
+		return one.ID, nil // there may be very many
+	}
+	runs, err := n.Queries.Runs(ctx, projections.RunFilter{})
+	if err != nil {
+		return "", err
+	}
+	titles, err := n.Titles(ctx)
+	if err != nil {
+		return "", err
+	}
+	all := make([]resolvable, len(runs))
+	for i, r := range runs {
+		all[i] = resolvable{id: r.ID, of: titles[r.Workflow]}
+	}
+	return resolve("run", reference, "kintsugi run list", all)
+}
+
+func (n *Node) ResolveFix(ctx context.Context, reference string) (string, error) {
+	fixes, err := n.Queries.Fixes(ctx, projections.FixFilter{})
+	if err != nil {
+		return "", err
+	}
+	titles, err := n.Titles(ctx)
+	if err != nil {
+		return "", err
+	}
+	all := make([]resolvable, len(fixes))
+	for i, f := range fixes {
+		all[i] = resolvable{id: f.Proposal, of: titles[f.Workflow]}
+	}
+	return resolve("fix", reference, "kintsugi fix list", all)
+}
+
+func (n *Node) ResolveNotification(ctx context.Context, reference string) (string, error) {
+	notifications, err := n.Queries.Notifications(ctx, projections.NotificationFilter{Operator: true})
+	if err != nil {
+		return "", err
+	}
+	all := make([]resolvable, len(notifications))
+	for i, one := range notifications {
+		all[i] = resolvable{id: one.ID, of: one.WorkflowTitle}
+	}
+	return resolve("notification", reference, "kintsugi notification list", all)
+}

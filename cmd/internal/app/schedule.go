@@ -1,0 +1,54 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/schedule"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+// Scheduled is a workflow's schedule as commands show it.
+type Scheduled struct {
+	Workflow string           `json:"workflow"`
+	Spec     string           `json:"spec"`
+	Zone     string           `json:"zone"`
+	Input    json.RawMessage  `json:"input,omitempty"`
+	Overlap  workflow.Overlap `json:"overlap,omitempty"`
+	CatchUp  workflow.CatchUp `json:"catch_up,omitempty"`
+	Window   string           `json:"window,omitempty"`
+	Jitter   string           `json:"jitter,omitempty"`
+	Next     []time.Time      `json:"next"`
+}
+
+// ScheduledOf is a workflow's schedule with its next slots after now.
+func ScheduledOf(s workflow.State, now time.Time, slots int) (Scheduled, error) {
+	own := s.Schedule
+	shown := Scheduled{Workflow: s.ID, Spec: own.Spec, Zone: own.Zone, Input: own.Input, Overlap: own.Overlap, CatchUp: own.CatchUp, Next: []time.Time{}}
+	if own.Spec == "" {
+		return shown, nil
+	}
+	if shown.Zone == "" {
+		shown.Zone = s.Zone
+	}
+	if own.Window > 0 {
+		shown.Window = own.Window.String()
+	}
+	if own.Jitter > 0 {
+		shown.Jitter = own.Jitter.String()
+	}
+	zone, err := time.LoadLocation(shown.Zone)
+	if err != nil {
+		return shown, fmt.Errorf("the time zone %q is not known on this machine: %w", shown.Zone, err)
+	}
+	due, err := schedule.Parse(own.Spec, zone)
+	if err != nil {
+		return shown, fault.New(fault.Invalid, "%w", err)
+	}
+	for at, ok := due.Next(now); ok && len(shown.Next) < slots; at, ok = due.Next(at) {
+		shown.Next = append(shown.Next, at)
+	}
+	return shown, nil
+}

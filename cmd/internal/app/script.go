@@ -1,0 +1,92 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+func FileName(file string) string {
+	if file == "-" {
+		return "standard input"
+	}
+	return file
+}
+
+// CheckScript names the place of a fault, and shows it. A worker looks for it: there are texts that keep
+// a parser busy for ever.
+func CheckScript(ctx context.Context, code, file string) error {
+	err := WithRunner(ctx, func(runner sandbox.Runner) error { return runner.Check(ctx, code) })
+	if fault, ok := errors.AsType[*sandbox.SyntaxError](err); ok {
+		return scriptFault(code, file, fault)
+	}
+	return err
+}
+
+func scriptFault(code, file string, e *sandbox.SyntaxError) error {
+	if e.Line == 0 {
+		return fault.New(fault.Invalid, "%s: %s", file, e.Message)
+	}
+	shown := ""
+	if lines := strings.Split(code, "\n"); e.Line <= len(lines) {
+		source := strings.ReplaceAll(strings.TrimRight(lines[e.Line-1], "\r"), "\t", " ")
+		before := utf8.RuneCountInString(source[:min(e.Column-1, len(source))])
+		if before < widestSource {
+			shown = fmt.Sprintf("\n%5d | %s\n      | %s^", e.Line, plain.CutRunes(source, widestSource), strings.Repeat(" ", before))
+		}
+	}
+	return fault.New(fault.Invalid, "%s: line %d, column %d: %s%s", file, e.Line, e.Column, e.Message, shown)
+}
+
+// widestSource is how much of a line of source fits beside its number.
+const widestSource = 100
+
+func (n *Node) Script(ctx context.Context, id string, version []string) (projections.Script, error) {
+	if len(version) == 0 {
+		return n.Queries.ActiveScript(ctx, id)
+	}
+	parsed, err := workflow.ParseVersion(version[0])
+	if err != nil {
+		return projections.Script{}, fault.New(fault.Invalid, "%w", err)
+	}
+	return n.Queries.Script(ctx, id, parsed)
+}
+
+// Compared are the two versions that a diff is about.
+func (n *Node) Compared(ctx context.Context, id string, versions []string) (from, to projections.Script, err error) {
+	to, err = n.Script(ctx, id, versions[min(1, len(versions)):])
+	if err != nil {
+		return from, to, err
+	}
+	if len(versions) > 0 {
+		from, err = n.Script(ctx, id, versions[:1])
+		return from, to, err
+	}
+	list, err := n.Queries.Scripts(ctx, id)
+	if err != nil {
+		return from, to, err
+	}
+	newest, err := workflow.ParseVersion(to.Version)
+	if err != nil {
+		return from, to, err
+	}
+	var best workflow.Version
+	for _, one := range list {
+		if v, err := workflow.ParseVersion(one.Version); err == nil && v.Compare(newest) < 0 && v.Compare(best) > 0 {
+			best, from = v, one
+		}
+	}
+	if from.Version == "" {
+		return from, to, fault.New(fault.NotFound, "version %s is the first: there is nothing before it to compare with", to.Version)
+	}
+	from, err = n.Queries.Script(ctx, id, best)
+	return from, to, err
+}

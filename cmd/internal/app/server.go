@@ -1,0 +1,92 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+)
+
+// noticed is how long people wait without a word.
+const noticed = 100 * time.Millisecond
+
+// Server is a node at work: what follows from the log by itself, the views, and what is served beside them.
+type Server struct {
+	Node   *Node
+	Lock   *serverLock
+	Grace  time.Duration // how long runs may go on after it was told to stop
+	Logger *slog.Logger
+	// Beside is served until its context ends: the event log over a protocol of others.
+	Beside []func(context.Context) error
+	// Serving is called when all of it runs, stopping when it waits for what is under way.
+	Serving, Stopping func()
+}
+
+// Run serves until ctx ends, and what is under way then has ended or the grace period is over: then it was
+// cut short. Its journal is kept.
+func (s *Server) Run(ctx context.Context) (cutShort bool, err error) {
+	n := s.Node
+	n.Log.room.tell = func(full error) {
+		s.Lock.full(full != nil)
+		if full != nil {
+			s.Logger.Error("the server cannot write: the disk is full; what is under way is tried again, more and more seldom, and goes on once there is room", "error", full)
+			return
+		}
+		s.Logger.Warn("there is room on the disk again: the server goes on")
+	}
+	pool := NewPool(s.Logger)
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	if s.Logger.Enabled(ctx, slog.LevelInfo) {
+		walls, err := pool.Containment(ctx)
+		if err != nil {
+			return false, err
+		}
+		for _, wall := range walls {
+			s.Logger.Info("around scripts", "wall", wall.String())
+		}
+	}
+
+	// Work goes on after ctx ended, for the grace period.
+	work, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	loop := n.Loop(pool, n.NewFixers(pool), "")
+	parts := append([]func(context.Context) error{
+		func(ctx context.Context) error { return outlast(ctx, s.Logger, lookAgain, loop.Run) },
+		func(ctx context.Context) error { return outlast(ctx, s.Logger, lookAgain, n.Views.Run) },
+	}, s.Beside...)
+	ended := make(chan error, len(parts))
+	for _, part := range parts {
+		go func() { ended <- part(work) }()
+	}
+	s.Serving()
+
+	running := len(parts)
+	var faults []error
+	select {
+	case <-ctx.Done():
+	case err := <-ended:
+		running--
+		faults = append(faults, err)
+	case err := <-n.Log.failed:
+		faults = append(faults, err)
+		cut() // no journal can be written any more
+	}
+	loop.Drain()
+	idle := make(chan struct{})
+	go func() { loop.Wait(); close(idle) }()
+	select {
+	case <-idle:
+	case <-time.After(noticed):
+		s.Stopping()
+		select {
+		case <-idle:
+		case <-time.After(s.Grace):
+			cutShort = true
+		}
+	}
+	cut()
+	for ; running > 0; running-- {
+		faults = append(faults, <-ended)
+	}
+	return cutShort, errors.Join(faults...)
+}

@@ -1,0 +1,79 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/internal/statestore"
+	"github.com/kintsugi-run/kintsugi/internal/vault"
+)
+
+// StateFile is the state store in a data directory, unless it is elsewhere.
+const StateFile = "state.db"
+
+// ParseState reads --state: nothing for what goes with the log, an address of PostgreSQL, or a directory.
+func ParseState(text, dataDir string, log Address) (Address, error) {
+	switch {
+	case text == "" && log.Backend == Postgres:
+		return log, nil
+	case text == "":
+		return FileAddress(filepath.Join(dataDir, StateFile)), nil
+	case !strings.Contains(text, "://"):
+		return FileAddress(filepath.Join(text, StateFile)), nil
+	}
+	address, err := parseURL(text)
+	if err == nil && address.Backend != Postgres {
+		return address, fault.New(fault.Invalid, "--state takes postgres://…, or a directory: EventStoreDB keeps events only")
+	}
+	return address, err
+}
+
+// stateStore is what nodes share beside the log. It is opened when first needed: most commands do not.
+type stateStore struct {
+	Address Address
+	logger  *slog.Logger
+
+	mu     sync.Mutex
+	opened interface {
+		vault.Store
+		io.Closer
+	}
+}
+
+func (s *stateStore) open(ctx context.Context) (vault.Store, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.opened != nil {
+		return s.opened, nil
+	}
+	if s.Address.Backend == Postgres {
+		opened, err := statestore.OpenPostgres(ctx, s.Address.url, s.logger)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Address, err)
+		}
+		s.opened = opened
+		return opened, nil
+	}
+	opened, err := statestore.OpenSQLite(ctx, s.Address.Path)
+	if err != nil {
+		return nil, err // it names the file
+	}
+	s.opened = opened
+	return opened, nil
+}
+
+// Close closes what was opened.
+func (s *stateStore) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.opened == nil {
+		return nil
+	}
+	return s.opened.Close()
+}

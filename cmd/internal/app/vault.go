@@ -1,0 +1,183 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/vault"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// Where the master key of secrets is: in the environment, in the file that it names, or in a
+// file of the user's own that is made when the first secret is set. Never in the data directory,
+// which is copied and backed up.
+const (
+	SecretKeyEnv     = "KINTSUGI_SECRET_KEY"
+	secretKeyFileEnv = "KINTSUGI_SECRET_KEY_FILE"
+)
+
+func secretKeyFile() (string, error) {
+	if path := os.Getenv(secretKeyFileEnv); path != "" {
+		return path, nil
+	}
+	config, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("no place for the key of secrets: set %s or %s: %w", SecretKeyEnv, secretKeyFileEnv, err)
+	}
+	return filepath.Join(config, "kintsugi", "secret.key"), nil
+}
+
+// Vault uses the secrets of the installation; mayMake says that a key may be made.
+func (n *Node) Vault(ctx context.Context, mayMake bool) (*vault.Vault, error) {
+	key, err := func() (vault.Key, error) {
+		if text := os.Getenv(SecretKeyEnv); text != "" {
+			return vault.ParseKey(text)
+		}
+		path, err := secretKeyFile()
+		if err != nil {
+			return vault.Key{}, err
+		}
+		if mayMake {
+			return vault.ReadOrMakeKey(path)
+		}
+		return vault.ReadKey(path)
+	}()
+	if err != nil {
+		return nil, err
+	}
+	return n.VaultWith(ctx, key)
+}
+
+func (n *Node) VaultWith(ctx context.Context, key vault.Key) (*vault.Vault, error) {
+	store, err := n.State.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return vault.New(store, key), nil
+}
+
+// secretPatience is how long a request waits for the secret that it carries.
+const secretPatience = 10 * time.Second
+
+// Secrets gives scripts' requests what they may have. A vault that does not open is said to the
+// operator; the request then fails as one without the secret does.
+func (n *Node) Secrets(workflow, name, host string) (string, bool, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), secretPatience)
+	defer cancel()
+	v, err := n.Vault(ctx, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		// Nobody has made a key, so most likely nobody has set a secret: what is not there needs no key.
+		if sealed, openErr := n.VaultWith(ctx, vault.Key{}); openErr == nil {
+			if _, ok, valueErr := sealed.Value(ctx, workflow, name, host); !ok && valueErr == nil {
+				return "", false, nil
+			}
+		}
+	}
+	if err == nil {
+		var value string
+		var ok bool
+		if value, ok, err = v.Value(ctx, workflow, name, host); err == nil {
+			return value, ok, nil
+		}
+	}
+	n.Logger.Error("a secret cannot be read", "name", name, "workflow", workflow, "error", err)
+	return "", false, err
+}
+
+// filledVault is the vault with this node's key; nil if there is no secret in it.
+func (n *Node) filledVault(ctx context.Context) (*vault.Vault, error) {
+	if place := n.State.Address; place.Backend == SQLite {
+		if _, err := os.Stat(place.Path); errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+	}
+	sealed, err := n.VaultWith(ctx, vault.Key{})
+	if err != nil {
+		return nil, err
+	}
+	if all, err := sealed.List(ctx); err != nil || len(all) == 0 {
+		return nil, err
+	}
+	return n.Vault(ctx, false)
+}
+
+// CheckSecrets says what runs would stumble over later: that there are secrets, and the key of this
+// node does not open them.
+func (n *Node) CheckSecrets(ctx context.Context) error {
+	opening, err := n.filledVault(ctx)
+	if opening == nil || err != nil {
+		return err
+	}
+	return opening.Check(ctx)
+}
+
+// withoutSecrets refuses what a person hands over with the value of a secret in it: it would be kept for
+// good, and models would read it. Where this node cannot open the vault it cannot tell.
+func (n *Node) withoutSecrets(ctx context.Context, text []byte) error {
+	opening, _ := n.filledVault(ctx)
+	if opening == nil {
+		return nil
+	}
+	name, _ := opening.Find(ctx, text)
+	if name == "" {
+		return nil
+	}
+	return fault.New(fault.Invalid,
+		"this has the value of the secret %s in it, and everything that is handed over is kept in the log and shown to models: leave it out, a script uses it as secret('%s')", name, name)
+}
+
+// Scope is the workflow that --workflow names; --all is empty.
+func (n *Node) Scope(ctx context.Context, of string) (string, error) {
+	if of == "" {
+		return "", nil
+	}
+	return n.ResolveWorkflow(ctx, of)
+}
+
+// Release activates the workflows that wait for access and whose failed run used the secret; again
+// are their runs that go on.
+func (n *Node) Release(ctx context.Context, actor string, set vault.Binding) (released []string, again []Unfinished, err error) {
+	waiting, err := n.Queries.Workflows(ctx, projections.WorkflowFilter{Status: workflow.StatusWaiting})
+	if err != nil {
+		return nil, nil, err
+	}
+	released = []string{}
+	handle := []byte("{{secret:" + set.Name + "}}")
+	for _, one := range waiting {
+		if set.Workflow != "" && set.Workflow != one.ID {
+			continue
+		}
+		state, err := n.Commands.LoadWorkflow(ctx, one.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		if state.Waiting == nil {
+			continue
+		}
+		failed, err := n.Commands.LoadRun(ctx, state.Waiting.Run)
+		if err != nil {
+			return nil, nil, err
+		}
+		used := false
+		for _, call := range failed.Calls {
+			used = used || bytes.Contains(call.Args, handle)
+		}
+		if !used {
+			continue
+		}
+		result, err := n.Commands.ActivateWorkflow(ctx, one.ID, workflow.Activate{}, By(actor))
+		if err != nil {
+			return nil, nil, err
+		}
+		released, again = append(released, one.ID), append(again, GoOnAgain(state, result.Events)...)
+	}
+	return released, again, nil
+}

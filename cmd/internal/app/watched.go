@@ -1,0 +1,92 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// watchedLog tells when the storage has failed for good: what tries again would do so for ever. And it
+// tells when the storage is full, and has room again.
+type watchedLog struct {
+	eventlog.Log
+	failed chan error // receives the first such error
+	room   *roomWatch
+}
+
+func watch(log eventlog.Log) watchedLog {
+	return watchedLog{Log: log, failed: make(chan error, 1), room: &roomWatch{tell: func(error) {}}}
+}
+
+// roomWatch tells once that the storage is full, and once that it has room again: what did not fit is
+// tried again and again, by all who have something to write.
+type roomWatch struct {
+	mu     sync.Mutex
+	tell   func(full error) // nil says that there is room again
+	wanted int              // bytes of the largest append that did not fit; 0 if the storage is not full
+	since  time.Time        // when it last did not fit
+}
+
+// roomAgain is how long nothing may have failed before a smaller append shows that there is room, too:
+// whatever failed was tried again by then.
+const roomAgain = 2 * time.Minute
+
+// after notes what became of an append. On a full disk a small one may fit where others do not, so it
+// shows nothing.
+func (w *roomWatch) after(events []eventlog.Event, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err == nil && w.wanted == 0 {
+		return
+	}
+	size := 1
+	for _, e := range events {
+		size += len(e.Payload)
+	}
+	switch {
+	case errors.Is(err, eventlog.ErrFull):
+		if w.wanted == 0 {
+			w.tell(err)
+		}
+		w.wanted, w.since = max(w.wanted, size), time.Now()
+	case err == nil && (size >= w.wanted || time.Since(w.since) > roomAgain):
+		w.wanted = 0
+		w.tell(nil)
+	}
+}
+
+// Append implements [eventlog.Log].
+func (l watchedLog) Append(ctx context.Context, stream string, expected eventlog.Expected, events []eventlog.Event) (eventlog.Appended, error) {
+	appended, err := l.Log.Append(ctx, stream, expected, events)
+	l.room.after(events, err)
+	if errors.Is(err, eventlog.ErrFailed) {
+		select {
+		case l.failed <- err:
+		default: // it was told
+		}
+	}
+	return appended, err
+}
+
+// lookAgain is how long a server waits before it looks whether the log can be reached again.
+const lookAgain = time.Second
+
+// outlast runs something again that ended because the log cannot be reached, until ctx ends.
+func outlast(ctx context.Context, logger *slog.Logger, pause time.Duration, run func(context.Context) error) error {
+	for {
+		err := run(ctx)
+		if err == nil || ctx.Err() != nil || !errors.Is(err, eventlog.ErrUnavailable) {
+			return err
+		}
+		logger.Warn("the event log cannot be reached, trying again", "error", err)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(pause):
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package fix
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+)
+
+func newFixVerifyCommand(cli *terminal.CLI) *cobra.Command {
+	return &cobra.Command{
+		Use: "verify FIX", Short: "Judge a fix again on the runs it was judged on, and compare the certificates",
+		Long: `Judge a fix again: the gate replays the failing run and the recorded successes that the
+verdict was made of, and must come to the same certificate. Exit code 20 if it does not.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return cli.With(c.Context(), func(n *app.Node) error {
+				id, err := n.ResolveFix(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				found, err := n.ProveAgain(c.Context(), id)
+				if err != nil {
+					return err
+				}
+				if err := cli.Show(found, func(w io.Writer) { writeProof(w, found) }); err != nil {
+					return err
+				}
+				if !found.Holds {
+					return &terminal.ExitError{Code: terminal.ExitBroken}
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func writeProof(w io.Writer, found app.Proof) {
+	if found.Holds {
+		fmt.Fprintf(w, "The proof holds: judged again, the fix is %s with the same certificate %s.\n", found.Verdict, found.Certificate)
+		return
+	}
+	fmt.Fprintf(w, "The proof does not hold: %s\n  recorded  %s\n  now       %s (%s)\n", found.Problem, found.Recorded, found.Certificate, found.Verdict)
+}

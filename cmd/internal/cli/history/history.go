@@ -1,0 +1,132 @@
+// Package history has the command that shows every event of a workflow, and the workflow as it was.
+package history
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+func NewCommand(cli *terminal.CLI) *cobra.Command {
+	var at string
+	var verify, all bool
+	command := &cobra.Command{
+		Use:   "history WORKFLOW",
+		Short: "Show every event of a workflow, in order",
+		Long: `Show every event of a workflow: its transitions and, with --all or as JSON, every call of
+every run and every message of every repair.
+
+--at shows the workflow as it was, with its keys and files, and what is different now: after
+a version first became active, after an event (its revision, REV), or at a time. A time
+without a zone is local.
+--verify checks the hash chain of every stream first; exit code 20 if one is broken.`,
+		Example: `  kintsugi history "Refund report"
+  kintsugi history "Refund report" --at 1.1
+  kintsugi history "Refund report" --at "2026-03-01 08:00"
+  kintsugi history "Refund report" --verify -o jsonl`,
+		Args: terminal.Takes(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return cli.With(c.Context(), func(n *app.Node) error {
+				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				streams, err := n.Streams(c.Context(), id)
+				if err != nil {
+					return err
+				}
+				if verify {
+					if err := n.VerifyChains(c.Context(), streams); err != nil {
+						return err
+					}
+				}
+				recorded, err := n.History(c.Context(), id, streams, all || at != "" || cli.Format != terminal.FormatText)
+				if err != nil {
+					return err
+				}
+				if at != "" {
+					err = showMoment(cli, id, recorded, at, all || cli.Format != terminal.FormatText)
+				} else {
+					err = showHistory(cli, recorded)
+				}
+				if err == nil && verify {
+					fmt.Fprintf(cli.Err, "The hash chains of all %d streams are whole.\n", len(streams))
+				}
+				return err
+			})
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&at, "at", "", "a version (1.1), a revision (14) or a time: stop there, show the state and what differs now")
+	flags.BoolVar(&verify, "verify", false, "check the hash chains first")
+	flags.BoolVar(&all, "all", false, "also what runs did and agents said")
+	return command
+}
+
+func showHistory(cli *terminal.CLI, recorded []event.Recorded) error {
+	lines, err := app.HistoryLines(recorded)
+	if err != nil {
+		return err
+	}
+	return cli.Show(lines, func(w io.Writer) { writeHistory(w, lines) })
+}
+
+func writeHistory(w io.Writer, lines []app.HistoryLine) {
+	rows := make([][]string, len(lines))
+	for i, one := range lines {
+		rows[i] = []string{
+			fmt.Sprint(one.Revision), one.Metadata.RecordedAt.Local().Format("2006-01-02 15:04:05.000"),
+			one.Type, terminal.BriefActor(one.Metadata.Actor), one.Summary,
+		}
+	}
+	terminal.Table(w, []string{"REV", "TIME", "EVENT", "ACTOR", "WHAT"}, rows)
+}
+
+// showMoment shows a workflow as it was, and what is different now.
+func showMoment(cli *terminal.CLI, id string, recorded []event.Recorded, at string, all bool) error {
+	stream := workflow.Stream(id)
+	for _, one := range recorded {
+		if _, erased := one.Event.(event.Erased); erased && one.Stream == stream {
+			return fault.New(fault.Conflict, "what the workflow was is not known: revision %d (%s) was erased; see 'kintsugi history' without --at", one.Revision, one.Event.EventType())
+		}
+	}
+	m, err := app.ParseMoment(at)
+	if err != nil {
+		return err
+	}
+	n, err := m.Cut(stream, recorded)
+	if err != nil {
+		return err
+	}
+	then, err := projections.LocalOf(recorded[:n])
+	if err != nil {
+		return err
+	}
+	now, err := projections.LocalOf(recorded)
+	if err != nil {
+		return err
+	}
+	before, after := recorded[:n], recorded[n:]
+	if !all {
+		ofOthers := func(one event.Recorded) bool { return one.Stream != stream }
+		before, after = slices.DeleteFunc(slices.Clone(before), ofOthers), slices.DeleteFunc(slices.Clone(after), ofOthers)
+	}
+	lines, err := app.HistoryLines(before)
+	if err != nil {
+		return err
+	}
+	shown := app.MomentBetween(at, app.SnapshotOf(app.FoldOf(stream, recorded[:n]), then), app.SnapshotOf(app.FoldOf(stream, recorded), now), lines)
+	return cli.Show(shown, func(w io.Writer) {
+		writeHistory(w, lines)
+		writeMoment(w, shown, len(after))
+	})
+}

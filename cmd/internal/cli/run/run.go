@@ -1,0 +1,237 @@
+// Package run has the commands on runs.
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+func NewCommand(cli *terminal.CLI) *cobra.Command {
+	return terminal.Group("run", "Look at runs", newRunListCommand(cli), newRunShowCommand(cli), newRunLogsCommand(cli), newRunForkCommand(cli), newRunExemptCommand(cli),
+		newRunContinueCommand(cli), newRunRestartCommand(cli), newRunLeaveCommand(cli))
+}
+
+func newRunListCommand(cli *terminal.CLI) *cobra.Command {
+	filter := projections.RunFilter{Limit: 50}
+	var of string
+	command := &cobra.Command{Use: "list", Short: "List runs, the newest first", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
+		return cli.With(c.Context(), func(n *app.Node) (err error) {
+			if of != "" {
+				if filter.Workflow, err = n.ResolveWorkflow(c.Context(), of); err != nil {
+					return err
+				}
+			}
+			list, err := n.Queries.Runs(c.Context(), filter)
+			if err != nil {
+				return err
+			}
+			titles, err := n.Titles(c.Context())
+			if err != nil {
+				return err
+			}
+			return cli.Show(list, func(w io.Writer) {
+				if len(list) == 0 {
+					fmt.Fprintln(w, "No runs.")
+					return
+				}
+				now := time.Now()
+				rows := make([][]string, len(list))
+				for i, one := range list {
+					what := ""
+					if one.Failure != nil {
+						what = string(one.Failure.Class) + ": " + one.Failure.String()
+					}
+					rows[i] = []string{one.ID, titles[one.Workflow], one.Version, string(one.Trigger), string(one.Status), plain.Ago(one.Admitted, now), fmt.Sprint(one.Usage.Calls), what}
+				}
+				terminal.Table(w, []string{"ID", "WORKFLOW", "VERSION", "TRIGGER", "STATUS", "ADMITTED", "CALLS", "FAILURE"}, rows)
+			})
+		})
+	}}
+	command.Flags().StringVar(&of, "workflow", "", "only runs of this workflow")
+	terminal.Choose(command.Flags(), &filter.Status, "status", "only those in this status",
+		projections.RunAdmitted, projections.RunRunning, projections.RunAsking, projections.RunInDoubt, projections.RunSucceeded, projections.RunFailed)
+	command.Flags().IntVar(&filter.Limit, "limit", 50, "at most so many; 0 for all")
+	return command
+}
+
+func newRunShowCommand(cli *terminal.CLI) *cobra.Command {
+	return &cobra.Command{Use: "show RUN", Short: "Show a run: what it called, what came back, how it ended", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+		return cli.With(c.Context(), func(n *app.Node) error {
+			id, err := n.ResolveRun(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			row, err := n.Queries.Run(c.Context(), id)
+			if err != nil {
+				return err
+			}
+			state, err := n.Commands.LoadRun(c.Context(), id)
+			if err != nil && fault.KindOf(err) != fault.NotFound { // it may be admitted and not started
+				return err
+			}
+			of, err := n.Commands.LoadWorkflow(c.Context(), row.Workflow)
+			if err != nil {
+				return err
+			}
+			shown := wholeRun(row, state)
+			half := slices.DeleteFunc(app.UnfinishedOf(of), func(one app.Unfinished) bool { return one.Run != id })
+			if len(half) > 0 {
+				shown.Unfinished = &half[0]
+			}
+			retry, retried := of.Retries[id]
+			shown.RetryAt = retry.At
+			if f := state.Failure; f != nil && f.Class.Repairable() {
+				if shown.Changed, err = n.WhatChanged(c.Context(), row.Workflow, id); err != nil {
+					return err
+				}
+			}
+			return cli.Show(shown, func(w io.Writer) {
+				writeRun(w, row, of.Title, state)
+				terminal.WriteUnfinished(w, half)
+				if retried {
+					fmt.Fprintln(w)
+					terminal.WriteRetry(w, retry)
+				}
+				if len(shown.Changed) > 0 {
+					fmt.Fprintln(w, "\nWhat changed since the runs that succeeded")
+					terminal.WriteChanged(w, shown.Changed, "")
+				}
+			})
+		})
+	}}
+}
+
+// shownRun is a run as -o json shows it: what the list has, and its journal.
+type shownRun struct {
+	projections.Run
+	Input json.RawMessage `json:"input,omitempty"`
+	Seed  string          `json:"seed,omitempty"`
+	Clock time.Time       `json:"clock,omitzero"`
+	Zone  string          `json:"zone,omitempty"`
+	Calls []shownCall     `json:"calls"`
+	Log   []run.LogLine   `json:"log"`
+	Local *run.Local      `json:"local,omitempty"`
+	// Unfinished says that it failed half done, and that nothing has gone on with it.
+	Unfinished *app.Unfinished `json:"unfinished,omitempty"`
+	RetryAt    time.Time       `json:"retry_at,omitzero"` // when it is tried again
+	// Changed is what a run that failed read of another shape than runs that succeeded.
+	Changed []string `json:"changed,omitempty"`
+}
+
+type shownCall struct {
+	Seq      int             `json:"seq"`
+	Tool     string          `json:"tool"`
+	Args     json.RawMessage `json:"args"`
+	Effect   string          `json:"effect"`
+	Key      string          `json:"key,omitempty"`
+	From     string          `json:"from,omitempty"` // the run whose journal answered
+	Returned bool            `json:"returned"`
+	Result   json.RawMessage `json:"result,omitempty"`
+	Error    *run.CallError  `json:"error,omitempty"`
+	MS       int64           `json:"ms,omitempty"`
+	Resolved string          `json:"resolved,omitempty"` // what was found out about a write in doubt: happened, did_not, skip
+}
+
+func wholeRun(row projections.Run, s run.State) shownRun {
+	shown := shownRun{
+		Run: row, Input: s.Input, Seed: s.Seed, Clock: s.Clock, Zone: s.Zone, Local: s.Local,
+		Calls: make([]shownCall, len(s.Calls)), Log: append([]run.LogLine{}, s.Log...),
+	}
+	if s.Ended {
+		shown.Output, shown.Failure = s.Output, s.Failure // the list has them short
+	}
+	for i, call := range s.Calls {
+		shown.Calls[i] = shownCall{
+			Seq: call.Seq, Tool: call.Tool, Args: call.Args, Effect: call.Effect, Key: call.Key, From: call.From,
+			Returned: call.Returned, Result: call.Result, Error: call.Error, MS: call.MS, Resolved: call.Resolved,
+		}
+	}
+	return shown
+}
+
+func writeRun(w io.Writer, row projections.Run, title string, s run.State) {
+	fmt.Fprintf(w, "Run       %s\nWorkflow  %s (%s)\nVersion   %s\nTrigger   %s\nStatus    %s\n", row.ID, plain.Line(title), row.Workflow, row.Version, row.Trigger, row.Status)
+	if row.Continues != "" {
+		fmt.Fprintf(w, "Continues %s\n", row.Continues)
+	}
+	if s.Started() {
+		fmt.Fprintf(w, "Input     %s\nClock     %s\n", plain.Line(plain.Short(string(s.Input), 200)), s.Clock.Format(time.RFC3339Nano))
+	}
+	if len(s.Calls) > 0 {
+		fmt.Fprintln(w, "\nCalls")
+	}
+	for _, call := range s.Calls {
+		answer := plain.Short(string(call.Result), 100)
+		switch {
+		case call.Error != nil:
+			answer = call.Error.Name + ": " + call.Error.Message
+		case !call.Returned:
+			answer = "never came back"
+		}
+		if found := resolvedText(call.Resolved); found != "" {
+			answer += "  (" + found + ")"
+		}
+		from := ""
+		if call.From != "" {
+			from = "  (answered by run " + call.From + ")"
+		}
+		fmt.Fprintf(w, "  %3d %-5s %s %s%s\n            → %s\n", call.Seq, call.Effect, plain.Line(call.Tool), plain.Line(plain.Short(string(call.Args), 100)), from, plain.Line(answer))
+	}
+	if f := s.Failure; f != nil {
+		fmt.Fprintf(w, "\nFailed (%s): %s\n", f.Class, plain.Indented(f.String(), "  "))
+		if f.Stack != "" {
+			fmt.Fprintf(w, "  %s\n", plain.Indented(f.Stack, "  "))
+		}
+	} else if s.Ended {
+		fmt.Fprintf(w, "\nOutput\n%s\n", plain.Clean(string(s.Output)))
+	}
+	if len(s.Log) > 0 {
+		fmt.Fprintf(w, "\n%d lines of log: kintsugi run logs %s\n", len(s.Log), row.ID)
+	}
+}
+
+// resolvedText says of a write that was in doubt what it was resolved to: the answer is not the host's.
+func resolvedText(how string) string {
+	switch how {
+	case run.ResolvedHappened:
+		return "in doubt, and resolved: it happened"
+	case run.ResolvedDidNot:
+		return "in doubt, and resolved: it did not happen"
+	case run.ResolvedSkip:
+		return "in doubt, and resolved: go on as if it had happened"
+	}
+	return ""
+}
+
+func newRunLogsCommand(cli *terminal.CLI) *cobra.Command {
+	return &cobra.Command{Use: "logs RUN", Short: "Show what a run logged", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+		return cli.With(c.Context(), func(n *app.Node) error {
+			id, err := n.ResolveRun(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			state, err := n.Commands.LoadRun(c.Context(), id)
+			if err != nil && fault.KindOf(err) != fault.NotFound { // it may be admitted and not started
+				return err
+			}
+			lines := append([]run.LogLine{}, state.Log...)
+			return cli.Show(lines, func(w io.Writer) {
+				for _, one := range lines {
+					fmt.Fprintf(w, "%-5s %s\n", one.Level, plain.Indented(one.Text, "      "))
+				}
+			})
+		})
+	}}
+}

@@ -1,0 +1,75 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+// decideRun is a command that says what becomes of an unfinished run.
+func decideRun(cli *terminal.CLI, use, short, long string, decide func(ctx context.Context, n *app.Node, id, run string) error) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Long: long, Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+		return cli.With(c.Context(), func(n *app.Node) error {
+			run, err := n.ResolveRun(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			row, err := n.Queries.Run(c.Context(), run)
+			if err != nil {
+				return err
+			}
+			return decide(c.Context(), n, row.Workflow, run)
+		})
+	}}
+}
+
+func newRunContinueCommand(cli *terminal.CLI) *cobra.Command {
+	return decideRun(cli, "continue RUN", "Have a half-done run go on with the active version, or one that waits for its retry try now",
+		`Have a run that failed half done go on with the version that is active now, and wait for what
+becomes of it; a run that waits for its retry tries now instead. Its journal answers what it had done, so nothing is written twice: the version must
+repeat what was written, in order, before it writes anything else. If it does not, the run ends
+there, nothing more was written, and you are asked again.
+
+Exit codes as of 'kintsugi workflow run'.`,
+		func(ctx context.Context, n *app.Node, id, run string) error {
+			return cli.Attend(ctx, n, id, run, false, func() (commands.Result, error) {
+				return n.Commands.ContinueRun(ctx, id, workflow.ContinueRun{Run: run}, terminal.Meta())
+			})
+		})
+}
+
+func newRunRestartCommand(cli *terminal.CLI) *cobra.Command {
+	return decideRun(cli, "restart RUN", "Start a half-done run again from the beginning, with the same input",
+		`Start a run that failed half done again from the beginning, on the version that is active now and
+with the same input, and wait for what becomes of it. What it had written is written again.
+
+Exit codes as of 'kintsugi workflow run'.`,
+		func(ctx context.Context, n *app.Node, id, run string) error {
+			return cli.RunAdmitted(ctx, n, id, workflow.AdmitRun{Run: app.NewID(), Trigger: workflow.TriggerManual, Restarts: run})
+		})
+}
+
+func newRunLeaveCommand(cli *terminal.CLI) *cobra.Command {
+	var note string
+	command := decideRun(cli, "leave RUN", "Leave a half-done run as it is; give up one that waits for its retry", "", func(ctx context.Context, n *app.Node, id, run string) error {
+		result, err := n.Commands.LeaveRun(ctx, id, workflow.LeaveRun{Run: run, Note: note}, terminal.Meta())
+		if err != nil {
+			return err
+		}
+		if err := n.Views.WaitFor(ctx, result.Position); err != nil {
+			return err
+		}
+		return cli.Show(map[string]string{"run": run, "workflow": id, "note": note}, func(w io.Writer) {
+			fmt.Fprintf(w, "Run %s stays as it is.\n", run)
+		})
+	})
+	command.Flags().StringVar(&note, "note", "", "why, or what you did about it, for the history")
+	return command
+}

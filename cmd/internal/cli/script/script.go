@@ -1,0 +1,202 @@
+// Package script has the commands on the versions of a workflow's script.
+package script
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/aymanbagabas/go-udiff"
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+func NewCommand(cli *terminal.CLI) *cobra.Command {
+	return terminal.Group("script", "Save, compare and restore script versions",
+		newScriptSaveCommand(cli), newScriptListCommand(cli), newScriptShowCommand(cli), newScriptDiffCommand(cli), newScriptRollbackCommand(cli))
+}
+
+func newScriptSaveCommand(cli *terminal.CLI) *cobra.Command {
+	var file, comment, summary string
+	var check bool
+	command := &cobra.Command{
+		Use: "save WORKFLOW", Short: "Save a new version of the script: the next major, active from now on",
+		Long: `Save a new version of the script: the next major, active from now on.
+
+--check saves nothing. It replays the recorded successes of the active major on the script and says
+of each whether output and writes would be the same. A script may change behaviour; this is to see
+where. Exit code 0 if every run is the same, 1 if some differ, 3 if some cannot be told, because
+they would have made a call that was never recorded.`,
+		Example: `  kintsugi script save "Refund report" --file refunds.js --check
+  kintsugi script save "Refund report" --file refunds.js --comment "also file refunds in euro"`,
+		Args: terminal.Takes(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			code, err := cli.ReadScript(c.Context(), file)
+			if err != nil {
+				return err
+			}
+			return cli.With(c.Context(), func(n *app.Node) error {
+				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if check {
+					return checkSave(c.Context(), cli, n, id, code)
+				}
+				result, err := n.Commands.SaveScript(c.Context(), id, workflow.SaveScript{
+					ScriptID: app.NewID(), Code: code, Comment: comment, Summary: summary, Origin: workflow.OriginPerson,
+				}, terminal.Meta())
+				if err != nil {
+					return err
+				}
+				return showActive(c.Context(), cli, n, id, result.Position, "Saved")
+			})
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&file, "file", "", "the script; - for standard input")
+	flags.StringVar(&comment, "comment", "", "what changed, in one line")
+	flags.StringVar(&summary, "summary", "", "what the script does, for people")
+	flags.BoolVar(&check, "check", false, "save nothing: say which recorded runs would change")
+	_ = command.MarkFlagRequired("file") // the flag is there
+	return command
+}
+
+func newScriptListCommand(cli *terminal.CLI) *cobra.Command {
+	return &cobra.Command{Use: "list WORKFLOW", Short: "List a workflow's script versions", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+		return cli.With(c.Context(), func(n *app.Node) error {
+			id, err := n.ResolveWorkflow(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			list, err := n.Queries.Scripts(c.Context(), id)
+			if err != nil {
+				return err
+			}
+			return cli.Show(list, func(w io.Writer) {
+				if len(list) == 0 {
+					fmt.Fprintf(w, "No script yet. Save one with 'kintsugi script save %s --file FILE'.\n", id)
+					return
+				}
+				now := time.Now()
+				rows := make([][]string, len(list))
+				for i, one := range list {
+					rows[i] = []string{one.Version, mark(one), string(one.Origin), terminal.BriefActor(one.Author), plain.Ago(one.Saved, now), one.Comment}
+				}
+				terminal.Table(w, []string{"VERSION", "", "ORIGIN", "BY", "SAVED", "COMMENT"}, rows)
+			})
+		})
+	}}
+}
+
+func mark(one projections.Script) string {
+	switch {
+	case one.Active && one.Confirmed:
+		return "active, confirmed"
+	case one.Active:
+		return "active"
+	case one.Withdrawn:
+		return "withdrawn"
+	case one.Confirmed:
+		return "confirmed"
+	}
+	return ""
+}
+
+func newScriptShowCommand(cli *terminal.CLI) *cobra.Command {
+	return &cobra.Command{Use: "show WORKFLOW [VERSION]", Short: "Show a script: the active version, or the one named", Args: terminal.Takes(1, 2), RunE: func(c *cobra.Command, args []string) error {
+		return cli.With(c.Context(), func(n *app.Node) error {
+			id, err := n.ResolveWorkflow(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			script, err := n.Script(c.Context(), id, args[1:])
+			if err != nil {
+				return err
+			}
+			return cli.Show(script, func(w io.Writer) { fmt.Fprintln(w, strings.TrimSuffix(plain.Clean(script.Code), "\n")) })
+		})
+	}}
+}
+
+func newScriptDiffCommand(cli *terminal.CLI) *cobra.Command {
+	return &cobra.Command{
+		Use: "diff WORKFLOW [FROM] [TO]", Short: "Compare two versions: by default the active one with the one saved before it",
+		Args: terminal.Takes(1, 3),
+		RunE: func(c *cobra.Command, args []string) error {
+			return cli.With(c.Context(), func(n *app.Node) error {
+				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				from, to, err := n.Compared(c.Context(), id, args[1:])
+				if err != nil {
+					return err
+				}
+				diff := udiff.Unified(from.Version, to.Version, from.Code, to.Code)
+				shown := map[string]string{"from": from.Version, "to": to.Version, "comment": to.Comment, "diff": diff}
+				return cli.Show(shown, func(w io.Writer) {
+					if diff == "" {
+						fmt.Fprintf(w, "%s and %s are the same.\n", from.Version, to.Version)
+						return
+					}
+					fmt.Fprint(w, plain.Clean(diff))
+				})
+			})
+		},
+	}
+}
+
+func newScriptRollbackCommand(cli *terminal.CLI) *cobra.Command {
+	var comment string
+	command := &cobra.Command{
+		Use: "rollback WORKFLOW VERSION", Short: "Save an earlier version's script again, as the next major", Args: terminal.Takes(2, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			version, err := workflow.ParseVersion(args[1])
+			if err != nil {
+				return fault.New(fault.Invalid, "%w", err)
+			}
+			return cli.With(c.Context(), func(n *app.Node) error {
+				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				result, err := n.Commands.RollbackScript(c.Context(), id, workflow.Rollback{To: version, ScriptID: app.NewID(), Comment: comment}, terminal.Meta())
+				if err != nil {
+					return err
+				}
+				return showActive(c.Context(), cli, n, id, result.Position, "Rolled back")
+			})
+		},
+	}
+	command.Flags().StringVar(&comment, "comment", "", "why")
+	return command
+}
+
+// showActive prints the version that is active after a change.
+func showActive(ctx context.Context, cli *terminal.CLI, n *app.Node, id string, position eventlog.Position, done string) error {
+	if err := n.Views.WaitFor(ctx, position); err != nil {
+		return err
+	}
+	script, err := n.Queries.ActiveScript(ctx, id)
+	if err != nil {
+		return err
+	}
+	state, err := n.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return err
+	}
+	return cli.Show(script, func(w io.Writer) {
+		fmt.Fprintf(w, "%s: version %s is active.\n", done, script.Version)
+		terminal.WriteUnfinished(w, app.UnfinishedOf(state))
+	})
+}

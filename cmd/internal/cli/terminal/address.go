@@ -1,0 +1,83 @@
+package terminal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// stateAddress is where the state store of this command line is. What it says of it has no password.
+func (cli *CLI) stateAddress(log app.Address) (app.Address, error) {
+	address, err := app.ParseState(cli.state, cli.DataDir, log)
+	cli.Hide(address)
+	return address, err
+}
+
+// OpenPlace opens a log to read what is in it.
+func (cli *CLI) OpenPlace(ctx context.Context, address app.Address) (eventlog.Log, error) {
+	if err := address.Exists(); err != nil {
+		return nil, err
+	}
+	return app.OpenLog(ctx, address, app.CommandPatience, cli.Logger(slog.LevelWarn))
+}
+
+// Place reads a flag that names a log; without one it is that of the command line.
+func (cli *CLI) Place(text string) (app.Address, error) {
+	if text == "" {
+		return cli.Address()
+	}
+	address, err := app.ParsePlace(text)
+	cli.Hide(address)
+	return address, err
+}
+
+// Address is where the log of this command line is. What it says of it has no password.
+func (cli *CLI) Address() (app.Address, error) {
+	address, err := app.ParseStore(cli.Store, cli.DataDir)
+	cli.Hide(address)
+	return address, err
+}
+
+// Hide keeps the passwords of an address out of everything that is printed and logged.
+func (cli *CLI) Hide(address app.Address) { cli.addresses = append(cli.addresses, address) }
+
+// redact takes passwords out of a text: of the addresses that are in use, and of whatever
+// looks like an address, which somebody may have put in the wrong place.
+func (cli *CLI) redact(text string) string {
+	for _, address := range cli.addresses {
+		text = address.Redact(text)
+	}
+	return anyAddress.ReplaceAllString(text, "${1}"+app.Hidden+"@")
+}
+
+var anyAddress = regexp.MustCompile(`(://[^:/?#\s@]*:)\S*@`)
+
+// redactingWriter takes passwords out of what is logged.
+type redactingWriter struct{ app *CLI }
+
+// Write implements [io.Writer]. A logger writes one line at a time.
+func (w redactingWriter) Write(p []byte) (int, error) {
+	if _, err := fmt.Fprint(w.app.Err, w.app.redact(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// WithLog lends the log of this command line to fn.
+func (cli *CLI) WithLog(ctx context.Context, fn func(eventlog.Log) error) (err error) {
+	address, err := cli.Address()
+	if err != nil {
+		return err
+	}
+	log, err := cli.OpenPlace(ctx, address)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	return fn(log)
+}

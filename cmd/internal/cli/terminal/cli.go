@@ -1,0 +1,114 @@
+// Package terminal is what the commands of the command line share: where they read and write, the flags that all
+// of them have, tables and progress, and what an error comes to as an exit code.
+package terminal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/commands"
+)
+
+// CLI is what the commands share: where they read and write, and the global flags.
+type CLI struct {
+	In       io.Reader
+	Typed    bool // a person types at in
+	Out, Err io.Writer
+
+	DataDir string
+	Store   string
+	state   string
+	Format  string
+	LLM     app.ModelOptions
+	Fixer   fixerOptions
+	// addresses were named on this command line: their passwords are not printed.
+	addresses []app.Address
+	// started says that flags and arguments were accepted: an error after that is not one of usage.
+	started bool
+}
+
+func New(in io.Reader, out, err io.Writer) *CLI {
+	return &CLI{In: in, Typed: IsTerminal(in), Out: out, Err: err}
+}
+
+// Run carries out one command line of a program and returns the exit code.
+func (cli *CLI) Run(ctx context.Context, root *cobra.Command, args []string) int {
+	root.SetArgs(args)
+	root.SetIn(cli.In)
+	root.SetOut(cli.Out)
+	root.SetErr(cli.Err)
+	command, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return ExitOK
+	}
+	quiet, ok := errors.AsType[*ExitError](err)
+	if ok && quiet.Cause == nil {
+		return quiet.Code
+	}
+	if cli.Format == FormatJSON || cli.Format == FormatJSONL {
+		return cli.failInJSON(ctx, err)
+	}
+	fmt.Fprintf(cli.Err, "kintsugi: %s\n", plain.Clean(cli.redact(err.Error())))
+	if text := advice(err); text != "" {
+		fmt.Fprintln(cli.Err, text)
+	}
+	if !cli.started && !ok {
+		fmt.Fprintf(cli.Err, "Run '%s --help' for usage.\n", command.CommandPath())
+	}
+	return cli.ExitCode(ctx, err)
+}
+
+// Declare declares the flags that all commands have.
+func (cli *CLI) Declare(flags *pflag.FlagSet) {
+	flags.StringVar(&cli.DataDir, "data-dir", defaultDataDir(), "the directory that holds everything (env KINTSUGI_DATA_DIR)")
+	flags.StringVar(&cli.Store, "store", "", "where the event log is: postgres://… or esdb://…; default the data directory (env KINTSUGI_STORE)")
+	flags.StringVar(&cli.state, "state", "", "where secrets are: postgres://… or a directory; default beside the event log (env KINTSUGI_STATE)")
+	chooseP(flags, &cli.Format, "output", "o", "output format", FormatText, FormatJSON, FormatJSONL)
+	declare(&cli.LLM, flags)
+	cli.Fixer.declare(flags)
+}
+
+// Begin checks the flags of a command, and takes what none of them said from the environment.
+func (cli *CLI) Begin(c *cobra.Command) error {
+	if err := errors.Join(c.ValidateRequiredFlags(), c.ValidateFlagGroups()); err != nil {
+		return err
+	}
+	if !c.Flags().Changed("store") { // no default of the flag: a help text would show its password
+		cli.Store = os.Getenv("KINTSUGI_STORE")
+	}
+	if !c.Flags().Changed("state") {
+		cli.state = os.Getenv("KINTSUGI_STATE")
+	}
+	cli.LLM.FromEnvironment()
+	cli.Fixer.fromEnvironment()
+	cli.started = true
+	return nil
+}
+
+func defaultDataDir() string {
+	if dir := os.Getenv("KINTSUGI_DATA_DIR"); dir != "" {
+		return dir
+	}
+	return "kintsugi-data"
+}
+
+// Actor is the person who sits at this terminal.
+func Actor() string {
+	name := "unknown"
+	if who, err := user.Current(); err == nil && who.Username != "" {
+		name = who.Username
+	}
+	return "person:" + name
+}
+
+// Meta is of a command that a person gives at this terminal.
+func Meta() commands.Meta { return app.By(Actor()) }

@@ -1,0 +1,210 @@
+package terminal
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+const (
+	completionPatience = 2 * time.Second // whoever presses the key waits
+	mostCompleted      = 50              // the newest
+)
+
+// completion is something that can be completed: what is typed for it, and what it is.
+type completion struct{ word, about string }
+
+// completers find what an argument can be, by what it is called in the usage of its command, or by the
+// name of a flag. args are the arguments before it.
+var completers = map[string]func(ctx context.Context, n *app.Node, args []string) ([]completion, error){
+	"WORKFLOW":     completeWorkflows,
+	"--workflow":   completeWorkflows,
+	"--on":         completeWorkflows,
+	"RUN":          completeRuns,
+	"FIX":          completeFixes,
+	"NOTIFICATION": completeNotifications,
+	"VERSION":      completeVersions,
+	"FROM":         completeVersions,
+	"TO":           completeVersions,
+}
+
+// listsOfWords are flags that take several of a few words.
+var listsOfWords = map[string][]string{
+	"fixers": {workflow.FixerTemplates, workflow.FixerModel, workflow.FixerCommand, workflow.FixerPerson},
+	"outcome": {
+		string(workflow.OutcomeSucceeded), string(workflow.OutcomeFailed), "any", string(workflow.OutcomeRecovered), string(workflow.OutcomeEscalated),
+	},
+}
+
+// Complete has shells complete arguments and flags of a command and of those in it.
+func (cli *CLI) Complete(c *cobra.Command) {
+	for _, child := range c.Commands() {
+		cli.Complete(child)
+	}
+	_, rest, _ := strings.Cut(c.Use, " ")
+	if wanted := strings.Fields(rest); len(wanted) > 0 && c.ValidArgsFunction == nil {
+		c.ValidArgsFunction = func(c *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if len(args) >= len(wanted) {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			name := strings.Trim(wanted[len(args)], "[]")
+			if name == "FILE" || name == "BUNDLE" {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+			return cli.completed(c, name, args, begun)
+		}
+	}
+	register := func(flag *pflag.Flag) {
+		var words []string
+		if few, ok := flag.Value.(interface{ choices() []string }); ok {
+			words = few.choices()
+		} else if words = listsOfWords[flag.Name]; words == nil && completers["--"+flag.Name] == nil {
+			return
+		}
+		_ = c.RegisterFlagCompletionFunc(flag.Name, func(c *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if words != nil {
+				return words, cobra.ShellCompDirectiveNoFileComp
+			}
+			return cli.completed(c, "--"+flag.Name, args, begun)
+		}) // the flag is there
+	}
+	c.LocalNonPersistentFlags().VisitAll(register)
+	c.PersistentFlags().VisitAll(register)
+}
+
+// completed looks into the store, if there is one. Where that fails there is nothing to complete, and
+// nothing is said: somebody is typing.
+func (cli *CLI) completed(c *cobra.Command, name string, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	find := completers[name]
+	if find == nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	ctx, cancel := context.WithTimeout(c.Context(), completionPatience)
+	defer cancel()
+	all, err := cli.glance(ctx, func(n *app.Node) ([]completion, error) { return find(ctx, n, args) })
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var found []cobra.Completion
+	for _, one := range all {
+		if strings.HasPrefix(strings.ToLower(one.word), strings.ToLower(begun)) {
+			found = append(found, cobra.CompletionWithDesc(one.word, plain.Line(one.about)))
+		}
+	}
+	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+// glance opens what is there for a look, without a word.
+func (cli *CLI) glance(ctx context.Context, look func(*app.Node) ([]completion, error)) (found []completion, err error) {
+	cli.Store, cli.state = cmp.Or(cli.Store, os.Getenv("KINTSUGI_STORE")), cmp.Or(cli.state, os.Getenv("KINTSUGI_STATE"))
+	address, err := cli.Address()
+	if err == nil {
+		err = address.Exists()
+	}
+	if err != nil {
+		return nil, err
+	}
+	n, err := cli.openAt(ctx, address, completionPatience, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, n.Close()) }()
+	if err := n.Views.CatchUp(ctx); err != nil {
+		return nil, err
+	}
+	return look(n)
+}
+
+func completeWorkflows(ctx context.Context, n *app.Node, _ []string) ([]completion, error) {
+	list, err := n.Queries.Workflows(ctx, projections.WorkflowFilter{Archived: true})
+	var found []completion
+	for _, one := range list {
+		same := func(other projections.Workflow) bool {
+			return other.ID != one.ID && strings.EqualFold(other.Title, one.Title)
+		}
+		if plain.Line(one.Title) != one.Title || one.Title == "" || slices.ContainsFunc(list, same) {
+			found = append(found, completion{one.ID, one.Title})
+		} else {
+			found = append(found, completion{one.Title, string(one.Status)})
+		}
+	}
+	return found, err
+}
+
+func completeRuns(ctx context.Context, n *app.Node, _ []string) ([]completion, error) {
+	list, err := n.Queries.Runs(ctx, projections.RunFilter{Limit: mostCompleted})
+	if err != nil {
+		return nil, err
+	}
+	titles, err := n.Titles(ctx)
+	found := make([]completion, len(list))
+	for i, one := range list {
+		found[i] = completion{one.ID, titles[one.Workflow] + ", " + string(one.Status) + " " + plain.Ago(one.Admitted, n.Now())}
+	}
+	return brief(found), err
+}
+
+func completeFixes(ctx context.Context, n *app.Node, _ []string) ([]completion, error) {
+	list, err := n.Queries.Fixes(ctx, projections.FixFilter{})
+	if err != nil {
+		return nil, err
+	}
+	titles, err := n.Titles(ctx)
+	var found []completion
+	for _, one := range list[:min(len(list), mostCompleted)] {
+		found = append(found, completion{one.Proposal, titles[one.Workflow] + ", " + string(one.State) + ": " + one.Comment})
+	}
+	return brief(found), err
+}
+
+func completeNotifications(ctx context.Context, n *app.Node, _ []string) ([]completion, error) {
+	list, err := n.Queries.Notifications(ctx, projections.NotificationFilter{Open: true, Operator: true, Limit: mostCompleted})
+	found := make([]completion, len(list))
+	for i, one := range list {
+		found[i] = completion{one.ID, one.WorkflowTitle + ": " + one.Title}
+	}
+	return brief(found), err
+}
+
+// completeVersions are those of the workflow before them.
+func completeVersions(ctx context.Context, n *app.Node, args []string) ([]completion, error) {
+	if len(args) == 0 {
+		return nil, nil
+	}
+	id, err := n.ResolveWorkflow(ctx, args[0])
+	if err != nil {
+		return nil, err
+	}
+	list, err := n.Queries.Scripts(ctx, id)
+	found := make([]completion, len(list))
+	for i, one := range list {
+		found[i] = completion{one.Version, one.Comment}
+	}
+	return found, err
+}
+
+// brief has ids as lists show them.
+func brief(all []completion) []completion {
+	ids := make([]string, len(all))
+	for i, one := range all {
+		ids[i] = one.word
+	}
+	endings := BriefIDs(ids)
+	for i, id := range ids {
+		all[i].word = cmp.Or(endings[id], id)
+	}
+	return all
+}

@@ -1,0 +1,73 @@
+package terminal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+)
+
+// ReadScript reads a script and says where it does not parse, before anything is stored.
+func (cli *CLI) ReadScript(ctx context.Context, file string) (string, error) {
+	code, err := cli.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	return code, app.CheckScript(ctx, code, app.FileName(file))
+}
+
+// ReadFile reads a file that the person named; - is standard input.
+func (cli *CLI) ReadFile(path string) (string, error) {
+	var content []byte
+	var err error
+	if path == "-" {
+		content, err = io.ReadAll(cli.In)
+	} else {
+		content, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return "", fault.New(fault.Invalid, "cannot read %s: %w", path, err)
+	}
+	return string(content), nil
+}
+
+// ReadInput reads JSON from a flag: the text itself, @FILE, or - for standard input.
+func (cli *CLI) ReadInput(flag, value string) (json.RawMessage, error) {
+	text, name := value, flag
+	var err error
+	if path, isFile := strings.CutPrefix(value, "@"); isFile {
+		text, err = cli.ReadFile(path)
+		name = path
+	} else if value == "-" {
+		text, err = cli.ReadFile("-")
+		name = "standard input"
+	}
+	if err != nil || strings.TrimSpace(text) == "" {
+		return nil, err
+	}
+	if !json.Valid([]byte(text)) {
+		return nil, fault.New(fault.Invalid, "%s is not JSON: %s", name, whereNotJSON(text))
+	}
+	return json.RawMessage(text), nil
+}
+
+// whereNotJSON says where a text ceases to be JSON, as people count.
+func whereNotJSON(text string) string {
+	var value any
+	syntax, is := errors.AsType[*json.SyntaxError](json.Unmarshal([]byte(text), &value))
+	if !is || syntax.Offset >= int64(len(text)) && strings.Contains(syntax.Error(), "unexpected end") {
+		return "it ends too early, after " + strconv.Quote(text[max(0, len(text)-20):])
+	}
+	before := text[:max(syntax.Offset-1, 0)]
+	row, column := strings.Count(before, "\n")+1, utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])+1
+	found, _ := utf8.DecodeRuneInString(text[len(before):])
+	return fmt.Sprintf("line %d, character %d: %q cannot stand there", row, column, found)
+}

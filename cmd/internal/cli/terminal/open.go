@@ -1,0 +1,74 @@
+package terminal
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// Logger writes what operators need to standard error.
+func (cli *CLI) Logger(level slog.Level) *slog.Logger {
+	return slog.New(slog.NewTextHandler(redactingWriter{cli}, &slog.HandlerOptions{Level: level}))
+}
+
+// Open opens the data directory and its log, and makes them if they are not there.
+func (cli *CLI) Open(ctx context.Context) (*app.Node, error) {
+	return cli.OpenPatient(ctx, app.CommandPatience, cli.Logger(slog.LevelWarn))
+}
+
+func (cli *CLI) OpenPatient(ctx context.Context, patience time.Duration, logger *slog.Logger) (*app.Node, error) {
+	address, err := cli.Address()
+	if err != nil {
+		return nil, err
+	}
+	return cli.openAt(ctx, address, patience, logger)
+}
+
+// openAt opens the data directory and the log at an address.
+func (cli *CLI) openAt(ctx context.Context, address app.Address, patience time.Duration, logger *slog.Logger) (*app.Node, error) {
+	state, err := cli.stateAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	n, err := app.Open(ctx, cli.DataDir, address, patience, logger)
+	if err == nil {
+		n.State.Address = state
+	}
+	return n, err
+}
+
+// openExisting opens the data directory for a command that needs something in it.
+func (cli *CLI) openExisting(ctx context.Context) (*app.Node, error) {
+	address, err := cli.Address()
+	if err != nil {
+		return nil, err
+	}
+	if err := address.Exists(); errors.Is(err, eventlog.ErrDamaged) {
+		return nil, err
+	} else if err != nil {
+		return nil, fault.New(fault.NotFound, "%s is not a data directory: name one with --data-dir, or begin with 'kintsugi workflow create'", cli.DataDir)
+	}
+	n, err := cli.openAt(ctx, address, app.CommandPatience, cli.Logger(slog.LevelWarn))
+	if err != nil {
+		return nil, err
+	}
+	if err := n.Views.CatchUp(ctx); err != nil {
+		return nil, errors.Join(err, n.Close())
+	}
+	return n, nil
+}
+
+// With runs fn on the opened data directory, its views caught up.
+func (cli *CLI) With(ctx context.Context, fn func(*app.Node) error) (err error) {
+	n, err := cli.openExisting(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, n.Close()) }()
+	return fn(n)
+}

@@ -1,0 +1,213 @@
+// Package verify has the command that checks that nobody has changed the history.
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/internal/attest"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/jsonl"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+)
+
+func NewCommand(cli *terminal.CLI) *cobra.Command {
+	var checkpoint, proof, content, public, key string
+	var deep, views bool
+	command := &cobra.Command{
+		Use: "verify", Short: "Check that nobody has changed the history", Args: terminal.Takes(0, 0),
+		Long: `Check the hash chain of every stream, and print the first event that is not as it was recorded, with
+what differs. Exit code 20 if there is one.
+
+Chains alone cannot show that the newest events were cut off, or that all of a stream was written
+anew. --checkpoint compares with a signed checkpoint ('kintsugi store checkpoint') that was kept
+elsewhere: the history has to begin with all that was signed.
+
+--deep also reads every stream by itself and checks that each event can have happened: that
+runs were admitted, that fixes were proposed, that versions only rise. It takes a few times as long.
+
+--views also builds the views (what lists and overviews are read from) anew, up to where they are, and
+compares every row of every table; also beside a server. What is built has no name in any directory
+(TMPDIR says on which disk it is), so that nothing is left of it. Exit code 20 if a row differs, with
+the table and the row; 3 if there are no views of this version of the program.
+
+--proof checks the proof of one event, without the log: see 'kintsugi store proof'. With --event it
+has to be of the event in that file, a line as 'kintsugi workflow export' writes it.
+
+Signatures are checked with --public-key, or with the key that belongs to --key (default
+KINTSUGI_AUDIT_KEY, else kintsugi/audit.key in your configuration directory).`,
+		Example: `  kintsugi verify
+  kintsugi verify --checkpoint /backup/2026-03-01.json
+  kintsugi verify --proof proof.json --public-key ed25519:mX7…`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if proof != "" {
+				if checkpoint != "" || deep || views {
+					return fault.New(fault.Invalid, "--proof is checked by itself, without the log: leave out --checkpoint, --deep and --views")
+				}
+				return verifyProof(cli, proof, content, public, key)
+			}
+			if content != "" {
+				return fault.New(fault.Invalid, "--event is what a proof has to be of: give --proof as well")
+			}
+			opened := false
+			var signed *attest.Checkpoint
+			if checkpoint != "" {
+				var err error
+				if signed, err = app.ReadCheckpoint(checkpoint, public, key); err != nil {
+					return err
+				}
+			}
+			err := cli.WithLog(c.Context(), func(log eventlog.Log) error {
+				opened = true
+				found, _, err := cli.VerifyLog(c.Context(), log, signed, deep)
+				if err != nil {
+					if found.Broken == nil || cli.Format == terminal.FormatText {
+						return err
+					}
+					return errors.Join(cli.Show(found, nil), err)
+				}
+				var differ error
+				if views {
+					v, err := cli.Verification(log)
+					if err != nil {
+						return err
+					}
+					found.Views, differ = v.Views(c.Context(), cli.DataDir)
+				}
+				return errors.Join(cli.Show(found, func(w io.Writer) { writeVerified(w, found) }), differ)
+			})
+			if !opened && errors.Is(err, eventlog.ErrDamaged) && cli.Format != terminal.FormatText {
+				return errors.Join(cli.Show(app.Verified{Broken: &app.BrokenEvent{Differs: "store", What: err.Error()}}, nil), err)
+			}
+			return err
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&checkpoint, "checkpoint", "", "a signed checkpoint that the history has to begin with")
+	flags.StringVar(&proof, "proof", "", "check the proof of one event instead")
+	flags.StringVar(&content, "event", "", "with --proof: a file with the event, which the proof has to be of")
+	flags.StringVar(&public, "public-key", "", "the public key of whoever signed: ed25519:…")
+	flags.StringVar(&key, "key", "", "the file of the signing key, whose public key is used")
+	flags.BoolVar(&deep, "deep", false, "also check that every event can have happened")
+	flags.BoolVar(&views, "views", false, "also build the views anew, and compare them row by row")
+	return command
+}
+
+// mostErasedShown bounds how many erased events people are shown; machines are given all.
+const mostErasedShown = 10
+
+func writeVerified(w io.Writer, found app.Verified) {
+	fmt.Fprintf(w, "%d events in %d streams: every chain is whole.\nroot  %s\n", found.Events-found.OtherEvents, found.Streams-found.OtherStreams, found.Root)
+	if found.OtherStreams > 0 {
+		fmt.Fprintf(w, "%d events in %d streams of others have no chain: only their order was checked.\n", found.OtherEvents, found.OtherStreams)
+	}
+	if len(found.Restored) > 0 {
+		fmt.Fprintf(w, "Missing in the store, and put back now: %s. Somebody changed it past the program.\n", strings.Join(found.Restored, ", "))
+	}
+	if found.Unknown > 0 {
+		fmt.Fprintf(w, "%d events are of types or versions that a newer program wrote.\n", found.Unknown)
+	}
+	if found.Unread > 0 {
+		fmt.Fprintf(w, "%d streams were followed only to the first event that cannot be read.\n", found.Unread)
+	}
+	if n := len(found.Erased); n > 0 {
+		fmt.Fprintf(w, "The payloads of %d events were erased; the chains are over their digests, which were kept:\n", n)
+		for _, one := range found.Erased[:min(n, mostErasedShown)] {
+			fmt.Fprintf(w, "  revision %d of %s  %s\n", one.Revision, plain.Line(one.Stream), plain.Line(one.Type))
+		}
+	}
+	if found.Checkpoint != nil {
+		fmt.Fprintf(w, "It begins with all that was signed on %s; %d events came since.\n", found.Checkpoint.Local().Format(time.DateTime), found.Since)
+	}
+	if found.Views != nil {
+		writeCompared(w, *found.Views)
+	}
+}
+
+func writeCompared(w io.Writer, found readmodel.Comparison) {
+	fmt.Fprintf(w, "Views     %s\nPosition  %s\n", found.File, plain.Dash(string(found.Position)))
+	switch {
+	case found.Problem != "":
+		fmt.Fprintf(w, "They cannot be compared: %s.\n", plain.Line(found.Problem))
+	case found.Same:
+		fmt.Fprintf(w, "All %d rows of %d tables are as they are when built anew.\n", found.Rows, found.Tables)
+	}
+	for _, one := range found.Differ {
+		how := one.How
+		if len(one.Columns) > 0 {
+			how += " in " + strings.Join(one.Columns, ", ")
+		}
+		var key []string
+		for _, column := range slices.Sorted(maps.Keys(one.First)) {
+			key = append(key, fmt.Sprintf("%s %v", column, one.First[column]))
+		}
+		fmt.Fprintf(w, "  %s: %d rows differ (%d changed, %d missing, %d that should not be there), the first is %s: %s\n",
+			one.Table, one.Rows(), one.Changed, one.Missing, one.Extra, plain.Line(strings.Join(key, ", ")), plain.Line(how))
+	}
+}
+
+// provedEvent is what a proof shows.
+type provedEvent struct {
+	attest.Event
+	TakenAt time.Time `json:"taken_at"` // of the checkpoint
+	Later   int       `json:"later"`    // events of its stream between it and the checkpoint
+}
+
+func verifyProof(cli *terminal.CLI, path, content, public, keyFile string) error {
+	key, err := app.Trusted(public, keyFile)
+	if err != nil {
+		return err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return fault.New(fault.Invalid, "read the proof: %w", err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	proof, err := attest.ReadProof(file)
+	if err != nil {
+		return fault.New(fault.Invalid, "%s: %w", path, err)
+	}
+	if err := proof.Verify(key); err != nil {
+		return app.Untrusted(path, err)
+	}
+	if content != "" {
+		if err := matches(proof, content); err != nil {
+			return err
+		}
+	}
+	shown := provedEvent{Event: proof.Event, TakenAt: proof.Checkpoint.TakenAt, Later: len(proof.Later)}
+	return cli.Show(shown, func(w io.Writer) {
+		fmt.Fprintf(w, "Revision %d of stream %s was there when the checkpoint of %s was signed.\n%s  %s\npayload   SHA-256 %s\nmetadata  SHA-256 %s\n",
+			shown.Revision, plain.Line(shown.Stream), shown.TakenAt.Local().Format(time.DateTime), plain.Line(shown.Type), plain.Line(shown.ID), shown.PayloadSHA256, shown.MetadataSHA256)
+	})
+}
+
+// matches checks that a file has the event of a proof, byte for byte. It may have others.
+func matches(proof *attest.Proof, path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return fault.New(fault.Invalid, "read the event: %w", err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	for record, err := range jsonl.Read(file) {
+		if err != nil {
+			return fault.New(fault.Invalid, "%s: %w", path, err)
+		}
+		if record.Stream == proof.Event.Stream && record.Revision == proof.Event.Revision {
+			return app.Untrusted(path, proof.Matches(record))
+		}
+	}
+	return fault.New(fault.NotFound, "%s has no revision %d of stream %s, which is what was proved", path, proof.Event.Revision, proof.Event.Stream)
+}

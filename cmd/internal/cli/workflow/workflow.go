@@ -1,0 +1,481 @@
+// Package workflow has the commands on workflows.
+package workflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+func NewCommand(cli *terminal.CLI) *cobra.Command {
+	return terminal.Group("workflow", "Create, run and look after workflows",
+		newWorkflowCreateCommand(cli), newWorkflowListCommand(cli), newWorkflowShowCommand(cli), newWorkflowRunCommand(cli), newWorkflowEditCommand(cli),
+		newWorkflowSettingsCommand(cli), newWorkflowScheduleCommand(cli), newWorkflowTriggerCommand(cli), newWorkflowSendCommand(cli), newWorkflowDryRunCommand(cli), newWorkflowWhatIfCommand(cli), newWorkflowExportCommand(cli), newWorkflowKeysCommand(cli), newWorkflowFilesCommand(cli), newWorkflowImportCommand(cli),
+		withReason(cli, "pause WORKFLOW", "Stop new runs", "paused", func(ctx context.Context, n *app.Node, id, reason string) (commands.Result, error) {
+			return n.Commands.PauseWorkflow(ctx, id, workflow.Pause{Reason: reason}, terminal.Meta())
+		}),
+		newWorkflowActivateCommand(cli),
+		withReason(cli, "archive WORKFLOW", "Retire a workflow; everything is kept", "archived", func(ctx context.Context, n *app.Node, id, reason string) (commands.Result, error) {
+			return n.Commands.ArchiveWorkflow(ctx, id, workflow.Archive{Reason: reason}, terminal.Meta())
+		}),
+		workflowChange(cli, "restore WORKFLOW", "Take a workflow out of the archive, paused", "restored", func(ctx context.Context, n *app.Node, id string) (commands.Result, error) {
+			return n.Commands.RestoreWorkflow(ctx, id, workflow.Restore{}, terminal.Meta())
+		}),
+	)
+}
+
+// withReason is a [workflowChange] that can be given a reason.
+func withReason(cli *terminal.CLI, use, short, done string, change func(ctx context.Context, n *app.Node, id, reason string) (commands.Result, error)) *cobra.Command {
+	var reason string
+	command := workflowChange(cli, use, short, done, func(ctx context.Context, n *app.Node, id string) (commands.Result, error) {
+		return change(ctx, n, id, reason)
+	})
+	command.Flags().StringVar(&reason, "reason", "", "why, for the history")
+	return command
+}
+
+// workflowChange is a command that changes where a workflow stands.
+func workflowChange(cli *terminal.CLI, use, short, done string, change func(ctx context.Context, n *app.Node, id string) (commands.Result, error)) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+		return cli.With(c.Context(), func(n *app.Node) error {
+			id, err := n.ResolveWorkflow(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			result, err := change(c.Context(), n, id)
+			if err != nil {
+				return err
+			}
+			if err := n.Views.WaitFor(c.Context(), result.Position); err != nil {
+				return err
+			}
+			shown, err := n.Queries.Workflow(c.Context(), id)
+			if err != nil {
+				return err
+			}
+			return cli.Show(shown, func(w io.Writer) {
+				if len(result.Events) == 0 {
+					fmt.Fprintf(w, "%s is %s already.\n", plain.Line(shown.Title), shown.Status)
+					return
+				}
+				fmt.Fprintf(w, "%s: %s (status %s).\n", plain.Line(shown.Title), done, shown.Status)
+			})
+		})
+	}}
+}
+
+func newWorkflowCreateCommand(cli *terminal.CLI) *cobra.Command {
+	var create workflow.Create
+	var scriptFile, input string
+	var settings workflow.Settings
+	var draft bool
+	command := &cobra.Command{
+		Use:   "create TITLE",
+		Short: "Create a workflow, with its first script if you have one",
+		Example: `  kintsugi workflow create "Refund report" --intent "List yesterday's refunds" --script refunds.js
+  kintsugi workflow create "Local shop" --script shop.js --allow-host 127.0.0.1:8080`,
+		Args: terminal.Takes(1, 1),
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			create.Title = args[0]
+			create.Owner = strings.TrimPrefix(terminal.Meta().Actor, "person:")
+			if err := app.CheckZone(create.Zone); err != nil {
+				return err
+			}
+			if settings.Input, err = cli.ReadInput("--input", input); err != nil {
+				return err
+			}
+			code := ""
+			if scriptFile != "" {
+				if code, err = cli.ReadScript(c.Context(), scriptFile); err != nil {
+					return err
+				}
+			}
+			n, err := cli.Open(c.Context())
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, n.Close()) }()
+			return createWorkflow(c.Context(), cli, n, create, code, settings, draft)
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&create.Intent, "intent", "", "what the workflow is for, in your words; a repair is judged by it")
+	flags.StringVar(&create.Zone, "zone", "", "IANA time zone of the script's local times (default UTC)")
+	flags.StringVar(&create.ID, "id", "", "an id of your choice (default a new UUID)")
+	flags.StringVar(&scriptFile, "script", "", "file with the first script; - for standard input")
+	flags.StringVar(&input, "input", "", "the input of a run that is given none: JSON, @FILE, or - for standard input (default {})")
+	flags.StringSliceVar(&settings.AllowedHosts, "allow-host", nil, "a private host, or host:port, that the script may reach")
+	flags.BoolVar(&draft, "draft", false, "do not activate it yet")
+	return command
+}
+
+func createWorkflow(ctx context.Context, cli *terminal.CLI, n *app.Node, create workflow.Create, code string, settings workflow.Settings, draft bool) error {
+	if create.ID == "" {
+		create.ID = app.NewID()
+	}
+	result, err := n.Commands.CreateWorkflow(ctx, create, terminal.Meta())
+	if err != nil {
+		return err
+	}
+	if len(settings.AllowedHosts)+len(settings.Input) > 0 {
+		if result, err = n.Commands.ChangeSettings(ctx, create.ID, workflow.ChangeSettings{Settings: settings}, terminal.Meta()); err != nil {
+			return err
+		}
+	}
+	if code != "" {
+		if result, err = n.Commands.SaveScript(ctx, create.ID, workflow.SaveScript{
+			ScriptID: app.NewID(), Code: code, Comment: "first version", Origin: workflow.OriginPerson,
+		}, terminal.Meta()); err != nil {
+			return err
+		}
+		if !draft {
+			if result, err = n.Commands.ActivateWorkflow(ctx, create.ID, workflow.Activate{}, terminal.Meta()); err != nil {
+				return err
+			}
+		}
+	}
+	if err := n.Views.WaitFor(ctx, result.Position); err != nil {
+		return err
+	}
+	created, err := n.Queries.Workflow(ctx, create.ID)
+	if err != nil {
+		return err
+	}
+	shown := activated{Workflow: created}
+	if created.Status == workflow.StatusActive {
+		account, err := egress.AccountOf(ctx, n.Commands, create.ID)
+		if err != nil {
+			return err
+		}
+		shown.SwitchedOn = &account
+	}
+	return cli.Show(shown, func(w io.Writer) {
+		fmt.Fprintf(w, "Created %s (%s), status %s.\n", plain.Line(created.Title), created.ID, created.Status)
+		if shown.SwitchedOn != nil {
+			terminal.WriteAccount(w, *shown.SwitchedOn, n.Now())
+		}
+		switch {
+		case code == "":
+			fmt.Fprintf(w, "Next: kintsugi script save %s --file SCRIPT\n", created.ID)
+		case created.Status == workflow.StatusDraft:
+			fmt.Fprintf(w, "Next: kintsugi workflow activate %s\n", created.ID)
+		default:
+			fmt.Fprintf(w, "Next: kintsugi workflow run %s\n", created.ID)
+		}
+	})
+}
+
+func newWorkflowListCommand(cli *terminal.CLI) *cobra.Command {
+	var filter projections.WorkflowFilter
+	command := &cobra.Command{Use: "list", Short: "List workflows", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
+		return cli.With(c.Context(), func(n *app.Node) error {
+			list, err := n.Queries.Workflows(c.Context(), filter)
+			if err != nil {
+				return err
+			}
+			return cli.Show(list, func(w io.Writer) {
+				if len(list) == 0 && filter == (projections.WorkflowFilter{}) {
+					fmt.Fprintln(w, "No workflows. Make one with 'kintsugi workflow create'.")
+					return
+				}
+				now := time.Now()
+				rows := make([][]string, len(list))
+				for i, one := range list {
+					last := "-"
+					if one.LastOutcome != "" {
+						last = one.LastOutcome + " " + plain.Ago(one.LastEnded, now)
+					}
+					rows[i] = []string{one.ID, one.Title, string(one.Status), plain.Dash(one.Version), last, fmt.Sprint(one.Fixes)}
+				}
+				terminal.Table(w, []string{"ID", "TITLE", "STATUS", "VERSION", "LAST RUN", "FIXES"}, rows)
+			})
+		})
+	}}
+	terminal.Choose(command.Flags(), &filter.Status, "status", "only those in this status", workflow.StatusDraft, workflow.StatusActive,
+		workflow.StatusMaintenance, workflow.StatusHeld, workflow.StatusWaiting, workflow.StatusEscalated, workflow.StatusPaused, workflow.StatusArchived)
+	command.Flags().BoolVar(&filter.Archived, "archived", false, "also archived ones")
+	return command
+}
+
+func newWorkflowShowCommand(cli *terminal.CLI) *cobra.Command {
+	return &cobra.Command{Use: "show WORKFLOW", Short: "Show a workflow: what it is for, where it stands, what happened last", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+		return cli.With(c.Context(), func(n *app.Node) error {
+			id, err := n.ResolveWorkflow(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			one, err := n.Queries.Workflow(c.Context(), id)
+			if err != nil {
+				return err
+			}
+			threads, err := n.Queries.Threads(c.Context(), id, projections.KindMaintainer)
+			if err != nil {
+				return err
+			}
+			open, err := n.Queries.Notifications(c.Context(), projections.NotificationFilter{Workflow: id, Open: true, Operator: true})
+			if err != nil {
+				return err
+			}
+			queued, err := n.Queries.QueuedInputs(c.Context(), id)
+			if err != nil {
+				return err
+			}
+			triggers, err := n.Queries.EventTriggers(c.Context(), id)
+			if err != nil {
+				return err
+			}
+			type shown struct {
+				projections.Workflow
+				Queued        []projections.QueuedInput  `json:"queued"`   // inputs that wait
+				Triggers      []projections.EventTrigger `json:"triggers"` // what starts it, and what it starts
+				Repairs       []projections.Thread       `json:"repairs"`
+				Notifications []projections.Notification `json:"notifications"`
+				// Stopped is why its repair waits, if it cannot go on now.
+				Stopped string `json:"repairs_stopped,omitempty"`
+				// Unfinished are runs that failed half done, and that nothing has gone on with.
+				Unfinished []app.Unfinished `json:"unfinished"`
+				// Unreadable is why its stream cannot be read, if it cannot.
+				Unreadable string `json:"unreadable,omitempty"`
+			}
+			repair := ""
+			if one.Status == workflow.StatusMaintenance && len(threads) > 0 {
+				repair = threads[0].ID
+			}
+			stopped, err := n.RepairWaits(c.Context(), repair)
+			if err != nil {
+				return err
+			}
+			unreadable := ""
+			state, err := n.Commands.LoadWorkflow(c.Context(), id)
+			if err != nil {
+				unreadable = err.Error()
+			}
+			unfinished := app.UnfinishedOf(state)
+			return cli.Show(shown{one, queued, triggers, threads, open, stopped, unfinished, unreadable}, func(w io.Writer) {
+				writeWorkflow(w, one, threads, open)
+				terminal.WriteUnfinished(w, unfinished)
+				if unreadable != "" {
+					fmt.Fprintf(w, "\nIt stands still, and this is how it was before. Its history cannot be read: %s\n", plain.Wrapped(unreadable, "  ", 96))
+				}
+				if stopped != "" {
+					fmt.Fprintf(w, "\nIts repair waits: %s\n", plain.Wrapped(stopped, "  ", 96))
+				}
+				writeInputs(w, one.ID, queued, triggers)
+			})
+		})
+	}}
+}
+
+func writeWorkflow(w io.Writer, one projections.Workflow, threads []projections.Thread, open []projections.Notification) {
+	now := time.Now()
+	fmt.Fprintf(w, "%s\n  %s\n\n", plain.Line(one.Title), one.ID)
+	if one.Intent != "" {
+		fmt.Fprintf(w, "Intent    %s\n", plain.Wrapped(one.Intent, "          ", 80))
+	}
+	fmt.Fprintf(w, "Status    %s\nVersion   %s\nSchedule  %s\nAuto-fix  %s\nRuns      %d succeeded, %d failed, %d under way\n",
+		one.Status, plain.Dash(one.Version), plain.Dash(one.Schedule), one.AutoFix, one.Succeeded, one.Failed, one.Running)
+	if one.LastOutcome != "" {
+		fmt.Fprintf(w, "Last run  %s %s (%s)\n", one.LastOutcome, plain.Ago(one.LastEnded, now), one.LastRun)
+	}
+	if one.HeldFix != "" {
+		fmt.Fprintf(w, "\nA fix waits for you: kintsugi fix show %s\n", one.HeldFix)
+	}
+	if len(threads) > 0 {
+		fmt.Fprintln(w)
+		writeRepairs(w, threads, now)
+	}
+	if len(open) > 0 {
+		fmt.Fprintln(w)
+		rows := make([][]string, 0, terminal.MostShown)
+		for _, one := range open[:min(len(open), terminal.MostShown)] {
+			rows = append(rows, []string{string(one.Type), plain.Ago(one.At, now), one.Title})
+		}
+		terminal.Table(w, []string{"NOTIFICATION", "WHEN", "WHAT"}, rows)
+		for _, told := range open[:min(len(open), terminal.MostShown)] {
+			terminal.WriteCandidate(w, one.ID, told.Candidate)
+		}
+		more(w, len(open), "notification list --workflow "+one.ID)
+	}
+}
+
+func writeRepairs(w io.Writer, threads []projections.Thread, now time.Time) {
+	rows := make([][]string, 0, terminal.MostShown)
+	for _, t := range threads[:min(len(threads), terminal.MostShown)] {
+		change := plain.Dash(t.Base)
+		if t.Version != "" {
+			change += " → " + t.Version
+		}
+		what := t.Comment
+		if what == "" {
+			what = plain.FirstLine(t.Explanation)
+		}
+		rows = append(rows, []string{change, plain.Dash(t.Outcome), plain.Ago(t.Opened, now), what})
+	}
+	terminal.Table(w, []string{"REPAIR", "OUTCOME", "WHEN", "WHAT"}, rows)
+	more(w, len(threads), "fix list")
+}
+
+func more(w io.Writer, all int, command string) {
+	if all > terminal.MostShown {
+		fmt.Fprintf(w, "and %d more: kintsugi %s\n", all-terminal.MostShown, command)
+	}
+}
+
+func newWorkflowSettingsCommand(cli *terminal.CLI) *cobra.Command {
+	var change workflow.Settings
+	var allow, disallow, idempotent, atomic, reconcile []string
+	var limits map[string]string
+	var input string
+	command := &cobra.Command{
+		Use: "settings WORKFLOW", Short: "Show or change a workflow's settings", Args: terminal.Takes(1, 1),
+		Long: `Show or change a workflow's settings.
+
+--reconcile HOST=ADDRESS says how to find out what became of a write to HOST that was never
+answered: with a GET to ADDRESS, which has {key} in the place of the write's Idempotency-Key. 200
+with JSON says that it happened and answered that; 404, or an empty answer or list, that it did not;
+anything else says nothing. After a # stands where in the answer the write's own is, as a JSON
+pointer. The GET is signed in as the write was and reaches what the workflow may. It is tried 3
+times; then you are asked.`,
+		Example: `  kintsugi workflow settings "Refund report" --auto-fix proven --allow-host 10.0.0.5:8443
+  kintsugi workflow settings Orders --reconcile 'a.test=https://a.test/orders?key={key}#/data/0'`,
+		RunE: func(c *cobra.Command, args []string) error {
+			switch {
+			case change.Budget < 1:
+				return fault.New(fault.Invalid, "--budget %d: give at least 1, or use --auto-fix off for no fixes at all", change.Budget)
+			case change.MaxActive < 1:
+				return fault.New(fault.Invalid, "--max-active %d: give at least 1, or pause the workflow", change.MaxActive)
+			}
+			return cli.With(c.Context(), func(n *app.Node) error {
+				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				state, err := n.Commands.LoadWorkflow(c.Context(), id)
+				if err != nil {
+					return err
+				}
+				settings, asked := state.Settings, c.Flags().Changed
+				if asked("auto-fix") {
+					settings.AutoFix = change.AutoFix
+				}
+				if asked("budget") {
+					settings.Budget = change.Budget
+				}
+				if asked("max-active") {
+					settings.MaxActive = change.MaxActive
+				}
+				if asked("fixers") {
+					settings.Fixers = change.Fixers
+				}
+				if err := changeLimits(&settings, limits); err != nil {
+					return err
+				}
+				if asked("idempotent-host") {
+					settings.IdempotentHosts = app.ChangeHosts(nil, idempotent, []string{""})
+				}
+				if asked("atomic-host") {
+					settings.AtomicHosts = app.ChangeHosts(nil, atomic, []string{""})
+				}
+				if asked("locale") {
+					settings.Locale = change.Locale
+				}
+				if asked("input") {
+					if settings.Input, err = cli.ReadInput("--input", input); err != nil {
+						return err
+					}
+				}
+				if asked("unfinished") {
+					settings.Unfinished = change.Unfinished
+				}
+				if asked("on-hold") {
+					settings.OnHold = change.OnHold
+				}
+				if err := changeReconcile(&settings, reconcile); err != nil {
+					return err
+				}
+				settings.AllowedHosts = app.ChangeHosts(settings.AllowedHosts, allow, disallow)
+				if !reflect.DeepEqual(settings, state.Settings) {
+					if _, err := n.Commands.ChangeSettings(c.Context(), id, workflow.ChangeSettings{Settings: settings}, terminal.Meta()); err != nil {
+						return err
+					}
+				}
+				shown := settings.WithDefaults()
+				return cli.Show(shown, func(w io.Writer) {
+					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\natomic         %s\nlimits         %s\nlocale         %s\ninput          %s\nunfinished     %s\n",
+						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), plain.Dash(strings.Join(shown.AllowedHosts, ", ")), plain.Dash(strings.Join(shown.IdempotentHosts, ", ")), plain.Dash(strings.Join(shown.AtomicHosts, ", ")), plain.Dash(limitsText(shown)), plain.Dash(shown.Locale), plain.Short(string(shown.DefaultInput()), 200), shown.Unfinished)
+					fmt.Fprint(w, reconcileText(shown))
+				})
+			})
+		},
+	}
+	flags := command.Flags()
+	terminal.Choose(flags, &change.AutoFix, "auto-fix", "how far fixes go without you", workflow.ModeAuto, workflow.ModeProven, workflow.ModePropose, workflow.ModeOff)
+	flags.IntVar(&change.Budget, "budget", workflow.DefaultBudget, "fixes in a row before the workflow is handed to you")
+	flags.StringSliceVar(&change.Fixers, "fixers", nil, "who proposes fixes, in this order: templates, model, command, person")
+	flags.StringVar(&change.Locale, "locale", "", "what agents write for you in, like de-DE; '' for the language of the intent")
+	flags.IntVar(&change.MaxActive, "max-active", workflow.DefaultMaxActive, "how many runs may go on at once")
+	flags.StringVar(&input, "input", "", "the input of a run that is given none: JSON, @FILE, or - for standard input; '' for {}")
+	flags.StringSliceVar(&allow, "allow-host", nil, "a private host, or host:port, that the script may reach")
+	flags.StringSliceVar(&disallow, "disallow-host", nil, "take a host off the list")
+	flags.StringToStringVar(&limits, "limit", nil, "limits of one run, like wall=30s,memory=64MiB; 0 for the default ("+strings.Join(limitNames, ", ")+")")
+	flags.StringSliceVar(&idempotent, "idempotent-host", nil, "all hosts that tell a repeated write by its Idempotency-Key; '' for none")
+	flags.StringSliceVar(&atomic, "atomic-host", nil, "all hosts that did nothing of a write that they answer with 500; '' for none")
+	flags.StringArrayVar(&reconcile, "reconcile", nil, "HOST=ADDRESS: where to ask what became of a write that was never answered; HOST= for nowhere")
+	terminal.Choose(flags, &change.Unfinished, "unfinished", "what becomes of a half-done run after another version was saved", workflow.UnfinishedAsk, workflow.UnfinishedContinue, workflow.UnfinishedLeave)
+	terminal.Choose(flags, &change.OnHold, "on-hold", "what runs do while a fix waits for you; by default those of webhooks and other workflows continue", workflow.OnHoldBlock, workflow.OnHoldContinue)
+	return command
+}
+
+func newWorkflowRunCommand(cli *terminal.CLI) *cobra.Command {
+	var input string
+	var detach bool
+	command := &cobra.Command{
+		Use: "run WORKFLOW", Short: "Run a workflow now and wait for what becomes of it",
+		Long: `Run a workflow now and wait for what becomes of it, repairs included. What happens is told
+on standard error, the result on standard output.
+
+A server on the same data directory ('kintsugi dev') executes the run; without one this
+command does it itself, and first goes on with what was interrupted before. What is to be
+tried again later needs the server.
+
+Exit codes: 0 the run, or the run that continued it on a fix, succeeded; 10 it failed;
+11 it failed and the workflow was handed to you.`,
+		Example: `  kintsugi workflow run "Refund report" --input '{"day":"2026-03-01"}'
+  kintsugi workflow run "Refund report" --input @input.json`,
+		Args: terminal.Takes(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			value, err := cli.ReadInput("--input", input)
+			if err != nil {
+				return err
+			}
+			return cli.With(c.Context(), func(n *app.Node) error {
+				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if detach {
+					return admitRun(c.Context(), cli, n, id, value)
+				}
+				return runWorkflow(c.Context(), cli, n, id, value)
+			})
+		},
+	}
+	command.Flags().StringVar(&input, "input", "", "the script's input: JSON, @FILE, or - for standard input (default that of the settings, or {})")
+	command.Flags().BoolVar(&detach, "detach", false, "only admit the run; the server executes it")
+	return command
+}
