@@ -125,11 +125,11 @@ func inferShift(old, fresh []any) []way {
 		return []way{best}
 	}
 	var gone []place
-	written := asText(was, is)
+	written := append(asText(was, is), listed(was, is)...)
 	best.shift.moves = append(best.shift.moves, written...)
 	for _, at := range was.places {
 		switch one := single(was, is, at); {
-		case slices.ContainsFunc(written, func(m move) bool { return len(at) > len(m.from) && slices.Equal(at[:len(m.from)], m.from) }):
+		case slices.ContainsFunc(written, func(m move) bool { return at.below(m.from) }):
 		case one != nil:
 			best.shift.moves = append(best.shift.moves, *one)
 			best.score = min(best.score, one.score)
@@ -149,7 +149,7 @@ func inferShift(old, fresh []any) []way {
 	}
 	var came []place
 	for _, at := range is.places {
-		if was.in[at.id()] == 0 && !slices.ContainsFunc(written, func(m move) bool { return slices.Equal(m.to, at) }) && !is.holds(at) && (is.profile(at).Seen > 0 || !was.objectAt(at)) {
+		if was.in[at.id()] == 0 && !slices.ContainsFunc(written, func(m move) bool { return at.below(m.to) }) && !is.holds(at) && (is.profile(at).Seen > 0 || !was.objectAt(at)) {
 			came = append(came, at)
 		}
 	}

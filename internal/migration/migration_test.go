@@ -80,6 +80,29 @@ func TestCarriesOldPayloadsIntoTheNewShape(t *testing.T) {
 			`{"show":"{\"items\":[1],\"total\":1}"}`, "show is now written as JSON text",
 		},
 		{
+			"the answer in a list of its own", `{"title":"Tea","euros":4.5,"author":{"name":"Ann"}}`, `{"data":[{"title":"Cup","euros":3.25,"author":{"name":"Bob"}}],"meta":{"count":1}}`,
+			`{"data":[{"title":"Tea","euros":4.5,"author":{"name":"Ann"}}],"meta":{"count":1}}`, "the answer is now data, in a list of its own",
+		},
+		{
+			"in a list of its own, and renamed", `{"title":"Tea","euros":4.5,"stock":3}`, `{"data":[{"title":"Cup","euros":3.25,"in_stock":7}]}`,
+			`{"data":[{"title":"Tea","euros":4.5,"in_stock":3}]}`, "the answer is now data, in a list of its own",
+		},
+		{
+			"a list by key, which is kept", `{"users":[{"id":"u7","name":"Ann","age":41},{"id":"u3","name":"Bob","age":25}]}`,
+			`{"users":{"u8":{"id":"u8","name":"Cid","age":33},"u9":{"id":"u9","name":"Dan","age":52}}}`,
+			`{"users":{"u7":{"id":"u7","name":"Ann","age":41},"u3":{"id":"u3","name":"Bob","age":25}}}`, "users is now written by its id",
+		},
+		{
+			"a list by key, which is gone from the elements", `{"rooms":[{"code":"A","beds":2,"view":"sea"},{"code":"B","beds":1,"view":"yard"}]}`,
+			`{"rooms":{"C":{"beds":3,"view":"sea"},"D":{"beds":1,"view":"park"}}}`,
+			`{"rooms":{"A":{"beds":2,"view":"sea"},"B":{"beds":1,"view":"yard"}}}`, "rooms is now written by its code",
+		},
+		{
+			"objects by key that are a list now", `{"rooms":{"A":{"beds":2,"view":"sea"},"B":{"beds":1,"view":"yard"}}}`,
+			`{"rooms":[{"code":"C","beds":3,"view":"sea"},{"code":"D","beds":1,"view":"park"}]}`,
+			`{"rooms":[{"code":"A","beds":2,"view":"sea"},{"code":"B","beds":1,"view":"yard"}]}`, "rooms is now written as a list",
+		},
+		{
 			"single to list", `{"owner":{"id":1},"items":"a"}`, `{"owner":{"id":2},"items":["b"]}`,
 			`{"owner":{"id":1},"items":["a"]}`, "items is now written in a list",
 		},
@@ -132,4 +155,32 @@ func TestSaysWhatIsLost(t *testing.T) {
 	require.Len(t, ways, 1)
 	require.Equal(t, []string{"email"}, ways[0].Lost)
 	require.Empty(t, Infer(parse(t, `{"id":1}`), parse(t, `{"id":2}`)))
+}
+
+// Numbers as keys come in their order, whatever the order of the list was: what a script then
+// does cannot be compared, and is not carried.
+func TestAListByNumbersInAnotherOrderIsNotCarried(t *testing.T) {
+	t.Parallel()
+	old := parse(t, `{"users":[{"id":7,"name":"Ann"},{"id":3,"name":"Bob"}]}`, `{"users":[{"id":1,"name":"Eve"},{"id":2,"name":"Fay"}]}`)
+	ways := Infer(old, parse(t, `{"users":{"8":{"id":8,"name":"Cid"},"9":{"id":9,"name":"Dan"}}}`))
+	require.NotEmpty(t, ways)
+	_, ok := ways[0].Apply(old[0])
+	require.False(t, ok)
+	_, ok = ways[0].Apply(old[1])
+	require.True(t, ok)
+}
+
+// A list of several is not the object that the answer was, and of two members that are gone
+// either may be the key.
+func TestSaysNothingOfListsThatMayBeAnything(t *testing.T) {
+	t.Parallel()
+	said := func(old, fresh string) string {
+		text := ""
+		for _, way := range Infer(parse(t, old), parse(t, fresh)) {
+			text += way.String() + "\n"
+		}
+		return text
+	}
+	require.NotContains(t, said(`{"title":"Tea","euros":4.5}`, `{"data":[{"title":"Cup","euros":3.25},{"title":"Pot","euros":9.5}]}`), "list of its own")
+	require.NotContains(t, said(`{"rooms":[{"code":"A","door":"x","beds":2,"view":"sea"}]}`, `{"rooms":{"C":{"beds":3,"view":"sea"},"D":{"beds":1,"view":"park"}}}`), "by its")
 }

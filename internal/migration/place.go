@@ -22,6 +22,9 @@ func (p place) last() string {
 	return p[len(p)-1]
 }
 
+// below says that a place is another one, or inside it.
+func (p place) below(other place) bool { return len(p) >= len(other) && slices.Equal(p[:len(other)], other) }
+
 // maxDepth bounds how deep objects in objects are looked into; deeper ones count as one value.
 const maxDepth = 5
 
@@ -82,8 +85,11 @@ func put(value any, at place, what any) any {
 
 // remove takes the value at a place away, and the objects that it leaves empty.
 func remove(value any, at place) any {
+	if len(at) == 0 {
+		return nil
+	}
 	o, ok := value.(*ordered.Object)
-	if !ok || len(at) == 0 {
+	if !ok {
 		return value
 	}
 	if len(at) == 1 {
