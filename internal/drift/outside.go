@@ -146,29 +146,7 @@ func localOf(state *tool.Memory) *replay.Local {
 	return local
 }
 
-// End is what a run that succeeded comes to: its output and its ordered writes, as a text
-// to compare.
-func End(output json.RawMessage, writes []replay.Write) string {
-	var text strings.Builder
-	text.WriteString(sandbox.CanonicalValue(output))
-	for _, write := range writes {
-		text.WriteString("\n" + write.Tool + " " + sandbox.Canonical(write.Args))
-	}
-	return text.String()
-}
-
-// end is empty for a run that failed.
-func end(run replay.Run) string {
-	if run.Outcome.Status != "succeeded" {
-		return ""
-	}
-	var writes []replay.Write
-	for _, call := range run.Calls {
-		if call.Effect == string(sandbox.Write) {
-			writes = append(writes, replay.Write{Tool: call.Tool, Args: call.Args})
-		}
-	}
-	return End(run.Outcome.Output, writes)
-}
+// end is what a run came to, as a text to compare; empty for one that failed.
+func end(run replay.Run) string { return run.End() }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

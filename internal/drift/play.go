@@ -21,7 +21,7 @@ type Play struct {
 	Recorded int
 }
 
-// PlayDay is one day, and what the script comes to on it as long as nothing has changed, see [End].
+// PlayDay is one day, and what the script comes to on it as long as nothing has changed, see [replay.End].
 type PlayDay struct {
 	automation.Run
 	End string
@@ -95,7 +95,7 @@ func (p *Play) At(base string) *Play {
 
 // EndAt is the end of a run that asked the outside at base.
 func EndAt(base string, output json.RawMessage, writes []replay.Write) string {
-	return strings.ReplaceAll(End(output, writes), base+"/", "https://")
+	return strings.ReplaceAll(replay.End(output, writes), base+"/", "https://")
 }
 
 // Trouble is what every request is answered with while there is trouble.

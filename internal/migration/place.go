@@ -23,7 +23,9 @@ func (p place) last() string {
 }
 
 // below says that a place is another one, or inside it.
-func (p place) below(other place) bool { return len(p) >= len(other) && slices.Equal(p[:len(other)], other) }
+func (p place) below(other place) bool {
+	return len(p) >= len(other) && slices.Equal(p[:len(other)], other)
+}
 
 // maxDepth bounds how deep objects in objects are looked into; deeper ones count as one value.
 const maxDepth = 5

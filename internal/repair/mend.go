@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/replay"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
 // Judged is a candidate with what the gate found.
@@ -171,12 +170,7 @@ func outweighs(best, other Judged) bool {
 
 // outcomeOf identifies what a candidate makes of the failing run.
 func outcomeOf(j Judged) string {
-	var text strings.Builder
-	text.WriteString(sandbox.CanonicalValue(j.Judgement.FailingRun.Output))
-	for _, write := range j.Judgement.FailingRun.Writes {
-		text.WriteString("\n" + write.Tool + " " + sandbox.Canonical(write.Args))
-	}
-	return text.String()
+	return replay.End(j.Judgement.FailingRun.Output, j.Judgement.FailingRun.Writes)
 }
 
 func compareFlags(a, b bool) int {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/token"
 
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/script"
@@ -143,6 +144,28 @@ func (c *conversion) prefix() string {
 }
 
 func (c *conversion) suffix() string { return ")" }
+
+// written leaves out the places that read x.old ?? x.new already, because of another object
+// that lost the same key; true if there are no others.
+func (v *view) written(r *resolution) bool {
+	a := r.anomaly
+	if !r.moved || len(a.sites) == 0 {
+		return false
+	}
+	w := &rewriter{source: v.source, resolution: r, holders: v.holders(a)}
+	left := slices.DeleteFunc(slices.Clone(a.sites), func(site ast.Node) bool {
+		both, ok := v.source.Parents[site].(*ast.BinaryExpression)
+		if !ok || both.Operator != token.COALESCE || both.Left != site {
+			return false
+		}
+		elsewhere, err := w.elsewhere(site, script.MemberObject(site))
+		return err == nil && v.source.Text(both.Right) == w.converted(elsewhere)
+	})
+	if len(left) > 0 {
+		a.sites = left
+	}
+	return len(left) == 0
+}
 
 func (w *rewriter) converted(expression string) string {
 	if w.resolution.convert == nil {

@@ -54,6 +54,7 @@ func (t Templates) Propose(ctx context.Context, evidence Evidence, judge Judge) 
 		return again.Outcome, err
 	}
 	f.pick()
+	f.carried = replay.Carry(s, &f.evidence.Failed, f.successes)
 	return f.search(ctx, s)
 }
 
@@ -81,6 +82,9 @@ type finder struct {
 	execute   execute
 	tools     []string
 	successes []*replay.Run
+	// carried are the successes with what they were given in the shape that the failing run met:
+	// what a mended script must bring to the end that they had.
+	carried   []*replay.Run
 	seen      map[string]bool // scripts that were tried
 	steps     int
 	judged    int
@@ -263,7 +267,8 @@ func (f *finder) step(ctx context.Context, p *proposal) (v *view, next []*propos
 			return nil, nil, false, err
 		}
 		if p.settled(v) {
-			return v, nil, true, nil
+			next, err = f.complete(ctx, p)
+			return v, next, len(next) == 0, err
 		}
 	}
 	if v, err = f.look(ctx, p.source); err != nil {
@@ -280,8 +285,36 @@ func (f *finder) step(ctx context.Context, p *proposal) (v *view, next []*propos
 		}
 		f.first = &own
 	}
-	next, done = f.expand(p, v)
-	return v, next, done, nil
+	if next, done = f.expand(p, v); done {
+		next, err = f.complete(ctx, p)
+	}
+	return v, next, done && len(next) == 0, err
+}
+
+// complete mends what else broke: what the failing run did not come to, or read where the script
+// provides for its absence. A carried success shows it, by coming to another end than it had.
+func (f *finder) complete(ctx context.Context, p *proposal) ([]*proposal, error) {
+	if len(p.steps) >= maxDepth {
+		return nil, nil
+	}
+	for _, run := range f.carried {
+		t, err := observe(ctx, f.execute, p.source, f.tools, run)
+		if err != nil {
+			return nil, err
+		}
+		if t.unanswered || t.failure == nil && replay.End(t.output, t.writes) == run.End() {
+			continue
+		}
+		v, err := f.look(ctx, p.source)
+		if err != nil {
+			return nil, err
+		}
+		v.failing = t
+		if next := f.explained(p, v, p.unresolved(v)); len(next) > 0 {
+			return next, nil
+		}
+	}
+	return nil, nil
 }
 
 // settled says that the failing run passes and reads nothing more that is not as it was.
@@ -329,11 +362,39 @@ func (f *finder) expand(p *proposal, v *view) (next []*proposal, done bool) {
 		return nil, v.failing.failure == nil
 	}
 	found := p.unresolved(v)
+	if next = f.explained(p, v, found); len(next) > 0 {
+		return next, false
+	}
+	if v.failing.failure == nil {
+		return nil, len(p.applied)+len(p.extra) > 0
+	}
+	next = append(next, f.byError(p, v, found)...)
+	for _, a := range found {
+		if len(next) > 4 {
+			break
+		}
+		if r := a.mask(v.belowSites(a)); r != nil {
+			r.doubts = append(r.doubts, hiddenBy(found, a)...)
+			if made := f.apply(p, v, []*resolution{r}); made != nil {
+				next = append(next, made)
+			}
+		}
+	}
+	return next, false
+}
+
+// explained are the proposals that find what anomalies miss, all at once where that can be
+// done, and those with the next best explanation of one of them.
+func (f *finder) explained(p *proposal, v *view, found []*anomaly) (next []*proposal) {
 	passes := v.failing.failure == nil
 	var explained []*resolution
 	var rivals []*resolution
 	for _, a := range found {
 		all := a.resolutions(v.below(a))
+		if len(all) > 0 && v.written(all[0]) {
+			p.resolved[a.id()] = true
+			continue
+		}
 		switch {
 		case len(all) == 0:
 			if passes && !a.soft && !a.varies() {
@@ -375,26 +436,8 @@ func (f *finder) expand(p *proposal, v *view) (next []*proposal, done bool) {
 				next = append(next, made)
 			}
 		}
-		if len(next) > 0 {
-			return next, false
-		}
 	}
-	if passes {
-		return nil, len(p.applied)+len(p.extra) > 0
-	}
-	next = append(next, f.byError(p, v, found)...)
-	for _, a := range found {
-		if len(next) > 4 {
-			break
-		}
-		if r := a.mask(v.belowSites(a)); r != nil {
-			r.doubts = append(r.doubts, hiddenBy(found, a)...)
-			if made := f.apply(p, v, []*resolution{r}); made != nil {
-				next = append(next, made)
-			}
-		}
-	}
-	return next, false
+	return next
 }
 
 // hiddenBy are the doubts about hiding an absence while other fields are missing as well.

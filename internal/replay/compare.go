@@ -3,6 +3,7 @@ package replay
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
@@ -101,4 +102,22 @@ func showError(e *sandbox.Error) string {
 		return "no error"
 	}
 	return cut(e.Name + ": " + e.Message)
+}
+
+// End identifies what a run that succeeded came to: its output and its ordered writes.
+func End(output json.RawMessage, writes []Write) string {
+	var text strings.Builder
+	text.WriteString(sandbox.CanonicalValue(output))
+	for _, write := range writes {
+		text.WriteString("\n" + write.Tool + " " + sandbox.Canonical(write.Args))
+	}
+	return text.String()
+}
+
+// End is empty for a run that failed.
+func (r *Run) End() string {
+	if r.Outcome.Status != "succeeded" {
+		return ""
+	}
+	return End(r.Outcome.Output, recordedWrites(r))
 }

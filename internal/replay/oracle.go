@@ -10,6 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/migration"
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 const (
@@ -92,7 +93,12 @@ func (g *Gate) carriedWorlds(ctx context.Context) ([]world, error) {
 		return *g.worlds, nil
 	}
 	found := []world{}
-	sources, order := g.sources()
+	successes := make([]*Run, len(g.kept))
+	for i := range g.kept {
+		successes[i] = g.kept[i].run
+	}
+	past := newPast(g.old, &g.subject.Failed, successes)
+	sources, order := past.sources()
 	for _, pick := range picks(sources, order) {
 		w := world{score: 1}
 		var says []string
@@ -105,7 +111,7 @@ func (g *Gate) carriedWorlds(ctx context.Context) ([]world, error) {
 		w.says = strings.Join(says, "; ")
 		var runs []*Run
 		for _, k := range g.kept[:min(len(g.kept), maxCarried)] {
-			if run, ok := g.carry(k.run, pick); ok {
+			if run, ok := past.carry(k.run, pick); ok {
 				runs = append(runs, run)
 			}
 		}
@@ -138,22 +144,50 @@ func (g *Gate) sameFailure(outcome *replayed) bool {
 	return outcome.Error.Strict == was.Strict || outcome.Error.Name == was.Name && outcome.Error.Loose == was.Loose || isUnanswerable(outcome) && was.Tool != ""
 }
 
+// past is what was recorded before something changed, and the run that met the change.
+type past struct {
+	code      *script.Source // nil if it does not parse
+	templates *templates
+	failed    *Run
+	successes []*Run
+}
+
+func newPast(code *script.Source, failed *Run, successes []*Run) *past {
+	return &past{code: code, templates: newTemplates(code), failed: failed, successes: successes}
+}
+
+// Carry gives recorded successes what they were given in the shape that a failed run met.
+// It takes the best explanation of what changed; without one, nothing is carried.
+func Carry(code *script.Source, failed *Run, successes []*Run) []*Run {
+	past := newPast(code, failed, successes)
+	sources, order := past.sources()
+	if len(order) == 0 {
+		return nil
+	}
+	var carried []*Run
+	for _, run := range successes {
+		if made, ok := past.carry(run, picks(sources, order)[0]); ok {
+			carried = append(carried, made)
+		}
+	}
+	return carried
+}
+
 // sources are what changed its shape between the recorded successes and the failing run,
 // with the order in which the failing run met it. None if something is lost whose name stands
 // in the script: then what a right fix does is not known.
-func (g *Gate) sources() (map[string]*source, []string) {
-	templates := newTemplates(g.old)
+func (p *past) sources() (map[string]*source, []string) {
 	sources := map[string]*source{}
 	var order []string
-	eachGiven(templates, &g.subject.Failed, func(name string, value any) {
+	eachGiven(p.templates, p.failed, func(name string, value any) {
 		if sources[name] == nil {
 			sources[name] = &source{}
 			order = append(order, name)
 		}
 		sources[name].fresh = append(sources[name].fresh, value)
 	})
-	for _, k := range g.kept {
-		eachGiven(templates, k.run, func(name string, value any) {
+	for _, run := range p.successes {
+		eachGiven(p.templates, run, func(name string, value any) {
 			if s := sources[name]; s != nil {
 				s.old = append(s.old, value)
 			}
@@ -165,7 +199,7 @@ func (g *Gate) sources() (map[string]*source, []string) {
 			continue
 		}
 		for _, lost := range s.ways[0].Lost {
-			if strings.Contains(g.subject.Code, lost[strings.LastIndexAny(lost, ".]")+1:]) {
+			if p.code != nil && strings.Contains(p.code.Code, lost[strings.LastIndexAny(lost, ".]")+1:]) {
 				return nil, nil
 			}
 		}
@@ -198,10 +232,10 @@ func picks(sources map[string]*source, order []string) []map[string]*migration.M
 
 // carry is a recorded success with what it was given in the new shape; false if some of it
 // cannot be carried.
-func (g *Gate) carry(run *Run, ways map[string]*migration.Migration) (*Run, bool) {
+func (p *past) carry(run *Run, ways map[string]*migration.Migration) (*Run, bool) {
 	carried := *run
 	carried.Calls = slices.Clone(run.Calls)
-	templates, good := newTemplates(g.old), true
+	good := true
 	through := func(name string, text json.RawMessage) json.RawMessage {
 		way := ways[name]
 		if way == nil {
@@ -217,11 +251,11 @@ func (g *Gate) carry(run *Run, ways map[string]*migration.Migration) (*Run, bool
 	carried.Input = through("input", run.Input)
 	for i, call := range carried.Calls {
 		if call.Error == nil && !isLocal(call.Tool) {
-			carried.Calls[i].Result = through(templates.of(call.Tool, call.Args), call.Result)
+			carried.Calls[i].Result = through(p.templates.of(call.Tool, call.Args), call.Result)
 		}
 	}
 	// What the failing run asked for in vain, the old code asks for in vain here, too.
-	for _, call := range g.subject.Failed.Calls {
+	for _, call := range p.failed.Calls {
 		if call.Error != nil && call.Effect == string(sandbox.Read) {
 			carried.Calls = append(carried.Calls, call)
 		}
