@@ -37,6 +37,7 @@ func TestHeldFixIsAcceptedByAPerson(t *testing.T) {
 	require.Equal(t, "1.1", state.Active.String())
 	require.Equal(t, workflow.StatusActive, state.Status)
 	require.Contains(t, n.events(id, workflow.TypeFixAccepted), workflow.TypeFixConfirmed)
+	require.Equal(t, "identical", n.threadOver(id), "a person ended the task, and its thread is closed")
 	require.Equal(t, 5, n.outside.count("POST /started"))
 }
 
@@ -54,6 +55,7 @@ func TestDeclinedFixEscalates(t *testing.T) {
 	require.NoError(t, n.settle(t.Context()))
 	require.Equal(t, workflow.StatusEscalated, n.state(id).Status)
 	require.Equal(t, "1.0", n.state(id).Active.String())
+	require.Equal(t, "unfixable", n.threadOver(id))
 }
 
 // proposes is a fixer with one answer, as a model would give it.

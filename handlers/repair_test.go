@@ -346,11 +346,24 @@ func crashAfter(t *testing.T, survived int64) {
 		require.NoError(t, n.settle(t.Context()))
 		require.Equal(t, workflow.StatusActive, n.state(id).Status)
 		require.Equal(t, wholeRepair, n.events(id, workflow.TypeRunFailed))
+		require.Equal(t, "identical", n.threadOver(id))
 		return
 	}
 	events := n.events(id, workflow.TypeRunFailed)
 	require.Equal(t, workflow.StatusActive, n.state(id).Status)
 	require.Equal(t, wholeRepair, events)
+	require.Equal(t, "identical", n.threadOver(id))
 	require.Equal(t, 5, w.outside.count("POST /started"))
 	require.Equal(t, 5, w.outside.count("POST /done"))
+}
+
+// threadOver is the outcome of the thread of the newest maintainer task that is over: it is closed.
+func (n *node) threadOver(id string) string {
+	n.t.Helper()
+	over := n.state(id).Over
+	require.NotNil(n.t, over)
+	talk, err := n.commands.LoadThread(context.Background(), over.Thread)
+	require.NoError(n.t, err)
+	require.True(n.t, talk.Closed)
+	return talk.Outcome
 }

@@ -309,10 +309,26 @@ func (s State) exited(e MaintenanceExited) State {
 	left := leftTask{why: e.Why}
 	if s.Maintenance != nil && s.Maintenance.Task == e.Task {
 		left.base, left.run = s.Maintenance.Base, s.Maintenance.Run
+		s.Over = &TaskOver{Task: e.Task, Thread: s.Maintenance.Thread, Run: s.Maintenance.Run, Outcome: s.outcome(*s.Maintenance, e.Why)}
 		s.Maintenance = nil
 	}
 	s.tasks = s.tasks.Put(e.Task, left)
 	return s.asksNoMore(e.Task)
+}
+
+// outcome is what a task came to that is left.
+func (s State) outcome(m Maintenance, why string) string {
+	if why == ExitEscalated {
+		return "unfixable"
+	}
+	if len(m.Proposals) == 0 {
+		return why
+	}
+	newest, _ := s.proposals.Get(m.Proposals[len(m.Proposals)-1])
+	if newest.Verification != nil && newest.State != ProposalDifferent {
+		return string(newest.Verification.Verdict)
+	}
+	return why
 }
 
 func (s State) verified(proposal string, v Verification) State {

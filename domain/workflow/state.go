@@ -45,6 +45,7 @@ type State struct {
 	RepairTimes  []time.Time             // when maintenance was entered, the newest few
 
 	Maintenance *Maintenance // the one open maintainer task
+	Over        *TaskOver    // the newest maintainer task that is over
 	Undecided   []string     // proposals that were proposed and not judged, also of tasks that were left
 	Waiting     *Waiting     // an auth or permission error that a person must answer
 	Escalation  *Escalation  // what was handed to a person
@@ -173,6 +174,14 @@ type Maintenance struct {
 	Held      *Held
 	// Corrections are what a person asked of held fixes, oldest first: the newest is what the maintainer works on.
 	Corrections []Correction
+}
+
+// TaskOver is a maintainer task that is over. What is left to be done is to close its thread.
+type TaskOver struct {
+	Task    string
+	Thread  string
+	Run     string
+	Outcome string // in a word: the verdict on its last proposal, what became of that, or why it was left
 }
 
 // Held is the fix that waits for a person.

@@ -8,11 +8,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -62,7 +64,10 @@ func (c MaintainerConfig) place() agents.Place {
 
 // Maintainer works on open maintainer tasks: it loads the evidence, lets fixers propose,
 // and hands the gate's verdict to the workflow, which decides.
-type Maintainer struct{ config MaintainerConfig }
+type Maintainer struct {
+	config MaintainerConfig
+	closed sync.Map // the newest task of a workflow that is over, and whose thread was seen closed
+}
 
 // NewMaintainer panics if a dependency is missing: that is a mistake in the wiring.
 func NewMaintainer(config MaintainerConfig) *Maintainer {
@@ -79,7 +84,8 @@ func (m *Maintainer) Name() string { return "maintainer" }
 func (m *Maintainer) Semaphore() *loop.Semaphore { return m.config.Semaphore }
 
 // Due implements [loop.Reaction]: the open task, unless it waits for a person or the planner and nothing
-// better is looked for, and proposals that a crash or a race left without a verdict after their task was closed.
+// better is looked for; proposals that a crash or a race left without a verdict after their task was closed;
+// and the thread of the newest task that is over, once in a life of this process.
 func (m *Maintainer) Due(id string, s workflow.State) []loop.Work {
 	var due []loop.Work
 	for _, proposal := range s.Undecided {
@@ -87,11 +93,37 @@ func (m *Maintainer) Due(id string, s workflow.State) []loop.Work {
 			due = append(due, loop.Work{Key: proposal, Do: func(ctx context.Context) error { return m.overtaken(ctx, id, proposal) }})
 		}
 	}
+	if s.Over != nil {
+		if seen, known := m.closed.Load(id); !known || seen != s.Over.Task {
+			over := *s.Over
+			// The key of the task: whoever brings that to its end closes its thread.
+			due = append(due, loop.Work{Key: over.Task, Do: func(ctx context.Context) error { return m.closeThread(ctx, id, over) }})
+		}
+	}
 	if s.MaintainerWanted() || s.BetterWanted() {
 		task := s.Maintenance.Task
 		due = append(due, loop.Work{Key: task, Do: func(ctx context.Context) error { return m.mend(ctx, id, task) }})
 	}
 	return due
+}
+
+// closeThread closes the thread of a task that is over, if that was not done: by whoever was interrupted, or
+// because a person ended it.
+func (m *Maintainer) closeThread(ctx context.Context, id string, over workflow.TaskOver) error {
+	claimed, err := agents.Claim(ctx, m.config.Commands, over.Thread, m.config.place(), commands.Meta{
+		CorrelationID: over.Run, CausationID: over.Task, Actor: "maintainer:" + over.Task,
+	})
+	switch {
+	case fault.KindOf(err) == fault.NotFound: // nobody had begun
+	case err != nil:
+		return err
+	case !claimed.Closed():
+		if err := claimed.Close(ctx, over.Outcome); err != nil {
+			return err
+		}
+	}
+	m.closed.Store(id, over.Task)
+	return nil
 }
 
 // overtaken records that a proposal is stale. What was never judged needs no verdict.
@@ -279,79 +311,92 @@ func (j *job) say(ctx context.Context, role, text, step string) error {
 	return j.thread.Say(ctx, role, text, j.round+"/"+step)
 }
 
-// conclude turns the result into a proposal with its verdict, or into an escalation.
+// conclude hands in what was found. What follows from it the workflow decides; the task may be over then.
 func (j *job) conclude(ctx context.Context, result repair.Result) error {
 	if err := j.allowed(ctx); err != nil {
-		return err
-	}
-	if err := j.yield(ctx); err != nil {
 		return err
 	}
 	if err := j.dropOthers(ctx, result); err != nil {
 		return err
 	}
-	if j.open.Held != nil && j.keeps(result) {
-		return j.heard(ctx, result)
-	}
-	if result.Best == nil {
-		if err := j.say(ctx, "assistant", result.Explanation, "conclusion"); err != nil {
-			return err
-		}
-		if err := j.thread.Close(ctx, "unfixable"); err != nil {
-			return err
-		}
-		_, err := j.config.Commands.EndMaintenance(ctx, j.id, workflow.EndMaintenance{Task: j.open.Task, Explanation: result.Explanation}, j.meta("end"))
-		return err
-	}
-	best := result.Best
-	proposal := j.proposalID(best.Candidate.Code)
-	if _, err := j.config.Commands.ProposeFix(ctx, j.id, workflow.ProposeFix{
-		Proposal: proposal, Task: j.open.Task, Code: best.Candidate.Code, Comment: best.Candidate.Comment,
-		Fixer: workflow.Fixer{Kind: best.Candidate.Fixer, Version: best.Candidate.Template, Detail: best.Candidate.Detail},
-	}, j.meta("propose", proposal)); err != nil {
+	if err := j.handIn(ctx, result); err != nil {
 		return err
 	}
 	state, err := j.config.Commands.LoadWorkflow(ctx, j.id)
-	if err != nil {
+	if err != nil || state.Over == nil || state.Over.Task != j.open.Task {
 		return err
 	}
-	if proposed, _ := state.Proposal(proposal); proposed.State != workflow.ProposalProposed {
-		return j.thread.Close(ctx, string(proposed.State)) // overtaken: it needs no verdict
+	return j.thread.Close(ctx, state.Over.Outcome)
+}
+
+// handIn is a fix and its verdict, or that there is none, or none better than what waits for a person.
+func (j *job) handIn(ctx context.Context, result repair.Result) error {
+	switch {
+	case j.open.Held != nil && j.keeps(result):
+		return j.heard(ctx, result)
+	case result.Best == nil:
+		return j.giveUp(ctx, result.Explanation)
 	}
-	verification := VerificationOf(best.Judgement)
-	verification.Exempted = j.subject.Exempted
-	verification.Reasons = mergeReasons(verification.Reasons, result.Reasons)
-	verification.Doubts = best.Candidate.Doubts
-	if best.Judgement.Verdict == replay.Unverifiable && best.Judgement.Rehearsable {
-		rehearsal, err := j.rehearse(ctx, best.Candidate.Code)
-		if err != nil {
-			return err
-		}
-		verification.Rehearsal = rehearsal
+	return j.propose(ctx, result)
+}
+
+// giveUp hands the workflow to a person, with the last word on why.
+func (j *job) giveUp(ctx context.Context, explanation string) error {
+	if err := j.say(ctx, "assistant", explanation, "conclusion"); err != nil {
+		return err
 	}
-	judge := workflow.JudgeFix{
-		Proposal: proposal, ScriptID: commands.DerivedID(proposal, "script"), Verification: verification, Unheard: j.unheard,
+	_, err := j.config.Commands.EndMaintenance(ctx, j.id, workflow.EndMaintenance{Task: j.open.Task, Explanation: explanation}, j.meta("end"))
+	return err
+}
+
+// propose submits the best candidate and the verdict on it.
+func (j *job) propose(ctx context.Context, result repair.Result) error {
+	best := result.Best.Candidate
+	proposal := j.proposalID(best.Code)
+	proposed, err := j.config.Commands.ProposeFix(ctx, j.id, workflow.ProposeFix{
+		Proposal: proposal, Task: j.open.Task, Code: best.Code, Comment: best.Comment,
+		Fixer: workflow.Fixer{Kind: best.Fixer, Version: best.Template, Detail: best.Detail},
+	}, j.meta("propose", proposal))
+	if err != nil || overtaken(proposed.Events) {
+		return err
 	}
-	if unproven := verification.Rehearsal; result.Held || unproven != nil && !unproven.Succeeded {
-		// Where the evidence between the candidates is clear, there is nothing to choose.
-		judge.Alternatives = alternatives(result.Alternatives)
+	judge, err := j.verdict(ctx, proposal, result)
+	if err != nil {
+		return err
 	}
 	if j.unheard == "" { // else the model's word is still to come
-		if err := j.say(ctx, "assistant", best.Candidate.Comment, "conclusion/"+proposal); err != nil {
-			return err
-		}
-	}
-	held, err := j.wouldHold(state, judge)
-	if err != nil {
-		return err
-	}
-	if !held {
-		if err := j.thread.Close(ctx, string(verification.Verdict)); err != nil {
+		if err := j.say(ctx, "assistant", best.Comment, "conclusion/"+proposal); err != nil {
 			return err
 		}
 	}
 	_, err = j.config.Commands.JudgeFix(ctx, j.id, judge, j.meta("judge", proposal))
 	return err
+}
+
+// overtaken says that a proposal came too late: it needs no verdict.
+func overtaken(events []event.Recorded) bool {
+	return slices.ContainsFunc(events, func(e event.Recorded) bool { _, stale := e.Event.(workflow.FixRejectedStale); return stale })
+}
+
+// verdict is what the gate says of the best candidate, with what a rehearsal adds where it cannot tell.
+func (j *job) verdict(ctx context.Context, proposal string, result repair.Result) (workflow.JudgeFix, error) {
+	best := result.Best
+	v := VerificationOf(best.Judgement)
+	v.Exempted = j.subject.Exempted
+	v.Reasons = mergeReasons(v.Reasons, result.Reasons)
+	v.Doubts = best.Candidate.Doubts
+	if best.Judgement.Verdict == replay.Unverifiable && best.Judgement.Rehearsable {
+		var err error
+		if v.Rehearsal, err = j.rehearse(ctx, best.Candidate.Code); err != nil {
+			return workflow.JudgeFix{}, err
+		}
+	}
+	judge := workflow.JudgeFix{Proposal: proposal, ScriptID: commands.DerivedID(proposal, "script"), Verification: v, Unheard: j.unheard}
+	if result.Held || v.Rehearsal != nil && !v.Rehearsal.Succeeded {
+		// Where the evidence between the candidates is clear, there is nothing to choose.
+		judge.Alternatives = alternatives(result.Alternatives)
+	}
+	return judge, nil
 }
 
 // keeps says that the fix which waits for a person is still the best there is.
@@ -368,15 +413,6 @@ func (j *job) heard(ctx context.Context, result repair.Result) error {
 	}
 	_, err := j.config.Commands.RecheckFix(ctx, j.id, recheck, j.meta("heard", recheck.Proposal))
 	return err
-}
-
-// wouldHold says that the verdict leaves the task open for a person, and so its thread.
-func (j *job) wouldHold(state workflow.State, judge workflow.JudgeFix) (bool, error) {
-	events, err := workflow.Decide(state, judge, j.config.Now())
-	if err != nil {
-		return false, err
-	}
-	return slices.ContainsFunc(events, func(e event.Event) bool { _, held := e.(workflow.FixHeld); return held }), nil
 }
 
 func (j *job) proposalID(code string) string {
