@@ -157,6 +157,30 @@ func scaled(by float64) func(any) (any, bool) {
 	}
 }
 
+// inUnit writes a number of one unit in another, a whole number if there are more of those.
+func inUnit(scale float64) *conversion {
+	return &conversion{"in another unit", func(value any) (any, bool) {
+		n, ok := value.(float64)
+		switch {
+		case value == nil:
+			return nil, true
+		case scale < 1:
+			return n / math.Round(1/scale), ok
+		}
+		made := math.Round(n * scale)
+		return made, ok && made/scale == n
+	}}
+}
+
+// about says that numbers are about as large as others.
+func about(a, b []float64) bool {
+	if len(a) == 0 || len(b) == 0 {
+		return false
+	}
+	x, y := math.Abs(a[len(a)/2]), math.Abs(b[len(b)/2])
+	return x <= 8*y && y <= 8*x
+}
+
 func only(texts []string, allowed ...string) bool {
 	set := payload.SetOf(allowed...)
 	for _, text := range texts {

@@ -287,6 +287,11 @@ func candidates(was, is *table, at place, came []place, gone int) []move {
 		}
 		fresh := lacking.profile(to)
 		name := likeness(at, to)
+		if m := otherUnit(was, at, to, fresh); m != nil {
+			m.score = min(0.45+0.5*name, ceiling)
+			found = append(found, *m)
+			continue
+		}
 		consider := func(convert *conversion, fit payload.Match, elements *shift, inner float64) {
 			if payload.GainedUnit(payload.Words(at.String()), payload.Words(to.String())) != "" {
 				fit.Fit *= 0.6
@@ -340,6 +345,21 @@ func candidates(was, is *table, at place, came []place, gone int) []move {
 	}
 	slices.SortStableFunc(found, func(a, b move) int { return cmp.Compare(b.score, a.score) })
 	return found
+}
+
+// otherUnit is the move to a place whose name says another unit, in which the old values are
+// about as large as the fresh ones, and as they are they are not.
+func otherUnit(was *table, at, to place, fresh *payload.Profile) *move {
+	old := was.profile(at)
+	scale := payload.UnitScale(payload.Words(at.String()), payload.Words(to.String()))
+	if scale == 0 || old.Kind() != "number" || fresh.Kind() != "number" || about(old.Numbers, fresh.Numbers) {
+		return nil
+	}
+	convert := inUnit(scale)
+	if made := write(*convert, was, at); made == nil || !about(made.Numbers, fresh.Numbers) {
+		return nil
+	}
+	return &move{from: at, to: to, convert: convert}
 }
 
 // sameLength says that texts are about as long as others: a name is no description.

@@ -103,6 +103,18 @@ func TestCarriesOldPayloadsIntoTheNewShape(t *testing.T) {
 			`{"rooms":[{"code":"A","beds":2,"view":"sea"},{"code":"B","beds":1,"view":"yard"}]}`, "rooms is now written as a list",
 		},
 		{
+			"cents of what was in whole", `{"items":[{"price":4.35,"sku":"a"},{"price":12.5,"sku":"b"}]}`, `{"items":[{"price_cents":799,"sku":"c"}]}`,
+			`{"items":[{"price_cents":435,"sku":"a"},{"price_cents":1250,"sku":"b"}]}`, "items[].price is now items[].price_cents, in another unit",
+		},
+		{
+			"milliseconds that were seconds", `{"elapsed_seconds":90,"ok":true}`, `{"elapsed_ms":120000,"ok":true}`,
+			`{"elapsed_ms":90000,"ok":true}`, "elapsed_seconds is now elapsed_ms, in another unit",
+		},
+		{
+			"seconds that were milliseconds", `{"elapsed_ms":90500,"ok":true}`, `{"elapsed_seconds":120,"ok":true}`,
+			`{"elapsed_seconds":90.5,"ok":true}`, "elapsed_ms is now elapsed_seconds, in another unit",
+		},
+		{
 			"single to list", `{"owner":{"id":1},"items":"a"}`, `{"owner":{"id":2},"items":["b"]}`,
 			`{"owner":{"id":1},"items":["a"]}`, "items is now written in a list",
 		},
@@ -168,6 +180,14 @@ func TestAListByNumbersInAnotherOrderIsNotCarried(t *testing.T) {
 	require.False(t, ok)
 	_, ok = ways[0].Apply(old[1])
 	require.True(t, ok)
+}
+
+// A name that says another unit does not make numbers of the same size another unit's.
+func TestANameOfAUnitAloneScalesNothing(t *testing.T) {
+	t.Parallel()
+	for _, way := range Infer(parse(t, `{"price":435,"sku":"a"}`), parse(t, `{"price_cents":799,"sku":"c"}`)) {
+		require.NotContains(t, way.String(), "unit")
+	}
 }
 
 // A list of several is not the object that the answer was, and of two members that are gone

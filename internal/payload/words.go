@@ -282,6 +282,36 @@ func unitOf(word string) string {
 	return word
 }
 
+// UnitScale is by how much a number grows when what one name says in its unit is said in
+// that of another: 100 from price to price_cents, 0 if the names do not tell.
+func UnitScale(from, to []string) float64 {
+	was, wasTime := perUnit(from)
+	is, isTime := perUnit(to)
+	if wasTime != isTime || was == is {
+		return 0
+	}
+	return is / was
+}
+
+// perUnit is how many of the unit that a name says make one: an amount of money without a unit is
+// whole, a duration without one may be anything.
+func perUnit(name []string) (count float64, ofTime bool) {
+	for i, word := range name {
+		if i == 0 {
+			continue
+		}
+		switch unitOf(word) {
+		case "cent", "minor":
+			return 100, false
+		case "ms":
+			return 1000, true
+		case "s":
+			return 1, true
+		}
+	}
+	return 1, false
+}
+
 // EditDistance counts insertions, deletions, replacements and swaps of neighbours.
 func EditDistance(a, b string) int {
 	x, y := []rune(a), []rune(b)

@@ -49,6 +49,11 @@ func TestNamesThatTurnTheMeaning(t *testing.T) {
 	} {
 		require.Equal(t, want, GainedUnit(Words(pair[0]), Words(pair[1])), "%v", pair)
 	}
+	for pair, want := range map[[2]string]float64{
+		{"price", "price_cents"}: 100, {"amount_cents", "amount"}: 0.01, {"delay_seconds", "delay_ms"}: 1000, {"duration", "duration_ms"}: 0, {"total", "total_amount"}: 0, {"size", "size_kb"}: 0, {"cents", "amount"}: 0,
+	} {
+		require.InDelta(t, want, UnitScale(Words(pair[0]), Words(pair[1])), 0, "%v", pair)
+	}
 }
 
 // TestEditDistance counts a swap of neighbours as one edit.
