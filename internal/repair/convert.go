@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -79,15 +80,7 @@ func conversions(before, after *payload.Profile, name string, below reads) []*co
 	case kind == "object":
 		found = append(found, fromObject(before, after, name)...)
 	}
-	slices.SortStableFunc(found, func(a, b *conversion) int {
-		switch {
-		case a.fit > b.fit:
-			return -1
-		case a.fit < b.fit:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(found, func(a, b *conversion) int { return cmp.Compare(b.fit, a.fit) })
 	return found
 }
 

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,13 +57,7 @@ func (a *anomaly) resolutions(below reads) []*resolution {
 		found = append(found, a.relocations(below)...)
 	}
 	slices.SortStableFunc(found, func(x, y *resolution) int {
-		switch {
-		case x.score > y.score:
-			return -1
-		case x.score < y.score:
-			return 1
-		}
-		return x.from.Distance() - y.from.Distance()
+		return cmp.Or(cmp.Compare(y.score, x.score), x.from.Distance()-y.from.Distance())
 	})
 	found = slices.DeleteFunc(found, func(r *resolution) bool { return r.score < plausibleScore })
 	if len(found) > 1 {

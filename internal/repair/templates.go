@@ -215,15 +215,7 @@ func (f *finder) search(ctx context.Context, s *script.Source) (string, error) {
 	queue := []*proposal{{source: s, resolved: map[string]bool{}, score: 1}}
 	best := 0.0
 	for len(queue) > 0 && f.steps < maxSteps && f.judged < maxCandidates {
-		slices.SortStableFunc(queue, func(a, b *proposal) int {
-			switch {
-			case a.score > b.score:
-				return -1
-			case a.score < b.score:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(queue, func(a, b *proposal) int { return cmp.Compare(b.score, a.score) })
 		p := queue[0]
 		queue = queue[1:]
 		if best > 0 && p.score < best-2*clearMargin {
