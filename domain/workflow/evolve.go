@@ -59,7 +59,7 @@ func Evolve(s State, e event.Event) State {
 	case InputSkipped:
 		s = s.inputSkipped(e)
 	case RunSucceeded:
-		s, _ = s.settled(e.Run, Settled{Version: e.Version, Succeeded: true})
+		s, _ = s.settled(e.Run, Settled{Version: e.Version, Succeeded: true, Fix: s.Admitted[e.Run].Fix})
 	case RunFailed:
 		s = s.failed(e)
 	case LogicErrorClassified:

@@ -76,7 +76,8 @@ func (s State) trustRun(c TrustRun, now time.Time) ([]event.Event, error) {
 		trusted.Keys = append(trusted.Keys, one.Key)
 	}
 	events := []event.Event{trusted}
-	if !suspicion.Stopped && slices.Contains(s.Unconfirmed(), suspicion.Info.Version) {
+	became, _ := s.runs.Get(c.Run)
+	if !suspicion.Stopped && s.triesFix(RunInfo{Version: became.Version, Fix: became.Fix}) {
 		events = append(events, FixConfirmed{Version: suspicion.Info.Version, Run: c.Run})
 	}
 	handedOver := s.Escalation != nil && s.Escalation.Run == c.Run

@@ -87,6 +87,16 @@ func TestRule19AMarkedSuccessIsNoEvidence(t *testing.T) {
 	require.False(t, suspected)
 }
 
+// Rules 15 and 19: only the continued run confirms a fix, also when a person says that what it came to is right.
+func TestRule19ATrustedSuccessConfirmsTheFixThatItTried(t *testing.T) {
+	t.Parallel()
+	tried := given(t, continuing...).When(SettleRun{Run: "r2", Suspects: spoilt}).ThenTypes(TypeRunSucceeded, TypeRecovered, TypeDriftSuspected)
+	tried.When(TrustRun{Run: "r2"}).ThenTypes(TypeRunTrusted, TypeFixConfirmed)
+
+	other := given(t, continuing.and(admitted("r3", v11))...).When(SettleRun{Run: "r3", Suspects: spoilt}).ThenTypes(TypeRunSucceeded, TypeRecovered, TypeDriftSuspected)
+	other.When(TrustRun{Run: "r3"}).ThenTypes(TypeRunTrusted)
+}
+
 // Rule 19: evidence stops by default, garbage alone does only if the setting says so.
 func TestRule19TheSettingGuard(t *testing.T) {
 	t.Parallel()

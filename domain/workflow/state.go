@@ -155,7 +155,8 @@ type Settled struct {
 	Version   Version
 	Succeeded bool
 	Trigger   Trigger
-	Hops      int `json:",omitempty"` // see [Source]
+	Hops      int     `json:",omitempty"` // see [Source]
+	Fix       Version `json:",omitzero"`  // that a run that succeeded tried; zero for none
 }
 
 // Maintenance is an open maintainer task. Work is to be done on it unless [Maintenance.Held] is set.
