@@ -441,8 +441,8 @@ func combine(start way, was, is *table, choices [][]move, gone, came []place) []
 	ways := []way{best}
 	for _, m := range best.shift.moves {
 		i := slices.IndexFunc(gone, func(at place) bool { return slices.Equal(at, m.from) })
-		if i < 0 || len(ways) == maxWays {
-			continue
+		if i < 0 || len(ways) == maxWays || len(m.to) > len(m.from) && slices.Equal(m.to[len(m.to)-len(m.from):], m.from) {
+			continue // under all of its names it can only be itself
 		}
 		if slices.ContainsFunc(choices[i], func(p move) bool { return !slices.Equal(p.to, m.to) && p.score > m.score-margin }) {
 			if other := assign(map[string]string{m.from.id(): m.to.id()}); len(other.shift.lost) <= len(best.shift.lost) {

@@ -27,14 +27,18 @@ type evidence struct {
 	output    *shape
 	lengths   []map[string]int // of the lists that each success was given
 	follows   map[string][]follow
-	years     [2]int // first and last year in what the successes wrote; the first is later if there is none
+	// schemes are those of the addresses that the successes wrote.
+	schemes map[string]bool
+	// vocabulary is recorded values by the name of their member, some of each.
+	vocabulary map[string][]any
+	years      [2]int // first and last year in what the successes wrote; the first is later if there is none
 }
 
 func (g *Gate) learn() *evidence {
 	e := &evidence{
 		templates: newTemplates(g.old),
 		always:    map[string]sandbox.Effect{}, most: map[string]int{}, tools: map[string]bool{},
-		written: map[string][]*shape{}, output: newShape(), years: [2]int{math.MaxInt, 0},
+		written: map[string][]*shape{}, output: newShape(), vocabulary: map[string][]any{}, schemes: map[string]bool{}, years: [2]int{math.MaxInt, 0},
 	}
 	e.failing = e.templates.observeRecorded(&g.subject.Failed)
 	for _, k := range g.kept {
@@ -63,6 +67,9 @@ func (g *Gate) learn() *evidence {
 		}
 		e.lengths = append(e.lengths, arrayLengths(run))
 		e.learnShapes(run)
+		if i < mostProbed {
+			run.collectLeaves(e.vocabulary)
+		}
 	}
 	e.follows = learnFollows(e.successes)
 	for _, call := range e.failing.calls {
@@ -115,10 +122,26 @@ func (e *evidence) learnShapes(run *observed) {
 		}
 	}
 	eachProduced(run, func(_, text string) {
+		for _, m := range schemePattern.FindAllStringSubmatch(text, -1) {
+			e.schemes[m[1]] = true
+		}
 		for _, m := range yearPattern.FindAllStringSubmatch(text, -1) {
 			if year, err := strconv.Atoi(m[1]); err == nil {
 				e.years[0], e.years[1] = min(e.years[0], year), max(e.years[1], year)
 			}
 		}
 	})
+}
+
+// collectLeaves notes the values that a run was given by the name of the member that holds
+// them, a few of each.
+func (o *observed) collectLeaves(into map[string][]any) {
+	for _, a := range o.answered() {
+		mapLeaves(a.value, nil, leaf{}, func(l leaf) any {
+			if len(into[l.key]) < mostTried && !slices.Contains(into[l.key], l.value) {
+				into[l.key] = append(into[l.key], l.value)
+			}
+			return l.value
+		})
+	}
 }

@@ -13,7 +13,7 @@ import (
 
 // GateVersion names the rules by which this gate judges. It changes whenever the same
 // candidate could get another judgement.
-const GateVersion = "gate/5"
+const GateVersion = "gate/6"
 
 // Options tune a gate. The zero value is what a server uses.
 type Options struct {
@@ -50,8 +50,8 @@ type Gate struct {
 	evidence func() *evidence
 	oldSites func() []site // of the old code
 
-	tracing sync.Mutex
-	traced  reads // of the old code; nil until they are needed
+	probing   sync.Mutex
+	influence []Influence // of the recorded successes; nil until they are needed
 
 	carrying sync.Mutex
 	worlds   *[]world // nil until they are needed

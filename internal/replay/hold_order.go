@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -22,12 +23,12 @@ func turnedLists(ctx context.Context, q *inquiry) ([]string, error) {
 	if !q.complete || len(q.successes) < enough {
 		return nil, nil
 	}
-	recorded, now := map[spot]*direction{}, map[spot]*direction{}
+	recorded, now := map[listAt]*direction{}, map[listAt]*direction{}
 	for i := range q.successes {
 		noteDirections(&q.successes[i], recorded)
 	}
 	noteDirections(&q.seen, now)
-	for _, at := range slices.SortedFunc(maps.Keys(now), spot.compare) {
+	for _, at := range slices.SortedFunc(maps.Keys(now), listAt.compare) {
 		before, after := recorded[at], now[at]
 		if before == nil || before.lists < enough || before.pairs() < enoughRecordedPairs || after.pairs() < enoughPairs {
 			continue
@@ -63,7 +64,7 @@ func (d *direction) pairs() int { return d.up + d.down }
 
 // noteDirections looks at the lists that are in no other list, by the members of their
 // items that hold times.
-func noteDirections(o *observed, into map[spot]*direction) {
+func noteDirections(o *observed, into map[listAt]*direction) {
 	for _, a := range o.answered() {
 		changeEnds(a.value, func(items []any) []any {
 			first, _ := items[0].(map[string]any)
@@ -78,7 +79,7 @@ func noteDirections(o *observed, into map[spot]*direction) {
 				if len(times) != len(items) {
 					continue
 				}
-				at := spot{a.source, name}
+				at := listAt{a.source, name}
 				if into[at] == nil {
 					into[at] = &direction{}
 				}
@@ -95,4 +96,29 @@ func noteDirections(o *observed, into map[spot]*direction) {
 			return items
 		})
 	}
+}
+
+// changeEnds copies a value and changes the lists of several objects in it that are not
+// inside of another list.
+func changeEnds(value any, change func(items []any) []any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		other := make(map[string]any, len(v))
+		for key, member := range v {
+			other[key] = changeEnds(member, change)
+		}
+		return other
+	case []any:
+		if len(v) > 1 && !slices.ContainsFunc(v, func(item any) bool { _, ok := item.(map[string]any); return !ok }) {
+			return change(v)
+		}
+	}
+	return value
+}
+
+// listAt is where a run got a list from, and the name of the member of its items that holds a time.
+type listAt struct{ source, name string }
+
+func (p listAt) compare(other listAt) int {
+	return cmp.Or(strings.Compare(p.source, other.source), strings.Compare(p.name, other.name))
 }

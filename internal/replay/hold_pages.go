@@ -13,44 +13,39 @@ import (
 // no recorded one had, that there is more to ask for, and the mended run neither looks at
 // that nor asks on. What comes out then is the first page.
 func missedPages(ctx context.Context, q *inquiry) ([]string, error) {
-	if !q.complete || len(q.successes) == 0 {
+	if !q.complete || q.gate.old == nil || len(q.successes) == 0 {
 		return nil, nil
 	}
-	recorded, _ := q.places()
-	last := map[string]any{} // answer by source: only the last one says how it ended
-	for _, a := range q.seen.answered() {
-		if strings.HasPrefix(a.source, "web.") {
-			last[a.source] = a.value
+	last := observed{} // only the last answer of a kind says how it ended
+	for _, call := range q.seen.calls {
+		if strings.HasPrefix(call.tool, "web.") {
+			last.calls = slices.DeleteFunc(last.calls, func(other observedCall) bool { return other.template == call.template })
+			last.calls = append(last.calls, call)
 		}
 	}
-	type mark struct{ path, member string }
-	var marks []mark
-	for _, source := range slices.Sorted(maps.Keys(last)) {
-		now := map[string]*place{}
-		collectPlaces(source, last[source], now)
-		for _, path := range slices.Sorted(maps.Keys(now)) {
-			for _, member := range slices.Sorted(maps.Keys(now[path].values)) {
-				known := recorded[path] != nil && recorded[path].named[member]
-				if !strings.Contains(path, "[*]") && !known && saysMore(member, now[path].values[member][0]) {
-					marks = append(marks, mark{path, member})
-				}
-			}
-		}
-	}
-	if len(marks) == 0 {
-		return nil, nil
-	}
-	read, err := q.gate.trace(ctx, q.candidate, &q.gate.subject.Failed, q.outcome)
-	if err != nil || read == nil {
-		return nil, err
-	}
-	for _, m := range marks {
-		if read[memberRead(m.path, m.member)] {
+	marks := placesOf(&last, nil)
+	maps.DeleteFunc(marks, func(at Place, leaves []leaf) bool {
+		return at.Part != "" || strings.Contains(at.Path, "[*]") || !saysMore(leaves[0].key, leaves[0].value)
+	})
+	for i := range q.successes {
+		if len(marks) == 0 {
 			return nil, nil
 		}
+		for at := range placesOf(&q.successes[i], nil) {
+			delete(marks, at)
+		}
 	}
-	return []string{fmt.Sprintf("page ignored: %s of %s says that there is more, and the fix does not look at it",
-		marks[0].member, strings.ReplaceAll(marks[0].path, "\n", "."))}, nil
+	probe := probe{gate: q.gate, code: q.code, run: &q.gate.subject.Failed, base: q.templates.sinks(q.gate.old.Words, q.outcome)}
+	missed := slices.SortedFunc(maps.Keys(marks), Place.compare)
+	for _, at := range missed {
+		if _, changed, err := probe.sinks(ctx, at, nil, nil); err != nil || len(changed) > 0 {
+			return nil, err
+		}
+	}
+	if len(missed) == 0 {
+		return nil, nil
+	}
+	return []string{fmt.Sprintf("page ignored: %s says that there is more, and the fix does not look at it", missed[0])}, nil
 }
 
 // Names of members that say, each in its way, whether there is more to ask for.

@@ -127,14 +127,14 @@ async function main(input) {
 		free:   map[string][]string{"a word": {"input.owner_mail.toLowerCase()", "(input.owner_mail ?? input.owner.mail ?? 'nobody@example').toLowerCase()"}},
 	},
 	"another member of the recorded ones": {
-		reason: "stand-in: by is read in the place of owner_mail of input",
+		reason: "stand-in: the fix reads by of input in the place of owner_mail of input",
 		code:   ownerCode,
 		old:    ownerWorlds,
 		fresh:  world{input: `{"owner":null,"owner_mail":null,"by":"bot@x.test"}`},
 		held:   map[string][]string{"who made it": {"input.owner_mail.toLowerCase()", "(input.owner_mail ?? input.by).toLowerCase()"}},
 	},
 	"a number that follows from others": {
-		reason: "stand-in: price is read in the place of total of web.getJSON GET shop.example.test/api/orders.orders[*]",
+		reason: "stand-in: the fix reads orders[*].price of web.getJSON GET shop.example.test/api/orders in the place of orders[*].total",
 		code: `
 async function main(input) {
   const { orders } = await web.getJSON('https://shop.example.test/api/orders?day=' + input.day);
@@ -182,7 +182,7 @@ async function main(input) {
 		free:  map[string][]string{"each": {"nodes.map(", "(nodes ?? edges.map((e) => e.node)).map(", "const { nodes }", "const { nodes, edges }"}},
 	},
 	"the decimals of a text": {
-		reason: "value ignored: the mended run does not depend on the decimals of the text of files.read bank.csv",
+		reason: "value ignored: whatever the decimals of the text of files.read bank.csv",
 		code: `
 async function main(input) {
   const lines = (await files.read('bank.csv')).trim().split('\n');
@@ -198,7 +198,7 @@ async function main(input) {
 		free:  map[string][]string{"with a point": {"l.split(',')[2]", "(l.includes(';') ? l.split(';')[2].replace(',', '.') : l.split(',')[2])"}},
 	},
 	"the numbers in a page": {
-		reason: "value ignored: the mended run does not depend on the numbers in the text of files.read page.html",
+		reason: "value ignored: whatever the numbers of the text of files.read page.html",
 		code: `
 async function main(input) {
   const page = await files.read('page.html');

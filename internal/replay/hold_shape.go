@@ -2,6 +2,9 @@ package replay
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
@@ -32,8 +35,35 @@ func changedShape(q *inquiry) []string {
 		}
 		n++
 	}
+	problems = append(problems, q.newAddresses()...)
 	for i := range problems {
 		problems[i] = "changed shape: " + problems[i]
 	}
 	return problems
+}
+
+// schemePattern is how an address with a scheme begins: https://shop.test, tel:+3112.
+var schemePattern = regexp.MustCompile(`(?:^|[\s(<"])([a-z][a-z0-9+.-]*:)[^\s:]`)
+
+// newAddresses are values with a scheme that come out whole where no recorded run wrote any
+// with that scheme: the script made something of them before.
+func (q *inquiry) newAddresses() []string {
+	if len(q.successes) < enough {
+		return nil
+	}
+	var given []string
+	for _, a := range q.seen.answered() {
+		eachText("", a.value, func(_, text string) {
+			if m := schemePattern.FindStringSubmatch(text); m != nil && !strings.Contains(text, " ") && !q.schemes[m[1]] && strings.HasPrefix(text, m[1]) {
+				given = append(given, text)
+			}
+		})
+	}
+	var found []string
+	eachProduced(&q.seen, func(path, text string) {
+		if i := slices.IndexFunc(given, func(address string) bool { return strings.Contains(text, address) }); i >= 0 {
+			found = append(found, fmt.Sprintf("%s holds %s, no recorded run wrote an address with that scheme", path, brief(given[i])))
+		}
+	})
+	return found
 }

@@ -138,7 +138,7 @@ func (q *inquiry) hides(ctx context.Context, h handler) (bool, error) {
 		return h.hidesAll, nil
 	}
 	reached := false
-	for i := range min(len(q.gate.kept), mostTraced) {
+	for i := range min(len(q.gate.kept), mostProbed) {
 		run := q.gate.kept[i].run
 		outcome, err := q.gate.execute(ctx, code, run)
 		if err != nil {

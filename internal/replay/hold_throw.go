@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/dop251/goja/ast"
 
@@ -48,12 +49,13 @@ func weakenedChecks(ctx context.Context, q *inquiry) ([]string, error) {
 	var found []string
 	for i := range min(len(q.gate.kept), mostChecked) {
 		run := q.gate.kept[i].run
-		for _, at := range slices.SortedFunc(maps.Keys(spotsOf(&q.successes[i], q.gate.old)), spot.compare) {
-			if q.gate.old.Words[at.name] == 0 {
+		for _, at := range slices.SortedFunc(maps.Keys(placesOf(&q.successes[i], q.gate.old.Words)), Place.compare) {
+			if at.Part != "" || !strings.ContainsAny(at.Path, ".") {
 				continue
 			}
 			for way := range changes - 1 { // the last makes all texts the same
-				changed, differs := changedRun(q.templates, run, at, func(_ string, value any) any { return changeValue(value, way) })
+				p := probe{gate: q.gate, run: run, words: q.gate.old.Words}
+				changed, differs := p.changed(at, nil, way)
 				if !differs {
 					continue
 				}
@@ -72,7 +74,7 @@ func weakenedChecks(ctx context.Context, q *inquiry) ([]string, error) {
 					return nil, nil
 				}
 				if now.Error == nil && found == nil {
-					found = []string{fmt.Sprintf("removed check: the old code refuses other values of %s of %s (%s), the fix takes any", at.name, at.source, cut(before.Error.Message))}
+					found = []string{fmt.Sprintf("removed check: the old code refuses other values of %s (%s), the fix takes any", at, cut(before.Error.Message))}
 				}
 			}
 		}

@@ -66,8 +66,8 @@ func (q *inquiry) variations(ctx context.Context) ([]varied, error) {
 	if len(sources) == 0 { // then it is the input that has the new shape
 		sources["input"] = true
 	}
-	try := func(source string, change func(key string, value any) any) error {
-		run, differs := changedRun(q.templates, &q.gate.subject.Failed, spot{source, ""}, change)
+	try := func(source string, change func(leaf) any) error {
+		run, differs := mappedRun(q.templates, &q.gate.subject.Failed, source, nil, change)
 		if !differs {
 			return nil
 		}
@@ -77,26 +77,26 @@ func (q *inquiry) variations(ctx context.Context) ([]varied, error) {
 		}
 		return err
 	}
-	words := q.vocabulary()
+	words := q.stillHeld()
 	for _, source := range slices.Sorted(maps.Keys(sources)) {
 		for _, of := range leaves {
 			for way := range changes - 1 { // the last is years away
-				if err := try(source, func(_ string, value any) any {
-					if !of(value) {
-						return value
+				if err := try(source, func(l leaf) any {
+					if !of(l.value) {
+						return l.value
 					}
-					return changeValue(value, way)
+					return changeValue(l.value, way)
 				}); err != nil {
 					return nil, err
 				}
 			}
 		}
 		for way := range mostTried {
-			if err := try(source, func(key string, value any) any {
-				if known := words[key]; way < len(known) && payload.KindOf(known[way]) == payload.KindOf(value) {
+			if err := try(source, func(l leaf) any {
+				if known := words[l.key]; way < len(known) && payload.KindOf(known[way]) == payload.KindOf(l.value) {
 					return known[way]
 				}
-				return value
+				return l.value
 			}); err != nil {
 				return nil, err
 			}
@@ -105,22 +105,16 @@ func (q *inquiry) variations(ctx context.Context) ([]varied, error) {
 	return q.varied, nil
 }
 
-// vocabulary is the recorded values by the name of their member, of the members that still
+// stillHeld are the recorded values by the name of their member, of the members that still
 // hold some of them: where every value is new, a recorded one could bring the old shape back.
-func (q *inquiry) vocabulary() map[string][]any {
-	recorded, given := map[string][]any{}, map[string][]any{}
-	for i := range q.successes {
-		for _, a := range q.successes[i].answered() {
-			collectLeaves(a.value, "", recorded)
-		}
-	}
-	for _, a := range q.seen.answered() {
-		collectLeaves(a.value, "", given)
-	}
-	maps.DeleteFunc(recorded, func(key string, values []any) bool {
+func (q *inquiry) stillHeld() map[string][]any {
+	given := map[string][]any{}
+	q.seen.collectLeaves(given)
+	held := maps.Clone(q.vocabulary)
+	maps.DeleteFunc(held, func(key string, values []any) bool {
 		return !slices.ContainsFunc(given[key], func(value any) bool { return slices.Contains(values, value) })
 	})
-	return recorded
+	return held
 }
 
 // knowsState says that a variation read nothing else of the workflow's own state than the
@@ -133,34 +127,6 @@ func (q *inquiry) knowsState(outcome *replayed) bool {
 	return !slices.ContainsFunc(outcome.Calls, func(call sandbox.TracedCall) bool {
 		return call.Effect == sandbox.Read && !strings.HasPrefix(call.Tool, "web.") && !known[call.Tool+sandbox.Canonical(call.Args)]
 	})
-}
-
-// dependsSomewhere says that some variation of the mended run depends on the values at a
-// place, or that it matters whether those values are all the same.
-func (q *inquiry) dependsSomewhere(ctx context.Context, at spot) (bool, error) {
-	runs, err := q.variations(ctx)
-	if err != nil {
-		return false, err
-	}
-	for i := range runs {
-		depends, err := q.gate.depends(ctx, q.templates, q.code, &runs[i].run, &runs[i].outcome, at, nil)
-		if err != nil || depends {
-			return depends, err
-		}
-	}
-	first := map[string]any{}
-	same, differs := changedRun(q.templates, &q.gate.subject.Failed, at, func(key string, value any) any {
-		kind := key + " " + payload.KindOf(value)
-		if _, known := first[kind]; !known {
-			first[kind] = value
-		}
-		return first[kind]
-	})
-	if !differs {
-		return false, nil
-	}
-	again, err := q.gate.execute(ctx, q.code, &same)
-	return err == nil && !sameOutcome(q.outcome, &again), err
 }
 
 // madeSomewhere says that some variation of the mended run makes a call.

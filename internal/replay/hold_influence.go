@@ -1,0 +1,512 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// lostInfluence holds a fix whose mended run does not depend on what every recorded success
+// depended on: what stands for it is then made up. What decided before must decide the same
+// sinks now, where it was or in one new place for all of them; for items that lack it, in
+// each of them. Where the payload has nothing new that could be it, a text may be left out,
+// a number or a yes or no may not.
+func lostInfluence(ctx context.Context, q *inquiry) ([]string, error) {
+	if !q.complete || q.gate.old == nil || !q.gate.failing.Reproduced {
+		return nil, nil
+	}
+	needs, err := q.gate.influences(ctx)
+	if err != nil {
+		return nil, err
+	}
+	needs = slices.DeleteFunc(slices.Clone(needs), func(n Influence) bool { return n.Depended < n.Runs || n.Runs < enough })
+	s := q.survey()
+	for _, need := range needs {
+		var reason string
+		var err error
+		switch given := s.now[need.Place]; {
+		case len(given) > 0:
+			if reason, err = s.stillDecides(ctx, need); err == nil && reason == "" && need.Part == "" {
+				reason, err = s.replacedInSome(ctx, need)
+			}
+		case need.Part == "" && s.always(need.Place):
+			reason, err = s.replaced(ctx, need, nil)
+		case parts[need.Part] == nil:
+			reason, err = s.unfolded(ctx, need)
+		}
+		if err != nil || reason != "" {
+			return []string{reason}, err
+		}
+	}
+	return nil, nil
+}
+
+// survey is where the failing run was given values, beside the recorded ones.
+type survey struct {
+	*inquiry
+	base     map[string][]string // the mended run's sinks
+	now      map[Place][]leaf    // in the words of the old code
+	fresh    map[Place][]leaf    // what no recorded run had, every key spelled out
+	recorded []map[Place][]leaf  // of each success, in the words of the old code
+	named    map[Place]bool      // every member that a recorded run had, null or not
+	tried    map[Place][]string  // sinks of fresh places that were found
+}
+
+func (q *inquiry) survey() *survey {
+	s := &survey{inquiry: q, named: map[Place]bool{}, tried: map[Place][]string{}}
+	s.base = q.templates.sinks(q.gate.old.Words, q.outcome)
+	s.now = placesOf(&q.seen, q.gate.old.Words)
+	s.fresh = placesOf(&q.seen, nil)
+	for i := range min(len(q.successes), mostProbed) {
+		s.recorded = append(s.recorded, placesOf(&q.successes[i], q.gate.old.Words))
+		for _, a := range q.successes[i].answered() {
+			eachMember(a.value, "", nil, func(path string) { s.named[Place{Source: a.source, Path: path}] = true })
+		}
+	}
+	maps.DeleteFunc(s.fresh, func(at Place, _ []leaf) bool { return at.Part != "" || s.named[at] })
+	for _, at := range slices.SortedFunc(maps.Keys(s.fresh), Place.compare)[min(len(s.fresh), mostFresh):] {
+		delete(s.fresh, at)
+	}
+	return s
+}
+
+// mostFresh bounds how many new places are looked at.
+const mostFresh = 60
+
+// eachMember visits the paths of all members and items, in some words.
+func eachMember(value any, path string, words map[string]int, visit func(path string)) {
+	visit(path)
+	switch v := value.(type) {
+	case map[string]any:
+		for key, member := range v {
+			eachMember(member, path+step(words, key), words, visit)
+		}
+	case []any:
+		for _, item := range v {
+			eachMember(item, path+"[*]", words, visit)
+		}
+	}
+}
+
+// of probes the candidate on a run.
+func (s *survey) of(run *Run, base map[string][]string, words map[string]int) *probe {
+	return &probe{gate: s.gate, code: s.code, run: run, base: base, words: words, known: s.vocabulary}
+}
+
+// wanted are the sinks that have to come out otherwise in the mended run, too: those that it
+// has, and the calls that it makes or could make.
+func (s *survey) wanted(sinks []string) []string {
+	return slices.DeleteFunc(slices.Clone(sinks), func(sink string) bool {
+		return len(s.base[sink]) == 0 && !strings.HasPrefix(sink, callsOf) || sink == endSink
+	})
+}
+
+// missing are the wanted sinks that did not change. A run that fails comes to none of them.
+func missing(wanted, changed []string) []string {
+	if slices.Contains(changed, endSink) {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(wanted), func(sink string) bool { return slices.Contains(changed, sink) })
+}
+
+// stillDecides looks at a place that is where it was.
+func (s *survey) stillDecides(ctx context.Context, need Influence) (string, error) {
+	_, changed, err := s.of(&s.gate.subject.Failed, s.base, s.gate.old.Words).sinks(ctx, need.Place, nil, s.wanted(need.Sinks))
+	if err != nil || len(changed) > 0 && len(missing(s.wanted(need.Sinks), changed)) == 0 {
+		return "", err
+	}
+	// Perhaps the data of this day leave out what has to do with it.
+	runs, err := s.variations(ctx)
+	if err != nil {
+		return "", err
+	}
+	for i := range runs {
+		base := s.templates.sinks(s.gate.old.Words, &runs[i].outcome)
+		_, more, err := s.of(&runs[i].run, base, s.gate.old.Words).sinks(ctx, need.Place, nil, nil)
+		if changed = append(changed, more...); err != nil || len(changed) > 0 && len(missing(s.wanted(need.Sinks), changed)) == 0 {
+			return "", err
+		}
+	}
+	if len(changed) > 0 {
+		return fmt.Sprintf("value ignored in part: %s does not decide %s, as it did in every recorded run", need.Place, missing(s.wanted(need.Sinks), changed)[0]), nil
+	}
+	return fmt.Sprintf("value ignored: whatever %s says, the mended run does the same; every recorded run depends on it", need.Place), nil
+}
+
+// always says that recorded runs had a place in each element of the innermost list around it.
+func (s *survey) always(at Place) bool {
+	list := at.Path[:strings.LastIndex(at.Path, "[*]")+len("[*]")]
+	if !strings.Contains(at.Path, "[*]") {
+		list = ""
+	}
+	for i, places := range s.recorded {
+		elements := 0
+		for _, a := range s.successes[i].answered() {
+			if a.source == at.Source {
+				eachMember(a.value, "", s.gate.old.Words, func(path string) {
+					if path == list {
+						elements++
+					}
+				})
+			}
+		}
+		if len(places[at]) < elements {
+			return false
+		}
+	}
+	return true
+}
+
+// lacking are the items that do not have a member which every recorded item had.
+func (s *survey) lacking(at Place) map[string]bool {
+	all, having := itemsOf(&s.seen, at, s.gate.old.Words)
+	if len(having) == 0 || len(having) == len(all) || !s.always(at) {
+		return nil
+	}
+	maps.DeleteFunc(all, func(item string, _ bool) bool { return having[item] })
+	return all
+}
+
+// replacedInSome looks at the items that lack what every recorded one had: in each of them
+// something must decide now what each recorded item decided by itself.
+func (s *survey) replacedInSome(ctx context.Context, need Influence) (string, error) {
+	lacking := s.lacking(need.Place)
+	if len(lacking) == 0 {
+		return "", nil
+	}
+	each := true
+	need.Sinks = nil
+	for i := range min(len(s.successes), mostChecked) {
+		k := &s.gate.kept[i]
+		old := probe{gate: s.gate, code: s.gate.subject.Code, run: k.run, words: s.gate.old.Words, known: s.vocabulary}
+		old.base = old.sinksOf(&k.outcome)
+		_, having := itemsOf(&s.successes[i], need.Place, s.gate.old.Words)
+		for _, item := range slices.Sorted(maps.Keys(having))[:min(len(having), mostChecked)] {
+			_, changed, err := old.sinks(ctx, need.Place, map[string]bool{item: true}, nil)
+			if err != nil {
+				return "", err
+			}
+			if each = each && len(changed) > 0; need.Sinks == nil {
+				need.Sinks = changed
+			}
+			need.Sinks = slices.DeleteFunc(need.Sinks, func(sink string) bool { return !slices.Contains(changed, sink) })
+		}
+	}
+	if !each || len(lacking) > mostFresh {
+		need.Sinks = nil // some items decide nothing: what is said of one may not hold for another
+		return s.replaced(ctx, need, lacking)
+	}
+	for _, item := range slices.Sorted(maps.Keys(lacking)) {
+		if reason, err := s.replaced(ctx, need, map[string]bool{item: true}); err != nil || reason != "" {
+			return reason, err
+		}
+	}
+	return "", nil
+}
+
+// itemsOf are the items of the outermost list around a place, and those that have it.
+func itemsOf(o *observed, at Place, words map[string]int) (all, having map[string]bool) {
+	all, having = map[string]bool{}, map[string]bool{}
+	list, _, inList := strings.Cut(at.Path, "[*]")
+	if !inList {
+		return all, having
+	}
+	for _, a := range o.answered() {
+		if a.source != at.Source {
+			continue
+		}
+		mapLeaves(a.value, words, leaf{}, func(l leaf) any {
+			if l.item != "" && strings.HasPrefix(l.path, list+"[*]") {
+				all[l.item] = true
+				having[l.item] = having[l.item] || l.path == at.Path
+			}
+			return l.value
+		})
+	}
+	maps.DeleteFunc(having, func(_ string, has bool) bool { return !has })
+	return all, having
+}
+
+// replaced looks for what decides now in the place of what is gone, in some items or in all.
+func (s *survey) replaced(ctx context.Context, need Influence, only map[string]bool) (string, error) {
+	if !slices.ContainsFunc(s.seen.answered(), func(a answer) bool { return a.source == need.Source }) {
+		return "", nil // nothing was answered at all
+	}
+	wanted := s.wanted(need.Sinks)
+	probed := s.of(&s.gate.subject.Failed, s.base, nil)
+	lost := s.lossAt(need.Place, only)
+	partly, likely := "", ""
+	for _, at := range slices.SortedFunc(maps.Keys(s.fresh), Place.compare) {
+		if only != nil && !slices.ContainsFunc(s.fresh[at], func(l leaf) bool { return only[l.item] }) {
+			continue
+		}
+		changed, done := s.tried[at]
+		if !done || only != nil {
+			var err error
+			if _, changed, err = probed.sinks(ctx, at, only, wanted); err != nil {
+				return "", err
+			}
+			if len(changed) == 0 { // that it is there at all may be what counts
+				there, err := probed.isThere(ctx, s.outcome, at, only)
+				if err != nil {
+					return "", err
+				}
+				if there {
+					changed = wanted
+				}
+			}
+			if only == nil {
+				s.tried[at] = changed
+			}
+		}
+		switch missed := missing(wanted, changed); {
+		case len(changed) > 0 && len(missed) == 0:
+			return "", nil
+		case len(changed) > 0 && len(missed) < len(wanted):
+			partly = missed[0]
+		case len(changed) == 0 && s.couldBe(need.Place, lost, at):
+			likely = at.Path
+		}
+	}
+	switch {
+	case partly != "":
+		return fmt.Sprintf("value ignored in part: %s is gone, and nothing in its place decides %s, as it did in every recorded run", need.Place, partly), nil
+	case likely != "":
+		return fmt.Sprintf("new shape ignored: %s is gone, %s is new, and the fix does not depend on it", need.Place, strings.TrimPrefix(likely, ".")), nil
+	}
+	derived, other, err := s.derives(ctx, need.Place, lost)
+	switch {
+	case err != nil || derived:
+		return "", err
+	case other.Source != "":
+		return fmt.Sprintf("stand-in: the fix reads %s in the place of %s, and in recorded runs it is something else", other, need.Place), nil
+	case only == nil && lost == need.Path && !slices.ContainsFunc(s.had(need.Place), isNoMeasure):
+		return fmt.Sprintf("value gone: %s is gone, every recorded run depends on it, and the fix finds nothing in its place", need.Place), nil
+	}
+	return "", nil
+}
+
+// unfolded looks at a value that stood behind its name in a text, where the text is an object
+// now that has a member of the name.
+func (s *survey) unfolded(ctx context.Context, need Influence) (string, error) {
+	for _, at := range slices.SortedFunc(maps.Keys(s.fresh), Place.compare) {
+		if at.Source != need.Source || !need.covers(at.Path) || s.fresh[at][0].key != need.Part {
+			continue
+		}
+		wanted := s.wanted(need.Sinks)
+		_, changed, err := s.of(&s.gate.subject.Failed, s.base, nil).sinks(ctx, at, nil, wanted)
+		if err != nil || len(changed) > 0 && len(missing(wanted, changed)) == 0 {
+			return "", err
+		}
+		return fmt.Sprintf("value ignored: %s was in a text and is a member now, and the mended run does not depend on it as every recorded run did", need.Place), nil
+	}
+	return "", nil
+}
+
+// had are the values that recorded runs had at a place.
+func (s *survey) had(at Place) []any {
+	var values []any
+	for _, places := range s.recorded {
+		for _, l := range places[at] {
+			values = append(values, l.value)
+		}
+	}
+	return values
+}
+
+// isNoMeasure says that a value is neither a number nor a yes or no.
+func isNoMeasure(value any) bool {
+	switch value.(type) {
+	case float64, bool:
+		return false
+	}
+	return true
+}
+
+// lossAt is the shortest path to a place that is gone that nothing has any more: it, or what held it.
+func (s *survey) lossAt(at Place, only map[string]bool) string {
+	path := ""
+	for _, step := range pathStep.FindAllString(at.Path, -1) {
+		path += step
+		there := false
+		for other, leaves := range s.now {
+			there = there || other.Source == at.Source && isBelow(other.Path, path) &&
+				(only == nil || slices.ContainsFunc(leaves, func(l leaf) bool { return only[l.item] }))
+		}
+		if !there {
+			return path
+		}
+	}
+	return at.Path
+}
+
+// couldBe says that a new place stands where what is gone stood, and looks like it: by its
+// name, by its values, or by the form that they have.
+func (s *survey) couldBe(gone Place, lost string, at Place) bool {
+	steps := pathStep.FindAllString(lost, -1)
+	if at.Source != gone.Source || len(steps) == 0 {
+		return false
+	}
+	if gone.covers(at.Path) {
+		return true // what was a value is an object now
+	}
+	holder := strings.Join(steps[:len(steps)-1], "")
+	rest, inside := strings.CutPrefix(at.Path, holder)
+	if first := pathStep.FindString(rest); !inside || s.named[Place{Source: at.Source, Path: holder + first}] {
+		return false
+	}
+	name, member := bareStep(steps[len(steps)-1]), bareStep(pathStep.FindString(rest))
+	if name != "" && member != "" && alike(name, member) {
+		return true
+	}
+	had, formats := map[any]bool{}, map[string]bool{}
+	for _, value := range s.had(gone) {
+		had[value] = true
+		if text, ok := value.(string); ok {
+			formats[formatOf(text)] = true
+		}
+	}
+	same := 0
+	for _, l := range s.fresh[at] {
+		if text, ok := l.value.(string); ok && (had[text] || len(formats) == 1 && formatOf(text) != "text" && formatOf(text) != "nothing" && formats[formatOf(text)]) {
+			same++
+		}
+	}
+	return same > 0 && 2*same >= len(s.fresh[at]) && !aboutTheAnswer.MatchString(member)
+}
+
+// bareStep is the name of the member that a step is to; empty if it is to items.
+func bareStep(step string) string { return strings.Trim(step, `.[]"*`) }
+
+// derives says that the fix finds a lost value without looking at it: with the value taken out
+// of what they were given, all recorded runs come to the same end. Otherwise it tells the place
+// that decides more once the value is gone than it did beside it: what stands in for it.
+func (s *survey) derives(ctx context.Context, at Place, lost string) (derived bool, other Place, err error) {
+	for i := range min(len(s.gate.kept), mostProbed) {
+		run := s.gate.kept[i].run
+		full := s.of(run, nil, s.gate.old.Words)
+		without, differs := full.without(at.Source, lost)
+		if !differs {
+			continue
+		}
+		outcome, err := s.gate.execute(ctx, s.code, &without)
+		if err != nil || outcome.Error != nil {
+			return false, other, err
+		}
+		if compareSuccess(run, &outcome) == nil {
+			continue
+		}
+		if s.isWorse(&outcome) {
+			return false, other, nil
+		}
+		other, err = s.standsIn(ctx, i, &without, at)
+		return false, other, err
+	}
+	return true, other, nil
+}
+
+// standsIn is the place that decides more in a recorded run without a value than with it.
+func (s *survey) standsIn(ctx context.Context, run int, without *Run, lost Place) (Place, error) {
+	words := maps.Clone(s.gate.old.Words)
+	for word, n := range s.candidate.Words {
+		words[word] += n
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(placesOf(&s.successes[run], words)), Place.compare) {
+		if at == lost || at.Part != "" {
+			continue
+		}
+		var weight [2]int
+		for n, run := range []*Run{s.gate.kept[run].run, without} {
+			p := s.of(run, nil, words)
+			changed, _ := p.changed(at, nil, 0)
+			before, err := s.gate.execute(ctx, s.code, run)
+			if err != nil {
+				return Place{}, err
+			}
+			after, err := s.gate.execute(ctx, s.code, &changed)
+			if err != nil {
+				return Place{}, err
+			}
+			if after.Error != nil {
+				break
+			}
+			weight[n] = wordsApart(p.sinksOf(&before), p.sinksOf(&after))
+		}
+		if weight[1] > weight[0] {
+			return at, nil
+		}
+	}
+	return Place{}, nil
+}
+
+var wordPattern = regexp.MustCompile(`[\pL\pN.]+`)
+
+// wordsApart counts the words that one of two outcomes has more often.
+func wordsApart(a, b map[string][]string) int {
+	counts := map[string]int{}
+	for n, sinks := range []map[string][]string{a, b} {
+		for sink, values := range sinks {
+			for _, word := range wordPattern.FindAllString(strings.Join(values, " "), -1) {
+				counts[sink+word] += 1 - 2*n
+			}
+		}
+	}
+	apart := 0
+	for _, count := range counts {
+		apart += max(count, -count)
+	}
+	return apart
+}
+
+// isWorse says that a run comes to values that the mended run does not have and that are a
+// reason to hold.
+func (q *inquiry) isWorse(again *replayed) bool {
+	other := *q
+	other.outcome = again
+	other.seen = q.templates.observe(q.gate.subject.Failed.ID, q.gate.subject.Failed.Input, again)
+	return len(garbage(&other)) > len(garbage(q)) || len(changedShape(&other)) > len(changedShape(q))
+}
+
+// aboutTheAnswer are members that say something of the answer itself. They appear when a
+// list is left out because it is empty, and are not the list.
+var aboutTheAnswer = regexp.MustCompile(`(?i)^(errors?|warnings?|messages?|info|details?|meta|links?|paging|pagination|next|previous|prev|cursor|status|code|reason|title|hint|request_?id|trace_?id)$`)
+
+var nameParts = regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+|[0-9]+`)
+
+// identifier is what the last word of a name is that tells things apart.
+var identifier = regexp.MustCompile(`(?i)^(id|gid|uid|uuid|guid|identifier)$`)
+
+// flatName is a name however it is cased: first_name and firstName are the same.
+func flatName(name string) string {
+	return strings.ToLower(strings.Join(nameParts.FindAllString(name, -1), ""))
+}
+
+// alike says that two names have much in common: one holds the other, they share a word
+// that says something, or both are the thing's own id.
+func alike(a, b string) bool {
+	if identifier.MatchString(a) && identifier.MatchString(b) {
+		return true
+	}
+	x, y := flatName(a), flatName(b)
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	if len(x) >= 3 && strings.Contains(y, x) {
+		return true
+	}
+	words := map[string]bool{}
+	for _, part := range nameParts.FindAllString(a, -1) {
+		words[singular(part)] = true
+	}
+	for _, part := range nameParts.FindAllString(b, -1) {
+		if word := singular(part); len(word) >= 4 && words[word] {
+			return true
+		}
+	}
+	return false
+}
+
+func singular(word string) string { return strings.TrimSuffix(strings.ToLower(word), "s") }
