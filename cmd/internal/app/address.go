@@ -19,6 +19,7 @@ import (
 type Backend string
 
 const (
+	// A file, PostgreSQL, and EventStoreDB or KurrentDB.
 	SQLite   Backend = "sqlite"
 	Postgres Backend = "postgres"
 	Kurrent  Backend = "esdb"
@@ -95,6 +96,7 @@ func ParsePlace(text string) (Address, error) {
 	return FileAddress(filepath.Join(text, LogFile)), nil
 }
 
+// FileAddress is the address of a log in a file.
 func FileAddress(path string) Address {
 	same, err := filepath.Abs(path)
 	if err != nil {

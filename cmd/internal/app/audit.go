@@ -49,6 +49,7 @@ func Trusted(public, keyFile string) (attest.PublicKey, error) {
 	return key, err
 }
 
+// ReadCheckpoint reads a signed checkpoint, and checks that the named key signed it.
 func ReadCheckpoint(path, public, keyFile string) (*attest.Checkpoint, error) {
 	key, err := Trusted(public, keyFile)
 	if err != nil {

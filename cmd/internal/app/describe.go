@@ -136,6 +136,7 @@ func Describe(e event.Event) string {
 	return describeRun(e)
 }
 
+// VerdictLine is a verdict of the gate in one line.
 func VerdictLine(v workflow.Verification) string {
 	text := fmt.Sprintf("%s: %d of %d recorded successes identical, %d left out; failing run %s", v.Verdict, v.Identical, v.Replayed, v.Excluded, v.FailingRun)
 	if v.Divergence != "" {
@@ -217,6 +218,7 @@ func describeRun(e event.Event) string {
 	return ""
 }
 
+// WideningText names what a fix is allowed that its workflow was not.
 func WideningText(widens *workflow.Widening) []string {
 	if widens == nil {
 		return nil
@@ -234,6 +236,7 @@ func WideningText(widens *workflow.Widening) []string {
 	return text
 }
 
+// OutcomesText names outcomes of runs.
 func OutcomesText(outcomes []workflow.Outcome) string {
 	names := make([]string, len(outcomes))
 	for i, outcome := range outcomes {

@@ -19,6 +19,7 @@ func (n *Node) Explore(logger *slog.Logger, fn func(*rehearsal.Explorer) error) 
 	})
 }
 
+// LastSuccess is the newest run of a workflow that succeeded, nil for none.
 func (n *Node) LastSuccess(ctx context.Context, id string) (*run.State, error) {
 	runs, err := n.Queries.Runs(ctx, projections.RunFilter{Workflow: id, Status: projections.RunSucceeded, Limit: 1})
 	if err != nil || len(runs) == 0 {

@@ -57,6 +57,7 @@ type FixView struct {
 	Base string
 }
 
+// Fix is a fix with what it takes to decide about it.
 func (n *Node) Fix(ctx context.Context, id string) (FixView, error) {
 	fix, err := n.Queries.Fix(ctx, id)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// Streams are the names of the streams of a workflow: its own, those of its runs and of its conversations.
 func (n *Node) Streams(ctx context.Context, id string) ([]string, error) {
 	found, err := n.Queries.Streams(ctx, id)
 	if err != nil {
@@ -24,6 +25,7 @@ func (n *Node) Streams(ctx context.Context, id string) ([]string, error) {
 	return names, nil
 }
 
+// VerifyChains checks the hash chains of streams. A broken one is an [IntegrityError].
 func (n *Node) VerifyChains(ctx context.Context, streams []string) error {
 	err := n.Commands.VerifyChains(ctx, streams)
 	if broken, ok := errors.AsType[*chain.BrokenError](err); ok {
@@ -32,6 +34,7 @@ func (n *Node) VerifyChains(ctx context.Context, streams []string) error {
 	return err
 }
 
+// ChangedHistory is the error of a chain that does not hold.
 func ChangedHistory(broken *chain.BrokenError) error {
 	return Changed(broken)
 }
@@ -62,6 +65,7 @@ type HistoryLine struct {
 	Payload  json.RawMessage `json:"payload"`
 }
 
+// HistoryLines are events as they are shown.
 func HistoryLines(recorded []event.Recorded) ([]HistoryLine, error) {
 	lines := make([]HistoryLine, 0, len(recorded))
 	for _, one := range recorded {

@@ -62,6 +62,7 @@ func (o *ModelOptions) Open() (llm.Model, error) {
 	return client, nil
 }
 
+// Client makes the client of the model, which has to be named.
 func (o *ModelOptions) Client() (*llm.Client, error) {
 	if o.Timeout <= 0 {
 		return nil, fault.New(fault.Invalid, "--llm-timeout %s leaves no time for an answer", o.Timeout)

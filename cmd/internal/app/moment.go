@@ -24,6 +24,7 @@ type moment struct {
 	end      time.Time // of the time that was named
 }
 
+// ParseMoment reads a version, a revision or a time.
 func ParseMoment(at string) (moment, error) {
 	if version, err := workflow.ParseVersion(at); err == nil {
 		return moment{version: version}, nil
@@ -103,6 +104,7 @@ func (m moment) cutAtTime(recorded []event.Recorded) (int, error) {
 	return len(recorded), nil
 }
 
+// FoldOf is the state that a stream among recorded events comes to.
 func FoldOf(stream string, recorded []event.Recorded) workflow.State {
 	var state workflow.State
 	for _, one := range recorded {
@@ -141,6 +143,7 @@ type Snapshot struct {
 	code string
 }
 
+// SnapshotOf shows a state.
 func SnapshotOf(s workflow.State, local projections.Local) Snapshot {
 	shot := Snapshot{
 		Local: local,
@@ -163,6 +166,7 @@ func SnapshotOf(s workflow.State, local projections.Local) Snapshot {
 	return shot
 }
 
+// MomentBetween compares what a workflow was with what it is now.
 func MomentBetween(at string, then, now Snapshot, events []HistoryLine) ShownMoment {
 	m := ShownMoment{At: at, State: then, Now: now, Events: events}
 	if then.code != now.code {

@@ -113,6 +113,7 @@ func (n *Node) Close() error {
 	return errors.Join(faults...)
 }
 
+// NodeName is what this process is called among others, unless a person names it.
 func NodeName() string {
 	host, err := os.Hostname()
 	if err != nil {

@@ -29,6 +29,7 @@ type autofix struct {
 	Waiting   []string                `json:"waiting"`        // workflows whose repair waits for it
 }
 
+// Autofix says whether repairs go on, what they have cost, and what waits.
 func (n *Node) Autofix(ctx context.Context) (autofix, error) {
 	state, err := n.Commands.LoadInstallation(ctx)
 	if err != nil {

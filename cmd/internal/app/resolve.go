@@ -48,6 +48,7 @@ func resolve(what, reference, list string, all []resolvable) (string, error) {
 	return found[0], nil
 }
 
+// ResolveWorkflow is the id of the workflow that a person names.
 func (n *Node) ResolveWorkflow(ctx context.Context, reference string) (string, error) {
 	workflows, err := n.Queries.Workflows(ctx, projections.WorkflowFilter{Archived: true})
 	if err != nil {
@@ -70,6 +71,7 @@ func (n *Node) Titles(ctx context.Context) (map[string]string, error) {
 	return titles, err
 }
 
+// ResolveRun is the id of the run that a person names.
 func (n *Node) ResolveRun(ctx context.Context, reference string) (string, error) {
 	if one, err := n.Queries.Run(ctx, reference); err == nil {
 		return one.ID, nil // there may be very many
@@ -89,6 +91,7 @@ func (n *Node) ResolveRun(ctx context.Context, reference string) (string, error)
 	return resolve("run", reference, "kintsugi run list", all)
 }
 
+// ResolveFix is the id of the fix that a person names.
 func (n *Node) ResolveFix(ctx context.Context, reference string) (string, error) {
 	fixes, err := n.Queries.Fixes(ctx, projections.FixFilter{})
 	if err != nil {
@@ -105,6 +108,7 @@ func (n *Node) ResolveFix(ctx context.Context, reference string) (string, error)
 	return resolve("fix", reference, "kintsugi fix list", all)
 }
 
+// ResolveNotification is the id of the notification that a person names.
 func (n *Node) ResolveNotification(ctx context.Context, reference string) (string, error) {
 	notifications, err := n.Queries.Notifications(ctx, projections.NotificationFilter{Operator: true})
 	if err != nil {

@@ -21,6 +21,7 @@ type Unfinished struct {
 	Asked   bool   `json:"asked"` // it waits for a decision; else something goes on with it by itself
 }
 
+// WritesText counts the writes in words.
 func (u Unfinished) WritesText() string {
 	if u.Writes == 1 {
 		return "1 write"
@@ -28,6 +29,7 @@ func (u Unfinished) WritesText() string {
 	return fmt.Sprintf("%d writes", u.Writes)
 }
 
+// UnfinishedOf are the half-done runs of a workflow, in the order of their ids.
 func UnfinishedOf(s workflow.State) []Unfinished {
 	shown := []Unfinished{}
 	for run, u := range s.Unfinished {
@@ -116,6 +118,7 @@ func (n *Node) StandsStill(ctx context.Context, state workflow.State, run string
 // has just come to its end.
 const continuedWithin = 1000
 
+// ResultOf is what has become of a run, of those that went on from it, and of its workflow.
 func (n *Node) ResultOf(ctx context.Context, id, run string) (RunResult, error) {
 	if err := n.Views.CatchUp(ctx); err != nil {
 		return RunResult{}, err

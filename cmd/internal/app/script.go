@@ -14,6 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// FileName is a file as errors name it.
 func FileName(file string) string {
 	if file == "-" {
 		return "standard input"
@@ -49,6 +50,7 @@ func scriptFault(code, file string, e *sandbox.SyntaxError) error {
 // widestSource is how much of a line of source fits beside its number.
 const widestSource = 100
 
+// Script is a version of a workflow's script, the active one if none is named.
 func (n *Node) Script(ctx context.Context, id string, version []string) (projections.Script, error) {
 	if len(version) == 0 {
 		return n.Queries.ActiveScript(ctx, id)

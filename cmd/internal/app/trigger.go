@@ -21,6 +21,7 @@ type triggeredOn struct {
 	Outcomes []workflow.Outcome `json:"outcomes"`
 }
 
+// Triggered is what starts a workflow, with the titles of the workflows that do.
 func (n *Node) Triggered(ctx context.Context, s workflow.State) (Triggered, error) {
 	shown := Triggered{Workflow: s.ID, Triggers: []triggeredOn{}}
 	for _, source := range slices.Sorted(maps.Keys(s.Triggers)) {

@@ -56,6 +56,7 @@ func (n *Node) Vault(ctx context.Context, mayMake bool) (*vault.Vault, error) {
 	return n.VaultWith(ctx, key)
 }
 
+// VaultWith uses the secrets of the installation with a key; lists and removals need none.
 func (n *Node) VaultWith(ctx context.Context, key vault.Key) (*vault.Vault, error) {
 	store, err := n.State.open(ctx)
 	if err != nil {

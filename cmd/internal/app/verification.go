@@ -102,6 +102,7 @@ type Verification struct {
 	progress func(total int64, what string) Bar
 }
 
+// NewVerification is of the log at an address.
 func NewVerification(log eventlog.Log, address Address, progress func(total int64, what string) Bar) (*Verification, error) {
 	codec, err := NewCodec()
 	return &Verification{log: log, address: address, codec: codec, progress: progress}, err
@@ -277,6 +278,7 @@ func (e *IntegrityError) Error() string { return e.cause.Error() }
 // Unwrap gives the cause.
 func (e *IntegrityError) Unwrap() error { return e.cause }
 
+// Changed is the error of a history that is not what was recorded.
 func Changed(err error) error {
 	return &IntegrityError{fmt.Errorf("the history was changed: %w", err)}
 }

@@ -17,6 +17,7 @@ func CheckZone(name string) error {
 	return nil
 }
 
+// ChangeHosts adds hosts to an allow-list and takes others out.
 func ChangeHosts(hosts, add, remove []string) []string {
 	var changed []string
 	seen := map[string]bool{}

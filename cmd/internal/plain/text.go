@@ -68,6 +68,7 @@ func Short(text string, runes int) string {
 	return CutRunes(text, runes)
 }
 
+// CutRunes cuts a text that is longer than so many characters.
 func CutRunes(text string, most int) string {
 	if list := []rune(text); len(list) > most {
 		return string(list[:most-1]) + "…"
@@ -91,6 +92,7 @@ func Ago(t, now time.Time) string {
 	return t.Local().Format(time.DateOnly)
 }
 
+// Dash stands where there is no text.
 func Dash(text string) string {
 	if text == "" {
 		return "-"
@@ -98,6 +100,7 @@ func Dash(text string) string {
 	return text
 }
 
+// FirstLine is a text up to its first line break.
 func FirstLine(text string) string {
 	first, _, _ := strings.Cut(text, "\n")
 	return first

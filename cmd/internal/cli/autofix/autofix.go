@@ -17,6 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 )
 
+// NewCommand is 'kintsugi autofix'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("autofix", "Stop all repairs at once, cap what agents spend",
 		newAutofixOffCommand(cli), newAutofixOnCommand(cli), newAutofixStatusCommand(cli), newAutofixCapCommand(cli))

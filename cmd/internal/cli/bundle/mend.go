@@ -42,6 +42,7 @@ type mendAlternative struct {
 	Writes  []replay.Write `json:"writes"`
 }
 
+// NewMendCommand is 'kintsugi mend'.
 func NewMendCommand(cli *terminal.CLI) *cobra.Command {
 	fixers := []string{"templates"}
 	var write string

@@ -13,6 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
+// NewProveCommand is 'kintsugi prove'.
 func NewProveCommand(cli *terminal.CLI) *cobra.Command {
 	var script string
 	command := &cobra.Command{

@@ -20,6 +20,7 @@ type replayResult struct {
 	Results    []replay.Reproduction `json:"results"`
 }
 
+// NewReplayCommand is 'kintsugi replay'.
 func NewReplayCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
 		Use: "replay BUNDLE", Short: "Run each recorded run of a bundle again and say which reproduce", Args: terminal.Takes(1, 1),

@@ -18,6 +18,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
+// NewExportCommand is 'kintsugi export'.
 func NewExportCommand(cli *terminal.CLI) *cobra.Command {
 	var file, version string
 	var limit int
@@ -71,6 +72,7 @@ func writeBundle(cli *terminal.CLI, bundle *replay.Bundle, file string) error {
 	})
 }
 
+// NewImportCommand is 'kintsugi import'.
 func NewImportCommand(cli *terminal.CLI) *cobra.Command {
 	var title string
 	var allow []string

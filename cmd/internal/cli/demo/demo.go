@@ -26,6 +26,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/testdata"
 )
 
+// NewCommand is 'kintsugi demo'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
 		Use:   "demo",

@@ -18,6 +18,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// NewCommand is 'kintsugi effect'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("effect", "Writes that went out and were never answered", newEffectListCommand(cli), newEffectResolveCommand(cli))
 }

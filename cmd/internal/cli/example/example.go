@@ -22,6 +22,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/testdata"
 )
 
+// NewCommand is 'kintsugi example'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	var listen, script string
 	var change bool

@@ -14,6 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// NewCommand is 'kintsugi fix'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("fix", "Look at fixes, answer those that wait for you, check their proof again",
 		newFixListCommand(cli), newFixShowCommand(cli), newFixAcceptCommand(cli), newFixCorrectCommand(cli), newFixRecheckCommand(cli),

@@ -16,6 +16,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// NewCommand is 'kintsugi history'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	var at string
 	var verify, all bool

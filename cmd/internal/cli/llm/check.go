@@ -59,6 +59,7 @@ type llmProblem struct {
 	Advice string   `json:"advice"`
 }
 
+// NewCommand is 'kintsugi llm'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("llm", "The language model that agents ask", newLLMCheckCommand(cli))
 }

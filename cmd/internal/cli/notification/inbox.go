@@ -13,6 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// NewInboxCommand is 'kintsugi inbox'.
 func NewInboxCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("inbox", "What agents are to do, do, and wait for", newInboxListCommand(cli))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// NewCommand is 'kintsugi notification'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("notification", "What needs you, and what was mended", newNotificationListCommand(cli),
 		newNotificationAckCommand(cli), newNotificationAnswerCommand(cli))

@@ -18,6 +18,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
+// NewChatCommand is 'kintsugi chat'.
 func NewChatCommand(cli *terminal.CLI) *cobra.Command {
 	var made creation
 	command := &cobra.Command{

@@ -79,6 +79,7 @@ func withWorkflow(ctx context.Context, cli *terminal.CLI, c creation, fn func(*a
 	return fn(n)
 }
 
+// NewPlanCommand is 'kintsugi plan'.
 func NewPlanCommand(cli *terminal.CLI) *cobra.Command {
 	var made creation
 	var replan, detach bool

@@ -18,6 +18,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// NewCommand is 'kintsugi run'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("run", "Look at runs", newRunListCommand(cli), newRunShowCommand(cli), newRunLogsCommand(cli), newRunForkCommand(cli), newRunExemptCommand(cli),
 		newRunContinueCommand(cli), newRunRestartCommand(cli), newRunLeaveCommand(cli))

@@ -20,6 +20,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// NewCommand is 'kintsugi script'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("script", "Save, compare and restore script versions",
 		newScriptSaveCommand(cli), newScriptListCommand(cli), newScriptShowCommand(cli), newScriptDiffCommand(cli), newScriptRollbackCommand(cli))

@@ -16,6 +16,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/vault"
 )
 
+// NewCommand is 'kintsugi secret'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("secret", "What scripts sign in with: they hold names, never values",
 		newSecretSetCommand(cli), newSecretListCommand(cli), newSecretRemoveCommand(cli))

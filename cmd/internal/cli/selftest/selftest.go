@@ -45,6 +45,7 @@ const (
 	selftestPatience = 2 * time.Minute
 )
 
+// NewCommand is 'kintsugi selftest'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	seed, count, asJSON := uint64(1), selftestCount, false
 	command := &cobra.Command{

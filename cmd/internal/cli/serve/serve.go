@@ -45,6 +45,7 @@ func (f *serverFlags) declare(flags *pflag.FlagSet) {
 	f.listen.declare(flags)
 }
 
+// NewServeCommand is 'kintsugi serve'.
 func NewServeCommand(cli *terminal.CLI) *cobra.Command {
 	var own serverFlags
 	command := &cobra.Command{
@@ -72,6 +73,7 @@ from its journal. On SIGTERM runs may finish for the grace period; the rest is h
 	return command
 }
 
+// NewDevCommand is 'kintsugi dev'.
 func NewDevCommand(cli *terminal.CLI) *cobra.Command {
 	own := serverFlags{node: app.NodeName()}
 	command := &cobra.Command{

@@ -16,6 +16,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
+// NewCommand is 'kintsugi store'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("store", "The event log: where it is kept, copied and backed up",
 		newStoreInfoCommand(cli), newStoreCopyCommand(cli), newStoreBackupCommand(cli), newStorePositionCommand(cli),

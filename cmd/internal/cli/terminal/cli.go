@@ -36,6 +36,7 @@ type CLI struct {
 	started bool
 }
 
+// New is of a command line that reads and writes there.
 func New(in io.Reader, out, err io.Writer) *CLI {
 	return &CLI{In: in, Typed: IsTerminal(in), Out: out, Err: err}
 }

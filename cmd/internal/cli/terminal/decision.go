@@ -9,6 +9,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// WriteDecision shows what happened, and the commands that a person may give.
 func WriteDecision(d app.Decision, w io.Writer, indent string) {
 	if d.Said != "" {
 		fmt.Fprintf(w, "%sThe host says: %s\n", indent, plain.Line(d.Said))
@@ -25,6 +26,7 @@ func WriteDecision(d app.Decision, w io.Writer, indent string) {
 	}
 }
 
+// WriteChanged lists what a failed run read of another shape.
 func WriteChanged(w io.Writer, changed []string, indent string) {
 	for _, one := range changed {
 		fmt.Fprintf(w, "%s  · %s\n", indent, plain.Wrapped(one, indent+"    ", 92))
@@ -45,6 +47,7 @@ func WriteCandidate(w io.Writer, of string, best *projections.Candidate) {
 	}
 }
 
+// ExemptCommand is the command that leaves a recorded run out.
 func ExemptCommand(run, of string) string {
 	return fmt.Sprintf("kintsugi run exempt %s --workflow %s --reason \"why it was wrong\"", run, of)
 }

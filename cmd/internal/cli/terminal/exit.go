@@ -90,6 +90,7 @@ func advice(err error) string {
 	return ""
 }
 
+// ExitCode is what an error ends the program with.
 func (cli *CLI) ExitCode(ctx context.Context, err error) int {
 	if own, ok := errors.AsType[*ExitError](err); ok {
 		return own.Code

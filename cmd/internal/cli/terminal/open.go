@@ -21,6 +21,7 @@ func (cli *CLI) Open(ctx context.Context) (*app.Node, error) {
 	return cli.OpenPatient(ctx, app.CommandPatience, cli.Logger(slog.LevelWarn))
 }
 
+// OpenPatient is [CLI.Open] for a server, which waits longer for a store that is away.
 func (cli *CLI) OpenPatient(ctx context.Context, patience time.Duration, logger *slog.Logger) (*app.Node, error) {
 	address, err := cli.Address()
 	if err != nil {

@@ -143,6 +143,7 @@ func BriefIDs(texts []string) map[string]string {
 	return brief
 }
 
+// Ending is the last bytes of an id.
 func Ending(id string, length int) string { return id[max(len(id)-length, 0):] }
 
 // The colours, as terminals know them.
@@ -172,6 +173,7 @@ func colourOf(header, cell string) string {
 	return ""
 }
 
+// Paint colours a text, where there are colours.
 func (s Screen) Paint(colour, text string) string {
 	if !s.colour || colour == "" {
 		return text

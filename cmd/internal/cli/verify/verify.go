@@ -23,6 +23,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
+// NewCommand is 'kintsugi verify'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	var checkpoint, proof, content, public, key string
 	var deep, views bool

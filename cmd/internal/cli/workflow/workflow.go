@@ -22,6 +22,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// NewCommand is 'kintsugi workflow'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("workflow", "Create, run and look after workflows",
 		newWorkflowCreateCommand(cli), newWorkflowListCommand(cli), newWorkflowShowCommand(cli), newWorkflowRunCommand(cli), newWorkflowEditCommand(cli),
