@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -115,4 +116,22 @@ func TestNotifications(t *testing.T) {
 	require.NotEmpty(t, all[0]["acknowledger"])
 	require.Contains(t, h.ends(terminal.ExitNotFound, "notification", "ack", "nope").err, `there is no notification "nope"`)
 	require.Contains(t, h.ends(terminal.ExitUsage, "notification", "list", "--type", "frob").err, "choose error, fixed")
+}
+
+// What machines are given has the names that docs/cli.md promises, and nothing that only the text needs.
+func TestFieldsAreNamedForMachines(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	fix := h.hold("Orders")
+	require.Contains(t, h.ok("fix", "show", fix), "of version 1.0 of Orders, held")
+	run := h.objects("run", "list")[0]["id"].(string)
+	for _, args := range [][]string{{"fix", "show", fix}, {"run", "show", run}, {"workflow", "show", "Orders"}, {"history", "Orders", "--at", "1.0"}} {
+		for name := range h.object(args...) {
+			require.Equal(t, strings.ToLower(name), name, args)
+		}
+	}
+	h.create("Plain", "function main() { return 1; }")
+	for name := range h.object("workflow", "run", "Plain") {
+		require.Equal(t, strings.ToLower(name), name)
+	}
 }

@@ -54,7 +54,7 @@ type FixView struct {
 	// Held is the fix of the workflow that waits now, if that is another one.
 	Held string `json:"held,omitempty"`
 
-	Base string
+	BaseCode string `json:"-"` // of the version that it is based on
 }
 
 // Fix is a fix with what it takes to decide about it.
@@ -72,7 +72,7 @@ func (n *Node) Fix(ctx context.Context, id string) (FixView, error) {
 		return FixView{}, err
 	}
 	shown := FixView{
-		Fix: fix, WorkflowTitle: of.Title, Diff: udiff.Unified(fix.Base, "fix", base.Code, fix.Code), Exempt: []string{}, Base: base.Code,
+		Fix: fix, WorkflowTitle: of.Title, Diff: udiff.Unified(fix.Base, "fix", base.Code, fix.Code), Exempt: []string{}, BaseCode: base.Code,
 	}
 	if of.HeldFix != id {
 		shown.Held = of.HeldFix

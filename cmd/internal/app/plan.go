@@ -34,7 +34,7 @@ type Planned struct {
 	// SwitchedOn is what the newest version does, if the task saved one.
 	SwitchedOn *egress.Account `json:"switched_on,omitempty"`
 
-	Scheduled bool // the task set when the workflow runs
+	Scheduled bool `json:"-"` // the task set when the workflow runs
 
 	Tokens  int64   `json:"tokens"`
 	CostUSD float64 `json:"cost_usd"`

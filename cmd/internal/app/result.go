@@ -64,7 +64,7 @@ type RunResult struct {
 	Stopped string `json:"repairs_stopped,omitempty"`
 	// Changed is what the failed run read of another shape than runs that succeeded, if nobody explained it.
 	Changed  []string `json:"changed,omitempty"`
-	Decision Decision // what a person can do
+	Decision Decision `json:"-"` // what a person can do
 }
 
 // NeedsPerson says that nothing goes on before a person has done something.

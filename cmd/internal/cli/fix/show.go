@@ -68,7 +68,7 @@ func writeFix(w io.Writer, fix app.FixView) {
 	}
 	for i, alternative := range fix.Alternatives {
 		fmt.Fprintf(w, "\nAlternative %d: %s\n%s", i+1, plain.Line(alternative.Comment),
-			plain.Clean(udiff.Unified(fix.Fix.Base, fmt.Sprintf("alternative %d", i+1), fix.Base, alternative.Code)))
+			plain.Clean(udiff.Unified(fix.Base, fmt.Sprintf("alternative %d", i+1), fix.BaseCode, alternative.Code)))
 		writeOutcome(w, alternative.Output, alternative.Writes)
 		writeWidening(w, "Accepting it allows", alternative.Widens)
 	}
