@@ -77,6 +77,7 @@ func conversions(before, after *payload.Profile, name string, below reads) []*co
 		}
 	case kind == "array":
 		add(fromList(before, after, name, below))
+		add(intoObject(before, after, below))
 	case kind == "object":
 		found = append(found, fromObject(before, after, name)...)
 	}
@@ -364,8 +365,12 @@ func intoObject(before, after *payload.Profile, below reads) *conversion {
 		if e.Fit < 0.4 {
 			return nil
 		}
+		test := "typeof $ !== 'object'"
+		if after.Kind() == "array" {
+			test = "Array.isArray($)"
+		}
 		return &conversion{
-			name: "object of " + key, test: "typeof $ !== 'object'", result: "{ " + script.QuoteKey(key) + ": $ }",
+			name: "object of " + key, test: test, result: "{ " + script.QuoteKey(key) + ": $ }",
 			says: "as an object with that " + key, fit: 0.85 * max(e.Fit, 0.7), doubts: e.Doubts,
 		}
 	}

@@ -17,6 +17,36 @@ const invoiceLoop = `async function main(input) {
 
 var repairable = []scenario{
 	{
+		name: "an object taken out of its envelope",
+		code: `async function main() {
+  const branch = await web.getJSON('https://git.example.test/head');
+  return branch.commit.author.name + ': ' + branch.commit.message.trim();
+}`,
+		old: []world{
+			{answers: []answer{{"head", `{"sha":"a1","commit":{"author":{"name":"Ada Byron"},"message":"Fix the door "}}`}}},
+			{answers: []answer{{"head", `{"sha":"b2","commit":{"author":{"name":"Ken Ito"},"message":"Paint the wall"}}`}}},
+			{answers: []answer{{"head", `{"sha":"c3","commit":{"author":{"name":"Bea Li"},"message":"Oil the hinge"}}`}}},
+		},
+		fresh: world{answers: []answer{{"head", `{"author":{"name":"Ann Lee"},"message":"Mend the fence"}`}}},
+		want:  `"Ann Lee: Mend the fence"`,
+	},
+	{
+		name: "a list taken out of its envelope, of which nothing else is read",
+		code: `async function main() {
+  const answer = await web.getJSON('https://shop.example.test/orders');
+  let total = 0;
+  for (const order of answer.orders) total += order.euros;
+  await kv.set('orders', answer.orders.length);
+  return total;
+}`,
+		old: []world{
+			{answers: []answer{{"orders", `{"orders":[{"id":"o1","euros":4.5,"city":"Bonn"},{"id":"o2","euros":7.25,"city":"Ulm"}]}`}}},
+			{answers: []answer{{"orders", `{"orders":[{"id":"o3","euros":3.75,"city":"Bonn"}]}`}}},
+		},
+		fresh: world{answers: []answer{{"orders", `[{"id":"o4","euros":9.5,"city":"Kiel"}]`}}},
+		want:  `9.5`,
+	},
+	{
 		name: "renamed field in a loop",
 		code: invoiceLoop,
 		old: []world{
