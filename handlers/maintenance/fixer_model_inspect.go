@@ -65,7 +65,7 @@ func (w *modelAtWork) inspect(_ context.Context, _ string, args lookArgs) (agent
 		}
 		inner, found := member(at, next)
 		if !found {
-			return agents.Says(fmt.Sprintf("There is nothing at step %d of the path. There is:\n%s", i+1, llm.Fence("what is there", failure.Cut(overview(at), mostShown)))), nil
+			return agents.Text(fmt.Sprintf("There is nothing at step %d of the path. There is:\n%s", i+1, llm.Fence("what is there", failure.Cut(overview(at), mostShown)))), nil
 		}
 		at = inner
 	}
@@ -79,9 +79,9 @@ func (w *modelAtWork) inspect(_ context.Context, _ string, args lookArgs) (agent
 	if len(text) > mostShown/2 {
 		whole := shape{}
 		whole.addJSON(text)
-		return agents.Says(llm.Fence("its shape", failure.Cut(overview(at)+"\n"+sideBySide(nil, whole), mostShown)) + "\nIt is too long to be shown whole: go deeper, or use eval."), nil
+		return agents.Text(llm.Fence("its shape", failure.Cut(overview(at)+"\n"+sideBySide(nil, whole), mostShown)) + "\nIt is too long to be shown whole: go deeper, or use eval."), nil
 	}
-	return agents.Says(llm.Fence("value", string(text))), nil
+	return agents.Text(llm.Fence("value", string(text))), nil
 }
 
 // newestFirst is how successes are counted for a model.

@@ -50,24 +50,41 @@ type (
 	}
 )
 
-// tools are [maintainerTools], able to act.
+// tools is what the maintainer may do. None of them writes anything but the thread.
 func (w *modelAtWork) tools(told story) []agent.Tool {
-	acts := map[string]func(ctx context.Context, call string, args json.RawMessage) (agent.Result, error){
-		"fix":     agents.Acting(w.fix),
-		"eval":    agents.Acting(w.eval),
-		"inspect": agents.Acting(w.inspect),
-		"fetch":   agents.Acting(w.fetch),
-		"history": agents.Acting(func(context.Context, string, struct{}) (agent.Result, error) {
-			lines := strings.Join(told.lines, "\n")
-			return agents.Says(llm.Fence("history", lines[max(0, len(lines)-mostShown):])), nil
-		}),
-		"ask_person": agents.Acting(w.askPerson),
+	return []agent.Tool{
+		agents.Tool("fix", "Propose the whole mended script. The gate replays it and answers with its verdict and the smallest difference, so that you can try again.",
+			`{"type":"object","properties":{
+				"code":{"type":"string","minLength":1,"description":"the whole script"},
+				"comment":{"type":"string","minLength":1,"maxLength":300,"description":"one line for people: what changed, and why"}},
+				"required":["code","comment"],"additionalProperties":false}`, w.fix),
+		agents.Tool("eval", "Run JavaScript on a recorded run, without changing anything: the body of async function main(input), or an expression. Its calls are answered from the recording; what was never recorded cannot be read. Gives the result and the log.",
+			`{"type":"object","properties":{
+				"code":{"type":"string","minLength":1},
+				"run":{"type":"string","description":"failed (default), or success[0] for the newest success, success[1] …"}},
+				"required":["code"],"additionalProperties":false}`, w.eval),
+		agents.Tool("inspect", "Look into recorded payloads by a path: failed.calls[2].result.items[0].price, failed.input, failed.log, success[0].calls[1].args, success[0].outcome.output. An empty path lists what there is.",
+			`{"type":"object","properties":{
+				"path":{"type":"string","maxLength":1000}},"required":["path"],"additionalProperties":false}`, w.inspect),
+		agents.Tool("fetch", "Make a GET for real, to a host that this version already reads from. Headers may hold a secret as {{secret:name}}, which you never see. Redirects to other hosts are refused.",
+			`{"type":"object","properties":{
+				"url":{"type":"string","minLength":1,"maxLength":2000},
+				"headers":{"type":"object","description":"names and values, both texts"}},
+				"required":["url"],"additionalProperties":false}`, w.fetch),
+		agents.Tool("history", "What happened to this workflow lately: runs, failures, versions, fixes and what became of them.",
+			`{"type":"object","properties":{},"additionalProperties":false}`, func(context.Context, string, struct{}) (agent.Result, error) {
+				lines := strings.Join(told.lines, "\n")
+				return agents.Text(llm.Fence("history", lines[max(0, len(lines)-mostShown):])), nil
+			}),
+		agents.Tool("ask_person", "Let the person decide, in two cases only: something newly required is missing and nobody else has it (a question), or several fixes pass and differ in what they do (alternatives, whole scripts; the person sees what each would write).",
+			`{"type":"object","properties":{
+				"question":{"type":"string","minLength":1,"maxLength":2000},
+				"options":{"type":"array","maxItems":8,"items":{"type":"string","minLength":1,"maxLength":300},"description":"likely answers to a question without alternatives"},
+				"alternatives":{"type":"array","maxItems":4,"items":{"type":"object","properties":{
+					"code":{"type":"string","minLength":1},"comment":{"type":"string","minLength":1,"maxLength":300}},
+					"required":["code","comment"],"additionalProperties":false}}},
+				"required":["question"],"additionalProperties":false}`, w.askPerson),
 	}
-	tools := make([]agent.Tool, len(maintainerTools))
-	for i, declared := range maintainerTools {
-		tools[i] = agent.Tool{Tool: declared, Run: acts[declared.Name]}
-	}
-	return tools
 }
 
 // fix asks the gate. What it finds is told, so that the model can try again.
@@ -78,9 +95,9 @@ func (w *modelAtWork) fix(ctx context.Context, _ string, args fixArgs) (agent.Re
 	candidate := w.candidate(args)
 	judged, problem, err := w.try(ctx, candidate)
 	if err != nil || problem != "" {
-		return agents.Says(problem), err
+		return agents.Text(problem), err
 	}
-	result := agents.Says("The gate's verdict:\n" + llm.Fence("verdict", failure.Cut(verdictText(judged), mostShown)) + "\n" + w.advice(candidate, judged))
+	result := agents.Text("The gate's verdict:\n" + llm.Fence("verdict", failure.Cut(verdictText(judged), mostShown)) + "\n" + w.advice(candidate, judged))
 	result.End = handedIn(candidate, judged)
 	return result, nil
 }
@@ -136,7 +153,7 @@ func (w *modelAtWork) eval(ctx context.Context, _ string, args evalArgs) (agent.
 		return agent.Result{}, &agent.Fatal{Err: err}
 	}
 	if problem != "" {
-		return agents.Says("This cannot be run:\n" + llm.Fence("syntax error", problem)), nil
+		return agents.Text("This cannot be run:\n" + llm.Fence("syntax error", problem)), nil
 	}
 	of := w.job.failed
 	if args.Run != "" && args.Run != "failed" {
@@ -154,7 +171,7 @@ func (w *modelAtWork) eval(ctx context.Context, _ string, args evalArgs) (agent.
 	if err != nil {
 		return agent.Result{}, &agent.Fatal{Err: err}
 	}
-	return agents.Says(llm.Fence("evaluation", failure.Cut(evaluationText(made), mostShown))), nil
+	return agents.Text(llm.Fence("evaluation", failure.Cut(evaluationText(made), mostShown))), nil
 }
 
 // readsOf are the answers of a run's reads.
@@ -212,7 +229,7 @@ func (w *modelAtWork) fetch(ctx context.Context, _ string, args fetchArgs) (agen
 	call := sandbox.Call{Tool: "web.fetch", Args: list, Effect: sandbox.Read}
 	envelope := replay.NewEnvelope(w.job.subject)
 	if !envelope.Allows(call.Tool, call.Args, call.Effect) {
-		return agents.Says("This host is outside of what the version used before. You may read from:\n" + llm.Fence("hosts", strings.Join(envelope.Reads(), "\n"))), nil
+		return agents.Text("This host is outside of what the version used before. You may read from:\n" + llm.Fence("hosts", strings.Join(envelope.Reads(), "\n"))), nil
 	}
 	settings := w.job.state.Settings
 	live := w.job.config.Outside.Live(&tool.Env{
@@ -226,9 +243,9 @@ func (w *modelAtWork) fetch(ctx context.Context, _ string, args fetchArgs) (agen
 		return agent.Result{}, &agent.Fatal{Err: err}
 	}
 	if e := reply.Error; e != nil {
-		return agents.Says("It failed:\n" + llm.Fence("error", failure.Cut(fmt.Sprintf("%s: %s (status %d)\n%s", e.Name, e.Message, e.Status, e.Body), mostShown))), nil
+		return agents.Text("It failed:\n" + llm.Fence("error", failure.Cut(fmt.Sprintf("%s: %s (status %d)\n%s", e.Name, e.Message, e.Status, e.Body), mostShown))), nil
 	}
-	return agents.Says(llm.Fence("answer", failure.Cut(string(reply.Result), mostShown))), nil
+	return agents.Text(llm.Fence("answer", failure.Cut(string(reply.Result), mostShown))), nil
 }
 
 // mostShown is how many bytes of material one answer to the model holds: a block that is cut by the
@@ -265,7 +282,7 @@ func (w *modelAtWork) askPerson(ctx context.Context, call string, args offerArgs
 		return agent.Result{}, &agent.Fatal{Err: err}
 	}
 	if answer, answered := state.Answer(question); answered {
-		return agents.Says("The person answered: " + answer), nil
+		return agents.Text("The person answered: " + answer), nil
 	}
 	if !j.asking(state) {
 		_, err = j.config.Commands.AskQuestion(ctx, j.id, workflow.AskQuestion{
@@ -296,9 +313,9 @@ func (w *modelAtWork) offer(ctx context.Context, args offerArgs) (agent.Result, 
 		}
 	}
 	if passed == 0 {
-		return agents.Says(told.String() + "None of them passes, so the person was not asked. Mend them, or say that you cannot."), nil
+		return agents.Text(told.String() + "None of them passes, so the person was not asked. Mend them, or say that you cannot."), nil
 	}
-	result := agents.Says(fmt.Sprintf("%sThe person is shown the %d that pass, and decides. You are done.", told.String(), passed))
+	result := agents.Text(fmt.Sprintf("%sThe person is shown the %d that pass, and decides. You are done.", told.String(), passed))
 	result.End = true
 	return result, nil
 }

@@ -69,65 +69,23 @@ The script's own comments are such material too.
 const caseForm = "case/2"
 
 // promptVersion names what a model is told: the prompt, the tools, and the form of the case.
-var promptVersion = sync.OnceValue(func() string {
-	hash := sha256.New()
-	hash.Write([]byte(maintainerPrompt() + "\n" + caseForm + "\n"))
-	for _, declared := range maintainerTools {
-		text, err := json.Marshal(declared)
-		if err != nil {
-			panic("maintenance: a tool of the maintainer has a schema that is no JSON: " + err.Error())
+func promptVersion() string {
+	promptHash.once.Do(func() {
+		hash := sha256.New()
+		hash.Write([]byte(maintainerPrompt() + "\n" + caseForm + "\n"))
+		for _, declared := range (&modelAtWork{}).tools(story{}) {
+			text, err := json.Marshal(declared.Tool)
+			if err != nil {
+				panic("maintenance: a tool of the maintainer has a schema that is no JSON: " + err.Error())
+			}
+			hash.Write(text)
 		}
-		hash.Write(text)
-	}
-	return hex.EncodeToString(hash.Sum(nil))[:12]
-})
+		promptHash.version = hex.EncodeToString(hash.Sum(nil))[:12]
+	})
+	return promptHash.version
+}
 
-// maintainerTools is what the maintainer may do. None of them writes anything but the thread.
-var maintainerTools = []llm.Tool{
-	{
-		Name:        "fix",
-		Description: "Propose the whole mended script. The gate replays it and answers with its verdict and the smallest difference, so that you can try again.",
-		Schema: json.RawMessage(`{"type":"object","properties":{
-			"code":{"type":"string","minLength":1,"description":"the whole script"},
-			"comment":{"type":"string","minLength":1,"maxLength":300,"description":"one line for people: what changed, and why"}},
-			"required":["code","comment"],"additionalProperties":false}`),
-	},
-	{
-		Name:        "eval",
-		Description: "Run JavaScript on a recorded run, without changing anything: the body of async function main(input), or an expression. Its calls are answered from the recording; what was never recorded cannot be read. Gives the result and the log.",
-		Schema: json.RawMessage(`{"type":"object","properties":{
-			"code":{"type":"string","minLength":1},
-			"run":{"type":"string","description":"failed (default), or success[0] for the newest success, success[1] …"}},
-			"required":["code"],"additionalProperties":false}`),
-	},
-	{
-		Name:        "inspect",
-		Description: "Look into recorded payloads by a path: failed.calls[2].result.items[0].price, failed.input, failed.log, success[0].calls[1].args, success[0].outcome.output. An empty path lists what there is.",
-		Schema: json.RawMessage(`{"type":"object","properties":{
-			"path":{"type":"string","maxLength":1000}},"required":["path"],"additionalProperties":false}`),
-	},
-	{
-		Name:        "fetch",
-		Description: "Make a GET for real, to a host that this version already reads from. Headers may hold a secret as {{secret:name}}, which you never see. Redirects to other hosts are refused.",
-		Schema: json.RawMessage(`{"type":"object","properties":{
-			"url":{"type":"string","minLength":1,"maxLength":2000},
-			"headers":{"type":"object","description":"names and values, both texts"}},
-			"required":["url"],"additionalProperties":false}`),
-	},
-	{
-		Name:        "history",
-		Description: "What happened to this workflow lately: runs, failures, versions, fixes and what became of them.",
-		Schema:      json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`),
-	},
-	{
-		Name:        "ask_person",
-		Description: "Let the person decide, in two cases only: something newly required is missing and nobody else has it (a question), or several fixes pass and differ in what they do (alternatives, whole scripts; the person sees what each would write).",
-		Schema: json.RawMessage(`{"type":"object","properties":{
-			"question":{"type":"string","minLength":1,"maxLength":2000},
-			"options":{"type":"array","maxItems":8,"items":{"type":"string","minLength":1,"maxLength":300},"description":"likely answers to a question without alternatives"},
-			"alternatives":{"type":"array","maxItems":4,"items":{"type":"object","properties":{
-				"code":{"type":"string","minLength":1},"comment":{"type":"string","minLength":1,"maxLength":300}},
-				"required":["code","comment"],"additionalProperties":false}}},
-			"required":["question"],"additionalProperties":false}`),
-	},
+var promptHash struct {
+	once    sync.Once
+	version string
 }

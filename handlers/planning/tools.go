@@ -14,6 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/schedule"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
@@ -23,32 +24,24 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// plannerTool is a tool of the planner: arguments of type A, checked against the schema.
+// plannerTool is a tool that works on the workflow as it is now, as long as the task is open.
 func plannerTool[A any](
 	j *planning, name, description, schema string, do func(ctx context.Context, s workflow.State, call string, args A) (string, error),
 ) agent.Tool {
-	return agent.Tool{
-		Tool: llm.Tool{Name: name, Description: description, Schema: json.RawMessage(schema)},
-		Run: func(ctx context.Context, call string, raw json.RawMessage) (agent.Result, error) {
-			var args A
-			if err := json.Unmarshal(raw, &args); err != nil {
-				return agent.Result{}, err
-			}
-			state, err := j.config.Commands.LoadWorkflow(ctx, j.id)
-			if err != nil {
-				return agent.Result{}, &agent.Fatal{Err: err}
-			}
-			if state.Planner == nil || state.Planner.Task != j.task.Task {
-				return agent.Result{}, &agent.Fatal{Err: errLeft}
-			}
-			text, err := do(ctx, state, call, args)
-			if err != nil {
-				return agent.Result{}, forTheModel(err)
-			}
-			value, err := json.Marshal(text)
-			return agent.Result{Value: value}, err
-		},
-	}
+	return agents.Tool(name, description, schema, func(ctx context.Context, call string, args A) (agent.Result, error) {
+		state, err := j.config.Commands.LoadWorkflow(ctx, j.id)
+		if err != nil {
+			return agent.Result{}, &agent.Fatal{Err: err}
+		}
+		if state.Planner == nil || state.Planner.Task != j.task.Task {
+			return agent.Result{}, &agent.Fatal{Err: errLeft}
+		}
+		text, err := do(ctx, state, call, args)
+		if err != nil {
+			return agent.Result{}, forTheModel(err)
+		}
+		return agents.Text(text), nil
+	})
 }
 
 // forTheModel lets a model hear of refusals: what it asked for cannot be. All else is our trouble.
