@@ -109,8 +109,9 @@ func newServer(b *testing.B, backend string) *server {
 		b.Cleanup(func() { require.NoError(b, os.RemoveAll(dir)) })
 		w.dir = dir
 	}
-	w.pool = sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings(), Size: benchWorkers, Logger: slog.New(slog.DiscardHandler)})
-	b.Cleanup(func() { require.NoError(b, w.pool.Close()) })
+	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings(), Size: benchWorkers, Logger: slog.New(slog.DiscardHandler)})
+	b.Cleanup(func() { require.NoError(b, pool.Close()) })
+	w.pool = pool
 	n := w.open(func(opened eventlog.Log) eventlog.Log {
 		if backend == "postgres" {
 			require.NoError(b, opened.Close())

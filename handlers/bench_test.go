@@ -16,7 +16,7 @@ import (
 // BenchmarkFailureToFix is the time from the end of a failed run to its applied fix, with
 // templates and 20 recorded successes: rehearsal, evidence, search, gate, three appends.
 func BenchmarkFailureToFix(b *testing.B) {
-	n := newWorld(b).open(nil)
+	n := newWorld(b).inWorkers().open(nil)
 	defer n.close()
 	var took []time.Duration
 	for b.Loop() {

@@ -49,6 +49,7 @@ func TestMain(m *testing.M) {
 		menderMain()
 		os.Exit(0)
 	}
+	time.Local = time.UTC // which a script sees
 	goleak.VerifyTestMain(m)
 }
 
@@ -58,14 +59,22 @@ type world struct {
 	dir     string
 	outside *outside
 	clock   *clock
-	pool    *sandbox.Pool
+	pool    sandbox.Runner
 }
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
+	return &world{t: t, dir: t.TempDir(), outside: newOutside(t), clock: &clock{}, pool: sandbox.InProcess{Bindings: tool.Bindings()}}
+}
+
+// inWorkers has scripts run in processes of their own, as they do outside of tests: for what only a
+// process can bound, and where its start is part of the matter.
+func (w *world) inWorkers() *world {
+	w.t.Helper()
 	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings(), Size: 16, Logger: slog.New(slog.DiscardHandler)})
-	t.Cleanup(func() { require.NoError(t, pool.Close()) })
-	return &world{t: t, dir: t.TempDir(), outside: newOutside(t), clock: &clock{}, pool: pool}
+	w.t.Cleanup(func() { require.NoError(w.t, pool.Close()) })
+	w.pool = pool
+	return w
 }
 
 // clock is real time, moved ahead by a test.

@@ -66,7 +66,7 @@ var wholeRepair = []string{
 // on every success, the failed run goes on and confirms it. No write is made twice.
 func TestLogicErrorIsMendedProvedAndContinued(t *testing.T) {
 	t.Parallel()
-	n := newWorld(t).open(nil)
+	n := newWorld(t).inWorkers().open(nil)
 	defer n.close()
 	id := n.create(orders, workflow.Settings{})
 	n.succeed(id)
@@ -98,7 +98,7 @@ func TestLogicErrorIsMendedProvedAndContinued(t *testing.T) {
 // Rule 10: a maintainer without a fix escalates with its explanation.
 func TestUnfixableEscalates(t *testing.T) {
 	t.Parallel()
-	n := newWorld(t).open(nil)
+	n := newWorld(t).inWorkers().open(nil)
 	defer n.close()
 	id := n.create(`async function main() {
   const list = await web.getJSON('BASE/orders');
