@@ -20,7 +20,7 @@ import (
 // NewCommand is 'kintsugi autofix'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("autofix", "Stop all repairs at once, cap what agents spend",
-		newAutofixOffCommand(cli), newAutofixOnCommand(cli), newAutofixStatusCommand(cli), newAutofixCapCommand(cli))
+		newOffCommand(cli), newOnCommand(cli), newStatusCommand(cli), newCapCommand(cli))
 }
 
 // forAll refuses a switch of all workflows that does not say so.
@@ -34,7 +34,7 @@ func forAll(flags *pflag.FlagSet, all *bool) func() error {
 	}
 }
 
-func newAutofixOffCommand(cli *terminal.CLI) *cobra.Command {
+func newOffCommand(cli *terminal.CLI) *cobra.Command {
 	var stop installation.StopRepairs
 	var all bool
 	var checked func() error
@@ -59,7 +59,7 @@ is handed to you because of it.`,
 	return command
 }
 
-func newAutofixOnCommand(cli *terminal.CLI) *cobra.Command {
+func newOnCommand(cli *terminal.CLI) *cobra.Command {
 	var resume installation.ResumeRepairs
 	var all bool
 	var checked func() error
@@ -80,7 +80,7 @@ func newAutofixOnCommand(cli *terminal.CLI) *cobra.Command {
 	return command
 }
 
-func newAutofixCapCommand(cli *terminal.CLI) *cobra.Command {
+func newCapCommand(cli *terminal.CLI) *cobra.Command {
 	var perDay, perMonth, perFix float64
 	command := &cobra.Command{
 		Use: "cap", Short: "Cap what agents may spend in a day, a month, a fix", Args: terminal.Takes(0, 0),
@@ -116,7 +116,7 @@ more, and you get what was found so far.`,
 	return command
 }
 
-func newAutofixStatusCommand(cli *terminal.CLI) *cobra.Command {
+func newStatusCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
 		Use: "status", Short: "Whether repairs go on, what agents have spent, what waits", Args: terminal.Takes(0, 0),
 		Example: `  kintsugi autofix status -o json`,

@@ -20,7 +20,7 @@ import (
 
 // NewCommand is 'kintsugi effect'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
-	return terminal.Group("effect", "Writes that went out and were never answered", newEffectListCommand(cli), newEffectResolveCommand(cli))
+	return terminal.Group("effect", "Writes that went out and were never answered", newListCommand(cli), newResolveCommand(cli))
 }
 
 // effect is a write in doubt as commands show it.
@@ -44,7 +44,7 @@ func effectOf(s run.State, call *run.Call) effect {
 	}
 }
 
-func newEffectListCommand(cli *terminal.CLI) *cobra.Command {
+func newListCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List writes in doubt: their runs stand still until you say what became of them", Args: terminal.Takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -84,7 +84,7 @@ func newEffectListCommand(cli *terminal.CLI) *cobra.Command {
 	}
 }
 
-func newEffectResolveCommand(cli *terminal.CLI) *cobra.Command {
+func newResolveCommand(cli *terminal.CLI) *cobra.Command {
 	var happened, didNot, skip bool
 	var result string
 	command := &cobra.Command{

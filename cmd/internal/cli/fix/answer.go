@@ -21,7 +21,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-func newFixAcceptCommand(cli *terminal.CLI) *cobra.Command {
+func newAcceptCommand(cli *terminal.CLI) *cobra.Command {
 	accept := workflow.AcceptFix{}
 	command := &cobra.Command{
 		Use: "accept FIX", Short: "Apply a fix that waits for you, and allow what it needs", Args: terminal.Takes(1, 1),
@@ -50,7 +50,7 @@ that were never sent them. 'kintsugi fix show' says before what that would be.`,
 	return command
 }
 
-func newFixDeclineCommand(cli *terminal.CLI) *cobra.Command {
+func newDeclineCommand(cli *terminal.CLI) *cobra.Command {
 	var reason string
 	command := &cobra.Command{
 		Use: "decline FIX", Short: "Refuse a fix that waits for you; the workflow is handed to you", Args: terminal.Takes(1, 1),
@@ -66,7 +66,7 @@ func newFixDeclineCommand(cli *terminal.CLI) *cobra.Command {
 	return command
 }
 
-func newFixCorrectCommand(cli *terminal.CLI) *cobra.Command {
+func newCorrectCommand(cli *terminal.CLI) *cobra.Command {
 	var note string
 	command := &cobra.Command{
 		Use: "correct FIX", Short: "Send the maintainer back to work on a fix that waits for you, with a note", Args: terminal.Takes(1, 1),
@@ -113,7 +113,7 @@ func unread(ctx context.Context, cli *terminal.CLI, n *app.Node, id string) ([]s
 	return []string{"Nobody reads your note as it is: no language model is configured, so templates are tried again. Name one with --model, or change the script: kintsugi script save " + id + " --file SCRIPT"}, lock.Release()
 }
 
-func newFixRecheckCommand(cli *terminal.CLI) *cobra.Command {
+func newRecheckCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
 		Use: "recheck FIX", Short: "Judge a fix that waits for you again, after you changed something", Args: terminal.Takes(1, 1),
 		Long: `Judge a fix that waits for you again, on what is so now: settings, exempted runs, runs that were

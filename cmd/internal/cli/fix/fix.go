@@ -17,11 +17,11 @@ import (
 // NewCommand is 'kintsugi fix'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("fix", "Look at fixes, answer those that wait for you, check their proof again",
-		newFixListCommand(cli), newFixShowCommand(cli), newFixAcceptCommand(cli), newFixCorrectCommand(cli), newFixRecheckCommand(cli),
-		newFixDeclineCommand(cli), newFixWithdrawCommand(cli), newFixVerifyCommand(cli))
+		newListCommand(cli), newShowCommand(cli), newAcceptCommand(cli), newCorrectCommand(cli), newRecheckCommand(cli),
+		newDeclineCommand(cli), newWithdrawCommand(cli), newVerifyCommand(cli))
 }
 
-func newFixListCommand(cli *terminal.CLI) *cobra.Command {
+func newListCommand(cli *terminal.CLI) *cobra.Command {
 	var filter projections.FixFilter
 	var of string
 	var byGroup bool

@@ -16,7 +16,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-func newFixShowCommand(cli *terminal.CLI) *cobra.Command {
+func newShowCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
 		Use: "show FIX", Short: "Show a fix: the change, the verdict, why it waits, what accepting it allows", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
-func newFixVerifyCommand(cli *terminal.CLI) *cobra.Command {
+func newVerifyCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
 		Use: "verify FIX", Short: "Judge a fix again on the runs it was judged on, and compare the certificates",
 		Long: `Judge a fix again: the gate replays the failing run and the recorded successes that the

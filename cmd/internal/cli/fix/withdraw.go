@@ -20,7 +20,7 @@ type withdrawn struct {
 	Status    workflow.Status `json:"status"`
 }
 
-func newFixWithdrawCommand(cli *terminal.CLI) *cobra.Command {
+func newWithdrawCommand(cli *terminal.CLI) *cobra.Command {
 	var reason string
 	command := &cobra.Command{
 		Use: "withdraw FIX", Short: "Take applied fixes back that no run has confirmed", Args: terminal.Takes(1, 1),

@@ -61,10 +61,10 @@ type llmProblem struct {
 
 // NewCommand is 'kintsugi llm'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
-	return terminal.Group("llm", "The language model that agents ask", newLLMCheckCommand(cli))
+	return terminal.Group("llm", "The language model that agents ask", newCheckCommand(cli))
 }
 
-func newLLMCheckCommand(cli *terminal.CLI) *cobra.Command {
+func newCheckCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
 		Use: "check", Short: "Ask the language model, and say what was found", Args: terminal.Takes(0, 0),
 		Long: `Asks the configured language model three times: for a plain answer, for a tool call, and for what

@@ -18,11 +18,11 @@ import (
 
 // NewCommand is 'kintsugi notification'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
-	return terminal.Group("notification", "What needs you, and what was mended", newNotificationListCommand(cli),
-		newNotificationAckCommand(cli), newNotificationAnswerCommand(cli))
+	return terminal.Group("notification", "What needs you, and what was mended", newListCommand(cli),
+		newAckCommand(cli), newAnswerCommand(cli))
 }
 
-func newNotificationListCommand(cli *terminal.CLI) *cobra.Command {
+func newListCommand(cli *terminal.CLI) *cobra.Command {
 	// Who has the data directory at hand is its operator.
 	filter := projections.NotificationFilter{Operator: true}
 	var of string
@@ -103,7 +103,7 @@ func writeNotifications(w io.Writer, list []projections.Notification, decisions 
 	section("Messages", false)
 }
 
-func newNotificationAckCommand(cli *terminal.CLI) *cobra.Command {
+func newAckCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{Use: "ack NOTIFICATION", Short: "Say that you have seen a notification", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			id, err := n.ResolveNotification(c.Context(), args[0])
@@ -129,7 +129,7 @@ func newNotificationAckCommand(cli *terminal.CLI) *cobra.Command {
 	}}
 }
 
-func newNotificationAnswerCommand(cli *terminal.CLI) *cobra.Command {
+func newAnswerCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
 		Use: "answer NOTIFICATION ANSWER", Short: "Answer a question of a script or of the planner, which goes on with that", Args: terminal.Takes(2, 2),
 		Long: `Answer a question of a script or of the planner, which goes on with that. Where there are answers to

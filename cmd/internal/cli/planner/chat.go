@@ -84,10 +84,7 @@ func (t *talk) chat(ctx context.Context) error {
 			return t.quit(ctx, state)
 		case text == "":
 		default:
-			err := t.say(ctx, state, text)
-			if fault.KindOf(err) == fault.Invalid { // it can be said otherwise
-				fmt.Fprintf(t.Err, "%s\n", plain.Clean(err.Error()))
-			} else if err != nil {
+			if err := t.say(ctx, state, text); err != nil {
 				return err
 			}
 		}
@@ -124,8 +121,18 @@ func stopped(said thread.State) bool {
 	return said.Closed && strings.HasPrefix(said.Outcome, "stopped: ")
 }
 
-// say gives the person's words to the planner: as an answer, as what it waits for, or as a new wish.
+// say gives the person's words to the planner. What is wrong with them is told: it can be said otherwise.
 func (t *talk) say(ctx context.Context, state workflow.State, text string) error {
+	err := t.hand(ctx, state, text)
+	if fault.KindOf(err) == fault.Invalid {
+		fmt.Fprintf(t.Err, "%s\n", plain.Clean(err.Error()))
+		return nil
+	}
+	return err
+}
+
+// hand gives words to the planner: as an answer, as what it waits for, or as a new wish.
+func (t *talk) hand(ctx context.Context, state workflow.State, text string) error {
 	if q := app.QuestionOf(state); q != nil {
 		_, err := t.n.Commands.AnswerQuestion(ctx, t.id, workflow.AnswerQuestion{Question: q.ID, Answer: app.Chosen(q.Options, text)}, terminal.Meta())
 		return err

@@ -207,10 +207,7 @@ func (t *talk) planHere(ctx context.Context, task string) error {
 				return nil
 			case text == "":
 			default:
-				err := t.say(ctx, state, text)
-				if fault.KindOf(err) == fault.Invalid { // it can be said otherwise
-					fmt.Fprintf(t.Err, "%s\n", plain.Clean(err.Error()))
-				} else if err != nil {
+				if err := t.say(ctx, state, text); err != nil {
 					return err
 				}
 			}

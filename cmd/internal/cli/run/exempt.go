@@ -23,7 +23,7 @@ type exempted struct {
 	HeldFix  string          `json:"held_fix,omitempty"`
 }
 
-func newRunExemptCommand(cli *terminal.CLI) *cobra.Command {
+func newExemptCommand(cli *terminal.CLI) *cobra.Command {
 	var of, reason string
 	command := &cobra.Command{
 		Use: "exempt RUN", Short: "Declare a recorded success wrong: fixes are not measured by it any more", Args: terminal.Takes(1, 1),

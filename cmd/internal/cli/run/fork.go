@@ -9,7 +9,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
-func newRunForkCommand(cli *terminal.CLI) *cobra.Command {
+func newForkCommand(cli *terminal.CLI) *cobra.Command {
 	var from int
 	var result, input string
 	command := &cobra.Command{

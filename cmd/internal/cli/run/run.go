@@ -20,11 +20,11 @@ import (
 
 // NewCommand is 'kintsugi run'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
-	return terminal.Group("run", "Look at runs", newRunListCommand(cli), newRunShowCommand(cli), newRunLogsCommand(cli), newRunForkCommand(cli), newRunExemptCommand(cli),
-		newRunContinueCommand(cli), newRunRestartCommand(cli), newRunLeaveCommand(cli))
+	return terminal.Group("run", "Look at runs", newListCommand(cli), newShowCommand(cli), newLogsCommand(cli), newForkCommand(cli), newExemptCommand(cli),
+		newContinueCommand(cli), newRestartCommand(cli), newLeaveCommand(cli))
 }
 
-func newRunListCommand(cli *terminal.CLI) *cobra.Command {
+func newListCommand(cli *terminal.CLI) *cobra.Command {
 	filter := projections.RunFilter{Limit: 50}
 	var of string
 	command := &cobra.Command{Use: "list", Short: "List runs, the newest first", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
@@ -67,7 +67,7 @@ func newRunListCommand(cli *terminal.CLI) *cobra.Command {
 	return command
 }
 
-func newRunShowCommand(cli *terminal.CLI) *cobra.Command {
+func newShowCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{Use: "show RUN", Short: "Show a run: what it called, what came back, how it ended", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			id, err := n.ResolveRun(c.Context(), args[0])
@@ -216,7 +216,7 @@ func resolvedText(how string) string {
 	return ""
 }
 
-func newRunLogsCommand(cli *terminal.CLI) *cobra.Command {
+func newLogsCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{Use: "logs RUN", Short: "Show what a run logged", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			id, err := n.ResolveRun(c.Context(), args[0])

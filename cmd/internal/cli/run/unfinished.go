@@ -30,7 +30,7 @@ func decideRun(cli *terminal.CLI, use, short, long string, decide func(ctx conte
 	}}
 }
 
-func newRunContinueCommand(cli *terminal.CLI) *cobra.Command {
+func newContinueCommand(cli *terminal.CLI) *cobra.Command {
 	return decideRun(cli, "continue RUN", "Have a half-done run go on with the active version, or one that waits for its retry try now",
 		`Have a run that failed half done go on with the version that is active now, and wait for what
 becomes of it; a run that waits for its retry tries now instead. Its journal answers what it had done, so nothing is written twice: the version must
@@ -45,7 +45,7 @@ Exit codes as of 'kintsugi workflow run'.`,
 		})
 }
 
-func newRunRestartCommand(cli *terminal.CLI) *cobra.Command {
+func newRestartCommand(cli *terminal.CLI) *cobra.Command {
 	return decideRun(cli, "restart RUN", "Start a half-done run again from the beginning, with the same input",
 		`Start a run that failed half done again from the beginning, on the version that is active now and
 with the same input, and wait for what becomes of it. What it had written is written again.
@@ -56,7 +56,7 @@ Exit codes as of 'kintsugi workflow run'.`,
 		})
 }
 
-func newRunLeaveCommand(cli *terminal.CLI) *cobra.Command {
+func newLeaveCommand(cli *terminal.CLI) *cobra.Command {
 	var note string
 	command := decideRun(cli, "leave RUN", "Leave a half-done run as it is; give up one that waits for its retry", "", func(ctx context.Context, n *app.Node, id, run string) error {
 		result, err := n.Commands.LeaveRun(ctx, id, workflow.LeaveRun{Run: run, Note: note}, terminal.Meta())

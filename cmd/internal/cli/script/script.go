@@ -23,10 +23,10 @@ import (
 // NewCommand is 'kintsugi script'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("script", "Save, compare and restore script versions",
-		newScriptSaveCommand(cli), newScriptListCommand(cli), newScriptShowCommand(cli), newScriptDiffCommand(cli), newScriptRollbackCommand(cli))
+		newSaveCommand(cli), newListCommand(cli), newShowCommand(cli), newDiffCommand(cli), newRollbackCommand(cli))
 }
 
-func newScriptSaveCommand(cli *terminal.CLI) *cobra.Command {
+func newSaveCommand(cli *terminal.CLI) *cobra.Command {
 	var file, comment, summary string
 	var check bool
 	command := &cobra.Command{
@@ -72,7 +72,7 @@ they would have made a call that was never recorded.`,
 	return command
 }
 
-func newScriptListCommand(cli *terminal.CLI) *cobra.Command {
+func newListCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{Use: "list WORKFLOW", Short: "List a workflow's script versions", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			id, err := n.ResolveWorkflow(c.Context(), args[0])
@@ -113,7 +113,7 @@ func mark(one projections.Script) string {
 	return ""
 }
 
-func newScriptShowCommand(cli *terminal.CLI) *cobra.Command {
+func newShowCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{Use: "show WORKFLOW [VERSION]", Short: "Show a script: the active version, or the one named", Args: terminal.Takes(1, 2), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			id, err := n.ResolveWorkflow(c.Context(), args[0])
@@ -129,7 +129,7 @@ func newScriptShowCommand(cli *terminal.CLI) *cobra.Command {
 	}}
 }
 
-func newScriptDiffCommand(cli *terminal.CLI) *cobra.Command {
+func newDiffCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
 		Use: "diff WORKFLOW [FROM] [TO]", Short: "Compare two versions: by default the active one with the one saved before it",
 		Args: terminal.Takes(1, 3),
@@ -157,7 +157,7 @@ func newScriptDiffCommand(cli *terminal.CLI) *cobra.Command {
 	}
 }
 
-func newScriptRollbackCommand(cli *terminal.CLI) *cobra.Command {
+func newRollbackCommand(cli *terminal.CLI) *cobra.Command {
 	var comment string
 	command := &cobra.Command{
 		Use: "rollback WORKFLOW VERSION", Short: "Save an earlier version's script again, as the next major", Args: terminal.Takes(2, 2),

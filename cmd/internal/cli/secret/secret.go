@@ -19,10 +19,10 @@ import (
 // NewCommand is 'kintsugi secret'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("secret", "What scripts sign in with: they hold names, never values",
-		newSecretSetCommand(cli), newSecretListCommand(cli), newSecretRemoveCommand(cli))
+		newSetCommand(cli), newListCommand(cli), newRemoveCommand(cli))
 }
 
-func newSecretSetCommand(cli *terminal.CLI) *cobra.Command {
+func newSetCommand(cli *terminal.CLI) *cobra.Command {
 	var of, file string
 	var all bool
 	var hosts []string
@@ -87,7 +87,7 @@ backups.`,
 	return command
 }
 
-func newSecretListCommand(cli *terminal.CLI) *cobra.Command {
+func newListCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{Use: "list", Short: "List secrets, without their values", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			v, err := n.VaultWith(c.Context(), vault.Key{}) // the list is not encrypted: it needs no key
@@ -117,7 +117,7 @@ func newSecretListCommand(cli *terminal.CLI) *cobra.Command {
 	}}
 }
 
-func newSecretRemoveCommand(cli *terminal.CLI) *cobra.Command {
+func newRemoveCommand(cli *terminal.CLI) *cobra.Command {
 	var of string
 	command := &cobra.Command{Use: "remove NAME", Short: "Remove a secret", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {

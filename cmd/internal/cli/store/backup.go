@@ -23,7 +23,7 @@ type backedUp struct {
 	Bytes int64  `json:"bytes"`
 }
 
-func newStoreBackupCommand(cli *terminal.CLI) *cobra.Command {
+func newBackupCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
 		Use: "backup FILE", Short: "Back the event log up while it is in use",
 		Long: `Write a copy of the event log of a data directory, as it is at one moment, to a new file. The

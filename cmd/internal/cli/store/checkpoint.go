@@ -33,7 +33,7 @@ type signedCheckpoint struct {
 	attest.Statement
 }
 
-func newStoreCheckpointCommand(cli *terminal.CLI) *cobra.Command {
+func newCheckpointCommand(cli *terminal.CLI) *cobra.Command {
 	var out, key string
 	command := &cobra.Command{
 		Use: "checkpoint", Short: "Sign what the history is now, to be kept elsewhere", Args: terminal.Takes(0, 0),
@@ -204,7 +204,7 @@ func writeDurably(path string, write func(io.Writer) error) (err error) {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
-func newStoreProofCommand(cli *terminal.CLI) *cobra.Command {
+func newProofCommand(cli *terminal.CLI) *cobra.Command {
 	var checkpoint, out, public, key string
 	command := &cobra.Command{
 		Use: "proof STREAM REVISION", Short: "Prove to somebody without the log that an event is part of it", Args: terminal.Takes(2, 2),

@@ -35,7 +35,7 @@ type storeCopied struct {
 	Target  eventlog.Checkpoint `json:"target"`  // … and in the target
 }
 
-func newStoreCopyCommand(cli *terminal.CLI) *cobra.Command {
+func newCopyCommand(cli *terminal.CLI) *cobra.Command {
 	var from, to string
 	command := &cobra.Command{
 		Use: "copy --to STORE", Short: "Copy the event log to another backend, and prove that the copy is one",

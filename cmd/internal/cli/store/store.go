@@ -19,8 +19,8 @@ import (
 // NewCommand is 'kintsugi store'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("store", "The event log: where it is kept, copied and backed up",
-		newStoreInfoCommand(cli), newStoreCopyCommand(cli), newStoreBackupCommand(cli), newStorePositionCommand(cli),
-		newStoreCheckpointCommand(cli), newStoreProofCommand(cli), newStoreViewsCommand(cli),
+		newInfoCommand(cli), newCopyCommand(cli), newBackupCommand(cli), newPositionCommand(cli),
+		newCheckpointCommand(cli), newProofCommand(cli), newViewsCommand(cli),
 	)
 }
 
@@ -31,7 +31,7 @@ type storeInfo struct {
 	Newest  eventlog.Checkpoint `json:"newest"` // event
 }
 
-func newStoreInfoCommand(cli *terminal.CLI) *cobra.Command {
+func newInfoCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
 		Use: "info", Short: "Which store is used, and how far it is",
 		Long: `Show which backend keeps the event log, where, and its newest event: the position in this
@@ -68,7 +68,7 @@ type moved struct {
 	Number int64               `json:"number"` // the position in To, as clients of EventStoreDB write it
 }
 
-func newStorePositionCommand(cli *terminal.CLI) *cobra.Command {
+func newPositionCommand(cli *terminal.CLI) *cobra.Command {
 	var from, to string
 	command := &cobra.Command{
 		Use: "position POSITION", Short: "Find a subscriber's position again in a copy of the log",

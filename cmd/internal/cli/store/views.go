@@ -21,7 +21,7 @@ type Views struct {
 	Aside []readmodel.Aside `json:"set_aside"`
 }
 
-func newStoreViewsCommand(cli *terminal.CLI) *cobra.Command {
+func newViewsCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
 		Use: "views", Short: "What lists are made of, and which streams cannot be read",
 		Long: `Show the file of the views, how far they are, and the streams that are set aside. A stream of

@@ -24,7 +24,7 @@ type activated struct {
 	GoOn       []app.Unfinished `json:"go_on,omitempty"` // half-done runs that go on where they stopped
 }
 
-func newWorkflowActivateCommand(cli *terminal.CLI) *cobra.Command {
+func newActivateCommand(cli *terminal.CLI) *cobra.Command {
 	var allow []string
 	command := &cobra.Command{
 		Use: "activate WORKFLOW", Short: "Let runs start; also answers a pause, a wait and an escalation", Args: terminal.Takes(1, 1),

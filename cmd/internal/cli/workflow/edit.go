@@ -12,9 +12,10 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-func newWorkflowEditCommand(cli *terminal.CLI) *cobra.Command {
+func newEditCommand(cli *terminal.CLI) *cobra.Command {
 	var change workflow.ChangeIntent
 	command := &cobra.Command{
 		Use: "edit WORKFLOW", Short: "Change a workflow's title, and what it is for", Args: terminal.Takes(1, 1),
@@ -46,14 +47,7 @@ a repair must keep to. The script stays as it is: see 'kintsugi plan' and 'kints
 				if err != nil {
 					return err
 				}
-				if err := n.Views.WaitFor(c.Context(), result.Position); err != nil {
-					return err
-				}
-				shown, err := n.Queries.Workflow(c.Context(), id)
-				if err != nil {
-					return err
-				}
-				return cli.Show(shown, func(w io.Writer) {
+				return showChanged(c.Context(), cli, n, id, result, func(w io.Writer, shown projections.Workflow) {
 					if len(result.Events) == 0 {
 						fmt.Fprintf(w, "%s: nothing changed.\n", plain.Line(shown.Title))
 						return

@@ -59,7 +59,7 @@ type dryRun struct {
 	Diff     string `json:"diff,omitempty"`
 }
 
-func newWorkflowDryRunCommand(cli *terminal.CLI) *cobra.Command {
+func newDryRunCommand(cli *terminal.CLI) *cobra.Command {
 	var input, script string
 	reads := readsLive
 	command := &cobra.Command{
@@ -196,7 +196,7 @@ type whatIf struct {
 	Different []rehearsal.Difference `json:"different"`
 }
 
-func newWorkflowWhatIfCommand(cli *terminal.CLI) *cobra.Command {
+func newWhatIfCommand(cli *terminal.CLI) *cobra.Command {
 	var script, since string
 	command := &cobra.Command{
 		Use: "what-if WORKFLOW", Short: "Replay past runs on another script and show only what would be different", Args: terminal.Takes(1, 1),

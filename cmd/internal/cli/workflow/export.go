@@ -16,7 +16,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/jsonl"
 )
 
-func newWorkflowExportCommand(cli *terminal.CLI) *cobra.Command {
+func newExportCommand(cli *terminal.CLI) *cobra.Command {
 	var file string
 	command := &cobra.Command{
 		Use: "export WORKFLOW", Short: "Write a workflow's whole history, to take it into another installation",

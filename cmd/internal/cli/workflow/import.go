@@ -27,7 +27,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/logcopy"
 )
 
-func newWorkflowImportCommand(cli *terminal.CLI) *cobra.Command {
+func newImportCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
 		Use: "import FILE", Short: "Take in the whole history of a workflow from another installation",
 		Long: `Take in what 'kintsugi workflow export' wrote: the workflow with its versions, runs and repairs,

@@ -21,7 +21,7 @@ const slotsShown = 3
 // mostPreviewed is the most that --preview shows.
 const mostPreviewed = 1000
 
-func newWorkflowScheduleCommand(cli *terminal.CLI) *cobra.Command {
+func newScheduleCommand(cli *terminal.CLI) *cobra.Command {
 	var change workflow.ChangeSchedule
 	var input string
 	var remove bool

@@ -35,7 +35,7 @@ type sent struct {
 
 const longestKey = 256
 
-func newWorkflowSendCommand(cli *terminal.CLI) *cobra.Command {
+func newSendCommand(cli *terminal.CLI) *cobra.Command {
 	var input, key string
 	command := &cobra.Command{
 		Use: "send WORKFLOW", Short: "Hand a workflow an input, as a webhook does", Args: terminal.Takes(1, 1),

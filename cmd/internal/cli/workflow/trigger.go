@@ -53,7 +53,7 @@ func writeInputs(w io.Writer, id string, queued []projections.QueuedInput, trigg
 	}
 }
 
-func newWorkflowTriggerCommand(cli *terminal.CLI) *cobra.Command {
+func newTriggerCommand(cli *terminal.CLI) *cobra.Command {
 	var on, remove string
 	var names []string
 	command := &cobra.Command{

@@ -25,12 +25,12 @@ import (
 // NewCommand is 'kintsugi workflow'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("workflow", "Create, run and look after workflows",
-		newWorkflowCreateCommand(cli), newWorkflowListCommand(cli), newWorkflowShowCommand(cli), newWorkflowRunCommand(cli), newWorkflowEditCommand(cli),
-		newWorkflowSettingsCommand(cli), newWorkflowScheduleCommand(cli), newWorkflowTriggerCommand(cli), newWorkflowSendCommand(cli), newWorkflowDryRunCommand(cli), newWorkflowWhatIfCommand(cli), newWorkflowExportCommand(cli), newWorkflowKeysCommand(cli), newWorkflowFilesCommand(cli), newWorkflowImportCommand(cli),
+		newCreateCommand(cli), newListCommand(cli), newShowCommand(cli), newRunCommand(cli), newEditCommand(cli),
+		newSettingsCommand(cli), newScheduleCommand(cli), newTriggerCommand(cli), newSendCommand(cli), newDryRunCommand(cli), newWhatIfCommand(cli), newExportCommand(cli), newKeysCommand(cli), newFilesCommand(cli), newImportCommand(cli),
 		withReason(cli, "pause WORKFLOW", "Stop new runs", "paused", func(ctx context.Context, n *app.Node, id, reason string) (commands.Result, error) {
 			return n.Commands.PauseWorkflow(ctx, id, workflow.Pause{Reason: reason}, terminal.Meta())
 		}),
-		newWorkflowActivateCommand(cli),
+		newActivateCommand(cli),
 		withReason(cli, "archive WORKFLOW", "Retire a workflow; everything is kept", "archived", func(ctx context.Context, n *app.Node, id, reason string) (commands.Result, error) {
 			return n.Commands.ArchiveWorkflow(ctx, id, workflow.Archive{Reason: reason}, terminal.Meta())
 		}),
@@ -62,14 +62,7 @@ func workflowChange(cli *terminal.CLI, use, short, done string, change func(ctx 
 			if err != nil {
 				return err
 			}
-			if err := n.Views.WaitFor(c.Context(), result.Position); err != nil {
-				return err
-			}
-			shown, err := n.Queries.Workflow(c.Context(), id)
-			if err != nil {
-				return err
-			}
-			return cli.Show(shown, func(w io.Writer) {
+			return showChanged(c.Context(), cli, n, id, result, func(w io.Writer, shown projections.Workflow) {
 				if len(result.Events) == 0 {
 					fmt.Fprintf(w, "%s is %s already.\n", plain.Line(shown.Title), shown.Status)
 					return
@@ -80,7 +73,19 @@ func workflowChange(cli *terminal.CLI, use, short, done string, change func(ctx 
 	}}
 }
 
-func newWorkflowCreateCommand(cli *terminal.CLI) *cobra.Command {
+// showChanged shows a workflow as it is after a change.
+func showChanged(ctx context.Context, cli *terminal.CLI, n *app.Node, id string, result commands.Result, text func(io.Writer, projections.Workflow)) error {
+	if err := n.Views.WaitFor(ctx, result.Position); err != nil {
+		return err
+	}
+	shown, err := n.Queries.Workflow(ctx, id)
+	if err != nil {
+		return err
+	}
+	return cli.Show(shown, func(w io.Writer) { text(w, shown) })
+}
+
+func newCreateCommand(cli *terminal.CLI) *cobra.Command {
 	var create workflow.Create
 	var scriptFile, input string
 	var settings workflow.Settings
@@ -181,7 +186,7 @@ func createWorkflow(ctx context.Context, cli *terminal.CLI, n *app.Node, create 
 	})
 }
 
-func newWorkflowListCommand(cli *terminal.CLI) *cobra.Command {
+func newListCommand(cli *terminal.CLI) *cobra.Command {
 	var filter projections.WorkflowFilter
 	command := &cobra.Command{Use: "list", Short: "List workflows", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
@@ -213,7 +218,7 @@ func newWorkflowListCommand(cli *terminal.CLI) *cobra.Command {
 	return command
 }
 
-func newWorkflowShowCommand(cli *terminal.CLI) *cobra.Command {
+func newShowCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{Use: "show WORKFLOW", Short: "Show a workflow: what it is for, where it stands, what happened last", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			id, err := n.ResolveWorkflow(c.Context(), args[0])
@@ -337,7 +342,7 @@ func more(w io.Writer, all int, command string) {
 	}
 }
 
-func newWorkflowSettingsCommand(cli *terminal.CLI) *cobra.Command {
+func newSettingsCommand(cli *terminal.CLI) *cobra.Command {
 	var change workflow.Settings
 	var allow, disallow, idempotent, atomic, reconcile []string
 	var limits map[string]string
@@ -442,7 +447,7 @@ times; then you are asked.`,
 	return command
 }
 
-func newWorkflowRunCommand(cli *terminal.CLI) *cobra.Command {
+func newRunCommand(cli *terminal.CLI) *cobra.Command {
 	var input string
 	var detach bool
 	command := &cobra.Command{
