@@ -65,7 +65,7 @@ func TestARunningServerObeysTheSwitch(t *testing.T) {
 	require.Eventually(t, func() bool {
 		fixes := h.objects("fix", "list")
 		return len(fixes) == 1 && fixes[0]["state"] == "confirmed"
-	}, patience, 20*time.Millisecond)
+	}, patience, 100*time.Millisecond)
 }
 
 // Caps are amounts, and each stays as it is until it is named.

@@ -58,8 +58,7 @@ func TestDocsTenMinutes(t *testing.T) {
 	first, second, found := strings.Cut(block, "kintsugi fix show FIX")
 	require.True(t, found)
 	dir := t.TempDir()
-	self, err := os.Executable()
-	require.NoError(t, err)
+	self := twin()
 	typed := func(text string) string {
 		shell := h.command()
 		shell.Path, shell.Dir = "/bin/sh", dir

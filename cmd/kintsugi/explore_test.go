@@ -119,7 +119,7 @@ func TestAnAnswerIsToItsQuestion(t *testing.T) {
 			second = open[0]
 		}
 		return len(open) == 1 && second["id"] != first["id"]
-	}, patience, 20*time.Millisecond)
+	}, patience, 100*time.Millisecond)
 	require.Contains(t, h.ends(terminal.ExitConflict, "notification", "answer", first["id"].(string), "M").err, "asks something else now")
 	h.ok("notification", "answer", second["id"].(string), "2")
 	require.Equal(t, []any{"M", "2"}, h.status("succeeded")["output"])

@@ -32,7 +32,7 @@ func (h *home) status(want string) map[string]any {
 	require.Eventually(h.t, func() bool {
 		newest = h.objects("run", "list", "--limit", "1")[0]
 		return newest["status"] == want
-	}, patience, 20*time.Millisecond, "waiting for a run that is %s", want)
+	}, patience, 100*time.Millisecond, "waiting for a run that is %s", want)
 	return newest
 }
 
@@ -167,6 +167,7 @@ func TestSecondInterruptEndsTheServer(t *testing.T) {
 func TestRunBesideAServerFollows(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
+	h.raced = true
 	gate := h.underWay("/orders")
 	server := h.dev()
 	first := h.start("workflow", "run", "Orders", "--input", day(1))
@@ -224,7 +225,7 @@ func TestRunOfAWorkflowThatIsPausedMeanwhile(t *testing.T) {
 	require.Contains(t, h.ok("workflow", "activate", "Orders"), "status active")
 	require.Eventually(t, func() bool {
 		return h.objects("fix", "list")[0]["state"] == "confirmed"
-	}, patience, 20*time.Millisecond)
+	}, patience, 100*time.Millisecond)
 	require.Len(t, h.outside.requests("POST /done"), 5)
 }
 
@@ -232,6 +233,7 @@ func TestRunOfAWorkflowThatIsPausedMeanwhile(t *testing.T) {
 func TestTerminatedServerFinishes(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
+	h.raced = true
 	server := h.dev()
 	require.NoError(t, server.command.Process.Signal(syscall.SIGTERM))
 	require.Equal(t, terminal.ExitOK, server.wait())
@@ -278,6 +280,7 @@ func TestSettledFor(t *testing.T) {
 func TestRunsTakeTurns(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
+	h.raced = true
 	gate := h.underWay("/orders")
 	h.ok("workflow", "create", "Other", "--script", h.file("s.js", "function main() { return 'my turn' }"))
 	first := h.start("workflow", "run", "Orders", "--input", day(1))

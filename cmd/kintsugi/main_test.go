@@ -30,6 +30,7 @@ const asCommand = "KINTSUGI_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
 	if sandbox.IsWorker() || os.Getenv(asCommand) != "" {
+		becomeTwin()
 		main()
 		return
 	}
@@ -42,6 +43,7 @@ type ownConfig struct{ tests *testing.M }
 
 // Run implements [goleak.TestingM].
 func (o ownConfig) Run() int {
+	defer makeTwin()()
 	config, err := os.MkdirTemp("", "kintsugi-config-")
 	if err != nil {
 		panic(err)
@@ -64,6 +66,7 @@ type home struct {
 	dir     string
 	outside *outside
 	store   string // empty for the data directory
+	raced   bool   // its processes have the race detector, where the tests have it
 }
 
 func newHome(t testing.TB) *home {
@@ -80,13 +83,18 @@ type result struct {
 // command is a command line in a process of its own.
 func (h *home) command(args ...string) *exec.Cmd {
 	h.t.Helper()
-	self, err := os.Executable()
-	require.NoError(h.t, err)
+	self, environment := twin(), os.Environ()
+	if h.raced {
+		var err error
+		self, err = os.Executable()
+		require.NoError(h.t, err)
+		environment = append(environment, asRaced+"=1")
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	h.t.Cleanup(cancel)
 	command := exec.CommandContext(ctx, self, args...)
 	// Under the race detector a process would sleep for a second before it ends.
-	command.Env = append(os.Environ(), asCommand+"=1", "KINTSUGI_DATA_DIR="+h.dir, "KINTSUGI_STORE="+h.store, "TZ=UTC", "GORACE=atexit_sleep_ms=0")
+	command.Env = append(environment, asCommand+"=1", "KINTSUGI_DATA_DIR="+h.dir, "KINTSUGI_STORE="+h.store, "TZ=UTC", "GORACE=atexit_sleep_ms=0")
 	command.Dir = h.t.TempDir()
 	command.WaitDelay = patience
 	return command

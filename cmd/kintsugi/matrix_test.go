@@ -295,6 +295,6 @@ func (h *home) settles() (doubt string) {
 			}
 		}
 		return doubt != ""
-	}, patience, 20*time.Millisecond)
+	}, patience, 100*time.Millisecond)
 	return doubt
 }

@@ -105,7 +105,7 @@ func TestServerSoak(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "holding.json")
 	server := h.soaked(path, span+patience)
 	server.says("Stop with Ctrl-C")
-	require.Eventually(t, func() bool { return len(h.objects("run", "list", "--status", "succeeded")) >= workflows }, patience, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return len(h.objects("run", "list", "--status", "succeeded")) >= workflows }, patience, 100*time.Millisecond)
 	var held []holding
 	for beat := time.NewTicker(span / laps); len(held) < laps; <-beat.C {
 		held = append(held, server.holds(path))

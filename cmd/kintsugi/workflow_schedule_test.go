@@ -71,7 +71,7 @@ func TestServerRunsSlots(t *testing.T) {
 	h.create("Orders", "function main(input) { return [input.n, new Date(input.slot).toISOString(), input.zone] }")
 	h.ok("workflow", "schedule", "Orders", "every 1s", "--input", `{"n":7}`, "--zone", "Asia/Tokyo")
 	h.dev()
-	require.Eventually(t, func() bool { return len(h.objects("run", "list", "--status", "succeeded")) > 1 }, patience, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return len(h.objects("run", "list", "--status", "succeeded")) > 1 }, patience, 100*time.Millisecond)
 	ran := h.objects("run", "list", "--status", "succeeded")[0]
 	require.Equal(t, "schedule", ran["trigger"])
 	slot, err := time.Parse(time.RFC3339, ran["slot"].(string))
