@@ -101,7 +101,9 @@ func TestRule19ATrustedSuccessConfirmsTheFixThatItTried(t *testing.T) {
 func TestRule19TheSettingGuard(t *testing.T) {
 	t.Parallel()
 	for setting, stops := range map[string][2]bool{"": {true, false}, GuardStop: {true, true}, GuardNotice: {false, false}, GuardOff: {false, false}} {
-		require.Equal(t, stops, [2]bool{Settings{Guard: setting}.Stops(suspects), Settings{Guard: setting}.Stops(spoilt)}, setting)
+		settings := Settings{Guard: setting}
+		got := [2]bool{settings.Stops(suspects), settings.Stops(spoilt)}
+		require.Equal(t, stops, got, setting)
 	}
 	given(t, active...).When(ChangeSettings{Settings: Settings{Guard: "on"}}).ThenRefused(fault.Invalid, "setting guard is")
 }
