@@ -282,7 +282,7 @@ func TestAPlannersSaveIsCheckedOnRecordedRuns(t *testing.T) {
 // Code of an agent that a parser would never be done with is no script: a worker looks at it, not the server.
 func TestEndlessParsingIsNotTheServers(t *testing.T) {
 	t.Parallel()
-	n := newWorld(t).open(nil)
+	n := newWorld(t).inWorkers().open(nil)
 	defer n.close()
 	id := n.create(filing, workflow.Settings{})
 	// The bracket in the comment hides from who looks at characters how deep the lists are nested.
