@@ -115,23 +115,12 @@ func live(ctx context.Context, runner sandbox.Runner, a *Automation, code, id st
 		return run, fmt.Errorf("drift: run %s of %s: %w", id, a.Name, err)
 	}
 	for _, call := range outcome.Calls {
-		run.Calls = append(run.Calls, replay.Call{
-			Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Result: call.Result, Error: recordedError(call.Error), MS: call.MS,
-		})
+		run.Calls = append(run.Calls, replay.CallOf(call))
 	}
-	run.Outcome = replay.Outcome{Status: "succeeded", Output: outcome.Output}
-	if outcome.Error != nil {
-		run.Outcome = replay.Outcome{Status: "failed", Error: recordedError(outcome.Error)}
+	if run.Outcome = replay.OutcomeOf(&outcome); outcome.Error != nil {
 		run.Local = before
 	}
 	return run, nil
-}
-
-func recordedError(e *sandbox.Error) *replay.Error {
-	if e == nil {
-		return nil
-	}
-	return &replay.Error{Class: e.Class, Name: e.Name, Code: e.Code, Message: e.Message, Stack: e.Stack, Status: e.Status, Body: e.Body}
 }
 
 func localOf(state *tool.Memory) *replay.Local {

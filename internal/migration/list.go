@@ -131,6 +131,9 @@ func keyOf(keys []string, standing, free []*ordered.Object) (key string, kept bo
 			return candidate, true
 		}
 	}
+	if len(standing) == 0 || len(free) == 0 {
+		return "", false
+	}
 	var missing []string
 	for _, candidate := range payload.KeysOf(free) {
 		if !slices.Contains(payload.KeysOf(standing), candidate) {
@@ -179,9 +182,6 @@ func byKey(holders []*ordered.Object) (keys []string, objects []*ordered.Object)
 func listToKeyed(was, is *table, at place) *move {
 	lists, elements := elementsAt(was.values, at)
 	keys, objects := byKey(objectsAt(is.values, at))
-	if len(elements) == 0 || len(objects) == 0 {
-		return nil
-	}
 	key, kept := keyOf(keys, objects, elements)
 	if key == "" || slices.ContainsFunc(lists, func(list []any) bool { return !distinct(list, key) }) {
 		return nil
@@ -191,34 +191,24 @@ func listToKeyed(was, is *table, at place) *move {
 		return nil
 	}
 	return &move{from: at, to: at, score: scoreOf(kept), convert: &conversion{"by its " + key, func(value any) (any, bool) {
-		list, ok := value.([]any)
-		made, before := ordered.New(), -1
+		list, isList := value.([]any)
+		if !isList || !distinct(list, key) || !inOrder(list, key) {
+			return nil, false
+		}
+		made := ordered.New()
 		for _, element := range list {
-			o, isObject := element.(*ordered.Object)
-			if !isObject {
-				return nil, false
-			}
-			name, told := keyText(o.Fields[key])
-			if _, twice := made.Fields[name]; twice || !told {
-				return nil, false
-			}
-			// A script meets keys that are numbers in their order, and before all others.
-			if number, err := strconv.Atoi(name); err == nil && number >= 0 {
-				if number < before || before < 0 && len(made.Keys) > 0 {
-					return nil, false
-				}
-				before = number
-			} else if before >= 0 {
-				return nil, false
-			}
+			o := element.(*ordered.Object)
+			name, _ := keyText(o.Fields[key])
 			if !kept {
 				o.Remove(key)
 			}
-			carried, can := inner.apply(o)
-			ok = ok && can
+			carried, ok := inner.apply(o)
+			if !ok {
+				return nil, false
+			}
 			made.Put(name, carried)
 		}
-		return made, ok
+		return made, true
 	}}}
 }
 
@@ -226,9 +216,6 @@ func listToKeyed(was, is *table, at place) *move {
 func keyedToList(was, is *table, at place) *move {
 	_, elements := elementsAt(is.values, at)
 	keys, objects := byKey(objectsAt(was.values, at))
-	if len(elements) == 0 || len(objects) == 0 {
-		return nil
-	}
 	key, kept := keyOf(keys, objects, elements)
 	if key == "" || slices.ContainsFunc(elements, func(o *ordered.Object) bool { _, text := o.Fields[key].(string); return !text }) {
 		return nil
@@ -238,15 +225,15 @@ func keyedToList(was, is *table, at place) *move {
 		return nil
 	}
 	return &move{from: at, to: at, score: scoreOf(kept), convert: &conversion{"as a list", func(value any) (any, bool) {
-		holder, ok := value.(*ordered.Object)
-		if !ok {
+		holder, isObject := value.(*ordered.Object)
+		if !isObject {
 			return nil, false
 		}
 		list := []any{}
 		for _, name := range holder.Keys {
-			carried, can := inner.apply(holder.Fields[name])
+			carried, ok := inner.apply(holder.Fields[name])
 			o, isObject := carried.(*ordered.Object)
-			if !can || !isObject {
+			if !ok || !isObject {
 				return nil, false
 			}
 			made := ordered.New()
@@ -260,6 +247,25 @@ func keyedToList(was, is *table, at place) *move {
 		}
 		return list, true
 	}}}
+}
+
+// inOrder says that objects by a member of the elements come in the order of the list: a script
+// meets keys that are numbers in their order, and before all others.
+func inOrder(list []any, key string) bool {
+	before, names := -1, false
+	for _, element := range list {
+		name, _ := keyText(payload.Property(element, key))
+		number, err := strconv.Atoi(name)
+		switch {
+		case err != nil || number < 0:
+			names = true
+		case names || number < before:
+			return false
+		default:
+			before = number
+		}
+	}
+	return true
 }
 
 // without are objects without a member, unless it is kept.

@@ -72,15 +72,9 @@ func record(t *testing.T, code, id string, w world) replay.Run {
 	outcome, err := runner().Run(t.Context(), sandbox.Execution{Code: code, Input: run.Input, Seed: run.Seed, Clock: run.Clock}, host)
 	require.NoError(t, err)
 	for _, call := range outcome.Calls {
-		made := replay.Call{Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Result: call.Result, MS: call.MS}
-		if call.Error != nil {
-			made.Error = &replay.Error{Class: call.Error.Class, Name: call.Error.Name, Message: call.Error.Message, Status: call.Error.Status}
-		}
-		run.Calls = append(run.Calls, made)
+		run.Calls = append(run.Calls, replay.CallOf(call))
 	}
-	run.Outcome = replay.Outcome{Status: "succeeded", Output: outcome.Output}
-	if outcome.Error != nil {
-		run.Outcome = replay.Outcome{Status: "failed", Error: &replay.Error{Class: outcome.Error.Class, Name: outcome.Error.Name, Message: outcome.Error.Message, Stack: outcome.Error.Stack}}
+	if run.Outcome = replay.OutcomeOf(&outcome); outcome.Error != nil {
 		run.Local = &replay.Local{KV: kv, Files: w.files}
 	}
 	return run

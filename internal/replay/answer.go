@@ -216,6 +216,19 @@ func fromSandbox(e *sandbox.Error) *Error {
 	}
 }
 
+// CallOf is a call that was made, as a bundle records it.
+func CallOf(call sandbox.TracedCall) Call {
+	return Call{Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Result: call.Result, Error: fromSandbox(call.Error), MS: call.MS}
+}
+
+// OutcomeOf is what a run came to, as a bundle records it.
+func OutcomeOf(outcome *sandbox.Outcome) Outcome {
+	if outcome.Error != nil {
+		return Outcome{Status: "failed", Error: fromSandbox(outcome.Error)}
+	}
+	return Outcome{Status: "succeeded", Output: outcome.Output}
+}
+
 // entries are recorded calls as the sandbox's journal takes them.
 func entries(calls []Call) []sandbox.Entry {
 	out := make([]sandbox.Entry, len(calls))
