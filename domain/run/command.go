@@ -56,6 +56,8 @@ type End struct {
 	Failure *failure.Failure
 	Usage   Usage
 	Local   *Local
+
+	Suspicion *Suspicion
 }
 
 // ExtendLease is the holder's heartbeat; with a time that has come it gives the run away.

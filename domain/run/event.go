@@ -99,6 +99,21 @@ type RunEnded struct {
 	Failure *failure.Failure `json:"failure,omitempty"`
 	Usage   Usage            `json:"usage"`
 	Local   *Local           `json:"local,omitempty"` // of a failed run, up to 1 MiB
+	// Suspicion is what the guard found, if the run was stopped for it or is marked.
+	Suspicion *Suspicion `json:"suspicion,omitempty"`
+}
+
+// Suspicion is what makes a run look wrong that did not fail by itself.
+type Suspicion struct {
+	Suspects []Suspect       `json:"suspects"`
+	Write    json.RawMessage `json:"write,omitempty"` // that was about to go out: tool and arguments
+}
+
+// Suspect is one thing that was not as in recorded successes.
+type Suspect struct {
+	Key  string `json:"key"`
+	Kind string `json:"kind"`
+	Text string `json:"text"`
 }
 
 // RunLeaseExtended is the holder's heartbeat.

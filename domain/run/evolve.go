@@ -36,7 +36,7 @@ func Evolve(s State, e event.Event) State {
 		s.Log = append(slices.Clip(s.Log), e.Lines...)
 	case RunEnded:
 		s.Ended = true
-		s.Output, s.Failure, s.Usage, s.Local = e.Output, e.Failure, e.Usage, e.Local
+		s.Output, s.Failure, s.Usage, s.Local, s.Suspicion = e.Output, e.Failure, e.Usage, e.Local, e.Suspicion
 	case RunLeaseExtended:
 		s.LeaseUntil = e.Until
 	case RunResumed:

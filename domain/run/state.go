@@ -33,6 +33,8 @@ type State struct {
 	Failure *failure.Failure
 	Usage   Usage
 	Local   *Local
+
+	Suspicion *Suspicion `json:",omitempty"` // what the guard found
 }
 
 // The effects of calls.

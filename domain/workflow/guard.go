@@ -48,6 +48,13 @@ func (s State) Suspected(run string) (Suspicion, bool) {
 	return suspicion, was && len(suspicion.Suspects) > 0
 }
 
+// IsEvidence says that a recorded success may show what is right: no person called it wrong, and nothing is suspected
+// of it.
+func (s State) IsEvidence(run string) bool {
+	_, suspected := s.Suspected(run)
+	return !suspected && !s.Exempted(run)
+}
+
 // Trusts says that a person has called right what has this key.
 func (s State) Trusts(key string) bool { return slices.Contains(s.Trusted, key) }
 

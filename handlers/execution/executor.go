@@ -20,6 +20,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 	"github.com/kintsugi-run/kintsugi/projections"
@@ -56,6 +57,8 @@ type Executor struct {
 	config   ExecutorConfig
 	breakers *breakers
 	locals   *locals
+
+	expectations *expectations
 }
 
 // NewExecutor panics if a dependency is missing: that is a mistake in the wiring.
@@ -67,7 +70,7 @@ func NewExecutor(config ExecutorConfig) *Executor {
 	if config.Lease == 0 {
 		config.Lease = loop.DefaultLease
 	}
-	return &Executor{config: config, breakers: newBreakers(config.Now), locals: newLocals()}
+	return &Executor{config: config, breakers: newBreakers(config.Now), locals: newLocals(), expectations: newExpectations()}
 }
 
 // Name implements [loop.Reaction].
@@ -188,10 +191,7 @@ func (e *Executor) resume(ctx context.Context, id string, info workflow.RunInfo)
 			return run.State{}, err
 		}
 	}
-	entries := rehearsal.PastOf(journal.State(), rehearsal.IdempotentHosts(w.Settings))
-	for i := range entries {
-		entries[i].Own = true
-	}
+	entries := ownPast(journal.State(), w)
 	older, _, err := e.inherited(ctx, w, info)
 	if err != nil {
 		return run.State{}, err
@@ -267,6 +267,39 @@ func (e *Executor) execute(
 	if !found {
 		return run.State{}, fmt.Errorf("version %s of workflow %s is not in its history", info.Version, id)
 	}
+	eyes, err := e.watch(ctx, id, w, info, script, journal.State())
+	if err != nil {
+		return run.State{}, err
+	}
+	for {
+		ended, err := e.attempt(ctx, id, w, info, script, journal, entries, eyes)
+		if !errors.Is(err, errSuspected) {
+			return ended, err
+		}
+		// Nothing was wrong, so it goes on where it stood, with what it has done.
+		if err := journal.Flush(ctx); err != nil {
+			return run.State{}, err
+		}
+		eyes.run.Calls = nil
+		eyes.live = eyes.of.known.Watch()
+		entries = append(ownPast(journal.State(), w), rehearsal.LeftOf(entries, ownPast(journal.State(), w), info.Run)...)
+	}
+}
+
+// ownPast is what a run has done, as its own past.
+func ownPast(s run.State, w workflow.State) []rehearsal.Entry {
+	entries := rehearsal.PastOf(s, rehearsal.IdempotentHosts(w.Settings))
+	for i := range entries {
+		entries[i].Own = true
+	}
+	return entries
+}
+
+// attempt executes a run until it ends, or stands still. Its error is errSuspected if it stood still only for the
+// guard, who found nothing that stops it.
+func (e *Executor) attempt(
+	ctx context.Context, id string, w workflow.State, info workflow.RunInfo, script workflow.Script, journal *commands.RunJournal, entries []rehearsal.Entry, eyes *watch,
+) (run.State, error) {
 	local, err := e.local(ctx, id, w, journal.State())
 	if err != nil {
 		return run.State{}, fmt.Errorf("load the workflow's keys and files: %w", err)
@@ -287,6 +320,7 @@ func (e *Executor) execute(
 	host := &runHost{
 		journal: journal, past: rehearsal.NewPast(entries), seq: len(start.Calls), made: map[string]int{}, clockMS: start.Clock.UnixMilli(),
 		now: e.config.Now, lease: e.config.Lease, alone: e.config.Alone, idempotent: rehearsal.IdempotentHosts(w.Settings),
+		watch: eyes,
 		reconcilable: func(call sandbox.Call) bool {
 			return tool.Reconcilable(&tool.Env{Lookups: lookupsOf(w.Settings)}, call)
 		},
@@ -318,7 +352,17 @@ func (e *Executor) execute(
 		Code: script.Code, Input: start.Input, Seed: start.Seed, Clock: start.Clock, Zone: start.Zone,
 		Limits: rehearsal.LimitsOf(w.Settings.Limits), Affinity: id,
 	}, host)
-	if host.halted != nil {
+	var suspicion *run.Suspicion
+	if errors.Is(host.halted, errSuspected) {
+		findings, err := e.closer(held, w, script, eyes, nil)
+		if err != nil {
+			return run.State{}, err
+		}
+		if len(findings) == 0 {
+			return run.State{}, errSuspected
+		}
+		outcome.Error, suspicion = stoppedBy(eyes, findings)
+	} else if host.halted != nil {
 		return journal.State(), host.halt()
 	}
 	if err != nil {
@@ -334,7 +378,28 @@ func (e *Executor) execute(
 	if _, left := host.past.Unrepeated(); left && outcome.Error == nil {
 		outcome.Error = &host.diverged(nil).Reason
 	}
-	end := run.End{Output: outcome.Output, Usage: run.Usage{
+	if eyes != nil && outcome.Error == nil {
+		made := outcome.Output
+		if len(made) == 0 {
+			made = json.RawMessage("null")
+		}
+		done := eyes.run
+		done.Outcome = replay.Outcome{Status: "succeeded", Output: made}
+		if eyes.write = nil; eyes.suspects(&done) {
+			findings, err := e.closer(held, w, script, eyes, made)
+			if err != nil {
+				return run.State{}, err
+			}
+			if len(findings) > 0 {
+				outcome.Error, suspicion = stoppedBy(eyes, findings)
+			}
+		}
+		if outcome.Error == nil {
+			suspicion = rehearsal.SuspicionOf(eyes.marked)
+			eyes.learn(made)
+		}
+	}
+	end := run.End{Suspicion: suspicion, Output: outcome.Output, Usage: run.Usage{
 		WallMS: e.config.Now().Sub(began).Milliseconds(), VirtualMS: outcome.VirtualMS, Calls: host.seq, Reused: host.reused,
 	}}
 	if outcome.Error != nil {
@@ -434,6 +499,12 @@ func (e *Executor) settle(ctx context.Context, id string, info workflow.RunInfo,
 		Run: info.Run, Failure: ended.Failure, Writes: ended.Writes(),
 		Task: commands.DerivedID(info.Run, "task"), Thread: commands.DerivedID(info.Run, "thread"), Item: commands.DerivedID(info.Run, "item"),
 	}
+	if s := ended.Suspicion; s != nil {
+		settle.Write = s.Write
+		for _, one := range s.Suspects {
+			settle.Suspects = append(settle.Suspects, workflow.Suspect(one))
+		}
+	}
 	if f := ended.Failure; f != nil {
 		settle.Evidence = evidenceLine(*f)
 		w, err := e.config.Commands.LoadWorkflow(ctx, id)
@@ -480,7 +551,17 @@ func (e *Executor) worksNow(ctx context.Context, id string, w workflow.State, in
 	if err != nil {
 		return false, err
 	}
-	return rehearsed.Outcome.Error == nil, nil
+	if rehearsed.Outcome.Error != nil || w.Settings.Guard == workflow.GuardOff {
+		return rehearsed.Outcome.Error == nil, nil
+	}
+	// What is only not noticed does not work.
+	g, err := rehearsal.GuardOf(ctx, e.config.Commands, e.config.Sandbox, e.config.Recordings, w, script)
+	if err != nil {
+		return false, err
+	}
+	made := rehearsal.RehearsedRun(failed, rehearsed)
+	findings, err := g.Look(ctx, &made)
+	return !g.Stops(findings), err
 }
 
 // evidenceLine says in one line why a failure has its class.

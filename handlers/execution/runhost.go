@@ -41,6 +41,7 @@ type runHost struct {
 	idempotent func(call sandbox.Call) bool
 	// reconcilable says whether there is a way to ask what became of a call.
 	reconcilable func(call sandbox.Call) bool
+	watch        *watch // nil if nobody looks
 	// halted is why the run stands still or is lost, without an end.
 	halted error
 }
@@ -128,6 +129,14 @@ func (h *runHost) doubt(ctx context.Context, call sandbox.Call, seq int, notBefo
 
 // Call implements [sandbox.Host].
 func (h *runHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
+	reply, err := h.answer(ctx, call)
+	if err == nil && h.watch != nil && call.Effect != sandbox.None {
+		h.watch.saw(call, reply)
+	}
+	return reply, err
+}
+
+func (h *runHost) answer(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
 	entry, found, diverged := h.past.Take(call)
 	switch {
 	case diverged:
@@ -143,6 +152,9 @@ func (h *runHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 		return sandbox.Reply{}, h.doubt(ctx, call, entry.Seq, notBefore, 0)
 	case found:
 		return h.repeat(ctx, call, entry)
+	}
+	if call.Effect == sandbox.Write && !h.watch.mayWrite(call) {
+		return sandbox.Reply{}, h.stop(errSuspected)
 	}
 	return h.make(ctx, call)
 }

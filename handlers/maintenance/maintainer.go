@@ -219,8 +219,12 @@ func (m *Maintainer) loadSubject(ctx context.Context, state workflow.State, base
 		return replay.Subject{}, fmt.Errorf("maintenance.Maintainer: list recorded successes: %w", err)
 	}
 	slices.Reverse(successes) // the gate takes the oldest first
-	kept := slices.DeleteFunc(slices.Clone(successes), state.Exempted)
-	return Subject(ctx, m.config.Commands, state, base, failed, kept, len(successes)-len(kept))
+	kept := slices.DeleteFunc(slices.Clone(successes), func(run string) bool { return !state.IsEvidence(run) })
+	subject, err := Subject(ctx, m.config.Commands, state, base, failed, kept, len(successes)-len(kept))
+	if err == nil && failed.Failure != nil && failed.Failure.Code == failure.CodeSuspected {
+		subject.Guard = rehearsal.GuardBy(m.config.Sandbox, state, base.Code, subject.Successes).Judge
+	}
+	return subject, err
 }
 
 // Subject loads what the gate needs of a failed run, of the code that failed, and of recorded

@@ -139,7 +139,7 @@ type change func(call replay.Call) (replay.Call, bool)
 func (c *confirmation) matters(ctx context.Context, source string, of []Finding) (effect, string, error) {
 	best, shown := unseen, ""
 	for _, change := range c.changes(source, of) {
-		result, says, err := c.try(ctx, source, change)
+		result, says, err := c.try(ctx, source, change, false)
 		if err != nil {
 			return unseen, "", err
 		}
@@ -153,11 +153,14 @@ func (c *confirmation) matters(ctx context.Context, source string, of []Finding)
 	if best != unseen {
 		return best, shown, nil
 	}
-	return c.try(ctx, source, c.directly(source, of))
+	// Where a value of now stands for one of then, another value comes of it whatever the script does.
+	grafted := slices.ContainsFunc(of, func(f Finding) bool { return f.how == isChanged || f.how == isFormat || f.how == isNoJSON })
+	return c.try(ctx, source, c.directly(source, of), grafted)
 }
 
-// try executes the version on successes whose answers of the source are changed.
-func (c *confirmation) try(ctx context.Context, source string, change change) (effect, string, error) {
+// try executes the version on successes whose answers of the source are changed. If values were grafted, another
+// end is only one that is an error or garbage.
+func (c *confirmation) try(ctx context.Context, source string, change change, grafted bool) (effect, string, error) {
 	result := unseen
 	for _, success := range c.tried {
 		altered, any, ok := c.altered(success, source, change)
@@ -168,7 +171,7 @@ func (c *confirmation) try(ctx context.Context, source string, change change) (e
 		if err != nil {
 			return unseen, "", err
 		}
-		if again.Reproduced || c.fallsBack(again) {
+		if again.Reproduced || c.fallsBack(again) || grafted && !c.spoils(altered, again) {
 			result = none
 			continue
 		}
@@ -176,6 +179,25 @@ func (c *confirmation) try(ctx context.Context, source string, change change) (e
 		return other, fmt.Sprintf("answered so, run %s would have come to %s instead of %s", success.ID, brief(d.Got), brief(d.Want)), nil
 	}
 	return result, "", nil
+}
+
+// spoils says that the script fails on what it was given, or makes garbage of it.
+func (c *confirmation) spoils(altered *replay.Run, again replay.Reproduction) bool {
+	if again.Outcome.Error != nil {
+		return true
+	}
+	made := *altered
+	made.Calls, made.Outcome = nil, replay.Outcome{Status: "succeeded", Output: again.Outcome.Output}
+	for _, call := range again.Outcome.Calls {
+		made.Calls = append(made.Calls, replay.Call{Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Result: call.Result})
+	}
+	tried := newExpectation(c.version.Code)
+	for _, success := range c.tried {
+		tried.Add(success)
+	}
+	now := newExpectation(c.version.Code)
+	now.Add(&made)
+	return len(tried.garbage(&made, &made, now)) > 0
 }
 
 // fallsBack says that the script provides for it: it asks elsewhere, where no recorded run had to.

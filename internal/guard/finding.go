@@ -1,6 +1,9 @@
 package guard
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Kind is what sort of evidence a finding is.
 type Kind string
@@ -32,9 +35,15 @@ type Finding struct {
 	kinds []string // that it had
 }
 
-// Key is the same whenever the same is found again.
+// Key is the same whenever the same is found again, whatever the values are that day.
 func (f Finding) Key() string {
-	return string(f.Kind) + " " + f.Source + " " + f.Place + " " + f.Is
+	return strings.Join([]string{string(f.Kind), f.Source, f.Place, f.how}, " ")
+}
+
+// Text is the finding without what it was shown by: the same on every day.
+func (f Finding) Text() string {
+	f.Shown = ""
+	return f.String()
 }
 
 // String says it in one line.
@@ -59,6 +68,4 @@ const (
 	isFormat  = "written another way"
 	isScaled  = "of another size"
 	isWords   = "other words"
-	isStatus  = "a status that was never seen"
-	isError   = "an error that was never seen"
 )

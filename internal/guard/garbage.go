@@ -44,7 +44,7 @@ func (e *Expectation) garbage(run, last *replay.Run, now *Expectation) []Finding
 				return
 			}
 			told[word] = true
-			found = append(found, Finding{Kind: Garbage, Source: sink, Place: show(path), Was: "never with " + word, Is: brief(text)})
+			found = append(found, Finding{Kind: Garbage, Source: sink, Place: show(path), Was: "never with " + word, Is: brief(text), how: word})
 		})
 	})
 	for _, sink := range sorted(now.Sinks) {
@@ -54,7 +54,7 @@ func (e *Expectation) garbage(run, last *replay.Run, now *Expectation) []Finding
 		}
 		for _, old := range sortedPlaces(was) {
 			if words := e.spoilt(was, now.Sinks[sink], old); words != "" {
-				found = append(found, Finding{Kind: Garbage, Source: sink, Place: show(old.Path), Was: old.words(), Is: words})
+				found = append(found, Finding{Kind: Garbage, Source: sink, Place: show(old.Path), Was: old.words(), Is: words, how: "spoilt"})
 			}
 		}
 	}
@@ -110,7 +110,7 @@ func (e *Expectation) emptied(now *Expectation) []Finding {
 				items += n
 			}
 			if follows && items >= leastSeen {
-				found = append(found, Finding{Kind: Garbage, Source: made, Was: "always as long as " + given, Is: "empty"})
+				found = append(found, Finding{Kind: Garbage, Source: made, Was: "always as long as " + given, Is: "empty", how: "emptied"})
 				break
 			}
 		}

@@ -83,7 +83,7 @@ func statuses(source string, was, is *Source, code string) []Finding {
 	var found []Finding
 	for _, name := range sorted(is.Errors) {
 		if was.Errors[name] == 0 {
-			f := Finding{Kind: Status, Source: source, Was: "never answered with an error that the script went on after", Is: "answered with " + name, how: isError}
+			f := Finding{Kind: Status, Source: source, Was: "never answered with an error that the script went on after", Is: "answered with " + name, how: name}
 			for _, status := range sorted(is.Statuses) {
 				if status >= http.StatusBadRequest {
 					f.Is, f.HTTP = fmt.Sprintf("answered with %s, status %d", name, status), status
@@ -102,13 +102,13 @@ func statuses(source string, was, is *Source, code string) []Finding {
 		}
 		found = append(found, Finding{
 			Kind: Status, Source: source, Was: "answered with status " + list(sorted(was.Statuses)),
-			Is: fmt.Sprintf("status %d", status), HTTP: status, how: isStatus,
+			Is: fmt.Sprintf("status %d", status), HTTP: status, how: strconv.Itoa(status),
 		})
 	}
 	if len(was.Types) > 0 {
 		for _, media := range sorted(is.Types) {
 			if was.Types[media] == 0 && isPage(media) {
-				found = append(found, Finding{Kind: Status, Source: source, Was: strings.Join(sorted(was.Types), ", "), Is: media, how: isStatus})
+				found = append(found, Finding{Kind: Status, Source: source, Was: strings.Join(sorted(was.Types), ", "), Is: media, how: media})
 			}
 		}
 	}

@@ -47,9 +47,14 @@ func (t Templates) Propose(ctx context.Context, evidence Evidence, judge Judge) 
 		return noParse(err), nil
 	}
 	f := &finder{evidence: evidence, judge: judge, tools: toolsOf(evidence), seen: map[string]bool{evidence.Code: true}}
+	failed := evidence.Failed.Outcome.Error
+	f.stopped = failed != nil && strings.HasPrefix(failed.Code, "guard.")
 	zone := cmp.Or(evidence.Zone, t.Zone)
 	runner := oneWorker{t.Runner, evidence.Failed.ID}
 	f.execute = func(ctx context.Context, code string, run *replay.Run) (sandbox.Outcome, error) {
+		if f.stopped {
+			return replay.Trace(ctx, runner, code, zone, run)
+		}
 		again, err := replay.Reproduce(ctx, runner, code, zone, run)
 		return again.Outcome, err
 	}
@@ -88,6 +93,7 @@ type finder struct {
 	seen      map[string]bool // scripts that were tried
 	steps     int
 	judged    int
+	stopped   bool     // the run did not fail by itself: it makes do with what is not as it was
 	notes     []string // what was tried and why it did not do
 	first     *failure
 	firstView *view
@@ -267,11 +273,14 @@ func (f *finder) step(ctx context.Context, p *proposal) (v *view, next []*propos
 		return nil, nil, false, err
 	}
 	if f.firstView == nil {
-		if f.firstView = v; v.failing.failure == nil {
+		if f.firstView = v; v.failing.failure == nil && !f.stopped {
 			return v, nil, false, nil
 		}
 		// The tracer's words for some errors differ: what people read is the run's own.
-		own := *v.failing.failure
+		var own failure
+		if v.failing.failure != nil {
+			own = *v.failing.failure
+		}
 		if e := f.evidence.Failed.Outcome.Error; e != nil {
 			own.name, own.message = e.Name, e.Message
 		}
@@ -382,6 +391,7 @@ func (f *finder) explained(p *proposal, v *view, found []*anomaly) (next []*prop
 	var explained []*resolution
 	var rivals []*resolution
 	for _, a := range found {
+		a.soft = a.soft && !f.stopped
 		all := a.resolutions(v.below(a))
 		if len(all) > 0 && v.written(all[0]) {
 			p.resolved[a.id()] = true

@@ -31,14 +31,27 @@ type replayed struct {
 // execute runs code on a recorded run, answering its calls as SCRIPTS says. Executions
 // with the same affinity may share a worker process.
 func execute(ctx context.Context, runner sandbox.Runner, affinity, code, zone string, run *Run) (replayed, error) {
+	return executeWith(ctx, runner, affinity, code, zone, run, false)
+}
+
+// Trace runs code that notes what it reads on a recorded run. A write that was never recorded is answered with null: who
+// notes what an answer is would look into one that nobody knows.
+func Trace(ctx context.Context, runner sandbox.Runner, code, zone string, run *Run) (sandbox.Outcome, error) {
+	outcome, err := executeWith(ctx, runner, run.ID, code, zone, run, true)
+	return outcome.Outcome, err
+}
+
+func executeWith(ctx context.Context, runner sandbox.Runner, affinity, code, zone string, run *Run, blank bool) (replayed, error) {
 	e := execution(code, zone, run)
 	e.Affinity = affinity
 	e.Journal = entries(run.Calls)
 	host := newAnswers(run, e.Clock)
+	host.blank = blank
 	outcome, err := runner.Run(ctx, e, host)
 	if err == nil && outcome.Error != nil && outcome.Error.Code == errNeedsState.Reason.Code {
 		e.Journal = nil
 		host = withJournal(run, e.Clock)
+		host.blank = blank
 		outcome, err = runner.Run(ctx, e, host)
 	}
 	return replayed{Outcome: outcome, missed: host.missed}, err

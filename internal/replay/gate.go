@@ -110,6 +110,39 @@ func (g *Gate) execute(ctx context.Context, code string, run *Run) (replayed, er
 	if err != nil {
 		return outcome, fmt.Errorf("replay: run %s: %w", run.ID, err)
 	}
+	if g.subject.Guard != nil && run == &g.subject.Failed && (outcome.Error == nil || isUnanswerable(&outcome)) {
+		return g.guarded(ctx, code, outcome)
+	}
+	return outcome, nil
+}
+
+// guarded stops the replay of a run where the run was stopped, if the guard would stop it again.
+func (g *Gate) guarded(ctx context.Context, code string, outcome replayed) (replayed, error) {
+	run := g.subject.Failed
+	run.Calls, run.Outcome = nil, Outcome{}
+	if outcome.Error == nil {
+		run.Outcome = Outcome{Status: "succeeded", Output: outcome.Output}
+	}
+	for _, call := range outcome.Calls {
+		run.Calls = append(run.Calls, Call{
+			Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Result: call.Result, Error: fromSandbox(call.Error), MS: call.MS,
+		})
+	}
+	reason, err := g.subject.Guard(ctx, code, run)
+	if err != nil || reason == nil {
+		return outcome, err
+	}
+	outcome.Error, outcome.Output, outcome.missed = reason.toSandbox(""), nil, nil
+	made := len(recordedWrites(&g.subject.Failed))
+	for i, call := range outcome.Calls {
+		if call.Effect != sandbox.Write {
+			continue
+		}
+		if made--; made < 0 {
+			outcome.Calls = outcome.Calls[:i]
+			break
+		}
+	}
 	return outcome, nil
 }
 

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"encoding/json"
 	"time"
 )
@@ -107,6 +108,9 @@ type Subject struct {
 	Exempted  int      // how many were left out
 	FirstCode string   // the first code of this major, for the envelope; Code if empty
 	Allowed   []string // hosts a person allowed beyond the envelope
+	// Guard says why a run of the code, which came to an end on what the failing run was given, must not have; nil for
+	// nothing. It is there if the failing run did not fail by itself, and was stopped before its next write.
+	Guard func(ctx context.Context, code string, run Run) (*Error, error)
 }
 
 // Judgement is everything the gate found about one candidate.

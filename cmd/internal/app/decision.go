@@ -166,6 +166,10 @@ func actionCommand(action string, one projections.Notification) (string, bool) {
 		return "autofix cap --per-day USD --per-month USD", true
 	case projections.ActionContinue, projections.ActionRestart, projections.ActionLeave:
 		return "run " + action + " " + one.Run, true
+	case projections.ActionTrust:
+		return "run trust " + one.Run, true
+	case projections.ActionExempt:
+		return "run exempt " + one.Run + ` --reason "what was wrong"`, true
 	case projections.ActionAnswer:
 		return "notification answer " + one.ID + " ANSWER", true
 	case projections.ActionHappened, projections.ActionDidNot, projections.ActionSkip:

@@ -114,6 +114,18 @@ func Describe(e event.Event) string {
 		return fmt.Sprintf("version %s by run %s", e.Version, e.Run)
 	case workflow.FixRegressed:
 		return fmt.Sprintf("version %s by run %s", e.Version, e.Run)
+	case workflow.DriftSuspected:
+		what := "marked"
+		if e.Stopped {
+			what = "stopped"
+		}
+		texts := make([]string, len(e.Suspects))
+		for i, one := range e.Suspects {
+			texts[i] = one.Text
+		}
+		return fmt.Sprintf("run %s %s: %s", e.Run, what, strings.Join(texts, "; "))
+	case workflow.RunTrusted:
+		return fmt.Sprintf("run %s is right: %s", e.Run, e.Note)
 	case workflow.RunExempted:
 		return fmt.Sprintf("run %s: %s", e.Run, e.Reason)
 	case workflow.MaintenanceExited:

@@ -62,6 +62,22 @@ func endOf(text string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is not a time", text)
 }
 
+// ParseSince is when a day, a time, or the last weekday of that name began.
+func ParseSince(text string, now time.Time) (time.Time, error) {
+	for day := range 7 {
+		at := now.Local().AddDate(0, 0, -day)
+		if name := at.Weekday().String(); strings.EqualFold(text, name) || strings.EqualFold(text, name[:3]) {
+			return time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, time.Local), nil
+		}
+	}
+	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", time.RFC3339, time.DateTime, "2006-01-02T15:04:05"} {
+		if at, err := time.ParseInLocation(layout, text, time.Local); err == nil {
+			return at, nil
+		}
+	}
+	return time.Time{}, fault.New(fault.Invalid, "%q is not a day like 2026-03-03, a time like \"2026-03-03 08:00\", or a weekday like tuesday", text)
+}
+
 // Cut is how many events of a history are up to the moment. A version's moment is the end
 // of the append that made it active.
 func (m moment) Cut(stream string, recorded []event.Recorded) (int, error) {

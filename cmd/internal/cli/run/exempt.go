@@ -1,8 +1,12 @@
 package run
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -21,66 +26,219 @@ type exempted struct {
 	Reason   string          `json:"reason"`
 	Status   workflow.Status `json:"status"` // of the workflow
 	HeldFix  string          `json:"held_fix,omitempty"`
+	Writes   []madeWrite     `json:"writes"` // that it made: what may have to be put right
+}
+
+// exemptedAll are runs of a workflow that the gate leaves out, with what they did.
+type exemptedAll struct {
+	Workflow string          `json:"workflow"`
+	Reason   string          `json:"reason"`
+	Status   workflow.Status `json:"status"`
+	HeldFix  string          `json:"held_fix,omitempty"`
+	Runs     []string        `json:"runs"`
+	Writes   []madeWrite     `json:"writes"`
+}
+
+// madeWrite is a write that a run made.
+type madeWrite struct {
+	Run    string    `json:"run"`
+	At     time.Time `json:"at"` // when the run began
+	Seq    int       `json:"seq"`
+	Tool   string    `json:"tool"`
+	Args   string    `json:"args"` // shortened
+	Failed bool      `json:"failed,omitempty"`
 }
 
 func newExemptCommand(cli *terminal.CLI) *cobra.Command {
-	var of, reason string
+	var of, reason, since, until string
 	command := &cobra.Command{
-		Use: "exempt RUN", Short: "Declare a recorded success wrong: fixes are not measured by it any more", Args: terminal.Takes(1, 1),
-		Long: `Declare a recorded success wrong, with the reason. The gate leaves it out from now on, and counts
-it: a fix that changes what it did is not rejected for that. Only a run that succeeded can be
-exempted: by one that failed, nothing is measured.`,
-		Example: `  kintsugi run exempt 0197f2… --workflow "Refund report" --reason "it counted refunds twice"`,
+		Use: "exempt [RUN]", Short: "Declare recorded successes wrong: fixes are not measured by them any more", Args: terminal.Takes(0, 1),
+		Long: `Declare a recorded success wrong, with the reason, or all of a workflow since a time. The gate leaves
+them out from now on, and counts them: a fix that changes what they did is not rejected for that. Only
+a run that succeeded can be exempted: by one that failed, nothing is measured. What the runs wrote is
+listed: that is what may have to be put right by hand.`,
+		Example: `  kintsugi run exempt 0197f2… --workflow "Refund report" --reason "it counted refunds twice"
+  kintsugi run exempt --workflow "Refund report" --since tuesday --reason "the amounts were 0"`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				ctx := c.Context()
-				id, err := n.ResolveRun(ctx, args[0])
-				if err != nil {
-					return err
-				}
-				run, err := n.Queries.Run(ctx, id)
-				if err != nil {
-					return err
-				}
-				if of != "" {
-					named, err := n.ResolveWorkflow(ctx, of)
-					if err != nil {
-						return err
+				if len(args) == 0 || since != "" || until != "" {
+					if len(args) > 0 || since == "" || of == "" {
+						return fault.New(fault.Invalid, "name a run, or a workflow with --workflow and a time with --since")
 					}
-					if named != run.Workflow {
-						return fault.New(fault.Invalid, "run %s is one of workflow %s, not of %s", id, run.Workflow, named)
-					}
+					return exemptSince(c.Context(), cli, n, of, since, until, reason)
 				}
-				result, err := n.Commands.ExemptRun(ctx, run.Workflow, workflow.ExemptRun{Run: id, Reason: reason}, terminal.Meta())
-				if err != nil {
-					return err
-				}
-				if err := n.Views.WaitFor(ctx, result.Position); err != nil {
-					return err
-				}
-				if run, err = n.Queries.Run(ctx, id); err != nil {
-					return err
-				}
-				at, err := n.Queries.Workflow(ctx, run.Workflow)
-				if err != nil {
-					return err
-				}
-				shown := exempted{Run: id, Workflow: run.Workflow, Reason: run.Exempted, Status: at.Status, HeldFix: at.HeldFix}
-				return cli.Show(shown, func(w io.Writer) { writeExempted(w, shown, at) })
+				return exemptOne(c.Context(), cli, n, args[0], of, reason)
 			})
 		},
 	}
-	command.Flags().StringVar(&of, "workflow", "", "the workflow that it is a run of, to be sure")
+	command.Flags().StringVar(&of, "workflow", "", "the workflow that it is a run of, to be sure; with --since, whose runs")
 	command.Flags().StringVar(&reason, "reason", "", "why it was wrong though it succeeded, for the history")
+	command.Flags().StringVar(&since, "since", "", "all that succeeded since a day, a time or a weekday, like 2026-03-03, \"2026-03-03 08:00\" or tuesday")
+	command.Flags().StringVar(&until, "until", "", "and began before this day or time")
 	return command
 }
 
-func writeExempted(w io.Writer, shown exempted, at projections.Workflow) {
-	fmt.Fprintf(w, "Run %s of %s is left out by the gate: %s\n", shown.Run, plain.Line(at.Title), plain.Line(shown.Reason))
-	switch {
-	case shown.HeldFix != "":
-		fmt.Fprintf(w, "Next: kintsugi fix recheck %s\n", shown.HeldFix)
-	case shown.Status == workflow.StatusEscalated:
-		fmt.Fprintf(w, "Next: kintsugi workflow activate %s; when it fails again, the repair is measured without this run.\n", shown.Workflow)
+func exemptOne(ctx context.Context, cli *terminal.CLI, n *app.Node, name, of, reason string) error {
+	id, err := n.ResolveRun(ctx, name)
+	if err != nil {
+		return err
 	}
+	row, err := n.Queries.Run(ctx, id)
+	if err != nil {
+		return err
+	}
+	if of != "" {
+		named, err := n.ResolveWorkflow(ctx, of)
+		if err != nil {
+			return err
+		}
+		if named != row.Workflow {
+			return fault.New(fault.Invalid, "run %s is one of workflow %s, not of %s", id, row.Workflow, named)
+		}
+	}
+	result, err := n.Commands.ExemptRun(ctx, row.Workflow, workflow.ExemptRun{Run: id, Reason: reason}, terminal.Meta())
+	if err != nil {
+		return err
+	}
+	if err := n.Views.WaitFor(ctx, result.Position); err != nil {
+		return err
+	}
+	if row, err = n.Queries.Run(ctx, id); err != nil {
+		return err
+	}
+	at, err := n.Queries.Workflow(ctx, row.Workflow)
+	if err != nil {
+		return err
+	}
+	shown := exempted{Run: id, Workflow: row.Workflow, Reason: row.Exempted, Status: at.Status, HeldFix: at.HeldFix}
+	if shown.Writes, err = writesOf(ctx, n, row); err != nil {
+		return err
+	}
+	return cli.Show(shown, func(w io.Writer) {
+		fmt.Fprintf(w, "Run %s of %s is left out by the gate: %s\n", shown.Run, plain.Line(at.Title), plain.Line(shown.Reason))
+		writeWrites(w, shown.Writes)
+		writeNext(w, at)
+	})
+}
+
+// exemptSince exempts everything that succeeded since a time, and tells what it wrote.
+func exemptSince(ctx context.Context, cli *terminal.CLI, n *app.Node, of, since, until, reason string) error {
+	id, err := n.ResolveWorkflow(ctx, of)
+	if err != nil {
+		return err
+	}
+	from, err := app.ParseSince(since, time.Now())
+	if err != nil {
+		return err
+	}
+	before := time.Time{}
+	if until != "" {
+		if before, err = app.ParseSince(until, time.Now()); err != nil {
+			return err
+		}
+	}
+	rows, err := n.Queries.Runs(ctx, projections.RunFilter{Workflow: id, Status: projections.RunSucceeded})
+	if err != nil {
+		return err
+	}
+	shown := exemptedAll{Workflow: id, Reason: reason, Runs: []string{}, Writes: []madeWrite{}}
+	slices.Reverse(rows)
+	for _, row := range rows {
+		if row.Exempted != "" || row.Settled.IsZero() || row.Admitted.Before(from) || !before.IsZero() && !row.Admitted.Before(before) {
+			continue
+		}
+		result, err := n.Commands.ExemptRun(ctx, id, workflow.ExemptRun{Run: row.ID, Reason: reason}, terminal.Meta())
+		if err != nil {
+			return err
+		}
+		if err := n.Views.WaitFor(ctx, result.Position); err != nil {
+			return err
+		}
+		writes, err := writesOf(ctx, n, row)
+		if err != nil {
+			return err
+		}
+		shown.Runs, shown.Writes = append(shown.Runs, row.ID), append(shown.Writes, writes...)
+	}
+	at, err := n.Queries.Workflow(ctx, id)
+	if err != nil {
+		return err
+	}
+	shown.Status, shown.HeldFix = at.Status, at.HeldFix
+	return cli.Show(shown, func(w io.Writer) {
+		if len(shown.Runs) == 0 {
+			fmt.Fprintf(w, "No run of %s has succeeded since %s that is not left out already.\n", plain.Line(at.Title), from.Format("2006-01-02 15:04"))
+			return
+		}
+		fmt.Fprintf(w, "Runs of %[2]s since %[3]s that the gate leaves out now: %[1]d. %[4]s\n", len(shown.Runs), plain.Line(at.Title), from.Format("2006-01-02 15:04"), plain.Line(reason))
+		writeWrites(w, shown.Writes)
+		writeNext(w, at)
+	})
+}
+
+// writesOf are the writes that a run made itself.
+func writesOf(ctx context.Context, n *app.Node, row projections.Run) ([]madeWrite, error) {
+	writes := []madeWrite{}
+	state, err := n.Commands.LoadRun(ctx, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, call := range state.Calls {
+		if call.Effect == run.EffectWrite && call.From == "" {
+			writes = append(writes, madeWrite{
+				Run: row.ID, At: row.Admitted, Seq: call.Seq, Tool: call.Tool, Args: plain.Line(plain.Short(string(call.Args), 100)), Failed: call.Error != nil || !call.Returned,
+			})
+		}
+	}
+	return writes, nil
+}
+
+func writeWrites(w io.Writer, writes []madeWrite) {
+	if len(writes) == 0 {
+		fmt.Fprintln(w, "Nothing was written.")
+		return
+	}
+	fmt.Fprintln(w, "\nWhat was written, and may have to be put right:")
+	rows := make([][]string, len(writes))
+	for i, one := range writes {
+		rows[i] = []string{one.Run, one.At.Local().Format("2006-01-02 15:04"), strconv.Itoa(one.Seq), plain.Line(one.Tool), one.Args}
+	}
+	terminal.Table(w, []string{"RUN", "BEGAN", "CALL", "WRITE", "WITH"}, rows)
+}
+
+func writeNext(w io.Writer, at projections.Workflow) {
+	switch {
+	case at.HeldFix != "":
+		fmt.Fprintf(w, "Next: kintsugi fix recheck %s\n", at.HeldFix)
+	case at.Status == workflow.StatusEscalated:
+		fmt.Fprintf(w, "Next: kintsugi workflow activate %s; when it fails again, the repair is measured without what was left out.\n", at.ID)
+	}
+}
+
+func newTrustCommand(cli *terminal.CLI) *cobra.Command {
+	var note string
+	command := decideRun(cli, "trust RUN", "Say that a run which looks wrong is right: that is learnt", `Say that a run is right which succeeded and looks wrong, or was stopped before it wrote: what was found is
+known from now on, and the run is evidence for repairs. A run that was stopped goes on where it stopped.
+'kintsugi run show' says what was found, and what the run would have written.`, func(ctx context.Context, n *app.Node, id, run string) error {
+		result, err := n.Commands.TrustRun(ctx, id, workflow.TrustRun{Run: run, Note: note}, terminal.Meta())
+		if err != nil {
+			return err
+		}
+		if err := n.Views.WaitFor(ctx, result.Position); err != nil {
+			return err
+		}
+		at, err := n.Commands.LoadWorkflow(ctx, id)
+		if err != nil {
+			return err
+		}
+		_, goesOn := at.Retries[run]
+		return cli.Show(map[string]any{"run": run, "workflow": id, "note": note, "goes_on": goesOn}, func(w io.Writer) {
+			fmt.Fprintf(w, "Run %s is right. What looked wrong is known from now on.\n", run)
+			if goesOn {
+				fmt.Fprintln(w, "It goes on where it was stopped.")
+			}
+		})
+	})
+	command.Flags().StringVar(&note, "note", "", "why it is right, for the history")
+	return command
 }

@@ -20,7 +20,7 @@ import (
 
 // NewCommand is 'kintsugi run'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
-	return terminal.Group("run", "Look at runs", newListCommand(cli), newShowCommand(cli), newLogsCommand(cli), newForkCommand(cli), newExemptCommand(cli),
+	return terminal.Group("run", "Look at runs", newListCommand(cli), newShowCommand(cli), newLogsCommand(cli), newForkCommand(cli), newExemptCommand(cli), newTrustCommand(cli),
 		newContinueCommand(cli), newRestartCommand(cli), newLeaveCommand(cli))
 }
 
@@ -53,6 +53,8 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 					what := ""
 					if one.Failure != nil {
 						what = string(one.Failure.Class) + ": " + one.Failure.String()
+					} else if len(one.Suspected) > 0 && !one.Trusted {
+						what = "looks wrong: " + one.Suspected[0]
 					}
 					rows[i] = []string{one.ID, titles[one.Workflow], one.Version, string(one.Trigger), string(one.Status), plain.Ago(one.Admitted, now), fmt.Sprint(one.Usage.Calls), what}
 				}
@@ -126,7 +128,8 @@ type shownRun struct {
 	Local *run.Local      `json:"local,omitempty"`
 	// Unfinished says that it failed half done, and that nothing has gone on with it.
 	Unfinished *app.Unfinished `json:"unfinished,omitempty"`
-	RetryAt    time.Time       `json:"retry_at,omitzero"` // when it is tried again
+	RetryAt    time.Time       `json:"retry_at,omitzero"`   // when it is tried again
+	Suspicion  *run.Suspicion  `json:"suspicion,omitempty"` // what the guard found
 	// Changed is what a run that failed read of another shape than runs that succeeded.
 	Changed []string `json:"changed,omitempty"`
 }
@@ -148,7 +151,8 @@ type shownCall struct {
 func wholeRun(row projections.Run, s run.State) shownRun {
 	shown := shownRun{
 		Run: row, Input: s.Input, Seed: s.Seed, Clock: s.Clock, Zone: s.Zone, Local: s.Local,
-		Calls: make([]shownCall, len(s.Calls)), Log: append([]run.LogLine{}, s.Log...),
+		Suspicion: s.Suspicion,
+		Calls:     make([]shownCall, len(s.Calls)), Log: append([]run.LogLine{}, s.Log...),
 	}
 	if s.Ended {
 		shown.Output, shown.Failure = s.Output, s.Failure // the list has them short
@@ -195,11 +199,39 @@ func writeRun(w io.Writer, row projections.Run, title string, s run.State) {
 		if f.Stack != "" {
 			fmt.Fprintf(w, "  %s\n", plain.Indented(f.Stack, "  "))
 		}
-	} else if s.Ended {
+	}
+	writeSuspicion(w, row, s)
+	if s.Failure == nil && s.Ended {
 		fmt.Fprintf(w, "\nOutput\n%s\n", plain.Clean(string(s.Output)))
 	}
 	if len(s.Log) > 0 {
 		fmt.Fprintf(w, "\n%d lines of log: kintsugi run logs %s\n", len(s.Log), row.ID)
+	}
+}
+
+// writeSuspicion says what makes a run look wrong that did not fail by itself.
+func writeSuspicion(w io.Writer, row projections.Run, s run.State) {
+	if s.Suspicion == nil {
+		return
+	}
+	head := "It succeeded, and looks wrong: it is no evidence for repairs"
+	if s.Failure != nil {
+		head = "It was stopped before it wrote, because it looks wrong"
+	}
+	fmt.Fprintf(w, "\n%s\n", head)
+	for _, one := range s.Suspicion.Suspects {
+		fmt.Fprintf(w, "  %s\n", plain.Indented(plain.Line(one.Text), "  "))
+	}
+	if len(s.Suspicion.Write) > 0 {
+		fmt.Fprintf(w, "It would have written\n  %s\n", plain.Line(plain.Short(string(s.Suspicion.Write), 400)))
+	}
+	switch {
+	case row.Trusted:
+		fmt.Fprintln(w, "A person has said that it is right.")
+	case row.Exempted == "" && s.Failure == nil:
+		fmt.Fprintf(w, "If it is right: kintsugi run trust %s\nIf not:         kintsugi run exempt %s --reason \"what was wrong\"\n", row.ID, row.ID)
+	default:
+		fmt.Fprintf(w, "If it is right: kintsugi run trust %s\n", row.ID)
 	}
 }
 

@@ -2,6 +2,7 @@
 package workflow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -408,6 +409,11 @@ times; then you are asked.`,
 				if asked("unfinished") {
 					settings.Unfinished = change.Unfinished
 				}
+				if asked("guard") {
+					if settings.Guard = change.Guard; settings.Guard == guardDefault {
+						settings.Guard = ""
+					}
+				}
 				if asked("on-hold") {
 					settings.OnHold = change.OnHold
 				}
@@ -422,8 +428,8 @@ times; then you are asked.`,
 				}
 				shown := settings.WithDefaults()
 				return cli.Show(shown, func(w io.Writer) {
-					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\natomic         %s\nlimits         %s\nlocale         %s\ninput          %s\nunfinished     %s\n",
-						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), plain.Dash(strings.Join(shown.AllowedHosts, ", ")), plain.Dash(strings.Join(shown.IdempotentHosts, ", ")), plain.Dash(strings.Join(shown.AtomicHosts, ", ")), plain.Dash(limitsText(shown)), plain.Dash(shown.Locale), plain.Short(string(shown.DefaultInput()), 200), shown.Unfinished)
+					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\natomic         %s\nlimits         %s\nlocale         %s\ninput          %s\nunfinished     %s\nguard          %s\n",
+						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), plain.Dash(strings.Join(shown.AllowedHosts, ", ")), plain.Dash(strings.Join(shown.IdempotentHosts, ", ")), plain.Dash(strings.Join(shown.AtomicHosts, ", ")), plain.Dash(limitsText(shown)), plain.Dash(shown.Locale), plain.Short(string(shown.DefaultInput()), 200), shown.Unfinished, cmp.Or(shown.Guard, guardDefault))
 					fmt.Fprint(w, reconcileText(shown))
 				})
 			})
@@ -443,9 +449,13 @@ times; then you are asked.`,
 	flags.StringSliceVar(&atomic, "atomic-host", nil, "all hosts that did nothing of a write that they answer with 500; '' for none")
 	flags.StringArrayVar(&reconcile, "reconcile", nil, "HOST=ADDRESS: where to ask what became of a write that was never answered; HOST= for nowhere")
 	terminal.Choose(flags, &change.Unfinished, "unfinished", "what becomes of a half-done run after another version was saved", workflow.UnfinishedAsk, workflow.UnfinishedContinue, workflow.UnfinishedLeave)
+	terminal.Choose(flags, &change.Guard, "guard", "what is done with a run that looks wrong and does not fail: by default it is stopped, or marked if only what it writes shows it", guardDefault, workflow.GuardOff, workflow.GuardNotice, workflow.GuardStop)
 	terminal.Choose(flags, &change.OnHold, "on-hold", "what runs do while a fix waits for you; by default those of webhooks and other workflows continue", workflow.OnHoldBlock, workflow.OnHoldContinue)
 	return command
 }
+
+// guardDefault is how the setting that is left out is written.
+const guardDefault = "default"
 
 func newRunCommand(cli *terminal.CLI) *cobra.Command {
 	var input string

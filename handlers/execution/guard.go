@@ -1,0 +1,228 @@
+package execution
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/guard"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// errSuspected stops a run at a write, so that the guard can look closer. If there is nothing, the run goes on.
+var errSuspected = errors.New("the guard looks closer")
+
+// expectationsKept bounds how many workflows' expectations are kept.
+const expectationsKept = 1000
+
+// expectations remembers what the recorded successes of active versions teach, so that an ordinary run costs no
+// look at its past. It only chooses the runs that are looked at closer: then the past is read again.
+type expectations struct {
+	mu     sync.Mutex
+	newest map[string]*expected
+}
+
+type expected struct {
+	mu    sync.Mutex
+	code  string
+	known *guard.Expectation
+	given *replay.Run // what the run was given that this fix was made for
+}
+
+func newExpectations() *expectations { return &expectations{newest: map[string]*expected{}} }
+
+func (x *expectations) get(id, code string) *expected {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if of := x.newest[id]; of != nil && of.code == code {
+		return of
+	}
+	return nil
+}
+
+func (x *expectations) put(id string, of *expected) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.newest) >= expectationsKept {
+		for other := range x.newest { // any will do
+			delete(x.newest, other)
+			break
+		}
+	}
+	x.newest[id] = of
+}
+
+// watch is the guard's eyes on one run.
+type watch struct {
+	of      *expected
+	live    *guard.Live
+	state   workflow.State
+	run     replay.Run      // what it was given and did, so far
+	ignored map[string]bool // keys that were looked at, in this run
+	marked  []guard.Finding // that do not stop it
+	write   *sandbox.Call   // that was about to go out
+}
+
+// watch begins to look at a run; nil if nobody wants that. It knows an active version from the runs before; else
+// the recorded successes are read.
+func (e *Executor) watch(ctx context.Context, id string, w workflow.State, info workflow.RunInfo, script workflow.Script, start run.State) (*watch, error) {
+	if w.Settings.Guard == workflow.GuardOff || info.Trigger == workflow.TriggerFork || info.Trigger == workflow.TriggerImport {
+		return nil, nil
+	}
+	of := e.expectations.get(id, script.Code)
+	if of == nil {
+		of = &expected{code: script.Code, known: guard.Learn(guard.Version{Code: script.Code})}
+		if w.SettledRuns() > 0 {
+			loaded, err := rehearsal.GuardOf(ctx, e.config.Commands, e.config.Sandbox, e.config.Recordings, w, script)
+			if err != nil {
+				return nil, err
+			}
+			of.known = loaded.Known
+		}
+		e.expectations.put(id, of)
+	}
+	if info.Fix == info.Version && !info.Fix.IsZero() {
+		if err := e.knows(ctx, info, of); err != nil {
+			return nil, err
+		}
+	}
+	eyes := &watch{of: of, live: of.known.Watch(), state: w, ignored: map[string]bool{}}
+	eyes.run = replay.Run{ID: info.Run, Trigger: string(info.Origin), Input: start.Input}
+	if rehearsal.GivenByPeople(eyes.run.Trigger) {
+		eyes.run.Input = nil
+	}
+	return eyes, nil
+}
+
+// knows takes in what the run was given that a fix was made for: the fix was proved on it.
+func (e *Executor) knows(ctx context.Context, info workflow.RunInfo, of *expected) error {
+	for id := info.Continues; id != ""; {
+		earlier, err := e.config.Commands.LoadRun(ctx, id)
+		if err != nil {
+			return fmt.Errorf("the run that %s continues: %w", info.Run, err)
+		}
+		if earlier.Version != info.Version.String() {
+			given := rehearsal.RecordedRun(earlier)
+			given.Outcome = replay.Outcome{}
+			given.Calls = slices.DeleteFunc(given.Calls, func(call replay.Call) bool { return call.Effect == run.EffectWrite })
+			of.mu.Lock()
+			defer of.mu.Unlock()
+			of.given = &given
+			of.known.Add(&given)
+			return nil
+		}
+		id = earlier.Continues
+	}
+	return nil
+}
+
+// suspects says that the run so far, with the write that is about to go out or its output, has to be looked at closer.
+func (x *watch) suspects(run *replay.Run) bool {
+	x.of.mu.Lock()
+	defer x.of.mu.Unlock()
+	return slices.ContainsFunc(x.live.Suspects(run), func(f guard.Finding) bool {
+		return !x.ignored[f.Key()] && !x.state.Trusts(f.Key())
+	})
+}
+
+// saw takes in a call that was answered.
+func (x *watch) saw(call sandbox.Call, reply sandbox.Reply) {
+	made := replay.Call{Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Result: reply.Result, MS: reply.MS}
+	if e := reply.Error; e != nil {
+		made.Error = &replay.Error{Class: e.Class, Name: e.Name, Message: e.Message, Status: e.Status}
+	}
+	x.run.Calls = append(x.run.Calls, made)
+}
+
+// mayWrite says whether a write may go out as far as the fast look can tell.
+func (x *watch) mayWrite(call sandbox.Call) bool {
+	if x == nil {
+		return true
+	}
+	so := x.run
+	so.Calls = append(slices.Clip(x.run.Calls), replay.Call{Tool: call.Tool, Args: call.Args, Effect: string(call.Effect)})
+	if !x.suspects(&so) {
+		return true
+	}
+	x.write = &call
+	return false
+}
+
+// closer looks at the run with its past at hand. What it finds and does not stop the run is marked, and what was
+// suspected is not looked at again.
+func (e *Executor) closer(ctx context.Context, w workflow.State, script workflow.Script, eyes *watch, output json.RawMessage) (stop []guard.Finding, err error) {
+	g, err := rehearsal.GuardOf(ctx, e.config.Commands, e.config.Sandbox, e.config.Recordings, w, script)
+	if err != nil {
+		return nil, err
+	}
+	if eyes.of.given != nil {
+		g.Known.Add(eyes.of.given)
+	}
+	so := eyes.run
+	if eyes.write != nil {
+		so.Calls = append(slices.Clip(so.Calls), replay.Call{Tool: eyes.write.Tool, Args: eyes.write.Args, Effect: string(eyes.write.Effect)})
+	}
+	if output != nil {
+		so.Outcome = replay.Outcome{Status: "succeeded", Output: output}
+	}
+	findings, err := g.Look(ctx, &so)
+	if err != nil {
+		return nil, err
+	}
+	if g.Stops(findings) {
+		return findings, nil
+	}
+	for _, f := range g.Known.Suspects(&so) {
+		eyes.ignored[f.Key()] = true
+	}
+	eyes.of.mu.Lock()
+	for _, f := range eyes.of.known.Suspects(&so) {
+		eyes.ignored[f.Key()] = true
+	}
+	eyes.of.mu.Unlock()
+	for _, f := range findings {
+		if !slices.ContainsFunc(eyes.marked, func(known guard.Finding) bool { return known.Key() == f.Key() }) {
+			eyes.marked = append(eyes.marked, f)
+		}
+	}
+	return nil, nil
+}
+
+// learn takes a success in that nothing is suspected of.
+func (x *watch) learn(output json.RawMessage) {
+	if x == nil || len(x.marked) > 0 {
+		return
+	}
+	x.of.mu.Lock()
+	defer x.of.mu.Unlock()
+	x.run.Outcome = replay.Outcome{Status: "succeeded", Output: output}
+	x.of.known.Add(&x.run)
+}
+
+// stopped is the end of a run that the guard stopped.
+func (x *watch) stopped(findings []guard.Finding) (sandbox.Error, *run.Suspicion) {
+	suspicion := rehearsal.SuspicionOf(findings)
+	if x.write != nil {
+		suspicion.Write, _ = json.Marshal(map[string]any{"tool": x.write.Tool, "args": x.write.Args})
+		if len(suspicion.Write) > writeKept {
+			suspicion.Write = nil
+		}
+	}
+	return rehearsal.FailureOf(findings), suspicion
+}
+
+// stoppedBy is [watch.stopped] as an outcome takes it.
+func stoppedBy(eyes *watch, findings []guard.Finding) (*sandbox.Error, *run.Suspicion) {
+	failed, suspicion := eyes.stopped(findings)
+	return &failed, suspicion
+}
+
+// writeKept is the largest write that is kept of a run that was stopped at it.
+const writeKept = 32 << 10

@@ -1,0 +1,167 @@
+package handlers_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+// quiet never throws: an order without an amount is 0.
+const quiet = `async function main(input) {
+  const list = await web.getJSON('BASE/orders');
+  let total = 0;
+  for (const order of list.orders) total += order.amount || 0;
+  await web.postJSON('BASE/done', { total: total, of: 'EUR ' + total.toFixed(2) });
+  return { orders: list.orders.length, total: total };
+}`
+
+func quietOrders(field string, amounts ...int) string {
+	text := `{"orders":[`
+	for i, amount := range amounts {
+		if i > 0 {
+			text += ","
+		}
+		text += fmt.Sprintf(`{"id":"o%d","%s":%d,"state":"open"}`, i, field, amount)
+	}
+	return text + `]}`
+}
+
+func (n *node) quietly(id string) {
+	n.t.Helper()
+	for _, amounts := range [][]int{{10, 20}, {5}, {7, 8, 9}, {100, 3}} {
+		n.outside.answer("/orders", 200, quietOrders("amount", amounts...))
+		n.runs(id, `{}`)
+	}
+	require.Equal(n.t, workflow.StatusActive, n.state(id).Status)
+}
+
+// Rule 19: a run that would write a wrong total is stopped before it writes, the script is mended, and the run goes on.
+func TestRule19AWrongSuccessIsStoppedAndMended(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.create(quiet, workflow.Settings{})
+	n.quietly(id)
+
+	n.outside.answer("/orders", 200, quietOrders("total_amount", 11, 22))
+	stopped := n.admit(id, `{}`)
+	require.NoError(t, n.settle(t.Context()))
+
+	events := n.events(id, workflow.TypeRunFailed)
+	require.Equal(t, []string{workflow.TypeRunFailed, workflow.TypeLogicErrorClassified, workflow.TypeDriftSuspected, workflow.TypeMaintenanceEntered}, events[:4])
+	recorded, err := n.commands.LoadRun(t.Context(), stopped)
+	require.NoError(t, err)
+	require.Equal(t, failure.CodeSuspected, recorded.Failure.Code)
+	require.Contains(t, recorded.Failure.Message, "orders[].amount was always number, and is gone")
+	require.Contains(t, string(recorded.Suspicion.Write), "EUR 0.00", "what it would have written")
+	require.Contains(t, recorded.Suspicion.Suspects[0].Text, "would have come to")
+	require.NotContains(t, n.outside.bodies, `{"total":0,"of":"EUR 0.00"}`)
+	t.Log(events, n.state(id).Escalation)
+}
+
+// Rule 19: what the script copes with goes on, after a closer look, and nothing is done twice.
+func TestRule19WhatTheScriptCopesWithGoesOn(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.create(quiet, workflow.Settings{})
+	n.quietly(id)
+	n.outside.answer("/orders", 200, `{"orders":[{"amount":5},{"amount":6}]}`) // nobody reads id and state
+	n.runs(id, `{}`)
+	require.Empty(t, n.events(id, workflow.TypeRunFailed))
+	require.Equal(t, 5, n.outside.count("POST /done"))
+	require.Equal(t, 5, n.outside.count("GET /orders"), "what it had read answers")
+	require.Equal(t, 5, len(slices.DeleteFunc(n.events(id, workflow.TypeRunSucceeded), func(name string) bool { return name != workflow.TypeRunSucceeded })))
+}
+
+// Rule 19: a swallowed error of the outside is tried again later, as if it had been thrown.
+func TestRule19ASwallowedErrorIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.create(`async function main(input) {
+  const reply = await web.fetch('BASE/orders');
+  const orders = JSON.parse(reply.body).orders || [];
+  await web.postJSON('BASE/done', { orders: orders.length });
+  return orders.length;
+}`, workflow.Settings{})
+	n.quietly(id)
+	n.outside.answer("/orders", 500, `{"error":"internal error"}`)
+	n.runs(id, `{}`)
+	require.Equal(t, []string{workflow.TypeRunFailed, workflow.TypeNetworkErrorClassified, workflow.TypeDriftSuspected, workflow.TypeRetryScheduled}, n.events(id, workflow.TypeRunFailed))
+	require.Equal(t, 4, n.outside.count("POST /done"))
+
+	n.outside.answer("/orders", 200, quietOrders("amount", 1, 2))
+	n.clock.advance(time.Minute)
+	require.NoError(t, n.settle(t.Context()))
+	require.Equal(t, 5, n.outside.count("POST /done"))
+	require.Equal(t, `{"orders":2}`, n.outside.bodies[4])
+	require.Equal(t, workflow.StatusActive, n.state(id).Status)
+}
+
+// Rule 19: with garbage alone the run succeeds and is marked: it teaches neither guard nor gate until a person says
+// that it is right.
+func TestRule19AMarkedSuccessIsNoEvidence(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.create(`async function main(input) {
+  const list = await web.getJSON('BASE/orders');
+  const mean = list.orders.reduce((s, o) => s + o.amount, 0) / list.orders.length;
+  await web.postJSON('BASE/done', { text: 'Mean ' + mean.toFixed(2) });
+}`, workflow.Settings{})
+	n.quietly(id)
+	n.outside.answer("/orders", 200, `{"orders":[]}`)
+	marked := n.admit(id, `{}`)
+	require.NoError(t, n.settle(t.Context()))
+	require.Equal(t, []string{workflow.TypeDriftSuspected}, n.events(id, workflow.TypeDriftSuspected))
+	require.False(t, n.state(id).IsEvidence(marked))
+	n.runs(id, `{}`)
+	require.Equal(t, []string{workflow.TypeDriftSuspected, workflow.TypeRunAdmitted, workflow.TypeRunSucceeded, workflow.TypeDriftSuspected}, n.events(id, workflow.TypeDriftSuspected), "the first one taught nothing")
+
+	_, err := n.commands.TrustRun(t.Context(), id, workflow.TrustRun{Run: marked, Note: "no orders that day"}, person())
+	require.NoError(t, err)
+	require.True(t, n.state(id).IsEvidence(marked))
+	n.runs(id, `{}`)
+	require.Equal(t, []string{workflow.TypeRunTrusted, workflow.TypeRunAdmitted, workflow.TypeRunSucceeded}, n.events(id, workflow.TypeRunTrusted))
+}
+
+// Rule 19: a person says that a stopped run is right. It goes on with what it read, and the change is known.
+func TestRule19APersonSaysThatAStoppedRunIsRight(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.create(quiet, workflow.Settings{AutoFix: workflow.ModePropose})
+	n.quietly(id)
+	n.outside.answer("/orders", 200, quietOrders("points", 11, 22))
+	stopped := n.admit(id, `{}`)
+	require.NoError(t, n.settle(t.Context()))
+	require.Equal(t, 4, n.outside.count("POST /done"))
+	_, err := n.commands.TrustRun(t.Context(), id, workflow.TrustRun{Run: stopped}, person())
+	require.NoError(t, err)
+	n.clock.advance(time.Second)
+	require.NoError(t, n.settle(t.Context()))
+	require.Equal(t, 5, n.outside.count("POST /done"), "%v", n.events(id, workflow.TypeRunTrusted))
+	require.Equal(t, `{"total":0,"of":"EUR 0.00"}`, n.outside.bodies[4])
+	n.runs(id, `{}`)
+	require.Equal(t, 6, n.outside.count("POST /done"))
+}
+
+// The setting guard: off looks at nothing.
+func TestRule19GuardOff(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.create(quiet, workflow.Settings{Guard: workflow.GuardOff})
+	n.quietly(id)
+	n.outside.answer("/orders", 200, quietOrders("total_amount", 11, 22))
+	n.runs(id, `{}`)
+	require.Empty(t, n.events(id, workflow.TypeDriftSuspected))
+	require.Equal(t, 5, n.outside.count("POST /done"))
+}

@@ -1,0 +1,181 @@
+package rehearsal
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/internal/guard"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// guardedBy bounds how many recorded successes the guard knows a version by: the newest.
+const guardedBy = 20
+
+// Guard looks at runs of one version that do not fail; see package guard.
+type Guard struct {
+	Sandbox sandbox.Runner
+	Version guard.Version
+	Known   *guard.Expectation
+	State   workflow.State
+}
+
+// GuardOf loads what a workflow's recorded successes teach about a script of that major.
+func GuardOf(ctx context.Context, c *commands.Commands, runner sandbox.Runner, recordings egress.Recordings, state workflow.State, script workflow.Script) (*Guard, error) {
+	successes, err := recordings.Successes(ctx, state.ID, script.Version.Major)
+	if err != nil {
+		return nil, fmt.Errorf("rehearsal: list recorded successes: %w", err)
+	}
+	var known []replay.Run
+	for _, id := range successes {
+		if len(known) == guardedBy {
+			break
+		}
+		if !state.IsEvidence(id) {
+			continue
+		}
+		recorded, err := c.LoadRun(ctx, id)
+		if commands.Lost(err) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("rehearsal: load recorded success %s: %w", id, err)
+		}
+		known = append(known, RecordedRun(recorded))
+	}
+	slices.Reverse(known)
+	return GuardBy(runner, state, script.Code, known), nil
+}
+
+// GuardBy is a guard of code that is known by these successes, the oldest first.
+func GuardBy(runner sandbox.Runner, state workflow.State, code string, successes []replay.Run) *Guard {
+	version := guard.Version{Code: code, Zone: state.Zone, Successes: successes}
+	return &Guard{Sandbox: runner, Version: version, Known: guard.Learn(version), State: state}
+}
+
+// Look gives what is wrong with a run so far, as far as no person has called it right.
+func (g *Guard) Look(ctx context.Context, run *replay.Run) ([]guard.Finding, error) {
+	if g.State.Settings.Guard == workflow.GuardOff {
+		return nil, nil
+	}
+	if GivenByPeople(run.Trigger) {
+		so := *run
+		so.Input = nil
+		run = &so
+	}
+	suspects := slices.DeleteFunc(g.Known.Suspects(run), func(f guard.Finding) bool { return g.State.Trusts(f.Key()) })
+	return guard.Confirm(ctx, g.Sandbox, g.Version, run, suspects)
+}
+
+// GivenByPeople says that the input of a run is a person's, or the schedule's that they made: it does not drift.
+func GivenByPeople(trigger string) bool {
+	return trigger == string(workflow.TriggerManual) || trigger == string(workflow.TriggerSchedule)
+}
+
+// Stops says that the setting stops a run for these findings.
+func (g *Guard) Stops(findings []guard.Finding) bool {
+	return g.State.Settings.Stops(SuspectsOf(findings))
+}
+
+// SuspectsOf are findings as the workflow knows them.
+func SuspectsOf(findings []guard.Finding) []workflow.Suspect {
+	var suspects []workflow.Suspect
+	for _, f := range findings {
+		suspects = append(suspects, workflow.Suspect{Key: f.Key(), Kind: string(f.Kind), Text: f.String()})
+	}
+	return suspects
+}
+
+// SuspicionOf is what a run's stream keeps of findings.
+func SuspicionOf(findings []guard.Finding) *run.Suspicion {
+	if len(findings) == 0 {
+		return nil
+	}
+	suspicion := &run.Suspicion{}
+	for _, f := range findings {
+		suspicion.Suspects = append(suspicion.Suspects, run.Suspect{
+			Key: failure.Cut(f.Key(), 1<<10), Kind: string(f.Kind), Text: failure.Cut(f.String(), 1<<10),
+		})
+	}
+	return suspicion
+}
+
+// FailureOf is the failure of a run that was stopped: the same for the same findings. Who swallowed trouble of the
+// outside fails with its class, rule 13.
+func FailureOf(findings []guard.Finding) sandbox.Error {
+	e := sandbox.Error{Class: sandbox.ClassLogic, Name: "DriftSuspected", Code: failure.CodeGarbage}
+	var texts, keys []string
+	for _, f := range findings {
+		keys = append(keys, f.Key())
+		if f.Kind == guard.Garbage {
+			continue
+		}
+		e.Code = failure.CodeSuspected
+		texts = append(texts, f.Text())
+		if f.HTTP != 0 && e.Status == 0 {
+			e.Status, e.Class = f.HTTP, classOf(f.HTTP)
+		}
+	}
+	if e.Code == failure.CodeGarbage {
+		for _, f := range findings {
+			texts = append(texts, f.Text())
+		}
+	} else if slices.ContainsFunc(findings, func(f guard.Finding) bool { return f.Kind == guard.Shape }) {
+		e.Class = sandbox.ClassLogic
+	}
+	e.Message = failure.Cut(strings.Join(texts, "; "), 2<<10)
+	sum := sha256.Sum256([]byte(strings.Join(keys, "\n")))
+	e.Strict, e.Loose = hex.EncodeToString(sum[:]), "guard"
+	return e
+}
+
+func classOf(status int) string {
+	switch {
+	case status == http.StatusUnauthorized:
+		return sandbox.ClassAuth
+	case status == http.StatusForbidden, status == http.StatusPaymentRequired:
+		return sandbox.ClassPermission
+	case status >= http.StatusInternalServerError, status == http.StatusRequestTimeout, status == http.StatusTooEarly, status == http.StatusTooManyRequests:
+		return sandbox.ClassNetwork
+	}
+	return sandbox.ClassLogic
+}
+
+// Judge is what a gate asks about code on what the failed run was given.
+func (g *Guard) Judge(ctx context.Context, code string, run replay.Run) (*replay.Error, error) {
+	other := g
+	if code != g.Version.Code {
+		other = GuardBy(g.Sandbox, g.State, code, g.Version.Successes)
+	}
+	findings, err := other.Look(ctx, &run)
+	if err != nil || !other.Stops(findings) {
+		return nil, err
+	}
+	e := FailureOf(findings)
+	return &replay.Error{Class: e.Class, Name: e.Name, Code: e.Code, Message: e.Message, Status: e.Status}, nil
+}
+
+// RehearsedRun is a rehearsal as the guard looks at it.
+func RehearsedRun(of run.State, rehearsed Rehearsed) replay.Run {
+	made := RecordedRun(of)
+	made.Calls, made.Log, made.Local = nil, nil, nil
+	made.Outcome = replay.Outcome{Status: "succeeded", Output: rehearsed.Outcome.Output}
+	for _, call := range rehearsed.Outcome.Calls {
+		recorded := replay.Call{Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Result: call.Result, MS: call.MS}
+		if call.Error != nil {
+			recorded.Error = &replay.Error{Class: call.Error.Class, Name: call.Error.Name, Message: call.Error.Message, Status: call.Error.Status}
+		}
+		made.Calls = append(made.Calls, recorded)
+	}
+	return made
+}
