@@ -27,6 +27,8 @@ type evidence struct {
 	output    *shape
 	lengths   []map[string]int // of the lists that each success was given
 	follows   map[string][]follow
+	// garbled is what looks like garbage in what the successes were given or wrote.
+	garbled map[string]bool
 	// schemes are those of the addresses that the successes wrote.
 	schemes map[string]bool
 	// vocabulary is recorded values by the name of their member, some of each.
@@ -38,7 +40,7 @@ func (g *Gate) learn() *evidence {
 	e := &evidence{
 		templates: newTemplates(g.old),
 		always:    map[string]sandbox.Effect{}, most: map[string]int{}, tools: map[string]bool{},
-		written: map[string][]*shape{}, output: newShape(), vocabulary: map[string][]any{}, schemes: map[string]bool{}, years: [2]int{math.MaxInt, 0},
+		written: map[string][]*shape{}, output: newShape(), vocabulary: map[string][]any{}, schemes: map[string]bool{}, garbled: map[string]bool{}, years: [2]int{math.MaxInt, 0},
 	}
 	e.failing = e.templates.observeRecorded(&g.subject.Failed)
 	for _, k := range g.kept {
@@ -67,6 +69,7 @@ func (g *Gate) learn() *evidence {
 		}
 		e.lengths = append(e.lengths, arrayLengths(run))
 		e.learnShapes(run)
+		run.garbled(e.garbled)
 		if i < mostProbed {
 			run.collectLeaves(e.vocabulary)
 		}
@@ -122,6 +125,7 @@ func (e *evidence) learnShapes(run *observed) {
 		}
 	}
 	eachProduced(run, func(_, text string) {
+		noteGarbage(text, e.garbled)
 		for _, m := range schemePattern.FindAllStringSubmatch(text, -1) {
 			e.schemes[m[1]] = true
 		}

@@ -43,6 +43,7 @@ type Gate struct {
 	failing  Reproduction
 	kept     []known // successes that the old code reproduces, in order of replay
 	excluded int
+	sample   *Sample
 	skipped  int // not replayed on the old code within the budget
 	envelope *Envelope
 	digest   string // of the subject
@@ -78,7 +79,8 @@ func Open(ctx context.Context, runner sandbox.Runner, subject Subject, options O
 		return nil, err
 	}
 	g.failing = reproduction(subject.Code, &g.subject.Failed, failing)
-	runs := replayOrder(newTemplates(g.old), subject.Successes)
+	runs, sample := sampleOf(newTemplates(g.old), subject.Successes)
+	g.sample = sample
 	outcomes, err := g.replayAll(ctx, subject.Code, runs)
 	if err != nil {
 		return nil, err

@@ -29,26 +29,8 @@ func garbageIn(text string) string {
 // garbage holds a fix whose mended run writes or returns what a missing value turns into,
 // where neither the recorded runs nor the values that the run was given have that text.
 func garbage(q *inquiry) []string {
-	known := map[string]bool{}
-	note := func(text string) {
-		if word := garbageIn(text); word != "" {
-			known[word] = true
-		}
-		if nullPattern.MatchString(text) {
-			known["null"] = true
-		}
-		if noDay(text) != "" {
-			known["day"] = true
-		}
-	}
-	for _, run := range append([]observed{q.seen}, q.successes...) {
-		for _, a := range run.answered() {
-			eachText("", a.value, func(_, text string) { note(text) })
-		}
-	}
-	for i := range q.successes {
-		eachProduced(&q.successes[i], func(_, text string) { note(text) })
-	}
+	known := maps.Clone(q.garbled)
+	q.seen.garbled(known)
 	var found []string
 	eachProduced(&q.seen, func(path, text string) {
 		word := garbageIn(text)
@@ -68,6 +50,25 @@ func garbage(q *inquiry) []string {
 		}
 	})
 	return found
+}
+
+// garbled notes what looks like garbage in what a run was given: there it is meant.
+func (o *observed) garbled(known map[string]bool) {
+	for _, a := range o.answered() {
+		eachText("", a.value, func(_, text string) { noteGarbage(text, known) })
+	}
+}
+
+func noteGarbage(text string, known map[string]bool) {
+	if word := garbageIn(text); word != "" {
+		known[word] = true
+	}
+	if nullPattern.MatchString(text) {
+		known["null"] = true
+	}
+	if noDay(text) != "" {
+		known["day"] = true
+	}
 }
 
 // eachProduced visits the texts of a run's output and of its writes' arguments.

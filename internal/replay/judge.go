@@ -30,6 +30,7 @@ func (g *Gate) Judge(ctx context.Context, candidate string) (Judgement, error) {
 		FailingRun:  FailingRun{ID: g.subject.Failed.ID, Status: statusFailed, Reproduced: g.failing.Reproduced},
 		Excluded:    g.excluded,
 		Skipped:     g.skipped,
+		Sample:      g.sample,
 		Reasons:     []string{},
 		Runs:        g.subject.runIDs(),
 		GateVersion: GateVersion,

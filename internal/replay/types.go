@@ -117,11 +117,12 @@ type Subject struct {
 type Judgement struct {
 	Verdict    string      `json:"verdict"`
 	FailingRun FailingRun  `json:"failing_run"`
-	Replayed   int         `json:"replayed"`  // recorded successes that were replayed
-	Identical  int         `json:"identical"` // of those, with identical output and writes
-	Excluded   int         `json:"excluded"`  // left out: they differ on the old code too, or were exempted
-	Missing    int         `json:"missing"`   // needed an answer that was never recorded
-	Skipped    int         `json:"skipped"`   // not replayed: there was no time left
+	Replayed   int         `json:"replayed"`         // recorded successes that were replayed
+	Identical  int         `json:"identical"`        // of those, with identical output and writes
+	Excluded   int         `json:"excluded"`         // left out: they differ on the old code too, or were exempted
+	Missing    int         `json:"missing"`          // needed an answer that was never recorded
+	Skipped    int         `json:"skipped"`          // not replayed: there was no time left
+	Sample     *Sample     `json:"sample,omitempty"` // nil if all were given a chance
 	Divergence *Divergence `json:"divergence"`
 	Held       bool        `json:"held"`
 	Reasons    []string    `json:"reasons"` // to hold, whatever the verdict

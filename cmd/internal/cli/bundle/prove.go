@@ -103,6 +103,9 @@ func writeJudgement(w io.Writer, judged replay.Judgement) {
 		fmt.Fprintf(w, ", %d not reached in time", judged.Skipped)
 	}
 	fmt.Fprintln(w)
+	if judged.Sample != nil {
+		fmt.Fprintln(w, "  sampled: "+judged.Sample.String())
+	}
 	if judged.Divergence != nil {
 		fmt.Fprintln(w, "  smallest divergence:")
 		writeDivergence(w, judged.Divergence, "    ")
