@@ -67,6 +67,7 @@ func TestCasesReproduce(t *testing.T) {
 // wrong one is what its label says. Hard ones are counted: nothing recorded can tell.
 func TestCasesVerdicts(t *testing.T) {
 	t.Parallel()
+	golden := openGolden(t)
 	for _, dir := range caseDirs(t) {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			t.Parallel()
@@ -89,6 +90,7 @@ func TestCasesVerdicts(t *testing.T) {
 			require.NotEmpty(t, good)
 			for _, path := range good {
 				judged := judge(t, gate, readText(t, path))
+				golden.note(filepath.Base(dir)+"/good/"+filepath.Base(path), judged)
 				require.Equal(t, expected.Expected.Good, judged.Verdict, "%s: %+v", path, judged.Divergence)
 				require.Empty(t, judged.Reasons, path)
 				require.Equal(t, judged.Replayed, judged.Identical, path)
@@ -102,6 +104,7 @@ func TestCasesVerdicts(t *testing.T) {
 			}
 			for _, name := range slices.Sorted(maps.Keys(expected.Expected.Bad)) {
 				judged := judge(t, gate, readText(t, filepath.Join(dir, "bad", name)))
+				golden.note(filepath.Base(dir)+"/bad/"+name, judged)
 				label := expected.Expected.Bad[name]
 				switch label {
 				case "hard":

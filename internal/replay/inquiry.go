@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
@@ -39,35 +40,41 @@ func plain(find func(q *inquiry) []string) check {
 	return func(_ context.Context, q *inquiry) ([]string, error) { return find(q), nil }
 }
 
-// checks are all reasons to hold, in the order in which they are told.
+// checks are all reasons to hold, in the order in which they are told: nine rules, some in
+// several parts.
 var checks = []check{
+	// Errors are not hidden.
 	swallowedErrors,
-	missingCalls,
-	plain(removedCalls),
-	plain(addedCalls),
+	// No call is left out, none is added.
+	missingCalls, plain(removedCalls), plain(addedCalls),
+	// Nothing is left out of a list.
 	fewerRows,
-	lostInfluence,
-	missedPages,
-	turnedLists,
+	// What decided still decides.
+	lostInfluence, missedPages, turnedLists,
+	// A refused answer is not made up.
 	plain(lostAnswers),
-	plain(removedChecks),
-	weakenedChecks,
-	plain(newRecipients),
-	plain(constantOutput),
-	plain(namedInput),
-	plain(garbage),
-	plain(changedShape),
-	plain(redeclaredWrites),
-	plain(newAccessErrors),
-	plain(outsideEnvelope),
-	plain(unprovenReach),
+	// What the script refused it still refuses.
+	plain(removedChecks), weakenedChecks,
+	// The fix does not spell out what it should find.
+	plain(constantOutput), plain(namedInput),
+	// What comes out looks as it always did.
+	plain(garbage), plain(changedShape),
+	// It may do no more than before, and nothing that no replay executed.
+	plain(newRecipients), plain(redeclaredWrites), plain(newAccessErrors), plain(outsideEnvelope), plain(unprovenReach),
 }
 
+// reasons are all that is found within the budget. That there was no time for all of them is
+// one, too.
 func (q *inquiry) reasons(ctx context.Context) ([]string, error) {
+	limited, cancel := context.WithTimeout(ctx, q.gate.options.Budget)
+	defer cancel()
 	reasons := []string{}
 	told := map[string]bool{}
 	for _, check := range checks {
-		found, err := check(ctx, q)
+		found, err := check(limited, q)
+		if limited.Err() != nil && ctx.Err() == nil {
+			return append(reasons, fmt.Sprintf("not all looked at: the reasons to hold take longer than %s", q.gate.options.Budget)), nil
+		}
 		if err != nil {
 			return nil, err
 		}

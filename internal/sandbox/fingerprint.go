@@ -23,11 +23,16 @@ const fingerprintVersion = "v1"
 // replaced, and the innermost five frames; a frame counts as its function and the text of
 // the smallest statement around it, without its literals. So it stays when lines move and
 // changes when the statement is edited. Loose is over class, name, tool and message: the
-// same kind of error anywhere.
+// same kind of error anywhere. Both limits of time count as one.
 func Fingerprint(code string, e *Error) {
-	message := parameterise(e.Message)
+	message, kind := parameterise(e.Message), e.Code
+	switch e.Code {
+	case LimitWall, LimitCPU:
+		// A script that does not end meets one or the other first: that is the machine's load.
+		message, kind = "the script does not end in time", "limit.time"
+	}
 	strict := []string{
-		fingerprintVersion, "strict", e.Class, e.Name, e.Tool, e.Code, strconv.Itoa(e.Status), message,
+		fingerprintVersion, "strict", e.Class, e.Name, e.Tool, kind, strconv.Itoa(e.Status), message,
 	}
 	switch e.Code {
 	case LimitWall, LimitCPU, LimitMemory:

@@ -115,6 +115,15 @@ func TestFingerprintOfLimits(t *testing.T) {
 	sandbox.Fingerprint(code, &first)
 	sandbox.Fingerprint(code, &second)
 	require.Equal(t, first.Strict, second.Strict)
+	// Nor does which of the two limits of time the load let it meet first.
+	third := sandbox.Error{Class: sandbox.ClassLimit, Name: "LimitError", Code: sandbox.LimitCPU, Message: "the script used more than 500ms of processor time"}
+	sandbox.Fingerprint(code, &third)
+	require.Equal(t, first.Strict, third.Strict)
+	require.Equal(t, first.Loose, third.Loose)
+	fourth := e
+	fourth.Code = sandbox.LimitMemory
+	sandbox.Fingerprint(code, &fourth)
+	require.NotEqual(t, first.Strict, fourth.Strict)
 }
 
 // Rule: the stack says where in the script, with nothing of the engine in it, and columns

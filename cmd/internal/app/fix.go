@@ -96,6 +96,9 @@ type Proof struct {
 	Recorded    string `json:"recorded"`
 	Certificate string `json:"certificate"` // now
 	Problem     string `json:"problem,omitempty"`
+	// OtherGate says that the fix was judged by another version of the gate: that the
+	// certificates differ says nothing about the history.
+	OtherGate bool `json:"other_gate,omitempty"`
 }
 
 // ProveAgain judges a fix on what was known when it was judged.
@@ -128,6 +131,7 @@ func (n *Node) ProveAgain(ctx context.Context, id string) (result Proof, err err
 	switch {
 	case result.Holds:
 	case fix.Verification.GateVersion != again.GateVersion:
+		result.OtherGate = true
 		result.Problem = fmt.Sprintf("it was judged by %s, this program has %s", fix.Verification.GateVersion, again.GateVersion)
 	default:
 		result.Problem = "the script, a recorded run or the verdict is not what it was"

@@ -29,6 +29,9 @@ verdict was made of, and must come to the same certificate. Exit code 20 if it d
 				if err := cli.Show(found, func(w io.Writer) { writeProof(w, found) }); err != nil {
 					return err
 				}
+				if found.OtherGate {
+					return &terminal.ExitError{Code: terminal.ExitConflict}
+				}
 				if !found.Holds {
 					return &terminal.ExitError{Code: terminal.ExitBroken}
 				}
@@ -41,6 +44,10 @@ verdict was made of, and must come to the same certificate. Exit code 20 if it d
 func writeProof(w io.Writer, found app.Proof) {
 	if found.Holds {
 		fmt.Fprintf(w, "The proof holds: judged again, the fix is %s with the same certificate %s.\n", found.Verdict, found.Certificate)
+		return
+	}
+	if found.OtherGate {
+		fmt.Fprintf(w, "The proof cannot be checked here: %s.\nThat says nothing against the history. Judged again by this program, the fix is %s.\n", found.Problem, found.Verdict)
 		return
 	}
 	fmt.Fprintf(w, "The proof does not hold: %s\n  recorded  %s\n  now       %s (%s)\n", found.Problem, found.Recorded, found.Certificate, found.Verdict)
