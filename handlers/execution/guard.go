@@ -113,9 +113,9 @@ func (e *Executor) knows(ctx context.Context, info workflow.RunInfo, of *expecte
 			given.Outcome = replay.Outcome{}
 			given.Calls = slices.DeleteFunc(given.Calls, func(call replay.Call) bool { return call.Effect == run.EffectWrite })
 			of.mu.Lock()
-			defer of.mu.Unlock()
 			of.given = &given
 			of.known.Add(&given)
+			of.mu.Unlock()
 			return nil
 		}
 		id = earlier.Continues
