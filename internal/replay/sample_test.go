@@ -54,12 +54,11 @@ func TestSampleOfManyRuns(t *testing.T) {
 	require.Equal(t, &replay.Sample{Given: 20, Duplicates: 6}, few.Sample)
 	require.Equal(t, 14, few.Replayed)
 
-	large := judge(t, openGate(t, manyRuns(t, 24, 1<<20)), fixed)
-	require.Equal(t, 24, large.Sample.Given)
-	require.Equal(t, large.Sample.Given, large.Replayed+large.Sample.Duplicates+large.Sample.Beyond)
+	large := judge(t, openGate(t, manyRuns(t, 12, 1<<20+1<<19)), "no script (")
+	require.Equal(t, 12, large.Sample.Given)
 	require.Positive(t, large.Sample.Beyond)
 	require.Contains(t, large.Sample.String(), "8 MiB")
-	require.Len(t, large.Runs, 24, "whoever judges again has to be given all of them")
+	require.Len(t, large.Runs, 12, "whoever judges again has to be given all of them")
 
 	none := judge(t, openGate(t, reportSubject(t)), fixedReport(t))
 	require.Nil(t, none.Sample)
