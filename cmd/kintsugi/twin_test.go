@@ -17,6 +17,9 @@ import (
 // asRaced has a process that a test starts be the test binary itself.
 const asRaced = "KINTSUGI_TEST_AS_RACED"
 
+// hasTwin says that a test process above this one has made the twin, and takes it away.
+const hasTwin = "KINTSUGI_TEST_HAS_TWIN"
+
 // racing says that the race detector is in this binary.
 func racing() bool {
 	info, _ := debug.ReadBuildInfo()
@@ -52,13 +55,16 @@ func becomeTwin() {
 
 // makeTwin builds it, and takes it away again.
 func makeTwin() (remove func()) {
-	if !racing() {
+	if !racing() || os.Getenv(hasTwin) != "" {
 		return func() {}
 	}
 	build := exec.Command("go", "test", "-c", "-trimpath", "-ldflags", "-s -w", "-o", twin(), ".") //nolint:gosec // our own
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if output, err := build.CombinedOutput(); err != nil {
 		panic(fmt.Errorf("build %s: %w: %s", filepath.Base(twin()), err, output))
+	}
+	if err := os.Setenv(hasTwin, "1"); err != nil {
+		panic(err)
 	}
 	return func() { _ = os.Remove(twin()) }
 }
