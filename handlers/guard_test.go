@@ -62,7 +62,9 @@ func TestRule19AWrongSuccessIsStoppedAndMended(t *testing.T) {
 	require.Contains(t, string(recorded.Suspicion.Write), "EUR 0.00", "what it would have written")
 	require.Contains(t, recorded.Suspicion.Suspects[0].Text, "would have come to")
 	require.NotContains(t, n.outside.bodies, `{"total":0,"of":"EUR 0.00"}`)
-	t.Log(events, n.state(id).Escalation)
+	require.Equal(t, workflow.TypeRecovered, events[len(events)-1], "mended, continued and confirmed")
+	require.Equal(t, `{"total":33,"of":"EUR 33.00"}`, n.outside.bodies[len(n.outside.bodies)-1])
+	require.Equal(t, 5, n.outside.count("POST /done"))
 }
 
 // Rule 19: what the script copes with goes on, after a closer look, and nothing is done twice.
@@ -77,7 +79,7 @@ func TestRule19WhatTheScriptCopesWithGoesOn(t *testing.T) {
 	require.Empty(t, n.events(id, workflow.TypeRunFailed))
 	require.Equal(t, 5, n.outside.count("POST /done"))
 	require.Equal(t, 5, n.outside.count("GET /orders"), "what it had read answers")
-	require.Equal(t, 5, len(slices.DeleteFunc(n.events(id, workflow.TypeRunSucceeded), func(name string) bool { return name != workflow.TypeRunSucceeded })))
+	require.Len(t, slices.DeleteFunc(n.events(id, workflow.TypeRunSucceeded), func(name string) bool { return name != workflow.TypeRunSucceeded }), 5)
 }
 
 // Rule 19: a swallowed error of the outside is tried again later, as if it had been thrown.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -94,7 +95,7 @@ func (h *home) command(args ...string) *exec.Cmd {
 	h.t.Cleanup(cancel)
 	command := exec.CommandContext(ctx, self, args...)
 	// Under the race detector a process would sleep for a second before it ends.
-	command.Env = append(environment, asCommand+"=1", "KINTSUGI_DATA_DIR="+h.dir, "KINTSUGI_STORE="+h.store, "TZ=UTC", "GORACE=atexit_sleep_ms=0")
+	command.Env = slices.Concat(environment, []string{asCommand + "=1", "KINTSUGI_DATA_DIR=" + h.dir, "KINTSUGI_STORE=" + h.store, "TZ=UTC", "GORACE=atexit_sleep_ms=0"})
 	command.Dir = h.t.TempDir()
 	command.WaitDelay = patience
 	return command

@@ -63,3 +63,28 @@ func TestARunThatLooksWrongIsDecidedFromTheCommandLine(t *testing.T) {
 	require.Contains(t, exempted, `["sum",0]`)
 	require.Contains(t, h.ok("run", "exempt", "--workflow", "Sum", "--since", "2020-01-01", "--reason", "again"), "No run of Sum")
 }
+
+// The fix of a run that the guard stopped is judged again as it was judged: without the guard it would not fail.
+func TestTheProofOfAStoppedRunHolds(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	var answer atomic.Value
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, answer.Load().(string))
+	}))
+	t.Cleanup(server.Close)
+	h.create("Sum", `async function main() {
+		const { rows } = await web.getJSON('`+server.URL+`/rows');
+		await kv.set('sum', rows.reduce((sum, row) => sum + (row.total || 0), 0));
+	}`)
+	h.ok("workflow", "settings", "Sum", "--allow-host", strings.TrimPrefix(server.URL, "http://"))
+	for _, rows := range []string{`{"total":4},{"total":5}`, `{"total":7}`, `{"total":7}`, `{"total":1},{"total":2}`} {
+		answer.Store(`{"rows":[` + rows + `]}`)
+		h.ok("workflow", "run", "Sum")
+	}
+	answer.Store(`{"rows":[{"total_amount":4},{"total_amount":8}]}`)
+	h.ends(terminal.ExitEscalated, "workflow", "run", "Sum") // only a likeness says what total became
+	fix := h.objects("fix", "list")[0]["proposal"].(string)
+	require.Contains(t, h.ok("fix", "verify", fix), "holds")
+}

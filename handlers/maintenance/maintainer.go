@@ -220,17 +220,14 @@ func (m *Maintainer) loadSubject(ctx context.Context, state workflow.State, base
 	}
 	slices.Reverse(successes) // the gate takes the oldest first
 	kept := slices.DeleteFunc(slices.Clone(successes), func(run string) bool { return !state.IsEvidence(run) })
-	subject, err := Subject(ctx, m.config.Commands, state, base, failed, kept, len(successes)-len(kept))
-	if err == nil && failed.Failure != nil && failed.Failure.Code == failure.CodeSuspected {
-		subject.Guard = rehearsal.GuardBy(m.config.Sandbox, state, base.Code, subject.Successes).Judge
-	}
-	return subject, err
+	return Subject(ctx, m.config.Commands, m.config.Sandbox, state, base, failed, kept, len(successes)-len(kept))
 }
 
 // Subject loads what the gate needs of a failed run, of the code that failed, and of recorded
-// successes, the oldest first.
+// successes, the oldest first. The runner is for the guard, without which a run that it stopped fails in no replay.
 func Subject(
-	ctx context.Context, c *commands.Commands, state workflow.State, base workflow.Script, failed run.State, successes []string, exempted int,
+	ctx context.Context, c *commands.Commands, runner sandbox.Runner, state workflow.State, base workflow.Script,
+	failed run.State, successes []string, exempted int,
 ) (replay.Subject, error) {
 	subject := replay.Subject{
 		Code: base.Code, Version: base.Version.String(), Zone: state.Zone, Failed: rehearsal.RecordedRun(failed),
@@ -248,6 +245,9 @@ func Subject(
 			return replay.Subject{}, fmt.Errorf("maintenance: load recorded success %s: %w", id, err)
 		}
 		subject.Successes = append(subject.Successes, rehearsal.RecordedRun(recorded))
+	}
+	if failed.Failure != nil && failed.Failure.Code == failure.CodeSuspected {
+		subject.Guard = rehearsal.GuardBy(runner, state, base.Code, subject.Successes).Judge
 	}
 	return subject, nil
 }

@@ -18,8 +18,8 @@ import (
 // Backend is what keeps an event log.
 type Backend string
 
+// A file, PostgreSQL, and EventStoreDB or KurrentDB.
 const (
-	// A file, PostgreSQL, and EventStoreDB or KurrentDB.
 	SQLite   Backend = "sqlite"
 	Postgres Backend = "postgres"
 	Kurrent  Backend = "esdb"

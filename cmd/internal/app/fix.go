@@ -13,6 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -110,12 +111,12 @@ func (n *Node) ProveAgain(ctx context.Context, id string) (result Proof, err err
 	if fix.Verification == nil || fix.Verification.Certificate == "" {
 		return Proof{}, fault.New(fault.Conflict, "fix %s was never judged: there is no certificate to check", id)
 	}
-	subject, err := n.subjectOf(ctx, fix)
+	pool := NewPool(slog.New(slog.DiscardHandler))
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	subject, err := n.subjectOf(ctx, fix, pool)
 	if err != nil {
 		return Proof{}, err
 	}
-	pool := NewPool(slog.New(slog.DiscardHandler))
-	defer func() { err = errors.Join(err, pool.Close()) }()
 	gate, err := replay.Open(ctx, pool, subject, replay.Options{})
 	if err != nil {
 		return Proof{}, err
@@ -141,7 +142,7 @@ func (n *Node) ProveAgain(ctx context.Context, id string) (result Proof, err err
 
 // subjectOf is what the gate was given for a fix: the settings of that moment, and the runs
 // that the verdict names.
-func (n *Node) subjectOf(ctx context.Context, fix projections.Fix) (replay.Subject, error) {
+func (n *Node) subjectOf(ctx context.Context, fix projections.Fix, runner sandbox.Runner) (replay.Subject, error) {
 	state, err := n.stateAt(ctx, fix)
 	if err != nil {
 		return replay.Subject{}, err
@@ -158,7 +159,7 @@ func (n *Node) subjectOf(ctx context.Context, fix projections.Fix) (replay.Subje
 	if err != nil {
 		return replay.Subject{}, err
 	}
-	return maintenance.Subject(ctx, n.Commands, state, base, failed, fix.Verification.Runs, fix.Verification.Exempted)
+	return maintenance.Subject(ctx, n.Commands, runner, state, base, failed, fix.Verification.Runs, fix.Verification.Exempted)
 }
 
 // stateAt folds the workflow up to the verdict on a fix.
