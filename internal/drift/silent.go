@@ -263,10 +263,3 @@ func quieter(rng *rand.Rand, sort, key string, value any) any {
 	}
 	return value
 }
-
-// Day is the run of the day that breaks, with the change, and the end that is right.
-func (s *Scene) Day(ctx context.Context, fault Fault) (replay.Run, string, error) {
-	day, _ := fault.apply(s.day.day)
-	run, err := live(ctx, s.runner, &s.Automation, s.Automation.Code, s.day.id, day, s.day.state.Clone())
-	return run, s.day.end, err
-}

@@ -79,20 +79,6 @@ func changePairs(value any, name string, way int) any {
 	})
 }
 
-// Influences says on which places of what they were given the outcomes of recorded runs
-// depend. Runs that the code does not reproduce are left out; of many only some are tried.
-func Influences(ctx context.Context, runner sandbox.Runner, code, zone string, runs []Run) ([]Influence, error) {
-	if len(runs) == 0 {
-		return nil, nil
-	}
-	last := len(runs) - 1
-	g, err := Open(ctx, runner, Subject{Code: code, Zone: zone, Failed: runs[last], Successes: runs}, Options{})
-	if err != nil || g.old == nil {
-		return nil, err
-	}
-	return g.influences(ctx)
-}
-
 // influences are those of the recorded successes on the old code, learned once.
 func (g *Gate) influences(ctx context.Context) ([]Influence, error) {
 	g.probing.Lock()
