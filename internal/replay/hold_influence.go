@@ -362,6 +362,9 @@ func (s *survey) couldBe(gone Place, lost string, at Place) bool {
 	if name != "" && member != "" && alike(name, member) {
 		return true
 	}
+	if all := pathStep.FindAllString(at.Path, -1); name != "" && flatName(bareStep(all[len(all)-1])) == flatName(name) {
+		return true // it moved into something new
+	}
 	had, formats := map[any]bool{}, map[string]bool{}
 	for _, value := range s.had(gone) {
 		had[value] = true

@@ -87,39 +87,51 @@ func (g *Gate) influences(ctx context.Context) ([]Influence, error) {
 		return g.influence, nil
 	}
 	e := g.evidence()
-	found := map[Place]*Influence{}
-	known := e.vocabulary
+	type trial struct {
+		base  map[string][]string // the run's sinks
+		sinks map[Place][]string  // those that changed
+	}
+	var trials []trial
+	union := map[Place]map[string]bool{} // sinks that a place decides in some run
 	for i := range min(len(g.kept), mostProbed) {
 		k := &g.kept[i]
-		base := e.templates.sinks(g.old.Words, &k.outcome)
-		sinks := map[Place][]string{}
-		matters := map[string]bool{} // source
+		one := trial{base: e.templates.sinks(g.old.Words, &k.outcome), sinks: map[Place][]string{}}
 		for _, at := range slices.SortedFunc(maps.Keys(placesOf(&e.successes[i], g.old.Words)), Place.compare) {
-			p := probe{gate: g, code: g.subject.Code, run: k.run, base: base, words: g.old.Words, known: known}
+			p := probe{gate: g, code: g.subject.Code, run: k.run, base: one.base, words: g.old.Words, known: e.vocabulary}
 			given, changed, err := p.sinks(ctx, at, nil, nil)
 			if err != nil {
 				return nil, err
 			}
-			if given {
-				sinks[at] = changed
-				matters[at.Source] = matters[at.Source] || len(changed) > 0
+			if !given {
+				continue
+			}
+			one.sinks[at] = changed
+			if union[at] == nil {
+				union[at] = map[string]bool{}
+			}
+			for _, sink := range changed {
+				union[at][sink] = true
 			}
 		}
-		for at, changed := range sinks {
-			if !matters[at.Source] {
+		trials = append(trials, one)
+	}
+	found := map[Place]*Influence{}
+	for _, one := range trials {
+		for at, changed := range one.sinks {
+			if len(changed) == 0 && !couldDecide(union[at], one.base) {
 				continue
 			}
 			if found[at] == nil {
 				found[at] = &Influence{Place: at, Sinks: changed}
 			}
-			one := found[at]
-			one.Runs++
+			place := found[at]
+			place.Runs++
 			if len(changed) > 0 {
-				one.Depended++
-				if len(one.Sinks) == 0 {
-					one.Sinks = changed
+				place.Depended++
+				if len(place.Sinks) == 0 {
+					place.Sinks = changed
 				}
-				one.Sinks = slices.DeleteFunc(slices.Clone(one.Sinks), func(sink string) bool { return !slices.Contains(changed, sink) })
+				place.Sinks = slices.DeleteFunc(slices.Clone(place.Sinks), func(sink string) bool { return !slices.Contains(changed, sink) })
 			}
 		}
 	}
@@ -128,6 +140,17 @@ func (g *Gate) influences(ctx context.Context) ([]Influence, error) {
 		g.influence = append(g.influence, *found[at])
 	}
 	return g.influence, nil
+}
+
+// couldDecide says that a run has one of the sinks that a place decides in other runs: it did
+// not end before that.
+func couldDecide(sinks map[string]bool, base map[string][]string) bool {
+	for sink := range sinks {
+		if len(base[sink]) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // mostProbed is how many successes are tried: what a script depends on is the same in most.
