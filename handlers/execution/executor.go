@@ -361,7 +361,7 @@ func (e *Executor) attempt(
 		if len(findings) == 0 {
 			return run.State{}, errSuspected
 		}
-		outcome.Error, suspicion = stoppedBy(eyes, findings)
+		outcome.Error, suspicion = eyes.stopped(findings)
 	} else if host.halted != nil {
 		return journal.State(), host.halt()
 	}
@@ -391,7 +391,7 @@ func (e *Executor) attempt(
 				return run.State{}, err
 			}
 			if len(findings) > 0 {
-				outcome.Error, suspicion = stoppedBy(eyes, findings)
+				outcome.Error, suspicion = eyes.stopped(findings)
 			}
 		}
 		if outcome.Error == nil {

@@ -134,11 +134,7 @@ func (x *watch) suspects(run *replay.Run) bool {
 
 // saw takes in a call that was answered.
 func (x *watch) saw(call sandbox.Call, reply sandbox.Reply) {
-	made := replay.Call{Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Result: reply.Result, MS: reply.MS}
-	if e := reply.Error; e != nil {
-		made.Error = &replay.Error{Class: e.Class, Name: e.Name, Message: e.Message, Status: e.Status}
-	}
-	x.run.Calls = append(x.run.Calls, made)
+	x.run.Calls = append(x.run.Calls, replay.CallOf(sandbox.TracedCall{Call: call, Reply: reply}))
 }
 
 // mayWrite says whether a write may go out as far as the fast look can tell.
@@ -147,7 +143,7 @@ func (x *watch) mayWrite(call sandbox.Call) bool {
 		return true
 	}
 	so := x.run
-	so.Calls = append(slices.Clip(x.run.Calls), replay.Call{Tool: call.Tool, Args: call.Args, Effect: string(call.Effect)})
+	so.Calls = append(slices.Clip(x.run.Calls), replay.CallOf(sandbox.TracedCall{Call: call}))
 	if !x.suspects(&so) {
 		return true
 	}
@@ -167,7 +163,7 @@ func (e *Executor) closer(ctx context.Context, w workflow.State, script workflow
 	}
 	so := eyes.run
 	if eyes.write != nil {
-		so.Calls = append(slices.Clip(so.Calls), replay.Call{Tool: eyes.write.Tool, Args: eyes.write.Args, Effect: string(eyes.write.Effect)})
+		so.Calls = append(slices.Clip(so.Calls), replay.CallOf(sandbox.TracedCall{Call: *eyes.write}))
 	}
 	if output != nil {
 		so.Outcome = replay.Outcome{Status: "succeeded", Output: output}
@@ -207,7 +203,7 @@ func (x *watch) learn(output json.RawMessage) {
 }
 
 // stopped is the end of a run that the guard stopped.
-func (x *watch) stopped(findings []guard.Finding) (sandbox.Error, *run.Suspicion) {
+func (x *watch) stopped(findings []guard.Finding) (*sandbox.Error, *run.Suspicion) {
 	suspicion := rehearsal.SuspicionOf(findings)
 	if x.write != nil {
 		suspicion.Write, _ = json.Marshal(map[string]any{"tool": x.write.Tool, "args": x.write.Args})
@@ -215,12 +211,7 @@ func (x *watch) stopped(findings []guard.Finding) (sandbox.Error, *run.Suspicion
 			suspicion.Write = nil
 		}
 	}
-	return rehearsal.FailureOf(findings), suspicion
-}
-
-// stoppedBy is [watch.stopped] as an outcome takes it.
-func stoppedBy(eyes *watch, findings []guard.Finding) (*sandbox.Error, *run.Suspicion) {
-	failed, suspicion := eyes.stopped(findings)
+	failed := rehearsal.FailureOf(findings)
 	return &failed, suspicion
 }
 

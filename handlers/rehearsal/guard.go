@@ -162,7 +162,7 @@ func (g *Guard) Judge(ctx context.Context, code string, run replay.Run) (*replay
 		return nil, err
 	}
 	e := FailureOf(findings)
-	return &replay.Error{Class: e.Class, Name: e.Name, Code: e.Code, Message: e.Message, Status: e.Status}, nil
+	return replay.ErrorOf(&e), nil
 }
 
 // RehearsedRun is a rehearsal as the guard looks at it.
@@ -171,11 +171,7 @@ func RehearsedRun(of run.State, rehearsed Rehearsed) replay.Run {
 	made.Calls, made.Log, made.Local = nil, nil, nil
 	made.Outcome = replay.Outcome{Status: "succeeded", Output: rehearsed.Outcome.Output}
 	for _, call := range rehearsed.Outcome.Calls {
-		recorded := replay.Call{Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Result: call.Result, MS: call.MS}
-		if call.Error != nil {
-			recorded.Error = &replay.Error{Class: call.Error.Class, Name: call.Error.Name, Message: call.Error.Message, Status: call.Error.Status}
-		}
-		made.Calls = append(made.Calls, recorded)
+		made.Calls = append(made.Calls, replay.CallOf(call))
 	}
 	return made
 }

@@ -208,7 +208,8 @@ func (e *Error) toSandbox(toolName string) *sandbox.Error {
 	}
 }
 
-func fromSandbox(e *sandbox.Error) *Error {
+// ErrorOf is an error of a run or call, as a bundle records it; nil for nil.
+func ErrorOf(e *sandbox.Error) *Error {
 	if e == nil {
 		return nil
 	}
@@ -220,13 +221,13 @@ func fromSandbox(e *sandbox.Error) *Error {
 
 // CallOf is a call that was made, as a bundle records it.
 func CallOf(call sandbox.TracedCall) Call {
-	return Call{Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Result: call.Result, Error: fromSandbox(call.Error), MS: call.MS}
+	return Call{Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Result: call.Result, Error: ErrorOf(call.Error), MS: call.MS}
 }
 
 // OutcomeOf is what a run came to, as a bundle records it.
 func OutcomeOf(outcome *sandbox.Outcome) Outcome {
 	if outcome.Error != nil {
-		return Outcome{Status: "failed", Error: fromSandbox(outcome.Error)}
+		return Outcome{Status: "failed", Error: ErrorOf(outcome.Error)}
 	}
 	return Outcome{Status: "succeeded", Output: outcome.Output}
 }

@@ -52,7 +52,7 @@ type Gate struct {
 	oldSites func() []site // of the old code
 
 	probing   sync.Mutex
-	influence []Influence // of the recorded successes; nil until they are needed
+	influence []influence // of the recorded successes; nil until they are needed
 
 	carrying sync.Mutex
 	worlds   *[]world // nil until they are needed
@@ -126,9 +126,7 @@ func (g *Gate) guarded(ctx context.Context, code string, outcome replayed) (repl
 		run.Outcome = Outcome{Status: "succeeded", Output: outcome.Output}
 	}
 	for _, call := range outcome.Calls {
-		run.Calls = append(run.Calls, Call{
-			Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Result: call.Result, Error: fromSandbox(call.Error), MS: call.MS,
-		})
+		run.Calls = append(run.Calls, CallOf(call))
 	}
 	reason, err := g.subject.Guard(ctx, code, run)
 	if err != nil || reason == nil {

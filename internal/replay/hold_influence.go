@@ -22,17 +22,17 @@ func lostInfluence(ctx context.Context, q *inquiry) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	needs = slices.DeleteFunc(slices.Clone(needs), func(n Influence) bool { return n.Depended < n.Runs || n.Runs < enough })
+	needs = slices.DeleteFunc(slices.Clone(needs), func(n influence) bool { return n.Depended < n.Runs || n.Runs < enough })
 	s := q.survey()
 	for _, need := range needs {
 		var reason string
 		var err error
-		switch given := s.now[need.Place]; {
+		switch given := s.now[need.place]; {
 		case len(given) > 0:
 			if reason, err = s.stillDecides(ctx, need); err == nil && reason == "" && need.Part == "" {
 				reason, err = s.replacedInSome(ctx, need)
 			}
-		case need.Part == "" && s.always(need.Place):
+		case need.Part == "" && s.always(need.place):
 			reason, err = s.replaced(ctx, need, nil)
 		case parts[need.Part] == nil:
 			reason, err = s.unfolded(ctx, need)
@@ -48,26 +48,26 @@ func lostInfluence(ctx context.Context, q *inquiry) ([]string, error) {
 type survey struct {
 	*inquiry
 	base     map[string][]string // the mended run's sinks
-	now      map[Place][]leaf    // in the words of the old code
-	fresh    map[Place][]leaf    // what no recorded run had, every key spelled out
-	recorded []map[Place][]leaf  // of each success, in the words of the old code
-	named    map[Place]bool      // every member that a recorded run had, null or not
-	tried    map[Place][]string  // sinks of fresh places that were found
+	now      map[place][]leaf    // in the words of the old code
+	fresh    map[place][]leaf    // what no recorded run had, every key spelled out
+	recorded []map[place][]leaf  // of each success, in the words of the old code
+	named    map[place]bool      // every member that a recorded run had, null or not
+	tried    map[place][]string  // sinks of fresh places that were found
 }
 
 func (q *inquiry) survey() *survey {
-	s := &survey{inquiry: q, named: map[Place]bool{}, tried: map[Place][]string{}}
+	s := &survey{inquiry: q, named: map[place]bool{}, tried: map[place][]string{}}
 	s.base = q.templates.sinks(q.gate.old.Words, q.outcome)
 	s.now = placesOf(&q.seen, q.gate.old.Words)
 	s.fresh = placesOf(&q.seen, nil)
 	for i := range min(len(q.successes), mostProbed) {
 		s.recorded = append(s.recorded, placesOf(&q.successes[i], q.gate.old.Words))
 		for _, a := range q.successes[i].answered() {
-			eachMember(a.value, "", nil, func(path string) { s.named[Place{Source: a.source, Path: path}] = true })
+			eachMember(a.value, "", nil, func(path string) { s.named[place{Source: a.source, Path: path}] = true })
 		}
 	}
-	maps.DeleteFunc(s.fresh, func(at Place, _ []leaf) bool { return at.Part != "" || s.named[at] })
-	for _, at := range slices.SortedFunc(maps.Keys(s.fresh), Place.compare)[min(len(s.fresh), mostFresh):] {
+	maps.DeleteFunc(s.fresh, func(at place, _ []leaf) bool { return at.Part != "" || s.named[at] })
+	for _, at := range slices.SortedFunc(maps.Keys(s.fresh), place.compare)[min(len(s.fresh), mostFresh):] {
 		delete(s.fresh, at)
 	}
 	return s
@@ -113,8 +113,8 @@ func missing(wanted, changed []string) []string {
 }
 
 // stillDecides looks at a place that is where it was.
-func (s *survey) stillDecides(ctx context.Context, need Influence) (string, error) {
-	_, changed, err := s.of(&s.gate.subject.Failed, s.base, s.gate.old.Words).sinks(ctx, need.Place, nil, s.wanted(need.Sinks))
+func (s *survey) stillDecides(ctx context.Context, need influence) (string, error) {
+	_, changed, err := s.of(&s.gate.subject.Failed, s.base, s.gate.old.Words).sinks(ctx, need.place, nil, s.wanted(need.Sinks))
 	if err != nil || len(changed) > 0 && len(missing(s.wanted(need.Sinks), changed)) == 0 {
 		return "", err
 	}
@@ -125,19 +125,19 @@ func (s *survey) stillDecides(ctx context.Context, need Influence) (string, erro
 	}
 	for i := range runs {
 		base := s.templates.sinks(s.gate.old.Words, &runs[i].outcome)
-		_, more, err := s.of(&runs[i].run, base, s.gate.old.Words).sinks(ctx, need.Place, nil, nil)
+		_, more, err := s.of(&runs[i].run, base, s.gate.old.Words).sinks(ctx, need.place, nil, nil)
 		if changed = append(changed, more...); err != nil || len(changed) > 0 && len(missing(s.wanted(need.Sinks), changed)) == 0 {
 			return "", err
 		}
 	}
 	if len(changed) > 0 {
-		return fmt.Sprintf("value ignored in part: %s does not decide %s, as it did in every recorded run", need.Place, missing(s.wanted(need.Sinks), changed)[0]), nil
+		return fmt.Sprintf("value ignored in part: %s does not decide %s, as it did in every recorded run", need.place, missing(s.wanted(need.Sinks), changed)[0]), nil
 	}
-	return fmt.Sprintf("value ignored: whatever %s says, the mended run does the same; every recorded run depends on it", need.Place), nil
+	return fmt.Sprintf("value ignored: whatever %s says, the mended run does the same; every recorded run depends on it", need.place), nil
 }
 
 // always says that recorded runs had a place in each element of the innermost list around it.
-func (s *survey) always(at Place) bool {
+func (s *survey) always(at place) bool {
 	list := at.Path[:strings.LastIndex(at.Path, "[*]")+len("[*]")]
 	if !strings.Contains(at.Path, "[*]") {
 		list = ""
@@ -161,7 +161,7 @@ func (s *survey) always(at Place) bool {
 }
 
 // lacking are the items that do not have a member which every recorded item had.
-func (s *survey) lacking(at Place) map[string]bool {
+func (s *survey) lacking(at place) map[string]bool {
 	all, having := itemsOf(&s.seen, at, s.gate.old.Words)
 	if len(having) == 0 || len(having) == len(all) || !s.always(at) {
 		return nil
@@ -172,8 +172,8 @@ func (s *survey) lacking(at Place) map[string]bool {
 
 // replacedInSome looks at the items that lack what every recorded one had: in each of them
 // something must decide now what each recorded item decided by itself.
-func (s *survey) replacedInSome(ctx context.Context, need Influence) (string, error) {
-	lacking := s.lacking(need.Place)
+func (s *survey) replacedInSome(ctx context.Context, need influence) (string, error) {
+	lacking := s.lacking(need.place)
 	if len(lacking) == 0 {
 		return "", nil
 	}
@@ -183,9 +183,9 @@ func (s *survey) replacedInSome(ctx context.Context, need Influence) (string, er
 		k := &s.gate.kept[i]
 		old := probe{gate: s.gate, code: s.gate.subject.Code, run: k.run, words: s.gate.old.Words, known: s.vocabulary}
 		old.base = old.sinksOf(&k.outcome)
-		_, having := itemsOf(&s.successes[i], need.Place, s.gate.old.Words)
+		_, having := itemsOf(&s.successes[i], need.place, s.gate.old.Words)
 		for _, item := range slices.Sorted(maps.Keys(having))[:min(len(having), mostChecked)] {
-			_, changed, err := old.sinks(ctx, need.Place, map[string]bool{item: true}, nil)
+			_, changed, err := old.sinks(ctx, need.place, map[string]bool{item: true}, nil)
 			if err != nil {
 				return "", err
 			}
@@ -208,7 +208,7 @@ func (s *survey) replacedInSome(ctx context.Context, need Influence) (string, er
 }
 
 // itemsOf are the items of the outermost list around a place, and those that have it.
-func itemsOf(o *observed, at Place, words map[string]int) (all, having map[string]bool) {
+func itemsOf(o *observed, at place, words map[string]int) (all, having map[string]bool) {
 	all, having = map[string]bool{}, map[string]bool{}
 	list, _, inList := strings.Cut(at.Path, "[*]")
 	if !inList {
@@ -231,15 +231,15 @@ func itemsOf(o *observed, at Place, words map[string]int) (all, having map[strin
 }
 
 // replaced looks for what decides now in the place of what is gone, in some items or in all.
-func (s *survey) replaced(ctx context.Context, need Influence, only map[string]bool) (string, error) {
+func (s *survey) replaced(ctx context.Context, need influence, only map[string]bool) (string, error) {
 	if !slices.ContainsFunc(s.seen.answered(), func(a answer) bool { return a.source == need.Source }) {
 		return "", nil // nothing was answered at all
 	}
 	wanted := s.wanted(need.Sinks)
 	probed := s.of(&s.gate.subject.Failed, s.base, nil)
-	lost := s.lossAt(need.Place, only)
+	lost := s.lossAt(need.place, only)
 	partly, likely := "", ""
-	for _, at := range slices.SortedFunc(maps.Keys(s.fresh), Place.compare) {
+	for _, at := range slices.SortedFunc(maps.Keys(s.fresh), place.compare) {
 		if only != nil && !slices.ContainsFunc(s.fresh[at], func(l leaf) bool { return only[l.item] }) {
 			continue
 		}
@@ -267,32 +267,32 @@ func (s *survey) replaced(ctx context.Context, need Influence, only map[string]b
 			return "", nil
 		case len(changed) > 0 && len(missed) < len(wanted):
 			partly = missed[0]
-		case len(changed) == 0 && s.couldBe(need.Place, lost, at):
+		case len(changed) == 0 && s.couldBe(need.place, lost, at):
 			likely = at.Path
 		}
 	}
 	switch {
 	case partly != "":
-		return fmt.Sprintf("value ignored in part: %s is gone, and nothing in its place decides %s, as it did in every recorded run", need.Place, partly), nil
+		return fmt.Sprintf("value ignored in part: %s is gone, and nothing in its place decides %s, as it did in every recorded run", need.place, partly), nil
 	case likely != "":
-		return fmt.Sprintf("new shape ignored: %s is gone, %s is new, and the fix does not depend on it", need.Place, strings.TrimPrefix(likely, ".")), nil
+		return fmt.Sprintf("new shape ignored: %s is gone, %s is new, and the fix does not depend on it", need.place, strings.TrimPrefix(likely, ".")), nil
 	}
-	derived, other, err := s.derives(ctx, need.Place, lost)
+	derived, other, err := s.derives(ctx, need.place, lost)
 	switch {
 	case err != nil || derived:
 		return "", err
 	case other.Source != "":
-		return fmt.Sprintf("stand-in: the fix reads %s in the place of %s, and in recorded runs it is something else", other, need.Place), nil
-	case only == nil && lost == need.Path && !slices.ContainsFunc(s.had(need.Place), isNoMeasure):
-		return fmt.Sprintf("value gone: %s is gone, every recorded run depends on it, and the fix finds nothing in its place", need.Place), nil
+		return fmt.Sprintf("stand-in: the fix reads %s in the place of %s, and in recorded runs it is something else", other, need.place), nil
+	case only == nil && lost == need.Path && !slices.ContainsFunc(s.had(need.place), isNoMeasure):
+		return fmt.Sprintf("value gone: %s is gone, every recorded run depends on it, and the fix finds nothing in its place", need.place), nil
 	}
 	return "", nil
 }
 
 // unfolded looks at a value that stood behind its name in a text, where the text is an object
 // now that has a member of the name.
-func (s *survey) unfolded(ctx context.Context, need Influence) (string, error) {
-	for _, at := range slices.SortedFunc(maps.Keys(s.fresh), Place.compare) {
+func (s *survey) unfolded(ctx context.Context, need influence) (string, error) {
+	for _, at := range slices.SortedFunc(maps.Keys(s.fresh), place.compare) {
 		if at.Source != need.Source || !need.covers(at.Path) || s.fresh[at][0].key != need.Part {
 			continue
 		}
@@ -301,13 +301,13 @@ func (s *survey) unfolded(ctx context.Context, need Influence) (string, error) {
 		if err != nil || len(changed) > 0 && len(missing(wanted, changed)) == 0 {
 			return "", err
 		}
-		return fmt.Sprintf("value ignored: %s was in a text and is a member now, and the mended run does not depend on it as every recorded run did", need.Place), nil
+		return fmt.Sprintf("value ignored: %s was in a text and is a member now, and the mended run does not depend on it as every recorded run did", need.place), nil
 	}
 	return "", nil
 }
 
 // had are the values that recorded runs had at a place.
-func (s *survey) had(at Place) []any {
+func (s *survey) had(at place) []any {
 	var values []any
 	for _, places := range s.recorded {
 		for _, l := range places[at] {
@@ -327,7 +327,7 @@ func isNoMeasure(value any) bool {
 }
 
 // lossAt is the shortest path to a place that is gone that nothing has any more: it, or what held it.
-func (s *survey) lossAt(at Place, only map[string]bool) string {
+func (s *survey) lossAt(at place, only map[string]bool) string {
 	path := ""
 	for _, step := range pathStep.FindAllString(at.Path, -1) {
 		path += step
@@ -345,7 +345,7 @@ func (s *survey) lossAt(at Place, only map[string]bool) string {
 
 // couldBe says that a new place stands where what is gone stood, and looks like it: by its
 // name, by its values, or by the form that they have.
-func (s *survey) couldBe(gone Place, lost string, at Place) bool {
+func (s *survey) couldBe(gone place, lost string, at place) bool {
 	steps := pathStep.FindAllString(lost, -1)
 	if at.Source != gone.Source || len(steps) == 0 {
 		return false
@@ -355,7 +355,7 @@ func (s *survey) couldBe(gone Place, lost string, at Place) bool {
 	}
 	holder := strings.Join(steps[:len(steps)-1], "")
 	rest, inside := strings.CutPrefix(at.Path, holder)
-	if first := pathStep.FindString(rest); !inside || s.named[Place{Source: at.Source, Path: holder + first}] {
+	if first := pathStep.FindString(rest); !inside || s.named[place{Source: at.Source, Path: holder + first}] {
 		return false
 	}
 	name, member := bareStep(steps[len(steps)-1]), bareStep(pathStep.FindString(rest))
@@ -387,7 +387,7 @@ func bareStep(step string) string { return strings.Trim(step, `.[]"*`) }
 // derives says that the fix finds a lost value without looking at it: with the value taken out
 // of what they were given, all recorded runs come to the same end. Otherwise it tells the place
 // that decides more once the value is gone than it did beside it: what stands in for it.
-func (s *survey) derives(ctx context.Context, at Place, lost string) (derived bool, other Place, err error) {
+func (s *survey) derives(ctx context.Context, at place, lost string) (derived bool, other place, err error) {
 	for i := range min(len(s.gate.kept), mostProbed) {
 		run := s.gate.kept[i].run
 		full := s.of(run, nil, s.gate.old.Words)
@@ -412,12 +412,12 @@ func (s *survey) derives(ctx context.Context, at Place, lost string) (derived bo
 }
 
 // standsIn is the place that decides more in a recorded run without a value than with it.
-func (s *survey) standsIn(ctx context.Context, run int, without *Run, lost Place) (Place, error) {
+func (s *survey) standsIn(ctx context.Context, run int, without *Run, lost place) (place, error) {
 	words := maps.Clone(s.gate.old.Words)
 	for word, n := range s.candidate.Words {
 		words[word] += n
 	}
-	for _, at := range slices.SortedFunc(maps.Keys(placesOf(&s.successes[run], words)), Place.compare) {
+	for _, at := range slices.SortedFunc(maps.Keys(placesOf(&s.successes[run], words)), place.compare) {
 		if at == lost || at.Part != "" {
 			continue
 		}
@@ -427,11 +427,11 @@ func (s *survey) standsIn(ctx context.Context, run int, without *Run, lost Place
 			changed, _ := p.changed(at, nil, 0)
 			before, err := s.gate.execute(ctx, s.code, run)
 			if err != nil {
-				return Place{}, err
+				return place{}, err
 			}
 			after, err := s.gate.execute(ctx, s.code, &changed)
 			if err != nil {
-				return Place{}, err
+				return place{}, err
 			}
 			if after.Error != nil {
 				break
@@ -442,7 +442,7 @@ func (s *survey) standsIn(ctx context.Context, run int, without *Run, lost Place
 			return at, nil
 		}
 	}
-	return Place{}, nil
+	return place{}, nil
 }
 
 var wordPattern = regexp.MustCompile(`[\pL\pN.]+`)

@@ -24,7 +24,7 @@ func missedPages(ctx context.Context, q *inquiry) ([]string, error) {
 		}
 	}
 	marks := placesOf(&last, nil)
-	maps.DeleteFunc(marks, func(at Place, leaves []leaf) bool {
+	maps.DeleteFunc(marks, func(at place, leaves []leaf) bool {
 		return at.Part != "" || strings.Contains(at.Path, "[*]") || !saysMore(leaves[0].key, leaves[0].value)
 	})
 	for i := range q.successes {
@@ -36,7 +36,7 @@ func missedPages(ctx context.Context, q *inquiry) ([]string, error) {
 		}
 	}
 	probe := probe{gate: q.gate, code: q.code, run: &q.gate.subject.Failed, base: q.templates.sinks(q.gate.old.Words, q.outcome)}
-	missed := slices.SortedFunc(maps.Keys(marks), Place.compare)
+	missed := slices.SortedFunc(maps.Keys(marks), place.compare)
 	for _, at := range missed {
 		if _, changed, err := probe.sinks(ctx, at, nil, nil); err != nil || len(changed) > 0 {
 			return nil, err

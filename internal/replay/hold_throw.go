@@ -49,7 +49,7 @@ func weakenedChecks(ctx context.Context, q *inquiry) ([]string, error) {
 	var found []string
 	for i := range min(len(q.gate.kept), mostChecked) {
 		run := q.gate.kept[i].run
-		for _, at := range slices.SortedFunc(maps.Keys(placesOf(&q.successes[i], q.gate.old.Words)), Place.compare) {
+		for _, at := range slices.SortedFunc(maps.Keys(placesOf(&q.successes[i], q.gate.old.Words)), place.compare) {
 			if at.Part != "" || !strings.ContainsAny(at.Path, ".") {
 				continue
 			}

@@ -17,35 +17,36 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
-// Influence is one place of what runs were given, and what of what they came to depends on
+// influence is one place of what runs were given, and what of what they came to depends on
 // it. It is found by trying: the values at the place are changed, and the run is made again.
-type Influence struct {
-	Place
+type influence struct {
+	place
 	// Sinks came out otherwise in every run that had the place: leaves of the output, leaves
 	// of the arguments of a write, calls.
-	Sinks []string `json:"sinks,omitempty"`
+	Sinks []string
 	// Runs is how many runs had something there, Depended how many of them came out otherwise.
-	// Runs in which nothing of their source could matter do not count.
-	Runs     int `json:"runs"`
-	Depended int `json:"depended"`
+	// Runs in which nothing of their source could matter do not count, nor those that have none of
+	// the sinks that the place decides elsewhere.
+	Runs     int
+	Depended int
 }
 
-// Place is where a run was given values: the input or a kind of call, and the path in it,
+// place is where a run was given values: the input or a kind of call, and the path in it,
 // items as [*] and keys that the script does not spell out as .*
-type Place struct {
-	Source string `json:"source"`
-	Path   string `json:"path,omitempty"` // empty for an answer that is one value
+type place struct {
+	Source string
+	Path   string // empty for an answer that is one value
 	// Part is what of the values is meant: all of them, the decimals or numbers in them, or what
 	// stands behind a name in a text, as in state=OPEN.
-	Part string `json:"part,omitempty"`
+	Part string
 }
 
-func (p Place) compare(other Place) int {
+func (p place) compare(other place) int {
 	return cmp.Or(strings.Compare(p.Source, other.Source), strings.Compare(p.Path, other.Path), strings.Compare(p.Part, other.Part))
 }
 
 // String is a place as people read it: the decimals of orders[*].total of web.getJSON GET shop.test/orders.
-func (p Place) String() string {
+func (p place) String() string {
 	at := strings.TrimPrefix(p.Path, ".")
 	if at == "" {
 		at = "the text"
@@ -80,7 +81,7 @@ func changePairs(value any, name string, way int) any {
 }
 
 // influences are those of the recorded successes on the old code, learned once.
-func (g *Gate) influences(ctx context.Context) ([]Influence, error) {
+func (g *Gate) influences(ctx context.Context) ([]influence, error) {
 	g.probing.Lock()
 	defer g.probing.Unlock()
 	if g.influence != nil {
@@ -89,14 +90,15 @@ func (g *Gate) influences(ctx context.Context) ([]Influence, error) {
 	e := g.evidence()
 	type trial struct {
 		base  map[string][]string // the run's sinks
-		sinks map[Place][]string  // those that changed
+		sinks map[place][]string  // those that changed
+		moved map[string]bool     // sources of which something changed some
 	}
 	var trials []trial
-	union := map[Place]map[string]bool{} // sinks that a place decides in some run
+	union := map[place]map[string]bool{} // sinks that a place decides in some run
 	for i := range min(len(g.kept), mostProbed) {
 		k := &g.kept[i]
-		one := trial{base: e.templates.sinks(g.old.Words, &k.outcome), sinks: map[Place][]string{}}
-		for _, at := range slices.SortedFunc(maps.Keys(placesOf(&e.successes[i], g.old.Words)), Place.compare) {
+		one := trial{base: e.templates.sinks(g.old.Words, &k.outcome), sinks: map[place][]string{}, moved: map[string]bool{}}
+		for _, at := range slices.SortedFunc(maps.Keys(placesOf(&e.successes[i], g.old.Words)), place.compare) {
 			p := probe{gate: g, code: g.subject.Code, run: k.run, base: one.base, words: g.old.Words, known: e.vocabulary}
 			given, changed, err := p.sinks(ctx, at, nil, nil)
 			if err != nil {
@@ -106,6 +108,7 @@ func (g *Gate) influences(ctx context.Context) ([]Influence, error) {
 				continue
 			}
 			one.sinks[at] = changed
+			one.moved[at.Source] = one.moved[at.Source] || len(changed) > 0
 			if union[at] == nil {
 				union[at] = map[string]bool{}
 			}
@@ -115,28 +118,28 @@ func (g *Gate) influences(ctx context.Context) ([]Influence, error) {
 		}
 		trials = append(trials, one)
 	}
-	found := map[Place]*Influence{}
+	found := map[place]*influence{}
 	for _, one := range trials {
 		for at, changed := range one.sinks {
-			if len(changed) == 0 && !couldDecide(union[at], one.base) {
+			if len(changed) == 0 && (!one.moved[at.Source] || !couldDecide(union[at], one.base)) {
 				continue
 			}
 			if found[at] == nil {
-				found[at] = &Influence{Place: at, Sinks: changed}
+				found[at] = &influence{place: at, Sinks: changed}
 			}
-			place := found[at]
-			place.Runs++
+			it := found[at]
+			it.Runs++
 			if len(changed) > 0 {
-				place.Depended++
-				if len(place.Sinks) == 0 {
-					place.Sinks = changed
+				it.Depended++
+				if len(it.Sinks) == 0 {
+					it.Sinks = changed
 				}
-				place.Sinks = slices.DeleteFunc(slices.Clone(place.Sinks), func(sink string) bool { return !slices.Contains(changed, sink) })
+				it.Sinks = slices.DeleteFunc(slices.Clone(it.Sinks), func(sink string) bool { return !slices.Contains(changed, sink) })
 			}
 		}
 	}
-	g.influence = []Influence{}
-	for _, at := range slices.SortedFunc(maps.Keys(found), Place.compare) {
+	g.influence = []influence{}
+	for _, at := range slices.SortedFunc(maps.Keys(found), place.compare) {
 		g.influence = append(g.influence, *found[at])
 	}
 	return g.influence, nil
@@ -174,7 +177,7 @@ func (p *probe) sinksOf(outcome *replayed) map[string][]string {
 // sinks are what comes out otherwise once the values at a place are others, in the items that
 // only takes; nil takes all. Without wanted the first way that changes something says it; with
 // wanted all ways together do, until all of these have changed.
-func (p *probe) sinks(ctx context.Context, at Place, only map[string]bool, wanted []string) (given bool, changed []string, err error) {
+func (p *probe) sinks(ctx context.Context, at place, only map[string]bool, wanted []string) (given bool, changed []string, err error) {
 	failed := false
 	for way := range changes + mostTried {
 		run, differs := p.changed(at, only, way)
@@ -223,7 +226,7 @@ const argsOf = " args["
 const endSink = "end"
 
 // changed is the run with other values at a place; false if it is the same run.
-func (p *probe) changed(at Place, only map[string]bool, way int) (Run, bool) {
+func (p *probe) changed(at place, only map[string]bool, way int) (Run, bool) {
 	pattern := parts[at.Part]
 	if pattern != nil && way >= 2 {
 		return Run{}, false
@@ -254,7 +257,7 @@ func (p *probe) changed(at Place, only map[string]bool, way int) (Run, bool) {
 
 // leaf is a value in what a run was given that is neither an object nor a list.
 type leaf struct {
-	path  string // as of a [Place]
+	path  string // as of a [place]
 	key   string // of the member that holds it
 	item  string // which item of a list that is in no other list it is in; empty for none
 	named bool   // some key of the path is spelled out
@@ -304,8 +307,8 @@ func step(words map[string]int, key string) string {
 }
 
 // placesOf are the places at which a run was given values, with these.
-func placesOf(o *observed, words map[string]int) map[Place][]leaf {
-	found := map[Place][]leaf{}
+func placesOf(o *observed, words map[string]int) map[place][]leaf {
+	found := map[place][]leaf{}
 	for _, a := range o.answered() {
 		mapLeaves(a.value, words, leaf{}, func(l leaf) any {
 			text, isText := l.value.(string)
@@ -317,7 +320,7 @@ func placesOf(o *observed, words map[string]int) map[Place][]leaf {
 			case l.path != "" && !l.named: // only the data say what it is
 			default:
 				note := func(part string) {
-					at := Place{Source: a.source, Path: l.path, Part: part}
+					at := place{Source: a.source, Path: l.path, Part: part}
 					found[at] = append(found[at], l)
 				}
 				note("")
@@ -401,7 +404,7 @@ func (p *probe) without(source, path string) (Run, bool) {
 
 // isThere says that a run comes out otherwise once there is nothing at a place, or nothing
 // that counts as something. One that fails for want of it only reads it.
-func (p *probe) isThere(ctx context.Context, outcome *replayed, at Place, only map[string]bool) (bool, error) {
+func (p *probe) isThere(ctx context.Context, outcome *replayed, at place, only map[string]bool) (bool, error) {
 	for _, remove := range []bool{false, true} {
 		run, differs := mappedRun(p.gate.evidence().templates, p.run, at.Source, p.words, func(l leaf) any {
 			if l.path != at.Path || only != nil && !only[l.item] {
@@ -433,7 +436,7 @@ func (p *probe) isThere(ctx context.Context, outcome *replayed, at Place, only m
 }
 
 // covers says that a path with every key spelled out is one of a place, or lies below it.
-func (p Place) covers(path string) bool {
+func (p place) covers(path string) bool {
 	steps := pathStep.FindAllString(path, -1)
 	for i, step := range pathStep.FindAllString(p.Path, -1) {
 		if i >= len(steps) || step != steps[i] && (step != ".*" || steps[i] == "[*]") {

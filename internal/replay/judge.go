@@ -124,9 +124,9 @@ func failingRun(f FailingRun, outcome *replayed) FailingRun {
 	f.Writes = writesOf(outcome)
 	switch {
 	case isUnanswerable(outcome):
-		f.Status, f.Error = statusUnanswerable, fromSandbox(outcome.Error)
+		f.Status, f.Error = statusUnanswerable, ErrorOf(outcome.Error)
 	case outcome.Error != nil:
-		f.Status, f.Error = statusFailed, fromSandbox(outcome.Error)
+		f.Status, f.Error = statusFailed, ErrorOf(outcome.Error)
 	default:
 		f.Status, f.Output = statusSucceeded, orNull(outcome.Output)
 	}
