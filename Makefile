@@ -87,7 +87,7 @@ campaign: ## Ten times as many kills, power cuts and checked histories as `make 
 	KINTSUGI_CAMPAIGN=10 CGO_ENABLED=1 $(GO) test $(RACE) -timeout 2h ./internal/eventlog/... ./internal/sandbox ./handlers ./cmd/...
 
 .PHONY: faults
-faults: ## Break all automations on purpose, and print what templates and gate make of it (half a minute)
+faults: ## Break all automations on purpose, and print what templates and gate make of it (two minutes)
 	KINTSUGI_FAULTS="$(FAULTS)" CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestFaults$$' -v ./internal/drift
 
 .PHONY: candidates

@@ -22,14 +22,17 @@ func lostInfluence(ctx context.Context, q *inquiry) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	needs = slices.DeleteFunc(slices.Clone(needs), func(n influence) bool { return n.Depended < n.Runs || n.Runs < enough })
+	needs = slices.DeleteFunc(slices.Clone(needs), func(n influence) bool { return n.Depended < n.Runs-n.Short || n.Depended < enough })
 	s := q.survey()
 	for _, need := range needs {
 		var reason string
 		var err error
 		switch given := s.now[need.place]; {
 		case len(given) > 0:
-			if reason, err = s.stillDecides(ctx, need); err == nil && reason == "" && need.Part == "" {
+			if need.Short == 0 { // else this day may be one of those, too
+				reason, err = s.stillDecides(ctx, need)
+			}
+			if err == nil && reason == "" && need.Part == "" {
 				reason, err = s.replacedInSome(ctx, need)
 			}
 		case need.Part == "" && s.always(need.place):

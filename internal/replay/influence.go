@@ -25,10 +25,12 @@ type influence struct {
 	// of the arguments of a write, calls.
 	Sinks []string
 	// Runs is how many runs had something there, Depended how many of them came out otherwise.
-	// Runs in which nothing of their source could matter do not count, nor those that have none of
-	// the sinks that the place decides elsewhere.
+	// Runs in which nothing of their source could matter do not count.
 	Runs     int
 	Depended int
+	// Short is how many of the runs have none of the sinks that the place decides elsewhere: they
+	// ended before it could, or it decided that there is none.
+	Short int
 }
 
 // place is where a run was given values: the input or a kind of call, and the path in it,
@@ -121,7 +123,7 @@ func (g *Gate) influences(ctx context.Context) ([]influence, error) {
 	found := map[place]*influence{}
 	for _, one := range trials {
 		for at, changed := range one.sinks {
-			if len(changed) == 0 && (!one.moved[at.Source] || !couldDecide(union[at], one.base)) {
+			if !one.moved[at.Source] {
 				continue
 			}
 			if found[at] == nil {
@@ -129,6 +131,9 @@ func (g *Gate) influences(ctx context.Context) ([]influence, error) {
 			}
 			it := found[at]
 			it.Runs++
+			if len(changed) == 0 && !couldDecide(union[at], one.base) {
+				it.Short++
+			}
 			if len(changed) > 0 {
 				it.Depended++
 				if len(it.Sinks) == 0 {
@@ -145,8 +150,7 @@ func (g *Gate) influences(ctx context.Context) ([]influence, error) {
 	return g.influence, nil
 }
 
-// couldDecide says that a run has one of the sinks that a place decides in other runs: it did
-// not end before that.
+// couldDecide says that a run has one of the sinks that a place decides in other runs.
 func couldDecide(sinks map[string]bool, base map[string][]string) bool {
 	for sink := range sinks {
 		if len(base[sink]) > 0 {
