@@ -70,11 +70,15 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 }
 
 func newShowCommand(cli *terminal.CLI) *cobra.Command {
-	return &cobra.Command{Use: "show RUN", Short: "Show a run: what it called, what came back, how it ended", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+	var calls bool
+	command := &cobra.Command{Use: "show RUN", Short: "Show a run: what it called, what came back, how it ended", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			id, err := n.ResolveRun(c.Context(), args[0])
 			if err != nil {
 				return err
+			}
+			if calls {
+				return showCalls(c.Context(), cli, n, id)
 			}
 			row, err := n.Queries.Run(c.Context(), id)
 			if err != nil {
@@ -114,6 +118,8 @@ func newShowCommand(cli *terminal.CLI) *cobra.Command {
 			})
 		})
 	}}
+	command.Flags().BoolVar(&calls, "calls", false, "as a waterfall: when each call went out, for how long, and what became of it")
+	return command
 }
 
 // shownRun is a run as -o json shows it: what the list has, and its journal.
