@@ -15,12 +15,17 @@ import (
 
 // kind is a kind of stream: how its state is folded, and how it decides.
 type kind[S, C any] struct {
-	evolve func(S, event.Event) S
+	evolve func(S, event.Recorded) S
 	decide func(S, C, time.Time) ([]event.Event, error)
 	// subject is what the command's events belong to.
 	subject func(S, C) string
 	// kept says that folds of such streams are worth keeping between commands.
 	kept bool
+}
+
+// untimed folds events that mean the same whenever they were recorded.
+func untimed[S any](evolve func(S, event.Event) S) func(S, event.Recorded) S {
+	return func(s S, recorded event.Recorded) S { return evolve(s, recorded.Event) }
 }
 
 // attempts bounds how often a command is decided. Commands of one process wait for each

@@ -25,8 +25,8 @@ type fold[S any] struct {
 // span is the revisions of one command's events.
 type span struct{ first, last int64 }
 
-func (f *fold[S]) add(recorded event.Recorded, evolve func(S, event.Event) S) {
-	f.state = evolve(f.state, recorded.Event)
+func (f *fold[S]) add(recorded event.Recorded, evolve func(S, event.Recorded) S) {
+	f.state = evolve(f.state, recorded)
 	id := recorded.Metadata.CommandID
 	at, there := f.commands[id]
 	if !there {

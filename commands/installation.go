@@ -19,7 +19,7 @@ func (c *Commands) onInstallation(ctx context.Context, command installation.Comm
 
 var installationKind = kind[installation.State, installation.Command]{
 	kept:    true,
-	evolve:  installation.Evolve,
+	evolve:  untimed(installation.Evolve),
 	subject: func(installation.State, installation.Command) string { return installation.Subject },
 	decide:  installation.Decide,
 }
@@ -46,5 +46,10 @@ func (c *Commands) ReportSpend(ctx context.Context, command installation.ReportS
 
 // AcknowledgeNotice records that the operator has seen a notification that is of no workflow.
 func (c *Commands) AcknowledgeNotice(ctx context.Context, command installation.AcknowledgeNotice, meta Meta) (Result, error) {
+	return c.onInstallation(ctx, command, meta)
+}
+
+// ChangeDraftArchiving says whether an owner's drafts that nobody touches go to the archive by themselves.
+func (c *Commands) ChangeDraftArchiving(ctx context.Context, command installation.ChangeDraftArchiving, meta Meta) (Result, error) {
 	return c.onInstallation(ctx, command, meta)
 }

@@ -11,7 +11,7 @@ import (
 
 // runKind folds runs. They are not kept: the one appender knows its own state, and others
 // look once. Commands go through a [RunJournal].
-var runKind = kind[run.State, run.Command]{evolve: run.Evolve}
+var runKind = kind[run.State, run.Command]{evolve: untimed(run.Evolve)}
 
 // LoadRun is the run with everything it did so far; a not_found refusal if nobody has started it.
 func (c *Commands) LoadRun(ctx context.Context, id string) (run.State, error) {

@@ -27,7 +27,7 @@ func (c *Commands) onThread(ctx context.Context, id string, command thread.Comma
 func threadKind(id string) kind[thread.State, thread.Command] {
 	return kind[thread.State, thread.Command]{
 		kept:   true,
-		evolve: thread.Evolve,
+		evolve: untimed(thread.Evolve),
 		subject: func(s thread.State, command thread.Command) string {
 			if open, opens := command.(thread.Open); opens {
 				return workflow.Subject(open.Workflow)

@@ -58,8 +58,10 @@ func (c *Commands) onWorkflow(ctx context.Context, id string, command workflow.C
 
 func workflowKind(id string) kind[workflow.State, workflow.Command] {
 	return kind[workflow.State, workflow.Command]{
-		kept:    true,
-		evolve:  workflow.Evolve,
+		kept: true,
+		evolve: func(s workflow.State, recorded event.Recorded) workflow.State {
+			return workflow.EvolveAt(s, recorded.Event, recorded.Metadata.RecordedAt)
+		},
 		subject: func(workflow.State, workflow.Command) string { return workflow.Subject(id) },
 		decide: func(s workflow.State, command workflow.Command, now time.Time) ([]event.Event, error) {
 			if _, creates := command.(workflow.Create); !creates && !s.Exists() {

@@ -66,3 +66,13 @@ func (c *Commands) RestoreWorkflow(ctx context.Context, id string, command workf
 func (c *Commands) AcknowledgeNotification(ctx context.Context, id string, command workflow.AcknowledgeNotification, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, command, meta)
 }
+
+// TendDraft looks after a draft that nobody touches: it asks its owner, or archives it if they opted in.
+func (c *Commands) TendDraft(ctx context.Context, id string, command workflow.TendDraft, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
+// KeepDraft records that a person goes on with a draft.
+func (c *Commands) KeepDraft(ctx context.Context, id string, command workflow.KeepDraft, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}

@@ -22,8 +22,15 @@ type ReportSpend struct{ Spent Spent }
 // AcknowledgeNotice records that the operator has seen a notification.
 type AcknowledgeNotice struct{ Notification string }
 
-func (StopRepairs) command()       {}
-func (ResumeRepairs) command()     {}
-func (ChangeSpendCap) command()    {}
-func (ReportSpend) command()       {}
-func (AcknowledgeNotice) command() {}
+// ChangeDraftArchiving says whether an owner's drafts that nobody touches go to the archive by themselves.
+type ChangeDraftArchiving struct {
+	Owner string
+	On    bool
+}
+
+func (StopRepairs) command()          {}
+func (ResumeRepairs) command()        {}
+func (ChangeSpendCap) command()       {}
+func (ReportSpend) command()          {}
+func (AcknowledgeNotice) command()    {}
+func (ChangeDraftArchiving) command() {}

@@ -30,6 +30,11 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 		return s.changeSpendCap(c)
 	case ReportSpend:
 		return s.reportSpend(c, now), nil
+	case ChangeDraftArchiving:
+		if s.ArchivesDrafts(c.Owner) == c.On {
+			return nil, nil
+		}
+		return []event.Event{DraftArchivingChanged(c)}, nil
 	case AcknowledgeNotice:
 		if c.Notification == "" {
 			return nil, fault.New(fault.Invalid, "which notification was seen? It has no id")

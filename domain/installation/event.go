@@ -31,6 +31,13 @@ type SpendCapReached struct {
 	SpentUSD float64   `json:"spent_usd"`
 }
 
+// DraftArchivingChanged says whether drafts of an owner that nobody touches go to the archive by themselves. They do
+// not, unless their owner opted in.
+type DraftArchivingChanged struct {
+	Owner string `json:"owner"`
+	On    bool   `json:"on"`
+}
+
 // NoticeAcknowledged records that the operator has seen a notification that is of no workflow.
 type NoticeAcknowledged struct {
 	Notification string `json:"notification"`

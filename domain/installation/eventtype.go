@@ -7,11 +7,12 @@ var events event.Types
 // The events of the installation's stream, under the names by which they are stored: these never change, Go names may.
 // A schema version begins with an upcaster from the one before it.
 var (
-	TypeRepairsStopped     = event.Declare[RepairsStopped](&events, "RepairsStopped")
-	TypeRepairsResumed     = event.Declare[RepairsResumed](&events, "RepairsResumed")
-	TypeSpendCapChanged    = event.Declare[SpendCapChanged](&events, "SpendCapChanged")
-	TypeSpendCapReached    = event.Declare[SpendCapReached](&events, "SpendCapReached")
-	TypeNoticeAcknowledged = event.Declare[NoticeAcknowledged](&events, "NoticeAcknowledged")
+	TypeRepairsStopped        = event.Declare[RepairsStopped](&events, "RepairsStopped")
+	TypeRepairsResumed        = event.Declare[RepairsResumed](&events, "RepairsResumed")
+	TypeSpendCapChanged       = event.Declare[SpendCapChanged](&events, "SpendCapChanged")
+	TypeSpendCapReached       = event.Declare[SpendCapReached](&events, "SpendCapReached")
+	TypeNoticeAcknowledged    = event.Declare[NoticeAcknowledged](&events, "NoticeAcknowledged")
+	TypeDraftArchivingChanged = event.Declare[DraftArchivingChanged](&events, "DraftArchivingChanged")
 )
 
 // Register adds every event of the installation's stream to a codec.
@@ -31,3 +32,6 @@ func (SpendCapReached) EventType() string { return TypeSpendCapReached }
 
 // EventType implements [event.Event].
 func (NoticeAcknowledged) EventType() string { return TypeNoticeAcknowledged }
+
+// EventType implements [event.Event].
+func (DraftArchivingChanged) EventType() string { return TypeDraftArchivingChanged }

@@ -41,6 +41,10 @@ func (s State) refuses(e event.Event) string {
 			return "less was spent than the cap"
 		}
 	case NoticeAcknowledged:
+	case DraftArchivingChanged:
+		if s.ArchivesDrafts(e.Owner) == e.On {
+			return "it was so already"
+		}
 	default:
 		return "it does not belong in the stream of the installation"
 	}

@@ -117,3 +117,16 @@ func TestImpossibleHistories(t *testing.T) {
 		require.NoError(t, err)
 	}
 }
+
+// Drafts go to the archive by themselves only where their owner said so.
+func TestRule20DraftsAreArchivedWhereTheOwnerSaidSo(t *testing.T) {
+	t.Parallel()
+	given(t).When(ChangeDraftArchiving{Owner: "ann"}).Then()
+	on := given(t).When(ChangeDraftArchiving{Owner: "ann", On: true}).Then(DraftArchivingChanged{Owner: "ann", On: true})
+	require.True(t, on.State().ArchivesDrafts("ann"))
+	require.False(t, on.State().ArchivesDrafts("bob"))
+	off := on.When(ChangeDraftArchiving{Owner: "ann", On: true}).Then().When(ChangeDraftArchiving{Owner: "ann"}).Then(DraftArchivingChanged{Owner: "ann"})
+	require.False(t, off.State().ArchivesDrafts("ann"))
+	_, err := Follow(State{}, DraftArchivingChanged{Owner: "ann"})
+	require.ErrorContains(t, err, "was so already")
+}

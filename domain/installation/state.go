@@ -19,8 +19,9 @@ type State struct {
 	PerMonthUSD float64
 	PerFixUSD   float64
 
-	told  map[Period]time.Time // for which beginning of a period it is said that its cap is reached
-	acked map[string]bool      // notices
+	told   map[Period]time.Time // for which beginning of a period it is said that its cap is reached
+	acked  map[string]bool      // notices
+	drafts map[string]bool      // owners whose drafts are archived
 }
 
 // Period is what a cap is for: a calendar day or month in UTC, so that all nodes count the same.
@@ -69,6 +70,9 @@ func (r Reached) String() string {
 		r.SpentUSD, r.Period, r.CapUSD, r.Until.Format("2006-01-02 15:04 MST"))
 }
 
+// ArchivesDrafts says that an owner's drafts go to the archive by themselves when nobody touches them.
+func (s State) ArchivesDrafts(owner string) bool { return s.drafts[owner] }
+
 // Capped says that there is anything that spending is compared with.
 func (s State) Capped() bool { return s.PerDayUSD > 0 || s.PerMonthUSD > 0 || s.PerFixUSD > 0 }
 
@@ -100,6 +104,8 @@ func Evolve(s State, e event.Event) State {
 		s.told = nil // another cap is reached anew
 	case SpendCapReached:
 		s.told = with(s.told, e.Period, e.From)
+	case DraftArchivingChanged:
+		s.drafts = with(s.drafts, e.Owner, e.On)
 	case NoticeAcknowledged:
 		s.acked = with(s.acked, e.Notification, true)
 	}

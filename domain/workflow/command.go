@@ -274,6 +274,13 @@ type AnswerQuestion struct {
 // AcknowledgeNotification records that the person has seen a notification.
 type AcknowledgeNotification struct{ Notification string }
 
+// TendDraft looks after a draft that nobody touches: it prompts its owner, or archives it if they opted in and
+// were told. The rules are in draft.go.
+type TendDraft struct{ Archive bool } // the owner opted in
+
+// KeepDraft says that a person goes on with a draft.
+type KeepDraft struct{}
+
 func (Create) command()                  {}
 func (ChangeIntent) command()            {}
 func (SaveScript) command()              {}
@@ -309,3 +316,5 @@ func (ClosePlannerTask) command()        {}
 func (AskQuestion) command()             {}
 func (AnswerQuestion) command()          {}
 func (AcknowledgeNotification) command() {}
+func (TendDraft) command()               {}
+func (KeepDraft) command()               {}

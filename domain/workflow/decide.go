@@ -99,6 +99,10 @@ func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
 		return s.answerQuestion(c)
 	case AcknowledgeNotification:
 		return s.acknowledgeNotification(c)
+	case TendDraft:
+		return s.tendDraft(c, now)
+	case KeepDraft:
+		return s.keepDraft()
 	}
 	return nil, fault.New(fault.Internal, "workflow: no decision for %T: add it to Decide", c)
 }

@@ -62,6 +62,8 @@ var (
 	TypeTriggerRemoved            = event.Declare[TriggerRemoved](&events, "TriggerRemoved")
 	TypeInputQueued               = event.Declare[InputQueued](&events, "InputQueued")
 	TypeInputSkipped              = event.Declare[InputSkipped](&events, "InputSkipped")
+	TypeDraftPrompted             = event.Declare[DraftPrompted](&events, "DraftPrompted")
+	TypeDraftKept                 = event.Declare[DraftKept](&events, "DraftKept")
 )
 
 // Register adds every event of a workflow's stream to a codec.
@@ -231,3 +233,9 @@ func (InputQueued) EventType() string { return TypeInputQueued }
 
 // EventType implements [event.Event].
 func (InputSkipped) EventType() string { return TypeInputSkipped }
+
+// EventType implements [event.Event].
+func (DraftPrompted) EventType() string { return TypeDraftPrompted }
+
+// EventType implements [event.Event].
+func (DraftKept) EventType() string { return TypeDraftKept }

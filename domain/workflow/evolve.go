@@ -164,8 +164,12 @@ func Evolve(s State, e event.Event) State {
 		s.Questions = added(s.Questions, Question{ID: e.Question, Task: e.Task, Text: e.Text, Options: e.Options})
 	case QuestionAnswered:
 		s = s.answered(e)
+	case DraftPrompted:
+		s.Draft.Prompts, s.Draft.Prompted, s.Draft.Archives = s.Draft.Prompts+1, e.At, e.Archives
 	}
-	s.Status = s.status()
+	if s.Status = s.status(); s.Status != StatusDraft {
+		s.Draft = Draft{}
+	}
 	return s
 }
 

@@ -69,6 +69,9 @@ func (s State) follows(e event.Event) error {
 	if handled, err := s.plannerFollows(e); handled {
 		return err
 	}
+	if handled, err := s.draftFollows(e); handled {
+		return err
+	}
 	return errors.New("it does not belong in the stream of a workflow")
 }
 

@@ -31,7 +31,7 @@ func TestInvariants(t *testing.T) {
 					w.step()
 				}
 				w.canComeBack()
-				require.Equal(t, fold(w.history...), w.state, "folding it all again gives another state")
+				require.Equal(t, w.again(), w.state, "folding it all again gives another state")
 			})
 		})
 	}
@@ -70,6 +70,7 @@ type world struct {
 	state   State
 	now     time.Time
 	history history
+	times   []time.Time // of the history
 	ids     int
 	codec   *event.Registry
 
@@ -108,6 +109,15 @@ func newWorld(t *rapid.T) *world {
 	w.do(SaveScript{ScriptID: "s", Code: codeV1, Origin: OriginPlanner})
 	w.do(ChangeSettings{Settings: Settings{MaxActive: rapid.IntRange(0, 3).Draw(t, "max active")}})
 	return w
+}
+
+// again folds the history anew.
+func (w *world) again() State {
+	var s State
+	for i, happened := range w.history {
+		s = EvolveAt(s, happened, w.times[i])
+	}
+	return s
 }
 
 func (w *world) id(kind string) string {
@@ -196,8 +206,12 @@ func (w *world) step() {
 	case 11:
 		w.do([]Command{
 			ChangeIntent{Intent: w.id("i")}, ChangeSchedule{Spec: fmt.Sprintf("%d 7 * * *", draw(60))}, SkipSlot{Reason: "x"}, AcknowledgeNotification{Notification: "n"},
-			ExemptRun{Run: pick(sortedKeys(w.settled)), Reason: "x"},
-		}[draw(5)])
+			ExemptRun{Run: pick(sortedKeys(w.settled)), Reason: "x"}, KeepDraft{},
+		}[draw(6)])
+		if s.Status == StatusDraft {
+			w.now = w.now.Add(8 * 24 * time.Hour)
+			w.do(TendDraft{Archive: draw(2) == 0})
+		}
 	case 12, 13, 14, 15, 16:
 		admit := AdmitRun{Run: w.id("r"), Input: json.RawMessage(`1`)}
 		admit.Trigger = []Trigger{TriggerManual, TriggerSchedule, TriggerWebhook, TriggerEvent, TriggerImport, TriggerFork}[draw(6)]
@@ -347,8 +361,8 @@ func (w *world) do(c Command) {
 		require.Equal(w.t, happened, decoded)
 		after, err := Follow(w.state, happened)
 		require.NoError(w.t, err, "what is decided follows: %#v", c)
-		w.state = Evolve(w.state, happened)
-		require.Equal(w.t, w.state, after)
+		require.Equal(w.t, Evolve(w.state, happened), after)
+		w.state, w.times = EvolveAt(w.state, happened, w.now), append(w.times, w.now)
 		w.history = append(w.history, happened)
 	}
 	for _, run := range sortedKeys(w.halfDone) {

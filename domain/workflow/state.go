@@ -53,6 +53,7 @@ type State struct {
 	Questions   []Question   // asked, not answered
 	Answers     []Answer     // to the questions of the tasks that are open
 	Trusted     []string     `json:",omitempty"` // keys of suspects that people called right
+	Draft       Draft        `json:",omitzero"`  // zero once it was activated, and of one that is no draft now
 
 	activated bool
 	paused    bool

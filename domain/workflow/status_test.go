@@ -49,6 +49,7 @@ func everyEvent() []event.Event {
 		PlannerTaskOpened{Task: "pl"}, PlannerTaskWaiting{Task: "pl"}, PlannerTold{Task: "pl", Text: "go on"}, PlannerTaskClosed{Task: "pl"},
 		QuestionAsked{Question: "q"}, QuestionAnswered{Question: "q"}, NotificationAcknowledged{Notification: "n"},
 		TriggerSet{Source: "v"}, TriggerRemoved{Source: "v"}, InputQueued{Run: "n", Trigger: TriggerWebhook}, InputSkipped{Run: "n", Trigger: TriggerWebhook},
+		DraftPrompted{At: scenario.Start}, DraftKept{},
 	}
 }
 
@@ -130,6 +131,7 @@ func everyCommand() []Command {
 		OpenPlannerTask{Task: "pl", Thread: "th"}, WaitPlannerTask{Task: "pl"}, TellPlanner{Task: "pl", Text: "go on"},
 		ClosePlannerTask{Task: "pl"},
 		AskQuestion{Question: "q", Task: "t1", Text: "?"}, AnswerQuestion{Question: "q"}, AcknowledgeNotification{Notification: "n"},
+		TendDraft{}, KeepDraft{},
 	}
 }
 
@@ -180,6 +182,8 @@ ClosePlannerTask         not_found  not_found  not_found    not_found    not_fou
 AskQuestion              not_found  not_found  QA           QA           not_found  not_found  not_found  not_found
 AnswerQuestion           not_found  not_found  not_found    not_found    not_found  not_found  not_found  not_found
 AcknowledgeNotification  NA         NA         NA           NA           NA         NA         NA         NA
+TendDraft                -          -          -            -            -          -          -          -
+KeepDraft                DK         conflict   conflict     conflict     conflict   conflict   conflict   conflict
 `
 	runs := history{
 		RunAdmitted{Run: "good", Version: v10, Trigger: TriggerImport}, RunSucceeded{Run: "good", Version: v10}, DriftSuspected{Run: "good", Version: v10, Suspects: suspects},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -31,6 +32,19 @@ func Describe(e event.Event) string {
 		return e.Reason
 	case workflow.WorkflowArchived:
 		return e.Reason
+	case workflow.DraftPrompted:
+		text := "nobody touched the draft since " + e.Since.Local().Format(time.DateOnly)
+		if !e.Archives.IsZero() {
+			text += ", it is archived on " + e.Archives.Local().Format(time.DateOnly)
+		}
+		return text
+	case workflow.DraftKept:
+		return "work on the draft goes on"
+	case installation.DraftArchivingChanged:
+		if e.On {
+			return "old drafts of " + e.Owner + " are archived"
+		}
+		return "old drafts of " + e.Owner + " stay"
 	case workflow.RunAdmitted:
 		text := fmt.Sprintf("run %s on version %s (%s)", e.Run, e.Version, e.Trigger)
 		if e.Continues != "" {

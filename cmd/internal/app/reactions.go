@@ -8,6 +8,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
 	"github.com/kintsugi-run/kintsugi/handlers/agents"
+	"github.com/kintsugi-run/kintsugi/handlers/draft"
 	"github.com/kintsugi-run/kintsugi/handlers/execution"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
@@ -93,6 +94,7 @@ func (n *Node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []
 		execution.NewRetrier(n.Commands, n.Now),
 		execution.NewScheduler(n.Commands, n.Now),
 		execution.NewInputs(n.Commands, n.Now),
+		draft.NewTender(n.Commands),
 		maintenance.NewMaintainer(maintenance.MaintainerConfig{
 			Semaphore: agents,
 			Commands:  n.Commands, Sandbox: pool, Fixers: fixers, Now: n.Now, Logger: n.Logger, Recordings: n, Secrets: n.Secrets,

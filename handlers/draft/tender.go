@@ -1,0 +1,50 @@
+package draft
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
+)
+
+// Tender is the reaction that looks after drafts. What is due when follows from the draft's own stream; whether its
+// owner wants old ones archived is asked of the installation when the time has come.
+type Tender struct{ commands *commands.Commands }
+
+// NewTender panics without its dependency.
+func NewTender(c *commands.Commands) *Tender {
+	if c == nil {
+		panic("draft: NewTender without a dependency")
+	}
+	return &Tender{commands: c}
+}
+
+// Name implements [loop.Reaction].
+func (t *Tender) Name() string { return "draft" }
+
+// Due implements [loop.Reaction].
+func (t *Tender) Due(id string, state workflow.State) []loop.Work {
+	at, due := state.DraftDue()
+	if !due {
+		return nil
+	}
+	return []loop.Work{{Key: "tend", At: at, Do: func(ctx context.Context) error { return t.tend(ctx, id, state.Owner, state.Draft) }}}
+}
+
+// tend is the same command on every node that comes to it, so the owner is asked once.
+func (t *Tender) tend(ctx context.Context, id, owner string, of workflow.Draft) error {
+	installation, err := t.commands.LoadInstallation(ctx)
+	if err == nil {
+		_, err = t.commands.TendDraft(ctx, id, workflow.TendDraft{Archive: installation.ArchivesDrafts(owner)}, commands.Meta{
+			CommandID: commands.DerivedID(id, "draft", of.Touched.Format(time.RFC3339Nano), strconv.Itoa(of.Prompts)), Actor: "system:draft",
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("draft.Tender: %w", err)
+	}
+	return nil
+}
