@@ -19,7 +19,7 @@ func All(codec *event.Registry) []readmodel.Projection {
 	decoder := &decoder{codec: codec}
 	return []readmodel.Projection{
 		streams{decoder},
-		folding{name: "workflows", version: 1, schema: workflowSchema, apply: applyWorkflow, decoder: decoder},
+		folding{name: "workflows", version: 2, tables: tables(workflows), apply: applyWorkflow, decoder: decoder},
 		folding{name: "scripts", version: 1, schema: scriptSchema, apply: applyScript, decoder: decoder},
 		folding{name: "runs", version: 1, schema: runSchema, apply: applyRun, decoder: decoder},
 		folding{name: "hosts", version: 1, schema: hostSchema, apply: applyHost, decoder: decoder},
@@ -38,7 +38,8 @@ func All(codec *event.Registry) []readmodel.Projection {
 type folding struct {
 	name    string
 	version int
-	schema  string
+	schema  string // of those that still write SQL
+	tables  []readmodel.Declared
 	apply   func(tx *readmodel.Tx, recorded event.Recorded) error
 	aside   func(tx *readmodel.Tx, record eventlog.Record, aside readmodel.Aside) error // nil for nothing
 	decoder *decoder
@@ -57,6 +58,11 @@ func (f folding) Version() int { return f.version }
 
 // Schema implements [readmodel.Projection].
 func (f folding) Schema() string { return f.schema }
+
+// Tables implements [readmodel.Projection].
+func (f folding) Tables() []readmodel.Declared { return f.tables }
+
+func tables(all ...readmodel.Declared) []readmodel.Declared { return all }
 
 // Apply implements [readmodel.Projection].
 func (f folding) Apply(tx *readmodel.Tx, record eventlog.Record) error {

@@ -31,6 +31,27 @@ func collect[T any](
 	return all, err
 }
 
+// selected is the rows of a table that a question chooses.
+func selected[R any](ctx context.Context, q *Queries, from *readmodel.Table[R], rest string, args ...any) (all []R, err error) {
+	err = q.store.Read(ctx, func(query *readmodel.Query) error {
+		all, err = readmodel.Select(query, from, rest, args...)
+		return err
+	})
+	return all, err
+}
+
+// selectedOne is the first of them; missing is the error if there is none.
+func selectedOne[R any](ctx context.Context, q *Queries, missing error, from *readmodel.Table[R], rest string, args ...any) (found R, err error) {
+	all, err := selected(ctx, q, from, rest+" LIMIT 1", args...)
+	switch {
+	case err != nil:
+		return found, err
+	case len(all) == 0:
+		return found, missing
+	}
+	return all[0], nil
+}
+
 // one reads the first row; missing is the error if there is none.
 func one[T any](
 	ctx context.Context, q *Queries, missing error, scan func(readmodel.Row) (T, error), statement string, args ...any,

@@ -36,6 +36,9 @@ func (streams) Name() string { return "streams" }
 // Version implements [readmodel.Projection].
 func (streams) Version() int { return 3 }
 
+// Tables implements [readmodel.Projection].
+func (streams) Tables() []readmodel.Declared { return nil }
+
 // Schema implements [readmodel.Projection].
 func (streams) Schema() string { return streamSchema }
 

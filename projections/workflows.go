@@ -1,7 +1,9 @@
 package projections
 
 import (
+	"cmp"
 	"context"
+	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
@@ -10,137 +12,128 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
-const workflowSchema = `
-CREATE TABLE workflow (
-  id           TEXT PRIMARY KEY,
-  title        TEXT NOT NULL,
-  intent       TEXT NOT NULL,
-  owner        TEXT NOT NULL,
-  zone         TEXT NOT NULL,
-  created      INTEGER NOT NULL,
-  updated      INTEGER NOT NULL,
-  activated    INTEGER NOT NULL DEFAULT 0,
-  paused       INTEGER NOT NULL DEFAULT 0,
-  archived     INTEGER NOT NULL DEFAULT 0,
-  waiting      INTEGER NOT NULL DEFAULT 0,
-  escalated    INTEGER NOT NULL DEFAULT 0,
-  task         TEXT NOT NULL DEFAULT '', -- the open maintainer task
-  held         TEXT NOT NULL DEFAULT '', -- the proposal that waits for a person
-  status       TEXT NOT NULL AS (CASE
-    WHEN archived THEN 'archived'
-    WHEN paused THEN 'paused'
-    WHEN escalated THEN 'escalated'
-    WHEN held <> '' THEN 'held'
-    WHEN task <> '' THEN 'maintenance'
-    WHEN waiting THEN 'waiting'
-    WHEN activated THEN 'active'
-    ELSE 'draft' END),
-  version      TEXT NOT NULL DEFAULT '', -- the active one
-  auto_fix     TEXT NOT NULL DEFAULT 'auto',
-  schedule     TEXT NOT NULL DEFAULT '',
-  versions     INTEGER NOT NULL DEFAULT 0,
-  fixes        INTEGER NOT NULL DEFAULT 0, -- applied or accepted
-  running      INTEGER NOT NULL DEFAULT 0, -- admitted and not settled
-  succeeded    INTEGER NOT NULL DEFAULT 0,
-  failed       INTEGER NOT NULL DEFAULT 0,
-  last_run     TEXT NOT NULL DEFAULT '', -- the one that was settled last
-  last_outcome TEXT NOT NULL DEFAULT '',
-  last_version TEXT NOT NULL DEFAULT '',
-  last_ended   INTEGER
-) WITHOUT ROWID;
-CREATE INDEX workflow_created ON workflow (created);
-`
+// Workflow is a workflow as people see it in a list.
+type Workflow struct {
+	ID          string          `json:"id" col:"id,key"`
+	Title       string          `json:"title" col:"title"`
+	Intent      string          `json:"intent" col:"intent"`
+	Owner       string          `json:"owner" col:"owner"`
+	Zone        string          `json:"zone" col:"zone"`
+	Status      workflow.Status `json:"status" col:"status"`
+	Version     string          `json:"version" col:"version"` // the active one, empty before the first save
+	AutoFix     workflow.Mode   `json:"auto_fix" col:"auto_fix"`
+	Schedule    string          `json:"schedule,omitempty" col:"schedule"`
+	Created     time.Time       `json:"created" col:"created"`
+	Updated     time.Time       `json:"updated" col:"updated"`
+	Versions    int             `json:"versions" col:"versions"`
+	Fixes       int             `json:"fixes" col:"fixes"`     // applied or accepted
+	Running     int             `json:"running" col:"running"` // admitted and not settled
+	Succeeded   int             `json:"succeeded" col:"succeeded"`
+	Failed      int             `json:"failed" col:"failed"`
+	LastRun     string          `json:"last_run,omitempty" col:"last_run"` // the one that was settled last
+	LastOutcome string          `json:"last_outcome,omitempty" col:"last_outcome"`
+	LastEnded   time.Time       `json:"last_ended,omitzero" col:"last_ended"`
+	OpenTask    string          `json:"open_task,omitempty" col:"task"` // of the maintainer
+	HeldFix     string          `json:"held_fix,omitempty" col:"held"`  // the proposal that waits for a person
+
+	// What the status follows from, beside the open task and the held fix.
+	Activated   bool   `json:"-" col:"activated"`
+	Paused      bool   `json:"-" col:"paused"`
+	Archived    bool   `json:"-" col:"archived"`
+	Waiting     bool   `json:"-" col:"waiting"`
+	Escalated   bool   `json:"-" col:"escalated"`
+	LastVersion string `json:"-" col:"last_version"` // that the last run ran
+}
+
+var workflows = readmodel.NewTable[Workflow]("workflow", readmodel.Index("archived", "created", "id"), readmodel.Index("status", "created", "id"))
 
 func applyWorkflow(tx *readmodel.Tx, recorded event.Recorded) error {
-	set := func(assignments string, args ...any) error {
-		args = append(args, recorded.Metadata.RecordedAt, workflowOf(recorded))
-		return exec(tx, "UPDATE workflow SET "+assignments+", updated = ? WHERE id = ?", args...)
-	}
 	at := recorded.Metadata.RecordedAt
-	switch e := recorded.Event.(type) {
-	case workflow.WorkflowCreated:
-		return exec(tx, `INSERT INTO workflow (id, title, intent, owner, zone, created, updated) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			e.ID, e.Title, e.Intent, e.Owner, e.Zone, at, at)
-	case workflow.IntentChanged:
-		if e.Title == "" {
-			return set("intent = ?", e.Intent)
+	if e, is := recorded.Event.(workflow.WorkflowCreated); is {
+		workflows.Insert(tx, Workflow{
+			ID: e.ID, Title: e.Title, Intent: e.Intent, Owner: e.Owner, Zone: e.Zone, Status: workflow.StatusDraft,
+			AutoFix: workflow.ModeAuto, Created: at, Updated: at,
+		})
+		return nil
+	}
+	if id, its := strings.CutPrefix(recorded.Stream, workflow.StreamPrefix); its {
+		if w := workflows.Edit(tx, id); w != nil && w.apply(recorded.Event, at) {
+			w.Updated, w.Status = at, w.status()
 		}
-		return set("intent = ?, title = ?", e.Intent, e.Title)
-	case workflow.ScriptSaved:
-		return set("version = ?, versions = versions + 1, escalated = 0", versionText(e.Version))
-	case workflow.ScheduleChanged:
-		return set("schedule = ?", e.Spec)
-	case workflow.SettingsChanged:
-		return set("auto_fix = ?", e.Settings.WithDefaults().AutoFix)
-	case workflow.WorkflowActivated:
-		return set("activated = 1, paused = 0, waiting = 0, escalated = 0")
-	case workflow.WorkflowPaused:
-		return set("paused = 1")
-	case workflow.WorkflowArchived:
-		return set("archived = 1")
-	case workflow.WorkflowRestored:
-		return set("archived = 0, paused = 1")
-	case workflow.RunAdmitted:
-		return set("running = running + 1")
-	case workflow.RunSucceeded:
-		return set("running = running - 1, succeeded = succeeded + 1, last_run = ?, last_outcome = 'succeeded', last_version = ?, last_ended = ?", e.Run, versionText(e.Version), at)
-	case workflow.RunFailed:
-		return set("running = running - 1, failed = failed + 1, last_run = ?, last_outcome = 'failed', last_version = ?, last_ended = ?", e.Run, versionText(e.Version), at)
-	case workflow.AuthErrorClassified, workflow.PermissionErrorClassified:
-		// It is in the same append as the RunFailed; only the active version makes the workflow wait.
-		return set("waiting = waiting OR last_version = version")
-	case workflow.MaintenanceEntered:
-		return set("task = ?", e.Task)
-	case workflow.FixHeld:
-		return set("held = ?", e.Proposal)
-	case workflow.FixCorrectionRequested:
-		return set("held = ''")
-	case workflow.FixApplied, workflow.FixAccepted:
-		return set("fixes = fixes + 1")
-	case workflow.MaintenanceExited:
-		return set("task = '', held = ''")
-	case workflow.Escalated:
-		return set("escalated = 1, version = iif(?1 = '', version, ?1)", versionText(e.Active))
 	}
 	return nil
 }
 
-// Workflow is a workflow as people see it in a list.
-type Workflow struct {
-	ID          string          `json:"id"`
-	Title       string          `json:"title"`
-	Intent      string          `json:"intent"`
-	Owner       string          `json:"owner"`
-	Zone        string          `json:"zone"`
-	Status      workflow.Status `json:"status"`
-	Version     string          `json:"version"` // the active one, empty before the first save
-	AutoFix     workflow.Mode   `json:"auto_fix"`
-	Schedule    string          `json:"schedule,omitempty"`
-	Created     time.Time       `json:"created"`
-	Updated     time.Time       `json:"updated"`
-	Versions    int             `json:"versions"`
-	Fixes       int             `json:"fixes"`   // applied or accepted
-	Running     int             `json:"running"` // admitted and not settled
-	Succeeded   int             `json:"succeeded"`
-	Failed      int             `json:"failed"`
-	LastRun     string          `json:"last_run,omitempty"` // the one that was settled last
-	LastOutcome string          `json:"last_outcome,omitempty"`
-	LastEnded   time.Time       `json:"last_ended,omitzero"`
-	OpenTask    string          `json:"open_task,omitempty"` // of the maintainer
-	HeldFix     string          `json:"held_fix,omitempty"`  // the proposal that waits for a person
+// apply says whether the event changes something of the workflow.
+func (w *Workflow) apply(happened event.Event, at time.Time) bool {
+	settled := func(id string, v workflow.Version, outcome string, count *int) {
+		w.Running--
+		*count++
+		w.LastRun, w.LastOutcome, w.LastVersion, w.LastEnded = id, outcome, versionText(v), at
+	}
+	switch e := happened.(type) {
+	case workflow.IntentChanged:
+		w.Intent, w.Title = e.Intent, cmp.Or(e.Title, w.Title)
+	case workflow.ScriptSaved:
+		w.Version, w.Escalated = versionText(e.Version), false
+		w.Versions++
+	case workflow.ScheduleChanged:
+		w.Schedule = e.Spec
+	case workflow.SettingsChanged:
+		w.AutoFix = e.Settings.WithDefaults().AutoFix
+	case workflow.WorkflowActivated:
+		w.Activated, w.Paused, w.Waiting, w.Escalated = true, false, false, false
+	case workflow.WorkflowPaused:
+		w.Paused = true
+	case workflow.WorkflowArchived:
+		w.Archived = true
+	case workflow.WorkflowRestored:
+		w.Archived, w.Paused = false, true
+	case workflow.RunAdmitted:
+		w.Running++
+	case workflow.RunSucceeded:
+		settled(e.Run, e.Version, "succeeded", &w.Succeeded)
+	case workflow.RunFailed:
+		settled(e.Run, e.Version, "failed", &w.Failed)
+	case workflow.AuthErrorClassified, workflow.PermissionErrorClassified:
+		// It is in the same append as the RunFailed; only the active version makes the workflow wait.
+		w.Waiting = w.Waiting || w.LastVersion == w.Version
+	case workflow.MaintenanceEntered:
+		w.OpenTask = e.Task
+	case workflow.FixHeld:
+		w.HeldFix = e.Proposal
+	case workflow.FixCorrectionRequested:
+		w.HeldFix = ""
+	case workflow.FixApplied, workflow.FixAccepted:
+		w.Fixes++
+	case workflow.MaintenanceExited:
+		w.OpenTask, w.HeldFix = "", ""
+	case workflow.Escalated:
+		w.Escalated, w.Version = true, cmp.Or(versionText(e.Active), w.Version)
+	default:
+		return false
+	}
+	return true
 }
 
-func scanWorkflow(row readmodel.Row) (Workflow, error) {
-	return Workflow{
-		ID: row.Text("id"), Title: row.Text("title"), Intent: row.Text("intent"), Owner: row.Text("owner"), Zone: row.Text("zone"),
-		Status: workflow.Status(row.Text("status")), Version: row.Text("version"),
-		AutoFix: workflow.Mode(row.Text("auto_fix")), Schedule: row.Text("schedule"),
-		Created: row.Time("created"), Updated: row.Time("updated"),
-		Versions: row.Int("versions"), Fixes: row.Int("fixes"),
-		Running: row.Int("running"), Succeeded: row.Int("succeeded"), Failed: row.Int("failed"),
-		LastRun: row.Text("last_run"), LastOutcome: row.Text("last_outcome"), LastEnded: row.Time("last_ended"),
-		OpenTask: row.Text("task"), HeldFix: row.Text("held"),
-	}, nil
+func (w *Workflow) status() workflow.Status {
+	switch {
+	case w.Archived:
+		return workflow.StatusArchived
+	case w.Paused:
+		return workflow.StatusPaused
+	case w.Escalated:
+		return workflow.StatusEscalated
+	case w.HeldFix != "":
+		return workflow.StatusHeld
+	case w.OpenTask != "":
+		return workflow.StatusMaintenance
+	case w.Waiting:
+		return workflow.StatusWaiting
+	case w.Activated:
+		return workflow.StatusActive
+	}
+	return workflow.StatusDraft
 }
 
 // WorkflowFilter chooses workflows; empty fields choose all.
@@ -157,11 +150,11 @@ func (q *Queries) Workflows(ctx context.Context, filter WorkflowFilter) ([]Workf
 	if filter.Status == "" && !filter.Archived {
 		chosen.add("NOT archived")
 	}
-	return collect(ctx, q, scanWorkflow, "SELECT * FROM workflow"+chosen.where()+" ORDER BY created, id", chosen.args...)
+	return selected(ctx, q, workflows, chosen.where()+" ORDER BY created, id", chosen.args...)
 }
 
 // Workflow is one workflow.
 func (q *Queries) Workflow(ctx context.Context, id string) (Workflow, error) {
-	return one(ctx, q, fault.New(fault.NotFound, "there is no workflow %q: see the list of workflows", id),
-		scanWorkflow, `SELECT * FROM workflow WHERE id = ?`, id)
+	return selectedOne(ctx, q, fault.New(fault.NotFound, "there is no workflow %q: see the list of workflows", id),
+		workflows, "WHERE id = ?", id)
 }

@@ -42,7 +42,7 @@ func (s *Store) Run(ctx context.Context) error {
 			case <-hint:
 			case <-s.kick:
 			}
-		case sqlitedb.IsFull(err) || sqlitedb.IsBusy(err):
+		case errors.Is(err, errViews) && s.engine.trouble(err) == troublePassing || sqlitedb.IsFull(err) || sqlitedb.IsBusy(err):
 			if pause == firstPause {
 				s.logger.Warn("views cannot be written, trying again", "error", err)
 			}
@@ -100,16 +100,12 @@ func (s *Store) WaitFor(ctx context.Context, position eventlog.Position) error {
 // Rebuild empties the views and applies the whole log again. Readers see the views grow meanwhile.
 func (s *Store) Rebuild(ctx context.Context) error {
 	err := s.alone(ctx, func() error {
-		s.files.RLock()
-		defer s.files.RUnlock()
-		if err := s.usable(); err != nil {
-			return err
-		}
-		at, err := loadCheckpoint(s.writer)
+		release, err := s.engine.claim(ctx)
 		if err != nil {
 			return err
 		}
-		return s.reset(at)
+		defer release()
+		return s.reset(ctx)
 	})
 	if err != nil {
 		return fmt.Errorf("readmodel: rebuild: %w", err)
@@ -128,25 +124,21 @@ func (s *Store) alone(ctx context.Context, fn func() error) error {
 	return fn()
 }
 
-// applyNext applies the next events, up to a batch, and returns how many it dealt with.
-// If it finds the file damaged it begins a new one, which counts as work done.
+// applyNext applies the next events, up to a number, and returns how many it dealt with.
+// If it finds the generation damaged it begins a new one, which counts as work done.
 func (s *Store) applyNext(ctx context.Context) (applied int, err error) {
 	err = s.alone(ctx, func() error {
 		damage := errors.New("a reader found it damaged")
 		if !s.damaged.Load() {
-			applied, err = s.applyBatch(ctx)
-			if !errors.Is(err, errViews) || !sqlitedb.IsDamaged(err) {
+			applied, err = s.pass(ctx)
+			if !errors.Is(err, errViews) || s.engine.trouble(err) != troubleDamaged {
 				return err
 			}
 			damage = err
 		}
-		s.files.Lock()
-		defer s.files.Unlock()
-		if s.closed {
-			return ErrClosed
-		}
-		if err := s.replaceFiles(ctx, damage); err != nil {
-			return fmt.Errorf("readmodel: replace %s: %w", s.path, err)
+		s.unit.drop(eventlog.Checkpoint{})
+		if err := s.engine.replace(ctx, damage); err != nil {
+			return fmt.Errorf("readmodel: replace %s: %w", s.Path(), err)
 		}
 		s.damaged.Store(false)
 		applied = 1

@@ -6,39 +6,27 @@ import (
 	"fmt"
 	"strings"
 
-	"zombiezen.com/go/sqlite"
-
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 )
 
 // Aside is a stream that is set aside: one of its events cannot be applied, so that what its later ones say means
 // nothing. The views are without it from there on, and every other stream goes on. It ends when the event can be
 // applied again, by another program or because the log was restored: then the views are built anew.
 type Aside struct {
-	Stream   string `json:"stream"`
-	Revision int64  `json:"revision"` // of the event that cannot be applied
-	EventID  string `json:"event_id"`
-	Type     string `json:"type"`
-	Reason   string `json:"reason"`
-	Left     int64  `json:"left_out"` // how many events of it are not in the views
+	Stream   string `json:"stream" col:"stream,key"`
+	Revision int64  `json:"revision" col:"revision"` // of the event that cannot be applied
+	EventID  string `json:"event_id" col:"event_id"`
+	Type     string `json:"type" col:"type"`
+	Reason   string `json:"reason" col:"reason"`
+	Left     int64  `json:"left_out" col:"left_out"` // how many events of it are not in the views
 }
+
+var asides = NewTable[Aside]("readmodel_aside")
 
 // Teller is a [Projection] that tells people of streams that are set aside.
 type Teller interface {
 	SetAside(tx *Tx, record eventlog.Record, aside Aside) error
 }
-
-const asideSchema = `
-CREATE TABLE readmodel_aside (
-  stream   TEXT PRIMARY KEY,
-  revision INTEGER NOT NULL,
-  event_id TEXT NOT NULL,
-  type     TEXT NOT NULL,
-  reason   TEXT NOT NULL,
-  left_out INTEGER NOT NULL
-) WITHOUT ROWID;
-`
 
 // Aside are the streams that are set aside, by name.
 func (s *Store) Aside(ctx context.Context) (all []Aside, err error) {
@@ -49,73 +37,44 @@ func (s *Store) Aside(ctx context.Context) (all []Aside, err error) {
 	return all, err
 }
 
-func loadAside(q *Query) ([]Aside, error) {
-	return Collect(q.Rows("SELECT * FROM readmodel_aside ORDER BY stream"), func(row Row) (Aside, error) {
-		return Aside{
-			Stream: row.Text("stream"), Revision: row.Int64("revision"), EventID: row.Text("event_id"),
-			Type: row.Text("type"), Reason: row.Text("reason"), Left: row.Int64("left_out"),
-		}, nil
+func loadAside(q *Query) ([]Aside, error) { return Select(q, asides, "ORDER BY stream") }
+
+// setAside leaves an event out, and all that come after it in its stream.
+func (s *Store) setAside(ctx context.Context, record eventlog.Record, cause error) error {
+	if failed, is := errors.AsType[*projectionError](cause); is {
+		cause = failed.err
+	}
+	reason, _, _ := strings.Cut(cause.Error(), "\n") // a panic's has its stack
+	aside := Aside{Stream: record.Stream, Revision: record.Revision, EventID: record.ID, Type: record.Type, Reason: reason, Left: 1}
+	s.logger.Error("a stream cannot be read and is set aside; everything else goes on",
+		"stream", aside.Stream, "revision", aside.Revision, "type", aside.Type, "error", cause)
+	at := eventlog.CheckpointOf(record)
+	return s.commit(ctx, func(tx *Tx) (eventlog.Checkpoint, error) {
+		asides.Insert(tx, aside)
+		tx.unit.aside[aside.Stream] = true
+		for _, projection := range s.projections {
+			if teller, tells := projection.(Teller); tells {
+				if err := teller.SetAside(tx, record, aside); err != nil {
+					return at, err
+				}
+			}
+		}
+		tx.unit.settle()
+		return at, nil
 	})
 }
 
-// ofEvent says that an error is one of the event itself, as against a file that cannot be written or read, or an end
-// that was asked for.
-func ofEvent(ctx context.Context, err error) bool {
-	if _, failed := errors.AsType[*projectionError](err); !failed || ctx.Err() != nil || sqlitedb.IsFull(err) {
-		return false
-	}
-	switch sqlite.ErrCode(err).ToPrimary() {
-	case sqlite.ResultError, sqlite.ResultConstraint, sqlite.ResultMismatch, sqlite.ResultTooBig, sqlite.ResultRange:
-		return true
-	}
-	return false
-}
-
-// applyCarefully applies an event as a whole or not at all: if a projection cannot, its stream is set aside.
-func (s *Store) applyCarefully(ctx context.Context, tx *Tx, record eventlog.Record) (setAside bool, err error) {
-	err = s.attempt(tx, record, true)
-	if !ofEvent(ctx, err) {
-		return false, err
-	}
-	failed, _ := errors.AsType[*projectionError](err)
-	reason, _, _ := strings.Cut(failed.err.Error(), "\n") // a panic's has its stack
-	aside := Aside{Stream: record.Stream, Revision: record.Revision, EventID: record.ID, Type: record.Type, Reason: reason, Left: 1}
-	s.logger.Error("a stream cannot be read and is set aside; everything else goes on",
-		"stream", aside.Stream, "revision", aside.Revision, "type", aside.Type, "error", failed.err)
-	_, err = tx.Exec("INSERT INTO readmodel_aside VALUES (?, ?, ?, ?, ?, ?)",
-		aside.Stream, aside.Revision, aside.EventID, aside.Type, aside.Reason, aside.Left)
-	for _, projection := range s.projections {
-		if teller, tells := projection.(Teller); err == nil && tells {
-			err = teller.SetAside(tx, record, aside)
-		}
-	}
-	return true, err
-}
-
-// attempt applies an event in a savepoint, which it keeps if that is wanted and every projection could.
-func (s *Store) attempt(tx *Tx, record eventlog.Record, keep bool) (err error) {
-	if err := sqlitedb.Do(s.writer, "SAVEPOINT record"); err != nil {
-		return err
-	}
-	err = s.applyAll(tx, record)
-	if err != nil || !keep {
-		if failed := sqlitedb.Do(s.writer, "ROLLBACK TO record"); failed != nil {
-			return errors.Join(err, failed)
-		}
-	}
-	return errors.Join(err, sqlitedb.Do(s.writer, "RELEASE record"))
-}
-
-// skip leaves out an event of a stream that is set aside.
-func skip(tx *Tx, record eventlog.Record) error {
-	_, err := tx.Exec("UPDATE readmodel_aside SET left_out = left_out + 1 WHERE stream = ?", record.Stream)
-	return err
-}
+// errUndone ends a transaction of which nothing is to be kept.
+var errUndone = errors.New("readmodel: not to be kept")
 
 // readableAgain says whether a stream that was set aside can be gone on with: then the views are built anew, as if
 // nothing had been in the way.
-func (s *Store) readableAgain(ctx context.Context) (again bool, err error) {
-	all, err := loadAside(newQuery(s.writer))
+func (s *Store) readableAgain(ctx context.Context, at eventlog.Checkpoint) (bool, error) {
+	var all []Aside
+	err := s.engine.read(ctx, func(from source) (err error) {
+		all, err = loadAside(&Query{from})
+		return err
+	})
 	if err != nil {
 		return false, ofViews(err)
 	}
@@ -127,13 +86,19 @@ func (s *Store) readableAgain(ctx context.Context) (again bool, err error) {
 		if !found {
 			continue
 		}
-		err = sqlitedb.Immediate(s.writer, func() error { return s.attempt(&Tx{newQuery(s.writer)}, record, false) })
+		s.unit.drop(at)
+		err = s.commit(ctx, func(tx *Tx) (eventlog.Checkpoint, error) {
+			if err := s.applyAll(tx, record); err != nil {
+				return at, err
+			}
+			return at, errors.Join(tx.unit.flush(), errUndone)
+		})
 		switch {
-		case err == nil:
-			s.logger.Warn("a stream that was set aside can be read again: views are rebuilt", "file", s.path, "stream", aside.Stream)
+		case errors.Is(err, errUndone):
+			s.logger.Warn("a stream that was set aside can be read again: views are rebuilt", "file", s.Path(), "stream", aside.Stream)
 			return true, nil
-		case !ofEvent(ctx, err):
-			return false, ofViews(err)
+		case !s.ofEvent(ctx, err):
+			return false, err
 		}
 	}
 	return false, nil

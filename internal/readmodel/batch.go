@@ -4,28 +4,32 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"runtime/debug"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 )
 
-// One transaction applies at most this much: enough to make the commit cheap, little
-// enough that another process waits only milliseconds for its turn.
+// One transaction applies at most this much: enough that its own cost is little of it, and each row is written once
+// for many events; little enough to be kept in memory until then. Behind a log by a few events it is those few.
 const (
-	batchEvents = 1000
-	batchBytes  = 8 << 20
+	batchEvents = 20_000
+	batchBytes  = 32 << 20
+	passEvents  = 200_000 // then somebody else has a turn
 )
 
-// errViews marks errors of the views' own file, as against those of the log.
+// errViews marks errors of the views' own database, as against those of the log.
 var errViews = errors.New("readmodel: views")
 
 func ofViews(err error) error {
-	if errors.Is(err, errViews) {
+	if err == nil || errors.Is(err, errViews) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", errViews, err)
 }
+
+// errMoved says that somebody else has applied or emptied the views.
+var errMoved = errors.New("readmodel: the views are not where they were left")
 
 // projectionError says which event a projection could not apply.
 type projectionError struct {
@@ -44,84 +48,195 @@ func (e *projectionError) Unwrap() error { return e.err }
 // Is says that the error is one of the views' file: a statement may have failed because it is damaged.
 func (e *projectionError) Is(target error) bool { return target == errViews }
 
-// applyBatch applies the next events, and returns how many it read. The caller holds applying.
-func (s *Store) applyBatch(ctx context.Context) (int, error) {
-	s.files.RLock()
-	defer s.files.RUnlock()
-	if err := s.usable(); err != nil {
-		return 0, err
-	}
-	from, err := s.verifiedCheckpoint(ctx)
-	if err != nil {
-		return 0, err
-	}
-	records, err := s.read(ctx, from.Position)
-	if err != nil || len(records) == 0 {
-		return 0, err
-	}
-	at, err := s.applyRecords(ctx, from, records, false)
-	if ofEvent(ctx, err) {
-		at, err = s.applyRecords(ctx, from, records, true)
-	}
-	if err != nil {
-		return 0, ofViews(err)
-	}
-	s.position.Store(&at.Position)
-	return len(records), nil
+// ofEvent says that an error is one of an event itself, as against a database that cannot be written or read, or an
+// end that was asked for.
+func (s *Store) ofEvent(ctx context.Context, err error) bool {
+	return err != nil && ctx.Err() == nil && errors.Is(err, errViews) && s.engine.trouble(err) == troubleValue
 }
 
-// applyRecords applies what follows a checkpoint in one transaction, and says how far the views are then. If it is
-// careful, which takes longer, it finds the streams that cannot be read.
-func (s *Store) applyRecords(
-	ctx context.Context, from eventlog.Checkpoint, records []eventlog.Record, careful bool,
-) (eventlog.Checkpoint, error) {
-	at := from
-	err := sqlitedb.Immediate(s.writer, func() (err error) {
-		// Between the read and the lock another process may have applied some of these.
-		if at, err = loadCheckpoint(s.writer); err != nil || at.Position < from.Position {
-			return err // it was reset: the records do not follow from there
+// pass applies what the log has, up to a number of events, and returns how many it dealt with. The caller holds applying.
+func (s *Store) pass(ctx context.Context) (applied int, err error) {
+	release, err := s.engine.claim(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer release()
+	at, err := s.verifiedCheckpoint(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if s.unit.at != at {
+		s.unit.drop(at)
+	}
+	records := s.readAfter(ctx, at.Position)
+	defer records.stop()
+	for applied < passEvents {
+		done, err := s.transaction(ctx, records)
+		applied += done
+		if errors.Is(err, errMoved) {
+			return max(applied, 1), nil // look again
 		}
-		tx := &Tx{newQuery(s.writer)}
-		left, err := loadAside(tx.Query)
+		if err != nil || done == 0 {
+			return applied, err
+		}
+	}
+	return applied, nil
+}
+
+// ahead are records that are still to be applied.
+type ahead struct {
+	next   func() (eventlog.Record, error, bool)
+	stop   func()
+	record eventlog.Record
+	there  bool
+	err    error
+}
+
+func (s *Store) readAfter(ctx context.Context, after eventlog.Position) *ahead {
+	a := &ahead{}
+	a.next, a.stop = iter.Pull2(s.log.All(ctx, after, eventlog.Everything))
+	return a
+}
+
+// peek says whether there is a record.
+func (a *ahead) peek() bool {
+	if !a.there && a.err == nil {
+		a.record, a.err, a.there = a.next()
+		a.there = a.there && a.err == nil
+	}
+	return a.there
+}
+
+// transaction applies the next records in one transaction, and returns how many it dealt with. An event that cannot be
+// applied is found by itself: nothing of what came before it is kept then, and it is the first of a transaction later.
+func (s *Store) transaction(ctx context.Context, records *ahead) (int, error) {
+	if !records.peek() {
+		if records.err != nil {
+			return 0, fmt.Errorf("readmodel: read the log: %w", records.err)
+		}
+		return 0, nil
+	}
+	first, before := records.record, s.unit.at
+	count, size := 0, 0
+	err := s.commit(ctx, func(tx *Tx) (at eventlog.Checkpoint, err error) {
+		for records.peek() && count < s.limit && size < batchBytes {
+			record := records.record
+			if count > 0 && record.Position == s.suspect {
+				break
+			}
+			if err := ctx.Err(); err != nil {
+				return at, err
+			}
+			if err := s.fold(tx, record); err != nil {
+				return at, err
+			}
+			at = eventlog.CheckpointOf(record)
+			count++
+			size += len(record.Payload) + len(record.Metadata)
+			records.there = false
+		}
+		return at, nil
+	})
+	if err == nil {
+		s.limit = min(2*s.limit, batchEvents)
+		if s.progress != nil {
+			s.progress(count)
+		}
+		return count, nil
+	}
+	if !s.ofEvent(ctx, err) {
+		return 0, err
+	}
+	failed, folding := errors.AsType[*projectionError](err)
+	switch {
+	case folding && count == 0, !folding && count == 1:
+		s.unit.drop(before)
+		if err := s.setAside(ctx, first, err); err != nil {
+			return 0, err
+		}
+	case folding:
+		s.suspect = failed.record.Position
+	default: // what an event says cannot be written; which one's is found by halving
+		s.limit = max(1, count/2)
+	}
+	return 0, errMoved
+}
+
+// commit runs fn on the rows in memory and writes what it changed, with the checkpoint that it returns. If it cannot,
+// the rows in memory are not those of the database any more, and forgotten.
+func (s *Store) commit(ctx context.Context, fn func(*Tx) (eventlog.Checkpoint, error)) error {
+	u := s.unit
+	var at eventlog.Checkpoint
+	err := s.engine.write(ctx, func(w writer) error {
+		found, err := w.checkpoint()
 		if err != nil {
 			return err
 		}
-		aside := make(map[string]bool)
-		for _, one := range left {
-			aside[one.Stream] = true
+		if found != u.at {
+			return errMoved
 		}
-		for _, record := range records {
-			if record.Position <= at.Position {
-				continue
-			}
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			switch {
-			case aside[record.Stream]:
-				err = skip(tx, record)
-			case careful:
-				aside[record.Stream], err = s.applyCarefully(ctx, tx, record)
-			default:
-				err = s.applyAll(tx, record)
-			}
+		u.writer = w
+		tx := &Tx{Query: &Query{w}, unit: u}
+		if old, is := w.(interface {
+			exec(query string, args []any) (int, error)
+		}); is {
+			tx.exec = old.exec
+		}
+		if u.aside == nil {
+			all, err := loadAside(tx.Query)
 			if err != nil {
 				return err
 			}
-			at = eventlog.CheckpointOf(record)
+			u.aside = make(map[string]bool)
+			for _, one := range all {
+				u.aside[one.Stream] = true
+			}
 		}
-		return saveCheckpoint(tx, at)
+		if at, err = fn(tx); err != nil {
+			return err
+		}
+		if err := u.flush(); err != nil {
+			return err
+		}
+		return w.setCheckpoint(at)
 	})
-	return at, err
+	if err != nil {
+		u.drop(eventlog.Checkpoint{Position: eventlog.End}) // of no state
+		if errors.Is(err, errMoved) || ctx.Err() != nil {
+			return err
+		}
+		return ofViews(err)
+	}
+	u.writer, u.at = nil, at
+	u.shrink()
+	s.position.Store(&at.Position)
+	return nil
+}
+
+// fold gives an event to every projection, unless its stream is set aside.
+func (s *Store) fold(tx *Tx, record eventlog.Record) error {
+	if !tx.unit.aside[record.Stream] {
+		return s.applyAll(tx, record)
+	}
+	if left := asides.Edit(tx, record.Stream); left != nil {
+		left.Left++
+	}
+	tx.unit.settle()
+	return tx.unit.failed
 }
 
 // applyAll gives an event to every projection.
 func (s *Store) applyAll(tx *Tx, record eventlog.Record) error {
 	for _, projection := range s.projections {
-		if err := apply(projection, tx, record); err != nil {
+		err := apply(projection, tx, record)
+		if tx.unit.failed != nil {
+			return tx.unit.failed
+		}
+		if err != nil {
 			return &projectionError{projection.Name(), record, err}
 		}
 	}
+	tx.unit.settle()
 	return nil
 }
 
@@ -136,27 +251,10 @@ func apply(projection Projection, tx *Tx, record eventlog.Record) (err error) {
 	return projection.Apply(tx, record)
 }
 
-// read reads the next batch of the log.
-func (s *Store) read(ctx context.Context, after eventlog.Position) ([]eventlog.Record, error) {
-	var records []eventlog.Record
-	size := 0
-	for record, err := range s.log.All(ctx, after, eventlog.Everything) {
-		if err != nil {
-			return nil, fmt.Errorf("readmodel: read the log after %q: %w", after, err)
-		}
-		records = append(records, record)
-		size += len(record.Payload) + len(record.Metadata)
-		if len(records) == batchEvents || size >= batchBytes {
-			break
-		}
-	}
-	return records, nil
-}
-
 // verifiedCheckpoint loads the checkpoint and, once, makes sure that the log is the one
 // that the views were built from, or a copy of it.
 func (s *Store) verifiedCheckpoint(ctx context.Context) (eventlog.Checkpoint, error) {
-	at, err := loadCheckpoint(s.writer)
+	at, err := s.engine.checkpoint(ctx)
 	if err != nil {
 		return at, ofViews(err)
 	}
@@ -164,28 +262,25 @@ func (s *Store) verifiedCheckpoint(ctx context.Context) (eventlog.Checkpoint, er
 		here, there, err := resolve(ctx, s.log, at)
 		again := false
 		if err == nil && there {
-			again, err = s.readableAgain(ctx)
+			again, err = s.readableAgain(ctx, at)
 		}
 		switch {
 		case err != nil:
 			return at, err
-		case !there:
-			s.logger.Warn("views were built from another log: emptied, and rebuilt from this one",
-				"file", s.path, "position", string(at.Position), "event", at.EventID)
-			if err := s.reset(at); err != nil {
-				return at, err
+		case !there || again:
+			if !there {
+				s.logger.Warn("views were built from another log: emptied, and rebuilt from this one",
+					"file", s.Path(), "position", string(at.Position), "event", at.EventID)
 			}
-			here = eventlog.Checkpoint{}
-		case again:
-			if err := s.reset(at); err != nil {
+			if err := s.reset(ctx); err != nil {
 				return at, err
 			}
 			here = eventlog.Checkpoint{}
 		case here != at:
 			s.logger.Info("the log was moved: views go on at the same event",
-				"file", s.path, "position", string(here.Position), "before", string(at.Position), "event", at.EventID)
-			if err := s.move(at, here); err != nil {
-				return at, err
+				"file", s.Path(), "position", string(here.Position), "before", string(at.Position), "event", at.EventID)
+			if err := s.engine.write(ctx, func(w writer) error { return w.setCheckpoint(here) }); err != nil {
+				return at, ofViews(err)
 			}
 		}
 		at, s.verified = here, true
@@ -194,32 +289,10 @@ func (s *Store) verifiedCheckpoint(ctx context.Context) (eventlog.Checkpoint, er
 	return at, nil
 }
 
-// move puts the checkpoint where its event is now, unless another process changed it meanwhile.
-func (s *Store) move(from, to eventlog.Checkpoint) error {
-	err := sqlitedb.Immediate(s.writer, func() error {
-		if at, err := loadCheckpoint(s.writer); err != nil || at != from {
-			return err
-		}
-		return saveCheckpoint(&Tx{newQuery(s.writer)}, to)
-	})
-	if err != nil {
-		return ofViews(err)
-	}
-	return nil
-}
-
-// reset empties the views, unless another process changed the checkpoint meanwhile.
-func (s *Store) reset(expected eventlog.Checkpoint) error {
-	err := sqlitedb.Immediate(s.writer, func() error {
-		if at, err := loadCheckpoint(s.writer); err != nil || at != expected {
-			return err
-		}
-		if err := dropTables(s.writer); err != nil {
-			return err
-		}
-		return s.createTables(s.writer)
-	})
-	if err != nil {
+// reset empties the views. The caller holds the claim.
+func (s *Store) reset(ctx context.Context) error {
+	s.unit.drop(eventlog.Checkpoint{})
+	if err := s.engine.write(ctx, func(w writer) error { return w.reset() }); err != nil {
 		return ofViews(err)
 	}
 	s.position.Store(new(eventlog.Position))

@@ -74,19 +74,20 @@ func (e *NoViewsError) Error() string {
 // in use, and go on. What is built is in a file of SQLite's that has no name, so that nothing is left of it, however
 // the process ends. Applied, if there is one, is told how many events were applied.
 func Compare(ctx context.Context, config Config, applied func(int)) (found Comparison, err error) {
-	if err := config.validate(); err != nil {
+	schema, err := config.validate()
+	if err != nil {
 		return found, err
 	}
-	found.File = config.path()
+	found.File = config.path(schema)
 	if _, err := os.Stat(found.File); errors.Is(err, os.ErrNotExist) {
 		others, _ := filepath.Glob(filepath.Join(config.Dir, "views_*.db")) // the pattern is sound
 		return found, &NoViewsError{Dir: config.Dir, Others: len(others)}
 	}
-	built, err := newScratch(ctx, config, applied)
+	built, err := newScratch(ctx, config, schema, applied)
 	if err != nil {
 		return found, fmt.Errorf("readmodel: begin views to compare with: %w", err)
 	}
-	defer func() { err = errors.Join(err, built.store.writer.Close()) }()
+	defer func() { err = errors.Join(err, built.engine.conn.Close()) }()
 
 	// Most of it before the views are held still: a log beside them grows as long as somebody reads.
 	var at eventlog.Checkpoint
@@ -107,7 +108,7 @@ func Compare(ctx context.Context, config Config, applied func(int)) (found Compa
 					return err
 				}
 				found.Position = built.store.Position()
-				return found.compare(live, built.store.writer)
+				return found.compare(live, built.engine.conn)
 			})
 		})
 	}
@@ -131,30 +132,29 @@ func Compare(ctx context.Context, config Config, applied func(int)) (found Compa
 
 // scratch are views that are built to be compared, and thrown away.
 type scratch struct {
-	store   *Store
-	log     eventlog.Log
-	applied func(int)
+	store  *Store
+	engine *sqliteEngine
+	log    eventlog.Log
 }
 
-func newScratch(ctx context.Context, config Config, applied func(int)) (*scratch, error) {
+func newScratch(ctx context.Context, config Config, schema generation, applied func(int)) (*scratch, error) {
 	conn, err := sqlite.OpenConn("", sqlite.OpenReadWrite|sqlite.OpenCreate) // no path: a file without a name
 	if err != nil {
 		return nil, err
 	}
 	conn.SetInterrupt(ctx.Done())
-	store := &Store{
-		logger: slog.New(slog.DiscardHandler), projections: config.Projections, fingerprint: fingerprint(config.Projections),
-		writer: conn, verified: true,
-	}
-	store.position.Store(new(eventlog.Position))
 	err = sqlitedb.Exec(conn, "PRAGMA cache_size = -16384")
 	if err == nil {
-		err = sqlitedb.Immediate(conn, func() error { return store.createTables(conn) })
+		err = sqlitedb.Immediate(conn, func() error { return createTables(conn, schema) })
 	}
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
-	return &scratch{store: store, log: config.Log, applied: applied}, nil
+	config.Logger = slog.New(slog.DiscardHandler)
+	engine := &sqliteEngine{schema: schema, logger: config.Logger, conn: conn}
+	store := newStore(config, engine)
+	store.verified, store.progress = true, applied
+	return &scratch{store: store, engine: engine, log: config.Log}, nil
 }
 
 // follow applies what comes up to a checkpoint, which may have been made on a copy of the log.
@@ -165,15 +165,12 @@ func (s *scratch) follow(ctx context.Context, at eventlog.Checkpoint) error {
 	}
 	s.store.log = upTo{s.log, last}
 	for {
-		applied, err := s.store.applyBatch(ctx)
+		applied, err := s.store.pass(ctx)
 		if err != nil {
 			return err
 		}
 		if applied == 0 {
 			break
-		}
-		if s.applied != nil {
-			s.applied(applied)
 		}
 	}
 	switch reached := s.store.Position(); {
@@ -223,7 +220,7 @@ func (c *Comparison) compare(live, built *sqlite.Conn) error {
 		const sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?"
 		made := [2]string{}
 		for i, conn := range []*sqlite.Conn{live, built} {
-			made[i], _, err = First(newQuery(conn).Rows(sql, shape.table), func(row Row) (string, error) { return row.Text("sql"), nil })
+			made[i], _, err = First((&Query{newSource(conn)}).Rows(sql, shape.table), func(row Row) (string, error) { return row.Text("sql"), nil })
 			if err != nil {
 				return err
 			}
@@ -247,7 +244,7 @@ type shape struct {
 
 // shapes are the tables of a file. Without a primary key all columns are the key, and equal rows are counted.
 func shapes(conn *sqlite.Conn) ([]shape, error) {
-	q := newQuery(conn)
+	q := &Query{newSource(conn)}
 	names, err := Collect(q.Rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"), func(row Row) (string, error) {
 		return row.Text("name"), nil
 	})
@@ -290,10 +287,10 @@ func (s shape) rows(conn *sqlite.Conn) iter.Seq2[[]any, error] {
 	query := fmt.Sprintf("SELECT %s FROM %q ORDER BY %s",
 		quoted(slices.Concat(s.key, s.rest), ""), s.table, quoted(s.key, " COLLATE BINARY"))
 	return func(yield func([]any, error) bool) {
-		for row, err := range newQuery(conn).Rows(query) {
+		for row, err := range (&Query{newSource(conn)}).Rows(query) {
 			var values []any
 			if err == nil {
-				values = row.values()
+				values = row.values.(sqliteRow).all()
 			}
 			if !yield(values, err) {
 				return
@@ -371,8 +368,8 @@ func (c *Comparison) compareTable(s shape, live, built *sqlite.Conn) error {
 // blob is the value of a blob, which unlike a slice can be compared.
 type blob string
 
-// values are all columns of a row: nil, int64, float64, string or [blob].
-func (r Row) values() []any {
+// all is all columns of a row: nil, int64, float64, string or [blob].
+func (r sqliteRow) all() []any {
 	all := make([]any, r.stmt.ColumnCount())
 	for i := range all {
 		switch r.stmt.ColumnType(i) {

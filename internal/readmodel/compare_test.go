@@ -18,7 +18,7 @@ import (
 type odd struct{ tally }
 
 func (odd) Schema() string {
-	return tally{}.Schema() + `
+	return `
 		CREATE TABLE keyless (value, twice AS (value || value));
 		CREATE INDEX keyless_value ON keyless (value);
 		CREATE TABLE pair (a, b, c, PRIMARY KEY (b, a)) WITHOUT ROWID;`
@@ -118,7 +118,7 @@ func TestCompareFindsWhatWasChanged(t *testing.T) {
 			require.NotZero(t, found.Rows)
 			if c.want.Table == "" {
 				require.Empty(t, found.Differ)
-				require.Equal(t, 6, found.Tables)
+				require.Equal(t, 7, found.Tables)
 				return
 			}
 			require.Len(t, found.Differ, 1)
@@ -225,7 +225,7 @@ func TestCompareLeavesNothing(t *testing.T) {
 	config := readmodel.Config{Dir: dir, Log: log, Projections: []readmodel.Projection{projection}}
 	_, err := readmodel.Compare(ctx, config, func(n int) { applied += n })
 	require.ErrorIs(t, err, context.Canceled)
-	require.Equal(t, 3000, applied)
+	require.Zero(t, applied, "it was one transaction, which was not ended")
 	require.Equal(t, before, listing())
 	require.True(t, compare(t, log, dir, projection).Same)
 	require.Equal(t, before, listing())

@@ -31,31 +31,35 @@ func (tally) Name() string { return "tally" }
 
 func (p tally) Version() int { return p.version }
 
-func (p tally) Schema() string {
-	return `CREATE TABLE tally (stream TEXT PRIMARY KEY, events INTEGER NOT NULL, last TEXT NOT NULL) WITHOUT ROWID;` + p.schema
-}
+func (p tally) Schema() string { return p.schema }
+
+func (tally) Tables() []readmodel.Declared { return []readmodel.Declared{tallies} }
+
+var tallies = readmodel.NewTable[row]("tally")
 
 func (p tally) Apply(tx *readmodel.Tx, record eventlog.Record) error {
-	_, err := tx.Exec(`INSERT INTO tally VALUES (?, 1, ?)
-		ON CONFLICT DO UPDATE SET events = events + 1, last = excluded.last`, record.Stream, record.Position)
-	if err == nil && p.before != nil {
-		err = p.before(record)
+	if tallies.Get(tx, record.Stream) == nil {
+		tallies.Insert(tx, row{Stream: record.Stream})
 	}
-	return err
+	one := tallies.Edit(tx, record.Stream)
+	one.Events++
+	one.Last = string(record.Position)
+	if p.before != nil {
+		return p.before(record)
+	}
+	return nil
 }
 
 type row struct {
-	Stream string
-	Events int64
-	Last   string
+	Stream string `col:"stream,key"`
+	Events int64  `col:"events"`
+	Last   string `col:"last"`
 }
 
 func rows(t *testing.T, store *readmodel.Store) (all []row) {
 	t.Helper()
 	require.NoError(t, store.Read(t.Context(), func(q *readmodel.Query) (err error) {
-		all, err = readmodel.Collect(q.Rows("SELECT stream, events, last FROM tally ORDER BY stream"), func(r readmodel.Row) (row, error) {
-			return row{r.Text("stream"), r.Int64("events"), r.Text("last")}, nil
-		})
+		all, err = readmodel.Select(q, tallies, "ORDER BY stream")
 		return err
 	}))
 	return all

@@ -1,97 +1,47 @@
 package readmodel
 
 import (
+	"encoding/json"
 	"fmt"
 	"iter"
-
-	"zombiezen.com/go/sqlite"
+	"reflect"
+	"time"
 )
 
 // Query reads one consistent state of the views. It is valid inside the function it
 // was given to, on one goroutine.
-type Query struct {
-	conn *sqlite.Conn
-	open map[string]bool // queries whose rows are being read
-}
-
-func newQuery(conn *sqlite.Conn) *Query {
-	return &Query{conn: conn, open: make(map[string]bool)}
-}
-
-// Tx is a [Query] that can also write.
-type Tx struct{ *Query }
+type Query struct{ source source }
 
 // Rows runs a query and yields its rows. Breaking out is not an error. An error ends the rows.
 // A row is valid until the next one.
 //
-// Arguments fill the placeholders in order: integers, floats, strings, bool (0 or 1), []byte (blob), json.RawMessage (text),
+// Arguments fill the placeholders in order: integers, floats, strings, bool, []byte (blob), json.RawMessage (text),
 // time.Time (microseconds since 1970, NULL if zero), nil, [JSON], and named types and pointers of these.
+//
+// Both engines read the query: keep to what they have in common, with question marks for placeholders.
 func (q *Query) Rows(query string, args ...any) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
-		stmt, release, err := q.prepare(query)
+		plain, err := plainAll(args)
 		if err != nil {
-			yield(Row{}, fmt.Errorf("readmodel: %w", err))
-			return
-		}
-		defer release()
-		if err := bind(stmt, args); err != nil {
 			yield(Row{}, fmt.Errorf("readmodel: query %q: %w", query, err))
 			return
 		}
-		for {
-			more, err := stmt.Step()
+		for values, err := range q.source.rows(query, plain) {
 			if err != nil {
 				yield(Row{}, fmt.Errorf("readmodel: query %q: %w", query, err))
 				return
 			}
-			if !more || !yield(Row{stmt: stmt, query: query}, nil) {
+			if !yield(Row{values: values, query: query}, nil) {
 				return
 			}
 		}
 	}
 }
 
-// Exec runs a statement that changes rows and returns how many it changed.
-// Arguments are as in [Query.Rows].
-func (tx *Tx) Exec(query string, args ...any) (changed int, err error) {
-	stmt, release, err := tx.prepare(query)
-	if err != nil {
-		return 0, fmt.Errorf("readmodel: %w", err)
-	}
-	defer release()
-	if err := bind(stmt, args); err != nil {
-		return 0, fmt.Errorf("readmodel: statement %q: %w", query, err)
-	}
-	for more := true; more; {
-		if more, err = stmt.Step(); err != nil {
-			return 0, fmt.Errorf("readmodel: statement %q: %w", query, err)
-		}
-	}
-	return tx.conn.Changes(), nil
-}
-
-// prepare gives the kept statement of a query, or a second one while the rows of the first are being read.
-func (q *Query) prepare(query string) (stmt *sqlite.Stmt, release func(), err error) {
-	if q.open[query] {
-		stmt, trailing, err := q.conn.PrepareTransient(query)
-		if err != nil {
-			return nil, nil, err
-		}
-		if trailing != 0 {
-			_ = stmt.Finalize()
-			return nil, nil, fmt.Errorf("query %q is more than one statement", query)
-		}
-		return stmt, func() { _ = stmt.Finalize() }, nil
-	}
-	stmt, err = q.conn.Prepare(query)
-	if err != nil {
-		return nil, nil, err
-	}
-	q.open[query] = true
-	return stmt, func() {
-		delete(q.open, query)
-		_ = stmt.Reset() // reports the error of the last step again
-	}, nil
+// Select is the rows of a table that a query chooses, whatever comes behind FROM and the table's name: joins,
+// conditions, order, limit.
+func Select[R any](q *Query, from *Table[R], rest string, args ...any) ([]R, error) {
+	return Collect(q.Rows("SELECT "+from.Columns()+" FROM "+from.name+" "+rest, args...), from.Scan)
 }
 
 // Collect scans all rows into a slice, which is empty and not nil if there are none.
@@ -120,4 +70,66 @@ func First[T any](rows iter.Seq2[Row, error], scan func(Row) (T, error)) (first 
 		return first, err == nil, err
 	}
 	return first, false, nil
+}
+
+// JSON is an argument that is stored as JSON text.
+func JSON(v any) any { return jsonArgument{v} }
+
+type jsonArgument struct{ value any }
+
+// plainAll makes arguments what engines take: nil, int64, float64, string, bool or []byte each.
+func plainAll(args []any) ([]any, error) {
+	all := make([]any, len(args))
+	for i, arg := range args {
+		value, err := plain(arg)
+		if err != nil {
+			return nil, fmt.Errorf("argument %d: %w", i+1, err)
+		}
+		all[i] = value
+	}
+	return all, nil
+}
+
+func plain(arg any) (any, error) {
+	switch v := arg.(type) {
+	case nil, string, int64, bool, float64:
+		return v, nil
+	case []byte:
+		if v == nil {
+			return nil, nil
+		}
+		return v, nil
+	case json.RawMessage:
+		if v == nil {
+			return nil, nil
+		}
+		return string(v), nil
+	case time.Time:
+		if v.IsZero() {
+			return nil, nil
+		}
+		return v.UnixMicro(), nil
+	case jsonArgument:
+		text, err := json.Marshal(v.value)
+		return string(text), err
+	}
+	v := reflect.ValueOf(arg)
+	switch v.Kind() {
+	case reflect.String:
+		return v.String(), nil
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return v.Int(), nil
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32:
+		return int64(v.Uint()), nil
+	case reflect.Float32:
+		return v.Float(), nil
+	case reflect.Bool:
+		return v.Bool(), nil
+	case reflect.Pointer:
+		if v.IsNil() {
+			return nil, nil
+		}
+		return plain(v.Elem().Interface())
+	}
+	return nil, fmt.Errorf("type %T cannot be stored; wrap it in readmodel.JSON", arg)
 }

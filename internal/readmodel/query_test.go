@@ -18,9 +18,10 @@ type scratch struct {
 	apply func(tx *readmodel.Tx) error
 }
 
-func (scratch) Name() string   { return "scratch" }
-func (scratch) Version() int   { return 1 }
-func (scratch) Schema() string { return "CREATE TABLE scratch (name TEXT, value);" }
+func (scratch) Name() string                 { return "scratch" }
+func (scratch) Version() int                 { return 1 }
+func (scratch) Tables() []readmodel.Declared { return nil }
+func (scratch) Schema() string               { return "CREATE TABLE scratch (name TEXT, value);" }
 
 func (p scratch) Apply(tx *readmodel.Tx, _ eventlog.Record) error { return p.apply(tx) }
 

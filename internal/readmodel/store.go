@@ -7,13 +7,9 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sync"
 	"sync/atomic"
 
-	"zombiezen.com/go/sqlite"
-
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 )
 
 // ErrClosed is returned by a [Store] after Close.
@@ -40,68 +36,60 @@ type Store struct {
 	log         eventlog.Log
 	logger      *slog.Logger
 	projections []Projection
-	fingerprint string
-	path        string
-	lock        *fileLock
+	engine      engine
 
-	applying chan struct{} // holds a token while nobody applies
-	verified bool          // the checkpoint was found in the log; guarded by applying
-	damaged  atomic.Bool   // a reader found the file broken
+	applying chan struct{} // holds a token while nobody applies; it guards what follows
+	verified bool          // the checkpoint was found in the log
+	unit     *unit
+	limit    int               // of events in one transaction
+	suspect  eventlog.Position // of an event that could not be applied among others
+	progress func(events int)  // is told of each transaction, if it is not nil
+
+	damaged  atomic.Bool   // a reader found the generation broken
 	kick     chan struct{} // tells Run that a reader found it
 	position atomic.Pointer[eventlog.Position]
-
-	files  sync.RWMutex // held for reading while they are used, for writing while they are replaced
-	closed bool
-	writer *sqlite.Conn // nil if there is no usable file; used only by the holder of applying
-	reader *sqlitedb.Pool
 }
 
-// Open opens the generation of these projections, making its file if there is none. It does not
+// Open opens the generation of these projections, making it if there is none. It does not
 // apply the log: the views are as they were left until [Store.CatchUp] or [Store.Run].
 // A file that is damaged is dropped and begun anew, with a warning to the logger.
 func Open(ctx context.Context, config Config) (*Store, error) {
-	if err := config.validate(); err != nil {
+	schema, err := config.validate()
+	if err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(config.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("readmodel: %w", err)
 	}
-	path := config.path()
-	store := &Store{
-		log:         config.Log,
-		logger:      config.Logger,
-		projections: config.Projections,
-		fingerprint: fingerprint(config.Projections),
-		path:        path,
-		applying:    make(chan struct{}, 1),
-		kick:        make(chan struct{}, 1),
+	if config.Logger == nil {
+		config.Logger = slog.New(slog.DiscardHandler)
 	}
-	if store.logger == nil {
-		store.logger = slog.New(slog.DiscardHandler)
+	engine, err := openSQLite(ctx, config.path(schema), schema, config.Logger, func(e *sqliteEngine) {
+		e.inherit(ctx, config.Log, config.Inherit)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newStore(config, engine), nil
+}
+
+func newStore(config Config, engine engine) *Store {
+	store := &Store{
+		log: config.Log, logger: config.Logger, projections: config.Projections, engine: engine,
+		applying: make(chan struct{}, 1), kick: make(chan struct{}, 1),
+		unit: newUnit(), limit: batchEvents,
 	}
 	store.position.Store(new(eventlog.Position))
-	var err error
-	if store.lock, err = lockShared(ctx, path+".lock"); err != nil {
-		return nil, fmt.Errorf("readmodel: %w", err)
-	}
-	store.inherit(ctx, config.Inherit)
-	err = store.openFiles(ctx)
-	if sqlitedb.IsDamaged(err) {
-		err = store.replaceFiles(ctx, err)
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("readmodel: open %s: %w", path, err), store.lock.Close())
-	}
 	store.applying <- struct{}{}
-	return store, nil
+	return store
 }
 
 // path is the file of the generation.
-func (c Config) path() string {
-	return filepath.Join(c.Dir, "views_"+fingerprint(c.Projections)[:16]+".db")
+func (c Config) path(schema generation) string {
+	return filepath.Join(c.Dir, "views_"+schema.fingerprint[:16]+".db")
 }
 
-func (c Config) validate() error {
+func (c Config) validate() (generation, error) {
 	var faults []error
 	if c.Dir == "" {
 		faults = append(faults, errors.New("readmodel: Config.Dir is missing"))
@@ -119,11 +107,12 @@ func (c Config) validate() error {
 		}
 		seen[projection.Name()] = true
 	}
-	return errors.Join(faults...)
+	schema, err := generationOf(c.Projections)
+	return schema, errors.Join(append(faults, err)...)
 }
 
-// Path is the file of the generation.
-func (s *Store) Path() string { return s.path }
+// Path is where the generation is: its file.
+func (s *Store) Path() string { return s.engine.place() }
 
 // Position is the position of the last event that this store knows to be in the views,
 // [eventlog.Start] until it has looked whether the log is theirs.
@@ -133,56 +122,27 @@ func (s *Store) Position() eventlog.Position { return *s.position.Load() }
 // Read runs fn on one consistent state of the views. Its queries are interrupted when ctx ends. An error
 // of fn is returned as it is. Fn must not call methods of the store.
 func (s *Store) Read(ctx context.Context, fn func(*Query) error) error {
-	s.files.RLock()
-	defer s.files.RUnlock()
-	if err := s.usable(); err != nil {
-		return err
-	}
-	conn, err := s.reader.Get(ctx)
-	if err == nil {
-		defer s.reader.Put(conn)
-		err = sqlitedb.Snapshot(conn, func() error { return fn(newQuery(conn)) })
-	}
+	err := s.engine.read(ctx, func(from source) error { return fn(&Query{from}) })
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return fmt.Errorf("readmodel: read: %w", ctx.Err())
-	case sqlitedb.IsDamaged(err):
+	case s.engine.trouble(err) == troubleDamaged:
 		s.damaged.Store(true)
 		select {
 		case s.kick <- struct{}{}:
 		default:
 		}
-		return fmt.Errorf("readmodel: %s is damaged and will be rebuilt: %w", s.path, err)
+		return fmt.Errorf("readmodel: %s is damaged and will be rebuilt: %w", s.Path(), err)
 	}
 	return err
 }
 
-// usable says why the files cannot be used, if so. The caller holds the files lock.
-func (s *Store) usable() error {
-	switch {
-	case s.closed:
-		return ErrClosed
-	case s.writer == nil:
-		return fmt.Errorf("readmodel: %s is damaged and could not be replaced; start again", s.path)
-	}
-	return nil
-}
-
-// Close waits for what is running and closes the file. The log stays open.
+// Close waits for what is running and closes the generation. The log stays open.
 func (s *Store) Close() error {
 	<-s.applying
 	defer func() { s.applying <- struct{}{} }()
-	s.files.Lock()
-	defer s.files.Unlock()
-	if s.closed {
-		return nil
-	}
-	s.closed = true
-	err := s.lock.Close()
-	if s.writer != nil {
-		err = errors.Join(s.closeFiles(), err)
-	}
-	return err
+	s.unit.drop(eventlog.Checkpoint{})
+	return s.engine.close()
 }

@@ -61,3 +61,20 @@ func (l *fileLock) flock(how int) error {
 // Close gives the lock up. To close the file is not enough: a child that was just forked has it open
 // until it becomes another program.
 func (l *fileLock) Close() error { return errors.Join(l.flock(syscall.LOCK_UN), l.file.Close()) }
+
+// tryLock takes a lock of one's own, nil if somebody else has it.
+func tryLock(path string) (*fileLock, error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	lock := &fileLock{file}
+	err = lock.flock(syscall.LOCK_EX | syscall.LOCK_NB)
+	if err == nil {
+		return lock, nil
+	}
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return nil, file.Close()
+	}
+	return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), file.Close())
+}

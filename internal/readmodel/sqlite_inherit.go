@@ -17,17 +17,17 @@ import (
 // inherit begins this generation, which has no file yet, with a copy of the same generation
 // from one of the directories: of those whose log this one is a copy of, the one that is
 // furthest. It is only a saving of work: where nothing can be had, the views are built anew.
-func (s *Store) inherit(ctx context.Context, dirs []string) {
-	if _, err := os.Stat(s.path); !errors.Is(err, os.ErrNotExist) {
+func (e *sqliteEngine) inherit(ctx context.Context, log eventlog.Log, dirs []string) {
+	if _, err := os.Stat(e.path); !errors.Is(err, os.ErrNotExist) {
 		return
 	}
 	var best string
 	var furthest eventlog.Checkpoint
 	for _, dir := range dirs {
-		candidate := filepath.Join(dir, filepath.Base(s.path))
-		at, err := s.checkpointOf(ctx, candidate)
+		candidate := filepath.Join(dir, filepath.Base(e.path))
+		at, err := checkpointOf(ctx, log, candidate)
 		if err != nil {
-			s.logger.Debug("views of another log cannot be taken over", "file", candidate, "error", err)
+			e.logger.Debug("views of another log cannot be taken over", "file", candidate, "error", err)
 			continue
 		}
 		if at.Position > furthest.Position {
@@ -38,13 +38,13 @@ func (s *Store) inherit(ctx context.Context, dirs []string) {
 		return
 	}
 	// Alone, so that nobody has opened the file meanwhile, or takes over at the same time.
-	if _, err := s.lock.exclusively(func() error { return s.copyViews(ctx, best) }); err != nil {
-		s.logger.Warn("views of another log could not be taken over: they are built anew", "file", best, "error", err)
+	if _, err := e.lock.exclusively(func() error { return e.copyViews(ctx, best) }); err != nil {
+		e.logger.Warn("views of another log could not be taken over: they are built anew", "file", best, "error", err)
 	}
 }
 
-// checkpointOf says how far the views in a file are, as a place in this store's log.
-func (s *Store) checkpointOf(ctx context.Context, path string) (at eventlog.Checkpoint, err error) {
+// checkpointOf says how far the views in a file are, as a place in a log.
+func checkpointOf(ctx context.Context, log eventlog.Log, path string) (at eventlog.Checkpoint, err error) {
 	err = reading(ctx, path, func(conn *sqlite.Conn) error {
 		at, err = loadCheckpoint(conn)
 		return err
@@ -52,7 +52,7 @@ func (s *Store) checkpointOf(ctx context.Context, path string) (at eventlog.Chec
 	if err != nil {
 		return eventlog.Checkpoint{}, err
 	}
-	here, there, err := resolve(ctx, s.log, at)
+	here, there, err := resolve(ctx, log, at)
 	if err == nil && !there {
 		err = errors.New("they are of another log")
 	}
@@ -60,11 +60,11 @@ func (s *Store) checkpointOf(ctx context.Context, path string) (at eventlog.Chec
 }
 
 // copyViews copies one consistent state of the file at path, which may be in use.
-func (s *Store) copyViews(ctx context.Context, path string) error {
-	if _, err := os.Stat(s.path); !errors.Is(err, os.ErrNotExist) {
+func (e *sqliteEngine) copyViews(ctx context.Context, path string) error {
+	if _, err := os.Stat(e.path); !errors.Is(err, os.ErrNotExist) {
 		return err // another process was faster
 	}
-	part := s.path + ".part"
+	part := e.path + ".part"
 	// SQLite takes an empty file, and would make one that everybody can read.
 	created, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Store) copyViews(ctx context.Context, path string) error {
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(part))
 	}
-	return os.Rename(part, s.path)
+	return os.Rename(part, e.path)
 }
 
 // reading opens the file of a generation, which must be there, as one who shares it.
