@@ -67,6 +67,44 @@ func TestRule19AWrongSuccessIsStoppedAndMended(t *testing.T) {
 	require.Equal(t, 5, n.outside.count("POST /done"))
 }
 
+// Rules 15 and 19: a run that wrote before it was stopped is continued by the mended script: what it had done is not
+// done again, what it was stopped at goes out as it should be, and what was never read before is read now.
+func TestRule19AContinuedRunDoesNothingTwice(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.create(`async function main(input) {
+  const list = await web.getJSON('BASE/orders');
+  const seen = (await kv.get('seen')) || 0;
+  await web.postJSON('BASE/done', { orders: list.orders.length });
+  await kv.set('seen', seen + list.orders.length);
+  const rates = await web.getJSON('BASE/rates');
+  await web.postJSON('BASE/done', { rate: (rates.price || 0).toFixed(2) });
+  const names = await web.getJSON('BASE/names');
+  await web.postJSON('BASE/done', { names: names.all.length });
+  return { rate: rates.price || 0, seen: seen + list.orders.length };
+}`, workflow.Settings{})
+	n.outside.answer("/names", 200, `{"all":["a","b"]}`)
+	for i, rate := range []string{"1.25", "1.5", "1.75"} {
+		n.outside.answer("/rates", 200, `{"price":`+rate+`}`)
+		n.outside.answer("/orders", 200, quietOrders("amount", slices.Repeat([]int{5}, i+1)...))
+		n.runs(id, `{}`)
+	}
+	n.outside.answer("/rates", 200, `{"price_info":2.25}`)
+	n.runs(id, `{}`)
+	events := n.events(id, workflow.TypeRunFailed)
+	require.Equal(t, workflow.TypeRecovered, events[len(events)-1], "%v", events)
+	require.Equal(t, []string{`{"orders":3}`, `{"rate":"2.25"}`, `{"names":2}`}, n.outside.bodies[9:], "each once, in order")
+	n.runs(id, `{}`)
+	require.Equal(t, []string{`{"orders":3}`, `{"rate":"2.25"}`, `{"names":2}`}, n.outside.bodies[12:])
+	last := n.state(id)
+	require.Equal(t, workflow.StatusActive, last.Status)
+	local, err := n.LocalState(t.Context(), id)
+	require.NoError(t, err)
+	value, _ := local.KV("seen")
+	require.Equal(t, "12", string(value), "1, 2, 3, 3 and 3")
+}
+
 // Rule 19: what the script copes with goes on, after a closer look, and nothing is done twice.
 func TestRule19WhatTheScriptCopesWithGoesOn(t *testing.T) {
 	t.Parallel()

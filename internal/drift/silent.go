@@ -26,6 +26,7 @@ type Days struct {
 	Alarms  int // right ends that the guard stopped
 	Marks   int // right ends that it marked
 	Told    []string
+	First   *Stop // nil if none was stopped
 }
 
 // Add sums up.
@@ -98,7 +99,7 @@ func (s *Scene) Watch(ctx context.Context, days []automation.Run, change func(au
 	var sum Days
 	version := guard.Version{Code: s.Automation.Code, Zone: s.Automation.Zone, Successes: slices.Clone(s.Successes)}
 	known := guard.Learn(version)
-	for _, day := range days {
+	for i, day := range days {
 		was, err := s.on(ctx, day)
 		if err != nil {
 			return sum, err
@@ -114,7 +115,7 @@ func (s *Scene) Watch(ctx context.Context, days []automation.Run, change func(au
 		}
 		good := right || end(run) == end(was)
 		var found []guard.Finding
-		stopped, spoilt := false, false
+		stopped, spoilt, came := false, false, len(run.Calls)
 		for n := range run.Calls {
 			if !guarded || run.Calls[n].Effect != string(sandbox.Write) {
 				continue
@@ -125,7 +126,7 @@ func (s *Scene) Watch(ctx context.Context, days []automation.Run, change func(au
 				return sum, err
 			}
 			if stopped = guard.Stops(found); stopped {
-				spoilt = !begins(was, run, n)
+				spoilt, came = !begins(was, run, n), n
 				break
 			}
 		}
@@ -138,6 +139,11 @@ func (s *Scene) Watch(ctx context.Context, days []automation.Run, change func(au
 		}
 		for _, f := range found {
 			sum.Told = append(sum.Told, f.String())
+		}
+		if stopped && sum.First == nil && !spoilt {
+			sum.First = &Stop{Run: stopAt(run, came, found), Findings: found, Day: day, Later: days[i+1:], version: version}
+			sum.First.version.Successes = slices.Clone(version.Successes)
+			sum.First.Run.Local = localOf(s.state)
 		}
 		switch {
 		case good && stopped:

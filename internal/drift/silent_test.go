@@ -17,7 +17,7 @@ import (
 )
 
 // TestSilent breaks automations in ways that they do not notice, ten days long, and leaves them alone on days
-// that are only unusual. The full set (`make silent`) prints the table of docs/benchmarks.md; every test run
+// that are only unusual. What the guard stopped is mended, and held against the later days. The full set (`make silent`) prints the table of docs/benchmarks.md; every test run
 // takes a small share of it.
 func TestSilent(t *testing.T) {
 	t.Parallel()
@@ -41,6 +41,8 @@ func TestSilent(t *testing.T) {
 	details := os.Getenv("KINTSUGI_SILENT_DETAILS")
 	var mu sync.Mutex
 	rows := map[string]*drift.Days{}
+	var mends drift.Mends
+	var wrong []string
 	count := func(name string, d drift.Days) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -65,13 +67,14 @@ func TestSilent(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			watch := func(name string, change func(automation.Run) automation.Run, right bool) {
+			watch := func(name string, change func(automation.Run) automation.Run, right bool) (stop *drift.Stop) {
 				for _, guarded := range []bool{false, true} {
 					d, err := scene.Watch(t.Context(), days, change, right, guarded)
 					if err != nil {
 						t.Error(err)
-						return
+						return nil
 					}
+					stop = d.First
 					if details != "" && guarded && (d.Wrote+d.Noticed > 0 && strings.Contains(details, "missed") || d.Stopped > 0 && strings.Contains(details, "caught") || d.Alarms+d.Marks > 0 && strings.Contains(details, "alarms")) {
 						t.Logf("%s | %s: days %d same %d loud %d stopped %d noticed %d wrote %d silent %d alarms %d marks %d\n    %s", a.Name, name, d.Days, d.Same, d.Loud, d.Stopped, d.Noticed, d.Wrote, d.Silent, d.Alarms, d.Marks, strings.Join(d.Told, "\n    "))
 					}
@@ -82,6 +85,7 @@ func TestSilent(t *testing.T) {
 						count(kind+" | off", d)
 					}
 				}
+				return stop
 			}
 			for _, sort := range drift.Ordinary() {
 				watch("ordinary: "+sort, drift.Quiet(sort, seed), true)
@@ -92,7 +96,25 @@ func TestSilent(t *testing.T) {
 				return
 			}
 			for _, fault := range faults {
-				watch("changed: "+fault.Kind.Name+" | "+fault.Place, fault.On, false)
+				stop := watch("changed: "+fault.Kind.Name+" | "+fault.Place, fault.On, false)
+				if stop == nil {
+					continue
+				}
+				became, told, err := scene.Mend(t.Context(), fault, *stop)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				line := fmt.Sprintf("%s | %s | %s | %s", a.Name, fault.Kind.Name, fault.Place, told)
+				mu.Lock()
+				mends.Add(became)
+				if became.Wrong > 0 {
+					wrong = append(wrong, line)
+				}
+				mu.Unlock()
+				if strings.Contains(details, "mended") {
+					t.Log(line)
+				}
 			}
 		})
 	}
@@ -124,9 +146,11 @@ func TestSilent(t *testing.T) {
 		print(rows)
 		print(sum)
 		require.NoError(t, table.Flush())
-		t.Log("\n" + text.String())
+		t.Logf("\n%s\nof the first stopped run of each change, and on all later days: mended right %d, in part %d, wrong on a later day %d; held and right %d, held and not right %d; nothing found %d; tried again later %d",
+			text.String(), mends.Right, mends.Partly, mends.Wrong, mends.Held, mends.Others, mends.None, mends.Passing)
 	}
 	changed, ordinary := sum["changed | on"], sum["ordinary | on"]
 	require.LessOrEqual(t, changed.Wrote*100, changed.Days, "silent wrong successes that wrote something")
 	require.LessOrEqual(t, ordinary.Alarms*200, ordinary.Days, "false alarms on ordinary days: %q", ordinary.Told)
+	require.Empty(t, wrong, "stopped runs that were mended wrong")
 }

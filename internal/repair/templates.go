@@ -286,7 +286,8 @@ func (f *finder) step(ctx context.Context, p *proposal) (v *view, next []*propos
 		}
 		f.first = &own
 	}
-	if next, done = f.expand(p, v); done {
+	// What a run was stopped for it may not have read itself.
+	if next, done = f.expand(p, v); done || f.stopped && len(next) == 0 {
 		next, err = f.complete(ctx, p)
 	}
 	return v, next, done && len(next) == 0, err
@@ -357,7 +358,10 @@ func (p *proposal) edited(s *script.Source, site ast.Node) bool {
 // expand says what to try after looking at a script's runs; done if nothing is left to do.
 func (f *finder) expand(p *proposal, v *view) (next []*proposal, done bool) {
 	if v.failing.unanswered {
-		return nil, len(p.applied)+len(p.extra) > 0
+		if len(p.steps) < maxDepth {
+			next = f.explained(p, v, p.unresolved(v))
+		}
+		return next, len(next) == 0 && len(p.applied)+len(p.extra) > 0
 	}
 	if len(p.steps) >= maxDepth {
 		return nil, v.failing.failure == nil

@@ -39,8 +39,8 @@ type execute func(ctx context.Context, code string, run *replay.Run) (sandbox.Ou
 type trace struct {
 	run     *replay.Run
 	failure *failure // nil if main returned
-	// unanswered says that the run needed an answer that was never recorded; then nothing
-	// else is known.
+	// unanswered says that the run needed an answer that was never recorded. What a run that was stopped read
+	// before that is known; of another one nothing else is.
 	unanswered bool
 	output     json.RawMessage
 	writes     []replay.Write
@@ -193,6 +193,11 @@ func observe(ctx context.Context, run execute, s *script.Source, tools []string,
 		return nil, fmt.Errorf("%w: run %s: %w", errNotTraceable, on.ID, err) // the script's doing
 	}
 	t.fill(raw, outcome, len(s.Lines))
+	if slices.ContainsFunc(outcome.Calls, func(call sandbox.TracedCall) bool {
+		return call.Error != nil && call.Error.Code == sandbox.CodeUnanswerable
+	}) {
+		t.unanswered, t.failure = true, nil
+	}
 	return t, nil
 }
 

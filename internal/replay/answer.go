@@ -26,7 +26,7 @@ type answers struct {
 	// the run carries no local state.
 	known map[string]bool
 	nowMS int64
-	// blank says that writes which were never recorded are answered with null.
+	// blank says that writes which were never recorded are answered with null, and reads with an error.
 	blank bool
 	// missed is the call that could not be answered.
 	missed *sandbox.Call
@@ -187,10 +187,15 @@ func handle(call sandbox.Call) sandbox.Reply {
 
 func (a *answers) unanswerable(call sandbox.Call) (sandbox.Reply, error) {
 	a.missed = &call
-	return sandbox.Reply{}, &sandbox.StopError{Reason: sandbox.Error{
+	reason := sandbox.Error{
 		Class: sandbox.ClassInternal, Name: "Unanswerable", Code: sandbox.CodeUnanswerable, Tool: call.Tool,
 		Message: showCall(call.Tool, call.Args) + " was never recorded",
-	}}
+	}
+	if a.blank {
+		reason.Class = sandbox.ClassLogic // the script's to throw
+		return sandbox.Reply{Error: &reason}, nil
+	}
+	return sandbox.Reply{}, &sandbox.StopError{Reason: reason}
 }
 
 // reply is a recorded answer as the sandbox takes it.

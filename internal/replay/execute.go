@@ -35,7 +35,8 @@ func execute(ctx context.Context, runner sandbox.Runner, affinity, code, zone st
 }
 
 // Trace runs code that notes what it reads on a recorded run. A write that was never recorded is answered with null: who
-// notes what an answer is would look into one that nobody knows.
+// notes what an answer is would look into one that nobody knows. A read that was never recorded throws, so that what was
+// read before it is told.
 func Trace(ctx context.Context, runner sandbox.Runner, code, zone string, run *Run) (sandbox.Outcome, error) {
 	outcome, err := executeWith(ctx, runner, run.ID, code, zone, run, true)
 	return outcome.Outcome, err
