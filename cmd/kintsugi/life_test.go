@@ -94,6 +94,11 @@ func TestScripts(t *testing.T) {
 	require.Contains(t, h.ends(terminal.ExitNotFound, "script", "diff", "W").err, "version 1.0 is the first")
 	require.Contains(t, h.ok("script", "save", "W", "--file", two, "--comment", "count on"), "version 2.0 is active")
 	require.Contains(t, h.ok("workflow", "run", "W"), "succeeded on version 2.0.\n2\n")
+	impact := h.ends(terminal.ExitDiffers, "script", "rollback", "W", "1.0", "--dry-run").out
+	require.Contains(t, impact, "function changed: main")
+	require.Contains(t, impact, "It would be saved as 3.0.")
+	require.Contains(t, impact, "Checked on 1 recorded runs: 0 the same, 1 differ")
+	require.Len(t, h.objects("script", "list", "W"), 2, "nothing was saved")
 	require.Contains(t, h.ok("script", "rollback", "W", "1.0", "--comment", "two was wrong"), "version 3.0 is active")
 	require.Contains(t, h.ok("workflow", "run", "W"), "succeeded on version 3.0.\n1\n")
 
@@ -112,6 +117,10 @@ func TestScripts(t *testing.T) {
 	require.Contains(t, h.ok("script", "diff", "W", "1.0", "2.0"), "-  return 1;\n+  return 2;\n")
 	require.Contains(t, h.ok("script", "diff", "W"), "-  return 2;\n+  return 1;\n", "the active one with the one before")
 	require.Contains(t, h.ok("script", "diff", "W", "1.0"), "1.0 and 3.0 are the same.")
+	require.Regexp(t, `(?m)^   2    return 1;\s+\|    2    return 2;$`, h.ok("script", "diff", "W", "1.0", "2.0", "--side-by-side"))
+	compared := h.object("script", "diff", "W", "1.0", "2.0")
+	require.Equal(t, []any{"1 line added, 1 line removed", "function changed: main"}, compared["summary"])
+	require.Equal(t, "person", compared["after"].(map[string]any)["origin"])
 	require.Contains(t, h.ends(terminal.ExitNotFound, "script", "show", "W", "7.0").err, "7.0")
 	require.Contains(t, h.ends(terminal.ExitUsage, "script", "show", "W", "seven").err, `"seven" is not a version`)
 	require.Contains(t, h.ends(terminal.ExitNotFound, "script", "rollback", "W", "7.0").err, "7.0")

@@ -22,14 +22,19 @@ func checkSave(ctx context.Context, cli *terminal.CLI, n *app.Node, id, code str
 		if err := cli.Show(check, func(w io.Writer) { writeCheck(w, check) }); err != nil {
 			return err
 		}
-		switch {
-		case check.Differ > 0:
-			return &terminal.ExitError{Code: terminal.ExitDiffers}
-		case check.Unverifiable > 0:
-			return &terminal.ExitError{Code: terminal.ExitHeld}
-		}
-		return nil
+		return checkedExit(check)
 	})
+}
+
+// checkedExit says with the exit code what a check found.
+func checkedExit(check rehearsal.SaveCheck) error {
+	switch {
+	case check.Differ > 0:
+		return &terminal.ExitError{Code: terminal.ExitDiffers}
+	case check.Unverifiable > 0:
+		return &terminal.ExitError{Code: terminal.ExitHeld}
+	}
+	return nil
 }
 
 func writeCheck(w io.Writer, check rehearsal.SaveCheck) {

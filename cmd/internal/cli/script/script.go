@@ -8,13 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
-	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/projections"
@@ -79,7 +77,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list, err := n.Queries.Scripts(c.Context(), id)
+			list, err := n.Versions(c.Context(), id)
 			if err != nil {
 				return err
 			}
@@ -91,12 +89,20 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 				now := time.Now()
 				rows := make([][]string, len(list))
 				for i, one := range list {
-					rows[i] = []string{one.Version, mark(one), string(one.Origin), terminal.BriefActor(one.Author), plain.Ago(one.Saved, now), one.Comment}
+					rows[i] = []string{one.Version, mark(one.Script), string(one.Origin), terminal.BriefActor(one.Author), plain.Ago(one.Saved, now), proofText(one.Proof), one.Comment}
 				}
-				terminal.Table(w, []string{"VERSION", "", "ORIGIN", "BY", "SAVED", "COMMENT"}, rows)
+				terminal.Table(w, []string{"VERSION", "", "ORIGIN", "BY", "SAVED", "PROOF", "COMMENT"}, rows)
 			})
 		})
 	}}
+}
+
+// proofText is a fix's proof as it fits a column.
+func proofText(proof *app.VersionProof) string {
+	if proof == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s %d/%d", proof.Verdict, proof.Identical, proof.Replayed)
 }
 
 func mark(one projections.Script) string {
@@ -127,60 +133,6 @@ func newShowCommand(cli *terminal.CLI) *cobra.Command {
 			return cli.Show(script, func(w io.Writer) { fmt.Fprintln(w, strings.TrimSuffix(plain.Clean(script.Code), "\n")) })
 		})
 	}}
-}
-
-func newDiffCommand(cli *terminal.CLI) *cobra.Command {
-	return &cobra.Command{
-		Use: "diff WORKFLOW [FROM] [TO]", Short: "Compare two versions: by default the active one with the one saved before it",
-		Args: terminal.Takes(1, 3),
-		RunE: func(c *cobra.Command, args []string) error {
-			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
-				if err != nil {
-					return err
-				}
-				from, to, err := n.Compared(c.Context(), id, args[1:])
-				if err != nil {
-					return err
-				}
-				diff := udiff.Unified(from.Version, to.Version, from.Code, to.Code)
-				shown := map[string]string{"from": from.Version, "to": to.Version, "comment": to.Comment, "diff": diff}
-				return cli.Show(shown, func(w io.Writer) {
-					if diff == "" {
-						fmt.Fprintf(w, "%s and %s are the same.\n", from.Version, to.Version)
-						return
-					}
-					fmt.Fprint(w, plain.Clean(diff))
-				})
-			})
-		},
-	}
-}
-
-func newRollbackCommand(cli *terminal.CLI) *cobra.Command {
-	var comment string
-	command := &cobra.Command{
-		Use: "rollback WORKFLOW VERSION", Short: "Save an earlier version's script again, as the next major", Args: terminal.Takes(2, 2),
-		RunE: func(c *cobra.Command, args []string) error {
-			version, err := workflow.ParseVersion(args[1])
-			if err != nil {
-				return fault.New(fault.Invalid, "%w", err)
-			}
-			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
-				if err != nil {
-					return err
-				}
-				result, err := n.Commands.RollbackScript(c.Context(), id, workflow.Rollback{To: version, ScriptID: app.NewID(), Comment: comment}, terminal.Meta())
-				if err != nil {
-					return err
-				}
-				return showActive(c.Context(), cli, n, id, result.Position, "Rolled back")
-			})
-		},
-	}
-	command.Flags().StringVar(&comment, "comment", "", "why")
-	return command
 }
 
 // showActive prints the version that is active after a change.
