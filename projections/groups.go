@@ -3,10 +3,7 @@ package projections
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
@@ -103,23 +100,6 @@ func failedOf(tx *readmodel.Tx, of string, e workflow.RunFailed, at time.Time) e
 	return exec(tx, `INSERT INTO cause (host, loose, workflow, class, message, failures, first, last, run, open) VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?6, ?7, 1)
 		ON CONFLICT DO UPDATE SET failures = failures + 1, last = excluded.last, run = excluded.run, open = 1`,
 		host, e.Failure.Loose, of, e.Failure.Class, failure.Cut(e.Failure.String(), 400), at, e.Run)
-}
-
-// webHost is the host of a web call, as its URL has it.
-func webHost(tool string, args json.RawMessage) string {
-	if !strings.HasPrefix(tool, "web.") {
-		return ""
-	}
-	var list []json.RawMessage
-	var text string
-	if json.Unmarshal(args, &list) != nil || len(list) == 0 || json.Unmarshal(list[0], &text) != nil {
-		return ""
-	}
-	address, err := url.Parse(text)
-	if err != nil {
-		return ""
-	}
-	return strings.ToLower(address.Host)
 }
 
 // Group is failures of several workflows with one cause.

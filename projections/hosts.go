@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
@@ -12,90 +13,89 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
-// A run's hosts are kept beside it until it is settled: only those of successes count. What an earlier
-// run's journal answered this one did not ask for, and imported runs happened elsewhere.
-const hostSchema = `
-CREATE TABLE host_run (
-  run      TEXT PRIMARY KEY,
-  workflow TEXT NOT NULL,
-  major    INTEGER NOT NULL,
-  minor    INTEGER NOT NULL,
-  asked    TEXT NOT NULL DEFAULT '' -- by the call under way, as the URL has it
-) WITHOUT ROWID;
-CREATE TABLE host_answered (
-  run  TEXT NOT NULL,
-  host TEXT NOT NULL,
-  PRIMARY KEY (run, host)
-) WITHOUT ROWID;
-CREATE TABLE host_reached (
-  workflow TEXT NOT NULL,
-  major    INTEGER NOT NULL,
-  minor    INTEGER NOT NULL,
-  host     TEXT NOT NULL,
-  PRIMARY KEY (workflow, major, minor, host)
-) WITHOUT ROWID;
-`
+// hostRun is a run that is not settled. Only the hosts of successes count. What an earlier run's journal answered this
+// one did not ask for, and imported runs happened elsewhere.
+type hostRun struct {
+	Run      string   `col:"run,key"`
+	Workflow string   `col:"workflow"`
+	Major    int      `col:"major"`
+	Minor    int      `col:"minor"`
+	Asked    string   `col:"asked"` // by the call under way, as the URL has it
+	Answered []string `col:"answered,json"`
+}
+
+// hostReached is a host that gave a run of a version an answer that then succeeded.
+type hostReached struct {
+	Workflow string `col:"workflow,key"`
+	Major    int    `col:"major,key"`
+	Minor    int    `col:"minor,key"`
+	Host     string `col:"host,key"`
+}
+
+var (
+	hostRuns     = readmodel.NewTable[hostRun]("host_run")
+	hostsReached = readmodel.NewTable[hostReached]("host_reached")
+)
 
 func applyHost(tx *readmodel.Tx, recorded event.Recorded) error {
 	switch e := recorded.Event.(type) {
 	case workflow.RunAdmitted:
-		if e.Trigger == workflow.TriggerImport {
-			return nil
+		if e.Trigger != workflow.TriggerImport {
+			hostRuns.Insert(tx, hostRun{Run: e.Run, Workflow: workflowOf(recorded), Major: e.Version.Major, Minor: e.Version.Minor})
 		}
-		return exec(tx, `INSERT INTO host_run (run, workflow, major, minor) VALUES (?, ?, ?, ?)`, e.Run, workflowOf(recorded), e.Version.Major, e.Version.Minor)
 	case run.ToolCalled:
 		if !strings.HasPrefix(e.Tool, "web.") {
 			return nil
 		}
 		host := ""
 		if e.From == "" {
-			host = hostCalled(e.Args)
+			host = webHost(e.Tool, e.Args)
 		}
-		return exec(tx, `UPDATE host_run SET asked = ? WHERE run = ?`, host, runOf(recorded))
+		if one := hostRuns.Get(tx, runOf(recorded)); one != nil && one.Asked != host {
+			hostRuns.Edit(tx, one.Run).Asked = host
+		}
 	case run.ToolReturned:
-		if e.More || e.Error != nil {
+		one := hostRuns.Get(tx, runOf(recorded))
+		if one == nil || e.More || e.Error != nil || len(e.Hosts) == 0 && one.Asked == "" {
 			return nil
 		}
-		for _, host := range e.Hosts {
-			if err := exec(tx, `INSERT OR IGNORE INTO host_answered SELECT run, ? FROM host_run WHERE run = ?`, host, runOf(recorded)); err != nil {
-				return err
+		one = hostRuns.Edit(tx, one.Run)
+		for _, host := range append(e.Hosts[:len(e.Hosts):len(e.Hosts)], one.Asked) {
+			if host != "" && !slices.Contains(one.Answered, host) {
+				one.Answered = append(one.Answered, host)
 			}
 		}
-		if err := exec(tx, `INSERT OR IGNORE INTO host_answered SELECT run, asked FROM host_run WHERE run = ? AND asked <> ''`, runOf(recorded)); err != nil {
-			return err
-		}
-		return exec(tx, `UPDATE host_run SET asked = '' WHERE run = ? AND asked <> ''`, runOf(recorded))
+		one.Asked = ""
 	case workflow.RunSucceeded:
-		if err := exec(tx, `INSERT OR IGNORE INTO host_reached
-			SELECT workflow, major, minor, host FROM host_run JOIN host_answered USING (run) WHERE run = ?`, e.Run); err != nil {
-			return err
+		if one := hostRuns.Get(tx, e.Run); one != nil {
+			for _, host := range one.Answered {
+				if hostsReached.Get(tx, one.Workflow, one.Major, one.Minor, host) == nil {
+					hostsReached.Insert(tx, hostReached{Workflow: one.Workflow, Major: one.Major, Minor: one.Minor, Host: host})
+				}
+			}
 		}
-		return forgetHosts(tx, e.Run)
+		hostRuns.Delete(tx, e.Run)
 	case workflow.RunFailed:
-		return forgetHosts(tx, e.Run)
+		hostRuns.Delete(tx, e.Run)
 	}
 	return nil
 }
 
-func forgetHosts(tx *readmodel.Tx, of string) error {
-	if err := exec(tx, `DELETE FROM host_answered WHERE run = ?`, of); err != nil {
-		return err
-	}
-	return exec(tx, `DELETE FROM host_run WHERE run = ?`, of)
-}
-
-// hostCalled is the host in a web call's first argument, as the URL has it; empty if there is none.
-func hostCalled(args json.RawMessage) string {
-	var list []json.RawMessage
-	var address string
-	if json.Unmarshal(args, &list) != nil || len(list) == 0 || json.Unmarshal(list[0], &address) != nil {
+// webHost is the host of a web call, as its URL has it; empty if there is none.
+func webHost(tool string, args json.RawMessage) string {
+	if !strings.HasPrefix(tool, "web.") {
 		return ""
 	}
-	u, err := url.Parse(address)
+	var list []json.RawMessage
+	var text string
+	if json.Unmarshal(args, &list) != nil || len(list) == 0 || json.Unmarshal(list[0], &text) != nil {
+		return ""
+	}
+	address, err := url.Parse(text)
 	if err != nil {
 		return ""
 	}
-	return strings.ToLower(u.Host)
+	return strings.ToLower(address.Host)
 }
 
 // ReachedHost is a host that gave a run an answer that then succeeded.

@@ -11,32 +11,33 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
-const localSchema = `
-CREATE TABLE local_clock (
-  run TEXT PRIMARY KEY,
-  ms  INTEGER NOT NULL -- the script's clock, Unix milliseconds
-) WITHOUT ROWID;
-CREATE TABLE local_call (
-  run  TEXT NOT NULL,
-  seq  INTEGER NOT NULL,
-  tool TEXT NOT NULL,
-  args TEXT NOT NULL,
-  PRIMARY KEY (run, seq)
-) WITHOUT ROWID;
-CREATE TABLE local_key (
-  workflow TEXT NOT NULL,
-  key      TEXT NOT NULL,
-  value    TEXT NOT NULL, -- JSON
-  PRIMARY KEY (workflow, key)
-) WITHOUT ROWID;
-CREATE TABLE local_file (
-  workflow TEXT NOT NULL,
-  path     TEXT NOT NULL,
-  text     TEXT NOT NULL,
-  modified INTEGER NOT NULL, -- the script's clock, Unix milliseconds
-  PRIMARY KEY (workflow, path)
-) WITHOUT ROWID;
-`
+// localRun is a run that is under way: only those with a clock of their own write the workflow's keys and files.
+type localRun struct {
+	Run  string          `col:"run,key"`
+	MS   int64           `col:"ms"` // the script's clock, Unix milliseconds
+	Seq  int             `col:"seq"`
+	Tool string          `col:"tool"` // of the call under way, if that changes something
+	Args json.RawMessage `col:"args"`
+}
+
+type localKey struct {
+	Workflow string          `col:"workflow,key"`
+	Key      string          `col:"name,key"`
+	Value    json.RawMessage `col:"value"`
+}
+
+type localFile struct {
+	Workflow string `col:"workflow,key"`
+	Path     string `col:"path,key"`
+	Text     string `col:"content"`
+	Modified int64  `col:"modified"` // the script's clock, Unix milliseconds
+}
+
+var (
+	localRuns  = readmodel.NewTable[localRun]("local_run")
+	localKeys  = readmodel.NewTable[localKey]("local_key")
+	localFiles = readmodel.NewTable[localFile]("local_file")
+)
 
 // The host calls that change a workflow's own state.
 const (
@@ -52,52 +53,37 @@ const (
 func applyLocal(tx *readmodel.Tx, recorded event.Recorded) error {
 	switch e := recorded.Event.(type) {
 	case run.RunStarted:
-		if e.ForkedAt > 0 {
-			return nil // its keys and files are its own: a write of a run without a clock counts for nothing
+		if e.ForkedAt == 0 { // a fork's keys and files are its own
+			localRuns.Insert(tx, localRun{Run: e.Run, MS: e.Clock.UnixMilli()})
 		}
-		return exec(tx, `INSERT INTO local_clock (run, ms) VALUES (?, ?)`, e.Run, e.Clock.UnixMilli())
 	case run.ToolCalled:
 		switch e.Tool {
 		case toolSetKey, toolDeleteKey, toolWriteFile, toolAppendFile, toolRemoveFile:
-			if e.From == "" {
-				return exec(tx, `INSERT INTO local_call (run, seq, tool, args) VALUES (?, ?, ?, ?)`, runOf(recorded), e.Seq, e.Tool, e.Args)
+			if e.From != "" {
+				return nil
+			}
+			if one := localRuns.Edit(tx, runOf(recorded)); one != nil {
+				one.Seq, one.Tool, one.Args = e.Seq, e.Tool, e.Args
 			}
 		}
 	case run.ToolReturned:
-		return applyLocalReturn(tx, workflowOf(recorded), runOf(recorded), e)
-	case run.RunEnded:
-		if err := exec(tx, `DELETE FROM local_clock WHERE run = ?`, runOf(recorded)); err != nil {
-			return err
+		one := localRuns.Edit(tx, runOf(recorded))
+		if one == nil {
+			return nil
 		}
-		return exec(tx, `DELETE FROM local_call WHERE run = ?`, runOf(recorded))
+		made := *one
+		one.MS += e.MS
+		if made.Tool == "" || made.Seq != e.Seq {
+			return nil
+		}
+		one.Tool, one.Args = "", nil
+		if e.Error == nil {
+			return writeLocal(tx, workflowOf(recorded), made)
+		}
+	case run.RunEnded:
+		localRuns.Delete(tx, runOf(recorded))
 	}
 	return nil
-}
-
-func applyLocalReturn(tx *readmodel.Tx, workflow, id string, e run.ToolReturned) error {
-	type write struct {
-		tool string
-		args []byte
-		ms   int64
-	}
-	made, local, err := readmodel.First(tx.Rows(`SELECT tool, args, ms FROM local_call JOIN local_clock USING (run)
-		WHERE run = ? AND seq = ?`, id, e.Seq), func(row readmodel.Row) (write, error) {
-		return write{tool: row.Text("tool"), args: row.Bytes("args"), ms: row.Int64("ms")}, nil
-	})
-	if err != nil {
-		return err
-	}
-	if local {
-		if err := exec(tx, `DELETE FROM local_call WHERE run = ? AND seq = ?`, id, e.Seq); err != nil {
-			return err
-		}
-		if e.Error == nil {
-			if err := writeLocal(tx, workflow, made.tool, made.args, made.ms); err != nil {
-				return err
-			}
-		}
-	}
-	return exec(tx, `UPDATE local_clock SET ms = ms + ? WHERE run = ?`, e.MS, id)
 }
 
 // localWrite is a call that changes keys or files.
@@ -132,27 +118,28 @@ func readLocalWrite(tool string, encoded []byte) (localWrite, error) {
 	return write, nil
 }
 
-func writeLocal(tx *readmodel.Tx, workflow, tool string, encoded []byte, ms int64) error {
-	write, err := readLocalWrite(tool, encoded)
+func writeLocal(tx *readmodel.Tx, workflow string, made localRun) error {
+	write, err := readLocalWrite(made.Tool, made.Args)
 	if err != nil {
 		return err
 	}
-	name, text, value := write.name, write.text, write.value
-	switch tool {
+	switch made.Tool {
 	case toolSetKey:
-		return exec(tx, `INSERT INTO local_key (workflow, key, value) VALUES (?, ?, ?)
-			ON CONFLICT DO UPDATE SET value = excluded.value`, workflow, name, value)
+		localKeys.Insert(tx, localKey{Workflow: workflow, Key: write.name, Value: write.value})
 	case toolDeleteKey:
-		return exec(tx, `DELETE FROM local_key WHERE workflow = ? AND key = ?`, workflow, name)
+		localKeys.Delete(tx, workflow, write.name)
 	case toolWriteFile:
-		return exec(tx, `INSERT INTO local_file (workflow, path, text, modified) VALUES (?, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET text = excluded.text, modified = excluded.modified`, workflow, name, text, ms)
+		localFiles.Insert(tx, localFile{Workflow: workflow, Path: write.name, Text: write.text, Modified: made.MS})
 	case toolAppendFile:
-		return exec(tx, `INSERT INTO local_file (workflow, path, text, modified) VALUES (?, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET text = text || excluded.text, modified = excluded.modified`, workflow, name, text, ms)
+		if file := localFiles.Edit(tx, workflow, write.name); file != nil {
+			file.Text, file.Modified = file.Text+write.text, made.MS
+		} else {
+			localFiles.Insert(tx, localFile{Workflow: workflow, Path: write.name, Text: write.text, Modified: made.MS})
+		}
 	default: // toolRemoveFile
-		return exec(tx, `DELETE FROM local_file WHERE workflow = ? AND path = ?`, workflow, name)
+		localFiles.Delete(tx, workflow, write.name)
 	}
+	return nil
 }
 
 // Local is what a workflow keeps for itself: its keys and files.
@@ -172,19 +159,18 @@ type LocalFile struct {
 func (q *Queries) Local(ctx context.Context, workflow string) (Local, error) {
 	local := Local{KV: map[string]json.RawMessage{}, Files: map[string]LocalFile{}}
 	err := q.store.Read(ctx, func(query *readmodel.Query) error {
-		for row, err := range query.Rows(`SELECT key, value FROM local_key WHERE workflow = ?`, workflow) {
-			if err != nil {
-				return err
-			}
-			local.KV[row.Text("key")] = row.Bytes("value")
+		keys, err := readmodel.Select(query, localKeys, "WHERE workflow = ?", workflow)
+		if err != nil {
+			return err
 		}
-		for row, err := range query.Rows(`SELECT path, text, modified FROM local_file WHERE workflow = ?`, workflow) {
-			if err != nil {
-				return err
-			}
-			local.Files[row.Text("path")] = LocalFile{Text: row.Text("text"), ModifiedMS: row.Int64("modified")}
+		for _, one := range keys {
+			local.KV[one.Key] = one.Value
 		}
-		return nil
+		files, err := readmodel.Select(query, localFiles, "WHERE workflow = ?", workflow)
+		for _, one := range files {
+			local.Files[one.Path] = LocalFile{Text: one.Text, ModifiedMS: one.Modified}
+		}
+		return err
 	})
 	return local, err
 }

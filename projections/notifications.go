@@ -397,7 +397,7 @@ func (n notifier) failed(kind NotificationType, id, about, title string, actions
 // withWords is a failure whose body is what the host says in it, if that is for people.
 func withWords(f failure.Failure) failure.Failure {
 	words := hostWords(f.Body)
-	f = brief(f)
+	f = *brief(f)
 	f.Body = words
 	return f
 }

@@ -20,16 +20,16 @@ func All(codec *event.Registry) []readmodel.Projection {
 	return []readmodel.Projection{
 		streams{decoder},
 		folding{name: "workflows", version: 2, tables: tables(workflows), apply: applyWorkflow, decoder: decoder},
-		folding{name: "scripts", version: 1, schema: scriptSchema, apply: applyScript, decoder: decoder},
-		folding{name: "runs", version: 1, schema: runSchema, apply: applyRun, decoder: decoder},
-		folding{name: "hosts", version: 1, schema: hostSchema, apply: applyHost, decoder: decoder},
-		folding{name: "local", version: 1, schema: localSchema, apply: applyLocal, decoder: decoder},
+		folding{name: "scripts", version: 2, tables: tables(scripts), apply: applyScript, decoder: decoder},
+		folding{name: "runs", version: 2, tables: tables(runs), apply: applyRun, decoder: decoder},
+		folding{name: "hosts", version: 2, tables: tables(hostRuns, hostsReached), apply: applyHost, decoder: decoder},
+		folding{name: "local", version: 2, tables: tables(localRuns, localKeys, localFiles), apply: applyLocal, decoder: decoder},
 		folding{name: "threads", version: 2, schema: threadSchema, apply: applyThread, decoder: decoder},
 		folding{name: "fixes", version: 2, schema: fixSchema, apply: applyFix, decoder: decoder},
 		folding{name: "notifications", version: 3, schema: notificationSchema, apply: applyNotification, aside: tellAside, decoder: decoder},
-		folding{name: "inputs", version: 1, schema: inputSchema, apply: applyInput, decoder: decoder},
+		folding{name: "inputs", version: 2, tables: tables(queuedInputs, eventTriggers), apply: applyInput, decoder: decoder},
 		folding{name: "groups", version: 1, schema: groupSchema, apply: applyGroup, decoder: decoder},
-		folding{name: "spend", version: 1, schema: spendSchema, apply: applySpend, decoder: decoder},
+		folding{name: "spend", version: 2, tables: tables(spending, spentTotals), apply: applySpend, decoder: decoder},
 		folding{name: "inbox", version: 2, schema: inboxSchema, apply: applyInbox, decoder: decoder},
 	}
 }

@@ -13,106 +13,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
-const runSchema = `
-CREATE TABLE run (
-  number     INTEGER PRIMARY KEY, -- in the order they were admitted
-  id         TEXT NOT NULL UNIQUE,
-  workflow   TEXT NOT NULL,
-  major      INTEGER NOT NULL,
-  version    TEXT NOT NULL,
-  trigger    TEXT NOT NULL,
-  admitted   INTEGER NOT NULL,
-  slot       INTEGER,
-  continues  TEXT NOT NULL,
-  attempt    INTEGER NOT NULL DEFAULT 0,
-  started    INTEGER,
-  ended      INTEGER,
-  settled    INTEGER,
-  outcome    TEXT NOT NULL DEFAULT '', -- succeeded or failed
-  doubts     INTEGER NOT NULL DEFAULT 0, -- writes that nobody knows the fate of
-  asks       INTEGER NOT NULL DEFAULT 0, -- questions to a person that have no answer
-  status     TEXT NOT NULL AS (CASE WHEN outcome <> '' THEN outcome WHEN started IS NULL THEN 'admitted' WHEN doubts > 0 THEN 'in_doubt' WHEN asks > 0 THEN 'asking' ELSE 'running' END),
-  node       TEXT NOT NULL DEFAULT '',
-  failure    TEXT, -- JSON, without stack and body
-  strict     TEXT NOT NULL DEFAULT '',
-  output     TEXT, -- if it is short
-  usage      TEXT, -- JSON
-  lines      INTEGER NOT NULL DEFAULT 0,
-  exempted   TEXT NOT NULL DEFAULT '',
-  suspected  TEXT, -- JSON, what the guard found
-  trusted    INTEGER NOT NULL DEFAULT 0 -- a person says that it is right all the same
-);
-CREATE INDEX run_workflow ON run (workflow, number);
-`
-
-// outputKept is the longest output that is kept in the list of runs; the whole one is in
-// the run's stream.
-const outputKept = 4 << 10
-
-func applyRun(tx *readmodel.Tx, recorded event.Recorded) error {
-	at := recorded.Metadata.RecordedAt
-	switch e := recorded.Event.(type) {
-	case workflow.RunAdmitted:
-		return exec(tx, `INSERT INTO run (id, workflow, major, version, trigger, admitted, slot, continues, attempt)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			e.Run, workflowOf(recorded), e.Version.Major, versionText(e.Version), e.Trigger, at, e.Slot, e.Continues, e.Attempt)
-	case run.RunStarted:
-		return exec(tx, `UPDATE run SET started = ?, node = ? WHERE id = ?`, at, e.Node, e.Run)
-	case run.RunResumed:
-		return exec(tx, `UPDATE run SET node = ? WHERE id = ?`, e.Node, runOf(recorded))
-	case run.EffectInDoubt:
-		return exec(tx, `UPDATE run SET doubts = doubts + 1 WHERE id = ?`, runOf(recorded))
-	case run.EffectResolved:
-		return exec(tx, `UPDATE run SET doubts = doubts - 1 WHERE id = ?`, runOf(recorded))
-	case run.AnswerAwaited:
-		return exec(tx, `UPDATE run SET asks = asks + 1 WHERE id = ?`, runOf(recorded))
-	case run.AnswerGiven:
-		return exec(tx, `UPDATE run SET asks = asks - 1 WHERE id = ?`, runOf(recorded))
-	case run.LogWritten:
-		return exec(tx, `UPDATE run SET lines = lines + ? WHERE id = ?`, len(e.Lines), runOf(recorded))
-	case run.RunEnded:
-		return applyRunEnded(tx, runOf(recorded), e, at)
-	case workflow.RunSucceeded:
-		return exec(tx, `UPDATE run SET outcome = 'succeeded', settled = ? WHERE id = ?`, at, e.Run)
-	case workflow.RunFailed:
-		return exec(tx, `UPDATE run SET outcome = 'failed', settled = ?, failure = ?, strict = ? WHERE id = ?`,
-			at, readmodel.JSON(brief(e.Failure)), e.Failure.Strict, e.Run)
-	case workflow.DriftSuspected:
-		texts := make([]string, len(e.Suspects))
-		for i, one := range e.Suspects {
-			texts[i] = one.Text
-		}
-		return exec(tx, `UPDATE run SET suspected = ? WHERE id = ?`, readmodel.JSON(texts), e.Run)
-	case workflow.RunTrusted:
-		return exec(tx, `UPDATE run SET trusted = 1 WHERE id = ?`, e.Run)
-	case workflow.RunExempted:
-		return exec(tx, `UPDATE run SET exempted = ? WHERE id = ?`, e.Reason, e.Run)
-	}
-	return nil
-}
-
-func applyRunEnded(tx *readmodel.Tx, id string, e run.RunEnded, at time.Time) error {
-	usage := readmodel.JSON(e.Usage)
-	if e.Failure != nil {
-		return exec(tx, `UPDATE run SET outcome = 'failed', ended = ?, failure = ?, strict = ?, usage = ? WHERE id = ?`,
-			at, readmodel.JSON(brief(*e.Failure)), e.Failure.Strict, usage, id)
-	}
-	output := e.Output
-	if len(output) > outputKept {
-		output = nil
-	}
-	return exec(tx, `UPDATE run SET outcome = 'succeeded', ended = ?, output = ?, usage = ? WHERE id = ?`, at, output, usage, id)
-}
-
-// brief is a failure without what only the run's own page shows.
-func brief(f failure.Failure) failure.Failure {
-	f.Stack, f.Body = "", ""
-	return f
-}
-
-// runOf is the run whose stream an event is in.
-func runOf(recorded event.Recorded) string { return recorded.Stream[len(run.StreamPrefix):] }
-
 // RunStatus is where a run stands.
 type RunStatus string
 
@@ -128,29 +28,133 @@ const (
 
 // Run is a run as people see it in a list. Its calls, log and whole output are in its stream.
 type Run struct {
-	ID        string           `json:"id"`
-	Workflow  string           `json:"workflow"`
-	Version   string           `json:"version"`
-	Trigger   workflow.Trigger `json:"trigger"`
-	Status    RunStatus        `json:"status"`
-	Admitted  time.Time        `json:"admitted"`
-	Started   time.Time        `json:"started,omitzero"`
-	Ended     time.Time        `json:"ended,omitzero"`
-	Settled   time.Time        `json:"settled,omitzero"` // when the workflow took notice of the end
-	Slot      time.Time        `json:"slot,omitzero"`
-	Continues string           `json:"continues,omitempty"` // the failed run it goes on with
-	Attempt   int              `json:"attempt,omitempty"`   // of a retry
-	Node      string           `json:"node,omitempty"`
-	Failure   *failure.Failure `json:"failure,omitempty"` // without stack and body
-	Output    json.RawMessage  `json:"output,omitempty"`  // if it is at most 4 KiB
-	Usage     run.Usage        `json:"usage"`
-	LogLines  int              `json:"log_lines"`
-	Exempted  string           `json:"exempted,omitempty"` // why the gate leaves it out
+	ID        string           `json:"id" col:"id,key"`
+	Workflow  string           `json:"workflow" col:"workflow"`
+	Version   string           `json:"version" col:"version"`
+	Trigger   workflow.Trigger `json:"trigger" col:"trigger"`
+	Status    RunStatus        `json:"status" col:"status"`
+	Admitted  time.Time        `json:"admitted" col:"admitted"`
+	Started   time.Time        `json:"started,omitzero" col:"started"`
+	Ended     time.Time        `json:"ended,omitzero" col:"ended"`
+	Settled   time.Time        `json:"settled,omitzero" col:"settled"` // when the workflow took notice of the end
+	Slot      time.Time        `json:"slot,omitzero" col:"slot"`
+	Continues string           `json:"continues,omitempty" col:"continues"` // the failed run it goes on with
+	Attempt   int              `json:"attempt,omitempty" col:"attempt"`     // of a retry
+	Node      string           `json:"node,omitempty" col:"node"`
+	Failure   *failure.Failure `json:"failure,omitempty" col:"failure,json"` // without stack and body
+	Output    json.RawMessage  `json:"output,omitempty" col:"output"`        // if it is at most 4 KiB
+	Usage     run.Usage        `json:"usage" col:"usage,json"`
+	LogLines  int              `json:"log_lines" col:"lines"`
+	Exempted  string           `json:"exempted,omitempty" col:"exempted"` // why the gate leaves it out
 	// Suspected is what the guard found of a run that did not fail by itself, and Trusted says that a person calls it
 	// right nevertheless.
-	Suspected []string `json:"suspected,omitempty"`
-	Trusted   bool     `json:"trusted,omitempty"`
+	Suspected []string `json:"suspected,omitempty" col:"suspected,json"`
+	Trusted   bool     `json:"trusted,omitempty" col:"trusted"`
+
+	Number  int64  `json:"-" col:"number"` // in the order they were admitted
+	Major   int    `json:"-" col:"major"`  // of the version
+	Outcome string `json:"-" col:"outcome"`
+	Doubts  int    `json:"-" col:"doubts"` // writes that nobody knows the fate of
+	Asks    int    `json:"-" col:"asks"`   // questions to a person that have no answer
+	Strict  string `json:"-" col:"strict"` // the fingerprint of the failure
 }
+
+var runs = readmodel.NewTable[Run]("run", readmodel.Index("number"), readmodel.Index("workflow", "number"), readmodel.Index("status", "number"))
+
+// outputKept is the longest output that is kept in the list of runs; the whole one is in
+// the run's stream.
+const outputKept = 4 << 10
+
+func applyRun(tx *readmodel.Tx, recorded event.Recorded) error {
+	at := recorded.Metadata.RecordedAt
+	edit := func(id string, change func(*Run)) {
+		if one := runs.Edit(tx, id); one != nil {
+			change(one)
+			one.Status = one.status()
+		}
+	}
+	switch e := recorded.Event.(type) {
+	case workflow.RunAdmitted:
+		admitted := Run{
+			ID: e.Run, Number: tx.Next("run"), Workflow: workflowOf(recorded), Major: e.Version.Major, Version: versionText(e.Version), Trigger: e.Trigger,
+			Status: RunAdmitted, Admitted: at, Continues: e.Continues, Attempt: e.Attempt,
+		}
+		if e.Slot != nil {
+			admitted.Slot = *e.Slot
+		}
+		runs.Insert(tx, admitted)
+	case run.RunStarted:
+		edit(e.Run, func(r *Run) { r.Started, r.Node = at, e.Node })
+	case run.RunResumed:
+		edit(runOf(recorded), func(r *Run) { r.Node = e.Node })
+	case run.EffectInDoubt:
+		edit(runOf(recorded), func(r *Run) { r.Doubts++ })
+	case run.EffectResolved:
+		edit(runOf(recorded), func(r *Run) { r.Doubts-- })
+	case run.AnswerAwaited:
+		edit(runOf(recorded), func(r *Run) { r.Asks++ })
+	case run.AnswerGiven:
+		edit(runOf(recorded), func(r *Run) { r.Asks-- })
+	case run.LogWritten:
+		edit(runOf(recorded), func(r *Run) { r.LogLines += len(e.Lines) })
+	case run.RunEnded:
+		edit(runOf(recorded), func(r *Run) { r.end(e, at) })
+	case workflow.RunSucceeded:
+		edit(e.Run, func(r *Run) { r.Outcome, r.Settled = string(RunSucceeded), at })
+	case workflow.RunFailed:
+		edit(e.Run, func(r *Run) {
+			r.Outcome, r.Settled = string(RunFailed), at
+			r.Failure, r.Strict = brief(e.Failure), e.Failure.Strict
+		})
+	case workflow.DriftSuspected:
+		edit(e.Run, func(r *Run) {
+			r.Suspected = make([]string, len(e.Suspects))
+			for i, one := range e.Suspects {
+				r.Suspected[i] = one.Text
+			}
+		})
+	case workflow.RunTrusted:
+		edit(e.Run, func(r *Run) { r.Trusted = true })
+	case workflow.RunExempted:
+		edit(e.Run, func(r *Run) { r.Exempted = e.Reason })
+	}
+	return nil
+}
+
+func (r *Run) end(e run.RunEnded, at time.Time) {
+	r.Ended, r.Usage = at, e.Usage
+	if e.Failure != nil {
+		r.Outcome, r.Failure, r.Strict = string(RunFailed), brief(*e.Failure), e.Failure.Strict
+		return
+	}
+	r.Outcome, r.Output = string(RunSucceeded), nil
+	if len(e.Output) <= outputKept {
+		r.Output = e.Output
+	}
+}
+
+func (r *Run) status() RunStatus {
+	switch {
+	case r.Outcome != "":
+		return RunStatus(r.Outcome)
+	case r.Started.IsZero():
+		return RunAdmitted
+	case r.Doubts > 0:
+		return RunInDoubt
+	case r.Asks > 0:
+		return RunAsking
+	}
+	return RunRunning
+}
+
+// brief is a failure without what only the run's own page shows.
+func brief(f failure.Failure) *failure.Failure {
+	f.Stack, f.Body = "", ""
+	return &f
+}
+
+// runOf is the run whose stream an event is in.
+func runOf(recorded event.Recorded) string { return recorded.Stream[len(run.StreamPrefix):] }
 
 // Duration is how long the run took, 0 if it has not ended.
 func (r Run) Duration() time.Duration {
@@ -160,25 +164,6 @@ func (r Run) Duration() time.Duration {
 	return r.Ended.Sub(r.Started)
 }
 
-func scanRun(row readmodel.Row) (Run, error) {
-	found := Run{
-		ID: row.Text("id"), Workflow: row.Text("workflow"), Version: row.Text("version"),
-		Trigger: workflow.Trigger(row.Text("trigger")), Status: RunStatus(row.Text("status")),
-		Admitted: row.Time("admitted"), Started: row.Time("started"), Ended: row.Time("ended"), Settled: row.Time("settled"),
-		Slot: row.Time("slot"), Continues: row.Text("continues"), Attempt: row.Int("attempt"), Node: row.Text("node"),
-		Output: row.Bytes("output"), LogLines: row.Int("lines"), Exempted: row.Text("exempted"),
-		Trusted: row.Bool("trusted"),
-	}
-	if err := row.JSON("suspected", &found.Suspected); err != nil {
-		return found, err
-	}
-	if err := row.JSON("failure", &found.Failure); err != nil {
-		return found, err
-	}
-	err := row.JSON("usage", &found.Usage)
-	return found, err
-}
-
 // RunFilter chooses runs; zero fields choose all.
 type RunFilter struct {
 	Workflow string
@@ -186,6 +171,8 @@ type RunFilter struct {
 	Major    int // of the version
 	// Limit is the most runs to return, the newest; 0 for no limit.
 	Limit int
+	// Before leaves out that run and those admitted after it: it is the last one of the page before.
+	Before string
 }
 
 // Runs are the runs chosen, the newest first.
@@ -196,12 +183,15 @@ func (q *Queries) Runs(ctx context.Context, filter RunFilter) ([]Run, error) {
 	if filter.Major != 0 {
 		chosen.add("major = ?", filter.Major)
 	}
-	statement := chosen.limit("SELECT * FROM run"+chosen.where()+" ORDER BY number DESC", filter.Limit)
-	return collect(ctx, q, scanRun, statement, chosen.args...)
+	if filter.Before != "" {
+		chosen.add("number < (SELECT number FROM run WHERE id = ?)", filter.Before)
+	}
+	rest := chosen.limit(chosen.where()+" ORDER BY number DESC", filter.Limit)
+	return selected(ctx, q, runs, rest, chosen.args...)
 }
 
 // Run is one run.
 func (q *Queries) Run(ctx context.Context, id string) (Run, error) {
-	return one(ctx, q, fault.New(fault.NotFound, "there is no run %q: see the list of runs", id),
-		scanRun, `SELECT * FROM run WHERE id = ?`, id)
+	return selectedOne(ctx, q, fault.New(fault.NotFound, "there is no run %q: see the list of runs", id),
+		runs, "WHERE id = ?", id)
 }

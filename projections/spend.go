@@ -9,38 +9,58 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
-const spendSchema = `
-CREATE TABLE spend ( -- what agents cost, when it was known
-  thread TEXT NOT NULL,
-  at     INTEGER NOT NULL,
-  cost   REAL NOT NULL,
-  model  TEXT NOT NULL, -- as its provider names it
-  tokens INTEGER NOT NULL
-);
-CREATE INDEX spend_at ON spend (at);
-CREATE INDEX spend_thread ON spend (thread);
-`
+// spent is what an agent cost, when it was known.
+type spent struct {
+	Thread   string    `col:"thread,key"`
+	Revision int64     `col:"revision,key"` // of the event that says so
+	At       time.Time `col:"at"`
+	CostUSD  float64   `col:"cost"`
+	Model    string    `col:"model"` // as its provider names it
+	Tokens   int64     `col:"tokens"`
+}
+
+// spentTotal is what is counted of a thread so far.
+type spentTotal struct {
+	Thread  string  `col:"thread,key"`
+	CostUSD float64 `col:"cost"`
+}
+
+var (
+	spending    = readmodel.NewTable[spent]("spend", readmodel.Index("at", "cost", "model", "tokens"))
+	spentTotals = readmodel.NewTable[spentTotal]("spend_total")
+)
 
 // applySpend counts each answer of a model when it came, what requests took that were never answered,
 // and what the closing of a thread adds to that.
 func applySpend(tx *readmodel.Tx, recorded event.Recorded) error {
-	at := recorded.Metadata.RecordedAt
-	count := func(used *thread.Usage) error {
+	count := func(used *thread.Usage) {
 		if used == nil {
-			return nil
+			return
 		}
-		return exec(tx, `INSERT INTO spend (thread, at, cost, model, tokens) VALUES (?, ?, ?, ?, ?)`,
-			threadOf(recorded), at, used.CostUSD, used.Model, used.Input+used.Output)
+		id := threadOf(recorded)
+		spending.Insert(tx, spent{
+			Thread: id, Revision: recorded.Revision, At: recorded.Metadata.RecordedAt,
+			CostUSD: used.CostUSD, Model: used.Model, Tokens: int64(used.Input + used.Output),
+		})
+		if total := spentTotals.Edit(tx, id); total != nil {
+			total.CostUSD += used.CostUSD
+		} else {
+			spentTotals.Insert(tx, spentTotal{Thread: id, CostUSD: used.CostUSD})
+		}
 	}
 	switch e := recorded.Event.(type) {
 	case thread.MessageAppended:
-		return count(e.Usage)
+		count(e.Usage)
 	case thread.ModelUnavailable:
-		return count(e.Usage)
+		count(e.Usage)
 	case thread.ThreadClosed:
-		return exec(tx, `INSERT INTO spend (thread, at, cost, model, tokens)
-			SELECT ?1, ?2, ?3 - counted, '', 0 FROM (SELECT coalesce(sum(cost), 0) AS counted FROM spend WHERE thread = ?1)
-			WHERE ?3 - counted > 1e-9`, threadOf(recorded), at, e.CostUSD)
+		counted := 0.0
+		if total := spentTotals.Get(tx, threadOf(recorded)); total != nil {
+			counted = total.CostUSD
+		}
+		if more := e.CostUSD - counted; more > 1e-9 {
+			count(&thread.Usage{CostUSD: more})
+		}
 	}
 	return nil
 }
