@@ -16,6 +16,16 @@ const (
 	lastPause  = 30 * time.Second
 )
 
+// While another process applies: how often who waits for an event looks, and how often who stands by to take over.
+const (
+	followed = 3 * time.Millisecond
+	takeOver = 500 * time.Millisecond
+)
+
+// brokenTries is how often who waits for an event tries again, at once and then after longer pauses, if a connection
+// broke or another transaction was first.
+const brokenTries = 6
+
 // Run applies new events as they come, until ctx ends: then it returns nil. It returns an
 // error if the views or the log cannot be read; while the disk is full it tries again, and says
 // that once, and once that it goes on. A stream with an event
@@ -41,8 +51,9 @@ func (s *Store) Run(ctx context.Context) error {
 				return nil
 			case <-hint:
 			case <-s.kick:
+			case <-s.lookAgain(takeOver):
 			}
-		case errors.Is(err, errViews) && s.engine.trouble(err) == troublePassing || sqlitedb.IsFull(err) || sqlitedb.IsBusy(err):
+		case s.passing(err):
 			if pause == firstPause {
 				s.logger.Warn("views cannot be written, trying again", "error", err)
 			}
@@ -65,7 +76,7 @@ func (s *Store) CatchUp(ctx context.Context) error {
 		return fmt.Errorf("readmodel: catch up: %w", err)
 	}
 	// Apply at least once: the checkpoint may be beyond the head, if the log was replaced.
-	if _, err := s.applyNext(ctx); err != nil {
+	if _, err := s.applyNext(ctx); err != nil && s.engine.trouble(err) != troubleBroken {
 		return err
 	}
 	return s.WaitFor(ctx, head)
@@ -77,9 +88,16 @@ func (s *Store) WaitFor(ctx context.Context, position eventlog.Position) error {
 	var hint <-chan struct{}
 	release := func() {}
 	defer func() { release() }()
+	tries := 0
 	for s.Position() < position || s.damaged.Load() {
 		applied, err := s.applyNext(ctx)
 		switch {
+		case err != nil && s.engine.trouble(err) == troubleBroken && tries < brokenTries && ctx.Err() == nil:
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Millisecond << (2 * tries)):
+			}
+			tries++
 		case err != nil:
 			return fmt.Errorf("readmodel: wait for position %q: %w", position, err)
 		case applied > 0:
@@ -91,10 +109,28 @@ func (s *Store) WaitFor(ctx context.Context, position eventlog.Position) error {
 			case <-ctx.Done():
 				return fmt.Errorf("readmodel: wait for position %q, now at %q: %w", position, s.Position(), ctx.Err())
 			case <-hint:
+			case <-s.lookAgain(followed):
 			}
 		}
 	}
 	return nil
+}
+
+// passing says that the same may succeed later.
+func (s *Store) passing(err error) bool {
+	if !errors.Is(err, errViews) {
+		return sqlitedb.IsFull(err) || sqlitedb.IsBusy(err)
+	}
+	of := s.engine.trouble(err)
+	return of == troublePassing || of == troubleBroken
+}
+
+// lookAgain is when to look how far somebody else is who applies; nil if nobody does.
+func (s *Store) lookAgain(after time.Duration) <-chan time.Time {
+	if !s.following.Load() {
+		return nil
+	}
+	return time.After(after)
 }
 
 // Rebuild empties the views and applies the whole log again. Readers see the views grow meanwhile.

@@ -36,53 +36,55 @@ func (c choosy) SetAside(_ *readmodel.Tx, _ eventlog.Record, aside readmodel.Asi
 // be read again the views are as if nothing had been.
 func TestAside(t *testing.T) {
 	t.Parallel()
-	log, dir := newLog(t), t.TempDir()
-	grow(t, log, 3000)
-	told := []readmodel.Aside{}
-	refusing := choosy{told: &told, refuses: func(record eventlog.Record) bool {
-		return record.Stream == "s1" && record.Revision == 7 || record.Stream == "s3" && record.Revision == 2
-	}}
-	store, said := openLogged(t, dir, log, refusing)
-	require.NoError(t, store.CatchUp(t.Context()))
-	require.Contains(t, said.String(), "is set aside; everything else goes on")
-	want := fold(t, log)
-	require.Len(t, told, 2)
-	shown := rows(t, store)
-	require.Len(t, shown, len(want))
-	for i, one := range want {
-		switch one.Stream {
-		case "s1":
-			require.Equal(t, int64(7), shown[i].Events)
-		case "s3":
-			require.Equal(t, int64(2), shown[i].Events)
-		default:
-			require.Equal(t, one, shown[i])
+	onEngines(t, func(t *testing.T, newPlace func() string) {
+		log, dir := newLog(t), newPlace()
+		grow(t, log, 3000)
+		told := []readmodel.Aside{}
+		refusing := choosy{told: &told, refuses: func(record eventlog.Record) bool {
+			return record.Stream == "s1" && record.Revision == 7 || record.Stream == "s3" && record.Revision == 2
+		}}
+		store, said := openLogged(t, dir, log, refusing)
+		require.NoError(t, store.CatchUp(t.Context()))
+		require.Contains(t, said.String(), "is set aside; everything else goes on")
+		want := fold(t, log)
+		require.Len(t, told, 2)
+		shown := rows(t, store)
+		require.Len(t, shown, len(want))
+		for i, one := range want {
+			switch one.Stream {
+			case "s1":
+				require.Equal(t, int64(7), shown[i].Events)
+			case "s3":
+				require.Equal(t, int64(2), shown[i].Events)
+			default:
+				require.Equal(t, one, shown[i])
+			}
 		}
-	}
-	aside, err := store.Aside(t.Context())
-	require.NoError(t, err)
-	require.Len(t, aside, 2)
-	require.Equal(t, readmodel.Aside{
-		Stream: "s1", Revision: 7, EventID: aside[0].EventID, Type: "Counted", Reason: "panic: cannot be read", Left: want[1].Events - 7,
-	}, aside[0])
+		aside, err := store.Aside(t.Context())
+		require.NoError(t, err)
+		require.Len(t, aside, 2)
+		require.Equal(t, readmodel.Aside{
+			Stream: "s1", Revision: 7, EventID: aside[0].EventID, Type: "Counted", Reason: "panic: cannot be read", Left: want[1].Events - 7,
+		}, aside[0])
 
-	require.NoError(t, store.Close())
-	store = open(t, dir, log, refusing)
-	head := grow(t, log, 35)
-	require.NoError(t, store.WaitFor(t.Context(), head))
-	require.Len(t, told, 2, "nobody is told twice")
-	again, err := store.Aside(t.Context())
-	require.NoError(t, err)
-	require.Greater(t, again[0].Left, aside[0].Left)
+		require.NoError(t, store.Close())
+		store = open(t, dir, log, refusing)
+		head := grow(t, log, 35)
+		require.NoError(t, store.WaitFor(t.Context(), head))
+		require.Len(t, told, 2, "nobody is told twice")
+		again, err := store.Aside(t.Context())
+		require.NoError(t, err)
+		require.Greater(t, again[0].Left, aside[0].Left)
 
-	require.NoError(t, store.Close())
-	store, said = openLogged(t, dir, log, choosy{told: &told, refuses: func(eventlog.Record) bool { return false }})
-	require.NoError(t, store.CatchUp(t.Context()))
-	require.Contains(t, said.String(), "can be read again")
-	require.Equal(t, fold(t, log), rows(t, store))
-	again, err = store.Aside(t.Context())
-	require.NoError(t, err)
-	require.Empty(t, again)
+		require.NoError(t, store.Close())
+		store, said = openLogged(t, dir, log, choosy{told: &told, refuses: func(eventlog.Record) bool { return false }})
+		require.NoError(t, store.CatchUp(t.Context()))
+		require.Contains(t, said.String(), "can be read again")
+		require.Equal(t, fold(t, log), rows(t, store))
+		again, err = store.Aside(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, again)
+	})
 }
 
 // A trouble that is not the event's sets nothing aside: it is told, and tried again.

@@ -31,6 +31,9 @@ func ofViews(err error) error {
 // errMoved says that somebody else has applied or emptied the views.
 var errMoved = errors.New("readmodel: the views are not where they were left")
 
+// errClaimed says that somebody else applies, and goes on with it.
+var errClaimed = errors.New("readmodel: another process applies")
+
 // projectionError says which event a projection could not apply.
 type projectionError struct {
 	projection string
@@ -57,8 +60,12 @@ func (s *Store) ofEvent(ctx context.Context, err error) bool {
 // pass applies what the log has, up to a number of events, and returns how many it dealt with. The caller holds applying.
 func (s *Store) pass(ctx context.Context) (applied int, err error) {
 	release, err := s.engine.claim(ctx)
+	s.following.Store(errors.Is(err, errClaimed))
+	if s.following.Load() {
+		return s.follow(ctx)
+	}
 	if err != nil {
-		return 0, err
+		return 0, ofViews(err)
 	}
 	defer release()
 	at, err := s.verifiedCheckpoint(ctx)
@@ -81,6 +88,30 @@ func (s *Store) pass(ctx context.Context) (applied int, err error) {
 		}
 	}
 	return applied, nil
+}
+
+// follow looks how far somebody else has applied, and says whether that is further than before.
+func (s *Store) follow(ctx context.Context) (int, error) {
+	at, err := s.engine.checkpoint(ctx)
+	if err != nil {
+		return 0, ofViews(err)
+	}
+	if !s.verified {
+		here, there, err := resolve(ctx, s.log, at)
+		if err != nil {
+			return 0, err
+		}
+		if !there || here != at {
+			return 0, fmt.Errorf("readmodel: %s is at an event that this log does not have there, and another process applies: does it read the same log?", s.Path())
+		}
+		s.verified = true
+	}
+	moved := *s.position.Load() != at.Position
+	s.position.Store(&at.Position)
+	if moved {
+		return 1, nil
+	}
+	return 0, nil
 }
 
 // ahead are records that are still to be applied.

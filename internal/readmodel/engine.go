@@ -15,7 +15,7 @@ type engine interface {
 	// place is where the generation is, for people.
 	place() string
 	// claim waits until nobody else applies, in this process or another, and keeps others from it until release. A
-	// process that dies gives its claim up.
+	// process that dies gives its claim up. It is errClaimed if somebody else applies for long.
 	claim(ctx context.Context) (release func(), err error)
 	// checkpoint is how far the views are.
 	checkpoint(ctx context.Context) (eventlog.Checkpoint, error)
@@ -73,7 +73,8 @@ type trouble int
 
 const (
 	troubleOther   trouble = iota // nothing goes on
-	troublePassing                // it may pass: no space, no connection, locked
+	troublePassing                // it may pass: no space, locked
+	troubleBroken                 // the next try may succeed: the connection broke, or another transaction was first
 	troubleDamaged                // the generation is broken, and has to begin anew
 	troubleValue                  // of what was to be written: an event says what cannot be kept
 )

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
@@ -137,10 +139,10 @@ func openInheriting(t *testing.T, dir string, log eventlog.Log, from []string, p
 		projections = []readmodel.Projection{tally{}}
 	}
 	said := new(lockedBuffer)
-	store, err := readmodel.Open(t.Context(), readmodel.Config{
-		Dir: dir, Log: log, Projections: projections, Inherit: from,
-		Logger: slog.New(slog.NewTextHandler(said, &slog.HandlerOptions{Level: slog.LevelWarn})),
-	})
+	config := at(dir)
+	config.Log, config.Projections, config.Inherit = log, projections, from
+	config.Logger = slog.New(slog.NewTextHandler(said, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	store, err := readmodel.Open(t.Context(), config)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = store.Close() })
 	return store, said
@@ -175,4 +177,25 @@ func (b *lockedBuffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.buffer.String()
+}
+
+// at is the place of generations: a directory, or the address of a database.
+func at(place string) readmodel.Config {
+	if strings.HasPrefix(place, "postgres://") {
+		return readmodel.Config{Database: place}
+	}
+	return readmodel.Config{Dir: place}
+}
+
+// onEngines runs a test on each engine, which gives it new places for generations.
+func onEngines(t *testing.T, test func(t *testing.T, newPlace func() string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		test(t, t.TempDir)
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		test(t, func() string { return pgtest.Database(t) })
+	})
 }

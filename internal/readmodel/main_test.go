@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
@@ -27,7 +28,13 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		if err := pgtest.StopShared(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+		os.Exit(code)
+	}))
 }
 
 // follow applies until it is killed.
@@ -37,7 +44,9 @@ func follow(path, dir string) error {
 	if err != nil {
 		return err
 	}
-	store, err := readmodel.Open(ctx, readmodel.Config{Dir: dir, Log: log, Projections: []readmodel.Projection{tally{}}})
+	config := at(dir)
+	config.Log, config.Projections = log, []readmodel.Projection{tally{}}
+	store, err := readmodel.Open(ctx, config)
 	if err != nil {
 		return err
 	}

@@ -210,27 +210,29 @@ func TestFirst(t *testing.T) {
 // All queries of a Read see one state, whatever is applied meanwhile.
 func TestReadIsConsistent(t *testing.T) {
 	t.Parallel()
-	log := newLog(t)
-	store := open(t, t.TempDir(), log)
-	require.NoError(t, store.WaitFor(t.Context(), grow(t, log, 5)))
-	count := func(q *readmodel.Query) int64 {
-		n, _, err := readmodel.First(q.Rows("SELECT sum(events) AS n FROM tally"), func(r readmodel.Row) (int64, error) { return r.Int64("n"), nil })
-		require.NoError(t, err)
-		return n
-	}
-	require.NoError(t, store.Read(t.Context(), func(q *readmodel.Query) error {
-		require.Equal(t, int64(5), count(q))
-		head := grow(t, log, 5)
-		applied := make(chan error)
-		go func() { applied <- store.WaitFor(t.Context(), head) }()
-		require.NoError(t, <-applied)
-		require.Equal(t, int64(5), count(q))
-		return nil
-	}))
-	require.NoError(t, store.Read(t.Context(), func(q *readmodel.Query) error {
-		require.Equal(t, int64(10), count(q))
-		return nil
-	}))
+	onEngines(t, func(t *testing.T, newPlace func() string) {
+		log := newLog(t)
+		store := open(t, newPlace(), log)
+		require.NoError(t, store.WaitFor(t.Context(), grow(t, log, 5)))
+		count := func(q *readmodel.Query) int64 {
+			n, _, err := readmodel.First(q.Rows("SELECT sum(events) AS n FROM tally"), func(r readmodel.Row) (int64, error) { return r.Int64("n"), nil })
+			require.NoError(t, err)
+			return n
+		}
+		require.NoError(t, store.Read(t.Context(), func(q *readmodel.Query) error {
+			require.Equal(t, int64(5), count(q))
+			head := grow(t, log, 5)
+			applied := make(chan error)
+			go func() { applied <- store.WaitFor(t.Context(), head) }()
+			require.NoError(t, <-applied)
+			require.Equal(t, int64(5), count(q))
+			return nil
+		}))
+		require.NoError(t, store.Read(t.Context(), func(q *readmodel.Query) error {
+			require.Equal(t, int64(10), count(q))
+			return nil
+		}))
+	})
 }
 
 // Readers cannot write; what fn returns comes back; a query ends with its context.

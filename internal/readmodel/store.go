@@ -19,6 +19,9 @@ var ErrClosed = errors.New("readmodel: closed")
 type Config struct {
 	// Dir is the directory of the generations; it is created if there is none.
 	Dir string
+	// Database is the address of a PostgreSQL database that keeps the generations, each in a schema of its own, for all
+	// who share the log. Dir and Inherit are not used then.
+	Database string
 	// Log is what the views are built from. It must stay open as long as the store.
 	Log eventlog.Log
 	// Projections are all projections of the program; their order does not matter.
@@ -45,6 +48,8 @@ type Store struct {
 	suspect  eventlog.Position // of an event that could not be applied among others
 	progress func(events int)  // is told of each transaction, if it is not nil
 
+	following atomic.Bool // another process applies
+
 	damaged  atomic.Bool   // a reader found the generation broken
 	kick     chan struct{} // tells Run that a reader found it
 	position atomic.Pointer[eventlog.Position]
@@ -58,11 +63,18 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(config.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("readmodel: %w", err)
-	}
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
+	}
+	if config.Database != "" {
+		engine, err := openPostgres(ctx, config.Database, schema, config.Logger)
+		if err != nil {
+			return nil, err
+		}
+		return newStore(config, engine), nil
+	}
+	if err := os.MkdirAll(config.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("readmodel: %w", err)
 	}
 	engine, err := openSQLite(ctx, config.path(schema), schema, config.Logger, func(e *sqliteEngine) {
 		e.inherit(ctx, config.Log, config.Inherit)
@@ -91,8 +103,8 @@ func (c Config) path(schema generation) string {
 
 func (c Config) validate() (generation, error) {
 	var faults []error
-	if c.Dir == "" {
-		faults = append(faults, errors.New("readmodel: Config.Dir is missing"))
+	if c.Dir == "" && c.Database == "" {
+		faults = append(faults, errors.New("readmodel: Config.Dir and Config.Database are missing"))
 	}
 	if c.Log == nil {
 		faults = append(faults, errors.New("readmodel: Config.Log is missing"))

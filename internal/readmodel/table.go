@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Table is a table whose rows are values of the struct R. Fields with a col tag are its columns:
@@ -281,7 +282,7 @@ func (t *table) values(row any) ([]any, error) {
 func (c *column) value(field reflect.Value) (any, error) {
 	switch c.kind {
 	case kindText:
-		return field.String(), nil
+		return storable(field.String()), nil
 	case kindInt:
 		return field.Int(), nil
 	case kindFloat:
@@ -300,7 +301,7 @@ func (c *column) value(field reflect.Value) (any, error) {
 		return nil, nil
 	case kindRaw:
 		if field.Len() > 0 {
-			return string(field.Bytes()), nil
+			return storable(string(field.Bytes())), nil
 		}
 		return nil, nil
 	}
@@ -346,10 +347,24 @@ func (t *table) scan(values []any, into reflect.Value) error {
 	return nil
 }
 
-// settle makes a row what it is when it is read back: times are in UTC, and whole microseconds.
+// storable is a text as every engine keeps it: PostgreSQL takes no zero byte, and nothing that is not UTF-8.
+func storable(text string) string {
+	if utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 {
+		return text
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// settle makes a row what it is when it is read back: texts are storable, times are in UTC, and whole microseconds.
 func (t *table) settle(row any) {
 	of := reflect.ValueOf(row).Elem()
 	for i := range t.columns {
+		if t.columns[i].kind == kindText {
+			field := of.Field(t.columns[i].field)
+			if text := field.String(); storable(text) != text {
+				field.SetString(storable(text))
+			}
+		}
 		if t.columns[i].kind != kindTime {
 			continue
 		}
@@ -368,7 +383,7 @@ func (t *table) keyOf(row any) string {
 // textOf is the values of some columns as one text.
 func (t *table) textOf(row reflect.Value, columns []int) string {
 	if len(columns) == 1 && t.columns[columns[0]].kind == kindText {
-		return row.Field(t.columns[columns[0]].field).String()
+		return storable(row.Field(t.columns[columns[0]].field).String())
 	}
 	var b []byte
 	for _, i := range columns {
@@ -376,7 +391,7 @@ func (t *table) textOf(row reflect.Value, columns []int) string {
 		field := row.Field(column.field)
 		switch column.kind {
 		case kindText:
-			b = appendText(b, field.String())
+			b = appendText(b, storable(field.String()))
 		case kindInt:
 			b = binary.BigEndian.AppendUint64(b, uint64(field.Int()))
 		case kindBool:
@@ -394,7 +409,7 @@ func (t *table) valuesOf(columns []int, given []any) (values []any, text string)
 		panic(fmt.Sprintf("readmodel: table %s: %d values for %s", t.name, len(given), t.some(columns, "", "", ", ")))
 	}
 	if len(columns) == 1 && t.columns[columns[0]].kind == kindText {
-		if value, is := given[0].(string); is {
+		if value, is := given[0].(string); is && storable(value) == value {
 			return given, value
 		}
 	}
@@ -404,8 +419,9 @@ func (t *table) valuesOf(columns []int, given []any) (values []any, text string)
 		of := reflect.ValueOf(given[n])
 		switch {
 		case t.columns[i].kind == kindText && of.Kind() == reflect.String:
-			values[n] = of.String()
-			b = appendText(b, of.String())
+			text := storable(of.String())
+			values[n] = text
+			b = appendText(b, text)
 		case t.columns[i].kind == kindInt && of.CanInt():
 			values[n] = of.Int()
 			b = binary.BigEndian.AppendUint64(b, uint64(of.Int()))
