@@ -199,11 +199,9 @@ func TestCandidates(t *testing.T) {
 	}
 	group.Wait()
 	if full {
-		for half, name := range []string{"worked on", "held back"} {
-			t.Logf("the half that was %s\n%s", name, tallies[half])
-			if half == 0 {
-				t.Log("\n" + strings.Join(tallies[half].examples, "\n"))
-			}
+		for half, tally := range tallies {
+			t.Logf("half %d\n%s", half, tally)
+			t.Log("\n" + strings.Join(tally.examples, "\n"))
 		}
 		return
 	}

@@ -107,7 +107,7 @@ func conversions(old, fresh *payload.Profile) []conversion {
 		}
 	}
 	if is == "array" && was != "array" && was != "" {
-		add("in a list", func(value any) (any, bool) { return []any{value}, true })
+		add(inList.says, inList.write)
 	}
 	if was == "array" && is != "array" && is != "" {
 		add(unlisted.says, unlisted.write)
@@ -127,6 +127,14 @@ func conversions(old, fresh *payload.Profile) []conversion {
 	}
 	return found
 }
+
+// inList puts a value in a list of its own.
+var inList = conversion{"in a list", func(value any) (any, bool) {
+	if value == nil {
+		return nil, true
+	}
+	return []any{value}, true
+}}
 
 // unlisted takes the only element out of its list.
 var unlisted = conversion{"without its list", func(value any) (any, bool) {

@@ -11,6 +11,8 @@ import (
 const (
 	// plausible is the least score of a move: values that fit, under any name.
 	plausible = 0.33
+	// guessed is the score of a move for which only speaks that nothing else went or came.
+	guessed = 0.5
 	// unsure is the most that a move can have that only some of the values made.
 	unsure = 0.4
 	// margin is how near a second explanation must come to count beside the best.
@@ -125,8 +127,15 @@ func inferShift(old, fresh []any) []way {
 		return []way{best}
 	}
 	var gone []place
-	written := append(asText(was, is), listed(was, is)...)
+	written := slices.Concat(asText(was, is), asLists(was, is))
+	if len(written) == 0 {
+		written = listed(was, is)
+	}
 	best.shift.moves = append(best.shift.moves, written...)
+	for _, m := range written {
+		best.score = min(best.score, m.score)
+		delete(best.shift.order, m.to.id()) // the keys may be data, which have no order
+	}
 	for _, at := range was.places {
 		switch one := single(was, is, at); {
 		case slices.ContainsFunc(written, func(m move) bool { return at.below(m.from) }):
@@ -135,7 +144,9 @@ func inferShift(old, fresh []any) []way {
 			best.score = min(best.score, one.score)
 		case was.holds(at):
 		case is.in[at.id()] == 0 || partlyGone(was, is, at):
-			if expected(was, at, len(is.values)) || slices.ContainsFunc(is.places, func(p place) bool { return was.in[p.id()] == 0 && likeness(at, p) >= 0.8 }) {
+			if expected(was, at, len(is.values)) || slices.ContainsFunc(is.places, func(p place) bool {
+				return was.in[p.id()] == 0 && (likeness(at, p) >= 0.8 || at.beside(p) && was.always(at))
+			}) {
 				gone = append(gone, at)
 			}
 		default:
@@ -154,8 +165,17 @@ func inferShift(old, fresh []any) []way {
 		}
 	}
 	choices := make([][]move, len(gone))
+	holder := wrapped(was, is, gone, came)
 	for i, at := range gone {
-		choices[i] = candidates(was, is, at, came, len(gone))
+		if choices[i] = candidates(was, is, at, came, len(gone)); holder != nil {
+			under := func(m move) bool { return slices.Equal(m.to, slices.Concat(holder, at)) }
+			if slices.ContainsFunc(choices[i], under) {
+				choices[i] = slices.DeleteFunc(choices[i], func(m move) bool { return !under(m) })
+			}
+		}
+		if i == 0 && len(gone) == 1 && len(choices[0]) == 0 {
+			choices[0] = inItsPlace(was, is, at, came)
+		}
 	}
 	return combine(best, was, is, choices, gone, came)
 }
@@ -176,6 +196,42 @@ func asText(was, is *table) []move {
 		}
 		for _, c := range conversions(payload.ProfileOf(objects), fresh) {
 			found = append(found, move{from: at, to: at, convert: &c, score: 0.9})
+		}
+	}
+	return found
+}
+
+// asLists are the moves of objects that stand alone in a list where they were.
+func asLists(was, is *table) []move {
+	var found []move
+	for _, at := range is.places {
+		if is.profile(at).Kind() != "array" || !was.objectAt(at) {
+			continue
+		}
+		var old, fresh []*ordered.Object
+		alone := true
+		for _, value := range is.values {
+			inner, ok, _ := find(value, at)
+			list, isList := inner.([]any)
+			if !ok || !isList {
+				continue
+			}
+			var o *ordered.Object
+			if len(list) == 1 {
+				o, _ = list[0].(*ordered.Object)
+			}
+			alone = alone && o != nil
+			fresh = append(fresh, o)
+		}
+		for _, value := range was.values {
+			if inner, ok, _ := find(value, at); ok {
+				if o, isObject := inner.(*ordered.Object); isObject {
+					old = append(old, o)
+				}
+			}
+		}
+		if alone && payload.CompareKeys(old, fresh) >= sameObjects {
+			found = append(found, move{from: at, to: at, convert: &inList, score: 0.9})
 		}
 	}
 	return found
@@ -225,6 +281,19 @@ func partlyGone(was, is *table, at place) bool {
 func expected(was *table, at place, values int) bool {
 	share := float64(was.in[at.id()]) / float64(len(was.values))
 	return share >= 0.95 || share*float64(values) >= 3
+}
+
+// always says that whatever held a place had it.
+func (t *table) always(at place) bool {
+	return !slices.ContainsFunc(t.values, func(value any) bool {
+		holder, ok, _ := find(value, at[:len(at)-1])
+		o, isObject := holder.(*ordered.Object)
+		if !ok || !isObject {
+			return false
+		}
+		_, has := o.Fields[at.last()]
+		return !has
+	})
 }
 
 // stays is the move of a place that is where it was: written another way, perhaps, or with
@@ -344,6 +413,42 @@ func candidates(was, is *table, at place, came []place, gone int) []move {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b move) int { return cmp.Compare(b.score, a.score) })
+	return found
+}
+
+// wrapped is the new object in which all that is gone stands under its own names; nil if there is none.
+func wrapped(was, is *table, gone, came []place) place {
+	if len(gone) < 2 {
+		return nil
+	}
+	for _, to := range came {
+		n := len(to) - len(gone[0])
+		if n <= 0 || !slices.Equal(to[n:], gone[0]) {
+			continue
+		}
+		if !slices.ContainsFunc(gone, func(at place) bool { return is.in[slices.Concat(to[:n], at).id()] == 0 }) {
+			return to[:n]
+		}
+	}
+	return nil
+}
+
+// inItsPlace is the move of the only member that is gone to the only one of its kind that came beside
+// it: nothing but that speaks for it.
+func inItsPlace(was, is *table, at place, came []place) []move {
+	if is.in[at.id()] > 0 {
+		return nil // for some it is only left out
+	}
+	var found []move
+	old := was.profile(at)
+	for _, to := range came {
+		if fresh := is.profile(to); at.beside(to) && old.Kind() == fresh.Kind() && old.Format() == fresh.Format() {
+			found = append(found, move{from: at, to: to, score: guessed})
+		}
+	}
+	if len(found) != 1 {
+		return nil
+	}
 	return found
 }
 

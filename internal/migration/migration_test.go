@@ -115,6 +115,24 @@ func TestCarriesOldPayloadsIntoTheNewShape(t *testing.T) {
 			`{"elapsed_seconds":90.5,"ok":true}`, "elapsed_ms is now elapsed_seconds, in another unit",
 		},
 		{
+			"an object in a list of its own", `{"todo":{"text":"a","done":true},"id":1}`, `{"todo":[{"text":"b","done":false}],"id":2}`,
+			`{"todo":[{"text":"a","done":true}],"id":1}`, "todo is now written in a list",
+		},
+		{
+			"objects in an envelope that are alike", `{"btc":{"eur":1.5,"usd":2.5},"eth":{"eur":2.5,"usd":1.5}}`, `{"data":{"btc":{"eur":2.5,"usd":1.5},"eth":{"eur":1.5,"usd":2.5}}}`,
+			`{"data":{"btc":{"eur":1.5,"usd":2.5},"eth":{"eur":2.5,"usd":1.5}}}`,
+			"btc.eur is now data.btc.eur; btc.usd is now data.btc.usd; eth.eur is now data.eth.eur; eth.usd is now data.eth.usd",
+		},
+		{
+			"in some of the objects alone", `{"answers":[{"text":"a"},{"choice":{"label":"red"}},{"text":"c"}]}`, `{"answers":[{"text":"x"},{"choice":{"primary":"blue"}}]}`,
+			`{"answers":[{"text":"a"},{"choice":{"primary":"red"}},{"text":"c"}]}`, "answers[].choice.label is now answers[].choice.primary",
+		},
+		{
+			"keys that are data keep their order", `{"users":[{"id":"u9","name":"Ann","age":41},{"id":"u8","name":"Bob","age":25}]}`,
+			`{"users":{"u8":{"id":"u8","name":"Cid","age":33},"u9":{"id":"u9","name":"Dan","age":52}}}`,
+			`{"users":{"u9":{"id":"u9","name":"Ann","age":41},"u8":{"id":"u8","name":"Bob","age":25}}}`, "users is now written by its id",
+		},
+		{
 			"single to list", `{"owner":{"id":1},"items":"a"}`, `{"owner":{"id":2},"items":["b"]}`,
 			`{"owner":{"id":1},"items":["a"]}`, "items is now written in a list",
 		},
@@ -141,6 +159,20 @@ func TestTellsEveryExplanation(t *testing.T) {
 	old := parse(t, `{"id":1,"total":5.5,"tax":1}`, `{"id":2,"total":6.5,"tax":2}`)
 	require.Len(t, Infer(old, parse(t, `{"id":3,"zeta":7.5,"ledger":8.5,"tax":1}`)), 2)
 	require.Len(t, Infer(old, parse(t, `{"id":3,"total_amount":7.5,"ledger":8.5,"tax":1}`)), 1)
+}
+
+// The only member that went may be the only one that came beside it, whatever its name; it is a guess,
+// and none where others have it still.
+func TestGuessesWhatNothingElseSpeaksFor(t *testing.T) {
+	t.Parallel()
+	old := parse(t, `{"items":[{"sku":"mirror-1","n":1},{"sku":"basket-2","n":2}]}`, `{"items":[{"sku":"lamp-3","n":1}]}`, `{"items":[{"sku":"lamp-4","n":1}]}`)
+	ways := Infer(old, parse(t, `{"items":[{"extra":"saddle-5","n":1}]}`))
+	require.Len(t, ways, 1)
+	require.Equal(t, "items[].sku is now items[].extra", ways[0].String())
+	require.InDelta(t, guessed, ways[0].Score, 0.001)
+	for _, way := range Infer(old, parse(t, `{"items":[{"sku":"saddle-5","n":1},{"extra":"bot","n":1}]}`)) {
+		require.NotContains(t, way.String(), "extra")
+	}
 }
 
 // A list that was split may be in either part, and the other part has none of it.

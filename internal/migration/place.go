@@ -27,6 +27,12 @@ func (p place) below(other place) bool {
 	return len(p) >= len(other) && slices.Equal(p[:len(other)], other)
 }
 
+// beside says that the same object holds two places.
+func (p place) beside(other place) bool {
+	n := len(p) - 1
+	return n >= 0 && len(other) == n+1 && slices.Equal(p[:n], other[:n])
+}
+
 // maxDepth bounds how deep objects in objects are looked into; deeper ones count as one value.
 const maxDepth = 5
 

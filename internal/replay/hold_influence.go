@@ -122,21 +122,30 @@ func (s *survey) stillDecides(ctx context.Context, need influence) (string, erro
 		return "", err
 	}
 	// Perhaps the data of this day leave out what has to do with it.
-	runs, err := s.variations(ctx)
-	if err != nil {
+	changed, err = s.inVariations(ctx, need.place, s.gate.old.Words, s.wanted(need.Sinks), changed)
+	if err != nil || len(changed) > 0 && len(missing(s.wanted(need.Sinks), changed)) == 0 {
 		return "", err
-	}
-	for i := range runs {
-		base := s.templates.sinks(s.gate.old.Words, &runs[i].outcome)
-		_, more, err := s.of(&runs[i].run, base, s.gate.old.Words).sinks(ctx, need.place, nil, nil)
-		if changed = append(changed, more...); err != nil || len(changed) > 0 && len(missing(s.wanted(need.Sinks), changed)) == 0 {
-			return "", err
-		}
 	}
 	if len(changed) > 0 {
 		return fmt.Sprintf("value ignored in part: %s does not decide %s, as it did in every recorded run", need.place, missing(s.wanted(need.Sinks), changed)[0]), nil
 	}
 	return fmt.Sprintf("value ignored: whatever %s says, the mended run does the same; every recorded run depends on it", need.place), nil
+}
+
+// inVariations are the sinks that a place decides on other data of the new shape, until they are all that are wanted.
+func (s *survey) inVariations(ctx context.Context, at place, words map[string]int, wanted, changed []string) ([]string, error) {
+	runs, err := s.variations(ctx)
+	if err != nil {
+		return changed, err
+	}
+	for i := range runs {
+		base := s.templates.sinks(s.gate.old.Words, &runs[i].outcome)
+		_, more, err := s.of(&runs[i].run, base, words).sinks(ctx, at, nil, nil)
+		if changed = append(changed, more...); err != nil || len(changed) > 0 && len(missing(wanted, changed)) == 0 {
+			return changed, err
+		}
+	}
+	return changed, nil
 }
 
 // always says that recorded runs had a place in each element of the innermost list around it.
@@ -269,6 +278,11 @@ func (s *survey) replaced(ctx context.Context, need influence, only map[string]b
 		case len(changed) > 0 && len(missed) == 0:
 			return "", nil
 		case len(changed) > 0 && len(missed) < len(wanted):
+			// Perhaps the data of this day leave out what else it decides.
+			more, err := s.inVariations(ctx, at, nil, wanted, changed)
+			if missed = missing(wanted, more); err != nil || len(missed) == 0 {
+				return "", err
+			}
 			partly = missed[0]
 		case len(changed) == 0 && s.couldBe(need.place, lost, at):
 			likely = at.Path

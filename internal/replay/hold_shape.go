@@ -19,6 +19,7 @@ func changedShape(q *inquiry) []string {
 		named:    named,
 		invented: func(key string) bool { return q.words[key] && !named(key) },
 		mayLack:  q.excused(),
+		shorter:  q.shorterLists(),
 	}
 	if q.complete && q.output.seen > 0 {
 		problems = q.output.problems("output", q.seen.output, rules)
@@ -40,6 +41,20 @@ func changedShape(q *inquiry) []string {
 		problems[i] = "changed shape: " + problems[i]
 	}
 	return problems
+}
+
+// shorterLists are by how much lists are shorter than in all recorded runs, where they had one length.
+func (q *inquiry) shorterLists() map[int]bool {
+	shorter := map[int]bool{}
+	if len(q.lengths) == 0 {
+		return shorter
+	}
+	for path, now := range arrayLengths(&q.seen) {
+		if was, had := q.lengths[0][path]; had && !slices.ContainsFunc(q.lengths, func(lengths map[string]int) bool { return lengths[path] != was }) {
+			shorter[was-now] = true
+		}
+	}
+	return shorter
 }
 
 // schemePattern is how an address with a scheme begins: https://shop.test, tel:+3112.

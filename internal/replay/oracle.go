@@ -150,6 +150,7 @@ type past struct {
 	templates *templates
 	failed    *Run
 	successes []*Run
+	alone     map[string]bool // kinds of calls of which some changed and some did not
 }
 
 func newPast(code *script.Source, failed *Run, successes []*Run) *past {
@@ -179,7 +180,8 @@ func Carry(code *script.Source, failed *Run, successes []*Run) []*Run {
 func (p *past) sources() (map[string]*source, []string) {
 	sources := map[string]*source{}
 	var order []string
-	eachGiven(p.templates, p.failed, func(name string, value any) {
+	p.alone = p.changedAlone()
+	p.eachGiven(p.failed, func(name string, value any) {
 		if sources[name] == nil {
 			sources[name] = &source{}
 			order = append(order, name)
@@ -187,7 +189,7 @@ func (p *past) sources() (map[string]*source, []string) {
 		sources[name].fresh = append(sources[name].fresh, value)
 	})
 	for _, run := range p.successes {
-		eachGiven(p.templates, run, func(name string, value any) {
+		p.eachGiven(run, func(name string, value any) {
 			if s := sources[name]; s != nil {
 				s.old = append(s.old, value)
 			}
@@ -251,7 +253,7 @@ func (p *past) carry(run *Run, ways map[string]*migration.Migration) (*Run, bool
 	carried.Input = through("input", run.Input)
 	for i, call := range carried.Calls {
 		if call.Error == nil && !isLocal(call.Tool) {
-			carried.Calls[i].Result = through(p.templates.of(call.Tool, call.Args), call.Result)
+			carried.Calls[i].Result = through(p.sourceOf(&run.Calls[i]), call.Result)
 		}
 	}
 	// What the failing run asked for in vain, the old code asks for in vain here, too.
@@ -263,17 +265,61 @@ func (p *past) carry(run *Run, ways map[string]*migration.Migration) (*Run, bool
 	return &carried, good
 }
 
+// sourceOf is the source of a call's answer: its kind, or the very call where such calls did not change together.
+func (p *past) sourceOf(call *Call) string {
+	name := p.templates.of(call.Tool, call.Args)
+	if p.alone[name] {
+		return name + " " + sandbox.Canonical(call.Args)
+	}
+	return name
+}
+
+// changedAlone are the kinds of calls of which the failing run was answered some in a new shape and some as
+// ever: two feeds with one kind of address. Only what was asked for before by the very same call can tell.
+func (p *past) changedAlone() map[string]bool {
+	one := &past{templates: p.templates, alone: map[string]bool{}}
+	kinds := map[string]map[string]bool{}
+	for i := range p.failed.Calls {
+		call := &p.failed.Calls[i]
+		if name := p.templates.of(call.Tool, call.Args); call.Error == nil && !isLocal(call.Tool) {
+			if kinds[name] == nil {
+				kinds[name] = map[string]bool{}
+			}
+			kinds[name][sandbox.Canonical(call.Args)] = true
+		}
+	}
+	for name, calls := range kinds {
+		one.alone[name] = len(calls) > 1
+	}
+	old, fresh := map[string][]any{}, map[string][]any{}
+	one.eachGiven(p.failed, func(name string, value any) { fresh[name] = append(fresh[name], value) })
+	for _, run := range p.successes {
+		one.eachGiven(run, func(name string, value any) { old[name] = append(old[name], value) })
+	}
+	for name, calls := range kinds {
+		changed, known := 0, true
+		for args := range calls {
+			source := name + " " + args
+			if known = known && len(old[source]) > 0; known && one.alone[name] && len(migration.Infer(old[source], fresh[source])) > 0 {
+				changed++
+			}
+		}
+		one.alone[name] = one.alone[name] && known && changed > 0 && changed < len(calls)
+	}
+	return one.alone
+}
+
 // eachGiven visits what a run was given from outside: its input and the answers of its calls.
-func eachGiven(templates *templates, run *Run, visit func(source string, value any)) {
+func (p *past) eachGiven(run *Run, visit func(source string, value any)) {
 	give := func(name string, text json.RawMessage) {
 		if value, _ := opened(text); value != nil {
 			visit(name, value)
 		}
 	}
 	give("input", run.Input)
-	for _, call := range run.Calls {
-		if call.Error == nil && !isLocal(call.Tool) {
-			give(templates.of(call.Tool, call.Args), call.Result)
+	for i := range run.Calls {
+		if call := &run.Calls[i]; call.Error == nil && !isLocal(call.Tool) {
+			give(p.sourceOf(call), call.Result)
 		}
 	}
 }

@@ -13,6 +13,32 @@ import (
 // services are changes that documented services have made, in payloads made up for this.
 var services = []change{
 	{
+		name: "one of two feeds has another name for a member",
+		code: `
+async function main(input) {
+  const lines = [];
+  for (const feed of ['art', 'sea']) {
+    const { entries } = await web.getJSON('https://reader.example.test/feed/' + feed + '?day=' + input.page);
+    for (const e of entries) lines.push(e.title.trim() + ' (' + e.published.slice(0, 10) + ')');
+  }
+  await notify('News', lines.join('\n'));
+  return { entries: lines.length };
+}`,
+		old: []world{
+			{input: `{"page":1}`, web: map[string]any{"https://reader.example.test/feed/art": `{"entries":[{"title":"A1","published":"2026-03-01T05:00:00Z"}]}`, "https://reader.example.test/feed/sea": `{"entries":[{"title":"S1","published":"2026-03-01T07:00:00Z"},{"title":"S2","published":"2026-03-01T08:00:00Z"}]}`}},
+			{input: `{"page":1}`, web: map[string]any{"https://reader.example.test/feed/art": `{"entries":[{"title":"A2","published":"2026-03-02T05:00:00Z"},{"title":"A3","published":"2026-03-02T06:00:00Z"}]}`, "https://reader.example.test/feed/sea": `{"entries":[{"title":"S3","published":"2026-03-02T07:00:00Z"}]}`}},
+			{input: `{"page":1}`, web: map[string]any{"https://reader.example.test/feed/art": `{"entries":[{"title":"A4","published":"2026-03-03T05:00:00Z"}]}`, "https://reader.example.test/feed/sea": `{"entries":[{"title":"S4","published":"2026-03-03T07:00:00Z"}]}`}},
+		},
+		fresh: world{input: `{"page":1}`, web: map[string]any{"https://reader.example.test/feed/art": `{"entries":[{"title":"A5","published":"2026-03-04T05:00:00Z"}]}`, "https://reader.example.test/feed/sea": `{"entries":[{"title":"S5","entry_published":"2026-03-04T07:00:00Z"}]}`}},
+		good: map[string][]string{
+			"either": {"e.published.slice", "(e.published ?? e.entry_published).slice"},
+		},
+		bad: map[string]wrong{
+			"the list of it": {"held", []string{"e.published.slice", "(e.published ?? [].concat(e.entry_published)).slice"}},
+			"the first feed": {"held", []string{"of entries)", "of entries.filter((e) => e.published))"}},
+		},
+	},
+	{
 		name: "properties of a contact are plain values now",
 		code: `
 async function main(input) {

@@ -84,6 +84,8 @@ type shapeRules struct {
 	// mayLack says that the run was given less than any recorded one: what stands for a
 	// value may be null, if it is no number. A number made of nothing is a fault.
 	mayLack bool
+	// shorter are by how much lists are shorter than in all recorded runs, where they had one length.
+	shorter map[int]bool
 }
 
 // problems says where a value does not have the shape.
@@ -131,7 +133,7 @@ func (s *shape) problems(path string, value any, rules shapeRules) []string {
 		if document, ok := document(v); ok && s.json != nil {
 			return s.json.problems(path, document, rules)
 		}
-		found = append(found, s.formatProblems(path, v)...)
+		found = append(found, s.formatProblems(path, v, rules)...)
 	}
 	return found
 }
@@ -242,14 +244,14 @@ func isPlaceholder(text string) bool {
 // sameFormat is how many recorded texts it takes to hold a new one to their format.
 const sameFormat = 3
 
-func (s *shape) formatProblems(path, text string) []string {
+func (s *shape) formatProblems(path, text string, rules shapeRules) []string {
 	if format, ok := commonFormat(s.formats); ok {
 		if got := formatOf(text); got != format && got != "nothing" {
 			return []string{fmt.Sprintf("%s is %s, it was always %s", path, brief(text), format)}
 		}
 	}
 	if s.table != nil {
-		return s.table.problems(path, text)
+		return s.table.problems(path, text, rules)
 	}
 	return nil
 }
