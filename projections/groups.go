@@ -17,89 +17,106 @@ import (
 // whatever the script (the loose fingerprint). The host is the one that the failure names, else
 // the last one that answered the run: what a script stumbles over came from there as a rule. A
 // cause that is wrong costs a look, no more: every fix goes through each workflow's own gate.
-const groupSchema = `
-CREATE TABLE cause_answer ( -- the host that a run under way was last in touch with
-  run  TEXT PRIMARY KEY,
-  host TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE cause_run ( -- of each failed run
-  run   TEXT PRIMARY KEY,
-  host  TEXT NOT NULL,
-  loose TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE cause_task ( -- the failed run that a maintainer task is about
-  task TEXT PRIMARY KEY,
-  run  TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE cause ( -- what each workflow has failed of
-  host     TEXT NOT NULL,
-  loose    TEXT NOT NULL,
-  workflow TEXT NOT NULL,
-  class    TEXT NOT NULL,
-  message  TEXT NOT NULL,
-  failures INTEGER NOT NULL,
-  first    INTEGER NOT NULL,
-  last     INTEGER NOT NULL,
-  run      TEXT NOT NULL,
-  task     TEXT NOT NULL DEFAULT '', -- the newest
-  open     INTEGER NOT NULL,
-  PRIMARY KEY (host, loose, workflow)
-) WITHOUT ROWID;
-CREATE INDEX cause_workflow ON cause (workflow);
-`
+type (
+	// causeAnswer is the host that a run under way was last in touch with.
+	causeAnswer struct {
+		Run  string `col:"run,key"`
+		Host string `col:"host"`
+	}
+	// causeRun is the cause of a failed run.
+	causeRun struct {
+		Run   string `col:"run,key"`
+		Host  string `col:"host"`
+		Loose string `col:"loose"`
+	}
+	// causeTask is the failed run that a maintainer task is about.
+	causeTask struct {
+		Task string `col:"task,key"`
+		Run  string `col:"run"`
+	}
+	// cause is what a workflow has failed of.
+	cause struct {
+		Host     string        `col:"host,key"`
+		Loose    string        `col:"loose,key"`
+		Workflow string        `col:"workflow,key"`
+		Class    failure.Class `col:"class"`
+		Message  string        `col:"message"`
+		Failures int           `col:"failures"`
+		First    time.Time     `col:"first"`
+		Last     time.Time     `col:"last"`
+		Run      string        `col:"run"`
+		Task     string        `col:"task"`    // the newest
+		OpenOf   string        `col:"open_of"` // the workflow, until it has recovered
+	}
+)
+
+var (
+	causeAnswers = readmodel.NewTable[causeAnswer]("cause_answer")
+	causeRuns    = readmodel.NewTable[causeRun]("cause_run", readmodel.Index("host", "loose"))
+	causeTasks   = readmodel.NewTable[causeTask]("cause_task", readmodel.Index("run"))
+	causes       = readmodel.NewTable[cause]("cause", readmodel.Lookup("open", "open_of"))
+)
 
 func applyGroup(tx *readmodel.Tx, recorded event.Recorded) error {
-	at := recorded.Metadata.RecordedAt
 	of := workflowOf(recorded)
-	recovered := func() error { return exec(tx, `UPDATE cause SET open = 0 WHERE workflow = ? AND open = 1`, of) }
+	recovered := func() {
+		for _, one := range causes.EditWhere(tx, "open", of) {
+			one.OpenOf = ""
+		}
+	}
 	switch e := recorded.Event.(type) {
 	case run.ToolCalled:
 		if host := webHost(e.Tool, e.Args); host != "" {
-			return exec(tx, `INSERT INTO cause_answer (run, host) VALUES (?, ?) ON CONFLICT DO UPDATE SET host = excluded.host`, runOf(recorded), host)
+			if before := causeAnswers.Get(tx, runOf(recorded)); before == nil || before.Host != host {
+				causeAnswers.Insert(tx, causeAnswer{Run: runOf(recorded), Host: host})
+			}
 		}
 	case run.RunEnded:
 		if e.Failure == nil {
-			return exec(tx, `DELETE FROM cause_answer WHERE run = ?`, runOf(recorded))
+			causeAnswers.Delete(tx, runOf(recorded))
 		}
 	case workflow.RunFailed:
-		return failedOf(tx, of, e, at)
+		failedOf(tx, of, e, recorded.Metadata.RecordedAt)
 	case workflow.MaintenanceEntered:
-		if err := exec(tx, `INSERT INTO cause_task (task, run) VALUES (?, ?) ON CONFLICT DO NOTHING`, e.Task, e.Run); err != nil {
-			return err
+		if causeTasks.Get(tx, e.Task) == nil {
+			causeTasks.Insert(tx, causeTask{Task: e.Task, Run: e.Run})
 		}
-		return exec(tx, `UPDATE cause SET task = ? WHERE workflow = ? AND run = ?`, e.Task, of, e.Run)
+		if why := causeRuns.Get(tx, e.Run); why != nil {
+			if one := causes.Edit(tx, why.Host, why.Loose, of); one != nil && one.Run == e.Run {
+				one.Task = e.Task
+			}
+		}
 	case workflow.Recovered, workflow.FixConfirmed, workflow.WorkflowArchived:
-		return recovered()
+		recovered()
 	case workflow.ScriptSaved:
 		if e.Origin != workflow.OriginMaintainer { // another automation
-			return recovered()
+			recovered()
 		}
 	}
 	return nil
 }
 
-func failedOf(tx *readmodel.Tx, of string, e workflow.RunFailed, at time.Time) error {
+func failedOf(tx *readmodel.Tx, of string, e workflow.RunFailed, at time.Time) {
 	host := e.Failure.Host
-	if host == "" {
-		answered, _, err := readmodel.First(tx.Rows(`SELECT host FROM cause_answer WHERE run = ?`, e.Run),
-			func(row readmodel.Row) (string, error) { return row.Text("host"), nil })
-		if err != nil {
-			return err
-		}
-		host = answered
-	}
-	if err := exec(tx, `DELETE FROM cause_answer WHERE run = ?`, e.Run); err != nil {
-		return err
+	if answered := causeAnswers.Get(tx, e.Run); answered != nil {
+		host = cmp.Or(host, answered.Host)
+		causeAnswers.Delete(tx, e.Run)
 	}
 	if e.Failure.Loose == "" {
-		return nil
+		return
 	}
-	if err := exec(tx, `INSERT INTO cause_run (run, host, loose) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, e.Run, host, e.Failure.Loose); err != nil {
-		return err
+	if causeRuns.Get(tx, e.Run) == nil {
+		causeRuns.Insert(tx, causeRun{Run: e.Run, Host: host, Loose: e.Failure.Loose})
 	}
-	return exec(tx, `INSERT INTO cause (host, loose, workflow, class, message, failures, first, last, run, open) VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?6, ?7, 1)
-		ON CONFLICT DO UPDATE SET failures = failures + 1, last = excluded.last, run = excluded.run, open = 1`,
-		host, e.Failure.Loose, of, e.Failure.Class, failure.Cut(e.Failure.String(), 400), at, e.Run)
+	one := causes.Edit(tx, host, e.Failure.Loose, of)
+	if one == nil {
+		causes.Insert(tx, cause{
+			Host: host, Loose: e.Failure.Loose, Workflow: of, Class: e.Failure.Class, Message: failure.Cut(e.Failure.String(), 400), First: at,
+		})
+		one = causes.Edit(tx, host, e.Failure.Loose, of)
+	}
+	one.Failures++
+	one.Last, one.Run, one.OpenOf = at, e.Run, of
 }
 
 // Group is failures of several workflows with one cause.
@@ -138,26 +155,25 @@ type groupRow struct {
 // first. Without all, causes that everybody has recovered from are left out, unless a fix came of
 // them.
 func (q *Queries) Groups(ctx context.Context, all bool) ([]Group, error) {
-	statement := `SELECT cause.*, workflow.title, workflow.status, fix.proposal, fix.state AS fix_state, fix.version AS fix_version, fix.comment
+	statement := "SELECT " + causes.Columns() + `, workflow.title, workflow.status, fix.proposal, fix.state AS fix_state, fix.version AS fix_version, fix.comment
 		FROM cause JOIN workflow ON workflow.id = cause.workflow
-		LEFT JOIN fix ON fix.number = (
-			SELECT max(number) FROM fix JOIN cause_task USING (task) JOIN cause_run ON cause_run.run = cause_task.run
-			WHERE fix.workflow = cause.workflow AND cause_run.host = cause.host AND cause_run.loose = cause.loose)`
+		LEFT JOIN fix ON fix.proposal = (
+			SELECT fix.proposal FROM fix JOIN cause_task ON cause_task.task = fix.task JOIN cause_run ON cause_run.run = cause_task.run
+			WHERE fix.workflow = cause.workflow AND cause_run.host = cause.host AND cause_run.loose = cause.loose
+			ORDER BY fix.number DESC LIMIT 1)`
 	if !all {
-		statement += ` WHERE cause.open = 1 OR fix.proposal IS NOT NULL`
+		statement += ` WHERE cause.open_of <> '' OR fix.proposal IS NOT NULL`
 	}
 	rows, err := collect(ctx, q, func(row readmodel.Row) (groupRow, error) {
+		of, err := causes.Scan(row)
 		return groupRow{
-			Group: Group{
-				Host: row.Text("host"), Fingerprint: row.Text("loose"), Class: failure.Class(row.Text("class")), Message: row.Text("message"),
-				Failures: row.Int("failures"), First: row.Time("first"), Last: row.Time("last"),
-			},
+			Group: Group{Host: of.Host, Fingerprint: of.Loose, Class: of.Class, Message: of.Message, Failures: of.Failures, First: of.First, Last: of.Last},
 			member: GroupMember{
-				Workflow: row.Text("workflow"), Title: row.Text("title"), Status: workflow.Status(row.Text("status")), Run: row.Text("run"),
-				Open: row.Bool("open"), Fix: row.Text("proposal"), FixState: FixState(row.Text("fix_state")),
+				Workflow: of.Workflow, Title: row.Text("title"), Status: workflow.Status(row.Text("status")), Run: of.Run,
+				Open: of.OpenOf != "", Fix: row.Text("proposal"), FixState: FixState(row.Text("fix_state")),
 				Version: row.Text("fix_version"), Comment: row.Text("comment"),
 			},
-		}, nil
+		}, err
 	}, statement+` ORDER BY cause.host, cause.loose, cause.first, cause.workflow`)
 	if err != nil {
 		return nil, err
@@ -213,7 +229,7 @@ func (q *Queries) RelatedFixes(ctx context.Context, of, run string, most int) ([
 			Proposal: row.Text("proposal"), Workflow: row.Text("workflow"), Title: row.Text("title"),
 			Base: row.Text("base"), Version: row.Text("version"), Comment: row.Text("comment"),
 		}, nil
-	}, `SELECT fix.*, workflow.title FROM fix JOIN workflow ON workflow.id = fix.workflow
+	}, `SELECT fix.proposal, fix.workflow, workflow.title, fix.base, fix.version, fix.comment FROM fix JOIN workflow ON workflow.id = fix.workflow
 		WHERE fix.number IN (
 			SELECT max(fix.number) FROM cause_run this JOIN cause_run other ON other.host = this.host AND other.loose = this.loose
 			JOIN cause_task ON cause_task.run = other.run JOIN fix ON fix.task = cause_task.task

@@ -2,6 +2,7 @@ package projections
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,88 +11,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
-
-const inboxSchema = `
-CREATE TABLE inbox (
-  number   INTEGER PRIMARY KEY, -- in the order the tasks were opened
-  id       TEXT NOT NULL UNIQUE,
-  workflow TEXT NOT NULL,
-  kind     TEXT NOT NULL,
-  task     TEXT NOT NULL,
-  thread   TEXT NOT NULL,
-  title    TEXT NOT NULL,
-  state    TEXT NOT NULL,
-  opened   INTEGER NOT NULL,
-  since    INTEGER NOT NULL, -- when it came to this state
-  outcome  TEXT NOT NULL DEFAULT '',
-  proposal TEXT NOT NULL DEFAULT '', -- the newest of a maintainer's
-  asks     INTEGER NOT NULL DEFAULT 0 -- questions without an answer
-);
-CREATE INDEX inbox_workflow ON inbox (workflow, number);
-CREATE INDEX inbox_task ON inbox (task);
-CREATE INDEX inbox_thread ON inbox (thread);
-CREATE INDEX inbox_proposal ON inbox (proposal);
-CREATE TABLE inbox_question (
-  question TEXT PRIMARY KEY,
-  task     TEXT NOT NULL
-) WITHOUT ROWID;
-`
-
-func applyInbox(tx *readmodel.Tx, recorded event.Recorded) error {
-	at := recorded.Metadata.RecordedAt
-	opened := func(id, kind, task, thread, title string) error {
-		return exec(tx, `INSERT INTO inbox (id, workflow, kind, task, thread, title, state, opened, since) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			id, workflowOf(recorded), kind, task, thread, title, InboxQueued, at, at)
-	}
-	becomes := func(state InboxState, which string, args ...any) error {
-		return exec(tx, "UPDATE inbox SET state = ?, since = ? WHERE state <> ? AND "+which, append([]any{state, at, InboxDone}, args...)...)
-	}
-	done := func(task, outcome string) error {
-		return exec(tx, `UPDATE inbox SET state = ?, since = ?, outcome = ?, asks = 0 WHERE task = ?`, InboxDone, at, outcome, task)
-	}
-	switch e := recorded.Event.(type) {
-	case workflow.MaintenanceEntered:
-		return opened(e.Item, KindMaintainer, e.Task, e.Thread, "Mend version "+versionText(e.Base)+" after run "+e.Run)
-	case workflow.PlannerTaskOpened:
-		return opened(e.Task, KindPlanner, e.Task, e.Thread, firstLine(e.Ask))
-	case workflow.PlannerTaskWaiting:
-		return becomes(InboxWaiting, "task = ?", e.Task)
-	case workflow.PlannerTold:
-		return becomes(InboxQueued, "task = ?", e.Task)
-	case workflow.PlannerTaskClosed:
-		return done(e.Task, e.Outcome)
-	case workflow.QuestionAsked:
-		if err := exec(tx, `INSERT INTO inbox_question (question, task) VALUES (?, ?) ON CONFLICT DO NOTHING`, e.Question, e.Task); err != nil {
-			return err
-		}
-		if err := exec(tx, `UPDATE inbox SET asks = asks + 1 WHERE task = ?`, e.Task); err != nil {
-			return err
-		}
-		return becomes(InboxWaiting, "task = ?", e.Task)
-	case workflow.QuestionAnswered:
-		const of = `task = (SELECT task FROM inbox_question WHERE question = ?)`
-		if err := exec(tx, `UPDATE inbox SET asks = max(asks - 1, 0) WHERE `+of, e.Question); err != nil {
-			return err
-		}
-		return becomes(InboxQueued, `state = ? AND asks = 0 AND `+of, InboxWaiting, e.Question)
-	case workflow.FixProposed:
-		return exec(tx, `UPDATE inbox SET proposal = ? WHERE task = ?`, e.Proposal, e.Task)
-	case workflow.FixHeld:
-		return becomes(InboxWaiting, "proposal = ?", e.Proposal)
-	case workflow.FixCorrectionRequested:
-		return becomes(InboxQueued, "proposal = ?", e.Proposal)
-	case workflow.MaintenanceExited:
-		return done(e.Task, e.Why)
-	case thread.ThreadLeaseExtended:
-		return nil // also of one who gives the thread away
-	case thread.ModelUnavailable:
-		return becomes(InboxQueued, "state = ? AND thread = ?", InboxWorking, threadOf(recorded)) // its agent comes back later
-	}
-	if of, is := strings.CutPrefix(recorded.Stream, thread.StreamPrefix); is { // only an agent at work writes there
-		return becomes(InboxWorking, "state = ? AND thread = ?", InboxQueued, of)
-	}
-	return nil
-}
 
 // InboxState is where an agent's task stands.
 type InboxState string
@@ -106,28 +25,109 @@ const (
 
 // InboxItem is a task of an agent.
 type InboxItem struct {
-	ID            string     `json:"id"`
-	Workflow      string     `json:"workflow"`
+	ID            string     `json:"id" col:"id,key"`
+	Workflow      string     `json:"workflow" col:"workflow"`
 	WorkflowTitle string     `json:"workflow_title"`
-	Kind          string     `json:"kind"` // [KindPlanner] or [KindMaintainer]
-	Task          string     `json:"task"`
-	Thread        string     `json:"thread"`
-	Title         string     `json:"title"` // one line
-	State         InboxState `json:"state"`
-	Opened        time.Time  `json:"opened"`
-	Since         time.Time  `json:"since"` // when it came to this state
-	Outcome       string     `json:"outcome,omitempty"`
-	Proposal      string     `json:"proposal,omitempty"` // the newest of a maintainer's
-	Questions     int        `json:"questions"`          // without an answer
+	Kind          string     `json:"kind" col:"kind"` // [KindPlanner] or [KindMaintainer]
+	Task          string     `json:"task" col:"task"`
+	Thread        string     `json:"thread" col:"thread"`
+	Title         string     `json:"title" col:"title"` // one line
+	State         InboxState `json:"state" col:"state"`
+	Opened        time.Time  `json:"opened" col:"opened"`
+	Since         time.Time  `json:"since" col:"since"` // when it came to this state
+	Outcome       string     `json:"outcome,omitempty" col:"outcome"`
+	Proposal      string     `json:"proposal,omitempty" col:"proposal"` // the newest of a maintainer's
+	Questions     int        `json:"questions" col:"asks"`              // without an answer
+
+	Number int64 `json:"-" col:"number"` // in the order the tasks were opened
+}
+
+// inboxQuestion is the task that asks a question.
+type inboxQuestion struct {
+	Question string `col:"question,key"`
+	Task     string `col:"task"`
+}
+
+var (
+	inbox = readmodel.NewTable[InboxItem]("inbox", readmodel.Index("number"), readmodel.Index("workflow", "number"), readmodel.Index("state", "number"),
+		readmodel.Lookup("task", "task"), readmodel.Lookup("thread", "thread"), readmodel.Lookup("proposal", "proposal"))
+	inboxQuestions = readmodel.NewTable[inboxQuestion]("inbox_question")
+)
+
+func applyInbox(tx *readmodel.Tx, recorded event.Recorded) error {
+	at := recorded.Metadata.RecordedAt
+	opened := func(id, kind, task, thread, title string) {
+		inbox.Insert(tx, InboxItem{
+			ID: id, Number: tx.Next("inbox"), Workflow: workflowOf(recorded), Kind: kind, Task: task, Thread: thread, Title: title,
+			State: InboxQueued, Opened: at, Since: at,
+		})
+	}
+	// becomes changes the state of those that are in one of some states, or in any but the last.
+	becomes := func(state InboxState, lookup, value string, from ...InboxState) {
+		for _, one := range inbox.Where(tx, lookup, value) {
+			if one.State != InboxDone && (from == nil || slices.Contains(from, one.State)) {
+				one = inbox.Edit(tx, one.ID)
+				one.State, one.Since = state, at
+			}
+		}
+	}
+	onTask := func(task string, change func(*InboxItem)) {
+		for _, one := range inbox.EditWhere(tx, "task", task) {
+			change(one)
+		}
+	}
+	done := func(task, outcome string) {
+		onTask(task, func(one *InboxItem) { one.State, one.Since, one.Outcome, one.Questions = InboxDone, at, outcome, 0 })
+	}
+	switch e := recorded.Event.(type) {
+	case workflow.MaintenanceEntered:
+		opened(e.Item, KindMaintainer, e.Task, e.Thread, "Mend version "+versionText(e.Base)+" after run "+e.Run)
+	case workflow.PlannerTaskOpened:
+		opened(e.Task, KindPlanner, e.Task, e.Thread, firstLine(e.Ask))
+	case workflow.PlannerTaskWaiting:
+		becomes(InboxWaiting, "task", e.Task)
+	case workflow.PlannerTold:
+		becomes(InboxQueued, "task", e.Task)
+	case workflow.PlannerTaskClosed:
+		done(e.Task, e.Outcome)
+	case workflow.QuestionAsked:
+		if inboxQuestions.Get(tx, e.Question) == nil {
+			inboxQuestions.Insert(tx, inboxQuestion{Question: e.Question, Task: e.Task})
+		}
+		onTask(e.Task, func(one *InboxItem) { one.Questions++ })
+		becomes(InboxWaiting, "task", e.Task)
+	case workflow.QuestionAnswered:
+		if asked := inboxQuestions.Get(tx, e.Question); asked != nil {
+			onTask(asked.Task, func(one *InboxItem) {
+				one.Questions = max(one.Questions-1, 0)
+				if one.State == InboxWaiting && one.Questions == 0 {
+					one.State, one.Since = InboxQueued, at
+				}
+			})
+		}
+	case workflow.FixProposed:
+		onTask(e.Task, func(one *InboxItem) { one.Proposal = e.Proposal })
+	case workflow.FixHeld:
+		becomes(InboxWaiting, "proposal", e.Proposal)
+	case workflow.FixCorrectionRequested:
+		becomes(InboxQueued, "proposal", e.Proposal)
+	case workflow.MaintenanceExited:
+		done(e.Task, e.Why)
+	case thread.ThreadLeaseExtended: // also of one who gives the thread away
+	case thread.ModelUnavailable:
+		becomes(InboxQueued, "thread", threadOf(recorded), InboxWorking) // its agent comes back later
+	default:
+		if of, is := strings.CutPrefix(recorded.Stream, thread.StreamPrefix); is { // only an agent at work writes there
+			becomes(InboxWorking, "thread", of, InboxQueued)
+		}
+	}
+	return nil
 }
 
 func scanInboxItem(row readmodel.Row) (InboxItem, error) {
-	return InboxItem{
-		ID: row.Text("id"), Workflow: row.Text("workflow"), WorkflowTitle: row.Text("workflow_title"), Kind: row.Text("kind"),
-		Task: row.Text("task"), Thread: row.Text("thread"), Title: row.Text("title"), State: InboxState(row.Text("state")),
-		Opened: row.Time("opened"), Since: row.Time("since"), Outcome: row.Text("outcome"), Proposal: row.Text("proposal"),
-		Questions: row.Int("asks"),
-	}, nil
+	found, err := inbox.Scan(row)
+	found.WorkflowTitle = row.Text("workflow_title")
+	return found, err
 }
 
 // InboxFilter chooses items; zero fields choose all.
@@ -150,7 +150,7 @@ func (q *Queries) Inbox(ctx context.Context, filter InboxFilter) ([]InboxItem, e
 	if filter.Open {
 		chosen.add("inbox.state <> ?", InboxDone)
 	}
-	statement := chosen.limit(`SELECT inbox.*, coalesce(workflow.title, '') AS workflow_title
-		FROM inbox LEFT JOIN workflow ON workflow.id = inbox.workflow`+chosen.where()+" ORDER BY number", filter.Limit)
+	statement := chosen.limit("SELECT "+inbox.Columns()+", coalesce(workflow.title, '') AS workflow_title "+
+		"FROM inbox LEFT JOIN workflow ON workflow.id = inbox.workflow"+chosen.where()+" ORDER BY inbox.number", filter.Limit)
 	return collect(ctx, q, scanInboxItem, statement, chosen.args...)
 }

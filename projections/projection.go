@@ -24,13 +24,13 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "runs", version: 2, tables: tables(runs), apply: applyRun, decoder: decoder},
 		folding{name: "hosts", version: 2, tables: tables(hostRuns, hostsReached), apply: applyHost, decoder: decoder},
 		folding{name: "local", version: 2, tables: tables(localRuns, localKeys, localFiles), apply: applyLocal, decoder: decoder},
-		folding{name: "threads", version: 2, schema: threadSchema, apply: applyThread, decoder: decoder},
-		folding{name: "fixes", version: 2, schema: fixSchema, apply: applyFix, decoder: decoder},
+		folding{name: "threads", version: 3, tables: tables(threads, threadFailures, threadEntries), apply: applyThread, decoder: decoder},
+		folding{name: "fixes", version: 3, tables: tables(fixes), apply: applyFix, decoder: decoder},
 		folding{name: "notifications", version: 3, schema: notificationSchema, apply: applyNotification, aside: tellAside, decoder: decoder},
 		folding{name: "inputs", version: 2, tables: tables(queuedInputs, eventTriggers), apply: applyInput, decoder: decoder},
-		folding{name: "groups", version: 1, schema: groupSchema, apply: applyGroup, decoder: decoder},
+		folding{name: "groups", version: 2, tables: tables(causeAnswers, causeRuns, causeTasks, causes), apply: applyGroup, decoder: decoder},
 		folding{name: "spend", version: 2, tables: tables(spending, spentTotals), apply: applySpend, decoder: decoder},
-		folding{name: "inbox", version: 2, schema: inboxSchema, apply: applyInbox, decoder: decoder},
+		folding{name: "inbox", version: 3, tables: tables(inbox, inboxQuestions), apply: applyInbox, decoder: decoder},
 	}
 }
 

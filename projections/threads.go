@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
@@ -13,149 +14,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
-
-const threadSchema = `
-CREATE TABLE thread (
-  number      INTEGER PRIMARY KEY, -- in the order they were opened
-  id          TEXT NOT NULL UNIQUE,
-  workflow    TEXT NOT NULL,
-  kind        TEXT NOT NULL,
-  task        TEXT NOT NULL,
-  title       TEXT NOT NULL DEFAULT '',
-  opened      INTEGER NOT NULL,
-  closed      INTEGER,
-  outcome     TEXT NOT NULL DEFAULT 'open',
-  explanation TEXT NOT NULL DEFAULT '',
-  tokens      INTEGER NOT NULL DEFAULT 0,
-  cost        REAL NOT NULL DEFAULT 0,
-  model       TEXT NOT NULL DEFAULT '', -- that answered last
-  turns       INTEGER NOT NULL DEFAULT 0,
-  node        TEXT NOT NULL DEFAULT '',
-  missing     TEXT NOT NULL DEFAULT '', -- why the model does not answer
-  run         TEXT NOT NULL DEFAULT '',
-  attached    INTEGER NOT NULL DEFAULT 0,
-  base        TEXT NOT NULL DEFAULT '',
-  version     TEXT NOT NULL DEFAULT '',
-  comment     TEXT NOT NULL DEFAULT '',
-  proposal    TEXT NOT NULL DEFAULT '',
-  attempt     INTEGER NOT NULL DEFAULT 0,
-  budget      INTEGER NOT NULL DEFAULT 0,
-  failure     TEXT -- JSON, without stack and body
-);
-CREATE INDEX thread_workflow ON thread (workflow, number);
-CREATE INDEX thread_task ON thread (task);
-CREATE TABLE thread_failure ( -- the newest failed run of each workflow
-  workflow TEXT PRIMARY KEY,
-  run      TEXT NOT NULL,
-  failure  TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE thread_entry (
-  thread   TEXT NOT NULL,
-  revision INTEGER NOT NULL,
-  at       INTEGER NOT NULL,
-  actor    TEXT NOT NULL,
-  kind     TEXT NOT NULL,
-  entry    TEXT NOT NULL, -- JSON of the event
-  PRIMARY KEY (thread, revision)
-) WITHOUT ROWID;
-`
-
-func applyThread(tx *readmodel.Tx, recorded event.Recorded) error {
-	at := recorded.Metadata.RecordedAt
-	onTask := func(task, assignments string, args ...any) error {
-		return exec(tx, "UPDATE thread SET "+assignments+" WHERE task = ?", append(args, task)...)
-	}
-	onProposal := func(proposal, assignments string, args ...any) error {
-		return exec(tx, "UPDATE thread SET "+assignments+" WHERE proposal = ?", append(args, proposal)...)
-	}
-	switch e := recorded.Event.(type) {
-	case workflow.RunFailed:
-		return exec(tx, `INSERT INTO thread_failure (workflow, run, failure) VALUES (?, ?, ?)
-			ON CONFLICT DO UPDATE SET run = excluded.run, failure = excluded.failure`,
-			workflowOf(recorded), e.Run, readmodel.JSON(brief(e.Failure)))
-	case workflow.MaintenanceEntered:
-		err := openThread(tx, e.Thread, workflowOf(recorded), KindMaintainer, e.Task, at)
-		if err != nil {
-			return err
-		}
-		return onTask(e.Task, `run = ?, base = ?, attempt = ?, budget = ?,
-			failure = (SELECT failure FROM thread_failure f WHERE f.workflow = thread.workflow AND f.run = ?)`,
-			e.Run, versionText(e.Base), e.Attempt, e.Budget, e.Run)
-	case workflow.PlannerTaskOpened:
-		return openThread(tx, e.Thread, workflowOf(recorded), KindPlanner, e.Task, at)
-	case workflow.PlannerTaskClosed:
-		return onTask(e.Task, "outcome = ?, closed = ?", e.Outcome, at)
-	case workflow.FailureAttached:
-		return onTask(e.Task, "attached = attached + 1")
-	case workflow.FixProposed:
-		// A fix that comes after the task was left changes nothing of its outcome.
-		return exec(tx, `UPDATE thread SET proposal = ?, comment = ? WHERE task = ? AND outcome IN (?, ?)`,
-			e.Proposal, e.Comment, e.Task, OutcomeOpen, OutcomeHeld)
-	case workflow.FixApplied:
-		return onProposal(e.Proposal, "version = ?", versionText(e.Version))
-	case workflow.FixAccepted:
-		return onProposal(e.Proposal, "version = ?", versionText(e.Version))
-	case workflow.FixHeld:
-		return onProposal(e.Proposal, "outcome = ?", OutcomeHeld)
-	case workflow.FixCorrectionRequested:
-		return onProposal(e.Proposal, "outcome = ?", OutcomeOpen)
-	case workflow.MaintenanceExited:
-		return onTask(e.Task, "outcome = ?, closed = ?", e.Why, at)
-	case workflow.Escalated:
-		return onTask(e.Task, "explanation = ?", e.Explanation)
-	case thread.ThreadOpened:
-		if err := openThread(tx, e.Thread, e.Workflow, e.Kind, e.Task, at); err != nil {
-			return err
-		}
-		return exec(tx, `UPDATE thread SET title = ? WHERE id = ?`, e.Title, e.Thread)
-	case thread.ThreadClosed:
-		return exec(tx, `UPDATE thread SET tokens = ?, cost = ?, closed = coalesce(closed, ?),
-			explanation = iif(explanation = '', ?, explanation) WHERE id = ?`,
-			e.Tokens, e.CostUSD, at, e.Outcome, threadOf(recorded))
-	case thread.ThreadClaimed:
-		return exec(tx, `UPDATE thread SET node = ? WHERE id = ?`, e.Node, threadOf(recorded))
-	case thread.ThreadLeaseExtended:
-		return nil
-	case thread.MessageAppended:
-		if e.Usage != nil {
-			err := exec(tx, `UPDATE thread SET model = ?, turns = turns + 1, tokens = tokens + ?, cost = cost + ?, missing = '' WHERE id = ?`,
-				e.Usage.Model, e.Usage.Input+e.Usage.Output, e.Usage.CostUSD, threadOf(recorded))
-			if err != nil {
-				return err
-			}
-		}
-		return addEntry(tx, recorded)
-	case thread.ModelUnavailable:
-		missing := e.Model + " does not answer: " + e.Kind
-		lost := cmp.Or(e.Usage, &thread.Usage{})
-		err := exec(tx, `UPDATE thread SET missing = ?, tokens = tokens + ?, cost = cost + ? WHERE id = ?`,
-			missing, lost.Input+lost.Output, lost.CostUSD, threadOf(recorded))
-		if err != nil {
-			return err
-		}
-		return addEntry(tx, recorded)
-	case thread.ToolInvoked, thread.ToolResulted, thread.CandidateJudged:
-		return addEntry(tx, recorded)
-	}
-	return nil
-}
-
-// addEntry adds what was said or done to its thread.
-func addEntry(tx *readmodel.Tx, recorded event.Recorded) error {
-	return exec(tx, `INSERT INTO thread_entry (thread, revision, at, actor, kind, entry) VALUES (?, ?, ?, ?, ?, ?)`,
-		threadOf(recorded), recorded.Revision, recorded.Metadata.RecordedAt, recorded.Metadata.Actor,
-		recorded.Event.EventType(), readmodel.JSON(recorded.Event))
-}
-
-// openThread makes the row of a thread, which the workflow's stream or the thread's own
-// stream may name first.
-func openThread(tx *readmodel.Tx, id, workflow, kind, task string, at time.Time) error {
-	return exec(tx, `INSERT INTO thread (id, workflow, kind, task, opened) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		id, workflow, kind, task, at)
-}
-
-// threadOf is the thread whose stream an event is in.
-func threadOf(recorded event.Recorded) string { return recorded.Stream[len(thread.StreamPrefix):] }
 
 // The outcomes of a thread whose task is not left yet.
 const (
@@ -171,60 +29,194 @@ const (
 
 // Thread is what an agent did about one task: for a maintainer, about one failure.
 type Thread struct {
-	ID       string    `json:"id"`
-	Workflow string    `json:"workflow"`
-	Kind     string    `json:"kind"`
-	Task     string    `json:"task"`
-	Title    string    `json:"title"`
-	Opened   time.Time `json:"opened"`
-	Closed   time.Time `json:"closed,omitzero"`
+	ID       string    `json:"id" col:"id,key"`
+	Workflow string    `json:"workflow" col:"workflow"`
+	Kind     string    `json:"kind" col:"kind"`
+	Task     string    `json:"task" col:"task"`
+	Title    string    `json:"title" col:"title"`
+	Opened   time.Time `json:"opened" col:"opened"`
+	Closed   time.Time `json:"closed,omitzero" col:"closed"`
 	// Outcome is [OutcomeOpen] or [OutcomeHeld], then why the task was left: fixed, stale,
 	// escalated, replanned, rolled_back, archived; of a planner what it says itself.
-	Outcome     string  `json:"outcome"`
-	Explanation string  `json:"explanation,omitempty"`
-	Tokens      int64   `json:"tokens,omitempty"`
-	CostUSD     float64 `json:"cost_usd,omitempty"`
-	Model       string  `json:"model,omitempty"`   // that answered last, as its provider names it
-	Turns       int     `json:"turns,omitempty"`   // answers of models
-	Node        string  `json:"node,omitempty"`    // that works on it, or did last
-	Missing     string  `json:"missing,omitempty"` // why no model answers just now
+	Outcome     string  `json:"outcome" col:"outcome"`
+	Explanation string  `json:"explanation,omitempty" col:"explanation"`
+	Tokens      int64   `json:"tokens,omitempty" col:"tokens"`
+	CostUSD     float64 `json:"cost_usd,omitempty" col:"cost"`
+	Model       string  `json:"model,omitempty" col:"model"`     // that answered last, as its provider names it
+	Turns       int     `json:"turns,omitempty" col:"turns"`     // answers of models
+	Node        string  `json:"node,omitempty" col:"node"`       // that works on it, or did last
+	Missing     string  `json:"missing,omitempty" col:"missing"` // why no model answers just now
 	// Of a maintainer.
-	Run      string           `json:"run,omitempty"`      // the failed one
-	Failure  *failure.Failure `json:"failure,omitempty"`  // of that run, without stack and body
-	Attached int              `json:"attached,omitempty"` // further failures that joined
-	Base     string           `json:"base,omitempty"`     // the version that failed
-	Version  string           `json:"version,omitempty"`  // the version that mends it, empty if there is none
-	Comment  string           `json:"comment,omitempty"`  // of the newest proposal
-	Proposal string           `json:"proposal,omitempty"`
-	Attempt  int              `json:"attempt,omitempty"`
-	Budget   int              `json:"budget,omitempty"`
+	Run      string           `json:"run,omitempty" col:"run"`              // the failed one
+	Failure  *failure.Failure `json:"failure,omitempty" col:"failure,json"` // of that run, without stack and body
+	Attached int              `json:"attached,omitempty" col:"attached"`    // further failures that joined
+	Base     string           `json:"base,omitempty" col:"base"`            // the version that failed
+	Version  string           `json:"version,omitempty" col:"version"`      // the version that mends it, empty if there is none
+	Comment  string           `json:"comment,omitempty" col:"comment"`      // of the newest proposal
+	Proposal string           `json:"proposal,omitempty" col:"proposal"`
+	Attempt  int              `json:"attempt,omitempty" col:"attempt"`
+	Budget   int              `json:"budget,omitempty" col:"budget"`
+
+	Number int64 `json:"-" col:"number"` // in the order they were opened
 }
 
-func scanThread(row readmodel.Row) (Thread, error) {
-	found := Thread{
-		ID: row.Text("id"), Workflow: row.Text("workflow"), Kind: row.Text("kind"), Task: row.Text("task"), Title: row.Text("title"),
-		Opened: row.Time("opened"), Closed: row.Time("closed"), Outcome: row.Text("outcome"), Explanation: row.Text("explanation"),
-		Tokens: row.Int64("tokens"), CostUSD: row.Float("cost"), Model: row.Text("model"), Turns: row.Int("turns"),
-		Node: row.Text("node"), Missing: row.Text("missing"),
-		Run: row.Text("run"), Attached: row.Int("attached"), Base: row.Text("base"), Version: row.Text("version"),
-		Comment: row.Text("comment"), Proposal: row.Text("proposal"), Attempt: row.Int("attempt"), Budget: row.Int("budget"),
-	}
-	err := row.JSON("failure", &found.Failure)
-	return found, err
+// newestFailure is the newest failed run of a workflow.
+type newestFailure struct {
+	Workflow string          `col:"workflow,key"`
+	Run      string          `col:"run"`
+	Failure  failure.Failure `col:"failure,json"`
 }
+
+// threadEntry is an event of a thread that says or does something.
+type threadEntry struct {
+	Thread   string          `col:"thread,key"`
+	Revision int64           `col:"revision,key"`
+	At       time.Time       `col:"at"`
+	Actor    string          `col:"actor"`
+	Kind     string          `col:"kind"`
+	Entry    json.RawMessage `col:"entry"` // the event
+}
+
+var (
+	threads = readmodel.NewTable[Thread]("thread",
+		readmodel.Index("workflow", "number"), readmodel.Lookup("task", "task"), readmodel.Lookup("proposal", "proposal"))
+	threadFailures = readmodel.NewTable[newestFailure]("thread_failure")
+	threadEntries  = readmodel.NewTable[threadEntry]("thread_entry")
+)
+
+func applyThread(tx *readmodel.Tx, recorded event.Recorded) error {
+	at := recorded.Metadata.RecordedAt
+	onTask := func(task string, change func(*Thread)) {
+		for _, one := range threads.EditWhere(tx, "task", task) {
+			change(one)
+		}
+	}
+	onProposal := func(proposal string, change func(*Thread)) {
+		for _, one := range threads.EditWhere(tx, "proposal", proposal) {
+			change(one)
+		}
+	}
+	used := func(one *Thread, usage *thread.Usage) {
+		if usage != nil {
+			one.Tokens += int64(usage.Input + usage.Output)
+			one.CostUSD += usage.CostUSD
+		}
+	}
+	switch e := recorded.Event.(type) {
+	case workflow.RunFailed:
+		threadFailures.Insert(tx, newestFailure{Workflow: workflowOf(recorded), Run: e.Run, Failure: *brief(e.Failure)})
+	case workflow.MaintenanceEntered:
+		openThread(tx, e.Thread, workflowOf(recorded), KindMaintainer, e.Task, at)
+		var why *failure.Failure
+		if newest := threadFailures.Get(tx, workflowOf(recorded)); newest != nil && newest.Run == e.Run {
+			why = &newest.Failure
+		}
+		onTask(e.Task, func(one *Thread) {
+			one.Run, one.Base, one.Attempt, one.Budget = e.Run, versionText(e.Base), e.Attempt, e.Budget
+			if one.Failure = nil; why != nil {
+				copied := *why
+				one.Failure = &copied
+			}
+		})
+	case workflow.PlannerTaskOpened:
+		openThread(tx, e.Thread, workflowOf(recorded), KindPlanner, e.Task, at)
+	case workflow.PlannerTaskClosed:
+		onTask(e.Task, func(one *Thread) { one.Outcome, one.Closed = e.Outcome, at })
+	case workflow.FailureAttached:
+		onTask(e.Task, func(one *Thread) { one.Attached++ })
+	case workflow.FixProposed:
+		// A fix that comes after the task was left changes nothing of its outcome.
+		onTask(e.Task, func(one *Thread) {
+			if one.Outcome == OutcomeOpen || one.Outcome == OutcomeHeld {
+				one.Proposal, one.Comment = e.Proposal, e.Comment
+			}
+		})
+	case workflow.FixApplied:
+		onProposal(e.Proposal, func(one *Thread) { one.Version = versionText(e.Version) })
+	case workflow.FixAccepted:
+		onProposal(e.Proposal, func(one *Thread) { one.Version = versionText(e.Version) })
+	case workflow.FixHeld:
+		onProposal(e.Proposal, func(one *Thread) { one.Outcome = OutcomeHeld })
+	case workflow.FixCorrectionRequested:
+		onProposal(e.Proposal, func(one *Thread) { one.Outcome = OutcomeOpen })
+	case workflow.MaintenanceExited:
+		onTask(e.Task, func(one *Thread) { one.Outcome, one.Closed = e.Why, at })
+	case workflow.Escalated:
+		onTask(e.Task, func(one *Thread) { one.Explanation = e.Explanation })
+	case thread.ThreadOpened:
+		openThread(tx, e.Thread, e.Workflow, e.Kind, e.Task, at)
+		threads.Edit(tx, e.Thread).Title = e.Title
+	}
+	id, its := strings.CutPrefix(recorded.Stream, thread.StreamPrefix)
+	if !its {
+		return nil
+	}
+	if one := threads.Edit(tx, id); one != nil {
+		switch e := recorded.Event.(type) {
+		case thread.ThreadClosed:
+			one.Tokens, one.CostUSD = int64(e.Tokens), e.CostUSD
+			one.Explanation = cmp.Or(one.Explanation, e.Outcome)
+			if one.Closed.IsZero() {
+				one.Closed = at
+			}
+		case thread.ThreadClaimed:
+			one.Node = e.Node
+		case thread.MessageAppended:
+			if e.Usage != nil {
+				used(one, e.Usage)
+				one.Model, one.Missing = e.Usage.Model, ""
+				one.Turns++
+			}
+		case thread.ModelUnavailable:
+			used(one, e.Usage)
+			one.Missing = e.Model + " does not answer: " + e.Kind
+		}
+	}
+	switch recorded.Event.(type) {
+	case thread.MessageAppended, thread.ModelUnavailable, thread.ToolInvoked, thread.ToolResulted, thread.CandidateJudged:
+		return addEntry(tx, id, recorded)
+	}
+	return nil
+}
+
+// addEntry adds what was said or done to its thread.
+func addEntry(tx *readmodel.Tx, id string, recorded event.Recorded) error {
+	entry, err := json.Marshal(recorded.Event)
+	if err != nil {
+		return err
+	}
+	threadEntries.Insert(tx, threadEntry{
+		Thread: id, Revision: recorded.Revision, At: recorded.Metadata.RecordedAt, Actor: recorded.Metadata.Actor,
+		Kind: recorded.Event.EventType(), Entry: entry,
+	})
+	return nil
+}
+
+// openThread makes the row of a thread, which the workflow's stream or the thread's own
+// stream may name first.
+func openThread(tx *readmodel.Tx, id, workflow, kind, task string, at time.Time) {
+	if threads.Get(tx, id) == nil {
+		threads.Insert(tx, Thread{
+			ID: id, Number: tx.Next("thread"), Workflow: workflow, Kind: kind, Task: task, Opened: at, Outcome: OutcomeOpen,
+		})
+	}
+}
+
+// threadOf is the thread whose stream an event is in.
+func threadOf(recorded event.Recorded) string { return recorded.Stream[len(thread.StreamPrefix):] }
 
 // Threads are the threads of a workflow, the newest first; an empty kind chooses all.
 func (q *Queries) Threads(ctx context.Context, workflow, kind string) ([]Thread, error) {
 	var chosen conditions
 	chosen.add("workflow = ?", workflow)
 	chosen.equal("kind", kind)
-	return collect(ctx, q, scanThread, "SELECT * FROM thread"+chosen.where()+" ORDER BY number DESC", chosen.args...)
+	return selected(ctx, q, threads, chosen.where()+" ORDER BY number DESC", chosen.args...)
 }
 
 // Thread is one thread.
 func (q *Queries) Thread(ctx context.Context, id string) (Thread, error) {
-	return one(ctx, q, fault.New(fault.NotFound, "there is no thread %q: see the threads of the workflow", id),
-		scanThread, `SELECT * FROM thread WHERE id = ?`, id)
+	return selectedOne(ctx, q, fault.New(fault.NotFound, "there is no thread %q: see the threads of the workflow", id),
+		threads, "WHERE id = ?", id)
 }
 
 // ThreadEntry is one thing that was said or done in a thread. Kind is the event's type;
@@ -244,12 +236,15 @@ type ThreadEntry struct {
 
 // ThreadEntries are all messages, tool calls and judged candidates of a thread, in order.
 func (q *Queries) ThreadEntries(ctx context.Context, id string) ([]ThreadEntry, error) {
-	return collect(ctx, q, func(row readmodel.Row) (ThreadEntry, error) {
-		entry := ThreadEntry{
-			Revision: row.Int64("revision"), At: row.Time("at"), Actor: row.Text("actor"), Kind: row.Text("kind"),
-		}
+	stored, err := selected(ctx, q, threadEntries, "WHERE thread = ? ORDER BY revision", id)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]ThreadEntry, len(stored))
+	for i, one := range stored {
+		entry := ThreadEntry{Revision: one.Revision, At: one.At, Actor: one.Actor, Kind: one.Kind}
 		var into any
-		switch entry.Kind {
+		switch one.Kind {
 		case thread.TypeMessageAppended:
 			into = &entry.Message
 		case thread.TypeToolInvoked:
@@ -261,7 +256,10 @@ func (q *Queries) ThreadEntries(ctx context.Context, id string) ([]ThreadEntry, 
 		default: // CandidateJudged
 			into = &entry.Candidate
 		}
-		err := json.Unmarshal(row.Bytes("entry"), into)
-		return entry, err
-	}, `SELECT * FROM thread_entry WHERE thread = ? ORDER BY revision`, id)
+		if err := json.Unmarshal(one.Entry, into); err != nil {
+			return nil, err
+		}
+		entries[i] = entry
+	}
+	return entries, nil
 }
