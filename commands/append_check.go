@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kintsugi-run/kintsugi/domain/account"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/run"
@@ -58,6 +59,9 @@ func (c *Commands) canHappen(ctx context.Context, stream string, revision int64,
 	}
 	if id, is := strings.CutPrefix(stream, thread.StreamPrefix); is {
 		return follow(ctx, c, threadKind(id), stream, revision, thread.Follow, events)
+	}
+	if owner, is := strings.CutPrefix(stream, account.StreamPrefix); is {
+		return follow(ctx, c, accountKind(owner), stream, revision, account.Follow, events)
 	}
 	switch {
 	case stream == installation.Stream:

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain"
+	"github.com/kintsugi-run/kintsugi/domain/account"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/run"
@@ -75,6 +76,7 @@ type audited struct {
 	thread   thread.State
 
 	installation installation.State
+	account      account.State
 }
 
 // admission is which workflow a run belongs to, and the version it runs.
@@ -163,6 +165,10 @@ func (a *Audit) follow(of *audited, stream string, happened event.Event) (err er
 		of.installation, err = installation.Follow(of.installation, happened)
 		return err
 	}
+	if strings.HasPrefix(stream, account.StreamPrefix) {
+		of.account, err = account.Follow(of.account, happened)
+		return err
+	}
 	id := strings.TrimPrefix(stream, thread.StreamPrefix)
 	if opened, is := happened.(thread.ThreadOpened); is && opened.Thread != id {
 		return event.Impossible(happened, "it is of thread %s", opened.Thread)
@@ -201,6 +207,9 @@ func (a *Audit) belongs(of *audited, record eventlog.Record) error {
 	owner := workflow.Subject(of.workflow.ID + of.run.Workflow + of.thread.Workflow) // two of them are empty
 	if record.Stream == installation.Stream {
 		owner = installation.Subject
+	}
+	if of, is := strings.CutPrefix(record.Stream, account.StreamPrefix); is {
+		owner = account.Subject(of)
 	}
 	if metadata.Subject != owner {
 		return fmt.Errorf("its subject is %q, and the stream is of %q", metadata.Subject, owner)

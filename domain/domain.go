@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/domain/account"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/run"
@@ -17,7 +18,7 @@ import (
 // NewCodec knows every event of every kind of stream.
 func NewCodec() *event.Registry {
 	codec := event.NewRegistry()
-	for _, register := range []func(*event.Registry){workflow.Register, run.Register, thread.Register, installation.Register} {
+	for _, register := range []func(*event.Registry){workflow.Register, run.Register, thread.Register, installation.Register, account.Register} {
 		register(codec)
 	}
 	return codec
@@ -27,7 +28,7 @@ func NewCodec() *event.Registry {
 // knows. Others may keep streams of their own in the same log.
 func OwnStream(name string) bool {
 	return name == installation.Stream ||
-		slices.ContainsFunc([]string{workflow.StreamPrefix, run.StreamPrefix, thread.StreamPrefix}, func(prefix string) bool {
+		slices.ContainsFunc([]string{workflow.StreamPrefix, run.StreamPrefix, thread.StreamPrefix, account.StreamPrefix}, func(prefix string) bool {
 			return strings.HasPrefix(name, prefix)
 		})
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/domain/account"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/money"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/agents"
@@ -30,6 +32,14 @@ func (n *node) Spent(ctx context.Context, since time.Time) (float64, error) {
 	return n.queries.Spent(ctx, since)
 }
 
+// SpentFor implements [agents.Spending].
+func (n *node) SpentFor(ctx context.Context, owner string, since time.Time) (int64, error) {
+	if err := n.views.CatchUp(ctx); err != nil {
+		return 0, err
+	}
+	return n.queries.SpentFor(ctx, owner, since)
+}
+
 func (n *node) allowance() *agents.Installation {
 	return &agents.Installation{Commands: n.commands, Spending: n, Now: n.clock.now}
 }
@@ -43,10 +53,12 @@ func (n *node) allowed() {
 }
 
 // spend has an agent say something that costs.
-func (n *node) spend(usd float64) {
+func (n *node) spend(usd float64) { n.t.Helper(); n.spendOn("w", usd) }
+
+func (n *node) spendOn(of string, usd float64) {
 	n.t.Helper()
 	id := uuid.NewString()
-	_, err := n.commands.OpenThread(context.Background(), thread.Open{Thread: id, Workflow: "w", Kind: thread.KindPlanner, Task: id}, person())
+	_, err := n.commands.OpenThread(context.Background(), thread.Open{Thread: id, Workflow: of, Kind: thread.KindPlanner, Task: id}, person())
 	require.NoError(n.t, err)
 	_, err = n.commands.AppendAnswer(context.Background(), id, thread.AppendAnswer{Text: "…", Usage: thread.Usage{Model: "m", Input: 1, Output: 1, CostUSD: usd}}, person())
 	require.NoError(n.t, err)
@@ -86,6 +98,50 @@ func TestTheSpendCapStopsAllRepairs(t *testing.T) {
 	}
 }
 
+// At zero agents wait, of the one owner's workflows: runs go on, and repairs of others, too. The owner is told once. A
+// top-up lets what waited go on.
+func TestAnEmptyBalanceStopsTheOwnersAgentsAndNoRun(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	n.allowed()
+	pay := func(payment string) {
+		_, err := n.commands.TopUp(t.Context(), "ann", account.TopUp{Payment: payment, Micros: 5 * money.Unit, Currency: money.USD}, person())
+		require.NoError(t, err)
+	}
+	pay("p1")
+	id := n.create(orders, workflow.Settings{})
+	other := uuid.NewString()
+	_, err := n.commands.CreateWorkflow(t.Context(), workflow.Create{ID: other, Title: "Other", Owner: "bob", Intent: "File"}, person())
+	require.NoError(t, err)
+	n.succeed(id)
+	require.NoError(t, n.allowance().Spend(t.Context(), id))
+	n.spendOn(id, 5)
+	n.outside.answer("/orders", 200, ordersAs("total_amount", 11, 22))
+	n.runs(id, `{"day":"2026-03-09"}`)
+	require.Equal(t, []string{workflow.TypeRunFailed, workflow.TypeLogicErrorClassified, workflow.TypeMaintenanceEntered}, n.events(id, workflow.TypeRunFailed))
+	stopped := &agents.Stopped{}
+	require.ErrorAs(t, n.allowance().Spend(t.Context(), id), &stopped)
+	require.Contains(t, stopped.Reason, "agents have spent $5.00 of $5.00. They go on after a top-up")
+	require.True(t, stopped.Until.IsZero(), "no time ends it")
+	require.NoError(t, n.allowance().Repairs(t.Context(), other))
+	told := 0
+	for record, err := range n.log.Stream(t.Context(), account.Stream("ann"), 0) {
+		require.NoError(t, err)
+		if record.Type == account.TypeLimitReached {
+			told++
+		}
+	}
+	require.Equal(t, 1, told)
+
+	pay("p1") // is counted once
+	require.NoError(t, n.settle(t.Context()))
+	require.Equal(t, workflow.StatusMaintenance, n.state(id).Status)
+	pay("p2")
+	require.NoError(t, n.settle(t.Context()))
+	require.Equal(t, wholeRepair, n.events(id, workflow.TypeRunFailed))
+}
+
 // A repair costs what one repair may, in all its rounds: the answer that reaches the cap is the last, and
 // a person gets the workflow with that reason. Other workflows are repaired on.
 func TestOneFixIsCapped(t *testing.T) {
@@ -109,7 +165,7 @@ func TestOneFixIsCapped(t *testing.T) {
 	require.Equal(t, workflow.StatusEscalated, n.state(id).Status)
 	require.Contains(t, n.state(id).Escalation.Explanation, "the cap of $0.02 for one fix is reached")
 	require.Len(t, server.Requests(), 2)
-	require.NoError(t, n.allowance().Repairs(t.Context()), "it is no cap for all")
+	require.NoError(t, n.allowance().Repairs(t.Context(), ""), "it is no cap for all")
 }
 
 // A day that has passed is another day.
@@ -122,16 +178,16 @@ func TestTheSpendCapEndsWithItsDay(t *testing.T) {
 	require.NoError(t, err)
 	n.spend(7)
 	stopped := &agents.Stopped{}
-	for _, allowed := range []func(context.Context) error{n.allowance().Repairs, n.allowance().Spend} {
-		require.ErrorAs(t, allowed(t.Context()), &stopped)
+	for _, allowed := range []func(context.Context, string) error{n.allowance().Repairs, n.allowance().Spend} {
+		require.ErrorAs(t, allowed(t.Context(), ""), &stopped)
 		require.Equal(t, installation.Day.End(n.clock.now()), stopped.Until)
 	}
 	wait := &loop.Wait{}
-	require.ErrorAs(t, n.allowance().Spend(t.Context()), &wait, "a loop waits for it")
+	require.ErrorAs(t, n.allowance().Spend(t.Context(), ""), &wait, "a loop waits for it")
 	n.clock.advance(24 * time.Hour)
-	require.NoError(t, n.allowance().Repairs(t.Context()))
+	require.NoError(t, n.allowance().Repairs(t.Context(), ""))
 	n.spend(5)
-	require.ErrorAs(t, n.allowance().Spend(t.Context()), &stopped)
+	require.ErrorAs(t, n.allowance().Spend(t.Context(), ""), &stopped)
 	require.NoError(t, n.views.CatchUp(t.Context()))
 	told, err := n.queries.Notifications(t.Context(), projections.NotificationFilter{Type: projections.NotifyInternal, Open: true})
 	require.NoError(t, err)
@@ -179,7 +235,7 @@ func TestTheSwitchStopsARepairUnderWay(t *testing.T) {
 			talk, err := n.commands.LoadThread(t.Context(), n.state(id).Maintenance.Thread)
 			require.NoError(t, err)
 			require.Equal(t, after, talk.Candidates > 0)
-			require.NoError(t, n.allowance().Spend(t.Context()), "the switch is for repairs only")
+			require.NoError(t, n.allowance().Spend(t.Context(), ""), "the switch is for repairs only")
 
 			n.fixers[workflow.DefaultFixer] = templates
 			_, err = n.commands.ResumeRepairs(t.Context(), installation.ResumeRepairs{}, person())
@@ -206,7 +262,7 @@ func TestAModelIsAskedOnlyWhatIsAllowed(t *testing.T) {
 	n := newWorld(t).open(nil)
 	defer n.close()
 	model := &counted{}
-	guarded := agents.AllowedModel{Model: model, Allowed: n.allowance().Repairs}
+	guarded := agents.AllowedModel{Model: model, Allowed: func(ctx context.Context) error { return n.allowance().Repairs(ctx, "") }}
 	_, err := guarded.Chat(t.Context(), llm.Request{})
 	require.NoError(t, err)
 	_, err = n.commands.StopRepairs(t.Context(), installation.StopRepairs{Reason: "look first"}, person())

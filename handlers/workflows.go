@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/domain/account"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/run"
@@ -29,9 +30,9 @@ func Workflows(from Loader, reactions ...Reaction) loop.Kind {
 }
 
 // aboutWorkflows says which workflows an event of another stream is about. What a run does makes nothing
-// due, but what a person says about it does; and what is decided for the installation is for all.
+// due, but what a person says about it does; and what is decided for the installation or paid for is for all.
 func aboutWorkflows(record eventlog.Record) loop.About {
-	if record.Stream == installation.Stream {
+	if record.Stream == installation.Stream || strings.HasPrefix(record.Stream, account.StreamPrefix) {
 		return loop.About{All: true}
 	}
 	if record.Type != run.TypeEffectResolved && record.Type != run.TypeAnswerGiven {

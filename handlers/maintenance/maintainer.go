@@ -151,7 +151,7 @@ type job struct {
 }
 
 func (m *Maintainer) mend(ctx context.Context, id, task string) error {
-	if err := m.allowed(ctx); err != nil {
+	if err := m.allowed(ctx, id); err != nil {
 		return err
 	}
 	j, err := m.prepare(ctx, id, task)

@@ -24,7 +24,7 @@ func (j *job) yield(ctx context.Context) error {
 // allowed says whether the maintainer may go on: whether repairs go on at all, and whether the
 // planner lets it. It is asked before each call to a model and before each candidate.
 func (j *job) allowed(ctx context.Context) error {
-	if err := j.Maintainer.allowed(ctx); err != nil {
+	if err := j.Maintainer.allowed(ctx, j.id); err != nil {
 		return err
 	}
 	return j.yield(ctx)
@@ -45,9 +45,9 @@ func (g allowedGate) Judge(ctx context.Context, code string) (replay.Judgement, 
 }
 
 // allowed asks the allowance, if there is one.
-func (m *Maintainer) allowed(ctx context.Context) error {
+func (m *Maintainer) allowed(ctx context.Context, workflow string) error {
 	if m.config.Allowance == nil {
 		return nil
 	}
-	return m.config.Allowance.Repairs(ctx)
+	return m.config.Allowance.Repairs(ctx, workflow)
 }

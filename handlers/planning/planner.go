@@ -192,7 +192,7 @@ func (j *planning) model() llm.Model {
 	if j.config.Allowance == nil {
 		return j.config.Model
 	}
-	return agents.AllowedModel{Model: j.config.Model, Allowed: j.config.Allowance.Spend}
+	return agents.AllowedModel{Model: j.config.Model, Allowed: func(ctx context.Context) error { return j.config.Allowance.Spend(ctx, j.id) }}
 }
 
 // budget grows with what the person says: each wish may take as much as the first.

@@ -151,7 +151,7 @@ func (n *Node) Follow(ctx context.Context, signed, id, run string, tellFull func
 		if still, err := n.StandsStill(ctx, state, run); err != nil || still != "" {
 			return err
 		}
-		if why, err := n.RepairWaits(ctx, repairThread(state)); err != nil || why != "" {
+		if why, err := n.RepairWaits(ctx, state.Owner, repairThread(state)); err != nil || why != "" {
 			return err
 		}
 		select {

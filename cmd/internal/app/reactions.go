@@ -33,6 +33,14 @@ func (n *Node) Spent(ctx context.Context, since time.Time) (float64, error) {
 	return n.Queries.Spent(ctx, since)
 }
 
+// SpentFor implements [agents.Spending].
+func (n *Node) SpentFor(ctx context.Context, owner string, since time.Time) (int64, error) {
+	if err := n.Views.CatchUp(ctx); err != nil {
+		return 0, err
+	}
+	return n.Queries.SpentFor(ctx, owner, since)
+}
+
 // WithRunner runs fn with worker processes for scripts. Neither the network nor a data
 // directory is touched: what was recorded is all there is.
 func WithRunner(ctx context.Context, fn func(runner sandbox.Runner) error) (err error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -85,8 +86,8 @@ func repairThread(of workflow.State) string {
 	return of.Maintenance.Thread
 }
 
-// RepairWaits says why the repair on a thread cannot go on now, if that is so and there is one.
-func (n *Node) RepairWaits(ctx context.Context, of string) (why string, err error) {
+// RepairWaits says why the repair on a thread, of a workflow of an owner, cannot go on now, if that is so and there is one.
+func (n *Node) RepairWaits(ctx context.Context, owner, of string) (why string, err error) {
 	if of == "" {
 		return "", nil
 	}
@@ -100,6 +101,13 @@ func (n *Node) RepairWaits(ctx context.Context, of string) (why string, err erro
 		return "all repairs are switched off: " + shown.Reason + ". See: kintsugi autofix status", nil
 	case shown.Repairs != "on":
 		return shown.Reason + ". See: kintsugi autofix status", nil
+	}
+	reached, _, err := agents.OwnerReached(ctx, n.Commands, n, owner, n.Now())
+	if err != nil {
+		return "", err
+	}
+	if reached != nil {
+		return reached.String() + ". See: kintsugi usage balance " + plain.Quoted(owner), nil
 	}
 	said, err := n.Commands.LoadThread(ctx, of)
 	if fault.KindOf(err) == fault.NotFound { // nobody has begun

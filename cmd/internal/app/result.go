@@ -169,7 +169,7 @@ func (n *Node) ResultOf(ctx context.Context, id, run string) (RunResult, error) 
 		}
 		result.Changed = result.Decision.Changed
 	}
-	result.Stopped, err = n.RepairWaits(ctx, repairThread(state))
+	result.Stopped, err = n.RepairWaits(ctx, state.Owner, repairThread(state))
 	return result, err
 }
 

@@ -144,7 +144,7 @@ func (t *talk) stuck(ctx context.Context, state workflow.State, trouble *app.Tro
 	if cause := trouble.Last.Load(); cause != nil {
 		return fmt.Errorf("the planner cannot go on now. %s: %w", again, *cause)
 	}
-	err := t.n.Allowance().Spend(ctx)
+	err := t.n.Allowance().Spend(ctx, t.id)
 	if stopped, is := errors.AsType[*agents.Stopped](err); is {
 		return fault.New(fault.Conflict, "the planner waits: %s. %s", stopped.Reason, again)
 	}

@@ -263,7 +263,7 @@ func newShowCommand(cli *terminal.CLI) *cobra.Command {
 			if one.Status == workflow.StatusMaintenance && len(threads) > 0 {
 				repair = threads[0].ID
 			}
-			stopped, err := n.RepairWaits(c.Context(), repair)
+			stopped, err := n.RepairWaits(c.Context(), one.Owner, repair)
 			if err != nil {
 				return err
 			}
