@@ -1,0 +1,24 @@
+// Package usage has the commands on what was used and what it cost, and on what owners may spend.
+package usage
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+)
+
+// NewCommand is 'kintsugi usage'.
+func NewCommand(cli *terminal.CLI) *cobra.Command {
+	return terminal.Group("usage", "What agents may spend for an owner, and have spent",
+		newBalanceCommand(cli), newLimitCommand(cli), newTopUpCommand(cli))
+}
+
+// ownerOf is the owner that is named, or whoever sits at the terminal.
+func ownerOf(args []string) string {
+	if len(args) > 0 {
+		return args[0]
+	}
+	return strings.TrimPrefix(terminal.Actor(), "person:")
+}
