@@ -29,7 +29,7 @@ type localKey struct {
 type localFile struct {
 	Workflow string `col:"workflow,key"`
 	Path     string `col:"path,key"`
-	Text     string `col:"content"`
+	Content  []byte `col:"content"` // a text, of which not every database keeps each as such
 	Modified int64  `col:"modified"` // the script's clock, Unix milliseconds
 }
 
@@ -129,12 +129,12 @@ func writeLocal(tx *readmodel.Tx, workflow string, made localRun) error {
 	case toolDeleteKey:
 		localKeys.Delete(tx, workflow, write.name)
 	case toolWriteFile:
-		localFiles.Insert(tx, localFile{Workflow: workflow, Path: write.name, Text: write.text, Modified: made.MS})
+		localFiles.Insert(tx, localFile{Workflow: workflow, Path: write.name, Content: []byte(write.text), Modified: made.MS})
 	case toolAppendFile:
 		if file := localFiles.Edit(tx, workflow, write.name); file != nil {
-			file.Text, file.Modified = file.Text+write.text, made.MS
+			file.Content, file.Modified = append(file.Content, write.text...), made.MS
 		} else {
-			localFiles.Insert(tx, localFile{Workflow: workflow, Path: write.name, Text: write.text, Modified: made.MS})
+			localFiles.Insert(tx, localFile{Workflow: workflow, Path: write.name, Content: []byte(write.text), Modified: made.MS})
 		}
 	default: // toolRemoveFile
 		localFiles.Delete(tx, workflow, write.name)
@@ -168,7 +168,7 @@ func (q *Queries) Local(ctx context.Context, workflow string) (Local, error) {
 		}
 		files, err := readmodel.Select(query, localFiles, "WHERE workflow = ?", workflow)
 		for _, one := range files {
-			local.Files[one.Path] = LocalFile{Text: one.Text, ModifiedMS: one.Modified}
+			local.Files[one.Path] = LocalFile{Text: string(one.Content), ModifiedMS: one.Modified}
 		}
 		return err
 	})
