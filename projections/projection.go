@@ -19,7 +19,7 @@ func All(codec *event.Registry) []readmodel.Projection {
 	decoder := &decoder{codec: codec}
 	return []readmodel.Projection{
 		streams{decoder},
-		folding{name: "workflows", version: 2, tables: tables(workflows), apply: applyWorkflow, decoder: decoder},
+		folding{name: "workflows", version: 3, tables: tables(workflows), apply: applyWorkflow, decoder: decoder},
 		folding{name: "scripts", version: 2, tables: tables(scripts), apply: applyScript, decoder: decoder},
 		folding{name: "runs", version: 2, tables: tables(runs), apply: applyRun, decoder: decoder},
 		folding{name: "hosts", version: 2, tables: tables(hostRuns, hostsReached), apply: applyHost, decoder: decoder},

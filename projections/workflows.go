@@ -8,6 +8,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
@@ -36,6 +37,14 @@ type Workflow struct {
 	OpenTask    string          `json:"open_task,omitempty" col:"task"` // of the maintainer
 	HeldFix     string          `json:"held_fix,omitempty" col:"held"`  // the proposal that waits for a person
 
+	Agent AgentStatus `json:"agent" col:"agent"` // what is under way
+
+	// Of a draft: when somebody worked on it last, when its owner was asked last whether they go on, and when it
+	// goes to the archive by itself.
+	Touched  time.Time `json:"touched,omitzero" col:"touched"`
+	Prompted time.Time `json:"prompted,omitzero" col:"prompted"`
+	Archives time.Time `json:"archives,omitzero" col:"archives"`
+
 	// What the status follows from, beside the open task and the held fix.
 	Activated   bool   `json:"-" col:"activated"`
 	Paused      bool   `json:"-" col:"paused"`
@@ -43,24 +52,43 @@ type Workflow struct {
 	Waiting     bool   `json:"-" col:"waiting"`
 	Escalated   bool   `json:"-" col:"escalated"`
 	LastVersion string `json:"-" col:"last_version"` // that the last run ran
+
+	// What the agent's status follows from, beside these.
+	Planner      string   `json:"-" col:"planner"` // the open task
+	PlannerWaits bool     `json:"-" col:"planner_waits"`
+	Waits        []string `json:"-" col:"waits,json"`
 }
 
-var workflows = readmodel.NewTable[Workflow]("workflow", readmodel.Index("archived", "created", "id"), readmodel.Index("status", "created", "id"))
+var workflows = readmodel.NewTable[Workflow]("workflow", readmodel.Index("archived", "created", "id"), readmodel.Index("status", "created", "id"),
+	readmodel.Index("status", "touched", "id"))
 
 func applyWorkflow(tx *readmodel.Tx, recorded event.Recorded) error {
 	at := recorded.Metadata.RecordedAt
 	if e, is := recorded.Event.(workflow.WorkflowCreated); is {
 		workflows.Insert(tx, Workflow{
 			ID: e.ID, Title: e.Title, Intent: e.Intent, Owner: e.Owner, Zone: e.Zone, Status: workflow.StatusDraft,
-			AutoFix: workflow.ModeAuto, Created: at, Updated: at,
+			AutoFix: workflow.ModeAuto, Created: at, Updated: at, Touched: at, Agent: AgentIdle,
 		})
 		return nil
 	}
-	if id, its := strings.CutPrefix(recorded.Stream, workflow.StreamPrefix); its {
-		if w := workflows.Edit(tx, id); w != nil && w.apply(recorded.Event, at) {
-			w.Updated, w.Status = at, w.status()
-		}
+	id, its := strings.CutPrefix(recorded.Stream, workflow.StreamPrefix)
+	switch recorded.Event.(type) {
+	case run.AnswerAwaited, run.AnswerGiven, run.EffectInDoubt, run.EffectLookedUp, run.EffectResolved, run.RunEnded:
+		id, its = workflowOf(recorded), true // a run may stand still until its person acts
 	}
+	if !its {
+		return nil
+	}
+	w := workflows.Edit(tx, id)
+	if w == nil {
+		return nil
+	}
+	if w.apply(recorded.Event, at) {
+		w.Updated, w.Status = at, w.status()
+	}
+	w.awaits(recorded)
+	w.draft(recorded.Event, at)
+	w.Agent = w.agent()
 	return nil
 }
 
@@ -151,6 +179,24 @@ func (q *Queries) Workflows(ctx context.Context, filter WorkflowFilter) ([]Workf
 		chosen.add("NOT archived")
 	}
 	return selected(ctx, q, workflows, chosen.where()+" ORDER BY created, id", chosen.args...)
+}
+
+// DraftFilter chooses drafts that nobody works on.
+type DraftFilter struct {
+	Untouched time.Time // since then; zero for all
+	Owner     string    // empty for all
+	Limit     int       // the most to return, 0 for all
+}
+
+// Drafts are the workflows that were never activated, those that nobody touched for longest first.
+func (q *Queries) Drafts(ctx context.Context, filter DraftFilter) ([]Workflow, error) {
+	var chosen conditions
+	chosen.add("status = ?", workflow.StatusDraft)
+	if !filter.Untouched.IsZero() {
+		chosen.add("touched <= ?", filter.Untouched)
+	}
+	chosen.equal("owner", filter.Owner)
+	return selected(ctx, q, workflows, chosen.limit(chosen.where()+" ORDER BY touched, id", filter.Limit), chosen.args...)
 }
 
 // Workflow is one workflow.

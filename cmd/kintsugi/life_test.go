@@ -204,3 +204,23 @@ func TestLongOutput(t *testing.T) {
 	require.Len(t, final["output"], 100000)
 	require.Contains(t, h.ok("run", "show", final["id"].(string)), strings.Repeat("x", 100000))
 }
+
+// Drafts: listed by age, kept or archived many at once, and only what was asked for.
+func TestDrafts(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	script := h.file("one.js", "function main() {\n  return 1;\n}\n")
+	h.ok("workflow", "create", "Live", "--script", script)
+	for _, title := range []string{"First", "Second"} {
+		h.ok("workflow", "create", title, "--script", script, "--draft")
+	}
+	list := h.objects("workflow", "drafts")
+	require.Equal(t, []any{"First", "Second"}, []any{list[0]["title"], list[1]["title"]})
+	require.Equal(t, "fresh", list[0]["age"])
+	require.Empty(t, h.objects("workflow", "drafts", "--stale"))
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "drafts", "--archive").err, "say which drafts")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "drafts", "--stale", "--archive", "--keep").err, "exclude each other")
+	require.Contains(t, h.ok("workflow", "drafts", "--abandoned", "--archive", "--auto-archive", "on"), "No such drafts.")
+	require.Contains(t, h.ok("workflow", "list"), "idle")
+	require.Contains(t, h.ok("workflow", "show", "Live"), "Now       idle")
+}

@@ -73,7 +73,12 @@ type Activate struct {
 type Pause struct{ Reason string }
 
 // Archive retires the workflow.
-type Archive struct{ Reason string }
+type Archive struct {
+	Reason string
+	// Untouched retires it only if it is a draft that nobody touched after then: what was listed as one may be
+	// something else by now. Zero retires whatever it is.
+	Untouched time.Time
+}
 
 // Restore takes the workflow out of the archive, paused.
 type Restore struct {

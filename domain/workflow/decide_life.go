@@ -110,6 +110,9 @@ func (s State) pause(c Pause) ([]event.Event, error) {
 }
 
 func (s State) archive(c Archive) ([]event.Event, error) {
+	if !c.Untouched.IsZero() && s.Status != StatusArchived && (s.Status != StatusDraft || s.Draft.Touched.After(c.Untouched)) {
+		return nil, s.refused("is no draft that nobody touched any more: look at it again")
+	}
 	if goOn, err := s.asks(statusTable[s.Status].archive); !goOn || err != nil {
 		return nil, err
 	}

@@ -152,6 +152,20 @@ func TestRule20NobodyIsAskedAboutWhatIsNoDraft(t *testing.T) {
 	}
 }
 
+// What was a stale draft when a person looked, and is not when they archive many, stays.
+func TestRule20ADraftIsArchivedAsItWasSeen(t *testing.T) {
+	t.Parallel()
+	d := ofDraft(t)
+	seen := Archive{Untouched: d.now}
+	events, err := Decide(d.state, seen, d.now)
+	require.NoError(t, err)
+	require.Equal(t, []event.Event{WorkflowArchived{}}, events)
+	for _, meanwhile := range []event.Event{DraftKept{}, WorkflowActivated{}} {
+		_, err := Decide(EvolveAt(d.state, meanwhile, d.now.Add(time.Second)), seen, d.now)
+		require.Equal(t, fault.Conflict, fault.KindOf(err))
+	}
+}
+
 func scenarioOne(t *testing.T, d *draftStory, optedIn bool) event.Event {
 	t.Helper()
 	events, err := Decide(d.state, TendDraft{Archive: optedIn}, d.now)

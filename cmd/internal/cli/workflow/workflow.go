@@ -26,7 +26,7 @@ import (
 // NewCommand is 'kintsugi workflow'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("workflow", "Create, run and look after workflows",
-		newCreateCommand(cli), newListCommand(cli), newShowCommand(cli), newRunCommand(cli), newEditCommand(cli),
+		newCreateCommand(cli), newListCommand(cli), newDraftsCommand(cli), newShowCommand(cli), newRunCommand(cli), newEditCommand(cli),
 		newSettingsCommand(cli), newScheduleCommand(cli), newTriggerCommand(cli), newSendCommand(cli), newDryRunCommand(cli), newWhatIfCommand(cli), newExportCommand(cli), newKeysCommand(cli), newFilesCommand(cli), newImportCommand(cli),
 		withReason(cli, "pause WORKFLOW", "Stop new runs", "paused", func(ctx context.Context, n *app.Node, id, reason string) (commands.Result, error) {
 			return n.Commands.PauseWorkflow(ctx, id, workflow.Pause{Reason: reason}, terminal.Meta())
@@ -207,9 +207,9 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 					if one.LastOutcome != "" {
 						last = one.LastOutcome + " " + plain.Ago(one.LastEnded, now)
 					}
-					rows[i] = []string{one.ID, one.Title, string(one.Status), plain.Dash(one.Version), last, fmt.Sprint(one.Fixes)}
+					rows[i] = []string{one.ID, one.Title, string(one.Status), agentText(one.Agent), plain.Dash(one.Version), last, fmt.Sprint(one.Fixes)}
 				}
-				terminal.Table(w, []string{"ID", "TITLE", "STATUS", "VERSION", "LAST RUN", "FIXES"}, rows)
+				terminal.Table(w, []string{"ID", "TITLE", "STATUS", "NOW", "VERSION", "LAST RUN", "FIXES"}, rows)
 			})
 		})
 	}}
@@ -218,6 +218,9 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 	command.Flags().BoolVar(&filter.Archived, "archived", false, "also archived ones")
 	return command
 }
+
+// agentText is what is under way, in words.
+func agentText(status projections.AgentStatus) string { return strings.ReplaceAll(string(status), "_", " ") }
 
 func newShowCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{Use: "show WORKFLOW", Short: "Show a workflow: what it is for, where it stands, what happened last", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
@@ -294,8 +297,8 @@ func writeWorkflow(w io.Writer, one projections.Workflow, threads []projections.
 	if one.Intent != "" {
 		fmt.Fprintf(w, "Intent    %s\n", plain.Wrapped(one.Intent, "          ", 80))
 	}
-	fmt.Fprintf(w, "Status    %s\nVersion   %s\nSchedule  %s\nAuto-fix  %s\nRuns      %d succeeded, %d failed, %d under way\n",
-		one.Status, plain.Dash(one.Version), plain.Dash(one.Schedule), one.AutoFix, one.Succeeded, one.Failed, one.Running)
+	fmt.Fprintf(w, "Status    %s\nNow       %s\nVersion   %s\nSchedule  %s\nAuto-fix  %s\nRuns      %d succeeded, %d failed, %d under way\n",
+		one.Status, agentText(one.Agent), plain.Dash(one.Version), plain.Dash(one.Schedule), one.AutoFix, one.Succeeded, one.Failed, one.Running)
 	if one.LastOutcome != "" {
 		fmt.Fprintf(w, "Last run  %s %s (%s)\n", one.LastOutcome, plain.Ago(one.LastEnded, now), one.LastRun)
 	}

@@ -1,0 +1,94 @@
+package projections_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// What is under way follows from what has begun: work before waiting, and waiting only while nothing else moves.
+func TestTheAgentStatusFollowsFromWhatIsUnderWay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx, planner := t.Context(), commands.Meta{Actor: "planner:plan"}
+	is := func(want projections.AgentStatus, why string) {
+		t.Helper()
+		w.catchUp()
+		one, err := w.queries.Workflow(ctx, "w")
+		require.NoError(t, err)
+		require.Equal(t, want, one.Agent, why)
+	}
+	w.create("w", "Orders")
+	is(projections.AgentIdle, "nothing has begun")
+	journal := w.admit("w", manual("asks"))
+	is(projections.AgentRunning, "a run is admitted")
+	require.NoError(t, journal.Record(ctx, run.RecordCall{Seq: 1, Tool: "ask", Args: []byte(`["Which?"]`), Effect: run.EffectWrite}))
+	require.NoError(t, journal.Record(ctx, run.AwaitAnswer{Seq: 1, Question: "Which?"}))
+	require.NoError(t, journal.Flush(ctx))
+	is(projections.AgentWaiting, "its run stands still")
+	w.did(w.commands.OpenPlannerTask(ctx, "w", workflow.OpenPlannerTask{Task: "plan", Thread: "talk", Ask: "File orders"}, ann))
+	is(projections.AgentPlanning, "work comes before what waits")
+	w.did(w.commands.AskQuestion(ctx, "w", workflow.AskQuestion{Question: "q1", Task: "plan", Text: "Which?"}, planner))
+	w.did(w.commands.WaitPlannerTask(ctx, "w", workflow.WaitPlannerTask{Task: "plan"}, planner))
+	is(projections.AgentWaiting, "the planner asks")
+	w.did(w.commands.AnswerQuestion(ctx, "w", workflow.AnswerQuestion{Question: "q1", Answer: "a"}, ann))
+	is(projections.AgentPlanning, "it was answered")
+	w.did(w.commands.ClosePlannerTask(ctx, "w", workflow.ClosePlannerTask{Task: "plan", Outcome: "done"}, planner))
+	is(projections.AgentWaiting, "the run asks still")
+	_, err := journal.End(ctx, run.End{Output: []byte("1")})
+	require.NoError(t, err)
+	w.did(w.commands.SettleRun(ctx, "w", workflow.SettleRun{Run: "asks"}, executor))
+	is(projections.AgentIdle, "the run has ended")
+
+	w.did(w.commands.ChangeSettings(ctx, "w", workflow.ChangeSettings{Settings: workflow.Settings{AutoFix: workflow.ModePropose}}, ann))
+	w.fail("w", manual("r1"), because(failure.Logic, "a"))
+	is(projections.AgentMending, "its maintainer works")
+	w.did(w.commands.AskQuestion(ctx, "w", workflow.AskQuestion{Question: "q2", Task: "task-r1", Text: "Where?"}, executor))
+	is(projections.AgentWaiting, "its maintainer asks")
+	w.did(w.commands.AnswerQuestion(ctx, "w", workflow.AnswerQuestion{Question: "q2", Answer: "there"}, ann))
+	w.propose("w", "task-r1", "p1", "guess")
+	is(projections.AgentMending, "a fix is judged")
+	w.judge("w", "p1", workflow.VerdictIdentical)
+	is(projections.AgentWaiting, "a fix is held")
+	w.did(w.commands.DeclineFix(ctx, "w", workflow.DeclineFix{Proposal: "p1"}, ann))
+	is(projections.AgentWaiting, "it was handed to its person")
+	w.did(w.commands.ArchiveWorkflow(ctx, "w", workflow.Archive{}, ann))
+	is(projections.AgentIdle, "nobody waits for what is archived")
+}
+
+// A draft is as old as the newest work on it; what is active, archived or restored is no draft.
+func TestDraftsAreListedByWhenTheyWereTouched(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.create("active", "Active")
+	for _, id := range []string{"a", "b", "c", "d"} {
+		w.did(w.commands.CreateWorkflow(ctx, workflow.Create{ID: id, Title: id, Owner: "ann"}, ann))
+	}
+	w.did(w.commands.KeepDraft(ctx, "a", workflow.KeepDraft{}, ann))
+	w.did(w.commands.ArchiveWorkflow(ctx, "b", workflow.Archive{}, ann))
+	w.did(w.commands.ArchiveWorkflow(ctx, "d", workflow.Archive{}, ann))
+	w.did(w.commands.RestoreWorkflow(ctx, "d", workflow.Restore{}, ann))
+	w.catchUp()
+	listed := func(filter projections.DraftFilter) (ids []string) {
+		found, err := w.queries.Drafts(ctx, filter)
+		require.NoError(t, err)
+		for _, one := range found {
+			ids = append(ids, one.ID)
+		}
+		return ids
+	}
+	require.Equal(t, []string{"c", "a"}, listed(projections.DraftFilter{}))
+	require.Equal(t, []string{"c"}, listed(projections.DraftFilter{Limit: 1}))
+	kept, err := w.queries.Workflow(ctx, "a")
+	require.NoError(t, err)
+	require.Equal(t, []string{"c"}, listed(projections.DraftFilter{Untouched: kept.Touched.Add(-time.Microsecond)}))
+	require.Empty(t, listed(projections.DraftFilter{Owner: "bob"}))
+}
