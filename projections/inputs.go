@@ -66,12 +66,11 @@ func (q *Queries) EventTriggers(ctx context.Context, of string) ([]EventTrigger,
 const NotifyInputs NotificationType = "inputs"
 
 // inputSkipped tells, once until it is over, of inputs that nobody meant to be skipped.
-func (n notifier) inputSkipped(e workflow.InputSkipped) error {
+func (n notifier) inputSkipped(e workflow.InputSkipped) {
 	switch e.Why {
 	case workflow.SkippedFull:
-		return n.add(Notification{Type: NotifyInputs, Title: "Inputs are lost: too many wait", Text: e.Reason}, "inputs "+e.Why)
+		n.add(Notification{Type: NotifyInputs, Title: "Inputs are lost: too many wait", Text: e.Reason}, "inputs "+e.Why)
 	case workflow.SkippedHops:
-		return n.add(Notification{Type: NotifyInputs, Title: "Workflows start each other in a circle", Text: e.Reason}, "inputs "+e.Why)
+		n.add(Notification{Type: NotifyInputs, Title: "Workflows start each other in a circle", Text: e.Reason}, "inputs "+e.Why)
 	}
-	return nil
 }

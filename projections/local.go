@@ -29,7 +29,7 @@ type localKey struct {
 type localFile struct {
 	Workflow string `col:"workflow,key"`
 	Path     string `col:"path,key"`
-	Content  []byte `col:"content"` // a text, of which not every database keeps each as such
+	Content  []byte `col:"content"`  // a text, of which not every database keeps each as such
 	Modified int64  `col:"modified"` // the script's clock, Unix milliseconds
 }
 

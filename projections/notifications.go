@@ -1,9 +1,11 @@
 package projections
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,53 +18,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
-
-const notificationSchema = `
-CREATE TABLE notification (
-  number       INTEGER PRIMARY KEY,
-  id           TEXT NOT NULL UNIQUE, -- of the event it tells of
-  workflow     TEXT NOT NULL,
-  type         TEXT NOT NULL,
-  at           INTEGER NOT NULL,
-  title        TEXT NOT NULL,
-  text         TEXT NOT NULL,
-  run          TEXT NOT NULL,
-  task         TEXT NOT NULL,
-  question     TEXT NOT NULL, -- of an agent
-  call         INTEGER NOT NULL, -- of the run, that asks or is in doubt; 0 for none
-  proposal     TEXT NOT NULL,
-  version      TEXT NOT NULL,
-  actions      TEXT NOT NULL, -- JSON
-  about        TEXT NOT NULL, -- what is told once until it is resolved
-  resolved     INTEGER,
-  acknowledged INTEGER,
-  acknowledger TEXT NOT NULL DEFAULT ''
-);
-CREATE INDEX notification_workflow ON notification (workflow, number);
-CREATE TABLE notification_failure ( -- the newest failed run of each workflow
-  workflow TEXT PRIMARY KEY,
-  run      TEXT NOT NULL,
-  failure  TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE notification_fix (
-  proposal  TEXT PRIMARY KEY,
-  workflow  TEXT NOT NULL,
-  version   TEXT NOT NULL DEFAULT '', -- that it became
-  task      TEXT NOT NULL,
-  comment   TEXT NOT NULL,
-  verdict   TEXT NOT NULL DEFAULT '',
-  identical INTEGER NOT NULL DEFAULT 0
-) WITHOUT ROWID;
-CREATE TABLE notification_import (
-  run TEXT PRIMARY KEY
-) WITHOUT ROWID;
-CREATE TABLE notification_call (
-  run  TEXT NOT NULL,
-  seq  INTEGER NOT NULL,
-  args TEXT NOT NULL,
-  PRIMARY KEY (run, seq)
-) WITHOUT ROWID;
-`
 
 // NotificationType says what a notification is about.
 type NotificationType string
@@ -126,128 +81,149 @@ const (
 // toolNotify is the host call that sends a message to the workflow's person.
 const toolNotify = "notify"
 
+// notificationFix is what notifications say about a proposal.
+type notificationFix struct {
+	Proposal  string           `col:"proposal,key"`
+	Workflow  string           `col:"workflow"`
+	Version   string           `col:"version"` // that it became
+	Task      string           `col:"task"`
+	Comment   string           `col:"comment"`
+	Verdict   workflow.Verdict `col:"verdict"`
+	Identical int              `col:"identical"`
+}
+
+// notificationRun is a run under way that is imported, and so tells nobody anything, or that is about to tell something.
+type notificationRun struct {
+	Run      string          `col:"run,key"`
+	Imported bool            `col:"imported"`
+	Seq      int             `col:"seq"`
+	Args     json.RawMessage `col:"args"`
+}
+
+var (
+	notifications = readmodel.NewTable[Notification]("notification",
+		readmodel.Index("number"), readmodel.Index("workflow", "number"), readmodel.Index("type", "number"), readmodel.Lookup("open", "open", "workflow"))
+	notificationFailures = readmodel.NewTable[newestFailure]("notification_failure")
+	notificationFixes    = readmodel.NewTable[notificationFix]("notification_fix", readmodel.Lookup("version", "version", "workflow"))
+	notificationRuns     = readmodel.NewTable[notificationRun]("notification_run")
+)
+
 func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 	n := notifier{tx: tx, recorded: recorded, workflow: workflowOf(recorded)}
 	switch e := recorded.Event.(type) {
 	case workflow.RunFailed:
-		return exec(tx, `INSERT INTO notification_failure (workflow, run, failure) VALUES (?, ?, ?)
-			ON CONFLICT DO UPDATE SET run = excluded.run, failure = excluded.failure`,
-			n.workflow, e.Run, readmodel.JSON(withWords(e.Failure)))
+		notificationFailures.Insert(tx, newestFailure{Workflow: n.workflow, Run: e.Run, Failure: withWords(e.Failure)})
 	case workflow.AuthErrorClassified:
-		return n.failed(NotifyError, e.Run, "auth", "Access was refused", ActionSetSecret, workflow.ActionActivate)
+		n.failed(NotifyError, e.Run, "auth", "Access was refused", ActionSetSecret, workflow.ActionActivate)
 	case workflow.PermissionErrorClassified:
-		return n.failed(NotifyError, e.Run, "permission", "Something is not permitted", workflow.ActionActivate)
+		n.failed(NotifyError, e.Run, "permission", "Something is not permitted", workflow.ActionActivate)
 	case workflow.InternalErrorClassified:
-		return n.failed(NotifyInternal, e.Run, "internal "+e.Strict, "Kintsugi itself failed")
+		n.failed(NotifyInternal, e.Run, "internal "+e.Strict, "Kintsugi itself failed")
 	case workflow.RetriesExhausted:
-		return n.failed(NotifyError, e.Run, "network "+e.Strict, fmt.Sprintf("No answer after %d tries", e.Attempts))
+		n.failed(NotifyError, e.Run, "network "+e.Strict, fmt.Sprintf("No answer after %d tries", e.Attempts))
 	case workflow.Recovered:
-		return n.resolve("type IN (?, ?)", NotifyError, NotifyInternal)
+		n.resolve(ofType(NotifyError, NotifyInternal))
 	case workflow.WorkflowActivated:
-		return n.resolve("type IN (?, ?, ?)", NotifyError, NotifyEscalated, NotifyMaintenanceFailed)
+		n.resolve(ofType(NotifyError, NotifyEscalated, NotifyMaintenanceFailed))
 	case workflow.ScriptSaved:
 		if e.Proposal != "" { // of an alternative, the comment is its own
-			if err := exec(tx, `UPDATE notification_fix SET version = ?, comment = ? WHERE proposal = ?`, versionText(e.Version), e.Comment, e.Proposal); err != nil {
-				return err
-			}
+			n.editFix(e.Proposal, func(fix *notificationFix) { fix.Version, fix.Comment = versionText(e.Version), e.Comment })
 		}
 		if e.Origin == workflow.OriginRollback {
-			if err := n.resolve("type = ?", NotifyFixed); err != nil {
-				return err
-			}
+			n.resolve(ofType(NotifyFixed))
 		}
-		return n.resolve("type IN (?, ?)", NotifyEscalated, NotifyMaintenanceFailed)
+		n.resolve(ofType(NotifyEscalated, NotifyMaintenanceFailed))
 	case workflow.MaintenanceExited:
-		return n.resolve("type = ? OR type = ? AND task = ?", NotifyFixWaiting, NotifyQuestion, e.Task)
+		n.resolve(func(one *Notification) bool {
+			return one.Type == NotifyFixWaiting || one.Type == NotifyQuestion && one.Task == e.Task
+		})
 	case workflow.QuestionAsked:
 		asked := question(e.Text, e.Options)
 		asked.Task, asked.Question = e.Task, e.Question
-		return n.add(asked, aboutQuestion+e.Question)
+		n.add(asked, aboutQuestion+e.Question)
 	case workflow.QuestionAnswered:
-		return n.resolve("about = ?", aboutQuestion+e.Question)
+		n.resolve(about(aboutQuestion + e.Question))
 	case workflow.PlannerTaskOpened:
-		return n.resolve("type = ?", NotifyPlannerStopped)
+		n.resolve(ofType(NotifyPlannerStopped))
 	case workflow.PlannerTaskClosed:
 		if e.Stopped {
-			told := Notification{Type: NotifyPlannerStopped, Title: "The planner stopped", Text: e.Outcome, Task: e.Task, Actions: []string{}}
-			if err := n.add(told, ""); err != nil {
-				return err
+			n.add(Notification{Type: NotifyPlannerStopped, Title: "The planner stopped", Text: e.Outcome, Task: e.Task}, "")
+		}
+		n.resolve(func(one *Notification) bool { return one.Type == NotifyQuestion && one.Task == e.Task })
+	case workflow.FixCorrectionRequested:
+		n.resolve(ofType(NotifyFixWaiting))
+	case workflow.FixProposed:
+		notificationFixes.Insert(tx, notificationFix{Proposal: e.Proposal, Workflow: n.workflow, Task: e.Task, Comment: e.Comment})
+	case workflow.FixVerified:
+		n.verified(e.Proposal, e.Verification)
+	case workflow.FixRechecked:
+		for _, one := range n.open() {
+			if one.Type == NotifyFixWaiting && one.Proposal == e.Proposal {
+				notifications.Edit(tx, one.ID).Text = strings.Join(e.Reasons, "\n")
 			}
 		}
-		return n.resolve("type = ? AND task = ?", NotifyQuestion, e.Task)
-	case workflow.FixCorrectionRequested:
-		return n.resolve("type = ?", NotifyFixWaiting)
-	case workflow.FixProposed:
-		return exec(tx, `INSERT INTO notification_fix (proposal, workflow, task, comment) VALUES (?, ?, ?, ?)`, e.Proposal, n.workflow, e.Task, e.Comment)
-	case workflow.FixVerified:
-		return n.verified(e.Proposal, e.Verification)
-	case workflow.FixRechecked:
-		if err := exec(tx, `UPDATE notification SET text = ? WHERE type = ? AND proposal = ? AND resolved IS NULL`,
-			strings.Join(e.Reasons, "\n"), NotifyFixWaiting, e.Proposal); err != nil {
-			return err
-		}
-		return n.verified(e.Proposal, e.Verification)
+		n.verified(e.Proposal, e.Verification)
 	case workflow.FixRejectedStale:
-		return n.resolve("type = ? AND proposal = ?", NotifyFixWaiting, e.Proposal)
+		n.resolve(func(one *Notification) bool { return one.Type == NotifyFixWaiting && one.Proposal == e.Proposal })
 	case workflow.FixConfirmed:
-		return n.fixed(e.Version)
+		n.fixed(e.Version)
 	case workflow.FixHeld:
-		return n.held(e)
+		n.held(e)
 	case workflow.Escalated:
-		return n.escalated(e)
+		n.escalated(e)
 	case workflow.NotificationAcknowledged:
-		return n.acknowledged(e.Notification)
+		n.acknowledged(e.Notification)
 	case installation.RepairsStopped:
-		return n.add(Notification{
+		n.add(Notification{
 			Type: NotifyInternal, Title: "Repairs are switched off on all workflows", Text: e.Reason, Actions: []string{ActionResumeRepairs},
 		}, aboutStopped)
 	case installation.RepairsResumed:
-		return n.resolve("about = ?", aboutStopped)
+		n.resolve(about(aboutStopped))
 	case installation.SpendCapReached:
-		return n.capReached(e)
+		n.capReached(e)
 	case installation.SpendCapChanged:
-		return n.resolve("about IN (?, ?)", aboutCap(installation.Day), aboutCap(installation.Month))
+		n.resolve(about(aboutCap(installation.Day), aboutCap(installation.Month)))
 	case installation.NoticeAcknowledged:
-		return n.acknowledged(e.Notification)
+		n.acknowledged(e.Notification)
 	case thread.ModelUnavailable:
-		return n.modelMissing(e)
+		n.modelMissing(e)
 	case thread.MessageAppended:
-		if e.Usage == nil {
-			return nil
+		if e.Usage != nil {
+			n.modelAnswered()
 		}
-		return n.modelAnswered()
 	case workflow.InputSkipped:
-		return n.inputSkipped(e)
+		n.inputSkipped(e)
 	case workflow.TriggerSet, workflow.TriggerRemoved:
-		return n.resolve("about = ?", "inputs "+workflow.SkippedHops)
+		n.resolve(about("inputs " + workflow.SkippedHops))
 	case workflow.RunUnfinished:
-		return n.unfinished(e)
+		n.unfinished(e)
 	case workflow.DriftSuspected:
-		return n.suspected(e)
+		n.suspected(e)
 	case workflow.RunTrusted:
-		return n.resolve("run = ? AND type = ?", e.Run, NotifySuspected)
+		n.resolve(func(one *Notification) bool { return one.Type == NotifySuspected && one.Run == e.Run })
 	case workflow.RunExempted:
-		return n.resolve("run = ? AND type = ?", e.Run, NotifySuspected)
+		n.resolve(func(one *Notification) bool { return one.Type == NotifySuspected && one.Run == e.Run })
 	case workflow.RetryScheduled:
-		return n.resolve("about = ?", aboutUnfinished+e.Run)
+		n.resolve(about(aboutUnfinished + e.Run))
 	case workflow.RunLeft:
-		return n.resolve("about = ?", aboutUnfinished+e.Run)
+		n.resolve(about(aboutUnfinished + e.Run))
 	case workflow.RunAdmitted:
-		if e.Restarts != "" {
-			return n.resolve("about = ?", aboutUnfinished+e.Restarts)
-		}
-		if e.Trigger == workflow.TriggerWebhook || e.Trigger == workflow.TriggerEvent {
-			return n.resolve("about = ?", "inputs "+workflow.SkippedFull)
+		switch {
+		case e.Restarts != "":
+			n.resolve(about(aboutUnfinished + e.Restarts))
+		case e.Trigger == workflow.TriggerWebhook || e.Trigger == workflow.TriggerEvent:
+			n.resolve(about("inputs " + workflow.SkippedFull))
 		}
 	case run.RunStarted:
 		if e.Trigger == string(workflow.TriggerImport) {
-			return exec(tx, `INSERT INTO notification_import (run) VALUES (?)`, e.Run)
+			notificationRuns.Insert(tx, notificationRun{Run: e.Run, Imported: true})
 		}
 	case run.ToolCalled:
 		// What an earlier run's journal answers was said by that run.
 		if e.Tool == toolNotify && e.From == "" {
-			return exec(tx, `INSERT INTO notification_call (run, seq, args) SELECT ?1, ?2, ?3
-				WHERE NOT EXISTS (SELECT * FROM notification_import WHERE run = ?1)`, runOf(recorded), e.Seq, e.Args)
+			if under := notificationRuns.Get(tx, runOf(recorded)); under == nil || !under.Imported {
+				notificationRuns.Insert(tx, notificationRun{Run: runOf(recorded), Seq: e.Seq, Args: e.Args})
+			}
 		}
 	case run.ToolReturned:
 		return n.said(e)
@@ -259,26 +235,22 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		if e.Status != 0 {
 			why = fmt.Sprintf(" What came back was status %d.", e.Status)
 		}
-		return n.inDoubt(e.Seq, e.Tool, e.Target, why)
+		n.inDoubt(e.Seq, e.Tool, e.Target, why)
 	case run.EffectLookedUp:
-		if e.Found != run.LookedUpNothing || !e.Next.IsZero() {
-			return nil
+		if e.Found == run.LookedUpNothing && e.Next.IsZero() {
+			n.inDoubt(e.Seq, e.Tool, e.Target, fmt.Sprintf(" The other side was asked %d times and does not say: %s.", e.Attempt, e.Detail))
 		}
-		return n.inDoubt(e.Seq, e.Tool, e.Target, fmt.Sprintf(" The other side was asked %d times and does not say: %s.", e.Attempt, e.Detail))
 	case run.AnswerAwaited:
 		id := runOf(recorded)
 		asked := question(e.Question, e.Options)
 		asked.Run, asked.Call = id, e.Seq
-		return n.add(asked, fmt.Sprintf("%s%s %d", aboutQuestion, id, e.Seq))
+		n.add(asked, fmt.Sprintf("%s%s %d", aboutQuestion, id, e.Seq))
 	case run.AnswerGiven:
-		return n.resolve("about = ?", fmt.Sprintf("%s%s %d", aboutQuestion, runOf(recorded), e.Seq))
+		n.resolve(about(fmt.Sprintf("%s%s %d", aboutQuestion, runOf(recorded), e.Seq)))
 	case run.EffectResolved:
-		return n.resolve("about = ?", fmt.Sprintf("in_doubt %s %d", runOf(recorded), e.Seq))
+		n.resolve(about(fmt.Sprintf("in_doubt %s %d", runOf(recorded), e.Seq)))
 	case run.RunEnded:
-		if err := exec(tx, `DELETE FROM notification_call WHERE run = ?`, runOf(recorded)); err != nil {
-			return err
-		}
-		return exec(tx, `DELETE FROM notification_import WHERE run = ?`, runOf(recorded))
+		notificationRuns.Delete(tx, runOf(recorded))
 	}
 	return nil
 }
@@ -302,34 +274,48 @@ type notifier struct {
 	workflow string
 }
 
-func (n notifier) add(told Notification, about string) error {
-	if about != "" {
-		_, open, err := readmodel.First(n.tx.Rows(`SELECT id FROM notification WHERE workflow = ? AND about = ? AND resolved IS NULL`,
-			n.workflow, about), func(row readmodel.Row) (string, error) { return row.Text("id"), nil })
-		if err != nil || open {
-			return err
-		}
+// add tells something, once until it is resolved, if it is about something.
+func (n notifier) add(told Notification, of string) {
+	if of != "" && slices.ContainsFunc(n.open(), about(of)) {
+		return
 	}
+	told.ID, told.Number, told.Workflow, told.At = n.recorded.Metadata.EventID, n.tx.Next("notification"), n.workflow, n.recorded.Metadata.RecordedAt
+	told.About, told.Unresolved = of, unresolved
 	if told.Actions == nil {
 		told.Actions = []string{}
 	}
-	return exec(n.tx, `INSERT INTO notification (id, workflow, type, at, title, text, run, task, question, call, proposal, version, actions, about)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		n.recorded.Metadata.EventID, n.workflow, told.Type, n.recorded.Metadata.RecordedAt, told.Title, told.Text,
-		told.Run, told.Task, told.Question, told.Call, told.Proposal, told.Version, readmodel.JSON(told.Actions), about)
+	notifications.Insert(n.tx, told)
 }
 
-func (n notifier) resolve(which string, args ...any) error {
-	return exec(n.tx, "UPDATE notification SET resolved = ? WHERE workflow = ? AND resolved IS NULL AND ("+which+")",
-		append([]any{n.recorded.Metadata.RecordedAt, n.workflow}, args...)...)
+// open is what is told of the workflow and is not resolved.
+func (n notifier) open() []*Notification {
+	return notifications.Where(n.tx, "open", unresolved, n.workflow)
+}
+
+// resolve ends what is told of the workflow, as far as it is chosen.
+func (n notifier) resolve(chosen func(*Notification) bool) {
+	for _, one := range n.open() {
+		if chosen(one) {
+			one = notifications.Edit(n.tx, one.ID)
+			one.Resolved, one.Unresolved = n.recorded.Metadata.RecordedAt, ""
+		}
+	}
+}
+
+func ofType(types ...NotificationType) func(*Notification) bool {
+	return func(one *Notification) bool { return slices.Contains(types, one.Type) }
+}
+
+func about(what ...string) func(*Notification) bool {
+	return func(one *Notification) bool { return slices.Contains(what, one.About) }
 }
 
 // aboutUnfinished begins what a half-done run is about: then comes its id.
 const aboutUnfinished = "unfinished "
 
 // unfinished asks a person what is to become of a half-done run. Only an answer ends it.
-func (n notifier) unfinished(e workflow.RunUnfinished) error {
-	return n.add(Notification{
+func (n notifier) unfinished(e workflow.RunUnfinished) {
+	n.add(Notification{
 		Type: NotifyUnfinished, Title: "A run stopped half done, after " + counted(e.Writes, "write"), Run: e.Run, Version: e.Version.String(),
 		Text: e.Problem + "\nIt can go on with the version that is active now, if that repeats what was written; start again from the beginning, " +
 			"which writes all of it again; or stay as it is.",
@@ -339,21 +325,21 @@ func (n notifier) unfinished(e workflow.RunUnfinished) error {
 
 // suspected tells once, until it is answered, of runs that succeeded and look wrong. One that was stopped failed, and
 // what follows from that is told.
-func (n notifier) suspected(e workflow.DriftSuspected) error {
+func (n notifier) suspected(e workflow.DriftSuspected) {
 	if e.Stopped {
-		return nil
+		return
 	}
 	var text strings.Builder
-	about := "suspected"
+	of := "suspected"
 	for _, one := range e.Suspects {
 		text.WriteString(one.Text + "\n")
-		about += " " + one.Key
+		of += " " + one.Key
 	}
 	text.WriteString("The run is no evidence for repairs until you say that it is right, or that it was wrong.")
-	return n.add(Notification{
+	n.add(Notification{
 		Type: NotifySuspected, Title: "A run succeeded, and looks wrong", Run: e.Run, Version: e.Version.String(),
 		Text: text.String(), Actions: []string{ActionTrust, ActionExempt},
-	}, about)
+	}, of)
 }
 
 // counted is a number with its noun.
@@ -365,9 +351,9 @@ func counted(number int, noun string) string {
 }
 
 // inDoubt asks a person what became of a write.
-func (n notifier) inDoubt(seq int, tool, target, why string) error {
+func (n notifier) inDoubt(seq int, tool, target, why string) {
 	id := runOf(n.recorded)
-	return n.add(Notification{
+	n.add(Notification{
 		Type: NotifyInDoubt, Title: fmt.Sprintf("Did this happen? %s %s", tool, target), Run: id, Call: seq,
 		Text:    fmt.Sprintf("Write %d of the run went out, and no answer says whether it happened, so it is not sent again.%s Find out what became of it, and say so.", seq, why),
 		Actions: []string{ActionHappened, ActionDidNot, ActionSkip},
@@ -375,14 +361,10 @@ func (n notifier) inDoubt(seq int, tool, target, why string) error {
 }
 
 // failed tells of a failure that a person has to hear of, once until it is resolved.
-func (n notifier) failed(kind NotificationType, id, about, title string, actions ...string) error {
-	why, _, err := readmodel.First(n.tx.Rows(`SELECT failure FROM notification_failure WHERE workflow = ? AND run = ?`, n.workflow, id),
-		func(row readmodel.Row) (found failure.Failure, err error) {
-			err = row.JSON("failure", &found)
-			return found, err
-		})
-	if err != nil {
-		return err
+func (n notifier) failed(kind NotificationType, id, of, title string, actions ...string) {
+	var why failure.Failure
+	if newest := notificationFailures.Get(n.tx, n.workflow); newest != nil && newest.Run == id {
+		why = newest.Failure
 	}
 	if why.Host != "" && kind == NotifyError {
 		title += ": " + why.Host
@@ -391,7 +373,7 @@ func (n notifier) failed(kind NotificationType, id, about, title string, actions
 	if kind == NotifyError && why.Body != "" {
 		text += "\n" + HostSays + why.Body
 	}
-	return n.add(Notification{Type: kind, Title: title, Text: text, Run: id, Actions: actions}, about)
+	n.add(Notification{Type: kind, Title: title, Text: text, Run: id, Actions: actions}, of)
 }
 
 // withWords is a failure whose body is what the host says in it, if that is for people.
@@ -433,69 +415,52 @@ func hostWords(body string) string {
 	return failure.Cut(strings.Join(strings.Fields(text), " "), mostWords)
 }
 
-func (n notifier) verified(proposal string, v workflow.Verification) error {
-	return exec(n.tx, `UPDATE notification_fix SET verdict = ?, identical = ? WHERE proposal = ?`, v.Verdict, v.Identical, proposal)
+func (n notifier) verified(proposal string, v workflow.Verification) {
+	n.editFix(proposal, func(fix *notificationFix) { fix.Verdict, fix.Identical = v.Verdict, v.Identical })
 }
 
-// toldFix is what notifications say about a proposal.
-type toldFix struct {
-	task, comment, verdict string
-	identical              int
-}
-
-func (n notifier) fix(proposal string) (toldFix, error) {
-	found, _, err := readmodel.First(n.tx.Rows(`SELECT * FROM notification_fix WHERE proposal = ?`, proposal),
-		func(row readmodel.Row) (toldFix, error) {
-			return toldFix{task: row.Text("task"), comment: row.Text("comment"), verdict: row.Text("verdict"), identical: row.Int("identical")}, nil
-		})
-	return found, err
+func (n notifier) editFix(proposal string, change func(*notificationFix)) {
+	if fix := notificationFixes.Edit(n.tx, proposal); fix != nil {
+		change(fix)
+	}
 }
 
 // fixed tells of a fix when the run that it was made for has succeeded with it, not before.
-func (n notifier) fixed(v workflow.Version) error {
-	proposal, known, err := readmodel.First(n.tx.Rows(`SELECT proposal FROM notification_fix WHERE workflow = ? AND version = ?`, n.workflow, versionText(v)),
-		func(row readmodel.Row) (string, error) { return row.Text("proposal"), nil })
-	if err != nil || !known {
-		return err
+func (n notifier) fixed(v workflow.Version) {
+	made := notificationFixes.Where(n.tx, "version", versionText(v), n.workflow)
+	if len(made) == 0 {
+		return
 	}
-	fix, err := n.fix(proposal)
-	if err != nil {
-		return err
+	fix := made[0]
+	text := fmt.Sprintf("Version %s, verdict %s.", v, fix.Verdict)
+	if fix.Identical > 0 {
+		text = fmt.Sprintf("Version %s, verdict %s: %d recorded runs give the same as before.", v, fix.Verdict, fix.Identical)
 	}
-	text := fmt.Sprintf("Version %s, verdict %s.", v, fix.verdict)
-	if fix.identical > 0 {
-		text = fmt.Sprintf("Version %s, verdict %s: %d recorded runs give the same as before.", v, fix.verdict, fix.identical)
-	}
-	return n.add(Notification{
-		Type: NotifyFixed, Title: "Fixed: " + firstLine(fix.comment), Text: text, Task: fix.task, Proposal: proposal, Version: v.String(),
+	n.add(Notification{
+		Type: NotifyFixed, Title: "Fixed: " + firstLine(fix.Comment), Text: text, Task: fix.Task, Proposal: fix.Proposal, Version: v.String(),
 	}, "")
 }
 
-func (n notifier) held(e workflow.FixHeld) error {
-	fix, err := n.fix(e.Proposal)
-	if err != nil {
-		return err
-	}
-	return n.add(Notification{
-		Type: NotifyFixWaiting, Title: "A fix waits for you: " + firstLine(fix.comment), Text: strings.Join(e.Reasons, "\n"),
-		Task: fix.task, Proposal: e.Proposal, Actions: []string{ActionAccept, ActionCorrect, ActionRecheck, ActionDecline},
+func (n notifier) held(e workflow.FixHeld) {
+	fix := cmp.Or(notificationFixes.Get(n.tx, e.Proposal), &notificationFix{})
+	n.add(Notification{
+		Type: NotifyFixWaiting, Title: "A fix waits for you: " + firstLine(fix.Comment), Text: strings.Join(e.Reasons, "\n"),
+		Task: fix.Task, Proposal: e.Proposal, Actions: []string{ActionAccept, ActionCorrect, ActionRecheck, ActionDecline},
 	}, "")
 }
 
-func (n notifier) escalated(e workflow.Escalated) error {
+func (n notifier) escalated(e workflow.Escalated) {
 	told := Notification{
 		Type: NotifyEscalated, Title: "Needs you: " + reasonText(e.Reason), Text: e.Explanation,
 		Run: e.Run, Task: e.Task, Version: versionText(e.Active), Actions: e.Actions,
 	}
 	if e.Reason == workflow.EscalatedSameError { // what was told to be mended is not
-		if err := n.resolve("type = ?", NotifyFixed); err != nil {
-			return err
-		}
+		n.resolve(ofType(NotifyFixed))
 	}
 	if e.Reason == workflow.EscalatedUnfixable {
 		told.Type = NotifyMaintenanceFailed
 	}
-	return n.add(told, "")
+	n.add(told, "")
 }
 
 func reasonText(reason string) string {
@@ -525,16 +490,16 @@ func reasonText(reason string) string {
 // said tells what a script said to its person, when the call came back.
 func (n notifier) said(e run.ToolReturned) error {
 	id := runOf(n.recorded)
-	encoded, made, err := readmodel.First(n.tx.Rows(`SELECT args FROM notification_call WHERE run = ? AND seq = ?`, id, e.Seq),
-		func(row readmodel.Row) ([]byte, error) { return row.Bytes("args"), nil })
-	if err != nil || !made {
-		return err
+	made := notificationRuns.Get(n.tx, id)
+	if made == nil || made.Imported || made.Seq != e.Seq {
+		return nil
 	}
-	if err := exec(n.tx, `DELETE FROM notification_call WHERE run = ? AND seq = ?`, id, e.Seq); err != nil || e.Error != nil {
-		return err
+	notificationRuns.Delete(n.tx, id)
+	if e.Error != nil {
+		return nil
 	}
 	var args []*string
-	if err := json.Unmarshal(encoded, &args); err != nil {
+	if err := json.Unmarshal(made.Args, &args); err != nil {
 		return fmt.Errorf("arguments of %s: %w", toolNotify, err)
 	}
 	said := Notification{Type: NotifyScriptMessage, Run: id}
@@ -543,7 +508,8 @@ func (n notifier) said(e run.ToolReturned) error {
 			*into = *args[i]
 		}
 	}
-	return n.add(said, "")
+	n.add(said, "")
+	return nil
 }
 
 func firstLine(text string) string {
@@ -553,40 +519,41 @@ func firstLine(text string) string {
 
 // Notification is something that people (or the operator) have to hear.
 type Notification struct {
-	ID            string           `json:"id"`
-	Workflow      string           `json:"workflow"`
+	ID            string           `json:"id" col:"id,key"` // of the event it tells of
+	Workflow      string           `json:"workflow" col:"workflow"`
 	WorkflowTitle string           `json:"workflow_title"`
-	Type          NotificationType `json:"type"`
-	At            time.Time        `json:"at"`
-	Title         string           `json:"title"` // one line
-	Text          string           `json:"text,omitempty"`
-	Run           string           `json:"run,omitempty"`
-	Task          string           `json:"task,omitempty"`
-	Question      string           `json:"question,omitempty"` // of an agent; a script's is found by its run
-	Call          int              `json:"call,omitempty"`     // of the run, that asks or is in doubt
-	Proposal      string           `json:"proposal,omitempty"`
-	Version       string           `json:"version,omitempty"`
-	Actions       []string         `json:"actions"`           // what can be done about it
-	Resolved      time.Time        `json:"resolved,omitzero"` // when it ceased to matter
-	Acknowledged  time.Time        `json:"acknowledged,omitzero"`
-	Acknowledger  string           `json:"acknowledger,omitempty"`
+	Type          NotificationType `json:"type" col:"type"`
+	At            time.Time        `json:"at" col:"at"`
+	Title         string           `json:"title" col:"title"` // one line
+	Text          string           `json:"text,omitempty" col:"text"`
+	Run           string           `json:"run,omitempty" col:"run"`
+	Task          string           `json:"task,omitempty" col:"task"`
+	Question      string           `json:"question,omitempty" col:"question"` // of an agent; a script's is found by its run
+	Call          int              `json:"call,omitempty" col:"call"`         // of the run, that asks or is in doubt
+	Proposal      string           `json:"proposal,omitempty" col:"proposal"`
+	Version       string           `json:"version,omitempty" col:"version"`
+	Actions       []string         `json:"actions" col:"actions,json"`       // what can be done about it
+	Resolved      time.Time        `json:"resolved,omitzero" col:"resolved"` // when it ceased to matter
+	Acknowledged  time.Time        `json:"acknowledged,omitzero" col:"acknowledged"`
+	Acknowledger  string           `json:"acknowledger,omitempty" col:"acknowledger"`
 	// Also are those of other workflows with the same cause that this one stands for.
 	Also []Told `json:"also,omitempty"`
 	// Candidate is the best that the maintainer had, of an escalation.
 	Candidate *Candidate `json:"candidate,omitempty"`
 
+	Number     int64  `json:"-" col:"number"`
+	About      string `json:"-" col:"about"` // what is told once until it is resolved
+	Unresolved string `json:"-" col:"open"`  // [unresolved] as long as it is
+
 	host, loose string // the cause
 }
 
+// unresolved is what the column says of a notification that still matters.
+const unresolved = "open"
+
 func scanNotification(row readmodel.Row) (Notification, error) {
-	found := Notification{
-		ID: row.Text("id"), Workflow: row.Text("workflow"), WorkflowTitle: row.Text("workflow_title"),
-		Type: NotificationType(row.Text("type")), At: row.Time("at"), Title: row.Text("title"), Text: row.Text("text"),
-		Run: row.Text("run"), Task: row.Text("task"), Question: row.Text("question"), Call: row.Int("call"), Proposal: row.Text("proposal"), Version: row.Text("version"),
-		Resolved: row.Time("resolved"), Acknowledged: row.Time("acknowledged"), Acknowledger: row.Text("acknowledger"),
-		host: row.Text("host"), loose: row.Text("loose"),
-	}
-	err := row.JSON("actions", &found.Actions)
+	found, err := notifications.Scan(row)
+	found.WorkflowTitle, found.host, found.loose = row.Text("workflow_title"), row.Text("host"), row.Text("loose")
 	return found, err
 }
 
@@ -601,9 +568,11 @@ type NotificationFilter struct {
 	Operator bool
 	// Limit is the most notifications to return, the newest; 0 for no limit.
 	Limit int
+	// Before leaves out that notification and those after it: it is the last one of the page before.
+	Before string
 }
 
-const selectNotification = `SELECT notification.*, coalesce(workflow.title, '') AS workflow_title,
+var selectNotification = "SELECT " + notifications.Columns() + `, coalesce(workflow.title, '') AS workflow_title,
 		coalesce(cause_run.host, '') AS host, coalesce(cause_run.loose, '') AS loose
 	FROM notification LEFT JOIN workflow ON workflow.id = notification.workflow
 	LEFT JOIN cause_task ON cause_task.task = notification.task
@@ -613,18 +582,26 @@ const selectNotification = `SELECT notification.*, coalesce(workflow.title, '') 
 func (q *Queries) Notifications(ctx context.Context, filter NotificationFilter) ([]Notification, error) {
 	var chosen conditions
 	chosen.equal("notification.workflow", filter.Workflow)
-	chosen.equal("type", string(filter.Type))
+	chosen.equal("notification.type", string(filter.Type))
 	if filter.Type == "" && !filter.Operator {
-		chosen.add("type <> ?", NotifyInternal)
+		chosen.add("notification.type <> ?", NotifyInternal)
 	}
 	if filter.Open {
-		chosen.add("acknowledged IS NULL AND resolved IS NULL")
+		chosen.add("notification.open = ? AND notification.open <> '' AND notification.acknowledged IS NULL", unresolved)
 	}
-	list, err := collect(ctx, q, scanNotification, selectNotification+chosen.where()+" ORDER BY number DESC", chosen.args...)
+	if filter.Before != "" {
+		chosen.add("notification.number < (SELECT number FROM notification WHERE id = ?)", filter.Before)
+	}
+	statement := selectNotification + chosen.where() + " ORDER BY notification.number DESC"
+	together := filter.Open && filter.Workflow == ""
+	if !together {
+		statement = chosen.limit(statement, filter.Limit)
+	}
+	list, err := collect(ctx, q, scanNotification, statement, chosen.args...)
 	if err != nil {
 		return nil, err
 	}
-	if filter.Open && filter.Workflow == "" {
+	if together {
 		list = joined(list)
 	}
 	if filter.Limit > 0 {
@@ -636,5 +613,5 @@ func (q *Queries) Notifications(ctx context.Context, filter NotificationFilter) 
 // Notification is one notification.
 func (q *Queries) Notification(ctx context.Context, id string) (Notification, error) {
 	return one(ctx, q, fault.New(fault.NotFound, "there is no notification %q: see the list of notifications", id),
-		scanNotification, selectNotification+` WHERE notification.id = ?`, id)
+		scanNotification, selectNotification+" WHERE notification.id = ?", id)
 }

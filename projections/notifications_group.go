@@ -1,9 +1,13 @@
 package projections
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
+	"strings"
 
+	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
@@ -63,34 +67,56 @@ type Candidate struct {
 // best verdict it is the first of the templates, which offer their best first, or the last of a
 // fixer that learns from what it is told.
 func (q *Queries) BestCandidate(ctx context.Context, task string) (*Candidate, error) {
-	found, err := collect(ctx, q, func(row readmodel.Row) (*Candidate, error) {
-		var entry struct {
-			Candidate
-			Divergence string   `json:"divergence"`
-			Reasons    []string `json:"reasons"`
+	var best *Candidate
+	err := q.store.Read(ctx, func(query *readmodel.Query) error {
+		stored, err := readmodel.Select(query, threadEntries, `JOIN thread ON thread.id = thread_entry.thread
+			WHERE thread.task = ? AND thread.task <> '' AND thread_entry.kind = ? ORDER BY thread_entry.revision`, task, thread.TypeCandidateJudged)
+		if err != nil || len(stored) == 0 {
+			return err
 		}
-		if err := row.JSON("entry", &entry); err != nil {
-			return nil, err
+		judged := make([]thread.CandidateJudged, len(stored))
+		for i, one := range stored {
+			if err := json.Unmarshal(one.Entry, &judged[i]); err != nil {
+				return err
+			}
 		}
-		best := entry.Candidate
-		best.Exempt, best.Why = row.Text("exempt"), []string{}
-		if entry.Divergence != "" {
-			best.Why = append(best.Why, entry.Divergence)
+		chosen := judged[0]
+		for _, one := range judged[1:] {
+			if order := cmp.Compare(rank(one), rank(chosen)); order < 0 || order == 0 && !fromTemplate(one) {
+				chosen = one
+			}
 		}
-		best.Why = append(best.Why, entry.Reasons...)
-		return &best, nil
-	}, `SELECT entry, coalesce((SELECT id FROM run WHERE id = entry ->> 'diverges' AND outcome = 'succeeded' AND exempted = ''), '') AS exempt
-		FROM thread_entry JOIN thread ON thread.id = thread_entry.thread
-		WHERE thread.task = ? AND thread_entry.kind = 'CandidateJudged'
-		ORDER BY CASE entry ->> 'verdict' WHEN 'identical' THEN 0 WHEN 'unverifiable' THEN 1 ELSE 2 END,
-			entry ->> 'fixer' LIKE 'templates%',
-			CASE WHEN entry ->> 'fixer' LIKE 'templates%' THEN revision ELSE -revision END
-		LIMIT 1`, task)
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	return found[0], nil
+		best = &Candidate{Fixer: chosen.Fixer, Comment: chosen.Comment, Diff: chosen.Diff, Verdict: chosen.Verdict, Why: []string{}}
+		if chosen.Divergence != "" {
+			best.Why = append(best.Why, chosen.Divergence)
+		}
+		best.Why = append(best.Why, chosen.Reasons...)
+		if chosen.Diverges == "" {
+			return nil
+		}
+		recorded, err := readmodel.Select(query, runs, "WHERE id = ? AND outcome = ? AND exempted = ''", chosen.Diverges, RunSucceeded)
+		if len(recorded) > 0 {
+			best.Exempt = recorded[0].ID
+		}
+		return err
+	})
+	return best, err
 }
+
+// rank orders candidates, the best first: by the verdict, then those of a fixer that learns from what it is told.
+func rank(one thread.CandidateJudged) int {
+	order := map[string]int{"identical": 0, "unverifiable": 2}
+	of, known := order[one.Verdict]
+	if !known {
+		of = 4
+	}
+	if fromTemplate(one) {
+		of++
+	}
+	return of
+}
+
+func fromTemplate(one thread.CandidateJudged) bool { return strings.HasPrefix(one.Fixer, "templates") }
 
 // withCandidates adds the best candidates of escalated tasks.
 func (q *Queries) withCandidates(ctx context.Context, list []Notification) ([]Notification, error) {

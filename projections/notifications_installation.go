@@ -17,22 +17,21 @@ const aboutStopped = "repairs_stopped"
 func aboutCap(period installation.Period) string { return "spend_cap " + string(period) }
 
 // capReached tells the operator. The same cap in an earlier period is past.
-func (n notifier) capReached(e installation.SpendCapReached) error {
-	about := aboutCap(e.Period)
-	if err := n.resolve("about = ?", about); err != nil {
-		return err
-	}
-	return n.add(Notification{
+func (n notifier) capReached(e installation.SpendCapReached) {
+	n.resolve(about(aboutCap(e.Period)))
+	n.add(Notification{
 		Type: NotifyInternal, Title: fmt.Sprintf("Agents have spent what they may this %s: $%.2f", e.Period, e.CapUSD),
 		Text: fmt.Sprintf("No repair starts, and no model is asked, until the %s after %s begins in UTC or the cap is raised. Open tasks wait; failures are recorded.",
 			e.Period, e.From.UTC().Format("2006-01-02")),
 		Actions: []string{ActionRaiseCap},
-	}, about)
+	}, aboutCap(e.Period))
 }
 
-func (n notifier) acknowledged(id string) error {
-	return exec(n.tx, `UPDATE notification SET acknowledged = ?, acknowledger = ? WHERE workflow = ? AND id = ? AND acknowledged IS NULL`,
-		n.recorded.Metadata.RecordedAt, n.recorded.Metadata.Actor, n.workflow, id)
+func (n notifier) acknowledged(id string) {
+	if one := notifications.Get(n.tx, id); one != nil && one.Workflow == n.workflow && one.Acknowledged.IsZero() {
+		one = notifications.Edit(n.tx, id)
+		one.Acknowledged, one.Acknowledger = n.recorded.Metadata.RecordedAt, n.recorded.Metadata.Actor
+	}
 }
 
 // tellAside tells the operator, once, that a stream cannot be read. It is theirs to acknowledge, not the workflow's,
@@ -46,5 +45,6 @@ func tellAside(tx *readmodel.Tx, record eventlog.Record, aside readmodel.Aside) 
 	if id, is := strings.CutPrefix(aside.Stream, workflow.StreamPrefix); is {
 		title = "A workflow stands still, its history cannot be read: " + id
 	}
-	return n.add(Notification{Type: NotifyInternal, Title: title, Text: text}, "unreadable "+aside.Stream)
+	n.add(Notification{Type: NotifyInternal, Title: title, Text: text}, "unreadable "+aside.Stream)
+	return nil
 }

@@ -11,19 +11,19 @@ const aboutModel = "model "
 
 // modelMissing tells the operator, once for all workflows until the model answers again, that it
 // refuses: for want of money, of a right or of a key that it takes. What passes by itself is not told.
-func (n notifier) modelMissing(e thread.ModelUnavailable) error {
+func (n notifier) modelMissing(e thread.ModelUnavailable) {
 	if e.Kind != "quota" && e.Kind != "refused" {
-		return nil
+		return
 	}
 	n.workflow = "" // it is of no one workflow
-	return n.add(Notification{
+	n.add(Notification{
 		Type: NotifyInternal, Title: fmt.Sprintf("The model %s does not answer: %s", e.Model, e.Kind),
 		Text: fmt.Sprintf("%s %s. Repairs that need it wait and are tried again; templates still mend. Look at its key, its name and the account: kintsugi llm check.", e.Code, e.Detail),
 	}, aboutModel+e.Kind)
 }
 
 // modelAnswered ends that.
-func (n notifier) modelAnswered() error {
+func (n notifier) modelAnswered() {
 	n.workflow = ""
-	return n.resolve("about IN (?, ?)", aboutModel+"quota", aboutModel+"refused")
+	n.resolve(about(aboutModel+"quota", aboutModel+"refused"))
 }

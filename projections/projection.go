@@ -26,7 +26,7 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "local", version: 2, tables: tables(localRuns, localKeys, localFiles), apply: applyLocal, decoder: decoder},
 		folding{name: "threads", version: 3, tables: tables(threads, threadFailures, threadEntries), apply: applyThread, decoder: decoder},
 		folding{name: "fixes", version: 3, tables: tables(fixes), apply: applyFix, decoder: decoder},
-		folding{name: "notifications", version: 3, schema: notificationSchema, apply: applyNotification, aside: tellAside, decoder: decoder},
+		folding{name: "notifications", version: 4, tables: tables(notifications, notificationFailures, notificationFixes, notificationRuns), apply: applyNotification, aside: tellAside, decoder: decoder},
 		folding{name: "inputs", version: 2, tables: tables(queuedInputs, eventTriggers), apply: applyInput, decoder: decoder},
 		folding{name: "groups", version: 2, tables: tables(causeAnswers, causeRuns, causeTasks, causes), apply: applyGroup, decoder: decoder},
 		folding{name: "spend", version: 2, tables: tables(spending, spentTotals), apply: applySpend, decoder: decoder},
@@ -38,7 +38,6 @@ func All(codec *event.Registry) []readmodel.Projection {
 type folding struct {
 	name    string
 	version int
-	schema  string // of those that still write SQL
 	tables  []readmodel.Declared
 	apply   func(tx *readmodel.Tx, recorded event.Recorded) error
 	aside   func(tx *readmodel.Tx, record eventlog.Record, aside readmodel.Aside) error // nil for nothing
@@ -55,9 +54,6 @@ func (f folding) Name() string { return f.name }
 
 // Version implements [readmodel.Projection].
 func (f folding) Version() int { return f.version }
-
-// Schema implements [readmodel.Projection].
-func (f folding) Schema() string { return f.schema }
 
 // Tables implements [readmodel.Projection].
 func (f folding) Tables() []readmodel.Declared { return f.tables }
@@ -142,10 +138,4 @@ func versionText(v workflow.Version) string {
 		return ""
 	}
 	return v.String()
-}
-
-// exec runs a statement for an event.
-func exec(tx *readmodel.Tx, statement string, args ...any) error {
-	_, err := tx.Exec(statement, args...)
-	return err
 }
