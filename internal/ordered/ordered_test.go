@@ -1,6 +1,8 @@
 package ordered_test
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,10 +34,47 @@ func TestTheLastOfANameCounts(t *testing.T) {
 
 func TestWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{``, `{`, `{"a"`, `{"a":}`, `[1,`, `[1 2]`, `tru`} {
+	for _, text := range []string{
+		``, `{`, `{"a"`, `{"a":}`, `[1,`, `[1 2]`, `tru`, `{"a":1,}`, `[,1]`, `{a:1}`, `{"a":1 "b":2}`, `"a`, `"\`, `"\x"`, `"\u12"`, "\"\n\"",
+		`-`, `1.`, `1e`, `+1`, `.5`, `1e999`, strings.Repeat("[", 20_000),
+	} {
 		_, err := ordered.Decode([]byte(text))
-		require.Error(t, err, text)
+		require.Error(t, err, "%.20q", text)
 	}
+}
+
+// What encoding/json reads is read, and is the same.
+func FuzzDecode(f *testing.F) {
+	for _, text := range []string{
+		` {"a" : [1, -0.5e+3, 0 ,1E2], "":{}, "é":"\u00e9\n\ud83d\ude00\ud83d", "b":[true,false,null]} `, `"\"\\\/"`, `"` + "\xff" + `"`, `{"\u0061":1,"a":2}`, `[01]`, `-0`, `[[],{}]`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var want any
+		if json.Unmarshal(text, &want) != nil {
+			_, _ = ordered.Decode(text)
+			return
+		}
+		value, err := ordered.Decode(text)
+		require.NoError(t, err, "%q", text)
+		require.Equal(t, want, unordered(value), "%q", text)
+	})
+}
+
+func unordered(value any) any {
+	switch v := value.(type) {
+	case []any:
+		for i, one := range v {
+			v[i] = unordered(one)
+		}
+	case *ordered.Object:
+		for _, key := range v.Keys {
+			v.Fields[key] = unordered(v.Fields[key])
+		}
+		return v.Fields
+	}
+	return value
 }
 
 func TestMembersKeepTheirPlaces(t *testing.T) {
