@@ -396,7 +396,7 @@ func (e *Executor) attempt(
 		}
 		if outcome.Error == nil {
 			suspicion = rehearsal.SuspicionOf(eyes.marked)
-			eyes.learn(made)
+			eyes.learn()
 		}
 	}
 	end := run.End{Suspicion: suspicion, Output: outcome.Output, Usage: run.Usage{

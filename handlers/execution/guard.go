@@ -125,6 +125,7 @@ func (e *Executor) knows(ctx context.Context, info workflow.RunInfo, of *expecte
 
 // suspects says that the run so far, with the write that is about to go out or its output, has to be looked at closer.
 func (x *watch) suspects(run *replay.Run) bool {
+	x.live.See(run)
 	x.of.mu.Lock()
 	defer x.of.mu.Unlock()
 	return slices.ContainsFunc(x.live.Suspects(run), func(f guard.Finding) bool {
@@ -192,14 +193,13 @@ func (e *Executor) closer(ctx context.Context, w workflow.State, script workflow
 }
 
 // learn takes a success in that nothing is suspected of.
-func (x *watch) learn(output json.RawMessage) {
+func (x *watch) learn() {
 	if x == nil || len(x.marked) > 0 {
 		return
 	}
 	x.of.mu.Lock()
 	defer x.of.mu.Unlock()
-	x.run.Outcome = replay.Outcome{Status: "succeeded", Output: output}
-	x.of.known.Add(&x.run)
+	x.live.Learn()
 }
 
 // stopped is the end of a run that the guard stopped.

@@ -357,7 +357,7 @@ func (c *confirmation) failed(source string) *replay.Call {
 		if !c.known.from(source, call) {
 			continue
 		}
-		status, media := statusOf(call)
+		_, status, media := answered(call)
 		if call.Error != nil || status >= 300 || isPage(media) {
 			return &c.run.Calls[i]
 		}

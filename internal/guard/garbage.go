@@ -52,7 +52,7 @@ func (e *Expectation) garbage(run, last *replay.Run, now *Expectation) []Finding
 		if was == nil {
 			continue
 		}
-		for _, old := range sortedPlaces(was) {
+		for _, old := range was.all() {
 			if words := e.spoilt(was, now.Sinks[sink], old); words != "" {
 				found = append(found, Finding{Kind: Garbage, Source: sink, Place: show(old.Path), Was: old.words(), Is: words, how: "spoilt"})
 			}

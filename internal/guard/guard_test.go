@@ -249,32 +249,28 @@ func TestNothingIsSuspectedWithoutSuccesses(t *testing.T) {
 	require.NotEmpty(t, look(t, code, days(`{"n":1}`, `{"n":2}`, `{"n":3}`), day{at: `{"m":1}`}))
 }
 
-// What was learnt can be kept.
-func TestExpectationIsJSON(t *testing.T) {
+// A run that was watched as it went on teaches what it would as a record.
+func TestAWatchedRunTeachesWhatARecordDoes(t *testing.T) {
 	t.Parallel()
-	code := `async function main() { const a = await web.getJSON('` + at + `'); await notify('x', String(a.n)); }`
-	version := guard.Version{Code: code, Successes: []replay.Run{lived(t, code, "r1", day{at: `{"n":1}`}), lived(t, code, "r2", day{at: `{"n":2}`})}}
-	text, err := json.Marshal(guard.Learn(version))
-	require.NoError(t, err)
-	require.Contains(t, string(text), `"n"`)
-}
-
-// A look at an ordinary run costs next to nothing.
-func BenchmarkSuspects(b *testing.B) {
-	code := `async function main() { const a = await web.getJSON('` + at + `'); await notify('x', String(a.length)); }`
-	var items []string
-	for i := range 200 {
-		items = append(items, fmt.Sprintf(`{"id":"it_%d","name":"thing %d","price":%d.5,"tags":["a","b"],"at":"2026-03-0%dT10:00:00Z"}`, i, i, i, i%9+1))
-	}
-	call := replay.Call{Tool: "web.getJSON", Args: json.RawMessage(`["` + at + `"]`), Effect: "read", Result: json.RawMessage("[" + strings.Join(items, ",") + "]")}
-	run := replay.Run{ID: "r", Calls: []replay.Call{call}, Outcome: replay.Outcome{Status: "succeeded", Output: json.RawMessage("null")}}
-	other := run
-	other.ID = "s"
-	known := guard.Learn(guard.Version{Code: code, Successes: []replay.Run{run, other}})
-	b.SetBytes(int64(len(call.Result)))
-	for b.Loop() {
-		if len(known.Suspects(&run)) > 0 {
-			b.Fatal("suspects")
+	code := `async function main() {
+  const a = await web.fetch('` + at + `');
+  await notify('x', JSON.parse(a.body).map((one) => one.n + one.state).join());
+  const b = await web.getJSON('` + at + `/' + JSON.parse(a.body)[0].n);
+  return { sum: b.sum, seen: [a.status] };
+}`
+	recorded, watched := guard.Learn(guard.Version{Code: code}), guard.Learn(guard.Version{Code: code})
+	for i := range 5 {
+		run := lived(t, code, fmt.Sprint("r", i), day{at: fmt.Sprintf(`[{"n":%d,"state":"s%d"},{"n":2,"state":null,"of":{"x":"{\"y\":1}"}}]`, i, i), fmt.Sprint(at, "/", i): fmt.Sprintf(`{"sum":%d.5}`, i)})
+		recorded.Add(&run)
+		live := watched.Watch()
+		for n := range run.Calls {
+			begun := run
+			begun.Calls, begun.Outcome = run.Calls[:n+1], replay.Outcome{}
+			live.See(&begun)
 		}
+		live.See(&run)
+		require.Empty(t, live.Suspects(&run))
+		live.Learn()
 	}
+	require.Equal(t, recorded, watched)
 }

@@ -2,9 +2,9 @@ package guard
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -23,26 +23,26 @@ type Version struct {
 
 // Source is what calls of one template, or triggers, gave.
 type Source struct {
-	Values   *Values        `json:"values"`
-	Runs     int            `json:"runs"`
-	Statuses map[int]int    `json:"statuses,omitempty"` // of web.fetch, and of errors that the script went on after
-	Types    map[string]int `json:"types,omitempty"`    // media types, where answers say them
-	Errors   map[string]int `json:"errors,omitempty"`   // names of errors that the script went on after
+	Values   *Values
+	Runs     int
+	Statuses map[int]int    // of web.fetch, and of errors that the script went on after
+	Types    map[string]int // media types, where answers say them
+	Errors   map[string]int // names of errors that the script went on after
 
 	last string
 	of   string // the template, of one address
 }
 
-// Expectation is what recorded successes teach. It can be kept as JSON.
+// Expectation is what recorded successes teach.
 type Expectation struct {
-	Runs    int                `json:"runs"`
-	Sources map[string]*Source `json:"sources"`
-	Sinks   map[string]*Values `json:"sinks"` // the output, and the arguments of writes by template
+	Runs    int
+	Sources map[string]*Source
+	Sinks   map[string]*Values // the output, and the arguments of writes by template
 	// Given and Made are for each run how long the lists were that it was given, and that it made.
-	Given []map[string]int `json:"given"`
-	Made  []map[string]int `json:"made"`
+	Given []map[string]int
+	Made  []map[string]int
 	// Garbage are words of garbage that successes wrote, too.
-	Garbage map[string]bool `json:"garbage"`
+	Garbage map[string]bool
 
 	code string
 	last string // the run that was added last
@@ -68,30 +68,17 @@ func newExpectation(code string) *Expectation {
 
 // Add takes in one more success, or more of the one that was added last.
 func (e *Expectation) Add(run *replay.Run) {
-	if e.Runs == 0 || e.last != run.ID {
-		e.Runs++
-		e.last = run.ID
-		if len(e.Given) < maxCounted {
-			e.Given, e.Made = append(e.Given, map[string]int{}), append(e.Made, map[string]int{})
-		}
-	}
+	e.counts(run.ID)
 	given, made := map[string]int{}, map[string]int{}
 	if e.Runs == len(e.Given) {
 		given, made = e.Given[e.Runs-1], e.Made[e.Runs-1]
 	}
 	e.eachAnswer(run, func(a answer) {
-		s := e.Sources[a.source]
+		s := e.source(a.source, a.of)
 		if s == nil {
-			if a.of != "" && len(e.Sources) >= maxSources {
-				return
-			}
-			s = &Source{Values: newValues(), Statuses: map[int]int{}, Types: map[string]int{}, Errors: map[string]int{}, of: a.of}
-			e.Sources[a.source] = s
+			return
 		}
-		if s.Runs == 0 || s.last != run.ID {
-			s.last = run.ID
-			s.Runs++
-		}
+		s.ran(run.ID)
 		if a.status != 0 {
 			s.Statuses[a.status]++
 		}
@@ -111,12 +98,7 @@ func (e *Expectation) Add(run *replay.Run) {
 		}
 	})
 	e.eachMade(run, func(sink string, value any, path []string) {
-		v := e.Sinks[sink]
-		if v == nil {
-			v = newValues()
-			e.Sinks[sink] = v
-		}
-		v.add(run.ID, value, path)
+		e.sink(sink).add(run.ID, value, path)
 		countLists(value, sink+" "+show(path), made)
 		eachText(value, func(text string) {
 			if word := garbageIn(text); word != "" {
@@ -124,6 +106,78 @@ func (e *Expectation) Add(run *replay.Run) {
 			}
 		})
 	})
+}
+
+// Learn takes in the run that was watched, once it has come to an end that is right.
+func (l *Live) Learn() {
+	e, now := l.known, l.now
+	if now.Runs == 0 {
+		return
+	}
+	e.counts(now.last)
+	if e.Runs == len(e.Given) {
+		e.Given[e.Runs-1], e.Made[e.Runs-1] = now.Given[0], now.Made[0]
+	}
+	for name, of := range now.Sources {
+		s := e.source(name, of.of)
+		if s == nil {
+			continue
+		}
+		s.ran(now.last)
+		addUp(s.Statuses, of.Statuses)
+		addUp(s.Types, of.Types)
+		addUp(s.Errors, of.Errors)
+		s.Values.take(s.Values.root, of.Values.root)
+	}
+	for name, of := range now.Sinks {
+		v := e.sink(name)
+		v.take(v.root, of.root)
+	}
+	maps.Copy(e.Garbage, now.Garbage)
+}
+
+func addUp[K comparable](sum, of map[K]int) {
+	for key, n := range of {
+		sum[key] += n
+	}
+}
+
+// counts begins with a run, if it is not the one that was added last.
+func (e *Expectation) counts(run string) {
+	if e.Runs > 0 && e.last == run {
+		return
+	}
+	e.Runs++
+	e.last = run
+	if len(e.Given) < maxCounted {
+		e.Given, e.Made = append(e.Given, map[string]int{}), append(e.Made, map[string]int{})
+	}
+}
+
+// source is what is known of a source, nil if it is one address of too many.
+func (e *Expectation) source(name, of string) *Source {
+	s := e.Sources[name]
+	if s == nil && (of == "" || len(e.Sources) < maxSources) {
+		s = &Source{Values: newValues(), Statuses: map[int]int{}, Types: map[string]int{}, Errors: map[string]int{}, of: of}
+		e.Sources[name] = s
+	}
+	return s
+}
+
+func (s *Source) ran(run string) {
+	if s.Runs == 0 || s.last != run {
+		s.last = run
+		s.Runs++
+	}
+}
+
+func (e *Expectation) sink(name string) *Values {
+	v := e.Sinks[name]
+	if v == nil {
+		v = newValues()
+		e.Sinks[name] = v
+	}
+	return v
 }
 
 // answer is what a run was given at one time.
@@ -147,16 +201,16 @@ func (e *Expectation) eachAnswer(run *replay.Run, visit func(answer)) {
 		if !asked(call) {
 			continue
 		}
-		a := answer{source: e.template(call.Tool, call.Args)}
+		to := addressOf(call.Tool, listOf(call.Args))
+		a := answer{source: to.named(e.fixed)}
 		if call.Error != nil {
 			a.failed, a.status = call.Error.Name, call.Error.Status
 		} else {
-			a.value, _ = open(call.Result)
-			a.status, a.media = statusOf(call)
+			a.value, a.status, a.media = answered(call)
 		}
 		visit(a)
 		// Where a path is asked again and again, what it gives may change by itself.
-		if a.of, a.source = a.source, address(call.Tool, call.Args, func(word string) string { return word }); a.of != a.source {
+		if a.of, a.source = a.source, to.named(asIs); a.of != a.source {
 			visit(a)
 		}
 	}
@@ -169,8 +223,11 @@ func asked(call replay.Call) bool {
 
 // from says that a call gave what a source gives.
 func (e *Expectation) from(source string, call replay.Call) bool {
-	return asked(call) && (e.template(call.Tool, call.Args) == source ||
-		address(call.Tool, call.Args, func(word string) string { return word }) == source)
+	if !asked(call) {
+		return false
+	}
+	to := addressOf(call.Tool, listOf(call.Args))
+	return to.named(e.fixed) == source || to.named(asIs) == source
 }
 
 // eachMade visits what a run did: the arguments of its writes, and its output once it has one.
@@ -179,9 +236,10 @@ func (e *Expectation) eachMade(run *replay.Run, visit func(sink string, value an
 		if call.Effect != string(sandbox.Write) {
 			continue
 		}
-		args, _ := payload.Decode(call.Args).([]any)
+		args := listOf(call.Args)
+		sink := "write " + e.template(call.Tool, args)
 		for i, arg := range args {
-			visit("write "+e.template(call.Tool, call.Args), arg, []string{strconv.Itoa(i)})
+			visit(sink, arg, []string{strconv.Itoa(i)})
 		}
 	}
 	if len(run.Outcome.Output) > 0 {
@@ -189,34 +247,40 @@ func (e *Expectation) eachMade(run *replay.Run, visit func(sink string, value an
 	}
 }
 
+func listOf(args json.RawMessage) []any {
+	list, _ := payload.Decode(args).([]any)
+	return list
+}
+
 // template names calls that are alike: what the script spells out stays, what comes from data is *.
-func (e *Expectation) template(tool string, args json.RawMessage) string {
+func (e *Expectation) template(tool string, args []any) string {
 	if strings.HasPrefix(tool, "web.") {
-		return address(tool, args, e.fixed)
+		return addressOf(tool, args).named(e.fixed)
 	}
-	if kind, _, _ := strings.Cut(tool, "."); kind == "kv" || kind == "files" {
-		list, _ := payload.Decode(args).([]any)
-		if len(list) > 0 {
-			first, _ := list[0].(string)
-			return tool + " " + e.fixed(first)
-		}
+	if kind, _, _ := strings.Cut(tool, "."); (kind == "kv" || kind == "files") && len(args) > 0 {
+		first, _ := args[0].(string)
+		return tool + " " + e.fixed(first)
 	}
 	return tool
 }
 
-// address is the method and address of a web call without its query, each part of its path as name has it.
-func address(tool string, args json.RawMessage, name func(string) string) string {
-	list, _ := payload.Decode(args).([]any)
+// address is where a web call goes, without its query.
+type address struct {
+	method, host string
+	path         []string // the parts of it; nil if it is no address
+}
+
+func addressOf(tool string, args []any) address {
 	first := ""
-	if len(list) > 0 {
-		first, _ = list[0].(string)
+	if len(args) > 0 {
+		first, _ = args[0].(string)
 	}
 	method, options := http.MethodGet, 1
 	if tool == "web.postJSON" {
 		method, options = http.MethodPost, 2
 	}
-	if len(list) > options {
-		if given, ok := list[options].(*ordered.Object); ok {
+	if len(args) > options {
+		if given, ok := args[options].(*ordered.Object); ok {
 			if named, ok := given.Fields["method"].(string); ok && named != "" {
 				method = strings.ToUpper(named)
 			}
@@ -224,14 +288,24 @@ func address(tool string, args json.RawMessage, name func(string) string) string
 	}
 	to, err := url.Parse(first)
 	if err != nil {
-		return method + " *"
+		return address{method: method}
 	}
-	segments := strings.Split(to.Path, "/")
-	for i, segment := range segments {
-		segments[i] = name(segment)
-	}
-	return method + " " + to.Host + strings.Join(segments, "/")
+	return address{method, to.Host, strings.Split(to.Path, "/")}
 }
+
+// named is the address with each part of its path as name has it.
+func (a address) named(name func(string) string) string {
+	if a.path == nil {
+		return a.method + " *"
+	}
+	parts := make([]string, len(a.path))
+	for i, part := range a.path {
+		parts[i] = name(part)
+	}
+	return a.method + " " + a.host + strings.Join(parts, "/")
+}
+
+func asIs(word string) string { return word }
 
 func (e *Expectation) fixed(word string) string {
 	if strings.Contains(e.code, word) {
@@ -254,36 +328,48 @@ func open(result json.RawMessage) (value any, write func(any) json.RawMessage) {
 	if err != nil {
 		return nil, encode
 	}
-	if reply, ok := whole.(*ordered.Object); ok {
-		text, isText := reply.Fields["body"].(string)
-		if _, isFetch := reply.Fields["status"].(float64); isFetch && isText {
-			inside, isJSON := documentIn(text)
-			if !isJSON {
-				inside = text
-			}
-			return inside, func(value any) json.RawMessage {
-				again, _ := ordered.Decode(result)
-				made, _ := again.(*ordered.Object)
-				if plain, is := value.(string); is && !isJSON {
-					made.Fields["body"] = plain
-				} else {
-					made.Fields["body"] = string(encode(value))
-				}
-				return encode(made)
-			}
-		}
+	value, fetched, isJSON := bodyOf(whole)
+	if fetched == nil {
+		return whole, encode
 	}
-	return whole, encode
+	return value, func(value any) json.RawMessage {
+		if plain, is := value.(string); is && !isJSON {
+			fetched.Fields["body"] = plain
+		} else {
+			fetched.Fields["body"] = string(encode(value))
+		}
+		return encode(fetched)
+	}
 }
 
-// statusOf reads the status and the media type of what web.fetch gave.
-func statusOf(call replay.Call) (status int, media string) {
-	if call.Tool != "web.fetch" {
-		return http.StatusOK, ""
+// bodyOf is what a decoded answer says; fetched is the reply around it, of web.fetch.
+func bodyOf(whole any) (value any, fetched *ordered.Object, isJSON bool) {
+	reply, ok := whole.(*ordered.Object)
+	if !ok {
+		return whole, nil, false
 	}
-	reply, _ := payload.Decode(call.Result).(*ordered.Object)
+	text, isText := reply.Fields["body"].(string)
+	if _, isFetch := reply.Fields["status"].(float64); !isFetch || !isText {
+		return whole, nil, false
+	}
+	if inside, is := documentIn(text); is {
+		return inside, reply, true
+	}
+	return text, reply, false
+}
+
+// answered is what a call gave, and of web.fetch its status and media type.
+func answered(call replay.Call) (value any, status int, media string) {
+	whole, err := ordered.Decode(call.Result)
+	if err != nil {
+		whole = nil
+	}
+	if value, _, _ = bodyOf(whole); call.Tool != "web.fetch" {
+		return value, http.StatusOK, ""
+	}
+	reply, _ := whole.(*ordered.Object)
 	if reply == nil {
-		return 0, ""
+		return value, 0, ""
 	}
 	if number, ok := reply.Fields["status"].(float64); ok {
 		status = int(number)
@@ -297,7 +383,7 @@ func statusOf(call replay.Call) (status int, media string) {
 			}
 		}
 	}
-	return status, media
+	return value, status, media
 }
 
 // countLists adds up how long the lists at each place are.
@@ -329,18 +415,4 @@ func eachText(value any, visit func(string)) {
 			eachText(v.Fields[key], visit)
 		}
 	}
-}
-
-func sortedPlaces(v *Values) []*Place {
-	places := make([]*Place, 0, len(v.Places))
-	for _, p := range v.Places {
-		places = append(places, p)
-	}
-	slices.SortFunc(places, func(a, b *Place) int {
-		if len(a.Path) != len(b.Path) {
-			return len(a.Path) - len(b.Path)
-		}
-		return strings.Compare(keyOf(a.Path), keyOf(b.Path))
-	})
-	return places
 }

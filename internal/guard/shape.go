@@ -21,16 +21,18 @@ const (
 // Place is what stood at one place of payloads. Lists share one place for all elements ([]), and a text that is
 // JSON has its document below it ({}).
 type Place struct {
-	Path    []string       `json:"path"`
-	Kinds   map[string]int `json:"kinds"` // null among them
-	Runs    int            `json:"runs"`  // that had it
-	Numbers []float64      `json:"numbers,omitempty"`
-	Formats map[string]int `json:"formats,omitempty"`
-	Words   map[string]int `json:"words,omitempty"`
-	Open    bool           `json:"open,omitempty"` // there are too many texts to be constants
-	Filled  int            `json:"filled,omitempty"`
+	Path    []string
+	Kinds   map[string]int // null among them
+	Runs    int            // that had it
+	Numbers []float64
+	Formats map[string]int
+	Words   map[string]int
+	Open    bool // there are too many texts to be constants
+	Filled  int  // lists that are not empty
 
-	last string // the run that was counted last
+	last  string // the run that was counted last
+	below map[string]*Place
+	order []*Place // those below, as they came
 }
 
 func (p *Place) seen() int {
@@ -43,10 +45,11 @@ func (p *Place) seen() int {
 
 // Values is what stood at the places of payloads that are alike.
 type Values struct {
-	Places map[string]*Place `json:"places"`
+	root   *Place
+	places int
 }
 
-func newValues() *Values { return &Values{Places: map[string]*Place{}} }
+func newValues() *Values { return &Values{root: &Place{}} }
 
 // The steps of a path that are no members.
 const (
@@ -54,9 +57,29 @@ const (
 	document = "{}"
 )
 
-func keyOf(path []string) string { return strings.Join(path, "\x00") }
+// at is the place at a path, nil if nothing stood there.
+func (v *Values) at(path []string) *Place {
+	p := v.root
+	for _, step := range path {
+		if p = p.below[step]; p == nil {
+			return nil
+		}
+	}
+	if len(p.Kinds) == 0 {
+		return nil
+	}
+	return p
+}
 
-func (v *Values) at(path []string) *Place { return v.Places[keyOf(path)] }
+// all are the places where something stood, those above before those below.
+func (v *Values) all() []*Place {
+	found := make([]*Place, 0, v.places+1)
+	found = append(found, v.root)
+	for i := 0; i < len(found); i++ {
+		found = append(found, found[i].order...)
+	}
+	return slices.DeleteFunc(found, func(p *Place) bool { return len(p.Kinds) == 0 })
+}
 
 // objects is how many objects stood at a path.
 func (v *Values) objects(path []string) int {
@@ -66,66 +89,158 @@ func (v *Values) objects(path []string) int {
 	return 0
 }
 
+// under is the place a step below, nil if there are too many.
+func (v *Values) under(p *Place, step string) *Place {
+	if found := p.below[step]; found != nil {
+		return found
+	}
+	if v.places >= maxPlaces {
+		return nil
+	}
+	v.places++
+	made := &Place{Path: append(slices.Clip(p.Path), step)}
+	if p.below == nil {
+		p.below = map[string]*Place{}
+	}
+	p.below[step], p.order = made, append(p.order, made)
+	return made
+}
+
 func (v *Values) add(run string, value any, path []string) {
-	key := keyOf(path)
-	p := v.Places[key]
-	if p == nil {
-		if len(v.Places) >= maxPlaces {
+	p := v.root
+	for _, step := range path {
+		if p = v.under(p, step); p == nil {
 			return
 		}
-		p = &Place{Path: slices.Clone(path), Kinds: map[string]int{}}
-		v.Places[key] = p
 	}
-	p.Kinds[payload.KindOf(value)]++
-	if p.last != run {
-		p.last = run
-		p.Runs++
+	v.addAt(p, run, value)
+}
+
+func (v *Values) addAt(p *Place, run string, value any) {
+	if p == nil {
+		return
 	}
+	p.count(payload.KindOf(value), 1)
+	p.ran(run)
 	switch value := value.(type) {
 	case *ordered.Object:
 		for _, member := range value.Keys {
-			v.add(run, value.Fields[member], append(slices.Clip(path), member))
+			v.addAt(v.under(p, member), run, value.Fields[member])
 		}
 	case []any:
 		if len(value) > 0 {
 			p.Filled++
-		}
-		for _, one := range value[:min(len(value), maxElements)] {
-			v.add(run, one, append(slices.Clip(path), element))
+			each := v.under(p, element)
+			for _, one := range value[:min(len(value), maxElements)] {
+				v.addAt(each, run, one)
+			}
 		}
 	case float64:
-		if len(p.Numbers) < maxSampled {
-			p.Numbers = append(p.Numbers, value)
-		}
+		p.addNumbers(value)
 	case string:
 		p.addText(value)
 		if inside, ok := documentIn(value); ok {
-			v.add(run, inside, append(slices.Clip(path), document))
+			v.addAt(v.under(p, document), run, inside)
 		}
 	}
 }
 
-func (p *Place) addText(text string) {
+func (p *Place) count(kind string, n int) {
+	if p.Kinds == nil {
+		p.Kinds = map[string]int{}
+	}
+	p.Kinds[kind] += n
+}
+
+func (p *Place) ran(run string) {
+	if p.Runs == 0 || p.last != run {
+		p.last = run
+		p.Runs++
+	}
+}
+
+func (p *Place) addNumbers(numbers ...float64) {
+	p.Numbers = append(p.Numbers, numbers[:min(len(numbers), max(maxSampled-len(p.Numbers), 0))]...)
+}
+
+// take adds what stood at a place in one run.
+func (v *Values) take(p, of *Place) {
+	if p == nil {
+		return
+	}
+	for kind, n := range of.Kinds {
+		p.count(kind, n)
+	}
+	if of.Runs > 0 {
+		p.ran(of.last)
+	}
+	p.Filled += of.Filled
+	p.addNumbers(of.Numbers...)
+	p.takeTexts(of)
+	for _, below := range of.order {
+		v.take(v.under(p, below.Path[len(below.Path)-1]), below)
+	}
+}
+
+func (p *Place) takeTexts(of *Place) {
+	if of.Open {
+		p.Words, p.Open = nil, true
+	}
+	if p.sampled() >= maxSampled {
+		for word := range of.Words {
+			if _, known := p.Words[word]; !known {
+				p.Open = true
+			}
+		}
+		return
+	}
+	for format, n := range of.Formats {
+		if p.Formats == nil {
+			p.Formats = map[string]int{}
+		}
+		p.Formats[format] += n
+	}
+	for word, n := range of.Words {
+		p.addWord(word, n)
+	}
+}
+
+// sampled is how many texts were looked at.
+func (p *Place) sampled() int {
 	sampled := 0
 	for _, n := range p.Formats {
 		sampled += n
 	}
-	if text == "" || sampled >= maxSampled {
+	return sampled
+}
+
+func (p *Place) addWord(text string, n int) {
+	if p.Open {
+		return
+	}
+	if p.Words == nil {
+		p.Words = map[string]int{}
+	}
+	if p.Words[text] += n; len(p.Words) > maxWords || len(text) > 60 {
+		p.Words, p.Open = nil, true
+	}
+}
+
+func (p *Place) addText(text string) {
+	if text == "" {
+		return
+	}
+	if p.sampled() >= maxSampled {
 		if _, known := p.Words[text]; !known {
-			p.Open = p.Open || text != ""
+			p.Open = true
 		}
 		return
 	}
 	if p.Formats == nil {
-		p.Formats, p.Words = map[string]int{}, map[string]int{}
+		p.Formats = map[string]int{}
 	}
 	p.Formats[payload.FormatOf(text)]++
-	if p.Open {
-		return
-	}
-	if p.Words[text]++; len(p.Words) > maxWords || len(text) > 60 {
-		p.Words, p.Open = nil, true
-	}
+	p.addWord(text, 1)
 }
 
 // documentIn reads a text that is a JSON object or list.

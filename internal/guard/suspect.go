@@ -28,35 +28,52 @@ const (
 
 // Suspects is what a run was given in another shape than recorded successes, and what it would write or return
 // that they never did. The run's last write need not have gone out. Nothing is executed.
-func (e *Expectation) Suspects(run *replay.Run) []Finding { return e.Watch().Suspects(run) }
+func (e *Expectation) Suspects(run *replay.Run) []Finding {
+	live := e.Watch()
+	live.See(run)
+	return live.Suspects(run)
+}
 
 // Live watches one run as it goes on. Each answer is looked at once.
 type Live struct {
 	known, now *Expectation
-	calls      int // that were looked at
+	calls      int                  // that were taken in
+	of         map[string][]Finding // by source; none of one that gave something since
+	last       replay.Run           // what was taken in last
 }
 
 // Watch begins with a run of the version.
-func (e *Expectation) Watch() *Live { return &Live{known: e, now: newExpectation(e.code)} }
+func (e *Expectation) Watch() *Live {
+	return &Live{known: e, now: newExpectation(e.code), of: map[string][]Finding{}}
+}
 
-// Suspects is [Expectation.Suspects] of the run so far. Of a call that is looked at, only a write may have no
-// answer yet.
+// See takes in what the run did since it was seen last. Of a call that is seen, only a write may have no answer yet.
+// What is known is not touched.
+func (l *Live) See(run *replay.Run) {
+	l.last = *run
+	l.last.Calls = run.Calls[l.calls:]
+	if l.now.Runs > 0 {
+		l.last.Input = nil
+	}
+	l.now.Add(&l.last)
+	l.calls = len(run.Calls)
+	for _, call := range l.last.Calls {
+		if asked(call) {
+			clear(l.of)
+		}
+	}
+}
+
+// Suspects is [Expectation.Suspects] of the run so far, as it was seen.
 func (l *Live) Suspects(run *replay.Run) []Finding {
 	if l.known.Runs < leastRuns {
 		return nil
 	}
-	rest := *run
-	rest.Calls = run.Calls[l.calls:]
-	if l.now.Runs > 0 {
-		rest.Input = nil
-	}
-	l.now.Add(&rest)
-	l.calls = len(run.Calls)
-	return l.known.differences(run, &rest, l.now)
+	return l.known.differences(run, &l.last, l.now, l.of)
 }
 
 // differences compares a run with what is known. Garbage is looked for in what it did last.
-func (e *Expectation) differences(run, last *replay.Run, now *Expectation) []Finding {
+func (e *Expectation) differences(run, last *replay.Run, now *Expectation, known map[string][]Finding) []Finding {
 	var found []Finding
 	told := map[string]bool{}
 	for _, whole := range []bool{true, false} { // templates first; of an address only what they do not show
@@ -65,7 +82,11 @@ func (e *Expectation) differences(run, last *replay.Run, now *Expectation) []Fin
 			if was == nil || was.Runs < leastRuns || (is.of == "") != whole {
 				continue
 			}
-			of := append(statuses(source, was, is, e.code), shapes(source, was.Values, is.Values)...)
+			of, compared := known[source]
+			if !compared {
+				of = append(statuses(source, was, is, e.code), shapes(source, was.Values, is.Values)...)
+				known[source] = of
+			}
 			for _, f := range of {
 				name := cmp.Or(is.of, source) + " " + f.Place + " " + f.how
 				if !told[name] {
@@ -135,7 +156,7 @@ func shapes(source string, was, is *Values) []Finding {
 	var found []Finding
 	var told [][]string
 	fresh := came(was, is)
-	for _, old := range sortedPlaces(was) {
+	for _, old := range was.all() {
 		if slices.ContainsFunc(told, func(above []string) bool {
 			return len(old.Path) > len(above) && slices.Equal(old.Path[:len(above)], above)
 		}) {
@@ -150,12 +171,16 @@ func shapes(source string, was, is *Values) []Finding {
 			Kind: Shape, Source: source, Place: show(old.Path), Was: old.words(), Is: words, path: old.Path, how: how, kinds: old.kinds(),
 		})
 	}
+	// The order of members says nothing.
+	slices.SortStableFunc(found, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(len(a.path), len(b.path)), slices.Compare(a.path, b.path))
+	})
 	return found
 }
 
 // came says that there is a member where recorded payloads never had one.
 func came(was, is *Values) bool {
-	for _, p := range is.Places {
+	for _, p := range is.all() {
 		if n := len(p.Path); n > 0 && p.Path[n-1] != element && was.at(p.Path) == nil && was.at(p.Path[:n-1]) != nil {
 			return true
 		}
@@ -165,7 +190,7 @@ func came(was, is *Values) bool {
 
 // quiet says that there is little in an answer: an empty list, or a zero. Then what is null may be what there is nothing of.
 func quiet(is *Values) bool {
-	for _, p := range is.Places {
+	for _, p := range is.all() {
 		if p.Kinds["array"] > 0 && p.Filled == 0 || len(p.Numbers) > 0 && !slices.ContainsFunc(p.Numbers, func(n float64) bool { return n != 0 }) {
 			return true
 		}
@@ -175,7 +200,7 @@ func quiet(is *Values) bool {
 
 // cameBeside says that beside a member there is a new one whose name says the same, and more or less.
 func cameBeside(was, is *Values, path []string) bool {
-	for _, p := range is.Places {
+	for _, p := range is.all() {
 		n := len(path)
 		if len(p.Path) == n && slices.Equal(p.Path[:n-1], path[:n-1]) && was.at(p.Path) == nil &&
 			payload.Likeness(payload.Words(path[n-1]), payload.Words(p.Path[n-1])) > 0.5 {

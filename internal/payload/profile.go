@@ -144,40 +144,51 @@ var (
 	wordPattern     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(?:[_.\-][A-Za-z0-9]+)*$`)
 )
 
-// FormatOf is the format of a text, the most telling one that fits.
+// FormatOf is the format of a text, the most telling one that fits. It is asked of every text of every answer, so a
+// pattern is tried only where its first letters allow it.
 func FormatOf(text string) string {
 	trimmed := strings.TrimSpace(text)
+	first := byte(' ')
+	if trimmed != "" {
+		first = trimmed[0]
+	}
+	digit := '0' <= first && first <= '9'
 	switch {
-	case datePattern.MatchString(text):
+	case digit && datePattern.MatchString(text):
 		return FormatDate
-	case dateTimePattern.MatchString(text):
+	case digit && dateTimePattern.MatchString(text):
 		return FormatDateTime
-	case integerPattern.MatchString(trimmed):
+	case (digit || first == '-' || first == '+') && integerPattern.MatchString(trimmed):
 		return FormatInteger
-	case decimalPattern.MatchString(trimmed):
+	case (digit || first == '-' || first == '+' || first == '.') && decimalPattern.MatchString(trimmed):
 		return FormatDecimal
-	case uuidPattern.MatchString(text):
+	case len(text) == 36 && uuidPattern.MatchString(text):
 		return FormatUUID
-	case emailPattern.MatchString(text):
+	case strings.Contains(text, "@") && emailPattern.MatchString(text):
 		return FormatEmail
-	case hashPattern.MatchString(text):
+	case len(text) >= 16 && hashPattern.MatchString(text):
 		return FormatHash
-	case (strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[")) && json.Valid([]byte(trimmed)):
+	case (first == '{' || first == '[') && json.Valid([]byte(trimmed)):
 		return FormatJSON
 	}
-	if u, err := url.Parse(text); err == nil && u.Scheme != "" && u.Host != "" {
-		return FormatURL
+	if strings.Contains(text, "://") {
+		if u, err := url.Parse(text); err == nil && u.Scheme != "" && u.Host != "" {
+			return FormatURL
+		}
 	}
-	if _, err := time.Parse(time.RFC1123, text); err == nil {
-		return FormatHTTPDate
+	if len(text) > 25 && text[3] == ',' {
+		for _, layout := range []string{time.RFC1123, time.RFC1123Z} {
+			if _, err := time.Parse(layout, text); err == nil {
+				return FormatHTTPDate
+			}
+		}
 	}
-	if _, err := time.Parse(time.RFC1123Z, text); err == nil {
-		return FormatHTTPDate
+	if strings.ContainsAny(text, "_-") {
+		if found := idPattern.FindStringSubmatch(text); found != nil && strings.ContainsAny(found[2], "0123456789") {
+			return FormatID
+		}
 	}
-	if found := idPattern.FindStringSubmatch(text); found != nil && strings.ContainsAny(found[2], "0123456789") {
-		return FormatID
-	}
-	if wordPattern.MatchString(text) && len(text) <= 40 {
+	if len(text) <= 40 && wordPattern.MatchString(text) {
 		return FormatWord
 	}
 	return FormatText
