@@ -13,20 +13,26 @@ import (
 
 // GateVersion names the rules by which this gate judges. It changes whenever the same
 // candidate could get another judgement.
-const GateVersion = "gate/9"
+const GateVersion = "gate/10"
 
 // Options tune a gate. The zero value is what a server uses.
 type Options struct {
-	// Budget bounds the replay of recorded successes, for each candidate and for the old
-	// code. What was not replayed within it is counted as skipped. Default 30 s.
-	Budget time.Duration
+	// Work bounds how often runs are made again with other values, for the reasons to hold of a
+	// candidate and for what the old code depends on: see [cost]. Default 20,000.
+	Work int64
+	// Limit is the longest that a gate may take to open, or to judge. What takes longer is not judged,
+	// and gets no certificate. Default 10 minutes.
+	Limit time.Duration
 	// Parallel is how many replays run at once. Default 2.
 	Parallel int
 }
 
 func (o *Options) setDefaults() {
-	if o.Budget <= 0 {
-		o.Budget = 30 * time.Second
+	if o.Work <= 0 {
+		o.Work = 20_000
+	}
+	if o.Limit <= 0 {
+		o.Limit = 10 * time.Minute
 	}
 	if o.Parallel <= 0 {
 		o.Parallel = 2
@@ -44,7 +50,6 @@ type Gate struct {
 	kept     []known // successes that the old code reproduces, in order of replay
 	excluded int
 	sample   *Sample
-	skipped  int // not replayed on the old code within the budget
 	envelope *Envelope
 	digest   string // of the subject
 
@@ -53,6 +58,7 @@ type Gate struct {
 
 	probing   sync.Mutex
 	influence []influence // of the recorded successes; nil until they are needed
+	tooMuch   bool        // to find them all
 
 	carrying sync.Mutex
 	worlds   *[]world // nil until they are needed
@@ -65,7 +71,7 @@ type known struct {
 }
 
 // Open runs the old code over the failing run and the recorded successes, once; the
-// results serve every candidate. Its error is the runner's or the context's.
+// results serve every candidate. Its error is the runner's or the context's, or says that it took too long.
 func Open(ctx context.Context, runner sandbox.Runner, subject Subject, options Options) (*Gate, error) {
 	if runner == nil {
 		panic("replay: Open without a runner")
@@ -74,26 +80,13 @@ func Open(ctx context.Context, runner sandbox.Runner, subject Subject, options O
 	g := &Gate{runner: runner, subject: subject, options: options, excluded: subject.Exempted, envelope: NewEnvelope(subject)}
 	g.digest = subject.digest()
 	g.old, _ = parseScript(subject.Code)
-	failing, err := g.execute(ctx, subject.Code, &g.subject.Failed)
-	if err != nil {
-		return nil, err
-	}
-	g.failing = reproduction(subject.Code, &g.subject.Failed, failing)
-	runs, sample := sampleOf(newTemplates(g.old), subject.Successes)
-	g.sample = sample
-	outcomes, err := g.replayAll(ctx, subject.Code, runs)
-	if err != nil {
-		return nil, err
-	}
-	for i, run := range runs {
-		switch {
-		case outcomes[i] == nil:
-			g.skipped++
-		case isUnanswerable(outcomes[i]) || compareSuccess(run, outcomes[i]) != nil:
-			g.excluded++
-		default:
-			g.kept = append(g.kept, known{run: run, outcome: *outcomes[i]})
+	limited, cancel := context.WithTimeout(ctx, options.Limit)
+	defer cancel()
+	if err := g.runOld(limited); err != nil {
+		if limited.Err() != nil && ctx.Err() == nil {
+			return nil, fmt.Errorf("replay: the recorded runs take longer than %s", options.Limit)
 		}
+		return nil, err
 	}
 	g.evidence = sync.OnceValue(g.learn)
 	if g.old != nil {
@@ -102,12 +95,40 @@ func Open(ctx context.Context, runner sandbox.Runner, subject Subject, options O
 	return g, nil
 }
 
+// runOld runs the old code over the failing run and the recorded successes.
+func (g *Gate) runOld(ctx context.Context) error {
+	subject := &g.subject
+	failing, err := g.execute(ctx, subject.Code, &g.subject.Failed)
+	if err != nil {
+		return err
+	}
+	g.failing = reproduction(subject.Code, &g.subject.Failed, failing)
+	runs, sample := sampleOf(newTemplates(g.old), subject.Successes)
+	g.sample = sample
+	outcomes, err := g.replayAll(ctx, subject.Code, runs)
+	if err != nil {
+		return err
+	}
+	for i, run := range runs {
+		switch {
+		case isUnanswerable(&outcomes[i]) || compareSuccess(run, &outcomes[i]) != nil:
+			g.excluded++
+		default:
+			g.kept = append(g.kept, known{run: run, outcome: outcomes[i]})
+		}
+	}
+	return nil
+}
+
 // Failing is the failing run on the old code: what a fixer starts from.
 func (g *Gate) Failing() Reproduction { return g.failing }
 
 // execute runs code on a run of the subject. All executions of a gate share their workers:
 // they are of one workflow.
 func (g *Gate) execute(ctx context.Context, code string, run *Run) (replayed, error) {
+	if !spend(ctx, run) {
+		return replayed{}, errSpent
+	}
 	outcome, err := execute(ctx, g.runner, g.subject.Failed.ID, code, g.subject.Zone, run)
 	if err != nil {
 		return outcome, fmt.Errorf("replay: run %s: %w", run.ID, err)
@@ -146,42 +167,28 @@ func (g *Gate) guarded(ctx context.Context, code string, outcome replayed) (repl
 	return outcome, nil
 }
 
-// replayAll runs code on each run, at most options.Parallel at once, until the budget is
-// spent; runs that were not reached have no outcome.
-func (g *Gate) replayAll(ctx context.Context, code string, runs []*Run) ([]*replayed, error) {
-	limited, cancel := context.WithTimeout(ctx, g.options.Budget)
-	defer cancel()
-	outcomes := make([]*replayed, len(runs))
+// replayAll runs code on each run, at most options.Parallel at once.
+func (g *Gate) replayAll(ctx context.Context, code string, runs []*Run) ([]replayed, error) {
+	outcomes := make([]replayed, len(runs))
 	failures := make([]error, len(runs))
-	next := make(chan int)
+	next := make(chan int, len(runs))
+	for i := range runs {
+		next <- i
+	}
+	close(next)
 	var workers sync.WaitGroup
 	for range min(g.options.Parallel, len(runs)) {
 		workers.Go(func() {
 			for i := range next {
-				outcome, err := g.execute(limited, code, runs[i])
-				if err != nil {
-					failures[i] = err
-					continue
+				if failures[i] = ctx.Err(); failures[i] == nil {
+					outcomes[i], failures[i] = g.execute(ctx, code, runs[i])
 				}
-				outcomes[i] = &outcome
 			}
 		})
 	}
-feed:
-	for i := range runs {
-		select {
-		case next <- i:
-		case <-limited.Done():
-			break feed
-		}
-	}
-	close(next)
 	workers.Wait()
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("replay: %w", err)
-	}
-	if limited.Err() != nil {
-		return outcomes, nil // the budget is spent: an execution cut short is one not reached
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("replay: %w", ctx.Err())
 	}
 	return outcomes, errors.Join(failures...)
 }

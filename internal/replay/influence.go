@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"math"
 	"regexp"
@@ -86,9 +87,14 @@ func changePairs(value any, name string, way int) any {
 func (g *Gate) influences(ctx context.Context) ([]influence, error) {
 	g.probing.Lock()
 	defer g.probing.Unlock()
+	if g.tooMuch {
+		return nil, errSpent
+	}
 	if g.influence != nil {
 		return g.influence, nil
 	}
+	// They are of the old code, and have to be the same whichever candidate asks first.
+	ctx = withWork(ctx, g.options.Work)
 	e := g.evidence()
 	type trial struct {
 		base  map[string][]string // the run's sinks
@@ -104,6 +110,7 @@ func (g *Gate) influences(ctx context.Context) ([]influence, error) {
 			p := probe{gate: g, code: g.subject.Code, run: k.run, base: one.base, words: g.old.Words, known: e.vocabulary}
 			given, changed, err := p.sinks(ctx, at, nil, nil)
 			if err != nil {
+				g.tooMuch = errors.Is(err, errSpent)
 				return nil, err
 			}
 			if !given {

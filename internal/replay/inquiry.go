@@ -2,7 +2,8 @@ package replay
 
 import (
 	"context"
-	"fmt"
+	"errors"
+	"slices"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
@@ -63,24 +64,20 @@ var checks = []check{
 	plain(newRecipients), plain(redeclaredWrites), plain(newAccessErrors), plain(outsideEnvelope), plain(unprovenReach),
 }
 
-// reasons are all that is found within the budget. That there was no time for all of them is
-// one, too.
+// reasons are all that is found with the work that is allowed. That there is more to look at is one, too.
 func (q *inquiry) reasons(ctx context.Context) ([]string, error) {
-	limited, cancel := context.WithTimeout(ctx, q.gate.options.Budget)
-	defer cancel()
+	bounded := withWork(ctx, q.gate.options.Work)
 	reasons := []string{}
-	told := map[string]bool{}
 	for _, check := range checks {
-		found, err := check(limited, q)
-		if limited.Err() != nil && ctx.Err() == nil {
-			return append(reasons, fmt.Sprintf("not all looked at: the reasons to hold take longer than %s", q.gate.options.Budget)), nil
+		found, err := check(bounded, q)
+		if errors.Is(err, errSpent) {
+			return append(reasons, "not all looked at: the recorded runs have too many places that may matter"), nil
 		}
 		if err != nil {
 			return nil, err
 		}
 		for _, reason := range found {
-			if !told[reason] {
-				told[reason] = true
+			if !slices.Contains(reasons, reason) {
 				reasons = append(reasons, reason)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
@@ -25,16 +26,37 @@ import (
 // A success that is cut short by a missing answer is different only if the writes it made
 // by then are not the beginning of the recorded ones. Reasons to hold are looked for
 // unless the verdict is different. An error is the runner's or the context's.
+//
+// What is looked at is bounded by work, not by time. A candidate that takes too long all the same is not
+// judged: it is unverifiable, held and without a certificate, and another time may come to a verdict.
 func (g *Gate) Judge(ctx context.Context, candidate string) (Judgement, error) {
-	j := Judgement{
+	limited, cancel := context.WithTimeout(ctx, g.options.Limit)
+	defer cancel()
+	j, err := g.judge(limited, candidate)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		j = g.blank()
+		j.Verdict, j.Held = Unverifiable, true
+		j.Reasons = []string{fmt.Sprintf("not judged: it takes longer than %s", g.options.Limit)}
+		j.Divergence = &Divergence{Run: j.FailingRun.ID, What: inError, Want: "a judgement within " + g.options.Limit.String(), Got: "none"}
+		return j, nil
+	}
+	return j, err
+}
+
+// blank is a judgement of which nothing is known yet.
+func (g *Gate) blank() Judgement {
+	return Judgement{
 		FailingRun:  FailingRun{ID: g.subject.Failed.ID, Status: statusFailed, Reproduced: g.failing.Reproduced},
 		Excluded:    g.excluded,
-		Skipped:     g.skipped,
 		Sample:      g.sample,
 		Reasons:     []string{},
 		Runs:        g.subject.runIDs(),
 		GateVersion: GateVersion,
 	}
+}
+
+func (g *Gate) judge(ctx context.Context, candidate string) (Judgement, error) {
+	j := g.blank()
 	failing, err := g.execute(ctx, candidate, &g.subject.Failed)
 	if err != nil {
 		return Judgement{}, err
@@ -63,11 +85,8 @@ func (g *Gate) Judge(ctx context.Context, candidate string) (Judgement, error) {
 	q.note(&failing)
 	j.FailingRun = failingRun(j.FailingRun, &failing)
 	var missing *Divergence
-	for i, outcome := range outcomes {
-		if outcome == nil {
-			j.Skipped++
-			continue
-		}
+	for i := range outcomes {
+		outcome := &outcomes[i]
 		j.Replayed++
 		q.note(outcome)
 		d := compareSuccess(runs[i], outcome)
@@ -109,8 +128,15 @@ func (g *Gate) Judge(ctx context.Context, candidate string) (Judgement, error) {
 		j.Widens = q.widening()
 	}
 	j.Rehearsable = j.Verdict == Unverifiable && j.FailingRun.Reproduced && j.Missing == 0 && j.FailingRun.Status == statusUnanswerable
-	j.Certificate = g.certify(candidate, &j)
+	if j.Verdict != Different || !slices.ContainsFunc(append(outcomes, failing), ranOutOfTime) {
+		j.Certificate = g.certify(candidate, &j)
+	}
 	return j, nil
+}
+
+// ranOutOfTime says that an execution was stopped by a limit that is met sooner on a loaded machine.
+func ranOutOfTime(outcome replayed) bool {
+	return outcome.Error != nil && outcome.Error.Class == sandbox.ClassLimit && (outcome.Error.Code == sandbox.LimitWall || outcome.Error.Code == sandbox.LimitCPU)
 }
 
 // What became of the failing run.

@@ -247,15 +247,71 @@ func TestNothingToReplay(t *testing.T) {
 	require.NotEqual(t, replay.Identical, held.Verdict)
 }
 
-// What time does not allow is counted, and a verdict rests on what was replayed.
-func TestBudget(t *testing.T) {
+// Nothing in a certificate depends on how fast the machine is, also where there is more to look at than may be.
+func TestTwoSpeedsOneCertificate(t *testing.T) {
 	t.Parallel()
-	gate, err := replay.Open(t.Context(), runner(), reportSubject(t), replay.Options{Budget: 1})
+	for name, options := range map[string]replay.Options{"all looked at": {}, "not all looked at": {Work: 30}} {
+		var certificates []string
+		for _, slow := range []int{0, 20} {
+			options.Parallel = 1 + slow%3
+			gate, err := replay.Open(t.Context(), slowRunner{runner(), slow}, reportSubject(t), options)
+			require.NoError(t, err)
+			j := judge(t, gate, fixedReport(t))
+			require.Equal(t, replay.Identical, j.Verdict)
+			require.Equal(t, options.Work > 0, j.Held, "%q", j.Reasons)
+			require.NotEmpty(t, j.Certificate)
+			certificates = append(certificates, j.Certificate)
+		}
+		require.Equal(t, certificates[0], certificates[1], name)
+	}
+}
+
+// slowRunner makes each execution so many times before it counts.
+type slowRunner struct {
+	sandbox.Runner
+	times int
+}
+
+func (r slowRunner) Run(ctx context.Context, e sandbox.Execution, host sandbox.Host) (sandbox.Outcome, error) {
+	for range r.times {
+		idle := e
+		idle.Code, idle.Journal = "function main() { for (let i = 0; i < 100; i++); }", nil
+		if _, err := r.Runner.Run(ctx, idle, nil); err != nil {
+			return sandbox.Outcome{}, err
+		}
+	}
+	return r.Runner.Run(ctx, e, host)
+}
+
+// What takes too long is not judged: it is held, without a certificate, and a gate that takes too long to open is none.
+func TestNoCertificateOfWhatTakesTooLong(t *testing.T) {
+	t.Parallel()
+	stuck := &stuckRunner{Runner: runner(), on: fixedReport(t)}
+	gate, err := replay.Open(t.Context(), stuck, reportSubject(t), replay.Options{Limit: 2 * time.Second})
 	require.NoError(t, err)
 	j := judge(t, gate, fixedReport(t))
 	require.Equal(t, replay.Unverifiable, j.Verdict)
-	require.Equal(t, 3, j.Skipped)
-	require.Zero(t, j.Replayed)
+	require.True(t, j.Held)
+	require.Contains(t, j.Reasons[0], "not judged")
+	require.Empty(t, j.Certificate)
+	require.False(t, j.Rehearsable)
+
+	_, err = replay.Open(t.Context(), &stuckRunner{Runner: runner(), on: reportCode}, reportSubject(t), replay.Options{Limit: time.Millisecond})
+	require.ErrorContains(t, err, "take longer than 1ms")
+}
+
+// stuckRunner never comes to an end with one script.
+type stuckRunner struct {
+	sandbox.Runner
+	on string
+}
+
+func (r *stuckRunner) Run(ctx context.Context, e sandbox.Execution, host sandbox.Host) (sandbox.Outcome, error) {
+	if e.Code == r.on {
+		<-ctx.Done()
+		return sandbox.Outcome{}, ctx.Err()
+	}
+	return r.Runner.Run(ctx, e, host)
 }
 
 // A context that ends is an error, never a verdict.

@@ -49,7 +49,6 @@ func (g *Gate) oracle(ctx context.Context, candidate string) (*Divergence, []str
 	type finding struct {
 		world      *world
 		divergence *Divergence
-		agrees     int
 	}
 	findings := make([]finding, len(worlds))
 	for i := range worlds {
@@ -59,15 +58,8 @@ func (g *Gate) oracle(ctx context.Context, candidate string) (*Divergence, []str
 			return nil, nil, err
 		}
 		for n, outcome := range outcomes {
-			if outcome == nil {
-				continue
-			}
-			d := compareSuccess(worlds[i].runs[n], outcome)
-			switch {
-			case d != nil:
+			if d := compareSuccess(worlds[i].runs[n], &outcome); d != nil {
 				findings[i].divergence = smaller(findings[i].divergence, d)
-			case !isUnanswerable(outcome):
-				findings[i].agrees++
 			}
 		}
 	}
@@ -121,11 +113,11 @@ func (g *Gate) carriedWorlds(ctx context.Context) ([]world, error) {
 		}
 		explains := false
 		for i, outcome := range outcomes {
-			if outcome == nil || outcome.Error == nil && compareSuccess(runs[i], outcome) == nil {
+			if outcome.Error == nil && compareSuccess(runs[i], &outcome) == nil {
 				continue // the old code does not care: nothing can be seen here
 			}
 			w.runs = append(w.runs, runs[i])
-			explains = explains || g.sameFailure(outcome)
+			explains = explains || g.sameFailure(&outcome)
 		}
 		if explains {
 			found = append(found, w)

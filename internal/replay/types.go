@@ -121,7 +121,6 @@ type Judgement struct {
 	Identical  int         `json:"identical"`        // of those, with identical output and writes
 	Excluded   int         `json:"excluded"`         // left out: they differ on the old code too, or were exempted
 	Missing    int         `json:"missing"`          // needed an answer that was never recorded
-	Skipped    int         `json:"skipped"`          // not replayed: there was no time left
 	Sample     *Sample     `json:"sample,omitempty"` // nil if all were given a chance
 	Divergence *Divergence `json:"divergence"`
 	Held       bool        `json:"held"`
@@ -136,7 +135,8 @@ type Judgement struct {
 	// Runs are the recorded successes that the gate was given, so that it can judge again.
 	Runs        []string `json:"runs"`
 	GateVersion string   `json:"gate_version"`
-	Certificate string   `json:"certificate"` // hex SHA-256 over subject, candidate and findings
+	// Certificate is the hex SHA-256 over subject, candidate and findings; empty if time had a part in them.
+	Certificate string `json:"certificate"`
 }
 
 // FailingRun is what became of the failing run on the candidate.

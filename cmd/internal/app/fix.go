@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
 
@@ -125,19 +126,24 @@ func (n *Node) ProveAgain(ctx context.Context, id string) (result Proof, err err
 	if err != nil {
 		return Proof{}, err
 	}
-	result = Proof{
-		Fix: id, Holds: again.Certificate == fix.Verification.Certificate, Verdict: again.Verdict,
-		Recorded: fix.Verification.Certificate, Certificate: again.Certificate,
+	if again.Certificate == "" {
+		return Proof{}, fault.New(fault.Conflict, "fix %s could not be judged: %s; try again when the machine is less busy", id, strings.Join(again.Reasons, "; "))
 	}
+	return proofOf(id, fix.Verification.Certificate, fix.Verification.GateVersion, again), nil
+}
+
+// proofOf holds what a fix was judged to be against what the same evidence comes to now.
+func proofOf(fix, recorded, gate string, again replay.Judgement) Proof {
+	proof := Proof{Fix: fix, Holds: again.Certificate == recorded, Verdict: again.Verdict, Recorded: recorded, Certificate: again.Certificate}
 	switch {
-	case result.Holds:
-	case fix.Verification.GateVersion != again.GateVersion:
-		result.OtherGate = true
-		result.Problem = fmt.Sprintf("it was judged by %s, this program has %s", fix.Verification.GateVersion, again.GateVersion)
+	case proof.Holds:
+	case gate != again.GateVersion:
+		proof.OtherGate = true
+		proof.Problem = fmt.Sprintf("it was judged by %s, this program has %s", gate, again.GateVersion)
 	default:
-		result.Problem = "the script, a recorded run or the verdict is not what it was"
+		proof.Problem = "the script, a recorded run or the verdict is not what it was"
 	}
-	return result, nil
+	return proof
 }
 
 // subjectOf is what the gate was given for a fix: the settings of that moment, and the runs

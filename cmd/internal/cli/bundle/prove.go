@@ -99,9 +99,6 @@ func writeJudgement(w io.Writer, judged replay.Judgement) {
 	if judged.Missing > 0 {
 		fmt.Fprintf(w, ", %d need an answer that was never recorded", judged.Missing)
 	}
-	if judged.Skipped > 0 {
-		fmt.Fprintf(w, ", %d not reached in time", judged.Skipped)
-	}
 	fmt.Fprintln(w)
 	if judged.Sample != nil {
 		fmt.Fprintln(w, "  sampled: "+judged.Sample.String())
