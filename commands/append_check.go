@@ -60,8 +60,8 @@ func (c *Commands) canHappen(ctx context.Context, stream string, revision int64,
 	if id, is := strings.CutPrefix(stream, thread.StreamPrefix); is {
 		return follow(ctx, c, threadKind(id), stream, revision, thread.Follow, events)
 	}
-	if owner, is := strings.CutPrefix(stream, account.StreamPrefix); is {
-		return follow(ctx, c, accountKind(owner), stream, revision, account.Follow, events)
+	if strings.HasPrefix(stream, account.StreamPrefix) {
+		return follow(ctx, c, accountKind(account.Owner(stream)), stream, revision, account.Follow, events)
 	}
 	switch {
 	case stream == installation.Stream:

@@ -209,7 +209,7 @@ func (a *Audit) belongs(of *audited, record eventlog.Record) error {
 		owner = installation.Subject
 	}
 	if of, is := strings.CutPrefix(record.Stream, account.StreamPrefix); is {
-		owner = account.Subject(of)
+		owner = account.SubjectPrefix + of
 	}
 	if metadata.Subject != owner {
 		return fmt.Errorf("its subject is %q, and the stream is of %q", metadata.Subject, owner)

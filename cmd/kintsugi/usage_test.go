@@ -1,11 +1,21 @@
 package main
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
 )
 
 // What an owner may spend is set, paid and shown; a payment is counted once.
@@ -25,5 +35,62 @@ func TestOwnersHaveALimitAndABalance(t *testing.T) {
 	require.Contains(t, h.ok("usage", "balance", "ann"), "Balance     $5.00: $5.00 paid, $0.00 spent since")
 	require.InDelta(t, 20_000_000, h.object("usage", "balance", "ann")["limit_micros"], 0)
 	require.NotContains(t, h.ok("usage", "limit", "ann", "--per-month", "0"), "limit $")
+	require.Contains(t, h.ok("verify", "--deep"), "whole")
+}
+
+// A person pays at a link of the provider's. It is counted when it was paid, once, whoever says so first.
+func TestABalanceIsPaidAtALink(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.ok("workflow", "create", "W")
+	var asked []string
+	status, paid := "open", "unpaid"
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.Method+" "+r.URL.Path+" "+r.Header.Get("Authorization"))
+		fmt.Fprintf(w, `{"id":"cs_1","url":"https://checkout.example/cs_1","status":%q,"payment_status":%q,"amount_total":2500,"currency":"usd",
+			"expires_at":4102444800,"payment_intent":"pi_1","metadata":{"kintsugi_account":"Ann M"}}`, status, paid)
+	}))
+	t.Cleanup(server.Close)
+	pay := []string{"usage", "pay", "Ann M", "25", "--provider-url", server.URL}
+	require.Contains(t, h.ends(terminal.ExitUsage, pay...).err, "--return-url")
+	pay = append(pay, "--return-url", "https://example.com")
+	require.Contains(t, h.ends(terminal.ExitUsage, pay...).err, "kintsugi usage key")
+	require.Contains(t, h.ends(terminal.ExitUsage, "usage", "check", "Ann M", "--provider-url", "http://provider.example").err, "in the clear")
+	require.Equal(t, terminal.ExitOK, h.runWith("sk_test_secret_1\n", "usage", "key", "--provider-url", server.URL).code)
+	require.Equal(t, terminal.ExitOK, h.runWith("whsec_secret_1\n", "usage", "key", "--webhook", "--provider-url", server.URL).code)
+	require.NotContains(t, h.ok("secret", "list"), "sk_test_secret_1")
+	require.Empty(t, asked)
+
+	require.Contains(t, h.ok(pay...), "Pay $25.00 at https://checkout.example/cs_1")
+	require.Contains(t, h.ok("usage", "balance", "Ann M"), "To pay      $25.00 until 2100-01-01 00:00: https://checkout.example/cs_1")
+	check := []string{"usage", "check", "Ann M", "--provider-url", server.URL}
+	require.Contains(t, h.ok(check...), "Balance     none")
+	status, paid = "complete", "paid"
+	require.Contains(t, h.ok(check...), "Balance     $25.00: $25.00 paid")
+	require.Contains(t, h.ok(check...), "Balance     $25.00: $25.00 paid")
+	require.Equal(t, []string{
+		"POST /v1/checkout/sessions Bearer sk_test_secret_1", "GET /v1/checkout/sessions/cs_1 Bearer sk_test_secret_1", "GET /v1/checkout/sessions/cs_1 Bearer sk_test_secret_1",
+	}, asked, "what was paid is not looked at again")
+
+	// The same payment is told by the provider, and a refund: notices count as they are signed.
+	n, err := app.Open(t.Context(), h.dir, app.FileAddress(filepath.Join(h.dir, app.LogFile)), time.Second, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, n.Close()) }()
+	stripe, err := n.Stripe(server.URL)
+	require.NoError(t, err)
+	tell := func(body, secret string) error {
+		at := time.Now().Unix()
+		sum := hmac.New(sha256.New, []byte(secret))
+		fmt.Fprintf(sum, "%d.%s", at, body)
+		return n.PaymentNotice(t.Context(), stripe, []byte(body), fmt.Sprintf("t=%d,v1=%x", at, sum.Sum(nil)))
+	}
+	session := `{"id":"evt_1","type":"checkout.session.completed","data":{"object":{"id":"cs_1","payment_status":"paid","amount_total":2500,"currency":"usd","metadata":{"kintsugi_account":"Ann M"}}}}`
+	refund := `{"id":"evt_2","type":"charge.refunded","data":{"object":{"id":"ch_1","amount_refunded":1000,"currency":"usd","payment_intent":"pi_1","metadata":{"kintsugi_account":"Ann M"}}}}`
+	require.Equal(t, fault.Forbidden, fault.KindOf(tell(session, "another")))
+	require.NoError(t, tell(session, "whsec_secret_1"))
+	for range 2 {
+		require.NoError(t, tell(refund, "whsec_secret_1"))
+	}
+	require.Contains(t, h.ok("usage", "balance", "Ann M"), "Balance     $15.00: $15.00 paid")
 	require.Contains(t, h.ok("verify", "--deep"), "whole")
 }

@@ -148,3 +148,11 @@ func TestImpossibleAccountsAreRefused(t *testing.T) {
 	_, err = Follow(state, LimitReached{Limit: LimitBalance, Micros: 2, SpentMicros: 2})
 	require.NoError(t, err)
 }
+// An owner may be called anything, and each has a stream of their own.
+func TestEveryOwnerHasAStream(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "account-Ann%20M%25%C2%A0x", Stream("Ann M%\u00a0x"))
+	for _, owner := range []string{"ann", "Ann M%\u00a0x", "100%", "%20", "ß\n"} {
+		require.Equal(t, owner, Owner(Stream(owner)))
+	}
+}

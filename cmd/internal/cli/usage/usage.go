@@ -12,7 +12,7 @@ import (
 // NewCommand is 'kintsugi usage'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("usage", "What agents may spend for an owner, and have spent",
-		newBalanceCommand(cli), newLimitCommand(cli), newTopUpCommand(cli))
+		newBalanceCommand(cli), newLimitCommand(cli), newTopUpCommand(cli), newPayCommand(cli), newCheckCommand(cli), newKeyCommand(cli))
 }
 
 // ownerOf is the owner that is named, or whoever sits at the terminal.

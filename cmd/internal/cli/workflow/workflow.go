@@ -220,7 +220,9 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 }
 
 // agentText is what is under way, in words.
-func agentText(status projections.AgentStatus) string { return strings.ReplaceAll(string(status), "_", " ") }
+func agentText(status projections.AgentStatus) string {
+	return strings.ReplaceAll(string(status), "_", " ")
+}
 
 func newShowCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{Use: "show WORKFLOW", Short: "Show a workflow: what it is for, where it stands, what happened last", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
