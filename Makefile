@@ -16,6 +16,21 @@ LINT = .cache/bin/golangci-lint-$(LINT_VERSION)-$(shell $(GO) env GOVERSION)
 # two goroutines is seen in what is around it, and watching each of its loads was three quarters of the time.
 RACE = -race -gcflags='modernc.org/...=-race=false'
 
+# What the race detector watches: the packages in which things go on at the same time. The others are pure, or let
+# calls of their own wait for each other and are called so by the tests of handlers; `make campaign` watches all.
+RACED = ./commands ./handlers/... ./projections ./internal/esdbapi ./internal/eventlog/... ./internal/llm/... \
+	./internal/readmodel/... ./internal/sandbox ./internal/sqlitedb ./internal/statestore ./internal/tool ./internal/vault
+ALONE = $(filter-out $(shell $(GO) list $(RACED)),$(shell $(GO) list ./...))
+
+# Tests of these packages that do the same thing many times and are watched doing it elsewhere: without the race
+# detector they take a fifth of the time. Their names are here once, so that none is left out.
+MANY = ^Test(SimulationFindsBugs|CrashMatrixOfManyLives|CrashBetweenAnyTwoAppendsOfARepair|InjectedInstructionsGainNothing)$$
+# Tests that do much more without it, or, where a worker is put behind landlock, are nothing with it: it is C code.
+MORE = ^Test(Simulation|PlannerRaces|Containment|EachWall)$$
+
+# The collector works less: memory is there, for the compiler and for the tests.
+QUICK = GOGC=400
+
 # How long `make fuzz` spends on each target, and `make bench` on each benchmark.
 FUZZTIME ?= 20s
 BENCHTIME ?= 2s
@@ -42,7 +57,7 @@ demo: build ## Build, then break, mend, prove and look back at three automations
 	bin/kintsugi demo
 
 .PHONY: test
-test: lint test/race ## Everything that must hold before a change lands: lint (vet is part of it), tests under the race detector
+test: test/alone test/race ## Everything that must hold before a change lands, but for the linter's finer points (make lint)
 
 # Between two edits: what needs no other program, without the race detector, the backends that
 # are servers, worlds and processes that are killed.
@@ -51,19 +66,24 @@ test/fast: ## The tests to run between two edits: a minute, no race detector, SQ
 	CGO_ENABLED=0 $(GO) test -trimpath ./domain/... ./commands/... ./projections/... \
 		$$($(GO) list ./internal/... | grep -v 'pglog\|kurrentlog\|logcopy\|/crash\|lossydisk\|esdbapi\|drift\|pgschema')
 
-# The race detector is C code, so that these tests need a C compiler. The backends are tested
-# on the real thing: a private PostgreSQL, a FUSE disk that loses power, Node's clients.
-.PHONY: test/race
-test/race: ## Only the tests, under the race detector
-	@tools/need-cc.sh
+# The backends are tested on the real thing: a private PostgreSQL, a FUSE disk that loses power, Node's clients.
+.PHONY: test/alone
+test/alone: ## Only the tests without the race detector: the program as a whole, pure code, many worlds
 	@tools/need-postgres.sh
 	@tools/need-fuse.sh
 	@tools/need-node.sh
-	CGO_ENABLED=1 $(GO) test $(RACE) -timeout 40m ./...
-	@# The race detector is C code, and with that in it a worker cannot be put behind landlock.
-	CGO_ENABLED=0 $(GO) test -run 'Containment|EachWall' ./internal/sandbox
-	@# It takes seven times as long, so that there it sees few worlds and few interleavings.
-	KINTSUGI_SIM_WORLDS=2000 GOGC=off GOMEMLIMIT=1GiB CGO_ENABLED=0 $(GO) test -run '^Test(Simulation|PlannerRaces)$$' ./handlers
+	$(QUICK) CGO_ENABLED=0 $(GO) test -vet=all -timeout 40m $(ALONE)
+	$(QUICK) CGO_ENABLED=0 $(GO) test -vet=off -timeout 40m -run '$(MANY)|$(MORE)' ./handlers ./internal/sandbox
+
+# The race detector is C code, so that these tests need a C compiler.
+.PHONY: test/race
+test/race: ## Only the tests under the race detector
+	@tools/need-cc.sh
+	@tools/need-postgres.sh
+	@tools/need-fuse.sh
+	@# A program with the race detector sleeps for a second before it ends, if it is not told otherwise.
+	$(QUICK) GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 $(GO) test $(RACE) -vet=all -timeout 40m -skip '$(MANY)' $(RACED)
+	$(QUICK) GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 $(GO) test $(RACE) -vet=off -timeout 40m -run 'Raced$$' ./cmd/kintsugi
 
 .PHONY: lint
 lint: $(LINT) ## Only the linter, with the import table of docs/design.md
@@ -83,8 +103,12 @@ bench-large: ## Only the benchmarks of a log of ten million events (half an hour
 	KINTSUGI_BENCH_LARGE=1 CGO_ENABLED=0 $(GO) test -p 1 -run '^$$' -bench Large -benchtime $(BENCHTIME) -timeout 2h ./internal/eventlog/...
 
 .PHONY: campaign
-campaign: ## Ten times as many kills, power cuts and checked histories as `make test`
-	KINTSUGI_CAMPAIGN=10 CGO_ENABLED=1 $(GO) test $(RACE) -timeout 2h ./internal/eventlog/... ./internal/sandbox ./handlers ./cmd/...
+campaign: lint sim ## What `make test` does a little of: all tests under the race detector, with ten times as many kills, power cuts and checked histories
+	KINTSUGI_CAMPAIGN=10 CGO_ENABLED=1 $(GO) test $(RACE) -timeout 4h ./...
+
+.PHONY: sim
+sim: ## Two thousand worlds and as many interleavings of planner and maintainer (KINTSUGI_SIM_SEED repeats one)
+	KINTSUGI_CAMPAIGN=10 GOGC=off GOMEMLIMIT=1GiB CGO_ENABLED=0 $(GO) test -count 1 -timeout 2h -run '^Test(Simulation|PlannerRaces)$$' -v ./handlers
 
 .PHONY: faults
 faults: ## Break all automations on purpose, and print what templates and gate make of it (two minutes)

@@ -554,13 +554,7 @@ func TestSimulation(t *testing.T) {
 		simulateMany(t, given, 1)
 		return
 	}
-	worlds := simSeeds * campaign(t)
-	if text := os.Getenv("KINTSUGI_SIM_WORLDS"); text != "" {
-		var err error
-		worlds, err = strconv.Atoi(text)
-		require.NoError(t, err)
-	}
-	simulateMany(t, 1, worlds)
+	simulateMany(t, 1, simSeeds*campaign(t))
 }
 
 // The simulation finds what is planted. Most worlds show each of these faults, a third at least, so

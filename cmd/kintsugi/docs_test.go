@@ -58,7 +58,7 @@ func TestDocsTenMinutes(t *testing.T) {
 	first, second, found := strings.Cut(block, "kintsugi fix show FIX")
 	require.True(t, found)
 	dir := t.TempDir()
-	self := twin()
+	self := h.command().Path
 	typed := func(text string) string {
 		shell := h.command()
 		shell.Path, shell.Dir = "/bin/sh", dir

@@ -45,10 +45,9 @@ func dial(t *testing.T, address string) eventlog.Log {
 }
 
 // A client of EventStoreDB sees what a server does, as it does it, and cannot write.
-func TestListener(t *testing.T) {
+func TestListenerRaced(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.raced = true
 	h.create("W", "function main() { return 7 }")
 	p, address := h.listening()
 	require.Contains(t, p.err.String(), "EventStoreDB clients reach the log at esdb://127.0.0.1:")

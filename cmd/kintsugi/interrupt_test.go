@@ -164,10 +164,9 @@ func TestSecondInterruptEndsTheServer(t *testing.T) {
 }
 
 // Beside a server 'workflow run' only follows; Ctrl-C ends the following and not the run.
-func TestRunBesideAServerFollows(t *testing.T) {
+func TestRunBesideAServerFollowsRaced(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.raced = true
 	gate := h.underWay("/orders")
 	server := h.dev()
 	first := h.start("workflow", "run", "Orders", "--input", day(1))
@@ -230,10 +229,9 @@ func TestRunOfAWorkflowThatIsPausedMeanwhile(t *testing.T) {
 }
 
 // A signal that is not from the terminal asks for the same.
-func TestTerminatedServerFinishes(t *testing.T) {
+func TestTerminatedServerFinishesRaced(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.raced = true
 	server := h.dev()
 	require.NoError(t, server.command.Process.Signal(syscall.SIGTERM))
 	require.Equal(t, terminal.ExitOK, server.wait())
@@ -277,10 +275,9 @@ func TestSettledFor(t *testing.T) {
 
 // Without a server one 'workflow run' works at a time; the next takes its turn, and says
 // what it waits for.
-func TestRunsTakeTurns(t *testing.T) {
+func TestRunsTakeTurnsRaced(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.raced = true
 	gate := h.underWay("/orders")
 	h.ok("workflow", "create", "Other", "--script", h.file("s.js", "function main() { return 'my turn' }"))
 	first := h.start("workflow", "run", "Orders", "--input", day(1))

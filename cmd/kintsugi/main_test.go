@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -31,7 +30,6 @@ const asCommand = "KINTSUGI_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
 	if sandbox.IsWorker() || os.Getenv(asCommand) != "" {
-		becomeTwin()
 		main()
 		return
 	}
@@ -44,7 +42,6 @@ type ownConfig struct{ tests *testing.M }
 
 // Run implements [goleak.TestingM].
 func (o ownConfig) Run() int {
-	defer makeTwin()()
 	config, err := os.MkdirTemp("", "kintsugi-config-")
 	if err != nil {
 		panic(err)
@@ -67,7 +64,6 @@ type home struct {
 	dir     string
 	outside *outside
 	store   string // empty for the data directory
-	raced   bool   // its processes have the race detector, where the tests have it
 }
 
 func newHome(t testing.TB) *home {
@@ -84,18 +80,12 @@ type result struct {
 // command is a command line in a process of its own.
 func (h *home) command(args ...string) *exec.Cmd {
 	h.t.Helper()
-	self, environment := twin(), os.Environ()
-	if h.raced {
-		var err error
-		self, err = os.Executable()
-		require.NoError(h.t, err)
-		environment = append(environment, asRaced+"=1")
-	}
+	self, err := os.Executable()
+	require.NoError(h.t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	h.t.Cleanup(cancel)
 	command := exec.CommandContext(ctx, self, args...)
-	// Under the race detector a process would sleep for a second before it ends.
-	command.Env = slices.Concat(environment, []string{asCommand + "=1", "KINTSUGI_DATA_DIR=" + h.dir, "KINTSUGI_STORE=" + h.store, "TZ=UTC", "GORACE=atexit_sleep_ms=0"})
+	command.Env = append(os.Environ(), asCommand+"=1", "KINTSUGI_DATA_DIR="+h.dir, "KINTSUGI_STORE="+h.store, "TZ=UTC")
 	command.Dir = h.t.TempDir()
 	command.WaitDelay = patience
 	return command

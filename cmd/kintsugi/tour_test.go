@@ -40,7 +40,7 @@ type newcomer struct {
 func newNewcomer(t *testing.T) *newcomer {
 	t.Helper()
 	h := newHome(t)
-	self := twin()
+	self := h.command().Path
 	bin := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(bin, "kintsugi"), []byte("#!/bin/sh\nexec '"+self+"' \"$@\"\n"), 0o700))
 	return &newcomer{home: h, folder: t.TempDir(), bin: bin}
