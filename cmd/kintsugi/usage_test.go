@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -87,6 +88,10 @@ func TestABalanceIsPaidAtALink(t *testing.T) {
 	session := `{"id":"evt_1","type":"checkout.session.completed","data":{"object":{"id":"cs_1","payment_status":"paid","amount_total":2500,"currency":"usd","metadata":{"kintsugi_account":"Ann M"}}}}`
 	refund := `{"id":"evt_2","type":"charge.refunded","data":{"object":{"id":"ch_1","amount_refunded":1000,"currency":"usd","payment_intent":"pi_1","metadata":{"kintsugi_account":"Ann M"}}}}`
 	require.Equal(t, fault.Forbidden, fault.KindOf(tell(session, "another")))
+	for _, other := range []string{strings.Replace(session, "cs_1", "cs_of_another_installation", 1), strings.Replace(refund, "pi_1", "pi_2", 1)} {
+		require.NoError(t, tell(other, "whsec_secret_1"))
+	}
+	require.Contains(t, h.ok("usage", "balance", "Ann M"), "$25.00 paid")
 	require.NoError(t, tell(session, "whsec_secret_1"))
 	for range 2 {
 		require.NoError(t, tell(refund, "whsec_secret_1"))

@@ -148,6 +148,7 @@ func TestImpossibleAccountsAreRefused(t *testing.T) {
 	_, err = Follow(state, LimitReached{Limit: LimitBalance, Micros: 2, SpentMicros: 2})
 	require.NoError(t, err)
 }
+
 // An owner may be called anything, and each has a stream of their own.
 func TestEveryOwnerHasAStream(t *testing.T) {
 	t.Parallel()

@@ -21,6 +21,7 @@ type State struct {
 	Started map[string]PaymentStarted // payments that nobody has heard the end of; read only
 
 	paid     map[string]int64       // by payment
+	charges  map[string]bool        // references of what was paid
 	reversed map[string]int64       // by reversal, altogether
 	notices  map[string]bool        // of the provider
 	told     map[Limit]LimitReached // since it was last changed
@@ -78,6 +79,16 @@ func (s State) Reached(spent Spent, now time.Time) *Reached {
 	return nil
 }
 
+// Asked says that a payment was asked for here, whether it was made by now or not.
+func (s State) Asked(payment string) bool {
+	_, open := s.Started[payment]
+	_, paid := s.paid[payment]
+	return open || paid
+}
+
+// Charged says that a payment with this reference was counted.
+func (s State) Charged(reference string) bool { return s.charges[reference] }
+
 // Evolve is the state after an event. It never fails and never validates; the given state stays as it was.
 func Evolve(s State, e event.Event) State {
 	switch e := e.(type) {
@@ -93,6 +104,7 @@ func Evolve(s State, e event.Event) State {
 	case ToppedUp:
 		s.PaidMicros += e.Micros
 		s.paid, s.Started = with(s.paid, e.Payment, e.Micros), without(s.Started, e.Payment)
+		s.charges = with(s.charges, e.Reference, true)
 		s.told = without(s.told, LimitBalance)
 	case PaymentReversed:
 		s.PaidMicros -= e.Micros

@@ -147,12 +147,26 @@ func (n *Node) PaymentNotice(ctx context.Context, with Payments, body []byte, si
 	const actor = "system:payments"
 	switch {
 	case notice.Paid != nil:
+		state, err := n.Commands.LoadAccount(ctx, notice.Paid.Account)
+		if err != nil || !state.Asked(notice.Paid.ID) { // another installation of the same seller
+			return err
+		}
 		return n.paid(ctx, actor, *notice.Paid)
 	case notice.Reversed != nil:
 		r := notice.Reversed
+		state, err := n.Commands.LoadAccount(ctx, r.Account)
+		switch {
+		case err != nil:
+			return err
+		case !state.Charged(r.Charge) && len(state.Started) > 0:
+			return fault.New(fault.Conflict, "what is taken back may not be counted yet: say it again later")
+		case !state.Charged(r.Charge): // another installation of the same seller
+			return nil
+		}
 		_, err = n.Commands.ReversePayment(ctx, r.Account, account.ReversePayment{
 			Reversal: r.ID, Kind: r.Kind, Reference: r.Charge, TotalMicros: r.TotalMicros, Currency: r.Currency, Reason: r.Reason, Notice: notice.ID,
 		}, commands.Meta{Actor: actor, CommandID: commands.DerivedID(providerStripe, "notice", notice.ID)})
+		return err
 	}
-	return err
+	return nil
 }
