@@ -89,7 +89,7 @@ func (s *Store) WaitFor(ctx context.Context, position eventlog.Position) error {
 	release := func() {}
 	defer func() { release() }()
 	tries := 0
-	for s.Position() < position || s.damaged.Load() {
+	for s.Position() < position || !s.live.Load() || s.damaged.Load() {
 		applied, err := s.applyNext(ctx)
 		switch {
 		case err != nil && s.engine.trouble(err) == troubleBroken && tries < brokenTries && ctx.Err() == nil:

@@ -71,11 +71,11 @@ var errUndone = errors.New("readmodel: not to be kept")
 // nothing had been in the way.
 func (s *Store) readableAgain(ctx context.Context, at eventlog.Checkpoint) (bool, error) {
 	var all []Aside
-	err := s.engine.read(ctx, func(from source) (err error) {
-		all, err = loadAside(&Query{from})
-		return err
+	err := s.engine.write(ctx, func(w writer) (err error) { // not read: they may be being built
+		all, err = loadAside(&Query{w})
+		return errors.Join(err, errUndone)
 	})
-	if err != nil {
+	if !errors.Is(err, errUndone) {
 		return false, ofViews(err)
 	}
 	for _, aside := range all {

@@ -31,6 +31,9 @@ func ofViews(err error) error {
 // errMoved says that somebody else has applied or emptied the views.
 var errMoved = errors.New("readmodel: the views are not where they were left")
 
+// errBuilding says that the generation is not built to its end yet.
+var errBuilding = errors.New("readmodel: being built")
+
 // errClaimed says that somebody else applies, and goes on with it.
 var errClaimed = errors.New("readmodel: another process applies")
 
@@ -75,6 +78,9 @@ func (s *Store) pass(ctx context.Context) (applied int, err error) {
 	if s.unit.at != at {
 		s.unit.drop(at)
 	}
+	if err := s.begun(ctx, at); err != nil {
+		return 0, err
+	}
 	records := s.readAfter(ctx, at.Position)
 	defer records.stop()
 	for applied < passEvents {
@@ -83,8 +89,11 @@ func (s *Store) pass(ctx context.Context) (applied int, err error) {
 		if errors.Is(err, errMoved) {
 			return max(applied, 1), nil // look again
 		}
-		if err != nil || done == 0 {
+		if err != nil {
 			return applied, err
+		}
+		if done == 0 {
+			return applied, s.ended(ctx)
 		}
 	}
 	return applied, nil
@@ -106,7 +115,12 @@ func (s *Store) follow(ctx context.Context) (int, error) {
 		}
 		s.verified = true
 	}
-	moved := *s.position.Load() != at.Position
+	live, err := s.engine.live(ctx)
+	if err != nil {
+		return 0, ofViews(err)
+	}
+	moved := *s.position.Load() != at.Position || s.live.Load() != live
+	s.live.Store(live)
 	s.position.Store(&at.Position)
 	if moved {
 		return 1, nil
@@ -170,6 +184,9 @@ func (s *Store) transaction(ctx context.Context, records *ahead) (int, error) {
 	})
 	if err == nil {
 		s.limit = min(2*s.limit, batchEvents)
+		if s.building.applied(count, s.unit.at.Position) {
+			s.logger.Info("views are being built", "views", s.Path(), "progress", s.building.progress().String())
+		}
 		if s.progress != nil {
 			s.progress(count)
 		}

@@ -23,6 +23,7 @@ import (
 // have to be as they are in views that are built anew: a [Projection] depends on nothing but the log.
 var incidental = map[string]string{
 	"readmodel_checkpoint": "position", // another one after the log was moved; the event it names is compared
+	"readmodel_generation": "state",
 }
 
 // contents lists the tables and indexes of a file. Of it the place in the file (rootpage) is incidental.
@@ -152,7 +153,10 @@ func newScratch(ctx context.Context, config Config, schema generation, applied f
 	}
 	config.Logger = slog.New(slog.DiscardHandler)
 	engine := &sqliteEngine{schema: schema, logger: config.Logger, conn: conn}
-	store := newStore(config, engine)
+	store, err := newStore(config, engine, schema)
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
 	store.verified, store.progress = true, applied
 	return &scratch{store: store, engine: engine, log: config.Log}, nil
 }

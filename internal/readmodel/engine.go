@@ -19,10 +19,13 @@ type engine interface {
 	claim(ctx context.Context) (release func(), err error)
 	// checkpoint is how far the views are.
 	checkpoint(ctx context.Context) (eventlog.Checkpoint, error)
+	// live says whether the generation was built to its end once, so that it may be read, and goLive that it was.
+	live(ctx context.Context) (bool, error)
+	goLive(ctx context.Context) error
 	// write runs fn in a transaction: all that fn does is kept, or nothing if it returns an error. What it reads is what
 	// the transaction sees, and does not change meanwhile.
 	write(ctx context.Context, fn func(writer) error) error
-	// read runs fn on one consistent state.
+	// read runs fn on one consistent state, or returns errBuilding if the generation is not live in it.
 	read(ctx context.Context, fn func(source) error) error
 	// trouble says what an error of this engine means.
 	trouble(err error) trouble

@@ -13,7 +13,7 @@ import (
 )
 
 // format is raised when the tables of this package or the encoding of values change.
-const format = 4
+const format = 5
 
 // generation is what the projections of a program keep.
 type generation struct {

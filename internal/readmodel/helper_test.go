@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -198,4 +199,25 @@ func onEngines(t *testing.T, test func(t *testing.T, newPlace func() string)) {
 		t.Parallel()
 		test(t, func() string { return pgtest.Database(t) })
 	})
+}
+
+// upTo is a log that cannot be read further than some events.
+type upTo struct {
+	eventlog.Log
+	events int
+	err    error
+}
+
+func (l upTo) All(ctx context.Context, after eventlog.Position, filter eventlog.Filter) iter.Seq2[eventlog.Record, error] {
+	return func(yield func(eventlog.Record, error) bool) {
+		for record, err := range l.Log.All(ctx, after, filter) {
+			if number, _ := record.Position.Number(); int(number) > l.events {
+				yield(eventlog.Record{}, l.err)
+				return
+			}
+			if !yield(record, err) {
+				return
+			}
+		}
+	}
 }

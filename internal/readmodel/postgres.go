@@ -1,6 +1,7 @@
 package readmodel
 
 import (
+	"cmp"
 	"context"
 	"database/sql/driver"
 	"errors"
@@ -55,11 +56,7 @@ func pgLock(schema, what string) int64 {
 	return int64(digest.Sum64())
 }
 
-// pgSchema is the schema of a generation.
-func pgSchema(of generation) string { return pgSchemas + of.fingerprint[:16] }
-
 const (
-	pgSchemas        = "views_"
 	pgConnectTimeout = 3 * time.Second
 	pgOldest         = 13_00_00
 )
@@ -102,7 +99,7 @@ func openPostgres(ctx context.Context, url string, of generation, logger *slog.L
 			return nil, fmt.Errorf("readmodel: projection %s writes SQL of SQLite's, which PostgreSQL does not read", name)
 		}
 	}
-	e := &pgEngine{schema: pgSchema(of), of: of, texts: make(map[*table]*pgTexts), prepared: make(map[string]*pgx.Conn), logger: logger}
+	e := &pgEngine{schema: of.name(), of: of, texts: make(map[*table]*pgTexts), prepared: make(map[string]*pgx.Conn), logger: logger}
 	for _, t := range of.tables {
 		e.texts[t] = pgTextsOf(t)
 	}
@@ -150,7 +147,11 @@ func (e *pgEngine) connect(ctx context.Context) (err error) {
 			return err
 		}
 		var there bool
-		if err := tx.QueryRow(ctx, "SELECT to_regclass($1) IS NOT NULL", e.schema+".readmodel_checkpoint").Scan(&there); err != nil || there {
+		if err := tx.QueryRow(ctx, "SELECT to_regclass($1) IS NOT NULL", e.schema+".readmodel_checkpoint").Scan(&there); err != nil {
+			return err
+		}
+		if there {
+			_, err := tx.Exec(ctx, "UPDATE readmodel_generation SET used = now()")
 			return err
 		}
 		return e.create(ctx, tx)
@@ -200,7 +201,7 @@ var pgTypes = types{
 }
 
 const pgOwn = `
-CREATE TABLE readmodel_generation (fingerprint TEXT NOT NULL);
+CREATE TABLE readmodel_generation (fingerprint TEXT NOT NULL, state TEXT NOT NULL, used TIMESTAMPTZ NOT NULL);
 CREATE TABLE readmodel_checkpoint (
   one      INTEGER PRIMARY KEY CHECK (one = 1),
   position TEXT NOT NULL,
@@ -222,7 +223,7 @@ func (e *pgEngine) create(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, pgOwn, pgx.QueryExecModeSimpleProtocol); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, "INSERT INTO readmodel_generation VALUES ($1)", e.of.fingerprint); err != nil {
+	if _, err := tx.Exec(ctx, "INSERT INTO readmodel_generation VALUES ($1, $2, now())", e.of.fingerprint, StateBuilding); err != nil {
 		return err
 	}
 	for _, t := range e.of.tables {
@@ -279,9 +280,12 @@ func (e *pgEngine) checkpoint(ctx context.Context) (at eventlog.Checkpoint, err 
 	return at, err
 }
 
-func pgCheckpoint(ctx context.Context, conn interface {
-	QueryRow(context.Context, string, ...any) pgx.Row
-}) (at eventlog.Checkpoint, err error) {
+// pgQuerier is a connection, or a transaction.
+type pgQuerier interface {
+	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
+}
+
+func pgCheckpoint(ctx context.Context, conn pgQuerier) (at eventlog.Checkpoint, err error) {
 	err = conn.QueryRow(ctx, "SELECT position, stream, revision, event_id FROM readmodel_checkpoint").Scan(&at.Position, &at.Stream, &at.Revision, &at.EventID)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = errors.New("readmodel: the checkpoint is missing")
@@ -298,7 +302,7 @@ func (e *pgEngine) write(ctx context.Context, fn func(writer) error) error {
 		if err != nil {
 			return away(err)
 		}
-		if err := fn(&pgWriter{pgSource: pgSource{ctx, conn}, engine: e}); err != nil {
+		if err := fn(&pgWriter{pgSource: pgSource{ctx: ctx, conn: conn}, engine: e}); err != nil {
 			if failed := tx.Rollback(ctx); failed != nil {
 				_ = conn.Close(ctx) // no state to go on from
 			}
@@ -315,7 +319,35 @@ func (e *pgEngine) read(ctx context.Context, fn func(source) error) error {
 	}
 	defer conn.Release()
 	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // it has written nothing
-	return fn(&pgSource{ctx, conn.Conn()})
+	if live, err := pgLive(ctx, tx); err != nil || !live {
+		return cmp.Or(err, errBuilding)
+	}
+	return fn(&pgSource{ctx: ctx, conn: conn.Conn()})
+}
+
+func pgLive(ctx context.Context, conn pgQuerier) (live bool, err error) {
+	err = conn.QueryRow(ctx, "SELECT state = $1 FROM readmodel_generation", StateLive).Scan(&live)
+	return live, away(err)
+}
+
+func (e *pgEngine) live(ctx context.Context) (live bool, err error) {
+	err = e.with(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		live, err = pgLive(ctx, conn)
+		return err
+	})
+	return live, err
+}
+
+func (e *pgEngine) goLive(ctx context.Context) error {
+	return e.with(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		for _, t := range e.of.tables { // or the first plans would be made without knowing what is there
+			if _, err := conn.Exec(ctx, "ANALYZE "+t.name); err != nil {
+				return away(err)
+			}
+		}
+		_, err := conn.Exec(ctx, "UPDATE readmodel_generation SET state = $1", StateLive)
+		return away(err)
+	})
 }
 
 // snapshot begins a transaction that sees one state. A connection of the pool may have broken since it was used last:

@@ -164,6 +164,9 @@ func (w *pgWriter) reset() error {
 		return away(err)
 	}
 	_, err = w.conn.Exec(w.ctx, "UPDATE readmodel_checkpoint SET position = '', stream = '', revision = 0, event_id = ''")
+	if err == nil {
+		_, err = w.conn.Exec(w.ctx, "UPDATE readmodel_generation SET state = $1", StateBuilding)
+	}
 	return away(err)
 }
 

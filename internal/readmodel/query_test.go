@@ -240,6 +240,7 @@ func TestRead(t *testing.T) {
 	t.Parallel()
 	log := newLog(t)
 	store := open(t, t.TempDir(), log)
+	require.NoError(t, store.CatchUp(t.Context()))
 	err := store.Read(t.Context(), func(q *readmodel.Query) error {
 		for _, err := range q.Rows("INSERT INTO tally VALUES ('a', 1, '') RETURNING stream") {
 			return err

@@ -1,6 +1,7 @@
 package readmodel
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,6 +41,9 @@ func openSQLite(ctx context.Context, path string, schema generation, logger *slo
 	var err error
 	if e.lock, err = lockShared(ctx, path+".lock"); err != nil {
 		return nil, fmt.Errorf("readmodel: %w", err)
+	}
+	if err := os.Chtimes(path+".lock", time.Time{}, time.Now()); err != nil { // says when it was used last
+		return nil, errors.Join(fmt.Errorf("readmodel: %w", err), e.lock.Close())
 	}
 	inherit(e)
 	err = e.open(ctx)
@@ -91,7 +95,7 @@ func (e *sqliteEngine) open(ctx context.Context) (err error) {
 }
 
 const sqliteSchema = `
-CREATE TABLE readmodel_generation (fingerprint TEXT NOT NULL);
+CREATE TABLE readmodel_generation (fingerprint TEXT NOT NULL, state TEXT NOT NULL);
 CREATE TABLE readmodel_checkpoint (
   one      INTEGER PRIMARY KEY CHECK (one = 1),
   position TEXT NOT NULL,
@@ -110,7 +114,7 @@ func createTables(conn *sqlite.Conn, schema generation) error {
 	if err := sqlitex.ExecuteScript(conn, sqliteSchema, nil); err != nil {
 		return err
 	}
-	err := sqlitex.Execute(conn, "INSERT INTO readmodel_generation VALUES (?)", &sqlitex.ExecOptions{Args: []any{schema.fingerprint}})
+	err := sqlitex.Execute(conn, "INSERT INTO readmodel_generation VALUES (?, ?)", &sqlitex.ExecOptions{Args: []any{schema.fingerprint, StateBuilding}})
 	if err != nil {
 		return err
 	}
@@ -195,6 +199,29 @@ func (e *sqliteEngine) checkpoint(context.Context) (at eventlog.Checkpoint, err 
 	return loadCheckpoint(e.conn)
 }
 
+func sqliteLive(conn *sqlite.Conn) (bool, error) {
+	state, _, err := First((&Query{newSource(conn)}).Rows("SELECT state FROM readmodel_generation"), func(row Row) (string, error) { return row.Text("state"), nil })
+	return state == StateLive, err
+}
+
+func (e *sqliteEngine) live(context.Context) (bool, error) {
+	e.files.RLock()
+	defer e.files.RUnlock()
+	if err := e.usable(); err != nil {
+		return false, err
+	}
+	return sqliteLive(e.conn)
+}
+
+func (e *sqliteEngine) goLive(context.Context) error {
+	e.files.RLock()
+	defer e.files.RUnlock()
+	if err := e.usable(); err != nil {
+		return err
+	}
+	return sqlitex.Execute(e.conn, "UPDATE readmodel_generation SET state = ?", &sqlitex.ExecOptions{Args: []any{StateLive}})
+}
+
 func (e *sqliteEngine) write(_ context.Context, fn func(writer) error) error {
 	e.files.RLock()
 	defer e.files.RUnlock()
@@ -215,7 +242,12 @@ func (e *sqliteEngine) read(ctx context.Context, fn func(source) error) error {
 		return err
 	}
 	defer e.pool.Put(conn)
-	return sqlitedb.Snapshot(conn, func() error { return fn(newSource(conn)) })
+	return sqlitedb.Snapshot(conn, func() error {
+		if live, err := sqliteLive(conn); err != nil || !live {
+			return cmp.Or(err, errBuilding)
+		}
+		return fn(newSource(conn))
+	})
 }
 
 func (*sqliteEngine) trouble(err error) trouble { return sqliteTrouble(err) }

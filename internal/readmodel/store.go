@@ -49,6 +49,10 @@ type Store struct {
 	progress func(events int)  // is told of each transaction, if it is not nil
 
 	following atomic.Bool // another process applies
+	live      atomic.Bool // as far as this process has looked
+	building  building
+
+	generations generations
 
 	damaged  atomic.Bool   // a reader found the generation broken
 	kick     chan struct{} // tells Run that a reader found it
@@ -71,7 +75,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newStore(config, engine), nil
+		return newStore(config, engine, schema)
 	}
 	if err := os.MkdirAll(config.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("readmodel: %w", err)
@@ -82,23 +86,28 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newStore(config, engine), nil
+	return newStore(config, engine, schema)
 }
 
-func newStore(config Config, engine engine) *Store {
+func newStore(config Config, engine engine, schema generation) (*Store, error) {
+	generations, err := config.generations(schema)
+	if err != nil {
+		return nil, err
+	}
 	store := &Store{
-		log: config.Log, logger: config.Logger, projections: config.Projections, engine: engine,
+		generations: generations,
+		log:         config.Log, logger: config.Logger, projections: config.Projections, engine: engine,
 		applying: make(chan struct{}, 1), kick: make(chan struct{}, 1),
 		unit: newUnit(), limit: batchEvents,
 	}
 	store.position.Store(new(eventlog.Position))
 	store.applying <- struct{}{}
-	return store
+	return store, nil
 }
 
 // path is the file of the generation.
 func (c Config) path(schema generation) string {
-	return filepath.Join(c.Dir, "views_"+schema.fingerprint[:16]+".db")
+	return filepath.Join(c.Dir, schema.name()+".db")
 }
 
 func (c Config) validate() (generation, error) {
@@ -131,7 +140,8 @@ func (s *Store) Path() string { return s.engine.place() }
 // Another process may have applied more; it never goes back, except for a rebuild.
 func (s *Store) Position() eventlog.Position { return *s.position.Load() }
 
-// Read runs fn on one consistent state of the views. Its queries are interrupted when ctx ends. An error
+// Read runs fn on one consistent state of the views. While they are built for the first time, or anew, it is a
+// [*BuildingError]: [Store.WaitFor] waits for the end of that. Its queries are interrupted when ctx ends. An error
 // of fn is returned as it is. Fn must not call methods of the store.
 func (s *Store) Read(ctx context.Context, fn func(*Query) error) error {
 	err := s.engine.read(ctx, func(from source) error { return fn(&Query{from}) })
@@ -140,6 +150,8 @@ func (s *Store) Read(ctx context.Context, fn func(*Query) error) error {
 		return nil
 	case ctx.Err() != nil:
 		return fmt.Errorf("readmodel: read: %w", ctx.Err())
+	case errors.Is(err, errBuilding):
+		return &BuildingError{s.building.progress()}
 	case s.engine.trouble(err) == troubleDamaged:
 		s.damaged.Store(true)
 		select {
