@@ -193,6 +193,24 @@ func TestRule19APersonSaysThatAStoppedRunIsRight(t *testing.T) {
 	require.Equal(t, 6, n.outside.count("POST /done"))
 }
 
+// Rule 19: what a person types is watched like an answer, and is not held against what others send.
+func TestRule19InputsAreWatched(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.create(`async function main(input) {
+  await web.postJSON('BASE/done', { fee: (input.amount || 0) / 100 });
+}`, workflow.Settings{AutoFix: workflow.ModePropose})
+	n.runs(id, `{"amount":100}`, `{"amount":250}`, `{"amount":300}`, `{"amount":100,"note":"again"}`)
+	require.Equal(t, 4, n.outside.count("POST /done"))
+	n.runs(id, `{"amount_total":400}`)
+	require.Equal(t, 4, n.outside.count("POST /done"), "stopped before it wrote 0")
+	events := n.events(id, workflow.TypeDriftSuspected)
+	require.Equal(t, workflow.TypeDriftSuspected, events[0])
+	suspicion, _ := n.state(id).Suspected(n.state(id).Maintenance.Run)
+	require.Contains(t, suspicion.Suspects[0].Text, "input given by hand amount was always number, and is gone")
+}
+
 // The setting guard: off looks at nothing.
 func TestRule19GuardOff(t *testing.T) {
 	t.Parallel()

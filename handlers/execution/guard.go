@@ -95,9 +95,6 @@ func (e *Executor) watch(ctx context.Context, id string, w workflow.State, info 
 	}
 	eyes := &watch{of: of, live: of.known.Watch(), state: w, ignored: map[string]bool{}}
 	eyes.run = replay.Run{ID: info.Run, Trigger: string(info.Origin), Input: start.Input}
-	if rehearsal.GivenByPeople(eyes.run.Trigger) {
-		eyes.run.Input = nil
-	}
 	return eyes, nil
 }
 

@@ -68,18 +68,8 @@ func (g *Guard) Look(ctx context.Context, run *replay.Run) ([]guard.Finding, err
 	if g.State.Settings.Guard == workflow.GuardOff {
 		return nil, nil
 	}
-	if GivenByPeople(run.Trigger) {
-		so := *run
-		so.Input = nil
-		run = &so
-	}
 	suspects := slices.DeleteFunc(g.Known.Suspects(run), func(f guard.Finding) bool { return g.State.Trusts(f.Key()) })
 	return guard.Confirm(ctx, g.Sandbox, g.Version, run, suspects)
-}
-
-// GivenByPeople says that the input of a run is a person's, or the schedule's that they made: it does not drift.
-func GivenByPeople(trigger string) bool {
-	return trigger == string(workflow.TriggerManual) || trigger == string(workflow.TriggerSchedule)
 }
 
 // Stops says that the setting stops a run for these findings.

@@ -226,7 +226,7 @@ func (c *confirmation) altered(success *replay.Run, source string, change change
 		any, ok = true, ok && good
 		return made
 	}
-	if source == fromInput {
+	if source == inputOf(success) {
 		altered.Input = alter(replay.Call{Result: success.Input}).Result
 	}
 	for i, call := range altered.Calls {

@@ -35,9 +35,10 @@ func (e *Expectation) garbage(run, last *replay.Run, now *Expectation) []Finding
 		})
 		return words
 	})
-	told := map[string]bool{}
+	told, made := map[string]bool{}, map[string]bool{}
 	var found []Finding
 	now.eachMade(last, func(sink string, value any, path []string) {
+		made[sink] = true
 		eachText(value, func(text string) {
 			word := garbageIn(text)
 			if word == "" || told[word] || e.Garbage[word] || strings.Contains(e.code, word+"'") || strings.Contains(e.code, word+`"`) || given()[word] {
@@ -47,7 +48,7 @@ func (e *Expectation) garbage(run, last *replay.Run, now *Expectation) []Finding
 			found = append(found, Finding{Kind: Garbage, Source: sink, Place: show(path), Was: "never with " + word, Is: brief(text), how: word})
 		})
 	})
-	for _, sink := range sorted(now.Sinks) {
+	for _, sink := range sorted(made) {
 		was := e.Sinks[sink]
 		if was == nil {
 			continue

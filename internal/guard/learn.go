@@ -190,12 +190,22 @@ type answer struct {
 	of     string // the template, if source is one address of several
 }
 
-const fromInput = "input"
+// inputOf names the input of a run. What a person types, what they set for the schedule and what a service sends need
+// not be alike.
+func inputOf(run *replay.Run) string {
+	switch run.Trigger {
+	case "manual":
+		return "input given by hand"
+	case "schedule":
+		return "input of the schedule"
+	}
+	return "input"
+}
 
 // eachAnswer visits what a run was given from outside.
 func (e *Expectation) eachAnswer(run *replay.Run, visit func(answer)) {
 	if value, _ := open(run.Input); value != nil {
-		visit(answer{source: fromInput, value: value})
+		visit(answer{source: inputOf(run), value: value})
 	}
 	for _, call := range run.Calls {
 		if !asked(call) {
