@@ -183,7 +183,7 @@ func (s *Store) transaction(ctx context.Context, records *ahead) (int, error) {
 		return at, nil
 	})
 	if err == nil {
-		s.limit = min(2*s.limit, batchEvents)
+		s.limit = min(2*s.limit, s.most)
 		if s.building.applied(count, s.unit.at.Position) {
 			s.logger.Info("views are being built", "views", s.Path(), "progress", s.building.progress().String())
 		}

@@ -44,7 +44,8 @@ type Store struct {
 	applying chan struct{} // holds a token while nobody applies; it guards what follows
 	verified bool          // the checkpoint was found in the log
 	unit     *unit
-	limit    int               // of events in one transaction
+	most     int               // events in one transaction
+	limit    int               // the same, while it is looked for an event that cannot be written
 	suspect  eventlog.Position // of an event that could not be applied among others
 	progress func(events int)  // is told of each transaction, if it is not nil
 
@@ -98,7 +99,7 @@ func newStore(config Config, engine engine, schema generation) (*Store, error) {
 		generations: generations,
 		log:         config.Log, logger: config.Logger, projections: config.Projections, engine: engine,
 		applying: make(chan struct{}, 1), kick: make(chan struct{}, 1),
-		unit: newUnit(), limit: batchEvents,
+		unit: newUnit(), most: batchEvents, limit: batchEvents,
 	}
 	store.position.Store(new(eventlog.Position))
 	store.applying <- struct{}{}

@@ -21,6 +21,7 @@ type unit struct {
 	dirty   []*entry            // not written yet
 	size    int                 // of clean rows in hot, about
 	most    int                 // of size
+	small   int                 // a table of at most so many rows is kept as a whole: it is known without a look what is not there
 	at      eventlog.Checkpoint // that the rows in memory are of
 	aside   map[string]bool     // the streams that are set aside
 	failed  error               // of the engine: not the event's
@@ -29,14 +30,15 @@ type unit struct {
 // mostCached is how much memory the rows in the cache may take, about, twice: those used since, and those before.
 const mostCached = 32 << 20
 
-// A small table is kept as a whole, so that it is known without a look what is not there.
 const smallTable = 2000
 
-func newUnit() *unit { return &unit{tables: map[*table]*rows{}, most: mostCached} }
+func newUnit() *unit {
+	return &unit{tables: map[*table]*rows{}, most: mostCached, small: smallTable}
+}
 
 // drop forgets everything. What is in the database is as it is at a checkpoint: nothing, if that is none.
 func (u *unit) drop(at eventlog.Checkpoint) {
-	*u = unit{tables: map[*table]*rows{}, most: u.most, at: at}
+	*u = unit{tables: map[*table]*rows{}, most: u.most, small: u.small, at: at}
 }
 
 // rows is a table in memory. A row that is used goes from cold to hot; when hot is full, cold is given up and hot
@@ -360,7 +362,7 @@ func (u *unit) shrink() {
 	}
 	u.size = 0
 	for _, r := range u.tables {
-		if len(r.hot)+len(r.cold) <= smallTable {
+		if len(r.hot)+len(r.cold) <= u.small {
 			for _, e := range r.hot {
 				u.size += e.size
 			}
