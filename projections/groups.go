@@ -66,7 +66,7 @@ func applyGroup(tx *readmodel.Tx, recorded event.Recorded) error {
 	}
 	switch e := recorded.Event.(type) {
 	case run.ToolCalled:
-		if host := webHost(e.Tool, e.Args); host != "" {
+		if host := hostOf(tx); host != "" {
 			if before := causeAnswers.Get(tx, runOf(recorded)); before == nil || before.Host != host {
 				causeAnswers.Insert(tx, causeAnswer{Run: runOf(recorded), Host: host})
 			}

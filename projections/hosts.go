@@ -49,7 +49,7 @@ func applyHost(tx *readmodel.Tx, recorded event.Recorded) error {
 		}
 		host := ""
 		if e.From == "" {
-			host = webHost(e.Tool, e.Args)
+			host = hostOf(tx)
 		}
 		if one := hostRuns.Get(tx, runOf(recorded)); one != nil && one.Asked != host {
 			hostRuns.Edit(tx, one.Run).Asked = host

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -16,21 +16,20 @@ import (
 
 // All is every projection of the program, to be given to one store.
 func All(codec *event.Registry) []readmodel.Projection {
-	decoder := &decoder{codec: codec}
 	return []readmodel.Projection{
-		streams{decoder},
-		folding{name: "workflows", version: 3, tables: tables(workflows), apply: applyWorkflow, decoder: decoder},
-		folding{name: "scripts", version: 2, tables: tables(scripts), apply: applyScript, decoder: decoder},
-		folding{name: "runs", version: 2, tables: tables(runs), apply: applyRun, decoder: decoder},
-		folding{name: "hosts", version: 2, tables: tables(hostRuns, hostsReached), apply: applyHost, decoder: decoder},
-		folding{name: "local", version: 2, tables: tables(localRuns, localKeys, localFiles), apply: applyLocal, decoder: decoder},
-		folding{name: "threads", version: 3, tables: tables(threads, threadFailures, threadEntries), apply: applyThread, decoder: decoder},
-		folding{name: "fixes", version: 3, tables: tables(fixes), apply: applyFix, decoder: decoder},
-		folding{name: "notifications", version: 4, tables: tables(notifications, notificationFailures, notificationFixes, notificationRuns), apply: applyNotification, aside: tellAside, decoder: decoder},
-		folding{name: "inputs", version: 2, tables: tables(queuedInputs, eventTriggers), apply: applyInput, decoder: decoder},
-		folding{name: "groups", version: 2, tables: tables(causeAnswers, causeRuns, causeTasks, causes), apply: applyGroup, decoder: decoder},
-		folding{name: "spend", version: 2, tables: tables(spending, spentTotals), apply: applySpend, decoder: decoder},
-		folding{name: "inbox", version: 3, tables: tables(inbox, inboxQuestions), apply: applyInbox, decoder: decoder},
+		streams{codec},
+		folding{name: "workflows", version: 3, tables: tables(workflows), apply: applyWorkflow},
+		folding{name: "scripts", version: 2, tables: tables(scripts), apply: applyScript},
+		folding{name: "runs", version: 2, tables: tables(runs), apply: applyRun},
+		folding{name: "hosts", version: 2, tables: tables(hostRuns, hostsReached), apply: applyHost},
+		folding{name: "local", version: 2, tables: tables(localRuns, localKeys, localFiles), apply: applyLocal},
+		folding{name: "threads", version: 3, tables: tables(threads, threadFailures, threadEntries), apply: applyThread},
+		folding{name: "fixes", version: 3, tables: tables(fixes), apply: applyFix},
+		folding{name: "notifications", version: 4, tables: tables(notifications, notificationFailures, notificationFixes, notificationRuns), apply: applyNotification, aside: tellAside},
+		folding{name: "inputs", version: 2, tables: tables(queuedInputs, eventTriggers), apply: applyInput},
+		folding{name: "groups", version: 2, tables: tables(causeAnswers, causeRuns, causeTasks, causes), apply: applyGroup},
+		folding{name: "spend", version: 2, tables: tables(spending, spentTotals), apply: applySpend},
+		folding{name: "inbox", version: 3, tables: tables(inbox, inboxQuestions), apply: applyInbox},
 	}
 }
 
@@ -41,7 +40,6 @@ type folding struct {
 	tables  []readmodel.Declared
 	apply   func(tx *readmodel.Tx, recorded event.Recorded) error
 	aside   func(tx *readmodel.Tx, record eventlog.Record, aside readmodel.Aside) error // nil for nothing
-	decoder *decoder
 }
 
 var (
@@ -62,11 +60,10 @@ func tables(all ...readmodel.Declared) []readmodel.Declared { return all }
 
 // Apply implements [readmodel.Projection].
 func (f folding) Apply(tx *readmodel.Tx, record eventlog.Record) error {
-	recorded, known, err := f.decoder.decode(record)
-	if err != nil || !known {
-		return err
+	if event := tx.Decoded().(*decoded); event.known {
+		return f.apply(tx, event.Recorded)
 	}
-	return f.apply(tx, recorded)
+	return nil
 }
 
 // SetAside implements [readmodel.Teller].
@@ -77,44 +74,37 @@ func (f folding) SetAside(tx *readmodel.Tx, record eventlog.Record, aside readmo
 	return f.aside(tx, record, aside)
 }
 
-// decoder decodes each record once, though every projection asks for it.
-type decoder struct {
-	codec *event.Registry
-
-	mu       sync.Mutex
-	position eventlog.Position
-	id       string
-	recorded event.Recorded
-	known    bool
+// decoded is what projections are given of a record.
+type decoded struct {
+	event.Recorded
+	ours  bool // it is in a stream of this program's
+	known bool // it can be folded: its type is known, and it is not erased
+	host  string // that it calls, see [webHost]
+	chain chain.Prepared
+	err   error // it is known and cannot be read: its stream is set aside, as going on with it would show what is not so
 }
 
-// decode says whether the event's type is known; what was erased is as good as unknown. The error of an event that is
-// known and cannot be read sets its stream aside: going on with it would show what is not so.
-func (d *decoder) decode(record eventlog.Record) (recorded event.Recorded, known bool, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.position == record.Position && d.id == record.ID {
-		return d.recorded, d.known, nil
-	}
-	recorded = event.Recorded{Stream: record.Stream, Revision: record.Revision, Position: string(record.Position)}
+// decode reads a record once for all projections.
+func decode(codec *event.Registry, record eventlog.Record) *decoded {
+	made := &decoded{Recorded: event.Recorded{Stream: record.Stream, Revision: record.Revision, Position: string(record.Position)}}
 	if !domain.OwnStream(record.Stream) {
-		d.position, d.id, d.recorded, d.known = record.Position, record.ID, recorded, false
-		return recorded, false, nil
+		return made
 	}
-	if recorded.Metadata, err = event.ReadMetadata(record.Metadata); err != nil {
-		return recorded, false, fmt.Errorf("projections: %w", err)
+	made.ours, made.chain = true, chain.Prepare(record)
+	if made.Metadata, made.err = event.ReadMetadata(record.Metadata); made.err != nil || chain.IsErased(record.Payload) {
+		return made
 	}
-	known = !chain.IsErased(record.Payload)
-	if known {
-		if recorded.Event, err = d.codec.Decode(record.Type, record.SchemaVersion, record.Payload); err != nil {
-			known = false
-			if !unknown(err) {
-				return recorded, false, fmt.Errorf("projections: %w", err)
-			}
+	happened, err := codec.Decode(record.Type, record.SchemaVersion, record.Payload)
+	switch {
+	case err == nil:
+		made.Event, made.known = happened, true
+		if call, is := happened.(run.ToolCalled); is {
+			made.host = webHost(call.Tool, call.Args)
 		}
+	case !unknown(err):
+		made.err = fmt.Errorf("projections: %w", err)
 	}
-	d.position, d.id, d.recorded, d.known = record.Position, record.ID, recorded, known
-	return d.recorded, d.known, nil
+	return made
 }
 
 // unknown says that an event was written by a newer or another program.
@@ -123,6 +113,9 @@ func unknown(err error) bool {
 	_, version := errors.AsType[*event.VersionError](err)
 	return name || version
 }
+
+// hostOf is the host that the event that is folded now calls, empty if it calls none.
+func hostOf(tx *readmodel.Tx) string { return tx.Decoded().(*decoded).host }
 
 // workflowOf is the workflow that an event belongs to, by its subject; empty for none.
 func workflowOf(recorded event.Recorded) string {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/kintsugi-run/kintsugi/domain"
+	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -26,9 +26,15 @@ var streamTable = readmodel.NewTable[Stream]("stream", readmodel.Index("subject"
 
 // streams knows which streams make up the history of a subject, and that each is whole: what does not continue its
 // chain is applied by no projection, because this one is asked first.
-type streams struct{ decoder *decoder }
+type streams struct{ codec *event.Registry }
 
-var _ readmodel.Projection = streams{}
+var (
+	_ readmodel.Projection = streams{}
+	_ readmodel.Decoder    = streams{}
+)
+
+// Decode implements [readmodel.Decoder].
+func (s streams) Decode(record eventlog.Record) any { return decode(s.codec, record) }
 
 // Name implements [readmodel.Projection].
 func (streams) Name() string { return "streams" }
@@ -40,36 +46,34 @@ func (streams) Version() int { return 4 }
 func (streams) Tables() []readmodel.Declared { return tables(streamTable) }
 
 // Apply implements [readmodel.Projection].
-func (s streams) Apply(tx *readmodel.Tx, record eventlog.Record) error {
-	if !domain.OwnStream(record.Stream) {
+func (streams) Apply(tx *readmodel.Tx, record eventlog.Record) error {
+	made := tx.Decoded().(*decoded)
+	if !made.ours {
 		return nil
 	}
 	one := streamTable.Edit(tx, record.Stream)
-	if one == nil {
-		recorded, _, err := s.decoder.decode(record)
-		if err != nil {
-			return err
-		}
-		one = &Stream{Name: record.Stream, Subject: recorded.Metadata.Subject}
+	first := one == nil
+	if first {
+		one = &Stream{Name: record.Stream, Subject: made.Metadata.Subject}
 	}
 	if record.Revision != int64(one.Events) {
 		return fmt.Errorf("projections: revision %d is missing before it", one.Events)
 	}
 	var previous chain.Hash
 	copy(previous[:], one.Hash)
-	hash, erased, err := chain.Continue(previous, record)
+	hash, erased, err := made.chain.Continue(previous)
 	if err != nil {
 		return err
 	}
-	if _, _, err := s.decoder.decode(record); err != nil {
-		return err
+	if made.err != nil {
+		return made.err
 	}
 	one.Events++
-	one.Hash = hash[:]
+	one.Hash = append(one.Hash[:0], hash[:]...)
 	if erased {
 		one.Erased++
 	}
-	if one.Began == 0 {
+	if first {
 		one.Began = tx.Next("stream")
 		streamTable.Insert(tx, *one)
 	}

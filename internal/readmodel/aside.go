@@ -88,7 +88,7 @@ func (s *Store) readableAgain(ctx context.Context, at eventlog.Checkpoint) (bool
 		}
 		s.unit.drop(at)
 		err = s.commit(ctx, func(tx *Tx) (eventlog.Checkpoint, error) {
-			if err := s.applyAll(tx, record); err != nil {
+			if err := s.applyAll(tx, record, s.decode(record)); err != nil {
 				return at, err
 			}
 			return at, errors.Join(tx.unit.flush(), errUndone)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"runtime/debug"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -128,30 +127,6 @@ func (s *Store) follow(ctx context.Context) (int, error) {
 	return 0, nil
 }
 
-// ahead are records that are still to be applied.
-type ahead struct {
-	next   func() (eventlog.Record, error, bool)
-	stop   func()
-	record eventlog.Record
-	there  bool
-	err    error
-}
-
-func (s *Store) readAfter(ctx context.Context, after eventlog.Position) *ahead {
-	a := &ahead{}
-	a.next, a.stop = iter.Pull2(s.log.All(ctx, after, eventlog.Everything))
-	return a
-}
-
-// peek says whether there is a record.
-func (a *ahead) peek() bool {
-	if !a.there && a.err == nil {
-		a.record, a.err, a.there = a.next()
-		a.there = a.there && a.err == nil
-	}
-	return a.there
-}
-
 // transaction applies the next records in one transaction, and returns how many it dealt with. An event that cannot be
 // applied is found by itself: nothing of what came before it is kept then, and it is the first of a transaction later.
 func (s *Store) transaction(ctx context.Context, records *ahead) (int, error) {
@@ -172,13 +147,13 @@ func (s *Store) transaction(ctx context.Context, records *ahead) (int, error) {
 			if err := ctx.Err(); err != nil {
 				return at, err
 			}
-			if err := s.fold(tx, record); err != nil {
+			if err := s.fold(tx, record, records.decoded); err != nil {
 				return at, err
 			}
 			at = eventlog.CheckpointOf(record)
 			count++
 			size += len(record.Payload) + len(record.Metadata)
-			records.there = false
+			records.take()
 		}
 		return at, nil
 	})
@@ -262,9 +237,9 @@ func (s *Store) commit(ctx context.Context, fn func(*Tx) (eventlog.Checkpoint, e
 }
 
 // fold gives an event to every projection, unless its stream is set aside.
-func (s *Store) fold(tx *Tx, record eventlog.Record) error {
+func (s *Store) fold(tx *Tx, record eventlog.Record, decoded any) error {
 	if !tx.unit.aside[record.Stream] {
-		return s.applyAll(tx, record)
+		return s.applyAll(tx, record, decoded)
 	}
 	if left := asides.Edit(tx, record.Stream); left != nil {
 		left.Left++
@@ -274,7 +249,8 @@ func (s *Store) fold(tx *Tx, record eventlog.Record) error {
 }
 
 // applyAll gives an event to every projection.
-func (s *Store) applyAll(tx *Tx, record eventlog.Record) error {
+func (s *Store) applyAll(tx *Tx, record eventlog.Record, decoded any) error {
+	tx.decoded = decoded
 	for _, projection := range s.projections {
 		err := apply(projection, tx, record)
 		if tx.unit.failed != nil {
@@ -296,6 +272,9 @@ func apply(projection Projection, tx *Tx, record eventlog.Record) (err error) {
 			err = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
 		}
 	}()
+	if not, is := tx.decoded.(undecodable); is {
+		return not.err
+	}
 	return projection.Apply(tx, record)
 }
 

@@ -5,9 +5,10 @@ import "fmt"
 // Tx is what a projection works on while it folds an event: the rows of its tables, through the methods of [Table].
 // They do not fail: if the database does, the fold goes on with what it has, and nothing of it is kept.
 type Tx struct {
-	*Query // for projections that still write SQL
-	unit   *unit
-	exec   func(query string, args []any) (int, error)
+	*Query  // for projections that still write SQL
+	unit    *unit
+	decoded any
+	exec    func(query string, args []any) (int, error)
 }
 
 // Insert adds a row, in the place of the one with its key if there is one.

@@ -39,6 +39,7 @@ type Store struct {
 	log         eventlog.Log
 	logger      *slog.Logger
 	projections []Projection
+	decoder     Decoder // nil if none of them is one
 	engine      engine
 
 	applying chan struct{} // holds a token while nobody applies; it guards what follows
@@ -100,6 +101,11 @@ func newStore(config Config, engine engine, schema generation) (*Store, error) {
 		log:         config.Log, logger: config.Logger, projections: config.Projections, engine: engine,
 		applying: make(chan struct{}, 1), kick: make(chan struct{}, 1),
 		unit: newUnit(), most: batchEvents, limit: batchEvents,
+	}
+	for _, projection := range config.Projections {
+		if decoder, is := projection.(Decoder); is && store.decoder == nil {
+			store.decoder = decoder
+		}
 	}
 	store.position.Store(new(eventlog.Position))
 	store.applying <- struct{}{}

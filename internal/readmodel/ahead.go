@@ -1,0 +1,135 @@
+package readmodel
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// Records are read and decoded ahead of the folds, so that one processor reads while another folds. So much at once:
+const (
+	chunkEvents = 256
+	chunkBytes  = 512 << 10
+	chunksAhead = 8
+)
+
+// Decoder is a [Projection] that reads records for all of them before they are folded. Decode is called by several
+// goroutines, and must depend on nothing but the record. What it returns is [Tx.Decoded].
+type Decoder interface {
+	Decode(record eventlog.Record) any
+}
+
+// Decoded is what the [Decoder] made of the event that is folded now.
+func (tx *Tx) Decoded() any { return tx.decoded }
+
+// undecodable is what a panic of a decoder left.
+type undecodable struct{ err error }
+
+func (s *Store) decode(record eventlog.Record) (made any) {
+	if s.decoder == nil {
+		return nil
+	}
+	defer func() {
+		if cause := recover(); cause != nil {
+			made = undecodable{fmt.Errorf("panic: %v\n%s", cause, debug.Stack())}
+		}
+	}()
+	return s.decoder.Decode(record)
+}
+
+// ahead is records that are still to be applied, in order.
+type ahead struct {
+	record  eventlog.Record
+	decoded any
+	there   bool
+	err     error // of the log
+
+	chunks  chan *chunk
+	now     *chunk
+	at      int // in now
+	cancel  context.CancelFunc
+	working sync.WaitGroup
+}
+
+// chunk is records that are decoded together.
+type chunk struct {
+	records []eventlog.Record
+	decoded []any
+	err     error
+	ready   chan struct{}
+}
+
+// readAfter begins to read. It goes on until stop.
+func (s *Store) readAfter(ctx context.Context, after eventlog.Position) *ahead {
+	ctx, cancel := context.WithCancel(ctx)
+	a := &ahead{chunks: make(chan *chunk, chunksAhead), cancel: cancel}
+	a.working.Go(func() {
+		defer close(a.chunks)
+		next, size := &chunk{ready: make(chan struct{})}, 0
+		send := func() bool {
+			of := next
+			next, size = &chunk{ready: make(chan struct{})}, 0
+			a.working.Go(func() { s.decodeAll(of) })
+			select {
+			case a.chunks <- of:
+				return true
+			case <-ctx.Done():
+				return false
+			}
+		}
+		for record, err := range s.log.All(ctx, after, eventlog.Everything) {
+			if err != nil {
+				next.err = err
+				break
+			}
+			next.records = append(next.records, record)
+			size += len(record.Payload) + len(record.Metadata)
+			if (len(next.records) == chunkEvents || size >= chunkBytes) && !send() {
+				return
+			}
+		}
+		send()
+	})
+	return a
+}
+
+func (s *Store) decodeAll(of *chunk) {
+	of.decoded = make([]any, len(of.records))
+	for i, record := range of.records {
+		of.decoded[i] = s.decode(record)
+	}
+	close(of.ready)
+}
+
+func (a *ahead) stop() {
+	a.cancel()
+	a.working.Wait()
+}
+
+// peek says whether there is a record.
+func (a *ahead) peek() bool {
+	for !a.there && a.err == nil {
+		if a.now == nil || a.at == len(a.now.records) {
+			if a.now != nil && a.now.err != nil {
+				a.err = a.now.err
+				break
+			}
+			next, more := <-a.chunks
+			if !more {
+				break
+			}
+			<-next.ready
+			a.now, a.at = next, 0
+			continue
+		}
+		a.record, a.decoded, a.there = a.now.records[a.at], a.now.decoded[a.at], true
+		a.at++
+	}
+	return a.there
+}
+
+// take says that the record is dealt with.
+func (a *ahead) take() { a.there = false }
