@@ -94,6 +94,29 @@ func TestHistory(t *testing.T) {
 		}
 		require.Contains(t, h.ends(terminal.ExitNotFound, "history", "Orders", "--at", "4711").err, "no revision 4711")
 	})
+	t.Run("between two moments", func(t *testing.T) {
+		t.Parallel()
+		type changeShown struct {
+			Before, After struct{ Version string }
+			Words         []string
+			Diff          string
+			Counts        map[string]int
+		}
+		change := decodeAs[changeShown](t, h.ok("history", "Orders", "--diff", "1.0..1.1", "-o", "json"))
+		require.Equal(t, "1.0", change.Before.Version)
+		require.Equal(t, "1.1", change.After.Version)
+		require.Contains(t, change.Diff, "-    total += order.amount_total.value;")
+		require.Contains(t, change.Words, "function changed: main")
+		require.Equal(t, 1, change.Counts["failed"])
+		shown := h.ok("history", "Orders", "--diff", "1.0..")
+		require.Contains(t, shown, "From 1.0 to now, in")
+		require.Contains(t, shown, "status     draft → active")
+		require.Contains(t, shown, "1 failed, ")
+		require.Contains(t, h.ok("history", "Orders", "--diff", "1.1..1.1"), "Nothing of the workflow itself changed.")
+		require.Equal(t, h.ok("history", "Orders", "--at", "2"), h.ok("history", "Orders", "--at-revision", "2"))
+		require.Contains(t, h.ends(terminal.ExitUsage, "history", "Orders", "--diff", "1.0").err, "write FROM..TO")
+		require.Contains(t, h.ends(terminal.ExitUsage, "history", "Orders", "--diff", "1.0..", "--at", "1.0").err, "exclude each other")
+	})
 	t.Run("at a time", func(t *testing.T) {
 		t.Parallel()
 		for i, one := range whole {

@@ -1,7 +1,9 @@
 package app
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,26 +18,26 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// moment is a place in a workflow's history: when a version became active, an event of the
+// Moment is a place in a workflow's history: when a version became active, an event of the
 // workflow's stream, or a time. One of the three is set.
-type moment struct {
+type Moment struct {
 	version  workflow.Version
 	revision *int64
 	end      time.Time // of the time that was named
 }
 
 // ParseMoment reads a version, a revision or a time.
-func ParseMoment(at string) (moment, error) {
+func ParseMoment(at string) (Moment, error) {
 	if version, err := workflow.ParseVersion(at); err == nil {
-		return moment{version: version}, nil
+		return Moment{version: version}, nil
 	}
 	if revision, err := strconv.ParseInt(at, 10, 64); err == nil && revision >= 0 {
-		return moment{revision: &revision}, nil
+		return Moment{revision: &revision}, nil
 	}
 	if end, err := endOf(at); err == nil {
-		return moment{end: end}, nil
+		return Moment{end: end}, nil
 	}
-	return moment{}, fault.New(fault.Invalid,
+	return Moment{}, fault.New(fault.Invalid,
 		"--at %q is not a version like 1.1, a revision like 14, or a time like 2026-03-01T08:00:00Z or \"2026-03-01 08:00\"", at)
 }
 
@@ -80,7 +82,7 @@ func ParseSince(text string, now time.Time) (time.Time, error) {
 
 // Cut is how many events of a history are up to the moment. A version's moment is the end
 // of the append that made it active.
-func (m moment) Cut(stream string, recorded []event.Recorded) (int, error) {
+func (m Moment) Cut(stream string, recorded []event.Recorded) (int, error) {
 	if !m.end.IsZero() {
 		return m.cutAtTime(recorded)
 	}
@@ -107,7 +109,7 @@ func (m moment) Cut(stream string, recorded []event.Recorded) (int, error) {
 	return 0, fault.New(fault.NotFound, "version %s was never active: see 'kintsugi script list'", m.version)
 }
 
-func (m moment) cutAtTime(recorded []event.Recorded) (int, error) {
+func (m Moment) cutAtTime(recorded []event.Recorded) (int, error) {
 	for i, one := range recorded {
 		if one.Metadata.RecordedAt.Before(m.end) {
 			continue
@@ -180,6 +182,126 @@ func SnapshotOf(s workflow.State, local projections.Local) Snapshot {
 		shot.Escalation = e.Reason + ": " + e.Explanation
 	}
 	return shot
+}
+
+// ShownChange is what changed of a workflow between two moments.
+type ShownChange struct {
+	From   string         `json:"from"`
+	To     string         `json:"to"`
+	Before Snapshot       `json:"before"`
+	After  Snapshot       `json:"after"`
+	Words  []string       `json:"words,omitempty"` // of the script
+	Diff   string         `json:"diff"`            // of the script; empty if it is the same
+	Kept   []KeptChange   `json:"kept"`            // keys and files
+	Runs   []RunBetween   `json:"runs"`            // that were admitted or settled in between, oldest first
+	Counts map[string]int `json:"counts"`          // of them, by what became of them
+	Events []HistoryLine  `json:"events"`          // of the workflow's own stream
+}
+
+// KeptChange is a key or a file that is not what it was.
+type KeptChange struct {
+	Key    string          `json:"key,omitempty"`
+	File   string          `json:"file,omitempty"`
+	Before json.RawMessage `json:"before,omitempty"` // of a key; not set if there was none
+	After  json.RawMessage `json:"after,omitempty"`
+	// Bytes are the sizes of a file, -1 for none.
+	BytesBefore int `json:"bytes_before,omitempty"`
+	BytesAfter  int `json:"bytes_after,omitempty"`
+}
+
+// RunBetween is a run that something happened of between two moments.
+type RunBetween struct {
+	Run     string `json:"run"`
+	Version string `json:"version"`
+	Outcome string `json:"outcome"` // succeeded, failed or under_way
+	Failure string `json:"failure,omitempty"`
+}
+
+// ChangeBetween folds a history up to two places in it and says what is different. The later one may come first:
+// then it says what it takes to go back.
+func ChangeBetween(stream string, recorded []event.Recorded, from, to int) (ShownChange, error) {
+	change := ShownChange{Kept: []KeptChange{}, Runs: []RunBetween{}, Counts: map[string]int{}}
+	snapshot := func(end int) (Snapshot, projections.Local, error) {
+		local, err := projections.LocalOf(recorded[:end])
+		return SnapshotOf(FoldOf(stream, recorded[:end]), local), local, err
+	}
+	before, kept, err := snapshot(from)
+	if err != nil {
+		return change, err
+	}
+	after, keeps, err := snapshot(to)
+	if err != nil {
+		return change, err
+	}
+	change.Before, change.After, change.Kept = before, after, keptBetween(kept, keeps)
+	if before.code != after.code {
+		change.Diff = udiff.Unified(plain.Dash(before.Version), plain.Dash(after.Version), before.code, after.code)
+		change.Words = ChangeInWords(before.code, after.code)
+	}
+	var own []event.Recorded
+	at := map[string]int{} // in Runs
+	for _, one := range recorded[min(from, to):max(from, to)] {
+		if one.Stream != stream {
+			continue
+		}
+		own = append(own, one)
+		of := RunBetween{}
+		switch e := one.Event.(type) {
+		case workflow.RunAdmitted:
+			of = RunBetween{Run: e.Run, Version: e.Version.String(), Outcome: "under_way"}
+		case workflow.RunSucceeded:
+			of = RunBetween{Run: e.Run, Version: e.Version.String(), Outcome: "succeeded"}
+		case workflow.RunFailed:
+			of = RunBetween{Run: e.Run, Version: e.Version.String(), Outcome: "failed", Failure: e.Failure.Message}
+		default:
+			continue
+		}
+		if i, known := at[of.Run]; known {
+			change.Runs[i] = of
+		} else {
+			at[of.Run] = len(change.Runs)
+			change.Runs = append(change.Runs, of)
+		}
+	}
+	for _, one := range change.Runs {
+		change.Counts[one.Outcome]++
+	}
+	change.Events, err = HistoryLines(own)
+	return change, err
+}
+
+func keptBetween(before, after projections.Local) []KeptChange {
+	changes := []KeptChange{}
+	keys := maps.Clone(before.KV)
+	if keys == nil {
+		keys = map[string]json.RawMessage{}
+	}
+	maps.Copy(keys, after.KV)
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		if was, is := before.KV[key], after.KV[key]; string(was) != string(is) {
+			changes = append(changes, KeptChange{Key: key, Before: was, After: is})
+		}
+	}
+	files := map[string]bool{}
+	for path := range before.Files {
+		files[path] = true
+	}
+	for path := range after.Files {
+		files[path] = true
+	}
+	size := func(of map[string]projections.LocalFile, path string) int {
+		file, there := of[path]
+		if !there {
+			return -1
+		}
+		return len(file.Text)
+	}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		if was, is := size(before.Files, path), size(after.Files, path); was != is || before.Files[path].Text != after.Files[path].Text {
+			changes = append(changes, KeptChange{File: path, BytesBefore: was, BytesAfter: is})
+		}
+	}
+	return changes
 }
 
 // MomentBetween compares what a workflow was with what it is now.

@@ -2,9 +2,12 @@
 package history
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +21,8 @@ import (
 
 // NewCommand is 'kintsugi history'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
-	var at string
+	var at, diff string
+	var revision int64
 	var verify, all bool
 	command := &cobra.Command{
 		Use:   "history WORKFLOW",
@@ -28,14 +32,30 @@ every run and every message of every repair.
 
 --at shows the workflow as it was, with its keys and files, and what is different now: after
 a version first became active, after an event (its revision, REV), or at a time. A time
-without a zone is local.
+without a zone is local. --at-revision names an event and nothing else.
+--diff A..B shows what changed between two such moments: state, settings, script, keys and
+files, and the runs in between. Without B it is up to now.
 --verify checks the hash chain of every stream first; exit code 20 if one is broken.`,
 		Example: `  kintsugi history "Refund report"
   kintsugi history "Refund report" --at 1.1
   kintsugi history "Refund report" --at "2026-03-01 08:00"
+  kintsugi history "Refund report" --diff 1.0..1.1
+  kintsugi history "Refund report" --diff "2026-03-01 08:00.."
   kintsugi history "Refund report" --verify -o jsonl`,
 		Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("at-revision") {
+				if at != "" {
+					return fault.New(fault.Invalid, "--at and --at-revision exclude each other")
+				}
+				if revision < 0 {
+					return fault.New(fault.Invalid, "--at-revision %d: revisions begin with 0", revision)
+				}
+				at = strconv.FormatInt(revision, 10)
+			}
+			if at != "" && diff != "" {
+				return fault.New(fault.Invalid, "--at and --diff exclude each other")
+			}
 			return cli.With(c.Context(), func(n *app.Node) error {
 				id, err := n.ResolveWorkflow(c.Context(), args[0])
 				if err != nil {
@@ -50,11 +70,13 @@ without a zone is local.
 						return err
 					}
 				}
-				recorded, err := n.History(c.Context(), id, streams, all || at != "" || cli.Format != terminal.FormatText)
+				recorded, err := n.History(c.Context(), id, streams, all || at+diff != "" || cli.Format != terminal.FormatText)
 				if err != nil {
 					return err
 				}
-				if at != "" {
+				if diff != "" {
+					err = showChange(cli, id, recorded, diff)
+				} else if at != "" {
 					err = showMoment(cli, id, recorded, at, all || cli.Format != terminal.FormatText)
 				} else {
 					err = showHistory(cli, recorded)
@@ -68,6 +90,8 @@ without a zone is local.
 	}
 	flags := command.Flags()
 	flags.StringVar(&at, "at", "", "a version (1.1), a revision (14) or a time: stop there, show the state and what differs now")
+	flags.Int64Var(&revision, "at-revision", 0, "a revision of the workflow's stream: as --at")
+	flags.StringVar(&diff, "diff", "", "FROM..TO, each as for --at: what changed in between; without TO, until now")
 	flags.BoolVar(&verify, "verify", false, "check the hash chains first")
 	flags.BoolVar(&all, "all", false, "also what runs did and agents said")
 	return command
@@ -95,10 +119,8 @@ func writeHistory(w io.Writer, lines []app.HistoryLine) {
 // showMoment shows a workflow as it was, and what is different now.
 func showMoment(cli *terminal.CLI, id string, recorded []event.Recorded, at string, all bool) error {
 	stream := workflow.Stream(id)
-	for _, one := range recorded {
-		if _, erased := one.Event.(event.Erased); erased && one.Stream == stream {
-			return fault.New(fault.Conflict, "what the workflow was is not known: revision %d (%s) was erased; see 'kintsugi history' without --at", one.Revision, one.Event.EventType())
-		}
+	if err := wholeHistory(stream, recorded); err != nil {
+		return err
 	}
 	m, err := app.ParseMoment(at)
 	if err != nil {
@@ -130,4 +152,45 @@ func showMoment(cli *terminal.CLI, id string, recorded []event.Recorded, at stri
 		writeHistory(w, lines)
 		writeMoment(w, shown, len(after))
 	})
+}
+
+// wholeHistory refuses to fold what was erased in part.
+func wholeHistory(stream string, recorded []event.Recorded) error {
+	for _, one := range recorded {
+		if _, erased := one.Event.(event.Erased); erased && one.Stream == stream {
+			return fault.New(fault.Conflict, "what the workflow was is not known: revision %d (%s) was erased; see 'kintsugi history' without --at and --diff", one.Revision, one.Event.EventType())
+		}
+	}
+	return nil
+}
+
+// showChange shows what changed between two moments.
+func showChange(cli *terminal.CLI, id string, recorded []event.Recorded, between string) error {
+	from, to, found := strings.Cut(between, "..")
+	if !found || from == "" {
+		return fault.New(fault.Invalid, "--diff %q: write FROM..TO, like 1.0..1.1, or FROM.. for until now", between)
+	}
+	stream := workflow.Stream(id)
+	if err := wholeHistory(stream, recorded); err != nil {
+		return err
+	}
+	ends := [2]int{0, len(recorded)}
+	for i, at := range []string{from, to} {
+		if at == "" {
+			continue
+		}
+		m, err := app.ParseMoment(at)
+		if err != nil {
+			return err
+		}
+		if ends[i], err = m.Cut(stream, recorded); err != nil {
+			return err
+		}
+	}
+	change, err := app.ChangeBetween(stream, recorded, ends[0], ends[1])
+	if err != nil {
+		return err
+	}
+	change.From, change.To = from, cmp.Or(to, "now")
+	return cli.Show(change, func(w io.Writer) { writeChange(w, change) })
 }
