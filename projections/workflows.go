@@ -59,7 +59,7 @@ type Workflow struct {
 	Waits        []string `json:"-" col:"waits,json"`
 }
 
-var workflows = readmodel.NewTable[Workflow]("workflow", readmodel.Index("archived", "created", "id"), readmodel.Index("status", "created", "id"),
+var workflows = readmodel.NewTable[Workflow]("workflow", readmodel.Index("created", "id"), readmodel.Index("archived", "created", "id"), readmodel.Index("status", "created", "id"),
 	readmodel.Index("status", "touched", "id"))
 
 func applyWorkflow(tx *readmodel.Tx, recorded event.Recorded) error {
@@ -169,6 +169,10 @@ type WorkflowFilter struct {
 	Status workflow.Status
 	// Archived includes archived workflows, which are left out otherwise unless Status asks for them.
 	Archived bool
+	// Limit is the most workflows to return, the oldest; 0 for no limit.
+	Limit int
+	// After leaves out that workflow and those created before it: it is the last one of the page before.
+	After string
 }
 
 // Workflows are the workflows chosen, in the order they were created.
@@ -176,9 +180,13 @@ func (q *Queries) Workflows(ctx context.Context, filter WorkflowFilter) ([]Workf
 	var chosen conditions
 	chosen.equal("status", string(filter.Status))
 	if filter.Status == "" && !filter.Archived {
-		chosen.add("NOT archived")
+		chosen.add("archived = ?", false)
 	}
-	return selected(ctx, q, workflows, chosen.where()+" ORDER BY created, id", chosen.args...)
+	if filter.After != "" {
+		chosen.add("(created, id) > (SELECT created, id FROM workflow WHERE id = ?)", filter.After)
+	}
+	rest := chosen.limit(chosen.where()+" ORDER BY created, id", filter.Limit)
+	return selected(ctx, q, workflows, rest, chosen.args...)
 }
 
 // DraftFilter chooses drafts that nobody works on.
@@ -196,7 +204,8 @@ func (q *Queries) Drafts(ctx context.Context, filter DraftFilter) ([]Workflow, e
 		chosen.add("touched <= ?", filter.Untouched)
 	}
 	chosen.equal("owner", filter.Owner)
-	return selected(ctx, q, workflows, chosen.limit(chosen.where()+" ORDER BY touched, id", filter.Limit), chosen.args...)
+	rest := chosen.limit(chosen.where()+" ORDER BY touched, id", filter.Limit)
+	return selected(ctx, q, workflows, rest, chosen.args...)
 }
 
 // Workflow is one workflow.

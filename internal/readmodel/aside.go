@@ -72,7 +72,7 @@ var errUndone = errors.New("readmodel: not to be kept")
 func (s *Store) readableAgain(ctx context.Context, at eventlog.Checkpoint) (bool, error) {
 	var all []Aside
 	err := s.engine.write(ctx, func(w writer) (err error) { // not read: they may be being built
-		all, err = loadAside(&Query{w})
+		all, err = loadAside(&Query{source: w})
 		return errors.Join(err, errUndone)
 	})
 	if !errors.Is(err, errUndone) {

@@ -199,7 +199,7 @@ func (s *Store) commit(ctx context.Context, fn func(*Tx) (eventlog.Checkpoint, e
 			return errMoved
 		}
 		u.writer = w
-		tx := &Tx{Query: &Query{w}, unit: u}
+		tx := &Tx{Query: &Query{source: w}, unit: u}
 		if old, is := w.(interface {
 			exec(query string, args []any) (int, error)
 		}); is {

@@ -224,7 +224,7 @@ func (c *Comparison) compare(live, built *sqlite.Conn) error {
 		const sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?"
 		made := [2]string{}
 		for i, conn := range []*sqlite.Conn{live, built} {
-			made[i], _, err = First((&Query{newSource(conn)}).Rows(sql, shape.table), func(row Row) (string, error) { return row.Text("sql"), nil })
+			made[i], _, err = First((&Query{source: newSource(conn)}).Rows(sql, shape.table), func(row Row) (string, error) { return row.Text("sql"), nil })
 			if err != nil {
 				return err
 			}
@@ -248,7 +248,7 @@ type shape struct {
 
 // shapes are the tables of a file. Without a primary key all columns are the key, and equal rows are counted.
 func shapes(conn *sqlite.Conn) ([]shape, error) {
-	q := &Query{newSource(conn)}
+	q := &Query{source: newSource(conn)}
 	names, err := Collect(q.Rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"), func(row Row) (string, error) {
 		return row.Text("name"), nil
 	})
@@ -291,7 +291,7 @@ func (s shape) rows(conn *sqlite.Conn) iter.Seq2[[]any, error] {
 	query := fmt.Sprintf("SELECT %s FROM %q ORDER BY %s",
 		quoted(slices.Concat(s.key, s.rest), ""), s.table, quoted(s.key, " COLLATE BINARY"))
 	return func(yield func([]any, error) bool) {
-		for row, err := range (&Query{newSource(conn)}).Rows(query) {
+		for row, err := range (&Query{source: newSource(conn)}).Rows(query) {
 			var values []any
 			if err == nil {
 				values = row.values.(sqliteRow).all()

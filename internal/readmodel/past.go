@@ -42,7 +42,7 @@ func OpenPast(ctx context.Context, config Config, beyond func(eventlog.Record) b
 
 // Read runs fn on the views, as [Store.Read] does.
 func (p *Past) Read(_ context.Context, fn func(*Query) error) error {
-	return fn(&Query{newSource(p.scratch.engine.conn)})
+	return fn(&Query{source: newSource(p.scratch.engine.conn)})
 }
 
 // Last is the last event that is in the views; none of it is set if there is none.

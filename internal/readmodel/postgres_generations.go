@@ -73,7 +73,7 @@ func (g pgGenerations) look(ctx context.Context, conn *pgx.Conn, name string) (G
 		if one.at, err = pgCheckpoint(ctx, tx); err != nil {
 			return err
 		}
-		q := &Query{&pgSource{ctx: ctx, conn: conn}}
+		q := &Query{source: &pgSource{ctx: ctx, conn: conn}}
 		names, err := Collect(q.Rows("SELECT tablename::text AS name FROM pg_tables WHERE schemaname = ? AND tablename NOT LIKE 'readmodel%' ORDER BY 1", name),
 			func(row Row) (string, error) { return row.Text("name"), nil })
 		if err != nil {

@@ -1,6 +1,7 @@
 package readmodel
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -10,7 +11,22 @@ import (
 
 // Query reads one consistent state of the views. It is valid inside the function it
 // was given to, on one goroutine.
-type Query struct{ source source }
+type Query struct {
+	source source
+	watch  func(query string, args []any) // nil for nobody
+}
+
+type watchKey struct{}
+
+// Watch lets fn see every query that a [Store.Read] with the context asks, with its arguments as engines take them.
+func Watch(ctx context.Context, fn func(query string, args []any)) context.Context {
+	return context.WithValue(ctx, watchKey{}, fn)
+}
+
+func watched(ctx context.Context) func(string, []any) {
+	fn, _ := ctx.Value(watchKey{}).(func(string, []any))
+	return fn
+}
 
 // Rows runs a query and yields its rows. Breaking out is not an error. An error ends the rows.
 // A row is valid until the next one.
@@ -25,6 +41,9 @@ func (q *Query) Rows(query string, args ...any) iter.Seq2[Row, error] {
 		if err != nil {
 			yield(Row{}, fmt.Errorf("readmodel: query %q: %w", query, err))
 			return
+		}
+		if q.watch != nil {
+			q.watch(query, plain)
 		}
 		for values, err := range q.source.rows(query, plain) {
 			if err != nil {

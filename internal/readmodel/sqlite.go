@@ -200,7 +200,7 @@ func (e *sqliteEngine) checkpoint(context.Context) (at eventlog.Checkpoint, err 
 }
 
 func sqliteLive(conn *sqlite.Conn) (bool, error) {
-	state, _, err := First((&Query{newSource(conn)}).Rows("SELECT state FROM readmodel_generation"), func(row Row) (string, error) { return row.Text("state"), nil })
+	state, _, err := First((&Query{source: newSource(conn)}).Rows("SELECT state FROM readmodel_generation"), func(row Row) (string, error) { return row.Text("state"), nil })
 	return state == StateLive, err
 }
 
@@ -462,7 +462,7 @@ func (w *sqliteWriter) setCheckpoint(at eventlog.Checkpoint) error {
 
 // loadCheckpoint says which event was applied last; the zero Checkpoint is none.
 func loadCheckpoint(conn *sqlite.Conn) (eventlog.Checkpoint, error) {
-	q := &Query{newSource(conn)}
+	q := &Query{source: newSource(conn)}
 	found, ok, err := First(q.Rows("SELECT position, stream, revision, event_id FROM readmodel_checkpoint"),
 		func(row Row) (eventlog.Checkpoint, error) {
 			return eventlog.Checkpoint{

@@ -64,7 +64,7 @@ func (g sqliteGenerations) look(ctx context.Context, name string) (Generation, e
 			if one.at, err = loadCheckpoint(conn); err != nil {
 				return err
 			}
-			q := &Query{newSource(conn)}
+			q := &Query{source: newSource(conn)}
 			names, err := Collect(q.Rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'readmodel%'"), func(row Row) (string, error) {
 				return row.Text("name"), nil
 			})

@@ -151,7 +151,7 @@ func (s *Store) Position() eventlog.Position { return *s.position.Load() }
 // [*BuildingError]: [Store.WaitFor] waits for the end of that. Its queries are interrupted when ctx ends. An error
 // of fn is returned as it is. Fn must not call methods of the store.
 func (s *Store) Read(ctx context.Context, fn func(*Query) error) error {
-	err := s.engine.read(ctx, func(from source) error { return fn(&Query{from}) })
+	err := s.engine.read(ctx, func(from source) error { return fn(&Query{source: from, watch: watched(ctx)}) })
 	switch {
 	case err == nil:
 		return nil
