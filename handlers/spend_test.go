@@ -133,12 +133,22 @@ func TestAnEmptyBalanceStopsTheOwnersAgentsAndNoRun(t *testing.T) {
 		}
 	}
 	require.Equal(t, 1, told)
+	notices := func() []projections.Notification {
+		require.NoError(t, n.views.CatchUp(t.Context()))
+		list, err := n.queries.Notifications(t.Context(), projections.NotificationFilter{Type: projections.NotifyBalance, Open: true})
+		require.NoError(t, err)
+		return list
+	}
+	require.Len(t, notices(), 1)
+	require.Equal(t, "The balance of ann is used up: $5.00", notices()[0].Title)
+	require.Equal(t, []string{projections.ActionTopUp}, notices()[0].Actions)
 
 	pay("p1") // is counted once
 	require.NoError(t, n.settle(t.Context()))
 	require.Equal(t, workflow.StatusMaintenance, n.state(id).Status)
 	pay("p2")
 	require.NoError(t, n.settle(t.Context()))
+	require.Empty(t, notices())
 	require.Equal(t, wholeRepair, n.events(id, workflow.TypeRunFailed))
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/domain/account"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
@@ -36,6 +37,7 @@ const (
 	NotifyPlannerStopped    NotificationType = "planner_stopped"
 	NotifyUnfinished        NotificationType = "unfinished"
 	NotifySuspected         NotificationType = "suspected"
+	NotifyBalance           NotificationType = "balance"
 )
 
 // The actions that a waiting fix offers; those of an escalation are the workflow's own.
@@ -50,6 +52,12 @@ const (
 const (
 	ActionResumeRepairs = "resume_repairs"
 	ActionRaiseCap      = "raise_cap"
+)
+
+// What lets agents of an owner's workflows go on.
+const (
+	ActionTopUp      = "top_up"
+	ActionRaiseLimit = "raise_limit"
 )
 
 // ActionSetSecret is what a refused sign-in offers: another key.
@@ -183,6 +191,12 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		n.capReached(e)
 	case installation.SpendCapChanged:
 		n.resolve(about(aboutCap(installation.Day), aboutCap(installation.Month)))
+	case account.LimitReached:
+		n.limitReached(e)
+	case account.ToppedUp:
+		n.resolve(about(aboutLimit(account.LimitBalance, account.Owner(recorded.Stream))))
+	case account.LimitSet:
+		n.resolve(about(aboutLimit(account.LimitMonth, account.Owner(recorded.Stream))))
 	case installation.NoticeAcknowledged:
 		n.acknowledged(e.Notification)
 	case thread.ModelUnavailable:
@@ -532,6 +546,7 @@ type Notification struct {
 	Call          int              `json:"call,omitempty" col:"call"`         // of the run, that asks or is in doubt
 	Proposal      string           `json:"proposal,omitempty" col:"proposal"`
 	Version       string           `json:"version,omitempty" col:"version"`
+	Owner         string           `json:"owner,omitempty" col:"owner"`      // of the account that it is of
 	Actions       []string         `json:"actions" col:"actions,json"`       // what can be done about it
 	Resolved      time.Time        `json:"resolved,omitzero" col:"resolved"` // when it ceased to matter
 	Acknowledged  time.Time        `json:"acknowledged,omitzero" col:"acknowledged"`

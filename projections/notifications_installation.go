@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/domain/account"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/money"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
@@ -25,6 +27,27 @@ func (n notifier) capReached(e installation.SpendCapReached) {
 			e.Period, e.From.UTC().Format("2006-01-02")),
 		Actions: []string{ActionRaiseCap},
 	}, aboutCap(e.Period))
+}
+
+func aboutLimit(limit account.Limit, owner string) string {
+	return "account " + string(limit) + " " + owner
+}
+
+// limitReached tells an owner. The same limit of an earlier month is past.
+func (n notifier) limitReached(e account.LimitReached) {
+	owner := account.Owner(n.recorded.Stream)
+	of := aboutLimit(e.Limit, owner)
+	n.resolve(about(of))
+	told := Notification{
+		Type: NotifyBalance, Owner: owner, Title: "The balance of " + owner + " is used up: " + money.Text(e.Micros, e.Currency),
+		Text: "Agents on the owner's workflows wait until there is a top-up: nothing is repaired or planned. Runs go on, and failures are recorded.", Actions: []string{ActionTopUp},
+	}
+	if e.Limit == account.LimitMonth {
+		told.Title = fmt.Sprintf("Agents have spent what %s lets them in a month: %s", owner, money.Text(e.Micros, e.Currency))
+		told.Text = "Agents on the owner's workflows wait until the next month begins in UTC or the limit is raised: nothing is repaired or planned. Runs go on, and failures are recorded."
+		told.Actions = []string{ActionRaiseLimit}
+	}
+	n.add(told, of)
 }
 
 func (n notifier) acknowledged(id string) {

@@ -25,10 +25,10 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "local", version: 2, tables: tables(localRuns, localKeys, localFiles), apply: applyLocal},
 		folding{name: "threads", version: 3, tables: tables(threads, threadFailures, threadEntries), apply: applyThread},
 		folding{name: "fixes", version: 3, tables: tables(fixes), apply: applyFix},
-		folding{name: "notifications", version: 4, tables: tables(notifications, notificationFailures, notificationFixes, notificationRuns), apply: applyNotification, aside: tellAside},
+		folding{name: "notifications", version: 5, tables: tables(notifications, notificationFailures, notificationFixes, notificationRuns), apply: applyNotification, aside: tellAside},
 		folding{name: "inputs", version: 2, tables: tables(queuedInputs, eventTriggers), apply: applyInput},
 		folding{name: "groups", version: 2, tables: tables(causeAnswers, causeRuns, causeTasks, causes), apply: applyGroup},
-		folding{name: "spend", version: 2, tables: tables(spending, spentTotals), apply: applySpend},
+		folding{name: "spend", version: 3, tables: tables(spending, spentTotals, usageDays), apply: applySpend},
 		folding{name: "inbox", version: 3, tables: tables(inbox, inboxQuestions), apply: applyInbox},
 	}
 }

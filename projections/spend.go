@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/money"
+	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
@@ -17,6 +19,8 @@ type spent struct {
 	CostUSD  float64   `col:"cost"`
 	Model    string    `col:"model"` // as its provider names it
 	Tokens   int64     `col:"tokens"`
+	Owner    string    `col:"owner"`  // of the workflow, then
+	Micros   int64     `col:"micros"` // the cost to the nearest millionth of a dollar: sums of it are exact
 }
 
 // spentTotal is what is counted of a thread so far.
@@ -26,11 +30,11 @@ type spentTotal struct {
 }
 
 var (
-	spending    = readmodel.NewTable[spent]("spend", readmodel.Index("at", "cost", "model", "tokens"))
+	spending    = readmodel.NewTable[spent]("spend", readmodel.Index("at", "cost", "model", "tokens"), readmodel.Index("owner", "at", "micros"))
 	spentTotals = readmodel.NewTable[spentTotal]("spend_total")
 )
 
-// applySpend counts each answer of a model when it came, what requests took that were never answered,
+// applySpend is the meter of what is used: runs when they end, and what agents cost. It counts each answer of a model when it came, what requests took that were never answered,
 // and what the closing of a thread adds to that.
 func applySpend(tx *readmodel.Tx, recorded event.Recorded) error {
 	count := func(used *thread.Usage) {
@@ -38,10 +42,15 @@ func applySpend(tx *readmodel.Tx, recorded event.Recorded) error {
 			return
 		}
 		id := threadOf(recorded)
-		spending.Insert(tx, spent{
+		of := workflowOf(recorded)
+		one := spent{
 			Thread: id, Revision: recorded.Revision, At: recorded.Metadata.RecordedAt,
-			CostUSD: used.CostUSD, Model: used.Model, Tokens: int64(used.Input + used.Output),
-		})
+			CostUSD: used.CostUSD, Model: used.Model, Tokens: used.Input + used.Output, Owner: ownerOf(tx, of), Micros: money.FromUSD(used.CostUSD),
+		}
+		spending.Insert(tx, one)
+		day := usageOn(tx, of, one.At)
+		day.Tokens += one.Tokens
+		day.Micros += one.Micros
 		if total := spentTotals.Edit(tx, id); total != nil {
 			total.CostUSD += used.CostUSD
 		} else {
@@ -49,6 +58,8 @@ func applySpend(tx *readmodel.Tx, recorded event.Recorded) error {
 		}
 	}
 	switch e := recorded.Event.(type) {
+	case run.RunEnded:
+		ranOn(tx, recorded, e)
 	case thread.MessageAppended:
 		count(e.Usage)
 	case thread.ModelUnavailable:

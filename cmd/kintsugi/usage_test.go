@@ -99,3 +99,22 @@ func TestABalanceIsPaidAtALink(t *testing.T) {
 	require.Contains(t, h.ok("usage", "balance", "Ann M"), "Balance     $15.00: $15.00 paid")
 	require.Contains(t, h.ok("verify", "--deep"), "whole")
 }
+
+// What was used is shown by day and workflow, with totals.
+func TestWhatWasUsedIsShown(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.create("Orders", `async function main() { await web.getJSON('BASE/orders'); await kv.set('k', 1); }`)
+	require.Contains(t, h.ok("usage", "list"), "Nothing was used from ")
+	h.outside.answer("/orders", 200, `[]`)
+	for range 2 {
+		h.ok("workflow", "run", "Orders")
+	}
+	require.Regexp(t, `(?s)^DAY +WORKFLOW +RUNS +FAILED +TIME +CALLS +TOKENS +COST\s+\d{4}-\d\d-\d\d +Orders +2 +0 +\S+ +4 +0 +\$0.00.*total +2 +0`, h.ok("usage", "list", "--workflow", "Orders"))
+	total := h.object("usage", "list", "--owner", "")["total"].(map[string]any)
+	require.InDelta(t, 2, total["runs"], 0)
+	require.Equal(t, "usd", total["currency"])
+	require.Empty(t, h.object("usage", "list", "--to", "2020-01-01", "--from", "2019-01-01")["days"])
+	require.Contains(t, h.ends(terminal.ExitUsage, "usage", "list", "--from", "March").err, "is not a day")
+	require.Contains(t, h.ends(terminal.ExitUsage, "usage", "spent").err, "there is no command")
+}

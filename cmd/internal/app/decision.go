@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
@@ -164,6 +165,10 @@ func actionCommand(action string, one projections.Notification) (string, bool) {
 		return "autofix on --all", true
 	case projections.ActionRaiseCap:
 		return "autofix cap --per-day USD --per-month USD", true
+	case projections.ActionTopUp:
+		return "usage top-up " + plain.Quoted(one.Owner) + " AMOUNT --reference TEXT, or: kintsugi usage pay " + plain.Quoted(one.Owner) + " AMOUNT", true
+	case projections.ActionRaiseLimit:
+		return "usage limit " + plain.Quoted(one.Owner) + " --per-month USD", true
 	case projections.ActionContinue, projections.ActionRestart, projections.ActionLeave:
 		return "run " + action + " " + one.Run, true
 	case projections.ActionTrust:

@@ -11,8 +11,8 @@ import (
 
 // NewCommand is 'kintsugi usage'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
-	return terminal.Group("usage", "What agents may spend for an owner, and have spent",
-		newBalanceCommand(cli), newLimitCommand(cli), newTopUpCommand(cli), newPayCommand(cli), newCheckCommand(cli), newKeyCommand(cli))
+	return terminal.Group("usage", "What was used and what it cost; what owners may spend on agents",
+		newListCommand(cli), newBalanceCommand(cli), newLimitCommand(cli), newTopUpCommand(cli), newPayCommand(cli), newCheckCommand(cli), newKeyCommand(cli))
 }
 
 // ownerOf is the owner that is named, or whoever sits at the terminal.
