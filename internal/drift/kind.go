@@ -239,15 +239,8 @@ func envelopes() []Kind {
 			return ordered.New("items", value, "total", float64(len(list)), "next", nil), ok
 		}},
 		{Name: "envelope: taken off", whole: func(value any) (any, bool) {
-			o, ok := value.(*ordered.Object)
-			if !ok {
-				return nil, false
-			}
-			containers := slices.DeleteFunc(slices.Clone(o.Keys), func(key string) bool { return !isContainer(o.Fields[key]) })
-			if len(containers) != 1 {
-				return nil, false
-			}
-			return o.Fields[containers[0]], true
+			inner := contained(value)
+			return inner, inner != nil
 		}},
 		{Name: "envelope: a list in a list object", member: func(_ *rand.Rand, at place, o *ordered.Object) bool {
 			list, ok := o.Fields[at.key].([]any)
@@ -259,10 +252,24 @@ func envelopes() []Kind {
 	}
 }
 
+// contained is the one object or list in an object, nil if there is none or more.
+func contained(value any) any {
+	o, ok := value.(*ordered.Object)
+	if !ok {
+		return nil
+	}
+	containers := slices.DeleteFunc(slices.Clone(o.Keys), func(key string) bool { return !isContainer(o.Fields[key]) })
+	if len(containers) != 1 {
+		return nil
+	}
+	return o.Fields[containers[0]]
+}
+
 func losses() []Kind {
 	some := func(rng *rand.Rand) bool { return rng.IntN(2) == 0 }
 	return []Kind{
 		{Name: "lost: removed", Lossy: true, member: func(_ *rand.Rand, at place, o *ordered.Object) bool { o.Remove(at.key); return true }},
+		{Name: lostEnvelope, Lossy: true, whole: func(any) (any, bool) { return nil, false }},
 		{Name: "lost: null", Lossy: true, member: func(_ *rand.Rand, at place, o *ordered.Object) bool { o.Fields[at.key] = nil; return true }},
 		{Name: "lost: null in some", Lossy: true, member: func(rng *rand.Rand, at place, o *ordered.Object) bool {
 			if !some(rng) {
@@ -338,6 +345,9 @@ func losses() []Kind {
 		}},
 	}
 }
+
+// lostEnvelope is what taking an envelope off is to a script that reads what else it held.
+const lostEnvelope = "lost: the envelope and what it said"
 
 // InPlace are changes that no shape shows, and errors: who looks at errors alone does not see them.
 func InPlace() []Kind {

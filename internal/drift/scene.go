@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -122,12 +123,30 @@ func (s *Scene) Faults(kinds []Kind, most int) []Fault {
 				continue
 			}
 			if _, changed := fault.apply(s.day.day); changed {
+				if kind.Name == "envelope: taken off" && s.readsBeside(fault) {
+					fault.Kind.Name, fault.Kind.Lossy = lostEnvelope, true
+				}
 				faults = append(faults, fault)
 				found++
 			}
 		}
 	}
 	return faults
+}
+
+// readsBeside says that the script names something that an answer holds beside its one object or list.
+func (s *Scene) readsBeside(fault Fault) bool {
+	for _, answer := range s.day.day.Answers {
+		value, err := ordered.Decode(payload(answer.Body))
+		if o, ok := value.(*ordered.Object); err == nil && ok && sourceOf(answer) == fault.at.source {
+			for _, key := range o.Keys {
+				if !isContainer(o.Fields[key]) && regexp.MustCompile(`\b`+regexp.QuoteMeta(key)+`\b`).MatchString(s.Automation.Code) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // places are all members of all answers of the day, and the answers themselves.

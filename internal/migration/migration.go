@@ -122,6 +122,16 @@ func (s *shift) sort(value any, at place) {
 	}
 }
 
+// To says where a member of the payload went as it was, and how well that is borne out; nowhere is "".
+func (m Migration) To(member string) (name string, score float64) {
+	for _, move := range m.root.moves {
+		if slices.Equal(move.from, place{member}) && len(move.to) == 1 && move.convert == nil && move.changed() {
+			return move.to[0], move.score
+		}
+	}
+	return "", 0
+}
+
 // String says it for people: total is now amount; lines[].price is now in text.
 func (m Migration) String() string {
 	var parts []string

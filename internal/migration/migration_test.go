@@ -169,7 +169,7 @@ func TestGuessesWhatNothingElseSpeaksFor(t *testing.T) {
 	ways := Infer(old, parse(t, `{"items":[{"extra":"saddle-5","n":1}]}`))
 	require.Len(t, ways, 1)
 	require.Equal(t, "items[].sku is now items[].extra", ways[0].String())
-	require.InDelta(t, guessed, ways[0].Score, 0.001)
+	require.Less(t, ways[0].Score, 0.6, "it rejects nothing")
 	for _, way := range Infer(old, parse(t, `{"items":[{"sku":"saddle-5","n":1},{"extra":"bot","n":1}]}`)) {
 		require.NotContains(t, way.String(), "extra")
 	}

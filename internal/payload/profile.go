@@ -2,6 +2,7 @@ package payload
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"net/url"
 	"regexp"
@@ -164,12 +165,12 @@ func FormatOf(text string) string {
 		return FormatDecimal
 	case len(text) == 36 && uuidPattern.MatchString(text):
 		return FormatUUID
+	case (first == '{' || first == '[') && json.Valid([]byte(trimmed)):
+		return FormatJSON // whatever is in it
 	case strings.Contains(text, "@") && emailPattern.MatchString(text):
 		return FormatEmail
 	case len(text) >= 16 && hashPattern.MatchString(text):
 		return FormatHash
-	case (first == '{' || first == '[') && json.Valid([]byte(trimmed)):
-		return FormatJSON
 	}
 	if strings.Contains(text, "://") {
 		if u, err := url.Parse(text); err == nil && u.Scheme != "" && u.Host != "" {
@@ -366,7 +367,10 @@ func compareTexts(before, after *Profile, name string) Match {
 	case old != now && (isSpecific(old) || isSpecific(now)):
 		return Match{Fit: 0.25}
 	case old == now && old == FormatID:
-		if idPrefix(before.Texts) == idPrefix(after.Texts) {
+		switch prefixes := idPrefixes(before.Texts); {
+		case len(prefixes) > 1: // then it says nothing
+			return Match{Fit: 0.6}
+		case maps.Equal(prefixes, idPrefixes(after.Texts)):
 			return Match{Fit: 0.9}
 		}
 		return Match{Fit: 0.2}
@@ -408,13 +412,15 @@ func isSpecific(format string) bool {
 	return format != "" && format != FormatWord && format != FormatText
 }
 
-func idPrefix(texts []string) string {
+// idPrefixes are what texts begin with that are ids: ch in ch_1A2b.
+func idPrefixes(texts []string) map[string]bool {
+	prefixes := map[string]bool{}
 	for _, text := range texts {
 		if found := idPattern.FindStringSubmatch(text); found != nil {
-			return found[1]
+			prefixes[found[1]] = true
 		}
 	}
-	return ""
+	return prefixes
 }
 
 func compareLists(before, after *Profile, name string) Match {

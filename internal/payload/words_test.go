@@ -70,7 +70,7 @@ func TestFormats(t *testing.T) {
 	for text, want := range map[string]string{
 		"2026-03-01": FormatDate, "2026-03-01T10:00:00Z": FormatDateTime, "Sun, 01 Mar 2026 10:00:00 GMT": FormatHTTPDate, "12": FormatInteger, "-1.50": FormatDecimal, "1,200.00": FormatDecimal,
 		"0f8fad5b-d9cb-469f-a165-70867728950e": FormatUUID, "a@example.test": FormatEmail, "https://example.test/a": FormatURL, "0123456789abcdef0123": FormatHash,
-		"ch_1A2b": FormatID, "sub_1QaAda": FormatID, "send_invoice": FormatWord, "open": FormatWord, "Two words": FormatText, `{"a":1}`: FormatJSON,
+		"ch_1A2b": FormatID, "sub_1QaAda": FormatID, "send_invoice": FormatWord, "open": FormatWord, "Two words": FormatText, `{"a":1}`: FormatJSON, `{"to":"ann@example.test","n":1}`: FormatJSON,
 	} {
 		require.Equal(t, want, FormatOf(text), text)
 	}

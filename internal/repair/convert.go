@@ -495,7 +495,7 @@ func fromObject(before, after *payload.Profile, name string) []*conversion {
 	isObject := "$ !== null && typeof $ === 'object'"
 	var found []*conversion
 	if before.Kind() == "array" {
-		isNoList := "!Array.isArray($)"
+		isNoList := "$ != null && !Array.isArray($)" // what is missing is missing as before
 		if c := listInside(before, after, name); c != nil {
 			c.test = isNoList
 			found = append(found, c)

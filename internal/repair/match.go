@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/migration"
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/script"
@@ -434,9 +435,30 @@ func (a *anomaly) relocate(place payload.Location, old []payload.Instance, below
 		return nil
 	}
 	if name < 0.3 && !e.Strong && !paired && !alias {
-		return nil
+		to, score := a.inferred(old)
+		if !sibling || best.convert != nil || to != place.Path[0] {
+			return nil
+		}
+		if best.score = max(best.score, score, plausibleScore); score < clearScore {
+			best.doubts = append(best.doubts, fmt.Sprintf("only that %s came when %s went speaks for it", to, a.key))
+		}
 	}
 	return best
+}
+
+// inferred is the sibling in which the anomaly's value stands now, by what the payloads show as a whole.
+func (a *anomaly) inferred(old []payload.Instance) (name string, score float64) {
+	var was, is []any
+	for _, o := range objectsOf(old) {
+		was = append(was, o)
+	}
+	for _, o := range objectsOf(a.lacking) {
+		is = append(is, o)
+	}
+	if ways := migration.Infer(was, is); len(ways) == 1 {
+		return ways[0].To(a.key)
+	}
+	return "", 0
 }
 
 func (a *anomaly) conversionFor(after *payload.Profile, place payload.Location, below reads) *conversion {

@@ -303,28 +303,3 @@ func firstWrites(o *observed) []string {
 	}
 	return order
 }
-
-// redeclaredWrites holds a fix that makes a recorded write as a read: a read is sent
-// when it is only rehearsed.
-func redeclaredWrites(q *inquiry) []string {
-	written := map[string]bool{}
-	for _, run := range append([]observed{q.failing}, q.successes...) {
-		for _, call := range run.calls {
-			if call.effect == sandbox.Write {
-				written[call.template] = true
-			}
-		}
-	}
-	var found []string
-	for _, call := range q.seen.calls {
-		if call.effect == sandbox.Read && written[call.template] {
-			found = append(found, "redeclared write: "+call.template+" was a write, the fix calls it a read")
-		}
-	}
-	for _, call := range q.missed {
-		if template := q.templates.of(call.Tool, call.Args); call.Effect == sandbox.Read && written[template] {
-			found = append(found, "redeclared write: "+template+" was a write, the fix calls it a read")
-		}
-	}
-	return found
-}

@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -41,44 +42,44 @@ func plain(find func(q *inquiry) []string) check {
 	return func(_ context.Context, q *inquiry) ([]string, error) { return find(q), nil }
 }
 
-// checks are all reasons to hold, in the order in which they are told: nine rules, some in
-// several parts.
-var checks = []check{
-	// Errors are not hidden.
-	swallowedErrors,
-	// No call is left out, none is added.
-	missingCalls, plain(removedCalls), plain(addedCalls),
-	// Nothing is left out of a list.
-	fewerRows,
-	// What decided still decides.
-	lostInfluence, missedPages, turnedLists,
-	// A refused answer is not made up.
-	plain(lostAnswers),
-	// What the script refused it still refuses.
-	plain(removedChecks), weakenedChecks,
-	// The fix does not spell out what it should find.
-	plain(constantOutput), plain(namedInput),
-	// What comes out looks as it always did.
-	plain(garbage), plain(changedShape),
-	// It may do no more than before, and nothing that no replay executed.
-	plain(newRecipients), plain(redeclaredWrites), plain(newAccessErrors), plain(outsideEnvelope), plain(unprovenReach),
+// rule is one reason to hold, in its parts.
+type rule struct {
+	says  string
+	parts []check
+}
+
+// rules are all reasons to hold, in the order in which they are told.
+var rules = []rule{
+	{"errors are not hidden", []check{swallowedErrors}},
+	{"no call is left out, none is added", []check{missingCalls, plain(removedCalls), plain(addedCalls)}},
+	{"nothing is left out of a list", []check{fewerRows}},
+	{"what decided still decides", []check{lostInfluence, missedPages, turnedLists}},
+	{"a refused answer is not made up", []check{plain(lostAnswers)}},
+	{"what the script refused it still refuses", []check{plain(removedChecks), weakenedChecks}},
+	{"the fix does not spell out what it should find", []check{plain(constantOutput), plain(namedInput)}},
+	{"what comes out looks as it always did", []check{plain(garbage), plain(changedShape)}},
+	{"it may do no more than before, and nothing that no replay executed", []check{
+		plain(newRecipients), plain(redeclaredWrites), plain(newAccessErrors), plain(outsideEnvelope), plain(unprovenReach),
+	}},
 }
 
 // reasons are all that is found with the work that is allowed. That there is more to look at is one, too.
 func (q *inquiry) reasons(ctx context.Context) ([]string, error) {
 	bounded := withWork(ctx, q.gate.options.Work)
 	reasons := []string{}
-	for _, check := range checks {
-		found, err := check(bounded, q)
-		if errors.Is(err, errSpent) {
-			return append(reasons, "not all looked at: the recorded runs have too many places that may matter"), nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		for _, reason := range found {
-			if !slices.Contains(reasons, reason) {
-				reasons = append(reasons, reason)
+	for _, rule := range rules {
+		for _, part := range rule.parts {
+			found, err := part(bounded, q)
+			if errors.Is(err, errSpent) {
+				return append(reasons, "not all looked at: the recorded runs have too many places that may matter"), nil
+			}
+			if err != nil {
+				return nil, fmt.Errorf("replay: %s: %w", rule.says, err)
+			}
+			for _, reason := range found {
+				if !slices.Contains(reasons, reason) {
+					reasons = append(reasons, reason)
+				}
 			}
 		}
 	}
