@@ -4,27 +4,26 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/openai/openai-go/v3"
 )
 
 // read is the model's turn in a completion. What finish_reason says of calls is not believed:
 // servers say "stop" and call.
-func read(request Request, completed completion) (Answer, *failure) {
-	if len(completed.Choices) == 0 {
+func read(request Request, completion *openai.ChatCompletion) (Answer, *failure) {
+	if len(completion.Choices) == 0 {
 		return Answer{}, fail(Malformed, "the answer has no choices")
 	}
-	choice := completed.Choices[0]
-	said := readAs[turn](choice.Message)
-	answer := Answer{Text: said.text(), Model: string(completed.Model), Cut: choice.FinishReason == "length", Extra: extras(choice.Message, messageMembers)}
-	for _, raw := range said.Calls {
-		told := readAs[toldCall](raw)
-		function := readAs[toldFunction](told.Function)
-		if function.Name == "" && told.Custom.Name != "" {
-			function = toldFunction{Name: told.Custom.Name, Arguments: told.Custom.Input}
+	choice := completion.Choices[0]
+	answer := Answer{Text: textOf(choice.Message), Model: completion.Model, Cut: choice.FinishReason == "length", Extra: extras(choice.Message.RawJSON(), messageMembers)}
+	for i, call := range choice.Message.ToolCalls {
+		answer.Calls = append(answer.Calls, Call{ID: call.ID, Tool: call.Function.Name, Arguments: call.Function.Arguments, Extra: callExtras(call)})
+		if call.Function.Name == "" && call.Custom.Name != "" {
+			answer.Calls[i].Tool, answer.Calls[i].Arguments = call.Custom.Name, call.Custom.Input
 		}
-		answer.Calls = append(answer.Calls, Call{ID: string(told.ID), Tool: string(function.Name), Arguments: string(function.Arguments), Extra: callExtras(raw)})
 	}
 	if choice.FinishReason == "error" && len(answer.Calls) == 0 {
-		told := readOne(choice.Error)
+		told := readOne(json.RawMessage(choice.JSON.ExtraFields["error"].Raw()))
 		f := fail(kindOf(told.status(), told), "the provider broke off: %s", told.Message)
 		f.Code = told.code()
 		return Answer{}, f
@@ -33,14 +32,14 @@ func read(request Request, completed completion) (Answer, *failure) {
 	return answer, nil
 }
 
-// text is what the model said: its content, as text or in parts, or why it declines.
-func (t turn) text() string {
+// textOf is what the model said: its content, as text or in parts, or why it declines.
+func textOf(message openai.ChatCompletionMessage) string {
 	var parts []struct {
 		Text    string `json:"text"`
 		Refusal string `json:"refusal"`
 	}
-	text := plain(t.Content)
-	if strings.HasPrefix(string(t.Content), "[") && json.Unmarshal(t.Content, &parts) == nil {
+	text := message.Content
+	if raw := message.JSON.Content.Raw(); strings.HasPrefix(raw, "[") && json.Unmarshal([]byte(raw), &parts) == nil {
 		var joined strings.Builder
 		for _, part := range parts {
 			joined.WriteString(part.Text + part.Refusal)
@@ -48,7 +47,7 @@ func (t turn) text() string {
 		text = joined.String()
 	}
 	if text == "" {
-		text = string(t.Refusal)
+		text = message.Refusal
 	}
 	return text
 }

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -10,6 +11,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
 )
 
 // What a [Config] leaves out.
@@ -77,7 +81,7 @@ type Config struct {
 // conversation and reads nothing from the environment but the proxies of net/http.
 type Client struct {
 	config Config
-	http   *http.Client
+	chat   openai.ChatCompletionService
 	ollama ollama
 	mu     sync.Mutex
 	shape  shape // what the provider was found to take, for as long as the client lives
@@ -111,7 +115,18 @@ func New(config Config) (*Client, error) {
 		// A key goes to the address that was configured and nowhere else.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	return &Client{config: config, http: client, ollama: ollama{http: client}}, nil
+	// The service, unlike the SDK's client, takes nothing from OPENAI_* variables.
+	options := []option.RequestOption{
+		option.WithMaxRetries(0), // the SDK would repeat where only money helps
+		option.WithHTTPClient(client),
+	}
+	address, version := azure(config.BaseURL)
+	if options = append(options, option.WithBaseURL(address)); version == "" {
+		options = append(options, option.WithAPIKey(string(config.Key)))
+	} else {
+		options = append(options, option.WithQuery(azureVersion, version), option.WithHeader("Api-Key", string(config.Key)))
+	}
+	return &Client{config: config, chat: openai.NewChatCompletionService(options...), ollama: ollama{http: client}}, nil
 }
 
 // azureVersion is the one thing that may follow a base URL: the version of the API at a deployment of Azure.
@@ -242,7 +257,7 @@ func (c *Client) ask(ctx context.Context, request Request, sent shape) (Answer, 
 			return Answer{}, cut
 		}
 	}
-	body, err := c.body(request, sent)
+	params, err := c.params(request, sent)
 	if err != nil {
 		return Answer{}, fail(Invalid, "%s", err)
 	}
@@ -253,24 +268,21 @@ func (c *Client) ask(ctx context.Context, request Request, sent shape) (Answer, 
 	silence := time.AfterFunc(c.config.Timeout, func() { giveUp(errSilent) })
 	defer silence.Stop()
 	got := exchange{heard: request.Heard, alive: func() { silence.Reset(c.config.Timeout) }}
-	sending, err := c.post(ctx, body)
-	if err != nil {
-		return Answer{}, fail(Invalid, "%s", err)
+	options := []option.RequestOption{option.WithMiddleware(got.keep)}
+	if !sent.dropped[streaming] {
+		options = append(options, option.WithJSONSet(streaming, true), option.WithHeader("Accept", "text/event-stream, application/json"))
 	}
-	var completed completion
-	if err = got.send(c.http, sending); err == nil {
-		err = unmarshal(got.body, &completed)
-	}
+	completion, err := c.chat.New(ctx, params, options...)
 	if failed := got.failure(ctx, err, c.config.Timeout); failed != nil {
 		return Answer{}, failed
 	}
-	if completed.SystemFingerprint == ollamaMark && c.ollama.known() == 0 {
+	if completion.SystemFingerprint == ollamaMark && c.ollama.known() == 0 { //nolint:staticcheck // OpenAI gave it up, Ollama signs with it
 		c.learnContext(ctx)
 		if cut := c.ollama.cut(request); cut != nil {
 			return Answer{}, cut
 		}
 	}
-	answer, failed := read(request, completed)
+	answer, failed := read(request, completion)
 	if failed != nil {
 		failed.Status = got.status
 		return Answer{}, failed
@@ -278,7 +290,7 @@ func (c *Client) ask(ctx context.Context, request Request, sent shape) (Answer, 
 	if answer.Model == "" {
 		answer.Model = c.config.Model
 	}
-	answer.Usage = c.count(request, answer, completed.Usage)
+	answer.Usage = c.count(request, answer, completion.Usage)
 	return answer, nil
 }
 
@@ -310,4 +322,93 @@ func (f *failure) pause(attempt int) time.Duration {
 	}
 	d := firstWait << (attempt - 1)
 	return d - rand.N(d/4)
+}
+
+// params translates a request.
+func (c *Client) params(request Request, sent shape) (openai.ChatCompletionNewParams, error) {
+	params := openai.ChatCompletionNewParams{Model: c.config.Model}
+	for _, message := range request.Messages {
+		translated, err := sent.messageParam(message)
+		if err != nil {
+			return params, err
+		}
+		params.Messages = append(params.Messages, translated)
+	}
+	for _, tool := range request.Tools {
+		function := openai.FunctionDefinitionParam{Name: tool.Name, Description: openai.String(tool.Description)}
+		if len(tool.Schema) > 0 {
+			if err := json.Unmarshal(tool.Schema, &function.Parameters); err != nil {
+				return params, fmt.Errorf("the schema of tool %s is no JSON object: %w", tool.Name, err)
+			}
+		}
+		params.Tools = append(params.Tools, openai.ChatCompletionFunctionTool(function))
+	}
+	limit := openai.Int(sent.limit(request.MaxTokens))
+	if sent.limitName() == newLimit {
+		params.MaxCompletionTokens = limit
+	} else {
+		params.MaxTokens = limit
+	}
+	if !sent.dropped[temperature] {
+		params.Temperature = openai.Float(request.Temperature)
+	}
+	if !sent.dropped[streaming] && !sent.dropped[streamOptions] {
+		params.StreamOptions.IncludeUsage = openai.Bool(true)
+	}
+	return params, nil
+}
+
+func (s shape) messageParam(message Message) (openai.ChatCompletionMessageParamUnion, error) {
+	switch message.Role {
+	case System:
+		return openai.SystemMessage(message.Text), nil
+	case User:
+		return openai.UserMessage(message.Text), nil
+	case ToolRole:
+		return openai.ToolMessage(message.Text, message.Call), nil
+	case Assistant:
+		return openai.ChatCompletionMessageParamUnion{OfAssistant: s.said(message)}, nil
+	}
+	return openai.ChatCompletionMessageParamUnion{}, fmt.Errorf("a message is of role system, user, assistant or tool, not %q", message.Role)
+}
+
+// emptyTurn stands for a turn without anything in it, which some providers refuse.
+const emptyTurn = "(nothing)"
+
+// said is a turn of the assistant, with what the provider added to it.
+func (s shape) said(message Message) *openai.ChatCompletionAssistantMessageParam {
+	var said openai.ChatCompletionAssistantMessageParam
+	switch {
+	case message.Text != "":
+		said.Content.OfString = openai.String(message.Text)
+	case len(message.Calls) == 0:
+		said.Content.OfString = openai.String(emptyTurn)
+	}
+	for _, call := range message.Calls {
+		function := openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: call.Tool, Arguments: sendable(call.Arguments)}
+		extra := s.sendableExtras(call.Extra)
+		if inner, is := extra["function"].(json.RawMessage); is {
+			function.SetExtraFields(s.sendableExtras(inner))
+			delete(extra, "function")
+		}
+		param := openai.ChatCompletionMessageFunctionToolCallParam{ID: call.ID, Function: function}
+		param.SetExtraFields(extra)
+		said.ToolCalls = append(said.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: &param})
+	}
+	said.SetExtraFields(s.sendableExtras(message.Extra))
+	return &said
+}
+
+// sendable is the arguments as a JSON object: some servers parse those of earlier turns, and answer
+// 500 to what is none.
+func sendable(arguments string) string {
+	var object map[string]json.RawMessage
+	if json.Unmarshal([]byte(arguments), &object) == nil && object != nil {
+		return arguments
+	}
+	wrapped, err := json.Marshal(map[string]string{"malformed": arguments})
+	if err != nil {
+		return "{}" // no text is refused by Marshal
+	}
+	return string(wrapped)
 }

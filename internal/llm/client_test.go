@@ -537,7 +537,7 @@ func TestWhatAModelDoesNotTakeIsLeftOut(t *testing.T) {
 	require.ErrorContains(t, err, "Unsupported parameter", "a server that takes neither name is not asked for ever")
 }
 
-// What SDKs take from the environment reaches no request.
+// What the SDK would take from the environment reaches no request.
 func TestTheEnvironmentIsNotRead(t *testing.T) { //nolint:paralleltest // it sets the environment
 	for name, value := range map[string]string{
 		"OPENAI_API_KEY": "env-key", "OPENAI_BASE_URL": llmtest.Nobody(t), "OPENAI_ORG_ID": "env-org", "OPENAI_PROJECT_ID": "env-project",

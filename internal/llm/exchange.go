@@ -36,7 +36,8 @@ func fail(kind Kind, format string, args ...any) *failure {
 	return &failure{Error: Error{Kind: kind, Detail: fmt.Sprintf(format, args...)}}
 }
 
-// exchange is one request and what came back, as it came: providers fail in many ways.
+// exchange is one request and what came back, as it came: the SDK keeps too little of it to tell
+// the ways apart in which providers fail.
 type exchange struct {
 	heard    func(Delta) // of an answer that comes in pieces
 	alive    func()      // anything came
@@ -49,12 +50,13 @@ type exchange struct {
 	tooLong  bool
 }
 
-// send sends the request and reads the body, to a bound. An answer that comes in pieces is put together.
-func (x *exchange) send(client *http.Client, request *http.Request) error {
+// keep is middleware of the SDK: it reads the body, to a bound, before anything else does. An answer
+// that comes in pieces is put together first.
+func (x *exchange) keep(request *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 	trace := &httptrace.ClientTrace{WroteRequest: func(wrote httptrace.WroteRequestInfo) { x.wrote.Store(wrote.Err == nil) }}
-	response, err := client.Do(request.WithContext(httptrace.WithClientTrace(request.Context(), trace)))
+	response, err := next(request.WithContext(httptrace.WithClientTrace(request.Context(), trace)))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	x.answered, x.status, x.header = true, response.StatusCode, response.Header
 	x.alive()
@@ -69,7 +71,12 @@ func (x *exchange) send(client *http.Client, request *http.Request) error {
 	if errors.Is(x.broken, errTooLong) || errors.Is(x.broken, bufio.ErrTooLong) || len(x.body) > mostRead {
 		x.tooLong, x.body = true, nil
 	}
-	return nil
+	if isObject(x.body) {
+		response.Header = response.Header.Clone()
+		response.Header.Set("Content-Type", "application/json") // some servers say text/plain
+	}
+	response.Body = io.NopCloser(bytes.NewReader(x.body))
+	return response, nil
 }
 
 var errTooLong = errors.New("the answer is too long")
@@ -97,7 +104,7 @@ func isObject(body []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{"))
 }
 
-// failure says what went wrong, nil if there is an answer to be read. err says why none came, or could be read.
+// failure says what went wrong, nil if there is an answer to be read. err is the SDK's.
 func (x *exchange) failure(ctx context.Context, err error, timeout time.Duration) *failure {
 	if (err != nil || x.broken != nil) && !x.tooLong {
 		if out := x.timedOut(ctx, timeout); out != nil {

@@ -3,6 +3,8 @@ package llm
 import (
 	"encoding/json"
 	"maps"
+
+	"github.com/openai/openai-go/v3"
 )
 
 // What Chat Completions itself knows of an answer. Everything else is the provider's own.
@@ -14,8 +16,8 @@ var (
 
 // extras are the members of an object that are not known, as they came; nil if there are none. Some
 // providers refuse a conversation that does not have them: a signature of what was thought, or the thoughts.
-func extras(object json.RawMessage, known []string) json.RawMessage {
-	own := members(object)
+func extras(object string, known []string) json.RawMessage {
+	own := members(json.RawMessage(object))
 	for _, name := range known {
 		delete(own, name)
 	}
@@ -24,9 +26,9 @@ func extras(object json.RawMessage, known []string) json.RawMessage {
 }
 
 // callExtras are those of a call; what stands in its function stands there again.
-func callExtras(call json.RawMessage) json.RawMessage {
-	own := members(extras(call, callMembers))
-	if inner := extras(members(call)["function"], functionMembers); inner != nil {
+func callExtras(call openai.ChatCompletionMessageToolCallUnion) json.RawMessage {
+	own := members(extras(call.RawJSON(), callMembers))
+	if inner := extras(call.Function.RawJSON(), functionMembers); inner != nil {
 		if own == nil {
 			own = map[string]json.RawMessage{}
 		}

@@ -10,6 +10,9 @@ import (
 	"strings"
 )
 
+// The SDK has an accumulator of streams, too. It joins calls that share an index, takes a stream that
+// breaks off for a whole one and loses what it does not know.
+
 // assembly is an answer that comes in pieces, put together to what would have come at once.
 type assembly struct {
 	heard   func(Delta)

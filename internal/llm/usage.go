@@ -1,14 +1,16 @@
 package llm
 
+import "github.com/openai/openai-go/v3"
+
 // bytesPerToken is what one token of English text or code has, about.
 const bytesPerToken = 4
 
 // count is what an answer used: as the provider says, or counted here where it says nothing that
 // can be true.
-func (c *Client) count(request Request, answer Answer, told toldUsage) Usage {
-	usage := Usage{Input: int64(told.Prompt), Output: int64(told.Completion), Cached: int64(told.Details.Cached)}
+func (c *Client) count(request Request, answer Answer, told openai.CompletionUsage) Usage {
+	usage := Usage{Input: told.PromptTokens, Output: told.CompletionTokens, Cached: told.PromptTokensDetails.CachedTokens}
 	if usage.Input > 0 { // with some providers, what a model thought before it spoke is in the total only
-		usage.Output = max(usage.Output, int64(told.Total)-usage.Input)
+		usage.Output = max(usage.Output, told.TotalTokens-usage.Input)
 	} else {
 		usage.Input, usage.Cached, usage.Estimated = tokens(inputBytes(request)), 0, true
 	}
