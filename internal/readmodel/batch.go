@@ -199,14 +199,9 @@ func (s *Store) commit(ctx context.Context, fn func(*Tx) (eventlog.Checkpoint, e
 			return errMoved
 		}
 		u.writer = w
-		tx := &Tx{Query: &Query{source: w}, unit: u}
-		if old, is := w.(interface {
-			exec(query string, args []any) (int, error)
-		}); is {
-			tx.exec = old.exec
-		}
+		tx := &Tx{unit: u}
 		if u.aside == nil {
-			all, err := loadAside(tx.Query)
+			all, err := loadAside(&Query{source: w})
 			if err != nil {
 				return err
 			}

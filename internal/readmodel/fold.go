@@ -1,14 +1,10 @@
 package readmodel
 
-import "fmt"
-
 // Tx is what a projection works on while it folds an event: the rows of its tables, through the methods of [Table].
 // They do not fail: if the database does, the fold goes on with what it has, and nothing of it is kept.
 type Tx struct {
-	*Query  // for projections that still write SQL
 	unit    *unit
 	decoded any
-	exec    func(query string, args []any) (int, error)
 }
 
 // Insert adds a row, in the place of the one with its key if there is one.
@@ -78,19 +74,6 @@ func (t *Table[R]) entry(tx *Tx, key []any) *entry {
 		return nil
 	}
 	return e
-}
-
-// Exec runs a statement that changes rows and returns how many it changed.
-// Arguments are as in [Query.Rows].
-func (tx *Tx) Exec(query string, args ...any) (changed int, err error) {
-	plain, err := plainAll(args)
-	if err == nil {
-		changed, err = tx.exec(query, plain)
-	}
-	if err != nil {
-		return 0, fmt.Errorf("readmodel: statement %q: %w", query, err)
-	}
-	return changed, nil
 }
 
 // Next counts: it is 1 more than the last time for this name. A count is a row, so it is the same in views that are

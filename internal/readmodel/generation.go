@@ -18,8 +18,7 @@ const format = 5
 // generation is what the projections of a program keep.
 type generation struct {
 	fingerprint string
-	tables      []*table          // those of this package come first
-	scripts     map[string]string // the DDL of projections that still write SQL
+	tables      []*table // those of this package come first
 	texts       map[*table]*sqliteTexts
 }
 
@@ -28,15 +27,11 @@ func generationOf(projections []Projection) (generation, error) {
 	sorted := slices.SortedFunc(slices.Values(projections), func(a, b Projection) int {
 		return cmp.Compare(a.Name(), b.Name())
 	})
-	made := generation{tables: slices.Clone(own), scripts: map[string]string{}, texts: map[*table]*sqliteTexts{}}
+	made := generation{tables: slices.Clone(own), texts: map[*table]*sqliteTexts{}}
 	digest := sha256.New()
 	fmt.Fprintf(digest, "format %d\n", format)
 	for _, p := range sorted {
 		fmt.Fprintf(digest, "%q %d\n", p.Name(), p.Version())
-		if old, is := p.(interface{ Schema() string }); is {
-			fmt.Fprintf(digest, "%q\n", old.Schema())
-			made.scripts[p.Name()] = old.Schema()
-		}
 		for _, declared := range p.Tables() {
 			t := declared.declared()
 			if slices.ContainsFunc(made.tables, func(other *table) bool { return other.name == t.name }) {

@@ -26,7 +26,7 @@ import (
 // tally counts the events of each stream, so that an event that is applied twice or never shows.
 type tally struct {
 	version int
-	schema  string
+	table   *readmodel.Table[row]              // nil for the usual one
 	before  func(record eventlog.Record) error // called after the event was counted, before the checkpoint
 }
 
@@ -34,17 +34,16 @@ func (tally) Name() string { return "tally" }
 
 func (p tally) Version() int { return p.version }
 
-func (p tally) Schema() string { return p.schema }
-
-func (tally) Tables() []readmodel.Declared { return []readmodel.Declared{tallies} }
+func (p tally) Tables() []readmodel.Declared { return []readmodel.Declared{cmp.Or(p.table, tallies)} }
 
 var tallies = readmodel.NewTable[row]("tally")
 
 func (p tally) Apply(tx *readmodel.Tx, record eventlog.Record) error {
-	if tallies.Get(tx, record.Stream) == nil {
-		tallies.Insert(tx, row{Stream: record.Stream})
+	table := cmp.Or(p.table, tallies)
+	if table.Get(tx, record.Stream) == nil {
+		table.Insert(tx, row{Stream: record.Stream})
 	}
-	one := tallies.Edit(tx, record.Stream)
+	one := table.Edit(tx, record.Stream)
 	one.Events++
 	one.Last = string(record.Position)
 	if p.before != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strconv"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -18,6 +19,8 @@ import (
 const (
 	logVariable   = "KINTSUGI_TEST_LOG"
 	viewsVariable = "KINTSUGI_TEST_VIEWS"
+	// buildVariable says that it builds other views, in transactions of a few events, which take long.
+	buildVariable = "KINTSUGI_TEST_BUILD"
 )
 
 func TestMain(m *testing.M) {
@@ -46,9 +49,20 @@ func follow(path, dir string) error {
 	}
 	config := at(dir)
 	config.Log, config.Projections = log, []readmodel.Projection{tally{}}
+	slow := os.Getenv(buildVariable)
+	if slow != "" {
+		config.Projections = []readmodel.Projection{anything{}}
+	}
 	store, err := readmodel.Open(ctx, config)
 	if err != nil {
 		return err
+	}
+	if slow != "" {
+		events, err := strconv.Atoi(slow)
+		if err != nil {
+			return err
+		}
+		store.Limit(20+events, 50_000, 50)
 	}
 	return store.Run(ctx)
 }

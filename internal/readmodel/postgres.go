@@ -94,11 +94,6 @@ func pgConfig(url, schema string) (*pgxpool.Config, error) {
 
 // openPostgres opens a generation, making its schema if there is none.
 func openPostgres(ctx context.Context, url string, of generation, logger *slog.Logger) (*pgEngine, error) {
-	for name, script := range of.scripts {
-		if script != "" {
-			return nil, fmt.Errorf("readmodel: projection %s writes SQL of SQLite's, which PostgreSQL does not read", name)
-		}
-	}
 	e := &pgEngine{schema: of.name(), of: of, texts: make(map[*table]*pgTexts), prepared: make(map[string]*pgx.Conn), logger: logger}
 	for _, t := range of.tables {
 		e.texts[t] = pgTextsOf(t)

@@ -32,7 +32,7 @@ func watched(ctx context.Context) func(string, []any) {
 // A row is valid until the next one.
 //
 // Arguments fill the placeholders in order: integers, floats, strings, bool, []byte (blob), json.RawMessage (text),
-// time.Time (microseconds since 1970, NULL if zero), nil, [JSON], and named types and pointers of these.
+// time.Time (microseconds since 1970, NULL if zero), nil, and named types and pointers of these.
 //
 // Both engines read the query: keep to what they have in common, with question marks for placeholders.
 func (q *Query) Rows(query string, args ...any) iter.Seq2[Row, error] {
@@ -91,11 +91,6 @@ func First[T any](rows iter.Seq2[Row, error], scan func(Row) (T, error)) (first 
 	return first, false, nil
 }
 
-// JSON is an argument that is stored as JSON text.
-func JSON(v any) any { return jsonArgument{v} }
-
-type jsonArgument struct{ value any }
-
 // plainAll makes arguments what engines take: nil, int64, float64, string, bool or []byte each.
 func plainAll(args []any) ([]any, error) {
 	all := make([]any, len(args))
@@ -128,9 +123,6 @@ func plain(arg any) (any, error) {
 			return nil, nil
 		}
 		return v.UnixMicro(), nil
-	case jsonArgument:
-		text, err := json.Marshal(v.value)
-		return string(text), err
 	}
 	v := reflect.ValueOf(arg)
 	switch v.Kind() {
@@ -150,5 +142,5 @@ func plain(arg any) (any, error) {
 		}
 		return plain(v.Elem().Interface())
 	}
-	return nil, fmt.Errorf("type %T cannot be stored; wrap it in readmodel.JSON", arg)
+	return nil, fmt.Errorf("a %T is no argument", arg)
 }

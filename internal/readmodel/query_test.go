@@ -13,33 +13,38 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
-// scratch hands the transaction of one event to a test.
-type scratch struct {
-	apply func(tx *readmodel.Tx) error
+// scribbled is a row for tests of queries.
+type scribbled struct {
+	Name  string `col:"name,key"`
+	Value int64  `col:"value"`
 }
+
+var scratches = readmodel.NewTable[scribbled]("scratch")
+
+// scratch inserts some rows with the first event.
+type scratch []scribbled
 
 func (scratch) Name() string                 { return "scratch" }
 func (scratch) Version() int                 { return 1 }
-func (scratch) Tables() []readmodel.Declared { return nil }
-func (scratch) Schema() string               { return "CREATE TABLE scratch (name TEXT, value);" }
+func (scratch) Tables() []readmodel.Declared { return []readmodel.Declared{scratches} }
 
-func (p scratch) Apply(tx *readmodel.Tx, _ eventlog.Record) error { return p.apply(tx) }
+func (p scratch) Apply(tx *readmodel.Tx, _ eventlog.Record) error {
+	for _, one := range p {
+		scratches.Insert(tx, one)
+	}
+	return nil
+}
 
-func inTx(t *testing.T, apply func(tx *readmodel.Tx) error) (*readmodel.Store, error) {
+func scribble(t *testing.T, rows ...scribbled) *readmodel.Store {
 	t.Helper()
 	log := newLog(t)
 	grow(t, log, 1)
-	store := open(t, t.TempDir(), log, scratch{apply})
+	store := open(t, t.TempDir(), log, scratch(rows))
 	require.NoError(t, store.CatchUp(t.Context()))
-	aside, err := store.Aside(t.Context())
-	require.NoError(t, err)
-	if len(aside) > 0 {
-		err = errors.New(aside[0].Reason)
-	}
-	return store, err
+	return store
 }
 
-// What is written as an argument reads back as it was.
+// What a query is given as an argument it reads as it was.
 func TestValues(t *testing.T) {
 	t.Parallel()
 	type status string
@@ -50,21 +55,8 @@ func TestValues(t *testing.T) {
 		"string": "ä\x00b", "named string": status("active"), "int": -1, "int64": int64(1 << 60), "named int": count(3), "uint8": uint8(200),
 		"float": 1.5, "true": true, "false": false, "bytes": []byte{0, 1}, "no bytes": []byte(nil), "raw": json.RawMessage(`{"b":1,"a":2}`), "no raw": json.RawMessage(nil),
 		"time": at, "zero time": time.Time{}, "nil": nil, "pointer": &text, "pointer to int": &number, "nil pointer": (*string)(nil),
-		"json": readmodel.JSON([]string{"a", "b"}), "empty": "",
+		"json": json.RawMessage(`["a","b"]`), "empty": "",
 	}
-	store, err := inTx(t, func(tx *readmodel.Tx) error {
-		for name, value := range written {
-			changed, err := tx.Exec("INSERT INTO scratch VALUES (?, ?)", name, value)
-			if err != nil {
-				return err
-			}
-			if changed != 1 {
-				return errors.New("no row was written")
-			}
-		}
-		return nil
-	})
-	require.NoError(t, err)
 	checks := map[string]func(r readmodel.Row){
 		"string":         func(r readmodel.Row) { require.Equal(t, "ä\x00b", r.Text("value")) },
 		"named string":   func(r readmodel.Row) { require.Equal(t, "active", r.Text("value")) },
@@ -94,101 +86,75 @@ func TestValues(t *testing.T) {
 		},
 	}
 	require.Len(t, checks, len(written))
-	seen := 0
-	require.NoError(t, store.Read(t.Context(), func(q *readmodel.Query) error {
-		for r, err := range q.Rows("SELECT name, value FROM scratch") {
-			require.NoError(t, err)
-			require.Contains(t, checks, r.Text("name"))
-			checks[r.Text("name")](r)
-			seen++
+	require.NoError(t, scribble(t).Read(t.Context(), func(q *readmodel.Query) error {
+		for name, value := range written {
+			for r, err := range q.Rows("SELECT ? AS value", value) {
+				require.NoError(t, err)
+				checks[name](r)
+			}
 		}
 		return nil
 	}))
-	require.Equal(t, len(written), seen)
 }
 
-// Mistakes in a statement are errors that name it.
-func TestStatementErrors(t *testing.T) {
+// Mistakes in a query are errors that name it.
+func TestQueryErrors(t *testing.T) {
 	t.Parallel()
+	store := scribble(t)
 	for name, c := range map[string]struct {
-		apply   func(tx *readmodel.Tx) error
+		query   string
+		args    []any
 		message string
 	}{
-		"too few arguments":  {func(tx *readmodel.Tx) error { _, err := tx.Exec("INSERT INTO scratch VALUES (?, ?)", 1); return err }, "1 arguments for 2 placeholders"},
-		"too many arguments": {func(tx *readmodel.Tx) error { _, err := tx.Exec("DELETE FROM scratch", 1); return err }, "1 arguments for 0 placeholders"},
-		"no such type": {func(tx *readmodel.Tx) error {
-			_, err := tx.Exec("INSERT INTO scratch VALUES ('', ?)", struct{}{})
-			return err
-		}, "wrap it in readmodel.JSON"},
-		"not JSON": {func(tx *readmodel.Tx) error {
-			_, err := tx.Exec("INSERT INTO scratch VALUES ('', ?)", readmodel.JSON(func() {}))
-			return err
-		}, "unsupported type"},
-		"no such table": {func(tx *readmodel.Tx) error { _, err := tx.Exec("DELETE FROM missing"); return err }, "no such table: missing"},
-		"two statements": {func(tx *readmodel.Tx) error {
-			_, err := tx.Exec("DELETE FROM scratch; DELETE FROM scratch")
-			return err
-		}, "trailing bytes"},
-		"no such column": {func(tx *readmodel.Tx) error {
-			for r := range tx.Rows("SELECT 1 AS one") {
-				r.Text("two")
-			}
-			return nil
-		}, `no column "two"`},
-		"in a query": {func(tx *readmodel.Tx) error {
-			for _, err := range tx.Rows("SELECT * FROM scratch WHERE name = ?") {
+		"too few arguments":  {"SELECT ?, ?", []any{1}, "1 arguments for 2 placeholders"},
+		"too many arguments": {"SELECT 1", []any{1}, "1 arguments for 0 placeholders"},
+		"no such type":       {"SELECT ?", []any{struct{}{}}, "a struct {} is no argument"},
+		"no such table":      {"SELECT * FROM missing", nil, "no such table: missing"},
+		"two statements":     {"SELECT 1; SELECT 2", nil, "trailing bytes"},
+	} {
+		err := store.Read(t.Context(), func(q *readmodel.Query) error {
+			for _, err := range q.Rows(c.query, c.args...) {
 				return err
 			}
 			return nil
-		}, "0 arguments for 1 placeholders"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, err := inTx(t, c.apply)
-			require.ErrorContains(t, err, c.message)
 		})
+		require.ErrorContains(t, err, c.message, name)
+		require.ErrorContains(t, err, c.query, name)
 	}
+	require.Panics(t, func() {
+		_ = store.Read(t.Context(), func(q *readmodel.Query) error {
+			for r := range q.Rows("SELECT 1 AS one") {
+				r.Text("two")
+			}
+			return nil
+		})
+	})
 }
 
-// A query may be asked again while its rows are read, and writing goes on after a break.
+// A query may be asked again while its rows are read.
 func TestNestedRows(t *testing.T) {
 	t.Parallel()
 	const query = "SELECT value FROM scratch ORDER BY value"
 	var pairs [][2]int
-	_, err := inTx(t, func(tx *readmodel.Tx) error {
-		for i := range 3 {
-			if _, err := tx.Exec("INSERT INTO scratch VALUES ('', ?)", i); err != nil {
-				return err
-			}
-		}
-		for outer, err := range tx.Rows(query) {
-			if err != nil {
-				return err
-			}
-			for inner, err := range tx.Rows(query) {
-				if err != nil {
-					return err
-				}
+	require.NoError(t, scribble(t, scribbled{"a", 0}, scribbled{"b", 1}, scribbled{"c", 2}).Read(t.Context(), func(q *readmodel.Query) error {
+		for outer, err := range q.Rows(query) {
+			require.NoError(t, err)
+			for inner, err := range q.Rows(query) {
+				require.NoError(t, err)
 				pairs = append(pairs, [2]int{outer.Int("value"), inner.Int("value")})
 				if inner.Int("value") == 1 {
 					break
 				}
 			}
 		}
-		_, err := tx.Exec("DELETE FROM scratch")
-		return err
-	})
-	require.NoError(t, err)
+		return nil
+	}))
 	require.Equal(t, [][2]int{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, 0}, {2, 1}}, pairs)
 }
 
 func TestFirst(t *testing.T) {
 	t.Parallel()
-	store, err := inTx(t, func(tx *readmodel.Tx) error {
-		_, err := tx.Exec("INSERT INTO scratch VALUES ('a', 1), ('b', 2)")
-		return err
-	})
-	require.NoError(t, err)
+	store := scribble(t, scribbled{"a", 1}, scribbled{"b", 2})
 	require.NoError(t, store.Read(t.Context(), func(q *readmodel.Query) error {
 		name := func(r readmodel.Row) (string, error) { return r.Text("name"), nil }
 		first, found, err := readmodel.First(q.Rows("SELECT name FROM scratch ORDER BY value DESC"), name)

@@ -43,7 +43,7 @@ func (r Row) Time(column string) time.Time {
 	return time.UnixMicro(r.values.number(i)).UTC()
 }
 
-// JSON decodes a column that was written from [JSON] into v; NULL leaves v as it is.
+// JSON decodes a column of JSON into v; NULL leaves v as it is.
 func (r Row) JSON(column string, v any) error {
 	b := r.Bytes(column)
 	if b == nil {

@@ -125,11 +125,6 @@ func createTables(conn *sqlite.Conn, schema generation) error {
 			}
 		}
 	}
-	for name, script := range schema.scripts {
-		if err := sqlitex.ExecuteScript(conn, script, nil); err != nil {
-			return fmt.Errorf("schema of projection %s: %w", name, err)
-		}
-	}
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -96,6 +97,40 @@ func TestKill(t *testing.T) {
 	})
 }
 
+// A process that is killed while it builds, again and again and each time a bit further, leaves what the next goes on
+// with, and in the end the views are those that are built at once.
+func TestKilledWhileBuilding(t *testing.T) {
+	t.Parallel()
+	rounds := 10
+	if os.Getenv("KINTSUGI_CAMPAIGN") != "" {
+		rounds = 100
+	}
+	onEngines(t, func(t *testing.T, newPlace func() string) {
+		logPath, place := filepath.Join(t.TempDir(), "events.db"), newPlace()
+		log := openLog(t, logPath)
+		grow(t, log, 3000)
+		seed := rand.Uint64()
+		t.Logf("seed %d", seed)
+		random := rand.New(rand.NewPCG(seed, 0))
+		for round := range rounds {
+			child := exec.Command(os.Args[0])
+			child.Env = append(os.Environ(), logVariable+"="+logPath, viewsVariable+"="+place, buildVariable+"="+strconv.Itoa(round%4*5))
+			var stderr strings.Builder
+			child.Stderr = &stderr
+			require.NoError(t, child.Start())
+			time.Sleep(time.Duration(random.IntN(120)) * time.Millisecond) // it is killed wherever it is then
+			require.NoError(t, child.Process.Kill())
+			_ = child.Wait() // it may have ended
+			require.Empty(t, stderr.String())
+		}
+		store := open(t, place, log, anything{})
+		require.NoError(t, store.CatchUp(t.Context()))
+		built := open(t, t.TempDir(), log, anything{})
+		require.NoError(t, built.CatchUp(t.Context()))
+		require.Equal(t, everyItem(t, built), everyItem(t, store))
+	})
+}
+
 // Two that apply to one file do not apply anything twice.
 func TestTwoStores(t *testing.T) {
 	t.Parallel()
@@ -124,7 +159,7 @@ func TestGenerations(t *testing.T) {
 	old := open(t, dir, log)
 	require.NoError(t, old.CatchUp(t.Context()))
 	paths := map[string]bool{old.Path(): true}
-	for _, changed := range []tally{{version: 2}, {schema: "CREATE INDEX by_events ON tally (events);"}} {
+	for _, changed := range []tally{{version: 2}, {table: readmodel.NewTable[row]("tally", readmodel.Index("events"))}} {
 		store := open(t, dir, log, changed)
 		require.False(t, paths[store.Path()], "a generation of its own")
 		paths[store.Path()] = true
@@ -141,7 +176,7 @@ func TestGenerations(t *testing.T) {
 func TestGenerationIsASet(t *testing.T) {
 	t.Parallel()
 	log, dir := newLog(t), t.TempDir()
-	a, b := renamed{tally{}, "a", "CREATE TABLE a (x);"}, renamed{tally{}, "b", "CREATE TABLE b (x);"}
+	a, b := renamed{tally{table: readmodel.NewTable[row]("a")}, "a"}, renamed{tally{table: readmodel.NewTable[row]("b")}, "b"}
 	one := open(t, dir, log, a, b)
 	two := open(t, dir, log, b, a)
 	require.Equal(t, one.Path(), two.Path())
@@ -149,13 +184,10 @@ func TestGenerationIsASet(t *testing.T) {
 
 type renamed struct {
 	tally
-	name, schema string
+	name string
 }
 
-func (p renamed) Name() string                                    { return p.name }
-func (renamed) Tables() []readmodel.Declared                      { return nil }
-func (p renamed) Schema() string                                  { return p.schema }
-func (p renamed) Apply(tx *readmodel.Tx, _ eventlog.Record) error { return nil }
+func (p renamed) Name() string { return p.name }
 
 // WaitFor gives read-your-writes, whether the store is running or not.
 func TestWaitFor(t *testing.T) {
@@ -342,6 +374,6 @@ func TestOpenRefuses(t *testing.T) {
 	log := newLog(t)
 	_, err = readmodel.Open(t.Context(), readmodel.Config{Dir: t.TempDir(), Log: log, Projections: []readmodel.Projection{tally{}, tally{}}})
 	require.ErrorContains(t, err, `two projections are named "tally"`)
-	_, err = readmodel.Open(t.Context(), readmodel.Config{Dir: t.TempDir(), Log: log, Projections: []readmodel.Projection{tally{schema: "CREATE TABEL x"}}})
-	require.ErrorContains(t, err, "schema of projection tally")
+	_, err = readmodel.Open(t.Context(), readmodel.Config{Dir: t.TempDir(), Log: log, Projections: []readmodel.Projection{tally{}, renamed{tally{}, "other"}}})
+	require.ErrorContains(t, err, `two tables are named "tally"`)
 }

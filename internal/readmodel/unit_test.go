@@ -96,6 +96,21 @@ func (anything) Apply(tx *readmodel.Tx, record eventlog.Record) error {
 	return nil
 }
 
+// everyItem is all rows, and what the folds have seen.
+func everyItem(t *testing.T, store *readmodel.Store) (all []any) {
+	t.Helper()
+	require.NoError(t, store.Read(t.Context(), func(q *readmodel.Query) error {
+		rows, err := readmodel.Select(q, items, "ORDER BY grouped, number")
+		if err != nil {
+			return err
+		}
+		seen, err := readmodel.Select(q, sights, "ORDER BY id")
+		all = []any{rows, seen}
+		return err
+	}))
+	return all
+}
+
 // Rows that were kept in memory, given up and read again, forgotten because another applied or the program was started
 // anew, are the rows of views that are built at once.
 func TestRowsDoNotDependOnTheCache(t *testing.T) {
