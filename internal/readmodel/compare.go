@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -58,7 +56,7 @@ func (d Difference) Rows() int64 { return d.Changed + d.Missing + d.Extra }
 
 // NoViewsError says that there is nothing to compare.
 type NoViewsError struct {
-	Dir    string
+	Where  string
 	Others int // views of other versions of the program
 }
 
@@ -66,9 +64,9 @@ type NoViewsError struct {
 func (e *NoViewsError) Error() string {
 	if e.Others > 0 {
 		return fmt.Sprintf("there are no views of this version of the program in %s, only %d of others, which other versions of the program can compare; "+
-			"any list makes them", e.Dir, e.Others)
+			"any list makes them", e.Where, e.Others)
 	}
-	return fmt.Sprintf("there are no views in %s yet; any list makes them", e.Dir)
+	return fmt.Sprintf("there are no views in %s yet; any list makes them", e.Where)
 }
 
 // Compare builds the views of a configuration anew, up to where they are, and compares them row by row. They may be
@@ -79,10 +77,15 @@ func Compare(ctx context.Context, config Config, applied func(int)) (found Compa
 	if err != nil {
 		return found, err
 	}
-	found.File = config.path(schema)
-	if _, err := os.Stat(found.File); errors.Is(err, os.ErrNotExist) {
-		others, _ := filepath.Glob(filepath.Join(config.Dir, "views_*.db")) // the pattern is sound
-		return found, &NoViewsError{Dir: config.Dir, Others: len(others)}
+	place, err := config.generations(schema)
+	if err != nil {
+		return found, err
+	}
+	found.File = place.where(schema.name())
+	if others, there, err := place.there(ctx, schema.name()); err != nil {
+		return found, err
+	} else if !there {
+		return found, &NoViewsError{Where: place.where(""), Others: others}
 	}
 	built, err := newScratch(ctx, config, schema, applied)
 	if err != nil {
@@ -92,25 +95,23 @@ func Compare(ctx context.Context, config Config, applied func(int)) (found Compa
 
 	// Most of it before the views are held still: a log beside them grows as long as somebody reads.
 	var at eventlog.Checkpoint
-	err = reading(ctx, found.File, func(live *sqlite.Conn) (err error) {
-		at, err = loadCheckpoint(live)
+	err = place.snapshot(ctx, schema.name(), func(live source) (err error) {
+		at, err = readCheckpoint(live)
 		return err
 	})
 	if err == nil {
 		err = built.follow(ctx, at)
 	}
 	if err == nil {
-		err = reading(ctx, found.File, func(live *sqlite.Conn) error {
-			return sqlitedb.Snapshot(live, func() error {
-				if at, err = loadCheckpoint(live); err != nil {
-					return err
-				}
-				if err := built.follow(ctx, at); err != nil {
-					return err
-				}
-				found.Position = built.store.Position()
-				return found.compare(live, built.engine.conn)
-			})
+		err = place.snapshot(ctx, schema.name(), func(live source) error {
+			if at, err = readCheckpoint(live); err != nil {
+				return err
+			}
+			if err := built.follow(ctx, at); err != nil {
+				return err
+			}
+			found.Position = built.store.Position()
+			return found.compare(live, built.engine.conn)
 		})
 	}
 	beyond, isBeyond := errors.AsType[*eventlog.NotOfLogError](err)
@@ -120,8 +121,12 @@ func Compare(ctx context.Context, config Config, applied func(int)) (found Compa
 	case isBeyond:
 		found.Problem = fmt.Sprintf("they have event %s, revision %d of stream %s, and the log has not: it was cut off or restored from an older copy, or it is another one",
 			beyond.Checkpoint.EventID, beyond.Checkpoint.Revision, beyond.Checkpoint.Stream)
-	case sqlitedb.IsDamaged(err) && !errors.Is(err, eventlog.ErrDamaged):
-		found.Problem = "the file is damaged: " + err.Error()
+	case place.trouble(err) == troubleDamaged && !errors.Is(err, eventlog.ErrDamaged):
+		what := "file"
+		if config.Database != "" {
+			what = "schema"
+		}
+		found.Problem = "the " + what + " is damaged: " + err.Error()
 	case sqlitedb.IsFull(err):
 		return found, fmt.Errorf("no space to build views to compare with; TMPDIR says where: %w", err)
 	case err != nil:
@@ -203,36 +208,41 @@ func (l upTo) All(ctx context.Context, after eventlog.Position, filter eventlog.
 	}
 }
 
-// compare compares two files, whose state does not change meanwhile.
-func (c *Comparison) compare(live, built *sqlite.Conn) error {
-	sound, err := sqlitedb.Text(live, "PRAGMA integrity_check(1)")
-	if err != nil {
-		return err
-	}
-	if sound != "ok" {
-		c.Problem = "the file is damaged: " + sound
-		return nil
-	}
-	if err := c.compareTable(contents, live, built); err != nil {
-		return err
+// compare compares views, whose state does not change meanwhile, with those that were built, which are a file.
+func (c *Comparison) compare(live source, built *sqlite.Conn) error {
+	file, isFile := live.(*sqliteSource)
+	if isFile {
+		sound, err := sqlitedb.Text(file.conn, "PRAGMA integrity_check(1)")
+		if err != nil {
+			return err
+		}
+		if sound != "ok" {
+			c.Problem = "the file is damaged: " + sound
+			return nil
+		}
+		if err := c.compareTable(contents, live, newSource(built)); err != nil {
+			return err
+		}
 	}
 	shapes, err := shapes(built)
 	if err != nil {
 		return err
 	}
 	for _, shape := range shapes {
-		const sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?"
-		made := [2]string{}
-		for i, conn := range []*sqlite.Conn{live, built} {
-			made[i], _, err = First((&Query{source: newSource(conn)}).Rows(sql, shape.table), func(row Row) (string, error) { return row.Text("sql"), nil })
-			if err != nil {
-				return err
+		if isFile {
+			const sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?"
+			made := [2]string{}
+			for i, from := range []source{live, newSource(built)} {
+				made[i], _, err = First((&Query{source: from}).Rows(sql, shape.table), func(row Row) (string, error) { return row.Text("sql"), nil })
+				if err != nil {
+					return err
+				}
+			}
+			if made[0] != made[1] {
+				continue // which the table of tables says
 			}
 		}
-		if made[0] != made[1] {
-			continue // which the table of tables says
-		}
-		if err := c.compareTable(shape, live, built); err != nil {
+		if err := c.compareTable(shape, live, newSource(built)); err != nil {
 			return err
 		}
 		c.Tables++
@@ -280,7 +290,7 @@ func shapes(conn *sqlite.Conn) ([]shape, error) {
 }
 
 // rows yields the compared values of all rows in the order of their keys.
-func (s shape) rows(conn *sqlite.Conn) iter.Seq2[[]any, error] {
+func (s shape) rows(from source) iter.Seq2[[]any, error] {
 	quoted := func(columns []string, suffix string) string {
 		all := make([]string, len(columns))
 		for i, column := range columns {
@@ -289,12 +299,12 @@ func (s shape) rows(conn *sqlite.Conn) iter.Seq2[[]any, error] {
 		return strings.Join(all, ", ")
 	}
 	query := fmt.Sprintf("SELECT %s FROM %q ORDER BY %s",
-		quoted(slices.Concat(s.key, s.rest), ""), s.table, quoted(s.key, " COLLATE BINARY"))
+		quoted(slices.Concat(s.key, s.rest), ""), s.table, quoted(s.key, ""))
 	return func(yield func([]any, error) bool) {
-		for row, err := range (&Query{source: newSource(conn)}).Rows(query) {
+		for row, err := range (&Query{source: from}).Rows(query) {
 			var values []any
 			if err == nil {
-				values = row.values.(sqliteRow).all()
+				values = row.values.(interface{ all() []any }).all()
 			}
 			if !yield(values, err) {
 				return
@@ -304,7 +314,7 @@ func (s shape) rows(conn *sqlite.Conn) iter.Seq2[[]any, error] {
 }
 
 // compareTable walks through a table of both files side by side.
-func (c *Comparison) compareTable(s shape, live, built *sqlite.Conn) error {
+func (c *Comparison) compareTable(s shape, live, built source) error {
 	nextLive, stopLive := iter.Pull2(s.rows(live))
 	defer stopLive()
 	nextBuilt, stopBuilt := iter.Pull2(s.rows(built))

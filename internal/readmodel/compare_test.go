@@ -35,7 +35,9 @@ func (o odd) Apply(tx *readmodel.Tx, record eventlog.Record) error {
 
 func compare(t *testing.T, log eventlog.Log, dir string, projections ...readmodel.Projection) readmodel.Comparison {
 	t.Helper()
-	found, err := readmodel.Compare(t.Context(), readmodel.Config{Dir: dir, Log: log, Projections: projections}, nil)
+	config := at(dir)
+	config.Log, config.Projections = log, projections
+	found, err := readmodel.Compare(t.Context(), config, nil)
 	require.NoError(t, err)
 	require.Equal(t, found.Same, len(found.Differ) == 0 && found.Problem == "")
 	return found

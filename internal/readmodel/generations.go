@@ -44,6 +44,14 @@ type generations interface {
 	list(ctx context.Context) ([]Generation, error)
 	// drop removes one, and says false if some process has it open.
 	drop(ctx context.Context, name string) (bool, error)
+	// there says whether there is one of a name, and how many others there are.
+	there(ctx context.Context, name string) (others int, there bool, err error)
+	// where is where one is, for people; without a name, where all are.
+	where(name string) string
+	// snapshot runs fn on one state of one, whether it is live or not.
+	snapshot(ctx context.Context, name string, fn func(source) error) error
+	// trouble says what an error means.
+	trouble(err error) trouble
 	// prune drops all but the newest old generations, by last use, and those in use; it names what it dropped.
 	prune(ctx context.Context, keep int) ([]string, error)
 }

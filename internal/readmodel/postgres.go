@@ -412,9 +412,11 @@ func (e *pgEngine) close() error {
 type pgSource struct {
 	ctx  context.Context
 	conn *pgx.Conn
+	// stream says that no other query comes while the rows of one are read.
+	stream bool
 }
 
-// rows reads all rows before it yields the first, for a connection answers one query at a time.
+// rows reads all rows before it yields the first, unless it may stream: a connection answers one query at a time.
 func (s *pgSource) rows(query string, args []any) iter.Seq2[values, error] {
 	return func(yield func(values, error) bool) {
 		for i, arg := range args {
@@ -433,14 +435,18 @@ func (s *pgSource) rows(query string, args []any) iter.Seq2[values, error] {
 		for i, field := range fields {
 			columns[i] = field.Name
 		}
+		defer found.Close()
 		for found.Next() {
 			row, err := found.Values()
 			if err != nil {
-				found.Close()
 				yield(nil, away(err))
 				return
 			}
-			all = append(all, row)
+			if !s.stream {
+				all = append(all, row)
+			} else if !yield(pgRow{columns, row}, nil) {
+				return
+			}
 		}
 		if err := found.Err(); err != nil {
 			yield(nil, away(err))
@@ -546,6 +552,22 @@ func (r pgRow) boolean(i int) bool {
 		return v
 	}
 	return r.number(i) != 0
+}
+
+// all is all columns as SQLite would have them: nil, int64, float64, string or [blob].
+func (r pgRow) all() []any {
+	all := make([]any, len(r.row))
+	for i, value := range r.row {
+		switch v := value.(type) {
+		case bool, int16, int32:
+			all[i] = r.number(i)
+		case []byte:
+			all[i] = blob(v)
+		default:
+			all[i] = v
+		}
+	}
+	return all
 }
 
 func (r pgRow) blob(i int) []byte {

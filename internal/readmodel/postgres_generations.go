@@ -3,6 +3,7 @@ package readmodel
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -51,6 +52,38 @@ func (g pgGenerations) list(ctx context.Context) (all []Generation, err error) {
 	})
 	return all, err
 }
+
+func (g pgGenerations) there(ctx context.Context, name string) (others int, there bool, err error) {
+	err = g.with(ctx, func(conn *pgx.Conn) error {
+		return conn.QueryRow(ctx, "SELECT count(*) FILTER (WHERE nspname <> $1), count(*) FILTER (WHERE nspname = $1) > 0 FROM pg_namespace WHERE nspname LIKE 'views\\_%'", name).
+			Scan(&others, &there)
+	})
+	return others, there, err
+}
+
+func (g pgGenerations) where(name string) string {
+	if name == "" {
+		return fmt.Sprintf("database %q", g.config.ConnConfig.Database)
+	}
+	return "schema " + name
+}
+
+func (g pgGenerations) snapshot(ctx context.Context, name string, fn func(source) error) error {
+	return g.with(ctx, func(conn *pgx.Conn) error {
+		// Nobody drops it meanwhile.
+		if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock_shared($1)", pgLock(name, lockUse)); err != nil {
+			return err
+		}
+		return pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+			if _, err := tx.Exec(ctx, "SET LOCAL search_path = "+name); err != nil {
+				return err
+			}
+			return fn(&pgSource{ctx: ctx, conn: conn, stream: true})
+		})
+	})
+}
+
+func (pgGenerations) trouble(err error) trouble { return pgTrouble(err) }
 
 func (g pgGenerations) look(ctx context.Context, conn *pgx.Conn, name string) (Generation, error) {
 	one := Generation{Name: name}

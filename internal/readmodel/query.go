@@ -3,10 +3,13 @@ package readmodel
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"reflect"
 	"time"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
 // Query reads one consistent state of the views. It is valid inside the function it
@@ -143,4 +146,19 @@ func plain(arg any) (any, error) {
 		return plain(v.Elem().Interface())
 	}
 	return nil, fmt.Errorf("a %T is no argument", arg)
+}
+
+// readCheckpoint says which event was applied last; the zero Checkpoint is none.
+func readCheckpoint(from source) (eventlog.Checkpoint, error) {
+	rows := (&Query{source: from}).Rows("SELECT position, stream, revision, event_id FROM readmodel_checkpoint")
+	found, ok, err := First(rows, func(row Row) (eventlog.Checkpoint, error) {
+		return eventlog.Checkpoint{
+			Position: eventlog.Position(row.Text("position")), Stream: row.Text("stream"),
+			Revision: row.Int64("revision"), EventID: row.Text("event_id"),
+		}, nil
+	})
+	if err == nil && !ok {
+		err = errors.New("readmodel: the checkpoint is missing")
+	}
+	return found, err
 }

@@ -455,20 +455,8 @@ func (w *sqliteWriter) setCheckpoint(at eventlog.Checkpoint) error {
 	return err
 }
 
-// loadCheckpoint says which event was applied last; the zero Checkpoint is none.
 func loadCheckpoint(conn *sqlite.Conn) (eventlog.Checkpoint, error) {
-	q := &Query{source: newSource(conn)}
-	found, ok, err := First(q.Rows("SELECT position, stream, revision, event_id FROM readmodel_checkpoint"),
-		func(row Row) (eventlog.Checkpoint, error) {
-			return eventlog.Checkpoint{
-				Position: eventlog.Position(row.Text("position")), Stream: row.Text("stream"),
-				Revision: row.Int64("revision"), EventID: row.Text("event_id"),
-			}, nil
-		})
-	if err == nil && !ok {
-		err = errors.New("readmodel: the checkpoint is missing")
-	}
-	return found, err
+	return readCheckpoint(newSource(conn))
 }
 
 // sqliteTexts are the statements of a table.

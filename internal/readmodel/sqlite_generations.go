@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"zombiezen.com/go/sqlite"
@@ -40,13 +41,36 @@ func (g sqliteGenerations) list(ctx context.Context) ([]Generation, error) {
 	return all, nil
 }
 
-func (g sqliteGenerations) look(ctx context.Context, name string) (Generation, error) {
-	one := Generation{Name: name}
+func (g sqliteGenerations) there(_ context.Context, name string) (others int, there bool, err error) {
+	files, _ := filepath.Glob(g.path("views_*")) // the pattern is sound
+	there = slices.Contains(files, g.path(name))
+	if there {
+		return len(files) - 1, true, nil
+	}
+	return len(files), false, nil
+}
+
+func (g sqliteGenerations) where(name string) string {
+	if name == "" {
+		return g.dir
+	}
+	return g.path(name)
+}
+
+func (g sqliteGenerations) snapshot(ctx context.Context, name string, fn func(source) error) error {
+	return reading(ctx, g.path(name), func(conn *sqlite.Conn) error {
+		return sqlitedb.Snapshot(conn, func() error { return fn(newSource(conn)) })
+	})
+}
+
+func (sqliteGenerations) trouble(err error) trouble { return sqliteTrouble(err) }
+
+func (g sqliteGenerations) look(ctx context.Context, name string) (one Generation, err error) {
+	one = Generation{Name: name}
 	path := g.path(name)
 	if used, err := os.Stat(path + ".lock"); err == nil {
 		one.Used = used.ModTime().UTC()
 	}
-	var err error
 	if one.Bytes, err = (&sqliteEngine{path: path}).bytes(ctx); err != nil {
 		return one, err
 	}
@@ -59,19 +83,16 @@ func (g sqliteGenerations) look(ctx context.Context, name string) (Generation, e
 			return one, err
 		}
 	}
-	err = reading(ctx, path, func(conn *sqlite.Conn) error {
-		return sqlitedb.Snapshot(conn, func() (err error) {
-			if one.at, err = loadCheckpoint(conn); err != nil {
-				return err
-			}
-			q := &Query{source: newSource(conn)}
-			names, err := Collect(q.Rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'readmodel%'"), func(row Row) (string, error) {
-				return row.Text("name"), nil
-			})
-			return errors.Join(err, one.read(q, names))
+	return one, g.snapshot(ctx, name, func(from source) (err error) {
+		if one.at, err = readCheckpoint(from); err != nil {
+			return err
+		}
+		q := &Query{source: from}
+		names, err := Collect(q.Rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'readmodel%'"), func(row Row) (string, error) {
+			return row.Text("name"), nil
 		})
+		return errors.Join(err, one.read(q, names))
 	})
-	return one, err
 }
 
 // read fills what every engine's tables say.
