@@ -90,7 +90,7 @@ func TestRule16ManyNodes(t *testing.T) {
 
 	address, err := app.ParseStore(url, desk.dir)
 	require.NoError(t, err)
-	n, err := app.Open(t.Context(), desk.dir, address, time.Second, slog.New(slog.DiscardHandler))
+	n, err := app.Open(t.Context(), desk.dir, address, app.ViewsPlace{}, time.Second, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, n.Close()) }()
 	slots, runs := 0, 0

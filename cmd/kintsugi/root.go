@@ -13,6 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/llm"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/notification"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/planner"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/projection"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/run"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/script"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/secret"
@@ -50,7 +51,7 @@ was changed, 130 interrupted. The commands replay, prove and mend have their own
 		demo.NewCommand(cli), example.NewCommand(cli), selftest.NewCommand(cli), serve.NewDevCommand(cli), serve.NewServeCommand(cli),
 		workflow.NewCommand(cli), script.NewCommand(cli), planner.NewPlanCommand(cli), planner.NewChatCommand(cli), notification.NewInboxCommand(cli), run.NewCommand(cli), fix.NewCommand(cli), autofix.NewCommand(cli), usage.NewCommand(cli), notification.NewCommand(cli),
 		effect.NewCommand(cli), secret.NewCommand(cli), llm.NewCommand(cli),
-		history.NewCommand(cli), view.NewCommand(cli), verify.NewCommand(cli), bundle.NewExportCommand(cli), bundle.NewImportCommand(cli), store.NewCommand(cli),
+		history.NewCommand(cli), view.NewCommand(cli), verify.NewCommand(cli), bundle.NewExportCommand(cli), bundle.NewImportCommand(cli), store.NewCommand(cli), projection.NewCommand(cli),
 		bundle.NewReplayCommand(cli), bundle.NewProveCommand(cli), bundle.NewMendCommand(cli), newVersionCommand(cli),
 	)
 	otherNames(root)

@@ -74,7 +74,7 @@ func TestABalanceIsPaidAtALink(t *testing.T) {
 	}, asked, "what was paid is not looked at again")
 
 	// The same payment is told by the provider, and a refund: notices count as they are signed.
-	n, err := app.Open(t.Context(), h.dir, app.FileAddress(filepath.Join(h.dir, app.LogFile)), time.Second, slog.New(slog.DiscardHandler))
+	n, err := app.Open(t.Context(), h.dir, app.FileAddress(filepath.Join(h.dir, app.LogFile)), app.ViewsPlace{}, time.Second, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, n.Close()) }()
 	stripe, err := n.Stripe(server.URL)

@@ -145,3 +145,9 @@ func (s *Store) ended(ctx context.Context) error {
 	}
 	return nil
 }
+
+// Serve says that this process answers people from the generation, until it is closed: who only builds it may end.
+func (s *Store) Serve(ctx context.Context) error { return s.engine.serve(ctx) }
+
+// Served says whether another process does.
+func (s *Store) Served(ctx context.Context) (bool, error) { return s.engine.served(ctx) }

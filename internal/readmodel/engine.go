@@ -22,6 +22,9 @@ type engine interface {
 	// live says whether the generation was built to its end once, so that it may be read, and goLive that it was.
 	live(ctx context.Context) (bool, error)
 	goLive(ctx context.Context) error
+	// serve says that this process answers people, for as long as it lives, and served whether another does.
+	serve(ctx context.Context) error
+	served(ctx context.Context) (bool, error)
 	// write runs fn in a transaction: all that fn does is kept, or nothing if it returns an error. What it reads is what
 	// the transaction sees, and does not change meanwhile.
 	write(ctx context.Context, fn func(writer) error) error

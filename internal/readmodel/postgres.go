@@ -39,6 +39,7 @@ type pgEngine struct {
 	mu       sync.Mutex           // of what follows; held for as long as the session is used
 	session  *pgx.Conn            // that writes and holds the locks; nil if there is none
 	claimed  bool                 // by the session
+	serving  bool                 // this process answers people
 	prepared map[string]*pgx.Conn // statements, by where they are prepared
 }
 
@@ -47,6 +48,7 @@ const (
 	lockMaking = "making" // while its tables are made or dropped
 	lockUse    = "use"    // shared by everybody who has it open
 	lockClaim  = "claim"  // by who applies
+	lockServe  = "serve"  // shared by who answers people
 )
 
 // pgLock is the number of an advisory lock. Numbers of one database do not meet those of another.
@@ -140,6 +142,11 @@ func (e *pgEngine) connect(ctx context.Context) (err error) {
 		}
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_lock_shared($1)", pgLock(e.schema, lockUse)); err != nil {
 			return err
+		}
+		if e.serving {
+			if _, err := tx.Exec(ctx, "SELECT pg_advisory_lock_shared($1)", pgLock(e.schema, lockServe)); err != nil {
+				return err
+			}
 		}
 		var there bool
 		if err := tx.QueryRow(ctx, "SELECT to_regclass($1) IS NOT NULL", e.schema+".readmodel_checkpoint").Scan(&there); err != nil {
@@ -331,6 +338,25 @@ func (e *pgEngine) live(ctx context.Context) (live bool, err error) {
 		return err
 	})
 	return live, err
+}
+
+func (e *pgEngine) serve(ctx context.Context) error {
+	return e.with(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		if e.serving {
+			return nil
+		}
+		e.serving = true
+		_, err := conn.Exec(ctx, "SELECT pg_advisory_lock_shared($1)", pgLock(e.schema, lockServe))
+		return away(err)
+	})
+}
+
+func (e *pgEngine) served(ctx context.Context) (bool, error) {
+	free := false
+	err := e.with(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		return away(conn.QueryRow(ctx, "SELECT pg_try_advisory_xact_lock($1)", pgLock(e.schema, lockServe)).Scan(&free))
+	})
+	return !free, err
 }
 
 func (e *pgEngine) goLive(ctx context.Context) error {

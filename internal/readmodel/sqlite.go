@@ -29,10 +29,11 @@ type sqliteEngine struct {
 	logger *slog.Logger
 	lock   *fileLock
 
-	files  sync.RWMutex // held for reading while they are used, for writing while they are replaced
-	closed bool
-	conn   *sqlite.Conn // that writes; nil if there is no usable file; used only by the holder of the claim
-	pool   *sqlitedb.Pool
+	serving *fileLock    // nil if this process answers nobody
+	files   sync.RWMutex // held for reading while they are used, for writing while they are replaced
+	closed  bool
+	conn    *sqlite.Conn // that writes; nil if there is no usable file; used only by the holder of the claim
+	pool    *sqlitedb.Pool
 }
 
 // openSQLite opens the file, making it if there is none: by a copy of one of the others if that is of use.
@@ -217,6 +218,24 @@ func (e *sqliteEngine) goLive(context.Context) error {
 	return sqlitex.Execute(e.conn, "UPDATE readmodel_generation SET state = ?", &sqlitex.ExecOptions{Args: []any{StateLive}})
 }
 
+func (e *sqliteEngine) serve(ctx context.Context) (err error) {
+	e.files.Lock()
+	defer e.files.Unlock()
+	if e.closed || e.serving != nil {
+		return nil
+	}
+	e.serving, err = lockShared(ctx, e.path+".serve")
+	return err
+}
+
+func (e *sqliteEngine) served(context.Context) (bool, error) {
+	lock, err := tryLock(e.path + ".serve")
+	if err != nil || lock == nil {
+		return err == nil, err
+	}
+	return false, lock.Close()
+}
+
 func (e *sqliteEngine) write(_ context.Context, fn func(writer) error) error {
 	e.files.RLock()
 	defer e.files.RUnlock()
@@ -320,6 +339,9 @@ func (e *sqliteEngine) close() error {
 	}
 	e.closed = true
 	err := e.lock.Close()
+	if e.serving != nil {
+		err = errors.Join(err, e.serving.Close())
+	}
 	if e.conn != nil {
 		err = errors.Join(e.closeFiles(), err)
 	}

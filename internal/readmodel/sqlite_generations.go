@@ -121,7 +121,7 @@ func (g sqliteGenerations) drop(_ context.Context, name string) (bool, error) {
 		return false, err
 	}
 	// The lock itself stays: another process may be waiting for it.
-	for _, file := range []string{path, path + "-wal", path + "-shm", path + ".claim", path + ".part"} {
+	for _, file := range []string{path, path + "-wal", path + "-shm", path + ".claim", path + ".serve", path + ".part"} {
 		if failed := os.Remove(file); failed != nil && !errors.Is(failed, os.ErrNotExist) {
 			err = errors.Join(err, failed)
 		}

@@ -28,21 +28,23 @@ const LogFile = "events.db"
 
 // Node is a data directory and its log, opened: the commands on it, and what is seen of it.
 type Node struct {
-	Dir      string
-	Name     string        // of this process among others
-	Lease    time.Duration // of the runs that it executes; zero for the default
-	Address  Address
-	Log      watchedLog
-	State    *stateStore
-	Views    *readmodel.Store
-	Queries  *projections.Queries
-	Commands *commands.Commands
-	Codec    *event.Registry
-	Logger   *slog.Logger
-	Now      func() time.Time
-	Model    llm.Model // that agents ask; nil for none
-	Agents   int       // at work at once; zero for the default
-	Program  []string  // that proposes fixes; nil for none
+	Dir     string
+	Name    string        // of this process among others
+	Lease   time.Duration // of the runs that it executes; zero for the default
+	Address Address
+	Log     watchedLog
+	State   *stateStore
+	Views   *readmodel.Store
+	// ViewsConfig is what Views are made of.
+	ViewsConfig readmodel.Config
+	Queries     *projections.Queries
+	Commands    *commands.Commands
+	Codec       *event.Registry
+	Logger      *slog.Logger
+	Now         func() time.Time
+	Model       llm.Model // that agents ask; nil for none
+	Agents      int       // at work at once; zero for the default
+	Program     []string  // that proposes fixes; nil for none
 }
 
 // NewCodec knows every event of the program, checked.
@@ -54,9 +56,9 @@ func NewCodec() (*event.Registry, error) {
 	return codec, nil
 }
 
-// Open opens a data directory, which is made if it is not there, and the log at an
-// address. Any number of processes may have it open; only one may be the server.
-func Open(ctx context.Context, dir string, address Address, patience time.Duration, logger *slog.Logger) (opened *Node, err error) {
+// Open opens a data directory, which is made if it is not there, the log at an
+// address, and its views in a place. Any number of processes may have it open; only one may be the server.
+func Open(ctx context.Context, dir string, address Address, views ViewsPlace, patience time.Duration, logger *slog.Logger) (opened *Node, err error) {
 	codec, err := NewCodec()
 	if err != nil {
 		return nil, err
@@ -80,10 +82,14 @@ func Open(ctx context.Context, dir string, address Address, patience time.Durati
 		return nil, err
 	}
 	n.Log = watch(log)
-	n.Views, err = readmodel.Open(ctx, readmodel.Config{
-		Dir: address.viewsDir(dir), Inherit: address.otherViews(dir), Log: n.Log, Projections: projections.All(codec), Logger: logger,
-	})
-	if err != nil {
+	if views.dir == "" && views.Database.Backend == "" {
+		if views, err = ParseViews("", dir, address); err != nil {
+			return nil, err
+		}
+	}
+	n.ViewsConfig = views.config(address, n.Log, codec)
+	n.ViewsConfig.Logger = logger
+	if n.Views, err = readmodel.Open(ctx, n.ViewsConfig); err != nil {
 		return nil, err
 	}
 	n.Queries = projections.NewQueries(n.Views)

@@ -6,18 +6,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // LocalState implements [rehearsal.LocalState].
-func (n *Node) LocalState(ctx context.Context, workflow string) (*tool.Memory, error) {
-	if err := n.Views.CatchUp(ctx); err != nil {
-		return nil, err
-	}
-	local, err := n.Queries.Local(ctx, workflow)
+func (n *Node) LocalState(ctx context.Context, id string) (*tool.Memory, error) {
+	local, err := n.local(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -28,16 +29,56 @@ func (n *Node) LocalState(ctx context.Context, workflow string) (*tool.Memory, e
 	return memory, nil
 }
 
+// local is what a workflow keeps for itself. While views are being built it is folded from the workflow's streams: runs go on.
+func (n *Node) local(ctx context.Context, id string) (projections.Local, error) {
+	if live, _ := n.Views.Live(); live {
+		if err := n.Views.CatchUp(ctx); err != nil {
+			return projections.Local{}, err
+		}
+		return n.Queries.Local(ctx, id)
+	}
+	streams := []string{workflow.Stream(id)}
+	for recorded, err := range n.Commands.WorkflowAfter(ctx, id, -1) {
+		if err != nil {
+			return projections.Local{}, err
+		}
+		if admitted, is := recorded.Event.(workflow.RunAdmitted); is {
+			streams = append(streams, run.Stream(admitted.Run))
+		}
+	}
+	var history []event.Recorded
+	for recorded, err := range n.Commands.History(ctx, streams) {
+		if err != nil {
+			return projections.Local{}, err
+		}
+		history = append(history, recorded)
+	}
+	return projections.LocalOf(history)
+}
+
 // SuccessesJudged bounds how many recorded successes a repair looks at: the newest.
 const SuccessesJudged = 500
 
 // Successes implements [egress.Recordings].
-func (n *Node) Successes(ctx context.Context, workflow string, major int) ([]string, error) {
+func (n *Node) Successes(ctx context.Context, id string, major int) ([]string, error) {
+	if live, _ := n.Views.Live(); !live {
+		var runs []string
+		for recorded, err := range n.Commands.WorkflowAfter(ctx, id, -1) {
+			if err != nil {
+				return nil, err
+			}
+			if e, is := recorded.Event.(workflow.RunSucceeded); is && e.Version.Major == major {
+				runs = append(runs, e.Run)
+			}
+		}
+		slices.Reverse(runs)
+		return runs[:min(len(runs), SuccessesJudged)], nil
+	}
 	if err := n.Views.CatchUp(ctx); err != nil {
 		return nil, err
 	}
 	runs, err := n.Queries.Runs(ctx, projections.RunFilter{
-		Workflow: workflow, Status: projections.RunSucceeded, Major: major, Limit: SuccessesJudged,
+		Workflow: id, Status: projections.RunSucceeded, Major: major, Limit: SuccessesJudged,
 	})
 	if err != nil {
 		return nil, err

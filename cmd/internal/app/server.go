@@ -34,6 +34,9 @@ func (s *Server) Run(ctx context.Context) (cutShort bool, err error) {
 		}
 		s.Logger.Warn("there is room on the disk again: the server goes on")
 	}
+	if err := n.Views.Serve(ctx); err != nil {
+		return false, err
+	}
 	pool := NewPool(s.Logger)
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	if s.Logger.Enabled(ctx, slog.LevelInfo) {

@@ -18,7 +18,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
-	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // Verified is what a verification found.
@@ -64,15 +63,15 @@ type BrokenEvent struct {
 	What       string            `json:"what"`
 }
 
-// Views compares the views of this program, which may be in use, with what the log says.
-func (v *Verification) Views(ctx context.Context, dataDir string) (*readmodel.Comparison, error) {
+// Views compares the views of this program in a place, which may be in use, with what the log says.
+func (v *Verification) Views(ctx context.Context, place ViewsPlace) (*readmodel.Comparison, error) {
 	head, err := v.log.Head(ctx)
 	if err != nil {
 		return nil, err
 	}
 	bar := v.progress(v.eventsUpTo(head), "views")
 	defer bar.Done()
-	config := readmodel.Config{Dir: v.address.viewsDir(dataDir), Log: v.log, Projections: projections.All(v.codec)}
+	config := place.config(v.address, v.log, v.codec)
 	found, err := readmodel.Compare(ctx, config, func(applied int) { bar.Add(int64(applied)) })
 	if none, is := errors.AsType[*readmodel.NoViewsError](err); is {
 		return nil, fault.New(fault.NotFound, "%w", none)
@@ -81,8 +80,11 @@ func (v *Verification) Views(ctx context.Context, dataDir string) (*readmodel.Co
 		return nil, err
 	}
 	if !found.Same {
-		err = &IntegrityError{errors.New("the views are not what the log says; the history itself is as told above. " +
-			"Delete the directory of the views while nothing runs, and they are built anew: " + config.Dir)}
+		how := "Delete the directory of the views while nothing runs, and they are built anew: " + config.Dir
+		if config.Database != "" {
+			how = "Drop it while nothing runs (DROP SCHEMA … CASCADE), and they are built anew: " + found.File
+		}
+		err = &IntegrityError{errors.New("the views are not what the log says; the history itself is as told above. " + how)}
 	}
 	return &found, err
 }

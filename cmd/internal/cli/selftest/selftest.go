@@ -176,7 +176,7 @@ func runSelftest(ctx context.Context, cli *terminal.CLI, seed uint64, count int)
 		return result, fmt.Errorf("make a directory for the selftest: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	n, err := app.Open(ctx, dir, app.FileAddress(filepath.Join(dir, app.LogFile)), app.CommandPatience, cli.Logger(slog.LevelError))
+	n, err := app.Open(ctx, dir, app.FileAddress(filepath.Join(dir, app.LogFile)), app.ViewsPlace{}, app.CommandPatience, cli.Logger(slog.LevelError))
 	if err != nil {
 		return result, err
 	}

@@ -18,6 +18,13 @@ func (cli *CLI) stateAddress(log app.Address) (app.Address, error) {
 	return address, err
 }
 
+// viewsPlace is where the views of this command line are.
+func (cli *CLI) viewsPlace(log app.Address) (app.ViewsPlace, error) {
+	place, err := app.ParseViews(cli.views, cli.DataDir, log)
+	cli.Hide(place.Database)
+	return place, err
+}
+
 // OpenPlace opens a log to read what is in it.
 func (cli *CLI) OpenPlace(ctx context.Context, address app.Address) (eventlog.Log, error) {
 	if err := address.Exists(); err != nil {

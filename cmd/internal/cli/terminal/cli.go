@@ -27,6 +27,7 @@ type CLI struct {
 	DataDir string
 	Store   string
 	state   string
+	views   string
 	Format  string
 	LLM     app.ModelOptions
 	Fixer   fixerOptions
@@ -73,6 +74,7 @@ func (cli *CLI) Declare(flags *pflag.FlagSet) {
 	flags.StringVar(&cli.DataDir, "data-dir", defaultDataDir(), "the directory that holds everything (env KINTSUGI_DATA_DIR)")
 	flags.StringVar(&cli.Store, "store", "", "where the event log is: postgres://… or esdb://…; default the data directory (env KINTSUGI_STORE)")
 	flags.StringVar(&cli.state, "state", "", "where secrets are: postgres://… or a directory; default beside the event log (env KINTSUGI_STATE)")
+	flags.StringVar(&cli.views, "views", "", "where read models are: postgres://… or a directory; default beside a log in PostgreSQL, else the data directory (env KINTSUGI_VIEWS)")
 	chooseP(flags, &cli.Format, "output", "o", "output format", FormatText, FormatJSON, FormatJSONL)
 	declare(&cli.LLM, flags)
 	cli.Fixer.declare(flags)
@@ -88,6 +90,9 @@ func (cli *CLI) Begin(c *cobra.Command) error {
 	}
 	if !c.Flags().Changed("state") {
 		cli.state = os.Getenv("KINTSUGI_STATE")
+	}
+	if flag := c.Flags().Lookup("views"); !flag.Changed || flag.Value.Type() != "string" { // verify has one of its own
+		cli.views = os.Getenv("KINTSUGI_VIEWS")
 	}
 	cli.LLM.FromEnvironment()
 	cli.Fixer.fromEnvironment()

@@ -75,7 +75,7 @@ var (
 	WithModel    = []string{
 		"dev", "serve", "plan", "chat", "selftest", "llm check", "workflow run", "autofix status", "autofix cap", "fix correct",
 	}
-	storeFlags = []string{"data-dir", "store", "state"}
+	storeFlags = []string{"data-dir", "store", "state", "views"}
 	allFlags   = []string{"help", "output"}
 )
 

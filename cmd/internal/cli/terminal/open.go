@@ -36,7 +36,11 @@ func (cli *CLI) openAt(ctx context.Context, address app.Address, patience time.D
 	if err != nil {
 		return nil, err
 	}
-	n, err := app.Open(ctx, cli.DataDir, address, patience, logger)
+	views, err := cli.viewsPlace(address)
+	if err != nil {
+		return nil, err
+	}
+	n, err := app.Open(ctx, cli.DataDir, address, views, patience, logger)
 	if err == nil {
 		n.State.Address = state
 	}
@@ -54,18 +58,21 @@ func (cli *CLI) openExisting(ctx context.Context) (*app.Node, error) {
 	} else if err != nil {
 		return nil, fault.New(fault.NotFound, "%s is not a data directory: name one with --data-dir, or begin with 'kintsugi workflow create'", cli.DataDir)
 	}
-	n, err := cli.openAt(ctx, address, app.CommandPatience, cli.Logger(slog.LevelWarn))
-	if err != nil {
-		return nil, err
-	}
-	if err := n.Views.CatchUp(ctx); err != nil {
-		return nil, errors.Join(err, n.Close())
-	}
-	return n, nil
+	return cli.openAt(ctx, address, app.CommandPatience, cli.Logger(slog.LevelWarn))
 }
 
 // With runs fn on the opened data directory, its views caught up.
-func (cli *CLI) With(ctx context.Context, fn func(*app.Node) error) (err error) {
+func (cli *CLI) With(ctx context.Context, fn func(*app.Node) error) error {
+	return cli.WithViewsAsTheyAre(ctx, func(n *app.Node) error {
+		if err := n.Views.CatchUp(ctx); err != nil {
+			return err
+		}
+		return fn(n)
+	})
+}
+
+// WithViewsAsTheyAre is [CLI.With] for commands about the views themselves.
+func (cli *CLI) WithViewsAsTheyAre(ctx context.Context, fn func(*app.Node) error) (err error) {
 	n, err := cli.openExisting(ctx)
 	if err != nil {
 		return err

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -20,7 +18,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/attest"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/jsonl"
-	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
 // NewCommand is 'kintsugi verify'.
@@ -81,11 +78,7 @@ KINTSUGI_AUDIT_KEY, else kintsugi/audit.key in your configuration directory).`,
 				}
 				var differ error
 				if views {
-					v, err := cli.Verification(log)
-					if err != nil {
-						return err
-					}
-					found.Views, differ = v.Views(c.Context(), cli.DataDir)
+					found.Views, differ = cli.VerifyViews(c.Context(), log)
 				}
 				return errors.Join(cli.Show(found, func(w io.Writer) { writeVerified(w, found) }), differ)
 			})
@@ -133,29 +126,7 @@ func writeVerified(w io.Writer, found app.Verified) {
 		fmt.Fprintf(w, "It begins with all that was signed on %s; %d events came since.\n", found.Checkpoint.Local().Format(time.DateTime), found.Since)
 	}
 	if found.Views != nil {
-		writeCompared(w, *found.Views)
-	}
-}
-
-func writeCompared(w io.Writer, found readmodel.Comparison) {
-	fmt.Fprintf(w, "Views     %s\nPosition  %s\n", found.File, plain.Dash(string(found.Position)))
-	switch {
-	case found.Problem != "":
-		fmt.Fprintf(w, "They cannot be compared: %s.\n", plain.Line(found.Problem))
-	case found.Same:
-		fmt.Fprintf(w, "All %d rows of %d tables are as they are when built anew.\n", found.Rows, found.Tables)
-	}
-	for _, one := range found.Differ {
-		how := one.How
-		if len(one.Columns) > 0 {
-			how += " in " + strings.Join(one.Columns, ", ")
-		}
-		var key []string
-		for _, column := range slices.Sorted(maps.Keys(one.First)) {
-			key = append(key, fmt.Sprintf("%s %v", column, one.First[column]))
-		}
-		fmt.Fprintf(w, "  %s: %d rows differ (%d changed, %d missing, %d that should not be there), the first is %s: %s\n",
-			one.Table, one.Rows(), one.Changed, one.Missing, one.Extra, plain.Line(strings.Join(key, ", ")), plain.Line(how))
+		terminal.WriteComparison(w, *found.Views)
 	}
 }
 
