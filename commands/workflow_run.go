@@ -32,6 +32,11 @@ func (c *Commands) TrustRun(ctx context.Context, id string, command workflow.Tru
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
+// ReviewMarkedRuns says what the active version makes of marked successes that came before it.
+func (c *Commands) ReviewMarkedRuns(ctx context.Context, id string, command workflow.ReviewMarkedRuns, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
 // ExemptRun declares a recorded success wrong: the gate leaves it out.
 func (c *Commands) ExemptRun(ctx context.Context, id string, command workflow.ExemptRun, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, command, meta)

@@ -3,9 +3,11 @@ package handlers_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/failure"
@@ -191,6 +193,47 @@ func TestRule19APersonSaysThatAStoppedRunIsRight(t *testing.T) {
 	require.Equal(t, `{"total":0,"of":"EUR 0.00"}`, n.outside.bodies[4])
 	n.runs(id, `{}`)
 	require.Equal(t, 6, n.outside.count("POST /done"))
+}
+
+// Rule 19: a marked success counts again once a later version comes to the same on what it was answered; where that comes
+// to something else, the event and the notice say to what.
+func TestRule19ALaterVersionIsAskedAboutMarkedSuccesses(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.create(quiet, workflow.Settings{Guard: workflow.GuardNotice})
+	n.quietly(id)
+	n.outside.answer("/orders", 200, quietOrders("points", 11, 22))
+	n.runs(id, `{}`, `{}`)
+	marked := n.state(id)
+	require.Empty(t, marked.ToReview())
+	save := func(code string) {
+		_, err := n.commands.SaveScript(t.Context(), id, workflow.SaveScript{ScriptID: uuid.NewString(), Code: n.outside.local(code), Comment: "mine", Origin: workflow.OriginPerson}, person())
+		require.NoError(t, err)
+		require.NoError(t, n.settle(t.Context()))
+	}
+	reviewed := func() workflow.MarkedRunsReviewed {
+		var last workflow.MarkedRunsReviewed
+		for one, err := range n.commands.History(t.Context(), []string{workflow.Stream(id)}) {
+			require.NoError(t, err)
+			if e, is := one.Event.(workflow.MarkedRunsReviewed); is {
+				last = e
+			}
+		}
+		return last
+	}
+	save(strings.Replace(quiet, "order.amount || 0", "order.points || order.amount || 0", 1))
+	differ := reviewed()
+	require.Len(t, differ.Differ, 2)
+	require.Contains(t, differ.Differ[0].Text, `want 0, got 33`)
+	require.False(t, n.state(id).IsEvidence(differ.Differ[0].Run))
+
+	save(quiet + "\n// points are nothing to us\n")
+	agreed := reviewed()
+	require.Len(t, agreed.Agreed, 2)
+	require.Equal(t, "3.0", agreed.Version.String())
+	require.True(t, n.state(id).IsEvidence(agreed.Agreed[0]))
+	require.Empty(t, n.state(id).ToReview())
 }
 
 // Rule 19: what a person types is watched like an answer, and is not held against what others send.

@@ -213,6 +213,8 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		n.unfinished(e)
 	case workflow.DriftSuspected:
 		n.suspected(e)
+	case workflow.MarkedRunsReviewed:
+		n.reviewed(e)
 	case workflow.RunTrusted:
 		n.resolve(func(one *Notification) bool { return one.Type == NotifySuspected && one.Run == e.Run })
 	case workflow.RunExempted:
@@ -354,6 +356,26 @@ func (n notifier) suspected(e workflow.DriftSuspected) {
 		Type: NotifySuspected, Title: "A run succeeded, and looks wrong", Run: e.Run, Version: e.Version.String(),
 		Text: text.String(), Actions: []string{ActionTrust, ActionExempt},
 	}, of)
+}
+
+// reviewed tells once of all marked runs on which a later version comes to something else.
+func (n notifier) reviewed(e workflow.MarkedRunsReviewed) {
+	n.resolve(func(one *Notification) bool { return one.Type == NotifySuspected && slices.Contains(e.Agreed, one.Run) })
+	if len(e.Differ) == 0 {
+		return
+	}
+	var text strings.Builder
+	for _, one := range e.Differ[:min(len(e.Differ), 5)] {
+		text.WriteString(one.Text + "\n")
+	}
+	if more := len(e.Differ) - 5; more > 0 {
+		text.WriteString(fmt.Sprintf("and %s more\n", counted(more, "run")))
+	}
+	text.WriteString("They stay out of the evidence. Say that they were wrong, one by one or all since a day, to list what they wrote; or that one is right.")
+	n.add(Notification{
+		Type: NotifySuspected, Title: fmt.Sprintf("Version %s comes to something else on %s that looked wrong", e.Version, counted(len(e.Differ), "run")),
+		Run: e.Differ[0].Run, Version: e.Version.String(), Text: text.String(), Actions: []string{ActionExempt, ActionTrust},
+	}, "marked differ")
 }
 
 // counted is a number with its noun.

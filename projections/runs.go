@@ -113,6 +113,10 @@ func applyRun(tx *readmodel.Tx, recorded event.Recorded) error {
 				r.Suspected[i] = one.Text
 			}
 		})
+	case workflow.MarkedRunsReviewed:
+		for _, of := range e.Agreed {
+			edit(of, func(r *Run) { r.Trusted = true })
+		}
 	case workflow.RunTrusted:
 		edit(e.Run, func(r *Run) { r.Trusted = true })
 	case workflow.RunExempted:

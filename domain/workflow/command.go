@@ -219,6 +219,15 @@ type TrustRun struct {
 	Note string
 }
 
+// ReviewMarkedRuns says what the active version makes of the recorded answers of marked successes that came before it;
+// see [State.ToReview].
+type ReviewMarkedRuns struct {
+	Version Version
+	Agreed  []string
+	Differ  []Reviewed
+	Silent  []string
+}
+
 // ExemptRun declares a recorded success wrong: the gate leaves it out.
 type ExemptRun struct {
 	Run    string
@@ -311,6 +320,7 @@ func (CorrectFix) command()              {}
 func (RecheckFix) command()              {}
 func (ExemptRun) command()               {}
 func (TrustRun) command()                {}
+func (ReviewMarkedRuns) command()        {}
 func (ContinueRun) command()             {}
 func (LeaveRun) command()                {}
 func (WithdrawFixes) command()           {}

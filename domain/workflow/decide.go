@@ -63,6 +63,8 @@ func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
 		return s.exemptRun(c)
 	case TrustRun:
 		return s.trustRun(c, now)
+	case ReviewMarkedRuns:
+		return s.reviewMarkedRuns(c)
 	case ContinueRun:
 		return s.continueRun(c, now)
 	case LeaveRun:

@@ -26,6 +26,21 @@ type DriftSuspected struct {
 	Write    json.RawMessage `json:"write,omitempty"` // that was about to go out, of a stopped run: tool and arguments
 }
 
+// MarkedRunsReviewed records what a later version makes of the recorded answers of marked successes. Those on which it
+// comes to the same outputs and writes count again.
+type MarkedRunsReviewed struct {
+	Version Version    `json:"version"` // the later one
+	Agreed  []string   `json:"agreed,omitempty"`
+	Differ  []Reviewed `json:"differ,omitempty"`
+	Silent  []string   `json:"silent,omitempty"` // of which it says nothing
+}
+
+// Reviewed is what a later version would have come to.
+type Reviewed struct {
+	Run  string `json:"run"`
+	Text string `json:"text"` // for people: what it would have done instead
+}
+
 // RunTrusted records that a person says of a suspected run that it is right. What was suspected of it is
 // known from now on.
 type RunTrusted struct {

@@ -49,6 +49,7 @@ var (
 	TypeRunExempted               = event.Declare[RunExempted](&events, "RunExempted")
 	TypeDriftSuspected            = event.Declare[DriftSuspected](&events, "DriftSuspected")
 	TypeRunTrusted                = event.Declare[RunTrusted](&events, "RunTrusted")
+	TypeMarkedRunsReviewed        = event.Declare[MarkedRunsReviewed](&events, "MarkedRunsReviewed")
 	TypeMaintenanceExited         = event.Declare[MaintenanceExited](&events, "MaintenanceExited")
 	TypeEscalated                 = event.Declare[Escalated](&events, "Escalated")
 	TypePlannerTaskOpened         = event.Declare[PlannerTaskOpened](&events, "PlannerTaskOpened")
@@ -191,6 +192,9 @@ func (DriftSuspected) EventType() string { return TypeDriftSuspected }
 
 // EventType implements [event.Event].
 func (RunTrusted) EventType() string { return TypeRunTrusted }
+
+// EventType implements [event.Event].
+func (MarkedRunsReviewed) EventType() string { return TypeMarkedRunsReviewed }
 
 // EventType implements [event.Event].
 func (RunExempted) EventType() string { return TypeRunExempted }

@@ -140,10 +140,13 @@ func Evolve(s State, e event.Event) State {
 		}
 	case RunExempted:
 		s.exempted = s.exempted.Put(e.Run, struct{}{})
+		s = s.unmarked(e.Run)
 	case DriftSuspected:
 		s = s.driftSuspected(e)
 	case RunTrusted:
 		s = s.runTrusted(e)
+	case MarkedRunsReviewed:
+		s = s.markedRunsReviewed(e)
 	case MaintenanceExited:
 		s = s.exited(e)
 	case Escalated:

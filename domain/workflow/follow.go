@@ -78,7 +78,7 @@ func (s State) follows(e event.Event) error {
 // happensInArchive says that an event may end what was under way when the workflow was archived.
 func happensInArchive(e event.Event) bool {
 	switch e.(type) {
-	case WorkflowRestored, RunSucceeded, RunFailed, RunExempted, DriftSuspected, RunTrusted, RunUnfinished, RunLeft, SlotSkipped, InputSkipped, NotificationAcknowledged,
+	case WorkflowRestored, RunSucceeded, RunFailed, RunExempted, DriftSuspected, RunTrusted, MarkedRunsReviewed, RunUnfinished, RunLeft, SlotSkipped, InputSkipped, NotificationAcknowledged,
 		LogicErrorClassified, NetworkErrorClassified, AuthErrorClassified, PermissionErrorClassified, LimitErrorClassified, InternalErrorClassified,
 		FixConfirmed, FixRegressed, Recovered, RetriesExhausted,
 		FixProposed, FixVerified, FixRejectedStale, MaintenanceExited,

@@ -268,6 +268,13 @@ func (w *world) step() {
 	case 41:
 		w.offer()
 	case 43:
+		if due := s.ToReview(); len(due) > 0 {
+			of := []string{due[0].Run}
+			w.do([]Command{
+				ReviewMarkedRuns{Version: s.Active, Agreed: of}, ReviewMarkedRuns{Version: s.Active, Silent: of},
+				ReviewMarkedRuns{Version: s.Active, Differ: []Reviewed{{Run: due[0].Run, Text: "x"}}},
+			}[draw(3)])
+		}
 		w.do(TrustRun{Run: pick(sortedKeys(w.settled))})
 		half := pick(append(sortedKeys(s.Unfinished), sortedKeys(s.Retries)...))
 		w.do([]Command{

@@ -87,6 +87,31 @@ func TestRule19AMarkedSuccessIsNoEvidence(t *testing.T) {
 	require.False(t, suspected)
 }
 
+// Rule 19: a later version that comes to the same on what a marked success was answered makes it count again. A mend
+// keeps what it does not touch, so its word says nothing about garbage; a major is somebody's.
+func TestRule19ALaterVersionAgrees(t *testing.T) {
+	t.Parallel()
+	marked := running.and(RunSucceeded{Run: "r1", Version: v10}, DriftSuspected{Run: "r1", Version: v10, Suspects: spoilt},
+		admitted("r2", v10), RunSucceeded{Run: "r2", Version: v10}, DriftSuspected{Run: "r2", Version: v10, Suspects: suspects},
+		admitted("r3", v10), RunSucceeded{Run: "r3", Version: v10}, DriftSuspected{Run: "r3", Version: v10, Suspects: suspects})
+	require.Empty(t, given(t, marked...).State().ToReview(), "no later version")
+	major := marked.and(ScriptSaved{ScriptID: "s2", Version: v20, Code: codeV1, Origin: OriginPerson})
+	g := given(t, major...)
+	require.Equal(t, []Marked{{Run: "r1", Version: v10}, {Run: "r2", Version: v10}, {Run: "r3", Version: v10}}, g.State().ToReview())
+	differ := []Reviewed{{Run: "r3", Text: "output: 5, not NaN"}}
+	after := g.When(ReviewMarkedRuns{Version: v20, Agreed: []string{"r1", "r2"}, Differ: differ}).
+		Then(MarkedRunsReviewed{Version: v20, Agreed: []string{"r1", "r2"}, Differ: differ})
+	require.Empty(t, after.State().ToReview(), "each version is asked once")
+	require.True(t, after.State().IsEvidence("r1"))
+	require.True(t, after.State().IsEvidence("r2"))
+	require.False(t, after.State().IsEvidence("r3"))
+	g.When(ReviewMarkedRuns{Version: v10, Agreed: []string{"r1"}}).ThenRefused(fault.Conflict, "not the active one")
+
+	minor := given(t, marked.and(ScriptSaved{ScriptID: "s2", Version: v11, Code: codeV1, Origin: OriginMaintainer})...)
+	minor.When(ReviewMarkedRuns{Version: v11, Agreed: []string{"r1", "r2"}, Silent: []string{"r3"}}).
+		Then(MarkedRunsReviewed{Version: v11, Agreed: []string{"r2"}, Silent: []string{"r1", "r3"}})
+}
+
 // Rules 15 and 19: only the continued run confirms a fix, also when a person says that what it came to is right.
 func TestRule19ATrustedSuccessConfirmsTheFixThatItTried(t *testing.T) {
 	t.Parallel()

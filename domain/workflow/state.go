@@ -66,6 +66,7 @@ type State struct {
 	runs        table.Table[Settled]   // settled runs
 	exempted    table.Table[struct{}]  // successes that are declared wrong
 	suspected   table.Table[Suspicion] // what the guard suspected of runs
+	marked      []Marked               // successes that count for nothing, the oldest first
 	proposals   table.Table[Proposal]  // all proposals ever
 	tasks       table.Table[leftTask]  // maintainer tasks that were left
 	seen        table.Table[int]       // strict fingerprints of this major, how often

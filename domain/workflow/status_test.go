@@ -44,7 +44,7 @@ func everyEvent() []event.Event {
 		FixRejectedStale{Proposal: "p1"}, FixRejectedDifferent{Proposal: "p1"}, FixHeld{Proposal: "p1"},
 		FixAccepted{Proposal: "p1", Version: v11}, FixDeclined{Proposal: "p1"}, FixCorrectionRequested{Proposal: "p1"},
 		FixRechecked{Proposal: "p1"}, FixConfirmed{Version: v10}, FixRegressed{Version: v10}, RunExempted{Run: "r1"},
-		DriftSuspected{Run: "r1", Suspects: []Suspect{{Key: "k"}}}, RunTrusted{Run: "r1", Keys: []string{"k"}},
+		DriftSuspected{Run: "r1", Suspects: []Suspect{{Key: "k"}}}, RunTrusted{Run: "r1", Keys: []string{"k"}}, MarkedRunsReviewed{Version: v20, Agreed: []string{"r1"}},
 		MaintenanceExited{Task: "t1"}, Escalated{Active: v10},
 		PlannerTaskOpened{Task: "pl"}, PlannerTaskWaiting{Task: "pl"}, PlannerTold{Task: "pl", Text: "go on"}, PlannerTaskClosed{Task: "pl"},
 		QuestionAsked{Question: "q"}, QuestionAnswered{Question: "q"}, NotificationAcknowledged{Notification: "n"},
@@ -123,7 +123,7 @@ func everyCommand() []Command {
 		AdmitRun{Run: "n", Trigger: TriggerManual}, AdmitRun{Run: "n", Trigger: TriggerImport}, SkipSlot{Reason: "x"},
 		OfferInput{Run: "n", Trigger: TriggerWebhook}, OfferInput{Run: "n", Trigger: TriggerEvent, Source: outcome(7)},
 		SetTrigger{Source: "u", Outcomes: []Outcome{OutcomeFailed}}, RemoveTrigger{Source: "v"}, SettleRun{Run: "open"}, settleFailed("broken", otherError),
-		ExemptRun{Run: "good", Reason: "x"}, TrustRun{Run: "good"}, ContinueRun{Run: "half"}, LeaveRun{Run: "half"},
+		ExemptRun{Run: "good", Reason: "x"}, TrustRun{Run: "good"}, ReviewMarkedRuns{Version: v10, Agreed: []string{"good"}}, ContinueRun{Run: "half"}, LeaveRun{Run: "half"},
 		AdmitRun{Run: "n", Trigger: TriggerManual, Restarts: "half"},
 		ProposeFix{Proposal: "p2", Task: "t1", Code: codeV11}, JudgeFix{Proposal: "p1", ScriptID: "s", Verification: identical},
 		EndMaintenance{Task: "t1"}, AcceptFix{Proposal: "p1", ScriptID: "s"}, DeclineFix{Proposal: "p1"}, CorrectFix{Proposal: "p1"},
@@ -164,6 +164,7 @@ SettleRun                RS         RS         RS+R         RS+R         RS+R   
 SettleRun (failed)       RF+LEC+ME  RF+LEC+ME  RF+LEC+FA    RF+LEC+FA    RF+LEC+ME  RF+LEC     RF+LEC+ME  RF+LEC
 ExemptRun                RE         RE         RE           RE           RE         RE         RE         RE
 TrustRun                 RT         RT         RT           RT           RT         RT         RT         RT
+ReviewMarkedRuns         -          -          -            -            -          -          -          -
 ContinueRun              RS         RS         conflict     RS           conflict   conflict   conflict   conflict
 LeaveRun                 RL         RL         RL           RL           RL         RL         RL         RL
 AdmitRun (restarts)      RA         RA         conflict     conflict     conflict   conflict   conflict   conflict

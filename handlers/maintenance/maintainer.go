@@ -85,7 +85,8 @@ func (m *Maintainer) Semaphore() *loop.Semaphore { return m.config.Semaphore }
 
 // Due implements [loop.Reaction]: the open task, unless it waits for a person or the planner and nothing
 // better is looked for; proposals that a crash or a race left without a verdict after their task was closed;
-// and the thread of the newest task that is over, once in a life of this process.
+// the thread of the newest task that is over, once in a life of this process; and marked successes that a later
+// version has not been asked about.
 func (m *Maintainer) Due(id string, s workflow.State) []loop.Work {
 	var due []loop.Work
 	for _, proposal := range s.Undecided {
@@ -99,6 +100,9 @@ func (m *Maintainer) Due(id string, s workflow.State) []loop.Work {
 			// The key of the task: whoever brings that to its end closes its thread.
 			due = append(due, loop.Work{Key: over.Task, Do: func(ctx context.Context) error { return m.closeThread(ctx, id, over) }})
 		}
+	}
+	if marked := s.ToReview(); len(marked) > 0 {
+		due = append(due, loop.Work{Key: "marked " + marked[0].Run, Do: func(ctx context.Context) error { return m.review(ctx, id) }})
 	}
 	if s.MaintainerWanted() || s.BetterWanted() {
 		task := s.Maintenance.Task

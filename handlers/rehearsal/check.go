@@ -7,8 +7,8 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/run"
-	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
 // What a new script makes of a recorded run.
@@ -79,7 +79,7 @@ func (e *Explorer) CheckSave(ctx context.Context, id, code string, most int) (Sa
 		if err != nil {
 			return check, err
 		}
-		one, err := e.checkRun(ctx, state, active, code, recorded)
+		one, err := CheckRun(ctx, e.Sandbox, state.Zone, active.Code, code, recorded)
 		if err != nil {
 			return check, fmt.Errorf("rehearsal.Explorer: replay run %s: %w", of, err)
 		}
@@ -102,13 +102,14 @@ func (c *SaveCheck) add(one CheckedRun) {
 	}
 }
 
-func (e *Explorer) checkRun(ctx context.Context, state workflow.State, active workflow.Script, code string, recorded run.State) (CheckedRun, error) {
+// CheckRun replays a run on other code than its own.
+func CheckRun(ctx context.Context, runner sandbox.Runner, zone, own, code string, recorded run.State) (CheckedRun, error) {
 	past := RecordedRun(recorded)
-	again, err := replay.Reproduce(ctx, e.Sandbox, code, state.Zone, &past)
+	again, err := replay.Reproduce(ctx, runner, code, zone, &past)
 	if err != nil || again.Reproduced {
 		return CheckedRun{Run: recorded.Run, Result: CheckSame}, err
 	}
-	before, err := replay.Reproduce(ctx, e.Sandbox, active.Code, state.Zone, &past)
+	before, err := replay.Reproduce(ctx, runner, own, zone, &past)
 	if err != nil {
 		return CheckedRun{}, err
 	}

@@ -138,6 +138,8 @@ func Describe(e event.Event) string {
 			texts[i] = one.Text
 		}
 		return fmt.Sprintf("run %s %s: %s", e.Run, what, strings.Join(texts, "; "))
+	case workflow.MarkedRunsReviewed:
+		return fmt.Sprintf("version %s agrees on %d marked runs, comes to something else on %d, says nothing of %d", e.Version, len(e.Agreed), len(e.Differ), len(e.Silent))
 	case workflow.RunTrusted:
 		return fmt.Sprintf("run %s is right: %s", e.Run, e.Note)
 	case workflow.RunExempted:
