@@ -53,6 +53,8 @@ func (s *Scene) Variants(fault Fault, right string, most int) []Variant {
 			with("wrong field", holder+other)
 		}
 	}
+	add("lost page", pageLoop.ReplaceAllString(right, "} while (false);"))
+	add("dropped dedupe", dedupe.ReplaceAllString(right, ""))
 	for from, to := range map[string]string{"Number(": "parseInt(", "parseFloat(": "parseInt(", "JSON.parse(": "(", "Object.values(": "Object.keys(", "[].concat(": "("} {
 		if strings.Count(right, from) > strings.Count(old, from) {
 			add("lost conversion", strings.Replace(right, from, to, 1))
@@ -71,6 +73,12 @@ func (s *Scene) Variants(fault Fault, right string, most int) []Variant {
 	slices.SortStableFunc(all, func(a, b Variant) int { return rank[a.Code] - rank[b.Code] })
 	return all[:min(len(all), most)]
 }
+
+// What asks for the next page, and what leaves out what was there before.
+var (
+	pageLoop = regexp.MustCompile(`\} while \([^;{}]*\);`)
+	dedupe   = regexp.MustCompile(`\.filter\(\(?\w+\)? => !\w+\.(?:includes|has)\([^()]*\)\)|if \(\w+\.(?:includes|has)\([^()]*\)\) continue;`)
+)
 
 // readPattern is a member as scripts read it: o.total, data.items[0].name.
 var readPattern = regexp.MustCompile(`[A-Za-z_$][\w$]*(?:\[\d+\])?(?:\??\.[A-Za-z_$][\w$]*(?:\[\d+\])?)+`)

@@ -64,6 +64,29 @@ func renamings() []Kind {
 			names := slices.DeleteFunc([]string{"items", "results", "records", "data", "entries"}, func(name string) bool { return name == at.key })
 			return isList && o.Rename(at.key, names[rng.IntN(len(names))])
 		}},
+		{Name: "renamed: a list and its paging", whole: func(value any) (any, bool) {
+			o, ok := value.(*ordered.Object)
+			if !ok || o.Fields["results"] != nil {
+				return nil, false
+			}
+			lists, paged := 0, false
+			rename := func(o *ordered.Object) {
+				for _, key := range slices.Clone(o.Keys) {
+					paged = paging[key] != "" && o.Rename(key, paging[key]) || paged
+				}
+			}
+			for _, key := range slices.Clone(o.Keys) {
+				switch v := o.Fields[key].(type) {
+				case []any:
+					lists++
+					o.Rename(key, "results")
+				case *ordered.Object:
+					rename(v)
+				}
+			}
+			rename(o)
+			return o, paged && lists == 1
+		}},
 		{Name: "renamed: another word", member: func(rng *rand.Rand, at place, o *ordered.Object) bool {
 			return o.Rename(at.key, []string{"zeta", "primary_kind", "extra", "ledger"}[rng.IntN(4)])
 		}},
@@ -250,6 +273,12 @@ func envelopes() []Kind {
 			return ok
 		}},
 	}
+}
+
+// paging is how members that say where the next page is are renamed.
+var paging = map[string]string{
+	"next": "cursor", "next_page": "cursor", "nextPage": "cursor", "cursor": "next_cursor", "next_cursor": "cursor", "nextCursor": "pageToken",
+	"next_url": "cursor", "nextPageToken": "pageToken", "next_page_token": "cursor", "has_more": "more", "hasMore": "more",
 }
 
 // contained is the one object or list in an object, nil if there is none or more.
