@@ -22,9 +22,10 @@ RACED = ./commands ./handlers/... ./projections ./internal/esdbapi ./internal/ev
 	./internal/readmodel/... ./internal/sandbox ./internal/sqlitedb ./internal/statestore ./internal/tool ./internal/vault
 ALONE = $(filter-out $(shell $(GO) list $(RACED)),$(shell $(GO) list ./...))
 
-# Tests of these packages that do the same thing many times and are watched doing it elsewhere: without the race
-# detector they take a fifth of the time. Their names are here once, so that none is left out.
-MANY = ^Test(SimulationFindsBugs|CrashMatrixOfManyLives|CrashBetweenAnyTwoAppendsOfARepair|InjectedInstructionsGainNothing)$$
+# Tests of these packages that do the same thing many times, or what is watched in another place: without the race
+# detector they take a seventh of the time. Their names are here once, so that none is left out.
+MANY = ^Test(SimulationFindsBugs|LedgerFindsForgeries|CrashMatrixOfManyLives|CrashBetweenAnyTwoAppendsOfARepair)$$|^Test(ACrashAnywhereInAConversation|AHeldFixIsReplacedByTheModels|AModelThatIsHeardInVain)$$|^TestInjectedInstructions|^Test(Attacks|Determinism)$$|^TestAllEnds$$|^TestSuite$$/^model$$
+MANY_IN = ./handlers ./internal/sandbox ./internal/eventlog/kurrentlog
 # Tests that do much more without it, or, where a worker is put behind landlock, are nothing with it: it is C code.
 MORE = ^Test(Simulation|PlannerRaces|Containment|EachWall)$$
 
@@ -73,7 +74,7 @@ test/alone: ## Only the tests without the race detector: the program as a whole,
 	@tools/need-fuse.sh
 	@tools/need-node.sh
 	$(QUICK) CGO_ENABLED=0 $(GO) test -vet=all -timeout 40m $(ALONE)
-	$(QUICK) CGO_ENABLED=0 $(GO) test -vet=off -timeout 40m -run '$(MANY)|$(MORE)' ./handlers ./internal/sandbox
+	$(QUICK) CGO_ENABLED=0 $(GO) test -vet=off -timeout 40m -run '$(MANY)|$(MORE)' $(MANY_IN)
 
 # The race detector is C code, so that these tests need a C compiler.
 .PHONY: test/race
