@@ -122,13 +122,13 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.RunFailed:
 		notificationFailures.Insert(tx, newestFailure{Workflow: n.workflow, Run: e.Run, Failure: withWords(e.Failure)})
 	case workflow.AuthErrorClassified:
-		n.failed(NotifyError, e.Run, "auth", "Access was refused", ActionSetSecret, workflow.ActionActivate)
+		n.failed(NotifyError, e.Run, aboutAuth, "Access was refused", ActionSetSecret, workflow.ActionActivate)
 	case workflow.PermissionErrorClassified:
 		n.failed(NotifyError, e.Run, "permission", "Something is not permitted", workflow.ActionActivate)
 	case workflow.InternalErrorClassified:
 		n.failed(NotifyInternal, e.Run, "internal "+e.Strict, "Kintsugi itself failed")
 	case workflow.RetriesExhausted:
-		n.failed(NotifyError, e.Run, "network "+e.Strict, fmt.Sprintf("No answer after %d tries", e.Attempts))
+		n.failed(NotifyError, e.Run, aboutNetwork+" "+e.Strict, fmt.Sprintf("No answer after %d tries", e.Attempts))
 	case workflow.Recovered:
 		n.resolve(ofType(NotifyError, NotifyInternal))
 	case workflow.WorkflowActivated:
@@ -325,6 +325,12 @@ func ofType(types ...NotificationType) func(*Notification) bool {
 func about(what ...string) func(*Notification) bool {
 	return func(one *Notification) bool { return slices.Contains(what, one.About) }
 }
+
+// What begins what a failure for a person is about.
+const (
+	aboutAuth    = "auth"
+	aboutNetwork = "network"
+)
 
 // aboutUnfinished begins what a half-done run is about: then comes its id.
 const aboutUnfinished = "unfinished "
@@ -573,8 +579,9 @@ type Notification struct {
 	Resolved      time.Time        `json:"resolved,omitzero" col:"resolved"` // when it ceased to matter
 	Acknowledged  time.Time        `json:"acknowledged,omitzero" col:"acknowledged"`
 	Acknowledger  string           `json:"acknowledger,omitempty" col:"acknowledger"`
-	// Also are those of other workflows with the same cause that this one stands for.
-	Also []Told `json:"also,omitempty"`
+	// Cause is what this one stands for, in a list of what is open, and Also are the others that have it.
+	Cause *Cause `json:"cause,omitempty"`
+	Also  []Told `json:"also,omitempty"`
 	// Candidate is the best that the maintainer had, of an escalation.
 	Candidate *Candidate `json:"candidate,omitempty"`
 
@@ -599,7 +606,7 @@ type NotificationFilter struct {
 	Workflow string
 	Type     NotificationType
 	// Open leaves out what was acknowledged or is resolved. Without a Workflow, one stands for all
-	// that are of its type and have the same cause.
+	// that have the same [Cause].
 	Open bool
 	// Operator includes those for the operator of the installation.
 	Operator bool

@@ -4,52 +4,26 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
+	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
-// Told is a notification that another one stands for: of the same type, with the same cause.
+// Told is a notification that another one stands for, with the same cause.
 type Told struct {
 	ID            string `json:"id"`
 	Workflow      string `json:"workflow"`
 	WorkflowTitle string `json:"workflow_title"`
 	Run           string `json:"run,omitempty"`
 	Proposal      string `json:"proposal,omitempty"`
+
+	At time.Time `json:"at"`
 }
 
 // grouping are the types that many workflows can have for one cause: people hear of the cause.
 var grouping = []NotificationType{NotifyError, NotifyFixed, NotifyFixWaiting, NotifyEscalated, NotifyMaintenanceFailed}
-
-// joined lets one notification stand for all of its type with the same cause: the newest, as the
-// list is. It leaves the others out, and names them.
-func joined(list []Notification) []Notification {
-	type key struct {
-		kind        NotificationType
-		host, loose string
-	}
-	lead := map[key]int{}
-	kept := make([]Notification, 0, len(list))
-	for _, one := range list {
-		of := key{one.Type, one.host, one.loose}
-		at, told := lead[of]
-		if one.loose == "" || !slices.Contains(grouping, one.Type) {
-			kept = append(kept, one)
-			continue
-		}
-		if !told {
-			lead[of] = len(kept)
-			kept = append(kept, one)
-			continue
-		}
-		kept[at].Also = append(kept[at].Also, Told{
-			ID: one.ID, Workflow: one.Workflow, WorkflowTitle: one.WorkflowTitle, Run: one.Run, Proposal: one.Proposal,
-		})
-	}
-	return kept
-}
 
 // Candidate is the best that a maintainer had for an escalated task, and why it did not pass.
 type Candidate struct {

@@ -111,7 +111,14 @@ func TestQueriesUseIndexes(t *testing.T) {
 		"streams":       func(ctx context.Context) error { return question(q.Streams(ctx, "w")) },
 		"spent":         func(ctx context.Context) error { return question(q.Spent(ctx, noon)) },
 		"spent for":     func(ctx context.Context) error { return question(q.SpentFor(ctx, "ann", noon)) },
-		"uncounted":     func(ctx context.Context) error { return question(q.Uncounted(ctx, noon)) },
+		"usage":         func(ctx context.Context) error { return question(q.Usage(ctx, projections.UsageFilter{})) },
+		"usage of an owner": func(ctx context.Context) error {
+			return question(q.Usage(ctx, projections.UsageFilter{Owner: "ann", From: "2026-03-01", To: "2026-03-31"}))
+		},
+		"usage of a workflow": func(ctx context.Context) error {
+			return question(q.Usage(ctx, projections.UsageFilter{Workflow: "w", From: "2026-03-01"}))
+		},
+		"uncounted": func(ctx context.Context) error { return question(q.Uncounted(ctx, noon)) },
 	}
 	conn, err := sqlite.OpenConn(w.store.Path(), sqlite.OpenReadOnly)
 	require.NoError(t, err)

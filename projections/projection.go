@@ -77,8 +77,8 @@ func (f folding) SetAside(tx *readmodel.Tx, record eventlog.Record, aside readmo
 // decoded is what projections are given of a record.
 type decoded struct {
 	event.Recorded
-	ours  bool // it is in a stream of this program's
-	known bool // it can be folded: its type is known, and it is not erased
+	ours  bool   // it is in a stream of this program's
+	known bool   // it can be folded: its type is known, and it is not erased
 	host  string // that it calls, see [webHost]
 	chain chain.Prepared
 	err   error // it is known and cannot be read: its stream is set aside, as going on with it would show what is not so

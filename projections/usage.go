@@ -87,15 +87,6 @@ type UsageFilter struct {
 
 // Usage is what was used, by day and workflow.
 func (q *Queries) Usage(ctx context.Context, filter UsageFilter) ([]Usage, error) {
-	statement, args := usageQuery(filter)
-	return collect(ctx, q, func(row readmodel.Row) (Usage, error) {
-		used, err := usageDays.Scan(row)
-		used.WorkflowTitle = row.Text("title")
-		return used, err
-	}, statement, args...)
-}
-
-func usageQuery(filter UsageFilter) (statement string, args []any) {
 	var chosen conditions
 	chosen.equal("usage_day.workflow", filter.Workflow)
 	chosen.equal("usage_day.owner", filter.Owner)
@@ -103,8 +94,12 @@ func usageQuery(filter UsageFilter) (statement string, args []any) {
 	if filter.To != "" {
 		chosen.add("usage_day.day <= ?", filter.To)
 	}
-	return "SELECT " + usageDays.Columns() + ", coalesce(workflow.title, '') AS title FROM usage_day LEFT JOIN workflow ON workflow.id = usage_day.workflow" +
-		chosen.where() + " ORDER BY usage_day.day, usage_day.workflow", chosen.args
+	return collect(ctx, q, func(row readmodel.Row) (Usage, error) {
+		used, err := usageDays.Scan(row)
+		used.WorkflowTitle = row.Text("title")
+		return used, err
+	}, "SELECT "+usageDays.Columns()+", coalesce(workflow.title, '') AS title FROM usage_day LEFT JOIN workflow ON workflow.id = usage_day.workflow"+
+		chosen.where()+" ORDER BY usage_day.day, usage_day.workflow", chosen.args...)
 }
 
 // SpentFor is what agents have cost on the workflows of an owner since a moment, in millionths of a US dollar.

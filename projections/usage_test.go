@@ -2,9 +2,7 @@ package projections_test
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -12,7 +10,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -74,28 +71,4 @@ func TestADayIsOneOfTheWorkflowsZone(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, list, 2)
 	require.Equal(t, []string{"near", "2026-03-01", "far", "2026-03-02"}, []string{list[0].Workflow, list[0].Day, list[1].Workflow, list[1].Day})
-}
-
-// Whatever is asked for is found by an index, and nothing is sorted that is as large as the table.
-func TestUsageIsFoundByAnIndex(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.catchUp()
-	plan := func(statement string, args ...any) string {
-		var steps []string
-		require.NoError(t, w.store.Read(t.Context(), func(q *readmodel.Query) error {
-			found, err := readmodel.Collect(q.Rows("EXPLAIN QUERY PLAN "+statement, args...), func(row readmodel.Row) (string, error) { return row.Text("detail"), nil })
-			steps = found
-			return err
-		}))
-		return strings.Join(steps, "\n")
-	}
-	for _, filter := range []projections.UsageFilter{{}, {Owner: "o"}, {Workflow: "w"}, {From: "d", To: "d"}, {Owner: "o", Workflow: "w", From: "d", To: "d"}} {
-		statement, args := projections.UsageQuery(filter)
-		require.Contains(t, plan(statement, args...), "SEARCH usage_day USING", "%+v", filter)
-		require.NotContains(t, plan(statement, args...), "SCAN", "%+v", filter)
-	}
-	for _, statement := range []string{"SELECT sum(micros) FROM spend WHERE owner = ? AND at >= ?"} {
-		require.Contains(t, plan(statement, "o", time.Now()), "USING COVERING INDEX")
-	}
 }

@@ -86,7 +86,11 @@ func TestOneCauseIsToldOnce(t *testing.T) {
 	require.Len(t, open[0]["also"], 1)
 	require.Contains(t, h.ok("notification", "list"), "The same cause in other workflows (1): kintsugi fix list --group")
 	require.Contains(t, h.ok("workflow", "show", "Orders"), "fix_waiting")
-	h.ok("notification", "ack", open[0]["id"].(string))
+	cause := open[0]["cause"].(map[string]any)
+	require.Contains(t, cause["sentence"], ", in 2 workflows")
+	require.Equal(t, []any{"accept", "decline"}, cause["actions"])
+	require.Len(t, h.objects("notification", "list", "--all"), 2)
+	h.ok("notification", "ack", cause["id"].(string))
 	require.Empty(t, h.objects("notification", "list"))
 	require.Len(t, h.objects("fix", "list", "--state", "held"), 2, "both still wait")
 }

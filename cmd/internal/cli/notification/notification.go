@@ -94,7 +94,10 @@ func writeNotifications(w io.Writer, list []projections.Notification, decisions 
 				fmt.Fprintf(w, "    %s\n", plain.Wrapped(one.Text, "    ", to.Text(4)))
 			}
 			if more := len(one.Also); more > 0 {
-				fmt.Fprintf(w, "    The same cause in other workflows (%d): kintsugi fix list --group\n", more)
+				fmt.Fprintf(w, "    %s: first %s, last %s; one by one: kintsugi notification list --all\n", plain.Line(one.Cause.Sentence), plain.Ago(one.Cause.First, now), plain.Ago(one.Cause.Last, now))
+				if one.Cause.Workflows > 1 {
+					fmt.Fprintf(w, "    The same cause in other workflows (%d): kintsugi fix list --group\n", one.Cause.Workflows-1)
+				}
 			}
 			terminal.WriteCandidate(w, one.Workflow, one.Candidate)
 			terminal.WriteDecision(decisions[i], w, "    ")
