@@ -94,7 +94,11 @@ func decode(codec *event.Registry, record eventlog.Record) *decoded {
 	if made.Metadata, made.err = event.ReadMetadata(record.Metadata); made.err != nil || chain.IsErased(record.Payload) {
 		return made
 	}
-	happened, err := codec.Decode(record.Type, record.SchemaVersion, record.Payload)
+	happened, lean := decodeLean(record.Type, record.SchemaVersion, record.Payload)
+	var err error
+	if !lean {
+		happened, err = codec.Decode(record.Type, record.SchemaVersion, record.Payload)
+	}
 	switch {
 	case err == nil:
 		made.Event, made.known = happened, true
