@@ -19,7 +19,7 @@ RACE = -race -gcflags='modernc.org/...=-race=false'
 # What the race detector watches: the packages in which things go on at the same time. The others are pure, or let
 # calls of their own wait for each other and are called so by the tests of handlers; `make campaign` watches all.
 RACED = ./commands ./handlers/... ./projections ./internal/esdbapi ./internal/eventlog/... ./internal/llm/... \
-	./internal/readmodel/... ./internal/sandbox ./internal/sqlitedb ./internal/statestore ./internal/tool ./internal/vault
+	./internal/logsub ./internal/readmodel/... ./internal/sandbox ./internal/sqlitedb ./internal/statestore ./internal/tool ./internal/vault
 ALONE = $(filter-out $(shell $(GO) list $(RACED)),$(shell $(GO) list ./...))
 
 # Tests of these packages that do the same thing many times, or what is watched in another place: without the race
@@ -65,7 +65,7 @@ test: test/alone test/race ## Everything that must hold before a change lands, b
 .PHONY: test/fast
 test/fast: ## The tests to run between two edits: a minute, no race detector, SQLite only
 	CGO_ENABLED=0 $(GO) test -trimpath ./domain/... ./commands/... ./projections/... \
-		$$($(GO) list ./internal/... | grep -v 'pglog\|kurrentlog\|logcopy\|/crash\|lossydisk\|esdbapi\|drift\|pgschema')
+		$$($(GO) list ./internal/... | grep -v 'pglog\|kurrentlog\|logcopy\|/crash\|logsub\|lossydisk\|esdbapi\|drift\|pgschema')
 
 # The backends are tested on the real thing: a private PostgreSQL, a FUSE disk that loses power, Node's clients.
 .PHONY: test/alone

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/kintsugi-run/kintsugi/internal/logsub"
 	"github.com/kintsugi-run/kintsugi/internal/pgschema"
 	"github.com/kintsugi-run/kintsugi/internal/vault"
 	"github.com/kintsugi-run/kintsugi/migrations"
@@ -19,7 +20,10 @@ import (
 // Postgres is a state store in the schema kintsugi_state of a PostgreSQL database.
 type Postgres struct{ pool *pgxpool.Pool }
 
-var _ vault.Store = (*Postgres)(nil)
+var (
+	_ vault.Store   = (*Postgres)(nil)
+	_ logsub.Groups = (*Postgres)(nil)
+)
 
 const (
 	connectTimeout = 5 * time.Second
@@ -121,4 +125,48 @@ func (p *Postgres) RemoveSecret(ctx context.Context, name, workflow string) (boo
 		return false, fmt.Errorf("statestore: remove the secret %s: %w", name, err)
 	}
 	return tag.RowsAffected() > 0, nil
+}
+
+// Look implements [logsub.Groups].
+func (p *Postgres) Look(ctx context.Context, group string) (state []byte, err error) {
+	err = p.pool.QueryRow(ctx, `SELECT state FROM kintsugi_state.subscriber WHERE name = $1`, group).Scan(&state)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return nil, fmt.Errorf("statestore: look at the subscriber %s: %w", group, err)
+	}
+	return state, nil
+}
+
+// Claim implements [logsub.Groups], by the clock of the database.
+func (p *Postgres) Claim(ctx context.Context, group string, lease time.Duration) (claim logsub.Claim, claimed bool, err error) {
+	err = p.pool.QueryRow(ctx, `INSERT INTO kintsugi_state.subscriber AS s (name, token, until) VALUES ($1, 1, now() + $2)
+		ON CONFLICT (name) DO UPDATE SET token = s.token + 1, until = excluded.until WHERE s.until <= now() RETURNING token, state`,
+		group, lease).Scan(&claim.Token, &claim.State)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return claim, false, nil
+	case err != nil:
+		return claim, false, fmt.Errorf("statestore: claim the subscriber %s: %w", group, err)
+	}
+	return claim, true, nil
+}
+
+// Save implements [logsub.Groups].
+func (p *Postgres) Save(ctx context.Context, group string, token int64, state []byte, lease time.Duration) error {
+	return p.saveSubscriber(ctx, `UPDATE kintsugi_state.subscriber SET state = $1, until = now() + $4 WHERE name = $2 AND token = $3`, group, state, group, token, lease)
+}
+
+// Release implements [logsub.Groups].
+func (p *Postgres) Release(ctx context.Context, group string, token int64, state []byte) error {
+	return p.saveSubscriber(ctx, `UPDATE kintsugi_state.subscriber SET state = $1, until = '-infinity' WHERE name = $2 AND token = $3`, group, state, group, token)
+}
+
+func (p *Postgres) saveSubscriber(ctx context.Context, statement, group string, args ...any) error {
+	tag, err := p.pool.Exec(ctx, statement, args...)
+	if err == nil && tag.RowsAffected() == 0 {
+		err = logsub.ErrLost
+	}
+	if err != nil {
+		return fmt.Errorf("statestore: save the subscriber %s: %w", group, err)
+	}
+	return nil
 }

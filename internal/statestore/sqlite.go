@@ -6,20 +6,25 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"github.com/kintsugi-run/kintsugi/internal/logsub"
 	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 	"github.com/kintsugi-run/kintsugi/internal/vault"
 )
 
-//go:embed schema.sql
-var schema string
+//go:embed secret.sql
+var secretSchema string
 
-// schemaVersion is the user_version of the file. A change of schema.sql is a step in evolve.
-const schemaVersion = 1
+//go:embed subscriber.sql
+var subscriberSchema string
+
+// steps are the parts of the schema; how many of them a file has is its user_version. A change is another step.
+var steps = []string{secretSchema, subscriberSchema}
 
 // SQLite is a state store in a file. Any number of processes may use it.
 type SQLite struct {
@@ -27,7 +32,10 @@ type SQLite struct {
 	turn chan *sqlite.Conn // holds the connection while nobody is at work
 }
 
-var _ vault.Store = (*SQLite)(nil)
+var (
+	_ vault.Store   = (*SQLite)(nil)
+	_ logsub.Groups = (*SQLite)(nil)
+)
 
 // OpenSQLite opens the state store in a file, which is made, for its owner only, if it is not there.
 func OpenSQLite(ctx context.Context, path string) (*SQLite, error) {
@@ -55,13 +63,13 @@ func evolve(ctx context.Context, conn *sqlite.Conn) error {
 	}
 	return sqlitedb.Immediate(conn, func() error {
 		version, err := sqlitedb.Int(conn, "PRAGMA user_version")
-		if err != nil || version == schemaVersion {
+		if err != nil || int(version) == len(steps) {
 			return err
 		}
-		if version > schemaVersion {
-			return fmt.Errorf("it has version %d, made by a newer version of this program, which knows versions up to %d; upgrade it", version, schemaVersion)
+		if int(version) > len(steps) {
+			return fmt.Errorf("it has version %d, made by a newer version of this program, which knows versions up to %d; upgrade it", version, len(steps))
 		}
-		return sqlitex.ExecuteScript(conn, schema+fmt.Sprintf("PRAGMA user_version = %d;", schemaVersion), nil)
+		return sqlitex.ExecuteScript(conn, strings.Join(steps[version:], "")+fmt.Sprintf("PRAGMA user_version = %d;", len(steps)), nil)
 	})
 }
 
@@ -150,4 +158,53 @@ func (s *SQLite) RemoveSecret(ctx context.Context, name, workflow string) (remov
 		return nil
 	})
 	return removed, err
+}
+
+// Look implements [logsub.Groups].
+func (s *SQLite) Look(ctx context.Context, group string) (state []byte, err error) {
+	err = s.do(ctx, "look at the subscriber "+group, func(conn *sqlite.Conn) error {
+		return sqlitex.Execute(conn, `SELECT state FROM subscriber WHERE name = ? AND state IS NOT NULL`, &sqlitex.ExecOptions{
+			Args: []any{group}, ResultFunc: func(row *sqlite.Stmt) error { state = blob(row, 0); return nil },
+		})
+	})
+	return state, err
+}
+
+// Claim implements [logsub.Groups].
+func (s *SQLite) Claim(ctx context.Context, group string, lease time.Duration) (claim logsub.Claim, claimed bool, err error) {
+	now := time.Now()
+	err = s.do(ctx, "claim the subscriber "+group, func(conn *sqlite.Conn) error {
+		return sqlitex.Execute(conn, `INSERT INTO subscriber (name, token, until) VALUES (?1, 1, ?2)
+			ON CONFLICT DO UPDATE SET token = token + 1, until = ?2 WHERE until <= ?3 RETURNING token, state`, &sqlitex.ExecOptions{
+			Args: []any{group, now.Add(lease).UnixMicro(), now.UnixMicro()},
+			ResultFunc: func(row *sqlite.Stmt) error {
+				claim, claimed = logsub.Claim{Token: row.ColumnInt64(0)}, true
+				if !row.ColumnIsNull(1) {
+					claim.State = blob(row, 1)
+				}
+				return nil
+			},
+		})
+	})
+	return claim, claimed && err == nil, err
+}
+
+// Save implements [logsub.Groups].
+func (s *SQLite) Save(ctx context.Context, group string, token int64, state []byte, lease time.Duration) error {
+	return s.saveSubscriber(ctx, group, token, state, time.Now().Add(lease))
+}
+
+// Release implements [logsub.Groups].
+func (s *SQLite) Release(ctx context.Context, group string, token int64, state []byte) error {
+	return s.saveSubscriber(ctx, group, token, state, time.UnixMicro(0))
+}
+
+func (s *SQLite) saveSubscriber(ctx context.Context, group string, token int64, state []byte, until time.Time) error {
+	return s.do(ctx, "save the subscriber "+group, func(conn *sqlite.Conn) error {
+		err := sqlitedb.Do(conn, `UPDATE subscriber SET state = ?, until = ? WHERE name = ? AND token = ?`, state, until.UnixMicro(), group, token)
+		if err == nil && conn.Changes() == 0 {
+			err = logsub.ErrLost
+		}
+		return err
+	})
 }

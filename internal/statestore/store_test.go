@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
+	"github.com/kintsugi-run/kintsugi/internal/logsub"
 	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 	"github.com/kintsugi-run/kintsugi/internal/statestore"
 	"github.com/kintsugi-run/kintsugi/internal/vault"
@@ -37,6 +38,7 @@ func TestMain(m *testing.M) {
 // store is what every backend keeps its promises as.
 type store interface {
 	vault.Store
+	logsub.Groups
 	io.Closer
 }
 

@@ -1,0 +1,17 @@
+// Package logsub makes the event log a subscriber of watermill; it knows nothing of the domain.
+//
+// A group reads the log from where it was, at its own pace, and keeps what it has done in [Groups]. Events of one lane
+// (of one workflow, say) are delivered one after the other, the next when the one before was acknowledged; lanes do not
+// wait for each other. What was not acknowledged is delivered again after a pause, and so is everything after it in its lane.
+//
+//	subscriber, err := logsub.New(logsub.Config{Log: log, Groups: groups, Group: "chat", Lane: laneOf, Message: toMessage})
+//	messages, err := subscriber.Subscribe(ctx, "fixes")
+//	for message := range messages { … message.Ack() }
+//
+// The promise: each event at least once to each group; events of one lane in order; events of different lanes in any
+// order; what comes twice has the same id; nothing is left out.
+//
+// How far a group is: the last event that was read, and for each lane with events before that one which were not acknowledged, the
+// place to read that lane from. So a lane that is stuck for days costs one line, holds nobody up, and nothing of it is held in memory: when its
+// turn comes it is read again from the log.
+package logsub
