@@ -10,6 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
@@ -62,6 +63,9 @@ func (c *Commands) canHappen(ctx context.Context, stream string, revision int64,
 	}
 	if strings.HasPrefix(stream, account.StreamPrefix) {
 		return follow(ctx, c, accountKind(account.Owner(stream)), stream, revision, account.Follow, events)
+	}
+	if name, is := strings.CutPrefix(stream, subscription.StreamPrefix); is {
+		return follow(ctx, c, subscriptionKind(c, name), stream, revision, subscription.Follow, events)
 	}
 	switch {
 	case stream == installation.Stream:

@@ -11,6 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
@@ -77,6 +78,7 @@ type audited struct {
 
 	installation installation.State
 	account      account.State
+	subscription subscription.State
 }
 
 // admission is which workflow a run belongs to, and the version it runs.
@@ -169,6 +171,10 @@ func (a *Audit) follow(of *audited, stream string, happened event.Event) (err er
 		of.account, err = account.Follow(of.account, happened)
 		return err
 	}
+	if strings.HasPrefix(stream, subscription.StreamPrefix) {
+		of.subscription, err = subscription.Follow(of.subscription, happened)
+		return err
+	}
 	id := strings.TrimPrefix(stream, thread.StreamPrefix)
 	if opened, is := happened.(thread.ThreadOpened); is && opened.Thread != id {
 		return event.Impossible(happened, "it is of thread %s", opened.Thread)
@@ -210,6 +216,9 @@ func (a *Audit) belongs(of *audited, record eventlog.Record) error {
 	}
 	if of, is := strings.CutPrefix(record.Stream, account.StreamPrefix); is {
 		owner = account.SubjectPrefix + of
+	}
+	if name, is := strings.CutPrefix(record.Stream, subscription.StreamPrefix); is {
+		owner = subscription.Subject(name)
 	}
 	if metadata.Subject != owner {
 		return fmt.Errorf("its subject is %q, and the stream is of %q", metadata.Subject, owner)

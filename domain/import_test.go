@@ -38,6 +38,9 @@ func TestDomainIsPure(t *testing.T) {
 			ours := strings.HasPrefix(name, module+"domain/")
 			require.True(t, ours || !strings.Contains(first, "."), "%s imports %s", path, name)
 			require.NotEqual(t, module+"domain/internal/scenario", name, path)
+			if name == "net/url" {
+				continue // it reads text
+			}
 			require.False(t, slices.Contains(impure, first) || slices.Contains(impure, name), "%s imports %s, which is not pure", path, name)
 		}
 		ast.Inspect(source, func(node ast.Node) bool {

@@ -1,0 +1,55 @@
+package subscription
+
+import "time"
+
+// Command asks something of a subscription. It is sealed.
+type Command interface{ command() }
+
+// Add begins a subscription.
+type Add struct {
+	Definition
+	From Place
+}
+
+// Pause stops deliveries until they are resumed. Pausing what is paused is nothing.
+type Pause struct{ Reason string }
+
+// Resume ends that.
+type Resume struct{}
+
+// Replay has everything after a place delivered, what came before as well.
+type Replay struct{ From Place }
+
+// Remove ends a subscription.
+type Remove struct{}
+
+// GiveUp records that an event could not be delivered. The same event again is nothing.
+type GiveUp struct {
+	Event    Place
+	Type     string
+	Lane     string
+	Attempts int
+	Reason   string
+}
+
+// Retried records that a dead letter was delivered after all.
+type Retried struct{ EventID string }
+
+// Drop does without the delivery of a dead letter.
+type Drop struct {
+	EventID string
+	Reason  string
+}
+
+// RotateKey records that there is a new key, and until when the one before signs, too.
+type RotateKey struct{ Until time.Time }
+
+func (Add) command()       {}
+func (Pause) command()     {}
+func (Resume) command()    {}
+func (Replay) command()    {}
+func (Remove) command()    {}
+func (GiveUp) command()    {}
+func (Retried) command()   {}
+func (Drop) command()      {}
+func (RotateKey) command() {}

@@ -1,0 +1,93 @@
+package subscription
+
+import "time"
+
+// Place is an event as a checkpoint names it, found again in any copy of the log. The zero Place is the start of the log.
+type Place struct {
+	Position string `json:"position,omitempty"`
+	Stream   string `json:"stream,omitempty"`
+	Revision int64  `json:"revision,omitempty"`
+	EventID  string `json:"event_id,omitempty"`
+}
+
+// Definition is what a subscription is.
+type Definition struct {
+	// Target is where events go: a scheme and what it needs, as webhook:https://… or exec:/path.
+	Target string `json:"target"`
+	// Types are the wanted types of events; none means everything that happens to a workflow itself.
+	Types []string `json:"types,omitempty"`
+	// Workflows are the wanted ones, by id; none means all.
+	Workflows []string `json:"workflows,omitempty"`
+	Payload   Payload  `json:"payload"`
+	Lanes     Lanes    `json:"lanes"`
+	// GiveUpSeconds is for how long an event is tried before it becomes a dead letter.
+	GiveUpSeconds int64 `json:"give_up_seconds"`
+	// AllowPrivate says that a person lets the target be an address that is not public.
+	AllowPrivate bool `json:"allow_private,omitempty"`
+}
+
+// Payload is how much of an event is delivered.
+type Payload string
+
+// The payloads.
+const (
+	Full       Payload = "full"
+	NoCode     Payload = "no-code"
+	References Payload = "references"
+)
+
+// Lanes is what becomes of the events of a workflow behind one that could not be delivered.
+type Lanes string
+
+// The policies.
+const (
+	Block Lanes = "block" // they wait until a person decides
+	Skip  Lanes = "skip"  // they are delivered
+)
+
+// SubscriptionAdded begins a subscription. Deliveries begin after From.
+type SubscriptionAdded struct {
+	Definition
+	From Place `json:"from"`
+}
+
+// SubscriptionPaused stops deliveries; where they are is kept.
+type SubscriptionPaused struct {
+	Reason string `json:"reason,omitempty"`
+}
+
+// SubscriptionResumed lets them go on.
+type SubscriptionResumed struct{}
+
+// SubscriptionReplayed begins deliveries anew, after From.
+type SubscriptionReplayed struct {
+	From Place `json:"from"`
+}
+
+// SubscriptionRemoved ends a subscription. One of the same name may be added later.
+type SubscriptionRemoved struct{}
+
+// DeadLettered says that an event could not be delivered for so long that it was given up.
+type DeadLettered struct {
+	Event    Place  `json:"event"`
+	Type     string `json:"type"`
+	Lane     string `json:"lane"` // the workflow, as a subject
+	Attempts int    `json:"attempts"`
+	Reason   string `json:"reason"`
+}
+
+// DeadLetterRetried says that a person had the event delivered after all.
+type DeadLetterRetried struct {
+	EventID string `json:"event_id"`
+}
+
+// DeadLetterDropped says that a person does without its delivery.
+type DeadLetterDropped struct {
+	EventID string `json:"event_id"`
+	Reason  string `json:"reason,omitempty"`
+}
+
+// SigningKeyRotated says that deliveries are signed with a new key, and with the one before, too, until a time.
+type SigningKeyRotated struct {
+	Until time.Time `json:"until"`
+}

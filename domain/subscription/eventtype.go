@@ -1,0 +1,49 @@
+package subscription
+
+import "github.com/kintsugi-run/kintsugi/domain/event"
+
+var events event.Types
+
+// The events of a subscription's stream, under the names by which they are stored: these never change, Go names may.
+// A schema version begins with an upcaster from the one before it.
+var (
+	TypeSubscriptionAdded    = event.Declare[SubscriptionAdded](&events, "SubscriptionAdded")
+	TypeSubscriptionPaused   = event.Declare[SubscriptionPaused](&events, "SubscriptionPaused")
+	TypeSubscriptionResumed  = event.Declare[SubscriptionResumed](&events, "SubscriptionResumed")
+	TypeSubscriptionReplayed = event.Declare[SubscriptionReplayed](&events, "SubscriptionReplayed")
+	TypeSubscriptionRemoved  = event.Declare[SubscriptionRemoved](&events, "SubscriptionRemoved")
+	TypeDeadLettered         = event.Declare[DeadLettered](&events, "DeadLettered")
+	TypeDeadLetterRetried    = event.Declare[DeadLetterRetried](&events, "DeadLetterRetried")
+	TypeDeadLetterDropped    = event.Declare[DeadLetterDropped](&events, "DeadLetterDropped")
+	TypeSigningKeyRotated    = event.Declare[SigningKeyRotated](&events, "SigningKeyRotated")
+)
+
+// Register adds every event of a subscription's stream to a codec.
+func Register(r *event.Registry) { events.Register(r) }
+
+// EventType implements [event.Event].
+func (SubscriptionAdded) EventType() string { return TypeSubscriptionAdded }
+
+// EventType implements [event.Event].
+func (SubscriptionPaused) EventType() string { return TypeSubscriptionPaused }
+
+// EventType implements [event.Event].
+func (SubscriptionResumed) EventType() string { return TypeSubscriptionResumed }
+
+// EventType implements [event.Event].
+func (SubscriptionReplayed) EventType() string { return TypeSubscriptionReplayed }
+
+// EventType implements [event.Event].
+func (SubscriptionRemoved) EventType() string { return TypeSubscriptionRemoved }
+
+// EventType implements [event.Event].
+func (DeadLettered) EventType() string { return TypeDeadLettered }
+
+// EventType implements [event.Event].
+func (DeadLetterRetried) EventType() string { return TypeDeadLetterRetried }
+
+// EventType implements [event.Event].
+func (DeadLetterDropped) EventType() string { return TypeDeadLetterDropped }
+
+// EventType implements [event.Event].
+func (SigningKeyRotated) EventType() string { return TypeSigningKeyRotated }

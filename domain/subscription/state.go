@@ -1,0 +1,80 @@
+package subscription
+
+import (
+	"maps"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+)
+
+// State is a subscription, folded from its stream. The zero State is one that was never added.
+type State struct {
+	Definition
+	Exists bool
+	Paused bool
+	Reason string // why it is paused
+	From   Place
+	// Epoch rises whenever deliveries begin anew: what is kept of how far they are is of one epoch.
+	Epoch int
+	// Letters are the dead letters of this epoch, by event.
+	Letters map[string]Letter
+}
+
+// Letter is an event that could not be delivered.
+type Letter struct {
+	DeadLettered
+	Settled bool // it was delivered after all, or a person does without it
+}
+
+// Active says that events are delivered.
+func (s State) Active() bool { return s.Exists && !s.Paused }
+
+// Open is how many dead letters wait for a person.
+func (s State) Open() int {
+	open := 0
+	for _, letter := range s.Letters {
+		if !letter.Settled {
+			open++
+		}
+	}
+	return open
+}
+
+// Evolve is the state after an event. It never fails and never validates; the given state stays as it was.
+func Evolve(s State, e event.Event) State {
+	switch e := e.(type) {
+	case SubscriptionAdded:
+		return State{Definition: e.Definition, Exists: true, From: e.From, Epoch: s.Epoch + 1}
+	case SubscriptionPaused:
+		s.Paused, s.Reason = true, e.Reason
+	case SubscriptionResumed:
+		s.Paused, s.Reason = false, ""
+	case SubscriptionReplayed:
+		s.From, s.Epoch = e.From, s.Epoch+1
+		s.Letters = maps.Clone(s.Letters)
+		maps.DeleteFunc(s.Letters, func(_ string, letter Letter) bool { return letter.Event.Position > e.From.Position }) // they come again
+	case SubscriptionRemoved:
+		return State{Epoch: s.Epoch}
+	case DeadLettered:
+		return s.with(e.Event.EventID, Letter{DeadLettered: e})
+	case DeadLetterRetried:
+		return s.settled(e.EventID)
+	case DeadLetterDropped:
+		return s.settled(e.EventID)
+	}
+	return s
+}
+
+func (s State) settled(id string) State {
+	letter := s.Letters[id]
+	letter.Settled = true
+	return s.with(id, letter)
+}
+
+// with copies the map that it changes: an earlier State keeps its own.
+func (s State) with(id string, letter Letter) State {
+	changed := map[string]Letter{}
+	maps.Copy(changed, s.Letters)
+	changed[id] = letter
+	s.Letters = changed
+	return s
+}

@@ -1,0 +1,160 @@
+package subscription_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/internal/scenario"
+	. "github.com/kintsugi-run/kintsugi/domain/subscription"
+)
+
+func given(t *testing.T, events ...event.Event) scenario.Given[State, Command] {
+	t.Helper()
+	return scenario.Of(t, Decide, Evolve).Given(events...)
+}
+
+var (
+	to    = Definition{Target: "webhook:https://chat.example/hook", Payload: Full, Lanes: Block, GiveUpSeconds: 60}
+	added = SubscriptionAdded{Definition: to, From: at("0002", "b")}
+)
+
+func at(position, id string) Place {
+	return Place{Position: position, Stream: "workflow-w", EventID: id}
+}
+
+func dead(position, id string) DeadLettered {
+	return DeadLettered{Event: at(position, id), Type: "FixApplied", Lane: "workflow:w", Attempts: 3, Reason: "the receiver answered 500"}
+}
+
+// What is not said has a default, which is written down: a later version may have another.
+func TestDefaultsAreWrittenDown(t *testing.T) {
+	t.Parallel()
+	given(t).When(Add{Definition: Definition{Target: to.Target}}).Then(SubscriptionAdded{
+		Definition: Definition{Target: to.Target, Payload: Full, Lanes: Block, GiveUpSeconds: 3 * 24 * 60 * 60},
+	})
+}
+
+// A subscription is added once; after it was removed its name is free, and deliveries begin anew.
+func TestANameIsTakenOnce(t *testing.T) {
+	t.Parallel()
+	is := given(t).When(Add{Definition: to, From: added.From}).Then(added)
+	require.True(t, is.State().Active())
+	is.When(Add{Definition: to}).ThenRefused(fault.Conflict, "already")
+	removed := is.When(Remove{}).Then(SubscriptionRemoved{})
+	require.False(t, removed.State().Exists)
+	removed.When(Remove{}).ThenRefused(fault.NotFound, "no such subscription")
+	again := removed.When(Add{Definition: to}).Then(SubscriptionAdded{Definition: to})
+	require.NotEqual(t, is.State().Epoch, again.State().Epoch, "what was kept of the deliveries of the first is not of the second")
+	for _, name := range []string{"", "A", "-a", "a b", "a/b"} {
+		require.ErrorContains(t, CheckName(name), "no name")
+	}
+	require.NoError(t, CheckName("team-chat.2"))
+}
+
+func TestWhatIsNoTargetIsRefused(t *testing.T) {
+	t.Parallel()
+	for target, says := range map[string]string{
+		"":                                   "is no target",
+		"https://a.example":                  "is no target",
+		"nats://a.example":                   "not yet",
+		"webhook:a.example":                  "not the address of a webhook",
+		"webhook:ftp://a.example":            "not the address of a webhook",
+		"webhook:https://u:p@a.example":      "password",
+		"webhook:https://a.example/#x":       "fragment",
+		"webhook:http://a.example":           "unencrypted",
+		"webhook:https://a.example/\r\nX: y": "control characters",
+		"exec:./program":                     "whole path",
+	} {
+		given(t).When(Add{Definition: Definition{Target: target}}).ThenRefused(fault.Invalid, says)
+	}
+	given(t).When(Add{Definition: Definition{Target: to.Target, Payload: "some"}}).ThenRefused(fault.Invalid, "payload")
+	given(t).When(Add{Definition: Definition{Target: to.Target, Lanes: "drop"}}).ThenRefused(fault.Invalid, "policy")
+	given(t).When(Add{Definition: Definition{Target: to.Target, GiveUpSeconds: -1}}).ThenRefused(fault.Invalid, "at least a second")
+}
+
+func TestDeliveriesArePausedOnce(t *testing.T) {
+	t.Parallel()
+	paused := given(t, added).When(Pause{Reason: "it is gone"}).Then(SubscriptionPaused{Reason: "it is gone"})
+	require.False(t, paused.State().Active())
+	paused.When(Pause{}).Then()
+	resumed := paused.When(Resume{}).Then(SubscriptionResumed{})
+	require.True(t, resumed.State().Active())
+	require.Empty(t, resumed.State().Reason)
+	require.Equal(t, paused.State().Epoch, resumed.State().Epoch, "they go on where they were")
+	resumed.When(Resume{}).Then()
+	given(t).When(Pause{}).ThenRefused(fault.NotFound, "no such subscription")
+}
+
+// An event is a dead letter once, and settled once.
+func TestADeadLetterIsSettledOnce(t *testing.T) {
+	t.Parallel()
+	letter := dead("0003", "c")
+	given := given(t, added).When(GiveUp(letter)).Then(letter)
+	require.Equal(t, 1, given.State().Open())
+	given.When(GiveUp(letter)).Then()
+	retried := given.When(Retried{EventID: "c"}).Then(DeadLetterRetried{EventID: "c"})
+	require.Zero(t, retried.State().Open())
+	require.Equal(t, 1, given.State().Open(), "an earlier state keeps its own")
+	retried.When(Retried{EventID: "c"}).Then()
+	retried.When(Drop{EventID: "c"}).Then()
+	retried.When(GiveUp(letter)).Then()
+	dropped := given.When(Drop{EventID: "c", Reason: "no need"}).Then(DeadLetterDropped{EventID: "c", Reason: "no need"})
+	require.Zero(t, dropped.State().Open())
+	given.When(Drop{EventID: "x"}).ThenRefused(fault.NotFound, "no dead letter")
+}
+
+// A replay begins deliveries anew. Dead letters after its place are delivered again, those before it still wait.
+func TestAReplayBeginsAnew(t *testing.T) {
+	t.Parallel()
+	before := given(t, added, dead("0003", "c"), dead("0005", "e"))
+	replayed := before.When(Replay{From: at("0004", "d")}).Then(SubscriptionReplayed{From: at("0004", "d")})
+	require.Equal(t, before.State().Epoch+1, replayed.State().Epoch)
+	require.Equal(t, 1, replayed.State().Open())
+	require.Contains(t, replayed.State().Letters, "c")
+	replayed.When(GiveUp(dead("0005", "e"))).Then(dead("0005", "e"))
+}
+
+func TestAKeyIsRotated(t *testing.T) {
+	t.Parallel()
+	until := scenario.Start.Add(time.Hour)
+	given(t, added).When(RotateKey{Until: until}).Then(SigningKeyRotated{Until: until})
+}
+
+// Histories that nobody can have come to are refused.
+func TestImpossibleSubscriptionsAreRefused(t *testing.T) {
+	t.Parallel()
+	for name, history := range map[string][]event.Event{
+		"nothing was added":           {SubscriptionPaused{}},
+		"added twice":                 {added, added},
+		"given up before it is tried": {SubscriptionAdded{}},
+		"paused twice":                {added, SubscriptionPaused{}, SubscriptionPaused{}},
+		"resumed without a pause":     {added, SubscriptionResumed{}},
+		"dead twice":                  {added, dead("3", "c"), dead("3", "c")},
+		"retried and not dead":        {added, DeadLetterRetried{EventID: "c"}},
+		"settled twice":               {added, dead("3", "c"), DeadLetterRetried{EventID: "c"}, DeadLetterDropped{EventID: "c"}},
+		"an event of another stream":  {added, installation.RepairsStopped{}},
+	} {
+		var state State
+		var err error
+		for _, one := range history {
+			if state, err = Follow(state, one); err != nil {
+				break
+			}
+		}
+		require.Error(t, err, name)
+	}
+	var state State
+	for _, one := range []event.Event{
+		added, SubscriptionPaused{}, SubscriptionResumed{}, dead("3", "c"), DeadLetterDropped{EventID: "c"},
+		SigningKeyRotated{}, SubscriptionReplayed{}, SubscriptionRemoved{}, added,
+	} {
+		var err error
+		state, err = Follow(state, one)
+		require.NoError(t, err)
+	}
+}
