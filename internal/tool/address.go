@@ -64,9 +64,9 @@ var special6Names = []special{
 	{netip.MustParsePrefix("ff00::/8"), "multicast, RFC 4291"},
 }
 
-// whyNotPublic says which special block addr lies in, or "" if it is a public unicast
+// WhyNotPublic says which special block addr lies in, or "" if it is a public unicast
 // address, which is all that a script may reach unasked.
-func whyNotPublic(addr netip.Addr) string {
+func WhyNotPublic(addr netip.Addr) string {
 	switch {
 	case !addr.IsValid():
 		return "no address"

@@ -117,10 +117,10 @@ func FuzzWhyNotPublic(f *testing.F) {
 	f.Fuzz(func(t *testing.T, bytes []byte) {
 		addr, ok := netip.AddrFromSlice(bytes)
 		if !ok {
-			require.NotEmpty(t, whyNotPublic(netip.Addr{}))
+			require.NotEmpty(t, WhyNotPublic(netip.Addr{}))
 			return
 		}
-		if whyNotPublic(addr) != "" {
+		if WhyNotPublic(addr) != "" {
 			return
 		}
 		require.True(t, addr.IsGlobalUnicast(), addr)
@@ -131,7 +131,7 @@ func FuzzWhyNotPublic(f *testing.F) {
 			require.True(t, first != 0 && first != 10 && first != 127 && first < 224, addr)
 		} else {
 			require.Equal(t, byte(1), first>>5, addr)
-			require.NotEmpty(t, whyNotPublic(addr.WithZone("eth0")), addr)
+			require.NotEmpty(t, WhyNotPublic(addr.WithZone("eth0")), addr)
 		}
 	})
 }

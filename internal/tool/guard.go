@@ -90,7 +90,7 @@ func (g guard) checkURL(u *url.URL) (wrong string, refused *refusal) {
 	addr, err := netip.ParseAddr(strings.TrimSuffix(host, "."))
 	switch {
 	case err == nil:
-		if why := whyNotPublic(addr); why != "" {
+		if why := WhyNotPublic(addr); why != "" {
 			return "", refuse(host, port, "%s is not a public address (%s)", host, why)
 		}
 	case endsInNumber(strings.TrimSuffix(host, ".")):
@@ -111,7 +111,7 @@ func (g guard) checkDial(host, port, address string) error {
 	if err != nil {
 		return refuse(host, port, "%s leads to %q, which is not an address", host, address)
 	}
-	if why := whyNotPublic(at.Addr()); why != "" {
+	if why := WhyNotPublic(at.Addr()); why != "" {
 		if host == at.Addr().String() {
 			return refuse(host, port, "%s is not a public address (%s)", host, why)
 		}

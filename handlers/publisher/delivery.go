@@ -1,0 +1,231 @@
+package publisher
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ThreeDotsLabs/watermill"
+	"github.com/ThreeDotsLabs/watermill/message"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/subscription"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/logsub"
+)
+
+// delivery is a subscription while this node may deliver to it.
+type delivery struct {
+	config Config
+	name   string
+	epoch  int
+	sink   Sink
+	state  atomic.Pointer[subscription.State]
+
+	subscriber *logsub.Subscriber
+	cancel     context.CancelFunc
+	ended      chan struct{} // closed when nothing of it runs any more
+
+	mu     sync.Mutex
+	failed map[string]error // why, by event that is about to be tried again
+}
+
+const (
+	// parallel is how many events are under way to one subscription.
+	parallel = 32
+	// blockedPause is after how long a lane behind a dead letter is looked at, if nobody woke it.
+	blockedPause = 5 * time.Minute
+	// maxWhy bounds what is kept of why an event was not delivered.
+	maxWhy = 500
+	// closing is how long what is under way may go on when deliveries end.
+	closing = 15 * time.Second
+)
+
+// errBlocked is why a lane waits behind a dead letter.
+var errBlocked = errors.New("it waits behind a dead letter: retry it or drop it")
+
+func (p *Publisher) start(ctx context.Context, name string, state subscription.State) (*delivery, error) {
+	sink, err := p.config.Sinks.Open(name, state.Definition)
+	if err != nil {
+		return nil, err
+	}
+	d := &delivery{config: p.config, name: name, epoch: state.Epoch, sink: sink, ended: make(chan struct{}), failed: map[string]error{}}
+	d.state.Store(&state)
+	if d.subscriber, err = p.config.subscriber(ctx, name, state, func(c *logsub.Config) { c.Backoff = d.backoff }); err != nil {
+		return nil, err
+	}
+	router, err := message.NewRouter(message.RouterConfig{CloseTimeout: closing}, watermill.NopLogger{})
+	if err != nil {
+		return nil, err
+	}
+	router.AddMiddleware(atMost(parallel))
+	router.AddConsumerHandler(name, topic, d.subscriber, d.handle)
+	var working context.Context
+	working, d.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	go func() {
+		defer close(d.ended)
+		if err := errors.Join(router.Run(working), d.subscriber.Close()); err != nil {
+			p.config.Logger.Error("deliveries ended in disorder", "subscription", name, "error", err)
+		}
+		if closer, is := sink.(interface{ close() }); is {
+			closer.close()
+		}
+	}()
+	return d, nil
+}
+
+// stop ends deliveries, after what is under way had some time.
+func (d *delivery) stop() {
+	d.cancel()
+	<-d.ended
+}
+
+// atMost lets so many messages through at a time.
+func atMost(n int) message.HandlerMiddleware {
+	slots := make(chan struct{}, n)
+	return func(next message.HandlerFunc) message.HandlerFunc {
+		return func(m *message.Message) ([]*message.Message, error) {
+			select {
+			case slots <- struct{}{}:
+			case <-m.Context().Done():
+				return nil, m.Context().Err()
+			}
+			defer func() { <-slots }()
+			return next(m)
+		}
+	}
+}
+
+// changed takes what people decided meanwhile.
+func (d *delivery) changed(state subscription.State) {
+	before := d.state.Swap(&state)
+	for id, letter := range state.Letters {
+		if letter.Settled && !before.Letters[id].Settled {
+			d.subscriber.Wake(letter.Lane)
+		}
+	}
+}
+
+// messageOf makes the message of an event. Where the event is goes with it.
+func messageOf(definition subscription.Definition) func(eventlog.Record) (*message.Message, error) {
+	return func(record eventlog.Record) (*message.Message, error) {
+		out, err := Encode(record, definition.Payload)
+		m := message.NewMessage(record.ID, out.Body)
+		if err != nil {
+			m.Metadata.Set("fault", err.Error()) // it is given up like one that is not taken
+		}
+		m.Metadata.Set("type", record.Type)
+		m.Metadata.Set("place", eventlog.CheckpointOf(record).String())
+		lane, _ := lanesOf(definition)(record)
+		m.Metadata.Set("lane", lane)
+		return m, nil
+	}
+}
+
+// handle delivers an event. An error has it delivered again, after a pause.
+func (d *delivery) handle(m *message.Message) error {
+	err := d.deliver(m)
+	if err != nil {
+		d.mu.Lock()
+		d.failed[m.UUID] = err
+		d.mu.Unlock()
+	}
+	return err
+}
+
+func (d *delivery) deliver(m *message.Message) error {
+	state := d.state.Load()
+	if letter, dead := state.Letters[m.UUID]; dead {
+		if letter.Settled || state.Lanes == subscription.Skip {
+			return nil
+		}
+		return errBlocked
+	}
+	err := d.send(m)
+	if err == nil {
+		return nil
+	}
+	// What is recorded about it is recorded although its time may be over.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(m.Context()), closing)
+	defer cancel()
+	if errors.Is(err, ErrGone) {
+		_, pausing := d.config.Commands.PauseSubscription(ctx, d.name, subscription.Pause{Reason: err.Error()}, d.meta("gone", m.UUID))
+		return errors.Join(err, pausing)
+	}
+	tries := logsub.TriesOf(m.Context())
+	if tries.Since.IsZero() || d.config.Now().Sub(tries.Since) < time.Duration(state.GiveUpSeconds)*time.Second {
+		return err
+	}
+	place, parsing := eventlog.ParseCheckpoint(m.Metadata.Get("place"))
+	if parsing != nil {
+		return errors.Join(err, parsing)
+	}
+	if _, giving := d.config.Commands.GiveUpDelivery(ctx, d.name, subscription.GiveUp{
+		Event: PlaceOf(place), Type: m.Metadata.Get("type"), Lane: m.Metadata.Get("lane"), Attempts: tries.Failures + 1, Reason: err.Error(),
+	}, d.meta("dead", m.UUID)); giving != nil {
+		return errors.Join(err, giving)
+	}
+	if state.Lanes == subscription.Skip {
+		return nil
+	}
+	return errBlocked
+}
+
+// send gives an event to the sink, in bounded time. A fault of ours is a failure as well.
+func (d *delivery) send(m *message.Message) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("the sink failed: %v", fault)
+		}
+	}()
+	if fault := m.Metadata.Get("fault"); fault != "" {
+		return fmt.Errorf("the event cannot be delivered in this form: %s", fault)
+	}
+	ctx, done := context.WithTimeout(m.Context(), d.config.Timeout)
+	defer done()
+	_, err = d.sink.Send(ctx, Outgoing{ID: m.UUID, Body: m.Payload})
+	return err
+}
+
+// meta is of what is recorded about an event, once.
+func (d *delivery) meta(what, id string) commands.Meta {
+	command := fmt.Sprintf("publisher:%s:%s:%d:%s", what, d.name, d.epoch, id)
+	if what == "gone" {
+		command = "" // it may be resumed, and be gone again
+	}
+	return commands.Meta{CommandID: command, CausationID: id, Actor: "system:publisher"}
+}
+
+// backoff is how long an event waits that was not delivered, and why.
+func (d *delivery) backoff(record eventlog.Record, failures int) (time.Duration, string) {
+	d.mu.Lock()
+	err := d.failed[record.ID]
+	delete(d.failed, record.ID)
+	d.mu.Unlock()
+	if errors.Is(err, errBlocked) {
+		// Somebody may have decided since it was looked at.
+		if letter := d.state.Load().Letters[record.ID]; letter.Settled {
+			return 0, ""
+		}
+		return blockedPause, err.Error()
+	}
+	pause := min(d.config.Pause<<min(failures-1, 20), d.config.LongestPause)
+	pause = time.Duration(float64(pause) * (0.8 + 0.4*rand.Float64()))
+	if later, is := errors.AsType[*LaterError](err); is {
+		pause = max(pause, later.After)
+	}
+	if err == nil {
+		return pause, "it was not taken"
+	}
+	why := failure.Cut(err.Error(), maxWhy)
+	if failures == 1 {
+		d.config.Logger.Warn("an event was not delivered; it is tried again, and what comes after it in its workflow waits",
+			"subscription", d.name, "event", record.ID, "type", record.Type, "after", pause.Round(time.Millisecond), "error", why)
+	}
+	return pause, why
+}

@@ -1,0 +1,58 @@
+package publisher
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// program is given each event on standard input; it has taken it when it exits with 0. It is started without a shell, knows
+// nothing of the server's environment, and is ended with all that it started when its time is over.
+type program struct{ path string }
+
+// programGrace is how long what a program leaves behind may hold its output.
+const programGrace = time.Second
+
+func (p program) Send(ctx context.Context, out Outgoing) (string, error) {
+	started := exec.CommandContext(ctx, p.path)
+	started.Dir, started.Env = filepath.Dir(p.path), []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "KINTSUGI_EVENT_ID=" + out.ID}
+	said := &head{}
+	started.Stdin, started.Stdout, started.Stderr = bytes.NewReader(out.Body), said, said
+	started.WaitDelay = programGrace
+	started.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	started.Cancel = func() error { return syscall.Kill(-started.Process.Pid, syscall.SIGKILL) }
+	err := started.Run()
+	switch {
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("%s was ended: %w", p.path, context.Cause(ctx))
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
+		return "", fmt.Errorf("%s: %w%s", p.path, err, said.quoted())
+	}
+	return "it exited with 0" + said.quoted(), nil
+}
+
+// head keeps the beginning of what a receiver says.
+type head struct{ text []byte }
+
+// maxSaid is how much of it is kept.
+const maxSaid = 300
+
+// Write implements [io.Writer]; it takes everything.
+func (h *head) Write(b []byte) (int, error) {
+	h.text = append(h.text, b[:min(len(b), maxSaid-len(h.text))]...)
+	return len(b), nil
+}
+
+// quoted is fit for a line of a log or a terminal, whoever wrote it.
+func (h *head) quoted() string {
+	text := bytes.TrimSpace(h.text)
+	if len(text) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and said %q", text)
+}

@@ -1,0 +1,216 @@
+package publisher
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain"
+	"github.com/kintsugi-run/kintsugi/domain/account"
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/subscription"
+	"github.com/kintsugi-run/kintsugi/domain/thread"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/logsub"
+)
+
+// Config is what a [Publisher] needs.
+type Config struct {
+	Commands *commands.Commands
+	Log      eventlog.Log
+	Codec    *event.Registry
+	// Groups keeps how far deliveries are; it is asked for when there is a subscription.
+	Groups func(ctx context.Context) (logsub.Groups, error)
+	Sinks  Sinks
+	Now    func() time.Time
+	Logger *slog.Logger
+	// Lease is after what time another node takes over from one that died. Default 10 s.
+	Lease time.Duration
+	// Timeout bounds one delivery. Default 20 s.
+	Timeout time.Duration
+	// Pause is how long is waited after the first failure, doubling up to LongestPause. Default 1 s and 5 min.
+	Pause, LongestPause time.Duration
+}
+
+func (c *Config) setDefaults() {
+	for _, one := range []struct {
+		value *time.Duration
+		usual time.Duration
+	}{{&c.Lease, 10 * time.Second}, {&c.Timeout, 20 * time.Second}, {&c.Pause, time.Second}, {&c.LongestPause, 5 * time.Minute}} {
+		if *one.value == 0 {
+			*one.value = one.usual
+		}
+	}
+}
+
+// Publisher delivers events to whoever subscribes.
+type Publisher struct {
+	config  Config
+	states  map[string]subscription.State
+	running map[string]*delivery
+}
+
+// New returns a publisher that is not running.
+func New(config Config) *Publisher {
+	config.setDefaults()
+	return &Publisher{config: config}
+}
+
+// Run delivers until ctx ends. Subscriptions that are added, paused or removed meanwhile, by any node, are seen.
+func (p *Publisher) Run(ctx context.Context) error {
+	p.states, p.running = map[string]subscription.State{}, map[string]*delivery{}
+	defer func() {
+		for _, one := range p.running {
+			one.cancel() // all at once, as each may have something under way
+		}
+		for _, one := range p.running {
+			one.stop()
+		}
+	}()
+	live := false
+	for next, err := range p.config.Log.Subscribe(ctx, eventlog.Start, eventlog.Filter{StreamPrefixes: []string{subscription.StreamPrefix}}) {
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("publisher: %w", err)
+		}
+		changed := ""
+		if next.Record != nil {
+			changed = p.fold(*next.Record)
+		}
+		switch {
+		case live && changed != "":
+			err = p.settle(ctx, changed)
+		case next.CaughtUp && !live:
+			live = true
+			for name := range p.states {
+				err = errors.Join(err, p.settle(ctx, name))
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fold takes an event of a subscription, and returns its name.
+func (p *Publisher) fold(record eventlog.Record) string {
+	name := strings.TrimPrefix(record.Stream, subscription.StreamPrefix)
+	happened, err := p.config.Codec.Decode(record.Type, record.SchemaVersion, record.Payload)
+	if err != nil {
+		p.config.Logger.Error("an event of a subscription cannot be read: nothing is delivered to it", "subscription", name, "revision", record.Revision, "error", err)
+		p.states[name] = subscription.State{}
+		return name
+	}
+	p.states[name] = subscription.Evolve(p.states[name], happened)
+	return name
+}
+
+// settle has delivered to a subscription, or not, as it says now.
+func (p *Publisher) settle(ctx context.Context, name string) error {
+	state, running := p.states[name], p.running[name]
+	if running != nil && (!state.Active() || running.epoch != state.Epoch) {
+		running.stop()
+		delete(p.running, name)
+		running = nil
+	}
+	if running != nil {
+		running.changed(state)
+		return nil
+	}
+	if !state.Active() {
+		return nil
+	}
+	started, err := p.start(ctx, name, state)
+	if lost, is := errors.AsType[*eventlog.NotOfLogError](err); is {
+		p.config.Logger.Error("nothing is delivered to a subscription: where it begins is not in this log; replay it from elsewhere", "subscription", name, "error", lost)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	p.running[name] = started
+	return nil
+}
+
+// CheckpointOf is a place as the log knows it.
+func CheckpointOf(p subscription.Place) eventlog.Checkpoint {
+	return eventlog.Checkpoint{Position: eventlog.Position(p.Position), Stream: p.Stream, Revision: p.Revision, EventID: p.EventID}
+}
+
+// PlaceOf is the other way round.
+func PlaceOf(c eventlog.Checkpoint) subscription.Place {
+	return subscription.Place{Position: string(c.Position), Stream: c.Stream, Revision: c.Revision, EventID: c.EventID}
+}
+
+// topic is the one of each group.
+const topic = "events"
+
+// subscriber reads for a subscription in an epoch.
+func (c Config) subscriber(ctx context.Context, name string, state subscription.State, change func(*logsub.Config)) (*logsub.Subscriber, error) {
+	groups, err := c.Groups(ctx)
+	if err != nil {
+		return nil, err
+	}
+	from, err := eventlog.Resolve(ctx, c.Log, CheckpointOf(state.From))
+	if err != nil {
+		return nil, err
+	}
+	config := logsub.Config{
+		Log: c.Log, Groups: groups, Group: fmt.Sprintf("subscription/%s/%d", name, state.Epoch), From: from, Lease: c.Lease, Logger: c.Logger,
+		Filter: func(string) eventlog.Filter { return filterOf(state.Definition) }, Lane: lanesOf(state.Definition), Message: messageOf(state.Definition),
+	}
+	if change != nil {
+		change(&config)
+	}
+	return logsub.New(config)
+}
+
+// mostBehind is up to how many events are counted that a subscription is behind.
+const mostBehind = 100_000
+
+// Progress is how far a subscription is.
+func (p *Publisher) Progress(ctx context.Context, name string, state subscription.State) (logsub.Progress, error) {
+	subscriber, err := p.config.subscriber(ctx, name, state, nil)
+	if err != nil {
+		return logsub.Progress{}, err
+	}
+	return subscriber.Progress(ctx, topic, mostBehind)
+}
+
+// filterOf is what a subscription may want: what happens to workflows themselves, unless it names types.
+func filterOf(d subscription.Definition) eventlog.Filter {
+	if len(d.Types) == 0 {
+		return eventlog.Filter{StreamPrefixes: []string{workflow.StreamPrefix}}
+	}
+	return eventlog.Filter{
+		StreamPrefixes: []string{workflow.StreamPrefix, run.StreamPrefix, thread.StreamPrefix, account.StreamPrefix, installation.Stream}, Types: d.Types,
+	}
+}
+
+// lanesOf is the lane of an event: what it belongs to, which is its workflow, and for its runs as well.
+func lanesOf(d subscription.Definition) func(eventlog.Record) (string, bool) {
+	wanted := map[string]bool{}
+	for _, id := range d.Workflows {
+		wanted[workflow.Subject(id)] = true
+	}
+	return func(record eventlog.Record) (string, bool) {
+		if !domain.OwnStream(record.Stream) {
+			return "", false
+		}
+		metadata, err := event.ReadMetadata(record.Metadata)
+		if err != nil {
+			return record.Stream, len(wanted) == 0 // making the message says what is wrong
+		}
+		return metadata.Subject, len(wanted) == 0 || wanted[metadata.Subject]
+	}
+}

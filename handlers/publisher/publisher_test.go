@@ -1,0 +1,541 @@
+package publisher_test
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain"
+	"github.com/kintsugi-run/kintsugi/domain/subscription"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/publisher"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
+	"github.com/kintsugi-run/kintsugi/internal/logsub"
+	"github.com/kintsugi-run/kintsugi/internal/statestore"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var ann = commands.Meta{Actor: "person:ann"}
+
+// place is what nodes share.
+type place struct {
+	t        *testing.T
+	log      eventlog.Log
+	groups   logsub.Groups
+	commands *commands.Commands
+	key      string
+	got      *receiver
+}
+
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	p := &place{t: t, key: publisher.NewKey()}
+	var err error
+	p.log, err = sqlitelog.Open(t.Context(), filepath.Join(t.TempDir(), "events.db"), sqlitelog.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, p.log.Close()) })
+	groups, err := statestore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "state.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, groups.Close()) })
+	p.groups = groups
+	p.commands = commands.New(commands.Config{
+		Log: p.log, Codec: domain.NewCodec(), Now: time.Now, NewID: uuid.NewString, CheckScript: func(string) error { return nil },
+	})
+	p.got = newReceiver(t)
+	return p
+}
+
+// node starts a publisher. Kill ends it as a crash does, stop in order.
+func (p *place) node() (stop, kill func()) {
+	p.t.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(p.t.Context()))
+	mortal := &mortal{Groups: p.groups, dead: make(chan struct{})}
+	one := publisher.New(p.config(mortal))
+	ended := make(chan error, 1)
+	go func() { ended <- one.Run(ctx) }()
+	stop = sync.OnceFunc(func() { cancel(); require.NoError(p.t, <-ended) })
+	p.t.Cleanup(stop)
+	return stop, func() { close(mortal.dead); stop() }
+}
+
+func (p *place) config(groups logsub.Groups) publisher.Config {
+	return publisher.Config{
+		Commands: p.commands, Log: p.log, Codec: domain.NewCodec(), Now: time.Now, Logger: slog.New(slog.DiscardHandler),
+		Groups: func(context.Context) (logsub.Groups, error) { return groups, nil },
+		Sinks:  p.sinks(), Lease: 500 * time.Millisecond, Pause: 5 * time.Millisecond, LongestPause: 50 * time.Millisecond,
+	}
+}
+
+func (p *place) sinks() publisher.Sinks {
+	return publisher.Sinks{Now: time.Now, Key: func(context.Context, string, string) (string, bool, error) { return p.key, true, nil }}
+}
+
+// mortal are groups as a process sees them that may be dead: nothing of it is saved any more.
+type mortal struct {
+	logsub.Groups
+	dead chan struct{}
+}
+
+var errDead = errors.New("dead")
+
+func (m *mortal) Save(ctx context.Context, group string, token int64, state []byte, lease time.Duration) error {
+	select {
+	case <-m.dead:
+		return errDead
+	default:
+		return m.Groups.Save(ctx, group, token, state, lease)
+	}
+}
+
+func (m *mortal) Release(ctx context.Context, group string, token int64, state []byte) error {
+	select {
+	case <-m.dead:
+		return errDead
+	default:
+		return m.Groups.Release(ctx, group, token, state)
+	}
+}
+
+// delivered is what a receiver reads of an event.
+type delivered struct {
+	SpecVersion, ID, Source, Type, Subject, PartitionKey, Sequence, Position string
+	Data                                                                     map[string]any
+}
+
+// receiver is an external system.
+type receiver struct {
+	*httptest.Server
+	mu    sync.Mutex
+	all   []delivered // that were taken, as they came
+	last  *http.Request
+	body  []byte
+	asked int
+	// answer decides about each delivery; nil takes all.
+	answer func(w http.ResponseWriter, one delivered) (taken bool)
+}
+
+func newReceiver(t *testing.T) *receiver {
+	r := &receiver{}
+	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		body, err := io.ReadAll(request.Body)
+		if err != nil {
+			return
+		}
+		var one delivered
+		if err := json.Unmarshal(body, &one); err != nil {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.last, r.body = request, body
+		r.asked++
+		if r.answer == nil || r.answer(w, one) {
+			r.all = append(r.all, one)
+		}
+	}))
+	t.Cleanup(r.Close)
+	return r
+}
+
+func (r *receiver) answers(how func(http.ResponseWriter, delivered) bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.answer = how
+}
+
+func (r *receiver) taken() []delivered {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]delivered(nil), r.all...)
+}
+
+// first are the ids of each workflow in the order in which they came first.
+func (r *receiver) first() map[string][]string {
+	seen, first := map[string]bool{}, map[string][]string{}
+	for _, one := range r.taken() {
+		if !seen[one.ID] {
+			seen[one.ID] = true
+			first[one.PartitionKey] = append(first[one.PartitionKey], one.ID)
+		}
+	}
+	return first
+}
+
+func refuse(code int) func(http.ResponseWriter, delivered) bool {
+	return func(w http.ResponseWriter, _ delivered) bool { w.WriteHeader(code); return false }
+}
+
+func (p *place) subscribe(change func(*subscription.Add)) {
+	p.t.Helper()
+	add := subscription.Add{Definition: subscription.Definition{Target: "webhook:" + p.got.URL, AllowPrivate: true}}
+	if change != nil {
+		change(&add)
+	}
+	_, err := p.commands.AddSubscription(p.t.Context(), "chat", add, ann)
+	require.NoError(p.t, err)
+}
+
+// grow makes workflows, if they are not there, and changes the intent of each so often.
+func (p *place) grow(times int, ids ...string) {
+	p.t.Helper()
+	for _, id := range ids {
+		if state, err := p.commands.LoadWorkflow(p.t.Context(), id); err != nil || state.ID == "" {
+			_, err := p.commands.CreateWorkflow(p.t.Context(), workflow.Create{ID: id, Title: id, Owner: "ann"}, ann)
+			require.NoError(p.t, err)
+		}
+	}
+	for range times {
+		for _, id := range ids {
+			_, err := p.commands.ChangeIntent(p.t.Context(), id, workflow.ChangeIntent{Intent: uuid.NewString()}, ann)
+			require.NoError(p.t, err)
+		}
+	}
+}
+
+// logged is what the log has of workflows, as a receiver has it.
+func (p *place) logged() map[string][]string {
+	all := map[string][]string{}
+	for record, err := range p.log.All(p.t.Context(), eventlog.Start, eventlog.Filter{StreamPrefixes: []string{workflow.StreamPrefix}}) {
+		require.NoError(p.t, err)
+		id := strings.TrimPrefix(record.Stream, workflow.StreamPrefix)
+		all[id] = append(all[id], record.ID)
+	}
+	return all
+}
+
+func (p *place) state() subscription.State {
+	state, err := p.commands.LoadSubscription(p.t.Context(), "chat")
+	require.NoError(p.t, err)
+	return state
+}
+
+func (p *place) eventually(is func() bool, format string, args ...any) {
+	p.t.Helper()
+	require.Eventually(p.t, is, time.Minute, 5*time.Millisecond, append([]any{format}, args...)...)
+}
+
+func count(of map[string][]string) int {
+	n := 0
+	for _, ids := range of {
+		n += len(ids)
+	}
+	return n
+}
+
+// The promise, with a receiver that refuses one in ten, two nodes at a time, and nodes that die: nothing is left out, and nothing
+// of a workflow comes before what is before it.
+func TestNothingIsLeftOutOrOvertaken(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	random := rand.New(rand.NewPCG(rand.Uint64(), 0))
+	p.got.answers(func(w http.ResponseWriter, _ delivered) bool {
+		if random.IntN(10) > 0 {
+			return true
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return random.IntN(2) == 0 // it may have been taken all the same
+	})
+	var ids []string
+	for i := range 12 {
+		ids = append(ids, "w"+strconv.Itoa(i))
+	}
+	p.grow(2, ids...)
+	stopFirst, killFirst := p.node()
+	_, killSecond := p.node()
+	p.subscribe(nil)
+	p.grow(3, ids...)
+	killFirst()
+	stopFirst()
+	p.grow(2, ids...)
+	killSecond()
+	p.node()
+	p.grow(3, ids...)
+	want := p.logged()
+	p.eventually(func() bool { return count(p.got.first()) == count(want) }, "%d events come", count(want))
+	require.Equal(t, want, p.got.first())
+}
+
+// What is sent is a CloudEvent, signed as Standard Webhooks says, with both keys while they are changed.
+func TestWhatIsSent(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	before := p.key
+	p.key = publisher.RotateKey(p.key, publisher.NewKey(), time.Now().Add(time.Hour))
+	p.subscribe(nil)
+	p.grow(0, "w")
+	p.node()
+	p.eventually(func() bool { return len(p.got.taken()) == 1 }, "it comes")
+	want := p.logged()["w"][0]
+	one, last, body := p.got.taken()[0], p.got.last, p.got.body
+	require.Equal(t, "1.0", one.SpecVersion)
+	require.Equal(t, want, one.ID)
+	require.Equal(t, "/streams/workflow-w", one.Source)
+	require.Equal(t, "kintsugi.WorkflowCreated", one.Type)
+	require.Equal(t, "w", one.PartitionKey)
+	require.Equal(t, "0", one.Sequence)
+	require.Equal(t, "w", one.Data["title"])
+	require.Equal(t, "application/cloudevents+json; charset=utf-8", last.Header.Get("Content-Type"))
+	require.Equal(t, want, last.Header.Get("webhook-id"))
+	at, err := strconv.ParseInt(last.Header.Get("webhook-timestamp"), 10, 64)
+	require.NoError(t, err)
+	require.WithinDuration(t, time.Now(), time.Unix(at, 0), 5*time.Minute)
+	var signed []string
+	for _, key := range []string{strings.Fields(p.key)[0], before} {
+		raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(key, "whsec_"))
+		require.NoError(t, err)
+		mac := hmac.New(sha256.New, raw)
+		mac.Write([]byte(last.Header.Get("webhook-id") + "." + last.Header.Get("webhook-timestamp") + "." + string(body)))
+		signed = append(signed, "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	}
+	require.Equal(t, strings.Join(signed, " "), last.Header.Get("webhook-signature"))
+}
+
+// After its time the key before signs no more.
+func TestAKeyThatWasReplacedEnds(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.key = publisher.RotateKey(p.key, publisher.NewKey(), time.Now().Add(-time.Hour))
+	sink, err := p.sinks().Open("chat", subscription.Definition{Target: "webhook:" + p.got.URL, AllowPrivate: true})
+	require.NoError(t, err)
+	out, err := publisher.Sample(uuid.NewString(), "chat", time.Now())
+	require.NoError(t, err)
+	_, err = sink.Send(t.Context(), out)
+	require.NoError(t, err)
+	require.Len(t, strings.Fields(p.got.last.Header.Get("webhook-signature")), 1)
+	p.got.Client().CloseIdleConnections()
+}
+
+// An address that is not public is refused when it is dialled, whatever name leads there; a redirect is not followed.
+func TestWhereAWebhookMayLead(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	out, err := publisher.Sample(uuid.NewString(), "chat", time.Now())
+	require.NoError(t, err)
+	send := func(address string, private bool) error {
+		sink, err := p.sinks().Open("chat", subscription.Definition{Target: "webhook:" + address, AllowPrivate: private})
+		require.NoError(t, err)
+		_, err = sink.Send(t.Context(), out)
+		return err
+	}
+	port := p.got.URL[strings.LastIndexByte(p.got.URL, ':'):]
+	for _, host := range []string{"127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "10.0.0.1", "169.254.169.254", "0.0.0.0"} {
+		require.ErrorContains(t, send("https://"+host+port, false), "not a public address", host)
+	}
+	require.Zero(t, p.got.asked)
+	p.got.answers(func(w http.ResponseWriter, _ delivered) bool {
+		w.Header().Set("Location", "/elsewhere")
+		w.WriteHeader(http.StatusTemporaryRedirect)
+		return false
+	})
+	require.ErrorContains(t, send(p.got.URL, true), "redirects are not followed")
+	require.Equal(t, 1, p.got.asked)
+}
+
+// A receiver that is gone is told nothing more, until a person resumes.
+func TestAReceiverThatIsGoneIsPaused(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.got.answers(refuse(http.StatusGone))
+	p.subscribe(nil)
+	p.node()
+	p.grow(1, "w")
+	p.eventually(func() bool { return p.state().Paused }, "it is paused")
+	require.Contains(t, p.state().Reason, "410 Gone")
+	p.got.answers(nil)
+	p.grow(1, "w")
+	_, err := p.commands.ResumeSubscription(t.Context(), "chat", ann)
+	require.NoError(t, err)
+	p.eventually(func() bool { return count(p.got.first()) == 3 }, "all come")
+	require.Equal(t, p.logged(), p.got.first())
+}
+
+// Behind an event that is given up its workflow waits, and no other one, until a person decides.
+func TestADeadLetterBlocksItsWorkflow(t *testing.T) {
+	t.Parallel()
+	for _, decides := range []string{"retry", "drop"} {
+		t.Run(decides, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t)
+			p.got.answers(func(w http.ResponseWriter, one delivered) bool {
+				if one.PartitionKey != "bad" || one.Sequence != "1" {
+					return true
+				}
+				w.WriteHeader(http.StatusInternalServerError)
+				return false
+			})
+			p.subscribe(func(a *subscription.Add) { a.GiveUpSeconds = 1 })
+			p.node()
+			p.grow(2, "bad", "good")
+			p.eventually(func() bool { return p.state().Open() == 1 }, "it is given up")
+			p.eventually(func() bool { return len(p.got.first()["good"]) == 3 }, "the other goes on")
+			want := p.logged()["bad"]
+			require.Equal(t, want[:1], p.got.first()["bad"])
+			letter := p.state().Letters[want[1]]
+			require.Equal(t, "workflow-bad", letter.Event.Stream)
+			require.Equal(t, int64(1), letter.Event.Revision)
+			require.Greater(t, letter.Attempts, 1)
+			require.Contains(t, letter.Reason, "500")
+			var err error
+			if decides == "retry" {
+				_, err = p.commands.SettleRetried(t.Context(), "chat", subscription.Retried{EventID: want[1]}, ann)
+			} else {
+				_, err = p.commands.DropDeadLetter(t.Context(), "chat", subscription.Drop{EventID: want[1]}, ann)
+			}
+			require.NoError(t, err)
+			p.eventually(func() bool { return len(p.got.first()["bad"]) == 2 }, "what waited comes")
+			require.Equal(t, []string{want[0], want[2]}, p.got.first()["bad"])
+		})
+	}
+}
+
+// Where a person chose so, what comes after an event that was given up does not wait.
+func TestADeadLetterIsSkippedByChoice(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.got.answers(func(w http.ResponseWriter, one delivered) bool {
+		if one.Sequence != "1" {
+			return true
+		}
+		w.WriteHeader(http.StatusInternalServerError)
+		return false
+	})
+	p.subscribe(func(a *subscription.Add) { a.GiveUpSeconds, a.Lanes = 1, subscription.Skip })
+	p.node()
+	p.grow(2, "w")
+	p.eventually(func() bool { return len(p.got.first()["w"]) == 2 }, "what comes after it comes")
+	want := p.logged()["w"]
+	require.Equal(t, []string{want[0], want[2]}, p.got.first()["w"])
+	require.Equal(t, 1, p.state().Open())
+}
+
+// A replay has everything after its place delivered again, with the same ids.
+func TestAReplay(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.subscribe(nil)
+	p.node()
+	p.grow(3, "w")
+	p.eventually(func() bool { return len(p.got.taken()) == 4 }, "all come")
+	second := p.got.taken()[1]
+	at, err := eventlog.CheckpointAt(t.Context(), p.log, eventlog.Position(second.Position))
+	require.NoError(t, err)
+	_, err = p.commands.ReplaySubscription(t.Context(), "chat", subscription.Replay{From: publisher.PlaceOf(at)}, ann)
+	require.NoError(t, err)
+	p.eventually(func() bool { return len(p.got.taken()) == 6 }, "what is after it comes again")
+	var came []string
+	for _, one := range p.got.taken() {
+		came = append(came, one.ID)
+	}
+	want := p.logged()["w"]
+	require.Equal(t, append(append([]string(nil), want...), want[2:]...), came)
+	progress := func() logsub.Progress {
+		progress, err := publisher.New(p.config(p.groups)).Progress(t.Context(), "chat", p.state())
+		require.NoError(t, err)
+		return progress
+	}
+	p.eventually(func() bool { return progress().Waiting == 0 }, "it is where the log is")
+	_, err = p.commands.RemoveSubscription(t.Context(), "chat", ann)
+	require.NoError(t, err)
+}
+
+// A receiver that says when to try again is asked then, and not before.
+func TestRetryAfterIsHonoured(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	sink, err := p.sinks().Open("chat", subscription.Definition{Target: "webhook:" + p.got.URL, AllowPrivate: true})
+	require.NoError(t, err)
+	out, err := publisher.Sample(uuid.NewString(), "chat", time.Now())
+	require.NoError(t, err)
+	p.got.answers(func(w http.ResponseWriter, _ delivered) bool {
+		w.Header().Set("Retry-After", "120")
+		w.WriteHeader(http.StatusTooManyRequests)
+		_, _ = io.WriteString(w, "too\n\x1b[31mfast")
+		return false
+	})
+	_, err = sink.Send(t.Context(), out)
+	later, is := errors.AsType[*publisher.LaterError](err)
+	require.True(t, is)
+	require.Equal(t, 2*time.Minute, later.After)
+	require.EqualError(t, err, `the receiver answered 429, and said "too\n\x1b[31mfast"`)
+}
+
+// A program has taken an event when it exits with 0; it is given the event, and nothing of the server's environment.
+func TestAProgram(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("KINTSUGI_SECRET_KEY", "a secret of the server")
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o700))
+		return path
+	}
+	out, err := publisher.Sample(uuid.NewString(), "chat", time.Now())
+	require.NoError(t, err)
+	send := func(ctx context.Context, path string) (string, error) {
+		sink, err := publisher.Sinks{}.Open("chat", subscription.Definition{Target: "exec:" + path})
+		require.NoError(t, err)
+		return sink.Send(ctx, out)
+	}
+	said, err := send(t.Context(), write("takes", "cat > taken; env > environment; echo thanks\n"))
+	require.NoError(t, err)
+	require.Equal(t, `it exited with 0, and said "thanks"`, said)
+	taken, err := os.ReadFile(filepath.Join(dir, "taken"))
+	require.NoError(t, err)
+	require.Equal(t, string(out.Body), string(taken))
+	environment, err := os.ReadFile(filepath.Join(dir, "environment"))
+	require.NoError(t, err)
+	require.NotContains(t, string(environment), "SECRET")
+	require.Contains(t, string(environment), "KINTSUGI_EVENT_ID="+out.ID)
+
+	_, err = send(t.Context(), write("refuses", "echo no >&2; exit 3\n"))
+	require.ErrorContains(t, err, `exit status 3, and said "no"`)
+	short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, err = send(short, write("hangs", "sleep 600 & sleep 600\n"))
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	_, err = send(t.Context(), filepath.Join(dir, "missing"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// How much of an event is told is the subscription's choice; without code nothing is told that has any.
+func TestPayloads(t *testing.T) {
+	t.Parallel()
+	record := eventlog.Record{Stream: "workflow-w", Position: "1", Event: eventlog.Event{
+		ID: uuid.NewString(), Type: "FixHeld", SchemaVersion: 1, Metadata: []byte(`{"subject":"workflow:w"}`),
+		Payload: []byte(`{"comment":"<b>","code":"main()","failure":{"class":"limit","code":"limit.wall"},"others":[{"code":"x","diff":"y","note":1}]}`),
+	}}
+	data := func(payload subscription.Payload) string {
+		out, err := publisher.Encode(record, payload)
+		require.NoError(t, err)
+		var one struct{ Data json.RawMessage }
+		require.NoError(t, json.Unmarshal(out.Body, &one))
+		return string(one.Data)
+	}
+	require.Equal(t, string(record.Payload), data(subscription.Full))
+	require.JSONEq(t, `{"comment":"<b>","failure":{"class":"limit","code":"limit.wall"},"others":[{"note":1}]}`, data(subscription.NoCode))
+	require.Empty(t, data(subscription.References))
+	record.Stream = "thread-t"
+	require.Empty(t, data(subscription.NoCode), "agents quote code wherever they speak")
+}

@@ -1,0 +1,208 @@
+package publisher
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+// webhook posts events as CloudEvents, signed as Standard Webhooks says.
+type webhook struct {
+	sinks  Sinks
+	name   string
+	url    *url.URL
+	client *http.Client
+
+	mu   sync.Mutex
+	keys [][]byte
+	read time.Time // when
+}
+
+const (
+	maxHeaders = 16 << 10
+	// keysKept is how long a node may go on with keys that were changed.
+	keysKept = 10 * time.Second
+	// maxLater bounds what a receiver may ask for.
+	maxLater = 24 * time.Hour
+	// idleKept is how long a connection waits for the next event.
+	idleKept = 30 * time.Second
+)
+
+func newWebhook(sinks Sinks, name, address string, private bool) (*webhook, error) {
+	parsed, err := url.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	// No proxy: the address that is dialled has to be the one that is checked.
+	dialer := net.Dialer{ControlContext: func(_ context.Context, _, dialled string, _ syscall.RawConn) error {
+		if private {
+			return nil
+		}
+		at, err := netip.ParseAddrPort(dialled)
+		if err != nil {
+			return fmt.Errorf("%s leads to %q, which is no address", parsed.Hostname(), dialled)
+		}
+		if why := tool.WhyNotPublic(at.Addr()); why != "" {
+			return fmt.Errorf("%s leads to %s, which is not a public address (%s); if it is yours, add the subscription with --allow-private", parsed.Hostname(), at.Addr(), why)
+		}
+		return nil
+	}}
+	return &webhook{
+		sinks: sinks, name: name, url: parsed,
+		client: &http.Client{
+			Transport: &http.Transport{
+				DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: sinks.RootCAs},
+				MaxResponseHeaderBytes: maxHeaders, IdleConnTimeout: idleKept, MaxIdleConnsPerHost: parallel,
+			},
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}, nil
+}
+
+// Send implements [Sink].
+func (w *webhook) Send(ctx context.Context, out Outgoing) (string, error) {
+	keys, err := w.signingKeys(ctx)
+	if err != nil {
+		return "", err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.url.String(), bytes.NewReader(out.Body))
+	if err != nil {
+		return "", err
+	}
+	at := strconv.FormatInt(w.sinks.Now().Unix(), 10)
+	request.Header.Set("Content-Type", "application/cloudevents+json; charset=utf-8")
+	request.Header.Set("User-Agent", "kintsugi")
+	request.Header.Set("Webhook-Id", out.ID)
+	request.Header.Set("Webhook-Timestamp", at)
+	request.Header.Set("Webhook-Signature", sign(keys, out.ID, at, out.Body))
+	response, err := w.client.Do(request)
+	if err != nil {
+		if wrapped, is := errors.AsType[*url.Error](err); is {
+			err = wrapped.Err // the address is known, and may be long
+		}
+		return "", err
+	}
+	defer func() { _ = response.Body.Close() }()
+	said := &head{}
+	_, _ = io.Copy(said, io.LimitReader(response.Body, 4<<10)) // the status says enough
+	answer := fmt.Sprintf("the receiver answered %d%s", response.StatusCode, said.quoted())
+	switch code := response.StatusCode; {
+	case code >= 200 && code < 300:
+		return answer, nil
+	case code == http.StatusGone:
+		return "", ErrGone
+	case code >= 300 && code < 400:
+		return "", fmt.Errorf("%s: redirects are not followed, add the subscription with the address that it leads to", answer)
+	}
+	err = errors.New(answer)
+	if after := w.later(response.Header.Get("Retry-After")); after > 0 {
+		return "", &LaterError{After: after, Err: err}
+	}
+	return "", err
+}
+
+// later reads Retry-After, seconds or a time.
+func (w *webhook) later(text string) time.Duration {
+	after := time.Duration(0)
+	if seconds, err := strconv.ParseInt(text, 10, 32); err == nil {
+		after = time.Duration(seconds) * time.Second
+	} else if at, err := http.ParseTime(text); err == nil {
+		after = at.Sub(w.sinks.Now())
+	}
+	return min(max(after, 0), maxLater)
+}
+
+// close lets go of connections.
+func (w *webhook) close() { w.client.CloseIdleConnections() }
+
+// sign is the header of Standard Webhooks: a signature with each key.
+func sign(keys [][]byte, id, at string, body []byte) string {
+	signatures := make([]string, len(keys))
+	for i, key := range keys {
+		mac := hmac.New(sha256.New, key)
+		_, _ = fmt.Fprintf(mac, "%s.%s.%s", id, at, body)
+		signatures[i] = "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+	}
+	return strings.Join(signatures, " ")
+}
+
+func (w *webhook) signingKeys(ctx context.Context) ([][]byte, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := w.sinks.Now()
+	if age := now.Sub(w.read); w.keys != nil && age >= 0 && age < keysKept {
+		return w.keys, nil
+	}
+	kept, found, err := w.sinks.Key(ctx, w.name, strings.ToLower(w.url.Host))
+	if err == nil && !found {
+		err = fmt.Errorf("the signing key of subscription %s is not in the vault: make one with 'kintsugi subscription rotate-key %s'", w.name, w.name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if w.keys, err = parseKeys(kept, now); err != nil {
+		return nil, err
+	}
+	w.read = now
+	return w.keys, nil
+}
+
+// KeyPrefix begins a signing key, as Standard Webhooks writes it.
+const KeyPrefix = "whsec_"
+
+// NewKey makes a signing key, as a receiver is given it.
+func NewKey() string {
+	raw := make([]byte, 32)
+	_, _ = rand.Read(raw) // never fails
+	return KeyPrefix + base64.StdEncoding.EncodeToString(raw)
+}
+
+// RotateKey is what is kept when a new key takes the place of the one that is kept now, which signs, too, until a time.
+func RotateKey(kept, key string, until time.Time) string {
+	if before := strings.Fields(kept); len(before) > 0 {
+		return key + " " + before[0] + " " + until.UTC().Format(time.RFC3339)
+	}
+	return key
+}
+
+// parseKeys reads what is kept: the key, and after a rotation the one before and until when it is used.
+func parseKeys(kept string, now time.Time) ([][]byte, error) {
+	parts := strings.Fields(kept)
+	if len(parts) == 3 {
+		if until, err := time.Parse(time.RFC3339, parts[2]); err != nil || !now.Before(until) {
+			parts = parts[:1]
+		} else {
+			parts = parts[:2]
+		}
+	}
+	var keys [][]byte
+	for _, part := range parts {
+		raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(part, KeyPrefix))
+		if err != nil || len(raw) == 0 {
+			return nil, errors.New("the signing key in the vault is none: it has to be whsec_ and base64")
+		}
+		keys = append(keys, raw)
+	}
+	if len(keys) == 0 {
+		return nil, errors.New("the signing key in the vault is empty")
+	}
+	return keys, nil
+}
