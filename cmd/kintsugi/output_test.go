@@ -113,12 +113,23 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"store backup":      {h, []string{filepath.Join(t.TempDir(), "backup.db")}, false},
 		"store copy":        {h, []string{"--to", t.TempDir()}, false},
 		"store position":    {h, []string{"1", "--to", copied}, false},
+
+		"subscription add":                {h, []string{"audit", "--to", "exec:/bin/true"}, false},
+		"subscription list":               {h, nil, true},
+		"subscription show":               {h, []string{"audit"}, false},
+		"subscription test":               {h, []string{"audit"}, false},
+		"subscription pause":              {h, []string{"audit"}, false},
+		"subscription resume":             {h, []string{"audit"}, false},
+		"subscription replay":             {h, []string{"audit", "--from", "now"}, false},
+		"subscription dead-letters list":  {h, []string{"audit"}, true},
+		"subscription dead-letters retry": {h, []string{"audit", "--all"}, true},
+		"subscription dead-letters drop":  {h, []string{"audit", "--all"}, true},
 	}
 	order := []string{"workflow create", "workflow run", "workflow pause", "workflow activate", "script save", "script rollback", "workflow archive", "workflow restore"}
 	// They have tests of their own: the server prints nothing, the others are about files.
 	elsewhere := map[string]bool{
 		"plan": true, "chat": true,
-		"notification answer": true, "effect resolve": true, "store checkpoint": true, "store proof": true, "secret set": true, "secret remove": true, "llm check": true, "selftest": true,
+		"notification answer": true, "effect resolve": true, "subscription rotate-key": true, "subscription remove": true, "store checkpoint": true, "store proof": true, "secret set": true, "secret remove": true, "llm check": true, "selftest": true,
 		"dev": true, "serve": true, "demo": true, "example": true, "run continue": true, "run restart": true, "run leave": true, "run trust": true, "store views": true, "replay": true, "prove": true, "mend": true}
 	for _, name := range slices.Sorted(maps.Keys(leaves())) {
 		if _, tested := tests[name]; !tested {

@@ -9,6 +9,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
@@ -45,6 +46,20 @@ func Describe(e event.Event) string {
 			return "old drafts of " + e.Owner + " are archived"
 		}
 		return "old drafts of " + e.Owner + " stay"
+	case subscription.SubscriptionAdded:
+		return fmt.Sprintf("%s, %s, %s behind a dead letter", e.Target, e.Payload, e.Lanes)
+	case subscription.SubscriptionPaused:
+		return e.Reason
+	case subscription.SubscriptionReplayed:
+		return "from after position " + plain.Dash(strings.TrimLeft(e.From.Position, "0"))
+	case subscription.DeadLettered:
+		return fmt.Sprintf("%s %s after %d tries: %s", e.Type, e.Event.EventID, e.Attempts, e.Reason)
+	case subscription.DeadLetterRetried:
+		return e.EventID + " was delivered"
+	case subscription.DeadLetterDropped:
+		return fmt.Sprintf("%s %s", e.EventID, e.Reason)
+	case subscription.SigningKeyRotated:
+		return "the key before signs, too, until " + e.Until.Local().Format(time.DateTime)
 	case workflow.RunAdmitted:
 		text := fmt.Sprintf("run %s on version %s (%s)", e.Run, e.Version, e.Trigger)
 		if e.Continues != "" {

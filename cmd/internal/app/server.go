@@ -55,6 +55,7 @@ func (s *Server) Run(ctx context.Context) (cutShort bool, err error) {
 	loop := n.Loop(pool, n.NewFixers(pool), "")
 	parts := append([]func(context.Context) error{
 		func(ctx context.Context) error { return outlast(ctx, s.Logger, lookAgain, loop.Run) },
+		n.publish,
 		func(ctx context.Context) error { return outlast(ctx, s.Logger, lookAgain, n.Views.Run) },
 	}, s.Beside...)
 	ended := make(chan error, len(parts))

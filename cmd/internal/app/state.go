@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/internal/logsub"
 	"github.com/kintsugi-run/kintsugi/internal/statestore"
 	"github.com/kintsugi-run/kintsugi/internal/vault"
 )
@@ -34,6 +35,12 @@ func ParseState(text, dataDir string, log Address) (Address, error) {
 	return address, err
 }
 
+// shared is what nodes keep beside the log: secrets, and how far external systems were told of events.
+type shared interface {
+	vault.Store
+	logsub.Groups
+}
+
 // stateStore is what nodes share beside the log. It is opened when first needed: most commands do not.
 type stateStore struct {
 	Address Address
@@ -41,12 +48,12 @@ type stateStore struct {
 
 	mu     sync.Mutex
 	opened interface {
-		vault.Store
+		shared
 		io.Closer
 	}
 }
 
-func (s *stateStore) open(ctx context.Context) (vault.Store, error) {
+func (s *stateStore) open(ctx context.Context) (shared, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.opened != nil {

@@ -97,7 +97,7 @@ func (s Address) otherViews(dataDir string) []string {
 // ReservedStream says whether a stream is one that this program writes, now or in a later
 // version: nobody else may append to it.
 func ReservedStream(stream string) bool {
-	for _, kind := range []string{"subscription-", "session-", "plan-"} {
+	for _, kind := range []string{"session-", "plan-"} {
 		if strings.HasPrefix(stream, kind) {
 			return true
 		}

@@ -1,0 +1,376 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/subscription"
+	"github.com/kintsugi-run/kintsugi/handlers/publisher"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/logsub"
+	"github.com/kintsugi-run/kintsugi/internal/vault"
+)
+
+// Subscription is an external system that is told of events, as people see it.
+type Subscription struct {
+	Name string `json:"name"`
+	subscription.Definition
+	State       string             `json:"state"` // active or paused
+	Reason      string             `json:"reason,omitempty"`
+	From        subscription.Place `json:"from"`     // after which its deliveries began
+	Position    string             `json:"position"` // of the last event that was read for it
+	Lag         int                `json:"lag"`      // events that it has not taken
+	Failing     int                `json:"failing"`  // workflows with an event that is tried again
+	LastError   string             `json:"last_error,omitempty"`
+	DeadLetters int                `json:"dead_letters"` // that wait for a person
+}
+
+func (n *Node) publisher() *publisher.Publisher {
+	return publisher.New(publisher.Config{
+		Commands: n.Commands, Log: n.Log, Codec: n.Codec, Sinks: n.sinks(), Now: n.Now, Logger: n.Logger,
+		Groups: func(ctx context.Context) (logsub.Groups, error) { return n.State.open(ctx) },
+	})
+}
+
+// publish tells external systems of events until ctx ends. Its troubles are nobody else's: everything else goes on.
+func (n *Node) publish(ctx context.Context) error {
+	for ctx.Err() == nil {
+		if err := n.publisher().Run(ctx); err != nil {
+			n.Logger.Error("external systems are not told of events for now, trying again", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(10 * lookAgain):
+		}
+	}
+	return nil
+}
+
+func (n *Node) sinks() publisher.Sinks { return publisher.Sinks{Key: n.signingKey, Now: n.Now} }
+
+// signingSecret is the name of a subscription's key in the vault. It is of no workflow, so no script can have it.
+const signingSecret = "signing-key"
+
+func signingScope(name string) string { return subscription.Subject(name) }
+
+func (n *Node) signingKey(ctx context.Context, name, host string) (string, bool, error) {
+	v, err := n.Vault(ctx, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", false, nil // nobody has made a key of the vault here
+	}
+	if err != nil {
+		return "", false, err
+	}
+	return v.Value(ctx, signingScope(name), signingSecret, host)
+}
+
+// webhookHost is the host that a subscription's events are posted to; empty for other targets.
+func webhookHost(d subscription.Definition) string {
+	address, is := strings.CutPrefix(d.Target, "webhook:")
+	if !is {
+		return ""
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Host)
+}
+
+// AddSubscription begins to tell an external system of events. Key is what a webhook's deliveries are signed with, which is
+// shown this once.
+func (n *Node) AddSubscription(ctx context.Context, actor, name string, add subscription.Add) (key string, err error) {
+	if _, err := n.Commands.AddSubscription(ctx, name, add, By(actor)); err != nil {
+		return "", err
+	}
+	host := webhookHost(add.Definition)
+	if host == "" {
+		return "", nil
+	}
+	key = publisher.NewKey()
+	if err := n.keepSigningKey(ctx, name, host, key); err != nil {
+		return "", fmt.Errorf("the subscription is added, and has no key to sign with: 'kintsugi subscription rotate-key %s' makes one: %w", name, err)
+	}
+	return key, nil
+}
+
+func (n *Node) keepSigningKey(ctx context.Context, name, host, kept string) error {
+	v, err := n.Vault(ctx, true)
+	if err != nil {
+		return err
+	}
+	return v.Set(ctx, vault.Binding{Name: signingSecret, Workflow: signingScope(name), Hosts: []string{host}}, kept, n.Now())
+}
+
+// RotateSigningKey makes a new key, which is shown this once. The one before signs, too, for a while.
+func (n *Node) RotateSigningKey(ctx context.Context, actor, name string, both time.Duration) (key string, until time.Time, err error) {
+	state, err := n.subscription(ctx, name)
+	if err != nil {
+		return "", until, err
+	}
+	host := webhookHost(state.Definition)
+	if host == "" {
+		return "", until, fault.New(fault.Invalid, "deliveries to %s are not signed: there is no key to change", state.Target)
+	}
+	before, _, err := n.signingKey(ctx, name, host)
+	if err != nil {
+		return "", until, err
+	}
+	key, until = publisher.NewKey(), n.Now().Add(both).UTC().Truncate(time.Second)
+	if err := n.keepSigningKey(ctx, name, host, publisher.RotateKey(before, key, until)); err != nil {
+		return "", until, err
+	}
+	_, err = n.Commands.RotateSigningKey(ctx, name, subscription.RotateKey{Until: until}, By(actor))
+	return key, until, err
+}
+
+// RemoveSubscription ends a subscription, and forgets its key.
+func (n *Node) RemoveSubscription(ctx context.Context, actor, name string) error {
+	if _, err := n.Commands.RemoveSubscription(ctx, name, By(actor)); err != nil {
+		return err
+	}
+	v, err := n.VaultWith(ctx, vault.Key{})
+	if err != nil {
+		return err
+	}
+	if err := v.Remove(ctx, signingSecret, signingScope(name)); !errors.Is(err, vault.ErrNotFound) {
+		return err
+	}
+	return nil
+}
+
+// subscription is one that exists.
+func (n *Node) subscription(ctx context.Context, name string) (subscription.State, error) {
+	state, err := n.Commands.LoadSubscription(ctx, name)
+	if err == nil && !state.Exists {
+		err = fault.New(fault.NotFound, "there is no subscription %q: see 'kintsugi subscription list'", name)
+	}
+	return state, err
+}
+
+// Subscriptions are all, ordered by name.
+func (n *Node) Subscriptions(ctx context.Context) ([]Subscription, error) {
+	all, err := n.Commands.Subscriptions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	shown := []Subscription{}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		one, err := n.showSubscription(ctx, name, all[name])
+		if err != nil {
+			return nil, err
+		}
+		shown = append(shown, one)
+	}
+	return shown, nil
+}
+
+// Subscription is one as it is now, with what was decided about it.
+func (n *Node) Subscription(ctx context.Context, name string) (Subscription, []HistoryLine, error) {
+	state, err := n.subscription(ctx, name)
+	if err != nil {
+		return Subscription{}, nil, err
+	}
+	shown, err := n.showSubscription(ctx, name, state)
+	if err != nil {
+		return shown, nil, err
+	}
+	var recorded []event.Recorded
+	for one, err := range n.Commands.History(ctx, []string{subscription.Stream(name)}) {
+		if err != nil {
+			return shown, nil, err
+		}
+		recorded = append(recorded, one)
+	}
+	lines, err := HistoryLines(recorded)
+	return shown, lines, err
+}
+
+func (n *Node) showSubscription(ctx context.Context, name string, state subscription.State) (Subscription, error) {
+	shown := Subscription{Name: name, Definition: state.Definition, State: "active", Reason: state.Reason, From: state.From, DeadLetters: state.Open()}
+	if state.Paused {
+		shown.State = "paused"
+	}
+	progress, err := n.publisher().Progress(ctx, name, state)
+	if lost, is := errors.AsType[*eventlog.NotOfLogError](err); is {
+		shown.LastError = lost.Error()
+		return shown, nil
+	}
+	if err != nil {
+		return shown, err
+	}
+	shown.Position, shown.Lag, shown.Failing = string(progress.Read.Position), progress.Waiting, len(progress.Failing)
+	for _, lane := range slices.Sorted(maps.Keys(progress.Failing)) {
+		shown.LastError = progress.Failing[lane]
+		break
+	}
+	return shown, nil
+}
+
+// PlaceIn reads from where deliveries begin: start, now, a position, or a time as [ParseSince] reads it.
+func (n *Node) PlaceIn(ctx context.Context, text string) (subscription.Place, error) {
+	var at eventlog.Position
+	switch number, err := strconv.ParseInt(text, 10, 64); {
+	case text == "start":
+		return subscription.Place{}, nil
+	case text == "now":
+		at = eventlog.End
+	case err == nil && number >= 0:
+		at = eventlog.PositionOf(number)
+	default:
+		since, err := ParseSince(text, n.Now())
+		if err != nil {
+			return subscription.Place{}, fault.New(fault.Invalid, "--from %q is not start, now, a position in the log, a time like 2026-03-03 or \"2026-03-03 08:00\", or a weekday like monday", text)
+		}
+		for record, err := range n.Log.AllBackward(ctx, eventlog.End, eventlog.Everything) {
+			if err != nil {
+				return subscription.Place{}, err
+			}
+			recorded := record.RecordedAt // of this copy of the log
+			if metadata, err := event.ReadMetadata(record.Metadata); err == nil {
+				recorded = metadata.RecordedAt
+			}
+			if recorded.Before(since) {
+				return publisher.PlaceOf(eventlog.CheckpointOf(record)), nil
+			}
+		}
+		return subscription.Place{}, nil
+	}
+	checkpoint, err := eventlog.CheckpointAt(ctx, n.Log, at)
+	return publisher.PlaceOf(checkpoint), err
+}
+
+// Delivery is what became of an event that a person had delivered.
+type Delivery struct {
+	Event     string `json:"event"`
+	Delivered bool   `json:"delivered"`
+	Said      string `json:"said"` // what came back
+	TookMS    int64  `json:"took_ms"`
+}
+
+// deliverTimeout bounds a delivery that a person waits for.
+const deliverTimeout = 30 * time.Second
+
+func (n *Node) deliver(ctx context.Context, sink publisher.Sink, out publisher.Outgoing) Delivery {
+	ctx, cancel := context.WithTimeout(ctx, deliverTimeout)
+	defer cancel()
+	began := n.Now()
+	said, err := sink.Send(ctx, out)
+	one := Delivery{Event: out.ID, Delivered: err == nil, Said: said, TookMS: n.Now().Sub(began).Milliseconds()}
+	if err != nil {
+		one.Said = err.Error()
+	}
+	return one
+}
+
+// TestSubscription sends an event that never happened, from here, and says what came back.
+func (n *Node) TestSubscription(ctx context.Context, name string) (Delivery, error) {
+	state, err := n.subscription(ctx, name)
+	if err != nil {
+		return Delivery{}, err
+	}
+	sink, err := n.sinks().Open(name, state.Definition)
+	if err != nil {
+		return Delivery{}, err
+	}
+	out, err := publisher.Sample(NewID(), name, n.Now())
+	if err != nil {
+		return Delivery{}, err
+	}
+	return n.deliver(ctx, sink, out), nil
+}
+
+// DeadLetters are those that wait for a person, in the order of the log.
+func (n *Node) DeadLetters(ctx context.Context, name string) ([]subscription.DeadLettered, error) {
+	state, err := n.subscription(ctx, name)
+	letters := []subscription.DeadLettered{}
+	for _, letter := range state.Letters {
+		if !letter.Settled {
+			letters = append(letters, letter.DeadLettered)
+		}
+	}
+	slices.SortFunc(letters, func(a, b subscription.DeadLettered) int { return cmp.Compare(a.Event.Position, b.Event.Position) })
+	return letters, err
+}
+
+// chosen are the dead letters that are named, or all.
+func (n *Node) chosen(ctx context.Context, name string, ids []string) ([]subscription.DeadLettered, error) {
+	letters, err := n.DeadLetters(ctx, name)
+	if err != nil || len(ids) == 0 {
+		return letters, err
+	}
+	var chosen []subscription.DeadLettered
+	for _, id := range ids {
+		at := slices.IndexFunc(letters, func(one subscription.DeadLettered) bool { return one.Event.EventID == id })
+		if at < 0 {
+			return nil, fault.New(fault.NotFound, "event %s is no dead letter that waits: see 'kintsugi subscription dead-letters list %s'", id, name)
+		}
+		chosen = append(chosen, letters[at])
+	}
+	return chosen, nil
+}
+
+// RetryDeadLetters delivers dead letters, from here; none named is all. What was delivered waits no more.
+func (n *Node) RetryDeadLetters(ctx context.Context, actor, name string, ids []string) ([]Delivery, error) {
+	letters, err := n.chosen(ctx, name, ids)
+	if err != nil {
+		return nil, err
+	}
+	state, err := n.subscription(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	sink, err := n.sinks().Open(name, state.Definition)
+	if err != nil {
+		return nil, err
+	}
+	done := []Delivery{}
+	for _, letter := range letters {
+		one := Delivery{Event: letter.Event.EventID, Said: "the log does not have the event any more"}
+		for record, err := range n.Log.Stream(ctx, letter.Event.Stream, letter.Event.Revision) {
+			if err != nil {
+				return done, err
+			}
+			if record.ID != letter.Event.EventID {
+				break
+			}
+			out, err := publisher.Encode(record, state.Payload)
+			if err != nil {
+				return done, err
+			}
+			one = n.deliver(ctx, sink, out)
+			break
+		}
+		if one.Delivered {
+			if _, err := n.Commands.SettleRetried(ctx, name, subscription.Retried{EventID: one.Event}, By(actor)); err != nil {
+				return done, err
+			}
+		}
+		done = append(done, one)
+	}
+	return done, nil
+}
+
+// DropDeadLetters does without the delivery of dead letters; none named is all. It returns their events.
+func (n *Node) DropDeadLetters(ctx context.Context, actor, name, reason string, ids []string) ([]string, error) {
+	letters, err := n.chosen(ctx, name, ids)
+	dropped := []string{}
+	for _, letter := range letters {
+		if _, err := n.Commands.DropDeadLetter(ctx, name, subscription.Drop{EventID: letter.Event.EventID, Reason: reason}, By(actor)); err != nil {
+			return dropped, err
+		}
+		dropped = append(dropped, letter.Event.EventID)
+	}
+	return dropped, err
+}

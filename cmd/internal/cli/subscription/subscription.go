@@ -1,0 +1,431 @@
+// Package subscription has the commands on external systems that are told of events.
+package subscription
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/subscription"
+)
+
+// NewCommand is 'kintsugi subscription'.
+func NewCommand(cli *terminal.CLI) *cobra.Command {
+	return terminal.Group("subscription", "External systems that are told of events",
+		newAddCommand(cli), newListCommand(cli), newShowCommand(cli), newTestCommand(cli), newPauseCommand(cli), newResumeCommand(cli),
+		newReplayCommand(cli), newDeadLettersCommand(cli), newRotateKeyCommand(cli), newRemoveCommand(cli))
+}
+
+func newAddCommand(cli *terminal.CLI) *cobra.Command {
+	add := subscription.Add{Definition: subscription.Definition{Payload: subscription.Full, Lanes: subscription.Block}}
+	var from string
+	var workflows []string
+	giveUp := subscription.GiveUpAfter
+	command := &cobra.Command{
+		Use: "add NAME", Short: "Tell an external system of events", Args: terminal.Takes(1, 1),
+		Long: `Tell an external system of events, by a server (kintsugi dev or serve) on this store. Each event comes
+at least once, and with the same id if it comes twice; events of one workflow come in order, those of
+different workflows in any order. Nothing is left out unless you say so.
+
+An event that is not taken is tried again, later and later, and what comes after it in its workflow
+waits; other workflows do not. After --give-up-after it becomes a dead letter: with --lanes block its
+workflow waits until you retry or drop it, with --lanes skip it goes on.
+
+  webhook:https://…   a POST with a CloudEvent 1.0 in JSON, signed as Standard
+                      Webhooks says with a key that is shown once. Any 2xx takes
+                      the event, 410 pauses the subscription
+  exec:./program      a program that is given the CloudEvent on standard input.
+                      Exit code 0 takes it. It runs where the server runs,
+                      without a shell and without the server's environment`,
+		Example: `  kintsugi subscription add chat --to webhook:https://chat.example.com/hook --types FixApplied,Escalated
+  kintsugi subscription add audit --to exec:./ship-event --from start --payload references`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if path, is := strings.CutPrefix(add.Target, "exec:"); is && path != "" {
+				whole, err := filepath.Abs(path)
+				if err != nil {
+					return err
+				}
+				add.Target = "exec:" + whole
+			}
+			if giveUp < time.Second {
+				return fault.New(fault.Invalid, "--give-up-after %s: an event is tried for at least a second", giveUp)
+			}
+			add.GiveUpSeconds = int64(giveUp / time.Second)
+			return cli.With(c.Context(), func(n *app.Node) error {
+				for _, one := range workflows {
+					id, err := n.ResolveWorkflow(c.Context(), one)
+					if err != nil {
+						return err
+					}
+					add.Workflows = append(add.Workflows, id)
+				}
+				var err error
+				if add.From, err = n.PlaceIn(c.Context(), from); err != nil {
+					return err
+				}
+				key, err := n.AddSubscription(c.Context(), terminal.Actor(), args[0], add)
+				if err != nil {
+					return err
+				}
+				shown, _, err := n.Subscription(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				added := struct {
+					app.Subscription
+					SigningKey string `json:"signing_key,omitempty"`
+				}{shown, key}
+				return cli.Show(added, func(w io.Writer) {
+					fmt.Fprintf(w, "Added %s: %s\n", shown.Name, plain.Line(shown.Target))
+					if key != "" {
+						fmt.Fprintf(w, "Deliveries are signed with this key, which is not shown again:\n  %s\n", key)
+					}
+					fmt.Fprintf(w, "Try it with: kintsugi subscription test %s\n", shown.Name)
+				})
+			})
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&add.Target, "to", "", "where events go: webhook:https://… or exec:./program")
+	flags.StringSliceVar(&add.Types, "types", nil, "types of events; without it, all that happens to workflows themselves")
+	flags.StringSliceVar(&workflows, "workflow", nil, "workflows, by title or id; without it, all")
+	flags.StringVar(&from, "from", "now", "start, now, a position in the log, a time, or a weekday: deliveries begin after it")
+	terminal.Choose(flags, &add.Payload, "payload", "how much of an event is told", subscription.Full, subscription.NoCode, subscription.References)
+	terminal.Choose(flags, &add.Lanes, "lanes", "what becomes of a workflow's events behind a dead letter", subscription.Block, subscription.Skip)
+	flags.DurationVar(&giveUp, "give-up-after", giveUp, "for how long an event is tried")
+	flags.BoolVar(&add.AllowPrivate, "allow-private", false, "the webhook may be at an address that is not public, and be http")
+	_ = command.MarkFlagRequired("to")
+	return command
+}
+
+func newListCommand(cli *terminal.CLI) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List subscriptions: where they are, what is behind, what fails", Args: terminal.Takes(0, 0),
+		Long: `List subscriptions. POSITION is that of the last event in the log that was read for it, LAG how many
+events it has not taken, both as they were saved last, which is every few seconds.`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return cli.With(c.Context(), func(n *app.Node) error {
+				all, err := n.Subscriptions(c.Context())
+				if err != nil {
+					return err
+				}
+				return cli.Show(all, func(w io.Writer) {
+					if len(all) == 0 {
+						fmt.Fprintln(w, "No subscriptions. Add one with 'kintsugi subscription add'.")
+						return
+					}
+					rows := make([][]string, len(all))
+					for i, one := range all {
+						rows[i] = []string{
+							one.Name, one.State, one.Target, plain.Dash(strings.TrimLeft(one.Position, "0")), strconv.Itoa(one.Lag), strconv.Itoa(one.DeadLetters),
+							plain.Dash(lastError(one)),
+						}
+					}
+					terminal.Table(w, []string{"NAME", "STATE", "TO", "POSITION", "LAG", "DEAD", "LAST ERROR"}, rows)
+				})
+			})
+		},
+	}
+}
+
+func lastError(one app.Subscription) string {
+	if one.LastError == "" {
+		return one.Reason
+	}
+	return one.LastError
+}
+
+func newShowCommand(cli *terminal.CLI) *cobra.Command {
+	return &cobra.Command{
+		Use: "show NAME", Short: "Show a subscription, and what was decided about it", Args: terminal.Takes(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return cli.With(c.Context(), func(n *app.Node) error { return show(c.Context(), cli, n, args[0]) })
+		},
+	}
+}
+
+func show(ctx context.Context, cli *terminal.CLI, n *app.Node, name string) error {
+	one, history, err := n.Subscription(ctx, name)
+	if err != nil {
+		return err
+	}
+	shown := struct {
+		app.Subscription
+		History []app.HistoryLine `json:"history"`
+	}{one, history}
+	return cli.Show(shown, func(w io.Writer) {
+		line := func(name, format string, args ...any) {
+			fmt.Fprintf(w, "%-12s %s\n", name, plain.Line(fmt.Sprintf(format, args...)))
+		}
+		line("Name", "%s", one.Name)
+		line("State", "%s", strings.TrimSpace(one.State+" "+one.Reason))
+		line("To", "%s", one.Target)
+		line("Types", "%s", either(one.Types, "all that happens to workflows themselves"))
+		line("Workflows", "%s", either(one.Workflows, "all"))
+		line("Payload", "%s", one.Payload)
+		line("Gives up", "after %s, then: %s", time.Duration(one.GiveUpSeconds)*time.Second, one.Lanes)
+		line("Position", "%s, %d events behind", plain.Dash(strings.TrimLeft(one.Position, "0")), one.Lag)
+		if one.LastError != "" {
+			line("Fails", "%d workflows: %s", one.Failing, one.LastError)
+		}
+		if one.DeadLetters > 0 {
+			line("Dead", "%d: kintsugi subscription dead-letters list %s", one.DeadLetters, one.Name)
+		}
+		fmt.Fprintln(w)
+		rows := make([][]string, len(history))
+		for i, past := range history {
+			rows[i] = []string{past.Metadata.RecordedAt.Local().Format(time.DateTime), past.Type, terminal.BriefActor(past.Metadata.Actor), past.Summary}
+		}
+		terminal.Table(w, []string{"TIME", "EVENT", "ACTOR", "WHAT"}, rows)
+	})
+}
+
+func either(list []string, none string) string {
+	if len(list) == 0 {
+		return none
+	}
+	return strings.Join(list, ", ")
+}
+
+func newTestCommand(cli *terminal.CLI) *cobra.Command {
+	return &cobra.Command{
+		Use: "test NAME", Short: "Send an event that never happened, now and from here, and say what came back", Args: terminal.Takes(1, 1),
+		Long: `Send one event of type kintsugi.test, now, from this machine and once, whether the subscription is
+paused or not, and say what came back. Exit code 1 if it was not taken.`,
+		RunE: func(c *cobra.Command, args []string) error {
+			return cli.With(c.Context(), func(n *app.Node) error {
+				sent, err := n.TestSubscription(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				return showDeliveries(cli, sent, sent)
+			})
+		},
+	}
+}
+
+// showDeliveries ends with a failure if one of them was not taken.
+func showDeliveries(cli *terminal.CLI, value any, all ...app.Delivery) error {
+	failed := false
+	err := cli.Show(value, func(w io.Writer) {
+		if len(all) == 0 {
+			fmt.Fprintln(w, "No dead letters wait.")
+		}
+		for _, one := range all {
+			word := "Taken"
+			if !one.Delivered {
+				word = "Not taken"
+			}
+			fmt.Fprintf(w, "%s after %d ms: %s (event %s)\n", word, one.TookMS, plain.Line(one.Said), one.Event)
+		}
+	})
+	for _, one := range all {
+		failed = failed || !one.Delivered
+	}
+	if err == nil && failed {
+		return &terminal.ExitError{Code: terminal.ExitFailure}
+	}
+	return err
+}
+
+func newPauseCommand(cli *terminal.CLI) *cobra.Command {
+	var pause subscription.Pause
+	command := &cobra.Command{
+		Use: "pause NAME", Short: "Stop deliveries; what comes meanwhile waits in the log", Args: terminal.Takes(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return changed(c.Context(), cli, args[0], func(n *app.Node) error {
+				_, err := n.Commands.PauseSubscription(c.Context(), args[0], pause, terminal.Meta())
+				return err
+			})
+		},
+	}
+	command.Flags().StringVar(&pause.Reason, "reason", "", "why, for whoever finds it paused")
+	return command
+}
+
+func newResumeCommand(cli *terminal.CLI) *cobra.Command {
+	return &cobra.Command{
+		Use: "resume NAME", Short: "Let deliveries go on where they were", Args: terminal.Takes(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return changed(c.Context(), cli, args[0], func(n *app.Node) error {
+				_, err := n.Commands.ResumeSubscription(c.Context(), args[0], terminal.Meta())
+				return err
+			})
+		},
+	}
+}
+
+func newReplayCommand(cli *terminal.CLI) *cobra.Command {
+	var from string
+	command := &cobra.Command{
+		Use: "replay NAME --from PLACE", Short: "Deliver everything after a place in the log again", Args: terminal.Takes(1, 1),
+		Long: `Begin deliveries anew after a place in the log: everything after it comes, also what came before, with
+the same ids. What is before it and has not come does not come any more, but for dead letters.`,
+		Example: `  kintsugi subscription replay chat --from monday
+  kintsugi subscription replay chat --from "2026-03-02 08:00"`,
+		RunE: func(c *cobra.Command, args []string) error {
+			return changed(c.Context(), cli, args[0], func(n *app.Node) error {
+				place, err := n.PlaceIn(c.Context(), from)
+				if err != nil {
+					return err
+				}
+				_, err = n.Commands.ReplaySubscription(c.Context(), args[0], subscription.Replay{From: place}, terminal.Meta())
+				return err
+			})
+		},
+	}
+	command.Flags().StringVar(&from, "from", "", "start, now, a position in the log, a time, or a weekday: deliveries begin after it")
+	_ = command.MarkFlagRequired("from")
+	return command
+}
+
+// changed also shows what is so now.
+func changed(ctx context.Context, cli *terminal.CLI, name string, change func(*app.Node) error) error {
+	return cli.With(ctx, func(n *app.Node) error {
+		if err := change(n); err != nil {
+			return err
+		}
+		return show(ctx, cli, n, name)
+	})
+}
+
+func newRotateKeyCommand(cli *terminal.CLI) *cobra.Command {
+	both := 24 * time.Hour
+	command := &cobra.Command{
+		Use: "rotate-key NAME", Short: "Sign deliveries with a new key, and with the one before for a while", Args: terminal.Takes(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if both < 0 {
+				return fault.New(fault.Invalid, "--both %s is before now", both)
+			}
+			return cli.With(c.Context(), func(n *app.Node) error {
+				key, until, err := n.RotateSigningKey(c.Context(), terminal.Actor(), args[0], both)
+				if err != nil {
+					return err
+				}
+				shown := struct {
+					Name       string    `json:"name"`
+					SigningKey string    `json:"signing_key"`
+					Until      time.Time `json:"both_until"`
+				}{args[0], key, until}
+				return cli.Show(shown, func(w io.Writer) {
+					fmt.Fprintf(w, "The new key, which is not shown again:\n  %s\nThe one before signs, too, until %s.\n", key, until.Local().Format(time.DateTime))
+				})
+			})
+		},
+	}
+	command.Flags().DurationVar(&both, "both", both, "for how long the key before signs, too")
+	return command
+}
+
+func newRemoveCommand(cli *terminal.CLI) *cobra.Command {
+	return &cobra.Command{
+		Use: "remove NAME", Short: "Remove a subscription, with its dead letters", Args: terminal.Takes(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return cli.With(c.Context(), func(n *app.Node) error {
+				if err := n.RemoveSubscription(c.Context(), terminal.Actor(), args[0]); err != nil {
+					return err
+				}
+				return cli.Show(map[string]string{"name": args[0], "state": "removed"}, func(w io.Writer) { fmt.Fprintf(w, "Removed %s.\n", args[0]) })
+			})
+		},
+	}
+}
+
+func newDeadLettersCommand(cli *terminal.CLI) *cobra.Command {
+	return terminal.Group("dead-letters", "Events that could not be delivered",
+		newLettersListCommand(cli), newLettersRetryCommand(cli), newLettersDropCommand(cli))
+}
+
+func newLettersListCommand(cli *terminal.CLI) *cobra.Command {
+	return &cobra.Command{
+		Use: "list NAME", Short: "List dead letters that wait for you", Args: terminal.Takes(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return cli.With(c.Context(), func(n *app.Node) error {
+				letters, err := n.DeadLetters(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				return cli.Show(letters, func(w io.Writer) {
+					if len(letters) == 0 {
+						fmt.Fprintln(w, "No dead letters wait.")
+						return
+					}
+					rows := make([][]string, len(letters))
+					for i, one := range letters {
+						rows[i] = []string{one.Event.EventID, one.Type, one.Lane, strings.TrimLeft(one.Event.Position, "0"), strconv.Itoa(one.Attempts), one.Reason}
+					}
+					// Their ids are to be named whole.
+					terminal.Table(struct{ io.Writer }{w}, []string{"EVENT", "TYPE", "OF", "POSITION", "TRIES", "WHY"}, rows)
+				})
+			})
+		},
+	}
+}
+
+// whichFlag has dead letters named, or all of them.
+func whichFlag(command *cobra.Command) func(args []string) error {
+	all := command.Flags().Bool("all", false, "all that wait")
+	return func(args []string) error {
+		if *all == (len(args) > 0) {
+			return fault.New(fault.Invalid, "name events, or say --all: 'kintsugi subscription dead-letters list' shows them")
+		}
+		return nil
+	}
+}
+
+func newLettersRetryCommand(cli *terminal.CLI) *cobra.Command {
+	var checked func([]string) error
+	command := &cobra.Command{
+		Use: "retry NAME [EVENT…]", Short: "Deliver dead letters, now and from here", Args: terminal.Takes(1, 1<<10),
+		Long: `Deliver dead letters, now, from this machine, each once. One that is taken waits no more, and what
+waited behind it in its workflow comes. Exit code 1 if one was not taken.`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := checked(args[1:]); err != nil {
+				return err
+			}
+			return cli.With(c.Context(), func(n *app.Node) error {
+				done, err := n.RetryDeadLetters(c.Context(), terminal.Actor(), args[0], args[1:])
+				if err != nil {
+					return errors.Join(showDeliveries(cli, done, done...), err)
+				}
+				return showDeliveries(cli, done, done...)
+			})
+		},
+	}
+	checked = whichFlag(command)
+	return command
+}
+
+func newLettersDropCommand(cli *terminal.CLI) *cobra.Command {
+	var checked func([]string) error
+	var reason string
+	command := &cobra.Command{
+		Use: "drop NAME [EVENT…]", Short: "Do without the delivery of dead letters", Args: terminal.Takes(1, 1<<10),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := checked(args[1:]); err != nil {
+				return err
+			}
+			return cli.With(c.Context(), func(n *app.Node) error {
+				dropped, err := n.DropDeadLetters(c.Context(), terminal.Actor(), args[0], reason, args[1:])
+				if err != nil {
+					return err
+				}
+				return cli.Show(dropped, func(w io.Writer) { fmt.Fprintf(w, "Dropped %d.\n", len(dropped)) })
+			})
+		},
+	}
+	checked = whichFlag(command)
+	command.Flags().StringVar(&reason, "reason", "", "why, for the history")
+	return command
+}

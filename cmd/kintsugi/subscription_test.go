@@ -1,0 +1,104 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+)
+
+// A server tells a webhook of what happens; what cannot be delivered waits for a person, and all of it is seen and decided from
+// the command line.
+func TestExternalSystemsAreToldOfEvents(t *testing.T) {
+	t.Parallel()
+	var refuses atomic.Bool
+	bodies := make(chan string, 100)
+	outside := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var one struct{ Type string }
+		if err := json.NewDecoder(r.Body).Decode(&one); err != nil || refuses.Load() {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		bodies <- one.Type
+	}))
+	defer outside.Close()
+	h := newHome(t)
+	h.ok("workflow", "create", "W")
+	for _, one := range []struct{ says, args string }{
+		{"is no target", "a --to https://a.example"},
+		{"not yet", "a --to kafka://a.example"},
+		{"there is no type of event", "a --to webhook:https://a.example --types Nothing"},
+		{"did you mean FixApplied", "a --to webhook:https://a.example --types fixapplied"},
+		{"an event of subscriptions", "a --to webhook:https://a.example --types DeadLettered"},
+		{"is no name", "A --to webhook:https://a.example"},
+		{"is not start, now, a position", "a --to webhook:https://a.example --from never"},
+		{"unencrypted", "a --to webhook:http://a.example"},
+		{"at least a second", "a --to webhook:https://a.example --give-up-after 1ms"},
+	} {
+		require.Contains(t, h.ends(terminal.ExitUsage, append([]string{"subscription", "add"}, strings.Fields(one.args)...)...).err, one.says)
+	}
+	require.Contains(t, h.ok("subscription", "list"), "No subscriptions")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "subscription", "show", "chat").err, "there is no subscription")
+
+	to := "webhook:" + outside.URL
+	added := h.object("subscription", "add", "chat", "--to", to, "--allow-private", "--from", "start", "--give-up-after", "1s")
+	require.Contains(t, added["signing_key"], "whsec_")
+	require.Contains(t, h.ends(terminal.ExitConflict, "subscription", "add", "chat", "--to", to, "--allow-private").err, "already")
+	require.Contains(t, h.ok("subscription", "test", "chat"), "Taken after")
+	require.Equal(t, "kintsugi.test", <-bodies)
+	refuses.Store(true)
+	require.Contains(t, h.ends(terminal.ExitFailure, "subscription", "test", "chat").out, "answered 500")
+	require.Contains(t, h.ok("subscription", "list"), to)
+
+	server := h.dev("--quiet")
+	var letters []map[string]any
+	require.Eventually(t, func() bool {
+		letters = h.objects("subscription", "dead-letters", "list", "chat")
+		return len(letters) == 1
+	}, time.Minute, 100*time.Millisecond)
+	require.Contains(t, h.ok("subscription", "dead-letters", "list", "chat"), "WorkflowCreated")
+	require.Eventually(t, func() bool {
+		one := h.objects("subscription", "list")[0]
+		why, _ := one["last_error"].(string)
+		return one["dead_letters"] == 1.0 && one["lag"] == 1.0 && strings.Contains(why, "waits behind a dead letter")
+	}, time.Minute, 100*time.Millisecond)
+	require.Contains(t, h.ends(terminal.ExitUsage, "subscription", "dead-letters", "retry", "chat").err, "name events")
+	require.Contains(t, h.ends(terminal.ExitFailure, "subscription", "dead-letters", "retry", "chat", "--all").out, "Not taken")
+	refuses.Store(false)
+	require.Contains(t, h.ok("subscription", "dead-letters", "retry", "chat", "--all"), "Taken")
+	require.Equal(t, "kintsugi.WorkflowCreated", <-bodies)
+	h.ok("workflow", "edit", "W", "--intent", "Order by order")
+	require.Equal(t, "kintsugi.IntentChanged", <-bodies)
+
+	require.Contains(t, h.ok("subscription", "pause", "chat", "--reason", "they move"), "paused they move")
+	require.Contains(t, h.ok("subscription", "resume", "chat"), "active")
+	require.Contains(t, h.ok("subscription", "replay", "chat", "--from", "start"), "SubscriptionReplayed")
+	require.Equal(t, "kintsugi.WorkflowCreated", <-bodies)
+	require.NotEqual(t, added["signing_key"], h.object("subscription", "rotate-key", "chat")["signing_key"])
+	require.Equal(t, "removed", h.object("subscription", "remove", "chat")["state"])
+	require.Contains(t, h.ok("secret", "list"), "No secrets")
+	server.interrupt()
+	require.Zero(t, server.wait())
+	require.Contains(t, h.ok("verify", "--deep"), "whole")
+}
+
+// A program is told of events by its whole path, and tried from the command line.
+func TestAProgramIsToldOfEvents(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.ok("workflow", "create", "W")
+	path := filepath.Join(t.TempDir(), "take")
+	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\ncat >/dev/null; echo got it\n"), 0o700))
+	h.ok("subscription", "add", "audit", "--to", "exec:"+path, "--payload", "references")
+	require.Contains(t, h.ok("subscription", "test", "audit"), `said "got it"`)
+	require.Contains(t, h.ends(terminal.ExitUsage, "subscription", "rotate-key", "audit").err, "not signed")
+}
