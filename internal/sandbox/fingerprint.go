@@ -23,13 +23,16 @@ const fingerprintVersion = "v1"
 // replaced, and the innermost five frames; a frame counts as its function and the text of
 // the smallest statement around it, without its literals. So it stays when lines move and
 // changes when the statement is edited. Loose is over class, name, tool and message: the
-// same kind of error anywhere. Both limits of time count as one.
+// same kind of error anywhere. Both limits of time count as one, and so does memory whoever notices it.
 func Fingerprint(code string, e *Error) {
 	message, kind := parameterise(e.Message), e.Code
 	switch e.Code {
 	case LimitWall, LimitCPU:
 		// A script that does not end meets one or the other first: that is the machine's load.
 		message, kind = "the script does not end in time", "limit.time"
+	case LimitMemory:
+		// The run notices it, or the runtime, or the kernel that ends the worker: each has other words.
+		message = "the script takes too much memory"
 	}
 	strict := []string{
 		fingerprintVersion, "strict", e.Class, e.Name, e.Tool, kind, strconv.Itoa(e.Status), message,

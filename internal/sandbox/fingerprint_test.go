@@ -124,6 +124,14 @@ func TestFingerprintOfLimits(t *testing.T) {
 	fourth.Code = sandbox.LimitMemory
 	sandbox.Fingerprint(code, &fourth)
 	require.NotEqual(t, first.Strict, fourth.Strict)
+	// Memory is noticed by the run, by the runtime, or by the kernel, who ends the worker.
+	fifth := fourth
+	fourth.Message, fourth.Frames = "the script used more than 64 MiB of memory", first.Frames
+	fifth.Message = "the worker was ended from outside (signal: killed), the machine is probably short of memory"
+	sandbox.Fingerprint(code, &fourth)
+	sandbox.Fingerprint("", &fifth)
+	require.Equal(t, fourth.Strict, fifth.Strict)
+	require.Equal(t, fourth.Loose, fifth.Loose)
 }
 
 // Rule: the stack says where in the script, with nothing of the engine in it, and columns
