@@ -174,6 +174,31 @@ func TestRule19AMarkedSuccessIsNoEvidence(t *testing.T) {
 	require.Equal(t, []string{workflow.TypeRunTrusted, workflow.TypeRunAdmitted, workflow.TypeRunSucceeded}, n.events(id, workflow.TypeRunTrusted))
 }
 
+// Rules 14 and 19: what the gate judges by holds no marked success: a right fix need not repeat its garbage.
+func TestRule19TheGateLeavesMarkedSuccessesOut(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.create(`async function main(input) {
+  const list = await web.getJSON('BASE/orders');
+  const mean = list.orders.reduce((s, o) => s + o.amount, 0) / list.orders.length;
+  await web.postJSON('BASE/done', { text: 'Mean ' + mean.toFixed(2) });
+}`, workflow.Settings{})
+	n.quietly(id)
+	n.outside.answer("/orders", 200, `{"orders":[]}`)
+	marked := n.admit(id, `{}`)
+	require.NoError(t, n.settle(t.Context()))
+	_, suspected := n.state(id).Suspected(marked)
+	require.True(t, suspected)
+	n.outside.answer("/orders", 200, `{"data":`+quietOrders("amount", 3, 4)+`}`)
+	n.runs(id, `{}`)
+	state := n.state(id)
+	require.NotEmpty(t, state.Fixes, "%v", n.events(id, workflow.TypeMaintenanceEntered))
+	fix, _ := state.Proposal(state.Fixes[0].Proposal)
+	require.Len(t, fix.Verification.Runs, 4)
+	require.NotContains(t, fix.Verification.Runs, marked)
+}
+
 // Rule 19: a person says that a stopped run is right. It goes on with what it read, and the change is known.
 func TestRule19APersonSaysThatAStoppedRunIsRight(t *testing.T) {
 	t.Parallel()

@@ -33,7 +33,7 @@ type SaveCheck struct {
 	Differ       int          `json:"differ"`
 	Unverifiable int          `json:"unverifiable"`
 	Excluded     int          `json:"excluded"`
-	Exempted     int          `json:"exempted"` // declared wrong by a person, and left out
+	Exempted     int          `json:"exempted"` // declared wrong by a person, or suspected: left out
 	Runs         []CheckedRun `json:"runs"`     // oldest first
 }
 
@@ -67,7 +67,7 @@ func (e *Explorer) CheckSave(ctx context.Context, id, code string, most int) (Sa
 	if err != nil {
 		return check, fmt.Errorf("rehearsal.Explorer: list recorded successes: %w", err)
 	}
-	kept := slices.DeleteFunc(slices.Clone(successes), state.Exempted)
+	kept := slices.DeleteFunc(slices.Clone(successes), func(run string) bool { return !state.IsEvidence(run) })
 	check.Exempted = len(successes) - len(kept)
 	kept = kept[:min(len(kept), most)]
 	slices.Reverse(kept)

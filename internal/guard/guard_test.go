@@ -120,6 +120,25 @@ func TestWrongSuccessesAreFound(t *testing.T) {
   await notify('Invoice', 'Total ' + sum.toFixed(2));
 }`
 	lines := days(`{"lines":[{"text":"Tea","total":4.5},{"text":"Cups","total":4.5}]}`, `{"lines":[{"text":"Pot","total":7.25}]}`, `{"lines":[{"text":"Mat","total":3}]}`)
+	moved := `async function main() {
+  const page = await web.getJSON('` + at + `');
+  const fresh = (page.items || []).map((i) => i.id);
+  await notify('News', fresh.length ? fresh.join(', ') : 'nothing is new');
+}`
+	feed := days(`{"items":[{"id":"a"},{"id":"b"}],"next":null}`, `{"items":[],"next":null}`, `{"items":[{"id":"c"}],"next":null}`, `{"items":[{"id":"d"}],"next":null}`)
+	paged := `async function main() {
+  const ids = [];
+  for (let n = 1; n; ) {
+    const page = await web.getJSON(n === 1 ? '` + at + `' : '` + at + `?page=' + n);
+    for (const item of page.items) ids.push(item.id);
+    n = page.next;
+  }
+  await notify('All', ids.join());
+}`
+	var pages []day
+	for _, id := range []string{"a", "b", "c", "d"} {
+		pages = append(pages, day{at: `{"items":[{"id":"` + id + `"}],"next":2}`, at + "?page=2": `{"items":[{"id":"` + id + `2"}],"next":null}`})
+	}
 	for name, c := range map[string]struct {
 		code   string
 		before []day
@@ -127,13 +146,15 @@ func TestWrongSuccessesAreFound(t *testing.T) {
 		kind   guard.Kind
 		says   string
 	}{
-		"NaN EUR are overdue":                {overdue, invoices, `[{"n":7,"due":{"amount":3,"currency":"EUR"}},{"n":8,"due":{"amount":4,"currency":"EUR"}}]`, guard.Shape, "[].due was always number, and is object"},
-		"5.96 for 596.29":                    {watch, prices, `{"product":{"name":"Pot","cents":596.29,"old":600.1}}`, guard.Shape, "in another unit"},
-		"empty report after a 500":           {report, rows, `500 {"error":"internal error"}`, guard.Status, "status 500"},
-		"empty report after a page":          {report, rows, `503 <html>down</html>`, guard.Status, "status 503"},
-		"undefined is 20.01 EUR now":         {watch, prices, `{"product":{"title":"Tea","cents":2001,"old":2001}}`, guard.Shape, "product.name was always string, and is gone"},
-		"a payload of {data: [product]}":     {wrapped, prices, `{"data":[{"name":"Tea","cents":1999,"old":2499}]}`, guard.Shape, "product was always object, and is gone"},
-		"0.00 for a member that was renamed": {total, lines, `{"lines":[{"text":"Pot","amount":7.25}]}`, guard.Shape, "lines[].total was always number, and is gone"},
+		"NaN EUR are overdue":                  {overdue, invoices, `[{"n":7,"due":{"amount":3,"currency":"EUR"}},{"n":8,"due":{"amount":4,"currency":"EUR"}}]`, guard.Shape, "[].due was always number, and is object"},
+		"5.96 for 596.29":                      {watch, prices, `{"product":{"name":"Pot","cents":596.29,"old":600.1}}`, guard.Shape, "in another unit"},
+		"empty report after a 500":             {report, rows, `500 {"error":"internal error"}`, guard.Status, "status 500"},
+		"empty report after a page":            {report, rows, `503 <html>down</html>`, guard.Status, "status 503"},
+		"undefined is 20.01 EUR now":           {watch, prices, `{"product":{"title":"Tea","cents":2001,"old":2001}}`, guard.Shape, "product.name was always string, and is gone"},
+		"a payload of {data: [product]}":       {wrapped, prices, `{"data":[{"name":"Tea","cents":1999,"old":2499}]}`, guard.Shape, "product was always object, and is gone"},
+		"nothing is new, of a list that moved": {moved, feed, `{"data":{"items":[{"id":"x"},{"id":"y"}]},"next":null}`, guard.Shape, "items was always array, and is gone"},
+		"only the first page":                  {paged, pages, `{"items":[{"id":"x"},{"id":"y"}],"cursor":"2"}`, guard.Shape, "next was always number, and is gone"},
+		"0.00 for a member that was renamed":   {total, lines, `{"lines":[{"text":"Pot","amount":7.25}]}`, guard.Shape, "lines[].total was always number, and is gone"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -52,7 +52,7 @@ func (n *Node) Bundle(ctx context.Context, id, version string, limit int) (*repl
 		return nil, err
 	}
 	for _, one := range slices.Backward(runs) {
-		if !belongs(one, script.Version) || state.Exempted(one.ID) {
+		if !belongs(one, script.Version) || one.Status == projections.RunSucceeded && !state.IsEvidence(one.ID) {
 			continue
 		}
 		recorded, err := n.Commands.LoadRun(ctx, one.ID)
