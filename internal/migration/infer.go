@@ -165,7 +165,7 @@ func inferShift(old, fresh []any) []way {
 		}
 	}
 	choices := make([][]move, len(gone))
-	holder := wrapped(was, is, gone, came)
+	holder := wrapped(is, gone, came)
 	for i, at := range gone {
 		if choices[i] = candidates(was, is, at, came, len(gone)); holder != nil {
 			under := func(m move) bool { return slices.Equal(m.to, slices.Concat(holder, at)) }
@@ -417,7 +417,7 @@ func candidates(was, is *table, at place, came []place, gone int) []move {
 }
 
 // wrapped is the new object in which all that is gone stands under its own names; nil if there is none.
-func wrapped(was, is *table, gone, came []place) place {
+func wrapped(is *table, gone, came []place) place {
 	if len(gone) < 2 {
 		return nil
 	}

@@ -60,6 +60,9 @@ func (q *inquiry) shorterLists() map[int]bool {
 // schemePattern is how an address with a scheme begins: https://shop.test, tel:+3112.
 var schemePattern = regexp.MustCompile(`(?:^|[\s(<"])([a-z][a-z0-9+.-]*:)[^\s:]`)
 
+// hostAndPort is what looks like an address with a scheme, and is none: db7:5432.
+var hostAndPort = regexp.MustCompile(`^[^:/\s]+:\d{1,5}(?:/|$)`)
+
 // newAddresses are values with a scheme that come out whole where no recorded run wrote any
 // with that scheme: the script made something of them before.
 func (q *inquiry) newAddresses() []string {
@@ -69,7 +72,7 @@ func (q *inquiry) newAddresses() []string {
 	var given []string
 	for _, a := range q.seen.answered() {
 		eachText("", a.value, func(_, text string) {
-			if m := schemePattern.FindStringSubmatch(text); m != nil && !strings.Contains(text, " ") && !q.schemes[m[1]] && strings.HasPrefix(text, m[1]) {
+			if m := schemePattern.FindStringSubmatch(text); m != nil && !hostAndPort.MatchString(text) && !strings.Contains(text, " ") && !q.schemes[m[1]] && strings.HasPrefix(text, m[1]) {
 				given = append(given, text)
 			}
 		})

@@ -13,6 +13,22 @@ import (
 // services are changes that documented services have made, in payloads made up for this.
 var services = []change{
 	{
+		name: "a host and its port are no address with a scheme",
+		code: `
+async function main(input) {
+  const { result } = await web.getJSON('https://metrics.example.test/api/query?day=' + input.day);
+  for (const one of result) await notify(one.instance.trim() + ' is slow', one.seconds.toFixed(1) + ' s');
+  return { slow: result.length };
+}`,
+		old: []world{
+			{input: `{"day":1}`, web: map[string]any{"https://metrics": `{"result":[{"instance":"db1:9100","seconds":3.2}]}`}},
+			{input: `{"day":2}`, web: map[string]any{"https://metrics": `{"result":[{"instance":"db1:9100","seconds":4.5},{"instance":"db2:9100","seconds":9}]}`}},
+			{input: `{"day":3}`, web: map[string]any{"https://metrics": `{"result":[{"instance":"db2:9100","seconds":2.5}]}`}},
+		},
+		fresh: world{input: `{"day":4}`, web: map[string]any{"https://metrics": `{"result":[{"metric_instance":"db7:9100","seconds":3.1},{"metric_instance":"db8:9100","seconds":6}]}`}},
+		good:  map[string][]string{"either": {"one.instance.trim()", "(one.instance ?? one.metric_instance).trim()"}},
+	},
+	{
 		name: "one of two feeds has another name for a member",
 		code: `
 async function main(input) {
