@@ -38,6 +38,7 @@ const (
 	NotifyUnfinished        NotificationType = "unfinished"
 	NotifySuspected         NotificationType = "suspected"
 	NotifyBalance           NotificationType = "balance"
+	NotifyDraft             NotificationType = "draft"
 )
 
 // The actions that a waiting fix offers; those of an escalation are the workflow's own.
@@ -118,6 +119,17 @@ var (
 
 func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 	n := notifier{tx: tx, recorded: recorded, workflow: workflowOf(recorded)}
+	switch e := recorded.Event.(type) {
+	case workflow.DraftPrompted:
+		n.prompted(e)
+	case workflow.DraftKept, workflow.WorkflowActivated, workflow.WorkflowArchived, workflow.ScriptSaved, workflow.IntentChanged,
+		workflow.SettingsChanged, workflow.ScheduleChanged, workflow.PlannerTaskOpened:
+		n.draftTouched()
+	case workflow.RunAdmitted:
+		if e.Trigger == workflow.TriggerManual {
+			n.draftTouched()
+		}
+	}
 	switch e := recorded.Event.(type) {
 	case workflow.RunFailed:
 		notificationFailures.Insert(tx, newestFailure{Workflow: n.workflow, Run: e.Run, Failure: withWords(e.Failure)})

@@ -34,6 +34,8 @@ func (n Notification) cause() string {
 	switch {
 	case n.Type == NotifyError && n.host != "" && (kind == aboutAuth || kind == aboutNetwork):
 		return kind + " " + n.host // one key or one service, whatever the scripts
+	case n.Type == NotifyDraft:
+		return n.About // all of one owner
 	case n.Type == NotifyScriptMessage:
 		return "message " + n.Workflow + " " + n.Title
 	case n.loose == "" || !slices.Contains(grouping, n.Type):

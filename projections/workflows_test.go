@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -91,4 +92,44 @@ func TestDraftsAreListedByWhenTheyWereTouched(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"c"}, listed(projections.DraftFilter{Untouched: kept.Touched.Add(-time.Microsecond)}))
 	require.Empty(t, listed(projections.DraftFilter{Owner: "bob"}))
+}
+
+// The owner of many drafts hears of them once, until somebody works on them; each question takes the place of the last.
+func TestTheOwnerOfDraftsIsToldOfAllOfThemTogether(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx, tender := t.Context(), commands.Meta{Actor: "system:draft"}
+	now := noon
+	later := commands.New(commands.Config{
+		Log: w.log, Codec: w.codec, CheckScript: func(string) error { return nil }, NewID: uuid.NewString,
+		Now: func() time.Time { return now },
+	})
+	for _, id := range []string{"a", "b", "c", "d"} {
+		w.did(w.commands.CreateWorkflow(ctx, workflow.Create{ID: id, Title: id, Owner: map[bool]string{true: "bob", false: "ann"}[id == "d"]}, ann))
+	}
+	prompt := func(after time.Duration) []projections.Notification {
+		now = now.Add(after)
+		for _, id := range []string{"a", "b", "c", "d"} {
+			w.did(later.TendDraft(ctx, id, workflow.TendDraft{Archive: true}, tender))
+		}
+		w.catchUp()
+		told, err := w.queries.Notifications(ctx, projections.NotificationFilter{Open: true})
+		require.NoError(t, err)
+		return told
+	}
+	require.Empty(t, prompt(2*24*time.Hour))
+	told := prompt(2 * 24 * time.Hour)
+	require.Len(t, told, 2, "one for each owner")
+	require.Equal(t, "d", told[0].Workflow)
+	require.Len(t, told[1].Also, 2)
+	require.Equal(t, []string{projections.ActionKeepDraft, projections.ActionArchiveDraft}, told[1].Actions)
+	w.did(w.commands.ArchiveWorkflow(ctx, "d", workflow.Archive{}, ann))
+	w.did(later.KeepDraft(ctx, "a", workflow.KeepDraft{}, ann))
+	told = prompt(0)
+	require.Len(t, told, 1)
+	require.Len(t, told[0].Also, 1)
+	told = prompt(27 * 24 * time.Hour)
+	require.Len(t, told, 1)
+	require.Len(t, told[0].Also, 2, "a week later the new question stands for the old one")
+	require.Contains(t, told[0].Text, "It is archived by itself on 2026-04-08.")
 }

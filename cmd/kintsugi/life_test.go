@@ -221,6 +221,11 @@ func TestDrafts(t *testing.T) {
 	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "drafts", "--archive").err, "say which drafts")
 	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "drafts", "--stale", "--archive", "--keep").err, "exclude each other")
 	require.Contains(t, h.ok("workflow", "drafts", "--abandoned", "--archive", "--auto-archive", "on"), "No such drafts.")
+	kept := h.objects("workflow", "drafts", "Second", "--keep")
+	require.Equal(t, []any{"Second", "kept"}, []any{kept[0]["title"], kept[0]["done"]})
+	require.Equal(t, "archived", h.objects("workflow", "drafts", "First", "--archive")[0]["done"])
+	require.Len(t, h.objects("workflow", "drafts"), 1)
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "drafts", "Live", "--keep").err, "is no such draft")
 	require.Contains(t, h.ok("workflow", "list"), "idle")
 	require.Contains(t, h.ok("workflow", "show", "Live"), "Now       idle")
 }

@@ -99,7 +99,7 @@ func (s State) tendDraft(c TendDraft, now time.Time) ([]event.Event, error) {
 		return s.archive(Archive{Reason: fmt.Sprintf("a draft that nobody touched since %s; its owner was told on %s",
 			d.Touched.Format(time.DateOnly), d.Prompted.Format(time.DateOnly))})
 	}
-	prompt := DraftPrompted{At: now, Since: d.Touched}
+	prompt := DraftPrompted{Owner: s.Owner, At: now, Since: d.Touched}
 	if archives := d.Touched.Add(DraftArchivedAfter); c.Archive && !now.Before(archives.Add(-DraftNotice)) {
 		prompt.Archives = archives
 		if notice := now.Add(DraftNotice); archives.Before(notice) {

@@ -51,7 +51,7 @@ func (d *draftStory) tended(optedIn bool, want ...event.Event) *draftStory {
 
 // prompted is a prompt now about a draft that was touched so long ago; archives is from now, 0 for never.
 func (d *draftStory) prompted(idle, archives time.Duration) DraftPrompted {
-	prompt := DraftPrompted{At: d.now, Since: d.now.Add(-idle)}
+	prompt := DraftPrompted{Owner: "ada", At: d.now, Since: d.now.Add(-idle)}
 	if archives > 0 {
 		prompt.Archives = d.now.Add(archives)
 	}

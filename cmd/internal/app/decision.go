@@ -169,6 +169,10 @@ func actionCommand(action string, one projections.Notification) (string, bool) {
 		return "usage top-up " + plain.Quoted(one.Owner) + " AMOUNT --reference TEXT, or: kintsugi usage pay " + plain.Quoted(one.Owner) + " AMOUNT", true
 	case projections.ActionRaiseLimit:
 		return "usage limit " + plain.Quoted(one.Owner) + " --per-month USD", true
+	case projections.ActionKeepDraft:
+		return "workflow drafts " + one.Workflow + " --keep", true
+	case projections.ActionArchiveDraft:
+		return "workflow archive " + one.Workflow, true
 	case projections.ActionContinue, projections.ActionRestart, projections.ActionLeave:
 		return "run " + action + " " + one.Run, true
 	case projections.ActionTrust:

@@ -58,7 +58,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 	terminal.Choose(flags, &filter.Type, "type", "only this type", projections.NotifyError, projections.NotifyFixed, projections.NotifyFixWaiting,
 		projections.NotifyEscalated, projections.NotifyMaintenanceFailed, projections.NotifyScriptMessage, projections.NotifyInternal,
 		projections.NotifyInDoubt, projections.NotifyQuestion, projections.NotifyInputs, projections.NotifyPlannerStopped, projections.NotifyUnfinished,
-		projections.NotifySuspected, projections.NotifyBalance)
+		projections.NotifySuspected, projections.NotifyBalance, projections.NotifyDraft)
 	flags.BoolVar(&all, "all", false, "also acknowledged and resolved ones")
 	flags.IntVar(&filter.Limit, "limit", 50, "at most so many; 0 for all")
 	return command
@@ -95,7 +95,9 @@ func writeNotifications(w io.Writer, list []projections.Notification, decisions 
 			}
 			if more := len(one.Also); more > 0 {
 				fmt.Fprintf(w, "    %s: first %s, last %s; one by one: kintsugi notification list --all\n", plain.Line(one.Cause.Sentence), plain.Ago(one.Cause.First, now), plain.Ago(one.Cause.Last, now))
-				if one.Cause.Workflows > 1 {
+				if one.Type == projections.NotifyDraft {
+					fmt.Fprintln(w, "    All of them: kintsugi workflow drafts --stale")
+				} else if one.Cause.Workflows > 1 {
 					fmt.Fprintf(w, "    The same cause in other workflows (%d): kintsugi fix list --group\n", one.Cause.Workflows-1)
 				}
 			}

@@ -1,8 +1,10 @@
 package workflow
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,24 +36,24 @@ func newDraftsCommand(cli *terminal.CLI) *cobra.Command {
 	var stale, abandoned, archive, keep bool
 	var auto, reason string
 	command := &cobra.Command{
-		Use: "drafts", Short: "List workflows that were never activated; archive or keep many at once",
+		Use: "drafts [WORKFLOW]...", Short: "List workflows that were never activated; archive or keep many at once",
 		Long: `List workflows that were never activated, those that nobody touched for longest first. A draft is
 stale after 3 days without work on it, and abandoned after 7; its owner is asked then, at most once a
 week, whether to go on.
 
---archive archives all that --stale or --abandoned lists ('workflow restore' takes one out again);
---keep says that you go on with them, which begins the days anew. --auto-archive on has drafts of
+--archive archives those that are named, or all that --stale or --abandoned lists ('workflow restore'
+takes one out again); --keep says that you go on with them, which begins the days anew. --auto-archive on has drafts of
 yours go to the archive by themselves after 30 days, a week after you were told.`,
 		Example: `  kintsugi workflow drafts --stale
   kintsugi workflow drafts --abandoned --archive
   kintsugi workflow drafts --auto-archive on`,
-		Args: terminal.Takes(0, 0),
-		RunE: func(c *cobra.Command, _ []string) error {
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
 			if archive && keep {
 				return fault.New(fault.Invalid, "--archive and --keep exclude each other")
 			}
-			if (archive || keep) && !stale && !abandoned {
-				return fault.New(fault.Invalid, "say which drafts: --stale (3 days without work) or --abandoned (7 days)")
+			if (archive || keep) && !stale && !abandoned && len(args) == 0 {
+				return fault.New(fault.Invalid, "say which drafts: name them, or --stale (3 days without work) or --abandoned (7 days)")
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
 				if auto != "" {
@@ -70,6 +72,9 @@ yours go to the archive by themselves after 30 days, a week after you were told.
 				}
 				found, err := n.Queries.Drafts(c.Context(), filter)
 				if err != nil {
+					return err
+				}
+				if found, err = named(c.Context(), n, found, args); err != nil {
 					return err
 				}
 				list := make([]shownDraft, len(found))
@@ -105,6 +110,26 @@ yours go to the archive by themselves after 30 days, a week after you were told.
 	flags.StringVar(&reason, "reason", "", "why they are archived, for the history")
 	terminal.Choose(flags, &auto, "auto-archive", "whether your drafts go to the archive after 30 days, with a notice before", "on", "off")
 	return command
+}
+
+// named are those of the drafts that a person names; all if they name none.
+func named(ctx context.Context, n *app.Node, drafts []projections.Workflow, names []string) ([]projections.Workflow, error) {
+	if len(names) == 0 {
+		return drafts, nil
+	}
+	chosen := make([]projections.Workflow, 0, len(names))
+	for _, name := range names {
+		id, err := n.ResolveWorkflow(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(drafts, func(one projections.Workflow) bool { return one.ID == id })
+		if i < 0 {
+			return nil, fault.New(fault.Conflict, "workflow %q is no such draft: see 'kintsugi workflow drafts'", name)
+		}
+		chosen = append(chosen, drafts[i])
+	}
+	return chosen, nil
 }
 
 func writeDrafts(w io.Writer, list []shownDraft, now time.Time) {
