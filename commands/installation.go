@@ -53,3 +53,8 @@ func (c *Commands) AcknowledgeNotice(ctx context.Context, command installation.A
 func (c *Commands) ChangeDraftArchiving(ctx context.Context, command installation.ChangeDraftArchiving, meta Meta) (Result, error) {
 	return c.onInstallation(ctx, command, meta)
 }
+
+// ChooseTimeline keeps what somebody wants to see of timelines.
+func (c *Commands) ChooseTimeline(ctx context.Context, command installation.ChooseTimeline, meta Meta) (Result, error) {
+	return c.onInstallation(ctx, command, meta)
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -58,4 +59,45 @@ func TestViewsAsTheyWere(t *testing.T) {
 	require.Contains(t, h.ends(terminal.ExitUsage, "view", "workflow", "--where", "nothing=1").err, "the view has no such column")
 	require.Contains(t, h.ends(terminal.ExitUsage, "view", "workflow", "--where", "runs").err, "write COLUMN=VALUE")
 	require.Contains(t, h.ends(terminal.ExitUsage, "view", "workflow", "--at", "yesterday").err, "neither a position")
+}
+
+// The timeline tells what matters, opens what is folded, and shows what its viewer chose.
+func TestTimeline(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.mend("Orders")
+	type pageShown struct {
+		Entries []struct {
+			Number       int
+			Significance string
+			Kind         string
+			Text         string
+			Version      string
+		}
+		Next int
+	}
+	page := func(more ...string) pageShown {
+		return decodeAs[pageShown](t, h.ok(append([]string{"workflow", "timeline", "Orders", "-o", "json"}, more...)...))
+	}
+	all := page()
+	require.Equal(t, "Runs succeed again.", all.Entries[0].Text)
+	require.Zero(t, all.Next)
+	folded := 0
+	for _, one := range all.Entries {
+		if one.Significance == "routine" {
+			folded = one.Number
+		}
+	}
+	require.Positive(t, folded)
+	opened := page("--open", strconv.Itoa(folded))
+	require.Contains(t, opened.Entries[0].Text, "A run succeeded on version 1.")
+	first := page("--limit", "1")
+	require.Equal(t, all.Entries[1], page("--limit", "1", "--before", strconv.Itoa(first.Next)).Entries[0])
+	fixes := page("--kind", "fix", "--remember")
+	require.NotEmpty(t, fixes.Entries)
+	require.Equal(t, fixes, page(), "the choice is remembered")
+	require.Equal(t, all, page("--remember"), "and forgotten")
+	require.Contains(t, h.ok("workflow", "timeline", "Orders"), "was applied as version 1.1")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "timeline", "Orders", "--kind", "x").err, "choose from")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "timeline", "Orders", "--open", strconv.Itoa(all.Entries[0].Number)).err, "is not folded")
 }

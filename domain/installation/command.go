@@ -28,9 +28,17 @@ type ChangeDraftArchiving struct {
 	On    bool
 }
 
+// ChooseTimeline keeps what somebody wants to see of timelines.
+type ChooseTimeline struct {
+	Viewer       string
+	Significance []string
+	Kinds        []string
+}
+
 func (StopRepairs) command()          {}
 func (ResumeRepairs) command()        {}
 func (ChangeSpendCap) command()       {}
 func (ReportSpend) command()          {}
 func (AcknowledgeNotice) command()    {}
 func (ChangeDraftArchiving) command() {}
+func (ChooseTimeline) command()       {}

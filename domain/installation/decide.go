@@ -2,6 +2,7 @@ package installation
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
@@ -35,6 +36,14 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 			return nil, nil
 		}
 		return []event.Event{DraftArchivingChanged(c)}, nil
+	case ChooseTimeline:
+		if c.Viewer == "" {
+			return nil, fault.New(fault.Invalid, "whose choice is it? It has no viewer")
+		}
+		if chosen := s.TimelineOf(c.Viewer); slices.Equal(chosen.Significance, c.Significance) && slices.Equal(chosen.Kinds, c.Kinds) {
+			return nil, nil
+		}
+		return []event.Event{TimelineChosen(c)}, nil
 	case AcknowledgeNotice:
 		if c.Notification == "" {
 			return nil, fault.New(fault.Invalid, "which notification was seen? It has no id")

@@ -38,6 +38,13 @@ type DraftArchivingChanged struct {
 	On    bool   `json:"on"`
 }
 
+// TimelineChosen records what somebody wants to see of timelines until they choose again. Empty lists are everything.
+type TimelineChosen struct {
+	Viewer       string   `json:"viewer"`
+	Significance []string `json:"significance,omitempty"`
+	Kinds        []string `json:"kinds,omitempty"`
+}
+
 // NoticeAcknowledged records that the operator has seen a notification that is of no workflow.
 type NoticeAcknowledged struct {
 	Notification string `json:"notification"`

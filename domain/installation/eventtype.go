@@ -13,6 +13,7 @@ var (
 	TypeSpendCapReached       = event.Declare[SpendCapReached](&events, "SpendCapReached")
 	TypeNoticeAcknowledged    = event.Declare[NoticeAcknowledged](&events, "NoticeAcknowledged")
 	TypeDraftArchivingChanged = event.Declare[DraftArchivingChanged](&events, "DraftArchivingChanged")
+	TypeTimelineChosen        = event.Declare[TimelineChosen](&events, "TimelineChosen")
 )
 
 // Register adds every event of the installation's stream to a codec.
@@ -35,3 +36,6 @@ func (NoticeAcknowledged) EventType() string { return TypeNoticeAcknowledged }
 
 // EventType implements [event.Event].
 func (DraftArchivingChanged) EventType() string { return TypeDraftArchivingChanged }
+
+// EventType implements [event.Event].
+func (TimelineChosen) EventType() string { return TypeTimelineChosen }

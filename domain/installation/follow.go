@@ -40,7 +40,7 @@ func (s State) refuses(e event.Event) string {
 		case e.SpentUSD < e.CapUSD:
 			return "less was spent than the cap"
 		}
-	case NoticeAcknowledged:
+	case NoticeAcknowledged, TimelineChosen:
 	case DraftArchivingChanged:
 		if s.ArchivesDrafts(e.Owner) == e.On {
 			return "it was so already"

@@ -130,3 +130,15 @@ func TestRule20DraftsAreArchivedWhereTheOwnerSaidSo(t *testing.T) {
 	_, err := Follow(State{}, DraftArchivingChanged{Owner: "ann"})
 	require.ErrorContains(t, err, "was so already")
 }
+
+// What somebody wants to see of timelines is theirs, and kept until they choose again.
+func TestTheChoiceOfATimelineIsRemembered(t *testing.T) {
+	t.Parallel()
+	chosen := given(t).When(ChooseTimeline{Viewer: "person:ann", Significance: []string{"notable"}}).
+		Then(TimelineChosen{Viewer: "person:ann", Significance: []string{"notable"}})
+	chosen.When(ChooseTimeline{Viewer: "person:ann", Significance: []string{"notable"}}).Then()
+	require.Equal(t, []string{"notable"}, chosen.State().TimelineOf("person:ann").Significance)
+	require.Empty(t, chosen.State().TimelineOf("person:bob"))
+	chosen.When(ChooseTimeline{Viewer: "person:ann"}).Then(TimelineChosen{Viewer: "person:ann"})
+	given(t).When(ChooseTimeline{}).ThenRefused(fault.Invalid, "whose choice")
+}

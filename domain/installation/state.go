@@ -19,9 +19,10 @@ type State struct {
 	PerMonthUSD float64
 	PerFixUSD   float64
 
-	told   map[Period]time.Time // for which beginning of a period it is said that its cap is reached
-	acked  map[string]bool      // notices
-	drafts map[string]bool      // owners whose drafts are archived
+	told      map[Period]time.Time      // for which beginning of a period it is said that its cap is reached
+	acked     map[string]bool           // notices
+	timelines map[string]TimelineChosen // by viewer
+	drafts    map[string]bool           // owners whose drafts are archived
 }
 
 // Period is what a cap is for: a calendar day or month in UTC, so that all nodes count the same.
@@ -91,6 +92,9 @@ func (s State) Reached(spent Spent, now time.Time) []Reached {
 	return reached
 }
 
+// TimelineOf is what somebody wants to see of timelines.
+func (s State) TimelineOf(viewer string) TimelineChosen { return s.timelines[viewer] }
+
 // Evolve is the state after an event. It never fails and never validates; the given state stays
 // as it was.
 func Evolve(s State, e event.Event) State {
@@ -106,6 +110,8 @@ func Evolve(s State, e event.Event) State {
 		s.told = with(s.told, e.Period, e.From)
 	case DraftArchivingChanged:
 		s.drafts = with(s.drafts, e.Owner, e.On)
+	case TimelineChosen:
+		s.timelines = with(s.timelines, e.Viewer, e)
 	case NoticeAcknowledged:
 		s.acked = with(s.acked, e.Notification, true)
 	}

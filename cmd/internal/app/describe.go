@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,6 +42,8 @@ func Describe(e event.Event) string {
 		return text
 	case workflow.DraftKept:
 		return "work on the draft goes on"
+	case installation.TimelineChosen:
+		return e.Viewer + " looks at timelines: " + plain.Dash(strings.Join(append(slices.Clone(e.Significance), e.Kinds...), ", "))
 	case installation.DraftArchivingChanged:
 		if e.On {
 			return "old drafts of " + e.Owner + " are archived"

@@ -1,0 +1,109 @@
+package projections_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// What is routine between two things that matter is one entry with counts, whatever there is of it; the rest is a sentence each.
+func TestTheTimelineFoldsWhatIsRoutine(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.create("w", "Orders")
+	for i := range 5 {
+		w.succeed("w", manual(fmt.Sprintf("a%d", i)))
+	}
+	w.did(w.commands.SkipSlot(ctx, "w", workflow.SkipSlot{Reason: "busy"}, executor))
+	w.fail("w", manual("broken"), because(failure.Logic, "a"))
+	w.propose("w", "task-broken", "p1", "Read latest_charge")
+	w.judge("w", "p1", workflow.VerdictIdentical)
+	w.succeed("w", continuation("cont", "broken"))
+	w.create("other", "Other")
+	w.catchUp()
+	page := func(filter projections.TimelineFilter) projections.TimelinePage {
+		t.Helper()
+		filter.Workflow = "w"
+		found, err := w.queries.Timeline(ctx, filter)
+		require.NoError(t, err)
+		return found
+	}
+	texts := func(of projections.TimelinePage) (told []string) {
+		for _, one := range of.Entries {
+			told = append(told, one.Text)
+		}
+		return told
+	}
+	all := page(projections.TimelineFilter{})
+	require.Equal(t, []string{
+		"Runs succeed again.",
+		"The run that failed succeeded on version 1.1: the fix is confirmed.",
+		"1 run succeeded.",
+		"A fix that the recorded runs prove was applied as version 1.1.",
+		"A repair of version 1.0 began, attempt 1 of 3.",
+		"A run failed on version 1.0 (logic): it broke at a",
+		"5 runs succeeded, 1 slot skipped.",
+		"ann activated it: runs start from now on.",
+		"ann saved version 1.0: first version",
+		"ann created the workflow.",
+	}, texts(all))
+	require.Equal(t, "p1", all.Entries[3].Fix)
+	require.Equal(t, "broken", all.Entries[5].Run)
+
+	var paged []string
+	for next := int64(0); ; {
+		part := page(projections.TimelineFilter{Limit: 3, Before: next})
+		paged = append(paged, texts(part)...)
+		if next = part.Next; next == 0 {
+			break
+		}
+	}
+	require.Equal(t, texts(all), paged)
+
+	require.Equal(t, texts(all)[7:], texts(page(projections.TimelineFilter{Actor: "person:ann"})))
+	require.Len(t, page(projections.TimelineFilter{Kinds: []string{"fix", "repair"}}).Entries, 3)
+	require.Len(t, page(projections.TimelineFilter{Significance: []projections.Significance{projections.Routine}}).Entries, 2)
+	require.Empty(t, page(projections.TimelineFilter{Significance: []projections.Significance{projections.PersonFacing}}).Entries)
+	failed := all.Entries[5].At
+	require.Equal(t, texts(all)[4:6], texts(page(projections.TimelineFilter{Since: failed, Until: failed.Add(time.Microsecond)})))
+	require.Empty(t, page(projections.TimelineFilter{Since: noon.Add(time.Hour)}).Entries)
+
+	history := w.commands.WorkflowAfter(ctx, "w", all.Entries[6].First-1)
+	opened := 0
+	for recorded, err := range history {
+		require.NoError(t, err)
+		if recorded.Revision <= all.Entries[6].Last {
+			opened += len(projections.RoutineOf([]event.Recorded{recorded}))
+		}
+	}
+	require.Equal(t, 6, opened, "what was folded is found again in the stream")
+}
+
+// Every question of a timeline is answered by an index, and its rows come in order from there.
+func TestTheTimelineIsAskedByIndexes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.create("w", "Orders")
+	w.catchUp()
+	for _, statement := range projections.TimelineStatements() {
+		require.NoError(t, w.store.Read(t.Context(), func(q *readmodel.Query) error {
+			plan := ""
+			for row, err := range q.Rows("EXPLAIN QUERY PLAN "+statement.SQL, statement.Args...) {
+				require.NoError(t, err)
+				plan += row.Text("detail") + "; "
+			}
+			require.Contains(t, plan, "SEARCH timeline", statement.SQL)
+			require.NotContains(t, plan, "TEMP B-TREE", statement.SQL)
+			return nil
+		}))
+	}
+}
