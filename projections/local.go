@@ -20,15 +20,17 @@ type localRun struct {
 	Args json.RawMessage `col:"args"`
 }
 
+// localKey is a key of a workflow. Names are as JSON writes them: like a file, a name may hold what not every database
+// keeps in a text.
 type localKey struct {
 	Workflow string          `col:"workflow,key"`
-	Key      string          `col:"name,key"`
+	Name     string          `col:"name,key"`
 	Value    json.RawMessage `col:"value"`
 }
 
 type localFile struct {
 	Workflow string `col:"workflow,key"`
-	Path     string `col:"path,key"`
+	Path     string `col:"path,key"` // as a key's name
 	Content  []byte `col:"content"`  // a text, of which not every database keeps each as such
 	Modified int64  `col:"modified"` // the script's clock, Unix milliseconds
 }
@@ -123,21 +125,26 @@ func writeLocal(tx *readmodel.Tx, workflow string, made localRun) error {
 	if err != nil {
 		return err
 	}
+	quoted, err := json.Marshal(write.name)
+	if err != nil {
+		return err
+	}
+	name := string(quoted)
 	switch made.Tool {
 	case toolSetKey:
-		localKeys.Insert(tx, localKey{Workflow: workflow, Key: write.name, Value: write.value})
+		localKeys.Insert(tx, localKey{Workflow: workflow, Name: name, Value: write.value})
 	case toolDeleteKey:
-		localKeys.Delete(tx, workflow, write.name)
+		localKeys.Delete(tx, workflow, name)
 	case toolWriteFile:
-		localFiles.Insert(tx, localFile{Workflow: workflow, Path: write.name, Content: []byte(write.text), Modified: made.MS})
+		localFiles.Insert(tx, localFile{Workflow: workflow, Path: name, Content: []byte(write.text), Modified: made.MS})
 	case toolAppendFile:
-		if file := localFiles.Edit(tx, workflow, write.name); file != nil {
+		if file := localFiles.Edit(tx, workflow, name); file != nil {
 			file.Content, file.Modified = append(file.Content, write.text...), made.MS
 		} else {
-			localFiles.Insert(tx, localFile{Workflow: workflow, Path: write.name, Content: []byte(write.text), Modified: made.MS})
+			localFiles.Insert(tx, localFile{Workflow: workflow, Path: name, Content: []byte(write.text), Modified: made.MS})
 		}
 	default: // toolRemoveFile
-		localFiles.Delete(tx, workflow, write.name)
+		localFiles.Delete(tx, workflow, name)
 	}
 	return nil
 }
@@ -163,12 +170,19 @@ func (q *Queries) Local(ctx context.Context, workflow string) (Local, error) {
 		if err != nil {
 			return err
 		}
+		name := ""
 		for _, one := range keys {
-			local.KV[one.Key] = one.Value
+			if err := json.Unmarshal([]byte(one.Name), &name); err != nil {
+				return err
+			}
+			local.KV[name] = one.Value
 		}
 		files, err := readmodel.Select(query, localFiles, "WHERE workflow = ?", workflow)
 		for _, one := range files {
-			local.Files[one.Path] = LocalFile{Text: string(one.Content), ModifiedMS: one.Modified}
+			if err := json.Unmarshal([]byte(one.Path), &name); err != nil {
+				return err
+			}
+			local.Files[name] = LocalFile{Text: string(one.Content), ModifiedMS: one.Modified}
 		}
 		return err
 	})

@@ -387,7 +387,7 @@ func (n notifier) reviewed(e workflow.MarkedRunsReviewed) {
 		text.WriteString(one.Text + "\n")
 	}
 	if more := len(e.Differ) - 5; more > 0 {
-		text.WriteString(fmt.Sprintf("and %s more\n", counted(more, "run")))
+		fmt.Fprintf(&text, "and %s more\n", counted(more, "run"))
 	}
 	text.WriteString("They stay out of the evidence. Say that they were wrong, one by one or all since a day, to list what they wrote; or that one is right.")
 	n.add(Notification{

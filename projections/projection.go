@@ -23,7 +23,7 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "scripts", version: 2, tables: tables(scripts), apply: applyScript},
 		folding{name: "runs", version: 2, tables: tables(runs), apply: applyRun},
 		folding{name: "hosts", version: 2, tables: tables(hostRuns, hostsReached), apply: applyHost},
-		folding{name: "local", version: 2, tables: tables(localRuns, localKeys, localFiles), apply: applyLocal},
+		folding{name: "local", version: 3, tables: tables(localRuns, localKeys, localFiles), apply: applyLocal},
 		folding{name: "threads", version: 3, tables: tables(threads, threadFailures, threadEntries), apply: applyThread},
 		folding{name: "fixes", version: 3, tables: tables(fixes), apply: applyFix},
 		folding{name: "notifications", version: 5, tables: tables(notifications, notificationFailures, notificationFixes, notificationRuns), apply: applyNotification, aside: tellAside},

@@ -259,7 +259,8 @@ func TestLocalState(t *testing.T) {
 		call{tool: "files.write", args: `["removed.txt","x"]`},
 		call{tool: "files.remove", args: `["removed.txt"]`},
 		call{tool: "files.write", args: `["empty.txt",""]`},
-		call{tool: "web.postJSON", args: `["https://api.example.test/",{"a":1}]`})
+		call{tool: "web.postJSON", args: `["https://api.example.test/",{"a":1}]`},
+		call{tool: "kv.set", args: `["\u0000",4]`})
 	w.succeed("w", manual("r2"),
 		call{tool: "files.append", args: `["log.txt","said by r1"]`, from: "r1"},
 		call{tool: "kv.set", args: `["b","said by r1"]`, from: "r1"})
@@ -274,6 +275,7 @@ func TestLocalState(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, map[string]json.RawMessage{
 		"a": json.RawMessage(`{"html":"<b>&</b>","n":1.50}`), "none": json.RawMessage(`null`), "b": json.RawMessage(`[2]`),
+		"\x00": json.RawMessage(`4`),
 	}, local.KV)
 	ms := noon.UnixMilli()
 	require.Equal(t, map[string]projections.LocalFile{

@@ -98,7 +98,7 @@ func applyThread(tx *readmodel.Tx, recorded event.Recorded) error {
 	}
 	used := func(one *Thread, usage *thread.Usage) {
 		if usage != nil {
-			one.Tokens += int64(usage.Input + usage.Output)
+			one.Tokens += usage.Input + usage.Output
 			one.CostUSD += usage.CostUSD
 		}
 	}
@@ -154,7 +154,7 @@ func applyThread(tx *readmodel.Tx, recorded event.Recorded) error {
 	if one := threads.Edit(tx, id); one != nil {
 		switch e := recorded.Event.(type) {
 		case thread.ThreadClosed:
-			one.Tokens, one.CostUSD = int64(e.Tokens), e.CostUSD
+			one.Tokens, one.CostUSD = e.Tokens, e.CostUSD
 			one.Explanation = cmp.Or(one.Explanation, e.Outcome)
 			if one.Closed.IsZero() {
 				one.Closed = at

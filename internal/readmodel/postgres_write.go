@@ -57,7 +57,7 @@ var pgArrays = map[uint32]struct {
 }
 
 func pgTextsOf(t *table) *pgTexts {
-	columns := t.list("", "", ", ")
+	columns := t.list("")
 	made := &pgTexts{name: t.name}
 	for _, column := range t.columns {
 		made.oids = append(made.oids, pgOIDs[column.kind])

@@ -55,7 +55,7 @@ func (v View) Rows(q *Query, where []Condition, limit int) ([][]any, error) {
 		}
 		clauses, args = append(clauses, condition.Column+" = ?"), append(args, arg)
 	}
-	query := "SELECT " + v.table.list("", "", ", ") + " FROM " + v.table.name
+	query := "SELECT " + v.table.list("") + " FROM " + v.table.name
 	if len(clauses) > 0 {
 		query += " WHERE " + strings.Join(clauses, " AND ")
 	}

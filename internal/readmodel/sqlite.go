@@ -488,7 +488,7 @@ type sqliteTexts struct {
 }
 
 func textsOf(t *table) *sqliteTexts {
-	columns := t.list("", "", ", ")
+	columns := t.list("")
 	made := &sqliteTexts{
 		load:   "SELECT " + columns + " FROM " + t.name + " WHERE " + t.some(t.key, "", " = ?", " AND "),
 		insert: "INSERT INTO " + t.name + " (" + columns + ") VALUES (?" + strings.Repeat(", ?", len(t.columns)-1) + ")",

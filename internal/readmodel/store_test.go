@@ -118,7 +118,9 @@ func TestKilledWhileBuilding(t *testing.T) {
 			var stderr strings.Builder
 			child.Stderr = &stderr
 			require.NoError(t, child.Start())
-			time.Sleep(time.Duration(random.IntN(120)) * time.Millisecond) // it is killed wherever it is then
+			for range random.IntN(25) { // it is killed wherever it is then
+				grow(t, log, 1+random.IntN(10))
+			}
 			require.NoError(t, child.Process.Kill())
 			_ = child.Wait() // it may have ended
 			require.Empty(t, stderr.String())

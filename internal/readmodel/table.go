@@ -171,7 +171,7 @@ func (t *table) index(name string, columns []string) index {
 func (t *Table[R]) Name() string { return t.name }
 
 // Columns are the table's columns for a SELECT of one's own, to be scanned with [Table.Scan]: put them first.
-func (t *Table[R]) Columns() string { return t.list(t.name+".", "", ", ") }
+func (t *Table[R]) Columns() string { return t.list(t.name+".") }
 
 // Scan reads a row of a query that begins with [Table.Columns].
 func (t *Table[R]) Scan(row Row) (R, error) {
@@ -184,10 +184,8 @@ func (t *Table[R]) Scan(row Row) (R, error) {
 	return into, err
 }
 
-// list is all columns with something before and behind each.
-func (t *table) list(before, behind, between string) string {
-	return t.some(allOf(t.columns), before, behind, between)
-}
+// list is all columns with something before each.
+func (t *table) list(before string) string { return t.some(allOf(t.columns), before, "", ", ") }
 
 // some is the same of some columns.
 func (t *table) some(columns []int, before, behind, between string) string {
