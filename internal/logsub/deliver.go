@@ -157,7 +157,7 @@ func (d *delivery) run(ctx, working context.Context, out chan<- *message.Message
 		release()
 	}
 	stop()
-	<-failed // it ends because it was stopped
+	err = errors.Join(err, <-failed) // none if it ended because it was stopped
 	if d.scanning {
 		<-d.scans
 	}
