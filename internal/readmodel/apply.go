@@ -98,6 +98,8 @@ func (s *Store) WaitFor(ctx context.Context, position eventlog.Position) error {
 			case <-time.After(time.Millisecond << (2 * tries)):
 			}
 			tries++
+		case err != nil && ctx.Err() != nil:
+			return s.lag(ctx, position, ctx.Err())
 		case err != nil:
 			return fmt.Errorf("readmodel: wait for position %q: %w", position, err)
 		case applied > 0:
@@ -107,7 +109,7 @@ func (s *Store) WaitFor(ctx context.Context, position eventlog.Position) error {
 		default:
 			select {
 			case <-ctx.Done():
-				return fmt.Errorf("readmodel: wait for position %q, now at %q: %w", position, s.Position(), ctx.Err())
+				return s.lag(ctx, position, ctx.Err())
 			case <-hint:
 			case <-s.lookAgain(followed):
 			}

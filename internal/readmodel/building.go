@@ -151,3 +151,50 @@ func (s *Store) Serve(ctx context.Context) error { return s.engine.serve(ctx) }
 
 // Served says whether another process does.
 func (s *Store) Served(ctx context.Context) (bool, error) { return s.engine.served(ctx) }
+
+// LagError says that views did not come to a position in time.
+type LagError struct {
+	Views  string
+	At     eventlog.Position // where they are
+	Wanted eventlog.Position
+	Behind int64     // events that are missing, as far as they were counted
+	Since  time.Time // when the first of them was recorded; zero if nobody knows
+	Err    error     // why the wait ended
+}
+
+// Error implements error.
+func (e *LagError) Error() string {
+	text := fmt.Sprintf("readmodel: wait for position %q: %s is at %q", e.Wanted, e.Views, e.At)
+	if e.Behind > 0 {
+		text += fmt.Sprintf(", %d events behind", e.Behind)
+	}
+	if !e.Since.IsZero() {
+		text += ", since " + e.Since.UTC().Format(time.RFC3339)
+	}
+	return text + ": " + e.Err.Error()
+}
+
+// Unwrap gives why the wait ended.
+func (e *LagError) Unwrap() error { return e.Err }
+
+// How long, and how far, it is looked by how much views lag that somebody waited for in vain.
+const (
+	lagLook    = time.Second
+	lagCounted = 10_000
+)
+
+// lag is the error of who waited for a position in vain.
+func (s *Store) lag(ctx context.Context, wanted eventlog.Position, cause error) error {
+	lag := &LagError{Views: s.Path(), At: s.Position(), Wanted: wanted, Err: cause}
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), lagLook)
+	defer stop()
+	for record, err := range s.log.All(ctx, lag.At, eventlog.Everything) {
+		if err != nil || record.Position > wanted || lag.Behind == lagCounted {
+			break
+		}
+		if lag.Behind++; lag.Behind == 1 {
+			lag.Since = record.RecordedAt
+		}
+	}
+	return lag
+}

@@ -1,6 +1,7 @@
 package readmodel_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -93,4 +94,23 @@ func TestHalfBuilt(t *testing.T) {
 		require.Equal(t, fold(t, log), rows(t, store))
 		require.Equal(t, readmodel.StateLive, list(t, place, log, 0)[0].State)
 	})
+}
+
+// Who waits in vain is told which views are behind, by how much and since when.
+func TestLag(t *testing.T) {
+	t.Parallel()
+	log := newLog(t)
+	head := grow(t, log, 30)
+	ctx, cancel := context.WithCancel(t.Context())
+	stuck := tally{before: func(record eventlog.Record) error {
+		cancel()
+		return ctx.Err()
+	}}
+	store := open(t, t.TempDir(), log, stuck)
+	lag, is := errors.AsType[*readmodel.LagError](store.WaitFor(ctx, head))
+	require.True(t, is)
+	require.ErrorIs(t, lag, context.Canceled)
+	require.Equal(t, int64(30), lag.Behind)
+	require.False(t, lag.Since.IsZero())
+	require.ErrorContains(t, lag, store.Path()+` is at "", 30 events behind, since `)
 }
