@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
@@ -77,9 +79,12 @@ func (n *node) said(id string) (projections.Thread, []projections.ThreadEntry) {
 	threads, err := n.queries.Threads(context.Background(), id, projections.KindMaintainer)
 	require.NoError(n.t, err)
 	require.NotEmpty(n.t, threads)
-	entries, err := n.queries.ThreadEntries(context.Background(), threads[0].ID)
-	require.NoError(n.t, err)
-	return threads[0], entries
+	var history []event.Recorded
+	for recorded, err := range n.commands.History(context.Background(), []string{thread.Stream(threads[0].ID)}) {
+		require.NoError(n.t, err)
+		history = append(history, recorded)
+	}
+	return threads[0], projections.ConversationOf(history)
 }
 
 // The whole path: a logic error that no template mends, a model that finds out on recorded runs,

@@ -154,8 +154,6 @@ func views(t *testing.T, q *projections.Queries) []byte {
 			add(name+" of "+one.ID, answer, err)
 		}
 	}
-	entries, err := q.ThreadEntries(ctx, "thread-r2")
-	add("entries of thread-r2", entries, err)
 	encoded, err := json.MarshalIndent(all, "", "  ")
 	require.NoError(t, err)
 	return append(encoded, '\n')

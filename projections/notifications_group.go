@@ -3,7 +3,6 @@ package projections
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -43,19 +42,14 @@ type Candidate struct {
 func (q *Queries) BestCandidate(ctx context.Context, task string) (*Candidate, error) {
 	var best *Candidate
 	err := q.store.Read(ctx, func(query *readmodel.Query) error {
-		stored, err := readmodel.Select(query, threadEntries, `JOIN thread ON thread.id = thread_entry.thread
-			WHERE thread.task = ? AND thread.task <> '' AND thread_entry.kind = ? ORDER BY thread_entry.revision`, task, thread.TypeCandidateJudged)
-		if err != nil || len(stored) == 0 {
+		judged, err := readmodel.Select(query, threadCandidates, `JOIN thread ON thread.id = thread_candidate.thread
+			WHERE thread.task = ? AND thread.task <> '' ORDER BY thread_candidate.revision`, task)
+		if err != nil || len(judged) == 0 {
 			return err
 		}
-		judged := make([]thread.CandidateJudged, len(stored))
-		for i, one := range stored {
-			if err := json.Unmarshal(one.Entry, &judged[i]); err != nil {
-				return err
-			}
-		}
-		chosen := judged[0]
-		for _, one := range judged[1:] {
+		chosen := judged[0].Judged
+		for _, candidate := range judged[1:] {
+			one := candidate.Judged
 			if order := cmp.Compare(rank(one), rank(chosen)); order < 0 || order == 0 && !fromTemplate(one) {
 				chosen = one
 			}

@@ -85,10 +85,10 @@ func questions(q *projections.Queries, of, run string) map[string]func(ctx conte
 		"the active script": func(ctx context.Context) (any, error) {
 			return answer(q.ActiveScript(ctx, of))
 		},
-		"threads":        func(ctx context.Context) (any, error) { return answer(q.Threads(ctx, of, projections.KindMaintainer)) },
-		"a thread":       func(ctx context.Context) (any, error) { return lenient(q.Thread(ctx, "t")) },
-		"thread entries": func(ctx context.Context) (any, error) { return answer(q.ThreadEntries(ctx, "t")) },
-		"fixes":          func(ctx context.Context) (any, error) { return answer(q.Fixes(ctx, projections.FixFilter{})) },
+		"threads":              func(ctx context.Context) (any, error) { return answer(q.Threads(ctx, of, projections.KindMaintainer)) },
+		"a thread":             func(ctx context.Context) (any, error) { return lenient(q.Thread(ctx, "t")) },
+		"the thread of a task": func(ctx context.Context) (any, error) { return lenient(q.ThreadOf(ctx, "task")) },
+		"fixes":                func(ctx context.Context) (any, error) { return answer(q.Fixes(ctx, projections.FixFilter{})) },
 		"fixes of a workflow": func(ctx context.Context) (any, error) {
 			return answer(q.Fixes(ctx, projections.FixFilter{Workflow: of}))
 		},

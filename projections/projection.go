@@ -24,7 +24,7 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "runs", version: 2, tables: tables(runs), apply: applyRun},
 		folding{name: "hosts", version: 2, tables: tables(hostRuns, hostsReached), apply: applyHost},
 		folding{name: "local", version: 3, tables: tables(localRuns, localKeys, localFiles), apply: applyLocal},
-		folding{name: "threads", version: 3, tables: tables(threads, threadFailures, threadEntries), apply: applyThread},
+		folding{name: "threads", version: 4, tables: tables(threads, threadFailures, threadCandidates), apply: applyThread},
 		folding{name: "fixes", version: 3, tables: tables(fixes), apply: applyFix},
 		folding{name: "notifications", version: 5, tables: tables(notifications, notificationFailures, notificationFixes, notificationRuns), apply: applyNotification, aside: tellAside},
 		folding{name: "inputs", version: 2, tables: tables(queuedInputs, eventTriggers), apply: applyInput},

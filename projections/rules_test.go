@@ -13,9 +13,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -30,12 +32,11 @@ func TestQueriesOfAnEmptyLog(t *testing.T) {
 	ctx := t.Context()
 	w.catchUp()
 	for name, ask := range map[string]func() (any, error){
-		"Workflows":     func() (any, error) { return w.queries.Workflows(ctx, projections.WorkflowFilter{}) },
-		"Scripts":       func() (any, error) { return w.queries.Scripts(ctx, "w") },
-		"Runs":          func() (any, error) { return w.queries.Runs(ctx, projections.RunFilter{Workflow: "w", Limit: 3}) },
-		"Threads":       func() (any, error) { return w.queries.Threads(ctx, "w", "") },
-		"ThreadEntries": func() (any, error) { return w.queries.ThreadEntries(ctx, "t") },
-		"Fixes":         func() (any, error) { return w.queries.Fixes(ctx, projections.FixFilter{}) },
+		"Workflows": func() (any, error) { return w.queries.Workflows(ctx, projections.WorkflowFilter{}) },
+		"Scripts":   func() (any, error) { return w.queries.Scripts(ctx, "w") },
+		"Runs":      func() (any, error) { return w.queries.Runs(ctx, projections.RunFilter{Workflow: "w", Limit: 3}) },
+		"Threads":   func() (any, error) { return w.queries.Threads(ctx, "w", "") },
+		"Fixes":     func() (any, error) { return w.queries.Fixes(ctx, projections.FixFilter{}) },
 		"Notifications": func() (any, error) {
 			return w.queries.Notifications(ctx, projections.NotificationFilter{Open: true, Operator: true})
 		},
@@ -167,8 +168,15 @@ func TestMaintainerThreads(t *testing.T) {
 	one, err := w.queries.Thread(t.Context(), "thread-r2")
 	require.NoError(t, err)
 	require.Equal(t, fixed, one)
-	entries, err := w.queries.ThreadEntries(t.Context(), "thread-r2")
+	of, err := w.queries.ThreadOf(t.Context(), "task-r2")
 	require.NoError(t, err)
+	require.Equal(t, fixed, of)
+	var history []event.Recorded
+	for recorded, err := range w.commands.History(t.Context(), []string{thread.Stream("thread-r2")}) {
+		require.NoError(t, err)
+		history = append(history, recorded)
+	}
+	entries := projections.ConversationOf(history)
 	require.Len(t, entries, 6)
 	require.Equal(t, "It broke.", entries[0].Message.Text)
 	require.Equal(t, "unavailable", entries[1].Unavailable.Kind)

@@ -3,7 +3,6 @@ package projections
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -67,21 +66,19 @@ type newestFailure struct {
 	Failure  failure.Failure `col:"failure,json"`
 }
 
-// threadEntry is an event of a thread that says or does something.
-type threadEntry struct {
-	Thread   string          `col:"thread,key"`
-	Revision int64           `col:"revision,key"`
-	At       time.Time       `col:"at"`
-	Actor    string          `col:"actor"`
-	Kind     string          `col:"kind"`
-	Entry    json.RawMessage `col:"entry"` // the event
+// threadCandidate is a candidate that a thread's fixers came to, as it was judged. What else was said there is folded
+// from its stream when somebody asks ([ConversationOf]).
+type threadCandidate struct {
+	Thread   string                 `col:"thread,key"`
+	Revision int64                  `col:"revision,key"`
+	Judged   thread.CandidateJudged `col:"judged,json"`
 }
 
 var (
 	threads = readmodel.NewTable[Thread]("thread",
 		readmodel.Index("workflow", "number"), readmodel.Lookup("task", "task"), readmodel.Lookup("proposal", "proposal"))
-	threadFailures = readmodel.NewTable[newestFailure]("thread_failure")
-	threadEntries  = readmodel.NewTable[threadEntry]("thread_entry")
+	threadFailures   = readmodel.NewTable[newestFailure]("thread_failure")
+	threadCandidates = readmodel.NewTable[threadCandidate]("thread_candidate")
 )
 
 func applyThread(tx *readmodel.Tx, recorded event.Recorded) error {
@@ -172,23 +169,9 @@ func applyThread(tx *readmodel.Tx, recorded event.Recorded) error {
 			one.Missing = e.Model + " does not answer: " + e.Kind
 		}
 	}
-	switch recorded.Event.(type) {
-	case thread.MessageAppended, thread.ModelUnavailable, thread.ToolInvoked, thread.ToolResulted, thread.CandidateJudged:
-		return addEntry(tx, id, recorded)
+	if judged, is := recorded.Event.(thread.CandidateJudged); is {
+		threadCandidates.Insert(tx, threadCandidate{Thread: id, Revision: recorded.Revision, Judged: judged})
 	}
-	return nil
-}
-
-// addEntry adds what was said or done to its thread.
-func addEntry(tx *readmodel.Tx, id string, recorded event.Recorded) error {
-	entry, err := json.Marshal(recorded.Event)
-	if err != nil {
-		return err
-	}
-	threadEntries.Insert(tx, threadEntry{
-		Thread: id, Revision: recorded.Revision, At: recorded.Metadata.RecordedAt, Actor: recorded.Metadata.Actor,
-		Kind: recorded.Event.EventType(), Entry: entry,
-	})
 	return nil
 }
 
@@ -213,6 +196,11 @@ func (q *Queries) Threads(ctx context.Context, workflow, kind string) ([]Thread,
 	return selected(ctx, q, threads, chosen.where()+" ORDER BY number DESC", chosen.args...)
 }
 
+// ThreadOf is the thread of a task.
+func (q *Queries) ThreadOf(ctx context.Context, task string) (Thread, error) {
+	return selectedOne(ctx, q, fault.New(fault.NotFound, "there is no thread of task %q", task), threads, "WHERE task = ? AND task <> ''", task)
+}
+
 // Thread is one thread.
 func (q *Queries) Thread(ctx context.Context, id string) (Thread, error) {
 	return selectedOne(ctx, q, fault.New(fault.NotFound, "there is no thread %q: see the threads of the workflow", id),
@@ -234,32 +222,28 @@ type ThreadEntry struct {
 	Unavailable *thread.ModelUnavailable `json:"unavailable,omitempty"`
 }
 
-// ThreadEntries are all messages, tool calls and judged candidates of a thread, in order.
-func (q *Queries) ThreadEntries(ctx context.Context, id string) ([]ThreadEntry, error) {
-	stored, err := selected(ctx, q, threadEntries, "WHERE thread = ? ORDER BY revision", id)
-	if err != nil {
-		return nil, err
-	}
-	entries := make([]ThreadEntry, len(stored))
-	for i, one := range stored {
-		entry := ThreadEntry{Revision: one.Revision, At: one.At, Actor: one.Actor, Kind: one.Kind}
-		var into any
-		switch one.Kind {
-		case thread.TypeMessageAppended:
-			into = &entry.Message
-		case thread.TypeToolInvoked:
-			into = &entry.Invoked
-		case thread.TypeToolResulted:
-			into = &entry.Resulted
-		case thread.TypeModelUnavailable:
-			into = &entry.Unavailable
-		default: // CandidateJudged
-			into = &entry.Candidate
+// ConversationOf is all messages, tool calls and judged candidates of a thread, in order, from the events of its stream.
+func ConversationOf(history []event.Recorded) []ThreadEntry {
+	entries := []ThreadEntry{}
+	for _, recorded := range history {
+		entry := ThreadEntry{
+			Revision: recorded.Revision, At: recorded.Metadata.RecordedAt, Actor: recorded.Metadata.Actor, Kind: recorded.Event.EventType(),
 		}
-		if err := json.Unmarshal(one.Entry, into); err != nil {
-			return nil, err
+		switch e := recorded.Event.(type) {
+		case thread.MessageAppended:
+			entry.Message = &e
+		case thread.ToolInvoked:
+			entry.Invoked = &e
+		case thread.ToolResulted:
+			entry.Resulted = &e
+		case thread.ModelUnavailable:
+			entry.Unavailable = &e
+		case thread.CandidateJudged:
+			entry.Candidate = &e
+		default:
+			continue
 		}
-		entries[i] = entry
+		entries = append(entries, entry)
 	}
-	return entries, nil
+	return entries
 }

@@ -17,7 +17,7 @@ import (
 // NewCommand is 'kintsugi fix'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("fix", "Look at fixes, answer those that wait for you, check their proof again",
-		newListCommand(cli), newShowCommand(cli), newAcceptCommand(cli), newCorrectCommand(cli), newRecheckCommand(cli),
+		newListCommand(cli), newShowCommand(cli), newThreadCommand(cli), newAcceptCommand(cli), newCorrectCommand(cli), newRecheckCommand(cli),
 		newDeclineCommand(cli), newWithdrawCommand(cli), newVerifyCommand(cli))
 }
 
