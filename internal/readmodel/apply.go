@@ -33,6 +33,8 @@ const brokenTries = 6
 func (s *Store) Run(ctx context.Context) error {
 	hint, release := s.log.Wake()
 	defer release()
+	s.running.Store(true)
+	defer s.running.Store(false)
 	pause := firstPause
 	for {
 		applied, err := s.applyNext(ctx)
@@ -138,7 +140,7 @@ func (s *Store) lookAgain(after time.Duration) <-chan time.Time {
 // Rebuild empties the views and applies the whole log again. Readers see the views grow meanwhile.
 func (s *Store) Rebuild(ctx context.Context) error {
 	err := s.alone(ctx, func() error {
-		release, err := s.engine.claim(ctx)
+		release, err := s.engine.claim(ctx, s.running.Load())
 		if err != nil {
 			return err
 		}

@@ -61,7 +61,7 @@ func (s *Store) ofEvent(ctx context.Context, err error) bool {
 
 // pass applies what the log has, up to a number of events, and returns how many it dealt with. The caller holds applying.
 func (s *Store) pass(ctx context.Context) (applied int, err error) {
-	release, err := s.engine.claim(ctx)
+	release, err := s.engine.claim(ctx, s.running.Load())
 	s.following.Store(errors.Is(err, errClaimed))
 	if s.following.Load() {
 		return s.follow(ctx)

@@ -15,8 +15,9 @@ type engine interface {
 	// place is where the generation is, for people.
 	place() string
 	// claim waits until nobody else applies, in this process or another, and keeps others from it until release. A
-	// process that dies gives its claim up. It is errClaimed if somebody else applies for long.
-	claim(ctx context.Context) (release func(), err error)
+	// process that dies gives its claim up. It is errClaimed if somebody else applies for long. An
+	// engine may keep the claim beyond release, if that is asked for: by who goes on applying.
+	claim(ctx context.Context, keep bool) (release func(), err error)
 	// checkpoint is how far the views are.
 	checkpoint(ctx context.Context) (eventlog.Checkpoint, error)
 	// live says whether the generation was built to its end once, so that it may be read, and goLive that it was.

@@ -258,7 +258,7 @@ func (e *pgEngine) with(ctx context.Context, fn func(context.Context, *pgx.Conn)
 }
 
 // claim takes the claim, or says at once that somebody else has it.
-func (e *pgEngine) claim(ctx context.Context) (release func(), err error) {
+func (e *pgEngine) claim(ctx context.Context, keep bool) (release func(), err error) {
 	err = e.with(ctx, func(ctx context.Context, conn *pgx.Conn) error {
 		if e.claimed {
 			return nil
@@ -271,7 +271,22 @@ func (e *pgEngine) claim(ctx context.Context) (release func(), err error) {
 		}
 		return nil
 	})
-	return func() {}, err // it is kept
+	if keep {
+		return func() {}, err
+	}
+	return func() { e.unclaim(ctx) }, err
+}
+
+// unclaim lets others apply: who only waited for an event may be idle for long.
+func (e *pgEngine) unclaim(ctx context.Context) {
+	_ = e.with(ctx, func(ctx context.Context, conn *pgx.Conn) error { // a session that broke has no claim any more
+		if !e.claimed {
+			return nil
+		}
+		e.claimed = false
+		_, err := conn.Exec(ctx, "SELECT pg_advisory_unlock($1)", pgLock(e.schema, lockClaim))
+		return err
+	})
 }
 
 func (e *pgEngine) checkpoint(ctx context.Context) (at eventlog.Checkpoint, err error) {

@@ -166,7 +166,7 @@ const (
 	lastLook  = 20 * time.Millisecond
 )
 
-func (e *sqliteEngine) claim(ctx context.Context) (release func(), err error) {
+func (e *sqliteEngine) claim(ctx context.Context, _ bool) (release func(), err error) {
 	if e.path == "" {
 		return func() {}, nil // a file without a name is nobody else's
 	}

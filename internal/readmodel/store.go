@@ -51,6 +51,7 @@ type Store struct {
 	progress func(events int)  // is told of each transaction, if it is not nil
 
 	following atomic.Bool // another process applies
+	running   atomic.Bool // [Store.Run] goes on applying
 	live      atomic.Bool // as far as this process has looked
 	building  building
 

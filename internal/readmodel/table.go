@@ -171,7 +171,7 @@ func (t *table) index(name string, columns []string) index {
 func (t *Table[R]) Name() string { return t.name }
 
 // Columns are the table's columns for a SELECT of one's own, to be scanned with [Table.Scan]: put them first.
-func (t *Table[R]) Columns() string { return t.list(t.name+".") }
+func (t *Table[R]) Columns() string { return t.list(t.name + ".") }
 
 // Scan reads a row of a query that begins with [Table.Columns].
 func (t *Table[R]) Scan(row Row) (R, error) {
