@@ -25,7 +25,7 @@ const (
 
 // TimelineEntry is something that happened to a workflow, or all that was routine between two such things.
 type TimelineEntry struct {
-	Workflow     string       `json:"workflow" col:"workflow,key"`
+	Workflow     string       `json:"workflow" col:"workflow"`
 	Number       int64        `json:"number" col:"number,key"` // rises along the timeline
 	Significance Significance `json:"significance" col:"significance"`
 	Kind         string       `json:"kind" col:"kind"` // run, fix, script, …; see the words of entries
@@ -80,7 +80,7 @@ func applyTimeline(tx *readmodel.Tx, recorded event.Recorded) error {
 		return nil
 	}
 	if end.Open != 0 {
-		if folded := timeline.Edit(tx, entry.Workflow, end.Open); folded != nil {
+		if folded := timeline.Edit(tx, end.Open); folded != nil {
 			folded.Counts[entry.Type]++
 			folded.At, folded.Last = entry.At, recorded.Revision
 			return nil
@@ -164,7 +164,7 @@ type timelineQuery struct {
 func timelineQueries(filter TimelineFilter, bounds [2]int64, limit int) []timelineQuery {
 	significances := filter.Significance
 	if len(significances) == 0 {
-		significances = []Significance{""}
+		significances = []Significance{PersonFacing, Notable, Routine}
 	}
 	kinds := filter.Kinds
 	if len(kinds) == 0 {

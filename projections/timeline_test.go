@@ -2,6 +2,7 @@ package projections_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -103,6 +104,11 @@ func TestTheTimelineIsAskedByIndexes(t *testing.T) {
 			}
 			require.Contains(t, plan, "SEARCH timeline", statement.SQL)
 			require.NotContains(t, plan, "TEMP B-TREE", statement.SQL)
+			for _, column := range []string{"significance", "kind", "actor"} {
+				if strings.Contains(statement.SQL, column+" = ?") {
+					require.Regexp(t, "(significance|kind|actor)=\\?", plan, "rare entries are found without looking at all")
+				}
+			}
 			return nil
 		}))
 	}
