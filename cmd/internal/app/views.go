@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -116,8 +117,7 @@ func (n *Node) Build(ctx context.Context, once bool, told func(readmodel.Progres
 		case <-ticker.C:
 			if served, err = n.Views.Served(ctx); served || err != nil {
 				stop()
-				<-ended
-				return served, err
+				return served, errors.Join(err, <-ended)
 			}
 		}
 	}
