@@ -25,7 +25,7 @@ func TestRule20TheOwnerOfADraftIsAskedOnceByAllNodes(t *testing.T) {
 	for i := range nodes {
 		nodes[i] = w.open(nil)
 		nodes[i].reactions = []handlers.Reaction{draft.NewTender(nodes[i].commands)}
-		defer nodes[i].close()
+		t.Cleanup(nodes[i].close)
 	}
 	n, ctx := nodes[0], t.Context()
 	const drafts = 12

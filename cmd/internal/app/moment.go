@@ -245,7 +245,7 @@ func ChangeBetween(stream string, recorded []event.Recorded, from, to int) (Show
 			continue
 		}
 		own = append(own, one)
-		of := RunBetween{}
+		var of RunBetween
 		switch e := one.Event.(type) {
 		case workflow.RunAdmitted:
 			of = RunBetween{Run: e.Run, Version: e.Version.String(), Outcome: "under_way"}

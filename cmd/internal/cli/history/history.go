@@ -74,11 +74,12 @@ files, and the runs in between. Without B it is up to now.
 				if err != nil {
 					return err
 				}
-				if diff != "" {
+				switch {
+				case diff != "":
 					err = showChange(cli, id, recorded, diff)
-				} else if at != "" {
+				case at != "":
 					err = showMoment(cli, id, recorded, at, all || cli.Format != terminal.FormatText)
-				} else {
+				default:
 					err = showHistory(cli, recorded)
 				}
 				if err == nil && verify {
