@@ -86,6 +86,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"run logs":          {h, []string{run}, true},
 		"fix list":          {h, nil, true},
 		"fix show":          {h, []string{fix}, false},
+		"fix thread":        {h, []string{fix}, false},
 		"fix accept":        {h, []string{held}, false},
 		"fix verify":        {h, []string{fix}, false},
 		"fix recheck":       {recheck, []string{rechecked}, false},
@@ -113,6 +114,17 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"store backup":      {h, []string{filepath.Join(t.TempDir(), "backup.db")}, false},
 		"store copy":        {h, []string{"--to", t.TempDir()}, false},
 		"store position":    {h, []string{"1", "--to", copied}, false},
+		"workflow drafts":   {h, nil, true},
+		"workflow timeline": {h, []string{"Orders"}, false},
+		"projection list":   {h, nil, true},
+		"projection build":  {h, []string{"--once"}, false},
+		"projection verify": {h, nil, false},
+		"view":              {h, nil, true},
+		"usage list":        {h, nil, false},
+		"usage balance":     {h, []string{"ann"}, false},
+		"usage limit":       {h, []string{"ann", "--per-month", "5"}, false},
+		"usage top-up":      {h, []string{"ann", "5", "--reference", "r"}, false},
+		"usage check":       {h, []string{"ann"}, false},
 
 		"subscription add":                {h, []string{"audit", "--to", "exec:/bin/true"}, false},
 		"subscription list":               {h, nil, true},
@@ -130,7 +142,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	elsewhere := map[string]bool{
 		"plan": true, "chat": true,
 		"notification answer": true, "effect resolve": true, "subscription rotate-key": true, "subscription remove": true, "store checkpoint": true, "store proof": true, "secret set": true, "secret remove": true, "llm check": true, "selftest": true,
-		"dev": true, "serve": true, "demo": true, "example": true, "run continue": true, "run restart": true, "run leave": true, "run trust": true, "store views": true, "replay": true, "prove": true, "mend": true}
+		"dev": true, "serve": true, "demo": true, "example": true, "run continue": true, "run restart": true, "run leave": true, "run trust": true, "store views": true, "projection drop": true, "usage pay": true, "usage key": true, "replay": true, "prove": true, "mend": true}
 	for _, name := range slices.Sorted(maps.Keys(leaves())) {
 		if _, tested := tests[name]; !tested {
 			require.True(t, elsewhere[name], "no test that %q prints JSON", name)
@@ -152,7 +164,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		} else {
 			require.IsType(t, map[string]any{}, value, name)
 		}
-		if slices.Contains([]string{"fix accept", "fix decline", "fix correct", "fix withdraw", "workflow restore", "workflow create", "store backup"}, name) {
+		if slices.Contains([]string{"fix accept", "fix decline", "fix correct", "fix withdraw", "workflow restore", "workflow create", "store backup", "subscription add"}, name) {
 			continue // cannot be done again, or makes another of the same name
 		}
 		lines := slices.Collect(strings.Lines(test.home.ok(append(args, "-o", "jsonl")...)))
