@@ -35,8 +35,6 @@ type engine interface {
 	trouble(err error) trouble
 	// replace begins the generation anew, empty, because what is there is damaged.
 	replace(ctx context.Context, damage error) error
-	// bytes is how much room the generation takes.
-	bytes(ctx context.Context) (int64, error)
 	close() error
 }
 

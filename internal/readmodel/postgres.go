@@ -421,14 +421,6 @@ func (e *pgEngine) replace(ctx context.Context, damage error) error {
 	})
 }
 
-func (e *pgEngine) bytes(ctx context.Context) (total int64, err error) {
-	err = e.with(ctx, func(ctx context.Context, conn *pgx.Conn) error {
-		total, err = pgBytes(ctx, conn, e.schema)
-		return err
-	})
-	return total, err
-}
-
 func pgBytes(ctx context.Context, conn *pgx.Conn, schema string) (total int64, err error) {
 	err = conn.QueryRow(ctx, `SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 		WHERE n.nspname = $1 AND c.relkind = 'r'`, schema).Scan(&total)
