@@ -147,17 +147,20 @@ func TestRule19ASwallowedErrorIsTriedAgain(t *testing.T) {
 	require.Equal(t, workflow.StatusActive, n.state(id).Status)
 }
 
+// means writes NaN where there are no orders.
+const means = `async function main(input) {
+  const list = await web.getJSON('BASE/orders');
+  const mean = list.orders.reduce((s, o) => s + o.amount, 0) / list.orders.length;
+  await web.postJSON('BASE/done', { text: 'Mean ' + mean.toFixed(2) });
+}`
+
 // Rule 19: with garbage alone the run succeeds and is marked: it teaches neither guard nor gate until a person says
 // that it is right.
 func TestRule19AMarkedSuccessIsNoEvidence(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)
 	defer n.close()
-	id := n.create(`async function main(input) {
-  const list = await web.getJSON('BASE/orders');
-  const mean = list.orders.reduce((s, o) => s + o.amount, 0) / list.orders.length;
-  await web.postJSON('BASE/done', { text: 'Mean ' + mean.toFixed(2) });
-}`, workflow.Settings{})
+	id := n.create(means, workflow.Settings{})
 	n.quietly(id)
 	n.outside.answer("/orders", 200, `{"orders":[]}`)
 	marked := n.admit(id, `{}`)
@@ -179,11 +182,7 @@ func TestRule19TheGateLeavesMarkedSuccessesOut(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)
 	defer n.close()
-	id := n.create(`async function main(input) {
-  const list = await web.getJSON('BASE/orders');
-  const mean = list.orders.reduce((s, o) => s + o.amount, 0) / list.orders.length;
-  await web.postJSON('BASE/done', { text: 'Mean ' + mean.toFixed(2) });
-}`, workflow.Settings{})
+	id := n.create(means, workflow.Settings{})
 	n.quietly(id)
 	n.outside.answer("/orders", 200, `{"orders":[]}`)
 	marked := n.admit(id, `{}`)

@@ -2,11 +2,11 @@ package account
 
 import (
 	"fmt"
-	"maps"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/internal/persistent"
 	"github.com/kintsugi-run/kintsugi/domain/money"
 )
 
@@ -94,41 +94,27 @@ func Evolve(s State, e event.Event) State {
 	switch e := e.(type) {
 	case LimitSet:
 		s.PerMonthMicros, s.Currency = e.PerMonthMicros, e.Currency
-		s.told = without(s.told, LimitMonth) // another limit is reached anew
+		s.told = persistent.Without(s.told, LimitMonth) // another limit is reached anew
 	case BalanceOpened:
 		s.Opened, s.Currency = e.From, e.Currency
 	case PaymentStarted:
-		s.Started = with(s.Started, e.Payment, e)
+		s.Started = persistent.With(s.Started, e.Payment, e)
 	case PaymentLapsed:
-		s.Started = without(s.Started, e.Payment)
+		s.Started = persistent.Without(s.Started, e.Payment)
 	case ToppedUp:
 		s.PaidMicros += e.Micros
-		s.paid, s.Started = with(s.paid, e.Payment, e.Micros), without(s.Started, e.Payment)
-		s.charges = with(s.charges, e.Reference, true)
-		s.told = without(s.told, LimitBalance)
+		s.paid, s.Started = persistent.With(s.paid, e.Payment, e.Micros), persistent.Without(s.Started, e.Payment)
+		s.charges = persistent.With(s.charges, e.Reference, true)
+		s.told = persistent.Without(s.told, LimitBalance)
 	case PaymentReversed:
 		s.PaidMicros -= e.Micros
-		s.reversed = with(s.reversed, e.Reversal, s.reversed[e.Reversal]+e.Micros)
-		s.notices = with(s.notices, e.Notice, true)
+		s.reversed = persistent.With(s.reversed, e.Reversal, s.reversed[e.Reversal]+e.Micros)
+		s.notices = persistent.With(s.notices, e.Notice, true)
 		if e.Micros < 0 {
-			s.told = without(s.told, LimitBalance)
+			s.told = persistent.Without(s.told, LimitBalance)
 		}
 	case LimitReached:
-		s.told = with(s.told, e.Limit, e)
+		s.told = persistent.With(s.told, e.Limit, e)
 	}
 	return s
-}
-
-// with copies the map that it changes: an earlier State keeps its own.
-func with[K comparable, V any](m map[K]V, key K, value V) map[K]V {
-	changed := map[K]V{}
-	maps.Copy(changed, m)
-	changed[key] = value
-	return changed
-}
-
-func without[K comparable, V any](m map[K]V, key K) map[K]V {
-	changed := maps.Clone(m)
-	delete(changed, key)
-	return changed
 }

@@ -2,10 +2,10 @@ package installation
 
 import (
 	"fmt"
-	"maps"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/internal/persistent"
 )
 
 // State is the installation, folded from its stream. The zero State is one of which nothing was
@@ -107,21 +107,13 @@ func Evolve(s State, e event.Event) State {
 		s.PerDayUSD, s.PerMonthUSD, s.PerFixUSD = e.PerDayUSD, e.PerMonthUSD, e.PerFixUSD
 		s.told = nil // another cap is reached anew
 	case SpendCapReached:
-		s.told = with(s.told, e.Period, e.From)
+		s.told = persistent.With(s.told, e.Period, e.From)
 	case DraftArchivingChanged:
-		s.drafts = with(s.drafts, e.Owner, e.On)
+		s.drafts = persistent.With(s.drafts, e.Owner, e.On)
 	case TimelineChosen:
-		s.timelines = with(s.timelines, e.Viewer, e)
+		s.timelines = persistent.With(s.timelines, e.Viewer, e)
 	case NoticeAcknowledged:
-		s.acked = with(s.acked, e.Notification, true)
+		s.acked = persistent.With(s.acked, e.Notification, true)
 	}
 	return s
-}
-
-// with copies the map that it changes: an earlier State keeps its own.
-func with[K comparable, V any](m map[K]V, key K, value V) map[K]V {
-	changed := map[K]V{}
-	maps.Copy(changed, m)
-	changed[key] = value
-	return changed
 }

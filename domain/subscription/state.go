@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/internal/persistent"
 )
 
 // State is a subscription, folded from its stream. The zero State is one that was never added.
@@ -55,7 +56,7 @@ func Evolve(s State, e event.Event) State {
 	case SubscriptionRemoved:
 		return State{Epoch: s.Epoch}
 	case DeadLettered:
-		return s.with(e.Event.EventID, Letter{DeadLettered: e})
+		s.Letters = persistent.With(s.Letters, e.Event.EventID, Letter{DeadLettered: e})
 	case DeadLetterRetried:
 		return s.settled(e.EventID)
 	case DeadLetterDropped:
@@ -67,14 +68,6 @@ func Evolve(s State, e event.Event) State {
 func (s State) settled(id string) State {
 	letter := s.Letters[id]
 	letter.Settled = true
-	return s.with(id, letter)
-}
-
-// with copies the map that it changes: an earlier State keeps its own.
-func (s State) with(id string, letter Letter) State {
-	changed := map[string]Letter{}
-	maps.Copy(changed, s.Letters)
-	changed[id] = letter
-	s.Letters = changed
+	s.Letters = persistent.With(s.Letters, id, letter)
 	return s
 }

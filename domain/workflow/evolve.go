@@ -1,13 +1,13 @@
 package workflow
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/internal/persistent"
 	"github.com/kintsugi-run/kintsugi/domain/workflow/internal/table"
 )
 
@@ -47,13 +47,13 @@ func Evolve(s State, e event.Event) State {
 	case RunUnfinished:
 		s = s.asked(e.Run, true)
 	case RunLeft:
-		s.Unfinished, s.Retries = except(s.Unfinished, e.Run), except(s.Retries, e.Run)
+		s.Unfinished, s.Retries = persistent.Without(s.Unfinished, e.Run), persistent.Without(s.Retries, e.Run)
 	case SlotSkipped:
 		s = s.slotsUntil(e.Slot).slotsUntil(e.Through)
 	case TriggerSet:
 		s = s.triggerSet(e)
 	case TriggerRemoved:
-		s.Triggers = except(s.Triggers, e.Source)
+		s.Triggers = persistent.Without(s.Triggers, e.Source)
 	case InputQueued:
 		s = s.inputQueued(e)
 	case InputSkipped:
@@ -76,10 +76,10 @@ func Evolve(s State, e event.Event) State {
 		s = s.classified(e.Classified).waits(e.Run, failure.Permission)
 	case RetryScheduled:
 		retry := Retry{Run: e.Run, Attempt: e.Attempt, At: e.At, Fresh: e.Fresh, Regardless: e.Regardless, Info: s.infoOf(e.Run)}
-		s.Retries = with(s.Retries, e.Run, retry)
+		s.Retries = persistent.With(s.Retries, e.Run, retry)
 		s = s.asked(e.Run, false)
 	case RetriesExhausted:
-		s.told = with(s.told, e.Strict, true)
+		s.told = persistent.With(s.told, e.Strict, true)
 	case Recovered:
 		s.Failing, s.told = 0, nil
 
@@ -208,7 +208,7 @@ func (s State) admitted(e RunAdmitted) State {
 	}
 	if retry, waits := s.Retries[e.Continues]; waits {
 		info.Origin, info.Fix, info.Source = retry.Info.Origin, retry.Info.Fix, retry.Info.Source
-		s.Retries = except(s.Retries, e.Continues)
+		s.Retries = persistent.Without(s.Retries, e.Continues)
 	}
 	if c := s.Continuation; c != nil && c.Run == e.Continues {
 		info.Origin, info.Fix, info.Source = c.Info.Origin, c.Version, c.Info.Source
@@ -217,8 +217,8 @@ func (s State) admitted(e RunAdmitted) State {
 	if u, unfinished := s.Unfinished[e.Continues]; unfinished {
 		info.Writes = u.Info.Writes
 	}
-	s.Unfinished = except(except(s.Unfinished, e.Continues), e.Restarts)
-	s.Admitted = with(s.Admitted, e.Run, info)
+	s.Unfinished = persistent.Without(persistent.Without(s.Unfinished, e.Continues), e.Restarts)
+	s.Admitted = persistent.With(s.Admitted, e.Run, info)
 	if most := s.Settings.RunsPerHr; most > 0 && e.Trigger.counted() {
 		s.AdmittedAt = added(s.AdmittedAt, e.At)
 		s.AdmittedAt = s.AdmittedAt[max(len(s.AdmittedAt)-most, 0):]
@@ -247,7 +247,7 @@ func (s State) settled(run string, became Settled) (State, RunInfo) {
 	if info.Source != nil {
 		became.Hops = info.Source.Hops
 	}
-	s.Admitted = except(s.Admitted, run)
+	s.Admitted = persistent.Without(s.Admitted, run)
 	s.runs = s.runs.Put(run, became)
 	return s, info
 }
@@ -461,24 +461,6 @@ func (s State) onTaskOf(proposal string, change func(*Maintenance)) State {
 }
 
 // The helpers below copy what they change: an earlier State keeps its own.
-
-func with[V any](m map[string]V, key string, value V) map[string]V {
-	m = maps.Clone(m)
-	if m == nil {
-		m = map[string]V{}
-	}
-	m[key] = value
-	return m
-}
-
-func except[V any](m map[string]V, key string) map[string]V {
-	if _, there := m[key]; !there {
-		return m
-	}
-	m = maps.Clone(m)
-	delete(m, key)
-	return m
-}
 
 func added[T any](list []T, item T) []T { return append(slices.Clip(list), item) }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/internal/persistent"
 )
 
 // Limits and defaults of inputs.
@@ -238,7 +239,7 @@ func (s State) queuedBytes() int {
 // The folds of the events about inputs.
 
 func (s State) triggerSet(e TriggerSet) State {
-	s.Triggers = with(s.Triggers, e.Source, EventTrigger{Source: e.Source, Outcomes: e.Outcomes, Until: e.After})
+	s.Triggers = persistent.With(s.Triggers, e.Source, EventTrigger{Source: e.Source, Outcomes: e.Outcomes, Until: e.After})
 	return s
 }
 
@@ -266,7 +267,7 @@ func (s State) handled(source *Source) State {
 	}
 	if trigger, set := s.Triggers[source.Workflow]; set && source.Revision > trigger.Until {
 		trigger.Until = source.Revision
-		s.Triggers = with(s.Triggers, source.Workflow, trigger)
+		s.Triggers = persistent.With(s.Triggers, source.Workflow, trigger)
 	}
 	return s
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/internal/persistent"
 )
 
 // Unfinished is a failed run that had made writes, and that nothing has gone on with: it is half done.
@@ -158,7 +159,7 @@ func (s State) broke(info RunInfo, f failure.Failure) State {
 	if info.Writes == 0 || info.Trigger == TriggerFork {
 		return s
 	}
-	s.Unfinished = with(s.Unfinished, info.Run, Unfinished{
+	s.Unfinished = persistent.With(s.Unfinished, info.Run, Unfinished{
 		Info: info, Class: f.Class, Code: f.Code, Problem: failure.Cut(f.String(), maxLine),
 	})
 	return s
@@ -167,7 +168,7 @@ func (s State) broke(info RunInfo, f failure.Failure) State {
 func (s State) asked(run string, asked bool) State {
 	if u, unfinished := s.Unfinished[run]; unfinished {
 		u.Asked = asked
-		s.Unfinished = with(s.Unfinished, run, u)
+		s.Unfinished = persistent.With(s.Unfinished, run, u)
 	}
 	return s
 }

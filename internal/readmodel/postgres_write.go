@@ -102,18 +102,8 @@ func (w *pgWriter) lookup(t *table, by index, values []any) ([][]any, error) {
 	return w.all(t, w.engine.texts[t].lookups[by.name], values)
 }
 
-func (w *pgWriter) all(t *table, query string, args []any) (all [][]any, err error) {
-	for row, err := range w.rows(query, append([]any(nil), args...)) {
-		if err != nil {
-			return nil, fmt.Errorf("read table %s: %w", t.name, err)
-		}
-		values := make([]any, len(t.columns))
-		for i := range t.columns {
-			values[i] = valueOf(row, i, t.columns[i].kind)
-		}
-		all = append(all, values)
-	}
-	return all, nil
+func (w *pgWriter) all(t *table, query string, args []any) ([][]any, error) {
+	return t.collect(w.rows(query, append([]any(nil), args...)))
 }
 
 // fewRows is up to where a statement costs less than a COPY.

@@ -531,18 +531,8 @@ func (w *sqliteWriter) lookup(t *table, by index, values []any) ([][]any, error)
 	return w.all(t, w.texts(t).lookups[by.name], values)
 }
 
-func (w *sqliteWriter) all(t *table, query string, args []any) (all [][]any, err error) {
-	for row, err := range w.rows(query, args) {
-		if err != nil {
-			return nil, fmt.Errorf("read table %s: %w", t.name, err)
-		}
-		values := make([]any, len(t.columns))
-		for i := range t.columns {
-			values[i] = valueOf(row, i, t.columns[i].kind)
-		}
-		all = append(all, values)
-	}
-	return all, nil
+func (w *sqliteWriter) all(t *table, query string, args []any) ([][]any, error) {
+	return t.collect(w.rows(query, args))
 }
 
 func (w *sqliteWriter) put(t *table, rows [][]any, fresh bool) error {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"reflect"
 	"strings"
 	"time"
@@ -343,6 +344,21 @@ func (t *table) scan(values []any, into reflect.Value) error {
 		}
 	}
 	return nil
+}
+
+// collect is rows of all columns, as an engine keeps them.
+func (t *table) collect(rows iter.Seq2[values, error]) (all [][]any, err error) {
+	for row, err := range rows {
+		if err != nil {
+			return nil, fmt.Errorf("read table %s: %w", t.name, err)
+		}
+		one := make([]any, len(t.columns))
+		for i := range t.columns {
+			one[i] = valueOf(row, i, t.columns[i].kind)
+		}
+		all = append(all, one)
+	}
+	return all, nil
 }
 
 // storable is a text as every engine keeps it: PostgreSQL takes no zero byte, and nothing that is not UTF-8.
