@@ -10,15 +10,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// BenchmarkRebuild is building all read models from a log of 200 runs with ten calls each.
-func BenchmarkRebuild(b *testing.B) {
-	w, events := recorded(b, 200)
-	for b.Loop() {
-		require.NoError(b, w.store.Rebuild(b.Context()))
-	}
-	b.ReportMetric(float64(events*b.N)/b.Elapsed().Seconds(), "events/s")
-}
-
 // BenchmarkDecode reads every event of a log in order and decodes it, as whoever follows the log does: metadata
 // by [event.ReadMetadata], the payload by encoding/json into its Go type.
 func BenchmarkDecode(b *testing.B) {
