@@ -111,6 +111,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"workflow import":   {declined, []string{history}, false},
 		"store info":        {h, nil, false},
 		"version":           {h, nil, false},
+		"doctor":            {h, nil, true},
 		"store backup":      {h, []string{filepath.Join(t.TempDir(), "backup.db")}, false},
 		"store copy":        {h, []string{"--to", t.TempDir()}, false},
 		"store position":    {h, []string{"1", "--to", copied}, false},

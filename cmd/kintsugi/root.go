@@ -6,6 +6,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/autofix"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/bundle"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/demo"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/doctor"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/effect"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/example"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/fix"
@@ -49,7 +50,7 @@ was changed, 130 interrupted. The commands replay, prove and mend have their own
 	}
 	cli.Declare(root.PersistentFlags())
 	root.AddCommand(
-		demo.NewCommand(cli), example.NewCommand(cli), selftest.NewCommand(cli), serve.NewDevCommand(cli), serve.NewServeCommand(cli),
+		demo.NewCommand(cli), example.NewCommand(cli), selftest.NewCommand(cli), doctor.NewCommand(cli), serve.NewDevCommand(cli), serve.NewServeCommand(cli),
 		workflow.NewCommand(cli), script.NewCommand(cli), planner.NewPlanCommand(cli), planner.NewChatCommand(cli), notification.NewInboxCommand(cli), run.NewCommand(cli), fix.NewCommand(cli), autofix.NewCommand(cli), usage.NewCommand(cli), notification.NewCommand(cli), subscription.NewCommand(cli),
 		effect.NewCommand(cli), secret.NewCommand(cli), llm.NewCommand(cli),
 		history.NewCommand(cli), view.NewCommand(cli), verify.NewCommand(cli), bundle.NewExportCommand(cli), bundle.NewImportCommand(cli), store.NewCommand(cli), projection.NewCommand(cli),

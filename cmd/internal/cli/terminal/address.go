@@ -53,9 +53,9 @@ func (cli *CLI) Address() (app.Address, error) {
 // Hide keeps the passwords of an address out of everything that is printed and logged.
 func (cli *CLI) Hide(address app.Address) { cli.addresses = append(cli.addresses, address) }
 
-// redact takes passwords out of a text: of the addresses that are in use, and of whatever
+// Redact takes passwords out of a text: of the addresses that are in use, and of whatever
 // looks like an address, which somebody may have put in the wrong place.
-func (cli *CLI) redact(text string) string {
+func (cli *CLI) Redact(text string) string {
 	for _, address := range cli.addresses {
 		text = address.Redact(text)
 	}
@@ -69,7 +69,7 @@ type redactingWriter struct{ app *CLI }
 
 // Write implements [io.Writer]. A logger writes one line at a time.
 func (w redactingWriter) Write(p []byte) (int, error) {
-	if _, err := fmt.Fprint(w.app.Err, w.app.redact(string(p))); err != nil {
+	if _, err := fmt.Fprint(w.app.Err, w.app.Redact(string(p))); err != nil {
 		return 0, err
 	}
 	return len(p), nil

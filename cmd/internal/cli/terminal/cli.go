@@ -59,7 +59,7 @@ func (cli *CLI) Run(ctx context.Context, root *cobra.Command, args []string) int
 	if cli.Format == FormatJSON || cli.Format == FormatJSONL {
 		return cli.failInJSON(ctx, err)
 	}
-	fmt.Fprintf(cli.Err, "kintsugi: %s\n", plain.Clean(cli.redact(err.Error())))
+	fmt.Fprintf(cli.Err, "kintsugi: %s\n", plain.Clean(cli.Redact(err.Error())))
 	if text := advice(err); text != "" {
 		fmt.Fprintln(cli.Err, text)
 	}

@@ -68,7 +68,7 @@ func (cli *CLI) failInJSON(ctx context.Context, err error) int {
 		Error    string `json:"error"`
 		Advice   string `json:"advice,omitempty"`
 		ExitCode int    `json:"exit_code"`
-	}{cli.redact(err.Error()), advice(err), code})
+	}{cli.Redact(err.Error()), advice(err), code})
 	return code
 }
 
