@@ -12,6 +12,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/schemas"
 )
 
 // TypePrefix comes before the type of an event in what is delivered.
@@ -32,10 +33,11 @@ type cloudEvent struct {
 	Subject      string          `json:"subject,omitempty"`
 	Time         time.Time       `json:"time"`
 	ContentType  string          `json:"datacontenttype,omitempty"`
-	PartitionKey string          `json:"partitionkey"`       // the workflow
-	Sequence     string          `json:"sequence"`           // the revision in the source
-	Position     string          `json:"position,omitempty"` // in the log, to replay from
-	Version      int             `json:"schemaversion"`      // of the type
+	DataSchema   string          `json:"dataschema,omitempty"` // of the whole payload
+	PartitionKey string          `json:"partitionkey"`         // the workflow
+	Sequence     string          `json:"sequence"`             // the revision in the source
+	Position     string          `json:"position,omitempty"`   // in the log, to replay from
+	Version      int             `json:"schemaversion"`        // of the type
 	Traceparent  string          `json:"traceparent,omitempty"`
 	Data         json.RawMessage `json:"data,omitempty"`
 }
@@ -56,6 +58,9 @@ func Encode(record eventlog.Record, payload subscription.Payload) (Outgoing, err
 	}
 	if one.Data != nil {
 		one.ContentType = "application/json"
+	}
+	if payload == subscription.Full {
+		one.DataSchema = schemas.URL(record.Type, record.SchemaVersion)
 	}
 	body, err := event.Marshal(one)
 	return Outgoing{ID: record.ID, Body: body}, err

@@ -33,6 +33,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 	"github.com/kintsugi-run/kintsugi/internal/logsub"
 	"github.com/kintsugi-run/kintsugi/internal/statestore"
+	"github.com/kintsugi-run/kintsugi/schemas"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -120,8 +121,8 @@ func (m *mortal) Release(ctx context.Context, group string, token int64, state [
 
 // delivered is what a receiver reads of an event.
 type delivered struct {
-	SpecVersion, ID, Source, Type, Subject, PartitionKey, Sequence, Position string
-	Data                                                                     map[string]any
+	SpecVersion, ID, Source, Type, Subject, PartitionKey, Sequence, Position, DataSchema string
+	Data                                                                                 map[string]any
 }
 
 // receiver is an external system.
@@ -297,6 +298,7 @@ func TestWhatIsSent(t *testing.T) {
 	require.Equal(t, "w", one.PartitionKey)
 	require.Equal(t, "0", one.Sequence)
 	require.Equal(t, "w", one.Data["title"])
+	require.Equal(t, schemas.Base+"WorkflowCreated.v1.json", one.DataSchema)
 	require.Equal(t, "application/cloudevents+json; charset=utf-8", last.Header.Get("Content-Type"))
 	require.Equal(t, want, last.Header.Get("webhook-id"))
 	at, err := strconv.ParseInt(last.Header.Get("webhook-timestamp"), 10, 64)
