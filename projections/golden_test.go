@@ -143,6 +143,10 @@ func views(t *testing.T, q *projections.Queries) []byte {
 	add("groups", groups, err)
 	spent, err := q.Spent(ctx, noon)
 	add("spent", spent, err)
+	tallies, err := q.Tallies(ctx)
+	add("tallies", tallies, err)
+	waiting, err := q.Waiting(ctx)
+	add("waiting", waiting, err)
 	for _, one := range list {
 		for name, ask := range map[string]func(context.Context, string) (any, error){
 			"streams": func(ctx context.Context, id string) (any, error) { return q.Streams(ctx, id) },

@@ -20,6 +20,8 @@ import (
 var whole = map[string]string{
 	"all groups":    "each cause of each workflow, which are few beside runs",
 	"related fixes": "the fixes for one cause",
+	"tallies":       "some thirty rows, whatever is in the log",
+	"waiting":       "inputs that wait, which settings bound for each workflow",
 }
 
 // No query reads a table from its beginning to its end, or sorts what it finds before it takes a page of it: each has an
@@ -140,6 +142,8 @@ func questions(q *projections.Queries, of, run string) map[string]func(ctx conte
 		"usage of a workflow": func(ctx context.Context) (any, error) {
 			return answer(q.Usage(ctx, projections.UsageFilter{Workflow: of, From: "2026-03-01"}))
 		},
+		"tallies":   func(ctx context.Context) (any, error) { return answer(q.Tallies(ctx)) },
+		"waiting":   func(ctx context.Context) (any, error) { return answer(q.Waiting(ctx)) },
 		"uncounted": func(ctx context.Context) (any, error) { return answer(q.Uncounted(ctx, noon)) },
 	}
 }

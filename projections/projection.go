@@ -29,6 +29,7 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "notifications", version: 5, tables: tables(notifications, notificationFailures, notificationFixes, notificationRuns), apply: applyNotification, aside: tellAside},
 		folding{name: "inputs", version: 2, tables: tables(queuedInputs, eventTriggers), apply: applyInput},
 		folding{name: "groups", version: 2, tables: tables(causeAnswers, causeRuns, causeTasks, causes), apply: applyGroup},
+		folding{name: "tally", version: 1, tables: tables(tallies), apply: applyTally},
 		folding{name: "spend", version: 3, tables: tables(spending, spentTotals, usageDays), apply: applySpend},
 		folding{name: "inbox", version: 3, tables: tables(inbox, inboxQuestions), apply: applyInbox},
 	}

@@ -161,6 +161,16 @@ const (
 	roomNeeded = 100 << 20
 )
 
+// room is how many bytes of the disk that a directory is on are free, for its user, of how many.
+func room(dir string) (free, all int64, err error) {
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(dir, &disk); err != nil {
+		return 0, 0, fmt.Errorf("%s: %w", dir, err)
+	}
+	size := int64(disk.Bsize) //nolint:unconvert // it is 32 bits on some systems
+	return int64(disk.Bavail) * size, int64(disk.Blocks) * size, nil
+}
+
 func diskOf(dir string) Check {
 	for dir != filepath.Dir(dir) { // of a directory that is still to be made, the disk is that of its parent
 		if _, err := os.Stat(dir); err == nil {
@@ -168,11 +178,10 @@ func diskOf(dir string) Check {
 		}
 		dir = filepath.Dir(dir)
 	}
-	var disk syscall.Statfs_t
-	if err := syscall.Statfs(dir, &disk); err != nil {
-		return fail("See to the disk.", "%s: %v", dir, err)
+	free, all, err := room(dir)
+	if err != nil {
+		return fail("See to the disk.", "%v", err)
 	}
-	free, all := int64(disk.Bavail)*disk.Bsize, int64(disk.Blocks)*disk.Bsize
 	seen := fmt.Sprintf("%d MiB of %d MiB are free where %s is.", free>>20, all>>20, dir)
 	switch {
 	case free < roomNeeded:

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain"
@@ -45,6 +46,8 @@ type Node struct {
 	Model       llm.Model // that agents ask; nil for none
 	Agents      int       // at work at once; zero for the default
 	Program     []string  // that proposes fixes; nil for none
+
+	requests *prometheus.HistogramVec // how long requests over HTTP took, see [Node.Measured]
 }
 
 // NewCodec knows every event of the program, checked.
@@ -66,7 +69,7 @@ func Open(ctx context.Context, dir string, address Address, views ViewsPlace, pa
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w", err)
 	}
-	n := &Node{Dir: dir, Name: NodeName(), Address: address, Codec: codec, Logger: logger, Now: time.Now}
+	n := &Node{Dir: dir, Name: NodeName(), Address: address, Codec: codec, Logger: logger, Now: time.Now, requests: newRequestTimes()}
 	beside, err := ParseState("", dir, address)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
@@ -16,10 +18,11 @@ type watchedLog struct {
 	eventlog.Log
 	failed chan error // receives the first such error
 	room   *roomWatch
+	took   *prometheus.HistogramVec // how long appends of this process took, by outcome
 }
 
 func watch(log eventlog.Log) watchedLog {
-	return watchedLog{Log: log, failed: make(chan error, 1), room: &roomWatch{tell: func(error) {}}}
+	return watchedLog{Log: log, failed: make(chan error, 1), room: &roomWatch{tell: func(error) {}}, took: newAppendTimes()}
 }
 
 // roomWatch tells once that the storage is full, and once that it has room again: what did not fit is
@@ -59,9 +62,18 @@ func (w *roomWatch) after(events []eventlog.Event, err error) {
 	}
 }
 
+// isFull says whether the storage was full when it was looked at last.
+func (w *roomWatch) isFull() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.wanted > 0
+}
+
 // Append implements [eventlog.Log].
 func (l watchedLog) Append(ctx context.Context, stream string, expected eventlog.Expected, events []eventlog.Event) (eventlog.Appended, error) {
+	began := time.Now()
 	appended, err := l.Log.Append(ctx, stream, expected, events)
+	l.took.WithLabelValues(appendOutcome(err)).Observe(time.Since(began).Seconds())
 	l.room.after(events, err)
 	if errors.Is(err, eventlog.ErrFailed) {
 		select {
