@@ -56,6 +56,7 @@ func (s *Server) Run(ctx context.Context) (cutShort bool, err error) {
 	parts := append([]func(context.Context) error{
 		func(ctx context.Context) error { return outlast(ctx, s.Logger, lookAgain, loop.Run) },
 		n.publish,
+		n.traces,
 		func(ctx context.Context) error { return outlast(ctx, s.Logger, lookAgain, n.Views.Run) },
 	}, s.Beside...)
 	ended := make(chan error, len(parts))
