@@ -2,9 +2,7 @@ package projections_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
-	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -14,11 +12,9 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"github.com/kintsugi-run/kintsugi/commands/sample"
 	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
-	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -28,17 +24,7 @@ import (
 // many events there are; the default is a hundred thousand. Beside the rate it reports the time of a processor for each
 // event, which a busy machine does not change, of this process alone.
 func BenchmarkEngines(b *testing.B) {
-	events := 100_000
-	if text := os.Getenv("KINTSUGI_BENCH_EVENTS"); text != "" {
-		var err error
-		events, err = strconv.Atoi(text)
-		require.NoError(b, err)
-	}
-	log, err := sqlitelog.Open(b.Context(), filepath.Join(b.TempDir(), "events.db"), sqlitelog.Options{})
-	require.NoError(b, err)
-	b.Cleanup(func() { require.NoError(b, log.Close()) })
-	written, err := sample.Write(b.Context(), log, sample.Config{Seed: 1, Events: events})
-	require.NoError(b, err)
+	log, written := sampled(b, func(int) int { return 0 })
 	used := func(b *testing.B) time.Duration {
 		var usage syscall.Rusage
 		require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &usage))

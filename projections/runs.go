@@ -59,7 +59,8 @@ type Run struct {
 	Strict  string `json:"-" col:"strict"` // the fingerprint of the failure
 }
 
-var runs = readmodel.NewTable[Run]("run", readmodel.Index("number"), readmodel.Index("workflow", "number"), readmodel.Index("status", "number"))
+var runs = readmodel.NewTable[Run]("run", readmodel.Index("number"), readmodel.Index("workflow", "number"), readmodel.Index("status", "number"),
+	readmodel.Index("workflow", "status", "number"))
 
 // outputKept is the longest output that is kept in the list of runs; the whole one is in
 // the run's stream.

@@ -38,11 +38,17 @@ type world struct {
 	commands *commands.Commands
 	store    *readmodel.Store
 	queries  *projections.Queries
+	database string // of PostgreSQL that has the read models; empty for SQLite
 }
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	w := &world{t: t, codec: event.NewRegistry()}
+	return newWorldOn(t, "")
+}
+
+func newWorldOn(t testing.TB, database string) *world {
+	t.Helper()
+	w := &world{t: t, database: database, codec: event.NewRegistry()}
 	workflow.Register(w.codec)
 	run.Register(w.codec)
 	thread.Register(w.codec)
@@ -58,7 +64,7 @@ func newWorld(t testing.TB) *world {
 		NewID: func() string { return fmt.Sprintf("id-%d", ids.Add(1)) },
 	})
 	w.store, err = readmodel.Open(t.Context(), readmodel.Config{
-		Dir: filepath.Join(dir, "views"), Log: w.log, Projections: projections.All(w.codec),
+		Dir: filepath.Join(dir, "views"), Database: database, Log: w.log, Projections: projections.All(w.codec),
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, w.store.Close()) })

@@ -60,7 +60,7 @@ type Workflow struct {
 }
 
 var workflows = readmodel.NewTable[Workflow]("workflow", readmodel.Index("created", "id"), readmodel.Index("archived", "created", "id"), readmodel.Index("status", "created", "id"),
-	readmodel.Index("status", "touched", "id"))
+	readmodel.Index("status", "touched", "id"), readmodel.Index("status", "owner", "touched", "id"))
 
 func applyWorkflow(tx *readmodel.Tx, recorded event.Recorded) error {
 	at := recorded.Metadata.RecordedAt

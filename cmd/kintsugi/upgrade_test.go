@@ -132,7 +132,7 @@ func upgrade(t *testing.T, url string, nodes int, next string, events int) {
 	require.Eventually(t, func() bool {
 		all := u.generations(next)
 		return len(all) == 2 && all[0].Current && all[0].State == readmodel.StateLive
-	}, 5*patience, 50*time.Millisecond)
+	}, 5*patience, time.Second) // to ask takes a processor, too
 	u.atLeast(2)
 	for i := range u.now {
 		if i < nodes {
