@@ -112,6 +112,8 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"store info":        {h, nil, false},
 		"version":           {h, nil, false},
 		"doctor":            {h, nil, true},
+		"config print":      {h, nil, true},
+		"config validate":   {h, []string{"--config", h.file("c.toml", "agents = 3\n")}, false},
 		"store backup":      {h, []string{filepath.Join(t.TempDir(), "backup.db")}, false},
 		"store copy":        {h, []string{"--to", t.TempDir()}, false},
 		"store position":    {h, []string{"1", "--to", copied}, false},

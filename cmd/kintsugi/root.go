@@ -5,6 +5,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/autofix"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/bundle"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/config"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/demo"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/doctor"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/effect"
@@ -54,7 +55,7 @@ was changed, 130 interrupted. The commands replay, prove and mend have their own
 		workflow.NewCommand(cli), script.NewCommand(cli), planner.NewPlanCommand(cli), planner.NewChatCommand(cli), notification.NewInboxCommand(cli), run.NewCommand(cli), fix.NewCommand(cli), autofix.NewCommand(cli), usage.NewCommand(cli), notification.NewCommand(cli), subscription.NewCommand(cli),
 		effect.NewCommand(cli), secret.NewCommand(cli), llm.NewCommand(cli),
 		history.NewCommand(cli), view.NewCommand(cli), verify.NewCommand(cli), bundle.NewExportCommand(cli), bundle.NewImportCommand(cli), store.NewCommand(cli), projection.NewCommand(cli),
-		bundle.NewReplayCommand(cli), bundle.NewProveCommand(cli), bundle.NewMendCommand(cli), newVersionCommand(cli),
+		bundle.NewReplayCommand(cli), bundle.NewProveCommand(cli), bundle.NewMendCommand(cli), config.NewCommand(cli), newVersionCommand(cli),
 	)
 	otherNames(root)
 	terminal.FitHelp(root)

@@ -17,11 +17,10 @@ import (
 // Where the model and its key are named, if no flag does. The key is no flag: other users see a
 // command line. What the program of another vendor would read is not read.
 const (
-	ModelVariable   = "KINTSUGI_MODEL"
-	LLMURLVariable  = "KINTSUGI_LLM_BASE_URL"
-	LLMKeyVariable  = "KINTSUGI_OPENAI_API_KEY"
-	LLMKeyFile      = "KINTSUGI_OPENAI_API_KEY_FILE"
-	LLMPriceFileVar = "KINTSUGI_LLM_PRICES"
+	ModelVariable  = "KINTSUGI_MODEL"
+	LLMURLVariable = "KINTSUGI_LLM_BASE_URL"
+	LLMKeyVariable = "KINTSUGI_OPENAI_API_KEY"
+	LLMKeyFile     = "KINTSUGI_OPENAI_API_KEY_FILE"
 )
 
 // ModelOptions say which model agents ask, and where.
@@ -31,20 +30,6 @@ type ModelOptions struct {
 	KeyFile string
 	Prices  string
 	Timeout time.Duration
-}
-
-// FromEnvironment takes what no flag said. Without a model the rest is for another day.
-func (o *ModelOptions) FromEnvironment() {
-	take := func(value *string, variable string) {
-		if *value == "" {
-			*value = os.Getenv(variable)
-		}
-	}
-	take(&o.Model, ModelVariable)
-	if o.Model != "" {
-		take(&o.BaseURL, LLMURLVariable)
-		take(&o.Prices, LLMPriceFileVar)
-	}
 }
 
 // Open makes the model's client; nil if no model is configured.

@@ -3,7 +3,6 @@ package terminal
 import (
 	"context"
 	"log/slog"
-	"os"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -25,22 +24,12 @@ func (cli *CLI) WarnOfUnpriced(ctx context.Context, n *app.Node, logger *slog.Lo
 	return err
 }
 
-// fixerVariable names the program that proposes fixes, if no flag does.
-const fixerVariable = "KINTSUGI_FIXER_COMMAND"
-
 // fixerOptions say which program proposes fixes. It is the operator's to say, never a workflow's:
 // settings only say whether and when it is asked.
 type fixerOptions struct{ command string }
 
 func (o *fixerOptions) declare(flags *pflag.FlagSet) {
-	flags.StringVar(&o.command, "fixer-command", "", "a program that proposes fixes, with its arguments; no shell reads it (env "+fixerVariable+")")
-}
-
-// fromEnvironment takes what no flag said.
-func (o *fixerOptions) fromEnvironment() {
-	if o.command == "" {
-		o.command = os.Getenv(fixerVariable)
-	}
+	flags.StringVar(&o.command, "fixer-command", "", "a program that proposes fixes, with its arguments; no shell reads it (env KINTSUGI_FIXER_COMMAND)")
 }
 
 // Argv is the program and its arguments; nil for none.
@@ -51,7 +40,7 @@ func declare(o *app.ModelOptions, flags *pflag.FlagSet) {
 	flags.StringVar(&o.BaseURL, "llm-base-url", "", "where it is: any address that speaks OpenAI's Chat Completions; default "+llm.DefaultBaseURL+" (env "+app.LLMURLVariable+")")
 	flags.StringVar(&o.KeyFile, "llm-key-file", "", "the file with its key (env "+app.LLMKeyVariable+", or "+app.LLMKeyFile+")")
 	flags.DurationVar(&o.Timeout, "llm-timeout", llm.DefaultTimeout, "how long nothing may come of a language model's answer")
-	flags.StringVar(&o.Prices, "llm-prices", "", "a JSON file with prices of models, over those that are known (env "+app.LLMPriceFileVar+")")
+	flags.StringVar(&o.Prices, "llm-prices", "", "a JSON file with prices of models, over those that are known (env KINTSUGI_LLM_PRICES)")
 }
 
 // UseModel has agents ask the model that was configured, if one was.

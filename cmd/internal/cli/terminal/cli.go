@@ -28,7 +28,9 @@ type CLI struct {
 	Store   string
 	state   string
 	views   string
+	config  string
 	Format  string
+	log     struct{ format, level string }
 	LLM     app.ModelOptions
 	Fixer   fixerOptions
 	// addresses were named on this command line: their passwords are not printed.
@@ -71,31 +73,26 @@ func (cli *CLI) Run(ctx context.Context, root *cobra.Command, args []string) int
 
 // Declare declares the flags that all commands have.
 func (cli *CLI) Declare(flags *pflag.FlagSet) {
+	flags.StringVar(&cli.config, "config", "", "a file with settings (env KINTSUGI_CONFIG); default "+ConfigFile+" in the data directory")
 	flags.StringVar(&cli.DataDir, "data-dir", defaultDataDir(), "the directory that holds everything (env KINTSUGI_DATA_DIR)")
 	flags.StringVar(&cli.Store, "store", "", "where the event log is: postgres://… or esdb://…; default the data directory (env KINTSUGI_STORE)")
 	flags.StringVar(&cli.state, "state", "", "where secrets are: postgres://… or a directory; default beside the event log (env KINTSUGI_STATE)")
 	flags.StringVar(&cli.views, "views", "", "where read models are: postgres://… or a directory; default beside a log in PostgreSQL, else the data directory (env KINTSUGI_VIEWS)")
 	chooseP(flags, &cli.Format, "output", "o", "output format", FormatText, FormatJSON, FormatJSONL)
+	chooseP(flags, &cli.log.format, "log-format", "", "the form of what is logged", logText, logJSON)
+	Choose(flags, &cli.log.level, "log-level", "the least that is logged; default warn", "debug", "info", "warn", "error")
 	declare(&cli.LLM, flags)
 	cli.Fixer.declare(flags)
 }
 
-// Begin checks the flags of a command, and takes what none of them said from the environment.
+// Begin checks the flags of a command, and takes what none of them said from the environment and the file with settings.
 func (cli *CLI) Begin(c *cobra.Command) error {
 	if err := errors.Join(c.ValidateRequiredFlags(), c.ValidateFlagGroups()); err != nil {
 		return err
 	}
-	if !c.Flags().Changed("store") { // no default of the flag: a help text would show its password
-		cli.Store = os.Getenv("KINTSUGI_STORE")
+	if err := cli.configure(c); err != nil {
+		return err
 	}
-	if !c.Flags().Changed("state") {
-		cli.state = os.Getenv("KINTSUGI_STATE")
-	}
-	if flag := c.Flags().Lookup("views"); !flag.Changed || flag.Value.Type() != "string" { // verify has one of its own
-		cli.views = os.Getenv("KINTSUGI_VIEWS")
-	}
-	cli.LLM.FromEnvironment()
-	cli.Fixer.fromEnvironment()
 	cli.started = true
 	return nil
 }

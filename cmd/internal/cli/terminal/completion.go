@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -94,6 +93,9 @@ func (cli *CLI) completed(c *cobra.Command, name string, args []string, begun st
 	}
 	ctx, cancel := context.WithTimeout(c.Context(), completionPatience)
 	defer cancel()
+	if cli.configure(c) != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
 	all, err := cli.glance(ctx, func(n *app.Node) ([]completion, error) { return find(ctx, n, args) })
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -109,7 +111,6 @@ func (cli *CLI) completed(c *cobra.Command, name string, args []string, begun st
 
 // glance opens what is there for a look, without a word.
 func (cli *CLI) glance(ctx context.Context, look func(*app.Node) ([]completion, error)) (found []completion, err error) {
-	cli.Store, cli.state = cmp.Or(cli.Store, os.Getenv("KINTSUGI_STORE")), cmp.Or(cli.state, os.Getenv("KINTSUGI_STATE"))
 	address, err := cli.Address()
 	if err == nil {
 		err = address.Exists()

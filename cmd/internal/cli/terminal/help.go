@@ -73,10 +73,12 @@ func folded(command string, width int) string {
 var (
 	WithoutStore = []string{"example", "selftest", "llm check", "replay", "prove", "mend", "version"}
 	WithModel    = []string{
-		"dev", "serve", "plan", "chat", "selftest", "llm check", "workflow run", "autofix status", "autofix cap", "fix correct",
+		"dev", "serve", "doctor", "plan", "chat", "selftest", "llm check", "workflow run", "autofix status", "autofix cap", "fix correct",
 	}
-	storeFlags = []string{"data-dir", "store", "state", "views"}
-	allFlags   = []string{"help", "output"}
+	storeFlags  = []string{"data-dir", "store", "state", "views"}
+	withConfig  = []string{"dev", "serve", "doctor", "config print", "config validate"}
+	configFlags = []string{"config", "log-format", "log-level"}
+	allFlags    = []string{"help", "output"}
 )
 
 // FitHelp has help texts fit a terminal, and show what matters to their command.
@@ -102,6 +104,9 @@ func matters(c *cobra.Command, flag string) bool {
 		return false
 	}
 	name := strings.TrimPrefix(c.CommandPath(), "kintsugi ")
+	if slices.Contains(configFlags, flag) {
+		return slices.Contains(withConfig, name)
+	}
 	if slices.Contains(storeFlags, flag) {
 		return !slices.Contains(WithoutStore, name)
 	}

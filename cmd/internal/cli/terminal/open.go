@@ -11,9 +11,22 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// Logger writes what operators need to standard error.
+// The forms of what is logged.
+const (
+	logText = "text"
+	logJSON = "json"
+)
+
+// Logger writes what operators need to standard error, from a level on unless --log-level says another one.
 func (cli *CLI) Logger(level slog.Level) *slog.Logger {
-	return slog.New(slog.NewTextHandler(redactingWriter{cli}, &slog.HandlerOptions{Level: level}))
+	if cli.log.level != "" {
+		_ = level.UnmarshalText([]byte(cli.log.level)) // the flag takes levels only
+	}
+	options := &slog.HandlerOptions{Level: level}
+	if cli.log.format == logJSON {
+		return slog.New(slog.NewJSONHandler(redactingWriter{cli}, options))
+	}
+	return slog.New(slog.NewTextHandler(redactingWriter{cli}, options))
 }
 
 // Open opens the data directory and its log, and makes them if they are not there.

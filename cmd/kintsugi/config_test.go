@@ -1,0 +1,124 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/config"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+)
+
+// settingsOf are what a command line in a process of its own would be set to, by name.
+func (h *home) settingsOf(environment []string, args ...string) map[string]terminal.Setting {
+	h.t.Helper()
+	command := h.command(append([]string{"config", "print", "-o", "json"}, args...)...)
+	command.Env = append(command.Env, environment...)
+	out, err := command.Output()
+	require.NoError(h.t, err)
+	found := map[string]terminal.Setting{}
+	for _, one := range decodeAs[[]terminal.Setting](h.t, string(out)) {
+		found[one.Key] = one
+	}
+	return found
+}
+
+// A flag comes before the environment, which comes before the file, which comes before the default; and it is said which.
+func TestWhereSettingsComeFrom(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	file := h.file("config.toml", "# of the night shift\nmodel = \"of-the-file\"\nagents = 7\nlease = \"45s\"\nverbose = true\n")
+	found := h.settingsOf([]string{"KINTSUGI_MODEL=of-the-environment", "KINTSUGI_LEASE=20s"}, "--config", file, "--model", "of-the-flag")
+	for key, want := range map[string][2]string{
+		"model":   {"of-the-flag", "flag"},
+		"lease":   {"20s", "KINTSUGI_LEASE"},
+		"agents":  {"7", file + ":3"},
+		"verbose": {"true", file + ":5"},
+		"grace":   {"10s", "default"},
+	} {
+		require.Equal(t, want, [2]string{found[key].Value, found[key].Origin}, key)
+	}
+	require.NotContains(t, found, "output", "how a command prints is of one command line")
+
+	require.NoError(t, os.MkdirAll(h.dir, 0o700))
+	kept := filepath.Join(h.dir, terminal.ConfigFile)
+	require.NoError(t, os.WriteFile(kept, []byte("agents = 9\n"), 0o600))
+	require.Equal(t, kept+":1", h.settingsOf(nil)["agents"].Origin, "the one in the data directory")
+	require.Equal(t, "7", h.settingsOf([]string{"KINTSUGI_CONFIG=" + file})["agents"].Value)
+	require.Contains(t, h.ok("config", "print", "--show-origin"), "agents = 9  # "+kept+":1\n")
+
+	// A key in the environment comes before a file with one that only the file names.
+	key := h.file("keyed.toml", "model = \"m\"\nllm-key-file = \"/of/the/file\"\n")
+	found = h.settingsOf([]string{"KINTSUGI_OPENAI_API_KEY=of-the-environment"}, "--config", key)
+	require.Equal(t, "KINTSUGI_OPENAI_API_KEY", found["llm-key-file"].Origin)
+	require.Empty(t, found["llm-key-file"].Value)
+}
+
+// What the file says is what commands do, those of a server and all others.
+func TestCommandsDoWhatTheFileSays(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.create("Orders", "function main() { return 1 }")
+	kept := filepath.Join(h.dir, terminal.ConfigFile)
+	say := func(text string) { require.NoError(t, os.WriteFile(kept, []byte(text), 0o600)) }
+	say("agents = 0\n")
+	require.Contains(t, h.ends(terminal.ExitUsage, "dev").err, "at least one agent")
+	require.Contains(t, h.ok("workflow", "list"), "Orders", "agents are the server's business")
+	say("model = \"own\"\nllm-base-url = \"http://127.0.0.1:1/v1\"\n")
+	require.Contains(t, h.ok("autofix", "cap", "--per-day", "5"), "unknown", "the model of the file has no price")
+	require.Contains(t, h.ok("doctor"), "own at http://127.0.0.1:1/v1 is configured")
+	say("llm-base-url = \"http://127.0.0.1:1/v1\"\n")
+	require.Contains(t, h.ok("workflow", "list"), "Orders", "where a model would be is for another day")
+	say("log-format = \"json\"\nlog-level = \"info\"\n")
+	p := h.dev()
+	p.interrupt()
+	require.Equal(t, terminal.ExitOK, p.wait())
+	logged := 0
+	for line := range strings.Lines(p.err.String()) {
+		if strings.HasPrefix(line, "{") {
+			require.True(t, json.Valid([]byte(line)), line)
+			logged++
+		}
+	}
+	require.Positive(t, logged, p.err.String())
+}
+
+// What is wrong with a file is named with its line, all of it, and stops what would go by it.
+func TestAConfigurationThatIsWrong(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	require.Contains(t, h.ends(terminal.ExitNotFound, "config", "validate").err, "--config")
+	wrong := h.file("wrong.toml", "model = \"m\"\nagent = 3\nlease = \"soon\"\nlog-level = \"loud\"\n[server]\nlisten = 1\n")
+	told := h.ends(terminal.ExitUsage, "config", "validate", "--config", wrong)
+	for _, want := range []string{wrong + ":2: agent is no setting", "did you mean agents?", wrong + ":3: lease", wrong + ":4: log-level", wrong + ":5: server is no setting"} {
+		require.Contains(t, told.out, want)
+	}
+	checked := decodeAs[config.Validated](t, h.ends(terminal.ExitUsage, "config", "validate", "--config", wrong, "-o", "json").out)
+	require.False(t, checked.Valid)
+	require.Len(t, checked.Problems, 4)
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "list", "--config", wrong).err, wrong+":2")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "list", "--config", h.file("broken.toml", "model = \"m\"\nagents = = 1\n")).err, "broken.toml:2")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "list", "--config", filepath.Join(t.TempDir(), "none.toml")).err, "none.toml")
+	require.NoError(t, os.MkdirAll(h.dir, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(h.dir, terminal.ConfigFile), []byte("data-dir = \"elsewhere\"\n"), 0o600))
+	require.Contains(t, h.ends(terminal.ExitUsage, "config", "validate").out, "name that with --config")
+}
+
+// What is printed can be read again, and shows no password.
+func TestPrintedSettingsAreAFile(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	file := h.file("config.toml", "store = \"postgres://ann:s3cret-word@127.0.0.1:1/k?password=an0ther-word\"\nagents = 3\n")
+	// The store of the test's own command lines would come before the file's.
+	command := h.command("config", "print", "--config", file, "--show-origin")
+	printed, err := command.Output()
+	require.NoError(t, err)
+	require.Contains(t, string(printed), "postgres://ann:xxxxx@127.0.0.1:1/k")
+	require.NotContains(t, string(printed), "s3cret-word")
+	require.NotContains(t, string(printed), "an0ther-word")
+	require.Contains(t, h.ok("config", "validate", "--config", h.file("again.toml", string(printed))), "is valid")
+}
