@@ -147,7 +147,7 @@ func TestRule19ASwallowedErrorIsTriedAgain(t *testing.T) {
 	require.Equal(t, workflow.StatusActive, n.state(id).Status)
 }
 
-// means writes NaN where there are no orders.
+// means writes NaN where there are no orders. Where something new stands beside the empty list that is told.
 const means = `async function main(input) {
   const list = await web.getJSON('BASE/orders');
   const mean = list.orders.reduce((s, o) => s + o.amount, 0) / list.orders.length;
@@ -162,7 +162,7 @@ func TestRule19AMarkedSuccessIsNoEvidence(t *testing.T) {
 	defer n.close()
 	id := n.create(means, workflow.Settings{})
 	n.quietly(id)
-	n.outside.answer("/orders", 200, `{"orders":[]}`)
+	n.outside.answer("/orders", 200, `{"orders":[],"note":"closed"}`)
 	marked := n.admit(id, `{}`)
 	require.NoError(t, n.settle(t.Context()))
 	require.Equal(t, []string{workflow.TypeDriftSuspected}, n.events(id, workflow.TypeDriftSuspected))
@@ -184,7 +184,7 @@ func TestRule19TheGateLeavesMarkedSuccessesOut(t *testing.T) {
 	defer n.close()
 	id := n.create(means, workflow.Settings{})
 	n.quietly(id)
-	n.outside.answer("/orders", 200, `{"orders":[]}`)
+	n.outside.answer("/orders", 200, `{"orders":[],"note":"closed"}`)
 	marked := n.admit(id, `{}`)
 	require.NoError(t, n.settle(t.Context()))
 	_, suspected := n.state(id).Suspected(marked)

@@ -50,12 +50,56 @@ func Confirm(ctx context.Context, runner sandbox.Runner, v Version, run *replay.
 			found = append(found, f)
 		}
 	}
-	for _, f := range suspects {
-		if f.Kind == Garbage {
-			found = append(found, f)
+	garbage := slices.DeleteFunc(slices.Clone(suspects), func(f Finding) bool { return f.Kind != Garbage })
+	if spoilt && len(found) == 0 {
+		own, err := c.ofEmptyLists(ctx)
+		if err != nil {
+			return nil, err
+		}
+		garbage = slices.DeleteFunc(garbage, func(f Finding) bool { return own[f.Key()] })
+	}
+	return append(found, garbage...), nil
+}
+
+// ofEmptyLists is what garbage the version makes of recorded successes whose lists are emptied that were empty in the
+// run. That is the script's own way, whatever is answered: it says nothing about today.
+func (c *confirmation) ofEmptyLists(ctx context.Context) (map[string]bool, error) {
+	known, now := c.taught(), newExpectation(c.version.Code)
+	now.Add(c.run)
+	own := map[string]bool{}
+	for _, success := range c.tried {
+		altered, emptied := success, false
+		for _, source := range sorted(now.Sources) {
+			was, of := known.Sources[source], now.Sources[source]
+			if was == nil || of.of != "" || came(was.Values, of.Values) {
+				continue // what was in the list may be in what came
+			}
+			altered, _, _ = c.altered(altered, source, func(call replay.Call) (replay.Call, bool) {
+				value, write := open(call.Result)
+				for _, place := range of.Values.all() {
+					if place.Kinds["array"] > 0 && place.Filled == 0 {
+						value, _ = edit(value, place.Path, func(any) (any, bool) {
+							emptied = true
+							return []any{}, true
+						})
+					}
+				}
+				call.Result = write(value)
+				return call, true
+			})
+		}
+		if !emptied {
+			continue
+		}
+		again, err := c.execute(ctx, altered)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range c.makes(altered, again) {
+			own[f.Key()] = true
 		}
 	}
-	return found, nil
+	return own, nil
 }
 
 // Look is [Expectation.Suspects] and [Confirm] in one.
@@ -171,7 +215,7 @@ func (c *confirmation) try(ctx context.Context, source string, change change, gr
 		if err != nil {
 			return unseen, "", err
 		}
-		if again.Reproduced || c.fallsBack(again) || grafted && !c.spoils(altered, again) {
+		if again.Reproduced || c.fallsBack(again) || grafted && again.Outcome.Error == nil && len(c.makes(altered, again)) == 0 {
 			result = none
 			continue
 		}
@@ -181,23 +225,25 @@ func (c *confirmation) try(ctx context.Context, source string, change change, gr
 	return result, "", nil
 }
 
-// spoils says that the script fails on what it was given, or makes garbage of it.
-func (c *confirmation) spoils(altered *replay.Run, again replay.Reproduction) bool {
-	if again.Outcome.Error != nil {
-		return true
-	}
+// makes is the garbage that a success comes to with what it was given instead.
+func (c *confirmation) makes(altered *replay.Run, again replay.Reproduction) []Finding {
 	made := *altered
 	made.Calls, made.Outcome = nil, replay.Outcome{Status: "succeeded", Output: again.Outcome.Output}
 	for _, call := range again.Outcome.Calls {
 		made.Calls = append(made.Calls, replay.Call{Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Result: call.Result})
 	}
-	tried := newExpectation(c.version.Code)
-	for _, success := range c.tried {
-		tried.Add(success)
-	}
 	now := newExpectation(c.version.Code)
 	now.Add(&made)
-	return len(tried.garbage(&made, &made, now)) > 0
+	return c.taught().garbage(&made, &made, now)
+}
+
+// taught is what the successes that are tried teach.
+func (c *confirmation) taught() *Expectation {
+	known := newExpectation(c.version.Code)
+	for _, success := range c.tried {
+		known.Add(success)
+	}
+	return known
 }
 
 // fallsBack says that the script provides for it: it asks elsewhere, where no recorded run had to.

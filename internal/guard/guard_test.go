@@ -251,15 +251,29 @@ func TestErrorsThatAreProvidedForPass(t *testing.T) {
 func TestGarbageAloneIsTold(t *testing.T) {
 	t.Parallel()
 	code := `async function main() {
-  const list = await web.getJSON('` + at + `');
-  await notify('Average', (list.reduce((s, n) => s + n, 0) / list.length).toFixed(1));
+  const { items } = await web.getJSON('` + at + `');
+  await notify('Average', (items.reduce((s, i) => s + i.n, 0) / items.filter((i) => i.n > 0).length).toFixed(1));
 }`
-	found := look(t, code, days(`[1,2]`, `[3]`, `[4,5]`), day{at: `[]`})
+	before := days(`{"items":[{"n":1},{"n":2}]}`, `{"items":[{"n":3}]}`, `{"items":[{"n":4},{"n":5}]}`)
+	found := look(t, code, before, day{at: `{"items":[{"n":0}]}`})
 	require.Len(t, found, 1)
 	require.Equal(t, guard.Garbage, found[0].Kind)
 	require.False(t, guard.Stops(found))
 	require.Contains(t, found[0].String(), "NaN")
-	require.Empty(t, look(t, code, append(days(`[1,2]`, `[3]`), day{at: `[]`}), day{at: `[]`}), "a success had it, too")
+	require.Empty(t, look(t, code, append(before, day{at: `{"items":[{"n":0}]}`}), day{at: `{"items":[{"n":0}]}`}), "a success had it, too")
+}
+
+// What the script makes of every empty list says nothing about the day that had one, unless something came with it.
+func TestWhatAScriptMakesOfEmptyListsIsItsOwnWay(t *testing.T) {
+	t.Parallel()
+	code := `async function main() {
+  const { items } = await web.getJSON('` + at + `');
+  await notify('Average', (items.reduce((s, i) => s + i.n, 0) / items.length).toFixed(1));
+}`
+	before := days(`{"items":[{"n":1},{"n":2}]}`, `{"items":[{"n":3}]}`, `{"items":[{"n":4},{"n":5}]}`)
+	require.Empty(t, look(t, code, before, day{at: `{"items":[]}`}))
+	require.NotEmpty(t, look(t, code, before, day{at: `{"items":[],"entries":[{"n":4}]}`}), "what was in the list may be elsewhere")
+	require.NotEmpty(t, look(t, code, before, day{at: `{"items":[{"m":1}]}`}), "the list is not empty")
 }
 
 // What two successes showed is known; less is nothing to judge by.
