@@ -359,6 +359,8 @@ func compareTexts(before, after *Profile, name string) Match {
 	}
 	constants := IsConstants(before)
 	switch {
+	case shared == 0 && len(distinct) == 1 && len(after.Texts) >= 3 && len(known) > 3:
+		return Match{Fit: 0.35, Doubts: []string{"all values of " + name + " are the same, those before were not"}}
 	case old != "" && now != "" && old != now && isSpecific(old) && isSpecific(now):
 		if isDate(old) && isDate(now) {
 			return Match{Fit: 0.55}

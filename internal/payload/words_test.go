@@ -75,3 +75,11 @@ func TestFormats(t *testing.T) {
 		require.Equal(t, want, FormatOf(text), text)
 	}
 }
+
+// TestCompareOfOneValue: names that all differed are not what is the same everywhere.
+func TestCompareOfOneValue(t *testing.T) {
+	t.Parallel()
+	names := ProfileOf([]any{"Ada Byron", "Ben Okafor", "Dora Lind", "Gus Hale", "Ada Byron"})
+	require.NotEmpty(t, Compare(names, ProfileOf([]any{"beta", "beta", "beta"}), "tier").Doubts)
+	require.Empty(t, Compare(names, ProfileOf([]any{"Eve Moss", "Ida Berg", "Eve Moss"}), "tier").Doubts)
+}
