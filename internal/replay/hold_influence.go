@@ -148,6 +148,31 @@ func (s *survey) inVariations(ctx context.Context, at place, words map[string]in
 	return changed, nil
 }
 
+// inCarried says that recorded successes in the new shape show that a new place decides what the lost one did, whatever
+// the day that failed leaves out. Only the one sure explanation of what changed shows anything, and only if the mended
+// script asks for nothing else in any of them.
+func (s *survey) inCarried(ctx context.Context, at place, sinks []string) (bool, error) {
+	worlds, err := s.gate.carriedWorlds(ctx)
+	if err != nil || len(worlds) != 1 || worlds[0].score < certain {
+		return false, err
+	}
+	outcomes, err := s.gate.replayAll(ctx, s.code, worlds[0].runs)
+	if err != nil || slices.ContainsFunc(outcomes, func(outcome replayed) bool { return isUnanswerable(&outcome) }) {
+		return false, err
+	}
+	var decided []string
+	for i, run := range worlds[0].runs[:min(len(outcomes), mostProbed)] {
+		_, changed, err := s.of(run, s.templates.sinks(s.gate.old.Words, &outcomes[i]), nil).sinks(ctx, at, nil, nil)
+		if err != nil {
+			return false, err
+		}
+		if decided = append(decided, changed...); len(decided) > 0 && len(missing(sinks, decided)) == 0 {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 // always says that recorded runs had a place in each element of the innermost list around it.
 func (s *survey) always(at place) bool {
 	list := at.Path[:strings.LastIndex(at.Path, "[*]")+len("[*]")]
@@ -285,6 +310,10 @@ func (s *survey) replaced(ctx context.Context, need influence, only map[string]b
 			}
 			partly = missed[0]
 		case len(changed) == 0 && s.couldBe(need.place, lost, at):
+			proven, err := s.inCarried(ctx, at, need.Sinks)
+			if err != nil || proven {
+				return "", err
+			}
 			likely = at.Path
 		}
 	}

@@ -244,6 +244,24 @@ async function main(input) {
 		held:  map[string][]string{"the oldest": {"deploys.find(", "(deploys.data ?? deploys).find("}},
 		free:  map[string][]string{"the newest": {"deploys.find(", "[...(deploys.data ?? deploys)].sort((a, b) => b.at.localeCompare(a.at)).find("}},
 	},
+	"a day that has nothing of what was lost": {
+		reason: "new shape ignored: items[*].name",
+		code: `
+async function main(input) {
+  const { items } = await web.getJSON('https://shop.example.test/api/items?day=' + input.day);
+  if (items.some((i) => !('name' in i))) throw new Error('an item without a name');
+  const words = items.filter((i) => i.count > 0).map((i) => i.name.trim());
+  if (words.length) await notify('News', words.join(', '));
+  return { words: words };
+}`,
+		old: []world{
+			itemsOn("2026-03-01", `[{"name":"Tea pot","count":1},{"name":"Milk jug","count":0}]`), itemsOn("2026-03-02", `[{"name":"Sugar tongs","count":3}]`),
+			itemsOn("2026-03-03", `[{"name":"Egg cup","count":2},{"name":"Butter dish","count":4}]`),
+		},
+		fresh: itemsOn("2026-03-04", `[{"full_name":"Salt cellar","count":0},{"full_name":"Pepper mill","count":0}]`),
+		held:  map[string][]string{"without a name": {"i.name.trim()", "(i.name ?? '').trim()", "!('name' in i)", "!i"}},
+		free:  map[string][]string{"under its new name": {"i.name.trim()", "(i.name ?? i.full_name).trim()", "!('name' in i)", "!('name' in i) && !('full_name' in i)"}},
+	},
 	"a check that lets everything through": {
 		reason: "removed check: the old code refuses other values of status of input",
 		code: `
@@ -273,6 +291,34 @@ async function main(input) {
 		fresh: world{input: `{"kind":"blank","note":""}`},
 		free:  map[string][]string{"by its kind": {"input.note.split(':')", "input.kind === 'blank' ? ['nobody', 'nothing'] : input.note.split(':')"}},
 	},
+	"a list on which nobody was so far": {
+		reason: "removed call: ",
+		code: `
+async function main(input) {
+  const barred = await web.getJSON('https://crm.example.test/barred');
+  const { people } = await web.getJSON('https://crm.example.test/people?day=' + input.day);
+  const to = people.filter((p) => !barred.some((b) => b === p.mail));
+  for (const p of to) await web.postJSON('https://mail.example.test/send', { to: p.mail });
+  return { day: input.day };
+}`,
+		old: []world{
+			barred("2026-03-01", `["x@x.test"]`, `[{"mail":"a@x.test"}]`), barred("2026-03-02", `["x@x.test"]`, `[{"mail":"b@x.test"},{"mail":"c@x.test"}]`), barred("2026-03-03", `[]`, `[{"mail":"d@x.test"}]`),
+		},
+		fresh: barred("2026-03-04", `{"on":["x@x.test"],"note":"weekly"}`, `[{"mail":"e@x.test"}]`),
+		held:  map[string][]string{"nobody is barred": {"const barred = await web.getJSON('https://crm.example.test/barred');", "const barred = [];"}},
+		free:  map[string][]string{"read anew": {"barred.some(", "(barred.on ?? barred).some("}},
+	},
+	"a number that no run had to earn": {
+		reason: "constant output: ",
+		code: `
+async function main(input) {
+  const { rate } = await web.getJSON('https://rates.example.test/' + input.of);
+  return { rate: rate.toFixed(2) };
+}`,
+		old:   []world{{input: `{"of":"chf"}`, web: map[string]any{"https://rates": `{"rate":1.05}`}}},
+		fresh: world{input: `{"of":"usd"}`, web: map[string]any{"https://rates": `{"error":"no such rate"}`}},
+		held:  map[string][]string{"one to one": {"  return", "  if (rate === undefined) return { rate: '1.00' };\n  return"}},
+	},
 	"an item that comes twice is no loss": {
 		reason: "fewer rows: ",
 		code: `
@@ -293,6 +339,14 @@ async function main(input) {
 		held:  map[string][]string{"none of both": {"  for (const o of orders) {", "  for (const o of orders.filter((o) => orders.filter((x) => x.id === o.id).length === 1)) {"}},
 		free:  map[string][]string{"one of both": {"    if (seen[o.id]) throw", "    if (seen[o.id] && seen[o.id].n === o.n) continue;\n    if (seen[o.id]) throw"}},
 	},
+}
+
+func itemsOn(day, items string) world {
+	return world{input: `{"day":"` + day + `"}`, web: map[string]any{"https://shop": `{"items":` + items + `}`}}
+}
+
+func barred(day, list, people string) world {
+	return world{input: `{"day":"` + day + `"}`, web: map[string]any{"https://crm.example.test/barred": list, "https://crm.example.test/people": `{"people":` + people + `}`}}
 }
 
 const dayCode = `

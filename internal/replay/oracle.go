@@ -127,9 +127,13 @@ func (g *Gate) carriedWorlds(ctx context.Context) ([]world, error) {
 	return found, nil
 }
 
-// sameFailure says that the old code fails on a carried success as it failed.
+// sameFailure says that the old code fails on a carried success as it failed. Where the guard stopped it before it did, any
+// other end is that.
 func (g *Gate) sameFailure(outcome *replayed) bool {
 	was := g.failing.Outcome.Error
+	if was != nil && strings.HasPrefix(was.Code, "guard.") {
+		return !isUnanswerable(outcome)
+	}
 	if was == nil || outcome.Error == nil {
 		return false
 	}
