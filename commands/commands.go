@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -80,6 +81,20 @@ type Meta struct {
 	Actor string
 	// Traceparent is the W3C trace context, if there is one.
 	Traceparent string
+	// Expected is the revision that the stream must have, nil for any: what somebody saw who asks. If it has gone on,
+	// the command is refused with a [*StaleError].
+	Expected *int64
+}
+
+// StaleError refuses a command of somebody who has not seen what happened since.
+type StaleError struct {
+	Stream            string
+	Expected, Current int64 // revisions, -1 for a stream without events
+}
+
+// Error implements error.
+func (e *StaleError) Error() string {
+	return fmt.Sprintf("%s has gone on: you have seen it at revision %d, it is at %d. Look again, then decide", e.Stream, e.Expected, e.Current)
 }
 
 func (c *Commands) complete(meta Meta) (Meta, error) {

@@ -134,6 +134,10 @@ func try[S, C any](
 func decide[S, C any](
 	ctx context.Context, c *Commands, kind kind[S, C], stream string, loaded fold[S], command C, meta Meta,
 ) (Result, error) {
+	if meta.Expected != nil && *meta.Expected != loaded.tail.revision {
+		stale := &StaleError{Stream: stream, Expected: *meta.Expected, Current: loaded.tail.revision}
+		return Result{}, fault.New(fault.Conflict, "%w", stale)
+	}
 	now := c.now().UTC().Round(0)
 	events, err := kind.decide(loaded.state, command, now)
 	if err != nil || len(events) == 0 {

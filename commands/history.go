@@ -20,7 +20,7 @@ func (c *Commands) History(ctx context.Context, streams []string) iter.Seq2[even
 		for record, err := range c.Records(ctx, streams) {
 			var recorded event.Recorded
 			if err == nil {
-				recorded, err = c.show(record)
+				recorded, err = c.Show(record)
 			}
 			if !yield(recorded, err) || err != nil {
 				return
@@ -29,8 +29,8 @@ func (c *Commands) History(ctx context.Context, streams []string) iter.Seq2[even
 	}
 }
 
-// show is a record for whoever only looks.
-func (c *Commands) show(record eventlog.Record) (event.Recorded, error) {
+// Show is a record for whoever only looks.
+func (c *Commands) Show(record eventlog.Record) (event.Recorded, error) {
 	if !chain.IsErased(record.Payload) {
 		return c.open(record)
 	}

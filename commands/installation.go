@@ -58,3 +58,13 @@ func (c *Commands) ChangeDraftArchiving(ctx context.Context, command installatio
 func (c *Commands) ChooseTimeline(ctx context.Context, command installation.ChooseTimeline, meta Meta) (Result, error) {
 	return c.onInstallation(ctx, command, meta)
 }
+
+// CreateToken lets somebody in from outside.
+func (c *Commands) CreateToken(ctx context.Context, command installation.CreateToken, meta Meta) (Result, error) {
+	return c.onInstallation(ctx, command, meta)
+}
+
+// RevokeToken shuts a token out, and every session that was begun with it.
+func (c *Commands) RevokeToken(ctx context.Context, command installation.RevokeToken, meta Meta) (Result, error) {
+	return c.onInstallation(ctx, command, meta)
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
 // OfferInput brings an input to a workflow: it becomes a run, waits its turn, or is skipped and that
@@ -20,7 +21,7 @@ func InputRun(workflow, key string) string { return DerivedID(workflow, "input",
 // SetTrigger starts a workflow on outcomes of another one, from now on: what came of that one
 // before does not count.
 func (c *Commands) SetTrigger(ctx context.Context, id string, command workflow.SetTrigger, meta Meta) (Result, error) {
-	end, err := c.workflowEnd(ctx, command.Source)
+	end, _, err := c.WorkflowEnd(ctx, command.Source)
 	if err != nil {
 		return Result{}, err
 	}
@@ -31,20 +32,20 @@ func (c *Commands) SetTrigger(ctx context.Context, id string, command workflow.S
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
-// workflowEnd is the newest revision of a workflow's stream, -1 if there is none.
-func (c *Commands) workflowEnd(ctx context.Context, id string) (int64, error) {
+// WorkflowEnd is the newest revision of a workflow's stream, -1 if there is none, and its position.
+func (c *Commands) WorkflowEnd(ctx context.Context, id string) (int64, eventlog.Position, error) {
 	leave, err := c.queues.enter(ctx, workflow.Stream(id))
 	if err != nil {
-		return -1, fmt.Errorf("commands: load workflow %s: %w", id, err)
+		return -1, "", fmt.Errorf("commands: load workflow %s: %w", id, err)
 	}
 	defer leave()
 	kind := workflowKind(id)
 	loaded, err := load(ctx, c, kind, workflow.Stream(id))
 	if err != nil {
-		return -1, err
+		return -1, "", err
 	}
 	keep(c, kind, workflow.Stream(id), loaded)
-	return loaded.tail.revision, nil
+	return loaded.tail.revision, loaded.tail.position, nil
 }
 
 // RemoveTrigger has outcomes of another workflow start this one no more.

@@ -55,7 +55,7 @@ func (c *Commands) RestoreWorkflow(ctx context.Context, id string, command workf
 	}
 	command.Ends = map[string]int64{}
 	for source := range state.Triggers {
-		if command.Ends[source], err = c.workflowEnd(ctx, source); err != nil {
+		if command.Ends[source], _, err = c.WorkflowEnd(ctx, source); err != nil {
 			return Result{}, err
 		}
 	}

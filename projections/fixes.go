@@ -147,7 +147,12 @@ func (f Fix) Change() string {
 // FixFilter chooses fixes; empty fields choose all.
 type FixFilter struct {
 	Workflow string
+	Owner    string // of the workflow
 	State    FixState
+	// Limit is the most fixes to return, the newest; 0 for no limit.
+	Limit int
+	// Before leaves out that fix and those after it: it is the last one of the page before.
+	Before string
 }
 
 // selectFix is a fix, with what is asked for of its thread.
@@ -164,8 +169,12 @@ func scanFix(row readmodel.Row) (Fix, error) {
 func (q *Queries) Fixes(ctx context.Context, filter FixFilter) ([]Fix, error) {
 	var chosen conditions
 	chosen.equal("fix.workflow", filter.Workflow)
+	chosen.ofOwner("fix.workflow", filter.Owner)
 	chosen.equal("fix.state", string(filter.State))
-	return collect(ctx, q, scanFix, selectFix+chosen.where()+" ORDER BY fix.number DESC", chosen.args...)
+	if filter.Before != "" {
+		chosen.add("fix.number < (SELECT number FROM fix WHERE proposal = ?)", filter.Before)
+	}
+	return collect(ctx, q, scanFix, chosen.limit(selectFix+chosen.where()+" ORDER BY fix.number DESC", filter.Limit), chosen.args...)
 }
 
 // Fix is one fix.

@@ -133,6 +133,7 @@ func scanInboxItem(row readmodel.Row) (InboxItem, error) {
 // InboxFilter chooses items; zero fields choose all.
 type InboxFilter struct {
 	Workflow string
+	Owner    string // of the workflow
 	Kind     string
 	State    InboxState
 	// Open leaves out what is done.
@@ -145,6 +146,7 @@ type InboxFilter struct {
 func (q *Queries) Inbox(ctx context.Context, filter InboxFilter) ([]InboxItem, error) {
 	var chosen conditions
 	chosen.equal("inbox.workflow", filter.Workflow)
+	chosen.ofOwner("inbox.workflow", filter.Owner)
 	chosen.equal("inbox.kind", filter.Kind)
 	chosen.equal("inbox.state", string(filter.State))
 	if filter.Open {

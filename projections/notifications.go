@@ -616,6 +616,7 @@ func scanNotification(row readmodel.Row) (Notification, error) {
 // NotificationFilter chooses notifications; zero fields choose all that are for people.
 type NotificationFilter struct {
 	Workflow string
+	Owner    string // of the workflow
 	Type     NotificationType
 	// Open leaves out what was acknowledged or is resolved. Without a Workflow, one stands for all
 	// that have the same [Cause].
@@ -638,6 +639,7 @@ var selectNotification = "SELECT " + notifications.Columns() + `, coalesce(workf
 func (q *Queries) Notifications(ctx context.Context, filter NotificationFilter) ([]Notification, error) {
 	var chosen conditions
 	chosen.equal("notification.workflow", filter.Workflow)
+	chosen.ofOwner("notification.workflow", filter.Owner)
 	chosen.equal("notification.type", string(filter.Type))
 	if filter.Type == "" && !filter.Operator {
 		chosen.add("notification.type <> ?", NotifyInternal)

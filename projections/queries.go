@@ -86,6 +86,13 @@ func (c *conditions) equal(column, value string) {
 	}
 }
 
+// ofOwner asks for what belongs to the workflows of an owner.
+func (c *conditions) ofOwner(column, owner string) {
+	if owner != "" {
+		c.add(column+" IN (SELECT id FROM workflow WHERE owner = ?)", owner)
+	}
+}
+
 func (c *conditions) where() string {
 	if len(c.clauses) == 0 {
 		return ""

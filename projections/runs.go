@@ -172,6 +172,7 @@ func (r Run) Duration() time.Duration {
 // RunFilter chooses runs; zero fields choose all.
 type RunFilter struct {
 	Workflow string
+	Owner    string // of the workflow
 	Status   RunStatus
 	Major    int // of the version
 	// Limit is the most runs to return, the newest; 0 for no limit.
@@ -184,6 +185,7 @@ type RunFilter struct {
 func (q *Queries) Runs(ctx context.Context, filter RunFilter) ([]Run, error) {
 	var chosen conditions
 	chosen.equal("workflow", filter.Workflow)
+	chosen.ofOwner("workflow", filter.Owner)
 	chosen.equal("status", string(filter.Status))
 	if filter.Major != 0 {
 		chosen.add("major = ?", filter.Major)

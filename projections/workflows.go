@@ -169,6 +169,8 @@ type WorkflowFilter struct {
 	Status workflow.Status
 	// Archived includes archived workflows, which are left out otherwise unless Status asks for them.
 	Archived bool
+	// Owner is whose they are.
+	Owner string
 	// Limit is the most workflows to return, the oldest; 0 for no limit.
 	Limit int
 	// After leaves out that workflow and those created before it: it is the last one of the page before.
@@ -179,6 +181,7 @@ type WorkflowFilter struct {
 func (q *Queries) Workflows(ctx context.Context, filter WorkflowFilter) ([]Workflow, error) {
 	var chosen conditions
 	chosen.equal("status", string(filter.Status))
+	chosen.equal("owner", filter.Owner)
 	if filter.Status == "" && !filter.Archived {
 		chosen.add("archived = ?", false)
 	}

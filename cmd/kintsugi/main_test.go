@@ -47,8 +47,8 @@ func (o ownConfig) Run() int {
 		panic(err)
 	}
 	defer func() { _ = os.RemoveAll(config) }()
-	for _, name := range []string{"XDG_CONFIG_HOME", "HOME"} {
-		if err := os.Setenv(name, config); err != nil {
+	for name, value := range map[string]string{"XDG_CONFIG_HOME": config, "HOME": config, "KINTSUGI_LISTEN": ""} { // tests of the API choose a port
+		if err := os.Setenv(name, value); err != nil {
 			panic(err)
 		}
 	}

@@ -52,6 +52,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	withdrawn.ok("fix", "accept", withdraw)
 	success := h.objects("run", "list", "--workflow", "Orders", "--status", "succeeded")[3]["id"].(string)
 
+	h.ok("token", "create", "gone")
 	type test struct {
 		home *home
 		args []string // after the command
@@ -71,6 +72,9 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"workflow send":     {h, []string{"Orders", "--input", "{}", "--key", "k"}, false},
 		"effect list":       {h, nil, true},
 		"secret list":       {h, nil, true},
+		"token create":      {h, []string{"ci", "--scope", "read"}, false},
+		"token list":        {h, nil, true},
+		"token revoke":      {h, []string{"gone"}, false},
 		"verify":            {h, nil, false},
 		"workflow pause":    {h, []string{"Still"}, false},
 		"workflow activate": {h, []string{"Still"}, false},

@@ -24,6 +24,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/store"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/subscription"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/token"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/usage"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/verify"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/view"
@@ -53,7 +54,7 @@ was changed, 130 interrupted. The commands replay, prove and mend have their own
 	root.AddCommand(
 		demo.NewCommand(cli), example.NewCommand(cli), selftest.NewCommand(cli), doctor.NewCommand(cli), serve.NewDevCommand(cli), serve.NewServeCommand(cli),
 		workflow.NewCommand(cli), script.NewCommand(cli), planner.NewPlanCommand(cli), planner.NewChatCommand(cli), notification.NewInboxCommand(cli), run.NewCommand(cli), fix.NewCommand(cli), autofix.NewCommand(cli), usage.NewCommand(cli), notification.NewCommand(cli), subscription.NewCommand(cli),
-		effect.NewCommand(cli), secret.NewCommand(cli), llm.NewCommand(cli),
+		effect.NewCommand(cli), secret.NewCommand(cli), token.NewCommand(cli), llm.NewCommand(cli),
 		history.NewCommand(cli), view.NewCommand(cli), verify.NewCommand(cli), bundle.NewExportCommand(cli), bundle.NewImportCommand(cli), store.NewCommand(cli), projection.NewCommand(cli),
 		bundle.NewReplayCommand(cli), bundle.NewProveCommand(cli), bundle.NewMendCommand(cli), config.NewCommand(cli), newVersionCommand(cli),
 	)

@@ -1,5 +1,7 @@
 package installation
 
+import "time"
+
 // Command asks the installation for something. It is sealed.
 type Command interface{ command() }
 
@@ -35,6 +37,26 @@ type ChooseTimeline struct {
 	Kinds        []string
 }
 
+// CreateToken lets somebody in from outside. Only the hash of what they show is kept.
+type CreateToken struct {
+	ID      string
+	Hash    string
+	Name    string
+	Person  string
+	Scopes  []Scope
+	Owner   string
+	Expires time.Time
+	Parent  string
+}
+
+// RevokeToken shuts a token out, and every session that was begun with it.
+type RevokeToken struct {
+	ID     string
+	Reason string
+}
+
+func (CreateToken) command()          {}
+func (RevokeToken) command()          {}
 func (StopRepairs) command()          {}
 func (ResumeRepairs) command()        {}
 func (ChangeSpendCap) command()       {}

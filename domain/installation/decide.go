@@ -44,6 +44,16 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 			return nil, nil
 		}
 		return []event.Event{TimelineChosen(c)}, nil
+	case CreateToken:
+		return s.createToken(c, now)
+	case RevokeToken:
+		if _, known := s.Tokens[c.ID]; !known {
+			return nil, fault.New(fault.NotFound, "there is no token %q: see 'kintsugi token list'", c.ID)
+		}
+		if s.revoked[c.ID] {
+			return nil, nil
+		}
+		return []event.Event{TokenRevoked{ID: c.ID, Reason: failure.Cut(c.Reason, maxText)}}, nil
 	case AcknowledgeNotice:
 		if c.Notification == "" {
 			return nil, fault.New(fault.Invalid, "which notification was seen? It has no id")

@@ -45,6 +45,28 @@ type TimelineChosen struct {
 	Kinds        []string `json:"kinds,omitempty"`
 }
 
+// TokenCreated lets somebody in from outside: who shows what has this hash acts as the person, within the scopes.
+type TokenCreated struct {
+	ID   string `json:"id"`
+	Hash string `json:"hash"` // SHA-256 of the token, in hex
+	Name string `json:"name,omitempty"`
+	// Person is who acts with it, as the history names them.
+	Person string  `json:"person"`
+	Scopes []Scope `json:"scopes"`
+	// Owner limits it to the workflows of one owner; empty is all.
+	Owner string `json:"owner,omitempty"`
+	// Expires is when it lets nobody in any more; zero is never.
+	Expires time.Time `json:"expires,omitzero"`
+	// Parent is the token that a session was begun with; without it the session ends, too.
+	Parent string `json:"parent,omitempty"`
+}
+
+// TokenRevoked shuts a token out.
+type TokenRevoked struct {
+	ID     string `json:"id"`
+	Reason string `json:"reason,omitempty"`
+}
+
 // NoticeAcknowledged records that the operator has seen a notification that is of no workflow.
 type NoticeAcknowledged struct {
 	Notification string `json:"notification"`

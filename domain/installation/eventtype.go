@@ -13,6 +13,8 @@ var (
 	TypeSpendCapReached       = event.Declare[SpendCapReached](&events, "SpendCapReached")
 	TypeNoticeAcknowledged    = event.Declare[NoticeAcknowledged](&events, "NoticeAcknowledged")
 	TypeDraftArchivingChanged = event.Declare[DraftArchivingChanged](&events, "DraftArchivingChanged")
+	TypeTokenCreated          = event.Declare[TokenCreated](&events, "TokenCreated")
+	TypeTokenRevoked          = event.Declare[TokenRevoked](&events, "TokenRevoked")
 	TypeTimelineChosen        = event.Declare[TimelineChosen](&events, "TimelineChosen")
 )
 
@@ -39,3 +41,9 @@ func (DraftArchivingChanged) EventType() string { return TypeDraftArchivingChang
 
 // EventType implements [event.Event].
 func (TimelineChosen) EventType() string { return TypeTimelineChosen }
+
+// EventType implements [event.Event].
+func (TokenCreated) EventType() string { return TypeTokenCreated }
+
+// EventType implements [event.Event].
+func (TokenRevoked) EventType() string { return TypeTokenRevoked }

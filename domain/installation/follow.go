@@ -40,6 +40,14 @@ func (s State) refuses(e event.Event) string {
 		case e.SpentUSD < e.CapUSD:
 			return "less was spent than the cap"
 		}
+	case TokenCreated:
+		if _, known := s.Tokens[e.ID]; known {
+			return "there is such a token already"
+		}
+	case TokenRevoked:
+		if _, known := s.Tokens[e.ID]; !known || s.revoked[e.ID] {
+			return "there is no such token that lets anybody in"
+		}
 	case NoticeAcknowledged, TimelineChosen:
 	case DraftArchivingChanged:
 		if s.ArchivesDrafts(e.Owner) == e.On {

@@ -19,6 +19,11 @@ type State struct {
 	PerMonthUSD float64
 	PerFixUSD   float64
 
+	// Tokens are all that were ever made, by their ids.
+	Tokens map[string]Token
+
+	hashes    map[string]string         // ids of tokens by their hashes
+	revoked   map[string]bool           // ids
 	told      map[Period]time.Time      // for which beginning of a period it is said that its cap is reached
 	acked     map[string]bool           // notices
 	timelines map[string]TimelineChosen // by viewer
@@ -112,6 +117,11 @@ func Evolve(s State, e event.Event) State {
 		s.drafts = persistent.With(s.drafts, e.Owner, e.On)
 	case TimelineChosen:
 		s.timelines = persistent.With(s.timelines, e.Viewer, e)
+	case TokenCreated:
+		s.Tokens = persistent.With(s.Tokens, e.ID, Token{TokenCreated: e})
+		s.hashes = persistent.With(s.hashes, e.Hash, e.ID)
+	case TokenRevoked:
+		s.revoked = persistent.With(s.revoked, e.ID, true)
 	case NoticeAcknowledged:
 		s.acked = persistent.With(s.acked, e.Notification, true)
 	}

@@ -31,14 +31,17 @@ func Chosen(options []string, text string) string {
 // Decision is what a person needs who is asked to do something: what happened, and what can be done,
 // with the commands as they are typed.
 type Decision struct {
-	Said    string // by the host that refused, where nothing else shows it
-	Run     string
-	Changed []string
-	Actions []Action
+	Said    string   `json:"said,omitempty"` // by the host that refused, where nothing else shows it
+	Run     string   `json:"run,omitempty"`
+	Changed []string `json:"changed,omitempty"`
+	Actions []Action `json:"actions,omitempty"`
 }
 
 // Action is an action and the command that takes it.
-type Action struct{ Action, Command string }
+type Action struct {
+	Action  string `json:"action"`
+	Command string `json:"command"`
+}
 
 // DecisionOf gathers it for a notification.
 func (n *Node) DecisionOf(ctx context.Context, one projections.Notification) (d Decision, err error) {

@@ -42,6 +42,10 @@ func Describe(e event.Event) string {
 		return text
 	case workflow.DraftKept:
 		return "work on the draft goes on"
+	case installation.TokenCreated:
+		return fmt.Sprintf("%s may %s%s", e.Person, tokenScopes(e), tokenName(e))
+	case installation.TokenRevoked:
+		return e.Reason
 	case installation.TimelineChosen:
 		return e.Viewer + " looks at timelines: " + plain.Dash(strings.Join(append(slices.Clone(e.Significance), e.Kinds...), ", "))
 	case installation.DraftArchivingChanged:

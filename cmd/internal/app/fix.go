@@ -13,6 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/projections"
@@ -207,4 +208,76 @@ func (n *Node) Withdrawable(ctx context.Context, reference string) (string, erro
 		return "", fault.New(fault.Conflict, "fix %s is confirmed: go to an earlier version with 'kintsugi script rollback %s VERSION'", proposal, fix.Workflow)
 	}
 	return "", fault.New(fault.Conflict, "fix %s is not in force, it is %s: nothing can be withdrawn", proposal, fix.State)
+}
+
+// AnsweredFix is a fix that a person answered.
+type AnsweredFix struct {
+	projections.Fix
+	Status workflow.Status `json:"status"` // of the workflow
+	Active string          `json:"active"`
+	Told   []string        `json:"told,omitempty"` // what the answer allowed
+	// Position is where a reader has seen the answer.
+	Position eventlog.Position `json:"-"`
+}
+
+// AcceptFix applies a fix that waits for a person, and allows what it needs.
+func (n *Node) AcceptFix(ctx context.Context, fix projections.Fix, accept workflow.AcceptFix, meta commands.Meta) (AnsweredFix, error) {
+	accept.Proposal = fix.Proposal
+	result, err := n.Commands.AcceptFix(ctx, fix.Workflow, accept, meta)
+	if err != nil {
+		return AnsweredFix{}, err
+	}
+	shown, err := n.answered(ctx, fix, result)
+	shown.Told = n.Widened(ctx, fix.Workflow, result)
+	return shown, err
+}
+
+// DeclineFix refuses a fix that waits for a person: the workflow is handed to them.
+func (n *Node) DeclineFix(ctx context.Context, fix projections.Fix, reason string, meta commands.Meta) (AnsweredFix, error) {
+	result, err := n.Commands.DeclineFix(ctx, fix.Workflow, workflow.DeclineFix{Proposal: fix.Proposal, Reason: reason}, meta)
+	if err != nil {
+		return AnsweredFix{}, err
+	}
+	return n.answered(ctx, fix, result)
+}
+
+// CorrectFix sends the maintainer back to work on a fix that waits for a person.
+func (n *Node) CorrectFix(ctx context.Context, fix projections.Fix, note string, meta commands.Meta) (AnsweredFix, error) {
+	result, err := n.Commands.CorrectFix(ctx, fix.Workflow, workflow.CorrectFix{Proposal: fix.Proposal, Note: note}, meta)
+	if err != nil {
+		return AnsweredFix{}, err
+	}
+	return n.answered(ctx, fix, result)
+}
+
+func (n *Node) answered(ctx context.Context, fix projections.Fix, result commands.Result) (shown AnsweredFix, err error) {
+	shown.Position = result.Position
+	if err := n.Views.WaitFor(ctx, result.Position); err != nil {
+		return shown, err
+	}
+	if shown.Fix, err = n.Queries.Fix(ctx, fix.Proposal); err != nil {
+		return shown, err
+	}
+	of, err := n.Queries.Workflow(ctx, fix.Workflow)
+	shown.Status, shown.Active = of.Status, of.Version
+	return shown, err
+}
+
+// RecheckFix judges a fix that waits for a person again, on what is so now.
+func (n *Node) RecheckFix(ctx context.Context, id string, meta commands.Meta) (shown FixView, err error) {
+	fix, err := n.Queries.Fix(ctx, id)
+	if err != nil {
+		return shown, err
+	}
+	pool := NewPool(slog.New(slog.DiscardHandler))
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	checker := &maintenance.Rechecker{Commands: n.Commands, Sandbox: pool, Recordings: n, Secrets: n.Secrets, Logger: n.Logger}
+	result, err := checker.Recheck(ctx, fix.Workflow, id, meta)
+	if err != nil {
+		return shown, err
+	}
+	if err := n.Views.WaitFor(ctx, result.Position); err != nil {
+		return shown, err
+	}
+	return n.Fix(ctx, id)
 }

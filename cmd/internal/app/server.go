@@ -54,10 +54,10 @@ func (s *Server) Run(ctx context.Context) (cutShort bool, err error) {
 	defer cut()
 	loop := n.Loop(pool, n.NewFixers(pool), "")
 	parts := append([]func(context.Context) error{
-		func(ctx context.Context) error { return outlast(ctx, s.Logger, lookAgain, loop.Run) },
+		func(ctx context.Context) error { return Outlast(ctx, s.Logger, LookAgain, loop.Run) },
 		n.publish,
 		n.traces,
-		func(ctx context.Context) error { return outlast(ctx, s.Logger, lookAgain, n.Views.Run) },
+		func(ctx context.Context) error { return Outlast(ctx, s.Logger, LookAgain, n.Views.Run) },
 	}, s.Beside...)
 	ended := make(chan error, len(parts))
 	for _, part := range parts {

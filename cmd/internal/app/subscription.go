@@ -51,7 +51,7 @@ func (n *Node) publish(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(10 * lookAgain):
+		case <-time.After(10 * LookAgain):
 		}
 	}
 	return nil

@@ -68,7 +68,7 @@ func (n *Node) traces(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(10 * lookAgain):
+		case <-time.After(10 * LookAgain):
 		}
 	}
 	return nil

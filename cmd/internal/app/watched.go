@@ -84,11 +84,11 @@ func (l watchedLog) Append(ctx context.Context, stream string, expected eventlog
 	return appended, err
 }
 
-// lookAgain is how long a server waits before it looks whether the log can be reached again.
-const lookAgain = time.Second
+// LookAgain is how long a server waits before it looks whether the log can be reached again.
+const LookAgain = time.Second
 
-// outlast runs something again that ended because the log cannot be reached, until ctx ends.
-func outlast(ctx context.Context, logger *slog.Logger, pause time.Duration, run func(context.Context) error) error {
+// Outlast runs something again that ended because the log cannot be reached, until ctx ends.
+func Outlast(ctx context.Context, logger *slog.Logger, pause time.Duration, run func(context.Context) error) error {
 	for {
 		err := run(ctx)
 		if err == nil || ctx.Err() != nil || !errors.Is(err, eventlog.ErrUnavailable) {

@@ -44,7 +44,7 @@ func TestOutlast(t *testing.T) {
 	t.Parallel()
 	logger := slog.New(slog.DiscardHandler)
 	tries := 0
-	err := outlast(t.Context(), logger, time.Millisecond, func(context.Context) error {
+	err := Outlast(t.Context(), logger, time.Millisecond, func(context.Context) error {
 		if tries++; tries < 4 {
 			return fmt.Errorf("dial: %w", eventlog.ErrUnavailable)
 		}
@@ -53,9 +53,9 @@ func TestOutlast(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 4, tries)
 	other := errors.New("another")
-	require.ErrorIs(t, outlast(t.Context(), logger, time.Hour, func(context.Context) error { return other }), other)
+	require.ErrorIs(t, Outlast(t.Context(), logger, time.Hour, func(context.Context) error { return other }), other)
 	ctx, cancel := context.WithCancel(t.Context())
-	require.NoError(t, outlast(ctx, logger, time.Hour, func(context.Context) error {
+	require.NoError(t, Outlast(ctx, logger, time.Hour, func(context.Context) error {
 		time.AfterFunc(time.Millisecond, cancel)
 		return eventlog.ErrUnavailable
 	}))

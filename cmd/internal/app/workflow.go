@@ -2,10 +2,15 @@ package app
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // CheckZone refuses what is not a time zone before it is stored.
@@ -34,7 +39,7 @@ func ChangeHosts(hosts, add, remove []string) []string {
 }
 
 // AllowHosts adds hosts to those that a workflow may reach.
-func (n *Node) AllowHosts(ctx context.Context, actor, id string, hosts []string) error {
+func (n *Node) AllowHosts(ctx context.Context, meta func() commands.Meta, id string, hosts []string) error {
 	if len(hosts) == 0 {
 		return nil
 	}
@@ -44,6 +49,141 @@ func (n *Node) AllowHosts(ctx context.Context, actor, id string, hosts []string)
 	}
 	settings := state.Settings
 	settings.AllowedHosts = ChangeHosts(settings.AllowedHosts, hosts, nil)
-	_, err = n.Commands.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: settings}, By(actor))
+	_, err = n.Commands.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: settings}, meta())
 	return err
+}
+
+// WorkflowView is a workflow as people look at it: what it is, and what happened last.
+type WorkflowView struct {
+	projections.Workflow
+	Queued        []projections.QueuedInput  `json:"queued"`   // inputs that wait
+	Triggers      []projections.EventTrigger `json:"triggers"` // what starts it, and what it starts
+	Repairs       []projections.Thread       `json:"repairs"`
+	Notifications []projections.Notification `json:"notifications"`
+	// Stopped is why its repair waits, if it cannot go on now.
+	Stopped string `json:"repairs_stopped,omitempty"`
+	// Unfinished are runs that failed half done, and that nothing has gone on with.
+	Unfinished []Unfinished `json:"unfinished"`
+	// Unreadable is why its stream cannot be read, if it cannot.
+	Unreadable string `json:"unreadable,omitempty"`
+}
+
+// Workflow is a workflow as people look at it.
+func (n *Node) Workflow(ctx context.Context, id string) (shown WorkflowView, err error) {
+	if shown.Workflow, err = n.Queries.Workflow(ctx, id); err != nil {
+		return shown, err
+	}
+	if shown.Repairs, err = n.Queries.Threads(ctx, id, projections.KindMaintainer); err != nil {
+		return shown, err
+	}
+	if shown.Notifications, err = n.Queries.Notifications(ctx, projections.NotificationFilter{Workflow: id, Open: true, Operator: true}); err != nil {
+		return shown, err
+	}
+	if shown.Queued, err = n.Queries.QueuedInputs(ctx, id); err != nil {
+		return shown, err
+	}
+	if shown.Triggers, err = n.Queries.EventTriggers(ctx, id); err != nil {
+		return shown, err
+	}
+	repair := ""
+	if shown.Status == workflow.StatusMaintenance && len(shown.Repairs) > 0 {
+		repair = shown.Repairs[0].ID
+	}
+	if shown.Stopped, err = n.RepairWaits(ctx, shown.Owner, repair); err != nil {
+		return shown, err
+	}
+	state, err := n.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		shown.Unreadable = err.Error()
+	}
+	shown.Unfinished = UnfinishedOf(state)
+	return shown, nil
+}
+
+// SwitchedOn is a workflow that was switched on, and what is on now.
+type SwitchedOn struct {
+	projections.Workflow
+	SwitchedOn *egress.Account `json:"switched_on,omitempty"`
+	GoOn       []Unfinished    `json:"go_on,omitempty"` // half-done runs that go on where they stopped
+}
+
+// FirstScript is what a new workflow begins with; without code it has no script yet.
+type FirstScript struct {
+	ID, Code string
+	Draft    bool // it is not activated yet
+}
+
+// CreateWorkflow makes a workflow, with its first script if there is one. Each command has a meta of its own.
+func (n *Node) CreateWorkflow(ctx context.Context, meta func() commands.Meta, create workflow.Create, first FirstScript, settings workflow.Settings) (made SwitchedOn, err error) {
+	result, err := n.Commands.CreateWorkflow(ctx, create, meta())
+	if err != nil {
+		return made, err
+	}
+	if len(settings.AllowedHosts)+len(settings.Input) > 0 {
+		if result, err = n.Commands.ChangeSettings(ctx, create.ID, workflow.ChangeSettings{Settings: settings}, meta()); err != nil {
+			return made, err
+		}
+	}
+	if first.Code != "" {
+		if result, err = n.Commands.SaveScript(ctx, create.ID, workflow.SaveScript{
+			ScriptID: first.ID, Code: first.Code, Comment: "first version", Origin: workflow.OriginPerson,
+		}, meta()); err != nil {
+			return made, err
+		}
+		if !first.Draft {
+			if result, err = n.Commands.ActivateWorkflow(ctx, create.ID, workflow.Activate{}, meta()); err != nil {
+				return made, err
+			}
+		}
+	}
+	if err := n.Views.WaitFor(ctx, result.Position); err != nil {
+		return made, err
+	}
+	if made.Workflow, err = n.Queries.Workflow(ctx, create.ID); err != nil {
+		return made, err
+	}
+	if made.Status == workflow.StatusActive {
+		account, err := egress.AccountOf(ctx, n.Commands, create.ID)
+		if err != nil {
+			return made, err
+		}
+		made.SwitchedOn = &account
+	}
+	return made, nil
+}
+
+// UnnamedError refuses to switch a workflow on that goes to hosts which nobody has named.
+type UnnamedError struct{ Account egress.Account }
+
+// Error implements error.
+func (e *UnnamedError) Error() string {
+	return fmt.Sprintf("not activated: nobody has named %s. If version %s may go there", strings.Join(e.Account.Unnamed, ", "), e.Account.Version)
+}
+
+// Activate switches a workflow on, after it was looked at what that means. Hosts that are allowed are named by it. It
+// says whether anything changed.
+func (n *Node) Activate(ctx context.Context, meta func() commands.Meta, id string, allow []string) (on SwitchedOn, changed bool, err error) {
+	if err := n.AllowHosts(ctx, meta, id, allow); err != nil {
+		return on, false, err
+	}
+	account, err := egress.AccountOf(ctx, n.Commands, id)
+	if err != nil {
+		return on, false, err
+	}
+	if len(account.Unnamed) > 0 {
+		return on, false, fault.New(fault.Forbidden, "%w: allow them", &UnnamedError{account})
+	}
+	before, err := n.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return on, false, err
+	}
+	result, err := n.Commands.ActivateWorkflow(ctx, id, workflow.Activate{Of: account.Of}, meta())
+	if err != nil {
+		return on, false, err
+	}
+	if err := n.Views.WaitFor(ctx, result.Position); err != nil {
+		return on, false, err
+	}
+	shown, err := n.Queries.Workflow(ctx, id)
+	return SwitchedOn{shown, &account, GoOnAgain(before, result.Events)}, len(result.Events) > 0, err
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"slices"
 	"strings"
 
@@ -14,10 +13,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
-	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -34,13 +31,9 @@ that were never sent them. 'kintsugi fix show' says before what that would be.`,
 			if c.Flags().Changed("alternative") && accept.Alternative < 1 {
 				return fault.New(fault.Invalid, "--alternative %d: they are counted from 1; without it the fix itself is taken", accept.Alternative)
 			}
-			return answerFix(c.Context(), cli, args[0], "Accepted", func(n *app.Node, fix projections.Fix) (commands.Result, []string, error) {
-				accept.Proposal, accept.ScriptID = fix.Proposal, app.NewID()
-				result, err := n.Commands.AcceptFix(c.Context(), fix.Workflow, accept, terminal.Meta())
-				if err != nil {
-					return result, nil, err
-				}
-				return result, n.Widened(c.Context(), fix.Workflow, result), nil
+			return answerFix(c.Context(), cli, args[0], "Accepted", func(n *app.Node, fix projections.Fix) (app.AnsweredFix, error) {
+				accept.ScriptID = app.NewID()
+				return n.AcceptFix(c.Context(), fix, accept, terminal.Meta())
 			})
 		},
 	}
@@ -56,9 +49,8 @@ func newDeclineCommand(cli *terminal.CLI) *cobra.Command {
 		Use: "decline FIX", Short: "Refuse a fix that waits for you; the workflow is handed to you", Args: terminal.Takes(1, 1),
 		Example: `  kintsugi fix decline 3f0c… --reason "the field means something else"`,
 		RunE: func(c *cobra.Command, args []string) error {
-			return answerFix(c.Context(), cli, args[0], "Declined", func(n *app.Node, fix projections.Fix) (commands.Result, []string, error) {
-				result, err := n.Commands.DeclineFix(c.Context(), fix.Workflow, workflow.DeclineFix{Proposal: fix.Proposal, Reason: reason}, terminal.Meta())
-				return result, nil, err
+			return answerFix(c.Context(), cli, args[0], "Declined", func(n *app.Node, fix projections.Fix) (app.AnsweredFix, error) {
+				return n.DeclineFix(c.Context(), fix, reason, terminal.Meta())
 			})
 		},
 	}
@@ -77,13 +69,13 @@ may go, and your note; what it comes to goes through the same gate.`,
 			if strings.TrimSpace(note) == "" {
 				return fault.New(fault.Invalid, "the maintainer needs to know what to do otherwise: --note")
 			}
-			return answerFix(c.Context(), cli, args[0], "Back to the maintainer", func(n *app.Node, fix projections.Fix) (commands.Result, []string, error) {
-				result, err := n.Commands.CorrectFix(c.Context(), fix.Workflow, workflow.CorrectFix{Proposal: fix.Proposal, Note: note}, terminal.Meta())
+			return answerFix(c.Context(), cli, args[0], "Back to the maintainer", func(n *app.Node, fix projections.Fix) (app.AnsweredFix, error) {
+				shown, err := n.CorrectFix(c.Context(), fix, note, terminal.Meta())
 				if err != nil {
-					return result, nil, err
+					return shown, err
 				}
-				told, err := unread(c.Context(), cli, n, fix.Workflow)
-				return result, told, err
+				shown.Told, err = unread(c.Context(), cli, n, fix.Workflow)
+				return shown, err
 			})
 		},
 	}
@@ -120,26 +112,12 @@ func newRecheckCommand(cli *terminal.CLI) *cobra.Command {
 recorded since. It says what still asks for you. The fix stays held: accepting it is your word.`,
 		Example: `  kintsugi fix recheck 3f0c…`,
 		RunE: func(c *cobra.Command, args []string) error {
-			return cli.With(c.Context(), func(n *app.Node) (err error) {
+			return cli.With(c.Context(), func(n *app.Node) error {
 				id, err := n.ResolveFix(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				fix, err := n.Queries.Fix(c.Context(), id)
-				if err != nil {
-					return err
-				}
-				pool := app.NewPool(slog.New(slog.DiscardHandler))
-				defer func() { err = errors.Join(err, pool.Close()) }()
-				checker := &maintenance.Rechecker{Commands: n.Commands, Sandbox: pool, Recordings: n, Secrets: n.Secrets, Logger: n.Logger}
-				result, err := checker.Recheck(c.Context(), fix.Workflow, id, terminal.Meta())
-				if err != nil {
-					return err
-				}
-				if err := n.Views.WaitFor(c.Context(), result.Position); err != nil {
-					return err
-				}
-				shown, err := n.Fix(c.Context(), id)
+				shown, err := n.RecheckFix(c.Context(), id, terminal.Meta())
 				if err != nil {
 					return err
 				}
@@ -163,15 +141,7 @@ func writeRecheck(w io.Writer, fix app.FixView) {
 	writeAnswers(w, fix)
 }
 
-// answeredFix is a fix that a person answered.
-type answeredFix struct {
-	projections.Fix
-	Status workflow.Status `json:"status"` // of the workflow
-	Active string          `json:"active"`
-	Told   []string        `json:"told,omitempty"` // what the answer allowed
-}
-
-func answerFix(ctx context.Context, cli *terminal.CLI, reference, done string, answer func(*app.Node, projections.Fix) (commands.Result, []string, error)) error {
+func answerFix(ctx context.Context, cli *terminal.CLI, reference, done string, answer func(*app.Node, projections.Fix) (app.AnsweredFix, error)) error {
 	return cli.With(ctx, func(n *app.Node) error {
 		id, err := n.ResolveFix(ctx, reference)
 		if err != nil {
@@ -181,23 +151,13 @@ func answerFix(ctx context.Context, cli *terminal.CLI, reference, done string, a
 		if err != nil {
 			return err
 		}
-		result, told, err := answer(n, fix)
+		shown, err := answer(n, fix)
 		if err != nil {
 			return err
 		}
-		if err := n.Views.WaitFor(ctx, result.Position); err != nil {
-			return err
-		}
-		if fix, err = n.Queries.Fix(ctx, id); err != nil {
-			return err
-		}
-		shown, err := n.Queries.Workflow(ctx, fix.Workflow)
-		if err != nil {
-			return err
-		}
-		return cli.Show(answeredFix{fix, shown.Status, shown.Version, told}, func(w io.Writer) {
-			fmt.Fprintf(w, "%s: %s. Version %s is active, status %s.\n", done, strings.TrimSuffix(plain.Line(fix.Change()), "."), shown.Version, shown.Status)
-			for _, one := range told {
+		return cli.Show(shown, func(w io.Writer) {
+			fmt.Fprintf(w, "%s: %s. Version %s is active, status %s.\n", done, strings.TrimSuffix(plain.Line(shown.Change()), "."), shown.Active, shown.Status)
+			for _, one := range shown.Told {
 				fmt.Fprintln(w, plain.Line(one)+".")
 			}
 			switch shown.Status {

@@ -60,7 +60,7 @@ func (c *creation) workflow(ctx context.Context, n *app.Node, reference, intent 
 		}
 		id = create.ID
 	}
-	return id, n.AllowHosts(ctx, terminal.Actor(), id, c.allow)
+	return id, n.AllowHosts(ctx, terminal.Meta, id, c.allow)
 }
 
 // withWorkflow runs fn on the data directory, which is made if the workflow may be.

@@ -2,10 +2,8 @@
 package run
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -80,36 +78,18 @@ func newShowCommand(cli *terminal.CLI) *cobra.Command {
 			if calls {
 				return showCalls(c.Context(), cli, n, id)
 			}
-			row, err := n.Queries.Run(c.Context(), id)
+			shown, err := n.Run(c.Context(), id)
 			if err != nil {
 				return err
-			}
-			state, err := n.Commands.LoadRun(c.Context(), id)
-			if err != nil && fault.KindOf(err) != fault.NotFound { // it may be admitted and not started
-				return err
-			}
-			of, err := n.Commands.LoadWorkflow(c.Context(), row.Workflow)
-			if err != nil {
-				return err
-			}
-			shown := wholeRun(row, state)
-			half := slices.DeleteFunc(app.UnfinishedOf(of), func(one app.Unfinished) bool { return one.Run != id })
-			if len(half) > 0 {
-				shown.Unfinished = &half[0]
-			}
-			retry, retried := of.Retries[id]
-			shown.RetryAt = retry.At
-			if f := state.Failure; f != nil && f.Class.Repairable() {
-				if shown.Changed, err = n.WhatChanged(c.Context(), row.Workflow, id); err != nil {
-					return err
-				}
 			}
 			return cli.Show(shown, func(w io.Writer) {
-				writeRun(w, row, of.Title, state)
-				terminal.WriteUnfinished(w, half)
-				if retried {
+				writeRun(w, shown)
+				if shown.Unfinished != nil {
+					terminal.WriteUnfinished(w, []app.Unfinished{*shown.Unfinished})
+				}
+				if shown.Retry != nil {
 					fmt.Fprintln(w)
-					terminal.WriteRetry(w, retry)
+					terminal.WriteRetry(w, *shown.Retry)
 				}
 				if len(shown.Changed) > 0 {
 					fmt.Fprintln(w, "\nWhat changed since the runs that succeeded")
@@ -122,57 +102,8 @@ func newShowCommand(cli *terminal.CLI) *cobra.Command {
 	return command
 }
 
-// shownRun is a run as -o json shows it: what the list has, and its journal.
-type shownRun struct {
-	projections.Run
-	Input json.RawMessage `json:"input,omitempty"`
-	Seed  string          `json:"seed,omitempty"`
-	Clock time.Time       `json:"clock,omitzero"`
-	Zone  string          `json:"zone,omitempty"`
-	Calls []shownCall     `json:"calls"`
-	Log   []run.LogLine   `json:"log"`
-	Local *run.Local      `json:"local,omitempty"`
-	// Unfinished says that it failed half done, and that nothing has gone on with it.
-	Unfinished *app.Unfinished `json:"unfinished,omitempty"`
-	RetryAt    time.Time       `json:"retry_at,omitzero"`   // when it is tried again
-	Suspicion  *run.Suspicion  `json:"suspicion,omitempty"` // what the guard found
-	// Changed is what a run that failed read of another shape than runs that succeeded.
-	Changed []string `json:"changed,omitempty"`
-}
-
-type shownCall struct {
-	Seq      int             `json:"seq"`
-	Tool     string          `json:"tool"`
-	Args     json.RawMessage `json:"args"`
-	Effect   string          `json:"effect"`
-	Key      string          `json:"key,omitempty"`
-	From     string          `json:"from,omitempty"` // the run whose journal answered
-	Returned bool            `json:"returned"`
-	Result   json.RawMessage `json:"result,omitempty"`
-	Error    *run.CallError  `json:"error,omitempty"`
-	MS       int64           `json:"ms,omitempty"`
-	Resolved string          `json:"resolved,omitempty"` // what was found out about a write in doubt: happened, did_not, skip
-}
-
-func wholeRun(row projections.Run, s run.State) shownRun {
-	shown := shownRun{
-		Run: row, Input: s.Input, Seed: s.Seed, Clock: s.Clock, Zone: s.Zone, Local: s.Local,
-		Suspicion: s.Suspicion,
-		Calls:     make([]shownCall, len(s.Calls)), Log: append([]run.LogLine{}, s.Log...),
-	}
-	if s.Ended {
-		shown.Output, shown.Failure = s.Output, s.Failure // the list has them short
-	}
-	for i, call := range s.Calls {
-		shown.Calls[i] = shownCall{
-			Seq: call.Seq, Tool: call.Tool, Args: call.Args, Effect: call.Effect, Key: call.Key, From: call.From,
-			Returned: call.Returned, Result: call.Result, Error: call.Error, MS: call.MS, Resolved: call.Resolved,
-		}
-	}
-	return shown
-}
-
-func writeRun(w io.Writer, row projections.Run, title string, s run.State) {
+func writeRun(w io.Writer, shown app.RunView) {
+	row, title, s := shown.Run, shown.Title, shown.State
 	fmt.Fprintf(w, "Run       %s\nWorkflow  %s (%s)\nVersion   %s\nTrigger   %s\nStatus    %s\n", row.ID, plain.Line(title), row.Workflow, row.Version, row.Trigger, row.Status)
 	if row.Continues != "" {
 		fmt.Fprintf(w, "Continues %s\n", row.Continues)

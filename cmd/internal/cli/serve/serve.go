@@ -35,6 +35,7 @@ type serverFlags struct {
 	lease   time.Duration
 	agents  int
 	listen  eventstoreFlags
+	http    httpFlags
 }
 
 func (f *serverFlags) declare(flags *pflag.FlagSet) {
@@ -42,6 +43,7 @@ func (f *serverFlags) declare(flags *pflag.FlagSet) {
 	flags.IntVar(&f.agents, "agents", app.DefaultAgents, "how many agents may be at work at once, over all workflows")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "also log what goes well")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not tell what happens: failures, repairs, what waits for you")
+	f.http.declare(flags)
 	f.listen.declare(flags)
 }
 
@@ -64,7 +66,7 @@ from its journal. On SIGTERM runs may finish for the grace period; the rest is h
 			if own.lease < shortestLease {
 				return fault.New(fault.Invalid, "--lease %s is shorter than %s: a slow moment would look like a dead node", own.lease, shortestLease)
 			}
-			return dev(c.Context(), cli, "kintsugi serve", own)
+			return dev(c.Context(), cli, "kintsugi serve", own, c.Flags().Changed("listen"))
 		},
 	}
 	own.declare(command.Flags())
@@ -96,18 +98,20 @@ reach it asks for TLS and for a credential or certificate of every client.`,
   kintsugi dev --store postgres://kintsugi@db/kintsugi
   kintsugi dev --eventstore-listen 127.0.0.1:2113`,
 		Args: terminal.Takes(0, 0),
-		RunE: func(c *cobra.Command, _ []string) error { return dev(c.Context(), cli, "kintsugi dev", own) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			return dev(c.Context(), cli, "kintsugi dev", own, c.Flags().Changed("listen"))
+		},
 	}
 	own.declare(command.Flags())
 	return command
 }
 
-func dev(ctx context.Context, cli *terminal.CLI, signed string, own serverFlags) (err error) {
+func dev(ctx context.Context, cli *terminal.CLI, signed string, own serverFlags, listens bool) (err error) {
 	if own.agents < 1 {
 		return fault.New(fault.Invalid, "--agents %d: at least one agent has to be able to work", own.agents)
 	}
 	listen, grace := own.listen, own.grace
-	if err := listen.validate(); err != nil {
+	if err := errors.Join(listen.validate(), own.http.validate(listens)); err != nil {
 		return err
 	}
 	level := slog.LevelWarn
@@ -141,6 +145,15 @@ func dev(ctx context.Context, cli *terminal.CLI, signed string, own serverFlags)
 		Stopping: func() {
 			fmt.Fprintf(cli.Err, "Stopping: what is under way may finish for %s. Ctrl-C again does not wait.\n", grace)
 		},
+	}
+	if own.http.listen != "" {
+		web, err := own.http.serveHTTP(ctx, n, cli.Version, listens, func(text string) { fmt.Fprintln(cli.Err, text) })
+		if err != nil {
+			return err
+		}
+		if web != nil {
+			served.Beside = append(served.Beside, web)
+		}
 	}
 	if listen.listen != "" {
 		listener, err := listen.open(ctx)

@@ -24,6 +24,7 @@ type CLI struct {
 	Typed    bool // a person types at in
 	Out, Err io.Writer
 
+	Version string // of the program
 	DataDir string
 	Store   string
 	state   string

@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,17 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
-	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers/egress"
-	"github.com/kintsugi-run/kintsugi/projections"
 )
-
-// activated is a workflow that was switched on, and what is on now.
-type activated struct {
-	projections.Workflow
-	SwitchedOn *egress.Account  `json:"switched_on,omitempty"`
-	GoOn       []app.Unfinished `json:"go_on,omitempty"` // half-done runs that go on where they stopped
-}
 
 func newActivateCommand(cli *terminal.CLI) *cobra.Command {
 	var allow []string
@@ -41,10 +32,7 @@ first, with --allow-host. Otherwise nothing is activated (exit code 5).`,
 				if err != nil {
 					return err
 				}
-				if err := n.AllowHosts(c.Context(), terminal.Actor(), id, allow); err != nil {
-					return err
-				}
-				return activate(c.Context(), cli, n, id, args[0])
+				return activate(c.Context(), cli, n, id, args[0], allow)
 			})
 		},
 	}
@@ -53,39 +41,22 @@ first, with --allow-host. Otherwise nothing is activated (exit code 5).`,
 }
 
 // activate switches a workflow on, after it was looked at what that means.
-func activate(ctx context.Context, cli *terminal.CLI, n *app.Node, id, called string) error {
-	account, err := egress.AccountOf(ctx, n.Commands, id)
+func activate(ctx context.Context, cli *terminal.CLI, n *app.Node, id, called string, allow []string) error {
+	shown, changed, err := n.Activate(ctx, terminal.Meta, id, allow)
+	if unnamed, is := errors.AsType[*app.UnnamedError](err); is {
+		terminal.WriteAccount(cli.Err, unnamed.Account, n.Now())
+		return fault.New(fault.Forbidden, "%s: kintsugi workflow activate %s --allow-host %s", unnamed, plain.Quoted(called), plain.Quoted(strings.Join(unnamed.Account.Unnamed, ",")))
+	}
 	if err != nil {
 		return err
 	}
-	if len(account.Unnamed) > 0 {
-		terminal.WriteAccount(cli.Err, account, n.Now())
-		return fault.New(fault.Forbidden, "not activated: nobody has named %s. If version %s may go there: kintsugi workflow activate %s --allow-host %s",
-			strings.Join(account.Unnamed, ", "), account.Version, plain.Quoted(called), plain.Quoted(strings.Join(account.Unnamed, ",")))
-	}
-	before, err := n.Commands.LoadWorkflow(ctx, id)
-	if err != nil {
-		return err
-	}
-	result, err := n.Commands.ActivateWorkflow(ctx, id, workflow.Activate{Of: account.Of}, terminal.Meta())
-	if err != nil {
-		return err
-	}
-	if err := n.Views.WaitFor(ctx, result.Position); err != nil {
-		return err
-	}
-	shown, err := n.Queries.Workflow(ctx, id)
-	if err != nil {
-		return err
-	}
-	again := app.GoOnAgain(before, result.Events)
-	return cli.Show(activated{shown, &account, again}, func(w io.Writer) {
-		if len(result.Events) == 0 {
+	return cli.Show(shown, func(w io.Writer) {
+		if !changed {
 			fmt.Fprintf(w, "%s is %s already.\n", plain.Line(shown.Title), shown.Status)
 		} else {
 			fmt.Fprintf(w, "%s: active (status %s).\n", plain.Line(shown.Title), shown.Status)
 		}
-		terminal.WriteGoOn(w, again)
-		terminal.WriteAccount(w, account, n.Now())
+		terminal.WriteGoOn(w, shown.GoOn)
+		terminal.WriteAccount(w, *shown.SwitchedOn, n.Now())
 	})
 }

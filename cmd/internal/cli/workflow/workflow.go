@@ -19,7 +19,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -135,42 +134,11 @@ func createWorkflow(ctx context.Context, cli *terminal.CLI, n *app.Node, create 
 	if create.ID == "" {
 		create.ID = app.NewID()
 	}
-	result, err := n.Commands.CreateWorkflow(ctx, create, terminal.Meta())
+	shown, err := n.CreateWorkflow(ctx, terminal.Meta, create, app.FirstScript{ID: app.NewID(), Code: code, Draft: draft}, settings)
 	if err != nil {
 		return err
 	}
-	if len(settings.AllowedHosts)+len(settings.Input) > 0 {
-		if result, err = n.Commands.ChangeSettings(ctx, create.ID, workflow.ChangeSettings{Settings: settings}, terminal.Meta()); err != nil {
-			return err
-		}
-	}
-	if code != "" {
-		if result, err = n.Commands.SaveScript(ctx, create.ID, workflow.SaveScript{
-			ScriptID: app.NewID(), Code: code, Comment: "first version", Origin: workflow.OriginPerson,
-		}, terminal.Meta()); err != nil {
-			return err
-		}
-		if !draft {
-			if result, err = n.Commands.ActivateWorkflow(ctx, create.ID, workflow.Activate{}, terminal.Meta()); err != nil {
-				return err
-			}
-		}
-	}
-	if err := n.Views.WaitFor(ctx, result.Position); err != nil {
-		return err
-	}
-	created, err := n.Queries.Workflow(ctx, create.ID)
-	if err != nil {
-		return err
-	}
-	shown := activated{Workflow: created}
-	if created.Status == workflow.StatusActive {
-		account, err := egress.AccountOf(ctx, n.Commands, create.ID)
-		if err != nil {
-			return err
-		}
-		shown.SwitchedOn = &account
-	}
+	created := shown.Workflow
 	return cli.Show(shown, func(w io.Writer) {
 		fmt.Fprintf(w, "Created %s (%s), status %s.\n", plain.Line(created.Title), created.ID, created.Status)
 		if shown.SwitchedOn != nil {
@@ -231,63 +199,20 @@ func newShowCommand(cli *terminal.CLI) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			one, err := n.Queries.Workflow(c.Context(), id)
+			one, err := n.Workflow(c.Context(), id)
 			if err != nil {
 				return err
 			}
-			threads, err := n.Queries.Threads(c.Context(), id, projections.KindMaintainer)
-			if err != nil {
-				return err
-			}
-			open, err := n.Queries.Notifications(c.Context(), projections.NotificationFilter{Workflow: id, Open: true, Operator: true})
-			if err != nil {
-				return err
-			}
-			queued, err := n.Queries.QueuedInputs(c.Context(), id)
-			if err != nil {
-				return err
-			}
-			triggers, err := n.Queries.EventTriggers(c.Context(), id)
-			if err != nil {
-				return err
-			}
-			type shown struct {
-				projections.Workflow
-				Queued        []projections.QueuedInput  `json:"queued"`   // inputs that wait
-				Triggers      []projections.EventTrigger `json:"triggers"` // what starts it, and what it starts
-				Repairs       []projections.Thread       `json:"repairs"`
-				Notifications []projections.Notification `json:"notifications"`
-				// Stopped is why its repair waits, if it cannot go on now.
-				Stopped string `json:"repairs_stopped,omitempty"`
-				// Unfinished are runs that failed half done, and that nothing has gone on with.
-				Unfinished []app.Unfinished `json:"unfinished"`
-				// Unreadable is why its stream cannot be read, if it cannot.
-				Unreadable string `json:"unreadable,omitempty"`
-			}
-			repair := ""
-			if one.Status == workflow.StatusMaintenance && len(threads) > 0 {
-				repair = threads[0].ID
-			}
-			stopped, err := n.RepairWaits(c.Context(), one.Owner, repair)
-			if err != nil {
-				return err
-			}
-			unreadable := ""
-			state, err := n.Commands.LoadWorkflow(c.Context(), id)
-			if err != nil {
-				unreadable = err.Error()
-			}
-			unfinished := app.UnfinishedOf(state)
-			return cli.Show(shown{one, queued, triggers, threads, open, stopped, unfinished, unreadable}, func(w io.Writer) {
-				writeWorkflow(w, one, threads, open)
-				terminal.WriteUnfinished(w, unfinished)
-				if unreadable != "" {
-					fmt.Fprintf(w, "\nIt stands still, and this is how it was before. Its history cannot be read: %s\n", plain.Wrapped(unreadable, "  ", 96))
+			return cli.Show(one, func(w io.Writer) {
+				writeWorkflow(w, one.Workflow, one.Repairs, one.Notifications)
+				terminal.WriteUnfinished(w, one.Unfinished)
+				if one.Unreadable != "" {
+					fmt.Fprintf(w, "\nIt stands still, and this is how it was before. Its history cannot be read: %s\n", plain.Wrapped(one.Unreadable, "  ", 96))
 				}
-				if stopped != "" {
-					fmt.Fprintf(w, "\nIts repair waits: %s\n", plain.Wrapped(stopped, "  ", 96))
+				if one.Stopped != "" {
+					fmt.Fprintf(w, "\nIts repair waits: %s\n", plain.Wrapped(one.Stopped, "  ", 96))
 				}
-				writeInputs(w, one.ID, queued, triggers)
+				writeInputs(w, one.ID, one.Queued, one.Triggers)
 			})
 		})
 	}}

@@ -1,0 +1,74 @@
+package api
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+)
+
+// guard is around everything: names by which nobody reaches it, other sites' pages, and what a browser may do with an
+// answer. It comes before any operation, and before anybody is let in.
+func (s *Server) guard(next http.Handler) http.Handler {
+	crossOrigin := http.NewCrossOriginProtection()
+	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		refuse(w, r, http.StatusForbidden, "a page of another origin may not ask for this")
+	}))
+	inner := crossOrigin.Handler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer s.survive(w, r)
+		header := w.Header()
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("X-Frame-Options", "DENY")
+		header.Set("Referrer-Policy", "no-referrer")
+		header.Set("Cross-Origin-Opener-Policy", "same-origin")
+		header.Set("Cross-Origin-Resource-Policy", "same-origin")
+		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		header.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+		if s.config.Secure {
+			header.Set("Strict-Transport-Security", "max-age=31536000")
+		}
+		if !s.knows(r.Host) {
+			refuse(w, r, http.StatusMisdirectedRequest, "this server is not reached by the name %q: allow it with --host", hostOnly(r.Host))
+			return
+		}
+		if strings.HasPrefix(r.URL.Path, Base) {
+			header.Set("Cache-Control", "no-store")
+		}
+		inner.ServeHTTP(w, r)
+	})
+}
+
+// survive keeps the server up when an operation panics: its operator is told, its caller that it failed.
+func (s *Server) survive(w http.ResponseWriter, r *http.Request) {
+	fault := recover()
+	if fault == nil {
+		return
+	}
+	if fault == http.ErrAbortHandler { //nolint:errorlint // it is panicked with as it is
+		panic(fault)
+	}
+	s.logger.LogAttrs(r.Context(), slog.LevelError, "a request made the server panic",
+		slog.String("path", r.URL.Path), slog.String("fault", fmt.Sprint(fault)), slog.String("stack", string(debug.Stack())))
+	refuse(w, r, http.StatusInternalServerError, "the server failed at it: its log says how")
+}
+
+// knows says that a name is one by which the server may be reached. A page that makes its own name point to this
+// machine (DNS rebinding) asks by a name that is not.
+func (s *Server) knows(host string) bool {
+	name := hostOnly(host)
+	if ip := net.ParseIP(name); ip != nil && ip.IsLoopback() {
+		return true
+	}
+	return name == "localhost" || slices.ContainsFunc(s.config.Hosts, func(one string) bool { return strings.EqualFold(one, name) })
+}
+
+func hostOnly(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
+}

@@ -1,0 +1,289 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// How live events are sent.
+const (
+	heartbeat = 15 * time.Second
+	// tailKept is how many events a stream may be behind the newest before it reads the log by itself again.
+	tailKept = 256
+	// writeTime is how long a client may take to receive an event.
+	writeTime = 30 * time.Second
+)
+
+// LiveEvent is an event as it is told to those who watch. What it says in full is there if they asked for it.
+type LiveEvent struct {
+	Position string          `json:"position"`
+	Stream   string          `json:"stream"`
+	Revision int64           `json:"revision"`
+	Type     string          `json:"type"`
+	Summary  string          `json:"summary"`
+	Workflow string          `json:"workflow,omitempty"`
+	Actor    string          `json:"actor"`
+	At       time.Time       `json:"at"`
+	Payload  json.RawMessage `json:"payload,omitempty"`
+}
+
+// tail reads the end of the log once, for all who watch.
+type tail struct {
+	after    eventlog.Position // that everybody was told of
+	mu       sync.Mutex
+	watchers map[chan eventlog.Record]bool
+}
+
+// watch gives the events that come from now on. Whoever falls behind finds the channel closed, and reads the log.
+func (t *tail) watch() (<-chan eventlog.Record, func()) {
+	events := make(chan eventlog.Record, tailKept)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.watchers[events] = true
+	return events, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		delete(t.watchers, events)
+	}
+}
+
+func (t *tail) tell(record eventlog.Record) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for events := range t.watchers {
+		select {
+		case events <- record:
+		default:
+			close(events)
+			delete(t.watchers, events)
+		}
+	}
+}
+
+// run follows the log until ctx ends. When the log cannot be reached it goes on later where it was, so that nobody who
+// watches misses anything.
+func (t *tail) run(ctx context.Context, log eventlog.Log) error {
+	for delivery, err := range log.Subscribe(ctx, t.after, eventlog.Everything) {
+		if err != nil {
+			return err
+		}
+		t.after = delivery.Position
+		if delivery.Record != nil {
+			t.tell(*delivery.Record)
+		}
+	}
+	return nil
+}
+
+// watching is what a client asked to be told of.
+type watching struct {
+	after    eventlog.Position
+	workflow string
+	types    map[string]bool
+	full     bool
+	owner    string
+	owners   map[string]string // of workflows, as they were looked up
+}
+
+func (s *Server) live() {
+	s.mux.HandleFunc("GET "+Base+"/events", func(w http.ResponseWriter, r *http.Request) {
+		caller, err := s.enter(r, installation.Read)
+		if err != nil {
+			s.fail(w, r, "events", err)
+			return
+		}
+		asked, err := s.asked(r, caller)
+		if err != nil {
+			s.fail(w, r, "events", err)
+			return
+		}
+		if err := s.stream(w, r, shown(r), asked); err != nil && r.Context().Err() == nil {
+			s.logger.Debug("a stream of events ended", "error", err)
+		}
+	})
+}
+
+// asked reads what a client wants: from where, of which workflow, which types.
+func (s *Server) asked(r *http.Request, caller app.Caller) (*watching, error) {
+	query := r.URL.Query()
+	for name := range query {
+		switch name {
+		case "after", "workflow", "types", "payload":
+		default:
+			return nil, fault.New(fault.Invalid, "%q is no parameter of the live events: there are after, workflow, types and payload", name)
+		}
+	}
+	w := &watching{workflow: query.Get("workflow"), owner: caller.Owner, owners: map[string]string{}, full: query.Get("payload") == "full"}
+	if payload := query.Get("payload"); payload != "" && payload != "full" && payload != "none" {
+		return nil, fault.New(fault.Invalid, "payload %q: it is full or none", payload)
+	}
+	for _, name := range query["types"] {
+		for one := range strings.SplitSeq(name, ",") {
+			if s.node.Codec.Version(one) == 0 {
+				return nil, fault.New(fault.Invalid, "there is no type of event %q: see docs/events.md", one)
+			}
+			if w.types == nil {
+				w.types = map[string]bool{}
+			}
+			w.types[one] = true
+		}
+	}
+	after := r.Header.Get("Last-Event-ID")
+	if after == "" {
+		after = query.Get("after")
+	}
+	head, err := s.node.Log.Head(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	switch after {
+	case "":
+		w.after = head
+		return w, nil
+	case "start":
+		return w, nil
+	}
+	w.after, err = s.position(r.Context(), after)
+	return w, err
+}
+
+// position reads a position that this log has.
+func (s *Server) position(ctx context.Context, text string) (eventlog.Position, error) {
+	number, err := eventlog.Position(text).Number()
+	if err != nil || number < 0 {
+		return "", fault.New(fault.Invalid, "%q is no position of the log: it is a number", text)
+	}
+	head, err := s.node.Log.Head(ctx)
+	if err != nil {
+		return "", err
+	}
+	if position := eventlog.PositionOf(number); position <= head {
+		return position, nil
+	}
+	return "", fault.New(fault.Invalid, "the log has no position %s yet: it may be that of another one", text)
+}
+
+// stream sends what was asked for, from the log first and then as it comes. Every event has its position as its id, so
+// a client that comes back with the last one misses nothing.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, token string, asked *watching) error {
+	control := http.NewResponseController(w)
+	header := w.Header()
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+	send := func(text string) error {
+		if err := control.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
+			return err
+		}
+		if _, err := w.Write([]byte(text)); err != nil {
+			return err
+		}
+		return control.Flush()
+	}
+	if err := send("retry: 1000\nid: " + string(asked.after) + "\n\n"); err != nil {
+		return err
+	}
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for {
+		events, stop := s.tail.watch()
+		err := s.catchUp(r.Context(), asked, send)
+		for err == nil && events != nil {
+			select {
+			case <-r.Context().Done():
+				err = r.Context().Err()
+			case <-s.ended:
+				err = http.ErrServerClosed
+			case <-beat.C:
+				// Whoever was shut out meanwhile is told nothing more.
+				if _, err = s.node.Caller(r.Context(), token); err == nil {
+					err = send(": alive\n\n")
+				}
+			case record, open := <-events:
+				if !open {
+					events = nil
+					break
+				}
+				err = s.tell(r.Context(), asked, record, send)
+			}
+		}
+		stop()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// catchUp sends what the log has after the last event that was sent.
+func (s *Server) catchUp(ctx context.Context, asked *watching, send func(string) error) error {
+	for record, err := range s.node.Log.All(ctx, asked.after, eventlog.Everything) {
+		if err != nil {
+			return err
+		}
+		if err := s.tell(ctx, asked, record, send); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tell sends an event, if it was asked for and not sent yet.
+func (s *Server) tell(ctx context.Context, asked *watching, record eventlog.Record, send func(string) error) error {
+	if record.Position <= asked.after {
+		return nil
+	}
+	asked.after = record.Position
+	if asked.types != nil && !asked.types[record.Type] {
+		return nil
+	}
+	recorded, err := s.node.Commands.Show(record)
+	if err != nil {
+		return nil //nolint:nilerr // an event that cannot be read is told by doctor, and stops nobody who watches others
+	}
+	of, its := strings.CutPrefix(recorded.Metadata.Subject, "workflow:")
+	if asked.workflow != "" && (!its || of != asked.workflow) {
+		return nil
+	}
+	if asked.owner != "" && (!its || s.ownerOf(ctx, asked, of) != asked.owner) {
+		return nil
+	}
+	told := LiveEvent{
+		Position: string(record.Position), Stream: record.Stream, Revision: record.Revision, Type: record.Type,
+		Summary: app.Describe(recorded.Event), Workflow: of, Actor: recorded.Metadata.Actor, At: recorded.Metadata.RecordedAt,
+	}
+	if !its {
+		told.Workflow = ""
+	}
+	if asked.full {
+		if told.Payload, err = event.Marshal(recorded.Event); err != nil {
+			return err
+		}
+	}
+	data, err := json.Marshal(told)
+	if err != nil {
+		return err
+	}
+	return send(fmt.Sprintf("id: %s\nevent: %s\ndata: %s\n\n", record.Position, record.Type, data))
+}
+
+func (s *Server) ownerOf(ctx context.Context, asked *watching, id string) string {
+	owner, known := asked.owners[id]
+	if !known {
+		if state, err := s.node.Commands.LoadWorkflow(ctx, id); err == nil {
+			owner = state.Owner
+			asked.owners[id] = owner
+		}
+	}
+	return owner
+}

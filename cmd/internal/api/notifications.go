@@ -1,0 +1,106 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+type OfNotification struct {
+	Notification string `path:"notification" maxLength:"200" doc:"The id of a notification"`
+}
+
+// notification is one of a workflow that the caller sees, or one for whoever looks after the installation.
+func (s *Server) notification(ctx context.Context, id string) (projections.Notification, error) {
+	one, err := s.node.Queries.Notification(ctx, id)
+	if err != nil {
+		return one, err
+	}
+	if one.Workflow != "" {
+		_, err = s.workflow(ctx, one.Workflow)
+	} else if callOf(ctx).Owner != "" {
+		err = fault.New(fault.NotFound, "it is not for you")
+	}
+	if err != nil {
+		return projections.Notification{}, fault.New(fault.NotFound, "there is no notification %q: see the list of notifications", id)
+	}
+	return one, nil
+}
+
+func (s *Server) notifications() {
+	look(s, op{path: "/notifications", id: "listNotifications", summary: "Notifications, the newest first; open ones of one cause are one", tag: "notifications", scope: installation.Read},
+		func(ctx context.Context, in *struct {
+			Paging
+			Workflow string                       `query:"workflow"`
+			Type     projections.NotificationType `query:"type"`
+			All      bool                         `query:"all" doc:"Also those that were acknowledged or are resolved"`
+		}) (Page[projections.Notification], error) {
+			owner := callOf(ctx).Owner
+			list, err := s.node.Queries.Notifications(ctx, projections.NotificationFilter{
+				Workflow: in.Workflow, Owner: owner, Type: in.Type, Open: !in.All, Operator: owner == "", Limit: in.Limit + 1, Before: in.After,
+			})
+			return page(list, in.Limit, func(n projections.Notification) string { return n.ID }), err
+		})
+	act(s, op{method: http.MethodPost, path: "/notifications/{notification}/acknowledge", id: "acknowledge", summary: "Say that you have seen a notification", tag: "notifications", scope: installation.Judge},
+		func(ctx context.Context, c *call, in *OfNotification) (projections.Notification, error) {
+			one, err := s.notification(ctx, in.Notification)
+			if err != nil {
+				return one, err
+			}
+			result, err := s.node.Acknowledge(ctx, c.Actor(), one)
+			if err != nil {
+				return one, err
+			}
+			if err := s.see(ctx, c, result); err != nil {
+				return one, err
+			}
+			return s.node.Queries.Notification(ctx, in.Notification)
+		})
+	act(s, op{method: http.MethodPost, path: "/notifications/{notification}/answer", id: "answer", summary: "Answer a question of a script or of the planner, which goes on with that", tag: "notifications", scope: installation.Judge},
+		func(ctx context.Context, c *call, in *struct {
+			OfNotification
+			Body struct {
+				Answer string `json:"answer" doc:"A number chooses one, where there are answers to choose from"`
+			}
+		}) (projections.Notification, error) {
+			one, err := s.notification(ctx, in.Notification)
+			if err != nil {
+				return one, err
+			}
+			if one.Type != projections.NotifyQuestion {
+				return one, fault.New(fault.Invalid, "notification %s asks nothing: it is of type %s", one.ID, one.Type)
+			}
+			if _, err := s.node.Answer(ctx, c.Actor(), one, in.Body.Answer); err != nil {
+				return one, err
+			}
+			if err := s.node.Views.CatchUp(ctx); err != nil {
+				return one, err
+			}
+			return s.node.Queries.Notification(ctx, in.Notification)
+		})
+	look(s, op{path: "/inbox", id: "getInbox", summary: "Inputs and questions that wait, the oldest first", tag: "notifications", scope: installation.Read},
+		func(ctx context.Context, in *struct {
+			Limit    int                    `query:"limit" minimum:"1" maximum:"500" default:"100"`
+			Workflow string                 `query:"workflow"`
+			Kind     string                 `query:"kind"`
+			State    projections.InboxState `query:"state"`
+			All      bool                   `query:"all" doc:"Also what is done"`
+		}) (Page[projections.InboxItem], error) {
+			list, err := s.node.Queries.Inbox(ctx, projections.InboxFilter{
+				Workflow: in.Workflow, Owner: callOf(ctx).Owner, Kind: in.Kind, State: in.State, Open: !in.All, Limit: in.Limit,
+			})
+			return page(list, in.Limit, nil), err
+		})
+	look(s, op{path: "/notifications/{notification}/decision", id: "getDecision", summary: "What a person needs who is asked to do something: what changed, and what can be done", tag: "notifications", scope: installation.Read},
+		func(ctx context.Context, in *OfNotification) (app.Decision, error) {
+			one, err := s.notification(ctx, in.Notification)
+			if err != nil {
+				return app.Decision{}, err
+			}
+			return s.node.DecisionOf(ctx, one)
+		})
+}

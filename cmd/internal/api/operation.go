@@ -1,0 +1,261 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+)
+
+// patience is how long a request waits for views to have what it is to show.
+const patience = 10 * time.Second
+
+// The headers by which a reader sees what a writer did, by which asking twice is asking once, and by which nobody
+// overwrites what they have not seen.
+const (
+	headerPosition = "Kintsugi-Position"
+	headerWaitFor  = "Kintsugi-Wait-For"
+	headerKey      = "Idempotency-Key"
+	headerIfMatch  = "If-Match"
+)
+
+// maxKey bounds an idempotency key, in bytes.
+const maxKey = 255
+
+// op is one operation: METHOD /path, the name of it for clients, what it does, and what a caller needs.
+type op struct {
+	method, path string
+	id, summary  string
+	about        string
+	tag          string
+	scope        installation.Scope
+	maxBody      int64 // in bytes; zero for 1 MiB
+	status       int   // of success; zero for 200
+}
+
+// call is one request under way.
+type call struct {
+	app.Caller
+	operation string
+	path      string
+	key       string // of idempotency, empty for none
+	expected  *int64 // the revision that the caller has seen
+	position  eventlog.Position
+	revision  *int64
+	steps     int
+}
+
+// meta is of the next command that the request comes to.
+func (c *call) meta() commands.Meta {
+	meta := commands.Meta{CommandID: c.newID("command"), Actor: c.Actor(), Expected: c.expected}
+	c.expected = nil // the caller has seen what was before the first command
+	return meta
+}
+
+// newID is a new id; asking again with the same idempotency key has the same one.
+func (c *call) newID(of string) string {
+	if c.key == "" {
+		return app.NewID()
+	}
+	c.steps++
+	return commands.DerivedID("http", c.Token.ID, c.operation, c.path, c.key, of, strconv.Itoa(c.steps))
+}
+
+// did notes how far readers have to have read to see what was done.
+func (c *call) did(result commands.Result) {
+	c.position = result.Position
+	if n := len(result.Events); n > 0 {
+		c.revision = &result.Events[n-1].Revision
+	}
+}
+
+// answer is what an operation answers with.
+type answer[O any] struct {
+	Position string `header:"Kintsugi-Position" doc:"Send it back as Kintsugi-Wait-For, and you read what you wrote"`
+	ETag     string `header:"ETag" doc:"The revision of the stream, for If-Match"`
+	Body     O
+}
+
+// Page is a part of a list.
+type Page[T any] struct {
+	Items []T    `json:"items"`
+	Next  string `json:"next,omitempty" doc:"Give it as after, to have the next page; there is none if it is missing"`
+}
+
+// page cuts a list of which one more than asked was looked for.
+func page[T any](items []T, limit int, id func(T) string) Page[T] {
+	if items == nil {
+		items = []T{}
+	}
+	if len(items) <= limit {
+		return Page[T]{Items: items}
+	}
+	items = items[:limit]
+	return Page[T]{Items: items, Next: id(items[limit-1])}
+}
+
+// Paging is what every list takes.
+type Paging struct {
+	Limit int    `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"The most items to have"`
+	After string `query:"after" maxLength:"200" doc:"The next of the page before"`
+}
+
+// given is the body of a request that may have none.
+func given[T any](body *T) (value T) {
+	if body != nil {
+		value = *body
+	}
+	return value
+}
+
+// look registers an operation that changes nothing.
+func look[I, O any](s *Server, o op, fn func(context.Context, *I) (O, error)) {
+	o.method = http.MethodGet
+	register(s, o, []*huma.Param{headerParam(headerWaitFor, "Answer when what was written at this position is seen, or say what lags")},
+		func(ctx context.Context, in *I) (*answer[O], error) {
+			body, err := fn(ctx, in)
+			return done(ctx, s, body, err)
+		})
+}
+
+// act registers an operation that changes something. What it answers with is what became of it.
+func act[I, O any](s *Server, o op, fn func(context.Context, *call, *I) (O, error)) {
+	params := []*huma.Param{
+		headerParam(headerKey, "Asking again with the same key does nothing more, and has the same answer"),
+		headerParam(headerIfMatch, "The ETag of what you have seen: if it has changed since, this is refused with 412"),
+	}
+	register(s, o, params, func(ctx context.Context, in *I) (*answer[O], error) {
+		body, err := fn(ctx, callOf(ctx), in)
+		return done(ctx, s, body, err)
+	})
+}
+
+func done[O any](ctx context.Context, s *Server, body O, err error) (*answer[O], error) {
+	if err != nil {
+		return nil, err
+	}
+	c := callOf(ctx)
+	if c.position == "" {
+		c.position = s.node.Views.Position() // the answer is from views that have it
+	}
+	out := &answer[O]{Position: string(c.position), Body: body}
+	if c.revision != nil {
+		out.ETag = `"` + strconv.FormatInt(*c.revision, 10) + `"`
+	}
+	return out, nil
+}
+
+func headerParam(name, doc string) *huma.Param {
+	return &huma.Param{Name: name, In: "header", Description: doc, Schema: &huma.Schema{Type: "string"}}
+}
+
+// register adds an operation to the description and to the server. Everything that all operations need is here.
+func register[I, O any](s *Server, o op, params []*huma.Param, fn func(context.Context, *I) (*O, error)) {
+	described := huma.Operation{
+		OperationID: o.id, Method: o.method, Path: Base + o.path, Summary: o.summary, Description: o.about, Tags: []string{o.tag},
+		Parameters: params, MaxBodyBytes: o.maxBody, DefaultStatus: o.status,
+		Security: []map[string][]string{{"token": {string(o.scope)}}, {"session": {string(o.scope)}}},
+		Errors:   []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity},
+		Middlewares: huma.Middlewares{func(ctx huma.Context, next func(huma.Context)) {
+			r, w := humago.Unwrap(ctx)
+			c, err := s.begin(r, o)
+			if err != nil {
+				s.fail(w, r, o.id, err)
+				return
+			}
+			limited, cancel := context.WithTimeout(context.WithValue(ctx.Context(), callKey{}, c), patience*3)
+			defer cancel()
+			next(huma.WithContext(ctx, limited))
+		}},
+	}
+	huma.Register(s.api, described, func(ctx context.Context, in *I) (*O, error) {
+		out, err := fn(ctx, in)
+		if err != nil {
+			return nil, s.problemOf(ctx, o.id, err)
+		}
+		return out, nil
+	})
+}
+
+// begin lets the caller in, reads what is for all operations, and waits until what they wrote is seen.
+func (s *Server) begin(r *http.Request, o op) (*call, error) {
+	caller, err := s.enter(r, o.scope)
+	if err != nil {
+		return nil, err
+	}
+	c := &call{Caller: caller, operation: o.id, path: r.URL.Path, key: r.Header.Get(headerKey)}
+	if len(c.key) > maxKey {
+		return nil, fault.New(fault.Invalid, "%s is over %d bytes", headerKey, maxKey)
+	}
+	if c.expected, err = ifMatch(r.Header.Get(headerIfMatch)); err != nil {
+		return nil, err
+	}
+	if position := r.Header.Get(headerWaitFor); position != "" {
+		ctx, cancel := context.WithTimeout(r.Context(), patience)
+		defer cancel()
+		at, err := s.position(ctx, position)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.node.Views.WaitFor(ctx, at); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// ifMatch reads the revision that a caller has seen.
+func ifMatch(text string) (*int64, error) {
+	text = strings.TrimPrefix(strings.TrimSpace(text), "W/")
+	if text == "" || text == "*" {
+		return nil, nil
+	}
+	revision, err := strconv.ParseInt(strings.Trim(text, `"`), 10, 64)
+	if err != nil || revision < -1 {
+		return nil, fault.New(fault.Invalid, "%s %s is no ETag that this server gave: it is a number in quotes", headerIfMatch, text)
+	}
+	return &revision, nil
+}
+
+// fail answers with what is wrong where no operation was reached.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, operation string, err error) {
+	err = s.problemOf(r.Context(), operation, err)
+	if with, is := errors.AsType[huma.HeadersError](err); is {
+		for name, values := range with.GetHeaders() {
+			w.Header()[name] = values
+		}
+	}
+	p, _ := errors.AsType[*Problem](err) // it is one
+	if p.Status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="kintsugi"`)
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(p.Status)
+	_ = writeJSON(w, p) // there is nobody else to tell
+}
+
+// see waits until views have what a command did.
+func (s *Server) see(ctx context.Context, c *call, result commands.Result) error {
+	c.did(result)
+	if result.Position == "" {
+		return nil
+	}
+	wait, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := s.node.Views.WaitFor(wait, result.Position); err != nil {
+		return fmt.Errorf("it is done, and not seen yet: %w", err)
+	}
+	return nil
+}

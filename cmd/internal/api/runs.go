@@ -1,0 +1,177 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+type OfRun struct {
+	Run string `path:"run" maxLength:"200" doc:"The id of a run"`
+}
+
+// run is one of a workflow that the caller sees.
+func (s *Server) run(ctx context.Context, id string) (projections.Run, error) {
+	one, err := s.node.Queries.Run(ctx, id)
+	if err != nil {
+		return one, err
+	}
+	if _, err := s.workflow(ctx, one.Workflow); err != nil {
+		return projections.Run{}, fault.New(fault.NotFound, "there is no run %q: see the list of runs", id)
+	}
+	return one, nil
+}
+
+// onRun decides about a run of a workflow that the caller sees, and answers with what it is then.
+func (s *Server) onRun(ctx context.Context, c *call, id string, command func(of string) (commands.Result, error)) (projections.Run, error) {
+	one, err := s.run(ctx, id)
+	if err != nil {
+		return one, err
+	}
+	result, err := command(one.Workflow)
+	if err != nil {
+		return one, err
+	}
+	if err := s.see(ctx, c, result); err != nil {
+		return one, err
+	}
+	return s.node.Queries.Run(ctx, id)
+}
+
+func (s *Server) runs() {
+	look(s, op{path: "/runs", id: "listRuns", summary: "Runs, the newest first", tag: "runs", scope: installation.Read},
+		func(ctx context.Context, in *struct {
+			Paging
+			Workflow string                `query:"workflow"`
+			Status   projections.RunStatus `query:"status" enum:"admitted,running,asking,in_doubt,succeeded,failed"`
+		}) (Page[projections.Run], error) {
+			list, err := s.node.Queries.Runs(ctx, projections.RunFilter{
+				Workflow: in.Workflow, Owner: callOf(ctx).Owner, Status: in.Status, Limit: in.Limit + 1, Before: in.After,
+			})
+			return page(list, in.Limit, func(r projections.Run) string { return r.ID }), err
+		})
+	look(s, op{path: "/runs/{run}", id: "getRun", summary: "A run: what it called, what came back, how it ended", tag: "runs", scope: installation.Read},
+		func(ctx context.Context, in *OfRun) (app.RunView, error) {
+			if _, err := s.run(ctx, in.Run); err != nil {
+				return app.RunView{}, err
+			}
+			return s.node.Run(ctx, in.Run)
+		})
+	look(s, op{path: "/runs/{run}/calls", id: "getCalls", summary: "A run's calls as a waterfall: when each went out, for how long, and what became of it", tag: "runs", scope: installation.Read},
+		func(ctx context.Context, in *OfRun) (projections.Calls, error) {
+			if _, err := s.run(ctx, in.Run); err != nil {
+				return projections.Calls{}, err
+			}
+			return s.node.Calls(ctx, in.Run)
+		})
+	look(s, op{path: "/runs/{run}/result", id: "getResult", summary: "What became of a run, with the runs that went on for it", tag: "runs", scope: installation.Read},
+		func(ctx context.Context, in *OfRun) (app.RunResult, error) {
+			one, err := s.run(ctx, in.Run)
+			if err != nil {
+				return app.RunResult{}, err
+			}
+			return s.node.ResultOf(ctx, one.Workflow, in.Run)
+		})
+	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/runs", id: "startRun", summary: "Start a run now", tag: "runs", scope: installation.Run, status: http.StatusCreated},
+		func(ctx context.Context, c *call, in *struct {
+			OfWorkflow
+			Body *struct {
+				Input json.RawMessage `json:"input,omitempty" doc:"The script's input; default that of the settings, or {}"`
+			}
+		}) (projections.Run, error) {
+			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+				return projections.Run{}, err
+			}
+			return s.admit(ctx, c, in.Workflow, workflow.AdmitRun{Trigger: workflow.TriggerManual, Input: given(in.Body).Input})
+		})
+	s.runDecisions()
+}
+
+// admit starts a run, and answers with it.
+func (s *Server) admit(ctx context.Context, c *call, of string, admit workflow.AdmitRun) (projections.Run, error) {
+	admit.Run = c.newID("run")
+	result, err := s.node.Commands.AdmitRun(ctx, of, admit, c.meta())
+	if err != nil {
+		return projections.Run{}, err
+	}
+	if err := s.see(ctx, c, result); err != nil {
+		return projections.Run{}, err
+	}
+	return s.node.Queries.Run(ctx, admit.Run)
+}
+
+type withNote struct {
+	OfRun
+	Body *struct {
+		Note string `json:"note,omitempty" doc:"Why, for the history"`
+	}
+}
+
+func (s *Server) runDecisions() {
+	act(s, op{method: http.MethodPost, path: "/runs/{run}/continue", id: "continueRun", summary: "Have a half-done run go on with the active version, or one that waits for its retry try now", tag: "runs", scope: installation.Run},
+		func(ctx context.Context, c *call, in *OfRun) (projections.Run, error) {
+			return s.onRun(ctx, c, in.Run, func(of string) (commands.Result, error) {
+				return s.node.Commands.ContinueRun(ctx, of, workflow.ContinueRun{Run: in.Run}, c.meta())
+			})
+		})
+	act(s, op{method: http.MethodPost, path: "/runs/{run}/restart", id: "restartRun", summary: "Start a half-done run again from the beginning, with the same input: what it had written is written again", tag: "runs", scope: installation.Run, status: http.StatusCreated},
+		func(ctx context.Context, c *call, in *OfRun) (projections.Run, error) {
+			one, err := s.run(ctx, in.Run)
+			if err != nil {
+				return one, err
+			}
+			return s.admit(ctx, c, one.Workflow, workflow.AdmitRun{Trigger: workflow.TriggerManual, Restarts: in.Run})
+		})
+	act(s, op{method: http.MethodPost, path: "/runs/{run}/leave", id: "leaveRun", summary: "Leave a half-done run as it is", tag: "runs", scope: installation.Judge},
+		func(ctx context.Context, c *call, in *withNote) (projections.Run, error) {
+			return s.onRun(ctx, c, in.Run, func(of string) (commands.Result, error) {
+				return s.node.Commands.LeaveRun(ctx, of, workflow.LeaveRun{Run: in.Run, Note: given(in.Body).Note}, c.meta())
+			})
+		})
+	act(s, op{method: http.MethodPost, path: "/runs/{run}/trust", id: "trustRun", summary: "Say that a run that looks wrong is right", tag: "runs", scope: installation.Judge},
+		func(ctx context.Context, c *call, in *withNote) (projections.Run, error) {
+			return s.onRun(ctx, c, in.Run, func(of string) (commands.Result, error) {
+				return s.node.Commands.TrustRun(ctx, of, workflow.TrustRun{Run: in.Run, Note: given(in.Body).Note}, c.meta())
+			})
+		})
+	act(s, op{method: http.MethodPost, path: "/runs/{run}/exempt", id: "exemptRun", summary: "Say that a run was wrong though it succeeded: it proves nothing any more", tag: "runs", scope: installation.Judge},
+		func(ctx context.Context, c *call, in *struct {
+			OfRun
+			Body *struct {
+				Reason string `json:"reason,omitempty" doc:"Why, for the history"`
+			}
+		}) (projections.Run, error) {
+			return s.onRun(ctx, c, in.Run, func(of string) (commands.Result, error) {
+				return s.node.Commands.ExemptRun(ctx, of, workflow.ExemptRun{Run: in.Run, Reason: given(in.Body).Reason}, c.meta())
+			})
+		})
+	act(s, op{method: http.MethodPost, path: "/runs/{run}/effects/{seq}", id: "resolveEffect", summary: "Say what became of a write that is in doubt", tag: "runs", scope: installation.Judge},
+		func(ctx context.Context, c *call, in *struct {
+			OfRun
+			Seq  int `path:"seq" minimum:"0" doc:"The number of the call"`
+			Body struct {
+				How    string          `json:"how" enum:"happened,did_not,skip" doc:"It happened, it did not, or go on as if it had"`
+				Result json.RawMessage `json:"result,omitempty" doc:"What the host answered, of one that happened"`
+			}
+		}) (app.RunView, error) {
+			if _, err := s.run(ctx, in.Run); err != nil {
+				return app.RunView{}, err
+			}
+			resolve := run.ResolveEffect{Seq: in.Seq, How: in.Body.How, Result: in.Body.Result}
+			if err := s.node.Commands.ResolveEffect(ctx, in.Run, resolve, c.meta()); err != nil {
+				return app.RunView{}, err
+			}
+			if err := s.node.Views.CatchUp(ctx); err != nil {
+				return app.RunView{}, err
+			}
+			return s.node.Run(ctx, in.Run)
+		})
+}

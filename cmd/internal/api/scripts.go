@@ -1,0 +1,154 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+type OfVersion struct {
+	OfWorkflow
+	Version string `path:"version" maxLength:"40" doc:"major.minor, or active"`
+}
+
+func (v OfVersion) named() []string {
+	if v.Version == "active" {
+		return nil
+	}
+	return []string{v.Version}
+}
+
+// RollbackImpact is what going back to a version would change.
+type RollbackImpact struct {
+	app.RollbackImpact
+	Runs rehearsal.SaveCheck `json:"runs" doc:"Which recorded runs would come out otherwise"`
+}
+
+func (s *Server) scripts() {
+	look(s, op{path: "/workflows/{workflow}/versions", id: "listVersions", summary: "A workflow's script versions", tag: "scripts", scope: installation.Read},
+		func(ctx context.Context, in *OfWorkflow) (Page[app.Version], error) {
+			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+				return Page[app.Version]{}, err
+			}
+			list, err := s.node.Versions(ctx, in.Workflow)
+			return page(list, len(list), nil), err
+		})
+	look(s, op{path: "/workflows/{workflow}/versions/{version}", id: "getScript", summary: "A script: the active version, or the one named", tag: "scripts", scope: installation.Read},
+		func(ctx context.Context, in *OfVersion) (projections.Script, error) {
+			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+				return projections.Script{}, err
+			}
+			if err := s.revisionOf(ctx, in.Workflow); err != nil {
+				return projections.Script{}, err
+			}
+			return s.node.Script(ctx, in.Workflow, in.named())
+		})
+	look(s, op{path: "/workflows/{workflow}/compare", id: "compareVersions", summary: "Two versions: in words, and line by line", tag: "scripts", scope: installation.Read},
+		func(ctx context.Context, in *struct {
+			OfWorkflow
+			From string `query:"from" doc:"Default the version before"`
+			To   string `query:"to" doc:"Default the active version"`
+		}) (app.Comparison, error) {
+			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+				return app.Comparison{}, err
+			}
+			var versions []string
+			switch {
+			case in.From != "" && in.To != "":
+				versions = []string{in.From, in.To}
+			case in.From != "":
+				versions = []string{in.From}
+			case in.To != "":
+				return app.Comparison{}, fault.New(fault.Invalid, "to needs from: which version is %s compared with?", in.To)
+			}
+			from, to, err := s.node.Compared(ctx, in.Workflow, versions)
+			if err != nil {
+				return app.Comparison{}, err
+			}
+			return s.node.Compare(ctx, from, to)
+		})
+	s.saving()
+}
+
+func (s *Server) saving() {
+	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/versions", id: "saveScript", summary: "Save a new version of the script: the next major, active from now on", tag: "scripts", scope: installation.Edit, status: http.StatusCreated, maxBody: 4 << 20},
+		func(ctx context.Context, c *call, in *struct {
+			OfWorkflow
+			Body struct {
+				Code    string `json:"code" minLength:"1"`
+				Comment string `json:"comment,omitempty" doc:"What changed, in one line"`
+				Summary string `json:"summary,omitempty" doc:"What the script does, for people"`
+			}
+		}) (projections.Script, error) {
+			if _, err := s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
+				return s.node.Commands.SaveScript(ctx, in.Workflow, workflow.SaveScript{
+					ScriptID: c.newID("script"), Code: in.Body.Code, Comment: in.Body.Comment, Summary: in.Body.Summary, Origin: workflow.OriginPerson,
+				}, c.meta())
+			}); err != nil {
+				return projections.Script{}, err
+			}
+			return s.node.Queries.ActiveScript(ctx, in.Workflow)
+		})
+	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/check", id: "checkScript", summary: "What saving a script would change: recorded successes are replayed on it, nothing is saved", tag: "scripts", scope: installation.Read, maxBody: 4 << 20},
+		func(ctx context.Context, _ *call, in *struct {
+			OfWorkflow
+			Body struct {
+				Code string `json:"code" minLength:"1"`
+			}
+		}) (check rehearsal.SaveCheck, err error) {
+			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+				return check, err
+			}
+			if err := app.CheckScript(ctx, in.Body.Code, "the script"); err != nil {
+				return check, err
+			}
+			return check, s.node.Explore(s.logger, func(e *rehearsal.Explorer) error {
+				check, err = e.CheckSave(ctx, in.Workflow, in.Body.Code, app.SuccessesJudged)
+				return err
+			})
+		})
+	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/versions/{version}/rollback", id: "rollback", summary: "Go back to a version: it is saved again, as the next major", tag: "scripts", scope: installation.Edit},
+		func(ctx context.Context, c *call, in *struct {
+			OfVersion
+			Body *struct {
+				Comment string `json:"comment,omitempty" doc:"Why"`
+			}
+		}) (projections.Script, error) {
+			version, err := workflow.ParseVersion(in.Version)
+			if err != nil {
+				return projections.Script{}, fault.New(fault.Invalid, "%w", err)
+			}
+			if _, err := s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
+				return s.node.Commands.RollbackScript(ctx, in.Workflow, workflow.Rollback{To: version, ScriptID: c.newID("script"), Comment: given(in.Body).Comment}, c.meta())
+			}); err != nil {
+				return projections.Script{}, err
+			}
+			return s.node.Queries.ActiveScript(ctx, in.Workflow)
+		})
+	look(s, op{path: "/workflows/{workflow}/versions/{version}/impact", id: "rollbackImpact", summary: "What going back to a version would change, and which recorded runs would come out otherwise", tag: "scripts", scope: installation.Read},
+		func(ctx context.Context, in *OfVersion) (impact RollbackImpact, err error) {
+			version, err := workflow.ParseVersion(in.Version)
+			if err != nil {
+				return impact, fault.New(fault.Invalid, "%w", err)
+			}
+			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+				return impact, err
+			}
+			of, target, err := s.node.RollbackImpact(ctx, in.Workflow, version)
+			if err != nil {
+				return impact, err
+			}
+			impact.RollbackImpact = of
+			return impact, s.node.Explore(s.logger, func(e *rehearsal.Explorer) error {
+				impact.Runs, err = e.CheckSave(ctx, in.Workflow, target.Code, app.SuccessesJudged)
+				return err
+			})
+		})
+}

@@ -1,0 +1,245 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// OfWorkflow names a workflow.
+type OfWorkflow struct {
+	Workflow string `path:"workflow" maxLength:"200" doc:"The id of a workflow"`
+}
+
+// workflow is one that the caller sees.
+func (s *Server) workflow(ctx context.Context, id string) (projections.Workflow, error) {
+	one, err := s.node.Queries.Workflow(ctx, id)
+	if err == nil && !callOf(ctx).Sees(one.Owner) {
+		return projections.Workflow{}, fault.New(fault.NotFound, "there is no workflow %q: see the list of workflows", id)
+	}
+	return one, err
+}
+
+// onWorkflow carries out a command on a workflow that the caller sees, and answers with what it is then.
+func (s *Server) onWorkflow(ctx context.Context, c *call, id string, command func() (commands.Result, error)) (projections.Workflow, error) {
+	if _, err := s.workflow(ctx, id); err != nil {
+		return projections.Workflow{}, err
+	}
+	result, err := command()
+	if err != nil {
+		return projections.Workflow{}, err
+	}
+	if err := s.see(ctx, c, result); err != nil {
+		return projections.Workflow{}, err
+	}
+	return s.node.Queries.Workflow(ctx, id)
+}
+
+type createWorkflow struct {
+	Body struct {
+		Title        string          `json:"title" minLength:"1"`
+		Intent       string          `json:"intent,omitempty" doc:"What it is for, in your words; a repair is judged by it"`
+		Zone         string          `json:"zone,omitempty" doc:"IANA time zone of the script's local times; default UTC"`
+		Owner        string          `json:"owner,omitempty" doc:"Whose it is; yours, if it is left out"`
+		Script       string          `json:"script,omitempty" doc:"The first script"`
+		Draft        bool            `json:"draft,omitempty" doc:"Do not activate it yet"`
+		AllowedHosts []string        `json:"allowed_hosts,omitempty" doc:"Private hosts, or host:port, that the script may reach"`
+		Input        json.RawMessage `json:"input,omitempty" doc:"The input of a run that is given none"`
+	}
+}
+
+type withReason struct {
+	OfWorkflow
+	Body *struct {
+		Reason string `json:"reason,omitempty" doc:"Why, for the history"`
+	}
+}
+
+func (s *Server) workflows() {
+	s.workflowLists()
+	act(s, op{method: http.MethodPost, path: "/workflows", id: "createWorkflow", summary: "Create a workflow, with its first script if you have one", tag: "workflows", scope: installation.Edit, status: http.StatusCreated, maxBody: 4 << 20},
+		func(ctx context.Context, c *call, in *createWorkflow) (app.SwitchedOn, error) {
+			b := in.Body
+			if err := app.CheckZone(b.Zone); err != nil {
+				return app.SwitchedOn{}, err
+			}
+			create := workflow.Create{ID: c.newID("workflow"), Title: b.Title, Intent: b.Intent, Zone: b.Zone, Owner: b.Owner}
+			switch {
+			case c.Owner != "":
+				create.Owner = c.Owner
+			case create.Owner == "":
+				create.Owner = c.Person
+			}
+			return s.node.CreateWorkflow(ctx, c.meta, create, app.FirstScript{ID: c.newID("script"), Code: b.Script, Draft: b.Draft},
+				workflow.Settings{AllowedHosts: b.AllowedHosts, Input: b.Input})
+		})
+	act(s, op{method: http.MethodPatch, path: "/workflows/{workflow}", id: "editWorkflow", summary: "Change a workflow's title, and what it is for", tag: "workflows", scope: installation.Edit},
+		func(ctx context.Context, c *call, in *struct {
+			OfWorkflow
+			Body struct {
+				Title  *string `json:"title,omitempty" minLength:"1"`
+				Intent *string `json:"intent,omitempty"`
+			}
+		}) (projections.Workflow, error) {
+			return s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
+				state, err := s.node.Commands.LoadWorkflow(ctx, in.Workflow)
+				if err != nil {
+					return commands.Result{}, err
+				}
+				change := workflow.ChangeIntent{Intent: state.Intent}
+				if in.Body.Intent != nil {
+					change.Intent = *in.Body.Intent
+				}
+				if in.Body.Title != nil {
+					change.Title = *in.Body.Title
+				}
+				return s.node.Commands.ChangeIntent(ctx, in.Workflow, change, c.meta())
+			})
+		})
+	s.workflowLife()
+	s.workflowSettings()
+}
+
+func (s *Server) workflowLists() {
+	look(s, op{path: "/workflows", id: "listWorkflows", summary: "Workflows, in the order they were created", tag: "workflows", scope: installation.Read},
+		func(ctx context.Context, in *struct {
+			Paging
+			Status   workflow.Status `query:"status" enum:"draft,active,maintenance,held,waiting,escalated,paused,archived"`
+			Archived bool            `query:"archived" doc:"Also archived ones"`
+			Owner    string          `query:"owner"`
+		}) (Page[projections.Workflow], error) {
+			owner := in.Owner
+			if limited := callOf(ctx).Owner; limited != "" {
+				owner = limited
+			}
+			list, err := s.node.Queries.Workflows(ctx, projections.WorkflowFilter{
+				Status: in.Status, Archived: in.Archived, Owner: owner, Limit: in.Limit + 1, After: in.After,
+			})
+			return page(list, in.Limit, func(w projections.Workflow) string { return w.ID }), err
+		})
+	look(s, op{path: "/workflows/{workflow}", id: "getWorkflow", summary: "A workflow: what it is for, where it stands, what happened last", tag: "workflows", scope: installation.Read},
+		func(ctx context.Context, in *OfWorkflow) (app.WorkflowView, error) {
+			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+				return app.WorkflowView{}, err
+			}
+			if err := s.revisionOf(ctx, in.Workflow); err != nil {
+				return app.WorkflowView{}, err
+			}
+			return s.node.Workflow(ctx, in.Workflow)
+		})
+	look(s, op{path: "/workflows/{workflow}/timeline", id: "getTimeline", summary: "What happened, the newest first; what is routine is folded", tag: "workflows", scope: installation.Read},
+		func(ctx context.Context, in *struct {
+			OfWorkflow
+			Limit        int                        `query:"limit" minimum:"1" maximum:"500" default:"50"`
+			Before       int64                      `query:"before" doc:"The next of the page before"`
+			Significance []projections.Significance `query:"significance" doc:"Only these: person, notable, routine"`
+			Kinds        []string                   `query:"kinds"`
+			Actor        string                     `query:"actor"`
+			Open         int64                      `query:"open" doc:"The number of a folded entry: answer with what is in it"`
+		}) (projections.TimelinePage, error) {
+			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+				return projections.TimelinePage{}, err
+			}
+			if in.Open > 0 {
+				return s.node.OpenRoutine(ctx, in.Workflow, in.Open, in.Before, in.Limit)
+			}
+			return s.node.Queries.Timeline(ctx, projections.TimelineFilter{
+				Workflow: in.Workflow, Significance: in.Significance, Kinds: in.Kinds, Actor: in.Actor, Before: in.Before, Limit: in.Limit,
+			})
+		})
+}
+
+// revisionOf notes the revision of a workflow that the caller is about to see, once views have it: what they see is not
+// older than the ETag that they get.
+func (s *Server) revisionOf(ctx context.Context, id string) error {
+	revision, position, err := s.node.Commands.WorkflowEnd(ctx, id)
+	if err != nil {
+		return nil //nolint:nilerr // it cannot be read, which is shown: nothing can be changed either
+	}
+	wait, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	callOf(ctx).revision = &revision
+	return s.node.Views.WaitFor(wait, position)
+}
+
+func (s *Server) workflowLife() {
+	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/pause", id: "pauseWorkflow", summary: "Stop new runs", tag: "workflows", scope: installation.Edit},
+		func(ctx context.Context, c *call, in *withReason) (projections.Workflow, error) {
+			return s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
+				return s.node.Commands.PauseWorkflow(ctx, in.Workflow, workflow.Pause{Reason: given(in.Body).Reason}, c.meta())
+			})
+		})
+	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/archive", id: "archiveWorkflow", summary: "Retire a workflow; everything is kept", tag: "workflows", scope: installation.Edit},
+		func(ctx context.Context, c *call, in *withReason) (projections.Workflow, error) {
+			return s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
+				return s.node.Commands.ArchiveWorkflow(ctx, in.Workflow, workflow.Archive{Reason: given(in.Body).Reason}, c.meta())
+			})
+		})
+	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/restore", id: "restoreWorkflow", summary: "Take a workflow out of the archive, paused", tag: "workflows", scope: installation.Edit},
+		func(ctx context.Context, c *call, in *OfWorkflow) (projections.Workflow, error) {
+			return s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
+				return s.node.Commands.RestoreWorkflow(ctx, in.Workflow, workflow.Restore{}, c.meta())
+			})
+		})
+	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/activate", id: "activateWorkflow", summary: "Let runs start; also answers a pause, a wait and an escalation", tag: "workflows", scope: installation.Edit,
+		about: "Hosts that an agent or a bundle wrote into the script, and that nobody named, have to be allowed; else it is refused, and says which."},
+		func(ctx context.Context, c *call, in *struct {
+			OfWorkflow
+			Body *struct {
+				AllowHosts []string `json:"allow_hosts,omitempty"`
+			}
+		}) (app.SwitchedOn, error) {
+			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+				return app.SwitchedOn{}, err
+			}
+			on, _, err := s.node.Activate(ctx, c.meta, in.Workflow, given(in.Body).AllowHosts)
+			return on, err
+		})
+}
+
+func (s *Server) workflowSettings() {
+	look(s, op{path: "/workflows/{workflow}/settings", id: "getSettings", summary: "Settings, with the defaults of what nobody set", tag: "workflows", scope: installation.Read},
+		func(ctx context.Context, in *OfWorkflow) (workflow.Settings, error) {
+			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+				return workflow.Settings{}, err
+			}
+			if err := s.revisionOf(ctx, in.Workflow); err != nil {
+				return workflow.Settings{}, err
+			}
+			state, err := s.node.Commands.LoadWorkflow(ctx, in.Workflow)
+			return state.Settings.WithDefaults(), err
+		})
+	act(s, op{method: http.MethodPut, path: "/workflows/{workflow}/settings", id: "putSettings", summary: "Change settings: what is left out gets its default", tag: "workflows", scope: installation.Edit},
+		func(ctx context.Context, c *call, in *struct {
+			OfWorkflow
+			Body workflow.Settings
+		}) (workflow.Settings, error) {
+			if _, err := s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
+				return s.node.Commands.ChangeSettings(ctx, in.Workflow, workflow.ChangeSettings{Settings: in.Body}, c.meta())
+			}); err != nil {
+				return workflow.Settings{}, err
+			}
+			return in.Body.WithDefaults(), nil
+		})
+	look(s, op{path: "/workflows/{workflow}/schedule", id: "getSchedule", summary: "When it runs, and the next times", tag: "workflows", scope: installation.Read},
+		func(ctx context.Context, in *struct {
+			OfWorkflow
+			Next int `query:"next" minimum:"0" maximum:"100" default:"10"`
+		}) (app.Scheduled, error) {
+			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+				return app.Scheduled{}, err
+			}
+			state, err := s.node.Commands.LoadWorkflow(ctx, in.Workflow)
+			if err != nil {
+				return app.Scheduled{}, err
+			}
+			return app.ScheduledOf(state, s.node.Now(), in.Next)
+		})
+}

@@ -1,0 +1,97 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// RunView is a run as people look at it: what the list has, and its journal.
+type RunView struct {
+	projections.Run
+	Input json.RawMessage `json:"input,omitempty"`
+	Seed  string          `json:"seed,omitempty"`
+	Clock time.Time       `json:"clock,omitzero"`
+	Zone  string          `json:"zone,omitempty"`
+	Calls []RunCall       `json:"calls"`
+	Log   []run.LogLine   `json:"log"`
+	Local *run.Local      `json:"local,omitempty"`
+	// Unfinished says that it failed half done, and that nothing has gone on with it.
+	Unfinished *Unfinished    `json:"unfinished,omitempty"`
+	RetryAt    time.Time      `json:"retry_at,omitzero"`   // when it is tried again
+	Suspicion  *run.Suspicion `json:"suspicion,omitempty"` // what the guard found
+	// Changed is what a run that failed read of another shape than runs that succeeded.
+	Changed []string `json:"changed,omitempty"`
+
+	Title string          `json:"-"` // of its workflow
+	State run.State       `json:"-"`
+	Retry *workflow.Retry `json:"-"`
+}
+
+// RunCall is a call of a run, as its journal has it.
+type RunCall struct {
+	Seq      int             `json:"seq"`
+	Tool     string          `json:"tool"`
+	Args     json.RawMessage `json:"args"`
+	Effect   string          `json:"effect"`
+	Key      string          `json:"key,omitempty"`
+	From     string          `json:"from,omitempty"` // the run whose journal answered
+	Returned bool            `json:"returned"`
+	Result   json.RawMessage `json:"result,omitempty"`
+	Error    *run.CallError  `json:"error,omitempty"`
+	MS       int64           `json:"ms,omitempty"`
+	Resolved string          `json:"resolved,omitempty"` // what was found out about a write in doubt: happened, did_not, skip
+}
+
+func wholeRun(row projections.Run, s run.State) RunView {
+	shown := RunView{
+		Run: row, Input: s.Input, Seed: s.Seed, Clock: s.Clock, Zone: s.Zone, Local: s.Local,
+		Suspicion: s.Suspicion,
+		Calls:     make([]RunCall, len(s.Calls)), Log: append([]run.LogLine{}, s.Log...),
+	}
+	if s.Ended {
+		shown.Output, shown.Failure = s.Output, s.Failure // the list has them short
+	}
+	for i, call := range s.Calls {
+		shown.Calls[i] = RunCall{
+			Seq: call.Seq, Tool: call.Tool, Args: call.Args, Effect: call.Effect, Key: call.Key, From: call.From,
+			Returned: call.Returned, Result: call.Result, Error: call.Error, MS: call.MS, Resolved: call.Resolved,
+		}
+	}
+	return shown
+}
+
+// Run is a run as people look at it.
+func (n *Node) Run(ctx context.Context, id string) (RunView, error) {
+	row, err := n.Queries.Run(ctx, id)
+	if err != nil {
+		return RunView{}, err
+	}
+	state, err := n.Commands.LoadRun(ctx, id)
+	if err != nil && fault.KindOf(err) != fault.NotFound { // it may be admitted and not started
+		return RunView{}, err
+	}
+	of, err := n.Commands.LoadWorkflow(ctx, row.Workflow)
+	if err != nil {
+		return RunView{}, err
+	}
+	shown := wholeRun(row, state)
+	shown.Title, shown.State = of.Title, state
+	half := slices.DeleteFunc(UnfinishedOf(of), func(one Unfinished) bool { return one.Run != id })
+	if len(half) > 0 {
+		shown.Unfinished = &half[0]
+	}
+	if retry, retried := of.Retries[id]; retried {
+		shown.RetryAt, shown.Retry = retry.At, &retry
+	}
+	if f := state.Failure; f != nil && f.Class.Repairable() {
+		shown.Changed, err = n.WhatChanged(ctx, row.Workflow, id)
+	}
+	return shown, err
+}

@@ -1,0 +1,167 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
+)
+
+// What tokens begin with, so that scanners of sources and logs find one that was left there.
+const (
+	TokenPrefix   = "kin_pat_"
+	sessionPrefix = "kin_ses_"
+)
+
+// tokenBytes is how much of a token is random.
+const tokenBytes = 32
+
+// Token is a token as people see it. What has to be shown to be let in is said once, when it is made.
+type Token struct {
+	ID       string                `json:"id"`
+	Name     string                `json:"name,omitempty"`
+	Person   string                `json:"person"`
+	Scopes   []installation.Scope  `json:"scopes"`
+	Owner    string                `json:"owner,omitempty" doc:"It sees the workflows of this owner only"`
+	Expires  time.Time             `json:"expires,omitzero"`
+	Session  bool                  `json:"session,omitempty" doc:"Somebody signed in on the page"`
+	Standing installation.Standing `json:"standing" enum:"valid,expired,revoked"`
+	Token    string                `json:"token,omitempty" doc:"What has to be shown. It is said once and kept nowhere"`
+}
+
+// Caller is somebody from outside who was let in.
+type Caller struct{ installation.Token }
+
+// Actor is how the history names them.
+func (c Caller) Actor() string { return "person:" + c.Person }
+
+// Sees says that workflows of an owner are for the caller.
+func (c Caller) Sees(owner string) bool { return c.Owner == "" || c.Owner == owner }
+
+func tokenScopes(e installation.TokenCreated) string {
+	names := make([]string, len(e.Scopes))
+	for i, scope := range e.Scopes {
+		names[i] = string(scope)
+	}
+	text := strings.Join(names, ", ")
+	if e.Owner != "" {
+		text += " for the workflows of " + e.Owner
+	}
+	return text
+}
+
+func tokenName(e installation.TokenCreated) string {
+	switch {
+	case e.Parent != "":
+		return " (a session)"
+	case e.Name != "":
+		return " (token " + e.Name + ")"
+	}
+	return ""
+}
+
+func hashOfToken(shown string) string {
+	sum := sha256.Sum256([]byte(shown))
+	return hex.EncodeToString(sum[:])
+}
+
+func randomToken(prefix string) string {
+	secret := make([]byte, tokenBytes)
+	_, _ = rand.Read(secret) // it never fails
+	return prefix + base64.RawURLEncoding.EncodeToString(secret)
+}
+
+// CreateToken makes a token; what it returns has what is to be shown.
+func (n *Node) CreateToken(ctx context.Context, meta commands.Meta, create installation.CreateToken) (Token, error) {
+	prefix := TokenPrefix
+	if create.Parent != "" {
+		prefix = sessionPrefix
+	}
+	shown := randomToken(prefix)
+	create.ID, create.Hash = NewID(), hashOfToken(shown)
+	if _, err := n.Commands.CreateToken(ctx, create, meta); err != nil {
+		return Token{}, err
+	}
+	state, err := n.Commands.LoadInstallation(ctx)
+	if err != nil {
+		return Token{}, err
+	}
+	made := n.shownToken(state, state.Tokens[create.ID])
+	made.Token = shown
+	return made, nil
+}
+
+// FirstToken makes a token for everything if there never was one: it is how the first person gets in.
+func (n *Node) FirstToken(ctx context.Context, person string) (*Token, error) {
+	state, err := n.Commands.LoadInstallation(ctx)
+	if err != nil || len(state.Tokens) > 0 {
+		return nil, err
+	}
+	made, err := n.CreateToken(ctx, By("person:"+person), installation.CreateToken{
+		Name: "first", Person: person, Scopes: []installation.Scope{installation.Admin},
+	})
+	return &made, err
+}
+
+// Tokens are those that were made, the newest first; those that let nobody in only if all is said.
+func (n *Node) Tokens(ctx context.Context, all bool) ([]Token, error) {
+	state, err := n.Commands.LoadInstallation(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tokens := []Token{}
+	for _, one := range state.Tokens {
+		if shown := n.shownToken(state, one); all || shown.Standing == installation.Valid {
+			tokens = append(tokens, shown)
+		}
+	}
+	slices.SortFunc(tokens, func(a, b Token) int { return cmp.Compare(b.ID, a.ID) })
+	return tokens, nil
+}
+
+func (n *Node) shownToken(state installation.State, one installation.Token) Token {
+	return Token{
+		ID: one.ID, Name: one.Name, Person: one.Person, Scopes: one.Scopes, Owner: one.Owner, Expires: one.Expires,
+		Session: one.Parent != "", Standing: state.Standing(one.ID, n.Now()),
+	}
+}
+
+// ResolveToken is the id of a token that a person names by its id, its name or a part of the id.
+func (n *Node) ResolveToken(ctx context.Context, reference string) (string, error) {
+	tokens, err := n.Tokens(ctx, true)
+	if err != nil {
+		return "", err
+	}
+	all := make([]resolvable, len(tokens))
+	for i, one := range tokens {
+		all[i] = resolvable{id: one.ID, title: one.Name}
+	}
+	return resolve("token", reference, "kintsugi token list", all)
+}
+
+// Caller is who shows a token. The refusal does not say whether there ever was such a token, but that it has expired.
+func (n *Node) Caller(ctx context.Context, shown string) (Caller, error) {
+	state, err := n.Commands.LoadInstallation(ctx)
+	if err != nil {
+		return Caller{}, err
+	}
+	token, known := state.TokenByHash(hashOfToken(shown))
+	if known {
+		switch state.Standing(token.ID, n.Now()) {
+		case installation.Valid:
+			return Caller{token}, nil
+		case installation.Expired:
+			return Caller{}, fault.New(fault.Forbidden, "the token has expired: ask for another one, or make one with 'kintsugi token create'")
+		}
+	}
+	return Caller{}, fault.New(fault.Forbidden, "the token is not known here: see 'kintsugi token create'")
+}

@@ -1,0 +1,121 @@
+package serve
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/user"
+	"syscall"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/api"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+)
+
+// defaultListen is where the API and the page are, unless it is said otherwise: this machine only.
+const defaultListen = "127.0.0.1:7480"
+
+// httpFlags say where, under which names and how the API and the page are served.
+type httpFlags struct {
+	listen    string
+	hosts     []string
+	cert, key string
+}
+
+func (f *httpFlags) declare(flags *pflag.FlagSet) {
+	flags.StringVar(&f.listen, "listen", defaultListen, "serve the API and the page at this host:port; '' for not at all (env KINTSUGI_LISTEN)")
+	flags.StringSliceVar(&f.hosts, "host", nil, "a name by which others reach this server, such as kintsugi.example.com")
+	flags.StringVar(&f.cert, "tls-cert", "", "certificate file (PEM), with --tls-key: serve HTTPS")
+	flags.StringVar(&f.key, "tls-key", "", "key file of the certificate")
+}
+
+// validate refuses what does not go together. chosen says that somebody said where to listen.
+func (f *httpFlags) validate(chosen bool) error {
+	if text, set := os.LookupEnv("KINTSUGI_LISTEN"); set && !chosen {
+		f.listen = text
+	}
+	if (f.cert == "") != (f.key == "") {
+		return fault.New(fault.Invalid, "--tls-cert and --tls-key go together")
+	}
+	if f.listen == "" && len(f.hosts)+len(f.cert) > 0 {
+		return fault.New(fault.Invalid, "--host and --tls-cert need --listen, which says where")
+	}
+	return nil
+}
+
+// open takes the port. If nobody chose it and another program has it, the server starts without: a second one on this
+// machine is no mistake. Then it returns nothing.
+func (f *httpFlags) open(ctx context.Context, chosen bool) (net.Listener, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", f.listen)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE) && !chosen:
+		return nil, nil
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fault.New(fault.Conflict, "another program listens on %s already: stop it, or give --listen another port", f.listen)
+	case errors.Is(err, syscall.EACCES):
+		return nil, fault.New(fault.Forbidden, "listening on %s is not allowed: give --listen a port from 1024 on", f.listen)
+	case err != nil:
+		return nil, fault.New(fault.Invalid, "--listen %s: %w; write host:port, such as %s", f.listen, err, defaultListen)
+	}
+	if f.cert == "" {
+		return listener, nil
+	}
+	pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+	if err != nil {
+		return nil, errors.Join(fault.New(fault.Invalid, "--tls-cert: %w", err), listener.Close())
+	}
+	return tls.NewListener(listener, &tls.Config{
+		Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"},
+	}), nil
+}
+
+// url is where a browser finds it.
+func (f *httpFlags) url(address net.Addr) string {
+	scheme := "http://"
+	if f.cert != "" {
+		scheme = "https://"
+	}
+	if len(f.hosts) > 0 {
+		if _, port, err := net.SplitHostPort(address.String()); err == nil {
+			return scheme + net.JoinHostPort(f.hosts[0], port)
+		}
+	}
+	return scheme + address.String()
+}
+
+// serveHTTP adds the API and the page to a server, and says where they are; at the very first start also how to get in.
+func (f *httpFlags) serveHTTP(ctx context.Context, n *app.Node, version string, chosen bool, tell func(string)) (func(context.Context) error, error) {
+	listener, err := f.open(ctx, chosen)
+	if err != nil {
+		return nil, err
+	}
+	if listener == nil {
+		tell(fmt.Sprintf("Another program listens on %s: the page and the API are not served. Give --listen another port.", f.listen))
+		return nil, nil
+	}
+	if address, ok := listener.Addr().(*net.TCPAddr); ok && !address.IP.IsLoopback() && f.cert == "" {
+		n.Logger.Warn("the API is served to other machines without TLS: whoever is in between reads tokens. Put a proxy with TLS before it, or give --tls-cert and --tls-key", "address", f.listen)
+	}
+	server := api.New(api.Config{Node: n, Logger: n.Logger, Hosts: f.hosts, Secure: f.cert != "", Version: version})
+	url := f.url(listener.Addr())
+	person := "owner"
+	if who, err := user.Current(); err == nil && who.Username != "" {
+		person = who.Username
+	}
+	first, err := n.FirstToken(ctx, person)
+	switch {
+	case err != nil:
+		n.Logger.Error("no first token could be made: make one with 'kintsugi token create'", "error", err)
+		fallthrough
+	case first == nil:
+		tell("The page and the API are at " + url + " (to sign in: kintsugi token create).")
+	default:
+		tell(fmt.Sprintf("The page and the API are at %s\nThis link signs you in. It is said this once; later: kintsugi token create\n  %s/#token=%s", url, url, first.Token))
+	}
+	return func(ctx context.Context) error { return server.Serve(ctx, listener) }, nil
+}
