@@ -48,13 +48,19 @@ help: ## List the targets
 
 # What the program says of itself; a source without its history is "unknown".
 VERSION = $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+COMMIT = $(shell git rev-parse HEAD 2>/dev/null)
 
 # Plain Go, no C compiler: the binary is static, and without symbols and debug information,
 # of which a stack trace needs none: they were three tenths of it. Version control is left out of it, or a
 # checkout that belongs to another user could not be built.
 .PHONY: build
 build: ## Build bin/kintsugi (needs Go and nothing else)
-	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)" -o bin/kintsugi ./cmd/kintsugi
+	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)" -o bin/kintsugi ./cmd/kintsugi
+
+# Dated by the commit, so that the same source has the same pages.
+.PHONY: man
+man: build ## Write man pages of all commands to bin/man
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 0) bin/kintsugi man --dir bin/man
 
 .PHONY: demo
 demo: build ## Build, then break, mend, prove and look back at three automations

@@ -43,6 +43,12 @@ func TestCompletion(t *testing.T) {
 	require.Contains(t, h.completes("run", "list", "--status", ""), "in_doubt")
 	require.Empty(t, h.completes("fix", "show", ""))
 	require.Empty(t, h.completes("notification", "ack", ""))
+	h.ok("subscription", "add", "audit", "--to", "exec:/bin/true")
+	require.Equal(t, []string{"audit"}, h.completes("subscription", "dead-letters", "list", "a"))
+	h.ok("secret", "set", "TOKEN", "--all", "--host", "api.example.test", "--file", h.file("token", "0123456789abcdef"))
+	require.Equal(t, []string{"TOKEN"}, h.completes("secret", "remove", ""))
+	require.Contains(t, h.completes("view", ""), "run")
+	require.Equal(t, []string{"text", "json"}, h.completes("dev", "--log-format", ""))
 }
 
 // Where there is no store, nothing is completed, said or made.

@@ -116,6 +116,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"store info":        {h, nil, false},
 		"version":           {h, nil, false},
 		"doctor":            {h, nil, true},
+		"man":               {h, []string{"--dir", t.TempDir()}, false},
 		"config print":      {h, nil, true},
 		"config validate":   {h, []string{"--config", h.file("c.toml", "agents = 3\n")}, false},
 		"store backup":      {h, []string{filepath.Join(t.TempDir(), "backup.db")}, false},

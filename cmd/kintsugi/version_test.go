@@ -1,11 +1,16 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/man"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
 // A program says which one it is.
@@ -13,7 +18,34 @@ func TestVersion(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	require.Regexp(t, `^kintsugi \S+ \(go1\.\S+, \w+/\w+\)\n$`, h.ok("version"))
-	require.NotEmpty(t, h.object("version")["version"])
+	told := decodeAs[built](t, h.ok("version", "--json"))
+	require.NotEmpty(t, told.Version)
+	require.Equal(t, replay.GateVersion, told.Gate)
+	h.ok("workflow", "create", "W")
+	require.Equal(t, h.objects("projection", "list")[0]["name"], told.Schema, "the views that it reads")
+}
+
+// Each command has a man page, which says nothing of the machine that it was made on.
+func TestManPages(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	dir := filepath.Join(t.TempDir(), "man1")
+	written := h.command("man", "--dir", dir, "-o", "json")
+	out, err := written.Output()
+	require.NoError(t, err)
+	host, err := os.Hostname()
+	require.NoError(t, err)
+	pages := decodeAs[man.Written](t, string(out)).Pages
+	for path := range leaves() {
+		page := filepath.Join(dir, strings.ReplaceAll("kintsugi "+path, " ", "-")+".1")
+		require.Contains(t, pages, page)
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		require.Contains(t, string(text), ".TH \"KINTSUGI-")
+		require.NotContains(t, string(text), h.dir)
+		require.NotContains(t, string(text), host+"/")
+	}
+	require.Contains(t, h.ends(terminal.ExitUsage, "man").err, "--dir")
 }
 
 // Machines that ask for JSON get it also when something goes wrong: one object, with the exit code.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+	"github.com/kintsugi-run/kintsugi/internal/vault"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -38,6 +41,10 @@ var completers = map[string]func(ctx context.Context, n *app.Node, args []string
 	"VERSION":      completeVersions,
 	"FROM":         completeVersions,
 	"TO":           completeVersions,
+	// What is a NAME to several nouns.
+	"subscription NAME": completeSubscriptions,
+	"secret NAME":       completeSecrets,
+	"view NAME":         completeViews,
 }
 
 // listsOfWords are flags that take several of a few words.
@@ -88,6 +95,9 @@ func (cli *CLI) Complete(c *cobra.Command) {
 // nothing is said: somebody is typing.
 func (cli *CLI) completed(c *cobra.Command, name string, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	find := completers[name]
+	if noun := strings.Fields(c.CommandPath()); find == nil && len(noun) > 1 {
+		find = completers[noun[1]+" "+name]
+	}
 	if find == nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -195,6 +205,36 @@ func completeVersions(ctx context.Context, n *app.Node, args []string) ([]comple
 		found[i] = completion{one.Version, one.Comment}
 	}
 	return found, err
+}
+
+func completeSubscriptions(ctx context.Context, n *app.Node, _ []string) ([]completion, error) {
+	all, err := n.Commands.Subscriptions(ctx)
+	var found []completion
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		found = append(found, completion{name, all[name].Target})
+	}
+	return found, err
+}
+
+func completeSecrets(ctx context.Context, n *app.Node, _ []string) ([]completion, error) {
+	sealed, err := n.VaultWith(ctx, vault.Key{})
+	if err != nil {
+		return nil, err
+	}
+	all, err := sealed.List(ctx)
+	var found []completion
+	for _, one := range all {
+		found = append(found, completion{one.Name, strings.Join(one.Hosts, ", ")})
+	}
+	return found, err
+}
+
+func completeViews(_ context.Context, n *app.Node, _ []string) ([]completion, error) {
+	var found []completion
+	for _, one := range readmodel.Views(projections.All(n.Codec)) {
+		found = append(found, completion{one.Name, ""})
+	}
+	return found, nil
 }
 
 // brief has ids as lists show them.

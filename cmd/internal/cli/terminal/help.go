@@ -71,7 +71,7 @@ func folded(command string, width int) string {
 // Which flags of all commands matter to a command: those of the store to all but these, those of
 // models and fixers to these only. Elsewhere they are taken and not shown.
 var (
-	WithoutStore = []string{"example", "selftest", "llm check", "replay", "prove", "mend", "version"}
+	WithoutStore = []string{"example", "selftest", "llm check", "replay", "prove", "mend", "version", "man"}
 	WithModel    = []string{
 		"dev", "serve", "doctor", "plan", "chat", "selftest", "llm check", "workflow run", "autofix status", "autofix cap", "fix correct",
 	}
