@@ -82,6 +82,7 @@ test/alone: ## Only the tests without the race detector: the program as a whole,
 	@tools/need-postgres.sh
 	@tools/need-fuse.sh
 	@tools/need-node.sh
+	@tools/need-broker.sh redis
 	$(QUICK) CGO_ENABLED=0 $(GO) test $(PLAIN) -vet=all -timeout 40m $(ALONE)
 	$(QUICK) CGO_ENABLED=0 $(GO) test $(PLAIN) -vet=off -timeout 40m -run '$(MANY)|$(MORE)' $(MANY_IN)
 
@@ -132,6 +133,13 @@ candidates: ## Judge fixes as models in a hurry write them, and print what each 
 silent: ## Let automations go wrong without an error, and print what the guard makes of it (a minute)
 	KINTSUGI_SILENT=worked-on CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestSilent$$' -v ./internal/drift
 	KINTSUGI_SILENT="held back" CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestSilent$$' -v ./internal/drift
+
+.PHONY: brokers
+brokers: ## What is promised of each broker, with RabbitMQ, under the race detector (three minutes)
+	@tools/need-cc.sh
+	@tools/need-broker.sh redis
+	@tools/need-broker.sh rabbitmq
+	KINTSUGI_RABBITMQ=1 CGO_ENABLED=1 $(GO) test $(RACE) -count 1 -timeout 1h -v ./test/brokers
 
 .PHONY: generate
 generate: ## Make the code of the EventStoreDB protocol from its .proto files

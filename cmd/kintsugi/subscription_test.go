@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -35,7 +36,10 @@ func TestExternalSystemsAreToldOfEvents(t *testing.T) {
 	h.ok("workflow", "create", "W")
 	for _, one := range []struct{ says, args string }{
 		{"is no target", "a --to https://a.example"},
-		{"not yet", "a --to kafka://a.example"},
+		{"is not an address of kafka", "a --to kafka://a.example"},
+		{"unencrypted", "a --to kafka://a.example/fixes"},
+		{"use nats+tls", "a --to nats://a.example/fixes"},
+		{"only a webhook", "a --to nats+tls://a.example/fixes --binary"},
 		{"there is no type of event", "a --to webhook:https://a.example --types Nothing"},
 		{"did you mean FixApplied", "a --to webhook:https://a.example --types fixapplied"},
 		{"an event of subscriptions", "a --to webhook:https://a.example --types DeadLettered"},
@@ -101,4 +105,35 @@ func TestAProgramIsToldOfEvents(t *testing.T) {
 	h.ok("subscription", "add", "audit", "--to", "exec:"+path, "--payload", "references")
 	require.Contains(t, h.ok("subscription", "test", "audit"), `said "got it"`)
 	require.Contains(t, h.ends(terminal.ExitUsage, "subscription", "rotate-key", "audit").err, "not signed")
+}
+
+// A password in a target is kept where scripts, events and lists do not have it, and is there when the target asks for it.
+func TestThePasswordOfATargetIsASecret(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.ok("workflow", "create", "W")
+	asked := make(chan string, 1)
+	room := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked <- r.URL.Path }))
+	defer room.Close()
+	said := h.ok("subscription", "add", "team", "--to", "slack:"+room.URL+"/services/T0/B0/hidden-path", "--allow-private")
+	file := filepath.Join(t.TempDir(), "target")
+	require.NoError(t, os.WriteFile(file, []byte("amqp://ann:hidden-word@127.0.0.1:1/?queue=fixes\n"), 0o600))
+	said += h.ok("subscription", "add", "queue", "--to", "@"+file, "--allow-private")
+	said += h.ok("subscription", "list") + h.ok("subscription", "show", "team") + h.ok("subscription", "show", "queue", "-o", "json")
+	require.NotContains(t, said, "hidden")
+	require.Contains(t, said, "amqp://ann@127.0.0.1:1/?queue=fixes")
+	require.NoError(t, filepath.WalkDir(h.dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		written, err := os.ReadFile(path)
+		require.NotContains(t, string(written), "hidden", path)
+		return err
+	}))
+	require.Contains(t, h.ok("subscription", "test", "team"), "Taken after")
+	require.Equal(t, "/services/T0/B0/hidden-path", <-asked)
+	require.NotContains(t, h.ends(terminal.ExitFailure, "subscription", "test", "queue").out, "hidden")
+	h.ok("subscription", "remove", "team")
+	h.ok("subscription", "remove", "queue")
+	require.Contains(t, h.ok("secret", "list"), "No secrets")
 }

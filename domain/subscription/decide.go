@@ -1,23 +1,17 @@
 package subscription
 
 import (
-	"net/url"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 )
 
-// Bounds of what people and receivers write.
-const (
-	maxText   = 1 << 10
-	maxTarget = 2 << 10
-)
+// maxText bounds what people and receivers write.
+const maxText = 1 << 10
 
 var name = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
 
@@ -102,7 +96,7 @@ func (s State) add(c Add) ([]event.Event, error) {
 	case c.GiveUpSeconds < 1:
 		return nil, fault.New(fault.Invalid, "an event is tried for at least a second before it is given up")
 	}
-	if err := checkTarget(c.Target, c.AllowPrivate); err != nil {
+	if err := checkTarget(c.Definition); err != nil {
 		return nil, err
 	}
 	return []event.Event{SubscriptionAdded(c)}, nil
@@ -110,40 +104,3 @@ func (s State) add(c Add) ([]event.Event, error) {
 
 // GiveUpAfter is for how long an event is tried, unless a subscription says otherwise.
 const GiveUpAfter = 3 * 24 * time.Hour
-
-// later are schemes that are planned.
-var later = []string{"nats", "kafka", "amqp", "redis", "smtp", "slack"}
-
-func checkTarget(target string, private bool) error {
-	scheme, rest, _ := strings.Cut(target, ":")
-	if len(target) > maxTarget || strings.ContainsFunc(target, unicode.IsControl) {
-		return fault.New(fault.Invalid, "a target has no control characters, and at most %d bytes", maxTarget)
-	}
-	switch {
-	case scheme == "webhook":
-		return checkWebhook(rest, private)
-	case scheme == "exec":
-		if !strings.HasPrefix(rest, "/") {
-			return fault.New(fault.Invalid, "%q names no program by its whole path", target)
-		}
-		return nil
-	case slices.Contains(later, scheme):
-		return fault.New(fault.Invalid, "events are not delivered to %s: not yet; use webhook:https://… or exec:./program", scheme)
-	}
-	return fault.New(fault.Invalid, "%q is no target: use webhook:https://… or exec:./program", target)
-}
-
-func checkWebhook(text string, private bool) error {
-	u, err := url.Parse(text)
-	switch {
-	case err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http":
-		return fault.New(fault.Invalid, "%q is not the address of a webhook: use webhook:https://host/path", text)
-	case u.User != nil:
-		return fault.New(fault.Invalid, "the address of a webhook has a password in it, and everybody who reads the log would see it: deliveries are signed instead")
-	case u.Fragment != "":
-		return fault.New(fault.Invalid, "the address of a webhook has a fragment (#%s), which is never sent: leave it out", u.Fragment)
-	case u.Scheme == "http" && !private:
-		return fault.New(fault.Invalid, "events are not sent unencrypted through public networks: use https, or --allow-private for an address of your own network")
-	}
-	return nil
-}

@@ -12,7 +12,7 @@ type Place struct {
 
 // Definition is what a subscription is.
 type Definition struct {
-	// Target is where events go: a scheme and what it needs, as webhook:https://… or exec:/path.
+	// Target is where events go: a scheme and what it needs, as webhook:https://… or exec:/path. No secret is in it.
 	Target string `json:"target"`
 	// Types are the wanted types of events; none means everything that happens to a workflow itself.
 	Types []string `json:"types,omitempty"`
@@ -24,6 +24,8 @@ type Definition struct {
 	GiveUpSeconds int64 `json:"give_up_seconds"`
 	// AllowPrivate says that a person lets the target be an address that is not public.
 	AllowPrivate bool `json:"allow_private,omitempty"`
+	// Binary has a webhook sent the payload as the body, and the rest of the event in headers.
+	Binary bool `json:"binary,omitempty"`
 }
 
 // Payload is how much of an event is delivered.

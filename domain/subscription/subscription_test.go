@@ -61,7 +61,19 @@ func TestWhatIsNoTargetIsRefused(t *testing.T) {
 	for target, says := range map[string]string{
 		"":                                   "is no target",
 		"https://a.example":                  "is no target",
-		"nats://a.example":                   "not yet",
+		"nats://a.example":                   "is not an address of nats",
+		"nats+tls://a.example/a..b":          "is not an address of nats",
+		"nats://a.example/fixes":             "unencrypted",
+		"kafka+tls://a.example/a/b":          "is not an address of kafka",
+		"kafka+tls://a.example/a?x=y":        "is not an address of kafka",
+		"amqps://a.example/":                 "is not an address of amqp",
+		"amqps://a/?exchange=e&queue=q":      "is not an address of amqp",
+		"rediss://a.example/x?stream=s":      "is not an address of redis",
+		"redis://a.example?stream=s":         "unencrypted",
+		"smtp://a.example?to=a@a.example":    "is not an address of smtp",
+		"smtp://a.example?from=a&to=b@b.exa": "is not an address of smtp",
+		"nats+tls://ann:word@a.example/f":    "has a password",
+		"slack:https://hooks.example/s/T/B":  "a secret as a whole",
 		"webhook:a.example":                  "not the address of a webhook",
 		"webhook:ftp://a.example":            "not the address of a webhook",
 		"webhook:https://u:p@a.example":      "password",
@@ -156,5 +168,22 @@ func TestImpossibleSubscriptionsAreRefused(t *testing.T) {
 		var err error
 		state, err = Follow(state, one)
 		require.NoError(t, err)
+	}
+}
+
+// What nobody may read in the log is taken out of a target, and the target goes on without it.
+func TestWhatIsSecretInATarget(t *testing.T) {
+	t.Parallel()
+	for target, want := range map[string][2]string{
+		"nats+tls://ann:wo%20rd@a.example/f":       {"nats+tls://ann@a.example/f", "wo rd"},
+		"redis://:word@127.0.0.1/2?stream=s":       {"redis://@127.0.0.1/2?stream=s", "word"},
+		"smtp://a:b@c.example?from=d@e&to=f@g.exa": {"smtp://a@c.example?from=d@e&to=f@g.exa", "b"},
+		"slack:https://hooks.example/services/T/B": {"slack:https://hooks.example", "/services/T/B"},
+		"amqps://a.example/?queue=q":               {"amqps://a.example/?queue=q", ""},
+		"webhook:https://a.example/hook":           {"webhook:https://a.example/hook", ""},
+		"exec:/bin/a:b@c":                          {"exec:/bin/a:b@c", ""},
+	} {
+		public, secret := Part(target)
+		require.Equal(t, want, [2]string{public, secret}, target)
 	}
 }

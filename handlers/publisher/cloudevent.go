@@ -21,7 +21,18 @@ const TypePrefix = "kintsugi."
 // Outgoing is an event as it is delivered.
 type Outgoing struct {
 	ID   string
+	Key  string // of the partition: what is to stay in order has the same
 	Body []byte // a CloudEvent, in JSON
+}
+
+// StructuredType is the content type of the body.
+const StructuredType = "application/cloudevents+json; charset=utf-8"
+
+// event reads the body.
+func (o Outgoing) event() (cloudEvent, error) {
+	var one cloudEvent
+	err := json.Unmarshal(o.Body, &one)
+	return one, err
 }
 
 // cloudEvent is CloudEvents 1.0 in the structured JSON form. Names of extensions are small letters only.
@@ -63,7 +74,7 @@ func Encode(record eventlog.Record, payload subscription.Payload) (Outgoing, err
 		one.DataSchema = schemas.URL(record.Type, record.SchemaVersion)
 	}
 	body, err := event.Marshal(one)
-	return Outgoing{ID: record.ID, Body: body}, err
+	return Outgoing{ID: record.ID, Key: one.PartitionKey, Body: body}, err
 }
 
 // dataOf is what a subscriber may see of a payload. Agents quote code wherever they speak, so without code nothing of a
@@ -111,5 +122,5 @@ func Sample(id, name string, now time.Time) (Outgoing, error) {
 		SpecVersion: "1.0", ID: id, Source: "/streams/" + subscription.Stream(name), Type: TypePrefix + "test", Subject: subscription.Subject(name), Time: now.UTC(),
 		ContentType: "application/json", PartitionKey: "test", Sequence: "0", Version: 1, Data: data,
 	})
-	return Outgoing{ID: id, Body: body}, err
+	return Outgoing{ID: id, Key: "test", Body: body}, err
 }

@@ -72,9 +72,7 @@ func (p *Publisher) start(ctx context.Context, name string, state subscription.S
 		if err := errors.Join(router.Run(working), d.subscriber.Close()); err != nil {
 			p.config.Logger.Error("deliveries ended in disorder", "subscription", name, "error", err)
 		}
-		if closer, is := sink.(interface{ close() }); is {
-			closer.close()
-		}
+		sink.Close()
 	}()
 	return d, nil
 }
@@ -120,6 +118,7 @@ func messageOf(definition subscription.Definition) func(eventlog.Record) (*messa
 			m.Metadata.Set("fault", err.Error()) // it is given up like one that is not taken
 		}
 		m.Metadata.Set("type", record.Type)
+		m.Metadata.Set("key", out.Key)
 		m.Metadata.Set("place", eventlog.CheckpointOf(record).String())
 		lane, _ := lanesOf(definition)(record)
 		m.Metadata.Set("lane", lane)
@@ -188,7 +187,7 @@ func (d *delivery) send(m *message.Message) (err error) {
 	}
 	ctx, done := context.WithTimeout(m.Context(), d.config.Timeout)
 	defer done()
-	_, err = d.sink.Send(ctx, Outgoing{ID: m.UUID, Body: m.Payload})
+	_, err = d.sink.Send(ctx, Outgoing{ID: m.UUID, Key: m.Metadata.Get("key"), Body: m.Payload})
 	return err
 }
 

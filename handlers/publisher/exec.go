@@ -36,6 +36,9 @@ func (p program) Send(ctx context.Context, out Outgoing) (string, error) {
 	return "it exited with 0" + said.quoted(), nil
 }
 
+// Close implements [Sink]: nothing is kept.
+func (program) Close() {}
+
 // head keeps the beginning of what a receiver says.
 type head struct{ text []byte }
 

@@ -189,6 +189,9 @@ func (p *Publisher) Progress(ctx context.Context, name string, state subscriptio
 
 // filterOf is what a subscription may want: what happens to workflows themselves, unless it names types.
 func filterOf(d subscription.Definition) eventlog.Filter {
+	if len(d.Types) == 0 && d.ForPeople() {
+		return eventlog.Filter{StreamPrefixes: []string{workflow.StreamPrefix}, Types: ForPeople}
+	}
 	if len(d.Types) == 0 {
 		return eventlog.Filter{StreamPrefixes: []string{workflow.StreamPrefix}}
 	}

@@ -90,7 +90,7 @@ func (p *place) config(groups logsub.Groups) publisher.Config {
 }
 
 func (p *place) sinks() publisher.Sinks {
-	return publisher.Sinks{Now: time.Now, Key: func(context.Context, string, string) (string, bool, error) { return p.key, true, nil }}
+	return publisher.Sinks{Now: time.Now, Workflow: p.commands.LoadWorkflow, Secret: func(context.Context, string, string) (string, bool, error) { return p.key, true, nil }}
 }
 
 // mortal are groups as a process sees them that may be dead: nothing of it is saved any more.

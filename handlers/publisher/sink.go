@@ -2,13 +2,20 @@ package publisher
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // Sink is where the events of a subscription go.
@@ -16,6 +23,8 @@ type Sink interface {
 	// Send returns what the receiver said when it has taken the event. Any error means that it may not have: the event is
 	// sent again.
 	Send(ctx context.Context, out Outgoing) (said string, err error)
+	// Close lets go of connections, once nothing is sent any more.
+	Close()
 }
 
 // ErrGone is wrapped when a receiver says that it wants no more.
@@ -35,21 +44,189 @@ func (e *LaterError) Unwrap() error { return e.Err }
 
 // Sinks opens targets.
 type Sinks struct {
-	// Key is the signing key of a subscription, as [NewKey] and [RotateKey] write it; found is false if there is none here.
-	Key func(ctx context.Context, name, host string) (key string, found bool, err error)
-	Now func() time.Time
+	// Secret is what a subscription's target is shown that nobody else may see: the signing keys of a webhook, as [NewKey] and
+	// [RotateKey] write them, the password of a server, the path of a Slack webhook. Found is false if there is none here.
+	Secret func(ctx context.Context, name, host string) (secret string, found bool, err error)
+	// Workflow is a workflow as it is now, to speak of it.
+	Workflow func(ctx context.Context, id string) (workflow.State, error)
+	// Links lead people to a fix that waits for them: to accept and to decline it. Nil if there is nowhere to lead them: they are
+	// told the commands.
+	Links func(ctx context.Context, workflow, proposal string) (accept, decline string, err error)
+	Now   func() time.Time
+	// Gather is for how long what has the same cause is waited for, to tell people of it once. Default 3 s.
+	Gather time.Duration
 	// RootCAs are trusted beside nobody else; nil for those of the system.
 	RootCAs *x509.CertPool
 }
 
-// Open opens the target of a subscription.
+// Open opens the target of a subscription. It speaks to nobody yet.
 func (s Sinks) Open(name string, d subscription.Definition) (Sink, error) {
-	scheme, rest, _ := strings.Cut(d.Target, ":")
+	scheme := subscription.Scheme(d.Target)
+	if scheme == "webhook" {
+		return newWebhook(s, name, d)
+	}
+	address, err := d.Address()
+	if err != nil {
+		return nil, err
+	}
+	t := target{sinks: s, name: name, url: address, private: d.AllowPrivate}
 	switch scheme {
-	case "webhook":
-		return newWebhook(s, name, rest, d.AllowPrivate)
 	case "exec":
-		return program{path: rest}, nil
+		return program{path: strings.TrimPrefix(d.Target, "exec:")}, nil
+	case "nats", "nats+tls":
+		return newConnected(&natsTarget{t}), nil
+	case "kafka", "kafka+tls":
+		return newConnected(&kafkaTarget{t}), nil
+	case "amqp", "amqps":
+		return newConnected(&amqpTarget{t}), nil
+	case "redis", "rediss":
+		return newConnected(&redisTarget{t}), nil
+	case "smtp", "smtps":
+		return newPeople(s, &mailer{t}), nil
+	case "slack":
+		return newPeople(s, &slack{t, s.client(d.AllowPrivate)}), nil
 	}
 	return nil, fmt.Errorf("publisher: no sink for %s: this version does not deliver there", scheme)
+}
+
+// target is a server that events are sent to.
+type target struct {
+	sinks   Sinks
+	name    string
+	url     *url.URL
+	private bool
+}
+
+// secret is its password, empty if there is none.
+func (t target) secret(ctx context.Context) (string, error) {
+	secret, _, err := t.sinks.Secret(ctx, t.name, strings.ToLower(t.url.Host))
+	return secret, err
+}
+
+// host is where it listens, with its usual port if the address has none.
+func (t target) host(port string) string {
+	if own := t.url.Port(); own != "" {
+		port = own
+	}
+	return net.JoinHostPort(t.url.Hostname(), port)
+}
+
+// path is the path of its address without what separates it from the host.
+func (t target) path() string { return strings.TrimPrefix(t.url.Path, "/") }
+
+// tls is how it is spoken to if the scheme says so.
+func (t target) tls() *tls.Config {
+	return &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: t.sinks.RootCAs, ServerName: t.url.Hostname()}
+}
+
+// dialDuring dials for a protocol that knows no context: the connection ends with ctx, until it is released.
+func (t target) dialDuring(ctx context.Context) (dial func(network, address string) (net.Conn, error), release func()) {
+	var held []func() bool
+	dial = func(network, address string) (net.Conn, error) {
+		over, err := t.sinks.dial(t.private)(ctx, network, address)
+		if err == nil {
+			held = append(held, context.AfterFunc(ctx, func() { _ = over.SetDeadline(time.Unix(1, 0)) }))
+		}
+		return over, err
+	}
+	return dial, func() {
+		for _, one := range held {
+			one()
+		}
+	}
+}
+
+// dial connects to addresses that are public, or to any if a person allowed that: whatever name leads there, what is checked
+// is the address that is dialled.
+func (s Sinks) dial(private bool) func(ctx context.Context, network, address string) (net.Conn, error) {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		host, _, _ := net.SplitHostPort(address)
+		dialer := net.Dialer{ControlContext: func(_ context.Context, _, dialled string, _ syscall.RawConn) error {
+			if private {
+				return nil
+			}
+			at, err := netip.ParseAddrPort(dialled)
+			if err != nil {
+				return fmt.Errorf("%s leads to %q, which is no address", host, dialled)
+			}
+			if why := tool.WhyNotPublic(at.Addr()); why != "" {
+				return fmt.Errorf("%s leads to %s, which is not a public address (%s); if it is yours, add the subscription with --allow-private", host, at.Addr(), why)
+			}
+			return nil
+		}}
+		return dialer.DialContext(ctx, network, address)
+	}
+}
+
+// connectable is a target that a connection is kept to.
+type connectable interface {
+	connect(ctx context.Context) (connection, error)
+}
+
+// connection gives events to a server. Close does not wait for them.
+type connection interface {
+	send(ctx context.Context, out Outgoing) (said string, err error)
+	close()
+}
+
+// connected connects when there is something to send, and again after a failure: what is wrong with a connection is
+// seldom known, and the next event is not to find out.
+type connected struct {
+	to   connectable
+	turn chan struct{} // holds a token while nobody connects
+	now  connection
+}
+
+func newConnected(to connectable) *connected {
+	c := &connected{to: to, turn: make(chan struct{}, 1)}
+	c.turn <- struct{}{}
+	return c
+}
+
+// Send implements [Sink].
+func (c *connected) Send(ctx context.Context, out Outgoing) (string, error) {
+	var over connection
+	err := c.hold(ctx, func() (err error) {
+		if c.now == nil {
+			c.now, err = c.to.connect(ctx)
+		}
+		over = c.now
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	said, err := over.send(ctx, out)
+	if err != nil {
+		_ = c.hold(context.WithoutCancel(ctx), func() error {
+			if c.now == over {
+				c.now = nil
+				over.close()
+			}
+			return nil
+		})
+	}
+	return said, err
+}
+
+// hold does something with the connection alone.
+func (c *connected) hold(ctx context.Context, do func() error) error {
+	select {
+	case <-c.turn:
+		defer func() { c.turn <- struct{}{} }()
+		return do()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Close implements [Sink].
+func (c *connected) Close() {
+	_ = c.hold(context.Background(), func() error {
+		if c.now != nil {
+			c.now.close()
+			c.now = nil
+		}
+		return nil
+	})
 }

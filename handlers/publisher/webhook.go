@@ -8,20 +8,18 @@ import (
 	"crypto/sha256"
 	"crypto/tls"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
-	"github.com/kintsugi-run/kintsugi/internal/tool"
+	"github.com/kintsugi-run/kintsugi/domain/subscription"
 )
 
 // webhook posts events as CloudEvents, signed as Standard Webhooks says.
@@ -29,6 +27,7 @@ type webhook struct {
 	sinks  Sinks
 	name   string
 	url    *url.URL
+	binary bool
 	client *http.Client
 
 	mu   sync.Mutex
@@ -46,35 +45,23 @@ const (
 	idleKept = 30 * time.Second
 )
 
-func newWebhook(sinks Sinks, name, address string, private bool) (*webhook, error) {
-	parsed, err := url.Parse(address)
+func newWebhook(sinks Sinks, name string, d subscription.Definition) (*webhook, error) {
+	address, err := d.Address()
 	if err != nil {
 		return nil, err
 	}
-	// No proxy: the address that is dialled has to be the one that is checked.
-	dialer := net.Dialer{ControlContext: func(_ context.Context, _, dialled string, _ syscall.RawConn) error {
-		if private {
-			return nil
-		}
-		at, err := netip.ParseAddrPort(dialled)
-		if err != nil {
-			return fmt.Errorf("%s leads to %q, which is no address", parsed.Hostname(), dialled)
-		}
-		if why := tool.WhyNotPublic(at.Addr()); why != "" {
-			return fmt.Errorf("%s leads to %s, which is not a public address (%s); if it is yours, add the subscription with --allow-private", parsed.Hostname(), at.Addr(), why)
-		}
-		return nil
-	}}
-	return &webhook{
-		sinks: sinks, name: name, url: parsed,
-		client: &http.Client{
-			Transport: &http.Transport{
-				DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: sinks.RootCAs},
-				MaxResponseHeaderBytes: maxHeaders, IdleConnTimeout: idleKept, MaxIdleConnsPerHost: parallel,
-			},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	return &webhook{sinks: sinks, name: name, url: address, binary: d.Binary, client: sinks.client(d.AllowPrivate)}, nil
+}
+
+// client follows no redirects and uses no proxy: the address that is dialled has to be the one that is checked.
+func (s Sinks) client(private bool) *http.Client {
+	return &http.Client{
+		Transport: &http.Transport{
+			DialContext: s.dial(private), TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: s.RootCAs},
+			MaxResponseHeaderBytes: maxHeaders, IdleConnTimeout: idleKept, MaxIdleConnsPerHost: parallel,
 		},
-	}, nil
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 }
 
 // Send implements [Sink].
@@ -83,20 +70,76 @@ func (w *webhook) Send(ctx context.Context, out Outgoing) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.url.String(), bytes.NewReader(out.Body))
+	request, body, err := w.request(ctx, out)
 	if err != nil {
 		return "", err
 	}
 	at := strconv.FormatInt(w.sinks.Now().Unix(), 10)
-	request.Header.Set("Content-Type", "application/cloudevents+json; charset=utf-8")
-	request.Header.Set("User-Agent", "kintsugi")
 	request.Header.Set("Webhook-Id", out.ID)
 	request.Header.Set("Webhook-Timestamp", at)
-	request.Header.Set("Webhook-Signature", sign(keys, out.ID, at, out.Body))
-	response, err := w.client.Do(request)
+	request.Header.Set("Webhook-Signature", sign(keys, out.ID, at, body))
+	return post(w.client, request, w.sinks.Now)
+}
+
+// request is what an event is posted with, in the form that the subscription asks for.
+func (w *webhook) request(ctx context.Context, out Outgoing) (request *http.Request, body []byte, err error) {
+	body, headers := out.Body, map[string]string{"Content-Type": StructuredType}
+	if w.binary {
+		if headers, body, err = binary(out); err != nil {
+			return nil, nil, err
+		}
+	}
+	request, err = http.NewRequestWithContext(ctx, http.MethodPost, w.url.String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, nil, err
+	}
+	for name, value := range headers {
+		request.Header.Set(name, value)
+	}
+	return request, body, nil
+}
+
+// binary is the binary form of CloudEvents over HTTP: the payload is the body, everything else is in headers.
+func binary(out Outgoing) (headers map[string]string, body []byte, err error) {
+	attributes := map[string]json.RawMessage{}
+	if err := json.Unmarshal(out.Body, &attributes); err != nil {
+		return nil, nil, err
+	}
+	headers, body = map[string]string{}, attributes["data"]
+	delete(attributes, "data")
+	for name, raw := range attributes {
+		text := string(raw) // of a number
+		_ = json.Unmarshal(raw, &text)
+		switch name {
+		case "datacontenttype":
+			headers["Content-Type"] = text
+		default:
+			headers["Ce-"+name] = percent(text)
+		}
+	}
+	return headers, body, nil
+}
+
+// percent encodes what CloudEvents does not let into a header as it is.
+func percent(text string) string {
+	out := &strings.Builder{}
+	for _, b := range []byte(text) {
+		if b <= ' ' || b > '~' || b == '"' || b == '%' {
+			fmt.Fprintf(out, "%%%02X", b)
+			continue
+		}
+		out.WriteByte(b)
+	}
+	return out.String()
+}
+
+// post asks, and reads the answer as any receiver over HTTP means it.
+func post(client *http.Client, request *http.Request, now func() time.Time) (string, error) {
+	request.Header.Set("User-Agent", "kintsugi")
+	response, err := client.Do(request)
 	if err != nil {
 		if wrapped, is := errors.AsType[*url.Error](err); is {
-			err = wrapped.Err // the address is known, and may be long
+			err = wrapped.Err // the address is known, and may be long or secret
 		}
 		return "", err
 	}
@@ -113,25 +156,25 @@ func (w *webhook) Send(ctx context.Context, out Outgoing) (string, error) {
 		return "", fmt.Errorf("%s: redirects are not followed, add the subscription with the address that it leads to", answer)
 	}
 	err = errors.New(answer)
-	if after := w.later(response.Header.Get("Retry-After")); after > 0 {
+	if after := later(response.Header.Get("Retry-After"), now()); after > 0 {
 		return "", &LaterError{After: after, Err: err}
 	}
 	return "", err
 }
 
 // later reads Retry-After, seconds or a time.
-func (w *webhook) later(text string) time.Duration {
+func later(text string, now time.Time) time.Duration {
 	after := time.Duration(0)
 	if seconds, err := strconv.ParseInt(text, 10, 32); err == nil {
 		after = time.Duration(seconds) * time.Second
 	} else if at, err := http.ParseTime(text); err == nil {
-		after = at.Sub(w.sinks.Now())
+		after = at.Sub(now)
 	}
 	return min(max(after, 0), maxLater)
 }
 
-// close lets go of connections.
-func (w *webhook) close() { w.client.CloseIdleConnections() }
+// Close lets go of connections.
+func (w *webhook) Close() { w.client.CloseIdleConnections() }
 
 // sign is the header of Standard Webhooks: a signature with each key.
 func sign(keys [][]byte, id, at string, body []byte) string {
@@ -151,7 +194,7 @@ func (w *webhook) signingKeys(ctx context.Context) ([][]byte, error) {
 	if age := now.Sub(w.read); w.keys != nil && age >= 0 && age < keysKept {
 		return w.keys, nil
 	}
-	kept, found, err := w.sinks.Key(ctx, w.name, strings.ToLower(w.url.Host))
+	kept, found, err := w.sinks.Secret(ctx, w.name, strings.ToLower(w.url.Host))
 	if err == nil && !found {
 		err = fmt.Errorf("the signing key of subscription %s is not in the vault: make one with 'kintsugi subscription rotate-key %s'", w.name, w.name)
 	}

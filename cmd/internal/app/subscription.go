@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,14 +56,17 @@ func (n *Node) publish(ctx context.Context) error {
 	return nil
 }
 
-func (n *Node) sinks() publisher.Sinks { return publisher.Sinks{Key: n.signingKey, Now: n.Now} }
+func (n *Node) sinks() publisher.Sinks {
+	return publisher.Sinks{Secret: n.targetSecret, Workflow: n.Commands.LoadWorkflow, Now: n.Now}
+}
 
-// signingSecret is the name of a subscription's key in the vault. It is of no workflow, so no script can have it.
+// signingSecret is the name in the vault of what a subscription's target is shown: the key of a webhook, the password of a
+// server. It is of no workflow, so no script can have it.
 const signingSecret = "signing-key"
 
 func signingScope(name string) string { return subscription.Subject(name) }
 
-func (n *Node) signingKey(ctx context.Context, name, host string) (string, bool, error) {
+func (n *Node) targetSecret(ctx context.Context, name, host string) (string, bool, error) {
 	v, err := n.Vault(ctx, false)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", false, nil // nobody has made a key of the vault here
@@ -75,37 +77,41 @@ func (n *Node) signingKey(ctx context.Context, name, host string) (string, bool,
 	return v.Value(ctx, signingScope(name), signingSecret, host)
 }
 
-// webhookHost is the host that a subscription's events are posted to; empty for other targets.
-func webhookHost(d subscription.Definition) string {
-	address, is := strings.CutPrefix(d.Target, "webhook:")
-	if !is {
-		return ""
-	}
-	u, err := url.Parse(address)
-	if err != nil {
+// targetHost is the host that a subscription's events are sent to; empty for a program.
+func targetHost(d subscription.Definition) string {
+	u, err := d.Address()
+	if err != nil || u == nil {
 		return ""
 	}
 	return strings.ToLower(u.Host)
 }
 
 // AddSubscription begins to tell an external system of events. Key is what a webhook's deliveries are signed with, which is
-// shown this once.
+// shown this once. A password in the target is kept in the vault, and not with the subscription.
 func (n *Node) AddSubscription(ctx context.Context, actor, name string, add subscription.Add) (key string, err error) {
+	public, secret := subscription.Part(add.Target)
+	add.Target = public
 	if _, err := n.Commands.AddSubscription(ctx, name, add, By(actor)); err != nil {
 		return "", err
 	}
-	host := webhookHost(add.Definition)
-	if host == "" {
+	if subscription.Scheme(public) == "webhook" {
+		key = publisher.NewKey()
+		secret = key
+	}
+	if secret == "" {
 		return "", nil
 	}
-	key = publisher.NewKey()
-	if err := n.keepSigningKey(ctx, name, host, key); err != nil {
+	err = n.keepTargetSecret(ctx, name, targetHost(add.Definition), secret)
+	switch {
+	case err == nil:
+		return key, nil
+	case key != "":
 		return "", fmt.Errorf("the subscription is added, and has no key to sign with: 'kintsugi subscription rotate-key %s' makes one: %w", name, err)
 	}
-	return key, nil
+	return "", fmt.Errorf("the subscription is added, and has no password: remove it, and add it again: %w", err)
 }
 
-func (n *Node) keepSigningKey(ctx context.Context, name, host, kept string) error {
+func (n *Node) keepTargetSecret(ctx context.Context, name, host, kept string) error {
 	v, err := n.Vault(ctx, true)
 	if err != nil {
 		return err
@@ -119,16 +125,16 @@ func (n *Node) RotateSigningKey(ctx context.Context, actor, name string, both ti
 	if err != nil {
 		return "", until, err
 	}
-	host := webhookHost(state.Definition)
-	if host == "" {
+	host := targetHost(state.Definition)
+	if subscription.Scheme(state.Target) != "webhook" {
 		return "", until, fault.New(fault.Invalid, "deliveries to %s are not signed: there is no key to change", state.Target)
 	}
-	before, _, err := n.signingKey(ctx, name, host)
+	before, _, err := n.targetSecret(ctx, name, host)
 	if err != nil {
 		return "", until, err
 	}
 	key, until = publisher.NewKey(), n.Now().Add(both).UTC().Truncate(time.Second)
-	if err := n.keepSigningKey(ctx, name, host, publisher.RotateKey(before, key, until)); err != nil {
+	if err := n.keepTargetSecret(ctx, name, host, publisher.RotateKey(before, key, until)); err != nil {
 		return "", until, err
 	}
 	_, err = n.Commands.RotateSigningKey(ctx, name, subscription.RotateKey{Until: until}, By(actor))
@@ -284,6 +290,7 @@ func (n *Node) TestSubscription(ctx context.Context, name string) (Delivery, err
 	if err != nil {
 		return Delivery{}, err
 	}
+	defer sink.Close()
 	out, err := publisher.Sample(NewID(), name, n.Now())
 	if err != nil {
 		return Delivery{}, err
@@ -335,6 +342,7 @@ func (n *Node) RetryDeadLetters(ctx context.Context, actor, name string, ids []s
 	if err != nil {
 		return nil, err
 	}
+	defer sink.Close()
 	done := []Delivery{}
 	for _, letter := range letters {
 		one := Delivery{Event: letter.Event.EventID, Said: "the log does not have the event any more"}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -44,13 +45,36 @@ workflow waits until you retry or drop it, with --lanes skip it goes on.
 
   webhook:https://…   a POST with a CloudEvent 1.0 in JSON, signed as Standard
                       Webhooks says with a key that is shown once. Any 2xx takes
-                      the event, 410 pauses the subscription
+                      the event, 410 pauses the subscription. With --binary the
+                      payload is the body, and the rest is in headers
+  slack:https://…     an incoming webhook of Slack; smtp://USER@host:587?from=A&to=B
+                      is mail (to may be repeated; smtps:// too). Both say in words
+                      what was fixed, what waits for you and what was given up,
+                      what has one cause at once; --types chooses others
+  nats://host/SUBJECT           a subject that a stream of JetStream keeps:
+                                SUBJECT.<workflow>, message id = event id
+  kafka://host/TOPIC            the key of a record is the workflow
+                                (?sasl=plain, scram-sha-256, scram-sha-512)
+  amqp://host/VHOST?exchange=E  the routing key is the workflow; or ?queue=Q
+  redis://host/DB?stream=S      fields id, key and event; &maxlen=N cuts it
   exec:./program      a program that is given the CloudEvent on standard input.
                       Exit code 0 takes it. It runs where the server runs,
-                      without a shell and without the server's environment`,
+                      without a shell and without the server's environment
+
+Brokers are encrypted as nats+tls, kafka+tls, amqps and rediss; without that, and
+at addresses that are not public, they need --allow-private. Streams, topics,
+exchanges and queues are yours to make. A password (nats://USER:PASSWORD@…), and of
+Slack the whole address, is kept in the vault and shown nowhere; --to @FILE reads
+the target from a file, and @- from standard input.`,
 		Example: `  kintsugi subscription add chat --to webhook:https://chat.example.com/hook --types FixApplied,Escalated
+  kintsugi subscription add team --to @slack-address
+  kintsugi subscription add data --to nats+tls://nats.example.com/kintsugi --from start
   kintsugi subscription add audit --to exec:./ship-event --from start --payload references`,
 		RunE: func(c *cobra.Command, args []string) error {
+			var err error
+			if add.Target, err = readTarget(c.InOrStdin(), add.Target); err != nil {
+				return err
+			}
 			if path, is := strings.CutPrefix(add.Target, "exec:"); is && path != "" {
 				whole, err := filepath.Abs(path)
 				if err != nil {
@@ -70,7 +94,6 @@ workflow waits until you retry or drop it, with --lanes skip it goes on.
 					}
 					add.Workflows = append(add.Workflows, id)
 				}
-				var err error
 				if add.From, err = n.PlaceIn(c.Context(), from); err != nil {
 					return err
 				}
@@ -97,16 +120,36 @@ workflow waits until you retry or drop it, with --lanes skip it goes on.
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&add.Target, "to", "", "where events go: webhook:https://… or exec:./program")
+	flags.StringVar(&add.Target, "to", "", "where events go: "+subscription.Targets+"; @FILE reads it")
 	flags.StringSliceVar(&add.Types, "types", nil, "types of events; without it, all that happens to workflows themselves")
 	flags.StringSliceVar(&workflows, "workflow", nil, "workflows, by title or id; without it, all")
 	flags.StringVar(&from, "from", "now", "start, now, a position in the log, a time, or a weekday: deliveries begin after it")
 	terminal.Choose(flags, &add.Payload, "payload", "how much of an event is told", subscription.Full, subscription.NoCode, subscription.References)
 	terminal.Choose(flags, &add.Lanes, "lanes", "what becomes of a workflow's events behind a dead letter", subscription.Block, subscription.Skip)
 	flags.DurationVar(&giveUp, "give-up-after", giveUp, "for how long an event is tried")
-	flags.BoolVar(&add.AllowPrivate, "allow-private", false, "the webhook may be at an address that is not public, and be http")
+	flags.BoolVar(&add.AllowPrivate, "allow-private", false, "the target may be at an address that is not public, and not be encrypted")
+	flags.BoolVar(&add.Binary, "binary", false, "a webhook is sent the payload as the body, and the rest in headers")
 	_ = command.MarkFlagRequired("to")
 	return command
+}
+
+// readTarget reads a target from a file, if it says so.
+func readTarget(in io.Reader, target string) (string, error) {
+	path, is := strings.CutPrefix(target, "@")
+	if !is {
+		return target, nil
+	}
+	var text []byte
+	var err error
+	if path == "-" {
+		text, err = io.ReadAll(io.LimitReader(in, 1<<12))
+	} else {
+		text, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return "", fault.New(fault.Invalid, "the target cannot be read: %v", err)
+	}
+	return strings.TrimSpace(string(text)), nil
 }
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {

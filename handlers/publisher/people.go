@@ -1,0 +1,249 @@
+package publisher
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+// ForPeople are the types of events that people are told of who did not name any: what was mended, what waits for them, and
+// what was given up.
+var ForPeople = []string{
+	workflow.TypeFixApplied, workflow.TypeFixHeld, workflow.TypeEscalated, workflow.TypeAuthErrorClassified, workflow.TypePermissionErrorClassified,
+	workflow.TypeRetriesExhausted, workflow.TypeRunUnfinished, workflow.TypeQuestionAsked,
+}
+
+// note is an event in words, for people. None of it is trusted: titles and reasons are of whoever wrote them.
+type note struct {
+	id      string
+	heading string // what became of it: Fixed, Waits for you, …
+	title   string // of the workflow
+	text    string
+	cause   string // what is told at once; empty for what stands by itself
+	// accept and decline are where a person decides, if there is something to decide.
+	accept, decline string
+	commands        []string
+}
+
+// postman brings people what they read.
+type postman interface {
+	bring(ctx context.Context, notes []note) (said string, err error)
+	close()
+}
+
+// Limits of what people are told at once.
+const (
+	mostNotes   = 20
+	maxWords    = 600 // bytes, of a text
+	maxTitle    = 120
+	usualGather = 3 * time.Second
+)
+
+// people is a sink that tells people of events in words. What has the same cause, and comes within a few seconds, is told
+// once: while it is waited for, what comes next in those workflows waits as well.
+type people struct {
+	sinks Sinks
+	by    postman
+
+	mu      sync.Mutex
+	batches map[string]*batch // by cause
+}
+
+// batch is what is told at once. Whoever opened it tells, the others wait for what came of it.
+type batch struct {
+	notes []note
+	full  chan struct{} // closed when no more fit
+	done  chan struct{} // closed after
+	said  string
+	err   error
+}
+
+func newPeople(sinks Sinks, by postman) *people {
+	sinks.Gather = cmp.Or(sinks.Gather, usualGather)
+	return &people{sinks: sinks, by: by, batches: map[string]*batch{}}
+}
+
+// Send implements [Sink].
+func (p *people) Send(ctx context.Context, out Outgoing) (string, error) {
+	one, err := p.sinks.words(ctx, out)
+	if err != nil {
+		return "", err
+	}
+	if one.cause == "" {
+		return p.by.bring(ctx, []note{one})
+	}
+	of, mine := p.join(one)
+	if !mine {
+		select {
+		case <-of.done:
+			return of.said, of.err
+		case <-ctx.Done():
+			return "", context.Cause(ctx)
+		}
+	}
+	wait := time.NewTimer(p.sinks.Gather)
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+	case <-of.full:
+	case <-ctx.Done():
+	}
+	notes := p.take(one.cause, of)
+	of.said, of.err = p.by.bring(ctx, notes)
+	close(of.done)
+	return of.said, of.err
+}
+
+// join adds a note to what is told with it; mine says that nobody else does.
+func (p *people) join(one note) (of *batch, mine bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	of = p.batches[one.cause]
+	if of == nil {
+		of, mine = &batch{full: make(chan struct{}), done: make(chan struct{})}, true
+		p.batches[one.cause] = of
+	}
+	if of.notes = append(of.notes, one); len(of.notes) == mostNotes {
+		close(of.full)
+		delete(p.batches, one.cause)
+	}
+	return of, mine
+}
+
+// take closes a batch to others.
+func (p *people) take(cause string, of *batch) []note {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.batches[cause] == of {
+		delete(p.batches, cause)
+	}
+	return of.notes
+}
+
+// Close implements [Sink].
+func (p *people) Close() { p.by.close() }
+
+// words says what an event means for a person.
+func (s Sinks) words(ctx context.Context, out Outgoing) (note, error) {
+	one, err := out.event()
+	if err != nil {
+		return note{}, err
+	}
+	n := note{id: out.ID, heading: strings.TrimPrefix(one.Type, TypePrefix), title: cmp.Or(one.PartitionKey, "Kintsugi")}
+	var of workflow.State
+	if strings.HasPrefix(one.Subject, workflow.Subject("")) {
+		if of, err = s.Workflow(ctx, one.PartitionKey); err != nil {
+			return note{}, err
+		}
+		n.title = cmp.Or(of.Title, n.title)
+	}
+	if err := s.speak(ctx, &n, one, of); err != nil {
+		return note{}, err
+	}
+	n.title, n.text = plainWords(n.title, maxTitle), plainWords(n.text, maxWords)
+	return n, nil
+}
+
+// said is what there is to say of an event; each type fills some of it.
+type said struct {
+	Message, Proposal, Reason, Explanation, Problem, Text, Run, Evidence, Loose, Strict string
+
+	Version  workflow.Version
+	Reasons  []string
+	Attempts int
+}
+
+func (s Sinks) speak(ctx context.Context, n *note, one cloudEvent, of workflow.State) error {
+	var e said
+	if len(one.Data) > 0 {
+		if err := json.Unmarshal(one.Data, &e); err != nil {
+			return fmt.Errorf("the payload is not what its type says: %w", err)
+		}
+	}
+	proposal, _ := of.Proposal(e.Proposal)
+	of.ID = cmp.Or(of.ID, one.PartitionKey)
+	switch n.heading {
+	case "test":
+		n.heading, n.title, n.text = "A test", "Kintsugi", e.Message
+	case workflow.TypeFixApplied:
+		n.heading, n.cause = "Fixed", fixedCause(of, e.Proposal)
+		n.text = fmt.Sprintf("Version %s is active: %s", e.Version, cmp.Or(proposal.Comment, "a fix"))
+		n.commands = []string{"kintsugi fix show " + e.Proposal}
+	case workflow.TypeFixHeld:
+		n.heading, n.cause = "Waits for you", fixedCause(of, e.Proposal)
+		n.text = fmt.Sprintf("A fix (%s) is not applied until you say so: %s", cmp.Or(proposal.Comment, "see it"), strings.Join(e.Reasons, "; "))
+		return s.decide(ctx, n, of.ID, e.Proposal)
+	case workflow.TypeEscalated:
+		n.heading, n.cause = "Gave up", e.Reason+e.Explanation
+		n.text = "Because " + cmp.Or(e.Explanation, e.Reason)
+		n.commands = []string{"kintsugi workflow show " + of.ID}
+	case workflow.TypeAuthErrorClassified, workflow.TypePermissionErrorClassified:
+		n.cause = n.heading + e.Loose
+		n.heading, n.text = "Waits for you", "It was refused access: "+e.Evidence
+		n.commands = []string{"kintsugi workflow show " + of.ID}
+	case workflow.TypeRetriesExhausted:
+		n.heading, n.cause = "Goes on later", n.heading+e.Strict
+		n.text = fmt.Sprintf("A run did not get through in %d tries; the next one tries again", e.Attempts)
+		n.commands = []string{"kintsugi run show " + e.Run}
+	case workflow.TypeRunUnfinished:
+		n.heading, n.text = "Waits for you", "A run is half done: "+e.Problem
+		n.commands = []string{"kintsugi run show " + e.Run}
+	case workflow.TypeQuestionAsked:
+		n.heading, n.text = "Asks you", e.Text
+		n.commands = []string{"kintsugi notification list"}
+	default:
+		n.text = cmp.Or(e.Reason, e.Problem, e.Explanation, e.Message, e.Text, e.Evidence)
+	}
+	return nil
+}
+
+// fixedCause is the error that a fix is for, as it is anywhere.
+func fixedCause(of workflow.State, proposal string) string {
+	if m := of.Maintenance; m != nil && m.Held != nil && m.Held.Proposal == proposal {
+		return "held" + m.Failure.Loose
+	}
+	for _, one := range of.Fixes {
+		if one.Proposal == proposal {
+			return "fixed" + one.Loose
+		}
+	}
+	return ""
+}
+
+// decide says where a person decides about a fix.
+func (s Sinks) decide(ctx context.Context, n *note, id, proposal string) (err error) {
+	if s.Links != nil {
+		n.accept, n.decline, err = s.Links(ctx, id, proposal)
+		return err
+	}
+	n.commands = []string{"kintsugi fix accept " + proposal, "kintsugi fix decline " + proposal}
+	return nil
+}
+
+// plainWords are one line without characters that do something, whoever wrote them.
+func plainWords(text string, most int) string {
+	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	return failure.Cut(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) { // that turn the direction of writing, and those that nobody sees
+			return -1
+		}
+		return r
+	}, text), most)
+}
+
+// headline is what several notes are about, in a line.
+func headline(notes []note) string {
+	text := notes[0].heading + ": " + notes[0].title
+	if more := len(notes) - 1; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}

@@ -1,0 +1,87 @@
+package publisher
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+)
+
+// slack posts to an incoming webhook of Slack, whose address is a secret: its path is in the vault. What others wrote is in
+// blocks of plain text, in which Slack reads no links, mentions and marks; where it would, it is escaped.
+type slack struct {
+	target
+
+	client *http.Client
+}
+
+// Limits of Slack.
+const (
+	slackText = 2900 // bytes of a block, of 3,000 characters
+	slackLink = 3000
+)
+
+type slackWords struct {
+	Type  string `json:"type"`
+	Text  string `json:"text"`
+	Emoji *bool  `json:"emoji,omitempty"` // of plain_text; false leaves :names: as they are
+}
+
+type slackButton struct {
+	Type string     `json:"type"`
+	Text slackWords `json:"text"`
+	URL  string     `json:"url"`
+}
+
+type slackBlock struct {
+	Type     string        `json:"type"`
+	Text     *slackWords   `json:"text,omitempty"`
+	Elements []slackButton `json:"elements,omitempty"`
+}
+
+func slackPlain(text string) slackWords { return slackWords{"plain_text", text, new(bool)} }
+
+func (s *slack) bring(ctx context.Context, notes []note) (string, error) {
+	path, err := s.secret(ctx)
+	if err == nil && path == "" {
+		err = errors.New("the address of the Slack webhook is not in the vault here: remove the subscription, and add it with the whole address")
+	}
+	if err != nil {
+		return "", err
+	}
+	message := struct {
+		Text   string       `json:"text"` // where blocks are not shown, as in a notice
+		Blocks []slackBlock `json:"blocks"`
+	}{Text: slackEscape(headline(notes))}
+	for _, one := range notes {
+		lines := append([]string{one.heading + ": " + one.title, one.text}, one.commands...)
+		text := slackPlain(failure.Cut(strings.Join(lines, "\n"), slackText))
+		message.Blocks = append(message.Blocks, slackBlock{Type: "section", Text: &text})
+		if one.accept != "" && max(len(one.accept), len(one.decline)) <= slackLink {
+			message.Blocks = append(message.Blocks, slackBlock{Type: "actions", Elements: []slackButton{
+				{"button", slackPlain("Accept"), one.accept}, {"button", slackPlain("Decline"), one.decline},
+			}})
+		}
+	}
+	body, err := event.Marshal(message)
+	if err != nil {
+		return "", err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url.Scheme+"://"+s.url.Host+path, bytes.NewReader(body))
+	if err != nil {
+		return "", errors.New("the address of the Slack webhook in the vault is none") // which is not repeated
+	}
+	request.Header.Set("Content-Type", "application/json; charset=utf-8")
+	return post(s.client, request, s.sinks.Now)
+}
+
+// slackEscape is text as Slack asks for it where it reads marks.
+func slackEscape(text string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
+}
+
+func (s *slack) close() { s.client.CloseIdleConnections() }

@@ -1,0 +1,138 @@
+package publisher
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"mime"
+	"mime/quotedprintable"
+	"net"
+	"net/mail"
+	"net/smtp"
+	"strings"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+)
+
+// mailer sends mail. Over smtp the server has to offer STARTTLS, unless a person let it be in a network of theirs; a
+// password is sent to nobody without it.
+type mailer struct{ target }
+
+// maxSubject is in bytes, before it is encoded.
+const maxSubject = 150
+
+func (m *mailer) bring(ctx context.Context, notes []note) (_ string, err error) {
+	secret, err := m.secret(ctx)
+	if err != nil {
+		return "", err
+	}
+	text, from, to, err := m.letter(notes)
+	if err != nil {
+		return "", err
+	}
+	dial, release := m.dialDuring(ctx)
+	defer release()
+	over, err := m.connect(dial)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = over.Close() }()
+	if user := m.url.User.Username(); user != "" {
+		if err := over.Auth(smtp.PlainAuth("", user, secret, m.url.Hostname())); err != nil {
+			return "", err
+		}
+	}
+	if err := over.Mail(from); err != nil {
+		return "", err
+	}
+	for _, one := range to {
+		if err := over.Rcpt(one); err != nil {
+			return "", err
+		}
+	}
+	body, err := over.Data()
+	if err != nil {
+		return "", err
+	}
+	if _, err := body.Write(text); err != nil {
+		return "", err
+	}
+	if err := body.Close(); err != nil {
+		return "", err
+	}
+	_ = over.Quit() // it is taken
+	return fmt.Sprintf("the server took it for %s", strings.Join(to, ", ")), nil
+}
+
+// connect speaks to the server, encrypted if it is not in a network that a person called theirs.
+func (m *mailer) connect(dial func(network, address string) (net.Conn, error)) (*smtp.Client, error) {
+	port := map[string]string{"smtp": "587", "smtps": "465"}[m.url.Scheme]
+	over, err := dial("tcp", m.host(port))
+	if err != nil {
+		return nil, err
+	}
+	var spoken net.Conn = over
+	if m.url.Scheme == "smtps" {
+		spoken = tls.Client(over, m.tls())
+	}
+	client, err := smtp.NewClient(spoken, m.url.Hostname())
+	if err != nil {
+		return nil, errors.Join(err, over.Close())
+	}
+	offers, _ := client.Extension("STARTTLS")
+	switch {
+	case m.url.Scheme == "smtps":
+	case offers:
+		err = client.StartTLS(m.tls())
+	case !m.private:
+		err = errors.New("the server offers no encryption (STARTTLS), and mail is not sent without it through public networks")
+	}
+	if err != nil {
+		return nil, errors.Join(err, client.Close())
+	}
+	return client, nil
+}
+
+// letter is what is sent. Whatever others wrote is encoded: none of it can be a line of the header.
+func (m *mailer) letter(notes []note) (text []byte, from string, to []string, err error) {
+	query := m.url.Query()
+	sender, err := mail.ParseAddress(query.Get("from"))
+	if err != nil {
+		return nil, "", nil, err
+	}
+	var shown []string
+	for _, one := range query["to"] {
+		address, err := mail.ParseAddress(one)
+		if err != nil {
+			return nil, "", nil, err
+		}
+		to, shown = append(to, address.Address), append(shown, address.String())
+	}
+	_, host, _ := strings.Cut(sender.Address, "@")
+	out := &bytes.Buffer{}
+	for _, header := range [][2]string{
+		{"From", sender.String()}, {"To", strings.Join(shown, ", ")},
+		{"Subject", mime.QEncoding.Encode("utf-8", failure.Cut(headline(notes), maxSubject))}, {"Date", m.sinks.Now().Format(time.RFC1123Z)},
+		{"Message-ID", "<" + notes[0].id + "@" + host + ">"}, // what comes twice is known by it
+		{"Auto-Submitted", "auto-generated"}, {"MIME-Version", "1.0"},
+		{"Content-Type", "text/plain; charset=utf-8"}, {"Content-Transfer-Encoding", "quoted-printable"},
+	} {
+		fmt.Fprintf(out, "%s: %s\r\n", header[0], header[1])
+	}
+	out.WriteString("\r\n")
+	body := quotedprintable.NewWriter(out)
+	for _, one := range notes {
+		lines := append([]string{one.heading + ": " + one.title, one.text}, one.commands...)
+		if one.accept != "" {
+			lines = append(lines, "Accept: "+one.accept, "Decline: "+one.decline)
+		}
+		fmt.Fprintf(body, "%s\r\n\r\n", strings.Join(lines, "\r\n"))
+	}
+	err = body.Close() // before the bytes are read: it writes the last line
+	return out.Bytes(), sender.Address, to, err
+}
+
+func (m *mailer) close() {}

@@ -1,0 +1,81 @@
+package brokers_test
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	natsserver "github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/stretchr/testify/require"
+)
+
+// natsBroker is a server in this process that keeps streams in files.
+type natsBroker struct {
+	dir     string
+	port    int
+	running *natsserver.Server
+}
+
+func newNATS(t *testing.T) broker {
+	n := &natsBroker{dir: t.TempDir(), port: free(t)}
+	t.Cleanup(func() { n.stop(t) })
+	return n
+}
+
+func (n *natsBroker) target() (string, string) {
+	return fmt.Sprintf("nats://ann@127.0.0.1:%d/fixes", n.port), "n-secret"
+}
+
+func (n *natsBroker) nowhere() string {
+	return fmt.Sprintf("nats://ann@127.0.0.1:%d/elsewhere", n.port)
+}
+
+func (n *natsBroker) start(t *testing.T) {
+	running, err := natsserver.NewServer(&natsserver.Options{
+		Host: "127.0.0.1", Port: n.port, JetStream: true, StoreDir: n.dir, Username: "ann", Password: "n-secret", NoSigs: true, NoLog: true,
+	})
+	require.NoError(t, err)
+	running.Start()
+	require.True(t, running.ReadyForConnections(time.Minute))
+	n.running = running
+	over, stream := n.connect(t)
+	defer over.Close()
+	_, err = stream.AddStream(&nats.StreamConfig{Name: "FIXES", Subjects: []string{"fixes.>"}, Storage: nats.FileStorage})
+	require.NoError(t, err)
+}
+
+func (n *natsBroker) connect(t *testing.T) (*nats.Conn, nats.JetStreamContext) {
+	t.Helper()
+	over, err := nats.Connect(n.running.ClientURL(), nats.UserInfo("ann", "n-secret"))
+	require.NoError(t, err)
+	stream, err := over.JetStream()
+	require.NoError(t, err)
+	return over, stream
+}
+
+func (n *natsBroker) stop(*testing.T) {
+	n.running.Shutdown()
+	n.running.WaitForShutdown()
+}
+
+func (n *natsBroker) all(t *testing.T) []received {
+	over, stream := n.connect(t)
+	defer over.Close()
+	info, err := stream.StreamInfo("FIXES")
+	require.NoError(t, err)
+	var got []received
+	for sequence := uint64(1); sequence <= info.State.LastSeq; sequence++ {
+		m, err := stream.GetMsg("FIXES", sequence)
+		require.NoError(t, err)
+		key, err := url.PathUnescape(strings.TrimPrefix(m.Subject, "fixes."))
+		require.NoError(t, err)
+		if key == "_" {
+			key = ""
+		}
+		got = append(got, received{m.Header.Get(nats.MsgIdHdr), key, m.Data})
+	}
+	return got
+}
