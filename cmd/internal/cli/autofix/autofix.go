@@ -50,7 +50,7 @@ is handed to you because of it.`,
 				return err
 			}
 			return changeAutofix(c.Context(), cli, func(n *app.Node) (commands.Result, error) {
-				return n.Commands.StopRepairs(c.Context(), stop, terminal.Meta())
+				return n.Commands.StopRepairs(c.Context(), stop, cli.Meta())
 			})
 		},
 	}
@@ -71,7 +71,7 @@ func newOnCommand(cli *terminal.CLI) *cobra.Command {
 				return err
 			}
 			return changeAutofix(c.Context(), cli, func(n *app.Node) (commands.Result, error) {
-				return n.Commands.ResumeRepairs(c.Context(), resume, terminal.Meta())
+				return n.Commands.ResumeRepairs(c.Context(), resume, cli.Meta())
 			})
 		},
 	}
@@ -106,7 +106,7 @@ more, and you get what was found so far.`,
 				change.PerFixUSD = &perFix
 			}
 			return changeAutofix(c.Context(), cli, func(n *app.Node) (commands.Result, error) {
-				return n.Commands.ChangeSpendCap(c.Context(), change, terminal.Meta())
+				return n.Commands.ChangeSpendCap(c.Context(), change, cli.Meta())
 			})
 		},
 	}

@@ -114,24 +114,24 @@ func importBundle(ctx context.Context, cli *terminal.CLI, n *app.Node, bundle *r
 	id := app.NewID()
 	if _, err := n.Commands.CreateWorkflow(ctx, workflow.Create{
 		ID: id, Title: bundle.Workflow.Title, Intent: bundle.Workflow.Intent, Zone: bundle.Workflow.Zone,
-		Owner: strings.TrimPrefix(terminal.Actor(), "person:"), Imported: true,
-	}, terminal.Meta()); err != nil {
+		Owner: strings.TrimPrefix(cli.Actor(), "person:"), Imported: true,
+	}, cli.Meta()); err != nil {
 		return err
 	}
 	if len(allow) > 0 {
-		if _, err := n.Commands.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: workflow.Settings{AllowedHosts: allow}}, terminal.Meta()); err != nil {
+		if _, err := n.Commands.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: workflow.Settings{AllowedHosts: allow}}, cli.Meta()); err != nil {
 			return err
 		}
 	}
 	saved, err := n.Commands.SaveScript(ctx, id, workflow.SaveScript{
 		ScriptID: app.NewID(), Code: bundle.Script.Code, Comment: "imported, was version " + bundle.Script.Version, Origin: workflow.OriginPerson, Imported: true,
-	}, terminal.Meta())
+	}, cli.Meta())
 	if err != nil {
 		return err
 	}
 	position := saved.Position
 	for i, recorded := range bundle.Runs {
-		settled, err := n.ImportRun(ctx, terminal.Actor(), id, bundle.Workflow.Zone, recorded)
+		settled, err := n.ImportRun(ctx, cli.Actor(), id, bundle.Workflow.Zone, recorded)
 		if err != nil {
 			return fmt.Errorf("import run %s, the %d. of %d (the workflow %s exists with those before it): %w", recorded.ID, i+1, len(bundle.Runs), id, err)
 		}

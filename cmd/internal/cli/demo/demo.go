@@ -217,15 +217,15 @@ func (d *demo) nameOf(ctx context.Context, id, title string) string {
 
 func (d *demo) create(ctx context.Context, id string, a *automation.Automation) error {
 	c := d.node.Commands
-	_, err := c.CreateWorkflow(ctx, workflow.Create{ID: id, Title: a.Title, Owner: "demo", Zone: a.Zone, Intent: a.Intent}, terminal.Meta())
+	_, err := c.CreateWorkflow(ctx, workflow.Create{ID: id, Title: a.Title, Owner: "demo", Zone: a.Zone, Intent: a.Intent}, d.Meta())
 	if err == nil {
-		_, err = c.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: workflow.Settings{AllowedHosts: []string{d.host}}}, terminal.Meta())
+		_, err = c.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: workflow.Settings{AllowedHosts: []string{d.host}}}, d.Meta())
 	}
 	if err == nil {
-		_, err = c.SaveScript(ctx, id, workflow.SaveScript{ScriptID: app.NewID(), Code: a.Code, Comment: "first version", Origin: workflow.OriginPerson}, terminal.Meta())
+		_, err = c.SaveScript(ctx, id, workflow.SaveScript{ScriptID: app.NewID(), Code: a.Code, Comment: "first version", Origin: workflow.OriginPerson}, d.Meta())
 	}
 	if err == nil {
-		_, err = c.ActivateWorkflow(ctx, id, workflow.Activate{}, terminal.Meta())
+		_, err = c.ActivateWorkflow(ctx, id, workflow.Activate{}, d.Meta())
 	}
 	return err
 }
@@ -233,7 +233,7 @@ func (d *demo) create(ctx context.Context, id string, a *automation.Automation) 
 // run starts a run as a person does and waits for what becomes of it.
 func (d *demo) run(ctx context.Context, id string, recorded automation.Run) (run string, err error) {
 	run = app.NewID()
-	if _, err := d.node.Commands.AdmitRun(ctx, id, workflow.AdmitRun{Run: run, Trigger: workflow.TriggerManual, Input: recorded.Input}, terminal.Meta()); err != nil {
+	if _, err := d.node.Commands.AdmitRun(ctx, id, workflow.AdmitRun{Run: run, Trigger: workflow.TriggerManual, Input: recorded.Input}, d.Meta()); err != nil {
 		return run, err
 	}
 	hint, release := d.node.Log.Wake()

@@ -119,7 +119,7 @@ func newResolveCommand(cli *terminal.CLI) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if err := n.Commands.ResolveEffect(c.Context(), id, resolve, terminal.Meta()); err != nil {
+				if err := n.Commands.ResolveEffect(c.Context(), id, resolve, cli.Meta()); err != nil {
 					return err
 				}
 				state, err := n.Commands.LoadRun(c.Context(), id)

@@ -33,7 +33,7 @@ that were never sent them. 'kintsugi fix show' says before what that would be.`,
 			}
 			return answerFix(c.Context(), cli, args[0], "Accepted", func(n *app.Node, fix projections.Fix) (app.AnsweredFix, error) {
 				accept.ScriptID = app.NewID()
-				return n.AcceptFix(c.Context(), fix, accept, terminal.Meta())
+				return n.AcceptFix(c.Context(), fix, accept, cli.Meta())
 			})
 		},
 	}
@@ -50,7 +50,7 @@ func newDeclineCommand(cli *terminal.CLI) *cobra.Command {
 		Example: `  kintsugi fix decline 3f0c… --reason "the field means something else"`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return answerFix(c.Context(), cli, args[0], "Declined", func(n *app.Node, fix projections.Fix) (app.AnsweredFix, error) {
-				return n.DeclineFix(c.Context(), fix, reason, terminal.Meta())
+				return n.DeclineFix(c.Context(), fix, reason, cli.Meta())
 			})
 		},
 	}
@@ -70,7 +70,7 @@ may go, and your note; what it comes to goes through the same gate.`,
 				return fault.New(fault.Invalid, "the maintainer needs to know what to do otherwise: --note")
 			}
 			return answerFix(c.Context(), cli, args[0], "Back to the maintainer", func(n *app.Node, fix projections.Fix) (app.AnsweredFix, error) {
-				shown, err := n.CorrectFix(c.Context(), fix, note, terminal.Meta())
+				shown, err := n.CorrectFix(c.Context(), fix, note, cli.Meta())
 				if err != nil {
 					return shown, err
 				}
@@ -117,7 +117,7 @@ recorded since. It says what still asks for you. The fix stays held: accepting i
 				if err != nil {
 					return err
 				}
-				shown, err := n.RecheckFix(c.Context(), id, terminal.Meta())
+				shown, err := n.RecheckFix(c.Context(), id, cli.Meta())
 				if err != nil {
 					return err
 				}

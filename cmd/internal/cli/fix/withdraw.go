@@ -35,7 +35,7 @@ FIX is one of them, or the workflow. For a fix that was confirmed: kintsugi scri
 				if err != nil {
 					return err
 				}
-				result, err := n.Commands.WithdrawFixes(c.Context(), id, workflow.WithdrawFixes{Reason: reason}, terminal.Meta())
+				result, err := n.Commands.WithdrawFixes(c.Context(), id, workflow.WithdrawFixes{Reason: reason}, cli.Meta())
 				if err != nil {
 					return err
 				}

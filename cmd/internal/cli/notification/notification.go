@@ -120,7 +120,7 @@ func newAckCommand(cli *terminal.CLI) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			result, err := n.Acknowledge(c.Context(), terminal.Actor(), one)
+			result, err := n.Acknowledge(c.Context(), cli.Actor(), one)
 			if err != nil {
 				return err
 			}
@@ -154,7 +154,7 @@ choose from, a number chooses one.`,
 				if one.Type != projections.NotifyQuestion {
 					return fault.New(fault.Invalid, "notification %s asks nothing: it is of type %s", id, one.Type)
 				}
-				next, err := n.Answer(c.Context(), terminal.Actor(), one, args[1])
+				next, err := n.Answer(c.Context(), cli.Actor(), one, args[1])
 				if err != nil {
 					return err
 				}

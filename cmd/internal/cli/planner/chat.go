@@ -31,7 +31,7 @@ standard input ends, so does the conversation, unless the planner waits for an a
 		Example: `  kintsugi chat "Refund report" --create`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return withWorkflow(c.Context(), cli, made, func(n *app.Node) (err error) {
-				id, err := made.workflow(c.Context(), n, args[0], "")
+				id, err := made.workflow(c.Context(), cli, n, args[0], "")
 				if err != nil {
 					return err
 				}
@@ -134,11 +134,11 @@ func (t *talk) say(ctx context.Context, state workflow.State, text string) error
 // hand gives words to the planner: as an answer, as what it waits for, or as a new wish.
 func (t *talk) hand(ctx context.Context, state workflow.State, text string) error {
 	if q := app.QuestionOf(state); q != nil {
-		_, err := t.n.Commands.AnswerQuestion(ctx, t.id, workflow.AnswerQuestion{Question: q.ID, Answer: app.Chosen(q.Options, text)}, terminal.Meta())
+		_, err := t.n.Commands.AnswerQuestion(ctx, t.id, workflow.AnswerQuestion{Question: q.ID, Answer: app.Chosen(q.Options, text)}, t.Meta())
 		return err
 	}
 	if state.Planner != nil {
-		_, err := t.n.Commands.TellPlanner(ctx, t.id, workflow.TellPlanner{Task: state.Planner.Task, Text: text}, terminal.Meta())
+		_, err := t.n.Commands.TellPlanner(ctx, t.id, workflow.TellPlanner{Task: state.Planner.Task, Text: text}, t.Meta())
 		return err
 	}
 	_, err := t.open(ctx, text, true)
@@ -165,11 +165,11 @@ func (t *talk) quit(ctx context.Context, state workflow.State) error {
 		return nil
 	}
 	const outcome = "The person ended the conversation."
-	_, err := t.n.Commands.CloseThread(ctx, state.Planner.Thread, thread.Close{Outcome: outcome}, terminal.Meta())
+	_, err := t.n.Commands.CloseThread(ctx, state.Planner.Thread, thread.Close{Outcome: outcome}, t.Meta())
 	if kind := fault.KindOf(err); err != nil && kind != fault.NotFound && kind != fault.Conflict { // not opened, or closed
 		return err
 	}
-	_, err = t.n.Commands.ClosePlannerTask(ctx, t.id, workflow.ClosePlannerTask{Task: state.Planner.Task, Outcome: outcome}, terminal.Meta())
+	_, err = t.n.Commands.ClosePlannerTask(ctx, t.id, workflow.ClosePlannerTask{Task: state.Planner.Task, Outcome: outcome}, t.Meta())
 	if fault.KindOf(err) == fault.NotFound { // it ended by itself
 		return nil
 	}

@@ -41,26 +41,26 @@ func (c *creation) declare(command *cobra.Command) {
 }
 
 // workflow finds the workflow of a wish, or makes it.
-func (c *creation) workflow(ctx context.Context, n *app.Node, reference, intent string) (id string, err error) {
+func (c *creation) workflow(ctx context.Context, cli *terminal.CLI, n *app.Node, reference, intent string) (id string, err error) {
 	id, err = n.ResolveWorkflow(ctx, reference)
 	switch {
 	case err == nil:
 	case !c.wanted || fault.KindOf(err) != fault.NotFound:
 		return "", err
 	default:
-		create := workflow.Create{ID: app.NewID(), Title: reference, Zone: c.zone, Intent: intent, Owner: strings.TrimPrefix(terminal.Actor(), "person:")}
+		create := workflow.Create{ID: app.NewID(), Title: reference, Zone: c.zone, Intent: intent, Owner: strings.TrimPrefix(cli.Actor(), "person:")}
 		if c.title != "" {
 			create.ID, create.Title = reference, c.title
 		}
 		if err := app.CheckZone(c.zone); err != nil {
 			return "", err
 		}
-		if _, err := n.Commands.CreateWorkflow(ctx, create, terminal.Meta()); err != nil {
+		if _, err := n.Commands.CreateWorkflow(ctx, create, cli.Meta()); err != nil {
 			return "", err
 		}
 		id = create.ID
 	}
-	return id, n.AllowHosts(ctx, terminal.Meta, id, c.allow)
+	return id, n.AllowHosts(ctx, cli.Meta, id, c.allow)
 }
 
 // withWorkflow runs fn on the data directory, which is made if the workflow may be.
@@ -107,7 +107,7 @@ nothing, 11 if it waits for your answer.`,
 				}
 			}
 			return withWorkflow(c.Context(), cli, made, func(n *app.Node) error {
-				id, err := made.workflow(c.Context(), n, args[0], wish)
+				id, err := made.workflow(c.Context(), cli, n, args[0], wish)
 				if err != nil {
 					return err
 				}
@@ -244,7 +244,7 @@ func (t *talk) begin(ctx context.Context, wish string, replan bool) (task string
 	if err := t.skip(ctx); err != nil {
 		return "", err
 	}
-	_, err = t.n.Commands.TellPlanner(ctx, t.id, workflow.TellPlanner{Task: open.Task, Text: wish}, terminal.Meta())
+	_, err = t.n.Commands.TellPlanner(ctx, t.id, workflow.TellPlanner{Task: open.Task, Text: wish}, t.Meta())
 	return open.Task, err
 }
 

@@ -242,7 +242,7 @@ func (t *talk) skip(ctx context.Context) error {
 // open opens a planner task.
 func (t *talk) open(ctx context.Context, ask string, chat bool) (task string, err error) {
 	task = app.NewID()
-	_, err = t.n.Commands.OpenPlannerTask(ctx, t.id, workflow.OpenPlannerTask{Task: task, Thread: app.NewID(), Ask: ask, Chat: chat}, terminal.Meta())
+	_, err = t.n.Commands.OpenPlannerTask(ctx, t.id, workflow.OpenPlannerTask{Task: task, Thread: app.NewID(), Ask: ask, Chat: chat}, t.Meta())
 	return task, err
 }
 

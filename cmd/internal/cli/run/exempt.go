@@ -96,7 +96,7 @@ func exemptOne(ctx context.Context, cli *terminal.CLI, n *app.Node, name, of, re
 			return fault.New(fault.Invalid, "run %s is one of workflow %s, not of %s", id, row.Workflow, named)
 		}
 	}
-	result, err := n.Commands.ExemptRun(ctx, row.Workflow, workflow.ExemptRun{Run: id, Reason: reason}, terminal.Meta())
+	result, err := n.Commands.ExemptRun(ctx, row.Workflow, workflow.ExemptRun{Run: id, Reason: reason}, cli.Meta())
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func exemptSince(ctx context.Context, cli *terminal.CLI, n *app.Node, of, since,
 		if row.Exempted != "" || row.Settled.IsZero() || row.Admitted.Before(from) || !before.IsZero() && !row.Admitted.Before(before) {
 			continue
 		}
-		result, err := n.Commands.ExemptRun(ctx, id, workflow.ExemptRun{Run: row.ID, Reason: reason}, terminal.Meta())
+		result, err := n.Commands.ExemptRun(ctx, id, workflow.ExemptRun{Run: row.ID, Reason: reason}, cli.Meta())
 		if err != nil {
 			return err
 		}
@@ -220,7 +220,7 @@ func newTrustCommand(cli *terminal.CLI) *cobra.Command {
 	command := decideRun(cli, "trust RUN", "Say that a run which looks wrong is right: that is learnt", `Say that a run is right which succeeded and looks wrong, or was stopped before it wrote: what was found is
 known from now on, and the run is evidence for repairs. A run that was stopped goes on where it stopped.
 'kintsugi run show' says what was found, and what the run would have written.`, func(ctx context.Context, n *app.Node, id, run string) error {
-		result, err := n.Commands.TrustRun(ctx, id, workflow.TrustRun{Run: run, Note: note}, terminal.Meta())
+		result, err := n.Commands.TrustRun(ctx, id, workflow.TrustRun{Run: run, Note: note}, cli.Meta())
 		if err != nil {
 			return err
 		}

@@ -40,7 +40,7 @@ there, nothing more was written, and you are asked again.
 Exit codes as of 'kintsugi workflow run'.`,
 		func(ctx context.Context, n *app.Node, id, run string) error {
 			return cli.Attend(ctx, n, id, run, false, func() (commands.Result, error) {
-				return n.Commands.ContinueRun(ctx, id, workflow.ContinueRun{Run: run}, terminal.Meta())
+				return n.Commands.ContinueRun(ctx, id, workflow.ContinueRun{Run: run}, cli.Meta())
 			})
 		})
 }
@@ -59,7 +59,7 @@ Exit codes as of 'kintsugi workflow run'.`,
 func newLeaveCommand(cli *terminal.CLI) *cobra.Command {
 	var note string
 	command := decideRun(cli, "leave RUN", "Leave a half-done run as it is; give up one that waits for its retry", "", func(ctx context.Context, n *app.Node, id, run string) error {
-		result, err := n.Commands.LeaveRun(ctx, id, workflow.LeaveRun{Run: run, Note: note}, terminal.Meta())
+		result, err := n.Commands.LeaveRun(ctx, id, workflow.LeaveRun{Run: run, Note: note}, cli.Meta())
 		if err != nil {
 			return err
 		}

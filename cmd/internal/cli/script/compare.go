@@ -143,7 +143,7 @@ every run is the same, 1 if some differ, 3 if some cannot be told.`,
 				if dryRun {
 					return rollbackImpact(c, cli, n, id, version)
 				}
-				result, err := n.Commands.RollbackScript(c.Context(), id, workflow.Rollback{To: version, ScriptID: app.NewID(), Comment: comment}, terminal.Meta())
+				result, err := n.Commands.RollbackScript(c.Context(), id, workflow.Rollback{To: version, ScriptID: app.NewID(), Comment: comment}, cli.Meta())
 				if err != nil {
 					return err
 				}

@@ -53,7 +53,7 @@ they would have made a call that was never recorded.`,
 				}
 				result, err := n.Commands.SaveScript(c.Context(), id, workflow.SaveScript{
 					ScriptID: app.NewID(), Code: code, Comment: comment, Summary: summary, Origin: workflow.OriginPerson,
-				}, terminal.Meta())
+				}, cli.Meta())
 				if err != nil {
 					return err
 				}

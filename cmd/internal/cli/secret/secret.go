@@ -57,7 +57,7 @@ backups.`,
 				if err := v.Set(c.Context(), binding, strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"), n.Now()); err != nil {
 					return fault.New(fault.Invalid, "%w", err)
 				}
-				released, again, err := n.Release(c.Context(), terminal.Actor(), binding)
+				released, again, err := n.Release(c.Context(), cli.Actor(), binding)
 				if err != nil {
 					return err
 				}

@@ -162,6 +162,7 @@ type selftestTrial struct {
 
 // selftest is the scene: a temporary installation, and the outside that it talks to.
 type selftest struct {
+	*terminal.CLI
 	node *app.Node
 	mux  *http.ServeMux
 	base string // address of the outside
@@ -188,7 +189,7 @@ func runSelftest(ctx context.Context, cli *terminal.CLI, seed uint64, count int)
 	if err != nil {
 		return result, fmt.Errorf("start the selftest's local server: %w", err)
 	}
-	s := &selftest{node: n, mux: http.NewServeMux(), host: listener.Addr().String(), base: "http://" + listener.Addr().String()}
+	s := &selftest{CLI: cli, node: n, mux: http.NewServeMux(), host: listener.Addr().String(), base: "http://" + listener.Addr().String()}
 	server := &http.Server{Handler: s.mux, ReadHeaderTimeout: time.Second}
 	go func() { _ = server.Serve(listener) }() // ends with Close
 	defer func() { err = errors.Join(err, server.Close()) }()
@@ -443,15 +444,15 @@ func (s *selftest) play(ctx context.Context, path string, fixers []string, t *se
 
 func (s *selftest) create(ctx context.Context, id string, p *drift.Play, fixers []string) error {
 	c := s.node.Commands
-	_, err := c.CreateWorkflow(ctx, workflow.Create{ID: id, Title: p.Title, Owner: "selftest", Zone: p.Zone, Intent: p.Intent}, terminal.Meta())
+	_, err := c.CreateWorkflow(ctx, workflow.Create{ID: id, Title: p.Title, Owner: "selftest", Zone: p.Zone, Intent: p.Intent}, s.Meta())
 	if err == nil {
-		_, err = c.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: workflow.Settings{AllowedHosts: []string{s.host}, Fixers: fixers}}, terminal.Meta())
+		_, err = c.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: workflow.Settings{AllowedHosts: []string{s.host}, Fixers: fixers}}, s.Meta())
 	}
 	if err == nil {
-		_, err = c.SaveScript(ctx, id, workflow.SaveScript{ScriptID: app.NewID(), Code: p.Code, Comment: "first version", Origin: workflow.OriginPerson}, terminal.Meta())
+		_, err = c.SaveScript(ctx, id, workflow.SaveScript{ScriptID: app.NewID(), Code: p.Code, Comment: "first version", Origin: workflow.OriginPerson}, s.Meta())
 	}
 	if err == nil {
-		_, err = c.ActivateWorkflow(ctx, id, workflow.Activate{}, terminal.Meta())
+		_, err = c.ActivateWorkflow(ctx, id, workflow.Activate{}, s.Meta())
 	}
 	return err
 }
@@ -462,7 +463,7 @@ func (s *selftest) day(ctx context.Context, id, base string, given automation.Ru
 	waiting, cancel := context.WithTimeout(ctx, selftestPatience)
 	defer cancel()
 	first := app.NewID()
-	if _, err := s.node.Commands.AdmitRun(waiting, id, workflow.AdmitRun{Run: first, Trigger: workflow.TriggerManual, Input: given.Input}, terminal.Meta()); err != nil {
+	if _, err := s.node.Commands.AdmitRun(waiting, id, workflow.AdmitRun{Run: first, Trigger: workflow.TriggerManual, Input: given.Input}, s.Meta()); err != nil {
 		return result, "", err
 	}
 	hint, release := s.node.Log.Wake()

@@ -97,7 +97,7 @@ the target from a file, and @- from standard input.`,
 				if add.From, err = n.PlaceIn(c.Context(), from); err != nil {
 					return err
 				}
-				key, err := n.AddSubscription(c.Context(), terminal.Actor(), args[0], add)
+				key, err := n.AddSubscription(c.Context(), cli.Actor(), args[0], add)
 				if err != nil {
 					return err
 				}
@@ -288,7 +288,7 @@ func newPauseCommand(cli *terminal.CLI) *cobra.Command {
 		Use: "pause NAME", Short: "Stop deliveries; what comes meanwhile waits in the log", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return changed(c.Context(), cli, args[0], func(n *app.Node) error {
-				_, err := n.Commands.PauseSubscription(c.Context(), args[0], pause, terminal.Meta())
+				_, err := n.Commands.PauseSubscription(c.Context(), args[0], pause, cli.Meta())
 				return err
 			})
 		},
@@ -302,7 +302,7 @@ func newResumeCommand(cli *terminal.CLI) *cobra.Command {
 		Use: "resume NAME", Short: "Let deliveries go on where they were", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return changed(c.Context(), cli, args[0], func(n *app.Node) error {
-				_, err := n.Commands.ResumeSubscription(c.Context(), args[0], terminal.Meta())
+				_, err := n.Commands.ResumeSubscription(c.Context(), args[0], cli.Meta())
 				return err
 			})
 		},
@@ -323,7 +323,7 @@ the same ids. What is before it and has not come does not come any more, but for
 				if err != nil {
 					return err
 				}
-				_, err = n.Commands.ReplaySubscription(c.Context(), args[0], subscription.Replay{From: place}, terminal.Meta())
+				_, err = n.Commands.ReplaySubscription(c.Context(), args[0], subscription.Replay{From: place}, cli.Meta())
 				return err
 			})
 		},
@@ -352,7 +352,7 @@ func newRotateKeyCommand(cli *terminal.CLI) *cobra.Command {
 				return fault.New(fault.Invalid, "--both %s is before now", both)
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
-				key, until, err := n.RotateSigningKey(c.Context(), terminal.Actor(), args[0], both)
+				key, until, err := n.RotateSigningKey(c.Context(), cli.Actor(), args[0], both)
 				if err != nil {
 					return err
 				}
@@ -376,7 +376,7 @@ func newRemoveCommand(cli *terminal.CLI) *cobra.Command {
 		Use: "remove NAME", Short: "Remove a subscription, with its dead letters", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				if err := n.RemoveSubscription(c.Context(), terminal.Actor(), args[0]); err != nil {
+				if err := n.RemoveSubscription(c.Context(), cli.Actor(), args[0]); err != nil {
 					return err
 				}
 				return cli.Show(map[string]string{"name": args[0], "state": "removed"}, func(w io.Writer) { fmt.Fprintf(w, "Removed %s.\n", args[0]) })
@@ -438,7 +438,7 @@ waited behind it in its workflow comes. Exit code 1 if one was not taken.`,
 				return err
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
-				done, err := n.RetryDeadLetters(c.Context(), terminal.Actor(), args[0], args[1:])
+				done, err := n.RetryDeadLetters(c.Context(), cli.Actor(), args[0], args[1:])
 				if err != nil {
 					return errors.Join(showDeliveries(cli, done, done...), err)
 				}
@@ -460,7 +460,7 @@ func newLettersDropCommand(cli *terminal.CLI) *cobra.Command {
 				return err
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
-				dropped, err := n.DropDeadLetters(c.Context(), terminal.Actor(), args[0], reason, args[1:])
+				dropped, err := n.DropDeadLetters(c.Context(), cli.Actor(), args[0], reason, args[1:])
 				if err != nil {
 					return err
 				}

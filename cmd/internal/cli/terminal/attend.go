@@ -37,7 +37,7 @@ const runCommand = "kintsugi workflow run"
 // RunAdmitted admits a run and stays with it until it has come to its end.
 func (cli *CLI) RunAdmitted(ctx context.Context, n *app.Node, id string, admit workflow.AdmitRun) error {
 	return cli.Attend(ctx, n, id, admit.Run, true, func() (commands.Result, error) {
-		return n.Commands.AdmitRun(ctx, id, admit, Meta())
+		return n.Commands.AdmitRun(ctx, id, admit, cli.Meta())
 	})
 }
 

@@ -105,8 +105,8 @@ func defaultDataDir() string {
 	return "kintsugi-data"
 }
 
-// Actor is the person who sits at this terminal.
-func Actor() string {
+// Actor is who gives the command: the person who sits at this terminal.
+func (cli *CLI) Actor() string {
 	name := "unknown"
 	if who, err := user.Current(); err == nil && who.Username != "" {
 		name = who.Username
@@ -114,5 +114,5 @@ func Actor() string {
 	return "person:" + name
 }
 
-// Meta is of a command that a person gives at this terminal.
-func Meta() commands.Meta { return app.By(Actor()) }
+// Meta is of a command that they give.
+func (cli *CLI) Meta() commands.Meta { return app.By(cli.Actor()) }

@@ -38,7 +38,7 @@ what waits for a person), admin (all of it, and tokens, caps, subscriptions, sec
 				create.Name = args[0]
 			}
 			if create.Person == "" {
-				create.Person = strings.TrimPrefix(terminal.Actor(), "person:")
+				create.Person = strings.TrimPrefix(cli.Actor(), "person:")
 			}
 			for _, one := range scopes {
 				create.Scopes = append(create.Scopes, installation.Scope(one))
@@ -50,7 +50,7 @@ what waits for a person), admin (all of it, and tokens, caps, subscriptions, sec
 				if life > 0 {
 					create.Expires = n.Now().Add(life).UTC().Truncate(time.Second)
 				}
-				made, err := n.CreateToken(c.Context(), terminal.Meta(), create)
+				made, err := n.CreateToken(c.Context(), cli.Meta(), create)
 				if err != nil {
 					return err
 				}
@@ -129,7 +129,7 @@ func newRevokeCommand(cli *terminal.CLI) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				result, err := n.Commands.RevokeToken(c.Context(), installation.RevokeToken{ID: id, Reason: reason}, terminal.Meta())
+				result, err := n.Commands.RevokeToken(c.Context(), installation.RevokeToken{ID: id, Reason: reason}, cli.Meta())
 				if err != nil {
 					return err
 				}

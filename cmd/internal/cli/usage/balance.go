@@ -23,7 +23,7 @@ func newBalanceCommand(cli *terminal.CLI) *cobra.Command {
 		Long: `Show an owner's limit and balance, and what agents have spent. Without either nothing is limited
 but by 'kintsugi autofix cap'. Without OWNER it is yours.`,
 		RunE: func(c *cobra.Command, args []string) error {
-			return cli.With(c.Context(), func(n *app.Node) error { return showAccount(c.Context(), cli, n, ownerOf(args)) })
+			return cli.With(c.Context(), func(n *app.Node) error { return showAccount(c.Context(), cli, n, ownerOf(cli, args)) })
 		},
 	}
 }
@@ -45,8 +45,8 @@ raised, and the owner is told once; runs go on.`,
 			if err != nil {
 				return err
 			}
-			return change(c.Context(), cli, ownerOf(args), func(n *app.Node, owner string) (commands.Result, error) {
-				return n.Commands.SetLimit(c.Context(), owner, account.SetLimit{PerMonthMicros: micros, Currency: money.USD}, terminal.Meta())
+			return change(c.Context(), cli, ownerOf(cli, args), func(n *app.Node, owner string) (commands.Result, error) {
+				return n.Commands.SetLimit(c.Context(), owner, account.SetLimit{PerMonthMicros: micros, Currency: money.USD}, cli.Meta())
 			})
 		},
 	}
@@ -71,7 +71,7 @@ next top-up; runs go on. A payment is counted once, by its --reference.`,
 				return err
 			}
 			return change(c.Context(), cli, args[0], func(n *app.Node, owner string) (commands.Result, error) {
-				return n.TopUp(c.Context(), terminal.Actor(), owner, reference, micros, money.USD)
+				return n.TopUp(c.Context(), cli.Actor(), owner, reference, micros, money.USD)
 			})
 		},
 	}

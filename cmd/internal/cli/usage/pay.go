@@ -47,7 +47,7 @@ counted before it is paid: look with 'kintsugi usage check'. The key is set with
 				if err != nil {
 					return err
 				}
-				session, err := n.StartPayment(c.Context(), terminal.Actor(), stripe, args[0], micros, money.USD, back)
+				session, err := n.StartPayment(c.Context(), cli.Actor(), stripe, args[0], micros, money.USD, back)
 				if err != nil {
 					return err
 				}
@@ -77,8 +77,8 @@ func newCheckCommand(cli *terminal.CLI) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				owner := ownerOf(args)
-				if err := n.CheckPayments(c.Context(), terminal.Actor(), stripe, owner); err != nil {
+				owner := ownerOf(cli, args)
+				if err := n.CheckPayments(c.Context(), cli.Actor(), stripe, owner); err != nil {
 					return err
 				}
 				return showAccount(c.Context(), cli, n, owner)

@@ -16,9 +16,9 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 }
 
 // ownerOf is the owner that is named, or whoever sits at the terminal.
-func ownerOf(args []string) string {
+func ownerOf(cli *terminal.CLI, args []string) string {
 	if len(args) > 0 {
 		return args[0]
 	}
-	return strings.TrimPrefix(terminal.Actor(), "person:")
+	return strings.TrimPrefix(cli.Actor(), "person:")
 }

@@ -57,8 +57,8 @@ yours go to the archive by themselves after 30 days, a week after you were told.
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
 				if auto != "" {
-					me := strings.TrimPrefix(terminal.Meta().Actor, "person:")
-					if _, err := n.Commands.ChangeDraftArchiving(c.Context(), installation.ChangeDraftArchiving{Owner: me, On: auto == "on"}, terminal.Meta()); err != nil {
+					me := strings.TrimPrefix(cli.Meta().Actor, "person:")
+					if _, err := n.Commands.ChangeDraftArchiving(c.Context(), installation.ChangeDraftArchiving{Owner: me, On: auto == "on"}, cli.Meta()); err != nil {
 						return err
 					}
 				}
@@ -87,10 +87,10 @@ yours go to the archive by themselves after 30 days, a week after you were told.
 					switch {
 					case archive:
 						list[i].Done = "archived"
-						_, err = n.Commands.ArchiveWorkflow(c.Context(), one.ID, workflow.Archive{Reason: reason, Untouched: one.Touched}, terminal.Meta())
+						_, err = n.Commands.ArchiveWorkflow(c.Context(), one.ID, workflow.Archive{Reason: reason, Untouched: one.Touched}, cli.Meta())
 					case keep:
 						list[i].Done = "kept"
-						_, err = n.Commands.KeepDraft(c.Context(), one.ID, workflow.KeepDraft{}, terminal.Meta())
+						_, err = n.Commands.KeepDraft(c.Context(), one.ID, workflow.KeepDraft{}, cli.Meta())
 					}
 					if fault.KindOf(err) == fault.Conflict { // somebody was faster: the others go on
 						list[i].Done, list[i].Problem = "", err.Error()

@@ -43,7 +43,7 @@ a repair must keep to. The script stays as it is: see 'kintsugi plan' and 'kints
 					}
 					change.Intent = state.Intent
 				}
-				result, err := n.Commands.ChangeIntent(c.Context(), id, change, terminal.Meta())
+				result, err := n.Commands.ChangeIntent(c.Context(), id, change, cli.Meta())
 				if err != nil {
 					return err
 				}

@@ -18,7 +18,7 @@ func runWorkflow(ctx context.Context, cli *terminal.CLI, n *app.Node, id string,
 // admitRun only asks for a run: a server executes it.
 func admitRun(ctx context.Context, cli *terminal.CLI, n *app.Node, id string, input json.RawMessage) error {
 	run := app.NewID()
-	if _, err := n.Commands.AdmitRun(ctx, id, workflow.AdmitRun{Run: run, Trigger: workflow.TriggerManual, Input: input}, terminal.Meta()); err != nil {
+	if _, err := n.Commands.AdmitRun(ctx, id, workflow.AdmitRun{Run: run, Trigger: workflow.TriggerManual, Input: input}, cli.Meta()); err != nil {
 		return err
 	}
 	return cli.Show(map[string]string{"run": run}, func(w io.Writer) {

@@ -98,7 +98,7 @@ Every slot becomes a run or a recorded skip with its reason. 'kintsugi dev' star
 					}
 				}
 				if len(args) == 2 || remove {
-					if _, err := n.Commands.ChangeSchedule(c.Context(), id, change, terminal.Meta()); err != nil {
+					if _, err := n.Commands.ChangeSchedule(c.Context(), id, change, cli.Meta()); err != nil {
 						return err
 					}
 					if state, err = n.Commands.LoadWorkflow(c.Context(), id); err != nil {

@@ -62,7 +62,7 @@ what became of it. 'kintsugi dev' executes the runs.`,
 					shown.Key = app.NewID()
 				}
 				shown.Run = commands.InputRun(id, shown.Key)
-				asked := terminal.Meta()
+				asked := cli.Meta()
 				asked.CommandID = commands.DerivedID(id, "send", shown.Key)
 				result, err := n.Commands.OfferInput(c.Context(), id, workflow.OfferInput{Run: shown.Run, Trigger: workflow.TriggerWebhook, Input: value}, asked)
 				if err != nil {

@@ -63,9 +63,9 @@ neither of them it forgets your choice.`,
 					return err
 				}
 				filter.Workflow = id
-				viewer := terminal.Meta().Actor
+				viewer := cli.Meta().Actor
 				if remember {
-					if _, err := n.Commands.ChooseTimeline(c.Context(), installation.ChooseTimeline{Viewer: viewer, Significance: significance, Kinds: kinds}, terminal.Meta()); err != nil {
+					if _, err := n.Commands.ChooseTimeline(c.Context(), installation.ChooseTimeline{Viewer: viewer, Significance: significance, Kinds: kinds}, cli.Meta()); err != nil {
 						return err
 					}
 				} else if len(significance)+len(kinds) == 0 {

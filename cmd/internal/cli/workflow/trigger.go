@@ -95,7 +95,7 @@ recorded. A chain of workflows that start each other ends after ` + fmt.Sprint(w
 							return err
 						}
 					}
-					if _, err := n.Commands.RemoveTrigger(c.Context(), id, workflow.RemoveTrigger{Source: source}, terminal.Meta()); err != nil {
+					if _, err := n.Commands.RemoveTrigger(c.Context(), id, workflow.RemoveTrigger{Source: source}, cli.Meta()); err != nil {
 						return err
 					}
 				}
@@ -104,7 +104,7 @@ recorded. A chain of workflows that start each other ends after ` + fmt.Sprint(w
 					if err != nil {
 						return err
 					}
-					if _, err := n.Commands.SetTrigger(c.Context(), id, workflow.SetTrigger{Source: source, Outcomes: outcomes}, terminal.Meta()); err != nil {
+					if _, err := n.Commands.SetTrigger(c.Context(), id, workflow.SetTrigger{Source: source, Outcomes: outcomes}, cli.Meta()); err != nil {
 						return err
 					}
 				}

@@ -28,14 +28,14 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 		newCreateCommand(cli), newListCommand(cli), newDraftsCommand(cli), newShowCommand(cli), newTimelineCommand(cli), newRunCommand(cli), newEditCommand(cli),
 		newSettingsCommand(cli), newScheduleCommand(cli), newTriggerCommand(cli), newSendCommand(cli), newDryRunCommand(cli), newWhatIfCommand(cli), newExportCommand(cli), newKeysCommand(cli), newFilesCommand(cli), newImportCommand(cli),
 		withReason(cli, "pause WORKFLOW", "Stop new runs", "paused", func(ctx context.Context, n *app.Node, id, reason string) (commands.Result, error) {
-			return n.Commands.PauseWorkflow(ctx, id, workflow.Pause{Reason: reason}, terminal.Meta())
+			return n.Commands.PauseWorkflow(ctx, id, workflow.Pause{Reason: reason}, cli.Meta())
 		}),
 		newActivateCommand(cli),
 		withReason(cli, "archive WORKFLOW", "Retire a workflow; everything is kept", "archived", func(ctx context.Context, n *app.Node, id, reason string) (commands.Result, error) {
-			return n.Commands.ArchiveWorkflow(ctx, id, workflow.Archive{Reason: reason}, terminal.Meta())
+			return n.Commands.ArchiveWorkflow(ctx, id, workflow.Archive{Reason: reason}, cli.Meta())
 		}),
 		workflowChange(cli, "restore WORKFLOW", "Take a workflow out of the archive, paused", "restored", func(ctx context.Context, n *app.Node, id string) (commands.Result, error) {
-			return n.Commands.RestoreWorkflow(ctx, id, workflow.Restore{}, terminal.Meta())
+			return n.Commands.RestoreWorkflow(ctx, id, workflow.Restore{}, cli.Meta())
 		}),
 	)
 }
@@ -98,7 +98,7 @@ func newCreateCommand(cli *terminal.CLI) *cobra.Command {
 		Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			create.Title = args[0]
-			create.Owner = strings.TrimPrefix(terminal.Meta().Actor, "person:")
+			create.Owner = strings.TrimPrefix(cli.Meta().Actor, "person:")
 			if err := app.CheckZone(create.Zone); err != nil {
 				return err
 			}
@@ -134,7 +134,7 @@ func createWorkflow(ctx context.Context, cli *terminal.CLI, n *app.Node, create 
 	if create.ID == "" {
 		create.ID = app.NewID()
 	}
-	shown, err := n.CreateWorkflow(ctx, terminal.Meta, create, app.FirstScript{ID: app.NewID(), Code: code, Draft: draft}, settings)
+	shown, err := n.CreateWorkflow(ctx, cli.Meta, create, app.FirstScript{ID: app.NewID(), Code: code, Draft: draft}, settings)
 	if err != nil {
 		return err
 	}
@@ -352,7 +352,7 @@ times; then you are asked.`,
 				}
 				settings.AllowedHosts = app.ChangeHosts(settings.AllowedHosts, allow, disallow)
 				if !reflect.DeepEqual(settings, state.Settings) {
-					if _, err := n.Commands.ChangeSettings(c.Context(), id, workflow.ChangeSettings{Settings: settings}, terminal.Meta()); err != nil {
+					if _, err := n.Commands.ChangeSettings(c.Context(), id, workflow.ChangeSettings{Settings: settings}, cli.Meta()); err != nil {
 						return err
 					}
 				}
