@@ -145,6 +145,17 @@ brokers: ## What is promised of each broker, with RabbitMQ, under the race detec
 generate: ## Make the code of the EventStoreDB protocol from its .proto files
 	tools/generate.sh
 
+# The page is built into web/dist, which is committed, so that everybody else needs Go alone.
+.PHONY: web
+web: ## Build the page anew (needs Node.js and npm)
+	@tools/need-node.sh
+	cd web && npm ci --ignore-scripts --no-audit --no-fund && npm run build
+
+.PHONY: web/check
+web/check: web ## Fail if what is committed in web/dist is not what its source gives, or its own tests fail
+	cd web && npm test
+	@test -z "$$(git status --porcelain web/dist)" || { git status --short web/dist; echo "web/dist is not what web/src gives: run 'make web', and commit it" >&2; exit 1; }
+
 .PHONY: fuzz
 fuzz: ## Fuzz each fuzz target for FUZZTIME (default 20s)
 	tools/fuzz.sh $(FUZZTIME)

@@ -15,6 +15,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/api"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/web"
 )
 
 // defaultListen is where the API and the page are, unless it is said otherwise: this machine only.
@@ -101,7 +102,7 @@ func (f *httpFlags) serveHTTP(ctx context.Context, n *app.Node, version string, 
 	if address, ok := listener.Addr().(*net.TCPAddr); ok && !address.IP.IsLoopback() && f.cert == "" {
 		n.Logger.Warn("the API is served to other machines without TLS: whoever is in between reads tokens. Put a proxy with TLS before it, or give --tls-cert and --tls-key", "address", f.listen)
 	}
-	server := api.New(api.Config{Node: n, Logger: n.Logger, Hosts: f.hosts, Secure: f.cert != "", Version: version})
+	server := api.New(api.Config{Node: n, Logger: n.Logger, Hosts: f.hosts, Secure: f.cert != "", Version: version, Page: web.Handler()})
 	url := f.url(listener.Addr())
 	person := "owner"
 	if who, err := user.Current(); err == nil && who.Username != "" {

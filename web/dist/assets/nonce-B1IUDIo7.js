@@ -1,0 +1,1 @@
+function e(){return document.querySelector(`meta[property=csp-nonce]`)?.nonce??``}export{e as t};

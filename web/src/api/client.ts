@@ -1,0 +1,99 @@
+// Asks the API of the server that the page came from. Every answer that is no success is a Problem.
+
+import { noteProblem } from '../problems';
+import { position, wrote } from './position';
+
+const base = '/api/v1';
+
+/** An answer that is no success, as RFC 9457 has it, or that none came (status 0). */
+export class Problem extends Error {
+  constructor(
+    readonly status: number,
+    readonly title: string,
+    readonly detail: string,
+    readonly fields: Record<string, unknown> = {},
+  ) {
+    super(detail || title);
+  }
+}
+
+export type Page<T> = { items: T[]; next?: string };
+
+type Query = Record<string, string | number | boolean | undefined>;
+type Write = { ifMatch?: string | undefined; key?: string; token?: string; signal?: AbortSignal };
+
+export function path(strings: TemplateStringsArray, ...values: string[]): string {
+  return strings.reduce((all, part, i) => all + encodeURIComponent(values[i - 1] ?? '') + part);
+}
+
+export function withQuery(target: string, query: Query = {}): string {
+  const asked = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '' && value !== false) asked.set(name, String(value));
+  }
+  const text = asked.toString();
+  return text === '' ? target : `${target}?${text}`;
+}
+
+export async function get<T>(target: string, query?: Query, signal?: AbortSignal): Promise<T> {
+  return (await getWithRevision<T>(target, query, signal)).value;
+}
+
+/** What is there, with the revision that a write may be bound to. */
+export async function getWithRevision<T>(target: string, query?: Query, signal?: AbortSignal) {
+  const headers: Record<string, string> = position() === '' ? {} : { 'Kintsugi-Wait-For': position() };
+  const answer = await ask(withQuery(base + target, query), { headers, ...(signal ? { signal } : {}) });
+  const value = answer.headers.get('Content-Type')?.includes('json') ? await answer.json() : await answer.text();
+  return { value: value as T, revision: answer.headers.get('ETag') ?? undefined };
+}
+
+export const post = <T = unknown>(target: string, body?: unknown, options?: Write) => write<T>('POST', target, body, options);
+export const put = <T = unknown>(target: string, body: unknown = {}, options?: Write) => write<T>('PUT', target, body, options);
+export const patch = <T = unknown>(target: string, body: unknown = {}, options?: Write) => write<T>('PATCH', target, body, options);
+export const remove = <T = unknown>(target: string, options?: Write) => write<T>('DELETE', target, undefined, options);
+
+async function write<T>(method: string, target: string, body: unknown, { ifMatch, key, token, signal }: Write = {}): Promise<T> {
+  const headers: Record<string, string> = { 'Idempotency-Key': key ?? crypto.randomUUID() };
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  if (token !== undefined) headers['Authorization'] = `Bearer ${token}`;
+  if (ifMatch !== undefined) headers['If-Match'] = ifMatch;
+  const answer = await ask(base + target, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  });
+  wrote(answer.headers.get('Kintsugi-Position') || null);
+  const text = await answer.text();
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+}
+
+async function ask(url: string, init: RequestInit): Promise<Response> {
+  let answer: Response;
+  try {
+    answer = await fetch(url, { credentials: 'same-origin', ...init });
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
+    throw new Problem(0, 'The server does not answer', 'It may have been stopped, or the connection is gone.');
+  }
+  if (answer.ok) return answer;
+  const said = await answer.text();
+  let fields: Record<string, unknown> = {};
+  try {
+    fields = JSON.parse(said) as Record<string, unknown>;
+  } catch {
+    fields = { detail: said.slice(0, 300) };
+  }
+  const problem = new Problem(answer.status, String(fields['title'] ?? answer.statusText), String(fields['detail'] ?? ''), fields);
+  if (answer.status !== 401) noteProblem(`${init.method ?? 'GET'} ${url}: ${answer.status} ${problem.detail}`);
+  if (answer.status === 401) signedOut.forEach((tell) => tell());
+  throw problem;
+}
+
+const signedOut = new Set<() => void>();
+
+/** Calls tell whenever the server no longer knows who this is. */
+export function onSignedOut(tell: () => void): () => void {
+  signedOut.add(tell);
+  return () => signedOut.delete(tell);
+}

@@ -1,0 +1,369 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { path, post } from '../api/client';
+import { fixQuery, runQuery, threadQuery } from '../api/queries';
+import { useMay } from '../api/session';
+import type { Alternative, Fix, RunDetail, WriteCall } from '../api/types';
+import { Ask, useAct } from '../ui/act';
+import { Button, Command, FixBadge, Heading, Moment, Outside, plain, RunLink, Section, useNow, WorkflowLink } from '../ui/basics';
+import { ProofCells } from '../ui/cells';
+import { Diff } from '../ui/diff';
+import { Failed, Loading, Refused } from '../ui/states';
+import { Answers } from '../ui/answers';
+import { Value, WriteCard } from '../ui/value';
+import { changeInWords, toldChanges } from '../words/shape';
+import { actorInWords, fixWords, staleWords } from '../words/status';
+import { alreadyWritten, newestProof, opening, proofCells, proofInWords, standing, toBeWritten, widensInWords, type WorldChange, worldChanges } from '../words/story';
+import { count } from '../words/time';
+import { Conversation } from '../ui/conversation';
+
+export default function FixPage() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const asked = useQuery(fixQuery(id));
+  const fix = asked.data?.value;
+  const failed = useQuery({ ...runQuery(fix?.run ?? ''), enabled: fix !== undefined });
+  const good = useQuery({ ...runQuery(fix ? (newestProof(fix) ?? '') : ''), enabled: fix !== undefined && newestProof(fix) !== undefined });
+  const now = useNow();
+  const world = useMemo(() => (good.data && failed.data ? worldChanges(good.data, failed.data) : []), [good.data, failed.data]);
+  if (asked.isPending) return <Loading what="the fix" />;
+  if (asked.isError) return <Failed error={asked.error} what="fix" />;
+  if (!fix) return null;
+  const waits = fix.state === 'held';
+  return (
+    <>
+      <Heading
+        title={plain(sentence(fix.comment || 'A fix'))}
+        above={<><WorkflowLink id={fix.workflow} title={fix.workflow_title} /> · a fix of version {fix.base}</>}
+      >
+        <FixBadge state={fix.state} />
+      </Heading>
+      <p className="mb-4 max-w-prose text-lg" data-story>
+        {plain(opening(fix, failed.data, world, now))} {failed.data?.failure && <Said run={failed.data} />} {plain(standing(fix))}
+      </p>
+      {waits && <Decide fix={fix} revision={asked.data.revision} />}
+      {!waits && <After fix={fix} />}
+      <Sending fix={fix} run={failed.data} />
+      <World changes={world} bad={failed.data} missing={failed.isError} />
+      <Section title="What the script would change" id="change">
+        <Diff diff={fix.diff ?? ''} label="The change of the script, line by line" />
+        <p className="mt-2 text-sm text-soft">
+          Made by {makerInWords(fix)} <Moment at={fix.proposed} />.{' '}
+          <Link className="link" to="/workflows/$id/script" params={{ id: fix.workflow }} search={{ version: fix.version ?? fix.base }}>The whole script</Link>
+        </p>
+      </Section>
+      <Proof fix={fix} />
+      {(fix.reasons?.length ?? 0) > 0 && (
+        <Section title={waits ? 'Why it waits for you' : 'Why it waited'} id="why">
+          <ul className="list-disc space-y-1 pl-5">{fix.reasons!.map((reason) => <li key={reason}><Outside text={reason} /></li>)}</ul>
+          <Allows fix={fix} />
+          {(fix.exempt?.length ?? 0) > 0 && <InTheWay fix={fix} />}
+        </Section>
+      )}
+      {(fix.alternatives?.length ?? 0) > 0 && <Alternatives fix={fix} revision={asked.data.revision} />}
+      <Written run={failed.data} />
+      {waits && <After fix={fix} />}
+      <Thread id={id} />
+      <Certificate fix={fix} />
+    </>
+  );
+}
+
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function Said({ run }: { run: RunDetail }) {
+  const failure = run.failure!;
+  return (
+    <>
+      It said <q className="font-mono text-base [overflow-wrap:anywhere]">{plain(`${failure.name ? `${failure.name}: ` : ''}${failure.message}`.slice(0, 400))}</q>{' '}
+      (<RunLink id={run.id}>see the run</RunLink>).
+    </>
+  );
+}
+
+const makerInWords = (fix: Fix) => {
+  const kind = fix.fixer?.kind ?? '';
+  if (kind === 'templates') return 'a rule without a model';
+  if (kind === 'model') return `a language model${fix.fixer.model ? ` (${plain(fix.fixer.model)})` : ''}`;
+  if (kind === 'command') return 'your own program';
+  return kind === 'person' ? 'a person' : plain(kind);
+};
+
+function Decide({ fix, revision, alternative }: { fix: Fix; revision: string | undefined; alternative?: number }) {
+  const decide = useMay('decide');
+  const recheck = useAct(() => post(path`/fixes/${fix.proposal}/recheck`));
+  if (!decide) return <p className="card mb-4 p-3 text-soft">It waits for somebody who may decide; your token only lets you look.</p>;
+  return (
+    <div className="card mb-4 border-gold/60! p-4" data-decide>
+      <div className="flex flex-wrap gap-2">
+        <Accept fix={fix} revision={revision} alternative={alternative} />
+        <Ask
+          word="Correct it"
+          title="Send it back with a note"
+          confirm="Send it back"
+          act={(note) => post(path`/fixes/${fix.proposal}/correct`, { note }, { ifMatch: revision })}
+          note={{ label: 'What should it do otherwise?', required: true }}
+        >
+          <p>The repair begins again, and knows what you say here.</p>
+        </Ask>
+        <Button onClick={() => recheck.mutate()} busy={recheck.isPending}>Check it again</Button>
+        <Ask
+          word="Decline"
+          title="Decline this fix"
+          look="danger"
+          act={(reason) => post(path`/fixes/${fix.proposal}/decline`, { reason }, { ifMatch: revision })}
+          note={{ label: 'Why, if you want to say (optional)' }}
+        >
+          <p>It is never used. The workflow stands still until you save another version or switch it on again.</p>
+        </Ask>
+      </div>
+      <Refused error={recheck.error} />
+      {recheck.isSuccess && <p role="status" className="mt-2 text-sm text-soft">It was checked again just now, on what is so today.</p>}
+    </div>
+  );
+}
+
+function Accept({ fix, revision, alternative }: { fix: Fix; revision: string | undefined; alternative?: number | undefined }) {
+  const widens = widensInWords(alternative ? fix.alternatives?.[alternative - 1]?.widens : fix.verification?.widens);
+  return (
+    <Ask
+      word={alternative ? 'Accept this one' : 'Accept'}
+      title={alternative ? `Accept alternative ${alternative}` : 'Accept this fix'}
+      look="primary"
+      confirm="Accept"
+      act={(reason) => post(path`/fixes/${fix.proposal}/accept`, { reason, ...(alternative ? { alternative } : {}) }, { ifMatch: revision })}
+      note={{ label: 'A word for the history (optional)' }}
+    >
+      <p>The script becomes a new version, and the run that failed goes on with it where it stopped. What it has written already is not written again.</p>
+      {widens.length > 0 && (
+        <>
+          <p className="font-semibold">Accepting it also allows:</p>
+          <ul className="list-disc pl-5">{widens.map((one) => <li key={one}>{plain(one)}</li>)}</ul>
+        </>
+      )}
+    </Ask>
+  );
+}
+
+function Allows({ fix }: { fix: Fix }) {
+  const widens = widensInWords(fix.verification?.widens);
+  if (widens.length === 0) return null;
+  return (
+    <div className="mt-3">
+      <h3>Accepting it also allows</h3>
+      <ul className="list-disc pl-5">{widens.map((one) => <li key={one}>{plain(one)}</li>)}</ul>
+    </div>
+  );
+}
+
+function Writes({ writes, done = false }: { writes: WriteCall[]; done?: boolean }) {
+  const [all, show] = useState(false);
+  const shown = all ? writes : writes.slice(0, 6);
+  return (
+    <>
+      <div className="grid gap-2 sm:grid-cols-2">{shown.map((write, i) => <WriteCard key={i} write={write} done={done} />)}</div>
+      {shown.length < writes.length && <button type="button" className="link mt-2" onClick={() => show(true)}>Show all {writes.length}</button>}
+    </>
+  );
+}
+
+function Sending({ fix, run }: { fix: Fix; run: RunDetail | undefined }) {
+  const v = fix.verification;
+  const writes = toBeWritten(v?.writes ?? [], run);
+  const output = v?.output;
+  if (!v || (writes.length === 0 && output === undefined)) return null;
+  return (
+    <Section title={fix.state === 'held' ? 'What it would do' : 'What it did when it was tried'} id="sends">
+      {writes.length > 0 ? <Writes writes={writes} /> : <p className="text-soft">It writes nothing more.</p>}
+      {output !== undefined && (
+        <div className="mt-3">
+          <h3 className="mb-1">The run that failed would come out as</h3>
+          <Value value={output} label="The result with the fix" lines={10} />
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function World({ changes, bad, missing }: { changes: WorldChange[]; bad: RunDetail | undefined; missing: boolean }) {
+  const told = bad?.changed ?? [];
+  if (missing) return null;
+  return (
+    <Section title="What the world changed" id="world">
+      {!bad ? <Loading what="the run that failed" /> : (
+        <>
+          {told.length > 0 && <ul className="mb-3 list-disc space-y-1 pl-5">{told.map((one) => <li key={one}><Outside text={one} /></li>)}</ul>}
+          {changes.length === 0 && told.length === 0 && <p className="text-soft">What the run was given has the same shape as when it last succeeded.</p>}
+          {changes.map((change) => (
+            <details key={change.call} open={changes.length === 1} className="mt-2">
+              <summary className="font-semibold [overflow-wrap:anywhere]">{plain(change.call)}: {count(toldChanges(change.changes).length, 'change')}</summary>
+              <ul className="my-2 flex flex-wrap gap-1.5 text-sm">
+                {toldChanges(change.changes).slice(0, 40).map((one) => (
+                  <li
+                    key={`${one.kind} ${one.path}`}
+                    className={`rounded px-1.5 py-0.5 font-mono text-xs [overflow-wrap:anywhere] ${one.kind === 'gone' ? 'bg-badwash text-bad' : one.kind === 'new' ? 'bg-goodwash text-good' : 'bg-warnwash text-warn'}`}
+                  >
+                    {plain(changeInWords(one))}
+                  </li>
+                ))}
+              </ul>
+              <Answers change={change} />
+            </details>
+          ))}
+        </>
+      )}
+    </Section>
+  );
+}
+
+function Proof({ fix }: { fix: Fix }) {
+  const v = fix.verification;
+  if (!v) return null;
+  const cells = proofCells(fix);
+  return (
+    <Section title="The proof" id="proof">
+      <p className="mb-3">
+        {proofInWords(fix)}{' '}
+        {v.failing_run && <>The run that failed <strong>{v.failing_run === 'succeeded' ? 'succeeds with it' : plain(v.failing_run)}</strong>.</>}
+      </p>
+      {cells.length > 0 && <ProofCells cells={cells.map((cell) => ({ id: cell.run, tone: cell.tone, says: cell.says }))} />}
+      <p className="mt-2 text-sm text-soft">
+        Each cell is a recorded run, replayed on the new code with the answers it got then: <b>=</b> the same, <b>≠</b> different, <b>?</b> cannot be told.
+        {(v.excluded > 0 || (v.exempted ?? 0) > 0) && ` ${v.excluded + (v.exempted ?? 0)} more were left out.`}
+      </p>
+      {v.divergence && (
+        <div className="mt-3 rounded-lg bg-badwash p-3">
+          <h3 className="text-bad">The smallest difference</h3>
+          <pre className="mt-1 overflow-x-auto font-mono text-xs whitespace-pre-wrap"><Outside text={v.divergence} /></pre>
+        </div>
+      )}
+      {v.rehearsal && (
+        <p className="mt-3 text-sm">
+          Tried for real, with live answers and nothing written: it {v.rehearsal.succeeded ? 'succeeded' : <>failed: <Outside text={v.rehearsal.problem ?? ''} /></>}.
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function InTheWay({ fix }: { fix: Fix }) {
+  const decide = useMay('decide');
+  return (
+    <div className="mt-3">
+      <h3>Recorded runs in its way</h3>
+      <p className="text-sm text-soft">If one of these was wrong, leave it out, and check the fix again.</p>
+      <ul className="mt-1 space-y-1">
+        {fix.exempt!.map((run) => (
+          <li key={run} className="flex flex-wrap items-center gap-2">
+            <RunLink id={run} />
+            {decide && (
+              <Ask word="It was wrong: leave it out" title="Leave this run out of proofs" act={(reason) => post(path`/runs/${run}/exempt`, { reason })} note={{ label: 'What was wrong with it?' }}>
+                <p>No repair is measured by it any more. What it wrote stays written.</p>
+              </Ask>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Alternatives({ fix, revision }: { fix: Fix; revision: string | undefined }) {
+  const decide = useMay('decide');
+  return (
+    <Section title="Other ways to mend it" id="alternatives">
+      <div className="grid gap-4 md:grid-cols-2">
+        {fix.alternatives!.map((one, i) => <Way key={i} one={one} n={i + 1}>{decide && fix.state === 'held' && <Accept fix={fix} revision={revision} alternative={i + 1} />}</Way>)}
+      </div>
+    </Section>
+  );
+}
+
+function Way({ one, n, children }: { one: Alternative; n: number; children: React.ReactNode }) {
+  return (
+    <article className="min-w-0 rounded-lg border border-line p-3" aria-label={`Alternative ${n}`}>
+      <h3 className="mb-2 [overflow-wrap:anywhere]">{n}. {plain(one.comment)}</h3>
+      {(one.writes?.length ?? 0) > 0 && <Writes writes={one.writes!} />}
+      {one.output !== undefined && <div className="mt-2"><Value value={one.output} label={`The result with alternative ${n}`} lines={8} /></div>}
+      <details className="my-2">
+        <summary className="link">Its script</summary>
+        <pre tabIndex={0} role="group" aria-label={`Script of alternative ${n}`} className="max-h-80 overflow-auto rounded bg-sunken p-2 font-mono text-xs">{plain(one.code)}</pre>
+      </details>
+      {children}
+    </article>
+  );
+}
+
+function Written({ run }: { run: RunDetail | undefined }) {
+  if (!run) return null;
+  const writes = alreadyWritten(run);
+  return (
+    <Section title="What was already written" id="written">
+      {writes.length === 0 ? (
+        <p className="text-soft">Nothing: the run failed before it wrote anything.</p>
+      ) : (
+        <>
+          <p className="mb-2">The run had done this before it failed. <strong>It is not done again</strong> when the run goes on.</p>
+          <Writes writes={writes} done />
+        </>
+      )}
+    </Section>
+  );
+}
+
+function After({ fix }: { fix: Fix }) {
+  const said = fixWords[fix.state];
+  return (
+    <Section title="What happened after" id="after">
+      <p>
+        {fix.state === 'stale' && fix.why ? (staleWords[fix.why] ?? said?.after) : said?.after}
+        {fix.version && <> It is version <Link className="link" to="/workflows/$id/script" params={{ id: fix.workflow }} search={{ version: fix.version }}>{fix.version}</Link>.</>}
+      </p>
+      {fix.decided && <p className="mt-1 text-sm text-soft">Decided by {plain(actorInWords(fix.decided_by))} <Moment at={fix.decided} />.</p>}
+      {fix.why && fix.state !== 'stale' && <p className="mt-1"><Outside text={fix.why} /></p>}
+    </Section>
+  );
+}
+
+function Thread({ id }: { id: string }) {
+  const [open, set] = useState(false);
+  const asked = useQuery({ ...threadQuery(id), enabled: open });
+  return (
+    <Section title="Everything that was tried" id="thread">
+      <details onToggle={(event) => set(event.currentTarget.open)}>
+        <summary className="link">Candidates, verdicts and what was said</summary>
+        <div className="mt-3">
+          {!open || asked.isPending ? <Loading what="what was tried" /> : asked.isError ? <Failed error={asked.error} what="conversation" /> : <Conversation thread={asked.data} />}
+        </div>
+      </details>
+    </Section>
+  );
+}
+
+type Verified = { holds: boolean; verdict: string; certificate: string; recorded: string; problem?: string; other_gate?: boolean };
+
+function Certificate({ fix }: { fix: Fix }) {
+  const v = fix.verification;
+  const again = useAct(() => post<Verified>(path`/fixes/${fix.proposal}/verify`));
+  if (!v) return null;
+  return (
+    <Section title="Check the proof yourself" id="certificate">
+      <p className="text-sm text-soft">The proof has a certificate: the same runs, the same code and the same judge give the same one, anywhere.</p>
+      <p className="my-2 font-mono text-xs [overflow-wrap:anywhere]">{v.certificate}</p>
+      <div className="flex flex-wrap items-center gap-2">
+        <Button onClick={() => again.mutate()} busy={again.isPending}>Prove it again now</Button>
+        <a className="button" download={`kintsugi-fix-${fix.proposal}.json`} href={certificateFile(fix)}>Save the certificate</a>
+        <Command text={`kintsugi fix verify ${fix.proposal}`} />
+      </div>
+      {again.data && (
+        <p role="status" className={`mt-2 font-semibold ${again.data.holds ? 'text-good' : 'text-bad'}`}>
+          {again.data.holds ? '✓ It holds: proved again just now, with the same certificate.' : again.data.other_gate ? 'Another version of the judge made it, so the two cannot be compared.' : `✕ It does not hold. ${plain(again.data.problem ?? '')}`}
+        </p>
+      )}
+      <Refused error={again.error} />
+    </Section>
+  );
+}
+
+const certificateFile = (fix: Fix) =>
+  `data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify({ fix: fix.proposal, workflow: fix.workflow, base: fix.base, verification: fix.verification }, null, 2))}`;

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { path, post } from '../api/client';
+import { notificationsQuery } from '../api/queries';
+import { useMay } from '../api/session';
+import { Ask } from '../ui/act';
+import { Heading } from '../ui/basics';
+import { Notice } from '../ui/notice';
+import { Choice } from '../ui/runlist';
+import { Empty, Failed, Loading } from '../ui/states';
+import { groupOf } from '../words/notify';
+import { count } from '../words/time';
+
+export default function NotificationsPage() {
+  const { all } = useSearch({ strict: false }) as { all?: string };
+  const navigate = useNavigate();
+  const decide = useMay('decide');
+  const asked = useQuery(notificationsQuery(all !== undefined));
+  const tells = (asked.data ?? []).filter((one) => groupOf(one) !== 'needs' && !one.acknowledged);
+  return (
+    <>
+      <Heading title="Notices">
+        <Choice label="which" value={all ? 'all' : ''} options={{ '': 'not seen yet', all: 'all' }} change={(next) => void navigate({ to: '/notifications', search: next ? { all: '1' } : {} })} />
+        {decide && tells.length > 0 && !all && (
+          <Ask
+            word="I have seen those that only tell"
+            title={`You have seen ${count(tells.length, 'notice')}`}
+            act={async () => {
+              for (const one of tells) await post(path`/notifications/${one.id}/acknowledge`);
+            }}
+          >
+            <p>What needs you stays. They are all kept, under “all”.</p>
+          </Ask>
+        )}
+      </Heading>
+      <div className="card px-4 py-1">
+        {asked.isPending ? <Loading what="the notices" />
+          : asked.isError ? <Failed error={asked.error} what="the notices" />
+          : asked.data.length === 0 ? <Empty title="There is nothing that you have not seen" />
+          : <ul className="divide-y divide-line">{asked.data.map((one) => <Notice key={one.id} one={one} />)}</ul>}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,258 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { get, path, post } from '../api/client';
+import { runQuery, scriptQuery, waterfallQuery, workflowQuery } from '../api/queries';
+import { useMay } from '../api/session';
+import type { Call, CallTiming, Run, RunDetail, Waterfall } from '../api/types';
+import { Ask } from '../ui/act';
+import { Badge, Heading, Moment, Outside, plain, RunBadge, RunLink, Section, WorkflowLink } from '../ui/basics';
+import { VirtualRows } from '../ui/list';
+import { Empty, Failed, Loading } from '../ui/states';
+import { Value } from '../ui/value';
+import { failingLine } from '../words/story';
+import { classWords, triggerWords } from '../words/status';
+import { count, length, size } from '../words/time';
+
+export default function RunPage() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const asked = useQuery(runQuery(id));
+  const run = asked.data;
+  const of = useQuery({ ...workflowQuery(run?.workflow ?? ''), enabled: run !== undefined });
+  if (asked.isPending) return <Loading what="the run" />;
+  if (asked.isError) return <Failed error={asked.error} what="run" />;
+  if (!run) return null;
+  const title = of.data?.value.title ?? 'a workflow';
+  const took = run.started && run.ended ? new Date(run.ended).getTime() - new Date(run.started).getTime() : undefined;
+  return (
+    <>
+      <Heading title={`A run of ${plain(title)}`} above={<><WorkflowLink id={run.workflow} title={title} /> · version {run.version}</>}>
+        <RunBadge run={run} />
+      </Heading>
+      <dl className="mb-4 flex flex-wrap gap-x-6 gap-y-1 text-sm">
+        <Fact name="began"><Moment at={run.started ?? run.admitted} /></Fact>
+        <Fact name="why">{triggerWords[run.trigger] ?? plain(run.trigger)}</Fact>
+        {took !== undefined && <Fact name="took">{length(took)}</Fact>}
+        <Fact name="calls">{run.usage.calls.toLocaleString('en')}{run.usage.reused ? `, ${run.usage.reused} taken over` : ''}</Fact>
+        {run.continues && <Fact name="goes on with"><RunLink id={run.continues} /></Fact>}
+        {run.attempt ? <Fact name="try">{run.attempt}</Fact> : null}
+      </dl>
+      <Answers run={run} />
+      {run.failure && <Failing run={run} />}
+      {(run.suspected?.length ?? 0) > 0 && !run.trusted && (
+        <Section title="Why it looks wrong" id="suspected">
+          <ul className="list-disc pl-5">{run.suspected!.map((one) => <li key={one}><Outside text={one} /></li>)}</ul>
+        </Section>
+      )}
+      <Calls run={run} />
+      {run.output !== undefined && <Section title="Result" id="result"><Value value={run.output} label="The result" /></Section>}
+      <Section title="Input" id="input"><Value value={run.input} label="The input" /></Section>
+      <Log run={run} />
+      <WentOn run={run} />
+    </>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return <div className="flex gap-1.5"><dt className="text-soft">{name}</dt><dd className="font-medium">{children}</dd></div>;
+}
+
+function Answers({ run }: { run: RunDetail }) {
+  const decide = useMay('decide');
+  const start = useMay('run');
+  const looksWrong = run.status === 'succeeded' && (run.suspected?.length ?? 0) > 0 && !run.trusted;
+  const stopped = run.unfinished !== undefined && run.unfinished !== null;
+  const buttons = [
+    start && stopped && (
+      <Ask key="continue" word="Go on" look="primary" title="Go on with this run" act={() => post(path`/runs/${run.id}/continue`)}>
+        <p>It goes on with the active version, where it stopped. What it has written is not written again.</p>
+      </Ask>
+    ),
+    start && stopped && (
+      <Ask key="restart" word="Start it again" title="Start this run again from the beginning" act={() => post(path`/runs/${run.id}/restart`)}>
+        <p>It begins anew with the same input. <strong>What it has written is written again.</strong></p>
+      </Ask>
+    ),
+    decide && stopped && (
+      <Ask key="leave" word="Leave it" title="Leave this run as it is" act={(note) => post(path`/runs/${run.id}/leave`, { note })} note={{ label: 'Why (optional)' }}>
+        <p>It stays half done, and you are not asked about it again.</p>
+      </Ask>
+    ),
+    decide && looksWrong && (
+      <Ask key="trust" word="It is right" title="This run is right" act={(note) => post(path`/runs/${run.id}/trust`, { note })} note={{ label: 'Why (optional)' }}>
+        <p>What looked wrong is learnt as right, and the run counts as evidence again.</p>
+      </Ask>
+    ),
+    decide && run.status === 'succeeded' && !run.exempted && (
+      <Ask key="exempt" word="It was wrong: leave it out of proofs" title="Leave this run out of proofs" act={(reason) => post(path`/runs/${run.id}/exempt`, { reason })} note={{ label: 'What was wrong with it (optional)' }}>
+        <p>No repair is measured by it any more. What it wrote stays written.</p>
+      </Ask>
+    ),
+  ].filter(Boolean);
+  if (buttons.length === 0 && !stopped) return null;
+  return (
+    <div className="card mb-4 p-3">
+      {stopped && <p className="mb-2">It is <strong>half done</strong>: it had made {count(run.unfinished!.writes, 'write')} when it stopped.</p>}
+      <div className="flex flex-wrap gap-2">{buttons}</div>
+    </div>
+  );
+}
+
+function Failing({ run }: { run: RunDetail }) {
+  const failure = run.failure!;
+  const at = failingLine(run);
+  const script = useQuery({ ...scriptQuery(run.workflow, run.version), enabled: at !== undefined });
+  const lines = script.data?.value.code?.split('\n') ?? [];
+  const from = at ? Math.max(0, at.line - 5) : 0;
+  return (
+    <Section title="What went wrong" id="failure">
+      <p className="font-mono text-sm"><Outside text={`${failure.name ? `${failure.name}: ` : ''}${failure.message}`} /></p>
+      {classWords[failure.class] && <p className="mt-1 text-sm text-soft">That is: {classWords[failure.class]}.</p>}
+      {(run.changed?.length ?? 0) > 0 && (
+        <>
+          <h3 className="mt-3">What was different from when it last succeeded</h3>
+          <ul className="list-disc pl-5">{run.changed!.map((one) => <li key={one}><Outside text={one} /></li>)}</ul>
+        </>
+      )}
+      {at && lines.length > 0 && (
+        <pre className="mt-3 overflow-x-auto rounded-lg border border-line py-1 font-mono text-xs leading-5" tabIndex={0} role="group" aria-label={`The script around line ${at.line}, where it failed`}>
+          {lines.slice(from, at.line + 4).map((line, i) => {
+            const number = from + i + 1;
+            const here = number === at.line;
+            return (
+              <div key={number} className={here ? 'bg-badwash font-semibold' : ''}>
+                <span aria-hidden="true" className="inline-block w-10 pr-2 text-right text-soft select-none">{number}</span>
+                {here && <span className="sr-only">failed here: </span>}
+                {plain(line.slice(0, 1000))}
+              </div>
+            );
+          })}
+        </pre>
+      )}
+    </Section>
+  );
+}
+
+const stateWords: Record<string, { word: string; tone: 'good' | 'bad' | 'warn' | 'info' }> = {
+  answered: { word: 'answered', tone: 'good' },
+  failed: { word: 'failed', tone: 'bad' },
+  pending: { word: 'under way', tone: 'info' },
+  asking: { word: 'asks you', tone: 'warn' },
+  in_doubt: { word: 'in doubt', tone: 'warn' },
+  resolved: { word: 'found out', tone: 'good' },
+};
+
+function Calls({ run }: { run: RunDetail }) {
+  const asked = useQuery(waterfallQuery(run.id));
+  const [open, set] = useState<number>();
+  const bySeq = useMemo(() => new Map((run.calls ?? []).map((call) => [call.seq, call])), [run.calls]);
+  const calls = asked.data?.calls ?? [];
+  return (
+    <Section title="What it called" id="calls" aside={<span className="text-sm text-soft">{count(calls.length, 'call')}</span>}>
+      {asked.isPending ? <Loading what="the calls" />
+        : asked.isError ? <Failed error={asked.error} what="the calls" />
+        : calls.length === 0 ? <Empty title="It called nothing" />
+        : (
+          <VirtualRows
+            rows={calls}
+            id={(call) => String(call.seq)}
+            estimate={38}
+            label="Calls, in the order they were made"
+            row={(call) => <CallRow call={call} all={asked.data} detail={bySeq.get(call.seq)} open={open === call.seq} toggle={() => set(open === call.seq ? undefined : call.seq)} run={run} />}
+          />
+        )}
+    </Section>
+  );
+}
+
+function CallRow({ call, all, detail, open, toggle, run }: { call: CallTiming; all: Waterfall; detail: Call | undefined; open: boolean; toggle: () => void; run: RunDetail }) {
+  const said = stateWords[call.state] ?? { word: call.state, tone: 'info' as const };
+  const whole = Math.max(all.ms, 1);
+  const left = Math.min(99, (100 * call.start_ms) / whole);
+  const width = Math.max(0.8, Math.min(100 - left, (100 * call.duration_ms) / whole));
+  const what = call.host ? `${call.method ?? ''} ${call.host}${call.path ?? ''}` : `${call.tool} ${call.target ?? ''}`;
+  return (
+    <div className="border-b border-line/60">
+      <button type="button" onClick={toggle} aria-expanded={open} className="flex w-full items-center gap-2 py-1.5 text-left text-sm hover:bg-sunken">
+        <span className="w-9 shrink-0 text-right font-mono text-xs text-soft">{call.seq}</span>
+        <span className={`w-12 shrink-0 text-xs ${call.effect === 'write' ? 'font-semibold text-gold' : 'text-soft'}`}>{call.effect}</span>
+        <span className="min-w-0 flex-1 truncate font-mono text-xs">{plain(what.slice(0, 300))}</span>
+        <span aria-hidden="true" className="relative hidden h-3 w-44 shrink-0 rounded-sm bg-sunken md:block">
+          <span
+            className={`absolute inset-y-0 rounded-sm ${call.from ? 'bg-soft/50' : call.state === 'failed' ? 'bg-bad' : call.effect === 'write' ? 'bg-gold' : 'bg-info'}`}
+            style={{ left: `${left}%`, width: `${width}%` }}
+          />
+        </span>
+        <span className="hidden w-16 shrink-0 text-right font-mono text-xs text-soft sm:block">{length(call.duration_ms)}</span>
+        <span className="flex w-24 shrink-0 justify-end">
+          {call.from ? <Badge tone="plain" title="It was answered from the record of the run that this one goes on with; nothing was sent">from the record</Badge> : <Badge tone={said.tone}>{said.word}</Badge>}
+        </span>
+      </button>
+      {open && (
+        <div className="grid gap-3 px-2 pb-3 md:grid-cols-2">
+          <div className="min-w-0"><h3 className="mb-1 text-sm">Asked ({size(call.sent)})</h3><Value value={detail?.args as never} label={`What call ${call.seq} asked`} /></div>
+          <div className="min-w-0">
+            <h3 className="mb-1 text-sm">Answered ({size(call.received)}{call.status ? `, ${call.status}` : ''})</h3>
+            {detail?.error ? <p className="font-mono text-sm text-bad"><Outside text={detail.error.message} /></p> : <Value value={detail?.result} label={`What call ${call.seq} was answered`} />}
+          </div>
+          <p className="text-xs text-soft md:col-span-2">
+            {detail?.key && <>Key against repeats <code className="font-mono">{detail.key}</code>. </>}
+            {call.from && <>Answered from <RunLink id={call.from} />. </>}
+            {call.retries ? `Tried ${call.retries + 1} times. ` : ''}
+            {(call.secrets?.length ?? 0) > 0 && `Keys used: ${call.secrets!.join(', ')}.`}
+          </p>
+          {call.state === 'in_doubt' && <Doubt run={run} call={call} />}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Doubt({ run, call }: { run: RunDetail; call: CallTiming }) {
+  if (!useMay('decide')) return null;
+  const say = (how: string) => (note: string) => post(path`/runs/${run.id}/effects/${String(call.seq)}`, { how, note });
+  return (
+    <div className="rounded-lg bg-warnwash p-3 md:col-span-2">
+      <p className="mb-2">It went out, and no answer ever came. <strong>Look at the other side: did it happen?</strong></p>
+      <div className="flex flex-wrap gap-2">
+        <Ask word="It happened" title="It happened" act={say('happened')} note={{ label: 'How you know (optional)' }}><p>It is not sent again; the run goes on.</p></Ask>
+        <Ask word="It did not" title="It did not happen" act={say('did_not')} note={{ label: 'How you know (optional)' }}><p>It is sent again, and the run goes on.</p></Ask>
+        <Ask word="Skip it" title="Go on without it" act={say('skip')} note={{ label: 'Why (optional)' }}><p>It is not sent again, and the run goes on as if it had happened.</p></Ask>
+      </div>
+    </div>
+  );
+}
+
+function Log({ run }: { run: RunDetail }) {
+  const lines = run.log ?? [];
+  if (lines.length === 0) return null;
+  return (
+    <Section title="Log" id="log">
+      <div className="max-h-96 overflow-auto rounded-md bg-sunken p-2 font-mono text-xs" tabIndex={0} role="group" aria-label="What the script logged">
+        {lines.slice(0, 2000).map((line, i) => {
+          const { level, text } = typeof line === 'string' ? { level: 'info', text: line } : { level: line.level ?? 'info', text: line.text ?? line.message ?? '' };
+          return <div key={i} className={level === 'error' ? 'text-bad' : level === 'warn' ? 'text-warn' : ''}><Outside text={text} /></div>;
+        })}
+      </div>
+      {lines.length > 2000 && <p className="mt-1 text-sm text-soft">{lines.length - 2000} more lines.</p>}
+    </Section>
+  );
+}
+
+function WentOn({ run }: { run: RunDetail }) {
+  const asked = useQuery({
+    queryKey: ['run', run.id, 'result'],
+    queryFn: ({ signal }) => get<{ final?: Run; retry_at?: string; held_fix?: string }>(path`/runs/${run.id}/result`, {}, signal),
+    enabled: run.status === 'failed',
+  });
+  const after = asked.data;
+  const later = after?.final && after.final.id !== run.id ? after.final : undefined;
+  if (!after || (!later && !after.held_fix && !after.retry_at)) return null;
+  return (
+    <Section title="How it went on" id="after">
+      {later && <p>It went on as <RunLink id={later.id} /> on version {later.version}: <RunBadge run={later} /></p>}
+      {after.retry_at && <p>It is tried again <Moment at={after.retry_at} />.</p>}
+      {after.held_fix && <p>A fix waits for you: <Link className="link" to="/fixes/$id" params={{ id: after.held_fix }}>look and decide</Link>.</p>}
+    </Section>
+  );
+}

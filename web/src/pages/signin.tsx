@@ -1,0 +1,110 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { get, onSignedOut, post, Problem, remove } from '../api/client';
+import { SessionContext } from '../api/session';
+import type { Session } from '../api/types';
+import { Button, Outside } from '../ui/basics';
+import { Loading } from '../ui/states';
+
+type State = { who?: Session; asks?: boolean; problem?: Problem };
+
+/** The page for whom the server knows; for everybody else a place to say who they are. */
+export function SignedIn({ children }: { children: ReactNode }) {
+  const client = useQueryClient();
+  const [state, set] = useState<State>({});
+
+  const enter = async (token: string) => {
+    await post('/session', undefined, { token });
+    client.clear();
+    set({ who: await get<Session>('/session') });
+  };
+
+  useEffect(() => {
+    let left = false;
+    const settle = (next: State) => !left && set(next);
+    begun ??= begin();
+    void begun.then(settle);
+    const stop = onSignedOut(() => settle({ asks: true }));
+    return () => {
+      left = true;
+      stop();
+    };
+  }, []);
+
+  if (state.who) return <SessionContext value={state.who}>{children}</SessionContext>;
+  if (state.asks) return <SignIn enter={enter} problem={state.problem} />;
+  return <Loading what="Kintsugi" />;
+}
+
+// The link's token is used once, however often the page is put together.
+let begun: Promise<State> | undefined;
+
+async function begin(): Promise<State> {
+  const token = tokenOfLink();
+  try {
+    if (token) await post('/session', undefined, { token });
+    return { who: await get<Session>('/session') };
+  } catch (error) {
+    const problem = asProblem(error);
+    return problem.status === 401 && !token ? { asks: true } : { asks: true, problem };
+  }
+}
+
+export async function signOut() {
+  await remove('/session');
+  location.assign('/');
+}
+
+// The link that the program prints has a token behind #, which is sent to no server and kept in no list of pages.
+function tokenOfLink(): string | undefined {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined;
+  if (token) history.replaceState(null, '', location.pathname + location.search);
+  return token;
+}
+
+const asProblem = (error: unknown) => (error instanceof Problem ? error : new Problem(0, 'It failed', String(error)));
+
+function SignIn({ enter, problem: before }: { enter: (token: string) => Promise<void>; problem?: Problem | undefined }) {
+  const [token, setToken] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState(before);
+  useEffect(() => {
+    document.title = 'Sign in · Kintsugi';
+  }, []);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await enter(token.trim());
+    } catch (error) {
+      setProblem(asProblem(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <main className="mx-auto flex min-h-screen max-w-md flex-col justify-center px-4 py-10">
+      <div className="card p-6">
+        <img src="/favicon.svg" alt="" width="44" height="44" className="mb-3" />
+        <h1 className="mb-1">Sign in to Kintsugi</h1>
+        <p className="mb-4 text-soft">
+          Paste the token that the server printed when it first started, or make one:
+          <code className="mt-1 block font-mono text-sm text-ink">kintsugi token create</code>
+        </p>
+        <form onSubmit={(event) => void submit(event)} className="space-y-3">
+          <label className="block">
+            <span className="mb-1 block font-semibold">Token</span>
+            <input className="field w-full font-mono" type="password" autoComplete="off" value={token} onChange={(event) => setToken(event.target.value)} required autoFocus />
+          </label>
+          <Button look="primary" type="submit" busy={busy} className="w-full">Sign in</Button>
+        </form>
+        {problem && (
+          <div role="alert" className="mt-3 rounded-lg bg-badwash p-3 text-sm">
+            <p className="font-semibold text-bad">{problem.status === 401 ? 'This token is not known here' : problem.title}</p>
+            <Outside text={problem.detail} />
+          </div>
+        )}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,211 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { memo, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { path, post } from '../api/client';
+import { lastRunsQuery, notificationsQuery, workflowsQuery } from '../api/queries';
+import { useMay } from '../api/session';
+import type { Notification, Workflow } from '../api/types';
+import { Ask } from '../ui/act';
+import { Heading, Moment, plain, Section, StatusBadge } from '../ui/basics';
+import { RunCells } from '../ui/cells';
+import { VirtualRows } from '../ui/list';
+import { Notice } from '../ui/notice';
+import { Empty, Failed, Loading } from '../ui/states';
+import { scheduleInWords } from '../words/cron';
+import { groupOf } from '../words/notify';
+import { cellOf, cellsInWords } from '../words/runs';
+import { agentWords, statusWords, successRate } from '../words/status';
+import { count } from '../words/time';
+
+export default function Today() {
+  const notices = useQuery(notificationsQuery());
+  const groups = useMemo(() => Map.groupBy(notices.data ?? [], groupOf), [notices.data]);
+  const needs = groups.get('needs') ?? [];
+  return (
+    <>
+      <Heading title="Today" />
+      {notices.isPending ? (
+        <Section title="Needs you"><Loading what="what needs you" /></Section>
+      ) : notices.isError ? (
+        <Section title="Needs you"><Failed error={notices.error} what="what needs you" /></Section>
+      ) : (
+        <>
+          {needs.length > 0 ? (
+            <Group title={`Needs you (${needs.length})`} notices={needs} />
+          ) : (
+            <div className="card mb-4 flex items-center gap-3 px-4 py-3">
+              <span aria-hidden="true" className="text-xl text-good">✓</span>
+              <p><strong>Nothing needs you.</strong> <span className="text-soft">You are told here when something does.</span></p>
+            </div>
+          )}
+          <Group title="Mended since you looked" notices={groups.get('mended') ?? []} />
+          <Group title="Suspicious" notices={groups.get('suspicious') ?? []} />
+        </>
+      )}
+      <Workflows />
+    </>
+  );
+}
+
+function Group({ title, notices }: { title: string; notices: Notification[] }) {
+  const [all, show] = useState(false);
+  if (notices.length === 0) return null;
+  const shown = all ? notices : notices.slice(0, 8);
+  return (
+    <Section title={title}>
+      <ul className="-my-3 divide-y divide-line">{shown.map((one) => <Notice key={one.id} one={one} />)}</ul>
+      {shown.length < notices.length && (
+        <button type="button" className="link mt-3" onClick={() => show(true)}>Show all {notices.length}</button>
+      )}
+    </Section>
+  );
+}
+
+const sorts = { created: 'in the order they were made', trouble: 'trouble first', title: 'by name', updated: 'newest change first' };
+const troubles = ['escalated', 'held', 'waiting', 'maintenance', 'active', 'paused', 'draft', 'archived'];
+
+function Workflows() {
+  const search = useSearch({ strict: false }) as { q?: string; status?: string; sort?: string };
+  const navigate = useNavigate();
+  const change = (next: Partial<typeof search>) =>
+    void navigate({ to: '/', search: Object.fromEntries(Object.entries({ ...search, ...next }).filter(([, value]) => value)), replace: true, resetScroll: false });
+  const archived = search.status === 'archived';
+  const list = useInfiniteQuery(workflowsQuery({ status: search.status, ...(archived ? { archived: true } : {}) }));
+  const all = useMemo(() => list.data?.pages.flatMap((page) => page.items) ?? [], [list.data]);
+  const wanted = useDeferredValue((search.q ?? '').trim().toLowerCase());
+  const rows = useMemo(() => sorted(all.filter((one) => matches(one, wanted)), search.sort), [all, wanted, search.sort]);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  // What is searched or sorted has to be all there.
+  const needsAll = wanted !== '' || (search.sort !== undefined && search.sort !== 'created');
+  useEffect(() => {
+    if (needsAll && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [needsAll, hasNextPage, isFetchingNextPage, fetchNextPage]);
+
+  const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
+  const edit = useMay('edit');
+  const picked = rows.filter((one) => chosen.has(one.id));
+  const toggle = (id: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    choose(next);
+  };
+  const [typed, type] = useState(search.q ?? '');
+
+  return (
+    <Section title="All workflows" aside={<span className="text-sm text-soft">{count(rows.length, 'workflow')}{hasNextPage ? ' so far' : ''}</span>}>
+      <div className="mb-3 flex flex-wrap gap-2">
+        <label className="min-w-48 flex-1">
+          <span className="sr-only">Search workflows</span>
+          <input
+            className="field w-full"
+            type="search"
+            placeholder="Search by name or purpose"
+            value={typed}
+            onChange={(event) => {
+              type(event.target.value);
+              change({ q: event.target.value });
+            }}
+          />
+        </label>
+        <label>
+          <span className="sr-only">Where they stand</span>
+          <select className="field" value={search.status ?? ''} onChange={(event) => change({ status: event.target.value })}>
+            <option value="">all but archived</option>
+            {Object.entries(statusWords).map(([status, said]) => <option key={status} value={status}>{said.word}</option>)}
+          </select>
+        </label>
+        <label>
+          <span className="sr-only">Order</span>
+          <select className="field" value={search.sort ?? 'created'} onChange={(event) => change({ sort: event.target.value === 'created' ? '' : event.target.value })}>
+            {Object.entries(sorts).map(([sort, said]) => <option key={sort} value={sort}>{said}</option>)}
+          </select>
+        </label>
+      </div>
+      {picked.length > 0 && (
+        <div role="region" aria-label="What is chosen" className="sticky top-14 z-20 mb-2 flex flex-wrap items-center gap-2 rounded-lg border border-gold bg-goldwash px-3 py-2">
+          <strong>{count(picked.length, 'workflow')} chosen</strong>
+          <Bulk picked={picked} verb="pause" word="Pause" past="Runs stop starting; what is under way is finished." done={() => choose(new Set())} />
+          <Bulk picked={picked} verb="activate" word="Switch on" past="Runs start again." done={() => choose(new Set())} />
+          <Bulk picked={picked} verb="archive" word="Archive" past="They are out of the way; everything is kept." done={() => choose(new Set())} />
+          <button type="button" className="link ml-auto" onClick={() => choose(new Set())}>choose none</button>
+        </div>
+      )}
+      {list.isPending ? <Loading what="the workflows" />
+        : list.isError ? <Failed error={list.error} what="the workflows" />
+        : rows.length === 0 ? (
+          all.length === 0 && !search.status ? (
+            <Empty title="There are no workflows yet">Create the first one: <code className="font-mono">kintsugi workflow create "Hello" --script hello.js</code></Empty>
+          ) : <Empty title="No workflow is like that">{hasNextPage ? 'Still looking…' : 'Search for less, or choose another status.'}</Empty>
+        ) : (
+          <VirtualRows
+            rows={rows}
+            id={(one) => one.id}
+            estimate={62}
+            label="Workflows"
+            more={hasNextPage ? () => void fetchNextPage() : undefined}
+            busy={isFetchingNextPage}
+            row={(one) => <Row one={one} chosen={chosen.has(one.id)} toggle={edit ? toggle : undefined} />}
+          />
+        )}
+    </Section>
+  );
+}
+
+const matches = (one: Workflow, wanted: string) =>
+  wanted === '' || one.title.toLowerCase().includes(wanted) || one.intent.toLowerCase().includes(wanted) || one.id.includes(wanted);
+
+function sorted(rows: Workflow[], by = 'created'): Workflow[] {
+  if (by === 'title') return rows.toSorted((a, b) => a.title.localeCompare(b.title));
+  if (by === 'updated') return rows.toSorted((a, b) => b.updated.localeCompare(a.updated));
+  if (by === 'trouble') return rows.toSorted((a, b) => troubles.indexOf(a.status) - troubles.indexOf(b.status) || a.title.localeCompare(b.title));
+  return rows;
+}
+
+const Row = memo(function Row({ one, chosen, toggle }: { one: Workflow; chosen: boolean; toggle: ((id: string) => void) | undefined }) {
+  const runs = useQuery(lastRunsQuery(one.id));
+  const cells = (runs.data ?? []).map(cellOf).reverse();
+  const agent = one.agent === 'waiting_for_you' ? '' : agentWords[one.agent];
+  return (
+    <div className={`flex items-center gap-3 border-b border-line/70 py-2 ${chosen ? 'bg-goldwash' : ''}`} data-workflow={one.id}>
+      {toggle && (
+        <label className="flex size-6 shrink-0 items-center justify-center">
+          <span className="sr-only">Choose {plain(one.title)}</span>
+          <input type="checkbox" className="size-4 accent-(--gold)" checked={chosen} onChange={() => toggle(one.id)} />
+        </label>
+      )}
+      <div className="min-w-0 flex-1">
+        <div className="flex items-baseline gap-2">
+          <Link to="/workflows/$id" params={{ id: one.id }} className="truncate font-semibold hover:underline">{plain(one.title)}</Link>
+          {one.version && <span className="shrink-0 font-mono text-xs text-soft">{one.version}</span>}
+        </div>
+        <p className="truncate text-sm text-soft">
+          {agent ? `${agent[0]!.toUpperCase()}${agent.slice(1)}` : one.schedule ? `Runs ${scheduleInWords(one.schedule)}` : plain(one.intent)}
+        </p>
+      </div>
+      <div className="hidden w-56 shrink-0 justify-end sm:flex">
+        {cells.length > 0 && <RunCells cells={cells} label={cellsInWords(runs.data ?? [])} />}
+      </div>
+      <div className="hidden w-28 shrink-0 text-right text-sm text-soft md:block">
+        <div>{successRate(one)}</div>
+        <div>{one.last_ended ? <Moment at={one.last_ended} /> : ''}</div>
+      </div>
+      <div className="flex shrink-0 justify-end sm:w-36"><StatusBadge status={one.status} /></div>
+    </div>
+  );
+});
+
+function Bulk({ picked, verb, word, past, done }: { picked: Workflow[]; verb: string; word: string; past: string; done: () => void }) {
+  return (
+    <Ask
+      word={word}
+      title={`${word} ${count(picked.length, 'workflow')}`}
+      done={done}
+      act={async () => {
+        for (const one of picked) await post(path`/workflows/${one.id}/${verb}`, {});
+      }}
+    >
+      <p>{past}</p>
+      <ul className="max-h-40 list-disc overflow-auto pl-5">{picked.slice(0, 50).map((one) => <li key={one.id}>{plain(one.title)}</li>)}</ul>
+    </Ask>
+  );
+}

@@ -1,0 +1,52 @@
+import { Link } from '@tanstack/react-router';
+import type { Thread } from '../../api/types';
+import { Badge, Moment, Outside, plain } from '../../ui/basics';
+import { FixList } from '../../ui/fixlist';
+import { Section } from '../../ui/basics';
+import type { Tone } from '../../words/status';
+import { WorkflowFrame } from './frame';
+
+const outcomes: Record<string, { word: string; tone: Tone }> = {
+  fixed: { word: 'mended', tone: 'gold' },
+  held: { word: 'waits for you', tone: 'warn' },
+  escalated: { word: 'no fix found', tone: 'bad' },
+  replanned: { word: 'overtaken by a new version', tone: 'plain' },
+  not_reproduced: { word: 'it worked when tried again', tone: 'good' },
+};
+
+export default function WorkflowFixesPage() {
+  return (
+    <WorkflowFrame>
+      {(one) => (
+        <>
+          <Section title="Fixes"><FixList workflow={one.id} /></Section>
+          {(one.repairs?.length ?? 0) > 0 && (
+            <Section title="Repairs" aside={<span className="text-sm text-soft">each failure that was worked on</span>}>
+              <ul className="divide-y divide-line">{one.repairs!.map((repair) => <Repair key={repair.id} repair={repair} />)}</ul>
+            </Section>
+          )}
+        </>
+      )}
+    </WorkflowFrame>
+  );
+}
+
+function Repair({ repair }: { repair: Thread }) {
+  const said = outcomes[repair.outcome] ?? { word: repair.outcome || 'under way', tone: 'info' as Tone };
+  return (
+    <li className="py-2.5">
+      <div className="flex flex-wrap items-center gap-2">
+        <Badge tone={said.tone}>{plain(said.word)}</Badge>
+        <span className="font-medium [overflow-wrap:anywhere]">{plain(repair.title)}</span>
+        <span className="text-sm text-soft"><Moment at={repair.opened} /></span>
+      </div>
+      <p className="text-sm text-soft">
+        version {repair.base}{repair.version ? ` → ${repair.version}` : ''}{repair.attempt ? `, try ${repair.attempt} of ${repair.budget}` : ''}
+        {repair.comment && <>: {plain(repair.comment)}</>}{' '}
+        {repair.proposal && <Link className="link" to="/fixes/$id" params={{ id: repair.proposal }}>the fix</Link>}{' '}
+        {repair.run && <Link className="link" to="/runs/$id" params={{ id: repair.run }}>the run that failed</Link>}
+      </p>
+      {repair.outcome === 'escalated' && repair.explanation && <p className="mt-1 text-sm"><Outside text={repair.explanation} /></p>}
+    </li>
+  );
+}

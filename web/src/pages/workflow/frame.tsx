@@ -1,0 +1,87 @@
+// What all pages of one workflow have: where it stands, what can be done, and the ways between them.
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { path, post } from '../../api/client';
+import { workflowQuery } from '../../api/queries';
+import { useMay } from '../../api/session';
+import type { Run, Workflow } from '../../api/types';
+import { Ask, useAct } from '../../ui/act';
+import { Heading, Outside, plain, StatusBadge } from '../../ui/basics';
+import { Failed, Loading, Refused } from '../../ui/states';
+import { scheduleInWords } from '../../words/cron';
+import { statusWords, successRate } from '../../words/status';
+import { count } from '../../words/time';
+
+const tabs = [
+  { to: '/workflows/$id', word: 'Timeline' },
+  { to: '/workflows/$id/runs', word: 'Runs' },
+  { to: '/workflows/$id/script', word: 'Script' },
+  { to: '/workflows/$id/fixes', word: 'Fixes' },
+  { to: '/workflows/$id/settings', word: 'Settings' },
+] as const;
+
+export function WorkflowFrame({ children }: { children: (one: Workflow, revision: string | undefined) => ReactNode }) {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const asked = useQuery(workflowQuery(id));
+  if (asked.isPending) return <Loading what="the workflow" />;
+  if (asked.isError) return <Failed error={asked.error} what="workflow" />;
+  const one = asked.data.value;
+  return (
+    <>
+      <Heading title={plain(one.title)} above={<Link to="/" className="link">All workflows</Link>}>
+        <StatusBadge status={one.status} />
+        <Doing one={one} />
+      </Heading>
+      {one.intent && <p className="-mt-2 mb-3 max-w-prose text-soft"><Outside text={one.intent} /></p>}
+      <p className="mb-4 text-sm text-soft">
+        {statusWords[one.status]?.means} {one.version ? `Version ${one.version}` : 'No script yet'} · runs {scheduleInWords(one.schedule ?? '')} · {count(one.succeeded + one.failed, 'run')}
+        {one.succeeded + one.failed > 0 && `, ${successRate(one)} succeeded`} · {count(one.fixes, 'fix', 'fixes')}
+        {one.held_fix && <> · <Link className="link" to="/fixes/$id" params={{ id: one.held_fix }}>a fix waits for you</Link></>}
+      </p>
+      <nav aria-label="About this workflow" className="mb-4 flex gap-1 overflow-x-auto border-b border-line">
+        {tabs.map((tab) => (
+          <Link
+            key={tab.to}
+            to={tab.to}
+            params={{ id }}
+            activeOptions={{ exact: true, includeSearch: false }}
+            className="-mb-px border-b-2 border-transparent px-3 py-2 font-medium whitespace-nowrap text-soft hover:text-ink"
+            activeProps={{ className: 'border-gold! text-ink!', 'aria-current': 'page' }}
+          >
+            {tab.word}
+          </Link>
+        ))}
+      </nav>
+      {children(one, asked.data.revision)}
+    </>
+  );
+}
+
+function Doing({ one }: { one: Workflow }) {
+  const edit = useMay('edit');
+  const mayRun = useMay('run');
+  const [started, set] = useState<string>();
+  const run = useAct(() => post<Run>(path`/workflows/${one.id}/runs`, {}), (made) => set(made.id));
+  const runs = one.version !== '' && ['draft', 'active'].includes(one.status);
+  return (
+    <div className="ml-auto flex flex-wrap items-center gap-2">
+      {started && <Link to="/runs/$id" params={{ id: started }} className="link text-sm" role="status">the run that you started</Link>}
+      {mayRun && runs && <button type="button" className="button primary" disabled={run.isPending} onClick={() => run.mutate()}>Run now</button>}
+      {edit && ['paused', 'waiting', 'escalated', 'draft'].includes(one.status) && one.version !== '' && (
+        <Ask word="Switch it on" title={`Switch on ${plain(one.title)}`} act={() => post(path`/workflows/${one.id}/activate`, {})}>
+          <p>Runs start {one.schedule ? scheduleInWords(one.schedule) : 'when somebody starts them'}.</p>
+        </Ask>
+      )}
+      {edit && ['active', 'maintenance', 'held', 'waiting', 'escalated'].includes(one.status) && (
+        <Ask word="Pause" title={`Pause ${plain(one.title)}`} act={(reason) => post(path`/workflows/${one.id}/pause`, { reason })} note={{ label: 'Why (optional)' }}>
+          <p>No new runs start. What is under way is finished, and a repair may finish, too.</p>
+        </Ask>
+      )}
+      {edit && one.status === 'archived' && (
+        <Ask word="Restore" title={`Take ${plain(one.title)} out of the archive`} act={() => post(path`/workflows/${one.id}/restore`)}><p>It comes back paused.</p></Ask>
+      )}
+      <Refused error={run.error} />
+    </div>
+  );
+}

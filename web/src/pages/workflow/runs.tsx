@@ -1,0 +1,25 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Choice, RunList, runStatuses } from '../../ui/runlist';
+import { WorkflowFrame } from './frame';
+
+export default function WorkflowRunsPage() {
+  const { status } = useSearch({ strict: false }) as { status?: string };
+  const navigate = useNavigate();
+  return (
+    <WorkflowFrame>
+      {(one) => (
+        <div className="card p-4">
+          <div className="mb-3">
+            <Choice
+              label="which"
+              value={status ?? ''}
+              options={runStatuses}
+              change={(next) => void navigate({ to: '/workflows/$id/runs', params: { id: one.id }, search: next ? { status: next } : {} })}
+            />
+          </div>
+          <RunList workflow={one.id} status={status} />
+        </div>
+      )}
+    </WorkflowFrame>
+  );
+}

@@ -1,0 +1,228 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { get, path, post } from '../../api/client';
+import { compareQuery, scriptQuery, versionsQuery } from '../../api/queries';
+import { useMay } from '../../api/session';
+import type { RollbackPreview, SaveCheck, Version, Workflow } from '../../api/types';
+import { useAct } from '../../ui/act';
+import { Badge, Button, Moment, Outside, plain, RunLink, Section } from '../../ui/basics';
+import { Diff } from '../../ui/diff';
+import { Empty, Failed, Loading, Refused } from '../../ui/states';
+import { actorInWords } from '../../words/status';
+import { count } from '../../words/time';
+import { WorkflowFrame } from './frame';
+
+const Editor = lazy(() => import('../../ui/editor'));
+const Beside = lazy(() => import('../../ui/beside'));
+const Dialog = lazy(() => import('../../ui/dialog'));
+
+export default function ScriptPage() {
+  return <WorkflowFrame>{(one, revision) => <Script one={one} revision={revision} />}</WorkflowFrame>;
+}
+
+function Script({ one, revision }: { one: Workflow; revision: string | undefined }) {
+  const search = useSearch({ strict: false }) as { version?: string; from?: string; to?: string };
+  const navigate = useNavigate();
+  const versions = useQuery(versionsQuery(one.id));
+  const [editing, edit] = useState(false);
+  const may = useMay('edit');
+  const go = (next: Record<string, string>) => void navigate({ to: '/workflows/$id/script', params: { id: one.id }, search: next });
+  if (versions.isPending) return <Loading what="the versions" />;
+  if (versions.isError) return <Failed error={versions.error} what="the versions" />;
+  const all = versions.data.toReversed().sort((a, b) => Number(b.active) - Number(a.active) || b.saved.localeCompare(a.saved));
+  const shown = search.version ?? one.version;
+  if (editing) return <Edit one={one} revision={revision} done={() => edit(false)} />;
+  return (
+    <div className="grid gap-4 lg:grid-cols-[18rem_minmax(0,1fr)]">
+      <Section title="Versions" aside={may && <Button onClick={() => edit(true)}>{one.version ? 'Change it' : 'Write it'}</Button>}>
+        {all.length === 0 ? <Empty title="There is no script yet" /> : (
+          <ul className="-mx-2 space-y-1">
+            {all.map((version) => (
+              <li key={version.version} className={`rounded-lg px-2 py-1.5 ${version.version === shown && !search.from ? 'bg-goldwash' : ''}`}>
+                <Link to="/workflows/$id/script" params={{ id: one.id }} search={{ version: version.version }} className="flex items-center gap-2">
+                  <span className="font-mono font-semibold">{version.version}</span>
+                  {version.active && <Badge tone="good">in use</Badge>}
+                  {version.origin === 'maintainer' && <Badge tone="gold">mended</Badge>}
+                </Link>
+                <p className="text-sm [overflow-wrap:anywhere]">{plain(version.comment)}</p>
+                <p className="text-xs text-soft">
+                  {plain(actorInWords(version.author))}, <Moment at={version.saved} />
+                  {version.proof && version.proof.replayed > 0 && `, proved on ${count(version.proof.replayed, 'run')}`}
+                </p>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+      <div className="min-w-0">
+        {all.length > 1 && <Compare all={all} from={search.from ?? ''} to={search.to ?? ''} go={go} />}
+        {search.from && search.to ? <Compared one={one} from={search.from} to={search.to} /> : shown && <Shown one={one} version={shown} revision={revision} newest={all[0]?.version === shown} />}
+      </div>
+    </div>
+  );
+}
+
+function Compare({ all, from, to, go }: { all: Version[]; from: string; to: string; go: (next: Record<string, string>) => void }) {
+  const select = (label: string, value: string, change: (next: string) => void) => (
+    <label className="inline-flex items-center gap-1.5">
+      <span>{label}</span>
+      <select className="field" value={value} onChange={(event) => change(event.target.value)}>
+        <option value="">…</option>
+        {all.map((one) => <option key={one.version} value={one.version}>{one.version}</option>)}
+      </select>
+    </label>
+  );
+  const set = (next: { from?: string; to?: string }) => {
+    const chosen = { from, to, ...next };
+    go(Object.fromEntries(Object.entries(chosen).filter(([, value]) => value)) as Record<string, string>);
+  };
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-3 text-sm">
+      {select('Compare', from, (next) => set({ from: next }))}
+      {select('with', to, (next) => set({ to: next }))}
+      {(from || to) && <button type="button" className="link" onClick={() => go({})}>do not compare</button>}
+    </div>
+  );
+}
+
+function Compared({ one, from, to }: { one: Workflow; from: string; to: string }) {
+  const asked = useQuery(compareQuery(one.id, from, to));
+  const [beside, set] = useState(false);
+  if (asked.isPending) return <Loading what="the comparison" />;
+  if (asked.isError) return <Failed error={asked.error} what="version" />;
+  const both = asked.data;
+  return (
+    <Section title={`From ${from} to ${to}`} aside={<Button onClick={() => set(!beside)} aria-pressed={beside}>{beside ? 'Only the change' : 'Both, in colours'}</Button>}>
+      {(both.summary?.length ?? 0) > 0 && <ul className="mb-3 list-disc pl-5">{both.summary!.map((line) => <li key={line}><Outside text={line} /></li>)}</ul>}
+      {beside && both.before.code !== undefined && both.after.code !== undefined
+        ? <Suspense fallback={<Loading what="both scripts" />}><Beside before={both.before.code} after={both.after.code} labels={[from, to]} /></Suspense>
+        : <Diff diff={both.diff} label={`What changed from ${from} to ${to}`} />}
+    </Section>
+  );
+}
+
+function Shown({ one, version, revision, newest }: { one: Workflow; version: string; revision: string | undefined; newest: boolean }) {
+  const asked = useQuery(scriptQuery(one.id, version));
+  const [going, go] = useState(false);
+  const may = useMay('edit');
+  if (asked.isPending) return <Loading what="the script" />;
+  if (asked.isError) return <Failed error={asked.error} what="version" />;
+  const script = asked.data.value;
+  const active = version === one.version;
+  return (
+    <Section
+      title={<>Version {version}{active ? ', in use' : ''}</>}
+      aside={
+        <span className="flex gap-2">
+          {script.proposal && <Link className="button" to="/fixes/$id" params={{ id: script.proposal }}>Its proof</Link>}
+          {may && !active && <Button onClick={() => go(true)}>Go back to {version}…</Button>}
+          {may && active && newest && <BeforeLink one={one} version={version} />}
+        </span>
+      }
+    >
+      {script.summary && <p className="mb-2"><Outside text={script.summary} /></p>}
+      <Suspense fallback={<Loading what="the script" />}><Editor code={script.code ?? ''} label={`The script of version ${version}`} /></Suspense>
+      <Suspense fallback={null}>{going && <Rollback one={one} to={version} revision={revision} close={() => go(false)} />}</Suspense>
+    </Section>
+  );
+}
+
+// Undoing the version in use is going back to the one before it.
+function BeforeLink({ one, version }: { one: Workflow; version: string }) {
+  const versions = useQuery(versionsQuery(one.id));
+  const before = versions.data?.filter((other) => other.version !== version).toSorted((a, b) => b.saved.localeCompare(a.saved))[0];
+  if (!before) return null;
+  return <Link className="button" to="/workflows/$id/script" params={{ id: one.id }} search={{ version: before.version }}>Undo: to {before.version}…</Link>;
+}
+
+function Rollback({ one, to, revision, close }: { one: Workflow; to: string; revision: string | undefined; close: () => void }) {
+  const impact = useQuery({
+    queryKey: ['workflow', one.id, 'impact', to],
+    queryFn: ({ signal }) => get<RollbackPreview>(path`/workflows/${one.id}/versions/${to}/impact`, {}, signal),
+  });
+  const navigate = useNavigate();
+  const back = useAct(
+    (comment: string) => post(path`/workflows/${one.id}/versions/${to}/rollback`, { comment }, { ifMatch: revision }),
+    () => {
+      close();
+      void navigate({ to: '/workflows/$id/script', params: { id: one.id } });
+    },
+  );
+  const [comment, write] = useState('');
+  return (
+    <Dialog open onClose={close} title={`Go back to version ${to}`} wide>
+      {impact.isPending ? <Loading what="what it would come to" /> : impact.isError ? <Failed error={impact.error} what="version" /> : (
+        <>
+          <p>The script of {to} is saved again, as <strong>{impact.data.becomes}</strong>. Nothing is lost: you can come back.</p>
+          <Checked check={impact.data.runs} />
+          {(impact.data.follows?.length ?? 0) > 0 && (
+            <>
+              <p className="mt-2 font-semibold">It also follows</p>
+              <ul className="list-disc pl-5 text-sm">{impact.data.follows!.map((line) => <li key={line}><Outside text={line} /></li>)}</ul>
+            </>
+          )}
+          <div className="mt-3"><Diff diff={impact.data.diff} label={`What changes when going back to ${to}`} /></div>
+          <label className="mt-3 block">
+            <span className="mb-1 block text-sm font-semibold">Why (optional)</span>
+            <input className="field w-full" value={comment} onChange={(event) => write(event.target.value)} />
+          </label>
+          <Refused error={back.error} />
+          <div className="mt-4 flex justify-end gap-2">
+            <Button onClick={close}>Not now</Button>
+            <Button look="primary" busy={back.isPending} onClick={() => back.mutate(comment.trim())}>Go back to {to}</Button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** Which recorded runs would come out otherwise. */
+function Checked({ check }: { check: SaveCheck | undefined }) {
+  if (!check) return null;
+  const all = check.same + check.differ + check.unverifiable;
+  const others = check.runs?.filter((run) => run.result !== 'same' && run.result !== 'identical') ?? [];
+  return (
+    <div className={`mt-2 rounded-lg p-3 ${check.differ > 0 ? 'bg-warnwash' : 'bg-sunken'}`}>
+      {all === 0 ? <p>There is no recorded run to try it on.</p> : (
+        <p>
+          Of {count(all, 'recorded run')}, <strong>{check.same} come out the same</strong>
+          {check.differ > 0 && <>, <strong className="text-warn">{check.differ} otherwise</strong></>}
+          {check.unverifiable > 0 && `, and of ${check.unverifiable} that cannot be told`}.
+        </p>
+      )}
+      {others.length > 0 && (
+        <ul className="mt-1 max-h-40 list-disc overflow-auto pl-5 text-sm">
+          {others.slice(0, 50).map((run) => <li key={run.run}><RunLink id={run.run} /> {run.at && <Outside text={run.at} />}</li>)}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Edit({ one, revision, done }: { one: Workflow; revision: string | undefined; done: () => void }) {
+  const base = useQuery({ ...scriptQuery(one.id, one.version), enabled: one.version !== '' });
+  const [code, write] = useState<string>();
+  const [comment, say] = useState('');
+  const [seen] = useState(revision); // the one that was there when the change began
+  const text = code ?? base.data?.value.code ?? (one.version === '' ? 'async function main(input) {\n  return {};\n}\n' : undefined);
+  const check = useAct(() => post<SaveCheck>(path`/workflows/${one.id}/check`, { code: text }));
+  const save = useAct(() => post(path`/workflows/${one.id}/versions`, { code: text, comment: comment.trim() }, { ifMatch: seen }), done);
+  if (text === undefined) return base.isError ? <Failed error={base.error} what="version" /> : <Loading what="the script" />;
+  return (
+    <Section title="Change the script" aside={<Button onClick={done}>Stop, save nothing</Button>}>
+      <Suspense fallback={<Loading what="the editor" />}><Editor code={text} label="The script, to be changed" change={write} /></Suspense>
+      <label className="mt-3 block">
+        <span className="mb-1 block text-sm font-semibold">What you changed, in one line</span>
+        <input className="field w-full" value={comment} onChange={(event) => say(event.target.value)} />
+      </label>
+      {check.data && <Checked check={check.data} />}
+      <Refused error={check.error ?? save.error} />
+      <div className="mt-3 flex flex-wrap gap-2">
+        <Button busy={check.isPending} onClick={() => check.mutate()}>Try it on the recorded runs</Button>
+        <Button look="primary" busy={save.isPending} disabled={code === undefined} onClick={() => save.mutate()}>Save, and use it from now on</Button>
+      </div>
+    </Section>
+  );
+}

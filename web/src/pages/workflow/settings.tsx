@@ -1,0 +1,163 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { patch, path, put } from '../../api/client';
+import { scheduleQuery, settingsQuery } from '../../api/queries';
+import { useMay } from '../../api/session';
+import type { Json, Workflow } from '../../api/types';
+import { Ask, useAct } from '../../ui/act';
+import { Button, Command, Moment, plain, Section } from '../../ui/basics';
+import { Failed, Loading, Refused } from '../../ui/states';
+import { post } from '../../api/client';
+import { scheduleInWords } from '../../words/cron';
+import { exact } from '../../words/time';
+import { WorkflowFrame } from './frame';
+
+export default function SettingsPage() {
+  return (
+    <WorkflowFrame>
+      {(one, revision) => (
+        <>
+          <About key={one.updated + one.title} one={one} revision={revision} />
+          <When one={one} />
+          <Settings one={one} />
+          <Away one={one} />
+        </>
+      )}
+    </WorkflowFrame>
+  );
+}
+
+function About({ one, revision }: { one: Workflow; revision: string | undefined }) {
+  const may = useMay('edit');
+  const [title, setTitle] = useState(one.title);
+  const [intent, setIntent] = useState(one.intent);
+  const save = useAct(() => patch(path`/workflows/${one.id}`, { title, intent }, { ifMatch: revision }));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <Section title="What it is" id="about">
+      <form onSubmit={submit} className="space-y-3">
+        <Field label="Name"><input className="field w-full" value={title} onChange={(event) => setTitle(event.target.value)} disabled={!may} required /></Field>
+        <Field label="What it is for, in your words" hint="A repair is judged by it.">
+          <textarea className="field w-full" rows={3} value={intent} onChange={(event) => setIntent(event.target.value)} disabled={!may} />
+        </Field>
+        {may && <Button type="submit" look="primary" busy={save.isPending} disabled={title === one.title && intent === one.intent}>Save</Button>}
+        <Refused error={save.error} />
+      </form>
+    </Section>
+  );
+}
+
+function Field({ label, hint, children }: { label: string; hint?: string; children: ReactNode }) {
+  return (
+    <label className="block">
+      <span className="mb-1 block text-sm font-semibold">{label}</span>
+      {children}
+      {hint && <span className="mt-0.5 block text-xs text-soft">{hint}</span>}
+    </label>
+  );
+}
+
+function When({ one }: { one: Workflow }) {
+  const asked = useQuery(scheduleQuery(one.id));
+  return (
+    <Section title="When it runs" id="when">
+      {asked.isPending ? <Loading what="when it runs" /> : asked.isError ? <Failed error={asked.error} what="schedule" /> : asked.data.spec === '' ? (
+        <p>By hand only. <span className="text-soft">Give it a time:</span> <Command text={`kintsugi workflow schedule ${one.id} "@daily"`} /></p>
+      ) : (
+        <>
+          <p>It runs <strong>{scheduleInWords(asked.data.spec)}</strong>, in the time zone {plain(asked.data.zone || one.zone)}. <code className="font-mono text-sm text-soft">{plain(asked.data.spec)}</code></p>
+          {(asked.data.next?.length ?? 0) > 0 && (
+            <>
+              <h3 className="mt-3 mb-1 text-sm">The next times, as your clock has them</h3>
+              <ol className="grid gap-x-6 text-sm sm:grid-cols-2">
+                {asked.data.next!.map((at) => <li key={at}>{exact(at)} <span className="text-soft">(<Moment at={at} />)</span></li>)}
+              </ol>
+            </>
+          )}
+        </>
+      )}
+    </Section>
+  );
+}
+
+const modes = {
+  auto: 'Use what is proved, and what nothing speaks against',
+  proven: 'Use only what recorded runs prove',
+  propose: 'Ask me about every fix',
+  off: 'Do not repair it',
+};
+const halves = { ask: 'Ask me', continue: 'Go on with the new version', leave: 'Leave it as it is' };
+const guards = { '': 'Stop what its answers show to be wrong, mark the rest', off: 'Do not look', notice: 'Only mark it', stop: 'Stop it before its next write' };
+const holds = { '': 'Wait for me', continue: 'Go on with the version that is there' };
+
+type Values = { [name: string]: Json };
+
+function Settings({ one }: { one: Workflow }) {
+  const asked = useQuery(settingsQuery(one.id));
+  if (asked.isPending) return <Section title="How it is looked after"><Loading what="the settings" /></Section>;
+  if (asked.isError) return <Section title="How it is looked after"><Failed error={asked.error} what="settings" /></Section>;
+  return <SettingsForm key={asked.data.revision} one={one} before={asked.data.value as Values} revision={asked.data.revision} />;
+}
+
+function SettingsForm({ one, before, revision }: { one: Workflow; before: Values; revision: string | undefined }) {
+  const may = useMay('edit');
+  const [values, set] = useState(before);
+  const save = useAct(() => put(path`/workflows/${one.id}/settings`, values, { ifMatch: revision }));
+  const change = (name: string, value: Json) => set({ ...values, [name]: value });
+  const choice = (name: string, label: string, options: Record<string, string>, hint?: string) => (
+    <Field label={label} {...(hint ? { hint } : {})}>
+      <select className="field w-full" value={String(values[name] ?? '') in options ? String(values[name] ?? '') : ''} onChange={(event) => change(name, event.target.value)} disabled={!may}>
+        {Object.entries(options).map(([one, word]) => <option key={one} value={one}>{word}</option>)}
+      </select>
+    </Field>
+  );
+  const number = (name: string, label: string) => (
+    <Field label={label}>
+      <input className="field w-full" type="number" min={1} value={Number(values[name] ?? 1)} onChange={(event) => change(name, Number(event.target.value))} disabled={!may} />
+    </Field>
+  );
+  return (
+    <Section title="How it is looked after" id="settings">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <div className="grid gap-4 sm:grid-cols-2">
+          {choice('auto_fix', 'When it breaks', modes)}
+          {number('budget', 'Fixes in a row before it is handed to you')}
+          {choice('on_hold', 'While a fix waits for you, runs', holds)}
+          {choice('unfinished', 'A run that is half done when the script changes', halves)}
+          {choice('guard', 'A run that does not fail and looks wrong', guards)}
+          {number('max_active', 'Runs at the same time')}
+          <Field label="Private hosts that it may reach" hint="One a line: a name, or name:port. Public ones need no mention.">
+            <textarea
+              className="field w-full font-mono text-sm"
+              rows={3}
+              value={((values['allowed_hosts'] as string[] | undefined) ?? []).join('\n')}
+              onChange={(event) => change('allowed_hosts', event.target.value.split('\n').map((line) => line.trim()).filter(Boolean))}
+              disabled={!may}
+            />
+          </Field>
+        </div>
+        {may && <Button type="submit" look="primary" className="mt-4" busy={save.isPending} disabled={JSON.stringify(values) === JSON.stringify(before)}>Save</Button>}
+        <Refused error={save.error} />
+      </form>
+    </Section>
+  );
+}
+
+function Away({ one }: { one: Workflow }) {
+  if (!useMay('edit') || one.status === 'archived') return null;
+  return (
+    <Section title="Out of the way" id="away">
+      <Ask word="Archive it" title={`Archive ${plain(one.title)}`} look="danger" act={(reason) => post(path`/workflows/${one.id}/archive`, { reason })} note={{ label: 'Why (optional)' }}>
+        <p>It runs no more and is in no list. Everything is kept, and it can be restored.</p>
+      </Ask>
+    </Section>
+  );
+}

@@ -1,0 +1,94 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { openedQuery, timelineQuery } from '../../api/queries';
+import type { TimelineEntry, Workflow } from '../../api/types';
+import { Button, Moment, Outside, plain } from '../../ui/basics';
+import { Notice } from '../../ui/notice';
+import { Choice } from '../../ui/runlist';
+import { Empty, Failed, Loading } from '../../ui/states';
+import { actorInWords } from '../../words/status';
+import { WorkflowFrame } from './frame';
+
+const filters = { '': 'everything', notable: 'what is notable', person: 'what asks for you' };
+const asked: Record<string, string> = { '': '', notable: 'person_facing,notable', person: 'person_facing' };
+const remembered = 'kintsugi.timeline';
+
+export default function TimelinePage() {
+  return <WorkflowFrame>{(one) => <Timeline one={one} />}</WorkflowFrame>;
+}
+
+function Timeline({ one }: { one: Workflow }) {
+  const search = useSearch({ strict: false }) as { show?: string };
+  const navigate = useNavigate();
+  const show = search.show ?? localStorage.getItem(remembered) ?? '';
+  const list = useInfiniteQuery(timelineQuery(one.id, asked[show] ?? ''));
+  const entries = list.data?.pages.flatMap((page) => page.entries ?? []) ?? [];
+  const notices = (one.notifications ?? []).filter((notice) => !notice.acknowledged && notice.type !== 'script_message' && notice.type !== 'fixed');
+  return (
+    <>
+      {notices.length > 0 && <ul className="card mb-4 divide-y divide-line border-gold/60! px-4">{notices.map((notice) => <Notice key={notice.id} one={notice} />)}</ul>}
+      <div className="card p-4">
+        <div className="mb-3">
+          <Choice
+            label="show"
+            value={show}
+            options={filters}
+            change={(next) => {
+              if (next) localStorage.setItem(remembered, next);
+              else localStorage.removeItem(remembered);
+              void navigate({ to: '/workflows/$id', params: { id: one.id }, search: next ? { show: next } : {}, replace: true });
+            }}
+          />
+        </div>
+        {list.isPending ? <Loading what="the timeline" />
+          : list.isError ? <Failed error={list.error} what="the timeline" />
+          : entries.length === 0 ? <Empty title="Nothing like that happened yet" />
+          : <ol className="relative ml-2 border-l-2 border-line">{entries.map((entry) => <Entry key={entry.number} entry={entry} />)}</ol>}
+        {list.hasNextPage && <Button className="mt-3" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>Earlier</Button>}
+      </div>
+    </>
+  );
+}
+
+const dots = { person_facing: 'bg-bad border-bad', notable: 'bg-gold border-gold', routine: 'bg-card border-soft' };
+
+function Entry({ entry }: { entry: TimelineEntry }) {
+  const routine = entry.significance === 'routine';
+  const [open, set] = useState(false);
+  return (
+    <li className="relative py-1.5 pl-5">
+      <span aria-hidden="true" className={`absolute top-3.5 -left-[7px] size-3 rounded-full border-2 ${dots[entry.significance]}`} />
+      <div className={`flex flex-wrap gap-x-2 ${routine ? 'text-sm text-soft' : ''}`}>
+        <span className={entry.significance === 'person_facing' ? 'font-semibold' : ''}><Outside text={entry.text} /></span>
+        <span className="text-sm text-soft">
+          <Moment at={entry.at} />
+          {entry.actor?.startsWith('person:') && !entry.text.startsWith(actorInWords(entry.actor)) && ` · ${plain(actorInWords(entry.actor))}`}
+        </span>
+        <span className="flex gap-2 text-sm">
+          {entry.fix && <Link className="link" to="/fixes/$id" params={{ id: entry.fix }}>the fix</Link>}
+          {entry.run && <Link className="link" to="/runs/$id" params={{ id: entry.run }}>the run</Link>}
+          {entry.type === 'ScriptSaved' && entry.version && <Link className="link" to="/workflows/$id/script" params={{ id: entry.workflow }} search={{ version: entry.version }}>the script</Link>}
+          {entry.counts && <button type="button" className="link" aria-expanded={open} onClick={() => set(!open)}>{open ? 'fold' : 'open'}</button>}
+        </span>
+      </div>
+      {open && <Opened entry={entry} />}
+    </li>
+  );
+}
+
+function Opened({ entry }: { entry: TimelineEntry }) {
+  const inside = useQuery(openedQuery(entry.workflow, entry.number));
+  if (inside.isPending) return <Loading what="what is folded here" />;
+  if (inside.isError) return <Failed error={inside.error} what="what is folded here" />;
+  return (
+    <ol className="mt-1 space-y-0.5 border-l border-line pl-3 text-sm text-soft">
+      {(inside.data.entries ?? []).map((one) => (
+        <li key={one.number}>
+          <Outside text={one.text} /> <Moment at={one.at} /> {one.run && <Link className="link" to="/runs/$id" params={{ id: one.run }}>the run</Link>}
+        </li>
+      ))}
+      {inside.data.next ? <li>…and more</li> : null}
+    </ol>
+  );
+}

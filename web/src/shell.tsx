@@ -1,0 +1,185 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ErrorComponentProps, Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { follow, lostSince, useConnection } from './api/live';
+import { notificationsQuery } from './api/queries';
+import { useSession } from './api/session';
+import { signOut } from './pages/signin';
+import { setTheme, type Theme, theme } from './theme';
+import { Failed, Loading } from './ui/states';
+import { needsYou } from './words/notify';
+
+const Palette = lazy(() => import('./ui/palette'));
+const Report = lazy(() => import('./ui/report'));
+
+export const places = [
+  { to: '/', word: 'Today' },
+  { to: '/notifications', word: 'Notices' },
+  { to: '/fixes', word: 'Fixes' },
+  { to: '/runs', word: 'Runs' },
+] as const;
+
+export function Shell() {
+  const client = useQueryClient();
+  const [palette, openPalette] = useState(false);
+  const [reporting, report] = useState(false);
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const first = useRef(true);
+
+  useEffect(() => follow(client), [client]);
+  useEffect(() => {
+    const key = (event: KeyboardEvent) => {
+      const typing = event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable=true]') !== null;
+      if ((event.key === 'k' && (event.metaKey || event.ctrlKey)) || (event.key === '/' && !typing)) {
+        event.preventDefault();
+        openPalette(true);
+      }
+    };
+    addEventListener('keydown', key);
+    return () => removeEventListener('keydown', key);
+  }, []);
+  // Who reads with their ears or by keyboard is told that the page is another one.
+  useEffect(() => {
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-heading]')?.focus({ preventScroll: true }));
+  }, [path]);
+
+  return (
+    <div className="min-h-screen">
+      <a href="#content" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded focus:bg-card focus:p-2">To the content</a>
+      <header className="sticky top-0 z-30 border-b border-line bg-card">
+        <div className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-4 gap-y-1 px-3 py-2 sm:px-4">
+          <Link to="/" className="flex items-center gap-2 font-semibold">
+            <img src="/favicon.svg" alt="" width="24" height="24" />
+            <span className="sr-only sm:not-sr-only">Kintsugi</span>
+          </Link>
+          <Navigation />
+          <div className="ml-auto flex items-center gap-2">
+            <button type="button" className="button px-2.5! text-sm text-soft" onClick={() => openPalette(true)} aria-label="Go to or do something" aria-keyshortcuts="Control+K">
+              <span aria-hidden="true">⌕</span>
+              <span className="hidden sm:inline">Search</span>
+              <kbd className="hidden rounded border border-line px-1 font-mono text-xs sm:inline">/</kbd>
+            </button>
+            <Menu report={() => report(true)} />
+          </div>
+        </div>
+        <ConnectionLine />
+      </header>
+      <main id="content" className="mx-auto max-w-6xl px-3 py-5 sm:px-4">
+        <Suspense fallback={<Loading what="the page" />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <Suspense fallback={null}>
+        {palette && <Palette close={() => openPalette(false)} report={() => report(true)} />}
+        {reporting && <Report close={() => report(false)} />}
+      </Suspense>
+    </div>
+  );
+}
+
+function Navigation() {
+  const waiting = useQuery(notificationsQuery()).data?.filter(needsYou).length ?? 0;
+  return (
+    <nav aria-label="Pages" className="order-last -mx-1 flex w-full gap-1 overflow-x-auto sm:order-none sm:w-auto">
+      {places.map((place) => (
+        <Link
+          key={place.to}
+          to={place.to}
+          activeOptions={{ exact: place.to === '/', includeSearch: false }}
+          className="rounded-md px-2.5 py-1 font-medium whitespace-nowrap text-soft hover:bg-sunken hover:text-ink"
+          activeProps={{ className: 'bg-goldwash text-ink!', 'aria-current': 'page' }}
+        >
+          {place.word}
+          {place.to === '/' && waiting > 0 && (
+            <span className="ml-1.5 rounded-full bg-bad px-1.5 py-px text-xs font-bold text-card">
+              {waiting}
+              <span className="sr-only"> need you</span>
+            </span>
+          )}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function ConnectionLine() {
+  const connection = useConnection();
+  const since = lostSince();
+  if (connection !== 'lost') {
+    return (
+      <div role="status" className="sr-only">
+        {connection === 'live' ? 'What you see is live.' : 'Connecting.'}
+      </div>
+    );
+  }
+  return (
+    <div role="status" className="bg-warnwash px-4 py-1.5 text-center text-sm text-warn" data-connection="lost">
+      <strong>The server does not answer</strong>
+      {since && ` since ${since.toLocaleTimeString()}`}. You see what was last known; it goes on by itself when the server is back.
+    </div>
+  );
+}
+
+function Menu({ report }: { report: () => void }) {
+  const session = useSession();
+  const connection = useConnection();
+  const [shown, show] = useState<Theme>(theme());
+  const details = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const away = (event: Event) => {
+      if (event instanceof KeyboardEvent ? event.key === 'Escape' : !details.current?.contains(event.target as Node)) details.current?.removeAttribute('open');
+    };
+    addEventListener('pointerdown', away);
+    addEventListener('keydown', away);
+    return () => {
+      removeEventListener('pointerdown', away);
+      removeEventListener('keydown', away);
+    };
+  }, []);
+  const choose = (next: Theme) => {
+    setTheme(next);
+    show(next);
+  };
+  return (
+    <details ref={details} className="relative">
+      <summary className="button list-none px-2.5! text-sm" aria-label="You, and how the page looks">
+        <span aria-hidden="true" className={`size-2 rounded-full ${connection === 'live' ? 'bg-good' : 'bg-warn'}`} />
+        <span className="max-w-28 truncate">{session.person}</span>
+      </summary>
+      <div className="card absolute right-0 z-40 mt-1 w-64 space-y-3 p-3 text-sm shadow-lg">
+        <p>
+          Signed in as <strong>{session.person}</strong>. You may {session.scopes.join(', ')}.
+        </p>
+        <fieldset>
+          <legend className="mb-1 font-semibold">Look</legend>
+          <div className="flex gap-1">
+            {(['light', 'dark', 'system'] as const).map((one) => (
+              <button key={one} type="button" className={`button flex-1 px-2! ${shown === one ? 'border-gold! bg-goldwash!' : ''}`} aria-pressed={shown === one} onClick={() => choose(one)}>
+                {one}
+              </button>
+            ))}
+          </div>
+        </fieldset>
+        <button type="button" className="button w-full" onClick={report}>Report a problem</button>
+        <button type="button" className="button w-full" onClick={() => void signOut()}>Sign out</button>
+      </div>
+    </details>
+  );
+}
+
+export function NoSuchPage() {
+  return (
+    <div className="py-16 text-center">
+      <h1 data-heading tabIndex={-1}>There is no such page</h1>
+      <p className="mt-2"><Link to="/" className="link">To today</Link></p>
+    </div>
+  );
+}
+
+export function PageFailed({ error, reset }: ErrorComponentProps) {
+  return <Failed error={error} what="the page" retry={reset} />;
+}

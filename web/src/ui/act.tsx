@@ -1,0 +1,74 @@
+// Buttons that do something, and what became of it.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import type { Problem } from '../api/client';
+import { Button } from './basics';
+import { Refused } from './states';
+
+const Dialog = lazy(() => import('./dialog'));
+
+/** Does something on the server; what is shown is asked for again when it is done, or refused because it changed. */
+export function useAct<V = void, R = unknown>(act: (variables: V) => Promise<R>, done?: (result: R) => void) {
+  const client = useQueryClient();
+  return useMutation<R, Problem, V>({
+    mutationFn: act,
+    onSuccess: (result) => {
+      void client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'fixed' });
+      done?.(result);
+    },
+    onError: (problem) => {
+      if (problem.status === 409 || problem.status === 412) void client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'fixed' });
+    },
+  });
+}
+
+/** A button that asks once more, with what it comes to, before it does what it says. */
+export function Ask({ word, title, children, act, look = 'plain', confirm = word, note, done, disabled }: {
+  word: ReactNode;
+  title: string;
+  children?: ReactNode;
+  act: (note: string) => Promise<unknown>;
+  look?: 'primary' | 'danger' | 'plain';
+  confirm?: ReactNode;
+  note?: { label: string; required?: boolean };
+  done?: () => void;
+  disabled?: boolean;
+}) {
+  const [open, set] = useState(false);
+  const [text, write] = useState('');
+  const acting = useAct(act, () => {
+    set(false);
+    write('');
+    done?.();
+  });
+  return (
+    <>
+      <Button look={look} onClick={() => set(true)} disabled={disabled}>{word}</Button>
+      <Suspense fallback={null}>
+        {open && (
+          <Dialog open onClose={() => set(false)} title={title}>
+            <form
+              onSubmit={(event) => {
+                event.preventDefault();
+                acting.mutate(text.trim());
+              }}
+            >
+              <div className="space-y-2 text-sm">{children}</div>
+              {note && (
+                <label className="mt-3 block">
+                  <span className="mb-1 block text-sm font-semibold">{note.label}</span>
+                  <textarea className="field w-full" rows={3} value={text} onChange={(event) => write(event.target.value)} required={note.required} />
+                </label>
+              )}
+              <Refused error={acting.error} />
+              <div className="mt-4 flex flex-wrap justify-end gap-2">
+                <Button onClick={() => set(false)}>Not now</Button>
+                <Button type="submit" look={look === 'plain' ? 'primary' : look} busy={acting.isPending}>{confirm}</Button>
+              </div>
+            </form>
+          </Dialog>
+        )}
+      </Suspense>
+    </>
+  );
+}

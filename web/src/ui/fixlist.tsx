@@ -1,0 +1,43 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { fixesQuery } from '../api/queries';
+import type { Fix } from '../api/types';
+import { proofInWords } from '../words/story';
+import { FixBadge, Moment, plain } from './basics';
+import { VirtualRows } from './list';
+import { Empty, Failed, Loading } from './states';
+
+export function FixList({ workflow, state }: { workflow?: string; state?: string | undefined }) {
+  const list = useInfiniteQuery(fixesQuery({ workflow, state }));
+  const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
+  if (list.isPending) return <Loading what="the fixes" />;
+  if (list.isError) return <Failed error={list.error} what="the fixes" />;
+  if (rows.length === 0) return <Empty title={state ? 'No fix is like that' : 'Nothing had to be mended yet'}>A fix is here as soon as a run breaks and a change of the script would mend it.</Empty>;
+  return (
+    <VirtualRows
+      rows={rows}
+      id={(fix) => fix.proposal}
+      estimate={56}
+      label="Fixes, the newest first"
+      more={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
+      busy={list.isFetchingNextPage}
+      row={(fix) => <Row fix={fix} />}
+    />
+  );
+}
+
+function Row({ fix }: { fix: Fix }) {
+  return (
+    <div className="flex items-center gap-3 border-b border-line/70 py-2">
+      <div className="w-32 shrink-0"><FixBadge state={fix.state} /></div>
+      <div className="min-w-0 flex-1">
+        <Link to="/fixes/$id" params={{ id: fix.proposal }} className="block truncate font-medium hover:underline">{plain(fix.comment)}</Link>
+        <p className="truncate text-sm text-soft">{fix.workflow_title ? `${plain(fix.workflow_title)} · ` : ''}{proofInWords(fix)}</p>
+      </div>
+      <div className="hidden shrink-0 text-right text-sm text-soft sm:block">
+        <div className="font-mono text-xs">{fix.base}{fix.version ? ` → ${fix.version}` : ''}</div>
+        <Moment at={fix.proposed} />
+      </div>
+    </div>
+  );
+}

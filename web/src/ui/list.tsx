@@ -1,0 +1,46 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+
+/** Rows of any number: those that can be seen are there. */
+export function VirtualRows<T>({ rows, row, id, estimate, label, more, busy = false }: {
+  rows: T[];
+  row: (one: T, index: number) => ReactNode;
+  id: (one: T) => string;
+  estimate: number;
+  label: string;
+  more?: (() => void) | undefined;
+  busy?: boolean;
+}) {
+  const list = useRef<HTMLDivElement>(null);
+  const [top, set] = useState(0);
+  useEffect(() => {
+    const measure = () => list.current && set(list.current.getBoundingClientRect().top + scrollY);
+    measure();
+    const watch = new ResizeObserver(measure);
+    watch.observe(document.body);
+    return () => watch.disconnect();
+  }, []);
+  const virtual = useWindowVirtualizer({ count: rows.length, estimateSize: () => estimate, overscan: 8, scrollMargin: top, getItemKey: (index) => id(rows[index]!) });
+  const shown = virtual.getVirtualItems();
+  const last = shown.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (more && !busy && last >= rows.length - 40) more();
+  }, [more, busy, last, rows.length]);
+  return (
+    <div ref={list} role="list" aria-label={label} aria-busy={busy} style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+      {shown.map((item) => (
+        <div
+          key={item.key}
+          role="listitem"
+          aria-setsize={more ? -1 : rows.length}
+          aria-posinset={item.index + 1}
+          data-index={item.index}
+          ref={virtual.measureElement}
+          style={{ position: 'absolute', top: 0, left: 0, width: '100%', transform: `translateY(${item.start - virtual.options.scrollMargin}px)` }}
+        >
+          {row(rows[item.index]!, item.index)}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,158 @@
+// A notice, and the buttons with which a person answers it.
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { path, post } from '../api/client';
+import { useMay } from '../api/session';
+import type { Notification } from '../api/types';
+import { actionWords, noticeWords, optionsOf } from '../words/notify';
+import { Ask, useAct } from './act';
+import { Badge, Button, Command, Moment, Outside, plain, RunLink, WorkflowLink } from './basics';
+import { Refused } from './states';
+
+export function Notice({ one, folded = true }: { one: Notification; folded?: boolean }) {
+  const said = noticeWords[one.type] ?? { word: one.type, tone: 'plain' as const };
+  const count = one.cause?.count ?? 1;
+  const workflows = one.cause?.workflows ?? 1;
+  return (
+    <li className="flex flex-col gap-2 py-3 md:flex-row md:items-start md:justify-between md:gap-6" data-notice={one.type}>
+      <div className="min-w-0 flex-1">
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-soft">
+          <Badge tone={said.tone}>{said.word}</Badge>
+          {one.workflow && <WorkflowLink id={one.workflow} title={one.workflow_title} />}
+          <Moment at={one.cause?.last ?? one.at} />
+          {count > 1 && <span>{count} times{workflows > 1 ? ` in ${workflows} workflows` : ''}</span>}
+        </div>
+        <p className="mt-1 font-semibold [overflow-wrap:anywhere]">{plain(withoutName(one.title))}</p>
+        {one.text && <Body text={one.text} folded={folded} />}
+        {one.run && <p className="mt-1 text-sm"><RunLink id={one.run}>See the run</RunLink></p>}
+      </div>
+      <NoticeActions one={one} />
+    </li>
+  );
+}
+
+// The badge says already that it needs somebody.
+function withoutName(title: string): string {
+  const rest = title.replace(/^Needs you: /, '');
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
+function Body({ text, folded }: { text: string; folded: boolean }) {
+  const [open, set] = useState(!folded);
+  const lines = text.split('\n');
+  if (open || (lines.length <= 2 && text.length < 240)) return <p className="mt-0.5 text-sm text-soft"><Outside text={text} /></p>;
+  const first = lines.slice(0, 2).join('\n').slice(0, 240);
+  return (
+    <p className="mt-0.5 text-sm text-soft">
+      <Outside text={first} />{' '}
+      <button type="button" className="link" onClick={() => set(true)} aria-label={`Read all of: ${plain(withoutName(text).slice(0, 60))}`}>more</button>
+    </p>
+  );
+}
+
+const simple = 'plain' as const;
+
+/** At most two ways on; the others are where the first one leads. */
+export function NoticeActions({ one }: { one: Notification }) {
+  const decide = useMay('decide');
+  const run = useMay('run');
+  const edit = useMay('edit');
+  const actions = new Set(one.actions ?? []);
+  const seen = useAct(() => post(path`/notifications/${one.id}/acknowledge`));
+  const of = one.run ?? '';
+  const buttons: React.ReactNode[] = [];
+  const go = (to: 'fix' | 'run' | 'script', word: string, look = 'primary') =>
+    to === 'fix' ? <Link key="fix" to="/fixes/$id" params={{ id: one.proposal ?? '' }} className={`button ${look}`}>{word}</Link>
+    : to === 'run' ? <Link key="run" to="/runs/$id" params={{ id: of }} className={`button ${look}`}>{word}</Link>
+    : <Link key="script" to="/workflows/$id/script" params={{ id: one.workflow }} className={`button ${look}`}>{word}</Link>;
+
+  if (one.type === 'fix_waiting' && one.proposal) buttons.push(go('fix', 'Look and decide'));
+  if (one.type === 'question' && decide) return <Answer one={one} />;
+  if (one.type === 'in_doubt' && of) buttons.push(go('run', 'Say what became of it'));
+  if (actions.has('trust') && decide) {
+    buttons.push(
+      <Ask key="trust" word={actionWords['trust']} title="This run is right" act={(note) => post(path`/runs/${of}/trust`, { note })} note={{ label: 'Why, if you want to say (optional)' }}>
+        <p>What looked wrong is learnt as right, and the run counts as evidence again.</p>
+      </Ask>,
+      <Ask key="exempt" word={actionWords['exempt']} title="This run was wrong" act={(reason) => post(path`/runs/${of}/exempt`, { reason })} note={{ label: 'What was wrong with it (optional)' }} look={simple}>
+        <p>No repair is measured by it any more. What it wrote stays written.</p>
+      </Ask>,
+    );
+  }
+  if (actions.has('continue') && of && run) {
+    buttons.push(
+      <Ask key="continue" word={actionWords['continue']} title="Go on with this run" look="primary" act={() => post(path`/runs/${of}/continue`)}>
+        <p>It goes on where it stopped. What it has written is not written again.</p>
+      </Ask>,
+    );
+  }
+  if (actions.has('leave') && of && decide) {
+    buttons.push(
+      <Ask key="leave" word={actionWords['leave']} title="Leave this run as it is" act={(note) => post(path`/runs/${of}/leave`, { note })} note={{ label: 'Why (optional)' }}>
+        <p>It stays half done, and you are not asked about it again.</p>
+      </Ask>,
+    );
+  }
+  if (buttons.length === 0 && actions.has('edit') && edit) buttons.push(go('script', 'Edit the script'));
+  if (buttons.length < 2 && actions.has('activate') && edit) {
+    buttons.push(
+      <Ask key="activate" word={actionWords['activate']} title="Switch it on again" act={() => post(path`/workflows/${one.workflow}/activate`, {})}>
+        <p>Runs start again with the version that is there. If nothing has changed outside, the next one will fail as the last one did.</p>
+      </Ask>,
+    );
+  }
+  if (buttons.length < 2 && one.type === 'fixed') {
+    if (one.proposal) buttons.push(<Link key="see" to="/fixes/$id" params={{ id: one.proposal }} className="button">See the proof</Link>);
+    if (edit && one.version) buttons.push(<Link key="undo" to="/workflows/$id/script" params={{ id: one.workflow }} search={{ version: one.version }} className="button">Undo…</Link>);
+  }
+  if (buttons.length < 2 && actions.has('archive') && edit) {
+    buttons.push(
+      <Ask key="archive" word={actionWords['archive']} title="Archive this draft" act={() => post(path`/workflows/${one.workflow}/archive`, {})}>
+        <p>It is out of the way. Everything is kept, and it can be restored.</p>
+      </Ask>,
+    );
+  }
+  return (
+    <div className="flex shrink-0 flex-col items-start gap-1.5 md:items-end">
+      <div className="flex flex-wrap gap-2 md:justify-end">{buttons.slice(0, 2)}</div>
+      {actions.has('set_secret') && <Command text="kintsugi secret set NAME" />}
+      {actions.has('resume_repairs') && <Command text="kintsugi autofix on --all" />}
+      {decide && !one.acknowledged && (
+        <button type="button" className="link text-sm" disabled={seen.isPending} onClick={() => seen.mutate()}>
+          {(one.cause?.count ?? 1) > 1 ? `I have seen all ${one.cause?.count}` : 'I have seen it'}
+        </button>
+      )}
+      <Refused error={seen.error} />
+    </div>
+  );
+}
+
+function Answer({ one }: { one: Notification }) {
+  const [text, set] = useState('');
+  const answering = useAct((answer: string) => post(path`/notifications/${one.id}/answer`, { answer }));
+  const options = optionsOf(one.text);
+  return (
+    <form
+      className="w-full shrink-0 md:w-72"
+      onSubmit={(event) => {
+        event.preventDefault();
+        answering.mutate(text.trim());
+      }}
+    >
+      {options.length > 0 ? (
+        <div className="flex flex-wrap gap-2 md:justify-end">
+          {options.map((option) => <Button key={option} onClick={() => answering.mutate(option)} busy={answering.isPending}>{plain(option)}</Button>)}
+        </div>
+      ) : (
+        <div className="flex gap-2">
+          <label className="min-w-0 flex-1">
+            <span className="sr-only">Your answer to: {plain(one.title)}</span>
+            <input className="field w-full" value={text} onChange={(event) => set(event.target.value)} placeholder="Your answer" required />
+          </label>
+          <Button type="submit" look="primary" busy={answering.isPending}>Answer</Button>
+        </div>
+      )}
+      <Refused error={answering.error} />
+    </form>
+  );
+}

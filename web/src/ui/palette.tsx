@@ -1,0 +1,86 @@
+// Goes to a page or a workflow by its name, from the keyboard.
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useMemo, useState } from 'react';
+import { workflowsQuery } from '../api/queries';
+import { setTheme } from '../theme';
+import { statusWords } from '../words/status';
+import { plain } from './basics';
+import Dialog from './dialog';
+
+type Item = { id: string; word: string; hint: string; go: () => void };
+
+export default function Palette({ close, report }: { close: () => void; report: () => void }) {
+  const navigate = useNavigate();
+  const [text, type] = useState('');
+  const [at, move] = useState(0);
+  const workflows = useInfiniteQuery(workflowsQuery({}));
+  const wanted = text.trim().toLowerCase();
+  const found = useMemo(() => {
+    const page = (to: '/' | '/notifications' | '/fixes' | '/runs', word: string): Item => ({ id: to, word, hint: 'page', go: () => void navigate({ to }) });
+    const items: Item[] = [
+      page('/', 'Today'), page('/notifications', 'Notices'), page('/fixes', 'Fixes'), page('/runs', 'Runs'),
+      { id: 'held', word: 'Fixes that wait for you', hint: 'list', go: () => void navigate({ to: '/fixes', search: { state: 'held' } }) },
+      { id: 'failed', word: 'Runs that failed', hint: 'list', go: () => void navigate({ to: '/runs', search: { status: 'failed' } }) },
+      { id: 'report', word: 'Report a problem', hint: 'do', go: report },
+      { id: 'light', word: 'Light theme', hint: 'do', go: () => setTheme('light') },
+      { id: 'dark', word: 'Dark theme', hint: 'do', go: () => setTheme('dark') },
+      ...(workflows.data?.pages.flatMap((one) => one.items) ?? []).map((one) => ({
+        id: one.id, word: plain(one.title), hint: statusWords[one.status]?.word ?? one.status, go: () => void navigate({ to: '/workflows/$id', params: { id: one.id } }),
+      })),
+    ];
+    return items.filter((item) => wanted === '' || item.word.toLowerCase().includes(wanted) || item.id.startsWith(wanted) || item.id.endsWith(wanted)).slice(0, 50);
+  }, [workflows.data, wanted, navigate, report]);
+  const choose = (item: Item | undefined) => {
+    if (!item) return;
+    close();
+    item.go();
+  };
+  const key = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown') move(Math.min(at + 1, found.length - 1));
+    else if (event.key === 'ArrowUp') move(Math.max(at - 1, 0));
+    else if (event.key === 'Enter') choose(found[at]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog open onClose={close} title="Go to or do something" hideTitle>
+      <input
+        className="field w-[calc(100%-2rem)]"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette"
+        aria-activedescendant={found[at] ? `palette-${found[at].id}` : undefined}
+        aria-label="Go to or do something"
+        placeholder="A page, a workflow, something to do"
+        value={text}
+        onChange={(event) => {
+          type(event.target.value);
+          move(0);
+        }}
+        onKeyDown={key}
+        autoFocus
+      />
+      <ul id="palette" role="listbox" aria-label="What there is" className="mt-2 max-h-80 overflow-auto">
+        {found.map((item, i) => (
+          <li
+            key={item.id}
+            id={`palette-${item.id}`}
+            role="option"
+            aria-selected={i === at}
+            ref={(element) => {
+              if (i === at) element?.scrollIntoView({ block: 'nearest' });
+            }}
+            className={`flex cursor-pointer justify-between gap-3 rounded-md px-3 py-1.5 ${i === at ? 'bg-goldwash' : ''}`}
+            onPointerMove={() => i !== at && move(i)}
+            onClick={() => choose(item)}
+          >
+            <span className="truncate">{item.word}</span>
+            <span className="shrink-0 text-sm text-soft">{item.hint}</span>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p className="p-3 text-soft">Nothing has that name.</p>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,61 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { runsQuery } from '../api/queries';
+import type { Run } from '../api/types';
+import { triggerWords } from '../words/status';
+import { length } from '../words/time';
+import { Moment, plain, RunBadge } from './basics';
+import { VirtualRows } from './list';
+import { Empty, Failed, Loading } from './states';
+
+export const runStatuses = { '': 'all', running: 'running', asking: 'asking', in_doubt: 'in doubt', succeeded: 'succeeded', failed: 'failed' };
+
+export function RunList({ workflow, status, titles }: { workflow?: string; status: string | undefined; titles?: ReadonlyMap<string, string> }) {
+  const list = useInfiniteQuery(runsQuery({ workflow, status }));
+  const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
+  if (list.isPending) return <Loading what="the runs" />;
+  if (list.isError) return <Failed error={list.error} what="the runs" />;
+  if (rows.length === 0) return <Empty title={status ? 'No run is like that' : 'It has not run yet'}>{status ? 'Choose another status.' : 'Runs are here as soon as there are any.'}</Empty>;
+  return (
+    <VirtualRows
+      rows={rows}
+      id={(run) => run.id}
+      estimate={54}
+      label="Runs, the newest first"
+      more={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
+      busy={list.isFetchingNextPage}
+      row={(run) => <Row run={run} title={titles?.get(run.workflow)} />}
+    />
+  );
+}
+
+function Row({ run, title }: { run: Run; title: string | undefined }) {
+  const said = run.failure ? `${run.failure.name ? `${run.failure.name}: ` : ''}${run.failure.message}` : run.output !== undefined ? JSON.stringify(run.output) : '';
+  return (
+    <div className="flex items-center gap-3 border-b border-line/70 py-2">
+      <div className="w-32 shrink-0"><RunBadge run={run} /></div>
+      <div className="min-w-0 flex-1">
+        <Link to="/runs/$id" params={{ id: run.id }} className="block truncate font-medium hover:underline">
+          {title ? plain(title) : <>Run <Moment at={run.admitted} /></>}
+          <span className="sr-only"> {run.id}</span>
+        </Link>
+        <p className="truncate font-mono text-xs text-soft">{plain(said.slice(0, 300))}</p>
+      </div>
+      <div className="hidden shrink-0 text-right text-sm text-soft sm:block">
+        <div>{title && <Moment at={run.admitted} />} <span className="font-mono text-xs">{run.version}</span></div>
+        <div>{triggerWords[run.trigger] ?? plain(run.trigger)}, {length(run.usage.wall_ms)}</div>
+      </div>
+    </div>
+  );
+}
+
+export function Choice({ label, value, options, change }: { label: string; value: string; options: Record<string, string>; change: (next: string) => void }) {
+  return (
+    <label className="inline-flex items-center gap-2 text-sm">
+      <span className="text-soft">{label}</span>
+      <select className="field" value={value} onChange={(event) => change(event.target.value)}>
+        {Object.entries(options).map(([one, word]) => <option key={one} value={one}>{word}</option>)}
+      </select>
+    </label>
+  );
+}

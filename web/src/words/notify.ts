@@ -1,0 +1,67 @@
+// What a notice asks of its person.
+import type { Notification } from '../api/types';
+import type { Tone } from './status';
+
+const asks = new Set(['fix_waiting', 'escalated', 'maintenance_failed', 'in_doubt', 'question', 'planner_stopped', 'unfinished', 'error', 'internal', 'balance', 'draft']);
+
+export type Group = 'needs' | 'mended' | 'suspicious' | 'told';
+
+/** Where a notice belongs on the page of today. */
+export function groupOf(one: Notification): Group {
+  if (one.type === 'suspected') return 'suspicious';
+  if (one.type === 'fixed') return 'mended';
+  if (one.type === 'script_message') return 'told';
+  return asks.has(one.type) && (one.actions?.length ?? 0) > 0 ? 'needs' : one.type === 'error' || one.type === 'internal' ? 'needs' : 'told';
+}
+
+export const needsYou = (one: Notification) => groupOf(one) === 'needs' && !one.acknowledged && !one.resolved;
+
+export const noticeWords: Record<string, { word: string; tone: Tone }> = {
+  fix_waiting: { word: 'A fix waits', tone: 'warn' },
+  escalated: { word: 'Needs you', tone: 'bad' },
+  maintenance_failed: { word: 'No fix found', tone: 'bad' },
+  in_doubt: { word: 'A write in doubt', tone: 'warn' },
+  question: { word: 'A question', tone: 'info' },
+  planner_stopped: { word: 'Planning stopped', tone: 'warn' },
+  unfinished: { word: 'Half done', tone: 'warn' },
+  error: { word: 'Trouble', tone: 'bad' },
+  internal: { word: 'Our fault', tone: 'bad' },
+  balance: { word: 'Balance', tone: 'warn' },
+  draft: { word: 'A draft', tone: 'info' },
+  fixed: { word: 'Mended', tone: 'gold' },
+  suspected: { word: 'Looks wrong', tone: 'warn' },
+  script_message: { word: 'Message', tone: 'plain' },
+};
+
+export const actionWords: Record<string, string> = {
+  accept: 'Accept the fix',
+  correct: 'Correct it',
+  recheck: 'Check it again',
+  decline: 'Decline',
+  resume_repairs: 'Resume repairs',
+  raise_cap: 'Raise the cap',
+  top_up: 'Top up',
+  raise_limit: 'Raise the limit',
+  set_secret: 'Set the key',
+  answer: 'Answer',
+  continue: 'Go on',
+  restart: 'Start it again',
+  leave: 'Leave it',
+  trust: 'It is right',
+  exempt: 'It was wrong',
+  happened: 'It happened',
+  did_not: 'It did not',
+  skip: 'Skip it',
+  replan: 'Plan anew',
+  edit: 'Edit the script',
+  rollback: 'Roll back',
+  activate: 'Switch it on again',
+  keep: 'Keep it',
+  archive: 'Archive it',
+};
+
+/** The answers that a question offers: its last line has them, as the program wrote it. */
+export function optionsOf(text = ''): string[] {
+  const line = /(?:^|\n)Choose one: (.+)\s*$/.exec(text);
+  return line ? line[1]!.split(', ') : [];
+}

@@ -1,0 +1,23 @@
+import type { Run } from '../api/types';
+import type { Cell } from '../ui/cells';
+import { runWords, type Tone } from './status';
+import { short } from './time';
+
+export function toneOf(run: Run): Tone {
+  if (run.exempted) return 'plain';
+  if (run.status === 'succeeded' && run.suspected?.length && !run.trusted) return 'warn';
+  return runWords[run.status]?.tone ?? 'plain';
+}
+
+export const cellOf = (run: Run): Cell => ({ id: run.id, tone: toneOf(run), says: `${short(run.admitted)}: ${runWords[run.status]?.word ?? run.status}` });
+
+/** "The last 7 runs: 6 succeeded, 1 failed". */
+export function cellsInWords(runs: Run[]): string {
+  const by = new Map<string, number>();
+  for (const run of runs) {
+    const word = runWords[run.status]?.word ?? run.status;
+    by.set(word, (by.get(word) ?? 0) + 1);
+  }
+  const last = runs.length === 1 ? 'The last run' : `The last ${runs.length} runs`;
+  return `${last}: ${[...by].map(([word, n]) => `${n} ${word}`).join(', ')}`;
+}

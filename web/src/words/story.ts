@@ -1,0 +1,144 @@
+// What a fix is about, told from facts: no model wrote a word of it.
+import type { Call, Fix, Json, Run, RunDetail, WriteCall } from '../api/types';
+import { list } from './cron';
+import { type Change, changeInWords, shapeChanges } from './shape';
+import { classWords } from './status';
+import { onDay } from './time';
+
+/** "On Tuesday shop.example answered otherwise: price is gone; cost is new in its place. So a run of Orders failed: …" */
+export function opening(fix: Fix, run: RunDetail | undefined, world: WorldChange[], now: Date): string {
+  const title = fix.workflow_title || 'the workflow';
+  const when = onDay(run?.ended ?? fix.proposed, now);
+  const why = run?.failure ? classWords[run.failure.class] : undefined;
+  const failed = `a run of ${title} failed${why ? `: ${why}` : ''}.`;
+  const changed = whatChanged(world);
+  return changed ? `${when} ${changed}. So ${failed}` : `${when} ${failed}`;
+}
+
+/** What broke it, if the answers show it: what is gone comes before what has another type; what is only new broke nothing. */
+export function whatChanged(world: WorldChange[]): string | undefined {
+  for (const kind of ['gone', 'type'] as const) {
+    for (const { call, changes } of world) {
+      const found = changes.filter((change) => change.kind === kind);
+      if (found.length > 0 && found.length <= 3) return `${call === 'the input' ? 'the input was another one' : `${hostOf(call)} answered otherwise`}: ${list(found.map(changeInWords))}`;
+    }
+  }
+  return undefined;
+}
+
+const hostOf = (call: string) => {
+  try {
+    return new URL(call.slice(call.indexOf(' ') + 1)).host;
+  } catch {
+    return call;
+  }
+};
+
+/** One sentence of what accepting it does now. */
+export function standing(fix: Fix): string {
+  const v = fix.verification;
+  const proof = v ? proofInWords(fix) : 'It has not been checked yet.';
+  if (fix.state === 'held') return `A fix is ready: ${fix.comment}. ${proof}`;
+  return `The fix: ${fix.comment}. ${proof}`;
+}
+
+/** "All 5 recorded successes come out the same." */
+export function proofInWords(fix: Fix): string {
+  const v = fix.verification;
+  if (!v) return '';
+  if (v.replayed === 0) return 'There is no recorded success to try it on.';
+  const left = v.excluded > 0 ? ` ${v.excluded} ${v.excluded === 1 ? 'was' : 'were'} left out.` : '';
+  if (v.identical === v.replayed) {
+    return (v.replayed === 1 ? 'The one recorded success comes out the same with it.' : v.replayed === 2 ? 'Both recorded successes come out the same with it.' : `All ${v.replayed} recorded successes come out the same with it.`) + left;
+  }
+  return `${v.identical} of ${v.replayed} recorded successes come out the same with it.${left}`;
+}
+
+export type ProofCell = { run: string; tone: 'good' | 'bad' | 'warn'; says: string };
+
+/** What became of each recorded success on the fix. */
+export function proofCells(fix: Fix): ProofCell[] {
+  const v = fix.verification;
+  if (!v) return [];
+  const unknown = new Set(v.unverified ?? []);
+  return (v.runs ?? []).map((run, i) => {
+    const name = `Recorded run ${i + 1} of ${v.runs!.length}`;
+    if (run === v.diverges) return { run, tone: 'bad', says: `${name} comes out differently` };
+    if (unknown.has(run)) return { run, tone: 'warn', says: `${name} needs an answer that was never recorded` };
+    return { run, tone: 'good', says: `${name} comes out the same` };
+  });
+}
+
+/** The writes that a run had made before it failed. */
+export const alreadyWritten = (run: RunDetail): (WriteCall & { seq: number })[] =>
+  (run.calls ?? []).filter((call) => call.effect === 'write' && call.returned && !call.error && !call.from).map(({ tool, args, seq }) => ({ tool, args, seq }));
+
+/**
+ * The writes of a fix that are still to come: those that were made already, in their order, are not sent again. Without
+ * a record of the run nothing is known to be done.
+ */
+export function toBeWritten(writes: WriteCall[], run: RunDetail | undefined): WriteCall[] {
+  const done = run ? (run.calls ?? []).filter((call) => call.effect === 'write' && call.returned && !call.error) : [];
+  let i = 0;
+  while (i < done.length && i < writes.length && same(done[i]!, writes[i]!)) i++;
+  return writes.slice(i);
+}
+
+const same = (a: { tool: string; args: Json[] }, b: WriteCall) => a.tool === b.tool && JSON.stringify(a.args) === JSON.stringify(b.args);
+
+export type WorldChange = { call: string; before: Json; after: Json; changes: Change[] };
+
+/** Where the answers that the failed run got have another shape than those of a run that succeeded. */
+export function worldChanges(good: RunDetail, bad: RunDetail): WorldChange[] {
+  const found: WorldChange[] = [];
+  const compare = (call: string, before: Json, after: Json) => {
+    const changes = shapeChanges(before, after);
+    if (changes.length > 0) found.push({ call, before, after, changes });
+  };
+  compare('the input', good.input ?? null, bad.input ?? null);
+  const used = new Set<number>();
+  for (const call of bad.calls ?? []) {
+    if (call.effect !== 'read' || !call.returned || call.result === undefined || call.tool.startsWith('kv.') || call.tool.startsWith('files.')) continue;
+    const twin = (good.calls ?? []).find((other) => !used.has(other.seq) && other.tool === call.tool && other.returned && other.result !== undefined && place(other) === place(call));
+    if (!twin) continue;
+    used.add(twin.seq);
+    compare(nameOf(call), answerOf(twin.result!), answerOf(call.result));
+  }
+  return found;
+}
+
+// The text of an answer is often JSON itself.
+function answerOf(result: Json): Json {
+  if (typeof result !== 'string') return result;
+  try {
+    return JSON.parse(result) as Json;
+  } catch {
+    return result;
+  }
+}
+
+const place = (call: Call) => (typeof call.args?.[0] === 'string' ? call.args[0].replace(/[?#].*$/, '').replace(/\d+/g, '0') : '');
+
+export const nameOf = (call: { tool: string; args: Json[] }) => {
+  const first = call.args?.[0];
+  return typeof first === 'string' ? `${call.tool} ${first.length > 90 ? `${first.slice(0, 90)}…` : first}` : call.tool;
+};
+
+/** The newest of the runs that a fix was proved on. */
+export const newestProof = (fix: Fix): string | undefined => fix.verification?.runs?.at(-1);
+
+/** What accepting allows that was not allowed before, in words. */
+export function widensInWords(widens: { hosts?: string[]; writes?: string[]; secrets?: { name: string; host: string }[] } | undefined): string[] {
+  if (!widens) return [];
+  const words: string[] = [];
+  if (widens.hosts?.length) words.push(`It reaches ${list(widens.hosts)}, where this script never was.`);
+  if (widens.writes?.length) words.push(`It writes where it never wrote: ${list(widens.writes)}.`);
+  for (const secret of widens.secrets ?? []) words.push(`The key ${secret.name} would be sent to ${secret.host}.`);
+  return words;
+}
+
+/** The line of the script where it failed, from 1; undefined if that is not known. */
+export function failingLine(run: Pick<Run, 'failure'> | undefined): { line: number; column: number } | undefined {
+  const at = /script\.js:(\d+):(\d+)/.exec(run?.failure?.stack ?? '');
+  return at ? { line: Number(at[1]), column: Number(at[2]) } : undefined;
+}

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { readEvents, type ServerEvent } from '../api/sse';
+import { concerns } from '../api/live';
+import type { Fix, RunDetail } from '../api/types';
+import { readReference } from '../ui/host';
+import { optionsOf } from './notify';
+import { scheduleInWords } from './cron';
+import { inWords, middle, readUnified, sideBySide } from './diff';
+import { excerpt, jsonLines } from './lines';
+import { shapeChanges, toldChanges } from './shape';
+import { alreadyWritten, failingLine, opening, proofCells, proofInWords, toBeWritten, worldChanges } from './story';
+import { successRate } from './status';
+import { ago, length, onDay, size } from './time';
+
+describe('a schedule in words', () => {
+  it.each([
+    ['', 'by hand only'],
+    ['@daily', 'every day at 00:00'],
+    ['every 15m', 'every 15 minutes'],
+    ['every 1h', 'every hour'],
+    ['*/5 * * * *', 'every 5 minutes'],
+    ['0 * * * *', 'every hour, on the hour'],
+    ['30 8 * * *', 'every day at 08:30'],
+    ['0 9 * * 1-5', 'every weekday at 09:00'],
+    ['0 9,17 * * MON,WED', 'every Monday and Wednesday at 09:00 and 17:00'],
+    ['15 6 1 * *', 'on the 1st of every month at 06:15'],
+    ['0 0 3 1,7 *', 'on the 3rd in January and July at 00:00'],
+    ['0 */6 * * *', 'every 6 hours'],
+    ['0 9-17 * * 1-5', 'every hour from 09:00 to 17:00, every weekday'],
+  ])('says %j as %j', (spec, words) => expect(scheduleInWords(spec)).toBe(words));
+
+  it.each(['1 2 3 4', '61 * * * *', '0 0 1 * 1', '<b>x</b>'])('says %j as it was written, rather than something wrong', (spec) =>
+    expect(scheduleInWords(spec)).toBe(`by the rule “${spec}”`),
+  );
+});
+
+describe('moments', () => {
+  const now = new Date('2026-03-04T12:00:00');
+  it.each([
+    [0, 'just now'], [-59, 'just now'], [-60, '1 minute ago'], [-3599, '59 minutes ago'], [-3600, '1 hour ago'], [-86_400, 'yesterday'], [7200, 'in 2 hours'],
+  ])('%d s from now is %j', (seconds, words) => expect(ago(new Date(now.getTime() + seconds * 1000), now)).toBe(words));
+
+  it('names days by how far they are', () => {
+    expect(onDay(new Date('2026-03-04T00:00:01'), now)).toBe('Today');
+    expect(onDay(new Date('2026-03-03T23:59:59'), now)).toBe('Yesterday');
+    expect(onDay(new Date('2026-03-01T12:00:00'), now)).toBe('On Sunday');
+    expect(onDay(new Date('2026-02-01T12:00:00'), now)).toBe('On Sunday 1 February');
+  });
+
+  it('says lengths and sizes', () => {
+    expect([length(19), length(2400), length(65_000), length(7_800_000)]).toEqual(['19 ms', '2.4 s', '1 min 5 s', '2 h 10 min']);
+    expect([size(812), size(4100), size(2_500_000)]).toEqual(['812 B', '4.1 kB', '2.5 MB']);
+  });
+});
+
+describe('a diff', () => {
+  const diff = '--- 1.0\n+++ fix\n@@ -3,4 +3,5 @@ function a\n same\n-old one\n+new one\n+more\n same\n@@ -20,1 +21,1 @@\n end\n';
+  it('keeps the numbers of both sides', () => {
+    const lines = readUnified(diff);
+    expect(lines.map(({ kind, before, after }) => [kind, before, after])).toEqual([
+      ['same', 3, 3], ['del', 4, undefined], ['add', undefined, 4], ['add', undefined, 5], ['same', 5, 6], ['gap', undefined, undefined], ['same', 20, 21],
+    ]);
+    expect(inWords(lines)).toBe('2 lines added, 1 line removed');
+  });
+  it('puts what came beside what went', () => {
+    expect(sideBySide(readUnified(diff)).map(([a, b]) => [a?.text, b?.text])).toEqual([
+      ['same', 'same'], ['old one', 'new one'], [undefined, 'more'], ['same', 'same'], ['', ''], ['end', 'end'],
+    ]);
+  });
+  it('takes lines that look like marks for lines', () => {
+    expect(readUnified('--- a\n+++ b\n@@ -1 +1 @@\n---- x\n+@@ -9 +9 @@\n').map(({ kind, text }) => [kind, text])).toEqual([['del', '--- x'], ['add', '@@ -9 +9 @@']]);
+  });
+  it('finds where two lines part', () => {
+    expect(middle('input.name.trim()', "(input.name ?? '').trim()")).toEqual({ start: 0, endA: 10, endB: 18 });
+    expect(middle('aa', 'aaa')).toEqual({ start: 2, endA: 2, endB: 3 });
+  });
+});
+
+describe('what the world changed', () => {
+  it('sees what was renamed, where it is in lists', () => {
+    const changes = shapeChanges({ items: [{ price: 1, name: 'a' }] }, { items: [{ cost: 2, name: 'b' }, { cost: 3, name: 'c' }] });
+    expect(toldChanges(changes)).toEqual([{ path: 'items[].price', kind: 'gone', before: 1, moved: 'items[].cost' }]);
+  });
+  it('sees another type, and takes other values for nothing', () => {
+    expect(shapeChanges({ n: 1, s: 'a' }, { n: '1', s: 'b' })).toEqual([{ path: 'n', kind: 'type', before: 1, after: '1' }]);
+  });
+  it('does not take an empty list for lost fields', () => expect(shapeChanges({ items: [{ a: 1 }] }, { items: [] })).toEqual([]));
+  it('tells a lost group once', () => expect(shapeChanges({ a: { b: { c: 1 }, d: 2 } }, {}).map((one) => one.path)).toEqual(['a']));
+  it('ends on an answer without end', () => expect(shapeChanges(Array.from({ length: 100_000 }, (_, i) => i), []).length).toBe(0));
+  it('shows what stands around it', () => {
+    const value = { list: Array.from({ length: 50 }, (_, i) => ({ id: i })), price: 3 };
+    const shown = excerpt(jsonLines(value), (path) => path === 'price', 1);
+    expect(shown.map((line) => (line === 'gap' ? '…' : `${line.marked ? '*' : ' '}${line.text}`))).toEqual(['…', '   ],', '*  "price": 3', ' }']);
+  });
+});
+
+const run = (calls: RunDetail['calls'], more: Partial<RunDetail> = {}) => ({ input: {}, calls, ...more }) as RunDetail;
+const wrote = (tool: string, ...args: string[]) => ({ seq: 1, tool, args, effect: 'write', returned: true });
+
+describe('the story of a fix', () => {
+  const fix = {
+    workflow_title: 'Orders', comment: 'price is read from cost', state: 'held', proposed: '2026-03-04T09:00:00Z',
+    verification: { verdict: 'different', failing_run: 'succeeded', replayed: 3, identical: 1, excluded: 0, missing: 0, runs: ['a', 'b', 'c'], diverges: 'b', unverified: ['c'], gate_version: 'g', certificate: '' },
+  } as unknown as Fix;
+  const ask = (result: string | object) => [{ seq: 1, tool: 'web.getJSON', args: ['https://shop.example/o/7?x=1'], effect: 'read', returned: true, result }] as never;
+
+  it('begins with what the world changed, from facts', () => {
+    const world = worldChanges(run(ask({ price: 1 })), run(ask({ cost: 1 })));
+    const failed = run([], { ended: '2026-03-04T08:00:00', failure: { class: 'logic', message: 'x' } });
+    expect(opening(fix, failed, world, new Date('2026-03-04T12:00:00'))).toBe(
+      'Today shop.example answered otherwise: price is gone; cost is new in its place. So a run of Orders failed: the script does not fit what it was given.',
+    );
+  });
+  it('compares only answers to the same question', () =>
+    expect(worldChanges(run([{ seq: 1, tool: 'web.getJSON', args: ['https://other.example/'], effect: 'read', returned: true, result: { a: 1 } }]), run(ask({ b: 1 })))).toEqual([]));
+  it('has a cell for each recorded run, and counts them in words', () => {
+    expect(proofCells(fix).map((cell) => cell.tone)).toEqual(['good', 'bad', 'warn']);
+    expect(proofInWords(fix)).toBe('1 of 3 recorded successes come out the same with it.');
+  });
+  it('sends again nothing that was written', () => {
+    const failed = run([wrote('notify', 'a'), { ...wrote('notify', 'b'), returned: false }]);
+    expect(alreadyWritten(failed).map((one) => one.args)).toEqual([['a']]);
+    expect(toBeWritten([{ tool: 'notify', args: ['a'] }, { tool: 'notify', args: ['b'] }], failed)).toEqual([{ tool: 'notify', args: ['b'] }]);
+    expect(toBeWritten([{ tool: 'notify', args: ['other'] }], failed)).toHaveLength(1);
+  });
+  it('finds the line that failed', () =>
+    expect(failingLine({ failure: { class: 'logic', message: '', stack: 'TypeError: x\n    at main (script.js:4:25)' } })).toEqual({ line: 4, column: 25 }));
+});
+
+describe('live events', () => {
+  const read = async (...chunks: string[]) => {
+    const body = new ReadableStream<Uint8Array>({
+      start(to) {
+        chunks.forEach((chunk) => to.enqueue(new TextEncoder().encode(chunk)));
+        to.close();
+      },
+    });
+    const events: ServerEvent[] = [];
+    for await (const event of readEvents(body)) events.push(event);
+    return events;
+  };
+  it('are read however they are cut', async () => {
+    expect(await read('retry: 1000\nid: 07\n\nid: 08\nevent: X\nda', 'ta: {"a":', '1}\n', '\n: alive\n\nid: 09\ndata: cut off')).toEqual([
+      { id: '07', data: '' }, { id: '08', data: '{"a":1}' }, { id: '', data: '' },
+    ]);
+  });
+  it('make only those answers old that they concern', () => {
+    const seen = new Set(['w1']);
+    expect([['workflow', 'w1', 'runs'], ['workflow', 'w2'], ['notifications'], ['fixed', 'w1'], ['run', 'r']].map((key) => concerns(key, seen))).toEqual([true, false, true, false, true]);
+    expect(concerns(['workflow', 'w2'], new Set(['*']))).toBe(true);
+  });
+});
+
+it('says no rate of runs that were not', () => expect(successRate({ succeeded: 0, failed: 0 })).toBe('no runs yet'));
+it('never rounds up to all', () => expect(successRate({ succeeded: 999, failed: 1 })).toBe('99 %'));
+it('finds the answers that a question offers', () => expect(optionsOf('Which one?\nChoose one: yes, no')).toEqual(['yes', 'no']));
+it('knows the calls of a script from the reference', () =>
+  expect(readReference('- `kv.get(key)` (read): The value.\n- other\n')).toEqual([{ name: 'kv.get', about: 'kv.get(key) (read): The value.' }]));
