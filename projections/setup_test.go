@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/projections"
@@ -43,6 +45,9 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
+	if strings.HasPrefix(t.Name(), inPostgres) {
+		return newWorldOn(t, pgtest.Database(t))
+	}
 	return newWorldOn(t, "")
 }
 

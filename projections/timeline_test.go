@@ -2,7 +2,6 @@ package projections_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -87,29 +85,4 @@ func TestTheTimelineFoldsWhatIsRoutine(t *testing.T) {
 		}
 	}
 	require.Equal(t, 6, opened, "what was folded is found again in the stream")
-}
-
-// Every question of a timeline is answered by an index, and its rows come in order from there.
-func TestTheTimelineIsAskedByIndexes(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.create("w", "Orders")
-	w.catchUp()
-	for _, statement := range projections.TimelineStatements() {
-		require.NoError(t, w.store.Read(t.Context(), func(q *readmodel.Query) error {
-			plan := ""
-			for row, err := range q.Rows("EXPLAIN QUERY PLAN "+statement.SQL, statement.Args...) {
-				require.NoError(t, err)
-				plan += row.Text("detail") + "; "
-			}
-			require.Contains(t, plan, "SEARCH timeline", statement.SQL)
-			require.NotContains(t, plan, "TEMP B-TREE", statement.SQL)
-			for _, column := range []string{"significance", "kind", "actor"} {
-				if strings.Contains(statement.SQL, column+" = ?") {
-					require.Regexp(t, "(significance|kind|actor)=\\?", plan, "rare entries are found without looking at all")
-				}
-			}
-			return nil
-		}))
-	}
 }
