@@ -4,65 +4,171 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
-// decodeLean reads the two events that most of a log is, calls and what they returned, at a fraction of what
-// encoding/json takes, if they are in the form that this program writes; ok is false if it does not know to read them.
-// What a call returned is left out: no view has it. It is not looked at either, which the hash of the event makes up for.
+// decodeLean reads the events of runs, which most of a log is, at a fraction of what encoding/json takes, if they are in
+// the form that this program writes; ok is false if it does not know to read them. What a call returned is left out: no
+// view has it. It is not looked at either, which the hash of the event makes up for.
 func decodeLean(kind string, version int, payload []byte) (happened event.Event, ok bool) {
-	if version != 1 {
+	read := lean[kind]
+	if version != 1 || read == nil {
 		return nil, false
 	}
 	s := scanner{rest: string(payload)}
-	switch kind {
-	case run.TypeToolCalled:
-		var made run.ToolCalled
-		ok = s.object(func(name string) bool {
-			switch name {
-			case "seq":
-				return s.number(&made.Seq)
-			case "tool":
-				return s.text(&made.Tool)
-			case "args":
-				value, is := s.value()
-				made.Args = json.RawMessage(value)
-				return is
-			case "effect":
-				return s.text(&made.Effect)
-			case "key":
-				return s.text(&made.Key)
-			case "from":
-				return s.text(&made.From)
-			}
-			return false
-		})
-		return made, ok
-	case run.TypeToolReturned:
-		var back run.ToolReturned
-		ok = s.object(func(name string) bool {
-			switch name {
-			case "seq":
-				return s.number(&back.Seq)
-			case "result":
-				_, is := s.value()
-				return is
-			case "ms":
-				var ms int
-				is := s.number(&ms)
-				back.MS = int64(ms)
-				return is
-			case "hosts":
-				return s.texts(&back.Hosts)
-			}
-			return false
-		})
-		return back, ok
-	}
-	return nil, false
+	happened, ok = read(&s)
+	return happened, ok && s.rest == ""
+}
+
+var lean = map[string]func(*scanner) (event.Event, bool){
+	run.TypeToolCalled:        leanCall,
+	run.TypeToolReturned:      leanReturn,
+	run.TypeRunStarted:        leanStart,
+	run.TypeRunEnded:          leanEnd,
+	workflow.TypeRunAdmitted:  leanAdmission,
+	workflow.TypeRunSucceeded: leanSuccess,
+}
+
+func leanCall(s *scanner) (event.Event, bool) {
+	var made run.ToolCalled
+	ok := s.object(func(name string) bool {
+		switch name {
+		case "seq":
+			return s.number(&made.Seq)
+		case "tool":
+			return s.text(&made.Tool)
+		case "args":
+			return s.raw(&made.Args)
+		case "effect":
+			return s.text(&made.Effect)
+		case "key":
+			return s.text(&made.Key)
+		case "from":
+			return s.text(&made.From)
+		}
+		return false
+	})
+	return made, ok
+}
+
+func leanReturn(s *scanner) (event.Event, bool) {
+	var back run.ToolReturned
+	ok := s.object(func(name string) bool {
+		switch name {
+		case "seq":
+			return s.number(&back.Seq)
+		case "result":
+			_, is := s.value()
+			return is
+		case "ms":
+			return s.long(&back.MS)
+		case "hosts":
+			return s.texts(&back.Hosts)
+		}
+		return false
+	})
+	return back, ok
+}
+
+func leanStart(s *scanner) (event.Event, bool) {
+	var of run.RunStarted
+	ok := s.object(func(name string) bool {
+		switch name {
+		case "run":
+			return s.kept(&of.Run)
+		case "workflow":
+			return s.kept(&of.Workflow)
+		case "version":
+			return s.kept(&of.Version)
+		case "trigger":
+			return s.kept(&of.Trigger)
+		case "input":
+			return s.raw(&of.Input)
+		case "seed":
+			return s.kept(&of.Seed)
+		case "clock":
+			return s.time(&of.Clock)
+		case "zone":
+			return s.kept(&of.Zone)
+		case "lease_until":
+			return s.time(&of.LeaseUntil)
+		case "node":
+			return s.kept(&of.Node)
+		case "continues":
+			return s.kept(&of.Continues)
+		}
+		return false
+	})
+	return of, ok
+}
+
+func leanEnd(s *scanner) (event.Event, bool) {
+	var of run.RunEnded
+	ok := s.object(func(name string) bool {
+		switch name {
+		case "output":
+			return s.raw(&of.Output)
+		case "usage":
+			return s.object(func(name string) bool {
+				switch name {
+				case "wall_ms":
+					return s.long(&of.Usage.WallMS)
+				case "virtual_ms":
+					return s.long(&of.Usage.VirtualMS)
+				case "calls":
+					return s.number(&of.Usage.Calls)
+				case "reused":
+					return s.number(&of.Usage.Reused)
+				}
+				return false
+			})
+		}
+		return false
+	})
+	return of, ok
+}
+
+func leanAdmission(s *scanner) (event.Event, bool) {
+	var of workflow.RunAdmitted
+	ok := s.object(func(name string) bool {
+		switch name {
+		case "run":
+			return s.kept(&of.Run)
+		case "version":
+			return s.version(&of.Version)
+		case "trigger":
+			return s.kept((*string)(&of.Trigger))
+		case "input":
+			return s.raw(&of.Input)
+		case "continues":
+			return s.kept(&of.Continues)
+		case "attempt":
+			return s.number(&of.Attempt)
+		case "at":
+			return s.time(&of.At)
+		}
+		return false
+	})
+	return of, ok
+}
+
+func leanSuccess(s *scanner) (event.Event, bool) {
+	var of workflow.RunSucceeded
+	ok := s.object(func(name string) bool {
+		switch name {
+		case "run":
+			return s.kept(&of.Run)
+		case "version":
+			return s.version(&of.Version)
+		}
+		return false
+	})
+	return of, ok
 }
 
 // scanner takes JSON without white space off the front of a text.
@@ -74,7 +180,7 @@ func (s *scanner) skip(token string) bool {
 	return found
 }
 
-// object reads a whole object; member reads the value of each name.
+// object reads an object; member reads the value of each name.
 func (s *scanner) object(member func(name string) bool) bool {
 	if !s.skip("{") {
 		return false
@@ -85,7 +191,7 @@ func (s *scanner) object(member func(name string) bool) bool {
 			return false
 		}
 		if !s.skip(",") {
-			return s.rest == "}"
+			return s.skip("}")
 		}
 	}
 }
@@ -122,9 +228,48 @@ func (s *scanner) texts(into *[]string) bool {
 	return true
 }
 
+// kept is a text that is kept for longer than the event.
+func (s *scanner) kept(into *string) bool {
+	ok := s.text(into)
+	*into = strings.Clone(*into)
+	return ok
+}
+
+// raw is a value as it is.
+func (s *scanner) raw(into *json.RawMessage) bool {
+	value, ok := s.value()
+	*into = json.RawMessage(value)
+	return ok
+}
+
+func (s *scanner) time(into *time.Time) bool {
+	var text string
+	return s.text(&text) && strings.HasSuffix(text, "Z") && into.UnmarshalText([]byte(text)) == nil
+}
+
+func (s *scanner) version(into *workflow.Version) bool {
+	return s.object(func(name string) bool {
+		switch name {
+		case "major":
+			return s.number(&into.Major)
+		case "minor":
+			return s.number(&into.Minor)
+		}
+		return false
+	})
+}
+
+func (s *scanner) long(into *int64) bool {
+	var n int
+	ok := s.number(&n)
+	*into = int64(n)
+	return ok
+}
+
+// number reads a whole number that is not negative.
 func (s *scanner) number(into *int) bool {
 	end := strings.IndexAny(s.rest, ",}")
-	if end < 1 || s.rest[0] < '1' || s.rest[0] > '9' {
+	if end < 1 || s.rest[0] < '0' || s.rest[0] > '9' || s.rest[0] == '0' && end > 1 {
 		return false
 	}
 	n, err := strconv.Atoi(s.rest[:end])

@@ -20,7 +20,8 @@ type engine interface {
 	claim(ctx context.Context, keep bool) (release func(), err error)
 	// checkpoint is how far the views are.
 	checkpoint(ctx context.Context) (eventlog.Checkpoint, error)
-	// live says whether the generation was built to its end once, so that it may be read, and goLive that it was.
+	// live says whether the generation was built to its end once, so that it may be read, and goLive that it was: it makes
+	// the indexes that only queries need.
 	live(ctx context.Context) (bool, error)
 	goLive(ctx context.Context) error
 	// serve says that this process answers people, for as long as it lives, and served whether another does.

@@ -13,7 +13,7 @@ import (
 )
 
 // format is raised when the tables of this package or the encoding of values change.
-const format = 5
+const format = 6
 
 // generation is what the projections of a program keep.
 type generation struct {
@@ -38,7 +38,7 @@ func generationOf(projections []Projection) (generation, error) {
 				return made, fmt.Errorf("readmodel: two tables are named %q", t.name)
 			}
 			made.tables = append(made.tables, t)
-			for _, statement := range t.ddl(fingerprintTypes, "") {
+			for _, statement := range append(t.ddl(fingerprintTypes, ""), t.indexed()...) {
 				fmt.Fprintf(digest, "%q\n", statement)
 			}
 		}

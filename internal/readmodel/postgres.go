@@ -376,9 +376,13 @@ func (e *pgEngine) served(ctx context.Context) (bool, error) {
 
 func (e *pgEngine) goLive(ctx context.Context) error {
 	return e.with(ctx, func(ctx context.Context, conn *pgx.Conn) error {
-		for _, t := range e.of.tables { // or the first plans would be made without knowing what is there
-			if _, err := conn.Exec(ctx, "ANALYZE "+t.name); err != nil {
-				return away(err)
+		for _, t := range e.of.tables {
+			// Each by itself: a transaction that writes for long keeps the readers of a log in the same server waiting. Without
+			// ANALYZE the first plans would be made without knowing what is there.
+			for _, statement := range append(t.indexed(), "ANALYZE "+t.name) {
+				if _, err := conn.Exec(ctx, statement); err != nil {
+					return away(err)
+				}
 			}
 		}
 		_, err := conn.Exec(ctx, "UPDATE readmodel_generation SET state = $1", StateLive)

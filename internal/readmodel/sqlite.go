@@ -215,7 +215,16 @@ func (e *sqliteEngine) goLive(context.Context) error {
 	if err := e.usable(); err != nil {
 		return err
 	}
-	return sqlitex.Execute(e.conn, "UPDATE readmodel_generation SET state = ?", &sqlitex.ExecOptions{Args: []any{StateLive}})
+	return sqlitedb.Immediate(e.conn, func() error {
+		for _, t := range e.schema.tables {
+			for _, statement := range t.indexed() {
+				if err := sqlitedb.Exec(e.conn, statement); err != nil {
+					return fmt.Errorf("table %s: %w", t.name, err)
+				}
+			}
+		}
+		return sqlitex.Execute(e.conn, "UPDATE readmodel_generation SET state = ?", &sqlitex.ExecOptions{Args: []any{StateLive}})
+	})
 }
 
 func (e *sqliteEngine) serve(ctx context.Context) (err error) {
