@@ -56,7 +56,7 @@ func TestViewsAsTheyWere(t *testing.T) {
 	require.Equal(t, "active", was("--where", "status=active", "--where", "paused=false", "--limit", "1")["status"])
 	require.Contains(t, h.ok("view", "workflow", "--at", "1"), "workflow as it was at 1: after position 1, recorded at")
 	require.Contains(t, h.ends(terminal.ExitNotFound, "view", "nothing").err, "there are ")
-	require.Contains(t, h.ends(terminal.ExitUsage, "view", "workflow", "--where", "nothing=1").err, "the view has no such column")
+	require.Contains(t, h.ends(terminal.ExitUsage, "view", "workflow", "--where", "nothing=1").err, "the view has no such column; it has id, title, ")
 	require.Contains(t, h.ends(terminal.ExitUsage, "view", "workflow", "--where", "runs").err, "write COLUMN=VALUE")
 	require.Contains(t, h.ends(terminal.ExitUsage, "view", "workflow", "--at", "yesterday").err, "neither a position")
 }

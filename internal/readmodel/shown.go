@@ -121,5 +121,5 @@ func (v View) argument(c Condition) (any, error) {
 		}
 		return value, nil
 	}
-	return nil, &WhereError{c, "the view has no such column"}
+	return nil, &WhereError{c, "the view has no such column; it has " + v.table.list("")}
 }

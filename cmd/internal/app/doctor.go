@@ -355,7 +355,7 @@ func (n *Node) quarantine(ctx context.Context) Check {
 	for i, one := range aside {
 		names[i] = fmt.Sprintf("%s from revision %d", one.Stream, one.Revision)
 	}
-	return fail("Run 'kintsugi store views' and 'kintsugi verify'. A newer program wrote it: update. It was changed: restore it from a backup.",
+	return fail("Run 'kintsugi projection list' and 'kintsugi verify'. A newer program wrote it: update. It was changed: restore it from a backup.",
 		"%d streams cannot be read and are set aside: %s.", len(aside), brief(names))
 }
 

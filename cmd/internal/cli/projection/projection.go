@@ -33,7 +33,11 @@ old binary can be started again at once.`,
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the generations, how far they are, and what is wrong with them",
+		Use: "list", Short: "List the generations, how far they are, and which streams cannot be read",
+		Long: `List the generations, how far they are, and the streams that are set aside. A stream of which an
+event cannot be read is set aside from there on: no list shows what came after, its workflow stands
+still, and everything else goes on. It ends by itself when a program that can read the event, or a
+restored log, is there; then the generation is built anew.`,
 		Example: "  kintsugi projection list\n  kintsugi projection list -o json",
 		Args:    terminal.Takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -20,7 +20,7 @@ import (
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("store", "The event log: where it is kept, copied and backed up",
 		newInfoCommand(cli), newCopyCommand(cli), newBackupCommand(cli), newPositionCommand(cli),
-		newCheckpointCommand(cli), newProofCommand(cli), newViewsCommand(cli),
+		newCheckpointCommand(cli), newProofCommand(cli),
 	)
 }
 
