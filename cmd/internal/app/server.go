@@ -64,6 +64,7 @@ func (s *Server) Run(ctx context.Context) (cutShort bool, err error) {
 		go func() { ended <- part(work) }()
 	}
 	s.Serving()
+	tellSystemd("READY=1")
 
 	running := len(parts)
 	var faults []error
@@ -76,6 +77,7 @@ func (s *Server) Run(ctx context.Context) (cutShort bool, err error) {
 		faults = append(faults, err)
 		cut() // no journal can be written any more
 	}
+	tellSystemd("STOPPING=1")
 	loop.Drain()
 	idle := make(chan struct{})
 	go func() { loop.Wait(); close(idle) }()

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -158,8 +159,8 @@ func set(flag *pflag.Flag, texts []string) error {
 	if len(texts) != 1 {
 		return fmt.Errorf("%s takes one value", flag.Name)
 	}
-	if texts[0] == "" {
-		return nil // nothing is said
+	if _, few := flag.Value.(interface{ choices() []string }); few && texts[0] == "" {
+		return nil // none of them is chosen
 	}
 	return flag.Value.Set(texts[0])
 }
@@ -238,15 +239,16 @@ func (cli *CLI) configure(c *cobra.Command) error {
 		return err
 	}
 	var wrong []error
-	take := func(flag *pflag.Flag) {
-		_, err := read.settle(flag)
+	take := func(flag *pflag.Flag) (said bool) {
+		origin, err := read.settle(flag)
 		wrong = append(wrong, err)
+		return origin != OriginDefault && err == nil
 	}
 	for _, flag := range settingFlags(c.Root()) {
 		if c.Root().PersistentFlags().Lookup(flag.Name) == flag {
 			take(flag)
 		} else if of := c.LocalNonPersistentFlags().Lookup(flag.Name); of != nil && slices.Contains(servers, c.Name()) && c.Parent() == c.Root() {
-			take(of)
+			of.Changed = take(of) // a server asks what was chosen, wherever that was
 		}
 	}
 	if cli.LLM.Model == "" { // what the environment or the file say of one is for another day
@@ -259,6 +261,19 @@ func (cli *CLI) configure(c *cobra.Command) error {
 	return errors.Join(wrong...)
 }
 
+func settingOf(flag *pflag.Flag, origin string) Setting {
+	kind := flag.Value.Type()
+	one := Setting{Key: flag.Name, Value: flag.Value.String(), Origin: origin, Text: kind != "bool" && kind != "int"}
+	if list, is := flag.Value.(pflag.SliceValue); is {
+		quoted := list.GetSlice()
+		for i, text := range quoted {
+			quoted[i] = strconv.Quote(text)
+		}
+		one.Value, one.Text = "["+strings.Join(quoted, ", ")+"]", false
+	}
+	return one
+}
+
 // Settings are all that a server would have with this command line, environment and file, by name, and the file that was
 // read. The error names everything that is wrong.
 func (cli *CLI) Settings(root *cobra.Command) (settings []Setting, path string, err error) {
@@ -268,8 +283,7 @@ func (cli *CLI) Settings(root *cobra.Command) (settings []Setting, path string, 
 	for _, key := range slices.Sorted(maps.Keys(flags)) {
 		origin, err := read.settle(flags[key])
 		wrong = append(wrong, err)
-		kind := flags[key].Value.Type()
-		settings = append(settings, Setting{Key: key, Value: flags[key].Value.String(), Origin: origin, Text: kind != "bool" && kind != "int"})
+		settings = append(settings, settingOf(flags[key], origin))
 	}
 	log, err := cli.Address()
 	wrong = append(wrong, err)

@@ -1,0 +1,25 @@
+package app
+
+import (
+	"net"
+	"os"
+	"strings"
+)
+
+// tellSystemd tells the service manager how far this process is, if it is one that waits to be told (Type=notify). What
+// goes wrong there is its business: it ends a service that does not say that it is ready.
+func tellSystemd(state string) {
+	address := os.Getenv("NOTIFY_SOCKET")
+	if address == "" {
+		return
+	}
+	if name, abstract := strings.CutPrefix(address, "@"); abstract {
+		address = "\x00" + name
+	}
+	connection, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: address, Net: "unixgram"})
+	if err != nil {
+		return
+	}
+	_, _ = connection.Write([]byte(state))
+	_ = connection.Close()
+}
