@@ -181,6 +181,7 @@ func (s *Store) applyNext(ctx context.Context) (applied int, err error) {
 			return fmt.Errorf("readmodel: replace %s: %w", s.Path(), err)
 		}
 		s.damaged.Store(false)
+		s.owned = false
 		applied = 1
 		return nil
 	})

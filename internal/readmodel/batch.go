@@ -70,6 +70,9 @@ func (s *Store) pass(ctx context.Context) (applied int, err error) {
 		return 0, ofViews(err)
 	}
 	defer release()
+	if err := s.own(ctx); err != nil {
+		return 0, err
+	}
 	at, err := s.verifiedCheckpoint(ctx)
 	if err != nil {
 		return 0, err
@@ -271,6 +274,30 @@ func apply(projection Projection, tx *Tx, record eventlog.Record) (err error) {
 		return not.err
 	}
 	return projection.Apply(tx, record)
+}
+
+// own sees to it that the generation is of this log: that of another installation is not to be emptied.
+func (s *Store) own(ctx context.Context) error {
+	if s.owned {
+		return nil
+	}
+	first := ""
+	for record, err := range s.log.All(ctx, eventlog.Start, eventlog.Everything) {
+		if err != nil {
+			return fmt.Errorf("readmodel: read the log: %w", err)
+		}
+		first = record.ID
+		break
+	}
+	of, err := s.engine.origin(ctx, first)
+	if err != nil {
+		return ofViews(err)
+	}
+	if of != first {
+		return fmt.Errorf("readmodel: %s is of another installation, whose log begins with event %s: give this one a database of its own (--views), or drop the schema if that installation is gone", s.Path(), of)
+	}
+	s.owned = first != ""
+	return nil
 }
 
 // verifiedCheckpoint loads the checkpoint and, once, makes sure that the log is the one

@@ -18,6 +18,9 @@ type engine interface {
 	// process that dies gives its claim up. It is errClaimed if somebody else applies for long. An
 	// engine may keep the claim beyond release, if that is asked for: by who goes on applying.
 	claim(ctx context.Context, keep bool) (release func(), err error)
+	// origin is the log that the generation is of, by its first event: this one, if nobody has said yet. In a file it is
+	// whichever log is beside it.
+	origin(ctx context.Context, first string) (string, error)
 	// checkpoint is how far the views are.
 	checkpoint(ctx context.Context) (eventlog.Checkpoint, error)
 	// live says whether the generation was built to its end once, so that it may be read, and goLive that it was: it makes

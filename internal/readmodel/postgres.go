@@ -289,6 +289,19 @@ func (e *pgEngine) unclaim(ctx context.Context) {
 	})
 }
 
+func (e *pgEngine) origin(ctx context.Context, first string) (of string, err error) {
+	err = e.with(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		err := conn.QueryRow(ctx, "SELECT coalesce(obj_description(to_regnamespace($1)::oid, 'pg_namespace'), '')", e.schema).Scan(&of)
+		if err != nil || of != "" || first == "" {
+			return away(err)
+		}
+		of = first
+		_, err = conn.Exec(ctx, "COMMENT ON SCHEMA "+e.schema+" IS '"+strings.ReplaceAll(first, "'", "''")+"'")
+		return away(err)
+	})
+	return of, err
+}
+
 func (e *pgEngine) checkpoint(ctx context.Context) (at eventlog.Checkpoint, err error) {
 	err = e.with(ctx, func(ctx context.Context, conn *pgx.Conn) error {
 		at, err = pgCheckpoint(ctx, conn)

@@ -186,6 +186,8 @@ func (e *sqliteEngine) claim(ctx context.Context, _ bool) (release func(), err e
 	}
 }
 
+func (*sqliteEngine) origin(_ context.Context, first string) (string, error) { return first, nil }
+
 func (e *sqliteEngine) checkpoint(context.Context) (at eventlog.Checkpoint, err error) {
 	e.files.RLock()
 	defer e.files.RUnlock()

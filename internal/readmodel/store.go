@@ -43,6 +43,7 @@ type Store struct {
 	engine      engine
 
 	applying chan struct{} // holds a token while nobody applies; it guards what follows
+	owned    bool          // the generation is of this log
 	verified bool          // the checkpoint was found in the log
 	unit     *unit
 	most     int               // events in one transaction
