@@ -9,6 +9,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 )
 
 // examined runs the doctor, and gives its checks by name.
@@ -39,6 +40,23 @@ func TestDoctorOfAHealthyInstallation(t *testing.T) {
 	require.Equal(t, app.CheckWarn, checks["model"].Status, "none is configured")
 	require.Equal(t, before, h.object("store", "info")["newest"])
 	require.Contains(t, h.ok("doctor"), "→ Start 'kintsugi dev'")
+}
+
+// With the log in PostgreSQL the clock is compared with the server's, the views are asked there, and a server that takes
+// nothing is found.
+func TestDoctorOnPostgres(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.store = pgtest.Database(t)
+	h.create("Orders", "function main() { return 1 }")
+	h.ok("workflow", "run", "Orders")
+	checks := h.examined(terminal.ExitOK)
+	require.Contains(t, checks["clock"].Seen, "the store's")
+	require.Contains(t, checks["views"].Seen, "0 events behind")
+	require.Equal(t, app.CheckOK, checks["writable"].Status)
+	pgtest.Exec(t, h.store, `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database()); END $$`)
+	checks = h.examined(terminal.ExitFailure)
+	require.True(t, checks["store"].Status == app.CheckFail || checks["open"].Status == app.CheckFail || checks["writable"].Status == app.CheckFail, "%v", checks)
 }
 
 // What is not there, or not readable, is found and said: the doctor itself does not fail, and makes nothing.
