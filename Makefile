@@ -14,14 +14,18 @@ LINT = .cache/bin/golangci-lint-$(LINT_VERSION)-$(shell $(GO) env GOVERSION)
 
 # The race detector watches all but SQLite, which is C that was translated: who uses a connection from
 # two goroutines is seen in what is around it, and watching each of its loads was three quarters of the time.
-RACE = -race -gcflags='all=-dwarf=false' -gcflags='modernc.org/...=-race=false -dwarf=false'
+RACE = -race -gcflags='all=-dwarf=false' -gcflags='modernc.org/...=-race=false -dwarf=false' $(call UNOPTIMISED,-race=false)
 
 # What only a debugger reads is a quarter of the time to compile everything, twice. Stack traces need none of it.
-PLAIN = -gcflags='all=-dwarf=false'
+PLAIN = -gcflags='all=-dwarf=false' $(UNOPTIMISED)
 
-# What the race detector watches: the packages in which things go on at the same time. The others are pure, or let
-# calls of their own wait for each other and are called so by the tests of handlers; `make campaign` watches all.
-RACED = ./commands ./handlers/... ./projections ./internal/esdbapi ./internal/eventlog/... ./internal/llm/... \
+# Large, and little of it runs: to compile it well takes longer than it saves.
+UNOPTIMISED = -gcflags='github.com/openai/...=-dwarf=false -N -l $(1)' -gcflags='github.com/nats-io/nats-server/...=-dwarf=false -N -l $(1)'
+
+# What the race detector watches: the packages in which things go on at the same time. The others are pure, let calls of
+# their own wait for each other, or pull in so much that to compile it once more takes minutes (the brokers of the
+# publisher, the program as a whole); `make campaign` watches all.
+RACED = ./commands ./handlers ./handlers/{agents,draft,egress,execution,loop,maintenance,planning,rehearsal} ./projections ./internal/esdbapi ./internal/eventlog/... ./internal/llm/... \
 	./internal/logsub ./internal/readmodel/... ./internal/sandbox ./internal/sqlitedb ./internal/statestore ./internal/tool ./internal/vault
 ALONE = $(filter-out $(shell $(GO) list $(RACED)),$(shell $(GO) list ./...))
 
@@ -94,7 +98,6 @@ test/race: ## Only the tests under the race detector
 	@tools/need-fuse.sh
 	@# A program with the race detector sleeps for a second before it ends, if it is not told otherwise.
 	$(QUICK) GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 $(GO) test $(RACE) -vet=all -timeout 40m -skip '$(MANY)' $(RACED)
-	$(QUICK) GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 $(GO) test $(RACE) -vet=off -timeout 40m -run 'Raced$$' ./cmd/kintsugi
 
 .PHONY: lint
 lint: $(LINT) ## Only the linter, with the import table of docs/design.md

@@ -45,7 +45,7 @@ func dial(t *testing.T, address string) eventlog.Log {
 }
 
 // A client of EventStoreDB sees what a server does, as it does it, and cannot write.
-func TestListenerRaced(t *testing.T) {
+func TestListener(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.create("W", "function main() { return 7 }")

@@ -164,7 +164,7 @@ func TestSecondInterruptEndsTheServer(t *testing.T) {
 }
 
 // Beside a server 'workflow run' only follows; Ctrl-C ends the following and not the run.
-func TestRunBesideAServerFollowsRaced(t *testing.T) {
+func TestRunBesideAServerFollows(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	gate := h.underWay("/orders")
@@ -229,7 +229,7 @@ func TestRunOfAWorkflowThatIsPausedMeanwhile(t *testing.T) {
 }
 
 // A signal that is not from the terminal asks for the same.
-func TestTerminatedServerFinishesRaced(t *testing.T) {
+func TestTerminatedServerFinishes(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	server := h.dev()
@@ -275,7 +275,7 @@ func TestSettledFor(t *testing.T) {
 
 // Without a server one 'workflow run' works at a time; the next takes its turn, and says
 // what it waits for.
-func TestRunsTakeTurnsRaced(t *testing.T) {
+func TestRunsTakeTurns(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	gate := h.underWay("/orders")
