@@ -47,8 +47,9 @@ workflow waits until you retry or drop it, with --lanes skip it goes on.
                       Webhooks says with a key that is shown once. Any 2xx takes
                       the event, 410 pauses the subscription. With --binary the
                       payload is the body, and the rest is in headers
-  slack:https://…     an incoming webhook of Slack; smtp://USER@host:587?from=A&to=B
-                      is mail (to may be repeated; smtps:// too). Both say in words
+  slack:https://…     an incoming webhook of Slack
+  smtp://USER@host:587?from=A&to=B
+                      mail (to may be repeated; smtps:// too). Both say in words
                       what was fixed, what waits for you and what was given up,
                       what has one cause at once; --types chooses others
   nats://host/SUBJECT           a subject that a stream of JetStream keeps:
