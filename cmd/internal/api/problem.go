@@ -11,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -79,6 +80,11 @@ func (s *Server) problemOf(ctx context.Context, operation string, err error) err
 	if stale, is := errors.AsType[*commands.StaleError](err); is {
 		p := problem(http.StatusPreconditionFailed, "%s", stale)
 		p.Kind, p.Revision = fault.Conflict, &stale.Current
+		return p
+	}
+	if broken, is := errors.AsType[*app.IntegrityError](err); is {
+		p := problem(http.StatusConflict, "%s", broken)
+		p.Kind = fault.Conflict
 		return p
 	}
 	kind := fault.KindOf(err)

@@ -70,13 +70,7 @@ func (s *Server) workflows() {
 			if err := app.CheckZone(b.Zone); err != nil {
 				return app.SwitchedOn{}, err
 			}
-			create := workflow.Create{ID: c.newID("workflow"), Title: b.Title, Intent: b.Intent, Zone: b.Zone, Owner: b.Owner}
-			switch {
-			case c.Owner != "":
-				create.Owner = c.Owner
-			case create.Owner == "":
-				create.Owner = c.Person
-			}
+			create := workflow.Create{ID: c.newID("workflow"), Title: b.Title, Intent: b.Intent, Zone: b.Zone, Owner: c.ownerFor(b.Owner)}
 			return s.node.CreateWorkflow(ctx, c.meta, create, app.FirstScript{ID: c.newID("script"), Code: b.Script, Draft: b.Draft},
 				workflow.Settings{AllowedHosts: b.AllowedHosts, Input: b.Input})
 		})
@@ -133,26 +127,6 @@ func (s *Server) workflowLists() {
 				return app.WorkflowView{}, err
 			}
 			return s.node.Workflow(ctx, in.Workflow)
-		})
-	look(s, op{path: "/workflows/{workflow}/timeline", id: "getTimeline", summary: "What happened, the newest first; what is routine is folded", tag: "workflows", scope: installation.Read},
-		func(ctx context.Context, in *struct {
-			OfWorkflow
-			Limit        int                        `query:"limit" minimum:"1" maximum:"500" default:"50"`
-			Before       int64                      `query:"before" doc:"The next of the page before"`
-			Significance []projections.Significance `query:"significance" doc:"Only these: person, notable, routine"`
-			Kinds        []string                   `query:"kinds"`
-			Actor        string                     `query:"actor"`
-			Open         int64                      `query:"open" doc:"The number of a folded entry: answer with what is in it"`
-		}) (projections.TimelinePage, error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
-				return projections.TimelinePage{}, err
-			}
-			if in.Open > 0 {
-				return s.node.OpenRoutine(ctx, in.Workflow, in.Open, in.Before, in.Limit)
-			}
-			return s.node.Queries.Timeline(ctx, projections.TimelineFilter{
-				Workflow: in.Workflow, Significance: in.Significance, Kinds: in.Kinds, Actor: in.Actor, Before: in.Before, Limit: in.Limit,
-			})
 		})
 }
 

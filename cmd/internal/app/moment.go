@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -311,4 +312,74 @@ func MomentBetween(at string, then, now Snapshot, events []HistoryLine) ShownMom
 		m.Diff = udiff.Unified(plain.Dash(then.Version), now.Version, then.code, now.code)
 	}
 	return m
+}
+
+// MomentOf is a workflow as it was at a moment of its whole history, and what is different now. Its events are those up
+// to then, of the workflow's own stream unless all are asked for; later is how many came since.
+func MomentOf(id string, recorded []event.Recorded, at string, all bool) (shown ShownMoment, later int, err error) {
+	stream := workflow.Stream(id)
+	if err := wholeHistory(stream, recorded); err != nil {
+		return shown, 0, err
+	}
+	m, err := ParseMoment(at)
+	if err != nil {
+		return shown, 0, err
+	}
+	n, err := m.Cut(stream, recorded)
+	if err != nil {
+		return shown, 0, err
+	}
+	then, err := projections.LocalOf(recorded[:n])
+	if err != nil {
+		return shown, 0, err
+	}
+	now, err := projections.LocalOf(recorded)
+	if err != nil {
+		return shown, 0, err
+	}
+	before, after := recorded[:n], recorded[n:]
+	if !all {
+		ofOthers := func(one event.Recorded) bool { return one.Stream != stream }
+		before, after = slices.DeleteFunc(slices.Clone(before), ofOthers), slices.DeleteFunc(slices.Clone(after), ofOthers)
+	}
+	lines, err := HistoryLines(before)
+	return MomentBetween(at, SnapshotOf(FoldOf(stream, recorded[:n]), then), SnapshotOf(FoldOf(stream, recorded), now), lines), len(after), err
+}
+
+// ChangeOf is what changed between two moments of a whole history, written FROM..TO; without TO, until now.
+func ChangeOf(id string, recorded []event.Recorded, between string) (change ShownChange, err error) {
+	from, to, found := strings.Cut(between, "..")
+	if !found || from == "" {
+		return change, fault.New(fault.Invalid, "--diff %q: write FROM..TO, like 1.0..1.1, or FROM.. for until now", between)
+	}
+	stream := workflow.Stream(id)
+	if err := wholeHistory(stream, recorded); err != nil {
+		return change, err
+	}
+	ends := [2]int{0, len(recorded)}
+	for i, at := range []string{from, to} {
+		if at == "" {
+			continue
+		}
+		m, err := ParseMoment(at)
+		if err != nil {
+			return change, err
+		}
+		if ends[i], err = m.Cut(stream, recorded); err != nil {
+			return change, err
+		}
+	}
+	change, err = ChangeBetween(stream, recorded, ends[0], ends[1])
+	change.From, change.To = from, cmp.Or(to, "now")
+	return change, err
+}
+
+// wholeHistory refuses to fold what was erased in part.
+func wholeHistory(stream string, recorded []event.Recorded) error {
+	for _, one := range recorded {
+		if _, erased := one.Event.(event.Erased); erased && one.Stream == stream {
+			return fault.New(fault.Conflict, "what the workflow was is not known: revision %d (%s) was erased; see 'kintsugi history' without --at and --diff", one.Revision, one.Event.EventType())
+		}
+	}
+	return nil
 }

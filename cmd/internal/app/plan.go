@@ -3,9 +3,13 @@ package app
 import (
 	"context"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // How a planner's task stands for the person who asked.
@@ -102,4 +106,98 @@ func QuestionOf(state workflow.State) *workflow.Question {
 		}
 	}
 	return nil
+}
+
+// ReplanWish is what a person wants who has a workflow planned anew and says no more.
+const ReplanWish = "The script broke and could not be repaired. Find out why, and plan it anew so that it does again what it is for."
+
+// Wish is what a person asks of the planner.
+type Wish struct {
+	Task, Thread string // the ids of a task, if one is opened for it
+	Text         string // empty to go on with what was begun
+	Replan       bool   // the workflow was handed to a person, and is planned anew
+}
+
+// BeginPlan says a wish: to a new planner task, or to the one that waits for a word. It returns the task.
+func (n *Node) BeginPlan(ctx context.Context, meta func() commands.Meta, id string, wish Wish) (task string, err error) {
+	state, err := n.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	if wish.Replan {
+		if state.Escalation == nil {
+			return "", fault.New(fault.Conflict, "%s was not handed to you: say what you want instead of --replan", state.Title)
+		}
+		if wish.Text == "" {
+			wish.Text = ReplanWish
+		}
+	}
+	open := state.Planner
+	switch {
+	case wish.Text == "" && open == nil:
+		return "", fault.New(fault.Invalid, "say what you want: kintsugi plan %s \"…\"", id)
+	case wish.Text == "":
+		return open.Task, nil
+	case open == nil:
+		_, err = n.Commands.OpenPlannerTask(ctx, id, workflow.OpenPlannerTask{Task: wish.Task, Thread: wish.Thread, Ask: wish.Text}, meta())
+		return wish.Task, err
+	}
+	if q := QuestionOf(state); q != nil {
+		return "", fault.New(fault.Conflict, "the planner waits for an answer first: %s (kintsugi notification list, or: kintsugi chat %s)", plain.Line(q.Text), id)
+	}
+	_, err = n.Commands.TellPlanner(ctx, id, workflow.TellPlanner{Task: open.Task, Text: wish.Text}, meta())
+	return open.Task, err
+}
+
+// Say hands a person's words to the planner: as an answer, as what it waits for, or as a new wish. It returns the task.
+func (n *Node) Say(ctx context.Context, meta commands.Meta, id string, said Wish) (task string, err error) {
+	state, err := n.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	if q := QuestionOf(state); q != nil {
+		_, err := n.Commands.AnswerQuestion(ctx, id, workflow.AnswerQuestion{Question: q.ID, Answer: Chosen(q.Options, said.Text)}, meta)
+		return q.Task, err
+	}
+	if state.Planner != nil {
+		_, err := n.Commands.TellPlanner(ctx, id, workflow.TellPlanner{Task: state.Planner.Task, Text: said.Text}, meta)
+		return state.Planner.Task, err
+	}
+	_, err = n.Commands.OpenPlannerTask(ctx, id, workflow.OpenPlannerTask{Task: said.Task, Thread: said.Thread, Ask: said.Text, Chat: true}, meta)
+	return said.Task, err
+}
+
+// EndConversation closes the open task of the planner, if there is one: the thread first, as the planner does.
+func (n *Node) EndConversation(ctx context.Context, meta func() commands.Meta, id string) error {
+	state, err := n.Commands.LoadWorkflow(ctx, id)
+	if err != nil || state.Planner == nil {
+		return err
+	}
+	const outcome = "The person ended the conversation."
+	_, err = n.Commands.CloseThread(ctx, state.Planner.Thread, thread.Close{Outcome: outcome}, meta())
+	if kind := fault.KindOf(err); err != nil && kind != fault.NotFound && kind != fault.Conflict { // not opened, or closed
+		return err
+	}
+	_, err = n.Commands.ClosePlannerTask(ctx, id, workflow.ClosePlannerTask{Task: state.Planner.Task, Outcome: outcome}, meta())
+	if fault.KindOf(err) == fault.NotFound { // it ended by itself
+		return nil
+	}
+	return err
+}
+
+// Conversation is one with an agent: what it is about, and everything that was said and done.
+type Conversation struct {
+	projections.Thread
+	WorkflowTitle string                    `json:"workflow_title"`
+	Conversation  []projections.ThreadEntry `json:"conversation"`
+}
+
+// Conversation reads what was said from the thread's own stream.
+func (n *Node) Conversation(ctx context.Context, of projections.Thread) (shown Conversation, err error) {
+	at, err := n.Queries.Workflow(ctx, of.Workflow)
+	if err != nil {
+		return shown, err
+	}
+	history, err := n.streamOf(ctx, thread.Stream(of.ID))
+	return Conversation{Thread: of, WorkflowTitle: at.Title, Conversation: projections.ConversationOf(history)}, err
 }

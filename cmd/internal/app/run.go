@@ -95,3 +95,21 @@ func (n *Node) Run(ctx context.Context, id string) (RunView, error) {
 	}
 	return shown, err
 }
+
+// Forkable is a run that another one may begin in, before one of its calls.
+func (n *Node) Forkable(ctx context.Context, id string, from int) (run.State, error) {
+	forked, err := n.Commands.LoadRun(ctx, id)
+	if err == nil && from > len(forked.Calls)+1 {
+		err = fault.New(fault.Invalid, "--from-call %d: run %s made %d calls", from, id, len(forked.Calls))
+	}
+	return forked, err
+}
+
+// RunLog is what a run logged; nothing of one that has not started.
+func (n *Node) RunLog(ctx context.Context, id string) ([]run.LogLine, error) {
+	state, err := n.Commands.LoadRun(ctx, id)
+	if err != nil && fault.KindOf(err) != fault.NotFound {
+		return nil, err
+	}
+	return append([]run.LogLine{}, state.Log...), nil
+}

@@ -2,12 +2,9 @@
 package history
 
 import (
-	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,8 +12,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
-	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // NewCommand is 'kintsugi history'.
@@ -119,79 +114,21 @@ func writeHistory(w io.Writer, lines []app.HistoryLine) {
 
 // showMoment shows a workflow as it was, and what is different now.
 func showMoment(cli *terminal.CLI, id string, recorded []event.Recorded, at string, all bool) error {
-	stream := workflow.Stream(id)
-	if err := wholeHistory(stream, recorded); err != nil {
-		return err
-	}
-	m, err := app.ParseMoment(at)
+	shown, later, err := app.MomentOf(id, recorded, at, all)
 	if err != nil {
 		return err
 	}
-	n, err := m.Cut(stream, recorded)
-	if err != nil {
-		return err
-	}
-	then, err := projections.LocalOf(recorded[:n])
-	if err != nil {
-		return err
-	}
-	now, err := projections.LocalOf(recorded)
-	if err != nil {
-		return err
-	}
-	before, after := recorded[:n], recorded[n:]
-	if !all {
-		ofOthers := func(one event.Recorded) bool { return one.Stream != stream }
-		before, after = slices.DeleteFunc(slices.Clone(before), ofOthers), slices.DeleteFunc(slices.Clone(after), ofOthers)
-	}
-	lines, err := app.HistoryLines(before)
-	if err != nil {
-		return err
-	}
-	shown := app.MomentBetween(at, app.SnapshotOf(app.FoldOf(stream, recorded[:n]), then), app.SnapshotOf(app.FoldOf(stream, recorded), now), lines)
 	return cli.Show(shown, func(w io.Writer) {
-		writeHistory(w, lines)
-		writeMoment(w, shown, len(after))
+		writeHistory(w, shown.Events)
+		writeMoment(w, shown, later)
 	})
-}
-
-// wholeHistory refuses to fold what was erased in part.
-func wholeHistory(stream string, recorded []event.Recorded) error {
-	for _, one := range recorded {
-		if _, erased := one.Event.(event.Erased); erased && one.Stream == stream {
-			return fault.New(fault.Conflict, "what the workflow was is not known: revision %d (%s) was erased; see 'kintsugi history' without --at and --diff", one.Revision, one.Event.EventType())
-		}
-	}
-	return nil
 }
 
 // showChange shows what changed between two moments.
 func showChange(cli *terminal.CLI, id string, recorded []event.Recorded, between string) error {
-	from, to, found := strings.Cut(between, "..")
-	if !found || from == "" {
-		return fault.New(fault.Invalid, "--diff %q: write FROM..TO, like 1.0..1.1, or FROM.. for until now", between)
-	}
-	stream := workflow.Stream(id)
-	if err := wholeHistory(stream, recorded); err != nil {
-		return err
-	}
-	ends := [2]int{0, len(recorded)}
-	for i, at := range []string{from, to} {
-		if at == "" {
-			continue
-		}
-		m, err := app.ParseMoment(at)
-		if err != nil {
-			return err
-		}
-		if ends[i], err = m.Cut(stream, recorded); err != nil {
-			return err
-		}
-	}
-	change, err := app.ChangeBetween(stream, recorded, ends[0], ends[1])
+	change, err := app.ChangeOf(id, recorded, between)
 	if err != nil {
 		return err
 	}
-	change.From, change.To = from, cmp.Or(to, "now")
 	return cli.Show(change, func(w io.Writer) { writeChange(w, change) })
 }

@@ -81,10 +81,10 @@ func (t *talk) chat(ctx context.Context) error {
 			fmt.Fprintln(t.Err)
 			return errors.Join(t.leave(ctx, state), cut())
 		case text == "/quit":
-			return t.quit(ctx, state)
+			return t.n.EndConversation(ctx, t.Meta, t.id)
 		case text == "":
 		default:
-			if err := t.say(ctx, state, text); err != nil {
+			if err := t.say(ctx, text); err != nil {
 				return err
 			}
 		}
@@ -122,8 +122,8 @@ func stopped(said thread.State) bool {
 }
 
 // say gives the person's words to the planner. What is wrong with them is told: it can be said otherwise.
-func (t *talk) say(ctx context.Context, state workflow.State, text string) error {
-	err := t.hand(ctx, state, text)
+func (t *talk) say(ctx context.Context, text string) error {
+	_, err := t.n.Say(ctx, t.Meta(), t.id, app.Wish{Task: app.NewID(), Thread: app.NewID(), Text: text})
 	if fault.KindOf(err) == fault.Invalid {
 		fmt.Fprintf(t.Err, "%s\n", plain.Clean(err.Error()))
 		return nil
@@ -131,25 +131,11 @@ func (t *talk) say(ctx context.Context, state workflow.State, text string) error
 	return err
 }
 
-// hand gives words to the planner: as an answer, as what it waits for, or as a new wish.
-func (t *talk) hand(ctx context.Context, state workflow.State, text string) error {
-	if q := app.QuestionOf(state); q != nil {
-		_, err := t.n.Commands.AnswerQuestion(ctx, t.id, workflow.AnswerQuestion{Question: q.ID, Answer: app.Chosen(q.Options, text)}, t.Meta())
-		return err
-	}
-	if state.Planner != nil {
-		_, err := t.n.Commands.TellPlanner(ctx, t.id, workflow.TellPlanner{Task: state.Planner.Task, Text: text}, t.Meta())
-		return err
-	}
-	_, err := t.open(ctx, text, true)
-	return err
-}
-
 // leave ends a conversation whose input has ended. A question stays open: it can be answered later.
 func (t *talk) leave(ctx context.Context, state workflow.State) error {
 	q := app.QuestionOf(state)
 	if q == nil {
-		return t.quit(ctx, state)
+		return t.n.EndConversation(ctx, t.Meta, t.id)
 	}
 	notification, err := t.n.NotificationOf(ctx, t.id, q.ID)
 	if err != nil {
@@ -157,23 +143,6 @@ func (t *talk) leave(ctx context.Context, state workflow.State) error {
 	}
 	fmt.Fprintf(t.Err, "The question stays open. Answer with: kintsugi notification answer %s ANSWER, or: kintsugi chat %s\n", notification, t.id)
 	return nil
-}
-
-// quit closes the open task: the thread first, as the planner does.
-func (t *talk) quit(ctx context.Context, state workflow.State) error {
-	if state.Planner == nil {
-		return nil
-	}
-	const outcome = "The person ended the conversation."
-	_, err := t.n.Commands.CloseThread(ctx, state.Planner.Thread, thread.Close{Outcome: outcome}, t.Meta())
-	if kind := fault.KindOf(err); err != nil && kind != fault.NotFound && kind != fault.Conflict { // not opened, or closed
-		return err
-	}
-	_, err = t.n.Commands.ClosePlannerTask(ctx, t.id, workflow.ClosePlannerTask{Task: state.Planner.Task, Outcome: outcome}, t.Meta())
-	if fault.KindOf(err) == fault.NotFound { // it ended by itself
-		return nil
-	}
-	return err
 }
 
 // longestLine is how much is read as one line, in bytes: what is too long to be said is told then.

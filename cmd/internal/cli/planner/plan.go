@@ -121,9 +121,6 @@ nothing, 11 if it waits for your answer.`,
 	return command
 }
 
-// replanWish is what a person wants who says no more.
-const replanWish = "The script broke and could not be repaired. Find out why, and plan it anew so that it does again what it is for."
-
 func plan(ctx context.Context, cli *terminal.CLI, n *app.Node, id, wish string, replan, detach bool) (err error) {
 	if err := cli.UseModel(n); err != nil {
 		return err
@@ -207,7 +204,7 @@ func (t *talk) planHere(ctx context.Context, task string) error {
 				return nil
 			case text == "":
 			default:
-				if err := t.say(ctx, state, text); err != nil {
+				if err := t.say(ctx, text); err != nil {
 					return err
 				}
 			}
@@ -215,37 +212,12 @@ func (t *talk) planHere(ctx context.Context, task string) error {
 	}
 }
 
-// begin says the wish: to a new planner task, or to the one that waits for a word.
+// begin says the wish. What was said before is not told.
 func (t *talk) begin(ctx context.Context, wish string, replan bool) (task string, err error) {
-	state, err := t.state(ctx)
-	if err != nil {
-		return "", err
-	}
-	if replan {
-		if state.Escalation == nil {
-			return "", fault.New(fault.Conflict, "%s was not handed to you: say what you want instead of --replan", state.Title)
-		}
-		if wish == "" {
-			wish = replanWish
-		}
-	}
-	open := state.Planner
-	switch {
-	case wish == "" && open == nil:
-		return "", fault.New(fault.Invalid, "say what you want: kintsugi plan %s \"…\"", t.id)
-	case wish == "":
-		return open.Task, t.skip(ctx)
-	case open == nil:
-		return t.open(ctx, wish, false)
-	}
-	if q := app.QuestionOf(state); q != nil {
-		return "", fault.New(fault.Conflict, "the planner waits for an answer first: %s (kintsugi notification list, or: kintsugi chat %s)", plain.Line(q.Text), t.id)
-	}
 	if err := t.skip(ctx); err != nil {
 		return "", err
 	}
-	_, err = t.n.Commands.TellPlanner(ctx, t.id, workflow.TellPlanner{Task: open.Task, Text: wish}, t.Meta())
-	return open.Task, err
+	return t.n.BeginPlan(ctx, t.Meta, t.id, app.Wish{Task: app.NewID(), Thread: app.NewID(), Text: wish, Replan: replan})
 }
 
 func writePlanned(w io.Writer, p app.Planned, now time.Time) {

@@ -239,13 +239,6 @@ func (t *talk) skip(ctx context.Context) error {
 	return err
 }
 
-// open opens a planner task.
-func (t *talk) open(ctx context.Context, ask string, chat bool) (task string, err error) {
-	task = app.NewID()
-	_, err = t.n.Commands.OpenPlannerTask(ctx, t.id, workflow.OpenPlannerTask{Task: task, Thread: app.NewID(), Ask: ask, Chat: chat}, t.Meta())
-	return task, err
-}
-
 func writeQuestion(w io.Writer, q workflow.Question) {
 	fmt.Fprintf(w, "? %s\n", plain.Wrapped(q.Text, "  ", 96))
 	for i, option := range q.Options {

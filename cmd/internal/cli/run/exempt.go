@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"time"
 
@@ -14,40 +13,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
-	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
-
-// exempted is a run that the gate leaves out.
-type exempted struct {
-	Run      string          `json:"run"`
-	Workflow string          `json:"workflow"`
-	Reason   string          `json:"reason"`
-	Status   workflow.Status `json:"status"` // of the workflow
-	HeldFix  string          `json:"held_fix,omitempty"`
-	Writes   []madeWrite     `json:"writes"` // that it made: what may have to be put right
-}
-
-// exemptedAll are runs of a workflow that the gate leaves out, with what they did.
-type exemptedAll struct {
-	Workflow string          `json:"workflow"`
-	Reason   string          `json:"reason"`
-	Status   workflow.Status `json:"status"`
-	HeldFix  string          `json:"held_fix,omitempty"`
-	Runs     []string        `json:"runs"`
-	Writes   []madeWrite     `json:"writes"`
-}
-
-// madeWrite is a write that a run made.
-type madeWrite struct {
-	Run    string    `json:"run"`
-	At     time.Time `json:"at"` // when the run began
-	Seq    int       `json:"seq"`
-	Tool   string    `json:"tool"`
-	Args   string    `json:"args"` // shortened
-	Failed bool      `json:"failed,omitempty"`
-}
 
 func newExemptCommand(cli *terminal.CLI) *cobra.Command {
 	var of, reason, since, until string
@@ -96,22 +64,8 @@ func exemptOne(ctx context.Context, cli *terminal.CLI, n *app.Node, name, of, re
 			return fault.New(fault.Invalid, "run %s is one of workflow %s, not of %s", id, row.Workflow, named)
 		}
 	}
-	result, err := n.Commands.ExemptRun(ctx, row.Workflow, workflow.ExemptRun{Run: id, Reason: reason}, cli.Meta())
+	shown, at, err := n.ExemptRun(ctx, row, reason, cli.Meta())
 	if err != nil {
-		return err
-	}
-	if err := n.Views.WaitFor(ctx, result.Position); err != nil {
-		return err
-	}
-	if row, err = n.Queries.Run(ctx, id); err != nil {
-		return err
-	}
-	at, err := n.Queries.Workflow(ctx, row.Workflow)
-	if err != nil {
-		return err
-	}
-	shown := exempted{Run: id, Workflow: row.Workflow, Reason: row.Exempted, Status: at.Status, HeldFix: at.HeldFix}
-	if shown.Writes, err = writesOf(ctx, n, row); err != nil {
 		return err
 	}
 	return cli.Show(shown, func(w io.Writer) {
@@ -137,34 +91,10 @@ func exemptSince(ctx context.Context, cli *terminal.CLI, n *app.Node, of, since,
 			return err
 		}
 	}
-	rows, err := n.Queries.Runs(ctx, projections.RunFilter{Workflow: id, Status: projections.RunSucceeded})
+	shown, at, err := n.ExemptSince(ctx, cli.Meta, id, app.Between{From: from, Before: before}, reason)
 	if err != nil {
 		return err
 	}
-	shown := exemptedAll{Workflow: id, Reason: reason, Runs: []string{}, Writes: []madeWrite{}}
-	slices.Reverse(rows)
-	for _, row := range rows {
-		if row.Exempted != "" || row.Settled.IsZero() || row.Admitted.Before(from) || !before.IsZero() && !row.Admitted.Before(before) {
-			continue
-		}
-		result, err := n.Commands.ExemptRun(ctx, id, workflow.ExemptRun{Run: row.ID, Reason: reason}, cli.Meta())
-		if err != nil {
-			return err
-		}
-		if err := n.Views.WaitFor(ctx, result.Position); err != nil {
-			return err
-		}
-		writes, err := writesOf(ctx, n, row)
-		if err != nil {
-			return err
-		}
-		shown.Runs, shown.Writes = append(shown.Runs, row.ID), append(shown.Writes, writes...)
-	}
-	at, err := n.Queries.Workflow(ctx, id)
-	if err != nil {
-		return err
-	}
-	shown.Status, shown.HeldFix = at.Status, at.HeldFix
 	return cli.Show(shown, func(w io.Writer) {
 		if len(shown.Runs) == 0 {
 			fmt.Fprintf(w, "No run of %s has succeeded since %s that is not left out already.\n", plain.Line(at.Title), from.Format("2006-01-02 15:04"))
@@ -176,24 +106,7 @@ func exemptSince(ctx context.Context, cli *terminal.CLI, n *app.Node, of, since,
 	})
 }
 
-// writesOf are the writes that a run made itself.
-func writesOf(ctx context.Context, n *app.Node, row projections.Run) ([]madeWrite, error) {
-	writes := []madeWrite{}
-	state, err := n.Commands.LoadRun(ctx, row.ID)
-	if err != nil {
-		return nil, err
-	}
-	for _, call := range state.Calls {
-		if call.Effect == run.EffectWrite && call.From == "" {
-			writes = append(writes, madeWrite{
-				Run: row.ID, At: row.Admitted, Seq: call.Seq, Tool: call.Tool, Args: plain.Line(plain.Short(string(call.Args), 100)), Failed: call.Error != nil || !call.Returned,
-			})
-		}
-	}
-	return writes, nil
-}
-
-func writeWrites(w io.Writer, writes []madeWrite) {
+func writeWrites(w io.Writer, writes []app.MadeWrite) {
 	if len(writes) == 0 {
 		fmt.Fprintln(w, "Nothing was written.")
 		return

@@ -5,7 +5,6 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
-	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
@@ -27,12 +26,9 @@ The numbers of calls are those of 'kintsugi run show'.`,
 				if err != nil {
 					return err
 				}
-				forked, err := n.Commands.LoadRun(c.Context(), id)
+				forked, err := n.Forkable(c.Context(), id, from)
 				if err != nil {
 					return err
-				}
-				if from > len(forked.Calls)+1 {
-					return fault.New(fault.Invalid, "--from-call %d: run %s made %d calls", from, id, len(forked.Calls))
 				}
 				fork := workflow.Fork{Run: id, FromCall: from}
 				if fork.Result, err = cli.ReadInput("--result", result); err != nil {

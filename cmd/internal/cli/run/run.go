@@ -11,7 +11,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
-	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -192,11 +191,10 @@ func newLogsCommand(cli *terminal.CLI) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			state, err := n.Commands.LoadRun(c.Context(), id)
-			if err != nil && fault.KindOf(err) != fault.NotFound { // it may be admitted and not started
+			lines, err := n.RunLog(c.Context(), id)
+			if err != nil {
 				return err
 			}
-			lines := append([]run.LogLine{}, state.Log...)
 			return cli.Show(lines, func(w io.Writer) {
 				for _, one := range lines {
 					fmt.Fprintf(w, "%-5s %s\n", one.Level, plain.Indented(one.Text, "      "))

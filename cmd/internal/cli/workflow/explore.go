@@ -1,40 +1,16 @@
 package workflow
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
-	"time"
 
-	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
-	"github.com/kintsugi-run/kintsugi/domain/fault"
-	"github.com/kintsugi-run/kintsugi/domain/run"
-	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/projections"
 )
-
-// codeOf is the script in a file, or the active one of a workflow.
-func codeOf(ctx context.Context, cli *terminal.CLI, state workflow.State, file string) (string, error) {
-	if file != "" {
-		return cli.ReadScript(ctx, file)
-	}
-	script, found := state.Script(state.Active)
-	if !found {
-		return "", fault.New(fault.Conflict, "%s has no script yet: name one with --script", state.Title)
-	}
-	return script.Code, nil
-}
 
 // Where a dry run's reads come from.
 type readsFrom string
@@ -43,21 +19,6 @@ const (
 	readsLive     readsFrom = "live"
 	readsRecorded readsFrom = "recorded"
 )
-
-// dryRun is what a dry run shows.
-type dryRun struct {
-	Workflow string          `json:"workflow"`
-	Output   json.RawMessage `json:"output,omitempty"`
-	Failure  string          `json:"failure,omitempty"`
-	// Unknown says that Failure is not the script's: it needs the answer of a write that was not
-	// made, or of a read that was not recorded, so that nobody knows how it would go on.
-	Unknown bool           `json:"unknown,omitempty"`
-	Writes  []replay.Write `json:"writes"` // would have been made, and were not
-	// Compared is the last real run, and Diff what is different from it: as text, its output
-	// and writes line by line; empty if nothing is.
-	Compared string `json:"compared,omitempty"`
-	Diff     string `json:"diff,omitempty"`
-}
 
 func newDryRunCommand(cli *terminal.CLI) *cobra.Command {
 	var input, script string
@@ -76,53 +37,29 @@ if that cannot be told: the script looks into the answer of a write, or reads wh
 				if err != nil {
 					return err
 				}
-				state, err := n.Commands.LoadWorkflow(c.Context(), id)
+				asked := app.DryRun{Recorded: reads == readsRecorded}
+				if script != "" {
+					if asked.Code, err = cli.ReadScript(c.Context(), script); err != nil {
+						return err
+					}
+				}
+				if asked.Input, err = cli.ReadInput("--input", input); err != nil {
+					return err
+				}
+				shown, err := n.DryRun(c.Context(), cli.Logger(slog.LevelError), id, asked)
 				if err != nil {
 					return err
 				}
-				dry := rehearsal.DryRun{}
-				if dry.Code, err = codeOf(c.Context(), cli, state, script); err != nil {
-					return err
-				}
-				if dry.Input, err = cli.ReadInput("--input", input); err != nil {
-					return err
-				}
-				last, err := n.LastSuccess(c.Context(), id)
-				if err != nil {
+				if err := cli.Show(shown, func(w io.Writer) { writeDryRun(w, shown) }); err != nil {
 					return err
 				}
 				switch {
-				case input != "":
-				case last != nil:
-					dry.Input = last.Input
-				case state.Schedule.Spec != "":
-					dry.Input = state.SlotInput(n.Now())
-				default:
-					dry.Input = state.Settings.DefaultInput()
+				case shown.Unknown:
+					return &terminal.ExitError{Code: terminal.ExitNotFound}
+				case shown.Failure != "":
+					return &terminal.ExitError{Code: terminal.ExitRunFailed}
 				}
-				if reads == readsRecorded {
-					if last == nil {
-						return fault.New(fault.Conflict, "%s has no run that succeeded, so nothing is recorded: use --reads live", state.Title)
-					}
-					dry.Recorded = last
-				}
-				return n.Explore(cli.Logger(slog.LevelError), func(e *rehearsal.Explorer) error {
-					made, err := e.DryRun(c.Context(), id, dry)
-					if err != nil {
-						return err
-					}
-					shown := dryRunOf(id, made, last)
-					if err := cli.Show(shown, func(w io.Writer) { writeDryRun(w, shown) }); err != nil {
-						return err
-					}
-					switch {
-					case shown.Unknown:
-						return &terminal.ExitError{Code: terminal.ExitNotFound}
-					case shown.Failure != "":
-						return &terminal.ExitError{Code: terminal.ExitRunFailed}
-					}
-					return nil
-				})
+				return nil
 			})
 		},
 	}
@@ -133,41 +70,7 @@ if that cannot be told: the script looks into the answer of a write, or reads wh
 	return command
 }
 
-func dryRunOf(id string, made rehearsal.Rehearsed, last *run.State) dryRun {
-	shown := dryRun{Workflow: id, Output: made.Outcome.Output, Writes: made.Writes}
-	if shown.Writes == nil {
-		shown.Writes = []replay.Write{}
-	}
-	if e := made.Outcome.Error; e != nil {
-		shown.Failure = fmt.Sprintf("%s (%s): %s", e.Name, e.Class, e.Message)
-		shown.Unknown = e.Code == sandbox.CodeUnanswerable
-	}
-	if last != nil {
-		shown.Compared = last.Run
-		before := whatItDid(last.Output, "", rehearsal.WritesOf(*last))
-		shown.Diff = udiff.Unified("run "+last.Run, "dry run", before, whatItDid(shown.Output, shown.Failure, shown.Writes))
-	}
-	return shown
-}
-
-// whatItDid is what a run did, as lines that can be compared.
-func whatItDid(output json.RawMessage, failure string, writes []replay.Write) string {
-	var text strings.Builder
-	for _, write := range writes {
-		fmt.Fprintf(&text, "%s %s\n", write.Tool, write.Args)
-	}
-	if failure != "" {
-		fmt.Fprintf(&text, "failed: %s\n", failure)
-	} else {
-		if len(output) == 0 {
-			output = json.RawMessage("null")
-		}
-		fmt.Fprintf(&text, "returned: %s\n", output)
-	}
-	return text.String()
-}
-
-func writeDryRun(w io.Writer, shown dryRun) {
+func writeDryRun(w io.Writer, shown app.DriedRun) {
 	switch {
 	case shown.Unknown:
 		fmt.Fprintf(w, "It cannot be told how it ends. %s\n", plain.Indented(shown.Failure, "  "))
@@ -189,13 +92,6 @@ func writeDryRun(w io.Writer, shown dryRun) {
 	}
 }
 
-// whatIf is what another script would have made of the past.
-type whatIf struct {
-	Workflow  string                 `json:"workflow"`
-	Replayed  int                    `json:"replayed"`
-	Different []rehearsal.Difference `json:"different"`
-}
-
 func newWhatIfCommand(cli *terminal.CLI) *cobra.Command {
 	var script, since string
 	command := &cobra.Command{
@@ -204,7 +100,7 @@ func newWhatIfCommand(cli *terminal.CLI) *cobra.Command {
 or sent. Runs that would give the same output and the same writes are only counted.`,
 		Example: `  kintsugi workflow what-if "Refund report" --script new.js --since 7d`,
 		RunE: func(c *cobra.Command, args []string) error {
-			within, err := parseSince(since)
+			within, err := app.ParseSpan(since)
 			if err != nil {
 				return err
 			}
@@ -217,29 +113,16 @@ or sent. Runs that would give the same output and the same writes are only count
 				if err != nil {
 					return err
 				}
-				runs, err := n.Queries.Runs(c.Context(), projections.RunFilter{Workflow: id})
+				shown, err := n.WhatIf(c.Context(), cli.Logger(slog.LevelError), id, code, within)
 				if err != nil {
 					return err
 				}
-				var past []string
-				for i := len(runs) - 1; i >= 0; i-- { // oldest first
-					if !runs[i].Ended.IsZero() && n.Now().Sub(runs[i].Admitted) <= within {
-						past = append(past, runs[i].ID)
+				return cli.Show(shown, func(w io.Writer) {
+					fmt.Fprintf(w, "Replayed %d runs: %d would be different.\n", shown.Replayed, len(shown.Different))
+					for _, one := range shown.Different {
+						d := one.Divergence
+						fmt.Fprintf(w, "  %s (%s)  %s\n", one.Run, one.Recorded, plain.Indented(fmt.Sprintf("%s %s: want %s, got %s", d.What, d.Path, d.Want, d.Got), "    "))
 					}
-				}
-				return n.Explore(cli.Logger(slog.LevelError), func(e *rehearsal.Explorer) error {
-					different, err := e.WhatIf(c.Context(), id, code, past)
-					if err != nil {
-						return err
-					}
-					shown := whatIf{Workflow: id, Replayed: len(past), Different: different}
-					return cli.Show(shown, func(w io.Writer) {
-						fmt.Fprintf(w, "Replayed %d runs: %d would be different.\n", shown.Replayed, len(shown.Different))
-						for _, one := range shown.Different {
-							d := one.Divergence
-							fmt.Fprintf(w, "  %s (%s)  %s\n", one.Run, one.Recorded, plain.Indented(fmt.Sprintf("%s %s: want %s, got %s", d.What, d.Path, d.Want, d.Got), "    "))
-						}
-					})
 				})
 			})
 		},
@@ -249,21 +132,4 @@ or sent. Runs that would give the same output and the same writes are only count
 	flags.StringVar(&since, "since", "7d", "how far back: 12h, 7d")
 	_ = command.MarkFlagRequired("script")
 	return command
-}
-
-// parseSince reads a duration that may be in days.
-func parseSince(text string) (time.Duration, error) {
-	refuse := fault.New(fault.Invalid, "--since %q is not a time span: write 90m, 12h or 7d", text)
-	if days, found := strings.CutSuffix(text, "d"); found {
-		var n int
-		if _, err := fmt.Sscanf(days, "%d", &n); err != nil || n < 1 || n > 36_500 || fmt.Sprint(n) != days {
-			return 0, refuse
-		}
-		return time.Duration(n) * 24 * time.Hour, nil
-	}
-	span, err := time.ParseDuration(text)
-	if err != nil || span <= 0 {
-		return 0, refuse
-	}
-	return span, nil
 }

@@ -1,4 +1,4 @@
-package workflow
+package app
 
 import (
 	"testing"
@@ -7,10 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestSince(t *testing.T) {
+func TestSpan(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]time.Duration{"7d": 168 * time.Hour, "12h": 12 * time.Hour, "90m": 90 * time.Minute} {
-		got, err := parseSince(text)
+		got, err := ParseSpan(text)
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}
