@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -52,9 +54,9 @@ func (c *Config) setDefaults() {
 
 // Publisher delivers events to whoever subscribes.
 type Publisher struct {
-	config  Config
-	states  map[string]subscription.State
-	running map[string]*delivery
+	config     Config
+	states     map[string]subscription.State
+	attendants map[string]*attendant
 }
 
 // New returns a publisher that is not running.
@@ -65,19 +67,28 @@ func New(config Config) *Publisher {
 
 // Run delivers until ctx ends. Subscriptions that are added, paused or removed meanwhile, by any node, are seen.
 func (p *Publisher) Run(ctx context.Context) error {
-	p.states, p.running = map[string]subscription.State{}, map[string]*delivery{}
-	defer func() {
-		for _, one := range p.running {
-			one.cancel() // all at once, as each may have something under way
+	p.states, p.attendants = map[string]subscription.State{}, map[string]*attendant{}
+	ctx, fail := context.WithCancelCause(ctx)
+	var attending sync.WaitGroup
+	defer attending.Wait()
+	defer fail(nil)
+	settle := func(name string) {
+		one := p.attendants[name]
+		if one == nil {
+			one = &attendant{publisher: p, name: name, wake: make(chan struct{}, 1)}
+			p.attendants[name] = one
+			attending.Go(func() {
+				if err := one.run(ctx); err != nil {
+					fail(fmt.Errorf("publisher: %w", err))
+				}
+			})
 		}
-		for _, one := range p.running {
-			one.stop()
-		}
-	}()
+		one.tell(p.states[name])
+	}
 	live := false
 	for next, err := range p.config.Log.Subscribe(ctx, eventlog.Start, eventlog.Filter{StreamPrefixes: []string{subscription.StreamPrefix}}) {
 		if ctx.Err() != nil {
-			return nil
+			break
 		}
 		if err != nil {
 			return fmt.Errorf("publisher: %w", err)
@@ -88,18 +99,60 @@ func (p *Publisher) Run(ctx context.Context) error {
 		}
 		switch {
 		case live && changed != "":
-			err = p.settle(ctx, changed)
+			settle(changed)
 		case next.CaughtUp && !live:
 			live = true
 			for name := range p.states {
-				err = errors.Join(err, p.settle(ctx, name))
+				settle(name)
 			}
 		}
-		if err != nil {
-			return err
-		}
+	}
+	if err := context.Cause(ctx); !errors.Is(err, context.Canceled) {
+		return err
 	}
 	return nil
+}
+
+// attendant has one subscription delivered to, or not, as it says. It is alone with it: that one takes long to end is no
+// matter of others.
+type attendant struct {
+	publisher *Publisher
+	name      string
+	running   *delivery
+	forgotten int // epochs, of which nothing is kept any more
+
+	now  atomic.Pointer[subscription.State]
+	wake chan struct{}
+}
+
+// tell has it do as a state says.
+func (a *attendant) tell(state subscription.State) {
+	a.now.Store(&state)
+	select {
+	case a.wake <- struct{}{}:
+	default: // it looks at the newest
+	}
+}
+
+func (a *attendant) run(ctx context.Context) error {
+	defer func() { a.stop() }()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-a.wake:
+			if err := a.settle(ctx, *a.now.Load()); err != nil && ctx.Err() == nil {
+				return err
+			}
+		}
+	}
+}
+
+func (a *attendant) stop() {
+	if a.running != nil {
+		a.running.stop()
+		a.running = nil
+	}
 }
 
 // fold takes an event of a subscription, and returns its name.
@@ -115,32 +168,50 @@ func (p *Publisher) fold(record eventlog.Record) string {
 	return name
 }
 
-// settle has delivered to a subscription, or not, as it says now.
-func (p *Publisher) settle(ctx context.Context, name string) error {
-	state, running := p.states[name], p.running[name]
-	if running != nil && (!state.Active() || running.epoch != state.Epoch) {
-		running.stop()
-		delete(p.running, name)
-		running = nil
+// settle has delivered to a subscription, or not, as a state says.
+func (a *attendant) settle(ctx context.Context, state subscription.State) error {
+	if a.running != nil && (!state.Active() || a.running.epoch != state.Epoch) {
+		a.stop()
 	}
-	if running != nil {
-		running.changed(state)
-		return nil
-	}
-	if !state.Active() {
-		return nil
-	}
-	started, err := p.start(ctx, name, state)
-	if lost, is := errors.AsType[*eventlog.NotOfLogError](err); is {
-		p.config.Logger.Error("nothing is delivered to a subscription: where it begins is not in this log; replay it from elsewhere", "subscription", name, "error", lost)
-		return nil
-	}
-	if err != nil {
+	if err := a.forget(ctx, state); err != nil {
 		return err
 	}
-	p.running[name] = started
-	return nil
+	switch {
+	case a.running != nil:
+		a.running.changed(state)
+		return nil
+	case !state.Active():
+		return nil
+	}
+	started, err := a.publisher.start(ctx, a.name, state)
+	if lost, is := errors.AsType[*eventlog.NotOfLogError](err); is {
+		a.publisher.config.Logger.Error("nothing is delivered to a subscription: where it begins is not in this log; replay it from elsewhere", "subscription", a.name, "error", lost)
+		return nil
+	}
+	a.running = started
+	return err
 }
+
+// forget retires the groups of epochs that are over.
+func (a *attendant) forget(ctx context.Context, state subscription.State) error {
+	over := state.Epoch
+	if state.Exists {
+		over--
+	}
+	if a.forgotten >= over {
+		return nil
+	}
+	groups, err := a.publisher.config.Groups(ctx)
+	for err == nil && a.forgotten < over {
+		if err = groups.Retire(ctx, logsub.Key(groupOf(a.name, a.forgotten+1), topic)); err == nil {
+			a.forgotten++
+		}
+	}
+	return err
+}
+
+// groupOf is the group of a subscription in an epoch.
+func groupOf(name string, epoch int) string { return fmt.Sprintf("subscription/%s/%d", name, epoch) }
 
 // CheckpointOf is a place as the log knows it.
 func CheckpointOf(p subscription.Place) eventlog.Checkpoint {
@@ -166,7 +237,7 @@ func (c Config) subscriber(ctx context.Context, name string, state subscription.
 		return nil, err
 	}
 	config := logsub.Config{
-		Log: c.Log, Groups: groups, Group: fmt.Sprintf("subscription/%s/%d", name, state.Epoch), From: from, Lease: c.Lease, Logger: c.Logger,
+		Log: c.Log, Groups: groups, Group: groupOf(name, state.Epoch), From: from, Lease: c.Lease, Logger: c.Logger,
 		Filter: func(string) eventlog.Filter { return filterOf(state.Definition) }, Lane: lanesOf(state.Definition), Message: messageOf(state.Definition),
 	}
 	if change != nil {

@@ -7,9 +7,11 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -29,14 +31,30 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/publisher"
+	"github.com/kintsugi-run/kintsugi/internal/esdbapi"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/kurrentlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 	"github.com/kintsugi-run/kintsugi/internal/logsub"
 	"github.com/kintsugi-run/kintsugi/internal/statestore"
 	"github.com/kintsugi-run/kintsugi/schemas"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if err := pgtest.StopShared(); err != nil {
+		panic(err)
+	}
+	if code == 0 {
+		if err := goleak.Find(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
 
 var ann = commands.Meta{Actor: "person:ann"}
 
@@ -50,22 +68,62 @@ type place struct {
 	got      *receiver
 }
 
-func newPlace(t *testing.T) *place {
+func newPlace(t *testing.T) *place { return newPlaceOn(t, "sqlite") }
+
+func newPlaceOn(t *testing.T, backend string) *place {
 	t.Helper()
 	p := &place{t: t, key: publisher.NewKey()}
-	var err error
-	p.log, err = sqlitelog.Open(t.Context(), filepath.Join(t.TempDir(), "events.db"), sqlitelog.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, p.log.Close()) })
-	groups, err := statestore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "state.db"))
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, groups.Close()) })
-	p.groups = groups
+	p.log, p.groups = backends[backend](t)
 	p.commands = commands.New(commands.Config{
 		Log: p.log, Codec: domain.NewCodec(), Now: time.Now, NewID: uuid.NewString, CheckScript: func(string) error { return nil },
 	})
 	p.got = newReceiver(t)
 	return p
+}
+
+// backends are the logs, each with the state store that goes with it.
+var backends = map[string]func(t *testing.T) (eventlog.Log, logsub.Groups){
+	"sqlite": func(t *testing.T) (eventlog.Log, logsub.Groups) { return newSQLite(t), newGroups(t) },
+	"postgres": func(t *testing.T) (eventlog.Log, logsub.Groups) {
+		url := pgtest.Database(t)
+		log, err := pglog.Open(t.Context(), url, pglog.Options{})
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, log.Close()) })
+		groups, err := statestore.OpenPostgres(t.Context(), url, slog.New(slog.DiscardHandler))
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, groups.Close()) })
+		return log, groups
+	},
+	"eventstoredb": func(t *testing.T) (eventlog.Log, logsub.Groups) {
+		server, err := esdbapi.New(esdbapi.Config{Log: newSQLite(t), AllowAppend: true})
+		require.NoError(t, err)
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+		served := make(chan error, 1)
+		go func() { served <- server.Serve(ctx, listener) }()
+		t.Cleanup(func() { stop(); require.NoError(t, <-served) })
+		log, err := kurrentlog.Open(t.Context(), "esdb://"+listener.Addr().String()+"?tls=false", kurrentlog.Options{})
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, log.Close()) })
+		return log, newGroups(t)
+	},
+}
+
+func newSQLite(t *testing.T) eventlog.Log {
+	t.Helper()
+	log, err := sqlitelog.Open(t.Context(), filepath.Join(t.TempDir(), "events.db"), sqlitelog.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, log.Close()) })
+	return log
+}
+
+func newGroups(t *testing.T) logsub.Groups {
+	t.Helper()
+	groups, err := statestore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "state.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, groups.Close()) })
+	return groups
 }
 
 // node starts a publisher. Kill ends it as a crash does, stop in order.
@@ -250,7 +308,16 @@ func count(of map[string][]string) int {
 // of a workflow comes before what is before it.
 func TestNothingIsLeftOutOrOvertaken(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
+	for backend := range backends {
+		t.Run(backend, func(t *testing.T) {
+			t.Parallel()
+			nothingIsLeftOutOrOvertaken(t, newPlaceOn(t, backend))
+		})
+	}
+}
+
+func nothingIsLeftOutOrOvertaken(t *testing.T, p *place) {
+	t.Helper()
 	random := rand.New(rand.NewPCG(rand.Uint64(), 0))
 	p.got.answers(func(w http.ResponseWriter, _ delivered) bool {
 		if random.IntN(10) > 0 {
@@ -461,6 +528,35 @@ func TestAReplay(t *testing.T) {
 	p.eventually(func() bool { return progress().Waiting == 0 }, "it is where the log is")
 	_, err = p.commands.RemoveSubscription(t.Context(), "chat", ann)
 	require.NoError(t, err)
+	for epoch := 1; epoch <= 2; epoch++ {
+		p.eventually(func() bool {
+			kept, err := p.groups.Look(t.Context(), fmt.Sprintf("subscription/chat/%d/events", epoch))
+			return err == nil && kept == nil
+		}, "what epoch %d came to is forgotten", epoch)
+	}
+}
+
+// A subscription that takes long to end holds up no other.
+func TestASlowEndHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	held, release := make(chan struct{}), make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		close(held)
+		<-release
+	}))
+	defer slow.Close()
+	defer close(release)
+	_, err := p.commands.AddSubscription(t.Context(), "slow", subscription.Add{Definition: subscription.Definition{Target: "webhook:" + slow.URL, AllowPrivate: true}}, ann)
+	require.NoError(t, err)
+	p.node()
+	p.grow(0, "w")
+	<-held
+	_, err = p.commands.PauseSubscription(t.Context(), "slow", subscription.Pause{}, ann)
+	require.NoError(t, err)
+	p.subscribe(nil)
+	p.eventually(func() bool { return len(p.got.taken()) == 1 }, "the other is told while the first has something under way")
+	release <- struct{}{}
 }
 
 // A receiver that says when to try again is asked then, and not before.

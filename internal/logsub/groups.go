@@ -17,7 +17,16 @@ type Groups interface {
 	Save(ctx context.Context, group string, token int64, state []byte, lease time.Duration) error
 	// Release keeps the state and lets others claim at once. It returns [ErrLost] like Save.
 	Release(ctx context.Context, group string, token int64, state []byte) error
+	// Retire forgets what was saved for a group that is over. Nobody can claim it for [Retired], in which every process
+	// learns that it is over: one that did not know would begin anew. Who delivers for it saves no more, and gets [ErrLost].
+	Retire(ctx context.Context, group string) error
 }
+
+// Retired is for how long a group that is over cannot be claimed.
+const Retired = 24 * time.Hour
+
+// Key is what the state of a topic of a group is kept under.
+func Key(group, topic string) string { return group + "/" + topic }
 
 // Claim is the right to deliver for a group.
 type Claim struct {

@@ -61,7 +61,7 @@ type Progress struct {
 
 // Progress looks at what was saved for a topic of the group, and counts what is behind it up to a limit.
 func (s *Subscriber) Progress(ctx context.Context, topic string, limit int) (Progress, error) {
-	saved, err := s.config.Groups.Look(ctx, s.config.Group+"/"+topic)
+	saved, err := s.config.Groups.Look(ctx, Key(s.config.Group, topic))
 	if err != nil {
 		return Progress{}, err
 	}

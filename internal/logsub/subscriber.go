@@ -158,7 +158,7 @@ func (s *Subscriber) takeWoken() map[string]bool {
 
 // attend delivers whenever it is this subscriber's turn, until ctx ends.
 func (s *Subscriber) attend(ctx context.Context, topic string, out chan<- *message.Message) {
-	group := s.config.Group + "/" + topic
+	group := Key(s.config.Group, topic)
 	logger := s.config.Logger.With("group", s.config.Group, "topic", topic)
 	troubles := 0
 	for ctx.Err() == nil {

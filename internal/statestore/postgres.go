@@ -160,6 +160,22 @@ func (p *Postgres) Release(ctx context.Context, group string, token int64, state
 	return p.saveSubscriber(ctx, `UPDATE kintsugi_state.subscriber SET state = $1, until = '-infinity' WHERE name = $2 AND token = $3`, group, state, group, token)
 }
 
+// Retire implements [logsub.Groups]. A row of token -1 is of a group that is over.
+func (p *Postgres) Retire(ctx context.Context, group string) error {
+	for _, one := range []struct {
+		statement string
+		args      []any
+	}{
+		{`DELETE FROM kintsugi_state.subscriber WHERE token = -1 AND until <= now()`, nil},
+		{`UPDATE kintsugi_state.subscriber SET token = -1, state = NULL, until = now() + $2 WHERE name = $1 AND token <> -1`, []any{group, logsub.Retired}},
+	} {
+		if _, err := p.pool.Exec(ctx, one.statement, one.args...); err != nil {
+			return fmt.Errorf("statestore: forget the subscriber %s: %w", group, err)
+		}
+	}
+	return nil
+}
+
 func (p *Postgres) saveSubscriber(ctx context.Context, statement, group string, args ...any) error {
 	tag, err := p.pool.Exec(ctx, statement, args...)
 	if err == nil && tag.RowsAffected() == 0 {

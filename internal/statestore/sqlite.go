@@ -199,6 +199,17 @@ func (s *SQLite) Release(ctx context.Context, group string, token int64, state [
 	return s.saveSubscriber(ctx, group, token, state, time.UnixMicro(0))
 }
 
+// Retire implements [logsub.Groups]. A row of token -1 is of a group that is over.
+func (s *SQLite) Retire(ctx context.Context, group string) error {
+	return s.do(ctx, "forget the subscriber "+group, func(conn *sqlite.Conn) error {
+		now := time.Now()
+		if err := sqlitedb.Do(conn, `DELETE FROM subscriber WHERE token = -1 AND until <= ?`, now.UnixMicro()); err != nil {
+			return err
+		}
+		return sqlitedb.Do(conn, `UPDATE subscriber SET token = -1, state = NULL, until = ? WHERE name = ? AND token <> -1`, now.Add(logsub.Retired).UnixMicro(), group)
+	})
+}
+
 func (s *SQLite) saveSubscriber(ctx context.Context, group string, token int64, state []byte, until time.Time) error {
 	return s.do(ctx, "save the subscriber "+group, func(conn *sqlite.Conn) error {
 		err := sqlitedb.Do(conn, `UPDATE subscriber SET state = ?, until = ? WHERE name = ? AND token = ?`, state, until.UnixMicro(), group, token)

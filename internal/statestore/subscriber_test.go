@@ -46,6 +46,29 @@ func TestGroups(t *testing.T) {
 	})
 }
 
+// Of a group that is over nothing is kept; who delivers for it has lost it, and who has not heard of its end does not begin it anew.
+func TestAGroupThatIsOver(t *testing.T) {
+	onEach(t, func(t *testing.T, open func() store) {
+		ctx, one, other := t.Context(), open(), open()
+		require.NoError(t, other.Retire(ctx, "nobody"))
+		claim, claimed, err := one.Claim(ctx, "chat", time.Hour)
+		require.NoError(t, err)
+		require.True(t, claimed)
+		require.NoError(t, one.Save(ctx, "chat", claim.Token, []byte("1"), time.Hour))
+		for range 2 {
+			require.NoError(t, other.Retire(ctx, "chat"))
+			require.ErrorIs(t, one.Save(ctx, "chat", claim.Token, []byte("2"), time.Hour), logsub.ErrLost)
+			require.ErrorIs(t, one.Release(ctx, "chat", claim.Token, []byte("2")), logsub.ErrLost)
+			kept, err := one.Look(ctx, "chat")
+			require.NoError(t, err)
+			require.Empty(t, kept)
+			_, claimed, err = one.Claim(ctx, "chat", time.Hour)
+			require.NoError(t, err)
+			require.False(t, claimed)
+		}
+	})
+}
+
 func TestOneOfManyClaims(t *testing.T) {
 	onEach(t, func(t *testing.T, open func() store) {
 		ctx, shared := t.Context(), open()

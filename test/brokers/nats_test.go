@@ -79,3 +79,17 @@ func (n *natsBroker) all(t *testing.T) []received {
 	}
 	return got
 }
+
+// A stream leaves out what has the id of what it has. If that is of another subscription, the event is not taken.
+func TestTwoSubscriptionsInOneStream(t *testing.T) {
+	t.Parallel()
+	b := newNATS(t)
+	b.start(t)
+	address, secret := b.target()
+	one := events(t, 1, "a")["a"][0]
+	sink := open(t, address+".one", secret, true)
+	require.NoError(t, send(t, sink, one))
+	require.NoError(t, send(t, sink, one))
+	require.ErrorContains(t, send(t, open(t, address+".two", secret, true), one), "let each have its own")
+	require.Len(t, b.all(t), 1)
+}
