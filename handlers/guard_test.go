@@ -198,6 +198,28 @@ func TestRule19TheGateLeavesMarkedSuccessesOut(t *testing.T) {
 	require.NotContains(t, fix.Verification.Runs, marked)
 }
 
+// Rule 19: a new version is checked on what counts as evidence: it need not repeat the garbage of a marked success.
+func TestRule19ASaveIsNotCheckedOnMarkedSuccesses(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.create(means, workflow.Settings{})
+	n.quietly(id)
+	n.outside.answer("/orders", 200, `{"orders":[],"note":"closed"}`)
+	marked := n.admit(id, `{}`)
+	require.NoError(t, n.settle(t.Context()))
+	code := n.outside.local(strings.Replace(means, "/ list.orders.length", "/ (list.orders.length || 1)", 1))
+
+	check, err := n.explorer().CheckSave(t.Context(), id, code, 10)
+	require.NoError(t, err)
+	require.Equal(t, []int{4, 0, 1}, []int{check.Same, check.Differ, check.Exempted})
+	_, err = n.commands.TrustRun(t.Context(), id, workflow.TrustRun{Run: marked, Note: "closed that day"}, person())
+	require.NoError(t, err)
+	check, err = n.explorer().CheckSave(t.Context(), id, code, 10)
+	require.NoError(t, err)
+	require.Equal(t, []int{4, 1, 0}, []int{check.Same, check.Differ, check.Exempted}, "a person said that NaN is right")
+}
+
 // Rule 19: a person says that a stopped run is right. It goes on with what it read, and the change is known.
 func TestRule19APersonSaysThatAStoppedRunIsRight(t *testing.T) {
 	t.Parallel()

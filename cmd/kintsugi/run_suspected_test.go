@@ -52,7 +52,9 @@ func TestARunThatLooksWrongIsDecidedFromTheCommandLine(t *testing.T) {
 	told := h.ok("notification", "list")
 	require.Contains(t, told, "kintsugi run trust "+marked)
 	require.Contains(t, told, "kintsugi run exempt "+marked)
+	require.NotContains(t, h.ok("export", "Sum"), marked, "a bundle holds no success that may be wrong")
 	require.Contains(t, h.ok("run", "trust", marked, "--note", "nothing was sold"), "is known from now on")
+	require.Contains(t, h.ok("export", "Sum"), marked)
 	h.ends(terminal.ExitConflict, "run", "trust", marked)
 	require.NotContains(t, h.ok("run", "list"), "looks wrong: ")
 
