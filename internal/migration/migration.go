@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/payload"
 )
 
 // Migration is one explanation of how a payload's shape changed.
@@ -122,14 +123,23 @@ func (s *shift) sort(value any, at place) {
 	}
 }
 
-// To says where a member of the payload went as it was, and how well that is borne out; nowhere is "".
-func (m Migration) To(member string) (name string, score float64) {
+// To says where a member of the payload, or all that it holds, stands now under the names that it had in itself; how well
+// that is borne out; and whether all else kept its name. It is not ok if that is no single place, or not known.
+func (m Migration) To(member []string) (to []string, score float64, alone, ok bool) {
+	score, alone = 1, len(m.Lost) == 0
 	for _, move := range m.root.moves {
-		if slices.Equal(move.from, place{member}) && len(move.to) == 1 && move.convert == nil && move.changed() {
-			return move.to[0], move.score
+		if !move.from.below(member) {
+			alone = alone && payload.Squeeze(move.from.last()) == payload.Squeeze(move.to.last())
+			continue
 		}
+		tail := move.from[len(member):]
+		n := len(move.to) - len(tail)
+		if n < 0 || !slices.Equal(move.to[n:], tail) || ok && !slices.Equal(to, move.to[:n]) {
+			return nil, 0, false, false
+		}
+		to, ok, score = move.to[:n], true, min(score, move.score)
 	}
-	return "", 0
+	return to, score, alone, ok && !slices.Equal(to, member)
 }
 
 // String says it for people: total is now amount; lines[].price is now in text.

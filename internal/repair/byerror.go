@@ -3,6 +3,7 @@ package repair
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -48,7 +49,7 @@ func (f *finder) byError(p *proposal, v *view, found []*anomaly) []*proposal {
 			template = one.template
 		}
 		made = append(made, &proposal{
-			source: s, resolved: cloneSet(p.resolved), applied: p.applied, extra: append(slices.Clone(p.extra), one.comment),
+			source: s, resolved: maps.Clone(p.resolved), applied: p.applied, extra: append(slices.Clone(p.extra), one.comment),
 			template: template, score: min(p.score, one.score), masking: p.masking || one.masking, shifts: p.shifts, steps: append(slices.Clone(p.steps), one.edits), regions: regionsAfter(p.regions, nil, one.edits), doubts: slices.Concat(p.doubts, one.doubts),
 		})
 	}

@@ -150,16 +150,17 @@ func fallbackName(text string) string {
 	return text
 }
 
-// relocations looks for the value elsewhere: under another name, deeper, or further out.
+// relocations looks for the value elsewhere: where the payloads as a whole say that it went, else under another name, deeper,
+// or further out.
 func (a *anomaly) relocations(below reads) []*resolution {
 	if a.before.Seen == 0 {
 		return nil
 	}
 	old := a.oldInstances()
-	vanished, appeared := a.siblings(old)
-	var found []*resolution
+	found := a.inferred(old, below)
+	inferred := len(found) > 0
 	for _, place := range a.locations() {
-		if r := a.relocate(place, old, below, vanished, appeared); r != nil {
+		if r := a.relocate(place, old, below, inferred); r != nil {
 			found = append(found, r)
 		}
 	}
@@ -264,26 +265,6 @@ func objectsOf(places []payload.Instance) []*ordered.Object {
 	return objects
 }
 
-// siblings are the keys of the same object that vanished and that appeared, in payload order.
-func (a *anomaly) siblings(old []payload.Instance) (vanished, appeared []string) {
-	was, is := payload.KeysOf(objectsOf(old)), payload.KeysOf(objectsOf(a.lacking))
-	vanished = a.vanished(old)
-	for _, key := range is {
-		if !slices.Contains(was, key) {
-			appeared = append(appeared, key)
-		}
-	}
-	// Keys that were only written another way explain each other.
-	for _, gone := range slices.Clone(vanished) {
-		twin := slices.IndexFunc(appeared, func(key string) bool { return payload.Squeeze(key) == payload.Squeeze(gone) })
-		if gone != a.key && twin >= 0 {
-			appeared = slices.Delete(appeared, twin, twin+1)
-			vanished = slices.DeleteFunc(vanished, func(key string) bool { return key == gone })
-		}
-	}
-	return vanished, appeared
-}
-
 // Bounds of the search for a moved value.
 const (
 	maxDown     = 4
@@ -348,117 +329,114 @@ func walkDown(value any, path []string, depth int, lists bool, visit func([]stri
 	}
 }
 
-// relocate judges one place, nil if the value cannot have come to be there.
-func (a *anomaly) relocate(place payload.Location, old []payload.Instance, below reads, vanished, appeared []string) *resolution {
+// relocate judges a place that no explanation of the payloads as a whole names: in a list, outside of a list, where only
+// some of the objects have it, or where the same value always was. Nil if the value cannot have come to be there.
+func (a *anomaly) relocate(place payload.Location, old []payload.Instance, below reads, inferred bool) *resolution {
 	alias, taken := a.wasThere(place, old)
-	if taken && !alias {
+	if !alias && (taken || inferred) {
 		return nil
 	}
-	var values []any
-	defined := 0
-	longest := 0
-	for i, lacking := range a.lacking {
-		if i >= maxLookedAt {
-			break
-		}
-		value := place.Find(lacking)
-		values = append(values, value)
-		if _, gone := value.(payload.Absent); !gone {
-			defined++
-		}
-		if n := len(place.Path); n > 1 && slices.Contains(place.Path, "[0]") {
-			longest = max(longest, longestList(lacking, place))
-		}
-	}
-	coverage := float64(defined) / float64(len(values))
-	if coverage < 0.5 {
-		return nil
-	}
-	after := payload.ProfileOf(values)
+	after, coverage := a.standing(place)
 	name := a.likeness(place)
-	best := &resolution{anomaly: a, from: place, moved: true, template: "moved/1"}
+	if coverage < 0.5 || name < 0.3 && !alias {
+		return nil
+	}
+	r, e := a.resolve(place, after, below)
+	if e.Fit < payload.Implausible && !alias || a.before.Kind() == "boolean" && name < 0.6 && !alias {
+		return nil
+	}
+	r.score = 0.55*name + 0.45*e.Fit
+	if place.Up == 0 && len(place.Path) == 1 && len(a.having) > 0 && !slices.ContainsFunc(a.having, func(one payload.Instance) bool { return payload.KindOf(place.Find(one)) != "undefined" }) {
+		r.score += 0.08 // either one or the other
+	}
+	if e.Strong {
+		r.score = max(r.score, 0.74+0.2*name)
+	}
+	if alias {
+		r.template, r.score = "alias/1", max(r.score, 0.86)
+	}
+	r.score -= 0.03 * float64(place.Distance()-1)
+	r.score = min(1, r.score*(0.6+0.4*coverage))
+	if !alias {
+		r.doubts = append(r.doubts, a.namingDoubts(place, e, false)...)
+	}
+	if longest := a.longestList(place); longest > 1 {
+		r.doubts = append(r.doubts, fmt.Sprintf("%s is in a list of up to %d: the first may not be the one meant", place.Path[len(place.Path)-1], longest))
+	}
+	return r
+}
+
+// standing is what stands at a place of the objects that lack the key, and in how many of them something does.
+func (a *anomaly) standing(place payload.Location) (after *payload.Profile, coverage float64) {
+	var values []any
+	for _, lacking := range a.lacking[:min(len(a.lacking), maxLookedAt)] {
+		if value := place.Find(lacking); payload.KindOf(value) != "undefined" {
+			values = append(values, value)
+		}
+	}
+	return payload.ProfileOf(values), float64(len(values)) / float64(min(len(a.lacking), maxLookedAt))
+}
+
+// resolve reads the value from a place, converted where that fits better, and says how well it fits.
+func (a *anomaly) resolve(place payload.Location, after *payload.Profile, below reads) (*resolution, payload.Match) {
+	r := &resolution{anomaly: a, from: place, moved: true, template: "moved/1"}
+	if place.Up == 0 && len(place.Path) == 1 {
+		r.template = "renamed/1"
+	}
 	e := payload.Match{}
-	if after.Seen == 0 || a.before.Kinds[after.Kind()] > 0 && after.Kind() != "" {
+	if after.Seen == 0 || a.before.Kinds[after.Kind()] > 0 {
 		e = payload.Compare(a.before, after, strings.Join(place.Path, "."))
-		if name >= 0.75 && !payload.ClosedSet(a.before.Texts) {
+		if a.likeness(place) >= 0.75 && !payload.ClosedSet(a.before.Texts) {
 			// So few constants were seen that new ones are no surprise under nearly the same name.
 			e.Doubts = slices.DeleteFunc(e.Doubts, func(doubt string) bool { return strings.HasPrefix(doubt, "none of the values") })
 		}
 	}
-	if c := a.conversionFor(after, place, below); c != nil && e.Fit < 0.6 {
-		converted := payload.Match{Fit: 0.75 * c.fit, Doubts: c.doubts}
-		if converted.Fit > e.Fit {
-			best.convert, e = c, converted
-		}
+	if c := a.conversionFor(after, place, below); c != nil && e.Fit < 0.6 && 0.75*c.fit > e.Fit {
+		r.convert, e = c, payload.Match{Fit: 0.75 * c.fit, Doubts: c.doubts}
 	}
-	if e.Fit < payload.Implausible && !alias {
-		return nil
-	}
-	joined, mismatched := a.joined(place, old)
-	if joined > 0 && mismatched == 0 && best.convert == nil {
-		e = payload.Match{Fit: max(e.Fit, 0.95), Strong: true}
-	}
-	best.score = 0.55*name + 0.45*e.Fit
-	paired := false
-	sibling := place.Up == 0 && len(place.Path) == 1
-	if sibling {
-		best.template = "renamed/1"
-		if len(vanished) == 1 && len(appeared) == 1 && vanished[0] == a.key {
-			best.score += 0.08
-			if e.Fit >= 0.8 {
-				// The only key that vanished, the only one that appeared, and the same values.
-				best.score = max(best.score, 0.7)
-				paired = true
-			}
-		}
-	}
-	if sibling && len(a.having) > 0 && !slices.ContainsFunc(a.having, func(one payload.Instance) bool { return payload.KindOf(place.Find(one)) != "undefined" }) {
-		best.score += 0.08 // either one or the other
-	}
-	if e.Strong {
-		best.score = max(best.score, 0.74+0.2*name)
-	}
-	if alias {
-		best.template, best.score = "alias/1", max(best.score, 0.86)
-	}
-	best.score -= 0.03 * float64(place.Distance()-1)
-	best.score *= 0.6 + 0.4*coverage
-	best.score = min(best.score, 1)
-	best.doubts = e.Doubts
-	if !alias && !(joined > 0 && mismatched == 0) {
-		best.doubts = append(best.doubts, a.namingDoubts(place, e, paired)...)
-	}
-	if longest > 1 {
-		best.doubts = append(best.doubts, fmt.Sprintf("%s is in a list of up to %d: the first may not be the one meant", place.Path[len(place.Path)-1], longest))
-	}
-	if a.before.Kind() == "boolean" && name < 0.6 && !alias {
-		return nil
-	}
-	if name < 0.3 && !e.Strong && !paired && !alias {
-		to, score := a.inferred(old)
-		if !sibling || best.convert != nil || to != place.Path[0] {
-			return nil
-		}
-		if best.score = max(best.score, score, plausibleScore); score < clearScore {
-			best.doubts = append(best.doubts, fmt.Sprintf("only that %s came when %s went speaks for it", to, a.key))
-		}
-	}
-	return best
+	r.doubts = slices.Clone(e.Doubts)
+	return r, e
 }
 
-// inferred is the sibling in which the anomaly's value stands now, by what the payloads show as a whole.
-func (a *anomaly) inferred(old []payload.Instance) (name string, score float64) {
-	var was, is []any
-	for _, o := range objectsOf(old) {
-		was = append(was, o)
+// inferred are the places where the value stands now by what the payloads show as a whole: of the object that lacks it, or
+// of one around it.
+func (a *anomaly) inferred(old []payload.Instance, below reads) []*resolution {
+	for up := 0; up <= min(maxUp, len(a.path), len(a.oldPath)); up++ {
+		member := append(slices.Clone(a.oldPath[len(a.oldPath)-up:]), a.key)
+		if slices.Contains(member, "[]") {
+			break
+		}
+		around := func(places []payload.Instance) (objects []any) {
+			for _, place := range places[:min(len(places), maxLookedAt)] {
+				objects = append(objects, place.Chain[len(place.Chain)-1-up])
+			}
+			return objects
+		}
+		var found []*resolution
+		ways := migration.Infer(around(old), around(a.lacking))
+		for _, way := range ways {
+			to, score, alone, ok := way.To(member)
+			if !ok || len(to) == 0 {
+				continue
+			}
+			place := payload.Location{Up: up, Path: to}
+			after, _ := a.standing(place)
+			r, e := a.resolve(place, after, below)
+			alone = e.Fit >= 0.8 && (alone || len(ways) == 1 && a.before.Kind() == "array")
+			r.doubts = append(r.doubts, a.namingDoubts(place, e, alone)...)
+			if r.score = score; alone || e.Strong { // the same values are all that speaks for it, and enough
+				r.score = max(score, 0.7)
+			}
+			if r.score < clearScore {
+				r.doubts = append(r.doubts, fmt.Sprintf("only that %s came when %s went speaks for it", strings.Join(to, "."), a.key))
+			}
+			found = append(found, r)
+		}
+		if len(found) > 0 {
+			return found
+		}
 	}
-	for _, o := range objectsOf(a.lacking) {
-		is = append(is, o)
-	}
-	if ways := migration.Infer(was, is); len(ways) == 1 {
-		return ways[0].To(a.key)
-	}
-	return "", 0
+	return nil
 }
 
 func (a *anomaly) conversionFor(after *payload.Profile, place payload.Location, below reads) *conversion {
@@ -472,11 +450,11 @@ func (a *anomaly) conversionFor(after *payload.Profile, place payload.Location, 
 }
 
 // longestList is how long the lists on the way to a place are.
-func longestList(from payload.Instance, place payload.Location) int {
+func (a *anomaly) longestList(place payload.Location) int {
 	longest := 0
 	for i, part := range place.Path {
-		if part == "[0]" {
-			if list, ok := (payload.Location{Up: place.Up, Path: place.Path[:i]}).Find(from).([]any); ok {
+		for _, lacking := range a.lacking[:min(len(a.lacking), maxLookedAt)] {
+			if list, ok := (payload.Location{Up: place.Up, Path: place.Path[:i]}).Find(lacking).([]any); ok && part == "[0]" {
 				longest = max(longest, len(list))
 			}
 		}
@@ -517,65 +495,6 @@ func (a *anomaly) wasThere(place payload.Location, old []payload.Instance) (alia
 		enough = 3
 	}
 	return same >= enough && len(distinct) >= min(enough, 4), taken
-}
-
-// joined counts objects that are in the old and in the new payload, by id, and whose old
-// field has the same value as the new place.
-func (a *anomaly) joined(place payload.Location, old []payload.Instance) (same, different int) {
-	byID := map[string]any{}
-	for _, one := range old {
-		if id, ok := identity(one.Value()); ok {
-			if value := payload.Property(one.Value(), a.key); payload.KindOf(value) != "undefined" {
-				byID[id] = value
-			}
-		}
-	}
-	for i, one := range a.lacking {
-		if i >= maxLookedAt {
-			break
-		}
-		id, ok := identity(one.Value())
-		if !ok {
-			continue
-		}
-		before, known := byID[id]
-		if !known || trivial(before) {
-			continue
-		}
-		if payload.Equal(before, place.Find(one)) {
-			same++
-		} else {
-			different++
-		}
-	}
-	return same, different
-}
-
-// trivial values are equal by chance.
-func trivial(value any) bool {
-	switch v := value.(type) {
-	case float64:
-		return v >= -10 && v <= 10
-	case string:
-		return len(v) < 3
-	case []any:
-		return len(v) == 0
-	case *ordered.Object:
-		return len(v.Keys) == 0
-	}
-	return true
-}
-
-func identity(value any) (string, bool) {
-	for _, key := range []string{"id", "uuid", "gid", "number", "key", "sha"} {
-		switch id := payload.Property(value, key).(type) {
-		case string:
-			return key + id, id != ""
-		case float64:
-			return fmt.Sprint(key, id), true
-		}
-	}
-	return "", false
 }
 
 // likeness is how much the name of a place sounds like the anomaly's field.

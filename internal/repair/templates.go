@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -485,7 +486,7 @@ func (p *proposal) together(all []*resolution) []*resolution {
 // apply makes a proposal with further resolutions, nil if their edits cannot be made.
 func (f *finder) apply(p *proposal, v *view, all []*resolution) *proposal {
 	made := &proposal{
-		resolved: cloneSet(p.resolved), applied: slices.Concat(p.applied, all), extra: p.extra, template: p.template,
+		resolved: maps.Clone(p.resolved), applied: slices.Concat(p.applied, all), extra: p.extra, template: p.template,
 		score: p.score, doubts: slices.Clone(p.doubts), masking: p.masking, shifts: slices.Clone(p.shifts),
 		steps: slices.Clone(p.steps),
 	}
@@ -566,14 +567,6 @@ func regionsAfter(regions, touched [][2]int, edits []script.Edit) [][2]int {
 		after = append(after, [2]int{start, end})
 	}
 	return after
-}
-
-func cloneSet(set map[string]bool) map[string]bool {
-	made := make(map[string]bool, len(set))
-	for key := range set {
-		made[key] = true
-	}
-	return made
 }
 
 // submit hands a finished proposal to the judge.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -185,23 +186,11 @@ func (q *inquiry) normalEnd(output any) bool {
 		if _, differs := diffValues("$", output, q.successes[i].output); differs {
 			continue
 		}
-		if sameKinds(firstWrites(&q.successes[i]), firstWrites(&q.seen)) && countWrites(&q.successes[i]) == countWrites(&q.seen) {
+		if slices.Equal(firstWrites(&q.successes[i]), firstWrites(&q.seen)) && countWrites(&q.successes[i]) == countWrites(&q.seen) {
 			return true
 		}
 	}
 	return false
-}
-
-func sameKinds(a, b []string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 func countWrites(o *observed) int {
