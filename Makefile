@@ -71,7 +71,7 @@ demo: build ## Build, then break, mend, prove and look back at three automations
 	bin/kintsugi demo
 
 .PHONY: test
-test: test/alone test/race ## Everything that must hold before a change lands, but for the linter's finer points (make lint)
+test: test/page test/alone test/race ## Everything that must hold before a change lands, but for the linter's finer points (make lint)
 
 # Between two edits: what needs no other program, without the race detector, the backends that
 # are servers, worlds and processes that are killed.
@@ -148,16 +148,38 @@ brokers: ## What is promised of each broker, with RabbitMQ, under the race detec
 generate: ## Make the code of the EventStoreDB protocol from its .proto files
 	tools/generate.sh
 
-# The page is built into web/dist, which is committed, so that everybody else needs Go alone.
+# The page is built into web/dist, which is committed, so that everybody else needs Go alone. The lock file is the only
+# word on what it is made of; nothing that comes with it is run when it is installed.
+NPM_CI = cd web && npm ci --ignore-scripts --no-audit --no-fund
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	@tools/need-chromium.sh
+	$(NPM_CI)
+
 .PHONY: web
 web: ## Build the page anew (needs Node.js and npm)
-	@tools/need-node.sh
-	cd web && npm ci --ignore-scripts --no-audit --no-fund && npm run build
+	$(NPM_CI)
+	cd web && npm run build
 
 .PHONY: web/check
-web/check: web ## Fail if what is committed in web/dist is not what its source gives, or its own tests fail
-	cd web && npm test
+web/check: web ## Fail if what is committed in web/dist is not what its source gives
 	@test -z "$$(git status --porcelain web/dist)" || { git status --short web/dist; echo "web/dist is not what web/src gives: run 'make web', and commit it" >&2; exit 1; }
+
+.PHONY: test/web
+test/web: build web/node_modules/.package-lock.json ## The page in a real browser: its stories, axe, hostile content, a server that is killed (two minutes)
+	@tools/need-chromium.sh
+	cd web && npm test && npm run test:page
+
+# What a change elsewhere breaks first: who signs in sees the three stories of the demo, and their proof.
+.PHONY: test/page
+test/page: build web/node_modules/.package-lock.json ## Only what the page computes, and the demo's stories on it
+	@tools/need-chromium.sh
+	cd web && npm test && npm run test:page -- -t 'three stories|reported'
+
+.PHONY: web/shots
+web/shots: build web/node_modules/.package-lock.json ## Make the pictures of docs/images anew
+	@tools/need-chromium.sh
+	cd web && KINTSUGI_SHOTS=../docs/images npm run test:page
 
 .PHONY: fuzz
 fuzz: ## Fuzz each fuzz target for FUZZTIME (default 20s)

@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ErrorComponentProps, Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { type ErrorComponentProps, Link, Outlet } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { follow, lostSince, useConnection } from './api/live';
 import { notificationsQuery } from './api/queries';
 import { useSession } from './api/session';
 import { signOut } from './pages/signin';
 import { setTheme, type Theme, theme } from './theme';
+import { Announced } from './ui/announce';
 import { Failed, Loading } from './ui/states';
 import { needsYou } from './words/notify';
 
@@ -23,8 +24,6 @@ export function Shell() {
   const client = useQueryClient();
   const [palette, openPalette] = useState(false);
   const [reporting, report] = useState(false);
-  const path = useRouterState({ select: (state) => state.location.pathname });
-  const first = useRef(true);
 
   useEffect(() => follow(client), [client]);
   useEffect(() => {
@@ -38,15 +37,6 @@ export function Shell() {
     addEventListener('keydown', key);
     return () => removeEventListener('keydown', key);
   }, []);
-  // Who reads with their ears or by keyboard is told that the page is another one.
-  useEffect(() => {
-    if (first.current) {
-      first.current = false;
-      return;
-    }
-    requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-heading]')?.focus({ preventScroll: true }));
-  }, [path]);
-
   return (
     <div className="min-h-screen">
       <a href="#content" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded focus:bg-card focus:p-2">To the content</a>
@@ -58,15 +48,16 @@ export function Shell() {
           </Link>
           <Navigation />
           <div className="ml-auto flex items-center gap-2">
-            <button type="button" className="button px-2.5! text-sm text-soft" onClick={() => openPalette(true)} aria-label="Go to or do something" aria-keyshortcuts="Control+K">
+            <button type="button" className="button px-2.5! text-sm text-soft" onClick={() => openPalette(true)} aria-keyshortcuts="Control+K /">
               <span aria-hidden="true">⌕</span>
-              <span className="hidden sm:inline">Search</span>
-              <kbd className="hidden rounded border border-line px-1 font-mono text-xs sm:inline">/</kbd>
+              <span className="sr-only sm:not-sr-only">Search</span>
+              <kbd aria-hidden="true" className="hidden rounded border border-line px-1 font-mono text-xs sm:inline">/</kbd>
             </button>
             <Menu report={() => report(true)} />
           </div>
         </div>
         <ConnectionLine />
+        <Announced />
       </header>
       <main id="content" className="mx-auto max-w-6xl px-3 py-5 sm:px-4">
         <Suspense fallback={<Loading what="the page" />}>
@@ -146,9 +137,10 @@ function Menu({ report }: { report: () => void }) {
   };
   return (
     <details ref={details} className="relative">
-      <summary className="button list-none px-2.5! text-sm" aria-label="You, and how the page looks">
+      <summary className="button list-none px-2.5! text-sm">
         <span aria-hidden="true" className={`size-2 rounded-full ${connection === 'live' ? 'bg-good' : 'bg-warn'}`} />
         <span className="max-w-28 truncate">{session.person}</span>
+        <span className="sr-only">: you, and how the page looks</span>
       </summary>
       <div className="card absolute right-0 z-40 mt-1 w-64 space-y-3 p-3 text-sm shadow-lg">
         <p>
@@ -174,7 +166,7 @@ function Menu({ report }: { report: () => void }) {
 export function NoSuchPage() {
   return (
     <div className="py-16 text-center">
-      <h1 data-heading tabIndex={-1}>There is no such page</h1>
+      <h1 tabIndex={-1}>There is no such page</h1>
       <p className="mt-2"><Link to="/" className="link">To today</Link></p>
     </div>
   );

@@ -333,7 +333,7 @@ function Thread({ id }: { id: string }) {
       <details onToggle={(event) => set(event.currentTarget.open)}>
         <summary className="link">Candidates, verdicts and what was said</summary>
         <div className="mt-3">
-          {!open || asked.isPending ? <Loading what="what was tried" /> : asked.isError ? <Failed error={asked.error} what="conversation" /> : <Conversation thread={asked.data} />}
+          {!open ? null : asked.isPending ? <Loading what="what was tried" /> : asked.isError ? <Failed error={asked.error} what="conversation" /> : <Conversation thread={asked.data} />}
         </div>
       </details>
     </Section>

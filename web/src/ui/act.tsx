@@ -2,6 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { Problem } from '../api/client';
+import { announce } from './announce';
 import { Button } from './basics';
 import { Refused } from './states';
 
@@ -12,12 +13,15 @@ export function useAct<V = void, R = unknown>(act: (variables: V) => Promise<R>,
   const client = useQueryClient();
   return useMutation<R, Problem, V>({
     mutationFn: act,
+    onMutate: () => announce(''),
     onSuccess: (result) => {
       void client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'fixed' });
       done?.(result);
     },
     onError: (problem) => {
-      if (problem.status === 409 || problem.status === 412) void client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'fixed' });
+      if (problem.status !== 409 && problem.status !== 412) return;
+      announce(problem.detail);
+      void client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'fixed' });
     },
   });
 }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { type ButtonHTMLAttributes, type ReactNode, useEffect, useState } from 'react';
+import { type ButtonHTMLAttributes, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ago, exact } from '../words/time';
 import { fixWords, runWords, statusWords, type Tone } from '../words/status';
 
@@ -96,8 +96,16 @@ export function Section({ title, aside, children, id }: { title: ReactNode; asid
   );
 }
 
+let shownBefore = '';
+
 /** A heading of a page, and what browsers and readers call it. */
 export function Heading({ title, children, above }: { title: string; children?: ReactNode; above?: ReactNode }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // Who reads with their ears or goes by keyboard begins at the top of a page that is another one.
+  useEffect(() => {
+    if (shownBefore !== '' && shownBefore !== location.pathname) setTimeout(() => heading.current?.focus({ preventScroll: true }));
+    shownBefore = location.pathname;
+  }, []);
   useEffect(() => {
     document.title = `${title} · Kintsugi`;
   }, [title]);
@@ -105,7 +113,7 @@ export function Heading({ title, children, above }: { title: string; children?: 
     <div className="mb-4">
       {above && <div className="mb-1 text-sm text-soft">{above}</div>}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <h1 tabIndex={-1} className="min-w-0 break-words outline-none [overflow-wrap:anywhere]" data-heading>{title}</h1>
+        <h1 ref={heading} tabIndex={-1} className="min-w-0 break-words outline-none [overflow-wrap:anywhere]">{title}</h1>
         {children}
       </div>
     </div>
@@ -162,10 +170,10 @@ export function Command({ text }: { text: string }) {
       <button
         type="button"
         className="rounded px-1.5 py-1 text-soft hover:text-ink"
-        aria-label={`Copy the command ${text}`}
         onClick={() => void navigator.clipboard?.writeText(text).then(() => say(true))}
       >
         {copied ? 'copied' : 'copy'}
+        <span className="sr-only"> the command {text}</span>
       </button>
     </span>
   );

@@ -22,8 +22,10 @@ const look = EditorView.theme({
   '&.cm-focused': { outline: '2px solid var(--gold)' },
   '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': { backgroundColor: 'color-mix(in srgb, var(--gold) 30%, transparent) !important' },
   '.cm-tooltip': { backgroundColor: 'var(--card)', color: 'var(--ink)', border: '1px solid var(--line)' },
+  '.cm-collapsedLines': { backgroundImage: 'none', backgroundColor: 'var(--sunken)', color: 'var(--soft)' },
+  '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"⋯" !important' },
   '.cm-changedLine': { backgroundColor: 'color-mix(in srgb, var(--good) 12%, transparent) !important' },
-  '.cm-merge-a .cm-changedLine': { backgroundColor: 'color-mix(in srgb, var(--bad) 12%, transparent) !important' },
+  '&.cm-merge-a .cm-changedLine': { backgroundColor: 'color-mix(in srgb, var(--bad) 12%, transparent) !important' },
 });
 
 /** A script as code, with the styles that the page's rules let run. */

@@ -31,7 +31,7 @@ function Row({ fix }: { fix: Fix }) {
     <div className="flex items-center gap-3 border-b border-line/70 py-2">
       <div className="w-32 shrink-0"><FixBadge state={fix.state} /></div>
       <div className="min-w-0 flex-1">
-        <Link to="/fixes/$id" params={{ id: fix.proposal }} className="block truncate font-medium hover:underline">{plain(fix.comment)}</Link>
+        <Link to="/fixes/$id" params={{ id: fix.proposal }} className="relative block truncate font-medium hover:underline">{plain(fix.comment)}</Link>
         <p className="truncate text-sm text-soft">{fix.workflow_title ? `${plain(fix.workflow_title)} · ` : ''}{proofInWords(fix)}</p>
       </div>
       <div className="hidden shrink-0 text-right text-sm text-soft sm:block">

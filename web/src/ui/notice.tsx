@@ -45,7 +45,7 @@ function Body({ text, folded }: { text: string; folded: boolean }) {
   return (
     <p className="mt-0.5 text-sm text-soft">
       <Outside text={first} />{' '}
-      <button type="button" className="link" onClick={() => set(true)} aria-label={`Read all of: ${plain(withoutName(text).slice(0, 60))}`}>more</button>
+      <button type="button" className="link" onClick={() => set(true)} >more<span className="sr-only"> of: {plain(text.slice(0, 60))}</span></button>
     </p>
   );
 }

@@ -35,7 +35,7 @@ function Row({ run, title }: { run: Run; title: string | undefined }) {
     <div className="flex items-center gap-3 border-b border-line/70 py-2">
       <div className="w-32 shrink-0"><RunBadge run={run} /></div>
       <div className="min-w-0 flex-1">
-        <Link to="/runs/$id" params={{ id: run.id }} className="block truncate font-medium hover:underline">
+        <Link to="/runs/$id" params={{ id: run.id }} className="relative block truncate font-medium hover:underline">
           {title ? plain(title) : <>Run <Moment at={run.admitted} /></>}
           <span className="sr-only"> {run.id}</span>
         </Link>

@@ -66,7 +66,6 @@ export function Refused({ error }: { error: unknown }) {
     <div role="alert" className="mt-3 rounded-lg border border-bad/40 bg-badwash p-3 text-sm">
       <p className="font-semibold text-bad">{title}</p>
       <Outside text={problem.detail} />
-      {problem.status === 412 && <p className="mt-1">You see what it is now. Nothing was done: look again, and decide once more.</p>}
     </div>
   );
 }
