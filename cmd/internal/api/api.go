@@ -33,6 +33,8 @@ type Config struct {
 	Secure bool
 	// Version is the program's.
 	Version string
+	// PaymentsAt is the payment provider's address; empty for Stripe's.
+	PaymentsAt string
 	// Page is what is served where nothing else is; nil for nothing.
 	Page http.Handler
 }
@@ -104,6 +106,10 @@ func (s *Server) routes() {
 	s.history()
 	s.planning()
 	s.exploring()
+	s.starting()
+	s.drafts()
+	s.repairs()
+	s.usage()
 	s.live()
 	s.health()
 	s.docs()

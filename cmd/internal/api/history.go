@@ -77,14 +77,11 @@ func (s *Server) history() {
 	s.kept()
 	act(s, op{method: http.MethodPost, path: "/verify", id: "verifyLog", summary: "Check the hash chain of every stream", tag: "history", scope: installation.Admin,
 		about: "What is broken is in the answer. It reads the whole log: of one that takes longer than a request may, 'kintsugi verify' checks it beside the server."},
-		func(ctx context.Context, c *call, in *struct {
+		func(ctx context.Context, _ *call, in *struct {
 			Body *struct {
 				Deep bool `json:"deep,omitempty" doc:"Also check that every event can have happened"`
 			}
 		}) (app.Verified, error) {
-			if err := wholeInstallation(c); err != nil {
-				return app.Verified{}, err
-			}
 			verification, err := app.NewVerification(s.node.Log, s.node.Address, noBar)
 			if err != nil {
 				return app.Verified{}, err
@@ -97,7 +94,7 @@ func (s *Server) history() {
 		})
 }
 
-// wholeInstallation refuses those who see the workflows of one owner only.
+// wholeInstallation refuses, of what needs less than admin, those who see the workflows of one owner only.
 func wholeInstallation(c *call) error {
 	if c.Owner == "" {
 		return nil

@@ -281,3 +281,31 @@ func (n *Node) RecheckFix(ctx context.Context, id string, meta commands.Meta) (s
 	}
 	return n.Fix(ctx, id)
 }
+
+// Withdrawn is what a withdrawal came to.
+type Withdrawn struct {
+	Workflow  string          `json:"workflow"`
+	Withdrawn []string        `json:"withdrawn"` // versions, the oldest first
+	Active    string          `json:"active"`
+	Status    workflow.Status `json:"status"`
+}
+
+// WithdrawFixes takes back what was applied to a workflow and not confirmed.
+func (n *Node) WithdrawFixes(ctx context.Context, id, reason string, meta commands.Meta) (Withdrawn, commands.Result, error) {
+	shown := Withdrawn{Workflow: id, Withdrawn: []string{}}
+	result, err := n.Commands.WithdrawFixes(ctx, id, workflow.WithdrawFixes{Reason: reason}, meta)
+	if err != nil {
+		return shown, result, err
+	}
+	for _, one := range result.Events {
+		if escalated, is := one.Event.(workflow.Escalated); is {
+			shown.Active = escalated.Active.String()
+			for _, v := range escalated.Withdrawn {
+				shown.Withdrawn = append(shown.Withdrawn, v.String())
+			}
+		}
+	}
+	state, err := n.Commands.LoadWorkflow(ctx, id)
+	shown.Status = state.Status
+	return shown, result, err
+}

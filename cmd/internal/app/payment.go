@@ -81,8 +81,7 @@ func (n *Node) SetPaymentKey(ctx context.Context, host, value string, webhook bo
 }
 
 // StartPayment asks for a link at which a person pays into an owner's balance, and keeps it.
-func (n *Node) StartPayment(ctx context.Context, actor string, with Payments, owner string, micros int64, currency, back string) (payment.Session, error) {
-	meta := By(actor)
+func (n *Node) StartPayment(ctx context.Context, meta commands.Meta, with Payments, owner string, micros int64, currency, back string) (payment.Session, error) {
 	session, err := with.Start(ctx, payment.Order{
 		Account: owner, Micros: micros, Currency: currency, Description: "Agents for the workflows of " + owner, Return: back, Key: meta.CommandID,
 	})

@@ -13,8 +13,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// autofix is what is so for all workflows.
-type autofix struct {
+// Autofix is what is so for all workflows.
+type Autofix struct {
 	Repairs       string    `json:"repairs"` // on, off, capped
 	Reason        string    `json:"reason,omitempty"`
 	By            string    `json:"by,omitempty"` // who switched last
@@ -31,21 +31,21 @@ type autofix struct {
 }
 
 // Autofix says whether repairs go on, what they have cost, and what waits.
-func (n *Node) Autofix(ctx context.Context) (autofix, error) {
+func (n *Node) Autofix(ctx context.Context) (Autofix, error) {
 	state, err := n.Commands.LoadInstallation(ctx)
 	if err != nil {
-		return autofix{}, err
+		return Autofix{}, err
 	}
 	now := n.Now()
 	spent, err := agents.SpentNow(ctx, n, now)
 	if err != nil {
-		return autofix{}, err
+		return Autofix{}, err
 	}
 	uncounted, err := n.Queries.Uncounted(ctx, installation.Month.Start(now))
 	if err != nil {
-		return autofix{}, err
+		return Autofix{}, err
 	}
-	shown := autofix{
+	shown := Autofix{
 		Repairs: "on", Reason: state.Reason, PerDayUSD: state.PerDayUSD, PerMonthUSD: state.PerMonthUSD, PerFixUSD: state.PerFixUSD,
 		SpentDayUSD: spent.DayUSD, SpentMonthUSD: spent.MonthUSD, Uncounted: uncounted, Waiting: []string{},
 	}
@@ -58,7 +58,7 @@ func (n *Node) Autofix(ctx context.Context) (autofix, error) {
 	}
 	for one, err := range n.Commands.History(ctx, []string{installation.Stream}) {
 		if err != nil {
-			return autofix{}, err
+			return Autofix{}, err
 		}
 		switch one.Event.(type) {
 		case installation.RepairsStopped, installation.RepairsResumed:
@@ -70,7 +70,7 @@ func (n *Node) Autofix(ctx context.Context) (autofix, error) {
 	}
 	repaired, err := n.Queries.Workflows(ctx, projections.WorkflowFilter{Status: workflow.StatusMaintenance})
 	if err != nil {
-		return autofix{}, err
+		return Autofix{}, err
 	}
 	for _, one := range repaired {
 		shown.Waiting = append(shown.Waiting, one.ID)

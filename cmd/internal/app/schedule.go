@@ -52,3 +52,22 @@ func ScheduledOf(s workflow.State, now time.Time, slots int) (Scheduled, error) 
 	}
 	return shown, nil
 }
+
+// Proposed is a workflow with a schedule that it does not have yet; as it is if change names none.
+func Proposed(s workflow.State, change workflow.ChangeSchedule) workflow.State {
+	if change.Spec != "" {
+		s.Schedule = workflow.Schedule{
+			Spec: change.Spec, Zone: change.Zone, Input: change.Input, Overlap: change.Overlap, CatchUp: change.CatchUp, Window: change.Window, Jitter: change.Jitter,
+		}
+	}
+	return s
+}
+
+// CheckComes refuses a schedule that has no slot any more. What is wrong with it otherwise the domain says.
+func CheckComes(s workflow.State, change workflow.ChangeSchedule, now time.Time) error {
+	s.Schedule = workflow.Schedule{Spec: change.Spec, Zone: change.Zone}
+	if planned, err := ScheduledOf(s, now, 1); err == nil && len(planned.Next) == 0 {
+		return fault.New(fault.Invalid, "schedule %q: that is over, so that it would never run", change.Spec)
+	}
+	return nil
+}

@@ -15,7 +15,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
-	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // NewCommand is 'kintsugi effect'.
@@ -23,45 +22,14 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("effect", "Writes that went out and were never answered", newListCommand(cli), newResolveCommand(cli))
 }
 
-// effect is a write in doubt as commands show it.
-type effect struct {
-	Run       string          `json:"run"`
-	Workflow  string          `json:"workflow"`
-	Seq       int             `json:"seq"`
-	Tool      string          `json:"tool"`
-	Args      json.RawMessage `json:"args"`
-	Key       string          `json:"key"`
-	NotBefore time.Time       `json:"not_before,omitzero"`
-	LookUpAt  time.Time       `json:"look_up_at,omitzero"` // when the other side is asked next
-	LookUps   int             `json:"look_ups,omitempty"`  // how often it was
-	Resolved  string          `json:"resolved,omitempty"`
-}
-
-func effectOf(s run.State, call *run.Call) effect {
-	return effect{
-		Run: s.Run, Workflow: s.Workflow, Seq: call.Seq, Tool: call.Tool, Args: call.Args, Key: call.Key,
-		NotBefore: call.NotBefore, LookUpAt: call.LookUpAt, LookUps: call.LookUps, Resolved: call.Resolved,
-	}
-}
-
 func newListCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List writes in doubt: their runs stand still until you say what became of them", Args: terminal.Takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				runs, err := n.Queries.Runs(c.Context(), projections.RunFilter{Status: projections.RunInDoubt})
+				found, err := n.Effects(c.Context(), "")
 				if err != nil {
 					return err
-				}
-				found := []effect{}
-				for _, one := range runs {
-					state, err := n.Commands.LoadRun(c.Context(), one.ID)
-					if err != nil {
-						return err
-					}
-					for _, call := range state.InDoubt() {
-						found = append(found, effectOf(state, call))
-					}
 				}
 				return cli.Show(found, func(w io.Writer) {
 					if len(found) == 0 {
@@ -126,7 +94,7 @@ func newResolveCommand(cli *terminal.CLI) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				shown := effectOf(state, state.Calls[seq-1])
+				shown := app.EffectOf(state, state.Calls[seq-1])
 				return cli.Show(shown, func(w io.Writer) {
 					fmt.Fprintf(w, "Write %d of run %s: %s. The run goes on with 'kintsugi dev' or 'kintsugi workflow run'.\n", seq, id, shown.Resolved)
 				})

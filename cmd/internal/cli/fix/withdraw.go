@@ -9,16 +9,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
-	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
-
-// withdrawn is what a withdrawal came to.
-type withdrawn struct {
-	Workflow  string          `json:"workflow"`
-	Withdrawn []string        `json:"withdrawn"` // versions, the oldest first
-	Active    string          `json:"active"`
-	Status    workflow.Status `json:"status"`
-}
 
 func newWithdrawCommand(cli *terminal.CLI) *cobra.Command {
 	var reason string
@@ -35,24 +26,10 @@ FIX is one of them, or the workflow. For a fix that was confirmed: kintsugi scri
 				if err != nil {
 					return err
 				}
-				result, err := n.Commands.WithdrawFixes(c.Context(), id, workflow.WithdrawFixes{Reason: reason}, cli.Meta())
+				shown, _, err := n.WithdrawFixes(c.Context(), id, reason, cli.Meta())
 				if err != nil {
 					return err
 				}
-				shown := withdrawn{Workflow: id, Withdrawn: []string{}}
-				for _, one := range result.Events {
-					if escalated, is := one.Event.(workflow.Escalated); is {
-						shown.Active = escalated.Active.String()
-						for _, v := range escalated.Withdrawn {
-							shown.Withdrawn = append(shown.Withdrawn, v.String())
-						}
-					}
-				}
-				state, err := n.Commands.LoadWorkflow(c.Context(), id)
-				if err != nil {
-					return err
-				}
-				shown.Status = state.Status
 				return cli.Show(shown, func(w io.Writer) {
 					fmt.Fprintf(w, "Withdrawn: %s. Version %s is active again, status %s.\n", strings.Join(shown.Withdrawn, ", "), shown.Active, shown.Status)
 					fmt.Fprintf(w, "Next: kintsugi script save %s --file SCRIPT, or: kintsugi workflow activate %s\n", id, id)

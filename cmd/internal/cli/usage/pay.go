@@ -47,7 +47,7 @@ counted before it is paid: look with 'kintsugi usage check'. The key is set with
 				if err != nil {
 					return err
 				}
-				session, err := n.StartPayment(c.Context(), cli.Actor(), stripe, args[0], micros, money.USD, back)
+				session, err := n.StartPayment(c.Context(), cli.Meta(), stripe, args[0], micros, money.USD, back)
 				if err != nil {
 					return err
 				}

@@ -11,28 +11,9 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
-	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/money"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
-
-// report is what was used in some days.
-type report struct {
-	From  string              `json:"from"`
-	To    string              `json:"to"` // both ends included
-	Days  []projections.Usage `json:"days"`
-	Total total               `json:"total"`
-}
-
-type total struct {
-	Runs     int    `json:"runs"`
-	Failed   int    `json:"failed"`
-	RunMS    int64  `json:"run_ms"`
-	Calls    int    `json:"calls"`
-	Tokens   int64  `json:"tokens"`
-	Micros   int64  `json:"micros"`
-	Currency string `json:"currency"`
-}
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {
 	var filter projections.UsageFilter
@@ -43,26 +24,15 @@ the figures of a day are those of what ended on it. Without --from it begins wit
 	command.Example = `  kintsugi usage list --from 2026-03-01 --to 2026-03-31
   kintsugi usage list --owner ann -o json`
 	command.RunE = func(c *cobra.Command, _ []string) error {
-		for _, day := range []*string{&filter.From, &filter.To} {
-			if _, err := time.Parse(time.DateOnly, cmp.Or(*day, "2006-01-02")); err != nil {
-				return fault.New(fault.Invalid, "%q is not a day: write it like 2026-03-01", *day)
-			}
-		}
 		return cli.With(c.Context(), func(n *app.Node) (err error) {
 			if filter.Workflow != "" {
 				if filter.Workflow, err = n.ResolveWorkflow(c.Context(), filter.Workflow); err != nil {
 					return err
 				}
 			}
-			now := n.Now().Local()
-			filter.From = cmp.Or(filter.From, now.Format("2006-01")+"-01")
-			days, err := n.Queries.Usage(c.Context(), filter)
+			shown, err := n.UsageReport(c.Context(), filter)
 			if err != nil {
 				return err
-			}
-			shown := report{From: filter.From, To: cmp.Or(filter.To, now.Format(time.DateOnly)), Days: days, Total: total{Currency: money.USD}}
-			for _, one := range days {
-				shown.Total.add(one)
 			}
 			return cli.Show(shown, func(w io.Writer) { writeReport(w, shown) })
 		})
@@ -75,16 +45,7 @@ the figures of a day are those of what ended on it. Without --from it begins wit
 	return command
 }
 
-func (t *total) add(one projections.Usage) {
-	t.Runs += one.Runs
-	t.Failed += one.Failed
-	t.RunMS += one.RunMS
-	t.Calls += one.Calls
-	t.Tokens += one.Tokens
-	t.Micros += one.Micros
-}
-
-func writeReport(w io.Writer, r report) {
+func writeReport(w io.Writer, r app.UsageReport) {
 	if len(r.Days) == 0 {
 		fmt.Fprintf(w, "Nothing was used from %s to %s.\n", r.From, r.To)
 		return

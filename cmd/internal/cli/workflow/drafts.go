@@ -1,10 +1,8 @@
 package workflow
 
 import (
-	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,21 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/projections"
 )
-
-// shownDraft is a draft, and what was done about it.
-type shownDraft struct {
-	ID       string            `json:"id"`
-	Title    string            `json:"title"`
-	Owner    string            `json:"owner"`
-	Age      workflow.DraftAge `json:"age"`
-	Touched  time.Time         `json:"touched"`
-	Prompted time.Time         `json:"prompted,omitzero"`
-	Archives time.Time         `json:"archives,omitzero"` // by itself
-	Done     string            `json:"done,omitempty"`    // archived or kept
-	Problem  string            `json:"problem,omitempty"` // why it is neither
-}
 
 func newDraftsCommand(cli *terminal.CLI) *cobra.Command {
 	var stale, abandoned, archive, keep bool
@@ -62,42 +46,31 @@ yours go to the archive by themselves after 30 days, a week after you were told.
 						return err
 					}
 				}
-				now := n.Now()
-				var filter projections.DraftFilter
+				asked := app.DraftsAsked{Reason: reason}
 				switch {
 				case abandoned:
-					filter.Untouched = now.Add(-workflow.DraftAbandonedAfter)
+					asked.Age = workflow.DraftAbandoned
 				case stale:
-					filter.Untouched = now.Add(-workflow.DraftStaleAfter)
+					asked.Age = workflow.DraftStale
 				}
-				found, err := n.Queries.Drafts(c.Context(), filter)
+				switch {
+				case archive:
+					asked.Do = app.DraftArchived
+				case keep:
+					asked.Do = app.DraftKept
+				}
+				for _, name := range args {
+					id, err := n.ResolveWorkflow(c.Context(), name)
+					if err != nil {
+						return err
+					}
+					asked.Named = append(asked.Named, id)
+				}
+				list, err := n.Drafts(c.Context(), cli.Meta, asked)
 				if err != nil {
 					return err
 				}
-				if found, err = named(c.Context(), n, found, args); err != nil {
-					return err
-				}
-				list := make([]shownDraft, len(found))
-				for i, one := range found {
-					list[i] = shownDraft{
-						ID: one.ID, Title: one.Title, Owner: one.Owner, Age: workflow.DraftAgeOf(one.Touched, now),
-						Touched: one.Touched, Prompted: one.Prompted, Archives: one.Archives,
-					}
-					var err error
-					switch {
-					case archive:
-						list[i].Done = "archived"
-						_, err = n.Commands.ArchiveWorkflow(c.Context(), one.ID, workflow.Archive{Reason: reason, Untouched: one.Touched}, cli.Meta())
-					case keep:
-						list[i].Done = "kept"
-						_, err = n.Commands.KeepDraft(c.Context(), one.ID, workflow.KeepDraft{}, cli.Meta())
-					}
-					if fault.KindOf(err) == fault.Conflict { // somebody was faster: the others go on
-						list[i].Done, list[i].Problem = "", err.Error()
-					} else if err != nil {
-						return err
-					}
-				}
+				now := n.Now()
 				return cli.Show(list, func(w io.Writer) { writeDrafts(w, list, now) })
 			})
 		},
@@ -112,27 +85,7 @@ yours go to the archive by themselves after 30 days, a week after you were told.
 	return command
 }
 
-// named are those of the drafts that a person names; all if they name none.
-func named(ctx context.Context, n *app.Node, drafts []projections.Workflow, names []string) ([]projections.Workflow, error) {
-	if len(names) == 0 {
-		return drafts, nil
-	}
-	chosen := make([]projections.Workflow, 0, len(names))
-	for _, name := range names {
-		id, err := n.ResolveWorkflow(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		i := slices.IndexFunc(drafts, func(one projections.Workflow) bool { return one.ID == id })
-		if i < 0 {
-			return nil, fault.New(fault.Conflict, "workflow %q is no such draft: see 'kintsugi workflow drafts'", name)
-		}
-		chosen = append(chosen, drafts[i])
-	}
-	return chosen, nil
-}
-
-func writeDrafts(w io.Writer, list []shownDraft, now time.Time) {
+func writeDrafts(w io.Writer, list []app.Draft, now time.Time) {
 	if len(list) == 0 {
 		fmt.Fprintln(w, "No such drafts.")
 		return

@@ -93,7 +93,7 @@ Every slot becomes a run or a recorded skip with its reason. 'kintsugi dev' star
 					return previewSchedule(cli, state, change, preview, n.Now())
 				}
 				if len(args) == 2 {
-					if err := checkComes(state, change, n.Now()); err != nil {
+					if err := app.CheckComes(state, change, n.Now()); err != nil {
 						return err
 					}
 				}
@@ -127,11 +127,7 @@ Every slot becomes a run or a recorded skip with its reason. 'kintsugi dev' star
 
 // previewSchedule shows the coming slots of a schedule, the workflow's own if change names none.
 func previewSchedule(cli *terminal.CLI, state workflow.State, change workflow.ChangeSchedule, slots int, now time.Time) error {
-	if change.Spec != "" {
-		state.Schedule = workflow.Schedule{
-			Spec: change.Spec, Zone: change.Zone, Input: change.Input, Overlap: change.Overlap, CatchUp: change.CatchUp, Window: change.Window, Jitter: change.Jitter,
-		}
-	}
+	state = app.Proposed(state, change)
 	shown, err := app.ScheduledOf(state, now, slots)
 	if err != nil {
 		return err
@@ -142,15 +138,6 @@ func previewSchedule(cli *terminal.CLI, state workflow.State, change workflow.Ch
 			fmt.Fprintln(w, "Nothing was changed.")
 		}
 	})
-}
-
-// checkComes refuses a schedule that has no slot any more. What is wrong with it otherwise the domain says.
-func checkComes(state workflow.State, change workflow.ChangeSchedule, now time.Time) error {
-	state.Schedule = workflow.Schedule{Spec: change.Spec, Zone: change.Zone}
-	if planned, err := app.ScheduledOf(state, now, 1); err == nil && len(planned.Next) == 0 {
-		return fault.New(fault.Invalid, "schedule %q: that is over, so that it would never run", change.Spec)
-	}
-	return nil
 }
 
 func writeScheduled(w io.Writer, s workflow.State, shown app.Scheduled) {

@@ -3,37 +3,13 @@ package workflow
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
-	"github.com/kintsugi-run/kintsugi/commands"
-	"github.com/kintsugi-run/kintsugi/domain/fault"
-	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
-
-// What became of an input that was sent.
-const (
-	sentRun     = "run"
-	sentQueued  = "queued"
-	sentSkipped = "skipped"
-	sentDropped = "dropped" // without a word: the archive recorded that it drops all
-)
-
-// sent is an input as the command shows it.
-type sent struct {
-	Workflow string `json:"workflow"`
-	Run      string `json:"run"` // that it becomes
-	Key      string `json:"key"`
-	Outcome  string `json:"outcome"`
-	Reason   string `json:"reason,omitempty"`
-	Repeated bool   `json:"repeated"` // it was sent before, and this is what became of it
-}
-
-const longestKey = 256
 
 func newSendCommand(cli *terminal.CLI) *cobra.Command {
 	var input, key string
@@ -45,9 +21,6 @@ archived, it is skipped, and the exit code is 4. The same --key again does nothi
 what became of it. 'kintsugi dev' executes the runs.`,
 		Example: `  kintsugi workflow send "New orders" --input @order.json --key order-4711`,
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(key) > longestKey || strings.TrimSpace(key) != key {
-				return fault.New(fault.Invalid, "--key is longer than %d bytes, or begins or ends with a space", longestKey)
-			}
 			value, err := cli.ReadInput("--input", input)
 			if err != nil {
 				return err
@@ -57,22 +30,14 @@ what became of it. 'kintsugi dev' executes the runs.`,
 				if err != nil {
 					return err
 				}
-				shown := sent{Workflow: id, Key: key}
-				if shown.Key == "" {
-					shown.Key = app.NewID()
-				}
-				shown.Run = commands.InputRun(id, shown.Key)
-				asked := cli.Meta()
-				asked.CommandID = commands.DerivedID(id, "send", shown.Key)
-				result, err := n.Commands.OfferInput(c.Context(), id, workflow.OfferInput{Run: shown.Run, Trigger: workflow.TriggerWebhook, Input: value}, asked)
+				shown, _, err := n.Send(c.Context(), cli.Actor(), id, key, value)
 				if err != nil {
 					return err
 				}
-				shown.became(result)
-				if err := cli.Show(shown, shown.write); err != nil {
+				if err := cli.Show(shown, func(w io.Writer) { writeSent(w, shown) }); err != nil {
 					return err
 				}
-				if shown.Outcome == sentSkipped || shown.Outcome == sentDropped {
+				if shown.Outcome == app.SentSkipped || shown.Outcome == app.SentDropped {
 					return &terminal.ExitError{Code: terminal.ExitConflict}
 				}
 				return nil
@@ -84,33 +49,19 @@ what became of it. 'kintsugi dev' executes the runs.`,
 	return command
 }
 
-func (s *sent) became(result commands.Result) {
-	s.Outcome, s.Repeated = sentDropped, result.Repeated
-	for _, recorded := range result.Events {
-		switch e := recorded.Event.(type) {
-		case workflow.RunAdmitted:
-			s.Outcome = sentRun
-		case workflow.InputQueued:
-			s.Outcome, s.Reason = sentQueued, e.Reason
-		case workflow.InputSkipped:
-			s.Outcome, s.Reason = sentSkipped, e.Reason
-		}
-	}
-}
-
-func (s *sent) write(w io.Writer) {
+func writeSent(w io.Writer, s app.Sent) {
 	before := ""
 	if s.Repeated {
 		before = "It was sent before. "
 	}
 	switch s.Outcome {
-	case sentRun:
+	case app.SentRun:
 		fmt.Fprintf(w, "%sRun %s starts with 'kintsugi dev', or with 'kintsugi workflow run'.\n", before, s.Run)
-	case sentQueued:
+	case app.SentQueued:
 		fmt.Fprintf(w, "%sIt waits for its turn, as run %s: %s\n", before, s.Run, plain.Clean(s.Reason))
-	case sentSkipped:
+	case app.SentSkipped:
 		fmt.Fprintf(w, "%sIt is skipped: %s\n", before, plain.Clean(s.Reason))
-	case sentDropped:
+	case app.SentDropped:
 		fmt.Fprintln(w, "It is dropped: the workflow is archived.")
 	}
 }

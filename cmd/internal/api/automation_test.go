@@ -1,0 +1,93 @@
+package api_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/api"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
+)
+
+// What starts a workflow by itself is set, looked at before and taken away; an input sent twice is one.
+func TestWhatStartsAWorkflow(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	source, id := s.workflow("Source", "ann"), s.workflow("Follows", "ann")
+	path := "/workflows/" + id
+	var preview, set app.Scheduled
+	s.ok(http.MethodPost, path+"/schedule/preview?next=3", map[string]any{"spec": "every 15m"}).into(t, &preview)
+	require.Len(t, preview.Next, 3)
+	require.Empty(t, s.ok(http.MethodGet, path+"/schedule", nil).field(t, "spec"), "nothing was changed")
+	s.ok(http.MethodPut, path+"/schedule", map[string]any{"spec": "30 7 * * *", "zone": "Europe/Berlin", "jitter": "30s"}).into(t, &set)
+	require.Equal(t, "30s", set.Jitter)
+	for _, wrong := range []map[string]any{{"spec": "often"}, {"spec": "@daily", "zone": "Mars"}, {"spec": "@daily", "jitter": "soon"}, {"spec": "at 2020-01-01 08:00"}} {
+		s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodPut, "/api/v1"+path+"/schedule", wrong)
+	}
+	require.Empty(t, s.ok(http.MethodDelete, path+"/schedule", nil).field(t, "spec"))
+
+	var triggered app.Triggered
+	s.ok(http.MethodPut, path+"/triggers/"+source, map[string]any{"outcomes": []string{"succeeded"}}).into(t, &triggered)
+	require.Len(t, triggered.Triggers, 1)
+	require.Equal(t, "[]", s.ok(http.MethodDelete, path+"/triggers/"+source, nil).field(t, "triggers"))
+
+	send := func() (sent app.Sent) {
+		s.ok(http.MethodPost, path+"/inputs", map[string]any{"key": "order-4711", "input": map[string]any{"name": "Bo"}}).into(t, &sent)
+		return sent
+	}
+	first, again := send(), send()
+	require.Equal(t, app.SentRun, first.Outcome)
+	require.True(t, again.Repeated)
+	require.Equal(t, first.Run, again.Run)
+}
+
+// Drafts are tended many at once, and only one's own by whom a token limits to an owner.
+func TestDraftsAreTendedTogether(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	draft := func(title, owner string) string {
+		return s.ok(http.MethodPost, "/workflows", map[string]any{"title": title, "owner": owner}).field(t, "id")
+	}
+	anns, bobs := draft("Ann's", "ann"), draft("Bob's", "bob")
+	bob := s.token(installation.CreateToken{Person: "bob", Owner: "bob", Scopes: []installation.Scope{installation.Read, installation.Edit}})
+	var list api.Page[app.Draft]
+	s.ask(bob.Token, http.MethodGet, "/api/v1/drafts", nil).into(t, &list)
+	require.Len(t, list.Items, 1)
+	s.refused(http.StatusConflict, bob.Token, http.MethodPost, "/api/v1/drafts", map[string]any{"do": "archived", "workflows": []string{anns}})
+	s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodPost, "/api/v1/drafts", map[string]any{"do": "archived"})
+	s.ok(http.MethodPost, "/drafts", map[string]any{"do": "archived", "workflows": []string{anns, bobs}, "reason": "old"}).into(t, &list)
+	require.Len(t, list.Items, 2)
+	require.Equal(t, "archived", s.ok(http.MethodGet, "/workflows/"+anns, nil).field(t, "status"))
+	s.ok(http.MethodPut, "/drafts/archiving", map[string]any{"on": true})
+	require.Equal(t, "true", s.ok(http.MethodGet, "/drafts/archiving", nil).field(t, "on"))
+}
+
+// What agents may spend is for those who see all; an owner sees their own account.
+func TestWhatAgentsMaySpend(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	bob := s.token(installation.CreateToken{Person: "bob", Owner: "bob", Scopes: []installation.Scope{installation.Read, installation.Edit}})
+	s.ok(http.MethodPut, "/accounts/bob/limit", map[string]any{"per_month": "20"})
+	topUp := func() string {
+		return s.ok(http.MethodPost, "/accounts/bob/top-up", map[string]any{"amount": "25", "reference": "invoice 7"}).field(t, "left_micros")
+	}
+	require.Equal(t, topUp(), topUp(), "a payment is counted once")
+	var account app.Account
+	s.ask(bob.Token, http.MethodGet, "/api/v1/accounts/bob", nil).into(t, &account)
+	require.Equal(t, int64(20_000_000), account.LimitMicros)
+	require.Equal(t, int64(25_000_000), account.PaidMicros)
+	s.refused(http.StatusForbidden, bob.Token, http.MethodGet, "/api/v1/accounts/ann", nil)
+	s.refused(http.StatusForbidden, bob.Token, http.MethodPut, "/api/v1/accounts/bob/limit", map[string]any{"per_month": "0"})
+	s.refused(http.StatusForbidden, bob.Token, http.MethodPost, "/api/v1/autofix/off", nil)
+	s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodPost, "/api/v1/accounts/bob/payments", map[string]any{"amount": "25", "return_url": "https://example.com"})
+	require.Equal(t, http.StatusUnprocessableEntity, s.ask("", http.MethodPost, "/hooks/payments/stripe", "{}").status, "there is no key to check a signature with")
+	require.Equal(t, "off", s.ok(http.MethodPost, "/autofix/off", map[string]any{"reason": "moving"}).field(t, "repairs"))
+	require.Equal(t, "on", s.ok(http.MethodPost, "/autofix/on", nil).field(t, "repairs"))
+	require.Equal(t, "5", s.ok(http.MethodPatch, "/autofix/cap", map[string]any{"per_day_usd": 5}).field(t, "per_day_usd"))
+	require.NotEmpty(t, s.ok(http.MethodGet, "/usage", nil).field(t, "from"))
+	for _, path := range []string{"/groups", "/effects"} {
+		require.Equal(t, "[]", s.ok(http.MethodGet, path, nil).field(t, "items"))
+	}
+}
