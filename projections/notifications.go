@@ -514,6 +514,9 @@ func (n notifier) escalated(e workflow.Escalated) {
 	if e.Reason == workflow.EscalatedUnfixable {
 		told.Type = NotifyMaintenanceFailed
 	}
+	if of := runs.Get(n.tx, e.Run); of != nil && of.Status == RunFailed && len(of.Suspected) > 0 { // the guard stopped it
+		told.Actions = append([]string{ActionTrust}, told.Actions...)
+	}
 	n.add(told, "")
 }
 

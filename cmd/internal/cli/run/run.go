@@ -50,6 +50,8 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 					what := ""
 					if one.Failure != nil {
 						what = string(one.Failure.Class) + ": " + one.Failure.String()
+					} else if one.Exempted != "" {
+						what = "left out of proofs: " + one.Exempted
 					} else if len(one.Suspected) > 0 && !one.Trusted {
 						what = "looks wrong: " + one.Suspected[0]
 					}
