@@ -2,6 +2,7 @@ package brokers_test
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,6 +22,7 @@ type rabbitBroker struct {
 	port    int
 	name    string
 	running *exec.Cmd
+	names   *exec.Cmd // epmd, which the node would start by itself, and leave behind
 }
 
 func newRabbitMQ(t *testing.T) broker {
@@ -43,6 +45,15 @@ func (r *rabbitBroker) nowhere() string {
 }
 
 func (r *rabbitBroker) start(t *testing.T) {
+	r.names = exec.Command("epmd", "-port", strconv.Itoa(epmd(r.port)), "-address", "127.0.0.1")
+	require.NoError(t, r.names.Start())
+	require.Eventually(t, func() bool {
+		line, err := net.Dial("tcp", "127.0.0.1:"+strconv.Itoa(epmd(r.port)))
+		if err == nil {
+			_ = line.Close()
+		}
+		return err == nil
+	}, time.Minute, 10*time.Millisecond)
 	r.running = exec.Command("/usr/lib/rabbitmq/bin/rabbitmq-server")
 	r.running.Env = append(os.Environ(), "HOME="+r.dir, "RABBITMQ_NODENAME="+r.name, "RABBITMQ_NODE_IP_ADDRESS=127.0.0.1", "RABBITMQ_CONFIG_FILE="+filepath.Join(r.dir, "rabbitmq"),
 		"RABBITMQ_MNESIA_BASE="+filepath.Join(r.dir, "data"), "RABBITMQ_LOG_BASE="+filepath.Join(r.dir, "log"), "RABBITMQ_ENABLED_PLUGINS_FILE="+filepath.Join(r.dir, "plugins"),
@@ -75,6 +86,8 @@ func (r *rabbitBroker) url() string { return fmt.Sprintf("amqp://ann:a-secret@12
 func (r *rabbitBroker) stop(*testing.T) {
 	_ = syscall.Kill(-r.running.Process.Pid, syscall.SIGKILL)
 	_ = r.running.Wait()
+	_ = r.names.Process.Kill()
+	_ = r.names.Wait()
 }
 
 func (r *rabbitBroker) all(t *testing.T) []received {
