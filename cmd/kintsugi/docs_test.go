@@ -97,7 +97,7 @@ func TestHelpTexts(t *testing.T) {
 func TestDocsNameTheExitCodes(t *testing.T) {
 	t.Parallel()
 	for _, code := range []int{
-		terminal.ExitOK, terminal.ExitFailure, terminal.ExitUsage, terminal.ExitNotFound, terminal.ExitConflict, terminal.ExitForbidden, terminal.ExitRunFailed, terminal.ExitEscalated, terminal.ExitBroken, terminal.ExitInterrupted,
+		terminal.ExitOK, terminal.ExitFailure, terminal.ExitUsage, terminal.ExitNotFound, terminal.ExitConflict, terminal.ExitForbidden, terminal.ExitUnreachable, terminal.ExitRunFailed, terminal.ExitEscalated, terminal.ExitBroken, terminal.ExitInterrupted,
 	} {
 		require.Regexp(t, `(?m)^\| `+strconv.Itoa(code)+` \|`, manual(t))
 	}

@@ -30,6 +30,6 @@ func main() {
 // execute carries out one command line and returns the exit code.
 func execute(ctx context.Context, args []string, in io.Reader, out, err io.Writer) int {
 	cli := terminal.New(in, out, err)
-	cli.Version = version
+	cli.Version, cli.Root = version, newRootCommand
 	return cli.Run(ctx, newRootCommand(cli), args)
 }

@@ -53,6 +53,8 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	success := h.objects("run", "list", "--workflow", "Orders", "--status", "succeeded")[3]["id"].(string)
 
 	h.ok("token", "create", "gone")
+	word := h.file("token", "word")
+	h.ok("context", "add", "gone", "--url", "https://gone.example.com", "--token-file", word)
 	type test struct {
 		home *home
 		args []string // after the command
@@ -76,6 +78,10 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"token list":        {h, nil, true},
 		"token revoke":      {h, []string{"gone"}, false},
 		"verify":            {h, nil, false},
+		"context add":       {h, []string{"there", "--url", "https://there.example.com", "--token-file", word}, false},
+		"context list":      {h, nil, true},
+		"context use":       {h, []string{"--none"}, false},
+		"context remove":    {h, []string{"gone"}, false},
 		"workflow pause":    {h, []string{"Still"}, false},
 		"workflow activate": {h, []string{"Still"}, false},
 		"workflow archive":  {h, []string{"Still"}, false},
@@ -172,7 +178,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		} else {
 			require.IsType(t, map[string]any{}, value, name)
 		}
-		if slices.Contains([]string{"fix accept", "fix decline", "fix correct", "fix withdraw", "workflow restore", "workflow create", "store backup", "subscription add"}, name) {
+		if slices.Contains([]string{"fix accept", "fix decline", "fix correct", "fix withdraw", "workflow restore", "workflow create", "store backup", "subscription add", "context remove"}, name) {
 			continue // cannot be done again, or makes another of the same name
 		}
 		lines := slices.Collect(strings.Lines(test.home.ok(append(args, "-o", "jsonl")...)))

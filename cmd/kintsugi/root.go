@@ -6,6 +6,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/autofix"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/bundle"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/config"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/context"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/demo"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/doctor"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/effect"
@@ -43,8 +44,8 @@ happens is an event; nothing is overwritten.
 Start with:  kintsugi demo
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or unreadable input, 3 not found, 4 not
-possible now, 5 forbidden, 10 the run failed, 11 it failed and needs you, 20 the history
-was changed, 130 interrupted. The commands replay, prove and mend have their own.`,
+possible now, 5 forbidden, 6 the server is not reached, 10 the run failed, 11 it failed and
+needs you, 20 the history was changed, 130 interrupted. The commands replay, prove and mend have their own.`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		Args:              terminal.NoSuchCommand,
@@ -55,7 +56,7 @@ was changed, 130 interrupted. The commands replay, prove and mend have their own
 	root.AddCommand(
 		demo.NewCommand(cli), example.NewCommand(cli), selftest.NewCommand(cli), doctor.NewCommand(cli), serve.NewDevCommand(cli), serve.NewServeCommand(cli),
 		workflow.NewCommand(cli), script.NewCommand(cli), planner.NewPlanCommand(cli), planner.NewChatCommand(cli), notification.NewInboxCommand(cli), run.NewCommand(cli), fix.NewCommand(cli), autofix.NewCommand(cli), usage.NewCommand(cli), notification.NewCommand(cli), subscription.NewCommand(cli),
-		effect.NewCommand(cli), secret.NewCommand(cli), token.NewCommand(cli), llm.NewCommand(cli),
+		effect.NewCommand(cli), secret.NewCommand(cli), token.NewCommand(cli), context.NewCommand(cli), llm.NewCommand(cli),
 		history.NewCommand(cli), view.NewCommand(cli), verify.NewCommand(cli), bundle.NewExportCommand(cli), bundle.NewImportCommand(cli), store.NewCommand(cli), projection.NewCommand(cli),
 		bundle.NewReplayCommand(cli), bundle.NewProveCommand(cli), bundle.NewMendCommand(cli), config.NewCommand(cli), man.NewCommand(cli), newVersionCommand(cli),
 	)

@@ -242,6 +242,28 @@ func TestForbiddenCalls(t *testing.T) {
 	})
 }
 
+// ownFiles are where commands open files by themselves: they are about the machine that they are given on, and no server carries
+// them out for somebody elsewhere.
+var ownFiles = []string{
+	"cmd/internal/cli/demo/", "cmd/internal/cli/example/", "cmd/internal/cli/man/", "cmd/internal/cli/selftest/", "cmd/internal/cli/serve/", "cmd/internal/cli/store/",
+	"cmd/internal/cli/bundle/mend.go", "cmd/internal/cli/workflow/import.go",
+	// Where the files of the command line itself are opened, and the helpers are.
+	"cmd/internal/cli/terminal/contexts.go", "cmd/internal/cli/terminal/input.go", "cmd/internal/cli/terminal/server.go", "cmd/internal/cli/terminal/settings.go",
+}
+
+// Commands open files by the helpers of the command line: one that a server carries out for somebody elsewhere sees only what
+// they sent, and writes only to them.
+func TestCommandsOpenNoFiles(t *testing.T) {
+	files(t, func(path string, source []byte) {
+		if !strings.HasPrefix(path, "cmd/internal/cli/") || strings.HasSuffix(path, "_test.go") ||
+			slices.ContainsFunc(ownFiles, func(one string) bool { return strings.HasPrefix(path, one) }) {
+			return
+		}
+		opened := regexp.MustCompile(`\b(os\.(Open|OpenFile|OpenRoot|OpenInRoot|ReadFile|ReadDir|DirFS|Create|CreateTemp|WriteFile|Mkdir\w*|Stat|Lstat|Rename|Remove\w*)|exec\.Command\w*)\(`).Find(source)
+		require.Empty(t, string(opened), "%s: open files with CLI.ReadFile, CLI.OpenFile and CLI.CreateFile", path)
+	})
+}
+
 // All files are as gofmt writes them.
 func TestFormat(t *testing.T) {
 	t.Parallel()

@@ -35,6 +35,8 @@ type Config struct {
 	Version string
 	// PaymentsAt is the payment provider's address; empty for Stripe's.
 	PaymentsAt string
+	// Command carries out command lines; nil for none.
+	Command Command
 	// Page is what is served where nothing else is; nil for nothing.
 	Page http.Handler
 }
@@ -111,6 +113,7 @@ func (s *Server) routes() {
 	s.repairs()
 	s.usage()
 	s.live()
+	s.commands()
 	s.health()
 	s.docs()
 	s.mux.HandleFunc(Base+"/", s.unknown)

@@ -47,6 +47,7 @@ type Node struct {
 	Agents      int       // at work at once; zero for the default
 	Program     []string  // that proposes fixes; nil for none
 
+	lent     bool                     // to somebody who does not close it
 	requests *prometheus.HistogramVec // how long requests over HTTP took, see [Node.Measured]
 }
 
@@ -110,8 +111,18 @@ func By(actor string) commands.Meta { return commands.Meta{CommandID: NewID(), A
 // NewID makes ids that sort by time.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
+// Lent is the node for a while: closing it closes nothing, and what is set on it is not set on the other.
+func (n *Node) Lent() *Node {
+	lent := *n
+	lent.lent = true
+	return &lent
+}
+
 // Close waits for appends under way.
 func (n *Node) Close() error {
+	if n.lent {
+		return nil
+	}
 	faults := []error{n.State.Close()}
 	if n.Views != nil {
 		faults = append(faults, n.Views.Close())

@@ -39,7 +39,7 @@ func newOffCommand(cli *terminal.CLI) *cobra.Command {
 	var all bool
 	var checked func() error
 	command := &cobra.Command{
-		Use: "off", Short: "Stop all repairs of all workflows, now", Args: terminal.Takes(0, 0),
+		Use: "off", Annotations: terminal.Remote(installation.Admin), Short: "Stop all repairs of all workflows, now", Args: terminal.Takes(0, 0),
 		Long: `Stop all repairs of all workflows, on every node that has this store. A repair under way ends
 before its next step, and nothing of it is applied. Runs go on; failures are recorded and open a
 task, as always, and tasks wait until 'kintsugi autofix on --all'. No budget is spent, and nothing
@@ -64,7 +64,7 @@ func newOnCommand(cli *terminal.CLI) *cobra.Command {
 	var all bool
 	var checked func() error
 	command := &cobra.Command{
-		Use: "on", Short: "Let repairs go on; what waited is worked on", Args: terminal.Takes(0, 0),
+		Use: "on", Annotations: terminal.Remote(installation.Admin), Short: "Let repairs go on; what waited is worked on", Args: terminal.Takes(0, 0),
 		Example: `  kintsugi autofix on --all`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := checked(); err != nil {
@@ -83,7 +83,7 @@ func newOnCommand(cli *terminal.CLI) *cobra.Command {
 func newCapCommand(cli *terminal.CLI) *cobra.Command {
 	var perDay, perMonth, perFix float64
 	command := &cobra.Command{
-		Use: "cap", Short: "Cap what agents may spend in a day, a month, a fix", Args: terminal.Takes(0, 0),
+		Use: "cap", Annotations: terminal.Remote(installation.Admin), Short: "Cap what agents may spend in a day, a month, a fix", Args: terminal.Takes(0, 0),
 		Long: `Cap what all agents together may spend, in US dollars as the price table of models counts them. A
 model whose price is unknown counts nothing, which is said: name its price with --llm-prices.
 At a cap no repair starts or goes on, and no model is asked, until the next day or month begins in
@@ -118,7 +118,7 @@ more, and you get what was found so far.`,
 
 func newStatusCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "status", Short: "Whether repairs go on, what agents have spent, what waits", Args: terminal.Takes(0, 0),
+		Use: "status", Annotations: terminal.Remote(installation.Read), Short: "Whether repairs go on, what agents have spent, what waits", Args: terminal.Takes(0, 0),
 		Example: `  kintsugi autofix status -o json`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error { return showAutofix(c.Context(), cli, n) })

@@ -3,7 +3,6 @@ package bundle
 
 import (
 	"io"
-	"os"
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
@@ -13,16 +12,12 @@ import (
 
 // readBundle reads a bundle from a file, or from standard input if the path is -.
 func readBundle(cli *terminal.CLI, path string) (*replay.Bundle, error) {
-	reader := cli.In
-	if path != "-" {
-		file, err := os.Open(path)
-		if err != nil {
-			return nil, terminal.Unreadable("read bundle: %w", err)
-		}
-		defer file.Close()
-		reader = file
+	file, err := cli.OpenFile(path)
+	if err != nil {
+		return nil, terminal.Unreadable("read bundle: %w", err)
 	}
-	bundle, err := replay.ReadBundle(reader)
+	defer func() { _ = file.Close() }() // it was only read
+	bundle, err := replay.ReadBundle(file)
 	if err != nil {
 		return nil, terminal.Unreadable("%s: %w", path, err)
 	}
@@ -32,13 +27,12 @@ func readBundle(cli *terminal.CLI, path string) (*replay.Bundle, error) {
 // readCandidate reads a script from a file, or from standard input if the path is -. It is
 // not checked: what does not parse is different, and the gate says where.
 func readCandidate(cli *terminal.CLI, path string) (string, error) {
-	var text []byte
-	var err error
-	if path == "-" {
-		text, err = io.ReadAll(io.LimitReader(cli.In, sandbox.MaxCodeBytes+1))
-	} else {
-		text, err = os.ReadFile(path)
+	file, err := cli.OpenFile(path)
+	if err != nil {
+		return "", terminal.Unreadable("read script: %w", err)
 	}
+	defer func() { _ = file.Close() }() // it was only read
+	text, err := io.ReadAll(io.LimitReader(file, sandbox.MaxCodeBytes+1))
 	if err != nil {
 		return "", terminal.Unreadable("read script: %w", err)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
@@ -23,7 +23,7 @@ func NewExportCommand(cli *terminal.CLI) *cobra.Command {
 	var file, version string
 	var limit int
 	command := &cobra.Command{
-		Use: "export WORKFLOW", Short: "Write a workflow's script and recorded runs as a bundle",
+		Use: "export WORKFLOW", Annotations: terminal.Remote(installation.Read, terminal.Writes("file")), Short: "Write a workflow's script and recorded runs as a bundle",
 		Long: `Write a version of a workflow's script, and the newest recorded runs of its major version up
 to that one, as a bundle, which 'replay', 'prove', 'mend' and 'import' read. Failed runs of
 earlier versions are left out: they would not fail on this script.`,
@@ -56,7 +56,7 @@ func writeBundle(cli *terminal.CLI, bundle *replay.Bundle, file string) error {
 	if file == "-" {
 		return replay.WriteBundle(cli.Out, bundle)
 	}
-	created, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	created, err := cli.CreateFile(file)
 	if err != nil {
 		return fmt.Errorf("write the bundle: %w", err)
 	}
@@ -77,7 +77,7 @@ func NewImportCommand(cli *terminal.CLI) *cobra.Command {
 	var title string
 	var allow []string
 	command := &cobra.Command{
-		Use: "import BUNDLE", Short: "Make a workflow from a bundle, its recorded runs included",
+		Use: "import BUNDLE", Annotations: terminal.Remote(installation.Edit, terminal.Reads("0")), Short: "Make a workflow from a bundle, its recorded runs included",
 		Long: `Make a workflow from a bundle. Its script becomes version 1.0, and its recorded runs are
 kept as history: a repair is proved against them. The new workflow is a draft.`,
 		Example: `  kintsugi import refunds.json --title "Refund report, a copy"`,

@@ -11,6 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -25,7 +26,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 	var filter projections.FixFilter
 	var of string
 	var byGroup bool
-	command := &cobra.Command{Use: "list", Short: "List fixes, the newest first", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
+	command := &cobra.Command{Use: "list", Annotations: terminal.Remote(installation.Read), Short: "List fixes, the newest first", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
 		return cli.With(c.Context(), func(n *app.Node) (err error) {
 			if byGroup {
 				return showGroups(c.Context(), cli, n)

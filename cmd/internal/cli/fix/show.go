@@ -12,13 +12,14 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 func newShowCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "show FIX", Short: "Show a fix: the change, the verdict, why it waits, what accepting it allows", Args: terminal.Takes(1, 1),
+		Use: "show FIX", Annotations: terminal.Remote(installation.Read), Short: "Show a fix: the change, the verdict, why it waits, what accepting it allows", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
 				id, err := n.ResolveFix(c.Context(), args[0])

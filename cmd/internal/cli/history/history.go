@@ -12,6 +12,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 )
 
 // NewCommand is 'kintsugi history'.
@@ -20,7 +21,7 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 	var revision int64
 	var verify, all bool
 	command := &cobra.Command{
-		Use:   "history WORKFLOW",
+		Use: "history WORKFLOW", Annotations: terminal.Remote(installation.Read),
 		Short: "Show every event of a workflow, in order",
 		Long: `Show every event of a workflow: its transitions and, with --all or as JSON, every call of
 every run and every message of every repair.

@@ -10,6 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -24,7 +25,7 @@ func newInboxListCommand(cli *terminal.CLI) *cobra.Command {
 	var all bool
 	var kind inboxKind
 	command := &cobra.Command{
-		Use: "list", Short: "List the tasks of agents, the oldest first", Args: terminal.Takes(0, 0),
+		Use: "list", Annotations: terminal.Remote(installation.Read), Short: "List the tasks of agents, the oldest first", Args: terminal.Takes(0, 0),
 		Long: `List the tasks of agents, the oldest first: queued for an agent, working, or waiting for you. Of one
 workflow the planner goes before the maintainer; among workflows whoever waits longest goes first.`,
 		RunE: func(c *cobra.Command, _ []string) error {

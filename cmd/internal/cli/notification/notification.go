@@ -13,6 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -27,7 +28,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 	filter := projections.NotificationFilter{Operator: true}
 	var of string
 	var all bool
-	command := &cobra.Command{Use: "list", Short: "List notifications: first what needs you, then what only tells", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
+	command := &cobra.Command{Use: "list", Annotations: terminal.Remote(installation.Read), Short: "List notifications: first what needs you, then what only tells", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
 		filter.Open = !all
 		return cli.With(c.Context(), func(n *app.Node) (err error) {
 			if of != "" {
@@ -110,7 +111,7 @@ func writeNotifications(w io.Writer, list []projections.Notification, decisions 
 }
 
 func newAckCommand(cli *terminal.CLI) *cobra.Command {
-	return &cobra.Command{Use: "ack NOTIFICATION", Short: "Say that you have seen a notification", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+	return &cobra.Command{Use: "ack NOTIFICATION", Annotations: terminal.Remote(installation.Judge), Short: "Say that you have seen a notification", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			id, err := n.ResolveNotification(c.Context(), args[0])
 			if err != nil {
@@ -137,7 +138,7 @@ func newAckCommand(cli *terminal.CLI) *cobra.Command {
 
 func newAnswerCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "answer NOTIFICATION ANSWER", Short: "Answer a question of a script or of the planner, which goes on with that", Args: terminal.Takes(2, 2),
+		Use: "answer NOTIFICATION ANSWER", Annotations: terminal.Remote(installation.Judge), Short: "Answer a question of a script or of the planner, which goes on with that", Args: terminal.Takes(2, 2),
 		Long: `Answer a question of a script or of the planner, which goes on with that. Where there are answers to
 choose from, a number chooses one.`,
 		Example: `  kintsugi notification answer 0197f2 "yes"`,

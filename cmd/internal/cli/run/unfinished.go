@@ -10,12 +10,13 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
 // decideRun is a command that says what becomes of an unfinished run.
 func decideRun(cli *terminal.CLI, use, short, long string, decide func(ctx context.Context, n *app.Node, id, run string) error) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short, Long: long, Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+	return &cobra.Command{Use: use, Annotations: terminal.Remote(installation.Run), Short: short, Long: long, Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			run, err := n.ResolveRun(c.Context(), args[0])
 			if err != nil {
@@ -70,6 +71,7 @@ func newLeaveCommand(cli *terminal.CLI) *cobra.Command {
 			fmt.Fprintf(w, "Run %s stays as it is.\n", run)
 		})
 	})
+	command.Annotations = terminal.Remote(installation.Judge)
 	command.Flags().StringVar(&note, "note", "", "why, or what you did about it, for the history")
 	return command
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/projections"
@@ -28,7 +29,7 @@ func newSaveCommand(cli *terminal.CLI) *cobra.Command {
 	var file, comment, summary string
 	var check bool
 	command := &cobra.Command{
-		Use: "save WORKFLOW", Short: "Save a new version of the script: the next major, active from now on",
+		Use: "save WORKFLOW", Annotations: terminal.Remote(installation.Edit, terminal.Reads("file")), Short: "Save a new version of the script: the next major, active from now on",
 		Long: `Save a new version of the script: the next major, active from now on.
 
 --check saves nothing. It replays the recorded successes of the active major on the script and says
@@ -71,7 +72,7 @@ they would have made a call that was never recorded.`,
 }
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {
-	return &cobra.Command{Use: "list WORKFLOW", Short: "List a workflow's script versions", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+	return &cobra.Command{Use: "list WORKFLOW", Annotations: terminal.Remote(installation.Read), Short: "List a workflow's script versions", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			id, err := n.ResolveWorkflow(c.Context(), args[0])
 			if err != nil {
@@ -120,7 +121,7 @@ func mark(one projections.Script) string {
 }
 
 func newShowCommand(cli *terminal.CLI) *cobra.Command {
-	return &cobra.Command{Use: "show WORKFLOW [VERSION]", Short: "Show a script: the active version, or the one named", Args: terminal.Takes(1, 2), RunE: func(c *cobra.Command, args []string) error {
+	return &cobra.Command{Use: "show WORKFLOW [VERSION]", Annotations: terminal.Remote(installation.Read), Short: "Show a script: the active version, or the one named", Args: terminal.Takes(1, 2), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			id, err := n.ResolveWorkflow(c.Context(), args[0])
 			if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/internal/vault"
 )
 
@@ -27,7 +28,7 @@ func newSetCommand(cli *terminal.CLI) *cobra.Command {
 	var all bool
 	var hosts []string
 	command := &cobra.Command{
-		Use: "set NAME", Short: "Set or replace a secret; its value is read from standard input", Args: terminal.Takes(1, 1),
+		Use: "set NAME", Annotations: terminal.Remote(installation.Admin, terminal.Reads("file")), Short: "Set or replace a secret; its value is read from standard input", Args: terminal.Takes(1, 1),
 		Long: `Set or replace a secret. The value is read from standard input or --file, never from the command
 line. Scripts use it as secret('NAME') in header values and in query values; it is sent to the named
 hosts only. Workflows that wait for access because of it go on.
@@ -88,7 +89,7 @@ backups.`,
 }
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "List secrets, without their values", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
+	return &cobra.Command{Use: "list", Annotations: terminal.Remote(installation.Admin), Short: "List secrets, without their values", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			v, err := n.VaultWith(c.Context(), vault.Key{}) // the list is not encrypted: it needs no key
 			if err != nil {
@@ -119,7 +120,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 
 func newRemoveCommand(cli *terminal.CLI) *cobra.Command {
 	var of string
-	command := &cobra.Command{Use: "remove NAME", Short: "Remove a secret", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+	command := &cobra.Command{Use: "remove NAME", Annotations: terminal.Remote(installation.Admin), Short: "Remove a secret", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			scope, err := n.Scope(c.Context(), of)
 			if err != nil {

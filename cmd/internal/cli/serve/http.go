@@ -14,6 +14,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/api"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/web"
 )
@@ -90,7 +91,7 @@ func (f *httpFlags) url(address net.Addr) string {
 }
 
 // serveHTTP adds the API and the page to a server, and says where they are; at the very first start also how to get in.
-func (f *httpFlags) serveHTTP(ctx context.Context, n *app.Node, version string, chosen bool, tell func(string)) (func(context.Context) error, error) {
+func (f *httpFlags) serveHTTP(ctx context.Context, n *app.Node, cli *terminal.CLI, chosen bool, tell func(string)) (func(context.Context) error, error) {
 	listener, err := f.open(ctx, chosen)
 	if err != nil {
 		return nil, err
@@ -102,7 +103,7 @@ func (f *httpFlags) serveHTTP(ctx context.Context, n *app.Node, version string, 
 	if address, ok := listener.Addr().(*net.TCPAddr); ok && !address.IP.IsLoopback() && f.cert == "" {
 		n.Logger.Warn("the API is served to other machines without TLS: whoever is in between reads tokens. Put a proxy with TLS before it, or give --tls-cert and --tls-key", "address", f.listen)
 	}
-	server := api.New(api.Config{Node: n, Logger: n.Logger, Hosts: f.hosts, Secure: f.cert != "", Version: version, Page: web.Handler()})
+	server := api.New(api.Config{Node: n, Logger: n.Logger, Hosts: f.hosts, Secure: f.cert != "", Version: cli.Version, Command: cli.Serve(n), Page: web.Handler()})
 	url := f.url(listener.Addr())
 	person := "owner"
 	if who, err := user.Current(); err == nil && who.Username != "" {

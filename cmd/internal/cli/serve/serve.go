@@ -147,7 +147,7 @@ func dev(ctx context.Context, cli *terminal.CLI, signed string, own serverFlags,
 		},
 	}
 	if own.http.listen != "" {
-		web, err := own.http.serveHTTP(ctx, n, cli.Version, listens, func(text string) { fmt.Fprintln(cli.Err, text) })
+		web, err := own.http.serveHTTP(ctx, n, cli, listens, func(text string) { fmt.Fprintln(cli.Err, text) })
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
 )
 
@@ -34,7 +34,7 @@ func newAddCommand(cli *terminal.CLI) *cobra.Command {
 	var workflows []string
 	giveUp := subscription.GiveUpAfter
 	command := &cobra.Command{
-		Use: "add NAME", Short: "Tell an external system of events", Args: terminal.Takes(1, 1),
+		Use: "add NAME", Annotations: terminal.Remote(installation.Admin, terminal.Reads("@to")), Short: "Tell an external system of events", Args: terminal.Takes(1, 1),
 		Long: `Tell an external system of events, by a server (kintsugi dev or serve) on this store. Each event comes
 at least once, and with the same id if it comes twice; events of one workflow come in order, those of
 different workflows in any order. Nothing is left out unless you say so.
@@ -73,10 +73,13 @@ the target from a file, and @- from standard input.`,
   kintsugi subscription add audit --to exec:./ship-event --from start --payload references`,
 		RunE: func(c *cobra.Command, args []string) error {
 			var err error
-			if add.Target, err = readTarget(c.InOrStdin(), add.Target); err != nil {
+			if add.Target, err = readTarget(cli, add.Target); err != nil {
 				return err
 			}
 			if path, is := strings.CutPrefix(add.Target, "exec:"); is && path != "" {
+				if cli.Elsewhere() {
+					return fault.New(fault.Forbidden, "exec: runs a program of the server: add it on the machine of the server")
+				}
 				whole, err := filepath.Abs(path)
 				if err != nil {
 					return err
@@ -135,27 +138,18 @@ the target from a file, and @- from standard input.`,
 }
 
 // readTarget reads a target from a file, if it says so.
-func readTarget(in io.Reader, target string) (string, error) {
+func readTarget(cli *terminal.CLI, target string) (string, error) {
 	path, is := strings.CutPrefix(target, "@")
 	if !is {
 		return target, nil
 	}
-	var text []byte
-	var err error
-	if path == "-" {
-		text, err = io.ReadAll(io.LimitReader(in, 1<<12))
-	} else {
-		text, err = os.ReadFile(path)
-	}
-	if err != nil {
-		return "", fault.New(fault.Invalid, "the target cannot be read: %v", err)
-	}
-	return strings.TrimSpace(string(text)), nil
+	text, err := cli.ReadFile(path)
+	return strings.TrimSpace(text), err
 }
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List subscriptions: where they are, what is behind, what fails", Args: terminal.Takes(0, 0),
+		Use: "list", Annotations: terminal.Remote(installation.Admin), Short: "List subscriptions: where they are, what is behind, what fails", Args: terminal.Takes(0, 0),
 		Long: `List subscriptions. POSITION is that of the last event in the log that was read for it, LAG how many
 events it has not taken, both as they were saved last, which is every few seconds.`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -192,7 +186,7 @@ func lastError(one app.Subscription) string {
 
 func newShowCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "show NAME", Short: "Show a subscription, and what was decided about it", Args: terminal.Takes(1, 1),
+		Use: "show NAME", Annotations: terminal.Remote(installation.Admin), Short: "Show a subscription, and what was decided about it", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error { return show(c.Context(), cli, n, args[0]) })
 		},
@@ -244,7 +238,7 @@ func either(list []string, none string) string {
 
 func newTestCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "test NAME", Short: "Send an event that never happened, now and from here, and say what came back", Args: terminal.Takes(1, 1),
+		Use: "test NAME", Annotations: terminal.Remote(installation.Admin), Short: "Send an event that never happened, now and from here, and say what came back", Args: terminal.Takes(1, 1),
 		Long: `Send one event of type kintsugi.test, now, from this machine and once, whether the subscription is
 paused or not, and say what came back. Exit code 1 if it was not taken.`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -286,7 +280,7 @@ func showDeliveries(cli *terminal.CLI, value any, all ...app.Delivery) error {
 func newPauseCommand(cli *terminal.CLI) *cobra.Command {
 	var pause subscription.Pause
 	command := &cobra.Command{
-		Use: "pause NAME", Short: "Stop deliveries; what comes meanwhile waits in the log", Args: terminal.Takes(1, 1),
+		Use: "pause NAME", Annotations: terminal.Remote(installation.Admin), Short: "Stop deliveries; what comes meanwhile waits in the log", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return changed(c.Context(), cli, args[0], func(n *app.Node) error {
 				_, err := n.Commands.PauseSubscription(c.Context(), args[0], pause, cli.Meta())
@@ -300,7 +294,7 @@ func newPauseCommand(cli *terminal.CLI) *cobra.Command {
 
 func newResumeCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "resume NAME", Short: "Let deliveries go on where they were", Args: terminal.Takes(1, 1),
+		Use: "resume NAME", Annotations: terminal.Remote(installation.Admin), Short: "Let deliveries go on where they were", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return changed(c.Context(), cli, args[0], func(n *app.Node) error {
 				_, err := n.Commands.ResumeSubscription(c.Context(), args[0], cli.Meta())
@@ -313,7 +307,7 @@ func newResumeCommand(cli *terminal.CLI) *cobra.Command {
 func newReplayCommand(cli *terminal.CLI) *cobra.Command {
 	var from string
 	command := &cobra.Command{
-		Use: "replay NAME --from PLACE", Short: "Deliver everything after a place in the log again", Args: terminal.Takes(1, 1),
+		Use: "replay NAME --from PLACE", Annotations: terminal.Remote(installation.Admin), Short: "Deliver everything after a place in the log again", Args: terminal.Takes(1, 1),
 		Long: `Begin deliveries anew after a place in the log: everything after it comes, also what came before, with
 the same ids. What is before it and has not come does not come any more, but for dead letters.`,
 		Example: `  kintsugi subscription replay chat --from monday
@@ -347,7 +341,7 @@ func changed(ctx context.Context, cli *terminal.CLI, name string, change func(*a
 func newRotateKeyCommand(cli *terminal.CLI) *cobra.Command {
 	both := 24 * time.Hour
 	command := &cobra.Command{
-		Use: "rotate-key NAME", Short: "Sign deliveries with a new key, and with the one before for a while", Args: terminal.Takes(1, 1),
+		Use: "rotate-key NAME", Annotations: terminal.Remote(installation.Admin), Short: "Sign deliveries with a new key, and with the one before for a while", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if both < 0 {
 				return fault.New(fault.Invalid, "--both %s is before now", both)
@@ -374,7 +368,7 @@ func newRotateKeyCommand(cli *terminal.CLI) *cobra.Command {
 
 func newRemoveCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove NAME", Short: "Remove a subscription, with its dead letters", Args: terminal.Takes(1, 1),
+		Use: "remove NAME", Annotations: terminal.Remote(installation.Admin), Short: "Remove a subscription, with its dead letters", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
 				if err := n.RemoveSubscription(c.Context(), cli.Actor(), args[0]); err != nil {
@@ -393,7 +387,7 @@ func newDeadLettersCommand(cli *terminal.CLI) *cobra.Command {
 
 func newLettersListCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "list NAME", Short: "List dead letters that wait for you", Args: terminal.Takes(1, 1),
+		Use: "list NAME", Annotations: terminal.Remote(installation.Admin), Short: "List dead letters that wait for you", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
 				letters, err := n.DeadLetters(c.Context(), args[0])
@@ -431,7 +425,7 @@ func whichFlag(command *cobra.Command) func(args []string) error {
 func newLettersRetryCommand(cli *terminal.CLI) *cobra.Command {
 	var checked func([]string) error
 	command := &cobra.Command{
-		Use: "retry NAME [EVENT…]", Short: "Deliver dead letters, now and from here", Args: terminal.Takes(1, 1<<10),
+		Use: "retry NAME [EVENT…]", Annotations: terminal.Remote(installation.Admin), Short: "Deliver dead letters, now and from here", Args: terminal.Takes(1, 1<<10),
 		Long: `Deliver dead letters, now, from this machine, each once. One that is taken waits no more, and what
 waited behind it in its workflow comes. Exit code 1 if one was not taken.`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -455,7 +449,7 @@ func newLettersDropCommand(cli *terminal.CLI) *cobra.Command {
 	var checked func([]string) error
 	var reason string
 	command := &cobra.Command{
-		Use: "drop NAME [EVENT…]", Short: "Do without the delivery of dead letters", Args: terminal.Takes(1, 1<<10),
+		Use: "drop NAME [EVENT…]", Annotations: terminal.Remote(installation.Admin), Short: "Do without the delivery of dead letters", Args: terminal.Takes(1, 1<<10),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := checked(args[1:]); err != nil {
 				return err

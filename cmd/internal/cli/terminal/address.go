@@ -8,6 +8,7 @@ import (
 	"regexp"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
@@ -35,7 +36,7 @@ func (cli *CLI) OpenPlace(ctx context.Context, address app.Address) (eventlog.Lo
 
 // Place reads a flag that names a log; without one it is that of the command line.
 func (cli *CLI) Place(text string) (app.Address, error) {
-	if text == "" {
+	if text == "" || cli.caller != nil {
 		return cli.Address()
 	}
 	address, err := app.ParsePlace(text)
@@ -45,6 +46,9 @@ func (cli *CLI) Place(text string) (app.Address, error) {
 
 // Address is where the log of this command line is. What it says of it has no password.
 func (cli *CLI) Address() (app.Address, error) {
+	if cli.caller != nil {
+		return app.Address{}, fault.New(fault.Forbidden, "where the server keeps things is not told to anybody elsewhere")
+	}
 	address, err := app.ParseStore(cli.Store, cli.DataDir)
 	cli.Hide(address)
 	return address, err

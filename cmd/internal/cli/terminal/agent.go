@@ -45,6 +45,9 @@ func declare(o *app.ModelOptions, flags *pflag.FlagSet) {
 
 // UseModel has agents ask the model that was configured, if one was.
 func (cli *CLI) UseModel(n *app.Node) error {
+	if cli.caller != nil {
+		return nil // it has that of the server
+	}
 	model, err := cli.LLM.Open()
 	if err == nil && model != nil {
 		n.UseModel(model)

@@ -47,7 +47,9 @@ func (cli *CLI) Attend(ctx context.Context, n *app.Node, id, run string, begins 
 	if err := cli.UseModel(n); err != nil {
 		return err
 	}
-	n.Program = cli.Fixer.Argv()
+	if !cli.Elsewhere() {
+		n.Program = cli.Fixer.Argv()
+	}
 	lock, err := app.LockServer(n.Dir, runCommand)
 	held, served := errors.AsType[*app.HeldError](err)
 	switch {

@@ -36,6 +36,13 @@ type CLI struct {
 	Fixer   fixerOptions
 	// addresses were named on this command line: their passwords are not printed.
 	addresses []app.Address
+	server    string // that carries commands out: the name of a context, or an address; empty for this process
+	serverCA  string
+	// Root makes the commands of a command line. They do not know each other.
+	Root func(*CLI) *cobra.Command
+	args []string
+	// caller is for whom a command is carried out, if that is somebody elsewhere; else nil.
+	caller *caller
 	// started says that flags and arguments were accepted: an error after that is not one of usage.
 	started bool
 }
@@ -47,6 +54,7 @@ func New(in io.Reader, out, err io.Writer) *CLI {
 
 // Run carries out one command line of a program and returns the exit code.
 func (cli *CLI) Run(ctx context.Context, root *cobra.Command, args []string) int {
+	cli.args = args
 	root.SetArgs(args)
 	root.SetIn(cli.In)
 	root.SetOut(cli.Out)
@@ -82,6 +90,8 @@ func (cli *CLI) Declare(flags *pflag.FlagSet) {
 	chooseP(flags, &cli.Format, "output", "o", "output format", FormatText, FormatJSON, FormatJSONL)
 	chooseP(flags, &cli.log.format, "log-format", "", "the form of what is logged", logText, logJSON)
 	Choose(flags, &cli.log.level, "log-level", "the least that is logged; default warn", "debug", "info", "warn", "error")
+	flags.StringVar(&cli.server, "server", "", "have a server carry it out: https://… or the name of a context (env "+ServerVariable+", "+TokenVariable+"); '' for this machine")
+	flags.StringVar(&cli.serverCA, "server-ca", "", "a file with the certificates (PEM) that the server's is checked with; default those of the system")
 	declare(&cli.LLM, flags)
 	cli.Fixer.declare(flags)
 }
@@ -91,6 +101,18 @@ func (cli *CLI) Begin(c *cobra.Command) error {
 	if err := errors.Join(c.ValidateRequiredFlags(), c.ValidateFlagGroups()); err != nil {
 		return err
 	}
+	cli.started = true
+	if cli.caller != nil {
+		return cli.admit(c)
+	}
+	target, err := cli.remoteTarget(c)
+	if err != nil {
+		return err
+	}
+	if target != nil {
+		return cli.give(c, target)
+	}
+	cli.started = false
 	if err := cli.configure(c); err != nil {
 		return err
 	}
@@ -105,8 +127,11 @@ func defaultDataDir() string {
 	return "kintsugi-data"
 }
 
-// Actor is who gives the command: the person who sits at this terminal.
+// Actor is who gives the command: the person who sits at this terminal, or who was let in from elsewhere.
 func (cli *CLI) Actor() string {
+	if cli.caller != nil {
+		return cli.caller.Actor()
+	}
 	name := "unknown"
 	if who, err := user.Current(); err == nil && who.Username != "" {
 		name = who.Username

@@ -103,6 +103,9 @@ func (cli *CLI) completed(c *cobra.Command, name string, args []string, begun st
 	}
 	ctx, cancel := context.WithTimeout(c.Context(), completionPatience)
 	defer cancel()
+	if target, err := cli.remoteTarget(c); target != nil || err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp // the names here are not those there
+	}
 	if cli.configure(c) != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

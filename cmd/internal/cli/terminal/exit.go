@@ -35,6 +35,7 @@ const (
 	ExitNotFound    = 3
 	ExitConflict    = 4 // the state does not allow it now, or another server has the directory
 	ExitForbidden   = 5
+	ExitUnreachable = 6  // the server that was to carry it out is not reached
 	ExitRunFailed   = 10 // the run ended with a failure
 	ExitEscalated   = 11 // … and a person is needed for it to go on
 	ExitBroken      = 20 // the history, its store or a certificate is broken

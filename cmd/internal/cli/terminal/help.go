@@ -71,13 +71,14 @@ func folded(command string, width int) string {
 // Which flags of all commands matter to a command: those of the store to all but these, those of
 // models and fixers to these only. Elsewhere they are taken and not shown.
 var (
-	WithoutStore = []string{"example", "selftest", "llm check", "replay", "prove", "mend", "version", "man"}
+	WithoutStore = []string{"example", "selftest", "llm check", "replay", "prove", "mend", "version", "man", "context add", "context use", "context list", "context remove"}
 	WithModel    = []string{
 		"dev", "serve", "doctor", "plan", "chat", "selftest", "llm check", "workflow run", "autofix status", "autofix cap", "fix correct",
 	}
 	storeFlags  = []string{"data-dir", "store", "state", "views"}
 	withConfig  = []string{"dev", "serve", "doctor", "config print", "config validate"}
 	configFlags = []string{"config", "log-format", "log-level"}
+	serverFlags = []string{"server", "server-ca"}
 	allFlags    = []string{"help", "output"}
 )
 
@@ -102,6 +103,9 @@ func matters(c *cobra.Command, flag string) bool {
 	}
 	if c.HasSubCommands() { // its commands say what they take
 		return false
+	}
+	if slices.Contains(serverFlags, flag) {
+		return RemoteScope(c) != ""
 	}
 	name := strings.TrimPrefix(c.CommandPath(), "kintsugi ")
 	if slices.Contains(configFlags, flag) {

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,13 +32,49 @@ func (cli *CLI) ReadFile(path string) (string, error) {
 	if path == "-" {
 		content, err = io.ReadAll(cli.In)
 	} else {
-		content, err = os.ReadFile(path)
+		content, err = cli.readWhole(path)
 	}
 	if err != nil {
 		return "", fault.New(fault.Invalid, "cannot read %s: %w", path, err)
 	}
 	return string(content), nil
 }
+
+func (cli *CLI) readWhole(path string) ([]byte, error) {
+	if cli.caller != nil {
+		return cli.caller.sent(path)
+	}
+	return os.ReadFile(path)
+}
+
+// OpenFile opens a file that the person named, to be read; - is standard input. Commands open files by this and the next one
+// only: somebody elsewhere has other files than the machine that carries the command out.
+func (cli *CLI) OpenFile(path string) (io.ReadCloser, error) {
+	switch {
+	case path == "-":
+		return io.NopCloser(cli.In), nil
+	case cli.caller != nil:
+		content, err := cli.caller.sent(path)
+		return io.NopCloser(bytes.NewReader(content)), err
+	}
+	return os.Open(path)
+}
+
+// CreateFile makes a file that the person named, or empties it.
+func (cli *CLI) CreateFile(path string) (io.WriteCloser, error) {
+	if cli.caller == nil {
+		return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	}
+	file := theirFile{cli.caller.write(path)}
+	_, err := file.Write(nil) // there is one even if nothing comes
+	return file, err
+}
+
+// theirFile is on the side of the caller, who closes it.
+type theirFile struct{ io.Writer }
+
+// Close implements [io.Closer].
+func (theirFile) Close() error { return nil }
 
 // ReadInput reads JSON from a flag: the text itself, @FILE, or - for standard input.
 func (cli *CLI) ReadInput(flag, value string) (json.RawMessage, error) {

@@ -42,7 +42,7 @@ type Setting struct {
 }
 
 // noSettings are flags of the server that are of one command line.
-var noSettings = []string{"config", "help", "output"}
+var noSettings = []string{"config", "help", "output", "server", "server-ca"}
 
 // ownKeys says where else the content of a file can be: a key in the environment comes before the name of a file with one
 // that only the file says.

@@ -26,7 +26,7 @@ func newCreateCommand(cli *terminal.CLI) *cobra.Command {
 	var scopes []string
 	var life time.Duration
 	command := &cobra.Command{
-		Use: "create [NAME]", Short: "Make a token; what has to be shown is printed once and kept nowhere", Args: terminal.Takes(0, 1),
+		Use: "create [NAME]", Annotations: terminal.Remote(installation.Admin), Short: "Make a token; what has to be shown is printed once and kept nowhere", Args: terminal.Takes(0, 1),
 		Long: `Make a token. What has to be shown is printed once and kept nowhere: only its hash is in the log.
 
 Scopes: read (look), run (start and continue runs), edit (create and change workflows), decide (answer
@@ -87,7 +87,7 @@ func until(one app.Token) string {
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {
 	var all bool
-	command := &cobra.Command{Use: "list", Short: "List tokens and sessions", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
+	command := &cobra.Command{Use: "list", Annotations: terminal.Remote(installation.Admin), Short: "List tokens and sessions", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			list, err := n.Tokens(c.Context(), all)
 			if err != nil {
@@ -121,7 +121,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 func newRevokeCommand(cli *terminal.CLI) *cobra.Command {
 	var reason string
 	command := &cobra.Command{
-		Use: "revoke TOKEN", Short: "Shut a token out, and every session that was begun with it", Args: terminal.Takes(1, 1),
+		Use: "revoke TOKEN", Annotations: terminal.Remote(installation.Admin), Short: "Shut a token out, and every session that was begun with it", Args: terminal.Takes(1, 1),
 		Example: `  kintsugi token revoke ci --reason "the runner was replaced"`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {

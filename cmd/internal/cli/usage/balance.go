@@ -14,12 +14,13 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/account"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/money"
 )
 
 func newBalanceCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "balance [OWNER]", Short: "What agents may spend for an owner, and whether they wait", Args: terminal.Takes(0, 1),
+		Use: "balance [OWNER]", Annotations: terminal.Remote(installation.Read), Short: "What agents may spend for an owner, and whether they wait", Args: terminal.Takes(0, 1),
 		Long: `Show an owner's limit and balance, and what agents have spent. Without either nothing is limited
 but by 'kintsugi autofix cap'. Without OWNER it is yours.`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -31,7 +32,7 @@ but by 'kintsugi autofix cap'. Without OWNER it is yours.`,
 func newLimitCommand(cli *terminal.CLI) *cobra.Command {
 	var perMonth string
 	command := &cobra.Command{
-		Use: "limit [OWNER]", Short: "Limit what agents may spend for an owner in a month", Args: terminal.Takes(0, 1),
+		Use: "limit [OWNER]", Annotations: terminal.Remote(installation.Admin), Short: "Limit what agents may spend for an owner in a month", Args: terminal.Takes(0, 1),
 		Long: `Limit what agents may spend on the workflows of an owner in a calendar month, counted in UTC. At
 the limit the owner's repairs and planners wait until the next month begins or the limit is
 raised, and the owner is told once; runs go on.`,
@@ -57,7 +58,7 @@ raised, and the owner is told once; runs go on.`,
 func newTopUpCommand(cli *terminal.CLI) *cobra.Command {
 	var reference string
 	command := &cobra.Command{
-		Use: "top-up OWNER AMOUNT", Short: "Add to an owner's balance what was paid", Args: terminal.Takes(2, 2),
+		Use: "top-up OWNER AMOUNT", Annotations: terminal.Remote(installation.Admin), Short: "Add to an owner's balance what was paid", Args: terminal.Takes(2, 2),
 		Long: `Add to an owner's balance what was paid, in US dollars. The first top-up opens the balance: what
 agents spend on the owner's workflows from then on is taken from it. At zero they wait until the
 next top-up; runs go on. A payment is counted once, by its --reference.`,

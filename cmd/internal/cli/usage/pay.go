@@ -14,6 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/money"
 	"github.com/kintsugi-run/kintsugi/internal/payment"
 )
@@ -27,7 +28,7 @@ func providerFlag(flags *pflag.FlagSet, provider *string) {
 func newPayCommand(cli *terminal.CLI) *cobra.Command {
 	var provider, back string
 	command := &cobra.Command{
-		Use: "pay OWNER AMOUNT", Short: "Get a link at which a person pays into an owner's balance", Args: terminal.Takes(2, 2),
+		Use: "pay OWNER AMOUNT", Annotations: terminal.Remote(installation.Admin), Short: "Get a link at which a person pays into an owner's balance", Args: terminal.Takes(2, 2),
 		Long: `Ask Stripe for a link at which a person pays into an owner's balance, in US dollars. Nothing is
 counted before it is paid: look with 'kintsugi usage check'. The key is set with 'kintsugi usage key'.`,
 		Example: `  kintsugi usage pay ann 25 --return-url https://example.com/thanks`,
@@ -69,7 +70,7 @@ counted before it is paid: look with 'kintsugi usage check'. The key is set with
 func newCheckCommand(cli *terminal.CLI) *cobra.Command {
 	var provider string
 	command := &cobra.Command{
-		Use: "check [OWNER]", Short: "Look whether an owner's open payments were made, and count those that were", Args: terminal.Takes(0, 1),
+		Use: "check [OWNER]", Annotations: terminal.Remote(installation.Admin), Short: "Look whether an owner's open payments were made, and count those that were", Args: terminal.Takes(0, 1),
 		Example: `  kintsugi usage check ann`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
@@ -93,7 +94,7 @@ func newKeyCommand(cli *terminal.CLI) *cobra.Command {
 	var provider, file string
 	var webhook bool
 	command := &cobra.Command{
-		Use: "key", Short: "Set the payment provider's key; it is read from standard input", Args: terminal.Takes(0, 0),
+		Use: "key", Annotations: terminal.Remote(installation.Admin, terminal.Reads("file")), Short: "Set the payment provider's key; it is read from standard input", Args: terminal.Takes(0, 0),
 		Long: `Set or replace the secret key of the payment provider, or with --webhook what it signs its notices
 with. It is read from standard input or --file, encrypted like every secret (see 'kintsugi secret
 set --help'), sent to the provider only, and no script can use it.`,

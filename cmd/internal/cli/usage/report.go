@@ -11,13 +11,14 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/money"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {
 	var filter projections.UsageFilter
-	command := &cobra.Command{Use: "list", Short: "Show what was used and what it cost, by day and workflow", Args: terminal.Takes(0, 0)}
+	command := &cobra.Command{Use: "list", Annotations: terminal.Remote(installation.Read), Short: "Show what was used and what it cost, by day and workflow", Args: terminal.Takes(0, 0)}
 	command.Long = `Show what was used, by day and workflow: runs that ended, how long they took, their calls, the
 tokens of models and what they cost in US dollars. A day is one of the workflow's own time zone, and
 the figures of a day are those of what ended on it. Without --from it begins with this month.`

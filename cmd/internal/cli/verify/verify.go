@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -142,7 +141,7 @@ func verifyProof(cli *terminal.CLI, path, content, public, keyFile string) error
 	if err != nil {
 		return err
 	}
-	file, err := os.Open(path)
+	file, err := cli.OpenFile(path)
 	if err != nil {
 		return fault.New(fault.Invalid, "read the proof: %w", err)
 	}
@@ -155,7 +154,7 @@ func verifyProof(cli *terminal.CLI, path, content, public, keyFile string) error
 		return app.Untrusted(path, err)
 	}
 	if content != "" {
-		if err := matches(proof, content); err != nil {
+		if err := matches(cli, proof, content); err != nil {
 			return err
 		}
 	}
@@ -167,8 +166,8 @@ func verifyProof(cli *terminal.CLI, path, content, public, keyFile string) error
 }
 
 // matches checks that a file has the event of a proof, byte for byte. It may have others.
-func matches(proof *attest.Proof, path string) error {
-	file, err := os.Open(path)
+func matches(cli *terminal.CLI, proof *attest.Proof, path string) error {
+	file, err := cli.OpenFile(path)
 	if err != nil {
 		return fault.New(fault.Invalid, "read the event: %w", err)
 	}

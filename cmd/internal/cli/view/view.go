@@ -15,6 +15,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -25,7 +26,7 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 	var where []string
 	limit := 100
 	command := &cobra.Command{
-		Use:   "view [NAME]",
+		Use: "view [NAME]", Annotations: terminal.Remote(installation.Read),
 		Short: "Show a view as it is, or as it was at any time; without a name, the views and their columns",
 		Long: `Show the rows of a view: what lists are made of. Without a name, the views there are and their columns.
 

@@ -11,6 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -18,7 +19,7 @@ import (
 func newEditCommand(cli *terminal.CLI) *cobra.Command {
 	var change workflow.ChangeIntent
 	command := &cobra.Command{
-		Use: "edit WORKFLOW", Short: "Change a workflow's title, and what it is for", Args: terminal.Takes(1, 1),
+		Use: "edit WORKFLOW", Annotations: terminal.Remote(installation.Edit), Short: "Change a workflow's title, and what it is for", Args: terminal.Takes(1, 1),
 		Long: `Change a workflow's title, and what it is for in your own words. Agents read the intent: it is what
 a repair must keep to. The script stays as it is: see 'kintsugi plan' and 'kintsugi script save'.`,
 		Example: `  kintsugi workflow edit "Refund report" --title "Refunds"

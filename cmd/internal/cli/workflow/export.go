@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/jsonl"
 )
@@ -19,7 +19,7 @@ import (
 func newExportCommand(cli *terminal.CLI) *cobra.Command {
 	var file string
 	command := &cobra.Command{
-		Use: "export WORKFLOW", Short: "Write a workflow's whole history, to take it into another installation",
+		Use: "export WORKFLOW", Annotations: terminal.Remote(installation.Read, terminal.Writes("file")), Short: "Write a workflow's whole history, to take it into another installation",
 		Long: `Write every event of a workflow, its runs and its repairs, in the order of the log: one event a
 line, as JSON. 'kintsugi workflow import' takes it into another installation, where the workflow
 goes on. For the script and its recorded runs alone there is 'kintsugi export'.
@@ -72,7 +72,7 @@ func exportWorkflow(ctx context.Context, cli *terminal.CLI, n *app.Node, id, fil
 		_, err := jsonl.Write(cli.Out, records)
 		return err
 	}
-	created, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	created, err := cli.CreateFile(file)
 	if err != nil {
 		return fmt.Errorf("write the history: %w", err)
 	}

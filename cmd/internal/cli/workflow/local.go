@@ -14,13 +14,14 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // localCommand shows what a workflow keeps for itself, as it is or as it was: all of a kind, or one.
 func localCommand(cli *terminal.CLI, all func(local projections.Local) error, one func(local projections.Local, id, name string) error) *cobra.Command {
 	var at string
-	command := &cobra.Command{Args: terminal.Takes(1, 2), RunE: func(c *cobra.Command, args []string) error {
+	command := &cobra.Command{Annotations: terminal.Remote(installation.Read), Args: terminal.Takes(1, 2), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			id, err := n.ResolveWorkflow(c.Context(), args[0])
 			if err != nil {

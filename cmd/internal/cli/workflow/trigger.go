@@ -11,6 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -57,7 +58,7 @@ func newTriggerCommand(cli *terminal.CLI) *cobra.Command {
 	var on, remove string
 	var names []string
 	command := &cobra.Command{
-		Use: "trigger WORKFLOW", Short: "Show, set or remove the workflows on whose outcomes it starts", Args: terminal.Takes(1, 1),
+		Use: "trigger WORKFLOW", Annotations: terminal.Remote(installation.Edit), Short: "Show, set or remove the workflows on whose outcomes it starts", Args: terminal.Takes(1, 1),
 		Long: `Show which workflows start this one, or change it. With --on SOURCE it starts when something comes
 of workflow SOURCE from now on: a run that succeeded or failed (any is either; each try of a run
 that is tried again counts), the first success after failures (recovered), or that it was handed to

@@ -18,6 +18,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -52,7 +53,7 @@ func withReason(cli *terminal.CLI, use, short, done string, change func(ctx cont
 
 // workflowChange is a command that changes where a workflow stands.
 func workflowChange(cli *terminal.CLI, use, short, done string, change func(ctx context.Context, n *app.Node, id string) (commands.Result, error)) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short, Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+	return &cobra.Command{Use: use, Annotations: terminal.Remote(installation.Edit), Short: short, Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			id, err := n.ResolveWorkflow(c.Context(), args[0])
 			if err != nil {
@@ -91,7 +92,7 @@ func newCreateCommand(cli *terminal.CLI) *cobra.Command {
 	var settings workflow.Settings
 	var draft bool
 	command := &cobra.Command{
-		Use:   "create TITLE",
+		Use: "create TITLE", Annotations: terminal.Remote(installation.Edit, terminal.Reads("script", "@input")),
 		Short: "Create a workflow, with its first script if you have one",
 		Example: `  kintsugi workflow create "Refund report" --intent "List yesterday's refunds" --script refunds.js
   kintsugi workflow create "Local shop" --script shop.js --allow-host 127.0.0.1:8080`,
@@ -157,7 +158,7 @@ func createWorkflow(ctx context.Context, cli *terminal.CLI, n *app.Node, create 
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {
 	var filter projections.WorkflowFilter
-	command := &cobra.Command{Use: "list", Short: "List workflows", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
+	command := &cobra.Command{Use: "list", Annotations: terminal.Remote(installation.Read), Short: "List workflows", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			list, err := n.Queries.Workflows(c.Context(), filter)
 			if err != nil {
@@ -193,7 +194,7 @@ func agentText(status projections.AgentStatus) string {
 }
 
 func newShowCommand(cli *terminal.CLI) *cobra.Command {
-	return &cobra.Command{Use: "show WORKFLOW", Short: "Show a workflow: what it is for, where it stands, what happened last", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+	return &cobra.Command{Use: "show WORKFLOW", Annotations: terminal.Remote(installation.Read), Short: "Show a workflow: what it is for, where it stands, what happened last", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			id, err := n.ResolveWorkflow(c.Context(), args[0])
 			if err != nil {
@@ -279,7 +280,7 @@ func newSettingsCommand(cli *terminal.CLI) *cobra.Command {
 	var limits map[string]string
 	var input string
 	command := &cobra.Command{
-		Use: "settings WORKFLOW", Short: "Show or change a workflow's settings", Args: terminal.Takes(1, 1),
+		Use: "settings WORKFLOW", Annotations: terminal.Remote(installation.Edit, terminal.Reads("@input")), Short: "Show or change a workflow's settings", Args: terminal.Takes(1, 1),
 		Long: `Show or change a workflow's settings.
 
 --reconcile HOST=ADDRESS says how to find out what became of a write to HOST that was never
@@ -391,7 +392,7 @@ func newRunCommand(cli *terminal.CLI) *cobra.Command {
 	var input string
 	var detach bool
 	command := &cobra.Command{
-		Use: "run WORKFLOW", Short: "Run a workflow now and wait for what becomes of it",
+		Use: "run WORKFLOW", Annotations: terminal.Remote(installation.Run, terminal.Reads("@input")), Short: "Run a workflow now and wait for what becomes of it",
 		Long: `Run a workflow now and wait for what becomes of it, repairs included. What happens is told
 on standard error, the result on standard output.
 
