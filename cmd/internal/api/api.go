@@ -33,6 +33,8 @@ type Config struct {
 	Secure bool
 	// Version is the program's.
 	Version string
+	// Model is what agents of this server ask, for whoever looks whether it answers.
+	Model app.ModelOptions
 	// PaymentsAt is the payment provider's address; empty for Stripe's.
 	PaymentsAt string
 	// Command carries out command lines; nil for none.
@@ -91,7 +93,7 @@ func New(config Config) *Server {
 		RejectUnknownQueryParameters: true,
 	})
 	s.routes()
-	s.handler = s.guard(s.mux)
+	s.handler = s.node.Measured(s.guard(s.mux))
 	return s
 }
 
@@ -112,6 +114,9 @@ func (s *Server) routes() {
 	s.drafts()
 	s.repairs()
 	s.usage()
+	s.secrets()
+	s.subscriptions()
+	s.system()
 	s.live()
 	s.commands()
 	s.health()

@@ -40,6 +40,13 @@ func (n *Node) ViewNamed(name string) (readmodel.View, error) {
 	return readmodel.View{}, fault.New(fault.NotFound, "there is no view %q: there are %s", name, strings.Join(names, ", "))
 }
 
+// ListViews are all views, by name.
+func (n *Node) ListViews() []readmodel.View {
+	views := readmodel.Views(projections.All(n.Codec))
+	slices.SortFunc(views, func(a, b readmodel.View) int { return strings.Compare(a.Name, b.Name) })
+	return views
+}
+
 // ViewAt asks a view as it was after everything up to a position, or up to the end of a time; as it is now if at is
 // empty. The past is built anew from the log, and thrown away.
 func (n *Node) ViewAt(ctx context.Context, view readmodel.View, at string, where []readmodel.Condition, limit int, applied func(int)) (shown ViewRows, err error) {

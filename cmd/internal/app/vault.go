@@ -182,3 +182,45 @@ func (n *Node) Release(ctx context.Context, actor string, set vault.Binding) (re
 	}
 	return released, again, nil
 }
+
+// SetSecret is a secret that was set.
+type SetSecret struct {
+	vault.Binding
+	Activated []string     `json:"activated"`       // workflows that waited for it
+	GoOn      []Unfinished `json:"go_on,omitempty"` // their half-done runs that go on where they stopped
+}
+
+// SetSecret sets or replaces a secret; workflows that wait for access because of it go on.
+func (n *Node) SetSecret(ctx context.Context, actor string, binding vault.Binding, value string) (shown SetSecret, err error) {
+	v, err := n.Vault(ctx, true)
+	if err != nil {
+		return shown, err
+	}
+	if err := v.Set(ctx, binding, value, n.Now()); err != nil {
+		return shown, fault.New(fault.Invalid, "%w", err)
+	}
+	released, again, err := n.Release(ctx, actor, binding)
+	return SetSecret{binding, released, again}, err
+}
+
+// ListSecrets are all secrets, without their values: the list is not encrypted, and needs no key.
+func (n *Node) ListSecrets(ctx context.Context) ([]vault.Secret, error) {
+	v, err := n.VaultWith(ctx, vault.Key{})
+	if err != nil {
+		return nil, err
+	}
+	return v.List(ctx)
+}
+
+// RemoveSecret removes a secret of a workflow, or that of all.
+func (n *Node) RemoveSecret(ctx context.Context, name, scope string) error {
+	v, err := n.VaultWith(ctx, vault.Key{})
+	if err != nil {
+		return err
+	}
+	err = v.Remove(ctx, name, scope)
+	if errors.Is(err, vault.ErrNotFound) {
+		return fault.New(fault.NotFound, "%w: see 'kintsugi secret list'", err)
+	}
+	return err
+}

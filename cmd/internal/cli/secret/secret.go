@@ -3,7 +3,6 @@ package secret
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
-	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/internal/vault"
 )
@@ -51,28 +49,16 @@ backups.`,
 				if err != nil {
 					return err
 				}
-				v, err := n.Vault(c.Context(), true)
+				shown, err := n.SetSecret(c.Context(), cli.Actor(), binding, strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"))
 				if err != nil {
 					return err
 				}
-				if err := v.Set(c.Context(), binding, strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"), n.Now()); err != nil {
-					return fault.New(fault.Invalid, "%w", err)
-				}
-				released, again, err := n.Release(c.Context(), cli.Actor(), binding)
-				if err != nil {
-					return err
-				}
-				shown := struct {
-					vault.Binding
-					Activated []string         `json:"activated"`       // workflows that waited for it
-					GoOn      []app.Unfinished `json:"go_on,omitempty"` // their half-done runs that go on where they stopped
-				}{binding, released, again}
 				return cli.Show(shown, func(w io.Writer) {
 					fmt.Fprintf(w, "Set %s for %s.\n", binding.Name, strings.Join(binding.Hosts, ", "))
-					for _, id := range released {
+					for _, id := range shown.Activated {
 						fmt.Fprintf(w, "Workflow %s waited for it and is active again.\n", id)
 					}
-					terminal.WriteGoOn(w, again)
+					terminal.WriteGoOn(w, shown.GoOn)
 				})
 			})
 		},
@@ -91,11 +77,7 @@ backups.`,
 func newListCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{Use: "list", Annotations: terminal.Remote(installation.Admin), Short: "List secrets, without their values", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
-			v, err := n.VaultWith(c.Context(), vault.Key{}) // the list is not encrypted: it needs no key
-			if err != nil {
-				return err
-			}
-			all, err := v.List(c.Context())
+			all, err := n.ListSecrets(c.Context())
 			if err != nil {
 				return err
 			}
@@ -126,15 +108,7 @@ func newRemoveCommand(cli *terminal.CLI) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			v, err := n.VaultWith(c.Context(), vault.Key{})
-			if err != nil {
-				return err
-			}
-			err = v.Remove(c.Context(), args[0], scope)
-			if errors.Is(err, vault.ErrNotFound) {
-				return fault.New(fault.NotFound, "%w: see 'kintsugi secret list'", err)
-			}
-			if err != nil {
+			if err := n.RemoveSecret(c.Context(), args[0], scope); err != nil {
 				return err
 			}
 			return cli.Show(vault.Binding{Name: args[0], Workflow: scope, Hosts: []string{}}, func(w io.Writer) { fmt.Fprintf(w, "Removed %s.\n", args[0]) })

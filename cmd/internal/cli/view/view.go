@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,7 +16,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
-	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // NewCommand is 'kintsugi view'.
@@ -73,8 +71,7 @@ local. --where keeps the rows with a value in a column, and can be given more th
 }
 
 func showViews(cli *terminal.CLI, n *app.Node) error {
-	views := readmodel.Views(projections.All(n.Codec))
-	slices.SortFunc(views, func(a, b readmodel.View) int { return strings.Compare(a.Name, b.Name) })
+	views := n.ListViews()
 	return cli.Show(views, func(w io.Writer) {
 		rows := make([][]string, len(views))
 		for i, view := range views {

@@ -1,0 +1,215 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/subscription"
+)
+
+type OfSubscription struct {
+	Subscription string `path:"subscription" maxLength:"200" doc:"The name of a subscription"`
+}
+
+// WholeSubscription is one with what was decided about it.
+type WholeSubscription struct {
+	app.Subscription
+	History []app.HistoryLine `json:"history"`
+}
+
+// AddedSubscription is one that was just made.
+type AddedSubscription struct {
+	app.Subscription
+	SigningKey string `json:"signing_key,omitempty" doc:"What deliveries are signed with. It is said once"`
+}
+
+// RotatedKey is a new key of a subscription.
+type RotatedKey struct {
+	Name       string    `json:"name"`
+	SigningKey string    `json:"signing_key" doc:"It is said once"`
+	Until      time.Time `json:"both_until" doc:"Until then the one before signs, too"`
+}
+
+// RemovedSubscription is one that is there no more.
+type RemovedSubscription struct {
+	Name  string `json:"name"`
+	State string `json:"state"`
+}
+
+type newSubscription struct {
+	OfSubscription
+	Body struct {
+		Target       string               `json:"target" minLength:"1" doc:"webhook:https://…, slack:https://…, smtp://…, nats+tls://…, kafka+tls://…, amqps://… or rediss://…"`
+		Types        []string             `json:"types,omitempty" doc:"Types of events; without it, all that happens to workflows themselves"`
+		Workflows    []string             `json:"workflows,omitempty" doc:"Ids of workflows; without it, all"`
+		From         string               `json:"from,omitempty" doc:"start, now, a position, a time or a weekday: deliveries begin after it; default now"`
+		Payload      subscription.Payload `json:"payload,omitempty" enum:"full,no-code,references"`
+		Lanes        subscription.Lanes   `json:"lanes,omitempty" enum:"block,skip" doc:"What becomes of a workflow's events behind a dead letter"`
+		GiveUpAfter  string               `json:"give_up_after,omitempty" doc:"For how long an event is tried, like 72h"`
+		AllowPrivate bool                 `json:"allow_private,omitempty" doc:"The target may be at an address that is not public, and not be encrypted"`
+		Binary       bool                 `json:"binary,omitempty"`
+	}
+}
+
+func (in *newSubscription) add() (add subscription.Add, err error) {
+	b := in.Body
+	if strings.EqualFold(subscription.Scheme(b.Target), "exec") {
+		return add, fault.New(fault.Forbidden, "a subscription that runs a program is added on the machine of the server: kintsugi subscription add %s --to exec:…", in.Subscription)
+	}
+	add.Definition = subscription.Definition{
+		Target: b.Target, Types: b.Types, Workflows: b.Workflows, Payload: b.Payload, Lanes: b.Lanes,
+		AllowPrivate: b.AllowPrivate, Binary: b.Binary, GiveUpSeconds: int64(subscription.GiveUpAfter / time.Second),
+	}
+	if add.Payload == "" {
+		add.Payload = subscription.Full
+	}
+	if add.Lanes == "" {
+		add.Lanes = subscription.Block
+	}
+	if b.GiveUpAfter != "" {
+		span, err := app.ParseSpan(b.GiveUpAfter)
+		if err != nil || span < time.Second {
+			return add, fault.New(fault.Invalid, "give_up_after %q is no span of at least a second: write it like 72h or 3d", b.GiveUpAfter)
+		}
+		add.GiveUpSeconds = int64(span / time.Second)
+	}
+	return add, nil
+}
+
+func (s *Server) subscriptions() {
+	look(s, op{path: "/subscriptions", id: "listSubscriptions", summary: "External systems that are told of events: where they are, what is behind, what fails", tag: "subscriptions", scope: installation.Admin},
+		func(ctx context.Context, _ *struct{}) (Page[app.Subscription], error) {
+			all, err := s.node.Subscriptions(ctx)
+			return page(all, len(all), nil), err
+		})
+	look(s, op{path: "/subscriptions/{subscription}", id: "getSubscription", summary: "A subscription, and what was decided about it", tag: "subscriptions", scope: installation.Admin},
+		func(ctx context.Context, in *OfSubscription) (WholeSubscription, error) {
+			return s.subscription(ctx, in.Subscription)
+		})
+	act(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}", id: "addSubscription", summary: "Tell an external system of events", tag: "subscriptions", scope: installation.Admin, status: http.StatusCreated},
+		func(ctx context.Context, c *call, in *newSubscription) (added AddedSubscription, err error) {
+			add, err := in.add()
+			if err != nil {
+				return added, err
+			}
+			from := in.Body.From
+			if from == "" {
+				from = "now"
+			}
+			if add.From, err = s.node.PlaceIn(ctx, from); err != nil {
+				return added, err
+			}
+			if added.SigningKey, err = s.node.AddSubscription(ctx, c.Actor(), in.Subscription, add); err != nil {
+				return added, err
+			}
+			added.Subscription, _, err = s.node.Subscription(ctx, in.Subscription)
+			return added, err
+		})
+	act(s, op{method: http.MethodDelete, path: "/subscriptions/{subscription}", id: "removeSubscription", summary: "Remove a subscription, with its dead letters", tag: "subscriptions", scope: installation.Admin},
+		func(ctx context.Context, c *call, in *OfSubscription) (RemovedSubscription, error) {
+			return RemovedSubscription{in.Subscription, "removed"}, s.node.RemoveSubscription(ctx, c.Actor(), in.Subscription)
+		})
+	s.subscriptionLife()
+	s.deadLetters()
+}
+
+func (s *Server) subscription(ctx context.Context, name string) (WholeSubscription, error) {
+	one, history, err := s.node.Subscription(ctx, name)
+	return WholeSubscription{one, history}, err
+}
+
+func (s *Server) subscriptionLife() {
+	change := func(ctx context.Context, c *call, name string, command func() (commands.Result, error)) (WholeSubscription, error) {
+		result, err := command()
+		if err != nil {
+			return WholeSubscription{}, err
+		}
+		c.did(result)
+		return s.subscription(ctx, name)
+	}
+	act(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/pause", id: "pauseSubscription", summary: "Stop deliveries; what comes meanwhile waits in the log", tag: "subscriptions", scope: installation.Admin},
+		func(ctx context.Context, c *call, in *struct {
+			OfSubscription
+			Body *struct {
+				Reason string `json:"reason,omitempty" doc:"Why, for whoever finds it paused"`
+			}
+		}) (WholeSubscription, error) {
+			return change(ctx, c, in.Subscription, func() (commands.Result, error) {
+				return s.node.Commands.PauseSubscription(ctx, in.Subscription, subscription.Pause{Reason: given(in.Body).Reason}, c.meta())
+			})
+		})
+	act(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/resume", id: "resumeSubscription", summary: "Let deliveries go on where they were", tag: "subscriptions", scope: installation.Admin},
+		func(ctx context.Context, c *call, in *OfSubscription) (WholeSubscription, error) {
+			return change(ctx, c, in.Subscription, func() (commands.Result, error) {
+				return s.node.Commands.ResumeSubscription(ctx, in.Subscription, c.meta())
+			})
+		})
+	act(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/replay", id: "replaySubscription", summary: "Deliver everything after a place in the log again", tag: "subscriptions", scope: installation.Admin},
+		func(ctx context.Context, c *call, in *struct {
+			OfSubscription
+			Body struct {
+				From string `json:"from" minLength:"1" doc:"start, now, a position, a time or a weekday"`
+			}
+		}) (WholeSubscription, error) {
+			place, err := s.node.PlaceIn(ctx, in.Body.From)
+			if err != nil {
+				return WholeSubscription{}, err
+			}
+			return change(ctx, c, in.Subscription, func() (commands.Result, error) {
+				return s.node.Commands.ReplaySubscription(ctx, in.Subscription, subscription.Replay{From: place}, c.meta())
+			})
+		})
+	act(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/test", id: "testSubscription", summary: "Send an event that never happened, now, and say what came back", tag: "subscriptions", scope: installation.Admin},
+		func(ctx context.Context, _ *call, in *OfSubscription) (app.Delivery, error) {
+			return s.node.TestSubscription(ctx, in.Subscription)
+		})
+	act(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/rotate-key", id: "rotateKey", summary: "Sign deliveries with a new key, and with the one before for a while", tag: "subscriptions", scope: installation.Admin},
+		func(ctx context.Context, c *call, in *struct {
+			OfSubscription
+			Body *struct {
+				Both string `json:"both,omitempty" doc:"For how long the key before signs, too; default 24h"`
+			}
+		}) (RotatedKey, error) {
+			both := 24 * time.Hour
+			if text := given(in.Body).Both; text != "" {
+				var err error
+				if both, err = app.ParseSpan(text); err != nil {
+					return RotatedKey{}, err
+				}
+			}
+			key, until, err := s.node.RotateSigningKey(ctx, c.Actor(), in.Subscription, both)
+			return RotatedKey{Name: in.Subscription, SigningKey: key, Until: until}, err
+		})
+}
+
+type whichLetters struct {
+	OfSubscription
+	Body *struct {
+		Events []string `json:"events,omitempty" doc:"Which; without it, all that wait"`
+		Reason string   `json:"reason,omitempty" doc:"Why they are dropped"`
+	}
+}
+
+func (s *Server) deadLetters() {
+	look(s, op{path: "/subscriptions/{subscription}/dead-letters", id: "listDeadLetters", summary: "Events that could not be delivered, and wait for you", tag: "subscriptions", scope: installation.Admin},
+		func(ctx context.Context, in *OfSubscription) (Page[subscription.DeadLettered], error) {
+			letters, err := s.node.DeadLetters(ctx, in.Subscription)
+			return page(letters, len(letters), nil), err
+		})
+	act(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/dead-letters/retry", id: "retryDeadLetters", summary: "Deliver dead letters, now, each once", tag: "subscriptions", scope: installation.Admin},
+		func(ctx context.Context, c *call, in *whichLetters) (Page[app.Delivery], error) {
+			done, err := s.node.RetryDeadLetters(ctx, c.Actor(), in.Subscription, given(in.Body).Events)
+			return page(done, len(done), nil), err
+		})
+	act(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/dead-letters/drop", id: "dropDeadLetters", summary: "Do without the delivery of dead letters", tag: "subscriptions", scope: installation.Admin},
+		func(ctx context.Context, c *call, in *whichLetters) (Page[string], error) {
+			dropped, err := s.node.DropDeadLetters(ctx, c.Actor(), in.Subscription, given(in.Body).Reason, given(in.Body).Events)
+			return page(dropped, len(dropped), nil), err
+		})
+}

@@ -1,0 +1,91 @@
+package api_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/api"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/internal/vault"
+)
+
+// A secret goes in, and its value never comes out. Who sees an owner's workflows keeps theirs only.
+func TestSecretsAreWrittenAndNeverRead(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	anns, bobs := s.workflow("Ann's", "ann"), s.workflow("Bob's", "bob")
+	bob := s.token(installation.CreateToken{Person: "bob", Owner: "bob", Scopes: []installation.Scope{installation.Read, installation.Edit}})
+	body := map[string]any{"value": "sesame-opens-it", "hosts": []string{"api.example.com"}}
+	for _, path := range []string{"/secrets/ALL_TOKEN", "/secrets/ANN_TOKEN?workflow=" + anns} {
+		require.NotContains(t, string(s.ok(http.MethodPut, path, body).body), "sesame")
+		require.GreaterOrEqual(t, s.ask(bob.Token, http.MethodPut, "/api/v1"+path, body).status, 400)
+		require.GreaterOrEqual(t, s.ask(bob.Token, http.MethodDelete, "/api/v1"+path, nil).status, 400)
+	}
+	require.Equal(t, http.StatusOK, s.ask(bob.Token, http.MethodPut, "/api/v1/secrets/BOB_TOKEN?workflow="+bobs, body).status)
+	var mine, all api.Page[vault.Secret]
+	s.ask(bob.Token, http.MethodGet, "/api/v1/secrets", nil).into(t, &mine)
+	require.Len(t, mine.Items, 1)
+	listed := s.ok(http.MethodGet, "/secrets", nil)
+	listed.into(t, &all)
+	require.Len(t, all.Items, 3)
+	require.NotContains(t, string(listed.body), "sesame")
+	s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodPatch, "/api/v1/workflows/"+anns, map[string]any{"intent": "use sesame-opens-it"})
+	s.ok(http.MethodDelete, "/secrets/ALL_TOKEN", nil)
+	s.refused(http.StatusNotFound, s.admin, http.MethodDelete, "/api/v1/secrets/ALL_TOKEN", nil)
+}
+
+// Subscriptions are an administrator's, and none of them runs a program of somebody far away.
+func TestSubscriptionsOverHTTP(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	t.Cleanup(receiver.Close)
+	made := s.ok(http.MethodPost, "/subscriptions/chat", map[string]any{"target": "webhook:" + receiver.URL, "allow_private": true})
+	require.Contains(t, made.field(t, "signing_key"), "whsec_")
+	require.NotContains(t, string(s.ok(http.MethodGet, "/subscriptions/chat", nil).body), "whsec_", "a key is said once")
+	require.Equal(t, "true", s.ok(http.MethodPost, "/subscriptions/chat/test", nil).field(t, "delivered"))
+	require.Equal(t, "paused", s.ok(http.MethodPost, "/subscriptions/chat/pause", map[string]any{"reason": "moving"}).field(t, "state"))
+	require.Equal(t, "active", s.ok(http.MethodPost, "/subscriptions/chat/resume", nil).field(t, "state"))
+	s.ok(http.MethodPost, "/subscriptions/chat/replay", map[string]any{"from": "start"})
+	require.Contains(t, s.ok(http.MethodPost, "/subscriptions/chat/rotate-key", nil).field(t, "signing_key"), "whsec_")
+	require.Equal(t, "[]", s.ok(http.MethodGet, "/subscriptions/chat/dead-letters", nil).field(t, "items"))
+	for _, target := range []string{"exec:/bin/true", "EXEC:/bin/true", "Exec:./x"} {
+		require.GreaterOrEqual(t, s.ask(s.admin, http.MethodPost, "/api/v1/subscriptions/program", map[string]any{"target": target}).status, 400, target)
+	}
+	editor := s.token(installation.CreateToken{Person: "eve", Scopes: []installation.Scope{installation.Read, installation.Edit, installation.Judge, installation.Run}})
+	s.refused(http.StatusForbidden, editor.Token, http.MethodGet, "/api/v1/subscriptions", nil)
+	s.ok(http.MethodDelete, "/subscriptions/chat", nil)
+	s.refused(http.StatusNotFound, s.admin, http.MethodGet, "/api/v1/subscriptions/chat", nil)
+}
+
+// Whoever looks after an installation sees how it is, what its views hold and its measurements.
+func TestTheSystem(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	id := s.workflow("Seen", "ann")
+	require.Equal(t, "sqlite", s.ok(http.MethodGet, "/system", nil).field(t, "store"))
+	var checks api.Page[app.Check]
+	s.ok(http.MethodGet, "/doctor", nil).into(t, &checks)
+	require.NotEmpty(t, checks.Items)
+	var rows app.ViewRows
+	s.ok(http.MethodGet, "/views/workflow?where=id%3D"+id, nil).into(t, &rows)
+	require.Len(t, rows.Rows, 1)
+	s.ok(http.MethodGet, "/views/workflow?at=1", nil).into(t, &rows)
+	require.NotEmpty(t, s.ok(http.MethodGet, "/generations", nil).field(t, "items"))
+	s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodGet, "/api/v1/views/workflow?where=id", nil)
+	s.refused(http.StatusNotFound, s.admin, http.MethodGet, "/api/v1/views/nothing", nil)
+	bob := s.token(installation.CreateToken{Person: "bob", Owner: "bob", Scopes: []installation.Scope{installation.Read}})
+	for _, path := range []string{"/system", "/views", "/views/workflow", "/generations", "/doctor"} {
+		s.refused(http.StatusForbidden, bob.Token, http.MethodGet, "/api/v1"+path, nil)
+	}
+	scraper := s.token(installation.CreateToken{Person: "prometheus", Scopes: []installation.Scope{installation.Metrics}})
+	require.Contains(t, string(s.ask(scraper.Token, http.MethodGet, "/metrics", nil).body), "kintsugi_")
+	s.refused(http.StatusUnauthorized, "", http.MethodGet, "/metrics", nil)
+	s.refused(http.StatusForbidden, bob.Token, http.MethodGet, "/metrics", nil)
+	s.refused(http.StatusForbidden, scraper.Token, http.MethodGet, "/api/v1/workflows", nil)
+	require.Equal(t, http.StatusOK, s.ask("", http.MethodGet, "/schemas/ScriptSaved.v1.json", nil).status)
+}
