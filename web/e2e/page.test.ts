@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serveModel } from './model';
 import { greeting, patience, World } from './world';
 
 const world = new World();
@@ -174,10 +175,12 @@ describe('what else people do', () => {
     await page.goto(`${world.base}/workflows/${workflow}/script`);
     await page.getByRole('button', { name: 'Change it' }).click();
     const editor = page.getByRole('textbox', { name: 'The script, to be changed' });
-    await editor.fill(greeting.replace('hello: input', 'hi: input'));
+    await editor.click();
+    for (const key of ['Control+Home', 'ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
+    await page.keyboard.type("input.name += '!';\n");
     await page.getByRole('button', { name: 'Try it on the recorded runs' }).click();
     await page.getByText('1 otherwise').waitFor();
-    await page.getByLabel('What you changed, in one line').fill('Greets more briefly');
+    await page.getByLabel('What you changed, in one line').fill('Greets more loudly');
     await page.getByRole('button', { name: 'Save, and use it from now on' }).click();
     await page.getByText('Version 2.0, in use').waitFor();
     await page.getByLabel('Compare').selectOption('1.0');
@@ -226,6 +229,54 @@ it('says that the server is gone, and catches up with what happened when it is b
   await context.close();
 }, 3 * patience);
 
+it('goes back in time, and shows that nobody changed the record', async () => {
+  const { page, context } = await world.visitor();
+  await page.goto(`${world.base}/workflows/${await id('Earthquake alert')}/history`);
+  const slider = page.getByRole('slider');
+  await slider.focus();
+  await slider.press('Home');
+  await page.getByRole('row', { name: /^version/ }).getByText('not there').or(page.getByRole('row', { name: /^status/ }).getByText('Draft')).first().waitFor();
+  expect(page.url()).toContain('at=0');
+  await page.getByRole('button', { name: 'Has anybody changed the record?' }).click();
+  await page.getByText('Nobody has').waitFor();
+  await context.close();
+});
+
+it('tries a run out, and writes nothing', async () => {
+  const workflow = await world.create('To be tried out', "async function main() { await notify('Hello', 'from a try'); return { done: true }; }");
+  const { page, context } = await world.visitor();
+  await page.goto(`${world.base}/workflows/${workflow}`);
+  await page.getByRole('button', { name: 'Try it out' }).click();
+  await page.getByText('It would succeed.').waitFor();
+  await page.getByRole('dialog').getByText('Message, as it would be sent').waitFor();
+  expect(JSON.stringify(await world.api('GET', `/notifications?workflow=${workflow}`))).not.toContain('from a try');
+  await context.close();
+});
+
+it('makes a workflow from one sentence, in a conversation', async () => {
+  const model = await serveModel([
+    { tool: 'ask', args: { question: 'When?', options: ['mornings', 'evenings'] } },
+    { tool: 'save', args: { code: "async function main() { await notify('Good morning'); return {}; }", comment: 'greets in the morning' } },
+    { text: 'It greets you every morning.' },
+  ]);
+  const talking = new World();
+  try {
+    await talking.begin(['--model', 'scripted', '--llm-base-url', model.url]);
+    const { page } = await talking.visitor();
+    await page.getByRole('link', { name: 'New workflow' }).click();
+    await page.getByLabel('What should it do, and when?').fill('Greet me every day');
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'mornings' }).click();
+    await page.getByText('It greets you every morning.').first().waitFor();
+    await page.getByRole('link', { name: 'version 1.0' }).click();
+    await page.getByText("await notify('Good morning')").waitFor();
+    expect(talking.problems).toEqual([]);
+  } finally {
+    await talking.end();
+    model.server.close();
+  }
+}, 3 * patience);
+
 describe('hostile content', () => {
   const evil = '<img src=x onerror=alert(1)><script>alert(2)</script> javascript:alert(3) \u202Egnp.exe \u001b[31mred';
   it('is text, everywhere', async () => {
@@ -256,7 +307,7 @@ describe('for everybody', () => {
   const pages = async () => [
     '/', '/notifications', '/fixes', '/runs', '/nothing',
     `/fixes/${await fixOf('Earthquake alert')}`, `/fixes/${await fixOf('Only to look at')}`,
-    ...['', '/runs', '/script', '/fixes', '/settings'].map((part) => part).map((part) => `/workflows/${earthquake}${part}`),
+    '/new', ...['', '/runs', '/script', '/fixes', '/chat', '/history', '/settings'].map((part) => `/workflows/${earthquake}${part}`),
     `/runs/${(await world.api<{ items: { id: string }[] }>('GET', `/runs?workflow=${earthquake}&status=failed`)).items[0]!.id}`,
   ];
   let earthquake = '';

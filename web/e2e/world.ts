@@ -26,10 +26,13 @@ export class World {
   browser!: Browser;
   problems: string[] = []; // that browsers reported: refused by the policy, thrown and not caught
   private port = 0;
+  private flags: string[] = [];
   private server?: ChildProcess;
 
-  async begin() {
-    await this.cli('demo');
+  /** Begins with the stories of the demo, or with nothing and flags of its own for the server. */
+  async begin(flags?: string[]) {
+    this.flags = flags ?? [];
+    if (!flags) await this.cli('demo');
     this.port = await freePort();
     this.base = `http://127.0.0.1:${this.port}`;
     await this.start();
@@ -47,7 +50,7 @@ export class World {
 
   /** Starts the server, and waits until it answers. */
   async start() {
-    const server = spawn(binary, ['dev', '--data-dir', this.dir, '--listen', `127.0.0.1:${this.port}`, '--quiet'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const server = spawn(binary, ['dev', '--data-dir', this.dir, '--listen', `127.0.0.1:${this.port}`, '--quiet', ...this.flags], { stdio: ['ignore', 'pipe', 'pipe'] });
     this.server = server;
     let said = '';
     const heard = (chunk: Buffer) => {

@@ -252,6 +252,7 @@ export type Thread = {
   cost_usd?: number;
   model?: string;
   turns?: number;
+  missing?: string;
   run?: string;
   failure?: Failure;
   base?: string;
@@ -273,6 +274,7 @@ export type Turn = {
   message?: { role: string; text?: string };
   invoked?: { tool?: string; name?: string; args?: Json; arguments?: Json };
   resulted?: { result?: Json; text?: string; error?: string };
+  unavailable?: { kind: string; detail?: string };
   candidate?: { verdict?: string; comment?: string };
 };
 
@@ -300,3 +302,16 @@ export type SaveCheck = {
   exempted: number;
   runs: { run: string; result: string; at?: string }[] | null;
 };
+
+export type Recorded = {
+  position: string;
+  stream: string;
+  revision: number;
+  type: string;
+  summary?: string;
+  metadata: { recorded_at: string; actor: string; hash: string };
+  payload?: Json;
+};
+
+/** A workflow as it was at some moment. */
+export type Snapshot = { [name: string]: Json };

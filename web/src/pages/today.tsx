@@ -21,9 +21,10 @@ export default function Today() {
   const notices = useQuery(notificationsQuery());
   const groups = useMemo(() => Map.groupBy(notices.data ?? [], groupOf), [notices.data]);
   const needs = groups.get('needs') ?? [];
+  const mayMake = useMay('edit');
   return (
     <>
-      <Heading title="Today" />
+      <Heading title="Today">{mayMake && <Link to="/new" className="button ml-auto">New workflow</Link>}</Heading>
       {notices.isPending ? (
         <Section title="Needs you"><Loading what="what needs you" /></Section>
       ) : notices.isError ? (

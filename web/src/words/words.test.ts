@@ -9,6 +9,7 @@ import { inWords, middle, readUnified, sideBySide } from './diff';
 import { excerpt, jsonLines } from './lines';
 import { shapeChanges, toldChanges } from './shape';
 import { alreadyWritten, failingLine, opening, proofCells, proofInWords, toBeWritten, worldChanges } from './story';
+import { comparedStates } from './states';
 import { successRate } from './status';
 import { ago, length, onDay, size } from './time';
 
@@ -156,3 +157,10 @@ it('never rounds up to all', () => expect(successRate({ succeeded: 999, failed: 
 it('finds the answers that a question offers', () => expect(optionsOf('Which one?\nChoose one: yes, no')).toEqual(['yes', 'no']));
 it('knows the calls of a script from the reference', () =>
   expect(readReference('- `kv.get(key)` (read): The value.\n- other\n')).toEqual([{ name: 'kv.get', about: 'kv.get(key) (read): The value.' }]));
+it('shows of two states what differs, and of what is kept nothing else', () =>
+  expect(
+    comparedStates(
+      { status: 'draft', version: '1.0', sha256: 'a', settings: { budget: 3, guard: 'off' }, local: { kv: { n: 1, same: 2 } }, unconfirmed: [] },
+      { status: 'held', version: '1.0', sha256: 'b', settings: { budget: 3 }, local: { kv: { n: 2, same: 2 }, files: { 'a.txt': 'x' } }, unconfirmed: [] },
+    ).map(({ name, same }) => `${same ? ' ' : '*'}${name}`),
+  ).toEqual(['*status', ' version', '*setting guard', '*key n', '*file a.txt']));

@@ -1,7 +1,7 @@
 // What all pages of one workflow have: where it stands, what can be done, and the ways between them.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { path, post } from '../../api/client';
 import { workflowQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
@@ -13,11 +13,15 @@ import { scheduleInWords } from '../../words/cron';
 import { statusWords, successRate } from '../../words/status';
 import { count } from '../../words/time';
 
+const DryRun = lazy(() => import('../../ui/dryrun'));
+
 const tabs = [
   { to: '/workflows/$id', word: 'Timeline' },
   { to: '/workflows/$id/runs', word: 'Runs' },
   { to: '/workflows/$id/script', word: 'Script' },
   { to: '/workflows/$id/fixes', word: 'Fixes' },
+  { to: '/workflows/$id/chat', word: 'Chat' },
+  { to: '/workflows/$id/history', word: 'History' },
   { to: '/workflows/$id/settings', word: 'Settings' },
 ] as const;
 
@@ -62,12 +66,15 @@ function Doing({ one }: { one: Workflow }) {
   const edit = useMay('edit');
   const mayRun = useMay('run');
   const [started, set] = useState<string>();
+  const [trying, tryOut] = useState(false);
   const run = useAct(() => post<Run>(path`/workflows/${one.id}/runs`, {}), (made) => set(made.id));
   const runs = one.version !== '' && ['draft', 'active'].includes(one.status);
   return (
     <div className="ml-auto flex flex-wrap items-center gap-2">
       {started && <Link to="/runs/$id" params={{ id: started }} className="link text-sm" role="status">the run that you started</Link>}
       {mayRun && runs && <button type="button" className="button primary" disabled={run.isPending} onClick={() => run.mutate()}>Run now</button>}
+      {mayRun && one.version !== '' && one.status !== 'archived' && <button type="button" className="button" onClick={() => tryOut(true)}>Try it out</button>}
+      <Suspense fallback={null}>{trying && <DryRun workflow={one.id} title={one.title} close={() => tryOut(false)} />}</Suspense>
       {edit && ['paused', 'waiting', 'escalated', 'draft'].includes(one.status) && one.version !== '' && (
         <Ask word="Switch it on" title={`Switch on ${plain(one.title)}`} act={() => post(path`/workflows/${one.id}/activate`, {})}>
           <p>Runs start {one.schedule ? scheduleInWords(one.schedule) : 'when somebody starts them'}.</p>

@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { get, type Page, path, post } from '../../api/client';
+import { notificationsQuery } from '../../api/queries';
+import { useMay } from '../../api/session';
+import type { Thread, Turn, Workflow } from '../../api/types';
+import { useAct } from '../../ui/act';
+import { Button, Moment, Outside, plain, Spinner } from '../../ui/basics';
+import { Empty, Failed, Loading, Refused } from '../../ui/states';
+import { Value } from '../../ui/value';
+import { optionsOf } from '../../words/notify';
+import { WorkflowFrame } from './frame';
+
+export default function ChatPage() {
+  return <WorkflowFrame>{(one) => <Chat one={one} />}</WorkflowFrame>;
+}
+
+/** What has been said with the planner, and a place to say more. Repairs have threads of their own, which are not here. */
+function Chat({ one }: { one: Workflow }) {
+  const threads = useQuery({
+    queryKey: ['workflow', one.id, 'threads'],
+    queryFn: async ({ signal }) => (await get<Page<Thread>>(path`/workflows/${one.id}/threads`, { kind: 'planner' }, signal)).items,
+  });
+  const notices = useQuery(notificationsQuery());
+  const question = notices.data?.find((notice) => notice.workflow === one.id && notice.type === 'question' && !notice.run);
+  if (threads.isPending) return <Loading what="the conversation" />;
+  if (threads.isError) return <Failed error={threads.error} what="conversation" />;
+  const open = threads.data[0] && !threads.data[0].closed ? threads.data[0] : undefined;
+  return (
+    <div className="card flex flex-col p-4">
+      {threads.data.length === 0 && <Empty title="Nothing was said yet">Say in your own words what it should do, or do otherwise. The planner tries it out without writing anything, and asks you what it has to know.</Empty>}
+      {threads.data.slice(0, 5).reverse().map((thread) => <Talk key={thread.id} thread={thread} />)}
+      {open && !question && <p role="status" className="my-2 flex items-center gap-2 text-sm text-soft"><Spinner /> {open.missing ? <>No language model answers: <Outside text={open.missing} /></> : 'The planner is at work. Without a language model for this server it waits.'}</p>}
+      {one.version !== '' && <p className="text-sm text-soft">The script is <Link className="link" to="/workflows/$id/script" params={{ id: one.id }}>version {one.version}</Link> now.</p>}
+      <Say one={one} options={optionsOf(question?.text)} begun={threads.data.length > 0} />
+    </div>
+  );
+}
+
+function Talk({ thread }: { thread: Thread }) {
+  const asked = useQuery({
+    queryKey: ['workflow', thread.workflow, 'thread', thread.id],
+    queryFn: ({ signal }) => get<Thread>(path`/threads/${thread.id}`, {}, signal),
+  });
+  if (asked.isPending) return <Loading what="what was said" />;
+  if (asked.isError) return <Failed error={asked.error} what="conversation" />;
+  return (
+    <section aria-label={plain(thread.title)} className="mb-3 border-b border-line pb-3">
+      <p className="mb-2 text-sm text-soft"><Moment at={thread.opened} /></p>
+      <ol className="space-y-2">{(asked.data.conversation ?? []).map((turn) => <Said key={turn.revision} turn={turn} />)}</ol>
+      {asked.data.closed && asked.data.explanation && <p className="mt-2 text-sm text-soft"><Outside text={asked.data.explanation} /></p>}
+    </section>
+  );
+}
+
+function Said({ turn }: { turn: Turn }) {
+  if (turn.message) {
+    if (turn.message.role === 'system' || !turn.message.text) return null;
+    const person = turn.message.role === 'user';
+    return (
+      <li className={`max-w-[48rem] rounded-xl px-3.5 py-2.5 ${person ? 'ml-auto bg-goldwash' : 'mr-auto bg-sunken'}`}>
+        <span className="sr-only">{person ? 'You: ' : 'The planner: '}</span>
+        <Outside text={turn.message.text} />
+      </li>
+    );
+  }
+  const body = turn.invoked ?? turn.resulted ?? turn.unavailable;
+  if (!body) return null;
+  const word = turn.invoked ? `used ${turn.invoked.tool ?? 'a tool'}` : turn.resulted ? (turn.resulted.error ? 'it did not work' : 'and saw what came of it') : 'no model answered; it is asked again';
+  return (
+    <li>
+      <details className="text-sm text-soft">
+        <summary>{plain(word)}</summary>
+        <Value value={body as never} label={word} />
+      </details>
+    </li>
+  );
+}
+
+const templates = ['Run it every weekday at 9.', 'Tell me only when something changed.', 'Explain in plain words what it does.'];
+
+function Say({ one, options, begun }: { one: Workflow; options: string[]; begun: boolean }) {
+  const may = useMay('edit');
+  const [text, write] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  const send = useAct((said: string) => post(path`/workflows/${one.id}/messages`, { text: said }), () => write(''));
+  useEffect(() => {
+    if (begun) field.current?.scrollIntoView({ block: 'nearest' });
+  }, [begun]);
+  if (!may) return null;
+  const suggested = options.length > 0 ? options : begun ? [] : templates;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    send.mutate(text.trim());
+  };
+  return (
+    <form onSubmit={submit} className="mt-2">
+      {suggested.length > 0 && (
+        <div className="mb-2 flex flex-wrap gap-2">
+          {suggested.map((one) => <Button key={one} className="text-left whitespace-normal!" onClick={() => (options.length > 0 ? send.mutate(one) : write(one))} disabled={send.isPending}>{plain(one)}</Button>)}
+        </div>
+      )}
+      <div className="flex items-end gap-2">
+        <label className="min-w-0 flex-1">
+          <span className="mb-1 block text-sm font-semibold">{options.length > 0 ? 'Your answer' : 'What should it do, or do otherwise?'}</span>
+          <textarea
+            ref={field}
+            className="field w-full"
+            rows={2}
+            value={text}
+            required
+            onChange={(event) => write(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || event.shiftKey || text.trim() === '') return;
+              event.preventDefault();
+              send.mutate(text.trim());
+            }}
+          />
+        </label>
+        <Button type="submit" look="primary" busy={send.isPending}>Send</Button>
+      </div>
+      <Refused error={send.error} />
+    </form>
+  );
+}

@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'react';
+import { path, post } from '../api/client';
+import type { Json, WriteCall } from '../api/types';
+import { useAct } from './act';
+import { Outside, plain } from './basics';
+import Dialog from './dialog';
+import { Diff } from './diff';
+import { Loading, Refused } from './states';
+import { Value, WriteCard } from './value';
+
+type Tried = { output?: Json; failure?: string; unknown?: boolean; writes: WriteCall[] | null; diff?: string };
+
+/** What a run would do now. Nothing is written. */
+export default function DryRun({ workflow, title, close }: { workflow: string; title: string; close: () => void }) {
+  const tried = useAct(() => post<Tried>(path`/workflows/${workflow}/dry-run`, {}));
+  const { mutate } = tried;
+  const [once] = useState(() => () => mutate());
+  useEffect(once, [once]);
+  return (
+    <Dialog open onClose={close} title={`What a run of ${plain(title)} would do now`} wide>
+      <p className="mb-3 text-sm text-soft">It reads the real world. What it would write is shown here, and is not written.</p>
+      {tried.isPending && <Loading what="what it would do" />}
+      <Refused error={tried.error} />
+      {tried.data && (
+        <div className="space-y-3" role="status">
+          {tried.data.failure ? (
+            <p className={tried.data.unknown ? 'text-warn' : 'text-bad'}><strong>{tried.data.unknown ? 'How it goes on cannot be told: ' : 'It would fail: '}</strong><Outside text={tried.data.failure} /></p>
+          ) : <p className="font-semibold text-good">✓ It would succeed.</p>}
+          {(tried.data.writes?.length ?? 0) === 0 ? <p className="text-soft">It would write nothing.</p> : (
+            <div className="grid gap-2 sm:grid-cols-2">{tried.data.writes!.slice(0, 50).map((write, i) => <WriteCard key={i} write={write} />)}</div>
+          )}
+          {tried.data.output !== undefined && <div><h3 className="mb-1">Result</h3><Value value={tried.data.output} label="The result" /></div>}
+          {tried.data.diff && <div><h3 className="mb-1">What is different from the last run that succeeded</h3><Diff diff={tried.data.diff} label="What is different from the last run that succeeded" /></div>}
+        </div>
+      )}
+    </Dialog>
+  );
+}
