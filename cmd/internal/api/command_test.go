@@ -1,0 +1,123 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/api"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+)
+
+// commanded is a server whose commands are a function.
+func commanded(t *testing.T, command api.Command) (give func(ctx context.Context, body io.Reader) (*http.Response, error)) {
+	t.Helper()
+	dir := t.TempDir()
+	address, err := app.ParseStore("", dir)
+	require.NoError(t, err)
+	logger := slog.New(slog.DiscardHandler)
+	node, err := app.Open(t.Context(), dir, address, app.ViewsPlace{}, time.Second, logger)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, node.Close()) })
+	token, err := node.FirstToken(t.Context(), "ann")
+	require.NoError(t, err)
+	server := httptest.NewServer(api.New(api.Config{Node: node, Logger: logger, Version: "v1", Command: command}))
+	t.Cleanup(server.Close)
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	return func(ctx context.Context, body io.Reader) (*http.Response, error) {
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+api.Base+"/command", body)
+		require.NoError(t, err)
+		request.Header.Set("Authorization", "Bearer "+token.Token)
+		return client.Do(request)
+	}
+}
+
+func line(t *testing.T, request api.CommandRequest) io.Reader {
+	t.Helper()
+	body, err := json.Marshal(request)
+	require.NoError(t, err)
+	return bytes.NewReader(body)
+}
+
+// A command is told as it goes, byte for byte; who gives it is known to it.
+func TestCommandsTellAsTheyGo(t *testing.T) {
+	t.Parallel()
+	goOn := make(chan struct{})
+	give := commanded(t, func(_ context.Context, caller app.Caller, request api.CommandRequest, to api.CommandOutput) int {
+		fmt.Fprintf(to.Out, "%s %v %s %s", caller.Actor(), request.Args, request.Files["a"], request.Stdin)
+		<-goOn
+		fmt.Fprint(to.Err, "\xff\x00")
+		fmt.Fprint(to.File("f"), "kept")
+		return 11
+	})
+	answer, err := give(t.Context(), line(t, api.CommandRequest{Args: []string{"x"}, Files: map[string][]byte{"a": []byte("of a")}, Stdin: []byte("typed")}))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, answer.Body.Close()) }()
+	require.Equal(t, "v1", answer.Header.Get(api.HeaderVersion))
+	decoder := json.NewDecoder(answer.Body)
+	next := func() (chunk api.CommandChunk) {
+		require.NoError(t, decoder.Decode(&chunk))
+		return chunk
+	}
+	require.Equal(t, api.CommandChunk{}, next())
+	require.Equal(t, "person:ann [x] of a typed", string(next().Out), "before the command has ended")
+	close(goOn)
+	require.Equal(t, "\xff\x00", string(next().Err))
+	file := next()
+	require.Equal(t, "f kept", file.File+" "+string(file.Content))
+	require.Equal(t, 11, *next().Exit)
+	require.ErrorIs(t, decoder.Decode(&api.CommandChunk{}), io.EOF)
+}
+
+// A command ends when its caller is gone; there is only so much room for those that do not end, and for what they bring.
+func TestCommandsAreBounded(t *testing.T) {
+	t.Parallel()
+	began, ended := make(chan struct{}, 100), make(chan struct{}, 100)
+	give := commanded(t, func(ctx context.Context, _ app.Caller, _ api.CommandRequest, _ api.CommandOutput) int {
+		began <- struct{}{}
+		<-ctx.Done()
+		ended <- struct{}{}
+		return 130
+	})
+	ctx, leave := context.WithCancel(t.Context())
+	const most = 64
+	for range most {
+		answer, err := give(ctx, line(t, api.CommandRequest{Args: []string{"x"}}))
+		require.NoError(t, err)
+		defer func() { _ = answer.Body.Close() }()
+		<-began
+	}
+	refused := func(status int, body io.Reader) {
+		t.Helper()
+		answer, err := give(t.Context(), body)
+		require.NoError(t, err)
+		defer func() { require.NoError(t, answer.Body.Close()) }()
+		require.Equal(t, status, answer.StatusCode)
+		require.Equal(t, "application/problem+json", answer.Header.Get("Content-Type"))
+	}
+	refused(http.StatusTooManyRequests, line(t, api.CommandRequest{Args: []string{"x"}}))
+	leave()
+	for range most {
+		<-ended
+	}
+	refused(http.StatusUnprocessableEntity, strings.NewReader("x"))
+	refused(http.StatusUnprocessableEntity, line(t, api.CommandRequest{}))
+	refused(http.StatusUnprocessableEntity, line(t, api.CommandRequest{Args: make([]string, 1001)}))
+	refused(http.StatusRequestEntityTooLarge, io.LimitReader(endless{}, 65<<20))
+}
+
+// endless is spaces.
+type endless struct{}
+
+// Read implements [io.Reader].
+func (endless) Read(p []byte) (int, error) { return copy(p, bytes.Repeat([]byte(" "), len(p))), nil }
