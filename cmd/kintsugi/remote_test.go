@@ -207,6 +207,7 @@ func TestNothingOfTheServersMachineIsReached(t *testing.T) {
 		{"is about the machine", []string{"doctor"}},
 		{"is about the machine", []string{"context", "list"}},
 		{"is about the machine", []string{"mend", secret}},
+		{"is about the machine", []string{"__complete", "workflow", "show", ""}},
 		{"a program of the server", []string{"subscription", "add", "a", "--to", "exec:/bin/true"}},
 	} {
 		out, errs, code := ask(api.CommandRequest{Args: test.args})
@@ -215,8 +216,14 @@ func TestNothingOfTheServersMachineIsReached(t *testing.T) {
 		require.NotContains(t, out+errs, "of the server's", test.args)
 		require.Empty(t, out)
 	}
+	shown, errs, code := ask(api.CommandRequest{Args: []string{"workflow", "list"}, Width: 60, Colour: true})
+	require.Zero(t, code, errs)
+	require.Contains(t, shown, "\x1b[", "their terminal has colours")
+	for one := range strings.Lines(regexp.MustCompile("\x1b\\[\\d+m").ReplaceAllString(shown, "")) {
+		require.LessOrEqual(t, len([]rune(strings.TrimRight(one, " \n"))), 60, "and so many cells")
+	}
 	out := filepath.Join(t.TempDir(), "out")
-	_, errs, code := ask(api.CommandRequest{Args: []string{"export", "W", "--file", out}})
+	_, errs, code = ask(api.CommandRequest{Args: []string{"export", "W", "--file", out}})
 	require.Zero(t, code, errs)
 	require.NoFileExists(t, out, "it is for the caller to write")
 	for name := range leaves() {

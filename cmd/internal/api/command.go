@@ -24,6 +24,8 @@ const (
 	maxCommandBody = 64 << 20 // bytes, base64 included
 	maxArgs        = 1000
 	maxFiles       = 100
+	// bodyTime is how long they may take to come.
+	bodyTime = time.Minute
 	// mostCommands may be under way at once: some of them follow a run for as long as that takes.
 	mostCommands = 64
 )
@@ -68,15 +70,11 @@ func (s *Server) commands() {
 		if err == nil && caller.Owner != "" {
 			err = problem(http.StatusForbidden, "your token is for the workflows of %s only, and commands see all of them: ask the operations of the API instead", caller.Owner)
 		}
-		var request CommandRequest
-		if err == nil {
-			request, err = readCommand(w, r)
-		}
 		if err != nil {
 			s.fail(w, r, "command", err)
 			return
 		}
-		select {
+		select { // before anything is read, which is kept in memory
 		case room <- struct{}{}:
 			defer func() { <-room }()
 		default:
@@ -84,12 +82,25 @@ func (s *Server) commands() {
 			s.fail(w, r, "command", problem(http.StatusTooManyRequests, "%d commands are under way here already: try again when one has ended", mostCommands))
 			return
 		}
+		request, err := readCommand(w, r)
+		if err != nil {
+			s.fail(w, r, "command", err)
+			return
+		}
 		s.command(w, r, caller, request)
 	})
 }
 
 func readCommand(w http.ResponseWriter, r *http.Request) (request CommandRequest, err error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxCommandBody))
+	control := http.NewResponseController(w)
+	err = control.SetReadDeadline(time.Now().Add(bodyTime))
+	var body []byte
+	if err == nil {
+		body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxCommandBody))
+	}
+	if err == nil {
+		err = control.SetReadDeadline(time.Time{}) // it is watched from now on whether the caller is there
+	}
 	if err != nil {
 		return request, problem(http.StatusRequestEntityTooLarge, "the command and its files are over %d MiB, or did not come whole", maxCommandBody>>20)
 	}
