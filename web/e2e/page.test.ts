@@ -242,6 +242,20 @@ it('goes back in time, and shows that nobody changed the record', async () => {
   await context.close();
 });
 
+it('shows when a schedule would run before it is changed', async () => {
+  const workflow = await world.create('To be scheduled', greeting);
+  const { page, context } = await world.visitor();
+  await page.goto(`${world.base}/workflows/${workflow}/settings`);
+  await page.getByLabel('Another time').fill('0 9 * * 1-5');
+  await page.getByRole('button', { name: 'When would that be?' }).click();
+  await page.getByText('every weekday at 09:00').waitFor();
+  await page.getByRole('button', { name: 'Run it then' }).click();
+  await page.getByText('It runs every weekday at 09:00').waitFor();
+  await page.getByRole('button', { name: 'By hand only' }).click();
+  await page.getByText('By hand only.').waitFor();
+  await context.close();
+});
+
 it('tries a run out, and writes nothing', async () => {
   const workflow = await world.create('To be tried out', "async function main() { await notify('Hello', 'from a try'); return { done: true }; }");
   const { page, context } = await world.visitor();
@@ -305,7 +319,7 @@ describe('hostile content', () => {
 describe('for everybody', () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   const pages = async () => [
-    '/', '/notifications', '/fixes', '/runs', '/nothing',
+    '/', '/notifications', '/fixes', '/runs', '/usage', '/system', '/nothing',
     `/fixes/${await fixOf('Earthquake alert')}`, `/fixes/${await fixOf('Only to look at')}`,
     '/new', ...['', '/runs', '/script', '/fixes', '/chat', '/history', '/settings'].map((part) => `/workflows/${earthquake}${part}`),
     `/runs/${(await world.api<{ items: { id: string }[] }>('GET', `/runs?workflow=${earthquake}&status=failed`)).items[0]!.id}`,

@@ -18,6 +18,8 @@ export const places = [
   { to: '/notifications', word: 'Notices' },
   { to: '/fixes', word: 'Fixes' },
   { to: '/runs', word: 'Runs' },
+  { to: '/usage', word: 'Usage' },
+  { to: '/system', word: 'System' },
 ] as const;
 
 export function Shell() {

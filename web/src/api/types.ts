@@ -315,3 +315,18 @@ export type Recorded = {
 
 /** A workflow as it was at some moment. */
 export type Snapshot = { [name: string]: Json };
+
+export type UsageDay = {
+  workflow: string;
+  workflow_title: string;
+  day: string;
+  owner: string;
+  runs: number;
+  failed: number;
+  run_ms: number;
+  calls: number;
+  tokens: number;
+  micros: number; // millionths of a US dollar
+};
+
+export type Usage = { from: string; to: string; days: UsageDay[] | null; total: { runs: number; run_ms: number; tokens: number; micros: number } };

@@ -1,6 +1,6 @@
 // A notice, and the buttons with which a person answers it.
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { path, post } from '../api/client';
 import { useMay } from '../api/session';
 import type { Notification } from '../api/types';
@@ -8,6 +8,8 @@ import { actionWords, noticeWords, optionsOf } from '../words/notify';
 import { Ask, useAct } from './act';
 import { Badge, Button, Command, Moment, Outside, plain, RunLink, WorkflowLink } from './basics';
 import { Refused } from './states';
+
+const SetKey = lazy(() => import('./setkey'));
 
 export function Notice({ one, folded = true }: { one: Notification; folded?: boolean }) {
   const said = noticeWords[one.type] ?? { word: one.type, tone: 'plain' as const };
@@ -60,6 +62,7 @@ export function NoticeActions({ one }: { one: Notification }) {
   const actions = new Set(one.actions ?? []);
   const seen = useAct(() => post(path`/notifications/${one.id}/acknowledge`));
   const of = one.run ?? '';
+  const [settingKey, setKey] = useState(false);
   const buttons: React.ReactNode[] = [];
   const go = (to: 'fix' | 'run' | 'script', word: string, look = 'primary') =>
     to === 'fix' ? <Link key="fix" to="/fixes/$id" params={{ id: one.proposal ?? '' }} className={`button ${look}`}>{word}</Link>
@@ -69,6 +72,7 @@ export function NoticeActions({ one }: { one: Notification }) {
   if (one.type === 'fix_waiting' && one.proposal) buttons.push(go('fix', 'Look and decide'));
   if (one.type === 'question' && decide) return <Answer one={one} />;
   if (one.type === 'in_doubt' && of) buttons.push(go('run', 'Say what became of it'));
+  if (actions.has('set_secret') && edit) buttons.push(<Button key="key" look="primary" onClick={() => setKey(true)}>Paste a new key</Button>);
   if (actions.has('trust') && decide) {
     buttons.push(
       <Ask key="trust" word={actionWords['trust']} title="This run is right" act={(note) => post(path`/runs/${of}/trust`, { note })} note={{ label: 'Why, if you want to say (optional)' }}>
@@ -115,7 +119,6 @@ export function NoticeActions({ one }: { one: Notification }) {
   return (
     <div className="flex shrink-0 flex-col items-start gap-1.5 md:items-end">
       <div className="flex flex-wrap gap-2 md:justify-end">{buttons.slice(0, 2)}</div>
-      {actions.has('set_secret') && <Command text="kintsugi secret set NAME" />}
       {actions.has('resume_repairs') && <Command text="kintsugi autofix on --all" />}
       {decide && !one.acknowledged && (
         <button type="button" className="link text-sm" disabled={seen.isPending} onClick={() => seen.mutate()}>
@@ -123,6 +126,7 @@ export function NoticeActions({ one }: { one: Notification }) {
         </button>
       )}
       <Refused error={seen.error} />
+      <Suspense fallback={null}>{settingKey && <SetKey workflow={one.workflow} close={() => setKey(false)} />}</Suspense>
     </div>
   );
 }

@@ -11,6 +11,7 @@ import { shapeChanges, toldChanges } from './shape';
 import { alreadyWritten, failingLine, opening, proofCells, proofInWords, toBeWritten, worldChanges } from './story';
 import { comparedStates } from './states';
 import { successRate } from './status';
+import { byDay, byWorkflow } from './usage';
 import { ago, length, onDay, size } from './time';
 
 describe('a schedule in words', () => {
@@ -164,3 +165,14 @@ it('shows of two states what differs, and of what is kept nothing else', () =>
       { status: 'held', version: '1.0', sha256: 'b', settings: { budget: 3 }, local: { kv: { n: 2, same: 2 }, files: { 'a.txt': 'x' } }, unconfirmed: [] },
     ).map(({ name, same }) => `${same ? ' ' : '*'}${name}`),
   ).toEqual(['*status', ' version', '*setting guard', '*key n', '*file a.txt']));
+
+describe('usage', () => {
+  const day = (workflow: string, on: string, runs: number) => ({ workflow, workflow_title: workflow, day: on, owner: 'o', runs, failed: 0, run_ms: runs, calls: 0, tokens: 0, micros: 0 });
+  const days = [day('a', '2026-02-28', 1), day('b', '2026-02-28', 2), day('a', '2026-03-02', 4)];
+  it('has every day, also those without', () =>
+    expect(byDay(days, '2026-02-28', '2026-03-02', 'runs')).toEqual([{ day: '2026-02-28', value: 3 }, { day: '2026-03-01', value: 0 }, { day: '2026-03-02', value: 4 }]));
+  it('sums what a workflow used, and changes nothing that it was given', () => {
+    expect(byWorkflow(days).map(({ workflow, runs }) => [workflow, runs])).toEqual([['a', 5], ['b', 2]]);
+    expect(days[0]!.runs).toBe(1);
+  });
+});

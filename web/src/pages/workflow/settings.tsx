@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { patch, path, put } from '../../api/client';
+import { patch, path, post, put, remove } from '../../api/client';
 import { scheduleQuery, settingsQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
-import type { Json, Workflow } from '../../api/types';
+import type { Json, Schedule, Workflow } from '../../api/types';
 import { Ask, useAct } from '../../ui/act';
-import { Button, Command, Moment, plain, Section } from '../../ui/basics';
+import { Button, Moment, plain, Section } from '../../ui/basics';
 import { Failed, Loading, Refused } from '../../ui/states';
-import { post } from '../../api/client';
 import { scheduleInWords } from '../../words/cron';
 import { exact } from '../../words/time';
 import { WorkflowFrame } from './frame';
@@ -62,24 +61,58 @@ function Field({ label, hint, children }: { label: string; hint?: string; childr
 
 function When({ one }: { one: Workflow }) {
   const asked = useQuery(scheduleQuery(one.id));
+  const may = useMay('edit');
   return (
     <Section title="When it runs" id="when">
-      {asked.isPending ? <Loading what="when it runs" /> : asked.isError ? <Failed error={asked.error} what="schedule" /> : asked.data.spec === '' ? (
-        <p>By hand only. <span className="text-soft">Give it a time:</span> <Command text={`kintsugi workflow schedule ${one.id} "@daily"`} /></p>
-      ) : (
+      {asked.isPending ? <Loading what="when it runs" /> : asked.isError ? <Failed error={asked.error} what="schedule" /> : (
         <>
-          <p>It runs <strong>{scheduleInWords(asked.data.spec)}</strong>, in the time zone {plain(asked.data.zone || one.zone)}. <code className="font-mono text-sm text-soft">{plain(asked.data.spec)}</code></p>
-          {(asked.data.next?.length ?? 0) > 0 && (
-            <>
-              <h3 className="mt-3 mb-1 text-sm">The next times, as your clock has them</h3>
-              <ol className="grid gap-x-6 text-sm sm:grid-cols-2">
-                {asked.data.next!.map((at) => <li key={at}>{exact(at)} <span className="text-soft">(<Moment at={at} />)</span></li>)}
-              </ol>
-            </>
+          {asked.data.spec === '' ? <p>By hand only.</p> : (
+            <p>It runs <strong>{scheduleInWords(asked.data.spec)}</strong>, in the time zone {plain(asked.data.zone || one.zone)}. <code className="font-mono text-sm text-soft">{plain(asked.data.spec)}</code></p>
           )}
+          <Times next={asked.data.next ?? []} />
+          {may && <Reschedule key={asked.data.spec} one={one} now={asked.data} />}
         </>
       )}
     </Section>
+  );
+}
+
+function Times({ next }: { next: string[] }) {
+  if (next.length === 0) return null;
+  return (
+    <>
+      <h3 className="mt-3 mb-1 text-sm">The next times, as your clock has them</h3>
+      <ol className="grid gap-x-6 text-sm sm:grid-cols-2">{next.map((at) => <li key={at}>{exact(at)} <span className="text-soft">(<Moment at={at} />)</span></li>)}</ol>
+    </>
+  );
+}
+
+/** What a change of the schedule would come to is shown before it is made. */
+function Reschedule({ one, now }: { one: Workflow; now: Schedule }) {
+  const [spec, write] = useState(now.spec);
+  const given = { spec: spec.trim(), zone: now.zone || one.zone, ...(now.input === undefined ? {} : { input: now.input }), ...(now.overlap ? { overlap: now.overlap } : {}), ...(now.catch_up ? { catch_up: now.catch_up } : {}), ...(now.window ? { window: now.window } : {}), ...(now.jitter ? { jitter: now.jitter } : {}) };
+  const preview = useAct(() => post<Schedule>(path`/workflows/${one.id}/schedule/preview`, given));
+  const save = useAct(() => put(path`/workflows/${one.id}/schedule`, given));
+  const stop = useAct(() => remove(path`/workflows/${one.id}/schedule`));
+  return (
+    <form
+      className="mt-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <Field label="Another time" hint="Like @daily, every 15m, 0 9 * * 1-5 (weekdays at nine), or at 2026-03-01 08:00.">
+        <input className="field w-full font-mono" value={spec} onChange={(event) => write(event.target.value)} required />
+      </Field>
+      {preview.data && <div role="status"><p className="mt-2">That is <strong>{scheduleInWords(spec)}</strong>.</p><Times next={preview.data.next ?? []} /></div>}
+      <div className="mt-2 flex flex-wrap gap-2">
+        <Button busy={preview.isPending} onClick={() => preview.mutate()} disabled={spec.trim() === ''}>When would that be?</Button>
+        <Button type="submit" look="primary" busy={save.isPending} disabled={spec.trim() === '' || spec.trim() === now.spec}>Run it then</Button>
+        {now.spec !== '' && <Button busy={stop.isPending} onClick={() => stop.mutate()}>By hand only</Button>}
+      </div>
+      <Refused error={preview.error ?? save.error ?? stop.error} />
+    </form>
   );
 }
 

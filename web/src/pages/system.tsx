@@ -1,0 +1,134 @@
+import { useQuery } from '@tanstack/react-query';
+import { get, type Page, path, post } from '../api/client';
+import { useMay } from '../api/session';
+import { Ask, useAct } from '../ui/act';
+import { Badge, Button, Heading, Outside, plain, Section } from '../ui/basics';
+import { Empty, Failed, Loading, Refused } from '../ui/states';
+import type { Tone } from '../words/status';
+import { count, size } from '../words/time';
+
+type System = { version: string; node: string; store: string; head: string; views: { ready: boolean; state: string } };
+type Check = { name: string; status: string; seen: string; do?: string };
+type Generation = { name: string; current: boolean; state: string; in_use: boolean; behind: number; rows: number; bytes: number; error?: string };
+type Subscription = { name: string; target?: string; to?: string; state: string; lag: number; failing: number; last_error?: string; dead_letters: number };
+type Autofix = { repairs: string; reason?: string; spent_day_usd: number; spent_month_usd: number; per_day_usd: number; per_month_usd: number; waiting: string[] | null };
+
+const ask = <T,>(of: string) => ({ queryKey: ['system', of], queryFn: ({ signal }: { signal: AbortSignal }) => get<T>(`/${of}`, {}, signal) });
+
+/** The server and what it stands on: for whoever looks after it. */
+export default function SystemPage() {
+  const system = useQuery(ask<System>('system'));
+  const admin = useMay('admin');
+  return (
+    <>
+      <Heading title="System" />
+      <Section title="This server">
+        {system.isPending ? <Loading what="the server" /> : system.isError ? <Failed error={system.error} what="server" /> : (
+          <p>
+            Version {plain(system.data.version || 'unknown')}, node {plain(system.data.node)}, on {plain(system.data.store)}. Lists are <strong>{system.data.views.ready ? 'up to date' : plain(system.data.views.state)}</strong>.
+          </p>
+        )}
+      </Section>
+      <Repairs />
+      {admin && <Doctor />}
+      <Lists />
+      <Outsiders />
+    </>
+  );
+}
+
+function Repairs() {
+  const asked = useQuery(ask<Autofix>('autofix'));
+  const admin = useMay('admin');
+  if (asked.isPending) return <Section title="Repairs"><Loading what="repairs" /></Section>;
+  if (asked.isError) return <Section title="Repairs"><Failed error={asked.error} what="repairs" /></Section>;
+  const one = asked.data;
+  const on = one.repairs === 'on';
+  return (
+    <Section
+      title="Repairs"
+      aside={admin && (on
+        ? <Ask word="Stop all repairs" title="Stop all repairs of all workflows" look="danger" act={(reason) => post('/autofix/off', { reason })} note={{ label: 'Why (optional)' }}><p>Failures are recorded and wait; nothing is handed to you because of it.</p></Ask>
+        : <Ask word="Let them go on" title="Let repairs go on" look="primary" act={() => post('/autofix/on', {})}><p>What waited is worked on.</p></Ask>)}
+    >
+      <p>
+        <Badge tone={on ? 'good' : 'warn'}>{on ? 'on' : one.repairs === 'capped' ? 'a cap is reached' : 'stopped'}</Badge>{' '}
+        {one.reason && <Outside text={one.reason} />} Models cost ${one.spent_day_usd.toFixed(2)} today{one.per_day_usd > 0 && ` of ${one.per_day_usd.toFixed(2)}`}, ${one.spent_month_usd.toFixed(2)} this month
+        {one.per_month_usd > 0 && ` of ${one.per_month_usd.toFixed(2)}`}.{(one.waiting?.length ?? 0) > 0 && ` ${count(one.waiting!.length, 'repair')} wait.`}
+      </p>
+    </Section>
+  );
+}
+
+const tones: Record<string, Tone> = { ok: 'good', warn: 'warn', fail: 'bad', bad: 'bad', error: 'bad' };
+
+function Doctor() {
+  const asked = useQuery({ ...ask<Page<Check>>('doctor'), queryKey: ['fixed', 'doctor'] });
+  return (
+    <Section title="Is anything wrong?" aside={<Button busy={asked.isFetching} onClick={() => void asked.refetch()}>Look again</Button>}>
+      {asked.isPending ? <Loading what="what is wrong" /> : asked.isError ? <Failed error={asked.error} what="check" /> : (
+        <ul className="divide-y divide-line">
+          {asked.data.items.toSorted((a, b) => Number(a.status === 'ok') - Number(b.status === 'ok')).map((check) => (
+            <li key={check.name} className="flex flex-col gap-1 py-2 sm:flex-row sm:gap-3">
+              <span className="w-32 shrink-0"><Badge tone={tones[check.status] ?? 'info'}>{plain(check.name)}</Badge></span>
+              <span><Outside text={check.seen} />{check.do && <strong className="block"><Outside text={check.do} /></strong>}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function Lists() {
+  const asked = useQuery(ask<Page<Generation>>('generations'));
+  return (
+    <Section title="What lists are read from" aside={<span className="text-sm text-soft">one for each version of the program</span>}>
+      {asked.isPending ? <Loading what="the lists" /> : asked.isError ? <Failed error={asked.error} what="lists" /> : (
+        <ul className="space-y-2">
+          {asked.data.items.map((one) => (
+            <li key={one.name} className="flex flex-wrap items-center gap-2 text-sm">
+              <Badge tone={one.error ? 'bad' : one.behind > 0 && one.in_use ? 'info' : one.current ? 'good' : 'plain'}>{one.current ? 'of this version' : 'of another version'}</Badge>
+              <span className="font-mono text-xs [overflow-wrap:anywhere]">{plain(one.name)}</span>
+              <span className="text-soft">{plain(one.state)}, {one.behind === 0 ? 'up to date' : `${count(one.behind, 'event')} behind`}, {count(one.rows, 'row')}, {size(one.bytes)}</span>
+              {one.error && <Outside text={one.error} />}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function Outsiders() {
+  const asked = useQuery(ask<Page<Subscription>>('subscriptions'));
+  return (
+    <Section title="Who is told of events">
+      {asked.isPending ? <Loading what="who is told" /> : asked.isError ? <Failed error={asked.error} what="subscriptions" />
+        : asked.data.items.length === 0 ? <Empty title="Nobody outside is told">Tell a system of yours: <code className="font-mono">kintsugi subscription add NAME --to webhook:https://…</code></Empty>
+        : <ul className="divide-y divide-line">{asked.data.items.map((one) => <Outsider key={one.name} one={one} />)}</ul>}
+    </Section>
+  );
+}
+
+function Outsider({ one }: { one: Subscription }) {
+  const admin = useMay('admin');
+  const turn = useAct((verb: string) => post(path`/subscriptions/${one.name}` + `/${verb}`, {}));
+  return (
+    <li className="py-2.5">
+      <div className="flex flex-wrap items-center gap-2">
+        <Badge tone={one.state === 'paused' ? 'plain' : one.dead_letters > 0 || one.failing > 0 ? 'warn' : 'good'}>{plain(one.state)}</Badge>
+        <strong className="[overflow-wrap:anywhere]">{plain(one.name)}</strong>
+        <span className="text-sm text-soft">{one.lag === 0 ? 'up to date' : `${count(one.lag, 'event')} behind`}{one.dead_letters > 0 && `, ${count(one.dead_letters, 'event')} could not be delivered`}</span>
+        {admin && (
+          <span className="ml-auto flex flex-wrap gap-2">
+            {one.dead_letters > 0 && <Button busy={turn.isPending} onClick={() => turn.mutate('dead-letters/retry')}>Deliver them now</Button>}
+            <Button busy={turn.isPending} onClick={() => turn.mutate(one.state === 'paused' ? 'resume' : 'pause')}>{one.state === 'paused' ? 'Go on' : 'Pause'}</Button>
+          </span>
+        )}
+      </div>
+      {one.last_error && <p className="mt-1 text-sm text-bad"><Outside text={one.last_error} /></p>}
+      <Refused error={turn.error} />
+    </li>
+  );
+}

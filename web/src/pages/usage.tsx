@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { get } from '../api/client';
+import type { Usage, UsageDay } from '../api/types';
+import { Heading, Section, WorkflowLink } from '../ui/basics';
+import { Empty, Failed, Loading } from '../ui/states';
+import { count, length } from '../words/time';
+import { byDay, byWorkflow } from '../words/usage';
+
+const measures = {
+  runs: { word: 'Runs', say: (n: number) => count(n, 'run') },
+  run_ms: { word: 'Time that runs took', say: length },
+  tokens: { word: 'Model tokens', say: (n: number) => count(n, 'token') },
+  micros: { word: 'Money', say: (n: number) => `$${(n / 1_000_000).toFixed(n < 10_000 && n > 0 ? 4 : 2)}` },
+} as const;
+
+type Measure = keyof typeof measures;
+
+export default function UsagePage() {
+  const { from, to } = useSearch({ strict: false }) as { from?: string; to?: string };
+  const navigate = useNavigate();
+  const asked = useQuery({ queryKey: ['usage', from, to], queryFn: ({ signal }) => get<Usage>('/usage', { from, to }, signal) });
+  const change = (next: { from?: string; to?: string }) =>
+    void navigate({ to: '/usage', search: Object.fromEntries(Object.entries({ from, to, ...next }).filter(([, value]) => value)) as Record<string, string> });
+  const days = asked.data?.days ?? [];
+  return (
+    <>
+      <Heading title="Usage">
+        <div className="ml-auto flex flex-wrap gap-3 text-sm">
+          <label>from <input className="field" type="date" value={from ?? asked.data?.from ?? ''} onChange={(event) => change({ from: event.target.value })} /></label>
+          <label>to <input className="field" type="date" value={to ?? asked.data?.to ?? ''} onChange={(event) => change({ to: event.target.value })} /></label>
+        </div>
+      </Heading>
+      {asked.isPending ? <Loading what="what was used" />
+        : asked.isError ? <Failed error={asked.error} what="usage" />
+        : days.length === 0 ? <div className="card"><Empty title="Nothing was used in this time" /></div>
+        : (
+          <>
+            <div className="grid gap-4 md:grid-cols-2">{(Object.keys(measures) as Measure[]).map((measure) => <Chart key={measure} measure={measure} usage={asked.data} />)}</div>
+            <Workflows days={days} />
+          </>
+        )}
+    </>
+  );
+}
+
+function Chart({ measure, usage }: { measure: Measure; usage: Usage }) {
+  const { word, say } = measures[measure];
+  const days = byDay(usage.days ?? [], usage.from, usage.to, measure);
+  const most = Math.max(...days.map((day) => day.value), 1);
+  const wide = 600 / days.length;
+  return (
+    <Section title={word} aside={<strong>{say(usage.total[measure])}</strong>}>
+      <svg viewBox="0 0 600 120" role="img" aria-label={`${word} by day, ${usage.from} to ${usage.to}: ${say(usage.total[measure])}; the most on a day ${say(Math.max(...days.map((day) => day.value)))}`} className="h-32 w-full" preserveAspectRatio="none">
+        <line x1="0" y1="119.5" x2="600" y2="119.5" stroke="var(--line)" />
+        {days.map((day, i) => (
+          <rect key={day.day} x={i * wide + wide * 0.12} width={Math.min(wide * 0.76, 60)} y={119 - (110 * day.value) / most} height={(110 * day.value) / most} fill="var(--gold)">
+            <title>{`${day.day}: ${say(day.value)}`}</title>
+          </rect>
+        ))}
+      </svg>
+      <div className="flex justify-between text-xs text-soft"><span>{usage.from}</span><span>{usage.to}</span></div>
+    </Section>
+  );
+}
+
+function Workflows({ days }: { days: UsageDay[] }) {
+  const rows = byWorkflow(days);
+  return (
+    <Section title="By workflow">
+      <div className="overflow-x-auto" tabIndex={0} role="group" aria-label="Usage by workflow">
+        <table className="w-full min-w-[36rem] text-left text-sm">
+          <thead><tr className="text-soft"><th className="py-1 font-medium">workflow</th>{(Object.keys(measures) as Measure[]).map((one) => <th key={one} className="py-1 pl-3 text-right font-medium">{measures[one].word.toLowerCase()}</th>)}</tr></thead>
+          <tbody>
+            {rows.slice(0, 200).map((row) => (
+              <tr key={row.workflow} className="border-t border-line">
+                <th scope="row" className="py-1.5 text-left font-normal"><WorkflowLink id={row.workflow} title={row.workflow_title} /></th>
+                {(Object.keys(measures) as Measure[]).map((one) => <td key={one} className="py-1.5 pl-3 text-right whitespace-nowrap">{measures[one].say(row[one])}</td>)}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.length > 200 && <p className="mt-2 text-sm text-soft">{rows.length - 200} more used less.</p>}
+    </Section>
+  );
+}
