@@ -152,6 +152,9 @@ func (s Settings) Validate() error {
 	default:
 		return invalid("setting guard is %q: choose off, notice or stop, or leave it out", s.Guard)
 	}
+	if err := validHooks(s.Hooks); err != nil {
+		return err
+	}
 	numbers := map[string]int64{
 		"budget": int64(s.Budget), "repairs_per_hr": int64(s.RepairsPerHr), "max_active": int64(s.MaxActive),
 		"limits.wall_ms": s.Limits.WallMS, "limits.cpu_ms": s.Limits.CPUMS, "limits.memory_bytes": s.Limits.MemoryBytes,

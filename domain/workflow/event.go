@@ -138,6 +138,8 @@ type Settings struct {
 	// Guard is what is done with a run that does not fail and looks wrong: off, notice or stop. Empty is to stop it if
 	// what it was answered shows that, and to notice it if only what it would write does.
 	Guard string `json:"guard,omitempty"`
+	// Hooks are addresses at which the outside starts the workflow, by name, with how a sender proves itself there.
+	Hooks map[string]HookStyle `json:"hooks,omitempty"`
 }
 
 // SettingsChanged records all settings as they are from now on.

@@ -112,6 +112,7 @@ func (s *Server) routes() {
 	s.exploring()
 	s.starting()
 	s.drafts()
+	s.hooks()
 	s.repairs()
 	s.usage()
 	s.secrets()

@@ -82,6 +82,7 @@ func serve(t *testing.T) *server {
 	case err := <-ended:
 		require.NoError(t, err)
 	}
+	require.Eventually(t, func() bool { return node.Readiness().Ready }, patience, time.Millisecond) // until then views answer 503
 	first, err := node.FirstToken(t.Context(), "ann")
 	require.NoError(t, err)
 	return &server{t: t, node: node, base: "http://" + listener.Addr().String(), admin: first.Token}

@@ -94,7 +94,10 @@ func (s *Server) problemOf(ctx context.Context, operation string, err error) err
 		return p
 	}
 	lag, lags := errors.AsType[*readmodel.LagError](err)
+	building, builds := errors.AsType[*readmodel.BuildingError](err)
 	switch {
+	case builds:
+		return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, "%s", building), http.Header{"Retry-After": {"1"}})
 	case lags:
 		return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, "%s", lag), http.Header{"Retry-After": {"1"}})
 	case errors.Is(err, context.Canceled):

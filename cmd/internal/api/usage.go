@@ -2,8 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
-	"io"
 	"net/http"
 	"net/url"
 
@@ -147,17 +145,9 @@ func (s *Server) provider() string {
 // paymentNotice takes what the payment provider says by itself: it shows no token, what it says is signed.
 func (s *Server) paymentNotice(w http.ResponseWriter, r *http.Request) {
 	const operation = "paymentNotice"
-	if err := http.NewResponseController(w).SetReadDeadline(s.node.Now().Add(patience)); err != nil {
-		s.fail(w, r, operation, err)
-		return
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostNotice))
+	body, err := s.received(w, r, mostNotice)
 	if err != nil {
-		if _, large := errors.AsType[*http.MaxBytesError](err); large {
-			s.fail(w, r, operation, problem(http.StatusRequestEntityTooLarge, "a notice is at most %d bytes", mostNotice))
-			return
-		}
-		s.fail(w, r, operation, problem(http.StatusBadRequest, "the notice cannot be read"))
+		s.fail(w, r, operation, err)
 		return
 	}
 	stripe, err := s.node.Stripe(s.provider())

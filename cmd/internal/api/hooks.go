@@ -1,0 +1,98 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+// mostHooked is the size of what is sent to a hook, in bytes.
+const mostHooked = 1 << 20
+
+type OfHook struct {
+	OfWorkflow
+	Hook string `path:"hook" maxLength:"40"`
+}
+
+// hooks are addresses at which the outside starts workflows.
+func (s *Server) hooks() {
+	look(s, op{path: "/workflows/{workflow}/hooks", id: "listHooks", summary: "Addresses at which the outside starts a workflow", tag: "hooks", scope: installation.Read},
+		func(ctx context.Context, in *OfWorkflow) (Page[app.Hook], error) {
+			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+				return Page[app.Hook]{}, err
+			}
+			hooks, err := s.node.Hooks(ctx, in.Workflow)
+			return page(hooks, len(hooks), nil), err
+		})
+	change := func(ctx context.Context, c *call, id string, command func() (app.Hook, commands.Result, error)) (hook app.Hook, err error) {
+		_, err = s.onWorkflow(ctx, c, id, func() (result commands.Result, err error) {
+			hook, result, err = command()
+			return result, err
+		})
+		return hook, err
+	}
+	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/hooks/{hook}", id: "addHook", summary: "Make a hook; its secret is said this once", tag: "hooks", scope: installation.Edit, status: http.StatusCreated},
+		func(ctx context.Context, c *call, in *struct {
+			OfHook
+			Body struct {
+				Style workflow.HookStyle `json:"style" enum:"standard,github,token" doc:"How a sender proves itself: Standard Webhooks, as GitHub signs, or by the secret itself"`
+			}
+		}) (app.Hook, error) {
+			return change(ctx, c, in.Workflow, func() (app.Hook, commands.Result, error) {
+				return s.node.AddHook(ctx, c.meta(), in.Workflow, in.Hook, in.Body.Style)
+			})
+		})
+	act(s, op{method: http.MethodDelete, path: "/workflows/{workflow}/hooks/{hook}", id: "removeHook", summary: "Take a hook away", tag: "hooks", scope: installation.Edit},
+		func(ctx context.Context, c *call, in *OfHook) (app.Hook, error) {
+			return change(ctx, c, in.Workflow, func() (app.Hook, commands.Result, error) {
+				return s.node.RemoveHook(ctx, c.meta(), in.Workflow, in.Hook)
+			})
+		})
+	s.mux.HandleFunc("POST /hooks/{workflow}/{hook}", s.hooked)
+}
+
+// hooked starts a workflow for a sender that shows no token, and proves itself to the hook.
+func (s *Server) hooked(w http.ResponseWriter, r *http.Request) {
+	body, err := s.received(w, r, mostHooked)
+	if err != nil {
+		s.fail(w, r, "hook", err)
+		return
+	}
+	sent, err := s.node.Hooked(r.Context(), r.PathValue("workflow"), r.PathValue("hook"), r.Header, body)
+	if fault.KindOf(err) == fault.Forbidden {
+		if wait := s.failed.add(address(r)); wait > 0 {
+			err = tooMany(wait)
+		} else {
+			err = problem(http.StatusUnauthorized, "%s", err)
+		}
+	}
+	if err != nil {
+		s.fail(w, r, "hook", err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusAccepted)
+	_ = writeJSON(w, sent) // there is nobody else to tell
+}
+
+// received is a body of a sender that is not known yet: it is bounded in size and time.
+func (s *Server) received(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
+	if err := http.NewResponseController(w).SetReadDeadline(s.node.Now().Add(patience)); err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return nil, problem(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", most)
+	}
+	if err != nil {
+		return nil, problem(http.StatusBadRequest, "the body cannot be read")
+	}
+	return body, nil
+}

@@ -1,0 +1,96 @@
+package workflow
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+func newHookCommand(cli *terminal.CLI) *cobra.Command {
+	return terminal.Group("hook", "Addresses at which the outside starts a workflow", newHookAddCommand(cli), newHookListCommand(cli), newHookRemoveCommand(cli))
+}
+
+func newHookAddCommand(cli *terminal.CLI) *cobra.Command {
+	style := workflow.HookStandard
+	command := &cobra.Command{
+		Use: "add WORKFLOW NAME", Annotations: terminal.Remote(installation.Edit), Short: "Make a hook: a POST to it starts the workflow", Args: terminal.Takes(2, 2),
+		Long: `Make a hook: a POST to /hooks/WORKFLOW/NAME of a server here hands the workflow its JSON as an input,
+as 'kintsugi workflow send' does. A sender proves itself with the hook's secret, which is shown this
+once: signed as Standard Webhooks says (an id, a time within 5 minutes, HMAC-SHA256), as GitHub signs
+(X-Hub-Signature-256), or with the secret itself (Authorization: Bearer …). The same webhook-id,
+X-GitHub-Delivery or Idempotency-Key again does nothing more.`,
+		Example: `  kintsugi workflow hook add "New orders" shop
+  kintsugi workflow hook add "On push" github --style github`,
+		RunE: func(c *cobra.Command, args []string) error {
+			return cli.With(c.Context(), func(n *app.Node) error {
+				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				made, _, err := n.AddHook(c.Context(), cli.Meta(), id, args[1], style)
+				if err != nil {
+					return err
+				}
+				return cli.Show(made, func(w io.Writer) {
+					fmt.Fprintf(w, "A POST to %s of a server here starts it.\nSenders prove themselves (%s) with this secret, which is not shown again:\n  %s\n", made.Path, made.Style, made.Secret)
+				})
+			})
+		},
+	}
+	terminal.Choose(command.Flags(), &style, "style", "how a sender proves itself", workflow.HookStyles()...)
+	return command
+}
+
+func newHookListCommand(cli *terminal.CLI) *cobra.Command {
+	return &cobra.Command{
+		Use: "list WORKFLOW", Annotations: terminal.Remote(installation.Read), Short: "List a workflow's hooks", Args: terminal.Takes(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return cli.With(c.Context(), func(n *app.Node) error {
+				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				hooks, err := n.Hooks(c.Context(), id)
+				if err != nil {
+					return err
+				}
+				return cli.Show(hooks, func(w io.Writer) {
+					if len(hooks) == 0 {
+						fmt.Fprintln(w, "No hooks. Make one with 'kintsugi workflow hook add'.")
+						return
+					}
+					rows := make([][]string, len(hooks))
+					for i, one := range hooks {
+						rows[i] = []string{one.Name, string(one.Style), one.Path}
+					}
+					terminal.Table(w, []string{"NAME", "STYLE", "PATH"}, rows)
+				})
+			})
+		},
+	}
+}
+
+func newHookRemoveCommand(cli *terminal.CLI) *cobra.Command {
+	return &cobra.Command{
+		Use: "remove WORKFLOW NAME", Annotations: terminal.Remote(installation.Edit), Short: "Take a hook away: its secret opens nothing any more", Args: terminal.Takes(2, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			return cli.With(c.Context(), func(n *app.Node) error {
+				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				removed, _, err := n.RemoveHook(c.Context(), cli.Meta(), id, args[1])
+				if err != nil {
+					return err
+				}
+				return cli.Show(removed, func(w io.Writer) { fmt.Fprintf(w, "Removed %s.\n", removed.Name) })
+			})
+		},
+	}
+}

@@ -1,0 +1,44 @@
+package workflow
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// HookStyle is how a sender proves itself at a hook.
+type HookStyle string
+
+// The styles of hooks.
+const (
+	HookStandard HookStyle = "standard" // signed as Standard Webhooks says: with an id and a time
+	HookGitHub   HookStyle = "github"   // the body is signed, as GitHub does
+	HookToken    HookStyle = "token"    // the secret itself is shown
+)
+
+// HookStyles are all.
+func HookStyles() []HookStyle { return []HookStyle{HookStandard, HookGitHub, HookToken} }
+
+// maxHooks bounds the hooks of a workflow.
+const maxHooks = 20
+
+var hookName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
+
+func validHooks(hooks map[string]HookStyle) error {
+	if len(hooks) > maxHooks {
+		return invalid("a workflow has at most %d hooks", maxHooks)
+	}
+	for name, style := range hooks {
+		switch {
+		case !hookName.MatchString(name):
+			return invalid("%q is no name of a hook: it is made of 1 to 40 small letters, digits and -", name)
+		case !slices.Contains(HookStyles(), style):
+			names := []string{}
+			for _, one := range HookStyles() {
+				names = append(names, string(one))
+			}
+			return invalid("a hook is not of the style %q: choose from %s", style, strings.Join(names, ", "))
+		}
+	}
+	return nil
+}
