@@ -76,6 +76,18 @@ func TestFilesNamedByTheirContentAreKeptForEver(t *testing.T) {
 	require.Equal(t, http.StatusNotModified, ask(t, http.MethodGet, "/favicon.svg", "If-None-Match", icon.Header.Get("ETag")).StatusCode)
 }
 
+// What is fetched before anything can be seen stays small: the editor and each page come when they are wanted.
+func TestTheFirstViewIsSmall(t *testing.T) {
+	t.Parallel()
+	size := 0
+	for _, script := range regexp.MustCompile(`/assets/[^"]+\.js`).FindAllString(text(t, ask(t, http.MethodGet, "/")), -1) {
+		size += len(text(t, ask(t, http.MethodGet, script, "Accept-Encoding", "gzip")))
+	}
+	t.Logf("%d bytes of script, packed", size)
+	require.Greater(t, size, 50_000)
+	require.Less(t, size, 150_000)
+}
+
 // An open page of an earlier build must see that its parts are gone, and not take a document for a script.
 func TestAPartThatIsGoneIsNotFound(t *testing.T) {
 	t.Parallel()

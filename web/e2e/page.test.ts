@@ -1,5 +1,5 @@
 // The page in a real browser, against the real program: what people do there, by clicking only.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -66,7 +66,7 @@ describe('the three stories of the demo', () => {
     await shot(page, 'today');
     const mended = page.getByRole('listitem').filter({ hasText: 'Fixed: magnitudeType is read from magType' });
     await mended.getByRole('link', { name: 'See the proof' }).click();
-    await page.getByRole('heading', { level: 1, name: 'MagnitudeType is read from magType' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'magnitudeType is read from magType' }).waitFor();
     await page.getByText('answered otherwise: features[].properties.magnitudeType is gone; features[].properties.magType is new in its place').first().waitFor();
     expect(await page.locator('[data-story]').textContent()).toContain('All 5 recorded successes come out the same');
     expect(await page.getByRole('link', { name: /Recorded run \d of 5 comes out the same/ }).count()).toBe(5);
@@ -367,6 +367,21 @@ describe('for everybody', () => {
     await shot(page, 'today-phone');
     await context.close();
   }, 3 * patience);
+});
+
+it('asks for nothing that the API does not describe', async () => {
+  const { paths } = (await (await fetch(`${world.base}/openapi.json`, { headers: { Authorization: `Bearer ${world.token}` } })).json()) as { paths: Record<string, object> };
+  const described = new Set(Object.entries(paths).flatMap(([path, operations]) => Object.keys(operations).map((method) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`)));
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.test.ts'));
+  const asked = sources.flatMap((name) => [...readFileSync(`src/${name}`, 'utf8').matchAll(/\b(get|getWithRevision|post|put|patch|remove)(?:<[^(]*>)?\(\s*(?:path`([^`]+)`|'(\/[^']+)')/g)]);
+  expect(asked.length).toBeGreaterThan(40);
+  for (const [, verb, template, text] of asked) {
+    const path = (template ?? text)!.replace(/\$\{[^}]*\}/g, '{}');
+    if (path.endsWith('/{}/{}')) continue; // what is done is chosen by a button, which other tests press
+    const method = { get: 'get', getWithRevision: 'get', remove: 'delete' }[verb!] ?? verb;
+    if (path === '/session' && method !== 'get') continue; // it is asked before anybody is let in, and not described
+    expect(described, `${method} ${path}`).toContain(`${method} /api/v1${path}`);
+  }
 });
 
 it('no browser reported anything', () => expect(world.problems).toEqual([]));

@@ -69,7 +69,8 @@ export default function FixPage() {
   );
 }
 
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+// Names of fields stay as they are written.
+const sentence = (text: string) => (/^[a-z]+ /.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text);
 
 function Said({ run }: { run: RunDetail }) {
   const failure = run.failure!;
