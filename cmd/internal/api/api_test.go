@@ -46,13 +46,13 @@ const patience = time.Minute
 
 // server is a whole one, with a node at work, reached over a real connection.
 type server struct {
-	t     *testing.T
+	t     testing.TB
 	node  *app.Node
 	base  string
 	admin string
 }
 
-func serve(t *testing.T) *server {
+func serve(t testing.TB) *server {
 	t.Helper()
 	dir := t.TempDir()
 	address, err := app.ParseStore("", dir)
