@@ -242,6 +242,18 @@ it('goes back in time, and shows that nobody changed the record', async () => {
   await context.close();
 });
 
+it('folds what is routine, and remembers what somebody wants to see', async () => {
+  const { page, context } = await world.visitor();
+  await page.goto(`${world.base}/workflows/${await id('Action items')}`);
+  await page.getByRole('button', { name: 'open' }).first().click();
+  await page.getByRole('link', { name: 'the run' }).first().waitFor();
+  await page.getByLabel('show').selectOption('what is notable');
+  await page.getByText(/runs? succeeded\./).first().waitFor({ state: 'detached' });
+  await page.goto(`${world.base}/workflows/${await id('Exchange-rate watch')}`);
+  await page.waitForFunction(() => document.querySelector('select')?.value === 'notable');
+  await context.close();
+});
+
 it('shows when a schedule would run before it is changed', async () => {
   const workflow = await world.create('To be scheduled', greeting);
   const { page, context } = await world.visitor();

@@ -1,8 +1,10 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { get, put } from '../../api/client';
 import { openedQuery, timelineQuery } from '../../api/queries';
 import type { TimelineEntry, Workflow } from '../../api/types';
+import { useAct } from '../../ui/act';
 import { Button, Moment, Outside, plain } from '../../ui/basics';
 import { Notice } from '../../ui/notice';
 import { Choice } from '../../ui/runlist';
@@ -10,9 +12,11 @@ import { Empty, Failed, Loading } from '../../ui/states';
 import { actorInWords } from '../../words/status';
 import { WorkflowFrame } from './frame';
 
-const filters = { '': 'everything', notable: 'what is notable', person: 'what asks for you' };
-const asked: Record<string, string> = { '': '', notable: 'person_facing,notable', person: 'person_facing' };
-const remembered = 'kintsugi.timeline';
+const filters = { all: 'everything', notable: 'what is notable', person: 'what asks for you' };
+const asked: Record<string, string> = { all: '', notable: 'person_facing,notable', person: 'person_facing' };
+const chosen = { queryKey: ['choice', 'timeline'], queryFn: ({ signal }: { signal: AbortSignal }) => get<Choices>('/timeline-choice', {}, signal) };
+
+type Choices = { significance: string[] | null; kinds: string[] | null };
 
 export default function TimelinePage() {
   return <WorkflowFrame>{(one) => <Timeline one={one} />}</WorkflowFrame>;
@@ -21,8 +25,12 @@ export default function TimelinePage() {
 function Timeline({ one }: { one: Workflow }) {
   const search = useSearch({ strict: false }) as { show?: string };
   const navigate = useNavigate();
-  const show = search.show ?? localStorage.getItem(remembered) ?? '';
-  const list = useInfiniteQuery(timelineQuery(one.id, asked[show] ?? ''));
+  // What somebody chose to see stays so, on every workflow and in every window.
+  const choice = useQuery(chosen);
+  const remember = useAct((next: string) => put('/timeline-choice', { significance: asked[next]!.split(',').filter(Boolean), kinds: choice.data?.kinds ?? [] }));
+  const kept = (choice.data?.significance ?? []).join(',');
+  const show = search.show ?? Object.keys(asked).find((one) => asked[one] === kept) ?? 'all';
+  const list = useInfiniteQuery({ ...timelineQuery(one.id, asked[show] ?? ''), enabled: !choice.isPending });
   const entries = list.data?.pages.flatMap((page) => page.entries ?? []) ?? [];
   const notices = (one.notifications ?? []).filter((notice) => !notice.acknowledged && notice.type !== 'script_message' && notice.type !== 'fixed');
   return (
@@ -35,9 +43,8 @@ function Timeline({ one }: { one: Workflow }) {
             value={show}
             options={filters}
             change={(next) => {
-              if (next) localStorage.setItem(remembered, next);
-              else localStorage.removeItem(remembered);
-              void navigate({ to: '/workflows/$id', params: { id: one.id }, search: next ? { show: next } : {}, replace: true });
+              remember.mutate(next);
+              void navigate({ to: '/workflows/$id', params: { id: one.id }, search: { show: next || 'all' }, replace: true });
             }}
           />
         </div>
