@@ -100,6 +100,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"fix list":             {h, nil, true},
 		"fix show":             {h, []string{fix}, false},
 		"fix thread":           {h, []string{fix}, false},
+		"fix link":             {recheck, []string{rechecked, "--for", "ann", "--public-url", "https://kintsugi.example.com"}, false},
 		"fix accept":           {h, []string{held}, false},
 		"fix verify":           {h, []string{fix}, false},
 		"fix recheck":          {recheck, []string{rechecked}, false},

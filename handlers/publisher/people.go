@@ -28,10 +28,13 @@ type note struct {
 	title   string // of the workflow
 	text    string
 	cause   string // what is told at once; empty for what stands by itself
-	// accept and decline are where a person decides, if there is something to decide.
-	accept, decline string
-	commands        []string
+	asked   Asked  // of the person, if it asks something
+	// commands are what can be done; where there is a link to decide by, it stands for them.
+	commands []string
 }
+
+// choice is a link by which a person decides.
+type choice struct{ label, link string }
 
 // postman brings people what they read.
 type postman interface {
@@ -145,7 +148,7 @@ func (s Sinks) words(ctx context.Context, out Outgoing) (note, error) {
 		}
 		n.title = cmp.Or(of.Title, n.title)
 	}
-	if err := s.speak(ctx, &n, one, of); err != nil {
+	if err := speak(&n, one, of); err != nil {
 		return note{}, err
 	}
 	n.title, n.text = plainWords(n.title, maxTitle), plainWords(n.text, maxWords)
@@ -161,7 +164,7 @@ type said struct {
 	Attempts int
 }
 
-func (s Sinks) speak(ctx context.Context, n *note, one cloudEvent, of workflow.State) error {
+func speak(n *note, one cloudEvent, of workflow.State) error {
 	var e said
 	if len(one.Data) > 0 {
 		if err := json.Unmarshal(one.Data, &e); err != nil {
@@ -180,7 +183,8 @@ func (s Sinks) speak(ctx context.Context, n *note, one cloudEvent, of workflow.S
 	case workflow.TypeFixHeld:
 		n.heading, n.cause = "Waits for you", fixedCause(of, e.Proposal)
 		n.text = fmt.Sprintf("A fix (%s) is not applied until you say so: %s", cmp.Or(proposal.Comment, "see it"), strings.Join(e.Reasons, "; "))
-		return s.decide(ctx, n, of.ID, e.Proposal)
+		n.asked.Fix = e.Proposal
+		n.commands = []string{"kintsugi fix accept " + e.Proposal, "kintsugi fix decline " + e.Proposal}
 	case workflow.TypeEscalated:
 		n.heading, n.cause = "Gave up", e.Reason+e.Explanation
 		n.text = "Because " + cmp.Or(e.Explanation, e.Reason)
@@ -198,7 +202,8 @@ func (s Sinks) speak(ctx context.Context, n *note, one cloudEvent, of workflow.S
 		n.commands = []string{"kintsugi run show " + e.Run}
 	case workflow.TypeQuestionAsked:
 		n.heading, n.text = "Asks you", e.Text
-		n.commands = []string{"kintsugi notification list"}
+		n.asked.Question = n.id
+		n.commands = []string{"kintsugi notification answer " + n.id + " ANSWER"}
 	default:
 		n.text = cmp.Or(e.Reason, e.Problem, e.Explanation, e.Message, e.Text, e.Evidence)
 	}
@@ -218,14 +223,28 @@ func fixedCause(of workflow.State, proposal string) string {
 	return ""
 }
 
-// decide says where a person decides about a fix.
-func (s Sinks) decide(ctx context.Context, n *note, id, proposal string) (err error) {
-	if s.Links != nil {
-		n.accept, n.decline, err = s.Links(ctx, id, proposal)
-		return err
+// choices are where a person decides about what a note asks; none if there is nowhere to lead them.
+func (s Sinks) choices(ctx context.Context, one note, person string) ([]choice, error) {
+	if s.Links == nil || one.asked == (Asked{}) {
+		return nil, nil
 	}
-	n.commands = []string{"kintsugi fix accept " + proposal, "kintsugi fix decline " + proposal}
-	return nil
+	link, err := s.Links(ctx, one.asked, person)
+	switch {
+	case err != nil || link == "":
+		return nil, err
+	case one.asked.Question != "":
+		return []choice{{"Answer", link}}, nil
+	}
+	return []choice{{"Accept", link + "?answer=accept"}, {"Decline", link + "?answer=decline"}}, nil
+}
+
+// lines are a note in words, with where its reader decides.
+func (n note) lines(choices []choice) []string {
+	lines := []string{n.heading + ": " + n.title, n.text}
+	if len(choices) == 0 {
+		return append(lines, n.commands...)
+	}
+	return lines
 }
 
 // plainWords are one line without characters that do something, whoever wrote them.

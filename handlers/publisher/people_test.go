@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/mail"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -191,8 +192,11 @@ func forPeople(title, secret string) publisher.Sinks {
 		Workflow: func(_ context.Context, id string) (workflow.State, error) {
 			return workflow.State{ID: id, Title: title}, nil
 		},
-		Links: func(_ context.Context, id, proposal string) (string, string, error) {
-			return "https://k.example/yes/" + proposal, "https://k.example/no/" + proposal, nil
+		Links: func(_ context.Context, about publisher.Asked, person string) (string, error) {
+			if about.Question != "" {
+				return "https://k.example/q/" + url.PathEscape(person), nil
+			}
+			return "https://k.example/" + about.Fix + "/" + url.PathEscape(person), nil
 		},
 	}
 }
@@ -223,23 +227,34 @@ var readings = []struct {
 	reads    []string
 }{
 	{workflow.FixApplied{Proposal: "p1", Version: workflow.Version{Major: 1, Minor: 2}}, []string{"Fixed: Refunds", "Version 1.2 is active", "kintsugi fix show p1"}},
-	{workflow.FixHeld{Proposal: "p2", Reasons: []string{"it writes elsewhere"}}, []string{"Waits for you: Refunds", "it writes elsewhere", "https://k.example/yes/p2", "https://k.example/no/p2"}},
+	{workflow.FixHeld{Proposal: "p2", Reasons: []string{"it writes elsewhere"}}, []string{"Waits for you: Refunds", "it writes elsewhere", "https://k.example/p2/", "?answer=accept", "?answer=decline"}},
 	{workflow.Escalated{Reason: "budget", Explanation: "three fixes did not hold"}, []string{"Gave up: Refunds", "Because three fixes did not hold", "kintsugi workflow show w"}},
 	{workflow.AuthErrorClassified{Classified: workflow.Classified{Loose: "l", Evidence: "api.example answered 401"}}, []string{"Waits for you: Refunds", "refused access: api.example answered 401"}},
 	{workflow.RunUnfinished{Run: "r1", Problem: "the second write failed"}, []string{"Waits for you", "half done: the second write failed", "kintsugi run show r1"}},
-	{workflow.QuestionAsked{Text: "Net or gross?"}, []string{"Asks you: Refunds", "Net or gross?"}},
+	{workflow.QuestionAsked{Text: "Net or gross?"}, []string{"Asks you: Refunds", "Net or gross?", "https://k.example/q/"}},
 }
 
 func TestWhatPeopleReadInMail(t *testing.T) {
 	t.Parallel()
 	box := newMailbox(t)
 	to := "smtp://" + box.address + "?from=Kintsugi+%3Ck%40k.example%3E&to=ann@a.example&to=bob@b.example"
-	for i, one := range readings {
+	before := 0
+	for _, one := range readings {
 		out := tell(t, "w", one.happened)
 		require.NoError(t, sendTo(t, forPeople("Refunds", ""), to, out))
-		got := box.all()[i]
+		got := box.all()[before]
 		require.Equal(t, "k@k.example", got.from)
-		require.Equal(t, []string{"ann@a.example", "bob@b.example"}, got.to)
+		if asks := strings.Contains(got.text, "https://"); asks { // a link is one person's
+			bobs := box.all()[before+1]
+			require.Equal(t, [][]string{{"ann@a.example"}, {"bob@b.example"}}, [][]string{got.to, bobs.to})
+			require.Contains(t, got.text, "/ann@a.example")
+			require.Contains(t, bobs.text, "/bob@b.example")
+			require.NotContains(t, bobs.raw, "ann@a.example")
+			require.NotEqual(t, got.message.Header.Get("Message-Id"), bobs.message.Header.Get("Message-Id"))
+		} else {
+			require.Equal(t, []string{"ann@a.example", "bob@b.example"}, got.to)
+		}
+		before = len(box.all())
 		require.Equal(t, "<"+out.ID+"@k.example>", got.message.Header.Get("Message-Id"))
 		require.Equal(t, "auto-generated", got.message.Header.Get("Auto-Submitted"))
 		require.Contains(t, got.text, one.reads[0])

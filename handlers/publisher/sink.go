@@ -42,6 +42,9 @@ func (e *LaterError) Error() string { return e.Err.Error() }
 // Unwrap gives the cause.
 func (e *LaterError) Unwrap() error { return e.Err }
 
+// Asked is what a person decides: about a fix that waits, or a question, by the event that asks.
+type Asked struct{ Fix, Question string }
+
 // Sinks opens targets.
 type Sinks struct {
 	// Secret is what a subscription's target is shown that nobody else may see: the signing keys of a webhook, as [NewKey] and
@@ -49,9 +52,8 @@ type Sinks struct {
 	Secret func(ctx context.Context, name, host string) (secret string, found bool, err error)
 	// Workflow is a workflow as it is now, to speak of it.
 	Workflow func(ctx context.Context, id string) (workflow.State, error)
-	// Links lead people to a fix that waits for them: to accept and to decline it. Nil if there is nowhere to lead them: they are
-	// told the commands.
-	Links func(ctx context.Context, workflow, proposal string) (accept, decline string, err error)
+	// Links lead a person to where they decide. Nil, or empty if there is nowhere to lead them: they are told the commands.
+	Links func(ctx context.Context, about Asked, person string) (string, error)
 	Now   func() time.Time
 	// Gather is for how long what has the same cause is waited for, to tell people of it once. Default 3 s.
 	Gather time.Duration

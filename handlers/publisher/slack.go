@@ -58,13 +58,20 @@ func (s *slack) bring(ctx context.Context, notes []note) (string, error) {
 		Blocks []slackBlock `json:"blocks"`
 	}{Text: slackEscape(headline(notes))}
 	for _, one := range notes {
-		lines := append([]string{one.heading + ": " + one.title, one.text}, one.commands...)
-		text := slackPlain(failure.Cut(strings.Join(lines, "\n"), slackText))
+		choices, err := s.sinks.choices(ctx, one, "readers of "+s.name) // who of them, Slack does not say
+		if err != nil {
+			return "", err
+		}
+		text := slackPlain(failure.Cut(strings.Join(one.lines(choices), "\n"), slackText))
 		message.Blocks = append(message.Blocks, slackBlock{Type: "section", Text: &text})
-		if one.accept != "" && max(len(one.accept), len(one.decline)) <= slackLink {
-			message.Blocks = append(message.Blocks, slackBlock{Type: "actions", Elements: []slackButton{
-				{"button", slackPlain("Accept"), one.accept}, {"button", slackPlain("Decline"), one.decline},
-			}})
+		var buttons []slackButton
+		for _, of := range choices {
+			if len(of.link) <= slackLink {
+				buttons = append(buttons, slackButton{"button", slackPlain(of.label), of.link})
+			}
+		}
+		if len(buttons) > 0 {
+			message.Blocks = append(message.Blocks, slackBlock{Type: "actions", Elements: buttons})
 		}
 	}
 	body, err := event.Marshal(message)

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/mail"
 	"net/smtp"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,7 +30,7 @@ func (m *mailer) bring(ctx context.Context, notes []note) (_ string, err error) 
 	if err != nil {
 		return "", err
 	}
-	text, from, to, err := m.letter(notes)
+	letters, from, err := m.letters(ctx, notes)
 	if err != nil {
 		return "", err
 	}
@@ -45,26 +46,41 @@ func (m *mailer) bring(ctx context.Context, notes []note) (_ string, err error) 
 			return "", err
 		}
 	}
-	if err := over.Mail(from); err != nil {
-		return "", err
-	}
-	for _, one := range to {
-		if err := over.Rcpt(one); err != nil {
+	var taken []string
+	for _, one := range letters {
+		if err := one.post(over, from); err != nil {
 			return "", err
+		}
+		taken = append(taken, one.to...)
+	}
+	_ = over.Quit() // it is taken
+	return fmt.Sprintf("the server took it for %s", strings.Join(taken, ", ")), nil
+}
+
+// letter is what some people get.
+type letter struct {
+	to   []string
+	text []byte
+}
+
+// post hands a letter over.
+func (l letter) post(over *smtp.Client, from string) error {
+	if err := over.Mail(from); err != nil {
+		return err
+	}
+	for _, one := range l.to {
+		if err := over.Rcpt(one); err != nil {
+			return err
 		}
 	}
 	body, err := over.Data()
 	if err != nil {
-		return "", err
+		return err
 	}
-	if _, err := body.Write(text); err != nil {
-		return "", err
+	if _, err := body.Write(l.text); err != nil {
+		return err
 	}
-	if err := body.Close(); err != nil {
-		return "", err
-	}
-	_ = over.Quit() // it is taken
-	return fmt.Sprintf("the server took it for %s", strings.Join(to, ", ")), nil
+	return body.Close()
 }
 
 // connect speaks to the server, encrypted if it is not in a network that a person called theirs.
@@ -96,27 +112,57 @@ func (m *mailer) connect(dial func(network, address string) (net.Conn, error)) (
 	return client, nil
 }
 
-// letter is what is sent. Whatever others wrote is encoded: none of it can be a line of the header.
-func (m *mailer) letter(notes []note) (text []byte, from string, to []string, err error) {
+// letters are what is sent: one for all, or, if it has links to decide by, one for each person, since a link is theirs.
+func (m *mailer) letters(ctx context.Context, notes []note) (letters []letter, from string, err error) {
 	query := m.url.Query()
 	sender, err := mail.ParseAddress(query.Get("from"))
 	if err != nil {
-		return nil, "", nil, err
+		return nil, "", err
 	}
-	var shown []string
+	var people []*mail.Address
 	for _, one := range query["to"] {
 		address, err := mail.ParseAddress(one)
 		if err != nil {
-			return nil, "", nil, err
+			return nil, "", err
 		}
-		to, shown = append(to, address.Address), append(shown, address.String())
+		people = append(people, address)
+	}
+	groups := [][]*mail.Address{people}
+	for _, one := range notes {
+		choices, err := m.sinks.choices(ctx, one, people[0].Address)
+		if err != nil {
+			return nil, "", err
+		}
+		if len(choices) > 0 {
+			groups = slices.Collect(slices.Chunk(people, 1))
+		}
+	}
+	for i, to := range groups {
+		id := notes[0].id
+		if i > 0 {
+			id += fmt.Sprintf(".%d", i)
+		}
+		one, err := m.letter(ctx, notes, id, sender, to)
+		if err != nil {
+			return nil, "", err
+		}
+		letters = append(letters, one)
+	}
+	return letters, sender.Address, nil
+}
+
+// letter is what some people get. Whatever others wrote is encoded: none of it can be a line of the header.
+func (m *mailer) letter(ctx context.Context, notes []note, id string, sender *mail.Address, people []*mail.Address) (one letter, err error) {
+	var shown []string
+	for _, address := range people {
+		one.to, shown = append(one.to, address.Address), append(shown, address.String())
 	}
 	_, host, _ := strings.Cut(sender.Address, "@")
 	out := &bytes.Buffer{}
 	for _, header := range [][2]string{
 		{"From", sender.String()}, {"To", strings.Join(shown, ", ")},
 		{"Subject", mime.QEncoding.Encode("utf-8", failure.Cut(headline(notes), maxSubject))}, {"Date", m.sinks.Now().Format(time.RFC1123Z)},
-		{"Message-ID", "<" + notes[0].id + "@" + host + ">"}, // what comes twice is known by it
+		{"Message-ID", "<" + id + "@" + host + ">"}, // what comes twice is known by it
 		{"Auto-Submitted", "auto-generated"}, {"MIME-Version", "1.0"},
 		{"Content-Type", "text/plain; charset=utf-8"}, {"Content-Transfer-Encoding", "quoted-printable"},
 	} {
@@ -124,15 +170,20 @@ func (m *mailer) letter(notes []note) (text []byte, from string, to []string, er
 	}
 	out.WriteString("\r\n")
 	body := quotedprintable.NewWriter(out)
-	for _, one := range notes {
-		lines := append([]string{one.heading + ": " + one.title, one.text}, one.commands...)
-		if one.accept != "" {
-			lines = append(lines, "Accept: "+one.accept, "Decline: "+one.decline)
+	for _, note := range notes {
+		choices, err := m.sinks.choices(ctx, note, people[0].Address)
+		if err != nil {
+			return one, err
+		}
+		lines := note.lines(choices)
+		for _, of := range choices {
+			lines = append(lines, of.label+": "+of.link)
 		}
 		fmt.Fprintf(body, "%s\r\n\r\n", strings.Join(lines, "\r\n"))
 	}
 	err = body.Close() // before the bytes are read: it writes the last line
-	return out.Bytes(), sender.Address, to, err
+	one.text = out.Bytes()
+	return one, err
 }
 
 func (m *mailer) close() {}

@@ -1,9 +1,12 @@
 package vault
 
 import (
+	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hkdf"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -17,10 +20,21 @@ import (
 const KeyBytes = 32
 
 // Key is a master key. It is never printed.
-type Key struct{ aead cipher.AEAD }
+type Key struct {
+	aead   cipher.AEAD
+	derive func(purpose string) ([]byte, error)
+}
 
 // String hides the key from logs.
 func (Key) String() string { return "[key]" }
+
+// Derived is another key of 32 bytes for one purpose, which tells nothing of this one. The zero key has none: an error.
+func (k Key) Derived(purpose string) ([]byte, error) {
+	if k.derive == nil {
+		return nil, errors.New("vault: there is no key to derive one from")
+	}
+	return k.derive(purpose)
+}
 
 // ParseKey reads a key as text: base64 of 32 bytes.
 func ParseKey(text string) (Key, error) {
@@ -87,7 +101,8 @@ func newKey(raw []byte) Key {
 	if err != nil {
 		panic(err) // only for a block that is not AES's
 	}
-	return Key{aead: aead}
+	raw = bytes.Clone(raw)
+	return Key{aead: aead, derive: func(purpose string) ([]byte, error) { return hkdf.Key(sha256.New, raw, nil, purpose, KeyBytes) }}
 }
 
 // seal encrypts under a random nonce, which stands before the result.

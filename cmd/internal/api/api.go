@@ -106,6 +106,7 @@ func (s *Server) routes() {
 	s.runs()
 	s.fixes()
 	s.notifications()
+	s.decides()
 	s.timeline()
 	s.history()
 	s.planning()

@@ -52,7 +52,7 @@ func (s *Server) survive(w http.ResponseWriter, r *http.Request) {
 		panic(fault)
 	}
 	s.logger.LogAttrs(r.Context(), slog.LevelError, "a request made the server panic",
-		slog.String("path", r.URL.Path), slog.String("fault", fmt.Sprint(fault)), slog.String("stack", string(debug.Stack())))
+		slog.String("path", logged(r.URL.Path)), slog.String("fault", fmt.Sprint(fault)), slog.String("stack", string(debug.Stack())))
 	refuse(w, r, http.StatusInternalServerError, "the server failed at it: its log says how")
 }
 

@@ -74,7 +74,7 @@ func (s *Server) notifications() {
 			if one.Type != projections.NotifyQuestion {
 				return one, fault.New(fault.Invalid, "notification %s asks nothing: it is of type %s", one.ID, one.Type)
 			}
-			if _, err := s.node.Answer(ctx, c.Actor(), one, in.Body.Answer); err != nil {
+			if _, err := s.node.Answer(ctx, app.By(c.Actor()), one, in.Body.Answer); err != nil {
 				return one, err
 			}
 			if err := s.node.Views.CatchUp(ctx); err != nil {

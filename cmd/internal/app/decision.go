@@ -213,7 +213,7 @@ func (n *Node) Acknowledge(ctx context.Context, actor string, one projections.No
 }
 
 // Answer gives an answer to whoever asked, and says what goes on with it.
-func (n *Node) Answer(ctx context.Context, actor string, asked projections.Notification, text string) (next string, err error) {
+func (n *Node) Answer(ctx context.Context, meta commands.Meta, asked projections.Notification, text string) (next string, err error) {
 	if asked.Question == "" {
 		next = fmt.Sprintf("Run %s goes on with 'kintsugi dev' or 'kintsugi workflow run'.", asked.Run)
 		state, err := n.Commands.LoadRun(ctx, asked.Run)
@@ -223,7 +223,7 @@ func (n *Node) Answer(ctx context.Context, actor string, asked projections.Notif
 		if call := state.Awaiting(); call != nil && call.Seq == asked.Call {
 			text = Chosen(call.Question.Options, text)
 		}
-		return next, n.Commands.GiveAnswer(ctx, asked.Run, run.GiveAnswer{Seq: asked.Call, Answer: text}, By(actor))
+		return next, n.Commands.GiveAnswer(ctx, asked.Run, run.GiveAnswer{Seq: asked.Call, Answer: text}, meta)
 	}
 	state, err := n.Commands.LoadWorkflow(ctx, asked.Workflow)
 	if err != nil {
@@ -238,7 +238,7 @@ func (n *Node) Answer(ctx context.Context, actor string, asked projections.Notif
 			text = Chosen(q.Options, text)
 		}
 	}
-	_, err = n.Commands.AnswerQuestion(ctx, asked.Workflow, workflow.AnswerQuestion{Question: asked.Question, Answer: text}, By(actor))
+	_, err = n.Commands.AnswerQuestion(ctx, asked.Workflow, workflow.AnswerQuestion{Question: asked.Question, Answer: text}, meta)
 	return next, err
 }
 

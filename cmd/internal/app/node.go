@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -46,9 +47,12 @@ type Node struct {
 	Model       llm.Model // that agents ask; nil for none
 	Agents      int       // at work at once; zero for the default
 	Program     []string  // that proposes fixes; nil for none
+	// Public is the address at which people reach this installation; empty if nobody said.
+	Public string
 
-	lent     bool                     // to somebody who does not close it
-	requests *prometheus.HistogramVec // how long requests over HTTP took, see [Node.Measured]
+	lent        bool                     // to somebody who does not close it
+	unreachable *sync.Once               // said that there is none
+	requests    *prometheus.HistogramVec // how long requests over HTTP took, see [Node.Measured]
 }
 
 // NewCodec knows every event of the program, checked.
@@ -70,7 +74,7 @@ func Open(ctx context.Context, dir string, address Address, views ViewsPlace, pa
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w", err)
 	}
-	n := &Node{Dir: dir, Name: NodeName(), Address: address, Codec: codec, Logger: logger, Now: time.Now, requests: newRequestTimes()}
+	n := &Node{Dir: dir, Name: NodeName(), Address: address, Codec: codec, Logger: logger, Now: time.Now, requests: newRequestTimes(), unreachable: new(sync.Once)}
 	beside, err := ParseState("", dir, address)
 	if err != nil {
 		return nil, err

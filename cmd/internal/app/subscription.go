@@ -57,7 +57,7 @@ func (n *Node) publish(ctx context.Context) error {
 }
 
 func (n *Node) sinks() publisher.Sinks {
-	return publisher.Sinks{Secret: n.targetSecret, Workflow: n.Commands.LoadWorkflow, Now: n.Now}
+	return publisher.Sinks{Secret: n.targetSecret, Workflow: n.Commands.LoadWorkflow, Links: n.decisionLink, Now: n.Now}
 }
 
 // signingSecret is the name in the vault of what a subscription's target is shown: the key of a webhook, the password of a

@@ -35,21 +35,23 @@ func secretKeyFile() (string, error) {
 	return filepath.Join(config, "kintsugi", "secret.key"), nil
 }
 
+func masterKey(mayMake bool) (vault.Key, error) {
+	if text := os.Getenv(SecretKeyEnv); text != "" {
+		return vault.ParseKey(text)
+	}
+	path, err := secretKeyFile()
+	if err != nil {
+		return vault.Key{}, err
+	}
+	if mayMake {
+		return vault.ReadOrMakeKey(path)
+	}
+	return vault.ReadKey(path)
+}
+
 // Vault uses the secrets of the installation; mayMake says that a key may be made.
 func (n *Node) Vault(ctx context.Context, mayMake bool) (*vault.Vault, error) {
-	key, err := func() (vault.Key, error) {
-		if text := os.Getenv(SecretKeyEnv); text != "" {
-			return vault.ParseKey(text)
-		}
-		path, err := secretKeyFile()
-		if err != nil {
-			return vault.Key{}, err
-		}
-		if mayMake {
-			return vault.ReadOrMakeKey(path)
-		}
-		return vault.ReadKey(path)
-	}()
+	key, err := masterKey(mayMake)
 	if err != nil {
 		return nil, err
 	}

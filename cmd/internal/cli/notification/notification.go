@@ -155,7 +155,7 @@ choose from, a number chooses one.`,
 				if one.Type != projections.NotifyQuestion {
 					return fault.New(fault.Invalid, "notification %s asks nothing: it is of type %s", id, one.Type)
 				}
-				next, err := n.Answer(c.Context(), cli.Actor(), one, args[1])
+				next, err := n.Answer(c.Context(), app.By(cli.Actor()), one, args[1])
 				if err != nil {
 					return err
 				}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/user"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/pflag"
@@ -27,11 +28,14 @@ type httpFlags struct {
 	listen    string
 	hosts     []string
 	cert, key string
+	public    string
+	names     []string // of the public address, which is answered to as well
 }
 
 func (f *httpFlags) declare(flags *pflag.FlagSet) {
 	flags.StringVar(&f.listen, "listen", defaultListen, "serve the API and the page at this host:port; '' for not at all (env KINTSUGI_LISTEN)")
 	flags.StringSliceVar(&f.hosts, "host", nil, "a name by which others reach this server, such as kintsugi.example.com")
+	flags.StringVar(&f.public, "public-url", "", "the address at which people reach this server, for links in mail and chat; the first --host, if it is not said")
 	flags.StringVar(&f.cert, "tls-cert", "", "certificate file (PEM), with --tls-key: serve HTTPS")
 	flags.StringVar(&f.key, "tls-key", "", "key file of the certificate")
 }
@@ -43,6 +47,13 @@ func (f *httpFlags) validate(chosen bool) error {
 	}
 	if (f.cert == "") != (f.key == "") {
 		return fault.New(fault.Invalid, "--tls-cert and --tls-key go together")
+	}
+	if f.public != "" {
+		u, err := app.PublicURL(f.public)
+		if err != nil {
+			return err
+		}
+		f.names = append(f.names, u.Hostname())
 	}
 	if f.listen == "" && len(f.hosts)+len(f.cert) > 0 {
 		return fault.New(fault.Invalid, "--host and --tls-cert need --listen, which says where")
@@ -103,8 +114,11 @@ func (f *httpFlags) serveHTTP(ctx context.Context, n *app.Node, cli *terminal.CL
 	if address, ok := listener.Addr().(*net.TCPAddr); ok && !address.IP.IsLoopback() && f.cert == "" {
 		n.Logger.Warn("the API is served to other machines without TLS: whoever is in between reads tokens. Put a proxy with TLS before it, or give --tls-cert and --tls-key", "address", f.listen)
 	}
-	server := api.New(api.Config{Node: n, Logger: n.Logger, Hosts: f.hosts, Secure: f.cert != "", Version: cli.Version, Model: cli.LLM, Command: cli.Serve(n), Page: web.Handler()})
+	server := api.New(api.Config{Node: n, Logger: n.Logger, Hosts: slices.Concat(f.hosts, f.names), Secure: f.cert != "", Version: cli.Version, Model: cli.LLM, Command: cli.Serve(n), Page: web.Handler()})
 	url := f.url(listener.Addr())
+	if n.Public == "" && len(f.hosts) > 0 {
+		n.Public = url
+	}
 	person := "owner"
 	if who, err := user.Current(); err == nil && who.Username != "" {
 		person = who.Username

@@ -129,7 +129,7 @@ func dev(ctx context.Context, cli *terminal.CLI, signed string, own serverFlags,
 		return err
 	}
 	defer func() { err = errors.Join(err, n.Close()) }()
-	n.Name, n.Lease, n.Agents, n.Program = own.node, own.lease, own.agents, cli.Fixer.Argv()
+	n.Name, n.Lease, n.Agents, n.Program, n.Public = own.node, own.lease, own.agents, cli.Fixer.Argv(), own.http.public
 	if err := cli.UseModel(n); err != nil {
 		return err
 	}

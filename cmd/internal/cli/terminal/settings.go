@@ -54,6 +54,9 @@ var servers = []string{"serve", "dev"}
 // SelfConfigured marks a command that reads the file itself, to say what is wrong with it.
 const SelfConfigured = "self-configured"
 
+// ServersOwn marks a flag of another command that is what a server's flag of that name is.
+const ServersOwn = "servers-own"
+
 // settingFlags are the flags that can be set in the file, by name.
 func settingFlags(root *cobra.Command) map[string]*pflag.Flag {
 	flags := map[string]*pflag.Flag{}
@@ -249,6 +252,8 @@ func (cli *CLI) configure(c *cobra.Command) error {
 			take(flag)
 		} else if of := c.LocalNonPersistentFlags().Lookup(flag.Name); of != nil && slices.Contains(servers, c.Name()) && c.Parent() == c.Root() {
 			of.Changed = take(of) // a server asks what was chosen, wherever that was
+		} else if of != nil && of.Annotations[ServersOwn] != nil {
+			take(of)
 		}
 	}
 	if cli.LLM.Model == "" { // what the environment or the file say of one is for another day
