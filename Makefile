@@ -108,6 +108,10 @@ $(LINT):
 	GOBIN=$(CURDIR)/.cache/bin CGO_ENABLED=0 $(GO) install $(LINT_MODULE)@$(LINT_VERSION)
 	mv .cache/bin/golangci-lint $@
 
+.PHONY: test/client
+test/client: ## Generate a client from the description of the API, and have it do the main job
+	CGO_ENABLED=0 $(GO) test -tags client -run GeneratedClient ./cmd/internal/api
+
 .PHONY: bench
 bench: ## Run the benchmarks (docs/benchmarks.md says what they measure)
 	CGO_ENABLED=0 $(GO) test -p 1 -run '^$$' -bench . -benchtime $(BENCHTIME) -timeout 30m ./...
