@@ -312,7 +312,10 @@ func (n notifier) add(told Notification, of string) {
 	if told.Actions == nil {
 		told.Actions = []string{}
 	}
+	n.leave(told.ID) // of an event that is there twice
+	told.CauseID = n.causeOf(&told)
 	notifications.Insert(n.tx, told)
+	n.join(&told)
 }
 
 // open is what is told of the workflow and is not resolved.
@@ -326,6 +329,7 @@ func (n notifier) resolve(chosen func(*Notification) bool) {
 		if chosen(one) {
 			one = notifications.Edit(n.tx, one.ID)
 			one.Resolved, one.Unresolved = n.recorded.Metadata.RecordedAt, ""
+			n.leave(one.ID)
 		}
 	}
 }
@@ -603,8 +607,7 @@ type Notification struct {
 	Number     int64  `json:"-" col:"number"`
 	About      string `json:"-" col:"about"` // what is told once until it is resolved
 	Unresolved string `json:"-" col:"open"`  // [unresolved] as long as it is
-
-	host, loose string // the cause
+	CauseID    string `json:"-" col:"cause"` // that it is told with, also when nobody is told any more
 }
 
 // unresolved is what the column says of a notification that still matters.
@@ -612,7 +615,7 @@ const unresolved = "open"
 
 func scanNotification(row readmodel.Row) (Notification, error) {
 	found, err := notifications.Scan(row)
-	found.WorkflowTitle, found.host, found.loose = row.Text("workflow_title"), row.Text("host"), row.Text("loose")
+	found.WorkflowTitle = row.Text("workflow_title")
 	return found, err
 }
 
@@ -632,14 +635,27 @@ type NotificationFilter struct {
 	Before string
 }
 
-var selectNotification = "SELECT " + notifications.Columns() + `, coalesce(workflow.title, '') AS workflow_title,
-		coalesce(cause_run.host, '') AS host, coalesce(cause_run.loose, '') AS loose
-	FROM notification LEFT JOIN workflow ON workflow.id = notification.workflow
-	LEFT JOIN cause_task ON cause_task.task = notification.task
-	LEFT JOIN cause_run ON cause_run.run = coalesce(nullif(notification.run, ''), cause_task.run)`
+var selectNotification = "SELECT " + notifications.Columns() + `, coalesce(workflow.title, '') AS workflow_title
+	FROM notification LEFT JOIN workflow ON workflow.id = notification.workflow`
 
 // Notifications are the notifications chosen, the newest first.
-func (q *Queries) Notifications(ctx context.Context, filter NotificationFilter) ([]Notification, error) {
+func (q *Queries) Notifications(ctx context.Context, filter NotificationFilter) (list []Notification, err error) {
+	err = q.store.Read(ctx, func(query *readmodel.Query) error {
+		if filter.Open && filter.Workflow == "" {
+			list, err = byCause(query, filter)
+		} else {
+			list, err = oneByOne(query, filter)
+		}
+		if err != nil {
+			return err
+		}
+		return addCandidates(query, list)
+	})
+	return list, err
+}
+
+// oneByOne are the notifications chosen, each by itself.
+func oneByOne(query *readmodel.Query, filter NotificationFilter) ([]Notification, error) {
 	var chosen conditions
 	chosen.equal("notification.workflow", filter.Workflow)
 	chosen.ofOwner("notification.workflow", filter.Owner)
@@ -653,22 +669,8 @@ func (q *Queries) Notifications(ctx context.Context, filter NotificationFilter) 
 	if filter.Before != "" {
 		chosen.add("notification.number < (SELECT number FROM notification WHERE id = ?)", filter.Before)
 	}
-	statement := selectNotification + chosen.where() + " ORDER BY notification.number DESC"
-	together := filter.Open && filter.Workflow == ""
-	if !together {
-		statement = chosen.limit(statement, filter.Limit)
-	}
-	list, err := collect(ctx, q, scanNotification, statement, chosen.args...)
-	if err != nil {
-		return nil, err
-	}
-	if together {
-		list = joined(list)
-	}
-	if filter.Limit > 0 {
-		list = list[:min(len(list), filter.Limit)]
-	}
-	return q.withCandidates(ctx, list)
+	statement := chosen.limit(selectNotification+chosen.where()+" ORDER BY notification.number DESC", filter.Limit)
+	return readmodel.Collect(query.Rows(statement, chosen.args...), scanNotification)
 }
 
 // Notification is one notification.

@@ -3,6 +3,8 @@ package projections
 import (
 	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +21,8 @@ type Told struct {
 	Proposal      string `json:"proposal,omitempty"`
 
 	At time.Time `json:"at"`
+
+	number int64
 }
 
 // grouping are the types that many workflows can have for one cause: people hear of the cause.
@@ -39,35 +43,56 @@ type Candidate struct {
 // BestCandidate is the best candidate of a maintainer's task; nil if it had none. Of those with the
 // best verdict it is the first of the templates, which offer their best first, or the last of a
 // fixer that learns from what it is told.
-func (q *Queries) BestCandidate(ctx context.Context, task string) (*Candidate, error) {
-	var best *Candidate
-	err := q.store.Read(ctx, func(query *readmodel.Query) error {
-		judged, err := readmodel.Select(query, threadCandidates, `JOIN thread ON thread.id = thread_candidate.thread
-			WHERE thread.task = ? AND thread.task <> '' ORDER BY thread_candidate.revision`, task)
-		if err != nil || len(judged) == 0 {
-			return err
-		}
-		chosen := judged[0].Judged
-		for _, candidate := range judged[1:] {
-			one := candidate.Judged
-			if order := cmp.Compare(rank(one), rank(chosen)); order < 0 || order == 0 && !fromTemplate(one) {
-				chosen = one
-			}
-		}
-		best = &Candidate{Fixer: chosen.Fixer, Comment: chosen.Comment, Diff: chosen.Diff, Verdict: chosen.Verdict, Why: []string{}}
-		if chosen.Divergence != "" {
-			best.Why = append(best.Why, chosen.Divergence)
-		}
-		best.Why = append(best.Why, chosen.Reasons...)
-		if chosen.Diverges == "" {
-			return nil
-		}
-		recorded, err := readmodel.Select(query, runs, "WHERE id = ? AND outcome = ? AND exempted = ''", chosen.Diverges, RunSucceeded)
-		if len(recorded) > 0 {
-			best.Exempt = recorded[0].ID
-		}
+func (q *Queries) BestCandidate(ctx context.Context, task string) (best *Candidate, err error) {
+	err = q.store.Read(ctx, func(query *readmodel.Query) error {
+		all, err := bestCandidates(query, []any{task})
+		best = all[task]
 		return err
 	})
+	return best, err
+}
+
+// bestCandidates are those of tasks, by task.
+func bestCandidates(query *readmodel.Query, tasks []any) (map[string]*Candidate, error) {
+	chosen := map[string]thread.CandidateJudged{}
+	judged := query.Rows("SELECT "+threadCandidates.Columns()+`, thread.task AS of_task FROM thread JOIN thread_candidate ON thread_candidate.thread = thread.id
+		WHERE thread.task <> '' AND thread.task IN (?`+strings.Repeat(", ?", len(tasks)-1)+`) ORDER BY thread_candidate.revision`, tasks...)
+	for row, err := range judged {
+		if err != nil {
+			return nil, err
+		}
+		one, err := threadCandidates.Scan(row)
+		if err != nil {
+			return nil, err
+		}
+		task := row.Text("of_task")
+		before, is := chosen[task]
+		if order := cmp.Compare(rank(one.Judged), rank(before)); !is || order < 0 || order == 0 && !fromTemplate(one.Judged) {
+			chosen[task] = one.Judged
+		}
+	}
+	best := map[string]*Candidate{}
+	recorded := []any{RunSucceeded} // that could be exempted, if they are what it changes
+	for task, one := range chosen {
+		best[task] = &Candidate{Fixer: one.Fixer, Comment: one.Comment, Diff: one.Diff, Verdict: one.Verdict, Why: []string{}}
+		if one.Divergence != "" {
+			best[task].Why = append(best[task].Why, one.Divergence)
+		}
+		best[task].Why = append(best[task].Why, one.Reasons...)
+		if one.Diverges != "" {
+			recorded = append(recorded, one.Diverges)
+		}
+	}
+	if len(recorded) == 1 {
+		return best, nil
+	}
+	rows := query.Rows(`SELECT id FROM run WHERE outcome = ? AND exempted = '' AND id IN (?`+strings.Repeat(", ?", len(recorded)-2)+`)`, recorded...)
+	found, err := readmodel.Collect(rows, func(row readmodel.Row) (string, error) { return row.Text("id"), nil })
+	for task, one := range chosen {
+		if one.Diverges != "" && slices.Contains(found, one.Diverges) {
+			best[task].Exempt = one.Diverges
+		}
+	}
 	return best, err
 }
 
@@ -86,17 +111,26 @@ func rank(one thread.CandidateJudged) int {
 
 func fromTemplate(one thread.CandidateJudged) bool { return strings.HasPrefix(one.Fixer, "templates") }
 
-// withCandidates adds the best candidates of escalated tasks.
-func (q *Queries) withCandidates(ctx context.Context, list []Notification) ([]Notification, error) {
-	for i, one := range list {
-		if one.Task == "" || (one.Type != NotifyEscalated && one.Type != NotifyMaintenanceFailed) {
-			continue
+// addCandidates adds the best candidates of escalated tasks.
+func addCandidates(query *readmodel.Query, list []Notification) error {
+	var tasks []any
+	for _, one := range list {
+		if one.Task != "" && one.Type.mixed() {
+			tasks = append(tasks, one.Task)
 		}
-		best, err := q.BestCandidate(ctx, one.Task)
-		if err != nil {
-			return nil, err
-		}
-		list[i].Candidate = best
 	}
-	return list, nil
+	best := map[string]*Candidate{}
+	for some := range slices.Chunk(tasks, mostArguments) {
+		found, err := bestCandidates(query, some)
+		if err != nil {
+			return err
+		}
+		maps.Copy(best, found)
+	}
+	for i, one := range list {
+		if one.Type.mixed() {
+			list[i].Candidate = best[one.Task]
+		}
+	}
+	return nil
 }

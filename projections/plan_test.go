@@ -13,6 +13,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
@@ -26,7 +27,6 @@ var whole = map[string]string{
 	"all groups":                             "each cause of each workflow, which are few beside runs",
 	"related fixes":                          "the fixes for one cause",
 	"runs of a major version":                "the newest runs are of the version that is asked for",
-	"open notifications":                     "what is open for people is told by cause, so all of it is read",
 	"open notifications of a workflow":       "what is open for people is little",
 	"notifications of a type and a workflow": "the notifications of a workflow",
 	"inbox of a workflow":                    "the tasks of a workflow",
@@ -38,9 +38,7 @@ var whole = map[string]string{
 func TestQueriesUseIndexes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.create("w", "W")
-	w.succeed("w", manual("r1"))
-	w.catchUp()
+	w.filled()
 	conn, err := sqlite.OpenConn(w.store.Path(), sqlite.OpenReadOnly)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, conn.Close()) })
@@ -65,6 +63,17 @@ func TestQueriesUseIndexes(t *testing.T) {
 	})
 }
 
+// filled has a workflow that succeeded, and two that failed of the same.
+func (w *world) filled() {
+	w.create("w", "W")
+	w.succeed("w", manual("r1"))
+	for _, id := range []string{"v", "u"} {
+		w.create(id, id)
+		w.fail(id, manual("run-"+id), because(failure.Auth, "place"))
+	}
+	w.catchUp()
+}
+
 var filters = regexp.MustCompile(`(\w+) = \?`)
 
 // The same in PostgreSQL, which plans by what is in the tables. With the scan of a whole table and sorting switched off
@@ -72,9 +81,7 @@ var filters = regexp.MustCompile(`(\w+) = \?`)
 func TestQueriesUseIndexesOfPostgres(t *testing.T) {
 	t.Parallel()
 	w := newWorldOn(t, pgtest.Database(t))
-	w.create("w", "W")
-	w.succeed("w", manual("r1"))
-	w.catchUp()
+	w.filled()
 	conn := pgtest.Connect(t, w.database)
 	_, err := conn.Exec(t.Context(), "SET search_path = "+strings.TrimPrefix(w.store.Path(), "schema ")+"; SET enable_seqscan = off; SET enable_sort = off", pgx.QueryExecModeSimpleProtocol)
 	require.NoError(t, err)
@@ -170,6 +177,17 @@ func questions(q *projections.Queries, of, run string) map[string]func(ctx conte
 		"open notifications": func(ctx context.Context) (any, error) {
 			return answer(q.Notifications(ctx, projections.NotificationFilter{Open: true, Limit: 20}))
 		},
+		"open notifications before one": func(ctx context.Context) (any, error) {
+			return answer(q.Notifications(ctx, projections.NotificationFilter{Open: true, Operator: true, Limit: 20, Before: "n"}))
+		},
+		"open notifications of a type": func(ctx context.Context) (any, error) {
+			return answer(q.Notifications(ctx, projections.NotificationFilter{Open: true, Type: projections.NotifyError, Limit: 20}))
+		},
+		"open escalations of an owner": func(ctx context.Context) (any, error) {
+			return answer(q.Notifications(ctx, projections.NotificationFilter{Open: true, Owner: "ann", Type: projections.NotifyEscalated, Limit: 20}))
+		},
+		"what a notification stands for": func(ctx context.Context) (any, error) { return answer(q.StandsFor(ctx, "ann", "n")) },
+		"what stands for a cause":        func(ctx context.Context) (any, error) { return lenient(q.NewestOf(ctx, "cause-0")) },
 		"notifications of a workflow": func(ctx context.Context) (any, error) {
 			return answer(q.Notifications(ctx, projections.NotificationFilter{Workflow: of, Limit: 20}))
 		},

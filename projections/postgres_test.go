@@ -23,7 +23,7 @@ func TestRulesInPostgres(t *testing.T) {
 	for _, rule := range []func(*testing.T){
 		TestGoldenHistory, TestRebuildSaysTheSame, TestFailuresAreGroupedByHostAndKind, TestOneNotificationForOneCause,
 		TestAnEscalationShowsTheBestCandidate, TestHostsThatRunsReached, TestTheInboxFollowsATaskFromAgentToPersonAndBack,
-		TestPeopleHearOfThePlannersQuestionsAndOfItsEnd, TestInputsAgreeWithState, TestWhatAPersonMendsOnceIsToldOnce,
+		TestPeopleHearOfThePlannersQuestionsAndOfItsEnd, TestInputsAgreeWithState, TestWhatAPersonMendsOnceIsToldOnce, TestOpenCausesAreThoseOfOpenNotifications,
 		TestAModelThatRefusesIsToldOnce, TestViewsOfThePastAreWhatTheyWere, TestQueriesOfAnEmptyLog, TestFiltersAndLimits,
 		TestMaintainerThreads, TestLateFix, TestConfirmationOfFixesBuiltOnEachOther, TestLocalState,
 		TestErrorIsToldOnceUntilResolved, TestExhaustedRetriesAreToldOnce, TestUnfinishedRunIsToldUntilAnswered,

@@ -26,7 +26,7 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "local", version: 3, tables: tables(localRuns, localKeys, localFiles), apply: applyLocal},
 		folding{name: "threads", version: 4, tables: tables(threads, threadFailures, threadCandidates), apply: applyThread},
 		folding{name: "fixes", version: 3, tables: tables(fixes), apply: applyFix},
-		folding{name: "notifications", version: 6, tables: tables(notifications, notificationFailures, notificationFixes, notificationRuns), apply: applyNotification, aside: tellAside},
+		folding{name: "notifications", version: 7, tables: tables(notifications, notificationFailures, notificationFixes, notificationRuns, openCauses, openNotices, openWorkflows), apply: applyNotification, aside: tellAside},
 		folding{name: "inputs", version: 2, tables: tables(queuedInputs, eventTriggers), apply: applyInput},
 		folding{name: "groups", version: 2, tables: tables(causeAnswers, causeRuns, causeTasks, causes), apply: applyGroup},
 		folding{name: "tally", version: 1, tables: tables(tallies), apply: applyTally},

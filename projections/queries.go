@@ -21,6 +21,9 @@ func NewQueries(store *readmodel.Store) *Queries {
 	return &Queries{store: store}
 }
 
+// mostArguments is how many ids a statement names at once: engines bound it.
+const mostArguments = 500
+
 func collect[T any](
 	ctx context.Context, q *Queries, scan func(readmodel.Row) (T, error), statement string, args ...any,
 ) (all []T, err error) {

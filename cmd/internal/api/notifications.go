@@ -51,7 +51,7 @@ func (s *Server) notifications() {
 			if err != nil {
 				return one, err
 			}
-			result, err := s.node.Acknowledge(ctx, c.Actor(), one)
+			result, err := s.node.Acknowledge(ctx, c.Actor(), c.Owner, one)
 			if err != nil {
 				return one, err
 			}

@@ -190,20 +190,16 @@ func actionCommand(action string, one projections.Notification) (string, bool) {
 	return "", false
 }
 
-// Acknowledge is on the stream that the notification is about. What it stands for is seen with it.
-func (n *Node) Acknowledge(ctx context.Context, actor string, one projections.Notification) (commands.Result, error) {
-	open, err := n.Queries.Notifications(ctx, projections.NotificationFilter{Open: true, Operator: true})
+// Acknowledge is on the stream that the notification is about. What it stands for is seen with it, as far as the
+// workflows are an owner's, if one is named.
+func (n *Node) Acknowledge(ctx context.Context, actor, owner string, one projections.Notification) (commands.Result, error) {
+	others, err := n.Queries.StandsFor(ctx, owner, one.ID)
 	if err != nil {
 		return commands.Result{}, err
 	}
-	for _, other := range open {
-		if other.ID != one.ID {
-			continue
-		}
-		for _, also := range other.Also {
-			if _, err := n.Commands.AcknowledgeNotification(ctx, also.Workflow, workflow.AcknowledgeNotification{Notification: also.ID}, By(actor)); err != nil {
-				return commands.Result{}, err
-			}
+	for _, also := range others {
+		if _, err := n.Commands.AcknowledgeNotification(ctx, also.Workflow, workflow.AcknowledgeNotification{Notification: also.ID}, By(actor)); err != nil {
+			return commands.Result{}, err
 		}
 	}
 	if one.Workflow == "" {

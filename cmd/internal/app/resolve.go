@@ -110,6 +110,9 @@ func (n *Node) ResolveFix(ctx context.Context, reference string) (string, error)
 
 // ResolveNotification is the id of the notification that a person names, or that stands for the cause that they name.
 func (n *Node) ResolveNotification(ctx context.Context, reference string) (string, error) {
+	if strings.HasPrefix(reference, projections.CausePrefix) {
+		return n.Queries.NewestOf(ctx, reference)
+	}
 	notifications, err := n.Queries.Notifications(ctx, projections.NotificationFilter{Operator: true})
 	if err != nil {
 		return "", err
@@ -117,17 +120,6 @@ func (n *Node) ResolveNotification(ctx context.Context, reference string) (strin
 	all := make([]resolvable, len(notifications))
 	for i, one := range notifications {
 		all[i] = resolvable{id: one.ID, of: one.WorkflowTitle}
-	}
-	if strings.HasPrefix(reference, projections.CausePrefix) {
-		open, err := n.Queries.Notifications(ctx, projections.NotificationFilter{Operator: true, Open: true})
-		if err != nil {
-			return "", err
-		}
-		for _, one := range open {
-			if one.Cause.ID == reference {
-				return one.ID, nil
-			}
-		}
 	}
 	return resolve("notification", reference, "kintsugi notification list", all)
 }

@@ -121,7 +121,7 @@ func newAckCommand(cli *terminal.CLI) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			result, err := n.Acknowledge(c.Context(), cli.Actor(), one)
+			result, err := n.Acknowledge(c.Context(), cli.Actor(), "", one)
 			if err != nil {
 				return err
 			}
