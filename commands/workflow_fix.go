@@ -44,6 +44,17 @@ func (c *Commands) DeclineFix(ctx context.Context, id string, command workflow.D
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
+// DecideOverdue decides about a fix that waited longer than its workflow's settings let it.
+// The script gets an id of its own if the command has none.
+func (c *Commands) DecideOverdue(ctx context.Context, id string, command workflow.DecideOverdue, meta Meta) (Result, error) {
+	meta, err := c.complete(meta)
+	if err != nil {
+		return Result{}, err
+	}
+	command.ScriptID = scriptID(command.ScriptID, meta)
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
 // RecheckFix hands in a new verdict on a held fix, which stays held.
 func (c *Commands) RecheckFix(ctx context.Context, id string, command workflow.RecheckFix, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, command, meta)

@@ -288,6 +288,9 @@ type AnswerQuestion struct {
 // AcknowledgeNotification records that the person has seen a notification.
 type AcknowledgeNotification struct{ Notification string }
 
+// DecideOverdue decides about a fix that waited longer than the settings let it: nobody else did.
+type DecideOverdue struct{ ScriptID string } // of the version that it may become
+
 // TendDraft looks after a draft that nobody touches: it prompts its owner, or archives it if they opted in and
 // were told. The rules are in draft.go.
 type TendDraft struct{ Archive bool } // the owner opted in
@@ -332,4 +335,5 @@ func (AskQuestion) command()             {}
 func (AnswerQuestion) command()          {}
 func (AcknowledgeNotification) command() {}
 func (TendDraft) command()               {}
+func (DecideOverdue) command()           {}
 func (KeepDraft) command()               {}

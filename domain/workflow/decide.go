@@ -101,6 +101,8 @@ func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
 		return s.answerQuestion(c)
 	case AcknowledgeNotification:
 		return s.acknowledgeNotification(c)
+	case DecideOverdue:
+		return s.decideOverdue(c, now)
 	case TendDraft:
 		return s.tendDraft(c, now)
 	case KeepDraft:

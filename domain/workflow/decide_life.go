@@ -142,6 +142,14 @@ func (s Settings) Validate() error {
 	default:
 		return invalid("setting on_hold is %q: choose block or continue", s.OnHold)
 	}
+	switch s.OnDeadline {
+	case "", DeadlineDecline, DeadlineAcceptIfProven:
+	default:
+		return invalid("setting on_deadline is %q: choose decline or accept_if_proven", s.OnDeadline)
+	}
+	if s.DecideWithinMS != 0 && s.DecideWithinMS < shortestDeadline.Milliseconds() {
+		return invalid("setting decide_within_ms is %d: give people at least %s, or 0 for ever", s.DecideWithinMS, shortestDeadline)
+	}
 	switch s.Unfinished {
 	case "", UnfinishedAsk, UnfinishedContinue, UnfinishedLeave:
 	default:

@@ -48,12 +48,19 @@ type Draft struct {
 	Archives time.Time `json:",omitzero"` // as the newest prompt said
 }
 
-// EvolveAt is [Evolve] for who knows when an event was recorded. Only drafts depend on it: one that is not
+// EvolveAt is [Evolve] for who knows when an event was recorded. Only drafts and fixes that wait depend on it: what is not
 // folded with times is never too old.
 func EvolveAt(s State, e event.Event, recorded time.Time) State {
 	s = Evolve(s, e)
 	if s.Status == StatusDraft && TouchesDraft(e) {
 		s.Draft = Draft{Touched: recorded.UTC().Truncate(time.Millisecond)} // as exact as a decision's clock
+	}
+	if held, is := e.(FixHeld); is {
+		s = s.onTaskOf(held.Proposal, func(m *Maintenance) {
+			at := *m.Held // the state before keeps its own
+			at.Since = recorded.UTC().Truncate(time.Millisecond)
+			m.Held = &at
+		})
 	}
 	return s
 }

@@ -138,6 +138,10 @@ type Settings struct {
 	// Guard is what is done with a run that does not fail and looks wrong: off, notice or stop. Empty is to stop it if
 	// what it was answered shows that, and to notice it if only what it would write does.
 	Guard string `json:"guard,omitempty"`
+	// DecideWithinMS is how long a person has for a fix that waits, 0 for ever; OnDeadline is what is done then: decline (default) or
+	// accept_if_proven.
+	DecideWithinMS int64  `json:"decide_within_ms,omitempty"`
+	OnDeadline     string `json:"on_deadline,omitempty"`
 	// Hooks are addresses at which the outside starts the workflow, by name, with how a sender proves itself there.
 	Hooks map[string]HookStyle `json:"hooks,omitempty"`
 }

@@ -36,6 +36,9 @@ func (s Settings) WithDefaults() Settings {
 	if s.QueuedInputs == 0 {
 		s.QueuedInputs = DefaultQueuedInputs
 	}
+	if s.DecideWithinMS > 0 && s.OnDeadline == "" {
+		s.OnDeadline = DeadlineDecline
+	}
 	if s.Unfinished == "" {
 		s.Unfinished = UnfinishedAsk
 	}

@@ -192,7 +192,8 @@ type Held struct {
 	Proposal     string
 	Reasons      []string
 	Alternatives []Alternative
-	Unheard      string // see [FixHeld]
+	Unheard      string    // see [FixHeld]
+	Since        time.Time `json:",omitzero"` // see [EvolveAt]
 }
 
 // Correction sends the maintainer back to work.

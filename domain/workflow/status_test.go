@@ -131,7 +131,7 @@ func everyCommand() []Command {
 		OpenPlannerTask{Task: "pl", Thread: "th"}, WaitPlannerTask{Task: "pl"}, TellPlanner{Task: "pl", Text: "go on"},
 		ClosePlannerTask{Task: "pl"},
 		AskQuestion{Question: "q", Task: "t1", Text: "?"}, AnswerQuestion{Question: "q"}, AcknowledgeNotification{Notification: "n"},
-		TendDraft{}, KeepDraft{},
+		TendDraft{}, DecideOverdue{ScriptID: "s"}, KeepDraft{},
 	}
 }
 
@@ -184,6 +184,7 @@ AskQuestion              not_found  not_found  QA           QA           not_fou
 AnswerQuestion           not_found  not_found  not_found    not_found    not_found  not_found  not_found  not_found
 AcknowledgeNotification  NA         NA         NA           NA           NA         NA         NA         NA
 TendDraft                -          -          -            -            -          -          -          -
+DecideOverdue            -          -          -            -            -          -          -          -
 KeepDraft                DK         conflict   conflict     conflict     conflict   conflict   conflict   conflict
 `
 	runs := history{

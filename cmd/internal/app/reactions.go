@@ -103,6 +103,7 @@ func (n *Node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []
 		execution.NewScheduler(n.Commands, n.Now),
 		execution.NewInputs(n.Commands, n.Now),
 		draft.NewTender(n.Commands),
+		maintenance.NewDeadline(n.Commands),
 		maintenance.NewMaintainer(maintenance.MaintainerConfig{
 			Semaphore: agents,
 			Commands:  n.Commands, Sandbox: pool, Fixers: fixers, Now: n.Now, Logger: n.Logger, Recordings: n, Secrets: n.Secrets,

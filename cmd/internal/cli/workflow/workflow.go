@@ -279,6 +279,7 @@ func newSettingsCommand(cli *terminal.CLI) *cobra.Command {
 	var allow, disallow, idempotent, atomic, reconcile []string
 	var limits map[string]string
 	var input string
+	var within time.Duration
 	command := &cobra.Command{
 		Use: "settings WORKFLOW", Annotations: terminal.Remote(installation.Edit, terminal.Reads("@input")), Short: "Show or change a workflow's settings", Args: terminal.Takes(1, 1),
 		Long: `Show or change a workflow's settings.
@@ -345,6 +346,12 @@ times; then you are asked.`,
 						settings.Guard = ""
 					}
 				}
+				if asked("decide-within") {
+					settings.DecideWithinMS = within.Milliseconds()
+				}
+				if asked("on-deadline") {
+					settings.OnDeadline = change.OnDeadline
+				}
 				if asked("on-hold") {
 					settings.OnHold = change.OnHold
 				}
@@ -359,8 +366,8 @@ times; then you are asked.`,
 				}
 				shown := settings.WithDefaults()
 				return cli.Show(shown, func(w io.Writer) {
-					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\natomic         %s\nlimits         %s\nlocale         %s\ninput          %s\nunfinished     %s\nguard          %s\n",
-						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), plain.Dash(strings.Join(shown.AllowedHosts, ", ")), plain.Dash(strings.Join(shown.IdempotentHosts, ", ")), plain.Dash(strings.Join(shown.AtomicHosts, ", ")), plain.Dash(limitsText(shown)), plain.Dash(shown.Locale), plain.Short(string(shown.DefaultInput()), 200), shown.Unfinished, cmp.Or(shown.Guard, guardDefault))
+					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\natomic         %s\nlimits         %s\nlocale         %s\ninput          %s\nunfinished     %s\nguard          %s\ndecide within  %s\n",
+						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), plain.Dash(strings.Join(shown.AllowedHosts, ", ")), plain.Dash(strings.Join(shown.IdempotentHosts, ", ")), plain.Dash(strings.Join(shown.AtomicHosts, ", ")), plain.Dash(limitsText(shown)), plain.Dash(shown.Locale), plain.Short(string(shown.DefaultInput()), 200), shown.Unfinished, cmp.Or(shown.Guard, guardDefault), deadlineText(shown))
 					fmt.Fprint(w, reconcileText(shown))
 				})
 			})
@@ -381,8 +388,17 @@ times; then you are asked.`,
 	flags.StringArrayVar(&reconcile, "reconcile", nil, "HOST=ADDRESS: where to ask what became of a write that was never answered; HOST= for nowhere")
 	terminal.Choose(flags, &change.Unfinished, "unfinished", "what becomes of a half-done run after another version was saved", workflow.UnfinishedAsk, workflow.UnfinishedContinue, workflow.UnfinishedLeave)
 	terminal.Choose(flags, &change.Guard, "guard", "what is done with a run that looks wrong and does not fail: by default it is stopped, or marked if only what it writes shows it", guardDefault, workflow.GuardOff, workflow.GuardNotice, workflow.GuardStop)
+	flags.DurationVar(&within, "decide-within", 0, "for how long a fix may wait for you, like 48h; 0 for ever")
+	terminal.Choose(flags, &change.OnDeadline, "on-deadline", "what is done with it then: accept_if_proven declines, too, unless nothing but your word is missing", workflow.DeadlineDecline, workflow.DeadlineAcceptIfProven)
 	terminal.Choose(flags, &change.OnHold, "on-hold", "what runs do while a fix waits for you; by default those of webhooks and other workflows continue", workflow.OnHoldBlock, workflow.OnHoldContinue)
 	return command
+}
+
+func deadlineText(s workflow.Settings) string {
+	if s.DecideWithinMS == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%s, then %s", time.Duration(s.DecideWithinMS)*time.Millisecond, strings.ReplaceAll(s.OnDeadline, "_", " "))
 }
 
 // guardDefault is how the setting that is left out is written.
