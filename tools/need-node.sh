@@ -3,8 +3,8 @@
 # its kin they are installed; elsewhere the way to get them is named.
 set -euo pipefail
 
-# The oldest version that the test runner and the clients work with.
-oldest=18
+# The oldest version that the page is built with, and that the test runner and the clients work with.
+oldest=20
 
 works() {
 	command -v npm > /dev/null && command -v node > /dev/null &&
