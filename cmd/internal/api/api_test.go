@@ -25,6 +25,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/api"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
@@ -52,7 +53,10 @@ type server struct {
 	admin string
 }
 
-func serve(t testing.TB) *server {
+func serve(t testing.TB) *server { return serveWith(t, nil) }
+
+// serveWith serves with a language model, if it is one.
+func serveWith(t testing.TB, model llm.Model) *server {
 	t.Helper()
 	dir := t.TempDir()
 	address, err := app.ParseStore("", dir)
@@ -60,6 +64,7 @@ func serve(t testing.TB) *server {
 	logger := slog.New(slog.DiscardHandler)
 	node, err := app.Open(t.Context(), dir, address, app.ViewsPlace{}, time.Second, logger)
 	require.NoError(t, err)
+	node.Model = model
 	lock, err := app.LockServer(dir, "test")
 	require.NoError(t, err)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

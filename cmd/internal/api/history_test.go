@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"context"
 	"net/http"
 	"testing"
 	"time"
@@ -10,6 +11,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/api"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // finished starts a run and waits for its end.
@@ -93,14 +96,40 @@ func TestATimelineIsRememberedForItsViewer(t *testing.T) {
 	s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodPut, "/api/v1/timeline-choice", map[string]any{"significance": []string{"big"}, "kinds": []string{}})
 }
 
+// silent is a language model that does not answer before the test is over.
+type silent struct{ over <-chan struct{} }
+
+func (silent) Name() string { return "silent" }
+
+func (m silent) Chat(ctx context.Context, _ llm.Request) (llm.Answer, error) {
+	select {
+	case <-ctx.Done():
+	case <-m.over:
+	}
+	return llm.Answer{}, context.Canceled
+}
+
+// Where nobody would read a wish it is refused, with what to do, and nothing is made of it.
+func TestNoWishWithoutAModel(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	path := "/api/v1/workflows/" + s.workflow("Refunds", "ann")
+	for target, body := range map[string]any{"/api/v1/plans": map[string]any{"wish": "List the refunds"}, path + "/plans": map[string]any{"wish": "More"}, path + "/messages": map[string]any{"text": "hello"}} {
+		require.Contains(t, s.refused(http.StatusConflict, s.admin, http.MethodPost, target, body), "kintsugi serve --model", target)
+	}
+	var list api.Page[projections.Workflow]
+	s.ok(http.MethodGet, "/workflows", nil).into(t, &list)
+	require.Len(t, list.Items, 1)
+}
+
 // A sentence makes a workflow and gives the planner its task; words go on with it, until its person ends it.
 func TestTheConversationWithThePlanner(t *testing.T) {
 	t.Parallel()
-	s := serve(t)
+	s := serveWith(t, silent{t.Context().Done()})
 	var plan app.Planned
 	wish := map[string]any{"wish": "Every morning, list the refunds"}
 	s.ok(http.MethodPost, "/plans", wish, "Idempotency-Key", "wish").into(t, &plan)
-	require.Equal(t, app.PlanWorking, plan.State, "no model is here, so it waits for one")
+	require.Equal(t, app.PlanWorking, plan.State, "the model has not answered")
 	var again app.Planned
 	s.ok(http.MethodPost, "/plans", wish, "Idempotency-Key", "wish").into(t, &again)
 	require.Equal(t, plan, again)

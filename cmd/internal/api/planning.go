@@ -97,6 +97,9 @@ func (s *Server) wishes() {
 	act(s, op{method: http.MethodPost, path: "/plans", id: "createPlan", summary: "Have a workflow written from one sentence: it is made, and the planner begins", tag: "planner", scope: installation.Edit, status: http.StatusCreated},
 		func(ctx context.Context, c *call, in *newPlan) (app.Planned, error) {
 			b := in.Body
+			if err := s.hasModel(); err != nil {
+				return app.Planned{}, err
+			}
 			if err := app.CheckZone(b.Zone); err != nil {
 				return app.Planned{}, err
 			}
@@ -132,6 +135,9 @@ func (s *Server) wishes() {
 			if _, err := s.workflow(ctx, in.Workflow); err != nil {
 				return app.Planned{}, err
 			}
+			if err := s.hasModel(); err != nil {
+				return app.Planned{}, err
+			}
 			task, err := s.node.Say(ctx, c.meta(), in.Workflow, app.Wish{Task: c.newID("task"), Thread: c.newID("thread"), Text: in.Body.Text})
 			if err != nil {
 				return app.Planned{}, err
@@ -153,7 +159,18 @@ func (s *Server) wishes() {
 		})
 }
 
+// hasModel refuses what only a planner with a language model would do: it would wait, and nobody would know for what.
+func (s *Server) hasModel() error {
+	if s.node.Model == nil {
+		return fault.New(fault.Conflict, "no language model is configured, so nobody would read it: start the server with one ('kintsugi serve --model NAME', or %s), and see 'kintsugi llm check'", app.ModelVariable)
+	}
+	return nil
+}
+
 func (s *Server) wish(ctx context.Context, c *call, id string, wish app.Wish) (app.Planned, error) {
+	if err := s.hasModel(); err != nil {
+		return app.Planned{}, err
+	}
 	wish.Task, wish.Thread = c.newID("task"), c.newID("thread")
 	task, err := s.node.BeginPlan(ctx, c.meta, id, wish)
 	if err != nil {
