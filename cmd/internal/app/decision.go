@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -35,6 +36,9 @@ type Decision struct {
 	Run     string   `json:"run,omitempty"`
 	Changed []string `json:"changed,omitempty"`
 	Actions []Action `json:"actions,omitempty"`
+	// Secret and Host are of the call that was refused: which key to set anew, and where it is sent.
+	Secret string `json:"secret,omitempty"`
+	Host   string `json:"host,omitempty"`
 }
 
 // Action is an action and the command that takes it.
@@ -63,9 +67,10 @@ func (n *Node) DecisionOf(ctx context.Context, one projections.Notification) (d 
 				return d, err
 			}
 		case projections.ActionSetSecret:
-			if command, err = n.secretCommand(ctx, one.Run, command); err != nil {
+			if d.Secret, d.Host, err = n.refusedSecret(ctx, one.Run); err != nil {
 				return d, err
 			}
+			command = strings.NewReplacer("NAME", cmp.Or(d.Secret, "NAME"), "HOST", cmp.Or(d.Host, "HOST")).Replace(command)
 		case workflow.ActionActivate:
 			action = "retry"
 		}
@@ -119,28 +124,28 @@ func (n *Node) rollbackCommand(ctx context.Context, id, command string) (string,
 
 var secretHandle = regexp.MustCompile(`\{\{secret:([A-Za-z0-9_.-]+)\}\}`)
 
-// secretCommand names the secret and the host of the call that was refused, if it had one.
-func (n *Node) secretCommand(ctx context.Context, of, command string) (string, error) {
+// refusedSecret is the secret and the host of the call that was refused, empty if it had none.
+func (n *Node) refusedSecret(ctx context.Context, of string) (secret, host string, err error) {
 	state, err := n.Commands.LoadRun(ctx, of)
 	if err != nil && fault.KindOf(err) != fault.NotFound {
-		return "", err
+		return "", "", err
 	}
 	refused := slices.IndexFunc(state.Calls, func(call *run.Call) bool { return call.Error != nil && call.Error.Class == "auth" })
 	if refused < 0 {
-		return command, nil
+		return "", "", nil
 	}
 	args := state.Calls[refused].Args
 	if name := secretHandle.FindSubmatch(args); name != nil {
-		command = strings.Replace(command, "NAME", string(name[1]), 1)
+		secret = string(name[1])
 	}
 	var address []json.RawMessage
 	var text string
 	if json.Unmarshal(args, &address) == nil && len(address) > 0 && json.Unmarshal(address[0], &text) == nil {
-		if parsed, err := url.Parse(text); err == nil && parsed.Host != "" {
-			command = strings.Replace(command, "HOST", parsed.Host, 1)
+		if parsed, err := url.Parse(text); err == nil {
+			host = parsed.Host
 		}
 	}
-	return command, nil
+	return secret, host, nil
 }
 
 // actionCommand is how an action is taken on the command line.
