@@ -132,6 +132,10 @@ func questions(q *projections.Queries, of, run string) map[string]func(ctx conte
 		"workflows of a status": func(ctx context.Context) (any, error) {
 			return answer(q.Workflows(ctx, projections.WorkflowFilter{Limit: 20, After: of, Status: workflow.StatusActive}))
 		},
+		"workflows that contain something": func(ctx context.Context) (any, error) {
+			return answer(q.Workflows(ctx, projections.WorkflowFilter{Limit: 20, After: of, Contains: "order"}))
+		},
+		"recent runs": func(ctx context.Context) (any, error) { return answer(q.Recent(ctx, "", []string{of}, 30)) },
 		"drafts": func(ctx context.Context) (any, error) {
 			return answer(q.Drafts(ctx, projections.DraftFilter{Limit: 20, Untouched: noon}))
 		},

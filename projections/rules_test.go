@@ -102,6 +102,15 @@ func TestFiltersAndLimits(t *testing.T) {
 	require.Equal(t, []string{"old"}, workflows(projections.WorkflowFilter{Status: workflow.StatusArchived}))
 	require.Equal(t, []string{"refunds", "notes2"}, workflows(projections.WorkflowFilter{Status: workflow.StatusActive}))
 
+	recent, err := w.queries.Recent(ctx, "", []string{"refunds", "nothing"}, 2)
+	require.NoError(t, err)
+	require.Len(t, recent["refunds"], 2)
+	require.Equal(t, "r4", recent["refunds"][0].ID)
+	require.Empty(t, recent["nothing"])
+	strangers, err := w.queries.Recent(ctx, "somebody", []string{"refunds"}, 2)
+	require.NoError(t, err)
+	require.Empty(t, strangers["refunds"])
+
 	fixes := func(filter projections.FixFilter) (ids []string) {
 		list, err := w.queries.Fixes(ctx, filter)
 		require.NoError(t, err)
@@ -876,4 +885,23 @@ func TestFixedIsSaidWhenItIs(t *testing.T) {
 	require.Equal(t, "Fixed: Read the sum", told()[0].Title)
 	w.did(w.commands.RollbackScript(t.Context(), "w", workflow.Rollback{To: workflow.Version{Major: 1}, ScriptID: "s-back"}, ann))
 	require.Empty(t, told())
+}
+
+// A workflow is found by a part of its title or of what it is for, whatever the letters' case, and by nothing else.
+func TestWorkflowsAreFoundByTheirWords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.create("a", "Über 100% of Orders")
+	w.create("b", "Refunds")
+	w.did(w.commands.ChangeIntent(t.Context(), "b", workflow.ChangeIntent{Title: "Refunds", Intent: "Tell of ÜBERFÄLLIGE ones"}, ann))
+	w.catchUp()
+	for part, want := range map[string][]string{"über": {"a", "b"}, "ORDERS": {"a"}, "überfällig": {"b"}, "0% o": {"a"}, "%": {"a"}, "_": nil, `\`: nil, "do it": {"a"}} {
+		list, err := w.queries.Workflows(t.Context(), projections.WorkflowFilter{Contains: part})
+		require.NoError(t, err)
+		var ids []string
+		for _, one := range list {
+			ids = append(ids, one.ID)
+		}
+		require.Equal(t, want, ids, part)
+	}
 }

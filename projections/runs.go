@@ -197,6 +197,40 @@ func (q *Queries) Runs(ctx context.Context, filter RunFilter) ([]Run, error) {
 	return selected(ctx, q, runs, rest, chosen.args...)
 }
 
+// Lately is a run as one of the last of its workflow: how it went, and whether that counts.
+type Lately struct {
+	ID        string    `json:"id"`
+	Status    RunStatus `json:"status"`
+	Admitted  time.Time `json:"admitted"`
+	Exempted  string    `json:"exempted,omitempty"`
+	Suspected []string  `json:"suspected,omitempty"`
+	Trusted   bool      `json:"trusted,omitempty"`
+}
+
+func scanLately(row readmodel.Row) (Lately, error) {
+	one := Lately{ID: row.Text("id"), Status: RunStatus(row.Text("status")), Admitted: row.Time("admitted"), Exempted: row.Text("exempted"), Trusted: row.Bool("trusted")}
+	return one, row.JSON("suspected", &one.Suspected)
+}
+
+// Recent are the last runs of each workflow named, the newest first, of an owner's workflows or, if that is empty, of
+// everybody's. Each is a look into an index: a statement for all would read every run of each.
+func (q *Queries) Recent(ctx context.Context, owner string, ids []string, limit int) (map[string][]Lately, error) {
+	recent := make(map[string][]Lately, len(ids))
+	err := q.store.Read(ctx, func(query *readmodel.Query) (err error) {
+		for _, id := range ids {
+			var chosen conditions
+			chosen.equal("workflow", id)
+			chosen.ofOwner("workflow", owner)
+			rest := chosen.limit("SELECT id, status, admitted, exempted, suspected, trusted FROM run"+chosen.where()+" ORDER BY number DESC", limit)
+			if recent[id], err = readmodel.Collect(query.Rows(rest, chosen.args...), scanLately); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return recent, err
+}
+
 // Run is one run.
 func (q *Queries) Run(ctx context.Context, id string) (Run, error) {
 	return selectedOne(ctx, q, fault.New(fault.NotFound, "there is no run %q: see the list of runs", id),

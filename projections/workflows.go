@@ -57,6 +57,8 @@ type Workflow struct {
 	Planner      string   `json:"-" col:"planner"` // the open task
 	PlannerWaits bool     `json:"-" col:"planner_waits"`
 	Waits        []string `json:"-" col:"waits,json"`
+
+	Words string `json:"-" col:"words"` // that it is found by
 }
 
 var workflows = readmodel.NewTable[Workflow]("workflow", readmodel.Index("created", "id"), readmodel.Index("archived", "created", "id"), readmodel.Index("status", "created", "id"),
@@ -67,7 +69,7 @@ func applyWorkflow(tx *readmodel.Tx, recorded event.Recorded) error {
 	if e, is := recorded.Event.(workflow.WorkflowCreated); is {
 		workflows.Insert(tx, Workflow{
 			ID: e.ID, Title: e.Title, Intent: e.Intent, Owner: e.Owner, Zone: e.Zone, Status: workflow.StatusDraft,
-			AutoFix: workflow.ModeAuto, Created: at, Updated: at, Touched: at, Agent: AgentIdle,
+			AutoFix: workflow.ModeAuto, Created: at, Updated: at, Touched: at, Agent: AgentIdle, Words: wordsOf(e.Title, e.Intent),
 		})
 		return nil
 	}
@@ -102,6 +104,7 @@ func (w *Workflow) apply(happened event.Event, at time.Time) bool {
 	switch e := happened.(type) {
 	case workflow.IntentChanged:
 		w.Intent, w.Title = e.Intent, cmp.Or(e.Title, w.Title)
+		w.Words = wordsOf(w.Title, w.Intent)
 	case workflow.ScriptSaved:
 		w.Version, w.Escalated = versionText(e.Version), false
 		w.Versions++
@@ -164,6 +167,9 @@ func (w *Workflow) status() workflow.Status {
 	return workflow.StatusDraft
 }
 
+// wordsOf is what a workflow is found by. Engines do not agree on which letters are the same, so it is settled here.
+func wordsOf(title, intent string) string { return strings.ToLower(title + "\n" + intent) }
+
 // WorkflowFilter chooses workflows; empty fields choose all.
 type WorkflowFilter struct {
 	Status workflow.Status
@@ -171,11 +177,16 @@ type WorkflowFilter struct {
 	Archived bool
 	// Owner is whose they are.
 	Owner string
+	// Contains is in the title or in what it is for, in upper or lower case.
+	Contains string
 	// Limit is the most workflows to return, the oldest; 0 for no limit.
 	Limit int
 	// After leaves out that workflow and those created before it: it is the last one of the page before.
 	After string
 }
+
+// literally keeps the wildcards of LIKE from being ones.
+var literally = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 // Workflows are the workflows chosen, in the order they were created.
 func (q *Queries) Workflows(ctx context.Context, filter WorkflowFilter) ([]Workflow, error) {
@@ -184,6 +195,9 @@ func (q *Queries) Workflows(ctx context.Context, filter WorkflowFilter) ([]Workf
 	chosen.equal("owner", filter.Owner)
 	if filter.Status == "" && !filter.Archived {
 		chosen.add("archived = ?", false)
+	}
+	if filter.Contains != "" {
+		chosen.add(`words LIKE ? ESCAPE '\'`, "%"+literally.Replace(strings.ToLower(filter.Contains))+"%")
 	}
 	if filter.After != "" {
 		chosen.add("(created, id) > (SELECT created, id FROM workflow WHERE id = ?)", filter.After)

@@ -9,6 +9,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/api"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // What starts a workflow by itself is set, looked at before and taken away; an input sent twice is one.
@@ -90,4 +91,31 @@ func TestWhatAgentsMaySpend(t *testing.T) {
 	for _, path := range []string{"/groups", "/effects"} {
 		require.Equal(t, "[]", s.ok(http.MethodGet, path, nil).field(t, "items"))
 	}
+}
+
+// Workflows are looked for by their words, page by page, and how their last runs went is one question for many; both only
+// of what the caller sees.
+func TestWorkflowsAreLookedForOnTheServer(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	first, second, bobs := s.workflow("Refunds of May", "ann"), s.workflow("REFUNDS of June", "ann"), s.workflow("Refunds of Bob", "bob")
+	s.workflow("Else", "ann")
+	run := s.finished(first, map[string]any{"name": "Ada"})
+	var list api.Page[projections.Workflow]
+	s.ok(http.MethodGet, "/workflows?q=refunds&limit=2", nil).into(t, &list)
+	require.Equal(t, []string{first, second}, []string{list.Items[0].ID, list.Items[1].ID})
+	s.ok(http.MethodGet, "/workflows?q=refunds&limit=2&after="+list.Next, nil).into(t, &list)
+	require.Len(t, list.Items, 1)
+	require.Equal(t, bobs, list.Items[0].ID)
+
+	var recent map[string][]projections.Lately
+	s.ok(http.MethodGet, "/workflows/recent?ids="+first+","+second+",none", nil).into(t, &recent)
+	require.Len(t, recent, 3)
+	require.Len(t, recent[first], 1)
+	require.Equal(t, run, recent[first][0].ID)
+	require.Empty(t, recent[second])
+	bob := s.token(installation.CreateToken{Person: "bob", Owner: "bob", Scopes: []installation.Scope{installation.Read}})
+	s.ask(bob.Token, http.MethodGet, "/api/v1/workflows/recent?ids="+first, nil).into(t, &recent)
+	require.Empty(t, recent[first])
+	s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodGet, "/api/v1/workflows/recent", nil)
 }

@@ -108,15 +108,24 @@ func (s *Server) workflowLists() {
 			Status   workflow.Status `query:"status" enum:"draft,active,maintenance,held,waiting,escalated,paused,archived"`
 			Archived bool            `query:"archived" doc:"Also archived ones"`
 			Owner    string          `query:"owner"`
+			Contains string          `query:"q" maxLength:"200" doc:"Only those that have this in their title or in what they are for, in upper or lower case"`
 		}) (Page[projections.Workflow], error) {
 			owner := in.Owner
 			if limited := callOf(ctx).Owner; limited != "" {
 				owner = limited
 			}
 			list, err := s.node.Queries.Workflows(ctx, projections.WorkflowFilter{
-				Status: in.Status, Archived: in.Archived, Owner: owner, Limit: in.Limit + 1, After: in.After,
+				Status: in.Status, Archived: in.Archived, Owner: owner, Contains: in.Contains, Limit: in.Limit + 1, After: in.After,
 			})
 			return page(list, in.Limit, func(w projections.Workflow) string { return w.ID }), err
+		})
+	look(s, op{path: "/workflows/recent", id: "listRecentRuns", summary: "How the last runs of many workflows went, the newest first", tag: "workflows", scope: installation.Read,
+		about: "By the id of each workflow; one that is not there, or that you do not see, has none."},
+		func(ctx context.Context, in *struct {
+			IDs   []string `query:"ids" required:"true" minItems:"1" maxItems:"100" doc:"The ids of workflows, with commas between"`
+			Limit int      `query:"limit" minimum:"1" maximum:"100" default:"30" doc:"The most runs of each"`
+		}) (map[string][]projections.Lately, error) {
+			return s.node.Queries.Recent(ctx, callOf(ctx).Owner, in.IDs, in.Limit)
 		})
 	look(s, op{path: "/workflows/{workflow}", id: "getWorkflow", summary: "A workflow: what it is for, where it stands, what happened last", tag: "workflows", scope: installation.Read},
 		func(ctx context.Context, in *OfWorkflow) (app.WorkflowView, error) {
