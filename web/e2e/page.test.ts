@@ -1,6 +1,8 @@
 // The page in a real browser, against the real program: what people do there, by clicking only.
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveModel } from './model';
@@ -189,6 +191,26 @@ describe('what else people do', () => {
     await page.getByRole('button', { name: 'Both, in colours' }).click();
     await page.locator('.cm-changedLine').first().waitFor();
     await context.close();
+  });
+
+  it('asks for nothing but the key, where one was refused', async () => {
+    const shop = createServer((_, answer) => answer.writeHead(401, { 'Content-Type': 'application/json' }).end('{"error":{"message":"Your token has expired"}}'));
+    await new Promise<void>((ready) => shop.listen(0, '127.0.0.1', ready));
+    const host = `127.0.0.1:${(shop.address() as AddressInfo).port}`;
+    const workflow = await world.create('Refused at the door', `async function main() { return web.getJSON("http://${host}/me", { headers: { authorization: "Bearer " + secret("SHOP") } }); }`, { allowed_hosts: [host] });
+    await world.api('PUT', `/secrets/SHOP?workflow=${workflow}`, { value: 'sk-old', hosts: [host] });
+    await world.runs(workflow, {}, ['failed']);
+    const { page, context } = await world.visitor();
+    await page.getByRole('button', { name: 'Paste a new key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('SHOP').waitFor();
+    await dialog.getByText(host).waitFor();
+    expect(await dialog.locator('input').count()).toBe(1);
+    await dialog.getByLabel('The key').fill('sk-new');
+    await dialog.getByRole('button', { name: 'Set it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await context.close();
+    shop.close();
   });
 
   it('goes anywhere from the keyboard', async () => {

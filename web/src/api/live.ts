@@ -123,10 +123,10 @@ export function concernOf(data: string): string {
 }
 
 /**
- * A query is keyed by what it is about: ['workflow', id, …] is old when that workflow had an event, ['fixed', …] never,
+ * A query is keyed by what it is about: ['workflow', id, …] is old when that workflow had an event (or one of several ids), ['fixed', …] never,
  * and every other one after each event.
  */
 export function concerns(key: readonly unknown[], seen: ReadonlySet<string>): boolean {
   if (key[0] === 'fixed' || key[0] === 'session') return false;
-  return key[0] !== 'workflow' || seen.has('*') || seen.has(String(key[1]));
+  return key[0] !== 'workflow' || seen.has('*') || [key[1]].flat().some((id) => seen.has(String(id)));
 }

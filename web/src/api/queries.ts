@@ -1,7 +1,7 @@
 // What the pages ask for. A query's key says what it is about (see live.ts): that is how it is known to be old.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { get, getWithRevision, type Page, path } from './client';
-import type { Fix, Notification, Run, RunDetail, Schedule, ScriptDiff, Thread, TimelineEntry, Version, Waterfall, Workflow } from './types';
+import type { Fix, Lately, Notification, Run, RunDetail, Schedule, ScriptDiff, Thread, TimelineEntry, Version, Waterfall, Workflow } from './types';
 
 const many = 200; // items of a page of a list
 
@@ -11,7 +11,7 @@ export const notificationsQuery = (all = false) =>
     queryFn: async ({ signal }) => (await get<Page<Notification>>('/notifications', { limit: many, all }, signal)).items,
   });
 
-export type WorkflowFilter = { status?: string | undefined; archived?: boolean };
+export type WorkflowFilter = { status?: string | undefined; archived?: boolean; q?: string };
 
 export const workflowsQuery = (filter: WorkflowFilter) =>
   infiniteQueryOptions({
@@ -29,11 +29,11 @@ export const runsQuery = (filter: { workflow?: string | undefined; status?: stri
     getNextPageParam: (last) => last.next,
   });
 
-/** The last runs of a workflow, the newest first. */
-export const lastRunsQuery = (workflow: string, limit = 30) =>
+/** The last runs of some workflows, the newest first: one question for all of them. */
+export const recentRunsQuery = (workflows: readonly string[]) =>
   queryOptions({
-    queryKey: ['workflow', workflow, 'last', limit],
-    queryFn: async ({ signal }) => (await get<Page<Run>>('/runs', { workflow, limit }, signal)).items,
+    queryKey: ['workflow', workflows, 'recent'],
+    queryFn: ({ signal }) => get<Record<string, Lately[]>>('/workflows/recent', { ids: workflows.join(',') }, signal),
   });
 
 export const fixesQuery = (filter: { workflow?: string | undefined; state?: string | undefined }) =>

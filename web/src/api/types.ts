@@ -39,6 +39,9 @@ export type Unfinished = { run: string; version: string; writes: number; problem
 
 export type Failure = { class: string; name?: string; message: string; stack?: string; host?: string; status?: number };
 
+/** A run as one of the last of its workflow. */
+export type Lately = Pick<Run, 'id' | 'status' | 'admitted' | 'exempted' | 'suspected' | 'trusted'>;
+
 export type Run = {
   id: string;
   workflow: string;

@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { memo, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { memo, useDeferredValue, useMemo, useState } from 'react';
 import { path, post } from '../api/client';
-import { lastRunsQuery, notificationsQuery, workflowsQuery } from '../api/queries';
+import { notificationsQuery, recentRunsQuery, workflowsQuery } from '../api/queries';
 import { useMay } from '../api/session';
 import type { Notification, Workflow } from '../api/types';
 import { Ask } from '../ui/act';
@@ -62,6 +62,9 @@ function Group({ title, notices }: { title: string; notices: Notification[] }) {
   );
 }
 
+// A row's last runs are asked for together with those of the rows beside it.
+const together = 50;
+
 const sorts = { created: 'in the order they were made', trouble: 'trouble first', title: 'by name', updated: 'newest change first' };
 const troubles = ['escalated', 'held', 'waiting', 'maintenance', 'active', 'paused', 'draft', 'archived'];
 
@@ -71,16 +74,13 @@ function Workflows() {
   const change = (next: Partial<typeof search>) =>
     void navigate({ to: '/', search: Object.fromEntries(Object.entries({ ...search, ...next }).filter(([, value]) => value)), replace: true, resetScroll: false });
   const archived = search.status === 'archived';
-  const list = useInfiniteQuery(workflowsQuery({ status: search.status, ...(archived ? { archived: true } : {}) }));
+  const wanted = useDeferredValue((search.q ?? '').trim());
+  const list = useInfiniteQuery({ ...workflowsQuery({ status: search.status, q: wanted, ...(archived ? { archived: true } : {}) }), placeholderData: (before) => before });
   const all = useMemo(() => list.data?.pages.flatMap((page) => page.items) ?? [], [list.data]);
-  const wanted = useDeferredValue((search.q ?? '').trim().toLowerCase());
-  const rows = useMemo(() => sorted(all.filter((one) => matches(one, wanted)), search.sort), [all, wanted, search.sort]);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  // What is searched or sorted has to be all there.
-  const needsAll = wanted !== '' || (search.sort !== undefined && search.sort !== 'created');
-  useEffect(() => {
-    if (needsAll && hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [needsAll, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  // The server has them in the order they were made. Only what is all here can be put into another one.
+  const rows = useMemo(() => (hasNextPage ? all : sorted(all, search.sort)), [all, hasNextPage, search.sort]);
+  const groups = useMemo(() => Array.from({ length: Math.ceil(rows.length / together) }, (_, i) => rows.slice(i * together, (i + 1) * together).map((one) => one.id)), [rows]);
 
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
   const edit = useMay('edit');
@@ -117,7 +117,7 @@ function Workflows() {
         </label>
         <label>
           <span className="sr-only">Order</span>
-          <select className="field" value={search.sort ?? 'created'} onChange={(event) => change({ sort: event.target.value === 'created' ? '' : event.target.value })}>
+          <select className="field" value={hasNextPage ? 'created' : (search.sort ?? 'created')} disabled={hasNextPage} title={hasNextPage ? 'There are too many to put into another order: search, or choose a status' : undefined} onChange={(event) => change({ sort: event.target.value === 'created' ? '' : event.target.value })}>
             {Object.entries(sorts).map(([sort, said]) => <option key={sort} value={sort}>{said}</option>)}
           </select>
         </label>
@@ -134,9 +134,9 @@ function Workflows() {
       {list.isPending ? <Loading what="the workflows" />
         : list.isError ? <Failed error={list.error} what="the workflows" />
         : rows.length === 0 ? (
-          all.length === 0 && !search.status ? (
+          !wanted && !search.status ? (
             <Empty title="There are no workflows yet">Create the first one: <code className="font-mono">kintsugi workflow create "Hello" --script hello.js</code></Empty>
-          ) : <Empty title="No workflow is like that">{hasNextPage ? 'Still looking…' : 'Search for less, or choose another status.'}</Empty>
+          ) : <Empty title="No workflow is like that">Search for less, or choose another status.</Empty>
         ) : (
           <VirtualRows
             rows={rows}
@@ -145,15 +145,12 @@ function Workflows() {
             label="Workflows"
             more={hasNextPage ? () => void fetchNextPage() : undefined}
             busy={isFetchingNextPage}
-            row={(one) => <Row one={one} chosen={chosen.has(one.id)} toggle={edit ? toggle : undefined} />}
+            row={(one, index) => <Row one={one} beside={groups[Math.floor(index / together)] ?? [one.id]} chosen={chosen.has(one.id)} toggle={edit ? toggle : undefined} />}
           />
         )}
     </Section>
   );
 }
-
-const matches = (one: Workflow, wanted: string) =>
-  wanted === '' || one.title.toLowerCase().includes(wanted) || one.intent.toLowerCase().includes(wanted) || one.id.includes(wanted);
 
 function sorted(rows: Workflow[], by = 'created'): Workflow[] {
   if (by === 'title') return rows.toSorted((a, b) => a.title.localeCompare(b.title));
@@ -162,9 +159,9 @@ function sorted(rows: Workflow[], by = 'created'): Workflow[] {
   return rows;
 }
 
-const Row = memo(function Row({ one, chosen, toggle }: { one: Workflow; chosen: boolean; toggle: ((id: string) => void) | undefined }) {
-  const runs = useQuery(lastRunsQuery(one.id));
-  const cells = (runs.data ?? []).map(cellOf).reverse();
+const Row = memo(function Row({ one, beside, chosen, toggle }: { one: Workflow; beside: readonly string[]; chosen: boolean; toggle: ((id: string) => void) | undefined }) {
+  const runs = useQuery({ ...recentRunsQuery(beside), placeholderData: (before) => before, select: (of) => of[one.id] }).data ?? [];
+  const cells = runs.map(cellOf).reverse();
   const agent = one.agent === 'waiting_for_you' ? '' : agentWords[one.agent];
   return (
     <div className={`flex items-center gap-3 border-b border-line/70 py-2 ${chosen ? 'bg-goldwash' : ''}`} data-workflow={one.id}>
@@ -184,7 +181,7 @@ const Row = memo(function Row({ one, chosen, toggle }: { one: Workflow; chosen: 
         </p>
       </div>
       <div className="hidden w-56 shrink-0 justify-end sm:flex">
-        {cells.length > 0 && <RunCells cells={cells} label={cellsInWords(runs.data ?? [])} />}
+        {cells.length > 0 && <RunCells cells={cells} label={cellsInWords(runs)} />}
       </div>
       <div className="hidden w-28 shrink-0 text-right text-sm text-soft md:block">
         <div>{successRate(one)}</div>

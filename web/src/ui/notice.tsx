@@ -126,7 +126,7 @@ export function NoticeActions({ one }: { one: Notification }) {
         </button>
       )}
       <Refused error={seen.error} />
-      <Suspense fallback={null}>{settingKey && <SetKey workflow={one.workflow} close={() => setKey(false)} />}</Suspense>
+      <Suspense fallback={null}>{settingKey && <SetKey workflow={one.workflow} notice={one.id} close={() => setKey(false)} />}</Suspense>
     </div>
   );
 }

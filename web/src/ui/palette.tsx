@@ -1,7 +1,7 @@
 // Goes to a page or a workflow by its name, from the keyboard.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useMemo, useState } from 'react';
+import { type KeyboardEvent, useDeferredValue, useMemo, useState } from 'react';
 import { workflowsQuery } from '../api/queries';
 import { setTheme } from '../theme';
 import { statusWords } from '../words/status';
@@ -14,8 +14,8 @@ export default function Palette({ close, report }: { close: () => void; report: 
   const navigate = useNavigate();
   const [text, type] = useState('');
   const [at, move] = useState(0);
-  const workflows = useInfiniteQuery(workflowsQuery({}));
   const wanted = text.trim().toLowerCase();
+  const workflows = useInfiniteQuery({ ...workflowsQuery({ q: useDeferredValue(wanted) }), placeholderData: (before) => before });
   const found = useMemo(() => {
     const page = (to: '/' | '/new' | '/usage' | '/system' | '/notifications' | '/fixes' | '/runs', word: string): Item => ({ id: to, word, hint: 'page', go: () => void navigate({ to }) });
     const items: Item[] = [

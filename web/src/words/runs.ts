@@ -1,18 +1,18 @@
-import type { Run } from '../api/types';
+import type { Lately } from '../api/types';
 import type { Cell } from '../ui/cells';
 import { runWords, type Tone } from './status';
 import { short } from './time';
 
-export function toneOf(run: Run): Tone {
+export function toneOf(run: Lately): Tone {
   if (run.exempted) return 'plain';
   if (run.status === 'succeeded' && run.suspected?.length && !run.trusted) return 'warn';
   return runWords[run.status]?.tone ?? 'plain';
 }
 
-export const cellOf = (run: Run): Cell => ({ id: run.id, tone: toneOf(run), says: `${short(run.admitted)}: ${runWords[run.status]?.word ?? run.status}` });
+export const cellOf = (run: Lately): Cell => ({ id: run.id, tone: toneOf(run), says: `${short(run.admitted)}: ${runWords[run.status]?.word ?? run.status}` });
 
 /** "The last 7 runs: 6 succeeded, 1 failed". */
-export function cellsInWords(runs: Run[]): string {
+export function cellsInWords(runs: Lately[]): string {
   const by = new Map<string, number>();
   for (const run of runs) {
     const word = runWords[run.status]?.word ?? run.status;
