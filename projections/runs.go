@@ -66,6 +66,27 @@ var runs = readmodel.NewTable[Run]("run", readmodel.Index("number"), readmodel.I
 // the run's stream.
 const outputKept = 4 << 10
 
+// RunOf is the run that an append admitted, as it was then: whoever asked for it need not wait for the list.
+func RunOf(recorded []event.Recorded) (Run, bool) {
+	for _, one := range recorded {
+		if e, is := one.Event.(workflow.RunAdmitted); is {
+			return admittedRun(one, e), true
+		}
+	}
+	return Run{}, false
+}
+
+func admittedRun(recorded event.Recorded, e workflow.RunAdmitted) Run {
+	admitted := Run{
+		ID: e.Run, Workflow: workflowOf(recorded), Major: e.Version.Major, Version: versionText(e.Version), Trigger: e.Trigger,
+		Status: RunAdmitted, Admitted: recorded.Metadata.RecordedAt, Continues: e.Continues, Attempt: e.Attempt,
+	}
+	if e.Slot != nil {
+		admitted.Slot = *e.Slot
+	}
+	return admitted
+}
+
 func applyRun(tx *readmodel.Tx, recorded event.Recorded) error {
 	at := recorded.Metadata.RecordedAt
 	edit := func(id string, change func(*Run)) {
@@ -76,13 +97,8 @@ func applyRun(tx *readmodel.Tx, recorded event.Recorded) error {
 	}
 	switch e := recorded.Event.(type) {
 	case workflow.RunAdmitted:
-		admitted := Run{
-			ID: e.Run, Number: tx.Next("run"), Workflow: workflowOf(recorded), Major: e.Version.Major, Version: versionText(e.Version), Trigger: e.Trigger,
-			Status: RunAdmitted, Admitted: at, Continues: e.Continues, Attempt: e.Attempt,
-		}
-		if e.Slot != nil {
-			admitted.Slot = *e.Slot
-		}
+		admitted := admittedRun(recorded, e)
+		admitted.Number = tx.Next("run")
 		runs.Insert(tx, admitted)
 	case run.RunStarted:
 		edit(e.Run, func(r *Run) { r.Started, r.Node = at, e.Node })

@@ -21,6 +21,12 @@ type OfRun struct {
 // run is one of a workflow that the caller sees.
 func (s *Server) run(ctx context.Context, id string) (projections.Run, error) {
 	one, err := s.node.Queries.Run(ctx, id)
+	if fault.KindOf(err) == fault.NotFound { // it may have been admitted a moment ago
+		if err := s.node.Views.CatchUp(ctx); err != nil {
+			return one, err
+		}
+		one, err = s.node.Queries.Run(ctx, id)
+	}
 	if err != nil {
 		return one, err
 	}
@@ -102,10 +108,11 @@ func (s *Server) admit(ctx context.Context, c *call, of string, admit workflow.A
 	if err != nil {
 		return projections.Run{}, err
 	}
-	if err := s.see(ctx, c, result); err != nil {
-		return projections.Run{}, err
+	c.did(result)
+	if admitted, is := projections.RunOf(result.Events); is {
+		return admitted, nil
 	}
-	return s.node.Queries.Run(ctx, admit.Run)
+	return s.run(ctx, admit.Run)
 }
 
 type withNote struct {
