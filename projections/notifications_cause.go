@@ -201,7 +201,7 @@ func (n notifier) leaveOf(gone openNotice) {
 }
 
 // mostAlso is how many of the others with its cause a notification names.
-const mostAlso = 20
+const mostAlso = 5
 
 // byCause is what is open by cause: the newest notification stands for all, and names the next ones.
 func byCause(query *readmodel.Query, filter NotificationFilter) ([]Notification, error) {

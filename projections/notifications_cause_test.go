@@ -180,7 +180,7 @@ func causesOf(open []projections.Notification, owners map[string]string, filter 
 			i = len(shown)
 			at[one.CauseID] = i
 			shown = append(shown, told{Newest: one.ID, Last: one.At})
-		} else if len(shown[i].Also) < 20 {
+		} else if len(shown[i].Also) < 5 {
 			shown[i].Also = append(shown[i].Also, one.ID)
 		}
 		shown[i].Count++
