@@ -3,7 +3,6 @@ package terminal
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -213,8 +212,8 @@ func (cli *CLI) configPath(root *cobra.Command) (path string, err error) {
 		return cli.config, nil
 	}
 	path = filepath.Join(cli.DataDir, ConfigFile)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-		return "", nil
+	if _, err := os.Stat(path); err != nil { // what is wrong with the directory says who opens it
+		return "", nil //nolint:nilerr
 	}
 	return path, nil
 }
