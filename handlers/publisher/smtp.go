@@ -90,7 +90,7 @@ func (m *mailer) connect(dial func(network, address string) (net.Conn, error)) (
 	if err != nil {
 		return nil, err
 	}
-	var spoken net.Conn = over
+	spoken := over
 	if m.url.Scheme == "smtps" {
 		spoken = tls.Client(over, m.tls())
 	}

@@ -62,7 +62,7 @@ func delivery(b *testing.B, kind string, subscriptions int) {
 	defer groups.Close()
 	p := newPlace(log, groups)
 	got := &arrivals{}
-	target, secret := "", ""
+	var target, secret string
 	if kind == "webhook" {
 		hook := newHook(b)
 		hook.came = got.came

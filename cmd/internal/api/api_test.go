@@ -223,7 +223,8 @@ func TestAskingTwiceIsAskingOnce(t *testing.T) {
 	start := func() string {
 		return s.ok(http.MethodPost, "/workflows/"+first.field(t, "id")+"/runs", nil, "Idempotency-Key", "run").field(t, "id")
 	}
-	require.Equal(t, start(), start())
+	run := start()
+	require.Equal(t, run, start())
 	var list api.Page[map[string]any]
 	s.ok(http.MethodGet, "/workflows?limit=1", nil, "Kintsugi-Wait-For", other.header.Get("Kintsugi-Position")).into(t, &list)
 	require.Len(t, list.Items, 1)

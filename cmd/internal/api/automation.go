@@ -96,7 +96,7 @@ func (s *Server) starting() {
 			Next int `query:"next" minimum:"1" maximum:"1000" default:"10"`
 			Body NewSchedule
 		}) (app.Scheduled, error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return app.Scheduled{}, err
 			}
 			change, err := in.Body.change()
@@ -122,7 +122,7 @@ func (s *Server) triggers() {
 	}
 	look(s, op{path: "/workflows/{workflow}/triggers", id: "getTriggers", summary: "The workflows on whose outcomes it starts", tag: "workflows", scope: installation.Read},
 		func(ctx context.Context, in *OfWorkflow) (app.Triggered, error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return app.Triggered{}, err
 			}
 			return triggered(ctx, in.Workflow)
@@ -135,7 +135,7 @@ func (s *Server) triggers() {
 				Outcomes []workflow.Outcome `json:"outcomes" minItems:"1" enum:"succeeded,failed,recovered,escalated"`
 			}
 		}) (app.Triggered, error) {
-			if _, err := s.workflow(ctx, in.Source); err != nil {
+			if err := s.workflow(ctx, in.Source); err != nil {
 				return app.Triggered{}, err
 			}
 			if _, err := s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {

@@ -94,7 +94,7 @@ func TestCommandsAreBounded(t *testing.T) {
 	for range most {
 		answer, err := give(ctx, line(t, api.CommandRequest{Args: []string{"x"}}))
 		require.NoError(t, err)
-		defer func() { _ = answer.Body.Close() }()
+		t.Cleanup(func() { _ = answer.Body.Close() })
 		<-began
 	}
 	refused := func(status int, body io.Reader) {

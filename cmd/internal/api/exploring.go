@@ -26,7 +26,7 @@ func (s *Server) exploring() {
 				Reads string          `json:"reads,omitempty" enum:"live,recorded" doc:"Where reads are answered from: the world, or the last success; default live"`
 			}
 		}) (app.DriedRun, error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return app.DriedRun{}, err
 			}
 			asked := given(in.Body)
@@ -45,7 +45,7 @@ func (s *Server) exploring() {
 				Since string `json:"since,omitempty" doc:"How far back: 12h, 7d; default 7d"`
 			}
 		}) (app.ReplayedOn, error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return app.ReplayedOn{}, err
 			}
 			if in.Body.Since == "" {
@@ -110,7 +110,7 @@ func (in Since) between(now time.Time) (found app.Between, err error) {
 
 func (s *Server) exempting() {
 	exempt := func(ctx context.Context, meta func() commands.Meta, id string, in Since, reason string) (app.ExemptedAll, error) {
-		if _, err := s.workflow(ctx, id); err != nil {
+		if err := s.workflow(ctx, id); err != nil {
 			return app.ExemptedAll{}, err
 		}
 		between, err := in.between(s.node.Now())

@@ -11,6 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// OfFix names a fix.
 type OfFix struct {
 	Fix string `path:"fix" maxLength:"200" doc:"The id of a fix"`
 }
@@ -21,7 +22,7 @@ func (s *Server) fix(ctx context.Context, id string) (projections.Fix, error) {
 	if err != nil {
 		return one, err
 	}
-	if _, err := s.workflow(ctx, one.Workflow); err != nil {
+	if err := s.workflow(ctx, one.Workflow); err != nil {
 		return projections.Fix{}, fault.New(fault.NotFound, "there is no fix %q: see the list of fixes", id)
 	}
 	return one, nil

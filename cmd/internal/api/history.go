@@ -65,7 +65,7 @@ func (s *Server) history() {
 		})
 	look(s, op{path: "/workflows/{workflow}/chains", id: "verifyChains", summary: "Check the hash chains of a workflow's streams: 409 says where one is broken", tag: "history", scope: installation.Read},
 		func(ctx context.Context, in *OfWorkflow) (Chains, error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return Chains{}, err
 			}
 			streams, err := s.node.Streams(ctx, in.Workflow)
@@ -112,7 +112,7 @@ func noBar(int64, string) app.Bar { return silentBar{} }
 // recorded is the history of a workflow that the caller sees: its own stream or everything, after a position, and at
 // most so many events; 0 for all.
 func (s *Server) recorded(ctx context.Context, id string, all bool, after string, most int) (list []event.Recorded, err error) {
-	if _, err := s.workflow(ctx, id); err != nil {
+	if err := s.workflow(ctx, id); err != nil {
 		return nil, err
 	}
 	if after != "" {
@@ -145,7 +145,7 @@ func (s *Server) recorded(ctx context.Context, id string, all bool, after string
 // kept is what workflows keep for themselves.
 func (s *Server) kept() {
 	local := func(ctx context.Context, in *LocalThen) (projections.Local, error) {
-		if _, err := s.workflow(ctx, in.Workflow); err != nil {
+		if err := s.workflow(ctx, in.Workflow); err != nil {
 			return projections.Local{}, err
 		}
 		return s.node.Local(ctx, in.Workflow, in.At)

@@ -16,6 +16,7 @@ import (
 // mostHooked is the size of what is sent to a hook, in bytes.
 const mostHooked = 1 << 20
 
+// OfHook names a hook of a workflow.
 type OfHook struct {
 	OfWorkflow
 	Hook string `path:"hook" maxLength:"40"`
@@ -25,7 +26,7 @@ type OfHook struct {
 func (s *Server) hooks() {
 	look(s, op{path: "/workflows/{workflow}/hooks", id: "listHooks", summary: "Addresses at which the outside starts a workflow", tag: "hooks", scope: installation.Read},
 		func(ctx context.Context, in *OfWorkflow) (Page[app.Hook], error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return Page[app.Hook]{}, err
 			}
 			hooks, err := s.node.Hooks(ctx, in.Workflow)

@@ -10,6 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// OfNotification names a notification.
 type OfNotification struct {
 	Notification string `path:"notification" maxLength:"200" doc:"The id of a notification"`
 }
@@ -21,7 +22,7 @@ func (s *Server) notification(ctx context.Context, id string) (projections.Notif
 		return one, err
 	}
 	if one.Workflow != "" {
-		_, err = s.workflow(ctx, one.Workflow)
+		err = s.workflow(ctx, one.Workflow)
 	} else if callOf(ctx).Owner != "" {
 		err = fault.New(fault.NotFound, "it is not for you")
 	}

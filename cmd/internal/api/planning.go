@@ -12,6 +12,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// OfThread names a conversation.
 type OfThread struct {
 	Thread string `path:"thread" maxLength:"200" doc:"The id of a conversation with an agent"`
 }
@@ -22,7 +23,7 @@ func (s *Server) thread(ctx context.Context, id string) (projections.Thread, err
 	if err != nil {
 		return one, err
 	}
-	if _, err := s.workflow(ctx, one.Workflow); err != nil {
+	if err := s.workflow(ctx, one.Workflow); err != nil {
 		return projections.Thread{}, fault.New(fault.NotFound, "there is no thread %q: see the threads of the workflow", id)
 	}
 	return one, nil
@@ -34,7 +35,7 @@ func (s *Server) planning() {
 			OfWorkflow
 			Kind string `query:"kind" enum:"planner,maintainer"`
 		}) (Page[projections.Thread], error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return Page[projections.Thread]{}, err
 			}
 			list, err := s.node.Queries.Threads(ctx, in.Workflow, in.Kind)
@@ -53,7 +54,7 @@ func (s *Server) planning() {
 			OfWorkflow
 			Task string `path:"task" maxLength:"200"`
 		}) (app.Planned, error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return app.Planned{}, err
 			}
 			return s.planned(ctx, in.Workflow, in.Task)
@@ -120,7 +121,7 @@ func (s *Server) wishes() {
 				Replan bool   `json:"replan,omitempty" doc:"Plan a workflow anew that was handed to you: the planner gets what broke"`
 			}
 		}) (app.Planned, error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return app.Planned{}, err
 			}
 			return s.wish(ctx, c, in.Workflow, app.Wish{Text: given(in.Body).Wish, Replan: given(in.Body).Replan})
@@ -132,7 +133,7 @@ func (s *Server) wishes() {
 				Text string `json:"text" minLength:"1" maxLength:"20000" doc:"A number chooses one, where the planner asked with answers to choose from"`
 			}
 		}) (app.Planned, error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return app.Planned{}, err
 			}
 			if err := s.hasModel(); err != nil {
@@ -146,7 +147,7 @@ func (s *Server) wishes() {
 		})
 	act(s, op{method: http.MethodDelete, path: "/workflows/{workflow}/conversation", id: "endConversation", summary: "End the conversation with the planner", tag: "planner", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *OfWorkflow) (projections.Workflow, error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return projections.Workflow{}, err
 			}
 			if err := s.node.EndConversation(ctx, c.meta, in.Workflow); err != nil {

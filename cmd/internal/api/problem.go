@@ -52,7 +52,7 @@ func newProblem(status int, message string, errs ...error) huma.StatusError {
 		p.Kind = fault.Invalid
 	}
 	for _, err := range errs {
-		if detailed, is := err.(huma.ErrorDetailer); is { //nolint:errorlint // huma wraps none
+		if detailed, is := err.(huma.ErrorDetailer); is {
 			detail := *detailed.ErrorDetail()
 			detail.Value = nil // it may be a secret, and it may be long
 			p.Errors = append(p.Errors, &detail)
@@ -125,7 +125,7 @@ func refuse(w http.ResponseWriter, r *http.Request, status int, format string, a
 
 // jsonFormat writes JSON as the command line does: signs of HTML stay what they are.
 var jsonFormat = huma.Format{
-	Marshal:   func(w io.Writer, v any) error { return writeJSON(w, v) },
+	Marshal:   writeJSON,
 	Unmarshal: json.Unmarshal,
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// OfRun names a run.
 type OfRun struct {
 	Run string `path:"run" maxLength:"200" doc:"The id of a run"`
 }
@@ -30,7 +31,7 @@ func (s *Server) run(ctx context.Context, id string) (projections.Run, error) {
 	if err != nil {
 		return one, err
 	}
-	if _, err := s.workflow(ctx, one.Workflow); err != nil {
+	if err := s.workflow(ctx, one.Workflow); err != nil {
 		return projections.Run{}, fault.New(fault.NotFound, "there is no run %q: see the list of runs", id)
 	}
 	return one, nil
@@ -93,7 +94,7 @@ func (s *Server) runs() {
 				Input json.RawMessage `json:"input,omitempty" doc:"The script's input; default that of the settings, or {}"`
 			}
 		}) (projections.Run, error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return projections.Run{}, err
 			}
 			return s.admit(ctx, c, in.Workflow, workflow.AdmitRun{Trigger: workflow.TriggerManual, Input: given(in.Body).Input})

@@ -13,6 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// OfVersion names a version of a script.
 type OfVersion struct {
 	OfWorkflow
 	Version string `path:"version" maxLength:"40" doc:"major.minor, or active"`
@@ -34,7 +35,7 @@ type RollbackImpact struct {
 func (s *Server) scripts() {
 	look(s, op{path: "/workflows/{workflow}/versions", id: "listVersions", summary: "A workflow's script versions", tag: "scripts", scope: installation.Read},
 		func(ctx context.Context, in *OfWorkflow) (Page[app.Version], error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return Page[app.Version]{}, err
 			}
 			list, err := s.node.Versions(ctx, in.Workflow)
@@ -42,7 +43,7 @@ func (s *Server) scripts() {
 		})
 	look(s, op{path: "/workflows/{workflow}/versions/{version}", id: "getScript", summary: "A script: the active version, or the one named", tag: "scripts", scope: installation.Read},
 		func(ctx context.Context, in *OfVersion) (projections.Script, error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return projections.Script{}, err
 			}
 			if err := s.revisionOf(ctx, in.Workflow); err != nil {
@@ -56,7 +57,7 @@ func (s *Server) scripts() {
 			From string `query:"from" doc:"Default the version before"`
 			To   string `query:"to" doc:"Default the active version"`
 		}) (app.Comparison, error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return app.Comparison{}, err
 			}
 			var versions []string
@@ -103,7 +104,7 @@ func (s *Server) saving() {
 				Code string `json:"code" minLength:"1"`
 			}
 		}) (check rehearsal.SaveCheck, err error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return check, err
 			}
 			if err := app.CheckScript(ctx, in.Body.Code, "the script"); err != nil {
@@ -138,7 +139,7 @@ func (s *Server) saving() {
 			if err != nil {
 				return impact, fault.New(fault.Invalid, "%w", err)
 			}
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return impact, err
 			}
 			of, target, err := s.node.RollbackImpact(ctx, in.Workflow, version)

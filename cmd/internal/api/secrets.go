@@ -10,6 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/vault"
 )
 
+// OfSecret names a secret.
 type OfSecret struct {
 	Name     string `path:"name" maxLength:"200"`
 	Workflow string `query:"workflow" doc:"The workflow that may use it; without it, every workflow"`
@@ -24,7 +25,7 @@ func (s *Server) mayKeep(ctx context.Context, c *call, workflow string) error {
 		}
 		return nil
 	}
-	_, err := s.workflow(ctx, workflow)
+	err := s.workflow(ctx, workflow)
 	return err
 }
 
@@ -38,7 +39,7 @@ func (s *Server) secrets() {
 			seen := []vault.Secret{}
 			for _, one := range all {
 				if callOf(ctx).Owner != "" {
-					if _, err := s.workflow(ctx, one.Workflow); err != nil {
+					if err := s.workflow(ctx, one.Workflow); err != nil {
 						continue
 					}
 				}

@@ -13,6 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
 )
 
+// OfSubscription names a subscription.
 type OfSubscription struct {
 	Subscription string `path:"subscription" maxLength:"200" doc:"The name of a subscription"`
 }

@@ -41,7 +41,7 @@ func (s *Server) timeline() {
 			Actor        string                     `query:"actor"`
 			Open         int64                      `query:"open" doc:"The number of a folded entry: answer with what is in it"`
 		}) (projections.TimelinePage, error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return projections.TimelinePage{}, err
 			}
 			if in.Open > 0 {

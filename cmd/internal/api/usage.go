@@ -15,6 +15,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// OfOwner names an owner.
 type OfOwner struct {
 	Owner string `path:"owner" maxLength:"200"`
 }

@@ -18,18 +18,18 @@ type OfWorkflow struct {
 	Workflow string `path:"workflow" maxLength:"200" doc:"The id of a workflow"`
 }
 
-// workflow is one that the caller sees.
-func (s *Server) workflow(ctx context.Context, id string) (projections.Workflow, error) {
+// workflow refuses one that the caller does not see.
+func (s *Server) workflow(ctx context.Context, id string) error {
 	one, err := s.node.Queries.Workflow(ctx, id)
 	if err == nil && !callOf(ctx).Sees(one.Owner) {
-		return projections.Workflow{}, fault.New(fault.NotFound, "there is no workflow %q: see the list of workflows", id)
+		return fault.New(fault.NotFound, "there is no workflow %q: see the list of workflows", id)
 	}
-	return one, err
+	return err
 }
 
 // onWorkflow carries out a command on a workflow that the caller sees, and answers with what it is then.
 func (s *Server) onWorkflow(ctx context.Context, c *call, id string, command func() (commands.Result, error)) (projections.Workflow, error) {
-	if _, err := s.workflow(ctx, id); err != nil {
+	if err := s.workflow(ctx, id); err != nil {
 		return projections.Workflow{}, err
 	}
 	result, err := command()
@@ -129,7 +129,7 @@ func (s *Server) workflowLists() {
 		})
 	look(s, op{path: "/workflows/{workflow}", id: "getWorkflow", summary: "A workflow: what it is for, where it stands, what happened last", tag: "workflows", scope: installation.Read},
 		func(ctx context.Context, in *OfWorkflow) (app.WorkflowView, error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return app.WorkflowView{}, err
 			}
 			if err := s.revisionOf(ctx, in.Workflow); err != nil {
@@ -144,7 +144,7 @@ func (s *Server) workflowLists() {
 func (s *Server) revisionOf(ctx context.Context, id string) error {
 	revision, position, err := s.node.Commands.WorkflowEnd(ctx, id)
 	if err != nil {
-		return nil //nolint:nilerr // it cannot be read, which is shown: nothing can be changed either
+		return nil // it cannot be read, which is shown: nothing can be changed either
 	}
 	wait, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -179,7 +179,7 @@ func (s *Server) workflowLife() {
 				AllowHosts []string `json:"allow_hosts,omitempty"`
 			}
 		}) (app.SwitchedOn, error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return app.SwitchedOn{}, err
 			}
 			on, _, err := s.node.Activate(ctx, c.meta, in.Workflow, given(in.Body).AllowHosts)
@@ -190,7 +190,7 @@ func (s *Server) workflowLife() {
 func (s *Server) workflowSettings() {
 	look(s, op{path: "/workflows/{workflow}/settings", id: "getSettings", summary: "Settings, with the defaults of what nobody set", tag: "workflows", scope: installation.Read},
 		func(ctx context.Context, in *OfWorkflow) (workflow.Settings, error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return workflow.Settings{}, err
 			}
 			if err := s.revisionOf(ctx, in.Workflow); err != nil {
@@ -216,7 +216,7 @@ func (s *Server) workflowSettings() {
 			OfWorkflow
 			Next int `query:"next" minimum:"0" maximum:"100" default:"10"`
 		}) (app.Scheduled, error) {
-			if _, err := s.workflow(ctx, in.Workflow); err != nil {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return app.Scheduled{}, err
 			}
 			state, err := s.node.Commands.LoadWorkflow(ctx, in.Workflow)

@@ -49,11 +49,12 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 				rows := make([][]string, len(list))
 				for i, one := range list {
 					what := ""
-					if one.Failure != nil {
+					switch {
+					case one.Failure != nil:
 						what = string(one.Failure.Class) + ": " + one.Failure.String()
-					} else if one.Exempted != "" {
+					case one.Exempted != "":
 						what = "left out of proofs: " + one.Exempted
-					} else if len(one.Suspected) > 0 && !one.Trusted {
+					case len(one.Suspected) > 0 && !one.Trusted:
 						what = "looks wrong: " + one.Suspected[0]
 					}
 					rows[i] = []string{one.ID, titles[one.Workflow], one.Version, string(one.Trigger), string(one.Status), plain.Ago(one.Admitted, now), fmt.Sprint(one.Usage.Calls), what}

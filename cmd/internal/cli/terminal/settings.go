@@ -213,7 +213,7 @@ func (cli *CLI) configPath(root *cobra.Command) (path string, err error) {
 	}
 	path = filepath.Join(cli.DataDir, ConfigFile)
 	if _, err := os.Stat(path); err != nil { // what is wrong with the directory says who opens it
-		return "", nil //nolint:nilerr
+		return "", nil //nolint:nilerr // it is no file to read
 	}
 	return path, nil
 }
