@@ -32,7 +32,7 @@ func TestRulesInPostgres(t *testing.T) {
 		TestErasedPayloads, TestRowsAgreeWithState, TestFixedIsSaidWhenItIs, TestSpentSince,
 		TestWhatHasNoPriceIsCountedInTokens, TestTheTimelineFoldsWhatIsRoutine,
 		TestUsageIsCountedByWorkflowAndDay, TestADayIsOneOfTheWorkflowsZone, TestTheAgentStatusFollowsFromWhatIsUnderWay,
-		TestDraftsAreListedByWhenTheyWereTouched, TestTheOwnerOfDraftsIsToldOfAllOfThemTogether,
+		TestDraftsAreListedByWhenTheyWereTouched, TestWorkflowsAreFoundByTheirWords, TestTheOwnerOfDraftsIsToldOfAllOfThemTogether,
 	} {
 		name := runtime.FuncForPC(reflect.ValueOf(rule).Pointer()).Name()
 		name = name[strings.LastIndex(name, ".")+1:]
