@@ -13,6 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
@@ -251,7 +252,7 @@ func (s *Server) tell(ctx context.Context, asked *watching, record eventlog.Reco
 	if err != nil {
 		return nil //nolint:nilerr // an event that cannot be read is told by doctor, and stops nobody who watches others
 	}
-	of, its := strings.CutPrefix(recorded.Metadata.Subject, "workflow:")
+	of, its := strings.CutPrefix(recorded.Metadata.Subject, workflow.Subject(""))
 	if asked.workflow != "" && (!its || of != asked.workflow) {
 		return nil
 	}

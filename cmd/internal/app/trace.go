@@ -171,15 +171,11 @@ func (t *tracer) events(records func(func(eventlog.Record, error) bool)) func(fu
 				yield(event.Recorded{}, err)
 				return
 			}
-			metadata, err := event.ReadMetadata(record.Metadata)
+			recorded, err := t.n.Commands.Show(record)
 			if err != nil {
 				continue
 			}
-			happened, err := t.n.Codec.Decode(record.Type, record.SchemaVersion, record.Payload)
-			if err != nil {
-				continue
-			}
-			if !yield(event.Recorded{Stream: record.Stream, Revision: record.Revision, Position: string(record.Position), Metadata: metadata, Event: happened}, nil) {
+			if !yield(recorded, nil) {
 				return
 			}
 		}
