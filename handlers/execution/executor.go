@@ -2,6 +2,7 @@ package execution
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -350,7 +351,7 @@ func (e *Executor) attempt(
 	began := e.config.Now()
 	outcome, err := e.config.Sandbox.Run(held, sandbox.Execution{
 		Code: script.Code, Input: start.Input, Seed: start.Seed, Clock: start.Clock, Zone: start.Zone,
-		Limits: rehearsal.LimitsOf(w.Settings.Limits), Affinity: id,
+		Limits: rehearsal.LimitsOf(w.Settings.Limits), Affinity: affinity(w.Owner, script.Code),
 	}, host)
 	var suspicion *run.Suspicion
 	if errors.Is(host.halted, errSuspected) {
@@ -415,6 +416,13 @@ func (e *Executor) attempt(
 		e.locals.keep(id, w, local)
 	}
 	return journal.State(), nil
+}
+
+// affinity is whose runs may use a worker process one after the other: those of the same script, of one owner
+// (docs/decisions/0036-a-worker-serves-one-script.md).
+func affinity(owner, code string) string {
+	of := sha256.Sum256([]byte(code))
+	return owner + " " + string(of[:])
 }
 
 // local is the workflow's keys and files as they are when its run begins, or goes on: what such a run

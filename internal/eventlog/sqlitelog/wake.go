@@ -6,10 +6,19 @@ import (
 	"time"
 )
 
-// broadcast tells listeners that the log may have grown. Appends of this process tell it at once. For
-// those of other processes the file is looked at from time to time, and only while somebody listens.
+const (
+	// rest is the least time between two looks because of the bell: it is rung for our own appends, too, and
+	// thousands of times a second.
+	rest = 2 * time.Millisecond
+	// seldom is how many times longer nobody looks without being told, once the bell was heard.
+	seldom = 10
+)
+
+// broadcast tells listeners that the log may have grown. Appends of this process tell it at once. Those of
+// other processes ring the bell; besides, the log is looked at from time to time. Both only while somebody listens.
 type broadcast struct {
 	interval time.Duration
+	bell     *bell
 	head     func(context.Context) (int64, error)
 
 	mu        sync.Mutex
@@ -20,8 +29,8 @@ type broadcast struct {
 	watching  sync.WaitGroup
 }
 
-func newBroadcast(interval time.Duration, head func(context.Context) (int64, error)) *broadcast {
-	return &broadcast{interval: interval, head: head, listeners: make(map[chan struct{}]struct{})}
+func newBroadcast(interval time.Duration, bell *bell, head func(context.Context) (int64, error)) *broadcast {
+	return &broadcast{interval: interval, bell: bell, head: head, listeners: make(map[chan struct{}]struct{})}
 }
 
 func (b *broadcast) listen() (<-chan struct{}, func()) {
@@ -51,15 +60,23 @@ func (b *broadcast) release(hint chan struct{}) {
 	}
 }
 
-// appended tells everybody, unless they know.
-func (b *broadcast) appended(head int64) {
+// appended tells everybody, unless they know, and says whether it was news.
+func (b *broadcast) appended(head int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if head <= b.known {
-		return
+		return false
 	}
 	b.known = head
 	b.tell()
+	return true
+}
+
+// look tells everybody if the log has grown, and says whether it has.
+func (b *broadcast) look(ctx context.Context) bool {
+	// An error is no news here: who reads the log will meet it.
+	head, err := b.head(ctx)
+	return err == nil && b.appended(head)
 }
 
 func (b *broadcast) tell() {
@@ -72,17 +89,37 @@ func (b *broadcast) tell() {
 }
 
 func (b *broadcast) watch(ctx context.Context) {
-	ticker := time.NewTicker(b.interval)
-	defer ticker.Stop()
+	b.bell.hang()
+	ear := b.bell.hear()
+	defer func() { ear.stop() }()
+	b.bell.ring() // to know whether it is heard here
+	b.look(ctx)   // for what was appended before it was
+	pause := b.interval
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticker.C:
-			// An error is no news here: who reads the log will meet it.
-			if head, err := b.head(ctx); err == nil {
-				b.appended(head)
+		case <-ear.rung:
+		case <-ear.trouble: // what is told was too much, say
+		case <-timer.C:
+			if b.look(ctx) {
+				pause = b.interval // nobody rang: there are processes that do not, or are not heard
 			}
+			if b.bell.hang() { // the file was taken away
+				ear.stop()
+				ear, pause = b.bell.hear(), b.interval
+			}
+			timer.Reset(pause)
+			continue
+		}
+		b.look(ctx)
+		pause = seldom * b.interval
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(rest):
 		}
 	}
 }

@@ -106,6 +106,9 @@ func (w *writer) commit(group []*request) []*request {
 		}
 		close(r.done)
 	}
+	if appended {
+		w.wake.bell.ring()
+	}
 	return group
 }
 
