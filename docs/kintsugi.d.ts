@@ -192,6 +192,9 @@ declare const process: {
   nextTick(f: (...args: any[]) => unknown, ...args: unknown[]): void;
 };
 
+/** What import * as name from module gives, for who writes it so. The modules are those below. */
+declare function require(module: string): any;
+
 /** A handle of a secret that the person set, never its value. The host puts the value in, only in header values and URL query values, and only for the hosts that the person bound it to, as it is or through btoa: 'Basic ' + btoa('user:' + secret(name)). A script cannot hash, cut or otherwise encode it. */
 declare function secret(name: string): string;
 
@@ -255,3 +258,210 @@ declare const web: {
   /** The parsed body of the answer, null for an empty one. value is sent as JSON; method is POST, or PUT, PATCH or DELETE. Errors are those of web.getJSON; of a write that 500, 502 or 504 leaves open see web.fetch. */
   postJSON<T = any>(url: string, value?: unknown, options?: { method?: HTTPMethod; headers?: Record<string, string | number> | null; timeoutMs?: number | null; effect?: 'read' | 'write' } | null): Promise<T>;
 };
+
+/** Of Google Apps Script, for scripts that come from there, without await: UrlFetchApp (web.fetch), PropertiesService and CacheService (kv), MailApp and GmailApp (notify), Utilities, Logger, LockService (runs of a workflow do not overlap) and Session. There are no documents, spreadsheets and drives. */
+declare module 'kintsugi:apps-script' {
+  export const UrlFetchApp: any; export const PropertiesService: any; export const CacheService: any; export const LockService: any; export const Utilities: any; export const Logger: any; export const MailApp: any; export const GmailApp: any; export const Session: any;
+}
+
+/** CSV. parse gives rows of texts, with {header: true} objects by the names in the first line. The delimiter is a comma unless another one of ; tab | is in the first line and no comma is. A row with more or fewer fields than the first throws SyntaxError, which names the line, unless {relaxed: true}. stringify takes rows that are arrays or objects, and quotes what needs it. */
+declare module 'kintsugi:csv' {
+  export interface ParseOptions { header?: boolean | string[]; delimiter?: string; comment?: string; trim?: boolean; relaxed?: boolean }
+  export function parse(text: string, options: ParseOptions & { header: true | string[] }): Record<string, string>[];
+  export function parse(text: string, options?: ParseOptions): string[][];
+  export interface StringifyOptions { header?: boolean | string[]; delimiter?: string; newline?: '\n' | '\r\n' }
+  export function stringify(rows: unknown[][] | Record<string, unknown>[], options?: StringifyOptions): string;
+}
+
+/** Luxon: dates with zones. DateTime.now() is the run's time, in the workflow's zone unless one is named; Duration and Interval are there. Other languages than English are those of Intl. */
+declare module 'kintsugi:dates' {
+  export interface DateObjectUnits { year?: number; month?: number; day?: number; ordinal?: number; weekYear?: number; weekNumber?: number; weekday?: number; hour?: number; minute?: number; second?: number; millisecond?: number }
+  export interface DurationLike { years?: number; quarters?: number; months?: number; weeks?: number; days?: number; hours?: number; minutes?: number; seconds?: number; milliseconds?: number; year?: number; quarter?: number; month?: number; week?: number; day?: number; hour?: number; minute?: number; second?: number; millisecond?: number }
+  export type Unit = 'year' | 'years' | 'quarter' | 'quarters' | 'month' | 'months' | 'week' | 'weeks' | 'day' | 'days' | 'hour' | 'hours' | 'minute' | 'minutes' | 'second' | 'seconds' | 'millisecond' | 'milliseconds';
+  export interface Options { zone?: string | Zone; setZone?: boolean; locale?: string }
+  export class Zone { readonly type: string; readonly name: string; readonly isValid: boolean; offset(ms: number): number }
+  export class IANAZone extends Zone { static create(name: string): IANAZone; static isValidZone(name: string): boolean }
+  export class FixedOffsetZone extends Zone { static instance(minutes: number): FixedOffsetZone; static readonly utcInstance: FixedOffsetZone }
+  export class Duration {
+    static fromObject(parts: DurationLike): Duration; static fromISO(text: string): Duration; static fromMillis(ms: number): Duration;
+    readonly years: number; readonly months: number; readonly weeks: number; readonly days: number; readonly hours: number; readonly minutes: number; readonly seconds: number; readonly milliseconds: number; readonly isValid: boolean;
+    as(unit: Unit): number; get(unit: Unit): number; shiftTo(...units: Unit[]): Duration; normalize(): Duration; plus(other: DurationLike | Duration): Duration; minus(other: DurationLike | Duration): Duration; negate(): Duration;
+    toMillis(): number; toObject(): DurationLike; toISO(): string; toFormat(format: string): string; toHuman(options?: object): string;
+  }
+  export class Interval {
+    static fromDateTimes(start: DateTime, end: DateTime): Interval; static after(start: DateTime, length: DurationLike | Duration): Interval; static fromISO(text: string): Interval;
+    readonly start: DateTime; readonly end: DateTime; readonly isValid: boolean;
+    contains(at: DateTime): boolean; overlaps(other: Interval): boolean; length(unit?: Unit): number; count(unit?: Unit): number; splitBy(length: DurationLike | Duration): Interval[]; toISO(): string; toDuration(unit?: Unit | Unit[]): Duration;
+  }
+  export class DateTime {
+    static now(): DateTime; static utc(...parts: (number | object)[]): DateTime; static local(...parts: (number | object)[]): DateTime;
+    static fromISO(text: string, options?: Options): DateTime; static fromFormat(text: string, format: string, options?: Options): DateTime; static fromRFC2822(text: string, options?: Options): DateTime; static fromHTTP(text: string, options?: Options): DateTime; static fromSQL(text: string, options?: Options): DateTime;
+    static fromMillis(ms: number, options?: Options): DateTime; static fromSeconds(seconds: number, options?: Options): DateTime; static fromJSDate(date: Date, options?: Options): DateTime; static fromObject(parts: DateObjectUnits, options?: Options): DateTime;
+    static max(...list: DateTime[]): DateTime; static min(...list: DateTime[]): DateTime; static isDateTime(value: unknown): value is DateTime;
+    static readonly DATE_SHORT: object; static readonly DATE_MED: object; static readonly DATE_FULL: object; static readonly DATETIME_SHORT: object; static readonly DATETIME_MED: object; static readonly TIME_SIMPLE: object; static readonly TIME_24_SIMPLE: object;
+    readonly year: number; readonly quarter: number; readonly month: number; readonly day: number; readonly hour: number; readonly minute: number; readonly second: number; readonly millisecond: number; readonly weekday: number; readonly weekNumber: number; readonly weekYear: number; readonly ordinal: number;
+    readonly daysInMonth: number; readonly isInLeapYear: boolean; readonly isInDST: boolean; readonly isValid: boolean; readonly invalidReason: string | null; readonly offset: number; readonly zoneName: string; readonly zone: Zone; readonly monthLong: string; readonly monthShort: string; readonly weekdayLong: string; readonly weekdayShort: string; readonly ts: number;
+    plus(length: DurationLike | Duration | number): DateTime; minus(length: DurationLike | Duration | number): DateTime; set(parts: DateObjectUnits): DateTime; startOf(unit: Unit): DateTime; endOf(unit: Unit): DateTime;
+    diff(other: DateTime, unit?: Unit | Unit[]): Duration; diffNow(unit?: Unit | Unit[]): Duration; until(other: DateTime): Interval; hasSame(other: DateTime, unit: Unit): boolean; equals(other: DateTime): boolean;
+    setZone(zone: string | Zone, options?: { keepLocalTime?: boolean }): DateTime; toUTC(): DateTime; toLocal(): DateTime; setLocale(locale: string): DateTime;
+    toISO(options?: object): string; toISODate(): string; toISOTime(options?: object): string; toISOWeekDate(): string; toSQL(): string; toSQLDate(): string; toHTTP(): string; toRFC2822(): string; toFormat(format: string): string; toLocaleString(options?: object): string; toRelative(options?: object): string | null;
+    toMillis(): number; toSeconds(): number; toUnixInteger(): number; toJSDate(): Date; toObject(): DateObjectUnits; toJSON(): string; valueOf(): number;
+  }
+  export const Info: any;
+  export const Settings: any;
+}
+declare module 'luxon' { export * from 'kintsugi:dates'; }
+
+/** decimal.js: exact decimal arithmetic, for money. new Decimal('0.1').plus('0.2').toFixed(2); 20 significant digits and half up unless Decimal.set says otherwise. */
+declare module 'kintsugi:decimal' {
+  export type Value = string | number | bigint | Decimal;
+  export class Decimal {
+    constructor(value: Value);
+    static set(options: { precision?: number; rounding?: number }): typeof Decimal; static clone(options?: { precision?: number; rounding?: number }): typeof Decimal;
+    static max(...values: Value[]): Decimal; static min(...values: Value[]): Decimal; static sum(...values: Value[]): Decimal; static isDecimal(value: unknown): value is Decimal;
+    static readonly ROUND_UP: 0; static readonly ROUND_DOWN: 1; static readonly ROUND_CEIL: 2; static readonly ROUND_FLOOR: 3; static readonly ROUND_HALF_UP: 4; static readonly ROUND_HALF_DOWN: 5; static readonly ROUND_HALF_EVEN: 6;
+    plus(n: Value): Decimal; add(n: Value): Decimal; minus(n: Value): Decimal; sub(n: Value): Decimal; times(n: Value): Decimal; mul(n: Value): Decimal; dividedBy(n: Value): Decimal; div(n: Value): Decimal; modulo(n: Value): Decimal; mod(n: Value): Decimal; dividedToIntegerBy(n: Value): Decimal; pow(n: Value): Decimal; sqrt(): Decimal;
+    abs(): Decimal; negated(): Decimal; neg(): Decimal; round(): Decimal; floor(): Decimal; ceil(): Decimal; trunc(): Decimal; toDecimalPlaces(places: number, rounding?: number): Decimal; toDP(places: number, rounding?: number): Decimal; toSignificantDigits(digits: number, rounding?: number): Decimal; toNearest(n: Value, rounding?: number): Decimal;
+    comparedTo(n: Value): number; cmp(n: Value): number; equals(n: Value): boolean; eq(n: Value): boolean; greaterThan(n: Value): boolean; gt(n: Value): boolean; gte(n: Value): boolean; lessThan(n: Value): boolean; lt(n: Value): boolean; lte(n: Value): boolean;
+    isZero(): boolean; isNegative(): boolean; isPositive(): boolean; isInteger(): boolean; isNaN(): boolean; isFinite(): boolean; decimalPlaces(): number; precision(): number;
+    toFixed(places?: number, rounding?: number): string; toString(): string; toNumber(): number; toJSON(): string; toPrecision(digits?: number): string; valueOf(): string;
+  }
+  export default Decimal;
+}
+declare module 'decimal.js' { export * from 'kintsugi:decimal'; export { Decimal as default } from 'kintsugi:decimal'; }
+
+/** HTML as browsers read it, to look into, not to change. parse gives the document, with querySelector and querySelectorAll (CSS selectors; an array of elements), and of an element textContent, innerText (without scripts and styles, blanks as one), getAttribute, attributes, children, parentElement, nextElementSibling, innerHTML, outerHTML, matches and closest. */
+declare module 'kintsugi:html' {
+  export interface Element {
+    readonly tagName: string; readonly id: string; readonly className: string; readonly textContent: string; readonly innerText: string; readonly innerHTML: string; readonly outerHTML: string;
+    readonly attributes: Record<string, string>; readonly children: Element[]; readonly parentElement: Element | null; readonly nextElementSibling: Element | null; readonly previousElementSibling: Element | null;
+    getAttribute(name: string): string | null; hasAttribute(name: string): boolean;
+    querySelector(css: string): Element | null; querySelectorAll(css: string): Element[]; matches(css: string): boolean; closest(css: string): Element | null;
+    toString(): string;
+  }
+  export function parse(text: string): Element;
+}
+
+/** Markdown (CommonMark with tables, strikethrough, task lists and bare links, as on GitHub) as HTML. HTML in the text is left out, and so are javascript: links, unless {html: true}. */
+declare module 'kintsugi:markdown' {
+  export function render(text: string, options?: { html?: boolean }): string;
+}
+
+/** Of n8n, for workflows that come from there (kintsugi script import n8n): begin(input) gives the steps code, request, set and pass, whose functions are handed $input, $json, items, $node and the like, with Luxon. The run's input is the items of the trigger. */
+declare module 'kintsugi:n8n' {
+  export function begin(input: unknown, title?: string): any;
+}
+
+/** What is there without import, for who imports it. */
+declare module 'kintsugi:node/buffer' {
+  export const Buffer: any; 
+}
+declare module 'buffer' { export * from 'kintsugi:node/buffer'; }
+declare module 'node:buffer' { export * from 'kintsugi:node/buffer'; }
+
+/** What is there without import, for who imports it. */
+declare module 'kintsugi:node/crypto' {
+  export const createHash: any; export const createHmac: any; export const getRandomValues: any; export const randomBytes: any; export const randomInt: any; export const randomUUID: any; export const subtle: any; export const timingSafeEqual: any; 
+}
+declare module 'crypto' { export * from 'kintsugi:node/crypto'; }
+declare module 'node:crypto' { export * from 'kintsugi:node/crypto'; }
+
+/** Of Node's fs, over the calls of files: readFile, writeFile, appendFile, readdir, unlink, rm, stat and access, each also with Sync, existsSync, and promises. Paths lie in the workflow's folder, which is '.'; mkdir does nothing. */
+declare module 'kintsugi:node/fs' {
+  export const access: any; export const accessSync: any; export const appendFile: any; export const appendFileSync: any; export const existsSync: any; export const mkdir: any; export const mkdirSync: any; export const promises: any; export const readFile: any; export const readFileSync: any; export const readdir: any; export const readdirSync: any; export const rm: any; export const rmSync: any; export const stat: any; export const statSync: any; export const unlink: any; export const unlinkSync: any; export const writeFile: any; export const writeFileSync: any; 
+}
+declare module 'fs' { export * from 'kintsugi:node/fs'; }
+declare module 'node:fs' { export * from 'kintsugi:node/fs'; }
+
+/** The promises of fs. */
+declare module 'kintsugi:node/fs/promises' {
+  export const access: any; export const appendFile: any; export const mkdir: any; export const readFile: any; export const readdir: any; export const rm: any; export const stat: any; export const unlink: any; export const writeFile: any; 
+}
+declare module 'fs/promises' { export * from 'kintsugi:node/fs/promises'; }
+declare module 'node:fs/promises' { export * from 'kintsugi:node/fs/promises'; }
+
+/** Of Node's path: join, resolve, dirname, basename, extname, normalize, isAbsolute, parse, sep. */
+declare module 'kintsugi:node/path' {
+  export const basename: any; export const delimiter: any; export const dirname: any; export const extname: any; export const isAbsolute: any; export const join: any; export const normalize: any; export const parse: any; export const resolve: any; export const sep: any; 
+}
+declare module 'path' { export * from 'kintsugi:node/path'; }
+declare module 'node:path' { export * from 'kintsugi:node/path'; }
+
+/** What is there without import, for who imports it. */
+declare module 'kintsugi:node/process' {
+  export const env: any; export const nextTick: any; 
+}
+declare module 'process' { export * from 'kintsugi:node/process'; }
+declare module 'node:process' { export * from 'kintsugi:node/process'; }
+
+/** What is there without import, for who imports it. */
+declare module 'kintsugi:node/url' {
+  export const URL: any; export const URLSearchParams: any; 
+}
+declare module 'url' { export * from 'kintsugi:node/url'; }
+declare module 'node:url' { export * from 'kintsugi:node/url'; }
+
+/** Of Node's util: promisify and inspect. */
+declare module 'kintsugi:node/util' {
+  export const inspect: any; export const promisify: any; 
+}
+declare module 'util' { export * from 'kintsugi:node/util'; }
+declare module 'node:util' { export * from 'kintsugi:node/util'; }
+
+/** Feeds: RSS, Atom and JSON Feed, all as {title, description, link, language, updated, items}, an item as {id, title, link, summary, content, author, categories, published, updated, enclosures}. Dates are ISO texts, null where there is none or it cannot be read. */
+declare module 'kintsugi:rss' {
+  export interface Item {
+    id: string; title: string; link: string; summary: string; content: string; author: string; categories: string[]; published: string | null; updated: string | null;
+    enclosures: { url: string; type: string; length: string }[];
+  }
+  export interface Feed { title: string; description: string; link: string; language: string; updated: string | null; items: Item[] }
+  export function parse(text: string): Feed;
+}
+
+/** Zod 4: says what data must look like. const Order = z.object({ id: z.string(), amount: z.number() }); Order.parse(data) throws ZodError, Order.safeParse(data) gives {success, data, error}. Messages are in English. */
+declare module 'kintsugi:schema' {
+  export interface Issue { code: string; path: (string | number)[]; message: string }
+  export class ZodError extends Error { issues: Issue[] }
+  export type Parsed<T> = { success: true; data: T; error?: undefined } | { success: false; data?: undefined; error: ZodError };
+  export interface Type<T> {
+    parse(value: unknown): T; safeParse(value: unknown): Parsed<T>; parseAsync(value: unknown): Promise<T>; safeParseAsync(value: unknown): Promise<Parsed<T>>;
+    optional(): Type<T | undefined>; nullable(): Type<T | null>; nullish(): Type<T | null | undefined>; default(value: T | (() => T)): Type<T>; catch(value: T): Type<T>; array(): ArrayType<T>; or<U>(other: Type<U>): Type<T | U>; and<U>(other: Type<U>): Type<T & U>;
+    refine(check: (value: T) => unknown, options?: string | object): this; superRefine(check: (value: T, context: any) => void): this; transform<U>(f: (value: T, context: any) => U): Type<U>; pipe<U>(next: Type<U>): Type<U>; describe(text: string): this; brand<B>(): this; readonly(): Type<Readonly<T>>;
+    readonly _output: T;
+  }
+  export interface StringType extends Type<string> {
+    min(n: number, message?: string): this; max(n: number, message?: string): this; length(n: number, message?: string): this; regex(pattern: RegExp, message?: string): this; startsWith(text: string): this; endsWith(text: string): this; includes(text: string): this; nonempty(): this;
+    trim(): this; toLowerCase(): this; toUpperCase(): this; email(): this; url(): this; uuid(): this; datetime(options?: object): this; date(): this;
+  }
+  export interface NumberType extends Type<number> { min(n: number, message?: string): this; max(n: number, message?: string): this; gt(n: number): this; gte(n: number): this; lt(n: number): this; lte(n: number): this; int(): this; positive(): this; nonnegative(): this; negative(): this; multipleOf(n: number): this; finite(): this }
+  export interface ArrayType<T> extends Type<T[]> { min(n: number, message?: string): this; max(n: number, message?: string): this; length(n: number): this; nonempty(): this; element: Type<T> }
+  export type Shape = Record<string, Type<any>>;
+  export type Of<S extends Shape> = { [K in keyof S]: S[K]['_output'] };
+  export interface ObjectType<S extends Shape> extends Type<Of<S>> { shape: S; extend<U extends Shape>(more: U): ObjectType<S & U>; pick(names: object): ObjectType<any>; omit(names: object): ObjectType<any>; partial(names?: object): ObjectType<any>; required(names?: object): ObjectType<any>; strict(): this; passthrough(): this; loose(): this; catchall(type: Type<any>): this; keyof(): Type<keyof S> }
+  export type infer<T extends Type<any>> = T['_output'];
+  export function string(message?: string): StringType; export function number(message?: string): NumberType; export function int(): NumberType; export function boolean(): Type<boolean>; export function bigint(): Type<bigint>; export function date(): Type<Date>; export function any(): Type<any>; export function unknown(): Type<unknown>; export function never(): Type<never>;
+  export function literal<const T>(value: T): Type<T>; export function array<T>(of: Type<T>): ArrayType<T>; export function object<S extends Shape>(shape: S): ObjectType<S>; export function strictObject<S extends Shape>(shape: S): ObjectType<S>; export function looseObject<S extends Shape>(shape: S): ObjectType<S>;
+  export function union<T extends Type<any>[]>(options: T): Type<T[number]['_output']>; export function discriminatedUnion(key: string, options: ObjectType<any>[]): Type<any>; export function record<T>(key: Type<any>, value: Type<T>): Type<Record<string, T>>; export function tuple(items: Type<any>[]): Type<any[]>; export function lazy<T>(f: () => Type<T>): Type<T>;
+  export function email(): StringType; export function url(): StringType; export function uuid(): StringType; export function preprocess<T>(f: (value: unknown) => unknown, type: Type<T>): Type<T>; export function optional<T>(type: Type<T>): Type<T | undefined>; export function nullable<T>(type: Type<T>): Type<T | null>;
+  export function treeifyError(error: ZodError): any; export function prettifyError(error: ZodError): string; export function flattenError(error: ZodError): any; export function toJSONSchema(type: Type<any>): any;
+  export const iso: { date(): StringType; time(): StringType; datetime(options?: object): StringType; duration(): StringType };
+  export const coerce: { string(): StringType; number(): NumberType; boolean(): Type<boolean>; bigint(): Type<bigint>; date(): Type<Date> };
+  declare const _enum: <const T extends readonly string[]>(values: T) => Type<T[number]>;
+  export { _enum as enum };
+  export * as z from 'kintsugi:schema';
+}
+declare module 'zod' { export * from 'kintsugi:schema'; export { z as default } from 'kintsugi:schema'; }
+
+/** Of Windmill, for scripts that come from there: getVariable(path) is the value under variables/path of kv, else the handle of the secret of that name with dots for slashes; getResource(path) the value under resources/path; getState and setState keep a value. */
+declare module 'kintsugi:windmill' {
+  export function getVariable(path: string): Promise<any>; export function setVariable(path: string, value: unknown): Promise<void>; export function getResource(path: string): Promise<any>; export function setResource(value: unknown, path: string): Promise<void>;
+  export function getState(): Promise<any>; export function setState(value: unknown): Promise<void>; export function getInternalState(): Promise<any>; export function setInternalState(value: unknown): Promise<void>;
+}
+declare module 'windmill-client' { export * from 'kintsugi:windmill'; }
+
+/** XML. parse gives the document, to look into as of kintsugi:html; names keep their prefix (querySelector('dc\\:date')), and selectors take upper and lower case for the same. toObject gives objects: an element with nothing but text is its text, attributes are under @name, text beside elements under #text, of elements with one name an array; {arrays: ['item']} names those that are an array also where there is one. Entities that a document declares itself are not known. */
+declare module 'kintsugi:xml' {
+  import { Element } from 'kintsugi:html';
+  export function parse(text: string): Element;
+  export function toObject(text: string, options?: { arrays?: string[] }): any;
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // Account is what can be told of a script without running it: what a person is shown before they
@@ -33,11 +34,18 @@ func NewAccount(code string) (Account, error) {
 		if t, ok := spelledTarget(node); ok {
 			reader.account.Hosts = append(reader.account.Hosts, t.host)
 		}
+		if library := s.HandsOn(node); library != "" {
+			reader.unclear(node, "%s is used otherwise than by a call of its own, so that what becomes of it cannot be told", library)
+		}
 		switch n := node.(type) {
 		case *ast.CallExpression:
 			reader.call(n)
 		case *ast.Identifier:
 			reader.handedOn(n)
+		case *ast.DotExpression, *ast.BracketExpression:
+			if name, ok := s.Environment(n); ok {
+				reader.account.Secrets = append(reader.account.Secrets, name)
+			}
 		}
 	}
 	for _, list := range []*[]string{&reader.account.Hosts, &reader.account.Writes, &reader.account.Secrets} {
@@ -120,7 +128,10 @@ func (r *accountant) unclear(node ast.Node, format string, values ...any) {
 func (r *accountant) call(call *ast.CallExpression) {
 	name := r.Tool(call)
 	declared, ok := lookup(name)
+	reach, library := r.Reach(call)
 	switch {
+	case library && reach.Own && name != "secret":
+		r.own(call, name, declared)
 	case ok && declared.Request != nil:
 		r.web(call, name)
 	case ok && declared.Effect(nil) != sandbox.Write:
@@ -130,10 +141,31 @@ func (r *accountant) call(call *ast.CallExpression) {
 		r.account.Writes = append(r.account.Writes, name+" "+r.argument(call, 0))
 	case name == "secret":
 		if secret := r.argument(call, 0); !strings.Contains(secret, "*") {
+			if reach.Own {
+				secret = strings.ReplaceAll(secret, "/", ".")
+			}
 			r.account.Secrets = append(r.account.Secrets, secret)
 			return
 		}
 		r.unclear(call, "a secret whose name the code puts together")
+	}
+}
+
+// own tells of a library's function whose arguments are not those of what it calls.
+func (r *accountant) own(call *ast.CallExpression, name string, declared tool.Tool) {
+	switch {
+	case declared.Request != nil:
+		r.unclear(call, "%s goes to an address that the code puts together", name)
+		r.account.Writes = append(r.account.Writes, "* an address that the code puts together")
+	case declared.Effect(nil) != sandbox.Write:
+	case declared.Told != "":
+		r.account.Writes = append(r.account.Writes, name+": "+declared.Told)
+	default:
+		by, _ := script.MemberKey(script.Bare(call.Callee))
+		if by == "" {
+			by = script.Callee(call)
+		}
+		r.account.Writes = append(r.account.Writes, name+" by "+by+" "+r.argument(call, 0))
 	}
 }
 

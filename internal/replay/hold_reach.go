@@ -88,6 +88,10 @@ func handles(s *script.Source) map[string][]int {
 	}
 	found := map[string][]int{}
 	for _, node := range s.Nodes {
+		if library := s.HandsOn(node); library != "" {
+			found[library] = append(found[library], s.Line(node))
+			continue
+		}
 		name := ""
 		switch n := node.(type) {
 		case *ast.ThisExpression:

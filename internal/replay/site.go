@@ -113,8 +113,12 @@ func sites(s *script.Source) []site {
 		if root, _, _ := strings.Cut(tool, "."); !script.HostObjects[root] {
 			continue
 		}
+		ways := r.ways(tool, call)
+		if reach, ok := s.Reach(call); ok && reach.Own { // where it goes its arguments do not say as the tool's would
+			ways = []way{{unknownWay + script.ShapeOf(call), unknownText(call, false)[0]}}
+		}
 		at := s.Program.File.Position(int(call.LeftParenthesis) - 1)
-		sites = append(sites, site{call: call, tool: tool, ways: r.ways(tool, call), guards: guards(s, call), line: at.Line, column: at.Column})
+		sites = append(sites, site{call: call, tool: tool, ways: ways, guards: guards(s, call), line: at.Line, column: at.Column})
 	}
 	return sites
 }

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"cmp"
 	"embed"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -96,25 +97,26 @@ func amendmentsFor(code string) []amendment {
 	return needed
 }
 
-//go:embed prelude
+//go:embed prelude library/*.js library/npm/*.js
 var preludeFiles embed.FS
 
-// preludePrograms are the files of prelude/, each compiled when it is first used.
+// preludePrograms are the files of prelude/, by name, and those of library/, each compiled when it is first used.
 var preludePrograms = sync.OnceValue(func() map[string]func() *goja.Program {
-	entries, err := preludeFiles.ReadDir("prelude")
-	if err != nil {
-		panic(err)
-	}
-	programs := make(map[string]func() *goja.Program, len(entries))
-	for _, entry := range entries {
-		name := entry.Name()
-		programs[name] = sync.OnceValue(func() *goja.Program {
-			code, err := preludeFiles.ReadFile("prelude/" + name)
-			if err != nil {
-				panic(err)
-			}
-			return compiled("prelude/"+name, string(code))
-		})
+	programs := map[string]func() *goja.Program{}
+	for _, pattern := range []string{"prelude/*.js", "library/*.js", "library/npm/*.js"} {
+		paths, err := fs.Glob(preludeFiles, pattern)
+		if err != nil {
+			panic(err)
+		}
+		for _, path := range paths {
+			programs[strings.TrimPrefix(path, "prelude/")] = sync.OnceValue(func() *goja.Program {
+				code, err := preludeFiles.ReadFile(path)
+				if err != nil {
+					panic(err)
+				}
+				return compiled(path, string(code))
+			})
+		}
 	}
 	return programs
 })

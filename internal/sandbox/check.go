@@ -50,11 +50,12 @@ type script struct {
 	code    string
 	tree    *ast.Program // what it says
 	program *goja.Program
-	main    bool // something at the top level is called main, or the top level is it
-	async   bool // there is an async function in it
-	yields  bool // there is a generator in it
-	waits   bool // its top level awaits: the program's value is a promise of main
-	timed   bool // it may wait for several things at once
+	main    bool                // something at the top level is called main, or the top level is it
+	async   bool                // there is an async function in it
+	yields  bool                // there is a generator in it
+	waits   bool                // its top level awaits: the program's value is a promise of main
+	timed   bool                // it may wait for several things at once
+	imports map[string]imported // what it takes from libraries, by its own names
 
 	amendments []amendment // that it needs
 }
@@ -96,10 +97,13 @@ func compile(code string) (s *script, err error) {
 			return nil, worse(code, err, failed)
 		}
 		s.tree, runs, s.main, s.waits, strict = read.Tree, read.Run, read.Main, read.Waits, read.Module
-		if err := checkImports(code, read.Imports); err != nil {
+		if s.imports, err = resolveImports(code, read.Imports); err != nil {
 			return nil, err
 		}
 	}
+	// The code of a library may have such functions, and so the roads to their constructors.
+	s.async = len(s.imports) > 0 || strings.Contains(code, "require")
+	s.yields = s.async
 	mend(code, runs)
 	deepest := 0
 	var unknown *SyntaxError

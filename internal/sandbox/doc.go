@@ -5,7 +5,7 @@
 //		sandbox.WorkerMain(bindings)
 //	}
 //	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: bindings})
-//	outcome, err := pool.Run(ctx, sandbox.Execution{Code: code, Seed: "r1", Clock: at, Affinity: workflow}, host)
+//	outcome, err := pool.Run(ctx, sandbox.Execution{Code: code, Seed: "r1", Clock: at, Affinity: script}, host)
 //
 // An error of Run is the host's trouble (no worker could be started, the context ended);
 // whatever the script does is an Outcome.
@@ -22,7 +22,7 @@
 // # What holds a script
 //
 //   - In JavaScript: wall and processor time by interrupt, recursion by the engine's call
-//     stack, memory by a look at the heap every 5 ms, calls, log and results by counting.
+//     stack, memory by a look at the heap every 5 ms while it computes, calls, log and results by counting.
 //   - In native code, which ignores interrupts: the worker reports what it knows and ends.
 //   - In a single allocation, or recursion of the engine itself: the worker dies of
 //     RLIMIT_DATA, RLIMIT_CPU or the Go stack limit, and the host reads from its remains

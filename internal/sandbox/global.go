@@ -112,7 +112,9 @@ type globals run
 func (g *globals) Get(name string) goja.Value {
 	r := (*run)(g)
 	var value goja.Value
-	if ecmascript[name] {
+	if one, is := r.script.imports[name]; is {
+		value = r.imported(one)
+	} else if ecmascript[name] {
 		if name == "Array" {
 			r.watchIsArray()
 		}

@@ -2,7 +2,10 @@ package sandbox
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/dop251/goja"
 
 	"github.com/kintsugi-run/kintsugi/internal/transpile"
 )
@@ -13,14 +16,19 @@ const ownModule = "kintsugi"
 // instead is what a script has in the place of modules that people and models import.
 var instead = map[string]string{
 	"axios": "web.fetch, web.getJSON or web.postJSON", "node-fetch": "fetch, which is there without import", "cross-fetch": "fetch, which is there without import", "got": "web.fetch", "undici": "fetch, which is there without import",
-	"http": "web.fetch", "https": "web.fetch", "request": "web.fetch", "superagent": "web.fetch",
-	"fs": "files.read, files.write and the other calls of files", "fs/promises": "files.read, files.write and the other calls of files",
-	"crypto": "crypto, which is there without import, with createHash, createHmac, randomUUID, randomBytes and subtle", "buffer": "Buffer, which is there without import", "url": "URL and URLSearchParams, which are there without import", "uuid": "crypto.randomUUID()",
-	"child_process": "nothing: a script starts no programs", "dotenv": "process.env.NAME or secret(name)", "process": "process.env.NAME, which is there without import",
+	"http": "fetch or web.fetch", "https": "fetch or web.fetch", "request": "web.fetch", "superagent": "web.fetch",
+	"csv-parse": "kintsugi:csv", "csv-parse/sync": "kintsugi:csv", "csv-stringify/sync": "kintsugi:csv", "papaparse": "kintsugi:csv",
+	"cheerio": "kintsugi:html", "node-html-parser": "kintsugi:html", "jsdom": "kintsugi:html", "linkedom": "kintsugi:html", "fast-xml-parser": "kintsugi:xml", "xml2js": "kintsugi:xml", "rss-parser": "kintsugi:rss",
+	"marked": "kintsugi:markdown", "markdown-it": "kintsugi:markdown", "ajv": "kintsugi:schema, which is zod", "joi": "kintsugi:schema, which is zod", "yup": "kintsugi:schema, which is zod",
+	"moment": "kintsugi:dates, which is luxon", "moment-timezone": "kintsugi:dates, which is luxon", "dayjs": "kintsugi:dates, which is luxon", "date-fns": "kintsugi:dates, which is luxon", "date-fns-tz": "kintsugi:dates, which is luxon",
+	"big.js": "kintsugi:decimal", "bignumber.js": "kintsugi:decimal",
+	"uuid":          "crypto.randomUUID()",
+	"child_process": "nothing: a script starts no programs", "dotenv": "process.env.NAME or secret(name), without it",
 }
 
-// checkImports says what of a script's imports is not there.
-func checkImports(code string, imports []transpile.Import) error {
+// resolveImports finds what a script takes from libraries, and says what of its imports is not there.
+func resolveImports(code string, imports []transpile.Import) (map[string]imported, error) {
+	found := map[string]imported{}
 	for _, one := range imports {
 		line, column := position(code, one.At)
 		at := func(format string, values ...any) error {
@@ -28,14 +36,73 @@ func checkImports(code string, imports []transpile.Import) error {
 		}
 		if one.Module == ownModule {
 			if one.Name != one.Local {
-				return at("import { %s } from '%s' takes names as they are, and needs no import: they are there", one.Local, ownModule)
+				return nil, at("import { %s } from '%s' takes names as they are, and needs no import: they are there", one.Local, ownModule)
 			}
 			continue
 		}
-		if use, known := instead[strings.TrimPrefix(one.Module, "node:")]; known {
-			return at("there is no module %q; use %s", cut(one.Module, 60), use)
+		library, err := findLibrary(one.Module)
+		if err != nil {
+			return nil, at("%s", err)
 		}
-		return at("there is no module %q: a script has no packages, only what docs/scripts.md lists", cut(one.Module, 60))
+		if one.Local == "" {
+			continue
+		}
+		if one.Name != "*" && one.Name != "default" && !slices.Contains(library.Exports, one.Name) {
+			return nil, at("%s has no %s; it has %s", one.Module, one.Name, strings.Join(library.Exports, ", "))
+		}
+		found[one.Local] = imported{library, one.Name}
 	}
-	return nil
+	return found, nil
 }
+
+// findLibrary is the library of a module's name. The error says what there is in its place.
+func findLibrary(module string) (*Library, error) {
+	if library := libraries[module]; library != nil {
+		return library, nil
+	}
+	if strings.HasPrefix(module, prefix) {
+		return nil, fmt.Errorf("there is no module %q; there are %s", cut(module, 60), strings.Join(libraryNames(), ", "))
+	}
+	if use, known := instead[strings.TrimPrefix(module, "node:")]; known {
+		return nil, fmt.Errorf("there is no module %q; use %s", cut(module, 60), use)
+	}
+	return nil, fmt.Errorf("there is no module %q: a script has no packages, only what docs/scripts.md lists, of it as modules %s", cut(module, 60), strings.Join(libraryNames(), ", "))
+}
+
+func libraryNames() []string {
+	var names []string
+	for _, l := range Libraries() {
+		names = append(names, prefix+l.Name)
+	}
+	return names
+}
+
+// CheckModule says why there is no module of a name, as who writes scripts is told; nil if there is one.
+func CheckModule(module string) error {
+	if module == ownModule {
+		return nil
+	}
+	_, err := findLibrary(module)
+	return err
+}
+
+var _ = declare(Builtin{
+	Names: []string{"require"},
+	Use:   "require(module)",
+	Doc:   "What import * as name from module gives, for who writes it so. The modules are those below.",
+	Types: "declare function require(module: string): any;",
+	make: func(r *run, name string) goja.Value {
+		return r.function(name, func(call goja.FunctionCall) goja.Value {
+			r.alive()
+			module := call.Argument(0).String()
+			if module == ownModule {
+				return r.global
+			}
+			library, err := findLibrary(module)
+			if err != nil {
+				panic(r.vm.NewTypeError("%s", err.Error()))
+			}
+			return r.imported(imported{library, "*"})
+		})
+	},
+})

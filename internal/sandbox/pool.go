@@ -23,7 +23,7 @@ type PoolConfig struct {
 	// Size is how many executions may be under way at the same time, those that wait for
 	// their host included. Default is two more than there are processors.
 	Size int
-	// Keep is how many workers may wait for the next execution of their workflow. Default is what
+	// Keep is how many workers may wait for the next execution of their affinity. Default is what
 	// an eighth of the machine's memory holds, at most 256.
 	Keep int
 	// Logger is told of workers that failed. Default is silence.
@@ -398,7 +398,7 @@ func (p *Pool) release(worker *process, affinity string, again bool) (closed boo
 	return p.closed
 }
 
-// keptTime is how long a worker waits for the next execution of its workflow.
+// keptTime is how long a worker waits for the next execution of its affinity.
 const keptTime = time.Minute
 
 // tidy ends the workers that have waited for long.

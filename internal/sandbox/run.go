@@ -47,6 +47,10 @@ type run struct {
 	judged      *Error                  // what the answer says that the script looked at last
 	amended     map[string]bool         // standard classes that were amended
 	written     map[string]*goja.Object // what files of prelude/ made
+	libraries   map[string]*goja.Object // that were used, by name
+	waits       bool                    // the call that is made now is waited for
+	nodes       nodes                   // elements of documents
+	elements    *goja.Object            // their prototype
 	opaques     map[*goja.Object]func() // opaque values, and what to do on a look
 	journal     *Matches
 	ids         *rand.Rand // for crypto.randomUUID

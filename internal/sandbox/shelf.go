@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// shelf holds the workers that wait for the next execution of their workflow. A workflow that came
+// shelf holds the workers that wait for the next execution of their affinity. One that came
 // for the first time in a while has its worker kept among a few such: ten thousand that run once an
 // hour all at once are not worth a worker each, and do not drive out those of the busy ones.
 type shelf struct {
 	limit int // of all
 
 	// Both least recently used first.
-	busy []*process // of workflows that came again
+	busy []*process // of those that came again
 	new  []*process // of others
 
 	seen, before map[string]struct{} // the affinities that came lately, and those before
 }
 
-// newKept is how many workers are kept for workflows that may never come again.
+// newKept is how many workers are kept for affinities that may never come again.
 const newKept = 8
 
 // take gives the worker of an affinity that was used last, nil if there is none.

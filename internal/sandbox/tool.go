@@ -98,7 +98,7 @@ func (r *run) call(binding *Binding, args json.RawMessage) goja.Value {
 		r.calls = append(r.calls, traced)
 		r.mu.Unlock()
 	}
-	if r.script.timed && traced.MS > 0 {
+	if r.script.timed && traced.MS > 0 && !r.waits {
 		return r.after(traced.MS, r.settle(binding, call, traced.Reply))
 	}
 	r.move(traced.MS)

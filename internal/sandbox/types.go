@@ -165,7 +165,7 @@ type Execution struct {
 	// Journal answers calls by (tool, canonical arguments, occurrence), before the host is asked.
 	Journal []Entry `json:"journal,omitempty"`
 	Limits  Limits  `json:"limits,omitzero"`
-	// Affinity names the workflow: a worker process is used again only for executions with
+	// Affinity names whose executions trust each other: a worker process is used again only for executions with
 	// the same one. Empty means a fresh process. It does not change what a run does.
 	Affinity string `json:"-"`
 }

@@ -136,8 +136,8 @@ func (w *serving) serve() error {
 func (w *serving) execute(execution Execution) error {
 	g := &guard{serving: w}
 	g.run = newRun(execution, w.bindings, func(call Call) (Reply, error) {
-		g.clock.pause()
-		defer g.clock.resume()
+		g.pause()
+		defer g.resume()
 		return w.ask(call)
 	})
 	g.run.tell = w.tell
@@ -211,6 +211,9 @@ type guard struct {
 	mu    sync.Mutex
 	ended bool
 	large bool // the heap was, in this run
+	// asking is while the host answers, unwatched once nobody looks because of that.
+	asking, unwatched bool
+
 	timer *time.Timer
 	last  *time.Timer
 }
@@ -237,10 +240,34 @@ func (g *guard) done() {
 	}
 }
 
+// pause says that the host is asked: until it answers the script does nothing, and a process that only waits is not to
+// be woken two hundred times a second.
+func (g *guard) pause() {
+	g.clock.pause()
+	g.mu.Lock()
+	g.asking = true
+	g.mu.Unlock()
+}
+
+func (g *guard) resume() {
+	g.mu.Lock()
+	g.asking = false
+	if g.unwatched && !g.ended {
+		g.unwatched = false
+		g.timer.Reset(watchEvery)
+	}
+	g.mu.Unlock()
+	g.clock.resume()
+}
+
 func (g *guard) watch() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.ended {
+		return
+	}
+	if g.asking {
+		g.unwatched = true
 		return
 	}
 	heap := heapBytes()

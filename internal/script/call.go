@@ -22,8 +22,11 @@ func (s *Source) CallsHost(node ast.Node) bool {
 }
 
 // Tool is the call of the host that a call makes, like web.getJSON, or the name of what else is called: the
-// standard's fetch is web.fetch, unless the script has one of its own.
+// standard's fetch is web.fetch, unless the script has one of its own, and writeFile of Node's fs is files.write.
 func (s *Source) Tool(call *ast.CallExpression) string {
+	if reach, ok := s.Reach(call); ok {
+		return reach.Tool
+	}
 	if name, ok := Bare(call.Callee).(*ast.Identifier); ok && s.IsFetch(name) {
 		return "web.fetch"
 	}

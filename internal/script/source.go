@@ -23,7 +23,9 @@ type Source struct {
 	Skeleton string         // code with literals and comments blanked out, same length
 	Lines    []int          // offset of the start of each line
 	Scopes   *Scopes
-	Imported map[string]bool // the names that it takes from modules; they are declared nowhere
+	Imported map[string]transpile.Import // what it takes from modules, by its own names, which are declared nowhere
+	modules  bool                        // it may have something of a library
+	parts    map[ast.Node]*part
 }
 
 // Position is a 1-based line and byte column.
@@ -33,7 +35,7 @@ type Position struct{ Line, Column int }
 // the engine's parser does not read, because it has types or exports, the nodes stand in it as it
 // was written, and what the parser has no node for is left out ([transpile.Script]).
 func Parse(code string) (*Source, error) {
-	plain, imported := code, map[string]bool{}
+	plain, imported := code, map[string]transpile.Import{}
 	program, err := parseProgram(code)
 	if err != nil {
 		read, failed := transpile.Read(code)
@@ -42,10 +44,11 @@ func Parse(code string) (*Source, error) {
 		}
 		program, plain = read.Tree, read.Plain
 		for _, one := range read.Imports {
-			imported[one.Local] = true
+			imported[one.Local] = one
 		}
 	}
-	s := &Source{Code: code, Program: program, Parents: map[ast.Node]ast.Node{}, Words: map[string]int{}, Lines: lineStarts(code), Imported: imported}
+	s := &Source{Code: code, Program: program, Parents: map[ast.Node]ast.Node{}, Words: map[string]int{}, Lines: lineStarts(code), Imported: imported, parts: map[ast.Node]*part{}}
+	s.modules = len(imported) > 0 || strings.Contains(code, "require")
 	s.index(program, nil)
 	s.Skeleton = blank(plain, s.Nodes)
 	s.Scopes = resolve(s)

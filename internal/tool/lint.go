@@ -2,6 +2,7 @@ package tool
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dop251/goja/ast"
@@ -22,10 +23,21 @@ func Lint(code string) error {
 	if call := callOfMain(s); call != nil {
 		return lintError(s, call, "main is called here and then once more by the host, so that everything is done twice: leave this call out")
 	}
+	for _, node := range s.Nodes {
+		call, ok := node.(*ast.CallExpression)
+		if !ok {
+			continue
+		}
+		if module, spelled := s.Required(call); spelled {
+			if err := sandbox.CheckModule(module); err != nil {
+				return lintError(s, call, "%s", err)
+			}
+		}
+	}
 	guarded := guardedNames(s)
 	for _, node := range s.Scopes.Unresolved {
 		name := script.NameOf(node)
-		if guarded[name] || s.Imported[name] || isGlobal(name) || inWith(s, node) {
+		if _, imported := s.Imported[name]; imported || guarded[name] || isGlobal(name) || inWith(s, node) {
 			continue
 		}
 		return lintError(s, node, "%s is not defined: %s", name, adviceFor(s, node, name))
@@ -48,6 +60,17 @@ func isGlobal(name string) bool {
 		}
 	}
 	return false
+}
+
+// Globals are the names that every script finds, those of tools among them.
+func Globals() []string {
+	names := sandbox.Globals()
+	for _, t := range declared() {
+		root, _, _ := strings.Cut(t.Name, ".")
+		names = append(names, root)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // guardedNames are those that a script does not expect to be there, or makes itself: it asks for their
@@ -153,12 +176,7 @@ func adviceFor(s *script.Source, node ast.Node, name string) string {
 	if use, ok := instead[name]; ok {
 		return use
 	}
-	known := append(s.Scopes.Visible(node), sandbox.Globals()...)
-	for _, t := range declared() {
-		root, _, _ := strings.Cut(t.Name, ".")
-		known = append(known, root)
-	}
-	for _, one := range known {
+	for _, one := range append(s.Scopes.Visible(node), Globals()...) {
 		if len(name) > 2 && near(strings.ToLower(name), strings.ToLower(one)) {
 			return "is it " + one + "?"
 		}
@@ -190,7 +208,7 @@ var instead = map[string]string{
 	"$": "there is no DOM and no jQuery", "jQuery": "there is no DOM", "document": "there is no DOM", "window": "there is no DOM; the global object is globalThis",
 	"self": "the global object is globalThis", "global": "the global object is globalThis", "localStorage": "keep values with kv.set and kv.get", "sessionStorage": "keep values with kv.set and kv.get",
 	"alert": "use notify", "confirm": "use ask", "prompt": "use ask",
-	"require": "there are no packages; docs/scripts.md lists what there is", "module": "define main, or export default a function", "exports": "define main, or export default a function",
+	"module": "define main, or export default a function", "exports": "define main, or export default a function",
 	"Deno": "it is not Deno; docs/scripts.md lists what there is", "Bun": "it is not Bun; docs/scripts.md lists what there is",
 	"eval": "code is not made of texts here", "Function": "code is not made of texts here", "fs": "use files.read and files.write",
 	"$input": "this is n8n's; use input", "$json": "this is n8n's; use input", "items": "this is n8n's; use input", "UrlFetchApp": "this is Apps Script's; use web.fetch",

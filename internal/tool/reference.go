@@ -17,7 +17,7 @@ var Reference = sync.OnceValue(func() string {
 	text.WriteString("A script is JavaScript (ES2023) or TypeScript that defines\n\n" +
 		"    async function main(input) { … return result }\n\n" +
 		"or exports such a function as default; or its top level is what runs, may await, and returns the result. There are no\n" +
-		"packages and no require. Whoever calls main is the host: a script does not call it itself.\n" +
+		"packages but the modules below. Whoever calls main is the host: a script does not call it itself.\n" +
 		"The result must be JSON. input is what the run was given: of a scheduled run the configured input with slot (an ISO\n" +
 		"time) and zone added, of a run that was given nothing the workflow's default, else {}. There is no network and no file\n" +
 		"but these.\n\n" +
@@ -32,6 +32,14 @@ var Reference = sync.OnceValue(func() string {
 		"## Without a call\n\n")
 	for _, builtin := range sandbox.Builtins() {
 		fmt.Fprintf(&text, "- `%s`: %s\n", builtin.Use, builtin.Doc)
+	}
+	text.WriteString("\n## Modules\n\nImported by name, or with require. They are parts of Kintsugi, so that a script runs on as it was recorded.\n\n")
+	for _, library := range sandbox.Libraries() {
+		also := ""
+		if len(library.Packages) > 0 {
+			also = " or '" + strings.Join(library.Packages, "', '") + "'"
+		}
+		fmt.Fprintf(&text, "- `%s`%s: %s\n", library.Use(), also, library.Doc)
 	}
 	text.WriteString("\nDate shows the time at which the run began, and moves when a call returns.\n\n" +
 		"## Errors\n\n" +

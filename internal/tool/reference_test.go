@@ -40,6 +40,9 @@ func TestReferenceIsUpToDate(t *testing.T) {
 		require.True(t, strings.HasSuffix(declared.Doc, "."), declared.Name)
 		require.Contains(t, declared.Types, "): Promise<", declared.Name)
 	}
+	for _, one := range tool.Entries() {
+		require.NotRegexp(t, `\s\.$`, one.Doc, "%s ends in the middle of a sentence", one.Name)
+	}
 }
 
 // What the reference names is there.

@@ -22,6 +22,23 @@ func declare(t Tool) Tool {
 	return t
 }
 
+// Libraries that make calls are made known to whoever reads scripts.
+var _ = func() struct{} {
+	for _, l := range sandbox.Libraries() {
+		if len(l.Calls) == 0 {
+			continue
+		}
+		calls := make(map[string]script.Reach, len(l.Calls))
+		for name, reach := range l.Calls {
+			calls[name] = script.Reach(reach)
+		}
+		for _, name := range l.Names() {
+			script.Libraries[name] = script.Library{Name: l.Name, Default: l.Default, Calls: calls}
+		}
+	}
+	return struct{}{}
+}()
+
 // declared are all tools, by name.
 var declared = sync.OnceValue(func() []Tool {
 	return slices.SortedFunc(slices.Values(tools), func(a, b Tool) int { return cmp.Compare(a.Name, b.Name) })

@@ -42,8 +42,22 @@ var Types = sync.OnceValue(func() string {
 		}
 		text.WriteString("};\n")
 	}
+	for _, library := range sandbox.Libraries() {
+		fmt.Fprintf(&text, "\n%sdeclare module 'kintsugi:%s' {\n  %s\n}\n", comment("", library.Doc), library.Name, strings.ReplaceAll(library.Types, "\n", "\n  "))
+		for _, name := range library.Packages {
+			fmt.Fprintf(&text, "declare module '%s' { export * from 'kintsugi:%s'; %s}\n", name, library.Name, reexport(library))
+		}
+	}
 	return text.String()
 })
+
+// reexport is what export * leaves out.
+func reexport(library sandbox.Library) string {
+	if library.Default == "" {
+		return ""
+	}
+	return "export { " + library.Default + " as default } from 'kintsugi:" + library.Name + "'; "
+}
 
 func comment(indent, doc string) string {
 	if doc == "" {
@@ -56,7 +70,7 @@ func comment(indent, doc string) string {
 type Entry struct {
 	Name  string `json:"name"`
 	Use   string `json:"use"`
-	Kind  string `json:"kind"` // read, write or global
+	Kind  string `json:"kind"` // read, write, global or module
 	Doc   string `json:"doc"`
 	Types string `json:"types"`
 }
@@ -76,6 +90,13 @@ func Entries() []Entry {
 		for _, name := range names {
 			all = append(all, Entry{Name: name, Use: builtin.Use, Kind: "global", Doc: builtin.Doc, Types: builtin.Types})
 		}
+	}
+	for _, library := range sandbox.Libraries() {
+		doc := library.Doc
+		if library.Origin != "" {
+			doc += " It is " + library.Origin + "."
+		}
+		all = append(all, Entry{Name: "kintsugi:" + library.Name, Use: library.Use(), Kind: "module", Doc: doc, Types: library.Types})
 	}
 	return all
 }

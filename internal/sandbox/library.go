@@ -1,0 +1,163 @@
+package sandbox
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dop251/goja"
+)
+
+// Library is a module that scripts import by name, kintsugi:<name>. It is a part of this program: there are no
+// packages at run time. What it gives depends on its arguments alone, and a run that uses none makes none.
+//
+// A new one is one file, library_<name>.go, with a [bundle]. Those whose code is an npm package are made by
+// `make libraries` from a lock file, and named by it. A name stands for one edition: what a library gives for
+// the same arguments does not change under it, so that a recorded version keeps running as it was recorded
+// (docs/decisions/0048-a-librarys-name-is-its-edition.md).
+type Library struct {
+	Name     string   // of kintsugi:<name>
+	Packages []string // of npm whose code it is, or whose place it takes: scripts may import it by these, too
+	Exports  []string // what it has, sorted
+	Default  string   // of these, what `import name from` gives; all of it if empty
+	Doc      string   // for who writes scripts
+	Types    string   // what stands in its declare module
+	Origin   string   // whose code it is, and on what terms; empty for our own
+	// Calls are the names in it that make calls of the host, or through which such are reached: whoever reads a
+	// script takes them for what they do. A test holds it to what it does.
+	Calls map[string]Reach
+
+	// make is called when a script first uses something of it.
+	make func(r *run) *goja.Object
+}
+
+// Reach is what something in a library does that a script calls by its name.
+type Reach struct {
+	Tool  string // of the host that it calls, secret for a secret; empty if it only holds, or gives, what calls some
+	Own   bool   // its arguments are not the tool's
+	Hands bool   // it hands such things to the functions that it is given
+	Gives bool   // it gives such things, besides what it calls
+}
+
+// prefix is what stands before the name of a library where it is imported.
+const prefix = "kintsugi:"
+
+var libraries = map[string]*Library{}
+
+// bundle makes a library known to scripts, the reference and the declarations of types.
+func bundle(l Library) struct{} { //nolint:unparam // as in declare
+	slices.Sort(l.Exports)
+	for _, name := range l.Names() {
+		libraries[name] = &l
+	}
+	return struct{}{}
+}
+
+// Libraries are all, by name.
+func Libraries() []Library {
+	var all []Library
+	for name, l := range libraries {
+		if name == prefix+l.Name {
+			all = append(all, *l)
+		}
+	}
+	slices.SortFunc(all, func(a, b Library) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}
+
+// Names are all by which scripts may import it.
+func (l Library) Names() []string { return append([]string{prefix + l.Name}, l.Packages...) }
+
+// Use is how a script imports it.
+func (l Library) Use() string {
+	names := l.Exports
+	if len(names) > 6 {
+		names = []string{cmp.Or(l.Default, names[0])}
+	}
+	return "import { " + strings.Join(names, ", ") + " } from '" + prefix + l.Name + "'"
+}
+
+// imported is a name that a script takes from a library.
+type imported struct {
+	library *Library
+	name    string // default, * for all, or one of its exports
+}
+
+// value is what the name stands for; the library is made now if it was not.
+func (r *run) imported(one imported) goja.Value {
+	module := r.library(one.library)
+	switch {
+	case one.name == "default" && one.library.Default != "":
+		return module.Get(one.library.Default)
+	case one.name == "default", one.name == "*":
+		return module
+	}
+	return module.Get(one.name)
+}
+
+func (r *run) library(l *Library) *goja.Object {
+	r.alive()
+	if made := r.libraries[l.Name]; made != nil {
+		return made
+	}
+	made := l.make(r)
+	if r.libraries == nil {
+		r.libraries = map[string]*goja.Object{}
+	}
+	r.libraries[l.Name] = made
+	return made
+}
+
+// functions is a library of functions of the host.
+func (r *run) functions(list map[string]func(goja.FunctionCall) goja.Value) *goja.Object {
+	module := r.vm.NewObject()
+	for _, name := range slices.Sorted(maps.Keys(list)) {
+		define(module, name, r.function(name, list[name]), visible)
+	}
+	return module
+}
+
+// option is a property of an options object, nil if it is not given. It may run the script's code.
+func (r *run) option(options goja.Value, name string) goja.Value {
+	object, ok := options.(*goja.Object)
+	if !ok {
+		return nil
+	}
+	value := object.Get(name)
+	if value == nil || goja.IsUndefined(value) || goja.IsNull(value) {
+		return nil
+	}
+	return value
+}
+
+// textArgument is the argument of a parser, which must be a text: who forgot an await is told so.
+func (r *run) textArgument(call goja.FunctionCall, who string) string {
+	value := call.Argument(0)
+	given, ok := text(value)
+	if !ok {
+		what := "got " + cut(value.ExportType().String(), 40)
+		if object, is := value.(*goja.Object); is {
+			what = "got an object"
+			if object.ExportType() == promiseType {
+				what = "got a promise: await it"
+			} else if object.ClassName() == "Array" {
+				what = "got an array"
+			}
+		} else if goja.IsUndefined(value) || goja.IsNull(value) {
+			what = "got " + value.String()
+		}
+		panic(r.vm.NewTypeError("%s takes a text, %s", who, what))
+	}
+	return given
+}
+
+// fault is the exception of a library about a text that it cannot read, as JSON.parse has it.
+func (r *run) fault(library, format string, values ...any) *goja.Object {
+	object, err := r.vm.New(r.original.Get("SyntaxError"), r.vm.ToValue(prefix+library+": "+cut(fmt.Sprintf(format, values...), maxMessageBytes)))
+	if err != nil {
+		panic(err)
+	}
+	return object
+}

@@ -1,0 +1,148 @@
+package sandbox
+
+import (
+	"encoding/base64"
+	"slices"
+
+	"github.com/dop251/goja"
+)
+
+// Libraries for scripts that come from elsewhere: what those find there, over the calls of the host. `kintsugi script
+// import` puts their imports before such a script.
+var (
+	_ = bundle(Library{
+		Name: "apps-script",
+		Calls: map[string]Reach{
+			"UrlFetchApp": {}, "fetch": {Tool: "web.fetch"}, "fetchAll": {Tool: "web.fetch", Own: true},
+			"PropertiesService": {}, "getScriptProperties": {}, "getUserProperties": {}, "getDocumentProperties": {},
+			"getProperty": {Tool: "kv.get", Own: true}, "getKeys": {Tool: "kv.list", Own: true}, "getProperties": {Tool: "kv.get", Own: true},
+			"setProperty": {Tool: "kv.set", Own: true, Gives: true}, "setProperties": {Tool: "kv.set", Own: true, Gives: true},
+			"deleteProperty": {Tool: "kv.delete", Own: true, Gives: true}, "deleteAllProperties": {Tool: "kv.delete", Own: true, Gives: true},
+			"CacheService": {}, "getScriptCache": {}, "getUserCache": {}, "getDocumentCache": {},
+			"get": {Tool: "kv.get", Own: true}, "put": {Tool: "kv.set", Own: true}, "remove": {Tool: "kv.delete", Own: true},
+			"MailApp": {}, "GmailApp": {}, "sendEmail": {Tool: "notify", Own: true},
+		},
+		Exports: []string{"UrlFetchApp", "PropertiesService", "CacheService", "LockService", "Utilities", "Logger", "MailApp", "GmailApp", "Session", "SpreadsheetApp", "DriveApp", "DocumentApp", "CalendarApp", "FormApp", "SlidesApp", "ContactsApp", "HtmlService", "ContentService", "ScriptApp", "XmlService"},
+		Doc: "Of Google Apps Script, for scripts that come from there, without await: UrlFetchApp (web.fetch), PropertiesService and CacheService (kv), MailApp and GmailApp (notify), Utilities, Logger, LockService (runs of a workflow do not overlap) and Session. " +
+			"There are no documents, spreadsheets and drives.",
+		Types: `export const UrlFetchApp: any; export const PropertiesService: any; export const CacheService: any; export const LockService: any; export const Utilities: any; export const Logger: any; export const MailApp: any; export const GmailApp: any; export const Session: any;`,
+		make:  func(r *run) *goja.Object { return r.prelude("library/apps-script.js", r.elsewhere()) },
+	})
+	_ = bundle(Library{
+		Name: "n8n",
+		Calls: map[string]Reach{
+			"begin": {}, "code": {Hands: true}, "set": {Hands: true}, "request": {Tool: "web.fetch", Own: true, Hands: true},
+			"$helpers": {}, "helpers": {}, "httpRequest": {Tool: "web.fetch", Own: true}, "$env": {},
+			"$getWorkflowStaticData": {Tool: "kv.set", Own: true}, "getWorkflowStaticData": {Tool: "kv.set", Own: true},
+		},
+		Exports: []string{"begin"},
+		Doc:     "Of n8n, for workflows that come from there (kintsugi script import n8n): begin(input) gives the steps code, request, set and pass, whose functions are handed $input, $json, items, $node and the like, with Luxon. The run's input is the items of the trigger.",
+		Types:   `export function begin(input: unknown, title?: string): any;`,
+		make:    func(r *run) *goja.Object { return r.prelude("library/n8n.js", r.elsewhere()) },
+	})
+	_ = bundle(Library{
+		Name: "windmill", Packages: []string{"windmill-client"},
+		Calls: map[string]Reach{
+			"getVariable": {Tool: "secret", Own: true}, "setVariable": {Tool: "kv.set", Own: true}, "getResource": {Tool: "kv.get", Own: true}, "setResource": {Tool: "kv.set", Own: true},
+			"getState": {Tool: "kv.get", Own: true}, "setState": {Tool: "kv.set", Own: true}, "getInternalState": {Tool: "kv.get", Own: true}, "setInternalState": {Tool: "kv.set", Own: true},
+		},
+		Exports: []string{"getVariable", "setVariable", "getResource", "setResource", "getState", "setState", "getInternalState", "setInternalState"},
+		Doc:     "Of Windmill, for scripts that come from there: getVariable(path) is the value under variables/path of kv, else the handle of the secret of that name with dots for slashes; getResource(path) the value under resources/path; getState and setState keep a value.",
+		Types: `export function getVariable(path: string): Promise<any>; export function setVariable(path: string, value: unknown): Promise<void>; export function getResource(path: string): Promise<any>; export function setResource(value: unknown, path: string): Promise<void>;
+export function getState(): Promise<any>; export function setState(value: unknown): Promise<void>; export function getInternalState(): Promise<any>; export function setInternalState(value: unknown): Promise<void>;`,
+		make: func(r *run) *goja.Object { return r.prelude("library/windmill.js", r.elsewhere()) },
+	})
+	_ = nodeModule("fs", "fs", files, "Of Node's fs, over the calls of files: readFile, writeFile, appendFile, readdir, unlink, rm, stat and access, each also with Sync, existsSync, and promises. Paths lie in the workflow's folder, which is '.'; mkdir does nothing.",
+		"readFile", "readFileSync", "writeFile", "writeFileSync", "appendFile", "appendFileSync", "readdir", "readdirSync", "unlink", "unlinkSync", "rm", "rmSync", "mkdir", "mkdirSync", "stat", "statSync", "access", "accessSync", "existsSync", "promises")
+	_ = nodeModule("fs/promises", "promises", files, "The promises of fs.", "readFile", "writeFile", "appendFile", "readdir", "unlink", "rm", "mkdir", "stat", "access")
+	_ = nodeModule("path", "path", nil, "Of Node's path: join, resolve, dirname, basename, extname, normalize, isAbsolute, parse, sep.", "join", "resolve", "dirname", "basename", "extname", "normalize", "isAbsolute", "parse", "sep", "delimiter")
+	_ = nodeModule("util", "util", nil, "Of Node's util: promisify and inspect.", "promisify", "inspect")
+	_ = globalModule("crypto", "crypto", nil, "randomUUID", "createHash", "createHmac", "randomBytes", "randomInt", "timingSafeEqual", "getRandomValues", "subtle")
+	_ = globalModule("buffer", "", nil, "Buffer")
+	_ = globalModule("url", "", nil, "URL", "URLSearchParams")
+	_ = globalModule("process", "process", map[string]Reach{"env": {}}, "env", "nextTick") // where the handles of secrets are
+)
+
+// files are the functions of fs by what they call, each also with Sync.
+var files = func() map[string]Reach {
+	calls := map[string]Reach{"promises": {}, "existsSync": {Tool: "files.stat"}}
+	for name, tool := range map[string]string{
+		"readFile": "files.read", "writeFile": "files.write", "appendFile": "files.append", "readdir": "files.list",
+		"unlink": "files.remove", "rm": "files.remove", "stat": "files.stat", "access": "files.stat",
+	} {
+		calls[name], calls[name+"Sync"] = Reach{Tool: tool}, Reach{Tool: tool}
+	}
+	return calls
+}()
+
+// nodeModule is a module of library/node.js.
+func nodeModule(name, part string, calls map[string]Reach, doc string, exports ...string) struct{} {
+	return bundle(Library{
+		Name: "node/" + name, Packages: []string{name, "node:" + name}, Exports: exports, Doc: doc, Types: anyOf(exports), Calls: calls,
+		make: func(r *run) *goja.Object {
+			return r.prelude("library/node.js", r.elsewhere()).Get(part).ToObject(r.vm)
+		},
+	})
+}
+
+// globalModule is a module of Node whose names are there without import: all of a global, or some by themselves.
+func globalModule(name, global string, calls map[string]Reach, exports ...string) struct{} {
+	return bundle(Library{
+		Name: "node/" + name, Packages: []string{name, "node:" + name}, Exports: exports, Doc: "What is there without import, for who imports it.", Types: anyOf(exports), Calls: calls,
+		make: func(r *run) *goja.Object {
+			if global != "" {
+				return (*globals)(r).Get(global).ToObject(r.vm)
+			}
+			made := r.vm.NewObject()
+			for _, name := range exports {
+				define(made, name, (*globals)(r).Get(name), visible)
+			}
+			return made
+		},
+	})
+}
+
+func anyOf(names []string) string {
+	text := ""
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		text += "export const " + name + ": any; "
+	}
+	return text
+}
+
+func (r *run) zoneName(goja.FunctionCall) goja.Value { return r.vm.ToValue(r.zone.String()) }
+
+// elsewhere is what such libraries are handed.
+func (r *run) elsewhere() map[string]*goja.Object {
+	module := func(name string) *goja.Object {
+		return r.function(name, func(goja.FunctionCall) goja.Value { return r.library(libraries[prefix+name]) })
+	}
+	return map[string]*goja.Object{
+		"host":   r.waiting(),
+		"zone":   r.function("zone", r.zoneName),
+		"now":    r.function("now", func(goja.FunctionCall) goja.Value { return r.vm.ToValue(r.now().UnixMilli()) }),
+		"secret": r.function("secret", r.secret),
+		"sleep": r.function("sleep", func(call goja.FunctionCall) goja.Value {
+			r.alive()
+			if ms := call.Argument(0).ToFloat(); ms > 0 && ms <= maxSleep {
+				r.move(int64(ms))
+			}
+			return goja.Undefined()
+		}),
+		"dates": module("dates"),
+		"csv":   module("csv"),
+		"globals": r.function("globals", func(goja.FunctionCall) goja.Value {
+			found := r.vm.NewObject()
+			for _, name := range []string{"Buffer", "console", "crypto", "process"} {
+				define(found, name, builtinByName[name].make(r, name), visible)
+			}
+			define(found, "btoaText", r.function("btoaText", func(call goja.FunctionCall) goja.Value {
+				if text := call.Argument(0).String(); secretHandle().MatchString(text) {
+					return r.btoa(call)
+				}
+				return r.vm.ToValue(base64.StdEncoding.EncodeToString([]byte(call.Argument(0).String())))
+			}), visible)
+			return found
+		}),
+	}
+}
