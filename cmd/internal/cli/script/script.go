@@ -22,7 +22,7 @@ import (
 // NewCommand is 'kintsugi script'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("script", "Save, compare and restore script versions",
-		newSaveCommand(cli), newListCommand(cli), newShowCommand(cli), newDiffCommand(cli), newRollbackCommand(cli), newAPICommand(cli))
+		newSaveCommand(cli), newListCommand(cli), newShowCommand(cli), newDiffCommand(cli), newRollbackCommand(cli), newCheckCommand(cli), newAPICommand(cli), newImportCommand(cli))
 }
 
 func newSaveCommand(cli *terminal.CLI) *cobra.Command {

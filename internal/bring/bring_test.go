@@ -1,0 +1,205 @@
+package bring_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/bring"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+// service is a small shop that scripts talk to over real HTTP.
+func service(t *testing.T) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		switch r.URL.Path {
+		case "/orders":
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `[{"id":1,"total":"10.10","customer":"Ann"},{"id":2,"total":"20.20","customer":"Bob"},{"id":3,"total":"0.70","customer":"Ann"}]`)
+		case "/echo":
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(map[string]string{"method": r.Method, "query": r.URL.RawQuery, "type": r.Header.Get("Content-Type"), "key": r.Header.Get("X-Key"), "body": string(body)})
+		case "/feed":
+			_, _ = io.WriteString(w, `<rss version="2.0"><channel><title>News</title><item><title>One</title><link>https://a.test/1</link></item></channel></rss>`)
+		default:
+			http.Error(w, "nothing here", http.StatusNotFound)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server
+}
+
+// host answers calls: the web for real, keys and files from memory.
+type host struct {
+	mu      sync.Mutex
+	kv      map[string]json.RawMessage
+	files   map[string]string
+	notices []string
+}
+
+func (h *host) Call(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var args []json.RawMessage
+	if err := json.Unmarshal(call.Args, &args); err != nil {
+		return sandbox.Reply{}, err
+	}
+	text := func(i int) (s string) {
+		if i < len(args) {
+			_ = json.Unmarshal(args[i], &s)
+		}
+		return s
+	}
+	result := func(value any) (sandbox.Reply, error) {
+		raw, err := json.Marshal(value)
+		return sandbox.Reply{Result: raw, MS: 1}, err
+	}
+	switch call.Tool {
+	case "kv.get":
+		if value, ok := h.kv[text(0)]; ok {
+			return sandbox.Reply{Result: value}, nil
+		}
+		return result(nil)
+	case "kv.set":
+		h.kv[text(0)] = args[1]
+		return result(nil)
+	case "files.write":
+		h.files[text(0)] = text(1)
+		return result(nil)
+	case "files.append":
+		h.files[text(0)] += text(1)
+		return result(nil)
+	case "files.read", "files.stat":
+		content, ok := h.files[text(0)]
+		if !ok {
+			return sandbox.Reply{Error: &sandbox.Error{Class: sandbox.ClassLogic, Name: "LogicError", Message: "there is no file " + text(0)}}, nil
+		}
+		if call.Tool == "files.stat" {
+			return result(map[string]any{"size": len(content), "modified": "2026-03-01T00:00:00.000Z"})
+		}
+		return result(content)
+	case "notify":
+		h.notices = append(h.notices, text(0)+": "+text(1))
+		return result(nil)
+	case "web.fetch":
+		return h.fetch(ctx, text(0), args, result)
+	}
+	return sandbox.Reply{Error: &sandbox.Error{Class: sandbox.ClassLogic, Name: "LogicError", Message: "no " + call.Tool}}, nil
+}
+
+func (h *host) fetch(ctx context.Context, url string, args []json.RawMessage, result func(any) (sandbox.Reply, error)) (sandbox.Reply, error) {
+	options := struct {
+		Method, Body string
+		Headers      map[string]string
+	}{Method: http.MethodGet}
+	if len(args) > 1 {
+		if err := json.Unmarshal(args[1], &options); err != nil {
+			return sandbox.Reply{}, err
+		}
+	}
+	request, err := http.NewRequestWithContext(ctx, options.Method, url, strings.NewReader(options.Body))
+	if err != nil {
+		return sandbox.Reply{}, err
+	}
+	for name, value := range options.Headers {
+		request.Header.Set(name, value)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return sandbox.Reply{}, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return sandbox.Reply{}, err
+	}
+	return result(map[string]any{"status": response.StatusCode, "headers": map[string]string{"content-type": response.Header.Get("Content-Type")}, "body": string(body)})
+}
+
+// Rule: what comes from elsewhere runs here as it ran there, with what it talks to for real, and what of it could
+// not be brought is said with its line.
+func TestScriptsFromElsewhere(t *testing.T) {
+	t.Parallel()
+	server := service(t)
+	files, err := filepath.Glob("testdata/*/*")
+	require.NoError(t, err)
+	require.Len(t, files, 12)
+	want := map[string]struct {
+		Input  json.RawMessage
+		Output json.RawMessage
+		Notes  []string
+		Seen   []string // notices, and files as name=content
+	}{}
+	text, err := os.ReadFile("testdata/expected.json")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &want))
+	for _, file := range files {
+		name := strings.TrimPrefix(file, "testdata/")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			brought, err := bring.Script(filepath.Base(filepath.Dir(file)), strings.ReplaceAll(string(text), "BASE", server.URL))
+			require.NoError(t, err)
+			require.NoError(t, sandbox.Check(brought.Script), brought.Script)
+			require.NoError(t, tool.Lint(brought.Script), brought.Script)
+			expected := want[name]
+			h := &host{kv: map[string]json.RawMessage{"properties/script/SHEET": json.RawMessage(`"abc"`), "resources/u/ann/shop": json.RawMessage(`{"key":"k1"}`)}, files: map[string]string{"in.txt": "a\nb\n"}}
+			x := sandbox.Execution{Code: brought.Script, Input: expected.Input, Seed: "s", Clock: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC), Zone: "Europe/Berlin"}
+			outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), x, h)
+			require.NoError(t, err)
+			require.Nil(t, outcome.Error, "%+v\n%s", outcome.Error, brought.Script)
+			have := strings.ReplaceAll(string(outcome.Output), server.URL, "BASE")
+			seen := h.notices
+			for name, content := range h.files {
+				if name != "in.txt" {
+					seen = append(seen, name+"="+content)
+				}
+			}
+			var notes []string
+			for _, note := range brought.Notes {
+				notes = append(notes, note.Fate+": "+note.Text)
+			}
+			t.Log(have, seen, strings.Join(notes, "\n"), string(brought.Input))
+			require.JSONEq(t, string(expected.Output), have)
+			require.ElementsMatch(t, expected.Seen, seen)
+			for _, part := range expected.Notes {
+				require.Contains(t, strings.Join(notes, "\n")+string(brought.Input), part)
+			}
+		})
+	}
+}
+
+// Rule: what is no such script is refused with what is missing.
+func TestWhatIsNotUnderstood(t *testing.T) {
+	t.Parallel()
+	for _, one := range [][3]string{
+		{"n8n", `{"a":1}`, "it has no nodes"},
+		{"n8n", `{"nodes":[{"name":"A","type":"x.noOp"},{"name":"B","type":"x.noOp"}],"connections":{"A":{"main":[[{"node":"B"}]]},"B":{"main":[[{"node":"A"}]]}}}`, "in a circle"},
+		{"windmill", "function main() {}", "no export async function main"},
+		{"windmill", "export async function main({ a, b }: X) {}", "has no name"},
+		{"windmill", "export async function main(a: string", "have no end"},
+		{"apps-script", "var x = 1", "no function at the top level"},
+		{"cobol", "x", "none of n8n"},
+	} {
+		_, err := bring.Script(one[0], one[1])
+		require.ErrorContains(t, err, one[2])
+	}
+}
