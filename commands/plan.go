@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"strings"
 
 	"github.com/kintsugi-run/kintsugi/domain/plan"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -37,16 +36,7 @@ func planKind(id string) kind[plan.State, plan.Command] {
 	}
 }
 
-// PlanIDs are the ids of all plans, oldest first. It reads the streams of plans, and of the log only those.
-func (c *Commands) PlanIDs(ctx context.Context) ([]string, error) {
-	var ids []string
-	for record, err := range c.log.All(ctx, eventlog.Start, eventlog.Filter{StreamPrefixes: []string{plan.StreamPrefix}}) {
-		if err != nil {
-			return nil, err
-		}
-		if record.Revision == 0 {
-			ids = append(ids, strings.TrimPrefix(record.Stream, plan.StreamPrefix))
-		}
-	}
-	return ids, nil
+// PlanEnd is the newest revision of a plan's stream, -1 if there is none, and its position.
+func (c *Commands) PlanEnd(ctx context.Context, id string) (int64, eventlog.Position, error) {
+	return endOf(ctx, c, planKind(id), plan.Stream(id))
 }

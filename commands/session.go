@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"strings"
 
 	"github.com/kintsugi-run/kintsugi/domain/session"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -37,16 +36,7 @@ func sessionKind(id string) kind[session.State, session.Command] {
 	}
 }
 
-// SessionIDs are the ids of all sessions, oldest first. It reads the streams of sessions, and of the log only those.
-func (c *Commands) SessionIDs(ctx context.Context) ([]string, error) {
-	var ids []string
-	for record, err := range c.log.All(ctx, eventlog.Start, eventlog.Filter{StreamPrefixes: []string{session.StreamPrefix}}) {
-		if err != nil {
-			return nil, err
-		}
-		if record.Revision == 0 {
-			ids = append(ids, strings.TrimPrefix(record.Stream, session.StreamPrefix))
-		}
-	}
-	return ids, nil
+// SessionEnd is the newest revision of a session's stream, -1 if there is none, and its position.
+func (c *Commands) SessionEnd(ctx context.Context, id string) (int64, eventlog.Position, error) {
+	return endOf(ctx, c, sessionKind(id), session.Stream(id))
 }

@@ -84,9 +84,9 @@ type shownPlan struct {
 }
 
 type shownJob struct {
-	ID, Status, Branch, Worktree, Output string
-	Attempt                              int
-	Checkpoint                           *struct {
+	ID, Status, Branch, Worktree, Output, Session string
+	Attempt                                       int
+	Checkpoint                                    *struct {
 		Checkpoint int
 		Kind       string
 		Reason     string
@@ -300,28 +300,38 @@ func TestRepoPlanSurvivesAKill(t *testing.T) {
 	require.Equal(t, "s", g.git("show", "agents/kill:s/s.txt"))
 }
 
-// The server is killed each time it has written something of a plan: the work is the same in the end, and each agent
-// was launched once. In make test a slice of it; in make campaign after every event.
+// The server is killed each time it has written something of a plan, or of the healing of one of its jobs: the work is the
+// same in the end, each agent was launched once, and no byte that one wrote is lost. In make test a slice of it; in make
+// campaign after every event.
 func TestRepoPlanSurvivesKillsAnywhere(t *testing.T) {
 	t.Parallel()
 	g := newGitHome(t)
-	every := 12 // events that a life may write
+	every := 16 // events that a life may write
 	if os.Getenv("KINTSUGI_CAMPAIGN") != "" {
 		every = 1
 	}
 	count := filepath.Join(g.scripts, "count")
-	jobs := []string{"a\ntouch: ['a/**']\nverify: [test -e a/a]", "b\ntouch: ['b/**']", "c\ntouch: ['c/**']\nneeds: [a, b]\nverify: [test -e a/a]", "d\ntouch: ['d/**']\nsubtasks: [one, two]"}
+	jobs := []string{"a\ntouch: ['a/**']\nverify: [test -e a/a]", "b\ntouch: ['b/**']\nverify: [test 2 = $(wc -l <b/b)]", "c\ntouch: ['c/**']\nneeds: [a, b]\nverify: [test -e a/a]", "d\ntouch: ['d/**']\nsubtasks: [one, two]"}
 	for _, job := range []string{"a", "b", "c", "d"} {
 		g.agent(job, "echo "+job+" >>"+count+"; mkdir -p "+job+"; echo "+job+" >>"+job+"/"+job)
 	}
-	id := g.start(g.plan("kills", "init: test -e README.md\nverify: [test -e README.md]\n", jobs...))
+	id := g.start(g.plan("kills", "healer: {}\ninit: test -e README.md\nverify: [test -e README.md]\n", jobs...))
+	written := func(p shownPlan) int {
+		count := len(p.History)
+		if p.job("b").Session != "" {
+			if events := g.run("history", "session-"+p.job("b").Session, "-o", "json"); events.code == terminal.ExitOK {
+				count += len(decodeAs[[]any](t, events.out))
+			}
+		}
+		return count
+	}
 	kills := 0
 	for seen := 1; ; kills++ {
 		server := g.dev()
-		now := g.until(id, "further", func(p shownPlan) bool { return len(p.History) >= seen+every || ends(p) })
+		now := g.until(id, "further", func(p shownPlan) bool { return written(p) >= seen+every || ends(p) })
 		require.NoError(t, server.command.Process.Kill())
 		server.wait()
-		if seen = len(now.History); ends(now) {
+		if seen = written(now); ends(now) {
 			require.Equal(t, "completed", now.Status, g.ok("repo", "plan", "show", id))
 			break
 		}
@@ -329,10 +339,12 @@ func TestRepoPlanSurvivesKillsAnywhere(t *testing.T) {
 	require.Positive(t, kills)
 	text, err := os.ReadFile(count)
 	require.NoError(t, err)
-	for job, launches := range map[string]int{"a": 1, "b": 1, "c": 1, "d": 2} {
+	for job, launches := range map[string]int{"a": 1, "b": 2, "c": 1, "d": 2} {
 		require.Equal(t, launches, strings.Count(string(text), job), job)
 		require.Equal(t, strings.TrimSpace(strings.Repeat(job+"\n", launches)), g.git("show", "agents/kills:"+job+"/"+job))
 	}
+	require.Equal(t, []string{"verification_failed resolved"}, g.healedOf(id, "b"))
+	require.Contains(t, g.git("for-each-ref", "refs/kintsugi/heal/"+id+"-b"), "-before-", "what was there before the healing")
 	g.ok("verify")
-	t.Logf("%d kills, %d events", kills, len(g.show(id).History))
+	t.Logf("%d kills, %d events", kills, written(g.show(id)))
 }

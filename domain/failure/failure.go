@@ -93,6 +93,19 @@ func Cut(text string, most int) string {
 	return text[:end] + mark
 }
 
+// Tail is the end of a text, which is where programs say why they failed.
+func Tail(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	const mark = "…"
+	begin := len(text) - max(most-len(mark), 0)
+	for begin < len(text) && !utf8.RuneStart(text[begin]) {
+		begin++
+	}
+	return mark + text[begin:]
+}
+
 // CodeDiverged is the Code of a continued run whose code did not repeat, in order,
 // the writes that had already happened. No repair goes on from there: a person decides.
 const CodeDiverged = "continuation.diverged"

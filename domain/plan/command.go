@@ -35,6 +35,9 @@ type EndStep struct {
 	Result Outcome
 }
 
+// EndHealing records what a healing came to.
+type EndHealing HealingEnded
+
 // FailJob holds a job that cannot go on for a reason that is not its agent's: its worktree cannot be made or read.
 type FailJob struct {
 	Job    string
@@ -104,6 +107,7 @@ func (Cancel) command()        {}
 func (StartJob) command()      {}
 func (StartStep) command()     {}
 func (EndStep) command()       {}
+func (EndHealing) command()    {}
 func (FailJob) command()       {}
 func (CheckJob) command()      {}
 func (StartMerge) command()    {}

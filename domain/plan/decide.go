@@ -7,6 +7,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/session"
 )
 
 // The bounds of what is kept.
@@ -63,6 +64,8 @@ func (s State) decide(c Command) ([]event.Event, error) {
 		return []event.Event{StepStarted{Job: c.Job, Attempt: s.Jobs[c.Job].Attempt, Step: c.Step, Launch: c.Launch}}, nil
 	case EndStep:
 		return s.endStep(c)
+	case EndHealing:
+		return s.endHealing(c)
 	case FailJob:
 		job := s.Jobs[c.Job]
 		if job.Status != c.Status {
@@ -116,7 +119,12 @@ func (s State) endStep(c EndStep) ([]event.Event, error) {
 	if job.Launch == "" || job.Launch != c.Launch {
 		return nil, fault.New(fault.Conflict, "launch %s of job %q is not under way any more: its end is ignored", c.Launch, c.Job)
 	}
-	c.Result.Tail, c.Result.Says = tail(c.Result.Tail, maxTail), failure.Cut(c.Result.Says, maxText)
+	c.Result.Tail, c.Result.Says = failure.Tail(c.Result.Tail, maxTail), failure.Cut(c.Result.Says, maxText)
+	if !c.Result.OK {
+		c.Result.Fingerprint = session.Fingerprint(session.Failure{
+			Check: session.Check{Name: fmt.Sprint(job.Running.Phase, job.Running.Index)}, Says: c.Result.Says, Tail: c.Result.Tail,
+		})
+	}
 	ended := StepEnded{Job: c.Job, Step: job.Running, Launch: c.Launch, Result: c.Result}
 	if s.Status != StatusRunning {
 		return []event.Event{ended}, nil
@@ -128,7 +136,7 @@ func (s State) endStep(c EndStep) ([]event.Event, error) {
 	return append([]event.Event{ended}, after.readied(after.Jobs[c.Job])...), nil
 }
 
-// failed is what follows from a step that failed: the next attempt, or a checkpoint.
+// failed is what follows from a step that failed: the next attempt, the Healer, or a checkpoint.
 func (s State) failed(job JobState) event.Event {
 	of, _ := s.Definition.Job(job.ID)
 	kind, what := KindJobFailed, "the agent"
@@ -143,7 +151,10 @@ func (s State) failed(job JobState) event.Event {
 	}
 	reason := fmt.Sprintf("%s failed: %s", what, job.Last.Result.Says)
 	held := s.held(job, JobHeld{Kind: kind, Reason: reason, Commit: job.Commit})
-	if job.Status == JobMerging || job.Last.Step.Phase == PhaseInit || job.Attempt >= max(of.Attempts, 1) {
+	if job.Status == JobMerging || job.Last.Step.Phase == PhaseInit || job.Attempt >= max(of.Attempts, 1) || s.stuck(job) {
+		if healing, is := s.heals(job, held); is {
+			return healing
+		}
 		return held
 	}
 	return JobRelaunched{Job: job.ID, Attempt: job.Attempt + 1, Step: s.againAt(job, job.Status), Prompt: s.correction(job, held, "")}
@@ -212,12 +223,4 @@ func outside(found []Violation) string {
 		return fmt.Sprintf("it changed %s, which it was not to", found[0].Path)
 	}
 	return fmt.Sprintf("it changed %s and %d more that it was not to", found[0].Path, len(found)-1)
-}
-
-// tail is the end of a text.
-func tail(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return "…" + failure.Cut(text[len(text)-most:], most)
 }

@@ -3,6 +3,8 @@ package plan
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/session"
 )
 
 // Definition is a plan as people write it.
@@ -18,6 +20,8 @@ type Definition struct {
 	Init string `json:"init,omitempty"`
 	// Verify is run after each merge, before what the merged job's own is.
 	Verify []string `json:"verify,omitempty"`
+	// Healer is what the Healer may do for jobs that failed; nothing, and they are held for a person at once.
+	Healer *session.Policy `json:"healer,omitempty"`
 	// Parallel bounds how many jobs are at work at once. Default 4.
 	Parallel int   `json:"parallel,omitempty"`
 	Jobs     []Job `json:"jobs"`

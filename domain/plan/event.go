@@ -1,5 +1,7 @@
 package plan
 
+import "github.com/kintsugi-run/kintsugi/domain/session"
+
 // PlanStarted begins a plan.
 type PlanStarted struct {
 	ID         string     `json:"id"`
@@ -68,11 +70,22 @@ type Outcome struct {
 	OK     bool   `json:"ok"`
 	Says   string `json:"says"`
 	Code   int    `json:"code"`
-	Tail   string `json:"tail,omitempty"`  // the end of its output
-	Bytes  int64  `json:"bytes,omitempty"` // of the whole output, which is in its launch's directory
+	Reason string `json:"reason,omitempty"` // why it ended, in one word
+	Tail   string `json:"tail,omitempty"`   // the end of its output
+	Bytes  int64  `json:"bytes,omitempty"`  // of the whole output, which is in its launch's directory
 	Millis int64  `json:"millis"`
 	Left   int    `json:"left,omitempty"` // processes that it had left running, and that were ended
+	// Fingerprint is the same for what failed the same way.
+	Fingerprint string `json:"fingerprint,omitempty"`
 }
+
+// Why a program ended, as far as it matters here.
+const (
+	ReasonTimeout  = "timeout"
+	ReasonUnable   = "unable"   // it could not be started
+	ReasonLost     = "lost"     // it is gone without a word
+	ReasonSignaled = "signaled" // somebody else ended it
+)
 
 // JobChecked says that all that a job changed is in its touch set.
 type JobChecked struct {
@@ -109,6 +122,33 @@ type Violation struct {
 	Why    string `json:"why"`
 }
 
+// HealingStarted says that the Healer is called for a job that failed. It comes before the call; Session is the stream
+// in which it is told what was done, and Healing counts up within the job.
+type HealingStarted struct {
+	Job     string          `json:"job"`
+	Attempt int             `json:"attempt"`
+	Healing int             `json:"healing"`
+	Session string          `json:"session"`
+	Trigger session.Trigger `json:"trigger"`
+	Subtask string          `json:"subtask"`
+	// Kind, Reason and Commit are what the job would have been held with.
+	Kind   Kind   `json:"kind"`
+	Reason string `json:"reason"`
+	Commit string `json:"commit,omitempty"`
+}
+
+// HealingEnded says what that came to. Only if it was resolved the job goes on, and is checked again as if nobody had
+// healed it.
+type HealingEnded struct {
+	Job     string          `json:"job"`
+	Session string          `json:"session"`
+	Number  int             `json:"number"` // of the healing in its session
+	Outcome session.Outcome `json:"outcome"`
+	Reason  string          `json:"reason"`
+	// Kept are references that hold what was taken out of the job's worktree.
+	Kept []string `json:"kept,omitempty"`
+}
+
 // JobHeld is a checkpoint: the job stands still until a person answers.
 type JobHeld struct {
 	Job        string `json:"job"`
@@ -125,6 +165,8 @@ type JobHeld struct {
 	Commit  string            `json:"commit,omitempty"`
 	Since   string            `json:"since,omitempty"`
 	Guarded map[string]string `json:"guarded,omitempty"`
+	// Healing is what the Healer came to before, if it was called.
+	Healing *HealingEnded `json:"healing,omitempty"`
 }
 
 // JobAccepted says that a person lets exactly the violations of one checkpoint pass.

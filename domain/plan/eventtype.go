@@ -7,20 +7,22 @@ var events event.Types
 // The events of a plan's stream, under the names by which they are stored: these never change, Go names may.
 // A schema version begins with an upcaster from the one before it.
 var (
-	TypePlanStarted   = event.Declare[PlanStarted](&events, "PlanStarted")
-	TypePlanCompleted = event.Declare[PlanCompleted](&events, "PlanCompleted")
-	TypePlanCancelled = event.Declare[PlanCancelled](&events, "PlanCancelled")
-	TypeJobStarted    = event.Declare[JobStarted](&events, "JobStarted")
-	TypeStepStarted   = event.Declare[StepStarted](&events, "StepStarted")
-	TypeStepEnded     = event.Declare[StepEnded](&events, "StepEnded")
-	TypeJobChecked    = event.Declare[JobChecked](&events, "JobChecked")
-	TypeJobReady      = event.Declare[JobReady](&events, "JobReady")
-	TypeJobHeld       = event.Declare[JobHeld](&events, "JobHeld")
-	TypeJobAccepted   = event.Declare[JobAccepted](&events, "JobAccepted")
-	TypeJobRelaunched = event.Declare[JobRelaunched](&events, "JobRelaunched")
-	TypeJobRetried    = event.Declare[JobRetried](&events, "JobRetried")
-	TypeMergeStarted  = event.Declare[MergeStarted](&events, "MergeStarted")
-	TypeJobMerged     = event.Declare[JobMerged](&events, "JobMerged")
+	TypePlanStarted    = event.Declare[PlanStarted](&events, "PlanStarted")
+	TypePlanCompleted  = event.Declare[PlanCompleted](&events, "PlanCompleted")
+	TypePlanCancelled  = event.Declare[PlanCancelled](&events, "PlanCancelled")
+	TypeJobStarted     = event.Declare[JobStarted](&events, "JobStarted")
+	TypeStepStarted    = event.Declare[StepStarted](&events, "StepStarted")
+	TypeStepEnded      = event.Declare[StepEnded](&events, "StepEnded")
+	TypeJobChecked     = event.Declare[JobChecked](&events, "JobChecked")
+	TypeJobReady       = event.Declare[JobReady](&events, "JobReady")
+	TypeJobHeld        = event.Declare[JobHeld](&events, "JobHeld")
+	TypeJobAccepted    = event.Declare[JobAccepted](&events, "JobAccepted")
+	TypeJobRelaunched  = event.Declare[JobRelaunched](&events, "JobRelaunched")
+	TypeJobRetried     = event.Declare[JobRetried](&events, "JobRetried")
+	TypeHealingStarted = event.Declare[HealingStarted](&events, "HealingStarted")
+	TypeHealingEnded   = event.Declare[HealingEnded](&events, "HealingEnded")
+	TypeMergeStarted   = event.Declare[MergeStarted](&events, "MergeStarted")
+	TypeJobMerged      = event.Declare[JobMerged](&events, "JobMerged")
 )
 
 // Register adds every event of a plan's stream to a codec.
@@ -61,6 +63,12 @@ func (JobRelaunched) EventType() string { return TypeJobRelaunched }
 
 // EventType implements [event.Event].
 func (JobRetried) EventType() string { return TypeJobRetried }
+
+// EventType implements [event.Event].
+func (HealingStarted) EventType() string { return TypeHealingStarted }
+
+// EventType implements [event.Event].
+func (HealingEnded) EventType() string { return TypeHealingEnded }
 
 // EventType implements [event.Event].
 func (MergeStarted) EventType() string { return TypeMergeStarted }

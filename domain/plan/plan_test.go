@@ -11,6 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/internal/scenario"
 	. "github.com/kintsugi-run/kintsugi/domain/plan"
+	"github.com/kintsugi-run/kintsugi/domain/session"
 )
 
 type history []event.Event
@@ -63,6 +64,15 @@ var (
 func given(t *testing.T, h history) scenario.Given[State, Command] {
 	t.Helper()
 	return scenario.Of(t, Decide, Evolve).Given(h...)
+}
+
+// due is what is to be done after a history.
+func due(t *testing.T, h history) (all []string) {
+	t.Helper()
+	for _, one := range given(t, h).State().Due() {
+		all = append(all, one.Job.ID+" "+string(one.Need))
+	}
+	return all
 }
 
 func check(changes ...Change) CheckJob {
@@ -238,21 +248,15 @@ func TestTrain(t *testing.T) {
 // Rule: what is due follows from the state, one thing for each job; a job begins when what it needs is merged.
 func TestDue(t *testing.T) {
 	t.Parallel()
-	due := func(h history) (all []string) {
-		for _, one := range given(t, h).State().Due() {
-			all = append(all, one.Job.ID+" "+string(one.Need))
-		}
-		return all
-	}
-	require.Equal(t, []string{"prices start", "docs start"}, due(started))
-	require.Equal(t, []string{"prices step", "docs start"}, due(running))
-	require.Equal(t, []string{"prices end", "docs start"}, due(working))
-	require.Equal(t, []string{"prices check", "docs start"}, due(checking))
-	require.Equal(t, []string{"docs start"}, due(heldBack))
-	require.Equal(t, []string{"prices merge", "docs start"}, due(ready))
-	require.Equal(t, []string{"prices land", "docs start"}, due(verified))
-	require.Equal(t, []string{"pages start", "docs start"}, due(merged))
-	require.Equal(t, []string{"prices kill"}, due(working.then(PlanCancelled{})))
+	require.Equal(t, []string{"prices start", "docs start"}, due(t, started))
+	require.Equal(t, []string{"prices step", "docs start"}, due(t, running))
+	require.Equal(t, []string{"prices end", "docs start"}, due(t, working))
+	require.Equal(t, []string{"prices check", "docs start"}, due(t, checking))
+	require.Equal(t, []string{"docs start"}, due(t, heldBack))
+	require.Equal(t, []string{"prices merge", "docs start"}, due(t, ready))
+	require.Equal(t, []string{"prices land", "docs start"}, due(t, verified))
+	require.Equal(t, []string{"pages start", "docs start"}, due(t, merged))
+	require.Equal(t, []string{"prices kill"}, due(t, working.then(PlanCancelled{})))
 	given(t, started).When(StartJob{Job: "pages"}).ThenRefused(fault.Conflict, `needs "prices"`)
 }
 
@@ -263,19 +267,25 @@ func TestStatusTableWalksEveryEventInEveryStatus(t *testing.T) {
 	statuses := map[JobStatus]history{
 		JobPending: started, JobRunning: working, JobChecking: checking, JobVerifying: verifying, JobReadied: ready,
 		JobMerging: verified, JobMergedIn: merged, JobHeldBack: heldBack, JobCancelled: cancelled,
+		JobHealing: checking.then(checked, HealingStarted{Job: "prices", Attempt: 1, Healing: 1, Session: "p-prices"}),
+	}
+	for status := range statuses {
+		statuses[status] = healed(statuses[status])
 	}
 	all := []event.Event{
 		started[0], PlanCompleted{}, PlanCancelled{}, JobStarted{Job: "prices"}, begun("prices", PhaseVerify, 0, "n"), ok("prices", PhaseAgent, 0, "l2"),
 		checked, JobReady{Job: "prices", Commit: "c1"}, JobHeld{Job: "prices", Checkpoint: 1, Attempt: 1}, JobAccepted{Job: "prices", Checkpoint: 1, Commit: "c1"},
+		HealingStarted{Job: "prices", Attempt: 1, Healing: 1, Session: "p-prices"}, HealingEnded{Job: "prices", Session: "p-prices", Outcome: session.Resolved},
 		JobRelaunched{Job: "prices", Checkpoint: 1, Attempt: 2}, JobRetried{Job: "prices", Checkpoint: 1}, MergeStarted{Job: "prices", Onto: "c0"}, JobMerged{Job: "prices", Commit: "m1"},
 	}
 	table := map[JobStatus]map[string]JobStatus{
 		JobPending:   {TypeJobStarted: JobRunning, TypePlanCancelled: JobCancelled},
 		JobRunning:   {TypeStepEnded: JobChecking, TypePlanCancelled: JobCancelled},
+		JobHealing:   {TypeHealingEnded: JobChecking, TypeJobHeld: JobHeldBack, TypePlanCancelled: JobCancelled},
 		JobChecking:  {TypeJobChecked: JobVerifying, TypeJobHeld: JobHeldBack, TypePlanCancelled: JobCancelled},
-		JobVerifying: {TypeStepStarted: JobVerifying, TypeJobHeld: JobHeldBack, TypeJobRelaunched: JobRunning, TypePlanCancelled: JobCancelled},
+		JobVerifying: {TypeStepStarted: JobVerifying, TypeJobHeld: JobHeldBack, TypeJobRelaunched: JobRunning, TypeHealingStarted: JobHealing, TypePlanCancelled: JobCancelled},
 		JobReadied:   {TypeMergeStarted: JobMerging, TypeJobHeld: JobHeldBack, TypePlanCancelled: JobCancelled},
-		JobMerging:   {TypeJobMerged: JobMergedIn, TypeJobHeld: JobHeldBack, TypePlanCancelled: JobCancelled},
+		JobMerging:   {TypeJobMerged: JobMergedIn, TypeJobHeld: JobHeldBack, TypeHealingStarted: JobHealing, TypePlanCancelled: JobCancelled},
 		JobMergedIn:  {TypePlanCancelled: JobMergedIn},
 		JobHeldBack:  {TypeJobAccepted: JobVerifying, TypeJobRelaunched: JobRunning, TypeJobRetried: JobChecking, TypePlanCancelled: JobCancelled},
 		JobCancelled: {TypeStepEnded: JobCancelled},

@@ -52,6 +52,12 @@ func (s State) correction(job JobState, held JobHeld, note string) string {
 	}
 	text.WriteString(s.task(job, index))
 	text.WriteString("\nYou have worked on this before, in this same directory; your work is still there. It cannot be taken as it is.\n")
+	if held.Healing != nil && len(held.Healing.Kept) > 0 {
+		text.WriteString("But what was not committed may have been taken out of the directory since. All of it is in these references; look at them with git diff HEAD:\n")
+		for _, ref := range held.Healing.Kept {
+			text.WriteString("  " + ref + "\n")
+		}
+	}
 	switch held.Kind {
 	case KindTouchset:
 		fmt.Fprintf(&text, "These changes are outside of what you may touch (%d):\n", held.Count)

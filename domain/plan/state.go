@@ -3,6 +3,7 @@ package plan
 import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/internal/persistent"
+	"github.com/kintsugi-run/kintsugi/domain/session"
 )
 
 // State is a plan, folded from its stream. The zero State is a plan that nobody has started.
@@ -11,7 +12,6 @@ type State struct {
 	Definition  Definition
 	Status      Status
 	Place       string
-	BaseCommit  string
 	Head        string // where the integration branch has to be
 	Jobs        map[string]JobState
 	Checkpoints int
@@ -42,6 +42,13 @@ type JobState struct {
 	Held     JobHeld
 	From     JobStatus // where it was held
 	Last     StepEnded // the newest step that ended
+	Failed   string    // what the newest failure looks like
+	Same     int       // … and how often it was seen, one after the other
+	Healings int       // so far
+	Healing  HealingStarted
+	Healed   HealingEnded // what that came to; nothing while it is under way
+	// Answered says that a person answered for what was not healed, and that nothing has happened since.
+	Answered bool
 }
 
 // NextStep is the step of a job that is to be run next; there is none if its status has no more.
@@ -143,7 +150,8 @@ const (
 	NeedCheck Need = "check" // its changes looked at
 	NeedMerge Need = "merge" // the merge made
 	NeedLand  Need = "land"  // the integration branch moved to the merge
-	NeedKill  Need = "kill"  // the program that is under way ended
+	NeedHeal  Need = "heal"  // the Healer called, and its end seen
+	NeedKill  Need = "kill"  // the program that is under way, or its healing, ended
 )
 
 // Due is something that is to be done.
@@ -161,7 +169,7 @@ func (s State) Due() []Due {
 		free = DefaultParallel
 	}
 	for _, job := range s.Jobs {
-		if job.Status == JobRunning || job.Status == JobChecking || job.Status == JobVerifying {
+		if job.Status == JobRunning || job.Status == JobChecking || job.Status == JobVerifying || job.Status == JobHealing {
 			free--
 		}
 	}
@@ -169,7 +177,7 @@ func (s State) Due() []Due {
 		of := s.Jobs[job.ID]
 		_, more := s.NextStep(of)
 		switch {
-		case s.Status == StatusCancelled && of.Launch != "":
+		case s.Status == StatusCancelled && (of.Launch != "" || of.healing()):
 			due = append(due, Due{NeedKill, of})
 		case s.Status != StatusRunning:
 		case of.Launch != "":
@@ -180,6 +188,8 @@ func (s State) Due() []Due {
 			if free--; free >= 0 {
 				due = append(due, Due{NeedStart, of})
 			}
+		case of.Status == JobHealing:
+			due = append(due, Due{NeedHeal, of})
 		case of.Status == JobChecking:
 			due = append(due, Due{NeedCheck, of})
 		case of.Status == JobReadied && turn == job.ID:
@@ -196,7 +206,7 @@ func Evolve(s State, e event.Event) State {
 	switch e := e.(type) {
 	case PlanStarted:
 		s = State{
-			ID: e.ID, Definition: e.Definition, Status: StatusRunning, Place: e.Place, BaseCommit: e.BaseCommit, Head: e.IntegrationCommit,
+			ID: e.ID, Definition: e.Definition, Status: StatusRunning, Place: e.Place, Head: e.IntegrationCommit,
 			Jobs: map[string]JobState{},
 		}
 		for _, job := range e.Definition.Jobs {
@@ -232,7 +242,7 @@ func Evolve(s State, e event.Event) State {
 	}
 	s.Jobs = persistent.With(s.Jobs, id, job)
 	// A status is left when its last step has ended well; what follows from the last verification is an event of its own.
-	if ended, is := e.(StepEnded); is && ended.Result.OK && job.Status == JobRunning {
+	if stepsOn(e) && job.Status == JobRunning {
 		if _, more := s.NextStep(job); !more {
 			job.Status, job.Step = JobChecking, 0
 			s.Jobs[id] = job
@@ -241,7 +251,19 @@ func Evolve(s State, e event.Event) State {
 	return s
 }
 
+// stepsOn says that an event may end the last step of a status.
+func stepsOn(e event.Event) bool {
+	switch e := e.(type) {
+	case StepEnded:
+		return e.Result.OK
+	case HealingEnded:
+		return e.Outcome == session.Resolved
+	}
+	return false
+}
+
 func evolveJob(job JobState, e event.Event) JobState {
+	job.Answered = false
 	switch e := e.(type) {
 	case JobStarted:
 		job.Status, job.Attempt, job.Step = JobRunning, 1, 0
@@ -249,17 +271,38 @@ func evolveJob(job JobState, e event.Event) JobState {
 	case StepStarted:
 		job.Launch, job.Running, job.Launches = e.Launch, e.Step, job.Launches+1
 	case StepEnded:
-		if job.Launch, job.Last = "", e; e.Result.OK {
+		job.Launch, job.Last = "", e
+		switch same := e.Result.Fingerprint == job.Failed; {
+		case e.Result.OK:
 			job.Step++
+		case same && job.Failed != "":
+			job.Same++
+		default:
+			job.Failed, job.Same = e.Result.Fingerprint, 1
 		}
 	case JobChecked:
 		job.Status, job.Step, job.Commit = JobVerifying, 0, e.Commit
 	case JobReady:
 		job.Status, job.Step = JobReadied, 0
 	case JobHeld:
-		job.From, job.Status, job.Held = job.Status, JobHeldBack, e
+		if job.Status != JobHealing { // else it is from where that began
+			job.From = job.Status
+		}
+		job.Status, job.Held = JobHeldBack, e
 		if e.Commit != "" {
 			job.Commit = e.Commit
+		}
+	case HealingStarted:
+		job.From, job.Status, job.Healings, job.Healing, job.Healed = job.Status, JobHealing, e.Healing, e, HealingEnded{}
+	case HealingEnded:
+		if job.Healed = e; e.Outcome != session.Resolved || job.Status != JobHealing {
+			break
+		}
+		switch job.Status = job.From; {
+		case job.Status != JobRunning:
+			job.Status, job.Step = JobChecking, 0
+		case job.Last.Step.Phase == PhaseAgent: // an init is run again
+			job.Step++
 		}
 	case JobAccepted:
 		job.Status, job.Step, job.Accepted, job.Commit = JobVerifying, 0, e.Commit, e.Commit
@@ -267,8 +310,10 @@ func evolveJob(job JobState, e event.Event) JobState {
 			job.Guarded = job.Held.Guarded
 		}
 	case JobRelaunched:
+		job.answered(e.Checkpoint)
 		job.Status, job.Step, job.Attempt, job.Prompt, job.Corrects = JobRunning, e.Step, e.Attempt, e.Prompt, e.Step
 	case JobRetried:
+		job.answered(e.Checkpoint)
 		if job.Status, job.Step = JobChecking, 0; job.From == JobPending {
 			job.Status = JobPending
 		}
@@ -280,9 +325,19 @@ func evolveJob(job JobState, e event.Event) JobState {
 	return job
 }
 
+// answered takes what a person said of a checkpoint as a new beginning; 0 is nobody's answer.
+func (j *JobState) answered(checkpoint int) {
+	if checkpoint != 0 {
+		j.Failed, j.Same, j.Answered = "", 0, j.Held.Healing != nil
+	}
+}
+
+// healing says that the Healer was called and has not ended.
+func (j JobState) healing() bool { return j.Healing.Session != "" && j.Healed.Session == "" }
+
 // stood is where a job is, or was before it was held.
 func (j JobState) stood() JobStatus {
-	if j.Status == JobHeldBack {
+	if j.Status == JobHeldBack || j.Status == JobHealing {
 		return j.From
 	}
 	return j.Status

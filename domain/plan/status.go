@@ -29,6 +29,7 @@ const (
 	JobVerifying JobStatus = "verifying"      // its verification runs
 	JobReadied   JobStatus = "ready_to_merge" // it waits for its turn in the merge train
 	JobMerging   JobStatus = "merging"        // its merge is verified
+	JobHealing   JobStatus = "healing"        // it failed, and the Healer is at work
 	JobMergedIn  JobStatus = "merged"
 	JobHeldBack  JobStatus = "held" // a person has to answer
 	JobCancelled JobStatus = "cancelled"
@@ -38,14 +39,15 @@ const (
 // refused, and a history that has one is impossible.
 var jobTable = map[JobStatus][]string{
 	JobPending:   {TypeJobStarted, TypeJobHeld},
-	JobRunning:   {TypeStepStarted, TypeStepEnded, TypeJobHeld, TypeJobRelaunched},
+	JobRunning:   {TypeStepStarted, TypeStepEnded, TypeJobHeld, TypeJobRelaunched, TypeHealingStarted},
 	JobChecking:  {TypeJobChecked, TypeJobHeld},
-	JobVerifying: {TypeStepStarted, TypeStepEnded, TypeJobReady, TypeJobHeld, TypeJobRelaunched},
+	JobVerifying: {TypeStepStarted, TypeStepEnded, TypeJobReady, TypeJobHeld, TypeJobRelaunched, TypeHealingStarted},
 	JobReadied:   {TypeMergeStarted, TypeJobHeld},
-	JobMerging:   {TypeStepStarted, TypeStepEnded, TypeJobMerged, TypeJobHeld},
+	JobMerging:   {TypeStepStarted, TypeStepEnded, TypeJobMerged, TypeJobHeld, TypeHealingStarted},
+	JobHealing:   {TypeHealingEnded, TypeJobHeld},
 	JobHeldBack:  {TypeJobAccepted, TypeJobRelaunched, TypeJobRetried},
 	JobMergedIn:  {},
-	JobCancelled: {TypeStepEnded},
+	JobCancelled: {TypeStepEnded, TypeHealingEnded},
 }
 
 // planTable is which events a plan may have in which status; those of its jobs stand for all.
@@ -53,7 +55,7 @@ var planTable = map[Status][]string{
 	StatusNone:      {TypePlanStarted},
 	StatusRunning:   {jobEvent, TypePlanCompleted, TypePlanCancelled},
 	StatusCompleted: {},
-	StatusCancelled: {TypeStepEnded},
+	StatusCancelled: {TypeStepEnded, TypeHealingEnded},
 }
 
 const jobEvent = "of a job"
@@ -133,6 +135,14 @@ func (s State) refusesOfJob(job JobState, e event.Event) string {
 		if job.Launch != "" || e.Checkpoint != s.Checkpoints+1 || e.Attempt != job.Attempt {
 			return fmt.Sprintf("it is not checkpoint %d of attempt %d", s.Checkpoints+1, job.Attempt)
 		}
+	case HealingStarted:
+		if job.Launch != "" || e.Healing != job.Healings+1 || e.Attempt != job.Attempt || s.Definition.Healer == nil {
+			return fmt.Sprintf("it is not healing %d of attempt %d of job %q", job.Healings+1, job.Attempt, job.ID)
+		}
+	case HealingEnded:
+		if e.Session != job.Healing.Session || job.Healed.Session != "" {
+			return fmt.Sprintf("job %q is not healed in session %s", job.ID, e.Session)
+		}
 	case JobAccepted:
 		if e.Checkpoint != job.Held.Checkpoint || job.Held.Kind != KindTouchset || e.Commit != job.Held.Commit {
 			return fmt.Sprintf("job %q is not held at checkpoint %d for that", job.ID, e.Checkpoint)
@@ -177,6 +187,10 @@ func jobOf(e event.Event) (id string, is bool) {
 	case JobRelaunched:
 		return e.Job, true
 	case JobRetried:
+		return e.Job, true
+	case HealingStarted:
+		return e.Job, true
+	case HealingEnded:
 		return e.Job, true
 	case MergeStarted:
 		return e.Job, true

@@ -34,6 +34,15 @@ type ReportCheck struct{ CheckRan }
 // Conclude ends a healing. What it came to is not said with it: that follows from what was seen.
 type Conclude struct{ Healing int }
 
+// Stop ends a healing before its end, because the work is not wanted any more.
+type Stop struct {
+	Healing int
+	Reason  string
+}
+
+// UndoSpell says that what a spell did was undone.
+type UndoSpell struct{ SpellUndone }
+
 // Unblock lets a subtask go on.
 type Unblock struct{ Subtask, Reason string }
 
@@ -44,4 +53,6 @@ func (ApplySpell) command()  {}
 func (Advise) command()      {}
 func (ReportCheck) command() {}
 func (Conclude) command()    {}
+func (Stop) command()        {}
+func (UndoSpell) command()   {}
 func (Unblock) command()     {}

@@ -63,10 +63,24 @@ func Decide(s State, c Command, _ time.Time) ([]event.Event, error) {
 		case c.CheckRan.Check.Command == "":
 			c.Passed = false
 		}
-		c.Tail = end(c.Tail, maxTail)
+		c.Tail = failure.Tail(c.Tail, maxTail)
 		return []event.Event{c.CheckRan}, nil
 	case Conclude:
 		return s.conclude(c)
+	case Stop:
+		h, err := s.at(c.Healing)
+		if err != nil {
+			return nil, nil // it has ended
+		}
+		stopped := s.concluded(c.Healing, h.Failure.Subtask, Unresolved, failure.Cut(c.Reason, maxText))
+		stopped.Stopped = true
+		return []event.Event{stopped}, nil
+	case UndoSpell:
+		if why := s.undoes(c.Healing, c.Cast); why != "" {
+			return nil, fault.New(fault.Conflict, "%s", why)
+		}
+		c.Detail = failure.Cut(c.Detail, maxText)
+		return []event.Event{c.SpellUndone}, nil
 	case Unblock:
 		if _, blocked := s.Blocked[c.Subtask]; !blocked {
 			return nil, nil // it goes on already
@@ -97,13 +111,13 @@ func (s State) invoke(c Invoke) ([]event.Event, error) {
 		return nil, fault.New(fault.Conflict, "healing %d of session %s is under way: wait for its end", h.Healing, s.ID)
 	}
 	f := c.Failure
-	f.Tail, f.Says, f.Task = end(f.Tail, maxTail), failure.Cut(f.Says, maxText), failure.Cut(f.Task, maxText)
+	f.Tail, f.Says, f.Task = failure.Tail(f.Tail, maxTail), failure.Cut(f.Says, maxText), failure.Cut(f.Task, maxText)
 	before := s.before(f)
 	invoked := HealerInvoked{
 		Healing: len(s.Healings) + 1, Failure: f, Planner: c.Planner, Head: c.Head, Branch: c.Branch, Same: before != nil,
 	}
 	if why := s.refuses(f, before); why != "" {
-		return []event.Event{invoked, HealerConcluded{Healing: invoked.Healing, Outcome: Skipped, Reason: why}}, nil
+		return []event.Event{invoked, s.concluded(invoked.Healing, f.Subtask, Skipped, why)}, nil
 	}
 	return []event.Event{invoked}, nil
 }
@@ -158,6 +172,34 @@ func (s State) at(healing int) (Healing, error) {
 	return h, nil
 }
 
+// undoes is why a spell cannot be undone, nothing if it can.
+func (s State) undoes(healing, cast int) string {
+	if h, open := s.Open(); open {
+		return fmt.Sprintf("healing %d of session %s is under way: wait for its end", h.Healing, s.ID)
+	}
+	if healing < 1 || healing > len(s.Healings) || cast < 1 || cast > len(s.Healings[healing-1].Casts) {
+		return fmt.Sprintf("session %s has no spell %d.%d: see 'kintsugi healer show %s'", s.ID, healing, cast, s.ID)
+	}
+	switch one := s.Healings[healing-1].Casts[cast-1]; {
+	case one.Undone:
+		return fmt.Sprintf("spell %d.%d was undone already", healing, cast)
+	case one.Ended == nil || !one.Ended.Applied || one.Ended.Undo.Kind == UndoNothing || one.Ended.Undo.Kind != UndoBlock && one.Ended.Undo.Ref == "":
+		return fmt.Sprintf("spell %d.%d changed nothing that could be undone", healing, cast)
+	}
+	return ""
+}
+
+// Undoable is the spell that is meant by its healing and its place in it, or a refusal.
+func (s State) Undoable(healing, cast int) (SpellApplied, error) {
+	if s.ID == "" {
+		return SpellApplied{}, fault.New(fault.NotFound, "there is no such session: see 'kintsugi healer list'")
+	}
+	if why := s.undoes(healing, cast); why != "" {
+		return SpellApplied{}, fault.New(fault.Conflict, "%s", why)
+	}
+	return *s.Healings[healing-1].Casts[cast-1].Ended, nil
+}
+
 func (s State) startSpell(c StartSpell) ([]event.Event, error) {
 	h, err := s.at(c.Healing)
 	if err != nil {
@@ -194,7 +236,11 @@ func (s State) conclude(c Conclude) ([]event.Event, error) {
 		return nil, fault.New(fault.Conflict, "healing %d is not at its end: next is %s %s", c.Healing, next.Step, next.Spell)
 	}
 	outcome, reason := s.outcome(h)
-	return []event.Event{HealerConcluded{Healing: c.Healing, Outcome: outcome, Reason: reason, Continue: outcome == Resolved}}, nil
+	return []event.Event{s.concluded(c.Healing, h.Failure.Subtask, outcome, reason)}, nil
+}
+
+func (s State) concluded(healing int, subtask string, outcome Outcome, reason string) HealerConcluded {
+	return HealerConcluded{Healing: healing, Outcome: outcome, Reason: reason, Continue: outcome == Resolved, Subtask: subtask, Plan: s.Plan, Job: s.Job}
 }
 
 // outcome is what a healing came to, by what the server saw and by nothing else.
@@ -217,7 +263,10 @@ func (s State) outcome(h Healing) (Outcome, string) {
 		lacks = append(lacks, subtaskText(h.Failure.Subtask)+" is not blocked")
 	}
 	why := checkText(h.Failure.Check) + " still fails"
-	if saw.Passed {
+	switch {
+	case saw.Passed && !h.agentEnded():
+		why = "the check passes, but it was the agent that failed, and none has ended well since"
+	case saw.Passed:
 		why = "the check passes without the work, which was set aside"
 	}
 	if len(lacks) == 0 {
@@ -248,12 +297,4 @@ func checkText(c Check) string {
 		return "there is no check: nothing"
 	}
 	return c.Name
-}
-
-// end is the end of a text, which is where programs say why they failed.
-func end(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[len(text)-most:], "")
 }

@@ -5,8 +5,9 @@ type SessionOpened struct {
 	ID         string `json:"id"`
 	Repository string `json:"repository"` // the top of its main worktree
 	Worktree   string `json:"worktree"`
-	Host       string `json:"host"` // the machine that has it
-	Plan       string `json:"plan,omitempty"`
+	Host       string `json:"host"`           // the machine that has it
+	Plan       string `json:"plan,omitempty"` // whose job Job this is; empty for no plan
+	Job        string `json:"job,omitempty"`
 	Policy     Policy `json:"policy"`
 }
 
@@ -33,6 +34,8 @@ type Failure struct {
 	Says    string      `json:"says"` // how it ended
 	Code    int         `json:"code"`
 	Tail    string      `json:"tail,omitempty"` // the end of its output
+	// Agent says that an agent failed, and not the check: that alone does not show that it is mended.
+	Agent bool `json:"agent,omitempty"`
 	// Fingerprint is the same for what failed the same way.
 	Fingerprint string   `json:"fingerprint"`
 	Files       []string `json:"files,omitempty"` // that the output names
@@ -104,7 +107,8 @@ type SpellApplied struct {
 	Spell   Spell `json:"spell"`
 	// Applied is false if its precondition did not hold, or if what it did was taken back.
 	Applied bool   `json:"applied"`
-	Changed bool   `json:"changed"` // files or the branch
+	Changed bool   `json:"changed"`          // files or the branch
+	Failed  bool   `json:"failed,omitempty"` // the agent that it launched did not end well
 	Detail  string `json:"detail"`
 	Kept    []Kept `json:"kept,omitempty"`
 	Undo    Undo   `json:"undo"`
@@ -154,6 +158,21 @@ type HealerConcluded struct {
 	Reason  string  `json:"reason"`
 	// Continue gives control back to the work; else it stops and is blocked.
 	Continue bool `json:"continue"`
+	// Stopped says that somebody ended it before its end.
+	Stopped bool `json:"stopped,omitempty"`
+	// Subtask is what was healed, Plan and Job whose it is.
+	Subtask string `json:"subtask,omitempty"`
+	Plan    string `json:"plan,omitempty"`
+	Job     string `json:"job,omitempty"`
+}
+
+// SpellUndone says that what a spell did was undone because a person wanted it. What was there before is kept.
+type SpellUndone struct {
+	Healing int    `json:"healing"`
+	Cast    int    `json:"cast"`
+	Spell   Spell  `json:"spell"`
+	Detail  string `json:"detail"`
+	Kept    []Kept `json:"kept,omitempty"`
 }
 
 // TaskUnblocked says that a person lets a subtask go on.

@@ -13,6 +13,7 @@ var (
 	TypeHealerAdvised   = event.Declare[HealerAdvised](&events, "HealerAdvised")
 	TypeCheckRan        = event.Declare[CheckRan](&events, "CheckRan")
 	TypeHealerConcluded = event.Declare[HealerConcluded](&events, "HealerConcluded")
+	TypeSpellUndone     = event.Declare[SpellUndone](&events, "SpellUndone")
 	TypeTaskUnblocked   = event.Declare[TaskUnblocked](&events, "TaskUnblocked")
 )
 
@@ -42,3 +43,6 @@ func (HealerConcluded) EventType() string { return TypeHealerConcluded }
 
 // EventType implements [event.Event].
 func (TaskUnblocked) EventType() string { return TypeTaskUnblocked }
+
+// EventType implements [event.Event].
+func (SpellUndone) EventType() string { return TypeSpellUndone }

@@ -34,6 +34,8 @@ func (s State) impossible(e event.Event) string {
 			return "it was not blocked"
 		}
 		return ""
+	case SpellUndone:
+		return s.undoes(e.Healing, e.Cast)
 	case CheckRan:
 		if e.Healing == 0 {
 			return ""
@@ -62,7 +64,11 @@ func (s State) impossible(e event.Event) string {
 			}
 			break
 		}
-		if outcome, _ := s.outcome(h); open && outcome != e.Outcome {
+		outcome, _ := s.outcome(h)
+		if e.Stopped {
+			outcome = Unresolved
+		}
+		if open && outcome != e.Outcome {
 			return "what was seen is " + string(outcome) + ", not " + string(e.Outcome)
 		}
 	default:

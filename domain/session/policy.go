@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -90,14 +91,18 @@ type Policy struct {
 	Checks []Check `json:"checks,omitempty"`
 	Agent  Agent   `json:"agent"`
 	// Protected are paths, with all that is below, that no agent of the Healer may change.
-	Protected      []string `json:"protected,omitempty"`
-	Progress       string   `json:"progress"`        // the file that tells the next session where things are
-	TimeoutSeconds int64    `json:"timeout_seconds"` // of each check and each agent
+	Protected []string `json:"protected,omitempty"`
+	// Model has a model choose the spells of jobs of a plan, if there is one.
+	Model bool `json:"model,omitempty"`
+	// StuckAfter is how often something fails exactly the same way before it is stuck; 0 for never.
+	StuckAfter     int    `json:"stuck_after,omitempty"`
+	Progress       string `json:"progress"`        // the file that tells the next session where things are
+	TimeoutSeconds int64  `json:"timeout_seconds"` // of each check and each agent
 }
 
 // DefaultPolicy is what holds where nobody said anything.
 func DefaultPolicy() Policy {
-	return Policy{Enabled: true, PerSession: 2, PerSubtask: 1, Mode: Conservative, Protected: []string{".kintsugi"}, Progress: "progress.md", TimeoutSeconds: 1800}
+	return Policy{Enabled: true, PerSession: 2, PerSubtask: 1, Mode: Conservative, Protected: []string{".kintsugi"}, StuckAfter: 2, Progress: "progress.md", TimeoutSeconds: 1800}
 }
 
 // Allows says that a spell may be used.
@@ -113,41 +118,47 @@ func (p Policy) Protects(path string) bool {
 	})
 }
 
-// Check refuses a policy that means nothing.
+// PolicyError is what of a policy means nothing.
+type PolicyError struct{ Field, Text string }
+
+// Error implements error.
+func (e *PolicyError) Error() string { return e.Text }
+
+// Check refuses a policy that means nothing, with a [PolicyError].
 func (p Policy) Check() error {
-	refuse := func(format string, args ...any) error {
-		return fault.New(fault.Invalid, "healer policy: "+format, args...)
+	refuse := func(field, format string, args ...any) error {
+		return fault.New(fault.Invalid, "healer policy: %w", &PolicyError{field, fmt.Sprintf(format, args...)})
 	}
 	for _, trigger := range p.Off {
 		if !slices.Contains(Triggers, trigger) {
-			return refuse("there is no scenario %q: %s", trigger, list(Triggers))
+			return refuse("scenarios", "there is no scenario %q: %s", trigger, list(Triggers))
 		}
 	}
 	for _, spell := range append(slices.Clone(p.Allowed), p.Forbidden...) {
 		if !slices.Contains(Spells, spell) {
-			return refuse("there is no spell %q: %s", spell, list(Spells))
+			return refuse("spells", "there is no spell %q: %s", spell, list(Spells))
 		}
 	}
 	switch {
 	case p.Mode != Conservative && p.Mode != Aggressive:
-		return refuse("the mode is %s or %s, not %q", Conservative, Aggressive, p.Mode)
-	case p.PerSession < 0 || p.PerSubtask < 0:
-		return refuse("a limit of invocations is 0 or more")
+		return refuse("mode", "the mode is %s or %s, not %q", Conservative, Aggressive, p.Mode)
+	case p.PerSession < 0 || p.PerSubtask < 0 || p.StuckAfter < 0:
+		return refuse("invocations", "a limit of invocations, and stuck_after, is 0 or more")
 	case p.TimeoutSeconds < 1:
-		return refuse("the timeout is at least a second")
+		return refuse("timeout", "the timeout is at least a second")
 	case !plainPath(p.Progress) || p.Progress == ".git" || strings.HasPrefix(p.Progress, ".git/"):
-		return refuse("progress %q is no file in the repository: name it from its top, as docs/progress.md", p.Progress)
+		return refuse("progress", "progress %q is no file in the repository: name it from its top, as docs/progress.md", p.Progress)
 	case len(p.Agent.Resume) > 0 && !slices.ContainsFunc(p.Agent.Resume, func(part string) bool { return strings.Contains(part, SessionMark) }):
-		return refuse("agent.resume has no %s in it: there the agent's own session id is put", SessionMark)
+		return refuse("agent", "agent.resume has no %s in it: there the agent's own session id is put", SessionMark)
 	}
 	for _, guarded := range p.Protected {
 		if !plainPath(strings.TrimSuffix(guarded, "/")) || strings.Contains(guarded, "*") {
-			return refuse("protected %q protects nothing: name a file or directory from the top of the repository, as tests", guarded)
+			return refuse("protected", "protected %q protects nothing: name a file or directory from the top of the repository, as tests", guarded)
 		}
 	}
 	for _, check := range p.Checks {
 		if strings.TrimSpace(check.Command) == "" {
-			return refuse("the check %q has no command", check.Name)
+			return refuse("checks", "the check %q has no command", check.Name)
 		}
 	}
 	return nil

@@ -59,7 +59,23 @@ func bookkeeping(spell Spell) bool { return spell == MarkBlocked || spell == Upd
 
 // passed says that the check that failed passes, with the work.
 func (h Healing) passed() bool {
-	return h.Checked != nil && h.Checked.Passed && h.Checked.Check == h.Failure.Check && !h.unchecked() && !h.setAside()
+	return h.Checked != nil && h.Checked.Passed && h.Checked.Check == h.Failure.Check && !h.unchecked() && !h.setAside() && h.agentEnded()
+}
+
+// agentEnded says that, where it was an agent that failed, one was launched since and ended well.
+func (h Healing) agentEnded() bool {
+	ended := !h.Failure.Agent
+	for _, cast := range h.Casts {
+		if launches(cast.Spell) && cast.Ended != nil && cast.Ended.Applied {
+			ended = ended || !cast.Ended.Failed
+		}
+	}
+	return ended
+}
+
+// launches says that a spell launches an agent.
+func launches(spell Spell) bool {
+	return spell == RetryMinimal || spell == RetryResume || spell == FixTypecheck
 }
 
 // setAside says that what passes the check is not the work: that was taken out of the tree, and nothing was done since.

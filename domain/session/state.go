@@ -31,6 +31,8 @@ type Healing struct {
 type Cast struct {
 	SpellStarted
 	Ended *SpellApplied
+	// Undone says that a person had it undone.
+	Undone bool
 }
 
 // Open is the healing that is under way.
@@ -71,6 +73,13 @@ func Evolve(s State, e event.Event) State {
 			h.Casts = slices.Clone(h.Casts)
 			if e.Cast >= 1 && e.Cast <= len(h.Casts) {
 				h.Casts[e.Cast-1].Ended = &e
+			}
+		})
+	case SpellUndone:
+		return s.edit(e.Healing, func(h *Healing) {
+			h.Casts = slices.Clone(h.Casts)
+			if e.Cast >= 1 && e.Cast <= len(h.Casts) {
+				h.Casts[e.Cast-1].Undone = true
 			}
 		})
 	case HealerAdvised:

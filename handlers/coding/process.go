@@ -2,7 +2,6 @@ package coding
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/plan"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/internal/launch"
@@ -50,9 +50,8 @@ func (t *turn) end(ctx context.Context) error {
 			}
 		}
 		spec, err := t.spec()
-		var missing *missingSecret
-		if errors.As(err, &missing) {
-			return t.ended(ctx, plan.Outcome{Says: missing.Error()})
+		if fault.KindOf(err) == fault.NotFound {
+			return t.ended(ctx, plan.Outcome{Says: err.Error(), Reason: plan.ReasonUnable})
 		}
 		if err != nil {
 			return err
@@ -86,7 +85,7 @@ func outcomeOf(dir string, ended launch.Ended) plan.Outcome {
 	if ended.Detail != "" && ended.Reason != launch.Unable {
 		says += ": " + ended.Detail
 	}
-	result := plan.Outcome{OK: ended.OK() && ended.Detail == "", Says: says, Code: ended.Code, Tail: strings.ToValidUTF8(tail, "�"), Bytes: ended.Output, Left: ended.Left}
+	result := plan.Outcome{OK: ended.OK() && ended.Detail == "", Says: says, Code: ended.Code, Reason: string(ended.Reason), Tail: strings.ToValidUTF8(tail, "�"), Bytes: ended.Output, Left: ended.Left}
 	if !ended.Began.IsZero() {
 		result.Millis = ended.At.Sub(ended.Began).Milliseconds()
 	}
@@ -95,6 +94,9 @@ func outcomeOf(dir string, ended launch.Ended) plan.Outcome {
 
 // kill ends what a cancelled plan left at work.
 func (t *turn) kill(ctx context.Context) error {
+	if t.job.Launch == "" {
+		return t.stopHealing(ctx)
+	}
 	dir := t.launchDir(t.job.Launch)
 	ended, err := t.worker.config.Launcher.End(ctx, dir)
 	if err != nil {
@@ -103,55 +105,78 @@ func (t *turn) kill(ctx context.Context) error {
 	return t.ended(ctx, outcomeOf(dir, ended))
 }
 
-type missingSecret struct{ name string }
-
-func (e *missingSecret) Error() string {
-	return fmt.Sprintf("there is no secret %q that agents may have: kintsugi secret set %s --all --host %s", e.name, e.name, SecretHost)
-}
-
 // spec is the program of the step that is under way.
 func (t *turn) spec() (launch.Spec, error) {
 	of, _ := t.state.Definition.Job(t.job.ID)
+	spec := launch.Spec{Dir: t.job.Worktree, Timeout: of.Limit(), MaxOutput: maxOutput}
+	if t.job.Status == plan.JobMerging {
+		spec.Dir = t.mergeTree()
+	}
+	if t.job.Running.Phase != plan.PhaseAgent {
+		spec.Argv = plan.Shell(t.state.Line(t.job, t.job.Running))
+		return spec, t.equip(false, &spec)
+	}
+	if err := os.RemoveAll(t.trajectory()); err != nil { // an earlier agent's
+		return spec, err
+	}
+	spec.Argv, spec.Stdin = of.Agent, t.state.Prompt(t.job, t.job.Running)
+	return spec, t.equip(true, &spec)
+}
+
+// Equip gives a program that the Healer launches for a job what the job's own programs have.
+func (w *Worker) Equip(ctx context.Context, id, job string, agent bool, spec *launch.Spec) error {
+	state, err := w.config.Commands.LoadPlan(ctx, id)
+	if err != nil {
+		return err
+	}
+	of, there := state.Jobs[job]
+	if !there {
+		return fault.New(fault.NotFound, "plan %s has no job %q", id, job)
+	}
+	t := &turn{worker: w, id: id, state: state, job: of}
+	return t.equip(agent, spec)
+}
+
+// equip gives a program its environment, and an agent its task and its secrets.
+func (t *turn) equip(agent bool, spec *launch.Spec) error {
+	of, _ := t.state.Definition.Job(t.job.ID)
 	home := t.dir("home")
 	if err := os.MkdirAll(home, 0o700); err != nil {
-		return launch.Spec{}, err
+		return err
 	}
-	dir := t.job.Worktree
-	if t.job.Status == plan.JobMerging {
-		dir = t.mergeTree()
-	}
-	spec := launch.Spec{Dir: dir, Timeout: of.Limit(), MaxOutput: maxOutput, Hide: map[string]string{}}
 	// The path is where programs are, and no secret; nothing else is the server's.
 	env := map[string]string{
 		"PATH": os.Getenv("PATH"), "HOME": home, "LANG": "C.UTF-8", "KINTSUGI_PLAN": t.id, "KINTSUGI_JOB": t.job.ID, "KINTSUGI_ATTEMPT": strconv.Itoa(t.job.Attempt),
 		"GIT_AUTHOR_NAME": t.job.ID, "GIT_AUTHOR_EMAIL": t.job.ID + "@kintsugi.invalid", "GIT_COMMITTER_NAME": t.job.ID, "GIT_COMMITTER_EMAIL": t.job.ID + "@kintsugi.invalid",
 	}
 	maps.Copy(env, of.Environment)
-	if t.job.Running.Phase != plan.PhaseAgent {
-		spec.Argv = plan.Shell(t.state.Line(t.job, t.job.Running))
-	} else {
-		prompt := t.state.Prompt(t.job, t.job.Running)
+	spec.Hide = map[string]string{}
+	if agent {
 		file := t.dir("task.txt")
-		if err := os.WriteFile(file, []byte(prompt), 0o600); err != nil {
-			return launch.Spec{}, err
+		if err := os.WriteFile(file, []byte(spec.Stdin), 0o600); err != nil {
+			return err
 		}
-		env["KINTSUGI_TASK_FILE"], spec.Stdin, spec.Argv = file, prompt, arguments(of.Agent, prompt)
+		env["KINTSUGI_TASK_FILE"], env["KINTSUGI_TRAJECTORY"], spec.Argv = file, t.trajectory(), arguments(spec.Argv, spec.Stdin)
 		for name, handle := range of.Secrets {
 			value, there, err := t.worker.config.Secrets(plan.Subject(t.id), handle, SecretHost)
 			if err != nil {
-				return launch.Spec{}, err
+				return err
 			}
 			if !there {
-				return launch.Spec{}, &missingSecret{handle}
+				return fault.New(fault.NotFound, "there is no secret %q that agents may have: kintsugi secret set %s --all --host %s", handle, handle, SecretHost)
 			}
 			env[name], spec.Hide[handle] = value, value
 		}
 	}
+	spec.Env = nil
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		spec.Env = append(spec.Env, name+"="+env[name])
 	}
-	return spec, nil
+	return nil
 }
+
+// trajectory is where an agent may tell what it did.
+func (t *turn) trajectory() string { return t.dir("trajectory.json") }
 
 // arguments are an agent's, with the prompt where {task} stands; never in a line that the shell reads, where it would
 // be read as part of the line.

@@ -27,8 +27,10 @@ type Config struct {
 	Launcher *launch.Launcher
 	// Secrets gives the value of a secret of a scope, if it is bound to a host.
 	Secrets func(scope, name, host string) (string, bool, error)
-	Now     func() time.Time
-	Logger  *slog.Logger
+	// Healer is called for jobs that failed; without one they are held at once.
+	Healer Healer
+	Now    func() time.Time
+	Logger *slog.Logger
 }
 
 // Worker is the reaction that does what is due for plans whose place is on this machine.
@@ -76,9 +78,14 @@ type turn struct {
 }
 
 func (t *turn) do(ctx context.Context, need plan.Need) error {
+	if t.job.Answered && t.worker.config.Healer != nil { // what a person answered for is not blocked any more
+		if err := t.worker.config.Healer.Unblock(ctx, t.job.Healing.Session, t.job.Healing.Subtask); err != nil {
+			return err
+		}
+	}
 	err := map[plan.Need]func(context.Context) error{
 		plan.NeedStart: t.start, plan.NeedStep: t.step, plan.NeedEnd: t.end, plan.NeedKill: t.kill,
-		plan.NeedCheck: t.check, plan.NeedMerge: t.merge, plan.NeedLand: t.land,
+		plan.NeedHeal: t.heal, plan.NeedCheck: t.check, plan.NeedMerge: t.merge, plan.NeedLand: t.land,
 	}[need](ctx)
 	var refused *gitrepo.Error
 	switch {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/session"
 	"github.com/kintsugi-run/kintsugi/internal/gitrepo"
 	"github.com/kintsugi-run/kintsugi/internal/launch"
@@ -23,6 +24,7 @@ type bench struct {
 	cast    session.SpellStarted
 	repo    *gitrepo.Repo
 	tree    *gitrepo.Worktree
+	undoing bool // it is undone, which keeps under names of its own
 }
 
 // maxOutput is what a check or an agent may write, in bytes.
@@ -52,11 +54,20 @@ func (h *Healer) open(ctx context.Context, state session.State) (*gitrepo.Repo, 
 }
 
 // launched runs a program to its end; the same name again goes on with the same launch, in this life or a later one.
-func (h *Healer) launched(ctx context.Context, state session.State, name string, argv []string, stdin string) (ended launch.Ended, tail string, err error) {
+func (h *Healer) launched(ctx context.Context, state session.State, name string, argv []string, stdin string, agent bool) (ended launch.Ended, tail string, err error) {
 	dir := filepath.Join(h.place(state.ID), name)
 	spec := launch.Spec{
 		Argv: argv, Dir: state.Worktree, Env: environment(), Stdin: stdin,
 		Timeout: time.Duration(state.Policy.TimeoutSeconds) * time.Second, MaxOutput: maxOutput,
+	}
+	if state.Plan != "" && h.config.Equip != nil {
+		err := h.config.Equip(ctx, state.Plan, state.Job, agent, &spec)
+		if fault.KindOf(err) == fault.NotFound {
+			return ended, "", &refusal{err.Error()}
+		}
+		if err != nil {
+			return ended, "", err
+		}
 	}
 	if err := h.config.Launcher.Start(ctx, dir, spec); err != nil {
 		return ended, "", err
@@ -84,6 +95,9 @@ const (
 
 // refs begin the names of the references of this spell.
 func (b *bench) refs() string {
+	if b.undoing {
+		return fmt.Sprintf("refs/kintsugi/heal/%s/%d-%d-undone-", b.state.ID, b.cast.Healing, b.cast.Cast)
+	}
 	return fmt.Sprintf("refs/kintsugi/heal/%s/%d-%d-", b.state.ID, b.cast.Healing, b.cast.Cast)
 }
 

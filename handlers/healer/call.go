@@ -21,6 +21,7 @@ type Call struct {
 	Ended        *Ended
 	AgentSession string
 	Trajectory   string // a file in ATIF
+	Agent        bool   // it was an agent that ended so, and not the check
 	Model        bool   // a model chooses the spells, if there is one
 }
 
@@ -35,7 +36,8 @@ type Ended struct {
 type Opening struct {
 	ID     string
 	Dir    string // in the worktree
-	Plan   string
+	Plan   string // whose job Job this is; empty for no plan
+	Job    string
 	Policy session.Policy
 }
 
@@ -55,7 +57,7 @@ func (h *Healer) Open(ctx context.Context, o Opening, meta commands.Meta) (sessi
 	if _, _, err := tree.Head(ctx); err != nil {
 		return session.State{}, fault.New(fault.Invalid, "%w", err)
 	}
-	opened := session.SessionOpened{ID: o.ID, Repository: repo.Top, Worktree: tree.Path, Host: h.config.Host, Plan: o.Plan, Policy: o.Policy}
+	opened := session.SessionOpened{ID: o.ID, Repository: repo.Top, Worktree: tree.Path, Host: h.config.Host, Plan: o.Plan, Job: o.Job, Policy: o.Policy}
 	if _, err := h.config.Commands.OnSession(ctx, o.ID, session.Open{SessionOpened: opened}, meta); err != nil {
 		return session.State{}, err
 	}
@@ -128,7 +130,7 @@ func (h *Healer) Invoke(ctx context.Context, id string, call Call, by commands.M
 func failureOf(call Call) session.Failure {
 	f := session.Failure{
 		Trigger: call.Trigger, Subtask: call.Subtask, Task: call.Task, Check: call.Check, Says: call.Ended.Says, Code: call.Ended.Code, Tail: call.Ended.Tail,
-		AgentSession: call.AgentSession, Trajectory: call.Trajectory,
+		AgentSession: call.AgentSession, Trajectory: call.Trajectory, Agent: call.Agent,
 	}
 	f.Kind, f.Files = session.KindOf(f.Tail, f.Code), session.FilesNamed(f.Tail)
 	switch {
@@ -139,4 +141,27 @@ func failureOf(call Call) session.Failure {
 	}
 	f.Fingerprint = session.Fingerprint(f)
 	return f
+}
+
+// Stop ends the healing of a session that is under way, with the agent or check that is at work for it. Of none it ends
+// what an earlier life left at work.
+func (h *Healer) Stop(ctx context.Context, id, reason string) error {
+	state, err := h.config.Commands.LoadSession(ctx, id)
+	if err != nil || len(state.Healings) == 0 {
+		return err
+	}
+	last := len(state.Healings)
+	if _, err := h.config.Commands.OnSession(ctx, id, session.Stop{Healing: last, Reason: reason}, meta(id, last, "stop")); err != nil {
+		return err
+	}
+	launches, err := filepath.Glob(filepath.Join(h.place(id), fmt.Sprintf("healing-%d-c*", last)))
+	if err != nil {
+		return err
+	}
+	for _, dir := range launches {
+		if _, err := h.config.Launcher.End(ctx, dir); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -43,7 +43,11 @@ func (h *Healer) observe(ctx context.Context, state session.State, healing sessi
 	switch {
 	case check.Command != "":
 		began := h.config.Now()
-		ended, tail, err := h.launched(ctx, state, name, []string{"/bin/sh", "-c", check.Command}, "")
+		ended, tail, err := h.launched(ctx, state, name, []string{"/bin/sh", "-c", check.Command}, "", false)
+		if no, is := refused(err); is {
+			saw.Says = no
+			break
+		}
 		if err != nil {
 			return saw, err
 		}

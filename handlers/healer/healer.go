@@ -32,6 +32,9 @@ type Config struct {
 	// Allowed is asked before each call to the model.
 	Allowed func(ctx context.Context) error
 	Place   agents.Place
+	// Equip gives a program of a plan's job what such programs have, and an agent its secrets; nil where there are no plans. A
+	// refusal of the kind not found is for a person: the spell is not applied.
+	Equip func(ctx context.Context, plan, job string, agent bool, spec *launch.Spec) error
 }
 
 // Healer heals sessions. It is a reaction of the loop, and works without one.
@@ -82,9 +85,20 @@ func (h *Healer) Run(ctx context.Context, id string) error {
 			return fault.New(fault.Conflict, "session %s works on %s: it is healed there", id, state.Host)
 		}
 		if err := h.step(ctx, state, next); err != nil {
+			if fault.KindOf(err) == fault.Conflict && h.ended(ctx, state) {
+				return nil // somebody stopped it
+			}
 			return fmt.Errorf("healer: session %s, %s %s: %w", id, next.Step, next.Spell, err)
 		}
 	}
+}
+
+// ended says that the healing which was under way in a state is not any more.
+func (h *Healer) ended(ctx context.Context, state session.State) bool {
+	now, err := h.config.Commands.LoadSession(ctx, state.ID)
+	before, _ := state.Open()
+	open, still := now.Open()
+	return err == nil && (!still || open.Healing != before.Healing)
 }
 
 // otherLooked is how often it is seen whether another process has ended.

@@ -25,11 +25,13 @@ type policyFile struct {
 		Allowed   []session.Spell `yaml:"allowed"`
 		Forbidden []session.Spell `yaml:"forbidden"`
 	} `yaml:"spells"`
-	Mode      session.Mode      `yaml:"mode"`
-	Clean     *bool             `yaml:"clean"`
-	HardReset *bool             `yaml:"hard_reset"`
-	Checks    map[string]string `yaml:"checks"`
-	Agent     struct {
+	StuckAfter *int              `yaml:"stuck_after"`
+	Model      *bool             `yaml:"model"`
+	Mode       session.Mode      `yaml:"mode"`
+	Clean      *bool             `yaml:"clean"`
+	HardReset  *bool             `yaml:"hard_reset"`
+	Checks     map[string]string `yaml:"checks"`
+	Agent      struct {
 		Command []string `yaml:"command"`
 		Resume  []string `yaml:"resume"`
 	} `yaml:"agent"`
@@ -60,6 +62,6 @@ func ReadPolicy(worktree string) (policy session.Policy, found bool, err error) 
 	if err != nil {
 		return policy, true, fault.New(fault.Invalid, "%s: %w", PolicyFile, err)
 	}
-	policy, err = ParsePolicy(text)
+	policy, err = ParsePolicy(PolicyFile, text)
 	return policy, true, err
 }

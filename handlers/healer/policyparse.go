@@ -3,6 +3,7 @@ package healer
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -14,16 +15,18 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/session"
 )
 
-// ParsePolicy reads a policy. What nobody knows is refused, with the line that it is in.
-func ParsePolicy(text []byte) (session.Policy, error) {
+// ParsePolicy reads a policy, as YAML or JSON. What nobody knows is refused, with the line that it is in.
+func ParsePolicy(name string, text []byte) (session.Policy, error) {
 	var file policyFile
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&file); err != nil && !errors.Is(err, io.EOF) {
-		return session.Policy{}, fault.New(fault.Invalid, "%s: %w", PolicyFile, err)
+		return session.Policy{}, fault.New(fault.Invalid, "%s: %w", name, err)
 	}
 	p := session.DefaultPolicy()
 	set(&p.Enabled, file.Enabled)
+	set(&p.StuckAfter, file.StuckAfter)
+	set(&p.Model, file.Model)
 	set(&p.PerSession, file.Invocations.Session)
 	set(&p.PerSubtask, file.Invocations.Subtask)
 	for _, trigger := range slices.Sorted(maps.Keys(file.Scenarios)) {
@@ -50,7 +53,7 @@ func ParsePolicy(text []byte) (session.Policy, error) {
 	if file.Timeout != "" {
 		limit, err := time.ParseDuration(file.Timeout)
 		if err != nil {
-			return p, fault.New(fault.Invalid, "%s: timeout %q is no time like 10m", PolicyFile, file.Timeout)
+			return p, fault.New(fault.Invalid, "%s: %w", name, &session.PolicyError{Field: "timeout", Text: fmt.Sprintf("timeout %q is no time like 10m", file.Timeout)})
 		}
 		p.TimeoutSeconds = int64(limit / time.Second)
 	}

@@ -24,6 +24,7 @@ type did struct {
 	detail   string
 	undo     session.Undo
 	followup string
+	failed   bool // the agent that it launched did not end well
 	// back says that what was done was taken back.
 	back bool
 }
@@ -61,7 +62,7 @@ func (b *bench) perform(ctx context.Context, again bool) (session.SpellApplied, 
 	if err != nil {
 		return applied, err
 	}
-	applied.Applied, applied.Changed, applied.Detail, applied.Followup = !done.back, done.changed, done.detail, done.followup
+	applied.Applied, applied.Changed, applied.Detail, applied.Followup, applied.Failed = !done.back, done.changed, done.detail, done.followup, done.failed
 	if done.undo.Kind != "" {
 		applied.Undo = done.undo
 	}

@@ -111,7 +111,7 @@ func (b *bench) runAgent(ctx context.Context, argv []string, prompt string, only
 		return did{}, err
 	}
 	name := fmt.Sprintf("healing-%d-cast-%d", b.cast.Healing, b.cast.Cast)
-	ended, _, err := b.launched(ctx, b.state, name, argv, prompt)
+	ended, _, err := b.launched(ctx, b.state, name, argv, prompt, true)
 	if err != nil {
 		return did{}, err
 	}
@@ -141,7 +141,7 @@ func (b *bench) runAgent(ctx context.Context, argv []string, prompt string, only
 	}
 	kept, err := b.kept(ctx)
 	return did{
-		changed: len(changes) > 0, detail: fmt.Sprintf("%s; it changed %d files", ended, len(changes)),
+		changed: len(changes) > 0, failed: !ended.OK(), detail: fmt.Sprintf("%s; it changed %d files", ended, len(changes)),
 		undo: session.Undo{Kind: session.UndoFiles, Ref: keptAs(kept, keptBefore).Ref},
 	}, err
 }

@@ -35,6 +35,9 @@ func (b *bench) followup() string {
 			parts = append(parts, fmt.Sprintf("Kept by %s: git diff HEAD %s", cast.Spell, kept.Ref))
 		}
 	}
+	if b.state.Plan != "" {
+		return strings.Join(append(parts, fmt.Sprintf("Mend it in %s, then: kintsugi repo plan retry %s %s", b.state.Worktree, b.state.Plan, b.state.Job)), "\n")
+	}
 	parts = append(parts, fmt.Sprintf("Mend it, then: kintsugi healer unblock %s --subtask %q", b.state.ID, f.Subtask))
 	return strings.Join(parts, "\n")
 }

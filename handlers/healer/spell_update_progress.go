@@ -1,6 +1,7 @@
 package healer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,7 +49,7 @@ var updateProgress = spell{
 		kept, err := b.kept(ctx)
 		return did{
 			changed: true, detail: file + " says what happened and what comes first",
-			undo: session.Undo{Kind: session.UndoProgress, Ref: keptAs(kept, keptFiles).Ref},
+			undo: session.Undo{Kind: session.UndoProgress, Ref: cmp.Or(keptAs(kept, keptFiles).Ref, head)}, // the head, if nothing differed from it
 		}, err
 	},
 }

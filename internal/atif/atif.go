@@ -135,13 +135,19 @@ func Read(from io.Reader) (Trajectory, error) {
 	return t, nil
 }
 
-// Write writes a trajectory, its steps counted.
-func Write(to io.Writer, t Trajectory) error {
+// Counted is a trajectory as it is written: of the version of the format that this package writes, its steps counted.
+func (t Trajectory) Counted() Trajectory {
 	t.SchemaVersion, t.FinalMetrics = Version, &Metrics{Steps: len(t.Steps)}
 	t.Steps = slices.Clone(t.Steps)
 	for i := range t.Steps {
 		t.Steps[i].ID = i + 1
 	}
+	return t
+}
+
+// Write writes a trajectory, its steps counted.
+func Write(to io.Writer, t Trajectory) error {
+	t = t.Counted()
 	encoder := json.NewEncoder(to)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")

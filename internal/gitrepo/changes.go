@@ -107,7 +107,7 @@ func (r *Repo) targets(ctx context.Context, changes []Change) error {
 // Diff is the difference of two commits as a patch, of these paths or of all; at most so many bytes of it.
 func (r *Repo) Diff(ctx context.Context, from, to string, most int, paths ...string) (patch string, cut bool, err error) {
 	out := &head{most: most}
-	args := append([]string{"diff-tree", "-r", "-p", "-M", "--no-ext-diff", "--no-textconv", "--no-color", from, to, "--"}, paths...)
+	args := append([]string{"diff-tree", "-r", "-p", "-M", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=none", from, to, "--"}, paths...)
 	err = r.run(ctx, call{gitDir: r.view, dir: r.view, out: out, args: args})
 	return out.text.String(), out.over, err
 }

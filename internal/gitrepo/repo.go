@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -143,6 +144,20 @@ func (r *Repo) Resolve(ctx context.Context, name string) (string, error) {
 		return "", fmt.Errorf("gitrepo: %q in %s: %w", name, r.Top, ErrNoRevision)
 	}
 	return commit, err
+}
+
+// File is what a file holds in a commit; false if there is none.
+func (r *Repo) File(ctx context.Context, commit, path string) (text []byte, there bool, err error) {
+	object, err := r.onView(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+":"+path)
+	if exitCode(err) > 0 {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	var out bytes.Buffer
+	err = r.run(ctx, call{gitDir: r.view, dir: r.view, out: &out, args: []string{"cat-file", "blob", object}})
+	return out.Bytes(), err == nil, err
 }
 
 // Branch is the commit of a branch, nothing if there is none.

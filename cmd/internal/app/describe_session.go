@@ -32,6 +32,8 @@ func describeSession(e event.Event) string {
 		return plain.Short(cmp.Or(e.Check.Name, "the check")+" fails: "+e.Says, 120)
 	case session.HealerConcluded:
 		return plain.Short(fmt.Sprintf("%d. %s: %s", e.Healing, e.Outcome, e.Reason), 160)
+	case session.SpellUndone:
+		return plain.Short(fmt.Sprintf("%s of healing %d: %s", e.Spell, e.Healing, e.Detail), 120)
 	case session.TaskUnblocked:
 		return e.Subtask + " " + e.Reason
 	}

@@ -13,10 +13,12 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/session"
 	"github.com/kintsugi-run/kintsugi/handlers/agents"
+	"github.com/kintsugi-run/kintsugi/handlers/coding"
 	"github.com/kintsugi-run/kintsugi/handlers/healer"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/internal/atif"
 	"github.com/kintsugi-run/kintsugi/internal/launch"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // Healer heals sessions of coding agents on this machine.
@@ -34,6 +36,7 @@ func (n *Node) Healer() (*healer.Healer, error) {
 		return nil, err
 	}
 	return healer.New(healer.Config{
+		Equip:    coding.New(n.coding(launcher)).Equip,
 		Commands: n.Commands, Launcher: launcher, Dir: dir, Host: host, Now: n.Now, Logger: n.Logger, Model: n.Model,
 		Allowed: func(ctx context.Context) error { return n.Allowance().Repairs(ctx, "") },
 		Place:   agents.Place{Node: n.Name, Alone: n.Address.Backend == SQLite, Lease: n.Lease, Now: n.Now},
@@ -83,10 +86,11 @@ type SpellView struct {
 	Detail  string          `json:"detail,omitempty"`
 	Kept    []session.Kept  `json:"kept"`
 	Undo    session.Undo    `json:"undo"`
+	Undone  bool            `json:"undone,omitempty"`
 }
 
 // UnderWay is the outcome of a healing that has none yet.
-const UnderWay = "under_way"
+const UnderWay = projections.HealingUnderWay
 
 // ShowHealing is a healing of a session as people look at it.
 func ShowHealing(s session.State, h session.Healing) HealingView {
@@ -101,7 +105,7 @@ func ShowHealing(s session.State, h session.Healing) HealingView {
 		shown.Advice = h.Advised.Says
 	}
 	for _, cast := range h.Casts {
-		one := SpellView{Spell: cast.Spell, By: cast.By, Note: cast.Note, Kept: []session.Kept{}}
+		one := SpellView{Undone: cast.Undone, Spell: cast.Spell, By: cast.By, Note: cast.Note, Kept: []session.Kept{}}
 		if end := cast.Ended; end != nil {
 			one.Ended, one.Applied, one.Changed, one.Detail, one.Undo = true, end.Applied, end.Changed, end.Detail, end.Undo
 			one.Kept = append(one.Kept, end.Kept...)
@@ -150,21 +154,61 @@ func (n *Node) Session(ctx context.Context, id string) (SessionView, error) {
 	return shown, nil
 }
 
-// Sessions are all, newest first.
-func (n *Node) Sessions(ctx context.Context) ([]SessionView, error) {
-	ids, err := n.Commands.SessionIDs(ctx)
+// HealSessionView is a session with its newest healings.
+type HealSessionView struct {
+	projections.HealSession
+	Policy session.Policy `json:"policy"`
+	// Green are commits on which a check passed in a clean tree, the newest last.
+	Green []session.CheckRan `json:"green" nullable:"false"`
+	Heals []HealingReport    `json:"heals" nullable:"false"` // the newest first
+}
+
+// HealingReport is a healing with its spells.
+type HealingReport struct {
+	projections.Healing
+	Spells []projections.Cast `json:"spells" nullable:"false"`
+}
+
+// healsShown is how many healings a session is shown with.
+const healsShown = 50
+
+// HealSession is a session as views have it.
+func (n *Node) HealSession(ctx context.Context, id string) (shown HealSessionView, err error) {
+	if shown.HealSession, err = n.Queries.HealSession(ctx, id); err != nil {
+		return shown, err
+	}
+	state, err := n.Commands.LoadSession(ctx, id)
 	if err != nil {
-		return nil, err
+		return shown, err
 	}
-	all := []SessionView{}
-	for i := len(ids) - 1; i >= 0; i-- {
-		one, err := n.Session(ctx, ids[i])
+	shown.Policy, shown.Green, shown.Heals = state.Policy, append([]session.CheckRan{}, state.Green...), []HealingReport{}
+	all, err := n.Queries.Healings(ctx, id, 0, healsShown)
+	if err != nil {
+		return shown, err
+	}
+	for _, one := range all {
+		report, err := n.reportOf(ctx, one)
 		if err != nil {
-			return nil, err
+			return shown, err
 		}
-		all = append(all, one)
+		shown.Heals = append(shown.Heals, report)
 	}
-	return all, nil
+	return shown, nil
+}
+
+// HealingReport is a healing of a session with its spells.
+func (n *Node) HealingReport(ctx context.Context, id string, healing int) (HealingReport, error) {
+	one, err := n.Queries.Healing(ctx, id, healing)
+	if err != nil {
+		return HealingReport{}, err
+	}
+	return n.reportOf(ctx, one)
+}
+
+func (n *Node) reportOf(ctx context.Context, one projections.Healing) (report HealingReport, err error) {
+	report.Healing = one
+	report.Spells, err = n.Queries.Casts(ctx, one.Session, one.Healing)
+	return report, err
 }
 
 // HealingTrajectory is a healing in the format that other tools read.

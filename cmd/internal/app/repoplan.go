@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
@@ -52,6 +53,7 @@ type RepoJob struct {
 	Commit     string        `json:"commit,omitempty"`
 	Merge      string        `json:"merge,omitempty"`
 	Running    string        `json:"running,omitempty"` // what is run for it now
+	Session    string        `json:"session,omitempty"` // in which it was healed
 	Output     string        `json:"output,omitempty"`  // the file with what that writes, or wrote last
 	Last       *plan.Outcome `json:"last,omitempty"`
 	Checkpoint *plan.JobHeld `json:"checkpoint,omitempty"`
@@ -64,10 +66,14 @@ func ReadRepoPlan(ctx context.Context, text []byte, dir string) (plan.Definition
 	if len(faults) > 0 {
 		return plan.Definition{}, faults, nil
 	}
-	var definition plan.Definition
-	if err := json.Unmarshal(file.JSON, &definition); err != nil {
-		return definition, nil, fmt.Errorf("read a plan: %w", err)
+	var written struct {
+		plan.Definition
+		Healer json.RawMessage `json:"healer"` // as people write it
 	}
+	if err := json.Unmarshal(file.JSON, &written); err != nil {
+		return plan.Definition{}, nil, fmt.Errorf("read a plan: %w", err)
+	}
+	definition := written.Definition
 	if !filepath.IsAbs(definition.Repository) {
 		if dir == "" {
 			return definition, []planfile.Fault{{Line: file.Line("/repository"), Path: "/repository", Text: "the repository is on the machine of the server: name it by its whole path"}}, nil
@@ -94,6 +100,7 @@ func ReadRepoPlan(ctx context.Context, text []byte, dir string) (plan.Definition
 		return definition, faults, nil
 	}
 	definition.Repository = repo.Top
+	definition.Healer = planPolicy(written.Healer, repo.Top, at)
 	if err := checkBranches(ctx, repo, definition, at); err != nil {
 		return definition, nil, err
 	}
@@ -121,15 +128,21 @@ func checkBranches(ctx context.Context, repo *gitrepo.Repo, definition plan.Defi
 }
 
 // StartRepoPlan begins a plan that was read. What is needed of it is made in the data directory.
-func (n *Node) StartRepoPlan(ctx context.Context, actor string, definition plan.Definition) (RepoPlan, error) {
-	running, err := n.repoPlanStates(ctx)
+func (n *Node) StartRepoPlan(ctx context.Context, actor string, definition plan.Definition) (shown RepoPlan, err error) {
+	release, err := n.lockPlans(ctx)
 	if err != nil {
 		return RepoPlan{}, err
 	}
-	for _, other := range running {
-		if other.Status == plan.StatusRunning && other.Definition.Repository == definition.Repository && other.Definition.Integration == definition.Integration {
-			return RepoPlan{}, fault.New(fault.Conflict, "plan %s merges onto branch %s already: wait for its end, cancel it, or name another branch", other.ID, definition.Integration)
-		}
+	defer release()
+	if err := n.Views.CatchUp(ctx); err != nil {
+		return RepoPlan{}, err
+	}
+	running, err := n.Queries.RepoPlansOnto(ctx, definition.Repository, definition.Integration)
+	if err != nil {
+		return RepoPlan{}, err
+	}
+	if len(running) > 0 {
+		return RepoPlan{}, fault.New(fault.Conflict, "plan %s merges onto branch %s already: wait for its end, cancel it, or name another branch", running[0].ID, definition.Integration)
 	}
 	dir, err := filepath.Abs(n.Dir)
 	if err != nil {
@@ -143,6 +156,11 @@ func (n *Node) StartRepoPlan(ctx context.Context, actor string, definition plan.
 	if err := os.MkdirAll(start.Place, 0o700); err != nil {
 		return RepoPlan{}, err
 	}
+	defer func() {
+		if shown.ID == "" { // nothing was begun, so nothing is left
+			err = errors.Join(err, os.RemoveAll(start.Place))
+		}
+	}()
 	repo, err := gitrepo.Open(ctx, definition.Repository, filepath.Join(start.Place, "view"))
 	if err != nil {
 		return RepoPlan{}, fault.New(fault.Invalid, "%w", err)
@@ -162,62 +180,68 @@ func (n *Node) StartRepoPlan(ctx context.Context, actor string, definition plan.
 	if _, err := n.Commands.OnPlan(ctx, start.ID, start, By(actor)); err != nil {
 		return RepoPlan{}, err
 	}
-	return n.RepoPlan(ctx, start.ID)
+	shown.ID = start.ID
+	begun, err := n.RepoPlan(ctx, start.ID)
+	if err != nil {
+		return shown, err
+	}
+	return begun, nil
 }
 
-func (n *Node) repoPlanStates(ctx context.Context) ([]plan.State, error) {
-	ids, err := n.Commands.PlanIDs(ctx)
+// lockPlans lets one process begin a plan at a time, so that two do not find the same branch free. The kernel lets go of
+// it when the process ends.
+func (n *Node) lockPlans(ctx context.Context) (release func(), err error) {
+	if err := os.MkdirAll(filepath.Join(n.Dir, "plans"), 0o700); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(filepath.Join(n.Dir, "plans", "lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	states := make([]plan.State, len(ids))
-	for i, id := range ids {
-		if states[i], err = n.Commands.LoadPlan(ctx, id); err != nil {
-			return nil, err
+	for {
+		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return func() { _ = file.Close() }, nil
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+			return nil, errors.Join(err, file.Close())
+		}
+		look := time.NewTimer(lockLooked)
+		select {
+		case <-ctx.Done():
+			look.Stop()
+			return nil, errors.Join(context.Cause(ctx), file.Close())
+		case <-look.C:
 		}
 	}
-	return states, nil
 }
 
-// RepoPlans are all plans, newest first.
-func (n *Node) RepoPlans(ctx context.Context) ([]RepoPlan, error) {
-	ids, err := n.Commands.PlanIDs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	shown := []RepoPlan{}
-	for i := len(ids) - 1; i >= 0; i-- {
-		one, err := n.RepoPlan(ctx, ids[i])
-		if err != nil {
-			return nil, err
-		}
-		shown = append(shown, one)
-	}
-	return shown, nil
-}
+// lockLooked is how often it is seen whether another process has begun its plan.
+const lockLooked = 20 * time.Millisecond
 
 // ResolveRepoPlan is the id of the plan that somebody names: by its id, the end of it, or its title.
 func (n *Node) ResolveRepoPlan(ctx context.Context, named string) (string, error) {
-	states, err := n.repoPlanStates(ctx)
+	state, err := n.Commands.LoadPlan(ctx, named)
 	if err != nil {
 		return "", err
 	}
-	var found []string
-	for _, state := range states {
-		if state.ID == named {
-			return named, nil
-		}
-		if state.Definition.Title == named || len(named) >= 4 && strings.HasSuffix(state.ID, named) {
-			found = append(found, state.ID)
-		}
+	if state.Status != plan.StatusNone {
+		return named, nil // also one that views do not have yet
 	}
-	switch len(found) {
-	case 0:
+	found, err := n.Queries.RepoPlansNamed(ctx, named)
+	switch {
+	case err != nil:
+		return "", err
+	case len(found) == 0:
 		return "", fault.New(fault.NotFound, "there is no plan %q: see 'kintsugi repo plan list'", named)
-	case 1:
-		return found[0], nil
+	case len(found) == 1:
+		return found[0].ID, nil
 	}
-	return "", fault.New(fault.Invalid, "%q may be any of the plans %s: name one by its id", named, strings.Join(found, ", "))
+	ids := make([]string, len(found))
+	for i, one := range found {
+		ids[i] = one.ID
+	}
+	return "", fault.New(fault.Invalid, "%q may be any of the plans %s: name one by its id", named, strings.Join(ids, ", "))
 }
 
 // RepoPlan is a plan as it is now.
@@ -261,6 +285,10 @@ func showRepoPlan(state plan.State) RepoPlan {
 		if newest := cmp.Or(job.Launch, job.Last.Launch); newest != "" {
 			one.Output = launch.OutputPath(coding.LaunchDir(state, of.ID, newest))
 		}
+		one.Session = job.Healing.Session
+		if job.Status == plan.JobHealing {
+			one.Running = fmt.Sprintf("healing of %s: %s", job.Healing.Trigger, job.Healing.Reason)
+		}
 		if job.Launch != "" {
 			one.Running = cmp.Or(state.Line(job, job.Running), strings.Join(of.Agent, " "))
 		}
@@ -287,59 +315,21 @@ func (n *Node) RepoPlanHistory(ctx context.Context, id string) ([]HistoryLine, e
 	return HistoryLines(recorded)
 }
 
-// RepoDiff is what a job changed, as a patch.
-type RepoDiff struct {
-	From  string `json:"from"`
-	To    string `json:"to"`
-	Patch string `json:"patch"`
-	Cut   bool   `json:"cut,omitempty"` // there is more of it
-}
-
-// maxPatch bounds a patch that is shown, in bytes.
-const maxPatch = 1 << 20
-
-// RepoJobDiff is what a job changed as it was looked at last, and of the files that are held alone if only.
-func (n *Node) RepoJobDiff(ctx context.Context, id, job string, only bool) (diff RepoDiff, err error) {
-	state, err := n.Commands.LoadPlan(ctx, id)
-	if err != nil {
-		return diff, err
-	}
-	of, there := state.Jobs[job]
-	if !there {
-		return diff, fault.New(fault.NotFound, "plan %s has no job %q", id, job)
-	}
-	if of.Commit == "" {
-		return diff, nil
-	}
-	repo, err := gitrepo.Open(ctx, state.Definition.Repository, filepath.Join(state.Place, "view"))
-	if err != nil {
-		return diff, fault.New(fault.NotFound, "the repository is not on this machine: %w", err)
-	}
-	diff.From, diff.To = of.Base, of.Commit
-	if of.Status == plan.JobHeldBack && of.Held.Since != "" {
-		diff.From = of.Held.Since
-	}
-	var paths []string
-	if only && of.Status == plan.JobHeldBack {
-		for _, violation := range of.Held.Violations {
-			paths = append(paths, violation.Path)
-			if violation.From != "" {
-				paths = append(paths, violation.From)
-			}
-		}
-	}
-	diff.Patch, diff.Cut, err = repo.Diff(ctx, diff.From, diff.To, maxPatch, paths...)
-	diff.Patch = strings.ToValidUTF8(diff.Patch, "�")
-	return diff, err
-}
-
 // repoPlans has the loop work on the plans whose place is here.
 func (n *Node) repoPlans() (loop.Kind, error) {
 	launcher, err := launch.New()
 	if err != nil {
 		return nil, err
 	}
-	return coding.Plans(n.Commands, coding.New(coding.Config{
-		Commands: n.Commands, Launcher: launcher, Secrets: n.Secrets, Now: n.Now, Logger: n.Logger,
-	})), nil
+	config := n.coding(launcher)
+	h, err := n.Healer()
+	if err != nil {
+		return nil, err
+	}
+	config.Healer = &planHealer{healer: h, commands: n.Commands}
+	return coding.Plans(n.Commands, coding.New(config)), nil
+}
+
+func (n *Node) coding(launcher *launch.Launcher) coding.Config {
+	return coding.Config{Commands: n.Commands, Launcher: launcher, Secrets: n.Secrets, Now: n.Now, Logger: n.Logger}
 }

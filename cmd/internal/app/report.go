@@ -95,6 +95,9 @@ func (t Tracker) Where() string {
 	return ""
 }
 
+// TakesPictures says whether a picture of the page goes with a report: an API like GitHub's has no way to attach one to an issue.
+func (t Tracker) TakesPictures() bool { return t.kind != trackerGitHub }
+
 // reportLasts bounds how long a tracker may take.
 const reportLasts = 15 * time.Second
 

@@ -18,12 +18,13 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/session"
 	healing "github.com/kintsugi-run/kintsugi/handlers/healer"
 	"github.com/kintsugi-run/kintsugi/internal/atif"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // NewCommand is 'kintsugi healer'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("healer", "Heal sessions of coding agents: the failed check decides",
-		newScanCommand(cli), newInvokeCommand(cli), newListCommand(cli), newShowCommand(cli), newUnblockCommand(cli), newPolicyCommand(cli))
+		newScanCommand(cli), newInvokeCommand(cli), newListCommand(cli), newShowCommand(cli), newUnblockCommand(cli), newUndoCommand(cli), newPolicyCommand(cli))
 }
 
 func newPolicyCommand(cli *terminal.CLI) *cobra.Command {
@@ -87,7 +88,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 		Use: "list", Annotations: terminal.Remote(installation.Read), Short: "List sessions: how many healings, the last outcome, what is blocked", Args: terminal.Takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				all, err := n.Sessions(c.Context())
+				all, err := n.Queries.HealSessions(c.Context(), projections.HealSessionFilter{})
 				if err != nil {
 					return err
 				}
@@ -98,11 +99,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 					}
 					rows := make([][]string, len(all))
 					for i, one := range all {
-						last := ""
-						if count := len(one.Healings); count > 0 {
-							last = one.Healings[count-1].Outcome
-						}
-						rows[i] = []string{one.ID, plain.Ago(one.Opened, n.Now()), strconv.Itoa(len(one.Healings)), plain.Dash(last), strconv.Itoa(len(one.Blocked)), plain.Line(one.Worktree)}
+						rows[i] = []string{one.ID, plain.Ago(one.Opened, n.Now()), strconv.Itoa(one.Healings), plain.Dash(one.Outcome), strconv.Itoa(len(one.Blocked)), plain.Line(one.Worktree)}
 					}
 					terminal.Table(w, []string{"SESSION", "OPENED", "HEALINGS", "LAST", "BLOCKED", "WORKTREE"}, rows)
 				})
@@ -156,12 +153,15 @@ what agents do. Every event: kintsugi history session-ID`,
 func writeHealing(w io.Writer, h app.HealingView) {
 	fmt.Fprintf(w, "Healing %d (%s, %s): %s\n", h.Healing, h.Trigger, plain.Dash(plain.Line(h.Subtask)), strings.ToUpper(h.Outcome))
 	fmt.Fprintf(w, "  failed   %s: %s\n", plain.Dash(plain.Line(h.Failure.Check.Name)), plain.Line(h.Failure.Says))
-	for _, spell := range h.Spells {
+	for i, spell := range h.Spells {
 		mark := map[bool]string{true: "applied", false: "not applied"}[spell.Applied]
 		if !spell.Ended {
 			mark = "under way"
 		}
-		fmt.Fprintf(w, "  spell    %s (%s): %s\n", spell.Spell, mark, plain.Line(spell.Detail))
+		if spell.Undone {
+			mark = "undone"
+		}
+		fmt.Fprintf(w, "  spell %d.%d %s (%s): %s\n", h.Healing, i+1, spell.Spell, mark, plain.Line(spell.Detail))
 		for _, kept := range spell.Kept {
 			fmt.Fprintf(w, "           kept: git show %s\n", plain.Line(kept.Ref))
 		}

@@ -67,12 +67,19 @@ tree makes its commit green: what spells may go back to.`,
 
 // interrupted are healings of other sessions here that have not come to their end; they go on if they are to be healed.
 func interrupted(ctx context.Context, n *app.Node, now session.State, fix bool) ([]finding, error) {
-	all, err := n.Sessions(ctx)
+	if err := n.Views.CatchUp(ctx); err != nil {
+		return nil, err
+	}
+	all, err := n.Queries.UnderWay(ctx, now.Worktree)
 	if err != nil {
 		return nil, err
 	}
 	var found []finding
-	for _, one := range all {
+	for _, at := range all {
+		one, err := n.Session(ctx, at.ID)
+		if err != nil {
+			return nil, err
+		}
 		for _, h := range one.Healings {
 			if h.Outcome != app.UnderWay || one.Worktree != now.Worktree || one.Host != now.Host {
 				continue

@@ -21,6 +21,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/plan"
 	"github.com/kintsugi-run/kintsugi/internal/planfile"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // NewCommand is 'kintsugi repo'.
@@ -75,10 +76,17 @@ time cannot touch the same file, that the repository, its base and its branches 
 				return err
 			}
 			return cli.Show(definition, func(w io.Writer) {
-				fmt.Fprintf(w, "%s: %d jobs from %s onto %s in %s\n", plain.Line(definition.Title), len(definition.Jobs), plain.Line(definition.Base), plain.Line(definition.Integration), definition.Repository)
+				fmt.Fprintf(w, "%s: %s from %s onto %s in %s\n", plain.Line(definition.Title), jobs(len(definition.Jobs)), plain.Line(definition.Base), plain.Line(definition.Integration), definition.Repository)
 			})
 		},
 	}
+}
+
+func jobs(count int) string {
+	if count == 1 {
+		return "1 job"
+	}
+	return fmt.Sprintf("%d jobs", count)
 }
 
 func newStartCommand(cli *terminal.CLI) *cobra.Command {
@@ -106,7 +114,7 @@ A plan runs programs, so it is started on the machine of the server.`,
 				return err
 			}
 			return cli.Show(started, func(w io.Writer) {
-				fmt.Fprintf(w, "Started plan %s: %d jobs, onto %s\nSee how it goes with: kintsugi repo plan show %s\n", started.ID, len(started.Jobs), plain.Line(started.Integration), started.ID)
+				fmt.Fprintf(w, "Started plan %s: %s, onto %s\nSee how it goes with: kintsugi repo plan show %s\n", started.ID, jobs(len(started.Jobs)), plain.Line(started.Integration), started.ID)
 			})
 		},
 	}
@@ -117,7 +125,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 		Use: "list", Annotations: terminal.Remote(installation.Read), Short: "List plans, newest first", Args: terminal.Takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				all, err := n.RepoPlans(c.Context())
+				all, err := n.Queries.RepoPlans(c.Context(), projections.RepoPlanFilter{})
 				if err != nil {
 					return err
 				}
@@ -128,7 +136,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 					}
 					rows := make([][]string, len(all))
 					for i, one := range all {
-						rows[i] = []string{one.ID, one.Title, one.Status, fmt.Sprintf("%d/%d", one.Merged, len(one.Jobs)), fmt.Sprint(one.Held), one.Integration, one.StartedAt.Local().Format(time.DateTime)}
+						rows[i] = []string{one.ID, one.Title, one.Status, fmt.Sprintf("%d/%d", one.Merged, one.Total), fmt.Sprint(one.Held), one.Integration, one.StartedAt.Local().Format(time.DateTime)}
 					}
 					terminal.Table(w, []string{"ID", "TITLE", "STATUS", "MERGED", "HELD", "ONTO", "STARTED"}, rows)
 				})
@@ -204,6 +212,10 @@ func showCheckpoint(w io.Writer, id string, job app.RepoJob) {
 		fmt.Fprintf(w, "  and %d more\n", more)
 	}
 	fmt.Fprintf(w, "  It may touch %s\n", plain.Line(strings.Join(append(held.Allowed, held.MayCreate...), ", ")))
+	if healed := held.Healing; healed != nil {
+		fmt.Fprintf(w, "  The Healer: %s, %s\n", healed.Outcome, plain.Line(healed.Reason))
+		fmt.Fprintf(w, "  What it did, and what it keeps: kintsugi healer show %s\n", healed.Session)
+	}
 	if job.Worktree != "" {
 		fmt.Fprintf(w, "  Its files are in %s, its output in %s\n", job.Worktree, job.Output)
 	}

@@ -1,0 +1,40 @@
+package session_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	. "github.com/kintsugi-run/kintsugi/domain/session"
+)
+
+// Rule: where it was an agent that failed, its check proves nothing by itself: it may pass because nothing was done.
+func TestAnAgentThatFailedIsResolvedByAnAgent(t *testing.T) {
+	t.Parallel()
+	agents := failed
+	agents.Trigger, agents.Agent = JobFailed, true
+	doctor := history(opened(), invoked(1, agents), cast(1, RunDoctor, true), green)
+	next, _ := given(t, doctor...).State().Next()
+	require.Equal(t, StepCast, next.Step, "the check passes, and yet it goes on")
+	badly := history(opened(), invoked(1, agents), SpellStarted{Healing: 1, Cast: 1, Spell: RetryMinimal, By: Rules},
+		SpellApplied{Healing: 1, Cast: 1, Spell: RetryMinimal, Applied: true, Changed: true, Failed: true}, green)
+	next, _ = given(t, badly...).State().Next()
+	require.Equal(t, StepCast, next.Step, "the agent that tried again failed, too")
+	well := history(opened(), invoked(1, agents), cast(1, RetryMinimal, true), green)
+	next, _ = given(t, well...).State().Next()
+	require.Equal(t, StepConclude, next.Step)
+}
+
+// Rule: a healing that nobody wants any more is ended unresolved, in the middle of a spell, and once.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	h := history(opened(), invoked(1, failed), SpellStarted{Healing: 1, Cast: 1, Spell: RetryMinimal, By: Rules})
+	ended := HealerConcluded{Healing: 1, Outcome: Unresolved, Reason: "the plan was cancelled", Stopped: true, Subtask: "prices"}
+	given(t, h...).When(Stop{Healing: 1, Reason: "the plan was cancelled"}).Then(ended)
+	given(t, append(h, ended)...).When(Stop{Healing: 1}).ThenNothing()
+	_, err := Follow(given(t, h...).State(), ended)
+	require.NoError(t, err)
+	ended.Outcome = Contained
+	_, err = Follow(given(t, h...).State(), ended)
+	require.Error(t, err)
+}
