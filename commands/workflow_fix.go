@@ -11,6 +11,11 @@ func (c *Commands) ProposeFix(ctx context.Context, id string, command workflow.P
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
+// SuggestFix submits a fix from outside that the gate let through: it is applied, or held.
+func (c *Commands) SuggestFix(ctx context.Context, id string, command workflow.SuggestFix, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
 // JudgeFix hands in the gate's verdict and decides what becomes of a fix: applied, held,
 // different or stale.
 // The script gets an id of its own if the command has none.

@@ -34,17 +34,21 @@ func (c *Commands) SetTrigger(ctx context.Context, id string, command workflow.S
 
 // WorkflowEnd is the newest revision of a workflow's stream, -1 if there is none, and its position.
 func (c *Commands) WorkflowEnd(ctx context.Context, id string) (int64, eventlog.Position, error) {
-	leave, err := c.queues.enter(ctx, workflow.Stream(id))
+	return endOf(ctx, c, workflowKind(id), workflow.Stream(id))
+}
+
+// endOf is the newest revision of a stream, -1 if there is none, and its position.
+func endOf[S, C any](ctx context.Context, c *Commands, kind kind[S, C], stream string) (int64, eventlog.Position, error) {
+	leave, err := c.queues.enter(ctx, stream)
 	if err != nil {
-		return -1, "", fmt.Errorf("commands: load workflow %s: %w", id, err)
+		return -1, "", fmt.Errorf("commands: load %s: %w", stream, err)
 	}
 	defer leave()
-	kind := workflowKind(id)
-	loaded, err := load(ctx, c, kind, workflow.Stream(id))
+	loaded, err := load(ctx, c, kind, stream)
 	if err != nil {
 		return -1, "", err
 	}
-	keep(c, kind, workflow.Stream(id), loaded)
+	keep(c, kind, stream, loaded)
 	return loaded.tail.revision, loaded.tail.position, nil
 }
 

@@ -135,3 +135,33 @@ func TestFieldsAreNamedForMachines(t *testing.T) {
 		require.Equal(t, strings.ToLower(name), name)
 	}
 }
+
+// Whoever has a fix of what was handed to them puts it through the gate, and the failed run goes on with it.
+func TestAFixIsSuggested(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	right := h.file("right.js", h.handOver("Orders"))
+	source := h.ok("script", "show", "Orders")
+
+	// What changes what used to work is refused, and changes nothing: nobody is told anew.
+	revision := h.object("workflow", "show", "Orders")["revision"]
+	wrong := h.file("wrong.js", strings.ReplaceAll(source, "order.amount_total.value", "(order.amount_total ? 1 : order.total_amount.value)"))
+	r := h.ends(terminal.ExitDiffers, "fix", "suggest", "Orders", "--file", wrong)
+	require.Contains(t, r.out, "Refused: version 1.0 stays as it is.")
+	require.Contains(t, r.out, "Verdict: different")
+	require.Equal(t, revision, h.object("workflow", "show", "Orders")["revision"])
+	require.Contains(t, h.ends(terminal.ExitUsage, "fix", "suggest", "Orders", "--file", h.file("same.js", source)).err, "is version 1.0 unchanged")
+
+	require.Contains(t, h.ends(terminal.ExitConflict, "fix", "suggest", "Orders", "--file", right, "--of", "1.7").err, "version 1.0 is what fails now")
+	require.Contains(t, h.ok("fix", "suggest", "Orders", "--file", right, "--comment", "totals are total_amount now"), "Applied: version 1.1 is active")
+	require.Empty(t, h.objects("notification", "list", "--type", "maintenance_failed"))
+	r = h.ends(terminal.ExitOK, "workflow", "run", "Orders", "--input", day(10))
+	require.Contains(t, r.err, workflow.TypeFixConfirmed, "the failed run went on first")
+	fix := h.objects("fix", "list")[0]
+	require.Equal(t, "confirmed", fix["state"])
+	require.Contains(t, h.ok("fix", "show", fix["proposal"].(string)), "suggested by person:")
+	require.Contains(t, h.ok("workflow", "timeline", "Orders"), "suggested a fix: totals are total_amount now")
+	require.Len(t, h.outside.requests("POST /started"), 6, "nothing is done twice")
+
+	require.Contains(t, h.ends(terminal.ExitConflict, "fix", "suggest", "Orders", "--file", right).err, "no failure that is being repaired")
+}

@@ -100,6 +100,20 @@ func TestACodingAgentIsAnAuthor(t *testing.T) {
 	require.Contains(t, text, "Unexpected end of input")
 }
 
+// What it makes of a failure goes through the gate like every fix, and is not recorded as anything else.
+func TestACodingAgentSuggestsAFix(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	mended := h.handOver("Orders")
+	agent := h.stdio()
+	refused := agent.ok("suggest_fix", map[string]any{"workflow": "Orders", "script": "function main() { return 1 }", "comment": "return something"})
+	require.Contains(t, refused, `"became": "refused"`)
+	require.Contains(t, refused, `"divergence"`)
+	applied := agent.ok("suggest_fix", map[string]any{"workflow": "Orders", "script": mended, "comment": "read total_amount", "version": "1.0"})
+	require.Contains(t, applied, `"became": "applied"`)
+	require.Equal(t, "1.1", h.object("workflow", "show", "Orders")["version"])
+}
+
 // An agent sees the tools that its token allows, and no token lets it decide what waits for a person.
 func TestACodingAgentDoesWhatItsTokenAllows(t *testing.T) {
 	t.Parallel()

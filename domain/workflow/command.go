@@ -45,6 +45,9 @@ type Rollback struct {
 	To       Version
 	ScriptID string
 	Comment  string // default "Roll back to 1.0"
+	// Exempt are recorded successes that are declared wrong with it, and why: all of them, or nothing is done.
+	Exempt       []string
+	ExemptReason string
 }
 
 // ChangeSchedule says when the workflow runs; an empty Spec means by hand only.
@@ -174,6 +177,25 @@ type JudgeFix struct {
 	Alternatives []Alternative // candidates that pass and lead elsewhere; any means that a person decides
 	// Unheard says, in words, that a fixer was not heard and is asked on, see [FixHeld].
 	Unheard string
+}
+
+// SuggestFix submits a fix from outside, of a coding agent or a person, with the gate's verdict on it: for the open task,
+// or for the failure that was handed to a person, which is then worked on again. One that changes what used to work
+// is refused.
+type SuggestFix struct {
+	Proposal string
+	ScriptID string  // of the version that it may become
+	Base     Version // that it was made of
+	Code     string
+	Comment  string
+	By       string // who suggests it, as events name actors
+	// Verification was made on Run, the failed run that [State.Suggestible] gave.
+	Verification Verification
+	Run          string
+	// Task, Thread and Item are the ids of the task that may have to be opened.
+	Task   string
+	Thread string
+	Item   string
 }
 
 // EndMaintenance ends a task that found no fix: the workflow is escalated.
@@ -330,6 +352,7 @@ func (RemoveTrigger) command()           {}
 func (SettleRun) command()               {}
 func (ProposeFix) command()              {}
 func (JudgeFix) command()                {}
+func (SuggestFix) command()              {}
 func (EndMaintenance) command()          {}
 func (AcceptFix) command()               {}
 func (DeclineFix) command()              {}

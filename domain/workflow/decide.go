@@ -74,6 +74,8 @@ func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
 		return s.proposeFix(c)
 	case JudgeFix:
 		return s.judgeFix(c)
+	case SuggestFix:
+		return s.suggestFix(c, now)
 	case EndMaintenance:
 		return s.endMaintenance(c)
 	case AcceptFix:

@@ -94,12 +94,13 @@ func (s State) judgeFix(c JudgeFix) ([]event.Event, error) {
 			Proposal: p.ID, Reasons: withUnheard(reasons, unheard), Alternatives: verified.Alternatives, Unheard: unheard,
 		}), nil
 	}
-	saved := s.fixedScript(p, c.ScriptID, p.Code, p.Comment)
-	return append(events,
-		FixApplied{Proposal: p.ID, Version: saved.Version},
-		saved,
-		MaintenanceExited{Task: p.Task, Why: ExitFixed},
-	), nil
+	return append(events, s.applied(p, c.ScriptID)...), nil
+}
+
+// applied makes a fix the next minor version, without a person.
+func (s State) applied(p Proposal, scriptID string) []event.Event {
+	saved := s.fixedScript(p, scriptID, p.Code, p.Comment)
+	return []event.Event{FixApplied{Proposal: p.ID, Version: saved.Version}, saved, MaintenanceExited{Task: p.Task, Why: ExitFixed}}
 }
 
 // replaced overtakes the fix that waits for a person: a better one is here before they answered.

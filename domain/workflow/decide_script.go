@@ -48,7 +48,15 @@ func (s State) rollback(c Rollback) ([]event.Event, error) {
 		ScriptID: c.ScriptID, Version: s.nextMajor(), Code: restored.Code, SHA256: restored.SHA256, Comment: comment,
 		Summary: restored.Summary, Diagram: restored.Diagram, Origin: OriginRollback, Restored: &c.To,
 	}
-	return append([]event.Event{saved}, s.leave(ExitRolledBack, saved.Version)...), nil
+	var decided []event.Event
+	for _, run := range c.Exempt {
+		exempted, err := s.exemptRun(ExemptRun{Run: run, Reason: c.ExemptReason})
+		if err != nil {
+			return nil, err
+		}
+		decided = append(decided, exempted...)
+	}
+	return append(append(decided, saved), s.leave(ExitRolledBack, saved.Version)...), nil
 }
 
 // nextMajor is one more than the highest major ever, rule 1. No number is used twice.

@@ -306,6 +306,10 @@ func (s State) entered(e MaintenanceEntered) State {
 	if s.lastFailed != nil && s.lastFailed.info.Run == e.Run {
 		s.Maintenance.Failure = s.lastFailed.failure
 	}
+	if over := s.Escalation; over != nil && over.Run == e.Run { // it was handed to a person, and is worked on again
+		s.Maintenance.Failure, s.Maintenance.Info = over.Failure, over.Info
+	}
+	s.Escalation = nil
 	recent := without(s.RepairTimes, func(at time.Time) bool { return at.Before(e.At.Add(-repairWindow)) })
 	s.RepairTimes = added(recent, e.At)
 	return s
@@ -389,6 +393,11 @@ func (s State) confirmed(v Version) State {
 
 func (s State) escalated(e Escalated) State {
 	s.Escalation = &Escalation{Reason: e.Reason, Explanation: e.Explanation, Run: e.Run, Task: e.Task}
+	if m := s.Maintenance; m != nil && m.Run == e.Run {
+		s.Escalation.Failure, s.Escalation.Info = m.Failure, m.Info
+	} else if last := s.lastFailed; last != nil && last.info.Run == e.Run {
+		s.Escalation.Failure, s.Escalation.Info = last.failure, last.info
+	}
 	s.Fixes = without(s.Fixes, func(fix Fix) bool { return slices.Contains(e.Withdrawn, fix.Version) })
 	if !e.Active.IsZero() {
 		s.Active = e.Active

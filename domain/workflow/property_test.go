@@ -165,7 +165,7 @@ func (w *world) step() {
 	}
 	w.now = w.now.Add([]time.Duration{0, time.Second, time.Minute, 25 * time.Minute}[draw(4)])
 
-	kind := draw(44)
+	kind := draw(45)
 	if draw(2) == 0 { // else too few sequences get far into a repair
 		kind = w.purposeful()
 	}
@@ -284,6 +284,14 @@ func (w *world) step() {
 		w.do([]Command{
 			ContinueRun{Run: half}, LeaveRun{Run: half}, AdmitRun{Run: w.id("r"), Trigger: TriggerManual, Restarts: half},
 		}[draw(3)])
+	case 44:
+		v := []Verification{identical, identical, different, unverified, {Verdict: VerdictIdentical, Reasons: heldReasons}}[draw(5)]
+		id := w.id("")
+		task, _ := s.Suggestible(w.now)
+		w.do(SuggestFix{
+			Run:      task.Run,
+			Proposal: "p" + id, ScriptID: "s" + id, Base: s.Active, Code: codeV11 + "//" + id, Verification: v, Task: "t" + id, Thread: "th" + id, Item: "it" + id,
+		})
 	case 42:
 		w.do([]Command{
 			SetTrigger{Source: "v", Outcomes: []Outcome{OutcomeSucceeded}, After: w.outcomes}, RemoveTrigger{Source: "v"},
@@ -296,7 +304,7 @@ func (w *world) step() {
 func (w *world) purposeful() int {
 	kinds := map[Status][]int{
 		StatusDraft: {3, 12}, StatusActive: {12, 13, 20, 21, 23, 26, 27}, StatusMaintenance: {31, 32, 34, 35, 37, 12, 26}, StatusHeld: {38, 39, 39, 12, 26, 31, 34},
-		StatusWaiting: {3}, StatusEscalated: {3, 26}, StatusPaused: {3, 31, 34}, StatusArchived: {6},
+		StatusWaiting: {3}, StatusEscalated: {3, 26, 44}, StatusPaused: {3, 31, 34}, StatusArchived: {6},
 	}[w.state.Status]
 	if w.state.PlannerRunning() {
 		kinds = append(slices.Clone(kinds), 9, 9)
@@ -441,7 +449,10 @@ func (w *world) check(happened event.Event) {
 		require.Equal(t, w.state.Active, e.Base, "only the active version is maintained")
 		require.Equal(t, w.fixes+1, e.Attempt)
 		require.LessOrEqual(t, e.Attempt, e.Budget, "the budget is never exceeded")
-		require.NotEqual(t, ModeOff, w.state.Settings.AutoFix)
+		if !w.escalated { // else somebody suggested a fix
+			require.NotEqual(t, ModeOff, w.state.Settings.AutoFix)
+		}
+		w.escalated = false
 		require.NotContains(t, w.bases, e.Task)
 		w.tasks[e.Task], w.bases[e.Task], w.budgets[e.Task], w.savesAt[e.Task] = true, e.Base, e.Budget, w.saves
 	case MaintenanceExited:

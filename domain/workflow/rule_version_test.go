@@ -69,6 +69,15 @@ func TestRule02RollbackIsANewVersion(t *testing.T) {
 	rolled.When(Rollback{To: Version{Major: 7}, ScriptID: "s"}).ThenRefused(fault.NotFound, "no version 7.0")
 }
 
+// Rule 2: what a rollback declares wrong it declares wrong in the same append, or nothing is done.
+func TestRule02RollbackExemptsOrDoesNothing(t *testing.T) {
+	t.Parallel()
+	const success = "r2"
+	both := given(t, confirmed...).When(Rollback{To: v10, ScriptID: "s9", Exempt: []string{success}, ExemptReason: "wrong amounts"}).ThenTypes(TypeRunExempted, TypeScriptSaved)
+	require.True(t, both.State().Exempted(success))
+	given(t, confirmed...).When(Rollback{To: v10, ScriptID: "s9", Exempt: []string{success, "nobody"}, ExemptReason: "wrong amounts"}).ThenRefused(fault.NotFound, "no ended run nobody")
+}
+
 // Rule 2: active follows each save, and goes back to the last confirmed version when
 // unconfirmed fixes are withdrawn.
 func TestRule02ActiveIsAPointer(t *testing.T) {

@@ -65,6 +65,9 @@ const (
 	FixerPerson    = "person"  // nobody: what is known goes to a person
 )
 
+// FixerSuggested is the kind of a fix that came from outside, see [SuggestFix].
+const FixerSuggested = "suggested"
+
 // fixersKnown checks who is to propose fixes.
 func fixersKnown(names []string) error {
 	seen := map[string]bool{}

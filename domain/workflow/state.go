@@ -244,6 +244,8 @@ type Escalation struct {
 	Explanation string
 	Run         string
 	Task        string
+	Failure     failure.Failure `json:",omitzero"` // of the run, and
+	Info        RunInfo         `json:",omitzero"` // what was known of it
 }
 
 // Planner is the open planner task.

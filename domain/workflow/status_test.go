@@ -77,6 +77,7 @@ func TestStatusTableWalksEveryEventInEveryStatus(t *testing.T) {
 		TypeScriptSaved:       {StatusEscalated: StatusActive},
 		TypeMaintenanceEntered: {
 			StatusDraft: StatusMaintenance, StatusActive: StatusMaintenance, StatusWaiting: StatusMaintenance, StatusHeld: StatusMaintenance,
+			StatusEscalated: StatusMaintenance,
 		},
 		TypeMaintenanceExited:         {StatusMaintenance: StatusActive, StatusHeld: StatusActive},
 		TypeAuthErrorClassified:       {StatusDraft: StatusWaiting, StatusActive: StatusWaiting},
@@ -126,7 +127,7 @@ func everyCommand() []Command {
 		ExemptRun{Run: "good", Reason: "x"}, TrustRun{Run: "good"}, ReviewMarkedRuns{Version: v10, Agreed: []string{"good"}}, ContinueRun{Run: "half"}, LeaveRun{Run: "half"},
 		AdmitRun{Run: "n", Trigger: TriggerManual, Restarts: "half"},
 		ProposeFix{Proposal: "p2", Task: "t1", Code: codeV11}, JudgeFix{Proposal: "p1", ScriptID: "s", Verification: identical},
-		EndMaintenance{Task: "t1"}, AcceptFix{Proposal: "p1", ScriptID: "s"}, DeclineFix{Proposal: "p1"}, CorrectFix{Proposal: "p1"},
+		suggestion("p3", identical), EndMaintenance{Task: "t1"}, AcceptFix{Proposal: "p1", ScriptID: "s"}, DeclineFix{Proposal: "p1"}, CorrectFix{Proposal: "p1"},
 		RecheckFix{Proposal: "p1", Verification: identical}, WithdrawFixes{},
 		OpenPlannerTask{Task: "pl", Thread: "th"}, WaitPlannerTask{Task: "pl"}, TellPlanner{Task: "pl", Text: "go on"},
 		ClosePlannerTask{Task: "pl"},
@@ -170,6 +171,7 @@ LeaveRun                 RL         RL         RL           RL           RL     
 AdmitRun (restarts)      RA         RA         conflict     conflict     conflict   conflict   conflict   conflict
 ProposeFix               not_found  not_found  conflict     conflict     not_found  FP+FRS     not_found  not_found
 JudgeFix                 not_found  not_found  FV+FA+SS+ME  conflict     not_found  not_found  not_found  not_found
+SuggestFix               conflict   conflict   FP+FV+FA+SS+ME  FP+FV+FRS+FA+SS+ME  conflict  ME+FP+FV+FA+SS+ME  conflict  conflict
 EndMaintenance           not_found  not_found  E+ME         conflict     not_found  conflict   not_found  not_found
 AcceptFix                not_found  not_found  conflict     FA+SS+ME     not_found  not_found  not_found  not_found
 DeclineFix               not_found  not_found  conflict     FD+E+ME      not_found  not_found  not_found  not_found

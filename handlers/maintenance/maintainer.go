@@ -151,6 +151,7 @@ type job struct {
 	evidence repair.Evidence
 	thread   *agents.Thread
 	tried    []repair.Judged // in this life
+	once     bool            // a rehearsal is not made again later: somebody waits for the verdict
 	unheard  string          // in words, if a model was not heard whose answer is not waited for
 }
 
@@ -486,7 +487,7 @@ func (j *job) waitsFor(failed *sandbox.Error) error {
 	if times := j.state.RepairTimes; len(times) > 0 { // the newest is this repair's
 		waited = now.Sub(times[len(times)-1])
 	}
-	if failure.Class(failed.Class) != failure.Network || j.open.Held != nil || waited >= rehearsalPatience {
+	if failure.Class(failed.Class) != failure.Network || j.once || j.open.Held != nil || waited >= rehearsalPatience {
 		return nil
 	}
 	return &loop.Wait{Until: now.Add(min(max(waited, rehearsalAgain), rehearsalMost))}

@@ -4,22 +4,25 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
-// Rechecker judges a fix again that waits for a person, on what is so now: the settings, the
-// exempted runs, and what was recorded since.
+// Rechecker judges fixes outside of the maintainer's turn: one that waits for a person again, on what is so now (the
+// settings, the exempted runs, and what was recorded since), and one that somebody suggests.
 type Rechecker struct {
 	Commands   *commands.Commands
 	Sandbox    sandbox.Runner
 	Recordings egress.Recordings
 	Secrets    egress.Secrets
 	Outside    egress.Outside
+	Now        func() time.Time
 	Logger     *slog.Logger
 }
 
@@ -35,36 +38,82 @@ func (r *Rechecker) Recheck(ctx context.Context, id, proposal string, meta comma
 		// Refused with what is held now, before anything is replayed.
 		return r.Commands.RecheckFix(ctx, id, workflow.RecheckFix{Proposal: proposal}, meta)
 	}
-	base, found := state.Script(p.Base)
+	verification, _, err := r.judge(ctx, state, *state.Maintenance, p.Code)
+	if err != nil {
+		return commands.Result{}, fmt.Errorf("maintenance.Rechecker: fix %s: %w", proposal, err)
+	}
+	return r.Commands.RecheckFix(ctx, id, workflow.RecheckFix{Proposal: proposal, Verification: verification}, meta)
+}
+
+// Suggest judges a fix from outside, and submits it if it passes: it is applied, or held, as the workflow's mode has it.
+// One that does not pass changes nothing; the verdict says why. The ids of the command, and what it verifies, are
+// filled in here.
+func (r *Rechecker) Suggest(ctx context.Context, id string, fix workflow.SuggestFix, meta commands.Meta) (workflow.Verification, commands.Result, error) {
+	state, err := r.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return workflow.Verification{}, commands.Result{}, err
+	}
+	fix.ScriptID, fix.Task = commands.DerivedID(fix.Proposal, "script"), commands.DerivedID(fix.Proposal, "task")
+	fix.Thread, fix.Item = commands.DerivedID(fix.Proposal, "thread"), commands.DerivedID(fix.Proposal, "item")
+	task, _ := state.Suggestible(r.Now()) // if there is none, it is refused below
+	fix.Run = task.Run
+	proved := fix
+	proved.Verification.Verdict = workflow.VerdictIdentical
+	if _, refused := workflow.Decide(state, proved, r.Now()); refused != nil {
+		// Not even a proof would help, so nothing is replayed. Only what was submitted before has an answer; the
+		// verdict is one that no state accepts, for the state may be another one by now.
+		fix.Verification.Verdict = workflow.VerdictDifferent
+		result, err := r.Commands.SuggestFix(ctx, id, fix, meta)
+		if err != nil {
+			return workflow.Verification{}, commands.Result{}, refused
+		}
+		return workflow.Verification{}, result, nil
+	}
+	verification, passes, err := r.judge(ctx, state, task, fix.Code)
+	if err != nil {
+		return workflow.Verification{}, commands.Result{}, fmt.Errorf("maintenance.Rechecker: suggested fix: %w", err)
+	}
+	if !passes {
+		return verification, commands.Result{}, nil
+	}
+	fix.Verification = verification
+	result, err := r.Commands.SuggestFix(ctx, id, fix, meta)
+	return verification, result, err
+}
+
+// judge is what the gate says of code for a task, with what a rehearsal adds where it cannot tell, and whether the code
+// is worth handing in.
+func (r *Rechecker) judge(ctx context.Context, state workflow.State, task workflow.Maintenance, code string) (v workflow.Verification, passes bool, err error) {
+	base, found := state.Script(task.Base)
 	if !found {
-		return commands.Result{}, fmt.Errorf("maintenance.Rechecker: version %s of workflow %s is not in its history", p.Base, id)
+		return v, false, fmt.Errorf("version %s of workflow %s is not in its history", task.Base, state.ID)
 	}
 	j := &job{
 		Maintainer: &Maintainer{config: MaintainerConfig{
 			Commands: r.Commands, Sandbox: r.Sandbox, Recordings: r.Recordings, Secrets: r.Secrets, Outside: r.Outside, Logger: r.Logger,
 		}},
-		id: id, state: state, open: *state.Maintenance, base: base,
+		id: state.ID, state: state, open: task, base: base, once: true,
 	}
-	if j.failed, err = r.Commands.LoadRun(ctx, p.Run); err != nil {
-		return commands.Result{}, err
+	if j.failed, err = r.Commands.LoadRun(ctx, task.Run); err != nil {
+		return v, false, err
 	}
 	if j.subject, err = j.loadSubject(ctx, state, base, j.failed); err != nil {
-		return commands.Result{}, err
+		return v, false, err
 	}
 	gate, err := replay.Open(ctx, r.Sandbox, j.subject, replay.Options{})
 	if err != nil {
-		return commands.Result{}, fmt.Errorf("maintenance.Rechecker: fix %s: %w", proposal, err)
+		return v, false, err
 	}
-	judged, err := gate.Judge(ctx, p.Code)
+	judged, err := gate.Judge(ctx, code)
 	if err != nil {
-		return commands.Result{}, fmt.Errorf("maintenance.Rechecker: fix %s: %w", proposal, err)
+		return v, false, err
 	}
-	verification := VerificationOf(judged)
-	verification.Exempted = j.subject.Exempted
+	v = VerificationOf(judged)
+	v.Exempted = j.subject.Exempted
 	if judged.Verdict == replay.Unverifiable && judged.Rehearsable {
-		if verification.Rehearsal, err = j.rehearse(ctx, p.Code); err != nil {
-			return commands.Result{}, err
+		if v.Rehearsal, err = j.rehearse(ctx, code); err != nil {
+			return v, false, err
 		}
 	}
-	return r.Commands.RecheckFix(ctx, id, workflow.RecheckFix{Proposal: proposal, Verification: verification}, meta)
+	return v, repair.Judged{Judgement: judged}.Passes(), nil
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -272,8 +273,7 @@ func (n *Node) RecheckFix(ctx context.Context, id string, meta commands.Meta) (s
 	}
 	pool := NewPool(slog.New(slog.DiscardHandler))
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	checker := &maintenance.Rechecker{Commands: n.Commands, Sandbox: pool, Recordings: n, Secrets: n.Secrets, Logger: n.Logger}
-	result, err := checker.Recheck(ctx, fix.Workflow, id, meta)
+	result, err := n.rechecker(pool).Recheck(ctx, fix.Workflow, id, meta)
 	if err != nil {
 		return shown, err
 	}
@@ -281,6 +281,74 @@ func (n *Node) RecheckFix(ctx context.Context, id string, meta commands.Meta) (s
 		return shown, err
 	}
 	return n.Fix(ctx, id)
+}
+
+func (n *Node) rechecker(pool sandbox.Runner) *maintenance.Rechecker {
+	return &maintenance.Rechecker{Commands: n.Commands, Sandbox: pool, Recordings: n, Secrets: n.Secrets, Now: n.Now, Logger: n.Logger}
+}
+
+// SuggestedFix is what became of a fix that came from outside.
+type SuggestedFix struct {
+	Workflow string `json:"workflow"`
+	// Became is applied, held (it waits for a person) or refused (the gate let it not through: nothing was changed).
+	Became       string                `json:"became"`
+	Fix          string                `json:"fix,omitempty"` // its id, unless it was refused
+	Version      string                `json:"version,omitempty"`
+	Base         string                `json:"base"`
+	Reasons      []string              `json:"reasons,omitempty"` // why it waits
+	Verification workflow.Verification `json:"verification"`
+	Status       workflow.Status       `json:"status"` // of the workflow
+
+	Position eventlog.Position `json:"-"`
+	Repeated bool              `json:"-"`
+}
+
+// What becomes of a suggested fix.
+const (
+	SuggestionApplied = "applied"
+	SuggestionHeld    = "held"
+	SuggestionRefused = "refused"
+)
+
+// SuggestFix puts a fix from outside through the gate, and what passes to the workflow. An empty base is the version
+// that is active.
+func (n *Node) SuggestFix(ctx context.Context, id, base string, fix workflow.SuggestFix, meta commands.Meta) (shown SuggestedFix, err error) {
+	state, err := n.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return shown, err
+	}
+	if fix.Base = state.Active; base != "" {
+		if fix.Base, err = workflow.ParseVersion(base); err != nil {
+			return shown, fault.New(fault.Invalid, "%w", err)
+		}
+	}
+	if why, err := n.repairsStopped(ctx); err != nil || why != "" {
+		return shown, cmp.Or(err, fault.New(fault.Conflict, "%s", why))
+	}
+	pool := NewPool(slog.New(slog.DiscardHandler))
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	fix.By = meta.Actor
+	verification, result, err := n.rechecker(pool).Suggest(ctx, id, fix, meta)
+	if err != nil {
+		return shown, err
+	}
+	shown = SuggestedFix{
+		Workflow: id, Became: SuggestionRefused, Base: fix.Base.String(), Verification: verification,
+		Position: result.Position, Repeated: result.Repeated,
+	}
+	for _, one := range result.Events {
+		switch e := one.Event.(type) {
+		case workflow.FixVerified:
+			shown.Fix, shown.Verification = e.Proposal, e.Verification
+		case workflow.FixHeld:
+			shown.Became, shown.Reasons = SuggestionHeld, e.Reasons
+		case workflow.FixApplied:
+			shown.Became, shown.Version = SuggestionApplied, e.Version.String()
+		}
+	}
+	state, err = n.Commands.LoadWorkflow(ctx, id)
+	shown.Status = state.Status
+	return shown, err
 }
 
 // Withdrawn is what a withdrawal came to.

@@ -40,6 +40,7 @@ type Config struct {
 const instructions = `Kintsugi runs JavaScript automations ("workflows") unattended, records every call they make, and mends logic errors with fixes that are proved on the recorded runs.
 
 To look into a failure: list_notifications, then show_workflow, list_runs and show_run (the failure, and each call with its answer), show_script.
+To mend what fails (a workflow in maintenance, or escalated): suggest_fix, which proves it on the recorded runs before anything changes.
 To change a script: read it with show_script, try the new one with dry_run (no write is made) and check_script (recorded runs, replayed), then save_script: it becomes the next major version, active from then on.
 Scripts define "async function main(input)" and reach the outside only through host calls, such as web.getJSON, web.fetch, files, kv, notify and ask: existing scripts show how.
 

@@ -168,6 +168,16 @@ var tools = sync.OnceValue(func() []tool {
 			}) call {
 				return call{}.source("file", in.Script).flag("comment", in.Comment).flag("summary", in.Summary).name(in.Workflow)
 			}),
+		define(tool{name: "suggest_fix", command: "fix suggest", title: "Suggest a fix", changes: true, world: true,
+			does: "Puts a fix of a failure through the gate: it is replayed on the run that failed and on the recorded successes. What passes becomes the next minor version and the failed run goes on with it, or it waits for a person; what changes what used to work, or does not let the failed run succeed, is refused, with the smallest difference, and nothing is changed. For a workflow that is being repaired or was handed to a person. A fix keeps what the script does: to change that, save_script."},
+			func(in struct {
+				Workflow string `json:"workflow" jsonschema:"its title or its id"`
+				Script   string `json:"script" jsonschema:"the whole script, mended"`
+				Comment  string `json:"comment" jsonschema:"what it changes, in one line"`
+				Version  string `json:"version,omitempty" jsonschema:"the version that it was made of, as show_script named it"`
+			}) call {
+				return call{told: []int{exitDiffers, exitNeedsYou}}.source("file", in.Script).flag("comment", in.Comment).flag("of", in.Version).name(in.Workflow)
+			}),
 		define(tool{name: "create_workflow", command: "workflow create", title: "Create a workflow", changes: true,
 			does: "Makes a new workflow with its first script. It is a draft, which runs when somebody says so, until a person activates it."},
 			func(in struct {

@@ -19,7 +19,7 @@ import (
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("fix", "Look at fixes, answer those that wait for you, check their proof again",
 		newListCommand(cli), newShowCommand(cli), newThreadCommand(cli), newAcceptCommand(cli), newCorrectCommand(cli), newRecheckCommand(cli),
-		newDeclineCommand(cli), newLinkCommand(cli), newWithdrawCommand(cli), newVerifyCommand(cli))
+		newDeclineCommand(cli), newSuggestCommand(cli), newLinkCommand(cli), newWithdrawCommand(cli), newVerifyCommand(cli))
 }
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {

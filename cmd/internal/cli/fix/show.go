@@ -41,7 +41,7 @@ func writeFix(w io.Writer, fix app.FixView) {
 	if fix.Budget > 0 {
 		fmt.Fprintf(w, "  attempt %d of %d, for run %s\n", fix.Attempt, fix.Budget, fix.Run)
 	}
-	fmt.Fprintf(w, "  made by %s\n", madeBy(fix.Fixer))
+	fmt.Fprintf(w, "  %s\n", madeBy(fix.Fixer))
 	if v := fix.Verification; v != nil {
 		fmt.Fprintf(w, "  judged by %s, certificate %s\n", plain.Dash(v.GateVersion), plain.Dash(v.Certificate))
 	}
@@ -96,7 +96,10 @@ func writeAnswers(w io.Writer, fix app.FixView) {
 
 // madeBy is who made a fix, precisely enough to tell it from another make.
 func madeBy(fixer workflow.Fixer) string {
-	text := plain.Line(fixer.Kind + " " + fixer.Version)
+	if fixer.Kind == workflow.FixerSuggested {
+		return "suggested by " + plain.Line(fixer.Version)
+	}
+	text := "made by " + plain.Line(fixer.Kind+" "+fixer.Version)
 	if fixer.Detail != "" {
 		text += " (" + plain.Line(fixer.Detail) + ")"
 	}
