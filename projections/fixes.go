@@ -56,11 +56,12 @@ type Fix struct {
 	Attempt  int                   `json:"attempt,omitempty"` // n of …
 	Budget   int                   `json:"budget,omitempty"`  // … N
 
-	Number int64 `json:"-" col:"number"` // in the order they were proposed
+	Number        int64  `json:"-" col:"number"` // in the order they were proposed
+	WorkflowOwner string `json:"-" col:"workflow_owner"`
 }
 
 var fixes = readmodel.NewTable[Fix]("fix", readmodel.Index("number"), readmodel.Index("workflow", "number"), readmodel.Index("state", "number"),
-	readmodel.Index("task"), readmodel.Lookup("version", "version", "workflow"))
+	readmodel.Index("workflow_owner", "number"), readmodel.Index("workflow_owner", "state", "number"), readmodel.Index("task"), readmodel.Lookup("version", "version", "workflow"))
 
 func applyFix(tx *readmodel.Tx, recorded event.Recorded) error {
 	at := recorded.Metadata.RecordedAt
@@ -83,7 +84,7 @@ func applyFix(tx *readmodel.Tx, recorded event.Recorded) error {
 	switch e := recorded.Event.(type) {
 	case workflow.FixProposed:
 		fixes.Insert(tx, Fix{
-			Proposal: e.Proposal, Number: tx.Next("fix"), Workflow: workflowOf(recorded), Task: e.Task, Run: e.Run, Base: versionText(e.Base),
+			Proposal: e.Proposal, Number: tx.Next("fix"), Workflow: workflowOf(recorded), WorkflowOwner: ownerOf(tx, workflowOf(recorded)), Task: e.Task, Run: e.Run, Base: versionText(e.Base),
 			State: FixProposed, Code: e.Code, Comment: e.Comment, Fixer: e.Fixer, Proposed: at,
 		})
 	case workflow.FixVerified:
@@ -168,8 +169,7 @@ func scanFix(row readmodel.Row) (Fix, error) {
 // Fixes are the fixes chosen, the newest first.
 func (q *Queries) Fixes(ctx context.Context, filter FixFilter) ([]Fix, error) {
 	var chosen conditions
-	chosen.equal("fix.workflow", filter.Workflow)
-	chosen.ofOwner("fix.workflow", filter.Owner)
+	chosen.of("fix", filter.Workflow, filter.Owner)
 	chosen.equal("fix.state", string(filter.State))
 	if filter.Before != "" {
 		chosen.add("fix.number < (SELECT number FROM fix WHERE proposal = ?)", filter.Before)

@@ -97,6 +97,7 @@ func play(w *world) {
 	require.NoError(w.t, err)
 	w.did(w.commands.AcknowledgeNotification(ctx, "digest", workflow.AcknowledgeNotification{Notification: told[0].ID}, ann))
 	w.did(w.commands.ExemptRun(ctx, "refunds", workflow.ExemptRun{Run: "r1", Reason: "it counted twice"}, ann))
+	playAgents(w)
 	w.catchUp()
 }
 
@@ -147,6 +148,10 @@ func views(t *testing.T, q *projections.Queries) []byte {
 	add("tallies", tallies, err)
 	waiting, err := q.Waiting(ctx)
 	add("waiting", waiting, err)
+	for name, ask := range agentQuestions(q) {
+		answer, err := ask(ctx)
+		add("agents: "+name, answer, err)
+	}
 	for _, one := range list {
 		for name, ask := range map[string]func(context.Context, string) (any, error){
 			"streams": func(ctx context.Context, id string) (any, error) { return q.Streams(ctx, id) },

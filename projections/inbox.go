@@ -39,8 +39,9 @@ type InboxItem struct {
 	Proposal      string     `json:"proposal,omitempty" col:"proposal"` // the newest of a maintainer's
 	Questions     int        `json:"questions" col:"asks"`              // without an answer
 
-	Number int64 `json:"-" col:"number"` // in the order the tasks were opened
-	Undone bool  `json:"-" col:"undone"`
+	Number        int64  `json:"-" col:"number"` // in the order the tasks were opened
+	Undone        bool   `json:"-" col:"undone"`
+	WorkflowOwner string `json:"-" col:"workflow_owner"`
 }
 
 // inboxQuestion is the task that asks a question.
@@ -51,6 +52,7 @@ type inboxQuestion struct {
 
 var (
 	inbox = readmodel.NewTable[InboxItem]("inbox", readmodel.Index("number"), readmodel.Index("undone", "number"), readmodel.Index("workflow", "number"), readmodel.Index("state", "number"),
+		readmodel.Index("workflow_owner", "number"), readmodel.Index("workflow_owner", "undone", "number"), readmodel.Index("workflow_owner", "state", "number"),
 		readmodel.Lookup("task", "task"), readmodel.Lookup("thread", "thread"), readmodel.Lookup("proposal", "proposal"))
 	inboxQuestions = readmodel.NewTable[inboxQuestion]("inbox_question")
 )
@@ -59,7 +61,7 @@ func applyInbox(tx *readmodel.Tx, recorded event.Recorded) error {
 	at := recorded.Metadata.RecordedAt
 	opened := func(id, kind, task, thread, title string) {
 		inbox.Insert(tx, InboxItem{
-			ID: id, Number: tx.Next("inbox"), Workflow: workflowOf(recorded), Kind: kind, Task: task, Thread: thread, Title: title,
+			ID: id, Number: tx.Next("inbox"), Workflow: workflowOf(recorded), WorkflowOwner: ownerOf(tx, workflowOf(recorded)), Kind: kind, Task: task, Thread: thread, Title: title,
 			State: InboxQueued, Opened: at, Since: at, Undone: true,
 		})
 	}
@@ -148,8 +150,7 @@ type InboxFilter struct {
 // Inbox is the items chosen, the oldest first.
 func (q *Queries) Inbox(ctx context.Context, filter InboxFilter) ([]InboxItem, error) {
 	var chosen conditions
-	chosen.equal("inbox.workflow", filter.Workflow)
-	chosen.ofOwner("inbox.workflow", filter.Owner)
+	chosen.of("inbox", filter.Workflow, filter.Owner)
 	chosen.equal("inbox.kind", filter.Kind)
 	chosen.equal("inbox.state", string(filter.State))
 	if filter.Open {

@@ -115,7 +115,8 @@ type notificationRun struct {
 
 var (
 	notifications = readmodel.NewTable[Notification]("notification",
-		readmodel.Index("number"), readmodel.Index("workflow", "number"), readmodel.Index("type", "number"), readmodel.Index("delegated_to", "number"), readmodel.Lookup("open", "open", "workflow"))
+		readmodel.Index("number"), readmodel.Index("workflow", "number"), readmodel.Index("workflow", "type", "number"), readmodel.Index("type", "number"),
+		readmodel.Index("workflow_owner", "number"), readmodel.Index("workflow_owner", "type", "number"), readmodel.Index("delegated_to", "number"), readmodel.Lookup("open", "open", "workflow"))
 	notificationFailures = readmodel.NewTable[newestFailure]("notification_failure")
 	notificationFixes    = readmodel.NewTable[notificationFix]("notification_fix", readmodel.Lookup("version", "version", "workflow"))
 	notificationRuns     = readmodel.NewTable[notificationRun]("notification_run")
@@ -156,6 +157,8 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		if e.Origin == workflow.OriginRollback {
 			n.resolve(ofType(NotifyFixed))
 		}
+		n.resolve(ofType(NotifyEscalated, NotifyMaintenanceFailed))
+	case workflow.MaintenanceEntered: // what was handed to somebody is worked on again
 		n.resolve(ofType(NotifyEscalated, NotifyMaintenanceFailed))
 	case workflow.MaintenanceExited:
 		n.resolve(func(one *Notification) bool {
@@ -292,7 +295,7 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 	case session.HealerConcluded:
 		n.healed(e)
 	case session.TaskUnblocked:
-		n.unblocked()
+		n.unblocked(e)
 	case plan.JobHeld:
 		n.heldJob(e)
 	case plan.JobAccepted:
@@ -332,7 +335,7 @@ func (n notifier) add(told Notification, of string) {
 		return
 	}
 	told.ID, told.Number, told.Workflow, told.At = n.recorded.Metadata.EventID, n.tx.Next("notification"), n.workflow, n.recorded.Metadata.RecordedAt
-	told.About, told.Unresolved = of, unresolved
+	told.About, told.Unresolved, told.WorkflowOwner = of, unresolved, ownerOf(n.tx, n.workflow)
 	if told.Actions == nil {
 		told.Actions = []string{}
 	}
@@ -618,7 +621,12 @@ type Notification struct {
 	Call          int              `json:"call,omitempty" col:"call"`         // of the run, that asks or is in doubt
 	Proposal      string           `json:"proposal,omitempty" col:"proposal"`
 	Version       string           `json:"version,omitempty" col:"version"`
-	Owner         string           `json:"owner,omitempty" col:"owner"`      // of the account that it is of
+	Owner         string           `json:"owner,omitempty" col:"owner"` // of the account that it is of
+	Plan          string           `json:"plan,omitempty" col:"plan"`   // of coding agents, that has the job
+	Job           string           `json:"job,omitempty" col:"job"`     // or subtask
+	Checkpoint    int              `json:"checkpoint,omitempty" col:"checkpoint"`
+	Session       string           `json:"session,omitempty" col:"session"`  // of a coding agent
+	Healing       int              `json:"healing,omitempty" col:"healing"`  // of it
 	Actions       []string         `json:"actions" col:"actions,json"`       // what can be done about it
 	Resolved      time.Time        `json:"resolved,omitzero" col:"resolved"` // when it ceased to matter
 	Acknowledged  time.Time        `json:"acknowledged,omitzero" col:"acknowledged"`
@@ -638,10 +646,11 @@ type Notification struct {
 	// Candidate is the best that the maintainer had, of an escalation.
 	Candidate *Candidate `json:"candidate,omitempty"`
 
-	Number     int64  `json:"-" col:"number"`
-	About      string `json:"-" col:"about"` // what is told once until it is resolved
-	Unresolved string `json:"-" col:"open"`  // [unresolved] as long as it is
-	CauseID    string `json:"-" col:"cause"` // that it is told with, also when nobody is told any more
+	Number        int64  `json:"-" col:"number"`
+	About         string `json:"-" col:"about"` // what is told once until it is resolved
+	Unresolved    string `json:"-" col:"open"`  // [unresolved] as long as it is
+	CauseID       string `json:"-" col:"cause"` // that it is told with, also when nobody is told any more
+	WorkflowOwner string `json:"-" col:"workflow_owner"`
 }
 
 // unresolved is what the column says of a notification that still matters.
@@ -693,8 +702,7 @@ func (q *Queries) Notifications(ctx context.Context, filter NotificationFilter) 
 // oneByOne are the notifications chosen, each by itself.
 func oneByOne(query *readmodel.Query, filter NotificationFilter) ([]Notification, error) {
 	var chosen conditions
-	chosen.equal("notification.workflow", filter.Workflow)
-	chosen.ofOwner("notification.workflow", filter.Owner)
+	chosen.of("notification", filter.Workflow, filter.Owner)
 	chosen.equal("notification.type", string(filter.Type))
 	chosen.equal("notification.delegated_to", filter.DelegatedTo)
 	if filter.Type == "" && !filter.Operator {

@@ -9,29 +9,38 @@ import (
 // ActionUnblock is what a blocked subtask offers.
 const ActionUnblock = "unblock"
 
-// healed tells that the Healer could not resolve a failure: contained or not, a person has to look. The newest of a session
-// stands for those before it.
+// healed tells that the Healer could not resolve a failure: contained or not, a person has to look. The newest of a subtask
+// stands for those before it. Of a job of a plan people are told when it is held.
 func (n notifier) healed(e session.HealerConcluded) {
+	if e.Plan != "" || e.Stopped || e.Outcome == session.Skipped {
+		return // whoever called knows
+	}
 	id := strings.TrimPrefix(n.recorded.Stream, session.StreamPrefix)
-	of := aboutHealing(id)
-	switch e.Outcome {
-	case session.Skipped:
-		return // whoever called is told the reason
-	case session.Resolved:
-		n.resolve(about(of))
+	of := aboutHealing(id, e.Subtask)
+	n.resolve(about(of))
+	if e.Outcome == session.Resolved {
 		return
 	}
-	n.resolve(about(of))
-	told := Notification{Type: NotifyHealing, Title: "A coding agent's session is blocked: " + id, Text: e.Reason, Actions: []string{ActionUnblock}}
+	what := id
+	if e.Subtask != "" {
+		what += ", " + e.Subtask
+	}
+	told := Notification{
+		Type: NotifyHealing, Title: "A coding agent's session is blocked: " + what, Text: e.Reason, Actions: []string{ActionUnblock},
+		Job: e.Subtask, Session: id, Healing: e.Healing,
+	}
 	if e.Outcome == session.Unresolved {
-		told.Title = "A coding agent's session could not be healed: " + id
+		told.Title = "A coding agent's session could not be healed: " + what
+	}
+	if healing := healings.Get(n.tx, id, e.Healing); healing != nil && healing.Followup != "" {
+		told.Text += "\n" + healing.Followup
 	}
 	told.Text += "\nLook: kintsugi healer show " + id
 	n.add(told, of)
 }
 
-func aboutHealing(id string) string { return "healing " + id }
+func aboutHealing(id, subtask string) string { return "healing " + id + " " + subtask }
 
-func (n notifier) unblocked() {
-	n.resolve(about(aboutHealing(strings.TrimPrefix(n.recorded.Stream, session.StreamPrefix))))
+func (n notifier) unblocked(e session.TaskUnblocked) {
+	n.resolve(about(aboutHealing(strings.TrimPrefix(n.recorded.Stream, session.StreamPrefix), e.Subtask)))
 }

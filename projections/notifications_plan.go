@@ -13,6 +13,22 @@ const (
 	ActionRetry    = "retry"
 )
 
+// answerDoes is what each answer to a held job does.
+var answerDoes = map[string]string{
+	ActionAccept:   "Let exactly these changes pass",
+	ActionRelaunch: "Have the agent correct it",
+	ActionRetry:    "You repaired it, and it is checked again",
+}
+
+// AnswerCommand is the command line, without the program's name, that answers a job that is held at a checkpoint.
+func AnswerCommand(action, plan, job string, checkpoint int) string {
+	line := fmt.Sprintf("repo plan %s %s %s --checkpoint %d", action, plan, job, checkpoint)
+	if action == ActionAccept {
+		line += " --reason WHY"
+	}
+	return line
+}
+
 // mostTold is how many of the files that trouble a job a notification names.
 const mostTold = 10
 
@@ -28,6 +44,9 @@ func (n notifier) heldJob(e plan.JobHeld) {
 		}
 		fmt.Fprintf(&text, "\n  %s (%s): %s", one.Path, one.Change, one.Why)
 	}
+	if e.Healing != nil {
+		fmt.Fprintf(&text, "\nThe Healer: %s, %s\nLook: kintsugi healer show %s", e.Healing.Outcome, e.Healing.Reason, e.Healing.Session)
+	}
 	if allowed := append(append([]string{}, e.Allowed...), e.MayCreate...); e.Kind == plan.KindTouchset && len(allowed) > 0 {
 		fmt.Fprintf(&text, "\nIt may touch %s", strings.Join(allowed, ", "))
 	}
@@ -39,13 +58,13 @@ func (n notifier) heldJob(e plan.JobHeld) {
 		actions = append([]string{ActionAccept}, actions...)
 	}
 	for _, action := range actions {
-		fmt.Fprintf(&text, "\nkintsugi repo plan %s %s %s --checkpoint %d", action, id, e.Job, e.Checkpoint)
-		if action == ActionAccept {
-			text.WriteString(" --reason WHY")
-		}
+		fmt.Fprintf(&text, "\n%s: kintsugi %s", answerDoes[action], AnswerCommand(action, id, e.Job, e.Checkpoint))
 	}
 	n.resolve(about(aboutJob(id, e.Job)))
-	n.add(Notification{Type: NotifyHeldJob, Title: "A coding agent's job is held: " + e.Job, Text: text.String(), Actions: actions}, aboutJob(id, e.Job))
+	n.add(Notification{
+		Type: NotifyHeldJob, Title: "A coding agent's job is held: " + e.Job, Text: text.String(), Actions: actions,
+		Plan: id, Job: e.Job, Checkpoint: e.Checkpoint,
+	}, aboutJob(id, e.Job))
 }
 
 // answeredJob tells of a held job no more.

@@ -3,6 +3,7 @@ package projections_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 	"testing"
@@ -64,12 +65,14 @@ func TestQueriesUseIndexes(t *testing.T) {
 
 // filled has a workflow that succeeded, and two that failed of the same.
 func (w *world) filled() {
-	w.create("w", "W")
+	w.queries.Few(1) // so that searches go through lists
+	w.create("w", "Orders")
 	w.succeed("w", manual("r1"))
 	for _, id := range []string{"v", "u"} {
-		w.create(id, id)
+		w.create(id, id+" orders")
 		w.fail(id, manual("run-"+id), because(failure.Auth, "place"))
 	}
+	playAgents(w)
 	w.catchUp()
 }
 
@@ -121,7 +124,7 @@ func eachQuery(t *testing.T, w *world, fn func(name, query string, args []any)) 
 // questions are all that is asked of views, with a workflow and a run to ask about.
 func questions(q *projections.Queries, of, run string) map[string]func(ctx context.Context) (any, error) {
 	version := workflow.Version{Major: 1}
-	return map[string]func(ctx context.Context) (any, error){
+	all := map[string]func(ctx context.Context) (any, error){
 		"workflows": func(ctx context.Context) (any, error) {
 			return answer(q.Workflows(ctx, projections.WorkflowFilter{Limit: 20, After: of}))
 		},
@@ -146,8 +149,38 @@ func questions(q *projections.Queries, of, run string) map[string]func(ctx conte
 		"workflows by trouble": func(ctx context.Context) (any, error) {
 			return answer(q.Workflows(ctx, projections.WorkflowFilter{Limit: 20, Order: projections.ByTrouble}))
 		},
+		"workflows of an owner": func(ctx context.Context) (any, error) {
+			return answer(q.Workflows(ctx, projections.WorkflowFilter{Limit: 20, Owner: "ann", After: of}))
+		},
+		"workflows of an owner by title": func(ctx context.Context) (any, error) {
+			return answer(q.Workflows(ctx, projections.WorkflowFilter{Limit: 20, Owner: "ann", Order: projections.ByTitle, After: of, Archived: true}))
+		},
+		"workflows of an owner by their last change": func(ctx context.Context) (any, error) {
+			return answer(q.Workflows(ctx, projections.WorkflowFilter{Limit: 20, Owner: "ann", Order: projections.ByUpdated, Status: workflow.StatusActive}))
+		},
+		"workflows of an owner by trouble": func(ctx context.Context) (any, error) {
+			return answer(q.Workflows(ctx, projections.WorkflowFilter{Limit: 20, Owner: "ann", Order: projections.ByTrouble}))
+		},
 		"workflows that contain something": func(ctx context.Context) (any, error) {
 			return answer(q.Workflows(ctx, projections.WorkflowFilter{Limit: 20, After: of, Contains: "order"}))
+		},
+		"workflows that contain a letter": func(ctx context.Context) (any, error) {
+			return answer(q.Workflows(ctx, projections.WorkflowFilter{Limit: 20, Contains: "o"}))
+		},
+		"workflows that contain some parts by title": func(ctx context.Context) (any, error) {
+			return answer(q.Workflows(ctx, projections.WorkflowFilter{Limit: 20, Contains: "order rs", Order: projections.ByTitle}))
+		},
+		"workflows that contain something by their last change": func(ctx context.Context) (any, error) {
+			return answer(q.Workflows(ctx, projections.WorkflowFilter{Limit: 20, Contains: "order", Order: projections.ByUpdated}))
+		},
+		"workflows that contain something by trouble": func(ctx context.Context) (any, error) {
+			return answer(q.Workflows(ctx, projections.WorkflowFilter{Limit: 20, Contains: "order", Order: projections.ByTrouble}))
+		},
+		"workflows of an owner that contain something": func(ctx context.Context) (any, error) {
+			return answer(q.Workflows(ctx, projections.WorkflowFilter{Limit: 20, Owner: "ann", Contains: "order", Status: workflow.StatusActive}))
+		},
+		"workflows by what their id begins with": func(ctx context.Context) (any, error) {
+			return answer(q.Workflows(ctx, projections.WorkflowFilter{Limit: 20, Contains: "w0001"}))
 		},
 		"recent runs": func(ctx context.Context) (any, error) { return answer(q.Recent(ctx, "", []string{of}, 30)) },
 		"drafts": func(ctx context.Context) (any, error) {
@@ -172,6 +205,18 @@ func questions(q *projections.Queries, of, run string) map[string]func(ctx conte
 		"runs of a status of a workflow": func(ctx context.Context) (any, error) {
 			return answer(q.Runs(ctx, projections.RunFilter{Workflow: of, Status: projections.RunFailed, Limit: 20, Before: run}))
 		},
+		"runs of an owner": func(ctx context.Context) (any, error) {
+			return answer(q.Runs(ctx, projections.RunFilter{Owner: "ann", Limit: 20, Before: run}))
+		},
+		"runs of a status of an owner": func(ctx context.Context) (any, error) {
+			return answer(q.Runs(ctx, projections.RunFilter{Owner: "ann", Status: projections.RunFailed, Limit: 20}))
+		},
+		"runs of an owner's workflow": func(ctx context.Context) (any, error) {
+			return answer(q.Runs(ctx, projections.RunFilter{Owner: "ann", Workflow: of, Limit: 20}))
+		},
+		"recent runs of an owner's workflow": func(ctx context.Context) (any, error) {
+			return answer(q.Recent(ctx, "ann", []string{of}, 30))
+		},
 		"a run":    func(ctx context.Context) (any, error) { return answer(q.Run(ctx, run)) },
 		"scripts":  func(ctx context.Context) (any, error) { return answer(q.Scripts(ctx, of)) },
 		"a script": func(ctx context.Context) (any, error) { return answer(q.Script(ctx, of, version)) },
@@ -190,6 +235,12 @@ func questions(q *projections.Queries, of, run string) map[string]func(ctx conte
 		"fixes of a state": func(ctx context.Context) (any, error) {
 			return answer(q.Fixes(ctx, projections.FixFilter{State: projections.FixHeld, Limit: 20}))
 		},
+		"fixes of an owner": func(ctx context.Context) (any, error) {
+			return answer(q.Fixes(ctx, projections.FixFilter{Owner: "ann", Limit: 20}))
+		},
+		"fixes of a state of an owner": func(ctx context.Context) (any, error) {
+			return answer(q.Fixes(ctx, projections.FixFilter{Owner: "ann", State: projections.FixHeld, Limit: 20}))
+		},
 		"a fix": func(ctx context.Context) (any, error) { return lenient(q.Fix(ctx, "p")) },
 		"notifications": func(ctx context.Context) (any, error) {
 			return answer(q.Notifications(ctx, projections.NotificationFilter{Limit: 20, Before: "n"}))
@@ -205,6 +256,12 @@ func questions(q *projections.Queries, of, run string) map[string]func(ctx conte
 		},
 		"open escalations of an owner": func(ctx context.Context) (any, error) {
 			return answer(q.Notifications(ctx, projections.NotificationFilter{Open: true, Owner: "ann", Type: projections.NotifyEscalated, Limit: 20}))
+		},
+		"notifications of an owner": func(ctx context.Context) (any, error) {
+			return answer(q.Notifications(ctx, projections.NotificationFilter{Owner: "ann", Operator: true, Limit: 20}))
+		},
+		"notifications of a type of an owner": func(ctx context.Context) (any, error) {
+			return answer(q.Notifications(ctx, projections.NotificationFilter{Owner: "ann", Type: projections.NotifyError, Limit: 20}))
 		},
 		"notifications for a delegate": func(ctx context.Context) (any, error) {
 			return answer(q.Notifications(ctx, projections.NotificationFilter{Open: true, DelegatedTo: "ben", Limit: 20}))
@@ -252,6 +309,12 @@ func questions(q *projections.Queries, of, run string) map[string]func(ctx conte
 		"inbox of a workflow": func(ctx context.Context) (any, error) {
 			return answer(q.Inbox(ctx, projections.InboxFilter{Workflow: of, Open: true, Limit: 20}))
 		},
+		"open inbox of an owner": func(ctx context.Context) (any, error) {
+			return answer(q.Inbox(ctx, projections.InboxFilter{Owner: "ann", Open: true, Limit: 20}))
+		},
+		"inbox of a state of an owner": func(ctx context.Context) (any, error) {
+			return answer(q.Inbox(ctx, projections.InboxFilter{Owner: "ann", State: projections.InboxWaiting, Limit: 20}))
+		},
 		"inbox of a kind": func(ctx context.Context) (any, error) {
 			return answer(q.Inbox(ctx, projections.InboxFilter{Kind: projections.KindPlanner, Limit: 20}))
 		},
@@ -292,6 +355,8 @@ func questions(q *projections.Queries, of, run string) map[string]func(ctx conte
 		"waiting":   func(ctx context.Context) (any, error) { return answer(q.Waiting(ctx)) },
 		"uncounted": func(ctx context.Context) (any, error) { return answer(q.Uncounted(ctx, noon)) },
 	}
+	maps.Copy(all, agentQuestions(q))
+	return all
 }
 
 func answer[T any](found T, err error) (any, error) { return found, err }

@@ -32,7 +32,8 @@ func TestRulesInPostgres(t *testing.T) {
 		TestErasedPayloads, TestRowsAgreeWithState, TestFixedIsSaidWhenItIs, TestSpentSince,
 		TestWhatHasNoPriceIsCountedInTokens, TestTheTimelineFoldsWhatIsRoutine,
 		TestUsageIsCountedByWorkflowAndDay, TestADayIsOneOfTheWorkflowsZone, TestTheAgentStatusFollowsFromWhatIsUnderWay,
-		TestDraftsAreListedByWhenTheyWereTouched, TestWorkflowsAreFoundByTheirWords, TestWorkflowsAreListedInEachOrder, TestTheOwnerOfDraftsIsToldOfAllOfThemTogether,
+		TestDraftsAreListedByWhenTheyWereTouched, TestWorkflowsAreFoundByTheirWords, TestSearchesAgreeWithTheWholeList, TestWorkflowsAreListedInEachOrder, TestTheOwnerOfDraftsIsToldOfAllOfThemTogether,
+		TestPlansAgreeWithState, TestCheckpointsAreKeptWithTheirAnswers, TestPlansComeInPagesAndByName, TestHealingsAreKept, TestBlockedSubtasksAreToldApart,
 	} {
 		name := runtime.FuncForPC(reflect.ValueOf(rule).Pointer()).Name()
 		name = name[strings.LastIndex(name, ".")+1:]

@@ -19,20 +19,22 @@ import (
 func All(codec *event.Registry) []readmodel.Projection {
 	return []readmodel.Projection{
 		streams{codec},
-		folding{name: "workflows", version: 4, tables: tables(workflows), apply: applyWorkflow},
-		folding{name: "timeline", version: 2, tables: tables(timeline, timelineEnds), apply: applyTimeline},
+		folding{name: "workflows", version: 7, tables: tables(workflows, workflowGrams), apply: applyWorkflow},
+		folding{name: "timeline", version: 3, tables: tables(timeline, timelineEnds), apply: applyTimeline},
 		folding{name: "scripts", version: 2, tables: tables(scripts), apply: applyScript},
-		folding{name: "runs", version: 2, tables: tables(runs), steps: true, apply: applyRun},
+		folding{name: "runs", version: 3, tables: tables(runs), steps: true, apply: applyRun},
 		folding{name: "hosts", version: 2, tables: tables(hostRuns, hostsReached), steps: true, apply: applyHost},
 		folding{name: "local", version: 3, tables: tables(localRuns, localKeys, localFiles), steps: true, apply: applyLocal},
 		folding{name: "threads", version: 5, tables: tables(threads, threadFailures, threadCandidates), apply: applyThread},
-		folding{name: "fixes", version: 3, tables: tables(fixes), apply: applyFix},
-		folding{name: "notifications", version: 10, tables: tables(notifications, decisionTimes, notificationFailures, notificationFixes, notificationRuns, openCauses, openNotices, openWorkflows), steps: true, apply: applyNotification, aside: tellAside},
+		folding{name: "fixes", version: 4, tables: tables(fixes), apply: applyFix},
+		folding{name: "notifications", version: 13, tables: tables(notifications, decisionTimes, notificationFailures, notificationFixes, notificationRuns, openCauses, openNotices, openWorkflows), steps: true, apply: applyNotification, aside: tellAside},
 		folding{name: "inputs", version: 2, tables: tables(queuedInputs, eventTriggers), apply: applyInput},
 		folding{name: "groups", version: 3, tables: tables(causeAnswers, causeRuns, causeTasks, causes, causeGroups), steps: true, apply: applyGroup},
 		folding{name: "tally", version: 1, tables: tables(tallies), apply: applyTally},
 		folding{name: "spend", version: 4, tables: tables(spending, spentTotals, usageDays, usageTotals), apply: applySpend},
-		folding{name: "inbox", version: 4, tables: tables(inbox, inboxQuestions), apply: applyInbox},
+		folding{name: "repo plans", version: 1, tables: tables(repoPlans, repoDefinitions, repoJobs, repoSteps, repoCheckpoints), apply: applyRepoPlan},
+		folding{name: "sessions", version: 2, tables: tables(healSessions, healings, casts), apply: applySession},
+		folding{name: "inbox", version: 5, tables: tables(inbox, inboxQuestions), apply: applyInbox},
 	}
 }
 

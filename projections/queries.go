@@ -11,6 +11,7 @@ import (
 // lists are never nil.
 type Queries struct {
 	store *readmodel.Store
+	few   int // workflows that are read to be sorted, if they are all that a search can find
 }
 
 // NewQueries asks a store that was opened with the projections of [All].
@@ -18,7 +19,7 @@ func NewQueries(store *readmodel.Store) *Queries {
 	if store == nil {
 		panic("projections: NewQueries without a store")
 	}
-	return &Queries{store: store}
+	return &Queries{store: store, few: mostArguments}
 }
 
 // mostArguments is how many ids a statement names at once: engines bound it.
@@ -89,10 +90,15 @@ func (c *conditions) equal(column, value string) {
 	}
 }
 
-// ofOwner asks for what belongs to the workflows of an owner.
-func (c *conditions) ofOwner(column, owner string) {
-	if owner != "" {
-		c.add(column+" IN (SELECT id FROM workflow WHERE owner = ?)", owner)
+// of asks for what belongs to a workflow, if that is the owner's, or to all workflows of an owner. Empty ones choose all.
+func (c *conditions) of(table, workflow, owner string) {
+	switch {
+	case workflow == "":
+		c.equal(table+".workflow_owner", owner)
+	case owner == "":
+		c.equal(table+".workflow", workflow)
+	default:
+		c.add(table+".workflow = ? AND ? = (SELECT owner FROM workflow WHERE id = ?)", workflow, owner, workflow)
 	}
 }
 

@@ -1,6 +1,7 @@
 package projections_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/commands/sample"
 	"github.com/kintsugi-run/kintsugi/domain"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
@@ -26,7 +28,7 @@ import (
 )
 
 // sampled is a log with a sample of a real installation, of KINTSUGI_BENCH_EVENTS events or else a hundred thousand, and
-// how many it has.
+// how many it has. It is kept in the directory KINTSUGI_BENCH_DIR, if that is named, for the next time.
 func sampled(b *testing.B, workflows func(events int) int) (*sqlitelog.Log, int) {
 	events := 100_000
 	if text := os.Getenv("KINTSUGI_BENCH_EVENTS"); text != "" {
@@ -34,11 +36,23 @@ func sampled(b *testing.B, workflows func(events int) int) (*sqlitelog.Log, int)
 		events, err = strconv.Atoi(text)
 		require.NoError(b, err)
 	}
-	log, err := sqlitelog.Open(b.Context(), filepath.Join(b.TempDir(), "events.db"), sqlitelog.Options{})
+	file := fmt.Sprintf("events-%d-%d.db", events, workflows(events))
+	log, err := sqlitelog.Open(b.Context(), filepath.Join(cmp.Or(os.Getenv("KINTSUGI_BENCH_DIR"), b.TempDir()), file), sqlitelog.Options{})
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, log.Close()) })
-	written, err := sample.Write(b.Context(), log, sample.Config{Seed: 1, Events: events, Workflows: workflows(events)})
+	head, err := log.Head(b.Context())
 	require.NoError(b, err)
+	written := 0
+	if head != eventlog.Start { // of an SQLite log, positions are numbers without gaps
+		last, err := head.Number()
+		require.NoError(b, err)
+		written = int(last)
+	}
+	if written < events {
+		require.Zero(b, written, "%s is half a sample: remove it", file)
+		written, err = sample.Write(b.Context(), log, sample.Config{Seed: 1, Events: events, Workflows: workflows(events)})
+		require.NoError(b, err)
+	}
 	return log, written
 }
 
@@ -47,14 +61,17 @@ func sampled(b *testing.B, workflows func(events int) int) (*sqlitelog.Log, int)
 // beside it: of SQLite, how long 99 of a hundred have a processor, and of PostgreSQL what the server says of its part,
 // planning and carrying out one query after the other without anybody between. A run takes
 // some 13 events, and there are ten for each workflow: with KINTSUGI_BENCH_EVENTS=13000000 there are a million of them.
+// They are built once, if there is a KINTSUGI_BENCH_DIR and, as KINTSUGI_BENCH_POSTGRES, a database to keep them.
 func BenchmarkQueries(b *testing.B) {
 	log, _ := sampled(b, func(events int) int { return events / 130 })
 	for _, engine := range []string{"sqlite", "postgres"} {
 		b.Run(engine, func(b *testing.B) {
-			config := readmodel.Config{Dir: b.TempDir(), Log: log, Projections: projections.All(domain.NewCodec())}
+			config := readmodel.Config{Dir: cmp.Or(os.Getenv("KINTSUGI_BENCH_DIR"), b.TempDir()), Log: log, Projections: projections.All(domain.NewCodec())}
 			explain := func(context.Context, func(context.Context)) time.Duration { return 0 }
 			if engine == "postgres" {
-				config.Database = pgtest.Database(b)
+				if config.Database = os.Getenv("KINTSUGI_BENCH_POSTGRES"); config.Database == "" {
+					config.Database = pgtest.Database(b)
+				}
 			}
 			store, err := readmodel.Open(b.Context(), config)
 			require.NoError(b, err)

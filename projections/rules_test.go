@@ -886,22 +886,3 @@ func TestFixedIsSaidWhenItIs(t *testing.T) {
 	w.did(w.commands.RollbackScript(t.Context(), "w", workflow.Rollback{To: workflow.Version{Major: 1}, ScriptID: "s-back"}, ann))
 	require.Empty(t, told())
 }
-
-// A workflow is found by a part of its title or of what it is for, whatever the letters' case, and by nothing else.
-func TestWorkflowsAreFoundByTheirWords(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.create("a", "Über 100% of Orders")
-	w.create("b", "Refunds")
-	w.did(w.commands.ChangeIntent(t.Context(), "b", workflow.ChangeIntent{Title: "Refunds", Intent: "Tell of ÜBERFÄLLIGE ones"}, ann))
-	w.catchUp()
-	for part, want := range map[string][]string{"über": {"a", "b"}, "ORDERS": {"a"}, "überfällig": {"b"}, "0% o": {"a"}, "%": {"a"}, "_": nil, `\`: nil, "do it": {"a"}} {
-		list, err := w.queries.Workflows(t.Context(), projections.WorkflowFilter{Contains: part})
-		require.NoError(t, err)
-		var ids []string
-		for _, one := range list {
-			ids = append(ids, one.ID)
-		}
-		require.Equal(t, want, ids, part)
-	}
-}

@@ -53,16 +53,17 @@ type Run struct {
 	Suspected []string `json:"suspected,omitempty" col:"suspected,json"`
 	Trusted   bool     `json:"trusted,omitempty" col:"trusted"`
 
-	Number  int64  `json:"-" col:"number"` // in the order they were admitted
-	Major   int    `json:"-" col:"major"`  // of the version
-	Outcome string `json:"-" col:"outcome"`
-	Doubts  int    `json:"-" col:"doubts"` // writes that nobody knows the fate of
-	Asks    int    `json:"-" col:"asks"`   // questions to a person that have no answer
-	Strict  string `json:"-" col:"strict"` // the fingerprint of the failure
+	Number        int64  `json:"-" col:"number"` // in the order they were admitted
+	Major         int    `json:"-" col:"major"`  // of the version
+	Outcome       string `json:"-" col:"outcome"`
+	Doubts        int    `json:"-" col:"doubts"` // writes that nobody knows the fate of
+	Asks          int    `json:"-" col:"asks"`   // questions to a person that have no answer
+	Strict        string `json:"-" col:"strict"` // the fingerprint of the failure
+	WorkflowOwner string `json:"-" col:"workflow_owner"`
 }
 
 var runs = readmodel.NewTable[Run]("run", readmodel.Index("number"), readmodel.Index("workflow", "number"), readmodel.Index("status", "number"),
-	readmodel.Index("workflow", "status", "number"))
+	readmodel.Index("workflow", "status", "number"), readmodel.Index("workflow_owner", "number"), readmodel.Index("workflow_owner", "status", "number"))
 
 // outputKept is the longest output that is kept in the list of runs; the whole one is in
 // the run's stream.
@@ -100,7 +101,7 @@ func applyRun(tx *readmodel.Tx, recorded event.Recorded) error {
 	switch e := recorded.Event.(type) {
 	case workflow.RunAdmitted:
 		admitted := admittedRun(recorded, e)
-		admitted.Number = tx.Next("run")
+		admitted.Number, admitted.WorkflowOwner = tx.Next("run"), ownerOf(tx, admitted.Workflow)
 		runs.Insert(tx, admitted)
 	case run.RunStarted:
 		edit(e.Run, func(r *Run) { r.Started, r.Node = at, e.Node })
@@ -202,9 +203,8 @@ type RunFilter struct {
 // Runs are the runs chosen, the newest first.
 func (q *Queries) Runs(ctx context.Context, filter RunFilter) ([]Run, error) {
 	var chosen conditions
-	chosen.equal("workflow", filter.Workflow)
-	chosen.ofOwner("workflow", filter.Owner)
-	chosen.equal("status", string(filter.Status))
+	chosen.of("run", filter.Workflow, filter.Owner)
+	chosen.equal("run.status", string(filter.Status))
 	if filter.Major != 0 {
 		chosen.add("major = ?", filter.Major)
 	}
@@ -237,8 +237,7 @@ func (q *Queries) Recent(ctx context.Context, owner string, ids []string, limit 
 	err := q.store.Read(ctx, func(query *readmodel.Query) (err error) {
 		for _, id := range ids {
 			var chosen conditions
-			chosen.equal("workflow", id)
-			chosen.ofOwner("workflow", owner)
+			chosen.of("run", id, owner)
 			rest := chosen.limit("SELECT id, status, admitted, exempted, suspected, trusted FROM run"+chosen.where()+" ORDER BY number DESC", limit)
 			if recent[id], err = readmodel.Collect(query.Rows(rest, chosen.args...), scanLately); err != nil {
 				return err

@@ -14,7 +14,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/plan"
 	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/session"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
@@ -57,6 +59,8 @@ func newWorldOn(t testing.TB, database string) *world {
 	workflow.Register(w.codec)
 	run.Register(w.codec)
 	thread.Register(w.codec)
+	plan.Register(w.codec)
+	session.Register(w.codec)
 	dir := t.TempDir()
 	var err error
 	w.log, err = sqlitelog.Open(t.Context(), filepath.Join(dir, "events.db"), sqlitelog.Options{})

@@ -168,6 +168,12 @@ func toldOfRepairs(recorded event.Recorded, makes maker, entry *TimelineEntry, w
 	case workflow.MaintenanceEntered:
 		entry.Run, entry.Version = e.Run, e.Base.String()
 		return makes(Notable, "repair", "A repair of version %s began, attempt %d of %d.", e.Base, e.Attempt, e.Budget)
+	case workflow.FixProposed:
+		if e.Fixer.Kind != workflow.FixerSuggested {
+			return *entry, false
+		}
+		entry.Fix = e.Proposal
+		return makes(Notable, "fix", "%s suggested a fix: %s", who, e.Comment)
 	case workflow.FailureAttached:
 		entry.Run = e.Run
 		return makes(Routine, "repair", "A further failure joined the repair.")

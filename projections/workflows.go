@@ -24,6 +24,7 @@ type Workflow struct {
 	Version     string          `json:"version" col:"version"` // the active one, empty before the first save
 	AutoFix     workflow.Mode   `json:"auto_fix" col:"auto_fix"`
 	Schedule    string          `json:"schedule,omitempty" col:"schedule"`
+	SlotZone    string          `json:"schedule_zone,omitempty" col:"schedule_zone"` // of the schedule, if it has one of its own
 	Created     time.Time       `json:"created" col:"created"`
 	Updated     time.Time       `json:"updated" col:"updated"`
 	Versions    int             `json:"versions" col:"versions"`
@@ -58,22 +59,28 @@ type Workflow struct {
 	PlannerWaits bool     `json:"-" col:"planner_waits"`
 	Waits        []string `json:"-" col:"waits,json"`
 
-	Words string `json:"-" col:"words"` // that it is found by
-	Name  string `json:"-" col:"name"`  // that it is sorted by
+	Words  string `json:"-" col:"words"`  // that it is found by
+	Name   string `json:"-" col:"name"`   // that it is sorted by
+	Number int64  `json:"-" col:"number"` // in the order they were created
 }
 
-var workflows = readmodel.NewTable[Workflow]("workflow", readmodel.Index("created", "id"), readmodel.Index("archived", "created", "id"), readmodel.Index("status", "created", "id"),
-	readmodel.Index("status", "touched", "id"), readmodel.Index("status", "owner", "touched", "id"),
-	readmodel.Index("archived", "name", "id"), readmodel.Index("status", "name", "id"),
-	readmodel.Index("archived", "updated", "id"), readmodel.Index("status", "updated", "id"))
+// Each list has an index for each of its orders: of everybody's and of an owner's, in use and of a status.
+var workflows = readmodel.NewTable[Workflow]("workflow", readmodel.Index("number"),
+	readmodel.Index("archived", "number"), readmodel.Index("archived", "name", "number"), readmodel.Index("archived", "updated", "number"),
+	readmodel.Index("status", "number"), readmodel.Index("status", "name", "number"), readmodel.Index("status", "updated", "number"),
+	readmodel.Index("owner", "archived", "number"), readmodel.Index("owner", "archived", "name", "number"), readmodel.Index("owner", "archived", "updated", "number"),
+	readmodel.Index("owner", "status", "number"), readmodel.Index("owner", "status", "name", "number"), readmodel.Index("owner", "status", "updated", "number"),
+	readmodel.Index("status", "touched", "id"), readmodel.Index("status", "owner", "touched", "id"))
 
 func applyWorkflow(tx *readmodel.Tx, recorded event.Recorded) error {
 	at := recorded.Metadata.RecordedAt
 	if e, is := recorded.Event.(workflow.WorkflowCreated); is {
-		workflows.Insert(tx, Workflow{
-			ID: e.ID, Title: e.Title, Intent: e.Intent, Owner: e.Owner, Zone: e.Zone, Status: workflow.StatusDraft,
+		created := Workflow{
+			Number: tx.Next("workflow"), ID: e.ID, Title: e.Title, Intent: e.Intent, Owner: e.Owner, Zone: e.Zone, Status: workflow.StatusDraft,
 			AutoFix: workflow.ModeAuto, Created: at, Updated: at, Touched: at, Agent: AgentIdle, Words: wordsOf(e.Title, e.Intent), Name: nameOf(e.Title),
-		})
+		}
+		workflows.Insert(tx, created)
+		created.find(tx, "")
 		return nil
 	}
 	id, its := strings.CutPrefix(recorded.Stream, workflow.StreamPrefix)
@@ -88,8 +95,12 @@ func applyWorkflow(tx *readmodel.Tx, recorded event.Recorded) error {
 	if w == nil {
 		return nil
 	}
+	words := w.Words
 	if w.apply(recorded.Event, at) {
 		w.Updated, w.Status = at, w.status()
+	}
+	if w.Words != words {
+		w.find(tx, words)
 	}
 	w.awaits(recorded)
 	w.draft(recorded.Event, at)
@@ -112,7 +123,7 @@ func (w *Workflow) apply(happened event.Event, at time.Time) bool {
 		w.Version, w.Escalated = versionText(e.Version), false
 		w.Versions++
 	case workflow.ScheduleChanged:
-		w.Schedule = e.Spec
+		w.Schedule, w.SlotZone = e.Spec, e.Zone
 	case workflow.SettingsChanged:
 		w.AutoFix = e.Settings.WithDefaults().AutoFix
 	case workflow.WorkflowActivated:
@@ -133,7 +144,7 @@ func (w *Workflow) apply(happened event.Event, at time.Time) bool {
 		// It is in the same append as the RunFailed; only the active version makes the workflow wait.
 		w.Waiting = w.Waiting || w.LastVersion == w.Version
 	case workflow.MaintenanceEntered:
-		w.OpenTask = e.Task
+		w.OpenTask, w.Escalated = e.Task, false
 	case workflow.FixHeld:
 		w.HeldFix = e.Proposal
 	case workflow.FixCorrectionRequested:

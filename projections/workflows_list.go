@@ -1,6 +1,7 @@
 package projections
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
 // WorkflowOrder is the order of a list of workflows.
@@ -34,7 +36,8 @@ type WorkflowFilter struct {
 	Archived bool
 	// Owner is whose they are.
 	Owner string
-	// Contains is in the title or in what it is for, in upper or lower case.
+	// Contains is parts of words that are in the title or in what it is for, all of them, in upper or lower case; or what
+	// the id begins with, at least four characters.
 	Contains string
 	// Order is the order that they are in.
 	Order WorkflowOrder
@@ -43,9 +46,6 @@ type WorkflowFilter struct {
 	// After leaves out a workflow and those before it: it is the [WorkflowFilter.Place] of the last one of the page before.
 	After string
 }
-
-// literally keeps the wildcards of LIKE from being ones.
-var literally = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 // longestName is how much of a title workflows are sorted by, in characters: an entry of an index has to be small.
 const longestName = 100
@@ -71,84 +71,149 @@ func (f WorkflowFilter) Place(w Workflow) string {
 const placeMark = "~"
 
 // Workflows are the workflows chosen, in the order asked for.
-func (q *Queries) Workflows(ctx context.Context, filter WorkflowFilter) ([]Workflow, error) {
-	switch filter.Order {
-	case ByTrouble:
-		return q.workflowsByTrouble(ctx, filter)
-	case ByTitle:
-		chosen := filter.conditions()
-		if filter.After != "" {
-			chosen.add("(name, id) > (SELECT name, id FROM workflow WHERE id = ?)", filter.After)
+func (q *Queries) Workflows(ctx context.Context, filter WorkflowFilter) (list []Workflow, err error) {
+	err = q.store.Read(ctx, func(query *readmodel.Query) error {
+		at, err := filter.place(query)
+		switch {
+		case err != nil:
+		case len(partsOf(filter.Contains)) > 0:
+			list, err = filter.search(query, at, q.few)
+		default:
+			list, err = filter.together(at, func(of part) ([]Workflow, error) {
+				rest, args := filter.page(of, filter.Limit)
+				return readmodel.Select(query, workflows, rest, args...)
+			})
 		}
-		return selected(ctx, q, workflows, chosen.limit(chosen.where()+" ORDER BY name, id", filter.Limit), chosen.args...)
+		return err
+	})
+	return list, err
+}
+
+// place is what the list is sorted by of the last workflow of the page before, nil if this is the first page.
+func (f WorkflowFilter) place(query *readmodel.Query) (*Workflow, error) {
+	if f.After == "" {
+		return nil, nil
+	}
+	by, id, marked := strings.Cut(f.After, placeMark)
+	if !marked {
+		id = by
+	}
+	at, there, err := readmodel.First(query.Rows("SELECT number, name, updated FROM workflow WHERE id = ?", id), scanPlace)
+	switch f.Order {
 	case ByUpdated:
-		chosen := filter.conditions()
-		if filter.After != "" {
-			micros, id, _ := strings.Cut(filter.After, placeMark)
-			at, err := strconv.ParseInt(micros, 10, 64)
-			if err != nil {
-				return nil, misplaced(filter.After)
+		micros, wrong := strconv.ParseInt(by, 10, 64)
+		at.Updated, there = time.UnixMicro(micros), there && wrong == nil
+	case ByTrouble:
+		at.Status = workflow.Status(by)
+		there = there && slices.Contains(troubles, at.Status)
+	}
+	if err == nil && !there {
+		err = fault.New(fault.Invalid, "%q is no place in a list in this order: take the next of the page before", f.After)
+	}
+	return &at, err
+}
+
+// part is a part of a list that has an index: the workflows with a value, behind a place if there is one.
+type part struct {
+	column string
+	value  any
+	after  *Workflow
+}
+
+// parts are what a list is put together of.
+func (f WorkflowFilter) parts(at *Workflow) (all []part) {
+	switch {
+	case f.Order == ByTrouble:
+		for _, status := range troubles {
+			if f.chooses(Workflow{Status: status, Archived: status == workflow.StatusArchived, Owner: f.Owner}) {
+				all = append(all, part{column: "status", value: status})
 			}
-			chosen.add("(updated, id) < (?, ?)", time.UnixMicro(at), id)
 		}
-		return selected(ctx, q, workflows, chosen.limit(chosen.where()+" ORDER BY updated DESC, id DESC", filter.Limit), chosen.args...)
+		if at != nil {
+			all = slices.DeleteFunc(all, func(one part) bool {
+				return slices.Index(troubles, one.value.(workflow.Status)) < slices.Index(troubles, at.Status)
+			})
+			for i := range all {
+				if all[i].value == at.Status {
+					all[i].after = at
+				}
+			}
+		}
+	case f.Status != "":
+		all = []part{{"status", f.Status, at}}
+	case f.Archived:
+		all = []part{{"archived", false, at}, {"archived", true, at}}
+	default:
+		all = []part{{"archived", false, at}}
 	}
-	chosen := filter.conditions()
-	if filter.After != "" {
-		chosen.add("(created, id) > (SELECT created, id FROM workflow WHERE id = ?)", filter.After)
-	}
-	return selected(ctx, q, workflows, chosen.limit(chosen.where()+" ORDER BY created, id", filter.Limit), chosen.args...)
+	return all
 }
 
-func misplaced(after string) error {
-	return fault.New(fault.Invalid, "%q is no place in a list in this order: take the next of the page before", after)
-}
-
-func (f WorkflowFilter) conditions() conditions {
+// page is how at most so many of a part are asked for, 0 for all.
+func (f WorkflowFilter) page(of part, most int) (rest string, args []any) {
+	order, behind, place := " ORDER BY number", "number > ?", []any{}
+	if of.after != nil {
+		place = []any{of.after.Number}
+	}
+	switch f.Order {
+	case ByTitle:
+		order, behind = " ORDER BY name, number", "(name, number) > (?, ?)"
+		if of.after != nil {
+			place = []any{of.after.Name, of.after.Number}
+		}
+	case ByUpdated:
+		order, behind = " ORDER BY updated DESC, number DESC", "(updated, number) < (?, ?)"
+		if of.after != nil {
+			place = []any{of.after.Updated, of.after.Number}
+		}
+	}
 	var chosen conditions
-	chosen.equal("status", string(f.Status))
 	chosen.equal("owner", f.Owner)
-	if f.Status == "" && !f.Archived {
-		chosen.add("archived = ?", false)
+	chosen.add(of.column+" = ?", of.value)
+	if of.after != nil {
+		chosen.add(behind, place...)
 	}
-	if f.Contains != "" {
-		chosen.add(`words LIKE ? ESCAPE '\'`, "%"+literally.Replace(strings.ToLower(f.Contains))+"%")
-	}
-	return chosen
+	rest = chosen.limit(chosen.where()+order, most)
+	return rest, chosen.args
 }
 
-// workflowsByTrouble asks for one status after the other, until the page is full: each is read by an index.
-func (q *Queries) workflowsByTrouble(ctx context.Context, filter WorkflowFilter) ([]Workflow, error) {
-	statuses := troubles
-	if !filter.Archived {
-		statuses = slices.DeleteFunc(slices.Clone(statuses), func(s workflow.Status) bool { return s == workflow.StatusArchived })
-	}
-	if filter.Status != "" {
-		statuses = []workflow.Status{filter.Status}
-	}
-	one, limit := filter, filter.Limit
-	one.Order, one.After = "", ""
-	if filter.After != "" {
-		status, id, _ := strings.Cut(filter.After, placeMark)
-		from := slices.Index(statuses, workflow.Status(status))
-		if from < 0 {
-			return nil, misplaced(filter.After)
-		}
-		statuses, one.After = statuses[from:], id
-	}
-	found := []Workflow{}
-	for _, one.Status = range statuses {
-		if limit > 0 {
-			one.Limit = limit - len(found)
-		}
-		more, err := q.Workflows(ctx, one)
+// together is a page of a list, of what read gives of each of its parts.
+func (f WorkflowFilter) together(at *Workflow, read func(part) ([]Workflow, error)) (list []Workflow, err error) {
+	for _, of := range f.parts(at) {
+		more, err := read(of)
 		if err != nil {
 			return nil, err
 		}
-		found, one.After = append(found, more...), ""
-		if limit > 0 && len(found) >= limit {
-			break
+		list = append(list, more...)
+		if f.Order == ByTrouble && f.Limit > 0 && len(list) >= f.Limit {
+			break // the others come behind these
 		}
 	}
-	return found, nil
+	return f.sorted(list), nil
+}
+
+// chooses says whether a workflow is in the list, whatever is searched for.
+func (f WorkflowFilter) chooses(w Workflow) bool {
+	return (f.Owner == "" || w.Owner == f.Owner) && (f.Status == "" && (f.Archived || !w.Archived) || w.Status == f.Status)
+}
+
+func (f WorkflowFilter) compare(a, b Workflow) int {
+	switch f.Order {
+	case ByTitle:
+		return cmp.Or(strings.Compare(a.Name, b.Name), cmp.Compare(a.Number, b.Number))
+	case ByUpdated:
+		return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(b.Number, a.Number))
+	case ByTrouble:
+		return cmp.Or(cmp.Compare(slices.Index(troubles, a.Status), slices.Index(troubles, b.Status)), cmp.Compare(a.Number, b.Number))
+	}
+	return cmp.Compare(a.Number, b.Number)
+}
+
+// sorted is the page that begins a list.
+func (f WorkflowFilter) sorted(list []Workflow) []Workflow {
+	slices.SortFunc(list, f.compare)
+	if f.Limit > 0 && len(list) > f.Limit {
+		list = list[:f.Limit]
+	}
+	return append([]Workflow{}, list...)
 }

@@ -287,7 +287,7 @@ func (s *Store) own(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("readmodel: read the log: %w", err)
 		}
-		first = record.ID
+		first, s.first = record.ID, record.Position
 		break
 	}
 	of, err := s.engine.origin(ctx, first)

@@ -119,7 +119,11 @@ func (s *Store) begun(ctx context.Context, at eventlog.Checkpoint) error {
 	if err != nil {
 		return fmt.Errorf("readmodel: %w", err)
 	}
-	s.building.begin(at.Position, head)
+	from := at.Position
+	if from == eventlog.Start { // the numbers of a log may begin anywhere
+		from = s.first
+	}
+	s.building.begin(from, head)
 	return nil
 }
 

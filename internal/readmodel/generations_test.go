@@ -96,6 +96,24 @@ func TestHalfBuilt(t *testing.T) {
 	})
 }
 
+// Who opens views, or asks how far they are, does not wait for who writes them, which takes long while they are built.
+func TestOpensWhileAnotherWrites(t *testing.T) {
+	t.Parallel()
+	onEngines(t, func(t *testing.T, newPlace func() string) {
+		log, place := newLog(t), newPlace()
+		grow(t, log, 5)
+		looked := 0
+		writing := open(t, place, log, tally{before: func(eventlog.Record) error {
+			beside := open(t, place, log)
+			require.Equal(t, readmodel.StateBuilding, list(t, place, log, 0)[0].State)
+			looked++
+			return beside.Close()
+		}})
+		require.NoError(t, writing.CatchUp(t.Context()))
+		require.Equal(t, 5, looked)
+	})
+}
+
 // Who waits in vain is told which views are behind, by how much and since when.
 func TestLag(t *testing.T) {
 	t.Parallel()

@@ -87,18 +87,23 @@ func (pgGenerations) trouble(err error) trouble { return pgTrouble(err) }
 
 func (g pgGenerations) look(ctx context.Context, conn *pgx.Conn, name string) (Generation, error) {
 	one := Generation{Name: name}
-	err := pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) (err error) {
+	// Tried and given back at once: who wants to open it meanwhile is not to wait until all rows are counted.
+	err := conn.QueryRow(ctx, "SELECT NOT pg_try_advisory_lock($1)", pgLock(name, lockUse)).Scan(&one.InUse)
+	if err != nil {
+		return one, err
+	}
+	if !one.InUse {
+		if _, err := conn.Exec(ctx, "SELECT pg_advisory_unlock($1)", pgLock(name, lockUse)); err != nil {
+			return one, err
+		}
+	}
+	err = pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) (err error) {
 		if _, err := tx.Exec(ctx, "SET LOCAL search_path = "+name); err != nil {
 			return err
 		}
 		if one.Bytes, err = pgBytes(ctx, conn, name); err != nil {
 			return err
 		}
-		var free bool
-		if err := tx.QueryRow(ctx, "SELECT pg_try_advisory_xact_lock($1)", pgLock(name, lockUse)).Scan(&free); err != nil {
-			return err
-		}
-		one.InUse = !free
 		if err := tx.QueryRow(ctx, "SELECT used FROM readmodel_generation").Scan(&one.Used); err != nil {
 			return err
 		}

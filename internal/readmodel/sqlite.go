@@ -79,12 +79,17 @@ func (e *sqliteEngine) open(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	err = sqlitedb.Immediate(conn, func() error {
-		if tables, err := sqlitedb.Int(conn, "SELECT count(*) FROM sqlite_schema"); err != nil || tables > 0 {
-			return err
-		}
-		return createTables(conn, e.schema)
-	})
+	// Who only looks does not wait for who writes: while views are built one transaction may take longer than any lock is
+	// waited for.
+	empty, err := isEmpty(conn)
+	if err == nil && empty {
+		err = sqlitedb.Immediate(conn, func() error {
+			if empty, err := isEmpty(conn); err != nil || !empty { // somebody else was first
+				return err
+			}
+			return createTables(conn, e.schema)
+		})
+	}
 	if err == nil {
 		_, err = loadCheckpoint(conn)
 	}
@@ -96,6 +101,11 @@ func (e *sqliteEngine) open(ctx context.Context) (err error) {
 	}
 	e.conn, e.pool = conn, sqlitedb.NewPool(e.path, readers, nil)
 	return nil
+}
+
+func isEmpty(conn *sqlite.Conn) (bool, error) {
+	tables, err := sqlitedb.Int(conn, "SELECT count(*) FROM sqlite_schema")
+	return tables == 0, err
 }
 
 // What is written is moved from the write-ahead log to the file when there are so many pages of it, and whoever writes

@@ -42,9 +42,10 @@ type Store struct {
 	decoder     Decoder // nil if none of them is one
 	engine      engine
 
-	applying chan struct{} // holds a token while nobody applies; it guards what follows
-	owned    bool          // the generation is of this log
-	verified bool          // the checkpoint was found in the log
+	applying chan struct{}     // holds a token while nobody applies; it guards what follows
+	owned    bool              // the generation is of this log
+	first    eventlog.Position // of the log's first event, once it is owned
+	verified bool              // the checkpoint was found in the log
 	unit     *unit
 	most     int               // events in one transaction
 	limit    int               // the same, while it is looked for an event that cannot be written
