@@ -418,6 +418,16 @@ func (h *home) mend(title string) {
 	h.ok("workflow", "run", title, "--input", day(9))
 }
 
+// handOver makes a workflow whose failure was handed to a person, and gives the script that mends it.
+func (h *home) handOver(title string) string {
+	h.t.Helper()
+	h.succeed(title)
+	h.ok("workflow", "settings", title, "--fixers", "person")
+	h.outside.answer("/orders", 200, newOrders(11, 22))
+	h.ends(terminal.ExitEscalated, "workflow", "run", title, "--input", day(9))
+	return strings.ReplaceAll(h.ok("script", "show", title), "order.amount_total.value", "(order.amount_total ?? order.total_amount).value")
+}
+
 // hold makes a workflow with a fix that waits for a person, and gives the fix.
 func (h *home) hold(title string) string {
 	h.t.Helper()

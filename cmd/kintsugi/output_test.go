@@ -50,6 +50,8 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	declined, recheck, corrected, withdrawn := newHome(t), newHome(t), newHome(t), newHome(t)
 	decline, rechecked, correct, withdraw := declined.hold("Other"), recheck.hold("Other"), corrected.hold("Other"), withdrawn.hold("Other")
 	withdrawn.ok("fix", "accept", withdraw)
+	suggested := newHome(t)
+	mended := h.file("mended.js", suggested.handOver("Other"))
 	given := recheck.objects("notification", "list", "--type", "fix_waiting")[0]["id"].(string)
 	success := h.objects("run", "list", "--workflow", "Orders", "--status", "succeeded")[3]["id"].(string)
 
@@ -85,6 +87,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"healer list":          {h, nil, true},
 		"healer show":          {h, []string{"b1"}, false},
 		"healer unblock":       {h, []string{"b1"}, false},
+		"healer undo":          {h, []string{"b1", "1.3"}, false},
 		"healer policy":        {h, []string{repository}, false},
 		"secret list":          {h, nil, true},
 		"token create":         {h, []string{"ci", "--scope", "read"}, false},
@@ -104,6 +107,8 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"script show":          {h, []string{"Orders"}, false},
 		"script diff":          {h, []string{"Orders"}, false},
 		"script api":           {h, nil, true},
+		"script check":         {h, []string{script}, false},
+		"script import":        {h, []string{"node", script}, false},
 		"script rollback":      {h, []string{"Still", "1.0"}, false},
 		"run list":             {h, nil, true},
 		"run show":             {h, []string{run}, false},
@@ -118,6 +123,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"fix correct":          {corrected, []string{correct, "--note", "read the other field"}, false},
 		"fix withdraw":         {withdrawn, []string{withdraw}, false},
 		"run exempt":           {h, []string{success, "--reason", "it counted twice"}, false},
+		"fix suggest":          {suggested, []string{"Other", "--file", mended}, false},
 		"fix decline":          {declined, []string{decline}, false},
 		"autofix off":          {h, []string{"--all"}, false},
 		"autofix on":           {h, []string{"--all"}, false},
@@ -199,7 +205,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		} else {
 			require.IsType(t, map[string]any{}, value, name)
 		}
-		if slices.Contains([]string{"fix accept", "fix decline", "fix correct", "fix withdraw", "workflow restore", "workflow create", "store backup", "subscription add", "context remove", "workflow hook add", "workflow hook remove"}, name) {
+		if slices.Contains([]string{"fix accept", "fix suggest", "fix decline", "fix correct", "fix withdraw", "workflow restore", "workflow create", "store backup", "subscription add", "context remove", "workflow hook add", "workflow hook remove", "healer undo"}, name) {
 			continue // cannot be done again, or makes another of the same name
 		}
 		lines := slices.Collect(strings.Lines(test.home.ok(append(args, "-o", "jsonl")...)))

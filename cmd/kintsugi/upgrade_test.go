@@ -126,7 +126,8 @@ func upgrade(t *testing.T, url string, nodes int, next string, events int) {
 	}
 	u.fill(events)
 	first = u.nodes[0]
-	first.ok("projection", "build", "--once")
+	out, err := u.command(first, old, "projection", "build", "--once").CombinedOutput()
+	require.NoError(t, err, "%s", out)
 	servers := make([]*process, nodes)
 	for i := range servers {
 		servers[i] = u.serve(i)
@@ -198,7 +199,7 @@ func (u *upgrading) fill(events int) {
 	log, err := app.OpenLog(u.t.Context(), address, patience, slog.New(slog.DiscardHandler))
 	require.NoError(u.t, err)
 	defer func() { require.NoError(u.t, log.Close()) }()
-	_, err = sample.Write(u.t.Context(), log, sample.Config{Seed: 1, Events: events})
+	_, err = sample.Write(u.t.Context(), log, sample.Config{Seed: 1, Events: events, ByHand: true})
 	require.NoError(u.t, err)
 }
 

@@ -126,6 +126,7 @@ func (s *Server) routes() {
 	s.secrets()
 	s.subscriptions()
 	s.repoPlans()
+	s.healer()
 	s.system()
 	s.reports()
 	s.live()

@@ -231,6 +231,11 @@ func TestTryingOut(t *testing.T) {
 	require.Equal(t, "fork", fork.field(t, "trigger"))
 	s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodPost, "/api/v1/runs/"+run+"/fork", map[string]any{"from_call": 99})
 	require.Equal(t, "[]", s.ok(http.MethodGet, "/runs/"+run+"/logs", nil).field(t, "items"))
+	// A rollback that also declares runs wrong takes a token that may, or does nothing.
+	editor := s.token(installation.CreateToken{Person: "eve", Scopes: []installation.Scope{installation.Read, installation.Edit}})
+	back := map[string]any{"comment": "wrong names", "exempt_since": time.Now().Format(time.DateOnly)}
+	s.refused(http.StatusForbidden, editor.Token, http.MethodPost, "/api/v1"+path+"/versions/1.0/rollback", back)
+	require.Equal(t, "1.0", s.ok(http.MethodGet, path, nil).field(t, "version"))
 	var preview, done app.ExemptedAll
 	s.ok(http.MethodGet, path+"/exempt?since="+time.Now().Format(time.DateOnly), nil).into(t, &preview)
 	require.Contains(t, preview.Runs, run)
@@ -238,4 +243,8 @@ func TestTryingOut(t *testing.T) {
 	s.ok(http.MethodPost, path+"/exempt", map[string]any{"since": time.Now().Format(time.DateOnly), "reason": "wrong names"}).into(t, &done)
 	require.Contains(t, done.Runs, run)
 	require.Equal(t, "wrong names", s.ok(http.MethodGet, "/runs/"+run, nil).field(t, "exempted"))
+	again := s.finished(id, map[string]any{"name": "Bob"})
+	s.ok(http.MethodPost, path+"/versions/1.0/rollback", back)
+	require.Equal(t, "wrong names", s.ok(http.MethodGet, "/runs/"+again, nil).field(t, "exempted"))
+	require.Equal(t, "2.0", s.ok(http.MethodGet, path, nil).field(t, "version"))
 }

@@ -95,6 +95,7 @@ func (t *tail) run(ctx context.Context, log eventlog.Log) error {
 type watching struct {
 	after    eventlog.Position
 	workflow string
+	stream   string
 	types    map[string]bool
 	full     bool
 	words    bool // that agents say, while they do
@@ -111,7 +112,7 @@ func (s *Server) live() {
 		Description: "A stream of server-sent events that does not end by itself. Each has the event's position as its id: who comes back with Last-Event-ID misses nothing. " +
 			"With words=true it also has what agents of this server say, piece by piece, as events of the type words, which have no id and are not sent again.",
 		Parameters: []*huma.Param{
-			text("after", "A position, or start; without it only what comes from now on"), text("workflow", "Only of this workflow"),
+			text("after", "A position, or start; without it only what comes from now on"), text("workflow", "Only of this workflow"), text("stream", "Only of this stream, as plan-ID or session-ID"),
 			text("types", "Only these types of events, with commas"), text("payload", "full: what the event says in full"), text("words", "true: what agents say, too"),
 			{Name: "Last-Event-ID", In: "header", Description: "Before after", Schema: &huma.Schema{Type: "string"}},
 		},
@@ -141,12 +142,12 @@ func (s *Server) asked(r *http.Request, caller app.Caller) (*watching, error) {
 	query := r.URL.Query()
 	for name := range query {
 		switch name {
-		case "after", "workflow", "types", "payload", "words":
+		case "after", "workflow", "stream", "types", "payload", "words":
 		default:
-			return nil, fault.New(fault.Invalid, "%q is no parameter of the live events: there are after, workflow, types, payload and words", name)
+			return nil, fault.New(fault.Invalid, "%q is no parameter of the live events: there are after, workflow, stream, types, payload and words", name)
 		}
 	}
-	w := &watching{workflow: query.Get("workflow"), owner: caller.Owner, owners: map[string]string{}, full: query.Get("payload") == "full"}
+	w := &watching{workflow: query.Get("workflow"), stream: query.Get("stream"), owner: caller.Owner, owners: map[string]string{}, full: query.Get("payload") == "full"}
 	if payload := query.Get("payload"); payload != "" && payload != "full" && payload != "none" {
 		return nil, fault.New(fault.Invalid, "payload %q: it is full or none", payload)
 	}
@@ -281,7 +282,7 @@ func (s *Server) tell(ctx context.Context, asked *watching, record eventlog.Reco
 		return nil
 	}
 	asked.after = record.Position
-	if asked.types != nil && !asked.types[record.Type] {
+	if asked.types != nil && !asked.types[record.Type] || asked.stream != "" && asked.stream != record.Stream {
 		return nil
 	}
 	recorded, err := s.node.Commands.Show(record)
@@ -316,7 +317,7 @@ func (s *Server) tell(ctx context.Context, asked *watching, record eventlog.Reco
 
 // say sends a piece of what an agent says. It has no id: who comes back later has the whole message as an event.
 func (s *Server) say(ctx context.Context, asked *watching, piece agents.Saying, send func(string) error) error {
-	if asked.workflow != "" && piece.Workflow != asked.workflow || asked.owner != "" && s.ownerOf(ctx, asked, piece.Workflow) != asked.owner {
+	if asked.stream != "" || asked.workflow != "" && piece.Workflow != asked.workflow || asked.owner != "" && s.ownerOf(ctx, asked, piece.Workflow) != asked.owner {
 		return nil
 	}
 	data, err := json.Marshal(piece)

@@ -3,11 +3,14 @@ package api
 import (
 	"context"
 	"net/http"
+	"strconv"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/plan"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // OfRepoPlan names a plan of coding agents.
@@ -21,12 +24,6 @@ type OfRepoJob struct {
 	Job string `path:"job" maxLength:"40" doc:"The id of a job of the plan"`
 }
 
-// WholeRepoPlan is a plan with what happened to it.
-type WholeRepoPlan struct {
-	app.RepoPlan
-	History []app.HistoryLine `json:"history"`
-}
-
 // repoPlan is the id of a plan that somebody names. Plans are of no owner: who sees one owner's workflows only sees none.
 func (s *Server) repoPlan(ctx context.Context, named string) (string, error) {
 	if callOf(ctx).Owner != "" {
@@ -35,33 +32,113 @@ func (s *Server) repoPlan(ctx context.Context, named string) (string, error) {
 	return s.node.ResolveRepoPlan(ctx, named)
 }
 
-func (s *Server) wholeRepoPlan(ctx context.Context, id string) (whole WholeRepoPlan, err error) {
-	if whole.RepoPlan, err = s.node.RepoPlan(ctx, id); err != nil {
-		return whole, err
+// wholeRepoPlan is a plan with the revision of what is shown, once views have it.
+func (s *Server) wholeRepoPlan(ctx context.Context, id string) (app.RepoPlanView, error) {
+	if err := s.endSeen(ctx, func() (int64, eventlog.Position, error) { return s.node.Commands.PlanEnd(ctx, id) }); err != nil {
+		return app.RepoPlanView{}, err
 	}
-	whole.History, err = s.node.RepoPlanHistory(ctx, id)
-	return whole, err
+	return s.node.RepoPlanView(ctx, id)
+}
+
+// endSeen notes the revision of a stream that the caller is about to see, once views have it.
+func (s *Server) endSeen(ctx context.Context, end func() (int64, eventlog.Position, error)) error {
+	revision, position, err := end()
+	if err != nil {
+		return err
+	}
+	callOf(ctx).revision = &revision
+	wait, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return s.node.Views.WaitFor(wait, position)
 }
 
 // repoPlans are plans of coding agents. One is started on the machine of the server: it runs programs.
 func (s *Server) repoPlans() {
 	look(s, op{path: "/repo-plans", id: "listRepoPlans", summary: "Plans of coding agents, newest first", tag: "repo-plans", scope: installation.Read},
-		func(ctx context.Context, _ *struct{}) (Page[app.RepoPlan], error) {
+		func(ctx context.Context, in *struct {
+			Paging
+			Status string `query:"status" enum:"running,held,completed,cancelled" doc:"held: all that is left of it waits for a person"`
+		}) (Page[projections.RepoPlan], error) {
 			if callOf(ctx).Owner != "" {
-				return page[app.RepoPlan](nil, 0, nil), nil
+				return page[projections.RepoPlan](nil, 0, nil), nil
 			}
-			all, err := s.node.RepoPlans(ctx)
-			return page(all, len(all), nil), err
+			list, err := s.node.Queries.RepoPlans(ctx, projections.RepoPlanFilter{Status: in.Status, Limit: in.Limit + 1, Before: in.After})
+			return page(list, in.Limit, func(one projections.RepoPlan) string { return one.ID }), err
 		})
-	look(s, op{path: "/repo-plans/{plan}", id: "getRepoPlan", summary: "A plan: its jobs, what waits for you, and what happened", tag: "repo-plans", scope: installation.Read},
-		func(ctx context.Context, in *OfRepoPlan) (WholeRepoPlan, error) {
+	look(s, op{path: "/repo-plans/{plan}", id: "getRepoPlan", summary: "A plan: its jobs, what waits for you, and what was done", tag: "repo-plans", scope: installation.Read},
+		func(ctx context.Context, in *OfRepoPlan) (app.RepoPlanView, error) {
 			id, err := s.repoPlan(ctx, in.Plan)
 			if err != nil {
-				return WholeRepoPlan{}, err
+				return app.RepoPlanView{}, err
 			}
 			return s.wholeRepoPlan(ctx, id)
 		})
-	look(s, op{path: "/repo-plans/{plan}/jobs/{job}/diff", id: "getRepoJobDiff", summary: "What a job changed, as a patch", tag: "repo-plans", scope: installation.Read},
+	s.repoPlanLists()
+	s.repoJobs()
+	act(s, op{method: http.MethodPost, path: "/repo-plans/{plan}/cancel", id: "cancelRepoPlan", summary: "End a plan; its branches and worktrees are kept", tag: "repo-plans", scope: installation.Judge},
+		func(ctx context.Context, c *call, in *struct {
+			OfRepoPlan
+			Body *struct {
+				Reason string `json:"reason,omitempty" doc:"Why, for whoever finds it cancelled"`
+			}
+		}) (app.RepoPlanView, error) {
+			return s.onRepoPlan(ctx, c, in.Plan, plan.Cancel{Reason: given(in.Body).Reason})
+		})
+	s.repoAnswers()
+}
+
+// OfRepoJobs is a page of what was done for a plan.
+type OfRepoJobs struct {
+	OfRepoPlan
+	Job   string `query:"job" maxLength:"40" doc:"Only of this job"`
+	Limit int    `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"The most items to have"`
+	After int    `query:"after" minimum:"0" doc:"The next of the page before"`
+}
+
+// repoPlanLists are what was done for a plan, all of it, page by page.
+func (s *Server) repoPlanLists() {
+	look(s, op{path: "/repo-plans/{plan}/steps", id: "listRepoSteps", summary: "The programs that were launched for a plan, newest first", tag: "repo-plans", scope: installation.Read},
+		func(ctx context.Context, in *OfRepoJobs) (Page[projections.RepoStep], error) {
+			id, err := s.repoPlan(ctx, in.Plan)
+			if err != nil {
+				return Page[projections.RepoStep]{}, err
+			}
+			list, err := s.node.Queries.RepoSteps(ctx, projections.RepoStepFilter{Plan: id, Job: in.Job, Limit: in.Limit + 1, Before: int64(in.After)})
+			return page(list, in.Limit, func(one projections.RepoStep) string { return strconv.FormatInt(one.Number, 10) }), err
+		})
+	look(s, op{path: "/repo-plans/{plan}/checkpoints", id: "listRepoCheckpoints", summary: "The times that jobs of a plan stood still, and how they were answered, newest first", tag: "repo-plans", scope: installation.Read},
+		func(ctx context.Context, in *OfRepoJobs) (Page[projections.RepoCheckpoint], error) {
+			id, err := s.repoPlan(ctx, in.Plan)
+			if err != nil {
+				return Page[projections.RepoCheckpoint]{}, err
+			}
+			list, err := s.node.Queries.RepoCheckpoints(ctx, projections.RepoCheckpointFilter{Plan: id, Job: in.Job, Limit: in.Limit + 1, Before: in.After})
+			return page(list, in.Limit, func(one projections.RepoCheckpoint) string { return strconv.Itoa(one.Number) }), err
+		})
+	look(s, op{path: "/repo-plans/{plan}/history", id: "getRepoPlanHistory", summary: "What happened to a plan, newest first", tag: "repo-plans", scope: installation.Read},
+		func(ctx context.Context, in *struct {
+			OfRepoPlan
+			Limit int   `query:"limit" minimum:"1" maximum:"500" default:"100"`
+			After int64 `query:"after" minimum:"0" doc:"A revision: the events before it"`
+		}) (StreamPage, error) {
+			id, err := s.repoPlan(ctx, in.Plan)
+			if err != nil {
+				return StreamPage{}, err
+			}
+			last, _, err := s.node.Commands.PlanEnd(ctx, id)
+			if err != nil {
+				return StreamPage{}, err
+			}
+			return s.streamPage(ctx, plan.Stream(id), last, in.After, in.Limit)
+		})
+}
+
+// maxOutput is the most of an output that one answer has, in bytes.
+const maxOutput = 256 << 10
+
+// repoJobs are what a job made and wrote.
+func (s *Server) repoJobs() {
+	look(s, op{path: "/repo-plans/{plan}/jobs/{job}/diff", id: "getRepoJobDiff", summary: "What a job changed since its merge base, file by file; the text of files that are not text is left out", tag: "repo-plans", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			OfRepoJob
 			Held bool `query:"held" doc:"Only the files that it is held for"`
@@ -72,16 +149,20 @@ func (s *Server) repoPlans() {
 			}
 			return s.node.RepoJobDiff(ctx, id, in.Job, in.Held)
 		})
-	act(s, op{method: http.MethodPost, path: "/repo-plans/{plan}/cancel", id: "cancelRepoPlan", summary: "End a plan; its branches and worktrees are kept", tag: "repo-plans", scope: installation.Judge},
-		func(ctx context.Context, c *call, in *struct {
-			OfRepoPlan
-			Body *struct {
-				Reason string `json:"reason,omitempty" doc:"Why, for whoever finds it cancelled"`
+	look(s, op{path: "/repo-plans/{plan}/jobs/{job}/output", id: "getRepoJobOutput", summary: "What a program wrote that was launched for a job: the end of it, or from a place on", tag: "repo-plans", scope: installation.Read,
+		about: "While ended is false more may come: ask again with from as the to of the answer before."},
+		func(ctx context.Context, in *struct {
+			OfRepoJob
+			Launch string `query:"launch" maxLength:"100" doc:"Which one; without it the newest"`
+			From   int64  `query:"from" minimum:"-1" default:"-1" doc:"A place in the output, in bytes; -1 for its end"`
+			Limit  int64  `query:"limit" minimum:"16" maximum:"262144" default:"65536" doc:"The most bytes to have"`
+		}) (app.RepoOutput, error) {
+			id, err := s.repoPlan(ctx, in.Plan)
+			if err != nil {
+				return app.RepoOutput{}, err
 			}
-		}) (WholeRepoPlan, error) {
-			return s.onRepoPlan(ctx, c, in.Plan, plan.Cancel{Reason: given(in.Body).Reason})
+			return s.node.RepoJobOutput(ctx, id, in.Job, app.RepoOutputAsked{Launch: in.Launch, From: in.From, Most: min(in.Limit, maxOutput)})
 		})
-	s.repoAnswers()
 }
 
 // repoAnswers are the three answers to a checkpoint.
@@ -93,7 +174,7 @@ func (s *Server) repoAnswers() {
 				Checkpoint int    `json:"checkpoint,omitempty" doc:"What you have seen: refused if the job has moved on"`
 				Reason     string `json:"reason" minLength:"1" doc:"Why they may pass. It is recorded"`
 			}
-		}) (WholeRepoPlan, error) {
+		}) (app.RepoPlanView, error) {
 			return s.onRepoPlan(ctx, c, in.Plan, plan.Accept{Job: in.Job, Checkpoint: in.Body.Checkpoint, Reason: in.Body.Reason})
 		})
 	type noted struct {
@@ -104,26 +185,28 @@ func (s *Server) repoAnswers() {
 		}
 	}
 	act(s, op{method: http.MethodPost, path: "/repo-plans/{plan}/jobs/{job}/relaunch", id: "relaunchRepoJob", summary: "Have the agent of a job that is held correct its work", tag: "repo-plans", scope: installation.Judge},
-		func(ctx context.Context, c *call, in *noted) (WholeRepoPlan, error) {
+		func(ctx context.Context, c *call, in *noted) (app.RepoPlanView, error) {
 			b := given(in.Body)
 			return s.onRepoPlan(ctx, c, in.Plan, plan.Relaunch{Job: in.Job, Checkpoint: b.Checkpoint, Note: b.Note})
 		})
 	act(s, op{method: http.MethodPost, path: "/repo-plans/{plan}/jobs/{job}/retry", id: "retryRepoJob", summary: "Check a job again whose files you repaired", tag: "repo-plans", scope: installation.Judge},
-		func(ctx context.Context, c *call, in *noted) (WholeRepoPlan, error) {
+		func(ctx context.Context, c *call, in *noted) (app.RepoPlanView, error) {
 			b := given(in.Body)
 			return s.onRepoPlan(ctx, c, in.Plan, plan.Retry{Job: in.Job, Checkpoint: b.Checkpoint, Note: b.Note})
 		})
 }
 
-func (s *Server) onRepoPlan(ctx context.Context, c *call, named string, command plan.Command) (WholeRepoPlan, error) {
+func (s *Server) onRepoPlan(ctx context.Context, c *call, named string, command plan.Command) (app.RepoPlanView, error) {
 	id, err := s.repoPlan(ctx, named)
 	if err != nil {
-		return WholeRepoPlan{}, err
+		return app.RepoPlanView{}, err
 	}
 	result, err := s.node.Commands.OnPlan(ctx, id, command, c.meta())
 	if err != nil {
-		return WholeRepoPlan{}, err
+		return app.RepoPlanView{}, err
 	}
-	c.did(result)
+	if err := s.see(ctx, c, result); err != nil {
+		return app.RepoPlanView{}, err
+	}
 	return s.wholeRepoPlan(ctx, id)
 }

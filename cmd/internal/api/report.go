@@ -31,7 +31,8 @@ type SentReport struct {
 	Title string `json:"title"`
 	Body  string `json:"body" doc:"The whole report, in Markdown"`
 	app.Reported
-	Sent bool `json:"sent" doc:"False of a preview"`
+	Sent     bool `json:"sent" doc:"False of a preview"`
+	Pictures bool `json:"pictures" doc:"Whether a picture can go with it: where it goes may take none"`
 }
 
 // Bounds of what a report tells of a workflow.
@@ -48,7 +49,7 @@ func (s *Server) reports() {
 			if err != nil {
 				return SentReport{}, err
 			}
-			sent := SentReport{Title: report.Title, Body: report.Body, Reported: app.Reported{Where: s.config.Tracker.Where()}}
+			sent := SentReport{Title: report.Title, Body: report.Body, Reported: app.Reported{Where: s.config.Tracker.Where()}, Pictures: s.config.Tracker.TakesPictures()}
 			if in.Body.Preview {
 				return sent, nil
 			}

@@ -107,6 +107,7 @@ func TestTrackers(t *testing.T) {
 	named, err := app.ParseTracker("github:acme/shop", "", nil)
 	require.NoError(t, err)
 	require.Equal(t, "the issues of acme/shop at github.com", named.Where())
+	require.False(t, named.TakesPictures(), "issues have no way to attach one")
 	for _, wrong := range []string{"", "file:", "webhook:ftp://x", "webhook:https://me:secret@x.example", "github:acme", "github:a/b/c", "mail:x"} {
 		_, err := app.ParseTracker(wrong, "", nil)
 		require.ErrorContains(t, err, "--report-to", wrong)

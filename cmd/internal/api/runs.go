@@ -53,17 +53,35 @@ func (s *Server) onRun(ctx context.Context, c *call, id string, command func(of 
 	return s.node.Queries.Run(ctx, id)
 }
 
+// ListedRun is a run of a list.
+type ListedRun struct {
+	projections.Run
+	WorkflowTitle string `json:"workflow_title"`
+}
+
 func (s *Server) runs() {
 	look(s, op{path: "/runs", id: "listRuns", summary: "Runs, the newest first", tag: "runs", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			Paging
 			Workflow string                `query:"workflow"`
 			Status   projections.RunStatus `query:"status" enum:"admitted,running,asking,in_doubt,succeeded,failed"`
-		}) (Page[projections.Run], error) {
+		}) (Page[ListedRun], error) {
 			list, err := s.node.Queries.Runs(ctx, projections.RunFilter{
 				Workflow: in.Workflow, Owner: callOf(ctx).Owner, Status: in.Status, Limit: in.Limit + 1, Before: in.After,
 			})
-			return page(list, in.Limit, func(r projections.Run) string { return r.ID }), err
+			if err != nil {
+				return Page[ListedRun]{}, err
+			}
+			of := make([]string, len(list))
+			for i, one := range list {
+				of[i] = one.Workflow
+			}
+			titles, err := s.node.Queries.Titles(ctx, of)
+			shown := make([]ListedRun, len(list))
+			for i, one := range list {
+				shown[i] = ListedRun{Run: one, WorkflowTitle: titles[one.Workflow]}
+			}
+			return page(shown, in.Limit, func(r ListedRun) string { return r.ID }), err
 		})
 	look(s, op{path: "/runs/{run}", id: "getRun", summary: "A run: what it called, what came back, how it ended", tag: "runs", scope: installation.Read},
 		func(ctx context.Context, in *OfRun) (app.RunView, error) {

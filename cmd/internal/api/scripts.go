@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -103,6 +104,29 @@ func (s *Server) saving() {
 			}
 			return s.node.Queries.ActiveScript(ctx, in.Workflow)
 		})
+	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/fixes", id: "suggestFix", summary: "Put a fix of one's own through the gate: what passes is applied or waits for a person, what changes what used to work is refused", tag: "fixes", scope: installation.Edit, maxBody: 4 << 20},
+		func(ctx context.Context, c *call, in *struct {
+			OfWorkflow
+			Body struct {
+				Code    string `json:"code" minLength:"1" doc:"The whole script, mended"`
+				Comment string `json:"comment,omitempty" doc:"What it changes, in one line"`
+				Base    string `json:"base,omitempty" doc:"The version that it was made of; default the active one"`
+			}
+		}) (shown app.SuggestedFix, err error) {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
+				return shown, err
+			}
+			if err := app.CheckNewScript(ctx, in.Body.Code, "the script"); err != nil {
+				return shown, err
+			}
+			_, err = s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
+				shown, err = s.node.SuggestFix(ctx, in.Workflow, in.Body.Base, workflow.SuggestFix{
+					Proposal: c.newID("fix"), Code: in.Body.Code, Comment: in.Body.Comment,
+				}, c.meta())
+				return commands.Result{Position: shown.Position, Repeated: shown.Repeated}, err
+			})
+			return shown, err
+		})
 	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/check", id: "checkScript", summary: "What saving a script would change: recorded successes are replayed on it, nothing is saved", tag: "scripts", scope: installation.Read, maxBody: 4 << 20},
 		func(ctx context.Context, _ *call, in *struct {
 			OfWorkflow
@@ -125,15 +149,20 @@ func (s *Server) saving() {
 		func(ctx context.Context, c *call, in *struct {
 			OfVersion
 			Body *struct {
-				Comment string `json:"comment,omitempty" doc:"Why"`
+				Comment     string `json:"comment,omitempty" doc:"Why"`
+				ExemptSince string `json:"exempt_since,omitempty" doc:"Declare everything wrong, too, that succeeded since a day, a time or a weekday: both, or neither. It takes the scope decide"`
 			}
 		}) (projections.Script, error) {
 			version, err := workflow.ParseVersion(in.Version)
 			if err != nil {
 				return projections.Script{}, fault.New(fault.Invalid, "%w", err)
 			}
+			rollback := workflow.Rollback{To: version, ScriptID: c.newID("script"), Comment: given(in.Body).Comment}
+			if err := s.exemptedWith(ctx, c, in.Workflow, given(in.Body).ExemptSince, &rollback); err != nil {
+				return projections.Script{}, err
+			}
 			if _, err := s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
-				return s.node.Commands.RollbackScript(ctx, in.Workflow, workflow.Rollback{To: version, ScriptID: c.newID("script"), Comment: given(in.Body).Comment}, c.meta())
+				return s.node.Commands.RollbackScript(ctx, in.Workflow, rollback, c.meta())
 			}); err != nil {
 				return projections.Script{}, err
 			}
@@ -158,4 +187,27 @@ func (s *Server) saving() {
 				return err
 			})
 		})
+}
+
+// exemptedWith adds to a rollback what it declares wrong: what succeeded since a time.
+func (s *Server) exemptedWith(ctx context.Context, c *call, id, since string, rollback *workflow.Rollback) error {
+	if since == "" {
+		return nil
+	}
+	if !c.Allows(installation.Judge) {
+		return fault.New(fault.Forbidden, "to declare runs wrong takes the scope %s: leave exempt_since out, or use another token", installation.Judge)
+	}
+	if err := s.workflow(ctx, id); err != nil {
+		return err
+	}
+	between, err := Since{Since: since}.between(s.node.Now())
+	if err != nil {
+		return err
+	}
+	rows, err := s.node.Succeeded(ctx, id, between)
+	for _, row := range rows {
+		rollback.Exempt = append(rollback.Exempt, row.ID)
+	}
+	rollback.ExemptReason = cmp.Or(rollback.Comment, "made before the script was rolled back to "+rollback.To.String())
+	return err
 }

@@ -63,12 +63,28 @@ func (s *Server) ofStream(ctx context.Context, stream string) (int64, error) {
 	}
 }
 
+// streamPage are events of a stream before a revision, 0 for the end.
+func (s *Server) streamPage(ctx context.Context, stream string, last, before int64, limit int) (shown StreamPage, err error) {
+	from := last
+	if before > 0 {
+		from = min(last, before-1)
+	}
+	shown = StreamPage{Stream: stream, Last: last}
+	if shown.Items, err = s.node.StreamBefore(ctx, stream, from, limit); err != nil {
+		return shown, err
+	}
+	if n := len(shown.Items); n > 0 && shown.Items[n-1].Revision > 0 {
+		shown.Next = strconv.FormatInt(shown.Items[n-1].Revision, 10)
+	}
+	return shown, nil
+}
+
 // streams has the log as it is: for whoever wants to see what lies under everything else.
 func (s *Server) streams() {
 	look(s, op{path: "/recorded", id: "listRecorded", summary: "Events of all streams that you see, the newest first", tag: "history", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			Paging
-			Kind string   `query:"kind" enum:"workflow,run,thread,account,subscription,admin" doc:"Only those of streams of this kind"`
+			Kind string   `query:"kind" enum:"workflow,run,thread,account,subscription,plan,session,admin" doc:"Only those of streams of this kind"`
 			Type []string `query:"type" maxItems:"20" doc:"Only those of these types"`
 		}) (Page[app.HistoryLine], error) {
 			filter := eventlog.Filter{Types: in.Type}
@@ -104,18 +120,7 @@ func (s *Server) streams() {
 			if err != nil {
 				return StreamPage{}, err
 			}
-			from := last
-			if in.After > 0 {
-				from = min(last, in.After-1)
-			}
-			shown := StreamPage{Stream: in.Stream, Last: last}
-			if shown.Items, err = s.node.StreamBefore(ctx, in.Stream, from, in.Limit); err != nil {
-				return shown, err
-			}
-			if n := len(shown.Items); n > 0 && shown.Items[n-1].Revision > 0 {
-				shown.Next = strconv.FormatInt(shown.Items[n-1].Revision, 10)
-			}
-			return shown, nil
+			return s.streamPage(ctx, in.Stream, last, in.After, in.Limit)
 		})
 	look(s, op{path: "/streams/{stream}/moment", id: "getStreamMoment", summary: "What the events of a stream came to at one of them, and before it", tag: "history", scope: installation.Read},
 		func(ctx context.Context, in *struct {

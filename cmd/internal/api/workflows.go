@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"time"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -101,6 +102,12 @@ func (s *Server) workflows() {
 	s.workflowSettings()
 }
 
+// ListedWorkflow is a workflow of a list.
+type ListedWorkflow struct {
+	projections.Workflow
+	NextRun time.Time `json:"next_run,omitzero" doc:"When its schedule runs it next"`
+}
+
 func (s *Server) workflowLists() {
 	look(s, op{path: "/workflows", id: "listWorkflows", summary: "Workflows", tag: "workflows", scope: installation.Read},
 		func(ctx context.Context, in *struct {
@@ -109,8 +116,8 @@ func (s *Server) workflowLists() {
 			Archived bool                      `query:"archived" doc:"Also archived ones"`
 			Owner    string                    `query:"owner"`
 			Order    projections.WorkflowOrder `query:"sort" enum:"title,updated,trouble" doc:"By title, those that changed last first, or those first that need somebody most; default: in the order they were created"`
-			Contains string                    `query:"q" maxLength:"200" doc:"Only those that have this in their title or in what they are for, in upper or lower case"`
-		}) (Page[projections.Workflow], error) {
+			Contains string                    `query:"q" maxLength:"200" doc:"Only those that have all these words, or parts of words, in their title or in what they are for, in upper or lower case; or whose id begins with this, at least four characters"`
+		}) (Page[ListedWorkflow], error) {
 			owner := in.Owner
 			if limited := callOf(ctx).Owner; limited != "" {
 				owner = limited
@@ -119,7 +126,11 @@ func (s *Server) workflowLists() {
 				Status: in.Status, Archived: in.Archived, Owner: owner, Contains: in.Contains, Order: in.Order, Limit: in.Limit + 1, After: in.After,
 			}
 			list, err := s.node.Queries.Workflows(ctx, filter)
-			return page(list, in.Limit, filter.Place), err
+			shown, zones := make([]ListedWorkflow, len(list)), map[string]*time.Location{}
+			for i, one := range list {
+				shown[i] = ListedWorkflow{Workflow: one, NextRun: app.NextRun(one, s.node.Now(), zones)}
+			}
+			return page(shown, in.Limit, func(one ListedWorkflow) string { return filter.Place(one.Workflow) }), err
 		})
 	look(s, op{path: "/workflows/recent", id: "listRecentRuns", summary: "How the last runs of many workflows went, the newest first", tag: "workflows", scope: installation.Read,
 		about: "By the id of each workflow; one that is not there, or that you do not see, has none."},

@@ -150,7 +150,16 @@ func (n *Node) refusedSecret(ctx context.Context, of string) (secret, host strin
 
 // actionCommand is how an action is taken on the command line.
 func actionCommand(action string, one projections.Notification) (string, bool) {
+	if one.Type == projections.NotifyHeldJob {
+		return projections.AnswerCommand(action, one.Plan, one.Job, one.Checkpoint), true
+	}
 	switch action {
+	case projections.ActionUnblock:
+		command := "healer unblock " + one.Session
+		if one.Job != "" {
+			command += " --subtask " + plain.Quoted(one.Job)
+		}
+		return command + ` --reason "what was done"`, true
 	case workflow.ActionReplan:
 		return "plan " + one.Workflow + " --replan", true
 	case workflow.ActionRollback:

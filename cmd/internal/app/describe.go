@@ -77,6 +77,10 @@ func Describe(e event.Event) string {
 		return e.Job + " is verified and waits for its merge"
 	case plan.JobHeld:
 		return fmt.Sprintf("%s is held at checkpoint %d, %s: %s", e.Job, e.Checkpoint, e.Kind, e.Reason)
+	case plan.HealingStarted:
+		return fmt.Sprintf("%s is healed in session %s: %s, %s", e.Job, e.Session, e.Trigger, e.Reason)
+	case plan.HealingEnded:
+		return fmt.Sprintf("%s: %s, %s", e.Job, e.Outcome, e.Reason)
 	case plan.JobAccepted:
 		return fmt.Sprintf("%d violations of %s may pass: %s", e.Count, e.Job, e.Reason)
 	case plan.JobRelaunched:

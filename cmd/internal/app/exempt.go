@@ -68,15 +68,12 @@ func (n *Node) ExemptRun(ctx context.Context, row projections.Run, reason string
 // ExemptSince exempts everything that succeeded between two times, and tells what it wrote. Without a meta it only
 // tells what would be exempted.
 func (n *Node) ExemptSince(ctx context.Context, meta func() commands.Meta, id string, between Between, reason string) (shown ExemptedAll, at projections.Workflow, err error) {
-	rows, err := n.Queries.Runs(ctx, projections.RunFilter{Workflow: id, Status: projections.RunSucceeded})
+	rows, err := n.Succeeded(ctx, id, between)
 	if err != nil {
 		return shown, at, err
 	}
 	shown = ExemptedAll{Workflow: id, Reason: reason, Runs: []string{}, Writes: []MadeWrite{}}
-	for _, row := range slices.Backward(rows) {
-		if row.Exempted != "" || row.Settled.IsZero() || row.Admitted.Before(between.From) || !between.Before.IsZero() && !row.Admitted.Before(between.Before) {
-			continue
-		}
+	for _, row := range rows {
 		if meta != nil {
 			result, err := n.Commands.ExemptRun(ctx, id, workflow.ExemptRun{Run: row.ID, Reason: reason}, meta())
 			if err != nil {
@@ -95,6 +92,17 @@ func (n *Node) ExemptSince(ctx context.Context, meta func() commands.Meta, id st
 	at, err = n.Queries.Workflow(ctx, id)
 	shown.Status, shown.HeldFix = at.Status, at.HeldFix
 	return shown, at, err
+}
+
+// Succeeded are the runs of a workflow that succeeded between two times and were not exempted, the oldest first.
+func (n *Node) Succeeded(ctx context.Context, id string, between Between) (found []projections.Run, err error) {
+	rows, err := n.Queries.Runs(ctx, projections.RunFilter{Workflow: id, Status: projections.RunSucceeded})
+	for _, row := range slices.Backward(rows) {
+		if row.Exempted == "" && !row.Settled.IsZero() && !row.Admitted.Before(between.From) && (between.Before.IsZero() || row.Admitted.Before(between.Before)) {
+			found = append(found, row)
+		}
+	}
+	return found, err
 }
 
 // writesOf are the writes that a run made itself.

@@ -91,16 +91,8 @@ func (n *Node) RepairWaits(ctx context.Context, owner, of string) (why string, e
 	if of == "" {
 		return "", nil
 	}
-	shown, err := n.Autofix(ctx)
-	switch {
-	case err != nil:
-		return "", err
-	case shown.Repairs == "off" && shown.Reason == "":
-		return "all repairs are switched off. See: kintsugi autofix status", nil
-	case shown.Repairs == "off":
-		return "all repairs are switched off: " + shown.Reason + ". See: kintsugi autofix status", nil
-	case shown.Repairs != "on":
-		return shown.Reason + ". See: kintsugi autofix status", nil
+	if why, err := n.repairsStopped(ctx); err != nil || why != "" {
+		return why, err
 	}
 	reached, _, err := agents.OwnerReached(ctx, n.Commands, n, owner, n.Now())
 	if err != nil {
@@ -118,4 +110,20 @@ func (n *Node) RepairWaits(ctx context.Context, owner, of string) (why string, e
 			m.Model, m.Kind, m.Detail, m.RetryAt.Local().Format(time.DateTime))
 	}
 	return why, err
+}
+
+// repairsStopped says why no repair of any workflow goes on now, if that is so.
+func (n *Node) repairsStopped(ctx context.Context) (why string, err error) {
+	shown, err := n.Autofix(ctx)
+	switch {
+	case err != nil:
+		return "", err
+	case shown.Repairs == "off" && shown.Reason == "":
+		return "all repairs are switched off. See: kintsugi autofix status", nil
+	case shown.Repairs == "off":
+		return "all repairs are switched off: " + shown.Reason + ". See: kintsugi autofix status", nil
+	case shown.Repairs != "on":
+		return shown.Reason + ". See: kintsugi autofix status", nil
+	}
+	return "", nil
 }

@@ -50,6 +50,9 @@ func resolve(what, reference, list string, all []resolvable) (string, error) {
 
 // ResolveWorkflow is the id of the workflow that a person names.
 func (n *Node) ResolveWorkflow(ctx context.Context, reference string) (string, error) {
+	if one, err := n.Queries.Workflow(ctx, reference); err == nil {
+		return one.ID, nil // there may be very many
+	}
 	workflows, err := n.Queries.Workflows(ctx, projections.WorkflowFilter{Archived: true})
 	if err != nil {
 		return "", err
@@ -74,7 +77,7 @@ func (n *Node) Titles(ctx context.Context) (map[string]string, error) {
 // ResolveRun is the id of the run that a person names.
 func (n *Node) ResolveRun(ctx context.Context, reference string) (string, error) {
 	if one, err := n.Queries.Run(ctx, reference); err == nil {
-		return one.ID, nil // there may be very many
+		return one.ID, nil
 	}
 	runs, err := n.Queries.Runs(ctx, projections.RunFilter{})
 	if err != nil {
@@ -115,6 +118,9 @@ func (n *Node) ResolveFix(ctx context.Context, reference string) (string, error)
 func (n *Node) ResolveNotification(ctx context.Context, reference string) (string, error) {
 	if strings.HasPrefix(reference, projections.CausePrefix) {
 		return n.Queries.NewestOf(ctx, reference)
+	}
+	if one, err := n.Queries.Notification(ctx, reference); err == nil {
+		return one.ID, nil
 	}
 	notifications, err := n.Queries.Notifications(ctx, projections.NotificationFilter{Operator: true})
 	if err != nil {

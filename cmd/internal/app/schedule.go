@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/schedule"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // Scheduled is a workflow's schedule as commands show it.
@@ -51,6 +53,31 @@ func ScheduledOf(s workflow.State, now time.Time, slots int) (Scheduled, error) 
 		shown.Next = append(shown.Next, at)
 	}
 	return shown, nil
+}
+
+// NextRun is when a workflow of a list runs next by its schedule; zero if it does not. It remembers in zones what it looked up.
+func NextRun(w projections.Workflow, now time.Time, zones map[string]*time.Location) time.Time {
+	if w.Schedule == "" || w.Status != workflow.StatusActive && w.Status != workflow.StatusMaintenance {
+		return time.Time{}
+	}
+	name := cmp.Or(w.SlotZone, w.Zone)
+	zone, known := zones[name]
+	if !known {
+		var err error
+		if zone, err = time.LoadLocation(name); err != nil {
+			zone = nil // it is not known on this machine, which the workflow's own page says
+		}
+		zones[name] = zone
+	}
+	if zone == nil {
+		return time.Time{}
+	}
+	due, err := schedule.Parse(w.Schedule, zone)
+	if err != nil {
+		return time.Time{}
+	}
+	at, _ := due.Next(now)
+	return at
 }
 
 // Proposed is a workflow with a schedule that it does not have yet; as it is if change names none.
