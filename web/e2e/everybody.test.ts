@@ -2,11 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Agents } from './agents';
 import { patience, shot, World } from './world';
 
 const world = new World();
+const agents = new Agents(world);
 beforeAll(() => world.begin(), 3 * patience);
-afterAll(() => world.end(), patience);
+afterAll(async () => {
+  await world.end();
+  agents.end();
+}, patience);
 
 describe('for everybody', () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -21,8 +26,11 @@ describe('for everybody', () => {
       run: `/runs/${(await world.api<{ items: { id: string }[] }>('GET', `/runs?workflow=${earthquake}&status=failed`)).items[0]!.id}`,
       compare: `/workflows/${earthquake}/script?from=1.0&to=1.1`,
     });
+    await agents.begin();
+    await agents.heal();
+    Object.assign(pages, { plans: '/plans', plan: `/plans/${agents.plan}`, 'plan-job': `/plans/${agents.plan}?job=cart`, healings: '/healer', healing: '/healer/night-1' });
     for (const part of ['', '/runs', '/script', '/fixes', '/chat', '/history', '/settings']) pages[`workflow${part.replace('/', '-')}`] = `/workflows/${earthquake}${part}`;
-  }, patience);
+  }, 5 * patience);
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`axe finds nothing on any page, in the ${colorScheme} theme`, async () => {
@@ -44,7 +52,7 @@ describe('for everybody', () => {
         await shot(page, 'fix-dark');
       }
       await context.close();
-    }, 4 * patience);
+    }, 5 * patience);
   }
 
   it('nothing is wider than a small telephone', async () => {

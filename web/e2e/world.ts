@@ -32,7 +32,10 @@ export class World {
   /** Begins with the stories of the demo, or with nothing and flags of its own for the server, or with as many made-up workflows. */
   async begin(flags?: string[], workflows = 0) {
     this.flags = flags ?? [];
-    if (workflows > 0) {
+    if (workflows > 0 && process.env['KINTSUGI_MUCH']) {
+      this.dir = process.env['KINTSUGI_MUCH']; // made before with the command below, and kept
+      this.token = process.env['KINTSUGI_MUCH_TOKEN'] ?? '';
+    } else if (workflows > 0) {
       this.dir = join(this.dir, 'much');
       await run('go', ['run', './cmd/internal/sampledata', '-by-hand', '-data-dir', this.dir, '-workflows', String(workflows), '-events', String(workflows * 12)], { cwd: '..' });
     } else if (!flags) await this.cli('demo');
@@ -48,7 +51,7 @@ export class World {
   async end() {
     await this.browser?.close();
     await this.stop();
-    rmSync(this.dir.replace(/\/much$/, ''), { recursive: true, force: true });
+    if (this.dir !== process.env['KINTSUGI_MUCH']) rmSync(this.dir.replace(/\/much$/, ''), { recursive: true, force: true });
   }
 
   /** Starts the server, and waits until it answers. */

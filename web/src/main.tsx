@@ -3,7 +3,9 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Problem } from './api/client';
-import { SignedIn } from './pages/signin';
+import { pageOf } from './api/list';
+import { filterOf, notificationsQuery, workflowsList } from './api/queries';
+import { begin, SignedIn, tokenOfLink } from './pages/signin';
 import { makeRouter } from './router';
 import { followTheme } from './theme';
 import './style.css';
@@ -23,13 +25,23 @@ const client = new QueryClient({
   },
 });
 const router = makeRouter();
+const token = tokenOfLink();
 
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <QueryClientProvider client={client}>
-      <SignedIn>
-        <RouterProvider router={router} />
-      </SignedIn>
-    </QueryClientProvider>
-  </StrictMode>,
+// What the first page shows is asked for while it is found out who this is: a server that does not know them says so.
+if (!token && location.pathname === '/' && location.search === '') {
+  void client.prefetchQuery(pageOf(workflowsList(filterOf({}))));
+  void client.prefetchQuery(notificationsQuery());
+}
+
+// Until then the page is what index.html has.
+void begin(token).then((entry) =>
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <SignedIn entry={entry}>
+          <RouterProvider router={router} />
+        </SignedIn>
+      </QueryClientProvider>
+    </StrictMode>,
+  ),
 );

@@ -31,6 +31,10 @@ const routes = [
   at('/notifications', () => import('./pages/notifications'), 'all'),
   at('/inbox', () => import('./pages/inbox'), 'state'),
   at('/drafts', () => import('./pages/drafts'), 'age'),
+  at('/plans', () => import('./pages/plans'), 'status'),
+  at('/plans/$id', () => import('./pages/plan/plan'), 'job'),
+  at('/healer', () => import('./pages/healer')),
+  at('/healer/$id', () => import('./pages/healing')),
   at('/events', () => import('./pages/events'), 'stream', 'at', 'kind'),
 ];
 

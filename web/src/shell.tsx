@@ -2,6 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, Outlet } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { follow, lostSince, useConnection } from './api/live';
+import { plansList } from './api/agents';
+import { pageOf } from './api/list';
 import { notificationsQuery } from './api/queries';
 import { useSession } from './api/session';
 import { signOut } from './pages/signin';
@@ -21,6 +23,9 @@ export const places = [
   { to: '/usage', word: 'Usage' },
   { to: '/system', word: 'System' },
 ] as const;
+
+/** Who has coding agents at work finds them beside the others. */
+const withPlans = [...places.slice(0, 4), { to: '/plans', word: 'Plans' }, ...places.slice(4)] as const;
 
 export function Shell() {
   const client = useQueryClient();
@@ -78,9 +83,10 @@ export function Shell() {
 
 function Navigation() {
   const waiting = useQuery(notificationsQuery()).data?.filter(needsYou).length ?? 0;
+  const planned = (useQuery(pageOf(plansList())).data?.items.length ?? 0) > 0;
   return (
     <nav aria-label="Pages" className="order-last -mx-1 flex w-full gap-1 overflow-x-auto sm:order-none sm:w-auto">
-      {places.map((place) => (
+      {(planned ? withPlans : places).map((place) => (
         <Link
           key={place.to}
           to={place.to}

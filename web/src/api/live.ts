@@ -1,12 +1,12 @@
 // What happens on the server reaches the page as it happens: one stream of events, which says which answers are old.
-import type { QueryClient } from '@tanstack/react-query';
+import type { Query, QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { forget, reached } from './position';
 import { readEvents } from './sse';
 
 export type Connection = 'connecting' | 'live' | 'lost';
 
-const gather = 100; // ms from one round of questions to the next: what happens in between is asked about together
+const gather = 100; // ms at least from one question to the same one again: what happens in between is asked about together
 const soon = 5; // ms until the first of them, for events that come at the same time
 const again = [500, 1000, 2000, 5000]; // ms until the next try to connect
 const silence = 40_000; // ms without a sign of life: the server gives one every 15 s
@@ -35,19 +35,32 @@ export function follow(client: QueryClient): () => void {
   const ended = new AbortController();
   let position = '';
   let flush: ReturnType<typeof setTimeout> | undefined;
-  let asked = 0;
   let touched = new Set<string>();
   let wake = () => {};
 
-  // One round of questions at a time: what happens meanwhile is asked for in the next.
-  const ask = async () => {
-    while (touched.size > 0) {
-      const seen = touched;
-      touched = new Set();
-      await client.invalidateQueries({ predicate: (query) => concerns(query.queryKey, seen) }).catch(() => {});
+  // Each question has a pace of its own: what happens while it is asked, or as long again after it, is asked for once more
+  // then. One that takes the server long is asked less often, and none waits for it.
+  const busy = new Map<string, boolean>(); // by hash: whether it is old again
+  const ask = async (query: Query) => {
+    busy.set(query.queryHash, true);
+    while (busy.get(query.queryHash) && !ended.signal.aborted) {
+      busy.set(query.queryHash, false);
+      const began = Date.now();
+      await client.refetchQueries({ queryKey: query.queryKey, exact: true, type: 'active' }, { cancelRefetch: true }).catch(() => {});
+      await new Promise((next) => setTimeout(next, Math.max(gather, Date.now() - began)));
     }
+    busy.delete(query.queryHash);
+  };
+  const round = () => {
+    const seen = touched;
+    touched = new Set();
     flush = undefined;
-    asked = Date.now();
+    for (const query of client.getQueryCache().getAll()) {
+      if (!concerns(query.queryKey, seen)) continue;
+      query.invalidate();
+      if (busy.has(query.queryHash)) busy.set(query.queryHash, true);
+      else if (query.isActive()) void ask(query);
+    }
   };
 
   const once = async () => {
@@ -75,8 +88,8 @@ export function follow(client: QueryClient): () => void {
         // Lists may not have it yet: they are asked to wait for it.
         reached(position);
         if (event.data === '') continue;
-        touched.add(concernOf(event.data));
-        flush ??= setTimeout(() => void ask(), Math.max(soon, asked + gather - Date.now()));
+        concernsOf(event.data).forEach((one) => touched.add(one));
+        flush ??= setTimeout(round, soon);
       }
     } finally {
       clearTimeout(alive);
@@ -118,20 +131,38 @@ export function follow(client: QueryClient): () => void {
   };
 }
 
-/** The workflow that an event is of; everything if that cannot be told. */
-export function concernOf(data: string): string {
+// What a run does while it runs, which is most of what happens: lists say nothing of it.
+const steps = new Set(['ToolCalled', 'ToolReturned', 'LogWritten', 'RunLeaseExtended', 'ThreadLeaseExtended', 'EffectLookedUp']);
+
+/** What an event is about: a step of a run its stream alone, everything else the lists and its workflow, or its stream of coding agents; '*' if that cannot be told. */
+export function concernsOf(data: string): string[] {
   try {
-    return (JSON.parse(data) as { workflow?: string }).workflow || '*';
+    const { workflow, stream = '', type = '' } = JSON.parse(data) as { workflow?: string; stream?: string; type?: string };
+    if (steps.has(type)) return [stream];
+    return ['lists', workflow || (/^(plan|session)-/.test(stream) ? stream : '*')];
   } catch {
-    return '*';
+    return ['lists', '*'];
   }
 }
 
 /**
- * A query is keyed by what it is about: ['workflow', id, …] is old when that workflow had an event (or one of several ids), ['fixed', …] never,
- * and every other one after each event.
+ * A query is keyed by what it is about: ['workflow', id, …] is old when that workflow had an event (or one of several ids), ['run', id, …]
+ * after each step of that run, ['plan', id, …] when that plan had one or anything was healed, ['recorded', …] after every event, ['fixed', …] never; every one but these after each event that is no step.
  */
 export function concerns(key: readonly unknown[], seen: ReadonlySet<string>): boolean {
-  if (key[0] === 'fixed' || key[0] === 'session') return false;
-  return key[0] !== 'workflow' || seen.has('*') || [key[1]].flat().some((id) => seen.has(String(id)));
+  switch (key[0]) {
+    case 'fixed':
+    case 'session':
+      return false;
+    case 'recorded':
+      return true;
+    case 'workflow':
+      return seen.has('*') || [key[1]].flat().some((id) => seen.has(String(id)));
+    case 'plan':
+      return seen.has('*') || seen.has(`plan-${String(key[1])}`) || [...seen].some((one) => one.startsWith('session-'));
+    case 'run':
+      return seen.has('lists') || seen.has(`run-${String(key[1])}`);
+    default:
+      return seen.has('lists');
+  }
 }

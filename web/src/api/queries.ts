@@ -5,12 +5,12 @@ import type { QueryOf } from './described';
 import type { List } from './list';
 import type { Fix, Run, Significance, Workflow } from './types';
 
-const many = 200; // items of a page of a list
+const many = 100; // items of a page of a list: what is asked for again when something happened
 
 export const notificationsQuery = (all = false) =>
   queryOptions({
     queryKey: ['notifications', { all }],
-    queryFn: async ({ signal }) => (await get('/notifications', { limit: many, all }, signal)).items,
+    queryFn: async ({ signal }) => (await get('/notifications', { limit: 200, all }, signal)).items,
   });
 
 // What stands in an address is text: the server says so if it does not know it.
@@ -18,6 +18,11 @@ const known = <T,>(text: string | undefined) => text as T | undefined;
 
 type AskedWorkflows = QueryOf<'get', '/workflows'>;
 export type WorkflowFilter = { status?: string | undefined; archived?: boolean; q?: string; sort?: string | undefined };
+
+/** What an address of the first page asks for. */
+export const filterOf = ({ q = '', status, sort }: { q?: string; status?: string; sort?: string }): WorkflowFilter => ({
+  status, q: q.trim(), sort, ...(status === 'archived' ? { archived: true } : {}),
+});
 
 export const workflowsList = (filter: WorkflowFilter): List<Workflow> => ({
   key: ['workflows', filter],

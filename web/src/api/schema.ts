@@ -121,6 +121,26 @@ export interface paths {
     /** What many workflows failed of together, with their fixes */
     get: operations["listGroups"];
   };
+  "/api/v1/healer/sessions": {
+    /** Sessions of coding agents that the Healer looked at, newest first */
+    get: operations["listHealSessions"];
+  };
+  "/api/v1/healer/sessions/{session}": {
+    /** A session: its policy, what is blocked, and its newest healings */
+    get: operations["getHealSession"];
+  };
+  "/api/v1/healer/sessions/{session}/healings/{healing}": {
+    /** What was done in a healing, and what the server saw */
+    get: operations["getHealing"];
+  };
+  "/api/v1/healer/sessions/{session}/healings/{healing}/trajectory": {
+    /** A healing in the Agent Trajectory Interchange Format */
+    get: operations["getHealingTrajectory"];
+  };
+  "/api/v1/healer/sessions/{session}/unblock": {
+    /** Let a blocked subtask go on, after its follow-up */
+    post: operations["unblockSubtask"];
+  };
   "/api/v1/inbox": {
     /** Inputs and questions that wait, the oldest first */
     get: operations["getInbox"];
@@ -161,20 +181,35 @@ export interface paths {
     get: operations["listRepoPlans"];
   };
   "/api/v1/repo-plans/{plan}": {
-    /** A plan: its jobs, what waits for you, and what happened */
+    /** A plan: its jobs, what waits for you, and what was done */
     get: operations["getRepoPlan"];
   };
   "/api/v1/repo-plans/{plan}/cancel": {
     /** End a plan; its branches and worktrees are kept */
     post: operations["cancelRepoPlan"];
   };
+  "/api/v1/repo-plans/{plan}/checkpoints": {
+    /** The times that jobs of a plan stood still, and how they were answered, newest first */
+    get: operations["listRepoCheckpoints"];
+  };
+  "/api/v1/repo-plans/{plan}/history": {
+    /** What happened to a plan, newest first */
+    get: operations["getRepoPlanHistory"];
+  };
   "/api/v1/repo-plans/{plan}/jobs/{job}/accept": {
     /** Let exactly the changes pass that a job is held for */
     post: operations["acceptRepoJob"];
   };
   "/api/v1/repo-plans/{plan}/jobs/{job}/diff": {
-    /** What a job changed, as a patch */
+    /** What a job changed since its merge base, file by file; the text of files that are not text is left out */
     get: operations["getRepoJobDiff"];
+  };
+  "/api/v1/repo-plans/{plan}/jobs/{job}/output": {
+    /**
+     * What a program wrote that was launched for a job: the end of it, or from a place on
+     * @description While ended is false more may come: ask again with from as the to of the answer before.
+     */
+    get: operations["getRepoJobOutput"];
   };
   "/api/v1/repo-plans/{plan}/jobs/{job}/relaunch": {
     /** Have the agent of a job that is held correct its work */
@@ -183,6 +218,10 @@ export interface paths {
   "/api/v1/repo-plans/{plan}/jobs/{job}/retry": {
     /** Check a job again whose files you repaired */
     post: operations["retryRepoJob"];
+  };
+  "/api/v1/repo-plans/{plan}/steps": {
+    /** The programs that were launched for a plan, newest first */
+    get: operations["listRepoSteps"];
   };
   "/api/v1/reports": {
     /**
@@ -437,6 +476,10 @@ export interface paths {
     /** One file: its path, with / written as %2F */
     get: operations["getFile"];
   };
+  "/api/v1/workflows/{workflow}/fixes": {
+    /** Put a fix of one's own through the gate: what passes is applied or waits for a person, what changes what used to work is refused */
+    post: operations["suggestFix"];
+  };
   "/api/v1/workflows/{workflow}/history": {
     /** Every event of a workflow, in order */
     get: operations["getHistory"];
@@ -673,6 +716,56 @@ export interface components {
       /** @description A number chooses one, where there are answers to choose from */
       answer: string;
     };
+    AtifAgent: {
+      model_name?: string;
+      name: string;
+      version: string;
+    };
+    AtifMetrics: {
+      total_steps: number;
+    };
+    AtifObservation: {
+      results: components["schemas"]["AtifResult"][] | null;
+    };
+    AtifReference: {
+      session_id: string;
+      trajectory_path?: string;
+    };
+    AtifResult: {
+      content?: string;
+      extra?: {
+        [key: string]: Json;
+      };
+      is_error?: boolean;
+      source_call_id?: string;
+      subagent_trajectory_ref?: components["schemas"]["AtifReference"][];
+    };
+    AtifStep: {
+      message: string;
+      model_name?: string;
+      observation?: components["schemas"]["AtifObservation"];
+      reasoning_content?: string;
+      source: string;
+      step_id: number;
+      timestamp?: string;
+      tool_calls?: components["schemas"]["AtifToolCall"][];
+    };
+    AtifToolCall: {
+      arguments: Json;
+      function_name: string;
+      tool_call_id: string;
+    };
+    AtifTrajectory: {
+      agent: components["schemas"]["AtifAgent"];
+      extra?: {
+        [key: string]: Json;
+      };
+      final_metrics?: components["schemas"]["AtifMetrics"];
+      notes?: string;
+      schema_version: string;
+      session_id: string;
+      steps: components["schemas"]["AtifStep"][] | null;
+    };
     Autofix: {
       by?: string;
       per_day_usd: number;
@@ -736,6 +829,22 @@ export interface components {
       fixer: string;
       verdict: string;
       why: string[] | null;
+    };
+    Cast: {
+      applied: boolean;
+      at: string;
+      by: string;
+      cast: number;
+      changed: boolean;
+      detail?: string;
+      ended?: string;
+      followup?: string;
+      healing: number;
+      kept?: components["schemas"]["SessionKept"][];
+      note?: string;
+      spell: string;
+      undo: components["schemas"]["SessionUndo"];
+      undone?: string;
     };
     Cause: {
       actions: string[] | null;
@@ -1130,6 +1239,93 @@ export interface components {
       /** @description Give it as after, to have the next page; there is none if it is missing */
       next?: string;
     };
+    Healing: {
+      advice?: string;
+      at: string;
+      branch?: string;
+      checked?: components["schemas"]["SessionCheckRan"];
+      checks: number;
+      continue: boolean;
+      ended?: string;
+      failure: components["schemas"]["SessionFailure"];
+      followup?: string;
+      head: string;
+      healing: number;
+      model_missing?: boolean;
+      outcome: string;
+      plan?: string;
+      planner: string;
+      reason?: string;
+      same?: boolean;
+      session: string;
+      subtask?: string;
+      trigger: string;
+    };
+    HealingReport: {
+      advice?: string;
+      at: string;
+      branch?: string;
+      checked?: components["schemas"]["SessionCheckRan"];
+      checks: number;
+      continue: boolean;
+      ended?: string;
+      failure: components["schemas"]["SessionFailure"];
+      followup?: string;
+      head: string;
+      healing: number;
+      model_missing?: boolean;
+      outcome: string;
+      plan?: string;
+      planner: string;
+      reason?: string;
+      same?: boolean;
+      session: string;
+      spells: components["schemas"]["Cast"][];
+      subtask?: string;
+      trigger: string;
+    };
+    HealSession: {
+      blocked: {
+        [key: string]: string;
+      };
+      healings: number;
+      host: string;
+      id: string;
+      last_at: string;
+      opened: string;
+      opened_by: string;
+      outcome?: string;
+      plan?: string;
+      repository: string;
+      subtask?: string;
+      trigger?: string;
+      worktree: string;
+    };
+    HealSessionPage: {
+      items: components["schemas"]["HealSession"][];
+      /** @description Give it as after, to have the next page; there is none if it is missing */
+      next?: string;
+    };
+    HealSessionView: {
+      blocked: {
+        [key: string]: string;
+      };
+      green: components["schemas"]["SessionCheckRan"][];
+      healings: number;
+      heals: components["schemas"]["HealingReport"][];
+      host: string;
+      id: string;
+      last_at: string;
+      opened: string;
+      opened_by: string;
+      outcome?: string;
+      plan?: string;
+      policy: components["schemas"]["SessionPolicy"];
+      repository: string;
+      subtask?: string;
+      trigger?: string;
+      worktree: string;
+    };
     HistoryLine: {
       metadata: components["schemas"]["EventMetadata"];
       payload: Json;
@@ -1194,6 +1390,72 @@ export interface components {
       status: string;
       suspected?: string[];
       trusted?: boolean;
+    };
+    ListedRun: {
+      admitted: string;
+      attempt?: number;
+      continues?: string;
+      ended?: string;
+      exempted?: string;
+      failure?: components["schemas"]["FailureFailure"];
+      id: string;
+      log_lines: number;
+      node?: string;
+      output?: Json;
+      settled?: string;
+      slot?: string;
+      started?: string;
+      status: string;
+      suspected?: string[];
+      trigger: string;
+      trusted?: boolean;
+      usage: components["schemas"]["RunUsage"];
+      version: string;
+      workflow: string;
+      workflow_title: string;
+    };
+    ListedRunPage: {
+      items: components["schemas"]["ListedRun"][];
+      /** @description Give it as after, to have the next page; there is none if it is missing */
+      next?: string;
+    };
+    ListedWorkflow: {
+      agent: string;
+      archives?: string;
+      auto_fix: string;
+      created: string;
+      failed: number;
+      fixes: number;
+      held_fix?: string;
+      id: string;
+      intent: string;
+      last_ended?: string;
+      last_outcome?: string;
+      last_run?: string;
+      /**
+       * Format: date-time
+       * @description When its schedule runs it next
+       */
+      next_run?: string;
+      open_task?: string;
+      owner: string;
+      prompted?: string;
+      running: number;
+      schedule?: string;
+      schedule_zone?: string;
+      status: string;
+      succeeded: number;
+      title: string;
+      touched?: string;
+      updated: string;
+      version: string;
+      versions: number;
+      zone: string;
+    };
+    ListedWorkflowPage: {
+      items: components["schemas"]["ListedWorkflow"][];
+      /** @description Give it as after, to have the next page; there is none if it is missing */
+      next?: string;
     };
     LiveEvent: {
       actor: string;
@@ -1345,19 +1607,24 @@ export interface components {
       call?: number;
       candidate?: components["schemas"]["Candidate"];
       cause?: components["schemas"]["Cause"];
+      checkpoint?: number;
       delegated?: string;
       delegated_by?: string;
       delegated_to?: string;
       delegation_note?: string;
       due?: string;
+      healing?: number;
       id: string;
+      job?: string;
       on_deadline?: string;
       owner?: string;
+      plan?: string;
       proposal?: string;
       question?: string;
       reminded?: string;
       resolved?: string;
       run?: string;
+      session?: string;
       task?: string;
       text?: string;
       title: string;
@@ -1375,6 +1642,14 @@ export interface components {
       /** @description Why, for whoever finds it paused */
       reason?: string;
     };
+    PlanHealingEnded: {
+      job: string;
+      kept?: string[];
+      number: number;
+      outcome: string;
+      reason: string;
+      session: string;
+    };
     PlanJobHeld: {
       allowed: string[] | null;
       attempt: number;
@@ -1384,6 +1659,7 @@ export interface components {
       guarded?: {
         [key: string]: string;
       };
+      healing?: components["schemas"]["PlanHealingEnded"];
       job: string;
       kind: string;
       may_create?: string[];
@@ -1411,9 +1687,11 @@ export interface components {
     PlanOutcome: {
       bytes?: number;
       code: number;
+      fingerprint?: string;
       left?: number;
       millis: number;
       ok: boolean;
+      reason?: string;
       says: string;
       tail?: string;
     };
@@ -1648,11 +1926,46 @@ export interface components {
       args: Json[];
       tool: string;
     };
+    RepoCheckpoint: {
+      allowed?: string[];
+      answer?: string;
+      answered_at?: string;
+      answered_by?: string;
+      at: string;
+      attempt: number;
+      checkpoint: number;
+      commit?: string;
+      count?: number;
+      healing?: components["schemas"]["PlanHealingEnded"];
+      job: string;
+      kind: string;
+      may_create?: string[];
+      reason: string;
+      since?: string;
+      violations?: components["schemas"]["PlanViolation"][];
+      why?: string;
+    };
+    RepoCheckpointPage: {
+      items: components["schemas"]["RepoCheckpoint"][];
+      /** @description Give it as after, to have the next page; there is none if it is missing */
+      next?: string;
+    };
     RepoDiff: {
+      count: number;
       cut?: boolean;
+      files: components["schemas"]["RepoDiffFile"][];
       from: string;
-      patch: string;
       to: string;
+    };
+    RepoDiffFile: {
+      binary?: boolean;
+      change: string;
+      cut?: boolean;
+      from?: string;
+      outside?: string;
+      patch?: string;
+      path: string;
+      symlink?: string;
     };
     RepoJob: {
       attempt: number;
@@ -1666,28 +1979,116 @@ export interface components {
       needs?: string[];
       output?: string;
       running?: string;
+      session?: string;
       status: string;
       task: string;
       touch?: string[];
       worktree?: string;
     };
+    RepoJobWork: {
+      agent: string;
+      attempts: number;
+      changed?: number;
+      id: string;
+      merged_at?: string;
+      onto?: string;
+      ready_at?: string;
+      since?: string;
+      status: string;
+      subtasks?: string[];
+      timeout: string;
+      train?: number;
+      verify?: string[];
+    };
+    RepoOutput: {
+      ended: boolean;
+      from: number;
+      gone?: boolean;
+      launch: string;
+      line: string;
+      says?: string;
+      size: number;
+      text: string;
+      to: number;
+    };
     RepoPlan: {
       base: string;
+      base_commit: string;
       commit: string;
+      ended_at?: string;
       held: number;
       id: string;
       integration: string;
-      jobs: components["schemas"]["RepoJob"][] | null;
+      last_at: string;
+      last_event: string;
+      last_job?: string;
       merged: number;
       place: string;
+      reason?: string;
       repository: string;
       started_at: string;
       started_by: string;
+      states: {
+        [key: string]: number;
+      };
       status: string;
       title: string;
+      total: number;
     };
     RepoPlanPage: {
       items: components["schemas"]["RepoPlan"][];
+      /** @description Give it as after, to have the next page; there is none if it is missing */
+      next?: string;
+    };
+    RepoPlanView: {
+      base: string;
+      base_commit: string;
+      checkpoints: components["schemas"]["RepoCheckpoint"][];
+      commit: string;
+      ended_at?: string;
+      healings: components["schemas"]["Healing"][];
+      held: number;
+      id: string;
+      init?: string;
+      integration: string;
+      jobs: components["schemas"]["RepoJob"][] | null;
+      last_at: string;
+      merged: number;
+      parallel: number;
+      place: string;
+      reason?: string;
+      repository: string;
+      started_at: string;
+      started_by: string;
+      states: {
+        [key: string]: number;
+      };
+      status: string;
+      steps: components["schemas"]["RepoStep"][];
+      title: string;
+      verify?: string[];
+      work: components["schemas"]["RepoJobWork"][];
+    };
+    RepoStep: {
+      attempt: number;
+      bytes: number;
+      code: number;
+      ended?: string;
+      index: number;
+      job: string;
+      launch: string;
+      left?: number;
+      line: string;
+      merging: boolean;
+      millis: number;
+      number: number;
+      ok: boolean;
+      phase: string;
+      says?: string;
+      started: string;
+    };
+    RepoStepPage: {
+      items: components["schemas"]["RepoStep"][];
       /** @description Give it as after, to have the next page; there is none if it is missing */
       next?: string;
     };
@@ -1717,6 +2118,8 @@ export interface components {
     RollbackRequest: {
       /** @description Why */
       comment?: string;
+      /** @description Declare everything wrong, too, that succeeded since a day, a time or a weekday: both, or neither. It takes the scope decide */
+      exempt_since?: string;
     };
     RotatedKey: {
       /**
@@ -1794,11 +2197,6 @@ export interface components {
     RunLogLine: {
       level: string;
       text: string;
-    };
-    RunPage: {
-      items: components["schemas"]["Run"][];
-      /** @description Give it as after, to have the next page; there is none if it is missing */
-      next?: string;
     };
     RunResult: {
       asked?: boolean;
@@ -1923,6 +2321,8 @@ export interface components {
     SentReport: {
       /** @description The whole report, in Markdown */
       body: string;
+      /** @description Whether a picture can go with it: where it goes may take none */
+      pictures: boolean;
       /** @description False of a preview */
       sent: boolean;
       title: string;
@@ -1930,6 +2330,70 @@ export interface components {
       url?: string;
       /** @description In words */
       where: string;
+    };
+    SessionAgent: {
+      command?: string[];
+      resume?: string[];
+    };
+    SessionCheck: {
+      command?: string;
+      name: string;
+    };
+    SessionCheckRan: {
+      check: components["schemas"]["SessionCheck"];
+      clean: boolean;
+      code: number;
+      fingerprint?: string;
+      head: string;
+      healing: number;
+      lost?: string[];
+      millis: number;
+      passed: boolean;
+      says: string;
+      tail?: string;
+    };
+    SessionFailure: {
+      agent?: boolean;
+      agent_session?: string;
+      check: components["schemas"]["SessionCheck"];
+      code: number;
+      files?: string[];
+      fingerprint: string;
+      kind: string;
+      repeated?: string[];
+      says: string;
+      subtask?: string;
+      tail?: string;
+      task?: string;
+      trajectory?: string;
+      trajectory_id?: string;
+      trigger: string;
+    };
+    SessionKept: {
+      commit: string;
+      ref: string;
+    };
+    SessionPolicy: {
+      agent: components["schemas"]["SessionAgent"];
+      allowed?: string[];
+      checks?: components["schemas"]["SessionCheck"][];
+      clean: boolean;
+      enabled: boolean;
+      forbidden?: string[];
+      hard_reset: boolean;
+      mode: string;
+      model?: boolean;
+      off?: string[];
+      per_session: number;
+      per_subtask: number;
+      progress: string;
+      protected?: string[];
+      stuck_after?: number;
+      timeout_seconds: number;
+    };
+    SessionUndo: {
+      kind: string;
+      ref?: string;
     };
     SetSecret: {
       activated: string[] | null;
@@ -2060,6 +2524,24 @@ export interface components {
       revision?: number;
       stream?: string;
     };
+    SuggestedFix: {
+      base: string;
+      became: string;
+      fix?: string;
+      reasons?: string[];
+      status: string;
+      verification: components["schemas"]["WorkflowVerification"];
+      version?: string;
+      workflow: string;
+    };
+    SuggestFixRequest: {
+      /** @description The version that it was made of; default the active one */
+      base?: string;
+      /** @description The whole script, mended */
+      code: string;
+      /** @description What it changes, in one line */
+      comment?: string;
+    };
     SwitchedOn: {
       agent: string;
       archives?: string;
@@ -2079,6 +2561,7 @@ export interface components {
       prompted?: string;
       running: number;
       schedule?: string;
+      schedule_zone?: string;
       status: string;
       succeeded: number;
       switched_on?: components["schemas"]["EgressAccount"];
@@ -2275,6 +2758,12 @@ export interface components {
       source: string;
       title: string;
     };
+    UnblockSubtaskRequest: {
+      /** @description What was done about it */
+      reason?: string;
+      /** @description The subtask or job; without it, the session itself */
+      subtask?: string;
+    };
     Uncounted: {
       model: string;
       tokens: number;
@@ -2439,22 +2928,6 @@ export interface components {
       /** @description The program's */
       version: string;
     };
-    WholeRepoPlan: {
-      base: string;
-      commit: string;
-      held: number;
-      history: components["schemas"]["HistoryLine"][] | null;
-      id: string;
-      integration: string;
-      jobs: components["schemas"]["RepoJob"][] | null;
-      merged: number;
-      place: string;
-      repository: string;
-      started_at: string;
-      started_by: string;
-      status: string;
-      title: string;
-    };
     WholeSubscription: {
       allow_private?: boolean;
       binary?: boolean;
@@ -2515,6 +2988,7 @@ export interface components {
       prompted?: string;
       running: number;
       schedule?: string;
+      schedule_zone?: string;
       status: string;
       succeeded: number;
       title: string;
@@ -2553,11 +3027,6 @@ export interface components {
       result_bytes?: number;
       stored_bytes?: number;
       wall_ms?: number;
-    };
-    WorkflowPage: {
-      items: components["schemas"]["Workflow"][];
-      /** @description Give it as after, to have the next page; there is none if it is missing */
-      next?: string;
     };
     WorkflowReconcile: {
       host: string;
@@ -2645,6 +3114,7 @@ export interface components {
       repairs_stopped?: string;
       running: number;
       schedule?: string;
+      schedule_zone?: string;
       status: string;
       succeeded: number;
       title: string;
@@ -2916,6 +3386,8 @@ export interface operations {
         after?: string;
         /** @description full: what the event says in full */
         payload?: string;
+        /** @description Only of this stream, as plan-ID or session-ID */
+        stream?: string;
         /** @description Only these types of events, with commas */
         types?: string;
         /** @description true: what agents say, too */
@@ -3153,6 +3625,103 @@ export interface operations {
       };
     };
   };
+  listHealSessions: {
+    parameters: {
+      query?: {
+        /** @description The next of the page before */
+        after?: string;
+        /** @description The most items to have */
+        limit?: number;
+        /** @description Only those of this plan */
+        plan?: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["HealSessionPage"];
+        };
+      };
+    };
+  };
+  getHealSession: {
+    parameters: {
+      path: {
+        /** @description The id of a session */
+        session: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["HealSessionView"];
+        };
+      };
+    };
+  };
+  getHealing: {
+    parameters: {
+      path: {
+        /** @description The number of a healing of the session */
+        healing: number;
+        /** @description The id of a session */
+        session: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["HealingReport"];
+        };
+      };
+    };
+  };
+  getHealingTrajectory: {
+    parameters: {
+      path: {
+        /** @description The number of a healing of the session */
+        healing: number;
+        /** @description The id of a session */
+        session: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["AtifTrajectory"];
+        };
+      };
+    };
+  };
+  unblockSubtask: {
+    parameters: {
+      path: {
+        /** @description The id of a session */
+        session: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["UnblockSubtaskRequest"];
+      };
+    };
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["HealSessionView"];
+        };
+      };
+    };
+  };
   getInbox: {
     parameters: {
       query?: {
@@ -3296,7 +3865,7 @@ export interface operations {
         /** @description The next of the page before */
         after?: string;
         /** @description Only those of streams of this kind */
-        kind?: "workflow" | "run" | "thread" | "account" | "subscription" | "admin";
+        kind?: "workflow" | "run" | "thread" | "account" | "subscription" | "plan" | "session" | "admin";
         /** @description The most items to have */
         limit?: number;
         /** @description Only those of these types */
@@ -3314,6 +3883,16 @@ export interface operations {
     };
   };
   listRepoPlans: {
+    parameters: {
+      query?: {
+        /** @description The next of the page before */
+        after?: string;
+        /** @description The most items to have */
+        limit?: number;
+        /** @description held: all that is left of it waits for a person */
+        status?: "running" | "held" | "completed" | "cancelled";
+      };
+    };
     requestBody?: never;
     responses: {
       /** @description OK */
@@ -3336,7 +3915,7 @@ export interface operations {
       /** @description OK */
       200: {
         content: {
-          "application/json": components["schemas"]["WholeRepoPlan"];
+          "application/json": components["schemas"]["RepoPlanView"];
         };
       };
     };
@@ -3357,7 +3936,54 @@ export interface operations {
       /** @description OK */
       200: {
         content: {
-          "application/json": components["schemas"]["WholeRepoPlan"];
+          "application/json": components["schemas"]["RepoPlanView"];
+        };
+      };
+    };
+  };
+  listRepoCheckpoints: {
+    parameters: {
+      query?: {
+        /** @description The next of the page before */
+        after?: number;
+        /** @description Only of this job */
+        job?: string;
+        /** @description The most items to have */
+        limit?: number;
+      };
+      path: {
+        /** @description The id of a plan, the end of it, or its title */
+        plan: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["RepoCheckpointPage"];
+        };
+      };
+    };
+  };
+  getRepoPlanHistory: {
+    parameters: {
+      query?: {
+        /** @description A revision: the events before it */
+        after?: number;
+        limit?: number;
+      };
+      path: {
+        /** @description The id of a plan, the end of it, or its title */
+        plan: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["StreamPage"];
         };
       };
     };
@@ -3380,7 +4006,7 @@ export interface operations {
       /** @description OK */
       200: {
         content: {
-          "application/json": components["schemas"]["WholeRepoPlan"];
+          "application/json": components["schemas"]["RepoPlanView"];
         };
       };
     };
@@ -3408,6 +4034,33 @@ export interface operations {
       };
     };
   };
+  getRepoJobOutput: {
+    parameters: {
+      query?: {
+        /** @description A place in the output, in bytes; -1 for its end */
+        from?: number;
+        /** @description Which one; without it the newest */
+        launch?: string;
+        /** @description The most bytes to have */
+        limit?: number;
+      };
+      path: {
+        /** @description The id of a job of the plan */
+        job: string;
+        /** @description The id of a plan, the end of it, or its title */
+        plan: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["RepoOutput"];
+        };
+      };
+    };
+  };
   relaunchRepoJob: {
     parameters: {
       path: {
@@ -3426,7 +4079,7 @@ export interface operations {
       /** @description OK */
       200: {
         content: {
-          "application/json": components["schemas"]["WholeRepoPlan"];
+          "application/json": components["schemas"]["RepoPlanView"];
         };
       };
     };
@@ -3449,7 +4102,32 @@ export interface operations {
       /** @description OK */
       200: {
         content: {
-          "application/json": components["schemas"]["WholeRepoPlan"];
+          "application/json": components["schemas"]["RepoPlanView"];
+        };
+      };
+    };
+  };
+  listRepoSteps: {
+    parameters: {
+      query?: {
+        /** @description The next of the page before */
+        after?: number;
+        /** @description Only of this job */
+        job?: string;
+        /** @description The most items to have */
+        limit?: number;
+      };
+      path: {
+        /** @description The id of a plan, the end of it, or its title */
+        plan: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["RepoStepPage"];
         };
       };
     };
@@ -3485,7 +4163,7 @@ export interface operations {
       /** @description OK */
       200: {
         content: {
-          "application/json": components["schemas"]["RunPage"];
+          "application/json": components["schemas"]["ListedRunPage"];
         };
       };
     };
@@ -4295,7 +4973,7 @@ export interface operations {
         /** @description The most items to have */
         limit?: number;
         owner?: string;
-        /** @description Only those that have this in their title or in what they are for, in upper or lower case */
+        /** @description Only those that have all these words, or parts of words, in their title or in what they are for, in upper or lower case; or whose id begins with this, at least four characters */
         q?: string;
         /** @description By title, those that changed last first, or those first that need somebody most; default: in the order they were created */
         sort?: "title" | "updated" | "trouble";
@@ -4307,7 +4985,7 @@ export interface operations {
       /** @description OK */
       200: {
         content: {
-          "application/json": components["schemas"]["WorkflowPage"];
+          "application/json": components["schemas"]["ListedWorkflowPage"];
         };
       };
     };
@@ -4614,6 +5292,27 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["LocalFile"];
+        };
+      };
+    };
+  };
+  suggestFix: {
+    parameters: {
+      path: {
+        /** @description The id of a workflow */
+        workflow: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SuggestFixRequest"];
+      };
+    };
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["SuggestedFix"];
         };
       };
     };

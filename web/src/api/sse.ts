@@ -1,6 +1,6 @@
 // Reads server-sent events. EventSource would want the name of each type beforehand, and hides why it was refused.
 
-export type ServerEvent = { id: string; data: string };
+export type ServerEvent = { id: string; type: string; data: string };
 
 /** The events of a stream as they come, and one without data for each sign of life. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
@@ -22,13 +22,14 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
 }
 
 function readBlock(block: string): ServerEvent {
-  const event: ServerEvent = { id: '', data: '' };
+  const event: ServerEvent = { id: '', type: '', data: '' };
   const data: string[] = [];
   for (const line of block.split(/\r?\n/)) {
     const colon = line.indexOf(':');
     const name = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
     if (name === 'id') event.id = value;
+    else if (name === 'event') event.type = value;
     else if (name === 'data') data.push(value);
   }
   event.data = data.join('\n');

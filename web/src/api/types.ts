@@ -3,9 +3,9 @@
 import type { BodyOf, Schemas } from './described';
 export type { Json } from './schema';
 
-export type Workflow = Schemas['Workflow'] & Partial<Pick<Schemas['WorkflowView'], 'notifications' | 'queued' | 'repairs' | 'repairs_stopped' | 'triggers' | 'unfinished' | 'unreadable'>>;
+export type Workflow = Schemas['Workflow'] & Partial<Pick<Schemas['ListedWorkflow'], 'next_run'>> & Partial<Pick<Schemas['WorkflowView'], 'notifications' | 'queued' | 'repairs' | 'repairs_stopped' | 'triggers' | 'unfinished' | 'unreadable'>>;
 
-export type Run = Schemas['Run'];
+export type Run = Schemas['Run'] & Partial<Pick<Schemas['ListedRun'], 'workflow_title'>>;
 export type Lately = Schemas['Lately'];
 export type RunDetail = Schemas['RunView'];
 export type Call = Schemas['RunCall'];

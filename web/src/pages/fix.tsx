@@ -90,6 +90,7 @@ const makerInWords = (fix: Fix) => {
   if (kind === 'templates') return 'a rule without a model';
   if (kind === 'model') return `a language model${fix.fixer.detail ? ` (${plain(fix.fixer.detail)})` : ''}`;
   if (kind === 'command') return 'your own program';
+  if (kind === 'suggested') return plain(fix.fixer.version);
   return kind === 'person' ? 'a person' : plain(kind);
 };
 

@@ -40,7 +40,7 @@ export default function InboxPage() {
         {asked.isPending ? <Loading what="the inbox" />
           : asked.isError ? <Failed error={asked.error} what="the inbox" />
           : asked.data.length === 0 ? <Empty title={state && !all ? 'Nothing is like that' : 'No agent has anything to do'}>What you ask the planner, and each failure that is being mended, is in line here until it is done.</Empty>
-          : <VirtualRows rows={asked.data} id={(one) => one.id} estimate={58} label="Tasks of agents, the oldest first" row={(one) => <Row one={one} />} />}
+          : <VirtualRows rows={asked.data} id={(one) => one.id} estimate={58} vary label="Tasks of agents, the oldest first" row={(one) => <Row one={one} />} />}
       </div>
     </>
   );

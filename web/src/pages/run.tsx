@@ -137,6 +137,7 @@ function Calls({ run }: { run: RunDetail }) {
             rows={calls}
             id={(call) => String(call.seq)}
             estimate={38}
+            vary
             label="Calls, in the order they were made"
             row={(call) => <CallRow call={call} all={asked.data} detail={bySeq.get(call.seq)} open={open === call.seq} toggle={() => set(open === call.seq ? undefined : call.seq)} run={run} />}
           />

@@ -4,14 +4,13 @@ import { beginSession, endSession, get, onSignedOut, Problem } from '../api/clie
 import { SessionContext } from '../api/session';
 import type { Session } from '../api/types';
 import { Button, Outside } from '../ui/basics';
-import { Loading } from '../ui/states';
 
-type State = { who?: Session; asks?: boolean; problem?: Problem };
+export type Entry = { who?: Session; problem?: Problem };
 
 /** The page for whom the server knows; for everybody else a place to say who they are. */
-export function SignedIn({ children }: { children: ReactNode }) {
+export function SignedIn({ entry, children }: { entry: Entry; children: ReactNode }) {
   const client = useQueryClient();
-  const [state, set] = useState<State>({});
+  const [state, set] = useState(entry);
 
   const enter = async (token: string) => {
     await beginSession(token);
@@ -19,34 +18,20 @@ export function SignedIn({ children }: { children: ReactNode }) {
     set({ who: await get('/session') });
   };
 
-  useEffect(() => {
-    let left = false;
-    const settle = (next: State) => !left && set(next);
-    begun ??= begin();
-    void begun.then(settle);
-    const stop = onSignedOut(() => settle({ asks: true }));
-    return () => {
-      left = true;
-      stop();
-    };
-  }, []);
+  useEffect(() => onSignedOut(() => set({})), []);
 
   if (state.who) return <SessionContext value={state.who}>{children}</SessionContext>;
-  if (state.asks) return <SignIn enter={enter} problem={state.problem} />;
-  return <Loading what="Kintsugi" />;
+  return <SignIn enter={enter} problem={state.problem} />;
 }
 
-// The link's token is used once, however often the page is put together.
-let begun: Promise<State> | undefined;
-
-async function begin(): Promise<State> {
-  const token = tokenOfLink();
+/** Asks the server who this is, with the token of the link if there is one. */
+export async function begin(token: string | undefined): Promise<Entry> {
   try {
     if (token) await beginSession(token);
     return { who: await get('/session') };
   } catch (error) {
     const problem = asProblem(error);
-    return problem.status === 401 && !token ? { asks: true } : { asks: true, problem };
+    return problem.status === 401 && !token ? {} : { problem };
   }
 }
 
@@ -56,7 +41,7 @@ export async function signOut() {
 }
 
 // The link that the program prints has a token behind #, which is sent to no server and kept in no list of pages.
-function tokenOfLink(): string | undefined {
+export function tokenOfLink(): string | undefined {
   const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined;
   if (token) history.replaceState(null, '', location.pathname + location.search);
   return token;

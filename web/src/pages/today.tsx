@@ -1,22 +1,22 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { memo, useDeferredValue, useMemo, useState } from 'react';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
+import { memo, type MouseEvent, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { path, post, Problem } from '../api/client';
-import { useList } from '../api/list';
-import { notificationsQuery, recentRunsQuery, workflowsList } from '../api/queries';
+import { type Listed, useList } from '../api/list';
+import { filterOf, notificationsQuery, recentRunsQuery, workflowsList } from '../api/queries';
 import { useMay } from '../api/session';
-import type { Notification, Workflow } from '../api/types';
+import type { Lately, Notification, Workflow } from '../api/types';
 import { Ask } from '../ui/act';
-import { Heading, Moment, plain, Section, StatusBadge } from '../ui/basics';
+import { Heading, plain, Section, StatusBadge, useNow } from '../ui/basics';
 import { RunCells } from '../ui/cells';
 import { VirtualRows } from '../ui/list';
 import { Notice } from '../ui/notice';
 import { Empty, Failed, Loading } from '../ui/states';
 import { scheduleInWords } from '../words/cron';
 import { groupOf } from '../words/notify';
-import { cellOf, cellsInWords } from '../words/runs';
+import { cellsInWords, toneOf } from '../words/runs';
 import { agentWords, statusWords, successRate } from '../words/status';
-import { count } from '../words/time';
+import { ago, count, exact, soon } from '../words/time';
 
 export default function Today() {
   const notices = useQuery(notificationsQuery());
@@ -75,18 +75,23 @@ function Workflows() {
     void navigate({ to: '/', search: Object.fromEntries(Object.entries({ ...search, ...next }).filter(([, value]) => value)), replace: true, resetScroll: false });
   const archived = search.status === 'archived';
   const wanted = useDeferredValue((search.q ?? '').trim());
-  const list = useList(workflowsList({ status: search.status, q: wanted, sort: search.sort, ...(archived ? { archived: true } : {}) }));
+  const list = useList(workflowsList(filterOf({ ...search, q: wanted })));
   const { rows } = list;
-  const groups = useMemo(() => Array.from({ length: Math.ceil(rows.length / together) }, (_, i) => rows.slice(i * together, (i + 1) * together).map((one) => one.id)), [rows]);
+  const { recent, look } = useRecent(list);
+  const now = useNow();
 
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
   const edit = useMay('edit');
   const picked = chosen.size === 0 ? [] : rows.filter((one) => chosen.has(one.id));
-  const toggle = (id: string) => {
-    const next = new Set(chosen);
-    if (!next.delete(id)) next.add(id);
-    choose(next);
-  };
+  const toggle = useCallback(
+    (id: string) =>
+      choose((before) => {
+        const next = new Set(before);
+        if (!next.delete(id)) next.add(id);
+        return next;
+      }),
+    [],
+  );
   const [typed, type] = useState(search.q ?? '');
 
   return (
@@ -142,19 +147,56 @@ function Workflows() {
             id={(one) => one.id}
             estimate={62}
             label="Workflows"
-            look={list.look}
+            look={look}
             whole={list.whole}
-            row={(one, index) => <Row one={one} beside={groups[Math.floor(index / together)] ?? [one.id]} chosen={chosen.has(one.id)} toggle={edit ? toggle : undefined} />}
+            row={(one) => <Row one={one} runs={recent.get(one.id)} now={now} chosen={chosen.has(one.id)} toggle={edit ? toggle : undefined} />}
           />
         )}
     </Section>
   );
 }
 
-const Row = memo(function Row({ one, beside, chosen, toggle }: { one: Workflow; beside: readonly string[]; chosen: boolean; toggle: ((id: string) => void) | undefined }) {
-  const runs = useQuery({ ...recentRunsQuery(beside), placeholderData: (before) => before, select: (of) => of[one.id] }).data ?? [];
-  const cells = runs.map(cellOf).reverse();
-  const agent = one.agent === 'waiting_for_you' ? '' : agentWords[one.agent];
+// What was told of rows that were in view is kept a while: it is shown until it is told anew.
+const remembered = 2_000;
+
+/** The last runs of the workflows in view. */
+function useRecent(list: Listed<Workflow>) {
+  const { rows, look: lookAt } = list;
+  const known = useRef(new Map<string, Lately[]>());
+  const [inView, view] = useState({ first: 0, last: 0 });
+  const ids = useMemo(
+    () => Array.from({ length: inView.last - inView.first + 1 }, (_, i) => rows.slice((inView.first + i) * together, (inView.first + i + 1) * together).map((one) => one.id)).filter((of) => of.length > 0),
+    [rows, inView],
+  );
+  const recent = useQueries({
+    queries: ids.map(recentRunsQuery),
+    combine: useCallback((answers: { data: Record<string, Lately[] | null> | undefined }[]) => {
+      const told = new Map([...known.current].slice(-remembered));
+      for (const { data } of answers) for (const [id, runs] of Object.entries(data ?? {})) told.set(id, runs ?? []);
+      known.current = told;
+      return told;
+    }, []),
+  });
+  const look = useCallback(
+    (first: number, last: number) => {
+      lookAt(first, last);
+      const next = { first: Math.floor(first / together), last: Math.floor(last / together) };
+      view((before) => (before.first === next.first && before.last === next.last ? before : next));
+    },
+    [lookAt],
+  );
+  return { recent, look };
+}
+
+const Row = memo(function Row({ one, runs, now, chosen, toggle }: { one: Workflow; runs: Lately[] | undefined; now: Date; chosen: boolean; toggle: ((id: string) => void) | undefined }) {
+  const router = useRouter();
+  const to = { to: '/workflows/$id', params: { id: one.id } } as const;
+  // Link watches where the page is, in each row. A row needs no more than to lead somewhere.
+  const go = (event: MouseEvent) => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    void router.navigate(to);
+  };
   return (
     <div className={`flex items-center gap-3 border-b border-line/70 py-2 ${chosen ? 'bg-goldwash' : ''}`} data-workflow={one.id}>
       {toggle && (
@@ -165,24 +207,32 @@ const Row = memo(function Row({ one, beside, chosen, toggle }: { one: Workflow; 
       )}
       <div className="min-w-0 flex-1">
         <div className="flex items-baseline gap-2">
-          <Link to="/workflows/$id" params={{ id: one.id }} className="truncate font-semibold hover:underline">{plain(one.title)}</Link>
+          <a href={`/workflows/${encodeURIComponent(one.id)}`} onClick={go} onPointerEnter={() => void router.preloadRoute(to)} className="truncate font-semibold hover:underline" title={one.title.length > 40 ? plain(one.title) : undefined}>{plain(one.title)}</a>
           {one.version && <span className="shrink-0 font-mono text-xs text-soft">{one.version}</span>}
         </div>
-        <p className="truncate text-sm text-soft">
-          {agent ? `${agent[0]!.toUpperCase()}${agent.slice(1)}` : one.schedule ? `Runs ${scheduleInWords(one.schedule)}` : plain(one.intent)}
-        </p>
+        <p className="truncate text-sm text-soft"><Doing one={one} now={now} /></p>
       </div>
       <div className="hidden w-56 shrink-0 justify-end sm:flex">
-        {cells.length > 0 && <RunCells cells={cells} label={cellsInWords(runs)} />}
+        {runs && runs.length > 0 && <RunCells tones={runs.map(toneOf).reverse()} label={cellsInWords(runs)} />}
       </div>
       <div className="hidden w-28 shrink-0 text-right text-sm text-soft md:block">
         <div>{successRate(one)}</div>
-        <div>{one.last_ended ? <Moment at={one.last_ended} /> : ''}</div>
+        {one.last_ended && <time dateTime={one.last_ended} title={exact(one.last_ended)} className="block truncate">{ago(one.last_ended, now)}</time>}
       </div>
       <div className="flex shrink-0 justify-end sm:w-36"><StatusBadge status={one.status} /></div>
     </div>
   );
 });
+
+/** What a workflow's agents do, else when it runs next, else what it is for. */
+function Doing({ one, now }: { one: Workflow; now: Date }) {
+  const agent = one.agent === 'waiting_for_you' ? '' : agentWords[one.agent];
+  if (agent) return <>{agent[0]!.toUpperCase()}{agent.slice(1)}</>;
+  if (!one.schedule) return <>{plain(one.intent)}</>;
+  const words = scheduleInWords(one.schedule);
+  if (!one.next_run) return <>Would run {words}</>;
+  return <>Runs next <time dateTime={one.next_run} title={`${exact(one.next_run)}: ${words}, in the time zone ${one.schedule_zone || one.zone}`}>{soon(one.next_run, now)}</time></>;
+}
 
 function Bulk({ picked, verb, word, past, done }: { picked: Workflow[]; verb: 'pause' | 'activate' | 'archive' | 'restore'; word: string; past: string; done: () => void }) {
   return (

@@ -3,24 +3,20 @@ import type { Tone } from '../words/status';
 
 export type Cell = { id: string; tone: Tone; says: string };
 
-const looks: Record<Tone, string> = {
-  good: 'bg-good',
-  bad: 'bg-bad',
-  warn: 'bg-warn',
-  info: 'bg-info animate-pulse',
-  gold: 'bg-gold',
-  plain: 'bg-soft/50',
-};
+const fills: Record<Tone, string> = { good: 'fill-good', bad: 'fill-bad', warn: 'fill-warn', info: 'fill-info', gold: 'fill-gold', plain: 'fill-soft/50' };
 
-// Shapes differ, too: a good one is low, a bad one high, one that is not counted hollow.
-const shapes: Record<Tone, string> = { good: 'h-3', bad: 'h-5', warn: 'h-4', info: 'h-3', gold: 'h-4', plain: 'h-3 opacity-60' };
+// Heights differ, too: a good one is low, a bad one high.
+const heights: Record<Tone, number> = { good: 11, bad: 19, warn: 15, info: 11, gold: 15, plain: 11 };
 
-/** The last runs of a workflow, oldest first. */
-export function RunCells({ cells, label }: { cells: Cell[]; label: string }) {
+/** The last runs of a workflow, oldest first: one path for each tone, since a list has thirty of them in every row. */
+export function RunCells({ tones, label }: { tones: Tone[]; label: string }) {
+  const drawn = new Map<Tone, string>();
+  tones.forEach((tone, i) => drawn.set(tone, `${drawn.get(tone) ?? ''}M${i * 7} ${20 - heights[tone]}h5V20h-5z`));
   return (
-    <div role="img" aria-label={label} className="flex h-5 items-end gap-[2px]" title={label}>
-      {cells.map((cell) => <span key={cell.id} className={`w-[5px] rounded-[1px] ${looks[cell.tone]} ${shapes[cell.tone]}`} />)}
-    </div>
+    <svg role="img" aria-label={label} width={tones.length * 7} height="20" className="block">
+      <title>{label}</title>
+      {[...drawn].map(([tone, path]) => <path key={tone} d={path} className={fills[tone]} />)}
+    </svg>
   );
 }
 

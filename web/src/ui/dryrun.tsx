@@ -9,13 +9,21 @@ import { Value, WriteCard } from './value';
 
 /** What a run would do now. Nothing is written. */
 export default function DryRun({ workflow, title, code, close }: { workflow: string; title: string; code?: string; close: () => void }) {
+  return (
+    <Dialog open onClose={close} title={`What a run of ${plain(title)} would do now`} wide>
+      <Tried workflow={workflow} code={code} changed />
+    </Dialog>
+  );
+}
+
+export function Tried({ workflow, code, changed = false }: { workflow: string; code?: string | undefined; changed?: boolean }) {
   const [reads, choose] = useState<'live' | 'recorded'>('live');
   const tried = useAct(() => post(path('/workflows/{workflow}/dry-run', workflow), { reads, ...(code === undefined ? {} : { code }) }));
   const { mutate } = tried;
   useEffect(() => mutate(), [mutate, reads]);
   return (
-    <Dialog open onClose={close} title={`What a run of ${plain(title)} would do now`} wide>
-      <p className="mb-2 text-sm text-soft">{code === undefined ? '' : 'With the script as you have changed it. '}What it would write is shown here, and is not written.</p>
+    <>
+      <p className="mb-2 text-sm text-soft">{code !== undefined && changed ? 'With the script as you have changed it. ' : ''}What it would write is shown here, and is not written.</p>
       <label className="mb-3 inline-flex items-center gap-2 text-sm">
         It reads
         <select className="field" value={reads} onChange={(event) => choose(event.target.value as 'live' | 'recorded')}>
@@ -37,6 +45,6 @@ export default function DryRun({ workflow, title, code, close }: { workflow: str
           {tried.data.diff && <div><h3 className="mb-1">What is different from the last run that succeeded</h3><Diff diff={tried.data.diff} label="What is different from the last run that succeeded" /></div>}
         </div>
       )}
-    </Dialog>
+    </>
   );
 }

@@ -2,7 +2,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
 /** Rows of any number: those that can be seen are there. */
-export function VirtualRows<T>({ rows, row, id, estimate, label, look, whole = true }: {
+export function VirtualRows<T>({ rows, row, id, estimate, label, look, whole = true, vary = false }: {
   rows: T[];
   row: (one: T, index: number) => ReactNode;
   id: (one: T) => string;
@@ -10,6 +10,7 @@ export function VirtualRows<T>({ rows, row, id, estimate, label, look, whole = t
   label: string;
   look?: (first: number, last: number) => void; // is told which rows are in view
   whole?: boolean; // nothing comes after the last one
+  vary?: boolean; // rows differ in height: else each is as high as the first, and none but that one is measured
 }) {
   const list = useRef<HTMLDivElement>(null);
   const [top, set] = useState(0);
@@ -20,21 +21,21 @@ export function VirtualRows<T>({ rows, row, id, estimate, label, look, whole = t
     watch.observe(document.body);
     return () => watch.disconnect();
   }, []);
-  // Rows of a list are mostly as high as its first one. Where that is known, nothing has to be reckoned anew when one comes into
-  // view, which with 100,000 of them is more than a frame.
   const [high, measure] = useState(estimate);
-  const virtual = useWindowVirtualizer({ count: rows.length, estimateSize: () => high, overscan: 8, scrollMargin: top, getItemKey: (index) => id(rows[index]!) });
-  const any = rows.length > 0;
-  useEffect(() => {
-    const first = list.current?.querySelector('[data-index]');
-    if (first) measure(Math.round(first.getBoundingClientRect().height));
-  }, [any]);
-  useEffect(() => {
-    virtual.measure();
-    list.current?.querySelectorAll<HTMLDivElement>('[data-index]').forEach((one) => virtual.measureElement(one));
-  }, [virtual, high]);
+  const virtual = useWindowVirtualizer({
+    count: rows.length, estimateSize: () => high, overscan: 10, scrollMargin: top, getItemKey: (index) => id(rows[index]!), useFlushSync: false,
+  });
   const shown = virtual.getVirtualItems();
   const [first, last] = [shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0];
+  const any = shown.length > 0;
+  useEffect(() => {
+    const one = list.current?.firstElementChild;
+    if (!one || vary) return;
+    const watch = new ResizeObserver(([entry]) => entry?.borderBoxSize[0] && entry.target.isConnected && measure(entry.borderBoxSize[0].blockSize));
+    watch.observe(one);
+    return () => watch.disconnect();
+  }, [any, vary, first]);
+  useEffect(() => virtual.measure(), [virtual, high]);
   useEffect(() => look?.(first, last), [look, first, last, rows.length]);
   return (
     <div ref={list} role="list" aria-label={label} style={{ height: virtual.getTotalSize(), position: 'relative' }}>
@@ -45,8 +46,9 @@ export function VirtualRows<T>({ rows, row, id, estimate, label, look, whole = t
           aria-setsize={whole ? rows.length : -1}
           aria-posinset={item.index + 1}
           data-index={item.index}
-          ref={virtual.measureElement}
-          style={{ position: 'absolute', top: 0, left: 0, width: '100%', transform: `translateY(${item.start - virtual.options.scrollMargin}px)` }}
+          ref={vary ? virtual.measureElement : undefined}
+          className="absolute top-0 left-0 w-full [contain:layout_style]"
+          style={{ transform: `translateY(${item.start - virtual.options.scrollMargin}px)` }}
         >
           {row(rows[item.index]!, item.index)}
         </div>

@@ -18,9 +18,9 @@ export default function Palette({ close, report }: { close: () => void; report: 
   const wanted = text.trim().toLowerCase();
   const workflows = useQuery({ ...pageOf(workflowsList({ q: useDeferredValue(wanted) })), placeholderData: (before) => before });
   const found = useMemo(() => {
-    const page = (to: '/' | '/new' | '/usage' | '/system' | '/notifications' | '/fixes' | '/runs' | '/inbox' | '/drafts' | '/events', word: string): Item => ({ id: to, word, hint: 'page', go: () => void navigate({ to }) });
+    const page = (to: '/' | '/new' | '/usage' | '/system' | '/notifications' | '/fixes' | '/runs' | '/inbox' | '/drafts' | '/events' | '/plans' | '/healer', word: string): Item => ({ id: to, word, hint: 'page', go: () => void navigate({ to }) });
     const items: Item[] = [
-      page('/', 'Today'), page('/notifications', 'Notices'), page('/fixes', 'Fixes'), page('/runs', 'Runs'), page('/usage', 'Usage'), page('/system', 'System'), page('/inbox', 'Inbox of agents'), page('/drafts', 'Drafts'), page('/events', 'Events'), page('/new', 'A new workflow'),
+      page('/', 'Today'), page('/notifications', 'Notices'), page('/fixes', 'Fixes'), page('/runs', 'Runs'), page('/usage', 'Usage'), page('/system', 'System'), page('/inbox', 'Inbox of agents'), page('/drafts', 'Drafts'), page('/events', 'Events'), page('/plans', 'Plans of coding agents'), page('/healer', 'Healings'), page('/new', 'A new workflow'),
       { id: 'held', word: 'Fixes that wait for you', hint: 'list', go: () => void navigate({ to: '/fixes', search: { state: 'held' } }) },
       { id: 'failed', word: 'Runs that failed', hint: 'list', go: () => void navigate({ to: '/runs', search: { status: 'failed' } }) },
       { id: 'report', word: 'Report a problem', hint: 'do', go: report },

@@ -35,11 +35,12 @@ export default function Report({ close, picture }: { close: () => void; picture:
   const preview = useAct((given: Given) => post('/reports', { ...given, preview: true }));
   const send = useAct((given: Given) => post('/reports', given));
   const { mutate } = preview;
+  const takes = preview.data?.pictures === true;
   // What it would be is asked for anew when what goes into it is another choice; the words are put in here.
   useEffect(() => mutate({ ...report, text: '…' }), [mutate, events, payloads]); // eslint-disable-line react-hooks/exhaustive-deps
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    send.mutate({ ...report, ...(withPicture && drawn ? { screenshot: drawn.slice(drawn.indexOf(',') + 1) } : {}) });
+    send.mutate({ ...report, ...(withPicture && takes && drawn ? { screenshot: drawn.slice(drawn.indexOf(',') + 1) } : {}) });
   };
   const whole = preview.data?.body.replace('…', () => text.trim() || '(say above what happened, and what you expected)') ?? '';
   if (send.data) {
@@ -61,9 +62,14 @@ export default function Report({ close, picture }: { close: () => void; picture:
           <legend className="sr-only">What else is told</legend>
           {workflow && <Tick on={events} set={tellEvents} word="The last events of this workflow: when, and of which kind" />}
           {workflow && events && <Tick on={payloads} set={tellPayloads} word="Also what they say, with the data that is in them" />}
-          {drawn && <Tick on={withPicture} set={show} word="A picture of this page" />}
+          {drawn && takes && <Tick on={withPicture} set={show} word="A picture of this page" />}
+          {drawn && preview.data && !takes && (
+            <p>
+              A picture cannot go with it: issues there take none from outside. <a className="link" href={drawn} download="kintsugi.png">Save the picture of this page</a>, and add it to the issue yourself.
+            </p>
+          )}
         </fieldset>
-        {withPicture && drawn && <img src={drawn} alt="The page, as it would be sent" className="mt-2 max-h-48 rounded border border-line" />}
+        {withPicture && takes && drawn && <img src={drawn} alt="The page, as it would be sent" className="mt-2 max-h-48 rounded border border-line" />}
         <details className="mt-3">
           <summary className="link text-sm">The whole report, as it would be sent</summary>
           {preview.data ? <pre tabIndex={0} role="group" aria-label="The whole report" className="mt-2 max-h-60 overflow-auto rounded bg-sunken p-2 font-mono text-xs whitespace-pre-wrap [overflow-wrap:anywhere]">{whole}</pre> : !preview.error && <Loading what="the report" />}

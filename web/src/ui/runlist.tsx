@@ -10,7 +10,7 @@ import { Empty, Failed, Loading } from './states';
 
 export const runStatuses = { '': 'all', running: 'running', asking: 'asking', in_doubt: 'in doubt', succeeded: 'succeeded', failed: 'failed' };
 
-export function RunList({ workflow, status, titles }: { workflow?: string; status: string | undefined; titles?: ReadonlyMap<string, string> }) {
+export function RunList({ workflow, status }: { workflow?: string; status: string | undefined }) {
   const list = useList(runsList({ workflow, status }));
   if (list.pending) return <Loading what="the runs" />;
   if (list.error) return <Failed error={list.error} what="the runs" />;
@@ -23,7 +23,7 @@ export function RunList({ workflow, status, titles }: { workflow?: string; statu
       label="Runs, the newest first"
       look={list.look}
       whole={list.whole}
-      row={(run) => <Row run={run} title={titles?.get(run.workflow)} />}
+      row={(run) => <Row run={run} title={workflow ? undefined : run.workflow_title} />}
     />
   );
 }

@@ -50,10 +50,12 @@ function Confirm({ workflow, version, since, to, revision, close }: { workflow: 
   const writes = between.data?.writes ?? [];
   const exempts = judge && runs.length > 0 && (leaveOut ?? true);
   const undo = useAct(
-    async () => {
-      await post(path('/workflows/{workflow}/versions/{version}/rollback', workflow, to), { comment: why.trim() || `the mend of ${version} is undone` }, { ifMatch: revision });
-      if (exempts) await post(path('/workflows/{workflow}/exempt', workflow), { since, reason: why.trim() || `made by ${version}, which was undone` });
-    },
+    () =>
+      post(
+        path('/workflows/{workflow}/versions/{version}/rollback', workflow, to),
+        { comment: why.trim() || `the mend of ${version} is undone`, ...(exempts ? { exempt_since: since } : {}) },
+        { ifMatch: revision },
+      ),
     () => {
       close();
       announce(`Version ${to} is in use again.`);

@@ -30,3 +30,8 @@ export const looked = [
   { to: '/system', word: 'This server' },
   { to: '/events', word: 'Events' },
 ] as const;
+
+export const agents = [
+  { to: '/plans', word: 'Plans' },
+  { to: '/healer', word: 'Healings' },
+] as const;

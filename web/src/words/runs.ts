@@ -1,15 +1,11 @@
 import type { Lately } from '../api/types';
-import type { Cell } from '../ui/cells';
 import { runWords, type Tone } from './status';
-import { short } from './time';
 
 export function toneOf(run: Lately): Tone {
   if (run.exempted) return 'plain';
   if (run.status === 'succeeded' && run.suspected?.length && !run.trusted) return 'warn';
   return runWords[run.status]?.tone ?? 'plain';
 }
-
-export const cellOf = (run: Lately): Cell => ({ id: run.id, tone: toneOf(run), says: `${short(run.admitted)}: ${runWords[run.status]?.word ?? run.status}` });
 
 /** "The last 7 runs: 6 succeeded, 1 failed". */
 export function cellsInWords(runs: Lately[]): string {

@@ -29,6 +29,16 @@ const shortFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'n
 export const exact = (at: string | Date) => exactFormat.format(new Date(at));
 export const short = (at: string | Date) => shortFormat.format(new Date(at));
 
+const hourFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+/** "today at 14:00", "tomorrow at 09:00", "on Tuesday at 09:00", "on Tue, 3 Mar, 09:00": when something will be, within a sentence. */
+export function soon(at: string | Date, now: Date): string {
+  const then = new Date(at);
+  const days = Math.round((startOfDay(then) - startOfDay(now)) / 86_400_000);
+  const day = days === 0 ? 'today' : days === 1 ? 'tomorrow' : days > 1 && days < 7 ? `on ${new Intl.DateTimeFormat('en-GB', { weekday: 'long' }).format(then)}` : undefined;
+  return day ? `${day} at ${hourFormat.format(then)}` : `on ${short(then)}`;
+}
+
 /** "Today", "Yesterday", "On Tuesday", "On Tuesday 3 March": when something was, to begin a sentence. */
 export function onDay(at: string | Date, now: Date): string {
   const then = new Date(at);

@@ -1,7 +1,9 @@
 import { placesOf } from './reach';
 import { describe, expect, it } from 'vitest';
 import { readEvents, type ServerEvent } from '../api/sse';
-import { concerns } from '../api/live';
+import { joined } from '../api/list';
+import { concerns, concernsOf } from '../api/live';
+import { answersTo, columnsOf, span, terminalText, undoOf } from './agents';
 import type { Fix, RunDetail } from '../api/types';
 import { readReference } from '../ui/host';
 import { optionsOf } from './notify';
@@ -13,7 +15,7 @@ import { alreadyWritten, failingLine, opening, proofCells, proofInWords, toBeWri
 import { comparedStates } from './states';
 import { successRate } from './status';
 import { byDay, byWorkflow } from './usage';
-import { ago, length, onDay, size } from './time';
+import { ago, length, onDay, size, soon } from './time';
 
 describe('a schedule in words', () => {
   it.each([
@@ -145,13 +147,15 @@ describe('live events', () => {
   };
   it('are read however they are cut', async () => {
     expect(await read('retry: 1000\nid: 07\n\nid: 08\nevent: X\nda', 'ta: {"a":', '1}\n', '\n: alive\n\nid: 09\ndata: cut off')).toEqual([
-      { id: '07', data: '' }, { id: '08', data: '{"a":1}' }, { id: '', data: '' },
+      { id: '07', type: '', data: '' }, { id: '08', type: 'X', data: '{"a":1}' }, { id: '', type: '', data: '' },
     ]);
   });
   it('make only those answers old that they concern', () => {
-    const seen = new Set(['w1']);
-    expect([['workflow', 'w1', 'runs'], ['workflow', 'w2'], ['notifications'], ['fixed', 'w1'], ['run', 'r']].map((key) => concerns(key, seen))).toEqual([true, false, true, false, true]);
-    expect(concerns(['workflow', 'w2'], new Set(['*']))).toBe(true);
+    const keys = [['workflow', 'w1', 'runs'], ['workflow', ['w1', 'w2'], 'recent'], ['workflow', 'w2'], ['notifications'], ['fixed', 'w1'], ['run', 'r'], ['run', 'other'], ['recorded']];
+    const after = (event: object | string) => keys.map((key) => concerns(key, new Set(concernsOf(typeof event === 'string' ? event : JSON.stringify(event)))));
+    expect(after({ workflow: 'w1', stream: 'workflow-w1', type: 'FixHeld' })).toEqual([true, true, false, true, false, true, true, true]);
+    expect(after({ workflow: 'w1', stream: 'run-r', type: 'ToolReturned' })).toEqual([false, false, false, false, false, true, false, true]);
+    expect(after('no JSON')).toEqual([true, true, true, true, false, true, true, true]);
   });
 });
 
@@ -167,6 +171,33 @@ it('shows of two states what differs, and of what is kept nothing else', () =>
       { status: 'held', version: '1.0', sha256: 'b', settings: { budget: 3 }, local: { kv: { n: 2, same: 2 }, files: { 'a.txt': { text: 'x', modified_ms: 1 } } }, unconfirmed: [] },
     ).map(({ name, same }) => `${same ? ' ' : '*'}${name}`),
   ).toEqual(['*status', ' version', '*setting guard', '*key n', '*file a.txt']));
+
+describe('pages of a list', () => {
+  const page = (...ids: string[]) => ({ items: ids.map((id) => ({ id })) });
+  const id = (one: { id: string }) => one.id;
+  const ids = (rows: { all: { id: string }[] }) => rows.all.map(id).join('');
+  it('are joined, what two of them have once', () => expect(ids(joined([page('a', 'b'), page('b', 'c')], id))).toBe('abc'));
+  it('are joined alike, whether they came together or one by one, and whatever changed', () => {
+    const first = page('a', 'b');
+    let rows = joined([first], id);
+    expect(joined([first], id, rows)).toBe(rows);
+    const [second, third] = [page('b', 'c', 'd'), page('e')];
+    rows = joined([first, second, third], id, joined([first, second], id, rows));
+    expect(ids(rows)).toBe('abcde');
+    const again = page('b', 'c', 'd'); // the same ids, other rows
+    rows = joined([first, again, third], id, rows);
+    expect(ids(rows)).toBe('abcde');
+    expect(rows.all[3]).toBe(again.items[2]);
+    expect(ids(joined([page('b', 'a'), page('d', 'c', 'f'), third], id, rows))).toBe('badcfe');
+    expect(ids(joined([first, again], id, rows))).toBe('abcd');
+  });
+});
+
+it('says when something will be, as people do', () => {
+  const now = new Date(2026, 2, 3, 10, 0);
+  const at = (day: number) => soon(new Date(2026, 2, day, 9, 5), now);
+  expect([at(3), at(4), at(7), at(20)]).toEqual(['today at 09:05', 'tomorrow at 09:05', 'on Saturday at 09:05', 'on Fri 20 Mar, 09:05']);
+});
 
 describe('usage', () => {
   const day = (workflow: string, on: string, runs: number) => ({ workflow, workflow_title: workflow, day: on, owner: 'o', runs, failed: 0, run_ms: runs, calls: 0, tokens: 0, micros: 0 });
@@ -193,5 +224,46 @@ describe('what a script reaches', () => {
     });
     expect(reads.map((one) => [one.name, one.says])).toEqual([['api.example.com', '9 times in each of 3 runs, 1 failed'], ['its own key told', '3 times in each of 3 runs']]);
     expect(writes.map((one) => [one.name, one.says])).toEqual([['its own keys', '3 times in 2 of 3 runs'], ['a message to you', '2 times in 2 of 3 runs']]);
+  });
+});
+
+describe('coding agents', () => {
+  it('stand behind all that they need', () => {
+    const jobs = [{ id: 'c', needs: ['a', 'b'] }, { id: 'a' }, { id: 'b', needs: ['a'] }, { id: 'd', needs: ['gone'] }];
+    expect(columnsOf(jobs).map((column) => column.map((job) => job.id))).toEqual([['a', 'd'], ['b'], ['c']]);
+    expect(columnsOf([{ id: 'a', needs: ['b'] }, { id: 'b', needs: ['a'] }]).flat()).toHaveLength(2);
+  });
+
+  it('are drawn where they lie in time, and never too small to be seen', () => {
+    expect(span(50, 100, 0, 100)).toEqual({ left: 50, width: 50 });
+    expect(span(100, 100, 0, 100)).toEqual({ left: 99.2, width: 0.8 });
+    expect(span(0, 0, 0, 0)).toEqual({ left: 0, width: 0.8 });
+  });
+
+  it('write text, whatever a terminal would make of it', () => {
+    expect(terminalText('\u001b[1;31mred\u001b[0m\r\n10%\r50%\r100%\n\u001b]0;title\u0007end')).toBe('red\n100%\nend');
+    expect(terminalText('a\r\nb\r')).toBe('a\nb');
+  });
+
+  it('can be answered with what makes sense', () => {
+    expect(answersTo({ kind: 'touchset', attempt: 1 })).toEqual(['accept', 'relaunch', 'retry']);
+    expect(answersTo({ kind: 'test_failure', attempt: 2 })).toEqual(['relaunch', 'retry']);
+    expect(answersTo({ kind: 'job_failed', attempt: 0 })).toEqual(['retry']);
+  });
+
+  it('are mended by what can be undone', () => {
+    const second = { healing: 1, cast: 2 };
+    const files = { ...second, undo: { kind: 'restore_files', ref: 'refs/x' } };
+    expect(undoOf(files, 's').command).toBe('kintsugi healer undo s 1.2');
+    expect(undoOf({ ...files, undone: '2026-01-02T03:04:05Z' }, 's')).toEqual({ words: 'It was undone' });
+    expect(undoOf({ ...second, undo: { kind: 'unblock' } }, 's', "it's").command).toBe("kintsugi healer unblock s --subtask 'it'\\''s'");
+    expect(undoOf({ ...second, undo: { kind: 'nothing' } }, 's').command).toBeUndefined();
+  });
+
+  it('make old what is asked about them, and no workflow', () => {
+    const seen = new Set(concernsOf('{"stream":"plan-p1"}'));
+    expect([['plan', 'p1'], ['plan', 'p2'], ['workflow', 'w'], ['plans'], ['fixed', 'diff']].map((key) => concerns(key, seen))).toEqual([true, false, false, true, false]);
+    expect(concerns(['plan', 'p2'], new Set(concernsOf('{"stream":"session-s"}')))).toBe(true);
+    expect(concernsOf('{"stream":"admin"}')).toContain('*');
   });
 });

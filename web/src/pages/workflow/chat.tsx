@@ -1,16 +1,19 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { get, path, post } from '../../api/client';
-import { notificationsQuery } from '../../api/queries';
+import { notificationsQuery, scriptQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
 import type { Thread, Turn, Workflow } from '../../api/types';
+import { useSaying } from '../../api/words';
 import { useAct } from '../../ui/act';
-import { Button, Moment, Outside, plain, Spinner } from '../../ui/basics';
+import { Button, Moment, Outside, plain, Section, Spinner } from '../../ui/basics';
 import { Empty, Failed, Loading, Refused } from '../../ui/states';
 import { Value } from '../../ui/value';
 import { optionsOf } from '../../words/notify';
 import { WorkflowFrame } from './frame';
+
+const Tried = lazy(() => import('../../ui/dryrun').then(({ Tried }) => ({ default: Tried })));
 
 export default function ChatPage() {
   return <WorkflowFrame>{(one) => <Chat one={one} />}</WorkflowFrame>;
@@ -28,21 +31,69 @@ function Chat({ one }: { one: Workflow }) {
   if (threads.isError) return <Failed error={threads.error} what="conversation" />;
   const open = threads.data[0] && !threads.data[0].closed ? threads.data[0] : undefined;
   return (
-    <div className="card flex flex-col p-4">
-      {threads.data.length === 0 && <Empty title="Nothing was said yet">Say in your own words what it should do, or do otherwise. The planner tries it out without writing anything, and asks you what it has to know.</Empty>}
-      {threads.data.slice(0, 5).reverse().map((thread) => <Talk key={thread.id} thread={thread} />)}
-      {open && !question && <p role="status" className="my-2 flex items-center gap-2 text-sm text-soft"><Spinner /> {open.missing ? <>No language model answers: <Outside text={open.missing} /></> : 'The planner is at work.'}</p>}
-      {one.version !== '' && <p className="text-sm text-soft">The script is <Link className="link" to="/workflows/$id/script" params={{ id: one.id }}>version {one.version}</Link> now.</p>}
-      <Say one={one} options={optionsOf(question?.text)} begun={threads.data.length > 0} />
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div className="card flex flex-col p-4">
+        {threads.data.length === 0 && <Empty title="Nothing was said yet">Say in your own words what it should do, or do otherwise. The planner tries it out without writing anything, and asks you what it has to know.</Empty>}
+        {threads.data.slice(0, 5).reverse().map((thread) => <Talk key={thread.id} thread={thread} />)}
+        {open && !question && <AtWork thread={open} />}
+        {one.version !== '' && <p className="text-sm text-soft">The script is <Link className="link" to="/workflows/$id/script" params={{ id: one.id }}>version {one.version}</Link> now.</p>}
+        <Say one={one} options={optionsOf(question?.text)} begun={threads.data.length > 0} />
+      </div>
+      <Draft one={one} thread={threads.data[0]} />
     </div>
   );
 }
 
-function Talk({ thread }: { thread: Thread }) {
-  const asked = useQuery({
+const threadQuery = (thread: Thread) =>
+  queryOptions({
     queryKey: ['workflow', thread.workflow, 'thread', thread.id],
     queryFn: ({ signal }) => get(path('/threads/{thread}', thread.id), {}, signal),
   });
+
+/** What the planner says, as it says it. */
+function AtWork({ thread }: { thread: Thread }) {
+  const heard = useQuery(threadQuery(thread)).data?.conversation?.length ?? 0;
+  const { text, tool } = useSaying(thread.workflow, heard);
+  return (
+    <>
+      {text && <div className="mr-auto max-w-[48rem] rounded-xl bg-sunken px-3.5 py-2.5"><span className="sr-only">The planner says: </span><Outside text={text} /></div>}
+      <p role="status" className="my-2 flex items-center gap-2 text-sm text-soft">
+        <Spinner /> {thread.missing ? <>No language model answers: <Outside text={thread.missing} /></> : tool ? `The planner uses ${plain(tool)}.` : 'The planner is at work.'}
+      </p>
+    </>
+  );
+}
+
+/** The script that is spoken of, as the planner wrote it last or as it is, and what a run of it would do. */
+function Draft({ one, thread }: { one: Workflow; thread: Thread | undefined }) {
+  const talk = useQuery({ ...threadQuery(thread ?? { workflow: one.id, id: '' } as Thread), enabled: thread !== undefined });
+  const saved = useQuery({ ...scriptQuery(one.id, 'active'), enabled: one.version !== '' });
+  const may = useMay('run');
+  const written = thread?.closed ? undefined : writtenIn(talk.data?.conversation ?? []);
+  const code = written ?? saved.data?.value.code;
+  const [tried, tryIt] = useState<string>();
+  if (code === undefined) return null;
+  const draft = written !== undefined && written !== saved.data?.value.code;
+  return (
+    <Section title={draft ? 'The draft' : `The script, version ${one.version}`} id="draft" aside={draft && <span className="text-sm text-soft">not saved yet</span>}>
+      <pre tabIndex={0} role="group" aria-label={draft ? 'The draft of the script' : 'The script'} className="max-h-[28rem] overflow-auto rounded-md bg-sunken p-3 font-mono text-xs">{plain(code.slice(0, 50_000))}</pre>
+      {may && tried !== code && <Button className="mt-3" onClick={() => tryIt(code)}>What would it do now?</Button>}
+      {tried === code && <div className="mt-3"><Suspense fallback={<Loading what="what it would do" />}><Tried workflow={one.id} code={draft ? code : undefined} /></Suspense></div>}
+    </Section>
+  );
+}
+
+/** The code that the planner tried or saved last. */
+function writtenIn(conversation: Turn[]): string | undefined {
+  for (const turn of conversation.toReversed()) {
+    const args: unknown = turn.invoked?.args;
+    if (args && typeof args === 'object' && 'code' in args && typeof args.code === 'string') return args.code;
+  }
+  return undefined;
+}
+
+function Talk({ thread }: { thread: Thread }) {
+  const asked = useQuery(threadQuery(thread));
   if (asked.isPending) return <Loading what="what was said" />;
   if (asked.isError) return <Failed error={asked.error} what="conversation" />;
   return (

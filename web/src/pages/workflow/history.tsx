@@ -1,16 +1,16 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useDeferredValue, useState } from 'react';
+import { type ReactNode, useDeferredValue } from 'react';
 import { get, path } from '../../api/client';
 import type { Recorded, Workflow } from '../../api/types';
 import { useAct } from '../../ui/act';
 import { Button, Moment, Outside, plain, Section } from '../../ui/basics';
 import { Diff } from '../../ui/diff';
-import { Empty, Failed, Loading, Refused } from '../../ui/states';
+import { Failed, Loading, Refused } from '../../ui/states';
 import { Value } from '../../ui/value';
 import { StatesBeside } from '../../ui/statesbeside';
 import { actorInWords } from '../../words/status';
-import { exact } from '../../words/time';
+import { count, exact } from '../../words/time';
 import { WorkflowFrame } from './frame';
 
 export default function HistoryPage() {
@@ -18,26 +18,34 @@ export default function HistoryPage() {
 }
 
 function History({ one }: { one: Workflow }) {
-  const asked = useQuery({
+  const stream = `workflow-${one.id}`;
+  const list = useInfiniteQuery({
     queryKey: ['workflow', one.id, 'history'],
-    queryFn: async ({ signal }) => (await get(path('/workflows/{workflow}/history', one.id), {}, signal)).items.filter((event) => event.stream.startsWith('workflow-')),
+    initialPageParam: 0,
+    queryFn: ({ pageParam, signal }) => get(path('/streams/{stream}', stream), { limit: 100, after: pageParam }, signal),
+    getNextPageParam: (last) => (last.next === undefined ? undefined : Number(last.next)),
   });
-  if (asked.isPending) return <Loading what="the history" />;
-  if (asked.isError) return <Failed error={asked.error} what="history" />;
-  if (asked.data.length === 0) return <Empty title="Nothing has happened yet" />;
-  return <Travel one={one} events={asked.data} />;
+  if (list.isPending) return <Loading what="the history" />;
+  if (list.isError) return <Failed error={list.error} what="history" />;
+  const last = list.data.pages[0]!.last;
+  const events = list.data.pages.flatMap((page) => page.items ?? []);
+  return <Travel one={one} last={last} events={events} earlier={list.hasNextPage && <Button className="mt-2" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>Earlier</Button>} />;
 }
 
-function Travel({ one, events }: { one: Workflow; events: Recorded[] }) {
+function Travel({ one, last, events, earlier }: { one: Workflow; last: number; events: Recorded[]; earlier: ReactNode }) {
   const search = useSearch({ strict: false }) as { at?: string };
   const navigate = useNavigate();
-  const last = events.length - 1;
-  const wanted = events.findIndex((event) => String(event.revision) === search.at);
-  const at = wanted < 0 ? last : wanted;
+  const wanted = Number(search.at ?? last);
+  const at = Number.isInteger(wanted) && wanted >= 0 && wanted <= last ? wanted : last;
   const go = (to: number) =>
-    void navigate({ to: '/workflows/$id/history', params: { id: one.id }, search: to === last ? {} : { at: String(events[to]!.revision) }, replace: true, resetScroll: false });
-  const event = events[at]!;
-  const revision = useDeferredValue(event.revision);
+    void navigate({ to: '/workflows/$id/history', params: { id: one.id }, search: to === last ? {} : { at: String(to) }, replace: true, resetScroll: false });
+  const revision = useDeferredValue(at);
+  const here = useQuery({
+    queryKey: ['fixed', 'event', one.id, revision],
+    queryFn: async ({ signal }) => (await get(path('/streams/{stream}', `workflow-${one.id}`), { limit: 1, after: revision + 1 }, signal)).items?.[0],
+    placeholderData: keepPreviousData,
+  });
+  const event = events.find((one) => one.revision === at) ?? here.data;
   const moment = useQuery({
     queryKey: ['workflow', one.id, 'moment', revision],
     queryFn: ({ signal }) => get(path('/workflows/{workflow}/moment', one.id), { at: String(revision) }, signal),
@@ -50,10 +58,10 @@ function Travel({ one, events }: { one: Workflow; events: Recorded[] }) {
         title="As it was"
         aside={<Button busy={check.isPending} onClick={() => check.mutate()}>Has anybody changed the record?</Button>}
       >
-        {check.data?.whole && <p role="status" className="mb-3 text-good">✓ Nobody has: each of its {events.length} events, and those of its runs, are as they were recorded.</p>}
+        {check.data?.whole && <p role="status" className="mb-3 text-good">✓ Nobody has: each of its {count(last + 1, 'event')}, and those of its runs, are as they were recorded.</p>}
         <Refused error={check.error} />
         <label className="block">
-          <span className="mb-1 block text-sm font-semibold">After event {at + 1} of {events.length}</span>
+          <span className="mb-1 block text-sm font-semibold">After event {at} of {last}</span>
           <input
             className="w-full accent-(--gold)"
             type="range"
@@ -61,13 +69,15 @@ function Travel({ one, events }: { one: Workflow; events: Recorded[] }) {
             max={last}
             value={at}
             onChange={(change) => go(Number(change.target.value))}
-            aria-valuetext={`${event.type}, ${exact(event.metadata.recorded_at)}`}
+            aria-valuetext={event ? `${event.type}, ${exact(event.metadata.recorded_at)}` : String(at)}
           />
         </label>
-        <p className="mt-1 [overflow-wrap:anywhere]" aria-live="polite">
-          <strong className="font-mono text-sm">{plain(event.type)}</strong> <Outside text={event.summary ?? ''} />{' '}
-          <span className="text-sm text-soft">{exact(event.metadata.recorded_at)}, by {plain(actorInWords(event.metadata.actor))}</span>
-        </p>
+        {event && (
+          <p className="mt-1 [overflow-wrap:anywhere]" aria-live="polite">
+            <strong className="font-mono text-sm">{plain(event.type)}</strong> <Outside text={event.summary ?? ''} />{' '}
+            <span className="text-sm text-soft">{exact(event.metadata.recorded_at)}, by {plain(actorInWords(event.metadata.actor))}</span>
+          </p>
+        )}
         {moment.isPending ? <Loading what="how it was" /> : moment.isError ? <Failed error={moment.error} what="moment" /> : (
           <>
             <StatesBeside before={moment.data.state} after={moment.data.now} names={['then', 'now']} />
@@ -77,35 +87,30 @@ function Travel({ one, events }: { one: Workflow; events: Recorded[] }) {
       </Section>
       <Section title="Every event" aside={<span className="text-sm text-soft">the newest first</span>}>
         <Events events={events} at={at} go={go} />
+        {earlier}
       </Section>
     </>
   );
 }
 
-const some = 100;
-
 function Events({ events, at, go }: { events: Recorded[]; at: number; go: (to: number) => void }) {
-  const [shown, show] = useState(some);
   return (
-    <>
-      <ol className="divide-y divide-line">
-        {events.map((event, i) => ({ event, i })).reverse().slice(0, shown).map(({ event, i }) => (
-          <li key={event.revision} className={`py-1.5 ${i === at ? 'bg-goldwash' : ''}`}>
-            <details>
-              <summary className="[overflow-wrap:anywhere]">
-                <span className="font-mono text-xs text-soft">{event.revision}</span> <span className="font-mono text-sm font-semibold">{plain(event.type)}</span>{' '}
-                <span className="text-sm"><Outside text={event.summary ?? ''} /></span> <span className="text-sm text-soft"><Moment at={event.metadata.recorded_at} /></span>
-              </summary>
-              <div className="mt-2 pl-4">
-                <Value value={event.payload} label={`What event ${event.revision} says`} />
-                <p className="mt-1 font-mono text-xs text-soft [overflow-wrap:anywhere]">hash {event.metadata.hash}</p>
-                {i !== at && <button type="button" className="link text-sm" onClick={() => go(i)}>see it as it was then</button>}
-              </div>
-            </details>
-          </li>
-        ))}
-      </ol>
-      {shown < events.length && <Button className="mt-2" onClick={() => show(shown + some)}>Earlier</Button>}
-    </>
+    <ol className="divide-y divide-line">
+      {events.map((event) => (
+        <li key={event.revision} className={`py-1.5 ${event.revision === at ? 'bg-goldwash' : ''}`}>
+          <details>
+            <summary className="[overflow-wrap:anywhere]">
+              <span className="font-mono text-xs text-soft">{event.revision}</span> <span className="font-mono text-sm font-semibold">{plain(event.type)}</span>{' '}
+              <span className="text-sm"><Outside text={event.summary ?? ''} /></span> <span className="text-sm text-soft"><Moment at={event.metadata.recorded_at} /></span>
+            </summary>
+            <div className="mt-2 pl-4">
+              <Value value={event.payload} label={`What event ${event.revision} says`} />
+              <p className="mt-1 font-mono text-xs text-soft [overflow-wrap:anywhere]">hash {event.metadata.hash}</p>
+              {event.revision !== at && <button type="button" className="link text-sm" onClick={() => go(event.revision)}>see it as it was then</button>}
+            </div>
+          </details>
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { patch, path, post, put, remove } from '../../api/client';
+import { get, patch, path, post, put, remove } from '../../api/client';
 import { scheduleQuery, settingsQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
 import type { Json, NewSchedule, Schedule, Workflow } from '../../api/types';
@@ -24,6 +25,7 @@ export default function SettingsPage() {
           <Starters one={one} />
           <Settings one={one} />
           <Keys one={one} />
+          <Told one={one} />
           <Away one={one} />
         </>
       )}
@@ -135,6 +137,49 @@ const limits = [
 ] as const;
 
 type Values = { [name: string]: Json };
+type Lookup = { host: string; lookup: string; result?: string };
+
+const fixers = { templates: 'What is known to mend such failures', model: 'The language model', command: 'The program that the server was given', person: 'Nobody: hand it to me' };
+
+/** Ticked or not; in the order in which they are asked, where a person always is the last. */
+const inOrder = (chosen: readonly string[], name: string) =>
+  (chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name]).toSorted((a, b) => Number(a === 'person') - Number(b === 'person'));
+
+/** A list of texts, one a line. What is being typed stays as it is typed. */
+function Lines({ now, change, may }: { now: string[]; change: (next: string[]) => void; may: boolean }) {
+  const [text, write] = useState(now.join('\n'));
+  return (
+    <textarea
+      className="field w-full font-mono text-sm"
+      rows={3}
+      value={text}
+      onChange={(event) => {
+        write(event.target.value);
+        change(event.target.value.split('\n').map((line) => line.trim()).filter(Boolean));
+      }}
+      disabled={!may}
+    />
+  );
+}
+
+/** How hosts are asked what became of a write. */
+function Lookups({ now, change, may }: { now: Lookup[]; change: (next: Lookup[]) => void; may: boolean }) {
+  const put = (at: number, part: Partial<Lookup>) => change(now.map((one, i) => (i === at ? { ...one, ...part } : one)));
+  return (
+    <fieldset className="mt-3">
+      <legend className="mb-1 text-sm font-semibold">Hosts that can be asked what became of a write</legend>
+      {now.map((one, i) => (
+        <div key={i} className="mb-2 grid gap-2 sm:grid-cols-[1fr_2fr_1fr_auto]">
+          <input aria-label="Host" className="field w-full" placeholder="api.example.com" value={one.host} onChange={(event) => put(i, { host: event.target.value.trim() })} disabled={!may} required />
+          <input aria-label="Address to ask, with {key} for the key of the write" className="field w-full font-mono text-sm" placeholder="https://api.example.com/by-key/{key}" value={one.lookup} onChange={(event) => put(i, { lookup: event.target.value.trim() })} disabled={!may} required />
+          <input aria-label="Where the answer of the write is in it, like /data/0" className="field w-full font-mono text-sm" placeholder="/data/0, or empty" value={one.result ?? ''} onChange={(event) => put(i, { result: event.target.value.trim() })} disabled={!may} />
+          {may && <Button onClick={() => change(now.filter((_, at) => at !== i))} aria-label={`Do not ask ${plain(one.host) || 'this host'}`}>Remove</Button>}
+        </div>
+      ))}
+      {may && <Button onClick={() => change([...now, { host: '', lookup: '' }])}>Add one</Button>}
+    </fieldset>
+  );
+}
 
 function Settings({ one }: { one: Workflow }) {
   const asked = useQuery(settingsQuery(one.id));
@@ -162,6 +207,12 @@ function SettingsForm({ one, before, revision }: { one: Workflow; before: Values
       <input className="field w-full" type="number" min={1} value={Number(values[name] ?? 1)} onChange={(event) => change(name, Number(event.target.value))} disabled={!may} />
     </Field>
   );
+  const chosen = (values['fixers'] as string[] | undefined) ?? [];
+  const lines = (name: string, label: string, hint: string) => (
+    <Field label={label} hint={hint}>
+      <Lines now={(values[name] as string[] | undefined) ?? []} change={(next) => change(name, next)} may={may} />
+    </Field>
+  );
   return (
     <Section title="How it is looked after" id="settings">
       <form
@@ -187,16 +238,30 @@ function SettingsForm({ one, before, revision }: { one: Workflow; before: Values
             </select>
           </Field>
           {within > 0 && choice('on_deadline', 'If nobody has decided by then', { decline: deadlines.decline, accept_if_proven: deadlines.accept_if_proven })}
-          <Field label="Private hosts that it may reach" hint="One a line: a name, or name:port. Public ones need no mention.">
-            <textarea
-              className="field w-full font-mono text-sm"
-              rows={3}
-              value={((values['allowed_hosts'] as string[] | undefined) ?? []).join('\n')}
-              onChange={(event) => change('allowed_hosts', event.target.value.split('\n').map((line) => line.trim()).filter(Boolean))}
-              disabled={!may}
-            />
+          <fieldset>
+            <legend className="mb-1 text-sm font-semibold">Who proposes fixes, in this order</legend>
+            {(Object.keys(fixers) as (keyof typeof fixers)[]).map((name) => (
+              <label key={name} className="flex items-start gap-2 py-0.5">
+                <input type="checkbox" className="mt-1 size-4 accent-(--gold)" checked={chosen.includes(name)} disabled={!may} onChange={() => change('fixers', inOrder(chosen, name))} />
+                <span>{fixers[name]}</span>
+              </label>
+            ))}
+          </fieldset>
+          <Field label="Language that agents write to you in" hint="Like en, de or pt-BR. Empty for that of what it is for.">
+            <input className="field w-full" value={String(values['locale'] ?? '')} onChange={(event) => change('locale', event.target.value.trim())} disabled={!may} />
           </Field>
+          {lines('allowed_hosts', 'Private hosts that it may reach', 'One a line: a name, or name:port. Public ones need no mention.')}
+          {number('queued_inputs', 'Inputs that may wait while no run can start')}
         </div>
+        <details className="mt-4" open={['idempotent_hosts', 'atomic_hosts', 'reconcile'].some((name) => ((values[name] as Json[] | undefined) ?? []).length > 0)}>
+          <summary className="link text-sm">What hosts do with a write that was not answered</summary>
+          <p className="mt-1 text-sm text-soft">Without a word here, such a write is in doubt, and you are asked what became of it.</p>
+          <div className="mt-2 grid gap-4 sm:grid-cols-2">
+            {lines('idempotent_hosts', 'Hosts that know a repeated write by its key', 'One a line. What they did not answer is sent again.')}
+            {lines('atomic_hosts', 'Hosts that do all of a write or nothing', 'One a line. What they answer with 500 did not happen, and is sent again.')}
+          </div>
+          <Lookups now={(values['reconcile'] as Lookup[] | undefined) ?? []} change={(next) => change('reconcile', next)} may={may} />
+        </details>
         <details className="mt-4" open={Object.keys(bounds).length > 0}>
           <summary className="link text-sm">Limits of its own</summary>
           <p className="mt-1 text-sm text-soft">What is left empty has the limit that all workflows have.</p>
@@ -234,6 +299,56 @@ function Away({ one }: { one: Workflow }) {
       <Ask word="Archive it" title={`Archive ${plain(one.title)}`} look="danger" act={(reason) => post(path('/workflows/{workflow}/archive', one.id), { reason })} note={{ label: 'Why (optional)' }}>
         <p>It runs no more and is in no list. Everything is kept, and it can be restored.</p>
       </Ask>
+    </Section>
+  );
+}
+
+/** Who outside is told of what happens to this workflow. */
+function Told({ one }: { one: Workflow }) {
+  const may = useMay('admin');
+  const asked = useQuery({ queryKey: ['subscriptions'], queryFn: async ({ signal }) => (await get('/subscriptions', {}, signal)).items, enabled: may });
+  const [name, call] = useState('');
+  const [target, aim] = useState('');
+  const add = useAct(
+    () => post(path('/subscriptions/{subscription}', name.trim()), { target: target.trim(), workflows: [one.id] }),
+    () => {
+      call('');
+      aim('');
+    },
+  );
+  if (!may) return null;
+  const those = (asked.data ?? []).filter((of) => (of.workflows ?? []).length === 0 || of.workflows!.includes(one.id));
+  return (
+    <Section title="Who else is told" id="told">
+      {asked.isPending ? <Loading what="who is told" /> : asked.isError ? <Failed error={asked.error} what="subscriptions" /> : (
+        <>
+          {those.length === 0 ? <p className="text-soft">Nobody outside is told of what happens to it.</p> : (
+            <ul className="divide-y divide-line">
+              {those.map((of) => (
+                <li key={of.name} className="flex flex-wrap items-baseline gap-x-3 py-1.5">
+                  <strong className="[overflow-wrap:anywhere]">{plain(of.name)}</strong>
+                  <code className="min-w-0 truncate font-mono text-sm">{plain(of.target)}</code>
+                  <span className="text-sm text-soft">{(of.workflows ?? []).length === 0 ? 'of all workflows' : of.workflows!.length === 1 ? 'of this one alone' : `of this and ${of.workflows!.length - 1} more`}, {plain(of.state)}</span>
+                  <Link className="link ml-auto text-sm" to="/system">Look after it</Link>
+                </li>
+              ))}
+            </ul>
+          )}
+          <form
+            className="mt-4 grid items-end gap-2 sm:grid-cols-[1fr_2fr_auto]"
+            onSubmit={(event) => {
+              event.preventDefault();
+              add.mutate();
+            }}
+          >
+            <Field label="Name"><input className="field w-full" value={name} onChange={(event) => call(event.target.value)} required /></Field>
+            <Field label="Where to"><input className="field w-full font-mono text-sm" value={target} onChange={(event) => aim(event.target.value)} placeholder="webhook:https://example.com/told" required /></Field>
+            <Button type="submit" busy={add.isPending}>Tell it</Button>
+          </form>
+          {add.data?.signing_key && <p role="status" className="mt-2 text-sm">Deliveries are signed with <code className="font-mono [overflow-wrap:anywhere]">{add.data.signing_key}</code>. It is said this once.</p>}
+          <Refused error={add.error} />
+        </>
+      )}
     </Section>
   );
 }

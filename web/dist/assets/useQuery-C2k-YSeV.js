@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-C38VsgXO.js";import{l as t}from"./suspense-BIPnmbvg.js";function n(n,r){return e(n,t,r)}export{n as t};
