@@ -111,9 +111,9 @@ $(LINT):
 	mv .cache/bin/golangci-lint $@
 
 .PHONY: test/client
-test/client: ## Have other people's programs use the API: a generated client, a real EventSource, the Standard Webhooks library
+test/client: web/node_modules/.package-lock.json ## Have other people's programs use ours: a generated client, a real EventSource, the Standard Webhooks library, TypeScript's compiler
 	@tools/need-node.sh
-	CGO_ENABLED=0 $(GO) test -tags client -run 'GeneratedClient|EventSource|TheirLibrary' ./cmd/internal/api
+	CGO_ENABLED=0 $(GO) test -tags client -run 'GeneratedClient|EventSource|TheirLibrary|TheirCompiler' ./cmd/internal/api ./cmd/internal/app
 
 .PHONY: bench
 bench: ## Run the benchmarks (docs/benchmarks.md says what they measure)
@@ -202,6 +202,10 @@ web/shots: build web/node_modules/.package-lock.json ## Make the pictures of doc
 .PHONY: cldr
 cldr: ## Write the tables of dates and numbers anew from the CLDR of Node.js 20's ICU
 	node internal/sandbox/cldr/generate.mjs
+
+.PHONY: libraries
+libraries: ## Make the libraries that scripts import from their npm packages (internal/sandbox/library/npm)
+	cd internal/sandbox/library/npm && npm ci --ignore-scripts --no-audit --no-fund && node build.mjs
 
 .PHONY: testdata/webapi
 testdata/webapi: ## Ask Node.js 20 what the snippets of the standard web API give (testdata/webapi)

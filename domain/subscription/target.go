@@ -32,7 +32,7 @@ var servers = func() map[string]server {
 	}}
 	letters := server{form: "USER@host:587?from=ADDRESS&to=ADDRESS", check: func(u *url.URL) bool {
 		return allowed(u, "from", "to") && len(u.Query()["from"]) == 1 && u.Query().Has("to") && strings.Trim(u.Path, "/") == "" && !slices.ContainsFunc(
-			append(u.Query()["to"], u.Query().Get("from")), func(one string) bool { return !addresses.MatchString(one) })
+			append(u.Query()["to"], u.Query().Get("from")), func(one string) bool { return !addresses().MatchString(one) })
 	}}
 	all := map[string]server{"nats+tls": nats, "kafka+tls": kafka, "amqps": amqp, "rediss": redis, "smtps": letters, "smtp": letters} // smtp: STARTTLS
 	for name, one := range map[string]server{"nats": nats, "kafka": kafka, "amqp": amqp, "redis": redis} {
@@ -46,14 +46,19 @@ var servers = func() map[string]server {
 const Targets = "webhook:https://…, slack:https://…, smtp://…, nats://…, kafka://…, amqp://…, redis://… or exec:./program"
 
 var (
-	subjects  = regexp.MustCompile(`^/[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
-	topics    = regexp.MustCompile(`^/[A-Za-z0-9._-]{1,249}$`)
-	addresses = regexp.MustCompile(`^([^<>",;:]{1,100} )?(<[^@\s<>",;:]{1,64}@[^@\s<>",;:]{1,190}>|[^@\s<>",;:]{1,64}@[^@\s<>",;:]{1,190})$`)
-	digits    = regexp.MustCompile(`^[0-9]{0,9}$`)
+	// Compiled when a target is looked at, which is seldom: each takes longer, and more memory, than the rest of the package.
+	subjects  = whenNeeded(`^/[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
+	topics    = whenNeeded(`^/[A-Za-z0-9._-]{1,249}$`)
+	addresses = whenNeeded(`^([^<>",;:]{1,100} )?(<[^@\s<>",;:]{1,64}@[^@\s<>",;:]{1,190}>|[^@\s<>",;:]{1,64}@[^@\s<>",;:]{1,190})$`)
+	digits    = whenNeeded(`^[0-9]{0,9}$`)
 )
 
-func named(form *regexp.Regexp, keys ...string) func(*url.URL) bool {
-	return func(u *url.URL) bool { return allowed(u, keys...) && form.MatchString(u.Path) }
+func whenNeeded(form string) func() *regexp.Regexp {
+	return func() *regexp.Regexp { return regexp.MustCompile(form) }
+}
+
+func named(form func() *regexp.Regexp, keys ...string) func(*url.URL) bool {
+	return func(u *url.URL) bool { return allowed(u, keys...) && form().MatchString(u.Path) }
 }
 
 func allowed(u *url.URL, keys ...string) bool {
@@ -65,7 +70,7 @@ func allowed(u *url.URL, keys ...string) bool {
 	return true
 }
 
-func number(text string) bool { return digits.MatchString(text) }
+func number(text string) bool { return digits().MatchString(text) }
 
 // Scheme is what a target begins with.
 func Scheme(target string) string {

@@ -7,12 +7,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
 
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/script"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // patch is an edit that the error itself suggests, without a look at the payloads.
@@ -87,12 +89,7 @@ func patchesFor(v *view) []*patch {
 }
 
 // globals are the names that every script may use.
-var globals = []string{
-	"Object", "Array", "String", "Number", "BigInt", "RegExp", "Date", "Boolean", "Error", "TypeError", "RangeError", "Math", "JSON", "Symbol", "Map", "Set", "Promise",
-	"NaN", "undefined", "Infinity", "isNaN", "parseInt", "parseFloat", "isFinite", "decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent",
-	"console", "web", "files", "kv", "notify", "ask", "secret", "sleep", "localTime", "URL", "atob", "btoa", "structuredClone", "crypto", "fetch", "setTimeout", "Buffer", "process",
-	"AuthError", "PermissionError", "NetworkError", "LogicError", "globalThis",
-}
+var globals = sync.OnceValue(tool.Globals)
 
 // misspelt proposes the names nearest to one that is not declared.
 func misspelt(s *script.Source, name string) []*patch {
@@ -106,14 +103,14 @@ func misspelt(s *script.Source, name string) []*patch {
 		return nil
 	}
 	var patches []*patch
-	for _, near := range nearest(name, append(s.Scopes.Visible(uses[0]), globals...), 2) {
+	for _, near := range nearest(name, append(s.Scopes.Visible(uses[0]), globals()...), 2) {
 		one := &patch{comment: name + " was a misspelling of " + near, template: "name/1", score: 0.9 - 0.1*float64(payload.EditDistance(strings.ToLower(name), strings.ToLower(near)))}
 		one.doubts = spellingDoubts(name, near)
 		if strings.EqualFold(name, near) {
 			one.score = 0.92
 		}
 		for _, use := range uses {
-			if s.Scopes.Lookup(use, near) == nil && !slices.Contains(globals, near) {
+			if s.Scopes.Lookup(use, near) == nil && !slices.Contains(globals(), near) {
 				continue
 			}
 			start := script.Offset(use.Idx0())
