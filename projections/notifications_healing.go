@@ -12,7 +12,7 @@ const ActionUnblock = "unblock"
 // healed tells that the Healer could not resolve a failure: contained or not, a person has to look. The newest of a subtask
 // stands for those before it. Of a job of a plan people are told when it is held.
 func (n notifier) healed(e session.HealerConcluded) {
-	if e.Plan != "" || e.Stopped || e.Outcome == session.Skipped {
+	if e.Plan != "" || e.Outcome == session.Skipped {
 		return // whoever called knows
 	}
 	id := strings.TrimPrefix(n.recorded.Stream, session.StreamPrefix)

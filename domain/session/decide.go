@@ -122,10 +122,16 @@ func (s State) invoke(c Invoke) ([]event.Event, error) {
 	return []event.Event{invoked}, nil
 }
 
+// counts says that a healing came to something by itself: one that was skipped, or stopped before its end, says nothing of
+// the next.
+func (h Healing) counts() bool {
+	return h.Ended != nil && h.Ended.Outcome != Skipped && !h.Ended.Stopped
+}
+
 // before is the newest healing of the same failure.
 func (s State) before(f Failure) *Healing {
 	for i := len(s.Healings) - 1; i >= 0; i-- {
-		if h := s.Healings[i]; h.Ended != nil && h.Ended.Outcome != Skipped && h.Failure.Subtask == f.Subtask && h.Failure.Fingerprint == f.Fingerprint {
+		if h := s.Healings[i]; h.counts() && h.Failure.Subtask == f.Subtask && h.Failure.Fingerprint == f.Fingerprint {
 			return &h
 		}
 	}
@@ -137,7 +143,7 @@ func (s State) refuses(f Failure, before *Healing) string {
 	p := s.Policy
 	session, subtask := 0, 0
 	for _, h := range s.Healings {
-		if h.Ended == nil || h.Ended.Outcome == Skipped {
+		if !h.counts() {
 			continue
 		}
 		session++

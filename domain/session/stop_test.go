@@ -38,3 +38,14 @@ func TestStop(t *testing.T) {
 	_, err = Follow(given(t, h...).State(), ended)
 	require.Error(t, err)
 }
+
+// Rule: a healing that was stopped says nothing of the next: the same failure may be healed as if it had not been.
+func TestWhatWasStoppedCountsForNothing(t *testing.T) {
+	t.Parallel()
+	stopped := HealerConcluded{Healing: 1, Outcome: Unresolved, Stopped: true, Subtask: "prices"}
+	again := Invoke{Failure: failed, Planner: Rules, Head: "c1"}
+	given(t, opened(), invoked(1, failed), stopped).When(again).Then(invoked(2, failed))
+	stopped.Stopped = false
+	events := given(t, opened(), invoked(1, failed), stopped).When(again).Events()
+	require.Equal(t, Skipped, events[1].(HealerConcluded).Outcome)
+}

@@ -56,7 +56,7 @@ func (t *turn) heal(ctx context.Context) error {
 		case fault.KindOf(err) == fault.Conflict, err == nil && ended == nil: // somebody else has the session healed, or it is at work
 			return &loop.Wait{Until: t.worker.config.Now().Add(healingLooked)}
 		case fault.KindOf(err) == fault.Invalid: // it will be so again
-			return t.command(ctx, plan.FailJob{Job: t.job.ID, Status: t.job.Status, Reason: err.Error()}, "fail")
+			return t.stopHealing(ctx, err.Error())
 		case err != nil:
 			return err
 		}
@@ -99,9 +99,8 @@ func (t *turn) merged(ctx context.Context) error {
 	return tree.Attach(ctx, t.job.Branch, t.job.Merge)
 }
 
-// stopHealing ends the healing of a plan that was cancelled.
-func (t *turn) stopHealing(ctx context.Context) error {
-	const reason = "the plan was cancelled"
+// stopHealing ends a healing before its end.
+func (t *turn) stopHealing(ctx context.Context, reason string) error {
 	if t.worker.config.Healer != nil {
 		if err := t.worker.config.Healer.Stop(ctx, t.job.Healing.Session, reason); err != nil {
 			return err

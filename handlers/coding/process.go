@@ -95,7 +95,7 @@ func outcomeOf(dir string, ended launch.Ended) plan.Outcome {
 // kill ends what a cancelled plan left at work.
 func (t *turn) kill(ctx context.Context) error {
 	if t.job.Launch == "" {
-		return t.stopHealing(ctx)
+		return t.stopHealing(ctx, "the plan was cancelled")
 	}
 	dir := t.launchDir(t.job.Launch)
 	ended, err := t.worker.config.Launcher.End(ctx, dir)

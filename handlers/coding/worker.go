@@ -87,14 +87,14 @@ func (t *turn) do(ctx context.Context, need plan.Need) error {
 		plan.NeedStart: t.start, plan.NeedStep: t.step, plan.NeedEnd: t.end, plan.NeedKill: t.kill,
 		plan.NeedHeal: t.heal, plan.NeedCheck: t.check, plan.NeedMerge: t.merge, plan.NeedLand: t.land,
 	}[need](ctx)
-	var refused *gitrepo.Error
 	switch {
 	case err == nil || ctx.Err() != nil:
 		return err
 	case fault.KindOf(err) == fault.Conflict: // the plan went on: a person answered, or cancelled it
 		return &loop.Wait{}
-	case errors.As(err, &refused), errors.Is(err, gitrepo.ErrNoRevision), errors.Is(err, gitrepo.ErrWorktree):
-		// It will be refused again, so a person is asked.
+	case gitrepo.Refused(err) && need == plan.NeedHeal: // a person is asked, and the session goes on with nothing meanwhile
+		return t.stopHealing(ctx, err.Error())
+	case gitrepo.Refused(err): // it will be refused again, so a person is asked
 		return t.command(ctx, plan.FailJob{Job: t.job.ID, Status: t.job.Status, Reason: err.Error()}, "fail")
 	}
 	return fmt.Errorf("coding.Worker: plan %s, job %s, %s: %w", t.id, t.job.ID, need, err)

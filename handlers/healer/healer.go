@@ -15,6 +15,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/session"
 	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/internal/gitrepo"
 	"github.com/kintsugi-run/kintsugi/internal/launch"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 )
@@ -88,9 +89,21 @@ func (h *Healer) Run(ctx context.Context, id string) error {
 			if fault.KindOf(err) == fault.Conflict && h.ended(ctx, state) {
 				return nil // somebody stopped it
 			}
+			if ctx.Err() == nil && gitrepo.Refused(err) { // it would be so again: people are told, and may have it healed anew
+				return h.giveUp(ctx, state, err)
+			}
 			return fmt.Errorf("healer: session %s, %s %s: %w", id, next.Step, next.Spell, err)
 		}
 	}
+}
+
+// giveUp ends a healing that git lets nobody go on with.
+func (h *Healer) giveUp(ctx context.Context, state session.State, why error) error {
+	if err := h.Stop(ctx, state.ID, "it could not go on: "+why.Error()); err != nil {
+		return err
+	}
+	healing, _ := state.Open()
+	return h.report(ctx, state.ID, healing.Healing)
 }
 
 // ended says that the healing which was under way in a state is not any more.
@@ -117,7 +130,11 @@ func (h *Healer) lock(id string) (release func(), err error) {
 		_ = file.Close()
 		return nil, &loop.Wait{Until: h.config.Now().Add(otherLooked)}
 	}
-	return func() { _ = file.Close() }, nil
+	return func() {
+		// Said, not left to the end of the file: a process that is being started has it open, too, for a moment.
+		_ = syscall.Flock(int(file.Fd()), syscall.LOCK_UN)
+		_ = file.Close()
+	}, nil
 }
 
 // meta is of a command that the Healer gives. What is asked twice, in two lives, happens once.

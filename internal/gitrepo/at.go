@@ -17,14 +17,14 @@ func (r *Repo) At(dir string) (*Worktree, error) {
 		top, err = filepath.Abs(top)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("gitrepo: %w", err)
+		return nil, fmt.Errorf("gitrepo: %w (%w)", ErrWorktree, err)
 	}
 	for ; ; top = filepath.Dir(top) {
 		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
 			break
 		}
 		if top == filepath.Dir(top) {
-			return nil, fmt.Errorf("gitrepo: %s is in no worktree", dir)
+			return nil, fmt.Errorf("gitrepo: %s is in no worktree: %w", dir, ErrWorktree)
 		}
 	}
 	if top == r.Top {

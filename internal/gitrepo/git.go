@@ -85,6 +85,9 @@ func (r *Repo) run(ctx context.Context, c call) error {
 	if exit, is := errors.AsType[*exec.ExitError](err); is {
 		return &Error{Args: c.args, Code: exit.ExitCode(), Says: strings.TrimSpace(said.text.String())}
 	}
+	if _, there := os.Stat(c.dir); there != nil {
+		return fmt.Errorf("gitrepo: git %s: %w (%w)", c.args[0], ErrWorktree, there)
+	}
 	return fmt.Errorf("gitrepo: git %s: %w", c.args[0], err)
 }
 
@@ -99,6 +102,13 @@ func (r *Repo) output(ctx context.Context, c call) (string, error) {
 // onView calls git on the repository through the view, without any worktree.
 func (r *Repo) onView(ctx context.Context, args ...string) (string, error) {
 	return r.output(ctx, call{gitDir: r.view, dir: r.view, args: args})
+}
+
+// Refused says that git, or what is there in place of a repository or worktree, said no: asked again it says so again.
+func Refused(err error) bool {
+	_, refused := errors.AsType[*Error](err)
+	_, moved := errors.AsType[*MovedError](err)
+	return refused || moved || errors.Is(err, ErrNoRevision) || errors.Is(err, ErrWorktree)
 }
 
 // exitCode is the status with which git ended, -1 if that is not why it failed.

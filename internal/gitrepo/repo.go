@@ -52,6 +52,9 @@ func Open(ctx context.Context, dir, view string) (*Repo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gitrepo: there is no git on this machine, install it (2.38 or newer): %w", err)
 	}
+	if _, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("gitrepo: %w (%w)", ErrWorktree, err)
+	}
 	r := &Repo{git: git, view: view}
 	places, err := r.output(ctx, call{dir: dir, args: []string{"rev-parse", "--path-format=absolute", "--git-common-dir", "--is-bare-repository"}})
 	if err != nil {

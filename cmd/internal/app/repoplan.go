@@ -201,7 +201,10 @@ func (n *Node) lockPlans(ctx context.Context) (release func(), err error) {
 	for {
 		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if err == nil {
-			return func() { _ = file.Close() }, nil
+			return func() {
+				_ = syscall.Flock(int(file.Fd()), syscall.LOCK_UN) // a process that is being started has the file open, too
+				_ = file.Close()
+			}, nil
 		}
 		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
 			return nil, errors.Join(err, file.Close())
