@@ -67,5 +67,9 @@ func (s State) retry(c Retry) ([]event.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []event.Event{JobRetried{Job: c.Job, Checkpoint: job.Held.Checkpoint, Note: failure.Cut(c.Note, maxText)}}, nil
+	return []event.Event{JobRetried{
+		Job: c.Job, Checkpoint: job.Held.Checkpoint, Note: failure.Cut(c.Note, maxText),
+		// Checked as it is, a job that has not begun would be merged with nothing done.
+		Init: job.From == JobRunning && job.Last.Step.Phase == PhaseInit && !job.Last.Result.OK,
+	}}, nil
 }

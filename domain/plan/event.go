@@ -193,6 +193,8 @@ type JobRetried struct {
 	Job        string `json:"job"`
 	Checkpoint int    `json:"checkpoint"`
 	Note       string `json:"note,omitempty"`
+	// Init says that it was init that failed, before any agent: it is run again, and the work begins.
+	Init bool `json:"init,omitempty"`
 }
 
 // MergeStarted says that a job's commit is merged, as a commit that nothing refers to yet.

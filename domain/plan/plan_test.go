@@ -196,6 +196,20 @@ func TestRetry(t *testing.T) {
 	again.When(check(inside)).Then(checked)
 }
 
+// Rule: a job whose init failed has not begun: retried, init is run again and then its agent. Checked as it is, it would be
+// merged with nothing done.
+func TestRetryAfterInit(t *testing.T) {
+	t.Parallel()
+	h := running.then(begun("prices", PhaseInit, 0, "l1")).after(t, red("prices", "l1", ""))
+	require.Equal(t, KindJobFailed, h[len(h)-1].(JobHeld).Kind)
+	h = h.after(t, Retry{Job: "prices", Checkpoint: 1})
+	require.True(t, h[len(h)-1].(JobRetried).Init)
+	require.Equal(t, []string{"prices step", "docs start"}, due(t, h))
+	state := given(t, h).State()
+	step, _ := state.NextStep(state.Jobs["prices"])
+	require.Equal(t, Step{Phase: PhaseInit}, step)
+}
+
 // Rule: several jobs that fail are each kept, and answering one leaves the others.
 func TestSeveralAreHeld(t *testing.T) {
 	t.Parallel()

@@ -314,9 +314,13 @@ func evolveJob(job JobState, e event.Event) JobState {
 		job.Status, job.Step, job.Attempt, job.Prompt, job.Corrects = JobRunning, e.Step, e.Attempt, e.Prompt, e.Step
 	case JobRetried:
 		job.answered(e.Checkpoint)
-		if job.Status, job.Step = JobChecking, 0; job.From == JobPending {
+		switch job.Status = JobChecking; {
+		case job.From == JobPending:
 			job.Status = JobPending
+		case e.Init:
+			job.Status = JobRunning
 		}
+		job.Step = 0
 	case MergeStarted:
 		job.Status, job.Step, job.Merge = JobMerging, 0, e.Commit
 	case JobMerged:
