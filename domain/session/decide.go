@@ -92,7 +92,7 @@ func Decide(s State, c Command, _ time.Time) ([]event.Event, error) {
 
 func (s State) open(c Open) ([]event.Event, error) {
 	if s.ID != "" {
-		if s.Worktree != c.Worktree || s.Host != c.Host {
+		if s.Worktree != c.Worktree || !s.For(c.Host, c.Place) {
 			return nil, fault.New(fault.Conflict, "session %s works in %s on %s: name another session", s.ID, s.Worktree, s.Host)
 		}
 		return nil, nil

@@ -5,8 +5,9 @@ type SessionOpened struct {
 	ID         string `json:"id"`
 	Repository string `json:"repository"` // the top of its main worktree
 	Worktree   string `json:"worktree"`
-	Host       string `json:"host"`           // the machine that has it
-	Plan       string `json:"plan,omitempty"` // whose job Job this is; empty for no plan
+	Host       string `json:"host"`            // the machine that has it
+	Place      string `json:"place,omitempty"` // the data directory of the node that heals it; empty for any of the machine
+	Plan       string `json:"plan,omitempty"`  // whose job Job this is; empty for no plan
 	Job        string `json:"job,omitempty"`
 	Policy     Policy `json:"policy"`
 }

@@ -65,6 +65,19 @@ func concluded(t *testing.T, parts ...any) HealerConcluded {
 	return events[0].(HealerConcluded)
 }
 
+// Rule: a session is for the node whose data it is with: of two on one machine the other leaves it alone.
+func TestASessionIsItsNodes(t *testing.T) {
+	t.Parallel()
+	of := opened()
+	of.Place = "/data"
+	state := given(t, of).State()
+	require.True(t, state.For("h", "/data"))
+	require.False(t, state.For("h", "/other"))
+	require.False(t, state.For("other", "/data"))
+	require.True(t, given(t, opened()).State().For("h", "/data"), "it was opened before nodes said so")
+	given(t, of).When(Open{SessionOpened: opened()}).ThenRefused(fault.Conflict, "name another")
+}
+
 // Rule: resolved is what the server saw, and nothing that a healer says.
 func TestOnlyThePassingCheckResolves(t *testing.T) {
 	t.Parallel()

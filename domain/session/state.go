@@ -35,6 +35,11 @@ type Cast struct {
 	Undone bool
 }
 
+// For says that a session is for the node of a machine that has a data directory.
+func (s State) For(host, place string) bool {
+	return s.Host == host && (s.Place == "" || s.Place == place)
+}
+
 // Open is the healing that is under way.
 func (s State) Open() (Healing, bool) {
 	if last := len(s.Healings) - 1; last >= 0 && s.Healings[last].Ended == nil {

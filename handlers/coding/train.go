@@ -86,6 +86,13 @@ func (t *turn) land(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	at, err := repo.Branch(ctx, t.state.Definition.Integration)
+	if err != nil {
+		return err
+	}
+	if at == t.job.Merge { // an earlier life moved it; what somebody did with the branch since is no matter
+		return t.command(ctx, plan.CompleteMerge{Job: t.job.ID, Commit: t.job.Merge}, "land")
+	}
 	if why, err := t.away(ctx, repo); err != nil {
 		return err
 	} else if why != "" {

@@ -25,6 +25,8 @@ const SecretHost = "coding-agent"
 type Config struct {
 	Commands *commands.Commands
 	Launcher *launch.Launcher
+	// Places is the directory that has the places of this node's plans; those elsewhere are another node's, also on this machine.
+	Places string
 	// Secrets gives the value of a secret of a scope, if it is bound to a host.
 	Secrets func(scope, name, host string) (string, bool, error)
 	// Healer is called for jobs that failed; without one they are held at once.
@@ -34,11 +36,14 @@ type Config struct {
 }
 
 // Worker is the reaction that does what is due for plans whose place is on this machine.
-type Worker struct{ config Config }
+type Worker struct {
+	config Config
+	repos  gitrepo.Opener
+}
 
 // New panics if a dependency is missing: that is a mistake in the wiring.
 func New(config Config) *Worker {
-	if config.Commands == nil || config.Launcher == nil || config.Secrets == nil || config.Now == nil || config.Logger == nil {
+	if config.Commands == nil || config.Launcher == nil || config.Places == "" || config.Secrets == nil || config.Now == nil || config.Logger == nil {
 		panic("coding: New without a dependency")
 	}
 	return &Worker{config: config}
@@ -56,6 +61,9 @@ func (w *Worker) Name() string { return "coding" }
 func (w *Worker) Due(id string, state plan.State) []loop.Work {
 	due := state.Due()
 	if len(due) == 0 {
+		return nil
+	}
+	if filepath.Dir(state.Place) != w.config.Places {
 		return nil
 	}
 	if _, err := os.Stat(state.Place); err != nil {
@@ -110,7 +118,7 @@ func (t *turn) command(ctx context.Context, command plan.Command, step string) e
 }
 
 func (t *turn) repo(ctx context.Context) (*gitrepo.Repo, error) {
-	return gitrepo.Open(ctx, t.state.Definition.Repository, filepath.Join(t.state.Place, "view"))
+	return t.worker.repos.Open(ctx, t.state.Definition.Repository, filepath.Join(t.state.Place, "view"))
 }
 
 // Where things of a job are.

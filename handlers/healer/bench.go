@@ -45,7 +45,7 @@ func environment() []string {
 func (h *Healer) place(id string) string { return filepath.Join(h.config.Dir, "sessions", id) }
 
 func (h *Healer) open(ctx context.Context, state session.State) (*gitrepo.Repo, *gitrepo.Worktree, error) {
-	repo, err := gitrepo.Open(ctx, state.Repository, filepath.Join(h.place(state.ID), "view"))
+	repo, err := h.repos.Open(ctx, state.Repository, filepath.Join(h.place(state.ID), "view"))
 	if err != nil {
 		return nil, nil, err
 	}

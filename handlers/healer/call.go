@@ -57,7 +57,7 @@ func (h *Healer) Open(ctx context.Context, o Opening, meta commands.Meta) (sessi
 	if _, _, err := tree.Head(ctx); err != nil {
 		return session.State{}, fault.New(fault.Invalid, "%w", err)
 	}
-	opened := session.SessionOpened{ID: o.ID, Repository: repo.Top, Worktree: tree.Path, Host: h.config.Host, Plan: o.Plan, Job: o.Job, Policy: o.Policy}
+	opened := session.SessionOpened{ID: o.ID, Repository: repo.Top, Worktree: tree.Path, Host: h.config.Host, Place: h.config.Dir, Plan: o.Plan, Job: o.Job, Policy: o.Policy}
 	if _, err := h.config.Commands.OnSession(ctx, o.ID, session.Open{SessionOpened: opened}, meta); err != nil {
 		return session.State{}, err
 	}

@@ -42,6 +42,7 @@ type Config struct {
 type Healer struct {
 	config Config
 	spells map[session.Spell]spell
+	repos  gitrepo.Opener
 }
 
 var _ loop.Reaction[session.State] = (*Healer)(nil)
@@ -60,7 +61,7 @@ func (h *Healer) Name() string { return "healer" }
 // Due implements [loop.Reaction]: a healing that is under way here.
 func (h *Healer) Due(id string, state session.State) []loop.Work {
 	healing, open := state.Open()
-	if !open || state.Host != h.config.Host {
+	if !open || !state.For(h.config.Host, h.config.Dir) {
 		return nil
 	}
 	return []loop.Work{{Key: strconv.Itoa(healing.Healing), Do: func(ctx context.Context) error { return h.Run(ctx, id) }}}
@@ -82,8 +83,8 @@ func (h *Healer) Run(ctx context.Context, id string) error {
 		if !due {
 			return nil
 		}
-		if state.Host != h.config.Host {
-			return fault.New(fault.Conflict, "session %s works on %s: it is healed there", id, state.Host)
+		if !state.For(h.config.Host, h.config.Dir) {
+			return fault.New(fault.Conflict, "session %s works on %s, with the data in %s: it is healed there", id, state.Host, state.Place)
 		}
 		if err := h.step(ctx, state, next); err != nil {
 			if fault.KindOf(err) == fault.Conflict && h.ended(ctx, state) {

@@ -75,7 +75,15 @@ func (r *Repo) run(ctx context.Context, c call) error {
 	program.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	program.Cancel = func() error { return syscall.Kill(-program.Process.Pid, syscall.SIGKILL) }
 	program.WaitDelay = killGrace
-	err := program.Run()
+	atWork, err := r.atWork()
+	if err != nil {
+		return err
+	}
+	if atWork != nil {
+		defer atWork.Close()
+		program.ExtraFiles = []*os.File{atWork}
+	}
+	err = program.Run()
 	if err == nil {
 		return nil
 	}

@@ -1,11 +1,13 @@
 package gitrepo_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -353,4 +355,30 @@ func TestRefusals(t *testing.T) {
 		require.Error(t, b.repo.CheckBranch(t.Context(), name), name)
 	}
 	require.NoError(t, b.repo.CheckBranch(t.Context(), "agents/x-1"))
+}
+
+// Rule: a git that a killed process left at work is waited for before the next life works in the same repository, which would
+// stumble over it; the gits of one life do not wait for each other.
+func TestAnOrphanIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	view := filepath.Join(filepath.Dir(b.dir), "view")
+	git := func() *os.File { // as one has it that is at work
+		file, err := os.OpenFile(filepath.Join(view, "at-work.lock"), os.O_RDWR, 0)
+		require.NoError(t, err)
+		require.NoError(t, syscall.Flock(int(file.Fd()), syscall.LOCK_SH))
+		return file
+	}
+	orphan := git()
+	var next gitrepo.Opener
+	soon, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	_, err := next.Open(soon, b.dir, view)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.NoError(t, orphan.Close())
+	_, err = next.Open(t.Context(), b.dir, view)
+	require.NoError(t, err)
+	defer git().Close()
+	_, err = next.Open(t.Context(), b.dir, view)
+	require.NoError(t, err)
 }

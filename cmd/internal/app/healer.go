@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -27,7 +26,7 @@ func (n *Node) Healer() (*healer.Healer, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := filepath.Abs(n.Dir)
+	dir, err := n.dataDir()
 	if err != nil {
 		return nil, err
 	}
@@ -35,8 +34,12 @@ func (n *Node) Healer() (*healer.Healer, error) {
 	if err != nil {
 		return nil, err
 	}
+	plans, err := n.coding(launcher)
+	if err != nil {
+		return nil, err
+	}
 	return healer.New(healer.Config{
-		Equip:    coding.New(n.coding(launcher)).Equip,
+		Equip:    coding.New(plans).Equip,
 		Commands: n.Commands, Launcher: launcher, Dir: dir, Host: host, Now: n.Now, Logger: n.Logger, Model: n.Model,
 		Allowed: func(ctx context.Context) error { return n.Allowance().Repairs(ctx, "") },
 		Place:   agents.Place{Node: n.Name, Alone: n.Address.Backend == SQLite, Lease: n.Lease, Now: n.Now},

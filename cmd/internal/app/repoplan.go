@@ -144,15 +144,12 @@ func (n *Node) StartRepoPlan(ctx context.Context, actor string, definition plan.
 	if len(running) > 0 {
 		return RepoPlan{}, fault.New(fault.Conflict, "plan %s merges onto branch %s already: wait for its end, cancel it, or name another branch", running[0].ID, definition.Integration)
 	}
-	dir, err := filepath.Abs(n.Dir)
+	places, err := n.planPlaces()
 	if err != nil {
 		return RepoPlan{}, err
 	}
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return RepoPlan{}, err
-	}
 	start := plan.Start{ID: NewID(), Definition: definition}
-	start.Place = filepath.Join(dir, "plans", start.ID)
+	start.Place = filepath.Join(places, start.ID)
 	if err := os.MkdirAll(start.Place, 0o700); err != nil {
 		return RepoPlan{}, err
 	}
@@ -186,6 +183,24 @@ func (n *Node) StartRepoPlan(ctx context.Context, actor string, definition plan.
 		return shown, err
 	}
 	return begun, nil
+}
+
+// dataDir is the data directory by its one true name, by which plans and sessions are known to be this node's.
+func (n *Node) dataDir() (string, error) {
+	dir, err := filepath.Abs(n.Dir)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("make the data directory: %w", err)
+	}
+	return filepath.EvalSymlinks(dir)
+}
+
+// planPlaces is the directory with the places of this node's plans.
+func (n *Node) planPlaces() (string, error) {
+	dir, err := n.dataDir()
+	return filepath.Join(dir, "plans"), err
 }
 
 // lockPlans lets one process begin a plan at a time, so that two do not find the same branch free. The kernel lets go of
@@ -324,7 +339,10 @@ func (n *Node) repoPlans() (loop.Kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	config := n.coding(launcher)
+	config, err := n.coding(launcher)
+	if err != nil {
+		return nil, err
+	}
 	h, err := n.Healer()
 	if err != nil {
 		return nil, err
@@ -333,6 +351,7 @@ func (n *Node) repoPlans() (loop.Kind, error) {
 	return coding.Plans(n.Commands, coding.New(config)), nil
 }
 
-func (n *Node) coding(launcher *launch.Launcher) coding.Config {
-	return coding.Config{Commands: n.Commands, Launcher: launcher, Secrets: n.Secrets, Now: n.Now, Logger: n.Logger}
+func (n *Node) coding(launcher *launch.Launcher) (coding.Config, error) {
+	places, err := n.planPlaces()
+	return coding.Config{Commands: n.Commands, Launcher: launcher, Places: places, Secrets: n.Secrets, Now: n.Now, Logger: n.Logger}, err
 }
