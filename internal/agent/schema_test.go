@@ -51,11 +51,11 @@ func TestSchemas(t *testing.T) {
 func TestWrongSchemas(t *testing.T) {
 	t.Parallel()
 	for schema, says := range map[string]string{
-		`{`:                 "unexpected EOF",
+		`{`:                 "unexpected end of JSON",
 		`{"type":"string"}`: "the arguments of a tool are an object",
 		`{"type":"objekt"}`: "the arguments of a tool are an object",
-		`[]`:                "the arguments of a tool are an object",
-		`{"type":"object","properties":{"a":{"type":"sting"}}}`:              "is not valid against metaschema",
+		`[]`:                "cannot unmarshal array",
+		`{"type":"object","properties":{"a":{"type":"sting"}}}`:              `there is no type "sting"`,
 		`{"type":"object","properties":{"a":{"$ref":"file:///etc/passwd"}}}`: "file:///etc/passwd",
 	} {
 		_, err := compileSchema(json.RawMessage(schema))

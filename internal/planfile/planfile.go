@@ -18,11 +18,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"go.yaml.in/yaml/v3"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
+
+	"github.com/kintsugi-run/kintsugi/internal/jsonschema"
 )
 
 // Schema is the form of a plan, as editors read it.
@@ -65,16 +63,11 @@ func (f File) Line(path string) int {
 }
 
 var schema = sync.OnceValue(func() *jsonschema.Schema {
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema))
+	compiled, err := jsonschema.Compile(Schema)
 	if err != nil {
 		panic(err) // ours
 	}
-	compiler := jsonschema.NewCompiler()
-	compiler.UseLoader(jsonschema.SchemeURLLoader{})
-	if err := compiler.AddResource("plan", document); err != nil {
-		panic(err)
-	}
-	return compiler.MustCompile("plan")
+	return compiled
 })
 
 // yamlLine is where the reader of YAML names a line.
@@ -105,8 +98,8 @@ func Read(text []byte) (File, []Fault) {
 	r := reader{file: &f}
 	value := r.value(document.Content[0], "", 0)
 	if len(r.faults) == 0 {
-		if invalid, is := errors.AsType[*jsonschema.ValidationError](schema().Validate(value)); is {
-			r.invalid(invalid)
+		for _, found := range schema().Faults(value) {
+			r.invalid(found)
 		}
 	}
 	if len(r.faults) > 0 {
@@ -145,7 +138,7 @@ func (r *reader) value(node *yaml.Node, path string, depth int) any {
 	case yaml.MappingNode:
 		object := map[string]any{}
 		for i := 0; i+1 < len(node.Content); i += 2 {
-			name, at := node.Content[i], path+"/"+escape(node.Content[i].Value)
+			name, at := node.Content[i], path+"/"+jsonschema.Escape(node.Content[i].Value)
 			if name.Kind != yaml.ScalarNode {
 				r.fault(name.Line, path, "the name of a field is a text")
 				continue
@@ -187,39 +180,25 @@ func (r *reader) scalar(node *yaml.Node, path string) any {
 	return node.Value // a time is what was written
 }
 
-func escape(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
-
-var english = message.NewPrinter(language.English)
-
 // invalid adds what a schema finds.
-func (r *reader) invalid(found *jsonschema.ValidationError) {
-	path := ""
-	for _, part := range found.InstanceLocation {
-		path += "/" + escape(part)
-	}
-	switch of := found.ErrorKind.(type) {
-	case *kind.AdditionalProperties:
-		for _, name := range of.Properties {
-			at := path + "/" + escape(name)
+func (r *reader) invalid(found jsonschema.Fault) {
+	path := found.Path
+	switch found.Keyword {
+	case "additionalProperties":
+		for _, name := range found.Names {
+			at := path + "/" + jsonschema.Escape(name)
 			r.fault(r.file.Line(at), at, "there is no field %q here", name)
 		}
-		return
-	case *kind.OneOf:
+	case "oneOf":
 		r.fault(r.file.Line(path), path, "the value of %s is a text or a list of texts", path)
-		return
-	case *kind.Type:
-		r.fault(r.file.Line(path), path, "the value of %s is a %s, not a %s%s", path, of.Got, strings.Join(of.Want, " or "), quotes(of))
-		return
-	}
-	if len(found.Causes) == 0 {
-		r.fault(r.file.Line(path), path, "%s: %s", plainPath(path), found.ErrorKind.LocalizedString(english))
-	}
-	for _, cause := range found.Causes {
-		r.invalid(cause)
+	case "type":
+		r.fault(r.file.Line(path), path, "the value of %s is a %s, not a %s%s", path, found.Got, strings.Join(found.Want, " or "), quotes(found))
+	default:
+		r.fault(r.file.Line(path), path, "%s: %s", plainPath(path), found.Text)
 	}
 }
 
-func quotes(of *kind.Type) string {
+func quotes(of jsonschema.Fault) string {
 	if slices.Contains(of.Want, "string") && (of.Got == "number" || of.Got == "boolean") {
 		return ": write it in quotes"
 	}
