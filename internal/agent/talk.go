@@ -3,12 +3,12 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 // talk is a conversation under way.
@@ -109,8 +109,8 @@ func clean(text string) string {
 // thought is what some models write down before they answer. It is neither their answer nor meant for
 // people.
 var (
-	thought     = regexp.MustCompile(`(?is)<think(?:ing)?>.*?</think(?:ing)?>`)
-	halfThought = regexp.MustCompile(`(?is)^.*</think(?:ing)?>|<think(?:ing)?>.*$`) // the other mark is missing
+	thought     = pattern.New(`(?is)<think(?:ing)?>.*?</think(?:ing)?>`)
+	halfThought = pattern.New(`(?is)^.*</think(?:ing)?>|<think(?:ing)?>.*$`) // the other mark is missing
 )
 
 func withoutThoughts(text string) string {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 // Kinds are where scripts may come from.
@@ -99,7 +101,7 @@ func uses(text string, names ...string) []string {
 	})
 }
 
-var quoted = regexp.MustCompile(`["\\]`)
+var quoted = pattern.New(`["\\]`)
 
 // inQuotes is a text as JavaScript writes it.
 func inQuotes(text string) string {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 var appsScript = []sign{
@@ -18,7 +20,7 @@ var appsScript = []sign{
 	signOf(`\b(SpreadsheetApp|DriveApp|DocumentApp|CalendarApp|FormApp|SlidesApp|ContactsApp|HtmlService|ContentService|ScriptApp|BigQuery|Maps|XmlService|Charts|Jdbc)\b`, Impossible, "$1 is not there: call the service's API with fetch, or keep the data with files and kv; of triggers use the workflow's schedule, of XmlService kintsugi:xml"),
 }
 
-var topFunction = regexp.MustCompile(`(?m)^(?:async\s+)?function\s+([A-Za-z_$][\w$]*)\s*\(`)
+var topFunction = pattern.New(`(?m)^(?:async\s+)?function\s+([A-Za-z_$][\w$]*)\s*\(`)
 
 func fromAppsScript(text string) (Brought, error) {
 	found := topFunction.FindAllStringSubmatch(text, -1)
@@ -61,9 +63,9 @@ var windmill = []sign{
 	signOf(`\b(fetch)\s*\(`, Kept, "$1"),
 }
 
-var windmillMain = regexp.MustCompile(`(?m)^export\s+(?:default\s+)?(async\s+)?function\s+main\s*\(`)
+var windmillMain = pattern.New(`(?m)^export\s+(?:default\s+)?(async\s+)?function\s+main\s*\(`)
 
-var comments = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
+var comments = pattern.New(`(?s)/\*.*?\*/|//[^\n]*`)
 
 // fromWindmill lets main take the run's input apart into the parameters that Windmill gives it.
 func fromWindmill(text string) (Brought, error) {
@@ -287,8 +289,8 @@ var node = []sign{
 }
 
 var (
-	callsMain   = regexp.MustCompile(`(?m)^(?:await\s+|void\s+)?main\(\)(?:\s*\.(?:then|catch|finally)\((?:[^()]|\([^()]*\)|\((?:[^()]|\([^()]*\))*\))*\))*;?[ \t]*$`)
-	selfCalling = regexp.MustCompile(`(?s)^(.*?)\(async\s*(?:function\s*\w*\s*\(\)\s*|\(\)\s*=>\s*)\{(.*)\}\)\(\)(?:\.catch\(.*\))?;?\s*$`)
+	callsMain   = pattern.New(`(?m)^(?:await\s+|void\s+)?main\(\)(?:\s*\.(?:then|catch|finally)\((?:[^()]|\([^()]*\)|\((?:[^()]|\([^()]*\))*\))*\))*;?[ \t]*$`)
+	selfCalling = pattern.New(`(?s)^(.*?)\(async\s*(?:function\s*\w*\s*\(\)\s*|\(\)\s*=>\s*)\{(.*)\}\)\(\)(?:\.catch\(.*\))?;?\s*$`)
 )
 
 // fromNode leaves a script as it is, but for who calls it: here the host does.

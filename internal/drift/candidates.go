@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -76,12 +76,12 @@ func (s *Scene) Variants(fault Fault, right string, most int) []Variant {
 
 // What asks for the next page, and what leaves out what was there before.
 var (
-	pageLoop = regexp.MustCompile(`\} while \([^;{}]*\);`)
-	dedupe   = regexp.MustCompile(`\.filter\(\(?\w+\)? => !\w+\.(?:includes|has)\([^()]*\)\)|if \(\w+\.(?:includes|has)\([^()]*\)\) continue;`)
+	pageLoop = pattern.New(`\} while \([^;{}]*\);`)
+	dedupe   = pattern.New(`\.filter\(\(?\w+\)? => !\w+\.(?:includes|has)\([^()]*\)\)|if \(\w+\.(?:includes|has)\([^()]*\)\) continue;`)
 )
 
 // readPattern is a member as scripts read it: o.total, data.items[0].name.
-var readPattern = regexp.MustCompile(`[A-Za-z_$][\w$]*(?:\[\d+\])?(?:\??\.[A-Za-z_$][\w$]*(?:\[\d+\])?)+`)
+var readPattern = pattern.New(`[A-Za-z_$][\w$]*(?:\[\d+\])?(?:\??\.[A-Za-z_$][\w$]*(?:\[\d+\])?)+`)
 
 // newReads are where a fix reads what the old code does not.
 func newReads(old, right string) [][2]int {
@@ -134,7 +134,7 @@ func (s *Scene) siblings(fault Fault, name string) []string {
 	return found[:min(len(found), 3)]
 }
 
-var identifier = regexp.MustCompile(`^[A-Za-z_$][\w$]*$`)
+var identifier = pattern.New(`^[A-Za-z_$][\w$]*$`)
 
 // halves are a fix without what it changes in one of its lines, or in all lines but one.
 func halves(old, right string) []string {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/internal/esdbapi/pb"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 const (
@@ -144,4 +145,4 @@ func simple(expression string) bool {
 	return true
 }
 
-var plainClass = regexp.MustCompile(`^\[\^?[A-Za-z0-9_$.:/-]+\]`)
+var plainClass = pattern.New(`^\[\^?[A-Za-z0-9_$.:/-]+\]`)

@@ -1,17 +1,17 @@
 package guard
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
 // garbagePattern is what a missing value turns into when a script makes text of it.
-var garbagePattern = regexp.MustCompile(`\[object [A-Z][A-Za-z]*\]|(?:^|[^\pL\pN_])(undefined|NaN|Invalid Date)(?:$|[^\pL\pN_])`)
+var garbagePattern = pattern.New(`\[object [A-Z][A-Za-z]*\]|(?:^|[^\pL\pN_])(undefined|NaN|Invalid Date)(?:$|[^\pL\pN_])`)
 
 func garbageIn(text string) string {
 	if !strings.ContainsAny(text, "[uNI") {

@@ -2,10 +2,11 @@ package llm
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 // The parameters of a request that it can do without, or that have another name.
@@ -101,8 +102,8 @@ func (c *Client) adapt(request *Request, sent shape, f *failure) bool {
 }
 
 var (
-	word   = regexp.MustCompile(`[A-Za-z_]+`)
-	quoted = regexp.MustCompile("[`'\"]([A-Za-z_.\\[\\]0-9]+)[`'\"]")
+	word   = pattern.New(`[A-Za-z_]+`)
+	quoted = pattern.New("[`'\"]([A-Za-z_.\\[\\]0-9]+)[`'\"]")
 )
 
 // names is the parameter that a provider refuses: the one that it says, else the first of those that
@@ -136,9 +137,9 @@ func (p problem) names(sent []string) string {
 }
 
 var (
-	contextOf = regexp.MustCompile(`(?i)(?:maximum context length|context (?:length|window|size))[^0-9]{0,20}([0-9]+)`)
-	inputOf   = regexp.MustCompile(`(?i)([0-9]+)(?: input tokens| tokens? (?:from|in) the (?:input )?(?:messages|prompt)| in the messages| in the prompt)`)
-	number    = regexp.MustCompile(`(?:^|[^0-9A-Za-z_.-])([0-9]{3,})(?:$|[^0-9A-Za-z_-])`)
+	contextOf = pattern.New(`(?i)(?:maximum context length|context (?:length|window|size))[^0-9]{0,20}([0-9]+)`)
+	inputOf   = pattern.New(`(?i)([0-9]+)(?: input tokens| tokens? (?:from|in) the (?:input )?(?:messages|prompt)| in the messages| in the prompt)`)
+	number    = pattern.New(`(?:^|[^0-9A-Za-z_.-])([0-9]{3,})(?:$|[^0-9A-Za-z_-])`)
 )
 
 // aboutContext says that the limit was too long for what the context has left, not for the model.

@@ -3,9 +3,10 @@ package llm
 import (
 	"crypto/rand"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 // FenceRule is what a system prompt says of fences.
@@ -24,7 +25,7 @@ func FenceWith(delimiter, label, text string) string {
 }
 
 // tag is what begins or ends a block, or looks like it to a model.
-var tag = regexp.MustCompile(`(?i)<(\s*/?\s*untrusted)`)
+var tag = pattern.New(`(?i)<(\s*/?\s*untrusted)`)
 
 // neutralised is text in which no delimiter and no tag stands. Characters that nobody sees, which
 // may hide an instruction or break up a word, are written out: they may as well be the fault

@@ -3,12 +3,12 @@ package migration
 import (
 	"encoding/json"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 )
 
@@ -222,7 +222,7 @@ var layouts = []string{
 	"2006-01-02 15:04:05", "2006-01-02T15:04:05", time.DateOnly, "Mon, 02 Jan 2006 15:04:05 GMT", time.RFC1123Z,
 }
 
-var zoneEnd = regexp.MustCompile(`(?:Z|[+-]\d\d:\d\d)$`)
+var zoneEnd = pattern.New(`(?:Z|[+-]\d\d:\d\d)$`)
 
 // layoutOf is the layout that reads all texts and writes them the same, "" if there is none.
 func layoutOf(texts []string) string {

@@ -5,13 +5,13 @@ import (
 	"maps"
 	"math"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 // Profile sums up the values of one field over many payloads.
@@ -134,15 +134,15 @@ const (
 )
 
 var (
-	datePattern     = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
-	dateTimePattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}`)
-	integerPattern  = regexp.MustCompile(`^[-+]?\d+$`)
-	decimalPattern  = regexp.MustCompile(`^[-+]?(?:\d*|\d{1,3}(?:,\d{3})+)\.\d+$`)
-	uuidPattern     = regexp.MustCompile(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
-	emailPattern    = regexp.MustCompile(`^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$`)
-	hashPattern     = regexp.MustCompile(`(?i)^[0-9a-f]{16,}$`)
-	idPattern       = regexp.MustCompile(`^([A-Za-z]{1,8})[_-]([A-Za-z0-9_-]*[A-Z0-9][A-Za-z0-9_-]*)$`)
-	wordPattern     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(?:[_.\-][A-Za-z0-9]+)*$`)
+	datePattern     = pattern.New(`^\d{4}-\d{2}-\d{2}$`)
+	dateTimePattern = pattern.New(`^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}`)
+	integerPattern  = pattern.New(`^[-+]?\d+$`)
+	decimalPattern  = pattern.New(`^[-+]?(?:\d*|\d{1,3}(?:,\d{3})+)\.\d+$`)
+	uuidPattern     = pattern.New(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+	emailPattern    = pattern.New(`^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$`)
+	hashPattern     = pattern.New(`(?i)^[0-9a-f]{16,}$`)
+	idPattern       = pattern.New(`^([A-Za-z]{1,8})[_-]([A-Za-z0-9_-]*[A-Z0-9][A-Za-z0-9_-]*)$`)
+	wordPattern     = pattern.New(`^[A-Za-z][A-Za-z0-9]*(?:[_.\-][A-Za-z0-9]+)*$`)
 )
 
 // FormatOf is the format of a text, the most telling one that fits. It is asked of every text of every answer, so a

@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +20,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kintsugi-run/kintsugi/internal/jsonschema"
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 // Schema is the form of a plan, as editors read it.
@@ -71,7 +71,7 @@ var schema = sync.OnceValue(func() *jsonschema.Schema {
 })
 
 // yamlLine is where the reader of YAML names a line.
-var yamlLine = regexp.MustCompile(`line (\d+): (.*)`)
+var yamlLine = pattern.New(`line (\d+): (.*)`)
 
 // Read reads a file. If there are faults, it is not of the form of a plan.
 func Read(text []byte) (File, []Fault) {

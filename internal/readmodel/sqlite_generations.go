@@ -5,19 +5,19 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"zombiezen.com/go/sqlite"
 
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 )
 
 // sqliteGenerations is the files of a directory.
 type sqliteGenerations struct{ dir, current string }
 
-var generationName = regexp.MustCompile(`^views_[0-9a-f]{16}$`)
+var generationName = pattern.New(`^views_[0-9a-f]{16}$`)
 
 func (g sqliteGenerations) path(name string) string { return filepath.Join(g.dir, name+".db") }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
 
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
@@ -397,7 +397,7 @@ func isHostCall(s *script.Source, call *ast.CallExpression) bool {
 	return script.HostObjects[name] && s.Scopes.Bindings[dot.Left] == nil
 }
 
-var fence = regexp.MustCompile("(?s)^\\s*```[A-Za-z0-9]*\\s*(.*?)\\s*```\\s*$")
+var fence = pattern.New("(?s)^\\s*```[A-Za-z0-9]*\\s*(.*?)\\s*```\\s*$")
 
 // parsePatches repairs a JSON.parse by what was wrong with the text.
 func parsePatches(v *view, bad badText) []*patch {

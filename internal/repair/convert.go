@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
@@ -315,9 +315,9 @@ func decimalPlaces(texts []string) int {
 }
 
 var (
-	zoned      = regexp.MustCompile(`(Z|[-+]\d\d:?\d\d)$`)
-	isoMillis  = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
-	isoSeconds = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|\+00:00|\+0000)$`)
+	zoned      = pattern.New(`(Z|[-+]\d\d:?\d\d)$`)
+	isoMillis  = pattern.New(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
+	isoSeconds = pattern.New(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|\+00:00|\+0000)$`)
 )
 
 // isoFormat writes a Date as the old texts were written, "" if they follow no known form.

@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/dop251/goja/ast"
 
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -275,7 +275,7 @@ func positionOf(at string) script.Position {
 	return script.Position{Line: l, Column: c}
 }
 
-var framePattern = regexp.MustCompile(`:(\d+):(\d+)(?:\(\d+\))?\)?\s*$`)
+var framePattern = pattern.New(`:(\d+):(\d+)(?:\(\d+\))?\)?\s*$`)
 
 // framesOf reads the places in the script out of a stack trace.
 func framesOf(stack string, lines int) []script.Position {
@@ -327,6 +327,6 @@ func template(args json.RawMessage) string {
 }
 
 var (
-	variable = regexp.MustCompile(`[0-9]+(?:[-:.T][0-9]+)*`)
-	version  = regexp.MustCompile(`^v[0-9]+(?:\.[0-9]+)*$`)
+	variable = pattern.New(`[0-9]+(?:[-:.T][0-9]+)*`)
+	version  = pattern.New(`^v[0-9]+(?:\.[0-9]+)*$`)
 )

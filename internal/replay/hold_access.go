@@ -2,12 +2,12 @@ package replay
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
 
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
@@ -64,7 +64,7 @@ func redeclaredWrites(q *inquiry) []string {
 }
 
 // recipientPattern is what a message is sent to: an e-mail address or a telephone number.
-var recipientPattern = regexp.MustCompile(`[^\s@<>,;:"']+@[^\s@<>,;:"']+\.\pL+|\+\d{7,15}`)
+var recipientPattern = pattern.New(`[^\s@<>,;:"']+@[^\s@<>,;:"']+\.\pL+|\+\d{7,15}`)
 
 // newRecipients holds a fix that spells out an address which the old code does not, which
 // nothing that the run was given has, and which the mended run writes: somebody would get

@@ -3,18 +3,18 @@ package replay
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
 // garbagePattern is what a missing value turns into when a script makes text of it.
-var garbagePattern = regexp.MustCompile(`\[object [A-Z][A-Za-z]*\]|(?:^|[^\pL\pN_])((?i:undefined)|\pN*NaN(?:[a-z]{1,3})?|Invalid Date)(?:$|[^\pL\pN_])`)
+var garbagePattern = pattern.New(`\[object [A-Z][A-Za-z]*\]|(?:^|[^\pL\pN_])((?i:undefined)|\pN*NaN(?:[a-z]{1,3})?|Invalid Date)(?:$|[^\pL\pN_])`)
 
 // nullPattern is null as a word. Alone it is weaker evidence: people write it too.
-var nullPattern = regexp.MustCompile(`(?:^|[^\pL\pN_])(null)(?:$|[^\pL\pN_])`)
+var nullPattern = pattern.New(`(?:^|[^\pL\pN_])(null)(?:$|[^\pL\pN_])`)
 
 func garbageIn(text string) string {
 	if m := garbagePattern.FindStringSubmatch(text); m != nil {
@@ -100,10 +100,10 @@ func eachText(path string, value any, visit func(path, text string)) {
 	}
 }
 
-var yearPattern = regexp.MustCompile(`(?:^|[^\pN.+-])([+-]?\d{4,6})-[01]\d-[0-3]\d(?:$|[^\pN-])`)
+var yearPattern = pattern.New(`(?:^|[^\pN.+-])([+-]?\d{4,6})-[01]\d-[0-3]\d(?:$|[^\pN-])`)
 
 // dayPattern is a date as code writes it.
-var dayPattern = regexp.MustCompile(`(?:^|[^\pN.+-])(\d{4}-(\d\d)-(\d\d))(?:$|[^\pN-])`)
+var dayPattern = pattern.New(`(?:^|[^\pN.+-])(\d{4}-(\d\d)-(\d\d))(?:$|[^\pN-])`)
 
 // noDay finds a date with a month or day that no calendar has: the parts of another format
 // in the wrong order.

@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 // lostInfluence holds a fix whose mended run does not depend on what every recorded success
@@ -491,7 +492,7 @@ func (s *survey) standsIn(ctx context.Context, run int, without *Run, lost place
 	return place{}, nil
 }
 
-var wordPattern = regexp.MustCompile(`[\pL\pN.]+`)
+var wordPattern = pattern.New(`[\pL\pN.]+`)
 
 // wordsApart counts the words that one of two outcomes has more often.
 func wordsApart(a, b map[string][]string) int {
@@ -521,12 +522,12 @@ func (q *inquiry) isWorse(again *replayed) bool {
 
 // aboutTheAnswer are members that say something of the answer itself. They appear when a
 // list is left out because it is empty, and are not the list.
-var aboutTheAnswer = regexp.MustCompile(`(?i)^(errors?|warnings?|messages?|info|details?|meta|links?|paging|pagination|next|previous|prev|cursor|status|code|reason|title|hint|request_?id|trace_?id)$`)
+var aboutTheAnswer = pattern.New(`(?i)^(errors?|warnings?|messages?|info|details?|meta|links?|paging|pagination|next|previous|prev|cursor|status|code|reason|title|hint|request_?id|trace_?id)$`)
 
-var nameParts = regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+|[0-9]+`)
+var nameParts = pattern.New(`[A-Z]?[a-z]+|[A-Z]+|[0-9]+`)
 
 // identifier is what the last word of a name is that tells things apart.
-var identifier = regexp.MustCompile(`(?i)^(id|gid|uid|uuid|guid|identifier)$`)
+var identifier = pattern.New(`(?i)^(id|gid|uid|uuid|guid|identifier)$`)
 
 // flatName is a name however it is cased: first_name and firstName are the same.
 func flatName(name string) string {

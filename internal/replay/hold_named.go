@@ -3,7 +3,6 @@ package replay
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
 
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
@@ -72,15 +72,15 @@ func collectNames(value any, key string, into map[string]bool) {
 }
 
 // enumerationKey are names of fields whose values are words of a list, not names of things.
-var enumerationKey = regexp.MustCompile(`(?i)(type|kind|status|state|event|format|version|object|mode|method|level|severity|category|scheme|lang|language|locale|currency|unit|encoding|mime|reason|action|code|class|topic|channel|role)$`)
+var enumerationKey = pattern.New(`(?i)(type|kind|status|state|event|format|version|object|mode|method|level|severity|category|scheme|lang|language|locale|currency|unit|encoding|mime|reason|action|code|class|topic|channel|role)$`)
 
 var (
-	plainWord   = regexp.MustCompile(`^[A-Za-z]+([ ._-][A-Za-z]+)*$`)
-	mixedLetter = regexp.MustCompile(`[a-z][A-Z]|[0-9]`)
+	plainWord   = pattern.New(`^[A-Za-z]+([ ._-][A-Za-z]+)*$`)
+	mixedLetter = pattern.New(`[a-z][A-Z]|[0-9]`)
 )
 
 // idKey are names of fields that tell one thing from another by a number, however small.
-var idKey = regexp.MustCompile(`^(id|number|no|nr|key|ref|sku|index)$|(_id|Id|ID|_number|Number)$`)
+var idKey = pattern.New(`^(id|number|no|nr|key|ref|sku|index)$|(_id|Id|ID|_number|Number)$`)
 
 // comparedMember is the name of the member that a literal is compared with, like number in
 // issue.number === 9.

@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 // missedPages holds a fix that takes a part for the whole: an answer says, in a member that
@@ -50,9 +51,9 @@ func missedPages(ctx context.Context, q *inquiry) ([]string, error) {
 
 // Names of members that say, each in its way, whether there is more to ask for.
 var (
-	nextPage  = regexp.MustCompile(`^(odata)?next(page|pagetoken|token|cursor|url|link|offset|uri|href)?$`)
-	isMore    = regexp.MustCompile(`^(has|is)?(more|next|nextpage|truncated)(results|data|pages|items|available)?$`)
-	isTheLast = regexp.MustCompile(`^(is)?(last|lastpage|done|complete)$`)
+	nextPage  = pattern.New(`^(odata)?next(page|pagetoken|token|cursor|url|link|offset|uri|href)?$`)
+	isMore    = pattern.New(`^(has|is)?(more|next|nextpage|truncated)(results|data|pages|items|available)?$`)
+	isTheLast = pattern.New(`^(is)?(last|lastpage|done|complete)$`)
 )
 
 // saysMore says that a member tells of more than was answered.

@@ -2,10 +2,10 @@ package replay
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -58,10 +58,10 @@ func (q *inquiry) shorterLists() map[int]bool {
 }
 
 // schemePattern is how an address with a scheme begins: https://shop.test, tel:+3112.
-var schemePattern = regexp.MustCompile(`(?:^|[\s(<"])([a-z][a-z0-9+.-]*:)[^\s:]`)
+var schemePattern = pattern.New(`(?:^|[\s(<"])([a-z][a-z0-9+.-]*:)[^\s:]`)
 
 // hostAndPort is what looks like an address with a scheme, and is none: db7:5432.
-var hostAndPort = regexp.MustCompile(`^[^:/\s]+:\d{1,5}(?:/|$)`)
+var hostAndPort = pattern.New(`^[^:/\s]+:\d{1,5}(?:/|$)`)
 
 // newAddresses are values with a scheme that come out whole where no recorded run wrote any
 // with that scheme: the script made something of them before.

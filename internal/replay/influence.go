@@ -7,13 +7,13 @@ import (
 	"errors"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
@@ -61,13 +61,13 @@ func (p place) String() string {
 }
 
 // parts of a value that are tried on their own. The pattern's group is what is changed.
-var parts = map[string]*regexp.Regexp{
-	"decimals": regexp.MustCompile(`\d[.,](\d+)`),
-	"numbers":  regexp.MustCompile(`\b(\d+)`),
+var parts = map[string]*pattern.Pattern{
+	"decimals": pattern.New(`\d[.,](\d+)`),
+	"numbers":  pattern.New(`\b(\d+)`),
 }
 
 // pair is a value behind its name in a text.
-var pair = regexp.MustCompile(`\b([A-Za-z_]\w*)=([^,;&\]\s]+)`)
+var pair = pattern.New(`\b([A-Za-z_]\w*)=([^,;&\]\s]+)`)
 
 // changePairs is a text with other values behind a name.
 func changePairs(value any, name string, way int) any {
@@ -238,8 +238,8 @@ const endSink = "end"
 
 // changed is the run with other values at a place; false if it is the same run.
 func (p *probe) changed(at place, only map[string]bool, way int) (Run, bool) {
-	pattern := parts[at.Part]
-	if pattern != nil && way >= 2 {
+	digits := parts[at.Part]
+	if digits != nil && way >= 2 {
 		return Run{}, false
 	}
 	return mappedRun(p.gate.evidence().templates, p.run, at.Source, p.words, func(l leaf) any {
@@ -247,8 +247,8 @@ func (p *probe) changed(at place, only map[string]bool, way int) (Run, bool) {
 			return l.value
 		}
 		switch {
-		case pattern != nil:
-			return changeDigits(l.value, pattern, []byte{3, 5}[way])
+		case digits != nil:
+			return changeDigits(l.value, digits, []byte{3, 5}[way])
 		case at.Part != "" && way < changes:
 			return changePairs(l.value, at.Part, way)
 		case at.Part != "":
@@ -335,9 +335,9 @@ func placesOf(o *observed, words map[string]int) map[place][]leaf {
 					found[at] = append(found[at], l)
 				}
 				note("")
-				for part, pattern := range parts {
+				for part, digits := range parts {
 					whole := l.path == "" || l.path == ".body"
-					if changeDigits(l.value, pattern, 3) != l.value && (part == "decimals" || whole) {
+					if changeDigits(l.value, digits, 3) != l.value && (part == "decimals" || whole) {
 						note(part)
 					}
 				}
@@ -457,7 +457,7 @@ func (p place) covers(path string) bool {
 	return true
 }
 
-var pathStep = regexp.MustCompile(`\[\*\]|\.[^.\[]+|\["(?:[^"\\]|\\.)*"\]`)
+var pathStep = pattern.New(`\[\*\]|\.[^.\[]+|\["(?:[^"\\]|\\.)*"\]`)
 
 func isBelow(path, above string) bool {
 	return path == above || strings.HasPrefix(path, above+".") || strings.HasPrefix(path, above+"[")
@@ -525,7 +525,7 @@ const mostTried = 4
 // recorded values in its place.
 const changes = 4
 
-var leadingDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`)
+var leadingDate = pattern.New(`^\d{4}-\d{2}-\d{2}`)
 
 // changeValue is another value of the same kind.
 func changeValue(value any, way int) any {
@@ -583,7 +583,7 @@ func changeText(text string, way int) string {
 }
 
 // changeDigits adds to the digits of a value that a pattern's group matches.
-func changeDigits(value any, pattern *regexp.Regexp, by byte) any {
+func changeDigits(value any, digits *pattern.Pattern, by byte) any {
 	switch v := value.(type) {
 	case float64:
 		if v == math.Trunc(v) || math.Abs(v) >= 1e11 {
@@ -593,7 +593,7 @@ func changeDigits(value any, pattern *regexp.Regexp, by byte) any {
 	case string:
 		var b strings.Builder
 		at := 0
-		for _, m := range pattern.FindAllStringSubmatchIndex(v, -1) {
+		for _, m := range digits.FindAllStringSubmatchIndex(v, -1) {
 			b.WriteString(v[at:m[2]])
 			for _, digit := range []byte(v[m[2]:m[3]]) {
 				b.WriteByte('0' + (digit-'0'+by)%10)

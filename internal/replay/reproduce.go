@@ -3,10 +3,10 @@ package replay
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -87,7 +87,7 @@ func compareFailure(code string, run *Run, got *sandbox.Error) *Divergence {
 }
 
 // frameLine is a line of a stack trace: at main (script.js:12:34(56)).
-var frameLine = regexp.MustCompile(`(?m)^\s*at (?:(.+?) \()?script\.js:(\d+):(\d+)`)
+var frameLine = pattern.New(`(?m)^\s*at (?:(.+?) \()?script\.js:(\d+):(\d+)`)
 
 func framesOf(stack string) []sandbox.Frame {
 	var frames []sandbox.Frame

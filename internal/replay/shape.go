@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 )
 
@@ -205,11 +205,11 @@ func briefKind(value any) string {
 }
 
 var (
-	datePattern     = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
-	dateTimePattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$`)
-	mailPattern     = regexp.MustCompile(`^[^\s@<>,;]+@[^\s@<>,;]+\.\pL+$`)
-	addressPattern  = regexp.MustCompile(`^https?://\S+$`)
-	decimalPattern  = regexp.MustCompile(`^-?\d+\.(\d+)$`)
+	datePattern     = pattern.New(`^\d{4}-\d{2}-\d{2}$`)
+	dateTimePattern = pattern.New(`^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$`)
+	mailPattern     = pattern.New(`^[^\s@<>,;]+@[^\s@<>,;]+\.\pL+$`)
+	addressPattern  = pattern.New(`^https?://\S+$`)
+	decimalPattern  = pattern.New(`^-?\d+\.(\d+)$`)
 )
 
 // formatOf is the format of a text, as far as it is one that code makes on purpose.

@@ -3,9 +3,9 @@ package replay
 import (
 	"cmp"
 	"encoding/json"
-	"regexp"
 	"slices"
 
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -24,7 +24,7 @@ type SecretUse struct {
 }
 
 // secretHandle is what stands in a call's arguments in the place of a secret.
-var secretHandle = regexp.MustCompile(`\{\{secret:([^{}]*)\}\}`)
+var secretHandle = pattern.New(`\{\{secret:([^{}]*)\}\}`)
 
 // widening is found in the calls that the candidate makes on the failing run, as far as they are
 // answered, in its first unanswered calls, and in the addresses that it spells out. Nil if it

@@ -4,8 +4,9 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 // redirectTarget is where an answer sends the request on to, nil if it does not.
@@ -31,10 +32,10 @@ func redirectTarget(from *url.URL, response *http.Response) (*url.URL, error) {
 }
 
 // loginPath is where sites send those who are not signed in.
-var loginPath = regexp.MustCompile(`(?i)(?:^|/)(?:log[-_]?in|log[-_]?on|sign[-_]?in|sso|saml2?|adfs|authenticate|oauth2?/authorize|sessions?/new)(?:[/.]|$)`)
+var loginPath = pattern.New(`(?i)(?:^|/)(?:log[-_]?in|log[-_]?on|sign[-_]?in|sso|saml2?|adfs|authenticate|oauth2?/authorize|sessions?/new)(?:[/.]|$)`)
 
 // credential is in the names of headers that say who the script is.
-var credential = regexp.MustCompile(`(?i)auth|cookie|token|secret|session|passw|credential|key|sign`)
+var credential = pattern.New(`(?i)auth|cookie|token|secret|session|passw|credential|key|sign`)
 
 // follow turns the hop into the next one, as browsers do: 303, and 301 or 302 after a
 // POST, go on as GET without the body; others repeat the request. Nothing that says who the

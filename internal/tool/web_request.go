@@ -4,9 +4,9 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -17,7 +17,7 @@ var ownHeaders = map[string]bool{
 	"Te": true, "Trailer": true, "Transfer-Encoding": true, "Upgrade": true,
 }
 
-var headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+var headerName = pattern.New("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 
 // buildHeader is a script's headers, checked. Accept-Encoding is left to the host, which
 // then takes the compression off again.

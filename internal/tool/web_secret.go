@@ -3,21 +3,21 @@ package tool
 import (
 	"encoding/base64"
 	"net/url"
-	"regexp"
 	"strings"
 	"sync"
 
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
 // handle is what secret(name) gives a script in place of the value.
-var handle = regexp.MustCompile(`\{\{secret:([^{}]*)\}\}`)
+var handle = pattern.New(`\{\{secret:([^{}]*)\}\}`)
 
 // encoded is what btoa makes of a text with handles in it: the host encodes it, when it has the values.
-var encoded = regexp.MustCompile(`\{\{base64:((?:[^{}]|` + handle.String() + `)*)\}\}`)
+var encoded = pattern.New(`\{\{base64:((?:[^{}]|` + handle.String() + `)*)\}\}`)
 
 // changedHandle is what is left of a handle that was cut, or whose case was changed.
-var changedHandle = regexp.MustCompile(`(?i)\{\{(?:secret|base64):|\bsecret:[a-z0-9_.-]{1,100}\}`)
+var changedHandle = pattern.New(`(?i)\{\{(?:secret|base64):|\bsecret:[a-z0-9_.-]{1,100}\}`)
 
 // encodedHandles finds a handle that was encoded in any way that a server may repeat a secret in.
 var encodedHandles = sync.OnceValue(func() *redactor {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -160,11 +160,11 @@ var reasonKeys = map[string]bool{
 
 // rateText is the prose of services that have no word for it (GitHub's limits come as 403
 // with nothing but a message).
-var rateText = regexp.MustCompile(`(?i)rate limit (?:was |has been )?exceeded|exceeded a? ?(?:your |the )?(?:secondary )?rate limit|secondary rate limit|too many requests`)
+var rateText = pattern.New(`(?i)rate limit (?:was |has been )?exceeded|exceeded a? ?(?:your |the )?(?:secondary )?rate limit|secondary rate limit|too many requests`)
 
 var (
-	bearerError = regexp.MustCompile(`error="?([A-Za-z_]+)`)
-	xmlCode     = regexp.MustCompile(`<Code>([A-Za-z.]+)</Code>`)
+	bearerError = pattern.New(`error="?([A-Za-z_]+)`)
+	xmlCode     = pattern.New(`<Code>([A-Za-z.]+)</Code>`)
 )
 
 // kindOfReason looks for a structured reason in an answer.
@@ -240,9 +240,9 @@ func isHTML(a *answer) bool {
 }
 
 var (
-	passwordInput = regexp.MustCompile(`(?is)<input\b[^>]*\btype\s*=\s*["']?password`)
-	samlForm      = regexp.MustCompile(`(?is)<input\b[^>]*\bname\s*=\s*["']?SAMLRequest`)
-	loginTitle    = regexp.MustCompile(`(?is)<title[^>]*>[^<]*(?:\bsign[ -]?in\b|\blog[ -]?in\b|\bsingle sign-on\b|anmelde|einloggen|connexion|iniciar sesi|accedi|inloggen|ログイン|登录)`)
+	passwordInput = pattern.New(`(?is)<input\b[^>]*\btype\s*=\s*["']?password`)
+	samlForm      = pattern.New(`(?is)<input\b[^>]*\bname\s*=\s*["']?SAMLRequest`)
+	loginTitle    = pattern.New(`(?is)<title[^>]*>[^<]*(?:\bsign[ -]?in\b|\blog[ -]?in\b|\bsingle sign-on\b|anmelde|einloggen|connexion|iniciar sesi|accedi|inloggen|ログイン|登录)`)
 )
 
 // isLoginPage says that a page asks a person to sign in.

@@ -8,11 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 // MaxValueBytes bounds a secret: it stands in headers.
@@ -60,10 +61,10 @@ func New(store Store, key Key) *Vault { return &Vault{store: store, key: key} }
 var ErrNotFound = errors.New("vault: there is no such secret")
 
 // name is what a script may write, too.
-var name = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,100}$`)
+var name = pattern.New(`^[A-Za-z0-9_.-]{1,100}$`)
 
 // host is a name or an address, with a port or without.
-var host = regexp.MustCompile(`^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:[0-9]{1,5})?$`)
+var host = pattern.New(`^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:[0-9]{1,5})?$`)
 
 // Entry is a secret as it is kept: what it is bound to, and the value, encrypted.
 type Entry struct {

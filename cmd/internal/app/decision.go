@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -122,7 +122,7 @@ func (n *Node) rollbackCommand(ctx context.Context, id, command string) (string,
 	return command, nil
 }
 
-var secretHandle = regexp.MustCompile(`\{\{secret:([A-Za-z0-9_.-]+)\}\}`)
+var secretHandle = pattern.New(`\{\{secret:([A-Za-z0-9_.-]+)\}\}`)
 
 // refusedSecret is the secret and the host of the call that was refused, empty if it had none.
 func (n *Node) refusedSecret(ctx context.Context, of string) (secret, host string, err error) {

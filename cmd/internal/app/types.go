@@ -7,9 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
@@ -67,4 +67,4 @@ func CheckTypes(ctx context.Context, code, file string) (check TypeCheck, err er
 }
 
 // typeFault is a line of tsc without --pretty.
-var typeFault = regexp.MustCompile(`^([^(]+)\((\d+),(\d+)\): error (.*)$`)
+var typeFault = pattern.New(`^([^(]+)\((\d+),(\d+)\): error (.*)$`)

@@ -87,7 +87,7 @@ func (cli *CLI) Complete(c *cobra.Command) {
 			return cli.completed(c, "--"+flag.Name, args, begun)
 		}) // the flag is there
 	}
-	c.LocalNonPersistentFlags().VisitAll(register)
+	c.Flags().VisitAll(register) // its own: those of all commands are not among them before it is found
 	c.PersistentFlags().VisitAll(register)
 }
 

@@ -8,12 +8,12 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/BurntSushi/toml"
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 // contextsFile is where this person's contexts are, in the configuration directory. It holds tokens: nobody else reads it.
@@ -88,7 +88,7 @@ func (c Contexts) Write() (err error) {
 	return os.Rename(kept.Name(), path)
 }
 
-var isContextName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`).MatchString
+var isContextName = pattern.New(`^[a-z0-9][a-z0-9._-]{0,62}$`).MatchString
 
 // CheckContextName refuses what would be taken for an address, or needs quotes.
 func CheckContextName(name string) error {
