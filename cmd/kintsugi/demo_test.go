@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"net"
+	"slices"
 	"strings"
 	"testing"
 
@@ -82,6 +84,23 @@ func TestDemoOnThePage(t *testing.T) {
 	p.says("Stop with Ctrl-C")
 	require.Equal(t, 1, strings.Count(p.err.String(), "/#token="), "the link is said once")
 	require.Len(t, h.objects("workflow", "list"), 3)
+	p.interrupt()
+	require.Zero(t, p.wait())
+}
+
+// A second server on a machine has its page at a port of its own, where nobody said which.
+func TestASecondServerHasItsPage(t *testing.T) {
+	t.Parallel()
+	if taken, err := net.Listen("tcp", "127.0.0.1:7480"); err == nil { // else another program has it already
+		defer func() { require.NoError(t, taken.Close()) }()
+	}
+	h := newHome(t)
+	command := h.command("dev", "--data-dir", h.dir)
+	command.Env = slices.DeleteFunc(command.Env, func(one string) bool { return strings.HasPrefix(one, "KINTSUGI_LISTEN=") })
+	p := h.started(command)
+	p.says("Stop with Ctrl-C")
+	require.Contains(t, p.err.String(), "The page and the API are at http://127.0.0.1:")
+	require.NotContains(t, p.err.String(), ":7480")
 	p.interrupt()
 	require.Zero(t, p.wait())
 }

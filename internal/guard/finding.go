@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -48,15 +49,28 @@ func (f Finding) Text() string {
 
 // String says it in one line.
 func (f Finding) String() string {
-	at := f.Source
-	if f.Place != "" {
-		at += " " + f.Place
-	}
-	text := fmt.Sprintf("%s was %s, and is %s", at, f.Was, f.Is)
+	text := fmt.Sprintf("%s was %s, and is %s", f.where(), f.Was, f.Is)
 	if f.Shown != "" {
 		text += " (" + f.Shown + ")"
 	}
 	return text
+}
+
+// where names the place as people would.
+func (f Finding) where() string {
+	if f.Source == "output" {
+		return strings.TrimPrefix(f.Place+" of the result", " of ")
+	}
+	write, is := strings.CutPrefix(f.Source, "write ")
+	first, rest, deep := strings.Cut(f.Place, ".")
+	n, err := strconv.Atoi(first)
+	switch {
+	case !is || err != nil:
+		return strings.TrimSuffix(f.Source+" "+f.Place, " ")
+	case deep:
+		return fmt.Sprintf("%s in argument %d of %s", rest, n+1, write)
+	}
+	return fmt.Sprintf("argument %d of %s", n+1, write)
 }
 
 // How a place differs.

@@ -263,6 +263,22 @@ func TestGarbageAloneIsTold(t *testing.T) {
 	require.Empty(t, look(t, code, append(before, day{at: `{"items":[{"n":0}]}`}), day{at: `{"items":[{"n":0}]}`}), "a success had it, too")
 }
 
+// A place is named as people would: not by where it is in a list of arguments.
+func TestPlacesInWords(t *testing.T) {
+	t.Parallel()
+	for said, finding := range map[string]guard.Finding{
+		"rates.JPY of the result was 7, and is gone":                  {Source: "output", Place: "rates.JPY"},
+		"the result was 7, and is gone":                               {Source: "output"},
+		"JPY in argument 2 of kv.set * was 7, and is gone":            {Source: "write kv.set *", Place: "1.JPY"},
+		"argument 1 of notify was 7, and is gone":                     {Source: "write notify", Place: "0"},
+		"GET api.example.test/rates base was 7, and is gone":          {Source: "GET api.example.test/rates", Place: "base"},
+		"input given by hand was 7, and is gone (a run came to that)": {Source: "input given by hand", Shown: "a run came to that"},
+	} {
+		finding.Was, finding.Is = "7", "gone"
+		require.Equal(t, said, finding.String())
+	}
+}
+
 // What the script makes of every empty list says nothing about the day that had one, unless something came with it.
 func TestWhatAScriptMakesOfEmptyListsIsItsOwnWay(t *testing.T) {
 	t.Parallel()

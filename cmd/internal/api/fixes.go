@@ -28,17 +28,35 @@ func (s *Server) fix(ctx context.Context, id string) (projections.Fix, error) {
 	return one, nil
 }
 
+// ListedFix is a fix of a list.
+type ListedFix struct {
+	projections.Fix
+	WorkflowTitle string `json:"workflow_title"`
+}
+
 func (s *Server) fixes() {
 	look(s, op{path: "/fixes", id: "listFixes", summary: "Fixes, the newest first", tag: "fixes", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			Paging
 			Workflow string               `query:"workflow"`
 			State    projections.FixState `query:"state"`
-		}) (Page[projections.Fix], error) {
+		}) (Page[ListedFix], error) {
 			list, err := s.node.Queries.Fixes(ctx, projections.FixFilter{
 				Workflow: in.Workflow, Owner: callOf(ctx).Owner, State: in.State, Limit: in.Limit + 1, Before: in.After,
 			})
-			return page(list, in.Limit, func(f projections.Fix) string { return f.Proposal }), err
+			if err != nil {
+				return Page[ListedFix]{}, err
+			}
+			of := make([]string, len(list))
+			for i, one := range list {
+				of[i] = one.Workflow
+			}
+			titles, err := s.node.Queries.Titles(ctx, of)
+			shown := make([]ListedFix, len(list))
+			for i, one := range list {
+				shown[i] = ListedFix{Fix: one, WorkflowTitle: titles[one.Workflow]}
+			}
+			return page(shown, in.Limit, func(f ListedFix) string { return f.Proposal }), err
 		})
 	look(s, op{path: "/fixes/{fix}", id: "getFix", summary: "A fix: what broke, what it changes, what proves it, why it waits", tag: "fixes", scope: installation.Read},
 		func(ctx context.Context, in *OfFix) (app.FixView, error) {

@@ -1160,11 +1160,6 @@ export interface components {
       withdrawn?: boolean;
       workflow: string;
     };
-    FixPage: {
-      items: components["schemas"]["Fix"][];
-      /** @description Give it as after, to have the next page; there is none if it is missing */
-      next?: string;
-    };
     FixView: {
       accepted?: components["schemas"]["WorkflowFixAccepted"];
       alternatives?: components["schemas"]["WorkflowAlternative"][];
@@ -1390,6 +1385,37 @@ export interface components {
       status: string;
       suspected?: string[];
       trusted?: boolean;
+    };
+    ListedFix: {
+      accepted?: components["schemas"]["WorkflowFixAccepted"];
+      alternatives?: components["schemas"]["WorkflowAlternative"][];
+      attempt?: number;
+      base: string;
+      budget?: number;
+      code: string;
+      comment: string;
+      decided?: string;
+      decided_by?: string;
+      fixer: components["schemas"]["WorkflowFixer"];
+      proposal: string;
+      proposed: string;
+      reasons?: string[];
+      rechecked?: string;
+      run: string;
+      state: string;
+      task: string;
+      thread?: string;
+      verification?: components["schemas"]["WorkflowVerification"];
+      version?: string;
+      why?: string;
+      withdrawn?: boolean;
+      workflow: string;
+      workflow_title: string;
+    };
+    ListedFixPage: {
+      items: components["schemas"]["ListedFix"][];
+      /** @description Give it as after, to have the next page; there is none if it is missing */
+      next?: string;
     };
     ListedRun: {
       admitted: string;
@@ -3422,7 +3448,7 @@ export interface operations {
       /** @description OK */
       200: {
         content: {
-          "application/json": components["schemas"]["FixPage"];
+          "application/json": components["schemas"]["ListedFixPage"];
         };
       };
     };

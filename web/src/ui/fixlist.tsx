@@ -20,18 +20,18 @@ export function FixList({ workflow, state }: { workflow?: string; state?: string
       label="Fixes, the newest first"
       look={list.look}
       whole={list.whole}
-      row={(fix) => <Row fix={fix} />}
+      row={(fix) => <Row fix={fix} title={workflow ? undefined : fix.workflow_title} />}
     />
   );
 }
 
-function Row({ fix }: { fix: Fix }) {
+function Row({ fix, title }: { fix: Fix; title: string | undefined }) {
   return (
     <div className="flex items-center gap-3 border-b border-line/70 py-2">
       <div className="w-32 shrink-0"><FixBadge state={fix.state} /></div>
       <div className="min-w-0 flex-1">
         <Link to="/fixes/$id" params={{ id: fix.proposal }} className="relative block truncate font-medium hover:underline">{plain(fix.comment)}</Link>
-        <p className="truncate text-sm text-soft">{fix.workflow_title ? `${plain(fix.workflow_title)} · ` : ''}{proofInWords(fix)}</p>
+        <p className="truncate text-sm text-soft">{[title && plain(title), proofInWords(fix)].filter(Boolean).join(' · ')}</p>
       </div>
       <div className="hidden shrink-0 text-right text-sm text-soft sm:block">
         <div className="font-mono text-xs">{fix.base}{fix.version ? ` → ${fix.version}` : ''}</div>

@@ -5,7 +5,7 @@ export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'plain' | 'gold';
 
 export const statusWords: Record<string, { word: string; tone: Tone; means: string }> = {
   draft: { word: 'Draft', tone: 'plain', means: 'It was never switched on.' },
-  active: { word: 'Running', tone: 'good', means: 'It is switched on.' },
+  active: { word: 'On', tone: 'good', means: 'It is switched on.' },
   maintenance: { word: 'Being mended', tone: 'gold', means: 'It broke, and a repair is under way.' },
   held: { word: 'Fix waits for you', tone: 'warn', means: 'It broke. A fix is ready, and you decide.' },
   waiting: { word: 'Waits for access', tone: 'warn', means: 'A key or a permission was refused.' },

@@ -42,30 +42,38 @@ Everything is real but the services: the sandbox, HTTP, the event log. The histo
 data directory: a new temporary one, unless --data-dir names another.`,
 		Args: terminal.Takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if c.Flags().Changed("store") && cli.Store != "" {
+				return fault.New(fault.Invalid, "the demo keeps its events in a directory of its own: leave --store out")
+			}
+			where := map[string]string{"store": ""} // it has no business in the log that the environment names
 			if !c.Flags().Changed("data-dir") {
 				dir, err := os.MkdirTemp("", "kintsugi-demo-")
 				if err != nil {
 					return fmt.Errorf("make a data directory for the demo: %w", err)
 				}
-				cli.DataDir = dir
+				where["data-dir"] = dir
 			}
-			if c.Flags().Changed("store") && cli.Store != "" {
-				return fault.New(fault.Invalid, "the demo keeps its events in a directory of its own: leave --store out")
+			for flag, value := range where {
+				if err := c.Flags().Set(flag, value); err != nil {
+					return fmt.Errorf("set --%s of the demo: %w", flag, err)
+				}
 			}
-			cli.Store = "" // it has no business in the log that the environment names
 			if err := perform(c.Context(), cli); err != nil || !onPage {
 				return err
 			}
-			return serve(c)
+			return serve(cli, c)
 		},
 	}
 	command.Flags().BoolVar(&onPage, "web", false, "leave the three stories open on the page: a server as of 'kintsugi dev', until Ctrl-C")
 	return command
 }
 
-// serve is 'kintsugi dev' on the directory of the demo.
-func serve(c *cobra.Command) error {
+// serve is 'kintsugi dev' on the directory of the demo, with the settings of a server.
+func serve(cli *terminal.CLI, c *cobra.Command) error {
 	dev, _, err := c.Root().Find([]string{"dev"})
+	if err == nil {
+		err = cli.Configure(dev)
+	}
 	if err != nil {
 		return fmt.Errorf("serve the page of the demo: %w", err)
 	}

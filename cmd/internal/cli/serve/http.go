@@ -25,6 +25,9 @@ import (
 // defaultListen is where the API and the page are, unless it is said otherwise: this machine only.
 const defaultListen = "127.0.0.1:7480"
 
+// anyPort is where they are if another program is there, and nobody said where.
+const anyPort = "127.0.0.1:0"
+
 // httpFlags say where, under which names and how the API and the page are served.
 type httpFlags struct {
 	listen    string
@@ -68,13 +71,14 @@ func (f *httpFlags) validate() error {
 	return nil
 }
 
-// open takes the port. If nobody chose it and another program has it, the server starts without: a second one on this
-// machine is no mistake. Then it returns nothing.
+// open takes the port. If nobody chose it and another program has it, it takes one that is free: a second server on
+// this machine is no mistake.
 func (f *httpFlags) open(ctx context.Context, chosen bool) (net.Listener, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", f.listen)
+	if errors.Is(err, syscall.EADDRINUSE) && !chosen {
+		listener, err = new(net.ListenConfig).Listen(ctx, "tcp", anyPort)
+	}
 	switch {
-	case errors.Is(err, syscall.EADDRINUSE) && !chosen:
-		return nil, nil
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fault.New(fault.Conflict, "another program listens on %s already: stop it, or give --listen another port", f.listen)
 	case errors.Is(err, syscall.EACCES):
@@ -113,10 +117,6 @@ func (f *httpFlags) serveHTTP(ctx context.Context, n *app.Node, cli *terminal.CL
 	listener, err := f.open(ctx, chosen)
 	if err != nil {
 		return nil, err
-	}
-	if listener == nil {
-		tell(fmt.Sprintf("Another program listens on %s: the page and the API are not served. Give --listen another port.", f.listen))
-		return nil, nil
 	}
 	if address, ok := listener.Addr().(*net.TCPAddr); ok && !address.IP.IsLoopback() && f.cert == "" {
 		n.Logger.Warn("the API is served to other machines without TLS: whoever is in between reads tokens. Put a proxy with TLS before it, or give --tls-cert and --tls-key", "address", f.listen)

@@ -113,7 +113,7 @@ func (cli *CLI) Begin(c *cobra.Command) error {
 		return cli.give(c, target)
 	}
 	cli.started = false
-	if err := cli.configure(c); err != nil {
+	if err := cli.Configure(c); err != nil {
 		return err
 	}
 	cli.started = true

@@ -106,7 +106,7 @@ func (cli *CLI) completed(c *cobra.Command, name string, args []string, begun st
 	if target, err := cli.remoteTarget(c); target != nil || err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp // the names here are not those there
 	}
-	if cli.configure(c) != nil {
+	if cli.Configure(c) != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	all, err := cli.glance(ctx, func(n *app.Node) ([]completion, error) { return find(ctx, n, args) })

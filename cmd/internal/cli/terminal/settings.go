@@ -234,8 +234,8 @@ func (cli *CLI) readSettings(root *cobra.Command) (config, error) {
 	return read, err
 }
 
-// configure takes what no flag of a command said from the environment and the file.
-func (cli *CLI) configure(c *cobra.Command) error {
+// Configure takes what no flag of a command said from the environment and the file.
+func (cli *CLI) Configure(c *cobra.Command) error {
 	if _, own := c.Annotations[SelfConfigured]; own {
 		return nil
 	}
