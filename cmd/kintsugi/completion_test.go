@@ -58,3 +58,26 @@ func TestCompletionMakesNothing(t *testing.T) {
 	require.Empty(t, h.completes("workflow", "show", ""))
 	require.NoDirExists(t, h.dir)
 }
+
+// Elsewhere, what is completed is what the server has, as far as the token may see it.
+func TestCompletionElsewhere(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.create("Refund report", "function main() { return 1 }")
+	h.ok("secret", "set", "TOKEN", "--all", "--host", "api.example.test", "--file", h.file("token", "0123456789abcdef"))
+	e := h.serveRemote()
+	completed := func(token string, args ...string) []string {
+		t.Helper()
+		r := e.process(token, "", append([]string{"__complete"}, args...)...)
+		require.Equal(t, terminal.ExitOK, r.code, r.err)
+		lines := strings.Split(strings.TrimSpace(r.out), "\n")
+		return lines[:len(lines)-1]
+	}
+	require.Equal(t, []string{"Refund report\tactive"}, completed(e.token, "workflow", "show", ""))
+	require.Equal(t, []string{"Refund report\tactive"}, completed(e.token, "run", "list", "--server", e.url, "--workflow", "ref"))
+	require.Equal(t, []string{"TOKEN\tapi.example.test"}, completed(e.token, "secret", "remove", ""))
+	reader := strings.TrimSpace(h.object("token", "create", "--scope", "read")["token"].(string))
+	require.Equal(t, []string{"Refund report\tactive"}, completed(reader, "workflow", "show", ""))
+	require.Empty(t, completed(reader, "secret", "remove", ""))
+	require.Empty(t, completed("kin_pat_nobody", "workflow", "show", ""))
+}

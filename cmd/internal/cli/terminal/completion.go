@@ -1,9 +1,11 @@
 package terminal
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"maps"
 	"slices"
@@ -13,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/api"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -103,13 +106,21 @@ func (cli *CLI) completed(c *cobra.Command, name string, args []string, begun st
 	}
 	ctx, cancel := context.WithTimeout(c.Context(), completionPatience)
 	defer cancel()
-	if target, err := cli.remoteTarget(c); target != nil || err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp // the names here are not those there
-	}
-	if cli.Configure(c) != nil {
+	target, err := cli.remoteTarget(c)
+	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	all, err := cli.glance(ctx, func(n *app.Node) ([]completion, error) { return find(ctx, n, args) })
+	if target != nil {
+		return cli.completedThere(ctx, target), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
+	look := func(n *app.Node) (_ []completion, err error) { return find(ctx, n, args) }
+	var all []completion
+	switch {
+	case cli.caller == nil && cli.Configure(c) == nil:
+		all, err = cli.glance(ctx, look)
+	case cli.caller != nil && cli.caller.Allows(RemoteScope(c)):
+		all, err = look(cli.caller.node)
+	}
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -120,6 +131,22 @@ func (cli *CLI) completed(c *cobra.Command, name string, args []string, begun st
 		}
 	}
 	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+// completedThere asks a server that was named: it looks at the same words as are typed here.
+func (cli *CLI) completedThere(ctx context.Context, target *Context) (found []cobra.Completion) {
+	var said bytes.Buffer
+	their := *cli
+	their.Out, their.Err = &said, io.Discard
+	if code, err := their.exchange(ctx, target, api.CommandRequest{Args: cli.args}, nil); err != nil || code != ExitOK {
+		return nil
+	}
+	for line := range strings.Lines(said.String()) {
+		if line = strings.TrimSuffix(line, "\n"); line != "" && !strings.HasPrefix(line, ":") { // that is how cobra ends
+			found = append(found, line)
+		}
+	}
+	return found
 }
 
 // glance opens what is there for a look, without a word.

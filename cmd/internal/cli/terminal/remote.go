@@ -88,6 +88,9 @@ type caller struct {
 // admit lets somebody elsewhere give a command: one that is for them, that their token allows, and that is not told
 // anything of this machine.
 func (cli *CLI) admit(c *cobra.Command) error {
+	if c.Name() == cobra.ShellCompRequestCmd {
+		return nil // it completes only what they may give
+	}
 	scope := RemoteScope(c)
 	if scope == "" {
 		return localOnly(c)

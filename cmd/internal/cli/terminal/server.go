@@ -99,51 +99,60 @@ func (cli *CLI) give(c *cobra.Command, target *Context) error {
 	if flag := machineFlag(c); flag != "" {
 		return fault.New(fault.Invalid, "--%s is about this machine, and %s carries the command out: leave one of them out ('--server \"\"' is this machine)", flag, target.URL)
 	}
-	address, err := ParseServer(target.URL)
-	if err != nil {
-		return err
-	}
-	if InClear(address) {
+	if address, err := ParseServer(target.URL); err == nil && InClear(address) {
 		fmt.Fprintf(cli.Err, "%s is reached without TLS: whoever is in between reads your token.\n", address.Host)
 	}
 	request, files, err := cli.requestOf(c)
 	if err != nil {
 		return err
 	}
-	body, err := json.Marshal(request)
+	code, err := cli.exchange(c.Context(), target, request, files)
 	if err != nil {
 		return err
+	}
+	return &ExitError{Code: code}
+}
+
+// exchange sends a command line to a server, prints what it prints there, and returns how it ended.
+func (cli *CLI) exchange(whole context.Context, target *Context, request api.CommandRequest, files []string) (code int, err error) {
+	address, err := ParseServer(target.URL)
+	if err != nil {
+		return 0, err
+	}
+	body, err := json.Marshal(request)
+	if err != nil {
+		return 0, err
 	}
 	client, err := clientOf(target)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	ctx, cancel := context.WithCancel(c.Context())
+	ctx, cancel := context.WithCancel(whole)
 	defer cancel()
 	posted, err := http.NewRequestWithContext(ctx, http.MethodPost, address.String()+api.Base+"/command", bytes.NewReader(body))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	posted.Header.Set("Authorization", "Bearer "+target.Token)
 	posted.Header.Set("Content-Type", "application/json")
 	answer, err := client.Do(posted)
 	if err != nil {
-		return cli.unreachable(c.Context(), address.Host, err)
+		return 0, cli.unreachable(whole, address.Host, err)
 	}
 	defer func() { _ = answer.Body.Close() }() // it was read, or nobody wants it
 	if answer.StatusCode != http.StatusOK {
-		return refused(address.Host, answer)
+		return 0, refused(address.Host, answer)
 	}
 	if its := answer.Header.Get(api.HeaderVersion); its != cli.Version {
 		fmt.Fprintf(cli.Err, "%s has version %s of the program, this is %s: commands may differ.\n", address.Host, plain.Dash(plain.Line(its)), plain.Dash(cli.Version))
 	}
 	alive := time.AfterFunc(silence, cancel)
 	defer alive.Stop()
-	code, err := cli.receive(answer.Body, files, func() { alive.Reset(silence) })
+	code, err = cli.receive(answer.Body, files, func() { alive.Reset(silence) })
 	if err != nil {
-		return cli.unreachable(c.Context(), address.Host, err)
+		return 0, cli.unreachable(whole, address.Host, err)
 	}
-	return &ExitError{Code: code}
+	return code, nil
 }
 
 // unreachable is what an answer comes to that did not come, or not whole.
