@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-DwpSqtua.js";import{l as t}from"./suspense-oPMh05UP.js";function n(n,r){return e(n,t,r)}export{n as t};
