@@ -22,6 +22,14 @@ const (
 	takeOver = 500 * time.Millisecond
 )
 
+// While more than crowd events come in a millisecond, two passes of [Store.Run] begin at least so far apart: a row that many events
+// change is written once for all of them, and most of what views cost is writing rows. Who waits for an event in this process applies
+// it there and then; who waits in another one waits so much longer at most.
+const (
+	crowd = 1
+	pace  = 100 * time.Millisecond
+)
+
 // brokenTries is how often who waits for an event tries again, at once and then after longer pauses, if a connection
 // broke or another transaction was first.
 const brokenTries = 6
@@ -36,8 +44,16 @@ func (s *Store) Run(ctx context.Context) error {
 	s.running.Store(true)
 	defer s.running.Store(false)
 	pause := firstPause
+	var since time.Time // how many came is counted
+	came, crowded := 0, false
 	for {
+		began := time.Now()
+		if took := began.Sub(since); took >= pace {
+			crowded = int64(came) > crowd*took.Milliseconds()
+			since, came = began, 0
+		}
 		applied, err := s.applyNext(ctx)
+		came += applied
 		if err == nil && pause > firstPause {
 			s.logger.Warn("views are written again")
 			pause = firstPause
@@ -45,6 +61,13 @@ func (s *Store) Run(ctx context.Context) error {
 		switch {
 		case ctx.Err() != nil:
 			return nil
+		case err == nil && applied > 0 && applied < passEvents && crowded:
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-s.kick:
+			case <-time.After(time.Until(began.Add(pace))):
+			}
 		case err == nil && applied > 0:
 			continue
 		case err == nil:
