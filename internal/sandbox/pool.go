@@ -241,7 +241,7 @@ func check(process *process, code string) (*SyntaxError, error) {
 	if err := process.out.SetReadDeadline(time.Now().Add(checkTime)); err != nil {
 		return nil, err
 	}
-	kind, answer, err := readFrame(process.out)
+	kind, answer, err := readFrame(process.frames)
 	if err != nil {
 		return nil, err
 	}
@@ -517,10 +517,10 @@ func (c *conversation) exchange(ctx context.Context, frame *encoder) (frameKind,
 	if err := writeFrame(c.process.in, frame); err != nil {
 		return 0, nil, fmt.Errorf("%w: %w", errNotSent, err)
 	}
-	kind, payload, err := readFrame(c.process.out)
+	kind, payload, err := readFrame(c.process.frames)
 	for err == nil && kind == frameLog {
 		if err = c.logged(payload); err == nil {
-			kind, payload, err = readFrame(c.process.out)
+			kind, payload, err = readFrame(c.process.frames)
 		}
 	}
 	c.left -= time.Since(started)

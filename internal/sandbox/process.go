@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ const startTime = 20 * time.Second
 type process struct {
 	command *exec.Cmd
 	in, out *os.File
+	frames  *bufio.Reader // of out
 	stderr  *head
 	gone    chan struct{} // closed when the process ended
 
@@ -42,7 +44,7 @@ func startProcess(config *PoolConfig) (p *process, err error) {
 	if err != nil {
 		return nil, errors.Join(err, stdin.Close(), in.Close())
 	}
-	p = &process{in: in, out: out, stderr: &head{limit: 16 << 10}, gone: make(chan struct{})}
+	p = &process{in: in, out: out, frames: bufio.NewReader(out), stderr: &head{limit: 16 << 10}, gone: make(chan struct{})}
 	p.walls, err = startApart(func(attributes *syscall.SysProcAttr) error {
 		p.command = exec.Command(config.Command[0], config.Command[1:]...) //nolint:gosec // ours
 		p.command.Env = append([]string{workerMark + "=1", "TZ=UTC"}, environment...)
@@ -70,7 +72,7 @@ func (p *process) ready(config *PoolConfig) error {
 	if err := p.out.SetReadDeadline(time.Now().Add(startTime)); err != nil {
 		return err
 	}
-	kind, frame, err := readFrame(p.out)
+	kind, frame, err := readFrame(p.frames)
 	if err != nil || kind != frameReady {
 		p.await()
 		return fmt.Errorf("%s did not become a worker (does its main call sandbox.WorkerMain?): %v: %s",

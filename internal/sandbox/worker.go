@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -40,7 +41,7 @@ func WorkerMain(list []Binding) {
 	time.Local = time.UTC // goja's Date reads it
 	debug.SetMaxStack(maxGoStack)
 	debug.SetTraceback("single")
-	w := &serving{in: os.Stdin, out: os.Stdout, bindings: newBindings(list)}
+	w := &serving{in: bufio.NewReader(os.Stdin), out: os.Stdout, bindings: newBindings(list)}
 	os.Stdout = os.Stderr // nothing but frames may reach the host
 	walls, err := raiseWalls()
 	if err != nil {
