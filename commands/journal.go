@@ -32,6 +32,7 @@ type RunJournal struct {
 	end     tail             // after pending; its position is that of what is appended
 	broken  error            // why nothing more can be appended
 	soon    *time.Timer      // appends what is pending; nil if nobody asked for it
+	soonAt  time.Time        // when
 }
 
 // flushBytes is how much Record collects before it appends by itself.
@@ -189,11 +190,26 @@ func (j *RunJournal) FlushSoon(ctx context.Context) error {
 		return err
 	}
 	defer j.leave()
-	if j.broken == nil && j.soon == nil && len(j.pending) > 0 {
-		ctx := context.WithoutCancel(ctx) // a run that is cut short has its journal
-		j.soon = time.AfterFunc(flushSoon, func() { _ = j.Flush(ctx) })
-	}
+	j.flushWithin(ctx, flushSoon)
 	return j.broken
+}
+
+// flushWithin has what is pending appended after a while, unless it is before.
+func (j *RunJournal) flushWithin(ctx context.Context, while time.Duration) {
+	if j.broken != nil || len(j.pending) == 0 {
+		return
+	}
+	at := time.Now().Add(while)
+	switch {
+	case j.soon == nil:
+		ctx := context.WithoutCancel(ctx) // a run that is cut short has its journal
+		j.soon = time.AfterFunc(while, func() { _ = j.Flush(ctx) })
+	case at.Before(j.soonAt):
+		j.soon.Reset(while)
+	default:
+		return
+	}
+	j.soonAt = at
 }
 
 // End closes the run and returns the position where its stream ends.

@@ -105,6 +105,45 @@ func TestOneExecutorGetsTheRun(t *testing.T) {
 	require.Len(t, records(t, log, "run-r1"), 1)
 }
 
+// A node that nobody executes runs beside need not wait until it has one: that is in the log with what is durable next, or by itself
+// in a moment. Who had the run before keeps it.
+func TestRunThatOneNodeAloneTakes(t *testing.T) {
+	t.Parallel()
+	meta := commands.Meta{CommandID: "start", Actor: "system:executor"}
+	t.Run("with what comes next", func(t *testing.T) {
+		t.Parallel()
+		ctx, log := t.Context(), openLog(t)
+		journal, err := on(log).StartRunAlone(ctx, startR1, meta)
+		require.NoError(t, err)
+		require.NoError(t, journal.Record(ctx, call(1)))
+		require.NoError(t, journal.Flush(ctx))
+		stored := records(t, log, "run-r1")
+		require.Len(t, stored, 2)
+		require.Equal(t, "RunStarted", stored[0].Type)
+	})
+	t.Run("by itself", func(t *testing.T) {
+		t.Parallel()
+		ctx, log := t.Context(), openLog(t)
+		hint, release := log.Wake()
+		defer release()
+		_, err := on(log).StartRunAlone(ctx, startR1, meta)
+		require.NoError(t, err)
+		for len(records(t, log, "run-r1")) == 0 {
+			<-hint
+		}
+	})
+	t.Run("not from another", func(t *testing.T) {
+		t.Parallel()
+		ctx, log := t.Context(), openLog(t)
+		startRun(t, on(log))
+		journal, err := on(log).StartRunAlone(ctx, startR1, meta)
+		require.NoError(t, err)
+		require.NoError(t, journal.Record(ctx, call(1)))
+		require.ErrorIs(t, journal.Flush(ctx), commands.ErrRunLost)
+		require.Len(t, records(t, log, "run-r1"), 1)
+	})
+}
+
 // A journal that was overtaken appends nothing more.
 func TestOvertakenJournal(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
@@ -45,6 +46,42 @@ func (c *Commands) ReopenRun(ctx context.Context, id string, meta Meta) (*RunJou
 // StartRun takes an admitted run: who gets the journal executes the run, and nobody else.
 // A run that is taken already is a conflict refusal.
 func (c *Commands) StartRun(ctx context.Context, start run.Start, meta Meta) (*RunJournal, error) {
+	journal, err := c.startRun(ctx, start, meta)
+	if err != nil {
+		return nil, err
+	}
+	err = journal.Flush(ctx)
+	if conflicted(err) {
+		return nil, fault.New(fault.Conflict, "run %s is taken already: %w", start.Run, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return journal, nil
+}
+
+// toldWithin is how long a run may go on without anything in the log that says so.
+const toldWithin = 100 * time.Millisecond
+
+// StartRunAlone is [Commands.StartRun] for a node that nobody else executes runs beside. It need not wait until it has the run: that
+// is appended with the first of what the run does that has to be durable, or in a moment. Until then nothing of the run was
+// sent that could not be done again, and after a crash it begins afresh. If somebody had taken the run after all, whatever
+// comes next is an error that wraps [ErrRunLost], before anything is sent.
+func (c *Commands) StartRunAlone(ctx context.Context, start run.Start, meta Meta) (*RunJournal, error) {
+	journal, err := c.startRun(ctx, start, meta)
+	if err != nil {
+		return nil, err
+	}
+	if err := journal.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer journal.leave()
+	journal.flushWithin(ctx, toldWithin)
+	return journal, nil
+}
+
+// startRun gives the journal of a run that is recorded to have started, not yet appended.
+func (c *Commands) startRun(ctx context.Context, start run.Start, meta Meta) (*RunJournal, error) {
 	meta, err := c.complete(meta)
 	if err != nil {
 		return nil, err
@@ -54,13 +91,6 @@ func (c *Commands) StartRun(ctx context.Context, start run.Start, meta Meta) (*R
 		end: emptyTail,
 	}).open()
 	if err := journal.Record(ctx, start); err != nil {
-		return nil, err
-	}
-	err = journal.Flush(ctx)
-	if conflicted(err) {
-		return nil, fault.New(fault.Conflict, "run %s is taken already: %w", start.Run, err)
-	}
-	if err != nil {
 		return nil, err
 	}
 	return journal, nil

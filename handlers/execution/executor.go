@@ -161,7 +161,11 @@ func (e *Executor) begin(ctx context.Context, id string, info workflow.RunInfo) 
 	if info.Fork != nil {
 		start.Forks, start.ForkedAt, start.Keys = info.Fork.Run, info.Fork.FromCall, info.Run
 	}
-	journal, err := e.config.Commands.StartRun(ctx, start, e.meta(info.Run, "start"))
+	take := e.config.Commands.StartRun
+	if e.config.Alone && earlier == nil { // what goes on with a run is looked up in the log before it executes
+		take = e.config.Commands.StartRunAlone
+	}
+	journal, err := take(ctx, start, e.meta(info.Run, "start"))
 	if err != nil {
 		return run.State{}, err
 	}
