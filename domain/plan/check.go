@@ -47,6 +47,7 @@ func (d Definition) Check() []Fault {
 	if d.Parallel < 0 || d.Parallel > 64 {
 		found.add("/parallel", "%d jobs at once: 1 to 64", d.Parallel)
 	}
+	checkSecrets(&found, "", d.Secrets, nil)
 	if len(d.Jobs) == 0 || len(d.Jobs) > maxJobs {
 		found.add("/jobs", "there are %d jobs: a plan has 1 to %d", len(d.Jobs), maxJobs)
 	}
@@ -59,6 +60,11 @@ func (d Definition) Check() []Fault {
 			first[job.ID] = i
 		}
 		job.check(&found, at)
+		for _, name := range slices.Sorted(maps.Keys(job.Environment)) {
+			if _, twice := d.Secrets[name]; twice {
+				found.add(at+"/environment/"+name, "%q is one of the plan's secrets, too: it can be one of them", name)
+			}
+		}
 	}
 	for i, job := range d.Jobs {
 		for n, need := range job.Needs {
@@ -74,6 +80,18 @@ func (d Definition) Check() []Fault {
 	}
 	slices.SortStableFunc(found, func(a, b Fault) int { return strings.Compare(a.Path, b.Path) })
 	return found
+}
+
+// checkSecrets looks at the secrets of who has an environment besides.
+func checkSecrets(found *faults, at string, secrets, environment map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(secrets)) {
+		if !variable.MatchString(name) {
+			found.add(at+"/secrets/"+name, "%q is no name of a variable", name)
+		}
+		if _, twice := environment[name]; twice {
+			found.add(at+"/secrets/"+name, "%q is in the environment, too: it can be one of them", name)
+		}
+	}
 }
 
 func (j Job) check(found *faults, at string) {
@@ -102,14 +120,7 @@ func (j Job) check(found *faults, at string) {
 			found.add(at+"/environment/"+name, "%q is no name of a variable", name)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(j.Secrets)) {
-		if !variable.MatchString(name) {
-			found.add(at+"/secrets/"+name, "%q is no name of a variable", name)
-		}
-		if _, twice := j.Environment[name]; twice {
-			found.add(at+"/secrets/"+name, "%q is in the environment, too: it can be one of them", name)
-		}
-	}
+	checkSecrets(found, at, j.Secrets, j.Environment)
 	if len(j.Touch)+len(j.MayCreate) == 0 {
 		found.add(at+"/touch", "the job may touch nothing: name files in touch or may_create")
 	}

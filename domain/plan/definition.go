@@ -16,6 +16,8 @@ type Definition struct {
 	Base string `json:"base"`
 	// Integration is the branch that finished jobs are merged onto.
 	Integration string `json:"integration"`
+	// Secrets are names of variables with the handles of secrets, whose values init and verify get; agents do not.
+	Secrets map[string]string `json:"secrets,omitempty"`
 	// Init is run in each new worktree, before anything else.
 	Init string `json:"init,omitempty"`
 	// Verify is run after each merge, before what the merged job's own is.

@@ -137,7 +137,7 @@ func (w *Worker) Equip(ctx context.Context, id, job string, agent bool, spec *la
 	return t.equip(agent, spec)
 }
 
-// equip gives a program its environment, and an agent its task and its secrets.
+// equip gives a program its environment and its secrets, and an agent its task.
 func (t *turn) equip(agent bool, spec *launch.Spec) error {
 	of, _ := t.state.Definition.Job(t.job.ID)
 	home := t.dir("home")
@@ -157,16 +157,20 @@ func (t *turn) equip(agent bool, spec *launch.Spec) error {
 			return err
 		}
 		env["KINTSUGI_TASK_FILE"], env["KINTSUGI_TRAJECTORY"], spec.Argv = file, t.trajectory(), arguments(spec.Argv, spec.Stdin)
-		for name, handle := range of.Secrets {
-			value, there, err := t.worker.config.Secrets(plan.Subject(t.id), handle, SecretHost)
-			if err != nil {
-				return err
-			}
-			if !there {
-				return fault.New(fault.NotFound, "there is no secret %q that agents may have: kintsugi secret set %s --all --host %s", handle, handle, SecretHost)
-			}
-			env[name], spec.Hide[handle] = value, value
+	}
+	secrets := t.state.Definition.Secrets
+	if agent {
+		secrets = of.Secrets
+	}
+	for name, handle := range secrets {
+		value, there, err := t.worker.config.Secrets(plan.Subject(t.id), handle, SecretHost)
+		if err != nil {
+			return err
 		}
+		if !there {
+			return fault.New(fault.NotFound, "there is no secret %q that agents may have: kintsugi secret set %s --all --host %s", handle, handle, SecretHost)
+		}
+		env[name], spec.Hide[handle] = value, value
 	}
 	spec.Env = nil
 	for _, name := range slices.Sorted(maps.Keys(env)) {

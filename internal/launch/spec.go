@@ -20,7 +20,7 @@ type Spec struct {
 	// Timeout and MaxOutput end it. Both are needed.
 	Timeout   time.Duration `json:"timeout"`
 	MaxOutput int64         `json:"max_output"`
-	// Hide are values that are not to be in the output that is kept: each is replaced by the name of its key.
+	// Hide are values that are not to be in the output that is kept, in no spelling: each is replaced by the name of its key.
 	Hide map[string]string `json:"hide,omitempty"`
 }
 

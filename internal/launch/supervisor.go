@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/kintsugi-run/kintsugi/internal/redact"
 )
 
 // supervisorMark makes a process of this binary a supervisor: its value is the directory of the launch.
@@ -100,7 +102,7 @@ func run(dir string, spec Spec, asked <-chan os.Signal) (ended Ended, err error)
 	}
 	over := make(chan struct{})
 	copied := make(chan error, 1)
-	kept := &keeper{to: newHider(output, spec.Hide), most: spec.MaxOutput, over: over}
+	kept := &keeper{to: hidden(spec.Hide).NewWriter(output), most: spec.MaxOutput, over: over}
 	go func() {
 		_, err := io.Copy(kept, from)
 		copied <- errors.Join(err, kept.to.Flush())
@@ -142,6 +144,15 @@ func run(dir string, spec Spec, asked <-chan os.Signal) (ended Ended, err error)
 	}
 	ended.Output = kept.seen
 	return ended, nil
+}
+
+// hidden knows values by name, and puts the names in their place.
+func hidden(values map[string]string) *redact.Redactor {
+	names := map[string]string{}
+	for name, value := range values {
+		names[value] = "[" + name + "]"
+	}
+	return redact.Of(names)
 }
 
 // lookPath finds a program along the path of its own environment, not of ours.

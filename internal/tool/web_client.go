@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/internal/redact"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -23,7 +24,7 @@ type client struct {
 	// A run makes one call at a time. These are of all so far.
 	fetched int64 // bytes of bodies
 	waited  time.Duration
-	secrets redactor // that were sent: a later answer may repeat one too
+	secrets redact.Redactor // that were sent: a later answer may repeat one too
 }
 
 func newClient(env *Env) *client {
@@ -119,7 +120,7 @@ func (c *client) send(ctx context.Context, r *request) (*answer, *sandbox.Error,
 		c.redactAnswer(a)
 	}
 	if fault != nil {
-		fault.Message, fault.Host = c.secrets.redact(fault.Message), c.secrets.redact(fault.Host)
+		fault.Message, fault.Host = c.secrets.Text(fault.Message), c.secrets.Text(fault.Host)
 	}
 	return a, fault, err
 }
@@ -212,13 +213,13 @@ func (c *client) read(h *hop, response *http.Response) (*answer, error) {
 }
 
 func (c *client) redactAnswer(a *answer) {
-	if len(c.secrets.spellings) == 0 {
+	if c.secrets.Empty() {
 		return
 	}
-	a.body = []byte(c.secrets.redact(string(a.body)))
+	a.body = []byte(c.secrets.Text(string(a.body)))
 	for _, values := range a.header {
 		for i := range values {
-			values[i] = c.secrets.redact(values[i])
+			values[i] = c.secrets.Text(values[i])
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/redact"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -20,9 +21,9 @@ var encoded = pattern.New(`\{\{base64:((?:[^{}]|` + handle.String() + `)*)\}\}`)
 var changedHandle = pattern.New(`(?i)\{\{(?:secret|base64):|\bsecret:[a-z0-9_.-]{1,100}\}`)
 
 // encodedHandles finds a handle that was encoded in any way that a server may repeat a secret in.
-var encodedHandles = sync.OnceValue(func() *redactor {
-	r := &redactor{}
-	r.add("{{secret:", "")
+var encodedHandles = sync.OnceValue(func() *redact.Redactor {
+	r := &redact.Redactor{}
+	r.Add("{{secret:", "")
 	return r
 })
 
@@ -30,7 +31,7 @@ var encodedHandles = sync.OnceValue(func() *redactor {
 // cut or encoded it.
 func changed(text string) bool {
 	text = handle.ReplaceAllString(encoded.ReplaceAllString(text, ""), "")
-	return changedHandle.MatchString(text) || encodedHandles().redact(text) != text
+	return changedHandle.MatchString(text) || encodedHandles().Text(text) != text
 }
 
 // putSecrets puts values in the place of handles in headers and in values of the query. A
@@ -138,7 +139,7 @@ func (h *hop) expandHandles(text string) (string, *sandbox.Error) {
 				return found
 			}
 			if ok {
-				h.client.secrets.add(value, found)
+				h.client.secrets.Add(value, found)
 				return value
 			}
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
+	"github.com/kintsugi-run/kintsugi/internal/redact"
 	"github.com/kintsugi-run/kintsugi/internal/vault"
 )
 
@@ -146,7 +146,7 @@ func (s scrubbing) Chat(ctx context.Context, request llm.Request) (llm.Answer, e
 			handles[one.Value] = "{{secret:" + one.Name + "}}"
 		}
 	}
-	scrub := tool.Redact(handles)
+	scrub := redact.Of(handles).Text
 	request.Messages = slices.Clone(request.Messages)
 	for i := range request.Messages {
 		message := &request.Messages[i]

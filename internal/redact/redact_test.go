@@ -1,4 +1,4 @@
-package tool
+package redact_test
 
 import (
 	"encoding/base64"
@@ -10,15 +10,17 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/redact"
 )
 
 // A value is found however a server writes it down, and nothing beside it is touched.
 func TestRedactorKnowsEverySpelling(t *testing.T) {
 	t.Parallel()
 	const value, handle = `s3cr&t/va"lue+ü \ x%y😀`, "{{secret:API}}"
-	var r redactor
-	require.Equal(t, value, r.redact(value), "nothing is known before it was sent")
-	r.add(value, handle)
+	var r redact.Redactor
+	require.Equal(t, value, r.Text(value), "nothing is known before it was sent")
+	r.Add(value, handle)
 	quoted, err := json.Marshal(value)
 	require.NoError(t, err)
 	escaped := strings.Trim(string(quoted), `"`)
@@ -45,9 +47,9 @@ func TestRedactorKnowsEverySpelling(t *testing.T) {
 		"capitals in a query":       url.QueryEscape(`S3CR&T/VA"LUE+ü \ X%Y😀`),
 	}
 	for name, text := range spelled {
-		require.Equal(t, "a\\n<"+handle+">%41\\u0042&amp;", r.redact("a\\n<"+text+">%41\\u0042&amp;"), name)
-		require.Equal(t, handle+handle, r.redact(text+text), name)
-		require.Equal(t, text[:len(text)-1], r.redact(text[:len(text)-1]), name+", cut off")
+		require.Equal(t, "a\\n<"+handle+">%41\\u0042&amp;", r.Text("a\\n<"+text+">%41\\u0042&amp;"), name)
+		require.Equal(t, handle+handle, r.Text(text+text), name)
+		require.Equal(t, text[:len(text)-1], r.Text(text[:len(text)-1]), name+", cut off")
 	}
 
 	// In base64 what stands before and behind it shifts it.
@@ -56,7 +58,7 @@ func TestRedactorKnowsEverySpelling(t *testing.T) {
 			for _, behind := range []string{"", "1", "12", "123"} {
 				encoded := encoding.EncodeToString([]byte(before + value + behind))
 				for _, text := range []string{encoded, url.QueryEscape(encoded), strings.ReplaceAll(encoded, "/", `\/`)} {
-					got := r.redact("Basic " + text + ".")
+					got := r.Text("Basic " + text + ".")
 					require.Contains(t, got, handle, text)
 					// What is left of it says at most half a character.
 					require.LessOrEqual(t, len(got), len("Basic .")+len(handle)+3*4+2*(len(before)+len(behind)), text)
@@ -69,9 +71,9 @@ func TestRedactorKnowsEverySpelling(t *testing.T) {
 // Where several fit, the longest is meant; and what is too short to be told from chance is left.
 func TestRedactorPrefersTheLongest(t *testing.T) {
 	t.Parallel()
-	var r redactor
+	var r redact.Redactor
 	for _, secret := range [][2]string{{"sk_live", "<a>"}, {"sk_live_4711", "<b>"}, {"my sk_live_4711 key", "<c>"}, {"sk_live", "<again>"}, {"123", "<short>"}, {"1234", "<pin>"}} {
-		r.add(secret[0], secret[1])
+		r.Add(secret[0], secret[1])
 	}
 	for text, want := range map[string]string{
 		"sk_live":                   "<a>",
@@ -98,28 +100,75 @@ func TestRedactorPrefersTheLongest(t *testing.T) {
 		`%73\u006B_live`:            "<a>",
 		strings.Repeat(`\%&+`, 100): strings.Repeat(`\%&+`, 100),
 	} {
-		require.Equal(t, want, r.redact(text), text)
+		require.Equal(t, want, r.Text(text), text)
 	}
 }
 
 // Nothing that a server sends takes longer than its length.
 func TestRedactorIsNotKeptBusy(t *testing.T) {
 	t.Parallel()
-	var r redactor
-	r.add(`sk_\"live%&+`, "<a>")
+	var r redact.Redactor
+	r.Add(`sk_\"live%&+`, "<a>")
 	for _, piece := range []string{`\`, `\"`, `%`, `%25`, `25`, `&`, `&#`, `&#x00000`, `+`, `\u`, `\u005c`, `sk_\`, `s`} {
 		text := strings.Repeat(piece, (64<<10)/len(piece))
-		require.Equal(t, text, r.redact(text))
+		require.Equal(t, text, r.Text(text))
+	}
+}
+
+// Rule: in pieces, wherever it is cut, a text comes out as it does whole; what cannot be the beginning of a value is not held back.
+func TestWriterInPieces(t *testing.T) {
+	t.Parallel()
+	const value = `s3cr&t/va"lue+ü \ x%y😀`
+	r := redact.Of(map[string]string{value: "<a>", "s3cr&t": "<b>", "sesame-open": "<c>"})
+	quoted, err := json.Marshal(value)
+	require.NoError(t, err)
+	text := "a " + value + " b s3cr&t" + strings.Trim(string(quoted), `"`) + url.QueryEscape(url.QueryEscape(value)) + html.EscapeString(value) +
+		hex.EncodeToString([]byte(value)) + base64.StdEncoding.EncodeToString([]byte("u:"+value)) + `100% & + \ sesame-ope SESAME-OPEN`
+	want := r.Text(text)
+	for size := 1; size <= len(text); size++ {
+		var out strings.Builder
+		w := r.NewWriter(&out)
+		for from := 0; from < len(text); from += size {
+			n, err := w.Write([]byte(text[from:min(from+size, len(text))]))
+			require.NoError(t, err)
+			require.Equal(t, min(size, len(text)-from), n)
+		}
+		require.NoError(t, w.Flush())
+		require.Equal(t, want, out.String(), "in pieces of %d", size)
+	}
+	var out strings.Builder
+	w := r.NewWriter(&out)
+	for _, piece := range []string{"half 50% done\n", "+ a line & more\n", "C:\\dir\n"} {
+		_, err := w.Write([]byte(piece))
+		require.NoError(t, err)
+		require.True(t, strings.HasSuffix(out.String(), piece), "%q", out.String())
+	}
+}
+
+// Rule: nobody who writes nothing but beginnings has it all held back.
+func TestWriterIsNotKeptBusy(t *testing.T) {
+	t.Parallel()
+	r := redact.Of(map[string]string{`sk_\"live%&+`: "<a>"})
+	for _, piece := range []string{`\`, `%`, `%25`, `&`, `&#`, `+`, `\u`, `s`, `sk_\`} {
+		var out strings.Builder
+		w := r.NewWriter(&out)
+		for range 2000 {
+			_, err := w.Write([]byte(piece))
+			require.NoError(t, err)
+		}
+		require.Greater(t, out.Len(), 1500*len(piece), piece)
+		require.NoError(t, w.Flush())
+		require.Equal(t, strings.Repeat(piece, 2000), out.String())
 	}
 }
 
 // BenchmarkRedact is an answer of a mebibyte without a secret in it, after one was sent.
 func BenchmarkRedact(b *testing.B) {
-	var r redactor
-	r.add("sk_live_4711_abcdefghijklmnop", "{{secret:API}}")
+	var r redact.Redactor
+	r.Add("sk_live_4711_abcdefghijklmnop", "{{secret:API}}")
 	text := strings.Repeat(`{"id":4711,"name":"Skat \u00fc & Söhne","href":"https:\/\/a.example.test\/x?y=%20z"},`, 12_000)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		r.redact(text)
+		r.Text(text)
 	}
 }

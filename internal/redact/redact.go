@@ -1,10 +1,12 @@
-package tool
+// Package redact puts names in the place of secrets, wherever a text that somebody else wrote has one in any spelling.
+package redact
 
 import (
 	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"html"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,10 +25,10 @@ const (
 // escapes are the characters that others are escaped with.
 const escapes = `\%&+`
 
-// redactor puts handles in the place of the secrets that were sent, wherever a server repeats
-// one: as it is or in other case, escaped for JSON, a URL or HTML, in base64, alone or inside something
-// longer (user:secret), and in hexadecimal. The zero redactor knows no secret and costs nothing.
-type redactor struct {
+// Redactor puts handles in the place of secrets, wherever somebody repeats one: as it is or in other case, escaped for
+// JSON, a URL or HTML, in base64, alone or inside something longer (user:secret), and in hexadecimal. The zero Redactor
+// knows no secret and costs nothing.
+type Redactor struct {
 	spellings []spelling
 	starts    [256]bool // the bytes that one of them may begin with
 }
@@ -37,8 +39,8 @@ type spelling struct {
 	anyCase      bool // it is found in any case; text is in lower case
 }
 
-// add makes the redactor look for a value.
-func (r *redactor) add(value, handle string) {
+// Add makes the redactor look for a value.
+func (r *Redactor) Add(value, handle string) {
 	plain := spelling{value, handle, false}
 	if len(value) < minRedacted || slices.ContainsFunc(r.spellings, func(s spelling) bool { return s.text == value }) {
 		return
@@ -57,15 +59,17 @@ func (r *redactor) add(value, handle string) {
 	slices.SortStableFunc(r.spellings, func(a, b spelling) int { return cmp.Compare(len(b.text), len(a.text)) })
 }
 
-// Redact puts handles in the place of values, given by value, wherever a text has one in any spelling that a
-// [Host] would find in an answer.
-func Redact(handles map[string]string) func(text string) string {
-	r := &redactor{}
-	for _, value := range sortedKeys(handles) {
-		r.add(value, handles[value])
+// Of knows values, each with what takes its place.
+func Of(handles map[string]string) *Redactor {
+	r := &Redactor{}
+	for _, value := range slices.Sorted(maps.Keys(handles)) {
+		r.Add(value, handles[value])
 	}
-	return r.redact
+	return r
 }
+
+// Empty says that nothing is looked for.
+func (r *Redactor) Empty() bool { return len(r.spellings) == 0 }
 
 // encodingsOf are the encodings of a value: in base64 case tells.
 func encodingsOf(value, handle string) []spelling {
@@ -96,9 +100,9 @@ func lowerASCII(text string) string {
 	return string(lower)
 }
 
-// redact returns text itself if there is nothing to hide in it.
-func (r *redactor) redact(text string) string {
-	if len(r.spellings) == 0 {
+// Text returns text itself if there is nothing to hide in it.
+func (r *Redactor) Text(text string) string {
+	if r.Empty() {
 		return text
 	}
 	lower := lowerASCII(text)
@@ -124,7 +128,7 @@ func (r *redactor) redact(text string) string {
 }
 
 // find is the spelling that text begins with, and how much of text it takes. lower is text in lower case.
-func (r *redactor) find(text, lower string) (handle string, length int) {
+func (r *Redactor) find(text, lower string) (handle string, length int) {
 	first := unescapeFirst(text)
 	lowerFirst := unescapeFirst(lower)
 	for _, s := range r.spellings {
