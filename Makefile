@@ -33,13 +33,16 @@ ALONE = $(filter-out $(shell $(GO) list $(RACED)),$(shell $(GO) list ./...))
 
 # Tests of these packages that do the same thing many times, or what is watched in another place: without the race
 # detector they take a seventh of the time. Their names are here once, so that none is left out.
-MANY = ^Test(SimulationFindsBugs|LedgerFindsForgeries|CrashMatrixOfManyLives|CrashBetweenAnyTwoAppendsOfARepair)$$|^Test(ACrashAnywhereInAConversation|AHeldFixIsReplacedByTheModels|AModelThatIsHeardInVain)$$|^TestInjectedInstructions|^Test(Attacks|Determinism)$$|^TestAllEnds$$|^TestSuite$$/^model$$
+MANY = ^Test(SimulationFindsBugs|LedgerFindsForgeries|CrashMatrixOfManyLives|CrashBetweenAnyTwoAppendsOfARepair|CrashAfterAnyAppendOf\w+|Rule16CrashAfterAnyAppendOfASlot|ADecisionAboutAHalfDoneRunOutlastsCrashes)$$|^Test(ACrashAnywhereInAConversation|AHeldFixIsReplacedByTheModels|AModelThatIsHeardInVain)$$|^TestInjectedInstructions|^Test(Attacks|Determinism)$$|^TestAllEnds$$|^TestSuite$$/^model$$
 MANY_IN = ./handlers ./internal/sandbox ./internal/eventlog/kurrentlog
 # Tests that do much more without it, or, where a worker is put behind landlock, are nothing with it: it is C code.
 MORE = ^Test(Simulation|PlannerRaces|Containment|EachWall)$$
 
 # The collector works less: memory is there, for the compiler and for the tests.
 QUICK = GOGC=400
+
+# Tests wait for leases, servers and disks more than they compute: more of them at once than there are processors.
+AT_ONCE = -parallel 6
 
 # How long `make fuzz` spends on each target, and `make bench` on each benchmark.
 FUZZTIME ?= 20s
@@ -89,8 +92,10 @@ test/alone: ## Only the tests without the race detector: the program as a whole,
 	@tools/need-fuse.sh
 	@tools/need-node.sh
 	@tools/need-broker.sh redis
-	$(QUICK) CGO_ENABLED=0 $(GO) test $(PLAIN) -vet=all -timeout 40m $(ALONE)
-	$(QUICK) CGO_ENABLED=0 $(GO) test $(PLAIN) -vet=off -timeout 40m -run '$(MANY)|$(MORE)' $(MANY_IN)
+	@# Once for all packages: it reads the same files again for each way of compiling them.
+	$(QUICK) CGO_ENABLED=0 $(GO) vet $(PLAIN) ./...
+	$(QUICK) CGO_ENABLED=0 $(GO) test $(PLAIN) $(AT_ONCE) -vet=off -timeout 40m $(ALONE)
+	$(QUICK) CGO_ENABLED=0 $(GO) test $(PLAIN) $(AT_ONCE) -vet=off -timeout 40m -run '$(MANY)|$(MORE)' $(MANY_IN)
 
 # The race detector is C code, so that these tests need a C compiler.
 .PHONY: test/race
@@ -99,7 +104,7 @@ test/race: ## Only the tests under the race detector
 	@tools/need-postgres.sh
 	@tools/need-fuse.sh
 	@# A program with the race detector sleeps for a second before it ends, if it is not told otherwise.
-	$(QUICK) GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 $(GO) test $(RACE) -vet=all -timeout 40m -skip '$(MANY)' $(RACED)
+	$(QUICK) GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 $(GO) test $(RACE) $(AT_ONCE) -vet=off -timeout 40m -skip '$(MANY)' $(RACED)
 
 .PHONY: lint
 lint: $(LINT) ## Only the linter, with the import table of docs/design.md
