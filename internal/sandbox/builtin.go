@@ -135,6 +135,9 @@ func (r *run) prelude(file string, natives map[string]*goja.Object) *goja.Object
 	}
 	build, _ := goja.AssertFunction(v)
 	handed := r.vm.NewObject()
+	// By these a class names itself, and a timer its number, without the script's Symbol, which takes long to make.
+	define(handed, "toStringTag", goja.SymToStringTag, visible)
+	define(handed, "toPrimitive", goja.SymToPrimitive, visible)
 	for name, native := range natives {
 		define(handed, name, native, visible)
 	}

@@ -17,15 +17,19 @@ var _ = declare(Builtin{
 		"Without an answer it throws NetworkError, and not TypeError. There are no streams: response.body is not there.",
 	Types: fetchTypes,
 	make: func(r *run, name string) goja.Value {
-		made := r.fetchPrelude()
-		switch name {
-		case "FormData", "Blob", "File":
-			made = r.formsPrelude()
-		}
-		if made == nil {
+		core := r.fetchPrelude()
+		if core == nil {
 			return nil
 		}
-		return made.Get(name)
+		switch name {
+		case "FormData", "Blob", "File":
+			return r.formsPrelude().Get(name)
+		case "Headers":
+			return r.sentPrelude().Get(name)
+		case "Request":
+			return r.prelude("request.js", map[string]*goja.Object{"fetch": core, "sent": r.sentPrelude()}).Get(name)
+		}
+		return core.Get(name)
 	},
 })
 
@@ -49,7 +53,12 @@ declare class AbortController { readonly signal: AbortSignal; abort(reason?: unk
 
 func (r *run) abortPrelude() *goja.Object {
 	return r.prelude("abort.js", map[string]*goja.Object{
-		"start": r.function("start", r.startTimer), "loosen": r.function("loosen", r.loosenTimer),
+		// later(f, ms) calls f, but the run does not go on for it.
+		"later": r.function("later", func(call goja.FunctionCall) goja.Value {
+			t := r.startTimer(call.Argument(0), call.Argument(1))
+			t.loose = true
+			return goja.Undefined()
+		}),
 		// aborted(name) is the reason of an abort: a trouble that may pass, for mostly it is a time-out.
 		"aborted": r.function("aborted", func(call goja.FunctionCall) goja.Value {
 			failure := Error{Class: ClassNetwork, Name: "AbortError", Message: "This operation was aborted", Tool: fetchTool}
@@ -81,8 +90,28 @@ func (r *run) fetchPrelude() *goja.Object {
 		return nil
 	}
 	return r.prelude("fetch.js", map[string]*goja.Object{
-		"send":  send,
-		"bytes": r.function("bytes", func(goja.FunctionCall) goja.Value { return r.bytesPrelude() }),
+		"send": send,
+		// piece(name) is what a script with fetch may need besides.
+		"piece": r.function("piece", func(call goja.FunctionCall) goja.Value {
+			switch call.Argument(0).String() {
+			case "bytes":
+				return r.bytesPrelude()
+			case "forms":
+				return r.formsPrelude()
+			}
+			return r.sentPrelude()
+		}),
+		"statusText": r.function("statusText", func(call goja.FunctionCall) goja.Value {
+			return r.vm.ToValue(http.StatusText(int(call.Argument(0).ToInteger())))
+		}),
+	})
+}
+
+func (r *run) sentPrelude() *goja.Object {
+	if made := r.written["sent.js"]; made != nil {
+		return made
+	}
+	return r.prelude("sent.js", map[string]*goja.Object{
 		"forms": r.function("forms", func(goja.FunctionCall) goja.Value { return r.formsPrelude() }),
 		"query": r.function("query", func(call goja.FunctionCall) goja.Value {
 			_, made := r.written["url.js"]
@@ -92,12 +121,6 @@ func (r *run) fetchPrelude() *goja.Object {
 			}
 			class := r.written["url.js"].Get("URLSearchParams").ToObject(r.vm)
 			return r.vm.ToValue(r.vm.InstanceOf(value, class))
-		}),
-		"parseForm": r.function("parseForm", func(goja.FunctionCall) goja.Value {
-			return builtinByName["URLSearchParams"].make(r, "URLSearchParams")
-		}),
-		"statusText": r.function("statusText", func(call goja.FunctionCall) goja.Value {
-			return r.vm.ToValue(http.StatusText(int(call.Argument(0).ToInteger())))
 		}),
 	})
 }
@@ -111,6 +134,9 @@ func (r *run) formsPrelude() *goja.Object {
 		"isBytes": r.function("isBytes", func(call goja.FunctionCall) goja.Value {
 			_, ok := octetsOf(call.Argument(0))
 			return r.vm.ToValue(ok)
+		}),
+		"query": r.function("query", func(goja.FunctionCall) goja.Value {
+			return builtinByName["URLSearchParams"].make(r, "URLSearchParams")
 		}),
 	})
 }

@@ -147,3 +147,12 @@ func (r *run) function(name string, f func(goja.FunctionCall) goja.Value) *goja.
 	}
 	return object
 }
+
+// functionOf makes one of the standard functions, which say how many arguments they take.
+func (r *run) functionOf(name string, takes int, f func(goja.FunctionCall) goja.Value) *goja.Object {
+	object := r.function(name, f)
+	if err := object.DefineDataProperty("length", r.vm.ToValue(takes), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE); err != nil {
+		panic(err)
+	}
+	return object
+}

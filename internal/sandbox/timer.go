@@ -103,48 +103,147 @@ declare function clearTimeout(timeout?: Timeout | number | string | null): void;
 declare function clearInterval(timeout?: Timeout | number | string | null): void;
 declare function clearImmediate(timeout?: Timeout | number | string | null): void;
 declare function queueMicrotask(f: () => unknown): void;`,
-	make: func(r *run, name string) goja.Value {
-		if made := r.written["timer.js"]; made != nil {
-			return made.Get(name)
-		}
-		return r.prelude("timer.js", map[string]*goja.Object{
-			"start": r.function("start", r.startTimer), "stop": r.function("stop", r.stopTimer), "loosen": r.function("loosen", r.loosenTimer),
-		}).Get(name)
-	},
+	make: (*run).timerFunction,
 })
 
-// startTimer is start(f, ms, repeats): the id of the timer.
-func (r *run) startTimer(call goja.FunctionCall) goja.Value {
-	r.alive()
-	fire, ok := goja.AssertFunction(call.Argument(0))
-	if !ok {
-		panic(r.vm.NewTypeError("a timer needs a function to call, and got %s", cut(call.Argument(0).String(), 40)))
+// timerFunction makes one of them: most scripts that have timers use two.
+func (r *run) timerFunction(name string) goja.Value {
+	switch name {
+	case "clearTimeout", "clearInterval", "clearImmediate":
+		return r.functionOf(name, 1, func(call goja.FunctionCall) goja.Value {
+			r.alive()
+			if id, is := r.timerOf(call.Argument(0)); is {
+				r.forget(id)
+			}
+			return goja.Undefined()
+		})
+	case "queueMicrotask":
+		return r.functionOf(name, 1, func(call goja.FunctionCall) goja.Value {
+			r.alive()
+			f := r.callback(call.Argument(0))
+			settled := r.resolved(goja.Undefined()).ToObject(r.vm)
+			then, ok := goja.AssertFunction(settled.Get("then"))
+			if !ok {
+				panic(r.vm.NewTypeError("then is not a function"))
+			}
+			job := r.function("", func(goja.FunctionCall) goja.Value {
+				if _, err := f(goja.Undefined()); err != nil {
+					panic(err)
+				}
+				return goja.Undefined()
+			})
+			if _, err := then(settled, job); err != nil {
+				panic(err)
+			}
+			return goja.Undefined()
+		})
 	}
-	ms := call.Argument(1).ToFloat()
-	delay := int64(1) // as in Node for what is no delay
-	if ms >= 1 && ms <= maxDelay {
-		delay = int64(ms)
+	takes := 2 // before the arguments that it hands on
+	if name == "setImmediate" {
+		takes = 1
 	}
-	t := &timer{due: r.moved + delay, fire: fire}
-	if call.Argument(2).ToBoolean() {
-		t.every = delay
-	}
-	return r.vm.ToValue(r.at(t))
+	return r.functionOf(name, takes, func(call goja.FunctionCall) goja.Value {
+		r.alive()
+		f := r.callback(call.Argument(0))
+		var ms goja.Value = goja.Undefined()
+		if takes == 2 {
+			ms = call.Argument(1)
+		}
+		t := r.startTimer(call.Argument(0), ms)
+		if len(call.Arguments) > takes {
+			args := slices.Clone(call.Arguments[takes:]) // they are on the engine's stack
+			t.fire = func(this goja.Value, _ ...goja.Value) (goja.Value, error) { return f(this, args...) }
+		}
+		if name == "setInterval" {
+			t.every = t.due - r.moved
+		}
+		return r.timeout(t.id)
+	})
 }
 
-func (r *run) stopTimer(call goja.FunctionCall) goja.Value {
-	r.alive()
-	r.forget(int(call.Argument(0).ToInteger()))
-	return goja.Undefined()
+// timeouts is the class of what a script gets for a timer.
+func (r *run) timeouts() goja.Value {
+	if made := r.written["timer.js"]; made != nil {
+		return made.Get("Timeout")
+	}
+	return r.prelude("timer.js", map[string]*goja.Object{"change": r.function("change", func(call goja.FunctionCall) goja.Value {
+		id, what := int(call.Argument(0).ToInteger()), call.Argument(1).String()
+		if what == "close" {
+			r.forget(id)
+		}
+		for _, t := range r.timers {
+			if t.id == id {
+				t.loose = what == "unref"
+			}
+		}
+		return goja.Undefined()
+	})}).Get("Timeout")
 }
 
-// loosenTimer is loosen(id, loose).
-func (r *run) loosenTimer(call goja.FunctionCall) goja.Value {
-	id, loose := int(call.Argument(0).ToInteger()), call.Argument(1).ToBoolean()
-	for _, t := range r.timers {
-		if t.id == id {
-			t.loose = loose
+func (r *run) timeout(id int) goja.Value {
+	made, err := r.vm.New(r.timeouts(), r.vm.ToValue(id))
+	if err != nil {
+		panic(err)
+	}
+	return made
+}
+
+// timerOf is the timer that a script means: by what it got for it, or by its number.
+func (r *run) timerOf(value goja.Value) (int, bool) {
+	switch value := value.(type) {
+	case *goja.Object:
+		class, ok := r.timeouts().(*goja.Object)
+		if !ok || !r.vm.InstanceOf(value, class) {
+			return 0, false
+		}
+	default:
+		if !goja.IsString(value) && !goja.IsNumber(value) {
+			return 0, false
 		}
 	}
-	return goja.Undefined()
+	return int(value.ToNumber().ToInteger()), true
+}
+
+// callback is a function that a timer is to call.
+func (r *run) callback(value goja.Value) goja.Callable {
+	f, ok := goja.AssertFunction(value)
+	if !ok {
+		panic(r.vm.NewTypeError("The \"callback\" argument must be of type function. Received %s", typeOf(value)))
+	}
+	return f
+}
+
+// typeOf is what typeof says of a value that is no function.
+func typeOf(value goja.Value) string {
+	switch {
+	case goja.IsUndefined(value):
+		return "undefined"
+	case goja.IsString(value):
+		return "string"
+	case goja.IsNumber(value):
+		return "number"
+	case goja.IsBigInt(value):
+		return "bigint"
+	}
+	switch value.(type) {
+	case *goja.Symbol:
+		return "symbol"
+	case *goja.Object:
+		return "object"
+	}
+	if goja.IsNull(value) {
+		return "object"
+	}
+	return "boolean"
+}
+
+func (r *run) startTimer(f, ms goja.Value) *timer {
+	r.alive()
+	fire, delay := r.callback(f), int64(1) // as in Node for what is no delay
+	if n := ms.ToFloat(); n >= 1 && n <= maxDelay {
+		delay = int64(n)
+	}
+	t := &timer{due: r.moved + delay, fire: func(this goja.Value, _ ...goja.Value) (goja.Value, error) { return fire(this) }}
+	r.at(t)
+	return t
 }

@@ -1,5 +1,5 @@
 // AbortController and AbortSignal, on the script's clock.
-(function ({ start, loosen, aborted }) {
+(function ({ later, aborted, toStringTag }) {
 	let give;
 	class AbortSignal {
 		#aborted = false;
@@ -25,7 +25,7 @@
 		}
 		static timeout(ms) {
 			const signal = new AbortSignal();
-			loosen(start(() => give(signal, aborted(true)), Number(ms), false), true);
+			later(() => give(signal, aborted(true)), Number(ms));
 			return signal;
 		}
 		static any(signals) {
@@ -44,13 +44,13 @@
 		throwIfAborted() { if (this.#aborted) throw this.#reason; }
 		addEventListener(type, f) { if (type === 'abort' && !this.#aborted && !this.#listeners.includes(f)) this.#listeners.push(f); }
 		removeEventListener(type, f) { if (type === 'abort') this.#listeners = this.#listeners.filter((one) => one !== f); }
-		get [Symbol.toStringTag]() { return 'AbortSignal'; }
+		get [toStringTag]() { return 'AbortSignal'; }
 	}
 	class AbortController {
 		#signal = new AbortSignal();
 		get signal() { return this.#signal; }
 		abort(reason) { give(this.#signal, reason); }
-		get [Symbol.toStringTag]() { return 'AbortController'; }
+		get [toStringTag]() { return 'AbortController'; }
 	}
 	return { AbortController, AbortSignal };
 })

@@ -1,5 +1,5 @@
 // Blob, File and FormData, and how they are sent. Most scripts with fetch need none of it.
-(function ({ bytes, isBytes }) {
+(function ({ bytes, isBytes, query, toStringTag }) {
 	const textOf = (part) => {
 		if (part instanceof Blob) return contentOf(part);
 		if (typeof part === 'object' && part !== null && (isBytes(part) || bytes().inside(part))) {
@@ -27,7 +27,7 @@
 			const b = bytes();
 			return new Blob([new b.Uint8Array(b.encode(this.#text, 'utf8')).subarray(from, to)], { type });
 		}
-		get [Symbol.toStringTag]() { return 'Blob'; }
+		get [toStringTag]() { return 'Blob'; }
 	}
 	class File extends Blob {
 		#name;
@@ -37,7 +37,7 @@
 		}
 		get name() { return this.#name; }
 		get lastModified() { return Date.now(); }
-		get [Symbol.toStringTag]() { return 'File'; }
+		get [toStringTag]() { return 'File'; }
 	}
 
 	class FormData {
@@ -65,7 +65,7 @@
 		keys() { return this.#list.map((pair) => pair[0])[Symbol.iterator](); }
 		values() { return this.#list.map((pair) => pair[1])[Symbol.iterator](); }
 		[Symbol.iterator]() { return this.entries(); }
-		get [Symbol.toStringTag]() { return 'FormData'; }
+		get [toStringTag]() { return 'FormData'; }
 	}
 	const escaped = (name) => name.replace(/\r?\n|\r/g, '%0D%0A').replace(/"/g, '%22');
 	// multipart is a form as a body. Its boundary is the same each time, and in none of the fields.
@@ -85,6 +85,13 @@
 		if (isBytes(body) || bytes().inside(body)) return [textOf(body), null];
 		return [String(body), 'text/plain;charset=UTF-8'];
 	};
+	// read is a body of a type as a form.
+	const read = (text, type) => {
+		if (!/^application\/x-www-form-urlencoded/i.test(type || '')) throw new TypeError('formData: the body is no form');
+		const form = new FormData();
+		for (const [name, value] of new (query())(text)) form.append(name, value);
+		return form;
+	};
 
-	return { Blob, File, FormData, packed };
+	return { Blob, File, FormData, packed, read };
 })
