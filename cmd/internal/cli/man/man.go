@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
@@ -38,8 +37,11 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 				return fault.New(fault.Invalid, "--dir: %w", err)
 			}
 			everywhere(c.Root())
-			header := &doc.GenManHeader{Section: "1", Source: "Kintsugi", Manual: "Kintsugi"}
-			if err := doc.GenManTree(c.Root(), header, dir); err != nil {
+			date, err := dated()
+			if err != nil {
+				return err
+			}
+			if err := write(c.Root(), date, dir); err != nil {
 				return err
 			}
 			pages, err := filepath.Glob(filepath.Join(dir, "kintsugi*.1"))
