@@ -13,7 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// Config is what commands work with. All of it is needed but CheckWords.
+// Config is what commands work with. All of it is needed but CheckInput and CheckWords.
 type Config struct {
 	Log   eventlog.Log
 	Codec *event.Registry
@@ -22,6 +22,8 @@ type Config struct {
 	NewID func() string
 	// CheckScript says what is wrong with a script before it is saved, with line and column.
 	CheckScript func(code string) error
+	// CheckInput says what of an input a script does not take, by its types. Nil lets everything through.
+	CheckInput func(code string, input json.RawMessage) error
 	// CheckWords refuses what a person hands over, if it may not get into the log: text is their command
 	// as JSON. Nil lets everything through.
 	CheckWords func(ctx context.Context, text []byte) error
@@ -34,6 +36,7 @@ type Commands struct {
 	now         func() time.Time
 	newID       func() string
 	checkScript func(code string) error
+	checkInput  func(code string, input json.RawMessage) error
 	checkWords  func(ctx context.Context, text []byte) error
 	folds       *foldCache
 	queues      *queues
@@ -51,8 +54,8 @@ func New(config Config) *Commands {
 	}
 	return &Commands{
 		log: config.Log, codec: config.Codec, now: config.Now, newID: config.NewID, checkScript: config.CheckScript,
-		checkWords: config.CheckWords,
-		folds:      newFoldCache(foldsKept, foldEventsKept), queues: newQueues(),
+		checkInput: config.CheckInput, checkWords: config.CheckWords,
+		folds: newFoldCache(foldsKept, foldEventsKept), queues: newQueues(),
 	}
 }
 

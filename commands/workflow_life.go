@@ -2,7 +2,9 @@ package commands
 
 import (
 	"context"
+	"time"
 
+	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
@@ -21,9 +23,27 @@ func (c *Commands) ChangeSettings(ctx context.Context, id string, command workfl
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
-// ChangeSchedule says when the workflow runs.
+// ChangeSchedule says when the workflow runs. An input that the script's types say main does not take is refused.
 func (c *Commands) ChangeSchedule(ctx context.Context, id string, command workflow.ChangeSchedule, meta Meta) (Result, error) {
-	return c.onWorkflow(ctx, id, command, meta)
+	if err := c.wordsOf(ctx, command, meta); err != nil {
+		return Result{}, err
+	}
+	kind := workflowKind(id)
+	decide := kind.decide
+	kind.decide = func(s workflow.State, command workflow.Command, now time.Time) ([]event.Event, error) {
+		events, err := decide(s, command, now)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range events {
+			s = workflow.EvolveAt(s, one, now)
+		}
+		if s.Schedule.Spec == "" || len(events) == 0 {
+			return events, nil
+		}
+		return events, c.inputFits(s, s.Active, s.SlotInput(now))
+	}
+	return execute[workflow.State, workflow.Command](ctx, c, kind, workflow.Stream(id), command, meta)
 }
 
 // SkipSlot records that a schedule slot or an input did not become a run.

@@ -2,13 +2,46 @@ package commands
 
 import (
 	"context"
+	"encoding/json"
+	"time"
 
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
-// AdmitRun asks whether a run may start. A refusal says why not.
+// AdmitRun asks whether a run may start. A refusal says why not. An input that a person gives is refused if the
+// script's types say that main does not take it; what comes from elsewhere, and what was admitted before, is not judged.
 func (c *Commands) AdmitRun(ctx context.Context, id string, command workflow.AdmitRun, meta Meta) (Result, error) {
-	return c.onWorkflow(ctx, id, command, meta)
+	if err := c.wordsOf(ctx, command, meta); err != nil {
+		return Result{}, err
+	}
+	kind := workflowKind(id)
+	byHand := command.Trigger == workflow.TriggerManual && command.Restarts == "" || command.Trigger == workflow.TriggerFork && len(command.Input) > 0
+	if decide := kind.decide; byHand {
+		kind.decide = func(s workflow.State, command workflow.Command, now time.Time) ([]event.Event, error) {
+			events, err := decide(s, command, now)
+			for _, one := range events {
+				if admitted, is := one.(workflow.RunAdmitted); is && err == nil {
+					err = c.inputFits(s, admitted.Version, admitted.Input)
+				}
+			}
+			return events, err
+		}
+	}
+	return execute[workflow.State, workflow.Command](ctx, c, kind, workflow.Stream(id), command, meta)
+}
+
+// inputFits says what of an input a version's main does not take.
+func (c *Commands) inputFits(s workflow.State, version workflow.Version, input json.RawMessage) error {
+	script, found := s.Script(version)
+	if c.checkInput == nil || !found {
+		return nil
+	}
+	if err := c.checkInput(script.Code, input); err != nil {
+		return fault.New(fault.Invalid, "the input is not what version %s of %q takes: %w. 'kintsugi script show %q --input' says what it takes", version, s.Title, err, s.Title)
+	}
+	return nil
 }
 
 // SettleRun closes an admitted run and decides what follows: a retry, a wait, maintenance, an

@@ -130,6 +130,7 @@ func TestACodingAgentDoesWhatItsTokenAllows(t *testing.T) {
 	}
 	reader := over(token("read"))
 	require.Contains(t, reader.tools(), "show_fix")
+	require.Equal(t, strings.TrimSpace(h.ok("script", "api", "web.fetch")), reader.ok("script_api", map[string]any{"name": "web.fetch"}))
 	require.NotContains(t, reader.tools(), "save_script")
 	require.Contains(t, reader.ok("list_workflows", nil), "Held")
 	_, err := reader.session.CallTool(t.Context(), &sdk.CallToolParams{Name: "save_script", Arguments: map[string]any{"workflow": "Held", "script": "1", "comment": ""}})

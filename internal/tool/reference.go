@@ -21,6 +21,9 @@ var Reference = sync.OnceValue(func() string {
 		"The result must be JSON. input is what the run was given: of a scheduled run the configured input with slot (an ISO\n" +
 		"time) and zone added, of a run that was given nothing the workflow's default, else {}. There is no network and no file\n" +
 		"but these.\n\n" +
+		"What main takes is read from its types, or from JSDoc: main(input: { day: string; limit?: number }), or\n" +
+		"@param {string} input.day. A form asks for it, and a run by hand is refused if its input does not fit. Defaults in\n" +
+		"main({ day, limit = 10 }) are shown and refuse nothing.\n\n" +
 		"## Calls\n\n" +
 		"They may be awaited and run one at a time, in order. A read changes nothing; a write is made once, also if the run\n" +
 		"is continued after a failure: it is then answered from what was recorded. Behind each stands what it gives.\n\n")

@@ -25,6 +25,25 @@ type token struct {
 	line       bool // it is the first of its line
 }
 
+// Token is a piece of a script's text, without the blanks and comments around it.
+type Token struct {
+	Text       string
+	Start, End int
+	Depth      int  // of brackets around it
+	Line       bool // it is the first of its line
+}
+
+// Tokens takes JavaScript or TypeScript apart, for who reads of it what no tree has. It does not fail: of a text
+// that is no script it gives pieces that mean nothing.
+func Tokens(code string) []Token {
+	list := tokens(code)
+	made := make([]Token, len(list))
+	for i, t := range list {
+		made[i] = Token{t.text, t.start, t.end, t.depth, t.line}
+	}
+	return made
+}
+
 // marks are the operators of more than one character, longest first. Those that begin with > are left
 // out: in TypeScript two of them may close two lists of types.
 var marks = []string{

@@ -43,14 +43,14 @@ func (s *Server) scripts() {
 			return page(list, len(list), nil), err
 		})
 	look(s, op{path: "/workflows/{workflow}/versions/{version}", id: "getScript", summary: "A script: the active version, or the one named", tag: "scripts", scope: installation.Read},
-		func(ctx context.Context, in *OfVersion) (projections.Script, error) {
+		func(ctx context.Context, in *OfVersion) (app.ReadScript, error) {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
-				return projections.Script{}, err
+				return app.ReadScript{}, err
 			}
 			if err := s.revisionOf(ctx, in.Workflow); err != nil {
-				return projections.Script{}, err
+				return app.ReadScript{}, err
 			}
-			return s.node.Script(ctx, in.Workflow, in.named())
+			return s.node.ReadScript(ctx, in.Workflow, in.named())
 		})
 	look(s, op{path: "/workflows/{workflow}/compare", id: "compareVersions", summary: "Two versions: in words, and line by line", tag: "scripts", scope: installation.Read},
 		func(ctx context.Context, in *struct {

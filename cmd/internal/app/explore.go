@@ -16,6 +16,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/signature"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -80,6 +81,9 @@ func (n *Node) DryRun(ctx context.Context, logger *slog.Logger, id string, asked
 	}
 	switch {
 	case len(dry.Input) > 0:
+		if err := signature.Fits(dry.Code, dry.Input); err != nil {
+			return shown, fault.New(fault.Invalid, "the input is not what the script takes: %w", err)
+		}
 	case last != nil:
 		dry.Input = last.Input
 	case state.Schedule.Spec != "":

@@ -22,6 +22,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/signature"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -105,8 +106,8 @@ func Open(ctx context.Context, dir string, address Address, views ViewsPlace, pa
 	n.Queries = projections.NewQueries(n.Views)
 	n.Commands = commands.New(commands.Config{
 		Log: n.Log, Codec: codec, Now: n.Now, NewID: NewID,
-		CheckScript: sandbox.Check,
-		CheckWords:  n.withoutSecrets,
+		CheckScript: sandbox.Check, CheckInput: signature.Fits,
+		CheckWords: n.withoutSecrets,
 	})
 	return n, nil
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/signature"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -73,6 +75,36 @@ func (n *Node) Script(ctx context.Context, id string, version []string) (project
 		return projections.Script{}, fault.New(fault.Invalid, "%w", err)
 	}
 	return n.Queries.Script(ctx, id, parsed)
+}
+
+// ReadScript is a version of a script as people and programs read it.
+type ReadScript struct {
+	projections.Script
+	// Input follows from the code: what main takes, by its types.
+	Input json.RawMessage `json:"input_schema,omitempty" doc:"A JSON schema of what main takes, if its types say so"`
+}
+
+// ReadScript is the active version, or the one named, with what it takes.
+func (n *Node) ReadScript(ctx context.Context, id string, version []string) (ReadScript, error) {
+	script, err := n.Script(ctx, id, version)
+	if err != nil {
+		return ReadScript{}, err
+	}
+	return Read(script)
+}
+
+// Read adds to a version what follows from it.
+func Read(script projections.Script) (ReadScript, error) {
+	read := ReadScript{Script: script}
+	takes := signature.Of(script.Code)
+	if takes == nil {
+		return read, nil
+	}
+	var err error
+	if read.Input, err = json.Marshal(takes); err != nil {
+		return read, fmt.Errorf("what version %s takes: %w", script.Version, err)
+	}
+	return read, nil
 }
 
 // Compared are the two versions that a diff is about.

@@ -75,12 +75,17 @@ type call struct {
 	flags []string
 	names []string
 	stdin string
+	plain bool // the answer is a text that says more than its JSON
 	// told are exit codes that say what was found, not that it could not be done.
 	told []int
 }
 
 func (c call) args(command string) []string {
-	return slices.Concat(strings.Fields(command), c.flags, []string{"--output=json", "--"}, c.names)
+	format := "--output=json"
+	if c.plain {
+		format = "--output=text"
+	}
+	return slices.Concat(strings.Fields(command), c.flags, []string{format, "--"}, c.names)
 }
 
 // flag adds a flag that was given a value.

@@ -84,12 +84,19 @@ var tools = sync.OnceValue(func() []tool {
 			does: "The versions of a workflow's script with their authors, comments and proofs. Saves make majors, fixes make minors."},
 			func(in ofWorkflow) call { return call{}.name(in.Workflow) }),
 		define(tool{name: "show_script", command: "script show", title: "Read a script",
-			does: "The source of a workflow's script: the active version, or the one named."},
+			does: "The source of a workflow's script, and what input its main takes, if its types say so: the active version, or the one named."},
 			func(in struct {
 				Workflow string `json:"workflow" jsonschema:"its title or its id"`
 				Version  string `json:"version,omitempty" jsonschema:"such as 1.0; default the active one"`
 			}) call {
 				return call{}.name(in.Workflow, in.Version)
+			}),
+		define(tool{name: "script_api", command: "script api", title: "What scripts may call",
+			does: "What a script finds beside the language, with what it does: all of it as TypeScript declarations, or one of it. Read it before you write a script."},
+			func(in struct {
+				Name string `json:"name,omitempty" jsonschema:"such as web.fetch, kv or kintsugi:csv; default all"`
+			}) call {
+				return call{plain: true}.name(in.Name)
 			}),
 		define(tool{name: "compare_scripts", command: "script diff", title: "Compare versions",
 			does: "What changed between two versions of a script, as a diff and in words. Default: the active one and the one before it."},

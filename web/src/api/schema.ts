@@ -1856,6 +1856,27 @@ export interface components {
       name: string;
       type: string;
     };
+    ReadScript: {
+      active: boolean;
+      author: string;
+      code: string;
+      comment: string;
+      confirmed?: boolean;
+      diagram?: string;
+      id: string;
+      /** @description A JSON schema of what main takes, if its types say so */
+      input_schema?: Json;
+      origin: string;
+      proposal?: string;
+      restored?: string;
+      saved: string;
+      sha256: string;
+      summary?: string;
+      task?: string;
+      version: string;
+      withdrawn?: boolean;
+      workflow: string;
+    };
     RehearsalCheckedRun: {
       at?: string;
       result: string;
@@ -5930,7 +5951,7 @@ export interface operations {
       /** @description OK */
       200: {
         content: {
-          "application/json": components["schemas"]["Script"];
+          "application/json": components["schemas"]["ReadScript"];
         };
       };
     };

@@ -1,9 +1,13 @@
-import { useEffect, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
 import { path, post } from '../api/client';
+import { scriptQuery } from '../api/queries';
+import type { Json } from '../api/types';
 import { useAct } from './act';
-import { Outside, plain } from './basics';
+import { Button, Outside, plain } from './basics';
 import Dialog from './dialog';
 import { Diff } from './diff';
+import { formOf, givenAtFirst, type Given, inputOf, InputFields } from './input';
 import { Loading, Refused } from './states';
 import { Value, WriteCard } from './value';
 
@@ -18,9 +22,10 @@ export default function DryRun({ workflow, title, code, close }: { workflow: str
 
 export function Tried({ workflow, code, changed = false }: { workflow: string; code?: string | undefined; changed?: boolean }) {
   const [reads, choose] = useState<'live' | 'recorded'>('live');
-  const tried = useAct(() => post(path('/workflows/{workflow}/dry-run', workflow), { reads, ...(code === undefined ? {} : { code }) }));
+  const [input, give] = useState<Json>();
+  const tried = useAct(() => post(path('/workflows/{workflow}/dry-run', workflow), { reads, ...(code === undefined ? {} : { code }), ...(input === undefined ? {} : { input }) }));
   const { mutate } = tried;
-  useEffect(() => mutate(), [mutate, reads]);
+  useEffect(() => mutate(), [mutate, reads, input]);
   return (
     <>
       <p className="mb-2 text-sm text-soft">{code !== undefined && changed ? 'With the script as you have changed it. ' : ''}What it would write is shown here, and is not written.</p>
@@ -31,6 +36,7 @@ export function Tried({ workflow, code, changed = false }: { workflow: string; c
           <option value="recorded">what the last run that succeeded read</option>
         </select>
       </label>
+      <OtherInput workflow={workflow} give={give} />
       {tried.isPending && <Loading what="what it would do" />}
       <Refused error={tried.error} />
       {tried.data && !tried.isPending && (
@@ -46,5 +52,33 @@ export function Tried({ workflow, code, changed = false }: { workflow: string; c
         </div>
       )}
     </>
+  );
+}
+
+/** Another input than that of the last run. */
+function OtherInput({ workflow, give }: { workflow: string; give: (input: Json) => void }) {
+  const script = useQuery(scriptQuery(workflow, 'active'));
+  const [given, change] = useState<Given>();
+  const [wrong, say] = useState('');
+  const shown = given ?? (script.data && givenAtFirst(formOf(script.data.value.input_schema), undefined));
+  if (!shown) return null;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    try {
+      give(inputOf(shown));
+      say('');
+    } catch (cause) {
+      say(cause instanceof Error ? cause.message : String(cause));
+    }
+  };
+  return (
+    <details className="mb-3">
+      <summary className="cursor-pointer text-sm">With another input than the last run that succeeded</summary>
+      <form className="mt-2 space-y-2" onSubmit={submit}>
+        <InputFields given={shown} change={change} />
+        {wrong && <p role="alert" className="text-sm text-bad">{wrong}</p>}
+        <Button type="submit">Try it with this</Button>
+      </form>
+    </details>
   );
 }

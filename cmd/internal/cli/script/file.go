@@ -10,13 +10,15 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/signature"
 )
 
 // checked is what can be said of a script in a file without running it.
 type checked struct {
 	File string `json:"file"`
 	replay.Account
-	Types app.TypeCheck `json:"types"`
+	Input *signature.Schema `json:"input_schema,omitempty"` // what main takes
+	Types app.TypeCheck     `json:"types"`
 }
 
 func newCheckCommand(cli *terminal.CLI) *cobra.Command {
@@ -38,6 +40,7 @@ Exit code 0 if nothing is wrong, 2 if it cannot be saved, 1 if types do not fit.
 			if shown.Account, err = replay.NewAccount(code); err != nil {
 				return err
 			}
+			shown.Input = signature.Of(code)
 			if shown.Types, err = app.CheckTypes(c.Context(), code, args[0]); err != nil {
 				return err
 			}
@@ -54,10 +57,14 @@ Exit code 0 if nothing is wrong, 2 if it cannot be saved, 1 if types do not fit.
 
 func writeChecked(w io.Writer, shown checked) {
 	fmt.Fprintf(w, "%s can be saved.\n", plain.Line(shown.File))
+	var input []string
+	if shown.Input != nil {
+		input = shown.Input.Lines()
+	}
 	for _, part := range []struct {
 		name  string
 		lines []string
-	}{{"hosts", shown.Hosts}, {"writes", shown.Writes}, {"secrets", shown.Secrets}, {"unclear", shown.Unclear}, {"types", shown.Types.Findings}} {
+	}{{"input", input}, {"hosts", shown.Hosts}, {"writes", shown.Writes}, {"secrets", shown.Secrets}, {"unclear", shown.Unclear}, {"types", shown.Types.Findings}} {
 		name := part.name
 		for _, line := range part.lines {
 			fmt.Fprintf(w, "  %-8s %s\n", name, plain.Line(line))

@@ -2,7 +2,9 @@
 package script
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -121,19 +123,44 @@ func mark(one projections.Script) string {
 }
 
 func newShowCommand(cli *terminal.CLI) *cobra.Command {
-	return &cobra.Command{Use: "show WORKFLOW [VERSION]", Annotations: terminal.Remote(installation.Read), Short: "Show a script: the active version, or the one named", Args: terminal.Takes(1, 2), RunE: func(c *cobra.Command, args []string) error {
-		return cli.With(c.Context(), func(n *app.Node) error {
-			id, err := n.ResolveWorkflow(c.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			script, err := n.Script(c.Context(), id, args[1:])
-			if err != nil {
-				return err
-			}
-			return cli.Show(script, func(w io.Writer) { fmt.Fprintln(w, strings.TrimSuffix(plain.Clean(script.Code), "\n")) })
-		})
-	}}
+	var input bool
+	command := &cobra.Command{
+		Use: "show WORKFLOW [VERSION]", Annotations: terminal.Remote(installation.Read), Short: "Show a script: the active version, or the one named",
+		Long: `Show a script: the active version, or the one named.
+
+--input shows what main takes instead: what follows from its types, or from JSDoc, as a JSON schema.`,
+		Args: terminal.Takes(1, 2), RunE: func(c *cobra.Command, args []string) error {
+			return cli.With(c.Context(), func(n *app.Node) error {
+				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				script, err := n.ReadScript(c.Context(), id, args[1:])
+				if err != nil {
+					return err
+				}
+				return cli.Show(script, func(w io.Writer) {
+					if input {
+						writeInput(w, script)
+						return
+					}
+					fmt.Fprintln(w, strings.TrimSuffix(plain.Clean(script.Code), "\n"))
+				})
+			})
+		}}
+	command.Flags().BoolVar(&input, "input", false, "show what main takes, as a JSON schema, instead of the code")
+	return command
+}
+
+func writeInput(w io.Writer, script app.ReadScript) {
+	if len(script.Input) == 0 {
+		fmt.Fprintf(w, "Version %s does not say what main takes: any input may be given. Types, or JSDoc, say it.\n", script.Version)
+		return
+	}
+	var shown bytes.Buffer
+	if json.Indent(&shown, script.Input, "", "  ") == nil {
+		fmt.Fprintln(w, plain.Clean(shown.String()))
+	}
 }
 
 // showActive prints the version that is active after a change.

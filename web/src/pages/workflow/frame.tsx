@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { path, post } from '../../api/client';
-import { workflowQuery } from '../../api/queries';
+import { scriptQuery, workflowQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
 import type { Workflow } from '../../api/types';
 import { Ask, useAct } from '../../ui/act';
@@ -15,6 +15,7 @@ import { statusWords, successRate } from '../../words/status';
 import { count } from '../../words/time';
 
 const DryRun = lazy(() => import('../../ui/dryrun'));
+const RunNow = lazy(() => import('../../ui/runnow'));
 
 const tabs = [
   { to: '/workflows/$id', word: 'Timeline' },
@@ -55,12 +56,17 @@ function Doing({ one }: { one: Workflow }) {
   const mayRun = useMay('run');
   const [started, set] = useState<string>();
   const [trying, tryOut] = useState(false);
+  const [asking, ask] = useState(false);
   const run = useAct(() => post(path('/workflows/{workflow}/runs', one.id), {}), (made) => set(made.id));
   const runs = one.version !== '' && ['draft', 'active'].includes(one.status);
+  const script = useQuery({ ...scriptQuery(one.id, 'active'), enabled: mayRun && runs });
+  const takes = script.data?.value.input_schema !== undefined;
   return (
     <div className="ml-auto flex flex-wrap items-center gap-2">
       {started && <Link to="/runs/$id" params={{ id: started }} className="link text-sm" role="status">the run that you started</Link>}
-      {mayRun && runs && <button type="button" className="button primary" disabled={run.isPending} onClick={() => run.mutate()}>Run now</button>}
+      {mayRun && runs && <button type="button" className="button primary" disabled={run.isPending || script.isPending} onClick={() => takes ? ask(true) : run.mutate()}>{takes ? 'Run now…' : 'Run now'}</button>}
+      {mayRun && runs && !takes && <button type="button" className="button" onClick={() => ask(true)}>Run with an input…</button>}
+      <Suspense fallback={null}>{asking && <RunNow workflow={one.id} title={one.title} started={set} close={() => ask(false)} />}</Suspense>
       {mayRun && one.version !== '' && one.status !== 'archived' && <button type="button" className="button" onClick={() => tryOut(true)}>Try it out</button>}
       <Suspense fallback={null}>{trying && <DryRun workflow={one.id} title={one.title} close={() => tryOut(false)} />}</Suspense>
       {edit && ['paused', 'waiting', 'escalated', 'draft'].includes(one.status) && one.version !== '' && (
