@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/signature"
 )
 
 var appsScript = []sign{
@@ -78,8 +79,7 @@ func fromWindmill(text string) (Brought, error) {
 		return Brought{}, fmt.Errorf("line %d: the parameters of main have no end", strings.Count(text[:at[0]], "\n")+1)
 	}
 	b := Brought{Notes: notes(text, windmill, "")}
-	schema := map[string]any{}
-	var required, arguments []string
+	var names, kinds, arguments []string
 	for _, parameter := range split(comments.ReplaceAllString(text[at[1]:end], ""), ',') {
 		name, kind, value, optional := takeApart(strings.TrimSpace(parameter))
 		if name == "" {
@@ -88,39 +88,43 @@ func fromWindmill(text string) (Brought, error) {
 		if !regexp.MustCompile(`^[A-Za-z_$][\w$]*$`).MatchString(name) {
 			return Brought{}, fmt.Errorf("line %d: the parameter %s of main has no name", strings.Count(text[:at[0]], "\n")+1, name)
 		}
-		property := typeSchema(kind)
-		if value != "" {
-			if parsed, ok := literal(value); ok {
-				property["default"] = parsed
-			}
-			if property["type"] == nil && property["default"] != nil {
-				property["type"] = typeOf(property["default"])
-			}
+		if kind == "Date" {
+			kind = "string"
 		}
-		if strings.HasPrefix(kind, "RT.") || property["format"] == "resource" {
+		if strings.HasPrefix(kind, "RT.") {
 			b.Notes = append(b.Notes, Note{Wrapped, lineOf(text, name), "", name + " is a resource of Windmill: the input has it as an object"})
+			kind = "object"
 		}
-		schema[name] = property
-		if !optional && value == "" {
-			required = append(required, name)
+		parsed, isLiteral := literal(value)
+		if isLiteral {
+			names = append(names, name+" = "+value)
+		} else {
+			names = append(names, name)
 		}
-		arguments = append(arguments, "input."+name)
+		if kind == "" {
+			kind = kindOf(parsed)
+		}
+		if optional || value != "" {
+			name += "?"
+		}
+		kinds = append(kinds, name+": "+kind)
+		arguments = append(arguments, strings.TrimSuffix(name, "?"))
 	}
 	head := "function brought("
 	if at[2] >= 0 {
 		head = "async " + head
 	}
 	b.Script = text[:at[0]] + head + text[at[1]:]
-	b.Script = strings.TrimRight(b.Script, "\n") + "\n\nexport async function main(input) {\n  return await brought(" + strings.Join(arguments, ", ") + ");\n}\n"
+	takes := ""
+	if len(names) > 0 {
+		takes = "{ " + strings.Join(names, ", ") + " }: { " + strings.Join(kinds, "; ") + " }"
+	}
+	b.Script = strings.TrimRight(b.Script, "\n") + "\n\nexport async function main(" + takes + ") {\n  return await brought(" + strings.Join(arguments, ", ") + ");\n}\n"
 	if strings.Contains(b.Script, "wmill.") && !strings.Contains(b.Script, "windmill-client") {
 		b.Script = "import * as wmill from 'windmill-client';\n" + b.Script
 	}
-	made := map[string]any{"type": "object", "properties": schema}
-	if len(required) > 0 {
-		made["required"] = required
-	}
 	var err error
-	if b.Input, err = json.Marshal(made); err != nil {
+	if b.Input, err = json.Marshal(signature.Of(b.Script)); err != nil {
 		return Brought{}, err
 	}
 	b.Notes = sorted(append(b.Notes, Note{Wrapped, strings.Count(text[:at[0]], "\n") + 1, "", "main takes its parameters from the run's input, by their names"}))
@@ -198,58 +202,6 @@ func takeApart(parameter string) (name, kind, value string, optional bool) {
 	return strings.TrimSuffix(name, "?"), kind, value, optional
 }
 
-// typeSchema is a JSON schema of a TypeScript type, as far as it is simple.
-func typeSchema(kind string) map[string]any {
-	kind = strings.TrimSpace(kind)
-	switch kind {
-	case "string", "number", "boolean", "object":
-		return map[string]any{"type": kind}
-	case "bigint":
-		return map[string]any{"type": "integer"}
-	case "Date":
-		return map[string]any{"type": "string", "format": "date-time"}
-	case "", "any", "unknown":
-		return map[string]any{}
-	}
-	if of, is := strings.CutSuffix(kind, "[]"); is {
-		return map[string]any{"type": "array", "items": typeSchema(of)}
-	}
-	if of, is := strings.CutPrefix(kind, "Array<"); is {
-		return map[string]any{"type": "array", "items": typeSchema(strings.TrimSuffix(of, ">"))}
-	}
-	if options := split(kind, '|'); len(options) > 1 {
-		var values []any
-		for _, one := range options {
-			value, ok := literal(strings.TrimSpace(one))
-			if !ok {
-				return map[string]any{}
-			}
-			values = append(values, value)
-		}
-		return map[string]any{"enum": values}
-	}
-	if inside, is := strings.CutPrefix(kind, "{"); is {
-		properties := map[string]any{}
-		var required []string
-		for _, member := range regexp.MustCompile(`[;,\n]`).Split(strings.TrimSuffix(inside, "}"), -1) {
-			name, of, ok := strings.Cut(member, ":")
-			if name = strings.TrimSpace(name); !ok || name == "" {
-				continue
-			}
-			if !strings.HasSuffix(name, "?") {
-				required = append(required, name)
-			}
-			properties[strings.TrimSuffix(name, "?")] = typeSchema(of)
-		}
-		made := map[string]any{"type": "object", "properties": properties}
-		if len(required) > 0 {
-			made["required"] = required
-		}
-		return made
-	}
-	return map[string]any{"type": "object"}
-}
-
 // literal is the value of a literal of JavaScript that JSON has, too.
 func literal(text string) (any, bool) {
 	if len(text) > 1 && text[0] == '\'' && text[len(text)-1] == '\'' && !strings.ContainsAny(text[1:len(text)-1], `'\"`) {
@@ -262,7 +214,8 @@ func literal(text string) (any, bool) {
 	return value, true
 }
 
-func typeOf(value any) string {
+// kindOf is the type of a parameter that has only a default.
+func kindOf(value any) string {
 	switch value.(type) {
 	case string:
 		return "string"
@@ -271,9 +224,9 @@ func typeOf(value any) string {
 	case bool:
 		return "boolean"
 	case []any:
-		return "array"
+		return "unknown[]"
 	}
-	return "object"
+	return "any"
 }
 
 var node = []sign{

@@ -2,9 +2,10 @@ package signature
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 // Of is what a script's main takes, nil if nothing says so. It never fails: a script that cannot be
@@ -188,8 +189,8 @@ type param struct {
 }
 
 var (
-	paramLine = regexp.MustCompile(`^\s*(\[)?\s*([\w$.]+)\s*(?:=([^\]]*))?\]?\s*-?\s*(.*)$`)
-	paramTag  = regexp.MustCompile(`(?m)^@param(?:eter)?\s+`)
+	paramLine = pattern.New(`^\s*(\[)?\s*([\w$.]+)\s*(?:=([^\]]*))?\]?\s*-?\s*(.*)$`)
+	paramTag  = pattern.New(`(?m)^@param(?:eter)?\s+`)
 )
 
 func paramsOf(documented string) []param {

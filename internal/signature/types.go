@@ -1,11 +1,11 @@
 package signature
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/transpile"
 )
 
@@ -15,7 +15,7 @@ const (
 	most    = 4000
 )
 
-var name = regexp.MustCompile(`^[A-Za-z_$][\w$]*$`)
+var name = pattern.New(`^[A-Za-z_$][\w$]*$`)
 
 func isName(text string) bool { return name.MatchString(text) }
 
