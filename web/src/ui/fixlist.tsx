@@ -31,7 +31,7 @@ function Row({ fix, title }: { fix: Fix; title: string | undefined }) {
       <div className="w-32 shrink-0"><FixBadge state={fix.state} /></div>
       <div className="min-w-0 flex-1">
         <Link to="/fixes/$id" params={{ id: fix.proposal }} className="relative block truncate font-medium hover:underline">{plain(fix.comment)}</Link>
-        <p className="truncate text-sm text-soft">{[title && plain(title), proofInWords(fix)].filter(Boolean).join(' · ')}</p>
+        <p className="min-h-5 truncate text-sm text-soft">{[title && plain(title), proofInWords(fix)].filter(Boolean).join(' · ')}</p>
       </div>
       <div className="hidden shrink-0 text-right text-sm text-soft sm:block">
         <div className="font-mono text-xs">{fix.base}{fix.version ? ` → ${fix.version}` : ''}</div>

@@ -38,7 +38,7 @@ function Row({ run, title }: { run: Run; title: string | undefined }) {
           {title ? plain(title) : <>Run <Moment at={run.admitted} /></>}
           <span className="sr-only"> {run.id}</span>
         </Link>
-        <p className="truncate font-mono text-xs text-soft">{plain(said.slice(0, 300))}</p>
+        <p className="min-h-4 truncate font-mono text-xs text-soft">{plain(said.slice(0, 300))}</p>
       </div>
       <div className="hidden shrink-0 text-right text-sm text-soft sm:block">
         <div>{title && <Moment at={run.admitted} />} <span className="font-mono text-xs">{run.version}</span></div>
