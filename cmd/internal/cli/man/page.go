@@ -88,9 +88,9 @@ func options(b *strings.Builder, title string, flags *pflag.FlagSet) {
 		if flag.Hidden || flag.Deprecated != "" {
 			return
 		}
-		name := `\fB--` + escaped(flag.Name) + `\fP`
+		name := `\fB\-\-` + escaped(flag.Name) + `\fP`
 		if flag.Shorthand != "" {
-			name = `\fB-` + flag.Shorthand + `\fP, ` + name
+			name = `\fB\-` + flag.Shorthand + `\fP, ` + name
 		}
 		value := "=" + flag.DefValue
 		if flag.Value.Type() == "string" {
