@@ -26,11 +26,14 @@ type localState struct {
 
 func newLocals() *locals { return &locals{newest: map[string]localState{}} }
 
-// take gives the state that a run begins with. It is known if the run before was this node's, and
-// no other run has been under way since.
+// take gives the state that a run begins with. It is known if the run is the workflow's first: only runs write keys and
+// files; and if the run before was this node's, and no other run has been under way since.
 func (l *locals) take(id string, w workflow.State) (*tool.Memory, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if w.SettledRuns() == 0 && len(w.Admitted) == 1 {
+		return tool.NewMemory(nil, nil, 0), true
+	}
 	known, found := l.newest[id]
 	if !found || known.settled != w.SettledRuns() || len(w.Admitted) != 1 {
 		return nil, false
