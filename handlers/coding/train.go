@@ -70,7 +70,7 @@ func (t *turn) away(ctx context.Context, repo *gitrepo.Repo) (string, error) {
 		return fmt.Sprintf("branch %s was moved to %q by somebody else, and the plan left it green at %s: put it back with 'git branch -f %s %s', then retry the job",
 			name, at, t.state.Head, name, t.state.Head), nil
 	}
-	on, err := repo.CheckedOut(ctx)
+	on, err := repo.CheckedOut()
 	if err != nil {
 		return "", err
 	}

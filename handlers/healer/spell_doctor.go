@@ -28,7 +28,7 @@ var runDoctor = spell{
 		if what := b.tree.UnderWay(); what != "" {
 			found = append(found, what+" is under way")
 		}
-		branches, err := b.repo.CheckedOut(ctx)
+		branches, err := b.repo.CheckedOut()
 		if err != nil {
 			return did{}, err
 		}

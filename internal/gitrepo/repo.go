@@ -21,6 +21,7 @@ type Repo struct {
 	common string // its .git
 	view   string // what git is shown of it
 	git    string
+	bare   bool
 }
 
 // ErrNoRevision is wrapped where a name stands for no commit.
@@ -61,10 +62,11 @@ func Open(ctx context.Context, dir, view string) (*Repo, error) {
 		return nil, fmt.Errorf("gitrepo: %s is in no git repository: %w", dir, err)
 	}
 	common, bare, _ := strings.Cut(places, "\n")
+	r.bare = bare == "true"
 	if r.common, err = filepath.EvalSymlinks(common); err != nil {
 		return nil, fmt.Errorf("gitrepo: %w", err)
 	}
-	if r.Top = filepath.Dir(r.common); bare == "true" || filepath.Base(r.common) != ".git" {
+	if r.Top = filepath.Dir(r.common); r.bare || filepath.Base(r.common) != ".git" {
 		r.Top = r.common
 	}
 	if err := r.makeView(ctx); err != nil {
@@ -269,20 +271,37 @@ func (r *Repo) Refs(ctx context.Context, prefix string) (map[string]string, erro
 	return refs, nil
 }
 
-// CheckedOut are the branches that worktrees are on, with the path of each.
-func (r *Repo) CheckedOut(ctx context.Context) (map[string]string, error) {
-	list, err := r.output(ctx, call{gitDir: r.common, dir: r.common, args: []string{"worktree", "list", "--porcelain", "-z"}})
-	if err != nil {
-		return nil, err
-	}
+// CheckedOut are the branches that worktrees are on, with the path of each. They are read without git, which gives up where
+// another git is just making a worktree.
+func (r *Repo) CheckedOut() (map[string]string, error) {
 	on := map[string]string{}
-	var path string
-	for line := range strings.SplitSeq(list, "\x00") {
-		switch key, value, _ := strings.Cut(line, " "); key {
-		case "worktree":
-			path = value
-		case "branch":
-			on[strings.TrimPrefix(value, "refs/heads/")] = path
+	see := func(head, path string) error {
+		text, err := os.ReadFile(head)
+		if errors.Is(err, os.ErrNotExist) {
+			return nil // just made, or just removed
+		}
+		if branch, is := strings.CutPrefix(strings.TrimSpace(string(text)), "ref: refs/heads/"); is {
+			on[branch] = path
+		}
+		return err
+	}
+	if !r.bare {
+		if err := see(filepath.Join(r.common, "HEAD"), r.Top); err != nil {
+			return nil, fmt.Errorf("gitrepo: %w", err)
+		}
+	}
+	known := filepath.Join(r.common, "worktrees")
+	entries, err := os.ReadDir(known)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("gitrepo: %w", err)
+	}
+	for _, entry := range entries {
+		place, err := os.ReadFile(filepath.Join(known, entry.Name(), "gitdir"))
+		if err == nil {
+			err = see(filepath.Join(known, entry.Name(), "HEAD"), strings.TrimSuffix(strings.TrimSpace(string(place)), "/.git"))
+		}
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, fmt.Errorf("gitrepo: %w", err)
 		}
 	}
 	return on, nil

@@ -117,7 +117,7 @@ func checkBranches(ctx context.Context, repo *gitrepo.Repo, definition plan.Defi
 		at("/integration", fmt.Sprintf("%q is no name of a branch", definition.Integration))
 		return nil
 	}
-	on, err := repo.CheckedOut(ctx)
+	on, err := repo.CheckedOut()
 	if err != nil {
 		return err
 	}
