@@ -27,8 +27,8 @@ UNOPTIMISED = -gcflags='github.com/openai/...=-dwarf=false -N -l' -gcflags='gith
 # What the race detector watches: the packages in which things go on at the same time. The others are pure, let calls of
 # their own wait for each other, or pull in so much that to compile it once more takes minutes (the brokers of the
 # publisher, the program as a whole); `make campaign` watches all.
-RACED = ./commands ./handlers ./handlers/{agents,draft,egress,execution,loop,maintenance,planning,rehearsal} ./projections ./internal/esdbapi ./internal/eventlog/... ./internal/llm/... \
-	./internal/logsub ./internal/readmodel/... ./internal/sandbox ./internal/sqlitedb ./internal/statestore ./internal/tool ./internal/vault
+RACED = ./commands ./handlers ./handlers/{agents,coding,draft,egress,execution,loop,maintenance,planning,rehearsal} ./projections ./internal/esdbapi ./internal/eventlog/... ./internal/llm/... \
+	./internal/gitrepo ./internal/launch ./internal/logsub ./internal/readmodel/... ./internal/sandbox ./internal/sqlitedb ./internal/statestore ./internal/tool ./internal/vault
 ALONE = $(filter-out $(shell $(GO) list $(RACED)),$(shell $(GO) list ./...))
 
 # Tests of these packages that do the same thing many times, or what is watched in another place: without the race

@@ -110,7 +110,7 @@ func settle(ctx context.Context, data string, log eventlog.Log) error {
 
 // world is a person's repository, with agents that are scripts.
 type world struct {
-	t       *testing.T
+	t       testing.TB
 	dir     string // the repository
 	data    string
 	scripts string
@@ -119,7 +119,7 @@ type world struct {
 	*commands.Commands
 }
 
-func setup(t *testing.T) *world {
+func setup(t testing.TB) *world {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
