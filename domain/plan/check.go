@@ -20,10 +20,11 @@ const (
 	maxJobs  = 500
 	maxTask  = 64 << 10 // it is an argument of a program
 	maxTasks = 100
+	maxJobID = 40
 )
 
 var (
-	jobID    = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,39}$`)
+	jobID    = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 	variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
@@ -95,7 +96,7 @@ func checkSecrets(found *faults, at string, secrets, environment map[string]stri
 }
 
 func (j Job) check(found *faults, at string) {
-	if !jobID.MatchString(j.ID) {
+	if len(j.ID) > maxJobID || !jobID.MatchString(j.ID) {
 		found.add(at+"/id", "%q is no id of a job: 1 to 40 small letters, digits, _ or -, beginning with a letter or digit", j.ID)
 	}
 	if strings.TrimSpace(j.Task) == "" || len(j.Task) > maxTask {

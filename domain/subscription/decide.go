@@ -13,11 +13,13 @@ import (
 // maxText bounds what people and receivers write.
 const maxText = 1 << 10
 
-var name = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
+const maxName = 63
+
+var name = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
 
 // CheckName refuses a name that no subscription has.
 func CheckName(text string) error {
-	if !name.MatchString(text) {
+	if len(text) > maxName || !name.MatchString(text) {
 		return fault.New(fault.Invalid, "%q is no name of a subscription: 1 to 63 small letters, digits, . _ or -, beginning with a letter or digit", text)
 	}
 	return nil

@@ -22,7 +22,9 @@ func HookStyles() []HookStyle { return []HookStyle{HookStandard, HookGitHub, Hoo
 // maxHooks bounds the hooks of a workflow.
 const maxHooks = 20
 
-var hookName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
+const maxHookName = 40
+
+var hookName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 
 func validHooks(hooks map[string]HookStyle) error {
 	if len(hooks) > maxHooks {
@@ -30,7 +32,7 @@ func validHooks(hooks map[string]HookStyle) error {
 	}
 	for name, style := range hooks {
 		switch {
-		case !hookName.MatchString(name):
+		case len(name) > maxHookName || !hookName.MatchString(name):
 			return invalid("%q is no name of a hook: it is made of 1 to 40 small letters, digits and -", name)
 		case !slices.Contains(HookStyles(), style):
 			names := []string{}
