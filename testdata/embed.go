@@ -17,5 +17,11 @@ var Automations embed.FS
 //go:embed example/refunds.js
 var RefundScript string
 
+// Examples holds the scripts of `kintsugi script new`, in the folder example, RefundScript among them. They ask the
+// same service.
+//
+//go:embed example/*
+var Examples embed.FS
+
 // RefundAddress is where RefundScript asks.
 const RefundAddress = "127.0.0.1:8091"

@@ -107,6 +107,8 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"script show":          {h, []string{"Orders"}, false},
 		"script diff":          {h, []string{"Orders"}, false},
 		"script api":           {h, nil, true},
+		"script new":           {h, []string{"--example", "weather"}, false},
+		"script test":          {h, []string{"Still", "--file", script}, false},
 		"script check":         {h, []string{script}, false},
 		"script import":        {h, []string{"node", script}, false},
 		"script rollback":      {h, []string{"Still", "1.0"}, false},

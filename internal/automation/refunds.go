@@ -11,7 +11,8 @@ import (
 
 // Refunds is a small service of the kind that scripts depend on: GET /refunds?day=2026-03-01 lists
 // the refunds of a day, the same ones whenever it is asked. POST /change gives amounts another name
-// from then on, as services do, and once more takes that back. It keeps nothing else.
+// from then on, as services do, and once more takes that back. It keeps nothing else. GET /forecast and GET /feed
+// are for the other examples.
 type Refunds struct{ renamed atomic.Bool }
 
 var _ http.Handler = (*Refunds)(nil)
@@ -31,11 +32,15 @@ func (s *Refunds) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		answer(w, http.StatusOK, map[string]any{"day": day.Format(time.DateOnly), "refunds": refundsOf(day, s.amount())})
+	case "GET /forecast":
+		forecast(w, r)
+	case "GET /feed":
+		feed(w, r)
 	case "POST /change":
 		s.renamed.Store(!s.renamed.Load())
 		answer(w, http.StatusOK, Shape{s.amount()})
 	default:
-		answer(w, http.StatusNotFound, map[string]string{"message": "there is GET /refunds?day=2026-03-01, and POST /change"})
+		answer(w, http.StatusNotFound, map[string]string{"message": "there is GET /refunds?day=2026-03-01, /forecast?city=Berlin, /feed, and POST /change"})
 	}
 }
 

@@ -23,8 +23,20 @@ import (
 
 // NewCommand is 'kintsugi script'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
-	return terminal.Group("script", "Save, compare and restore script versions",
-		newSaveCommand(cli), newListCommand(cli), newShowCommand(cli), newDiffCommand(cli), newRollbackCommand(cli), newCheckCommand(cli), newAPICommand(cli), newImportCommand(cli))
+	group := terminal.Group("script", "Write, check, test, save, compare and restore scripts",
+		newSaveCommand(cli), newListCommand(cli), newShowCommand(cli), newDiffCommand(cli), newRollbackCommand(cli), newNewCommand(cli), newCheckCommand(cli), newTestCommand(cli), newAPICommand(cli), newImportCommand(cli))
+	group.Long = `Write, check, test, save, compare and restore scripts. The day of somebody who writes
+one, after 'kintsugi example --script ""' in another terminal:
+
+  kintsugi script new --example weather --file w.ts   begin with an example
+  kintsugi script api web.fetch                       look up what it may call
+  kintsugi script check w.ts                          see what is wrong with it
+  kintsugi workflow create Weather --script w.ts --allow-host 127.0.0.1:8091
+  kintsugi workflow dry-run Weather                   what it would do now
+  kintsugi workflow run Weather                       for real
+  kintsugi script test Weather --file w.ts            what a change alters
+  kintsugi script save Weather --file w.ts            the next version`
+	return group
 }
 
 func newSaveCommand(cli *terminal.CLI) *cobra.Command {
