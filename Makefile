@@ -156,6 +156,10 @@ brokers: ## What is promised of each broker, with RabbitMQ, and three nodes that
 	@tools/need-broker.sh rabbitmq
 	KINTSUGI_RABBITMQ=1 CGO_ENABLED=0 $(GO) test $(PLAIN) -count 1 -timeout 1h -v ./test/brokers
 
+.PHONY: language
+language: ## Ask Node what it makes of the expressions of testdata/language, which a test compares with what scripts get
+	TZ=UTC node tools/language.mjs
+
 .PHONY: generate
 generate: ## Make the code of the EventStoreDB protocol from its .proto files
 	tools/generate.sh

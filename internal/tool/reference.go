@@ -50,6 +50,15 @@ var Reference = sync.OnceValue(func() string {
 		"run at that call: no catch and no finally runs. What a script does not catch ends the run; NetworkError has it tried\n" +
 		"again later, AuthError and PermissionError wait for a person, everything else is repaired. An error of the script's\n" +
 		"own that follows on a status of web.fetch (429, 5xx, 401, 403), or on a page in the place of JSON, counts as that.\n\n" +
+		"## What is otherwise than in Node\n\n" +
+		"Refused when a script is saved: regular expressions with the flags d and v, WeakRef, and names that are nowhere.\n" +
+		"Not there, so that a call of it throws: FinalizationRegistry, isWellFormed of texts, Intl.ListFormat and\n" +
+		"Intl.PluralRules. Without a word:\n\n" +
+		"- A group in a repetition keeps what it matched in an earlier round: /(?:(a)|b)*/.exec('ab')[1] is 'a', and not undefined.\n" +
+		"- The flag i without u folds as Unicode does: /ſ/i matches s.\n" +
+		"- toLocaleLowerCase does not look at the language it is given: of I in Turkish it makes i.\n" +
+		"- String(date) names the zone UTC, and not Coordinated Universal Time.\n" +
+		"- Messages of the language's own errors have other words: do not compare them.\n\n" +
 		"## Limits\n\n")
 	limits := sandbox.DefaultLimits
 	fmt.Fprintf(&text, "Unless the workflow's settings say otherwise a run has %.0f seconds, %.0f of them computing, %d MiB of memory, %d calls,\n"+
