@@ -221,6 +221,7 @@ func TestRepoPlanIsChecked(t *testing.T) {
 	refused := g.ends(terminal.ExitUsage, "repo", "plan", "start", file).err
 	require.Contains(t, refused, ":10: there is no job")
 	require.Contains(t, refused, ":9: the pattern \"/etc\" is an absolute path")
+	require.Less(t, strings.Index(refused, ":9:"), strings.Index(refused, ":10:"), "in the order of the lines")
 	file = g.plan("shop", "", "one\ntouch: [src/**]", "two\ntouch: ['**/a.txt']")
 	require.Contains(t, g.ends(terminal.ExitUsage, "repo", "plan", "check", file).err, `both may touch "src/a.txt"`)
 	g.git("branch", "agents/shop")

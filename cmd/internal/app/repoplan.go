@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -87,6 +88,7 @@ func ReadRepoPlan(ctx context.Context, text []byte, dir string) (plan.Definition
 		at(one.Path, one.Text)
 	}
 	if len(faults) > 0 {
+		slices.SortStableFunc(faults, func(a, b planfile.Fault) int { return cmp.Compare(a.Line, b.Line) })
 		return definition, faults, nil
 	}
 	view, err := os.MkdirTemp("", "kintsugi-view-")
