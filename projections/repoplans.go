@@ -313,8 +313,7 @@ func (p planner) answered(job, answer, why string) {
 func (p planner) count(recorded event.Recorded, job string) {
 	one := repoPlans.Edit(p.tx, p.id)
 	one.LastAt, one.LastEvent, one.LastJob, one.Revision = p.at, recorded.Event.EventType(), job, recorded.Revision
-	switch recorded.Event.(type) {
-	case plan.StepStarted: // no job has another status
+	if _, is := recorded.Event.(plan.StepStarted); is { // no job has another status
 		return
 	}
 	jobs := repoJobs.Where(p.tx, "of", p.id)

@@ -31,8 +31,8 @@ func TestRepoPlanOfAGoRepository(t *testing.T) {
 	head := "verify: [go build ./...]\nhealer: {}\n"
 	// As the Makefile compiles: then the standard library is compiled already.
 	environment := "\nenvironment: {GOFLAGS: '-trimpath -gcflags=all=-dwarf=false', CGO_ENABLED: '0', GOPROXY: 'off', GOCACHE: " + strings.TrimSpace(string(cache)) + "}"
-	const agains = `if [ ! -e "$HOME/again" ]; then : >"$HOME/again"; `
-	g.agent("tax", agains+`mkdir tax; printf 'package tax\n\nfunc Of(n int) string { return n }\n' >tax/tax.go; exit 0; fi
+	const once = `if [ ! -e "$HOME/again" ]; then : >"$HOME/again"; `
+	g.agent("tax", once+`mkdir tax; printf 'package tax\n\nfunc Of(n int) string { return n }\n' >tax/tax.go; exit 0; fi
 		cat >"$HOME/told"; printf 'package tax\n\nfunc Of(n int) int { return n }\n' >tax/tax.go`)
 	g.agent("rebate", `sed -i 's/3 \* n/3*n - 1/' price/price.go`)
 	id := g.start(g.plan("go", head, "tax\ntouch: ['tax/**']\nverify: [go build ./...]"+environment, "rebate\ntouch: ['price/price.go']\nverify: [go test ./...]"+environment))

@@ -73,7 +73,7 @@ func Decide(s State, c Command, _ time.Time) ([]event.Event, error) {
 	case Stop:
 		h, err := s.at(c.Healing)
 		if err != nil {
-			return nil, nil // it has ended
+			return nil, nil //nolint:nilerr // it has ended
 		}
 		stopped := s.concluded(c.Healing, h.Failure.Subtask, Unresolved, failure.Cut(c.Reason, maxText))
 		stopped.Stopped = true

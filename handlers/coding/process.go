@@ -114,13 +114,15 @@ func (t *turn) spec() (launch.Spec, error) {
 	}
 	if t.job.Running.Phase != plan.PhaseAgent {
 		spec.Argv = plan.Shell(t.state.Line(t.job, t.job.Running))
-		return spec, t.equip(false, &spec)
+		err := t.equip(false, &spec)
+		return spec, err
 	}
 	if err := os.RemoveAll(t.trajectory()); err != nil { // an earlier agent's
 		return spec, err
 	}
 	spec.Argv, spec.Stdin = of.Agent, t.state.Prompt(t.job, t.job.Running)
-	return spec, t.equip(true, &spec)
+	err := t.equip(true, &spec)
+	return spec, err
 }
 
 // Equip gives a program that the Healer launches for a job what the job's own programs have.

@@ -3,7 +3,7 @@
 //
 //	var date = pattern.New(`^\d{4}-\d{2}-\d{2}$`)
 //	date.MatchString(text)
-package pattern
+package pattern //nolint:revive // the methods are documented where they are regexp.Regexp's
 
 import (
 	"regexp"

@@ -114,11 +114,12 @@ func (r *accountant) pattern(expression ast.Expression, depth int) string {
 	return "*"
 }
 
-func (r *accountant) argument(call *ast.CallExpression, i int) string {
-	if i >= len(call.ArgumentList) {
+// first is what the first argument of a call can be.
+func (r *accountant) first(call *ast.CallExpression) string {
+	if len(call.ArgumentList) == 0 {
 		return "*"
 	}
-	return r.pattern(call.ArgumentList[i], 0)
+	return r.pattern(call.ArgumentList[0], 0)
 }
 
 func (r *accountant) unclear(node ast.Node, format string, values ...any) {
@@ -138,9 +139,9 @@ func (r *accountant) call(call *ast.CallExpression) {
 	case ok && declared.Told != "":
 		r.account.Writes = append(r.account.Writes, name+": "+declared.Told)
 	case ok:
-		r.account.Writes = append(r.account.Writes, name+" "+r.argument(call, 0))
+		r.account.Writes = append(r.account.Writes, name+" "+r.first(call))
 	case name == "secret":
-		if secret := r.argument(call, 0); !strings.Contains(secret, "*") {
+		if secret := r.first(call); !strings.Contains(secret, "*") {
 			if reach.Own {
 				secret = strings.ReplaceAll(secret, "/", ".")
 			}
@@ -165,14 +166,14 @@ func (r *accountant) own(call *ast.CallExpression, name string, declared tool.To
 		if by == "" {
 			by = script.Callee(call)
 		}
-		r.account.Writes = append(r.account.Writes, name+" by "+by+" "+r.argument(call, 0))
+		r.account.Writes = append(r.account.Writes, name+" by "+by+" "+r.first(call))
 	}
 }
 
 // web tells where a call of the web leads, and what it may do there.
 func (r *accountant) web(call *ast.CallExpression, name string) {
 	method := r.method(call, name)
-	place, ok := placeOf(r.argument(call, 0))
+	place, ok := placeOf(r.first(call))
 	if !ok {
 		r.unclear(call, "%s goes to an address that the code puts together", name)
 	}

@@ -47,7 +47,7 @@ const prefix = "kintsugi:"
 var libraries = map[string]*Library{}
 
 // bundle makes a library known to scripts, the reference and the declarations of types.
-func bundle(l Library) struct{} { //nolint:unparam // as in declare
+func bundle(l Library) struct{} {
 	slices.Sort(l.Exports)
 	for _, name := range l.Names() {
 		libraries[name] = &l

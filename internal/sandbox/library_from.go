@@ -76,7 +76,7 @@ var files = func() map[string]Reach {
 }()
 
 // nodeModule is a module of library/node.js.
-func nodeModule(name, part string, calls map[string]Reach, doc string, exports ...string) struct{} {
+func nodeModule(name, part string, calls map[string]Reach, doc string, exports ...string) struct{} { //nolint:unparam // as bundle
 	return bundle(Library{
 		Name: "node/" + name, Packages: []string{name, "node:" + name}, Exports: exports, Doc: doc, Types: anyOf(exports), Calls: calls,
 		make: func(r *run) *goja.Object {
@@ -86,7 +86,7 @@ func nodeModule(name, part string, calls map[string]Reach, doc string, exports .
 }
 
 // globalModule is a module of Node whose names are there without import: all of a global, or some by themselves.
-func globalModule(name, global string, calls map[string]Reach, exports ...string) struct{} {
+func globalModule(name, global string, calls map[string]Reach, exports ...string) struct{} { //nolint:unparam // as bundle
 	return bundle(Library{
 		Name: "node/" + name, Packages: []string{name, "node:" + name}, Exports: exports, Doc: "What is there without import, for who imports it.", Types: anyOf(exports), Calls: calls,
 		make: func(r *run) *goja.Object {

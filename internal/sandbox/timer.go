@@ -27,7 +27,7 @@ func namesTimers(code string) bool {
 }
 
 // at has something happen; of two at one moment the one that was asked for first is first.
-func (r *run) at(t *timer) int {
+func (r *run) at(t *timer) {
 	if t.id == 0 {
 		r.timerID++
 		t.id = r.timerID
@@ -39,7 +39,6 @@ func (r *run) at(t *timer) int {
 		return -1
 	})
 	r.timers = slices.Insert(r.timers, place, t)
-	return t.id
 }
 
 func (r *run) forget(id int) {
@@ -145,7 +144,7 @@ func (r *run) timerFunction(name string) goja.Value {
 	return r.functionOf(name, takes, func(call goja.FunctionCall) goja.Value {
 		r.alive()
 		f := r.callback(call.Argument(0))
-		var ms goja.Value = goja.Undefined()
+		ms := goja.Undefined()
 		if takes == 2 {
 			ms = call.Argument(1)
 		}

@@ -152,19 +152,19 @@ func (r *reader) listed() *Schema {
 
 func (r *reader) single() *Schema {
 	text := r.peek(0)
-	switch {
-	case text == "readonly" || text == "!": // the second is of JSDoc
+	switch text {
+	case "readonly", "!": // the second is of JSDoc
 		r.at++
 		return r.listed()
-	case text == "?": // of JSDoc
+	case "?": // of JSDoc
 		r.at++
 		return oneOf([]*Schema{r.listed(), {Type: "null"}})
-	case text == "*":
+	case "*":
 		r.at++
 		return &Schema{}
-	case text == "{":
+	case "{":
 		return r.object()
-	case text == "(":
+	case "(":
 		r.at++
 		open := r.at
 		made := r.kind()
@@ -177,7 +177,7 @@ func (r *reader) single() *Schema {
 			return &Schema{} // a function, which JSON has not
 		}
 		return made
-	case text == "[":
+	case "[":
 		r.at++
 		r.leave()
 		return &Schema{Type: "array"}
@@ -201,7 +201,7 @@ func (r *reader) leave() {
 	}
 	depth := r.list[r.at-1].Depth
 	for ; r.at < len(r.list); r.at++ {
-		if r.list[r.at].Depth == depth && strings.Contains(")]}", r.list[r.at].Text) {
+		if r.list[r.at].Depth == depth && slices.Contains([]string{")", "]", "}"}, r.list[r.at].Text) {
 			r.at++
 			return
 		}

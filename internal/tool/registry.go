@@ -23,7 +23,7 @@ func declare(t Tool) Tool {
 }
 
 // Libraries that make calls are made known to whoever reads scripts.
-var _ = func() struct{} {
+var _ = func() struct{} { //nolint:unparam // as bundle
 	for _, l := range sandbox.Libraries() {
 		if len(l.Calls) == 0 {
 			continue

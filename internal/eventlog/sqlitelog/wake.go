@@ -102,7 +102,7 @@ func (b *broadcast) watch(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ear.rung:
-		case <-ear.trouble: // what is told was too much, say
+		case <-ear.trouble: //nolint:errcheck // that what is told was too much, say: then it is time to look
 		case <-timer.C:
 			if b.look(ctx) {
 				pause = b.interval // nobody rang: there are processes that do not, or are not heard
