@@ -214,7 +214,6 @@ func TestNothingOfTheServersMachineIsReached(t *testing.T) {
 		{"is about the machine", []string{"doctor"}},
 		{"is about the machine", []string{"context", "list"}},
 		{"is about the machine", []string{"mend", secret}},
-		{"is about the machine", []string{"__complete", "workflow", "show", ""}},
 		{"a program of the server", []string{"subscription", "add", "a", "--to", "exec:/bin/true"}},
 	} {
 		out, errs, code := ask(api.CommandRequest{Args: test.args})
@@ -222,6 +221,13 @@ func TestNothingOfTheServersMachineIsReached(t *testing.T) {
 		require.Contains(t, errs, test.says, test.args)
 		require.NotContains(t, out+errs, "of the server's", test.args)
 		require.Empty(t, out)
+	}
+	// Completion looks at what is in the log, wherever it is told to look, and at no file.
+	for _, args := range [][]string{{"--data-dir", "/", "workflow", "show", ""}, {"workflow", "import", ""}, {"script", "save", "W", "--file", filepath.Dir(secret) + "/"}} {
+		out, errs, code := ask(api.CommandRequest{Args: append([]string{"__completeNoDesc"}, args...)})
+		require.Zero(t, code, errs)
+		require.NotContains(t, out+errs, filepath.Base(secret))
+		require.Contains(t, []string{"W\n", ""}, out[:strings.Index(out, ":")])
 	}
 	shown, errs, code := ask(api.CommandRequest{Args: []string{"workflow", "list"}, Width: 60, Colour: true})
 	require.Zero(t, code, errs)
