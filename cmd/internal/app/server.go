@@ -93,7 +93,9 @@ func (s *Server) Run(ctx context.Context) (cutShort bool, err error) {
 	}
 	cut()
 	for ; running > 0; running-- {
-		faults = append(faults, <-ended)
+		if err := <-ended; !errors.Is(err, context.Canceled) { // one that was just beginning says that it was told to end
+			faults = append(faults, err)
+		}
 	}
 	return cutShort, errors.Join(faults...)
 }

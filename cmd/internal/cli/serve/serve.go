@@ -151,9 +151,7 @@ func dev(ctx context.Context, cli *terminal.CLI, signed string, own serverFlags,
 		if err != nil {
 			return err
 		}
-		if web != nil {
-			served.Beside = append(served.Beside, web)
-		}
+		served.Beside = append(served.Beside, web)
 	}
 	if listen.listen != "" {
 		listener, err := listen.open(ctx)
