@@ -299,6 +299,33 @@ it('tries a run out, and writes nothing', async () => {
   await context.close();
 });
 
+it('asks for what the script takes before it runs, and says what is wrong with it', async () => {
+  const typed = await world.create('Takes a day', `type Input = { day: string; limit?: number; kind: 'sale' | 'refund' };
+async function main(input: Input) { return input }
+`);
+  const { page, context } = await world.visitor();
+  await page.goto(`${world.base}/workflows/${typed}`);
+  await page.getByRole('button', { name: 'Run now…' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('day').fill('2026-03-01');
+  await form.getByLabel('limit').fill('3');
+  await form.getByLabel('kind').selectOption({ label: 'refund' });
+  await form.getByRole('button', { name: 'As JSON' }).click();
+  const json = form.getByLabel('The input, as JSON');
+  expect(JSON.parse(await json.inputValue())).toEqual({ day: '2026-03-01', limit: 3, kind: 'refund' });
+  await json.fill('{"day": 7, "kind": "refund"}');
+  await form.getByRole('button', { name: 'Start it' }).click();
+  await form.getByText(/input\.day/).waitFor();
+  await json.fill('{"day": "2026-03-02", "kind": "sale"}');
+  await form.getByRole('button', { name: 'As a form' }).click();
+  await form.getByRole('button', { name: 'Start it' }).click();
+  await form.waitFor({ state: 'detached' });
+  await until(async () => (await world.api<{ items: { status: string; input: unknown }[] }>('GET', `/runs?workflow=${typed}`)).items.some((one) => one.status === 'succeeded'));
+  const { items } = await world.api<{ items: { output: unknown }[] }>('GET', `/runs?workflow=${typed}`);
+  expect(items.map((one) => one.output)).toEqual([{ day: '2026-03-02', kind: 'sale' }]);
+  await context.close();
+});
+
 it('reports a problem with a picture of the page, and says where it went', async () => {
   const workflow = await world.create('To be reported', 'async function main() { return {}; }');
   const { page, context } = await world.visitor();
