@@ -31,7 +31,7 @@ function Chat({ one }: { one: Workflow }) {
   if (threads.isError) return <Failed error={threads.error} what="conversation" />;
   const open = threads.data[0] && !threads.data[0].closed ? threads.data[0] : undefined;
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <div className="card flex flex-col p-4">
         {threads.data.length === 0 && <Empty title="Nothing was said yet">Say in your own words what it should do, or do otherwise. The planner tries it out without writing anything, and asks you what it has to know.</Empty>}
         {threads.data.slice(0, 5).reverse().map((thread) => <Talk key={thread.id} thread={thread} />)}
