@@ -6,21 +6,20 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
-// Titles are those of some workflows, by their ids. One that is not there has none.
-func (q *Queries) Titles(ctx context.Context, ids []string) (map[string]string, error) {
-	titles := make(map[string]string, len(ids))
+// TitlesOf are the titles of the workflows that things of a list are of, by their ids. One that is not there has none.
+func TitlesOf[T any](ctx context.Context, q *Queries, list []T, workflow func(T) string) (map[string]string, error) {
+	titles := map[string]string{}
 	err := q.store.Read(ctx, func(query *readmodel.Query) error {
-		for _, id := range ids {
+		for _, one := range list {
+			id := workflow(one)
 			if _, known := titles[id]; known {
 				continue
 			}
-			found, err := readmodel.Collect(query.Rows("SELECT title FROM workflow WHERE id = ?", id), func(row readmodel.Row) (string, error) { return row.Text("title"), nil })
+			title, _, err := readmodel.First(query.Rows("SELECT title FROM workflow WHERE id = ?", id), func(row readmodel.Row) (string, error) { return row.Text("title"), nil })
 			if err != nil {
 				return err
 			}
-			for _, title := range found {
-				titles[id] = title
-			}
+			titles[id] = title
 		}
 		return nil
 	})

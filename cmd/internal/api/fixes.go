@@ -47,14 +47,10 @@ func (s *Server) fixes() {
 			if err != nil {
 				return Page[ListedFix]{}, err
 			}
-			of := make([]string, len(list))
-			for i, one := range list {
-				of[i] = one.Workflow
-			}
-			titles, err := s.node.Queries.Titles(ctx, of)
+			titles, err := projections.TitlesOf(ctx, s.node.Queries, list, func(f projections.Fix) string { return f.Workflow })
 			shown := make([]ListedFix, len(list))
 			for i, one := range list {
-				shown[i] = ListedFix{Fix: one, WorkflowTitle: titles[one.Workflow]}
+				shown[i] = ListedFix{one, titles[one.Workflow]}
 			}
 			return page(shown, in.Limit, func(f ListedFix) string { return f.Proposal }), err
 		})

@@ -72,14 +72,10 @@ func (s *Server) runs() {
 			if err != nil {
 				return Page[ListedRun]{}, err
 			}
-			of := make([]string, len(list))
-			for i, one := range list {
-				of[i] = one.Workflow
-			}
-			titles, err := s.node.Queries.Titles(ctx, of)
+			titles, err := projections.TitlesOf(ctx, s.node.Queries, list, func(r projections.Run) string { return r.Workflow })
 			shown := make([]ListedRun, len(list))
 			for i, one := range list {
-				shown[i] = ListedRun{Run: one, WorkflowTitle: titles[one.Workflow]}
+				shown[i] = ListedRun{one, titles[one.Workflow]}
 			}
 			return page(shown, in.Limit, func(r ListedRun) string { return r.ID }), err
 		})

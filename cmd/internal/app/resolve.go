@@ -64,16 +64,6 @@ func (n *Node) ResolveWorkflow(ctx context.Context, reference string) (string, e
 	return resolve("workflow", reference, "kintsugi workflow list", all)
 }
 
-// Titles are those of all workflows, by their ids.
-func (n *Node) Titles(ctx context.Context) (map[string]string, error) {
-	workflows, err := n.Queries.Workflows(ctx, projections.WorkflowFilter{Archived: true})
-	titles := make(map[string]string, len(workflows))
-	for _, w := range workflows {
-		titles[w.ID] = w.Title
-	}
-	return titles, err
-}
-
 // ResolveRun is the id of the run that a person names.
 func (n *Node) ResolveRun(ctx context.Context, reference string) (string, error) {
 	if one, err := n.Queries.Run(ctx, reference); err == nil {
@@ -83,7 +73,7 @@ func (n *Node) ResolveRun(ctx context.Context, reference string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	titles, err := n.Titles(ctx)
+	titles, err := projections.TitlesOf(ctx, n.Queries, runs, func(r projections.Run) string { return r.Workflow })
 	if err != nil {
 		return "", err
 	}
@@ -103,7 +93,7 @@ func (n *Node) ResolveFix(ctx context.Context, reference string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	titles, err := n.Titles(ctx)
+	titles, err := projections.TitlesOf(ctx, n.Queries, fixes, func(f projections.Fix) string { return f.Workflow })
 	if err != nil {
 		return "", err
 	}

@@ -29,7 +29,7 @@ func (n *Node) Repair(ctx context.Context, reference string) (Repair, error) {
 		return Repair{}, err
 	}
 	shown := Repair{Thread: found, Attempts: []projections.Fix{}, Candidates: []thread.CandidateJudged{}}
-	titles, err := n.Titles(ctx)
+	titles, err := projections.TitlesOf(ctx, n.Queries, []projections.Thread{found}, func(t projections.Thread) string { return t.Workflow })
 	if err != nil {
 		return Repair{}, err
 	}

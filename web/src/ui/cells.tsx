@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Tone } from '../words/status';
 
-export type Cell = { id: string; tone: Tone; says: string };
+type Cell = { id: string; tone: Tone; says: string };
 
 const fills: Record<Tone, string> = { good: 'fill-good', bad: 'fill-bad', warn: 'fill-warn', info: 'fill-info', gold: 'fill-gold', plain: 'fill-soft/50' };
 

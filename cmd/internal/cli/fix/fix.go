@@ -40,7 +40,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			titles, err := n.Titles(c.Context())
+			titles, err := projections.TitlesOf(c.Context(), n.Queries, list, func(f projections.Fix) string { return f.Workflow })
 			if err != nil {
 				return err
 			}

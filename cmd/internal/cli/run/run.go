@@ -36,7 +36,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			titles, err := n.Titles(c.Context())
+			titles, err := projections.TitlesOf(c.Context(), n.Queries, list, func(r projections.Run) string { return r.Workflow })
 			if err != nil {
 				return err
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/internal/vault"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // NewCommand is 'kintsugi secret'.
@@ -81,7 +82,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			titles, err := n.Titles(c.Context())
+			titles, err := projections.TitlesOf(c.Context(), n.Queries, all, func(s vault.Secret) string { return s.Workflow })
 			if err != nil {
 				return err
 			}

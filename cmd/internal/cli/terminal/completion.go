@@ -190,7 +190,7 @@ func completeRuns(ctx context.Context, n *app.Node, _ []string) ([]completion, e
 	if err != nil {
 		return nil, err
 	}
-	titles, err := n.Titles(ctx)
+	titles, err := projections.TitlesOf(ctx, n.Queries, list, func(r projections.Run) string { return r.Workflow })
 	found := make([]completion, len(list))
 	for i, one := range list {
 		found[i] = completion{one.ID, titles[one.Workflow] + ", " + string(one.Status) + " " + plain.Ago(one.Admitted, n.Now())}
@@ -203,7 +203,7 @@ func completeFixes(ctx context.Context, n *app.Node, _ []string) ([]completion, 
 	if err != nil {
 		return nil, err
 	}
-	titles, err := n.Titles(ctx)
+	titles, err := projections.TitlesOf(ctx, n.Queries, list, func(f projections.Fix) string { return f.Workflow })
 	var found []completion
 	for _, one := range list {
 		found = append(found, completion{one.Proposal, titles[one.Workflow] + ", " + string(one.State) + ": " + one.Comment})
