@@ -46,13 +46,6 @@ func newAnswers(run *Run, at time.Time) *answers {
 	return a
 }
 
-// withJournal is the host that answers recorded calls itself.
-func withJournal(run *Run, at time.Time) *answers {
-	a := newAnswers(run, at)
-	a.journal = newJournal(run.Calls)
-	return a
-}
-
 // beforeAppends is the files of a failed run without what the run itself appended: the
 // state was taken when the run failed, and replay makes the appends again on top.
 func beforeAppends(run *Run) map[string]string {

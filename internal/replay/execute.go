@@ -43,19 +43,84 @@ func Trace(ctx context.Context, runner sandbox.Runner, code, zone string, run *R
 }
 
 func executeWith(ctx context.Context, runner sandbox.Runner, affinity, code, zone string, run *Run, blank bool) (replayed, error) {
-	e := execution(code, zone, run)
-	e.Affinity = affinity
-	e.Journal = entries(run.Calls)
-	host := newAnswers(run, e.Clock)
-	host.blank = blank
-	outcome, err := runner.Run(ctx, e, host)
-	if err == nil && outcome.Error != nil && outcome.Error.Code == errNeedsState.Reason.Code {
-		e.Journal = nil
-		host = withJournal(run, e.Clock)
-		host.blank = blank
-		outcome, err = runner.Run(ctx, e, host)
+	outcomes, err := executeAll(ctx, one{runner}, affinity, code, zone, []*Run{run}, blank)
+	if err != nil {
+		return replayed{}, err
 	}
-	return replayed{Outcome: outcome, missed: host.missed}, err
+	return outcomes[0], nil
+}
+
+// batcher makes executions that have code and affinity in common: *[sandbox.Pool], or one after the other.
+type batcher interface {
+	RunAll(ctx context.Context, list []sandbox.Execution, host func(i int) sandbox.Host) ([]sandbox.Outcome, error)
+}
+
+// one is a batcher of any runner.
+type one struct{ sandbox.Runner }
+
+func (o one) RunAll(ctx context.Context, list []sandbox.Execution, host func(i int) sandbox.Host) ([]sandbox.Outcome, error) {
+	outcomes := make([]sandbox.Outcome, len(list))
+	for i := range list {
+		var err error
+		if outcomes[i], err = o.Run(ctx, list[i], host(i)); err != nil {
+			return nil, err
+		}
+	}
+	return outcomes, nil
+}
+
+func executeAll(ctx context.Context, runner batcher, affinity, code, zone string, runs []*Run, blank bool) ([]replayed, error) {
+	outcomes, err := executeOn(ctx, runner, affinity, code, zone, runs, blank, false)
+	if err != nil {
+		return nil, err
+	}
+	var stateful []int
+	var again []*Run
+	for i := range outcomes {
+		if e := outcomes[i].Error; e != nil && e.Code == errNeedsState.Reason.Code {
+			stateful, again = append(stateful, i), append(again, runs[i])
+		}
+	}
+	if len(again) == 0 {
+		return outcomes, nil
+	}
+	made, err := executeOn(ctx, runner, affinity, code, zone, again, blank, true)
+	if err != nil {
+		return nil, err
+	}
+	for i, at := range stateful {
+		outcomes[at] = made[i]
+	}
+	return outcomes, nil
+}
+
+// executeOn runs code on recorded runs whose answers the sandbox finds, or those who answer here if local state counts.
+func executeOn(ctx context.Context, runner batcher, affinity, code, zone string, runs []*Run, blank, stateful bool) ([]replayed, error) {
+	list := make([]sandbox.Execution, len(runs))
+	hosts := make([]*answers, len(runs))
+	for i, run := range runs {
+		list[i] = execution(code, zone, run)
+		list[i].Affinity = affinity
+		if !stateful {
+			list[i].Journal = entries(run.Calls)
+		}
+	}
+	made, err := runner.RunAll(ctx, list, func(i int) sandbox.Host {
+		hosts[i] = newAnswers(runs[i], list[i].Clock)
+		if stateful {
+			hosts[i].journal = newJournal(runs[i].Calls)
+		}
+		hosts[i].blank = blank
+		return hosts[i]
+	})
+	if err != nil {
+		return nil, err
+	}
+	outcomes := make([]replayed, len(runs))
+	for i := range made {
+		outcomes[i] = replayed{Outcome: made[i], missed: hosts[i].missed}
+	}
+	return outcomes, nil
 }
 
 // isUnanswerable says that the run needed an answer that was never recorded.

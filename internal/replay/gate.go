@@ -167,22 +167,39 @@ func (g *Gate) guarded(ctx context.Context, code string, outcome replayed) (repl
 	return outcome, nil
 }
 
-// replayAll runs code on each run, at most options.Parallel at once.
+// mostTogether is how many runs a worker is given at once.
+const mostTogether = 64
+
+// replayAll runs code on recorded successes, in options.Parallel workers at once, each of which is given many.
 func (g *Gate) replayAll(ctx context.Context, code string, runs []*Run) ([]replayed, error) {
+	for _, run := range runs {
+		if !spend(ctx, run) {
+			return nil, errSpent
+		}
+	}
+	runner, batches := g.runner.(batcher)
+	if !batches {
+		runner = one{g.runner}
+	}
+	share := max(1, min((len(runs)+g.options.Parallel-1)/g.options.Parallel, mostTogether))
 	outcomes := make([]replayed, len(runs))
 	failures := make([]error, len(runs))
 	next := make(chan int, len(runs))
-	for i := range runs {
-		next <- i
+	for from := 0; from < len(runs); from += share {
+		next <- from
 	}
 	close(next)
 	var workers sync.WaitGroup
-	for range min(g.options.Parallel, len(runs)) {
+	for range min(g.options.Parallel, len(next)) {
 		workers.Go(func() {
-			for i := range next {
-				if failures[i] = ctx.Err(); failures[i] == nil {
-					outcomes[i], failures[i] = g.execute(ctx, code, runs[i])
+			for from := range next {
+				if ctx.Err() != nil {
+					return
 				}
+				part := runs[from:min(from+share, len(runs))]
+				made, err := executeAll(ctx, runner, g.subject.Failed.ID, code, g.subject.Zone, part, false)
+				copy(outcomes[from:], made)
+				failures[from] = err
 			}
 		})
 	}
@@ -190,5 +207,8 @@ func (g *Gate) replayAll(ctx context.Context, code string, runs []*Run) ([]repla
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("replay: %w", ctx.Err())
 	}
-	return outcomes, errors.Join(failures...)
+	if err := errors.Join(failures...); err != nil {
+		return nil, fmt.Errorf("replay: %w", err)
+	}
+	return outcomes, nil
 }

@@ -161,7 +161,7 @@ func (p *Pool) run(ctx context.Context, execution *Execution, host Host) (Outcom
 		}
 		talk := conversation{process: process, turns: p.turns, host: host, limits: execution.Limits.withDefaults()}
 		unwatch := context.AfterFunc(ctx, process.kill)
-		outcome, err := talk.run(ctx, execution)
+		outcome, err := talk.run(ctx, execution, executeFrame([]Execution{*execution}))
 		undisturbed := unwatch()
 		closed := p.release(process, execution.Affinity, undisturbed && err == nil && execution.Affinity != "" && reusable(outcome))
 		switch {
@@ -174,10 +174,15 @@ func (p *Pool) run(ctx context.Context, execution *Execution, host Host) (Outcom
 		case err != nil:
 			return Outcome{}, err
 		}
-		if outcome.Error != nil && outcome.Error.Class == ClassInternal && outcome.Error.Code != CodeUnanswerable && !talk.stopped {
-			p.config.Logger.ErrorContext(ctx, "a run failed for reasons of the host", "error", outcome.Error.Message)
-		}
+		p.complain(ctx, &talk, outcome.Error)
 		return outcome, nil
+	}
+}
+
+// complain tells of what a run failed of that neither the script nor its host wanted.
+func (p *Pool) complain(ctx context.Context, talk *conversation, failure *Error) {
+	if failure != nil && failure.Class == ClassInternal && failure.Code != CodeUnanswerable && !talk.stopped {
+		p.config.Logger.ErrorContext(ctx, "a run failed for reasons of the host", "error", failure.Message)
 	}
 }
 
@@ -455,11 +460,23 @@ type conversation struct {
 
 var errNotStarted = errors.New("the worker was gone before it started the script")
 
-func (c *conversation) run(ctx context.Context, execution *Execution) (Outcome, error) {
+// executeFrame is what a worker is sent to make executions, which have their code in common.
+func executeFrame(list []Execution) *encoder {
 	frame := newFrame(frameExecute)
-	frame.execution(execution)
-	if size := len(frame.b); size > maxFrame {
-		return Outcome{}, fmt.Errorf("the execution takes %d bytes, more than %d", size, maxFrame)
+	frame.int(int64(len(list)))
+	for i, execution := range list {
+		if i > 0 {
+			execution.Code = "" // as the first one's
+		}
+		frame.execution(&execution)
+	}
+	return frame
+}
+
+// run makes an execution: with a frame that asks for it, or nil if that was sent already.
+func (c *conversation) run(ctx context.Context, execution *Execution, frame *encoder) (Outcome, error) {
+	if frame != nil && len(frame.b) > maxFrame {
+		return Outcome{}, fmt.Errorf("the execution takes %d bytes, more than %d", len(frame.b), maxFrame)
 	}
 	c.left = c.limits.Wall + killTime
 	c.answered = map[int]TracedCall{}
@@ -500,7 +517,7 @@ func (c *conversation) run(ctx context.Context, execution *Execution) (Outcome, 
 
 var errNotSent = errors.New("the worker does not listen")
 
-// exchange sends a frame and waits for the next one that is no line of the log, as long as
+// exchange sends a frame, if there is one, and waits for the next one that is no line of the log, as long as
 // the run has time. That begins when a processor has time for the run.
 func (c *conversation) exchange(ctx context.Context, frame *encoder) (frameKind, *decoder, error) {
 	select {
@@ -514,8 +531,10 @@ func (c *conversation) exchange(ctx context.Context, frame *encoder) (frameKind,
 	if err := errors.Join(c.process.in.SetWriteDeadline(deadline), c.process.out.SetReadDeadline(deadline)); err != nil {
 		return 0, nil, err
 	}
-	if err := writeFrame(c.process.in, frame); err != nil {
-		return 0, nil, fmt.Errorf("%w: %w", errNotSent, err)
+	if frame != nil {
+		if err := writeFrame(c.process.in, frame); err != nil {
+			return 0, nil, fmt.Errorf("%w: %w", errNotSent, err)
+		}
 	}
 	kind, payload, err := readFrame(c.process.frames)
 	for err == nil && kind == frameLog {

@@ -16,7 +16,7 @@ type frameKind byte
 
 const (
 	frameReady   frameKind = 'R' // worker: the names of its tools
-	frameExecute frameKind = 'X' // host: an execution
+	frameExecute frameKind = 'X' // host: executions of one code, each of which ends with an outcome
 	frameCall    frameKind = 'C' // worker: a call to answer
 	frameAnswer  frameKind = 'A' // host: the answer
 	frameLog     frameKind = 'L' // worker: a line of the log

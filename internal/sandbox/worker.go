@@ -2,9 +2,11 @@ package sandbox
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
@@ -41,7 +43,7 @@ func WorkerMain(list []Binding) {
 	time.Local = time.UTC // goja's Date reads it
 	debug.SetMaxStack(maxGoStack)
 	debug.SetTraceback("single")
-	w := &serving{in: bufio.NewReader(os.Stdin), out: os.Stdout, bindings: newBindings(list)}
+	w := &serving{in: bufio.NewReader(os.Stdin), out: os.Stdout, bindings: newBindings(list), restGC: smallGC}
 	os.Stdout = os.Stderr // nothing but frames may reach the host
 	walls, err := raiseWalls()
 	if err != nil {
@@ -71,6 +73,8 @@ const (
 	smallGC   = 100
 	largeHeap = 16 << 20
 	largeGC   = 400
+	// manyGC is while there are many executions to make, none of which leaves anything.
+	manyGC = 1000
 	// largestIdle is what the heap of a worker that waits for its next run may take of the
 	// system; hundreds may be waiting.
 	largestIdle = 32 << 20
@@ -91,14 +95,51 @@ type serving struct {
 	bindings *bindings
 	walls    walls
 
-	mu  sync.Mutex
-	out io.Writer
+	mu   sync.Mutex
+	out  io.Writer
+	held bytes.Buffer // frames that go out with the next one that is sent
+	sent time.Time    // when the last one was
+
+	restGC int // what collects garbage before and after a run
 }
 
+// Of many executions in a row outcomes are held back, so that the host is not woken for each, up to so much and so long.
+const (
+	mostHeld    = 32 << 10
+	longestHeld = 10 * time.Millisecond
+)
+
+// send sends a frame, after those that were held back.
 func (w *serving) send(frame *encoder) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return writeFrame(w.out, frame)
+	if w.held.Len() == 0 {
+		return writeFrame(w.out, frame)
+	}
+	if err := writeFrame(&w.held, frame); err != nil {
+		return err
+	}
+	return w.flushLocked()
+}
+
+// hold keeps a frame back if there is reason to.
+func (w *serving) hold(frame *encoder) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := writeFrame(&w.held, frame); err != nil {
+		return err
+	}
+	if w.held.Len() < mostHeld && time.Since(w.sent) < longestHeld {
+		return nil
+	}
+	return w.flushLocked()
+}
+
+func (w *serving) flushLocked() error {
+	_, err := w.held.WriteTo(w.out)
+	w.held.Reset()
+	w.sent = time.Now()
+	return err
 }
 
 // warm makes the first run as fast as the others, as long as nothing is wrong with it.
@@ -113,11 +154,15 @@ func (w *serving) serve() error {
 	}
 	switch kind {
 	case frameExecute:
-		execution := frame.execution()
+		list := make([]Execution, frame.count(maxFrame))
+		for i := range list {
+			list[i] = frame.execution()
+			list[i].Code = list[0].Code
+		}
 		if err := frame.end(); err != nil {
 			return err
 		}
-		if err := w.execute(execution); err != nil {
+		if err := w.executeAll(list); err != nil {
 			return err
 		}
 		if heldBytes() > largestIdle {
@@ -134,28 +179,48 @@ func (w *serving) serve() error {
 	return fmt.Errorf("%w: kind %q", errFrame, kind)
 }
 
-func (w *serving) execute(execution Execution) error {
+// executeAll makes executions one after the other. What becomes of one changes nothing for the next; if a worker should
+// do no more after one, the host sees it in the outcome, and ends it.
+func (w *serving) executeAll(list []Execution) error {
+	if len(list) == 1 {
+		return w.send(w.execute(list[0], w.send))
+	}
+	w.restGC, w.sent = manyGC, time.Now()
+	debug.SetGCPercent(w.restGC)
+	defer func() {
+		w.restGC = smallGC
+		debug.SetGCPercent(w.restGC)
+	}()
+	last := len(list) - 1
+	for i := range last {
+		if err := w.hold(w.execute(list[i], w.hold)); err != nil {
+			return err
+		}
+	}
+	return w.send(w.execute(list[last], w.hold))
+}
+
+// execute makes an execution, whose log goes out at once or is held, and gives the frame with its outcome.
+func (w *serving) execute(execution Execution, say func(*encoder) error) *encoder {
 	g := &guard{serving: w}
 	g.run = newRun(execution, w.bindings, func(call Call) (Reply, error) {
 		g.pause()
 		defer g.resume()
 		return w.ask(call)
 	})
-	g.run.tell = w.tell
-	w.walls.before(g.run.limits)
+	g.run.tell = func(line LogLine) {
+		frame := newFrame(frameLog)
+		frame.line(line)
+		_ = say(frame) // a host that is gone shows when the outcome is sent
+	}
+	g.used = processorTime()
+	w.walls.before(g.run.limits, g.used)
 	g.start()
 	outcome := g.run.execute()
 	g.done()
 	frame := newFrame(frameOutcome)
 	frame.outcome(outcome)
-	return w.send(frame)
-}
-
-// tell sends a line of the log at once, so that it is not lost if the process dies.
-func (w *serving) tell(line LogLine) {
-	frame := newFrame(frameLog)
-	frame.line(line)
-	_ = w.send(frame) // a host that is gone shows when the outcome is sent
+	return frame
 }
 
 // ask lets the host answer.
@@ -183,7 +248,7 @@ func (w *serving) ask(call Call) (Reply, error) {
 }
 
 func (w *serving) check(code string) error {
-	w.walls.before(DefaultLimits)
+	w.walls.before(DefaultLimits, processorTime())
 	frame := newFrame(frameChecked)
 	err := Check(code)
 	frame.bool(err != nil)
@@ -222,7 +287,6 @@ type guard struct {
 func (g *guard) start() {
 	g.mu.Lock() // the timers may fire before they are in place
 	defer g.mu.Unlock()
-	g.used = processorTime()
 	g.timer = time.AfterFunc(watchEvery, g.watch)
 	g.clock.start(g.run.limits.Wall, func() { g.reached(LimitWall) })
 }
@@ -234,7 +298,7 @@ func (g *guard) done() {
 	g.ended = true
 	g.timer.Stop()
 	if g.large {
-		debug.SetGCPercent(smallGC)
+		debug.SetGCPercent(g.serving.restGC)
 	}
 	if g.last != nil {
 		g.last.Stop()
@@ -272,7 +336,7 @@ func (g *guard) watch() {
 		return
 	}
 	heap := heapBytes()
-	if heap > largeHeap && !g.large {
+	if heap > largeHeap && !g.large && g.serving.restGC < largeGC {
 		g.large = true
 		debug.SetGCPercent(largeGC)
 	}
@@ -346,14 +410,21 @@ func heldBytes() uint64 {
 }
 
 // walls are the limits that the operating system holds, as they were set last.
-type walls struct{ memory int64 }
+type walls struct {
+	memory  int64
+	seconds uint64 // of the processor
+}
 
-// before sets the limits of the next run.
-func (w *walls) before(limits Limits) {
+// before sets the limits of the next run, in a process that used so much of the processor.
+func (w *walls) before(limits Limits, used time.Duration) {
 	if limits.Memory != w.memory {
 		w.memory = limits.Memory
 		debug.SetMemoryLimit(limits.Memory / 4 * 3)
 		limitMemory(dataFactor * (limits.Memory/2*3 + runtimeBytes))
 	}
-	limitProcessor(limits.CPU)
+	// The kernel counts whole seconds, and comes a second after the watching of the run should have noticed.
+	if seconds := uint64(math.Ceil((used + limits.CPU).Seconds())) + 1; seconds != w.seconds {
+		w.seconds = seconds
+		limitProcessor(seconds)
+	}
 }

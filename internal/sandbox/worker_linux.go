@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"os/signal"
 	"runtime"
@@ -56,11 +55,8 @@ func limitMemory(bytes int64) {
 	setSoft(unix.RLIMIT_DATA, uint64(bytes)) //nolint:gosec // positive
 }
 
-// limitProcessor bounds the processor time from now on. The kernel counts whole seconds.
-func limitProcessor(budget time.Duration) {
-	seconds := math.Ceil((processorTime() + budget).Seconds()) + 1
-	setSoft(unix.RLIMIT_CPU, uint64(seconds))
-}
+// limitProcessor bounds the processor time of the process.
+func limitProcessor(seconds uint64) { setSoft(unix.RLIMIT_CPU, seconds) }
 
 func setSoft(resource int, limit uint64) {
 	var now unix.Rlimit

@@ -15,7 +15,7 @@ func raiseWalls() ([]Wall, error) {
 
 func limitMemory(int64) {}
 
-func limitProcessor(time.Duration) {}
+func limitProcessor(uint64) {}
 
 // processorTime is not known: the processor limit is not kept, the wall limit is.
 func processorTime() time.Duration { return 0 }
