@@ -3,7 +3,7 @@
 //	log, err := sqlitelog.Open(ctx, filepath.Join(dir, "events.db"), sqlitelog.Options{})
 //	defer log.Close()
 //
-// Acknowledged means that the write-ahead log was synced to disk. One goroutine writes: it takes everything that waits and
+// Acknowledged means that the write-ahead log was synced to disk. One goroutine at a time writes: it takes all that waits and
 // commits it in one transaction, so that one sync serves many appends, while each append keeps its own outcome.
 // Positions count from 1 without gaps. Any number of processes may have the file open, and append.
 //

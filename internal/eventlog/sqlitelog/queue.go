@@ -69,17 +69,21 @@ type queue struct {
 
 func newQueue() *queue { return &queue{signal: make(chan struct{}, 1)} }
 
-// add reports false if the queue is closed.
+// add reports false if the queue is closed. It does not notify.
 func (q *queue) add(r *request) bool {
 	q.mu.Lock()
-	if q.closed {
-		q.mu.Unlock()
-		return false
+	defer q.mu.Unlock()
+	if !q.closed {
+		q.items = append(q.items, r)
 	}
-	q.items = append(q.items, r)
-	q.mu.Unlock()
-	q.notify()
-	return true
+	return !q.closed
+}
+
+// some says whether something waits.
+func (q *queue) some() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.items) > 0
 }
 
 // close refuses what comes later; what waits is still taken. It reports false if it was closed before.

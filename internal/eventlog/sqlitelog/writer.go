@@ -3,6 +3,7 @@ package sqlitelog
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -27,6 +28,7 @@ func (l *Log) submit(ctx context.Context, r *request) (eventlog.Appended, error)
 	if !l.queue.add(r) {
 		return eventlog.Appended{}, eventlog.ErrClosed
 	}
+	l.writer.appendNow()
 	select {
 	case <-r.done:
 	case <-ctx.Done():
@@ -38,8 +40,11 @@ func (l *Log) submit(ctx context.Context, r *request) (eventlog.Appended, error)
 	return r.result, r.err
 }
 
-// writer is the one goroutine of this process that appends.
+// writer appends, in one goroutine of this process at a time.
 type writer struct {
+	// turn is held by who writes. It is a caller that finds nobody writing, so that one who appends alone wakes no other
+	// goroutine and is woken by none; what comes meanwhile is left to run.
+	turn   sync.Mutex
 	conn   *sqlite.Conn
 	queue  *queue
 	now    func() time.Time
@@ -47,29 +52,47 @@ type writer struct {
 	path   string
 	known  *streams
 	wal    *checkpointer
+	group  []*request    // room for one
 	done   chan struct{} // closed when run has returned
 	failed error         // after an I/O error nothing is written any more
 }
 
-// run commits groups until the queue is closed and empty.
+// run commits groups until the queue is closed and empty. Nobody writes after it.
 func (w *writer) run() {
 	defer close(w.done)
-	var group []*request
 	for w.queue.wait() {
-		group = w.commit(group[:0])
-		clear(group)
+		w.turn.Lock()
+		w.commit(sqlitedb.BusyTimeout)
+		w.turn.Unlock()
+	}
+	w.turn.Lock()
+}
+
+// appendNow commits what waits, unless somebody writes, here or in another process: then it is left to run.
+func (w *writer) appendNow() {
+	if !w.turn.TryLock() {
+		return // who has it looks at the queue once more
+	}
+	w.commit(0)
+	w.turn.Unlock()
+	if w.queue.some() {
+		w.queue.notify()
 	}
 }
 
-// commit appends all that waits in one transaction and answers everybody.
-func (w *writer) commit(group []*request) []*request {
-	var head int64
-	appended := false
+// commit appends all that waits in one transaction and answers everybody. Without patience it leaves everything waiting
+// if another process has the lock.
+func (w *writer) commit(patience time.Duration) {
+	if !w.queue.some() {
+		return // somebody else was first
+	}
 	if err := w.wal.checkpoint(); err != nil {
 		_ = w.explain(err) // a disk that failed is told below
 	}
-	err := w.failed
+	var head int64
+	group, appended, err := w.group[:0], false, w.failed
 	if err == nil {
+		w.conn.SetBusyTimeout(patience)
 		err = sqlitedb.Immediate(w.conn, func() (err error) {
 			// Only now: what came while we waited for another process's lock goes with it.
 			group = w.queue.take(group)
@@ -89,12 +112,16 @@ func (w *writer) commit(group []*request) []*request {
 		})
 	}
 	if err != nil {
+		begun := len(group) > 0
+		if !begun && patience == 0 && sqlitedb.IsBusy(err) {
+			return
+		}
+		if !begun {
+			group = w.queue.take(group)
+		}
 		appended = false
 		w.known.forget()
 		err = w.explain(err)
-		if len(group) == 0 {
-			group = w.queue.take(group) // the transaction did not even begin
-		}
 	}
 	if appended {
 		w.wal.wrote(group)
@@ -109,7 +136,8 @@ func (w *writer) commit(group []*request) []*request {
 	if appended {
 		w.wake.bell.ring()
 	}
-	return group
+	clear(group)
+	w.group = group
 }
 
 // explain says what an error of a transaction means for its appends.
