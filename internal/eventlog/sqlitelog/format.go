@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -28,6 +29,12 @@ var (
 	index string
 )
 
+// durable are the settings of a connection that writes.
+var durable = []string{
+	"PRAGMA synchronous = full", // sync at each commit: acknowledged is durable
+	"PRAGMA fullfsync = on",     // where fsync stops at the drive's cache (macOS)
+}
+
 // prepareFile makes sure that the file is a log of this format, making one of an empty file. It says which guards were
 // not there any more.
 func prepareFile(ctx context.Context, conn *sqlite.Conn) (restored []string, err error) {
@@ -38,14 +45,12 @@ func prepareFile(ctx context.Context, conn *sqlite.Conn) (restored []string, err
 	if err := sqlitedb.EnableWAL(ctx, conn); err != nil {
 		return nil, err
 	}
-	for _, pragma := range []string{
-		"PRAGMA synchronous = full", // sync at each commit: acknowledged is durable
-		"PRAGMA fullfsync = on",     // where fsync stops at the drive's cache (macOS)
+	for _, pragma := range slices.Concat(durable, []string{
 		"PRAGMA cache_size = -16384",
 		"PRAGMA wal_autocheckpoint = 0", // the checkpointer does it
 		// What a long reader made of the write-ahead log is given back.
 		fmt.Sprintf("PRAGMA journal_size_limit = %d", checkpointPages*pageBytes),
-	} {
+	}) {
 		if err := sqlitedb.Exec(conn, pragma); err != nil {
 			return nil, err
 		}

@@ -12,11 +12,19 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 )
 
-// openForCrash opens the log in the file at "path", or at "pragma:path" with one more setting.
+// checkpointing is the setting of a log that moves its write-ahead log into the file all the time, beside the appends.
+const checkpointing = "checkpoints"
+
+// openForCrash opens the log in the file at "path", or at "setting:path" with one more setting.
 func openForCrash(ctx context.Context, where string) (eventlog.Log, error) {
 	var options sqlitelog.Options
-	if pragma, path, found := strings.Cut(where, ":"); found {
-		where, options = path, sqlitelog.WithPragma(options, pragma)
+	if setting, path, found := strings.Cut(where, ":"); found {
+		where = path
+		if setting == checkpointing {
+			options = sqlitelog.WithCheckpoints(options, 20)
+		} else {
+			options = sqlitelog.WithPragma(options, setting)
+		}
 	}
 	return sqlitelog.Open(ctx, where, options)
 }

@@ -27,8 +27,9 @@ type Options struct {
 	// Logger is told when a guard of the file had to be put back; nil for nobody.
 	Logger *slog.Logger
 
-	maxPages int64  // in tests: the size limit of the file, in pages
-	pragma   string // in tests: a further setting of the writer's connection
+	maxPages        int64  // in tests: the size limit of the file, in pages
+	pragma          string // in tests: a further setting of the writer's connection
+	checkpointPages int64  // in tests: the length of a long write-ahead log, in pages
 }
 
 func (o *Options) setDefaults() {
@@ -40,6 +41,9 @@ func (o *Options) setDefaults() {
 	}
 	if o.WatchInterval <= 0 {
 		o.WatchInterval = 100 * time.Millisecond
+	}
+	if o.checkpointPages == 0 {
+		o.checkpointPages = checkpointPages
 	}
 }
 
@@ -87,7 +91,7 @@ func Open(ctx context.Context, path string, options Options) (*Log, error) {
 		wake:  log.wake,
 		path:  path,
 		known: newStreams(conn),
-		wal:   newCheckpointer(conn, &log.gate),
+		wal:   newCheckpointer(path, conn, &log.gate, options.checkpointPages),
 		done:  make(chan struct{}),
 	}
 	go log.writer.run()
@@ -133,6 +137,7 @@ func (l *Log) Close() error {
 	<-l.writer.done
 	// The readers go first: the last connection to close tidies the write-ahead log up. And whoever
 	// is given the last hint must find the log closed, or would wait for another.
+	l.writer.wal.close()
 	err := l.readers.Close()
 	l.wake.close()
 	l.wake.bell.close()

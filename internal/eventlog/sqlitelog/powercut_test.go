@@ -42,12 +42,14 @@ func TestPowerCut(t *testing.T) {
 				}
 			}
 		})
-		t.Run(fmt.Sprintf("keep %v/checkpoints", keep), func(t *testing.T) {
-			t.Parallel()
-			if disk, dir, mounted := mountLossy(t); mounted {
-				crash.Run(t, cutting(disk, "wal_autocheckpoint = 20:"+filepath.Join(dir, "events.db"), keep, 50))
-			}
-		})
+		for name, setting := range map[string]string{"checkpoints of SQLite": "wal_autocheckpoint = 20", "checkpoints": checkpointing} {
+			t.Run(fmt.Sprintf("keep %v/%s", keep, name), func(t *testing.T) {
+				t.Parallel()
+				if disk, dir, mounted := mountLossy(t); mounted {
+					crash.Run(t, cutting(disk, setting+":"+filepath.Join(dir, "events.db"), keep, 50))
+				}
+			})
+		}
 	}
 }
 
