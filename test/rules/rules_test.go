@@ -264,6 +264,20 @@ func TestCommandsOpenNoFiles(t *testing.T) {
 	})
 }
 
+// Times that people read are those of who reads them, who may be elsewhere: commands ask a writer or a node where that is.
+func TestTimesAreOfWhoReadsThem(t *testing.T) {
+	t.Parallel()
+	files(t, func(path string, source []byte) {
+		if !strings.HasPrefix(path, "cmd/internal/") || strings.HasSuffix(path, "_test.go") || slices.Contains([]string{
+			"cmd/internal/cli/terminal/table.go", "cmd/internal/cli/terminal/zone.go", // where that is said
+			"cmd/internal/cli/demo/tell.go", "cmd/internal/app/lock.go", // of this machine
+		}, path) {
+			return
+		}
+		require.NotRegexp(t, `\btime\.Local\b|\.Local\(\)`, string(source), "%s: take terminal.Local of the writer, or Node.Zone", path)
+	})
+}
+
 // All files are as gofmt writes them.
 func TestFormat(t *testing.T) {
 	t.Parallel()

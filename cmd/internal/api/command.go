@@ -1,11 +1,14 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"reflect"
 	"sync"
 	"time"
@@ -38,9 +41,18 @@ type CommandRequest struct {
 	Args  []string          `json:"args"`            // after the program's name
 	Files map[string][]byte `json:"files,omitempty"` // by the name that stands in args
 	Stdin []byte            `json:"stdin,omitempty"`
+	// Typing says that the caller's standard input comes after this, as it is typed.
+	Typing bool `json:"typing,omitempty"`
 	// Width is that of the terminal of the caller, in cells; zero if nobody looks at it.
 	Width  int  `json:"width,omitempty"`
 	Colour bool `json:"colour,omitempty"`
+	// Zone is the time zone of the caller: a name, or seconds east of Greenwich; empty for the server's.
+	Zone string `json:"zone,omitempty"`
+}
+
+// CommandTyped is a part of what is typed while a command goes on. The body ends where the input does.
+type CommandTyped struct {
+	Stdin []byte `json:"stdin"`
 }
 
 // CommandChunk is a part of the answer, a line each. The last one has how the command ended.
@@ -52,15 +64,16 @@ type CommandChunk struct {
 	Exit    *int   `json:"exit,omitempty"`
 }
 
-// CommandOutput is where a command writes.
-type CommandOutput struct {
+// CommandStreams is where a command reads and writes.
+type CommandStreams struct {
+	In       io.Reader
 	Out, Err io.Writer
 	// File is a file on the side of the caller.
 	File func(name string) io.Writer
 }
 
 // Command carries out a command line for a caller, and returns its exit code.
-type Command func(ctx context.Context, caller app.Caller, request CommandRequest, to CommandOutput) int
+type Command func(ctx context.Context, caller app.Caller, request CommandRequest, over CommandStreams) int
 
 // commands lets command lines in.
 func (s *Server) commands() {
@@ -92,12 +105,12 @@ func (s *Server) commands() {
 			s.fail(w, r, "command", tooManyCommands(w))
 			return
 		}
-		request, err := readCommand(w, r)
+		request, rest, err := readCommand(w, r)
 		if err != nil {
 			s.fail(w, r, "command", err)
 			return
 		}
-		s.command(w, r, caller, request)
+		s.command(w, r, caller, request, rest)
 	})
 }
 
@@ -115,33 +128,50 @@ func tooManyCommands(w http.ResponseWriter) error {
 	return problem(http.StatusTooManyRequests, "%d commands are under way here already: try again when one has ended", mostCommands)
 }
 
-func readCommand(w http.ResponseWriter, r *http.Request) (request CommandRequest, err error) {
+// readCommand reads a command, and gives what has what is typed after it; nil if nothing is.
+func readCommand(w http.ResponseWriter, r *http.Request) (request CommandRequest, rest *json.Decoder, err error) {
 	control := http.NewResponseController(w)
-	err = control.SetReadDeadline(time.Now().Add(bodyTime))
-	var body []byte
-	if err == nil {
-		body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxCommandBody))
+	if err := control.SetReadDeadline(time.Now().Add(bodyTime)); err != nil {
+		return request, nil, err
 	}
-	if err == nil {
-		err = control.SetReadDeadline(time.Time{}) // it is watched from now on whether the caller is there
+	rest = json.NewDecoder(http.MaxBytesReader(w, r.Body, maxCommandBody))
+	err = rest.Decode(&request)
+	if err == nil && !request.Typing {
+		err = rest.Decode(&struct{}{})
+		switch {
+		case errors.Is(err, io.EOF):
+			rest, err = nil, nil
+		case err == nil:
+			err = errors.New("there is more after it")
+		}
 	}
-	if err != nil {
-		return request, problem(http.StatusRequestEntityTooLarge, "the command and its files are over %d MiB, or did not come whole", maxCommandBody>>20)
+	_, large := errors.AsType[*http.MaxBytesError](err)
+	switch late := errors.Is(err, os.ErrDeadlineExceeded); {
+	case large || late:
+		return request, nil, problem(http.StatusRequestEntityTooLarge, "the command and its files are over %d MiB, or did not come whole", maxCommandBody>>20)
+	case err != nil:
+		return request, nil, fault.New(fault.Invalid, "that is no command: %w", err)
+	case len(request.Args) == 0 || len(request.Args) > maxArgs || len(request.Files) > maxFiles:
+		return request, nil, fault.New(fault.Invalid, "a command has 1 to %d arguments and at most %d files", maxArgs, maxFiles)
 	}
-	if err := json.Unmarshal(body, &request); err != nil {
-		return request, fault.New(fault.Invalid, "that is no command: %w", err)
-	}
-	if len(request.Args) == 0 || len(request.Args) > maxArgs || len(request.Files) > maxFiles {
-		return request, fault.New(fault.Invalid, "a command has 1 to %d arguments and at most %d files", maxArgs, maxFiles)
-	}
-	return request, nil
+	return request, rest, control.SetReadDeadline(time.Time{}) // it is watched from now on whether the caller is there
 }
 
 // command carries out one, and sends what it prints as it prints it. It ends when its caller goes away, is shut out, or the
 // server stops.
-func (s *Server) command(w http.ResponseWriter, r *http.Request, caller app.Caller, request CommandRequest) {
+func (s *Server) command(w http.ResponseWriter, r *http.Request, caller app.Caller, request CommandRequest, rest *json.Decoder) {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
+	var in io.Reader = bytes.NewReader(request.Stdin)
+	if rest != nil {
+		heard, end, err := hear(w, rest, cancel)
+		if err != nil {
+			s.fail(w, r, "command", err)
+			return
+		}
+		defer end()
+		in = heard
+	}
 	header := w.Header()
 	header.Set("Content-Type", "application/x-ndjson")
 	header.Set("X-Accel-Buffering", "no")
@@ -154,8 +184,8 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request, caller app.Call
 		defer close(watched)
 		s.attend(ctx, cancel, shown(r), to)
 	}()
-	code := s.config.Command(ctx, caller, request, CommandOutput{
-		Out: chunkWriter(func(p []byte) { to.send(CommandChunk{Out: p}) }),
+	code := s.config.Command(ctx, caller, request, CommandStreams{
+		In: in, Out: chunkWriter(func(p []byte) { to.send(CommandChunk{Out: p}) }),
 		Err: chunkWriter(func(p []byte) { to.send(CommandChunk{Err: p}) }),
 		File: func(name string) io.Writer {
 			return chunkWriter(func(p []byte) { to.send(CommandChunk{File: name, Content: p}) })
@@ -164,6 +194,71 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request, caller app.Call
 	cancel(nil)
 	<-watched
 	to.send(CommandChunk{Exit: &code})
+}
+
+// hear reads what is typed as it comes, also while nobody asks for it: that the caller is gone is seen by that. It ends with end.
+func hear(w http.ResponseWriter, rest *json.Decoder, gone context.CancelCauseFunc) (heard io.Reader, end func(), err error) {
+	control := http.NewResponseController(w)
+	if err := control.EnableFullDuplex(); err != nil {
+		return nil, nil, err
+	}
+	w.Header().Set("Connection", "close") // what was not read of the body is in nobody's way
+	typed := &typed{more: make(chan struct{}, 1)}
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		for {
+			var part CommandTyped
+			if err := rest.Decode(&part); err != nil {
+				if !errors.Is(err, io.EOF) {
+					gone(fmt.Errorf("the caller is gone: %w", err))
+				}
+				typed.add(nil, err)
+				return
+			}
+			typed.add(part.Stdin, nil)
+		}
+	}()
+	return typed, func() {
+		_ = control.SetReadDeadline(time.Unix(1, 0)) // which ends what waits for more
+		<-over
+	}, nil
+}
+
+// typed is what has been typed and not been read; what a body may hold bounds it.
+type typed struct {
+	mu   sync.Mutex
+	text []byte
+	err  error
+	more chan struct{} // receives when there is something new
+}
+
+func (t *typed) add(text []byte, err error) {
+	t.mu.Lock()
+	t.text, t.err = append(t.text, text...), err
+	t.mu.Unlock()
+	select {
+	case t.more <- struct{}{}:
+	default:
+	}
+}
+
+// Read implements [io.Reader]; one goroutine reads.
+func (t *typed) Read(p []byte) (int, error) {
+	for {
+		t.mu.Lock()
+		n := copy(p, t.text)
+		t.text = t.text[n:]
+		err := t.err
+		t.mu.Unlock()
+		switch {
+		case n > 0 || len(p) == 0:
+			return n, nil
+		case err != nil:
+			return 0, err
+		}
+		<-t.more
+	}
 }
 
 // attend gives a sign of life until ctx ends, and ends it when the caller is shut out or the server stops.

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -53,7 +54,7 @@ func line(t *testing.T, request api.CommandRequest) io.Reader {
 func TestCommandsTellAsTheyGo(t *testing.T) {
 	t.Parallel()
 	goOn := make(chan struct{})
-	give := commanded(t, func(_ context.Context, caller app.Caller, request api.CommandRequest, to api.CommandOutput) int {
+	give := commanded(t, func(_ context.Context, caller app.Caller, request api.CommandRequest, to api.CommandStreams) int {
 		fmt.Fprintf(to.Out, "%s %v %s %s", caller.Actor(), request.Args, request.Files["a"], request.Stdin)
 		<-goOn
 		fmt.Fprint(to.Err, "\xff\x00")
@@ -79,11 +80,65 @@ func TestCommandsTellAsTheyGo(t *testing.T) {
 	require.ErrorIs(t, decoder.Decode(&api.CommandChunk{}), io.EOF)
 }
 
+// What is typed comes to a command while it goes on, and ends where the caller's input does; a caller that is gone, or that
+// says what is nothing typed, ends the command though it listens to nobody.
+func TestCommandsHearWhatIsTyped(t *testing.T) {
+	t.Parallel()
+	ended := make(chan error, 1)
+	give := commanded(t, func(ctx context.Context, _ app.Caller, request api.CommandRequest, over api.CommandStreams) int {
+		if request.Args[0] == "deaf" {
+			fmt.Fprintln(over.Out, "here")
+			<-ctx.Done()
+			ended <- context.Cause(ctx)
+			return 130
+		}
+		lines := bufio.NewScanner(over.In)
+		for lines.Scan() {
+			fmt.Fprintf(over.Out, "%s?", lines.Text())
+		}
+		return 0
+	})
+	begin := func(ctx context.Context, args ...string) (typed *io.PipeWriter, next func() (api.CommandChunk, error)) {
+		body, typed := io.Pipe()
+		answer, err := give(ctx, io.MultiReader(line(t, api.CommandRequest{Args: args, Typing: true}), body))
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = answer.Body.Close() })
+		decoder := json.NewDecoder(answer.Body)
+		return typed, func() (chunk api.CommandChunk, err error) { return chunk, decoder.Decode(&chunk) }
+	}
+	typed, next := begin(t.Context(), "x")
+	_, err := next()
+	require.NoError(t, err)
+	for _, said := range []string{"one", "two"} {
+		require.NoError(t, json.NewEncoder(typed).Encode(api.CommandTyped{Stdin: []byte(said + "\n")}))
+		heard, err := next()
+		require.NoError(t, err)
+		require.Equal(t, said+"?", string(heard.Out), "before anything more is typed")
+	}
+	require.NoError(t, typed.Close())
+	last, err := next()
+	require.NoError(t, err)
+	require.Zero(t, *last.Exit)
+
+	ctx, leave := context.WithCancel(t.Context())
+	_, next = begin(ctx, "deaf")
+	for range 2 {
+		_, err = next()
+		require.NoError(t, err)
+	}
+	leave()
+	require.Error(t, <-ended)
+	typed, _ = begin(t.Context(), "deaf")
+	_, err = typed.Write([]byte("nonsense\n"))
+	require.NoError(t, err)
+	require.ErrorContains(t, <-ended, "invalid character")
+}
+
 // A command ends when its caller is gone; there is only so much room for those that do not end, and for what they bring.
 func TestCommandsAreBounded(t *testing.T) {
 	t.Parallel()
 	began, ended := make(chan struct{}, 100), make(chan struct{}, 100)
-	give := commanded(t, func(ctx context.Context, _ app.Caller, _ api.CommandRequest, _ api.CommandOutput) int {
+	give := commanded(t, func(ctx context.Context, _ app.Caller, _ api.CommandRequest, _ api.CommandStreams) int {
 		began <- struct{}{}
 		<-ctx.Done()
 		ended <- struct{}{}

@@ -36,7 +36,7 @@ func (s *Server) history() {
 			if err != nil {
 				return Page[app.HistoryLine]{}, err
 			}
-			lines, err := app.HistoryLines(recorded)
+			lines, err := app.HistoryLines(recorded, s.node.Zone())
 			return page(lines, in.Limit, func(one app.HistoryLine) string { return one.Position }), err
 		})
 	look(s, op{path: "/workflows/{workflow}/moment", id: "getMoment", summary: "A workflow as it was, with its keys and files, and what is different now", tag: "history", scope: installation.Read},
@@ -48,7 +48,7 @@ func (s *Server) history() {
 			if err != nil {
 				return app.ShownMoment{}, err
 			}
-			shown, _, err := app.MomentOf(in.Workflow, recorded, in.At, false)
+			shown, _, err := app.MomentOf(in.Workflow, recorded, in.At, false, s.node.Zone())
 			return shown, err
 		})
 	look(s, op{path: "/workflows/{workflow}/changes", id: "getChanges", summary: "What changed between two moments: state, settings, script, keys and files, and the runs in between", tag: "history", scope: installation.Read},
@@ -61,7 +61,7 @@ func (s *Server) history() {
 			if err != nil {
 				return app.ShownChange{}, err
 			}
-			return app.ChangeOf(in.Workflow, recorded, in.From+".."+in.To)
+			return app.ChangeOf(in.Workflow, recorded, in.From+".."+in.To, s.node.Zone())
 		})
 	look(s, op{path: "/workflows/{workflow}/chains", id: "verifyChains", summary: "Check the hash chains of a workflow's streams: 409 says where one is broken", tag: "history", scope: installation.Read},
 		func(ctx context.Context, in *OfWorkflow) (Chains, error) {

@@ -298,7 +298,7 @@ func (s *Server) tell(ctx context.Context, asked *watching, record eventlog.Reco
 	}
 	told := LiveEvent{
 		Position: string(record.Position), Stream: record.Stream, Revision: record.Revision, Type: record.Type,
-		Summary: app.Describe(recorded.Event), Workflow: of, Actor: recorded.Metadata.Actor, At: recorded.Metadata.RecordedAt,
+		Summary: app.Describe(recorded.Event, s.node.Zone()), Workflow: of, Actor: recorded.Metadata.Actor, At: recorded.Metadata.RecordedAt,
 	}
 	if !its {
 		told.Workflow = ""

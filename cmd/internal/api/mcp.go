@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -57,7 +58,6 @@ type callerKey struct{}
 
 func (s *Server) forModel(ctx context.Context, caller app.Caller, args []string, stdin string) mcp.Outcome {
 	var out, errs bytes.Buffer
-	request := CommandRequest{Args: args, Stdin: []byte(stdin)}
-	code := s.config.Command(ctx, caller, request, CommandOutput{Out: &out, Err: &errs, File: func(string) io.Writer { return io.Discard }})
+	code := s.config.Command(ctx, caller, CommandRequest{Args: args}, CommandStreams{In: strings.NewReader(stdin), Out: &out, Err: &errs, File: func(string) io.Writer { return io.Discard }})
 	return mcp.Outcome{Code: code, Out: out.String(), Err: errs.String()}
 }

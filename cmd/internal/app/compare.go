@@ -296,7 +296,7 @@ func (n *Node) RollbackImpact(ctx context.Context, id string, to workflow.Versio
 	for _, happens := range events {
 		after = workflow.Evolve(after, happens)
 		if _, saved := happens.(workflow.ScriptSaved); !saved {
-			impact.Follows = append(impact.Follows, strings.TrimSuffix(happens.EventType()+": "+plain.Line(Describe(happens)), ": "))
+			impact.Follows = append(impact.Follows, strings.TrimSuffix(happens.EventType()+": "+plain.Line(Describe(happens, n.Zone())), ": "))
 		}
 	}
 	impact.Becomes = after.Active.String()

@@ -17,8 +17,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
-// Describe is an event in one line, as people read it.
-func Describe(e event.Event) string {
+// Describe is an event in one line, as people read it who are in a time zone.
+func Describe(e event.Event, in *time.Location) string {
 	switch e := e.(type) {
 	case event.Erased:
 		return e.Text
@@ -37,15 +37,15 @@ func Describe(e event.Event) string {
 	case workflow.WorkflowArchived:
 		return e.Reason
 	case workflow.DraftPrompted:
-		text := "nobody touched the draft since " + e.Since.Local().Format(time.DateOnly)
+		text := "nobody touched the draft since " + e.Since.In(in).Format(time.DateOnly)
 		if !e.Archives.IsZero() {
-			text += ", it is archived on " + e.Archives.Local().Format(time.DateOnly)
+			text += ", it is archived on " + e.Archives.In(in).Format(time.DateOnly)
 		}
 		return text
 	case workflow.DecisionDelegated:
 		return strings.TrimSpace("it is for " + e.To + " to decide. " + e.Note)
 	case workflow.DecisionReminded:
-		return fmt.Sprintf("half of the time to decide is over; at %s, then %s", e.Due.Local().Format(time.DateTime), strings.ReplaceAll(e.OnDeadline, "_", " "))
+		return fmt.Sprintf("half of the time to decide is over; at %s, then %s", e.Due.In(in).Format(time.DateTime), strings.ReplaceAll(e.OnDeadline, "_", " "))
 	case workflow.DraftKept:
 		return "work on the draft goes on"
 	case installation.TokenCreated:
@@ -110,7 +110,7 @@ func Describe(e event.Event) string {
 	case installation.SecretRemoved:
 		return fmt.Sprintf("secret %s of %s", e.Name, cmp.Or(e.Workflow, "all workflows"))
 	case subscription.SigningKeyRotated:
-		return "the key before signs, too, until " + e.Until.Local().Format(time.DateTime)
+		return "the key before signs, too, until " + e.Until.In(in).Format(time.DateTime)
 	case workflow.RunAdmitted:
 		text := fmt.Sprintf("run %s on version %s (%s)", e.Run, e.Version, e.Trigger)
 		if e.Continues != "" {
@@ -153,7 +153,7 @@ func Describe(e event.Event) string {
 	case workflow.NotReproduced:
 		return fmt.Sprintf("run %s works now, in rehearsal", e.Run)
 	case workflow.RetryScheduled:
-		return fmt.Sprintf("run %s, attempt %d at %s", e.Run, e.Attempt, e.At.Local().Format(time.DateTime))
+		return fmt.Sprintf("run %s, attempt %d at %s", e.Run, e.Attempt, e.At.In(in).Format(time.DateTime))
 	case workflow.RetriesExhausted:
 		return fmt.Sprintf("run %s after %d attempts", e.Run, e.Attempts)
 	case workflow.Recovered:

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -65,8 +66,8 @@ type HistoryLine struct {
 	Payload  json.RawMessage `json:"payload"`
 }
 
-// HistoryLines are events as they are shown.
-func HistoryLines(recorded []event.Recorded) ([]HistoryLine, error) {
+// HistoryLines are events as they are shown in a time zone.
+func HistoryLines(recorded []event.Recorded, in *time.Location) ([]HistoryLine, error) {
 	lines := make([]HistoryLine, 0, len(recorded))
 	for _, one := range recorded {
 		payload, err := event.Marshal(one.Event)
@@ -75,7 +76,7 @@ func HistoryLines(recorded []event.Recorded) ([]HistoryLine, error) {
 		}
 		lines = append(lines, HistoryLine{
 			Position: one.Position, Stream: one.Stream, Revision: one.Revision, Type: one.Event.EventType(),
-			Summary: Describe(one.Event), Metadata: one.Metadata, Payload: payload,
+			Summary: Describe(one.Event, in), Metadata: one.Metadata, Payload: payload,
 		})
 	}
 	return lines, nil
@@ -89,7 +90,7 @@ func (n *Node) Local(ctx context.Context, id, at string) (projections.Local, err
 		}
 		return n.Queries.Local(ctx, id)
 	}
-	m, err := ParseMoment(at)
+	m, err := ParseMoment(at, n.Zone())
 	if err != nil {
 		return projections.Local{}, err
 	}

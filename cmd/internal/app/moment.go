@@ -27,15 +27,15 @@ type Moment struct {
 	end      time.Time // of the time that was named
 }
 
-// ParseMoment reads a version, a revision or a time.
-func ParseMoment(at string) (Moment, error) {
+// ParseMoment reads a version, a revision or a time, of a time zone if it says none.
+func ParseMoment(at string, in *time.Location) (Moment, error) {
 	if version, err := workflow.ParseVersion(at); err == nil {
 		return Moment{version: version}, nil
 	}
 	if revision, err := strconv.ParseInt(at, 10, 64); err == nil && revision >= 0 {
 		return Moment{revision: &revision}, nil
 	}
-	if end, err := endOf(at); err == nil {
+	if end, err := endOf(at, in); err == nil {
 		return Moment{end: end}, nil
 	}
 	return Moment{}, fault.New(fault.Invalid,
@@ -44,11 +44,11 @@ func ParseMoment(at string) (Moment, error) {
 
 // endOf is the end of what a time names: of the day, minute or second, or of its last
 // digit. So a time that was read off a clock holds what happened while the clock showed it.
-func endOf(text string) (time.Time, error) {
-	if day, err := time.ParseInLocation(time.DateOnly, text, time.Local); err == nil {
+func endOf(text string, in *time.Location) (time.Time, error) {
+	if day, err := time.ParseInLocation(time.DateOnly, text, in); err == nil {
 		return day.AddDate(0, 0, 1), nil
 	}
-	if minute, err := time.ParseInLocation("2006-01-02 15:04", text, time.Local); err == nil {
+	if minute, err := time.ParseInLocation("2006-01-02 15:04", text, in); err == nil {
 		return minute.Add(time.Minute), nil
 	}
 	unit := time.Second
@@ -58,23 +58,24 @@ func endOf(text string) (time.Time, error) {
 		}
 	}
 	for _, layout := range []string{time.RFC3339, time.DateTime, "2006-01-02T15:04:05"} {
-		if second, err := time.ParseInLocation(layout, text, time.Local); err == nil {
+		if second, err := time.ParseInLocation(layout, text, in); err == nil {
 			return second.Add(unit), nil
 		}
 	}
 	return time.Time{}, fmt.Errorf("%q is not a time", text)
 }
 
-// ParseSince is when a day, a time, or the last weekday of that name began.
+// ParseSince is when a day, a time, or the last weekday of that name began where somebody is whose clock shows now.
 func ParseSince(text string, now time.Time) (time.Time, error) {
+	in := now.Location()
 	for day := range 7 {
-		at := now.Local().AddDate(0, 0, -day)
+		at := now.AddDate(0, 0, -day)
 		if name := at.Weekday().String(); strings.EqualFold(text, name) || strings.EqualFold(text, name[:3]) {
-			return time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, time.Local), nil
+			return time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, in), nil
 		}
 	}
 	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", time.RFC3339, time.DateTime, "2006-01-02T15:04:05"} {
-		if at, err := time.ParseInLocation(layout, text, time.Local); err == nil {
+		if at, err := time.ParseInLocation(layout, text, in); err == nil {
 			return at, nil
 		}
 	}
@@ -116,7 +117,7 @@ func (m Moment) cutAtTime(recorded []event.Recorded) (int, error) {
 			continue
 		}
 		if i == 0 {
-			return 0, fault.New(fault.NotFound, "the workflow did not exist then: it was created at %s", one.Metadata.RecordedAt.Local().Format(time.DateTime))
+			return 0, fault.New(fault.NotFound, "the workflow did not exist then: it was created at %s", one.Metadata.RecordedAt.In(m.end.Location()).Format(time.DateTime))
 		}
 		return i, nil
 	}
@@ -220,7 +221,7 @@ type RunBetween struct {
 
 // ChangeBetween folds a history up to two places in it and says what is different. The later one may come first:
 // then it says what it takes to go back.
-func ChangeBetween(stream string, recorded []event.Recorded, from, to int) (ShownChange, error) {
+func ChangeBetween(stream string, recorded []event.Recorded, from, to int, in *time.Location) (ShownChange, error) {
 	change := ShownChange{Kept: []KeptChange{}, Runs: []RunBetween{}, Counts: map[string]int{}}
 	snapshot := func(end int) (Snapshot, projections.Local, error) {
 		local, err := projections.LocalOf(recorded[:end])
@@ -267,7 +268,7 @@ func ChangeBetween(stream string, recorded []event.Recorded, from, to int) (Show
 	for _, one := range change.Runs {
 		change.Counts[one.Outcome]++
 	}
-	change.Events, err = HistoryLines(own)
+	change.Events, err = HistoryLines(own, in)
 	return change, err
 }
 
@@ -316,12 +317,12 @@ func MomentBetween(at string, then, now Snapshot, events []HistoryLine) ShownMom
 
 // MomentOf is a workflow as it was at a moment of its whole history, and what is different now. Its events are those up
 // to then, of the workflow's own stream unless all are asked for; later is how many came since.
-func MomentOf(id string, recorded []event.Recorded, at string, all bool) (shown ShownMoment, later int, err error) {
+func MomentOf(id string, recorded []event.Recorded, at string, all bool, in *time.Location) (shown ShownMoment, later int, err error) {
 	stream := workflow.Stream(id)
 	if err := wholeHistory(stream, recorded); err != nil {
 		return shown, 0, err
 	}
-	m, err := ParseMoment(at)
+	m, err := ParseMoment(at, in)
 	if err != nil {
 		return shown, 0, err
 	}
@@ -342,12 +343,12 @@ func MomentOf(id string, recorded []event.Recorded, at string, all bool) (shown 
 		ofOthers := func(one event.Recorded) bool { return one.Stream != stream }
 		before, after = slices.DeleteFunc(slices.Clone(before), ofOthers), slices.DeleteFunc(slices.Clone(after), ofOthers)
 	}
-	lines, err := HistoryLines(before)
+	lines, err := HistoryLines(before, in)
 	return MomentBetween(at, SnapshotOf(FoldOf(stream, recorded[:n]), then), SnapshotOf(FoldOf(stream, recorded), now), lines), len(after), err
 }
 
 // ChangeOf is what changed between two moments of a whole history, written FROM..TO; without TO, until now.
-func ChangeOf(id string, recorded []event.Recorded, between string) (change ShownChange, err error) {
+func ChangeOf(id string, recorded []event.Recorded, between string, in *time.Location) (change ShownChange, err error) {
 	from, to, found := strings.Cut(between, "..")
 	if !found || from == "" {
 		return change, fault.New(fault.Invalid, "--diff %q: write FROM..TO, like 1.0..1.1, or FROM.. for until now", between)
@@ -361,7 +362,7 @@ func ChangeOf(id string, recorded []event.Recorded, between string) (change Show
 		if at == "" {
 			continue
 		}
-		m, err := ParseMoment(at)
+		m, err := ParseMoment(at, in)
 		if err != nil {
 			return change, err
 		}
@@ -369,7 +370,7 @@ func ChangeOf(id string, recorded []event.Recorded, between string) (change Show
 			return change, err
 		}
 	}
-	change, err = ChangeBetween(stream, recorded, ends[0], ends[1])
+	change, err = ChangeBetween(stream, recorded, ends[0], ends[1], in)
 	change.From, change.To = from, cmp.Or(to, "now")
 	return change, err
 }

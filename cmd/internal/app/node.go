@@ -118,12 +118,16 @@ func By(actor string) commands.Meta { return commands.Meta{CommandID: NewID(), A
 // NewID makes ids that sort by time.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// Lent is the node for a while: closing it closes nothing, and what is set on it is not set on the other.
-func (n *Node) Lent() *Node {
+// Lent is the node for a while, for somebody in a time zone: closing it closes nothing, and what is set on it is not set on the other.
+func (n *Node) Lent(in *time.Location) *Node {
 	lent := *n
 	lent.lent = true
+	lent.Now = func() time.Time { return n.Now().In(in) }
 	return &lent
 }
+
+// Zone is the time zone of whoever the node works for: the one that its clock shows.
+func (n *Node) Zone() *time.Location { return n.Now().Location() }
 
 // Close waits for appends under way.
 func (n *Node) Close() error {

@@ -71,7 +71,7 @@ func (n *Node) ViewAt(ctx context.Context, view readmodel.View, at string, where
 		}
 		return shown, n.Views.Read(ctx, ask)
 	}
-	beyond, err := beyondMoment(at)
+	beyond, err := beyondMoment(at, n.Zone())
 	if err != nil {
 		return shown, err
 	}
@@ -89,8 +89,8 @@ func (n *Node) ViewAt(ctx context.Context, view readmodel.View, at string, where
 }
 
 // beyondMoment says which events come after a position or a time.
-func beyondMoment(at string) (func(eventlog.Record) bool, error) {
-	if end, err := endOf(at); err == nil {
+func beyondMoment(at string, in *time.Location) (func(eventlog.Record) bool, error) {
+	if end, err := endOf(at, in); err == nil {
 		return func(record eventlog.Record) bool {
 			metadata, err := event.ReadMetadata(record.Metadata)
 			return err == nil && !metadata.RecordedAt.Before(end) // what cannot be read is set aside, at any time

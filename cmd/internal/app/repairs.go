@@ -107,7 +107,7 @@ func (n *Node) RepairWaits(ctx context.Context, owner, of string) (why string, e
 	}
 	if m := said.Missing; err == nil && m != nil {
 		why = fmt.Sprintf("the model %s does not answer (%s): %s. It is asked again at %s, if 'kintsugi dev' runs then. See: kintsugi llm check",
-			m.Model, m.Kind, m.Detail, m.RetryAt.Local().Format(time.DateTime))
+			m.Model, m.Kind, m.Detail, m.RetryAt.In(n.Zone()).Format(time.DateTime))
 	}
 	return why, err
 }

@@ -332,7 +332,7 @@ func (n *Node) RepoPlanHistory(ctx context.Context, id string) ([]HistoryLine, e
 		}
 		recorded = append(recorded, one)
 	}
-	return HistoryLines(recorded)
+	return HistoryLines(recorded, n.Zone())
 }
 
 // repoPlans has the loop work on the plans whose place is here.

@@ -41,7 +41,7 @@ func (n *Node) Newest(ctx context.Context, before eventlog.Position, filter even
 			found = append(found, shown)
 		}
 	}
-	lines, err = HistoryLines(found)
+	lines, err = HistoryLines(found, n.Zone())
 	return lines, next, err
 }
 
@@ -75,7 +75,7 @@ func (n *Node) StreamBefore(ctx context.Context, stream string, from int64, most
 		}
 		found = append(found, shown)
 	}
-	return HistoryLines(found)
+	return HistoryLines(found, n.Zone())
 }
 
 // StreamMoment is a stream at one of its events: what its events came to before it, and with it.
@@ -113,7 +113,7 @@ func (n *Node) StreamMoment(ctx context.Context, stream string, at int64) (Strea
 	if last == nil || last.Revision != at {
 		return moment, fault.New(fault.NotFound, "stream %s has no revision %d", stream, at)
 	}
-	lines, err := HistoryLines([]event.Recorded{*last})
+	lines, err := HistoryLines([]event.Recorded{*last}, n.Zone())
 	if err != nil {
 		return moment, err
 	}

@@ -253,7 +253,7 @@ func (n *Node) Subscription(ctx context.Context, name string) (Subscription, []H
 		}
 		recorded = append(recorded, one)
 	}
-	lines, err := HistoryLines(recorded)
+	lines, err := HistoryLines(recorded, n.Zone())
 	return shown, lines, err
 }
 

@@ -40,7 +40,7 @@ func (n *Node) UsageReport(ctx context.Context, filter projections.UsageFilter) 
 			return UsageReport{}, fault.New(fault.Invalid, "%q is not a day: write it like 2026-03-01", day)
 		}
 	}
-	now := n.Now().Local()
+	now := n.Now()
 	filter.From = cmp.Or(filter.From, now.Format("2006-01")+"-01")
 	limit := filter.Limit
 	if limit > 0 {

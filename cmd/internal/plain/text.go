@@ -89,7 +89,7 @@ func Ago(t, now time.Time) string {
 	case d < 48*time.Hour:
 		return fmt.Sprintf("%dh ago", int(d.Hours()))
 	}
-	return t.Local().Format(time.DateOnly)
+	return t.In(now.Location()).Format(time.DateOnly)
 }
 
 // Dash stands where there is no text.

@@ -102,7 +102,7 @@ func (d *demo) words(ctx context.Context, e event.Event) (string, error) {
 	case workflow.Escalated:
 		return fmt.Sprintf("no fix can be had (%s), so a person is asked, who can: %s\n%s", e.Reason, strings.Join(e.Actions, ", "), e.Explanation), nil
 	}
-	return app.Describe(e), nil
+	return app.Describe(e, time.Local), nil
 }
 
 // answered says how many calls of a run its predecessor's journal answered.

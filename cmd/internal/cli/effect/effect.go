@@ -40,10 +40,10 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 						fmt.Fprintf(w, "%s %d  %s %s\n", one.Run, one.Seq, one.Tool, plain.Short(string(one.Args), 200))
 						fmt.Fprintf(w, "    it was sent with the Idempotency-Key %s\n", one.Key)
 						if one.NotBefore.After(n.Now()) {
-							fmt.Fprintf(w, "    it may still be under way until %s\n", one.NotBefore.Local().Format(time.DateTime))
+							fmt.Fprintf(w, "    it may still be under way until %s\n", terminal.Local(w, one.NotBefore).Format(time.DateTime))
 						}
 						if !one.LookUpAt.IsZero() {
-							fmt.Fprintf(w, "    the other side is asked at %s what became of it\n", one.LookUpAt.Local().Format(time.DateTime))
+							fmt.Fprintf(w, "    the other side is asked at %s what became of it\n", terminal.Local(w, one.LookUpAt).Format(time.DateTime))
 						}
 						fmt.Fprintf(w, "    kintsugi effect resolve %s %d --happened | --did-not | --skip\n", one.Run, one.Seq)
 					}

@@ -46,9 +46,9 @@ func writeRepair(w io.Writer, r app.Repair, said bool) {
 	if r.Attached > 0 {
 		fmt.Fprintf(w, "  %d further failures joined it\n", r.Attached)
 	}
-	fmt.Fprintf(w, "  opened %s", r.Opened.Local().Format(time.DateTime))
+	fmt.Fprintf(w, "  opened %s", terminal.Local(w, r.Opened).Format(time.DateTime))
 	if !r.Closed.IsZero() {
-		fmt.Fprintf(w, ", closed %s", r.Closed.Local().Format(time.DateTime))
+		fmt.Fprintf(w, ", closed %s", terminal.Local(w, r.Closed).Format(time.DateTime))
 	}
 	fmt.Fprintf(w, "\n  cost %s: %d tokens, %d answers of %s\n", money.Text(money.FromUSD(r.CostUSD), money.USD), r.Tokens, r.Turns, cmp.Or(plain.Line(r.Model), "no model"))
 	if r.Missing != "" {
@@ -80,7 +80,7 @@ func writeRepair(w io.Writer, r app.Repair, said bool) {
 
 func writeEntry(w io.Writer, one projections.ThreadEntry) {
 	line := func(who, text string) {
-		fmt.Fprintf(w, "  %s %-9s %s\n", one.At.Local().Format(time.TimeOnly), who, plain.Indented(text, "                     "))
+		fmt.Fprintf(w, "  %s %-9s %s\n", terminal.Local(w, one.At).Format(time.TimeOnly), who, plain.Indented(text, "                     "))
 	}
 	switch {
 	case one.Message != nil:

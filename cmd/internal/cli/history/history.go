@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -83,11 +84,11 @@ Of a coding agent's session, session-ID, it shows every event.`,
 				}
 				switch {
 				case diff != "":
-					err = showChange(cli, id, recorded, diff)
+					err = showChange(cli, id, recorded, diff, n.Zone())
 				case at != "":
-					err = showMoment(cli, id, recorded, at, all || cli.Format != terminal.FormatText)
+					err = showMoment(cli, id, recorded, at, all || cli.Format != terminal.FormatText, n.Zone())
 				default:
-					err = showHistory(cli, recorded)
+					err = showHistory(cli, recorded, n.Zone())
 				}
 				if err == nil && verify {
 					fmt.Fprintf(cli.Err, "The hash chains of all %d streams are whole.\n", len(streams))
@@ -119,7 +120,7 @@ func showSession(ctx context.Context, cli *terminal.CLI, n *app.Node, stream str
 	if len(recorded) == 0 {
 		return fault.New(fault.NotFound, "there is no %s: see 'kintsugi healer list'", stream)
 	}
-	if err := showHistory(cli, recorded); err != nil {
+	if err := showHistory(cli, recorded, n.Zone()); err != nil {
 		return err
 	}
 	if verify {
@@ -128,8 +129,8 @@ func showSession(ctx context.Context, cli *terminal.CLI, n *app.Node, stream str
 	return nil
 }
 
-func showHistory(cli *terminal.CLI, recorded []event.Recorded) error {
-	lines, err := app.HistoryLines(recorded)
+func showHistory(cli *terminal.CLI, recorded []event.Recorded, in *time.Location) error {
+	lines, err := app.HistoryLines(recorded, in)
 	if err != nil {
 		return err
 	}
@@ -140,7 +141,7 @@ func writeHistory(w io.Writer, lines []app.HistoryLine) {
 	rows := make([][]string, len(lines))
 	for i, one := range lines {
 		rows[i] = []string{
-			fmt.Sprint(one.Revision), one.Metadata.RecordedAt.Local().Format("2006-01-02 15:04:05.000"),
+			fmt.Sprint(one.Revision), terminal.Local(w, one.Metadata.RecordedAt).Format("2006-01-02 15:04:05.000"),
 			one.Type, terminal.BriefActor(one.Metadata.Actor), one.Summary,
 		}
 	}
@@ -148,8 +149,8 @@ func writeHistory(w io.Writer, lines []app.HistoryLine) {
 }
 
 // showMoment shows a workflow as it was, and what is different now.
-func showMoment(cli *terminal.CLI, id string, recorded []event.Recorded, at string, all bool) error {
-	shown, later, err := app.MomentOf(id, recorded, at, all)
+func showMoment(cli *terminal.CLI, id string, recorded []event.Recorded, at string, all bool, in *time.Location) error {
+	shown, later, err := app.MomentOf(id, recorded, at, all, in)
 	if err != nil {
 		return err
 	}
@@ -160,8 +161,8 @@ func showMoment(cli *terminal.CLI, id string, recorded []event.Recorded, at stri
 }
 
 // showChange shows what changed between two moments.
-func showChange(cli *terminal.CLI, id string, recorded []event.Recorded, between string) error {
-	change, err := app.ChangeOf(id, recorded, between)
+func showChange(cli *terminal.CLI, id string, recorded []event.Recorded, between string, in *time.Location) error {
+	change, err := app.ChangeOf(id, recorded, between, in)
 	if err != nil {
 		return err
 	}

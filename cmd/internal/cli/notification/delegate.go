@@ -67,6 +67,6 @@ func writeDecider(w io.Writer, one projections.Notification, now time.Time) {
 			plain.Line(strings.TrimPrefix(one.DelegatedBy, "person:")), plain.Ago(one.Delegated, now), plain.Line(one.DelegationNote))
 	}
 	if !one.Due.IsZero() && one.Resolved.IsZero() {
-		fmt.Fprintf(w, "    Without a decision it is %s on %s\n", workflow.DeadlineWords(one.OnDeadline), one.Due.Local().Format("2 January at 15:04"))
+		fmt.Fprintf(w, "    Without a decision it is %s on %s\n", workflow.DeadlineWords(one.OnDeadline), terminal.Local(w, one.Due).Format("2 January at 15:04"))
 	}
 }

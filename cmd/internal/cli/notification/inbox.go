@@ -60,7 +60,7 @@ func writeInbox(w io.Writer, list []projections.InboxItem) {
 		fmt.Fprintln(w, "No agent has anything to do.")
 		return
 	}
-	now := time.Now()
+	now := terminal.Local(w, time.Now())
 	rows := make([][]string, len(list))
 	for i, one := range list {
 		rows[i] = []string{string(one.State), one.Kind, one.WorkflowTitle, plain.Ago(one.Since, now), one.Title, one.Task}

@@ -74,7 +74,7 @@ func needsPerson(one projections.Notification) bool {
 
 // writeNotifications shows what needs a person first: what only tells something would hide it.
 func writeNotifications(w io.Writer, list []projections.Notification, decisions []app.Decision) {
-	to, now := terminal.ScreenOf(w), time.Now()
+	to, now := terminal.ScreenOf(w), terminal.Local(w, time.Now())
 	brief := map[string]string{}
 	if to.Width > 0 {
 		ids := make([]string, len(list))

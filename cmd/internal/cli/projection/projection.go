@@ -61,7 +61,7 @@ func write(w io.Writer, all []readmodel.Generation) {
 		if one.InUse {
 			fmt.Fprint(w, ", in use")
 		}
-		fmt.Fprintf(w, "\n  position %s, %s behind, %d rows, %d KiB, used %s\n", plain.Dash(string(one.Position)), behind(one.Behind), one.Rows, one.Bytes>>10, one.Used.Local().Format(time.DateTime))
+		fmt.Fprintf(w, "\n  position %s, %s behind, %d rows, %d KiB, used %s\n", plain.Dash(string(one.Position)), behind(one.Behind), one.Rows, one.Bytes>>10, terminal.Local(w, one.Used).Format(time.DateTime))
 		if one.Error != "" {
 			fmt.Fprintf(w, "  error: %s\n", plain.Line(one.Error))
 		}

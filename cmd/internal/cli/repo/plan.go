@@ -136,7 +136,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 					}
 					rows := make([][]string, len(all))
 					for i, one := range all {
-						rows[i] = []string{one.ID, one.Title, one.Status, fmt.Sprintf("%d/%d", one.Merged, one.Total), fmt.Sprint(one.Held), one.Integration, one.StartedAt.Local().Format(time.DateTime)}
+						rows[i] = []string{one.ID, one.Title, one.Status, fmt.Sprintf("%d/%d", one.Merged, one.Total), fmt.Sprint(one.Held), one.Integration, terminal.Local(w, one.StartedAt).Format(time.DateTime)}
 					}
 					terminal.Table(w, []string{"ID", "TITLE", "STATUS", "MERGED", "HELD", "ONTO", "STARTED"}, rows)
 				})

@@ -82,13 +82,13 @@ func exemptSince(ctx context.Context, cli *terminal.CLI, n *app.Node, of, since,
 	if err != nil {
 		return err
 	}
-	from, err := app.ParseSince(since, time.Now())
+	from, err := app.ParseSince(since, n.Now())
 	if err != nil {
 		return err
 	}
 	before := time.Time{}
 	if until != "" {
-		if before, err = app.ParseSince(until, time.Now()); err != nil {
+		if before, err = app.ParseSince(until, n.Now()); err != nil {
 			return err
 		}
 	}
@@ -115,7 +115,7 @@ func writeWrites(w io.Writer, writes []app.MadeWrite) {
 	fmt.Fprintln(w, "\nWhat was written, and may have to be put right:")
 	rows := make([][]string, len(writes))
 	for i, one := range writes {
-		rows[i] = []string{one.Run, one.At.Local().Format("2006-01-02 15:04"), strconv.Itoa(one.Seq), plain.Line(one.Tool), one.Args}
+		rows[i] = []string{one.Run, terminal.Local(w, one.At).Format("2006-01-02 15:04"), strconv.Itoa(one.Seq), plain.Line(one.Tool), one.Args}
 	}
 	terminal.Table(w, []string{"RUN", "BEGAN", "CALL", "WRITE", "WITH"}, rows)
 }

@@ -45,7 +45,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 					fmt.Fprintln(w, "No runs.")
 					return
 				}
-				now := time.Now()
+				now := terminal.Local(w, time.Now())
 				rows := make([][]string, len(list))
 				for i, one := range list {
 					what := ""

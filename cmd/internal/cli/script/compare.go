@@ -53,7 +53,7 @@ func writeComparison(w io.Writer, compared app.Comparison, beside bool) {
 		fmt.Fprintf(w, "%s and %s are the same.\n", compared.From, compared.To)
 		return
 	}
-	now := time.Now()
+	now := terminal.Local(w, time.Now())
 	for _, one := range []app.Version{compared.Before, compared.After} {
 		fmt.Fprintf(w, "%-5s %s by %s, %s: %s\n", one.Version, one.Origin, terminal.BriefActor(one.Author), plain.Ago(one.Saved, now), plain.Line(one.Comment))
 		if one.Proof != nil {

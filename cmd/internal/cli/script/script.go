@@ -101,7 +101,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 					fmt.Fprintf(w, "No script yet. Save one with 'kintsugi script save %s --file FILE'.\n", id)
 					return
 				}
-				now := time.Now()
+				now := terminal.Local(w, time.Now())
 				rows := make([][]string, len(list))
 				for i, one := range list {
 					rows[i] = []string{one.Version, mark(one.Script), string(one.Origin), terminal.BriefActor(one.Author), plain.Ago(one.Saved, now), proofText(one.Proof), one.Comment}

@@ -93,7 +93,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 				}
 				rows := make([][]string, len(all))
 				for i, one := range all {
-					rows[i] = []string{one.Name, cmp.Or(titles[one.Workflow], one.Workflow, "-"), strings.Join(one.Hosts, ", "), one.SetAt.Local().Format("2006-01-02 15:04")}
+					rows[i] = []string{one.Name, cmp.Or(titles[one.Workflow], one.Workflow, "-"), strings.Join(one.Hosts, ", "), terminal.Local(w, one.SetAt).Format("2006-01-02 15:04")}
 				}
 				terminal.Table(w, []string{"NAME", "WORKFLOW", "HOSTS", "SET"}, rows)
 			})

@@ -55,7 +55,7 @@ func tellAll(ctx context.Context, cli *terminal.CLI, n *app.Node) (stop func(), 
 			if state, err := n.Commands.LoadWorkflow(ctx, id); err == nil {
 				title = state.Title
 			}
-			fmt.Fprintf(cli.Err, "%s  %s: %s: %s\n", n.Now().Local().Format(time.TimeOnly), plain.Clean(plain.Short(title, 40)), words, plain.Clean(plain.Short(plain.FirstLine(app.Describe(e)), 160)))
+			fmt.Fprintf(cli.Err, "%s  %s: %s: %s\n", n.Now().Format(time.TimeOnly), plain.Clean(plain.Short(title, 40)), words, plain.Clean(plain.Short(plain.FirstLine(app.Describe(e, n.Zone())), 160)))
 		}
 		return nil
 	}), nil

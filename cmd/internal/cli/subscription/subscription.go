@@ -223,7 +223,7 @@ func show(ctx context.Context, cli *terminal.CLI, n *app.Node, name string) erro
 		fmt.Fprintln(w)
 		rows := make([][]string, len(history))
 		for i, past := range history {
-			rows[i] = []string{past.Metadata.RecordedAt.Local().Format(time.DateTime), past.Type, terminal.BriefActor(past.Metadata.Actor), past.Summary}
+			rows[i] = []string{terminal.Local(w, past.Metadata.RecordedAt).Format(time.DateTime), past.Type, terminal.BriefActor(past.Metadata.Actor), past.Summary}
 		}
 		terminal.Table(w, []string{"TIME", "EVENT", "ACTOR", "WHAT"}, rows)
 	})
@@ -357,7 +357,7 @@ func newRotateKeyCommand(cli *terminal.CLI) *cobra.Command {
 					Until      time.Time `json:"both_until"`
 				}{args[0], key, until}
 				return cli.Show(shown, func(w io.Writer) {
-					fmt.Fprintf(w, "The new key, which is not shown again:\n  %s\nThe one before signs, too, until %s.\n", key, until.Local().Format(time.DateTime))
+					fmt.Fprintf(w, "The new key, which is not shown again:\n  %s\nThe one before signs, too, until %s.\n", key, terminal.Local(w, until).Format(time.DateTime))
 				})
 			})
 		},

@@ -18,7 +18,7 @@ import (
 // WriteRetry says when a failed run is tried again, and what else can become of it.
 func WriteRetry(w io.Writer, retry workflow.Retry) {
 	fmt.Fprintf(w, "Run %s is tried again at %s, if 'kintsugi dev' runs then. 'kintsugi run continue %[1]s' tries now, 'kintsugi run leave %[1]s' gives it up.\n",
-		retry.Run, retry.At.Local().Format(time.DateTime))
+		retry.Run, Local(w, retry.At).Format(time.DateTime))
 }
 
 // WriteUnfinished says what can become of the runs that wait for a decision.

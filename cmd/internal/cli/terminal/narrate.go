@@ -26,7 +26,7 @@ func (cli *CLI) narrate(ctx context.Context, n *app.Node, id string, from eventl
 				continue
 			}
 			if e, err := n.Codec.Decode(record.Type, record.SchemaVersion, record.Payload); err == nil {
-				fmt.Fprintf(cli.Err, "  %-26s %s\n", record.Type, plain.Clean(plain.Short(app.Describe(e), 160)))
+				fmt.Fprintf(cli.Err, "  %-26s %s\n", record.Type, plain.Clean(plain.Short(app.Describe(e, n.Zone()), 160)))
 			}
 		}
 	}

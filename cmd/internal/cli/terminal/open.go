@@ -37,7 +37,7 @@ func (cli *CLI) Open(ctx context.Context) (*app.Node, error) {
 // OpenPatient is [CLI.Open] for a server, which waits longer for a store that is away.
 func (cli *CLI) OpenPatient(ctx context.Context, patience time.Duration, logger *slog.Logger) (*app.Node, error) {
 	if cli.caller != nil {
-		return cli.caller.node.Lent(), nil
+		return cli.caller.node, nil
 	}
 	address, err := cli.Address()
 	if err != nil {
@@ -66,7 +66,7 @@ func (cli *CLI) openAt(ctx context.Context, address app.Address, patience time.D
 // openExisting opens the data directory for a command that needs something in it.
 func (cli *CLI) openExisting(ctx context.Context) (*app.Node, error) {
 	if cli.caller != nil {
-		return cli.caller.node.Lent(), nil
+		return cli.caller.node, nil
 	}
 	address, err := cli.Address()
 	if err != nil {

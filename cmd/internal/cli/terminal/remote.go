@@ -1,7 +1,6 @@
 package terminal
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"maps"
@@ -51,8 +50,19 @@ func Writes(flag string) remoteOption {
 
 // Hears says that a command reads standard input whatever its flags are.
 func Hears() remoteOption {
-	return func(annotations map[string]string) { annotations[stdinAnnotation] = "yes" }
+	return func(annotations map[string]string) { annotations[stdinAnnotation] = always }
 }
+
+// HearsTyping says that a command reads standard input if a person types there.
+func HearsTyping() remoteOption {
+	return func(annotations map[string]string) { annotations[stdinAnnotation] = typed }
+}
+
+// When a command reads standard input.
+const (
+	always = "always"
+	typed  = "typed"
+)
 
 // RemoteScope is what a command needs of somebody elsewhere; empty if it is about the machine that it is given on.
 func RemoteScope(c *cobra.Command) installation.Scope {
@@ -113,13 +123,12 @@ func (cli *CLI) Elsewhere() bool { return cli.caller != nil }
 
 // Serve carries out commands for others, on an opened node that is not closed by them.
 func (cli *CLI) Serve(node *app.Node) api.Command {
-	return func(ctx context.Context, of app.Caller, request api.CommandRequest, to api.CommandOutput) int {
+	return func(ctx context.Context, of app.Caller, request api.CommandRequest, over api.CommandStreams) int {
+		zone := zoneNamed(request.Zone)
 		their := &CLI{
-			In: bytes.NewReader(request.Stdin), Out: to.Out, Err: to.Err, Version: cli.Version, Root: cli.Root, LLM: cli.LLM,
-			caller: &caller{Caller: of, node: node, files: request.Files, write: to.File},
-		}
-		if request.Width > 0 {
-			their.Out = Screen{to.Out, min(request.Width, widestScreen), request.Colour}
+			In: over.In, Typed: request.Typing, Version: cli.Version, Root: cli.Root, LLM: cli.LLM,
+			Out: Screen{over.Out, min(max(request.Width, 0), widestScreen), request.Colour, zone}, Err: Screen{Writer: over.Err, zone: zone},
+			caller: &caller{Caller: of, node: node.Lent(zone), files: request.Files, write: over.File},
 		}
 		root := cli.Root(their)
 		their.LLM = cli.LLM // declaring the flags has set it to their defaults

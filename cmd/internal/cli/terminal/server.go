@@ -129,7 +129,11 @@ func (cli *CLI) exchange(whole context.Context, target *Context, request api.Com
 	}
 	ctx, cancel := context.WithCancel(whole)
 	defer cancel()
-	posted, err := http.NewRequestWithContext(ctx, http.MethodPost, address.String()+api.Base+"/command", bytes.NewReader(body))
+	sent := io.Reader(bytes.NewReader(body))
+	if request.Typing {
+		sent = io.MultiReader(sent, cli.typing())
+	}
+	posted, err := http.NewRequestWithContext(ctx, http.MethodPost, address.String()+api.Base+"/command", sent)
 	if err != nil {
 		return 0, err
 	}
@@ -155,6 +159,29 @@ func (cli *CLI) exchange(whole context.Context, target *Context, request api.Com
 	return code, nil
 }
 
+// typing is what is typed from now on, as a server hears it.
+func (cli *CLI) typing() io.Reader {
+	read, write := io.Pipe()
+	go func() { // until nobody hears it any more, or with the process, while nothing is typed
+		encoder := json.NewEncoder(write)
+		line := make([]byte, 4096)
+		for {
+			n, err := cli.In.Read(line)
+			if n > 0 && encoder.Encode(api.CommandTyped{Stdin: line[:n]}) != nil {
+				return
+			}
+			if err != nil {
+				if errors.Is(err, io.EOF) {
+					err = nil // the input is whole
+				}
+				_ = write.CloseWithError(err) // never fails
+				return
+			}
+		}
+	}()
+	return read
+}
+
 // unreachable is what an answer comes to that did not come, or not whole.
 func (cli *CLI) unreachable(ctx context.Context, host string, err error) error {
 	if ctx.Err() != nil {
@@ -169,11 +196,11 @@ func (cli *CLI) unreachable(ctx context.Context, host string, err error) error {
 // requestOf is this command line with all that it reads, and the files that it may write.
 func (cli *CLI) requestOf(c *cobra.Command) (request api.CommandRequest, writes []string, err error) {
 	screen := ScreenOf(cli.Out)
-	request = api.CommandRequest{Args: cli.args, Files: map[string][]byte{}, Width: screen.Width, Colour: screen.colour}
-	_, stdin := c.Annotations[stdinAnnotation]
-	if stdin && cli.Typed {
-		return request, nil, fault.New(fault.Invalid, "'%s' through a server reads what you say from a file or another program, not as you type: use 'kintsugi plan' and 'kintsugi notification answer'", c.CommandPath())
+	hears := c.Annotations[stdinAnnotation]
+	request = api.CommandRequest{
+		Args: cli.args, Files: map[string][]byte{}, Typing: cli.Typed && hears != "", Width: screen.Width, Colour: screen.colour, Zone: ownZone(),
 	}
+	stdin := hears == always && !request.Typing
 	reads, write := RemoteFlags(c)
 	for _, name := range reads {
 		path := fileNamed(c, name)

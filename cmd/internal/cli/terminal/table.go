@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	tables "github.com/jedib0t/go-pretty/v6/table"
@@ -21,6 +22,15 @@ type Screen struct {
 	io.Writer
 	Width  int // in cells
 	colour bool
+	zone   *time.Location // of who looks; nil for this machine's
+}
+
+// Local is a time as whoever reads w has it on the wall.
+func Local(w io.Writer, t time.Time) time.Time {
+	if to, is := w.(Screen); is && to.zone != nil {
+		return t.In(to.zone)
+	}
+	return t.Local()
 }
 
 // ScreenOf is the terminal that w is, or none: its width is 0.
@@ -35,7 +45,7 @@ func ScreenOf(w io.Writer) Screen {
 	if err != nil || width <= 0 {
 		width = 80
 	}
-	return Screen{w, width, os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+	return Screen{Writer: w, Width: width, colour: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 }
 
 const (

@@ -25,7 +25,7 @@ func TestListsFitTheTerminal(t *testing.T) {
 	header := []string{"ID", "WORKFLOW", "STATUS", "FAILURE"}
 	for _, width := range []int{60, 80, 120} {
 		var out bytes.Buffer
-		Table(Screen{&out, width, true}, header, rows)
+		Table(Screen{Writer: &out, Width: width, colour: true}, header, rows)
 		require.NotContains(t, out.String(), "\x1b[2J")
 		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 		require.Len(t, lines, 3)
@@ -39,7 +39,7 @@ func TestListsFitTheTerminal(t *testing.T) {
 	}
 
 	var out bytes.Buffer
-	Table(Screen{&out, 80, false}, header, rows)
+	Table(Screen{Writer: &out, Width: 80, colour: false}, header, rows)
 	require.NotContains(t, out.String(), "\x1b", "NO_COLOR")
 
 	out.Reset()

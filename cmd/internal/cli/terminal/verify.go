@@ -62,7 +62,7 @@ func writeBroken(w io.Writer, told app.BrokenEvent) {
 	}
 	if told.ID != "" {
 		fmt.Fprintf(w, "event     %s  %s\nposition  %s\nrecorded  %s\n",
-			plain.Line(told.Type), plain.Line(told.ID), told.Position, told.RecordedAt.Local().Format(time.DateTime))
+			plain.Line(told.Type), plain.Line(told.ID), told.Position, Local(w, *told.RecordedAt).Format(time.DateTime))
 	}
 	fmt.Fprintf(w, "differs   %s\n", told.Differs)
 }

@@ -57,7 +57,7 @@ what waits for a person), admin (all of it, and tokens, caps, subscriptions, sec
 				return cli.Show(made, func(w io.Writer) {
 					fmt.Fprintf(w, "%s\n", made.Token)
 					fmt.Fprintf(cli.Err, "It is said this once. It lets %s in: %s%s. Take it back: kintsugi token revoke %s\n",
-						plain.Line(made.Person), scopesText(made), until(made), made.ID)
+						plain.Line(made.Person), scopesText(made), until(w, made), made.ID)
 				})
 			})
 		},
@@ -78,11 +78,11 @@ func scopesText(one app.Token) string {
 	return strings.Join(names, ", ")
 }
 
-func until(one app.Token) string {
+func until(w io.Writer, one app.Token) string {
 	if one.Expires.IsZero() {
 		return ""
 	}
-	return ", until " + one.Expires.Local().Format(time.DateTime)
+	return ", until " + terminal.Local(w, one.Expires).Format(time.DateTime)
 }
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {
@@ -106,7 +106,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 					}
 					expires := "never"
 					if !one.Expires.IsZero() {
-						expires = one.Expires.Local().Format(time.DateTime)
+						expires = terminal.Local(w, one.Expires).Format(time.DateTime)
 					}
 					rows[i] = []string{one.ID, kind, plain.Dash(one.Name), one.Person, scopesText(one), plain.Dash(one.Owner), string(one.Standing), expires}
 				}

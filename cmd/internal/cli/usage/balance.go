@@ -113,10 +113,10 @@ func writeAccount(w io.Writer, a app.Account) {
 	if a.Opened.IsZero() {
 		fmt.Fprintln(w, "Balance     none: what agents spend is paid otherwise")
 	} else {
-		fmt.Fprintf(w, "Balance     %s: %s paid, %s spent since %s\n", text(a.LeftMicros), text(a.PaidMicros), text(a.SpentMicros), a.Opened.Local().Format(time.DateOnly))
+		fmt.Fprintf(w, "Balance     %s: %s paid, %s spent since %s\n", text(a.LeftMicros), text(a.PaidMicros), text(a.SpentMicros), terminal.Local(w, a.Opened).Format(time.DateOnly))
 	}
 	for _, one := range a.Open {
-		fmt.Fprintf(w, "To pay      %s until %s: %s\n", money.Text(one.Micros, one.Currency), one.Until.Local().Format("2006-01-02 15:04"), plain.Line(one.Link))
+		fmt.Fprintf(w, "To pay      %s until %s: %s\n", money.Text(one.Micros, one.Currency), terminal.Local(w, one.Until).Format("2006-01-02 15:04"), plain.Line(one.Link))
 	}
 	if a.Stopped != "" {
 		fmt.Fprintf(w, "Agents wait: %s. Runs go on.\n", plain.Line(a.Stopped))

@@ -122,7 +122,7 @@ func writeVerified(w io.Writer, found app.Verified) {
 		}
 	}
 	if found.Checkpoint != nil {
-		fmt.Fprintf(w, "It begins with all that was signed on %s; %d events came since.\n", found.Checkpoint.Local().Format(time.DateTime), found.Since)
+		fmt.Fprintf(w, "It begins with all that was signed on %s; %d events came since.\n", terminal.Local(w, *found.Checkpoint).Format(time.DateTime), found.Since)
 	}
 	if found.Views != nil {
 		terminal.WriteComparison(w, *found.Views)
@@ -161,7 +161,7 @@ func verifyProof(cli *terminal.CLI, path, content, public, keyFile string) error
 	shown := provedEvent{Event: proof.Event, TakenAt: proof.Checkpoint.TakenAt, Later: len(proof.Later)}
 	return cli.Show(shown, func(w io.Writer) {
 		fmt.Fprintf(w, "Revision %d of stream %s was there when the checkpoint of %s was signed.\n%s  %s\npayload   SHA-256 %s\nmetadata  SHA-256 %s\n",
-			shown.Revision, plain.Line(shown.Stream), shown.TakenAt.Local().Format(time.DateTime), plain.Line(shown.Type), plain.Line(shown.ID), shown.PayloadSHA256, shown.MetadataSHA256)
+			shown.Revision, plain.Line(shown.Stream), terminal.Local(w, shown.TakenAt).Format(time.DateTime), plain.Line(shown.Type), plain.Line(shown.ID), shown.PayloadSHA256, shown.MetadataSHA256)
 	})
 }
 

@@ -89,7 +89,7 @@ func writeRows(w io.Writer, shown app.ViewRows) {
 	if shown.At != "" {
 		last := "before the first event"
 		if shown.Position != "" {
-			last = fmt.Sprintf("after position %s, recorded at %s", strings.TrimLeft(string(shown.Position), "0"), shown.Recorded.Local().Format("2006-01-02 15:04:05"))
+			last = fmt.Sprintf("after position %s, recorded at %s", strings.TrimLeft(string(shown.Position), "0"), terminal.Local(w, shown.Recorded).Format("2006-01-02 15:04:05"))
 		}
 		fmt.Fprintf(w, "%s as it was at %s: %s\n\n", shown.View, plain.Line(shown.At), last)
 	}
@@ -101,7 +101,7 @@ func writeRows(w io.Writer, shown app.ViewRows) {
 	for i, row := range shown.Rows {
 		rows[i] = make([]string, len(row))
 		for j, value := range row {
-			rows[i][j] = cell(value)
+			rows[i][j] = cell(w, value)
 		}
 	}
 	terminal.Table(w, header, rows)
@@ -113,12 +113,12 @@ func writeRows(w io.Writer, shown app.ViewRows) {
 // widest is how much of a value is shown in a table.
 const widest = 60
 
-func cell(value any) string {
+func cell(w io.Writer, value any) string {
 	switch value := value.(type) {
 	case nil:
 		return ""
 	case time.Time:
-		return value.Local().Format(time.DateTime)
+		return terminal.Local(w, value).Format(time.DateTime)
 	case []byte:
 		return fmt.Sprintf("%d bytes", len(value))
 	case json.RawMessage:

@@ -97,7 +97,7 @@ func writeDrafts(w io.Writer, list []app.Draft, now time.Time) {
 			asked = plain.Ago(one.Prompted, now)
 		}
 		if !one.Archives.IsZero() {
-			archives = one.Archives.Local().Format(time.DateOnly)
+			archives = terminal.Local(w, one.Archives).Format(time.DateOnly)
 		}
 		done := one.Done
 		if one.Problem != "" {

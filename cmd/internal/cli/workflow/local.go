@@ -92,7 +92,7 @@ func writeFiles(w io.Writer, files map[string]projections.LocalFile) {
 	}
 	var rows [][]string
 	for _, path := range slices.Sorted(maps.Keys(files)) {
-		rows = append(rows, []string{plain.Line(path), fmt.Sprint(len(files[path].Text)), time.UnixMilli(files[path].ModifiedMS).Local().Format(time.DateTime)})
+		rows = append(rows, []string{plain.Line(path), fmt.Sprint(len(files[path].Text)), terminal.Local(w, time.UnixMilli(files[path].ModifiedMS)).Format(time.DateTime)})
 	}
 	terminal.Table(w, []string{"PATH", "BYTES", "MODIFIED"}, rows)
 }

@@ -138,7 +138,7 @@ func writeTimeline(w io.Writer, page projections.TimelinePage, id string, open i
 		case projections.Routine:
 			mark = "·"
 		}
-		rows[i] = []string{number, one.At.Local().Format(time.DateTime), mark, one.Kind, plain.Line(one.Text)}
+		rows[i] = []string{number, terminal.Local(w, one.At).Format(time.DateTime), mark, one.Kind, plain.Line(one.Text)}
 	}
 	terminal.Table(w, []string{"NO", "TIME", "", "KIND", "WHAT"}, rows)
 	if page.Next > 0 {

@@ -169,7 +169,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 					fmt.Fprintln(w, "No workflows. Make one with 'kintsugi workflow create'.")
 					return
 				}
-				now := time.Now()
+				now := terminal.Local(w, time.Now())
 				rows := make([][]string, len(list))
 				for i, one := range list {
 					last := "-"
@@ -220,7 +220,7 @@ func newShowCommand(cli *terminal.CLI) *cobra.Command {
 }
 
 func writeWorkflow(w io.Writer, one projections.Workflow, threads []projections.Thread, open []projections.Notification) {
-	now := time.Now()
+	now := terminal.Local(w, time.Now())
 	fmt.Fprintf(w, "%s\n  %s\n\n", plain.Line(one.Title), one.ID)
 	if one.Intent != "" {
 		fmt.Fprintf(w, "Intent    %s\n", plain.Wrapped(one.Intent, "          ", 80))
