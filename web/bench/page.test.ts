@@ -154,7 +154,8 @@ it('an event reaches an open page', async () => {
     const busy = (async () => {
       for (let i = 0; going && rate > 0; i++) {
         await new Promise((next) => setTimeout(next, began + (i * 50_000) / rate - Date.now()));
-        await world.api('POST', `/workflows/${others[i % others.length]}/runs`, {});
+        // One that is still at work is refused: on a slow machine there are fewer events, and the line below says how many.
+        await world.api('POST', `/workflows/${others[i % others.length]}/runs`, {}).catch(() => {});
       }
     })();
     const times: number[] = [];

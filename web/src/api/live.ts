@@ -8,6 +8,7 @@ export type Connection = 'connecting' | 'live' | 'lost';
 
 const gather = 100; // ms at least from one question to the same one again: what happens in between is asked about together
 const soon = 5; // ms until the first of them, for events that come at the same time
+const pace = 50; // ms at least from one look at what is old to the next: with 100,000 rows known, each is a thousand questions
 const again = [500, 1000, 2000, 5000]; // ms until the next try to connect
 const silence = 40_000; // ms without a sign of life: the server gives one every 15 s
 
@@ -36,6 +37,7 @@ export function follow(client: QueryClient): () => void {
   let position = '';
   let flush: ReturnType<typeof setTimeout> | undefined;
   let touched = new Set<string>();
+  let looked = 0;
   let wake = () => {};
 
   // Each question has a pace of its own: what happens while it is asked, or as long again after it, is asked for once more
@@ -55,6 +57,7 @@ export function follow(client: QueryClient): () => void {
     const seen = touched;
     touched = new Set();
     flush = undefined;
+    looked = Date.now();
     for (const query of client.getQueryCache().getAll()) {
       if (!concerns(query.queryKey, seen)) continue;
       query.invalidate();
@@ -89,7 +92,7 @@ export function follow(client: QueryClient): () => void {
         reached(position);
         if (event.data === '') continue;
         concernsOf(event.data).forEach((one) => touched.add(one));
-        flush ??= setTimeout(round, soon);
+        flush ??= setTimeout(round, Math.max(soon, looked + pace - Date.now()));
       }
     } finally {
       clearTimeout(alive);
@@ -147,7 +150,7 @@ export function concernsOf(data: string): string[] {
 
 /**
  * A query is keyed by what it is about: ['workflow', id, …] is old when that workflow had an event (or one of several ids), ['run', id, …]
- * after each step of that run, ['plan', id, …] when that plan had one or anything was healed, ['recorded', …] after every event, ['fixed', …] never; every one but these after each event that is no step.
+ * after each step of that run, ['plan', id, …] when that plan had one or anything was healed, ['plans', …] and ['sessions', …] when any had, ['recorded', …] after every event, ['fixed', …] never; every one but these after each event that is no step.
  */
 export function concerns(key: readonly unknown[], seen: ReadonlySet<string>): boolean {
   switch (key[0]) {
@@ -158,6 +161,9 @@ export function concerns(key: readonly unknown[], seen: ReadonlySet<string>): bo
       return true;
     case 'workflow':
       return seen.has('*') || [key[1]].flat().some((id) => seen.has(String(id)));
+    case 'plans':
+    case 'sessions':
+      return seen.has('*') || [...seen].some((one) => /^(plan|session)-/.test(one));
     case 'plan':
       return seen.has('*') || seen.has(`plan-${String(key[1])}`) || [...seen].some((one) => one.startsWith('session-'));
     case 'run':

@@ -1,5 +1,5 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { defaultKeyExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 
 /** Rows of any number: those that can be seen are there. */
 export function VirtualRows<T>({ rows, row, id, estimate, label, look, whole = true, vary = false }: {
@@ -22,9 +22,10 @@ export function VirtualRows<T>({ rows, row, id, estimate, label, look, whole = t
     return () => watch.disconnect();
   }, []);
   const [high, measure] = useState(estimate);
-  const virtual = useWindowVirtualizer({
-    count: rows.length, estimateSize: () => high, overscan: 10, scrollMargin: top, getItemKey: (index) => id(rows[index]!), useFlushSync: false,
-  });
+  // Another function has all rows counted anew: with 100,000 of them not in each frame. What an id is never changes.
+  const sizeOf = useCallback(() => high, [high]);
+  const keyOf = useMemo(() => (vary ? (index: number) => id(rows[index]!) : defaultKeyExtractor), [vary, rows]);
+  const virtual = useWindowVirtualizer({ count: rows.length, estimateSize: sizeOf, overscan: 10, scrollMargin: top, getItemKey: keyOf, useFlushSync: false });
   const shown = virtual.getVirtualItems();
   const [first, last] = [shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0];
   const any = shown.length > 0;
@@ -41,7 +42,7 @@ export function VirtualRows<T>({ rows, row, id, estimate, label, look, whole = t
     <div ref={list} role="list" aria-label={label} style={{ height: virtual.getTotalSize(), position: 'relative' }}>
       {shown.map((item) => (
         <div
-          key={item.key}
+          key={id(rows[item.index]!)}
           role="listitem"
           aria-setsize={whole ? rows.length : -1}
           aria-posinset={item.index + 1}
