@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { beginSession, endSession, get, onSignedOut, Problem } from '../api/client';
 import { SessionContext } from '../api/session';
 import type { Session } from '../api/types';
+import { withoutCommands } from '../words/refusal';
 import { Button, Outside } from '../ui/basics';
 
 export type Entry = { who?: Session; problem?: Problem };
@@ -73,8 +74,7 @@ function SignIn({ enter, problem: before }: { enter: (token: string) => Promise<
         <img src="/favicon.svg" alt="" width="44" height="44" className="mb-3" />
         <h1 className="mb-1">Sign in to Kintsugi</h1>
         <p className="mb-4 text-soft">
-          Paste the token that the server printed when it first started, or make one:
-          <code className="mt-1 block font-mono text-sm text-ink">kintsugi token create</code>
+          Paste the token that the server printed when it first started, or that you were given. Whoever runs the server makes one with <code className="font-mono text-sm whitespace-nowrap text-ink">kintsugi token create</code>.
         </p>
         <form onSubmit={(event) => void submit(event)} className="space-y-3">
           <label className="block">
@@ -86,7 +86,7 @@ function SignIn({ enter, problem: before }: { enter: (token: string) => Promise<
         {problem && (
           <div role="alert" className="mt-3 rounded-lg bg-badwash p-3 text-sm">
             <p className="font-semibold text-bad">{problem.status === 401 ? 'This token is not known here' : problem.title}</p>
-            <Outside text={problem.detail} />
+            <Outside text={withoutCommands(problem.detail)} />
           </div>
         )}
       </div>

@@ -2,6 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { Problem } from '../api/client';
+import { withoutCommands } from '../words/refusal';
 import { announce } from './announce';
 import { Button } from './basics';
 import { Refused } from './states';
@@ -20,7 +21,7 @@ export function useAct<V = void, R = unknown>(act: (variables: V) => Promise<R>,
     },
     onError: (problem) => {
       if (problem.status !== 409 && problem.status !== 412) return;
-      announce(problem.detail);
+      announce(withoutCommands(problem.detail));
       void client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'fixed' });
     },
   });

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Problem } from '../api/client';
+import { withoutCommands } from '../words/refusal';
 import { Button, Outside } from './basics';
 
 function Frame({ title, children, role, sign }: { title: string; children?: ReactNode; role?: 'alert' | 'status'; sign: string }) {
@@ -37,21 +38,21 @@ export function Failed({ error, what, retry }: { error: unknown; what: string; r
   if (problem.status === 403) {
     return (
       <Frame title="Your token does not let you see this" sign="⊘" role="status">
-        <Outside text={problem.detail} />
+        <Outside text={withoutCommands(problem.detail)} />
       </Frame>
     );
   }
   if (problem.status === 404) {
     return (
       <Frame title={`There is no such ${what}`} sign="◌" role="status">
-        <Outside text={problem.detail} />
+        <Outside text={withoutCommands(problem.detail)} />
         <p className="mt-2"><Link to="/" className="link">To what is there</Link></p>
       </Frame>
     );
   }
   return (
     <Frame title={problem.status === 0 ? problem.title : `Loading ${what} failed`} sign="⚠" role="alert">
-      <Outside text={problem.detail} />
+      <Outside text={withoutCommands(problem.detail)} />
       <div className="mt-3"><Button onClick={again}>Try again</Button></div>
     </Frame>
   );
@@ -65,7 +66,7 @@ export function Refused({ error }: { error: unknown }) {
   return (
     <div role="alert" className="mt-3 rounded-lg border border-bad/40 bg-badwash p-3 text-sm">
       <p className="font-semibold text-bad">{title}</p>
-      <Outside text={problem.detail} />
+      <Outside text={withoutCommands(problem.detail)} />
     </div>
   );
 }

@@ -12,6 +12,7 @@ import { inWords, middle, readUnified, sideBySide } from './diff';
 import { excerpt, jsonLines } from './lines';
 import { shapeChanges, toldChanges } from './shape';
 import { alreadyWritten, failingLine, opening, proofCells, proofInWords, toBeWritten, worldChanges } from './story';
+import { withoutCommands } from './refusal';
 import { comparedStates } from './states';
 import { successRate } from './status';
 import { byDay, byWorkflow } from './usage';
@@ -266,4 +267,19 @@ describe('coding agents', () => {
     expect(concerns(['plan', 'p2'], new Set(concernsOf('{"stream":"session-s"}')))).toBe(true);
     expect(concernsOf('{"stream":"admin"}')).toContain('*');
   });
+});
+
+describe('what the server says is said without commands', () => {
+  it.each([
+    ['the input is not what version 1.0 of "Greeting" takes: input.name is missing. \'kintsugi script show "Greeting" --input\' says what it takes', 'the input is not what version 1.0 of "Greeting" takes: input.name is missing.'],
+    ["there is no group \"x\": a group is the readers of a subscription, see 'kintsugi subscription list'", 'there is no group "x": a group is the readers of a subscription'],
+    ["there is no such plan: see 'kintsugi repo plan list'", 'there is no such plan'],
+    ["it goes on, and leaves no room: wait for it, or 'kintsugi run continue r1' tries it now, 'kintsugi run leave r1' gives it up", 'it goes on, and leaves no room: wait for it'],
+    ["the token has expired: ask for another one, or make one with 'kintsugi token create'", 'the token has expired: ask for another one'],
+    ['it failed: it ended with 1\nHave the agent correct it: kintsugi repo plan relaunch 01 docs --checkpoint 3\nTake it: kintsugi repo plan accept 01', 'it failed: it ended with 1'],
+    ['there is no secret "k" that agents may have: kintsugi secret set k --all', 'there is no secret "k" that agents may have'],
+    ["'kintsugi run list' shows it.", ''],
+    ["it isn't there, and that's all.", "it isn't there, and that's all."],
+    ['Nothing. Of no command.\n\nAt all', 'Nothing. Of no command.\n\nAt all'],
+  ])('says %j as %j', (text, words) => expect(withoutCommands(text)).toBe(words));
 });

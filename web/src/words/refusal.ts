@@ -1,0 +1,21 @@
+// What the server says names commands, for whoever sits at a terminal. Beside buttons it is said without them.
+
+// A command stands in quotes, whose own arguments may be quoted, or after a colon to the end of its line.
+const quoted = /'kintsugi (?:[^'\n]|'[^'\n]*' )*?'(?=[\s,.;:)]|$)/g;
+const bare = /(?<=: )kintsugi [a-z]\S*(?: .*)?$/gm;
+
+/** "It takes a name. 'kintsugi script show X' says what it takes" without what leads to the command. */
+export function withoutCommands(text: string): string {
+  const marked = text.replaceAll(quoted, '\0').replaceAll(bare, '\x01');
+  const told = marked.split('\n').map((line) => (/[\0\x01]/.test(line) ? line.split(/(?<=[.!?]) +(?=\S)/).map(cut).filter(Boolean).join(' ') || undefined : line));
+  return told.filter((line) => line !== undefined).join('\n') || cut(marked.replaceAll('\x01', '\0'));
+}
+
+/** A sentence up to where it begins to lead to a command; one that is there for its command alone is nothing. */
+function cut(sentence: string): string {
+  if (sentence.includes('\x01')) return '';
+  const at = sentence.indexOf('\0');
+  if (at < 0) return sentence;
+  const ends = [...sentence.slice(0, at).matchAll(/[:;,(] ?/g)];
+  return ends.length === 0 ? '' : sentence.slice(0, ends.at(-1)!.index).trim();
+}
