@@ -316,6 +316,7 @@ async function main(input: Input) { return input }
   await json.fill('{"day": 7, "kind": "refund"}');
   await form.getByRole('button', { name: 'Start it' }).click();
   await form.getByText(/input\.day/).waitFor();
+  expect(await form.getByRole('alert').innerText()).not.toContain('kintsugi'); // commands are for terminals
   await json.fill('{"day": "2026-03-02", "kind": "sale"}');
   await form.getByRole('button', { name: 'As a form' }).click();
   await form.getByRole('button', { name: 'Start it' }).click();
@@ -340,6 +341,34 @@ it('reports a problem with a picture of the page, and says where it went', async
   await page.getByLabel('The whole report').getByText('ScriptSaved').waitFor();
   await page.getByRole('button', { name: 'Send it' }).click();
   await page.getByText(/It went to the file .*reports.*\.md on the server/).waitFor();
+  await context.close();
+});
+
+it('makes a workflow from a script of its person, and has a system outside told of it', async () => {
+  const { page, context } = await world.visitor();
+  await page.getByRole('link', { name: 'New workflow' }).click();
+  await page.getByLabel('What is it called?').fill('Written on the page');
+  await page.getByRole('button', { name: 'Write it' }).click();
+  const editor = page.getByRole('textbox', { name: 'The script, to be changed' });
+  await editor.click();
+  for (const key of ['Control+a', 'Delete']) await page.keyboard.press(key);
+  await page.keyboard.type('async function main() { return { said: 7 }; }');
+  await page.getByRole('button', { name: 'Save, and use it from now on' }).click();
+  await page.getByRole('button', { name: 'Switch it on' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Switch it on' }).click();
+  await page.getByRole('button', { name: 'Run now', exact: true }).click();
+  await page.getByRole('link', { name: 'the run that you started' }).click();
+  await page.getByText('"said": 7').first().waitFor();
+  await page.goto(`${world.base}/system`);
+  await page.getByLabel('Name').fill('our-books');
+  await page.getByLabel('Where to').fill('webhook:https://example.com/told');
+  await page.getByRole('button', { name: 'Tell it' }).click();
+  await page.getByText('It is said this once').waitFor();
+  await page.locator('strong').filter({ hasText: 'our-books' }).waitFor();
+  await page.getByRole('button', { name: 'What they may spend…' }).click();
+  await page.getByLabel('In a month, US dollars').fill('12.5');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('this month of $12.50').waitFor();
   await context.close();
 });
 

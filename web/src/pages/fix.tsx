@@ -184,7 +184,7 @@ function Sending({ fix, run }: { fix: Fix; run: RunDetail | undefined }) {
       {writes.length > 0 ? <Writes writes={writes} /> : <p className="text-soft">It writes nothing more.</p>}
       {output !== undefined && (
         <div className="mt-3">
-          <h3 className="mb-1">The run that failed would come out as</h3>
+          <h3 className="mb-1">{fix.state === 'held' ? 'The run that failed would come out as' : 'The run that failed came out as'}</h3>
           <Value value={output} label="The result with the fix" lines={10} />
         </div>
       )}
@@ -193,7 +193,7 @@ function Sending({ fix, run }: { fix: Fix; run: RunDetail | undefined }) {
 }
 
 function World({ changes, bad, missing }: { changes: WorldChange[]; bad: RunDetail | undefined; missing: boolean }) {
-  const told = bad?.changed ?? [];
+  const told = changes.length > 0 ? [] : (bad?.changed ?? []); // the answers side by side say the same, and more
   if (missing) return null;
   return (
     <Section title="What the world changed" id="world">
@@ -386,4 +386,4 @@ function Certificate({ fix }: { fix: Fix }) {
 }
 
 const certificateFile = (fix: Fix) =>
-  `data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify({ fix: fix.proposal, workflow: fix.workflow, base: fix.base, verification: fix.verification }, null, 2))}`;
+  `data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify({ check_it_with: `kintsugi fix verify ${fix.proposal}`, fix: fix.proposal, workflow: fix.workflow, base: fix.base, verification: fix.verification }, null, 2))}`;

@@ -1,13 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { get, path, post } from '../api/client';
+import { lazy, Suspense, useState } from 'react';
+import { get, patch, path, post } from '../api/client';
 import type { PathOf, Schemas } from '../api/described';
 import { useMay } from '../api/session';
 import { Ask, useAct } from '../ui/act';
-import { Badge, Button, Heading, Outside, plain, Section } from '../ui/basics';
-import { Empty, Failed, Loading, Refused } from '../ui/states';
+import { Badge, Button, Heading, Moment, Outside, plain, Section } from '../ui/basics';
+import { Field } from '../ui/field';
+import { Failed, Loading, Refused } from '../ui/states';
+import { TellAnother } from '../ui/tell';
 import { looked, Ways } from '../ui/ways';
 import type { Tone } from '../words/status';
-import { count, size } from '../words/time';
+import { count, length, size } from '../words/time';
+
+const Dialog = lazy(() => import('../ui/dialog'));
 
 type Subscription = Schemas['Subscription'];
 
@@ -23,9 +28,13 @@ export default function SystemPage() {
       <Ways label="What it stands on" ways={looked} />
       <Section title="This server">
         {system.isPending ? <Loading what="the server" /> : system.isError ? <Failed error={system.error} what="server" /> : (
-          <p>
-            Version {plain(system.data.version || 'unknown')}, node {plain(system.data.node)}, on {plain(system.data.store)}. Lists are <strong>{system.data.views.ready ? 'up to date' : plain(system.data.views.state)}</strong>.
-          </p>
+          <>
+            <p>
+              Version {plain(system.data.version || 'unknown')}, node {plain(system.data.node)}, on {plain(system.data.store)}. {system.data.model ? <>Agents ask the model {plain(system.data.model)}.</> : 'No language model is configured.'}{' '}
+              Lists are <strong>{system.data.views.ready ? 'up to date' : plain(system.data.views.state)}</strong>{system.data.views.seconds_left ? `, in about ${length(1000 * system.data.views.seconds_left)}` : ''}.
+            </p>
+            <ul className="mt-3 space-y-1.5 text-sm">{(system.data.nodes ?? []).map((one) => <Node key={one.name} one={one} />)}</ul>
+          </>
         )}
       </Section>
       <Repairs />
@@ -33,6 +42,22 @@ export default function SystemPage() {
       <Lists />
       <Outsiders />
     </>
+  );
+}
+
+/** A server that has work of its own: it extends its hold on it for as long as it lives. */
+function Node({ one }: { one: Schemas['NodeAtWork'] }) {
+  const late = one.late?.length ?? 0;
+  return (
+    <li className="flex flex-wrap items-center gap-2">
+      <Badge tone={late > 0 ? 'warn' : 'good'}>{one.self ? 'this server' : 'a server'}</Badge>
+      <span className="font-mono text-xs [overflow-wrap:anywhere]">{plain(one.name)}</span>
+      <span className="text-soft">
+        {count(one.runs, 'run')} and {count(one.agents, 'conversation')} of agents under way
+        {one.lease_until && <>, held until <Moment at={one.lease_until} /></>}
+        {late > 0 && `; ${late} it holds no more, and nobody has taken them over yet`}
+      </span>
+    </li>
   );
 }
 
@@ -46,16 +71,49 @@ function Repairs() {
   return (
     <Section
       title="Repairs"
-      aside={admin && (on
+      aside={admin && <span className="flex flex-wrap gap-2"><Caps now={one} />{on
         ? <Ask word="Stop all repairs" title="Stop all repairs of all workflows" look="danger" act={(reason) => post('/autofix/off', { reason })} note={{ label: 'Why (optional)' }}><p>Failures are recorded and wait; nothing is handed to you because of it.</p></Ask>
-        : <Ask word="Let them go on" title="Let repairs go on" look="primary" act={() => post('/autofix/on', {})}><p>What waited is worked on.</p></Ask>)}
+        : <Ask word="Let them go on" title="Let repairs go on" look="primary" act={() => post('/autofix/on', {})}><p>What waited is worked on.</p></Ask>}</span>}
     >
       <p>
         <Badge tone={on ? 'good' : 'warn'}>{on ? 'on' : one.repairs === 'capped' ? 'a cap is reached' : 'stopped'}</Badge>{' '}
-        {one.reason && <Outside text={one.reason} />} Models cost ${one.spent_day_usd.toFixed(2)} today{one.per_day_usd > 0 && ` of ${one.per_day_usd.toFixed(2)}`}, ${one.spent_month_usd.toFixed(2)} this month
-        {one.per_month_usd > 0 && ` of ${one.per_month_usd.toFixed(2)}`}.{(one.waiting?.length ?? 0) > 0 && ` ${count(one.waiting!.length, 'repair')} wait.`}
+        {one.reason && <Outside text={one.reason} />} Models cost ${one.spent_day_usd.toFixed(2)} today{one.per_day_usd > 0 && ` of $${one.per_day_usd.toFixed(2)}`}, ${one.spent_month_usd.toFixed(2)} this month
+        {one.per_month_usd > 0 && ` of $${one.per_month_usd.toFixed(2)}`}.{(one.waiting?.length ?? 0) > 0 && ` ${count(one.waiting!.length, 'repair')} wait.`}
       </p>
     </Section>
+  );
+}
+
+/** What agents may spend: in a day, in a month, on one fix. */
+function Caps({ now }: { now: Schemas['Autofix'] }) {
+  const [open, set] = useState(false);
+  const [caps, change] = useState({ per_day_usd: now.per_day_usd, per_month_usd: now.per_month_usd, per_fix_usd: now.per_fix_usd });
+  const save = useAct(() => patch('/autofix/cap', caps), () => set(false));
+  return (
+    <>
+      <Button onClick={() => set(true)}>What they may spend…</Button>
+      <Suspense fallback={null}>
+        {open && (
+          <Dialog open onClose={() => set(false)} title="What agents may spend">
+            <form
+              className="space-y-3"
+              onSubmit={(event) => {
+                event.preventDefault();
+                save.mutate();
+              }}
+            >
+              {([['per_day_usd', 'In a day'], ['per_month_usd', 'In a month'], ['per_fix_usd', 'On one fix']] as const).map(([name, label]) => (
+                <Field key={name} label={`${label}, US dollars`} hint="0 for as much as it takes.">
+                  <input className="field w-full" type="number" min={0} step="any" required value={caps[name]} onChange={(event) => change({ ...caps, [name]: event.target.valueAsNumber })} />
+                </Field>
+              ))}
+              <Refused error={save.error} />
+              <div className="flex justify-end gap-2"><Button onClick={() => set(false)}>Not now</Button><Button type="submit" look="primary" busy={save.isPending}>Save</Button></div>
+            </form>
+          </Dialog>
+        )}
+      </Suspense>
+    </>
   );
 }
 
@@ -100,12 +158,14 @@ function Lists() {
 }
 
 function Outsiders() {
+  const admin = useMay('admin');
   const asked = useQuery(ask('/subscriptions'));
   return (
     <Section title="Who is told of events">
       {asked.isPending ? <Loading what="who is told" /> : asked.isError ? <Failed error={asked.error} what="subscriptions" />
-        : asked.data.items.length === 0 ? <Empty title="Nobody outside is told">Tell a system of yours: <code className="font-mono">kintsugi subscription add NAME --to webhook:https://…</code></Empty>
+        : asked.data.items.length === 0 ? <p className="text-soft">Nobody outside is told.</p>
         : <ul className="divide-y divide-line">{asked.data.items.map((one) => <Outsider key={one.name} one={one} />)}</ul>}
+      {admin && <TellAnother />}
     </Section>
   );
 }

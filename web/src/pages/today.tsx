@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { memo, type MouseEvent, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
-import { path, post, Problem } from '../api/client';
+import { get, path, post, Problem } from '../api/client';
 import { type Listed, useList } from '../api/list';
 import { filterOf, notificationsQuery, recentRunsQuery, workflowsList } from '../api/queries';
 import { useMay } from '../api/session';
@@ -95,7 +95,7 @@ function Workflows() {
   const [typed, type] = useState(search.q ?? '');
 
   return (
-    <Section title="All workflows" aside={<span className="text-sm text-soft">{count(rows.length, 'workflow')}{list.whole ? '' : ' so far'}</span>}>
+    <Section title="All workflows" aside={<span className="text-sm text-soft"><UnderWay /> {count(rows.length, 'workflow')}{list.whole ? '' : ' so far'}</span>}>
       <div className="mb-3 flex flex-wrap gap-2">
         <label className="min-w-48 flex-1">
           <span className="sr-only">Search workflows</span>
@@ -139,7 +139,7 @@ function Workflows() {
         : list.error ? <Failed error={list.error} what="the workflows" />
         : rows.length === 0 ? (
           !wanted && !search.status ? (
-            <Empty title="There are no workflows yet">Create the first one: <code className="font-mono">kintsugi workflow create "Hello" --script hello.js</code></Empty>
+            <Empty title="There are no workflows yet">{edit ? <Link className="button primary mt-2" to="/new">Make the first one</Link> : 'They are here as soon as somebody makes one.'}</Empty>
           ) : <Empty title="No workflow is like that">Search for less, or choose another status.</Empty>
         ) : (
           <VirtualRows
@@ -154,6 +154,15 @@ function Workflows() {
         )}
     </Section>
   );
+}
+
+const counted = 50;
+
+/** How many runs there are now. */
+function UnderWay() {
+  const running = useQuery({ queryKey: ['runs', 'now'], queryFn: async ({ signal }) => (await get('/runs', { status: 'running', limit: counted }, signal)).items.length }).data ?? 0;
+  if (running === 0) return null;
+  return <><Link className="link" to="/runs" search={{ status: 'running' }}>{running === counted ? `${counted} runs or more` : count(running, 'run')} under way</Link>,</>;
 }
 
 // What was told of rows that were in view is kept a while: it is shown until it is told anew.

@@ -1,13 +1,14 @@
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { get, path } from '../api/client';
+import { get, path, post, put } from '../api/client';
 import type { Schemas } from '../api/described';
-import { useSession } from '../api/session';
+import { useMay, useSession } from '../api/session';
 import type { Usage, UsageDay } from '../api/types';
+import { Ask } from '../ui/act';
 import { Badge, Heading, Moment, Outside, plain, Section, WorkflowLink } from '../ui/basics';
 import { Empty, Failed, Loading } from '../ui/states';
-import { count, length } from '../words/time';
+import { count, length, onDate } from '../words/time';
 import { byDay, byWorkflow } from '../words/usage';
 
 const measures = {
@@ -79,7 +80,11 @@ function Accounts({ days }: { days: UsageDay[] }) {
 
 const dollars = (micros: number) => `$${(micros / 1_000_000).toFixed(2)}`;
 
+/** "20 invoice 7" is an amount and a reference. */
+const paid = (said: string) => ({ amount: said.split(/\s+/)[0]!, reference: said.split(/\s+/).slice(1).join(' ') });
+
 function Account({ one }: { one: Schemas['Account'] }) {
+  const admin = useMay('admin');
   const bars = [
     ...(one.limit_micros ? [{ says: `${dollars(one.month_micros)} of ${dollars(one.limit_micros)} spent this month`, part: one.month_micros / one.limit_micros }] : []),
     ...(one.opened ? [{ says: `${dollars(one.left_micros)} left of ${dollars(one.paid_micros ?? 0)} paid`, part: one.paid_micros ? 1 - one.left_micros / one.paid_micros : 1 }] : []),
@@ -95,6 +100,12 @@ function Account({ one }: { one: Schemas['Account'] }) {
           </div>
         </div>
       ))}
+      {admin && (
+        <div className="mt-2 flex flex-wrap gap-2">
+          <Ask word="Change the limit" title={`What agents may spend for ${plain(one.owner)} in a month`} confirm="Save" act={(dollars) => put(path('/accounts/{owner}/limit', one.owner), { per_month: dollars })} note={{ label: 'US dollars a month, like 20 or 0.50; 0 for no limit', required: true }} />
+          {one.opened && <Ask word="Add a payment" title={`Add to the balance of ${plain(one.owner)}`} confirm="Add it" act={(said) => post(path('/accounts/{owner}/top-up', one.owner), paid(said))} note={{ label: 'US dollars, and what the payment is called in the books: 20 invoice 7', required: true }} />}
+        </div>
+      )}
       {one.stopped && <p className="text-sm text-soft"><Outside text={one.stopped} />{one.until && <> It goes on <Moment at={one.until} />.</>} Runs go on all the same.</p>}
     </li>
   );
@@ -103,19 +114,19 @@ function Account({ one }: { one: Schemas['Account'] }) {
 function Chart({ measure, usage }: { measure: Measure; usage: Usage }) {
   const { word, say } = measures[measure];
   const days = byDay(usage.by_day ?? [], usage.from, usage.to, measure);
-  const most = Math.max(...days.map((day) => day.value), 1);
+  const most = Math.max(...days.map((day) => day.value));
   const wide = 600 / days.length;
   return (
     <Section title={word} aside={<strong>{say(usage.total[measure])}</strong>}>
-      <svg viewBox="0 0 600 120" role="img" aria-label={`${word} by day, ${usage.from} to ${usage.to}: ${say(usage.total[measure])}; the most on a day ${say(Math.max(...days.map((day) => day.value)))}`} className="h-32 w-full" preserveAspectRatio="none">
+      {most === 0 ? <p className="flex h-32 items-center justify-center text-soft">None in this time.</p> : <svg viewBox="0 0 600 120" role="img" aria-label={`${word} by day, ${onDate(usage.from)} to ${onDate(usage.to)}: ${say(usage.total[measure])}; the most on a day ${say(most)}`} className="h-32 w-full" preserveAspectRatio="none">
         <line x1="0" y1="119.5" x2="600" y2="119.5" stroke="var(--line)" />
         {days.map((day, i) => (
           <rect key={day.day} x={i * wide + wide * 0.12} width={Math.min(wide * 0.76, 60)} y={119 - (110 * day.value) / most} height={(110 * day.value) / most} fill="var(--gold)">
-            <title>{`${day.day}: ${say(day.value)}`}</title>
+            <title>{`${onDate(day.day)}: ${say(day.value)}`}</title>
           </rect>
         ))}
-      </svg>
-      <div className="flex justify-between text-xs text-soft"><span>{usage.from}</span><span>{usage.to}</span></div>
+      </svg>}
+      <div className="flex justify-between text-xs text-soft"><span>{onDate(usage.from)}</span>{most > 0 && <span>at most {say(most)} a day</span>}<span>{onDate(usage.to)}</span></div>
     </Section>
   );
 }
@@ -137,7 +148,7 @@ function Workflows({ days, more }: { days: UsageDay[]; more: boolean }) {
           </tbody>
         </table>
       </div>
-      {more && <p className="mt-2 text-sm text-soft">These are the figures until {days[days.length - 1]?.day}: choose a shorter time to see them all. The sums above are of all days.</p>}
+      {more && <p className="mt-2 text-sm text-soft">These are the figures until {onDate(days.at(-1)!.day)}: choose a shorter time to see them all. The sums above are of all days.</p>}
       {rows.length > 200 && <p className="mt-2 text-sm text-soft">{rows.length - 200} more used less.</p>}
     </Section>
   );

@@ -6,8 +6,9 @@ import { useMay } from '../api/session';
 import type { Notification } from '../api/types';
 import { Deadline } from './deadline';
 import { actionWords, noticeWords, optionsOf } from '../words/notify';
+import { withoutCommands } from '../words/refusal';
 import { Ask, useAct } from './act';
-import { Badge, Button, Command, Moment, Outside, plain, RunLink, WorkflowLink } from './basics';
+import { Badge, Button, Moment, Outside, plain, RunLink, WorkflowLink } from './basics';
 import { Refused } from './states';
 
 const SetKey = lazy(() => import('./setkey'));
@@ -27,7 +28,7 @@ export function Notice({ one, folded = true }: { one: Notification; folded?: boo
           {count > 1 && <span>{count} times{workflows > 1 ? ` in ${workflows} workflows` : ''}</span>}
         </div>
         <p className="mt-1 font-semibold [overflow-wrap:anywhere]">{plain(withoutName(one.title))}</p>
-        {one.text && <Body text={one.text} folded={folded} />}
+        {one.text && <Body text={withoutCommands(one.text)} folded={folded} />}
         {one.type === 'fix_waiting' && !one.resolved && <Deadline workflow={one.workflow} since={one.at} />}
         {one.run && <p className="mt-1 text-sm"><RunLink id={one.run}>See the run</RunLink></p>}
       </div>
@@ -62,6 +63,7 @@ export function NoticeActions({ one }: { one: Notification }) {
   const decide = useMay('decide');
   const run = useMay('run');
   const edit = useMay('edit');
+  const admin = useMay('admin');
   const actions = new Set(one.actions ?? []);
   const seen = useAct(() => post(path('/notifications/{notification}/acknowledge', one.id)));
   const of = one.run ?? '';
@@ -103,6 +105,15 @@ export function NoticeActions({ one }: { one: Notification }) {
       </Ask>,
     );
   }
+  if (actions.has('resume_repairs') && admin) {
+    buttons.push(
+      <Ask key="resume" word={actionWords['resume_repairs']} title="Let repairs of all workflows go on" look="primary" act={() => post('/autofix/on', {})}>
+        <p>What waited is worked on.</p>
+      </Ask>,
+    );
+  }
+  if (actions.has('raise_cap') && admin) buttons.push(<Link key="cap" to="/system" className="button primary">Let them spend more</Link>);
+  if ((actions.has('raise_limit') || actions.has('top_up')) && admin) buttons.push(<Link key="balance" to="/usage" className="button primary">See the balance</Link>);
   if (buttons.length === 0 && actions.has('edit') && edit) buttons.push(go('script', 'Edit the script'));
   if (buttons.length < 2 && actions.has('activate') && edit) {
     buttons.push(
@@ -125,7 +136,6 @@ export function NoticeActions({ one }: { one: Notification }) {
   return (
     <div className="flex shrink-0 flex-col items-start gap-1.5 md:items-end">
       <div className="flex flex-wrap gap-2 md:justify-end">{buttons.slice(0, 2)}</div>
-      {actions.has('resume_repairs') && <Command text="kintsugi autofix on --all" />}
       {decide && !one.acknowledged && (
         <button type="button" className="link text-sm" disabled={seen.isPending} onClick={() => seen.mutate()}>
           {(one.cause?.count ?? 1) > 1 ? `I have seen all ${one.cause?.count}` : 'I have seen it'}

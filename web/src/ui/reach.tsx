@@ -15,8 +15,23 @@ export function ReachDrawn({ one }: { one: Workflow }) {
   return (
     <Section title="What it does" id="does" aside={<span className="text-sm text-soft">as its last {asked.data.runs === 1 ? 'run' : `${asked.data.runs} runs`} did</span>}>
       <Drawing title={plain(one.title)} reads={reads.slice(0, most)} writes={writes.slice(0, most)} />
+      <div className="space-y-3 sm:hidden">
+        <Told title="It reads" places={reads.slice(0, most)} />
+        <Told title="It writes" places={writes.slice(0, most)} />
+      </div>
       {Math.max(reads.length, writes.length) > most && <p className="mt-2 text-sm text-soft">Only the first {most} of each are drawn.</p>}
     </Section>
+  );
+}
+
+/** What the drawing says, where there is no room for it. */
+function Told({ title, places }: { title: string; places: Place[] }) {
+  if (places.length === 0) return null;
+  return (
+    <div>
+      <h3>{title}</h3>
+      <ul>{places.map((one) => <li key={one.name} className="[overflow-wrap:anywhere]">{plain(one.name)} <span className={`text-sm ${one.failed > 0 ? 'text-bad' : 'text-soft'}`}>{one.says}</span></li>)}</ul>
+    </div>
   );
 }
 
@@ -32,7 +47,7 @@ function Drawing({ title, reads, writes }: { title: string; reads: Place[]; writ
   const centre = { left: wide / 2 - 78, right: wide / 2 + 78 };
   const said = [...reads.map((one) => `reads ${one.name}, ${one.says}`), ...writes.map((one) => `writes ${one.name}, ${one.says}`)].join('; ');
   return (
-    <div className="overflow-x-auto" tabIndex={0} role="group" aria-label="What it reads and writes">
+    <div className="hidden overflow-x-auto sm:block" tabIndex={0} role="group" aria-label="What it reads and writes">
       <svg viewBox={`0 0 ${wide} ${high}`} role="img" aria-label={`${title} ${said}`} className="mx-auto block w-full min-w-[40rem]" style={{ maxWidth: wide }} fontFamily="var(--font-sans)">
         <defs>
           {(['soft', 'gold'] as const).map((colour) => (

@@ -49,6 +49,11 @@ export function onDay(at: string | Date, now: Date): string {
   return `On ${dayFormat.format(then)}`;
 }
 
+const dateFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+
+/** "24 Nov 2026", of a date without a time, which is the same in each zone. */
+export const onDate = (day: string) => dateFormat.format(new Date(`${day}T00:00Z`));
+
 const startOfDay = (at: Date) => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
 
 /** "19 ms", "2.4 s", "3 min 5 s", "2 h 10 min". */

@@ -63,7 +63,7 @@ function Doing({ one }: { one: Workflow }) {
   const takes = script.data?.value.input_schema !== undefined;
   return (
     <div className="ml-auto flex flex-wrap items-center gap-2">
-      {started && <Link to="/runs/$id" params={{ id: started }} className="link text-sm" role="status">the run that you started</Link>}
+      {started && <span role="status"><Link to="/runs/$id" params={{ id: started }} className="link text-sm">the run that you started</Link></span>}
       {mayRun && runs && <button type="button" className="button primary" disabled={run.isPending || script.isPending} onClick={() => takes ? ask(true) : run.mutate()}>{takes ? 'Run now…' : 'Run now'}</button>}
       {mayRun && runs && !takes && <button type="button" className="button" onClick={() => ask(true)}>Run with an input…</button>}
       <Suspense fallback={null}>{asking && <RunNow workflow={one.id} title={one.title} started={set} close={() => ask(false)} />}</Suspense>

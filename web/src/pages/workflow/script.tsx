@@ -40,8 +40,8 @@ function Script({ one, revision }: { one: Workflow; revision: string | undefined
   const search = useSearch({ strict: false }) as { version?: string; from?: string; to?: string };
   const navigate = useNavigate();
   const versions = useQuery(versionsQuery(one.id));
-  const [editing, edit] = useState(false);
   const may = useMay('edit');
+  const [editing, edit] = useState(may && one.version === '');
   const go = (next: Record<string, string>) => void navigate({ to: '/workflows/$id/script', params: { id: one.id }, search: next });
   if (versions.isPending) return <Loading what="the versions" />;
   if (versions.isError) return <Failed error={versions.error} what="the versions" />;
@@ -221,7 +221,7 @@ function Edit({ one, revision, done }: { one: Workflow; revision: string | undef
   const differs = checked === text && (check.data?.differ ?? 0) > 0;
   if (text === undefined) return base.isError ? <Failed error={base.error} what="version" /> : <Loading what="the script" />;
   return (
-    <Section title="Change the script" aside={<Button onClick={done}>Stop, save nothing</Button>}>
+    <Section title={one.version === '' ? 'Write the script' : 'Change the script'} aside={<Button onClick={done}>Stop, save nothing</Button>}>
       <Suspense fallback={<Loading what="the editor" />}><Editor code={text} label="The script, to be changed" change={write} /></Suspense>
       <label className="mt-3 block">
         <span className="mb-1 block text-sm font-semibold">What you changed, in one line</span>

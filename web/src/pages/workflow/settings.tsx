@@ -11,6 +11,7 @@ import { Field } from '../../ui/field';
 import { Keys } from '../../ui/keys';
 import { Starters } from '../../ui/starters';
 import { Failed, Loading, Refused } from '../../ui/states';
+import { TellAnother } from '../../ui/tell';
 import { scheduleInWords } from '../../words/cron';
 import { exact, length } from '../../words/time';
 import { WorkflowFrame } from './frame';
@@ -307,15 +308,6 @@ function Away({ one }: { one: Workflow }) {
 function Told({ one }: { one: Workflow }) {
   const may = useMay('admin');
   const asked = useQuery({ queryKey: ['subscriptions'], queryFn: async ({ signal }) => (await get('/subscriptions', {}, signal)).items, enabled: may });
-  const [name, call] = useState('');
-  const [target, aim] = useState('');
-  const add = useAct(
-    () => post(path('/subscriptions/{subscription}', name.trim()), { target: target.trim(), workflows: [one.id] }),
-    () => {
-      call('');
-      aim('');
-    },
-  );
   if (!may) return null;
   const those = (asked.data ?? []).filter((of) => (of.workflows ?? []).length === 0 || of.workflows!.includes(one.id));
   return (
@@ -334,19 +326,7 @@ function Told({ one }: { one: Workflow }) {
               ))}
             </ul>
           )}
-          <form
-            className="mt-4 grid items-end gap-2 sm:grid-cols-[1fr_2fr_auto]"
-            onSubmit={(event) => {
-              event.preventDefault();
-              add.mutate();
-            }}
-          >
-            <Field label="Name"><input className="field w-full" value={name} onChange={(event) => call(event.target.value)} required /></Field>
-            <Field label="Where to"><input className="field w-full font-mono text-sm" value={target} onChange={(event) => aim(event.target.value)} placeholder="webhook:https://example.com/told" required /></Field>
-            <Button type="submit" busy={add.isPending}>Tell it</Button>
-          </form>
-          {add.data?.signing_key && <p role="status" className="mt-2 text-sm">Deliveries are signed with <code className="font-mono [overflow-wrap:anywhere]">{add.data.signing_key}</code>. It is said this once.</p>}
-          <Refused error={add.error} />
+          <TellAnother workflow={one.id} />
         </>
       )}
     </Section>

@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-MtGefvBH.js";import{l as t}from"./suspense-CrNJgx6f.js";function n(n,r){return e(n,t,r)}export{n as t};
