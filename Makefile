@@ -120,6 +120,15 @@ test/client: web/node_modules/.package-lock.json ## Have other people's programs
 	@tools/need-node.sh
 	CGO_ENABLED=0 $(GO) test -tags client -run 'GeneratedClient|EventSource|TheirLibrary|TheirCompiler' ./cmd/internal/api ./cmd/internal/app
 
+# A program of a vendor's, 185 MB of it, and a compiler; nothing that comes with them is run when they are installed.
+test/agents/node_modules/.package-lock.json: test/agents/package-lock.json
+	@tools/need-node.sh
+	cd test/agents && npm ci --ignore-scripts --no-audit --no-fund
+
+.PHONY: test/agents
+test/agents: test/agents/node_modules/.package-lock.json ## Have a real coding agent (opencode, Linux on x64) finish a plan in a TypeScript repository; its model is ours
+	CGO_ENABLED=0 $(GO) test $(PLAIN) -count 1 -timeout 20m -tags agents -run '^TestRepoPlanOfOpenCode$$' -v ./cmd/kintsugi
+
 .PHONY: bench
 bench: ## Run the benchmarks (docs/benchmarks.md says what they measure)
 	CGO_ENABLED=0 $(GO) test -p 1 -run '^$$' -bench . -benchtime $(BENCHTIME) -timeout 30m ./...

@@ -7,28 +7,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/plan"
 )
 
-// The answers to a job of a plan that is held.
-const (
-	ActionRelaunch = "relaunch"
-	ActionRetry    = "retry"
-)
-
-// answerDoes is what each answer to a held job does.
-var answerDoes = map[string]string{
-	ActionAccept:   "Let exactly these changes pass",
-	ActionRelaunch: "Have the agent correct it",
-	ActionRetry:    "You repaired it, and it is checked again",
-}
-
-// AnswerCommand is the command line, without the program's name, that answers a job that is held at a checkpoint.
-func AnswerCommand(action, plan, job string, checkpoint int) string {
-	line := fmt.Sprintf("repo plan %s %s %s --checkpoint %d", action, plan, job, checkpoint)
-	if action == ActionAccept {
-		line += " --reason WHY"
-	}
-	return line
-}
-
 // mostTold is how many of the files that trouble a job a notification names.
 const mostTold = 10
 
@@ -50,15 +28,10 @@ func (n notifier) heldJob(e plan.JobHeld) {
 	if allowed := append(append([]string{}, e.Allowed...), e.MayCreate...); e.Kind == plan.KindTouchset && len(allowed) > 0 {
 		fmt.Fprintf(&text, "\nIt may touch %s", strings.Join(allowed, ", "))
 	}
-	actions := []string{ActionRetry}
-	if e.Attempt > 0 { // else no agent was launched that could correct anything
-		actions = append([]string{ActionRelaunch}, actions...)
-	}
-	if e.Kind == plan.KindTouchset {
-		actions = append([]string{ActionAccept}, actions...)
-	}
-	for _, action := range actions {
-		fmt.Fprintf(&text, "\n%s: kintsugi %s", answerDoes[action], AnswerCommand(action, id, e.Job, e.Checkpoint))
+	var actions []string
+	for _, answer := range e.Answers() {
+		actions = append(actions, string(answer))
+		fmt.Fprintf(&text, "\nTo %s: kintsugi %s", answer.Does(), answer.Command(id, e.Job, e.Checkpoint))
 	}
 	n.resolve(about(aboutJob(id, e.Job)))
 	n.add(Notification{

@@ -56,8 +56,8 @@ func (o ownConfig) Run() int {
 	return o.tests.Run()
 }
 
-// patience is how long a test waits for something that takes a moment.
-const patience = time.Minute
+// patience is how long a test waits for something that takes a moment; test/agents has more of it.
+var patience = time.Minute
 
 // home is a data directory and the outside that its scripts reach.
 type home struct {

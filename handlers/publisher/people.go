@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/plan"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
@@ -19,6 +20,7 @@ import (
 var ForPeople = []string{
 	workflow.TypeFixApplied, workflow.TypeFixHeld, workflow.TypeEscalated, workflow.TypeAuthErrorClassified, workflow.TypePermissionErrorClassified,
 	workflow.TypeRetriesExhausted, workflow.TypeRunUnfinished, workflow.TypeQuestionAsked, workflow.TypeDecisionDelegated, workflow.TypeDecisionReminded,
+	plan.TypeJobHeld,
 }
 
 // note is an event in words, for people. None of it is trusted: titles and reasons are of whoever wrote them.
@@ -27,9 +29,10 @@ type note struct {
 	heading string // what became of it: Fixed, Waits for you, …
 	title   string // of the workflow
 	text    string
-	cause   string // what is told at once; empty for what stands by itself
-	asked   Asked  // of the person, if it asks something
-	to      string // whom it was given to, see [workflow.DecisionDelegated]; empty for whoever reads
+	cause   string        // what is told at once; empty for what stands by itself
+	asked   Asked         // of the person, if it asks something
+	answers []plan.Answer // of a job that is held
+	to      string        // whom it was given to, see [workflow.DecisionDelegated]; empty for whoever reads
 	// commands are what can be done; where there is a link to decide by, it stands for them.
 	commands []string
 }
@@ -48,6 +51,7 @@ const (
 	mostNotes   = 20
 	maxWords    = 600 // bytes, of a text
 	maxTitle    = 120
+	mostFiles   = 5 // of a job that is held
 	usualGather = 3 * time.Second
 )
 
@@ -234,8 +238,34 @@ func speak(n *note, one cloudEvent, of workflow.State) error {
 		n.heading, n.to, n.cause = "Still waits for you", e.To, fixedCause(of, e.Proposal)+e.To
 		n.text = fmt.Sprintf("A fix (%s) is %s on %s, unless somebody decides before", cmp.Or(proposal.Comment, "see it"), workflow.DeadlineWords(e.OnDeadline), e.Due.UTC().Format("2 January 2006 at 15:04 UTC"))
 		n.asked.Fix, n.commands = e.Proposal, decideCommands(e.Proposal)
+	case plan.TypeJobHeld:
+		return speakOfJob(n, one)
 	default:
 		n.text = cmp.Or(e.Reason, e.Problem, e.Explanation, e.Message, e.Text, e.Evidence)
+	}
+	return nil
+}
+
+// speakOfJob says what a job of a plan is held for, and how it is answered.
+func speakOfJob(n *note, one cloudEvent) error {
+	var held plan.JobHeld
+	if err := json.Unmarshal(one.Data, &held); err != nil {
+		return fmt.Errorf("the payload is not what its type says: %w", err)
+	}
+	id := strings.TrimPrefix(one.Subject, plan.SubjectPrefix)
+	n.heading, n.title, n.text = "Waits for you", "job "+held.Job, held.Reason
+	for i, violation := range held.Violations {
+		if i == mostFiles {
+			break
+		}
+		n.text += fmt.Sprintf("; %s (%s): %s", violation.Path, violation.Change, violation.Why)
+	}
+	if more := max(held.Count, len(held.Violations)) - mostFiles; more > 0 {
+		n.text += fmt.Sprintf("; and %d more", more)
+	}
+	n.asked, n.answers = Asked{Plan: id, Job: held.Job, Checkpoint: held.Checkpoint}, held.Answers()
+	for _, answer := range n.answers {
+		n.commands = append(n.commands, "kintsugi "+answer.Command(id, held.Job, held.Checkpoint))
 	}
 	return nil
 }
@@ -279,6 +309,12 @@ func (s Sinks) choices(ctx context.Context, name string, one note, reader string
 		return nil, err
 	case one.asked.Question != "":
 		return []choice{{"Answer", link}}, nil
+	case one.asked.Plan != "":
+		choices := make([]choice, len(one.answers))
+		for i, answer := range one.answers {
+			choices[i] = choice{answer.Label(), link + "?answer=" + string(answer)}
+		}
+		return choices, nil
 	}
 	return []choice{{"Accept", link + "?answer=accept"}, {"Decline", link + "?answer=decline"}}, nil
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/plan"
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/publisher"
@@ -173,7 +174,11 @@ func (r *slackRoom) all() []slackMessage {
 // tell is an event of a workflow as it is sent.
 func tell(t *testing.T, id string, happened event.Event) publisher.Outgoing {
 	t.Helper()
-	metadata, err := json.Marshal(event.Metadata{Subject: workflow.Subject(id), RecordedAt: time.Now()})
+	subject := workflow.Subject(id)
+	if _, is := happened.(plan.JobHeld); is {
+		subject = plan.Subject(id)
+	}
+	metadata, err := json.Marshal(event.Metadata{Subject: subject, RecordedAt: time.Now()})
 	require.NoError(t, err)
 	payload, err := event.Marshal(happened)
 	require.NoError(t, err)
@@ -193,6 +198,9 @@ func forPeople(title, secret string) publisher.Sinks {
 			return workflow.State{ID: id, Title: title}, nil
 		},
 		Links: func(_ context.Context, about publisher.Asked, person string) (string, error) {
+			if about.Plan != "" {
+				return fmt.Sprintf("https://k.example/%s/%s/%d/%s", about.Plan, about.Job, about.Checkpoint, url.PathEscape(person)), nil
+			}
 			if about.Question != "" {
 				return "https://k.example/q/" + url.PathEscape(person), nil
 			}
@@ -232,6 +240,9 @@ var readings = []struct {
 	{workflow.AuthErrorClassified{Classified: workflow.Classified{Loose: "l", Evidence: "api.example answered 401"}}, []string{"Waits for you: Refunds", "refused access: api.example answered 401"}},
 	{workflow.RunUnfinished{Run: "r1", Problem: "the second write failed"}, []string{"Waits for you", "half done: the second write failed", "kintsugi run show r1"}},
 	{workflow.QuestionAsked{Text: "Net or gross?"}, []string{"Asks you: Refunds", "Net or gross?", "https://k.example/q/"}},
+	{plan.JobHeld{Job: "prices", Checkpoint: 7, Kind: plan.KindTouchset, Attempt: 1, Reason: "it changed README.md", Count: 1, Violations: []plan.Violation{{Path: "README.md", Change: "modified", Why: "not in the touch set"}}}, []string{
+		"Waits for you: job prices", "it changed README.md; README.md (modified): not in the touch set", "https://k.example/w/prices/7/", "?answer=accept", "?answer=relaunch", "?answer=retry",
+	}},
 }
 
 func TestWhatPeopleReadInMail(t *testing.T) {

@@ -42,9 +42,12 @@ func (e *LaterError) Error() string { return e.Err.Error() }
 // Unwrap gives the cause.
 func (e *LaterError) Unwrap() error { return e.Err }
 
-// Asked is what a person decides: about a fix that waits, or a question, by the event that asks. Via is the subscription that
-// asks them.
-type Asked struct{ Fix, Question, Via string }
+// Asked is what a person decides: about a fix that waits, a question, by the event that asks, or a job of a plan that is held at
+// a checkpoint. Via is the subscription that asks them.
+type Asked struct {
+	Fix, Question, Plan, Job, Via string
+	Checkpoint                    int
+}
 
 // Sinks opens targets.
 type Sinks struct {

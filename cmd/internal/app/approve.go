@@ -22,12 +22,13 @@ import (
 // Approval is all that a person sees who follows a link: what is asked of them, and what became of it.
 type Approval struct {
 	Link     Link
-	Title    string   // of the workflow
+	Title    string   // of the workflow, or of the plan
 	Fix      *FixView // that waits, nil if a question does
 	Broke    string   // what the fix is for
 	Wrote    []string // what the failed run had written already
 	Question string   // in full
 	Options  []string // to choose from, if there are any
+	Job      *HeldJob // of a plan, if that is what is asked about
 	// Due is when it is decided without anybody, and OnDeadline what is done then; zero for never.
 	Due        time.Time
 	OnDeadline string
@@ -43,7 +44,7 @@ type Approval struct {
 
 // AnswerByLink is what a person says on the page of a link.
 type AnswerByLink struct {
-	Answer string // accept, accept-N for the n-th alternative, decline; of a question, what is answered
+	Answer string // accept, accept-N for the n-th alternative, decline; of a question, what is answered; of a job, a [plan.Answer]
 	Note   string
 	Seen   string // of the [Approval] that they looked at
 }
@@ -64,8 +65,11 @@ func (n *Node) Approval(ctx context.Context, link Link) (Approval, error) {
 }
 
 func (n *Node) approval(ctx context.Context, link Link) (Approval, error) {
-	if link.Question != "" {
+	switch {
+	case link.Question != "":
 		return n.approvalOfQuestion(ctx, link)
+	case link.Plan != "":
+		return n.approvalOfJob(ctx, link)
 	}
 	fix, err := n.Fix(ctx, link.Fix)
 	if err != nil {
@@ -258,6 +262,9 @@ func (n *Node) DecideByLink(ctx context.Context, link Link, said AnswerByLink) (
 // answerByLink gives the one command of a link.
 func (n *Node) answerByLink(ctx context.Context, shown Approval, said AnswerByLink) (told []string, repeated bool, err error) {
 	meta := shown.Link.meta()
+	if shown.Job != nil {
+		return nil, false, n.answerJobByLink(ctx, shown, said, meta)
+	}
 	if shown.Fix == nil {
 		asked, err := n.Queries.Notification(ctx, shown.Link.Question)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/plan"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
@@ -151,7 +152,7 @@ func (n *Node) refusedSecret(ctx context.Context, of string) (secret, host strin
 // actionCommand is how an action is taken on the command line.
 func actionCommand(action string, one projections.Notification) (string, bool) {
 	if one.Type == projections.NotifyHeldJob {
-		return projections.AnswerCommand(action, one.Plan, one.Job, one.Checkpoint), true
+		return plan.Answer(action).Command(one.Plan, one.Job, one.Checkpoint), true
 	}
 	switch action {
 	case projections.ActionUnblock:

@@ -38,14 +38,18 @@ const (
 	maxLinkPerson = 200
 )
 
-// Link lets one person decide one thing without a token: a fix that waits, or a question. It is signed and not kept: that it
+// Link lets one person decide one thing without a token: a fix that waits, a question, or a job of a plan that is held. It is signed and not kept: that it
 // decides once follows from what it decides.
 type Link struct {
 	Fix      string `json:"f,omitempty"`
 	Question string `json:"q,omitempty"` // by its notification
-	Person   string `json:"p"`           // whom it was given to
-	Until    int64  `json:"u"`           // in seconds since 1970
-	Via      string `json:"v,omitempty"` // the subscription that brought it
+	Plan     string `json:"l,omitempty"`
+	Job      string `json:"j,omitempty"`
+	// Checkpoint is that at which the job is held.
+	Checkpoint int    `json:"c,omitempty"`
+	Person     string `json:"p"`           // whom it was given to
+	Until      int64  `json:"u"`           // in seconds since 1970
+	Via        string `json:"v,omitempty"` // the subscription that brought it
 
 	id string
 }
@@ -140,7 +144,9 @@ func (n *Node) decisionLink(_ context.Context, asked publisher.Asked, person str
 		})
 		return "", nil
 	}
-	return n.MakeLink(Link{Fix: asked.Fix, Question: asked.Question, Person: person, Via: asked.Via}, LinkLife)
+	return n.MakeLink(Link{
+		Fix: asked.Fix, Question: asked.Question, Plan: asked.Plan, Job: asked.Job, Checkpoint: asked.Checkpoint, Person: person, Via: asked.Via,
+	}, LinkLife)
 }
 
 // PublicURL reads the address at which people reach an installation.

@@ -29,7 +29,7 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("repo", "Coding agents at work in git repositories",
 		terminal.Group("plan", "Plans whose jobs stay inside the files that they may touch",
 			newCheckCommand(cli), newStartCommand(cli), newListCommand(cli), newShowCommand(cli), newDiffCommand(cli),
-			newAcceptCommand(cli), newRelaunchCommand(cli), newRetryCommand(cli), newCancelCommand(cli), newSchemaCommand(cli)))
+			newAcceptCommand(cli), newRelaunchCommand(cli), newRetryCommand(cli), newLinkCommand(cli), newCancelCommand(cli), newSchemaCommand(cli)))
 }
 
 // faultsError is what is wrong in a file, line by line.
@@ -220,13 +220,13 @@ func showCheckpoint(w io.Writer, id string, job app.RepoJob) {
 		fmt.Fprintf(w, "  Its files are in %s, its output in %s\n", job.Worktree, job.Output)
 	}
 	fmt.Fprintln(w, "Answer with one of:")
-	if held.Kind == plan.KindTouchset {
-		fmt.Fprintf(w, "  kintsugi repo plan accept %s %s --checkpoint %d --reason WHY   let exactly these changes pass\n", id, job.ID, held.Checkpoint)
+	longest := 0
+	for _, answer := range held.Answers() {
+		longest = max(longest, len(answer.Command(id, job.ID, held.Checkpoint)))
 	}
-	if held.Attempt > 0 {
-		fmt.Fprintf(w, "  kintsugi repo plan relaunch %s %s --checkpoint %d              have the agent correct it\n", id, job.ID, held.Checkpoint)
+	for _, answer := range held.Answers() {
+		fmt.Fprintf(w, "  kintsugi %-*s   %s\n", longest, answer.Command(id, job.ID, held.Checkpoint), answer.Does())
 	}
-	fmt.Fprintf(w, "  kintsugi repo plan retry %s %s --checkpoint %d                 you repaired it: check it again\n", id, job.ID, held.Checkpoint)
 }
 
 func newDiffCommand(cli *terminal.CLI) *cobra.Command {
@@ -245,7 +245,7 @@ func newDiffCommand(cli *terminal.CLI) *cobra.Command {
 				}
 				return cli.Show(diff, func(w io.Writer) {
 					for line := range strings.Lines(diff.Patch) {
-						fmt.Fprintln(w, plain.Line(strings.TrimSuffix(line, "\n")))
+						fmt.Fprintln(w, plain.Clean(strings.TrimSuffix(line, "\n"))) // with its indentation
 					}
 					if diff.Cut {
 						fmt.Fprintf(w, "There is more: git diff %s %s\n", diff.From, diff.To)
