@@ -2,6 +2,8 @@ package projections_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"iter"
 	"os"
 	"strconv"
@@ -10,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain"
@@ -22,8 +25,8 @@ import (
 // BenchmarkEngines builds all views from a sample of a real installation on each engine, and the first part of it with
 // the same folds and tables as the naive loop would: each event by itself, its rows upserted in a transaction of its own.
 // KINTSUGI_BENCH_EVENTS says how many events there are; the default is a hundred thousand. Beside the rate it reports the
-// time of a processor for each event, which a busy machine does not change much, of this process alone, and the most
-// memory that the process had by then.
+// time of a processor for each event, which a busy machine does not change much, of this process, and of the sessions that
+// it has with PostgreSQL, and the most memory that the process had by then.
 func BenchmarkEngines(b *testing.B) {
 	log, written := sampled(b, func(int) int { return 0 })
 	const naiveEvents = 5_000
@@ -42,6 +45,7 @@ func BenchmarkEngines(b *testing.B) {
 					config.Log = one
 				}
 				before := used(b)
+				var server time.Duration
 				for range b.N {
 					config.Dir = b.TempDir()
 					if engine == "postgres" {
@@ -56,10 +60,16 @@ func BenchmarkEngines(b *testing.B) {
 					} else {
 						require.NoError(b, store.WaitFor(b.Context(), eventlog.PositionOf(naiveEvents)))
 					}
+					if engine == "postgres" {
+						server += usedByServer(b, config.Database)
+					}
 					require.NoError(b, store.Close())
 				}
 				b.ReportMetric(float64(events*b.N)/b.Elapsed().Seconds(), "events/s")
 				b.ReportMetric(float64((used(b)-before).Nanoseconds())/float64(events*b.N), "cpu-ns/event")
+				if engine == "postgres" {
+					b.ReportMetric(float64(server.Nanoseconds())/float64(events*b.N), "server-cpu-ns/event")
+				}
 				b.ReportMetric(peak(b), "peak-MiB")
 			})
 		}
@@ -99,6 +109,29 @@ func usedBy(whom int) time.Duration {
 		return 0
 	}
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+// usedByServer is how long those have had a processor who answer this process's sessions with a database.
+func usedByServer(b *testing.B, database string) (took time.Duration) {
+	b.Helper()
+	rows, err := pgtest.Connect(b, database).Query(b.Context(), "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+	require.NoError(b, err)
+	pids, err := pgx.CollectRows(rows, pgx.RowTo[int])
+	require.NoError(b, err)
+	for _, pid := range pids {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if errors.Is(err, os.ErrNotExist) { // the system does not say
+			continue
+		}
+		require.NoError(b, err)
+		_, rest, _ := strings.Cut(string(stat), ") ")
+		for _, text := range strings.Fields(rest)[11:13] { // in user and system mode, in hundredths of a second
+			ticks, err := strconv.Atoi(text)
+			require.NoError(b, err)
+			took += time.Duration(ticks) * 10 * time.Millisecond
+		}
+	}
+	return took
 }
 
 // peak is the most memory that this process has had, in MiB; 0 where the system does not say.

@@ -48,19 +48,19 @@ func (s *Store) setAside(ctx context.Context, record eventlog.Record, cause erro
 	aside := Aside{Stream: record.Stream, Revision: record.Revision, EventID: record.ID, Type: record.Type, Reason: reason, Left: 1}
 	s.logger.Error("a stream cannot be read and is set aside; everything else goes on",
 		"stream", aside.Stream, "revision", aside.Revision, "type", aside.Type, "error", cause)
-	at := eventlog.CheckpointOf(record)
-	return s.commit(ctx, func(tx *Tx) (eventlog.Checkpoint, error) {
+	return s.commit(ctx, func(tx *Tx) (applied, error) {
+		done := applied{at: eventlog.CheckpointOf(record), events: 1}
 		asides.Insert(tx, aside)
 		tx.unit.aside[aside.Stream] = true
 		for _, projection := range s.projections {
 			if teller, tells := projection.(Teller); tells {
 				if err := teller.SetAside(tx, record, aside); err != nil {
-					return at, err
+					return done, err
 				}
 			}
 		}
 		tx.unit.settle(false)
-		return at, nil
+		return done, nil
 	})
 }
 
@@ -87,13 +87,13 @@ func (s *Store) readableAgain(ctx context.Context, at eventlog.Checkpoint) (bool
 			continue
 		}
 		s.unit.drop(at)
-		err = s.commit(ctx, func(tx *Tx) (eventlog.Checkpoint, error) {
+		err = s.commit(ctx, func(tx *Tx) (applied, error) {
 			again := read{Record: record}
 			s.decodeOne(&again)
 			if err := s.applyAll(tx, &again); err != nil {
-				return at, err
+				return applied{}, err
 			}
-			return at, errors.Join(tx.unit.flush(), errUndone)
+			return applied{}, errors.Join(tx.unit.tryToWrite(), errUndone)
 		})
 		switch {
 		case errors.Is(err, errUndone):

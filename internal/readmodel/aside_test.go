@@ -1,12 +1,15 @@
 package readmodel_test
 
 import (
+	"encoding/hex"
+	"math/rand/v2"
 	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
@@ -85,6 +88,47 @@ func TestAside(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, again)
 	})
+}
+
+// wordy keeps what no index of PostgreSQL takes, of one event.
+type wordy struct{ tally }
+
+type wordRow struct {
+	Word string `col:"word,key"`
+}
+
+var words = readmodel.NewTable[wordRow]("word")
+
+func (wordy) Tables() []readmodel.Declared { return []readmodel.Declared{tallies, words} }
+
+func (w wordy) Apply(tx *readmodel.Tx, record eventlog.Record) error {
+	word := record.ID
+	if record.Stream == "s3" && record.Revision == 100 {
+		var random [20_000]byte
+		rand.NewChaCha8([32]byte{}).Read(random[:])
+		word = hex.EncodeToString(random[:])
+	}
+	words.Insert(tx, wordRow{word})
+	return w.tally.Apply(tx, record)
+}
+
+// While views are built, events are folded before it is known that those before them could be written. One that cannot
+// be is found nonetheless, and costs no other stream anything.
+func TestUnwritableIsFoundAmongWhatIsFoldedAhead(t *testing.T) {
+	t.Parallel()
+	log := newLog(t)
+	grow(t, log, 3000)
+	store := open(t, pgtest.Database(t), log, wordy{})
+	store.Limit(40, 100_000)
+	require.NoError(t, store.CatchUp(t.Context()))
+	aside, err := store.Aside(t.Context())
+	require.NoError(t, err)
+	require.Len(t, aside, 1)
+	require.Equal(t, "s3", aside[0].Stream)
+	require.Equal(t, int64(100), aside[0].Revision)
+	want := fold(t, log)
+	want[3].Events, want[3].Last = 100, rows(t, store)[3].Last
+	require.Equal(t, want, rows(t, store))
 }
 
 // A trouble that is not the event's sets nothing aside: it is told, and tried again.

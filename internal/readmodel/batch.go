@@ -15,7 +15,7 @@ const (
 	batchEvents = 20_000
 	buildTimes  = 3 // so many times as many while nobody waits for them
 	batchBytes  = 32 << 20
-	passEvents  = 200_000 // then somebody else has a turn
+	passEvents  = 200_000 // then somebody else has a turn, unless nobody can read the views yet
 )
 
 // errViews marks errors of the views' own database, as against those of the log.
@@ -86,20 +86,21 @@ func (s *Store) pass(ctx context.Context) (applied int, err error) {
 	}
 	records := s.readAfter(ctx, at.Position)
 	defer records.stop()
-	for applied < passEvents {
-		done, err := s.transaction(ctx, records)
+	done := 1
+	for done > 0 && err == nil && (applied < passEvents || !s.live.Load()) {
+		done, err = s.transaction(ctx, records)
 		applied += done
-		if errors.Is(err, errMoved) {
-			return max(applied, 1), nil // look again
-		}
-		if err != nil {
-			return applied, err
-		}
-		if done == 0 {
-			return applied, s.ended(ctx)
-		}
 	}
-	return applied, nil
+	if before := s.writtenBefore(ctx); before != nil { // whoever is next finds nothing under way
+		err = before
+	}
+	switch {
+	case errors.Is(err, errMoved):
+		return max(applied, 1), nil // look again
+	case err == nil && done == 0:
+		err = s.ended(ctx)
+	}
+	return applied, err
 }
 
 // follow looks how far somebody else has applied, and says whether that is further than before.
@@ -141,46 +142,44 @@ func (s *Store) transaction(ctx context.Context, records *ahead) (int, error) {
 		return 0, nil
 	}
 	first, before := records.next.Record, s.unit.at
-	count, size := 0, 0
-	err := s.commit(ctx, func(tx *Tx) (at eventlog.Checkpoint, err error) {
-		limit := s.limit
-		if !s.live.Load() && limit == s.most {
-			limit *= buildTimes
-		}
-		for records.peek() && count < limit && size < batchBytes {
+	most := s.most
+	if !s.live.Load() {
+		most *= buildTimes
+	}
+	limit := min(s.limit, most)
+	var done applied
+	err := s.change(ctx, func(tx *Tx) (_ applied, err error) {
+		for size := 0; records.peek() && done.events < limit && size < batchBytes; {
 			record := records.next
-			if count > 0 && record.Position == s.suspect {
+			if done.events > 0 && record.Position == s.suspect {
 				break
 			}
 			if err := ctx.Err(); err != nil {
-				return at, err
+				return done, err
 			}
 			if err := s.fold(tx, record); err != nil {
-				return at, err
+				return done, err
 			}
-			at = eventlog.CheckpointOf(record.Record)
-			count++
+			done.at = eventlog.CheckpointOf(record.Record)
+			done.events++
 			size += len(record.Payload) + len(record.Metadata)
 			records.take()
 		}
-		return at, nil
+		return done, nil
 	})
+	if err == nil && (s.live.Load() || limit < most) { // else the next are folded while these are written
+		err = s.written(ctx)
+	}
 	if err == nil {
-		s.limit = min(2*s.limit, s.most)
-		if s.building.applied(count, s.unit.at.Position) {
-			s.logger.Info("views are being built", "views", s.Path(), "progress", s.building.progress().String())
-		}
-		if s.progress != nil {
-			s.progress(count)
-		}
-		return count, nil
+		s.limit = min(2*limit, most)
+		return done.events, nil
 	}
 	if !s.ofEvent(ctx, err) {
 		return 0, err
 	}
 	failed, folding := errors.AsType[*projectionError](err)
 	switch {
-	case folding && count == 0, !folding && count == 1:
+	case folding && done.events == 0, !folding && done.events == 1:
 		s.unit.drop(before)
 		if err := s.setAside(ctx, first, err); err != nil {
 			return 0, err
@@ -188,55 +187,9 @@ func (s *Store) transaction(ctx context.Context, records *ahead) (int, error) {
 	case folding:
 		s.suspect = failed.record.Position
 	default: // what an event says cannot be written; which one's is found by halving
-		s.limit = max(1, count/2)
+		s.limit = max(1, done.events/2)
 	}
 	return 0, errMoved
-}
-
-// commit runs fn on the rows in memory and writes what it changed, with the checkpoint that it returns. If it cannot,
-// the rows in memory are not those of the database any more, and forgotten.
-func (s *Store) commit(ctx context.Context, fn func(*Tx) (eventlog.Checkpoint, error)) error {
-	u := s.unit
-	var at eventlog.Checkpoint
-	err := s.engine.write(ctx, func(w writer) error {
-		found, err := w.checkpoint()
-		if err != nil {
-			return err
-		}
-		if found != u.at {
-			return errMoved
-		}
-		u.writer = w
-		tx := &Tx{unit: u}
-		if u.aside == nil {
-			all, err := loadAside(&Query{source: w})
-			if err != nil {
-				return err
-			}
-			u.aside = make(map[string]bool)
-			for _, one := range all {
-				u.aside[one.Stream] = true
-			}
-		}
-		if at, err = fn(tx); err != nil {
-			return err
-		}
-		if err := u.flush(); err != nil {
-			return err
-		}
-		return w.setCheckpoint(at)
-	})
-	if err != nil {
-		u.drop(eventlog.Checkpoint{Position: eventlog.End}) // of no state
-		if errors.Is(err, errMoved) || ctx.Err() != nil {
-			return err
-		}
-		return ofViews(err)
-	}
-	u.writer, u.at = nil, at
-	u.shrink()
-	s.position.Store(&at.Position)
-	return nil
 }
 
 // fold gives an event to every projection, unless its stream is set aside.

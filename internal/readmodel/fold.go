@@ -36,7 +36,7 @@ func (t *Table[R]) Edit(tx *Tx, key ...any) *R {
 func (t *Table[R]) Delete(tx *Tx, key ...any) {
 	text := t.given(t.key, key)
 	r := tx.unit.of(t.table)
-	if r.complete && tx.unit.cached(r, text) == nil {
+	if tx.unit.cached(r, text) == nil && r.absent(text) {
 		return
 	}
 	tx.unit.set(r, text, nil)

@@ -62,7 +62,7 @@ func follow(path, dir string) error {
 		if err != nil {
 			return err
 		}
-		store.Limit(20+events, 50_000, 50)
+		store.Limit(20+events, 50_000)
 	}
 	return store.Run(ctx)
 }

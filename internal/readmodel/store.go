@@ -47,6 +47,7 @@ type Store struct {
 	first    eventlog.Position // of the log's first event, once it is owned
 	verified bool              // the checkpoint was found in the log
 	unit     *unit
+	writing  *writing          // nil if nothing is
 	most     int               // events in one transaction
 	limit    int               // the same, while it is looked for an event that cannot be written
 	suspect  eventlog.Position // of an event that could not be applied among others

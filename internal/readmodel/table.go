@@ -1,6 +1,7 @@
 package readmodel
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -314,7 +315,7 @@ func (c *column) value(field reflect.Value) (any, error) {
 		return nil, nil
 	case kindBytes:
 		if field.Len() > 0 {
-			return field.Bytes(), nil
+			return bytes.Clone(field.Bytes()), nil // the row may change before it is written
 		}
 		return nil, nil
 	case kindRaw:

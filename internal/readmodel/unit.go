@@ -2,6 +2,8 @@ package readmodel
 
 import (
 	"fmt"
+	"iter"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -9,45 +11,42 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// unit is the unit of work: it keeps rows in memory, by key, while events are folded into them, and writes what has
-// changed once, with the checkpoint. Between transactions it is a cache of rows as they are in the database, which is
+// unit is the unit of work: it keeps rows in memory, by key, while events are folded into them, and has what was
+// changed written once, with the checkpoint. Between transactions it is a cache of rows as they are in the database, which is
 // right as long as nobody else applies; whoever finds the checkpoint moved, or fails, drops it.
 //
 // Nothing may depend on what is in the cache: a row that was read again is the row that was kept.
 type unit struct {
-	writer  writer              // of the transaction under way
+	stored  *lazy               // reads what is not in memory
 	tables  []*rows             // by the number of their table; nil for one that was not used yet
 	touched []*entry            // by the event that is folded now
-	dirty   []*entry            // not written yet
-	size    int                 // of clean rows in hot, about
+	size    int                 // of all rows, about
 	most    int                 // of size
-	small   int                 // a table of at most so many rows is kept as a whole: it is known without a look what is not there
+	now     int                 // counts transactions
 	at      eventlog.Checkpoint // that the rows in memory are of
 	aside   map[string]bool     // the streams that are set aside
 	failed  error               // of the engine: not the event's
 }
 
-// mostCached is how much memory the rows in the cache may take, about, twice: those used since, and those before.
-const mostCached = 32 << 20
+// mostCached is how much memory the rows in the cache may take, about.
+const mostCached = 64 << 20
 
-const smallTable = 2000
-
-func newUnit() *unit {
-	return &unit{most: mostCached, small: smallTable}
-}
+func newUnit() *unit { return &unit{most: mostCached} }
 
 // drop forgets everything. What is in the database is as it is at a checkpoint: nothing, if that is none.
 func (u *unit) drop(at eventlog.Checkpoint) {
-	*u = unit{most: u.most, small: u.small, at: at}
+	*u = unit{most: u.most, at: at}
 }
 
-// rows is a table in memory. A row that is used goes from cold to hot; when hot is full, cold is given up and hot
-// becomes cold. So what stays is what was used lately, and it costs nothing to know it.
+// rows is a table in memory. If all was seen that was ever put into it, what is neither in memory nor was given up is
+// not in the database either: nobody needs to look, and it can be written as new.
 type rows struct {
 	*table
-	hot, cold map[string]*entry
-	complete  bool // what is in neither is not in the database
-	found     []map[string]*bucket
+	kept  map[string]*entry
+	dirty []*entry // not written yet
+	seen  bool     // from when it was empty
+	gone  sketch   // keys of rows that were given up, and values by which lookups have them
+	found []map[string]*bucket
 }
 
 // entry is a row in memory, or the knowledge that there is none.
@@ -58,6 +57,8 @@ type entry struct {
 	stored  known
 	touched bool
 	dirty   bool
+	lasting bool     // used by several transactions
+	used    int      // by that transaction last
 	by      []string // the values under which lookups have it
 	size    int
 }
@@ -84,7 +85,7 @@ func (u *unit) of(t *table) *rows {
 	}
 	r := u.tables[t.number]
 	if r == nil {
-		r = &rows{table: t, hot: map[string]*entry{}, cold: map[string]*entry{}, complete: u.at == eventlog.Checkpoint{}}
+		r = &rows{table: t, kept: map[string]*entry{}, seen: u.at == eventlog.Checkpoint{}}
 		r.found = make([]map[string]*bucket, len(t.lookups))
 		for i := range r.found {
 			r.found[i] = map[string]*bucket{}
@@ -94,21 +95,31 @@ func (u *unit) of(t *table) *rows {
 	return r
 }
 
-// cached is the entry of a key, nil if nothing is known of it.
-func (u *unit) cached(r *rows, key string) *entry {
-	if e := r.hot[key]; e != nil {
-		return e
+// absent says that it is known that there is no row with a key in the database, if none is in memory.
+func (r *rows) absent(key string) bool { return r.seen && !r.gone.has(0, key) }
+
+// bucket is the rows that a lookup has under a value.
+func (r *rows) bucket(lookup int, value string) *bucket {
+	in := r.found[lookup][value]
+	if in == nil {
+		in = &bucket{whole: r.seen && !r.gone.has(1+lookup, value)}
+		r.found[lookup][value] = in
 	}
-	e := r.cold[key]
-	if e != nil {
-		delete(r.cold, key)
-		u.heat(e)
+	return in
+}
+
+// cached is the entry of a key, nil if it is not in memory.
+func (u *unit) cached(r *rows, key string) *entry {
+	e := r.kept[key]
+	if e != nil && e.used != u.now {
+		e.used, e.lasting = u.now, true
 	}
 	return e
 }
 
-func (u *unit) heat(e *entry) {
-	e.rows.hot[e.key] = e
+func (u *unit) keep(e *entry) {
+	e.used = u.now
+	e.rows.kept[e.key] = e
 	u.size += e.size
 }
 
@@ -117,23 +128,25 @@ func (u *unit) entry(r *rows, key string) (*entry, error) {
 	if e := u.cached(r, key); e != nil {
 		return e, nil
 	}
-	if r.complete {
+	if r.absent(key) {
 		return nil, nil
 	}
-	found, err := u.writer.load(r.table, r.keyValues(key))
-	if err != nil {
-		u.failed = err
-		return nil, err
-	}
-	e := &entry{rows: r, key: key, stored: no, size: 100 + len(key)}
-	if found != nil {
-		if err := e.fill(found); err != nil {
-			u.failed = err
-			return nil, err
+	stored, err := u.stored.begin()
+	if err == nil {
+		var found []any
+		if found, err = stored.load(r.table, r.keyValues(key)); err == nil {
+			e := &entry{rows: r, key: key, stored: no, lasting: true, size: 100 + len(key)}
+			if found != nil {
+				err = e.fill(found)
+			}
+			if err == nil {
+				u.keep(e)
+				return e, nil
+			}
 		}
 	}
-	u.heat(e)
-	return e, nil
+	u.failed = err
+	return nil, err
 }
 
 // fill makes an entry of what is in the database.
@@ -142,7 +155,7 @@ func (e *entry) fill(values []any) error {
 	if err := e.rows.scan(values, reflect.ValueOf(row).Elem()); err != nil {
 		return err
 	}
-	e.row, e.stored, e.size = row, yes, sizeOf(values)
+	e.row, e.stored, e.lasting, e.size = row, yes, true, sizeOf(values)
 	e.rows.file(e)
 	return nil
 }
@@ -155,7 +168,7 @@ func (u *unit) touch(e *entry) {
 	}
 	if !e.dirty {
 		e.dirty = true
-		u.dirty = append(u.dirty, e)
+		e.rows.dirty = append(e.rows.dirty, e)
 	}
 }
 
@@ -164,10 +177,10 @@ func (u *unit) set(r *rows, key string, row any) {
 	e := u.cached(r, key)
 	if e == nil {
 		e = &entry{rows: r, key: key}
-		if r.complete {
+		if r.absent(key) {
 			e.stored = no
 		}
-		u.heat(e)
+		u.keep(e)
 	}
 	e.row = row
 	u.touch(e)
@@ -196,11 +209,7 @@ func (r *rows) file(e *entry) {
 			r.found[i][e.by[i]].remove(e)
 		}
 		if e.by[i] = value; value != "" {
-			in := r.found[i][value]
-			if in == nil {
-				in = &bucket{whole: r.complete}
-				r.found[i][value] = in
-			}
+			in := r.bucket(i, value)
 			in.entries = append(in.entries, e)
 		}
 	}
@@ -227,18 +236,18 @@ func (u *unit) where(r *rows, name string, given []any) ([]*entry, error) {
 			r.file(e)
 		}
 	}
-	in := r.found[i][text]
-	if in == nil {
-		in = &bucket{whole: r.complete}
-		r.found[i][text] = in
-	}
+	in := r.bucket(i, text)
 	if !in.whole {
-		stored, err := u.writer.lookup(r.table, r.lookups[i], r.valuesOf(r.lookups[i].columns, text))
+		var others [][]any
+		stored, err := u.stored.begin()
+		if err == nil {
+			others, err = stored.lookup(r.table, r.lookups[i], r.valuesOf(r.lookups[i].columns, text))
+		}
 		if err != nil {
 			u.failed = err
 			return nil, err
 		}
-		for _, values := range stored {
+		for _, values := range others {
 			key := r.keyOfValues(values)
 			if u.cached(r, key) != nil {
 				continue // what is in memory is newer
@@ -248,7 +257,7 @@ func (u *unit) where(r *rows, name string, given []any) ([]*entry, error) {
 				u.failed = err
 				return nil, err
 			}
-			u.heat(e)
+			u.keep(e)
 		}
 		in.whole = true
 	}
@@ -282,59 +291,59 @@ func (u *unit) settle(storable bool) {
 	u.touched = u.touched[:0]
 }
 
-// flush writes what has changed, each row once.
-func (u *unit) flush() error {
-	slices.SortFunc(u.dirty, func(a, b *entry) int {
-		if order := strings.Compare(a.rows.name, b.rows.name); order != 0 {
-			return order
-		}
-		return strings.Compare(a.key, b.key)
-	})
-	for begin := 0; begin < len(u.dirty); {
-		r := u.dirty[begin].rows
-		end := begin
-		for end < len(u.dirty) && u.dirty[end].rows == r {
-			end++
-		}
-		if err := u.flushTable(r, u.dirty[begin:end]); err != nil {
-			return err
-		}
-		begin = end
-	}
-	clear(u.dirty)
-	u.dirty = u.dirty[:0]
-	return nil
+// changes are rows of a table that are to be written, each once.
+type changes struct {
+	*table
+	put  [2][][]any // those of which it is not known that they are new, and those that are
+	gone [][]any    // keys
 }
 
-func (u *unit) flushTable(r *rows, dirty []*entry) error {
-	var put [2][][]any // those of which it is not known that they are new, and those that are
-	var gone [][]any
-	for _, e := range dirty {
+// changed is what is to be written for the rows in memory to be those of the database.
+func (u *unit) changed() (all []changes, err error) {
+	for _, r := range u.tables {
+		if r == nil || len(r.dirty) == 0 {
+			continue
+		}
+		slices.SortFunc(r.dirty, func(a, b *entry) int { return strings.Compare(a.key, b.key) })
+		of, err := u.changesOf(r)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, of)
+		clear(r.dirty)
+		r.dirty = r.dirty[:0]
+	}
+	return all, nil
+}
+
+func (u *unit) changesOf(r *rows) (changes, error) {
+	made := changes{table: r.table}
+	for _, e := range r.dirty {
 		e.dirty = false
 		size := 100 + len(e.key)
 		switch {
 		case e.row != nil:
 			if r.keyOf(e.row) != e.key {
-				return fmt.Errorf("readmodel: a projection changed the key of a row of table %s", r.name)
+				return made, fmt.Errorf("readmodel: a projection changed the key of a row of table %s", r.name)
 			}
 			values, err := r.values(e.row)
 			if err != nil {
-				return err
+				return made, err
 			}
 			size = sizeOf(values)
 			fresh := 0
 			if e.stored == no {
 				fresh = 1
 			}
-			put[fresh] = append(put[fresh], values)
+			made.put[fresh] = append(made.put[fresh], values)
 			e.stored = yes
 		case e.stored != no:
-			gone = append(gone, r.keyValues(e.key))
+			made.gone = append(made.gone, r.keyValues(e.key))
 			e.stored = no
 			fallthrough
 		default:
-			if r.complete {
-				delete(r.hot, e.key)
+			if r.absent(e.key) {
+				delete(r.kept, e.key)
 				u.size -= e.size
 				continue
 			}
@@ -342,62 +351,121 @@ func (u *unit) flushTable(r *rows, dirty []*entry) error {
 		u.size += size - e.size
 		e.size = size
 	}
-	if len(gone) > 0 {
-		if err := u.writer.remove(r.table, gone); err != nil {
+	return made, nil
+}
+
+// tryToWrite writes what is changed in the transaction that reads.
+func (u *unit) tryToWrite() error {
+	all, err := u.changed()
+	if err != nil {
+		return err
+	}
+	to, err := u.stored.begin()
+	for _, of := range all {
+		if err == nil {
+			err = of.write(to)
+		}
+	}
+	return err
+}
+
+func (c changes) write(to writer) error {
+	if len(c.gone) > 0 {
+		if err := to.remove(c.table, c.gone); err != nil {
 			return err
 		}
 	}
-	for fresh, rows := range put {
-		if len(rows) > 0 {
-			if err := u.writer.put(r.table, rows, fresh == 1); err != nil {
-				return err
-			}
+	for fresh, rows := range c.put {
+		if len(rows) == 0 {
+			continue
+		}
+		if err := to.put(c.table, rows, fresh == 1); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// shrink gives rows up that were not used lately, if there are too many. Nothing may be dirty.
+// ages is how many ages of rows are told apart, four for twice as many transactions.
+const ages = 4 * 64
+
+// age is how long a row was not used. What one transaction only used is of something that has ended, as a rule.
+func (u *unit) age(e *entry) int {
+	transactions := u.now - e.used
+	if !e.lasting {
+		transactions = 4 + 8*transactions
+	}
+	return int(4 * math.Log2(float64(1+transactions)))
+}
+
+// shrink gives up the oldest rows when all of them take too much memory. Nothing is dirty.
 func (u *unit) shrink() {
+	u.now++
 	if u.size <= u.most {
 		return
 	}
-	u.size = 0
+	var sizes [ages]int
+	for e := range u.all() {
+		sizes[u.age(e)] += e.size
+	}
+	left, oldest := 0, 0
+	for oldest < ages && left+sizes[oldest] <= u.most/4*3 {
+		left += sizes[oldest]
+		oldest++
+	}
+	for e := range u.all() {
+		if u.age(e) >= oldest {
+			e.rows.forget(e)
+		}
+	}
+	u.size = left
 	for _, r := range u.tables {
-		if r == nil {
-			continue
+		if r != nil {
+			r.tidy()
 		}
-		if len(r.hot)+len(r.cold) <= u.small {
-			for _, e := range r.hot {
-				u.size += e.size
+	}
+}
+
+// all is every row in memory.
+func (u *unit) all() iter.Seq[*entry] {
+	return func(yield func(*entry) bool) {
+		for _, r := range u.tables {
+			if r == nil {
+				continue
 			}
-			for key, e := range r.cold {
-				delete(r.cold, key)
-				u.heat(e)
-			}
-			u.size = min(u.size, u.most/2) // large rows of a small table: there are not many
-			continue
-		}
-		for _, e := range r.cold {
-			if e.stored == yes {
-				r.complete = false
-			}
-			for i, value := range e.by {
-				if value != "" {
-					in := r.found[i][value]
-					in.remove(e)
-					in.whole = false
+			for _, e := range r.kept {
+				if !yield(e) {
+					return
 				}
 			}
 		}
-		for _, found := range r.found {
-			for value, in := range found {
-				if len(in.entries) == 0 && !in.used {
-					delete(found, value)
-				}
-				in.used = false
-			}
+	}
+}
+
+// forget gives a row up.
+func (r *rows) forget(e *entry) {
+	delete(r.kept, e.key)
+	if e.stored == yes {
+		r.gone.add(0, e.key)
+	}
+	for i, value := range e.by {
+		if value != "" {
+			in := r.found[i][value]
+			in.remove(e)
+			in.whole = false
+			r.gone.add(1+i, value)
 		}
-		r.cold, r.hot = r.hot, map[string]*entry{}
+	}
+}
+
+// tidy gives up what is known of values that no row in memory has and nobody asked for since.
+func (r *rows) tidy() {
+	for _, found := range r.found {
+		for value, in := range found {
+			if len(in.entries) == 0 && !in.used {
+				delete(found, value)
+			}
+			in.used = false
+		}
 	}
 }

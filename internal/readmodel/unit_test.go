@@ -124,9 +124,10 @@ func TestRowsDoNotDependOnTheCache(t *testing.T) {
 			log, dir := newLog(t), t.TempDir()
 			open2 := func() *readmodel.Store {
 				store := open(t, dir, log, anything{})
-				store.Limit(1+random.IntN(60), random.IntN(20_000), random.IntN(40))
+				store.Limit(1+random.IntN(60), random.IntN(20_000))
 				return store
 			}
+			grow(t, log, 300) // to be built, which is otherwise than to be gone on with
 			stores := []*readmodel.Store{open2(), open2()}
 			for range 40 {
 				grow(t, log, 1+random.IntN(60))
@@ -156,7 +157,7 @@ func TestCacheIsBounded(t *testing.T) {
 	log := newLog(t)
 	grow(t, log, 2000)
 	store := open(t, t.TempDir(), log, anything{})
-	store.Limit(50, 10_000, 10)
+	store.Limit(50, 10_000)
 	require.NoError(t, store.CatchUp(t.Context()))
 	rows, size := store.Cached()
 	require.Less(t, rows, 400)
