@@ -896,7 +896,9 @@ export interface components {
         [key: string]: string;
       };
       stdin?: string;
+      typing?: boolean;
       width?: number;
+      zone?: string;
     };
     Comparison: {
       after: components["schemas"]["Version"];
