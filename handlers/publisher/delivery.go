@@ -56,7 +56,7 @@ func (p *Publisher) start(ctx context.Context, name string, state subscription.S
 	}
 	d := &delivery{config: p.config, name: name, epoch: state.Epoch, sink: sink, ended: make(chan struct{}), failed: map[string]error{}}
 	d.state.Store(&state)
-	if d.subscriber, err = p.config.subscriber(ctx, name, state, func(c *logsub.Config) { c.Backoff = d.backoff }); err != nil {
+	if d.subscriber, err = p.subscriber(ctx, name, state, func(c *logsub.Config) { c.Backoff = d.backoff }); err != nil {
 		return nil, err
 	}
 	router, err := message.NewRouter(message.RouterConfig{CloseTimeout: closing}, watermill.NopLogger{})
@@ -110,18 +110,17 @@ func (d *delivery) changed(state subscription.State) {
 }
 
 // messageOf makes the message of an event. Where the event is goes with it.
-func messageOf(definition subscription.Definition) func(eventlog.Record) (*message.Message, error) {
+func (e *encodings) messageOf(definition subscription.Definition) func(eventlog.Record) (*message.Message, error) {
 	return func(record eventlog.Record) (*message.Message, error) {
-		out, err := Encode(record, definition.Payload)
-		m := message.NewMessage(record.ID, out.Body)
-		if err != nil {
-			m.Metadata.Set("fault", err.Error()) // it is given up like one that is not taken
+		one := e.encode(record, definition.Payload)
+		m := message.NewMessage(record.ID, one.out.Body)
+		if one.fault != nil {
+			m.Metadata.Set("fault", one.fault.Error()) // it is given up like one that is not taken
 		}
 		m.Metadata.Set("type", record.Type)
-		m.Metadata.Set("key", out.Key)
+		m.Metadata.Set("key", one.out.Key)
 		m.Metadata.Set("place", eventlog.CheckpointOf(record).String())
-		lane, _ := lanesOf(definition)(record)
-		m.Metadata.Set("lane", lane)
+		m.Metadata.Set("lane", one.lane)
 		return m, nil
 	}
 }

@@ -59,12 +59,13 @@ type Publisher struct {
 	config     Config
 	states     map[string]subscription.State
 	attendants map[string]*attendant
+	encoded    *encodings
 }
 
 // New returns a publisher that is not running.
 func New(config Config) *Publisher {
 	config.setDefaults()
-	return &Publisher{config: config}
+	return &Publisher{config: config, encoded: &encodings{of: map[encoding]encodedEvent{}}}
 }
 
 // Run delivers until ctx ends. Subscriptions that are added, paused or removed meanwhile, by any node, are seen.
@@ -229,7 +230,8 @@ func PlaceOf(c eventlog.Checkpoint) subscription.Place {
 const topic = "events"
 
 // subscriber reads for a subscription in an epoch.
-func (c Config) subscriber(ctx context.Context, name string, state subscription.State, change func(*logsub.Config)) (*logsub.Subscriber, error) {
+func (p *Publisher) subscriber(ctx context.Context, name string, state subscription.State, change func(*logsub.Config)) (*logsub.Subscriber, error) {
+	c := p.config
 	groups, err := c.Groups(ctx)
 	if err != nil {
 		return nil, err
@@ -240,7 +242,7 @@ func (c Config) subscriber(ctx context.Context, name string, state subscription.
 	}
 	config := logsub.Config{
 		Log: c.Log, Groups: groups, Group: groupOf(name, state.Epoch), From: from, Lease: c.Lease, Logger: c.Logger,
-		Filter: func(string) eventlog.Filter { return filterOf(state.Definition) }, Lane: lanesOf(state.Definition), Message: messageOf(state.Definition),
+		Filter: func(string) eventlog.Filter { return filterOf(state.Definition) }, Lane: p.encoded.lanesOf(state.Definition), Message: p.encoded.messageOf(state.Definition),
 	}
 	if change != nil {
 		change(&config)
@@ -253,7 +255,7 @@ const mostBehind = 100_000
 
 // Progress is how far a subscription is.
 func (p *Publisher) Progress(ctx context.Context, name string, state subscription.State) (logsub.Progress, error) {
-	subscriber, err := p.config.subscriber(ctx, name, state, nil)
+	subscriber, err := p.subscriber(ctx, name, state, nil)
 	if err != nil {
 		return logsub.Progress{}, err
 	}
@@ -274,7 +276,7 @@ func filterOf(d subscription.Definition) eventlog.Filter {
 }
 
 // lanesOf is the lane of an event: what it belongs to, which is its workflow, and for its runs as well.
-func lanesOf(d subscription.Definition) func(eventlog.Record) (string, bool) {
+func (e *encodings) lanesOf(d subscription.Definition) func(eventlog.Record) (string, bool) {
 	wanted := map[string]bool{}
 	for _, id := range d.Workflows {
 		wanted[workflow.Subject(id)] = true
@@ -283,10 +285,10 @@ func lanesOf(d subscription.Definition) func(eventlog.Record) (string, bool) {
 		if !domain.OwnStream(record.Stream) {
 			return "", false
 		}
-		metadata, err := event.ReadMetadata(record.Metadata)
-		if err != nil {
-			return record.Stream, len(wanted) == 0 // making the message says what is wrong
+		one, is := e.kept(encoding{record.ID, d.Payload})
+		if !is {
+			one.lane = laneOf(record) // it may not be wanted: it is encoded when it is
 		}
-		return metadata.Subject, len(wanted) == 0 || wanted[metadata.Subject]
+		return one.lane, len(wanted) == 0 || wanted[one.lane]
 	}
 }

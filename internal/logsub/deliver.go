@@ -1,6 +1,7 @@
 package logsub
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -99,11 +100,16 @@ func (s *Subscriber) deliver(
 	// Messages that are under way outlive ctx for a while: their work may be done, and is to be acknowledged.
 	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
+	kept, at := claim.State, time.Now()
 	err = d.run(ctx, working, out, func(release bool) error {
 		encoded, err := d.save()
 		if err != nil {
 			return err
 		}
+		if !release && bytes.Equal(encoded, kept) && time.Since(at) < config.Lease/2 {
+			return nil // nothing happened, and the lease goes on for long enough
+		}
+		kept, at = encoded, time.Now()
 		if release {
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), config.Drain)
 			defer cancel()
