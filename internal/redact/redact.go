@@ -27,7 +27,7 @@ const escapes = `\%&+`
 
 // Redactor puts handles in the place of secrets, wherever somebody repeats one: as it is or in other case, escaped for
 // JSON, a URL or HTML, in base64, alone or inside something longer (user:secret), and in hexadecimal. The zero Redactor
-// knows no secret and costs nothing.
+// knows no secret and costs nothing. Encodings are found also where they are broken into lines, as at 76 characters.
 type Redactor struct {
 	spellings []spelling
 	starts    [256]bool // the bytes that one of them may begin with
@@ -37,15 +37,16 @@ type Redactor struct {
 type spelling struct {
 	text, handle string
 	anyCase      bool // it is found in any case; text is in lower case
+	encoded      bool // it is one that programs break into lines
 }
 
 // Add makes the redactor look for a value.
 func (r *Redactor) Add(value, handle string) {
-	plain := spelling{value, handle, false}
+	plain := spelling{text: value, handle: handle}
 	if len(value) < minRedacted || slices.ContainsFunc(r.spellings, func(s spelling) bool { return s.text == value }) {
 		return
 	}
-	for _, one := range append(encodingsOf(value, handle), plain, spelling{lowerASCII(value), handle, true}) {
+	for _, one := range append(encodingsOf(value, handle), plain, spelling{text: lowerASCII(value), handle: handle, anyCase: true}) {
 		r.spellings = append(r.spellings, one)
 		r.starts[one.text[0]] = true
 		if one.anyCase {
@@ -79,12 +80,12 @@ func encodingsOf(value, handle string) []spelling {
 			encoded := encoding.EncodeToString([]byte("\x00\x00"[:before] + value))
 			// A character that holds bits of what stands beside the value may be any.
 			if piece := encoded[(before*8+5)/6 : (before+len(value))*8/6]; len(piece) >= minBase64 {
-				list = append(list, spelling{piece, handle, false})
+				list = append(list, spelling{text: piece, handle: handle, encoded: true})
 			}
 		}
 	}
 	if digits := hex.EncodeToString([]byte(value)); len(digits) >= minHex {
-		list = append(list, spelling{digits, handle, true})
+		list = append(list, spelling{text: digits, handle: handle, anyCase: true, encoded: true})
 	}
 	return list
 }
@@ -175,6 +176,9 @@ func (s spelling) at(text string) int {
 	}
 	at := 0
 	for want := s.text; want != ""; {
+		if s.encoded && at > 0 {
+			at += lineBreak(text[at:])
+		}
 		left, length := step(text[at:], want)
 		if length == 0 {
 			return 0
@@ -182,6 +186,22 @@ func (s spelling) at(text string) int {
 		want, at = left, at+length
 	}
 	return at
+}
+
+// lineBreaks are how lines of an encoding end, in JSON as well.
+var lineBreaks = [...]string{"\n", "\r\n", `\n`, `\r\n`}
+
+// lineBreak is how long the end of a line is that a text begins with.
+func lineBreak(text string) int {
+	if text == "" || text[0] != '\n' && text[0] != '\r' && text[0] != '\\' {
+		return 0
+	}
+	for _, end := range lineBreaks {
+		if strings.HasPrefix(text, end) {
+			return len(end)
+		}
+	}
+	return 0
 }
 
 // step takes a character off the beginning of text that is the next of what is wanted, plain

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/kintsugi-run/kintsugi/internal/redact"
 )
@@ -66,6 +67,40 @@ func TestRedactorKnowsEverySpelling(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Rule: an encoding is found however it is broken into lines, whatever stands beside the value, and in whatever pieces it comes:
+// with the ends of the lines taken out again nothing is left of it.
+func TestRedactorReadsBrokenLines(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.StringMatching(`[!-~]{12,80}`).Draw(t, "value")
+		whole := rapid.SliceOfN(rapid.Byte(), 0, 90).Draw(t, "before")
+		whole = append(append(whole, value...), rapid.SliceOfN(rapid.Byte(), 0, 90).Draw(t, "behind")...)
+		encoded := rapid.SampledFrom([]func([]byte) string{base64.StdEncoding.EncodeToString, base64.RawURLEncoding.EncodeToString, hex.EncodeToString}).Draw(t, "encoding")(whole)
+		width, end := rapid.IntRange(1, 80).Draw(t, "width"), rapid.SampledFrom([]string{"\n", "\r\n", `\n`, `\r\n`}).Draw(t, "end")
+		var lines []string
+		for rest := encoded; rest != ""; {
+			n := min(width, len(rest))
+			lines, rest = append(lines, rest[:n]), rest[n:]
+		}
+		text := strings.Join(lines, end)
+		r := redact.Of(map[string]string{value: "<a>"})
+		got := r.Text(text)
+		require.Contains(t, got, "<a>", text)
+		unbroken := strings.ReplaceAll(got, end, "")
+		require.Equal(t, unbroken, r.Text(unbroken), "nothing of it is left")
+		var out strings.Builder
+		w := r.NewWriter(&out)
+		for size := rapid.IntRange(1, 20).Draw(t, "piece"); text != ""; {
+			n := min(size, len(text))
+			_, err := w.Write([]byte(text[:n]))
+			require.NoError(t, err)
+			text = text[n:]
+		}
+		require.NoError(t, w.Flush())
+		require.Equal(t, got, out.String())
+	})
 }
 
 // Where several fit, the longest is meant; and what is too short to be told from chance is left.

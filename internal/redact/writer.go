@@ -2,6 +2,7 @@ package redact
 
 import (
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -72,6 +73,12 @@ func (r *Redactor) begins(text, lower string) bool {
 // begins says that a text ends before the spelling does, and may be the spelling as far as it goes.
 func (s spelling) begins(text string) bool {
 	for want := s.text; want != ""; {
+		if s.encoded && want != s.text {
+			text = text[lineBreak(text):]
+			if text != "" && slices.ContainsFunc(lineBreaks[:], func(end string) bool { return strings.HasPrefix(end, text) }) {
+				return true // … in the middle of the end of a line
+			}
+		}
 		if text == "" || cut(text) {
 			return true
 		}
