@@ -29,7 +29,7 @@ func compareSuccess(run *Run, outcome *replayed) *Divergence {
 		return &Divergence{Run: run.ID, What: inError, Want: "the run succeeds", Got: showError(outcome.Error)}
 	}
 	want, got := orNull(run.Outcome.Output), orNull(outcome.Output)
-	if sandbox.CanonicalValue(want) == sandbox.CanonicalValue(got) {
+	if sandbox.SameValue(want, got) {
 		return write
 	}
 	d, _ := diffValues("$", decode(want), decode(got))
@@ -62,7 +62,7 @@ func compareWrites(runID string, want, got []Write, complete bool) *Divergence {
 				Want: showCall(want[i].Tool, want[i].Args), Got: showCall(got[i].Tool, got[i].Args),
 			}
 		}
-		if sandbox.Canonical(want[i].Args) != sandbox.Canonical(got[i].Args) {
+		if !sandbox.SameArgs(want[i].Args, got[i].Args) {
 			d, _ := diffValues(at+".args", decode(want[i].Args), decode(got[i].Args))
 			return &Divergence{Run: runID, What: inWrite, Path: d.path, Want: d.want, Got: d.got}
 		}

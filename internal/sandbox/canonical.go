@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"slices"
@@ -20,6 +21,14 @@ func Canonical(args json.RawMessage) string { return canonical(args, true) }
 // two values have the same text exactly if a script cannot tell them apart, key order
 // aside.
 func CanonicalValue(value json.RawMessage) string { return canonical(value, false) }
+
+// SameArgs says that two calls have the same arguments.
+func SameArgs(a, b json.RawMessage) bool { return bytes.Equal(a, b) || Canonical(a) == Canonical(b) }
+
+// SameValue says that a script cannot tell two values apart, key order aside.
+func SameValue(a, b json.RawMessage) bool {
+	return bytes.Equal(a, b) || CanonicalValue(a) == CanonicalValue(b)
+}
 
 func canonical(raw json.RawMessage, args bool) string {
 	if !json.Valid(raw) {

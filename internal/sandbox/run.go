@@ -52,10 +52,11 @@ type run struct {
 	nodes       nodes                   // elements of documents
 	elements    *goja.Object            // their prototype
 	opaques     map[*goja.Object]func() // opaque values, and what to do on a look
-	journal     *Matches
-	ids         *rand.Rand // for crypto.randomUUID
-	timers      []*timer   // what is to happen, in order of time
-	timerID     int        // the last one that was given away
+	inOrder     int                     // entries of the journal that were taken one after the other
+	journal     *Matches                // the others; nil as long as there was no need
+	ids         *rand.Rand              // for crypto.randomUUID
+	timers      []*timer                // what is to happen, in order of time
+	timerID     int                     // the last one that was given away
 
 	// limited is the code of the limit that was reached; it is set from outside.
 	limited atomic.Pointer[string]

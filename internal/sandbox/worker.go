@@ -43,7 +43,7 @@ func WorkerMain(list []Binding) {
 	time.Local = time.UTC // goja's Date reads it
 	debug.SetMaxStack(maxGoStack)
 	debug.SetTraceback("single")
-	w := &serving{in: bufio.NewReader(os.Stdin), out: os.Stdout, bindings: newBindings(list), restGC: smallGC}
+	w := &serving{in: bufio.NewReader(os.Stdin), out: os.Stdout, bindings: newBindings(list)}
 	os.Stdout = os.Stderr // nothing but frames may reach the host
 	walls, err := raiseWalls()
 	if err != nil {
@@ -67,19 +67,6 @@ func WorkerMain(list []Binding) {
 	os.Exit(1)
 }
 
-// Scripts are short-lived garbage. As long as there is little of it, collecting it often keeps a worker
-// that waits for its next run small; of much it would take a script's time.
-const (
-	smallGC   = 100
-	largeHeap = 16 << 20
-	largeGC   = 400
-	// manyGC is while there are many executions to make, none of which leaves anything.
-	manyGC = 1000
-	// largestIdle is what the heap of a worker that waits for its next run may take of the
-	// system; hundreds may be waiting.
-	largestIdle = 32 << 20
-)
-
 func bindingNames(list []Binding) []string {
 	names := make([]string, len(list))
 	for i := range list {
@@ -100,7 +87,7 @@ type serving struct {
 	held bytes.Buffer // frames that go out with the next one that is sent
 	sent time.Time    // when the last one was
 
-	restGC int // what collects garbage before and after a run
+	garbage garbage
 }
 
 // Of many executions in a row outcomes are held back, so that the host is not woken for each, up to so much and so long.
@@ -162,12 +149,11 @@ func (w *serving) serve() error {
 		if err := frame.end(); err != nil {
 			return err
 		}
+		w.garbage.busy()
 		if err := w.executeAll(list); err != nil {
 			return err
 		}
-		if heldBytes() > largestIdle {
-			debug.FreeOSMemory() // nobody waits for that
-		}
+		w.garbage.idle()
 		return nil
 	case frameCheck:
 		code := frame.text()
@@ -185,12 +171,8 @@ func (w *serving) executeAll(list []Execution) error {
 	if len(list) == 1 {
 		return w.send(w.execute(list[0], w.send))
 	}
-	w.restGC, w.sent = manyGC, time.Now()
-	debug.SetGCPercent(w.restGC)
-	defer func() {
-		w.restGC = smallGC
-		debug.SetGCPercent(w.restGC)
-	}()
+	w.garbage.many()
+	w.sent = time.Now()
 	last := len(list) - 1
 	for i := range last {
 		if err := w.hold(w.execute(list[i], w.hold)); err != nil {
@@ -298,7 +280,7 @@ func (g *guard) done() {
 	g.ended = true
 	g.timer.Stop()
 	if g.large {
-		debug.SetGCPercent(g.serving.restGC)
+		g.serving.garbage.small()
 	}
 	if g.last != nil {
 		g.last.Stop()
@@ -336,9 +318,9 @@ func (g *guard) watch() {
 		return
 	}
 	heap := heapBytes()
-	if heap > largeHeap && !g.large && g.serving.restGC < largeGC {
+	if heap > largeHeap && !g.large {
 		g.large = true
-		debug.SetGCPercent(largeGC)
+		g.serving.garbage.large()
 	}
 	switch limits := g.run.limits; {
 	case heap > uint64(limits.Memory)/10*9: //nolint:gosec // positive
