@@ -256,6 +256,11 @@ func (l *Loop) run(ctx context.Context, untilIdle bool) error {
 
 // read marks the streams that have new events, and those that new events are about.
 func (l *Loop) read(ctx context.Context) error {
+	if lister, is := l.config.Log.(eventlog.Lister); is && l.position == eventlog.Start {
+		if err := l.list(ctx, lister); err != nil {
+			return err
+		}
+	}
 	for record, err := range l.config.Log.All(ctx, l.position, eventlog.Everything) {
 		if err != nil {
 			return err
@@ -265,6 +270,24 @@ func (l *Loop) read(ctx context.Context) error {
 			l.mark(kind, record)
 		}
 	}
+	return nil
+}
+
+// list marks all streams. No event has to be read for that: whatever an old one is about is looked at.
+func (l *Loop) list(ctx context.Context, lister eventlog.Lister) error {
+	head, err := l.config.Log.Head(ctx)
+	if err != nil {
+		return err
+	}
+	for _, kind := range l.kinds {
+		for stream, err := range lister.Streams(ctx, kind.prefix()) {
+			if err != nil {
+				return err
+			}
+			l.mark(kind, eventlog.Record{Stream: stream.Stream, Revision: stream.Last})
+		}
+	}
+	l.position = head
 	return nil
 }
 

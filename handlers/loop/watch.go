@@ -12,6 +12,7 @@ import (
 // Kind is a kind of streams that a Loop watches: a [Watch] of their state.
 type Kind interface {
 	name() string
+	prefix() string
 	validate() error
 	// about says which streams an event may make something due for.
 	about(record eventlog.Record) about
@@ -49,6 +50,8 @@ type about struct {
 var nobody about
 
 func (w Watch[S]) name() string { return w.Name }
+
+func (w Watch[S]) prefix() string { return w.Prefix }
 
 func (w Watch[S]) validate() error {
 	var faults []error

@@ -129,6 +129,18 @@ type Examiner interface {
 	Examine(ctx context.Context) (restored []string, err error)
 }
 
+// Lister is a [Log] that knows its streams without reading their events.
+type Lister interface {
+	// Streams yields the streams whose names begin with a prefix that is not empty, each as it is at some moment after the call.
+	Streams(ctx context.Context, prefix string) iter.Seq2[StreamEnd, error]
+}
+
+// StreamEnd is a stream and the revision of its newest event.
+type StreamEnd struct {
+	Stream string
+	Last   int64
+}
+
 // Errors of every backend.
 var (
 	ErrClosed     = errors.New("eventlog: closed")

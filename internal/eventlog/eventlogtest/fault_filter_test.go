@@ -39,6 +39,23 @@ func regular(pattern, text string) bool {
 }
 
 var filterFaults = []fault{
+	{
+		"lists a stream short of its newest event",
+		func(f *faulty) {
+			f.listed = func(end eventlog.StreamEnd) (eventlog.StreamEnd, bool) {
+				end.Last = max(end.Last-1, 0)
+				return end, true
+			}
+		},
+		[]string{"streams are listed by prefix"},
+	},
+	{
+		"leaves out a stream whose name another begins with",
+		func(f *faulty) {
+			f.listed = func(end eventlog.StreamEnd) (eventlog.StreamEnd, bool) { return end, end.Stream != "run-1" }
+		},
+		[]string{"streams are listed by prefix"},
+	},
 	{"ignores prefixes", selecting(always, isEqual), []string{
 		"streams are selected by prefix", "events are selected by prefix and type", "a filter finds the few in a long log",
 		"a subscription finds the few in a long log", "a subscription is resumed from any delivery", "subscriptions are independent",

@@ -38,11 +38,27 @@ type faulty struct {
 	after        func(eventlog.Position) eventlog.Position
 	before       func(eventlog.Position) eventlog.Position
 	passes       func(eventlog.Filter, eventlog.Record) bool
+	listed       func(eventlog.StreamEnd) (as eventlog.StreamEnd, is bool)
 	head         func(eventlog.Position) eventlog.Position
 	wake         func() (<-chan struct{}, func())
 	close        func() error
 	subscribe    func(ctx context.Context, after eventlog.Position, filter eventlog.Filter) deliveries
 	deliver      func(ctx context.Context, subscription deliveries) deliveries
+}
+
+// Streams implements [eventlog.Lister].
+func (f *faulty) Streams(ctx context.Context, prefix string) iter.Seq2[eventlog.StreamEnd, error] {
+	return func(yield func(eventlog.StreamEnd, error) bool) {
+		for end, err := range f.Log.(eventlog.Lister).Streams(ctx, prefix) {
+			is := true
+			if f.listed != nil && err == nil {
+				end, is = f.listed(end)
+			}
+			if is && !yield(end, err) {
+				return
+			}
+		}
+	}
 }
 
 func (f *faulty) Append(ctx context.Context, stream string, expected eventlog.Expected, events []eventlog.Event) (eventlog.Appended, error) {

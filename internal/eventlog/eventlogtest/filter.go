@@ -57,6 +57,38 @@ func filtersByPrefix(t testing.TB, log eventlog.Log) {
 	}
 }
 
+// listsStreams holds a backend that lists streams against what is read of them.
+func listsStreams(t testing.TB, log eventlog.Log) {
+	lister, is := log.(eventlog.Lister)
+	if !is {
+		return
+	}
+	last := make(map[string]int64)
+	for i := range 1200 {
+		name := fmt.Sprintf("many-%d", i)
+		last[name] = int64(i % 3)
+		appendEvents(t, log, name, eventlog.NoStream{}, events(i%3+1, "many/%d", i)...)
+	}
+	for i, name := range oddNames {
+		last[name] = 1
+		appendEvents(t, log, name, eventlog.NoStream{}, events(2, "listed/%d", i)...)
+	}
+	for _, prefix := range append([]string{"many-", "many-11", "m", "none", "run-1000", "ru", "日"}, oddNames...) {
+		want, got := make(map[string]int64), make(map[string]int64)
+		for name, revision := range last {
+			if strings.HasPrefix(name, prefix) {
+				want[name] = revision
+			}
+		}
+		for stream, err := range lister.Streams(t.Context(), prefix) {
+			require.NoError(t, err)
+			require.NotContains(t, got, stream.Stream, "twice")
+			got[stream.Stream] = stream.Last
+		}
+		require.Equal(t, want, got, "streams that begin with %q", prefix)
+	}
+}
+
 func filtersByType(t testing.TB, log eventlog.Log) {
 	types := []string{"Ended", "EndedTwice", "ended", "Ende", "End%", "E.ded", "E_ded", "run.ended", "run-ended", "Über", "日本", "it's", "*"}
 	for i, name := range types {

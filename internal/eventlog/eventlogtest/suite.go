@@ -70,6 +70,7 @@ func cases(abilities Abilities) []testCase {
 		{"events are selected by type", filtersByType},
 		{"events are selected by prefix and type", filtersByBoth},
 		{"a filter finds the few in a long log", filtersLong},
+		{"streams are listed by prefix", listsStreams},
 		{"the head is the position of the newest event", tellsHead},
 		{"a cancelled context ends calls", cancels},
 		{"listeners are woken", wakes},

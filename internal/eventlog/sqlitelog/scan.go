@@ -58,9 +58,9 @@ func newSpan(query string, column int, stream, first, last, step int64) span {
 
 func (s *span) ended() bool { return (s.last-s.next)*s.step < 0 }
 
-// rows gives the statement for what is left of the span.
-func (s *span) rows(conn *sqlite.Conn) (*sqlite.Stmt, error) {
-	low, high := min(s.next, s.last), max(s.next, s.last)
+// rows gives the statement for the span from its next number up to one.
+func (s *span) rows(conn *sqlite.Conn, until int64) (*sqlite.Stmt, error) {
+	low, high := min(s.next, until), max(s.next, until)
 	if s.column == columnPosition {
 		return sqlitedb.Prepare(conn, s.query, low, high)
 	}
@@ -82,8 +82,10 @@ func (e missingError) Error() string {
 type scanner struct {
 	span
 	records []eventlog.Record
+	bytes   int // of the records
 	most    int // records of the next chunk
 	filter  eventlog.Filter
+	few     *few // of a long span with a filter: what is to be read of it
 	streams map[int64]name
 	types   map[string]name
 	scratch []byte
@@ -111,36 +113,56 @@ func (s *scanner) begin(of span) {
 
 // chunk reads on in the span, replacing the records of the chunk before.
 func (s *scanner) chunk(conn *sqlite.Conn) error {
-	s.records = s.records[:0]
-	if s.ended() {
-		return nil
-	}
-	stmt, err := s.rows(conn)
-	if err != nil {
+	s.records, s.bytes = s.records[:0], 0
+	if err := s.lookForFew(conn); err != nil {
 		return err
 	}
-	defer stmt.Reset()
-	bytes := 0
-	for rows := 0; rows < chunkRows && len(s.records) < s.most && bytes < chunkBytes && !s.ended(); rows++ {
-		found, err := stmt.Step()
+	for rows := 0; rows < chunkRows && !s.full() && !s.ended(); {
+		until := s.last
+		if s.few.are() {
+			if s.next = s.few.from(s.next, s.last+s.step, s.step); s.ended() {
+				break
+			}
+			until = s.next
+		}
+		n, err := s.read(conn, until, chunkRows-rows)
 		if err != nil {
 			return err
 		}
+		rows += n
+	}
+	s.most = min(s.most*backwardGrowth, chunkRecords)
+	return nil
+}
+
+func (s *scanner) full() bool { return len(s.records) >= s.most || s.bytes >= chunkBytes }
+
+// read reads on up to a number, as far as the chunk has room, and at most so many rows.
+func (s *scanner) read(conn *sqlite.Conn, until int64, most int) (rows int, err error) {
+	stmt, err := s.rows(conn, until)
+	if err != nil {
+		return 0, err
+	}
+	defer stmt.Reset()
+	for ; rows < most && !s.full() && (until-s.next)*s.step >= 0; rows++ {
+		found, err := stmt.Step()
+		if err != nil {
+			return rows, err
+		}
 		if !found || stmt.ColumnInt64(s.column) != s.next {
-			return missingError{stmt.ColumnName(s.column), s.next}
+			return rows, missingError{stmt.ColumnName(s.column), s.next}
 		}
 		s.next += s.step
 		stream, err := s.stream(conn, stmt.ColumnInt64(1))
 		if err != nil {
-			return err
+			return rows, err
 		}
 		if eventType := s.eventType(stmt, 6); stream.passes && eventType.passes {
 			s.records = append(s.records, record(stmt, stream.text, eventType.text))
-			bytes += stmt.ColumnLen(7) + stmt.ColumnLen(8)
+			s.bytes += stmt.ColumnLen(7) + stmt.ColumnLen(8)
 		}
 	}
-	s.most = min(s.most*backwardGrowth, chunkRecords)
-	return nil
+	return rows, nil
 }
 
 func record(stmt *sqlite.Stmt, stream, eventType string) eventlog.Record {
