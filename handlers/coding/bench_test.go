@@ -23,6 +23,8 @@ func (w *world) files(count int) {
 		w.write(fmt.Sprintf("files/%03d/%d.txt", i/100, i), fmt.Sprintln(i))
 	}
 	if count > 0 {
+		w.git("config", "gc.auto", "0") // else git tidies up in the background, and is at it when the directory is removed
+		w.git("config", "maintenance.auto", "false")
 		w.git("add", "-A")
 		w.git("commit", "-qm", "many files")
 		w.base = w.git("rev-parse", "HEAD")
