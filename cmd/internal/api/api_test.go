@@ -65,7 +65,12 @@ func serve(t testing.TB) *server { return serveWith(t, nil) }
 // serveWith serves with a language model, if it is one.
 func serveWith(t testing.TB, model llm.Model) *server {
 	t.Helper()
-	dir := t.TempDir()
+	return serveIn(t, t.TempDir(), model)
+}
+
+// serveIn serves what a directory has.
+func serveIn(t testing.TB, dir string, model llm.Model) *server {
+	t.Helper()
 	address, err := app.ParseStore("", dir)
 	require.NoError(t, err)
 	logger := slog.New(slog.DiscardHandler)
