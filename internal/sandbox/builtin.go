@@ -74,15 +74,20 @@ func Globals() []string {
 // lacks on a standard class (Object.groupBy, Number.prototype.toLocaleString): a literal reaches those
 // without naming a global. So it is made before a script that has the word anywhere in its text.
 type amendment struct {
-	word string
-	make func(r *run) // finds the standard classes in r.original
+	needs func(code string) bool
+	make  func(r *run) // finds the standard classes in r.original
 }
 
 var amendments []amendment
 
-// amend declares an amendment.
-func amend(word string, with func(r *run)) struct{} { //nolint:unparam // as above
-	amendments = append(amendments, amendment{word, with})
+// amend declares an amendment for scripts that have a word.
+func amend(word string, with func(r *run)) struct{} {
+	return amendIf(func(code string) bool { return strings.Contains(code, word) }, with)
+}
+
+// amendIf declares an amendment for scripts that may need it by more than a word.
+func amendIf(needs func(code string) bool, with func(r *run)) struct{} { //nolint:unparam // as above
+	amendments = append(amendments, amendment{needs, with})
 	return struct{}{}
 }
 
@@ -90,7 +95,7 @@ func amend(word string, with func(r *run)) struct{} { //nolint:unparam // as abo
 func amendmentsFor(code string) []amendment {
 	var needed []amendment
 	for _, one := range amendments {
-		if strings.Contains(code, one.word) {
+		if one.needs(code) {
 			needed = append(needed, one)
 		}
 	}

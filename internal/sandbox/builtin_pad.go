@@ -9,7 +9,7 @@ var _ = amend("pad", func(r *run) {
 	prototype := r.original.Get("String").ToObject(r.vm).Get("prototype").ToObject(r.vm)
 	for _, name := range []string{"padStart", "padEnd"} {
 		pad, _ := goja.AssertFunction(prototype.Get(name))
-		define(prototype, name, r.function(name, func(call goja.FunctionCall) goja.Value {
+		define(prototype, name, r.functionOf(name, 1, func(call goja.FunctionCall) goja.Value {
 			length := call.Argument(0).ToNumber()
 			if length.ToFloat() > maxText {
 				panic(r.rangeError("Invalid string length"))

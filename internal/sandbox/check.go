@@ -110,6 +110,9 @@ func compile(code string) (s *script, err error) {
 	walk(runs, func(node ast.Node, depth int) bool {
 		switch node := node.(type) {
 		case *ast.RegExpLiteral:
+			if strings.Contains(node.Flags, "m") {
+				node.Pattern = lineEnds(node.Pattern)
+			}
 			if !strings.Contains(node.Flags, "u") {
 				break
 			}
@@ -119,6 +122,11 @@ func compile(code string) (s *script, err error) {
 				unknown.Line, unknown.Column = position(code, int(node.Idx)-1)
 			}
 			node.Pattern = pattern
+		case *ast.DotExpression:
+			if class, is := node.Left.(*ast.Identifier); is && class.Name == "RegExp" && unknown == nil && lastMatch.MatchString(string(node.Identifier.Name)) {
+				unknown = &SyntaxError{Message: fmt.Sprintf("there is no RegExp.%s: take it from what exec or match gives, as in const [, first] = /(a)/.exec(text)", node.Identifier.Name)}
+				unknown.Line, unknown.Column = position(code, int(class.Idx)-1)
+			}
 		case *ast.FunctionLiteral:
 			s.async = s.async || node.Async
 			s.yields = s.yields || node.Generator
@@ -140,6 +148,10 @@ func compile(code string) (s *script, err error) {
 	}
 	return s, nil
 }
+
+// lastMatch are the properties of RegExp that tell of the last match in old engines and in Node. Here they would be
+// undefined without a word.
+var lastMatch = regexp.MustCompile(`^(\$[1-9]|input|lastMatch|lastParen|leftContext|rightContext)$`)
 
 // namesMain finds scripts that may define main by its name, which only a run can tell.
 var namesMain = regexp.MustCompile("['\"`]main['\"`]")

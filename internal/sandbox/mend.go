@@ -1,7 +1,9 @@
 package sandbox
 
 import (
+	"math/big"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -15,6 +17,8 @@ import (
 //   - '6.00' == 6 is false, for it takes a text on the left for a whole number. With a literal the sides
 //     are exchanged; between two values it is a call of looselyEqual.
 //   - a < b < c is read as a < (b < c).
+//   - Number of a BigInt is its lowest 64 bits: Number(x) and list.map(Number) become calls of numberOf. It
+//     is no amendment, for no object of ours could be called, be made with new, and be asked by instanceof.
 
 // looselyEqual is the global that == is, where it has to be one. No script can spell it.
 const looselyEqual = "=="
@@ -38,20 +42,50 @@ func (r *run) looselyEqual(call goja.FunctionCall) goja.Value {
 	return r.vm.ToValue(a.Equals(b) || b.Equals(a))
 }
 
+// numberOf is the global that Number is where it is called or handed on, in scripts with BigInts.
+const numberOf = "Number()"
+
+var _ = declare(Builtin{
+	Names: []string{numberOf},
+	make: func(r *run, _ string) goja.Value {
+		native, _ := goja.AssertFunction(r.original.Get("Number"))
+		return r.functionOf("Number", 1, func(call goja.FunctionCall) goja.Value {
+			if value := call.Argument(0); goja.IsBigInt(value) {
+				if exact, is := value.Export().(*big.Int); is {
+					number, _ := new(big.Float).SetInt(exact).Float64()
+					return r.vm.ToValue(number)
+				}
+			}
+			value, err := native(goja.Undefined(), call.Arguments...)
+			if err != nil {
+				panic(err)
+			}
+			return value
+		})
+	},
+})
+
+var (
+	bigInts   = regexp.MustCompile(`BigInt|\dn\b`)
+	ownNumber = regexp.MustCompile(`\b(function|class|const|let|var)\s+Number\b`)
+)
+
 func isObject(v goja.Value) bool { _, is := v.(*goja.Object); return is }
 
 // mend sets a tree right.
 func mend(code string, tree *ast.Program) {
-	if !strings.Contains(code, "==") && !strings.Contains(code, "!=") && strings.Count(code, "<")+strings.Count(code, ">") < 2 {
+	m := mender{code: code, seen: map[uintptr]bool{}}
+	m.numbers = strings.Contains(code, "Number") && bigInts.MatchString(code) && !ownNumber.MatchString(code)
+	if !m.numbers && !strings.Contains(code, "==") && !strings.Contains(code, "!=") && strings.Count(code, "<")+strings.Count(code, ">") < 2 {
 		return
 	}
-	m := mender{code: code, seen: map[uintptr]bool{}}
 	m.visit(reflect.ValueOf(tree))
 }
 
 type mender struct {
-	code string
-	seen map[uintptr]bool
+	code    string
+	numbers bool // Number is to be numberOf
+	seen    map[uintptr]bool
 }
 
 var expressionType = reflect.TypeFor[ast.Expression]()
@@ -76,6 +110,12 @@ func (m *mender) visit(v reflect.Value) {
 		}
 		m.seen[v.Pointer()] = true
 		m.visit(v.Elem())
+		if call, is := v.Interface().(*ast.CallExpression); is && m.numbers {
+			exactNumber(call.Callee)
+			for _, argument := range call.ArgumentList {
+				exactNumber(argument)
+			}
+		}
 	case reflect.Struct:
 		if v.Type().PkgPath() == treePath {
 			for i := range v.NumField() {
@@ -107,6 +147,12 @@ func (m *mender) mended(e *ast.BinaryExpression) ast.Expression {
 		return right
 	}
 	return e
+}
+
+func exactNumber(e ast.Expression) {
+	if name, is := e.(*ast.Identifier); is && name.Name == "Number" {
+		name.Name = numberOf
+	}
 }
 
 func relational(operator token.Token) bool {

@@ -63,6 +63,32 @@ func expandProperties(pattern string) (string, error) {
 	return out.String(), nil
 }
 
+// lineEnds writes out the $ of a pattern with flag m, which the engine does not find before \r: of texts from Windows
+// and from mails no line would end.
+func lineEnds(pattern string) string {
+	if !strings.Contains(pattern, "$") {
+		return pattern
+	}
+	var out strings.Builder
+	class := false
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '\\' && i+1 < len(pattern):
+			out.WriteByte(c)
+			i++
+		case c == '[':
+			class = true
+		case c == ']':
+			class = false
+		case c == '$' && !class:
+			out.WriteString(`(?![^\n\r\u2028\u2029])`)
+			continue
+		}
+		out.WriteByte(pattern[i])
+	}
+	return out.String()
+}
+
 // written are ranges as they stand in a class of characters.
 func written(ranges []runeRange) string {
 	var out strings.Builder

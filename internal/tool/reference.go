@@ -51,12 +51,26 @@ var Reference = sync.OnceValue(func() string {
 		"again later, AuthError and PermissionError wait for a person, everything else is repaired. An error of the script's\n" +
 		"own that follows on a status of web.fetch (429, 5xx, 401, 403), or on a page in the place of JSON, counts as that.\n\n" +
 		"## What is otherwise than in Node\n\n" +
-		"Refused when a script is saved: regular expressions with the flags d and v, WeakRef, and names that are nowhere.\n" +
-		"Not there, so that a call of it throws: FinalizationRegistry, isWellFormed of texts, Intl.ListFormat and\n" +
-		"Intl.PluralRules. Without a word:\n\n" +
+		"Refused when a script is saved: regular expressions with the flags d and v, WeakRef, RegExp.$1 and its kin, and names\n" +
+		"that are nowhere. Without a word:\n\n" +
 		"- A group in a repetition keeps what it matched in an earlier round: /(?:(a)|b)*/.exec('ab')[1] is 'a', and not undefined.\n" +
 		"- The flag i without u folds as Unicode does: /ſ/i matches s.\n" +
+		"- In texts with other letters than ASCII's \\b and \\B take each letter for one of a word, and the flag y in replace looks further than lastIndex.\n" +
+		"- replace with g leaves out an empty match right behind another one: 'ab'.replace(/.*/g, '-') is '-', and not '--'.\n" +
+		"- There are nine groups to refer back to: \\10 in a pattern is none.\n" +
+		"- A pattern with u may have what u forbids, such as x{ and \\8, and \\1 before its group matches now and then.\n" +
+		"- Lines end with \\n for ^ with the flag m, and for $ in new RegExp, and a . takes U+2028. In a pattern that is written out $ knows all ends of lines.\n" +
+		"- -0 is not found by includes where 0 is looked for; parseInt('-0') is 0, and String.fromCodePoint refuses -0.\n" +
+		"- Half of a surrogate pair becomes U+FFFD in trim, toUpperCase, toLowerCase, normalize and JSON.parse. What localeCompare makes of it, and what toLocaleUpperCase and toLocaleLowerCase make of a language that is none, is otherwise.\n" +
 		"- toLocaleLowerCase does not look at the language it is given: of I in Turkish it makes i.\n" +
+		"- Numbers of 2**63 and more are 0 to ~, |, <<, Math.imul and the like.\n" +
+		"- The last digits of **, of Math's functions, of numbers to another base and of parseInt of long texts may differ, and to another base numbers between -1 and 0 lose their sign.\n" +
+		"- Date.parse takes and refuses other texts, where they are neither ISO nor such as dates are written in mails or in English. setMilliseconds of a time before 1970 counts from the second after it.\n" +
+		"- The length of a BigInt is 0, and not undefined.\n" +
+		"- Letters that Unicode has had since version 16 have no other case.\n" +
+		"- Names and lengths of some functions, what the source of a RegExp made of a text with / looks like, and Array.prototype[Symbol.unscopables].\n" +
+		"- Some calls throw where Node throws nothing, or another error: Object.getOwnPropertyDescriptors of an array, BigInt of what is no number, symbols in a WeakMap, JSON.parse of 1e400, toLocaleString of what is no number; Number of an object around a BigInt does not.\n" +
+		"- Not there, so that a call throws: FinalizationRegistry, isWellFormed, bold, link and their kin of texts, __defineGetter__ and its kin, getYear, setYear and toGMTString, Intl.ListFormat, Intl.PluralRules; and Symbol.dispose, hasIndices and Error.stackTraceLimit are undefined.\n" +
 		"- String(date) names the zone UTC, and not Coordinated Universal Time.\n" +
 		"- Messages of the language's own errors have other words: do not compare them.\n\n" +
 		"## Limits\n\n")
