@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
@@ -203,10 +204,47 @@ func (f WorkflowFilter) search(query *readmodel.Query, at *Workflow, few int) ([
 	if among.count() > few {
 		return f.together(at, func(of part) ([]Workflow, error) { return f.walk(query, of, among, few) })
 	}
-	some, err := numbered(query, among.all())
-	return f.sorted(slices.DeleteFunc(some, func(one Workflow) bool {
-		return !f.chooses(one) || !f.searched(one) || at != nil && f.compare(one, *at) <= 0
-	})), err
+	places, err := f.places(query, at, among.all())
+	if err != nil {
+		return nil, err
+	}
+	list, err := f.found(query, places, few)
+	return f.sorted(list), err
+}
+
+// places are those of the workflows with some numbers that may be on the page, in the order of the list, with no more of
+// each than says that: to read all of a workflow takes several times as long.
+func (f WorkflowFilter) places(query *readmodel.Query, at *Workflow, numbers []any) ([]Workflow, error) {
+	if len(numbers) == 0 {
+		return nil, nil
+	}
+	all, err := readmodel.Collect(query.Rows("SELECT number, name, updated, owner, status, archived FROM workflow WHERE "+numberedOf(numbers), numbers...),
+		func(row readmodel.Row) (Workflow, error) {
+			one, err := scanPlace(row)
+			one.Owner, one.Status, one.Archived = row.Text("owner"), workflow.Status(row.Text("status")), row.Bool("archived")
+			return one, err
+		})
+	slices.SortFunc(all, f.compare)
+	return slices.DeleteFunc(all, func(one Workflow) bool { return !f.chooses(one) || at != nil && f.compare(one, *at) <= 0 }), err
+}
+
+// found are those at some places that are what is searched for, until the page is full.
+func (f WorkflowFilter) found(query *readmodel.Query, places []Workflow, few int) (list []Workflow, err error) {
+	for some := range slices.Chunk(places, cmp.Or(min(f.Limit, few), few)) {
+		numbers := make([]any, len(some))
+		for i, one := range some {
+			numbers[i] = one.Number
+		}
+		all, err := readmodel.Select(query, workflows, "WHERE "+numberedOf(numbers), numbers...)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, slices.DeleteFunc(all, func(one Workflow) bool { return !f.searched(one) })...)
+		if f.Limit > 0 && len(list) >= f.Limit {
+			break
+		}
+	}
+	return list, nil
 }
 
 // walk is those of a part of a list that are searched for.
@@ -217,21 +255,10 @@ func (f WorkflowFilter) walk(query *readmodel.Query, of part, among numbers, few
 		if err != nil {
 			return nil, err
 		}
-		var here []any
-		for _, place := range places {
-			if among.has(place.Number) {
-				here = append(here, place.Number)
-			}
-		}
-		for some := range slices.Chunk(here, cmp.Or(min(f.Limit, few), few)) {
-			all, err := numbered(query, some)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, slices.DeleteFunc(all, func(one Workflow) bool { return !f.searched(one) })...)
-			if f.Limit > 0 && len(list) >= f.Limit {
-				return list, nil
-			}
+		here := slices.DeleteFunc(slices.Clone(places), func(one Workflow) bool { return !among.has(one.Number) })
+		more, err := f.found(query, here, few)
+		if list = append(list, more...); err != nil || f.Limit > 0 && len(list) >= f.Limit {
+			return list, err
 		}
 		if len(places) < most {
 			return list, nil
@@ -244,10 +271,7 @@ func scanPlace(row readmodel.Row) (Workflow, error) {
 	return Workflow{Number: row.Int64("number"), Name: row.Text("name"), Updated: row.Time("updated")}, nil
 }
 
-// numbered are the workflows with some numbers.
-func numbered(query *readmodel.Query, numbers []any) ([]Workflow, error) {
-	if len(numbers) == 0 {
-		return []Workflow{}, nil
-	}
-	return readmodel.Select(query, workflows, "WHERE number IN (?"+strings.Repeat(", ?", len(numbers)-1)+")", numbers...)
+// numberedOf is the condition of having one of some numbers.
+func numberedOf(numbers []any) string {
+	return "number IN (?" + strings.Repeat(", ?", len(numbers)-1) + ")"
 }
