@@ -21,6 +21,8 @@ type kind[S, C any] struct {
 	subject func(S, C) string
 	// kept says that folds of such streams are worth keeping between commands.
 	kept bool
+	// append appends what was decided; nil for the log's own.
+	append func(ctx context.Context, batch eventlog.Batch) (eventlog.Appended, error)
 }
 
 // untimed folds events that mean the same whenever they were recorded.
@@ -63,7 +65,7 @@ func execute[S, C any](
 		if _, refused := errors.AsType[*fault.Error](err); refused {
 			return Result{}, err // it is for people, and says all they need
 		}
-		if !conflicted(err) || attempt == attempts {
+		if !overtaken(err) || attempt == attempts {
 			return Result{}, fmt.Errorf("commands: %T on %s: %w", command, stream, err)
 		}
 		if err := backOff(ctx, attempt); err != nil {
@@ -78,6 +80,9 @@ func conflicted(err error) bool {
 	_, content := errors.AsType[*eventlog.ContentError](err)
 	return conflict || content
 }
+
+// overtaken says that a command is to be decided again.
+func overtaken(err error) bool { return conflicted(err) && !errors.Is(err, ErrRunLost) }
 
 // backOff lets the other writer go on: up to a millisecond after the first conflict,
 // doubling. The jitter keeps two writers from meeting again; nothing else depends on it.
@@ -112,7 +117,7 @@ func tryKept[S, C any](
 	}
 	result, err = decide(ctx, c, kind, stream, loaded, command, meta)
 	_, refused := errors.AsType[*fault.Error](err)
-	return result, !refused && !conflicted(err) && (err != nil || len(result.Events) > 0), err
+	return result, !refused && !overtaken(err) && (err != nil || len(result.Events) > 0), err
 }
 
 // try is load, decide, append, once.
@@ -157,7 +162,11 @@ func decide[S, C any](
 		}
 		recorded = append(recorded, one)
 	}
-	appended, err := c.log.Append(ctx, stream, eventlog.At(loaded.tail.revision), batch)
+	appendTo := kind.append
+	if appendTo == nil {
+		appendTo = c.append
+	}
+	appended, err := appendTo(ctx, eventlog.Batch{Stream: stream, Expected: eventlog.At(loaded.tail.revision), Events: batch})
 	if err != nil {
 		return Result{}, err
 	}
@@ -172,6 +181,10 @@ func decide[S, C any](
 	loaded.tail, loaded.compared = after, now
 	keep(c, kind, stream, loaded)
 	return Result{Stream: stream, Events: recorded, Position: appended.Position}, nil
+}
+
+func (c *Commands) append(ctx context.Context, batch eventlog.Batch) (eventlog.Appended, error) {
+	return c.log.Append(ctx, batch.Stream, batch.Expected, batch.Events)
 }
 
 func keep[S, C any](c *Commands, kind kind[S, C], stream string, loaded fold[S]) {

@@ -147,37 +147,87 @@ func (j *RunJournal) Flush(ctx context.Context) error {
 }
 
 func (j *RunJournal) flush(ctx context.Context) error {
+	for {
+		next, ready, err := j.next()
+		if err != nil || !ready {
+			return err
+		}
+		appended, err := j.commands.append(ctx, next)
+		if err := j.took(next, appended, err); err != nil {
+			return err
+		}
+	}
+}
+
+// next is what is to be appended, as much as one append takes. It is not ready if nothing is pending.
+func (j *RunJournal) next() (next eventlog.Batch, ready bool, err error) {
 	if j.soon != nil {
 		j.soon.Stop()
 		j.soon = nil
 	}
-	if j.broken != nil {
+	if j.broken != nil || len(j.pending) == 0 {
+		return next, false, j.broken
+	}
+	bytes, n := 0, 0
+	for n < len(j.pending) && bytes+size(j.pending[n]) <= eventlog.MaxAppendBytes {
+		bytes += size(j.pending[n])
+		n++
+	}
+	last := j.end.revision - int64(len(j.pending))
+	return eventlog.Batch{Stream: j.stream, Expected: eventlog.At(last), Events: j.pending[:n:n]}, true, nil
+}
+
+// took notes what became of an append.
+func (j *RunJournal) took(batch eventlog.Batch, appended eventlog.Appended, err error) error {
+	last := batch.Expected.Revision()
+	if err == nil && appended.Repeated {
+		// A journal never repeats itself: another one of the same command was here.
+		err = &eventlog.ConflictError{Stream: j.stream, Expected: last, Actual: appended.Last}
+	}
+	if err != nil {
+		if conflicted(err) {
+			err = fmt.Errorf("%w: %w", ErrRunLost, err)
+		}
+		j.broken = fmt.Errorf("commands: append to %s after revision %d: %w", j.stream, last, err)
 		return j.broken
 	}
-	for len(j.pending) > 0 {
-		bytes, n := 0, 0
-		for n < len(j.pending) && bytes+size(j.pending[n]) <= eventlog.MaxAppendBytes {
-			bytes += size(j.pending[n])
-			n++
-		}
-		last := j.end.revision - int64(len(j.pending))
-		appended, err := j.commands.log.Append(ctx, j.stream, eventlog.At(last), j.pending[:n:n])
-		if err == nil && appended.Repeated {
-			// A journal never repeats itself: another one of the same command was here.
-			err = &eventlog.ConflictError{Stream: j.stream, Expected: last, Actual: appended.Last}
-		}
-		if err != nil {
-			if conflicted(err) {
-				err = fmt.Errorf("%w: %w", ErrRunLost, err)
-			}
-			j.broken = fmt.Errorf("commands: append to %s after revision %d: %w", j.stream, last, err)
-			return j.broken
-		}
-		j.end.position = appended.Position
-		j.pending = j.pending[n:]
+	j.end.position = appended.Position
+	if j.pending = j.pending[len(batch.Events):]; len(j.pending) == 0 {
+		j.pending, j.bytes = nil, 0
 	}
-	j.pending, j.bytes = nil, 0
 	return nil
+}
+
+// appendWith appends to another stream what follows from what is recorded here: with the rest of it, which comes first,
+// in one append. Its error is of the other stream, unless the journal is of no more use.
+func (j *RunJournal) appendWith(ctx context.Context, then eventlog.Batch) (eventlog.Appended, error) {
+	if err := j.enter(ctx); err != nil {
+		return eventlog.Appended{}, err
+	}
+	defer j.leave()
+	for {
+		next, ready, err := j.next()
+		switch {
+		case err != nil:
+			return eventlog.Appended{}, err
+		case !ready:
+			return j.commands.append(ctx, then)
+		case len(next.Events) < len(j.pending):
+			appended, err := j.commands.append(ctx, next)
+			if err := j.took(next, appended, err); err != nil {
+				return eventlog.Appended{}, err
+			}
+			continue
+		}
+		done, err := eventlog.AppendPair(ctx, j.commands.log, next, then)
+		if len(done) == 0 {
+			return eventlog.Appended{}, j.took(next, eventlog.Appended{}, err)
+		}
+		if broken := j.took(next, done[0], nil); broken != nil || err != nil {
+			return eventlog.Appended{}, errors.Join(broken, err)
+		}
+		return done[1], nil
+	}
 }
 
 // flushSoon is how long FlushSoon waits for what comes next: about as long as an append takes.

@@ -2,6 +2,7 @@ package commands_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
@@ -316,4 +318,79 @@ func TestUnknownEventTypeInARun(t *testing.T) {
 	require.True(t, ok, "got %v", err)
 	require.Equal(t, "FromTheFuture", unknown.Type)
 	require.ErrorContains(t, err, "run-r1 revision 1")
+}
+
+// meeting is a log in which something happens right before a pair of appends.
+type meeting struct {
+	eventlog.Log
+	before func()
+	pairs  int
+}
+
+func (m *meeting) AppendPair(ctx context.Context, first, second eventlog.Batch) ([]eventlog.Appended, error) {
+	m.pairs++
+	m.before()
+	return eventlog.AppendPair(ctx, m.Log, first, second)
+}
+
+// The end of a run and what its workflow makes of it come in one append, the end first. If the workflow has gone on, it is
+// decided again behind the end; if the run is another's by now, neither is there.
+func TestRunEndsAndIsSettledInOneAppend(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]struct {
+		before  func(t *testing.T, other *commands.Commands)
+		settled bool
+	}{
+		"as it is":             {func(*testing.T, *commands.Commands) {}, true},
+		"the workflow goes on": {func(t *testing.T, other *commands.Commands) { changeIntent(t, other) }, true},
+		"the run is lost": {func(t *testing.T, other *commands.Commands) {
+			journal, err := other.ReopenRun(t.Context(), "r1", as("resume"))
+			require.NoError(t, err)
+			require.NoError(t, journal.Record(t.Context(), run.Resume{Node: "there", LeaseUntil: noon, Alone: true}))
+			require.NoError(t, journal.Flush(t.Context()))
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, log := t.Context(), openLog(t)
+			met := &meeting{Log: log, before: func() { of.before(t, on(log)) }}
+			c := on(met)
+			create(t, c, "w1")
+			_, err := c.SaveScript(ctx, "w1", workflow.SaveScript{ScriptID: "s1", Code: "async function main() {}", Comment: "first", Origin: workflow.OriginPerson}, as("save"))
+			require.NoError(t, err)
+			_, err = c.ActivateWorkflow(ctx, "w1", workflow.Activate{}, as("activate"))
+			require.NoError(t, err)
+			_, err = c.AdmitRun(ctx, "w1", workflow.AdmitRun{Run: "r1", Trigger: workflow.TriggerManual}, as("admit"))
+			require.NoError(t, err)
+			journal := startRun(t, c)
+			before := len(records(t, log, "workflow-w1"))
+
+			require.NoError(t, journal.Record(ctx, run.End{Output: json.RawMessage(`1`)}))
+			err = c.SettleRunOf(ctx, journal, "w1", workflow.SettleRun{Run: "r1"}, as("settle"))
+			require.Equal(t, 1, met.pairs)
+			if !of.settled {
+				require.ErrorIs(t, err, commands.ErrRunLost)
+				require.Len(t, records(t, log, "workflow-w1"), before)
+				require.Equal(t, "RunResumed", records(t, log, "run-r1")[1].Type)
+				return
+			}
+			require.NoError(t, err)
+			ended := records(t, log, "run-r1")
+			require.Len(t, ended, 2)
+			stored := records(t, log, "workflow-w1")
+			settled := stored[len(stored)-1]
+			require.Equal(t, "RunSucceeded", settled.Type)
+			require.Less(t, ended[1].Position, settled.Position)
+			require.NoError(t, c.VerifyChains(ctx, []string{"run-r1", "workflow-w1"}))
+			state, err := c.LoadWorkflow(ctx, "w1")
+			require.NoError(t, err)
+			require.Empty(t, state.Admitted)
+		})
+	}
+}
+
+func changeIntent(t *testing.T, c *commands.Commands) {
+	t.Helper()
+	_, err := c.ChangeIntent(t.Context(), "w1", workflow.ChangeIntent{Intent: "Something else"}, as("intent"))
+	require.NoError(t, err)
 }

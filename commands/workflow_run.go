@@ -50,6 +50,18 @@ func (c *Commands) SettleRun(ctx context.Context, id string, command workflow.Se
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
+// SettleRunOf is [Commands.SettleRun] of a run whose end is recorded, and may not be appended yet: both come in one
+// append where they can, the end first. When it returns without an error, both are durable.
+func (c *Commands) SettleRunOf(ctx context.Context, journal *RunJournal, id string, command workflow.SettleRun, meta Meta) error {
+	kind := workflowKind(id)
+	kind.append = journal.appendWith
+	_, err := execute[workflow.State, workflow.Command](ctx, c, kind, workflow.Stream(id), command, meta)
+	if flushed := journal.Flush(ctx); err == nil { // what was decided before, or refused, appended nothing
+		err = flushed
+	}
+	return err
+}
+
 // ContinueRun has an unfinished run go on with the active version, or one that waits for its retry try now.
 func (c *Commands) ContinueRun(ctx context.Context, id string, command workflow.ContinueRun, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, command, meta)

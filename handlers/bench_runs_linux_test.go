@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -48,6 +49,12 @@ const threeKeys = `async function main(input) {
   return { count };
 }`
 
+// threeSent is the script whose steps go out: each is durable before it does, and again with what comes next.
+const threeSent = `async function main(input) {
+  for (let n = 1; n <= 3; n++) await web.postJSON('https://api.example.test/v1/steps', { step: n, day: input.day });
+  return { count: 3 };
+}`
+
 const refunds = `{"object":"list","data":[{"id":"re_1","amount":1234,"currency":"usd"},{"id":"re_2","amount":500,"currency":"usd"},{"id":"re_3","amount":99,"currency":"eur"}],"has_more":false}`
 
 // atOnce is an outside that answers at once: what a network takes is not the server's doing.
@@ -74,8 +81,12 @@ func BenchmarkRuns(b *testing.B) {
 		}
 	}
 	b.Run("sqlite+views/workflows=64", func(b *testing.B) { benchRuns(b, "sqlite", twoReadsOneWrite, 64, true) })
-	for _, workflows := range []int{1, 64} {
-		b.Run(fmt.Sprintf("sqlite+views/kv/workflows=%d", workflows), func(b *testing.B) { benchRuns(b, "sqlite", threeKeys, workflows, true) })
+	for _, backend := range []string{"sqlite", "postgres"} {
+		for name, script := range map[string]string{"kv": threeKeys, "web": threeSent} {
+			for _, workflows := range []int{1, 64} {
+				b.Run(fmt.Sprintf("%s+views/%s/workflows=%d", backend, name, workflows), func(b *testing.B) { benchRuns(b, backend, script, workflows, true) })
+			}
+		}
 	}
 }
 
@@ -93,15 +104,18 @@ func benchRuns(b *testing.B, backend, script string, workflows int, views bool) 
 		s.round(ids)
 	}
 	s.layers.reset()
-	used, own := processorTime(b), ownTime(b)
+	used, own, database := processorTime(b), ownTime(b), serverTime(b, backend)
 	b.ResetTimer()
 	s.rounds(ids, int64(b.N))
 	b.StopTimer()
-	used, own = processorTime(b)-used, ownTime(b)-own
+	used, own, database = processorTime(b)-used, ownTime(b)-own, serverTime(b, backend)-database
 	s.layers.report(b)
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "runs/s")
 	b.ReportMetric(used.Seconds()*1000/float64(b.N), "cpu-ms/run")
 	b.ReportMetric(own.Seconds()*1000/float64(b.N), "server-cpu-ms/run")
+	if backend == "postgres" {
+		b.ReportMetric(database.Seconds()*1000/float64(b.N), "postgres-cpu-ms/run")
+	}
 	b.ReportMetric(float64(s.layers.appends.Load())/float64(b.N), "appends/run")
 	b.ReportMetric(0, "ns/op")
 }
@@ -284,34 +298,49 @@ func (l timedLog) Append(ctx context.Context, stream string, expected eventlog.E
 		return appended, err
 	}
 	l.layers.appends.Add(1)
+	return appended, l.layers.note(stream, events)
+}
+
+// AppendPair implements [eventlog.PairAppender].
+func (l timedLog) AppendPair(ctx context.Context, first, second eventlog.Batch) ([]eventlog.Appended, error) {
+	done, err := eventlog.AppendPair(ctx, l.Log, first, second)
+	if err != nil {
+		return done, err
+	}
+	l.layers.appends.Add(1)
+	return done, errors.Join(l.layers.note(first.Stream, first.Events), l.layers.note(second.Stream, second.Events))
+}
+
+// note takes the time of what was appended.
+func (l *layers) note(stream string, events []eventlog.Event) error {
 	now := time.Now()
 	for _, e := range events {
-		if l.layers.onAppend != nil {
-			l.layers.onAppend(stream, e, now)
+		if l.onAppend != nil {
+			l.onAppend(stream, e, now)
 		}
 		switch e.Type {
 		case "RunAdmitted", "RunSucceeded", "RunFailed":
 			var of struct{ Run string }
 			if err := json.Unmarshal(e.Payload, &of); err != nil {
-				return appended, err
+				return err
 			}
-			l.layers.at(of.Run, func(t *timing) {
+			l.at(of.Run, func(t *timing) {
 				if e.Type == "RunAdmitted" {
 					t.admitted = now
 					return
 				}
 				t.settled = now
-				delete(l.layers.runs, t.run)
-				l.layers.ended = append(l.layers.ended, t)
+				delete(l.runs, t.run)
+				l.ended = append(l.ended, t)
 				close(t.done)
 			})
 		case "RunStarted":
-			l.layers.at(strings.TrimPrefix(stream, run.StreamPrefix), func(t *timing) { t.claimed = now })
+			l.at(strings.TrimPrefix(stream, run.StreamPrefix), func(t *timing) { t.claimed = now })
 		case "RunEnded":
-			l.layers.at(strings.TrimPrefix(stream, run.StreamPrefix), func(t *timing) { t.recorded = now })
+			l.at(strings.TrimPrefix(stream, run.StreamPrefix), func(t *timing) { t.recorded = now })
 		}
 	}
-	return appended, nil
+	return nil
 }
 
 // timedRunner notes how long a run is in the sandbox, and how much of that with its host.
@@ -342,22 +371,50 @@ func usage(t testing.TB, who int) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
+// serverTime is the processor time of PostgreSQL, all of its processes that live; of another backend none.
+func serverTime(b *testing.B, backend string) (sum time.Duration) {
+	b.Helper()
+	if backend != "postgres" {
+		return 0
+	}
+	server := pgtest.Shared(b).PID(b)
+	all, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range all {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue // it ended
+		}
+		_, rest, _ := strings.Cut(string(text), ") ")
+		if parent := strings.Fields(rest)[1]; parent == strconv.Itoa(server) {
+			sum += threadsTime(b, filepath.Dir(path))
+		}
+	}
+	return sum
+}
+
+// threadsTime is the processor time of a process that lives.
+func threadsTime(t testing.TB, proc string) (sum time.Duration) {
+	t.Helper()
+	tasks, _ := filepath.Glob(proc + "/task/*/schedstat")
+	for _, task := range tasks {
+		text, err := os.ReadFile(task)
+		if err != nil {
+			continue // it ended
+		}
+		on, _, _ := strings.Cut(string(text), " ")
+		ns, err := strconv.ParseInt(on, 10, 64)
+		require.NoError(t, err)
+		sum += time.Duration(ns)
+	}
+	return sum
+}
+
 // processorTime is that of this process and its children, those that live included.
 func processorTime(t testing.TB) time.Duration {
 	t.Helper()
 	sum := ownTime(t) + usage(t, syscall.RUSAGE_CHILDREN)
 	for _, pid := range children() {
-		tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
-		for _, task := range tasks {
-			text, err := os.ReadFile(task)
-			if err != nil {
-				continue // it ended
-			}
-			on, _, _ := strings.Cut(string(text), " ")
-			ns, err := strconv.ParseInt(on, 10, 64)
-			require.NoError(t, err)
-			sum += time.Duration(ns)
-		}
+		sum += threadsTime(t, fmt.Sprintf("/proc/%d", pid))
 	}
 	return sum
 }

@@ -91,14 +91,15 @@ func (e *Executor) Due(id string, s workflow.State) []loop.Work {
 
 // take brings one admitted run to its outcome, from wherever it was left.
 func (e *Executor) take(ctx context.Context, id string, info workflow.RunInfo) error {
-	state, err := e.config.Commands.LoadRun(ctx, info.Run)
+	loaded, err := e.config.Commands.LoadRun(ctx, info.Run)
+	state := left{State: loaded}
 	switch {
 	case fault.KindOf(err) == fault.NotFound:
 		state, err = e.begin(ctx, id, info)
 	case err != nil, state.Ended:
 	case len(state.InDoubt()) > 0:
-		return e.reconcile(ctx, id, info, state)
-	case state.Awaiting() != nil && !e.timedOut(state):
+		return e.reconcile(ctx, id, info, loaded)
+	case state.Awaiting() != nil && !e.timedOut(loaded):
 		return &loop.Wait{Until: state.Awaiting().Question.Until}
 	case !e.config.Alone && state.HeldBy(e.config.Node, e.config.Now()):
 		return &loop.Wait{Until: state.LeaseUntil}
@@ -116,7 +117,7 @@ func (e *Executor) take(ctx context.Context, id string, info workflow.RunInfo) e
 		return &loop.Wait{Until: asked.Question.Until}
 	}
 	if len(state.InDoubt()) > 0 {
-		return e.reconcile(ctx, id, info, state)
+		return e.reconcile(ctx, id, info, state.State)
 	}
 	if !state.Ended {
 		return &loop.Wait{} // for what a person says
@@ -124,7 +125,17 @@ func (e *Executor) take(ctx context.Context, id string, info workflow.RunInfo) e
 	if err := e.settle(ctx, id, info, state); err != nil {
 		return fmt.Errorf("execution.Executor: settle run %s: %w", info.Run, err)
 	}
+	if state.keep != nil {
+		state.keep()
+	}
 	return nil
+}
+
+// left is a run as it was left when it ended, or stood still.
+type left struct {
+	run.State
+	journal *commands.RunJournal // that has its end, which may not be appended yet; nil if it is
+	keep    func()               // once it is settled; nil for nothing
 }
 
 func (e *Executor) timedOut(s run.State) bool {
@@ -137,10 +148,10 @@ func (e *Executor) meta(run, step string) commands.Meta {
 }
 
 // begin starts a run that nobody has started.
-func (e *Executor) begin(ctx context.Context, id string, info workflow.RunInfo) (run.State, error) {
+func (e *Executor) begin(ctx context.Context, id string, info workflow.RunInfo) (left, error) {
 	w, err := e.config.Commands.WorkflowSince(ctx, id, 0) // it has the admission
 	if err != nil {
-		return run.State{}, err
+		return left{}, err
 	}
 	now := e.config.Now().UTC()
 	start := run.Start{
@@ -150,7 +161,7 @@ func (e *Executor) begin(ctx context.Context, id string, info workflow.RunInfo) 
 	}
 	entries, earlier, err := e.inherited(ctx, w, info)
 	if err != nil {
-		return run.State{}, err
+		return left{}, err
 	}
 	if earlier != nil {
 		start.Seed, start.Clock, start.Zone, start.Keys = earlier.Seed, earlier.Clock, earlier.Zone, earlier.Keys
@@ -167,39 +178,39 @@ func (e *Executor) begin(ctx context.Context, id string, info workflow.RunInfo) 
 	}
 	journal, err := take(ctx, start, e.meta(info.Run, "start"))
 	if err != nil {
-		return run.State{}, err
+		return left{}, err
 	}
 	return e.execute(ctx, id, w, info, journal, entries)
 }
 
 // resume goes on with a run whose executor is gone: it is executed again, and what is in
 // its journal answers.
-func (e *Executor) resume(ctx context.Context, id string, info workflow.RunInfo) (run.State, error) {
+func (e *Executor) resume(ctx context.Context, id string, info workflow.RunInfo) (left, error) {
 	w, err := e.config.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
-		return run.State{}, err
+		return left{}, err
 	}
 	until := e.config.Now().UTC().Add(e.config.Lease)
 	journal, err := e.config.Commands.ReopenRun(ctx, info.Run, e.meta(info.Run, "resume "+e.config.Node+" "+until.Format(time.RFC3339Nano)))
 	if err != nil {
-		return run.State{}, err
+		return left{}, err
 	}
 	// Who appends this goes on with the run; whoever still executes it is told by its next append.
 	if err := journal.Record(ctx, run.Resume{Node: e.config.Node, LeaseUntil: until, Alone: e.config.Alone}); err != nil {
-		return run.State{}, err
+		return left{}, err
 	}
 	if err := journal.Flush(ctx); err != nil {
-		return run.State{}, err
+		return left{}, err
 	}
 	if journal.State().Awaiting() != nil {
 		if err := journal.Record(ctx, run.TimeOutAnswer{}); err != nil {
-			return run.State{}, err
+			return left{}, err
 		}
 	}
 	entries := ownPast(journal.State(), w)
 	older, _, err := e.inherited(ctx, w, info)
 	if err != nil {
-		return run.State{}, err
+		return left{}, err
 	}
 	entries = append(entries, rehearsal.LeftOf(older, entries, info.Run)...)
 	e.config.Logger.Info("going on with a run that was interrupted", "workflow", id, "run", info.Run, "calls", len(journal.State().Calls))
@@ -267,14 +278,14 @@ func (e *Executor) chain(ctx context.Context, s run.State, settings workflow.Set
 
 func (e *Executor) execute(
 	ctx context.Context, id string, w workflow.State, info workflow.RunInfo, journal *commands.RunJournal, entries []rehearsal.Entry,
-) (run.State, error) {
+) (left, error) {
 	script, found := w.Script(info.Version)
 	if !found {
-		return run.State{}, fmt.Errorf("version %s of workflow %s is not in its history", info.Version, id)
+		return left{}, fmt.Errorf("version %s of workflow %s is not in its history", info.Version, id)
 	}
 	eyes, err := e.watch(ctx, id, w, info, script, journal.State())
 	if err != nil {
-		return run.State{}, err
+		return left{}, err
 	}
 	for {
 		ended, err := e.attempt(ctx, id, w, info, script, journal, entries, eyes)
@@ -283,7 +294,7 @@ func (e *Executor) execute(
 		}
 		// Nothing was wrong, so it goes on where it stood, with what it has done.
 		if err := journal.Flush(ctx); err != nil {
-			return run.State{}, err
+			return left{}, err
 		}
 		eyes.run.Calls = nil
 		eyes.live = eyes.of.known.Watch()
@@ -304,22 +315,22 @@ func ownPast(s run.State, w workflow.State) []rehearsal.Entry {
 // guard, who found nothing that stops it.
 func (e *Executor) attempt(
 	ctx context.Context, id string, w workflow.State, info workflow.RunInfo, script workflow.Script, journal *commands.RunJournal, entries []rehearsal.Entry, eyes *watch,
-) (run.State, error) {
+) (left, error) {
 	local, err := e.local(ctx, id, w, journal.State())
 	if err != nil {
-		return run.State{}, fmt.Errorf("load the workflow's keys and files: %w", err)
+		return left{}, fmt.Errorf("load the workflow's keys and files: %w", err)
 	}
 	start := journal.State()
 	late, err := e.overtaken(ctx, info, start, local)
 	if err != nil {
-		return run.State{}, err
+		return left{}, err
 	}
 	if late != nil {
 		failed := failureOf(*late)
 		if err := e.end(ctx, journal, run.End{Failure: &failed, Local: snapshot(local)}, nil); err != nil {
-			return run.State{}, err
+			return left{}, err
 		}
-		return journal.State(), nil
+		return left{State: journal.State(), journal: journal}, nil
 	}
 	local.Limit(w.Settings.Limits.StoredBytes)
 	host := &runHost{
@@ -361,22 +372,22 @@ func (e *Executor) attempt(
 	if errors.Is(host.halted, errSuspected) {
 		findings, err := e.closer(held, w, script, eyes, nil)
 		if err != nil {
-			return run.State{}, err
+			return left{}, err
 		}
 		if len(findings) == 0 {
-			return run.State{}, errSuspected
+			return left{}, errSuspected
 		}
 		outcome.Error, suspicion = eyes.stopped(findings)
 	} else if host.halted != nil {
-		return journal.State(), host.halt()
+		return left{State: journal.State()}, host.halt()
 	}
 	if err != nil {
 		if ctx.Err() != nil {
 			e.giveAway(ctx, journal)
-			return run.State{}, fmt.Errorf("interrupted, its journal is kept and it goes on at the next start: %w", context.Cause(ctx))
+			return left{}, fmt.Errorf("interrupted, its journal is kept and it goes on at the next start: %w", context.Cause(ctx))
 		}
 		if held.Err() != nil {
-			return run.State{}, context.Cause(held)
+			return left{}, context.Cause(held)
 		}
 		outcome = sandbox.Outcome{Error: &sandbox.Error{Class: sandbox.ClassInternal, Name: "InternalError", Message: err.Error()}}
 	}
@@ -393,7 +404,7 @@ func (e *Executor) attempt(
 		if eyes.write = nil; eyes.suspects(&done) {
 			findings, err := e.closer(held, w, script, eyes, made)
 			if err != nil {
-				return run.State{}, err
+				return left{}, err
 			}
 			if len(findings) > 0 {
 				outcome.Error, suspicion = eyes.stopped(findings)
@@ -414,12 +425,18 @@ func (e *Executor) attempt(
 		end.Output = json.RawMessage("null")
 	}
 	if err := e.end(ctx, journal, end, outcome.Log); err != nil {
-		return run.State{}, err
+		return left{}, err
 	}
+	if len(host.touched) > 0 { // nobody sees files that may be gone after a crash
+		if err := journal.Flush(ctx); err != nil {
+			return left{}, err
+		}
+	}
+	of := left{State: journal.State(), journal: journal}
 	if start.ForkedAt == 0 {
-		e.locals.keep(id, w, local)
+		of.keep = func() { e.locals.keep(id, w, local) }
 	}
-	return journal.State(), nil
+	return of, nil
 }
 
 // affinity is whose runs may use a worker process one after the other: those of the same script, of one owner
@@ -475,15 +492,16 @@ func (e *Executor) localOfFork(ctx context.Context, id string, s run.State) (*to
 	return memory, nil
 }
 
+// end records the end of a run: who settles it has it appended.
 func (e *Executor) end(ctx context.Context, journal *commands.RunJournal, end run.End, log []sandbox.LogLine) error {
 	if len(log) > 0 {
 		if err := journal.Record(ctx, run.WriteLog{Lines: logOf(log)}); err != nil {
 			return err
 		}
 	}
-	_, err := journal.End(ctx, end)
+	err := journal.Record(ctx, end)
 	if errors.Is(err, commands.ErrTooLarge) {
-		_, err = journal.End(ctx, run.End{Usage: end.Usage, Failure: &failure.Failure{
+		err = journal.Record(ctx, run.End{Usage: end.Usage, Failure: &failure.Failure{
 			Class: failure.Limit, Name: "LimitError", Code: sandbox.LimitResult,
 			Message: fmt.Sprintf("the output is %d bytes, more than the journal takes", len(end.Output)),
 		}})
@@ -506,7 +524,8 @@ func snapshot(m *tool.Memory) *run.Local {
 
 // settle closes the run on the workflow's stream. A failure that would lead to
 // maintenance is rehearsed first: what works again needs no repair.
-func (e *Executor) settle(ctx context.Context, id string, info workflow.RunInfo, ended run.State) error {
+func (e *Executor) settle(ctx context.Context, id string, info workflow.RunInfo, of left) error {
+	ended := of.State
 	settle := workflow.SettleRun{
 		Run: info.Run, Failure: ended.Failure, Writes: ended.Writes(),
 		Task: commands.DerivedID(info.Run, "task"), Thread: commands.DerivedID(info.Run, "thread"), Item: commands.DerivedID(info.Run, "item"),
@@ -519,6 +538,11 @@ func (e *Executor) settle(ctx context.Context, id string, info workflow.RunInfo,
 	}
 	if f := ended.Failure; f != nil {
 		settle.Evidence = evidenceLine(*f)
+		if of.journal != nil { // what follows may take long
+			if err := of.journal.Flush(ctx); err != nil {
+				return err
+			}
+		}
 		w, err := e.config.Commands.LoadWorkflow(ctx, id)
 		if err != nil {
 			return err
@@ -535,6 +559,9 @@ func (e *Executor) settle(ctx context.Context, id string, info workflow.RunInfo,
 				settle.Rehearsed = workflow.RehearsedWorks
 			}
 		}
+	}
+	if of.journal != nil {
+		return e.config.Commands.SettleRunOf(ctx, of.journal, id, settle, e.meta(info.Run, "settle"))
 	}
 	_, err := e.config.Commands.SettleRun(ctx, id, settle, e.meta(info.Run, "settle"))
 	return err

@@ -98,6 +98,14 @@ func BenchmarkRunOverHTTP(b *testing.B) {
 				ids[i] = s.ok(http.MethodPost, "/workflows", map[string]any{"title": "Measured", "owner": "ann", "script": counting}).field(b, "id")
 			}
 			told := s.ends()
+			run := func(id string) { <-told.wait(s.ok(http.MethodPost, "/workflows/"+id+"/runs", nil).field(b, "id")) }
+			for range 3 { // a workflow that came twice has a worker of its own: starting it is not what is measured
+				var warm sync.WaitGroup
+				for _, id := range ids {
+					warm.Go(func() { run(id) })
+				}
+				warm.Wait()
+			}
 			work := make(chan struct{})
 			var mu sync.Mutex
 			var took []time.Duration
@@ -108,8 +116,7 @@ func BenchmarkRunOverHTTP(b *testing.B) {
 				all.Go(func() {
 					for range work {
 						began := time.Now()
-						run := s.ok(http.MethodPost, "/workflows/"+id+"/runs", nil).field(b, "id")
-						<-told.wait(run)
+						run(id)
 						mu.Lock()
 						took = append(took, time.Since(began))
 						mu.Unlock()
@@ -121,7 +128,7 @@ func BenchmarkRunOverHTTP(b *testing.B) {
 			}
 			close(work)
 			all.Wait()
-			b.ReportMetric(float64((cpu(b)-before).Microseconds())/1000/float64(len(took)), "cpu-ms/run")
+			b.ReportMetric(float64((cpu(b)-before).Microseconds())/1000/float64(len(took)), "client-and-server-cpu-ms/run")
 			slices.Sort(took)
 			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
 			b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")

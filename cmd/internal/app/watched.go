@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -73,6 +74,12 @@ func (w *roomWatch) isFull() bool {
 func (l watchedLog) Append(ctx context.Context, stream string, expected eventlog.Expected, events []eventlog.Event) (eventlog.Appended, error) {
 	began := time.Now()
 	appended, err := l.Log.Append(ctx, stream, expected, events)
+	l.after(began, events, err)
+	return appended, err
+}
+
+// after notes what became of an append.
+func (l watchedLog) after(began time.Time, events []eventlog.Event, err error) {
 	l.took.WithLabelValues(appendOutcome(err)).Observe(time.Since(began).Seconds())
 	l.room.after(events, err)
 	if errors.Is(err, eventlog.ErrFailed) {
@@ -81,7 +88,14 @@ func (l watchedLog) Append(ctx context.Context, stream string, expected eventlog
 		default: // it was told
 		}
 	}
-	return appended, err
+}
+
+// AppendPair implements [eventlog.PairAppender].
+func (l watchedLog) AppendPair(ctx context.Context, first, second eventlog.Batch) ([]eventlog.Appended, error) {
+	began := time.Now()
+	done, err := eventlog.AppendPair(ctx, l.Log, first, second)
+	l.after(began, slices.Concat(first.Events, second.Events), err)
+	return done, err
 }
 
 // LookAgain is how long a server waits before it looks whether the log can be reached again.

@@ -97,4 +97,26 @@ var orderedFaults = []fault{
 		},
 		[]string{"appends in order end with their context and with the log"},
 	},
+	{
+		"makes the second append of a pair first",
+		func(f *faulty) {
+			f.pair = func(ctx context.Context, first, second eventlog.Batch) ([]eventlog.Appended, error) {
+				done, err := eventlog.AppendOneByOne(ctx, f.Log, second, first)
+				slices.Reverse(done)
+				return done, err
+			}
+		},
+		[]string{"two appends of a pair are there, and repeated, as one", "the second of a pair is behind its first, among others"},
+	},
+	{
+		"makes the second append of a pair whatever became of the first",
+		func(f *faulty) {
+			f.pair = func(ctx context.Context, first, second eventlog.Batch) ([]eventlog.Appended, error) {
+				done, err := eventlog.AppendOneByOne(ctx, f.Log, first)
+				more, also := eventlog.AppendOneByOne(ctx, f.Log, second)
+				return append(done, more...), cmp.Or(err, also)
+			}
+		},
+		[]string{"a pair ends at the first that is refused"},
+	},
 }

@@ -29,6 +29,7 @@ type faulty struct {
 
 	append       func(ctx context.Context, stream string, expected eventlog.Expected, events []eventlog.Event) (eventlog.Appended, error)
 	inOrder      func(ctx context.Context, batches []eventlog.Batch) error
+	pair         func(ctx context.Context, first, second eventlog.Batch) ([]eventlog.Appended, error)
 	name         func(stream string) string
 	read         func(ctx context.Context, read records) records // Stream and All
 	all          func(ctx context.Context, after eventlog.Position, filter eventlog.Filter) records
@@ -73,6 +74,13 @@ func (f *faulty) AppendInOrder(ctx context.Context, batches []eventlog.Batch) er
 		return f.inOrder(ctx, batches)
 	}
 	return eventlog.AppendInOrder(ctx, f.Log, batches)
+}
+
+func (f *faulty) AppendPair(ctx context.Context, first, second eventlog.Batch) ([]eventlog.Appended, error) {
+	if f.pair != nil {
+		return f.pair(ctx, first, second)
+	}
+	return eventlog.AppendPair(ctx, f.Log, first, second)
 }
 
 func (f *faulty) Stream(ctx context.Context, stream string, from int64) records {

@@ -45,7 +45,7 @@ func (l *Log) submit(
 		switch {
 		case r.state.Load() == withdrawn:
 			return eventlog.Appended{}, gaveUp(ctx.Err(), inDoubt)
-		case err == nil && r.position > 0:
+		case err == nil && r.appended():
 			return appendedAt(r, r.position), nil
 		case err == nil || isUniqueViolation(err):
 			// The stream is not as expected, or one of the ids is there. Which of the two,
@@ -94,6 +94,9 @@ func (l *Log) outcome(ctx context.Context, r *request) error {
 		return gaveUp(ctx.Err(), true)
 	}
 }
+
+// appended says that everything of a request was.
+func (r *request) appended() bool { return r.position > 0 && (r.then == nil || r.then.appended()) }
 
 func appendedAt(r *request, position int64) eventlog.Appended {
 	return eventlog.Appended{

@@ -20,9 +20,6 @@ func (l *Log) commitForever() {
 		if group, ok = l.queue.take(group[:0]); !ok {
 			return
 		}
-		// In one order everywhere, so that two transactions never wait for each other. Appends to one
-		// stream stay in the order in which they came.
-		slices.SortStableFunc(group, func(a, b *request) int { return cmp.Compare(a.stream, b.stream) })
 		l.commit(group)
 		clear(group)
 	}
@@ -32,10 +29,10 @@ func (l *Log) commitForever() {
 func (l *Log) commit(group []*request) {
 	ctx, cancel := context.WithTimeout(context.Background(), l.options.attemptFor)
 	defer cancel()
-	positions, err := l.appendGroup(ctx, group)
+	appended, err := l.appendGroup(ctx, group)
 	if isElsewhere(err) {
 		if err = l.incarnate(ctx); err == nil {
-			positions, err = l.appendGroup(ctx, group)
+			appended, err = l.appendGroup(ctx, group)
 		}
 	}
 	if isUniqueViolation(err) && len(group) > 1 {
@@ -46,42 +43,67 @@ func (l *Log) commit(group []*request) {
 		}
 		return
 	}
-	if err == nil && slices.ContainsFunc(positions, func(position int64) bool { return position > 0 }) {
+	if appended {
 		l.wake.committed()
 	}
-	for i, r := range group {
-		if err == nil {
-			r.position = positions[i]
-		}
+	for _, r := range group {
 		r.err = err
 		close(r.done)
 	}
 }
 
 // appendGroup appends a group in one transaction and one round trip: a single statement needs no BEGIN and no COMMIT.
-// It gives the position of the last event of each append, 0 where the stream is not as expected.
-func (l *Log) appendGroup(ctx context.Context, group []*request) ([]int64, error) {
+// It sets the position of the last event of each append, 0 where the stream is not as expected, and says whether
+// anything was appended.
+func (l *Log) appendGroup(ctx context.Context, group []*request) (appended bool, err error) {
 	conn, err := l.writers.Acquire(ctx)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	defer conn.Release()
 	if len(group[0].rest) > 0 {
-		position, err := l.appendInOrder(ctx, conn, group[0])
-		return []int64{position}, err
+		group[0].position, err = l.appendInOrder(ctx, conn, group[0])
+		return group[0].position > 0, err
 	}
-	if len(group) == 1 && len(group[0].events) == 1 {
-		value, err := l.call(ctx, conn.Conn(), appendOne, argumentsOfOne(group[0]))
+	all := inOneOrder(group)
+	var positions []int64
+	if len(all) == 1 && len(all[0].events) == 1 {
+		value, err := l.call(ctx, conn.Conn(), appendOne, argumentsOfOne(all[0]))
 		if err != nil {
-			return nil, err
+			return false, err
 		}
-		return positionsOfOne(value)
+		positions, err = positionsOfOne(value)
+		if err != nil {
+			return false, err
+		}
+	} else {
+		value, err := l.call(ctx, conn.Conn(), appendAll, argumentsOfAll(all))
+		if err != nil {
+			return false, err
+		}
+		positions, err = positionsOfAll(value, len(all))
+		if err != nil {
+			return false, err
+		}
 	}
-	value, err := l.call(ctx, conn.Conn(), appendAll, argumentsOfAll(group))
-	if err != nil {
-		return nil, err
+	for i, r := range all {
+		r.position = positions[i]
+		appended = appended || r.position > 0
 	}
-	return positionsOfAll(value, len(group))
+	return appended, nil
+}
+
+// inOneOrder are the appends of a group in one order everywhere, so that two transactions never wait for each other.
+// Appends to one stream stay in the order in which they came.
+func inOneOrder(group []*request) []*request {
+	all := make([]*request, 0, 2*len(group))
+	for _, r := range group {
+		if all = append(all, r); r.then != nil {
+			all = append(all, r.then)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *request) int { return cmp.Compare(a.stream, b.stream) })
+	return all
 }
 
 // call executes a statement that returns one value. That there is no error says that it is committed.

@@ -29,8 +29,8 @@ var (
 
 	appendOne = newCall("kintsugi_append_one", "SELECT kintsugi.append_one($1, $2, $3, $4, $5, $6, $7)",
 		pgtype.TextOID, pgtype.Int8OID, pgtype.UUIDOID, pgtype.TextOID, pgtype.Int4OID, pgtype.ByteaOID, pgtype.ByteaOID)
-	appendAll = newCall("kintsugi_append_all", "SELECT kintsugi.append_all($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-		pgtype.TextArrayOID, pgtype.Int8ArrayOID, pgtype.Int4ArrayOID,
+	appendAll = newCall("kintsugi_append_all", "SELECT kintsugi.append_all($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+		pgtype.TextArrayOID, pgtype.Int8ArrayOID, pgtype.Int4ArrayOID, pgtype.Int4ArrayOID,
 		pgtype.Int4ArrayOID, pgtype.TextArrayOID, pgtype.Int8ArrayOID, pgtype.UUIDArrayOID, pgtype.TextArrayOID,
 		pgtype.Int4ArrayOID, pgtype.ByteaArrayOID, pgtype.ByteaArrayOID)
 )
@@ -67,7 +67,7 @@ func argumentsOfAll(group []*request) [][]byte {
 			size += len(r.stream) + len(event.Type) + len(event.Metadata) + len(event.Payload)
 		}
 	}
-	a := &arrays{b: make([]byte, 0, size+11*20+len(group)*(4+12+8)+events*(8+4+12+20+4+8+4+4))}
+	a := &arrays{b: make([]byte, 0, size+12*20+len(group)*(4+12+8+8)+events*(8+4+12+20+4+8+4+4))}
 
 	a.begin(pgtype.TextOID, len(group))
 	for _, r := range group {
@@ -80,6 +80,14 @@ func argumentsOfAll(group []*request) [][]byte {
 	a.begin(pgtype.Int4OID, len(group))
 	for _, r := range group {
 		a.int4(len(r.events))
+	}
+	a.begin(pgtype.Int4OID, len(group))
+	behind := make(map[*request]int)
+	for n, r := range group {
+		a.int4(behind[r])
+		if r.then != nil {
+			behind[r.then] = n + 1
+		}
 	}
 	a.begin(pgtype.Int4OID, events)
 	for n, r := range group {

@@ -21,6 +21,7 @@ type request struct {
 	expected int64
 	events   []eventlog.Event
 	rest     []*request // appended after this one, all together or none
+	then     *request   // appended behind this one, if this one is; its stream's name comes later
 
 	state atomic.Int32
 	done  chan struct{} // closed once position and err are set
@@ -47,7 +48,18 @@ func (r *request) size() int {
 	for _, event := range r.events {
 		size += len(event.Payload) + len(event.Metadata)
 	}
+	if r.then != nil {
+		size += r.then.size()
+	}
 	return size
+}
+
+// count is the number of events.
+func (r *request) count() int {
+	if r.then == nil {
+		return len(r.events)
+	}
+	return len(r.events) + r.then.count()
 }
 
 // queue holds the appends that wait. It needs no bound: each holds up a caller.
@@ -108,7 +120,7 @@ func (q *queue) claim(group []*request) []*request {
 	for n < len(q.items) && len(group) < groupAppends && bytes < groupBytes {
 		r := q.items[n]
 		alone := len(r.rest) > 0 // in a transaction of its own
-		if events+len(r.events) > groupEvents || alone && len(group) > 0 {
+		if events+r.count() > groupEvents || alone && len(group) > 0 {
 			break
 		}
 		n++
@@ -120,7 +132,7 @@ func (q *queue) claim(group []*request) []*request {
 			break
 		}
 		bytes += r.size()
-		events += len(r.events)
+		events += r.count()
 	}
 	rest := copy(q.items, q.items[n:])
 	clear(q.items[rest:]) // let go of the requests

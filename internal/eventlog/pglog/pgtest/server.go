@@ -88,6 +88,21 @@ func launch(prepare func(*Server) error) (*Server, error) {
 	return nil, errors.Join(err, s.remove())
 }
 
+// PID is the server's process, of which those that serve connections are children.
+func (s *Server) PID(t testing.TB) int {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.data(), "postmaster.pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	pid, err := strconv.Atoi(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pid
+}
+
 // Standby starts a copy of the server, as it is now, that waits in recovery to be promoted. What the server
 // writes from now on does not reach it.
 func (s *Server) Standby(t testing.TB) *Server {
