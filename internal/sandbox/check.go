@@ -107,9 +107,16 @@ func compile(code string) (s *script, err error) {
 	mend(code, runs)
 	deepest := 0
 	var unknown *SyntaxError
+	unless := func(err error, at file.Idx) {
+		if err != nil && unknown == nil {
+			unknown = &SyntaxError{Message: err.Error()}
+			unknown.Line, unknown.Column = position(code, int(at)-1)
+		}
+	}
 	walk(runs, func(node ast.Node, depth int) bool {
 		switch node := node.(type) {
 		case *ast.RegExpLiteral:
+			unless(groupsOnce(node.Pattern), node.Idx)
 			if strings.Contains(node.Flags, "m") {
 				node.Pattern = lineEnds(node.Pattern)
 			}
@@ -117,15 +124,13 @@ func compile(code string) (s *script, err error) {
 				break
 			}
 			pattern, err := expandProperties(node.Pattern)
-			if err != nil && unknown == nil {
-				unknown = &SyntaxError{Message: err.Error()}
-				unknown.Line, unknown.Column = position(code, int(node.Idx)-1)
-			}
+			unless(err, node.Idx)
 			node.Pattern = pattern
 		case *ast.DotExpression:
-			if class, is := node.Left.(*ast.Identifier); is && class.Name == "RegExp" && unknown == nil && lastMatch.MatchString(string(node.Identifier.Name)) {
-				unknown = &SyntaxError{Message: fmt.Sprintf("there is no RegExp.%s: take it from what exec or match gives, as in const [, first] = /(a)/.exec(text)", node.Identifier.Name)}
-				unknown.Line, unknown.Column = position(code, int(class.Idx)-1)
+			unless(noLastMatch(node.Left, string(node.Identifier.Name)), node.Idx0())
+		case *ast.BracketExpression:
+			if name, is := node.Member.(*ast.StringLiteral); is {
+				unless(noLastMatch(node.Left, string(name.Value)), node.Idx0())
 			}
 		case *ast.FunctionLiteral:
 			s.async = s.async || node.Async
@@ -151,7 +156,14 @@ func compile(code string) (s *script, err error) {
 
 // lastMatch are the properties of RegExp that tell of the last match in old engines and in Node. Here they would be
 // undefined without a word.
-var lastMatch = regexp.MustCompile(`^(\$[1-9]|input|lastMatch|lastParen|leftContext|rightContext)$`)
+var lastMatch = regexp.MustCompile(`^(\$[1-9&+_'` + "`" + `]|input|lastMatch|lastParen|leftContext|rightContext)$`)
+
+func noLastMatch(object ast.Expression, name string) error {
+	if class, is := object.(*ast.Identifier); !is || class.Name != "RegExp" || !lastMatch.MatchString(name) {
+		return nil
+	}
+	return fmt.Errorf("there is no RegExp.%s: take it from what exec or match gives, as in const [, first] = /(a)/.exec(text)", name)
+}
 
 // namesMain finds scripts that may define main by its name, which only a run can tell.
 var namesMain = regexp.MustCompile("['\"`]main['\"`]")

@@ -45,7 +45,6 @@ type run struct {
 	ledger      map[*goja.Object]*Error // what the host threw
 	lastFailure *Error                  // the last of that
 	judged      *Error                  // what the answer says that the script looked at last
-	amended     map[string]bool         // standard classes that were amended
 	written     map[string]*goja.Object // what files of prelude/ made
 	libraries   map[string]*goja.Object // that were used, by name
 	waits       bool                    // the call that is made now is waited for

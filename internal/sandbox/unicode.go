@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,6 +62,23 @@ func expandProperties(pattern string) (string, error) {
 		out.WriteByte(pattern[i])
 	}
 	return out.String(), nil
+}
+
+// patternParts finds names of groups; what is escaped or in a class is none.
+var patternParts = regexp.MustCompile(`\\.|\[(?:\\.|[^\]\\])*\]|\(\?<([^>=!]+)>`)
+
+// groupsOnce refuses a name that two groups have, of which the engine gives one or none without a word.
+func groupsOnce(pattern string) error {
+	seen := map[string]bool{}
+	for _, part := range patternParts.FindAllStringSubmatch(pattern, -1) {
+		if name := part[1]; name != "" {
+			if seen[name] {
+				return fmt.Errorf("two groups are named %s: give each a name of its own, and take the one that matched, as in groups.a ?? groups.b", cut(name, 60))
+			}
+			seen[name] = true
+		}
+	}
+	return nil
 }
 
 // lineEnds writes out the $ of a pattern with flag m, which the engine does not find before \r: of texts from Windows
@@ -244,26 +262,36 @@ func merged(tables []*unicode.RangeTable) []runeRange {
 	return list
 }
 
-// RegExp of a script that has a property in a text.
-var _, _ = amend(`\p{`, (*run).amendRegExp), amend(`\P{`, (*run).amendRegExp)
+// RegExp of a script that may make one of a text with a property or a named group.
+var _ = amendIf(namesRegExp, (*run).amendRegExp)
+
+var inPattern = regexp.MustCompile(`\\[pP]\{|\(\?<[^=!]`)
+
+func namesRegExp(code string) bool {
+	return strings.Contains(code, "RegExp") && inPattern.MatchString(code)
+}
 
 func (r *run) amendRegExp() {
 	native := r.original.Get("RegExp").ToObject(r.vm)
-	if r.amended["RegExp"] {
-		return
-	}
-	r.amended = map[string]bool{"RegExp": true}
 	expanded := func(arguments []goja.Value) []goja.Value {
-		if len(arguments) < 2 || !goja.IsString(arguments[0]) || !strings.Contains(arguments[1].String(), "u") {
+		if len(arguments) == 0 || !goja.IsString(arguments[0]) {
 			return arguments
 		}
-		pattern, err := expandProperties(arguments[0].String())
+		pattern := arguments[0].String()
+		err := groupsOnce(pattern)
+		unicode := len(arguments) > 1 && strings.Contains(arguments[1].String(), "u")
+		if err == nil && unicode {
+			pattern, err = expandProperties(pattern)
+		}
 		if err != nil {
 			object, fault := r.vm.New(r.original.Get("SyntaxError"), r.vm.ToValue("Invalid regular expression: "+err.Error()))
 			if fault != nil {
 				panic(fault)
 			}
 			panic(object)
+		}
+		if !unicode {
+			return arguments
 		}
 		return append([]goja.Value{r.vm.ToValue(pattern)}, arguments[1:]...)
 	}

@@ -81,3 +81,7 @@ function main({ a = 1 } = {}) { return a; }
 function main() { const d = new Date(Date.UTC(2024, 1, 29)); d.setUTCFullYear(2025); const e = new Date(d); e.setUTCDate(0); return [d.toISOString(), e.toISOString(), d > e, d - e, d.getUTCDay(), d.toJSON(), Date.UTC(99, 0), new Date(2019, 0).getFullYear()]; }
 //// regular expression state
 function main() { const r = /a/g; const s = 'aXa'; return [r.test(s), r.lastIndex, r.test(s), r.test(s), 'aa'.replace(r, 'b'), r.exec('ba').index, /[\]]/.test(']'), /\u{61}/u.test('a'), /^[\w.+-]+@[\w-]+\.[\w.]+$/.test('a.b+c@d-e.co.uk'), 'A'.match(/a/i).index, /(a)|(b)/.exec('b')]; }
+//// two groups of a name in a text
+function main() { try { return new RegExp('(?<a>.)(?=x)' + '(?<a>.)'); } catch (e) { return [e instanceof SyntaxError, RegExp('(?<a>.)(?<b>.)').exec('xy').groups.b, /(?<a>.)/ instanceof RegExp]; } }
+//// two groups of a name, not caught
+function main() { return new RegExp('(?<a>.)' + '(?<a>.)').exec('xy'); }
