@@ -3,6 +3,7 @@ package sqlitelog
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -73,6 +74,13 @@ func (w *writer) appendNow() {
 	if !w.turn.TryLock() {
 		return // who has it looks at the queue once more
 	}
+	defer func() {
+		if fault := recover(); fault != nil {
+			// A caller that recovers would go on, and everybody else wait for its turn to end: this is for nobody to recover from.
+			go panic(fmt.Sprintf("%v\n%s", fault, debug.Stack()))
+			select {}
+		}
+	}()
 	w.commit(0)
 	w.turn.Unlock()
 	if w.queue.some() {
