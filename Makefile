@@ -14,7 +14,7 @@ LINT = .cache/bin/golangci-lint-$(LINT_VERSION)-$(shell $(GO) env GOVERSION)
 
 # The race detector watches all but SQLite, which is C that was translated: who uses a connection from
 # two goroutines is seen in what is around it, and watching each of its loads was three quarters of the time.
-RACE = -race -gcflags='all=-dwarf=false' -gcflags='modernc.org/...=-race=false -dwarf=false' $(UNOPTIMISED)
+RACE = -race -trimpath -gcflags='all=-dwarf=false' -gcflags='modernc.org/...=-race=false -dwarf=false' $(UNOPTIMISED)
 
 # What only a debugger reads is a quarter of the time to compile everything. Stack traces need none of it.
 # The program and the tests without the race detector are compiled alike, so that who has built one has built most of the other.
