@@ -109,6 +109,10 @@ func benchRuns(b *testing.B, backend, script string, workflows int, views bool) 
 	s.rounds(ids, int64(b.N))
 	b.StopTimer()
 	used, own, database = processorTime(b)-used, ownTime(b)-own, serverTime(b, backend)-database
+	workers, memory := children(), int64(0)
+	for _, pid := range workers {
+		memory += proportional(pid)
+	}
 	s.layers.report(b)
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "runs/s")
 	b.ReportMetric(used.Seconds()*1000/float64(b.N), "cpu-ms/run")
@@ -117,6 +121,8 @@ func benchRuns(b *testing.B, backend, script string, workflows int, views bool) 
 		b.ReportMetric(database.Seconds()*1000/float64(b.N), "postgres-cpu-ms/run")
 	}
 	b.ReportMetric(float64(s.layers.appends.Load())/float64(b.N), "appends/run")
+	b.ReportMetric(float64(len(workers)), "workers")
+	b.ReportMetric(float64(memory)/(1<<20), "workers-MiB")
 	b.ReportMetric(0, "ns/op")
 }
 

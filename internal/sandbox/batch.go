@@ -57,7 +57,9 @@ func (p *Pool) batch(ctx context.Context, list []Execution, host func(i int) Hos
 		return nil, err
 	}
 	defer p.tasks.Done()
-	process, err := p.acquire(ctx, list[0].Affinity)
+	turn := turn{of: &p.turns}
+	defer turn.give()
+	process, err := p.acquire(ctx, list[0].Affinity, &turn)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +68,7 @@ func (p *Pool) batch(ctx context.Context, list []Execution, host func(i int) Hos
 	again := true
 	for frame := executeFrame(list); again && len(outcomes) < len(list); frame = nil {
 		i := len(outcomes)
-		talk := conversation{process: process, turns: p.turns, host: host(i), limits: list[i].Limits.withDefaults()}
+		talk := conversation{process: process, turn: &turn, host: host(i), limits: list[i].Limits.withDefaults()}
 		outcome, err := talk.run(ctx, &list[i], frame)
 		if err != nil || talk.died {
 			again = false

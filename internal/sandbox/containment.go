@@ -29,7 +29,9 @@ func (p *Pool) Containment(ctx context.Context) ([]Wall, error) {
 		return nil, fmt.Errorf("sandbox: containment: %w", err)
 	}
 	defer p.tasks.Done()
-	process, err := p.acquire(ctx, "")
+	turn := turn{of: &p.turns}
+	defer turn.give()
+	process, err := p.acquire(ctx, "", &turn)
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: containment: %w", err)
 	}

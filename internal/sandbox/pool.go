@@ -74,8 +74,7 @@ const computing = 8
 type Pool struct {
 	config PoolConfig
 	broken error // of the configuration
-	// turns holds a token for each script that computes, and each worker that starts.
-	turns chan struct{}
+	turns  turns
 
 	mu       sync.Mutex
 	kept     shelf
@@ -96,7 +95,7 @@ var ErrClosed = errors.New("the sandbox is closed")
 
 // NewPool makes a pool. Nothing is started before the first run or Start.
 func NewPool(config PoolConfig) *Pool {
-	p := &Pool{config: config, busy: map[*process]bool{}, turns: make(chan struct{}, computing*runtime.NumCPU())}
+	p := &Pool{config: config, busy: map[*process]bool{}, turns: turns{free: computing * runtime.NumCPU()}}
 	p.broken = p.config.setDefaults()
 	p.kept.limit = p.config.Keep
 	return p
@@ -154,16 +153,19 @@ func (p *Pool) run(ctx context.Context, execution *Execution, host Host) (Outcom
 	}
 	defer p.tasks.Done()
 	const attempts = 3 // a worker that died while idle ran nothing of the script
+	turn := turn{of: &p.turns}
+	defer turn.give()
 	for attempt := 1; ; attempt++ {
-		process, err := p.acquire(ctx, execution.Affinity)
+		process, err := p.acquire(ctx, execution.Affinity, &turn)
 		if err != nil {
 			return Outcome{}, err
 		}
-		talk := conversation{process: process, turns: p.turns, host: host, limits: execution.Limits.withDefaults()}
+		talk := conversation{process: process, turn: &turn, host: host, limits: execution.Limits.withDefaults()}
 		unwatch := context.AfterFunc(ctx, process.kill)
 		outcome, err := talk.run(ctx, execution, executeFrame([]Execution{*execution}))
 		undisturbed := unwatch()
 		closed := p.release(process, execution.Affinity, undisturbed && err == nil && execution.Affinity != "" && reusable(outcome))
+		turn.give() // after the worker, so that who begins next finds it
 		switch {
 		case ctx.Err() != nil:
 			return Outcome{}, ctx.Err()
@@ -216,7 +218,9 @@ func (p *Pool) Check(ctx context.Context, code string) error {
 		return fmt.Errorf("sandbox: check: %w", err)
 	}
 	defer p.tasks.Done()
-	process, err := p.acquire(ctx, "")
+	turn := turn{of: &p.turns}
+	defer turn.give()
+	process, err := p.acquire(ctx, "", &turn)
 	if err != nil {
 		return fmt.Errorf("sandbox: check: %w", err)
 	}
@@ -260,12 +264,22 @@ func check(process *process, code string) (*SyntaxError, error) {
 	return found, answer.end()
 }
 
-// acquire waits until an execution may begin, and finds or starts a worker for it.
-func (p *Pool) acquire(ctx context.Context, affinity string) (*process, error) {
+// acquire waits until an execution may begin and has its turn, and finds or starts a worker for it. If it
+// fails the turn may be held or not.
+func (p *Pool) acquire(ctx context.Context, affinity string, turn *turn) (*process, error) {
 	if err := p.begin(ctx); err != nil {
 		return nil, err
 	}
+	err := turn.begin(ctx)
 	p.mu.Lock()
+	if err == nil && p.closed {
+		err = ErrClosed
+	}
+	if err != nil {
+		p.overLocked()
+		p.mu.Unlock()
+		return nil, err
+	}
 	found, gone := p.takeLocked(affinity)
 	if found != nil {
 		p.busy[found] = true
@@ -276,7 +290,7 @@ func (p *Pool) acquire(ctx context.Context, affinity string) (*process, error) {
 	if found != nil {
 		return found, nil
 	}
-	return p.start(ctx)
+	return p.start()
 }
 
 // begin waits for the turn of an execution: first come, first served.
@@ -350,8 +364,8 @@ func (p *Pool) dismiss(list []*process) {
 }
 
 // start starts a worker for an execution that has begun.
-func (p *Pool) start(ctx context.Context) (*process, error) {
-	started, err := p.startInTurn(ctx)
+func (p *Pool) start() (*process, error) {
+	started, err := p.startProcess()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err == nil && p.closed {
@@ -366,14 +380,7 @@ func (p *Pool) start(ctx context.Context) (*process, error) {
 	return started, nil
 }
 
-// startInTurn starts a worker when a processor has time for it.
-func (p *Pool) startInTurn(ctx context.Context) (*process, error) {
-	select {
-	case p.turns <- struct{}{}:
-		defer func() { <-p.turns }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+func (p *Pool) startProcess() (*process, error) {
 	process, err := startProcess(&p.config)
 	if err != nil {
 		p.config.Logger.Error("a sandbox worker did not start", "error", err)
@@ -426,7 +433,10 @@ func (p *Pool) prepareLocked() {
 	}
 	p.starting = true
 	p.tasks.Go(func() {
-		started, err := p.startInTurn(context.Background())
+		turn := turn{of: &p.turns}
+		defer turn.give()
+		_ = turn.begin(context.Background()) // which does not end
+		started, err := p.startProcess()
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.starting = false
@@ -447,7 +457,7 @@ const killTime = 300 * time.Millisecond
 // conversation is one run as the host sees it.
 type conversation struct {
 	process  *process
-	turns    chan struct{} // of the pool
+	turn     *turn // held but while the host answers
 	host     Host
 	limits   Limits
 	answered map[int]TracedCall
@@ -489,6 +499,7 @@ func (c *conversation) run(ctx context.Context, execution *Execution, frame *enc
 		if err = payload.end(); err != nil {
 			break
 		}
+		c.turn.give()
 		reply, failure := answer(ctx, c.host, call)
 		var stop *Error
 		if failure != nil {
@@ -518,13 +529,10 @@ func (c *conversation) run(ctx context.Context, execution *Execution, frame *enc
 var errNotSent = errors.New("the worker does not listen")
 
 // exchange sends a frame, if there is one, and waits for the next one that is no line of the log, as long as
-// the run has time. That begins when a processor has time for the run.
+// the run has time. That begins with the run's turn, which it then has.
 func (c *conversation) exchange(ctx context.Context, frame *encoder) (frameKind, *decoder, error) {
-	select {
-	case c.turns <- struct{}{}:
-		defer func() { <-c.turns }()
-	case <-ctx.Done():
-		return 0, nil, ctx.Err() // whoever asked knows
+	if err := c.turn.goOn(ctx); err != nil {
+		return 0, nil, err // whoever asked knows
 	}
 	started := time.Now()
 	deadline := started.Add(c.left)
