@@ -42,6 +42,8 @@ func TestRepoPlanOfAGoRepository(t *testing.T) {
 	require.Equal(t, []string{"verification_failed resolved"}, g.healedOf(id, "tax"))
 	require.Contains(t, g.ok("healer", "show", id+"-tax"), "fix_typecheck_errors")
 	rebate := held.job("rebate").Checkpoint
+	link := g.object("repo", "plan", "link", id, "rebate", "--for", "ann", "--public-url", "https://kintsugi.example.com")
+	require.Contains(t, link["link"], "https://kintsugi.example.com/decide/")
 	require.Equal(t, "test_failure", rebate.Kind)
 	require.Contains(t, g.ok("repo", "plan", "show", id, "-o", "json"), "--- FAIL: TestOf", "what go test says is told")
 	require.Equal(t, "func Of(n int) int { return 3 * n }", strings.Split(g.git("show", "agents/go:price/price.go"), "\n")[4])

@@ -410,7 +410,7 @@ func TestWhereAWebhookMayLead(t *testing.T) {
 		return err
 	}
 	port := p.got.URL[strings.LastIndexByte(p.got.URL, ':'):]
-	for _, host := range []string{"127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "10.0.0.1", "169.254.169.254", "0.0.0.0"} {
+	for _, host := range []string{"127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "10.0.0.1", "169.254.169.254", "0.0.0.0", "[::]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[fd00::1]", "[fe80::1]"} {
 		require.ErrorContains(t, send("https://"+host+port, false), "not a public address", host)
 	}
 	require.Zero(t, p.got.asked)

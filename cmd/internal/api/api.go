@@ -65,9 +65,13 @@ type Server struct {
 // How long a client may take, so that none holds a connection for ever.
 const (
 	headerTime = 5 * time.Second
-	idleTime   = 2 * time.Minute
-	stopTime   = 5 * time.Second
-	maxHeader  = 64 << 10
+	// answerTime is how long they may take to receive an answer; a stream has a bound for each part.
+	answerTime = time.Minute
+	// leftTime is how long what they still send is read when they have been answered.
+	leftTime  = 5 * time.Second
+	idleTime  = 2 * time.Minute
+	stopTime  = 5 * time.Second
+	maxHeader = 64 << 10
 )
 
 // New makes a server.
@@ -145,11 +149,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 
 // Serve answers on a listener until ctx ends.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
-	server := &http.Server{
-		Handler: s, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
-		ErrorLog:    slog.NewLogLogger(s.logger.Handler(), slog.LevelDebug),
-		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
-	}
+	server := bounded(s, s.logger)
+	server.BaseContext = func(net.Listener) context.Context { return context.WithoutCancel(ctx) }
 	head, err := s.node.Log.Head(ctx)
 	if err != nil {
 		return err
@@ -174,6 +175,14 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		return err
 	}
 	return <-stopped
+}
+
+// bounded serves clients that may be slow, or want to be. How long a body may take is said by whoever reads it.
+func bounded(handler http.Handler, logger *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler: handler, ReadHeaderTimeout: headerTime, WriteTimeout: answerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
+		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
+	}
 }
 
 // unknown answers where there is no operation.

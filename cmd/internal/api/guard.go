@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 )
 
 // guard is around everything: names by which nobody reaches it, other sites' pages, and what a browser may do with an
@@ -19,6 +20,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	}))
 	inner := crossOrigin.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Before the next request the server reads what was left of this one, and of a refused one that is all of it.
+		defer func() { _ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(leftTime)) }()
 		defer s.survive(w, r)
 		header := w.Header()
 		header.Set("X-Content-Type-Options", "nosniff")

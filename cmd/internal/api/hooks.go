@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -85,7 +86,7 @@ func (s *Server) hooked(w http.ResponseWriter, r *http.Request) {
 
 // received is a body of a sender that is not known yet: it is bounded in size and time.
 func (s *Server) received(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
-	if err := http.NewResponseController(w).SetReadDeadline(s.node.Now().Add(patience)); err != nil {
+	if err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(patience)); err != nil {
 		return nil, err
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))

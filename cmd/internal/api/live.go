@@ -192,7 +192,7 @@ func (s *Server) asked(r *http.Request, caller app.Caller) (*watching, error) {
 func (s *Server) position(ctx context.Context, text string) (eventlog.Position, error) {
 	number, err := eventlog.Position(text).Number()
 	if err != nil || number < 0 {
-		return "", fault.New(fault.Invalid, "%q is no position of the log: it is a number", text)
+		return "", fault.New(fault.Invalid, "%q is no position of the log: take one that this server gave, as the id of an event or in Kintsugi-Position", text)
 	}
 	head, err := s.node.Log.Head(ctx)
 	if err != nil {

@@ -3,9 +3,11 @@ package api
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -47,6 +49,11 @@ func (s *Server) models() {
 			defer func() { <-room }()
 		default:
 			s.fail(w, r, "mcp", tooManyCommands(w))
+			return
+		}
+		control := http.NewResponseController(w)
+		if err := errors.Join(control.SetReadDeadline(time.Now().Add(bodyTime)), control.SetWriteDeadline(time.Time{})); err != nil { // a command may take long
+			s.fail(w, r, "mcp", err)
 			return
 		}
 		handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, caller)))
