@@ -34,7 +34,7 @@ func (a Answer) Does() string {
 	return map[Answer]string{
 		AnswerAccept:   "let exactly these changes pass",
 		AnswerRelaunch: "have the agent correct it",
-		AnswerRetry:    "check it again: you repaired it",
+		AnswerRetry:    "check it again once you repaired it",
 	}[a]
 }
 

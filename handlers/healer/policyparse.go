@@ -7,6 +7,8 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -21,7 +23,7 @@ func ParsePolicy(name string, text []byte) (session.Policy, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&file); err != nil && !errors.Is(err, io.EOF) {
-		return session.Policy{}, fault.New(fault.Invalid, "%s: %w", name, err)
+		return session.Policy{}, fault.New(fault.Invalid, "%s: %s", name, inWords(err))
 	}
 	p := session.DefaultPolicy()
 	set(&p.Enabled, file.Enabled)
@@ -64,4 +66,49 @@ func set[T any](to *T, from *T) {
 	if from != nil {
 		*to = *from
 	}
+}
+
+// inWords says what is wrong in a policy to who wrote it, a line each.
+func inWords(err error) string {
+	typed, is := errors.AsType[*yaml.TypeError](err)
+	if !is {
+		return "it is no YAML: " + strings.TrimPrefix(err.Error(), "yaml: ")
+	}
+	lines := make([]string, len(typed.Errors))
+	for i, text := range typed.Errors { // in terms of Go
+		line, says, _ := strings.Cut(text, ": ")
+		if field, is := strings.CutPrefix(says, "field "); is {
+			field, _, _ = strings.Cut(field, " not found in type ")
+			text = fmt.Sprintf("%s: there is no field %q here", line, field)
+		} else if at := strings.LastIndex(says, " into "); at > 0 {
+			tag, value, _ := strings.Cut(strings.TrimPrefix(says[:at], "cannot unmarshal !!"), " ")
+			text = fmt.Sprintf("%s: here belongs %s, not %s", line, wanted(says[at+len(" into "):]), found(tag, strings.Trim(value, "`")))
+		}
+		lines[i] = text
+	}
+	return strings.Join(lines, "\n")
+}
+
+func wanted(goType string) string {
+	switch {
+	case strings.HasPrefix(goType, "struct"), strings.HasPrefix(goType, "map"), strings.HasSuffix(goType, "policyFile"):
+		return "NAME: VALUE"
+	case strings.HasPrefix(goType, "[]"):
+		return "a list"
+	case goType == "bool":
+		return "true or false"
+	case goType == "int":
+		return "a whole number"
+	}
+	return "a text"
+}
+
+func found(tag, value string) string {
+	switch tag {
+	case "seq":
+		return "a list"
+	case "map":
+		return "NAME: VALUE"
+	}
+	return strconv.Quote(value)
 }

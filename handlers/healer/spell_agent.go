@@ -141,7 +141,7 @@ func (b *bench) runAgent(ctx context.Context, argv []string, prompt string, only
 	}
 	kept, err := b.kept(ctx)
 	return did{
-		changed: len(changes) > 0, failed: !ended.OK(), detail: fmt.Sprintf("%s; it changed %d files", ended, len(changes)),
+		changed: len(changes) > 0, failed: !ended.OK(), detail: fmt.Sprintf("%s; files that it changed: %d", ended, len(changes)),
 		undo: session.Undo{Kind: session.UndoFiles, Ref: keptAs(kept, keptBefore).Ref},
 	}, err
 }

@@ -180,6 +180,14 @@ func (r *reader) scalar(node *yaml.Node, path string) any {
 	return node.Value // a time is what was written
 }
 
+// a is a kind of JSON with its article.
+func a(kind string) string {
+	if strings.ContainsAny(kind[:1], "aio") {
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
 // invalid adds what a schema finds.
 func (r *reader) invalid(found jsonschema.Fault) {
 	path := found.Path
@@ -192,7 +200,11 @@ func (r *reader) invalid(found jsonschema.Fault) {
 	case "oneOf":
 		r.fault(r.file.Line(path), path, "the value of %s is a text or a list of texts", path)
 	case "type":
-		r.fault(r.file.Line(path), path, "the value of %s is a %s, not a %s%s", path, found.Got, strings.Join(found.Want, " or "), quotes(found))
+		if path == "" {
+			r.fault(r.file.Line(path), path, "a plan is fields, as title: and jobs:, and this is %s", a(found.Got))
+			return
+		}
+		r.fault(r.file.Line(path), path, "the value of %s is %s, not %s%s", path, a(found.Got), a(strings.Join(found.Want, " or ")), quotes(found))
 	default:
 		r.fault(r.file.Line(path), path, "%s: %s", plainPath(path), found.Text)
 	}

@@ -56,7 +56,7 @@ tree makes its commit green: what spells may go back to.`,
 					}
 					found = append(found, one)
 				}
-				return report(cli, found, fix)
+				return report(cli, found, dir, fix)
 			})
 		},
 	}
@@ -122,7 +122,7 @@ func look(ctx context.Context, cli *terminal.CLI, n *app.Node, id string, check 
 	return one, err
 }
 
-func report(cli *terminal.CLI, found []finding, fixed bool) error {
+func report(cli *terminal.CLI, found []finding, dir string, fixed bool) error {
 	well := true
 	for _, one := range found {
 		well = well && (one.Passed || one.Healed != nil && one.Healed.Outcome == string(session.Resolved))
@@ -136,7 +136,7 @@ func report(cli *terminal.CLI, found []finding, fixed bool) error {
 			}
 		}
 		if !well && !fixed {
-			fmt.Fprintln(w, "Heal it: kintsugi healer scan --fix")
+			fmt.Fprintf(w, "Heal it: kintsugi healer scan --fix %s\n", plain.Line(dir))
 		}
 	}); err != nil {
 		return err

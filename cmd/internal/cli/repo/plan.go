@@ -36,7 +36,11 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 func faultsError(path string, faults []planfile.Fault) error {
 	lines := make([]string, len(faults))
 	for i, one := range faults {
-		lines[i] = fmt.Sprintf("%s:%d: %s", path, one.Line, one.Text)
+		at := path
+		if one.Line > 0 { // else it is about the whole file
+			at += fmt.Sprintf(":%d", one.Line)
+		}
+		lines[i] = at + ": " + one.Text
 	}
 	return fault.New(fault.Invalid, "%s", strings.Join(lines, "\n"))
 }
@@ -114,7 +118,7 @@ A plan runs programs, so it is started on the machine of the server.`,
 				return err
 			}
 			return cli.Show(started, func(w io.Writer) {
-				fmt.Fprintf(w, "Started plan %s: %s, onto %s\nSee how it goes with: kintsugi repo plan show %s\n", started.ID, jobs(len(started.Jobs)), plain.Line(started.Integration), started.ID)
+				fmt.Fprintf(w, "Started plan %s: %s, onto %s\nA server works on it: start 'kintsugi dev' if none runs.\nSee how it goes with: kintsugi repo plan show %s\n", started.ID, jobs(len(started.Jobs)), plain.Line(started.Integration), started.ID)
 			})
 		},
 	}

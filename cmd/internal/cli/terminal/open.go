@@ -75,7 +75,7 @@ func (cli *CLI) openExisting(ctx context.Context) (*app.Node, error) {
 	if err := address.Exists(); errors.Is(err, eventlog.ErrDamaged) {
 		return nil, err
 	} else if err != nil {
-		return nil, fault.New(fault.NotFound, "%s is not a data directory: name one with --data-dir, or begin with 'kintsugi workflow create'", cli.DataDir)
+		return nil, fault.New(fault.NotFound, "%s is not a data directory yet: name another with --data-dir, or begin one with 'kintsugi dev', 'kintsugi workflow create' or 'kintsugi repo plan start'", cli.DataDir)
 	}
 	return cli.openAt(ctx, address, app.CommandPatience, cli.Logger(slog.LevelWarn))
 }
