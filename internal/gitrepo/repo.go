@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,6 +43,23 @@ func named(commit string) string {
 	return commit
 }
 
+// missingError says that the directory of a repository is not there.
+type missingError struct {
+	dir   string
+	cause error
+}
+
+// Error implements error.
+func (e *missingError) Error() string {
+	if errors.Is(e.cause, fs.ErrNotExist) {
+		return fmt.Sprintf("gitrepo: there is no directory %s", e.dir)
+	}
+	return fmt.Sprintf("gitrepo: %v", e.cause)
+}
+
+// Unwrap is both what it means to who works there, and why.
+func (e *missingError) Unwrap() []error { return []error{ErrWorktree, e.cause} }
+
 // shared is what the view has in common with the repository. Its configuration, hooks, attributes, exclusions and
 // grafts are not among it.
 var shared = []string{"objects", "refs", "packed-refs", "logs", "worktrees", "shallow"}
@@ -54,7 +72,7 @@ func Open(ctx context.Context, dir, view string) (*Repo, error) {
 		return nil, fmt.Errorf("gitrepo: there is no git on this machine, install it (2.38 or newer): %w", err)
 	}
 	if _, err := os.Stat(dir); err != nil {
-		return nil, fmt.Errorf("gitrepo: %w (%w)", ErrWorktree, err)
+		return nil, &missingError{dir, err}
 	}
 	r := &Repo{git: git, view: view}
 	places, err := r.output(ctx, call{dir: dir, args: []string{"rev-parse", "--path-format=absolute", "--git-common-dir", "--is-bare-repository"}})
@@ -208,6 +226,24 @@ func (r *Repo) SetRef(ctx context.Context, ref, to, from, why string) error {
 	case is != from:
 		return &MovedError{Ref: ref, Expected: from, Is: is}
 	}
+	return err
+}
+
+// MakeRef makes a reference; false if it is there already, also if it is what it would be.
+func (r *Repo) MakeRef(ctx context.Context, ref, to, why string) (made bool, err error) {
+	_, err = r.onView(ctx, "update-ref", "--no-deref", "--create-reflog", "-m", why, ref, to, strings.Repeat("0", len(to)))
+	if err == nil {
+		return true, nil
+	}
+	if is, asked := r.Ref(ctx, ref); asked == nil && is != "" {
+		return false, nil
+	}
+	return false, err
+}
+
+// DropRef removes a reference that is at a commit.
+func (r *Repo) DropRef(ctx context.Context, ref, is string) error {
+	_, err := r.onView(ctx, "update-ref", "--no-deref", "-d", ref, is)
 	return err
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/gitrepo"
 	"github.com/kintsugi-run/kintsugi/internal/launch"
 	"github.com/kintsugi-run/kintsugi/internal/planfile"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // RepoPlan is a plan for coding agents, as people see it.
@@ -98,7 +99,7 @@ func ReadRepoPlan(ctx context.Context, text []byte, dir string) (plan.Definition
 	defer os.RemoveAll(view)
 	repo, err := gitrepo.Open(ctx, definition.Repository, view)
 	if err != nil {
-		at("/repository", err.Error())
+		at("/repository", strings.TrimPrefix(err.Error(), "gitrepo: "))
 		return definition, faults, nil
 	}
 	definition.Repository = repo.Top
@@ -155,13 +156,14 @@ func (n *Node) StartRepoPlan(ctx context.Context, actor string, definition plan.
 	if err := os.MkdirAll(start.Place, 0o700); err != nil {
 		return RepoPlan{}, err
 	}
+	var repo *gitrepo.Repo
+	made := false // the integration branch, by this start
 	defer func() {
-		if shown.ID == "" { // nothing was begun, so nothing is left
-			err = errors.Join(err, os.RemoveAll(start.Place))
+		if shown.ID == "" {
+			err = errors.Join(err, n.notBegun(context.WithoutCancel(ctx), start, repo, made))
 		}
 	}()
-	repo, err := gitrepo.Open(ctx, definition.Repository, filepath.Join(start.Place, "view"))
-	if err != nil {
+	if repo, err = gitrepo.Open(ctx, definition.Repository, filepath.Join(start.Place, "view")); err != nil {
 		return RepoPlan{}, fault.New(fault.Invalid, "%w", err)
 	}
 	if start.BaseCommit, err = repo.Resolve(ctx, definition.Base); err != nil {
@@ -172,19 +174,73 @@ func (n *Node) StartRepoPlan(ctx context.Context, actor string, definition plan.
 	}
 	if start.IntegrationCommit == "" {
 		start.IntegrationCommit = start.BaseCommit
-		if err := repo.SetRef(ctx, "refs/heads/"+definition.Integration, start.BaseCommit, "", "kintsugi: begin plan "+start.ID); err != nil {
-			return RepoPlan{}, fault.New(fault.Conflict, "%w", err)
+		if made, err = repo.MakeRef(ctx, "refs/heads/"+definition.Integration, start.BaseCommit, "kintsugi: begin plan "+start.ID); err != nil {
+			return RepoPlan{}, err
+		}
+		if !made {
+			return RepoPlan{}, fault.New(fault.Conflict, "somebody else makes branch %s just now: name another branch, or begin again if it is to be merged onto", definition.Integration)
 		}
 	}
 	if _, err := n.Commands.OnPlan(ctx, start.ID, start, By(actor)); err != nil {
 		return RepoPlan{}, err
 	}
 	shown.ID = start.ID
+	if err := n.yield(ctx, start); err != nil {
+		return shown, err
+	}
 	begun, err := n.RepoPlan(ctx, start.ID)
 	if err != nil {
 		return shown, err
 	}
 	return begun, nil
+}
+
+// yield ends a plan that was begun if another, of another node, that merges onto the same branch is before it on the log:
+// of two that found the branch free, each looks again after its own event, so that the later of them sees the earlier.
+func (n *Node) yield(ctx context.Context, begun plan.Start) error {
+	if err := n.Views.CatchUp(ctx); err != nil {
+		return err
+	}
+	onto, err := n.Queries.RepoPlansOnto(ctx, begun.Definition.Repository, begun.Definition.Integration)
+	if err != nil {
+		return err
+	}
+	if len(onto) == 0 { // it has ended already
+		return nil
+	}
+	first := slices.MinFunc(onto, func(a, b projections.RepoPlan) int { return cmp.Compare(a.Number, b.Number) })
+	if first.ID == begun.ID || !slices.ContainsFunc(onto, func(one projections.RepoPlan) bool { return one.ID == begun.ID }) {
+		return nil
+	}
+	why := fmt.Sprintf("plan %s, which was begun at the same time, merges onto branch %s", first.ID, begun.Definition.Integration)
+	if _, err := n.Commands.OnPlan(ctx, begun.ID, plan.Cancel{Reason: why}, By("system:coding")); err != nil {
+		return err
+	}
+	return fault.New(fault.Conflict, "%s: wait for its end, cancel it, or name another branch", why)
+}
+
+// notBegun takes back what a start made before it failed. If the log does not say that the plan was not begun, all stays.
+func (n *Node) notBegun(ctx context.Context, start plan.Start, repo *gitrepo.Repo, made bool) error {
+	state, err := n.Commands.LoadPlan(ctx, start.ID)
+	if err != nil || state.Status != plan.StatusNone {
+		return err
+	}
+	if made {
+		if err := n.Views.CatchUp(ctx); err != nil {
+			return err
+		}
+		others, err := n.Queries.RepoPlansOnto(ctx, start.Definition.Repository, start.Definition.Integration)
+		if err != nil {
+			return err
+		}
+		if len(others) == 0 {
+			err = repo.DropRef(ctx, "refs/heads/"+start.Definition.Integration, start.BaseCommit)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return os.RemoveAll(start.Place)
 }
 
 // dataDir is the data directory by its one true name, by which plans and sessions are known to be this node's.
