@@ -238,6 +238,14 @@ func (b *lockedBuffer) Write(p []byte) (int, error) {
 	return b.buffer.Write(p)
 }
 
+// take gives what was written, and forgets it.
+func (b *lockedBuffer) take() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	defer b.buffer.Reset()
+	return b.buffer.String()
+}
+
 func (b *lockedBuffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -42,4 +43,36 @@ func TestExamplesOfScripts(t *testing.T) {
 	kept, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.Equal(t, "mine", string(kept), "what is there stays")
+}
+
+// Rule: a script that is watched is tested again whenever its file has another content, however it is saved and
+// whatever was wrong with it before, until Ctrl-C.
+func TestWatchedScript(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	const right = "function main() { return { sum: 3 }; }"
+	file := h.file("sum.js", right)
+	h.ok("workflow", "create", "Sum", "--script", file)
+	h.ok("workflow", "run", "Sum")
+	p := h.start("script", "test", "Sum", "--file", file, "--watch")
+	tested := func(stream *lockedBuffer, found string) {
+		t.Helper()
+		require.Eventually(t, func() bool {
+			_, after, told := strings.Cut(stream.String()+p.err.String(), found)
+			return told && strings.Contains(after, "Watching")
+		}, patience, 5*time.Millisecond, found)
+		p.out.take()
+		p.err.take()
+	}
+	tested(p.out, "1 the same")
+	require.NoError(t, os.WriteFile(file, []byte("function main() { return { sum: 4 }; }"), 0o600))
+	tested(p.out, "1 differ")
+	require.NoError(t, os.WriteFile(file, []byte("function main() { return ( }"), 0o600))
+	tested(p.err, "Unexpected token }")
+	require.NoError(t, os.Rename(h.file("saved.js", right+"\n"), file))
+	tested(p.out, "1 the same")
+	p.interrupt()
+	require.Equal(t, terminal.ExitInterrupted, p.wait(), p.err.String())
+	require.Empty(t, p.err.String())
+	require.Contains(t, h.ends(terminal.ExitUsage, "script", "test", "Sum", "--file", "-", "--watch").err, "not standard input")
 }

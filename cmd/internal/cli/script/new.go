@@ -92,6 +92,7 @@ func exampleNames() []string {
 
 func newTestCommand(cli *terminal.CLI) *cobra.Command {
 	var file string
+	var again bool
 	command := &cobra.Command{
 		Use: "test WORKFLOW --file FILE", Annotations: terminal.Remote(installation.Run, terminal.Reads("file")), Short: "Test a script on the recorded runs of a workflow, without saving it",
 		Long: `Test a script on the recorded runs of a workflow, without saving it: the successes of the active
@@ -99,24 +100,48 @@ major are replayed on it, and of each is said whether output and writes are the 
 out. It is what 'script save --check' does, and what the gate asks of a fix.
 
 Exit code 0 if every run is the same, 1 if some differ, 3 if some cannot be told, because they would
-have made a call that was never recorded, 2 if the script cannot be saved.`,
-		Example: `  kintsugi script test "Refund report" --file refunds.js`,
-		Args:    terminal.Takes(1, 1),
+have made a call that was never recorded, 2 if the script cannot be saved.
+
+--watch does it again each time that the file changes, until Ctrl-C.`,
+		Example: `  kintsugi script test "Refund report" --file refunds.js
+  kintsugi script test "Refund report" --file refunds.js --watch`,
+		Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			code, err := cli.ReadScript(c.Context(), file)
-			if err != nil {
-				return err
-			}
-			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+			test := func() error {
+				code, err := cli.ReadScript(c.Context(), file)
 				if err != nil {
 					return err
 				}
-				return checkSave(c.Context(), cli, n, id, code)
+				return cli.With(c.Context(), func(n *app.Node) error {
+					id, err := n.ResolveWorkflow(c.Context(), args[0])
+					if err != nil {
+						return err
+					}
+					return checkSave(c.Context(), cli, n, id, code)
+				})
+			}
+			switch {
+			case !again:
+				return test()
+			case cli.Elsewhere() || file == "-":
+				return fault.New(fault.Invalid, "--watch needs a file on the machine that has the runs: not standard input, and not with --server")
+			}
+			return watch(c.Context(), cli, file, func() {
+				if terminal.IsTerminal(cli.Out) {
+					fmt.Fprint(cli.Out, clearScreen)
+				}
+				if err := test(); err != nil && c.Context().Err() == nil {
+					cli.Tell(c.Context(), err)
+				}
+				fmt.Fprintf(cli.Err, "Watching %s. Ctrl-C ends it.\n", file)
 			})
 		},
 	}
+	command.Flags().BoolVar(&again, "watch", false, "test again each time that the file changes, until Ctrl-C")
 	command.Flags().StringVar(&file, "file", "", "the script; - for standard input")
 	_ = command.MarkFlagRequired("file") // the flag is there
 	return command
 }
+
+// clearScreen empties a terminal, with what can be scrolled back to.
+const clearScreen = "\x1b[H\x1b[2J\x1b[3J"

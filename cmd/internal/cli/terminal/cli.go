@@ -63,6 +63,16 @@ func (cli *CLI) Run(ctx context.Context, root *cobra.Command, args []string) int
 	if err == nil {
 		return ExitOK
 	}
+	_, own := errors.AsType[*ExitError](err)
+	code := cli.Tell(ctx, err)
+	if !cli.started && !own && cli.Format != FormatJSON && cli.Format != FormatJSONL {
+		fmt.Fprintf(cli.Err, "Run '%s --help' for usage.\n", command.CommandPath())
+	}
+	return code
+}
+
+// Tell says on standard error why something failed, unless the result that was printed says it, and gives the exit code for it.
+func (cli *CLI) Tell(ctx context.Context, err error) int {
 	quiet, ok := errors.AsType[*ExitError](err)
 	if ok && quiet.Cause == nil {
 		return quiet.Code
@@ -73,9 +83,6 @@ func (cli *CLI) Run(ctx context.Context, root *cobra.Command, args []string) int
 	fmt.Fprintf(cli.Err, "kintsugi: %s\n", plain.Clean(cli.Redact(err.Error())))
 	if text := advice(err); text != "" {
 		fmt.Fprintln(cli.Err, text)
-	}
-	if !cli.started && !ok {
-		fmt.Fprintf(cli.Err, "Run '%s --help' for usage.\n", command.CommandPath())
 	}
 	return cli.ExitCode(ctx, err)
 }
