@@ -12,8 +12,10 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/handlers"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -133,4 +135,53 @@ func TestWorkOnAFullDiskIsTriedMoreSeldomAndSaidOnce(t *testing.T) {
 	}
 	require.Equal(t, []int{6, 7, 8, 9, 10, 11}, tries)
 	require.Equal(t, 1, strings.Count(said.String(), "reaction failed"))
+}
+
+// looks tells which workflows are looked at, one after the other, and does something at the first look.
+type looks struct {
+	first func()
+	seen  []string
+}
+
+func (l *looks) Name() string { return "looks" }
+
+func (l *looks) Due(id string, _ workflow.State) []loop.Work {
+	l.seen = append(l.seen, id)
+	if len(l.seen) == 1 {
+		l.first()
+	}
+	return nil
+}
+
+// What happens while all workflows are looked at, as after a start, does not wait behind all of them; and
+// those are looked at all the same, in their turn.
+func TestWhatHappensIsLookedAtBeforeTheRest(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	all := n.many(40)
+	l := &looks{}
+	of := loop.New(loop.Config{Log: n.log, Kinds: []loop.Kind{handlers.Workflows(n.commands, l)}})
+	var happened string
+	l.first = func() {
+		happened = all[0]
+		if l.seen[0] == happened {
+			happened = all[1]
+		}
+		_, err := n.commands.ChangeSettings(t.Context(), happened, workflow.ChangeSettings{Settings: workflow.Settings{
+			AllowedHosts: []string{uuid.NewString() + ".example"},
+		}}, person())
+		require.NoError(t, err)
+	}
+	require.NoError(t, of.Settle(t.Context()))
+	require.Equal(t, happened, l.seen[1])
+	require.ElementsMatch(t, all, l.seen)
+
+	// The same when something is for all of them.
+	l.seen = nil
+	_, err := n.commands.StopRepairs(t.Context(), installation.StopRepairs{Reason: "enough"}, person())
+	require.NoError(t, err)
+	require.NoError(t, of.Settle(t.Context()))
+	require.Equal(t, happened, l.seen[1])
+	require.ElementsMatch(t, all, l.seen)
 }

@@ -69,6 +69,8 @@ type Loop struct {
 	mu         sync.Mutex
 	lanes      map[laneKey]*lane
 	dirty      queue[*lane] // to be looked at, each lane once
+	behind     queue[*lane] // … when nobody stands in front: all that there are, at the start and when something is for all
+	ahead      int          // lanes taken out of dirty one after the other while others stood behind
 	later      timers
 	semaphores []*semaphore // of the reactions, each once
 	position   eventlog.Position
@@ -95,6 +97,7 @@ type laneKey struct {
 type lane struct {
 	laneKey
 	dirty    bool                 // stands in the queue
+	behind   bool                 // … in that of those behind, and was not looked at since
 	waiting  uint64               // a bit for each semaphore in whose queue it stands
 	reserved uint64               // … out of whose queue it was taken: a slot is kept for it until it is looked at
 	seen     int                  // events, so that work knows whether one came while it looked
@@ -132,6 +135,9 @@ const (
 	firstRetry   = time.Second
 	lastRetry    = time.Minute
 	longestSleep = 10 * time.Second
+	// mostAhead is how many lanes are looked at before one of those behind: these come to their turn
+	// however much happens.
+	mostAhead = 8
 )
 
 // New panics if the configuration is incomplete: that is a mistake in the wiring.
@@ -229,7 +235,7 @@ func (l *Loop) run(ctx context.Context, untilIdle bool) error {
 		if quiet && known == l.position {
 			return nil
 		}
-		next, err := l.start(work, &group)
+		next, heard, err := l.start(work, &group, hint)
 		if err != nil {
 			stop()
 			return err
@@ -238,7 +244,7 @@ func (l *Loop) run(ctx context.Context, untilIdle bool) error {
 		if drained {
 			return nil
 		}
-		if quiet = untilIdle && idle; quiet {
+		if quiet = untilIdle && idle; quiet || heard {
 			continue
 		}
 		var timer <-chan time.Time
@@ -254,12 +260,15 @@ func (l *Loop) run(ctx context.Context, untilIdle bool) error {
 	}
 }
 
-// read marks the streams that have new events, and those that new events are about.
+// read marks the streams that have new events, and those that new events are about. What it finds at the
+// start stands behind what happens from then on.
 func (l *Loop) read(ctx context.Context) error {
-	if lister, is := l.config.Log.(eventlog.Lister); is && l.position == eventlog.Start {
+	first := l.position == eventlog.Start
+	if lister, is := l.config.Log.(eventlog.Lister); is && first {
 		if err := l.list(ctx, lister); err != nil {
 			return err
 		}
+		first = false
 	}
 	for record, err := range l.config.Log.All(ctx, l.position, eventlog.Everything) {
 		if err != nil {
@@ -267,7 +276,7 @@ func (l *Loop) read(ctx context.Context) error {
 		}
 		l.position = record.Position
 		for _, kind := range l.kinds {
-			l.mark(kind, record)
+			l.mark(kind, record, first)
 		}
 	}
 	return nil
@@ -284,15 +293,16 @@ func (l *Loop) list(ctx context.Context, lister eventlog.Lister) error {
 			if err != nil {
 				return err
 			}
-			l.mark(kind, eventlog.Record{Stream: stream.Stream, Revision: stream.Last})
+			l.mark(kind, eventlog.Record{Stream: stream.Stream, Revision: stream.Last}, true)
 		}
 	}
 	l.position = head
 	return nil
 }
 
-// mark has the streams of a kind looked at for which an event may make something due.
-func (l *Loop) mark(kind *watched, record eventlog.Record) {
+// mark has the streams of a kind looked at for which an event may make something due. An event that is for
+// all of them has nobody wait behind all of them.
+func (l *Loop) mark(kind *watched, record eventlog.Record, behind bool) {
 	about := kind.about(record)
 	if about == nobody {
 		return
@@ -302,7 +312,7 @@ func (l *Loop) mark(kind *watched, record eventlog.Record) {
 	if about.All {
 		for _, of := range l.lanes {
 			if of.kind == kind {
-				l.happened(of)
+				l.happened(of, true)
 			}
 		}
 	}
@@ -313,12 +323,12 @@ func (l *Loop) mark(kind *watched, record eventlog.Record) {
 		if about.own {
 			of.revision = record.Revision
 		}
-		l.happened(of)
+		l.happened(of, behind)
 	}
 	for _, listener := range kind.listeners {
 		for _, other := range listener.Listeners(about.ID) {
 			if of := l.laneOf(kind, other); of != nil {
-				l.happened(of)
+				l.happened(of, behind)
 			}
 		}
 	}
@@ -337,10 +347,15 @@ func (l *Loop) laneOf(kind *watched, id string) *lane {
 }
 
 // happened lets a lane be looked at because of an event.
-func (l *Loop) happened(of *lane) {
+func (l *Loop) happened(of *lane, behind bool) {
 	of.seen++
 	clear(of.waits)
-	l.enqueue(of)
+	if !behind {
+		l.enqueue(of)
+	} else if !of.dirty && !of.behind {
+		of.behind = true
+		l.behind.push(of)
+	}
 }
 
 // enqueue lets a lane be looked at.
@@ -362,14 +377,23 @@ func (l *Loop) wake(of *lane, at time.Time) {
 }
 
 // start begins what is due in dirty lanes, and says when the next later work is due.
-func (l *Loop) start(ctx context.Context, group *sync.WaitGroup) (time.Time, error) {
+// While lanes stand behind it ends early at a hint of new events, which go first: heard.
+func (l *Loop) start(ctx context.Context, group *sync.WaitGroup, hint <-chan struct{}) (later time.Time, heard bool, err error) {
 	for {
 		of, later := l.next(l.config.Now())
 		if of == nil {
-			return later, nil
+			return later, false, nil
 		}
 		if err := l.look(ctx, group, of); err != nil {
-			return time.Time{}, err
+			return time.Time{}, false, err
+		}
+		if l.behind.len() == 0 {
+			continue
+		}
+		select {
+		case <-hint:
+			return time.Time{}, true, nil
+		default:
 		}
 	}
 }
@@ -388,15 +412,32 @@ func (l *Loop) next(now time.Time) (of *lane, later time.Time) {
 		l.enqueue(due)
 	}
 	l.reserve()
-	if l.dirty.len() > 0 {
-		of = l.dirty.pop()
-		of.dirty = false
+	if of = l.pop(); of != nil {
 		return of, time.Time{}
 	}
 	if len(l.later) > 0 {
 		later = l.later[0].wakeAt
 	}
 	return nil, later
+}
+
+// pop takes the lane out of the queue whose turn it is; nil if no lane stands in any.
+func (l *Loop) pop() *lane {
+	for l.behind.len() > 0 && (l.dirty.len() == 0 || l.ahead >= mostAhead) {
+		of := l.behind.pop()
+		if of.behind && !of.dirty {
+			of.behind, l.ahead = false, 0
+			return of
+		}
+		of.behind = false // it was looked at meanwhile, or will be in front
+	}
+	if l.dirty.len() == 0 {
+		return nil
+	}
+	l.ahead++
+	of := l.dirty.pop()
+	of.dirty, of.behind = false, false
+	return of
 }
 
 // reserve has as many waiting lanes looked at again as there are free slots by now. Those that turn out
@@ -550,7 +591,7 @@ func (l *Loop) idle() (idle, drained bool) {
 	if l.draining {
 		return true, true
 	}
-	return l.dirty.len() == 0, false
+	return l.dirty.len()+l.behind.len() == 0, false
 }
 
 func (l *Loop) signal() {
