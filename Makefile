@@ -159,11 +159,11 @@ silent: ## Let automations go wrong without an error, and print what the guard m
 	KINTSUGI_SILENT="held back" CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestSilent$$' -v ./internal/drift
 
 .PHONY: brokers
-brokers: ## What is promised of each broker, with RabbitMQ, and three nodes that are killed while brokers restart (five minutes)
+brokers: build ## What is promised of each broker, with RabbitMQ, and three servers that are killed while brokers restart (five minutes)
 	@tools/need-postgres.sh
 	@tools/need-broker.sh redis
 	@tools/need-broker.sh rabbitmq
-	KINTSUGI_RABBITMQ=1 CGO_ENABLED=0 $(GO) test $(PLAIN) -count 1 -timeout 1h -v ./test/brokers
+	KINTSUGI_RABBITMQ=1 KINTSUGI_PROGRAM=$(CURDIR)/bin/kintsugi CGO_ENABLED=0 $(GO) test $(PLAIN) -count 1 -timeout 1h -v ./test/brokers
 
 .PHONY: language
 language: ## Ask Node what it makes of the expressions of testdata/language, which a test compares with what scripts get

@@ -45,6 +45,7 @@ func TestExternalSystemsAreToldOfEvents(t *testing.T) {
 		{"an event of subscriptions", "a --to webhook:https://a.example --types DeadLettered"},
 		{"is no name", "A --to webhook:https://a.example"},
 		{"is not start, now, a position", "a --to webhook:https://a.example --from never"},
+		{"no such position yet", "a --to webhook:https://a.example --from 999999"},
 		{"unencrypted", "a --to webhook:http://a.example"},
 		{"at least a second", "a --to webhook:https://a.example --give-up-after 1ms"},
 	} {

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -16,6 +18,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 	"github.com/kintsugi-run/kintsugi/internal/statestore"
 )
@@ -92,7 +96,7 @@ func delivery(b *testing.B, kind string, subscriptions int) {
 	}
 	b.StartTimer()
 	began, spent := time.Now(), processor(b)
-	stop, _ := p.node(b)
+	stop := p.node(b)
 	got.await(b, int64(fill*subscriptions))
 	spent = processor(b) - spent
 	perSecond := float64(fill*subscriptions) / time.Since(began).Seconds()
@@ -103,6 +107,77 @@ func delivery(b *testing.B, kind string, subscriptions int) {
 	b.ReportMetric(float64(spent.Microseconds())/float64(fill*subscriptions), "cpu-µs/delivery")
 	b.ReportMetric(float64(waits[len(waits)*99/100].Microseconds())/1000, "p99-ms")
 	b.ReportMetric(0, "ns/op")
+}
+
+// What a replay of many events (KINTSUGI_REPLAYED, 20,000 unless it is said) takes from live subscriptions beside it, in the same
+// node: what they are delivered in a second from a log that is ahead, alone and while another subscription is replayed from the start.
+func BenchmarkLiveBesideReplay(b *testing.B) {
+	const live, ahead = 3, 3000
+	replayed := 20_000
+	if text := os.Getenv("KINTSUGI_REPLAYED"); text != "" {
+		var err error
+		replayed, err = strconv.Atoi(text)
+		require.NoError(b, err)
+	}
+	log, err := sqlitelog.Open(b.Context(), filepath.Join(b.TempDir(), "events.db"), sqlitelog.Options{})
+	require.NoError(b, err)
+	defer log.Close()
+	groups, err := statestore.OpenSQLite(b.Context(), filepath.Join(b.TempDir(), "state.db"))
+	require.NoError(b, err)
+	defer groups.Close()
+	p, keys := newPlace(log, groups), workflows(1000)
+	appended := 0
+	one := func() {
+		_, err := p.append(b.Context(), keys[appended%len(keys)])
+		require.NoError(b, err)
+		appended++
+	}
+	for range replayed {
+		one()
+	}
+	receiver := func() (*arrivals, string) {
+		got, hook := &arrivals{}, newHook(b)
+		hook.came = got.came
+		return got, "webhook:" + hook.URL
+	}
+	told, target := receiver()
+	for i := range live {
+		p.subscribe(b, fmt.Sprint("live", i), target, "")
+	}
+	again, target := receiver()
+	p.subscribe(b, "again", target, "")
+	stop := p.node(b)
+	told.await(b, int64(live*replayed))
+	again.await(b, int64(replayed))
+	// perSecond has them behind by so much, and catch up.
+	perSecond := func(before func()) float64 {
+		require.NoError(b, stop())
+		for range ahead {
+			one()
+		}
+		before()
+		stop = p.node(b)
+		began := time.Now()
+		told.await(b, int64(live*appended))
+		return live * ahead / time.Since(began).Seconds()
+	}
+	for b.Loop() {
+		alone := perSecond(func() {})
+		again.await(b, int64(appended))
+		again.deliveries.Store(0)
+		beside := perSecond(func() {
+			_, err := p.commands.ReplaySubscription(b.Context(), "again", subscription.Replay{}, commands.Meta{Actor: "person:ann"})
+			require.NoError(b, err)
+		})
+		meanwhile := again.deliveries.Load()
+		again.await(b, int64(appended))
+		b.ReportMetric(alone, "alone/s")
+		b.ReportMetric(beside, "beside/s")
+		b.ReportMetric(beside/alone, "beside/alone")
+		b.ReportMetric(float64(meanwhile), "replayed")
+		b.ReportMetric(0, "ns/op")
+	}
+	require.NoError(b, stop())
 }
 
 // processor is what this process took of it so far, receivers and all.

@@ -3,7 +3,6 @@ package brokers_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -83,14 +82,13 @@ func (p *place) logged(t testing.TB) map[string][]string {
 	return all
 }
 
-// node delivers until it is stopped. One that is killed saves nothing from then on.
-func (p *place) node(t testing.TB) (stop func() error, kill func()) {
+// node delivers in this process until it is stopped.
+func (p *place) node(t testing.TB) (stop func() error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	mortal := &mortal{Groups: p.groups, dead: make(chan struct{})}
 	one := publisher.New(publisher.Config{
 		Commands: p.commands, Log: p.log, Codec: domain.NewCodec(), Now: time.Now, Logger: slog.New(slog.DiscardHandler),
-		Groups: func(context.Context) (logsub.Groups, error) { return mortal, nil },
+		Groups: func(context.Context) (logsub.Groups, error) { return p.groups, nil },
 		Sinks: publisher.Sinks{Now: time.Now, Secret: func(_ context.Context, name, _ string) (string, bool, error) {
 			if p.secrets[name] == "" {
 				return p.key, true, nil
@@ -103,33 +101,7 @@ func (p *place) node(t testing.TB) (stop func() error, kill func()) {
 	go func() { ended <- one.Run(ctx) }()
 	stop = sync.OnceValue(func() error { cancel(); return <-ended })
 	t.Cleanup(func() { require.NoError(t, stop()) })
-	return stop, func() { close(mortal.dead); cancel() }
-}
-
-// mortal are groups as a process sees them that may be dead: nothing of it is saved any more.
-type mortal struct {
-	logsub.Groups
-	dead chan struct{}
-}
-
-var errDead = errors.New("dead")
-
-func (m *mortal) Save(ctx context.Context, group string, token int64, state []byte, lease time.Duration) error {
-	select {
-	case <-m.dead:
-		return errDead
-	default:
-		return m.Groups.Save(ctx, group, token, state, lease)
-	}
-}
-
-func (m *mortal) Release(ctx context.Context, group string, token int64, state []byte) error {
-	select {
-	case <-m.dead:
-		return errDead
-	default:
-		return m.Groups.Release(ctx, group, token, state)
-	}
+	return stop
 }
 
 // hook is a receiver of webhooks.

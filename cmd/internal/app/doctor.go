@@ -215,7 +215,7 @@ func (d Doctor) store(ctx context.Context) Check {
 	if head == eventlog.Start {
 		return well("The event log at %s is empty.", d.Address)
 	}
-	return well("The event log at %s answers, its newest event is at position %s.", d.Address, head)
+	return well("The event log at %s answers, its newest event is at position %s.", d.Address, strings.TrimLeft(string(head), "0"))
 }
 
 // writable asks for an append that has to be refused, because its stream is not there: a store that can only be read
@@ -271,7 +271,7 @@ func (n *Node) chains(ctx context.Context) Check {
 		}
 		whole++
 	}
-	return well("%d streams that were written last are whole, %d events.", whole, checked)
+	return well("Of the streams, those that were written last are whole (streams: %d, events: %d).", whole, checked)
 }
 
 // How far clocks may be apart: leases of runs are half a minute.
@@ -410,7 +410,7 @@ func (n *Node) serverCheck(context.Context) Check {
 	case is && held.Holder.Full:
 		return fail("Make room: the server goes on by itself.", "The server of this directory, process %d on %s, cannot write: the disk is full.", held.Holder.PID, held.Holder.Host)
 	case is:
-		return well("'%s' is the server of this directory, process %d on %s, since %s.", held.Holder.Command, held.Holder.PID, held.Holder.Host, held.Holder.Since.UTC().Format(time.RFC3339))
+		return well("'%s' is the server of this directory, process %d on %s, since %s.", held.Holder.Command, held.Holder.PID, held.Holder.Host, held.Holder.Since.In(n.Zone()).Format(time.DateTime))
 	case err != nil:
 		return unanswered(err)
 	}

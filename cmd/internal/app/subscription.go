@@ -288,6 +288,13 @@ func (n *Node) PlaceIn(ctx context.Context, text string) (subscription.Place, er
 		at = eventlog.End
 	case err == nil && number >= 0:
 		at = eventlog.PositionOf(number)
+		head, err := n.Log.Head(ctx)
+		if err != nil {
+			return subscription.Place{}, err
+		}
+		if at > head {
+			return subscription.Place{}, fault.New(fault.Invalid, "--from %s: the log has no such position yet; its newest event is at %s", text, strings.TrimLeft(string(head), "0"))
+		}
 	default:
 		since, err := ParseSince(text, n.Now())
 		if err != nil {
