@@ -152,6 +152,9 @@ const (
 	Skipped    Outcome = "skipped"    // the policy says no
 )
 
+// Outcomes are all of them.
+var Outcomes = []Outcome{Resolved, Contained, Unresolved, Skipped}
+
 // HealerConcluded ends a healing.
 type HealerConcluded struct {
 	Healing int     `json:"healing"`

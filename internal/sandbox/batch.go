@@ -59,7 +59,7 @@ func (p *Pool) batch(ctx context.Context, list []Execution, host func(i int) Hos
 	defer p.tasks.Done()
 	turn := turn{of: &p.turns}
 	defer turn.give()
-	process, err := p.acquire(ctx, list[0].Affinity, &turn)
+	process, err := p.acquire(ctx, list[0].Affinity, &turn, false)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func (p *Pool) Containment(ctx context.Context) ([]Wall, error) {
 	defer p.tasks.Done()
 	turn := turn{of: &p.turns}
 	defer turn.give()
-	process, err := p.acquire(ctx, "", &turn)
+	process, err := p.acquire(ctx, "", &turn, false)
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: containment: %w", err)
 	}

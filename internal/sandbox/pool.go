@@ -78,12 +78,13 @@ type Pool struct {
 
 	mu       sync.Mutex
 	kept     shelf
-	fresh    *process // ran nothing yet
-	starting bool     // one that will
-	busy     map[*process]bool
-	running  int             // executions
-	waiting  []chan struct{} // executions, the oldest first; closed when it is their turn
-	tidier   *time.Timer     // nil while nothing is kept
+	fresh    *process                   // ran nothing yet
+	starting bool                       // one that will
+	busy     map[*process]string        // those that run something, with its affinity
+	wanted   map[string][]chan *process // executions that wait for a worker of their affinity, the oldest first
+	running  int                        // executions
+	waiting  []chan struct{}            // executions, the oldest first; closed when it is their turn
+	tidier   *time.Timer                // nil while nothing is kept
 	closed   bool
 	tasks    sync.WaitGroup
 }
@@ -95,7 +96,7 @@ var ErrClosed = errors.New("the sandbox is closed")
 
 // NewPool makes a pool. Nothing is started before the first run or Start.
 func NewPool(config PoolConfig) *Pool {
-	p := &Pool{config: config, busy: map[*process]bool{}, turns: turns{free: computing * runtime.NumCPU()}}
+	p := &Pool{config: config, busy: map[*process]string{}, wanted: map[string][]chan *process{}, turns: turns{free: computing * runtime.NumCPU()}}
 	p.broken = p.config.setDefaults()
 	p.kept.limit = p.config.Keep
 	return p
@@ -156,7 +157,7 @@ func (p *Pool) run(ctx context.Context, execution *Execution, host Host) (Outcom
 	turn := turn{of: &p.turns}
 	defer turn.give()
 	for attempt := 1; ; attempt++ {
-		process, err := p.acquire(ctx, execution.Affinity, &turn)
+		process, err := p.acquire(ctx, execution.Affinity, &turn, true)
 		if err != nil {
 			return Outcome{}, err
 		}
@@ -220,7 +221,7 @@ func (p *Pool) Check(ctx context.Context, code string) error {
 	defer p.tasks.Done()
 	turn := turn{of: &p.turns}
 	defer turn.give()
-	process, err := p.acquire(ctx, "", &turn)
+	process, err := p.acquire(ctx, "", &turn, false)
 	if err != nil {
 		return fmt.Errorf("sandbox: check: %w", err)
 	}
@@ -264,25 +265,51 @@ func check(process *process, code string) (*SyntaxError, error) {
 	return found, answer.end()
 }
 
-// acquire waits until an execution may begin and has its turn, and finds or starts a worker for it. If it
-// fails the turn may be held or not.
-func (p *Pool) acquire(ctx context.Context, affinity string, turn *turn) (*process, error) {
+// acquire waits until an execution may begin and has its turn, and finds or starts a worker for it. One that is patient
+// waits before for one of its affinity that is busy. If it fails the turn may be held or not.
+func (p *Pool) acquire(ctx context.Context, affinity string, turn *turn, patient bool) (*process, error) {
 	if err := p.begin(ctx); err != nil {
 		return nil, err
 	}
-	err := turn.begin(ctx)
-	p.mu.Lock()
-	if err == nil && p.closed {
-		err = ErrClosed
-	}
+	process, err := p.find(ctx, affinity, turn, patient)
 	if err != nil {
+		p.mu.Lock()
 		p.overLocked()
 		p.mu.Unlock()
+	}
+	return process, err
+}
+
+func (p *Pool) find(ctx context.Context, affinity string, turn *turn, patient bool) (*process, error) {
+	if err := errors.Join(ctx.Err(), turn.begin(ctx)); err != nil {
 		return nil, err
+	}
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return nil, ErrClosed
+	}
+	if patient && !p.kept.has(affinity) && p.runsLocked(affinity) {
+		came := make(chan *process, 1)
+		patience := startCost + time.Duration(len(p.wanted[affinity]))*startPace
+		p.wanted[affinity] = append(p.wanted[affinity], came)
+		p.mu.Unlock()
+		turn.give()
+		process := p.await(ctx, affinity, came, patience)
+		if process == nil {
+			return p.find(ctx, affinity, turn, false)
+		}
+		err := turn.goOn(ctx)
+		if err != nil {
+			p.mu.Lock()
+			p.putLocked(process, affinity, true)
+			p.mu.Unlock()
+		}
+		return process, err
 	}
 	found, gone := p.takeLocked(affinity)
 	if found != nil {
-		p.busy[found] = true
+		p.busy[found] = affinity
 	}
 	p.prepareLocked()
 	p.mu.Unlock()
@@ -290,7 +317,44 @@ func (p *Pool) acquire(ctx context.Context, affinity string, turn *turn) (*proce
 	if found != nil {
 		return found, nil
 	}
-	return p.start()
+	return p.start(affinity)
+}
+
+const (
+	// startCost is about how long a worker starts when there is much to do. So long it is worth to wait for another one:
+	// most scripts are over by then.
+	startCost = 10 * time.Millisecond
+	// startPace is how much later each further one of those that wait for the same script gives up.
+	startPace = 2 * time.Millisecond
+)
+
+// await waits for a worker that comes back, nil if none does in time.
+func (p *Pool) await(ctx context.Context, affinity string, came chan *process, patience time.Duration) *process {
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case process := <-came:
+		return process
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if i := slices.Index(p.wanted[affinity], came); i >= 0 {
+		p.unwantLocked(affinity, i)
+		return nil
+	}
+	return <-came
+}
+
+// runsLocked says that a worker of the affinity runs something.
+func (p *Pool) runsLocked(affinity string) bool {
+	for _, one := range p.busy {
+		if one == affinity {
+			return affinity != ""
+		}
+	}
+	return false
 }
 
 // begin waits for the turn of an execution: first come, first served.
@@ -364,7 +428,7 @@ func (p *Pool) dismiss(list []*process) {
 }
 
 // start starts a worker for an execution that has begun.
-func (p *Pool) start() (*process, error) {
+func (p *Pool) start(affinity string) (*process, error) {
 	started, err := p.startProcess()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -373,10 +437,9 @@ func (p *Pool) start() (*process, error) {
 		err = ErrClosed
 	}
 	if err != nil {
-		p.overLocked()
 		return nil, err
 	}
-	p.busy[started] = true
+	p.busy[started] = affinity
 	return started, nil
 }
 
@@ -394,20 +457,36 @@ func (p *Pool) startProcess() (*process, error) {
 func (p *Pool) release(worker *process, affinity string, again bool) (closed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.busy, worker)
 	p.overLocked()
+	p.putLocked(worker, affinity, again)
+	return p.closed
+}
+
+func (p *Pool) putLocked(worker *process, affinity string, again bool) {
+	delete(p.busy, worker)
+	wanted := p.wanted[affinity]
 	switch {
 	case p.closed || !again || (affinity == "" && p.fresh != nil):
 		p.dismiss([]*process{worker})
 	case affinity == "": // it was only looked at
 		p.fresh = worker
+	case len(wanted) > 0:
+		p.kept.came(affinity)
+		p.busy[worker] = affinity
+		wanted[0] <- worker
+		p.unwantLocked(affinity, 0)
 	default:
 		p.dismiss(p.kept.put(affinity, worker, time.Now()))
 		if p.tidier == nil {
 			p.tidier = time.AfterFunc(keptTime, p.tidy)
 		}
 	}
-	return p.closed
+}
+
+func (p *Pool) unwantLocked(affinity string, i int) {
+	if p.wanted[affinity] = slices.Delete(p.wanted[affinity], i, i+1); len(p.wanted[affinity]) == 0 {
+		delete(p.wanted, affinity)
+	}
 }
 
 // keptTime is how long a worker waits for the next execution of its affinity.

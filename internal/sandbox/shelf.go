@@ -34,6 +34,11 @@ func (s *shelf) take(affinity string) *process {
 	return nil
 }
 
+// has says whether there is a worker of an affinity.
+func (s *shelf) has(affinity string) bool {
+	return slices.ContainsFunc(slices.Concat(s.busy, s.new), func(worker *process) bool { return worker.affinity == affinity })
+}
+
 // put keeps a worker of an affinity, and gives those back that are too many.
 func (s *shelf) put(affinity string, worker *process, now time.Time) (gone []*process) {
 	worker.affinity, worker.since = affinity, now
