@@ -13,11 +13,15 @@ var cldrFiles embed.FS
 
 var _ = declare(Builtin{
 	Names: []string{"Intl"},
-	Use:   "Intl.DateTimeFormat, Intl.NumberFormat",
+	Use:   "Intl.DateTimeFormat, Intl.NumberFormat, Intl.Collator",
 	Doc: "As in Node, with toLocaleString, toLocaleDateString and toLocaleTimeString of dates and numbers, for " + strings.Join(cldrLocales(), ", ") +
-		". Numbers: decimal, percent, currency. Without timeZone they are in UTC, like Date. What is not there (other locales, names of zones, compact and units) throws RangeError.",
+		". Numbers: decimal, percent, currency. Without timeZone they are in UTC, like Date. Collator and localeCompare know numeric and sensitivity. What is not there (other locales, names of zones, compact and units) throws RangeError.",
 	Types: "// Intl is declared with the language (lib es2023).",
-	make:  func(r *run, name string) goja.Value { return r.intlPrelude().Get(name) },
+	make: func(r *run, name string) goja.Value {
+		made := r.intlPrelude().Get(name).ToObject(r.vm)
+		define(made, "Collator", r.vm.ToValue(r.newCollator), hidden)
+		return made
+	},
 })
 
 // The engine has these, and takes no notice of locale and options.

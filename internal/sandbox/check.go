@@ -183,7 +183,7 @@ func worse(code string, err, failed error) error {
 		return found
 	}
 	first := syntaxError(code, err)
-	if first.Message == "Unexpected reserved word" || // import or export
+	if first.Message == "Unexpected reserved word" || first.Message == "Unexpected identifier" || // import, export, namespace
 		found.Line > first.Line || found.Line == first.Line && found.Column > first.Column {
 		return found
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/parser"
+	"golang.org/x/text/collate"
 )
 
 // ask answers a call that the journal did not answer.
@@ -36,8 +37,9 @@ type run struct {
 	script    *script
 	zone      *time.Location
 
-	original    *goja.Object // the global object that the script does not see
-	global      *goja.Object // the one it does
+	original    *goja.Object                 // the global object that the script does not see
+	collators   map[string]*collate.Collator // by language and options
+	global      *goja.Object                 // the one it does
 	stringify   goja.Callable
 	rejections  []*goja.Promise         // rejected and not handled, oldest first
 	classes     map[string]*goja.Object // error constructors, by name

@@ -56,7 +56,9 @@ var Reference = sync.OnceValue(func() string {
 		"- A group in a repetition keeps what it matched in an earlier round: /(?:(a)|b)*/.exec('ab')[1] is 'a', and not undefined.\n" +
 		"- The flag i without u folds as Unicode does: /ſ/i matches s.\n" +
 		"- In texts with other letters than ASCII's \\b and \\B take each letter for one of a word, and the flag y in replace looks further than lastIndex.\n" +
-		"- replace with g leaves out an empty match right behind another one: 'ab'.replace(/.*/g, '-') is '-', and not '--'.\n" +
+		"- replace with g leaves out an empty match right behind another one: 'ab'.replace(/.*/g, '-') is '-', and not '--'; so does match.\n" +
+		"- A tagged template hands its function another array of texts at each call: a WeakMap finds none again.\n" +
+		"- The trap construct of a Proxy may be given other arguments than new was.\n" +
 		"- There are nine groups to refer back to: \\10 in a pattern is none.\n" +
 		"- A pattern with u may have what u forbids, such as x{ and \\8, and \\1 before its group matches now and then.\n" +
 		"- Lines end with \\n for ^ with the flag m, and for $ in new RegExp, and a . takes U+2028. In a pattern that is written out $ knows all ends of lines.\n" +

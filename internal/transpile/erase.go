@@ -19,7 +19,7 @@ func erase(t text) (text, error) {
 		return t, err
 	}
 	if have, err := build(erased, api.LoaderJS, false); err != nil || have.code != want.code {
-		return t, &Error{Message: "it uses TypeScript that cannot be told from its JavaScript here: write it with plain types (no namespace, no decorator), or without"}
+		return t, &Error{Message: "it uses TypeScript that cannot be told from its JavaScript here: write it with plain types (no namespace, no decorator, no enum that computes with its members), or without"}
 	}
 	return erased, nil
 }

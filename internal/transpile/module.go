@@ -145,6 +145,19 @@ func (m *module) exported(code string, list []token, i int) (int, error) {
 		}
 		m.edits = append(m.edits, edit{start.start, list[end].end, with})
 		return end, nil
+	case next.text == "type" && i+2 < len(list) && list[i+2].text == "{": // of types, which nobody takes
+		end := i + 2
+		for end < len(list) && !(list[end].text == "}" && list[end].depth == 0) {
+			end++
+		}
+		if end+2 < len(list) && list[end+1].text == "from" {
+			end += 2
+		}
+		if end >= len(list) {
+			return i, at(start, "the list of exports has no end")
+		}
+		m.edits = append(m.edits, edit{start.start, list[end].end, ";"})
+		return end, nil
 	case declares[next.text]:
 		m.edits = append(m.edits, edit{start.start, next.start, ""})
 		return i, nil

@@ -27,8 +27,9 @@
 				return made;
 			}
 			if (v instanceof Error) {
-				const made = keep(new Error(v.message));
-				made.name = v.name;
+				const Class = [EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError].find((one) => one.name === v.name) || Error;
+				const made = keep(new Class(v.message));
+				if ('cause' in v) Object.defineProperty(made, 'cause', { value: copy(v.cause), writable: true, configurable: true });
 				return made;
 			}
 			const made = keep(Array.isArray(v) ? new Array(v.length) : {});

@@ -1,0 +1,74 @@
+package sandbox
+
+import (
+	"github.com/dop251/goja"
+	"golang.org/x/text/collate"
+	"golang.org/x/text/language"
+)
+
+// localeCompare of the engine takes no notice of locale and options: 'item10' came before 'item9' with {numeric: true}.
+var _ = amend("localeCompare", func(r *run) {
+	r.wrap(r.prototype("String"), "localeCompare", 1, func(native goja.Callable, call goja.FunctionCall) (goja.Value, error) {
+		if goja.IsUndefined(call.Argument(1)) && goja.IsUndefined(call.Argument(2)) || goja.IsUndefined(call.This) || goja.IsNull(call.This) {
+			return native(call.This, call.Arguments...)
+		}
+		a, b := call.This.String(), call.Argument(0).String()
+		return r.vm.ToValue(r.collator(call.Argument(1), call.Argument(2)).CompareString(a, b)), nil
+	})
+})
+
+// newCollator is Intl.Collator, with and without new.
+func (r *run) newCollator(call goja.ConstructorCall) *goja.Object {
+	collator := r.collator(call.Argument(0), call.Argument(1))
+	made := r.vm.NewObject()
+	define(made, "compare", r.functionOf("", 2, func(pair goja.FunctionCall) goja.Value {
+		return r.vm.ToValue(collator.CompareString(pair.Argument(0).String(), pair.Argument(1).String()))
+	}), hidden)
+	return made
+}
+
+// collator compares texts as people of a language sort them. One is kept for each language and choice of options.
+func (r *run) collator(locales, options goja.Value) *collate.Collator {
+	tag := language.Und
+	if list, is := locales.(*goja.Object); is {
+		if locales = list.Get("0"); locales == nil {
+			locales = goja.Undefined()
+		}
+	}
+	if !goja.IsUndefined(locales) {
+		var err error
+		if tag, err = language.Parse(locales.String()); err != nil {
+			panic(r.rangeError("Incorrect locale information provided"))
+		}
+	}
+	var chosen []collate.Option
+	key := tag.String()
+	if object, is := options.(*goja.Object); is {
+		if numeric := object.Get("numeric"); numeric != nil && numeric.ToBoolean() {
+			chosen, key = append(chosen, collate.Numeric), key+" numeric"
+		}
+		if wanted := object.Get("sensitivity"); wanted != nil && !goja.IsUndefined(wanted) {
+			switch sensitivity := wanted.String(); sensitivity {
+			case "base":
+				chosen = append(chosen, collate.IgnoreCase, collate.IgnoreDiacritics)
+			case "accent":
+				chosen = append(chosen, collate.IgnoreCase)
+			case "case":
+				chosen = append(chosen, collate.IgnoreDiacritics)
+			case "variant":
+			default:
+				panic(r.rangeError("Value " + cut(sensitivity, 60) + " out of range for sensitivity"))
+			}
+			key += " " + wanted.String()
+		}
+	}
+	made, ok := r.collators[key]
+	if !ok {
+		made = collate.New(tag, chosen...)
+		if r.collators == nil {
+			r.collators = map[string]*collate.Collator{}
+		}
+		r.collators[key] = made
+	}
+	return made
+}
