@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"sync"
 	"time"
@@ -74,6 +75,8 @@ type Loop struct {
 	later      timers
 	semaphores []*semaphore // of the reactions, each once
 	position   eventlog.Position
+	listed     func() (listed, error, bool) // the next of the streams that there were at the start; nil if all are marked
+	unlist     func()
 	running    int
 	ended      *sync.Cond // a piece of work did
 	draining   bool
@@ -85,6 +88,12 @@ type watched struct {
 	Kind
 	semaphore []int // by reaction: which of the semaphores
 	listeners []Listener
+}
+
+// listed is a stream that there is.
+type listed struct {
+	kind   *watched
+	stream eventlog.StreamEnd
 }
 
 type laneKey struct {
@@ -216,6 +225,7 @@ func (l *Loop) run(ctx context.Context, untilIdle bool) error {
 	defer stop()
 	var group sync.WaitGroup
 	defer group.Wait()
+	defer l.leave()
 
 	// Nothing was under way or due. What ended just before may have made something due for another
 	// stream: the log is read once more.
@@ -244,7 +254,7 @@ func (l *Loop) run(ctx context.Context, untilIdle bool) error {
 		if drained {
 			return nil
 		}
-		if quiet = untilIdle && idle; quiet || heard {
+		if quiet = untilIdle && idle && !heard; quiet || heard {
 			continue
 		}
 		var timer <-chan time.Time
@@ -282,22 +292,48 @@ func (l *Loop) read(ctx context.Context) error {
 	return nil
 }
 
-// list marks all streams. No event has to be read for that: whatever an old one is about is looked at.
+// list begins to mark all streams: [Loop.refill] goes on with it. No event has to be read for that: whatever an
+// old one is about is looked at.
 func (l *Loop) list(ctx context.Context, lister eventlog.Lister) error {
 	head, err := l.config.Log.Head(ctx)
 	if err != nil {
 		return err
 	}
-	for _, kind := range l.kinds {
-		for stream, err := range lister.Streams(ctx, kind.prefix()) {
-			if err != nil {
-				return err
-			}
-			l.mark(kind, eventlog.Record{Stream: stream.Stream, Revision: stream.Last}, true)
-		}
-	}
 	l.position = head
+	l.listed, l.unlist = iter.Pull2(func(yield func(listed, error) bool) {
+		for _, kind := range l.kinds {
+			for stream, err := range lister.Streams(ctx, kind.prefix()) {
+				if !yield(listed{kind, stream}, err) {
+					return
+				}
+			}
+		}
+	})
 	return nil
+}
+
+// refill has somebody stand behind as long as not all streams are listed.
+func (l *Loop) refill() error {
+	for l.listed != nil && l.behind.len() == 0 {
+		of, err, more := l.listed()
+		if err != nil {
+			return err
+		}
+		if !more {
+			l.listed = nil
+			return nil
+		}
+		l.mark(of.kind, eventlog.Record{Stream: of.stream.Stream, Revision: of.stream.Last}, true)
+	}
+	return nil
+}
+
+// leave ends a list that is not at its end: whoever runs the loop again begins it again.
+func (l *Loop) leave() {
+	if l.listed != nil {
+		l.unlist()
+		l.listed, l.position = nil, eventlog.Start
+	}
 }
 
 // mark has the streams of a kind looked at for which an event may make something due. An event that is for
@@ -321,7 +357,7 @@ func (l *Loop) mark(kind *watched, record eventlog.Record, behind bool) {
 	}
 	if of := l.laneOf(kind, about.ID); of != nil {
 		if about.own {
-			of.revision = record.Revision
+			of.revision = max(of.revision, record.Revision) // what was listed may be older than what was read
 		}
 		l.happened(of, behind)
 	}
@@ -379,7 +415,10 @@ func (l *Loop) wake(of *lane, at time.Time) {
 // start begins what is due in dirty lanes, and says when the next later work is due.
 // While lanes stand behind it ends early at a hint of new events, which go first: heard.
 func (l *Loop) start(ctx context.Context, group *sync.WaitGroup, hint <-chan struct{}) (later time.Time, heard bool, err error) {
-	for {
+	for ctx.Err() == nil {
+		if err := l.refill(); err != nil && ctx.Err() == nil {
+			return time.Time{}, false, fmt.Errorf("loop.Loop: list the streams: %w", err)
+		}
 		of, later := l.next(l.config.Now())
 		if of == nil {
 			return later, false, nil
@@ -387,7 +426,7 @@ func (l *Loop) start(ctx context.Context, group *sync.WaitGroup, hint <-chan str
 		if err := l.look(ctx, group, of); err != nil {
 			return time.Time{}, false, err
 		}
-		if l.behind.len() == 0 {
+		if l.behind.len() == 0 && l.listed == nil {
 			continue
 		}
 		select {
@@ -396,6 +435,7 @@ func (l *Loop) start(ctx context.Context, group *sync.WaitGroup, hint <-chan str
 		default:
 		}
 	}
+	return time.Time{}, false, nil
 }
 
 // next takes the lane out of the queue that has stood there longest. If there is none, it says when
