@@ -76,17 +76,18 @@ type Pool struct {
 	broken error // of the configuration
 	turns  turns
 
-	mu       sync.Mutex
-	kept     shelf
-	fresh    *process                   // ran nothing yet
-	starting bool                       // one that will
-	busy     map[*process]string        // those that run something, with its affinity
-	wanted   map[string][]chan *process // executions that wait for a worker of their affinity, the oldest first
-	running  int                        // executions
-	waiting  []chan struct{}            // executions, the oldest first; closed when it is their turn
-	tidier   *time.Timer                // nil while nothing is kept
-	closed   bool
-	tasks    sync.WaitGroup
+	mu        sync.Mutex
+	kept      shelf
+	fresh     *process                   // ran nothing yet
+	starting  bool                       // one that will
+	busy      map[*process]string        // those that run something, with its affinity
+	wanted    map[string][]chan *process // executions that wait for a worker of their affinity, the oldest first
+	startTook time.Duration              // the last one
+	running   int                        // executions
+	waiting   []chan struct{}            // executions, the oldest first; closed when it is their turn
+	tidier    *time.Timer                // nil while nothing is kept
+	closed    bool
+	tasks     sync.WaitGroup
 }
 
 var _ Runner = (*Pool)(nil)
@@ -124,6 +125,12 @@ func (p *Pool) Close() error {
 		close(waiting)
 	}
 	p.waiting = nil
+	for _, wanted := range p.wanted {
+		for _, came := range wanted {
+			close(came)
+		}
+	}
+	clear(p.wanted)
 	if p.tidier != nil {
 		p.tidier.Stop()
 	}
@@ -291,7 +298,7 @@ func (p *Pool) find(ctx context.Context, affinity string, turn *turn, patient bo
 	}
 	if patient && !p.kept.has(affinity) && p.runsLocked(affinity) {
 		came := make(chan *process, 1)
-		patience := startCost + time.Duration(len(p.wanted[affinity]))*startPace
+		patience := p.patienceLocked(affinity)
 		p.wanted[affinity] = append(p.wanted[affinity], came)
 		p.mu.Unlock()
 		turn.give()
@@ -320,13 +327,15 @@ func (p *Pool) find(ctx context.Context, affinity string, turn *turn, patient bo
 	return p.start(affinity)
 }
 
-const (
-	// startCost is about how long a worker starts when there is much to do. So long it is worth to wait for another one:
-	// most scripts are over by then.
-	startCost = 10 * time.Millisecond
-	// startPace is how much later each further one of those that wait for the same script gives up.
-	startPace = 2 * time.Millisecond
-)
+// longestStart bounds what one start that took long does to the patience of the executions after it.
+const longestStart = 100 * time.Millisecond
+
+// patienceLocked is how long an execution waits for a worker that is busy with the same script, before another one is
+// started: as long as that would take on this machine as it is. Most scripts are over by then. Each further one of those
+// that wait gives up somewhat later, so that not all do at once.
+func (p *Pool) patienceLocked(affinity string) time.Duration {
+	return p.startTook + p.startTook/4*time.Duration(len(p.wanted[affinity]))
+}
 
 // await waits for a worker that comes back, nil if none does in time.
 func (p *Pool) await(ctx context.Context, affinity string, came chan *process, patience time.Duration) *process {
@@ -444,7 +453,11 @@ func (p *Pool) start(affinity string) (*process, error) {
 }
 
 func (p *Pool) startProcess() (*process, error) {
+	began := time.Now()
 	process, err := startProcess(&p.config)
+	p.mu.Lock()
+	p.startTook = min(time.Since(began), longestStart)
+	p.mu.Unlock()
 	if err != nil {
 		p.config.Logger.Error("a sandbox worker did not start", "error", err)
 		return nil, fmt.Errorf("start a worker: %w", err)

@@ -81,3 +81,80 @@ func TestTurnOfWhoGaveUpIsAnothers(t *testing.T) {
 	last.give()
 	require.Equal(t, 1, all.free)
 }
+
+// wanting is a pool with a busy worker of a script, and an execution of the same that waits for it.
+func wanting(t *testing.T, ctx context.Context) (pool *Pool, worker *process, found chan *process, failed chan error) {
+	t.Helper()
+	pool = NewPool(PoolConfig{Command: []string{"no such program"}})
+	worker, found, failed = &process{}, make(chan *process, 1), make(chan error, 1)
+	pool.busy[worker], pool.startTook = "a", time.Hour
+	go func() {
+		process, err := pool.acquire(ctx, "a", &turn{of: &pool.turns}, true)
+		found <- process
+		failed <- err
+	}()
+	require.Eventually(t, func() bool {
+		pool.mu.Lock()
+		defer pool.mu.Unlock()
+		return len(pool.wanted["a"]) == 1
+	}, 30*time.Second, time.Millisecond)
+	return pool, worker, found, failed
+}
+
+// Rule: as long as starting a worker would take, an execution waits for the one that is busy with its script.
+func TestBusyWorkerIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	pool, worker, found, failed := wanting(t, t.Context())
+	pool.mu.Lock()
+	pool.putLocked(worker, "a", true)
+	pool.mu.Unlock()
+	require.Same(t, worker, <-found)
+	require.NoError(t, <-failed)
+	require.Equal(t, map[*process]string{worker: "a"}, pool.busy)
+	require.Empty(t, pool.wanted)
+
+	// Its own is not waited for by another script, nor longer than a start takes.
+	for affinity, took := range map[string]time.Duration{"b": time.Hour, "a": 0} {
+		pool.mu.Lock()
+		pool.startTook = took
+		pool.mu.Unlock()
+		_, err := pool.acquire(t.Context(), affinity, &turn{of: &pool.turns}, true)
+		require.ErrorContains(t, err, "start a worker")
+		require.Empty(t, pool.wanted)
+	}
+	require.Equal(t, 1, pool.running)
+}
+
+// Rule: closing a pool is not delayed by those that wait for a worker.
+func TestCloseEndsWaitingForAWorker(t *testing.T) {
+	t.Parallel()
+	pool, worker, found, failed := wanting(t, t.Context())
+	pool.mu.Lock()
+	delete(pool.busy, worker) // it is no process that could be killed
+	pool.mu.Unlock()
+	require.NoError(t, pool.Close())
+	require.Nil(t, <-found)
+	require.ErrorIs(t, <-failed, ErrClosed)
+}
+
+// Rule: a worker that comes as somebody gives up waiting for it is not lost.
+func TestWorkerOfWhoGaveUpIsKept(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		ctx, giveUp := context.WithCancel(t.Context())
+		pool, worker, found, failed := wanting(t, ctx)
+		pool.mu.Lock()
+		giveUp()
+		pool.putLocked(worker, "a", true)
+		pool.mu.Unlock()
+		got, err := <-found, <-failed
+		if err != nil {
+			require.ErrorIs(t, err, context.Canceled)
+			require.Same(t, worker, pool.kept.take("a"))
+			require.Zero(t, pool.running)
+			continue
+		}
+		require.Same(t, worker, got)
+		require.Contains(t, pool.busy, worker)
+	}
+}
