@@ -452,7 +452,7 @@ func (l *Loop) next(now time.Time) (of *lane, later time.Time) {
 		l.enqueue(due)
 	}
 	l.reserve()
-	if of = l.pop(); of != nil {
+	if of := l.pop(); of != nil {
 		return of, time.Time{}
 	}
 	if len(l.later) > 0 {

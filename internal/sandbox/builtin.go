@@ -81,12 +81,12 @@ type amendment struct {
 var amendments []amendment
 
 // amend declares an amendment for scripts that have a word.
-func amend(word string, with func(r *run)) struct{} {
+func amend(word string, with func(r *run)) struct{} { //nolint:unparam // as declare
 	return amendIf(func(code string) bool { return strings.Contains(code, word) }, with)
 }
 
 // amendIf declares an amendment for scripts that may need it by more than a word.
-func amendIf(needs func(code string) bool, with func(r *run)) struct{} { //nolint:unparam // as above
+func amendIf(needs func(code string) bool, with func(r *run)) struct{} {
 	amendments = append(amendments, amendment{needs, with})
 	return struct{}{}
 }

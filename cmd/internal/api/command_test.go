@@ -104,7 +104,10 @@ func TestCommandsHearWhatIsTyped(t *testing.T) {
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = answer.Body.Close() })
 		decoder := json.NewDecoder(answer.Body)
-		return typed, func() (chunk api.CommandChunk, err error) { return chunk, decoder.Decode(&chunk) }
+		return typed, func() (chunk api.CommandChunk, err error) {
+			err = decoder.Decode(&chunk)
+			return chunk, err
+		}
 	}
 	typed, next := begin(t.Context(), "x")
 	_, err := next()

@@ -25,7 +25,7 @@ func watch(ctx context.Context, cli *terminal.CLI, file string, do func()) error
 	if err != nil {
 		return err
 	}
-	defer watcher.Close() //nolint:errcheck // nothing was written
+	defer func() { _ = watcher.Close() }()
 	if err := watcher.Add(filepath.Dir(file)); err != nil {
 		return err
 	}
