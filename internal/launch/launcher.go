@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -51,10 +52,7 @@ func (l *Launcher) Start(ctx context.Context, dir string, spec Spec) error {
 	supervisor.Dir, supervisor.Env = dir, []string{supervisorMark + "=" + dir}
 	// A session of its own: neither a terminal nor who ends our group ends it.
 	supervisor.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	in, err := supervisor.StdinPipe()
-	if err != nil {
-		return fmt.Errorf("launch: %w", err)
-	}
+	supervisor.Stdin = bytes.NewReader(said) // not a pipe of ours: one that ends at once has it closed before us
 	if err := supervisor.Start(); err != nil {
 		return fmt.Errorf("launch: start a supervisor: %w", err)
 	}
@@ -72,12 +70,17 @@ func (l *Launcher) Start(ctx context.Context, dir string, spec Spec) error {
 		l.mu.Unlock()
 		close(gone)
 	}()
-	_, err = in.Write(said)
-	if err = errors.Join(err, in.Close()); err != nil {
-		return fmt.Errorf("launch: tell a supervisor what to launch: %w", err)
-	}
 	return until(ctx, gone, func() (bool, error) {
+		ended := false
+		select {
+		case <-gone:
+			ended = true
+		default:
+		}
 		_, there, err := Supervisor(dir)
+		if ended && !there && err == nil {
+			err = errors.New("launch: the supervisor ended before it began: look for what ends processes on this machine, and try again")
+		}
 		return there, err
 	})
 }

@@ -137,7 +137,7 @@ have made a call that was never recorded, 2 if the script cannot be saved.
 			})
 		},
 	}
-	command.Flags().BoolVar(&again, "watch", false, "test again each time that the file changes, until Ctrl-C")
+	command.Flags().BoolVar(&again, "watch", false, "test again whenever it is saved, until Ctrl-C")
 	command.Flags().StringVar(&file, "file", "", "the script; - for standard input")
 	_ = command.MarkFlagRequired("file") // the flag is there
 	return command
