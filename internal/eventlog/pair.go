@@ -17,6 +17,9 @@ func AppendPair(ctx context.Context, log Log, first, second Batch) (done []Appen
 	if pairs, ok := log.(PairAppender); ok {
 		return pairs.AppendPair(ctx, first, second)
 	}
+	if err := ValidatePair(first, second); err != nil { // before the first is there
+		return nil, err
+	}
 	return AppendOneByOne(ctx, log, first, second)
 }
 

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"path/filepath"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -311,19 +312,19 @@ func faults() []fault {
 // recorder takes the failures of a case.
 type recorder struct {
 	testing.TB
-	failed bool
+	failed atomic.Bool // cases report from many goroutines
 }
 
 // Patience is short: what is waited for does not come.
 func (r *recorder) Patience() time.Duration { return 250 * time.Millisecond }
 
 func (r *recorder) Errorf(format string, args ...any) {
-	r.failed = true
+	r.failed.Store(true)
 	r.Logf("found: %s", fmt.Sprintf(format, args...))
 }
 
 func (r *recorder) FailNow() {
-	r.failed = true
+	r.failed.Store(true)
 	runtime.Goexit()
 }
 
@@ -336,5 +337,5 @@ func fails(t testing.TB, check func(t testing.TB)) bool {
 		check(r)
 	}()
 	<-done
-	return r.failed
+	return r.failed.Load()
 }
