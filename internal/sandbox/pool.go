@@ -334,7 +334,7 @@ const longestStart = 100 * time.Millisecond
 // started: as long as that would take on this machine as it is. Most scripts are over by then. Each further one of those
 // that wait gives up somewhat later, so that not all do at once.
 func (p *Pool) patienceLocked(affinity string) time.Duration {
-	return p.startTook + p.startTook/4*time.Duration(len(p.wanted[affinity]))
+	return p.startTook + p.startTook/16*time.Duration(len(p.wanted[affinity]))
 }
 
 // await waits for a worker that comes back, nil if none does in time.
