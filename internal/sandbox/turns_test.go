@@ -83,7 +83,7 @@ func TestTurnOfWhoGaveUpIsAnothers(t *testing.T) {
 }
 
 // wanting is a pool with a busy worker of a script, and an execution of the same that waits for it.
-func wanting(t *testing.T, ctx context.Context) (pool *Pool, worker *process, found chan *process, failed chan error) {
+func wanting(ctx context.Context, t *testing.T) (pool *Pool, worker *process, found chan *process, failed chan error) {
 	t.Helper()
 	pool = NewPool(PoolConfig{Command: []string{"no such program"}})
 	worker, found, failed = &process{}, make(chan *process, 1), make(chan error, 1)
@@ -104,7 +104,7 @@ func wanting(t *testing.T, ctx context.Context) (pool *Pool, worker *process, fo
 // Rule: as long as starting a worker would take, an execution waits for the one that is busy with its script.
 func TestBusyWorkerIsWaitedFor(t *testing.T) {
 	t.Parallel()
-	pool, worker, found, failed := wanting(t, t.Context())
+	pool, worker, found, failed := wanting(t.Context(), t)
 	pool.mu.Lock()
 	pool.putLocked(worker, "a", true)
 	pool.mu.Unlock()
@@ -128,7 +128,7 @@ func TestBusyWorkerIsWaitedFor(t *testing.T) {
 // Rule: closing a pool is not delayed by those that wait for a worker.
 func TestCloseEndsWaitingForAWorker(t *testing.T) {
 	t.Parallel()
-	pool, worker, found, failed := wanting(t, t.Context())
+	pool, worker, found, failed := wanting(t.Context(), t)
 	pool.mu.Lock()
 	delete(pool.busy, worker) // it is no process that could be killed
 	pool.mu.Unlock()
@@ -142,7 +142,7 @@ func TestWorkerOfWhoGaveUpIsKept(t *testing.T) {
 	t.Parallel()
 	for range 20 {
 		ctx, giveUp := context.WithCancel(t.Context())
-		pool, worker, found, failed := wanting(t, ctx)
+		pool, worker, found, failed := wanting(ctx, t)
 		pool.mu.Lock()
 		giveUp()
 		pool.putLocked(worker, "a", true)

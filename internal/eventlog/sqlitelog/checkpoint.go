@@ -119,7 +119,7 @@ func (c *checkpointer) restart() error {
 // close waits until no pages are moved. If that failed, they are still in the write-ahead log.
 func (c *checkpointer) close() {
 	if c.moving != nil {
-		_ = <-c.moving
+		<-c.moving //nolint:errcheck // the pages are still in the write-ahead log
 	}
 }
 
