@@ -30,7 +30,16 @@ func (l *Log) head(ctx context.Context) (head int64, err error) {
 // All implements [eventlog.Log]. The head is that of the first read. No read is
 // going on while the loop body runs, so the body may take its time, and may append.
 func (l *Log) All(ctx context.Context, after eventlog.Position, filter eventlog.Filter) iter.Seq2[eventlog.Record, error] {
-	return l.records(ctx, filter, upFrom(after))
+	return func(yield func(eventlog.Record, error) bool) {
+		seen := after
+		for _, record := range l.writer.tail.After(after) {
+			seen = record.Position
+			if filter.Passes(record.Stream, record.Type) && !yield(record, nil) {
+				return
+			}
+		}
+		l.records(ctx, filter, upFrom(seen))(yield)
+	}
 }
 
 // AllBackward implements [eventlog.Log]. As with [Log.All], the body of the loop may append.
@@ -72,7 +81,16 @@ var _ eventlog.Scanner = (*Log)(nil)
 func (l *Log) Scan(ctx context.Context, after eventlog.Position, filter eventlog.Filter) iter.Seq2[eventlog.Delivery, error] {
 	return func(yield func(eventlog.Delivery, error) bool) {
 		seen := after
-		for chunk, err := range l.chunks(ctx, filter, upFrom(after)) {
+		for _, record := range l.writer.tail.After(after) {
+			seen = record.Position
+			if !filter.Passes(record.Stream, record.Type) {
+				continue
+			}
+			if !yield(eventlog.Delivery{Record: &record, Position: seen}, nil) {
+				return
+			}
+		}
+		for chunk, err := range l.chunks(ctx, filter, upFrom(seen)) {
 			if err != nil {
 				yield(eventlog.Delivery{}, err)
 				return

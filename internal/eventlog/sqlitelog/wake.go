@@ -72,6 +72,13 @@ func (b *broadcast) appended(head int64) bool {
 	return true
 }
 
+// heard says whether somebody listens.
+func (b *broadcast) heard() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.listeners) > 0
+}
+
 // look tells everybody if the log has grown, and says whether it has.
 func (b *broadcast) look(ctx context.Context) bool {
 	// An error is no news here: who reads the log will meet it.

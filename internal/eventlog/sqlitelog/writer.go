@@ -45,17 +45,21 @@ func (l *Log) submit(ctx context.Context, r *request) (eventlog.Appended, error)
 type writer struct {
 	// turn is held by who writes. It is a caller that finds nobody writing, so that one who appends alone wakes no other
 	// goroutine and is woken by none; what comes meanwhile is left to run.
-	turn   sync.Mutex
-	conn   *sqlite.Conn
-	queue  *queue
-	now    func() time.Time
-	wake   *broadcast
-	path   string
-	known  *streams
-	wal    *checkpointer
-	group  []*request    // room for one
-	done   chan struct{} // closed when run has returned
-	failed error         // after an I/O error nothing is written any more
+	turn  sync.Mutex
+	conn  *sqlite.Conn
+	queue *queue
+	now   func() time.Time
+	wake  *broadcast
+	path  string
+	known *streams
+	tail  eventlog.Tail
+	// fresh is what this transaction appends, while somebody follows the log.
+	fresh    []eventlog.Record
+	followed bool
+	wal      *checkpointer
+	group    []*request    // room for one
+	done     chan struct{} // closed when run has returned
+	failed   error         // after an I/O error nothing is written any more
 }
 
 // run commits groups until the queue is closed and empty. Nobody writes after it.
@@ -97,7 +101,7 @@ func (w *writer) commit(patience time.Duration) {
 	if err := w.wal.checkpoint(); err != nil {
 		_ = w.explain(err) // a disk that failed is told below
 	}
-	var head int64
+	var before, head int64
 	group, appended, err := w.group[:0], false, w.failed
 	if err == nil {
 		w.conn.SetBusyTimeout(patience)
@@ -107,8 +111,9 @@ func (w *writer) commit(patience time.Duration) {
 			if head, err = headOf(w.conn); err != nil {
 				return err
 			}
-			before := head
+			before = head
 			w.known.begin(head)
+			w.fresh, w.followed = nil, w.wake.heard()
 			now := w.now().UnixMicro()
 			for _, r := range group {
 				if head, err = w.appendInOrder(r, head, now); err != nil {
@@ -133,6 +138,7 @@ func (w *writer) commit(patience time.Duration) {
 	}
 	if appended {
 		w.wal.wrote(group)
+		w.tail.Add(eventlog.PositionOf(before), w.fresh)
 		w.wake.appended(head)
 	}
 	for _, r := range group {
@@ -191,12 +197,25 @@ func (w *writer) append(r *request, head, now int64) (int64, error) {
 			return head, err
 		}
 		w.known.add(known, id, revision)
+		if w.followed {
+			w.fresh = append(w.fresh, eventlog.Record{
+				Event: kept(event), Stream: r.stream, Revision: revision, Position: eventlog.PositionOf(head), RecordedAt: time.UnixMicro(now).UTC(),
+			})
+		}
 	}
 	if err := w.known.note(known); err != nil {
 		return head, err
 	}
 	r.result = eventlog.Appended{First: first, Last: known.last, Position: eventlog.PositionOf(head)}
 	return head, nil
+}
+
+// kept is an event in memory of its own: whoever appended it may use theirs again.
+func kept(event eventlog.Event) eventlog.Event {
+	data := append(append(make([]byte, 0, len(event.Metadata)+len(event.Payload)), event.Metadata...), event.Payload...)
+	end := len(event.Metadata)
+	event.Metadata, event.Payload = data[:end:end], data[end:]
+	return event
 }
 
 // compare holds a request against its stream. Unless it is to be done, compare sets its outcome and
