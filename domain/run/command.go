@@ -26,6 +26,7 @@ type Start struct {
 	Forks      string
 	ForkedAt   int
 	Keys       string
+	Overlap    bool
 }
 
 // RecordCall journals a call before it goes out.

@@ -27,6 +27,9 @@ type RunStarted struct {
 	// Keys is what idempotency keys are made of if not the seed: what a fork writes is not what
 	// the run wrote that it shares the seed with.
 	Keys string `json:"keys,omitempty"`
+	// Overlap says that the run's reads are made at the same time, and that the script has an answer when the
+	// time is over that it took. Runs of earlier programs made one call after the other.
+	Overlap bool `json:"overlap,omitempty"`
 }
 
 // ToolCalled is journaled before a call goes out.

@@ -17,6 +17,7 @@ func Evolve(s State, e event.Event) State {
 		s.Seed, s.Clock, s.Zone, s.Continues = e.Seed, e.Clock, e.Zone, e.Continues
 		s.Node, s.LeaseUntil = e.Node, e.LeaseUntil
 		s.Forks, s.ForkedAt, s.Keys = e.Forks, e.ForkedAt, cmp.Or(e.Keys, e.Seed)
+		s.Overlap = e.Overlap
 	case ToolCalled:
 		s.Calls = append(slices.Clip(s.Calls), &Call{Seq: e.Seq, Tool: e.Tool, Args: e.Args, Effect: e.Effect, Key: e.Key, From: e.From})
 	case ToolReturned:

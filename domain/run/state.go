@@ -22,6 +22,7 @@ type State struct {
 	Forks      string
 	ForkedAt   int
 	Keys       string
+	Overlap    bool
 	Node       string
 	LeaseUntil time.Time
 

@@ -164,7 +164,7 @@ func (e *Executor) begin(ctx context.Context, id string, info workflow.RunInfo) 
 		return left{}, err
 	}
 	if earlier != nil {
-		start.Seed, start.Clock, start.Zone, start.Keys = earlier.Seed, earlier.Clock, earlier.Zone, earlier.Keys
+		start.Seed, start.Clock, start.Zone, start.Keys, start.Overlap = earlier.Seed, earlier.Clock, earlier.Zone, earlier.Keys, earlier.Overlap
 		if info.Fork == nil || len(start.Input) == 0 {
 			start.Input = earlier.Input
 		}
@@ -365,7 +365,7 @@ func (e *Executor) attempt(
 	defer e.keepLease(held, lost, journal)()
 	began := e.config.Now()
 	outcome, err := e.config.Sandbox.Run(held, sandbox.Execution{
-		Code: script.Code, Input: start.Input, Seed: start.Seed, Clock: start.Clock, Zone: start.Zone,
+		Code: script.Code, Input: start.Input, Seed: start.Seed, Clock: start.Clock, Zone: start.Zone, Overlap: start.Overlap,
 		Limits: rehearsal.LimitsOf(w.Settings.Limits), Affinity: affinity(w.Owner, script.Code),
 	}, host)
 	var suspicion *run.Suspicion

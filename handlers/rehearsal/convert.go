@@ -35,7 +35,7 @@ func LimitsOf(l workflow.Limits) sandbox.Limits {
 // RecordedRun is a run as the gate and bundles know it.
 func RecordedRun(s run.State) replay.Run {
 	recorded := replay.Run{
-		ID: s.Run, Trigger: s.Trigger, ScriptVersion: s.Version, Input: s.Input, Clock: s.Clock, Seed: s.Seed,
+		ID: s.Run, Trigger: s.Trigger, ScriptVersion: s.Version, Input: s.Input, Clock: s.Clock, Seed: s.Seed, Overlap: s.Overlap,
 		Calls: []replay.Call{}, Outcome: replay.Outcome{Status: "succeeded", Output: s.Output},
 	}
 	for _, call := range s.Calls {

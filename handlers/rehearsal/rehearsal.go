@@ -54,7 +54,7 @@ func rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal, state *to
 	defer live.Close()
 	host := &rehearsalHost{past: NewPast(r.Past), live: live, state: state, clock: r.Run.Clock, onlyPast: r.OnlyPast, reads: r.Reads}
 	outcome, err := runner.Run(ctx, sandbox.Execution{
-		Code: r.Code, Input: r.Run.Input, Seed: r.Run.Seed, Clock: r.Run.Clock, Zone: r.Run.Zone, Limits: LimitsOf(r.Settings.Limits),
+		Code: r.Code, Input: r.Run.Input, Seed: r.Run.Seed, Clock: r.Run.Clock, Zone: r.Run.Zone, Overlap: r.Run.Overlap, Limits: LimitsOf(r.Settings.Limits),
 		Affinity: r.Run.Run, // as the gate, which comes next
 	}, host)
 	return Rehearsed{Outcome: outcome, Writes: host.writes}, err

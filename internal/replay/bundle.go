@@ -167,6 +167,7 @@ func readRun(f *faults, item field) (Run, bool) {
 		ScriptVersion: fields.text(f, "script_version", optional),
 		Input:         fields.raw("input"),
 		Seed:          fields.text(f, "seed", optional),
+		Overlap:       fields.flag(f, "overlap"),
 		Calls:         []Call{},
 	}
 	if run.ID == "" && fields.has("id") && fields.get("id").kind() == "a string" {

@@ -178,6 +178,14 @@ func (o object) whole(f *faults, name string) int64 {
 	return int64(number)
 }
 
+// flag reads a boolean; absent is false.
+func (o object) flag(f *faults, name string) (set bool) {
+	if o.present(f, name, optional) && json.Unmarshal(o.get(name).value, &set) != nil {
+		f.add(o.path(name), "must be true or false, is %s", o.get(name).kind())
+	}
+	return set
+}
+
 func (o object) object(f *faults, name string, n need) (object, bool) {
 	if !o.present(f, name, n) {
 		return object{}, false

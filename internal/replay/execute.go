@@ -12,7 +12,7 @@ var defaultClock = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // execution is what determines a recorded run, on any code.
 func execution(code, zone string, run *Run) sandbox.Execution {
-	e := sandbox.Execution{Code: code, Input: run.Input, Seed: run.Seed, Clock: run.Clock, Zone: zone}
+	e := sandbox.Execution{Code: code, Input: run.Input, Seed: run.Seed, Clock: run.Clock, Zone: zone, Overlap: run.Overlap}
 	if e.Seed == "" {
 		e.Seed = run.ID
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -93,7 +94,7 @@ func (r *Run) fingerprint() string {
 			_, _ = fmt.Fprintf(h, "%d:%s", len(text), text)
 		}
 	}
-	part(string(r.Input), string(r.Outcome.Output))
+	part(string(r.Input), string(r.Outcome.Output), strconv.FormatBool(r.Overlap))
 	for _, call := range r.Calls {
 		part(call.Tool, string(call.Args), call.Effect, string(call.Result))
 		if call.Error != nil {

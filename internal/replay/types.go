@@ -45,6 +45,7 @@ type Run struct {
 	Input         json.RawMessage `json:"input,omitempty"`
 	Clock         time.Time       `json:"clock,omitzero"`
 	Seed          string          `json:"seed,omitempty"`
+	Overlap       bool            `json:"overlap,omitempty"` // reads were made at the same time: see [sandbox.Execution]
 	Calls         []Call          `json:"calls"`
 	Log           []LogLine       `json:"log,omitempty"`
 	Outcome       Outcome         `json:"outcome"`

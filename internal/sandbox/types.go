@@ -165,6 +165,9 @@ type Execution struct {
 	// Journal answers calls by (tool, canonical arguments, occurrence), before the host is asked.
 	Journal []Entry `json:"journal,omitempty"`
 	Limits  Limits  `json:"limits,omitzero"`
+	// Overlap has reads made at the same time ([Binding.Overlaps]): the promise of one settles when the virtual
+	// time has come that it took, and so does that of any call and of sleep, also in a script without timers.
+	Overlap bool `json:"overlap,omitempty"`
 	// Affinity names whose executions trust each other: a worker process is used again only for executions with
 	// the same one. Empty means a fresh process. It does not change what a run does.
 	Affinity string `json:"-"`

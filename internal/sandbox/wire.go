@@ -155,6 +155,7 @@ func (e *encoder) execution(x *Execution) {
 	e.text(x.Seed)
 	e.time(x.Clock)
 	e.text(x.Zone)
+	e.bool(x.Overlap)
 	l := x.Limits
 	for _, n := range []int64{int64(l.Wall), int64(l.CPU), l.Memory, int64(l.Calls), int64(l.LogBytes), int64(l.ResultBytes)} {
 		e.int(n)
@@ -172,7 +173,7 @@ func (e *encoder) execution(x *Execution) {
 }
 
 func (d *decoder) execution() Execution {
-	x := Execution{Code: d.text(), Input: d.bytes(), Seed: d.text(), Clock: d.time(), Zone: d.text()}
+	x := Execution{Code: d.text(), Input: d.bytes(), Seed: d.text(), Clock: d.time(), Zone: d.text(), Overlap: d.bool()}
 	x.Limits = Limits{
 		Wall: time.Duration(d.int()), CPU: time.Duration(d.int()), Memory: d.int(),
 		Calls: int(d.int()), LogBytes: int(d.int()), ResultBytes: int(d.int()),

@@ -91,7 +91,7 @@ func (n *Node) ImportRun(ctx context.Context, actor, id, zone string, recorded r
 	}
 	start := run.Start{
 		Run: of, Workflow: id, Version: "1.0", Trigger: string(workflow.TriggerImport), Input: recorded.Input,
-		Seed: recorded.Seed, Clock: recorded.Clock, Zone: zone, Node: "import of " + recorded.ID, LeaseUntil: n.Now().UTC(),
+		Seed: recorded.Seed, Clock: recorded.Clock, Overlap: recorded.Overlap, Zone: zone, Node: "import of " + recorded.ID, LeaseUntil: n.Now().UTC(),
 	}
 	if start.Seed == "" {
 		start.Seed = recorded.ID
