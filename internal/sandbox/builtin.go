@@ -169,9 +169,9 @@ func (r *run) builtin(name string) goja.Value {
 	if methods == nil {
 		return nil
 	}
-	namespace := r.vm.NewObject()
-	for _, binding := range methods {
-		define(namespace, strings.TrimPrefix(binding.Name, name+"."), r.tool(binding), visible)
+	members := make([]string, len(methods))
+	for i, binding := range methods {
+		members[i] = strings.TrimPrefix(binding.Name, name+".")
 	}
-	return namespace
+	return r.namespace(name, members, func(i int) *goja.Object { return r.tool(methods[i]) })
 }

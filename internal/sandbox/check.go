@@ -56,6 +56,7 @@ type script struct {
 	waits   bool                // its top level awaits: the program's value is a promise of main
 	timed   bool                // it may wait for several things at once
 	imports map[string]imported // what it takes from libraries, by its own names
+	names   names
 
 	amendments []amendment // that it needs
 }
@@ -83,7 +84,7 @@ func compile(code string) (s *script, err error) {
 	if err := refuse(code); err != nil {
 		return nil, err
 	}
-	s = &script{code: code, timed: namesTimers(code), amendments: amendmentsFor(code)}
+	s = &script{code: code, timed: namesTimers(code), amendments: amendmentsFor(code), names: newNames()}
 	// Source maps are off because a comment in the script would make the parser open
 	// files of this machine.
 	tree, err := parser.ParseFile(nil, scriptName, code, 0, parser.WithDisableSourceMaps)
@@ -114,6 +115,7 @@ func compile(code string) (s *script, err error) {
 		}
 	}
 	walk(runs, func(node ast.Node, depth int) bool {
+		s.names.see(node)
 		switch node := node.(type) {
 		case *ast.RegExpLiteral:
 			unless(groupsOnce(node.Pattern), node.Idx)

@@ -29,19 +29,21 @@ const lineBytes = 16
 // console is what scripts write their log with.
 func (r *run) console() *goja.Object {
 	var (
-		console = r.vm.NewObject()
+		members []string
+		methods []func(goja.FunctionCall) goja.Value
 		indent  string
 		counted = map[string]int{}
 		started = map[string]int64{}
 	)
 	method := func(name, level string, words func(arguments []goja.Value) (string, bool)) {
-		define(console, name, r.function(name, func(call goja.FunctionCall) goja.Value {
+		members = append(members, name)
+		methods = append(methods, func(call goja.FunctionCall) goja.Value {
 			r.alive()
 			if text, ok := words(call.Arguments); ok {
 				r.write(LogLine{Level: level, Text: indent + text})
 			}
 			return goja.Undefined()
-		}), visible)
+		})
 	}
 	label := func(arguments []goja.Value) string {
 		if len(arguments) == 0 || goja.IsUndefined(arguments[0]) {
@@ -110,7 +112,7 @@ func (r *run) console() *goja.Object {
 		defer delete(started, label(arguments))
 		return since(arguments)
 	})
-	return console
+	return r.namespace("console", members, func(i int) *goja.Object { return r.function(members[i], methods[i]) })
 }
 
 // format makes one text of values. If the first one is a text, its %s and the like take in what follows.

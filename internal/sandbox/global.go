@@ -1,8 +1,6 @@
 package sandbox
 
 import (
-	"fmt"
-
 	"github.com/dop251/goja"
 )
 
@@ -39,13 +37,6 @@ func setOf(names ...string) map[string]bool {
 func (r *run) makeGlobal() error {
 	vm := r.vm
 	r.original = vm.GlobalObject()
-	json, ok := r.original.Get("JSON").(*goja.Object)
-	if !ok {
-		return fmt.Errorf("sandbox: the engine has no JSON")
-	}
-	if r.stringify, ok = goja.AssertFunction(json.Get("stringify")); !ok {
-		return fmt.Errorf("sandbox: the engine has no JSON.stringify")
-	}
 	if err := r.closeConstructors(); err != nil {
 		return err
 	}
@@ -67,6 +58,7 @@ func (r *run) makeGlobal() error {
 }
 
 var (
+	plainFunction = mustCompile("function.js", "(() => {})")
 	asyncFunction = mustCompile("async.js", "(async function () {})")
 	generator     = mustCompile("generator.js", "(function* () {})")
 )
@@ -75,27 +67,26 @@ var (
 // text: (() => {}).constructor('…') and its async and generator kin. Those two exist
 // only in scripts that have such functions.
 func (r *run) closeConstructors() error {
-	object, ok := r.original.Get("Object").(*goja.Object)
-	if !ok {
-		return fmt.Errorf("sandbox: the engine has no Object")
-	}
-	if err := closeConstructor(object.Prototype()); err != nil {
-		return err
-	}
-	programs := make([]*goja.Program, 0, 2)
+	kinds := make([]*goja.Program, 0, 2)
 	if r.script.async {
-		programs = append(programs, asyncFunction())
+		kinds = append(kinds, asyncFunction())
 	}
 	if r.script.yields {
-		programs = append(programs, generator())
+		kinds = append(kinds, generator())
 	}
-	for _, program := range programs {
-		v, err := r.vm.RunProgram(program)
+	if len(kinds) == 0 {
+		kinds = append(kinds, plainFunction())
+	}
+	for _, kind := range kinds {
+		v, err := r.vm.RunProgram(kind)
 		if err != nil {
 			return err
 		}
-		if err := closeConstructor(v.ToObject(r.vm).Prototype()); err != nil {
-			return err
+		// Up to Object.prototype, above which there is none.
+		for prototype := v.ToObject(r.vm).Prototype(); prototype.Prototype() != nil; prototype = prototype.Prototype() {
+			if err := closeConstructor(prototype); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

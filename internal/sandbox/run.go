@@ -40,24 +40,23 @@ type run struct {
 	original    *goja.Object                 // the global object that the script does not see
 	collators   map[string]*collate.Collator // by language and options
 	global      *goja.Object                 // the one it does
-	stringify   goja.Callable
-	rejections  []*goja.Promise         // rejected and not handled, oldest first
-	classes     map[string]*goja.Object // error constructors, by name
-	prototypes  map[*goja.Object]string // of these, to their names
-	ledger      map[*goja.Object]*Error // what the host threw
-	lastFailure *Error                  // the last of that
-	judged      *Error                  // what the answer says that the script looked at last
-	written     map[string]*goja.Object // what files of prelude/ made
-	libraries   map[string]*goja.Object // that were used, by name
-	waits       bool                    // the call that is made now is waited for
-	nodes       nodes                   // elements of documents
-	elements    *goja.Object            // their prototype
-	opaques     map[*goja.Object]func() // opaque values, and what to do on a look
-	inOrder     int                     // entries of the journal that were taken one after the other
-	journal     *Matches                // the others; nil as long as there was no need
-	ids         *rand.Rand              // for crypto.randomUUID
-	timers      []*timer                // what is to happen, in order of time
-	timerID     int                     // the last one that was given away
+	rejections  []*goja.Promise              // rejected and not handled, oldest first
+	classes     map[string]*goja.Object      // error constructors, by name
+	prototypes  map[*goja.Object]string      // of these, to their names
+	ledger      map[*goja.Object]*Error      // what the host threw
+	lastFailure *Error                       // the last of that
+	judged      *Error                       // what the answer says that the script looked at last
+	written     map[string]*goja.Object      // what files of prelude/ made
+	libraries   map[string]*goja.Object      // that were used, by name
+	waits       bool                         // the call that is made now is waited for
+	nodes       nodes                        // elements of documents
+	elements    *goja.Object                 // their prototype
+	opaques     map[*goja.Object]func()      // opaque values, and what to do on a look
+	inOrder     int                          // entries of the journal that were taken one after the other
+	journal     *Matches                     // the others; nil as long as there was no need
+	ids         *rand.Rand                   // for crypto.randomUUID
+	timers      []*timer                     // what is to happen, in order of time
+	timerID     int                          // the last one that was given away
 
 	// limited is the code of the limit that was reached; it is set from outside.
 	limited atomic.Pointer[string]
@@ -207,17 +206,17 @@ func (r *run) main() (json.RawMessage, error) {
 	if result, err = r.await(result); err != nil {
 		return nil, err
 	}
-	output, err := r.toJSON(result)
+	output, err := r.toJSONOrNull(result)
 	if err != nil {
 		return nil, err
 	}
-	if output == "" {
-		output = "null"
+	if _, err := r.vm.RunProgram(nothing()); err != nil { // but what code in the result left to be done
+		return nil, err
 	}
 	if len(output) > r.limits.ResultBytes {
 		return nil, &scriptError{limitError(LimitResult, fmt.Sprintf("the output has %d bytes, more than %d", len(output), r.limits.ResultBytes))}
 	}
-	if TooDeep(json.RawMessage(output)) {
+	if TooDeep(output) {
 		return nil, &scriptError{nestingError("the output is")}
 	}
 	if err := r.finish(); err != nil {
@@ -229,8 +228,11 @@ func (r *run) main() (json.RawMessage, error) {
 	if r.ended != nil || r.limited.Load() != nil {
 		return nil, &stopped{} // the script was stopped, and native code went on to its end
 	}
-	return json.RawMessage(output), nil
+	return output, nil
 }
+
+// nothing lets promise jobs happen that wait.
+var nothing = mustCompile("nothing.js", "")
 
 // load runs the code at the top level, and gives main.
 func (r *run) load() (main goja.Value, err error) {

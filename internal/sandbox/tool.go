@@ -47,12 +47,9 @@ func (r *run) arguments(values []goja.Value) json.RawMessage {
 		if i > 0 {
 			args = append(args, ',')
 		}
-		text, err := r.toJSON(value)
+		text, err := r.toJSONOrNull(value)
 		if err != nil {
 			panic(err) // the script's own exception goes on in the script
-		}
-		if text == "" {
-			text = "null"
 		}
 		if args = append(args, text...); len(args) > r.limits.ResultBytes {
 			r.end(limitError(LimitResult, fmt.Sprintf("the arguments of a call have more than %d bytes", r.limits.ResultBytes)))

@@ -119,18 +119,43 @@ func stringValue(vm *goja.Runtime, s string) goja.Value {
 	return goja.StringFromUTF16(units)
 }
 
-// toJSON is the JSON text of a script's value by the JSON.stringify the engine came with.
-// It may run the script's code (toJSON, getters). A value that JSON leaves out gives "".
-// The error is the script's exception, or what ended the run.
+// toJSON is the JSON text of a script's value, as JSON.stringify makes it. It may run the script's code
+// (toJSON, getters). A value that JSON leaves out gives "". The error is the script's exception.
 func (r *run) toJSON(v goja.Value) (string, error) {
-	result, err := r.stringify(goja.Undefined(), v)
-	if err != nil {
+	holder := r.vm.CreateObject(nil) // so that nothing but the value has a say
+	define(holder, "", v, visible)
+	text, err := holder.MarshalJSON()
+	if err != nil || len(text) == len("{}") {
 		return "", err
 	}
-	if goja.IsUndefined(result) {
-		return "", nil
+	return string(text[len(`{"":`) : len(text)-len("}")]), nil
+}
+
+// toJSONOrNull is the same with null for a value that JSON leaves out, and sooner done.
+func (r *run) toJSONOrNull(v goja.Value) (json.RawMessage, error) {
+	switch {
+	case isObject(v):
+		return v.(*goja.Object).MarshalJSON()
+	case goja.IsString(v):
+		if s := v.String(); plain(s) {
+			return append(append(append(make([]byte, 0, len(s)+2), '"'), s...), '"'), nil
+		}
 	}
-	return result.String(), nil
+	text, err := r.toJSON(v)
+	if text == "" {
+		text = "null"
+	}
+	return json.RawMessage(text), err
+}
+
+// plain says that a string stands in JSON as it is.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // property flags: what a plain assignment would make, and what built-in objects have.

@@ -1,0 +1,59 @@
+package sandbox
+
+import (
+	"slices"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/ast"
+)
+
+// names are the globals of which a script sees nothing but members that it names: web, where it stands in web.getJSON(…)
+// and nowhere else. Of these no others need be made, of which there are a dozen.
+type names struct {
+	uses    map[string]int      // how often a name stands in the script
+	members map[string][]string // what follows it with a dot, each time
+	all     bool                // the script may have the object of all globals
+}
+
+func (n *names) see(node ast.Node) {
+	use := func(name string) {
+		n.uses[name]++
+		n.all = n.all || name == "globalThis" || name == "require"
+	}
+	switch node := node.(type) {
+	case *ast.Identifier:
+		use(node.Name.String())
+	case *ast.PropertyShort:
+		use(node.Name.Name.String())
+	case *ast.ThisExpression:
+		n.all = true // of a function that is called by its name
+	case *ast.DotExpression:
+		if object, is := node.Left.(*ast.Identifier); is {
+			name := object.Name.String()
+			n.members[name] = append(n.members[name], node.Identifier.Name.String())
+		}
+	}
+}
+
+func newNames() names { return names{uses: map[string]int{}, members: map[string][]string{}} }
+
+// needs says which members of a global have to be made, of all that it has.
+func (n *names) needs(name string, members []string) []string {
+	named := n.members[name]
+	if n.all || len(named) == 0 || len(named) < n.uses[name] || slices.ContainsFunc(named, func(one string) bool { return !slices.Contains(members, one) }) {
+		return members // one that it does not have may be one of all objects, as valueOf is
+	}
+	return named
+}
+
+// namespace makes a global with functions.
+func (r *run) namespace(name string, members []string, function func(i int) *goja.Object) *goja.Object {
+	object := r.vm.NewObject()
+	needed := r.script.names.needs(name, members)
+	for i, member := range members {
+		if slices.Contains(needed, member) {
+			define(object, member, function(i), visible)
+		}
+	}
+	return object
+}
