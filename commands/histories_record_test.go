@@ -272,6 +272,25 @@ var (
 
 // stories are the good histories, by the name of their file.
 var stories = map[string]func(*play){
+	"answered-together": func(p *play) {
+		p.create()
+		p.admit("r1", workflow.TriggerManual, "")
+		ctx := p.t.Context()
+		journal, err := p.StartRun(ctx, run.Start{
+			Run: "r1", Workflow: w, Version: "1.0", Trigger: "manual", Input: json.RawMessage(`{}`), Seed: "r1", Clock: p.clock, Zone: "Europe/Vienna",
+			LeaseUntil: p.clock.Add(time.Minute), Node: "n1",
+		}, commands.Meta{Actor: "system:executor"})
+		require.NoError(p.t, err)
+		for seq := range 8 {
+			require.NoError(p.t, journal.Record(ctx, run.RecordAnswered{
+				Call:   run.RecordCall{Seq: seq + 1, Tool: "kv.set", Args: json.RawMessage(fmt.Sprintf(`["step",%d]`, seq)), Effect: run.EffectWrite, Key: fmt.Sprint("k", seq)},
+				Return: run.RecordReturn{Result: json.RawMessage("null"), MS: 2},
+			}))
+		}
+		_, err = journal.End(ctx, run.End{Output: json.RawMessage(`{"steps":8}`), Usage: run.Usage{Calls: 8}})
+		require.NoError(p.t, err)
+		p.settle("r1", nil, "")
+	},
 	"plain-life": func(p *play) {
 		p.create()
 		p.succeed("r1")

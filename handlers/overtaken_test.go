@@ -40,7 +40,7 @@ func (n *node) cursors(id, key string) []string {
 	for one, err := range n.commands.History(context.Background(), streams) {
 		require.NoError(n.t, err)
 		var args []json.RawMessage
-		if e, is := one.Event.(run.ToolCalled); is && e.Tool == "kv.set" && e.From == "" {
+		if e, is := one.Event.(run.ToolAnswered); is && e.Tool == "kv.set" && e.From == "" {
 			require.NoError(n.t, json.Unmarshal(e.Args, &args))
 			if string(args[0]) == `"`+key+`"` {
 				values = append(values, string(args[1]))

@@ -31,7 +31,7 @@ func (k *orderKeys) chain(of string) string {
 // see holds that what the workflow keeps never goes back.
 func (k *orderKeys) see(s *sim, at int, record eventlog.Record) {
 	switch record.Type {
-	case workflow.TypeRunAdmitted, workflow.TypeRunUnfinished, run.TypeToolCalled:
+	case workflow.TypeRunAdmitted, workflow.TypeRunUnfinished, run.TypeToolCalled, run.TypeToolAnswered:
 	default:
 		return
 	}

@@ -258,14 +258,18 @@ func (l *simLocal) upTo(store *simStore) *tool.Memory {
 			Args       json.RawMessage
 			Error      *struct{ Name string }
 		}
-		if record.Type != run.TypeToolCalled && record.Type != run.TypeToolReturned || json.Unmarshal(record.Payload, &e) != nil {
+		called, returned := record.Type == run.TypeToolCalled, record.Type == run.TypeToolReturned
+		if record.Type == run.TypeToolAnswered {
+			called, returned = true, true
+		}
+		if !called && !returned || json.Unmarshal(record.Payload, &e) != nil {
 			continue
 		}
 		number := fmt.Sprint(record.Stream, e.Seq)
-		if record.Type == run.TypeToolCalled && e.From == "" && e.Tool == "kv.set" {
+		if called && e.From == "" && e.Tool == "kv.set" {
 			l.calls[number] = sandbox.Call{Tool: e.Tool, Args: e.Args, Effect: sandbox.Write}
 		}
-		if call, local := l.calls[number]; local && record.Type == run.TypeToolReturned && e.Error == nil {
+		if call, local := l.calls[number]; local && returned && e.Error == nil {
 			tool.ApplyLocal(&l.memory, call, 0)
 			delete(l.calls, number)
 		}

@@ -84,6 +84,8 @@ func CallsOf(history []event.Recorded) Calls {
 			called[e.Seq] = newest
 		case run.ToolReturned:
 			returned[e.Seq] = newest
+		case run.ToolAnswered:
+			returned[e.Seq] = newest
 		case run.AnswerGiven:
 			returned[e.Seq] = newest
 		case run.EffectResolved:

@@ -30,6 +30,7 @@ func decodeLean(kind string, version int, payload []byte) (happened event.Event,
 var lean = map[string]func(*scanner) (event.Event, bool){
 	run.TypeToolCalled:        leanCall,
 	run.TypeToolReturned:      leanReturn,
+	run.TypeToolAnswered:      leanAnswered,
 	run.TypeRunStarted:        leanStart,
 	run.TypeRunEnded:          leanEnd,
 	workflow.TypeRunAdmitted:  leanAdmission,
@@ -43,43 +44,58 @@ var lean = map[string]func(*scanner) (event.Event, bool){
 
 func leanCall(s *scanner) (event.Event, bool) {
 	var made run.ToolCalled
-	ok := s.object(func(name string) bool {
-		switch name {
-		case "seq":
-			return s.number(&made.Seq)
-		case "tool":
-			return s.text(&made.Tool)
-		case "args":
-			return s.raw(&made.Args)
-		case "effect":
-			return s.text(&made.Effect)
-		case "key":
-			return s.text(&made.Key)
-		case "from":
-			return s.text(&made.From)
-		}
-		return false
-	})
+	ok := s.object(func(name string) bool { return s.called(name, &made) })
 	return made, ok
 }
 
 func leanReturn(s *scanner) (event.Event, bool) {
 	var back run.ToolReturned
 	ok := s.object(func(name string) bool {
-		switch name {
-		case "seq":
+		if name == "seq" {
 			return s.number(&back.Seq)
-		case "result":
-			_, is := s.value()
-			return is
-		case "ms":
-			return s.long(&back.MS)
-		case "hosts":
-			return s.texts(&back.Hosts)
 		}
-		return false
+		return s.returned(name, &back.MS, &back.Hosts)
 	})
 	return back, ok
+}
+
+func leanAnswered(s *scanner) (event.Event, bool) {
+	var made run.ToolAnswered
+	ok := s.object(func(name string) bool {
+		return s.called(name, &made.ToolCalled) || s.returned(name, &made.MS, &made.Hosts)
+	})
+	return made, ok
+}
+
+func (s *scanner) called(name string, made *run.ToolCalled) bool {
+	switch name {
+	case "seq":
+		return s.number(&made.Seq)
+	case "tool":
+		return s.text(&made.Tool)
+	case "args":
+		return s.raw(&made.Args)
+	case "effect":
+		return s.text(&made.Effect)
+	case "key":
+		return s.text(&made.Key)
+	case "from":
+		return s.text(&made.From)
+	}
+	return false
+}
+
+func (s *scanner) returned(name string, ms *int64, hosts *[]string) bool {
+	switch name {
+	case "result":
+		_, is := s.value()
+		return is
+	case "ms":
+		return s.long(ms)
+	case "hosts":
+		return s.texts(hosts)
+	}
+	return false
 }
 
 func leanStart(s *scanner) (event.Event, bool) {

@@ -22,6 +22,9 @@ func withoutWhatNoViewHas(happened event.Event) event.Event {
 	case run.ToolReturned:
 		e.Result = nil
 		return e
+	case run.ToolAnswered:
+		e.Result = nil
+		return e
 	case run.LogWritten:
 		clear(e.Lines)
 		return e
@@ -69,9 +72,10 @@ func TestLeanDecodingIsTheCodecs(t *testing.T) {
 	}
 	for _, payload := range []string{
 		`{"seq":1,"tool":"web.get","args":["a\"]}",{"b":[1,2,{"c":"]"}]}],"effect":"read"}`, `{"seq":12,"tool":"t","args":null}`,
+		`{"seq":3,"tool":"web.getJSON","args":["https://a.test"],"effect":"read","result":{"a":"}"},"ms":7,"hosts":["b"]}`,
 		`{"seq":3,"result":"}","ms":0,"hosts":["a","b:1"]}`, `{"seq":3,"result":[[],{}],"hosts":[]}`, `{"seq":3,"result":1.5e3,"ms":10}`,
 	} {
-		for _, kind := range []string{run.TypeToolCalled, run.TypeToolReturned} {
+		for _, kind := range []string{run.TypeToolCalled, run.TypeToolReturned, run.TypeToolAnswered} {
 			if json.Valid([]byte(payload)) {
 				check(kind, []byte(payload))
 			}

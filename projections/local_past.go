@@ -25,8 +25,7 @@ func LocalOf(history []event.Recorded) (Local, error) {
 func LocalBefore(history []event.Recorded, of string, call int) (Local, error) {
 	stream := run.Stream(of)
 	until := slices.IndexFunc(history, func(recorded event.Recorded) bool {
-		made, is := recorded.Event.(run.ToolCalled)
-		return recorded.Stream == stream && is && made.Seq >= call
+		return recorded.Stream == stream && seqOf(recorded.Event) >= call
 	})
 	if ended := slices.IndexFunc(history, func(recorded event.Recorded) bool {
 		_, is := recorded.Event.(run.RunEnded)
@@ -60,6 +59,17 @@ func LocalBefore(history []event.Recorded, of string, call int) (Local, error) {
 	return LocalOf(history)
 }
 
+// seqOf is the number of the call that an event makes, 0 if it makes none.
+func seqOf(e event.Event) int {
+	switch e := e.(type) {
+	case run.ToolCalled:
+		return e.Seq
+	case run.ToolAnswered:
+		return e.Seq
+	}
+	return 0
+}
+
 // localFold is [applyLocal] without tables.
 type localFold struct {
 	local  Local
@@ -79,6 +89,14 @@ func (f *localFold) apply(recorded event.Recorded) error {
 	case run.RunStarted:
 		if e.ForkedAt == 0 {
 			f.clocks[e.Run] = e.Clock.UnixMilli()
+		}
+	case run.ToolAnswered:
+		called, returned := e.Parts()
+		for _, part := range []event.Event{called, returned} {
+			recorded.Event = part
+			if err := f.apply(recorded); err != nil {
+				return err
+			}
 		}
 	case run.ToolCalled:
 		f.calls[runOf(recorded)] = e // a run makes one call at a time

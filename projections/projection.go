@@ -22,14 +22,14 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "workflows", version: 7, tables: tables(workflows, workflowGrams), apply: applyWorkflow},
 		folding{name: "timeline", version: 3, tables: tables(timeline, timelineEnds), apply: applyTimeline},
 		folding{name: "scripts", version: 2, tables: tables(scripts), apply: applyScript},
-		folding{name: "runs", version: 3, tables: tables(runs), steps: true, apply: applyRun},
-		folding{name: "hosts", version: 2, tables: tables(hostRuns, hostsReached), steps: true, apply: applyHost},
-		folding{name: "local", version: 3, tables: tables(localRuns, localKeys, localFiles), steps: true, apply: applyLocal},
+		folding{name: "runs", version: 4, tables: tables(runs), steps: true, apply: applyRun},
+		folding{name: "hosts", version: 3, tables: tables(hostRuns, hostsReached), steps: true, apply: applyHost},
+		folding{name: "local", version: 4, tables: tables(localRuns, localKeys, localFiles), steps: true, apply: applyLocal},
 		folding{name: "threads", version: 5, tables: tables(threads, threadFailures, threadCandidates), apply: applyThread},
 		folding{name: "fixes", version: 4, tables: tables(fixes), apply: applyFix},
-		folding{name: "notifications", version: 14, tables: tables(notifications, decisionTimes, notificationFailures, notificationFixes, notificationRuns, openCauses, openNotices, openWorkflows), steps: true, apply: applyNotification, aside: tellAside},
+		folding{name: "notifications", version: 15, tables: tables(notifications, decisionTimes, notificationFailures, notificationFixes, notificationRuns, openCauses, openNotices, openWorkflows), steps: true, apply: applyNotification, aside: tellAside},
 		folding{name: "inputs", version: 2, tables: tables(queuedInputs, eventTriggers), apply: applyInput},
-		folding{name: "groups", version: 3, tables: tables(causeAnswers, causeRuns, causeTasks, causes, causeGroups), steps: true, apply: applyGroup},
+		folding{name: "groups", version: 4, tables: tables(causeAnswers, causeRuns, causeTasks, causes, causeGroups), steps: true, apply: applyGroup},
 		folding{name: "tally", version: 1, tables: tables(tallies), apply: applyTally},
 		folding{name: "spend", version: 4, tables: tables(spending, spentTotals, usageDays, usageTotals), apply: applySpend},
 		folding{name: "repo plans", version: 1, tables: tables(repoPlans, repoDefinitions, repoJobs, repoSteps, repoCheckpoints), apply: applyRepoPlan},
@@ -66,8 +66,21 @@ func tables(all ...readmodel.Declared) []readmodel.Declared { return all }
 
 // Apply implements [readmodel.Projection].
 func (f folding) Apply(tx *readmodel.Tx, record eventlog.Record) error {
-	if event := tx.Decoded().(*decoded); event.known && (f.steps || !event.step) {
-		return f.apply(tx, event.Recorded)
+	of := tx.Decoded().(*decoded)
+	if !of.known || of.step && !f.steps {
+		return nil
+	}
+	answered, both := of.Event.(run.ToolAnswered)
+	if !both {
+		return f.apply(tx, of.Recorded)
+	}
+	called, returned := answered.Parts()
+	for _, part := range []event.Event{called, returned} {
+		recorded := of.Recorded
+		recorded.Event = part
+		if err := f.apply(tx, recorded); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -111,6 +124,8 @@ func decode(codec *event.Registry, record eventlog.Record) *decoded {
 		made.Event, made.known = happened, true
 		switch e := happened.(type) {
 		case run.ToolCalled:
+			made.step, made.host = true, webHost(e.Tool, e.Args)
+		case run.ToolAnswered:
 			made.step, made.host = true, webHost(e.Tool, e.Args)
 		case run.ToolReturned, run.LogWritten:
 			made.step = true

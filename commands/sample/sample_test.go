@@ -43,7 +43,7 @@ func TestMix(t *testing.T) {
 	}
 	for _, name := range []string{
 		"WorkflowCreated", "WorkflowActivated", "WorkflowPaused", "WorkflowArchived", "WorkflowRestored", "ScriptSaved", "ScheduleChanged", "SettingsChanged",
-		"RunAdmitted", "RunStarted", "ToolCalled", "ToolReturned", "LogWritten", "RunEnded", "RunSucceeded", "RunFailed",
+		"RunAdmitted", "RunStarted", "ToolAnswered", "ToolCalled", "ToolReturned", "LogWritten", "RunEnded", "RunSucceeded", "RunFailed",
 		"NetworkErrorClassified", "RetryScheduled", "AuthErrorClassified", "LogicErrorClassified",
 		"MaintenanceEntered", "FixProposed", "FixVerified", "FixApplied", "FixHeld", "FixConfirmed", "Escalated",
 		"ThreadOpened", "MessageAppended", "ToolInvoked", "CandidateJudged", "ThreadClosed", "PlannerTaskOpened", "QuestionAsked",

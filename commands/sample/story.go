@@ -349,10 +349,14 @@ func (w *world) calls(yield step, journal *commands.RunJournal, host string, fai
 		if effect == run.EffectWrite {
 			recorded.Key = journal.State().Run + "-" + fmt.Sprint(seq)
 		}
+		back := run.RecordReturn{Seq: seq, Result: result, Error: fault, MS: int64(10 + w.chance.IntN(300))}
+		if tool != "notify" { // it goes out
+			return journal.Record(ctx, run.RecordAnswered{Call: recorded, Return: back})
+		}
 		if err := journal.Record(ctx, recorded); err != nil {
 			return err
 		}
-		return journal.Record(ctx, run.RecordReturn{Seq: seq, Result: result, Error: fault, MS: int64(10 + w.chance.IntN(300))})
+		return journal.Record(ctx, back)
 	}
 	read := fmt.Sprintf(`["https://%s/orders?day=2026-01-05",{"headers":{"authorization":"{{secret:api}}"}}]`, host)
 	if failed != nil && failed.Class != failure.Logic {

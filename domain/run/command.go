@@ -48,6 +48,12 @@ type RecordReturn struct {
 	Hosts  []string // where redirects sent the call on to
 }
 
+// RecordAnswered journals a call that was answered, together with its answer.
+type RecordAnswered struct {
+	Call   RecordCall
+	Return RecordReturn // its Seq is the call's
+}
+
 // WriteLog adds lines to the log. Many lines become several events.
 type WriteLog struct{ Lines []LogLine }
 
@@ -114,16 +120,17 @@ type GiveAnswer struct {
 // TimeOutAnswer goes on without an answer when its time has passed.
 type TimeOutAnswer struct{}
 
-func (Start) command()         {}
-func (AwaitAnswer) command()   {}
-func (GiveAnswer) command()    {}
-func (TimeOutAnswer) command() {}
-func (RecordCall) command()    {}
-func (RecordReturn) command()  {}
-func (WriteLog) command()      {}
-func (End) command()           {}
-func (ExtendLease) command()   {}
-func (Resume) command()        {}
-func (DoubtEffect) command()   {}
-func (LookUpEffect) command()  {}
-func (ResolveEffect) command() {}
+func (Start) command()          {}
+func (AwaitAnswer) command()    {}
+func (GiveAnswer) command()     {}
+func (TimeOutAnswer) command()  {}
+func (RecordCall) command()     {}
+func (RecordReturn) command()   {}
+func (RecordAnswered) command() {}
+func (WriteLog) command()       {}
+func (End) command()            {}
+func (ExtendLease) command()    {}
+func (Resume) command()         {}
+func (DoubtEffect) command()    {}
+func (LookUpEffect) command()   {}
+func (ResolveEffect) command()  {}

@@ -12,6 +12,9 @@ import (
 const (
 	// maxPart is how much of a payload's text one event of many carries, as stored.
 	maxPart = 512 << 10
+	// maxTogether is how much arguments and answer are together that stand in one event: however they are escaped, they
+	// fit in an append with what is around them.
+	maxTogether = 128 << 10
 	// maxEnd is how large the last event may be with the workflow's own keys and files in
 	// it: one append is 1 MiB, and metadata needs room as well.
 	maxEnd = 1<<20 - 32<<10
@@ -36,6 +39,8 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 		return s.recordCall(c)
 	case RecordReturn:
 		return s.recordReturn(c)
+	case RecordAnswered:
+		return s.recordAnswered(c)
 	case WriteLog:
 		return logs(c.Lines), nil
 	case End:
@@ -105,6 +110,23 @@ func (s State) recordReturn(c RecordReturn) ([]event.Event, error) {
 		events[i] = part
 	}
 	return events, nil
+}
+
+// recordAnswered is one event where the answer is small, else those of [RecordCall] and [RecordReturn].
+func (s State) recordAnswered(c RecordAnswered) ([]event.Event, error) {
+	called, err := s.recordCall(c.Call)
+	if err != nil {
+		return nil, err
+	}
+	c.Return.Seq = c.Call.Seq
+	returned, err := Evolve(s, called[0]).recordReturn(c.Return)
+	if err != nil {
+		return nil, err
+	}
+	if answer := returned[0].(ToolReturned); len(c.Call.Args)+len(answer.Result) <= maxTogether && len(returned) == 1 {
+		return []event.Event{ToolAnswered{ToolCalled: ToolCalled(c.Call), Result: answer.Result, Error: answer.Error, MS: answer.MS, Hosts: answer.Hosts}}, nil
+	}
+	return append(called, returned...), nil
 }
 
 func (s State) end(c End) ([]event.Event, error) {

@@ -71,6 +71,21 @@ type ToolReturned struct {
 	Hosts []string `json:"hosts,omitempty"`
 }
 
+// ToolAnswered is a call and its whole answer in one event: of a call that had nothing to be durable before it went out.
+type ToolAnswered struct {
+	ToolCalled
+
+	Result json.RawMessage `json:"result,omitempty"`
+	Error  *CallError      `json:"error,omitempty"`
+	MS     int64           `json:"ms,omitempty"`    // virtual milliseconds it took
+	Hosts  []string        `json:"hosts,omitempty"` // as in ToolReturned
+}
+
+// Parts are the events that it stands for.
+func (e ToolAnswered) Parts() (ToolCalled, ToolReturned) {
+	return e.ToolCalled, ToolReturned{Seq: e.Seq, Result: e.Result, Error: e.Error, MS: e.MS, Hosts: e.Hosts}
+}
+
 // LogWritten is lines the script logged.
 type LogWritten struct {
 	Lines []LogLine `json:"lines"`

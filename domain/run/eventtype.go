@@ -10,6 +10,7 @@ var (
 	TypeRunStarted       = event.Declare[RunStarted](&events, "RunStarted")
 	TypeToolCalled       = event.Declare[ToolCalled](&events, "ToolCalled")
 	TypeToolReturned     = event.Declare[ToolReturned](&events, "ToolReturned")
+	TypeToolAnswered     = event.Declare[ToolAnswered](&events, "ToolAnswered")
 	TypeLogWritten       = event.Declare[LogWritten](&events, "LogWritten")
 	TypeRunEnded         = event.Declare[RunEnded](&events, "RunEnded")
 	TypeRunLeaseExtended = event.Declare[RunLeaseExtended](&events, "RunLeaseExtended")
@@ -32,6 +33,9 @@ func (ToolCalled) EventType() string { return TypeToolCalled }
 
 // EventType implements [event.Event].
 func (ToolReturned) EventType() string { return TypeToolReturned }
+
+// EventType implements [event.Event].
+func (ToolAnswered) EventType() string { return TypeToolAnswered }
 
 // EventType implements [event.Event].
 func (LogWritten) EventType() string { return TypeLogWritten }

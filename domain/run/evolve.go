@@ -22,6 +22,9 @@ func Evolve(s State, e event.Event) State {
 		s.Calls = append(slices.Clip(s.Calls), &Call{Seq: e.Seq, Tool: e.Tool, Args: e.Args, Effect: e.Effect, Key: e.Key, From: e.From})
 	case ToolReturned:
 		s = s.changeCall(e.Seq, func(c *Call) { c.answer(e) })
+	case ToolAnswered:
+		called, returned := e.Parts()
+		s = Evolve(Evolve(s, called), returned)
 	case EffectInDoubt:
 		s = s.changeCall(e.Seq, func(c *Call) { c.Doubt, c.NotBefore, c.LookUpAt = true, e.NotBefore, e.LookUpAt })
 	case EffectLookedUp:

@@ -37,6 +37,8 @@ func (s State) refuses(e event.Event) string {
 		if next := len(s.Calls) + 1; e.Seq != next {
 			return fmt.Sprintf("it is call %d, and the next is %d", e.Seq, next)
 		}
+	case ToolAnswered:
+		return s.refuses(e.ToolCalled)
 	case ToolReturned:
 		return s.answerable(e.Seq)
 	case EffectInDoubt:

@@ -3,6 +3,7 @@ package run_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -64,6 +65,37 @@ func TestCallsAreJournaledInOrder(t *testing.T) {
 	g.When(RecordCall{Seq: 2, Effect: "none"}).ThenRefused(fault.Invalid, "only reads and writes")
 	g.When(RecordReturn{Seq: 1}).ThenRefused(fault.Conflict, "returned already")
 	g.When(RecordReturn{Seq: 2}).ThenRefused(fault.Conflict, "has made no call 2")
+}
+
+// A call that was answered before it was journaled is one event, which comes to the same as the two; a large one is more.
+func TestACallAndItsAnswerAreJournaledTogether(t *testing.T) {
+	t.Parallel()
+	refused := CallError{Class: failure.Network, Name: "NetworkError", Message: "refused", Host: "a.test"}
+	long := json.RawMessage(`"` + strings.Repeat("x", 128<<10) + `"`)
+	for name, c := range map[string]struct {
+		call   RecordCall
+		back   RecordReturn
+		events []string
+	}{
+		"an answer": {RecordCall{Tool: "kv.set", Args: json.RawMessage(`["a",1]`), Effect: EffectWrite, Key: "k"}, RecordReturn{Result: json.RawMessage(`7`), MS: 3, Hosts: []string{"b"}}, []string{TypeToolAnswered}},
+		"an error":  {RecordCall{Tool: "web.getJSON", Args: json.RawMessage(`["u"]`), Effect: EffectRead, From: "r0"}, RecordReturn{Error: &refused}, []string{TypeToolAnswered}},
+		"long arguments": {RecordCall{Tool: "files.write", Args: long, Effect: EffectWrite}, RecordReturn{Result: json.RawMessage(`null`)},
+			[]string{TypeToolCalled, TypeToolReturned}},
+		"a long answer": {RecordCall{Tool: "web.fetch", Args: json.RawMessage(`["u"]`), Effect: EffectRead}, RecordReturn{Result: json.RawMessage(`"` + strings.Repeat("x", 513<<10) + `"`)},
+			[]string{TypeToolCalled, TypeToolReturned, TypeToolReturned}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c.call.Seq, c.back.Seq = 1, 1
+			together := given(t, started).When(RecordAnswered{Call: c.call, Return: c.back}).ThenTypes(c.events...).State()
+			one := given(t, started).When(c.call).Events()
+			other := given(t, append([]event.Event{started}, one...)...).When(c.back).Events()
+			require.Equal(t, fold(slices.Concat([]event.Event{started}, one, other)...), together)
+		})
+	}
+	g := given(t, started)
+	g.When(RecordAnswered{Call: RecordCall{Seq: 2, Effect: EffectRead}}).ThenRefused(fault.Conflict, "the next is 1")
+	g.When(RecordAnswered{Call: RecordCall{Seq: 1, Effect: "none"}}).ThenRefused(fault.Invalid, "only reads and writes")
 }
 
 func TestATypedErrorIsAnAnswer(t *testing.T) {

@@ -174,10 +174,7 @@ func (h *runHost) repeat(ctx context.Context, call sandbox.Call, entry rehearsal
 		return reply, nil
 	}
 	h.reused++
-	if err := h.called(ctx, call, entry.Key, entry.From); err != nil {
-		return sandbox.Reply{}, err
-	}
-	return reply, h.returned(ctx, reply)
+	return reply, h.calledAndReturned(ctx, call, entry.Key, entry.From, reply)
 }
 
 func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
@@ -207,13 +204,10 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 			return sandbox.Reply{}, err
 		}
 		h.clockMS += reply.MS
-		if err := h.called(ctx, call, key, ""); err != nil {
-			return sandbox.Reply{}, err
-		}
 		if path, wrote := tool.Touched(call); wrote && reply.Error == nil {
 			h.touched = append(h.touched, path)
 		}
-		return reply, h.returned(ctx, reply)
+		return reply, h.calledAndReturned(ctx, call, key, "", reply)
 	}
 	if err := h.extendLease(ctx); err != nil {
 		return sandbox.Reply{}, err
@@ -254,10 +248,26 @@ func (h *runHost) writeKey(call sandbox.Call) string {
 func (h *runHost) currentKey() string { return h.key }
 
 func (h *runHost) called(ctx context.Context, call sandbox.Call, key, from string) error {
+	return h.record(ctx, call, h.next(call, key, from))
+}
+
+func (h *runHost) returned(ctx context.Context, reply sandbox.Reply) error {
+	return h.journal.Record(ctx, h.answerOf(reply))
+}
+
+// calledAndReturned journals a call that had nothing to be durable before it was answered.
+func (h *runHost) calledAndReturned(ctx context.Context, call sandbox.Call, key, from string, reply sandbox.Reply) error {
+	return h.record(ctx, call, run.RecordAnswered{Call: h.next(call, key, from), Return: h.answerOf(reply)})
+}
+
+// next numbers a call that is to be recorded.
+func (h *runHost) next(call sandbox.Call, key, from string) run.RecordCall {
 	h.seq++
-	err := h.journal.Record(ctx, run.RecordCall{
-		Seq: h.seq, Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Key: key, From: from,
-	})
+	return run.RecordCall{Seq: h.seq, Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Key: key, From: from}
+}
+
+func (h *runHost) record(ctx context.Context, call sandbox.Call, command run.Command) error {
+	err := h.journal.Record(ctx, command)
 	if errors.Is(err, commands.ErrTooLarge) {
 		h.seq--
 		return &sandbox.StopError{Reason: sandbox.Error{
@@ -268,14 +278,14 @@ func (h *runHost) called(ctx context.Context, call sandbox.Call, key, from strin
 	return err
 }
 
-func (h *runHost) returned(ctx context.Context, reply sandbox.Reply) error {
+func (h *runHost) answerOf(reply sandbox.Reply) run.RecordReturn {
 	result := reply.Result
 	if len(result) == 0 && reply.Error == nil {
 		result = json.RawMessage("null")
 	}
 	returned := run.RecordReturn{Seq: h.seq, Result: result, Error: callErrorOf(reply.Error), MS: reply.MS, Hosts: h.hosts}
 	h.hosts = nil
-	return h.journal.Record(ctx, returned)
+	return returned
 }
 
 func (h *runHost) redirected(host string) { h.hosts = append(h.hosts, host) }

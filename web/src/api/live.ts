@@ -135,7 +135,7 @@ export function follow(client: QueryClient): () => void {
 }
 
 // What a run does while it runs, which is most of what happens: lists say nothing of it.
-const steps = new Set(['ToolCalled', 'ToolReturned', 'LogWritten', 'RunLeaseExtended', 'ThreadLeaseExtended', 'EffectLookedUp']);
+const steps = new Set(['ToolCalled', 'ToolReturned', 'ToolAnswered', 'LogWritten', 'RunLeaseExtended', 'ThreadLeaseExtended', 'EffectLookedUp']);
 
 /** What an event is about: a step of a run its stream alone, everything else the lists and its workflow, or its stream of coding agents; '*' if that cannot be told. */
 export function concernsOf(data: string): string[] {
