@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/ast"
@@ -57,6 +58,8 @@ type script struct {
 	timed   bool                // it may wait for several things at once
 	imports map[string]imported // what it takes from libraries, by its own names
 	names   names
+
+	statements sync.Map // by their places, those that a fingerprint was made of
 
 	amendments []amendment // that it needs
 }

@@ -131,6 +131,15 @@ type span struct {
 // statement is the text of the smallest statement around a place, on one line: literals
 // are replaced, comments and the bodies of blocks and functions inside it left out.
 func (s *script) statement(at int) string {
+	if known, ok := s.statements.Load(at); ok {
+		return known.(string) //nolint:forcetypeassert // nothing else is kept
+	}
+	text := s.findStatement(at)
+	s.statements.Store(at, text)
+	return text
+}
+
+func (s *script) findStatement(at int) string {
 	from, to := 0, len(s.code)
 	var drop []span
 	walk(s.tree, func(node ast.Node, _ int) bool {
