@@ -43,7 +43,7 @@ func Trace(ctx context.Context, runner sandbox.Runner, code, zone string, run *R
 }
 
 func executeWith(ctx context.Context, runner sandbox.Runner, affinity, code, zone string, run *Run, blank bool) (replayed, error) {
-	outcomes, err := executeAll(ctx, one{runner}, affinity, code, zone, []*Run{run}, blank)
+	outcomes, err := executeAll(ctx, one{runner}, affinity, code, zone, []*Run{run}, blank, nil)
 	if err != nil {
 		return replayed{}, err
 	}
@@ -52,25 +52,30 @@ func executeWith(ctx context.Context, runner sandbox.Runner, affinity, code, zon
 
 // batcher makes executions that have code and affinity in common: *[sandbox.Pool], or one after the other.
 type batcher interface {
-	RunAll(ctx context.Context, list []sandbox.Execution, host func(i int) sandbox.Host) ([]sandbox.Outcome, error)
+	RunAll(ctx context.Context, list []sandbox.Execution, host func(i int) sandbox.Host, over func(i int, outcome *sandbox.Outcome)) ([]sandbox.Outcome, error)
 }
 
 // one is a batcher of any runner.
 type one struct{ sandbox.Runner }
 
-func (o one) RunAll(ctx context.Context, list []sandbox.Execution, host func(i int) sandbox.Host) ([]sandbox.Outcome, error) {
+func (o one) RunAll(ctx context.Context, list []sandbox.Execution, host func(i int) sandbox.Host, over func(i int, outcome *sandbox.Outcome)) ([]sandbox.Outcome, error) {
 	outcomes := make([]sandbox.Outcome, len(list))
 	for i := range list {
-		var err error
+		err := ctx.Err()
+		if err != nil {
+			return nil, err
+		}
 		if outcomes[i], err = o.Run(ctx, list[i], host(i)); err != nil {
 			return nil, err
 		}
+		over(i, &outcomes[i])
 	}
 	return outcomes, nil
 }
 
-func executeAll(ctx context.Context, runner batcher, affinity, code, zone string, runs []*Run, blank bool) ([]replayed, error) {
-	outcomes, err := executeOn(ctx, runner, affinity, code, zone, runs, blank, false)
+// executeAll runs code on recorded runs. As each of them is over, over is told, if it is not nil.
+func executeAll(ctx context.Context, runner batcher, affinity, code, zone string, runs []*Run, blank bool, over func(*Run, *sandbox.Outcome)) ([]replayed, error) {
+	outcomes, err := executeOn(ctx, runner, affinity, code, zone, runs, blank, false, over)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +89,7 @@ func executeAll(ctx context.Context, runner batcher, affinity, code, zone string
 	if len(again) == 0 {
 		return outcomes, nil
 	}
-	made, err := executeOn(ctx, runner, affinity, code, zone, again, blank, true)
+	made, err := executeOn(ctx, runner, affinity, code, zone, again, blank, true, over)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +100,7 @@ func executeAll(ctx context.Context, runner batcher, affinity, code, zone string
 }
 
 // executeOn runs code on recorded runs whose answers the sandbox finds, or those who answer here if local state counts.
-func executeOn(ctx context.Context, runner batcher, affinity, code, zone string, runs []*Run, blank, stateful bool) ([]replayed, error) {
+func executeOn(ctx context.Context, runner batcher, affinity, code, zone string, runs []*Run, blank, stateful bool, over func(*Run, *sandbox.Outcome)) ([]replayed, error) {
 	list := make([]sandbox.Execution, len(runs))
 	hosts := make([]*answers, len(runs))
 	for i, run := range runs {
@@ -112,6 +117,10 @@ func executeOn(ctx context.Context, runner batcher, affinity, code, zone string,
 		}
 		hosts[i].blank = blank
 		return hosts[i]
+	}, func(i int, outcome *sandbox.Outcome) {
+		if over != nil {
+			over(runs[i], outcome)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -105,7 +105,7 @@ func (g *Gate) runOld(ctx context.Context) error {
 	g.failing = reproduction(subject.Code, &g.subject.Failed, failing)
 	runs, sample := sampleOf(newTemplates(g.old), subject.Successes)
 	g.sample = sample
-	outcomes, err := g.replayAll(ctx, subject.Code, runs)
+	outcomes, err := g.replayAll(ctx, subject.Code, runs, nil)
 	if err != nil {
 		return err
 	}
@@ -133,14 +133,17 @@ func (g *Gate) execute(ctx context.Context, code string, run *Run) (replayed, er
 	if err != nil {
 		return outcome, fmt.Errorf("replay: run %s: %w", run.ID, err)
 	}
-	if g.subject.Guard != nil && run == &g.subject.Failed && (outcome.Error == nil || isUnanswerable(&outcome)) {
+	if run == &g.subject.Failed {
 		return g.guarded(ctx, code, outcome)
 	}
 	return outcome, nil
 }
 
-// guarded stops the replay of a run where the run was stopped, if the guard would stop it again.
+// guarded stops the replay of the failing run where the run was stopped, if the guard would stop it again.
 func (g *Gate) guarded(ctx context.Context, code string, outcome replayed) (replayed, error) {
+	if g.subject.Guard == nil || outcome.Error != nil && !isUnanswerable(&outcome) {
+		return outcome, nil
+	}
 	run := g.subject.Failed
 	run.Calls, run.Outcome = nil, Outcome{}
 	if outcome.Error == nil {
@@ -170,8 +173,9 @@ func (g *Gate) guarded(ctx context.Context, code string, outcome replayed) (repl
 // mostTogether is how many runs a worker is given at once.
 const mostTogether = 64
 
-// replayAll runs code on recorded successes, in options.Parallel workers at once, each of which is given many.
-func (g *Gate) replayAll(ctx context.Context, code string, runs []*Run) ([]replayed, error) {
+// replayAll runs code on recorded runs, in options.Parallel workers at once, each of which is given many. As each is
+// over, over is told, by several at once, if it is not nil.
+func (g *Gate) replayAll(ctx context.Context, code string, runs []*Run, over func(*Run, *sandbox.Outcome)) ([]replayed, error) {
 	for _, run := range runs {
 		if !spend(ctx, run) {
 			return nil, errSpent
@@ -197,7 +201,7 @@ func (g *Gate) replayAll(ctx context.Context, code string, runs []*Run) ([]repla
 					return
 				}
 				part := runs[from:min(from+share, len(runs))]
-				made, err := executeAll(ctx, runner, g.subject.Failed.ID, code, g.subject.Zone, part, false)
+				made, err := executeAll(ctx, runner, g.subject.Failed.ID, code, g.subject.Zone, part, false, over)
 				copy(outcomes[from:], made)
 				failures[from] = err
 			}

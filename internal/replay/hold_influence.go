@@ -157,7 +157,7 @@ func (s *survey) inCarried(ctx context.Context, at place, sinks []string) (bool,
 	if err != nil || len(worlds) != 1 || worlds[0].score < certain {
 		return false, err
 	}
-	outcomes, err := s.gate.replayAll(ctx, s.code, worlds[0].runs)
+	outcomes, err := s.gate.replayAll(ctx, s.code, worlds[0].runs, nil)
 	if err != nil || slices.ContainsFunc(outcomes, func(outcome replayed) bool { return isUnanswerable(&outcome) }) {
 		return false, err
 	}

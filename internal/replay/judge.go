@@ -57,29 +57,19 @@ func (g *Gate) blank() Judgement {
 
 func (g *Gate) judge(ctx context.Context, candidate string) (Judgement, error) {
 	j := g.blank()
-	failing, err := g.execute(ctx, candidate, &g.subject.Failed)
+	failing, outcomes, err := g.replay(ctx, candidate)
 	if err != nil {
 		return Judgement{}, err
 	}
-	// What looped or grew without end is different: that is enough, and each replay could take as long.
-	// So could parsing it, here where nothing bounds that: the runner was first.
-	var parsed *script.Source
-	var runs []*Run
-	if failing.Error == nil || failing.Error.Class != sandbox.ClassLimit {
-		if parsed, err = parseScript(candidate); err != nil {
+	if !endless(&failing.Outcome) {
+		// Not before it was run: some texts make a parser run for ever, which nothing bounds here.
+		if err := sandbox.Check(candidate); err != nil {
 			return g.unrunnable(j, candidate, err), nil
 		}
-		for i := range g.kept {
-			runs = append(runs, g.kept[i].run)
-		}
-	}
-	outcomes, err := g.replayAll(ctx, candidate, runs)
-	if err != nil {
-		return Judgement{}, err
 	}
 
 	q := &inquiry{
-		gate: g, evidence: g.evidence(), code: candidate, candidate: parsed,
+		gate: g, evidence: g.evidence(), code: candidate,
 		outcome: &failing, complete: failing.Error == nil,
 	}
 	q.note(&failing)
@@ -89,14 +79,15 @@ func (g *Gate) judge(ctx context.Context, candidate string) (Judgement, error) {
 		outcome := &outcomes[i]
 		j.Replayed++
 		q.note(outcome)
-		d := compareSuccess(runs[i], outcome)
+		run := g.kept[i].run
+		d := compareSuccess(run, outcome)
 		switch {
 		case d != nil:
 			j.Divergence = smaller(j.Divergence, d)
 		case isUnanswerable(outcome):
-			j.Unverified = append(j.Unverified, runs[i].ID)
+			j.Unverified = append(j.Unverified, run.ID)
 			if j.Missing++; j.Missing == 1 {
-				missing = &Divergence{Run: runs[i].ID, What: inCall, Want: "a recorded answer", Got: cut(outcome.Error.Message)}
+				missing = &Divergence{Run: run.ID, What: inCall, Want: "a recorded answer", Got: cut(outcome.Error.Message)}
 			}
 		default:
 			j.Identical++
@@ -114,9 +105,12 @@ func (g *Gate) judge(ctx context.Context, candidate string) (Judgement, error) {
 		}
 	}
 	if j.Verdict != Different {
+		if q.candidate, err = script.Parse(candidate); err != nil {
+			return Judgement{}, fmt.Errorf("replay: %w", err)
+		}
 		q.seen = q.templates.observe(g.subject.Failed.ID, g.subject.Failed.Input, &failing)
-		q.words = script.NewWords(g.old, parsed)
-		q.own = newTemplates(parsed)
+		q.words = script.NewWords(g.old, q.candidate)
+		q.own = newTemplates(q.candidate)
 		if j.Reasons, err = q.reasons(ctx); err != nil {
 			return Judgement{}, err
 		}
@@ -132,6 +126,36 @@ func (g *Gate) judge(ctx context.Context, candidate string) (Judgement, error) {
 		j.Certificate = g.certify(candidate, &j)
 	}
 	return j, nil
+}
+
+// replay runs a candidate on the failing run and on the recorded successes that the old code reproduces. Where the failing run
+// is endless that is enough: each of the others could take as long.
+func (g *Gate) replay(ctx context.Context, candidate string) (failing replayed, successes []replayed, err error) {
+	runs := []*Run{&g.subject.Failed}
+	for i := range g.kept {
+		runs = append(runs, g.kept[i].run)
+	}
+	enough, stop := context.WithCancel(ctx)
+	defer stop()
+	outcomes, err := g.replayAll(enough, candidate, runs, func(run *Run, outcome *sandbox.Outcome) {
+		if run == runs[0] && endless(outcome) {
+			failing.Outcome = *outcome
+			stop()
+		}
+	})
+	if endless(&failing.Outcome) {
+		return failing, nil, ctx.Err()
+	}
+	if err != nil {
+		return failing, nil, err
+	}
+	failing, err = g.guarded(ctx, candidate, outcomes[0])
+	return failing, outcomes[1:], err
+}
+
+// endless says that an execution looped, or grew without end.
+func endless(outcome *sandbox.Outcome) bool {
+	return outcome.Error != nil && outcome.Error.Class == sandbox.ClassLimit
 }
 
 // ranOutOfTime says that an execution was stopped by a limit that is met sooner on a loaded machine.

@@ -53,7 +53,7 @@ func (g *Gate) oracle(ctx context.Context, candidate string) (*Divergence, []str
 	findings := make([]finding, len(worlds))
 	for i := range worlds {
 		findings[i].world = &worlds[i]
-		outcomes, err := g.replayAll(ctx, candidate, worlds[i].runs)
+		outcomes, err := g.replayAll(ctx, candidate, worlds[i].runs, nil)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -107,7 +107,7 @@ func (g *Gate) carriedWorlds(ctx context.Context) ([]world, error) {
 				runs = append(runs, run)
 			}
 		}
-		outcomes, err := g.replayAll(ctx, g.subject.Code, runs)
+		outcomes, err := g.replayAll(ctx, g.subject.Code, runs, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -9,13 +9,13 @@ import (
 const mostAtOnce = 1 << 20
 
 // RunAll makes executions that have code and affinity in common, one after the other in one worker, which is asked once
-// for many: what comes of each is what [Pool.Run] makes of it. The host of an execution answers its calls; it may be asked
-// for again, for an execution that is made again because the worker came to its end in another.
-func (p *Pool) RunAll(ctx context.Context, list []Execution, host func(i int) Host) ([]Outcome, error) {
+// for many: what comes of each is what [Pool.Run] makes of it, of which over is told as it comes. The host of an execution
+// answers its calls; it may be asked for again, for an execution that is made again because the worker came to its end in another.
+func (p *Pool) RunAll(ctx context.Context, list []Execution, host func(i int) Host, over func(i int, outcome *Outcome)) ([]Outcome, error) {
 	outcomes := make([]Outcome, 0, len(list))
 	for len(outcomes) < len(list) {
 		done := len(outcomes)
-		made, err := p.batch(ctx, list[done:done+atOnce(list[done:])], func(i int) Host { return host(done + i) })
+		made, err := p.batch(ctx, list[done:done+atOnce(list[done:])], func(i int) Host { return host(done + i) }, func(i int, outcome *Outcome) { over(done+i, outcome) })
 		if err != nil {
 			return nil, fmt.Errorf("sandbox: run: %w", err)
 		}
@@ -27,6 +27,7 @@ func (p *Pool) RunAll(ctx context.Context, list []Execution, host func(i int) Ho
 		if err != nil {
 			return nil, err
 		}
+		over(done, &outcome)
 		outcomes = append(outcomes, outcome)
 	}
 	return outcomes, nil
@@ -49,7 +50,7 @@ func atOnce(list []Execution) int {
 
 // batch makes executions in one worker until one of them is not to be followed by another, or is not known to be whose
 // trouble it was, which is left to be made again.
-func (p *Pool) batch(ctx context.Context, list []Execution, host func(i int) Host) ([]Outcome, error) {
+func (p *Pool) batch(ctx context.Context, list []Execution, host func(i int) Host, over func(i int, outcome *Outcome)) ([]Outcome, error) {
 	if len(list) == 1 || list[0].Affinity == "" {
 		return nil, nil
 	}
@@ -75,6 +76,7 @@ func (p *Pool) batch(ctx context.Context, list []Execution, host func(i int) Hos
 			break
 		}
 		p.complain(ctx, &talk, outcome.Error)
+		over(i, &outcome)
 		outcomes = append(outcomes, outcome)
 		again = reusable(outcome)
 	}

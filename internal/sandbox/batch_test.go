@@ -45,10 +45,16 @@ func TestRunAll(t *testing.T) {
 			return sandbox.Reply{Result: json.RawMessage(fmt.Sprint(100*i + asked))}, nil
 		})
 	}
+	var told []sandbox.Outcome
+	over := func(i int, outcome *sandbox.Outcome) {
+		require.Len(t, told, i, "in order, and each once")
+		told = append(told, *outcome)
+	}
 	pool := newPool(t, 2)
-	made, err := pool.RunAll(t.Context(), list, host)
+	made, err := pool.RunAll(t.Context(), list, host, over)
 	require.NoError(t, err)
 	require.Len(t, made, len(list))
+	require.Equal(t, told, made)
 	for i := range list {
 		one, err := pool.Run(t.Context(), list[i], host(i))
 		require.NoError(t, err)
@@ -67,9 +73,9 @@ func TestRunAll(t *testing.T) {
 			cancel()
 			return sandbox.Reply{}, nil
 		})
-	})
+	}, func(int, *sandbox.Outcome) {})
 	require.ErrorIs(t, err, context.Canceled)
 	require.NoError(t, pool.Close())
-	_, err = pool.RunAll(t.Context(), list[:2], host)
+	_, err = pool.RunAll(t.Context(), list[:2], host, over)
 	require.ErrorIs(t, err, sandbox.ErrClosed)
 }
