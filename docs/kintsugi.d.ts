@@ -380,6 +380,20 @@ declare module 'kintsugi:node/fs/promises' {
 declare module 'fs/promises' { export * from 'kintsugi:node/fs/promises'; }
 declare module 'node:fs/promises' { export * from 'kintsugi:node/fs/promises'; }
 
+/** Of Node's http and https, over web.fetch: get and request, with write, end, setHeader and on of a request, statusCode, headers, setEncoding and on of its answer, which comes in one piece of text. Redirects are followed. */
+declare module 'kintsugi:node/http' {
+  export const Agent: any; export const get: any; export const request: any; 
+}
+declare module 'http' { export * from 'kintsugi:node/http'; }
+declare module 'node:http' { export * from 'kintsugi:node/http'; }
+
+/** Of Node's http and https, over web.fetch: get and request, with write, end, setHeader and on of a request, statusCode, headers, setEncoding and on of its answer, which comes in one piece of text. Redirects are followed. */
+declare module 'kintsugi:node/https' {
+  export const Agent: any; export const get: any; export const request: any; 
+}
+declare module 'https' { export * from 'kintsugi:node/https'; }
+declare module 'node:https' { export * from 'kintsugi:node/https'; }
+
 /** Of Node's path: join, resolve, dirname, basename, extname, normalize, isAbsolute, parse, sep. */
 declare module 'kintsugi:node/path' {
   export const basename: any; export const delimiter: any; export const dirname: any; export const extname: any; export const isAbsolute: any; export const join: any; export const normalize: any; export const parse: any; export const resolve: any; export const sep: any; 

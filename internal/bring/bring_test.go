@@ -123,7 +123,7 @@ func (h *host) fetch(ctx context.Context, url string, args []json.RawMessage, re
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return sandbox.Reply{}, err
+		return sandbox.Reply{Error: &sandbox.Error{Class: sandbox.ClassNetwork, Name: "NetworkError", Message: err.Error()}}, nil
 	}
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(response.Body)
@@ -140,7 +140,7 @@ func TestScriptsFromElsewhere(t *testing.T) {
 	server := service(t)
 	files, err := filepath.Glob("testdata/*/*")
 	require.NoError(t, err)
-	require.Len(t, files, 12)
+	require.Len(t, files, 13)
 	want := map[string]struct {
 		Input  json.RawMessage
 		Output json.RawMessage

@@ -30,12 +30,22 @@ func NewAccount(code string) (Account, error) {
 		return Account{}, err
 	}
 	reader := accountant{Source: s, constants: constantsOf(s), account: Account{Hosts: []string{}, Writes: []string{}, Secrets: []string{}}}
+	requests := map[ast.Node]site{}
+	for _, found := range sites(s) {
+		if declared, ok := lookup(found.tool); ok && declared.Request != nil {
+			requests[found.at] = found
+		}
+	}
 	for _, node := range s.Nodes {
 		if t, ok := spelledTarget(node); ok {
 			reader.account.Hosts = append(reader.account.Hosts, t.host)
 		}
 		if library := s.HandsOn(node); library != "" {
 			reader.unclear(node, "%s is used otherwise than by a call of its own, so that what becomes of it cannot be told", library)
+		}
+		if found, ok := requests[node]; ok {
+			reader.web(found)
+			continue
 		}
 		switch n := node.(type) {
 		case *ast.CallExpression:
@@ -133,8 +143,6 @@ func (r *accountant) call(call *ast.CallExpression) {
 	switch {
 	case library && reach.Own && name != "secret":
 		r.own(call, name, declared)
-	case ok && declared.Request != nil:
-		r.web(call, name)
 	case ok && declared.Effect(nil) != sandbox.Write:
 	case ok && declared.Told != "":
 		r.account.Writes = append(r.account.Writes, name+": "+declared.Told)
@@ -155,9 +163,6 @@ func (r *accountant) call(call *ast.CallExpression) {
 // own tells of a library's function whose arguments are not those of what it calls.
 func (r *accountant) own(call *ast.CallExpression, name string, declared tool.Tool) {
 	switch {
-	case declared.Request != nil:
-		r.unclear(call, "%s goes to an address that the code puts together", name)
-		r.account.Writes = append(r.account.Writes, "* an address that the code puts together")
 	case declared.Effect(nil) != sandbox.Write:
 	case declared.Told != "":
 		r.account.Writes = append(r.account.Writes, name+": "+declared.Told)
@@ -171,58 +176,22 @@ func (r *accountant) own(call *ast.CallExpression, name string, declared tool.To
 }
 
 // web tells where a call of the web leads, and what it may do there.
-func (r *accountant) web(call *ast.CallExpression, name string) {
-	method := r.method(call, name)
-	place, ok := placeOf(r.first(call))
-	if !ok {
-		r.unclear(call, "%s goes to an address that the code puts together", name)
-	}
-	if method == "" || method == "GET" || method == "HEAD" {
-		return
-	}
-	if !ok {
-		place = "an address that the code puts together"
-	}
-	r.account.Writes = append(r.account.Writes, method+" "+place)
-}
-
-// method is that of a call, "*" for one that only a run can tell, and empty for a declared read.
-func (r *accountant) method(call *ast.CallExpression, name string) string {
-	declared, _ := lookup(name)
-	method, options := declared.Request.Method, declared.Request.Options
-	if declared.Request.Only {
-		return method
-	}
-	if options >= len(call.ArgumentList) {
-		return method
-	}
-	object, ok := call.ArgumentList[options].(*ast.ObjectLiteral)
-	if !ok {
-		return "*"
-	}
-	for _, property := range object.Value {
-		keyed, ok := property.(*ast.PropertyKeyed)
+func (r *accountant) web(found site) {
+	const open = "an address that the code puts together"
+	for _, w := range found.ways {
+		place, ok := placeOf(strings.ReplaceAll(w.value, hole, "*"))
 		if !ok {
-			if short, is := property.(*ast.PropertyShort); is && short.Name.Name.String() != "method" && short.Name.Name.String() != "effect" {
-				continue
-			}
-			return "*" // spread, or a value by its name
+			place = open
+			r.unclear(found.at, "%s goes to %s", found.tool, open)
 		}
-		switch r.pattern(keyed.Key, 0) {
-		case "method":
-			method = strings.ToUpper(r.pattern(keyed.Value, 0))
-		case "effect":
-			if r.pattern(keyed.Value, 0) == "read" {
-				return ""
-			}
-		case "*":
-			return "*"
+		method := w.method
+		if strings.HasPrefix(method, unknownWay) {
+			method = "*"
+		}
+		if method != "GET" && method != "HEAD" && !strings.HasSuffix(method, " read") {
+			r.account.Writes = append(r.account.Writes, method+" "+place)
 		}
 	}
-	if strings.Contains(method, "*") {
-		return "*"
-	}
-	return method
 }
 
 // placeOf is host and path of an address whose host the code spells out in whole.

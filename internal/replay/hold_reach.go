@@ -20,7 +20,7 @@ func unprovenReach(q *inquiry) []string {
 	if q.gate.old == nil {
 		return []string{"reach unknown: the code that failed cannot be read, so nothing says what the fix reaches beyond it"}
 	}
-	found := slices.Concat(q.newHosts(), q.newHandles())
+	found := slices.Concat(q.newHosts(), q.newHandles(), q.changesBuiltIns())
 	old, now := q.gate.oldSites(), sites(q.candidate)
 	could := map[string]bool{}
 	for _, s := range old {
@@ -64,7 +64,7 @@ func (q *inquiry) newHandles() []string {
 			return []string{fmt.Sprintf("%s handed on: line %d uses it other than to call a tool of it, so that its calls cannot be followed", name, at[0])}
 		}
 	}
-	for _, name := range []string{"web", "fetch"} {
+	for _, name := range []string{"web", "fetch", "Request"} {
 		if len(uses[name]) == 0 {
 			continue
 		}
@@ -73,6 +73,49 @@ func (q *inquiry) newHandles() []string {
 		}
 	}
 	return nil
+}
+
+// changesBuiltIns are places that can make something else of what is built in, more than the old code has: then
+// the text of a call does not say what it does.
+func (q *inquiry) changesBuiltIns() []string {
+	left := len(builtInChanges(q.gate.old))
+	for _, at := range builtInChanges(q.candidate) {
+		if left--; left < 0 {
+			return []string{fmt.Sprintf("built-in changed: line %d can make something else of what is built in, so that nobody sees what calls do", q.candidate.Line(at))}
+		}
+	}
+	return nil
+}
+
+func builtInChanges(s *script.Source) []ast.Node {
+	unbound := func(expression ast.Node) bool {
+		name, ok := expression.(*ast.Identifier)
+		return ok && s.Scopes.Bindings[name] == nil
+	}
+	var found []ast.Node
+	for _, node := range s.Nodes {
+		switch n := node.(type) {
+		case *ast.AssignExpression:
+			left := script.Bare(n.Left)
+			if unbound(left) {
+				found = append(found, n)
+			} else if of := script.MemberLeft(left); of != nil && unbound(of) {
+				found = append(found, n)
+			}
+		case *ast.DotExpression, *ast.BracketExpression:
+			key, spelled := script.MemberKey(n)
+			of, builtIn := script.Bare(script.MemberLeft(n).(ast.Expression)).(*ast.Identifier)
+			if spelled && roadsToBuiltIns[key] || !spelled && builtIn && unbound(of) {
+				found = append(found, n)
+			}
+		}
+	}
+	return found
+}
+
+var roadsToBuiltIns = map[string]bool{
+	"prototype": true, "__proto__": true, "constructor": true, "getPrototypeOf": true, "setPrototypeOf": true,
+	"defineProperty": true, "defineProperties": true,
 }
 
 // handles are the lines in which a script uses an object of the host, or all of them, other than to call it.
@@ -100,6 +143,17 @@ func handles(s *script.Source) map[string][]int {
 			}
 		case *ast.Identifier:
 			name = n.Name.String()
+			if name == "Request" && s.Scopes.Bindings[n] == nil && !s.IsMember(n) {
+				switch parent := s.Through(n).(type) {
+				case *ast.NewExpression:
+					if script.Bare(parent.Callee) == ast.Expression(n) {
+						continue
+					}
+				case *ast.BinaryExpression:
+					continue
+				}
+				break
+			}
 			if s.IsFetch(n) {
 				if call, ok := s.Through(n).(*ast.CallExpression); ok && script.Bare(call.Callee) == ast.Expression(n) {
 					continue
@@ -140,7 +194,7 @@ func callsTool(s *script.Source, name *ast.Identifier) bool {
 // unprovenWay says what is not shown about a request that the old code cannot make. Alike says that the old
 // code makes one that spells out as much, and has something else in its holes.
 func (q *inquiry) unprovenWay(s site, w way, alike bool) []string {
-	line := q.candidate.Line(s.call)
+	line := q.candidate.Line(s.at)
 	made := slices.ContainsFunc(q.made, w.made)
 	to, spelled := w.origin()
 	if !spelled {
@@ -201,7 +255,7 @@ func (q *inquiry) newSites(old, now []site) []string {
 			continue
 		}
 		if left[s.kind()]--; left[s.kind()] < 0 {
-			found = append(found, fmt.Sprintf("unproven call: no replay came to %s in line %d", s.tool, q.candidate.Line(s.call)))
+			found = append(found, fmt.Sprintf("unproven call: no replay came to %s in line %d", s.tool, q.candidate.Line(s.at)))
 		}
 	}
 	return found

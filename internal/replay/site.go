@@ -10,11 +10,11 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
-// site is a place in a script that calls the host.
+// site is a place in a script that calls the host, or makes a Request to call it with.
 type site struct {
-	call *ast.CallExpression
+	at   ast.Node
 	tool string
-	ways []way
+	ways []way // none if another site says what is asked for here
 	// guards are the comparisons that decide whether the call is made: their operators and constants, so
 	// that a member with another name is no other guard.
 	guards       string
@@ -92,19 +92,25 @@ type reader struct {
 	objects map[string][]ast.Expression
 	returns map[string][]ast.Expression // of the functions of a name
 	opaque  map[string]bool             // names that are also something else
-	passed  map[string]bool             // names that are handed on
-	busy    map[any]bool
-	steps   int
+	passed  map[string]bool             // names that are handed on, or may be known by others, too
+	used    map[string][]*ast.Identifier
+	// requests says that the script makes Requests.
+	requests bool
+	busy     map[any]bool
+	steps    int
 }
 
 func sites(s *script.Source) []site {
 	r := &reader{
 		s: s, defined: map[string][]func() []text{}, objects: map[string][]ast.Expression{}, returns: map[string][]ast.Expression{},
-		opaque: map[string]bool{}, passed: map[string]bool{}, busy: map[any]bool{},
+		opaque: map[string]bool{}, passed: map[string]bool{}, busy: map[any]bool{}, used: map[string][]*ast.Identifier{},
 	}
 	r.define()
 	var sites []site
 	for _, node := range s.Nodes {
+		if made, ok := node.(*ast.NewExpression); ok && r.standard(made.Callee, "Request") {
+			sites = append(sites, site{at: made, tool: webFetch, ways: r.ways(webFetch, made, made.ArgumentList), guards: guards(s, made), line: -1})
+		}
 		call, ok := node.(*ast.CallExpression)
 		if !ok {
 			continue
@@ -113,19 +119,22 @@ func sites(s *script.Source) []site {
 		if root, _, _ := strings.Cut(tool, "."); !script.HostObjects[root] {
 			continue
 		}
-		ways := r.ways(tool, call)
-		if reach, ok := s.Reach(call); ok && reach.Own { // where it goes its arguments do not say as the tool's would
-			ways = []way{{unknownWay + script.ShapeOf(call), unknownText(call, false)[0]}}
+		found := site{at: call, tool: tool, guards: guards(s, call)}
+		if reach, ok := s.Reach(call); ok && reach.Own {
+			found.ways = r.asked(reach.Asks, call)
+		} else if len(call.ArgumentList) != 1 || !r.isRequest(call.ArgumentList[0]) {
+			found.ways = r.ways(tool, call, call.ArgumentList)
 		}
 		at := s.Program.File.Position(int(call.LeftParenthesis) - 1)
-		sites = append(sites, site{call: call, tool: tool, ways: ways, guards: guards(s, call), line: at.Line, column: at.Column})
+		found.line, found.column = at.Line, at.Column
+		sites = append(sites, found)
 	}
 	return sites
 }
 
 // define collects what names are set to.
 func (r *reader) define() {
-	used, calls := map[string][]*ast.Identifier{}, map[*ast.Identifier]*ast.CallExpression{}
+	used, calls := r.used, map[*ast.Identifier]*ast.CallExpression{}
 	for _, node := range r.s.Nodes {
 		switch n := node.(type) {
 		case *ast.CallExpression:
@@ -135,6 +144,7 @@ func (r *reader) define() {
 		case *ast.Identifier:
 			if !r.s.IsMember(n) {
 				used[n.Name.String()] = append(used[n.Name.String()], n)
+				r.requests = r.requests || n.Name == "Request" && r.s.Scopes.Bindings[n] == nil
 			}
 		}
 	}
@@ -173,7 +183,7 @@ func (r *reader) define() {
 		case *ast.ArrowFunctionLiteral:
 			r.function(n, nil, n.ParameterList, used, calls)
 		case *ast.Identifier:
-			if call, ok := r.s.Parents[n].(*ast.CallExpression); ok && script.Bare(call.Callee) != ast.Expression(n) && !script.HostObjects[strings.SplitN(r.s.Tool(call), ".", 2)[0]] {
+			if r.escapes(n) {
 				r.passed[n.Name.String()] = true
 			}
 		}
@@ -358,12 +368,19 @@ func (r *reader) textsOf(expression ast.Expression) []text {
 		return unknownText(e, isPlain(e))
 	case *ast.CallExpression:
 		return r.result(e)
+	case *ast.NewExpression:
+		if r.standard(e.Callee, "URL") {
+			return r.url(e)
+		}
 	}
 	return unknownText(expression, false)
 }
 
 func (r *reader) named(e *ast.Identifier) []text {
 	name := e.Name.String()
+	if r.isURL(name) {
+		return r.urlNamed(e)
+	}
 	var all []text
 	for _, value := range r.defined[name] {
 		all = union(all, value())
@@ -381,6 +398,9 @@ func (r *reader) member(e *ast.DotExpression) []text {
 		return unknownText(e, isPlain(e))
 	}
 	name, key := object.Name.String(), e.Identifier.Name.String()
+	if key == "href" && r.isURL(name) {
+		return r.urlNamed(object)
+	}
 	values := r.objects[name]
 	if len(values) == 0 || r.opaque[name] || r.opaque[name+"."+key] || r.passed[name] {
 		return unknownText(e, isPlain(e))
@@ -411,7 +431,7 @@ func property(literal *ast.ObjectLiteral, key string) (ast.Expression, bool) {
 			}
 		case *ast.PropertyKeyed:
 			name, ok := p.Key.(*ast.StringLiteral)
-			if p.Computed || !ok || p.Kind != ast.PropertyKindValue {
+			if p.Computed || !ok || p.Kind != ast.PropertyKindValue || name.Value.String() == "__proto__" {
 				return nil, false
 			}
 			if name.Value.String() == key {
@@ -426,11 +446,16 @@ func property(literal *ast.ObjectLiteral, key string) (ast.Expression, bool) {
 
 // result is what a call of the script's own function returns.
 func (r *reader) result(e *ast.CallExpression) []text {
+	if of, ok := script.Bare(e.Callee).(*ast.DotExpression); ok && of.Identifier.Name == "toString" && len(e.ArgumentList) == 0 {
+		if name, ok := script.Bare(of.Left).(*ast.Identifier); ok && r.isURL(name.Name.String()) {
+			return r.urlNamed(name)
+		}
+	}
 	name, ok := script.Bare(e.Callee).(*ast.Identifier)
 	if !ok {
 		return unknownText(e, isPlain(e))
 	}
-	if name.Name.String() == "String" && len(e.ArgumentList) == 1 {
+	if r.standard(name, "String") && len(e.ArgumentList) == 1 {
 		return r.texts(e.ArgumentList[0])
 	}
 	values := r.returns[name.Name.String()]
@@ -494,16 +519,26 @@ func union(a, b []text) []text {
 }
 
 // ways are all requests that a call can make.
-func (r *reader) ways(tool string, call *ast.CallExpression) []way {
+func (r *reader) ways(tool string, call ast.Expression, arguments []ast.Expression) []way {
 	addresses := []text{{}}
-	if len(call.ArgumentList) > 0 {
-		addresses = r.texts(call.ArgumentList[0])
+	if len(arguments) > 0 {
+		addresses = r.texts(arguments[0])
 	}
+	ways := pairs(r.methods(tool, call, arguments), addresses, call)
+	for i, w := range ways {
+		if w.value == hole && tool == webFetch && r.requests { // it may be a Request, which says more than an address
+			ways[i].method = unknownWay + script.ShapeOf(call)
+		}
+	}
+	return ways
+}
+
+func pairs(methods []string, addresses []text, call ast.Expression) []way {
 	if len(addresses) == 0 {
 		addresses = unknownText(call, false)
 	}
 	var ways []way
-	for _, method := range r.methods(tool, call) {
+	for _, method := range methods {
 		for _, address := range addresses {
 			ways = append(ways, way{method, address})
 		}
@@ -512,7 +547,7 @@ func (r *reader) ways(tool string, call *ast.CallExpression) []way {
 }
 
 // methods are those of a web call, with read if it declares itself one. Of other calls the tool says all.
-func (r *reader) methods(tool string, call *ast.CallExpression) []string {
+func (r *reader) methods(tool string, call ast.Expression, arguments []ast.Expression) []string {
 	declared, ok := lookup(tool)
 	if !ok || declared.Request == nil {
 		return []string{tool}
@@ -521,7 +556,7 @@ func (r *reader) methods(tool string, call *ast.CallExpression) []string {
 	if declared.Request.Only {
 		return []string{method}
 	}
-	for i, argument := range call.ArgumentList {
+	for i, argument := range arguments {
 		if _, is := argument.(*ast.SpreadElement); is {
 			return []string{unknownWay + script.ShapeOf(call)}
 		}
@@ -532,58 +567,45 @@ func (r *reader) methods(tool string, call *ast.CallExpression) []string {
 	return []string{method}
 }
 
+// options are the methods that the options of a call say, method if they say none.
 func (r *reader) options(expression ast.Expression, method string) []string {
 	unknown := []string{unknownWay + script.ShapeOf(expression)}
-	if r.busy[expression] {
+	literals, ok := r.literals(expression)
+	if !ok {
+		return unknown
+	}
+	var all []string
+	for _, literal := range literals {
+		found := r.methodsOf(literal, method)
+		if found == nil {
+			return unknown
+		}
+		all = append(all, found...)
+	}
+	return all
+}
+
+// methodsOf are those that one object says; nil if it does not say.
+func (r *reader) methodsOf(literal *ast.ObjectLiteral, method string) []string {
+	methods, whole := r.valueOf(literal, "method", text{value: method})
+	effects, both := r.valueOf(literal, "effect", text{})
+	if !whole || !both {
 		return nil
 	}
-	r.busy[expression] = true
-	defer delete(r.busy, expression)
-	switch e := script.Bare(expression).(type) {
-	case *ast.ObjectLiteral:
-		spelled, whole := property(e, "method")
-		effect, _ := property(e, "effect")
-		if !whole {
-			return unknown
-		}
-		methods, effects := []text{{value: method}}, []text{{}}
-		if spelled != nil {
-			methods = r.texts(spelled)
-		}
-		if effect != nil {
-			effects = r.texts(effect)
-		}
-		var all []string
-		for _, m := range methods {
-			for _, f := range effects {
-				if strings.Contains(m.value+f.value, hole) {
-					return unknown
-				}
-				one := strings.ToUpper(m.value)
-				if f.value == "read" && one != "GET" && one != "HEAD" {
-					one += " read"
-				}
-				all = append(all, one)
+	var all []string
+	for _, m := range methods {
+		for _, f := range effects {
+			if strings.Contains(m.value+f.value, hole) {
+				return nil
 			}
+			one := strings.ToUpper(m.value)
+			if f.value == "read" && one != "GET" && one != "HEAD" {
+				one += " read"
+			}
+			all = append(all, one)
 		}
-		return all
-	case *ast.ConditionalExpression:
-		return append(r.options(e.Consequent, method), r.options(e.Alternate, method)...)
-	case *ast.Identifier:
-		name := e.Name.String()
-		if name == "undefined" {
-			return []string{method}
-		}
-		if len(r.objects[name]) == 0 || r.opaque[name] || r.opaque[name+".method"] || r.opaque[name+".effect"] || r.passed[name] {
-			return unknown
-		}
-		var all []string
-		for _, value := range r.objects[name] {
-			all = append(all, r.options(value, method)...)
-		}
-		return all
 	}
-	return unknown
+	return all
 }
 
 // guards are the comparisons around a node that decide whether it is come to.

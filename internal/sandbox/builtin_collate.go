@@ -27,6 +27,9 @@ func (r *run) newCollator(call goja.ConstructorCall) *goja.Object {
 	return made
 }
 
+// usualCollation are the options of which only one value is known.
+var usualCollation = map[string]string{"caseFirst": "false", "ignorePunctuation": "false", "usage": "sort", "collation": "default"}
+
 // collator compares texts as people of a language sort them. One is kept for each language and choice of options.
 func (r *run) collator(locales, options goja.Value) *collate.Collator {
 	tag := language.Und
@@ -40,10 +43,18 @@ func (r *run) collator(locales, options goja.Value) *collate.Collator {
 		if tag, err = language.Parse(locales.String()); err != nil {
 			panic(r.rangeError("Incorrect locale information provided"))
 		}
+		for _, extension := range tag.Extensions() {
+			panic(r.rangeError("the extension -" + extension.String() + " of a locale is not known here: give options instead"))
+		}
 	}
 	var chosen []collate.Option
 	key := tag.String()
 	if object, is := options.(*goja.Object); is {
+		for name, usual := range usualCollation {
+			if wanted := r.option(object, name); wanted != nil && wanted.String() != usual {
+				panic(r.rangeError(name + " of Intl.Collator and localeCompare can only be " + usual + " here, not " + cut(wanted.String(), 60)))
+			}
+		}
 		if numeric := object.Get("numeric"); numeric != nil && numeric.ToBoolean() {
 			chosen, key = append(chosen, collate.Numeric), key+" numeric"
 		}

@@ -39,6 +39,7 @@ type Reach struct {
 	Own   bool   // its arguments are not the tool's
 	Hands bool   // it hands such things to the functions that it is given
 	Gives bool   // it gives such things, besides what it calls
+	Asks  string // how its arguments say what request it makes, where they are not the tool's; see the constants of internal/script
 }
 
 // prefix is what stands before the name of a library where it is imported.

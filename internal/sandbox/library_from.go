@@ -13,7 +13,7 @@ var (
 	_ = bundle(Library{
 		Name: "apps-script",
 		Calls: map[string]Reach{
-			"UrlFetchApp": {}, "fetch": {Tool: "web.fetch"}, "fetchAll": {Tool: "web.fetch", Own: true},
+			"UrlFetchApp": {}, "fetch": {Tool: "web.fetch"}, "fetchAll": {Tool: "web.fetch", Own: true, Asks: "list"},
 			"PropertiesService": {}, "getScriptProperties": {}, "getUserProperties": {}, "getDocumentProperties": {},
 			"getProperty": {Tool: "kv.get", Own: true}, "getKeys": {Tool: "kv.list", Own: true}, "getProperties": {Tool: "kv.get", Own: true},
 			"setProperty": {Tool: "kv.set", Own: true, Gives: true}, "setProperties": {Tool: "kv.set", Own: true, Gives: true},
@@ -31,8 +31,8 @@ var (
 	_ = bundle(Library{
 		Name: "n8n",
 		Calls: map[string]Reach{
-			"begin": {}, "code": {Hands: true}, "set": {Hands: true}, "request": {Tool: "web.fetch", Own: true, Hands: true},
-			"$helpers": {}, "helpers": {}, "httpRequest": {Tool: "web.fetch", Own: true}, "$env": {},
+			"begin": {}, "code": {Hands: true}, "set": {Hands: true}, "request": {Tool: "web.fetch", Own: true, Hands: true, Asks: "options"},
+			"$helpers": {}, "helpers": {}, "httpRequest": {Tool: "web.fetch", Own: true, Asks: "options"}, "$env": {},
 			"$getWorkflowStaticData": {Tool: "kv.set", Own: true}, "getWorkflowStaticData": {Tool: "kv.set", Own: true},
 		},
 		Exports: []string{"begin"},
@@ -56,12 +56,25 @@ export function getState(): Promise<any>; export function setState(value: unknow
 		"readFile", "readFileSync", "writeFile", "writeFileSync", "appendFile", "appendFileSync", "readdir", "readdirSync", "unlink", "unlinkSync", "rm", "rmSync", "mkdir", "mkdirSync", "stat", "statSync", "access", "accessSync", "existsSync", "promises")
 	_ = nodeModule("fs/promises", "promises", files, "The promises of fs.", "readFile", "writeFile", "appendFile", "readdir", "unlink", "rm", "mkdir", "stat", "access")
 	_ = nodeModule("path", "path", nil, "Of Node's path: join, resolve, dirname, basename, extname, normalize, isAbsolute, parse, sep.", "join", "resolve", "dirname", "basename", "extname", "normalize", "isAbsolute", "parse", "sep", "delimiter")
+	_ = nodeModule("https", "https", requests("https"), requestsDoc, "get", "request", "Agent")
+	_ = nodeModule("http", "http", requests("http"), requestsDoc, "get", "request", "Agent")
 	_ = nodeModule("util", "util", nil, "Of Node's util: promisify and inspect.", "promisify", "inspect")
 	_ = globalModule("crypto", "crypto", nil, "randomUUID", "createHash", "createHmac", "randomBytes", "randomInt", "timingSafeEqual", "getRandomValues", "subtle")
 	_ = globalModule("buffer", "", nil, "Buffer")
 	_ = globalModule("url", "", nil, "URL", "URLSearchParams")
 	_ = globalModule("process", "process", map[string]Reach{"env": {}}, "env", "nextTick") // where the handles of secrets are
 )
+
+// requests are the functions of http and https: a request is made when it is ended, or at once by get.
+func requests(scheme string) map[string]Reach {
+	return map[string]Reach{
+		"get":     {Tool: "web.fetch", Own: true, Gives: true, Asks: scheme},
+		"request": {Tool: "web.fetch", Own: true, Gives: true, Asks: scheme},
+		"end":     {Tool: "web.fetch", Own: true, Asks: "before"},
+	}
+}
+
+const requestsDoc = "Of Node's http and https, over web.fetch: get and request, with write, end, setHeader and on of a request, statusCode, headers, setEncoding and on of its answer, which comes in one piece of text. Redirects are followed."
 
 // files are the functions of fs by what they call, each also with Sync.
 var files = func() map[string]Reach {

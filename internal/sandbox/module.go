@@ -16,7 +16,7 @@ const ownModule = "kintsugi"
 // instead is what a script has in the place of modules that people and models import.
 var instead = map[string]string{
 	"axios": "web.fetch, web.getJSON or web.postJSON", "node-fetch": "fetch, which is there without import", "cross-fetch": "fetch, which is there without import", "got": "web.fetch", "undici": "fetch, which is there without import",
-	"http": "fetch or web.fetch", "https": "fetch or web.fetch", "request": "web.fetch", "superagent": "web.fetch",
+	"request": "web.fetch", "superagent": "web.fetch",
 	"csv-parse": "kintsugi:csv", "csv-parse/sync": "kintsugi:csv", "csv-stringify/sync": "kintsugi:csv", "papaparse": "kintsugi:csv",
 	"cheerio": "kintsugi:html", "node-html-parser": "kintsugi:html", "jsdom": "kintsugi:html", "linkedom": "kintsugi:html", "fast-xml-parser": "kintsugi:xml", "xml2js": "kintsugi:xml", "rss-parser": "kintsugi:rss",
 	"marked": "kintsugi:markdown", "markdown-it": "kintsugi:markdown", "ajv": "kintsugi:schema, which is zod", "joi": "kintsugi:schema, which is zod", "yup": "kintsugi:schema, which is zod",

@@ -20,7 +20,17 @@ type Reach struct {
 	Own   bool   // its arguments are not the tool's
 	Hands bool   // it hands such things to the functions that it is given
 	Gives bool   // it gives such things, besides what it calls
+	Asks  string // how its arguments say what request it makes, where they are not the tool's; empty if they do not
 }
+
+// How the arguments of a library's function say what request it makes.
+const (
+	AsksOptions = "options" // an object with url, or uri, baseURL, method and qs; or a name, what went before, and a function that gives one
+	AsksList    = "list"    // a list of addresses, and of objects with url and method
+	AsksHTTP    = "http"    // an address and options, or options with hostname, port, path and protocol, this one if there is none; and a function to be called
+	AsksHTTPS   = "https"
+	AsksBefore  = "before" // they do not: what was asked for is what a call before this one said
+)
 
 // Libraries are those with calls, by each name that a script may import.
 var Libraries = map[string]Library{}
