@@ -274,19 +274,22 @@ func (l *Loop) run(ctx context.Context, untilIdle bool) error {
 // start stands behind what happens from then on.
 func (l *Loop) read(ctx context.Context) error {
 	first := l.position == eventlog.Start
-	if lister, is := l.config.Log.(eventlog.Lister); is && first {
+	if lister, is := eventlog.As[eventlog.Lister](l.config.Log); is && first {
 		if err := l.list(ctx, lister); err != nil {
 			return err
 		}
 		first = false
 	}
-	for record, err := range l.config.Log.All(ctx, l.position, eventlog.Everything) {
+	for delivery, err := range eventlog.Scan(ctx, l.config.Log, l.position, eventlog.Everything) {
 		if err != nil {
 			return err
 		}
-		l.position = record.Position
+		if delivery.Record == nil {
+			continue
+		}
+		l.position = delivery.Position
 		for _, kind := range l.kinds {
-			l.mark(kind, record, first)
+			l.mark(kind, *delivery.Record, first)
 		}
 	}
 	return nil

@@ -135,6 +135,21 @@ type Lister interface {
 	Streams(ctx context.Context, prefix string) iter.Seq2[StreamEnd, error]
 }
 
+// As finds what a log can do besides, also where it is behind others that have an Unwrap() Log.
+func As[Ability any](log Log) (ability Ability, is bool) {
+	for log != nil {
+		if ability, is := log.(Ability); is {
+			return ability, true
+		}
+		outer, wraps := log.(interface{ Unwrap() Log })
+		if !wraps {
+			break
+		}
+		log = outer.Unwrap()
+	}
+	return ability, false
+}
+
 // StreamEnd is a stream and the revision of its newest event.
 type StreamEnd struct {
 	Stream string

@@ -1,6 +1,7 @@
 package eventlog_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,4 +28,23 @@ func TestAt(t *testing.T) {
 	require.Equal(t, eventlog.Exact(0), eventlog.At(0))
 	require.Equal(t, int64(-1), eventlog.NoStream{}.Revision())
 	require.Equal(t, int64(7), eventlog.Exact(7).Revision())
+}
+
+type wrapped struct{ eventlog.Log }
+
+func (w wrapped) Unwrap() eventlog.Log { return w.Log }
+
+type able struct{ eventlog.Log }
+
+func (able) Examine(context.Context) ([]string, error) { return nil, nil }
+
+// TestAs: what a log can do is found behind those that wrap it, and nothing is made up.
+func TestAs(t *testing.T) {
+	t.Parallel()
+	_, is := eventlog.As[eventlog.Examiner](wrapped{wrapped{able{}}})
+	require.True(t, is)
+	_, is = eventlog.As[eventlog.Lister](wrapped{wrapped{able{}}})
+	require.False(t, is)
+	_, is = eventlog.As[eventlog.Examiner](wrapped{})
+	require.False(t, is)
 }

@@ -18,7 +18,8 @@ type Delivery struct {
 // Scanner is a [Log] that tells how far it has looked while few events pass a filter.
 type Scanner interface {
 	// Scan yields what a subscription does, up to its first checkpoint that has CaughtUp set.
-	// A checkpoint without it comes now and then, where many events in a row did not pass.
+	// A checkpoint without it comes now and then, where many events in a row did not pass. What other processes
+	// appended may be missing as long as no hint of [Log.Wake] has come for it, and [Log.Head] has not been asked.
 	Scan(ctx context.Context, after Position, filter Filter) iter.Seq2[Delivery, error]
 }
 
@@ -26,14 +27,13 @@ type Scanner interface {
 // that have no subscription of their own. Of a log that is a [Scanner] it also has the
 // checkpoints on the way.
 func Follow(ctx context.Context, log Log, after Position, filter Filter) iter.Seq2[Delivery, error] {
-	scan := scanOf(log)
 	return func(yield func(Delivery, error) bool) {
 		// Asked for before the first look, or what comes between a look and a wait would be missed.
 		hint, release := log.Wake()
 		defer release()
 		after, told := after, false // told: that it caught up here
 		for {
-			for delivery, err := range scan(ctx, after, filter) {
+			for delivery, err := range Scan(ctx, log, after, filter) {
 				if err != nil {
 					yield(Delivery{}, err)
 					return
@@ -56,30 +56,29 @@ func Follow(ctx context.Context, log Log, after Position, filter Filter) iter.Se
 	}
 }
 
-func scanOf(log Log) func(context.Context, Position, Filter) iter.Seq2[Delivery, error] {
-	if scanner, ok := log.(Scanner); ok {
-		return scanner.Scan
+// Scan is [Scanner.Scan] of any log: for who waits for hints of [Log.Wake] between two scans.
+func Scan(ctx context.Context, log Log, after Position, filter Filter) iter.Seq2[Delivery, error] {
+	if scanner, ok := As[Scanner](log); ok {
+		return scanner.Scan(ctx, after, filter)
 	}
-	return func(ctx context.Context, after Position, filter Filter) iter.Seq2[Delivery, error] {
-		return func(yield func(Delivery, error) bool) {
-			// Before the look: what is there now has been seen when it ends, whatever passes.
-			head, err := log.Head(ctx)
+	return func(yield func(Delivery, error) bool) {
+		// Before the look: what is there now has been seen when it ends, whatever passes.
+		head, err := log.Head(ctx)
+		if err != nil {
+			yield(Delivery{}, err)
+			return
+		}
+		seen := after
+		for record, err := range log.All(ctx, after, filter) {
 			if err != nil {
 				yield(Delivery{}, err)
 				return
 			}
-			seen := after
-			for record, err := range log.All(ctx, after, filter) {
-				if err != nil {
-					yield(Delivery{}, err)
-					return
-				}
-				seen = record.Position
-				if !yield(Delivery{Record: &record, Position: seen}, nil) {
-					return
-				}
+			seen = record.Position
+			if !yield(Delivery{Record: &record, Position: seen}, nil) {
+				return
 			}
-			yield(Delivery{Position: max(seen, head), CaughtUp: true}, nil)
 		}
+		yield(Delivery{Position: max(seen, head), CaughtUp: true}, nil)
 	}
 }

@@ -89,12 +89,16 @@ func (s *Store) readAfter(ctx context.Context, after eventlog.Position) *ahead {
 				return false
 			}
 		}
-		for record, err := range s.log.All(ctx, after, eventlog.Everything) {
+		for delivery, err := range eventlog.Scan(ctx, s.log, after, eventlog.Everything) {
 			if err != nil {
 				next.err = err
 				break
 			}
-			next.read = append(next.read, read{Record: record})
+			record := delivery.Record
+			if record == nil {
+				continue
+			}
+			next.read = append(next.read, read{Record: *record})
 			size += len(record.Payload) + len(record.Metadata)
 			if (len(next.read) == chunkEvents || size >= chunkBytes) && !send() {
 				return

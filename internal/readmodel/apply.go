@@ -131,6 +131,9 @@ func (s *Store) WaitFor(ctx context.Context, position eventlog.Position) error {
 		case hint == nil:
 			// Ask for hints first and look once more, or an event in between would be missed.
 			hint, release = s.log.Wake()
+			if _, err := s.log.Head(ctx); err != nil { // a scan may not have what another process appended before
+				return fmt.Errorf("readmodel: wait for position %q: %w", position, err)
+			}
 		default:
 			select {
 			case <-ctx.Done():

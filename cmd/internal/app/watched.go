@@ -70,6 +70,9 @@ func (w *roomWatch) isFull() bool {
 	return w.wanted > 0
 }
 
+// Unwrap is for [eventlog.As].
+func (l watchedLog) Unwrap() eventlog.Log { return l.Log }
+
 // Append implements [eventlog.Log].
 func (l watchedLog) Append(ctx context.Context, stream string, expected eventlog.Expected, events []eventlog.Event) (eventlog.Appended, error) {
 	began := time.Now()

@@ -55,6 +55,7 @@ type Log struct {
 	writers      *pgxpool.Pool
 	readers      *pgxpool.Pool
 	wake         *broadcast
+	tail         *tail
 	running      sync.WaitGroup // the committers
 	closed       atomic.Bool
 	toldAway     atomic.Int64 // when it was told last that the database is away
@@ -120,6 +121,7 @@ func open(ctx context.Context, url string, options Options) (_ *Log, err error) 
 			slog.Any("missing", restored))
 	}
 	log := &Log{options: options, behindPooler: target.behindPooler, queue: newQueue(), restored: restored}
+	log.tail = newTail(log)
 	if log.writers, err = target.pool(int32(options.committers), appendOne, appendAll); err != nil {
 		return nil, err
 	}
@@ -153,6 +155,7 @@ const awayAgain = 10 * time.Second
 // incarnate sees to it that the base of positions is the one of the cluster that the database is in.
 func (l *Log) incarnate(ctx context.Context) error {
 	_, err := l.writers.Exec(ctx, "SELECT kintsugi.incarnate()")
+	l.tail.elsewhere.Store(true)
 	return err
 }
 

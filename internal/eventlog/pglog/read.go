@@ -32,11 +32,17 @@ func (l *Log) AllBackward(ctx context.Context, before eventlog.Position, filter 
 
 var _ eventlog.Scanner = (*Log)(nil)
 
-// Scan implements [eventlog.Scanner]. It tells how far it is after each read that found nothing.
+// Scan implements [eventlog.Scanner]. It tells how far it is after each read that found nothing. What others appended it has
+// once a hint of [Log.Wake] has come, or [Log.Head] has seen it.
 func (l *Log) Scan(ctx context.Context, after eventlog.Position, filter eventlog.Filter) iter.Seq2[eventlog.Delivery, error] {
 	return func(yield func(eventlog.Delivery, error) bool) {
 		seen := after
-		for chunk, err := range l.chunks(ctx, after, filter, forward) {
+		w, err := l.tail.latest(ctx)
+		if err != nil {
+			yield(eventlog.Delivery{}, err)
+			return
+		}
+		for chunk, err := range l.chunksUpTo(ctx, after, w.after, filter) {
 			if err != nil {
 				yield(eventlog.Delivery{}, err)
 				return
@@ -51,7 +57,12 @@ func (l *Log) Scan(ctx context.Context, after eventlog.Position, filter eventlog
 				return
 			}
 		}
-		yield(eventlog.Delivery{Position: seen, CaughtUp: true}, nil)
+		for _, record := range w.since(seen) {
+			if filter.Passes(record.Stream, record.Type) && !yield(eventlog.Delivery{Record: &record, Position: record.Position}, nil) {
+				return
+			}
+		}
+		yield(eventlog.Delivery{Position: max(seen, eventlog.PositionOf(w.upTo)), CaughtUp: true}, nil)
 	}
 }
 
@@ -123,44 +134,56 @@ func (l *Log) chunks(ctx context.Context, from eventlog.Position, filter eventlo
 			yield(chunk{}, err)
 			return
 		}
-		first := int64(1)
-		switch {
-		case d.step < 0:
-			last = min(last, number-1)
-		case number >= last:
-			return // one more than the greatest number would be the smallest
-		default:
-			first = number + 1
+		if d.step < 0 {
+			l.chunksOf(ctx, 1, min(last, number-1), filter, d, yield)
+		} else if number < last { // one more than the greatest number would be the smallest
+			l.chunksOf(ctx, number+1, last, filter, d, yield)
 		}
-		scan := newScanner(filter)
-		for first <= last {
-			upTo := last
-			if d.step < 0 {
-				upTo = first
-			}
-			if err := l.nextChunk(ctx, scan, d, first, last); err != nil {
-				yield(chunk{}, err)
+	}
+}
+
+// chunksUpTo reads the log between a position that is left out and one that is not.
+func (l *Log) chunksUpTo(ctx context.Context, after eventlog.Position, last int64, filter eventlog.Filter) iter.Seq2[chunk, error] {
+	return func(yield func(chunk, error) bool) {
+		number, err := after.Number()
+		if err != nil {
+			yield(chunk{}, err)
+		} else if number < last {
+			l.chunksOf(ctx, number+1, last, filter, forward, yield)
+		}
+	}
+}
+
+// chunksOf reads the log between two positions, both included.
+func (l *Log) chunksOf(ctx context.Context, first, last int64, filter eventlog.Filter, d direction, yield func(chunk, error) bool) {
+	scan := newScanner(filter)
+	for first <= last {
+		upTo := last
+		if d.step < 0 {
+			upTo = first
+		}
+		if err := l.nextChunk(ctx, scan, d, first, last); err != nil {
+			yield(chunk{}, err)
+			return
+		}
+		if scan.more {
+			upTo = scan.looked
+		}
+		if sound, err := scan.checkOrder(d.step); err != nil {
+			// What was read before the fault is whole, and says where the fault is.
+			if sound > 0 && !yield(chunk{records: scan.records[:sound], more: true}, nil) {
 				return
 			}
-			if scan.more {
-				upTo = scan.looked
-			}
-			if sound, err := scan.checkOrder(d.step); err != nil {
-				// What was read before the fault is whole, and says where the fault is.
-				if sound > 0 && !yield(chunk{records: scan.records[:sound], more: true}, nil) {
-					return
-				}
-				yield(chunk{}, l.explain(ctx, "read the log", err))
-				return
-			}
-			if !yield(chunk{scan.records, upTo, scan.more}, nil) || !scan.more {
-				return
-			}
-			if d.step > 0 {
-				first = upTo + 1
-			} else {
-				last = upTo - 1
-			}
+			yield(chunk{}, l.explain(ctx, "read the log", err))
+			return
+		}
+		if !yield(chunk{scan.records, upTo, scan.more}, nil) || !scan.more {
+			return
+		}
+		if d.step > 0 {
+			first = upTo + 1
+		} else {
+			last = upTo - 1
 		}
 	}
 }

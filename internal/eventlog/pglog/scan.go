@@ -87,6 +87,29 @@ func (s *scanner) take(rows pgx.Rows, limit int) error {
 	return nil
 }
 
+// takeTail reads rows of [tailQuery], replacing the records of the look before.
+func (s *scanner) takeTail(rows pgx.Rows) (h heads, err error) {
+	defer rows.Close()
+	s.records, s.more = s.records[:0], false
+	bytes := 0
+	for !s.more && rows.Next() {
+		values := rows.RawValues()
+		h.mark, h.newest = int8Of(values[0]), int8Of(values[1])
+		if values = values[2:]; values[0] == nil {
+			break // nothing is new
+		}
+		record, err := s.record(values)
+		if err != nil {
+			return h, err
+		}
+		s.records, s.looked = append(s.records, record), int8Of(values[0])
+		bytes += size(&record)
+		s.more = len(s.records) == tailLook || bytes >= chunkBytes
+	}
+	rows.Close()
+	return h, rows.Err()
+}
+
 func int8Of(value []byte) int64 { return int64(binary.BigEndian.Uint64(value)) }
 
 // record decodes a row in PostgreSQL's binary format.

@@ -2,6 +2,7 @@ package pglog
 
 import (
 	"context"
+	"crypto/rand"
 	"sync"
 	"time"
 
@@ -32,6 +33,8 @@ type broadcast struct {
 	grown    chan struct{} // holds a token if other processes are to be told
 	notifier sync.WaitGroup
 	quit     chan struct{}
+
+	own string // what notifications of this process carry
 }
 
 func newBroadcast(log *Log, target *target) *broadcast {
@@ -41,6 +44,7 @@ func newBroadcast(log *Log, target *target) *broadcast {
 		listeners: make(map[chan struct{}]struct{}),
 		grown:     make(chan struct{}, 1),
 		quit:      make(chan struct{}),
+		own:       rand.Text(),
 	}
 	b.notifier.Go(b.notify)
 	return b
@@ -83,6 +87,7 @@ func (b *broadcast) tell() {
 }
 
 func (b *broadcast) tellLocked() {
+	b.log.tail.news.Add(1)
 	for hint := range b.listeners {
 		select {
 		case hint <- struct{}{}:
@@ -94,9 +99,11 @@ func (b *broadcast) tellLocked() {
 // committed tells the listeners of this process now, and those of others soon.
 func (b *broadcast) committed() {
 	b.tell()
-	select {
-	case b.grown <- struct{}{}:
-	default:
+	for _, one := range []chan struct{}{b.grown, b.log.tail.committed} {
+		select {
+		case one <- struct{}{}:
+		default:
+		}
 	}
 }
 
@@ -110,7 +117,7 @@ func (b *broadcast) notify() {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), notifyTimeout)
 		// A failure is no news: who listens looks at the log once a second anyway.
-		_, _ = b.log.readers.Exec(ctx, "SELECT pg_notify($1, '')", channel)
+		_, _ = b.log.readers.Exec(ctx, "SELECT pg_notify($1, $2)", channel, b.own)
 		cancel()
 		timer := time.NewTimer(notifyPause)
 		select {
@@ -167,10 +174,13 @@ func (b *broadcast) listenOnce(ctx context.Context) {
 	}
 	b.tell() // of what was appended before it listened
 	for {
-		if _, err := conn.WaitForNotification(ctx); err != nil {
+		told, err := conn.WaitForNotification(ctx)
+		if err != nil {
 			return
 		}
-		b.tell()
+		if told.Payload != b.own {
+			b.tell()
+		}
 	}
 }
 
