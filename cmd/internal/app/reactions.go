@@ -91,8 +91,14 @@ func (n *Node) NewFixers(pool sandbox.Runner) map[string]repair.Fixer {
 	return fixers
 }
 
+// ballast is memory that nobody touches, so that the system gives none for it. A server has 10 to 20 MB in use and makes 40 kB
+// of garbage in a run: at a thousand runs a second that was collected ten times, a twelfth of all processor time. With
+// this in the heap it is collected when there is so much more of it.
+var ballast []byte
+
 // reactions is everything that follows from the log by itself.
 func (n *Node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []handlers.Reaction {
+	ballast = make([]byte, 64<<20)
 	agents := n.agentSlots()
 	reactions := []handlers.Reaction{
 		execution.NewExecutor(execution.ExecutorConfig{
