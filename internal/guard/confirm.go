@@ -234,7 +234,7 @@ func (c *confirmation) makes(altered *replay.Run, again replay.Reproduction) []F
 	}
 	now := newExpectation(c.version.Code)
 	now.Add(&made)
-	return c.taught().garbage(&made, &made, now)
+	return c.taught().garbage(&made, now.madeBy(&made), now)
 }
 
 // taught is what the successes that are tried teach.

@@ -13,8 +13,11 @@ import (
 // garbagePattern is what a missing value turns into when a script makes text of it.
 var garbagePattern = pattern.New(`\[object [A-Z][A-Za-z]*\]|(?:^|[^\pL\pN_])(undefined|NaN|Invalid Date)(?:$|[^\pL\pN_])`)
 
+// garbageHas are words of which garbage has one: to look for them is quicker than to match.
+var garbageHas = []string{"[object ", "undefined", "NaN", "Invalid Date"}
+
 func garbageIn(text string) string {
-	if !strings.ContainsAny(text, "[uNI") {
+	if !slices.ContainsFunc(garbageHas, func(word string) bool { return strings.Contains(text, word) }) {
 		return ""
 	}
 	if m := garbagePattern.FindStringSubmatch(text); m != nil {
@@ -27,7 +30,7 @@ func garbageIn(text string) string {
 }
 
 // garbage is what the run would write or return that no recorded success did, and that comes of a missing value.
-func (e *Expectation) garbage(run, last *replay.Run, now *Expectation) []Finding {
+func (e *Expectation) garbage(run *replay.Run, last []made, now *Expectation) []Finding {
 	given := sync.OnceValue(func() map[string]bool {
 		words := map[string]bool{}
 		now.eachAnswer(run, func(a answer) {
@@ -35,20 +38,20 @@ func (e *Expectation) garbage(run, last *replay.Run, now *Expectation) []Finding
 		})
 		return words
 	})
-	told, made := map[string]bool{}, map[string]bool{}
+	told, sinks := map[string]bool{}, map[string]bool{}
 	var found []Finding
-	now.eachMade(last, func(sink string, value any, path []string) {
-		made[sink] = true
-		eachText(value, func(text string) {
+	for _, one := range last {
+		sinks[one.sink] = true
+		for _, text := range one.garbage {
 			word := garbageIn(text)
-			if word == "" || told[word] || e.Garbage[word] || strings.Contains(e.code, word+"'") || strings.Contains(e.code, word+`"`) || given()[word] {
-				return
+			if told[word] || e.Garbage[word] || strings.Contains(e.code, word+"'") || strings.Contains(e.code, word+`"`) || given()[word] {
+				continue
 			}
 			told[word] = true
-			found = append(found, Finding{Kind: Garbage, Source: sink, Place: show(path), Was: "never with " + word, Is: brief(text), how: word})
-		})
-	})
-	for _, sink := range sorted(made) {
+			found = append(found, Finding{Kind: Garbage, Source: one.sink, Place: show(one.path), Was: "never with " + word, Is: brief(text), how: word})
+		}
+	}
+	for _, sink := range sorted(sinks) {
 		was := e.Sinks[sink]
 		if was == nil {
 			continue

@@ -68,11 +68,13 @@ func newExpectation(code string) *Expectation {
 }
 
 // Add takes in one more success, or more of the one that was added last.
-func (e *Expectation) Add(run *replay.Run) {
+func (e *Expectation) Add(run *replay.Run) { e.add(run, e.madeBy(run)) }
+
+func (e *Expectation) add(run *replay.Run, did []made) {
 	e.counts(run.ID)
-	given, made := map[string]int{}, map[string]int{}
+	given, counted := map[string]int{}, map[string]int{}
 	if e.Runs == len(e.Given) {
-		given, made = e.Given[e.Runs-1], e.Made[e.Runs-1]
+		given, counted = e.Given[e.Runs-1], e.Made[e.Runs-1]
 	}
 	e.eachAnswer(run, func(a answer) {
 		s := e.source(a.source, a.of)
@@ -98,15 +100,13 @@ func (e *Expectation) Add(run *replay.Run) {
 			countLists(a.value, a.source, given)
 		}
 	})
-	e.eachMade(run, func(sink string, value any, path []string) {
-		e.sink(sink).add(run.ID, value, path)
-		countLists(value, sink+" "+show(path), made)
-		eachText(value, func(text string) {
-			if word := garbageIn(text); word != "" {
-				e.Garbage[word] = true
-			}
-		})
-	})
+	for _, one := range did {
+		e.sink(one.sink).add(run.ID, one.value, one.path)
+		countLists(one.value, one.sink+" "+show(one.path), counted)
+		for _, text := range one.garbage {
+			e.Garbage[garbageIn(text)] = true
+		}
+	}
 }
 
 // Learn takes in the run that was watched, once it has come to an end that is right.
@@ -241,8 +241,26 @@ func (e *Expectation) from(source string, call replay.Call) bool {
 	return to.named(e.fixed) == source || to.named(asIs) == source
 }
 
-// eachMade visits what a run did: the arguments of its writes, and its output once it has one.
-func (e *Expectation) eachMade(run *replay.Run, visit func(sink string, value any, path []string)) {
+// made is an argument of a write, or an output.
+type made struct {
+	sink    string
+	path    []string
+	value   any
+	garbage []string // texts that have some
+}
+
+// madeBy is what a run did: the arguments of its writes, and its output once it has one.
+func (e *Expectation) madeBy(run *replay.Run) []made {
+	var all []made
+	took := func(sink string, value any, path []string) {
+		one := made{sink: sink, path: path, value: value}
+		eachText(value, func(text string) {
+			if garbageIn(text) != "" {
+				one.garbage = append(one.garbage, text)
+			}
+		})
+		all = append(all, one)
+	}
 	for _, call := range run.Calls {
 		if call.Effect != string(sandbox.Write) {
 			continue
@@ -250,12 +268,13 @@ func (e *Expectation) eachMade(run *replay.Run, visit func(sink string, value an
 		args := listOf(call.Args)
 		sink := "write " + e.template(call.Tool, args)
 		for i, arg := range args {
-			visit(sink, arg, []string{strconv.Itoa(i)})
+			took(sink, arg, []string{strconv.Itoa(i)})
 		}
 	}
 	if len(run.Outcome.Output) > 0 {
-		visit("output", payload.Decode(run.Outcome.Output), nil)
+		took("output", payload.Decode(run.Outcome.Output), nil)
 	}
+	return all
 }
 
 func listOf(args json.RawMessage) []any {

@@ -39,7 +39,7 @@ type Live struct {
 	known, now *Expectation
 	calls      int                  // that were taken in
 	of         map[string][]Finding // by source; none of one that gave something since
-	last       replay.Run           // what was taken in last
+	last       []made               // what it did that was taken in last
 }
 
 // Watch begins with a run of the version.
@@ -50,14 +50,15 @@ func (e *Expectation) Watch() *Live {
 // See takes in what the run did since it was seen last. Of a call that is seen, only a write may have no answer yet.
 // What is known is not touched.
 func (l *Live) See(run *replay.Run) {
-	l.last = *run
-	l.last.Calls = run.Calls[l.calls:]
+	last := *run
+	last.Calls = run.Calls[l.calls:]
 	if l.now.Runs > 0 {
-		l.last.Input = nil
+		last.Input = nil
 	}
-	l.now.Add(&l.last)
+	l.last = l.now.madeBy(&last)
+	l.now.add(&last, l.last)
 	l.calls = len(run.Calls)
-	for _, call := range l.last.Calls {
+	for _, call := range last.Calls {
 		if asked(call) {
 			clear(l.of)
 		}
@@ -69,11 +70,11 @@ func (l *Live) Suspects(run *replay.Run) []Finding {
 	if l.known.Runs < leastRuns {
 		return nil
 	}
-	return l.known.differences(run, &l.last, l.now, l.of)
+	return l.known.differences(run, l.last, l.now, l.of)
 }
 
 // differences compares a run with what is known. Garbage is looked for in what it did last.
-func (e *Expectation) differences(run, last *replay.Run, now *Expectation, known map[string][]Finding) []Finding {
+func (e *Expectation) differences(run *replay.Run, last []made, now *Expectation, known map[string][]Finding) []Finding {
 	var found []Finding
 	told := map[string]bool{}
 	for _, whole := range []bool{true, false} { // templates first; of an address only what they do not show
@@ -272,11 +273,11 @@ func tells(before, after string) bool {
 // scaled is by how much numbers were multiplied that are in another unit now, 0 if they are as before: they changed
 // between whole numbers and fractions, and their size with it.
 func scaled(old, now *Place) float64 {
-	if len(old.Numbers) < leastSeen || len(now.Numbers) == 0 {
+	if len(old.Numbers) < leastSeen || len(now.Numbers) == 0 || payload.Whole(old.Numbers) == payload.Whole(now.Numbers) && !far(old, now) {
 		return 0
 	}
 	before, after := old.middle(), now.middle()
-	if before == 0 || after == 0 || payload.Whole(old.Numbers) == payload.Whole(now.Numbers) && !far(old, now) {
+	if before == 0 || after == 0 {
 		return 0
 	}
 	ratio := after / before
@@ -297,9 +298,13 @@ func hundredths(numbers []float64) bool {
 // far says that all numbers are in another range than all that were seen, by the size of a unit, in a time that
 // is counted in seconds or milliseconds.
 func far(old, now *Place) bool {
-	sort := func(numbers []float64) []float64 { sorted := slices.Clone(numbers); slices.Sort(sorted); return sorted }
-	a, b := payload.EpochUnit(sort(old.Numbers)), payload.EpochUnit(sort(now.Numbers))
-	return a != "" && b != "" && a != b
+	unit := func(p *Place) string { return payload.EpochUnit(slices.Sorted(slices.Values(p.Numbers))) }
+	is := unit(now)
+	if is == "" {
+		return false
+	}
+	was := unit(old)
+	return was != "" && was != is
 }
 
 // respelled pairs constants with what they are written as now: each of today's words is none of those known, and
