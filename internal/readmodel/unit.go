@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -24,6 +25,7 @@ type unit struct {
 	most    int                 // of size
 	now     int                 // counts transactions
 	at      eventlog.Checkpoint // that the rows in memory are of
+	anew    bool                // there were no rows at all when it began
 	aside   map[string]bool     // the streams that are set aside
 	failed  error               // of the engine: not the event's
 }
@@ -31,11 +33,11 @@ type unit struct {
 // mostCached is how much memory the rows in the cache may take, about.
 const mostCached = 64 << 20
 
-func newUnit() *unit { return &unit{most: mostCached} }
+func newUnit() *unit { return &unit{most: mostCached, anew: true} }
 
 // drop forgets everything. What is in the database is as it is at a checkpoint: nothing, if that is none.
 func (u *unit) drop(at eventlog.Checkpoint) {
-	*u = unit{most: u.most, at: at}
+	*u = unit{most: u.most, at: at, anew: at == eventlog.Checkpoint{}}
 }
 
 // rows is a table in memory. If all was seen that was ever put into it, what is neither in memory nor was given up is
@@ -44,7 +46,7 @@ type rows struct {
 	*table
 	kept  map[string]*entry
 	dirty []*entry // not written yet
-	seen  bool     // from when it was empty
+	seen  bool     // from when it was empty, or all of it was read
 	gone  sketch   // keys of rows that were given up, and values by which lookups have them
 	found []map[string]*bucket
 }
@@ -85,14 +87,49 @@ func (u *unit) of(t *table) *rows {
 	}
 	r := u.tables[t.number]
 	if r == nil {
-		r = &rows{table: t, kept: map[string]*entry{}, seen: u.at == eventlog.Checkpoint{}}
+		r = &rows{table: t, kept: map[string]*entry{}, seen: u.anew}
 		r.found = make([]map[string]*bucket, len(t.lookups))
 		for i := range r.found {
 			r.found[i] = map[string]*bucket{}
 		}
 		u.tables[t.number] = r
+		if !r.seen {
+			u.see(r)
+		}
 	}
 	return r
+}
+
+// smallTable is how many rows a table may have that is read as a whole.
+const smallTable = 64
+
+// see reads a small table. Such are those of what is under way, in which each row comes and goes in a moment.
+func (u *unit) see(r *rows) {
+	err := func() error {
+		stored, err := u.stored.begin()
+		if err != nil {
+			return err
+		}
+		n := 0
+		for _, err := range stored.rows("SELECT 1 FROM "+r.name+" LIMIT "+strconv.Itoa(smallTable+1), nil) {
+			if n++; err != nil || n > smallTable {
+				return err
+			}
+		}
+		found, err := r.collect(stored.rows("SELECT "+r.list("")+" FROM "+r.name, nil))
+		for _, values := range found {
+			e := &entry{rows: r, key: r.keyOfValues(values)}
+			if err := e.fill(values); err != nil {
+				return err
+			}
+			u.keep(e)
+		}
+		r.seen = err == nil
+		return err
+	}()
+	if err != nil {
+		u.failed = err
+	}
 }
 
 // absent says that it is known that there is no row with a key in the database, if none is in memory.
