@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
@@ -37,11 +38,40 @@ func Of(code string) *Schema {
 
 // Fits says what of an input a script's main does not take, nil if its types do not say.
 func Fits(code string, input json.RawMessage) error {
-	takes := Of(code)
+	takes := known.of(code)
 	if takes == nil {
 		return nil
 	}
 	return takes.Check(input)
+}
+
+// known is what scripts take whose runs are asked for again and again.
+var known = signatures{byCode: map[string]*Schema{}}
+
+// mostKnown bounds how many scripts are known.
+const mostKnown = 256
+
+type signatures struct {
+	mu     sync.Mutex
+	byCode map[string]*Schema
+}
+
+func (s *signatures) of(code string) *Schema {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	takes, found := s.byCode[code]
+	if found {
+		return takes
+	}
+	if len(s.byCode) >= mostKnown {
+		for other := range s.byCode {
+			delete(s.byCode, other) // any will do
+			break
+		}
+	}
+	takes = Of(code)
+	s.byCode[code] = takes
+	return takes
 }
 
 // main finds the function that runs: the first token of its declaration, and the first of its
