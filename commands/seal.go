@@ -81,7 +81,7 @@ func (c *Commands) seal(
 // unsealedMetadata is the metadata's JSON without the hash, its last field.
 func unsealedMetadata(metadata event.Metadata) ([]byte, error) {
 	metadata.Hash = ""
-	encoded, err := event.Marshal(metadata)
+	encoded, err := event.WriteMetadata(metadata)
 	if err != nil {
 		return nil, err
 	}

@@ -97,6 +97,46 @@ func (m *Metadata) set(key, value string) bool {
 	return true
 }
 
+// WriteMetadata is metadata as it is stored: what [Marshal] gives, written directly where all texts stand for themselves.
+func WriteMetadata(m Metadata) ([]byte, error) {
+	if year := m.RecordedAt.Year(); year < 0 || year > 9999 || m.RecordedAt.Location() != time.UTC {
+		return Marshal(m)
+	}
+	out := append(make([]byte, 0, 512), '{')
+	for i, field := range [...]struct{ name, value string }{
+		{"event_id", m.EventID}, {"subject", m.Subject}, {"correlation_id", m.CorrelationID}, {"causation_id", m.CausationID},
+		{"command_id", m.CommandID}, {"actor", m.Actor}, {"recorded_at", ""}, {"traceparent", m.Traceparent}, {"hash", m.Hash},
+	} {
+		switch {
+		case !isPlain(field.value):
+			return Marshal(m)
+		case field.name == "traceparent" && field.value == "":
+			continue
+		case i > 0:
+			out = append(out, ',')
+		}
+		out = append(append(append(out, '"'), field.name...), '"', ':', '"')
+		if field.name == "recorded_at" {
+			out = m.RecordedAt.AppendFormat(out, time.RFC3339Nano)
+		}
+		out = append(append(out, field.value...), '"')
+		if i == 0 {
+			out = strconv.AppendInt(append(out, `,"schema_version":`...), int64(m.SchemaVersion), 10)
+		}
+	}
+	return append(out, '}'), nil
+}
+
+// isPlain says that a text stands for itself in JSON: printable ASCII, nothing that is escaped.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c == '"' || c == '\\' || c < ' ' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
 // plainString takes a JSON string off the front of b that stands for itself: printable ASCII, no escapes.
 func plainString(b string) (value, rest string, ok bool) {
 	if len(b) == 0 || b[0] != '"' {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	. "github.com/kintsugi-run/kintsugi/domain/event"
 )
@@ -39,6 +40,25 @@ func FuzzReadMetadata(f *testing.F) {
 		}
 		require.NoError(t, err)
 		require.Equal(t, want, got)
+	})
+}
+
+// Whatever is in metadata, it is written as encoding/json writes it.
+func TestMetadataIsWrittenAsAnyValue(t *testing.T) {
+	t.Parallel()
+	zone := time.FixedZone("", 3600)
+	texts := rapid.OneOf(rapid.SampledFrom([]string{"", "plain", "a<b>&c", "\"", "\\", "é", "\u2028", "\x00", "\x7f", "\xff"}), rapid.String())
+	rapid.Check(t, func(t *rapid.T) {
+		text := func() string { return texts.Draw(t, "text") }
+		at := rapid.SampledFrom([]time.Time{{}, full.RecordedAt, full.RecordedAt.Truncate(time.Second), full.RecordedAt.In(zone), time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)}).Draw(t, "at")
+		m := Metadata{
+			EventID: text(), SchemaVersion: rapid.Int().Draw(t, "version"), Subject: text(), CorrelationID: text(), CausationID: text(), CommandID: text(),
+			Actor: text(), RecordedAt: at, Traceparent: text(), Hash: text(),
+		}
+		want, problem := Marshal(m)
+		got, err := WriteMetadata(m)
+		require.Equal(t, problem == nil, err == nil)
+		require.Equal(t, string(want), string(got))
 	})
 }
 
