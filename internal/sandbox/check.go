@@ -59,7 +59,8 @@ type script struct {
 	imports map[string]imported // what it takes from libraries, by its own names
 	names   names
 
-	statements sync.Map // by their places, those that a fingerprint was made of
+	straight   *straight // nil if it is not
+	statements sync.Map  // by their places, those that a fingerprint was made of
 
 	amendments []amendment // that it needs
 }
@@ -156,6 +157,7 @@ func compile(code string) (s *script, err error) {
 	if err != nil {
 		return nil, syntaxError(code, err)
 	}
+	s.straight = straighten(s, runs, strict)
 	return s, nil
 }
 

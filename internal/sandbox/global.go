@@ -68,7 +68,7 @@ var (
 // only in scripts that have such functions.
 func (r *run) closeConstructors() error {
 	kinds := make([]*goja.Program, 0, 2)
-	if r.script.async {
+	if r.script.async && !r.straight {
 		kinds = append(kinds, asyncFunction())
 	}
 	if r.script.yields {

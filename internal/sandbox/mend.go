@@ -74,56 +74,33 @@ func isObject(v goja.Value) bool { _, is := v.(*goja.Object); return is }
 
 // mend sets a tree right.
 func mend(code string, tree *ast.Program) {
-	m := mender{code: code, seen: map[uintptr]bool{}}
+	m := mender{code: code}
 	m.numbers = strings.Contains(code, "Number") && bigInts.MatchString(code) && !ownNumber.MatchString(code)
 	if !m.numbers && !strings.Contains(code, "==") && !strings.Contains(code, "!=") && strings.Count(code, "<")+strings.Count(code, ">") < 2 {
 		return
 	}
-	m.visit(reflect.ValueOf(tree))
+	replace(reflect.ValueOf(tree), map[uintptr]bool{}, func(e ast.Expression) ast.Expression {
+		switch e := e.(type) {
+		case *ast.BinaryExpression:
+			return m.mended(e)
+		case *ast.CallExpression:
+			if m.numbers {
+				exactNumber(e.Callee)
+				for _, argument := range e.ArgumentList {
+					exactNumber(argument)
+				}
+			}
+		}
+		return e
+	})
 }
 
 type mender struct {
 	code    string
 	numbers bool // Number is to be numberOf
-	seen    map[uintptr]bool
 }
 
 var expressionType = reflect.TypeFor[ast.Expression]()
-
-func (m *mender) visit(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Interface:
-		if v.IsNil() {
-			return
-		}
-		m.visit(v.Elem())
-		if binary, ok := v.Interface().(*ast.BinaryExpression); ok && v.Type() == expressionType && v.CanSet() {
-			v.Set(reflect.ValueOf(m.mended(binary)))
-		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			m.visit(v.Index(i))
-		}
-	case reflect.Pointer:
-		if v.IsNil() || v.Type().Elem().PkgPath() != treePath || m.seen[v.Pointer()] {
-			return
-		}
-		m.seen[v.Pointer()] = true
-		m.visit(v.Elem())
-		if call, is := v.Interface().(*ast.CallExpression); is && m.numbers {
-			exactNumber(call.Callee)
-			for _, argument := range call.ArgumentList {
-				exactNumber(argument)
-			}
-		}
-	case reflect.Struct:
-		if v.Type().PkgPath() == treePath {
-			for i := range v.NumField() {
-				m.visit(v.Field(i))
-			}
-		}
-	}
-}
 
 func (m *mender) mended(e *ast.BinaryExpression) ast.Expression {
 	switch e.Operator {

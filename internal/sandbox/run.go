@@ -35,6 +35,7 @@ type run struct {
 	ask       ask
 	tell      func(LogLine) // of each line; nil keeps them for the outcome
 	script    *script
+	straight  bool // see straight
 	zone      *time.Location
 
 	original    *goja.Object                 // the global object that the script does not see
@@ -184,6 +185,7 @@ func (r *run) main() (json.RawMessage, error) {
 	if r.script, err = load(r.execution.Code); err != nil {
 		return nil, err
 	}
+	r.straight = r.script.straight != nil && r.script.straight.holds(r.script.names.uses, r.bindings)
 	input, err := r.toScript(r.execution.Input)
 	if err != nil {
 		return nil, &scriptError{Error{Class: ClassInternal, Name: "InternalError", Message: "input: " + err.Error()}}
@@ -200,10 +202,13 @@ func (r *run) main() (json.RawMessage, error) {
 		return nil, logicError("ReferenceError", noMain)
 	}
 	result, err := call(goja.Undefined(), input)
-	if err != nil {
-		return nil, err
+	if exception, is := err.(*goja.Exception); is && r.straight { //nolint:errorlint // to unwrap an exception runs the script's code
+		return nil, r.thrown(exception.Value())
 	}
-	if result, err = r.await(result); err != nil {
+	if err == nil && !r.straight {
+		result, err = r.await(result)
+	}
+	if err != nil {
 		return nil, err
 	}
 	output, err := r.toJSONOrNull(result)
@@ -236,7 +241,11 @@ var nothing = mustCompile("nothing.js", "")
 
 // load runs the code at the top level, and gives main.
 func (r *run) load() (main goja.Value, err error) {
-	made, err := r.vm.RunProgram(r.script.program)
+	program := r.script.program
+	if r.straight {
+		program = r.script.straight.program
+	}
+	made, err := r.vm.RunProgram(program)
 	if err != nil {
 		return nil, err
 	}

@@ -212,7 +212,11 @@ func (r *run) watch(answer goja.Value, judged *Error) {
 	}
 }
 
+// resolved gives the script what it waits for.
 func (r *run) resolved(value goja.Value) goja.Value {
+	if r.straight {
+		return value
+	}
 	promise, resolve, _ := r.vm.NewPromise()
 	if err := resolve(value); err != nil {
 		panic(err)
@@ -222,8 +226,12 @@ func (r *run) resolved(value goja.Value) goja.Value {
 
 // reject gives the script a rejected promise, and remembers the class of its error.
 func (r *run) reject(failure Error) goja.Value {
+	reason := r.newError(failure)
+	if r.straight {
+		panic(reason)
+	}
 	promise, _, reject := r.vm.NewPromise()
-	if err := reject(r.newError(failure)); err != nil {
+	if err := reject(reason); err != nil {
 		panic(err)
 	}
 	return r.vm.ToValue(promise)

@@ -131,7 +131,7 @@ func (w *serving) flushLocked() error {
 
 // warm makes the first run as fast as the others, as long as nothing is wrong with it.
 func (w *serving) warm() {
-	newRun(Execution{Code: "async function main() { return JSON.stringify([new Date(), Math.random()]) }"}, w.bindings, nil).execute()
+	newRun(Execution{Code: "async function main() { return Promise.resolve(JSON.stringify([new Date(), Math.random()])) }"}, w.bindings, nil).execute()
 }
 
 func (w *serving) serve() error {

@@ -1,0 +1,141 @@
+package sandbox
+
+import (
+	"reflect"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/ast"
+)
+
+// Most scripts are one async function that waits for each call where it makes it. Calls are answered before they
+// return, so such a script cannot tell whether it got a promise and waited for that, or the answer itself: nothing happens
+// meanwhile, and nobody else holds the promise. It is run without promises, which the engine takes a quarter of a run for.
+
+// straight is what a script looks like that can be run so.
+type straight struct {
+	program *goja.Program
+	waits   map[string]int // for how many calls, by the global that their names begin with
+}
+
+// straighten makes a script straight that is, apart from the globals that it uses; nil if it is not. The tree is another
+// one afterwards.
+func straighten(s *script, tree *ast.Program, strict bool) *straight {
+	if s.timed || s.waits || s.imports != nil || s.names.all || s.names.uses[mainName] != 1 || s.names.uses["Promise"]+s.names.uses["arguments"] > 0 {
+		return nil
+	}
+	main := asyncMain(tree)
+	if main == nil {
+		return nil
+	}
+	found := &straight{waits: map[string]int{}}
+	plain := true
+	walk(tree, func(node ast.Node, _ int) bool {
+		switch node := node.(type) {
+		case *ast.FunctionLiteral:
+			plain = plain && (node == main || !node.Async)
+		case *ast.ArrowFunctionLiteral:
+			plain = plain && !node.Async
+		case *ast.AwaitExpression:
+			found.waits[calledGlobal(node.Argument)]++
+		case *ast.DotExpression: // what is waited for may be what the script says it is
+			plain = plain && node.Identifier.Name != "then"
+		case *ast.StringLiteral: // keys are such, too
+			plain = plain && node.Value != "then"
+		case *ast.PropertyShort:
+			plain = plain && node.Name.Name != "then"
+		}
+		return plain
+	})
+	if !plain {
+		return nil
+	}
+	main.Async = false
+	replace(reflect.ValueOf(tree), map[uintptr]bool{}, func(e ast.Expression) ast.Expression {
+		if await, is := e.(*ast.AwaitExpression); is {
+			return await.Argument
+		}
+		return e
+	})
+	var err error
+	if found.program, err = goja.CompileAST(tree, strict); err != nil {
+		return nil
+	}
+	return found
+}
+
+// asyncMain is an async function at the top level that is called main.
+func asyncMain(tree *ast.Program) *ast.FunctionLiteral {
+	for _, statement := range tree.Body {
+		if declared, is := statement.(*ast.FunctionDeclaration); is && declared.Function.Name != nil && declared.Function.Name.Name == mainName {
+			if declared.Function.Async {
+				return declared.Function
+			}
+		}
+	}
+	return nil
+}
+
+// calledGlobal is the name that a call begins with, if it is one: web of web.getJSON(…), notify of notify(…).
+func calledGlobal(e ast.Expression) string {
+	call, is := e.(*ast.CallExpression)
+	if !is {
+		return ""
+	}
+	callee := call.Callee
+	if member, is := callee.(*ast.DotExpression); is {
+		callee = member.Left
+	}
+	if name, is := callee.(*ast.Identifier); is {
+		return name.Name.String()
+	}
+	return ""
+}
+
+// immediate are the builtins that have nothing to do with promises. Of others a script is not straight.
+var immediate = setOf("console", "secret", looselyEqual, numberOf, "AuthError", "PermissionError", "NetworkError", "LogicError")
+
+// holds says that a script waits for each call of the host that it makes. Of anything else there are no promises.
+func (s *straight) holds(uses map[string]int, known *bindings) bool {
+	for name, count := range uses {
+		if name == "sleep" || known.plain[name] != nil || known.spaces[name] != nil {
+			if s.waits[name] != count {
+				return false
+			}
+		} else if _, builtin := builtinByName[name]; builtin && !immediate[name] {
+			return false
+		}
+	}
+	return true
+}
+
+// replace puts other expressions in the place of those in a tree, the innermost first.
+func replace(v reflect.Value, seen map[uintptr]bool, with func(ast.Expression) ast.Expression) {
+	switch v.Kind() {
+	case reflect.Interface:
+		if v.IsNil() {
+			return
+		}
+		replace(v.Elem(), seen, with)
+		if v.Type() == expressionType && v.CanSet() {
+			if e, is := v.Interface().(ast.Expression); is {
+				v.Set(reflect.ValueOf(with(e)))
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			replace(v.Index(i), seen, with)
+		}
+	case reflect.Pointer:
+		if v.IsNil() || v.Type().Elem().PkgPath() != treePath || seen[v.Pointer()] {
+			return
+		}
+		seen[v.Pointer()] = true
+		replace(v.Elem(), seen, with)
+	case reflect.Struct:
+		if v.Type().PkgPath() == treePath {
+			for i := range v.NumField() {
+				replace(v.Field(i), seen, with)
+			}
+		}
+	}
+}
