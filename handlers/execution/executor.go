@@ -287,17 +287,19 @@ func (e *Executor) execute(
 	if err != nil {
 		return left{}, err
 	}
-	for {
-		ended, err := e.attempt(ctx, id, w, info, script, journal, entries, eyes)
-		if !errors.Is(err, errSuspected) {
+	for ahead := true; ; ahead = false {
+		ended, err := e.attempt(ctx, id, w, info, script, journal, entries, eyes, ahead)
+		if !errors.Is(err, errSuspected) && !errors.Is(err, errAstray) {
 			return ended, err
 		}
-		// Nothing was wrong, so it goes on where it stood, with what it has done.
+		// It goes on where it stood, with what it has done.
 		if err := journal.Flush(ctx); err != nil {
 			return left{}, err
 		}
-		eyes.run.Calls = nil
-		eyes.live = eyes.of.known.Watch()
+		if eyes != nil {
+			eyes.run.Calls, eyes.write = nil, nil
+			eyes.live = eyes.of.known.Watch()
+		}
 		entries = append(ownPast(journal.State(), w), rehearsal.LeftOf(entries, ownPast(journal.State(), w), info.Run)...)
 	}
 }
@@ -312,9 +314,10 @@ func ownPast(s run.State, w workflow.State) []rehearsal.Entry {
 }
 
 // attempt executes a run until it ends, or stands still. Its error is errSuspected if it stood still only for the
-// guard, who found nothing that stops it.
+// guard, who found nothing that stops it, and errAstray if its script, which may go ahead, went where it should not have.
 func (e *Executor) attempt(
 	ctx context.Context, id string, w workflow.State, info workflow.RunInfo, script workflow.Script, journal *commands.RunJournal, entries []rehearsal.Entry, eyes *watch,
+	ahead bool,
 ) (left, error) {
 	local, err := e.local(ctx, id, w, journal.State())
 	if err != nil {
@@ -350,7 +353,7 @@ func (e *Executor) attempt(
 		}
 	}()
 	live := e.config.Outside.Live(&tool.Env{
-		State: local, AllowedHosts: w.Settings.AllowedHosts, AtomicHosts: w.Settings.AtomicHosts, Secrets: e.config.Secrets.Of(id), FetchBytes: w.Settings.Limits.FetchBytes,
+		State: local, Carried: carried(start), AllowedHosts: w.Settings.AllowedHosts, AtomicHosts: w.Settings.AtomicHosts, Secrets: e.config.Secrets.Of(id), FetchBytes: w.Settings.Limits.FetchBytes,
 		KnownHosts: egress.KnownHosts(ctx, e.config.Recordings, id, w.Active.Major), Reach: egress.OfRun(w, info.Version, egress.OwnPlaces(ctx, e.config.Recordings, id)),
 		Redirected: host.redirected,
 		MaySend:    host.maySend,
@@ -366,8 +369,11 @@ func (e *Executor) attempt(
 	began := e.config.Now()
 	outcome, err := e.config.Sandbox.Run(held, sandbox.Execution{
 		Code: script.Code, Input: start.Input, Seed: start.Seed, Clock: start.Clock, Zone: start.Zone, Overlap: start.Overlap,
-		Limits: rehearsal.LimitsOf(w.Settings.Limits), Affinity: affinity(w.Owner, script.Code),
+		Limits: rehearsal.LimitsOf(w.Settings.Limits), Affinity: affinity(w.Owner, script.Code), Ahead: ahead,
 	}, host)
+	if errors.Is(host.halted, errAstray) || host.halted == nil && err == nil && outcome.Astray {
+		return left{}, errAstray
+	}
 	var suspicion *run.Suspicion
 	if errors.Is(host.halted, errSuspected) {
 		findings, err := e.closer(held, w, script, eyes, nil)

@@ -55,6 +55,19 @@ var errInDoubt = errors.New("a write is in doubt")
 // errNotSent stops a run at a write that was about to go out when this node found that it may not.
 var errNotSent = errors.New("the write was not sent")
 
+// errAstray stops a run whose script went ahead of a call that is not answered null: it is made again and waits for all.
+var errAstray = errors.New("the script went ahead of an answer")
+
+// carried is what the calls of a run on keys and files have carried so far.
+func carried(s run.State) (bytes int64) {
+	for _, call := range s.Calls {
+		if rehearsal.IsLocal(sandbox.Call{Tool: call.Tool}) {
+			bytes += int64(len(call.Args) + len(call.Result))
+		}
+	}
+	return bytes
+}
+
 // maySend looks at the lease once more when the connection for a write is there.
 func (h *runHost) maySend(ctx context.Context) error {
 	if err := h.leaseHeld(ctx); err != nil {
@@ -130,6 +143,9 @@ func (h *runHost) doubt(ctx context.Context, call sandbox.Call, seq int, notBefo
 // Call implements [sandbox.Host].
 func (h *runHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
 	reply, err := h.answer(ctx, call)
+	if err != nil && call.Ahead && (h.halted == nil || errors.Is(h.halted, errSuspected)) {
+		h.halted = errAstray
+	}
 	if err == nil && h.watch != nil && call.Effect != sandbox.None {
 		h.watch.saw(call, reply)
 	}
@@ -161,6 +177,9 @@ func (h *runHost) answer(ctx context.Context, call sandbox.Call) (sandbox.Reply,
 
 func (h *runHost) repeat(ctx context.Context, call sandbox.Call, entry rehearsal.Entry) (sandbox.Reply, error) {
 	reply := sandbox.Reply{Result: entry.Result, Error: entry.Error, MS: entry.MS}
+	if call.Ahead && !reply.IsNull() {
+		return sandbox.Reply{}, h.stop(errAstray)
+	}
 	h.clockMS += reply.MS
 	if reply.Error != nil {
 		again := *reply.Error
@@ -202,6 +221,9 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 		reply, err := h.live.Call(ctx, call)
 		if err != nil {
 			return sandbox.Reply{}, err
+		}
+		if call.Ahead && !reply.IsNull() { // it was refused, and is again
+			return sandbox.Reply{}, h.stop(errAstray)
 		}
 		h.clockMS += reply.MS
 		if path, wrote := tool.Touched(call); wrote && reply.Error == nil {

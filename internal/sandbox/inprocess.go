@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -31,20 +32,49 @@ func (p InProcess) Run(ctx context.Context, execution Execution, host Host) (Out
 		return Outcome{}, fmt.Errorf("sandbox: run: %w", err)
 	}
 	var clock wallClock
+	var held []Call // that the script went ahead of
+	astray := false
+	hear := func() (err error) {
+		for _, call := range held {
+			var reply Reply
+			if reply, err = answer(ctx, host, call); err != nil || !reply.IsNull() {
+				astray = true
+				break
+			}
+		}
+		held = nil
+		return err
+	}
 	r := newRun(execution, newBindings(p.Bindings), func(call Call) (Reply, error) {
 		clock.pause()
 		defer clock.resume()
+		if err := hear(); err != nil || astray {
+			return Reply{}, errors.Join(errAstray, err)
+		}
 		return answer(ctx, host, call)
 	})
+	if execution.Ahead {
+		r.goAhead = func(call Call) (Reply, error) {
+			call.Ahead = true
+			held = append(held, call)
+			return Reply{}, nil
+		}
+	}
 	defer context.AfterFunc(ctx, func() { r.limit(LimitWall) })()
 	clock.start(r.limits.Wall, func() { r.limit(LimitWall) })
 	outcome := r.execute()
 	clock.pause()
+	if !astray {
+		_ = hear()
+	}
 	if err := ctx.Err(); err != nil {
 		return Outcome{}, fmt.Errorf("sandbox: run: %w", err)
 	}
+	outcome.Astray = astray
 	return outcome, nil
 }
+
+var errAstray = errors.New("the script went ahead of an answer that it should have waited for")
 
 // answer asks the host, and turns its panic into an error.
 func answer(ctx context.Context, host Host, call Call) (reply Reply, err error) {

@@ -37,8 +37,8 @@ func bindings() []sandbox.Binding {
 		}},
 		{Name: "web.postJSON", Effect: effect(sandbox.Write)},
 		{Name: "kv.get", Effect: effect(sandbox.Read)},
-		{Name: "kv.set", Effect: effect(sandbox.Write)},
-		{Name: "notify", Effect: effect(sandbox.Write)},
+		{Name: "kv.set", Effect: effect(sandbox.Write), Silent: true},
+		{Name: "notify", Effect: effect(sandbox.Write), Silent: true},
 		{Name: "taken.over", Effect: effect(sandbox.Read), Validate: escape},
 	}
 }

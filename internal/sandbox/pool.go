@@ -73,7 +73,8 @@ const computing = 8
 // wrong. One worker that ran nothing yet is kept ready.
 type Pool struct {
 	config PoolConfig
-	broken error // of the configuration
+	silent map[string]bool // tools, by name
+	broken error           // of the configuration
 	turns  turns
 
 	mu        sync.Mutex
@@ -97,9 +98,12 @@ var ErrClosed = errors.New("the sandbox is closed")
 
 // NewPool makes a pool. Nothing is started before the first run or Start.
 func NewPool(config PoolConfig) *Pool {
-	p := &Pool{config: config, busy: map[*process]string{}, wanted: map[string][]chan *process{}, turns: turns{free: computing * runtime.NumCPU()}}
+	p := &Pool{config: config, busy: map[*process]string{}, wanted: map[string][]chan *process{}, silent: map[string]bool{}, turns: turns{free: computing * runtime.NumCPU()}}
 	p.broken = p.config.setDefaults()
 	p.kept.limit = p.config.Keep
+	for i := range config.Bindings {
+		p.silent[config.Bindings[i].Name] = config.Bindings[i].Silent
+	}
 	return p
 }
 
@@ -168,11 +172,11 @@ func (p *Pool) run(ctx context.Context, execution *Execution, host Host) (Outcom
 		if err != nil {
 			return Outcome{}, err
 		}
-		talk := conversation{process: process, turn: &turn, host: host, limits: execution.Limits.withDefaults()}
+		talk := conversation{process: process, turn: &turn, host: host, limits: execution.Limits.withDefaults(), silent: p.silent}
 		unwatch := context.AfterFunc(ctx, process.kill)
 		outcome, err := talk.run(ctx, execution, executeFrame([]Execution{*execution}))
 		undisturbed := unwatch()
-		closed := p.release(process, execution.Affinity, undisturbed && err == nil && execution.Affinity != "" && reusable(outcome))
+		closed := p.release(process, execution.Affinity, undisturbed && err == nil && execution.Affinity != "" && !outcome.Astray && reusable(outcome))
 		turn.give() // after the worker, so that who begins next finds it
 		switch {
 		case ctx.Err() != nil:
@@ -552,6 +556,7 @@ type conversation struct {
 	turn     *turn // held but while the host answers
 	host     Host
 	limits   Limits
+	silent   map[string]bool // tools whose calls need not be waited for
 	answered map[int]TracedCall
 	log      []LogLine
 	logBytes int
@@ -586,12 +591,17 @@ func (c *conversation) run(ctx context.Context, execution *Execution, frame *enc
 	if errors.Is(err, errNotSent) {
 		return Outcome{}, errNotStarted
 	}
-	for err == nil && kind == frameCall {
+	for err == nil && (kind == frameCall || kind == frameAhead) {
 		call := payload.call()
+		if call.Ahead = kind == frameAhead; call.Ahead && !c.silent[call.Tool] {
+			payload.fail()
+		}
 		if err = payload.end(); err != nil {
 			break
 		}
-		c.turn.give()
+		if !call.Ahead {
+			c.turn.give()
+		}
 		reply, failure := answer(ctx, c.host, call)
 		var stop *Error
 		if failure != nil {
@@ -600,8 +610,15 @@ func (c *conversation) run(ctx context.Context, execution *Execution, frame *enc
 		} else {
 			c.answered[call.Seq] = TracedCall{Call: call, Reply: reply, Journal: -1}
 		}
-		frame := newFrame(frameAnswer)
-		frame.answer(reply, stop)
+		var frame *encoder
+		if !call.Ahead {
+			frame = newFrame(frameAnswer)
+			frame.answer(reply, stop)
+		} else if stop != nil || !reply.IsNull() {
+			c.process.kill()
+			c.died = true
+			return Outcome{Error: stop, Log: c.log, Astray: true}, nil
+		}
 		kind, payload, err = c.exchange(ctx, frame)
 	}
 	if err == nil && kind != frameOutcome {
@@ -614,7 +631,7 @@ func (c *conversation) run(ctx context.Context, execution *Execution, frame *enc
 	if err != nil {
 		outcome = c.death(err)
 	}
-	outcome.Log = c.log
+	outcome.Log, outcome.Astray = c.log, c.died && execution.Ahead
 	return outcome, nil
 }
 

@@ -33,6 +33,7 @@ type run struct {
 	limits    Limits
 	bindings  *bindings
 	ask       ask
+	goAhead   ask           // takes a call that is not waited for; nil if all are
 	tell      func(LogLine) // of each line; nil keeps them for the outcome
 	script    *script
 	straight  bool // see straight

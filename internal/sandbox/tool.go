@@ -89,7 +89,7 @@ func (r *run) call(binding *Binding, args json.RawMessage) goja.Value {
 		entry := r.execution.Journal[traced.Journal]
 		traced.Reply = entry.reply()
 	} else {
-		traced.Reply = r.askHost(call)
+		traced.Reply = r.askHost(binding, call)
 	}
 	if effect != None {
 		r.mu.Lock()
@@ -104,8 +104,12 @@ func (r *run) call(binding *Binding, args json.RawMessage) goja.Value {
 }
 
 // askHost ends the run if the host has no answer.
-func (r *run) askHost(call Call) Reply {
-	reply, err := r.ask(call)
+func (r *run) askHost(binding *Binding, call Call) Reply {
+	ask := r.ask
+	if binding.Silent && r.goAhead != nil {
+		ask = r.goAhead
+	}
+	reply, err := ask(call)
 	if err == nil {
 		return reply
 	}

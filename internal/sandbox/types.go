@@ -53,6 +53,8 @@ type Call struct {
 	// Line and Column, both from 1, are of the expression in the script that made the call.
 	Line   int `json:"line,omitempty"`
 	Column int `json:"column,omitempty"`
+	// Ahead says that the script went on as if the answer were null: see [Execution.Ahead].
+	Ahead bool `json:"-"`
 }
 
 // Binding makes a tool callable from a script. Host and worker processes are the same
@@ -64,6 +66,8 @@ type Binding struct {
 	// Validate refuses arguments before the call is made: the script gets a LogicError with
 	// this text, and nothing is journaled.
 	Validate func(args json.RawMessage) error
+	// Silent says that a call is a write that is answered null, if it is not refused.
+	Silent bool
 	// Judge says what an answer that the script got as a result means for one that cannot go on after it:
 	// an error whose class the script's own then keeps, or nil. It depends on nothing else. Of tools that
 	// have one, an answer replaces what was known from those before.
@@ -78,6 +82,11 @@ type Reply struct {
 	// Opaque gives the script a value that it may carry about and not look into: any
 	// look ends the run with CodeUnanswerable.
 	Opaque bool `json:"opaque,omitempty"`
+}
+
+// IsNull says that a script that went ahead did as it should have.
+func (r *Reply) IsNull() bool {
+	return (len(r.Result) == 0 || string(r.Result) == "null") && r.Error == nil && r.MS == 0 && !r.Opaque
 }
 
 // Error is a typed error: of a call, or of a whole run.
@@ -171,6 +180,10 @@ type Execution struct {
 	// Affinity names whose executions trust each other: a worker process is used again only for executions with
 	// the same one. Empty means a fresh process. It does not change what a run does.
 	Affinity string `json:"-"`
+	// Ahead lets the script go on after a call of a silent tool before the host has answered, which it is told of with
+	// the next call that has to wait. If the host then has another answer than null, or the worker dies, the script has
+	// done what it should not have: the outcome is [Outcome.Astray].
+	Ahead bool `json:"-"`
 }
 
 // TracedCall is a call that was made, with its answer.
@@ -194,6 +207,9 @@ type Outcome struct {
 	Log       []LogLine       `json:"log,omitempty"`
 	Calls     []TracedCall    `json:"calls,omitempty"` // in the order made; never secret or sleep
 	VirtualMS int64           `json:"virtual_ms"`      // how far the script's clock moved
+	// Astray says that the script went on where it should not have ([Execution.Ahead]), or may have: what the host heard of
+	// is right, but not how it ended.
+	Astray bool `json:"-"`
 	// Swallowed are auth and permission errors that the host answered and the run survived;
 	// empty as long as such errors end the run.
 	Swallowed []Error `json:"swallowed,omitempty"`

@@ -18,6 +18,7 @@ const (
 	frameReady   frameKind = 'R' // worker: the names of its tools
 	frameExecute frameKind = 'X' // host: executions of one code, each of which ends with an outcome
 	frameCall    frameKind = 'C' // worker: a call to answer
+	frameAhead   frameKind = 'H' // worker: a call that the script did not wait for
 	frameAnswer  frameKind = 'A' // host: the answer
 	frameLog     frameKind = 'L' // worker: a line of the log
 	frameOutcome frameKind = 'O' // worker: the end of the execution
@@ -156,6 +157,7 @@ func (e *encoder) execution(x *Execution) {
 	e.time(x.Clock)
 	e.text(x.Zone)
 	e.bool(x.Overlap)
+	e.bool(x.Ahead)
 	l := x.Limits
 	for _, n := range []int64{int64(l.Wall), int64(l.CPU), l.Memory, int64(l.Calls), int64(l.LogBytes), int64(l.ResultBytes)} {
 		e.int(n)
@@ -173,7 +175,7 @@ func (e *encoder) execution(x *Execution) {
 }
 
 func (d *decoder) execution() Execution {
-	x := Execution{Code: d.text(), Input: d.bytes(), Seed: d.text(), Clock: d.time(), Zone: d.text(), Overlap: d.bool()}
+	x := Execution{Code: d.text(), Input: d.bytes(), Seed: d.text(), Clock: d.time(), Zone: d.text(), Overlap: d.bool(), Ahead: d.bool()}
 	x.Limits = Limits{
 		Wall: time.Duration(d.int()), CPU: time.Duration(d.int()), Memory: d.int(),
 		Calls: int(d.int()), LogBytes: int(d.int()), ResultBytes: int(d.int()),

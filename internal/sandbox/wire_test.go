@@ -51,8 +51,8 @@ func TestWire(t *testing.T) {
 	outcome := Outcome{
 		Output: json.RawMessage(`{}`), Error: &Error{Class: ClassLogic}, VirtualMS: 5,
 		Calls: []TracedCall{
-			{Call: Call{1, "web.getJSON", json.RawMessage(`["u"]`), Read, 3, 7}, Reply: wireExecution.Journal[0].reply(), Journal: 0},
-			{Call: Call{2, "kv.get", json.RawMessage(`[]`), Read, 3, 7}, Reply: live, Journal: -1},
+			{Call: Call{Seq: 1, Tool: "web.getJSON", Args: json.RawMessage(`["u"]`), Effect: Read, Line: 3, Column: 7}, Reply: wireExecution.Journal[0].reply(), Journal: 0},
+			{Call: Call{Seq: 2, Tool: "kv.get", Args: json.RawMessage(`[]`), Effect: Read, Line: 3, Column: 7}, Reply: live, Journal: -1},
 		},
 	}
 	frame = newFrame(frameOutcome)
@@ -63,7 +63,7 @@ func TestWire(t *testing.T) {
 	require.Equal(t, outcome, got)
 
 	// However much the calls of a run carried, its end fits into a frame.
-	big := TracedCall{Call: Call{1, "kv.set", make(json.RawMessage, 1<<20), Write, 3, 7}, Journal: -1}
+	big := TracedCall{Call: Call{Seq: 1, Tool: "kv.set", Args: make(json.RawMessage, 1<<20), Effect: Write, Line: 3, Column: 7}, Journal: -1}
 	frame = newFrame(frameOutcome)
 	frame.outcome(Outcome{Calls: []TracedCall{big}})
 	require.Less(t, len(frame.b), 100)

@@ -122,6 +122,16 @@ func (w *serving) hold(frame *encoder) error {
 	return w.flushLocked()
 }
 
+// collect keeps a frame back until something is sent, or there is much of it.
+func (w *serving) collect(frame *encoder) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := writeFrame(&w.held, frame); err != nil || w.held.Len() < mostHeld {
+		return err
+	}
+	return w.flushLocked()
+}
+
 func (w *serving) flushLocked() error {
 	_, err := w.held.WriteTo(w.out)
 	w.held.Reset()
@@ -169,7 +179,11 @@ func (w *serving) serve() error {
 // do no more after one, the host sees it in the outcome, and ends it.
 func (w *serving) executeAll(list []Execution) error {
 	if len(list) == 1 {
-		return w.send(w.execute(list[0], w.send))
+		say := w.send
+		if list[0].Ahead {
+			say = w.collect
+		}
+		return w.send(w.execute(list[0], say))
 	}
 	w.garbage.many()
 	w.sent = time.Now()
@@ -190,6 +204,13 @@ func (w *serving) execute(execution Execution, say func(*encoder) error) *encode
 		defer g.resume()
 		return w.ask(call)
 	})
+	if execution.Ahead {
+		g.run.goAhead = func(call Call) (Reply, error) {
+			frame := newFrame(frameAhead)
+			frame.call(call)
+			return Reply{}, w.collect(frame)
+		}
+	}
 	g.run.tell = func(line LogLine) {
 		frame := newFrame(frameLog)
 		frame.line(line)

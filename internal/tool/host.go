@@ -23,7 +23,7 @@ func NewHost(env *Env) *Host {
 	if env.State == nil {
 		panic("tool: NewHost needs a State")
 	}
-	h := &Host{env: *env}
+	h := &Host{env: *env, local: env.Carried}
 	if h.env.Now == nil {
 		h.env.Now = func() int64 { return 0 }
 	}

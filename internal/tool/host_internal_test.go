@@ -14,14 +14,13 @@ import (
 func TestLocalCallsCarrySoMuch(t *testing.T) {
 	t.Parallel()
 	state := NewMemory(nil, map[string]string{"a": "12345678"}, 0)
-	host := NewHost(&Env{State: state})
+	host := NewHost(&Env{State: state, Carried: MaxLocalBytes - 15}) // one call and its answer
 	t.Cleanup(host.Close)
 	do := func(name string) *sandbox.Error {
 		reply, err := host.Call(t.Context(), sandbox.Call{Tool: name, Args: json.RawMessage(`["a"]`)})
 		require.NoError(t, err)
 		return reply.Error
 	}
-	host.local = MaxLocalBytes - 15 // one call and its answer
 	require.Nil(t, do("files.read"))
 	require.Equal(t, int64(MaxLocalBytes), host.local)
 	fault := do("files.remove")

@@ -74,6 +74,7 @@ func Bindings() []sandbox.Binding {
 		bindings = append(bindings, sandbox.Binding{
 			Name:     t.Name,
 			Effect:   t.Effect,
+			Silent:   t.Silent && t.Effect(nil) == sandbox.Write,
 			Validate: func(args json.RawMessage) error { return validate(t.Name, args) },
 			Judge:    t.Judge,
 		})

@@ -91,6 +91,8 @@ type Usage struct {
 // cookie, a key) is shared between workflows. Every field but State may be left zero.
 type Env struct {
 	State State
+	// Carried is what calls of local tools carried before, of the run that this one goes on with, in bytes.
+	Carried int64
 	// AllowedHosts are hosts that a person opened to this workflow although they are private
 	// or on an unusual port: "host" opens every port of it, "host:port" that one.
 	AllowedHosts []string
