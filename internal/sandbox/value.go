@@ -137,8 +137,8 @@ func (r *run) toJSONOrNull(v goja.Value) (json.RawMessage, error) {
 	case isObject(v):
 		return v.(*goja.Object).MarshalJSON()
 	case goja.IsString(v):
-		if s := v.String(); plain(s) {
-			return append(append(append(make([]byte, 0, len(s)+2), '"'), s...), '"'), nil
+		if text, ok := quoted(v.String()); ok {
+			return text, nil
 		}
 	}
 	text, err := r.toJSON(v)
@@ -148,14 +148,22 @@ func (r *run) toJSONOrNull(v goja.Value) (json.RawMessage, error) {
 	return json.RawMessage(text), err
 }
 
-// plain says that a string stands in JSON as it is.
-func plain(s string) bool {
+// quoted is the JSON of a string of characters that a line may have, in ASCII.
+func quoted(s string) (json.RawMessage, bool) {
+	text := append(make([]byte, 0, len(s)+len(s)/8+2), '"')
 	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			return false
+		switch c := s[i]; {
+		case c == '\n':
+			text = append(text, `\n`...)
+		case c == '"' || c == '\\':
+			text = append(text, '\\', c)
+		case c < ' ' || c > '~':
+			return nil, false
+		default:
+			text = append(text, c)
 		}
 	}
-	return true
+	return append(text, '"'), true
 }
 
 // property flags: what a plain assignment would make, and what built-in objects have.
