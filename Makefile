@@ -48,6 +48,11 @@ AT_ONCE = -parallel 6
 FUZZTIME ?= 20s
 BENCHTIME ?= 2s
 
+# `make programs`: seed and number of random programs, and where they are written.
+SEED ?= 1
+COUNT ?= 1000
+PROGRAMS ?= $(CURDIR)/.cache/programs.jsonl
+
 # `make faults`: how many places for each change and automation, and the seed.
 FAULTS ?= 3 1
 
@@ -164,6 +169,12 @@ brokers: build ## What is promised of each broker, with RabbitMQ, and three serv
 	@tools/need-broker.sh redis
 	@tools/need-broker.sh rabbitmq
 	KINTSUGI_RABBITMQ=1 KINTSUGI_PROGRAM=$(CURDIR)/bin/kintsugi CGO_ENABLED=0 $(GO) test $(PLAIN) -count 1 -timeout 1h -v ./test/brokers
+
+.PHONY: programs
+programs: ## Compare what random programs give here with what Node gives: SEED (default 1), COUNT (default 1000)
+	@mkdir -p $(dir $(PROGRAMS))
+	TZ=UTC node tools/programs.mjs $(SEED) $(COUNT) > $(PROGRAMS)
+	KINTSUGI_PROGRAMS=$(PROGRAMS) $(GO) test ./internal/sandbox -run TestRandomPrograms
 
 .PHONY: language
 language: ## Ask Node what it makes of the expressions of testdata/language, which a test compares with what scripts get

@@ -21,7 +21,7 @@ const typed = (code) => code.replace(/\u0003[^\u0004]*\u0004/g, '').replace(/[\u
 const untyped = (code) => code.replace(/\u0001[^\u0002]*\u0002/g, '').replace(/[\u0003\u0004]/g, '');
 
 let names, scope, depth, inAsync, inGenerator, labels, inClass;
-const name = (kind) => { const made = pick('a', 'b', 'total', 'let_', 'of', 'type', 'async_', 'x$', 'été', 'item', 'as', 'get', 'set', 'from', 'readonly', 'declare', 'is') + names++; scope.push([kind, made]); return made; };
+const name = (kind) => { const made = pick('a', 'b', 'total', 'let_', 'of', 'type', 'async_', 'x$', 'item', 'as', 'get', 'set', 'from', 'readonly', 'declare', 'is') + names++; scope.push([kind, made]); return made; };
 const known = (kind) => scope.filter((one) => one[0] === kind).map((one) => one[1]);
 const within = (make) => { const before = scope.length; const made = make(); scope.length = before; return made; };
 const deeper = (make, shallow) => { if (depth > 5) return shallow(); depth++; const made = make(); depth--; return made; };
@@ -80,7 +80,7 @@ const statement = () => deeper(() => pick(
   () => { const value = array(); const a = name('any'), b = name('array'); return `const [${a} = ${number()}, ...${b}]${type(': number[]')} = ${value}; log.push(${a} ?? null, ${b}.length);`; },
   () => { const n = name('mutable'); return `let ${n}${type(': any')} = ${pick('null', number, text)}; ${n} ${pick('??=', '||=', '&&=')} ${number()}; log.push(${n});`; },
   () => (inGenerator ? `${pick(() => `yield ${number()};`, () => `yield* ${array()};`)}` : log()),
-  () => (inAsync && !inGenerator ? pick(() => `for await (const v of ${pick(() => array(), () => `[Promise.resolve(${number()}), ${number()}]`, () => `(async function* ()${type(': AsyncGenerator<number>')} { yield ${number()}; ${pick('', 'await null;', 'yield* ' + array() + ';')} yield ${number()}; })()`)}) { log.push(v); ${pick('', 'if (v > 3) break;')} }`, () => `log.push(await Promise.all([${number()}, Promise.resolve(${text()})]));`, () => `log.push((await Promise.allSettled([Promise.reject(new Error('x')), ${number()}])).map((r) => r.status));`) : log()),
+  () => (inAsync && !inGenerator ? pick(() => `for await (const v of ${pick(() => array(), () => `[Promise.resolve(${number()}), ${number()}]`, () => `(async function* ()${type(': AsyncGenerator<number>')} { yield ${number()}; ${pick('', 'await null;', 'yield* ' + array() + ';')} yield ${number()}; })()`)}) { log.push(v); ${pick('', 'if (v > 3) break;')} }`, () => `log.push(await Promise.all([${number()}, Promise.resolve(${text()})]));`, () => `log.push((await Promise.allSettled([${number()}, Promise.reject(new Error("x"))])).map((r) => r.status));`) : log()),
   () => `log.push(fs.map((f) => f()).join()); fs.length = 0;`,
   () => { const f = 'f' + names++; return `${pick('', 'async ')}function ${f}${type('<T>')}(p${type(': T')}, { q = ${number()}, r }${type(': { q?: number; r?: any }')} = {}${type('')})${type(pick(': any', ''))} { ${within(() => inner())} return ${number()}; } log.push(typeof ${f}, ${f}.length);`; },
 ), log);

@@ -78,20 +78,27 @@ func load(code string) (*script, error) {
 	return s, nil
 }
 
+// parse has the engine's parser read a script. It panics on some texts, also on some that are right.
+func parse(code string) (tree *ast.Program, err error) {
+	defer gaveUp(&err)
+	// Source maps are off because a comment in the script would make the parser open
+	// files of this machine.
+	return parser.ParseFile(nil, scriptName, code, 0, parser.WithDisableSourceMaps)
+}
+
+func gaveUp(err *error) {
+	if fault := recover(); fault != nil {
+		*err = &SyntaxError{Message: fmt.Sprintf("the engine cannot read it (%v): a name with letters beyond ASCII behind ... in a list does that; write what is unusual in a simpler way", fault)}
+	}
+}
+
 func compile(code string) (s *script, err error) {
-	// The parser panics on some malformed text instead of reporting it.
-	defer func() {
-		if r := recover(); r != nil {
-			s, err = nil, &SyntaxError{Message: fmt.Sprintf("the parser gave up: %v", r)}
-		}
-	}()
+	defer gaveUp(&err)
 	if err := refuse(code); err != nil {
 		return nil, err
 	}
 	s = &script{code: code, timed: namesTimers(code), amendments: amendmentsFor(code), names: newNames()}
-	// Source maps are off because a comment in the script would make the parser open
-	// files of this machine.
-	tree, err := parser.ParseFile(nil, scriptName, code, 0, parser.WithDisableSourceMaps)
+	tree, err := parse(code)
 	runs, strict := tree, false
 	if err == nil {
 		s.tree, s.main = tree, definesMain(tree)
@@ -131,7 +138,7 @@ func compile(code string) (s *script, err error) {
 			}
 			pattern, err := expandProperties(node.Pattern)
 			unless(err, node.Idx)
-			node.Pattern = pattern
+			node.Pattern = namedGroups(pattern)
 		case *ast.DotExpression:
 			unless(noLastMatch(node.Left, string(node.Identifier.Name)), node.Idx0())
 		case *ast.BracketExpression:
@@ -221,6 +228,9 @@ func syntaxError(code string, err error) *SyntaxError {
 		found = at(refers.File, refers.Offset, refers.Message)
 	default:
 		found = &SyntaxError{Message: err.Error()}
+	}
+	if strings.HasPrefix(found.Message, "Compiler bug") {
+		found.Message += ": the engine cannot compile what is here, though it is right: write it as smaller functions"
 	}
 	if hint := hintAt(code, found.Line, found.Column); hint != "" {
 		found.Message += ": " + hint

@@ -81,6 +81,17 @@ func groupsOnce(pattern string) error {
 	return nil
 }
 
+// namedGroups makes of a pattern with the flag u that has named groups one for which the engine takes its slower half:
+// the other one gives no groups of a text with other letters than ASCII's, so that groups?.name was undefined.
+func namedGroups(pattern string) string {
+	for _, part := range patternParts.FindAllStringSubmatch(pattern, -1) {
+		if part[1] != "" {
+			return pattern + "(?=)"
+		}
+	}
+	return pattern
+}
+
 // lineEnds writes out the $ of a pattern with flag m, which the engine does not find before \r: of texts from Windows
 // and from mails no line would end.
 func lineEnds(pattern string) string {
@@ -293,7 +304,7 @@ func (r *run) amendRegExp() {
 		if !unicode {
 			return arguments
 		}
-		return append([]goja.Value{r.vm.ToValue(pattern)}, arguments[1:]...)
+		return append([]goja.Value{r.vm.ToValue(namedGroups(pattern))}, arguments[1:]...)
 	}
 	constructor := r.vm.ToValue(func(call goja.ConstructorCall) *goja.Object {
 		return r.construct(native, call.NewTarget, expanded(call.Arguments))

@@ -70,7 +70,7 @@ var Reference = sync.OnceValue(func() string {
 		"- Date.parse takes and refuses other texts, where they are neither ISO nor such as dates are written in mails or in English. setMilliseconds of a time before 1970 counts from the second after it.\n" +
 		"- The length of a BigInt is 0, and not undefined.\n" +
 		"- Letters that Unicode has had since version 16 have no other case.\n" +
-		"- Names and lengths of some functions, what the source of a RegExp made of a text with / looks like, and Array.prototype[Symbol.unscopables].\n" +
+		"- Names and lengths of some functions, what the source of a RegExp that was made of a text with /, or has the flag u or m, looks like, and Array.prototype[Symbol.unscopables].\n" +
 		"- Some calls throw where Node throws nothing, or another error: Object.getOwnPropertyDescriptors of an array, BigInt of what is no number, symbols in a WeakMap, JSON.parse of 1e400, toLocaleString of what is no number; Number of an object around a BigInt does not.\n" +
 		"- Not there, so that a call throws: FinalizationRegistry, isWellFormed, bold, link and their kin of texts, __defineGetter__ and its kin, getYear, setYear and toGMTString, Intl.ListFormat, Intl.PluralRules; and Symbol.dispose, hasIndices and Error.stackTraceLimit are undefined.\n" +
 		"- String(date) names the zone UTC, and not Coordinated Universal Time.\n" +

@@ -39,7 +39,12 @@ func build(t text, loader api.Loader, readable bool) (built, error) {
 func lower(t text) (built, error) {
 	o := options(api.LoaderJS)
 	o.Sourcemap, o.SourcesContent = api.SourceMapExternal, api.SourcesContentExclude
-	for _, feature := range []string{"for-await", "async-generator", "using", "decorators", "class-private-brand-check"} {
+	features := []string{"for-await", "async-generator", "using", "decorators"}
+	if privateIn.MatchString(t.s) { // with all that is private: part of it alone esbuild writes so that it is no JavaScript
+		features = append(features, "class-private-brand-check", "class-private-field", "class-private-method", "class-private-accessor",
+			"class-private-static-field", "class-private-static-method", "class-private-static-accessor", "class-static-field")
+	}
+	for _, feature := range features {
 		o.Supported[feature] = false
 	}
 	return transform(t, o)

@@ -8,28 +8,56 @@ import (
 
 // erase takes the types out of a text that is TypeScript.
 func erase(t text) (text, error) {
-	made, err := build(t, api.LoaderTS, true)
-	if err != nil {
-		return t, err
+	flat := t
+	flat.s = withoutBlock(t.s)
+	want, err := build(flat, api.LoaderTS, false)
+	if err != nil { // a declaration of the script has the name of what main is given
+		flat = t
+		if want, err = build(t, api.LoaderTS, false); err != nil {
+			return t, err
+		}
 	}
-	edits := differences(tokens(t.s), tokens(made.code), made.places(t.s))
-	erased := t.apply(edits)
-	want, err := build(t, api.LoaderTS, false)
-	if err != nil {
-		return t, err
+	for _, aligned := range []string{subtracted(flat.s), flat.s} {
+		source := text{aligned, t.pieces}
+		made, err := build(source, api.LoaderTS, true)
+		if err != nil {
+			return t, err
+		}
+		edits := differences(flat.s, tokens(aligned), tokens(made.code), made.places(aligned))
+		if have, err := build(flat.apply(edits), api.LoaderJS, false); err == nil && have.code == want.code {
+			return t.apply(edits), nil
+		}
 	}
-	if have, err := build(erased, api.LoaderJS, false); err != nil || have.code != want.code {
-		return t, &Error{Message: "it uses TypeScript that cannot be told from its JavaScript here: write it with plain types (no namespace, no decorator, no enum that computes with its members), or without"}
+	return t, &Error{Message: "it uses TypeScript that cannot be told from its JavaScript here: write it with plain types (no namespace, no decorator, no enum that computes with its members, no function declared in a block), or without"}
+}
+
+// withoutBlock is a text whose top level was made main, as long as before, with the braces around it alone: of
+// functions in a block esbuild makes others, and moves them.
+func withoutBlock(code string) string {
+	inside, is := strings.CutPrefix(code, mainBegins)
+	if !is {
+		return code
 	}
-	return erased, nil
+	return strings.TrimSuffix(mainBegins, "{") + " " + strings.TrimSuffix(inside, mainEnds) + strings.Replace(mainEnds, "}}", "} ", 1)
+}
+
+// subtracted is a text with - in the place of +, which esbuild leaves as it is, while it makes one text of 'a' + 'b'.
+func subtracted(code string) string {
+	made := []byte(code)
+	for _, t := range tokens(code) {
+		if t.text == "+" && (t.start == 0 || code[t.start-1] != '-') && (t.end == len(code) || code[t.end] != '-') {
+			made[t.start] = '-'
+		}
+	}
+	return string(made)
 }
 
 // pair is a token of each side.
 type pair struct{ made, source int }
 
 // differences are the edits that make of the source's tokens the made ones. places says where in the
-// source a place in the made text comes from.
-func differences(source, made []token, places map[int]int) []edit {
+// source a place in the made text comes from; code is the source with its + in it.
+func differences(code string, source, made []token, places map[int]int) []edit {
 	byStart := make(map[int]int, len(source))
 	for i, t := range source {
 		byStart[t.start] = i
@@ -67,6 +95,9 @@ func differences(source, made []token, places map[int]int) []edit {
 		var added strings.Builder
 		for i := before.made + 1; i < p.made && i < len(made); i++ {
 			name := made[i].text
+			if name == "-" && i+1 < len(made) && wasPlus(code, source, byStart, places[made[i+1].start]) {
+				name = "+"
+			}
 			if known, ok := names[name]; ok && made[i].kind == word {
 				name = known
 			}
@@ -81,6 +112,15 @@ func differences(source, made []token, places map[int]int) []edit {
 		before = p
 	}
 	return edits
+}
+
+// wasPlus says that in the code a + stands before what begins at a place.
+func wasPlus(code string, source []token, byStart map[int]int, at int) bool {
+	i, known := byStart[at]
+	for i--; known && i >= 0 && source[i].text == "("; i-- {
+		continue
+	}
+	return known && i >= 0 && source[i].text == "-" && code[source[i].start] == '+'
 }
 
 // withoutExpansions writes what esbuild writes at more length as the source has it.

@@ -18,7 +18,7 @@ const scriptName = "script.js"
 func parse(s, code string, place func(int) int) (program *ast.Program, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			program, err = nil, &Error{Offset: -1, Message: fmt.Sprintf("the parser gave up: %v", fault)}
+			program, err = nil, &Error{Offset: -1, Message: fmt.Sprintf("the engine cannot read it (%v): a name with letters beyond ASCII behind ... in a list does that; write what is unusual in a simpler way", fault)}
 		}
 	}()
 	// Source maps are off because a comment in the script would make the parser open files of this machine.

@@ -11,7 +11,7 @@ import (
 
 // Version names what is made of scripts: esbuild's, and the rules of this package. What was made by
 // another one may differ.
-const Version = "esbuild 0.28.2, kintsugi 1"
+const Version = "esbuild 0.28.2, kintsugi 2"
 
 const mainName = "main"
 
@@ -199,8 +199,11 @@ func (s *Script) parse(t text) error {
 // asyncGenerator finds what the engine's parser reads and its compiler does not; it may also be in a text.
 var asyncGenerator = regexp.MustCompile(`async(\s+function)?\s*\*`)
 
+// privateIn finds #name in object, which the engine does not compile where && or || follows.
+var privateIn = regexp.MustCompile(`#[\pL_$][\pL\pN_$]*\s+in\b`)
+
 // Lowers says that a script that the engine's parser reads may have what the engine does not run.
-func Lowers(code string) bool { return asyncGenerator.MatchString(code) }
+func Lowers(code string) bool { return asyncGenerator.MatchString(code) || privateIn.MatchString(code) }
 
 // withoutAsync makes of for await a for, and of an async generator that is a method, which the engine's
 // parser does not read, an async method.

@@ -120,6 +120,13 @@ func TestRead(t *testing.T) {
 	require.False(t, read("const a = 1; function f() {}").Main)
 	require.True(t, read("for await (const x of y) z(x)").Lowered)
 
+	for code, plain := range map[string]string{ // of what esbuild writes otherwise
+		"const a: string = 'b' + 'c' +\n  `d`; x(a)":                 "const a         = 'b' + 'c' +\n  `d`; x(a)",
+		"x(1 as any); y(); function y(): string { return 'a' + 'b' }": "x(1       ); y(); function y()         { return 'a' + 'b' }",
+		"const a: number = 1 + +b - -c + 2":                          "const a         = 1 + +b - -c + 2",
+	} {
+		require.Equal(t, plain, read(code).Plain)
+	}
 	for code, want := range map[string]transpile.Error{
 		"export * from 'x'":                              {Offset: 0, Message: "nobody to export to"},
 		"const a = 1; export { a } from 'x'":             {Offset: 13, Message: "nobody to export to"},
