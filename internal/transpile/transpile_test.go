@@ -121,9 +121,9 @@ func TestRead(t *testing.T) {
 	require.True(t, read("for await (const x of y) z(x)").Lowered)
 
 	for code, plain := range map[string]string{ // of what esbuild writes otherwise
-		"const a: string = 'b' + 'c' +\n  `d`; x(a)":                 "const a         = 'b' + 'c' +\n  `d`; x(a)",
+		"const a: string = 'b' + 'c' +\n  `d`; x(a)":                  "const a         = 'b' + 'c' +\n  `d`; x(a)",
 		"x(1 as any); y(); function y(): string { return 'a' + 'b' }": "x(1       ); y(); function y()         { return 'a' + 'b' }",
-		"const a: number = 1 + +b - -c + 2":                          "const a         = 1 + +b - -c + 2",
+		"const a: number = 1 + +b - -c + 2":                           "const a         = 1 + +b - -c + 2",
 	} {
 		require.Equal(t, plain, read(code).Plain)
 	}
