@@ -167,5 +167,11 @@ func (l *simLog) Subscribe(context.Context, eventlog.Position, eventlog.Filter) 
 	return func(yield func(eventlog.Delivery, error) bool) { yield(eventlog.Delivery{}, errNotSimulated) }
 }
 
-func (l *simLog) Head(context.Context) (eventlog.Position, error) { return "", errNotSimulated }
-func (l *simLog) Close() error                                    { return nil }
+func (l *simLog) Head(context.Context) (eventlog.Position, error) {
+	if all := l.store.records(); len(all) > 0 {
+		return all[len(all)-1].Position, nil
+	}
+	return eventlog.Start, nil
+}
+
+func (l *simLog) Close() error { return nil }

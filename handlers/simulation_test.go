@@ -218,7 +218,8 @@ func (n *simNode) reactions(life *simLife) []handlers.Reaction {
 	return []handlers.Reaction{
 		execution.NewExecutor(execution.ExecutorConfig{
 			Commands: life.commands, Sandbox: runner, Local: life, Now: n.now, Node: n.name,
-			Alone: len(n.sim.nodes) == 1 || n.sim.bug == allAlone, Logger: logger, Recordings: life, Outside: n.sim.web.live(life),
+			// In every other world all of them begin as if nobody else was there.
+			Alone: len(n.sim.nodes) == 1 || n.sim.bug == allAlone, Sole: func() bool { return n.sim.seed%2 == 1 }, Logger: logger, Recordings: life, Outside: n.sim.web.live(life),
 			Mirror: func(string, tool.State, []string) error { return nil },
 		}),
 		execution.NewRetrier(life.commands, n.now),

@@ -43,6 +43,9 @@ type ExecutorConfig struct {
 	// Alone says that no other process executes runs of this log: what an earlier life of this
 	// one left is gone on with at once, whatever its lease.
 	Alone bool
+	// Sole says that most likely no other node is at work now: a run that begins is not waited for to be this node's. If
+	// another node takes it too, one of them finds out before it writes anything. Nil means never.
+	Sole func() bool
 	// Lease is how long a run may be without a sign of life before another node goes on with
 	// it. Default a minute.
 	Lease      time.Duration
@@ -107,8 +110,7 @@ func (e *Executor) take(ctx context.Context, id string, info workflow.RunInfo) e
 		state, err = e.resume(ctx, id, info)
 	}
 	if errors.Is(err, commands.ErrRunLost) {
-		e.config.Logger.Info("another node goes on with a run", "workflow", id, "run", info.Run, "error", err)
-		return &loop.Wait{Until: e.config.Now().Add(e.config.Lease / 2)} // its lease says more then
+		return e.lost(id, info, err)
 	}
 	if err != nil {
 		return fmt.Errorf("execution.Executor: run %s: %w", info.Run, err)
@@ -122,13 +124,21 @@ func (e *Executor) take(ctx context.Context, id string, info workflow.RunInfo) e
 	if !state.Ended {
 		return &loop.Wait{} // for what a person says
 	}
-	if err := e.settle(ctx, id, info, state); err != nil {
+	if err := e.settle(ctx, id, info, state); errors.Is(err, commands.ErrRunLost) {
+		return e.lost(id, info, err)
+	} else if err != nil {
 		return fmt.Errorf("execution.Executor: settle run %s: %w", info.Run, err)
 	}
 	if state.keep != nil {
 		state.keep()
 	}
 	return nil
+}
+
+// lost leaves a run to another node.
+func (e *Executor) lost(id string, info workflow.RunInfo, why error) error {
+	e.config.Logger.Info("another node goes on with a run", "workflow", id, "run", info.Run, "error", why)
+	return &loop.Wait{Until: e.config.Now().Add(e.config.Lease / 2)} // its lease says more then
 }
 
 // left is a run as it was left when it ended, or stood still.
@@ -173,7 +183,7 @@ func (e *Executor) begin(ctx context.Context, id string, info workflow.RunInfo) 
 		start.Forks, start.ForkedAt, start.Keys = info.Fork.Run, info.Fork.FromCall, info.Run
 	}
 	take := e.config.Commands.StartRun
-	if e.config.Alone && earlier == nil { // what goes on with a run is looked up in the log before it executes
+	if (e.config.Alone || e.config.Sole != nil && e.config.Sole()) && earlier == nil { // what goes on with a run is looked up in the log before it executes
 		take = e.config.Commands.StartRunAlone
 	}
 	journal, err := take(ctx, start, e.meta(info.Run, "start"))

@@ -211,8 +211,9 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 		return sandbox.Reply{}, h.ask(ctx, call)
 	}
 	if !rehearsal.Announced(call.Tool, call.Effect) {
-		if h.answered && !rehearsal.IsLocal(call) {
-			// It may take long, and a crash meanwhile would put the write before it in doubt.
+		if (h.answered || call.Effect == sandbox.Write) && !rehearsal.IsLocal(call) {
+			// It may take long, and a crash meanwhile would put the write before it in doubt. And who tells people of
+			// something has the run.
 			if err := h.journal.Flush(ctx); err != nil {
 				return sandbox.Reply{}, err
 			}

@@ -135,6 +135,12 @@ type Lister interface {
 	Streams(ctx context.Context, prefix string) iter.Seq2[StreamEnd, error]
 }
 
+// Sole is a [Log] that can tell whether somebody else uses it.
+type Sole interface {
+	// Sole says that no other process follows the log, as far as is known: one that has just begun may not be, for a moment.
+	Sole() bool
+}
+
 // As finds what a log can do besides, also where it is behind others that have an Unwrap() Log.
 func As[Ability any](log Log) (ability Ability, is bool) {
 	for log != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/handlers/planning"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
@@ -96,6 +97,14 @@ func (n *Node) NewFixers(pool sandbox.Runner) map[string]repair.Fixer {
 // this in the heap it is collected when there is so much more of it.
 var ballast []byte
 
+// sole says whether no other node is at work, if the log can tell.
+func (n *Node) sole() func() bool {
+	if log, is := eventlog.As[eventlog.Sole](n.Log); is {
+		return log.Sole
+	}
+	return nil
+}
+
 // reactions is everything that follows from the log by itself.
 func (n *Node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []handlers.Reaction {
 	ballast = make([]byte, 64<<20)
@@ -104,6 +113,7 @@ func (n *Node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []
 		execution.NewExecutor(execution.ExecutorConfig{
 			Commands: n.Commands, Sandbox: pool, Local: n, Mirror: n.mirror, Now: n.Now,
 			Node: n.Name, Lease: n.Lease, Alone: n.Address.Backend == SQLite, Logger: n.Logger, Recordings: n, Secrets: n.Secrets,
+			Sole: n.sole(),
 		}),
 		execution.NewRetrier(n.Commands, n.Now),
 		execution.NewScheduler(n.Commands, n.Now),

@@ -18,6 +18,9 @@ func Impatient(retryFor, settleFor time.Duration) Options {
 // Hasty makes options for tests in which the server does not answer.
 func Hasty(attemptFor time.Duration) Options { return Options{attemptFor: attemptFor} }
 
+// Polling makes options for tests that wait for what is only looked at from time to time.
+func Polling(every time.Duration) Options { return Options{pollEvery: every} }
+
 // GraceOfCommit is how long an append whose context ended waits for the commit that has begun.
 const GraceOfCommit = graceOfCommit
 

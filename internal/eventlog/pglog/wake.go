@@ -4,9 +4,12 @@ import (
 	"context"
 	"crypto/rand"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
 const (
@@ -34,7 +37,40 @@ type broadcast struct {
 	notifier sync.WaitGroup
 	quit     chan struct{}
 
-	own string // what notifications of this process carry
+	own       string       // what notifications of this process carry
+	listening atomic.Int32 // the server process of the connection that listens, 0 if none does
+	sole      atomic.Bool  // see [Log.Sole]
+}
+
+// Sole implements [eventlog.Sole]: no other process listens, and none has appended since that was looked at last.
+func (l *Log) Sole() bool { return l.wake.sole.Load() }
+
+var _ eventlog.Sole = (*Log)(nil)
+
+// Who listens shares an advisory lock, of these numbers.
+const (
+	present     = "SELECT pg_advisory_lock_shared(1265200756, 1937074025)" // "Kint" and "sugi"
+	onlyPresent = `SELECT coalesce(array_agg(DISTINCT pid) = ARRAY[$1::integer], false) FROM pg_locks
+		WHERE locktype = 'advisory' AND classid = 1265200756 AND objid = 1937074025 AND objsubid = 2
+			AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+)
+
+// lookAround finds out who listens.
+func (b *broadcast) lookAround(ctx context.Context) {
+	sole := false
+	if listening := b.listening.Load(); listening != 0 {
+		_ = b.log.read(ctx, "look who listens", func(ctx context.Context, conn *pgx.Conn) error { // an error leaves it at no
+			return conn.QueryRow(ctx, onlyPresent, listening).Scan(&sole)
+		})
+	}
+	b.setSole(sole)
+}
+
+// setSole tells a change, like one of the log.
+func (b *broadcast) setSole(sole bool) {
+	if b.sole.Swap(sole) != sole {
+		b.tell()
+	}
 }
 
 func newBroadcast(log *Log, target *target) *broadcast {
@@ -115,10 +151,7 @@ func (b *broadcast) notify() {
 			return
 		case <-b.grown:
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), notifyTimeout)
-		// A failure is no news: who listens looks at the log once a second anyway.
-		_, _ = b.log.readers.Exec(ctx, "SELECT pg_notify($1, $2)", channel, b.own)
-		cancel()
+		b.notifyNow(context.Background())
 		timer := time.NewTimer(notifyPause)
 		select {
 		case <-b.quit:
@@ -127,6 +160,13 @@ func (b *broadcast) notify() {
 		case <-timer.C:
 		}
 	}
+}
+
+func (b *broadcast) notifyNow(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, notifyTimeout)
+	defer cancel()
+	// A failure is no news: who listens looks at the log once a second anyway.
+	_, _ = b.log.readers.Exec(ctx, "SELECT pg_notify($1, $2)", channel, b.own)
 }
 
 // poll looks at the log from time to time: for what notifications did not say, and for what
@@ -145,6 +185,7 @@ func (b *broadcast) poll(ctx context.Context) {
 				known = h.settled
 				b.tell()
 			}
+			b.lookAround(ctx)
 		}
 	}
 }
@@ -169,9 +210,16 @@ func (b *broadcast) listenOnce(ctx context.Context) {
 		return
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
+	if _, err := conn.Exec(ctx, present+"; LISTEN "+channel, pgx.QueryExecModeSimpleProtocol); err != nil {
 		return
 	}
+	b.listening.Store(int32(conn.PgConn().PID()))
+	defer func() {
+		b.listening.Store(0)
+		b.setSole(false)
+	}()
+	b.notifyNow(ctx) // others know from now on that they are not alone
+	b.lookAround(ctx)
 	b.tell() // of what was appended before it listened
 	for {
 		told, err := conn.WaitForNotification(ctx)
@@ -179,6 +227,7 @@ func (b *broadcast) listenOnce(ctx context.Context) {
 			return
 		}
 		if told.Payload != b.own {
+			b.sole.Store(false)
 			b.tell()
 		}
 	}
