@@ -14,6 +14,11 @@ const asTheyLie = {
   setup(b) {
     b.onResolve({ filter: /^(luxon|zod)\// }, ({ path }) => ({ path: join(modules, path) }));
     b.onResolve({ filter: /IANAZone\.js$/ }, () => ({ path: join(here, 'zone.mjs') }));
+    // Luxon makes 15 large patterns as it begins, and a run needs few: they are compiled when they are first used.
+    b.onLoad({ filter: /luxon.src.impl.regexParser\.js$/ }, ({ path }) => ({
+      contents: `const later = (source) => { let made; return { source, exec: (text) => (made ||= new RegExp(source)).exec(text) }; };\n` +
+        readFileSync(path, 'utf8').replace(/\bRegExp\(/g, 'later('),
+    }));
   },
 };
 const names = {};
