@@ -411,6 +411,9 @@ func TestLiveEventsGoOnWhereTheyStopped(t *testing.T) {
 	}
 	s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodGet, "/api/v1/events?types=NoSuch", nil)
 	s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodGet, "/api/v1/events?after=tomorrow", nil)
+	for _, list := range []string{"runs", "fixes", "notifications", "repo-plans", "healer/sessions", "workflows"} {
+		s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodGet, "/api/v1/"+list+"?after=nowhere", nil)
+	}
 	s.refused(http.StatusUnauthorized, "", http.MethodGet, "/api/v1/events", nil)
 }
 

@@ -44,6 +44,9 @@ func (s *Server) fixes() {
 			list, err := s.node.Queries.Fixes(ctx, projections.FixFilter{
 				Workflow: in.Workflow, Owner: callOf(ctx).Owner, State: in.State, Limit: in.Limit + 1, Before: in.After,
 			})
+			if err == nil {
+				err = placed(ctx, list, in.After, s.node.Queries.Fix)
+			}
 			if err != nil {
 				return Page[ListedFix]{}, err
 			}

@@ -43,6 +43,9 @@ func (s *Server) healer() {
 				return page[projections.HealSession](nil, 0, nil), nil
 			}
 			list, err := s.node.Queries.HealSessions(ctx, projections.HealSessionFilter{Plan: in.Plan, Limit: in.Limit + 1, Before: in.After})
+			if err == nil {
+				err = placed(ctx, list, in.After, s.node.Queries.HealSession)
+			}
 			return page(list, in.Limit, func(one projections.HealSession) string { return one.ID }), err
 		})
 	look(s, op{path: "/healer/sessions/{session}", id: "getHealSession", summary: "A session: its policy, what is blocked, and its newest healings", tag: "healer", scope: installation.Read},

@@ -45,6 +45,9 @@ func (s *Server) notifications() {
 			list, err := s.node.Queries.Notifications(ctx, projections.NotificationFilter{
 				Workflow: in.Workflow, Owner: owner, Type: in.Type, DelegatedTo: in.For, Open: !in.All, Operator: owner == "", Limit: in.Limit + 1, Before: in.After,
 			})
+			if err == nil {
+				err = placed(ctx, list, in.After, s.node.Queries.Notification)
+			}
 			return page(list, in.Limit, func(n projections.Notification) string { return n.ID }), err
 		})
 	act(s, op{method: http.MethodPost, path: "/notifications/{notification}/acknowledge", id: "acknowledge", summary: "Say that you have seen a notification", tag: "notifications", scope: installation.Judge},

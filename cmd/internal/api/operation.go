@@ -107,6 +107,18 @@ func page[T any](items []T, limit int, id func(T) string) Page[T] {
 	return Page[T]{Items: items, Next: id(items[limit-1])}
 }
 
+// placed refuses a place that no page can have given, once the list has nothing behind it.
+func placed[T, O any](ctx context.Context, list []T, after string, find func(context.Context, string) (O, error)) error {
+	if after == "" || len(list) > 0 {
+		return nil
+	}
+	_, err := find(ctx, after)
+	if fault.KindOf(err) == fault.NotFound {
+		return fault.New(fault.Invalid, "%q is no place in this list: take the next of the page before", after)
+	}
+	return err
+}
+
 // Paging is what every list takes.
 type Paging struct {
 	Limit int    `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"The most items to have"`

@@ -63,6 +63,9 @@ func (s *Server) repoPlans() {
 				return page[projections.RepoPlan](nil, 0, nil), nil
 			}
 			list, err := s.node.Queries.RepoPlans(ctx, projections.RepoPlanFilter{Status: in.Status, Limit: in.Limit + 1, Before: in.After})
+			if err == nil {
+				err = placed(ctx, list, in.After, s.node.Queries.RepoPlan)
+			}
 			return page(list, in.Limit, func(one projections.RepoPlan) string { return one.ID }), err
 		})
 	look(s, op{path: "/repo-plans/{plan}", id: "getRepoPlan", summary: "A plan: its jobs, what waits for you, and what was done", tag: "repo-plans", scope: installation.Read},

@@ -69,6 +69,9 @@ func (s *Server) runs() {
 			list, err := s.node.Queries.Runs(ctx, projections.RunFilter{
 				Workflow: in.Workflow, Owner: callOf(ctx).Owner, Status: in.Status, Limit: in.Limit + 1, Before: in.After,
 			})
+			if err == nil {
+				err = placed(ctx, list, in.After, s.node.Queries.Run)
+			}
 			if err != nil {
 				return Page[ListedRun]{}, err
 			}
