@@ -146,6 +146,14 @@ func define[In any](t tool, line func(In) call) tool {
 	if err != nil {
 		panic(err) // the table of tools is wrong
 	}
+	for name, property := range schema.Properties { // what a model must say it must not leave empty
+		if property.Type == "string" && slices.Contains(schema.Required, name) {
+			property.MinLength = jsonschema.Ptr(1)
+		}
+		if property.Type == "integer" {
+			property.Minimum = jsonschema.Ptr(1.0)
+		}
+	}
 	t.add = func(server *sdk.Server, command Command) {
 		no := false
 		described := &sdk.Tool{Name: t.name, Title: t.title, Description: t.does, InputSchema: schema, Annotations: &sdk.ToolAnnotations{
@@ -159,16 +167,25 @@ func define[In any](t tool, line func(In) call) tool {
 	return t
 }
 
-// mostText is how much of an answer a model is given, in bytes: a large one would fill all that it can keep in mind.
-const mostText = 60_000
+// mostText is how much of an answer a model is given, in bytes, and mostError of what is said of a call that could not be
+// made: a large one would fill all that it can keep in mind.
+const (
+	mostText  = 60_000
+	mostError = 4_000
+)
 
 // result is an outcome as a model is told it.
 func result(o Outcome, told []int) *sdk.CallToolResult {
-	failed := o.Code != 0 && !slices.Contains(told, o.Code)
+	// What was found stands in the answer. The code alone may also say that there is no such workflow.
+	failed := o.Code != 0 && (!slices.Contains(told, o.Code) || strings.TrimSpace(o.Out) == "")
+	most := mostText
+	if failed {
+		most = mostError
+	}
 	var text bytes.Buffer
-	text.WriteString(strings.TrimSpace(cut(o.Out)))
+	text.WriteString(strings.TrimSpace(cut(o.Out, most)))
 	if o.Code != 0 || text.Len() == 0 {
-		if said := strings.TrimSpace(cut(o.Err)); said != "" {
+		if said := strings.TrimSpace(cut(o.Err, most)); said != "" {
 			if text.Len() > 0 {
 				text.WriteByte('\n')
 			}
@@ -181,11 +198,11 @@ func result(o Outcome, told []int) *sdk.CallToolResult {
 	return &sdk.CallToolResult{IsError: failed, Content: []sdk.Content{&sdk.TextContent{Text: text.String()}}}
 }
 
-func cut(text string) string {
-	if len(text) <= mostText {
+func cut(text string, most int) string {
+	if len(text) <= most {
 		return text
 	}
-	end := mostText
+	end := most
 	for end > 0 && !utf8.RuneStart(text[end]) {
 		end--
 	}
