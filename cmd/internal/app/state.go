@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/internal/logsub"
@@ -51,6 +52,32 @@ type stateStore struct {
 		shared
 		io.Closer
 	}
+	empty   time.Time // when it had no secrets
+	filling time.Time // when this process was about to set one
+}
+
+// emptyFor is how long a place that had no secrets is taken for one without: people who start many runs would have
+// it asked for each. Secrets that other processes set count after that.
+const emptyFor = time.Second
+
+func (s *stateStore) knownEmpty() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return time.Since(s.empty) < emptyFor && time.Since(s.filling) > secretPatience
+}
+
+// foundEmpty notes that there were no secrets.
+func (s *stateStore) foundEmpty() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.empty = time.Now()
+}
+
+// fills notes that this process is about to set a secret: it counts from then on.
+func (s *stateStore) fills() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.filling = time.Now()
 }
 
 func (s *stateStore) open(ctx context.Context) (shared, error) {

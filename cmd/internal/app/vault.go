@@ -53,6 +53,9 @@ func masterKey(mayMake bool) (vault.Key, error) {
 
 // Vault uses the secrets of the installation; mayMake says that a key may be made.
 func (n *Node) Vault(ctx context.Context, mayMake bool) (*vault.Vault, error) {
+	if mayMake {
+		n.State.fills()
+	}
 	key, err := masterKey(mayMake)
 	if err != nil {
 		return nil, err
@@ -104,11 +107,17 @@ func (n *Node) filledVault(ctx context.Context) (*vault.Vault, error) {
 			return nil, nil
 		}
 	}
+	if n.State.knownEmpty() {
+		return nil, nil
+	}
 	sealed, err := n.VaultWith(ctx, vault.Key{})
 	if err != nil {
 		return nil, err
 	}
 	if all, err := sealed.List(ctx); err != nil || len(all) == 0 {
+		if err == nil {
+			n.State.foundEmpty()
+		}
 		return nil, err
 	}
 	return n.Vault(ctx, false)

@@ -151,6 +151,9 @@ func (b *broadcast) notify() {
 			return
 		case <-b.grown:
 		}
+		if b.sole.Load() {
+			continue // there is nobody to hear it
+		}
 		b.notifyNow(context.Background())
 		timer := time.NewTimer(notifyPause)
 		select {
@@ -227,7 +230,9 @@ func (b *broadcast) listenOnce(ctx context.Context) {
 			return
 		}
 		if told.Payload != b.own {
-			b.sole.Store(false)
+			if b.sole.Swap(false) {
+				b.notifyNow(ctx) // what was appended meanwhile
+			}
 			b.tell()
 		}
 	}
