@@ -42,16 +42,3 @@ func CompileLibrary(name string) {
 	}
 	compiled(name, string(code))
 }
-
-// KeepPromises has a script run with its promises, from now on and as long as few others are, and says whether
-// it would be run without.
-func KeepPromises(code string) (straight bool) {
-	s, err := compile(code)
-	if err != nil {
-		panic(err)
-	}
-	straight = s.straight != nil
-	s.straight = nil
-	scripts.put(code, s)
-	return straight
-}

@@ -19,8 +19,7 @@ type straight struct {
 	held    atomic.Pointer[bindings] // for which it was found so last
 }
 
-// straighten makes a script straight that is, apart from the globals that it uses; nil if it is not. The tree is another
-// one afterwards.
+// straighten makes a script straight that is, apart from the globals that it uses; nil if it is not.
 func straighten(s *script, tree *ast.Program, strict bool) *straight {
 	if s.timed || s.waits || s.imports != nil || s.names.all || s.names.uses[mainName] != 1 || s.names.uses["Promise"]+s.names.uses["arguments"] > 0 {
 		return nil
@@ -51,15 +50,26 @@ func straighten(s *script, tree *ast.Program, strict bool) *straight {
 	if !plain {
 		return nil
 	}
+	// For as long as it is compiled, main is a plain function without an await in it.
+	awaits := map[ast.Expression]ast.Expression{}
 	main.Async = false
 	replace(reflect.ValueOf(tree), map[uintptr]bool{}, func(e ast.Expression) ast.Expression {
 		if await, is := e.(*ast.AwaitExpression); is {
+			awaits[await.Argument] = await
 			return await.Argument
 		}
 		return e
 	})
 	var err error
-	if found.program, err = goja.CompileAST(tree, strict); err != nil {
+	found.program, err = goja.CompileAST(tree, strict)
+	main.Async = true
+	replace(reflect.ValueOf(tree), map[uintptr]bool{}, func(e ast.Expression) ast.Expression {
+		if await := awaits[e]; await != nil {
+			return await
+		}
+		return e
+	})
+	if err != nil {
 		return nil
 	}
 	return found
