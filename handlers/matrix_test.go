@@ -33,7 +33,22 @@ const threeWrites = `async function main(input) {
   return a.v + b.v + c.v;
 }`
 
+// readsAtOnce reads three times at once, and writes what came, in the order in which it came.
+const readsAtOnce = `async function main(input) {
+  let sum = 0;
+  const file = async (read, write) => {
+    const got = await web.getJSON('BASE' + read);
+    sum += got.v;
+    await web.postJSON(write, { day: input.day, v: got.v });
+  };
+  await Promise.all([file('/a', 'ONE/one'), file('/b', 'TWO/two'), file('/c', 'THREE/three')]);
+  return sum;
+}`
+
 var matrixWrites = []string{"/one", "/two", "/three"}
+
+// matrixReads are the reads, with their answers.
+var matrixReads = map[string]int{"/a": 1, "/b": 2, "/c": 3}
 
 // kill is a moment of a life at which it ends: at an append, before it is stored or after and
 // before the process hears of it, or while a request is out.
@@ -101,28 +116,31 @@ type matrix struct {
 	idempotent string
 	// alone is one server after another; else each life is another node, and leases decide.
 	alone bool
+	code  string
 	kills int
+	reads map[string]int // that were recorded when a life ended: how often the server had them by then
 }
 
 func newMatrix(t *testing.T, idempotent string, alone bool) *matrix {
-	return &matrix{t: t, world: newWorld(t), safe: newOutside(t), idempotent: idempotent, alone: alone}
+	return &matrix{t: t, world: newWorld(t), safe: newOutside(t), idempotent: idempotent, alone: alone, code: threeWrites}
 }
 
 // fresh is a new home for a run; the servers forget.
 func (m *matrix) fresh() {
 	m.world.dir = m.t.TempDir()
+	m.reads = map[string]int{}
 	for _, o := range []*outside{m.world.outside, m.safe} {
 		o.mu.Lock()
 		o.hits, o.bodies, o.keys = map[string]int{}, nil, nil
 		o.mu.Unlock()
 	}
-	for path, value := range map[string]int{"/a": 1, "/b": 2, "/c": 3} {
+	for path, value := range matrixReads {
 		m.world.outside.answer(path, 200, fmt.Sprintf(`{"v":%d}`, value))
 	}
 }
 
 func (m *matrix) create(n *node) (id, of string) {
-	code := threeWrites
+	code := m.code
 	for i, place := range []string{"ONE", "TWO", "THREE"} {
 		base := "BASE"
 		if matrixWrites[i] == m.idempotent {
@@ -219,6 +237,11 @@ func (m *matrix) die(life int, at kill, of string) (died bool) {
 	for _, path := range doubts(after) {
 		require.Contains(m.t, m.unanswered(before), path, "in doubt, and was not out when a life ended")
 	}
+	for path := range matrixReads {
+		if _, known := m.reads[path]; !known && m.journaled(after, path) {
+			m.reads[path] = m.world.outside.count("GET " + path)
+		}
+	}
 	if doomed.dead.Load() {
 		m.kills++
 	}
@@ -269,6 +292,12 @@ func (m *matrix) verify(n *node, id, of string) {
 	require.True(t, recorded.Ended, "a lost run")
 	require.Nil(t, recorded.Failure)
 	require.JSONEq(t, `6`, string(recorded.Output))
+	for path, made := range m.reads {
+		require.Equal(t, made, m.world.outside.count("GET "+path), "%s was recorded, and is read again", path)
+	}
+	for _, call := range recorded.Calls {
+		require.True(t, call.Returned || call.Effect == run.EffectWrite, "%s is recorded as never answered", pathOf(call))
+	}
 	settled, found := n.state(id).Run(of)
 	require.True(t, found && settled.Succeeded)
 	for _, path := range matrixWrites {
@@ -363,6 +392,34 @@ func TestCrashMatrix(t *testing.T) {
 			})
 		}
 	}
+}
+
+// As [TestCrashMatrix], of a script whose reads are under way at the same time, and whose writes come in the order of the answers:
+// what was recorded is neither read nor written again, and what was under way is.
+func TestCrashMatrixOfReadsAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, alone := range []bool{true, false} {
+		t.Run(fmt.Sprintf("alone %t", alone), func(t *testing.T) {
+			t.Parallel()
+			m := newMatrix(t, "/two", alone)
+			m.code = readsAtOnce
+			m.moments()
+			require.GreaterOrEqual(t, m.kills, 14)
+		})
+	}
+	t.Run("many lives", func(t *testing.T) {
+		t.Parallel()
+		random := rand.New(rand.NewPCG(seed(t), 0))
+		m := newMatrix(t, matrixWrites[random.IntN(3)], true)
+		m.code = readsAtOnce
+		for range 10 * campaign(t) {
+			kills := make([]kill, 2+random.IntN(3))
+			for i := range kills {
+				kills[i] = kill{at: random.IntN(6), after: random.IntN(2) == 0, request: random.IntN(3) == 0}
+			}
+			m.one(kills...)
+		}
+	})
 }
 
 // matrixRuns is how many runs are killed in several lives.

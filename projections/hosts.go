@@ -21,8 +21,14 @@ type hostRun struct {
 	Workflow string   `col:"workflow"`
 	Major    int      `col:"major"`
 	Minor    int      `col:"minor"`
-	Asked    string   `col:"asked"` // by the call under way, as the URL has it
+	Asked    []asked  `col:"asked,json"` // by the calls under way
 	Answered []string `col:"answered,json"`
+}
+
+// asked is the host that a call goes to, as the URL has it.
+type asked struct {
+	Seq  int    `json:"seq"`
+	Host string `json:"host"`
 }
 
 // hostReached is a host that gave a run of a version an answer that then succeeded.
@@ -45,28 +51,33 @@ func applyHost(tx *readmodel.Tx, recorded event.Recorded) error {
 			hostRuns.Insert(tx, hostRun{Run: e.Run, Workflow: strings.Clone(workflowOf(recorded)), Major: e.Version.Major, Minor: e.Version.Minor})
 		}
 	case run.ToolCalled:
-		if !strings.HasPrefix(e.Tool, "web.") {
+		if !strings.HasPrefix(e.Tool, "web.") || e.From != "" {
 			return nil
 		}
-		host := ""
-		if e.From == "" {
-			host = hostOf(tx)
-		}
-		if one := hostRuns.Get(tx, runOf(recorded)); one != nil && one.Asked != host {
-			hostRuns.Edit(tx, one.Run).Asked = host
+		if host := hostOf(tx); host != "" && hostRuns.Get(tx, runOf(recorded)) != nil {
+			one := hostRuns.Edit(tx, runOf(recorded))
+			one.Asked = append(one.Asked, asked{Seq: e.Seq, Host: host})
 		}
 	case run.ToolReturned:
 		one := hostRuns.Get(tx, runOf(recorded))
-		if one == nil || e.More || e.Error != nil || len(e.Hosts) == 0 && one.Asked == "" {
+		if one == nil || e.More {
 			return nil
 		}
+		at := slices.IndexFunc(one.Asked, func(of asked) bool { return of.Seq == e.Seq })
+		if at < 0 && len(e.Hosts) == 0 {
+			return nil
+		}
+		hosts := e.Hosts
 		one = hostRuns.Edit(tx, one.Run)
-		for _, host := range append(e.Hosts[:len(e.Hosts):len(e.Hosts)], one.Asked) {
-			if host != "" && !slices.Contains(one.Answered, host) {
+		if at >= 0 {
+			hosts = append(slices.Clip(hosts), one.Asked[at].Host)
+			one.Asked = slices.Concat(one.Asked[:at], one.Asked[at+1:])
+		}
+		for _, host := range hosts {
+			if e.Error == nil && !slices.Contains(one.Answered, host) {
 				one.Answered = append(one.Answered, host)
 			}
 		}
-		one.Asked = ""
 	case workflow.RunSucceeded:
 		if one := hostRuns.Get(tx, e.Run); one != nil {
 			for _, host := range one.Answered {

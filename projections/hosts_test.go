@@ -31,12 +31,22 @@ func TestHostsThatRunsReached(t *testing.T) {
 	_, err := journal.End(t.Context(), run.End{Output: []byte(`1`)})
 	require.NoError(t, err)
 	w.did(w.commands.SettleRun(t.Context(), "w", workflow.SettleRun{Run: "r3"}, executor))
+	journal = w.admit("w", manual("r4")) // makes two reads at the same time
+	for i, host := range []string{"slow", "quick", "refused"} {
+		require.NoError(t, journal.Record(t.Context(), run.RecordCall{Seq: i + 1, Tool: "web.fetch", Args: []byte(`["https://` + host + `.example/"]`), Effect: run.EffectRead}))
+	}
+	require.NoError(t, journal.Record(t.Context(), run.RecordReturn{Seq: 2, Result: []byte(`{}`)}))
+	require.NoError(t, journal.Record(t.Context(), run.RecordReturn{Seq: 3, Error: &run.CallError{Class: failure.Network, Name: "NetworkError"}}))
+	require.NoError(t, journal.Record(t.Context(), run.RecordReturn{Seq: 1, Result: []byte(`{}`)}))
+	_, err = journal.End(t.Context(), run.End{Output: []byte(`1`)})
+	require.NoError(t, err)
+	w.did(w.commands.SettleRun(t.Context(), "w", workflow.SettleRun{Run: "r4"}, executor))
 	w.fail("w", manual("r2"), because(failure.Network, "x"), get("failed.example"))
 
 	w.catchUp()
 	hosts, err := w.queries.Hosts(t.Context(), "w", 1)
 	require.NoError(t, err)
-	require.Equal(t, []projections.ReachedHost{{Host: "api.example"}, {Host: "api.example:8443"}, {Host: "from.example"}, {Host: "to.example"}}, hosts)
+	require.Equal(t, []projections.ReachedHost{{Host: "api.example"}, {Host: "api.example:8443"}, {Host: "from.example"}, {Host: "quick.example"}, {Host: "slow.example"}, {Host: "to.example"}}, hosts)
 	hosts, err = w.queries.Hosts(t.Context(), "w", 2)
 	require.NoError(t, err)
 	require.Empty(t, hosts)

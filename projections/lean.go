@@ -124,6 +124,9 @@ func leanStart(s *scanner) (event.Event, bool) {
 			return s.kept(&of.Node)
 		case "continues":
 			return s.kept(&of.Continues)
+		case "overlap":
+			of.Overlap = s.skip("true")
+			return of.Overlap
 		}
 		return false
 	})

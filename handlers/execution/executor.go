@@ -167,7 +167,7 @@ func (e *Executor) begin(ctx context.Context, id string, info workflow.RunInfo) 
 	start := run.Start{
 		Run: info.Run, Workflow: id, Version: info.Version.String(), Trigger: string(info.Trigger),
 		Input: info.Input, Seed: info.Run, Clock: now.Truncate(time.Millisecond), Zone: w.Zone,
-		LeaseUntil: now.Add(e.config.Lease), Node: e.config.Node, Continues: info.Continues,
+		LeaseUntil: now.Add(e.config.Lease), Node: e.config.Node, Continues: info.Continues, Overlap: true,
 	}
 	entries, earlier, err := e.inherited(ctx, w, info)
 	if err != nil {
@@ -271,7 +271,7 @@ func forked(earlier run.State, fork workflow.Fork) []rehearsal.Entry {
 }
 
 func (e *Executor) chain(ctx context.Context, s run.State, settings workflow.Settings) ([]rehearsal.Entry, error) {
-	entries := rehearsal.WithoutPassing(rehearsal.PastOf(s, rehearsal.IdempotentHosts(settings)), s.Failure, settings)
+	entries := rehearsal.WithoutPassing(rehearsal.PastOf(s, rehearsal.IdempotentHosts(settings)), s, settings)
 	if s.Continues == "" {
 		return entries, nil
 	}
@@ -354,6 +354,11 @@ func (e *Executor) attempt(
 			return tool.Reconcilable(&tool.Env{Lookups: lookupsOf(w.Settings)}, call)
 		},
 	}
+	for _, call := range start.Calls {
+		if !call.Returned && call.Effect == run.EffectRead {
+			host.open.Add(call.Seq, call.Tool, call.Args)
+		}
+	}
 	defer func() {
 		if start.ForkedAt > 0 {
 			return // its files are its own
@@ -365,11 +370,10 @@ func (e *Executor) attempt(
 	live := e.config.Outside.Live(&tool.Env{
 		State: local, Carried: carried(start), AllowedHosts: w.Settings.AllowedHosts, AtomicHosts: w.Settings.AtomicHosts, Secrets: e.config.Secrets.Of(id), FetchBytes: w.Settings.Limits.FetchBytes,
 		KnownHosts: egress.KnownHosts(ctx, e.config.Recordings, id, w.Active.Major), Reach: egress.OfRun(w, info.Version, egress.OwnPlaces(ctx, e.config.Recordings, id)),
-		Redirected: host.redirected,
-		MaySend:    host.maySend,
-		Key:        func(sandbox.Call) string { return host.currentKey() },
-		Now:        func() int64 { return host.clockMS },
-		Logger:     e.config.Logger,
+		MaySend: host.maySend,
+		Key:     func(sandbox.Call) string { return host.currentKey() },
+		Now:     func() int64 { return host.clockMS },
+		Logger:  e.config.Logger,
 	})
 	defer live.Close()
 	host.live = e.breakers.guard(id, live)
@@ -586,11 +590,9 @@ func (e *Executor) settle(ctx context.Context, id string, info workflow.RunInfo,
 // failedAtWrite says that a write was refused, and the run with it: a rehearsal sends no
 // writes, so it cannot tell whether this one would pass now.
 func failedAtWrite(s run.State) bool {
-	if len(s.Calls) == 0 {
-		return false
-	}
-	last := s.Calls[len(s.Calls)-1]
-	return last.Effect == string(sandbox.Write) && last.Error != nil && last.Error.Message == s.Failure.Message
+	return slices.ContainsFunc(s.Calls, func(call *run.Call) bool {
+		return call.Effect == run.EffectWrite && call.Error != nil && call.Error.Message == s.Failure.Message
+	})
 }
 
 // worksNow rehearses the failed run on its own code.

@@ -28,12 +28,13 @@ type runHost struct {
 	live     sandbox.Host
 	seq      int
 	reused   int
-	made     map[string]int // writes so far, by call
-	key      string         // of the write under way
-	answered bool           // a write came back, and its answer may not be durable yet
-	clockMS  int64          // the script's clock, as far as calls move it; sleep is not seen here
-	touched  []string       // files written or removed for real
-	hosts    []string       // where redirects sent the call under way on to
+	made     map[string]int  // writes so far, by call
+	key      string          // of the write under way
+	answered bool            // a write came back, and its answer may not be durable yet
+	clockMS  int64           // the script's clock, as far as calls move it; sleep is not seen here
+	touched  []string        // files written or removed for real
+	open     sandbox.Matches // reads of this run that a crash left without an answer
+	under    []*reading      // reads that have begun, and those after the first of them that has no answer
 
 	now        func() time.Time
 	lease      time.Duration
@@ -103,7 +104,7 @@ func (h *runHost) ask(ctx context.Context, call sandbox.Call) error {
 		TimeoutMS int64           `json:"timeoutMs"`
 		Default   json.RawMessage `json:"default"`
 	}
-	await := run.AwaitAnswer{Seq: h.seq + 1}
+	var await run.AwaitAnswer
 	err := json.Unmarshal(call.Args, &args)
 	if err == nil && len(args) > 0 {
 		err = json.Unmarshal(args[0], &await.Question)
@@ -118,6 +119,7 @@ func (h *runHost) ask(ctx context.Context, call sandbox.Call) error {
 	if err := h.called(ctx, call, "", ""); err != nil {
 		return err
 	}
+	await.Seq = h.seq
 	if err := h.journal.Record(ctx, await); err != nil {
 		return h.stop(err)
 	}
@@ -146,28 +148,112 @@ func (h *runHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 	if err != nil && call.Ahead && (h.halted == nil || errors.Is(h.halted, errSuspected)) {
 		h.halted = errAstray
 	}
-	if err == nil && h.watch != nil && call.Effect != sandbox.None {
-		h.watch.saw(call, reply)
+	if err == nil && call.Effect != sandbox.None {
+		h.saw(&reading{call: call, seq: h.seq, reply: reply, answered: true})
 	}
 	return reply, err
 }
 
-func (h *runHost) answer(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
+// reading is a read that has begun; or what was called after one, and waits to be seen.
+type reading struct {
+	call     sandbox.Call
+	seq      int // zero as long as it is not recorded
+	reply    sandbox.Reply
+	answered bool
+}
+
+// saw shows the guard a call. It sees them in the order in which they were made.
+func (h *runHost) saw(one *reading) {
+	h.under = append(h.under, one)
+	h.seen()
+}
+
+func (h *runHost) seen() {
+	for len(h.under) > 0 && h.under[0].answered {
+		if h.watch != nil {
+			h.watch.saw(h.under[0].call, h.under[0].reply)
+		}
+		h.under = h.under[1:]
+	}
+}
+
+// Begin implements [sandbox.Beginner]. A read that was begun is recorded with its answer; if something that came after it is recorded
+// before, then ahead of that, so that the journal has the calls in the order in which the script made them.
+func (h *runHost) Begin(ctx context.Context, call sandbox.Call) (sandbox.Reply, *sandbox.Begun, error) {
+	if err := rehearsal.Overlaps(call); err != nil {
+		return sandbox.Reply{}, nil, err
+	}
+	reply, found, err := h.recorded(ctx, call)
+	if err != nil || found {
+		if err == nil {
+			h.saw(&reading{call: call, seq: h.seq, reply: reply, answered: true})
+		}
+		return reply, nil, err
+	}
+	if err := h.beforeLong(ctx, call); err != nil {
+		return sandbox.Reply{}, nil, err
+	}
+	one := &reading{call: call}
+	one.seq, _ = h.open.Take(call.Tool, call.Args)
+	h.saw(one)
+	return sandbox.Reply{}, &sandbox.Begun{
+		Make:     func(ctx context.Context) (sandbox.Reply, error) { return h.live.Call(ctx, call) },
+		Answered: func(ctx context.Context, reply sandbox.Reply) error { return h.came(ctx, one, reply) },
+	}, nil
+}
+
+// came records the answer to a read that was begun.
+func (h *runHost) came(ctx context.Context, one *reading, reply sandbox.Reply) error {
+	h.clockMS += reply.MS
+	err := h.recordBegun(ctx, one)
+	switch {
+	case err != nil:
+	case one.seq > 0:
+		err = h.returned(ctx, one.seq, reply)
+	default:
+		err = h.record(ctx, one.call, run.RecordAnswered{Call: h.next(one.call, "", ""), Return: answerOf(h.seq, reply)})
+		one.seq = h.seq
+	}
+	one.reply, one.answered = reply, true
+	h.seen()
+	return err
+}
+
+// recorded answers a call from what was done before.
+func (h *runHost) recorded(ctx context.Context, call sandbox.Call) (reply sandbox.Reply, found bool, err error) {
 	entry, found, diverged := h.past.Take(call)
 	switch {
 	case diverged:
-		return sandbox.Reply{}, h.diverged(&call)
+		return sandbox.Reply{}, false, h.diverged(&call)
 	case found && entry.InDoubt && !entry.Own:
-		return sandbox.Reply{}, inDoubt(call)
+		return sandbox.Reply{}, false, inDoubt(call)
 	case found && entry.InDoubt:
 		// Whoever sent it may still be alive, unless there was nobody else.
 		var notBefore time.Time
 		if !h.alone {
 			notBefore = h.now().Add(callTimeout)
 		}
-		return sandbox.Reply{}, h.doubt(ctx, call, entry.Seq, notBefore, 0)
+		return sandbox.Reply{}, false, h.doubt(ctx, call, entry.Seq, notBefore, 0)
 	case found:
-		return h.repeat(ctx, call, entry)
+		reply, err = h.repeat(ctx, call, entry)
+	}
+	return reply, found, err
+}
+
+// beforeLong is for a call that is not announced: it may take long, and a crash meanwhile would put the write before it in doubt.
+// And who tells people of something has the run.
+func (h *runHost) beforeLong(ctx context.Context, call sandbox.Call) error {
+	if !h.answered && call.Effect != sandbox.Write {
+		return nil
+	}
+	h.answered = false
+	return h.journal.Flush(ctx)
+}
+
+func (h *runHost) answer(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
+	reply, found, err := h.recorded(ctx, call)
+	if err != nil || found {
+		return reply, err
 	}
 	if call.Effect == sandbox.Write && !h.watch.mayWrite(call) {
 		return sandbox.Reply{}, h.stop(errSuspected)
@@ -211,13 +297,10 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 		return sandbox.Reply{}, h.ask(ctx, call)
 	}
 	if !rehearsal.Announced(call.Tool, call.Effect) {
-		if (h.answered || call.Effect == sandbox.Write) && !rehearsal.IsLocal(call) {
-			// It may take long, and a crash meanwhile would put the write before it in doubt. And who tells people of
-			// something has the run.
-			if err := h.journal.Flush(ctx); err != nil {
+		if !rehearsal.IsLocal(call) {
+			if err := h.beforeLong(ctx, call); err != nil {
 				return sandbox.Reply{}, err
 			}
-			h.answered = false
 		}
 		reply, err := h.live.Call(ctx, call)
 		if err != nil {
@@ -252,7 +335,7 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 	if reply.Error != nil && reply.Error.Code == sandboxIndeterminate && !h.idempotent(call) {
 		return sandbox.Reply{}, h.doubt(ctx, call, h.seq, time.Time{}, reply.Error.Status)
 	}
-	if err := h.returned(ctx, reply); err != nil {
+	if err := h.returned(ctx, h.seq, reply); err != nil {
 		return sandbox.Reply{}, err
 	}
 	h.answered = true
@@ -267,20 +350,47 @@ func (h *runHost) writeKey(call sandbox.Call) string {
 	return commands.DerivedID(h.journal.State().Keys, "write", same, strconv.Itoa(h.made[same]))
 }
 
-// currentKey is the key of the write under way: calls are made one at a time.
+// currentKey is the key of the write under way: there is nothing else under way then.
 func (h *runHost) currentKey() string { return h.key }
 
 func (h *runHost) called(ctx context.Context, call sandbox.Call, key, from string) error {
+	if err := h.recordBegun(ctx, nil); err != nil {
+		return err
+	}
 	return h.record(ctx, call, h.next(call, key, from))
 }
 
-func (h *runHost) returned(ctx context.Context, reply sandbox.Reply) error {
-	return h.journal.Record(ctx, h.answerOf(reply))
+func (h *runHost) returned(ctx context.Context, seq int, reply sandbox.Reply) error {
+	return h.journal.Record(ctx, answerOf(seq, reply))
 }
 
 // calledAndReturned journals a call that had nothing to be durable before it was answered.
 func (h *runHost) calledAndReturned(ctx context.Context, call sandbox.Call, key, from string, reply sandbox.Reply) error {
-	return h.record(ctx, call, run.RecordAnswered{Call: h.next(call, key, from), Return: h.answerOf(reply)})
+	if err := h.recordBegun(ctx, nil); err != nil {
+		return err
+	}
+	if call.Effect == sandbox.Read && from == "" {
+		if seq, left := h.open.Take(call.Tool, call.Args); left {
+			return h.returned(ctx, seq, reply)
+		}
+	}
+	return h.record(ctx, call, run.RecordAnswered{Call: h.next(call, key, from), Return: answerOf(h.seq, reply)})
+}
+
+// recordBegun records the reads that were begun before another one, or all of them, so that what comes next is in its order.
+func (h *runHost) recordBegun(ctx context.Context, until *reading) error {
+	for _, one := range h.under {
+		switch {
+		case one == until:
+			return nil
+		case one.seq == 0 && !one.answered:
+			if err := h.record(ctx, one.call, h.next(one.call, "", "")); err != nil {
+				return err
+			}
+			one.seq = h.seq
+		}
+	}
+	return nil
 }
 
 // next numbers a call that is to be recorded.
@@ -301,17 +411,13 @@ func (h *runHost) record(ctx context.Context, call sandbox.Call, command run.Com
 	return err
 }
 
-func (h *runHost) answerOf(reply sandbox.Reply) run.RecordReturn {
+func answerOf(seq int, reply sandbox.Reply) run.RecordReturn {
 	result := reply.Result
 	if len(result) == 0 && reply.Error == nil {
 		result = json.RawMessage("null")
 	}
-	returned := run.RecordReturn{Seq: h.seq, Result: result, Error: callErrorOf(reply.Error), MS: reply.MS, Hosts: h.hosts}
-	h.hosts = nil
-	return returned
+	return run.RecordReturn{Seq: seq, Result: result, Error: callErrorOf(reply.Error), MS: reply.MS, Hosts: reply.Hosts}
 }
-
-func (h *runHost) redirected(host string) { h.hosts = append(h.hosts, host) }
 
 // diverged says which write was expected. call is nil at the end of the run.
 func (h *runHost) diverged(call *sandbox.Call) *sandbox.StopError {

@@ -449,7 +449,7 @@ func (j *job) dropOthers(ctx context.Context, result repair.Result) error {
 
 func (j *job) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, error) {
 	rehearsed, err := rehearsal.Rehearse(ctx, j.config.Sandbox, rehearsal.Rehearsal{
-		Code: code, Run: j.failed, Past: rehearsal.WithoutPassing(rehearsal.PastOf(j.failed, rehearsal.Never), j.failed.Failure, j.state.Settings), Settings: j.state.Settings,
+		Code: code, Run: j.failed, Past: rehearsal.WithoutPassing(rehearsal.PastOf(j.failed, rehearsal.Never), j.failed, j.state.Settings), Settings: j.state.Settings,
 		KnownHosts: egress.KnownHosts(ctx, j.config.Recordings, j.id, j.base.Version.Major), Secrets: j.config.Secrets.Of(j.id),
 		Outside: j.config.Outside, Logger: j.config.Logger,
 		// What follows on a call that was never recorded the gate has not seen, and nobody has approved.

@@ -299,7 +299,7 @@ func (j *planning) dryRun(ctx context.Context, s workflow.State, _ string, args 
 
 func (j *planning) eval(ctx context.Context, s workflow.State, _ string, args runArgs) (string, error) {
 	// Without a run nothing is recorded: a script that reads is told so.
-	dry := rehearsal.DryRun{Code: args.Code, Input: args.Input, Recorded: &run.State{Seed: j.task.Task, Clock: j.config.Place.Now(), Zone: s.Zone}}
+	dry := rehearsal.DryRun{Code: args.Code, Input: args.Input, Recorded: &run.State{Seed: j.task.Task, Clock: j.config.Place.Now(), Zone: s.Zone, Overlap: true}}
 	of := args.Run
 	if of == "" {
 		successes, err := j.config.Explorer.Recordings.Successes(ctx, j.id, s.Active.Major)

@@ -58,6 +58,7 @@ func (e *Explorer) DryRun(ctx context.Context, id string, dry DryRun) (Rehearsed
 		KnownHosts: egress.KnownHosts(ctx, e.Recordings, id, state.Active.Major),
 		Run: run.State{
 			Run: of, Workflow: id, Input: dry.Input, Seed: of, Clock: e.Now().UTC().Truncate(time.Millisecond), Zone: state.Zone,
+			Overlap: true,
 		},
 	}
 	if dry.Reach != nil {
@@ -66,6 +67,7 @@ func (e *Explorer) DryRun(ctx context.Context, id string, dry DryRun) (Rehearsed
 	if dry.Recorded != nil {
 		rehearsal.OnlyPast = true
 		rehearsal.Run.Seed, rehearsal.Run.Clock, rehearsal.Run.Zone = dry.Recorded.Seed, dry.Recorded.Clock, dry.Recorded.Zone
+		rehearsal.Run.Overlap = dry.Recorded.Overlap
 		for _, entry := range PastOf(*dry.Recorded, Never) {
 			if entry.Effect != sandbox.Write && !entry.InDoubt {
 				rehearsal.Past = append(rehearsal.Past, entry)

@@ -1,6 +1,7 @@
 package rehearsal
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -140,25 +141,37 @@ func Announced(name string, effect sandbox.Effect) bool {
 	return effect == sandbox.Write && (!known || !declared.Idempotent)
 }
 
+// Overlaps refuses a call that may not be made at the same time as others, as a sandbox that was taken over may want it.
+func Overlaps(call sandbox.Call) error {
+	if declared, known := tool.Lookup(call.Tool); !known || !declared.Overlaps || call.Effect != sandbox.Read {
+		return fmt.Errorf("the sandbox begins %s, a %s that is to be waited for", call.Tool, call.Effect)
+	}
+	return nil
+}
+
 // OnlyWrites drops the reads: they are to be made afresh.
 func OnlyWrites(entries []Entry) []Entry {
 	return slices.DeleteFunc(slices.Clone(entries), func(entry Entry) bool { return entry.Effect != sandbox.Write })
 }
 
-// WithoutPassing drops the calls at the end whose trouble may have passed: they are made again. If that
-// trouble is what the run failed with, what its script noted and told about it stays, and need not be repeated.
-func WithoutPassing(entries []Entry, failed *failure.Failure, settings workflow.Settings) []Entry {
+// WithoutPassing is what a run did without the calls at its end whose trouble may have passed: they are made again. Reads that
+// were answered at the same time stay. If that trouble is what the run failed with, what its script noted and told about it
+// stays, and need not be repeated.
+func WithoutPassing(entries []Entry, failed run.State, settings workflow.Settings) []Entry {
 	env := &tool.Env{AtomicHosts: settings.AtomicHosts}
-	var about []Entry
+	about := failed.Failure != nil && passingClass(failed.Failure.Class)
+	var stay []Entry
 	for end := len(entries); end > 0; end-- {
 		switch last := entries[end-1]; {
 		case last.passing(env):
-			entries = slices.Concat(entries[:end-1], about)
-		case failed == nil || !passingClass(failed.Class) || last.InDoubt || last.Tool != notifyTool && !IsLocal(last.call()):
+			entries = slices.Concat(entries[:end-1], stay)
+		case failed.Overlap && last.Effect == sandbox.Read && !IsLocal(last.call()):
+			stay = append([]Entry{last}, stay...)
+		case !about || last.InDoubt || last.Tool != notifyTool && !IsLocal(last.call()):
 			return entries
 		case last.Effect == sandbox.Write:
 			last.optional = true
-			about = append([]Entry{last}, about...)
+			stay = append([]Entry{last}, stay...)
 		}
 	}
 	return entries

@@ -78,16 +78,41 @@ type rehearsalHost struct {
 	reads    func(call sandbox.Call) bool
 }
 
+// Begin implements [sandbox.Beginner].
+func (h *rehearsalHost) Begin(_ context.Context, call sandbox.Call) (sandbox.Reply, *sandbox.Begun, error) {
+	if err := Overlaps(call); err != nil {
+		return sandbox.Reply{}, nil, err
+	}
+	reply, found, err := h.recorded(call)
+	if err != nil || found {
+		return reply, nil, err
+	}
+	return reply, &sandbox.Begun{
+		Make:     func(ctx context.Context) (sandbox.Reply, error) { return h.live.Call(ctx, call) },
+		Answered: func(context.Context, sandbox.Reply) error { return nil },
+	}, nil
+}
+
+// recorded answers a call from the past. An error says that it may not be made.
+func (h *rehearsalHost) recorded(call sandbox.Call) (reply sandbox.Reply, found bool, err error) {
+	entry, found, _ := h.past.Take(call)
+	switch {
+	case found && !entry.InDoubt:
+		return sandbox.Reply{Result: entry.Result, Error: entry.Error, MS: entry.MS}, true, nil
+	case call.Effect == sandbox.Write:
+	case h.onlyPast && !IsLocal(call):
+		err = notRecorded(call)
+	case h.reads != nil && !h.reads(call):
+		err = declaredRead(call)
+	}
+	return sandbox.Reply{}, false, err
+}
+
 // Call implements [sandbox.Host].
 func (h *rehearsalHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
-	if entry, found, _ := h.past.Take(call); found && !entry.InDoubt {
-		return sandbox.Reply{Result: entry.Result, Error: entry.Error, MS: entry.MS}, nil
-	}
-	if call.Effect != sandbox.Write && h.onlyPast && !IsLocal(call) {
-		return sandbox.Reply{}, notRecorded(call)
-	}
-	if call.Effect != sandbox.Write && h.reads != nil && !h.reads(call) {
-		return sandbox.Reply{}, declaredRead(call)
+	reply, found, err := h.recorded(call)
+	if err != nil || found {
+		return reply, err
 	}
 	if call.Effect != sandbox.Write {
 		return h.live.Call(ctx, call)

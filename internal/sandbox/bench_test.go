@@ -115,6 +115,14 @@ func BenchmarkRun(b *testing.B) {
 			run(b, runner, x)
 		}
 	})
+	b.Run("overlap", func(b *testing.B) { // the same, recorded by a run whose reads overlap
+		runner := sandbox.InProcess{Bindings: bindings()}
+		x := journaled()
+		x.Overlap = true
+		for b.Loop() {
+			run(b, runner, x)
+		}
+	})
 	b.Run("worker", func(b *testing.B) {
 		pool := newPool(b, 2)
 		x := journaled()

@@ -19,6 +19,12 @@
 // deadlock. Its promise is settled then, too, except in a script with timers, where that
 // happens when the virtual time is over.
 //
+// In an execution whose reads overlap that is so in every script, and a read is only begun
+// when its function returns: the host makes several at the same time ([Beginner]) and the
+// script goes on. What it does then depends on the order of the answers, so each is recorded
+// with a time that puts it where it came: the same execution with these in its journal is
+// the same again.
+//
 // # What holds a script
 //
 //   - In JavaScript: wall and processor time by interrupt, recursion by the engine's call

@@ -221,7 +221,9 @@ func (r *run) describe(value goja.Value, e *Error) (own bool) {
 	if origin != nil {
 		kept := e.Frames
 		*e = *origin
-		e.Frames = kept
+		if len(kept) > 0 {
+			e.Frames = kept
+		}
 	}
 	if name, ok := text(object.Get("name")); ok {
 		e.Name = name

@@ -32,61 +32,93 @@ func (p InProcess) Run(ctx context.Context, execution Execution, host Host) (Out
 		return Outcome{}, fmt.Errorf("sandbox: run: %w", err)
 	}
 	var clock wallClock
-	var held []Call // that the script went ahead of
-	astray := false
-	hear := func() (err error) {
-		for _, call := range held {
-			var reply Reply
-			if reply, err = answer(ctx, host, call); err != nil || !reply.IsNull() {
-				astray = true
-				break
-			}
-		}
-		held = nil
-		return err
-	}
-	r := newRun(execution, newBindings(p.Bindings), func(call Call) (Reply, error) {
-		clock.pause()
-		defer clock.resume()
-		if err := hear(); err != nil || astray {
-			return Reply{}, errors.Join(errAstray, err)
-		}
-		return answer(ctx, host, call)
-	})
-	if execution.Ahead {
-		r.goAhead = func(call Call) (Reply, error) {
-			call.Ahead = true
-			held = append(held, call)
-			return Reply{}, nil
-		}
-	}
+	n := &near{ctx: ctx, clock: &clock, reads: newReads(host)}
+	r := newRun(execution, newBindings(p.Bindings), n)
 	defer context.AfterFunc(ctx, func() { r.limit(LimitWall) })()
 	clock.start(r.limits.Wall, func() { r.limit(LimitWall) })
 	outcome := r.execute()
 	clock.pause()
-	if !astray {
-		_ = hear()
+	if !n.astray {
+		_ = n.catchUp()
 	}
+	n.reads.finish(ctx, outcome.VirtualMS)
 	if err := ctx.Err(); err != nil {
 		return Outcome{}, fmt.Errorf("sandbox: run: %w", err)
 	}
-	outcome.Astray = astray
+	if !n.astray {
+		outcome.Calls, _ = n.reads.complete(outcome.Calls) // nobody lies in this process
+	}
+	outcome.Astray = n.astray
 	return outcome, nil
 }
 
 var errAstray = errors.New("the script went ahead of an answer that it should have waited for")
 
-// answer asks the host, and turns its panic into an error.
-func answer(ctx context.Context, host Host, call Call) (reply Reply, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			reply, err = Reply{}, fmt.Errorf("%s: the host panicked: %v", call.Tool, p)
+// near is who answers the calls of a run in the same process.
+type near struct {
+	ctx    context.Context
+	clock  *wallClock
+	reads  *reads
+	held   []Call // that the script went ahead of
+	astray bool
+}
+
+// catchUp makes the calls that the script went ahead of.
+func (n *near) catchUp() (err error) {
+	for _, call := range n.held {
+		var reply Reply
+		if reply, err = n.reads.call(n.ctx, call); err != nil || !reply.IsNull() {
+			n.astray = true
+			break
 		}
-	}()
+	}
+	n.held = nil
+	if n.astray {
+		err = errors.Join(errAstray, err)
+	}
+	return err
+}
+
+func (n *near) ask(call Call) (Reply, news, error) {
+	n.clock.pause()
+	defer n.clock.resume()
+	if err := n.catchUp(); err != nil {
+		return Reply{}, news{}, err
+	}
+	reply, err := n.reads.call(n.ctx, call)
+	return reply, n.reads.tell(), err
+}
+
+func (n *near) goAhead(call Call) error {
+	call.Ahead = true
+	n.held = append(n.held, call)
+	return nil
+}
+
+func (n *near) begin(call Call) error {
+	if err := n.catchUp(); err != nil {
+		return err
+	}
+	n.reads.begin(n.ctx, call)
+	return nil
+}
+
+func (n *near) wait(moment, until int64, patient bool) (news, error) {
+	n.clock.pause()
+	defer n.clock.resume()
+	if patient {
+		n.reads.wait(n.ctx, until)
+	}
+	n.reads.settle(n.ctx, moment)
+	return n.reads.tell(), nil
+}
+
+// answer asks the host, and turns its panic into an error.
+func answer(ctx context.Context, host Host, call Call) (Reply, error) {
 	if host == nil {
 		return Reply{}, &StopError{Reason: unanswerable(call)}
 	}
-	return host.Call(ctx, call)
+	return careful(call, func() (Reply, error) { return host.Call(ctx, call) })
 }
 
 func unanswerable(call Call) Error {

@@ -28,7 +28,7 @@ func effect(e sandbox.Effect) func(json.RawMessage) sandbox.Effect {
 
 func bindings() []sandbox.Binding {
 	return []sandbox.Binding{
-		{Name: "web.getJSON", Effect: effect(sandbox.Read), Validate: func(args json.RawMessage) error {
+		{Name: "web.getJSON", Effect: effect(sandbox.Read), Overlaps: true, Validate: func(args json.RawMessage) error {
 			var list []json.RawMessage
 			if err := json.Unmarshal(args, &list); err != nil || len(list) == 0 {
 				return fmt.Errorf("web.getJSON: the first argument must be a URL")

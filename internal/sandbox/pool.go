@@ -195,7 +195,7 @@ func (p *Pool) run(ctx context.Context, execution *Execution, host Host) (Outcom
 
 // complain tells of what a run failed of that neither the script nor its host wanted.
 func (p *Pool) complain(ctx context.Context, talk *conversation, failure *Error) {
-	if failure != nil && failure.Class == ClassInternal && failure.Code != CodeUnanswerable && !talk.stopped {
+	if failure != nil && failure.Class == ClassInternal && failure.Code != CodeUnanswerable && !talk.reads.stopped {
 		p.config.Logger.ErrorContext(ctx, "a run failed for reasons of the host", "error", failure.Message)
 	}
 }
@@ -555,14 +555,13 @@ type conversation struct {
 	process  *process
 	turn     *turn // held but while the host answers
 	host     Host
+	reads    *reads
 	limits   Limits
 	silent   map[string]bool // tools whose calls need not be waited for
-	answered map[int]TracedCall
 	log      []LogLine
 	logBytes int
 	left     time.Duration // of the wall limit
 	died     bool          // the worker did
-	stopped  bool          // the host wanted the run to end
 }
 
 var errNotStarted = errors.New("the worker was gone before it started the script")
@@ -586,53 +585,109 @@ func (c *conversation) run(ctx context.Context, execution *Execution, frame *enc
 		return Outcome{}, fmt.Errorf("the execution takes %d bytes, more than %d", len(frame.b), maxFrame)
 	}
 	c.left = c.limits.Wall + killTime
-	c.answered = map[int]TracedCall{}
+	c.reads = newReads(c.host)
 	kind, payload, err := c.exchange(ctx, frame)
 	if errors.Is(err, errNotSent) {
 		return Outcome{}, errNotStarted
 	}
-	for err == nil && (kind == frameCall || kind == frameAhead) {
-		call := payload.call()
-		if call.Ahead = kind == frameAhead; call.Ahead && !c.silent[call.Tool] {
-			payload.fail()
+	for err == nil && kind != frameOutcome {
+		var answer *encoder // nil: the worker does not wait for one
+		if answer, err = c.answer(ctx, kind, payload); err == nil {
+			kind, payload, err = c.exchange(ctx, answer)
 		}
-		if err = payload.end(); err != nil {
-			break
-		}
-		if !call.Ahead {
-			c.turn.give()
-		}
-		reply, failure := answer(ctx, c.host, call)
-		var stop *Error
-		if failure != nil {
-			stop = stopReason(failure)
-			c.stopped = errors.As(failure, new(*StopError))
-		} else {
-			c.answered[call.Seq] = TracedCall{Call: call, Reply: reply, Journal: -1}
-		}
-		var frame *encoder
-		if !call.Ahead {
-			frame = newFrame(frameAnswer)
-			frame.answer(reply, stop)
-		} else if stop != nil || !reply.IsNull() {
-			c.process.kill()
-			c.died = true
-			return Outcome{Error: stop, Log: c.log, Astray: true}, nil
-		}
-		kind, payload, err = c.exchange(ctx, frame)
 	}
-	if err == nil && kind != frameOutcome {
-		err = fmt.Errorf("%w: kind %q", errFrame, kind)
+	if astray, is := errors.AsType[*astrayError](err); is {
+		c.process.kill()
+		c.died = true
+		c.finish(ctx, c.reads.furthest)
+		return Outcome{Error: astray.stop, Log: c.log, Astray: true}, nil
 	}
 	var outcome Outcome
 	if err == nil {
-		outcome, err = payload.outcome(c.limits, execution.Journal, c.answered)
+		outcome, err = payload.outcome(c.limits, execution.Journal)
 	}
 	if err != nil {
 		outcome = c.death(err)
 	}
+	moment := outcome.VirtualMS
+	if c.died {
+		moment = c.reads.furthest
+	}
+	c.finish(ctx, moment)
+	if outcome.Calls, err = c.reads.complete(outcome.Calls); err != nil {
+		outcome = c.death(err)
+	}
 	outcome.Log, outcome.Astray = c.log, c.died && execution.Ahead
 	return outcome, nil
+}
+
+// astrayError says that the script went ahead of an answer that it should have waited for; stop is why there is none.
+type astrayError struct{ stop *Error }
+
+func (*astrayError) Error() string { return errAstray.Error() }
+
+// finish waits for what the run has begun.
+func (c *conversation) finish(ctx context.Context, moment int64) {
+	if c.reads.running > 0 {
+		c.turn.give()
+	}
+	c.reads.finish(ctx, moment)
+}
+
+// answer does what the worker asks for.
+func (c *conversation) answer(ctx context.Context, kind frameKind, payload *decoder) (*encoder, error) {
+	answer := newFrame(frameAnswer)
+	switch kind {
+	case frameBegin:
+		call := payload.call()
+		if err := payload.end(); err != nil {
+			return nil, err
+		}
+		if len(c.reads.under) > c.limits.Calls {
+			return nil, fmt.Errorf("%w: more than %d reads", errFrame, c.limits.Calls)
+		}
+		c.reads.begin(ctx, call)
+		return nil, nil
+	case frameCall, frameAhead:
+		call := payload.call()
+		if call.Ahead = kind == frameAhead; call.Ahead && !c.silent[call.Tool] {
+			payload.fail()
+		}
+		if err := payload.end(); err != nil {
+			return nil, err
+		}
+		if !call.Ahead {
+			c.turn.give()
+		}
+		reply, err := c.reads.call(ctx, call)
+		var stop *Error
+		if err != nil {
+			stop = stopReason(err)
+		}
+		switch {
+		case !call.Ahead:
+			answer.news(c.reads.tell())
+			answer.answer(reply, stop)
+		case stop != nil || !reply.IsNull():
+			return nil, &astrayError{stop}
+		default:
+			return nil, nil
+		}
+	case frameWait:
+		moment, until, patient := payload.int(), payload.int(), payload.bool()
+		if err := payload.end(); err != nil {
+			return nil, err
+		}
+		c.turn.give()
+		if patient {
+			c.reads.wait(ctx, until)
+		}
+		c.reads.settle(ctx, moment)
+		answer.news(c.reads.tell())
+	default:
+		return nil, fmt.Errorf("%w: kind %q", errFrame, kind)
+	}
+	return answer, nil
 }
 
 var errNotSent = errors.New("the worker does not listen")

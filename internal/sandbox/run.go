@@ -16,24 +16,33 @@ import (
 	"golang.org/x/text/collate"
 )
 
-// ask answers a call that the journal did not answer.
-type ask func(call Call) (Reply, error)
+// outside answers the calls that the journal does not answer.
+type outside interface {
+	ask(call Call) (Reply, news, error)
+	// goAhead takes a call of a silent tool, which is not waited for.
+	goAhead(call Call) error
+	// begin has a read made, which is not waited for.
+	begin(call Call) error
+	// wait gives answers to these to a run that is at a moment: if it is patient, as soon as there is one, or when none can
+	// come before another moment. Negative is for ever.
+	wait(moment, until int64, patient bool) (news, error)
+}
 
 // run is one execution in a fresh JavaScript runtime.
 //
 // A host call is made, and its promise settled, before the function returns; sleep moves
 // the clock there and then. So calls run in the order the script makes them, what is left
 // when main is done are promise jobs, and a promise that is still pending then will never
-// settle. A script with timers ([namesTimers]) may wait for several things at once: there
-// a call is made at once, too, but its promise, and that of sleep, settles when the
-// virtual time has come that it took.
+// settle. A script with timers ([namesTimers]), and any whose reads overlap, may wait for
+// several things at once: there a call is made at once, too, but its promise, and that of
+// sleep, settles when the virtual time has come that it took. Reads that overlap are only
+// begun at once: see [reading].
 type run struct {
 	vm        *goja.Runtime
 	execution Execution
 	limits    Limits
 	bindings  *bindings
-	ask       ask
-	goAhead   ask           // takes a call that is not waited for; nil if all are
+	outside   outside
 	tell      func(LogLine) // of each line; nil keeps them for the outcome
 	script    *script
 	straight  bool // see straight
@@ -57,8 +66,13 @@ type run struct {
 	inOrder     int                          // entries of the journal that were taken one after the other
 	journal     *Matches                     // the others; nil as long as there was no need
 	ids         *rand.Rand                   // for crypto.randomUUID
+	timed       bool                         // what takes virtual time is not over at once
 	timers      []*timer                     // what is to happen, in order of time
 	timerID     int                          // the last one that was given away
+	order       int                          // of timers that happen at the same time, the last one
+	reading     map[int]*timer               // reads without an answer yet, by number of the call
+	unheard     bool                         // the host has to be asked for news before anything happens
+	callers     []goja.StackFrame            // of the read whose answer the script gets now
 
 	// limited is the code of the limit that was reached; it is set from outside.
 	limited atomic.Pointer[string]
@@ -72,13 +86,13 @@ type run struct {
 }
 
 // newRun prepares a run; nothing of the script is executed yet.
-func newRun(execution Execution, bindings *bindings, ask ask) *run {
+func newRun(execution Execution, bindings *bindings, outside outside) *run {
 	return &run{
 		vm:        goja.New(),
 		execution: execution,
 		limits:    execution.Limits.withDefaults(),
 		bindings:  bindings,
-		ask:       ask,
+		outside:   outside,
 	}
 }
 
@@ -101,7 +115,10 @@ func (*stopped) Unwrap() error { return &goja.InterruptedError{} }
 func (r *run) end(reason Error) {
 	if r.ended == nil {
 		if reason.Frames == nil {
-			reason.Frames = frames(r.vm.CaptureCallStack(0, nil))
+			if r.callers == nil {
+				r.callers = r.vm.CaptureCallStack(0, nil)
+			}
+			reason.Frames = frames(r.callers)
 		}
 		r.ended = &reason
 	}
@@ -187,6 +204,7 @@ func (r *run) main() (json.RawMessage, error) {
 		return nil, err
 	}
 	r.straight = r.script.straight != nil && r.script.straight.holds(r.script.names.uses, r.bindings)
+	r.timed = r.script.timed || r.execution.Overlap && !r.straight
 	input, err := r.toScript(r.execution.Input)
 	if err != nil {
 		return nil, &scriptError{Error{Class: ClassInternal, Name: "InternalError", Message: "input: " + err.Error()}}

@@ -170,7 +170,7 @@ func TestCalls(t *testing.T) {
 	require.Equal(t, []string{`kv.get["late"]`, `web.getJSON["a"]`, `kv.set["k",{"a":[null]},null]`, `notify["t",null,"x"]`, `kv.get["r"]`, `kv.get["n1"]`, `kv.get["n2"]`}, order)
 	require.Equal(t, `[1,[2,3,4],5,13]`, string(outcome.Output))
 	require.Equal(t, int64(75), outcome.VirtualMS)
-	require.Equal(t, sandbox.Call{Seq: 3, Tool: "kv.set", Args: json.RawMessage(`["k",{"a":[null]},null]`), Effect: sandbox.Write, Line: 3, Column: 69}, outcome.Calls[2].Call)
+	require.Equal(t, sandbox.Call{Seq: 3, Tool: "kv.set", Args: json.RawMessage(`["k",{"a":[null]},null]`), Effect: sandbox.Write, Line: 3, Column: 69, At: 20}, outcome.Calls[2].Call)
 	require.Equal(t, -1, outcome.Calls[2].Journal)
 }
 

@@ -37,7 +37,7 @@ func (r *run) sleep(call goja.FunctionCall) goja.Value {
 	if ms > maxSleep {
 		return r.reject(Error{Class: ClassLogic, Name: "LogicError", Message: "sleep: at most a day (86400000 ms) at a time", Tool: "sleep"})
 	}
-	if r.script.timed {
+	if r.timed {
 		return r.after(int64(ms), goja.Null())
 	}
 	r.move(int64(ms))

@@ -90,5 +90,13 @@ func TestScriptsWithoutPromises(t *testing.T) {
 		with, err := runner.Run(t.Context(), limited(code+"\nasync function another() {}"), sandbox.HostFunc(answering))
 		require.NoError(t, err)
 		require.Equal(t, with, without, body)
+		both := [2]sandbox.Outcome{} // so it is where reads may overlap
+		for i, end := range []string{"", "\n"} {
+			x := limited(code + end)
+			x.Overlap = true
+			both[i], err = runner.Run(t.Context(), x, sandbox.HostFunc(answering))
+			require.NoError(t, err)
+		}
+		require.Equal(t, both[1], both[0], body)
 	}
 }

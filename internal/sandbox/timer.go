@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -12,9 +13,11 @@ import (
 type timer struct {
 	id    int
 	due   int64 // in virtual milliseconds since the run began
+	order int   // of those that are due at the same time
 	every int64 // of an interval; 0 is once
 	loose bool  // the run does not go on for it alone
 	fire  goja.Callable
+	read  *reading // whose answer comes then, instead of fire; nil if it is none
 }
 
 // maxDelay is the longest delay, in milliseconds, as in browsers and Node.
@@ -28,17 +31,25 @@ func namesTimers(code string) bool {
 
 // at has something happen; of two at one moment the one that was asked for first is first.
 func (r *run) at(t *timer) {
+	r.number(t)
+	r.place(t)
+}
+
+// number says that something has been asked for.
+func (r *run) number(t *timer) {
 	if t.id == 0 {
 		r.timerID++
 		t.id = r.timerID
 	}
-	place, _ := slices.BinarySearchFunc(r.timers, t, func(a, b *timer) int {
-		if a.due > b.due {
-			return 1
-		}
-		return -1
+	r.order++
+	t.order = r.order
+}
+
+func (r *run) place(t *timer) {
+	at, _ := slices.BinarySearchFunc(r.timers, t, func(a, b *timer) int {
+		return cmp.Or(cmp.Compare(a.due, b.due), cmp.Compare(a.order, b.order))
 	})
-	r.timers = slices.Insert(r.timers, place, t)
+	r.timers = slices.Insert(r.timers, at, t)
 }
 
 func (r *run) forget(id int) {
@@ -50,6 +61,9 @@ func (r *run) tick() (bool, error) {
 	if r.ended != nil || r.limited.Load() != nil {
 		return false, &stopped{}
 	}
+	if err := r.listen(); err != nil {
+		return false, err
+	}
 	if len(r.timers) == 0 {
 		return false, nil
 	}
@@ -60,14 +74,17 @@ func (r *run) tick() (bool, error) {
 		next.due = r.moved + next.every
 		r.at(next)
 	}
+	if next.read != nil {
+		return true, r.give(next.read)
+	}
 	_, err := next.fire(goja.Undefined())
 	return true, err
 }
 
 // finish lets happen what the script still waits for when main has returned.
 func (r *run) finish() error {
-	for slices.ContainsFunc(r.timers, func(t *timer) bool { return !t.loose }) {
-		if !slices.ContainsFunc(r.timers, func(t *timer) bool { return !t.loose && t.every == 0 }) {
+	for len(r.reading) > 0 || slices.ContainsFunc(r.timers, func(t *timer) bool { return !t.loose }) {
+		if len(r.reading) == 0 && !slices.ContainsFunc(r.timers, func(t *timer) bool { return !t.loose && t.every == 0 }) {
 			return logicError("LogicError", "main has returned, but an interval goes on for ever: end it with clearInterval")
 		}
 		if _, err := r.tick(); err != nil {

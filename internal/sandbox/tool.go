@@ -77,8 +77,14 @@ func (r *run) call(binding *Binding, args json.RawMessage) goja.Value {
 	if binding.Effect != nil {
 		effect = binding.Effect(args)
 	}
-	call := Call{Seq: len(r.calls) + 1, Tool: binding.Name, Args: args, Effect: effect}
-	if at := frames(r.vm.CaptureCallStack(callDepth, nil)); len(at) > 0 {
+	call := Call{Seq: len(r.calls) + 1, Tool: binding.Name, Args: args, Effect: effect, At: r.moved}
+	overlaps := r.execution.Overlap && binding.Overlaps && effect == Read && !r.waits && !r.straight
+	depth := callDepth
+	if overlaps {
+		depth = 0 // all of it: an error that comes later is one of this place
+	}
+	callers := r.vm.CaptureCallStack(depth, nil)
+	if at := frames(callers); len(at) > 0 {
 		call.Line, call.Column = at[0].Line, at[0].Column
 	}
 	if call.Seq > r.limits.Calls {
@@ -88,37 +94,54 @@ func (r *run) call(binding *Binding, args json.RawMessage) goja.Value {
 	if traced.Journal >= 0 {
 		entry := r.execution.Journal[traced.Journal]
 		traced.Reply = entry.reply()
-	} else {
+	}
+	if overlaps {
+		return r.read(binding, traced, callers)
+	}
+	if traced.Journal < 0 {
 		traced.Reply = r.askHost(binding, call)
 	}
 	if effect != None {
-		r.mu.Lock()
-		r.calls = append(r.calls, traced)
-		r.mu.Unlock()
+		r.trace(traced)
 	}
-	if r.script.timed && traced.MS > 0 && !r.waits {
+	if r.timed && traced.MS > 0 && !r.waits {
 		return r.after(traced.MS, r.settle(binding, call, traced.Reply))
 	}
 	r.move(traced.MS)
 	return r.settle(binding, call, traced.Reply)
 }
 
+// trace notes a call that was made.
+func (r *run) trace(traced TracedCall) {
+	r.mu.Lock()
+	r.calls = append(r.calls, traced)
+	r.mu.Unlock()
+}
+
 // askHost ends the run if the host has no answer.
 func (r *run) askHost(binding *Binding, call Call) Reply {
-	ask := r.ask
-	if binding.Silent && r.goAhead != nil {
-		ask = r.goAhead
+	if binding.Silent && r.execution.Ahead && len(r.reading) == 0 {
+		if err := r.outside.goAhead(call); err != nil {
+			r.stop(call, stopReason(err), nil)
+		}
+		return Reply{}
 	}
-	reply, err := ask(call)
-	if err == nil {
-		return reply
+	reply, heard, err := r.outside.ask(call)
+	if err != nil {
+		r.stop(call, stopReason(err), nil)
 	}
-	reason := *stopReason(err)
-	if reason.Tool == "" {
-		reason.Tool = call.Tool
+	r.hear(heard)
+	return reply
+}
+
+// stop ends the run because the host has no answer to a call, which was made from elsewhere if callers are given.
+func (r *run) stop(call Call, reason *Error, callers []goja.StackFrame) {
+	ended := *reason
+	if ended.Tool == "" {
+		ended.Tool = call.Tool
 	}
-	r.end(reason)
-	return Reply{}
+	r.callers = callers
+	r.end(ended)
 }
 
 // recorded finds the journal entry that answers a call, -1 if there is none.
@@ -145,6 +168,15 @@ func (r *run) recorded(call Call) int {
 
 // settle gives the script the answer to a call.
 func (r *run) settle(binding *Binding, call Call, reply Reply) goja.Value {
+	value, failure := r.value(binding, call, reply)
+	if failure != nil {
+		return r.reject(*failure)
+	}
+	return r.resolved(value)
+}
+
+// value is what the script gets as the answer to a call, or what is thrown instead.
+func (r *run) value(binding *Binding, call Call, reply Reply) (goja.Value, *Error) {
 	if binding.Judge != nil {
 		r.judged = nil
 	}
@@ -155,7 +187,7 @@ func (r *run) settle(binding *Binding, call Call, reply Reply) goja.Value {
 		}
 		switch failure.Class {
 		case ClassLogic, ClassNetwork:
-			return r.reject(failure)
+			return nil, &failure
 		case ClassAuth, ClassPermission, ClassLimit:
 		default:
 			failure.Class = ClassInternal
@@ -190,7 +222,7 @@ func (r *run) settle(binding *Binding, call Call, reply Reply) goja.Value {
 			r.watch(value, judged)
 		}
 	}
-	return r.resolved(value)
+	return value, nil
 }
 
 // watch remembers that the script looked into an answer: of several that it got, what it threw is about

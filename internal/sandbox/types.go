@@ -55,6 +55,8 @@ type Call struct {
 	Column int `json:"column,omitempty"`
 	// Ahead says that the script went on as if the answer were null: see [Execution.Ahead].
 	Ahead bool `json:"-"`
+	// At is when the script made it, in virtual milliseconds since the run began.
+	At int64 `json:"-"`
 }
 
 // Binding makes a tool callable from a script. Host and worker processes are the same
@@ -63,6 +65,8 @@ type Binding struct {
 	Name string // dotted, as the script calls it: web.getJSON, notify
 	// Effect says what a call does, from its arguments.
 	Effect func(args json.RawMessage) Effect
+	// Overlaps says that its reads may be made at the same time as others, and again after a crash.
+	Overlaps bool
 	// Validate refuses arguments before the call is made: the script gets a LogicError with
 	// this text, and nothing is journaled.
 	Validate func(args json.RawMessage) error
@@ -82,6 +86,8 @@ type Reply struct {
 	// Opaque gives the script a value that it may carry about and not look into: any
 	// look ends the run with CodeUnanswerable.
 	Opaque bool `json:"opaque,omitempty"`
+	// Hosts are where redirects sent the call on to, as URLs have them. They are for the host, not for the script.
+	Hosts []string `json:"-"`
 }
 
 // IsNull says that a script that went ahead did as it should have.

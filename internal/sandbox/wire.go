@@ -19,7 +19,9 @@ const (
 	frameExecute frameKind = 'X' // host: executions of one code, each of which ends with an outcome
 	frameCall    frameKind = 'C' // worker: a call to answer
 	frameAhead   frameKind = 'H' // worker: a call that the script did not wait for
-	frameAnswer  frameKind = 'A' // host: the answer
+	frameBegin   frameKind = 'B' // worker: a read that it does not wait for
+	frameWait    frameKind = 'W' // worker: what there is of answers to these
+	frameAnswer  frameKind = 'A' // host: the answer to a call, or to that
 	frameLog     frameKind = 'L' // worker: a line of the log
 	frameOutcome frameKind = 'O' // worker: the end of the execution
 	frameCheck   frameKind = 'K' // host: a script to check
@@ -236,10 +238,11 @@ func (e *encoder) call(c Call) {
 	e.text(string(c.Effect))
 	e.int(int64(c.Line))
 	e.int(int64(c.Column))
+	e.int(c.At)
 }
 
 func (d *decoder) call() Call {
-	return Call{Seq: int(d.int()), Tool: d.text(), Args: d.bytes(), Effect: Effect(d.text()), Line: int(d.int()), Column: int(d.int())}
+	return Call{Seq: int(d.int()), Tool: d.text(), Args: d.bytes(), Effect: Effect(d.text()), Line: int(d.int()), Column: int(d.int()), At: d.int()}
 }
 
 // answer is a reply, or why the run ends at this call.
@@ -254,6 +257,27 @@ func (e *encoder) answer(reply Reply, stop *Error) {
 func (d *decoder) answer() (reply Reply, stop *Error) {
 	stop = d.failure()
 	return Reply{Result: d.bytes(), Error: d.failure(), MS: d.int(), Opaque: d.bool()}, stop
+}
+
+func (e *encoder) news(n news) {
+	e.bool(n.more)
+	e.int(int64(len(n.heard)))
+	for _, one := range n.heard {
+		e.int(int64(one.seq))
+		e.answer(one.reply, one.stop)
+	}
+}
+
+func (d *decoder) news() news {
+	n := news{more: d.bool()}
+	if count := d.count(maxFrame); count > 0 {
+		n.heard = make([]heard, count)
+	}
+	for i := range n.heard {
+		n.heard[i].seq = int(d.int())
+		n.heard[i].reply, n.heard[i].stop = d.answer()
+	}
+	return n
 }
 
 func (e *encoder) line(line LogLine) {
@@ -280,9 +304,9 @@ func (e *encoder) outcome(o Outcome) {
 	}
 }
 
-// outcome fills in the replies, from the journal and from what the host answered. A
+// outcome fills in the replies from the journal; those of the host are not there yet ([reads.complete]). A
 // worker that was taken over may send anything that stays inside the limits.
-func (d *decoder) outcome(limits Limits, journal []Entry, answered map[int]TracedCall) (Outcome, error) {
+func (d *decoder) outcome(limits Limits, journal []Entry) (Outcome, error) {
 	o := Outcome{Output: json.RawMessage(d.bytes()), Error: d.failure(), VirtualMS: d.int()}
 	if len(o.Output) > 0 && (len(o.Output) > limits.ResultBytes || !json.Valid(o.Output) || TooDeep(o.Output)) {
 		d.fail()
@@ -294,11 +318,7 @@ func (d *decoder) outcome(limits Limits, journal []Entry, answered map[int]Trace
 		at := int(d.int())
 		switch {
 		case at < 0:
-			traced, ok := answered[int(d.int())]
-			if !ok {
-				d.fail()
-			}
-			o.Calls[i] = traced
+			o.Calls[i] = TracedCall{Call: Call{Seq: int(d.int())}, Journal: -1}
 		case at < len(journal):
 			o.Calls[i] = TracedCall{Call: d.call(), Reply: journal[at].reply(), Journal: at}
 		default:

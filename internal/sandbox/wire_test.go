@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,10 +58,20 @@ func TestWire(t *testing.T) {
 	}
 	frame = newFrame(frameOutcome)
 	frame.outcome(outcome)
-	answered := map[int]TracedCall{2: outcome.Calls[1]}
-	got, err := (&decoder{b: frame.b[5:]}).outcome(DefaultLimits, wireExecution.Journal, answered)
+	got, err := (&decoder{b: frame.b[5:]}).outcome(DefaultLimits, wireExecution.Journal)
+	require.NoError(t, err)
+	reads := newReads(nil)
+	_, err = reads.complete(slices.Clone(got.Calls))
+	require.ErrorIs(t, err, errFrame, "the worker lies about what was answered")
+	reads.made[2] = outcome.Calls[1]
+	got.Calls, err = reads.complete(got.Calls)
 	require.NoError(t, err)
 	require.Equal(t, outcome, got)
+
+	told := news{more: true, heard: []heard{{seq: 3, reply: reply}, {seq: 1, stop: stop}}}
+	frame = newFrame(frameAnswer)
+	frame.news(told)
+	require.Equal(t, told, (&decoder{b: frame.b[5:]}).news())
 
 	// However much the calls of a run carried, its end fits into a frame.
 	big := TracedCall{Call: Call{Seq: 1, Tool: "kv.set", Args: make(json.RawMessage, 1<<20), Effect: Write, Line: 3, Column: 7}, Journal: -1}
@@ -70,25 +81,23 @@ func TestWire(t *testing.T) {
 	frame = newFrame(frameOutcome)
 	frame.outcome(outcome)
 
-	// A worker that lies about what was answered, or how much there was, is found out.
+	// A worker that lies about how much there was is found out.
 	for _, lie := range []struct {
-		limits   Limits
-		journal  []Entry
-		answered map[int]TracedCall
+		limits  Limits
+		journal []Entry
 	}{
-		{DefaultLimits, nil, answered},
-		{DefaultLimits, wireExecution.Journal, nil},
-		{Limits{Calls: 1, ResultBytes: 100}, wireExecution.Journal, answered},
-		{Limits{Calls: 2, ResultBytes: 1}, wireExecution.Journal, answered},
+		{DefaultLimits, nil},
+		{Limits{Calls: 1, ResultBytes: 100}, wireExecution.Journal},
+		{Limits{Calls: 2, ResultBytes: 1}, wireExecution.Journal},
 	} {
-		_, err := (&decoder{b: frame.b[5:]}).outcome(lie.limits, lie.journal, lie.answered)
+		_, err := (&decoder{b: frame.b[5:]}).outcome(lie.limits, lie.journal)
 		require.ErrorIs(t, err, errFrame)
 	}
 
 	for _, output := range []string{"nonsense", strings.Repeat("[", MaxNesting+1) + strings.Repeat("]", MaxNesting+1)} {
 		frame = newFrame(frameOutcome)
 		frame.outcome(Outcome{Output: json.RawMessage(output)})
-		_, err := (&decoder{b: frame.b[5:]}).outcome(DefaultLimits, nil, nil)
+		_, err := (&decoder{b: frame.b[5:]}).outcome(DefaultLimits, nil)
 		require.ErrorIs(t, err, errFrame)
 	}
 
@@ -126,11 +135,12 @@ func FuzzWire(f *testing.F) {
 			require.Equal(t, x, second.execution())
 			require.NoError(t, second.end())
 		}
-		if outcome, err := (&decoder{b: data}).outcome(DefaultLimits, x.Journal, nil); err == nil {
+		if outcome, err := (&decoder{b: data}).outcome(DefaultLimits, x.Journal); err == nil {
 			require.LessOrEqual(t, len(outcome.Calls), len(data))
 		}
 		(&decoder{b: data}).answer()
 		(&decoder{b: data}).call()
+		(&decoder{b: data}).news()
 		if kind, payload, err := readFrame(bytes.NewReader(data)); err == nil {
 			require.LessOrEqual(t, len(payload.b), len(data), "kind %q", kind)
 		}

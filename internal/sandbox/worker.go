@@ -199,18 +199,7 @@ func (w *serving) executeAll(list []Execution) error {
 // execute makes an execution, whose log goes out at once or is held, and gives the frame with its outcome.
 func (w *serving) execute(execution Execution, say func(*encoder) error) *encoder {
 	g := &guard{serving: w}
-	g.run = newRun(execution, w.bindings, func(call Call) (Reply, error) {
-		g.pause()
-		defer g.resume()
-		return w.ask(call)
-	})
-	if execution.Ahead {
-		g.run.goAhead = func(call Call) (Reply, error) {
-			frame := newFrame(frameAhead)
-			frame.call(call)
-			return Reply{}, w.collect(frame)
-		}
-	}
+	g.run = newRun(execution, w.bindings, &host{serving: w, guard: g})
 	g.run.tell = func(line LogLine) {
 		frame := newFrame(frameLog)
 		frame.line(line)
@@ -226,28 +215,66 @@ func (w *serving) execute(execution Execution, say func(*encoder) error) *encode
 	return frame
 }
 
-// ask lets the host answer.
-func (w *serving) ask(call Call) (Reply, error) {
+// host is who answers the calls of a run in a worker.
+type host struct {
+	serving *serving
+	guard   *guard
+}
+
+func (h *host) ask(call Call) (Reply, news, error) {
 	frame := newFrame(frameCall)
 	frame.call(call)
-	if err := w.send(frame); err != nil {
-		return Reply{}, err
-	}
-	kind, answer, err := readFrame(w.in)
+	heard, answer, err := h.hear(frame)
 	if err != nil {
-		return Reply{}, err
-	}
-	if kind != frameAnswer {
-		return Reply{}, fmt.Errorf("%w: kind %q instead of an answer", errFrame, kind)
+		return Reply{}, heard, err
 	}
 	reply, stop := answer.answer()
-	if err := answer.end(); err != nil {
-		return Reply{}, err
+	if err = answer.end(); err == nil && stop != nil {
+		err = &StopError{Reason: *stop}
 	}
-	if stop != nil {
-		return Reply{}, &StopError{Reason: *stop}
+	return reply, heard, err
+}
+
+func (h *host) goAhead(call Call) error {
+	frame := newFrame(frameAhead)
+	frame.call(call)
+	return h.serving.collect(frame)
+}
+
+// begin has a read sent with what is sent next, so that one that is waited for at once costs no message more.
+func (h *host) begin(call Call) error {
+	frame := newFrame(frameBegin)
+	frame.call(call)
+	return h.serving.collect(frame)
+}
+
+func (h *host) wait(moment, until int64, patient bool) (news, error) {
+	frame := newFrame(frameWait)
+	frame.int(moment)
+	frame.int(until)
+	frame.bool(patient)
+	heard, answer, err := h.hear(frame)
+	if err == nil {
+		err = answer.end()
 	}
-	return reply, nil
+	return heard, err
+}
+
+// hear sends a frame, and gives the answers to reads that come back, with what else there is.
+func (h *host) hear(frame *encoder) (news, *decoder, error) {
+	h.guard.pause()
+	defer h.guard.resume()
+	if err := h.serving.send(frame); err != nil {
+		return news{}, nil, err
+	}
+	kind, answer, err := readFrame(h.serving.in)
+	if err != nil {
+		return news{}, nil, err
+	}
+	if kind != frameAnswer {
+		return news{}, nil, fmt.Errorf("%w: kind %q instead of an answer", errFrame, kind)
+	}
+	return answer.news(), answer, nil
 }
 
 func (w *serving) check(code string) error {

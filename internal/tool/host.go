@@ -10,7 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
-// Host makes the calls of one run for real, one at a time.
+// Host makes the calls of one run for real: one at a time, but those of tools that overlap.
 type Host struct {
 	env   Env
 	local int64 // bytes that calls of local tools carried so far

@@ -25,11 +25,16 @@ var Reference = sync.OnceValue(func() string {
 		"@param {string} input.day. A form asks for it, and a run by hand is refused if its input does not fit. Defaults in\n" +
 		"main({ day, limit = 10 }) are shown and refuse nothing.\n\n" +
 		"## Calls\n\n" +
-		"They may be awaited and run one at a time, in order. A read changes nothing; a write is made once, also if the run\n" +
-		"is continued after a failure: it is then answered from what was recorded. Behind each stands what it gives.\n\n")
+		"They may be awaited. A read changes nothing; a write is made once, also if the run is continued after a failure: it\n" +
+		"is then answered from what was recorded. Behind each stands what it gives.\n\n")
 	for _, declared := range declared() {
 		fmt.Fprintf(&text, "- `%s` (%s): %s\n", signature(declared), effectText(declared), declared.Doc)
 	}
+	fmt.Fprintf(&text, "\nReads over the web that a script does not await one by one are made at the same time, %d at most: the others wait for\n"+
+		"their turn, which costs no time on the script's clock. Their answers come as in Node, so that Promise.all, allSettled,\n"+
+		"race and any do what they do there. Every other call is made before its function returns, one after the other, and a\n"+
+		"write when the reads are over that were begun before. A run ends when its reads are over, also those that nobody\n"+
+		"awaits: what one of them throws, and nobody catches, fails the run. If main throws, what it has begun is recorded.\n", sandbox.ReadsAtOnce)
 	text.WriteString("\nheaders is an object of texts, timeoutMs bounds the wait. Keys and files are the workflow's own, and stay from run to\n" +
 		"run. Addresses that are not public are refused with PermissionError unless a person has allowed them.\n\n" +
 		"## Without a call\n\n")

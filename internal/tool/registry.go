@@ -75,6 +75,7 @@ func Bindings() []sandbox.Binding {
 			Name:     t.Name,
 			Effect:   t.Effect,
 			Silent:   t.Silent && t.Effect(nil) == sandbox.Write,
+			Overlaps: t.Overlaps,
 			Validate: func(args json.RawMessage) error { return validate(t.Name, args) },
 			Judge:    t.Judge,
 		})

@@ -34,6 +34,8 @@ type Tool struct {
 	Silent bool
 	// Told is what people read of a call that does something for them; empty for name and first argument.
 	Told string
+	// Overlaps says that reads of it are made at the same time as others: they share nothing, and may be made again.
+	Overlaps bool
 	// Idempotent says that repeating the call with the same key does nothing twice.
 	Idempotent bool
 	// Judge says what an answer means for a script that cannot go on after it; see [sandbox.Binding].
@@ -102,9 +104,6 @@ type Env struct {
 	// AtomicHosts (as in the URL, with a port if that is not the usual one) have done nothing of a
 	// write that they answer with 500.
 	AtomicHosts []string
-	// Redirected hears of each host that a redirect led to and that answered, as the URL has it. Nil
-	// means that nobody wants to know.
-	Redirected func(host string)
 	// Lookups say how hosts are asked what became of a write to them.
 	Lookups []LookupRule
 	// KnownHosts says whether a recorded run has had an answer from host. A known host that

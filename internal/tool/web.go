@@ -122,6 +122,7 @@ type request struct {
 	key     string // idempotency key; empty for a read
 	// briefErrors says that of an answer that is not a success only the beginning is wanted.
 	briefErrors bool
+	hosts       []string // where redirects led to that answered, as URLs have them
 }
 
 // where is how messages name the request: GET https://…, without a password.

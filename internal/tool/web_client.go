@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -21,10 +22,11 @@ type client struct {
 	// Only a GET or HEAD that is a read goes over a connection that was used before: there
 	// net/http may send a request twice, and an error would not tell whether a write went out.
 	kept, fresh *http.Transport
-	// A run makes one call at a time. These are of all so far.
-	fetched int64 // bytes of bodies
+
+	mu      sync.Mutex // guards what is of all calls so far
+	fetched int64      // bytes of bodies
 	waited  time.Duration
-	secrets redact.Redactor // that were sent: a later answer may repeat one too
+	secrets redact.Redactor // that were sent: another answer may repeat one too
 }
 
 func newClient(env *Env) *client {
@@ -35,7 +37,7 @@ func newClient(env *Env) *client {
 	return c
 }
 
-// transport speaks HTTP/1.1 only: calls come one at a time, and there is less to go wrong.
+// transport speaks HTTP/1.1 only: few calls are made at a time, and there is less to go wrong.
 // It uses no proxy: the address that is dialled must be the one that is checked.
 func (c *client) transport() *http.Transport {
 	return &http.Transport{
@@ -43,7 +45,7 @@ func (c *client) transport() *http.Transport {
 		DialTLSContext:         c.dialTLS,
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		IdleConnTimeout:        30 * time.Second,
-		MaxIdleConnsPerHost:    1,
+		MaxIdleConnsPerHost:    sandbox.ReadsAtOnce,
 	}
 }
 
@@ -112,7 +114,10 @@ func (c *client) close() {
 // error says that ctx ended, or that the host itself is in trouble. No secret that was sent
 // is in any of them: no value gets into the script, the journal or the log.
 func (c *client) send(ctx context.Context, r *request) (*answer, *sandbox.Error, error) {
-	if c.waited >= maxWaiting {
+	c.mu.Lock()
+	waited := c.waited
+	c.mu.Unlock()
+	if waited >= maxWaiting {
 		return nil, fail(sandbox.ClassLimit, CodeLimitFetch, "%s: the run has waited for the web for more than %v", r.where(), maxWaiting), nil
 	}
 	a, fault, err := c.exchange(ctx, r)
@@ -120,6 +125,8 @@ func (c *client) send(ctx context.Context, r *request) (*answer, *sandbox.Error,
 		c.redactAnswer(a)
 	}
 	if fault != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
 		fault.Message, fault.Host = c.secrets.Text(fault.Message), c.secrets.Text(fault.Host)
 	}
 	return a, fault, err
@@ -128,6 +135,8 @@ func (c *client) send(ctx context.Context, r *request) (*answer, *sandbox.Error,
 // since is how long a call took, in milliseconds, and counts it.
 func (c *client) since(started time.Time) int64 {
 	took := max(0, c.env.Clock().Sub(started))
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.waited += took
 	return took.Milliseconds()
 }
@@ -151,8 +160,8 @@ func (c *client) exchange(ctx context.Context, r *request) (*answer, *sandbox.Er
 		if err != nil {
 			return c.failed(ctx, limited, h, err)
 		}
-		if redirects > 0 && c.env.Redirected != nil {
-			c.env.Redirected(strings.ToLower(h.url.Host))
+		if redirects > 0 {
+			r.hosts = append(r.hosts, strings.ToLower(h.url.Host))
 		}
 		next, err := redirectTarget(h.url, response)
 		if next == nil && err == nil {
@@ -197,22 +206,32 @@ func (c *client) read(h *hop, response *http.Response) (*answer, error) {
 		a.body, _ = io.ReadAll(io.LimitReader(response.Body, maxReasonBytes))
 		return a, nil
 	}
-	most, left := c.env.BodyBytes, c.env.FetchBytes-c.fetched
+	most, left := c.env.BodyBytes, c.env.FetchBytes-c.count(0)
 	body, err := io.ReadAll(io.LimitReader(response.Body, min(most, left)+1))
-	c.fetched += int64(len(body))
+	fetched := c.count(int64(len(body)))
 	switch {
 	case err != nil:
 		return nil, err
 	case int64(len(body)) > most:
 		return nil, errBodyTooLong
-	case int64(len(body)) > left:
+	case fetched > c.env.FetchBytes:
 		return nil, errFetchedTooMuch
 	}
 	a.body = body
 	return a, nil
 }
 
+// count adds bytes of a body to those of the run, and gives them all.
+func (c *client) count(body int64) int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.fetched += body
+	return c.fetched
+}
+
 func (c *client) redactAnswer(a *answer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.secrets.Empty() {
 		return
 	}

@@ -30,7 +30,8 @@ var _ = declare(Tool{
 	TypesBeside: `type HTTPMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
 /** Whatever answer there is: names of headers in lower case. */
 interface WebAnswer { status: number; headers: Record<string, string>; body: string }`,
-	Request: &Request{Method: http.MethodGet, Options: 1},
+	Overlaps: true,
+	Request:  &Request{Method: http.MethodGet, Options: 1},
 	Effect: func(args json.RawMessage) sandbox.Effect {
 		return effectOf(args, 1, http.MethodGet)
 	},
@@ -66,7 +67,7 @@ func (c *client) fetch(ctx context.Context, r *request) (sandbox.Reply, error) {
 	if err != nil {
 		return sandbox.Reply{}, err
 	}
-	reply := sandbox.Reply{MS: c.since(started), Error: fault}
+	reply := sandbox.Reply{MS: c.since(started), Error: fault, Hosts: r.hosts}
 	switch {
 	case fault != nil:
 	case c.env.leavesOpen(r, a.status):

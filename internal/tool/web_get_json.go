@@ -17,6 +17,7 @@ var _ = declare(Tool{
 		}}
 	]}`,
 	Types:      `<T = any>(url: string, options?: { headers?: Record<string, string | number> | null; timeoutMs?: number | null } | null): Promise<T>`,
+	Overlaps:   true,
 	Request:    &Request{Method: http.MethodGet, Options: 1, Only: true},
 	Effect:     always(sandbox.Read),
 	Idempotent: true,

@@ -22,7 +22,7 @@ func (c *client) requestJSON(ctx context.Context, r *request) (sandbox.Reply, er
 	if err != nil {
 		return sandbox.Reply{}, err
 	}
-	reply := sandbox.Reply{MS: c.since(started), Error: fault}
+	reply := sandbox.Reply{MS: c.since(started), Error: fault, Hosts: r.hosts}
 	switch {
 	case fault != nil:
 	case !a.ok():

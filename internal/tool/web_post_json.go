@@ -21,8 +21,9 @@ var _ = declare(Tool{
 			` + headersOption + `, ` + timeoutMsOption + `, ` + effectOption + `
 		}}
 	]}`,
-	Types:   `<T = any>(url: string, value?: unknown, options?: { method?: HTTPMethod; headers?: Record<string, string | number> | null; timeoutMs?: number | null; effect?: 'read' | 'write' } | null): Promise<T>`,
-	Request: &Request{Method: http.MethodPost, Options: 2},
+	Types:    `<T = any>(url: string, value?: unknown, options?: { method?: HTTPMethod; headers?: Record<string, string | number> | null; timeoutMs?: number | null; effect?: 'read' | 'write' } | null): Promise<T>`,
+	Overlaps: true,
+	Request:  &Request{Method: http.MethodPost, Options: 2},
 	Effect: func(args json.RawMessage) sandbox.Effect {
 		return effectOf(args, 2, http.MethodPost)
 	},

@@ -18,7 +18,7 @@ import (
 // Redirects change the request as browsers change it.
 func TestRedirectMethods(t *testing.T) {
 	t.Parallel()
-	status, reached := 0, ""
+	status := 0
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/from" {
 			http.Redirect(w, r, "to?x=1#part", status)
@@ -28,7 +28,7 @@ func TestRedirectMethods(t *testing.T) {
 		_, _ = fmt.Fprintf(w, "%q", []string{r.Method, r.RequestURI, string(body), r.Header.Get("Content-Type"), r.Header.Get("Idempotency-Key")})
 	})
 	host := hostOf(t, tool.Env{
-		Key: func(sandbox.Call) string { return "key" }, Redirected: func(host string) { reached = host },
+		Key: func(sandbox.Call) string { return "key" },
 	}, address)
 	for _, test := range []struct {
 		status int
@@ -47,8 +47,8 @@ func TestRedirectMethods(t *testing.T) {
 		reply := get(t, host, "web.fetch", address+"/from", o{"method": test.method, "body": "body"})
 		require.Nil(t, reply.Error)
 		require.Contains(t, string(reply.Result), strings.ReplaceAll(test.want, `"`, `\"`), "%d %s", test.status, test.method)
+		require.Equal(t, []string{strings.TrimPrefix(address, "http://")}, reply.Hosts, "where it led to is told")
 	}
-	require.Equal(t, strings.TrimPrefix(address, "http://"), reached, "where it led to is told")
 	status = http.StatusFound
 	require.Contains(t, string(get(t, host, "web.fetch", address+"/from").Result), "GET")
 	head := get(t, host, "web.fetch", address+"/from", o{"method": "HEAD"})

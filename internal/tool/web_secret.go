@@ -139,6 +139,8 @@ func (h *hop) expandHandles(text string) (string, *sandbox.Error) {
 				return found
 			}
 			if ok {
+				h.client.mu.Lock()
+				defer h.client.mu.Unlock()
 				h.client.secrets.Add(value, found)
 				return value
 			}
