@@ -3,6 +3,7 @@ package sandbox
 import (
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dop251/goja"
 )
@@ -53,14 +54,13 @@ declare class AbortController { readonly signal: AbortSignal; abort(reason?: unk
 
 func (r *run) abortPrelude() *goja.Object {
 	return r.prelude("abort.js", map[string]*goja.Object{
-		// later(f, ms) calls f, but the run does not go on for it.
-		"later": r.function("later", func(call goja.FunctionCall) goja.Value {
-			t := r.startTimer(call.Argument(0), call.Argument(1))
-			t.loose = true
-			return goja.Undefined()
-		}),
-		// aborted(name) is the reason of an abort: a trouble that may pass, for mostly it is a time-out.
+		// aborted(late) is the reason of an abort: a trouble that may pass, for mostly it is a time-out. With f and ms f is
+		// called when that has passed; the run does not go on for it.
 		"aborted": r.function("aborted", func(call goja.FunctionCall) goja.Value {
+			if len(call.Arguments) > 1 {
+				r.startTimer(call.Argument(1), call.Argument(2)).loose = true
+				return goja.Undefined()
+			}
 			failure := Error{Class: ClassNetwork, Name: "AbortError", Message: "This operation was aborted", Tool: fetchTool}
 			if call.Argument(0).ToBoolean() {
 				failure = Error{Class: ClassNetwork, Name: "TimeoutError", Code: "timeout", Message: "The operation was aborted due to timeout", Tool: fetchTool}
@@ -91,20 +91,39 @@ func (r *run) fetchPrelude() *goja.Object {
 	}
 	return r.prelude("fetch.js", map[string]*goja.Object{
 		"send": send,
-		// piece(name) is what a script with fetch may need besides.
+		// piece(name, of) is what a script with fetch may need besides.
 		"piece": r.function("piece", func(call goja.FunctionCall) goja.Value {
 			switch call.Argument(0).String() {
 			case "bytes":
 				return r.bytesPrelude()
 			case "forms":
 				return r.formsPrelude()
+			case "status":
+				return r.vm.ToValue(http.StatusText(int(call.Argument(1).ToInteger())))
+			case "json":
+				return r.parse(call.Argument(1))
 			}
 			return r.sentPrelude()
 		}),
-		"statusText": r.function("statusText", func(call goja.FunctionCall) goja.Value {
-			return r.vm.ToValue(http.StatusText(int(call.Argument(0).ToInteger())))
-		}),
 	})
+}
+
+// parse is JSON.parse: where the text is right, five times faster.
+func (r *run) parse(text goja.Value) goja.Value {
+	if raw := text.String(); !TooDeep([]byte(raw)) && !strings.ContainsRune(raw, utf8.RuneError) { // which stands for half a pair as well
+		if value, err := r.toScript([]byte(raw)); err == nil && raw != "" {
+			return value
+		}
+	}
+	parse, ok := goja.AssertFunction(r.original.Get("JSON").ToObject(r.vm).Get("parse"))
+	if !ok {
+		panic(r.vm.NewTypeError("JSON.parse is not a function"))
+	}
+	value, err := parse(goja.Undefined(), text)
+	if err != nil {
+		panic(err)
+	}
+	return value
 }
 
 func (r *run) sentPrelude() *goja.Object {

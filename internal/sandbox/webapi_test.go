@@ -205,3 +205,26 @@ func TestPreludeHasNoWayToTheCompiler(t *testing.T) {
 		require.NotRegexp(t, `\basync\b|\bawait\b|function\s*\*|\byield\b|^\s*\*`, code, file)
 	}
 }
+
+// Rule: the json of an answer is what JSON.parse makes of its text, value or error; and as in Node, where the engine's
+// JSON.parse knows no number that is too large and no half of a pair.
+func TestAnswersAreReadAsJSONParseReads(t *testing.T) {
+	t.Parallel()
+	outcome, err := sandbox.InProcess{Bindings: fetching()}.Run(t.Context(), execution(`async function main() {
+		const texts = ['', ' ', '{', '{"a":1,}', 'nul', '01', '1 2', '"\\x"', '"\n"', '\u00a01', 'NaN', "'a'",
+			'0', '-0', '-1E-400', '0.1', '12345678901234567890', '9007199254740993', '1e21', ' [ 1 , 2 ] ', '[]', '{}', 'null', 'true', '"Grüße \u{1F600}"', '"\ud800"', '"\ufffd"',
+			'{"a":1,"b":2,"a":3}', '{"2":1,"1":2}', '{"__proto__":{"x":1},"constructor":2}', '{"toJSON":1}', '"\\u0000"', '['.repeat(400) + ']'.repeat(400), '['.repeat(6000) + ']'.repeat(6000)];
+		const shown = (f) => { try { const v = f(); return [Object.is(v, -0), JSON.stringify(v), v && v.x, v === null || typeof v !== 'object' || Object.getPrototypeOf(v) === (Array.isArray(v) ? Array : Object).prototype] } catch (e) { return [e.name, e.message] } };
+		const differ = [];
+		for (const text of texts) {
+			let answered, thrown;
+			try { answered = await new Response(text).json() } catch (e) { thrown = e }
+			const [a, b] = [shown(() => { if (thrown) throw thrown; return answered }), shown(() => JSON.parse(text))];
+			if (JSON.stringify(a) !== JSON.stringify(b)) differ.push([text.slice(0, 40), a, b]);
+		}
+		return differ.concat(await new Response('[1e400]').json() + await new Response('["\\ud800"]').json() === 'Infinity\ud800' ? [] : ['Node']);
+	}`), nil)
+	require.NoError(t, err)
+	require.Nil(t, outcome.Error, "%+v", outcome.Error)
+	require.Equal(t, "[]", string(outcome.Output))
+}

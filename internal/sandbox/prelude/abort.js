@@ -1,10 +1,10 @@
 // AbortController and AbortSignal, on the script's clock.
-(function ({ later, aborted, toStringTag }) {
+(function ({ aborted, toStringTag }) {
 	let give;
 	class AbortSignal {
 		#aborted = false;
 		#reason = undefined;
-		#listeners = [];
+		#listeners = null;
 		onabort = null;
 		static {
 			give = (signal, reason) => {
@@ -12,8 +12,8 @@
 				signal.#aborted = true;
 				signal.#reason = reason === undefined ? aborted(false) : reason;
 				const event = { type: 'abort', target: signal, currentTarget: signal };
-				const listeners = signal.#listeners;
-				signal.#listeners = [];
+				const listeners = signal.#listeners || [];
+				signal.#listeners = null;
 				if (typeof signal.onabort === 'function') signal.onabort(event);
 				for (const f of listeners) typeof f === 'function' ? f.call(signal, event) : f.handleEvent(event);
 			};
@@ -25,7 +25,7 @@
 		}
 		static timeout(ms) {
 			const signal = new AbortSignal();
-			later(() => give(signal, aborted(true)), Number(ms));
+			aborted(true, () => give(signal, aborted(true)), Number(ms));
 			return signal;
 		}
 		static any(signals) {
@@ -42,8 +42,12 @@
 		get aborted() { return this.#aborted; }
 		get reason() { return this.#reason; }
 		throwIfAborted() { if (this.#aborted) throw this.#reason; }
-		addEventListener(type, f) { if (type === 'abort' && !this.#aborted && !this.#listeners.includes(f)) this.#listeners.push(f); }
-		removeEventListener(type, f) { if (type === 'abort') this.#listeners = this.#listeners.filter((one) => one !== f); }
+		addEventListener(type, f) {
+			if (type !== 'abort' || this.#aborted) return;
+			if (this.#listeners === null) this.#listeners = [f];
+			else if (!this.#listeners.includes(f)) this.#listeners.push(f);
+		}
+		removeEventListener(type, f) { if (type === 'abort' && this.#listeners !== null) this.#listeners = this.#listeners.filter((one) => one !== f); }
 		get [toStringTag]() { return 'AbortSignal'; }
 	}
 	class AbortController {

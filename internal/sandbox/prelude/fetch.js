@@ -2,7 +2,7 @@
 // body; it is looked into when the script looks into the Response, not before. What most scripts with fetch do without is
 // in files of its own, piece(name). There are no async functions here: a script that has none itself must not find
 // their constructor.
-(function ({ send, piece, statusText, toStringTag }) {
+(function ({ send, piece, toStringTag }) {
 	// content gives the body of a Request or Response away, once, in one of the forms.
 	const content = (of, take, form) => {
 		try {
@@ -11,7 +11,7 @@
 			if (form === 'form') return Promise.resolve(piece('forms').read(text, of.headers.get('content-type')));
 			if (form === 'text' || form === 'json') {
 				const plain = text.charCodeAt(0) === 0xFEFF ? text.slice(1) : text;
-				return Promise.resolve(form === 'json' ? JSON.parse(plain) : plain);
+				return Promise.resolve(form === 'json' ? piece('json', plain) : plain);
 			}
 			if (text.includes('\uFFFD')) throw new TypeError('the body is not text: a script gets answers as UTF-8 text, and what else there is was lost');
 			const bytes = piece('bytes').encode(text, 'utf8', piece('bytes').Uint8Array.prototype);
@@ -26,7 +26,7 @@
 	const asked = (input, init) => {
 		init = init === undefined || init === null ? {} : init;
 		const from = of === null ? null : of(input);
-		const request = from === null ? { url: String(input), method: 'GET', headers: null, body: null, signal: null, extra: {} } : from;
+		const request = from === null ? { url: `${input}`, method: 'GET', headers: null, body: null, signal: null, extra: {} } : from;
 		if (from !== null) request.body = init.body === undefined || init.body === null ? from.take() : null;
 		if (init.method !== undefined) {
 			const method = String(init.method);
@@ -84,7 +84,7 @@
 		}
 		get status() { return this.#got === null ? this.#own.status : this.#got.status; }
 		get ok() { return this.status >= 200 && this.status <= 299; }
-		get statusText() { return this.#got === null ? this.#own.statusText : statusText(this.#got.status); }
+		get statusText() { return this.#got === null ? this.#own.statusText : piece('status', this.#got.status); }
 		get url() { return this.#url; }
 		get redirected() { return false; }
 		get type() { return this.#got === null ? 'default' : 'basic'; }
@@ -114,14 +114,15 @@
 
 	// optionsOf are the options of web.fetch: those only that say something.
 	const optionsOf = ({ method, headers, body, extra }) => {
+		const list = headers === null ? null : Array.from(headers);
+		if (method === 'GET' && (list === null || !list.length) && body === null && extra.effect === undefined && extra.timeoutMs === undefined) return undefined;
 		const options = {};
 		if (method !== 'GET') options.method = method;
-		const list = headers === null ? [] : Array.from(headers);
-		if (list.length) options.headers = Object.fromEntries(list);
+		if (list !== null && list.length) options.headers = Object.fromEntries(list);
 		if (body !== null) options.body = body;
 		if (extra.effect !== undefined) options.effect = extra.effect;
 		if (extra.timeoutMs !== undefined) options.timeoutMs = extra.timeoutMs;
-		return Object.keys(options).length ? options : undefined;
+		return options;
 	};
 	function fetch(input, init) {
 		let request;
