@@ -136,12 +136,16 @@ func TestLibrariesReachNoFurther(t *testing.T) {
 	}
 	polluted := &noting{made: map[string][]string{}, args: map[string]string{}}
 	outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{Code: `
-function main() {
+async function main() {
   Object.prototype.method = 'delete'; Object.prototype.payload = 'x';
   String.prototype.toUpperCase = () => 'DELETE';
   const { UrlFetchApp } = require('kintsugi:apps-script');
   UrlFetchApp.fetch('https://a.test/x');
   UrlFetchApp.fetch('https://a.test/x', { __proto__: { method: 'delete' } });
+  await fetch('https://a.test/x');
+  await fetch('https://a.test/x', {});
+  await fetch(new Request('https://a.test/x'));
+  require('https').get('https://a.test/x');
 }`, Seed: "s", Clock: time.UnixMilli(nowMS)}, polluted)
 	require.NoError(t, err)
 	require.Nil(t, outcome.Error, "%+v", outcome.Error)

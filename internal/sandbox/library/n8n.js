@@ -3,8 +3,10 @@
 	const wrapped = (value) => (typeof value === 'object' && value !== null && !Array.isArray(value) && 'json' in value ? value : { json: value });
 	const itemsOf = (value) => (Array.isArray(value) ? value.map(wrapped) : value === undefined || value === null ? [] : [wrapped(value)]);
 	const helpers = {
-		httpRequest({ url, baseURL = '', method = 'GET', headers = {}, qs, body, json, returnFullResponse, ignoreHttpStatusErrors }) {
+		httpRequest(given) {
 			try {
+				// What the script's text says, and not what every object may have come to have.
+				const { url, baseURL = '', method = 'GET', headers = {}, qs, body, json, returnFullResponse, ignoreHttpStatusErrors } = { __proto__: null, ...given };
 				let to = baseURL + url;
 				if (qs) to += (to.includes('?') ? '&' : '?') + Object.keys(qs).map((name) => encodeURIComponent(name) + '=' + encodeURIComponent(qs[name])).join('&');
 				const options = {};

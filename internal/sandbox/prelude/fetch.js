@@ -24,7 +24,9 @@
 	// asked is what a request says, read from the arguments of fetch and of Request.
 	let of = null; // the same of a Request, as soon as there are Requests
 	const asked = (input, init) => {
-		init = init === undefined || init === null ? {} : init;
+		// What the script's text says, and not what every object may have come to have.
+		if (init === undefined || init === null) init = { __proto__: null };
+		else if (Object.getPrototypeOf(init) === Object.prototype) init = { __proto__: null, ...init };
 		const from = of === null ? null : of(input);
 		const request = from === null ? { url: `${input}`, method: 'GET', headers: null, body: null, signal: null, extra: {} } : from;
 		if (from !== null) request.body = init.body === undefined || init.body === null ? from.take() : null;
