@@ -221,7 +221,7 @@ func (r *run) main() (json.RawMessage, error) {
 		return nil, logicError("ReferenceError", noMain)
 	}
 	result, err := call(goja.Undefined(), input)
-	if exception, is := err.(*goja.Exception); is && r.straight { //nolint:errorlint // to unwrap an exception runs the script's code
+	if exception, is := err.(*goja.Exception); is && r.straight {
 		return nil, r.thrown(exception.Value())
 	}
 	if err == nil && !r.straight {

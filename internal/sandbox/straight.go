@@ -8,9 +8,9 @@ import (
 	"github.com/dop251/goja/ast"
 )
 
-// Most scripts are one async function that waits for each call where it makes it. Calls are answered before they
-// return, so such a script cannot tell whether it got a promise and waited for that, or the answer itself: nothing happens
-// meanwhile, and nobody else holds the promise. It is run without promises, which the engine takes a quarter of a run for.
+// Most scripts are one async function that waits for each call where it makes it. Such a script cannot tell whether it
+// got a promise and waited for that, or the answer itself: nothing happens meanwhile, and nobody else holds the promise. It is run
+// without promises, which the engine takes a quarter of a run for.
 
 // straight is what a script looks like that can be run so.
 type straight struct {
@@ -21,7 +21,7 @@ type straight struct {
 
 // straighten makes a script straight that is, apart from the globals that it uses; nil if it is not.
 func straighten(s *script, tree *ast.Program, strict bool) *straight {
-	if s.timed || s.waits || s.imports != nil || s.names.all || s.names.uses[mainName] != 1 || s.names.uses["Promise"]+s.names.uses["arguments"] > 0 {
+	if s.timed || s.waits || len(s.imports) > 0 || s.names.all || s.names.uses[mainName] != 1 || s.names.uses["Promise"]+s.names.uses["arguments"] > 0 {
 		return nil
 	}
 	main := asyncMain(tree)

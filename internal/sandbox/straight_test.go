@@ -33,11 +33,12 @@ func answering(_ context.Context, call sandbox.Call) (sandbox.Reply, error) {
 // clock, and errors with their stacks and fingerprints.
 func TestScriptsWithoutPromises(t *testing.T) {
 	t.Parallel()
-	for _, body := range []string{
+	for i, body := range []string{
 		`const a = await web.getJSON('u'); const b = await kv.set('k', a.list); return [a, b, new Date().toISOString(), Math.random()]`,
 		`for (const n of [1, 2, 3]) { console.log('n', n); await kv.set('k' + n, await kv.get('x')) } return input`,
 		`await sleep(90000); await sleep(-1); return Date.now()`,
 		`await sleep(1e12)`,
+		"const a: { n: number } = await web.getJSON('u');\n  type Row = string;\n  return [a.n as number, (await kv.get('x'))!.none.n]",
 		`await web.getJSON('down')`,
 		"\n  const a = await web.getJSON('u');\n  return await web.getJSON(`missing ${a.n}`)",
 		`try { await web.getJSON('down') } catch (e) { return [e.name, e.message, e.stack, e.status, e instanceof NetworkError] } finally { await kv.set('done', 1) }`,
@@ -84,6 +85,9 @@ func TestScriptsWithoutPromises(t *testing.T) {
 			return x
 		}
 		code := "async function main(input) { " + body + " }"
+		if i%2 == 1 {
+			code = "import { kv, web } from 'kintsugi';\nexport " + code // as a module, which is strict
+		}
 		runner := sandbox.InProcess{Bindings: bindings()}
 		without, err := runner.Run(t.Context(), limited(code), sandbox.HostFunc(answering))
 		require.NoError(t, err)
