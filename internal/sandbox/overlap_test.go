@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -462,6 +464,46 @@ func TestKnownAnswersComeAtTheirTime(t *testing.T) {
 			}`), o)
 			require.Equal(t, `[10,5,100]`, string(outcome.Output))
 			require.Equal(t, int64(100), outcome.VirtualMS)
+		})
+	}
+}
+
+// Scripts whose reads overlap come to what they come to in Node, where a read takes as long as its address says.
+func TestConcurrencyIsAsInNode(t *testing.T) {
+	t.Parallel()
+	get := func(_ context.Context, call sandbox.Call) (sandbox.Reply, error) {
+		var args []any
+		if err := json.Unmarshal(call.Args, &args); err != nil {
+			return sandbox.Reply{}, err
+		}
+		address, err := url.Parse(args[0].(string))
+		if err != nil {
+			return sandbox.Reply{}, err
+		}
+		ms, err := strconv.ParseInt(address.Query().Get("ms"), 10, 64)
+		reply := sandbox.Reply{MS: ms, Result: json.RawMessage(strconv.Quote(address.Path[1:]))}
+		if call.Tool == "web.fetch" {
+			reply.Result = json.RawMessage(fmt.Sprintf(`{"status":200,"headers":{},"body":%q}`, reply.Result))
+		}
+		if address.Query().Has("fails") {
+			reply.Result, reply.Error = nil, &sandbox.Error{Class: sandbox.ClassNetwork, Message: address.Path + " refused"}
+		}
+		return reply, err
+	}
+	for name, one := range readSnippets(t, "overlap") {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			// The answers are known when they are asked for, so that each takes exactly as long as it should.
+			x := overlapping(one.Code)
+			outcome, err := sandbox.InProcess{Bindings: fetching()}.Run(t.Context(), x, sandbox.HostFunc(get))
+			require.NoError(t, err)
+			one.judge(t, outcome)
+			for _, call := range outcome.Calls {
+				x.Journal = append(x.Journal, sandbox.Entry{Tool: call.Tool, Args: call.Args, Effect: call.Effect, Result: call.Result, Error: call.Error, MS: call.MS})
+			}
+			outcome, err = sandbox.InProcess{Bindings: fetching()}.Run(t.Context(), x, nil)
+			require.NoError(t, err)
+			one.judge(t, outcome)
 		})
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 // fetching are the bindings of a host that has a web.
 func fetching() []sandbox.Binding {
-	return append(bindings(), sandbox.Binding{Name: "web.fetch", Effect: effect(sandbox.Read)})
+	return append(bindings(), sandbox.Binding{Name: "web.fetch", Effect: effect(sandbox.Read), Overlaps: true})
 }
 
 // service answers web.fetch as the server of testdata/webapi/expected.mjs does, each time after ms.
