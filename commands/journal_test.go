@@ -146,6 +146,25 @@ func TestRunThatOneNodeAloneTakes(t *testing.T) {
 	})
 }
 
+// A run is new to the process that admitted it, once: not to another one, nor when the same was asked again.
+func TestNewRun(t *testing.T) {
+	t.Parallel()
+	log := openLog(t)
+	c, other := on(log), on(log)
+	create(t, c, "w1")
+	admit := func(by *commands.Commands) {
+		_, err := by.AdmitRun(t.Context(), "w1", workflow.AdmitRun{Run: "r1", Trigger: workflow.TriggerManual}, commands.Meta{CommandID: "admit", Actor: "person:ann"})
+		require.NoError(t, err)
+	}
+	admit(c)
+	require.False(t, other.TakeNewRun("r1"))
+	require.True(t, c.TakeNewRun("r1"))
+	require.False(t, c.TakeNewRun("r1"))
+	admit(other)
+	admit(c)
+	require.False(t, c.TakeNewRun("r1") || other.TakeNewRun("r1"))
+}
+
 // A journal that was overtaken appends nothing more.
 func TestOvertakenJournal(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
@@ -21,6 +22,34 @@ func (c *Commands) LoadRun(ctx context.Context, id string) (run.State, error) {
 		err = fault.New(fault.NotFound, "there is no run %q, or it has not started: see the list of runs", id)
 	}
 	return loaded, err
+}
+
+// newRuns are runs that were admitted by this process, until they are asked for: nobody but another process can have started them.
+type newRuns struct {
+	mu   sync.Mutex
+	runs map[string]struct{}
+}
+
+// newRunsKept bounds how many are remembered: one that is forgotten is looked for in the log.
+const newRunsKept = 20_000
+
+func (n *newRuns) add(run string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.runs) >= newRunsKept {
+		clear(n.runs)
+	}
+	n.runs[run] = struct{}{}
+}
+
+// TakeNewRun says, once for a run, that this process has admitted it and not looked at it since: for who is alone with a
+// log, or may be wrong about it, there is no need to look whether it was started.
+func (c *Commands) TakeNewRun(id string) bool {
+	c.newRuns.mu.Lock()
+	defer c.newRuns.mu.Unlock()
+	_, is := c.newRuns.runs[id]
+	delete(c.newRuns.runs, id)
+	return is
 }
 
 // ReopenRun gives the journal of a run whose appender is gone, to go on with it or to end it.

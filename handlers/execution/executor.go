@@ -94,10 +94,15 @@ func (e *Executor) Due(id string, s workflow.State) []loop.Work {
 
 // take brings one admitted run to its outcome, from wherever it was left.
 func (e *Executor) take(ctx context.Context, id string, info workflow.RunInfo) error {
-	loaded, err := e.config.Commands.LoadRun(ctx, info.Run)
+	var loaded run.State
+	var err error
+	isNew := e.config.Commands.TakeNewRun(info.Run) && e.sole()
+	if !isNew {
+		loaded, err = e.config.Commands.LoadRun(ctx, info.Run)
+	}
 	state := left{State: loaded}
 	switch {
-	case fault.KindOf(err) == fault.NotFound:
+	case isNew, fault.KindOf(err) == fault.NotFound:
 		state, err = e.begin(ctx, id, info)
 	case err != nil, state.Ended:
 	case len(state.InDoubt()) > 0:
@@ -134,6 +139,9 @@ func (e *Executor) take(ctx context.Context, id string, info workflow.RunInfo) e
 	}
 	return nil
 }
+
+// sole says that nobody else is known to execute runs.
+func (e *Executor) sole() bool { return e.config.Alone || e.config.Sole != nil && e.config.Sole() }
 
 // lost leaves a run to another node.
 func (e *Executor) lost(id string, info workflow.RunInfo, why error) error {
@@ -183,7 +191,7 @@ func (e *Executor) begin(ctx context.Context, id string, info workflow.RunInfo) 
 		start.Forks, start.ForkedAt, start.Keys = info.Fork.Run, info.Fork.FromCall, info.Run
 	}
 	take := e.config.Commands.StartRun
-	if (e.config.Alone || e.config.Sole != nil && e.config.Sole()) && earlier == nil { // what goes on with a run is looked up in the log before it executes
+	if earlier == nil && e.sole() { // what goes on with a run is looked up in the log before it executes
 		take = e.config.Commands.StartRunAlone
 	}
 	journal, err := take(ctx, start, e.meta(info.Run, "start"))
