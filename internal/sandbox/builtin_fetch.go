@@ -37,7 +37,7 @@ var _ = declare(Builtin{
 var _ = declare(Builtin{
 	Names: []string{"AbortController", "AbortSignal"},
 	Use:   "AbortController, AbortSignal",
-	Doc:   "As in browsers, for fetch, on the script's clock. What was aborted throws a NetworkError whose name is AbortError or TimeoutError.",
+	Doc:   "As in browsers, for fetch, on the script's clock. What was aborted throws a NetworkError whose name is AbortError or TimeoutError; the request is not cut, and the run ends when it is over.",
 	Types: `declare class AbortSignal {
   static timeout(ms: number): AbortSignal;
   static abort(reason?: unknown): AbortSignal;
