@@ -16,6 +16,26 @@ func value(t *testing.T, expression string) string {
 	return output(t, "async function main(input) { return "+expression+" }")
 }
 
+// Rule: what models write of newer editions of the language than Node 20 has is there.
+func TestNewerMethods(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ expression, want string }{
+		{`[[...new Set([1, 2, 3]).union(new Set([3, 4]))], [...new Set([1, 2, 3]).intersection(new Map([[3, 1]]))], [...new Set([1, 2]).difference(new Set([2]))], [...new Set([1, 2]).symmetricDifference(new Set([2, 3]))]]`, `[[1,2,3,4],[3],[1],[1,3]]`},
+		{`[new Set([1]).isSubsetOf(new Set([1, 2])), new Set([1, 2]).isSupersetOf(new Set([1])), new Set([1]).isDisjointFrom(new Set([2]))]`, `[true,true,true]`},
+		{`['a\ud800'.isWellFormed(), '\ud83d\ude00'.isWellFormed(), 'a\ud800b'.toWellFormed()]`, "[false,true,\"a\ufffdb\"]"},
+	} {
+		require.Equal(t, tt.want, value(t, tt.expression), tt.expression)
+	}
+	require.JSONEq(t, `[[1,2],[10,21],["a","b"],"TypeError",3]`, output(t, `async function main() {
+	const { promise, resolve } = Promise.withResolvers();
+	resolve(3);
+	return [
+		await Array.fromAsync((async function* () { yield 1; yield 2; })()), await Array.fromAsync(new Set([1, 2]), async (x, i) => x * 10 + i),
+		await Array.fromAsync({ length: 2, 0: 'a', 1: Promise.resolve('b') }), await Promise.try(() => { throw new TypeError('x'); }).catch((e) => e.name), await promise,
+	];
+}`))
+}
+
 // Rule: URLs are taken apart and put together as in browsers.
 func TestURL(t *testing.T) {
 	t.Parallel()

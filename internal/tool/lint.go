@@ -24,6 +24,9 @@ func Lint(code string) error {
 		return lintError(s, call, "main is called here and then once more by the host, so that everything is done twice: leave this call out")
 	}
 	for _, node := range s.Nodes {
+		if name, missing := missingOfIntl(s, node); missing {
+			return lintError(s, node, "Intl.%s is not there: Intl has DateTimeFormat, NumberFormat and Collator; write what else you need by hand", name)
+		}
 		call, ok := node.(*ast.CallExpression)
 		if !ok {
 			continue
@@ -43,6 +46,21 @@ func Lint(code string) error {
 		return lintError(s, node, "%s is not defined: %s", name, adviceFor(s, node, name))
 	}
 	return nil
+}
+
+// missingOfIntl finds new Intl.PluralRules and the like.
+func missingOfIntl(s *script.Source, node ast.Node) (string, bool) {
+	made, ok := node.(*ast.NewExpression)
+	if !ok {
+		return "", false
+	}
+	dot, ok := made.Callee.(*ast.DotExpression)
+	if !ok {
+		return "", false
+	}
+	of, ok := dot.Left.(*ast.Identifier)
+	name := dot.Identifier.Name.String()
+	return name, ok && of.Name == "Intl" && s.Scopes.Bindings[of] == nil && name != "DateTimeFormat" && name != "NumberFormat" && name != "Collator"
 }
 
 func lintError(s *script.Source, node ast.Node, format string, values ...any) error {

@@ -77,7 +77,7 @@ var Reference = sync.OnceValue(func() string {
 		"- Letters that Unicode has had since version 16 have no other case.\n" +
 		"- Names and lengths of some functions, what the source of a RegExp that was made of a text with /, or has the flag u or m, looks like, and Array.prototype[Symbol.unscopables].\n" +
 		"- Some calls throw where Node throws nothing, or another error: Object.getOwnPropertyDescriptors of an array, BigInt of what is no number, symbols in a WeakMap, JSON.parse of 1e400, toLocaleString of what is no number; Number of an object around a BigInt does not.\n" +
-		"- Not there, so that a call throws: FinalizationRegistry, isWellFormed, bold, link and their kin of texts, __defineGetter__ and its kin, getYear, setYear and toGMTString, Intl.ListFormat, Intl.PluralRules; and Symbol.dispose, hasIndices and Error.stackTraceLimit are undefined.\n" +
+		"- Not there, so that a call throws: FinalizationRegistry, iterator helpers such as map of values(), Temporal, bold, link and their kin of texts, __defineGetter__ and its kin, getYear, setYear and toGMTString, Intl.ListFormat, Intl.PluralRules; and Symbol.dispose, hasIndices and Error.stackTraceLimit are undefined.\n" +
 		"- String(date) names the zone UTC, and not Coordinated Universal Time.\n" +
 		"- Messages of the language's own errors have other words: do not compare them.\n\n" +
 		"## Limits\n\n")

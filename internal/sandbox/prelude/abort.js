@@ -5,7 +5,7 @@
 		#aborted = false;
 		#reason = undefined;
 		#listeners = null;
-		onabort = null;
+		#handler = null;
 		static {
 			give = (signal, reason) => {
 				if (signal.#aborted) return;
@@ -14,7 +14,6 @@
 				const event = { type: 'abort', target: signal, currentTarget: signal };
 				const listeners = signal.#listeners || [];
 				signal.#listeners = null;
-				if (typeof signal.onabort === 'function') signal.onabort(event);
 				for (const f of listeners) typeof f === 'function' ? f.call(signal, event) : f.handleEvent(event);
 			};
 		}
@@ -38,6 +37,11 @@
 				signal.addEventListener('abort', () => give(made, signal.reason));
 			}
 			return made;
+		}
+		get onabort() { return this.#handler; }
+		set onabort(f) { // it is called where it was first set among the listeners
+			if (this.#handler === null && typeof f === 'function') this.addEventListener('abort', (event) => { if (this.#handler !== null) this.#handler.call(this, event); });
+			this.#handler = typeof f === 'function' ? f : null;
 		}
 		get aborted() { return this.#aborted; }
 		get reason() { return this.#reason; }
