@@ -42,23 +42,24 @@ func (r *run) read(binding *Binding, traced TracedCall, callers []goja.StackFram
 }
 
 // listen asks the host for news as long as something may come before what is to happen next.
-func (r *run) listen() (err error) {
-	for r.unheard || len(r.reading) > 0 && (len(r.timers) == 0 || r.timers[0].read == nil) {
-		until := int64(-1)
+func (r *run) listen() error {
+	for {
+		until, patient := int64(-1), true
 		if len(r.timers) > 0 {
-			until = r.timers[0].due
+			until, patient = r.timers[0].due, r.timers[0].read == nil
 		}
-		patient := len(r.timers) == 0 || r.timers[0].read == nil
-		heard, err := r.outside.wait(r.moved, until, patient)
+		if !r.unheard && (len(r.reading) == 0 || !patient) {
+			return nil
+		}
+		news, err := r.outside.wait(r.moved, until, patient)
 		if err != nil {
 			return err
 		}
-		r.hear(heard)
-		if patient && len(heard.heard) == 0 {
+		r.hear(news)
+		if patient && len(news.heard) == 0 {
 			return nil // nothing comes before the timer
 		}
 	}
-	return nil
 }
 
 // hear takes answers to reads in.

@@ -274,7 +274,8 @@ func (h *host) hear(frame *encoder) (news, *decoder, error) {
 	if kind != frameAnswer {
 		return news{}, nil, fmt.Errorf("%w: kind %q instead of an answer", errFrame, kind)
 	}
-	return answer.news(), answer, nil
+	heard := answer.news()
+	return heard, answer, nil
 }
 
 func (w *serving) check(code string) error {
