@@ -38,12 +38,12 @@ func straighten(s *script, tree *ast.Program, strict bool) *straight {
 			plain = plain && !node.Async
 		case *ast.AwaitExpression:
 			found.waits[calledGlobal(node.Argument)]++
-		case *ast.DotExpression: // what is waited for may be what the script says it is
-			plain = plain && node.Identifier.Name != "then"
+		case *ast.DotExpression:
+			plain = plain && !promising[node.Identifier.Name.String()]
 		case *ast.StringLiteral: // keys are such, too
-			plain = plain && node.Value != "then"
+			plain = plain && !promising[node.Value.String()]
 		case *ast.PropertyShort:
-			plain = plain && node.Name.Name != "then"
+			plain = plain && !promising[node.Name.Name.String()]
 		}
 		return plain
 	})
@@ -105,6 +105,9 @@ func calledGlobal(e ast.Expression) string {
 
 // immediate are the builtins that have nothing to do with promises. Of others a script is not straight.
 var immediate = setOf("console", "secret", looselyEqual, numberOf, "AuthError", "PermissionError", "NetworkError", "LogicError")
+
+// promising are names of members by which a script says itself what is waited for, or has promises without naming Promise.
+var promising = setOf("then", "fromAsync")
 
 // holds says that a script waits for each call of the host that it makes. Of anything else there are no promises.
 func (s *straight) holds(uses map[string]int, known *bindings) bool {
