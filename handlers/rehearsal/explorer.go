@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -160,24 +159,12 @@ func declaredRead(call sandbox.Call) error {
 
 // GetsOnly says that a read is one whatever the script says: not a POST that is declared a read.
 func GetsOnly(call sandbox.Call) bool {
-	if !strings.HasPrefix(call.Tool, "web.") || call.Tool == "web.getJSON" {
+	declared, known := tool.Lookup(call.Tool)
+	if !known || declared.Request == nil {
 		return true
 	}
-	var args []json.RawMessage
-	var options struct {
-		Method string `json:"method"`
-	}
-	if call.Tool != "web.fetch" || json.Unmarshal(call.Args, &args) != nil {
-		return false
-	}
-	if len(args) > 1 && json.Unmarshal(args[1], &options) != nil {
-		return false
-	}
-	switch strings.ToUpper(options.Method) {
-	case "", http.MethodGet, http.MethodHead:
-		return true
-	}
-	return false
+	method := declared.Request.MethodOf(call.Args)
+	return method == http.MethodGet || method == http.MethodHead
 }
 
 // IsLocal says that a call touches only the workflow's own keys and files.

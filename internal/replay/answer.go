@@ -85,6 +85,7 @@ func pathAndText(args json.RawMessage) (name, text string) {
 
 // Call implements [sandbox.Host].
 func (a *answers) Call(_ context.Context, call sandbox.Call) (sandbox.Reply, error) {
+	declared, _ := lookup(call.Tool)
 	local := isLocal(call.Tool)
 	if a.journal != nil {
 		if i, ok := a.journal.Take(call.Tool, call.Args); ok {
@@ -108,7 +109,7 @@ func (a *answers) Call(_ context.Context, call sandbox.Call) (sandbox.Reply, err
 		return tool.ApplyLocal(a.state, call, a.nowMS), nil
 	case local:
 		return a.write(call), nil
-	case call.Effect == sandbox.Write && (call.Tool == "notify" || a.blank):
+	case call.Effect == sandbox.Write && (declared.Silent || a.blank):
 		return sandbox.Reply{}, nil
 	case call.Effect == sandbox.Write:
 		return sandbox.Reply{Opaque: true}, nil

@@ -226,10 +226,10 @@ func hidesAll(s *script.Source, body, parameter ast.Node) bool {
 // something else than constants and the error itself, and is there for more than to tell.
 func triesAnew(s *script.Source, call *ast.CallExpression, errorName string) bool {
 	switch name := script.Callee(call); name {
-	case "notify", "String", "Number", "Boolean", "JSON.stringify", "sleep", "setTimeout", "clearTimeout":
+	case "String", "Number", "Boolean", "JSON.stringify", "sleep", "setTimeout", "clearTimeout":
 		return false
 	default:
-		if strings.HasPrefix(name, "console.") {
+		if declared, ok := lookup(name); ok && declared.Told != "" && declared.Silent || strings.HasPrefix(name, "console.") {
 			return false
 		}
 	}

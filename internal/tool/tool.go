@@ -1,11 +1,13 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"encoding/json"
 	"log/slog"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -53,6 +55,21 @@ type Request struct {
 	Method  string // if the options name none
 	Options int    // the index of the options among the arguments
 	Only    bool   // no option changes the method
+}
+
+// MethodOf is the method of a call, in capitals; empty if its arguments do not say it as they should.
+func (r Request) MethodOf(args json.RawMessage) string {
+	var list []json.RawMessage
+	if json.Unmarshal(args, &list) != nil {
+		return ""
+	}
+	var options struct {
+		Method string `json:"method"`
+	}
+	if !r.Only && len(list) > r.Options && json.Unmarshal(list[r.Options], &options) != nil {
+		return ""
+	}
+	return strings.ToUpper(cmp.Or(options.Method, r.Method))
 }
 
 // Harmless says that a call of the tool reads what is the workflow's own and changes nothing.
