@@ -25,9 +25,12 @@ const (
 // While more than crowd events come in a millisecond, two passes of [Store.Run] begin at least so far apart: a row that many events
 // change is written once for all of them, and most of what views cost is writing rows. Who waits for an event in this process applies
 // it there and then; who waits in another one waits so much longer at most.
+//
+// Otherwise so far apart: what follows on an event within a breath is applied with one pass.
 const (
-	crowd = 1
-	pace  = 100 * time.Millisecond
+	crowd  = 1
+	pace   = 100 * time.Millisecond
+	breath = 10 * time.Millisecond
 )
 
 // brokenTries is how often who waits for an event tries again, at once and then after longer pauses, if a connection
@@ -61,12 +64,16 @@ func (s *Store) Run(ctx context.Context) error {
 		switch {
 		case ctx.Err() != nil:
 			return nil
-		case err == nil && applied > 0 && applied < passEvents && crowded:
+		case err == nil && applied > 0 && applied < passEvents:
+			pause := breath
+			if crowded {
+				pause = pace
+			}
 			select {
 			case <-ctx.Done():
 				return nil
 			case <-s.kick:
-			case <-time.After(time.Until(began.Add(pace))):
+			case <-time.After(time.Until(began.Add(pause))):
 			}
 		case err == nil && applied > 0:
 			continue
