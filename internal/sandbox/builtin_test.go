@@ -36,6 +36,35 @@ func TestNewerMethods(t *testing.T) {
 }`))
 }
 
+// Rule: an option of a comparison that is not known here is refused by name, and never ignored.
+func TestOptionsOfComparisonsAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, options := range []string{`{ caseFirst: 'upper' }`, `{ ignorePunctuation: true }`, `{ usage: 'search' }`, `{ collation: 'phonebk' }`} {
+		for _, use := range []string{`new Intl.Collator('de', %s)`, `'a'.localeCompare('b', 'de', %s)`} {
+			said := value(t, `(() => { try { return [`+strings.Replace(use, "%s", options, 1)+`] } catch (e) { return e.name + e.message } })()`)
+			require.Contains(t, said, "RangeError", options)
+			require.Contains(t, said, strings.Trim(strings.Split(options, ":")[0], "{ "), options)
+		}
+	}
+	require.Contains(t, value(t, `(() => { try { return ['a'.localeCompare('b', 'de-u-co-phonebk')] } catch (e) { return e.name + e.message } })()`), "give options instead")
+	require.Equal(t, "[-1,-1]", value(t, `['a'.localeCompare('b', 'de', { caseFirst: 'false', ignorePunctuation: false, usage: 'sort' }), new Intl.Collator('de', {}).compare('a', 'b')]`))
+}
+
+// Rule: what docs/scripts.md lists as otherwise than in Node is so: who mends one takes it from the list.
+func TestListedDeviationsAreSo(t *testing.T) {
+	t.Parallel()
+	for expression, here := range map[string]string{
+		`'ab'.replace(/.*/g, '-')`: `"-"`,
+		`'ab'.match(/.*/g).length`: `1`,
+		"(() => { const seen = new WeakMap(), f = (x) => { const had = seen.has(x); seen.set(x, 1); return had }, g = () => f`a`; g(); return g() })()": `false`,
+		`/(?:(a)|b)*/.exec('ab')[1]`: `"a"`,
+		`/ſ/i.test('s')`:             `true`,
+		`(() => { try { return String(/(a)(b)(c)(d)(e)(f)(g)(h)(i)(j)\10/.test('abcdefghijj')) } catch (e) { return e.name } })()`: `"false"`,
+	} {
+		require.Equal(t, here, value(t, expression), expression)
+	}
+}
+
 // Rule: URLs are taken apart and put together as in browsers.
 func TestURL(t *testing.T) {
 	t.Parallel()
