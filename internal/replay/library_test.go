@@ -91,6 +91,39 @@ async function main(input) {
 	}
 }
 
+// Rule: a right fix of a script from n8n is held for nothing, also where it writes its request otherwise: it asks for no more.
+func TestAFixOfAScriptFromN8nIsNotHeld(t *testing.T) {
+	t.Parallel()
+	const code = `
+import { begin } from 'kintsugi:n8n';
+const BASE = 'https://shop.example.test/api';
+export default async function main(input) {
+  const n8n = begin(input);
+  await n8n.code('Orders', [], false, async function ({ $json }) {
+    const res = await this.helpers.httpRequest({ url: BASE + '/orders?day=' + $json.day, json: true });
+    return [{ json: { names: res.orders.map((o) => o.customer.trim()).join() } }];
+  });
+  return n8n.result();
+}`
+	day := func(day, orders string) world {
+		return world{input: `{"day":"` + day + `"}`, web: map[string]any{"https://shop.example.test/api": `{"orders":` + orders + `}`}}
+	}
+	gate := openGate(t, subject(t, code, []world{
+		day("1", `[{"id":"a1","customer":"Ann"}]`), day("2", `[{"id":"b2","customer":"Bob"},{"id":"c3","customer":"Cy"}]`), day("3", `[]`),
+	}, day("4", `[{"id":"d4","client":"Dee"}]`)))
+	right := []string{"o.customer.trim()", "(o.customer ?? o.client).trim()"}
+	for name, edits := range map[string][]string{
+		"as it was":           {},
+		"with options before": {"await this.helpers.httpRequest({ url: BASE + '/orders?day=' + $json.day, json: true })", "await this.helpers.httpRequest({ method: 'GET', url: BASE + ('/orders?day=' + $json.day), json: true })"},
+	} {
+		j := judge(t, gate, edited(t, code, append(right, edits...)...))
+		require.Equal(t, replay.Identical, j.Verdict, "%s: %+v", name, j.Divergence)
+		require.Empty(t, j.Reasons, name)
+	}
+	j := judge(t, gate, edited(t, code, append(right, "{ url: BASE", "{ method: $json.day > 300 ? 'DELETE' : 'GET', url: BASE")...))
+	require.Contains(t, strings.Join(j.Reasons, "\n"), "no replay made the DELETE")
+}
+
 // Rule: what a script writes, where it goes and which secrets it takes is told whether it calls the host by
 // name or through a library.
 func TestAccountOfLibraries(t *testing.T) {
