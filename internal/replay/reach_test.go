@@ -175,10 +175,9 @@ func TestEveryWayToTheWeb(t *testing.T) {
 		{https + "const o = { hostname: 'a.test', path: '/x' }; o.host = input.host; https.request(o).end()", "* " + open, true},
 	} {
 		imports, body := "", c.code
-		for rest := c.code; strings.HasPrefix(body, "import "); body = rest {
-			first, after, _ := strings.Cut(rest, "; ")
-			imports, rest = imports+first+";\n", after
-			body = rest
+		for strings.HasPrefix(body, "import ") {
+			first, rest, _ := strings.Cut(body, "; ")
+			imports, body = imports+first+";\n", rest
 		}
 		account, err := replay.NewAccount(imports + "export default async function main(input) { " + body + " }")
 		require.NoError(t, err, c.code)

