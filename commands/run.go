@@ -52,6 +52,13 @@ func (c *Commands) TakeNewRun(id string) bool {
 	return is
 }
 
+// ForgetNewRuns is for who begins to execute runs: those that were admitted before may have been started by who did until then.
+func (c *Commands) ForgetNewRuns() {
+	c.newRuns.mu.Lock()
+	defer c.newRuns.mu.Unlock()
+	clear(c.newRuns.runs)
+}
+
 // ReopenRun gives the journal of a run whose appender is gone, to go on with it or to end it.
 // If the appender is not gone after all, whoever appends second is told by a conflict.
 func (c *Commands) ReopenRun(ctx context.Context, id string, meta Meta) (*RunJournal, error) {

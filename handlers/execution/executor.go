@@ -74,6 +74,7 @@ func NewExecutor(config ExecutorConfig) *Executor {
 	if config.Lease == 0 {
 		config.Lease = loop.DefaultLease
 	}
+	config.Commands.ForgetNewRuns()
 	return &Executor{config: config, breakers: newBreakers(config.Now), locals: newLocals(), expectations: newExpectations()}
 }
 
