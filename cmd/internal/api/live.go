@@ -232,6 +232,19 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, token string, as
 		defer stop()
 		words = heard
 	}
+	// What an agent has said goes before the event that has it whole.
+	hear := func() error {
+		for {
+			select {
+			case piece := <-words:
+				if err := s.say(r.Context(), asked, piece, send); err != nil {
+					return err
+				}
+			default:
+				return nil
+			}
+		}
+	}
 	for {
 		events, stop := s.tail.watch()
 		err := s.catchUp(r.Context(), asked, send)
@@ -253,7 +266,9 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, token string, as
 					events = nil
 					break
 				}
-				err = s.tell(r.Context(), asked, *record, send)
+				if err = hear(); err == nil {
+					err = s.tell(r.Context(), asked, *record, send)
+				}
 			}
 		}
 		stop()
