@@ -91,15 +91,14 @@ func (f *localFold) apply(recorded event.Recorded) error {
 			f.clocks[e.Run] = e.Clock.UnixMilli()
 		}
 	case run.ToolAnswered:
-		called, returned := e.Parts()
-		for _, part := range []event.Event{called, returned} {
+		for _, part := range e.Parts() {
 			recorded.Event = part
 			if err := f.apply(recorded); err != nil {
 				return err
 			}
 		}
 	case run.ToolCalled:
-		f.calls[runOf(recorded)] = e // a run makes one call at a time
+		f.calls[runOf(recorded)] = e // one that changes keys or files has its answer next
 	case run.ToolReturned:
 		of := runOf(recorded)
 		made, clock := f.calls[of], f.clocks[of]

@@ -74,8 +74,7 @@ func (f folding) Apply(tx *readmodel.Tx, record eventlog.Record) error {
 	if !both {
 		return f.apply(tx, of.Recorded)
 	}
-	called, returned := answered.Parts()
-	for _, part := range []event.Event{called, returned} {
+	for _, part := range answered.Parts() {
 		recorded := of.Recorded
 		recorded.Event = part
 		if err := f.apply(tx, recorded); err != nil {

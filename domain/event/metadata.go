@@ -127,27 +127,27 @@ func WriteMetadata(m Metadata) ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// isPlain says that a text stands for itself in JSON: printable ASCII, nothing that is escaped.
+// isPlain says that a text stands for itself in JSON.
 func isPlain(text string) bool {
 	for i := range len(text) {
-		if c := text[i]; c == '"' || c == '\\' || c < ' ' || c >= utf8.RuneSelf {
+		if !plainByte(text[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-// plainString takes a JSON string off the front of b that stands for itself: printable ASCII, no escapes.
+// plainByte says that a character stands for itself in a JSON string: printable ASCII, nothing that is escaped.
+func plainByte(c byte) bool { return c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' }
+
+// plainString takes a JSON string off the front of b that stands for itself.
 func plainString(b string) (value, rest string, ok bool) {
 	if len(b) == 0 || b[0] != '"' {
 		return "", "", false
 	}
 	for i := 1; i < len(b); i++ {
-		switch c := b[i]; {
-		case c == '"':
-			return b[1:i], b[i+1:], true
-		case c == '\\', c < ' ', c >= utf8.RuneSelf:
-			return "", "", false
+		if !plainByte(b[i]) {
+			return b[1:i], b[i+1:], b[i] == '"'
 		}
 	}
 	return "", "", false

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 )
 
@@ -81,9 +82,9 @@ type ToolAnswered struct {
 	Hosts  []string        `json:"hosts,omitempty"` // as in ToolReturned
 }
 
-// Parts are the events that it stands for.
-func (e ToolAnswered) Parts() (ToolCalled, ToolReturned) {
-	return e.ToolCalled, ToolReturned{Seq: e.Seq, Result: e.Result, Error: e.Error, MS: e.MS, Hosts: e.Hosts}
+// Parts are the two events that it stands for.
+func (e ToolAnswered) Parts() []event.Event {
+	return []event.Event{e.ToolCalled, ToolReturned{Seq: e.Seq, Result: e.Result, Error: e.Error, MS: e.MS, Hosts: e.Hosts}}
 }
 
 // LogWritten is lines the script logged.

@@ -23,8 +23,9 @@ func Evolve(s State, e event.Event) State {
 	case ToolReturned:
 		s = s.changeCall(e.Seq, func(c *Call) { c.answer(e) })
 	case ToolAnswered:
-		called, returned := e.Parts()
-		s = Evolve(Evolve(s, called), returned)
+		for _, part := range e.Parts() {
+			s = Evolve(s, part)
+		}
 	case EffectInDoubt:
 		s = s.changeCall(e.Seq, func(c *Call) { c.Doubt, c.NotBefore, c.LookUpAt = true, e.NotBefore, e.LookUpAt })
 	case EffectLookedUp:

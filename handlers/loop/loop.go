@@ -223,8 +223,8 @@ func (l *Loop) run(ctx context.Context, untilIdle bool) error {
 	defer release()
 	work, stop := context.WithCancel(ctx)
 	defer stop()
-	workers := &hands{jobs: make(chan func())}
-	defer workers.end()
+	by := &hands{jobs: make(chan func())}
+	defer by.end()
 	defer l.leave()
 
 	// Nothing was under way or due. What ended just before may have made something due for another
@@ -245,7 +245,7 @@ func (l *Loop) run(ctx context.Context, untilIdle bool) error {
 		if quiet && known == l.position {
 			return nil
 		}
-		next, heard, err := l.start(work, workers, hint)
+		next, heard, err := l.start(work, by, hint)
 		if err != nil {
 			stop()
 			return err
@@ -417,7 +417,7 @@ func (l *Loop) wake(of *lane, at time.Time) {
 
 // start begins what is due in dirty lanes, and says when the next later work is due.
 // While lanes stand behind it ends early at a hint of new events, which go first: heard.
-func (l *Loop) start(ctx context.Context, workers *hands, hint <-chan struct{}) (later time.Time, heard bool, err error) {
+func (l *Loop) start(ctx context.Context, by *hands, hint <-chan struct{}) (later time.Time, heard bool, err error) {
 	for ctx.Err() == nil {
 		if err := l.refill(); err != nil && ctx.Err() == nil {
 			return time.Time{}, false, fmt.Errorf("loop.Loop: list the streams: %w", err)
@@ -426,7 +426,7 @@ func (l *Loop) start(ctx context.Context, workers *hands, hint <-chan struct{}) 
 		if of == nil {
 			return later, false, nil
 		}
-		if err := l.look(ctx, workers, of); err != nil {
+		if err := l.look(ctx, by, of); err != nil {
 			return time.Time{}, false, err
 		}
 		if l.behind.len() == 0 && l.listed == nil {
@@ -509,7 +509,7 @@ func (l *Loop) release(of *lane) (reserved uint64) {
 }
 
 // look asks the reactions about one stream and starts what is due.
-func (l *Loop) look(ctx context.Context, workers *hands, of *lane) error {
+func (l *Loop) look(ctx context.Context, by *hands, of *lane) error {
 	l.mu.Lock()
 	revision := of.revision
 	l.mu.Unlock()
@@ -567,7 +567,7 @@ func (l *Loop) look(ctx context.Context, workers *hands, of *lane) error {
 				in.running++
 				l.running++
 				seen := of.seen
-				workers.do(func() { l.do(ctx, of, in, seen, key, work) })
+				by.do(func() { l.do(ctx, of, in, seen, key, work) })
 			}
 		}
 	}

@@ -245,8 +245,8 @@ func describeRun(e event.Event) string {
 	case run.RunStarted:
 		return fmt.Sprintf("version %s on %s, input %s", e.Version, e.Node, plain.Short(string(e.Input), 60))
 	case run.ToolAnswered:
-		called, returned := e.Parts()
-		return describeRun(called) + " → " + strings.TrimPrefix(describeRun(returned), fmt.Sprintf("#%d ", e.Seq))
+		parts := e.Parts()
+		return describeRun(parts[0]) + " → " + strings.TrimPrefix(describeRun(parts[1]), fmt.Sprintf("#%d ", e.Seq))
 	case run.ToolCalled:
 		text := fmt.Sprintf("#%d %s %s", e.Seq, e.Tool, plain.Short(string(e.Args), 80))
 		if e.From != "" {
