@@ -184,7 +184,8 @@ func detachStale() error {
 		if !strings.Contains(lines.Text(), " - fuse."+fileSystem+" ") || len(fields) < 5 {
 			continue
 		}
-		if _, err := os.Stat(fields[4]); errors.Is(err, syscall.ENOTCONN) {
+		// Statfs asks the process that serves the mount; what Stat says can be remembered by the kernel.
+		if err := syscall.Statfs(fields[4], new(syscall.Statfs_t)); errors.Is(err, syscall.ENOTCONN) {
 			detach(fields[4])
 		}
 	}
