@@ -234,7 +234,7 @@ func TestAPlannerThatIsCutShortGoesOn(t *testing.T) {
 	cut, die := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- first.settle(cut) }()
-	require.Eventually(t, func() bool { return len(server.Requests()) == 2 }, 20*time.Second, 5*time.Millisecond, "while the model thinks")
+	require.Eventually(t, func() bool { return len(server.Requests()) == 2 }, time.Minute, 5*time.Millisecond, "while the model thinks")
 	die()
 	require.NoError(t, <-ended)
 	close(held)
@@ -547,7 +547,7 @@ func TestPlannerAndMaintainer(t *testing.T) {
 	require.Equal(t, workflow.StatusMaintenance, n.state(id).Status)
 	_, err := n.commands.AnswerQuestion(t.Context(), id, workflow.AnswerQuestion{Question: n.state(id).Questions[0].ID, Answer: "all"}, person())
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return n.state(id).Planner == nil }, 20*time.Second, 5*time.Millisecond, "the planner does not wait for a fix that is searched")
+	require.Eventually(t, func() bool { return n.state(id).Planner == nil }, time.Minute, 5*time.Millisecond, "the planner does not wait for a fix that is searched")
 	close(slow.open)
 	require.NoError(t, <-ended)
 	stale := newest[workflow.FixRejectedStale](n, id)
@@ -605,10 +605,10 @@ func TestAMaintainerMakesRoomForThePlanner(t *testing.T) {
 	go func() { ended <- n.settle(t.Context()) }()
 	<-slow.began
 	n.wish(id, "Look at it", false)
-	require.Eventually(t, func() bool { return len(server.Requests()) == 1 }, 20*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return len(server.Requests()) == 1 }, time.Minute, 5*time.Millisecond)
 	close(slow.open)
 	task := n.state(id).Maintenance.Task
-	require.Eventually(t, func() bool { return slow.waited.Load() > 0 }, 20*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return slow.waited.Load() > 0 }, time.Minute, 5*time.Millisecond)
 	require.True(t, n.state(id).PlannerRunning())
 	require.Empty(t, n.state(id).Maintenance.Proposals, "nothing is proposed meanwhile")
 	close(thinks)
@@ -644,7 +644,7 @@ func TestNodesDoNotPlanTheSameTask(t *testing.T) {
 	}
 	require.Eventually(t, func() bool {
 		return !slices.ContainsFunc(ids, func(id string) bool { return n.state(id).Planner != nil })
-	}, 20*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 	stop()
 	require.NoError(t, errors.Join(<-ended, <-ended))
 	asked := len(server.Requests())
@@ -682,19 +682,19 @@ func TestAnotherNodeGoesOnAndTheFirstIsRefused(t *testing.T) {
 	defer stop()
 	first, second := make(chan error, 1), make(chan error, 1)
 	go func() { first <- n.planning(server.Model(), "a").Settle(ctx) }()
-	require.Eventually(t, func() bool { return len(server.Requests()) == 1 }, 20*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return len(server.Requests()) == 1 }, time.Minute, 5*time.Millisecond)
 	n.clock.advance(2 * time.Minute) // the beat of a's lease is by real time: it is silent
 	go func() { second <- n.planning(server.Model(), "b").Run(ctx) }()
-	require.Eventually(t, func() bool { return len(server.Requests()) == 3 }, 20*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return len(server.Requests()) == 3 }, time.Minute, 5*time.Millisecond)
 	close(late)
 	select {
 	case err := <-first:
 		require.NoError(t, err)
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		require.Fail(t, "the first goes on with what is not its own any more")
 	}
 	close(heard)
-	require.Eventually(t, func() bool { return n.state(id).Planner == nil }, 20*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return n.state(id).Planner == nil }, time.Minute, 5*time.Millisecond)
 	stop()
 	require.NoError(t, <-second)
 	state := n.state(id)

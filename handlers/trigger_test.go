@@ -231,13 +231,13 @@ func TestManyNodesOneOutcome(t *testing.T) {
 		require.Eventually(t, func() bool {
 			_, err := n.commands.AdmitRun(ctx, source, workflow.AdmitRun{Run: "run" + of, Trigger: workflow.TriggerManual, Input: json.RawMessage(`{"n":1}`)}, person())
 			return err == nil
-		}, 20*time.Second, time.Millisecond)
+		}, time.Minute, time.Millisecond)
 	}
 	require.Eventually(t, func() bool {
 		state := n.state(target)
 		runs, _ := n.became(target)
 		return len(runs) == outcomes && len(state.Queue) == 0 && len(state.Admitted) == 0
-	}, 20*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 	stop()
 	group.Wait()
 	runs, skips := n.became(target)

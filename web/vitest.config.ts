@@ -5,7 +5,7 @@ export default defineConfig({
     projects: [
       { test: { name: 'words', include: ['src/**/*.test.ts'] } },
       { test: { name: 'bench', include: ['bench/**/*.test.ts'], testTimeout: 600_000, fileParallelism: false } },
-      { test: { name: 'page', include: ['e2e/**/*.test.ts'], testTimeout: 60_000, fileParallelism: false } },
+      { test: { name: 'page', include: ['e2e/**/*.test.ts'], testTimeout: 240_000, fileParallelism: false } },
     ],
   },
 });

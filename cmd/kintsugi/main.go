@@ -27,16 +27,16 @@ func main() {
 	os.Exit(execute(untilAsked(os.Interrupt, syscall.SIGTERM), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// untilAsked is done at the first of the signals, which asks the command to end. The second one ends it: it finds
-// nobody who listens as soon as anything is said of the first, which is more than [signal.NotifyContext] gives.
+// untilAsked is done at the first of the signals, which asks the command to end. The second one ends it, also where the
+// parent had it ignore them, as a shell has what it starts in the background.
 func untilAsked(signals ...os.Signal) context.Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	asked := make(chan os.Signal, 1)
+	asked := make(chan os.Signal, 2)
 	signal.Notify(asked, signals...)
 	go func() {
-		by := <-asked
-		signal.Stop(asked)
-		cancel(fmt.Errorf("%s: %w", by, context.Canceled))
+		cancel(fmt.Errorf("%s: %w", <-asked, context.Canceled))
+		<-asked
+		os.Exit(terminal.ExitInterrupted)
 	}()
 	return ctx
 }

@@ -57,7 +57,7 @@ func (o ownConfig) Run() int {
 }
 
 // patience is how long a test waits for something that takes a moment; test/agents has more of it.
-var patience = time.Minute
+var patience = 3 * time.Minute
 
 // home is a data directory and the outside that its scripts reach.
 type home struct {

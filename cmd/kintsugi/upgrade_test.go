@@ -145,7 +145,7 @@ func upgrade(t *testing.T, url string, nodes int, next string, events int) {
 	require.Eventually(t, func() bool {
 		all := u.generations(next)
 		return len(all) == 2 && all[0].Current && all[0].State == readmodel.StateLive
-	}, 5*patience, time.Second) // to ask takes a processor, too
+	}, 2*patience, time.Second) // to ask takes a processor, too
 	u.comes("built")
 	u.atLeast(2)
 	u.comes("exchanging")
@@ -206,7 +206,7 @@ func (u *upgrading) fill(events int) {
 // command is a command line of a binary.
 func (u *upgrading) command(h *home, binary string, args ...string) *exec.Cmd {
 	command := h.command(args...)
-	ctx, cancel := context.WithTimeout(context.Background(), 10*patience)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*patience)
 	u.t.Cleanup(cancel)
 	made := exec.CommandContext(ctx, binary, args...)
 	made.Env, made.Dir, made.WaitDelay = command.Env, command.Dir, command.WaitDelay
@@ -233,7 +233,7 @@ func (u *upgrading) atLeast(more int) {
 		return u.written
 	}
 	before := written()
-	require.Eventually(u.t, func() bool { return written() >= before+more*len(u.now) || u.t.Failed() }, 5*patience, 10*time.Millisecond)
+	require.Eventually(u.t, func() bool { return written() >= before+more*len(u.now) || u.t.Failed() }, 2*patience, 10*time.Millisecond)
 	require.False(u.t, u.t.Failed())
 }
 

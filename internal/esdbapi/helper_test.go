@@ -69,6 +69,9 @@ func connectTo(t testing.TB, connection string) *esdb.Client {
 	settings, err := esdb.ParseConnectionString(connection)
 	require.NoError(t, err)
 	settings.Logger = esdb.NoopLogging()
+	if settings.DefaultDeadline == nil {
+		settings.DefaultDeadline = new(time.Minute) // ten seconds pass on a busy machine
+	}
 	client, err := esdb.NewClient(settings)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = client.Close() })

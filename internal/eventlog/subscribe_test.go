@@ -79,7 +79,7 @@ type subscription struct {
 }
 
 func follow(ctx context.Context, t *testing.T, log eventlog.Log, after eventlog.Position, filter eventlog.Filter) subscription {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second) // what is missed is waited for in vain
+	ctx, cancel := context.WithTimeout(ctx, time.Minute) // what is missed is waited for in vain
 	t.Cleanup(cancel)
 	next, stop := iter.Pull2(eventlog.Follow(ctx, log, after, filter))
 	t.Cleanup(stop)

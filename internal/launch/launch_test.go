@@ -149,7 +149,7 @@ func requireGone(t *testing.T, file string) {
 		require.Eventually(t, func() bool {
 			stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 			return err != nil || strings.Contains(string(stat), ") Z ")
-		}, 10*time.Second, time.Millisecond, "process %d is still there", pid)
+		}, time.Minute, time.Millisecond, "process %d is still there", pid)
 	}
 }
 
@@ -174,7 +174,7 @@ func TestLost(t *testing.T) {
 	launcher, dir := setup(t)
 	pids := filepath.Join(t.TempDir(), "pids")
 	require.NoError(t, launcher.Start(t.Context(), dir, shell("echo $$ >"+pids+"; sleep 1000")))
-	require.Eventually(t, func() bool { text, err := os.ReadFile(pids); return err == nil && len(text) > 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { text, err := os.ReadFile(pids); return err == nil && len(text) > 0 }, time.Minute, time.Millisecond)
 	process, there, err := launch.Supervisor(dir)
 	require.NoError(t, err)
 	require.True(t, there)
@@ -194,7 +194,7 @@ func TestEnd(t *testing.T) {
 	require.Eventually(t, func() bool {
 		text, err := os.ReadFile(pids)
 		return err == nil && strings.Count(string(text), "\n") == 2
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	ended, err := launcher.End(t.Context(), dir)
 	require.NoError(t, err)
 	require.Equal(t, launch.Killed, ended.Reason)

@@ -87,7 +87,7 @@ func TestDamageFoundByReader(t *testing.T) {
 	err := store.Read(t.Context(), count)
 	require.ErrorContains(t, err, "damaged and will be rebuilt")
 	run(t, store) // not sooner: it may find the damage first
-	require.Eventually(t, func() bool { return store.Read(t.Context(), count) == nil }, 20*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return store.Read(t.Context(), count) == nil }, time.Minute, 5*time.Millisecond)
 	require.NoError(t, store.CatchUp(t.Context()))
 	require.Equal(t, want, rows(t, store))
 	require.Contains(t, said.String(), "views are damaged")

@@ -269,7 +269,7 @@ func TestRunRetries(t *testing.T) {
 			return nil
 		}})
 		stop := run(t, store)
-		require.Eventually(t, func() bool { return store.Position() == head }, 20*time.Second, 10*time.Millisecond)
+		require.Eventually(t, func() bool { return store.Position() == head }, time.Minute, 10*time.Millisecond)
 		require.NoError(t, stop())
 		require.Equal(t, 1, strings.Count(said.String(), "views cannot be written, trying again"))
 		require.Equal(t, 1, strings.Count(said.String(), "views are written again"))

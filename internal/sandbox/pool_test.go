@@ -84,12 +84,12 @@ func TestReady(t *testing.T) {
 	pool := newPool(t, 3)
 	pool.Start()
 	fresh := func() bool { return slices.Contains(slices.Collect(maps.Values(pool.Workers())), "") }
-	require.Eventually(t, fresh, 20*time.Second, time.Millisecond)
+	require.Eventually(t, fresh, time.Minute, time.Millisecond)
 	x := execution(honest)
 	x.Affinity = "a"
 	_, err := pool.Run(t.Context(), x, nil)
 	require.NoError(t, err)
-	require.Eventually(t, fresh, 20*time.Second, time.Millisecond)
+	require.Eventually(t, fresh, time.Minute, time.Millisecond)
 }
 
 // Rule: more runs than workers wait for their turn, whatever they belong to.
@@ -250,7 +250,7 @@ func TestDeath(t *testing.T) {
 				kill(pid)
 			}
 			return len(pool.Workers()) == 0
-		}, 20*time.Second, time.Millisecond)
+		}, time.Minute, time.Millisecond)
 	}
 	outcome, err := pool.Run(t.Context(), execution(`async function main() { console.log('here'); await notify(); for (;;); }`), sandbox.HostFunc(func(context.Context, sandbox.Call) (sandbox.Reply, error) {
 		kill(pool.Busy()[0])

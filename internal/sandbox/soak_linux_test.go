@@ -81,7 +81,7 @@ func TestSoak(t *testing.T) { //nolint:paralleltest // it counts what this proce
 		require.Eventually(t, func() bool {
 			living, zombies := children(t)
 			return zombies == 0 && living == len(pool.Workers()) && living <= size+1
-		}, 20*time.Second, time.Millisecond)
+		}, time.Minute, time.Millisecond)
 		laps = append(laps, held(t))
 	}
 	settled := laps[2:]
@@ -183,5 +183,5 @@ func TestWorkersGiveBackMemory(t *testing.T) {
 		}
 		pages, err := strconv.Atoi(strings.Fields(string(statm))[1])
 		return err == nil && pages*os.Getpagesize() < sandbox.DataFactor*64<<20
-	}, 20*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 }

@@ -15,7 +15,7 @@ func (p *Pool) queued(t *testing.T, n int) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		return len(p.waiting) == n
-	}, 30*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 }
 
 func (p *Pool) over() {

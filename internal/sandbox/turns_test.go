@@ -15,7 +15,7 @@ func (t *turns) waiting(tb testing.TB, n int) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		return len(t.goOn)+len(t.toBegin) == n
-	}, 30*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 }
 
 // Rule: a script whose host answered goes on before one begins that has no worker yet; among each of them it is first
@@ -97,7 +97,7 @@ func wanting(ctx context.Context, t *testing.T) (pool *Pool, worker *process, fo
 		pool.mu.Lock()
 		defer pool.mu.Unlock()
 		return len(pool.wanted["a"]) == 1
-	}, 30*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	return pool, worker, found, failed
 }
 

@@ -96,7 +96,7 @@ func events(t testing.TB, each int, keys ...string) map[string][]publisher.Outgo
 
 func send(t *testing.T, sink publisher.Sink, out publisher.Outgoing) error {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	_, err := sink.Send(ctx, out)
 	return err

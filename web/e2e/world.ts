@@ -9,7 +9,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 
 const binary = process.env['KINTSUGI_BINARY'] ?? '../bin/kintsugi';
 const run = promisify(execFile);
-export const patience = 20_000; // ms that a test waits for something that takes a moment
+export const patience = 60_000; // ms that a test waits for something that takes a moment
 
 /** The script of the tour: it breaks on an input without a name, and its fix waits for a person. */
 export const greeting = `async function main(input) {

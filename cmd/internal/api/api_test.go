@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 }
 
 // patience is how long a test waits for something that takes a moment.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // server is a whole one, with a node at work, reached over a real connection.
 type server struct {

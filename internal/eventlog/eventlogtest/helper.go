@@ -20,7 +20,7 @@ func patience(t testing.TB) time.Duration {
 	if hasty, ok := t.(interface{ Patience() time.Duration }); ok {
 		return hasty.Patience()
 	}
-	return 30 * time.Second
+	return time.Minute
 }
 
 // event makes an event whose id depends on its label alone.

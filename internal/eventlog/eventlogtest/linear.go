@@ -24,7 +24,7 @@ import (
 const seedVariable = "KINTSUGI_SEED"
 
 // checkTime is how long one history may take to be checked; usual are milliseconds.
-const checkTime = 30 * time.Second
+const checkTime = 2 * time.Minute
 
 // Linearizable records concurrent histories (8 clients with 100 calls each: appends right and wrong, repeats,
 // repeats with other content, appends whose context ends midway, reads in both directions and of the whole log)

@@ -44,13 +44,13 @@ func TestRefusesSettings(t *testing.T) {
 				return log.Close() != nil
 			}
 			return strings.Contains(err.Error(), setting+" is off") && strings.Contains(err.Error(), "on")
-		}, 30*time.Second, 10*time.Millisecond, setting)
+		}, time.Minute, 10*time.Millisecond, setting)
 		server.Exec(t, "postgres", "ALTER SYSTEM RESET ALL")
 		server.Exec(t, "postgres", "SELECT pg_reload_conf()")
 		require.Eventually(t, func() bool {
 			log, err := pglog.Open(t.Context(), url, pglog.Options{})
 			return err == nil && log.Close() == nil
-		}, 30*time.Second, 10*time.Millisecond)
+		}, time.Minute, 10*time.Millisecond)
 	}
 
 	requireRefused(t, url+"&synchronous_commit=off", "synchronous_commit is off", "ALTER ROLE")

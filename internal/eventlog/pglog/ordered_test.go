@@ -83,7 +83,7 @@ func TestAppendInOrderInADeadlock(t *testing.T) {
 		var waiting bool
 		err := watcher.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waiting)
 		return err == nil && waiting
-	}, 20*time.Second, 5*time.Millisecond, "the appends have a and wait for b")
+	}, time.Minute, 5*time.Millisecond, "the appends have a and wait for b")
 	_, _ = tx.Exec(t.Context(), "SELECT FROM kintsugi.stream WHERE name = 'a' FOR UPDATE") // one of the two gets an error
 	require.NoError(t, tx.Rollback(t.Context()))
 	require.NoError(t, <-result)

@@ -48,7 +48,7 @@ func awaitQueued(t *testing.T, log *Log, n int) {
 		log.queue.mu.Lock()
 		defer log.queue.mu.Unlock()
 		return len(log.queue.items) == n
-	}, 30*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 }
 
 // Everything that waits is committed at once, and each append has its own outcome.

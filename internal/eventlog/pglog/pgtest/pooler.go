@@ -97,7 +97,7 @@ func (p *Pooler) await(t testing.TB) {
 	t.Helper()
 	ticker := time.NewTicker(10 * time.Millisecond)
 	defer ticker.Stop()
-	for deadline := time.Now().Add(20 * time.Second); ; <-ticker.C {
+	for deadline := time.Now().Add(time.Minute); ; <-ticker.C {
 		conn, err := net.Dial("tcp", "127.0.0.1:"+strconv.Itoa(p.port))
 		if err == nil {
 			_ = conn.Close()
