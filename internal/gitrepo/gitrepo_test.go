@@ -347,6 +347,57 @@ func TestManyFiles(t *testing.T) {
 	require.Equal(t, "many/09999", changes[9_999].Path)
 }
 
+// Rule: a worktree that is reset has the files of the commit whatever was put in their place, and nothing outside of it
+// is touched. What was as it should be is not written again.
+func TestReset(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.NoError(t, os.Symlink("README.md", filepath.Join(b.dir, "link")))
+	write(t, filepath.Join(b.dir, "deep", "c.txt"), "c\n")
+	write(t, filepath.Join(b.dir, "run.sh"), "#!/bin/sh\n")
+	require.NoError(t, os.Chmod(filepath.Join(b.dir, "run.sh"), 0o700))
+	b.git("add", "-A")
+	b.git("commit", "-qm", "second")
+	commit := b.git("rev-parse", "HEAD")
+	w, err := b.repo.AddWorktree(t.Context(), filepath.Join(filepath.Dir(b.dir), "tree"), "", commit)
+	require.NoError(t, err)
+	in := func(path string) string { return filepath.Join(w.Path, path) }
+	kept, err := os.Stat(in("src/b.txt"))
+	require.NoError(t, err)
+	outside := t.TempDir()
+	write(t, filepath.Join(outside, "c.txt"), "c\n")
+	for _, spoil := range []func() error{
+		func() error { return os.WriteFile(in("src/a.txt"), []byte("other\n"), 0o600) },
+		func() error { b.gitIn(w.Path, "update-index", "--assume-unchanged", "src/a.txt"); return nil },
+		func() error { return os.Chmod(in("run.sh"), 0o600) },
+		func() error { return os.Remove(in("link")) },
+		func() error { return os.WriteFile(in("link"), []byte("README.md"), 0o600) },
+		func() error { return os.RemoveAll(in("deep")) },
+		func() error { return os.Symlink(outside, in("deep")) },
+		func() error { return os.Remove(in("README.md")) },
+		func() error { return os.MkdirAll(in("README.md/x"), 0o700) },
+		func() error { return os.Remove(in(".gitignore")) },
+	} {
+		require.NoError(t, spoil())
+	}
+	require.NoError(t, w.Reset(t.Context(), commit))
+	require.NoError(t, w.Clean(t.Context()))
+	now, err := w.Snapshot(t.Context(), commit, gitrepo.Commit{Message: "work", At: at})
+	require.NoError(t, err)
+	require.Equal(t, commit, now)
+	require.Empty(t, b.gitIn(w.Path, "status", "--porcelain"))
+	target, err := os.Readlink(in("link"))
+	require.NoError(t, err)
+	require.Equal(t, "README.md", target)
+	dir, err := os.Lstat(in("deep"))
+	require.NoError(t, err)
+	require.True(t, dir.IsDir())
+	require.FileExists(t, filepath.Join(outside, "c.txt"))
+	is, err := os.Stat(in("src/b.txt"))
+	require.NoError(t, err)
+	require.Equal(t, kept.ModTime(), is.ModTime())
+}
+
 // Rule: what is no repository, commit or branch name is refused in words.
 func TestRefusals(t *testing.T) {
 	t.Parallel()

@@ -51,7 +51,7 @@ func (r *Repo) AddWorktree(ctx context.Context, path, branch, commit string) (*W
 	if err != nil {
 		return nil, err
 	}
-	err = w.Reset(ctx, commit)
+	err = w.checkOut(ctx, commit)
 	return w, err
 }
 
@@ -177,6 +177,18 @@ func (w *Worktree) Reset(ctx context.Context, commit string) error {
 	if err := os.Remove(filepath.Join(w.gitDir, "index")); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("gitrepo: %w", err)
 	}
+	// Files that are what they should be are read, which costs a fraction of writing them.
+	if _, err := w.repo.output(ctx, w.on("", "read-tree", commit)); err != nil {
+		return err
+	}
+	if _, err := w.repo.output(ctx, w.on("", "update-index", "-q", "--really-refresh")); err != nil && exitCode(err) != 1 {
+		return err
+	}
+	return w.checkOut(ctx, commit)
+}
+
+// checkOut writes the files of a commit that the index does not know to be there as they should be.
+func (w *Worktree) checkOut(ctx context.Context, commit string) error {
 	_, err := w.repo.output(ctx, w.on("", "read-tree", "--reset", "-u", commit))
 	return err
 }
