@@ -148,7 +148,7 @@ func (w *Worktree) Tree(ctx context.Context, head string) (string, error) {
 		return "", err
 	}
 	defer remove()
-	if _, err := w.repo.output(ctx, w.on(index, "read-tree", head)); err != nil {
+	if err := w.read(ctx, index, head); err != nil {
 		return "", err
 	}
 	if _, err := w.repo.output(ctx, w.on(index, "-c", "advice.addEmbeddedRepo=false", "-c", "core.safecrlf=false", "add", "--all", "--", ".")); err != nil {
@@ -177,14 +177,23 @@ func (w *Worktree) Reset(ctx context.Context, commit string) error {
 	if err := os.Remove(filepath.Join(w.gitDir, "index")); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("gitrepo: %w", err)
 	}
-	// Files that are what they should be are read, which costs a fraction of writing them.
-	if _, err := w.repo.output(ctx, w.on("", "read-tree", commit)); err != nil {
-		return err
-	}
-	if _, err := w.repo.output(ctx, w.on("", "update-index", "-q", "--really-refresh")); err != nil && exitCode(err) != 1 {
+	if err := w.read(ctx, "", commit); err != nil {
 		return err
 	}
 	return w.checkOut(ctx, commit)
+}
+
+// read makes an index of a commit that knows which files are as they should be. It reads them all, which costs a fraction of
+// what it costs to write them, or to have git make objects of them once more.
+func (w *Worktree) read(ctx context.Context, index, commit string) error {
+	if _, err := w.repo.output(ctx, w.on(index, "read-tree", commit)); err != nil {
+		return err
+	}
+	_, err := w.repo.output(ctx, w.on(index, "update-index", "-q", "--really-refresh"))
+	if exitCode(err) == 1 { // some are not
+		return nil
+	}
+	return err
 }
 
 // checkOut writes the files of a commit that the index does not know to be there as they should be.
