@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"math"
 	"slices"
@@ -111,9 +112,14 @@ func (c *canonicaliser) array(trim bool) {
 }
 
 func (c *canonicaliser) object() {
-	type member struct{ key, value string }
-	var members []member
+	type member struct {
+		key      string
+		from, to int // in out, key and comma and all
+	}
+	var most [16]member // without asking for memory
+	members := most[:0]
 	c.pos++ // {
+	c.out = append(c.out, '{')
 	start := len(c.out)
 	for {
 		c.space()
@@ -124,29 +130,30 @@ func (c *canonicaliser) object() {
 			c.pos++ // ,
 			c.space()
 		}
-		var key string
-		key, c.pos = scanString(c.text, c.pos)
+		m := member{from: len(c.out)}
+		m.key, c.pos = scanString(c.text, c.pos)
 		c.space()
 		c.pos++ // :
+		c.out = append(appendString(c.out, m.key), ':')
 		c.value()
-		members = append(members, member{key, string(c.out[start:])})
-		c.out = c.out[:start]
+		c.out = append(c.out, ',')
+		m.to = len(c.out)
+		members = append(members, m)
 	}
 	c.pos++
-	slices.SortStableFunc(members, func(a, b member) int { return strings.Compare(a.key, b.key) })
-	c.out = append(c.out, '{')
-	first := true
-	for i, m := range members {
-		if i+1 < len(members) && members[i+1].key == m.key {
-			continue // of two equal keys the last one counts, as in JSON.parse
+	if !slices.IsSortedFunc(members, func(a, b member) int { return cmp.Or(strings.Compare(a.key, b.key), -1) }) {
+		slices.SortStableFunc(members, func(a, b member) int { return strings.Compare(a.key, b.key) })
+		written := bytes.Clone(c.out[start:])
+		c.out = c.out[:start]
+		for i, m := range members {
+			if i+1 < len(members) && members[i+1].key == m.key {
+				continue // of two equal keys the last one counts, as in JSON.parse
+			}
+			c.out = append(c.out, written[m.from-start:m.to-start]...)
 		}
-		if !first {
-			c.out = append(c.out, ',')
-		}
-		first = false
-		c.out = appendString(c.out, m.key)
-		c.out = append(c.out, ':')
-		c.out = append(c.out, m.value...)
+	}
+	if len(members) > 0 {
+		c.out = c.out[:len(c.out)-1] // the last comma
 	}
 	c.out = append(c.out, '}')
 }
