@@ -37,11 +37,7 @@ func (p *Pool) RunAll(ctx context.Context, list []Execution, host func(i int) Ho
 func atOnce(list []Execution) int {
 	size := 0
 	for n := range list {
-		size += len(list[n].Input)
-		for i := range list[n].Journal {
-			size += len(list[n].Journal[i].Args) + len(list[n].Journal[i].Result)
-		}
-		if size > mostAtOnce {
+		if size += list[n].size(); size > mostAtOnce {
 			return max(n, 1)
 		}
 	}

@@ -569,12 +569,15 @@ var errNotStarted = errors.New("the worker was gone before it started the script
 // executeFrame is what a worker is sent to make executions, which have their code in common.
 func executeFrame(list []Execution) *encoder {
 	frame := newFrame(frameExecute)
+	size, code := 0, list[0].Code
+	for i := range list {
+		size += list[i].size()
+	}
+	frame.b = slices.Grow(frame.b, size+len(code))
 	frame.int(int64(len(list)))
-	for i, execution := range list {
-		if i > 0 {
-			execution.Code = "" // as the first one's
-		}
-		frame.execution(&execution)
+	for i := range list {
+		frame.execution(&list[i], code)
+		code = "" // the others have the same
 	}
 	return frame
 }

@@ -68,8 +68,14 @@ type news struct {
 	more  bool
 }
 
-func newReads(host Host) *reads {
-	return &reads{host: host, made: map[int]TracedCall{}}
+func newReads(host Host) *reads { return &reads{host: host} }
+
+// note notes a call that was made.
+func (r *reads) note(call TracedCall) {
+	if r.made == nil {
+		r.made = map[int]TracedCall{}
+	}
+	r.made[call.Seq] = call
 }
 
 // call answers a call that the script waits for. A write goes out when no read is under way any more: what is recorded
@@ -81,7 +87,7 @@ func (r *reads) call(ctx context.Context, call Call) (Reply, error) {
 	r.settle(ctx, call.At)
 	reply, err := answer(ctx, r.host, call)
 	if err == nil {
-		r.made[call.Seq] = TracedCall{Call: call, Reply: reply, Journal: -1}
+		r.note(TracedCall{Call: call, Reply: reply, Journal: -1})
 	} else {
 		r.stopped = errors.As(err, new(*StopError))
 	}
@@ -92,7 +98,7 @@ func (r *reads) call(ctx context.Context, call Call) (Reply, error) {
 func (r *reads) begin(ctx context.Context, call Call) {
 	one := &read{call: call, over: true}
 	r.under = append(r.under, one)
-	r.made[call.Seq] = TracedCall{Call: call, Journal: unanswered}
+	r.note(TracedCall{Call: call, Journal: unanswered})
 	host, is := r.host.(Beginner)
 	if !is {
 		one.reply, one.stop = answer(ctx, r.host, call)
@@ -197,7 +203,7 @@ func (r *reads) settle(ctx context.Context, moment int64) {
 			_, one.stop = careful(one.call, func() (Reply, error) { return Reply{}, one.begun.Answered(ctx, one.reply) })
 		}
 		if one.stop == nil {
-			r.made[one.call.Seq] = TracedCall{Call: one.call, Reply: one.reply, Journal: -1}
+			r.note(TracedCall{Call: one.call, Reply: one.reply, Journal: -1})
 		} else {
 			r.stopped = r.stopped || errors.As(one.stop, new(*StopError))
 		}

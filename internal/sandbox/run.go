@@ -93,6 +93,7 @@ func newRun(execution Execution, bindings *bindings, outside outside) *run {
 		limits:    execution.Limits.withDefaults(),
 		bindings:  bindings,
 		outside:   outside,
+		calls:     make([]TracedCall, 0, len(execution.Journal)),
 	}
 }
 

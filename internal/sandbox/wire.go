@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -152,8 +153,18 @@ func (d *decoder) end() error {
 	return d.err
 }
 
-func (e *encoder) execution(x *Execution) {
-	e.text(x.Code)
+// size is about how many bytes an execution takes, without its code.
+func (x *Execution) size() int {
+	const fields = 64 // what else there is of an execution, and of a call
+	size := fields + len(x.Input)
+	for i := range x.Journal {
+		size += fields + len(x.Journal[i].Args) + len(x.Journal[i].Result)
+	}
+	return size
+}
+
+func (e *encoder) execution(x *Execution, code string) {
+	e.text(code)
 	e.bytes(x.Input)
 	e.text(x.Seed)
 	e.time(x.Clock)
@@ -287,19 +298,28 @@ func (e *encoder) line(line LogLine) {
 
 func (d *decoder) line() LogLine { return LogLine{Level: d.text(), Text: d.text()} }
 
-// outcome leaves out what the host has: the log, the replies, and of the calls that it
-// answered all but the number, since their arguments together may be more than a frame holds.
-func (e *encoder) outcome(o Outcome) {
+// outcome leaves out what the host has: the log, the replies, of calls that were made as they are in the journal what is
+// there, and of those that the host answered all but the number, since their arguments together may be more than a frame holds.
+func (e *encoder) outcome(o Outcome, journal []Entry) {
 	e.bytes(o.Output)
 	e.failure(o.Error)
 	e.int(o.VirtualMS)
 	e.int(int64(len(o.Calls)))
 	for i := range o.Calls {
+		call := &o.Calls[i].Call
 		e.int(int64(o.Calls[i].Journal))
-		if o.Calls[i].Journal < 0 {
-			e.int(int64(o.Calls[i].Seq))
-		} else {
-			e.call(o.Calls[i].Call)
+		e.int(int64(call.Seq))
+		if at := o.Calls[i].Journal; at >= 0 {
+			recorded := &journal[at]
+			e.int(int64(call.Line))
+			e.int(int64(call.Column))
+			e.int(call.At)
+			same := call.Tool == recorded.Tool && call.Effect == recorded.Effect && bytes.Equal(call.Args, recorded.Args)
+			if e.bool(same); !same {
+				e.text(call.Tool)
+				e.bytes(call.Args)
+				e.text(string(call.Effect))
+			}
 		}
 	}
 }
@@ -316,11 +336,17 @@ func (d *decoder) outcome(limits Limits, journal []Entry) (Outcome, error) {
 	}
 	for i := range o.Calls {
 		at := int(d.int())
+		call := Call{Seq: int(d.int())}
 		switch {
 		case at < 0:
-			o.Calls[i] = TracedCall{Call: Call{Seq: int(d.int())}, Journal: -1}
+			o.Calls[i] = TracedCall{Call: call, Journal: -1}
 		case at < len(journal):
-			o.Calls[i] = TracedCall{Call: d.call(), Reply: journal[at].reply(), Journal: at}
+			recorded := &journal[at]
+			call.Line, call.Column, call.At = int(d.int()), int(d.int()), d.int()
+			if call.Tool, call.Args, call.Effect = recorded.Tool, recorded.Args, recorded.Effect; !d.bool() {
+				call.Tool, call.Args, call.Effect = d.text(), d.bytes(), Effect(d.text())
+			}
+			o.Calls[i] = TracedCall{Call: call, Reply: recorded.reply(), Journal: at}
 		default:
 			d.fail()
 		}

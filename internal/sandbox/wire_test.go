@@ -30,7 +30,7 @@ func TestWire(t *testing.T) {
 	t.Parallel()
 	var pipe bytes.Buffer
 	frame := newFrame(frameExecute)
-	frame.execution(&wireExecution)
+	frame.execution(&wireExecution, wireExecution.Code)
 	require.NoError(t, writeFrame(&pipe, frame))
 	kind, payload, err := readFrame(&pipe)
 	require.NoError(t, err)
@@ -53,17 +53,18 @@ func TestWire(t *testing.T) {
 		Output: json.RawMessage(`{}`), Error: &Error{Class: ClassLogic}, VirtualMS: 5,
 		Calls: []TracedCall{
 			{Call: Call{Seq: 1, Tool: "web.getJSON", Args: json.RawMessage(`["u"]`), Effect: Read, Line: 3, Column: 7}, Reply: wireExecution.Journal[0].reply(), Journal: 0},
+			{Call: Call{Seq: 3, Tool: "notify", Args: json.RawMessage(`[ ]`), Effect: Write, At: 9}, Reply: wireExecution.Journal[1].reply(), Journal: 1},
 			{Call: Call{Seq: 2, Tool: "kv.get", Args: json.RawMessage(`[]`), Effect: Read, Line: 3, Column: 7}, Reply: live, Journal: -1},
 		},
 	}
 	frame = newFrame(frameOutcome)
-	frame.outcome(outcome)
+	frame.outcome(outcome, wireExecution.Journal)
 	got, err := (&decoder{b: frame.b[5:]}).outcome(DefaultLimits, wireExecution.Journal)
 	require.NoError(t, err)
 	reads := newReads(nil)
 	_, err = reads.complete(slices.Clone(got.Calls))
 	require.ErrorIs(t, err, errFrame, "the worker lies about what was answered")
-	reads.made[2] = outcome.Calls[1]
+	reads.note(outcome.Calls[2])
 	got.Calls, err = reads.complete(got.Calls)
 	require.NoError(t, err)
 	require.Equal(t, outcome, got)
@@ -76,10 +77,10 @@ func TestWire(t *testing.T) {
 	// However much the calls of a run carried, its end fits into a frame.
 	big := TracedCall{Call: Call{Seq: 1, Tool: "kv.set", Args: make(json.RawMessage, 1<<20), Effect: Write, Line: 3, Column: 7}, Journal: -1}
 	frame = newFrame(frameOutcome)
-	frame.outcome(Outcome{Calls: []TracedCall{big}})
+	frame.outcome(Outcome{Calls: []TracedCall{big}}, nil)
 	require.Less(t, len(frame.b), 100)
 	frame = newFrame(frameOutcome)
-	frame.outcome(outcome)
+	frame.outcome(outcome, wireExecution.Journal)
 
 	// A worker that lies about how much there was is found out.
 	for _, lie := range []struct {
@@ -87,8 +88,8 @@ func TestWire(t *testing.T) {
 		journal []Entry
 	}{
 		{DefaultLimits, nil},
-		{Limits{Calls: 1, ResultBytes: 100}, wireExecution.Journal},
-		{Limits{Calls: 2, ResultBytes: 1}, wireExecution.Journal},
+		{Limits{Calls: 2, ResultBytes: 100}, wireExecution.Journal},
+		{Limits{Calls: 3, ResultBytes: 1}, wireExecution.Journal},
 	} {
 		_, err := (&decoder{b: frame.b[5:]}).outcome(lie.limits, lie.journal)
 		require.ErrorIs(t, err, errFrame)
@@ -96,7 +97,7 @@ func TestWire(t *testing.T) {
 
 	for _, output := range []string{"nonsense", strings.Repeat("[", MaxNesting+1) + strings.Repeat("]", MaxNesting+1)} {
 		frame = newFrame(frameOutcome)
-		frame.outcome(Outcome{Output: json.RawMessage(output)})
+		frame.outcome(Outcome{Output: json.RawMessage(output)}, nil)
 		_, err := (&decoder{b: frame.b[5:]}).outcome(DefaultLimits, nil)
 		require.ErrorIs(t, err, errFrame)
 	}
@@ -120,17 +121,17 @@ func TestWire(t *testing.T) {
 // FuzzWire feeds both ends with anything: neither may panic, or make much of little.
 func FuzzWire(f *testing.F) {
 	frame := newFrame(frameExecute)
-	frame.execution(&wireExecution)
+	frame.execution(&wireExecution, wireExecution.Code)
 	f.Add(frame.b[5:])
 	frame = newFrame(frameOutcome)
-	frame.outcome(Outcome{Calls: []TracedCall{{Journal: -1}}, Error: &Error{}})
+	frame.outcome(Outcome{Calls: []TracedCall{{Journal: -1}}, Error: &Error{}}, nil)
 	f.Add(frame.b[5:])
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d := &decoder{b: data}
 		x := d.execution()
 		if d.end() == nil {
 			again := newFrame(frameExecute)
-			again.execution(&x)
+			again.execution(&x, x.Code)
 			second := &decoder{b: again.b[5:]}
 			require.Equal(t, x, second.execution())
 			require.NoError(t, second.end())

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"slices"
@@ -40,7 +41,8 @@ const (
 
 // WorkerMain serves a [Pool] over standard input and output. It does not return.
 func WorkerMain(list []Binding) {
-	time.Local = time.UTC // goja's Date reads it
+	time.Local = time.UTC      // goja's Date reads it
+	runtime.MemProfileRate = 0 // nobody asks a worker for it
 	debug.SetMaxStack(maxGoStack)
 	debug.SetTraceback("single")
 	w := &serving{in: bufio.NewReader(os.Stdin), out: os.Stdout, bindings: newBindings(list)}
@@ -88,6 +90,9 @@ type serving struct {
 	sent time.Time    // when the last one was
 
 	garbage garbage
+
+	used  time.Duration // of the processor, as it was asked for last
+	asked time.Time
 }
 
 // Of many executions in a row outcomes are held back, so that the host is not woken for each, up to so much and so long.
@@ -205,14 +210,23 @@ func (w *serving) execute(execution Execution, say func(*encoder) error) *encode
 		frame.line(line)
 		_ = say(frame) // a host that is gone shows when the outcome is sent
 	}
-	g.used = processorTime()
+	g.used = w.processorTime()
 	w.walls.before(g.run.limits, g.used)
 	g.start()
 	outcome := g.run.execute()
 	g.done()
 	frame := newFrame(frameOutcome)
-	frame.outcome(outcome)
+	frame.outcome(outcome, execution.Journal)
 	return frame
+}
+
+// processorTime is what this process had used the last time that it was asked. For many short executions in a row that is
+// not each time, so that one may be charged with what those before it used within watchEvery.
+func (w *serving) processorTime() time.Duration {
+	if now := time.Now(); now.Sub(w.asked) > watchEvery {
+		w.used, w.asked = processorTime(), now
+	}
+	return w.used
 }
 
 // host is who answers the calls of a run in a worker.
@@ -408,7 +422,7 @@ func (g *guard) report(code string) {
 	Fingerprint("", &failure)
 	outcome.Error = &failure
 	frame := newFrame(frameOutcome)
-	frame.outcome(outcome)
+	frame.outcome(outcome, g.run.execution.Journal)
 	if err := g.serving.send(frame); err != nil {
 		os.Exit(1)
 	}
