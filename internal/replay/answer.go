@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
@@ -38,12 +37,12 @@ var errNeedsState = &sandbox.StopError{Reason: sandbox.Error{
 	Class: sandbox.ClassInternal, Code: "replay.needs_state", Message: "replay: local state needed",
 }}
 
-func newAnswers(run *Run, at time.Time) *answers {
-	a := &answers{run: run, known: map[string]bool{}, nowMS: at.UnixMilli(), state: &tool.Memory{}}
-	if run.Local != nil {
-		a.state = tool.NewMemory(run.Local.KV, beforeAppends(run), a.nowMS)
+// prepare makes ready what most replays need not: every call is answered by the journal.
+func (a *answers) prepare() {
+	a.known, a.state = map[string]bool{}, &tool.Memory{}
+	if a.run.Local != nil {
+		a.state = tool.NewMemory(a.run.Local.KV, beforeAppends(a.run), a.nowMS)
 	}
-	return a
 }
 
 // beforeAppends is the files of a failed run without what the run itself appended: the
@@ -85,6 +84,9 @@ func pathAndText(args json.RawMessage) (name, text string) {
 
 // Call implements [sandbox.Host].
 func (a *answers) Call(_ context.Context, call sandbox.Call) (sandbox.Reply, error) {
+	if a.state == nil {
+		a.prepare()
+	}
 	declared, _ := lookup(call.Tool)
 	local := isLocal(call.Tool)
 	if a.journal != nil {

@@ -47,12 +47,14 @@ func orNull(value json.RawMessage) json.RawMessage {
 // complete, writes that are still to come are not missed.
 func compareWrites(runID string, want, got []Write, complete bool) *Divergence {
 	for i := range max(len(want), len(got)) {
+		if i < len(got) && i < len(want) && want[i].Tool == got[i].Tool && sandbox.SameArgs(want[i].Args, got[i].Args) {
+			continue
+		}
 		at := fmt.Sprintf("writes[%d]", i)
 		switch {
+		case i >= len(got) && !complete:
+			return nil
 		case i >= len(got):
-			if !complete {
-				return nil
-			}
 			return &Divergence{Run: runID, What: inWrite, Path: at, Want: showCall(want[i].Tool, want[i].Args), Got: "no such write"}
 		case i >= len(want):
 			return &Divergence{Run: runID, What: inWrite, Path: at, Want: "no further write", Got: showCall(got[i].Tool, got[i].Args)}
@@ -62,10 +64,8 @@ func compareWrites(runID string, want, got []Write, complete bool) *Divergence {
 				Want: showCall(want[i].Tool, want[i].Args), Got: showCall(got[i].Tool, got[i].Args),
 			}
 		}
-		if !sandbox.SameArgs(want[i].Args, got[i].Args) {
-			d, _ := diffValues(at+".args", decode(want[i].Args), decode(got[i].Args))
-			return &Divergence{Run: runID, What: inWrite, Path: d.path, Want: d.want, Got: d.got}
-		}
+		d, _ := diffValues(at+".args", decode(want[i].Args), decode(got[i].Args))
+		return &Divergence{Run: runID, What: inWrite, Path: d.path, Want: d.want, Got: d.got}
 	}
 	return nil
 }

@@ -26,6 +26,7 @@ func execution(code, zone string, run *Run) sandbox.Execution {
 type replayed struct {
 	sandbox.Outcome
 	missed *sandbox.Call // the call that had no answer and ended the run
+	parts  *Divergence   // where it parts from the recorded success; see [Gate.replayAll]
 }
 
 // execute runs code on a recorded run, answering its calls as SCRIPTS says. Executions
@@ -102,7 +103,7 @@ func executeAll(ctx context.Context, runner batcher, affinity, code, zone string
 // executeOn runs code on recorded runs whose answers the sandbox finds, or those who answer here if local state counts.
 func executeOn(ctx context.Context, runner batcher, affinity, code, zone string, runs []*Run, blank, stateful bool, over func(*Run, *sandbox.Outcome)) ([]replayed, error) {
 	list := make([]sandbox.Execution, len(runs))
-	hosts := make([]*answers, len(runs))
+	hosts := make([]answers, len(runs))
 	for i, run := range runs {
 		list[i] = execution(code, zone, run)
 		list[i].Affinity = affinity
@@ -111,12 +112,11 @@ func executeOn(ctx context.Context, runner batcher, affinity, code, zone string,
 		}
 	}
 	made, err := runner.RunAll(ctx, list, func(i int) sandbox.Host {
-		hosts[i] = newAnswers(runs[i], list[i].Clock)
+		hosts[i] = answers{run: runs[i], nowMS: list[i].Clock.UnixMilli(), blank: blank}
 		if stateful {
 			hosts[i].journal = newJournal(runs[i].Calls)
 		}
-		hosts[i].blank = blank
-		return hosts[i]
+		return &hosts[i]
 	}, func(i int, outcome *sandbox.Outcome) {
 		if over != nil {
 			over(runs[i], outcome)

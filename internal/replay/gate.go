@@ -111,7 +111,7 @@ func (g *Gate) runOld(ctx context.Context) error {
 	}
 	for i, run := range runs {
 		switch {
-		case isUnanswerable(&outcomes[i]) || compareSuccess(run, &outcomes[i]) != nil:
+		case isUnanswerable(&outcomes[i]) || outcomes[i].parts != nil:
 			g.excluded++
 		default:
 			g.kept = append(g.kept, known{run: run, outcome: outcomes[i]})
@@ -173,8 +173,8 @@ func (g *Gate) guarded(ctx context.Context, code string, outcome replayed) (repl
 // mostTogether is how many runs a worker is given at once.
 const mostTogether = 64
 
-// replayAll runs code on recorded runs, in options.Parallel workers at once, each of which is given many. As each is
-// over, over is told, by several at once, if it is not nil.
+// replayAll runs code on recorded runs, in options.Parallel workers at once, each of which is given many, and compares
+// successes with the record. As each is over, over is told, by several at once, if it is not nil.
 func (g *Gate) replayAll(ctx context.Context, code string, runs []*Run, over func(*Run, *sandbox.Outcome)) ([]replayed, error) {
 	for _, run := range runs {
 		if !spend(ctx, run) {
@@ -202,8 +202,13 @@ func (g *Gate) replayAll(ctx context.Context, code string, runs []*Run, over fun
 				}
 				part := runs[from:min(from+share, len(runs))]
 				made, err := executeAll(ctx, runner, g.subject.Failed.ID, code, g.subject.Zone, part, false, over)
-				copy(outcomes[from:], made)
 				failures[from] = err
+				for i, run := range part[:len(made)] {
+					if run != &g.subject.Failed {
+						made[i].parts = compareSuccess(run, &made[i])
+					}
+				}
+				copy(outcomes[from:], made)
 			}
 		})
 	}

@@ -68,26 +68,19 @@ func (g *Gate) judge(ctx context.Context, candidate string) (Judgement, error) {
 		}
 	}
 
-	q := &inquiry{
-		gate: g, evidence: g.evidence(), code: candidate,
-		outcome: &failing, complete: failing.Error == nil,
-	}
-	q.note(&failing)
 	j.FailingRun = failingRun(j.FailingRun, &failing)
 	var missing *Divergence
 	for i := range outcomes {
 		outcome := &outcomes[i]
 		j.Replayed++
-		q.note(outcome)
-		run := g.kept[i].run
-		d := compareSuccess(run, outcome)
 		switch {
-		case d != nil:
-			j.Divergence = smaller(j.Divergence, d)
+		case outcome.parts != nil:
+			j.Divergence = smaller(j.Divergence, outcome.parts)
 		case isUnanswerable(outcome):
-			j.Unverified = append(j.Unverified, run.ID)
+			id := g.kept[i].run.ID
+			j.Unverified = append(j.Unverified, id)
 			if j.Missing++; j.Missing == 1 {
-				missing = &Divergence{Run: run.ID, What: inCall, Want: "a recorded answer", Got: cut(outcome.Error.Message)}
+				missing = &Divergence{Run: id, What: inCall, Want: "a recorded answer", Got: cut(outcome.Error.Message)}
 			}
 		default:
 			j.Identical++
@@ -105,6 +98,14 @@ func (g *Gate) judge(ctx context.Context, candidate string) (Judgement, error) {
 		}
 	}
 	if j.Verdict != Different {
+		q := &inquiry{
+			gate: g, evidence: g.evidence(), code: candidate,
+			outcome: &failing, complete: failing.Error == nil,
+		}
+		q.note(&failing)
+		for i := range outcomes {
+			q.note(&outcomes[i])
+		}
 		if q.candidate, err = script.Parse(candidate); err != nil {
 			return Judgement{}, fmt.Errorf("replay: %w", err)
 		}

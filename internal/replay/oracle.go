@@ -57,10 +57,8 @@ func (g *Gate) oracle(ctx context.Context, candidate string) (*Divergence, []str
 		if err != nil {
 			return nil, nil, err
 		}
-		for n, outcome := range outcomes {
-			if d := compareSuccess(worlds[i].runs[n], &outcome); d != nil {
-				findings[i].divergence = smaller(findings[i].divergence, d)
-			}
+		for _, outcome := range outcomes {
+			findings[i].divergence = smaller(findings[i].divergence, outcome.parts)
 		}
 	}
 	best := findings[0]
@@ -113,7 +111,7 @@ func (g *Gate) carriedWorlds(ctx context.Context) ([]world, error) {
 		}
 		explains := false
 		for i, outcome := range outcomes {
-			if outcome.Error == nil && compareSuccess(runs[i], &outcome) == nil {
+			if outcome.Error == nil && outcome.parts == nil {
 				continue // the old code does not care: nothing can be seen here
 			}
 			w.runs = append(w.runs, runs[i])
