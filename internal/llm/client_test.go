@@ -415,14 +415,16 @@ func TestAfterATimeOutOneNewRequestIsMadeAndEachCounts(t *testing.T) {
 		return hanging[0]
 	}))
 	config := server.Config()
-	config.Timeout, config.Prices = 300*time.Millisecond, llm.Prices{llmtest.ModelName: {Input: 1, Output: 1}}
+	// Long enough for the server to see each request, also on a busy machine.
+	config.Timeout, config.Prices = 2*time.Second, llm.Prices{llmtest.ModelName: {Input: 1, Output: 1}}
 	client, err := llm.New(config)
 	require.NoError(t, err)
 	_, err = client.Chat(t.Context(), hello)
 	failed, is := errors.AsType[*llm.Error](err)
 	require.True(t, is, "%v", err)
 	require.Equal(t, llm.Unavailable, failed.Kind)
-	require.Equal(t, "no answer within 300ms", failed.Detail)
+	require.Equal(t, "no answer within 2s", failed.Detail)
+	require.Eventually(t, func() bool { return len(server.Requests()) >= 2 }, time.Minute, time.Millisecond)
 	require.Len(t, server.Requests(), 2)
 	one := int64(6 + llm.DefaultMaxTokens)
 	require.Equal(t, 2*one, failed.Usage.Input+failed.Usage.Output)
@@ -444,18 +446,18 @@ func TestAfterATimeOutOneNewRequestIsMadeAndEachCounts(t *testing.T) {
 // An answer that goes on takes as long as it takes: the time-out is for silence.
 func TestOnlySilenceIsTimedOut(t *testing.T) {
 	t.Parallel()
-	pieces := slices.Repeat([]string{`{"choices":[{"index":0,"delta":{"content":"a"}}]}`}, 12)
+	pieces := slices.Repeat([]string{`{"choices":[{"index":0,"delta":{"content":"a"}}]}`}, 20)
 	flow := slices.Concat(pieces, []string{`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, `[DONE]`})
 	step := llmtest.Flow(flow...)
-	step.Every = 100 * time.Millisecond
+	step.Every = 200 * time.Millisecond
 	server := llmtest.Serve(t, step)
 	config := server.Config()
-	config.Timeout = time.Second
+	config.Timeout = 3 * time.Second // less than the whole answer takes, and much more than one piece of it
 	client, err := llm.New(config)
 	require.NoError(t, err)
 	answer, err := client.Chat(t.Context(), hello)
 	require.NoError(t, err)
-	require.Equal(t, strings.Repeat("a", 12), answer.Text)
+	require.Equal(t, strings.Repeat("a", 20), answer.Text)
 }
 
 // An address at which nobody takes the request is not paid for.
