@@ -125,7 +125,7 @@ func TestAReadThatWasUnderWayKeepsItsPlace(t *testing.T) {
 				doomed.end()
 			}
 		}}
-	})
+	}).beside("first", 300*time.Millisecond)
 	world.outside.answer("/slow", 200, `{"v":1}`)
 	world.outside.answer("/fast", 200, `{"v":2}`)
 	id := n.create(`async function main() {
@@ -135,7 +135,7 @@ func TestAReadThatWasUnderWayKeepsItsPlace(t *testing.T) {
 }`, workflow.Settings{})
 	world.outside.setBefore(func(path string) {
 		if path == "/slow" {
-			<-ctx.Done() // what has begun is appended before long
+			<-ctx.Done() // what has begun is appended with the next extension of the lease
 		}
 	})
 	of := n.admit(id, `{}`)
@@ -143,7 +143,8 @@ func TestAReadThatWasUnderWayKeepsItsPlace(t *testing.T) {
 	n.close()
 
 	world.outside.setBefore(nil)
-	n = world.open(nil)
+	world.clock.advance(time.Hour)
+	n = world.open(nil).beside("second", time.Hour)
 	defer n.close()
 	left := n.run(of)
 	require.False(t, left.Ended)
