@@ -1,8 +1,12 @@
 package sandbox
 
 import (
+	"math"
 	"net/http"
+	"reflect"
+	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/dop251/goja"
@@ -18,115 +22,483 @@ var _ = declare(Builtin{
 		"Without an answer it throws NetworkError, and not TypeError. There are no streams: response.body is not there.",
 	Types: fetchTypes,
 	make: func(r *run, name string) goja.Value {
-		core := r.fetchPrelude()
-		if core == nil {
+		binding := r.fetchBinding()
+		if binding == nil { // there is no web
 			return nil
 		}
 		switch name {
-		case "FormData", "Blob", "File":
-			return r.formsPrelude().Get(name)
+		case "fetch":
+			return r.functionOf(name, 2, func(call goja.FunctionCall) goja.Value {
+				r.alive()
+				return r.settled(func() goja.Value { return r.fetch(binding, call.Argument(0), call.Argument(1)) })
+			})
 		case "Headers":
 			return r.sentPrelude().Get(name)
-		case "Request":
-			return r.prelude("request.js", map[string]*goja.Object{"fetch": core, "sent": r.sentPrelude()}).Get(name)
+		case "Request", "Response":
+			return r.class(name).constructed()
 		}
-		return core.Get(name)
+		return r.formsPrelude().Get(name)
 	},
 })
 
-var _ = declare(Builtin{
-	Names: []string{"AbortController", "AbortSignal"},
-	Use:   "AbortController, AbortSignal",
-	Doc:   "As in browsers, for fetch, on the script's clock. What was aborted throws a NetworkError whose name is AbortError or TimeoutError; the request is not cut, and the run ends when it is over.",
-	Types: `declare class AbortSignal {
-  static timeout(ms: number): AbortSignal;
-  static abort(reason?: unknown): AbortSignal;
-  static any(signals: Iterable<AbortSignal>): AbortSignal;
-  readonly aborted: boolean; readonly reason: unknown;
-  onabort: ((event: { type: 'abort'; target: AbortSignal }) => unknown) | null;
-  throwIfAborted(): void;
-  addEventListener(type: 'abort', f: (event: { type: 'abort'; target: AbortSignal }) => unknown, options?: { once?: boolean }): void;
-  removeEventListener(type: 'abort', f: (event: { type: 'abort'; target: AbortSignal }) => unknown): void;
-}
-declare class AbortController { readonly signal: AbortSignal; abort(reason?: unknown): void }`,
-	make: func(r *run, name string) goja.Value { return r.abortPrelude().Get(name) },
-})
-
-func (r *run) abortPrelude() *goja.Object {
-	return r.prelude("abort.js", map[string]*goja.Object{
-		// aborted(late) is the reason of an abort: a trouble that may pass, for mostly it is a time-out. With f and ms f is
-		// called when that has passed; the run does not go on for it.
-		"aborted": r.function("aborted", func(call goja.FunctionCall) goja.Value {
-			if len(call.Arguments) > 1 {
-				r.startTimer(call.Argument(1), call.Argument(2)).loose = true
-				return goja.Undefined()
-			}
-			failure := Error{Class: ClassNetwork, Name: "AbortError", Message: "This operation was aborted", Tool: fetchTool}
-			if call.Argument(0).ToBoolean() {
-				failure = Error{Class: ClassNetwork, Name: "TimeoutError", Code: "timeout", Message: "The operation was aborted due to timeout", Tool: fetchTool}
-			}
-			last := r.lastFailure
-			object := r.newError(failure)
-			r.lastFailure = last // nothing has failed yet
-			return object
-		}),
-	})
-}
-
-// fetchPrelude is nil where there is no web.
-func (r *run) fetchPrelude() *goja.Object {
-	r.alive()
-	if made := r.written["fetch.js"]; made != nil {
-		return made
-	}
-	var send *goja.Object
+func (r *run) fetchBinding() *Binding {
 	space, _, _ := strings.Cut(fetchTool, ".")
 	for _, binding := range r.bindings.spaces[space] {
 		if binding.Name == fetchTool {
-			send = r.tool(binding)
+			return binding
 		}
 	}
-	if send == nil {
-		return nil
-	}
-	return r.prelude("fetch.js", map[string]*goja.Object{
-		"send": send,
-		// piece(name, of) is what a script with fetch may need besides.
-		"piece": r.function("piece", func(call goja.FunctionCall) goja.Value {
-			switch call.Argument(0).String() {
-			case "bytes":
-				return r.bytesPrelude()
-			case "forms":
-				return r.formsPrelude()
-			case "status":
-				return r.vm.ToValue(http.StatusText(int(call.Argument(1).ToInteger())))
-			case "json":
-				return r.parse(call.Argument(1))
-			}
-			return r.sentPrelude()
-		}),
-	})
+	return nil
 }
 
-// ownParse is how a script has a JSON.parse of its own, as the tracer of repairs does, who wants to hear of all that is read.
-const ownParse = "JSON.parse = "
+// argument is an argument of a call, undefined if there is none.
+func argument(args []goja.Value, i int) goja.Value {
+	if i < len(args) {
+		return args[i]
+	}
+	return goja.Undefined()
+}
 
-// parse is JSON.parse: where the text is right, five times faster.
-func (r *run) parse(text goja.Value) goja.Value {
-	if raw := text.String(); !strings.Contains(r.execution.Code, ownParse) && !TooDeep([]byte(raw)) && !strings.ContainsRune(raw, utf8.RuneError) { // which stands for half a pair as well
+// nullish says that a value is undefined or null.
+func nullish(value goja.Value) bool { return goja.IsUndefined(value) || goja.IsNull(value) }
+
+// settled is the promise that a function gives, or one rejected with what it throws.
+func (r *run) settled(give func() goja.Value) (promise goja.Value) {
+	if ex := r.vm.Try(func() { promise = give() }); ex != nil {
+		made, _, reject := r.vm.NewPromise()
+		if err := reject(ex.Value()); err != nil {
+			panic(err)
+		}
+		return r.vm.ToValue(made)
+	}
+	return promise
+}
+
+// body is what Request and Response have in common.
+type body struct {
+	got     *goja.Object // an answer, with status, headers and body, which is looked into when the script does; nil if there is none
+	headers *goja.Object // nil for none, as long as nobody asked
+	content goja.Value   // nil if there is none
+	used    bool
+}
+
+// request is what fetch is asked for, and what Go knows of a Request.
+type request struct {
+	body
+	url, method, signal, effect, timeoutMS goja.Value
+}
+
+// response is what Go knows of a Response.
+type response struct {
+	body
+	url                string
+	status, statusText goja.Value // of one that the script made
+}
+
+// options are those that a script's text says, and not what every object may have come to have.
+func (r *run) options(init goja.Value) func(name string) goja.Value {
+	if nullish(init) {
+		return func(string) goja.Value { return goja.Undefined() }
+	}
+	object := init.ToObject(r.vm)
+	var own []string // of an object that is of no class
+	plain := object.Prototype() == r.vm.NewObject().Prototype()
+	if plain {
+		own = object.Keys()
+	}
+	return func(name string) goja.Value {
+		if value := object.Get(name); value != nil && (!plain || slices.Contains(own, name)) {
+			return value
+		}
+		return goja.Undefined()
+	}
+}
+
+// knownMethod are the methods that may be written small.
+var knownMethod = setOf("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+
+// asked reads the arguments of fetch and of Request.
+func (r *run) asked(input, init goja.Value) *request {
+	option := r.options(init)
+	content := option("body")
+	asked := &request{method: r.vm.ToValue(http.MethodGet), signal: goja.Null(), effect: goja.Undefined(), timeoutMS: goja.Undefined()}
+	if from, is := known(input).(*request); is {
+		*asked = *from
+		if asked.used = false; !nullish(content) {
+			asked.content = nil
+		} else if text := from.take(r); text == nil {
+			asked.content = nil
+		}
+	} else {
+		asked.url = input.ToString()
+	}
+	if method := option("method"); !goja.IsUndefined(method) {
+		asked.method = method.ToString()
+		if upper := strings.ToUpper(asked.method.String()); knownMethod[upper] {
+			asked.method = r.vm.ToValue(upper)
+		}
+	}
+	if signal := option("signal"); !goja.IsUndefined(signal) {
+		asked.signal = signal
+	}
+	if redirect := option("redirect"); !goja.IsUndefined(redirect) && redirect.String() != "follow" {
+		panic(r.vm.NewTypeError("fetch: redirects are always followed, redirect cannot be %.20s", redirect.String()))
+	}
+	if headers := option("headers"); !goja.IsUndefined(headers) {
+		asked.headers = nil
+		if !goja.IsNull(headers) {
+			asked.headers = r.headersOf(headers)
+		}
+	} else if asked.headers != nil {
+		asked.headers = r.headersOf(asked.headers)
+	}
+	if !nullish(content) {
+		if method := asked.method.String(); method == http.MethodGet || method == http.MethodHead {
+			panic(r.vm.NewTypeError("Request with GET/HEAD method cannot have body."))
+		}
+		r.pack(&asked.body, content)
+	}
+	if effect := option("effect"); !goja.IsUndefined(effect) {
+		asked.effect = effect
+	}
+	if timeout := option("timeoutMs"); !goja.IsUndefined(timeout) {
+		asked.timeoutMS = timeout
+	}
+	return asked
+}
+
+// fetch makes the call of the host, and gives a promise of the Response.
+func (r *run) fetch(binding *Binding, input, init goja.Value) goja.Value {
+	asked := r.asked(input, init)
+	var signal *abortSignal
+	if asked.signal.ToBoolean() {
+		var is bool
+		if signal, is = known(asked.signal).(*abortSignal); !is {
+			panic(r.vm.NewTypeError("fetch: signal has to be an AbortSignal"))
+		}
+		if signal.aborted {
+			panic(signal.reason)
+		}
+	}
+	answer := r.call(binding, r.arguments([]goja.Value{asked.url, asked.options(r)})).ToObject(r.vm)
+	url := asked.url.String()
+	answer = r.then(answer, func(got goja.Value) goja.Value {
+		return r.instantiate("Response", &response{body: body{got: got.ToObject(r.vm)}, url: url})
+	})
+	if signal == nil {
+		return answer
+	}
+	promise, resolve, reject := r.vm.NewPromise()
+	settle := func(how func(any) error) func(goja.Value) goja.Value {
+		return func(value goja.Value) goja.Value {
+			if err := how(value); err != nil {
+				panic(err)
+			}
+			return goja.Undefined()
+		}
+	}
+	signal.listen(listener{hear: func() { settle(reject)(signal.reason) }})
+	r.then(answer, settle(resolve), settle(reject))
+	return r.vm.ToValue(promise)
+}
+
+// then is promise.then with Go functions.
+func (r *run) then(promise *goja.Object, functions ...func(goja.Value) goja.Value) *goja.Object {
+	args := make([]goja.Value, len(functions))
+	for i, f := range functions {
+		args[i] = r.vm.ToValue(func(call goja.FunctionCall) goja.Value { return f(call.Argument(0)) })
+	}
+	return r.calledOn(promise, promise.Get("then"), args...).ToObject(r.vm)
+}
+
+// options are those of the host's call: those only that say something.
+func (q *request) options(r *run) goja.Value {
+	var options *goja.Object
+	say := func(name string, value goja.Value) {
+		if options == nil {
+			options = r.vm.NewObject()
+		}
+		define(options, name, value, visible)
+	}
+	if q.method.String() != http.MethodGet {
+		say("method", q.method)
+	}
+	if q.headers != nil {
+		if list := r.called(r.sentPrelude().Get("listed"), q.headers); !goja.IsNull(list) {
+			say("headers", list)
+		}
+	}
+	if q.content != nil {
+		say("body", q.content)
+	}
+	if !goja.IsUndefined(q.effect) {
+		say("effect", q.effect)
+	}
+	if !goja.IsUndefined(q.timeoutMS) {
+		say("timeoutMs", q.timeoutMS)
+	}
+	if options == nil {
+		return goja.Undefined()
+	}
+	return options
+}
+
+func (r *run) headersOf(init goja.Value) *goja.Object {
+	return r.called(r.sentPrelude().Get("headersOf"), init).ToObject(r.vm)
+}
+
+// pack makes a value the body, and has the headers say of which type it is.
+func (r *run) pack(b *body, value goja.Value) {
+	var headers goja.Value = goja.Null()
+	if b.headers != nil {
+		headers = b.headers
+	}
+	packed := r.called(r.sentPrelude().Get("packed"), value, headers).ToObject(r.vm)
+	b.content = packed.Get("text")
+	if headers := packed.Get("headers"); !goja.IsNull(headers) {
+		b.headers = headers.ToObject(r.vm)
+	}
+}
+
+// contents are the members that have to do with a body.
+var contents = []member{
+	ofBody("headers", func(r *run, b *body) goja.Value {
+		if b.headers == nil {
+			init := goja.Undefined()
+			if b.got != nil {
+				init = b.got.Get("headers")
+			}
+			b.headers = r.headersOf(init)
+		}
+		return b.headers
+	}),
+	ofBody("bodyUsed", func(r *run, b *body) goja.Value { return r.vm.ToValue(b.used) }),
+	ofBody("body", func(r *run, b *body) goja.Value {
+		if b.got == nil && b.content == nil {
+			return goja.Null()
+		}
+		panic(r.vm.NewTypeError("body: there are no streams here, use text(), json() or arrayBuffer()"))
+	}),
+	giving("text", func(r *run, _ *body, text goja.String) goja.Value { return plain(text) }),
+	giving("json", func(r *run, _ *body, text goja.String) goja.Value { return r.parse(plain(text)) }),
+	giving("arrayBuffer", func(r *run, _ *body, text goja.String) goja.Value {
+		return r.called(r.bytesPrelude().Get("wrap"), r.bytesOf(text))
+	}),
+	giving("bytes", func(r *run, _ *body, text goja.String) goja.Value { return r.bytesOf(text) }),
+	giving("blob", func(r *run, b *body, text goja.String) goja.Value {
+		return r.called(r.formsPrelude().Get("blobOf"), text, r.contentType(b))
+	}),
+	giving("formData", func(r *run, b *body, text goja.String) goja.Value {
+		return r.called(r.formsPrelude().Get("read"), text, r.contentType(b))
+	}),
+}
+
+func bodyOf(r *run, this goja.Value) *body {
+	switch it := known(this).(type) {
+	case *request:
+		return &it.body
+	case *response:
+		return &it.body
+	}
+	panic(r.vm.NewTypeError("Illegal invocation"))
+}
+
+func ofBody(name string, get func(r *run, b *body) goja.Value) member {
+	return member{name: name, get: func(r *run, this goja.Value, _ []goja.Value) goja.Value { return get(r, bodyOf(r, this)) }}
+}
+
+// giving is a method that gives the body away, once, in one of its forms.
+func giving(name string, form func(r *run, b *body, text goja.String) goja.Value) member {
+	return member{name: name, call: func(r *run, this goja.Value, _ []goja.Value) goja.Value {
+		return r.settled(func() goja.Value {
+			b := bodyOf(r, this)
+			text := b.take(r)
+			if text == nil {
+				text = r.vm.ToValue("")
+			}
+			return r.resolved(form(r, b, text.ToString().(goja.String)))
+		})
+	}}
+}
+
+// take gives the body away; nil if there is none.
+func (b *body) take(r *run) goja.Value {
+	if b.used {
+		panic(r.vm.NewTypeError("Body is unusable: Body has already been read"))
+	}
+	content := b.content
+	if b.got != nil {
+		content = b.got.Get("body")
+	}
+	b.used = content != nil && !goja.IsNull(content)
+	if !b.used {
+		return nil
+	}
+	return content
+}
+
+// plain is a text without the mark at its beginning.
+func plain(text goja.String) goja.String {
+	if text.Length() > 0 && text.CharAt(0) == 0xFEFF {
+		return text.Substring(1, text.Length())
+	}
+	return text
+}
+
+func (r *run) bytesOf(text goja.String) goja.Value {
+	if strings.ContainsRune(text.String(), utf8.RuneError) {
+		panic(r.vm.NewTypeError("the body is not text: a script gets answers as UTF-8 text, and what else there is was lost"))
+	}
+	bytes := r.bytesPrelude()
+	return r.called(bytes.Get("encode"), text, r.vm.ToValue("utf8"), bytes.Get("Uint8Array").ToObject(r.vm).Get("prototype"))
+}
+
+// contentType is what the headers say that a body is, or null.
+func (r *run) contentType(b *body) goja.Value {
+	headers := b.headers
+	if headers == nil && b.got != nil {
+		headers = r.headersOf(b.got.Get("headers"))
+	}
+	if headers == nil {
+		return goja.Null()
+	}
+	return r.called(r.sentPrelude().Get("typeOf"), headers)
+}
+
+var _ = declareClass(&class{
+	name: "Request", takes: 1,
+	construct: func(r *run, args []goja.Value) any { return r.asked(argument(args, 0), argument(args, 1)) },
+	members: slices.Concat([]member{
+		getter("url", func(_ *run, it *request) goja.Value { return it.url }),
+		getter("method", func(_ *run, it *request) goja.Value { return it.method }),
+		getter("signal", func(_ *run, it *request) goja.Value { return it.signal }),
+		getter("redirect", func(r *run, _ *request) goja.Value { return r.vm.ToValue("follow") }),
+		method("clone", 0, func(r *run, it *request, _ []goja.Value) goja.Value {
+			made := *it
+			if _ = it.take(r); it.headers != nil {
+				made.headers = r.headersOf(it.headers)
+			}
+			it.used = false // it was not read, but shared
+			return r.instantiate("Request", &made)
+		}),
+		tagged("Request"),
+	}, contents),
+})
+
+var _ = declareClass(&class{
+	name: "Response",
+	construct: func(r *run, args []goja.Value) any {
+		init := argument(args, 1)
+		if goja.IsUndefined(init) {
+			init = r.vm.NewObject()
+		}
+		object := init.ToObject(r.vm)
+		return r.newResponse(argument(args, 0), object.Get("status"), object.Get("statusText"), object.Get("headers"))
+	},
+	statics: []member{{name: "json", takes: 1, call: func(r *run, _ goja.Value, args []goja.Value) goja.Value {
+		text, err := r.toJSON(argument(args, 0))
+		if err != nil {
+			panic(err)
+		}
+		init := r.vm.NewObject()
+		if given := argument(args, 1); !nullish(given) {
+			init = given.ToObject(r.vm)
+		}
+		headers := r.called(r.sentPrelude().Get("typed"), r.headersOf(init.Get("headers")), r.vm.ToValue("application/json"))
+		return r.instantiate("Response", r.newResponse(r.vm.ToValue(text), init.Get("status"), init.Get("statusText"), headers))
+	}}},
+	members: slices.Concat([]member{
+		getter("status", func(_ *run, it *response) goja.Value { return it.code() }),
+		getter("ok", func(r *run, it *response) goja.Value {
+			code := it.code().ToFloat()
+			return r.vm.ToValue(code >= 200 && code <= 299)
+		}),
+		getter("statusText", func(r *run, it *response) goja.Value {
+			if it.got == nil {
+				return it.statusText
+			}
+			return r.vm.ToValue(http.StatusText(int(it.code().ToInteger())))
+		}),
+		getter("url", func(r *run, it *response) goja.Value { return r.vm.ToValue(it.url) }),
+		getter("redirected", func(r *run, _ *response) goja.Value { return r.vm.ToValue(false) }),
+		getter("type", func(r *run, it *response) goja.Value {
+			if it.got == nil {
+				return r.vm.ToValue("default")
+			}
+			return r.vm.ToValue("basic")
+		}),
+		method("clone", 0, func(r *run, it *response, _ []goja.Value) goja.Value {
+			if it.used {
+				panic(r.vm.NewTypeError("Response.clone: Body has already been consumed."))
+			}
+			made := *it
+			if it.headers != nil {
+				made.headers = r.headersOf(it.headers)
+			}
+			return r.instantiate("Response", &made)
+		}),
+		tagged("Response"),
+	}, contents),
+})
+
+func (it *response) code() goja.Value {
+	if it.got == nil {
+		return it.status
+	}
+	return it.got.Get("status")
+}
+
+// newResponse is a Response that a script makes. What is not given is nil or undefined.
+func (r *run) newResponse(content, status, statusText, headers goja.Value) *response {
+	given := func(value goja.Value) bool { return value != nil && !goja.IsUndefined(value) }
+	it := &response{status: r.vm.ToValue(http.StatusOK), statusText: r.vm.ToValue("")}
+	if given(status) {
+		code := status.ToFloat()
+		if !(code >= 200 && code <= 599) {
+			panic(r.rangeError(`init["status"] must be in the range of 200 to 599, inclusive.`))
+		}
+		it.status = r.vm.ToValue(math.Trunc(code))
+	}
+	if given(statusText) {
+		it.statusText = statusText.ToString()
+	}
+	if given(headers) && !goja.IsNull(headers) {
+		it.headers = r.headersOf(headers)
+	}
+	if !nullish(content) {
+		r.pack(&it.body, content)
+	}
+	return it
+}
+
+// enginesParse is the code of the engine's JSON.parse.
+var enginesParse = sync.OnceValue(func() uintptr { return codeOf(goja.New().Get("JSON").(*goja.Object).Get("parse")) })
+
+// codeOf is where the code of a function is that is written in Go: two are the same if it is.
+func codeOf(function goja.Value) uintptr {
+	if f, is := function.Export().(func(goja.FunctionCall) goja.Value); is {
+		return reflect.ValueOf(f).Pointer()
+	}
+	return 0
+}
+
+// parse is JSON.parse: where the text is right, five times faster. A script may have one of its own, as the tracer of repairs
+// does, who wants to hear of all that is read.
+func (r *run) parse(text goja.String) goja.Value {
+	var parse goja.Value
+	if r.script.names.uses["JSON"] > 0 || r.script.names.all {
+		parse = r.original.Get("JSON").ToObject(r.vm).Get("parse")
+	}
+	raw := text.String()
+	if (parse == nil || codeOf(parse) == enginesParse()) && !TooDeep([]byte(raw)) && !strings.ContainsRune(raw, utf8.RuneError) { // which stands for half a pair as well
 		if value, err := r.toScript([]byte(raw)); err == nil && raw != "" {
 			return value
 		}
 	}
-	parse, ok := goja.AssertFunction(r.original.Get("JSON").ToObject(r.vm).Get("parse"))
-	if !ok {
-		panic(r.vm.NewTypeError("JSON.parse is not a function"))
+	if parse == nil {
+		parse = r.original.Get("JSON").ToObject(r.vm).Get("parse")
 	}
-	value, err := parse(goja.Undefined(), text)
-	if err != nil {
-		panic(err)
-	}
-	return value
+	return r.called(parse, text)
 }
 
 func (r *run) sentPrelude() *goja.Object {

@@ -59,6 +59,8 @@ type run struct {
 	judged      *Error                       // what the answer says that the script looked at last
 	written     map[string]*goja.Object      // what files of prelude/ made
 	libraries   map[string]*goja.Object      // that were used, by name
+	made        map[string]*madeClass        // classes that were used, by name
+	getting     *goja.Object                 // what their prototypes get properties by
 	waits       bool                         // the call that is made now is waited for
 	nodes       nodes                        // elements of documents
 	elements    *goja.Object                 // their prototype

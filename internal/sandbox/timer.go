@@ -128,7 +128,7 @@ func (r *run) timerFunction(name string) goja.Value {
 	case "clearTimeout", "clearInterval", "clearImmediate":
 		return r.functionOf(name, 1, func(call goja.FunctionCall) goja.Value {
 			r.alive()
-			if id, is := r.timerOf(call.Argument(0)); is {
+			if id, is := timerOf(call.Argument(0)); is {
 				r.forget(id)
 			}
 			return goja.Undefined()
@@ -138,19 +138,13 @@ func (r *run) timerFunction(name string) goja.Value {
 			r.alive()
 			f := r.callback(call.Argument(0))
 			settled := r.resolved(goja.Undefined()).ToObject(r.vm)
-			then, ok := goja.AssertFunction(settled.Get("then"))
-			if !ok {
-				panic(r.vm.NewTypeError("then is not a function"))
-			}
 			job := r.function("", func(goja.FunctionCall) goja.Value {
 				if _, err := f(goja.Undefined()); err != nil {
 					panic(err)
 				}
 				return goja.Undefined()
 			})
-			if _, err := then(settled, job); err != nil {
-				panic(err)
-			}
+			r.calledOn(settled, settled.Get("then"), job)
 			return goja.Undefined()
 		})
 	}
@@ -165,7 +159,7 @@ func (r *run) timerFunction(name string) goja.Value {
 		if takes == 2 {
 			ms = call.Argument(1)
 		}
-		t := r.startTimer(call.Argument(0), ms)
+		t := r.startTimer(f, ms)
 		if len(call.Arguments) > takes {
 			args := slices.Clone(call.Arguments[takes:]) // they are on the engine's stack
 			t.fire = func(this goja.Value, _ ...goja.Value) (goja.Value, error) { return f(this, args...) }
@@ -173,49 +167,51 @@ func (r *run) timerFunction(name string) goja.Value {
 		if name == "setInterval" {
 			t.every = t.due - r.moved
 		}
-		return r.timeout(t.id)
+		return r.instantiate("Timeout", &timeout{id: t.id})
 	})
 }
 
-// timeouts is the class of what a script gets for a timer.
-func (r *run) timeouts() goja.Value {
-	if made := r.written["timer.js"]; made != nil {
-		return made.Get("Timeout")
-	}
-	return r.prelude("timer.js", map[string]*goja.Object{"change": r.function("change", func(call goja.FunctionCall) goja.Value {
-		id, what := int(call.Argument(0).ToInteger()), call.Argument(1).String()
-		if what == "close" {
-			r.forget(id)
-		}
-		for _, t := range r.timers {
-			if t.id == id {
-				t.loose = what == "unref"
-			}
-		}
-		return goja.Undefined()
-	})}).Get("Timeout")
+// timeout is what a script gets for a timer.
+type timeout struct {
+	id    int
+	loose bool
 }
 
-func (r *run) timeout(id int) goja.Value {
-	made, err := r.vm.New(r.timeouts(), r.vm.ToValue(id))
-	if err != nil {
-		panic(err)
+var _ = declareClass(&class{name: "Timeout", members: []member{
+	timeoutMethod("ref", func(r *run, it *timeout) { r.loosen(it, false) }),
+	timeoutMethod("unref", func(r *run, it *timeout) { r.loosen(it, true) }),
+	method("hasRef", 0, func(r *run, it *timeout, _ []goja.Value) goja.Value { return r.vm.ToValue(!it.loose) }),
+	timeoutMethod("close", func(r *run, it *timeout) { r.forget(it.id) }),
+	{symbol: goja.SymToPrimitive, call: func(r *run, this goja.Value, _ []goja.Value) goja.Value {
+		return r.vm.ToValue(instanceOf[timeout](r, this).id)
+	}},
+}})
+
+// timeoutMethod is a method that gives the timeout itself.
+func timeoutMethod(name string, call func(r *run, it *timeout)) member {
+	return member{name: name, call: func(r *run, this goja.Value, _ []goja.Value) goja.Value {
+		call(r, instanceOf[timeout](r, this))
+		return this
+	}}
+}
+
+// loosen says whether the run goes on for a timer alone.
+func (r *run) loosen(it *timeout, loose bool) {
+	it.loose = loose
+	for _, t := range r.timers {
+		if t.id == it.id {
+			t.loose = loose
+		}
 	}
-	return made
 }
 
 // timerOf is the timer that a script means: by what it got for it, or by its number.
-func (r *run) timerOf(value goja.Value) (int, bool) {
-	switch value := value.(type) {
-	case *goja.Object:
-		class, ok := r.timeouts().(*goja.Object)
-		if !ok || !r.vm.InstanceOf(value, class) {
-			return 0, false
-		}
-	default:
-		if !goja.IsString(value) && !goja.IsNumber(value) {
-			return 0, false
-		}
+func timerOf(value goja.Value) (int, bool) {
+	if it, is := known(value).(*timeout); is {
+		return it.id, true
+	}
+	if !goja.IsString(value) && !goja.IsNumber(value) {
+		return 0, false
 	}
 	return int(value.ToNumber().ToInteger()), true
 }
@@ -253,9 +249,9 @@ func typeOf(value goja.Value) string {
 	return "boolean"
 }
 
-func (r *run) startTimer(f, ms goja.Value) *timer {
+func (r *run) startTimer(fire goja.Callable, ms goja.Value) *timer {
 	r.alive()
-	fire, delay := r.callback(f), int64(1) // as in Node for what is no delay
+	delay := int64(1) // as in Node for what is no delay
 	if n := ms.ToFloat(); n >= 1 && n <= maxDelay {
 		delay = int64(n)
 	}

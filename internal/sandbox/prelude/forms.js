@@ -93,5 +93,7 @@
 		return form;
 	};
 
-	return { Blob, File, FormData, packed, read };
+	const blobOf = (text, type) => new Blob([text], { type: type || '' });
+
+	return { Blob, File, FormData, packed, read, blobOf };
 })

@@ -48,13 +48,6 @@
 	}
 
 	const headersOf = (init) => new Headers(init);
-	// packed is a body as a text, and the type that it says it has.
-	const packed = (body) => {
-		if (body === undefined || body === null) return [null, null];
-		if (typeof body !== 'object') return [String(body), 'text/plain;charset=UTF-8'];
-		if (query(body)) return [String(body), 'application/x-www-form-urlencoded;charset=UTF-8'];
-		return forms().packed(body);
-	};
 	// typed are headers, null for none, that say which type the body has.
 	const typed = (headers, type) => {
 		if (type === null || (headers !== null && headers.has('content-type'))) return headers;
@@ -62,9 +55,22 @@
 		headers.set('content-type', type);
 		return headers;
 	};
+	const packedBody = (body) => {
+		if (typeof body !== 'object') return [String(body), 'text/plain;charset=UTF-8'];
+		if (query(body)) return [String(body), 'application/x-www-form-urlencoded;charset=UTF-8'];
+		return forms().packed(body);
+	};
+	// packed is a body as a text, and the headers that say its type.
+	const packed = (body, headers) => {
+		const [text, type] = packedBody(body);
+		return { text, headers: typed(headers, type) };
+	};
+	const typeOf = (headers) => headers.get('content-type');
+	// listed are headers as an object, null if there are none.
+	const listed = (headers) => {
+		const list = Array.from(headers);
+		return list.length ? Object.fromEntries(list) : null;
+	};
 
-	const noStream = () => { throw new TypeError('body: there are no streams here, use text(), json() or arrayBuffer()'); };
-	const used = () => new TypeError('Body is unusable: Body has already been read');
-
-	return { Headers, headersOf, packed, typed, noStream, used };
+	return { Headers, headersOf, packed, typed, typeOf, listed };
 })
