@@ -193,26 +193,28 @@ func (g *Gate) replayAll(ctx context.Context, code string, runs []*Run, over fun
 		next <- from
 	}
 	close(next)
-	var workers sync.WaitGroup
-	for range min(g.options.Parallel, len(next)) {
-		workers.Go(func() {
-			for from := range next {
-				if ctx.Err() != nil {
-					return
-				}
-				part := runs[from:min(from+share, len(runs))]
-				made, err := executeAll(ctx, runner, g.subject.Failed.ID, code, g.subject.Zone, part, false, over)
-				failures[from] = err
-				for i, run := range part[:len(made)] {
-					if run != &g.subject.Failed {
-						made[i].parts = compareSuccess(run, &made[i])
-					}
-				}
-				copy(outcomes[from:], made)
+	work := func() {
+		for from := range next {
+			if ctx.Err() != nil {
+				return
 			}
-		})
+			part := runs[from:min(from+share, len(runs))]
+			made, err := executeAll(ctx, runner, g.subject.Failed.ID, code, g.subject.Zone, part, false, over)
+			failures[from] = err
+			for i, run := range part[:len(made)] {
+				if run != &g.subject.Failed {
+					made[i].parts = compareSuccess(run, &made[i])
+				}
+			}
+			copy(outcomes[from:], made)
+		}
 	}
-	workers.Wait()
+	var others sync.WaitGroup
+	for range min(g.options.Parallel, len(next)) - 1 {
+		others.Go(work)
+	}
+	work()
+	others.Wait()
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("replay: %w", ctx.Err())
 	}
