@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -47,7 +48,14 @@ func (e *HeldError) Error() string {
 		e.dir, e.Holder.Command, e.Holder.PID, e.Holder.Host, e.Holder.Since.Local().Format(time.DateTime))
 }
 
-// LockServer takes the lock for a command, or returns a [*HeldError] at once.
+// heirLooked is how often it is seen whether the lock of a holder that died is free, and heirsLast for how long. A child that was
+// just forked has the file open until it becomes another program, which takes a while on a busy machine.
+const (
+	heirLooked = 5 * time.Millisecond
+	heirsLast  = 10 * time.Second
+)
+
+// LockServer takes the lock for a command, or returns a [*HeldError] at once if its holder lives.
 func LockServer(dir, command string) (*serverLock, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w", err)
@@ -56,18 +64,23 @@ func LockServer(dir, command string) (*serverLock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the server lock: %w", err)
 	}
-	err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		held := &HeldError{dir: dir}
-		_ = json.NewDecoder(file).Decode(&held.Holder) // who is only for people
-		return nil, errors.Join(held, file.Close())
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("lock %s: %w", file.Name(), err), file.Close())
-	}
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown"
+	}
+	for began := time.Now(); ; <-time.After(heirLooked) {
+		if err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EWOULDBLOCK) {
+			break
+		}
+		held := &HeldError{dir: dir}
+		_ = json.NewDecoder(io.NewSectionReader(file, 0, signedSize)).Decode(&held.Holder) // who is for people, and to see whether it lives
+		died := held.Holder.PID != 0 && held.Holder.Host == host && errors.Is(syscall.Kill(held.Holder.PID, 0), syscall.ESRCH)
+		if !died || time.Since(began) > heirsLast {
+			return nil, errors.Join(held, file.Close())
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", file.Name(), err), file.Close())
 	}
 	lock := &serverLock{file: file, holder: holder{PID: os.Getpid(), Host: host, Command: command, Since: time.Now().UTC()}}
 	lock.sign()

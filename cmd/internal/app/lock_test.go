@@ -3,8 +3,10 @@ package app
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -21,6 +23,26 @@ func TestReleasedLockIsFree(t *testing.T) {
 	defer func() { require.NoError(t, child.Close()) }()
 	require.NoError(t, lock.Release())
 	next, err := LockServer(dir, "another")
+	require.NoError(t, err)
+	require.NoError(t, next.Release())
+}
+
+// So it is with the lock of a process that died: who is next waits for the child, and for nobody who lives.
+func TestTheLockOfTheDeadIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	lock, err := LockServer(dir, "one")
+	require.NoError(t, err)
+	_, err = LockServer(dir, "two")
+	require.ErrorAs(t, err, new(*HeldError))
+
+	dead := exec.Command(os.Args[0], "-test.run", "^$")
+	require.NoError(t, dead.Run())
+	lock.holder.PID = dead.Process.Pid
+	lock.sign()
+	went := time.AfterFunc(50*time.Millisecond, func() { _ = lock.Release() })
+	defer went.Stop()
+	next, err := LockServer(dir, "three")
 	require.NoError(t, err)
 	require.NoError(t, next.Release())
 }
