@@ -16,11 +16,13 @@ import (
 func (l *Log) commitForever() {
 	var group []*request
 	for {
+		var over func()
 		var ok bool
-		if group, ok = l.queue.take(group[:0]); !ok {
+		if group, over, ok = l.queue.take(group[:0]); !ok {
 			return
 		}
 		l.commit(group)
+		over()
 		clear(group)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
 // Committers makes options with this number of committers.
@@ -47,3 +49,23 @@ func (l *Log) Queries() map[string]Query {
 
 // Reader lends one of the connections that the log reads with.
 func (l *Log) Reader(ctx context.Context) (*pgxpool.Conn, error) { return l.readers.Acquire(ctx) }
+
+// Queue is what appends wait in.
+type Queue struct{ of *queue }
+
+// NewQueue makes an empty one.
+func NewQueue() Queue { return Queue{newQueue()} }
+
+// Add puts an append in, and says whether it is due.
+func (q Queue) Add(events int) (due bool) {
+	q.of.add(newRequest("s", eventlog.NoStream{}, make([]eventlog.Event, events)))
+	q.of.mu.Lock()
+	defer q.of.mu.Unlock()
+	return q.of.due()
+}
+
+// Take takes a group, and gives how many appends it has.
+func (q Queue) Take() (appends int, over func()) {
+	group, over, _ := q.of.take(nil)
+	return len(group), over
+}

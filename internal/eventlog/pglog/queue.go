@@ -3,6 +3,7 @@ package pglog
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
@@ -62,12 +63,22 @@ func (r *request) count() int {
 	return len(r.events) + r.then.count()
 }
 
+// While a transaction is under way, what waits has another one only if there are crowd events, or if it takes longer than
+// patience. The server brings commits to its disk one after the other: few events are there as soon with the next one,
+// and cost less.
+const (
+	crowd    = 128
+	patience = 10 * time.Millisecond
+)
+
 // queue holds the appends that wait. It needs no bound: each holds up a caller.
 type queue struct {
-	mu     sync.Mutex
-	some   *sync.Cond // of mu: something waits, or the queue was closed
-	items  []*request
-	closed bool
+	mu       sync.Mutex
+	some     *sync.Cond // of mu: there is something to take, or the queue was closed
+	items    []*request
+	events   int // of the items
+	underWay int // groups
+	closed   bool
 }
 
 func newQueue() *queue {
@@ -84,8 +95,15 @@ func (q *queue) add(r *request) bool {
 		return false
 	}
 	q.items = append(q.items, r)
-	q.some.Signal()
+	if q.events += r.count(); q.due() {
+		q.some.Signal()
+	}
 	return true
+}
+
+// due says that what waits is to be taken.
+func (q *queue) due() bool {
+	return len(q.items) > 0 && (q.underWay == 0 || q.events >= crowd || q.closed)
 }
 
 // close refuses what comes later; what waits is still taken. It reports false if it was closed before.
@@ -98,21 +116,31 @@ func (q *queue) close() bool {
 	return first
 }
 
-// take waits until something does, claims the oldest requests up to the limits of a group, and appends
-// them to group. It reports false when the queue is closed and nothing waits.
-func (q *queue) take(group []*request) ([]*request, bool) {
+// take waits until something is due, claims the oldest requests up to the limits of a group, and appends
+// them to group, which is under way until over is called. It reports false when the queue is closed and nothing waits.
+func (q *queue) take(group []*request) (_ []*request, over func(), ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(group) == 0 {
-		for len(q.items) == 0 {
+		for !q.due() {
 			if q.closed {
-				return group, false
+				return group, nil, false
 			}
 			q.some.Wait()
 		}
 		group = q.claim(group)
 	}
-	return group, true
+	q.underWay++
+	once := sync.OnceFunc(func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.underWay--
+	})
+	late := time.AfterFunc(patience, func() {
+		once()
+		q.some.Signal()
+	})
+	return group, func() { late.Stop(); once() }, true
 }
 
 func (q *queue) claim(group []*request) []*request {
@@ -124,6 +152,7 @@ func (q *queue) claim(group []*request) []*request {
 			break
 		}
 		n++
+		q.events -= r.count()
 		if !r.claim() {
 			continue
 		}
