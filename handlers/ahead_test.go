@@ -46,7 +46,8 @@ func TestARunIsTheSameAhead(t *testing.T) {
 				}
 				n := w.open(nil)
 				n.outside.answer("/orders", 200, `{}`)
-				of := n.admit(n.create(`async function main() { `+script+` }`, workflow.Settings{}), `{}`)
+				// A minute, for a busy machine: the limit is of the call.
+				of := n.admit(n.create(`async function main() { `+script+` }`, workflow.Settings{Limits: workflow.Limits{WallMS: 60_000, CPUMS: 60_000}}), `{}`)
 				require.NoError(t, n.settle(t.Context()))
 				recorded, err := n.commands.LoadRun(t.Context(), of)
 				require.NoError(t, err)

@@ -73,7 +73,7 @@ const (
 	commandCandidates = 20
 	commandSuccesses  = 10
 	// commandGrace is how long pipes stay open that a killed program left to its children.
-	commandGrace = 2 * time.Second
+	commandGrace = 10 * time.Second
 )
 
 // NewCommandFixer panics if a dependency is missing: that is a mistake in the wiring.

@@ -28,8 +28,9 @@ func (e *Error) Error() string {
 // maxSaid bounds what is kept of what git writes on its standard error.
 const maxSaid = 4 << 10
 
-// killGrace is how long the pipes of a git that was ended may stay open.
-const killGrace = 2 * time.Second
+// killGrace is how long the pipes of a git that has ended may stay open: a process that is just being started has them, too, until it
+// becomes another program.
+const killGrace = 30 * time.Second
 
 // call is one call of git.
 type call struct {
