@@ -83,6 +83,7 @@ type Pool struct {
 	starting  bool                       // one that will
 	busy      map[*process]string        // those that run something, with its affinity
 	wanted    map[string][]chan *process // executions that wait for a worker of their affinity, the oldest first
+	growing   map[string]int             // executions that did not wait any longer, and have no worker yet, by affinity
 	startTook time.Duration              // the last one
 	running   int                        // executions
 	waiting   []chan struct{}            // executions, the oldest first; closed when it is their turn
@@ -98,7 +99,7 @@ var ErrClosed = errors.New("the sandbox is closed")
 
 // NewPool makes a pool. Nothing is started before the first run or Start.
 func NewPool(config PoolConfig) *Pool {
-	p := &Pool{config: config, busy: map[*process]string{}, wanted: map[string][]chan *process{}, silent: map[string]bool{}, turns: turns{free: computing * runtime.NumCPU()}}
+	p := &Pool{config: config, busy: map[*process]string{}, wanted: map[string][]chan *process{}, growing: map[string]int{}, silent: map[string]bool{}, turns: turns{free: computing * runtime.NumCPU()}}
 	p.broken = p.config.setDefaults()
 	p.kept.limit = p.config.Keep
 	for i := range config.Bindings {
@@ -300,14 +301,14 @@ func (p *Pool) find(ctx context.Context, affinity string, turn *turn, patient bo
 		p.mu.Unlock()
 		return nil, ErrClosed
 	}
-	if patient && !p.kept.has(affinity) && p.runsLocked(affinity) {
+	if patient && !p.kept.has(affinity) && p.busyLocked(affinity) > 0 {
 		came := make(chan *process, 1)
-		patience := p.patienceLocked(affinity)
 		p.wanted[affinity] = append(p.wanted[affinity], came)
 		p.mu.Unlock()
 		turn.give()
-		process := p.await(ctx, affinity, came, patience)
+		process := p.await(ctx, affinity, came)
 		if process == nil {
+			defer p.grown(affinity)
 			return p.find(ctx, affinity, turn, false)
 		}
 		err := turn.goOn(ctx)
@@ -335,39 +336,63 @@ func (p *Pool) find(ctx context.Context, affinity string, turn *turn, patient bo
 const longestStart = 100 * time.Millisecond
 
 // patienceLocked is how long an execution waits for a worker that is busy with the same script, before another one is
-// started: as long as that would take on this machine as it is. Most scripts are over by then. Each further one of those
-// that wait gives up somewhat later, so that not all do at once.
+// started: as long as that would take on this machine as it is. Most scripts are over by then. Where more workers are busy than the
+// processor has room for it is longer by as much: one more would make nothing faster, as long as they do not wait for the network, and
+// then they are many soon enough.
 func (p *Pool) patienceLocked(affinity string) time.Duration {
-	return p.startTook + p.startTook/16*time.Duration(len(p.wanted[affinity]))
+	return p.startTook * time.Duration(max(1, (p.busyLocked(affinity)+p.growing[affinity])/runtime.GOMAXPROCS(0)))
 }
 
-// await waits for a worker that comes back, nil if none does in time.
-func (p *Pool) await(ctx context.Context, affinity string, came chan *process, patience time.Duration) *process {
-	timer := time.NewTimer(patience)
+// await waits for a worker that comes back, nil if none does in time. Not all that have waited long enough give up at once.
+func (p *Pool) await(ctx context.Context, affinity string, came chan *process) *process {
+	began := time.Now()
+	timer := time.NewTimer(0)
 	defer timer.Stop()
-	select {
-	case process := <-came:
-		return process
-	case <-timer.C:
-	case <-ctx.Done():
+	for {
+		select {
+		case process := <-came:
+			return process
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+		p.mu.Lock()
+		i := slices.Index(p.wanted[affinity], came)
+		if i < 0 {
+			p.mu.Unlock()
+			return <-came
+		}
+		left := p.patienceLocked(affinity) - time.Since(began)
+		if ctx.Err() == nil && p.growing[affinity] >= runtime.GOMAXPROCS(0) {
+			left = max(left, p.startTook, time.Millisecond)
+		}
+		if ctx.Err() != nil || left <= 0 {
+			p.unwantLocked(affinity, i)
+			p.growing[affinity]++
+			p.mu.Unlock()
+			return nil
+		}
+		p.mu.Unlock()
+		timer.Reset(left)
 	}
+}
+
+// grown says that an execution that did not wait any longer has a worker, or never will.
+func (p *Pool) grown(affinity string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if i := slices.Index(p.wanted[affinity], came); i >= 0 {
-		p.unwantLocked(affinity, i)
-		return nil
+	if p.growing[affinity]--; p.growing[affinity] <= 0 {
+		delete(p.growing, affinity)
 	}
-	return <-came
 }
 
-// runsLocked says that a worker of the affinity runs something.
-func (p *Pool) runsLocked(affinity string) bool {
+// busyLocked is how many workers of the affinity run something.
+func (p *Pool) busyLocked(affinity string) (n int) {
 	for _, one := range p.busy {
-		if one == affinity {
-			return affinity != ""
+		if one == affinity && affinity != "" {
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // begin waits for the turn of an execution: first come, first served.

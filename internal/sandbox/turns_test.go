@@ -2,7 +2,9 @@ package sandbox
 
 import (
 	"context"
+	"runtime"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -157,4 +159,38 @@ func TestWorkerOfWhoGaveUpIsKept(t *testing.T) {
 		require.Same(t, worker, got)
 		require.Contains(t, pool.busy, worker)
 	}
+}
+
+// Rule: where many workers are busy with a script one more is waited for longer, and no more are started at once than the
+// processor has room for.
+func TestManyBusyWorkersAreWaitedForLonger(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		pool, _, found, _ := wanting(t.Context(), t)
+		room := runtime.GOMAXPROCS(0)
+		waits := func(long time.Duration) bool {
+			<-time.After(long) // of the bubble
+			synctest.Wait()
+			pool.mu.Lock()
+			defer pool.mu.Unlock()
+			return len(pool.wanted["a"]) == 1
+		}
+		pool.mu.Lock()
+		for range 3 * room {
+			pool.busy[&process{}] = "a"
+		}
+		pool.mu.Unlock()
+		require.True(t, waits(3*time.Hour-time.Minute))
+		pool.mu.Lock()
+		pool.growing["a"] = room
+		pool.mu.Unlock()
+		require.True(t, waits(24*time.Hour))
+		for range room {
+			pool.grown("a")
+		}
+		require.Empty(t, pool.growing)
+		require.False(t, waits(time.Hour))
+		require.Nil(t, <-found)
+		require.Empty(t, pool.growing)
+	})
 }
