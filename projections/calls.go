@@ -3,7 +3,6 @@ package projections
 import (
 	"cmp"
 	"encoding/json"
-	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // Calls are what a run did call by call, with their times, for a waterfall.
@@ -142,7 +142,7 @@ func callOf(made *run.Call) Call {
 		var answer struct {
 			Status int `json:"status"`
 		}
-		if made.Tool == "web.fetch" && json.Unmarshal(made.Result, &answer) == nil {
+		if tool.Of(made.Tool).AnswersWhole() && json.Unmarshal(made.Result, &answer) == nil {
 			shown.Status = answer.Status
 		}
 	case made.Doubt:
@@ -156,26 +156,18 @@ func callOf(made *run.Call) Call {
 }
 
 // targetOf is what a call is about. Handles of secrets are shown as (NAME): they are no part of an address.
-func targetOf(tool string, encoded json.RawMessage) (method, host, path, target string) {
+func targetOf(name string, encoded json.RawMessage) (method, host, path, target string) {
 	var args []json.RawMessage
 	var first string
 	if json.Unmarshal(encoded, &args) != nil || len(args) == 0 || json.Unmarshal(args[0], &first) != nil {
 		return "", "", "", ""
 	}
 	first = secretHandle.ReplaceAllString(first, "($1)")
-	if !strings.HasPrefix(tool, "web.") {
+	request := tool.Of(name).Request
+	if request == nil {
 		return "", "", "", failure.Cut(firstLine(first), mostProblem)
 	}
-	method = http.MethodGet
-	if tool == "web.postJSON" {
-		method = http.MethodPost
-	}
-	var options struct {
-		Method string `json:"method"`
-	}
-	if json.Unmarshal(args[len(args)-1], &options) == nil && options.Method != "" && len(args) > 1 && (tool != "web.postJSON" || len(args) > 2) {
-		method = strings.ToUpper(options.Method)
-	}
+	method = cmp.Or(request.MethodOf(encoded), request.Method)
 	address, err := url.Parse(first)
 	if err != nil {
 		return method, "", "", failure.Cut(first, mostProblem)

@@ -12,6 +12,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // hostRun is a run that is not settled. Only the hosts of successes count. What an earlier run's journal answered this
@@ -51,10 +52,7 @@ func applyHost(tx *readmodel.Tx, recorded event.Recorded) error {
 			hostRuns.Insert(tx, hostRun{Run: e.Run, Workflow: strings.Clone(workflowOf(recorded)), Major: e.Version.Major, Minor: e.Version.Minor})
 		}
 	case run.ToolCalled:
-		if !strings.HasPrefix(e.Tool, "web.") || e.From != "" {
-			return nil
-		}
-		if host := hostOf(tx); host != "" && hostRuns.Get(tx, runOf(recorded)) != nil {
+		if host := hostOf(tx); host != "" && e.From == "" && hostRuns.Get(tx, runOf(recorded)) != nil {
 			one := hostRuns.Edit(tx, runOf(recorded))
 			one.Asked = append(one.Asked, asked{Seq: e.Seq, Host: host})
 		}
@@ -94,8 +92,8 @@ func applyHost(tx *readmodel.Tx, recorded event.Recorded) error {
 }
 
 // webHost is the host of a web call, as its URL has it; empty if there is none.
-func webHost(tool string, args json.RawMessage) string {
-	if !strings.HasPrefix(tool, "web.") {
+func webHost(name string, args json.RawMessage) string {
+	if tool.Of(name).Request == nil {
 		return ""
 	}
 	if host, plain := plainHost(args); plain {

@@ -3,12 +3,11 @@ package projections
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"path"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // localRun is a run that is under way: only those with a clock of their own write the workflow's keys and files.
@@ -41,15 +40,6 @@ var (
 	localFiles = readmodel.NewTable[localFile]("local_file")
 )
 
-// The host calls that change a workflow's own state.
-const (
-	toolSetKey     = "kv.set"
-	toolDeleteKey  = "kv.delete"
-	toolWriteFile  = "files.write"
-	toolAppendFile = "files.append"
-	toolRemoveFile = "files.remove"
-)
-
 // applyLocal folds the local writes that were journaled and came back without an error. A
 // call that an earlier run's journal answered was folded when that run made it.
 func applyLocal(tx *readmodel.Tx, recorded event.Recorded) error {
@@ -59,14 +49,11 @@ func applyLocal(tx *readmodel.Tx, recorded event.Recorded) error {
 			localRuns.Insert(tx, localRun{Run: e.Run, MS: e.Clock.UnixMilli()})
 		}
 	case run.ToolCalled:
-		switch e.Tool {
-		case toolSetKey, toolDeleteKey, toolWriteFile, toolAppendFile, toolRemoveFile:
-			if e.From != "" {
-				return nil
-			}
-			if one := localRuns.Edit(tx, runOf(recorded)); one != nil {
-				one.Seq, one.Tool, one.Args = e.Seq, e.Tool, e.Args
-			}
+		if e.From != "" || tool.Of(e.Tool).Leaves == tool.AsItWas {
+			return nil
+		}
+		if one := localRuns.Edit(tx, runOf(recorded)); one != nil {
+			one.Seq, one.Tool, one.Args = e.Seq, e.Tool, e.Args
 		}
 	case run.ToolReturned:
 		one := localRuns.Edit(tx, runOf(recorded))
@@ -88,63 +75,28 @@ func applyLocal(tx *readmodel.Tx, recorded event.Recorded) error {
 	return nil
 }
 
-// localWrite is a call that changes keys or files.
-type localWrite struct {
-	name, text string
-	value      json.RawMessage
-}
-
-func readLocalWrite(tool string, encoded []byte) (localWrite, error) {
-	var args []json.RawMessage
-	write := localWrite{value: json.RawMessage("null")}
-	err := json.Unmarshal(encoded, &args)
-	if err == nil && len(args) == 0 {
-		err = fmt.Errorf("no arguments")
-	}
-	if err == nil {
-		err = json.Unmarshal(args[0], &write.name)
-	}
-	switch {
-	case err != nil || len(args) < 2:
-	case tool == toolSetKey:
-		write.value = args[1]
-	default:
-		err = json.Unmarshal(args[1], &write.text)
-	}
-	if err != nil {
-		return write, fmt.Errorf("arguments of %s: %w", tool, err)
-	}
-	if tool != toolSetKey && tool != toolDeleteKey {
-		write.name = path.Clean(write.name)
-	}
-	return write, nil
-}
-
 func writeLocal(tx *readmodel.Tx, workflow string, made localRun) error {
-	write, err := readLocalWrite(made.Tool, made.Args)
+	touch, err := tool.TouchOf(made.Tool, made.Args)
 	if err != nil {
 		return err
 	}
-	quoted, err := json.Marshal(write.name)
+	quoted, err := json.Marshal(touch.Name)
 	if err != nil {
 		return err
 	}
 	name := string(quoted)
-	switch made.Tool {
-	case toolSetKey:
-		localKeys.Insert(tx, localKey{Workflow: workflow, Name: name, Value: write.value})
-	case toolDeleteKey:
+	switch {
+	case touch.Of == tool.Key && touch.Leaves == tool.Gone:
 		localKeys.Delete(tx, workflow, name)
-	case toolWriteFile:
-		localFiles.Insert(tx, localFile{Workflow: workflow, Path: name, Content: []byte(write.text), Modified: made.MS})
-	case toolAppendFile:
-		if file := localFiles.Edit(tx, workflow, name); file != nil {
-			file.Content, file.Modified = append(file.Content, write.text...), made.MS
-		} else {
-			localFiles.Insert(tx, localFile{Workflow: workflow, Path: name, Content: []byte(write.text), Modified: made.MS})
-		}
-	default: // toolRemoveFile
+	case touch.Of == tool.Key:
+		localKeys.Insert(tx, localKey{Workflow: workflow, Name: name, Value: touch.Value})
+	case touch.Leaves == tool.Gone:
 		localFiles.Delete(tx, workflow, name)
+	case touch.Leaves == tool.Behind && localFiles.Get(tx, workflow, name) != nil:
+		file := localFiles.Edit(tx, workflow, name)
+		file.Content, file.Modified = append(file.Content, touch.Text...), made.MS
+	default:
+		localFiles.Insert(tx, localFile{Workflow: workflow, Path: name, Content: []byte(touch.Text), Modified: made.MS})
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // LocalOf folds the keys and files of a workflow from its history, or from a part of it: they are what
@@ -117,26 +118,25 @@ func (f *localFold) apply(recorded event.Recorded) error {
 }
 
 func (f *localFold) write(made run.ToolCalled, ms int64) error {
-	switch made.Tool {
-	case toolSetKey, toolDeleteKey, toolWriteFile, toolAppendFile, toolRemoveFile:
-	default:
+	if tool.Of(made.Tool).Leaves == tool.AsItWas {
 		return nil
 	}
-	write, err := readLocalWrite(made.Tool, made.Args)
+	touch, err := tool.TouchOf(made.Tool, made.Args)
 	if err != nil {
 		return err
 	}
-	switch made.Tool {
-	case toolSetKey:
-		f.local.KV[write.name] = write.value
-	case toolDeleteKey:
-		delete(f.local.KV, write.name)
-	case toolWriteFile:
-		f.local.Files[write.name] = LocalFile{Text: write.text, ModifiedMS: ms}
-	case toolAppendFile:
-		f.local.Files[write.name] = LocalFile{Text: f.local.Files[write.name].Text + write.text, ModifiedMS: ms}
-	case toolRemoveFile:
-		delete(f.local.Files, write.name)
+	switch file := (LocalFile{Text: touch.Text, ModifiedMS: ms}); {
+	case touch.Of == tool.Key && touch.Leaves == tool.Gone:
+		delete(f.local.KV, touch.Name)
+	case touch.Of == tool.Key:
+		f.local.KV[touch.Name] = touch.Value
+	case touch.Leaves == tool.Gone:
+		delete(f.local.Files, touch.Name)
+	case touch.Leaves == tool.Behind:
+		file.Text = f.local.Files[touch.Name].Text + file.Text
+		fallthrough
+	default:
+		f.local.Files[touch.Name] = file
 	}
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // NotificationType says what a notification is about.
@@ -91,9 +92,6 @@ const (
 	ActionSkip     = "skip"
 )
 
-// toolNotify is the host call that sends a message to the workflow's person.
-const toolNotify = "notify"
-
 // notificationFix is what notifications say about a proposal.
 type notificationFix struct {
 	Proposal  string           `col:"proposal,key"`
@@ -110,6 +108,7 @@ type notificationRun struct {
 	Run      string          `col:"run,key"`
 	Imported bool            `col:"imported"`
 	Seq      int             `col:"seq"`
+	Tool     string          `col:"tool"`
 	Args     json.RawMessage `col:"args"`
 }
 
@@ -261,9 +260,9 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		}
 	case run.ToolCalled:
 		// What an earlier run's journal answers was said by that run.
-		if e.Tool == toolNotify && e.From == "" {
+		if e.From == "" && tool.Of(e.Tool).Message != nil {
 			if under := notificationRuns.Get(tx, runOf(recorded)); under == nil || !under.Imported {
-				notificationRuns.Insert(tx, notificationRun{Run: runOf(recorded), Seq: e.Seq, Args: e.Args})
+				notificationRuns.Insert(tx, notificationRun{Run: runOf(recorded), Seq: e.Seq, Tool: e.Tool, Args: e.Args})
 			}
 		}
 	case run.ToolReturned:
@@ -587,17 +586,11 @@ func (n notifier) said(e run.ToolReturned) error {
 	if e.Error != nil {
 		return nil
 	}
-	var args []*string
-	if err := json.Unmarshal(made.Args, &args); err != nil {
-		return fmt.Errorf("arguments of %s: %w", toolNotify, err)
+	title, text, err := tool.Of(made.Tool).Message(made.Args)
+	if err != nil {
+		return fmt.Errorf("arguments of %s: %w", made.Tool, err)
 	}
-	said := Notification{Type: NotifyScriptMessage, Run: id}
-	for i, into := range []*string{&said.Title, &said.Text} {
-		if i < len(args) && args[i] != nil {
-			*into = *args[i]
-		}
-	}
-	n.add(said, "")
+	n.add(Notification{Type: NotifyScriptMessage, Run: id, Title: title, Text: text}, "")
 	return nil
 }
 

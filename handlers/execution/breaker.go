@@ -3,13 +3,13 @@ package execution
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // CodeCircuitOpen is the code of a network error for a host that has not answered several times in
@@ -51,7 +51,7 @@ func newBreakers(now func() time.Time) *breakers {
 func (b *breakers) guard(workflow string, live sandbox.Host) sandbox.Host {
 	return sandbox.HostFunc(func(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
 		host := ""
-		if strings.HasPrefix(call.Tool, "web.") {
+		if tool.Of(call.Tool).Request != nil {
 			host = egress.HostPortOf(call.Args)
 		}
 		if host == "" {

@@ -56,7 +56,7 @@ func (e *Executor) localCalls(ctx context.Context, s run.State, fresh bool) ([]t
 	}
 	for _, call := range s.Calls {
 		made := sandbox.Call{Tool: call.Tool, Args: call.Args, Effect: sandbox.Effect(call.Effect)}
-		if call.From == "" && call.Returned && rehearsal.IsLocal(made) {
+		if call.From == "" && call.Returned && tool.Of(call.Tool).Local {
 			calls = append(calls, tool.Answered{Call: made, Reply: sandbox.Reply{Result: call.Result, Error: rehearsal.SandboxErrorOf(call.Error)}})
 		}
 	}

@@ -62,7 +62,7 @@ var errAstray = errors.New("the script went ahead of an answer")
 // carried is what the calls of a run on keys and files have carried so far.
 func carried(s run.State) (bytes int64) {
 	for _, call := range s.Calls {
-		if rehearsal.IsLocal(sandbox.Call{Tool: call.Tool}) {
+		if tool.Of(call.Tool).Local {
 			bytes += int64(len(call.Args) + len(call.Result))
 		}
 	}
@@ -93,34 +93,18 @@ func (h *runHost) stop(why error) error {
 	return &sandbox.StopError{Reason: sandbox.Error{Class: sandbox.ClassInternal, Name: "Halted", Message: why.Error()}}
 }
 
-// askTool is the host call that asks the workflow's person.
-const askTool = "ask"
-
 // ask records the question and stops the run: no process waits for an answer.
 func (h *runHost) ask(ctx context.Context, call sandbox.Call) error {
-	var args []json.RawMessage
-	var asked struct {
-		Options   []string        `json:"options"`
-		TimeoutMS int64           `json:"timeoutMs"`
-		Default   json.RawMessage `json:"default"`
-	}
-	var await run.AwaitAnswer
-	err := json.Unmarshal(call.Args, &args)
-	if err == nil && len(args) > 0 {
-		err = json.Unmarshal(args[0], &await.Question)
-	}
-	if err == nil && len(args) > 1 {
-		err = json.Unmarshal(args[1], &asked)
-	}
+	asked, err := tool.Of(call.Tool).Question(call.Args)
 	if err != nil {
-		return fmt.Errorf("arguments of %s: %w", askTool, err) // they were checked before
+		return fmt.Errorf("arguments of %s: %w", call.Tool, err) // they were checked before
 	}
-	await.Options, await.Default, await.Timeout = asked.Options, asked.Default, time.Duration(asked.TimeoutMS)*time.Millisecond
 	if err := h.called(ctx, call, "", ""); err != nil {
 		return err
 	}
-	await.Seq = h.seq
-	if err := h.journal.Record(ctx, await); err != nil {
+	if err := h.journal.Record(ctx, run.AwaitAnswer{
+		Seq: h.seq, Question: asked.Text, Options: asked.Options, Default: asked.Default, Timeout: asked.Timeout,
+	}); err != nil {
 		return h.stop(err)
 	}
 	if err := h.journal.Flush(ctx); err != nil {
@@ -148,7 +132,7 @@ func (h *runHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 	if err != nil && call.Ahead && (h.halted == nil || errors.Is(h.halted, errSuspected)) {
 		h.halted = errAstray
 	}
-	if err == nil && call.Effect != sandbox.None {
+	if err == nil {
 		h.saw(&reading{call: call, seq: h.seq, reply: reply, answered: true})
 	}
 	return reply, err
@@ -288,7 +272,7 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 		key = h.writeKey(call)
 	}
 	h.key = key
-	if call.Tool == askTool {
+	if tool.Of(call.Tool).Question != nil {
 		// The tool itself cannot wait. It says so once it has found the arguments right.
 		reply, err := h.live.Call(ctx, call)
 		if err != nil || reply.Error == nil || reply.Error.Code != tool.CodeAskUnavailable {
@@ -297,7 +281,7 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 		return sandbox.Reply{}, h.ask(ctx, call)
 	}
 	if !rehearsal.Announced(call.Tool, call.Effect) {
-		if !rehearsal.IsLocal(call) {
+		if !tool.Of(call.Tool).Local {
 			if err := h.beforeLong(ctx, call); err != nil {
 				return sandbox.Reply{}, err
 			}

@@ -2,10 +2,8 @@ package maintenance
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -218,15 +216,7 @@ func (w *modelAtWork) success(name string) (replay.Run, error) {
 // fetch makes a GET, within the envelope of the version that failed: whatever the model has read,
 // it reaches no host that the script did not reach before.
 func (w *modelAtWork) fetch(ctx context.Context, _ string, args fetchArgs) (agent.Result, error) {
-	options := map[string]any{"method": "GET"}
-	if len(args.Headers) > 0 {
-		options["headers"] = maps.Clone(args.Headers)
-	}
-	list, err := json.Marshal([]any{args.URL, options})
-	if err != nil {
-		return agent.Result{}, err
-	}
-	call := sandbox.Call{Tool: "web.fetch", Args: list, Effect: sandbox.Read}
+	call := tool.Get(args.URL, args.Headers)
 	envelope := replay.NewEnvelope(w.job.subject)
 	if !envelope.Allows(call.Tool, call.Args, call.Effect) {
 		return agents.Text("This host is outside of what the version used before. You may read from:\n" + llm.Fence("hosts", strings.Join(envelope.Reads(), "\n"))), nil

@@ -159,18 +159,12 @@ func declaredRead(call sandbox.Call) error {
 
 // GetsOnly says that a read is one whatever the script says: not a POST that is declared a read.
 func GetsOnly(call sandbox.Call) bool {
-	declared, known := tool.Lookup(call.Tool)
-	if !known || declared.Request == nil {
+	request := tool.Of(call.Tool).Request
+	if request == nil {
 		return true
 	}
-	method := declared.Request.MethodOf(call.Args)
+	method := request.MethodOf(call.Args)
 	return method == http.MethodGet || method == http.MethodHead
-}
-
-// IsLocal says that a call touches only the workflow's own keys and files.
-func IsLocal(call sandbox.Call) bool {
-	declared, known := tool.Lookup(call.Tool)
-	return known && declared.Local
 }
 
 // LocalState loads a workflow's keys and files, as every journaled write so far left them.

@@ -3,7 +3,6 @@ package rehearsal
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/run"
@@ -137,13 +136,12 @@ func LeftOf(older, newer []Entry, run string) []Entry {
 // Announced says that a call is journaled before it goes out, because repeating it might do
 // something twice.
 func Announced(name string, effect sandbox.Effect) bool {
-	declared, known := tool.Lookup(name)
-	return effect == sandbox.Write && (!known || !declared.Idempotent)
+	return effect == sandbox.Write && !tool.Of(name).Idempotent
 }
 
 // Overlaps refuses a call that may not be made at the same time as others, as a sandbox that was taken over may want it.
 func Overlaps(call sandbox.Call) error {
-	if declared, known := tool.Lookup(call.Tool); !known || !declared.Overlaps || call.Effect != sandbox.Read {
+	if !tool.Of(call.Tool).Overlaps || call.Effect != sandbox.Read {
 		return fmt.Errorf("the sandbox begins %s, a %s that is to be waited for", call.Tool, call.Effect)
 	}
 	return nil
@@ -165,9 +163,9 @@ func WithoutPassing(entries []Entry, failed run.State, settings workflow.Setting
 		switch last := entries[end-1]; {
 		case last.passing(env):
 			entries = slices.Concat(entries[:end-1], stay)
-		case failed.Overlap && last.Effect == sandbox.Read && !IsLocal(last.call()):
+		case failed.Overlap && last.Effect == sandbox.Read && !tool.Of(last.Tool).Local:
 			stay = append([]Entry{last}, stay...)
-		case !about || last.InDoubt || last.Tool != notifyTool && !IsLocal(last.call()):
+		case !about || last.InDoubt || tool.Of(last.Tool).Message == nil && !tool.Of(last.Tool).Local:
 			return entries
 		case last.Effect == sandbox.Write:
 			last.optional = true
@@ -199,12 +197,9 @@ func Never(sandbox.Call) bool { return false }
 // person has declared so.
 func IdempotentHosts(settings workflow.Settings) func(sandbox.Call) bool {
 	return func(call sandbox.Call) bool {
-		return strings.HasPrefix(call.Tool, "web.") && slices.Contains(settings.IdempotentHosts, egress.HostPortOf(call.Args))
+		return tool.Of(call.Tool).Request != nil && slices.Contains(settings.IdempotentHosts, egress.HostPortOf(call.Args))
 	}
 }
-
-// notifyTool is the host call that tells the workflow's person something.
-const notifyTool = "notify"
 
 const excerptBytes = 120
 

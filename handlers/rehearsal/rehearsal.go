@@ -100,7 +100,7 @@ func (h *rehearsalHost) recorded(call sandbox.Call) (reply sandbox.Reply, found 
 	case found && !entry.InDoubt:
 		return sandbox.Reply{Result: entry.Result, Error: entry.Error, MS: entry.MS}, true, nil
 	case call.Effect == sandbox.Write:
-	case h.onlyPast && !IsLocal(call):
+	case h.onlyPast && !tool.Of(call.Tool).Local:
 		err = notRecorded(call)
 	case h.reads != nil && !h.reads(call):
 		err = declaredRead(call)
@@ -118,11 +118,10 @@ func (h *rehearsalHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Re
 		return h.live.Call(ctx, call)
 	}
 	h.writes = append(h.writes, replay.Write{Tool: call.Tool, Args: call.Args})
-	declared, _ := tool.Lookup(call.Tool)
-	switch {
+	switch declared := tool.Of(call.Tool); {
 	case declared.Local:
 		return tool.ApplyLocal(h.state, call, h.clock.UnixMilli()), nil
-	case call.Tool == notifyTool:
+	case declared.Silent:
 		return sandbox.Reply{Result: json.RawMessage("null")}, nil
 	}
 	return sandbox.Reply{Opaque: true}, nil

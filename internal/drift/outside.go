@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/automation"
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
@@ -43,18 +42,22 @@ func requestKey(method, address string) string {
 
 // Call implements [sandbox.Host].
 func (o *outside) Call(_ context.Context, call sandbox.Call) (sandbox.Reply, error) {
-	if declared, ok := tool.Lookup(call.Tool); ok && declared.Local {
+	declared := tool.Of(call.Tool)
+	if declared.Local {
 		return tool.ApplyLocal(o.state, call, o.now), nil
 	}
-	if !strings.HasPrefix(call.Tool, "web.") {
+	if declared.Request == nil {
 		return sandbox.Reply{Result: json.RawMessage("null")}, nil
 	}
-	method, address := request(call)
+	method, address := declared.Request.MethodOf(call.Args), ""
+	if err := json.Unmarshal(call.Args, &[]any{&address}); err != nil {
+		return sandbox.Reply{}, err
+	}
 	answer, known := o.answers[requestKey(method, address)]
 	if !known {
 		answer = unknown(method)
 	}
-	if call.Tool == "web.fetch" {
+	if declared.AnswersWhole() {
 		result, err := ordered.Encode(ordered.New("status", answer.Status, "headers", ordered.New(), "body", bodyText(answer.Body)))
 		return sandbox.Reply{Result: result, MS: 40}, err
 	}
@@ -82,27 +85,6 @@ func bodyText(body json.RawMessage) string {
 		return text
 	}
 	return string(body)
-}
-
-func request(call sandbox.Call) (method, address string) {
-	var args []json.RawMessage
-	_ = json.Unmarshal(call.Args, &args) // the sandbox wrote it
-	method, options := http.MethodGet, 1
-	if call.Tool == "web.postJSON" {
-		method, options = http.MethodPost, 2
-	}
-	if len(args) > 0 {
-		_ = json.Unmarshal(args[0], &address)
-	}
-	if len(args) > options {
-		var given struct {
-			Method string `json:"method"`
-		}
-		if json.Unmarshal(args[options], &given) == nil && given.Method != "" {
-			method = strings.ToUpper(given.Method)
-		}
-	}
-	return method, address
 }
 
 // live makes one run as a server would and writes it down. The state is changed as the

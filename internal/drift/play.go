@@ -43,11 +43,8 @@ func (a *Automation) Clockless() bool {
 func (s *Scene) AsksFirst() bool {
 	for _, run := range s.Successes {
 		for _, call := range run.Calls {
-			if call.Tool == "web.getJSON" {
-				return true
-			}
-			if strings.HasPrefix(call.Tool, "web.") {
-				return false
+			if declared := tool.Of(call.Tool); declared.Request != nil {
+				return declared.Request.Only // whose failing ends the run
 			}
 		}
 	}

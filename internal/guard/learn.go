@@ -229,7 +229,7 @@ func (e *Expectation) eachAnswer(run *replay.Run, visit func(answer)) {
 
 // asked says that a call brought something from outside.
 func asked(call replay.Call) bool {
-	return strings.HasPrefix(call.Tool, "web.") && call.Effect != string(sandbox.Write)
+	return tool.Of(call.Tool).Request != nil && call.Effect != string(sandbox.Write)
 }
 
 // from says that a call gave what a source gives.
@@ -284,10 +284,10 @@ func listOf(args json.RawMessage) []any {
 
 // template names calls that are alike: what the script spells out stays, what comes from data is *.
 func (e *Expectation) template(tool string, args []any) string {
-	if strings.HasPrefix(tool, "web.") {
+	if declares(tool).Request != nil {
 		return addressOf(tool, args).named(e.fixed)
 	}
-	if declared, ok := lookup(tool); ok && declared.Folds && len(args) > 0 {
+	if declares(tool).Folds && len(args) > 0 {
 		first, _ := args[0].(string)
 		return tool + " " + e.fixed(first)
 	}
@@ -306,8 +306,8 @@ func addressOf(tool string, args []any) address {
 		first, _ = args[0].(string)
 	}
 	method, options := http.MethodGet, 1
-	if declared, ok := lookup(tool); ok && declared.Request != nil {
-		method, options = declared.Request.Method, declared.Request.Options
+	if request := declares(tool).Request; request != nil {
+		method, options = request.Method, request.Options
 	}
 	if len(args) > options {
 		if given, ok := args[options].(*ordered.Object); ok {
@@ -394,7 +394,7 @@ func answered(call replay.Call) (value any, status int, media string) {
 	if err != nil {
 		whole = nil
 	}
-	if value, _, _ = bodyOf(whole); call.Tool != "web.fetch" {
+	if value, _, _ = bodyOf(whole); !tool.Of(call.Tool).AnswersWhole() {
 		return value, http.StatusOK, ""
 	}
 	reply, _ := whole.(*ordered.Object)
@@ -447,4 +447,4 @@ func eachText(value any, visit func(string)) {
 	}
 }
 
-func lookup(name string) (tool.Tool, bool) { return tool.Lookup(name) }
+func declares(name string) *tool.Tool { return tool.Of(name) }

@@ -32,7 +32,7 @@ func NewAccount(code string) (Account, error) {
 	reader := accountant{Source: s, constants: constantsOf(s), account: Account{Hosts: []string{}, Writes: []string{}, Secrets: []string{}}}
 	requests := map[ast.Node]site{}
 	for _, found := range sites(s) {
-		if declared, ok := lookup(found.tool); ok && declared.Request != nil {
+		if asksWeb(found.tool) {
 			requests[found.at] = found
 		}
 	}
@@ -138,7 +138,7 @@ func (r *accountant) unclear(node ast.Node, format string, values ...any) {
 
 func (r *accountant) call(call *ast.CallExpression) {
 	name := r.Tool(call)
-	declared, ok := lookup(name)
+	declared, ok := tool.Lookup(name)
 	reach, library := r.Reach(call)
 	switch {
 	case library && reach.Own && name != "secret":
@@ -161,7 +161,7 @@ func (r *accountant) call(call *ast.CallExpression) {
 }
 
 // own tells of a library's function whose arguments are not those of what it calls.
-func (r *accountant) own(call *ast.CallExpression, name string, declared tool.Tool) {
+func (r *accountant) own(call *ast.CallExpression, name string, declared *tool.Tool) {
 	switch {
 	case declared.Effect(nil) != sandbox.Write:
 	case declared.Told != "":
@@ -241,7 +241,7 @@ func (r *accountant) environment(of *ast.DotExpression) bool {
 // handedOn notes what is used otherwise than by calling it: then its calls cannot be told.
 func (r *accountant) handedOn(name *ast.Identifier) {
 	of := name.Name.String()
-	if of != "web" && of != "secret" && of != "globalThis" && of != "process" && !r.IsFetch(name) {
+	if !tool.AsksWeb(of) && of != "secret" && of != "globalThis" && of != "process" && !r.IsFetch(name) {
 		return
 	}
 	parent := r.Parents[name]
@@ -261,7 +261,7 @@ func (r *accountant) handedOn(name *ast.Identifier) {
 		if of == "process" && (r.Scopes.Bindings[name] != nil || r.environment(p)) {
 			return
 		}
-		if _, called := r.Parents[p].(*ast.CallExpression); called && of == "web" {
+		if _, called := r.Parents[p].(*ast.CallExpression); called && tool.AsksWeb(of) {
 			return
 		}
 	case *ast.CallExpression:

@@ -2,8 +2,6 @@ package replay
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"path"
 	"strings"
 
@@ -50,15 +48,15 @@ func (a *answers) prepare() {
 func beforeAppends(run *Run) map[string]string {
 	appended := map[string]string{}
 	for _, call := range run.Calls {
-		if call.Error != nil || !strings.HasPrefix(call.Tool, "files.") {
+		touch, err := tool.TouchOf(call.Tool, call.Args)
+		if err != nil || call.Error != nil || touch.Of != tool.Path {
 			continue
 		}
-		name, text := pathAndText(call.Args)
-		switch call.Tool {
-		case "files.append":
-			appended[name] += text
-		case "files.write", "files.remove":
-			delete(appended, name)
+		switch touch.Leaves {
+		case tool.Behind:
+			appended[touch.Name] += touch.Text
+		case tool.Put, tool.Gone:
+			delete(appended, touch.Name)
 		}
 	}
 	files := make(map[string]string, len(run.Local.Files))
@@ -68,27 +66,13 @@ func beforeAppends(run *Run) map[string]string {
 	return files
 }
 
-func pathAndText(args json.RawMessage) (name, text string) {
-	var list []any
-	if json.Unmarshal(args, &list) != nil {
-		return "", ""
-	}
-	if len(list) > 0 {
-		name, _ = list[0].(string)
-	}
-	if len(list) > 1 {
-		text, _ = list[1].(string)
-	}
-	return path.Clean(name), text
-}
-
 // Call implements [sandbox.Host].
 func (a *answers) Call(_ context.Context, call sandbox.Call) (sandbox.Reply, error) {
 	if a.state == nil {
 		a.prepare()
 	}
-	declared, _ := lookup(call.Tool)
-	local := isLocal(call.Tool)
+	declared := tool.Of(call.Tool)
+	local := declared.Local
 	if a.journal != nil {
 		if i, ok := a.journal.Take(call.Tool, call.Args); ok {
 			recorded := a.run.Calls[i]
@@ -99,13 +83,11 @@ func (a *answers) Call(_ context.Context, call sandbox.Call) (sandbox.Reply, err
 		}
 	}
 	switch {
-	case call.Effect == sandbox.None:
-		return handle(call), nil
 	case local && call.Effect == sandbox.Read:
 		if a.journal == nil && hasLocalWrites(a.run.Calls) {
 			return sandbox.Reply{}, errNeedsState
 		}
-		if a.run.Local == nil && !a.known[ownKey(call)] {
+		if a.run.Local == nil && !a.known[tool.Place(call.Tool, call.Args)] {
 			return a.unanswerable(call)
 		}
 		return tool.ApplyLocal(a.state, call, a.nowMS), nil
@@ -122,63 +104,22 @@ func (a *answers) Call(_ context.Context, call sandbox.Call) (sandbox.Reply, err
 // write makes a local write on the state and notes what is known from now on. An append
 // to a file that is not known does not make it known.
 func (a *answers) write(call sandbox.Call) sandbox.Reply {
-	key := ownKey(call)
-	switch call.Tool {
-	case "kv.set", "kv.delete", "files.write", "files.remove":
+	key := tool.Place(call.Tool, call.Args)
+	if tool.Of(call.Tool).Leaves != tool.Behind {
 		a.known[key] = true
-	}
-	if a.run.Local == nil && call.Tool == "files.append" && !a.known[key] {
+	} else if a.run.Local == nil && !a.known[key] {
 		return sandbox.Reply{}
 	}
 	return tool.ApplyLocal(a.state, call, a.nowMS)
 }
 
-// ownKey names the key or path that a local call is about; a listing is about none.
-func ownKey(call sandbox.Call) string {
-	kind, verb, _ := strings.Cut(call.Tool, ".")
-	if verb == "list" {
-		return ""
-	}
-	if kind == "files" {
-		name, _ := pathAndText(call.Args)
-		return "files:" + name
-	}
-	list, _ := decode(call.Args).([]any)
-	if len(list) == 0 {
-		return ""
-	}
-	name, _ := list[0].(string)
-	return kind + ":" + name
-}
-
-func isLocal(name string) bool {
-	t, ok := tool.Lookup(name)
-	return ok && t.Local
-}
-
 func hasLocalWrites(calls []Call) bool {
 	for _, call := range calls {
-		if call.Effect == string(sandbox.Write) && isLocal(call.Tool) {
+		if call.Effect == string(sandbox.Write) && tool.Of(call.Tool).Local {
 			return true
 		}
 	}
 	return false
-}
-
-// handle answers what is no call for matching. A secret is its handle, as live.
-func handle(call sandbox.Call) sandbox.Reply {
-	if call.Tool != "secret" {
-		return sandbox.Reply{}
-	}
-	list, _ := decode(call.Args).([]any)
-	if len(list) == 0 {
-		return sandbox.Reply{}
-	}
-	text, err := marshal(fmt.Sprintf("{{secret:%v}}", list[0]))
-	if err != nil {
-		return sandbox.Reply{}
-	}
-	return sandbox.Reply{Result: text}
 }
 
 func (a *answers) unanswerable(call sandbox.Call) (sandbox.Reply, error) {

@@ -84,7 +84,7 @@ func (e *Envelope) addCode(s *script.Source) {
 		for _, w := range site.ways {
 			if t, spelled := w.place(); spelled {
 				e.places[t.place()] = true
-			} else if strings.HasPrefix(site.tool, "web.") {
+			} else if asksWeb(site.tool) {
 				said = said && w.method == "GET"
 			}
 		}
@@ -95,7 +95,7 @@ func (e *Envelope) addCode(s *script.Source) {
 			continue
 		}
 		e.hosts[t.host] = true
-		if around := webCallAround(s, node); !said && around != "web.getJSON" && around != "web.postJSON" {
+		if request := declares(callAround(s, node)).Request; !said && (request == nil || request.Whole) {
 			e.spelled[strings.TrimPrefix(t.place(), " ")] = true
 		}
 	}
@@ -117,14 +117,14 @@ func (w way) place() (target, bool) {
 	return to, ok
 }
 
-// webCallAround is the web tool in whose first argument a node stands.
-func webCallAround(s *script.Source, node ast.Node) string {
+// callAround is the call over the web in whose first argument a node stands.
+func callAround(s *script.Source, node ast.Node) string {
 	for at := node; at != nil; at = s.Parents[at] {
 		call, ok := s.Parents[at].(*ast.CallExpression)
 		if !ok {
 			continue
 		}
-		if name := s.Tool(call); strings.HasPrefix(name, "web.") && len(call.ArgumentList) > 0 && call.ArgumentList[0] == at {
+		if name := s.Tool(call); asksWeb(name) && len(call.ArgumentList) > 0 && call.ArgumentList[0] == at {
 			return name
 		}
 	}
@@ -141,7 +141,7 @@ func (e *Envelope) allows(tool string, args json.RawMessage, effect sandbox.Effe
 	list, _ := decode(args).([]any)
 	t, ok := webTarget(tool, list)
 	if !ok {
-		return !strings.HasPrefix(tool, "web.")
+		return !asksWeb(tool)
 	}
 	if effect != sandbox.Write {
 		return e.hosts[t.host]

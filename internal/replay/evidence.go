@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // evidence is what the recorded runs teach about this workflow. It is learned once for
@@ -117,7 +117,7 @@ func (e *evidence) learnShapes(run *observed) {
 		for i, arg := range call.args {
 			if i >= len(e.written[call.template]) {
 				e.written[call.template] = append(e.written[call.template], newShape())
-				if strings.HasPrefix(call.tool, "files.") && i == 1 {
+				if i == 1 && declares(call.tool).About == tool.Path {
 					e.written[call.template][i].table = &table{}
 				}
 			}

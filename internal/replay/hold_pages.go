@@ -19,7 +19,7 @@ func missedPages(ctx context.Context, q *inquiry) ([]string, error) {
 	}
 	last := observed{} // only the last answer of a kind says how it ended
 	for _, call := range q.seen.calls {
-		if strings.HasPrefix(call.tool, "web.") {
+		if asksWeb(call.tool) {
 			last.calls = slices.DeleteFunc(last.calls, func(other observedCall) bool { return other.template == call.template })
 			last.calls = append(last.calls, call)
 		}

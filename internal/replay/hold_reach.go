@@ -30,7 +30,7 @@ func unprovenReach(q *inquiry) []string {
 	}
 	for _, s := range now {
 		for _, w := range s.ways {
-			if strings.HasPrefix(s.tool, "web.") && !could[w.key()] {
+			if asksWeb(s.tool) && !could[w.key()] {
 				found = append(found, q.unprovenWay(s, w, could[w.method+"\n"+w.value])...)
 			}
 		}
@@ -64,8 +64,8 @@ func (q *inquiry) newHandles() []string {
 			return []string{fmt.Sprintf("%s handed on: line %d uses it other than to call a tool of it, so that its calls cannot be followed", name, at[0])}
 		}
 	}
-	for _, name := range []string{"web", "fetch", "Request"} {
-		if len(uses[name]) == 0 {
+	for name := range uses {
+		if name != "fetch" && name != "Request" && !tool.AsksWeb(name) {
 			continue
 		}
 		for _, call := range script.Added[*ast.CallExpression](q.gate.old, q.candidate) {
@@ -119,7 +119,7 @@ var roadsToBuiltIns = map[string]bool{
 }
 
 // handles are the lines in which a script uses an object of the host, or all of them, other than to call it.
-// Names that the script gives to something else are left out, except web's.
+// Names that the script gives to something else are left out, except those of what asks the web.
 func handles(s *script.Source) map[string][]int {
 	own := map[string]bool{}
 	for _, node := range s.Nodes {
@@ -160,7 +160,7 @@ func handles(s *script.Source) map[string][]int {
 				}
 				break
 			}
-			if s.IsMember(n) || !script.HostObjects[name] && name != "globalThis" || own[name] && name != "web" || callsTool(s, n) {
+			if s.IsMember(n) || !script.HostObjects[name] && name != "globalThis" || own[name] && !tool.AsksWeb(name) || callsTool(s, n) {
 				continue
 			}
 		}
@@ -251,7 +251,7 @@ func (q *inquiry) newSites(old, now []site) []string {
 	}
 	var found []string
 	for _, s := range never {
-		if t, ok := tool.Lookup(s.tool); ok && t.Harmless() {
+		if tool.Of(s.tool).Harmless() {
 			continue
 		}
 		if left[s.kind()]--; left[s.kind()] < 0 {
@@ -265,10 +265,10 @@ func (q *inquiry) newSites(old, now []site) []string {
 func (s site) kind() string {
 	var b strings.Builder
 	b.WriteString(s.tool)
-	reads := strings.HasPrefix(s.tool, "web.")
+	reads := asksWeb(s.tool)
 	for _, w := range s.ways {
 		b.WriteString("\n" + w.method)
-		if t, ok := tool.Lookup(s.tool); !ok || t.Told == "" {
+		if tool.Of(s.tool).Told == "" {
 			b.WriteString(" " + w.value)
 		}
 		reads = reads && (w.method == "GET" || w.method == "HEAD")

@@ -229,7 +229,7 @@ func triesAnew(s *script.Source, call *ast.CallExpression, errorName string) boo
 	case "String", "Number", "Boolean", "JSON.stringify", "sleep", "setTimeout", "clearTimeout":
 		return false
 	default:
-		if declared, ok := lookup(name); ok && declared.Told != "" && declared.Silent || strings.HasPrefix(name, "console.") {
+		if declared := declares(name); declared.Told != "" && declared.Silent || strings.HasPrefix(name, "console.") {
 			return false
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 const (
@@ -246,7 +247,7 @@ func (p *past) carry(run *Run, ways map[string]*migration.Migration) (*Run, bool
 	}
 	carried.Input = through("input", run.Input)
 	for i, call := range carried.Calls {
-		if call.Error == nil && !isLocal(call.Tool) {
+		if call.Error == nil && !tool.Of(call.Tool).Local {
 			carried.Calls[i].Result = through(p.sourceOf(&run.Calls[i]), call.Result)
 		}
 	}
@@ -275,7 +276,7 @@ func (p *past) changedAlone() map[string]bool {
 	kinds := map[string]map[string]bool{}
 	for i := range p.failed.Calls {
 		call := &p.failed.Calls[i]
-		if name := p.templates.of(call.Tool, call.Args); call.Error == nil && !isLocal(call.Tool) {
+		if name := p.templates.of(call.Tool, call.Args); call.Error == nil && !tool.Of(call.Tool).Local {
 			if kinds[name] == nil {
 				kinds[name] = map[string]bool{}
 			}
@@ -312,7 +313,7 @@ func (p *past) eachGiven(run *Run, visit func(source string, value any)) {
 	}
 	give("input", run.Input)
 	for i := range run.Calls {
-		if call := &run.Calls[i]; call.Error == nil && !isLocal(call.Tool) {
+		if call := &run.Calls[i]; call.Error == nil && !tool.Of(call.Tool).Local {
 			give(p.sourceOf(call), call.Result)
 		}
 	}

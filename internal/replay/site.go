@@ -109,7 +109,7 @@ func sites(s *script.Source) []site {
 	var sites []site
 	for _, node := range s.Nodes {
 		if made, ok := node.(*ast.NewExpression); ok && r.standard(made.Callee, "Request") {
-			sites = append(sites, site{at: made, tool: webFetch, ways: r.ways(webFetch, made, made.ArgumentList), guards: guards(s, made), line: -1})
+			sites = append(sites, site{at: made, tool: script.Fetch, ways: r.ways(script.Fetch, made, made.ArgumentList), guards: guards(s, made), line: -1})
 		}
 		call, ok := node.(*ast.CallExpression)
 		if !ok {
@@ -526,7 +526,7 @@ func (r *reader) ways(tool string, call ast.Expression, arguments []ast.Expressi
 	}
 	ways := pairs(r.methods(tool, call, arguments), addresses, call)
 	for i, w := range ways {
-		if w.value == hole && tool == webFetch && r.requests { // it may be a Request, which says more than an address
+		if w.value == hole && tool == script.Fetch && r.requests { // it may be a Request, which says more than an address
 			ways[i].method = unknownWay + script.ShapeOf(call)
 		}
 	}
@@ -548,12 +548,12 @@ func pairs(methods []string, addresses []text, call ast.Expression) []way {
 
 // methods are those of a web call, with read if it declares itself one. Of other calls the tool says all.
 func (r *reader) methods(tool string, call ast.Expression, arguments []ast.Expression) []string {
-	declared, ok := lookup(tool)
-	if !ok || declared.Request == nil {
+	request := declares(tool).Request
+	if request == nil {
 		return []string{tool}
 	}
-	method, at := declared.Request.Method, declared.Request.Options
-	if declared.Request.Only {
+	method, at := request.Method, request.Options
+	if request.Only {
 		return []string{method}
 	}
 	for i, argument := range arguments {

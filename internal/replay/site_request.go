@@ -12,8 +12,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
-const webFetch = "web.fetch"
-
 // standard says that a name is a built-in's, and not one that the script has given to something.
 func (r *reader) standard(expression ast.Node, name string) bool {
 	id, ok := expression.(*ast.Identifier)

@@ -57,7 +57,7 @@ func (t *templates) of(tool string, args json.RawMessage) string {
 		target = t.folded(target)
 		return tool + " " + target.method + " " + target.host + "/" + strings.Join(target.segments, "/")
 	}
-	if declared, ok := lookup(tool); ok && declared.Folds {
+	if declares(tool).Folds {
 		return tool + " " + t.name(first)
 	}
 	return tool
@@ -115,8 +115,8 @@ func (t target) place() string {
 
 // webTarget reads the arguments of a web call.
 func webTarget(tool string, args []any) (target, bool) {
-	declared, ok := lookup(tool)
-	if !ok || declared.Request == nil || len(args) == 0 {
+	request := declares(tool).Request
+	if request == nil || len(args) == 0 {
 		return target{}, false
 	}
 	text, _ := args[0].(string)
@@ -124,10 +124,9 @@ func webTarget(tool string, args []any) (target, bool) {
 	if !ok {
 		return target{}, false
 	}
-	t.method = declared.Request.Method
-	options := declared.Request.Options
-	if len(args) > options {
-		if o, ok := args[options].(map[string]any); ok {
+	t.method = request.Method
+	if len(args) > request.Options {
+		if o, ok := args[request.Options].(map[string]any); ok {
 			if method, ok := o["method"].(string); ok && method != "" {
 				t.method = strings.ToUpper(method)
 			}
@@ -145,4 +144,13 @@ func urlTarget(text string) (target, bool) {
 	return target{host: strings.ToLower(u.Host), segments: slices.DeleteFunc(segments, func(s string) bool { return s == "" })}, true
 }
 
-func lookup(name string) (tool.Tool, bool) { return tool.Lookup(name) }
+// declares is what a tool says of itself, for those whose own names hide the package.
+func declares(name string) *tool.Tool { return tool.Of(name) }
+
+// toolOf is the tool whose calls a template is of.
+func toolOf(template string) string {
+	name, _, _ := strings.Cut(template, " ")
+	return name
+}
+
+func asksWeb(name string) bool { return tool.Of(name).Request != nil }

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
@@ -59,7 +58,7 @@ func (q *inquiry) variations(ctx context.Context) ([]varied, error) {
 	}
 	sources := map[string]bool{}
 	for _, a := range q.seen.answered() {
-		if strings.HasPrefix(a.source, "web.") {
+		if asksWeb(toolOf(a.source)) {
 			sources[a.source] = true
 		}
 	}
@@ -125,7 +124,7 @@ func (q *inquiry) knowsState(outcome *replayed) bool {
 		known[call.Tool+sandbox.Canonical(call.Args)] = true
 	}
 	return !slices.ContainsFunc(outcome.Calls, func(call sandbox.TracedCall) bool {
-		return call.Effect == sandbox.Read && !strings.HasPrefix(call.Tool, "web.") && !known[call.Tool+sandbox.Canonical(call.Args)]
+		return call.Effect == sandbox.Read && !asksWeb(call.Tool) && !known[call.Tool+sandbox.Canonical(call.Args)]
 	})
 }
 

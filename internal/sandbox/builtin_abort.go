@@ -79,7 +79,7 @@ func (r *run) abort(it *abortSignal, reason goja.Value) {
 
 // abortError is the reason of an abort: a trouble that may pass, for mostly it is a time-out.
 func (r *run) abortError(failure Error) goja.Value {
-	failure.Class, failure.Tool = ClassNetwork, fetchTool
+	failure.Class, failure.Tool = ClassNetwork, Fetch
 	last := r.lastFailure
 	object := r.newError(failure)
 	r.lastFailure = last // nothing has failed yet

@@ -12,8 +12,8 @@ import (
 	"github.com/dop251/goja"
 )
 
-// fetchTool is the call of the host that fetch makes: to journal, gate and guard there is no other.
-const fetchTool = "web.fetch"
+// Fetch is the call of the host that fetch makes: to journal, gate and guard there is no other.
+const Fetch = "web.fetch"
 
 var _ = declare(Builtin{
 	Names: []string{"fetch", "Headers", "Request", "Response", "FormData", "Blob", "File"},
@@ -42,9 +42,9 @@ var _ = declare(Builtin{
 })
 
 func (r *run) fetchBinding() *Binding {
-	space, _, _ := strings.Cut(fetchTool, ".")
+	space, _, _ := strings.Cut(Fetch, ".")
 	for _, binding := range r.bindings.spaces[space] {
-		if binding.Name == fetchTool {
+		if binding.Name == Fetch {
 			return binding
 		}
 	}

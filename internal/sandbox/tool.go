@@ -101,9 +101,7 @@ func (r *run) call(binding *Binding, args json.RawMessage) goja.Value {
 	if traced.Journal < 0 {
 		traced.Reply = r.askHost(binding, call)
 	}
-	if effect != None {
-		r.trace(traced)
-	}
+	r.trace(traced)
 	if r.timed && traced.MS > 0 && !r.waits {
 		return r.after(traced.MS, r.settle(binding, call, traced.Reply))
 	}
@@ -146,7 +144,7 @@ func (r *run) stop(call Call, reason *Error, callers []goja.StackFrame) {
 
 // recorded finds the journal entry that answers a call, -1 if there is none.
 func (r *run) recorded(call Call) int {
-	if r.inOrder == len(r.execution.Journal) || call.Effect == None {
+	if r.inOrder == len(r.execution.Journal) {
 		return -1
 	}
 	if r.journal == nil {

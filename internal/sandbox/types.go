@@ -9,9 +9,8 @@ import (
 // Effect is what a host call does to the world outside the script.
 type Effect string
 
-// The effects. None is not journaled and not matched (secret, sleep).
+// The effects.
 const (
-	None  Effect = "none"
 	Read  Effect = "read"
 	Write Effect = "write"
 )

@@ -11,6 +11,9 @@ import (
 // calls, names them; nothing is added later.
 var HostObjects = map[string]bool{}
 
+// Fetch is the call of the host that the standard's fetch makes, named as HostObjects are.
+var Fetch string
+
 // CallsHost says that a node holds a host call.
 func (s *Source) CallsHost(node ast.Node) bool {
 	if call, ok := node.(*ast.CallExpression); ok {
@@ -22,13 +25,13 @@ func (s *Source) CallsHost(node ast.Node) bool {
 }
 
 // Tool is the call of the host that a call makes, like web.getJSON, or the name of what else is called: the
-// standard's fetch is web.fetch, unless the script has one of its own, and writeFile of Node's fs is files.write.
+// standard's fetch is [Fetch], unless the script has one of its own, and writeFile of Node's fs is files.write.
 func (s *Source) Tool(call *ast.CallExpression) string {
 	if reach, ok := s.Reach(call); ok {
 		return reach.Tool
 	}
 	if name, ok := Bare(call.Callee).(*ast.Identifier); ok && s.IsFetch(name) {
-		return "web.fetch"
+		return Fetch
 	}
 	return Callee(call)
 }

@@ -17,65 +17,54 @@ const (
 	textSchema   = `{"type": "array", "minItems": 2, "items": false, "prefixItems": [` + pathArgument + `, {"title": "text", "type": "string"}]}`
 )
 
-var _ = localTool("files.read",
-	`The text of a file. One that is not there throws LogicError.`,
-	`(path: string): Promise<string>`,
-	pathSchema, sandbox.Read,
-	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
-		file, fault := existingFile(state, call)
-		if fault != nil {
-			return nil, fault
+var _ = localRead(Tool{
+	Name: "files.read", Doc: `The text of a file. One that is not there throws LogicError.`,
+	Types: `(path: string): Promise<string>`, Schema: pathSchema, About: Path,
+	settle: ofPath(func(l *look, made Answered, name string) {
+		text := ""
+		if len(made.Reply.Result) > 1 {
+			text = unquote(made.Reply.Result)
 		}
-		return toJSON(file.Text), nil
-	}, ofPath(func(l *look, made Answered, name string, _ json.RawMessage) {
-		l.text(name, made.Reply.Result, made.Reply.Error == nil)
-	}))
+		l.text(name, text, made.Reply.Error == nil)
+	}),
+}, func(state State, call sandbox.Call) (json.RawMessage, *sandbox.Error) {
+	file, fault := existingFile(state, call)
+	if fault != nil {
+		return nil, fault
+	}
+	return toJSON(file.Text), nil
+})
 
-var _ = localTool("files.stat",
-	`{size, modified}: bytes, and an ISO time. A file that is not there throws LogicError.`,
-	`(path: string): Promise<{ size: number; modified: string }>`,
-	pathSchema, sandbox.Read,
-	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
-		file, fault := existingFile(state, call)
-		if fault != nil {
-			return nil, fault
-		}
-		return toJSON(struct {
-			Size     int    `json:"size"`
-			Modified string `json:"modified"`
-		}{len(file.Text), time.UnixMilli(file.ModifiedMS).UTC().Format("2006-01-02T15:04:05.000Z")}), nil
-	}, ofPath(func(l *look, made Answered, name string, _ json.RawMessage) {
+var _ = localRead(Tool{
+	Name: "files.stat", Doc: `{size, modified}: bytes, and an ISO time. A file that is not there throws LogicError.`,
+	Types: `(path: string): Promise<{ size: number; modified: string }>`, Schema: pathSchema, About: Path,
+	settle: ofPath(func(l *look, made Answered, name string) {
 		place := ofFile(name)
 		size := "size of " + place
 		if now := ApplyLocal(l.state, made.Call, 0); !l.settled[size] && !l.files[name] && orNull(now.Result) != orNull(made.Reply.Result) {
 			l.moved[place] = true
 		}
 		l.settled[size] = true
-	}))
+	}),
+}, func(state State, call sandbox.Call) (json.RawMessage, *sandbox.Error) {
+	file, fault := existingFile(state, call)
+	if fault != nil {
+		return nil, fault
+	}
+	return toJSON(struct {
+		Size     int    `json:"size"`
+		Modified string `json:"modified"`
+	}{len(file.Text), time.UnixMilli(file.ModifiedMS).UTC().Format("2006-01-02T15:04:05.000Z")}), nil
+})
 
-var _ = localTool("files.list",
-	`The names directly in a folder, sorted, those of folders with a slash behind; without dir of the workflow's own folder. A folder is there as long as a file lies under it; another one throws LogicError.`,
-	`(dir?: string | null): Promise<string[]>`,
-	`{"type": "array", "minItems": 0, "items": false, "prefixItems": [
+var _ = localRead(Tool{
+	Name:  "files.list",
+	Doc:   `The names directly in a folder, sorted, those of folders with a slash behind; without dir of the workflow's own folder. A folder is there as long as a file lies under it; another one throws LogicError.`,
+	Types: `(dir?: string | null): Promise<string[]>`,
+	Schema: `{"type": "array", "minItems": 0, "items": false, "prefixItems": [
 		{"title": "dir", "type": ["string", "null"], "maxLength": 8192}
-	]}`, sandbox.Read,
-	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
-		var name string
-		if fault := decode(call, &name); fault != nil {
-			return nil, fault
-		}
-		folder, fault := cleanPath(call.Tool, name)
-		if fault != nil {
-			return nil, fault
-		}
-		if _, ok := state.File(folder); ok {
-			return nil, fail(sandbox.ClassLogic, "", "%s: %q is a file, not a folder", call.Tool, clip(folder))
-		}
-		if !state.Folder(folder) {
-			return nil, fail(sandbox.ClassLogic, "", "%s: no folder %q", call.Tool, clip(folder))
-		}
-		return toJSON(namesUnder(state, folder)), nil
-	}, ofPath(func(l *look, made Answered, name string, _ json.RawMessage) {
+	]}`,
+	settle: ofPath(func(l *look, made Answered, name string) {
 		prefix, below := strings.TrimPrefix(name+"/", "./"), map[string]bool{}
 		for written := range l.files {
 			if rest, is := strings.CutPrefix(written, prefix); is {
@@ -84,84 +73,80 @@ var _ = localTool("files.list",
 			}
 		}
 		l.names("folder "+strconv.Quote(name), made.Reply.Result, ApplyLocal(l.state, made.Call, 0).Result, below)
-	}))
+	}),
+}, func(state State, call sandbox.Call) (json.RawMessage, *sandbox.Error) {
+	var name string
+	if fault := decode(call, &name); fault != nil {
+		return nil, fault
+	}
+	folder, fault := cleanPath(call.Tool, name)
+	if fault != nil {
+		return nil, fault
+	}
+	if _, ok := state.File(folder); ok {
+		return nil, fail(sandbox.ClassLogic, "", "%s: %q is a file, not a folder", call.Tool, clip(folder))
+	}
+	if !state.Folder(folder) {
+		return nil, fail(sandbox.ClassLogic, "", "%s: no folder %q", call.Tool, clip(folder))
+	}
+	return toJSON(namesUnder(state, folder)), nil
+})
 
-var filesWrite = localTool("files.write",
-	`null. The whole file; folders are made as needed.`,
-	`(path: string, text: string): Promise<null>`,
-	textSchema, sandbox.Write,
-	func(state State, call sandbox.Call, nowMS int64) (json.RawMessage, *sandbox.Error) {
-		return nil, writeText(state, call, nowMS, false)
-	}, ofPath(func(l *look, _ Answered, name string, text json.RawMessage) {
-		l.text(name, text, true)
-		l.files[name] = true
-	}))
+var _ = Declare(Tool{
+	Name: "files.write", Doc: `null. The whole file; folders are made as needed.`,
+	Types: `(path: string, text: string): Promise<null>`, Schema: textSchema, About: Path, Leaves: Put,
+})
 
-var filesAppend = localTool("files.append",
-	`null. Puts text behind what is there, or makes the file.`,
-	`(path: string, text: string): Promise<null>`,
-	textSchema, sandbox.Write,
-	func(state State, call sandbox.Call, nowMS int64) (json.RawMessage, *sandbox.Error) {
-		return nil, writeText(state, call, nowMS, true)
-	}, ofPath(func(l *look, _ Answered, name string, text json.RawMessage) {
-		l.behind[name] = unquote(text) + l.behind[name]
-		l.files[name] = true
-	}))
+var _ = Declare(Tool{
+	Name: "files.append", Doc: `null. Puts text behind what is there, or makes the file.`,
+	Types: `(path: string, text: string): Promise<null>`, Schema: textSchema, About: Path, Leaves: Behind,
+})
 
-var filesRemove = localTool("files.remove",
-	`null. A file that is not there is fine; a folder throws LogicError.`,
-	`(path: string): Promise<null>`,
-	pathSchema, sandbox.Write,
-	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
-		name, fault := filePath(state, call)
-		if fault != nil {
-			return nil, fault
-		}
-		state.RemoveFile(name)
-		return nil, nil
-	}, ofPath(func(l *look, _ Answered, name string, _ json.RawMessage) {
-		l.text(name, nil, false)
-		l.files[name] = true
-	}))
+var _ = Declare(Tool{
+	Name: "files.remove", Doc: `null. A file that is not there is fine; a folder throws LogicError.`,
+	Types: `(path: string): Promise<null>`, Schema: pathSchema, About: Path, Leaves: Gone,
+})
 
-// ofPath is what a call leaves at a path, as the workflow's folder spells it.
-func ofPath(settle func(*look, Answered, string, json.RawMessage)) func(*look, Answered, string, json.RawMessage) {
-	return func(l *look, made Answered, name string, second json.RawMessage) {
+// ofPath is for a path as the workflow's folder spells it.
+func ofPath(settle func(*look, Answered, string)) func(*look, Answered, string) {
+	return func(l *look, made Answered, name string) {
 		if place, fault := cleanPath(made.Call.Tool, name); fault == nil {
-			settle(l, made, place, second)
+			settle(l, made, place)
 		}
 	}
 }
 
-func writeText(state State, call sandbox.Call, nowMS int64, behind bool) *sandbox.Error {
-	name, fault := filePath(state, call)
+// leaveFile leaves what a call of a tool leaves at a path. A write that is refused changes nothing.
+func (t Touch) leaveFile(state State, tool string, nowMS int64) *sandbox.Error {
+	name, fault := filePath(state, tool, t.Name)
 	if fault != nil {
 		return fault
 	}
-	var text string
-	if fault := decode(call, new(string), &text); fault != nil {
-		return fault
+	if t.Leaves == Gone {
+		state.RemoveFile(name)
+		return nil
 	}
 	for i, r := range name {
 		if r != '/' {
 			continue
 		}
 		if _, ok := state.File(name[:i]); ok {
-			return fail(sandbox.ClassLogic, "", "%s: %q cannot be made: %q is a file, not a folder", call.Tool, clip(name), clip(name[:i]))
+			return fail(sandbox.ClassLogic, "", "%s: %q cannot be made: %q is a file, not a folder", tool, clip(name), clip(name[:i]))
 		}
 	}
 	old, exists := state.File(name)
-	if behind {
+	text := t.Text
+	if t.Leaves == Behind {
 		text = old.Text + text
 	}
 	if len(text) > MaxFileBytes {
-		return fail(sandbox.ClassLimit, CodeLimitState, "%s: %q would be %d bytes, more than %d", call.Tool, clip(name), len(text), MaxFileBytes)
+		return fail(sandbox.ClassLimit, CodeLimitState, "%s: %q would be %d bytes, more than %d", tool, clip(name), len(text), MaxFileBytes)
 	}
 	files, grows := state.Usage().Files, len(name)+len(text)
 	if exists {
 		files, grows = files-1, len(text)-len(old.Text)
 	}
-	if fault := checkRoom(call.Tool, "files", files, MaxFiles, state, grows); fault != nil {
+	if fault := checkRoom(tool, "files", files, MaxFiles, state, grows); fault != nil {
 		return fault
 	}
 	state.WriteFile(name, File{Text: text, ModifiedMS: nowMS})
@@ -170,7 +155,11 @@ func writeText(state State, call sandbox.Call, nowMS int64, behind bool) *sandbo
 
 // existingFile is the file that the call's first argument names.
 func existingFile(state State, call sandbox.Call) (File, *sandbox.Error) {
-	name, fault := filePath(state, call)
+	var name string
+	if fault := decode(call, &name); fault != nil {
+		return File{}, fault
+	}
+	name, fault := filePath(state, call.Tool, name)
 	if fault != nil {
 		return File{}, fault
 	}
@@ -181,18 +170,14 @@ func existingFile(state State, call sandbox.Call) (File, *sandbox.Error) {
 	return file, nil
 }
 
-// filePath is the path in the call's first argument, which must not be a folder's.
-func filePath(state State, call sandbox.Call) (string, *sandbox.Error) {
-	var name string
-	if fault := decode(call, &name); fault != nil {
-		return "", fault
-	}
-	name, fault := cleanPath(call.Tool, name)
+// filePath is the one form of a path that must not be a folder's.
+func filePath(state State, tool, name string) (string, *sandbox.Error) {
+	name, fault := cleanPath(tool, name)
 	if fault != nil {
 		return "", fault
 	}
 	if state.Folder(name) {
-		return "", fail(sandbox.ClassLogic, "", "%s: %q is a folder, not a file", call.Tool, clip(name))
+		return "", fail(sandbox.ClassLogic, "", "%s: %q is a folder, not a file", tool, clip(name))
 	}
 	return name, nil
 }

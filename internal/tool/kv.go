@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"bytes"
 	"encoding/json"
 	"strconv"
 
@@ -13,82 +12,63 @@ const (
 	keySchema   = `{"type": "array", "minItems": 1, "items": false, "prefixItems": [` + keyArgument + `]}`
 )
 
-var _ = localTool("kv.get",
-	`The value that was kept, or null.`,
-	`<T = any>(key: string): Promise<T | null>`,
-	keySchema, sandbox.Read,
-	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
-		var key string
-		if fault := decode(call, &key); fault != nil {
-			return nil, fault
-		}
-		value, _ := state.KV(key)
-		return value, nil
-	}, func(l *look, made Answered, key string, _ json.RawMessage) { l.key(key, made.Reply.Result) })
+var _ = localRead(Tool{
+	Name: "kv.get", Doc: `The value that was kept, or null.`,
+	Types: `<T = any>(key: string): Promise<T | null>`, Schema: keySchema, About: Key,
+	settle: func(l *look, made Answered, key string) { l.key(key, made.Reply.Result) },
+}, func(state State, call sandbox.Call) (json.RawMessage, *sandbox.Error) {
+	var key string
+	if fault := decode(call, &key); fault != nil {
+		return nil, fault
+	}
+	value, _ := state.KV(key)
+	return value, nil
+})
 
-var _ = localTool("kv.list",
-	`The keys that begin with prefix, sorted; without one all keys.`,
-	`(prefix?: string | null): Promise<string[]>`,
-	`{"type": "array", "minItems": 0, "items": false, "prefixItems": [
+var _ = localRead(Tool{
+	Name: "kv.list", Doc: `The keys that begin with prefix, sorted; without one all keys.`,
+	Types: `(prefix?: string | null): Promise<string[]>`,
+	Schema: `{"type": "array", "minItems": 0, "items": false, "prefixItems": [
 		{"title": "prefix", "type": ["string", "null"], "maxLength": 512}
-	]}`, sandbox.Read,
-	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
-		var prefix string
-		if fault := decode(call, &prefix); fault != nil {
-			return nil, fault
-		}
-		return toJSON(state.Keys(prefix)), nil
-	}, func(l *look, made Answered, prefix string, _ json.RawMessage) {
+	]}`,
+	settle: func(l *look, made Answered, prefix string) {
 		l.names("keys "+strconv.Quote(prefix+"*"), made.Reply.Result, toJSON(l.state.Keys(prefix)), l.keys)
-	})
+	},
+}, func(state State, call sandbox.Call) (json.RawMessage, *sandbox.Error) {
+	var prefix string
+	if fault := decode(call, &prefix); fault != nil {
+		return nil, fault
+	}
+	return toJSON(state.Keys(prefix)), nil
+})
 
-var _ = localTool("kv.set",
-	`null. Keeps any JSON value for later runs.`,
-	`(key: string, value: unknown): Promise<null>`,
-	`{"type": "array", "minItems": 2, "items": false, "prefixItems": [`+keyArgument+`, {"title": "value"}]}`, sandbox.Write,
-	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
-		var key string
-		var value json.RawMessage
-		if fault := decode(call, &key, &value); fault != nil {
-			return nil, fault
-		}
-		if value == nil {
-			value = json.RawMessage("null")
-		}
-		var compact bytes.Buffer
-		if err := json.Compact(&compact, value); err != nil {
-			return nil, fail(sandbox.ClassInternal, "", "tool: %s: %v", call.Tool, err)
-		}
-		if compact.Len() > MaxValueBytes {
-			return nil, fail(sandbox.ClassLimit, CodeLimitState, "%s: the value of %q is %d bytes of JSON, more than %d",
-				call.Tool, clip(key), compact.Len(), MaxValueBytes)
-		}
-		keys, grows := state.Usage().Keys, len(key)+compact.Len()
-		if old, ok := state.KV(key); ok {
-			keys, grows = keys-1, compact.Len()-len(old)
-		}
-		if fault := checkRoom(call.Tool, "keys", keys, MaxKeys, state, grows); fault != nil {
-			return nil, fault
-		}
-		state.SetKV(key, compact.Bytes())
-		return nil, nil
-	}, func(l *look, _ Answered, key string, value json.RawMessage) {
-		l.key(key, value)
-		l.keys[key] = true
-	})
+var _ = Declare(Tool{
+	Name: "kv.set", Doc: `null. Keeps any JSON value for later runs.`,
+	Types: `(key: string, value: unknown): Promise<null>`, About: Key, Leaves: Put,
+	Schema: `{"type": "array", "minItems": 2, "items": false, "prefixItems": [` + keyArgument + `, {"title": "value"}]}`,
+})
 
-var _ = localTool("kv.delete",
-	`null. A key that is not there is fine.`,
-	`(key: string): Promise<null>`,
-	keySchema, sandbox.Write,
-	func(state State, call sandbox.Call, _ int64) (json.RawMessage, *sandbox.Error) {
-		var key string
-		if fault := decode(call, &key); fault != nil {
-			return nil, fault
-		}
-		state.DeleteKV(key)
-		return nil, nil
-	}, func(l *look, _ Answered, key string, _ json.RawMessage) {
-		l.key(key, nil)
-		l.keys[key] = true
-	})
+var _ = Declare(Tool{
+	Name: "kv.delete", Doc: `null. A key that is not there is fine.`,
+	Types: `(key: string): Promise<null>`, Schema: keySchema, About: Key, Leaves: Gone,
+})
+
+// leaveKey leaves what a call of a tool leaves at a key. A write that is refused changes nothing.
+func (t Touch) leaveKey(state State, tool string) *sandbox.Error {
+	if t.Leaves == Gone {
+		state.DeleteKV(t.Name)
+		return nil
+	}
+	if len(t.Value) > MaxValueBytes {
+		return fail(sandbox.ClassLimit, CodeLimitState, "%s: the value of %q is %d bytes of JSON, more than %d", tool, clip(t.Name), len(t.Value), MaxValueBytes)
+	}
+	keys, grows := state.Usage().Keys, len(t.Name)+len(t.Value)
+	if old, ok := state.KV(t.Name); ok {
+		keys, grows = keys-1, len(t.Value)-len(old)
+	}
+	if fault := checkRoom(tool, "keys", keys, MaxKeys, state, grows); fault != nil {
+		return fault
+	}
+	state.SetKV(t.Name, t.Value)
+	return nil
+}

@@ -61,15 +61,11 @@ func (m *Mirror) Sync(state State, paths []string) error {
 // Touched is the path that a call of a local tool may have written or removed, if any: what
 // to Sync after it.
 func Touched(call sandbox.Call) (name string, ok bool) {
-	switch call.Tool {
-	case filesWrite.Name, filesAppend.Name, filesRemove.Name:
-	default:
+	touch, err := touchOf(Of(call.Tool), call.Args)
+	if err != nil || touch.Of != Path || touch.Leaves == AsItWas {
 		return "", false
 	}
-	if validate(call.Tool, call.Args) != nil || decode(call, &name) != nil {
-		return "", false
-	}
-	name, fault := cleanPath(call.Tool, name)
+	name, fault := cleanPath(call.Tool, touch.Name)
 	return name, fault == nil
 }
 

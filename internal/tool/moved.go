@@ -44,14 +44,36 @@ func (l *look) at(made Answered) {
 	if failed && call.Effect == sandbox.Write {
 		return // it changed nothing
 	}
-	var name string
-	var second json.RawMessage
-	if decode(call, &name, &second) != nil {
+	touch, err := TouchOf(call.Tool, call.Args)
+	if err != nil {
 		return // it was refused
 	}
-	if t, ok := Lookup(call.Tool); ok && t.settle != nil {
-		t.settle(l, made, name, second)
+	if touch.Leaves != AsItWas {
+		l.left(touch)
+		return
 	}
+	var name string
+	if t := Of(call.Tool); t.settle != nil && decode(call, &name) == nil {
+		t.settle(l, made, name)
+	}
+}
+
+// left holds that what a call left is there.
+func (l *look) left(touch Touch) {
+	written := l.files
+	switch {
+	case touch.Of == Key && touch.Leaves == Gone:
+		l.key(touch.Name, nil)
+		written = l.keys
+	case touch.Of == Key:
+		l.key(touch.Name, touch.Value)
+		written = l.keys
+	case touch.Leaves == Behind:
+		l.behind[touch.Name] = touch.Text + l.behind[touch.Name]
+	default:
+		l.text(touch.Name, touch.Text, touch.Leaves == Put)
+	}
+	written[touch.Name] = true
 }
 
 func ofKey(key string) string   { return "key " + strconv.Quote(key) }
@@ -74,16 +96,12 @@ func orNull(value json.RawMessage) string {
 }
 
 // text holds that a file has a text, and behind it what newer calls appended.
-func (l *look) text(name string, quoted json.RawMessage, there bool) {
+func (l *look) text(name, want string, there bool) {
 	place := ofFile(name)
 	if l.settled[place] {
 		return
 	}
 	l.settled[place] = true
-	want := ""
-	if there && len(quoted) > 1 {
-		want = unquote(quoted)
-	}
 	behind, appended := l.behind[name]
 	got, found := l.state.File(name)
 	if found != (there || appended) || got.Text != want+behind {

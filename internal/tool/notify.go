@@ -2,13 +2,14 @@ package tool
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
 // notify(title, text): a message to the workflow's person. The journaled call is
 // the message, so making the call sends nothing and repeating it says nothing twice.
-var _ = declare(Tool{
+var _ = Declare(Tool{
 	Name: "notify",
 	Doc:  `null. A message to the workflow's person.`,
 	Schema: `{"type": "array", "minItems": 1, "items": false, "prefixItems": [
@@ -16,6 +17,7 @@ var _ = declare(Tool{
 		{"title": "text", "type": ["string", "null"], "maxLength": 16384}
 	]}`,
 	Types:      "(title: string, text?: string | null): Promise<null>",
+	Message:    message,
 	Silent:     true,
 	Told:       "a message to you",
 	Effect:     always(sandbox.Write),
@@ -24,3 +26,16 @@ var _ = declare(Tool{
 		return sandbox.Reply{}, nil
 	},
 })
+
+func message(args json.RawMessage) (title, text string, err error) {
+	var said []*string
+	if err := json.Unmarshal(args, &said); err != nil {
+		return "", "", err
+	}
+	for i, into := range []*string{&title, &text} {
+		if i < len(said) && said[i] != nil {
+			*into = *said[i]
+		}
+	}
+	return title, text, nil
+}

@@ -62,10 +62,11 @@ func (h *Host) Reconcile(ctx context.Context, call sandbox.Call, key string) (Fi
 
 // Timeout is after what time a write is given up: until then it may be under way.
 func Timeout(call sandbox.Call) time.Duration {
-	if call.Tool != nameFetch && call.Tool != namePostJSON {
+	t := Of(call.Tool)
+	if t.Reconcile == nil {
 		return 0
 	}
-	if _, o, fault := webCall(call); fault == nil {
+	if _, o, fault := t.Request.read(call.Args); fault == nil {
 		return o.timeout()
 	}
 	return defaultTimeout

@@ -14,16 +14,30 @@ import (
 
 var tools []Tool
 
-// declare makes a tool known: to scripts, to whoever reads scripts, and to the reference.
-func declare(t Tool) Tool {
+// Declare makes a tool known: to scripts, to whoever reads scripts, and to the reference. It is for variables of
+// packages: once a tool has been asked for, no other is added. Repeating a local call does nothing twice: a local write
+// happens by being journaled, so an answered one is never made again and an unanswered one never happened.
+func Declare(t Tool) struct{} {
+	if t.Leaves != AsItWas {
+		t = leaving(t)
+	}
+	if t.Local {
+		t.Folds, t.Idempotent = true, true
+	}
 	tools = append(tools, t)
-	root, _, _ := strings.Cut(t.Name, ".")
-	script.HostObjects[root] = true
-	return t
+	script.HostObjects[Root(t.Name)] = true
+	return struct{}{}
 }
 
-// Libraries that make calls are made known to whoever reads scripts.
+// Root is the object of the host that a tool is called on, or its name if that is none: web of web.fetch.
+func Root(name string) string {
+	root, _, _ := strings.Cut(name, ".")
+	return root
+}
+
+// The standard's fetch, and libraries that make calls, are made known to whoever reads scripts.
 var _ = func() struct{} { //nolint:unparam // as bundle
+	script.Fetch = sandbox.Fetch
 	for _, l := range sandbox.Libraries() {
 		if len(l.Calls) == 0 {
 			continue
@@ -50,10 +64,10 @@ type entry struct {
 	schema func() *schema
 }
 
-var byName = sync.OnceValue(func() map[string]entry {
-	entries := make(map[string]entry, len(declared()))
+var byName = sync.OnceValue(func() map[string]*entry {
+	entries := make(map[string]*entry, len(declared()))
 	for _, t := range declared() {
-		entries[t.Name] = entry{tool: t, schema: sync.OnceValue(func() *schema { return compileSchema(t) })}
+		entries[t.Name] = &entry{tool: t, schema: sync.OnceValue(func() *schema { return compileSchema(t) })}
 	}
 	return entries
 })
@@ -62,9 +76,24 @@ var byName = sync.OnceValue(func() map[string]entry {
 func All() []Tool { return slices.Clone(declared()) }
 
 // Lookup finds a tool by the name that scripts call it.
-func Lookup(name string) (Tool, bool) {
-	e, ok := byName()[name]
-	return e.tool, ok
+func Lookup(name string) (*Tool, bool) {
+	if e, ok := byName()[name]; ok {
+		return &e.tool, true
+	}
+	return &noTool, false
+}
+
+// Of is what the tool of a name declares. A name that is no tool's declares nothing.
+func Of(name string) *Tool {
+	t, _ := Lookup(name)
+	return t
+}
+
+var noTool Tool
+
+// AsksWeb says that calls of an object of the host, or of a tool of that name, go over the web.
+func AsksWeb(root string) bool {
+	return slices.ContainsFunc(declared(), func(t Tool) bool { return t.Request != nil && Root(t.Name) == root })
 }
 
 // Bindings are the tools as the sandbox takes them.

@@ -256,7 +256,7 @@ func BenchmarkValidate(b *testing.B) {
 func BenchmarkValidateComplete(b *testing.B) {
 	for _, test := range benchmarkArgs {
 		declared, _ := Lookup(test.tool)
-		schema := completeValidator(b, declared)
+		schema := completeValidator(b, *declared)
 		b.Run(test.tool, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -27,6 +27,15 @@ type Tool struct {
 	Effect func(args json.RawMessage) sandbox.Effect
 	// Local says that the tool works on the workflow's own kv and files only.
 	Local bool
+	// About is what the first argument of a local tool names; Nothing for a list of them.
+	About Own
+	// Leaves is what an answered call of a local tool makes of that.
+	Leaves Leaving
+	// Message reads the message to the workflow's person that a call is: the journaled call is the message. Nil if it is none.
+	Message func(args json.RawMessage) (title, text string, err error)
+	// Question reads the question that a call puts to the workflow's person: the run stands still until that is answered. Nil
+	// if it is none.
+	Question func(args json.RawMessage) (Question, error)
 	// Request says where a call over the web has what it asks for; nil for every other tool.
 	Request *Request
 	// Folds says that the first argument is a name (a key, a path) of which only what the script spells
@@ -44,8 +53,8 @@ type Tool struct {
 	Judge func(args, result json.RawMessage) *sandbox.Error
 	// Reconcile finds out what became of a write that was sent and never answered; nil if nobody can.
 	Reconcile *Reconciliation
-	// settle says, of a local tool, what a call that was answered before means for what is there now: see [Moved].
-	settle func(l *look, made Answered, name string, second json.RawMessage)
+	// settle says, of a local read, what a call that was answered before means for what is there now: see [Moved].
+	settle func(l *look, made Answered, name string)
 	// Do makes the call for real. Typed errors are in the reply; a Go error is the host's own trouble.
 	Do func(ctx context.Context, env *Env, call sandbox.Call) (sandbox.Reply, error)
 }
@@ -55,6 +64,8 @@ type Request struct {
 	Method  string // if the options name none
 	Options int    // the index of the options among the arguments
 	Only    bool   // no option changes the method
+	// Whole says that it asks as it is told, with any method, and gives whatever answer there is: {status, headers, body}.
+	Whole bool
 }
 
 // MethodOf is the method of a call, in capitals; empty if its arguments do not say it as they should.
@@ -73,7 +84,10 @@ func (r Request) MethodOf(args json.RawMessage) string {
 }
 
 // Harmless says that a call of the tool reads what is the workflow's own and changes nothing.
-func (t Tool) Harmless() bool { return t.Local && t.Effect(json.RawMessage("[]")) == sandbox.Read }
+func (t *Tool) Harmless() bool { return t.Local && t.Effect(json.RawMessage("[]")) == sandbox.Read }
+
+// AnswersWhole says that the tool gives a script whatever answer there is, with its status.
+func (t *Tool) AnswersWhole() bool { return t.Request != nil && t.Request.Whole }
 
 // State is the workflow's own keys and files: what local tools read and write.
 // *Memory is the only implementation; a live run's is loaded from the journaled writes

@@ -19,12 +19,6 @@ const (
 	maxErrorBody   = 4 << 10  // of it, for the script and the evidence
 )
 
-// The tools that may write.
-const (
-	nameFetch    = "web.fetch"
-	namePostJSON = "web.postJSON"
-)
-
 // What the arguments of the web tools have in common.
 const (
 	urlArgument     = `{"title": "url", "type": "string", "minLength": 1, "maxLength": 16384}`

@@ -9,12 +9,14 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
+var wholeAnswer = &Request{Method: http.MethodGet, Options: 1, Whole: true}
+
 // web.fetch(url, {method, headers, body, timeoutMs, effect}): {status, headers,
 // body} of whatever answer there is. Header names are in lower case; a header that came
 // several times is joined by ", "; the body is read as UTF-8, a byte order mark included. What
 // leaves open whether a write happened is no answer.
-var _ = declare(Tool{
-	Name: nameFetch,
+var _ = Declare(Tool{
+	Name: "web.fetch",
 	Doc: `{status, headers, body} of whatever answer there is: names of headers in lower case, body a text. Throws ` +
 		`NetworkError if there is none. A 500, 502 or 504 of a write does not say whether it happened: the run stands still ` +
 		`until that is known.`,
@@ -31,12 +33,12 @@ var _ = declare(Tool{
 /** Whatever answer there is: names of headers in lower case. */
 interface WebAnswer { status: number; headers: Record<string, string>; body: string }`,
 	Overlaps: true,
-	Request:  &Request{Method: http.MethodGet, Options: 1},
+	Request:  wholeAnswer,
 	Effect: func(args json.RawMessage) sandbox.Effect {
 		return effectOf(args, 1, http.MethodGet)
 	},
 	Reconcile: webReconcile,
-	Judge:     judgeFetched,
+	Judge:     wholeAnswer.judge,
 	Do: func(ctx context.Context, env *Env, call sandbox.Call) (sandbox.Reply, error) {
 		r := &request{}
 		var o options
@@ -89,4 +91,13 @@ func fetched(a *answer, body string) json.RawMessage {
 		Headers map[string]string `json:"headers"`
 		Body    string            `json:"body"`
 	}{a.status, headers, body})
+}
+
+// Get is a call that asks for an address, and is answered with whatever answer there is.
+func Get(address string, headers map[string]string) sandbox.Call {
+	options := map[string]any{"method": http.MethodGet}
+	if len(headers) > 0 {
+		options["headers"] = headers
+	}
+	return sandbox.Call{Tool: sandbox.Fetch, Args: toJSON([]any{address, options}), Effect: sandbox.Read}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // web.getJSON(url, {headers, timeoutMs}): the parsed body.
-var _ = declare(Tool{
+var _ = Declare(Tool{
 	Name: "web.getJSON",
 	Doc:  `The parsed body, null for an empty one. ` + statusDoc,
 	Schema: `{"type": "array", "minItems": 1, "items": false, "prefixItems": [` + urlArgument + `,

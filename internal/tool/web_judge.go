@@ -11,10 +11,10 @@ import (
 // judgedAlready is of tools whose answers are data: what is not was an error of the call.
 func judgedAlready(_, _ json.RawMessage) *sandbox.Error { return nil }
 
-// judgeFetched says of what web.fetch answered what the other web tools would have thrown, if that is not
+// judge says of whatever answer there was what the other web tools would have thrown, if that is not
 // for the script to mend. A page that came with the success of a read is a trouble only to a script that
 // expected data; one that came with that of a write changes nothing about the write.
-func judgeFetched(args, result json.RawMessage) *sandbox.Error {
+func (r *Request) judge(args, result json.RawMessage) *sandbox.Error {
 	var got struct {
 		Status  int               `json:"status"`
 		Headers map[string]string `json:"headers"`
@@ -27,15 +27,15 @@ func judgeFetched(args, result json.RawMessage) *sandbox.Error {
 	for name, value := range got.Headers {
 		a.header.Set(name, value)
 	}
-	r := fetchOf(args)
-	if r == nil {
+	asked := r.request(args)
+	if asked == nil {
 		return nil
 	}
 	class, code := sandbox.ClassLogic, ""
 	switch {
 	case a.status >= http.StatusBadRequest:
 		class, code = classifyStatus(a)
-	case !a.ok() || r.write || !isHTML(a):
+	case !a.ok() || asked.write || !isHTML(a):
 	case isLoginPage(a.body):
 		class, code = sandbox.ClassAuth, CodeLoginPage
 	default:
@@ -50,29 +50,30 @@ func judgeFetched(args, result json.RawMessage) *sandbox.Error {
 	if err != nil {
 		answered = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
-	describe(judged, r, a, answered)
+	describe(judged, asked, a, answered)
 	return judged
 }
 
-// fetchOf is the request of a call of web.fetch, as far as it is needed to judge its answer.
-func fetchOf(args json.RawMessage) *request {
-	address, o, fault := webCall(sandbox.Call{Tool: nameFetch, Args: args})
+// request is that of a call with these arguments, as far as it is needed to judge its answer; nil if it makes none.
+func (r *Request) request(args json.RawMessage) *request {
+	address, o, fault := r.read(args)
 	if fault != nil {
 		return nil
 	}
-	r := &request{url: address, method: o.method(http.MethodGet)}
-	r.write = o.effect(r.method) == sandbox.Write
-	return r
+	made := &request{url: address, method: o.method(r.Method)}
+	made.write = o.effect(made.method) == sandbox.Write
+	return made
 }
 
 // Refused says that a result which a script got says of a trouble that may pass, and that nothing was done:
 // the call can be made again. Of env only what a workflow was set up with is needed.
 func Refused(env *Env, call sandbox.Call, result json.RawMessage) bool {
-	if call.Tool != nameFetch || judgeFetched(call.Args, result) == nil {
+	t := Of(call.Tool)
+	if t.Request == nil || t.Judge == nil || t.Judge(call.Args, result) == nil {
 		return false
 	}
 	var got struct {
 		Status int `json:"status"`
 	}
-	return json.Unmarshal(result, &got) == nil && !env.leavesOpen(fetchOf(call.Args), got.Status)
+	return json.Unmarshal(result, &got) == nil && !env.leavesOpen(t.Request.request(call.Args), got.Status)
 }

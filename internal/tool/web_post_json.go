@@ -11,8 +11,8 @@ import (
 
 // web.postJSON(url, value, {method, headers, timeoutMs, effect}): the parsed
 // body, or null. Without a value, or with null, no body is sent.
-var _ = declare(Tool{
-	Name: namePostJSON,
+var _ = Declare(Tool{
+	Name: "web.postJSON",
 	Doc: `The parsed body of the answer, null for an empty one. value is sent as JSON; method is POST, or PUT, PATCH or ` +
 		`DELETE. Errors are those of web.getJSON; of a write that 500, 502 or 504 leaves open see web.fetch.`,
 	Schema: `{"type": "array", "minItems": 1, "items": false, "prefixItems": [` + urlArgument + `, {"title": "value"},

@@ -49,19 +49,16 @@ var webReconcile = &Reconciliation{
 	},
 }
 
-// webCall gives the address and the options of a call of a web tool.
-func webCall(call sandbox.Call) (address string, o options, fault *sandbox.Error) {
-	if call.Tool == namePostJSON {
-		var value json.RawMessage
-		fault = decode(call, &address, &value, &o)
-	} else {
-		fault = decode(call, &address, &o)
-	}
+// read gives the address and the options of a call.
+func (r *Request) read(args json.RawMessage) (address string, o options, fault *sandbox.Error) {
+	into := []any{&address, &json.RawMessage{}, &o}
+	into[r.Options] = &o
+	fault = decode(sandbox.Call{Args: args}, into[:r.Options+1]...)
 	return address, o, fault
 }
 
 func (env *Env) lookupRule(call sandbox.Call) (LookupRule, bool) {
-	address, _, fault := webCall(call)
+	address, _, fault := Of(call.Tool).Request.read(call.Args)
 	if fault != nil {
 		return LookupRule{}, false
 	}
@@ -79,7 +76,7 @@ func (env *Env) lookupRule(call sandbox.Call) (LookupRule, bool) {
 // request is the GET: signed in as the write was, if it goes to the same host.
 func (rule LookupRule) request(call sandbox.Call, key string) (*request, *sandbox.Error) {
 	r := &request{method: http.MethodGet, url: strings.ReplaceAll(rule.Address, keyPlace, url.QueryEscape(key)), timeout: defaultTimeout}
-	address, o, fault := webCall(call)
+	address, o, fault := Of(call.Tool).Request.read(call.Args)
 	if fault != nil {
 		return nil, fault
 	}
@@ -118,7 +115,7 @@ func (rule LookupRule) read(r *request, a *answer, call sandbox.Call) Finding {
 		return Finding{Found: FoundDidNot, Detail: r.where() + ": nothing is there"}
 	}
 	result := compacted(value)
-	if call.Tool == nameFetch {
+	if Of(call.Tool).Request.Whole {
 		result = fetched(a, string(result))
 	}
 	if len(result) > maxFoundBytes {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
 
@@ -157,7 +158,7 @@ func (r *Reach) add(calls []projections.Call) {
 	for _, call := range calls {
 		tool := call.Tool
 		if call.Host != "" {
-			tool = "web"
+			tool, _, _ = strings.Cut(tool, ".")
 		}
 		at := slices.IndexFunc(r.Reached, func(one Reached) bool { return one.Host == call.Host && one.Tool == tool && one.Effect == call.Effect })
 		if at < 0 {
