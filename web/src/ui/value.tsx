@@ -29,7 +29,7 @@ export function Value({ value, label, lines = 12 }: { value: Json | undefined; l
   );
 }
 
-const verbs: Record<string, string> = { 'kv.set': 'keeps', 'kv.delete': 'forgets', 'files.write': 'writes the file', 'files.delete': 'deletes the file' };
+const verbs: Record<string, string> = { 'kv.set': 'keeps', 'kv.delete': 'forgets', 'files.write': 'writes the file', 'files.append': 'appends to the file', 'files.remove': 'removes the file' };
 
 /** A write as it would be sent: a message as a message, a request as a request. */
 export function WriteCard({ write, done = false }: { write: WriteCall; done?: boolean }) {
