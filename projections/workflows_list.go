@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -60,7 +59,7 @@ func nameOf(title string) string {
 func (f WorkflowFilter) Place(w Workflow) string {
 	switch f.Order {
 	case ByUpdated:
-		return strconv.FormatInt(w.Updated.UnixMicro(), 10) + placeMark + w.ID
+		return strconv.FormatInt(w.Moment, 10) + placeMark + w.ID
 	case ByTrouble:
 		return string(w.Status) + placeMark + w.ID
 	}
@@ -98,11 +97,11 @@ func (f WorkflowFilter) place(query *readmodel.Query) (*Workflow, error) {
 	if !marked {
 		id = by
 	}
-	at, there, err := readmodel.First(query.Rows("SELECT number, name, updated FROM workflow WHERE id = ?", id), scanPlace)
+	at, there, err := readmodel.First(query.Rows("SELECT number, name, moment FROM workflow WHERE id = ?", id), scanPlace)
 	switch f.Order {
 	case ByUpdated:
-		micros, wrong := strconv.ParseInt(by, 10, 64)
-		at.Updated, there = time.UnixMicro(micros), there && wrong == nil
+		moment, wrong := strconv.ParseInt(by, 10, 64)
+		at.Moment, there = moment, there && wrong == nil
 	case ByTrouble:
 		at.Status = workflow.Status(by)
 		there = there && slices.Contains(troubles, at.Status)
@@ -162,9 +161,9 @@ func (f WorkflowFilter) page(of part, most int) (rest string, args []any) {
 			place = []any{of.after.Name, of.after.Number}
 		}
 	case ByUpdated:
-		order, behind = " ORDER BY updated DESC, number DESC", "(updated, number) < (?, ?)"
+		order, behind = " ORDER BY moment DESC, number DESC", "(moment, number) < (?, ?)"
 		if of.after != nil {
-			place = []any{of.after.Updated, of.after.Number}
+			place = []any{of.after.Moment, of.after.Number}
 		}
 	}
 	var chosen conditions
@@ -202,7 +201,7 @@ func (f WorkflowFilter) compare(a, b Workflow) int {
 	case ByTitle:
 		return cmp.Or(strings.Compare(a.Name, b.Name), cmp.Compare(a.Number, b.Number))
 	case ByUpdated:
-		return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(b.Number, a.Number))
+		return cmp.Or(cmp.Compare(b.Moment, a.Moment), cmp.Compare(b.Number, a.Number))
 	case ByTrouble:
 		return cmp.Or(cmp.Compare(slices.Index(troubles, a.Status), slices.Index(troubles, b.Status)), cmp.Compare(a.Number, b.Number))
 	}

@@ -218,7 +218,7 @@ func (f WorkflowFilter) places(query *readmodel.Query, at *Workflow, numbers []a
 	if len(numbers) == 0 {
 		return nil, nil
 	}
-	all, err := readmodel.Collect(query.Rows("SELECT number, name, updated, owner, status, archived FROM workflow WHERE "+numberedOf(numbers), numbers...),
+	all, err := readmodel.Collect(query.Rows("SELECT number, name, moment, owner, status, archived FROM workflow WHERE "+numberedOf(numbers), numbers...),
 		func(row readmodel.Row) (Workflow, error) {
 			one, err := scanPlace(row)
 			one.Owner, one.Status, one.Archived = row.Text("owner"), workflow.Status(row.Text("status")), row.Bool("archived")
@@ -251,7 +251,7 @@ func (f WorkflowFilter) found(query *readmodel.Query, places []Workflow, few int
 func (f WorkflowFilter) walk(query *readmodel.Query, of part, among numbers, few int) (list []Workflow, err error) {
 	for most := max(few/2, 1); ; most = min(2*most, 8*few) {
 		rest, args := f.page(of, most)
-		places, err := readmodel.Collect(query.Rows("SELECT number, name, updated FROM workflow"+rest, args...), scanPlace)
+		places, err := readmodel.Collect(query.Rows("SELECT number, name, moment FROM workflow"+rest, args...), scanPlace)
 		if err != nil {
 			return nil, err
 		}
@@ -268,7 +268,7 @@ func (f WorkflowFilter) walk(query *readmodel.Query, of part, among numbers, few
 }
 
 func scanPlace(row readmodel.Row) (Workflow, error) {
-	return Workflow{Number: row.Int64("number"), Name: row.Text("name"), Updated: row.Time("updated")}, nil
+	return Workflow{Number: row.Int64("number"), Name: row.Text("name"), Moment: row.Int64("moment")}, nil
 }
 
 // numberedOf is the condition of having one of some numbers.
