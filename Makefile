@@ -14,15 +14,16 @@ LINT = .cache/bin/golangci-lint-$(LINT_VERSION)-$(shell $(GO) env GOVERSION)
 
 # The race detector watches all but SQLite, which is C that was translated: who uses a connection from
 # two goroutines is seen in what is around it, and watching each of its loads was three quarters of the time.
-RACE = -race -trimpath -gcflags='all=-dwarf=false' -gcflags='modernc.org/...=-race=false -dwarf=false' $(UNOPTIMISED)
+RACE = -race -trimpath '-gcflags=all=-dwarf=false' '-gcflags=modernc.org/...=-race=false -dwarf=false' $(UNOPTIMISED)
 
 # What only a debugger reads is a quarter of the time to compile everything. Stack traces need none of it.
 # The program and the tests without the race detector are compiled alike, so that who has built one has built most of the other.
-PLAIN = -trimpath -gcflags='all=-dwarf=false' $(UNOPTIMISED)
+# Tests get it as GOFLAGS: one of them builds the program again with a change, and a binary knows only the last of its -gcflags.
+PLAIN = -trimpath '-gcflags=all=-dwarf=false' $(UNOPTIMISED)
 
 # Large, and little of it runs: to compile it well takes longer than it saves. The race detector watches it all the same:
 # the linker keeps one of several copies of a generic function, and one that is not watched looks like a race elsewhere.
-UNOPTIMISED = -gcflags='github.com/openai/...=-dwarf=false -N -l' -gcflags='github.com/nats-io/nats-server/...=-dwarf=false -N -l'
+UNOPTIMISED = '-gcflags=github.com/openai/...=-dwarf=false -N -l' '-gcflags=github.com/nats-io/nats-server/...=-dwarf=false -N -l'
 
 # What the race detector watches: the packages in which things go on at the same time. The others are pure, let calls of
 # their own wait for each other, or pull in so much that to compile it once more takes minutes (the brokers of the
@@ -99,8 +100,8 @@ test/alone: ## Only the tests without the race detector: the program as a whole,
 	@tools/need-broker.sh redis
 	@# Once for all packages: it reads the same files again for each way of compiling them.
 	$(QUICK) CGO_ENABLED=0 $(GO) vet $(PLAIN) ./...
-	$(QUICK) CGO_ENABLED=0 $(GO) test $(PLAIN) $(AT_ONCE) -vet=off -timeout 40m $(ALONE)
-	$(QUICK) CGO_ENABLED=0 $(GO) test $(PLAIN) $(AT_ONCE) -vet=off -timeout 40m -run '$(MANY)|$(MORE)' $(MANY_IN)
+	$(QUICK) CGO_ENABLED=0 GOFLAGS="$(PLAIN)" $(GO) test $(AT_ONCE) -vet=off -timeout 40m $(ALONE)
+	$(QUICK) CGO_ENABLED=0 GOFLAGS="$(PLAIN)" $(GO) test $(AT_ONCE) -vet=off -timeout 40m -run '$(MANY)|$(MORE)' $(MANY_IN)
 
 # The race detector is C code, so that these tests need a C compiler.
 .PHONY: test/race
