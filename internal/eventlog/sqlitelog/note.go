@@ -2,6 +2,7 @@ package sqlitelog
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 )
@@ -32,8 +33,11 @@ func (s *streams) readNotes(known *stream) error {
 		if err != nil || !found {
 			return err
 		}
-		for ids := columnBytes(stmt, 1); len(ids) >= 8; ids = ids[8:] {
-			s.remember(known, binary.LittleEndian.Uint64(ids))
+		ids := columnBytes(stmt, 1)
+		known.noted = slices.Grow(known.noted, len(ids)/8)
+		for ; len(ids) >= 8; ids = ids[8:] {
+			known.noted = append(known.noted, binary.LittleEndian.Uint64(ids))
+			s.size++
 		}
 		known.last, known.tail = stmt.ColumnInt64(0)-place(known.number, 0), nil
 	}

@@ -1,6 +1,8 @@
 package sqlitelog
 
 import (
+	"slices"
+
 	"zombiezen.com/go/sqlite"
 
 	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
@@ -26,8 +28,10 @@ type stream struct {
 	seen    int64 // how often other processes had appended when this was known
 	indexed int64 // the last revision whose id is in the index
 	before  int64 // the last revision whose id is only there, -1 for none
-	// ids has those after before, 8 of the 16 bytes of each: yes means perhaps, no means no.
-	ids map[uint64]struct{}
+	// noted and ids have those after before, 8 of the 16 bytes of each: yes means perhaps, no means no. Those from notes are a
+	// list: a map of them takes longer to make than most that come to a stream need to look through it.
+	noted []uint64
+	ids   map[uint64]struct{}
 	// tail has those that are in no note yet.
 	tail []uint64
 }
@@ -101,19 +105,28 @@ func (s *streams) remembered(name string) *stream {
 	}
 	delete(s.old, name)
 	s.young[name] = known
-	s.size += emptyStream + len(known.ids)
+	s.size += known.size()
 	return known
+}
+
+// size is what a stream takes, in ids.
+func (s *stream) size() int { return emptyStream + len(s.noted) + len(s.ids) }
+
+// mayHave says that the stream has an id after before, or one like it.
+func (s *stream) mayHave(id uint64) bool {
+	_, is := s.ids[id]
+	return is || slices.Contains(s.noted, id)
 }
 
 // read remembers the ids of what others have appended, up to a revision.
 func (s *streams) read(known *stream, last int64) error {
-	if len(known.ids) == 0 {
-		known.ids = make(map[uint64]struct{}, last-known.last)
-	}
 	if last-known.last >= noteIDs {
 		if err := s.readNotes(known); err != nil {
 			return err
 		}
+	}
+	if known.ids == nil {
+		known.ids = make(map[uint64]struct{}, last-known.last)
 	}
 	if known.last == last {
 		return nil
@@ -133,14 +146,10 @@ func (s *streams) read(known *stream, last int64) error {
 }
 
 func (s *streams) add(known *stream, id eventID, revision int64) {
-	s.remember(known, id.short())
+	known.ids[id.short()] = struct{}{}
+	s.size++
 	known.tail = append(known.tail, id.short())
 	known.last = revision
-}
-
-func (s *streams) remember(known *stream, id uint64) {
-	known.ids[id] = struct{}{}
-	s.size++
 }
 
 // index brings the index of a stream up to its last revision. Another process may have been here before.
@@ -164,15 +173,16 @@ func (s *streams) index(known *stream, last int64) error {
 	}
 	known.indexed, known.tail = last, nil // no notes are read of a stream so long
 	if known.last != last || len(known.ids) > maxIDs {
-		s.size -= len(known.ids)
-		known.last, known.before, known.ids = last, last, make(map[uint64]struct{})
+		s.size -= known.size()
+		known.last, known.before, known.noted, known.ids = last, last, nil, make(map[uint64]struct{})
+		s.size += known.size()
 	}
 	return nil
 }
 
 // find says at which revision a stream has an id. It looks first where a repeated append has it.
 func (s *streams) find(known *stream, id eventID, likely int64) (revision int64, found bool, err error) {
-	_, perhaps := known.ids[id.short()]
+	perhaps := known.mayHave(id.short())
 	if perhaps {
 		revision, found, err = s.revision("SELECT revision FROM event WHERE stream = ? AND revision = ? AND id = ?", known.number, likely, id[:])
 	}
