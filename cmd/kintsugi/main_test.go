@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -21,7 +22,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+	"github.com/kintsugi-run/kintsugi/commands/sample"
 	"github.com/kintsugi-run/kintsugi/internal/launch"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
@@ -148,6 +151,19 @@ func (h *home) file(name, content string) string {
 	path := filepath.Join(h.t.TempDir(), name)
 	require.NoError(h.t, os.WriteFile(path, []byte(content), 0o600))
 	return path
+}
+
+// fill makes a data directory, or log, with events that are made up.
+func (h *home) fill(config sample.Config) {
+	h.t.Helper()
+	address, err := app.ParseStore(h.store, h.dir)
+	require.NoError(h.t, err)
+	require.NoError(h.t, os.MkdirAll(h.dir, 0o700))
+	log, err := app.OpenLog(h.t.Context(), address, patience, slog.New(slog.DiscardHandler))
+	require.NoError(h.t, err)
+	defer func() { require.NoError(h.t, log.Close()) }()
+	_, err = sample.Write(h.t.Context(), log, config)
+	require.NoError(h.t, err)
 }
 
 // create makes an active workflow with a script that may reach the outside.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,7 +19,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/projection"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/commands/sample"
@@ -118,7 +116,7 @@ func upgrade(t *testing.T, url string, nodes int, next string, events int) {
 		}
 		u.nodes = append(u.nodes, &home{t: t, dir: dir, outside: first.outside, store: url})
 	}
-	u.fill(events)
+	u.nodes[0].fill(sample.Config{Seed: 1, Events: events, ByHand: true})
 	first = u.nodes[0]
 	out, err := u.command(first, old, "projection", "build", "--once").CombinedOutput()
 	require.NoError(t, err, "%s", out)
@@ -183,18 +181,6 @@ func upgrade(t *testing.T, url string, nodes int, next string, events int) {
 		require.Equal(t, terminal.ExitOK, server.wait(), server.err.String())
 	}
 	t.Logf("%d events before; %d workflows written and read back; longest waits %v", events, u.written, u.longest)
-}
-
-// fill writes what was before.
-func (u *upgrading) fill(events int) {
-	address, err := app.ParseStore(u.nodes[0].store, u.nodes[0].dir)
-	require.NoError(u.t, err)
-	require.NoError(u.t, os.MkdirAll(u.nodes[0].dir, 0o700))
-	log, err := app.OpenLog(u.t.Context(), address, patience, slog.New(slog.DiscardHandler))
-	require.NoError(u.t, err)
-	defer func() { require.NoError(u.t, log.Close()) }()
-	_, err = sample.Write(u.t.Context(), log, sample.Config{Seed: 1, Events: events, ByHand: true})
-	require.NoError(u.t, err)
 }
 
 // command is a command line of a binary.
