@@ -52,7 +52,7 @@ func TestCheck(t *testing.T) {
 		{"a property of another class", "function main(RegExp2) { return [RegExp2.$1, RegExp.prototype.flags] }", 0, 0, ""},
 		{"deep", "function main() { return " + strings.Repeat("(", 1000) + " }", 0, 0, "nested more than"},
 		{"long", "//" + strings.Repeat("x", sandbox.MaxCodeBytes), 0, 0, "bytes"},
-		{"lists in lists, side by side", strings.Repeat("f((a = (b) => 1) => (c) => g((d = (e = 1) => 1) => 1));", 700) + "function main() {}", 0, 0, ""},
+		{"lists in lists, side by side", strings.Repeat("f((a = (b) => 1) => (c) => g((d = (e = 1) => 1) => 1));", 300) + "function main() {}", 0, 0, ""},
 		// Each of these takes a parser that begins parameter lists anew for ever.
 		{"lists in lists", nested("(a=", ")=>1"), 0, 0, "parameter lists"},
 		{"with comments between", nested("(a=", ")/**/=>1"), 0, 0, "parameter lists"},

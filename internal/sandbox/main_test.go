@@ -56,8 +56,9 @@ func newPool(t testing.TB, size int) *sandbox.Pool {
 	return pool
 }
 
+// execution is of a script that ends by itself, which takes longer under the race detector and on a busy machine.
 func execution(code string) sandbox.Execution {
-	return sandbox.Execution{Code: code, Seed: "r1", Clock: clock}
+	return sandbox.Execution{Code: code, Seed: "r1", Clock: clock, Limits: sandbox.Limits{Wall: 2 * time.Minute, CPU: time.Minute}}
 }
 
 // inProcess runs an honest script and requires that it returns.

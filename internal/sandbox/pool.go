@@ -222,7 +222,7 @@ func (p *Pool) enter() error {
 }
 
 // checkTime is how long checking a script may take.
-const checkTime = 5 * time.Second
+const checkTime = 10 * time.Second
 
 // Check is like the function [Check] for scripts that nobody checked: some make a parser
 // run for ever, or out of memory. Their error is a *SyntaxError too.

@@ -12,9 +12,9 @@ import (
 )
 
 // BusyTimeout is how long a connection waits for a lock that another connection
-// or process holds. Our transactions take milliseconds; a holder that keeps a
-// lock this long is stuck.
-const BusyTimeout = 10 * time.Second
+// or process holds. Our transactions take milliseconds, but nobody stands in line, and on a busy
+// machine one who waits may be unlucky for long; a holder that keeps a lock this long is stuck.
+const BusyTimeout = 30 * time.Second
 
 // Open opens a connection to the database file at path, which is created (for this
 // user only) if there is none. The connection may be used by one goroutine at a time.

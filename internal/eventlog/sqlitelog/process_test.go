@@ -33,7 +33,7 @@ func init() {
 
 func inProcess(use func(ctx context.Context, log eventlog.Log) error) func(path string) error {
 	return func(path string) error {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 		defer cancel()
 		log, err := sqlitelog.Open(ctx, path, sqlitelog.Options{})
 		if err != nil {
