@@ -241,7 +241,7 @@ func (a *appending) decide(ctx context.Context, n *node) (decided bool, err erro
 		return !bytes.Equal(there[e.ID].Metadata, e.Metadata)
 	}) {
 		a.result.Repeated = false // it is our own work that is there
-		a.wake.tell()
+		a.wake.Tell()
 	}
 	return true, nil
 }

@@ -35,7 +35,7 @@ type Log struct {
 	logger   *slog.Logger
 	patience time.Duration
 	known    *knownStreams
-	wake     *broadcast
+	wake     *eventlog.Hints
 
 	closing context.Context // ends when the log is closed
 	end     context.CancelFunc
@@ -72,7 +72,7 @@ func Open(ctx context.Context, connectionString string, options Options) (*Log, 
 	}
 	log := &Log{cluster: cluster, logger: options.Logger, patience: options.Patience, known: newKnownStreams()}
 	log.closing, log.end = context.WithCancel(context.Background())
-	log.wake = newBroadcast(log.watch)
+	log.wake = eventlog.NewHints(log.watch)
 	if _, err := log.Head(ctx); err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
@@ -90,7 +90,7 @@ func (l *Log) Close() error {
 	l.mu.Unlock()
 	l.end()
 	l.appends.Wait()
-	l.wake.close()
+	l.wake.Close()
 	if err := l.cluster.close(); err != nil {
 		return fmt.Errorf("kurrentlog: close: %w", err)
 	}
@@ -99,4 +99,4 @@ func (l *Log) Close() error {
 
 // Wake implements [eventlog.Log]. Appends of this process wake at once, those of other processes when the server tells
 // of them, which it is asked to do while somebody listens.
-func (l *Log) Wake() (<-chan struct{}, func()) { return l.wake.listen() }
+func (l *Log) Wake() (<-chan struct{}, func()) { return l.wake.Listen() }

@@ -67,7 +67,7 @@ func (a *appending) atOnce(ctx context.Context, n *node) bool {
 		a.known.learn(id, a.expected+1+int64(i))
 	}
 	a.result = eventlog.Appended{First: a.expected + 1, Last: a.known.last, Position: position}
-	a.wake.tell()
+	a.wake.Tell()
 	return true
 }
 

@@ -174,7 +174,7 @@ func (l *Log) Close() error {
 
 // Wake implements [eventlog.Log]. Appends of this process wake at once, those of others as soon as their
 // notification comes, or within a second.
-func (l *Log) Wake() (<-chan struct{}, func()) { return l.wake.listen() }
+func (l *Log) Wake() (<-chan struct{}, func()) { return l.wake.hints.Listen() }
 
 // Subscribe implements [eventlog.Log].
 func (l *Log) Subscribe(ctx context.Context, after eventlog.Position, filter eventlog.Filter) iter.Seq2[eventlog.Delivery, error] {

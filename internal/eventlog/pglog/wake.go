@@ -26,12 +26,7 @@ const (
 type broadcast struct {
 	log    *Log
 	target *target
-
-	mu        sync.Mutex
-	listeners map[chan struct{}]struct{}
-	closed    bool
-	stop      context.CancelFunc // ends the watching, nil if nobody watches
-	watching  sync.WaitGroup
+	hints  *eventlog.Hints
 
 	grown    chan struct{} // holds a token if other processes are to be told
 	notifier sync.WaitGroup
@@ -74,62 +69,24 @@ func (b *broadcast) setSole(sole bool) {
 }
 
 func newBroadcast(log *Log, target *target) *broadcast {
-	b := &broadcast{
-		log:       log,
-		target:    target,
-		listeners: make(map[chan struct{}]struct{}),
-		grown:     make(chan struct{}, 1),
-		quit:      make(chan struct{}),
-		own:       rand.Text(),
-	}
+	b := &broadcast{log: log, target: target, grown: make(chan struct{}, 1), quit: make(chan struct{}), own: rand.Text()}
+	b.hints = eventlog.NewHints(b.watch)
 	b.notifier.Go(b.notify)
 	return b
 }
 
-func (b *broadcast) listen() (<-chan struct{}, func()) {
-	hint := make(chan struct{}, 1)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.closed {
-		hint <- struct{}{} // whoever looks now learns that the log is closed
-		return hint, func() {}
-	}
-	b.listeners[hint] = struct{}{}
-	if b.stop == nil {
-		ctx, cancel := context.WithCancel(context.Background())
-		b.stop = cancel
-		b.watching.Go(func() { b.poll(ctx) })
-		if !b.target.behindPooler {
-			b.watching.Go(func() { b.hear(ctx) })
-		}
-	}
-	return hint, func() { b.release(hint) }
-}
-
-func (b *broadcast) release(hint chan struct{}) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	delete(b.listeners, hint)
-	if len(b.listeners) == 0 && b.stop != nil {
-		b.stop()
-		b.stop = nil
+func (b *broadcast) watch(ctx context.Context) {
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	watching.Go(func() { b.poll(ctx) })
+	if !b.target.behindPooler {
+		watching.Go(func() { b.hear(ctx) })
 	}
 }
 
 func (b *broadcast) tell() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.tellLocked()
-}
-
-func (b *broadcast) tellLocked() {
 	b.log.tail.news.Add(1)
-	for hint := range b.listeners {
-		select {
-		case hint <- struct{}{}:
-		default: // the hint before is still there
-		}
-	}
+	b.hints.Tell()
 }
 
 // committed tells the listeners of this process now, and those of others soon.
@@ -238,17 +195,9 @@ func (b *broadcast) listenOnce(ctx context.Context) {
 	}
 }
 
-// close gives a last hint, so that those who wait look and learn that the log is closed.
 func (b *broadcast) close() {
-	b.mu.Lock()
-	b.closed = true
-	b.tellLocked()
-	if b.stop != nil {
-		b.stop()
-		b.stop = nil
-	}
-	b.mu.Unlock()
+	b.log.tail.news.Add(1)
 	close(b.quit)
-	b.watching.Wait()
+	b.hints.Close()
 	b.notifier.Wait()
 }

@@ -139,7 +139,7 @@ func (l *Log) Close() error {
 	// is given the last hint must find the log closed, or would wait for another.
 	l.writer.wal.close()
 	err := l.readers.Close()
-	l.wake.close()
+	l.wake.hints.Close()
 	l.wake.bell.close()
 	if err := errors.Join(err, l.writer.conn.Close()); err != nil {
 		return fmt.Errorf("sqlitelog: close %s: %w", l.path, err)
@@ -149,4 +149,4 @@ func (l *Log) Close() error {
 
 // Wake implements [eventlog.Log]. Appends of this process wake at once, those of other processes within
 // milliseconds, or, if they are not heard, within a second.
-func (l *Log) Wake() (<-chan struct{}, func()) { return l.wake.listen() }
+func (l *Log) Wake() (<-chan struct{}, func()) { return l.wake.hints.Listen() }

@@ -2,8 +2,10 @@ package sqlitelog
 
 import (
 	"context"
-	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
 const (
@@ -20,63 +22,28 @@ type broadcast struct {
 	interval time.Duration
 	bell     *bell
 	head     func(context.Context) (int64, error)
-
-	mu        sync.Mutex
-	listeners map[chan struct{}]struct{}
-	known     int64 // the highest position that was told
-	closed    bool
-	stop      context.CancelFunc // ends the watching, nil if nobody watches
-	watching  sync.WaitGroup
+	hints    *eventlog.Hints
+	known    atomic.Int64 // the highest position that was told
 }
 
 func newBroadcast(interval time.Duration, bell *bell, head func(context.Context) (int64, error)) *broadcast {
-	return &broadcast{interval: interval, bell: bell, head: head, listeners: make(map[chan struct{}]struct{})}
-}
-
-func (b *broadcast) listen() (<-chan struct{}, func()) {
-	hint := make(chan struct{}, 1)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.closed {
-		hint <- struct{}{} // whoever looks now learns that the log is closed
-		return hint, func() {}
-	}
-	b.listeners[hint] = struct{}{}
-	if b.stop == nil {
-		ctx, cancel := context.WithCancel(context.Background())
-		b.stop = cancel
-		b.watching.Go(func() { b.watch(ctx) })
-	}
-	return hint, func() { b.release(hint) }
-}
-
-func (b *broadcast) release(hint chan struct{}) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	delete(b.listeners, hint)
-	if len(b.listeners) == 0 && b.stop != nil {
-		b.stop()
-		b.stop = nil
-	}
+	b := &broadcast{interval: interval, bell: bell, head: head}
+	b.hints = eventlog.NewHints(b.watch)
+	return b
 }
 
 // appended tells everybody, unless they know, and says whether it was news.
 func (b *broadcast) appended(head int64) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if head <= b.known {
-		return false
+	for {
+		known := b.known.Load()
+		if head <= known {
+			return false
+		}
+		if b.known.CompareAndSwap(known, head) {
+			b.hints.Tell()
+			return true
+		}
 	}
-	b.known = head
-	b.tell()
-	return true
-}
-
-// heard says whether somebody listens.
-func (b *broadcast) heard() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.listeners) > 0
 }
 
 // look tells everybody if the log has grown, and says whether it has.
@@ -84,15 +51,6 @@ func (b *broadcast) look(ctx context.Context) bool {
 	// An error is no news here: who reads the log will meet it.
 	head, err := b.head(ctx)
 	return err == nil && b.appended(head)
-}
-
-func (b *broadcast) tell() {
-	for hint := range b.listeners {
-		select {
-		case hint <- struct{}{}:
-		default: // the hint before is still there
-		}
-	}
 }
 
 func (b *broadcast) watch(ctx context.Context) {
@@ -129,17 +87,4 @@ func (b *broadcast) watch(ctx context.Context) {
 		case <-time.After(rest):
 		}
 	}
-}
-
-// close gives a last hint, so that those who wait look and learn that the log is closed.
-func (b *broadcast) close() {
-	b.mu.Lock()
-	b.closed = true
-	b.tell()
-	if b.stop != nil {
-		b.stop()
-		b.stop = nil
-	}
-	b.mu.Unlock()
-	b.watching.Wait()
 }

@@ -113,7 +113,7 @@ func (w *writer) commit(patience time.Duration) {
 			}
 			before = head
 			w.known.begin(head)
-			w.fresh, w.followed = nil, w.wake.heard()
+			w.fresh, w.followed = nil, w.wake.hints.Heard()
 			now := w.now().UnixMicro()
 			for _, r := range group {
 				if head, err = w.appendInOrder(r, head, now); err != nil {
