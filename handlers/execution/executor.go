@@ -21,6 +21,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/kept"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
@@ -62,7 +63,9 @@ type Executor struct {
 	breakers *breakers
 	locals   *locals
 
-	expectations *expectations
+	// expectations are what the recorded successes of active versions teach, by workflow, so that an ordinary run costs no
+	// look at its past. They only choose the runs that are looked at closer: then the past is read again.
+	expectations *kept.Newest[string, *expected]
 }
 
 // NewExecutor panics if a dependency is missing: that is a mistake in the wiring.
@@ -75,7 +78,7 @@ func NewExecutor(config ExecutorConfig) *Executor {
 		config.Lease = loop.DefaultLease
 	}
 	config.Commands.ForgetNewRuns()
-	return &Executor{config: config, breakers: newBreakers(config.Now), locals: newLocals(), expectations: newExpectations()}
+	return &Executor{config: config, breakers: newBreakers(config.Now), locals: newLocals(), expectations: kept.New[string, *expected](1000)}
 }
 
 // Name implements [loop.Reaction].

@@ -19,44 +19,11 @@ import (
 // errSuspected stops a run at a write, so that the guard can look closer. If there is nothing, the run goes on.
 var errSuspected = errors.New("the guard looks closer")
 
-// expectationsKept bounds how many workflows' expectations are kept.
-const expectationsKept = 1000
-
-// expectations remembers what the recorded successes of active versions teach, so that an ordinary run costs no
-// look at its past. It only chooses the runs that are looked at closer: then the past is read again.
-type expectations struct {
-	mu     sync.Mutex
-	newest map[string]*expected
-}
-
 type expected struct {
 	mu    sync.Mutex
 	code  string
 	known *guard.Expectation
 	given *replay.Run // what the run was given that this fix was made for
-}
-
-func newExpectations() *expectations { return &expectations{newest: map[string]*expected{}} }
-
-func (x *expectations) get(id, code string) *expected {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if of := x.newest[id]; of != nil && of.code == code {
-		return of
-	}
-	return nil
-}
-
-func (x *expectations) put(id string, of *expected) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if len(x.newest) >= expectationsKept {
-		for other := range x.newest { // any will do
-			delete(x.newest, other)
-			break
-		}
-	}
-	x.newest[id] = of
 }
 
 // watch is the guard's eyes on one run.
@@ -76,8 +43,8 @@ func (e *Executor) watch(ctx context.Context, id string, w workflow.State, info 
 	if w.Settings.Guard == workflow.GuardOff || info.Trigger == workflow.TriggerFork || info.Trigger == workflow.TriggerImport {
 		return nil, nil
 	}
-	of := e.expectations.get(id, script.Code)
-	if of == nil {
+	of, found := e.expectations.Get(id)
+	if !found || of.code != script.Code {
 		of = &expected{code: script.Code, known: guard.Learn(guard.Version{Code: script.Code})}
 		if w.SettledRuns() > 0 {
 			loaded, err := rehearsal.GuardOf(ctx, e.config.Commands, e.config.Sandbox, e.config.Recordings, w, script)
@@ -86,7 +53,7 @@ func (e *Executor) watch(ctx context.Context, id string, w workflow.State, info 
 			}
 			of.known = loaded.Known
 		}
-		e.expectations.put(id, of)
+		e.expectations.Put(id, of)
 	}
 	if info.Fix == info.Version && !info.Fix.IsZero() {
 		if err := e.knows(ctx, info, of); err != nil {

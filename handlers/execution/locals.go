@@ -1,22 +1,18 @@
 package execution
 
 import (
-	"sync"
-
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/kept"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
-const (
-	localsKept     = 1000
-	localKeptBytes = 256 << 10 // a workflow that keeps more is read from the views each time
-)
+// localKeptBytes bounds what is remembered of a workflow: one that keeps more is read from the views each time.
+const localKeptBytes = 256 << 10
 
 // locals remembers the keys and files of workflows as their newest runs on this node left them, so
 // that the next run need not wait for the views. It is a cache: any doubt, and the views are asked.
 type locals struct {
-	mu     sync.Mutex
-	newest map[string]localState
+	newest *kept.Newest[string, localState]
 }
 
 type localState struct {
@@ -24,17 +20,15 @@ type localState struct {
 	memory  *tool.Memory
 }
 
-func newLocals() *locals { return &locals{newest: map[string]localState{}} }
+func newLocals() *locals { return &locals{kept.New[string, localState](1000)} }
 
 // take gives the state that a run begins with. It is known if the run is the workflow's first: only runs write keys and
 // files; and if the run before was this node's, and no other run has been under way since.
 func (l *locals) take(id string, w workflow.State) (*tool.Memory, bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	if w.SettledRuns() == 0 && len(w.Admitted) == 1 {
 		return tool.NewMemory(nil, nil, 0), true
 	}
-	known, found := l.newest[id]
+	known, found := l.newest.Get(id)
 	if !found || known.settled != w.SettledRuns() || len(w.Admitted) != 1 {
 		return nil, false
 	}
@@ -43,17 +37,9 @@ func (l *locals) take(id string, w workflow.State) (*tool.Memory, bool) {
 
 // keep remembers the state that the one run left that was under way.
 func (l *locals) keep(id string, w workflow.State, memory *tool.Memory) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.newest, id)
 	if len(w.Admitted) != 1 || memory.Usage().Bytes > localKeptBytes {
+		l.newest.Delete(id)
 		return
 	}
-	if len(l.newest) >= localsKept {
-		for other := range l.newest { // any will do
-			delete(l.newest, other)
-			break
-		}
-	}
-	l.newest[id] = localState{settled: w.SettledRuns() + 1, memory: memory}
+	l.newest.Put(id, localState{settled: w.SettledRuns() + 1, memory: memory})
 }

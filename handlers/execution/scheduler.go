@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -14,28 +13,24 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/schedule"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/internal/kept"
 )
 
 // Scheduler gives every slot of a schedule its outcome: a run, or a recorded skip.
 type Scheduler struct {
 	commands *commands.Commands
 	now      func() time.Time
-
-	mu     sync.Mutex
-	parsed map[scheduleKey]schedule.Schedule
+	parsed   *kept.Newest[scheduleKey, schedule.Schedule]
 }
 
 type scheduleKey struct{ spec, zone string }
-
-// keepSchedules bounds the schedules that are kept parsed.
-const keepSchedules = 100_000
 
 // NewScheduler panics without its dependencies.
 func NewScheduler(c *commands.Commands, now func() time.Time) *Scheduler {
 	if c == nil || now == nil {
 		panic("execution: NewScheduler without a dependency")
 	}
-	return &Scheduler{commands: c, now: now, parsed: map[scheduleKey]schedule.Schedule{}}
+	return &Scheduler{commands: c, now: now, parsed: kept.New[scheduleKey, schedule.Schedule](100_000)}
 }
 
 // Name implements [loop.Reaction].
@@ -123,9 +118,7 @@ func (s *Scheduler) parse(state workflow.State) (schedule.Schedule, error) {
 	if key.zone == "" {
 		key.zone = state.Zone
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if parsed, ok := s.parsed[key]; ok {
+	if parsed, ok := s.parsed.Get(key); ok {
 		return parsed, nil
 	}
 	zone, err := time.LoadLocation(key.zone)
@@ -136,9 +129,6 @@ func (s *Scheduler) parse(state workflow.State) (schedule.Schedule, error) {
 	if err := errors.Join(err, fault); err != nil {
 		return schedule.Schedule{}, fmt.Errorf("execution.Scheduler: no slot runs: %w", err)
 	}
-	if len(s.parsed) >= keepSchedules {
-		clear(s.parsed)
-	}
-	s.parsed[key] = parsed
+	s.parsed.Put(key, parsed)
 	return parsed, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/dop251/goja/file"
 	"github.com/dop251/goja/parser"
 
+	"github.com/kintsugi-run/kintsugi/internal/kept"
 	"github.com/kintsugi-run/kintsugi/internal/transpile"
 )
 
@@ -65,16 +66,20 @@ type script struct {
 	amendments []amendment // that it needs
 }
 
+// scripts holds what was compiled last. Compiled programs are immutable and shared by
+// all runtimes of the process.
+var scripts = kept.New[string, *script](64)
+
 // load parses and compiles a script, or finds it in the cache. The error is a *SyntaxError.
 func load(code string) (*script, error) {
-	if s, ok := scripts.get(code); ok {
+	if s, ok := scripts.Get(code); ok {
 		return s, nil
 	}
 	s, err := compile(code)
 	if err != nil {
 		return nil, err
 	}
-	scripts.put(code, s)
+	scripts.Put(code, s)
 	return s, nil
 }
 

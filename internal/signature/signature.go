@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/kintsugi-run/kintsugi/internal/kept"
 	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
@@ -38,7 +38,11 @@ func Of(code string) *Schema {
 
 // Fits says what of an input a script's main does not take, nil if its types do not say.
 func Fits(code string, input json.RawMessage) error {
-	takes := known.of(code)
+	takes, found := known.Get(code)
+	if !found {
+		takes = Of(code)
+		known.Put(code, takes)
+	}
 	if takes == nil {
 		return nil
 	}
@@ -46,33 +50,7 @@ func Fits(code string, input json.RawMessage) error {
 }
 
 // known is what scripts take whose runs are asked for again and again.
-var known = signatures{byCode: map[string]*Schema{}}
-
-// mostKnown bounds how many scripts are known.
-const mostKnown = 256
-
-type signatures struct {
-	mu     sync.Mutex
-	byCode map[string]*Schema
-}
-
-func (s *signatures) of(code string) *Schema {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	takes, found := s.byCode[code]
-	if found {
-		return takes
-	}
-	if len(s.byCode) >= mostKnown {
-		for other := range s.byCode {
-			delete(s.byCode, other) // any will do
-			break
-		}
-	}
-	takes = Of(code)
-	s.byCode[code] = takes
-	return takes
-}
+var known = kept.New[string, *Schema](256)
 
 // main finds the function that runs: the first token of its declaration, and the first of its
 // parameters, -1 if it has none.

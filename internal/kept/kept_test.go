@@ -1,0 +1,45 @@
+package kept_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/kintsugi-run/kintsugi/internal/kept"
+)
+
+// What is kept are the newest so many keys by their last use, whatever came and was forgotten in between.
+func TestTheNewestAreKept(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		most := rapid.IntRange(1, 4).Draw(t, "most")
+		newest := kept.New[int, int](most)
+		var used []int // keys, the one that was used last at the end
+		values := map[int]int{}
+		for step := range rapid.IntRange(1, 40).Draw(t, "steps") {
+			key := rapid.IntRange(0, 6).Draw(t, "key")
+			known := slices.Contains(used, key)
+			rest := slices.DeleteFunc(slices.Clone(used), func(one int) bool { return one == key })
+			switch rapid.IntRange(0, 4).Draw(t, "what") {
+			case 0:
+				newest.Delete(key)
+				used = rest
+			case 1, 2:
+				newest.Put(key, step)
+				values[key] = step
+				if used = append(rest, key); len(used) > most {
+					used = used[1:]
+				}
+			default:
+				value, found := newest.Get(key)
+				require.Equal(t, known, found)
+				if known {
+					require.Equal(t, values[key], value)
+					used = append(rest, key)
+				}
+			}
+		}
+	})
+}
