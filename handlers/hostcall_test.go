@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"os"
+	"os/exec"
 	"testing"
 	"time"
 
@@ -18,27 +20,34 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// Host calls that nothing else has heard of, declared as those of internal/tool are.
-var (
-	_ = tool.Declare(tool.Tool{
+// madeUp is set where the host calls are there that nothing else has heard of: in a process of its own, as the workers of
+// other tests know those of internal/tool only.
+const madeUp = "KINTSUGI_TEST_MADE_UP_CALLS"
+
+// They are declared as those of internal/tool are.
+func init() {
+	if os.Getenv(madeUp) == "" {
+		return
+	}
+	tool.Declare(tool.Tool{
 		Name: "ledger.read", Types: `(url: string): Promise<any>`, Overlaps: true, Idempotent: true,
 		Schema:  `{"type": "array", "minItems": 1, "items": false, "prefixItems": [{"title": "url", "type": "string"}]}`,
 		Effect:  func(json.RawMessage) sandbox.Effect { return sandbox.Read },
 		Request: &tool.Request{Method: http.MethodGet, Options: 1, Only: true},
 		Do:      overFetch(http.MethodGet, sandbox.Read),
 	})
-	_ = tool.Declare(tool.Tool{
+	tool.Declare(tool.Tool{
 		Name: "ledger.put", Types: `(url: string, value: unknown): Promise<any>`,
 		Schema:  `{"type": "array", "minItems": 2, "items": false, "prefixItems": [{"title": "url", "type": "string"}, {"title": "value"}]}`,
 		Effect:  func(json.RawMessage) sandbox.Effect { return sandbox.Write },
 		Request: &tool.Request{Method: http.MethodPut, Options: 2, Only: true},
 		Do:      overFetch(http.MethodPut, sandbox.Write),
 	})
-	_ = tool.Declare(tool.Tool{
+	tool.Declare(tool.Tool{
 		Name: "diary.note", Types: `(path: string, text: string): Promise<null>`, About: tool.Path, Leaves: tool.Behind,
 		Schema: `{"type": "array", "minItems": 2, "items": false, "prefixItems": [{"title": "path", "type": "string"}, {"title": "text", "type": "string"}]}`,
 	})
-	_ = tool.Declare(tool.Tool{
+	tool.Declare(tool.Tool{
 		Name: "shout", Types: `(title: string): Promise<null>`, Silent: true, Idempotent: true, Told: "a shout at you",
 		Schema: `{"type": "array", "minItems": 1, "items": false, "prefixItems": [{"title": "title", "type": "string"}]}`,
 		Effect: func(json.RawMessage) sandbox.Effect { return sandbox.Write },
@@ -47,7 +56,7 @@ var (
 		},
 		Do: func(context.Context, *tool.Env, sandbox.Call) (sandbox.Reply, error) { return sandbox.Reply{}, nil },
 	})
-)
+}
 
 // overFetch sends the second argument to the first, and gives the body of the answer.
 func overFetch(method string, effect sandbox.Effect) func(context.Context, *tool.Env, sandbox.Call) (sandbox.Reply, error) {
@@ -77,7 +86,15 @@ func overFetch(method string, effect sandbox.Effect) func(context.Context, *tool
 // A host call is one file: what it declares is all that saving, running, the envelope, the gate and the views go by.
 func TestAHostCallIsOneFile(t *testing.T) {
 	t.Parallel()
-	n := newWorld(t).open(nil) // workers know no more than internal/tool does
+	if os.Getenv(madeUp) == "" {
+		again := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.count=1")
+		again.Env = append(os.Environ(), madeUp+"=1")
+		said, err := again.CombinedOutput()
+		require.NoError(t, err, string(said))
+		require.Contains(t, string(said), "PASS")
+		return
+	}
+	n := newWorld(t).open(nil)
 	defer n.close()
 	const code = `async function main(input) {
   await ledger.put('BASE/started', { day: input.day });
