@@ -31,7 +31,7 @@ func TestLanguageIsAsInNode(t *testing.T) {
 		fmt.Fprintf(&script, "show(() => (%s)),\n", one.Code)
 	}
 	script.WriteString("] }\n")
-	outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{Code: script.String(), Seed: "s", Clock: time.UnixMilli(0)}, nil)
+	outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Code: script.String(), Seed: "s", Clock: time.UnixMilli(0)}, nil)
 	require.NoError(t, err)
 	require.Nil(t, outcome.Error, "%+v", outcome.Error)
 	var have []string

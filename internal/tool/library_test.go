@@ -82,7 +82,7 @@ async function visit(value, depth) {
 			body = "async function main() { const n = require('kintsugi:n8n').begin([1]); await visit(n, 0); await n.code('a', [], false, (c) => { delete c.$; delete c.$node; return visit(c, 0); }); }"
 		}
 		host := &noting{made: map[string][]string{}}
-		outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{Code: visit + body, Seed: "s", Clock: time.UnixMilli(nowMS)}, host)
+		outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Code: visit + body, Seed: "s", Clock: time.UnixMilli(nowMS)}, host)
 		require.NoError(t, err)
 		require.Nil(t, outcome.Error, "%s: %+v", library.Name, outcome.Error)
 		delete(host.made, "")
@@ -116,7 +116,7 @@ func TestLibrariesReachNoFurther(t *testing.T) {
 	run := func(body string) sandbox.Outcome {
 		host := tool.NewHost(&tool.Env{State: &tool.Memory{}, Now: func() int64 { return nowMS }})
 		defer host.Close()
-		outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{
+		outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient,
 			Code: "async function main() {" + body + "\n}", Seed: "s", Clock: time.UnixMilli(nowMS),
 		}, host)
 		require.NoError(t, err)
@@ -135,7 +135,7 @@ func TestLibrariesReachNoFurther(t *testing.T) {
 		require.Contains(t, string(outcome.Output), "{{secret:PATH}}", given)
 	}
 	polluted := &noting{made: map[string][]string{}, args: map[string]string{}}
-	outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{Code: `
+	outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Code: `
 async function main() {
   Object.prototype.method = 'delete'; Object.prototype.payload = 'x';
   String.prototype.toUpperCase = () => 'DELETE';

@@ -64,7 +64,7 @@ func TestReferenceNamesWhatIsThere(t *testing.T) {
 		code.WriteString("if (typeof " + declared.Name + " !== 'function') throw new Error('" + declared.Name + "');\n")
 	}
 	code.WriteString("return 'all'; }")
-	outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{Code: code.String()}, nil)
+	outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Code: code.String()}, nil)
 	require.NoError(t, err)
 	require.Nil(t, outcome.Error, "%v\n%s", outcome.Error, code.String())
 }

@@ -29,7 +29,7 @@ func TestToolsFromAScript(t *testing.T) {
 		state := &tool.Memory{}
 		host := tool.NewHost(&tool.Env{State: state, AllowedHosts: []string{"127.0.0.1"}, Now: func() int64 { return nowMS }})
 		defer host.Close()
-		outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{
+		outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient,
 			Code: "const at = '" + address + "';\nasync function main() {" + body + "\n}",
 			Seed: "seed", Clock: time.UnixMilli(nowMS),
 		}, host)

@@ -93,7 +93,7 @@ func TestAScriptsErrorKeepsTheClassOfTheAnswer(t *testing.T) {
 		code := "const at = 'https://api.test';\nasync function main() { " + test.code + " }"
 		var first string
 		for range 2 { // the same, whenever it is run again
-			outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{Seed: "s", Code: code}, filesBeside(host))
+			outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Seed: "s", Code: code}, filesBeside(host))
 			require.NoError(t, err)
 			e := outcome.Error
 			require.NotNil(t, e, code)
@@ -123,7 +123,7 @@ func TestAWatchedAnswerIsAnOrdinaryValue(t *testing.T) {
 	host := sandbox.HostFunc(func(context.Context, sandbox.Call) (sandbox.Reply, error) {
 		return sandbox.Reply{Result: json.RawMessage(`{"status":500,"headers":{"a":"b"},"body":"x"}`)}, nil
 	})
-	outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{Seed: "s", Code: `async function main() {
+	outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Seed: "s", Code: `async function main() {
 		const r = await web.fetch('https://api.test/');
 		const copy = { ...r };
 		r.body = 'changed'; r.ok = false; delete r.headers;

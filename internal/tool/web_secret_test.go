@@ -71,7 +71,7 @@ func TestBasicCredentialsOfASecret(t *testing.T) {
 	host := hostOf(t, tool.Env{Secrets: func(name, _ string) (string, bool, error) {
 		return "s3cr&t välue", name == "API", nil
 	}}, address)
-	outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{Seed: "s", Code: `async function main() {
+	outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Seed: "s", Code: `async function main() {
 		const credentials = 'Basic ' + btoa('ann:' + secret('API'));
 		console.log(credentials);
 		return web.getJSON('` + address + `', { headers: { Authorization: credentials } });
