@@ -37,8 +37,8 @@ func BenchmarkStartLarge(b *testing.B) {
 	}
 	if _, err := os.Stat(h.dir); err != nil {
 		h.fill(sample.Config{Seed: 1, Events: events, Workflows: events / 100, ByHand: true})
-		h.ok("projection", "build", "--once")
 	}
+	h.ok("projection", "build", "--once") // of this version, if they are not there yet
 	for _, state := range []string{"cold", "warm"} {
 		b.Run(state, func(b *testing.B) {
 			var took []time.Duration
