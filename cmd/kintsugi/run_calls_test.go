@@ -20,7 +20,7 @@ func TestTheCallsOfARunAreShownAsAWaterfall(t *testing.T) {
 	id := h.objects("run", "list")[0]["id"].(string)
 	text := h.ok("run", "show", id, "--calls")
 	require.Regexp(t, `^Run `+id+`, ended: 3 calls in `, text)
-	require.Regexp(t, `(?m)^ ?1 +GET `+h.outside.host()+`/orders\?day=3 +ok +7 B +\+\d+ms +\d+ms +█`, text)
+	require.Regexp(t, `(?m)^ ?1 +GET `+h.outside.host()+`/orders\?day=3 +ok +7 B +\+[0-9.]+m?s +[0-9.]+m?s +█`, text)
 	require.Regexp(t, `(?m)^ ?2 +kv.set last +ok `, text)
 	calls := h.object("run", "show", id, "--calls")
 	require.Equal(t, id, calls["run"])
