@@ -134,6 +134,7 @@ type wallClock struct {
 	timer   *time.Timer
 	left    time.Duration
 	started time.Time
+	paused  bool
 }
 
 func (c *wallClock) start(limit time.Duration, expired func()) {
@@ -147,14 +148,23 @@ func (c *wallClock) pause() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.timer.Stop()
-	c.left = max(c.left-time.Since(c.started), 0)
+	c.left, c.paused = max(c.left-time.Since(c.started), 0), true
 }
 
 func (c *wallClock) resume() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.started = time.Now()
+	c.started, c.paused = time.Now(), false
 	c.timer.Reset(c.left)
+}
+
+// again has the function called once more, after such a time.
+func (c *wallClock) again(limit time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.left, c.started = limit, time.Now(); !c.paused {
+		c.timer.Reset(limit)
+	}
 }
 
 // mustCompile compiles at the first call: a worker starts without what its script does not use.

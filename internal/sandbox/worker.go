@@ -317,31 +317,28 @@ type guard struct {
 	serving *serving
 	run     *run
 	clock   wallClock
+	looks   wallClock     // it is looked at when this is used up
 	used    time.Duration // processor time before the run
 
 	mu    sync.Mutex
 	ended bool
 	large bool // the heap was, in this run
-	// asking is while the host answers, unwatched once nobody looks because of that.
-	asking, unwatched bool
-
-	timer *time.Timer
 	last  *time.Timer
 }
 
 func (g *guard) start() {
 	g.mu.Lock() // the timers may fire before they are in place
 	defer g.mu.Unlock()
-	g.timer = time.AfterFunc(watchEvery, g.watch)
+	g.looks.start(watchEvery, g.watch)
 	g.clock.start(g.run.limits.Wall, func() { g.reached(LimitWall) })
 }
 
 func (g *guard) done() {
 	g.clock.pause()
+	g.looks.pause()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.ended = true
-	g.timer.Stop()
 	if g.large {
 		g.serving.garbage.small()
 	}
@@ -351,22 +348,14 @@ func (g *guard) done() {
 }
 
 // pause says that the host is asked: until it answers the script does nothing, and a process that only waits is not to
-// be woken two hundred times a second.
+// be woken for that.
 func (g *guard) pause() {
 	g.clock.pause()
-	g.mu.Lock()
-	g.asking = true
-	g.mu.Unlock()
+	g.looks.pause()
 }
 
 func (g *guard) resume() {
-	g.mu.Lock()
-	g.asking = false
-	if g.unwatched && !g.ended {
-		g.unwatched = false
-		g.timer.Reset(watchEvery)
-	}
-	g.mu.Unlock()
+	g.looks.resume()
 	g.clock.resume()
 }
 
@@ -374,10 +363,6 @@ func (g *guard) watch() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.ended {
-		return
-	}
-	if g.asking {
-		g.unwatched = true
 		return
 	}
 	heap := heapBytes()
@@ -391,7 +376,7 @@ func (g *guard) watch() {
 	case processorTime()-g.used > limits.CPU:
 		g.reachedLocked(LimitCPU)
 	default:
-		g.timer.Reset(watchEvery)
+		g.looks.again(watchEvery)
 	}
 }
 
