@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	installTimeout = 5 * time.Minute
-	testTimeout    = 2 * time.Minute
+	installTimeout = 10 * time.Minute
+	testTimeout    = 10 * time.Minute
 )
 
 // The official Node clients append, read, and subscribe with filters and checkpoints; what they do is in
