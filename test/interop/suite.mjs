@@ -11,7 +11,7 @@ const writable = process.env.KINTSUGI_WRITABLE;
 const readonly = process.env.KINTSUGI_READONLY;
 assert.ok(writable && readonly, "run these through: go test ./test/interop");
 
-const timeout = 60_000;
+const timeout = 240_000; // of all tests of a client
 
 // suite tests the client of a package: its class, the scheme of its connection strings, and how it names what an append
 // expects of a stream.
