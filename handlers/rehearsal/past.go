@@ -1,7 +1,6 @@
 package rehearsal
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/kintsugi-run/kintsugi/domain/failure"
@@ -137,14 +136,6 @@ func LeftOf(older, newer []Entry, run string) []Entry {
 // something twice.
 func Announced(name string, effect sandbox.Effect) bool {
 	return effect == sandbox.Write && !tool.Of(name).Idempotent
-}
-
-// Overlaps refuses a call that may not be made at the same time as others, as a sandbox that was taken over may want it.
-func Overlaps(call sandbox.Call) error {
-	if !tool.Of(call.Tool).Overlaps || call.Effect != sandbox.Read {
-		return fmt.Errorf("the sandbox begins %s, a %s that is to be waited for", call.Tool, call.Effect)
-	}
-	return nil
 }
 
 // OnlyWrites drops the reads: they are to be made afresh.

@@ -22,7 +22,7 @@ var _ = declare(Builtin{
 		"Without an answer it throws NetworkError, and not TypeError. There are no streams: response.body is not there.",
 	Types: fetchTypes,
 	make: func(r *run, name string) goja.Value {
-		binding := r.fetchBinding()
+		binding := r.bindings.find(Fetch)
 		if binding == nil { // there is no web
 			return nil
 		}
@@ -40,16 +40,6 @@ var _ = declare(Builtin{
 		return r.formsPrelude().Get(name)
 	},
 })
-
-func (r *run) fetchBinding() *Binding {
-	space, _, _ := strings.Cut(Fetch, ".")
-	for _, binding := range r.bindings.spaces[space] {
-		if binding.Name == Fetch {
-			return binding
-		}
-	}
-	return nil
-}
 
 // argument is an argument of a call, undefined if there is none.
 func argument(args []goja.Value, i int) goja.Value {

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/dop251/goja/parser"
 
 	"github.com/kintsugi-run/kintsugi/internal/kept"
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/transpile"
 )
 
@@ -175,7 +175,7 @@ func compile(code string) (s *script, err error) {
 
 // lastMatch are the properties of RegExp that tell of the last match in old engines and in Node. Here they would be
 // undefined without a word.
-var lastMatch = regexp.MustCompile(`^(\$[1-9&+_'` + "`" + `]|input|lastMatch|lastParen|leftContext|rightContext)$`)
+var lastMatch = pattern.New(`^(\$[1-9&+_'` + "`" + `]|input|lastMatch|lastParen|leftContext|rightContext)$`)
 
 func noLastMatch(object ast.Expression, name string) error {
 	if class, is := object.(*ast.Identifier); !is || class.Name != "RegExp" || !lastMatch.MatchString(name) {
@@ -185,7 +185,7 @@ func noLastMatch(object ast.Expression, name string) error {
 }
 
 // namesMain finds scripts that may define main by its name, which only a run can tell.
-var namesMain = regexp.MustCompile("['\"`]main['\"`]")
+var namesMain = pattern.New("['\"`]main['\"`]")
 
 // worse is what to say of a script that neither the engine's parser nor the one that knows TypeScript
 // understands: whoever came further knows better what is meant.

@@ -3,13 +3,14 @@ package sandbox
 import (
 	"math/big"
 	"reflect"
-	"regexp"
 	"strings"
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/file"
 	"github.com/dop251/goja/token"
+
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 // What the engine gets wrong without a word is set right in the tree that it runs:
@@ -66,8 +67,8 @@ var _ = declare(Builtin{
 })
 
 var (
-	bigInts   = regexp.MustCompile(`BigInt|\dn\b`)
-	ownNumber = regexp.MustCompile(`\b(function|class|const|let|var)\s+Number\b`)
+	bigInts   = pattern.New(`BigInt|\dn\b`)
+	ownNumber = pattern.New(`\b(function|class|const|let|var)\s+Number\b`)
 )
 
 func isObject(v goja.Value) bool { _, is := v.(*goja.Object); return is }

@@ -73,8 +73,8 @@ const computing = 8
 // wrong. One worker that ran nothing yet is kept ready.
 type Pool struct {
 	config PoolConfig
-	silent map[string]bool // tools, by name
-	broken error           // of the configuration
+	known  *bindings
+	broken error // of the configuration
 	turns  turns
 
 	mu        sync.Mutex
@@ -99,12 +99,9 @@ var ErrClosed = errors.New("the sandbox is closed")
 
 // NewPool makes a pool. Nothing is started before the first run or Start.
 func NewPool(config PoolConfig) *Pool {
-	p := &Pool{config: config, busy: map[*process]string{}, wanted: map[string][]chan *process{}, growing: map[string]int{}, silent: map[string]bool{}, turns: turns{free: computing * runtime.NumCPU()}}
+	p := &Pool{config: config, busy: map[*process]string{}, wanted: map[string][]chan *process{}, growing: map[string]int{}, known: newBindings(config.Bindings), turns: turns{free: computing * runtime.NumCPU()}}
 	p.broken = p.config.setDefaults()
 	p.kept.limit = p.config.Keep
-	for i := range config.Bindings {
-		p.silent[config.Bindings[i].Name] = config.Bindings[i].Silent
-	}
 	return p
 }
 
@@ -173,7 +170,7 @@ func (p *Pool) run(ctx context.Context, execution *Execution, host Host) (Outcom
 		if err != nil {
 			return Outcome{}, err
 		}
-		talk := conversation{process: process, turn: &turn, host: host, limits: execution.Limits.withDefaults(), silent: p.silent}
+		talk := conversation{process: process, turn: &turn, host: host, limits: execution.Limits.withDefaults(), known: p.known}
 		unwatch := context.AfterFunc(ctx, process.kill)
 		outcome, err := talk.run(ctx, execution, executeFrame([]Execution{*execution}))
 		undisturbed := unwatch()
@@ -582,7 +579,7 @@ type conversation struct {
 	host     Host
 	reads    *reads
 	limits   Limits
-	silent   map[string]bool // tools whose calls need not be waited for
+	known    *bindings
 	log      []LogLine
 	logBytes int
 	left     time.Duration // of the wall limit
@@ -668,6 +665,9 @@ func (c *conversation) answer(ctx context.Context, kind frameKind, payload *deco
 	switch kind {
 	case frameBegin:
 		call := payload.call()
+		if binding := c.known.find(call.Tool); binding == nil || !binding.Overlaps || call.Effect != Read || binding.effect(call.Args) != Read {
+			payload.fail()
+		}
 		if err := payload.end(); err != nil {
 			return nil, err
 		}
@@ -678,8 +678,10 @@ func (c *conversation) answer(ctx context.Context, kind frameKind, payload *deco
 		return nil, nil
 	case frameCall, frameAhead:
 		call := payload.call()
-		if call.Ahead = kind == frameAhead; call.Ahead && !c.silent[call.Tool] {
-			payload.fail()
+		if call.Ahead = kind == frameAhead; call.Ahead {
+			if binding := c.known.find(call.Tool); binding == nil || !binding.Silent {
+				payload.fail()
+			}
 		}
 		if err := payload.end(); err != nil {
 			return nil, err

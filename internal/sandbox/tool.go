@@ -28,6 +28,28 @@ func newBindings(list []Binding) *bindings {
 	return b
 }
 
+// find is a tool by its name, nil if there is none.
+func (b *bindings) find(name string) *Binding {
+	space, _, ok := strings.Cut(name, ".")
+	if !ok {
+		return b.plain[name]
+	}
+	for _, binding := range b.spaces[space] {
+		if binding.Name == name {
+			return binding
+		}
+	}
+	return nil
+}
+
+// effect is what a call of it does.
+func (b *Binding) effect(args json.RawMessage) Effect {
+	if b.Effect == nil {
+		return Write // the careful guess
+	}
+	return b.Effect(args)
+}
+
 // tool is the function by which a script calls a tool.
 func (r *run) tool(binding *Binding) *goja.Object {
 	return r.function(binding.Name, func(call goja.FunctionCall) goja.Value {
@@ -73,10 +95,7 @@ func (r *run) call(binding *Binding, args json.RawMessage) goja.Value {
 			return r.reject(Error{Class: ClassLogic, Name: "LogicError", Message: err.Error(), Tool: binding.Name})
 		}
 	}
-	effect := Write // the careful guess
-	if binding.Effect != nil {
-		effect = binding.Effect(args)
-	}
+	effect := binding.effect(args)
 	call := Call{Seq: len(r.calls) + 1, Tool: binding.Name, Args: args, Effect: effect, At: r.moved}
 	overlaps := r.execution.Overlap && binding.Overlaps && effect == Read && !r.waits && !r.straight
 	depth := callDepth

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,8 @@ import (
 	"unicode"
 
 	"github.com/dop251/goja"
+
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 // The engine takes \p{…} in a regular expression for a p and matches nothing, without a word. So a
@@ -65,7 +66,7 @@ func expandProperties(pattern string) (string, error) {
 }
 
 // patternParts finds names of groups; what is escaped or in a class is none.
-var patternParts = regexp.MustCompile(`\\.|\[(?:\\.|[^\]\\])*\]|\(\?<([^>=!]+)>`)
+var patternParts = pattern.New(`\\.|\[(?:\\.|[^\]\\])*\]|\(\?<([^>=!]+)>`)
 
 // groupsOnce refuses a name that two groups have, of which the engine gives one or none without a word.
 func groupsOnce(pattern string) error {
@@ -276,7 +277,7 @@ func merged(tables []*unicode.RangeTable) []runeRange {
 // RegExp of a script that may make one of a text with a property or a named group.
 var _ = amendIf(namesRegExp, (*run).amendRegExp)
 
-var inPattern = regexp.MustCompile(`\\[pP]\{|\(\?<[^=!]`)
+var inPattern = pattern.New(`\\[pP]\{|\(\?<[^=!]`)
 
 func namesRegExp(code string) bool {
 	return strings.Contains(code, "RegExp") && inPattern.MatchString(code)

@@ -1,7 +1,9 @@
 package sandbox
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"slices"
@@ -146,4 +148,47 @@ func FuzzWire(f *testing.F) {
 			require.LessOrEqual(t, len(payload.b), len(data), "kind %q", kind)
 		}
 	})
+}
+
+// Rule: a worker that was taken over begins no calls, and goes ahead of none, that have to be waited for.
+func TestOnlyWhatMayBeIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	methods := func(args json.RawMessage) Effect {
+		if string(args) == `["POST"]` {
+			return Write
+		}
+		return Read
+	}
+	known := newBindings([]Binding{{Name: "web.fetch", Effect: methods, Overlaps: true}, {Name: "kv.get", Effect: methods}, {Name: "kv.set", Silent: true}})
+	for _, tt := range []struct {
+		kind frameKind
+		call Call
+		may  bool
+	}{
+		{frameBegin, Call{Tool: "web.fetch", Args: json.RawMessage(`["GET"]`), Effect: Read}, true},
+		{frameBegin, Call{Tool: "web.fetch", Args: json.RawMessage(`["POST"]`), Effect: Read}, false},
+		{frameBegin, Call{Tool: "web.fetch", Args: json.RawMessage(`["GET"]`), Effect: Write}, false},
+		{frameBegin, Call{Tool: "kv.get", Args: json.RawMessage(`["GET"]`), Effect: Read}, false},
+		{frameBegin, Call{Tool: "web.none", Args: json.RawMessage(`["GET"]`), Effect: Read}, false},
+		{frameAhead, Call{Tool: "kv.set", Args: json.RawMessage(`[]`), Effect: Write}, true},
+		{frameAhead, Call{Tool: "kv.get", Args: json.RawMessage(`[]`), Effect: Read}, false},
+		{frameAhead, Call{Tool: "none", Args: json.RawMessage(`[]`), Effect: Write}, false},
+	} {
+		frame := newFrame(tt.kind)
+		frame.call(tt.call)
+		var pipe bytes.Buffer
+		require.NoError(t, writeFrame(&pipe, frame))
+		kind, payload, err := readFrame(bufio.NewReader(&pipe))
+		require.NoError(t, err)
+		asked := 0
+		host := HostFunc(func(context.Context, Call) (Reply, error) { asked++; return Reply{}, nil })
+		talk := conversation{known: known, reads: newReads(host), turn: &turn{of: &turns{free: 1}}, limits: DefaultLimits}
+		_, err = talk.answer(t.Context(), kind, payload)
+		if tt.may {
+			require.NoError(t, err)
+		} else {
+			require.ErrorIs(t, err, errFrame, "%s %s", tt.call.Tool, tt.call.Args)
+		}
+		require.Equal(t, tt.may, asked == 1, "%s %s", tt.call.Tool, tt.call.Args)
+	}
 }
