@@ -198,11 +198,11 @@ func worse(code string, err, failed error) error {
 	if transpiled.Offset >= 0 {
 		found.Line, found.Column = position(code, transpiled.Offset)
 	}
-	if err == nil || transpiled.Offset < 0 {
+	if err == nil || transpiled.Offset < 0 || transpiled.Known {
 		return found
 	}
 	first := syntaxError(code, err)
-	if first.Message == "Unexpected reserved word" || first.Message == "Unexpected identifier" || // import, export, namespace
+	if first.Message == "Unexpected reserved word" || first.Message == "Unexpected identifier" || // import, export
 		found.Line > first.Line || found.Line == first.Line && found.Column > first.Column {
 		return found
 	}
@@ -237,17 +237,20 @@ func syntaxError(code string, err error) *SyntaxError {
 	if strings.HasPrefix(found.Message, "Compiler bug") {
 		found.Message += ": the engine cannot compile what is here, though it is right: write it as smaller functions"
 	}
-	if hint := hintAt(code, found.Line, found.Column); hint != "" {
+	if hint := hintAt(code, found.Message, found.Line, found.Column); hint != "" {
 		found.Message += ": " + hint
 	}
 	return found
 }
 
 // hintAt explains what people and models often write and this engine does not run.
-func hintAt(code string, line, column int) string {
+func hintAt(code, message string, line, column int) string {
 	at := offset(code, line, column)
 	if strings.HasSuffix(strings.TrimSpace(code[:at]), "await") {
 		return "await needs an async function around it"
+	}
+	if strings.HasPrefix(message, "Invalid flags") {
+		return "there are g, i, m, s, u and y"
 	}
 	return ""
 }

@@ -123,7 +123,7 @@ func blank(code string, nodes []ast.Node) string {
 	text := []byte(code)
 	literal := make([]bool, len(text))
 	mark := func(start, end int) {
-		for i := start; i < end && i < len(text); i++ {
+		for i := max(start, 0); i < end && i < len(text); i++ { // what was added has no place
 			literal[i] = true
 		}
 	}

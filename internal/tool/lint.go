@@ -16,6 +16,9 @@ import (
 // what is wrong with it, and that is mended. The error is a *sandbox.SyntaxError. The script must have
 // passed [sandbox.Check].
 func Lint(code string) error {
+	if strings.HasPrefix(strings.TrimSpace(code), "```") {
+		return &sandbox.SyntaxError{Line: 1, Column: 1, Message: "``` is how Markdown marks code: leave out the lines with it"}
+	}
 	s, err := script.Parse(code)
 	if parses := err == nil; !parses {
 		return nil // whoever runs it says so
@@ -24,8 +27,10 @@ func Lint(code string) error {
 		return lintError(s, call, "main is called here and then once more by the host, so that everything is done twice: leave this call out")
 	}
 	for _, node := range s.Nodes {
-		if name, missing := missingOfIntl(s, node); missing {
-			return lintError(s, node, "Intl.%s is not there: Intl has DateTimeFormat, NumberFormat and Collator; write what else you need by hand", name)
+		if dot, is := node.(*ast.DotExpression); is {
+			if err := noResponse(s, dot); err != nil {
+				return err
+			}
 		}
 		call, ok := node.(*ast.CallExpression)
 		if !ok {
@@ -45,22 +50,7 @@ func Lint(code string) error {
 		}
 		return lintError(s, node, "%s is not defined: %s", name, adviceFor(s, node, name))
 	}
-	return nil
-}
-
-// missingOfIntl finds new Intl.PluralRules and the like.
-func missingOfIntl(s *script.Source, node ast.Node) (string, bool) {
-	made, ok := node.(*ast.NewExpression)
-	if !ok {
-		return "", false
-	}
-	dot, ok := made.Callee.(*ast.DotExpression)
-	if !ok {
-		return "", false
-	}
-	of, ok := dot.Left.(*ast.Identifier)
-	name := dot.Identifier.Name.String()
-	return name, ok && of.Name == "Intl" && s.Scopes.Bindings[of] == nil && name != "DateTimeFormat" && name != "NumberFormat" && name != "Collator"
+	return missingMember(s, guarded)
 }
 
 func lintError(s *script.Source, node ast.Node, format string, values ...any) error {
@@ -226,7 +216,9 @@ var instead = map[string]string{
 	"$": "there is no DOM and no jQuery", "jQuery": "there is no DOM", "document": "there is no DOM", "window": "there is no DOM; the global object is globalThis",
 	"self": "the global object is globalThis", "global": "the global object is globalThis", "localStorage": "keep values with kv.set and kv.get", "sessionStorage": "keep values with kv.set and kv.get",
 	"alert": "use notify", "confirm": "use ask", "prompt": "use ask",
-	"module": "define main, or export default a function", "exports": "define main, or export default a function",
+	"__dirname": "files lie in the workflow's own folder, so that a name is enough", "__filename": "files lie in the workflow's own folder, so that a name is enough",
+	"WebSocket": "a run asks and ends: use fetch", "EventSource": "a run asks and ends: use fetch", "Worker": "a run is one thread", "Temporal": "use kintsugi:dates, which is luxon, or localTime",
+	"module": "define main, or export default a function; whoever runs it calls it", "exports": "define main, or export default a function",
 	"Deno": "it is not Deno; docs/scripts.md lists what there is", "Bun": "it is not Bun; docs/scripts.md lists what there is",
 	"eval": "code is not made of texts here", "Function": "code is not made of texts here", "fs": "use files.read and files.write",
 	"$input": "this is n8n's; use input", "$json": "this is n8n's; use input", "items": "this is n8n's; use input", "UrlFetchApp": "this is Apps Script's; use web.fetch",

@@ -40,6 +40,20 @@ func TestLint(t *testing.T) {
 		"const m = require('kintsugi:cvs'); function main() {}":                                           "kintsugi:csv, kintsugi:dates",
 		"const name = 'x'; function main(require) { return [require(name), require('y')] }":               "",
 		"this is no script": "",
+		"```js\nasync function main() { return 1 }\n```":                                                                  "line 1, column 1: ``` is how Markdown marks code",
+		"async function main() { return await web.get('https://x.test/') }":                                               "line 1, column 38: web.get is not there: use web.getJSON",
+		"async function main() { await kv.put('a', 1) }":                                                                  "kv.put is not there: kv has delete, get, list, set",
+		"async function main() { return await web.getJson('https://x.test/') }":                                           "is it web.getJSON?",
+		"function main() { return process.argv[2] }":                                                                      "process.argv is not there: what a script is given is input",
+		"function main() { try { process.exit(1) } catch { return crypto.subtle.encrypt() } }":                            "process.exit is not there: return from main",
+		"const fs = require('fs'); function main() { fs.createReadStream('x') }":                                          "fs.createReadStream is not there",
+		"import * as p from 'path'; export default () => p.relative('a', 'b')":                                            "p.relative is not there",
+		"function main() { return Array.fromAsync ? Array.fromAsync([]) : web.get?.('x') }":                               "",
+		"function main(web) { if (kv.put) kv.put('a', 1); Math.extra = () => 1; return web.get('x') + Math.extra() }":     "",
+		"function main() { return [Promise.withResolvers(), Object.groupBy([], (x) => x), Buffer.from('a').toString()] }": "",
+		"async function main() { const r = await web.fetch('https://x.test/'); if (!r.ok) return; return r.body }":        "without ok: write r.status < 400, or use fetch",
+		"async function main() { const r = await fetch('https://x.test/'); return r.ok && r.json() }":                     "",
+		"async function main() { const r = await web.fetch('https://x.test/'); r.json = () => 1; return r.json() }":       "",
 	} {
 		err := tool.Lint(code)
 		if want == "" {

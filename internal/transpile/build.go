@@ -39,7 +39,7 @@ func build(t text, loader api.Loader, readable bool) (built, error) {
 func lower(t text) (built, error) {
 	o := options(api.LoaderJS)
 	o.Sourcemap, o.SourcesContent = api.SourceMapExternal, api.SourcesContentExclude
-	features := []string{"for-await", "async-generator", "using", "decorators"}
+	features := []string{"for-await", "async-generator"}
 	if privateIn.MatchString(t.s) { // with all that is private: part of it alone esbuild writes so that it is no JavaScript
 		features = append(features, "class-private-brand-check", "class-private-field", "class-private-method", "class-private-accessor",
 			"class-private-static-field", "class-private-static-method", "class-private-static-accessor", "class-static-field")
@@ -193,10 +193,12 @@ func variableLength(part string) []int {
 	return values
 }
 
-// Error says what of a script is not understood. Offset is in bytes, negative if it has no place.
+// Error says what of a script is not understood. Offset is in bytes, negative if it has no place. Known is what is
+// understood, and not supported: no parser knows better.
 type Error struct {
 	Offset  int
 	Message string
+	Known   bool
 }
 
 // Error implements error.

@@ -28,7 +28,10 @@ func erase(t text) (text, error) {
 			return t.apply(edits), nil
 		}
 	}
-	return t, &Error{Message: "it uses TypeScript that cannot be told from its JavaScript here: write it with plain types (no namespace, no decorator, no enum that computes with its members, no function declared in a block), or without"}
+	if unknown := unsupported(tokens(t.s), t); unknown != nil {
+		return t, unknown
+	}
+	return t, &Error{Offset: -1, Message: "it uses TypeScript that cannot be told from its JavaScript here: write it with plain types (no namespace, no enum that computes with its members, no function declared in a block), or without"}
 }
 
 // withoutBlock is a text whose top level was made main, as long as before, with the braces around it alone: of

@@ -42,7 +42,7 @@ func readModule(code string, list []token) (module, error) {
 		next := list[i+1]
 		var err error
 		switch {
-		case t.text == "import" && (next.text == "(" || next.text == "."), next.text == ":" || next.text == "=":
+		case t.text == "import" && next.text == ".", next.text == ":" || next.text == "=" || next.text == "(":
 			continue // a call of import, or a name; what follows says what is wrong with it
 		case t.text == "import":
 			i, err = m.imported(list, i)
@@ -58,7 +58,7 @@ func readModule(code string, list []token) (module, error) {
 }
 
 func at(t token, format string, values ...any) error {
-	return &Error{Offset: t.start, Message: fmt.Sprintf(format, values...)}
+	return &Error{Offset: t.start, Message: fmt.Sprintf(format, values...), Known: true}
 }
 
 // imported reads an import, and says where it ends.
@@ -175,24 +175,25 @@ func (m *module) exportedDefault(code string, list []token, i int) (int, error) 
 		return i, at(list[i], "export default needs a function behind it")
 	}
 	value := list[i+2]
-	if value.text == "interface" || value.text == "abstract" {
-		return i, at(list[i], "the default export must be a function: it is what runs")
+	switch value.text {
+	case "interface", "abstract", "class", "{", "[", "new":
+		return i, at(list[i], "the default export must be a function, which is what runs: export default async function (input) { … }")
 	}
 	j := i + 2
 	if list[j].text == "async" && j+1 < len(list) && list[j+1].text == "function" {
 		j++
 	}
 	named := ""
-	if (list[j].text == "function" || list[j].text == "class") && j+2 < len(list) {
+	isFunction := list[j].text == "function"
+	if isFunction && j+2 < len(list) {
 		k := j + 1
 		if list[k].text == "*" {
 			k++
 		}
-		if list[k].kind == word && list[k].text != "extends" {
+		if list[k].kind == word {
 			named = list[k].text
 		}
 	}
-	isFunction := list[j].text == "function" || list[j].text == "class"
 	if named == mainName {
 		m.edits = append(m.edits, edit{list[i].start, value.start, ""})
 		return i, nil

@@ -176,6 +176,9 @@ func (s *Script) parse(t text) error {
 	if failed != nil {
 		return failed
 	}
+	if unknown := unsupported(list, t); err != nil && unknown != nil {
+		return unknown
+	}
 	in := made.placesIn(t.s)
 	s.Run, failed = parse(made.code, s.Code, func(at int) int {
 		if at = in(at); at < 0 {
@@ -192,6 +195,26 @@ func (s *Script) parse(t text) error {
 	s.Text, s.Lowered = made.code, true
 	if s.Tree == nil {
 		s.Tree = s.Run
+	}
+	return nil
+}
+
+// unsupported finds what neither the engine nor this package knows, in a text that the engine's parser does not read.
+func unsupported(list []token, t text) error {
+	for i, one := range list {
+		next, after := token{line: true}, token{}
+		if i+2 < len(list) {
+			next, after = list[i+1], list[i+2]
+		}
+		one.start = t.source(one.start)
+		switch {
+		case one.kind == word && one.text[0] == '@' && (i == 0 || list[i-1].text != "/"):
+			return at(one, "decorators are not supported: write out what %s does where it is used", one.text)
+		case one.text == "import" && next.text == "(" && (i == 0 || list[i-1].text != "."):
+			return at(one, "import() is not supported: write import { … } from %s at the top, or require(%s)", after.text, after.text)
+		case one.text == "using" && !next.line && next.kind == word && (after.text == "=" || after.text == "of"):
+			return at(one, "using is not supported: write const %s, and end it in a finally", next.text)
+		}
 	}
 	return nil
 }
