@@ -14,6 +14,9 @@ declare class AbortSignal {
 }
 declare class AbortController { readonly signal: AbortSignal; abort(reason?: unknown): void }
 
+/** As in browsers. What a typed array shows of its buffer begins at 0 there: byteOffset is always 0. */
+// They are declared with the language (lib es2023).
+
 /** The classes of the host's errors, with name, message and class, and status and body of an answer. A script may throw them, too. */
 /** What a call of the host throws. */
 declare class HostError extends Error {
@@ -28,7 +31,7 @@ declare class PermissionError extends HostError {}
 declare class NetworkError extends HostError {}
 declare class LogicError extends HostError {}
 
-/** Of Node's: from, alloc, concat, byteLength, compare, isBuffer, isEncoding, and of a buffer toString, slice, equals, indexOf, includes, copy, fill, write, readUInt8 and its kin, all with utf8, hex, base64, base64url, latin1, ascii and utf16le. Buffer.from('user:' + secret(name)).toString('base64') is a handle, as btoa makes it. */
+/** Of Node's: from, alloc, concat, byteLength, compare, isBuffer, isEncoding, and of a buffer toString, slice, equals, indexOf, lastIndexOf, includes, swap16 and its kin, copy, fill, write, readUInt8 and its kin, all with utf8, hex, base64, base64url, latin1, ascii and utf16le. Buffer.from('user:' + secret(name)).toString('base64') is a handle, as btoa makes it. */
 type Encoding = 'utf8' | 'utf-8' | 'hex' | 'base64' | 'base64url' | 'latin1' | 'binary' | 'ascii' | 'utf16le' | 'ucs2';
 interface Buffer extends Uint8Array {
   toString(encoding?: Encoding, from?: number, to?: number): string;
@@ -40,6 +43,14 @@ interface Buffer extends Uint8Array {
   readInt8(at?: number): number; readInt16LE(at?: number): number; readInt16BE(at?: number): number; readInt32LE(at?: number): number; readInt32BE(at?: number): number;
   writeUInt8(value: number, at?: number): number; writeUInt16LE(value: number, at?: number): number; writeUInt16BE(value: number, at?: number): number;
   writeUInt32LE(value: number, at?: number): number; writeUInt32BE(value: number, at?: number): number;
+  writeInt8(value: number, at?: number): number; writeInt16LE(value: number, at?: number): number; writeInt16BE(value: number, at?: number): number; writeInt32LE(value: number, at?: number): number; writeInt32BE(value: number, at?: number): number;
+  readFloatLE(at?: number): number; readFloatBE(at?: number): number; readDoubleLE(at?: number): number; readDoubleBE(at?: number): number;
+  writeFloatLE(value: number, at?: number): number; writeFloatBE(value: number, at?: number): number; writeDoubleLE(value: number, at?: number): number; writeDoubleBE(value: number, at?: number): number;
+  readBigInt64LE(at?: number): bigint; readBigInt64BE(at?: number): bigint; readBigUInt64LE(at?: number): bigint; readBigUInt64BE(at?: number): bigint;
+  writeBigInt64LE(value: bigint, at?: number): number; writeBigInt64BE(value: bigint, at?: number): number; writeBigUInt64LE(value: bigint, at?: number): number; writeBigUInt64BE(value: bigint, at?: number): number;
+  readUIntLE(at: number, bytes: number): number; readUIntBE(at: number, bytes: number): number; readIntLE(at: number, bytes: number): number; readIntBE(at: number, bytes: number): number;
+  writeUIntLE(value: number, at: number, bytes: number): number; writeUIntBE(value: number, at: number, bytes: number): number; writeIntLE(value: number, at: number, bytes: number): number; writeIntBE(value: number, at: number, bytes: number): number;
+  swap16(): this; swap32(): this; swap64(): this;
 }
 declare const Buffer: {
   from(source: string, encoding?: Encoding): Buffer;
@@ -97,8 +108,8 @@ declare class URL {
   toJSON(): string;
 }
 
-/** As in browsers. There are no other typed arrays, and no DataView; Buffer reads and writes numbers. */
-// ArrayBuffer and Uint8Array are declared with the language (lib es2023).
+/** Holds its object to the end of the run, so that deref() always gives it. */
+// It is declared with the language (lib es2023).
 
 /** Base64. */
 declare function atob(text: string): string;
@@ -136,7 +147,7 @@ declare const crypto: {
   };
 };
 
-/** The standard fetch, which makes a call of web.fetch: it takes method, headers, body (text, URLSearchParams, FormData, or bytes that are UTF-8) and signal, beside them effect and timeoutMs. Without an answer it throws NetworkError, and not TypeError. There are no streams: response.body is not there. */
+/** The standard fetch, which makes a call of web.fetch: it takes method, headers, body (text, URLSearchParams, FormData, or bytes that are UTF-8), redirect and signal, beside them effect and timeoutMs. Without an answer it throws NetworkError, and not TypeError. There are no streams: response.body is not there. */
 type HeadersInit = Headers | Record<string, string | number> | Iterable<[string, string]>;
 type BodyInit = string | URLSearchParams | FormData | Blob | Uint8Array | ArrayBuffer;
 declare class Headers implements Iterable<[string, string]> {
@@ -151,7 +162,7 @@ interface Body {
   readonly bodyUsed: boolean;
   text(): Promise<string>; json(): Promise<any>; arrayBuffer(): Promise<ArrayBuffer>; bytes(): Promise<Uint8Array>; blob(): Promise<Blob>; formData(): Promise<FormData>;
 }
-interface RequestInit { method?: string; headers?: HeadersInit; body?: BodyInit | null; signal?: AbortSignal | null; redirect?: 'follow'; effect?: 'read' | 'write'; timeoutMs?: number }
+interface RequestInit { method?: string; headers?: HeadersInit; body?: BodyInit | null; signal?: AbortSignal | null; redirect?: 'follow' | 'manual'; effect?: 'read' | 'write'; timeoutMs?: number }
 declare class Request implements Body {
   constructor(url: string | URL | Request, init?: RequestInit);
   readonly url: string; readonly method: string; readonly headers: Headers; readonly signal: AbortSignal | null; readonly bodyUsed: boolean;
@@ -185,6 +196,9 @@ declare function fetch(url: string | URL | Request, init?: RequestInit): Promise
 interface LocalTime { year: number; month: number; day: number; hour: number; minute: number; second: number; weekday: number; offset: number; date: string; iso: string }
 declare function localTime(dateOrMs?: Date | number | string, zone?: string): LocalTime;
 
+/** Milliseconds since the run began, on its clock: computing takes none of it. */
+declare const performance: { now(): number; readonly timeOrigin: number };
+
 /** The handle of the secret NAME, as secret('NAME') gives it, for names in capitals. Nothing of the machine's own environment is there; NODE_ENV is 'production', TZ 'UTC'. */
 declare const process: {
   /** Handles of secrets, never their values. */
@@ -216,7 +230,7 @@ declare function structuredClone<T>(value: T): T;
 
 type HTTPMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
 /** Whatever answer there is: names of headers in lower case. */
-interface WebAnswer { status: number; headers: Record<string, string>; body: string }
+interface WebAnswer { status: number; headers: Record<string, string>; body: string; url?: string }
 
 /** The answer of the workflow's person, a text. The run stands still until then, for days if need be. After timeoutMs it goes on with default, and throws LogicError if there is none. options are likely answers. */
 declare function ask(question: string, options?: { options?: string[] | null; timeoutMs?: number | null; default?: unknown } | null): Promise<any>;
@@ -251,8 +265,8 @@ declare const kv: {
 declare function notify(title: string, text?: string | null): Promise<null>;
 
 declare const web: {
-  /** {status, headers, body} of whatever answer there is: names of headers in lower case, body a text. Throws NetworkError if there is none. A 500, 502 or 504 of a write does not say whether it happened: the run stands still until that is known. */
-  fetch(url: string, options?: { method?: HTTPMethod; body?: string | null; headers?: Record<string, string | number> | null; timeoutMs?: number | null; effect?: 'read' | 'write' } | null): Promise<WebAnswer>;
+  /** {status, headers, body} of whatever answer there is: names of headers in lower case, body a text. Throws NetworkError if there is none. Redirects are followed, and url is then where they led to; {redirect: 'manual'} gives the answer that redirects. A 500, 502 or 504 of a write does not say whether it happened: the run stands still until that is known. */
+  fetch(url: string, options?: { method?: HTTPMethod; body?: string | null; headers?: Record<string, string | number> | null; timeoutMs?: number | null; effect?: 'read' | 'write'; redirect?: 'follow' | 'manual' } | null): Promise<WebAnswer>;
   /** The parsed body, null for an empty one. 401 throws AuthError, 403 PermissionError; 408, 425, 429 and 5xx NetworkError; other 4xx, and a body that is no JSON, LogicError; a web page in the place of JSON NetworkError, or AuthError if it asks for a login. */
   getJSON<T = any>(url: string, options?: { headers?: Record<string, string | number> | null; timeoutMs?: number | null } | null): Promise<T>;
   /** The parsed body of the answer, null for an empty one. value is sent as JSON; method is POST, or PUT, PATCH or DELETE. Errors are those of web.getJSON; of a write that 500, 502 or 504 leaves open see web.fetch. */
@@ -273,7 +287,7 @@ declare module 'kintsugi:csv' {
   export function stringify(rows: unknown[][] | Record<string, unknown>[], options?: StringifyOptions): string;
 }
 
-/** Luxon: dates with zones. DateTime.now() is the run's time, in the workflow's zone unless one is named; Duration and Interval are there. Other languages than English are those of Intl. */
+/** Luxon: dates with zones. DateTime.now() is the run's time, in the workflow's zone unless one is named; Duration and Interval are there. Other languages than English are those of Intl. ZZZZ is the zone's short name, such as CEST, where Node may have GMT+2. */
 declare module 'kintsugi:dates' {
   export interface DateObjectUnits { year?: number; month?: number; day?: number; ordinal?: number; weekYear?: number; weekNumber?: number; weekday?: number; hour?: number; minute?: number; second?: number; millisecond?: number }
   export interface DurationLike { years?: number; quarters?: number; months?: number; weeks?: number; days?: number; hours?: number; minutes?: number; seconds?: number; milliseconds?: number; year?: number; quarter?: number; month?: number; week?: number; day?: number; hour?: number; minute?: number; second?: number; millisecond?: number }

@@ -3,7 +3,9 @@ package sandbox
 import (
 	"encoding/base64"
 	"encoding/hex"
+	"math/big"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -13,17 +15,27 @@ import (
 )
 
 var _ = declare(Builtin{
-	Names: []string{"Uint8Array", "ArrayBuffer"},
-	Use:   "Uint8Array, ArrayBuffer",
-	Doc:   "As in browsers. There are no other typed arrays, and no DataView; Buffer reads and writes numbers.",
+	Names: append([]string{"Uint8Array", "ArrayBuffer", "DataView"}, otherArrays...),
+	Use:   "ArrayBuffer, DataView, Uint8Array, Int8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array, BigInt64Array, BigUint64Array",
+	Doc:   "As in browsers. What a typed array shows of its buffer begins at 0 there: byteOffset is always 0.",
 	Types: bytesTypes,
-	make:  func(r *run, name string) goja.Value { return r.bytesPrelude().Get(name) },
+	make: func(r *run, name string) goja.Value {
+		if !slices.Contains(otherArrays, name) {
+			return r.bytesPrelude().Get(name)
+		}
+		other, _ := goja.AssertFunction(r.bytesPrelude().Get("other"))
+		made, err := other(goja.Undefined(), r.vm.ToValue(name))
+		if err != nil {
+			panic(err)
+		}
+		return made
+	},
 })
 
 var _ = declare(Builtin{
 	Names: []string{"Buffer"},
 	Use:   "Buffer",
-	Doc:   "Of Node's: from, alloc, concat, byteLength, compare, isBuffer, isEncoding, and of a buffer toString, slice, equals, indexOf, includes, copy, fill, write, readUInt8 and its kin, all with utf8, hex, base64, base64url, latin1, ascii and utf16le. Buffer.from('user:' + secret(name)).toString('base64') is a handle, as btoa makes it.",
+	Doc:   "Of Node's: from, alloc, concat, byteLength, compare, isBuffer, isEncoding, and of a buffer toString, slice, equals, indexOf, lastIndexOf, includes, swap16 and its kin, copy, fill, write, readUInt8 and its kin, all with utf8, hex, base64, base64url, latin1, ascii and utf16le. Buffer.from('user:' + secret(name)).toString('base64') is a handle, as btoa makes it.",
 	Types: bufferTypes,
 	make:  func(r *run, name string) goja.Value { return r.bytesPrelude().Get(name) },
 })
@@ -50,30 +62,40 @@ declare class TextDecoder {
 type octets struct {
 	vm   *goja.Runtime
 	data []byte
+	kind *element
+}
+
+// otherArrays are the typed arrays that a script must name to have them.
+var otherArrays = []string{
+	"Int8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array", "Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array",
 }
 
 // Len implements goja.DynamicArray.
-func (o *octets) Len() int { return len(o.data) }
+func (o *octets) Len() int { return len(o.data) / o.kind.size }
 
 // Get implements goja.DynamicArray.
 func (o *octets) Get(i int) goja.Value {
-	if i < 0 || i >= len(o.data) {
+	if i < 0 || i >= o.Len() {
 		return nil
 	}
-	return o.vm.ToValue(int(o.data[i]))
+	return o.vm.ToValue(o.kind.get(o.data[i*o.kind.size:]))
 }
 
 // Set implements goja.DynamicArray: what is out of bounds is lost, as in a typed array.
 func (o *octets) Set(i int, value goja.Value) bool {
-	b := byte(value.ToInteger()) //nolint:gosec // modulo 256 is meant
-	if i >= 0 && i < len(o.data) {
-		o.data[i] = b
+	if _, is := value.Export().(*big.Int); is != o.kind.big {
+		panic(o.vm.NewTypeError("Cannot mix BigInt and other types, use explicit conversions"))
+	}
+	var b [8]byte
+	o.kind.set(b[:], value) // first: it may run the script's code
+	if i >= 0 && i < o.Len() {
+		copy(o.data[i*o.kind.size:], b[:o.kind.size])
 	}
 	return true
 }
 
 // SetLen implements goja.DynamicArray: bytes have a fixed length.
-func (o *octets) SetLen(n int) bool { return n == len(o.data) }
+func (o *octets) SetLen(n int) bool { return n == o.Len() }
 
 var octetsType = reflect.TypeFor[*octets]()
 
@@ -88,7 +110,11 @@ func octetsOf(value goja.Value) (*octets, bool) {
 }
 
 func (r *run) octets(data []byte, prototype goja.Value) goja.Value {
-	object := r.vm.NewDynamicArray(&octets{r.vm, data})
+	return r.typed(data, elements["Uint8"], prototype)
+}
+
+func (r *run) typed(data []byte, kind *element, prototype goja.Value) goja.Value {
+	object := r.vm.NewDynamicArray(&octets{r.vm, data, kind})
 	if p, ok := prototype.(*goja.Object); ok {
 		if err := object.SetPrototype(p); err != nil {
 			panic(err)
@@ -126,6 +152,11 @@ func (r *run) bytesPrelude() *goja.Object {
 			to := min(max(call.Argument(2).ToInteger(), from), int64(len(data)))
 			return r.octets(data[from:to:to], call.Argument(3))
 		},
+		// view(bytes, kind, prototype) are the same bytes as elements.
+		"view": func(call goja.FunctionCall) goja.Value {
+			return r.typed(r.mustOctets(call.Argument(0)).data, elements[call.Argument(1).String()], call.Argument(2))
+		},
+		"read": r.readElement, "write": r.writeElement,
 		"is": func(call goja.FunctionCall) goja.Value {
 			_, ok := octetsOf(call.Argument(0))
 			return r.vm.ToValue(ok)

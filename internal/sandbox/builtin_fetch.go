@@ -18,7 +18,7 @@ const Fetch = "web.fetch"
 var _ = declare(Builtin{
 	Names: []string{"fetch", "Headers", "Request", "Response", "FormData", "Blob", "File"},
 	Use:   "fetch(url, init?), Headers, Request, Response, FormData, Blob, File",
-	Doc: "The standard fetch, which makes a call of web.fetch: it takes method, headers, body (text, URLSearchParams, FormData, or bytes that are UTF-8) and signal, beside them effect and timeoutMs. " +
+	Doc: "The standard fetch, which makes a call of web.fetch: it takes method, headers, body (text, URLSearchParams, FormData, or bytes that are UTF-8), redirect and signal, beside them effect and timeoutMs. " +
 		"Without an answer it throws NetworkError, and not TypeError. There are no streams: response.body is not there.",
 	Types: fetchTypes,
 	make: func(r *run, name string) goja.Value {
@@ -76,6 +76,7 @@ type body struct {
 type request struct {
 	body
 	url, method, signal, effect, timeoutMS goja.Value
+	redirect                               string // follow or manual
 }
 
 // response is what Go knows of a Response.
@@ -111,7 +112,7 @@ var knownMethod = setOf("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTION
 func (r *run) asked(input, init goja.Value) *request {
 	option := r.options(init)
 	content := option("body")
-	asked := &request{method: r.vm.ToValue(http.MethodGet), signal: goja.Null(), effect: goja.Undefined(), timeoutMS: goja.Undefined()}
+	asked := &request{method: r.vm.ToValue(http.MethodGet), signal: goja.Null(), effect: goja.Undefined(), timeoutMS: goja.Undefined(), redirect: "follow"}
 	if from, is := known(input).(*request); is {
 		*asked = *from
 		if asked.used = false; !nullish(content) {
@@ -131,8 +132,10 @@ func (r *run) asked(input, init goja.Value) *request {
 	if signal := option("signal"); !goja.IsUndefined(signal) {
 		asked.signal = signal
 	}
-	if redirect := option("redirect"); !goja.IsUndefined(redirect) && redirect.String() != "follow" {
-		panic(r.vm.NewTypeError("fetch: redirects are always followed, redirect cannot be %.20s", redirect.String()))
+	if redirect := option("redirect"); !goja.IsUndefined(redirect) {
+		if asked.redirect = redirect.String(); asked.redirect != "follow" && asked.redirect != "manual" {
+			panic(r.vm.NewTypeError("fetch: redirect can be follow or manual, not %.20s", asked.redirect))
+		}
 	}
 	if headers := option("headers"); !goja.IsUndefined(headers) {
 		asked.headers = nil
@@ -227,6 +230,9 @@ func (q *request) options(r *run) goja.Value {
 	if !goja.IsUndefined(q.timeoutMS) {
 		say("timeoutMs", q.timeoutMS)
 	}
+	if q.redirect != "follow" {
+		say("redirect", r.vm.ToValue(q.redirect))
+	}
 	if options == nil {
 		return goja.Undefined()
 	}
@@ -254,11 +260,11 @@ func (r *run) pack(b *body, value goja.Value) {
 var contents = []member{
 	ofBody("headers", func(r *run, b *body) goja.Value {
 		if b.headers == nil {
-			init := goja.Undefined()
 			if b.got != nil {
-				init = b.got.Get("headers")
+				b.headers = r.called(r.sentPrelude().Get("answered"), b.got.Get("headers")).ToObject(r.vm)
+			} else {
+				b.headers = r.headersOf(goja.Undefined())
 			}
-			b.headers = r.headersOf(init)
 		}
 		return b.headers
 	}),
@@ -362,7 +368,7 @@ var _ = declareClass(&class{
 		getter("url", func(_ *run, it *request) goja.Value { return it.url }),
 		getter("method", func(_ *run, it *request) goja.Value { return it.method }),
 		getter("signal", func(_ *run, it *request) goja.Value { return it.signal }),
-		getter("redirect", func(r *run, _ *request) goja.Value { return r.vm.ToValue("follow") }),
+		getter("redirect", func(r *run, it *request) goja.Value { return r.vm.ToValue(it.redirect) }),
 		method("clone", 0, func(r *run, it *request, _ []goja.Value) goja.Value {
 			made := *it
 			if _ = it.take(r); it.headers != nil {
@@ -409,8 +415,16 @@ var _ = declareClass(&class{
 			}
 			return r.vm.ToValue(http.StatusText(int(it.code().ToInteger())))
 		}),
-		getter("url", func(r *run, it *response) goja.Value { return r.vm.ToValue(it.url) }),
-		getter("redirected", func(r *run, _ *response) goja.Value { return r.vm.ToValue(false) }),
+		getter("url", func(r *run, it *response) goja.Value {
+			if led, redirected := it.led(); redirected {
+				return led
+			}
+			return r.vm.ToValue(it.url)
+		}),
+		getter("redirected", func(r *run, it *response) goja.Value {
+			_, redirected := it.led()
+			return r.vm.ToValue(redirected)
+		}),
 		getter("type", func(r *run, it *response) goja.Value {
 			if it.got == nil {
 				return r.vm.ToValue("default")
@@ -436,6 +450,15 @@ func (it *response) code() goja.Value {
 		return it.status
 	}
 	return it.got.Get("status")
+}
+
+// led is where redirects led to.
+func (it *response) led() (goja.Value, bool) {
+	if it.got == nil {
+		return nil, false
+	}
+	to := it.got.Get("url")
+	return to, to != nil && !goja.IsUndefined(to)
 }
 
 // newResponse is a Response that a script makes. What is not given is nil or undefined.
@@ -539,7 +562,7 @@ interface Body {
   readonly bodyUsed: boolean;
   text(): Promise<string>; json(): Promise<any>; arrayBuffer(): Promise<ArrayBuffer>; bytes(): Promise<Uint8Array>; blob(): Promise<Blob>; formData(): Promise<FormData>;
 }
-interface RequestInit { method?: string; headers?: HeadersInit; body?: BodyInit | null; signal?: AbortSignal | null; redirect?: 'follow'; effect?: 'read' | 'write'; timeoutMs?: number }
+interface RequestInit { method?: string; headers?: HeadersInit; body?: BodyInit | null; signal?: AbortSignal | null; redirect?: 'follow' | 'manual'; effect?: 'read' | 'write'; timeoutMs?: number }
 declare class Request implements Body {
   constructor(url: string | URL | Request, init?: RequestInit);
   readonly url: string; readonly method: string; readonly headers: Headers; readonly signal: AbortSignal | null; readonly bodyUsed: boolean;

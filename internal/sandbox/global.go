@@ -6,7 +6,7 @@ import (
 
 // ecmascript are the standard globals that scripts get. Left out are eval and Function
 // (code that was never checked), everything on ArrayBuffer (goja's typed arrays use
-// unsafe memory and had an out-of-bounds write; Uint8Array is one of our own), and goja's own GoError.
+// unsafe memory and had an out-of-bounds write; those there are, are our own), and goja's own GoError.
 var ecmascript = setOf(
 	"Object", "Array", "String", "Number", "BigInt", "RegExp", "Date", "Boolean", "Proxy", "Reflect",
 	"Error", "AggregateError", "TypeError", "ReferenceError", "SyntaxError", "RangeError", "EvalError", "URIError",

@@ -8,7 +8,7 @@ import (
 
 var _ = bundle(Library{
 	Name: "dates", Packages: []string{"luxon"}, Exports: npmExports["dates"], Origin: "luxon 3.7.2 of npm, MIT",
-	Doc: "Luxon: dates with zones. DateTime.now() is the run's time, in the workflow's zone unless one is named; Duration and Interval are there. Other languages than English are those of Intl.",
+	Doc: "Luxon: dates with zones. DateTime.now() is the run's time, in the workflow's zone unless one is named; Duration and Interval are there. Other languages than English are those of Intl. ZZZZ is the zone's short name, such as CEST, where Node may have GMT+2.",
 	Types: `export interface DateObjectUnits { year?: number; month?: number; day?: number; ordinal?: number; weekYear?: number; weekNumber?: number; weekday?: number; hour?: number; minute?: number; second?: number; millisecond?: number }
 export interface DurationLike { years?: number; quarters?: number; months?: number; weeks?: number; days?: number; hours?: number; minutes?: number; seconds?: number; milliseconds?: number; year?: number; quarter?: number; month?: number; week?: number; day?: number; hour?: number; minute?: number; second?: number; millisecond?: number }
 export type Unit = 'year' | 'years' | 'quarter' | 'quarters' | 'month' | 'months' | 'week' | 'weeks' | 'day' | 'days' | 'hour' | 'hours' | 'minute' | 'minutes' | 'second' | 'seconds' | 'millisecond' | 'milliseconds';

@@ -38,6 +38,7 @@ func service(ms int64) sandbox.Host {
 		path := strings.TrimPrefix(address, "https://api.example.test")
 		kind, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 		status, media, body := 200, "application/json", `{"n":42,"list":[1,2,3]}`
+		headers, answer := map[string]string{}, map[string]any{}
 		switch kind {
 		case "json":
 		case "n":
@@ -45,6 +46,10 @@ func service(ms int64) sandbox.Host {
 		case "status":
 			media, body = "text/plain", "status "+rest
 			status, _ = strconv.Atoi(rest)
+		case "cookies":
+			headers["set-cookie"] = "a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT, b=2; Path=/"
+		case "moved":
+			answer["url"] = "https://api.example.test/json"
 		case "html":
 			media, body = "text/html", "<!doctype html><title>Hi</title>"
 		default:
@@ -61,7 +66,9 @@ func service(ms int64) sandbox.Host {
 			}
 			body = string(text)
 		}
-		result, err := json.Marshal(map[string]any{"status": status, "headers": map[string]string{"content-type": media}, "body": body})
+		headers["content-type"] = media
+		answer["status"], answer["headers"], answer["body"] = status, headers, body
+		result, err := json.Marshal(answer)
 		return sandbox.Reply{Result: result, MS: ms}, err
 	})
 }
@@ -128,8 +135,8 @@ func TestFetchFails(t *testing.T) {
 func TestFetchedIsLookedIntoLate(t *testing.T) {
 	t.Parallel()
 	opaque := sandbox.HostFunc(func(context.Context, sandbox.Call) (sandbox.Reply, error) { return sandbox.Reply{Opaque: true}, nil })
-	require.Nil(t, fetchRun(t, "const r = await fetch('https://a.test', { method: 'POST', body: 'x' }); return r.url", opaque).Error)
-	for _, look := range []string{"ok", "status", "headers", "statusText"} {
+	require.Nil(t, fetchRun(t, "const r = await fetch('https://a.test', { method: 'POST', body: 'x' }); return [r.bodyUsed, r.type]", opaque).Error)
+	for _, look := range []string{"ok", "status", "headers", "statusText", "url", "redirected"} {
 		outcome := fetchRun(t, "const r = await fetch('https://a.test', { method: 'POST', body: 'x' }); return r."+look, opaque)
 		require.NotNil(t, outcome.Error, look)
 		require.Equal(t, sandbox.CodeUnanswerable, outcome.Error.Code, look)
@@ -176,7 +183,7 @@ func TestTimersAreVirtual(t *testing.T) {
 		"return (5).toLocaleString('en', { style: 'currency', currency: 'XXY' })":                   "there is no currency",
 		"return new Intl.NumberFormat('en/../../x').format(1)":                                      "Incorrect locale",
 		"return new Intl.NumberFormat('constructor').format(1)":                                     "Incorrect locale",
-		"await fetch('https://a.test', { redirect: 'manual' })":                                     "always followed",
+		"await fetch('https://a.test', { redirect: 'error' })":                                      "redirect can be follow or manual",
 	} {
 		outcome := fetchRun(t, code, service(0))
 		require.NotNil(t, outcome.Error, code)

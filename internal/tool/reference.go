@@ -56,7 +56,7 @@ var Reference = sync.OnceValue(func() string {
 		"again later, AuthError and PermissionError wait for a person, everything else is repaired. An error of the script's\n" +
 		"own that follows on a status of web.fetch (429, 5xx, 401, 403), or on a page in the place of JSON, counts as that.\n\n" +
 		"## What is otherwise than in Node\n\n" +
-		"Refused when a script is saved: regular expressions with the flags d and v and with two groups of a name, WeakRef,\n" +
+		"Refused when a script is saved: regular expressions with the flags d and v and with two groups of a name,\n" +
 		"RegExp.$1 and its kin, decorators, using, import(), namespace, and names and members that are nowhere. Without a word:\n\n" +
 		"- A group in a repetition keeps what it matched in an earlier round: /(?:(a)|b)*/.exec('ab')[1] is 'a', and not undefined.\n" +
 		"- The flag i without u folds as Unicode does: /ſ/i matches s.\n" +
@@ -72,7 +72,7 @@ var Reference = sync.OnceValue(func() string {
 		"- toLocaleLowerCase does not look at the language it is given: of I in Turkish it makes i.\n" +
 		"- Numbers of 2**63 and more are 0 to ~, |, <<, Math.imul and the like.\n" +
 		"- The last digits of **, of Math's functions, of numbers to another base and of parseInt of long texts may differ, and to another base numbers between -1 and 0 lose their sign.\n" +
-		"- Date.parse takes and refuses other texts, where they are neither ISO nor such as dates are written in mails or in English. setMilliseconds of a time before 1970 counts from the second after it.\n" +
+		"- Date.parse takes and refuses other texts, where they are neither ISO nor such as dates are written in mails or in English: of digits alone, such as '1772359200000', it takes the first for a year, and T and Z must be capitals. setMilliseconds of a time before 1970 counts from the second after it.\n" +
 		"- The length of a BigInt is 0, and not undefined.\n" +
 		"- Letters that Unicode has had since version 16 have no other case.\n" +
 		"- Names and lengths of some functions, what the source of a RegExp that was made of a text with /, or has the flag u or m, looks like, and Array.prototype[Symbol.unscopables].\n" +

@@ -34,6 +34,7 @@ type options struct {
 	Body      *string               `json:"body"`
 	TimeoutMS int64                 `json:"timeoutMs"`
 	Effect    sandbox.Effect        `json:"effect"`
+	Redirect  string                `json:"redirect"`
 }
 
 // headerText is a header's value; a number is taken as the script wrote it.
@@ -116,6 +117,7 @@ type request struct {
 	key     string // idempotency key; empty for a read
 	// briefErrors says that of an answer that is not a success only the beginning is wanted.
 	briefErrors bool
+	stays       bool     // an answer that sends on is the answer
 	hosts       []string // where redirects led to that answered, as URLs have them
 }
 
@@ -136,6 +138,7 @@ type answer struct {
 	body   []byte
 	// login says that a redirect on the way led to a page for signing in.
 	login bool
+	url   string // that redirects led to; empty if there were none
 }
 
 func (a *answer) ok() bool { return a.status >= 200 && a.status < 300 }

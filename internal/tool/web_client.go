@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"syscall"
@@ -163,11 +164,17 @@ func (c *client) exchange(ctx context.Context, r *request) (*answer, *sandbox.Er
 		if redirects > 0 {
 			r.hosts = append(r.hosts, strings.ToLower(h.url.Host))
 		}
-		next, err := redirectTarget(h.url, response)
+		var next *url.URL
+		if !r.stays {
+			next, err = redirectTarget(h.url, response)
+		}
 		if next == nil && err == nil {
 			a, err := c.read(h, response)
 			if err != nil {
 				return c.failed(ctx, limited, h, err)
+			}
+			if redirects > 0 {
+				a.url = h.url.String()
 			}
 			return a, nil, nil
 		}
@@ -235,7 +242,7 @@ func (c *client) redactAnswer(a *answer) {
 	if c.secrets.Empty() {
 		return
 	}
-	a.body = []byte(c.secrets.Text(string(a.body)))
+	a.body, a.url = []byte(c.secrets.Text(string(a.body))), c.secrets.Text(a.url)
 	for _, values := range a.header {
 		for i := range values {
 			values[i] = c.secrets.Text(values[i])

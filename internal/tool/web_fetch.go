@@ -13,25 +13,26 @@ var wholeAnswer = &Request{Method: http.MethodGet, Options: 1, Whole: true}
 
 // web.fetch(url, {method, headers, body, timeoutMs, effect}): {status, headers,
 // body} of whatever answer there is. Header names are in lower case; a header that came
-// several times is joined by ", "; the body is read as UTF-8, a byte order mark included. What
+// several times is joined by ", "; url is there if redirects led to another address; the body is read as UTF-8, a byte order mark included. What
 // leaves open whether a write happened is no answer.
 var _ = Declare(Tool{
 	Name: "web.fetch",
 	Doc: `{status, headers, body} of whatever answer there is: names of headers in lower case, body a text. Throws ` +
-		`NetworkError if there is none. A 500, 502 or 504 of a write does not say whether it happened: the run stands still ` +
+		`NetworkError if there is none. Redirects are followed, and url is then where they led to; {redirect: 'manual'} gives the answer that redirects. A 500, 502 or 504 of a write does not say whether it happened: the run stands still ` +
 		`until that is known.`,
 	Schema: `{"type": "array", "minItems": 1, "items": false, "prefixItems": [` + urlArgument + `,
 		{"title": "options", "type": ["object", "null"], "additionalProperties": false, "properties": {
 			"method": {"type": "string", "enum": ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
 				"get", "head", "post", "put", "patch", "delete", "options"]},
 			"body": {"type": ["string", "null"]},
-			` + headersOption + `, ` + timeoutMsOption + `, ` + effectOption + `
+			` + headersOption + `, ` + timeoutMsOption + `, ` + effectOption + `,
+			"redirect": {"type": "string", "enum": ["follow", "manual"]}
 		}}
 	]}`,
-	Types: `(url: string, options?: { method?: HTTPMethod; body?: string | null; headers?: Record<string, string | number> | null; timeoutMs?: number | null; effect?: 'read' | 'write' } | null): Promise<WebAnswer>`,
+	Types: `(url: string, options?: { method?: HTTPMethod; body?: string | null; headers?: Record<string, string | number> | null; timeoutMs?: number | null; effect?: 'read' | 'write'; redirect?: 'follow' | 'manual' } | null): Promise<WebAnswer>`,
 	TypesBeside: `type HTTPMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
 /** Whatever answer there is: names of headers in lower case. */
-interface WebAnswer { status: number; headers: Record<string, string>; body: string }`,
+interface WebAnswer { status: number; headers: Record<string, string>; body: string; url?: string }`,
 	Overlaps: true,
 	Request:  wholeAnswer,
 	Effect: func(args json.RawMessage) sandbox.Effect {
@@ -46,6 +47,7 @@ interface WebAnswer { status: number; headers: Record<string, string>; body: str
 			return sandbox.Reply{Error: fault}, nil
 		}
 		r.method, r.timeout = o.method(http.MethodGet), o.timeout()
+		r.stays = o.Redirect == "manual"
 		r.write = o.effect(r.method) == sandbox.Write
 		r.key = env.keyOf(call, r.write)
 		defaults := map[string]string{"Accept": "*/*"}
@@ -90,7 +92,8 @@ func fetched(a *answer, body string) json.RawMessage {
 		Status  int               `json:"status"`
 		Headers map[string]string `json:"headers"`
 		Body    string            `json:"body"`
-	}{a.status, headers, body})
+		URL     string            `json:"url,omitempty"`
+	}{a.status, headers, body, a.url})
 }
 
 // Get is a call that asks for an address, and is answered with whatever answer there is.

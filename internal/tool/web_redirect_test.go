@@ -50,7 +50,13 @@ func TestRedirectMethods(t *testing.T) {
 		require.Equal(t, []string{strings.TrimPrefix(address, "http://")}, reply.Hosts, "where it led to is told")
 	}
 	status = http.StatusFound
-	require.Contains(t, string(get(t, host, "web.fetch", address+"/from").Result), "GET")
+	followed := string(get(t, host, "web.fetch", address+"/from").Result)
+	require.Contains(t, followed, "GET")
+	require.Contains(t, followed, `"url":"`+address+`/to?x=1"`)
+	stayed := string(get(t, host, "web.fetch", address+"/from", o{"redirect": "manual"}).Result)
+	require.Contains(t, stayed, `"status":302`)
+	require.Contains(t, stayed, `"location":"/to?x=1#part"`)
+	require.NotContains(t, stayed, `"url"`)
 	head := get(t, host, "web.fetch", address+"/from", o{"method": "HEAD"})
 	require.Contains(t, string(head.Result), `"status":200`)
 }

@@ -16,6 +16,8 @@ const server = createServer(async (request, response) => {
 	if (kind === 'json') say(200, 'application/json', '{"n":42,"list":[1,2,3]}');
 	else if (kind === 'n') say(200, 'application/json', JSON.stringify({ n: Number(rest) }));
 	else if (kind === 'status') say(Number(rest), 'text/plain', 'status ' + rest);
+	else if (kind === 'cookies') { response.setHeader('set-cookie', ['a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'b=2; Path=/']); say(200, 'application/json', '{}'); }
+	else if (kind === 'moved') response.writeHead(302, { location: '/json' }).end();
 	else if (kind === 'html') say(200, 'text/html', '<!doctype html><title>Hi</title>');
 	else say(200, 'application/json', JSON.stringify({ method: request.method, path: request.url, type: request.headers['content-type'] ?? null, body }));
 });

@@ -66,3 +66,7 @@ const f = new FormData(); f.append('a', 'b'); const r = await (await fetch('http
 const b = new Blob(['ä', new Uint8Array([98, 99])], { type: 'Text/Plain' }); return [b.size, b.type, await b.text(), await b.slice(2, 3).text()];
 //// stringified
 const r = await fetch('https://api.example.test/json'); return [JSON.stringify(r), String(r), Object.prototype.toString.call(r.headers), typeof fetch, r instanceof Response];
+//// cookies of an answer
+const r = await fetch('https://api.example.test/cookies'); return [r.headers.getSetCookie(), r.headers.get('set-cookie'), [...r.headers].filter(([name]) => name === 'set-cookie').length, r.redirected];
+//// where redirects led to
+const r = await fetch('https://api.example.test/moved'); return [r.redirected, new URL(r.url).pathname, r.status, r.clone().redirected, (await r.json()).n];

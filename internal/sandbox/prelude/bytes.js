@@ -1,5 +1,5 @@
 // Uint8Array, ArrayBuffer, Buffer, TextEncoder and TextDecoder over bytes of the host.
-(function ({ make, part, is, copy, encode, decode, find, compare }) {
+(function ({ make, part, view, read, write, is, copy, encode, decode, find, compare }) {
 	const whole = (value, length, otherwise) => {
 		if (value === undefined) return otherwise;
 		const n = Math.trunc(Number(value)) || 0;
@@ -19,7 +19,7 @@
 			};
 			bytesOf = (value) => (value instanceof ArrayBuffer ? value.#bytes : undefined);
 		}
-		static isView(value) { return is(value); }
+		static isView(value) { return is(value) || value instanceof DataView; }
 		get byteLength() { return this.#bytes.length; }
 		slice(from, to) {
 			const n = this.#bytes.length;
@@ -39,7 +39,8 @@
 	};
 	// all are the bytes of anything that is made of such, shared where they can be.
 	const all = (source) => {
-		if (is(source)) return source;
+		if (is(source)) return source instanceof Uint8Array ? source : part(source, 0, Infinity);
+		if (source instanceof DataView) return new Uint8Array(source.buffer);
 		const inside = bytesOf(source);
 		return inside || listed(source);
 	};
@@ -56,7 +57,7 @@
 				if (from < 0 || n < 0 || from + n > inside.length) throw new RangeError('Invalid typed array length: ' + n);
 				return part(inside, from, from + n, prototype);
 			}
-			const from = is(source) ? source : listed(source);
+			const from = source instanceof Uint8Array ? source : listed(source);
 			const made = make(from.length, prototype);
 			copy(made, 0, from);
 			return made;
@@ -98,11 +99,15 @@
 		toString() { return Array.prototype.join.call(this, ','); }
 		get [Symbol.toStringTag]() { return 'Uint8Array'; }
 	}
-	for (const name of ['at', 'entries', 'every', 'fill', 'find', 'findIndex', 'findLast', 'findLastIndex', 'forEach', 'includes', 'indexOf', 'join', 'keys',
-		'lastIndexOf', 'reduce', 'reduceRight', 'reverse', 'some', 'values', Symbol.iterator]) {
-		Object.defineProperty(Uint8Array.prototype, name, { value: Array.prototype[name], writable: true, configurable: true });
-	}
-	Object.defineProperty(Uint8Array.prototype, Symbol.isConcatSpreadable, { value: false });
+	const borrow = (prototype) => {
+		for (const name of ['at', 'entries', 'every', 'find', 'findIndex', 'findLast', 'findLastIndex', 'forEach', 'includes', 'indexOf', 'join', 'keys',
+			'lastIndexOf', 'reduce', 'reduceRight', 'reverse', 'some', 'values', Symbol.iterator]) {
+			Object.defineProperty(prototype, name, { value: Array.prototype[name], writable: true, configurable: true });
+		}
+		Object.defineProperty(prototype, Symbol.isConcatSpreadable, { value: false });
+	};
+	borrow(Uint8Array.prototype);
+	Object.defineProperty(Uint8Array.prototype, 'fill', { value: Array.prototype.fill, writable: true, configurable: true });
 
 	const encodings = {
 		utf8: 'utf8', 'utf-8': 'utf8', hex: 'hex', base64: 'base64', base64url: 'base64url', latin1: 'latin1', binary: 'latin1', ascii: 'ascii',
@@ -120,6 +125,71 @@
 	};
 	// sought is what a search is for, as bytes.
 	const sought = (value, encoding) => (typeof value === 'string' ? encoded(value, encoding) : typeof value === 'number' ? listed([value]) : all(value));
+
+	// The other typed arrays, made when a script names them. What they do with their elements is what arrays do.
+	const others = new Map();
+	const other = (name) => {
+		if (others.has(name)) return others.get(name);
+		const kind = name.slice(0, -5), size = Number(/\d+/.exec(kind)[0]) / 8;
+		const blank = (n, prototype) => view(make(n * size), kind, prototype);
+		const filled = (list, prototype) => {
+			const made = blank(list.length, prototype);
+			for (let i = 0; i < list.length; i++) made[i] = number(kind, list[i]);
+			return made;
+		};
+		const Typed = { [name]: class {
+			constructor(source = 0, offset, length) {
+				const prototype = new.target.prototype;
+				if (typeof source !== 'object' || source === null) return blank(Number(source) || 0, prototype);
+				const inside = bytesOf(source);
+				if (!inside) return filled(Array.from(source), prototype);
+				const from = Number(offset) || 0, to = length === undefined ? inside.length : from + Number(length) * size;
+				if (from % size) throw new RangeError('start offset of ' + name + ' should be a multiple of ' + size);
+				if ((to - from) % size) throw new RangeError('byte length of ' + name + ' should be a multiple of ' + size);
+				if (from < 0 || to < from || to > inside.length) throw new RangeError('Invalid typed array length: ' + length);
+				return view(part(inside, from, to), kind, prototype);
+			}
+			static from(source, map, self) { return new this(map ? Array.from(source, map, self) : Array.from(source)); }
+			static of(...items) { return new this(items); }
+			static get BYTES_PER_ELEMENT() { return size; }
+			get BYTES_PER_ELEMENT() { return size; }
+			get byteLength() { return this.length * size; }
+			get byteOffset() { return 0; }
+			get buffer() { return wrap(part(this, 0, Infinity)); }
+			subarray(from, to) {
+				const n = this.length;
+				return view(part(this, whole(from, n, 0) * size, whole(to, n, n) * size), kind, Object.getPrototypeOf(this));
+			}
+			slice(from, to) { return new Typed(Array.from(this.subarray(from, to))); }
+			set(source, offset = 0) {
+				const list = Array.from(source);
+				if (offset < 0 || offset + list.length > this.length) throw new RangeError('offset is out of bounds');
+				for (let i = 0; i < list.length; i++) this[offset + i] = number(kind, list[i]);
+			}
+			fill(value, from, to) { return Array.prototype.fill.call(this, number(kind, value), from, to); }
+			map(f, self) { return filled(Array.prototype.map.call(Array.from(this), (one, i) => f.call(self, one, i, this)), Typed.prototype); }
+			filter(f, self) { return filled(Array.from(this).filter((one, i) => f.call(self, one, i, this)), Typed.prototype); }
+			sort(f) {
+				Array.from(this).sort(f || ((a, b) => (a < b ? -1 : a > b ? 1 : 0))).forEach((one, i) => { this[i] = one; });
+				return this;
+			}
+			toSorted(f) { return this.slice().sort(f); }
+			toReversed() { return this.slice().reverse(); }
+			with(index, value) {
+				const made = this.slice();
+				made[index < 0 ? this.length + index : index] = number(kind, value);
+				return made;
+			}
+			toJSON() { return Object.assign({}, Array.from(this)); }
+			toString() { return Array.prototype.join.call(this, ','); }
+			get [Symbol.toStringTag]() { return name; }
+		} }[name];
+		borrow(Typed.prototype);
+		others.set(name, Typed);
+		return Typed;
+	};
+	// number is a value as an element: of a BigInt no number is made, and of a number no BigInt.
+	const number = (kind, value) => (kind[0] === 'B' ? BigInt.asIntN(64, value) : +value);
 
 	class Buffer extends Uint8Array {
 		static from(source, encoding, length) {
@@ -178,41 +248,77 @@
 			if (typeof from === 'string') [encoding, from] = [from, undefined];
 			return find(this, sought(value, encoding), whole(from, this.length, 0));
 		}
+		lastIndexOf(value, from, encoding) {
+			let at = -1;
+			const most = typeof from === 'number' ? whole(from, this.length, 0) : this.length;
+			for (let next = this.indexOf(value, 0, encoding); next >= 0 && next <= most && next > at; next = this.indexOf(value, next + 1, encoding)) at = next;
+			return at;
+		}
 		includes(value, from, encoding) { return this.indexOf(value, from, encoding) >= 0; }
 		get [Symbol.toStringTag]() { return 'Uint8Array'; }
 	}
-	for (const [bits, n] of [['8', 1], ['16', 2], ['32', 4]]) {
+	const methods = {};
+	for (const [name, kind, n] of [['Int8', 'Int8', 1], ['UInt8', 'Uint8', 1], ['Int16', 'Int16', 2], ['UInt16', 'Uint16', 2], ['Int32', 'Int32', 4], ['UInt32', 'Uint32', 4],
+		['Float', 'Float32', 4], ['Double', 'Float64', 8], ['BigInt64', 'BigInt64', 8], ['BigUInt64', 'BigUint64', 8]]) {
 		for (const order of n === 1 ? [''] : ['LE', 'BE']) {
-			const place = (i) => (order === 'LE' ? n - 1 - i : i);
-			const check = (bytes, at) => {
-				if (!(at >= 0 && at + n <= bytes.length)) throw new RangeError('The value of "offset" is out of range. Received ' + at);
+			methods['read' + name + order] = function (at = 0) { return read(this, at, kind, order !== 'BE'); };
+			const [least, most] = name[0] === 'I' ? [-(2 ** (8 * n - 1)), 2 ** (8 * n - 1) - 1] : name[0] === 'U' ? [0, 2 ** (8 * n) - 1] : [-Infinity, Infinity];
+			methods['write' + name + order] = function (value, at = 0) {
+				if (value < least || value > most) throw new RangeError('The value of "value" is out of range. Received ' + value);
+				return write(this, at, kind, order !== 'BE', number(kind, value));
 			};
-			const read = (bytes, at = 0) => {
-				check(bytes, at);
-				let value = 0;
-				for (let i = 0; i < n; i++) value = value * 256 + bytes[at + place(i)];
-				return value;
-			};
-			const limit = 2 ** (8 * n);
-			const methods = {
-				['readUInt' + bits + order](at) { return read(this, at); },
-				['readInt' + bits + order](at) {
-					const value = read(this, at);
-					return value >= limit / 2 ? value - limit : value;
-				},
-				['writeUInt' + bits + order](value, at = 0) {
-					check(this, at);
-					for (let i = n - 1, left = value < 0 ? Number(value) + limit : Number(value); i >= 0; i--, left = Math.floor(left / 256)) this[at + place(i)] = left % 256;
-					return at + n;
-				},
-			};
-			methods['writeInt' + bits + order] = methods['writeUInt' + bits + order];
-			for (const name of Object.keys(methods)) {
-				for (const also of [name, name.replace('UInt', 'Uint')]) {
-					Object.defineProperty(Buffer.prototype, also, { value: methods[name], writable: true, configurable: true });
-				}
+		}
+	}
+	for (const order of ['LE', 'BE']) {
+		const place = (i, n) => (order === 'LE' ? n - 1 - i : i);
+		methods['readUInt' + order] = function (at, n) {
+			let value = 0;
+			for (let i = 0; i < n; i++) value = value * 256 + read(this, at + place(i, n), 'Uint8', true);
+			return value;
+		};
+		methods['readInt' + order] = function (at, n) {
+			const value = methods['readUInt' + order].call(this, at, n);
+			return value >= 2 ** (8 * n - 1) ? value - 2 ** (8 * n) : value;
+		};
+		methods['writeUInt' + order] = methods['writeInt' + order] = function (value, at, n) {
+			let left = value < 0 ? value + 2 ** (8 * n) : +value;
+			for (let i = n - 1; i >= 0; i--, left = Math.floor(left / 256)) write(this, at + place(i, n), 'Uint8', true, left % 256);
+			return at + n;
+		};
+	}
+	for (const n of [2, 4, 8]) {
+		methods['swap' + 8 * n] = function () {
+			if (this.length % n) throw new RangeError('Buffer size must be a multiple of ' + 8 * n + '-bits');
+			for (let i = 0; i < this.length; i += n) this.subarray(i, i + n).reverse();
+			return this;
+		};
+	}
+	for (const name of Object.keys(methods)) {
+		for (const also of [name, name.replace('UInt', 'Uint')]) Object.defineProperty(Buffer.prototype, also, { value: methods[name], writable: true, configurable: true });
+	}
+
+	class DataView {
+		#bytes;
+		constructor(buffer, from = 0, length) {
+			const inside = bytesOf(buffer);
+			if (!inside) throw new TypeError('First argument to DataView constructor must be an ArrayBuffer');
+			const to = length === undefined ? inside.length : Number(from) + Number(length);
+			if (!(from >= 0 && from <= to && to <= inside.length)) throw new RangeError('Start offset ' + from + ' is outside the bounds of the buffer');
+			this.#bytes = part(inside, from, to);
+		}
+		static {
+			for (const kind of ['Int8', 'Uint8', 'Int16', 'Uint16', 'Int32', 'Uint32', 'Float32', 'Float64', 'BigInt64', 'BigUint64']) {
+				const methods = {
+					['get' + kind](at, lowFirst) { return read(this.#bytes, at, kind, lowFirst); },
+					['set' + kind](at, value, lowFirst) { write(this.#bytes, at, kind, lowFirst, number(kind, value)); },
+				};
+				for (const name of Object.keys(methods)) Object.defineProperty(DataView.prototype, name, { value: methods[name], writable: true, configurable: true });
 			}
 		}
+		get buffer() { return wrap(this.#bytes); }
+		get byteLength() { return this.#bytes.length; }
+		get byteOffset() { return 0; }
+		get [Symbol.toStringTag]() { return 'DataView'; }
 	}
 
 	class TextEncoder {
@@ -249,5 +355,5 @@
 		}
 	}
 
-	return { Uint8Array, ArrayBuffer, Buffer, TextEncoder, TextDecoder, all, wrap, encode, decode, inside: bytesOf };
+	return { Uint8Array, ArrayBuffer, DataView, Buffer, other, TextEncoder, TextDecoder, all, wrap, encode, decode, inside: bytesOf };
 })

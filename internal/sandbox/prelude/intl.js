@@ -58,7 +58,7 @@
 			const width = ['numeric', '2-digit'];
 			const [w, y, m, d] = [option(options, 'weekday', ['long', 'short']), option(options, 'year', width), option(options, 'month', [...width, 'long', 'short']), option(options, 'day', width)].map((value) => letter[value]);
 			let [h, i, s] = [option(options, 'hour', width), option(options, 'minute', width), option(options, 'second', width)].map((value) => letter[value]);
-			const named = option(options, 'timeZoneName', ['short']);
+			const named = option(options, 'timeZoneName', ['short', 'shortOffset', 'longOffset']);
 			const cycle = options.hour12 !== undefined ? (options.hour12 ? 't' : 'f') : option(options, 'hourCycle', ['h12', 'h23']) || 'd';
 			if (dateStyle || timeStyle) {
 				if (w || y || m || d || h || i || s || named) throw new TypeError("Can't set option weekday, year, month, day, hour, minute, second or timeZoneName when dateStyle or timeStyle is used");
@@ -85,6 +85,8 @@
 				[this.#time, this.#cycle] = t.times[timeKey];
 			}
 			if (named) {
+				// Other languages write offsets otherwise, and some put them elsewhere behind a date alone.
+				if (named !== 'short' && (/^(da|fi|fr|sv)/.test(this.#name) || !this.#time && !/^(en|de)/.test(this.#name))) throw new RangeError('timeZoneName ' + named + ' is not there in ' + this.#name + ' for these parts');
 				if (this.#time) this.#time += ' {z}'; else this.#date += ', {z}';
 			}
 			if (this.#date && this.#time) {
@@ -115,6 +117,11 @@
 			return fill(this.#glue.replace('{D}', () => this.#date).replace('{T}', () => this.#time));
 		}
 		#zoneName(offset) {
+			const how = this.#shown.timeZoneName;
+			if (how === 'shortOffset' || how === 'longOffset') {
+				const [sign, hours, minutes] = [offset < 0 ? '-' : '+', Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
+				return 'GMT' + sign + (how === 'longOffset' ? two(hours) + ':' + two(minutes) : hours + (minutes ? ':' + two(minutes) : ''));
+			}
 			if (this.#zone === 'UTC') return 'UTC';
 			throw new RangeError('there are no names of time zones here but UTC: leave out timeZoneName, or use timeStyle short or medium (offset ' + offset + ' minutes)');
 		}
@@ -254,6 +261,30 @@
 			return this.#wrap[minus ? 1 : 0].replace('{n}', () => text);
 		}
 		get format() { return (value) => this.#text(value); }
+		formatToParts(value) {
+			const t = this.#table, text = this.#text(value);
+			const wrap = this.#wrap ? this.#wrap[0] === this.#wrap[1] || text.startsWith(this.#wrap[1].split('{n}')[0]) && text.includes(t.minus) ? this.#wrap[1] : this.#wrap[0] : text.startsWith(t.minus) ? t.minus + '{n}' : '{n}';
+			const [before, after] = wrap.split('{n}');
+			const parts = [];
+			const around = (of) => {
+				for (const [one] of of.matchAll(/[\s\u00A0\u202F]+|[^\s\u00A0\u202F]+/g)) {
+					const signed = one.includes(t.minus) ? one.split(t.minus) : null;
+					const named = (value) => { if (value) parts.push({ type: /^\s/.test(value) ? 'literal' : this.#scale ? 'percentSign' : 'currency', value }); };
+					if (!signed) { named(one); continue; }
+					named(signed[0]);
+					parts.push({ type: 'minusSign', value: t.minus });
+					named(signed[1]);
+				}
+			};
+			around(before);
+			const [whole, rest] = text.slice(before.length, text.length - after.length).split(t.decimal);
+			if (whole === 'NaN') parts.push({ type: 'nan', value: whole });
+			else if (whole === '∞') parts.push({ type: 'infinity', value: whole });
+			else whole.split(t.group).forEach((value, i) => parts.push(...(i ? [{ type: 'group', value: t.group }] : []), { type: 'integer', value }));
+			if (rest !== undefined) parts.push({ type: 'decimal', value: t.decimal }, { type: 'fraction', value: rest });
+			around(after);
+			return parts;
+		}
 		resolvedOptions() { return { ...this.#shown, notation: 'standard', signDisplay: 'auto', roundingMode: 'halfExpand' }; }
 		get [Symbol.toStringTag]() { return 'Intl.NumberFormat'; }
 	}

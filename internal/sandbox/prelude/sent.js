@@ -48,6 +48,15 @@
 	}
 
 	const headersOf = (init) => new Headers(init);
+	// answered are those of an answer of the host, which joins what came several times. A cookie has an expiry with a comma.
+	const answered = (list) => {
+		const made = headersOf(list), cookies = made.get('set-cookie');
+		if (cookies !== null) {
+			made.delete('set-cookie');
+			for (const one of cookies.split(/, (?=[^;,=\s]+=)/)) made.append('set-cookie', one);
+		}
+		return made;
+	};
 	// typed are headers, null for none, that say which type the body has.
 	const typed = (headers, type) => {
 		if (type === null || (headers !== null && headers.has('content-type'))) return headers;
@@ -72,5 +81,5 @@
 		return list.length ? Object.fromEntries(list) : null;
 	};
 
-	return { Headers, headersOf, packed, typed, typeOf, listed };
+	return { Headers, headersOf, answered, packed, typed, typeOf, listed };
 })
