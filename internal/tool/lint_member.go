@@ -178,7 +178,7 @@ func noResponse(s *script.Source, dot *ast.DotExpression) error {
 		return nil
 	}
 	call, is := await.Argument.(*ast.CallExpression)
-	if !is || script.Callee(call) != "web.fetch" || slices.ContainsFunc(binding.Uses, func(use ast.Node) bool { return s.Assigned(s.Parents[use]) }) {
+	if !is || script.Callee(call) != sandbox.Fetch || slices.ContainsFunc(binding.Uses, func(use ast.Node) bool { return s.Assigned(s.Parents[use]) }) {
 		return nil
 	}
 	return lintError(s, dot, "web.fetch gives {status, headers, body}, without %s: write "+use+", or use fetch, which gives a Response", member, name.Name)
