@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
 // Kinds are where scripts may come from.
@@ -65,21 +66,30 @@ func signOf(pattern, fate, text string) sign {
 	return sign{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) }), fate, text}
 }
 
-// notes are what the signs say of a text, each once, at the line where it is first.
+var imported = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:require\(|from\s+|import\s+)['"]([^'"]+)['"]`) })
+
+// notes are what the signs say of a text, and which modules of it are not there, each once, at the line where it is first.
 func notes(text string, signs []sign, node string) []Note {
 	var list []Note
 	said := map[string]bool{}
+	add := func(note Note) {
+		if key := note.Fate + note.Text; !said[key] {
+			said[key] = true
+			list = append(list, note)
+		}
+	}
 	for i, line := range strings.Split(text, "\n") {
 		if trimmed := strings.TrimSpace(line); strings.HasPrefix(trimmed, "//") || strings.HasPrefix(trimmed, "*") {
 			continue
 		}
 		for _, s := range signs {
 			for _, found := range s.pattern().FindAllStringSubmatchIndex(line, -1) {
-				note := Note{s.fate, i + 1, node, string(s.pattern().ExpandString(nil, s.text, line, found))}
-				if key := note.Fate + note.Text; !said[key] {
-					said[key] = true
-					list = append(list, note)
-				}
+				add(Note{s.fate, i + 1, node, string(s.pattern().ExpandString(nil, s.text, line, found))})
+			}
+		}
+		for _, found := range imported().FindAllStringSubmatch(line, -1) {
+			if err := sandbox.CheckModule(found[1]); err != nil {
+				add(Note{Impossible, i + 1, node, err.Error()})
 			}
 		}
 	}

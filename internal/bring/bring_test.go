@@ -187,6 +187,26 @@ func TestScriptsFromElsewhere(t *testing.T) {
 	}
 }
 
+// Rule: a module that is not there is told with what is in its place, wherever the script comes from.
+func TestMissingModules(t *testing.T) {
+	t.Parallel()
+	for kind, text := range map[string]string{
+		"n8n":      "const axios = require('axios')\nreturn $('Orders').all()",
+		"windmill": "import axios from 'axios'\nimport { DateTime } from 'luxon'\nexport async function main(a: string) {}",
+		"node":     "const axios = require('axios'), fs = require('node:fs')\nasync function main() {}\nmain()",
+	} {
+		brought, err := bring.Script(kind, text)
+		require.NoError(t, err)
+		var missing []bring.Note
+		for _, note := range brought.Notes {
+			if note.Fate == bring.Impossible {
+				missing = append(missing, note)
+			}
+		}
+		require.Equal(t, []bring.Note{{Fate: bring.Impossible, Line: 1, Text: `there is no module "axios"; use web.fetch, web.getJSON or web.postJSON`}}, missing, kind)
+	}
+}
+
 // Rule: what is no such script is refused with what is missing.
 func TestWhatIsNotUnderstood(t *testing.T) {
 	t.Parallel()

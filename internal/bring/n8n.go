@@ -28,7 +28,7 @@ var n8n = []sign{
 	signOf(`(\$?getWorkflowStaticData)\b`, Wrapped, "$1 is the value under static of kv"),
 	signOf(`\b(helpers\.(?:httpRequest|request))\b`, Wrapped, "$1 is web.fetch"),
 	signOf(`\b(helpers\.(?:httpRequestWithAuthentication\w*|requestWithAuthentication\w*|prepareBinaryData|getBinaryDataBuffer))`, Impossible, "$1 is not there; for credentials use secret('NAME') in a header"),
-	signOf(`\brequire\(['"]([^'"]+)['"]\)`, Kept, "require('$1'), if kintsugi script api lists it"),
+	signOf(`(\$)\(['"]`, Kept, "$1('NAME'), what another node gave"),
 	signOf(`(\$env)\b`, Wrapped, "$1 holds handles of secrets, which only a request's headers and query may hold"),
 	signOf(`(\$vars|\$secrets|\$binary|\$jmespath|\$parameter|\$fromAI)\b`, Impossible, "$1 is not there"),
 }

@@ -59,7 +59,6 @@ var windmill = []sign{
 	signOf(`\b(?:wmill\.)?(getResource|setResource)\s*\(`, Wrapped, "$1 is the value under resources/PATH of kv: keep it there once"),
 	signOf(`\b(?:wmill\.)?(getState|setState|getInternalState|setInternalState)\s*\(`, Wrapped, "$1 is the value under state of kv"),
 	signOf(`\bwmill\.(run\w+|databaseUrlFromResource|getResumeUrls|denoS3\w+|loadS3\w+|writeS3\w+|datatable|ducklake|sql)\b`, Impossible, "wmill.$1 is not there"),
-	signOf(`from\s+['"](npm:[^'"]+|https?:[^'"]+|jsr:[^'"]+)['"]`, Impossible, "the module $1 is not there: kintsugi script api lists what is"),
 	signOf(`\b(Deno|Bun)\b`, Impossible, "$1 is not there"),
 	signOf(`\b(fetch)\s*\(`, Kept, "$1"),
 }
@@ -234,7 +233,6 @@ var node = []sign{
 	signOf(`(?:require\(|from\s+|import\s+)['"](?:node:)?(path|util|crypto|buffer|url|process)['"]`, Kept, "$1, what scripts have of it"),
 	signOf(`(?:require\(|from\s+|import\s+)['"](?:node:)?(https?)['"]`, Wrapped, "$1 is over web.fetch: redirects are followed, and an answer comes in one piece of text"),
 	signOf(`(?:require\(|from\s+|import\s+)['"](luxon|zod|decimal\.js)['"]`, Kept, "$1"),
-	signOf(`(?:require\(|from\s+|import\s+)['"](?:node:)?(net|tls|dns|child_process|worker_threads|cluster|os|stream|events|readline|zlib|http2|vm|v8|axios|node-fetch|got|express|dotenv|lodash|moment|dayjs|date-fns|cheerio|papaparse|csv-parse(?:/sync)?|fast-xml-parser|xml2js|rss-parser|marked|pg|mysql2?|mongodb|redis|nodemailer|googleapis)['"]`, Impossible, "the module $1 is not there; kintsugi script api says what is"),
 	signOf(`\bprocess\.env\.([A-Z][A-Z0-9_]*)\b`, Wrapped, "process.env.$1 is the secret $1, which only a request's headers and query may hold: kintsugi secret set $1"),
 	signOf(`\bprocess\.(argv|exit|stdin|stdout|cwd)\b`, Impossible, "process.$1 is not there: the run's input is main's parameter, its result what main returns"),
 	signOf(`\b(__dirname|__filename)\b`, Impossible, "$1 is not there: paths begin in the workflow's folder"),
