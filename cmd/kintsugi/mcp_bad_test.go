@@ -22,9 +22,20 @@ func (a *agent) tried(name string, arguments any) (text string, failed bool) {
 // Rule: whatever a model gives a tool, it is told in a few words what is wrong with it, and the next call is answered.
 func TestACodingAgentIsToldWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	h := newHome(t)
-	h.create("Orders", "function main(input) { return input }")
-	agent := h.stdio()
+	for way, reach := range map[string]func(*home) *agent{
+		"by its input": func(h *home) *agent { return h.stdio() },
+		"over HTTP":    func(h *home) *agent { e := h.serveRemote(); return e.agent(e.token) },
+	} {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			h := newHome(t)
+			h.create("Orders", "function main(input) { return input }")
+			tellWhatIsWrong(t, reach(h))
+		})
+	}
+}
+
+func tellWhatIsWrong(t *testing.T, agent *agent) {
 	tries := 0
 	for tool, err := range agent.session.Tools(t.Context(), nil) {
 		require.NoError(t, err)

@@ -34,6 +34,13 @@ func (h *home) stdio(args ...string) *agent {
 	return connect(h.t.(*testing.T), &sdk.CommandTransport{Command: command})
 }
 
+// agent connects over HTTP, with a token.
+func (e *elsewhere) agent(token string) *agent {
+	return connect(e.home.t.(*testing.T), &sdk.StreamableClientTransport{
+		Endpoint: e.url + "/mcp", HTTPClient: &http.Client{Transport: bearer(token)}, DisableStandaloneSSE: true,
+	})
+}
+
 // bearer shows a token.
 type bearer string
 
@@ -123,12 +130,7 @@ func TestACodingAgentDoesWhatItsTokenAllows(t *testing.T) {
 	token := func(scopes string) string {
 		return decodeAs[struct{ Token string }](t, e.ends(terminal.ExitOK, "token", "create", "of-"+scopes, "--person", "codex", "--scope", scopes, "-o", "json").out).Token
 	}
-	over := func(token string) *agent {
-		return connect(t, &sdk.StreamableClientTransport{
-			Endpoint: e.url + "/mcp", HTTPClient: &http.Client{Transport: bearer(token)}, DisableStandaloneSSE: true,
-		})
-	}
-	reader := over(token("read"))
+	reader := e.agent(token("read"))
 	require.Contains(t, reader.tools(), "show_fix")
 	require.Equal(t, strings.TrimSpace(h.ok("script", "api", "web.fetch")), reader.ok("script_api", map[string]any{"name": "web.fetch"}))
 	require.NotContains(t, reader.tools(), "save_script")
@@ -136,21 +138,27 @@ func TestACodingAgentDoesWhatItsTokenAllows(t *testing.T) {
 	_, err := reader.session.CallTool(t.Context(), &sdk.CallToolParams{Name: "save_script", Arguments: map[string]any{"workflow": "Held", "script": "1", "comment": ""}})
 	require.ErrorContains(t, err, "save_script")
 
-	all := over(e.token).tools()
+	all := e.agent(e.token).tools()
 	require.Subset(t, all, []string{"save_script", "run_workflow", "dry_run"})
 	require.False(t, slices.ContainsFunc(all, func(name string) bool {
 		return strings.Contains(name, "accept") || strings.Contains(name, "decline") || strings.Contains(name, "answer")
 	}), all)
 
-	editor := over(token("read,edit"))
+	editor := e.agent(token("read,edit"))
 	editor.ok("save_script", map[string]any{"workflow": "Held", "script": "function main() { return 2 }", "comment": "by an agent"})
 	require.Contains(t, e.ends(terminal.ExitOK, "history", "Held", "-o", "json").out, `"person:codex"`, "the history has who it was")
 
-	// Without a token nobody is let in.
-	response, err := http.Post(e.url+"/mcp", "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
-	require.NoError(t, err)
-	require.NoError(t, response.Body.Close())
-	require.Equal(t, http.StatusUnauthorized, response.StatusCode)
+	// Without a token that counts nobody is let in.
+	for _, shown := range []string{"", "Bearer", "Bearer x", "Bearer " + e.token + "x", "Basic " + e.token} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, e.url+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+		require.NoError(t, err)
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Authorization", shown)
+		response, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		require.Equal(t, http.StatusUnauthorized, response.StatusCode, shown)
+	}
 
 	// Through a context the agent's program speaks to a server.
 	local := h.stdio("--server", e.url)
