@@ -32,7 +32,7 @@ func (r *run) btoa(call goja.FunctionCall) goja.Value {
 	var data []byte
 	for _, c := range text {
 		if c > 0xFF {
-			panic(r.vm.NewTypeError("btoa: the text has the character %q, only those up to U+00FF can be encoded", c))
+			panic(r.invalidCharacter("btoa: the text has the character %q, only those up to U+00FF can be encoded", c))
 		}
 		data = append(data, byte(c))
 	}
@@ -55,11 +55,18 @@ func (r *run) atob(call goja.FunctionCall) goja.Value {
 	}
 	data, err := base64.RawStdEncoding.DecodeString(text)
 	if err != nil {
-		panic(r.vm.NewTypeError("atob: the text is not base64"))
+		panic(r.invalidCharacter("atob: the text is not base64"))
 	}
 	units := make([]rune, len(data))
 	for i, b := range data {
 		units[i] = rune(b)
 	}
 	return r.vm.ToValue(string(units))
+}
+
+// invalidCharacter has the name by which such errors are known elsewhere.
+func (r *run) invalidCharacter(format string, values ...any) *goja.Object {
+	made := r.vm.NewTypeError(append([]any{format}, values...)...)
+	define(made, "name", r.vm.ToValue("InvalidCharacterError"), hidden)
+	return made
 }

@@ -154,7 +154,7 @@ func TestTextAndCrypto(t *testing.T) {
 			`["TypeError about the secret","TypeError about the secret","TypeError about the secret","TypeError about the secret","TypeError about the secret"]`},
 		{`atob('aOls bG8')`, `"héllo"`},
 		{`atob(btoa('\u0000\u00ff')) === '\u0000\u00ff'`, `true`},
-		{`[() => btoa('€'), () => atob('a'), () => atob('*')].map((f) => { try { return f() } catch (e) { return e.name } })`, `["TypeError","TypeError","TypeError"]`},
+		{`[() => btoa('€'), () => atob('a'), () => atob('*')].map((f) => { try { return f() } catch (e) { return e.name } })`, `["InvalidCharacterError","InvalidCharacterError","InvalidCharacterError"]`},
 		{`crypto.hash('sha256', 'abc')`, `"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"`},
 		{`crypto.hash('SHA-1', 'ü')`, `"94a759fd37735430753c7b6b80684306d80ea16e"`},
 		{`crypto.hash('md5', '')`, `"d41d8cd98f00b204e9800998ecf8427e"`},
