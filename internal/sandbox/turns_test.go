@@ -175,6 +175,11 @@ func TestManyBusyWorkersAreWaitedForLonger(t *testing.T) {
 			defer pool.mu.Unlock()
 			return len(pool.wanted["a"]) == 1
 		}
+		growing := func() int {
+			pool.mu.Lock()
+			defer pool.mu.Unlock()
+			return len(pool.growing)
+		}
 		pool.mu.Lock()
 		for range 3 * room {
 			pool.busy[&process{}] = "a"
@@ -188,9 +193,9 @@ func TestManyBusyWorkersAreWaitedForLonger(t *testing.T) {
 		for range room {
 			pool.grown("a")
 		}
-		require.Empty(t, pool.growing)
+		require.Zero(t, growing())
 		require.False(t, waits(time.Hour))
 		require.Nil(t, <-found)
-		require.Empty(t, pool.growing)
+		require.Zero(t, growing())
 	})
 }
