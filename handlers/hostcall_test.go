@@ -52,7 +52,8 @@ func init() {
 		Schema: `{"type": "array", "minItems": 1, "items": false, "prefixItems": [{"title": "title", "type": "string"}]}`,
 		Effect: func(json.RawMessage) sandbox.Effect { return sandbox.Write },
 		Message: func(args json.RawMessage) (title, text string, err error) {
-			return title, "", json.Unmarshal(args, &[]any{&title})
+			err = json.Unmarshal(args, &[]any{&title})
+			return title, "", err
 		},
 		Do: func(context.Context, *tool.Env, sandbox.Call) (sandbox.Reply, error) { return sandbox.Reply{}, nil },
 	})

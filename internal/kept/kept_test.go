@@ -29,7 +29,8 @@ func TestTheNewestAreKept(t *testing.T) {
 			case 1, 2:
 				newest.Put(key, step)
 				values[key] = step
-				if used = append(rest, key); len(used) > most {
+				rest = append(rest, key)
+				if used = rest; len(used) > most {
 					used = used[1:]
 				}
 			default:
@@ -37,7 +38,8 @@ func TestTheNewestAreKept(t *testing.T) {
 				require.Equal(t, known, found)
 				if known {
 					require.Equal(t, values[key], value)
-					used = append(rest, key)
+					rest = append(rest, key)
+					used = rest
 				}
 			}
 		}

@@ -245,7 +245,7 @@ func (r *run) headersOf(init goja.Value) *goja.Object {
 
 // pack makes a value the body, and has the headers say of which type it is.
 func (r *run) pack(b *body, value goja.Value) {
-	var headers goja.Value = goja.Null()
+	headers := goja.Null()
 	if b.headers != nil {
 		headers = b.headers
 	}

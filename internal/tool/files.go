@@ -17,7 +17,7 @@ const (
 	textSchema   = `{"type": "array", "minItems": 2, "items": false, "prefixItems": [` + pathArgument + `, {"title": "text", "type": "string"}]}`
 )
 
-var _ = localRead(Tool{
+var _ = Declare(localRead(Tool{
 	Name: "files.read", Doc: `The text of a file. One that is not there throws LogicError.`,
 	Types: `(path: string): Promise<string>`, Schema: pathSchema, About: Path,
 	settle: ofPath(func(l *look, made Answered, name string) {
@@ -33,9 +33,9 @@ var _ = localRead(Tool{
 		return nil, fault
 	}
 	return toJSON(file.Text), nil
-})
+}))
 
-var _ = localRead(Tool{
+var _ = Declare(localRead(Tool{
 	Name: "files.stat", Doc: `{size, modified}: bytes, and an ISO time. A file that is not there throws LogicError.`,
 	Types: `(path: string): Promise<{ size: number; modified: string }>`, Schema: pathSchema, About: Path,
 	settle: ofPath(func(l *look, made Answered, name string) {
@@ -55,9 +55,9 @@ var _ = localRead(Tool{
 		Size     int    `json:"size"`
 		Modified string `json:"modified"`
 	}{len(file.Text), time.UnixMilli(file.ModifiedMS).UTC().Format("2006-01-02T15:04:05.000Z")}), nil
-})
+}))
 
-var _ = localRead(Tool{
+var _ = Declare(localRead(Tool{
 	Name:  "files.list",
 	Doc:   `The names directly in a folder, sorted, those of folders with a slash behind; without dir of the workflow's own folder. A folder is there as long as a file lies under it; another one throws LogicError.`,
 	Types: `(dir?: string | null): Promise<string[]>`,
@@ -90,7 +90,7 @@ var _ = localRead(Tool{
 		return nil, fail(sandbox.ClassLogic, "", "%s: no folder %q", call.Tool, clip(folder))
 	}
 	return toJSON(namesUnder(state, folder)), nil
-})
+}))
 
 var _ = Declare(Tool{
 	Name: "files.write", Doc: `null. The whole file; folders are made as needed.`,

@@ -12,7 +12,7 @@ const (
 	keySchema   = `{"type": "array", "minItems": 1, "items": false, "prefixItems": [` + keyArgument + `]}`
 )
 
-var _ = localRead(Tool{
+var _ = Declare(localRead(Tool{
 	Name: "kv.get", Doc: `The value that was kept, or null.`,
 	Types: `<T = any>(key: string): Promise<T | null>`, Schema: keySchema, About: Key,
 	settle: func(l *look, made Answered, key string) { l.key(key, made.Reply.Result) },
@@ -23,9 +23,9 @@ var _ = localRead(Tool{
 	}
 	value, _ := state.KV(key)
 	return value, nil
-})
+}))
 
-var _ = localRead(Tool{
+var _ = Declare(localRead(Tool{
 	Name: "kv.list", Doc: `The keys that begin with prefix, sorted; without one all keys.`,
 	Types: `(prefix?: string | null): Promise<string[]>`,
 	Schema: `{"type": "array", "minItems": 0, "items": false, "prefixItems": [
@@ -40,7 +40,7 @@ var _ = localRead(Tool{
 		return nil, fault
 	}
 	return toJSON(state.Keys(prefix)), nil
-})
+}))
 
 var _ = Declare(Tool{
 	Name: "kv.set", Doc: `null. Keeps any JSON value for later runs.`,

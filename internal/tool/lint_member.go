@@ -71,9 +71,8 @@ func missingMember(s *script.Source, guarded map[string]bool) error {
 		fmt.Fprintf(&list, "[() => %s, () => %s],", path[:strings.LastIndexByte(path, '.')], path)
 	}
 	fmt.Fprintf(&code, probe, list.String())
-	outcome, err := sandbox.InProcess{Bindings: Bindings()}.Run(context.Background(), sandbox.Execution{Code: code.String(), Clock: time.UnixMilli(0)}, nil)
-	var beside [][]string
-	if err != nil || outcome.Error != nil || json.Unmarshal(outcome.Output, &beside) != nil || len(beside) != len(paths) {
+	beside := probed(code.String())
+	if len(beside) != len(paths) {
 		return nil // a run says what is wrong with it
 	}
 	for i, path := range paths {
@@ -82,6 +81,15 @@ func missingMember(s *script.Source, guarded map[string]bool) error {
 		}
 	}
 	return nil
+}
+
+// probed is what a probe found; nothing if it failed.
+func probed(code string) (beside [][]string) {
+	outcome, err := sandbox.InProcess{Bindings: Bindings()}.Run(context.Background(), sandbox.Execution{Code: code, Clock: time.UnixMilli(0)}, nil)
+	if err != nil || outcome.Error != nil || json.Unmarshal(outcome.Output, &beside) != nil {
+		return nil
+	}
+	return beside
 }
 
 // pathOf is where a chain of members begins, and its text; nil if it begins with no name, or looks whether something is there.

@@ -107,14 +107,14 @@ func Place(name string, args json.RawMessage) string {
 	return touch.place()
 }
 
-// localRead declares a tool that reads the workflow's own state.
-func localRead(t Tool, do local) struct{} {
+// localRead completes the declaration of a tool that reads the workflow's own state.
+func localRead(t Tool, do local) Tool {
 	t.Local, t.Effect = true, always(sandbox.Read)
 	t.Do = func(_ context.Context, env *Env, call sandbox.Call) (sandbox.Reply, error) {
 		result, fault := do(env.State, call)
 		return sandbox.Reply{Result: result, Error: fault}, nil
 	}
-	return Declare(t)
+	return t
 }
 
 // leaving completes the declaration of a tool that leaves something at what its first argument names.
