@@ -333,12 +333,15 @@ func (p *Pool) find(ctx context.Context, affinity string, turn *turn, patient bo
 const longestStart = 100 * time.Millisecond
 
 // patienceLocked is how long an execution waits for a worker that is busy with the same script, before another one is
-// started: as long as that would take on this machine as it is. Most scripts are over by then. Where more workers are busy than the
-// processor has room for it is longer by as much: one more would make nothing faster, as long as they do not wait for the network, and
+// started: as long as that would take on this machine as it is. Most scripts are over by then. Where more workers are busy than keep
+// the processor at work it is longer by as much: one more would make nothing faster, as long as they do not wait for the network, and
 // then they are many soon enough.
 func (p *Pool) patienceLocked(affinity string) time.Duration {
-	return p.startTook * time.Duration(max(1, (p.busyLocked(affinity)+p.growing[affinity])/runtime.GOMAXPROCS(0)))
+	return p.startTook * time.Duration(max(1, (p.busyLocked(affinity)+p.growing[affinity])/(busyPerCore*runtime.GOMAXPROCS(0))))
 }
+
+// busyPerCore is how many workers of a script keep a core at work, most of which wait for their host at any moment.
+const busyPerCore = 4
 
 // await waits for a worker that comes back, nil if none does in time. Not all that have waited long enough give up at once.
 func (p *Pool) await(ctx context.Context, affinity string, came chan *process) *process {

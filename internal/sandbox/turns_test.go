@@ -181,7 +181,7 @@ func TestManyBusyWorkersAreWaitedForLonger(t *testing.T) {
 			return len(pool.growing)
 		}
 		pool.mu.Lock()
-		for range 3 * room {
+		for range 3 * busyPerCore * room {
 			pool.busy[&process{}] = "a"
 		}
 		pool.mu.Unlock()
