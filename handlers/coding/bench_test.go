@@ -11,7 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/plan"
 )
 
-// manyFiles is what a large repository has. With ten times as many, four jobs take longer than anybody waits for a benchmark.
+// manyFiles is what a large repository has. With ten times as many, a benchmark takes minutes, most of them to make the repository and to remove it.
 const manyFiles = 10_000
 
 // sizes are the repositories in which a job is measured, by how many files they have besides.
