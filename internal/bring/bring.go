@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -57,16 +56,14 @@ func Script(kind, text string) (Brought, error) {
 
 // A sign is something in a script's text that tells how it fares.
 type sign struct {
-	pattern func() *regexp.Regexp // compiled when it is first used: every process has this package
+	pattern *pattern.Pattern
 	fate    string
 	text    string // what to say; $1 is what the pattern found
 }
 
-func signOf(pattern, fate, text string) sign {
-	return sign{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) }), fate, text}
-}
+func signOf(found, fate, text string) sign { return sign{pattern.New(found), fate, text} }
 
-var imported = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:require\(|from\s+|import\s+)['"]([^'"]+)['"]`) })
+var imported = pattern.New(`(?:require\(|from\s+|import\s+)['"]([^'"]+)['"]`)
 
 // notes are what the signs say of a text, and which modules of it are not there, each once, at the line where it is first.
 func notes(text string, signs []sign, node string) []Note {
@@ -83,11 +80,11 @@ func notes(text string, signs []sign, node string) []Note {
 			continue
 		}
 		for _, s := range signs {
-			for _, found := range s.pattern().FindAllStringSubmatchIndex(line, -1) {
-				add(Note{s.fate, i + 1, node, string(s.pattern().ExpandString(nil, s.text, line, found))})
+			for _, found := range s.pattern.FindAllStringSubmatchIndex(line, -1) {
+				add(Note{s.fate, i + 1, node, string(s.pattern.Regexp().ExpandString(nil, s.text, line, found))})
 			}
 		}
-		for _, found := range imported().FindAllStringSubmatch(line, -1) {
+		for _, found := range imported.FindAllStringSubmatch(line, -1) {
 			if err := sandbox.CheckModule(found[1]); err != nil {
 				add(Note{Impossible, i + 1, node, err.Error()})
 			}

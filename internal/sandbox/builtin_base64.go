@@ -23,7 +23,7 @@ var _ = declare(Builtin{
 // btoa leaves a text with a secret in it to the host, which has the value.
 func (r *run) btoa(call goja.FunctionCall) goja.Value {
 	text := call.Argument(0).String()
-	if plain := secretHandle().ReplaceAllString(text, ""); plain != text {
+	if plain := secretHandle.ReplaceAllString(text, ""); plain != text {
 		if strings.ContainsAny(plain, "{}") {
 			panic(r.vm.NewTypeError("btoa: beside a secret there may be no { or }, and it is encoded once"))
 		}
@@ -41,7 +41,7 @@ func (r *run) btoa(call goja.FunctionCall) goja.Value {
 
 func (r *run) atob(call goja.FunctionCall) goja.Value {
 	given := call.Argument(0).String()
-	if secretHandle().MatchString(given) {
+	if secretHandle.MatchString(given) {
 		panic(r.vm.NewTypeError("atob: the text has a secret in it, whose value a script does not have"))
 	}
 	text := strings.Map(func(c rune) rune {

@@ -224,7 +224,7 @@ func (r *run) encode(call goja.FunctionCall) goja.Value {
 
 // fromBase64 takes both alphabets, and leaves out what is of neither, as Node does.
 func (r *run) fromBase64(text string) []byte {
-	if secretHandle().MatchString(text) {
+	if secretHandle.MatchString(text) {
 		panic(r.vm.NewTypeError("base64: the text has a secret in it, whose value a script does not have"))
 	}
 	text, _, _ = strings.Cut(text, "=")
@@ -253,7 +253,7 @@ func (r *run) fromBase64(text string) []byte {
 func (r *run) decode(call goja.FunctionCall) goja.Value {
 	data := r.mustOctets(call.Argument(0)).data
 	encoding := call.Argument(1).String()
-	if encoding != "utf8" && secretHandle().Match(data) {
+	if encoding != "utf8" && secretHandle.Match(data) {
 		// The host can encode a secret in one way, that of btoa.
 		if encoding == "base64" {
 			return r.btoa(goja.FunctionCall{Arguments: []goja.Value{r.vm.ToValue(string(data))}})

@@ -92,13 +92,13 @@ func (r *run) options(init goja.Value) func(name string) goja.Value {
 		return func(string) goja.Value { return goja.Undefined() }
 	}
 	object := init.ToObject(r.vm)
-	var own []string // of an object that is of no class
-	plain := object.Prototype() == r.vm.NewObject().Prototype()
-	if plain {
+	var own []string
+	ofNoClass := object.Prototype() == r.vm.NewObject().Prototype()
+	if ofNoClass {
 		own = object.Keys()
 	}
 	return func(name string) goja.Value {
-		if value := object.Get(name); value != nil && (!plain || slices.Contains(own, name)) {
+		if value := object.Get(name); value != nil && (!ofNoClass || slices.Contains(own, name)) {
 			return value
 		}
 		return goja.Undefined()

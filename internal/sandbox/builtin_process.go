@@ -1,10 +1,9 @@
 package sandbox
 
 import (
-	"regexp"
-	"sync"
-
 	"github.com/dop251/goja"
+
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 var _ = declare(Builtin{
@@ -28,7 +27,7 @@ var _ = declare(Builtin{
 // secrets there are, so each name is one: a name that it does not know is refused where it is sent.
 type variables run
 
-var variableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,99}$`) })
+var variableName = pattern.New(`^[A-Z][A-Z0-9_]{0,99}$`)
 
 // Get implements goja.DynamicObject.
 func (e *variables) Get(name string) goja.Value {
@@ -37,14 +36,14 @@ func (e *variables) Get(name string) goja.Value {
 		return e.vm.ToValue("production")
 	case name == "TZ":
 		return e.vm.ToValue("UTC")
-	case variableName().MatchString(name):
+	case variableName.MatchString(name):
 		return e.vm.ToValue("{{secret:" + name + "}}")
 	}
 	return nil
 }
 
 // Has implements goja.DynamicObject.
-func (e *variables) Has(name string) bool { return variableName().MatchString(name) }
+func (e *variables) Has(name string) bool { return variableName.MatchString(name) }
 
 // Set implements goja.DynamicObject: nothing can be set.
 func (e *variables) Set(string, goja.Value) bool { return false }

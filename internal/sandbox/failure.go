@@ -2,12 +2,12 @@ package sandbox
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/dop251/goja"
+
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 // errorNames are the names of errors by class. Scripts see the first four, and may make
@@ -194,13 +194,13 @@ func (r *run) try(f func()) (err error) {
 }
 
 // aboutJSON is what errors say whose script expected JSON: its own words, or what it got instead.
-var aboutJSON = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)json|<!doctype|<html`) })
+var aboutJSON = pattern.New(`(?i)json|<!doctype|<html`)
 
 // keepClass gives the script's own error the class of the answer that it is about. A page that came with a
 // success is one only where JSON was expected: a script may well want a page.
 func (r *run) keepClass(e *Error) {
 	judged := r.judged
-	if judged == nil || judged.Status < 400 && e.Name != "SyntaxError" && !aboutJSON().MatchString(e.Message) {
+	if judged == nil || judged.Status < 400 && e.Name != "SyntaxError" && !aboutJSON.MatchString(e.Message) {
 		return
 	}
 	e.Class, e.Code, e.Tool, e.Status = judged.Class, judged.Code, judged.Tool, judged.Status

@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/dop251/goja/ast"
+
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 // fingerprintVersion is part of every fingerprint, so that a change of the rules never
@@ -57,29 +58,27 @@ func digest(parts []string) string {
 
 // variable are the parts of a message that differ from one occurrence to the next. The
 // first alternative keeps quoted names: which property is missing matters.
-var variable = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)` + strings.Join([]string{
-		`(?P<keep>'[^'\n]{0,100}')`,
-		`(?P<url>[a-z][a-z0-9+.-]*://[^\s"'<>)]*[^\s"'<>).,:;])`,
-		`(?P<email>[a-z0-9._%+-]+@[a-z0-9.-]+\.[a-z]{2,})`,
-		`(?P<uuid>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)`,
-		`(?P<date>\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?\b)`,
-		`(?P<ip>\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b)`,
-		`(?P<nothing>\b(?:undefined or null|null or undefined|undefined|null)\b)`,
-		`(?P<duration>\b\d+(?:\.\d+)?(?:ns|µs|us|ms|s|m|h)\b)`,
-		`(?P<hex>\b(?:0x[0-9a-f]+|[0-9a-f]*\d[0-9a-f]*[a-f][0-9a-f]{6,}|[0-9a-f]*[a-f][0-9a-f]*\d[0-9a-f]{6,})\b)`,
-		`(?P<float>-?\b\d+\.\d+(?:e[+-]?\d+)?\b)`,
-		`(?P<int>-?\b\d+\b)`,
-	}, "|"))
-})
+var variable = pattern.New(`(?i)` + strings.Join([]string{
+	`(?P<keep>'[^'\n]{0,100}')`,
+	`(?P<url>[a-z][a-z0-9+.-]*://[^\s"'<>)]*[^\s"'<>).,:;])`,
+	`(?P<email>[a-z0-9._%+-]+@[a-z0-9.-]+\.[a-z]{2,})`,
+	`(?P<uuid>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)`,
+	`(?P<date>\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?\b)`,
+	`(?P<ip>\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b)`,
+	`(?P<nothing>\b(?:undefined or null|null or undefined|undefined|null)\b)`,
+	`(?P<duration>\b\d+(?:\.\d+)?(?:ns|µs|us|ms|s|m|h)\b)`,
+	`(?P<hex>\b(?:0x[0-9a-f]+|[0-9a-f]*\d[0-9a-f]*[a-f][0-9a-f]{6,}|[0-9a-f]*[a-f][0-9a-f]*\d[0-9a-f]{6,})\b)`,
+	`(?P<float>-?\b\d+\.\d+(?:e[+-]?\d+)?\b)`,
+	`(?P<int>-?\b\d+\b)`,
+}, "|"))
 
-var variableNames = sync.OnceValue(func() []string { return variable().SubexpNames() })
+var variableNames = sync.OnceValue(func() []string { return variable.Regexp().SubexpNames() })
 
 // parameterise replaces what differs between two occurrences of the same error.
 func parameterise(message string) string {
 	var b strings.Builder
 	at, names := 0, variableNames()
-	for _, m := range variable().FindAllStringSubmatchIndex(message, -1) {
+	for _, m := range variable.FindAllStringSubmatchIndex(message, -1) {
 		b.WriteString(message[at:m[0]])
 		for group := 1; group < len(names); group++ {
 			if m[2*group] < 0 {

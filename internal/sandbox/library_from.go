@@ -150,7 +150,7 @@ func (r *run) elsewhere() map[string]*goja.Object {
 				define(found, name, builtinByName[name].make(r, name), visible)
 			}
 			define(found, "btoaText", r.function("btoaText", func(call goja.FunctionCall) goja.Value {
-				if text := call.Argument(0).String(); secretHandle().MatchString(text) {
+				if text := call.Argument(0).String(); secretHandle.MatchString(text) {
 					return r.btoa(call)
 				}
 				return r.vm.ToValue(base64.StdEncoding.EncodeToString([]byte(call.Argument(0).String())))

@@ -2,10 +2,10 @@ package sandbox
 
 import (
 	"math"
-	"regexp"
-	"sync"
 
 	"github.com/dop251/goja"
+
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 var _ = declare(Builtin{
@@ -44,16 +44,16 @@ func (r *run) sleep(call goja.FunctionCall) goja.Value {
 	return r.resolved(goja.Null())
 }
 
-var secretName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,100}$`) })
+var secretName = pattern.New(`^[A-Za-z0-9_.-]{1,100}$`)
 
 // secretHandle is a handle as secret gives it.
-var secretHandle = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{secret:[A-Za-z0-9_.-]{1,100}\}\}`) })
+var secretHandle = pattern.New(`\{\{secret:[A-Za-z0-9_.-]{1,100}\}\}`)
 
 // secret gives the handle that the host puts a secret in the place of.
 func (r *run) secret(call goja.FunctionCall) goja.Value {
 	r.alive()
 	name, ok := text(call.Argument(0))
-	if !ok || !secretName().MatchString(name) {
+	if !ok || !secretName.MatchString(name) {
 		panic(r.newError(Error{Class: ClassLogic, Name: "LogicError", Message: "secret: the name must be letters, digits, _ . or -", Tool: "secret"}))
 	}
 	return r.vm.ToValue("{{secret:" + name + "}}")
