@@ -45,6 +45,22 @@ const readsAtOnce = `async function main(input) {
   return sum;
 }`
 
+// everyWrite makes all kinds of writes, between reads of which some are made at once. Before its last day a member that nobody
+// reads was a number, so the guard looks closer at each write, and the script is executed again each time.
+const everyWrite = `export default async function daily(input) {
+  const [a] = await Promise.all([web.getJSON('BASE/a'), fetch('BASE/more').then((r) => r.json())]);
+  await web.postJSON('ONE/one', { day: input.day, a: a.v });
+  await kv.set('last', { ['d' + input.day]: a.v });
+  const b = await web.getJSON('BASE/b');
+  const sent = await fetch('TWO/two', { method: 'POST', body: JSON.stringify({ b: b.v }) });
+  if (sent && !sent.ok) throw new Error('it answered ' + sent.status);
+  await files.append('log.txt', 'day ' + input.day + '\n');
+  const c = await web.getJSON('BASE/c');
+  await notify('Day ' + input.day, 'c is ' + c.v);
+  await web.postJSON('THREE/three', { c: c.v });
+  return a.v + b.v + c.v;
+}`
+
 var matrixWrites = []string{"/one", "/two", "/three"}
 
 // matrixReads are the reads, with their answers.
@@ -117,6 +133,8 @@ type matrix struct {
 	// alone is one server after another; else each life is another node, and leases decide.
 	alone bool
 	code  string
+	// days is how many runs succeed before the one that is killed. Then answers change where the script does not look.
+	days  int
 	kills int
 	reads map[string]int // that were recorded when a life ended: how often the server had them by then
 }
@@ -129,13 +147,22 @@ func newMatrix(t *testing.T, idempotent string, alone bool) *matrix {
 func (m *matrix) fresh() {
 	m.world.dir = m.t.TempDir()
 	m.reads = map[string]int{}
+	m.forget()
+	m.answers(`"seven"`)
+}
+
+// answers has the reads answer what they do, with a note that nobody reads.
+func (m *matrix) answers(note string) {
+	for path, value := range matrixReads {
+		m.world.outside.answer(path, 200, fmt.Sprintf(`{"v":%d,"note":%s}`, value, note))
+	}
+}
+
+func (m *matrix) forget() {
 	for _, o := range []*outside{m.world.outside, m.safe} {
 		o.mu.Lock()
 		o.hits, o.bodies, o.keys = map[string]int{}, nil, nil
 		o.mu.Unlock()
-	}
-	for path, value := range matrixReads {
-		m.world.outside.answer(path, 200, fmt.Sprintf(`{"v":%d}`, value))
 	}
 }
 
@@ -149,6 +176,15 @@ func (m *matrix) create(n *node) (id, of string) {
 		code = strings.ReplaceAll(code, place, base)
 	}
 	id = n.create(code, workflow.Settings{AllowedHosts: []string{m.safe.host()}, IdempotentHosts: []string{m.safe.host()}})
+	if m.days > 0 {
+		m.answers("7")
+		for day := range m.days {
+			n.runs(id, fmt.Sprintf(`{"day":%d}`, day))
+		}
+		require.Empty(m.t, n.events(id, workflow.TypeRunFailed))
+		m.answers(`"seven"`)
+		m.forget()
+	}
 	return id, n.admit(id, `{"day":7}`)
 }
 
@@ -311,6 +347,16 @@ func (m *matrix) verify(n *node, id, of string) {
 	keys := slices.Concat(m.safe.keys, m.world.outside.keys)
 	slices.Sort(keys)
 	require.Len(t, slices.Compact(keys), 3, "each write has a key of its own")
+	if m.days > 0 {
+		local, err := n.LocalState(t.Context(), id)
+		require.NoError(t, err)
+		log, _ := local.File("log.txt")
+		require.Equal(t, m.days+1, strings.Count(log.Text, "\n"), log.Text)
+		last, _ := local.KV("last")
+		require.JSONEq(t, `{"d7":1}`, string(last))
+		told := slices.DeleteFunc(slices.Clone(recorded.Calls), func(call *run.Call) bool { return call.Tool != "notify" })
+		require.Len(t, told, 1)
+	}
 	n.audited()
 }
 
@@ -416,6 +462,33 @@ func TestCrashMatrixOfReadsAtOnce(t *testing.T) {
 			kills := make([]kill, 2+random.IntN(3))
 			for i := range kills {
 				kills[i] = kill{at: random.IntN(6), after: random.IntN(2) == 0, request: random.IntN(3) == 0}
+			}
+			m.one(kills...)
+		}
+	})
+}
+
+// As [TestCrashMatrix], of a script with every kind of write that is executed again before each of them, because the guard looks closer.
+func TestCrashMatrixOfARunThatIsLookedAtCloser(t *testing.T) {
+	t.Parallel()
+	for _, alone := range []bool{true, false} {
+		t.Run(fmt.Sprintf("alone %t", alone), func(t *testing.T) {
+			t.Parallel()
+			m := newMatrix(t, "/two", alone)
+			m.code, m.days = everyWrite, 3
+			m.moments()
+			require.GreaterOrEqual(t, m.kills, 18)
+		})
+	}
+	t.Run("many lives", func(t *testing.T) {
+		t.Parallel()
+		random := rand.New(rand.NewPCG(seed(t), 0))
+		m := newMatrix(t, matrixWrites[random.IntN(3)], true)
+		m.code, m.days = everyWrite, 3
+		for range 5 * campaign(t) {
+			kills := make([]kill, 2+random.IntN(3))
+			for i := range kills {
+				kills[i] = kill{at: random.IntN(8), after: random.IntN(2) == 0, request: random.IntN(3) == 0}
 			}
 			m.one(kills...)
 		}

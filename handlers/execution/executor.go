@@ -181,7 +181,7 @@ func (e *Executor) begin(ctx context.Context, id string, info workflow.RunInfo) 
 		Input: info.Input, Seed: info.Run, Clock: now.Truncate(time.Millisecond), Zone: w.Zone,
 		LeaseUntil: now.Add(e.config.Lease), Node: e.config.Node, Continues: info.Continues, Overlap: true,
 	}
-	entries, earlier, err := e.inherited(ctx, w, info)
+	older, earlier, err := e.inherited(ctx, w, info)
 	if err != nil {
 		return left{}, err
 	}
@@ -202,7 +202,7 @@ func (e *Executor) begin(ctx context.Context, id string, info workflow.RunInfo) 
 	if err != nil {
 		return left{}, err
 	}
-	return e.execute(ctx, id, w, info, journal, entries)
+	return e.execute(ctx, id, w, info, journal, older)
 }
 
 // resume goes on with a run whose executor is gone: it is executed again, and what is in
@@ -229,14 +229,12 @@ func (e *Executor) resume(ctx context.Context, id string, info workflow.RunInfo)
 			return left{}, err
 		}
 	}
-	entries := ownPast(journal.State(), w)
 	older, _, err := e.inherited(ctx, w, info)
 	if err != nil {
 		return left{}, err
 	}
-	entries = append(entries, rehearsal.LeftOf(older, entries, info.Run)...)
 	e.config.Logger.Info("going on with a run that was interrupted", "workflow", id, "run", info.Run, "calls", len(journal.State().Calls))
-	return e.execute(ctx, id, w, info, journal, entries)
+	return e.execute(ctx, id, w, info, journal, older)
 }
 
 // inherited is what answers in a run that goes on with an earlier one: that one's journal, and
@@ -298,8 +296,9 @@ func (e *Executor) chain(ctx context.Context, s run.State, settings workflow.Set
 	return append(entries, rehearsal.LeftOf(older, entries, s.Run)...), nil
 }
 
+// execute has the script make its calls until the run ends, or stands still. older is what earlier runs did that this one goes on with.
 func (e *Executor) execute(
-	ctx context.Context, id string, w workflow.State, info workflow.RunInfo, journal *commands.RunJournal, entries []rehearsal.Entry,
+	ctx context.Context, id string, w workflow.State, info workflow.RunInfo, journal *commands.RunJournal, older []rehearsal.Entry,
 ) (left, error) {
 	script, found := w.Script(info.Version)
 	if !found {
@@ -310,7 +309,7 @@ func (e *Executor) execute(
 		return left{}, err
 	}
 	for ahead := true; ; ahead = false {
-		ended, err := e.attempt(ctx, id, w, info, script, journal, entries, eyes, ahead)
+		ended, err := e.attempt(ctx, id, w, info, script, journal, pastOf(journal.State(), w, older), eyes, ahead)
 		if !errors.Is(err, errSuspected) && !errors.Is(err, errAstray) {
 			return ended, err
 		}
@@ -322,17 +321,17 @@ func (e *Executor) execute(
 			eyes.run.Calls, eyes.write = nil, nil
 			eyes.live = eyes.of.known.Watch()
 		}
-		entries = append(ownPast(journal.State(), w), rehearsal.LeftOf(entries, ownPast(journal.State(), w), info.Run)...)
 	}
 }
 
-// ownPast is what a run has done, as its own past.
-func ownPast(s run.State, w workflow.State) []rehearsal.Entry {
-	entries := rehearsal.PastOf(s, rehearsal.IdempotentHosts(w.Settings))
-	for i := range entries {
-		entries[i].Own = true
+// pastOf is what answers when a run is executed, again or for the first time: what it did itself, once each, and what of the runs
+// that it goes on with it did not come to repeat.
+func pastOf(s run.State, w workflow.State, older []rehearsal.Entry) []rehearsal.Entry {
+	own := rehearsal.PastOf(s, rehearsal.IdempotentHosts(w.Settings))
+	for i := range own {
+		own[i].Own = true
 	}
-	return entries
+	return append(own, rehearsal.LeftOf(older, own, s.Run)...)
 }
 
 // attempt executes a run until it ends, or stands still. Its error is errSuspected if it stood still only for the
