@@ -196,6 +196,10 @@ declare function fetch(url: string | URL | Request, init?: RequestInit): Promise
 interface LocalTime { year: number; month: number; day: number; hour: number; minute: number; second: number; weekday: number; offset: number; date: string; iso: string }
 declare function localTime(dateOrMs?: Date | number | string, zone?: string): LocalTime;
 
+/** For who hands over what runs as CommonJS does, module.exports = main: a function, or an object with a function main, default, handler or run, or with one function. */
+declare var module: { exports: any };
+declare var exports: any;
+
 /** Milliseconds since the run began, on its clock: computing takes none of it. */
 declare const performance: { now(): number; readonly timeOrigin: number };
 

@@ -87,6 +87,33 @@ func (n *node) said(id string) (projections.Thread, []projections.ThreadEntry) {
 	return threads[0], projections.ConversationOf(history)
 }
 
+// The tool inspect shows what there is, of whatever size, and from the root of it.
+func TestAModelInspectsWhatIsLong(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.tallied(workflow.Settings{})
+	many := make([]string, 400)
+	for i := range many {
+		many[i] = `{"amount":"EUR 4"}`
+	}
+	n.outside.answer("/orders", 200, `{"orders":[`+strings.Join(many, ",")+`]}`)
+	inspect := func(path string) llmtest.ToolCall {
+		return llmtest.ToolCall{Tool: "inspect", Args: map[string]string{"path": path}}
+	}
+	server := llmtest.Serve(t,
+		llmtest.Calls(inspect(""), inspect("failed"), inspect("failed.calls[1].result"), inspect("success"), inspect("nothing")),
+		fixCall(n.mendedTally(), "Amounts are texts"),
+	)
+	n.model(server.Model())
+	n.runs(id, `{"day":"2026-03-09"}`)
+	require.Equal(t, "1.1", n.state(id).Active.String(), n.events(id, workflow.TypeRunFailed))
+	told := server.Requests()[1].Messages
+	for i, want := range []string{"failed.calls", "calls", "orders[].amount", "script_version", "There is nothing at step 1"} {
+		require.Contains(t, told[3+i].Text, want)
+	}
+}
+
 // The whole path: a logic error that no template mends, a model that finds out on recorded runs,
 // a first fix that the gate refuses, a second one that it proves, the failed run continued,
 // the fix confirmed. Nothing is written twice.

@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 )
 
@@ -133,6 +135,34 @@ func TestARehearsalThatGetsNoAnswerIsMadeAgain(t *testing.T) {
 			require.Equal(t, workflow.StatusHeld, n.state(id).Status)
 			require.Contains(t, n.state(id).Maintenance.Held.Reasons[0], "its rehearsal failed")
 		})
+	}
+}
+
+// A rehearsal that fails, for whatever reason, is told to who suggests a fix or has it judged again: nobody waits for it.
+func TestAFailedRehearsalIsToldToWhoAsks(t *testing.T) {
+	t.Parallel()
+	for status, problem := range map[int]string{503: "NetworkError", 404: "LogicError"} {
+		n := newWorld(t).open(nil)
+		defer n.close()
+		id := n.create(orders, workflow.Settings{})
+		n.succeed(id)
+		fix := proposes{"order.amount_total.value", "(order.amount_total ?? await web.getJSON('" + n.outside.server.URL + "/amounts/' + order.id)).value"}
+		n.fixers[workflow.DefaultFixer] = fix
+		n.outside.answer("/orders", 200, `{"orders":[{"id":"o1","state":"open"}]}`)
+		n.outside.answer("/amounts/o1", 404, `{}`)
+		n.runs(id, `{"day":"2026-03-09"}`)
+		held := n.state(id).Maintenance.Held
+		require.NotNil(t, held, n.events(id, workflow.TypeRunFailed))
+		n.outside.answer("/amounts/o1", status, `{}`)
+		checker := &maintenance.Rechecker{Commands: n.commands, Sandbox: n.pool, Recordings: n, Now: n.clock.now, Logger: slog.New(slog.DiscardHandler)}
+		_, err := checker.Recheck(t.Context(), id, held.Proposal, person())
+		require.NoError(t, err)
+		rechecked, _ := n.state(id).Proposal(held.Proposal)
+		require.Contains(t, rechecked.Verification.Rehearsal.Problem, problem)
+
+		code := strings.ReplaceAll(n.outside.local(orders), fix.from, fix.to) + "\n// by hand"
+		_, _, err = checker.Suggest(t.Context(), id, workflow.SuggestFix{Proposal: "by-hand", Base: workflow.Version{Major: 1}, Code: code, Comment: "amounts one by one", By: "person:ann"}, person())
+		require.ErrorContains(t, err, "its rehearsal failed: "+problem)
 	}
 }
 

@@ -482,12 +482,15 @@ const (
 // waitsFor says when a rehearsal is made again that failed because a host did not answer: that says
 // nothing about the fix. Nil if it counts.
 func (j *job) waitsFor(failed *sandbox.Error) error {
+	if failure.Class(failed.Class) != failure.Network || j.once || j.open.Held != nil {
+		return nil
+	}
 	now := j.config.Now()
 	waited := rehearsalPatience
 	if times := j.state.RepairTimes; len(times) > 0 { // the newest is this repair's
 		waited = now.Sub(times[len(times)-1])
 	}
-	if failure.Class(failed.Class) != failure.Network || j.once || j.open.Held != nil || waited >= rehearsalPatience {
+	if waited >= rehearsalPatience {
 		return nil
 	}
 	return &loop.Wait{Until: now.Add(min(max(waited, rehearsalAgain), rehearsalMost))}

@@ -90,7 +90,7 @@ func (r *Rechecker) judge(ctx context.Context, state workflow.State, task workfl
 	}
 	j := &job{
 		Maintainer: &Maintainer{config: MaintainerConfig{
-			Commands: r.Commands, Sandbox: r.Sandbox, Recordings: r.Recordings, Secrets: r.Secrets, Outside: r.Outside, Logger: r.Logger,
+			Commands: r.Commands, Sandbox: r.Sandbox, Recordings: r.Recordings, Secrets: r.Secrets, Outside: r.Outside, Now: r.Now, Logger: r.Logger,
 		}},
 		id: state.ID, state: state, open: task, base: base, once: true,
 	}

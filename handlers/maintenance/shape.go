@@ -123,9 +123,9 @@ func sideBySide(before, now shape) string {
 
 // sortedPaths are those of both.
 func sortedPaths(before, now shape) []string {
-	all := maps.Clone(before)
-	maps.Copy(all, now)
-	return slices.Sorted(maps.Keys(all))
+	all := slices.AppendSeq(slices.Collect(maps.Keys(before)), maps.Keys(now))
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // callsText shows the calls of the failed run, and the shape of what each gave beside what the

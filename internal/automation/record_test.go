@@ -171,6 +171,8 @@ func (o *outside) run(t *testing.T, code string, i int, state *tool.Memory) repl
 		Seed:  name,
 		Clock: given.Clock,
 		Zone:  o.a.Zone,
+
+		Overlap: true,
 	}, sandbox.HostFunc(func(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
 		reply, err := host.Call(ctx, call)
 		now += reply.MS
@@ -178,7 +180,7 @@ func (o *outside) run(t *testing.T, code string, i int, state *tool.Memory) repl
 	}))
 	require.NoError(t, err)
 
-	run := replay.Run{ID: name, Trigger: given.Trigger, Input: given.Input, Clock: given.Clock, Seed: name}
+	run := replay.Run{ID: name, Trigger: given.Trigger, Input: given.Input, Clock: given.Clock, Seed: name, Overlap: true}
 	for _, line := range outcome.Log {
 		run.Log = append(run.Log, replay.LogLine{Level: line.Level, Text: o.global(line.Text)})
 	}

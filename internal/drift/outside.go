@@ -90,9 +90,9 @@ func bodyText(body json.RawMessage) string {
 // live makes one run as a server would and writes it down. The state is changed as the
 // script changes it.
 func live(ctx context.Context, runner sandbox.Runner, a *Automation, code, id string, day automation.Run, state *tool.Memory) (replay.Run, error) {
-	run := replay.Run{ID: id, Trigger: day.Trigger, Input: day.Input, Clock: day.Clock, Seed: id, Calls: []replay.Call{}}
+	run := replay.Run{ID: id, Trigger: day.Trigger, Input: day.Input, Clock: day.Clock, Seed: id, Overlap: true, Calls: []replay.Call{}}
 	before := localOf(state)
-	outcome, err := runner.Run(ctx, sandbox.Execution{Code: code, Input: day.Input, Seed: id, Clock: day.Clock, Zone: a.Zone, Affinity: a.Name}, newOutside(day, state))
+	outcome, err := runner.Run(ctx, sandbox.Execution{Code: code, Input: day.Input, Seed: id, Clock: day.Clock, Zone: a.Zone, Affinity: a.Name, Overlap: true}, newOutside(day, state))
 	if err != nil {
 		return run, fmt.Errorf("drift: run %s of %s: %w", id, a.Name, err)
 	}

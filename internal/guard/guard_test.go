@@ -26,7 +26,7 @@ type day map[string]string
 func lived(t *testing.T, code, id string, of day) replay.Run {
 	t.Helper()
 	clock := time.Date(2026, time.March, 2, 7, 0, 0, 0, time.UTC)
-	run := replay.Run{ID: id, Trigger: "schedule", Input: json.RawMessage("{}"), Clock: clock, Seed: id, Calls: []replay.Call{}}
+	run := replay.Run{ID: id, Trigger: "schedule", Input: json.RawMessage("{}"), Clock: clock, Seed: id, Overlap: true, Calls: []replay.Call{}}
 	host := sandbox.HostFunc(func(_ context.Context, call sandbox.Call) (sandbox.Reply, error) {
 		var args []any
 		require.NoError(t, json.Unmarshal(call.Args, &args))
@@ -49,7 +49,7 @@ func lived(t *testing.T, code, id string, of day) replay.Run {
 		}
 		return sandbox.Reply{Result: json.RawMessage(body)}, nil
 	})
-	outcome, err := runner().Run(t.Context(), sandbox.Execution{Code: code, Input: run.Input, Seed: id, Clock: clock, Affinity: "w"}, host)
+	outcome, err := runner().Run(t.Context(), sandbox.Execution{Code: code, Input: run.Input, Seed: id, Clock: clock, Affinity: "w", Overlap: run.Overlap}, host)
 	require.NoError(t, err)
 	require.Nil(t, outcome.Error, "%+v", outcome.Error)
 	for _, call := range outcome.Calls {

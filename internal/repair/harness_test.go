@@ -41,7 +41,7 @@ type world struct {
 // record runs a script in a world and writes down what happened, as a server would.
 func record(t *testing.T, code, id string, w world) replay.Run {
 	t.Helper()
-	run := replay.Run{ID: id, Trigger: "schedule", Input: json.RawMessage(`{}`), Seed: id, Clock: time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC), Calls: []replay.Call{}}
+	run := replay.Run{ID: id, Trigger: "schedule", Input: json.RawMessage(`{}`), Seed: id, Clock: time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC), Overlap: true, Calls: []replay.Call{}}
 	if w.input != "" {
 		run.Input = json.RawMessage(w.input)
 	}
@@ -69,7 +69,7 @@ func record(t *testing.T, code, id string, w world) replay.Run {
 		}
 		return sandbox.Reply{Error: &sandbox.Error{Class: "logic", Name: "LogicError", Message: "GET " + string(call.Args) + ": status 404", Status: 404}}, nil
 	})
-	outcome, err := runner().Run(t.Context(), sandbox.Execution{Code: code, Input: run.Input, Seed: run.Seed, Clock: run.Clock}, host)
+	outcome, err := runner().Run(t.Context(), sandbox.Execution{Code: code, Input: run.Input, Seed: run.Seed, Clock: run.Clock, Overlap: run.Overlap}, host)
 	require.NoError(t, err)
 	for _, call := range outcome.Calls {
 		run.Calls = append(run.Calls, replay.CallOf(call))

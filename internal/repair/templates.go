@@ -52,8 +52,10 @@ func (t Templates) Propose(ctx context.Context, evidence Evidence, judge Judge) 
 	failed := evidence.Failed.Outcome.Error
 	f.stopped = failed != nil && strings.HasPrefix(failed.Code, "guard.")
 	zone := cmp.Or(evidence.Zone, t.Zone)
-	runner := oneWorker{t.Runner, evidence.Failed.ID}
-	f.execute = func(ctx context.Context, code string, run *replay.Run) (sandbox.Outcome, error) {
+	runner := oneWorker{Runner: t.Runner, affinity: evidence.Failed.ID}
+	f.execute = func(ctx context.Context, code, around string, run *replay.Run) (sandbox.Outcome, error) {
+		runner := runner
+		runner.around = around
 		if f.stopped {
 			return replay.Trace(ctx, runner, code, zone, run)
 		}
@@ -70,11 +72,12 @@ func (t Templates) Propose(ctx context.Context, evidence Evidence, judge Judge) 
 type oneWorker struct {
 	sandbox.Runner
 	affinity string
+	around   string
 }
 
 // Run implements [sandbox.Runner].
 func (w oneWorker) Run(ctx context.Context, execution sandbox.Execution, host sandbox.Host) (sandbox.Outcome, error) {
-	execution.Affinity = w.affinity
+	execution.Affinity, execution.Around = w.affinity, w.around
 	return w.Runner.Run(ctx, execution, host)
 }
 

@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dop251/goja/ast"
-
 	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
@@ -32,8 +30,8 @@ const (
 	maxTracedNothing  = 200 // objects that lacked a key, of each read
 )
 
-// execute runs code on a recorded run, answered as the gate answers it.
-type execute func(ctx context.Context, code string, run *replay.Run) (sandbox.Outcome, error)
+// execute runs code with the tracer around it on a recorded run, answered as the gate answers it.
+type execute func(ctx context.Context, code, around string, run *replay.Run) (sandbox.Outcome, error)
 
 // trace is what a script read from its input and from the answers of its calls.
 type trace struct {
@@ -123,57 +121,29 @@ type rawTrace struct {
 	Output string `json:"output"`
 }
 
-// traced is the script with the tracer behind it. Nothing moves: the new name of main is
-// as long as the old one, and the tracer comes after the last line.
-func traced(s *script.Source, tools []string) (string, error) {
-	name := mainAlias(s)
-	var edits []script.Edit
-	for _, node := range s.Nodes {
-		if script.NameOf(node) != "main" {
-			continue
-		}
-		if short, ok := node.(*ast.PropertyShort); ok {
-			return "", fmt.Errorf("%w: main is used as a property at line %d", errNotTraceable, s.Line(short))
-		}
-		if dot, ok := s.Parents[node].(*ast.DotExpression); ok && &dot.Identifier == node {
-			continue
-		}
-		edits = append(edits, script.Replace(script.Offset(node.Idx0()), script.Offset(node.Idx0())+len("main"), name))
-	}
-	code, err := script.Apply(s.Code, edits)
-	if err != nil {
-		return "", err
-	}
+// tracerFor is what stands around a script that is traced: nothing of the script itself is another text, so it is
+// traced whatever form it has.
+func tracerFor(tools []string) (string, error) {
 	config, err := json.Marshal(map[string]any{
-		"lines": len(s.Lines), "tools": append([]string{}, tools...), "reads": maxTracedReads, "captures": maxTracedCaptures, "text": maxTracedText, "nothing": maxTracedNothing,
+		"tools": append([]string{}, tools...), "reads": maxTracedReads, "captures": maxTracedCaptures, "text": maxTracedText, "nothing": maxTracedNothing,
 		"always": alwaysTraced, "sample": sampledTraces,
 	})
 	if err != nil {
 		return "", fmt.Errorf("repair: trace: %w", err)
 	}
-	tail := strings.Replace(tracerJS, "/*CONFIG*/ null", string(config), 1)
-	return code + "\n" + strings.Replace(tail, "/*MAIN*/ null", name, 1), nil
+	return strings.Replace(tracerJS, "/*CONFIG*/ null", string(config), 1), nil
 }
 
-// errNotTraceable says that main cannot be wrapped.
+// errNotTraceable says that the script made its trace unreadable.
 var errNotTraceable = errors.New("repair: the script cannot be traced")
-
-func mainAlias(s *script.Source) string {
-	for i := range 1000 {
-		if name := fmt.Sprintf("m%03d", i); !s.Scopes.Taken(name) {
-			return name
-		}
-	}
-	return "m___"
-}
 
 // observe runs the script on a recorded run and reports what it read.
 func observe(ctx context.Context, run execute, s *script.Source, tools []string, on *replay.Run) (*trace, error) {
-	code, err := traced(s, tools)
+	around, err := tracerFor(tools)
 	if err != nil {
 		return nil, err
 	}
-	outcome, err := run(ctx, code, on)
+	outcome, err := run(ctx, s.Code, around, on)
 	if err != nil {
 		return nil, fmt.Errorf("repair: trace run %s: %w", on.ID, err)
 	}
@@ -182,9 +152,7 @@ func observe(ctx context.Context, run execute, s *script.Source, tools []string,
 		t.unanswered = outcome.Error.Code == sandbox.CodeUnanswerable
 		t.failure = &failure{name: outcome.Error.Name, class: outcome.Error.Class, message: outcome.Error.Message}
 		for _, frame := range outcome.Error.Frames {
-			if frame.Line <= len(s.Lines) {
-				t.failure.frames = append(t.failure.frames, script.Position{Line: frame.Line, Column: frame.Column})
-			}
+			t.failure.frames = append(t.failure.frames, script.Position{Line: frame.Line, Column: frame.Column})
 		}
 		return t, nil
 	}
@@ -275,7 +243,7 @@ func positionOf(at string) script.Position {
 	return script.Position{Line: l, Column: c}
 }
 
-var framePattern = pattern.New(`:(\d+):(\d+)(?:\(\d+\))?\)?\s*$`)
+var framePattern = pattern.New(`\bscript\.js:(\d+):(\d+)(?:\(\d+\))?\)?\s*$`)
 
 // framesOf reads the places in the script out of a stack trace.
 func framesOf(stack string, lines int) []script.Position {

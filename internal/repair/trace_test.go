@@ -12,8 +12,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
-func again(ctx context.Context, code string, run *replay.Run) (sandbox.Outcome, error) {
-	reproduction, err := replay.Reproduce(ctx, runner(), code, "", run)
+func again(ctx context.Context, code, around string, run *replay.Run) (sandbox.Outcome, error) {
+	reproduction, err := replay.Reproduce(ctx, oneWorker{Runner: runner(), around: around}, code, "", run)
 	return reproduction.Outcome, err
 }
 
@@ -32,7 +32,7 @@ func TestTraceChangesNothing(t *testing.T) {
 				s, err := script.Parse(e.Code)
 				require.NoError(t, err)
 				for _, run := range append(e.Successes, e.Failed) {
-					plain, err := again(t.Context(), e.Code, &run)
+					plain, err := again(t.Context(), e.Code, "", &run)
 					require.NoError(t, err)
 					traced, err := observe(t.Context(), again, s, toolsOf(e), &run)
 					require.NoError(t, err)
@@ -100,16 +100,56 @@ func TestTraceFindsTheExpression(t *testing.T) {
 	}
 }
 
-// TestTraceOfScriptsThatTakeMainApart: a script that cannot be traced is told as such, not mended.
-func TestTraceOfScriptsThatTakeMainApart(t *testing.T) {
+// TestEveryFormOfEntryIsMended: whatever form a script has, a renamed member is found where it is read, and what is proposed
+// has the form that the script had.
+func TestEveryFormOfEntryIsMended(t *testing.T) {
 	t.Parallel()
-	e := Evidence{Code: "const main = async (input) => input.a.b;\nconst all = { main };", Failed: replay.Run{ID: "f", Input: []byte(`{}`)}}
-	explanation, err := Templates{Runner: runner()}.Propose(t.Context(), e, func(context.Context, Candidate) (replay.Judgement, error) {
-		require.Fail(t, "nothing to judge")
-		return replay.Judgement{}, nil
-	})
-	require.NoError(t, err)
-	require.Contains(t, explanation, "main")
+	const body = `
+  const d = await web.getJSON('https://api.example.test/meals');
+  const out = d.meals.map((m) => m.dish.trim());
+  await files.write('meals.txt', out.join(','));
+  return { out };
+`
+	for name, code := range map[string]string{
+		"main":                              "async function main() {" + body + "}",
+		"export main":                       "export async function main() {" + body + "}",
+		"export default main":               "export default async function main(input) {" + body + "}",
+		"another name":                      "export default async function weekly(input) {" + body + "}",
+		"no name":                           "export default async function () {" + body + "}",
+		"an arrow":                          "export default async () => {" + body + "};",
+		"a constant that is exported":       "const job = async () => {" + body + "};\nexport default job;",
+		"main that is exported":             "const main = async () => {" + body + "};\nexport default main;",
+		"a list of exports":                 "async function serve() {" + body + "}\nexport { serve as default };",
+		"the top level":                     body,
+		"a constant that others use":        "const main = async () => {" + body + "};\nconst all = { main };",
+		"CommonJS, a function":              "module.exports = async function daily() {" + body + "};",
+		"CommonJS, an arrow":                "'use strict';\nmodule.exports = async () => {" + body + "};",
+		"CommonJS, an object":               "async function plan() {" + body + "}\nmodule.exports = { main: plan };",
+		"CommonJS, main":                    "async function main() {" + body + "}\nif (require.main === module) main();\nmodule.exports = { main };",
+		"CommonJS, a member":                "exports.handler = async (event) => {" + body + "};",
+		"a class":                           "class Job {\n  #url = 'https://api.example.test/meals';\n  async run() {\n    const d = await web.getJSON(this.#url);\n    const out = d.meals.map((m) => m.dish.trim());\n    await files.write('meals.txt', out.join(','));\n    return { out };\n  }\n}\nexport default async function start() { return new Job().run(); }",
+		"TypeScript":                        "interface Meal { id: number; dish: string }\ntype Answer<T> = { meals: T[] };\nasync function get<T>(url: string): Promise<T> { return (await web.getJSON(url)) as T; }\nexport default async function weekly(): Promise<{ out: string[] }> {\n  const d = await get<Answer<Meal>>('https://api.example.test/meals');\n  const out: string[] = d.meals.map((m: Meal): string => m.dish.trim());\n  await files.write('meals.txt', out.join(','));\n  return { out };\n}",
+		"an async generator":                "async function* meals() { const d = await web.getJSON('https://api.example.test/meals'); yield* d.meals; }\nexport default async function run() {\n  const out = [];\n  for await (const m of meals()) out.push(m.dish.trim());\n  await files.write('meals.txt', out.join(','));\n  return { out };\n}",
+		"fetch that is checked, three deep": "const ask = async (path) => { const r = await fetch('https://api.example.test' + path); if (!r.ok) throw new Error('HTTP ' + r.status); return r.json(); };\nconst load = (kind) => ask('/' + kind);\nconst names = async () => (await load('meals')).meals.map((m) => m.dish.trim());\nexport default async () => {\n  const [out] = await Promise.all([names()]);\n  await files.write('meals.txt', out.join(','));\n  return { out };\n};",
+		"destructured":                      "export default async function run() {\n  const { meals } = await web.getJSON('https://api.example.test/meals');\n  const out = meals.map(({ dish }) => dish.trim());\n  await files.write('meals.txt', out.join(','));\n  return { out };\n}",
+		"a computed member":                 "const FIELD = 'dish';\nexport default async function run() {\n  const { meals } = await web.getJSON('https://api.example.test/meals');\n  const out = meals.map((m) => m[FIELD].trim());\n  await files.write('meals.txt', out.join(','));\n  return { out };\n}",
+		"reduce":                            "export default async function run() {\n  const { meals } = await web.getJSON('https://api.example.test/meals');\n  const byId = meals.reduce((all, m) => all.set(m.id, m), new Map());\n  const out = [...byId.values()].map((m) => m.dish.trim());\n  await files.write('meals.txt', out.join(','));\n  return { out };\n}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			result := mend(t, scenario{
+				name: name, code: code,
+				old: []world{
+					{answers: []answer{{"meals", `{"meals":[{"id":1,"dish":" Dal "},{"id":2,"dish":"Pho"}]}`}}},
+					{answers: []answer{{"meals", `{"meals":[{"id":3,"dish":"Soup "}]}`}}},
+				},
+				fresh: world{answers: []answer{{"meals", `{"meals":[{"id":4,"dish_name":"Stew "},{"id":5,"dish_name":"Pie"}]}`}}},
+			}.evidence(t))
+			require.NotNil(t, result.Best, show(result))
+			require.False(t, result.Held, show(result))
+			require.JSONEq(t, `{"out":["Stew","Pie"]}`, string(result.Best.Judgement.FailingRun.Output), show(result))
+		})
+	}
 }
 
 // TestForgedTraces: a script that reaches into the tracer makes nothing but its own trace

@@ -1,7 +1,6 @@
-;
-// Appended to a script whose main was renamed. It wraps what the script receives, so that
-// every property the script reads is noted with its path and its place in the script.
-function main(input) {
+// Stands around a script. It wraps what the script receives, so that every property the
+// script reads is noted with its path and its place in the script.
+(() => {
   const config = /*CONFIG*/ null;
   const parseJSON = JSON.parse;
   const makeError = Error;
@@ -26,8 +25,8 @@ function main(input) {
         native = 'n';
         continue;
       }
-      const found = /:(\d+):(\d+)\(\d+\)\)?$/.exec(lines[i]);
-      if (found && Number(found[1]) <= config.lines) return native + found[1] + ':' + found[2];
+      const found = /\bscript\.js:(\d+):(\d+)\(\d+\)\)?$/.exec(lines[i]);
+      if (found) return native + found[1] + ':' + found[2];
     }
     return '';
   }
@@ -168,10 +167,14 @@ function main(input) {
     return report(failure, undefined);
   }
 
-  try {
-    const result = /*MAIN*/ null(root({ kind: 'input', nth: 0, at: '' }, input));
-    return Promise.resolve(result).then((output) => report(null, output), failed);
-  } catch (error) {
-    return failed(error);
-  }
-}
+  // main is a promise of it, if the script waits at its top level.
+  return (main, waits) => (input) => {
+    try {
+      const given = root({ kind: 'input', nth: 0, at: '' }, input);
+      const result = waits ? main.then((main) => main(given)) : main(given);
+      return Promise.resolve(result).then((output) => report(null, output), failed);
+    } catch (error) {
+      return failed(error);
+    }
+  };
+})()

@@ -31,7 +31,7 @@ type world struct {
 func record(t testing.TB, code, id string, w world) replay.Run {
 	t.Helper()
 	at := time.Date(2026, time.March, 2, 7, 0, 0, 0, time.UTC)
-	run := replay.Run{ID: id, Trigger: "schedule", Input: json.RawMessage(`{}`), Seed: id, Clock: at, Calls: []replay.Call{}}
+	run := replay.Run{ID: id, Trigger: "schedule", Input: json.RawMessage(`{}`), Seed: id, Overlap: true, Clock: at, Calls: []replay.Call{}}
 	if w.input != "" {
 		run.Input = json.RawMessage(w.input)
 	}
@@ -49,7 +49,7 @@ func record(t testing.TB, code, id string, w world) replay.Run {
 		}
 		return w.answer(t, call), nil
 	})
-	outcome, err := runner().Run(t.Context(), sandbox.Execution{Code: code, Input: run.Input, Seed: run.Seed, Clock: at}, host)
+	outcome, err := runner().Run(t.Context(), sandbox.Execution{Code: code, Input: run.Input, Seed: run.Seed, Clock: at, Overlap: run.Overlap}, host)
 	require.NoError(t, err)
 	for _, call := range outcome.Calls {
 		made := replay.Call{Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Result: call.Result, MS: call.MS}

@@ -65,7 +65,7 @@ func (p *Pool) batch(ctx context.Context, list []Execution, host func(i int) Hos
 	again := true
 	for frame := executeFrame(list); again && len(outcomes) < len(list); frame = nil {
 		i := len(outcomes)
-		talk := conversation{process: process, turn: &turn, host: host(i), limits: list[i].Limits.withDefaults()}
+		talk := conversation{process: process, turn: &turn, host: host(i), limits: list[i].Limits.withDefaults(), known: p.known}
 		outcome, err := talk.run(ctx, &list[i], frame)
 		if err != nil || talk.died {
 			again = false

@@ -11,6 +11,35 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
+// Rule: of executions at once that begin reads nobody recorded comes what comes of each by itself, whether the host has an answer
+// or not.
+func TestRunAllOfReadsThatOverlap(t *testing.T) {
+	t.Parallel()
+	list := make([]sandbox.Execution, 4)
+	for i := range list {
+		list[i] = overlapping(`async function main(input) { const all = await Promise.all([1, 2].map((n) => web.getJSON('https://x/' + n))); await kv.set('k', all); return all }`)
+		list[i].Seed, list[i].Affinity = fmt.Sprint("r", i), "many"
+	}
+	host := func(i int) sandbox.Host {
+		return sandbox.HostFunc(func(_ context.Context, call sandbox.Call) (sandbox.Reply, error) {
+			if i == 2 {
+				return sandbox.Reply{}, &sandbox.StopError{Reason: sandbox.Error{Class: sandbox.ClassInternal, Code: sandbox.CodeUnanswerable, Message: "not recorded"}}
+			}
+			return sandbox.Reply{Result: json.RawMessage(fmt.Sprint(i))}, nil
+		})
+	}
+	pool := newPool(t, 2)
+	made, err := pool.RunAll(t.Context(), list, host, func(int, *sandbox.Outcome) {})
+	require.NoError(t, err)
+	require.JSONEq(t, `[3,3]`, string(made[3].Output))
+	require.NotNil(t, made[2].Error)
+	for i := range list {
+		one, err := pool.Run(t.Context(), list[i], host(i))
+		require.NoError(t, err)
+		require.Equal(t, one, made[i])
+	}
+}
+
 // Rule: of many executions at once comes exactly what comes of each by itself, also of those behind one that fails, calls
 // its host, logs, reaches a limit, is not to be followed by another, or takes the worker with it.
 func TestRunAll(t *testing.T) {

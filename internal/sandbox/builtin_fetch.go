@@ -495,11 +495,11 @@ func codeOf(function goja.Value) uintptr {
 	return 0
 }
 
-// parse is JSON.parse: where the text is right, five times faster. A script may have one of its own, as the tracer of repairs
-// does, who wants to hear of all that is read.
+// parse is JSON.parse: where the text is right, five times faster. A script may have one of its own, and so may what stands
+// around it, as the tracer of repairs does, who wants to hear of all that is read.
 func (r *run) parse(text goja.String) goja.Value {
 	var parse goja.Value
-	if r.script.names.uses["JSON"] > 0 || r.script.names.all {
+	if r.execution.Around != "" || r.script.names.uses["JSON"] > 0 || r.script.names.all {
 		parse = r.original.Get("JSON").ToObject(r.vm).Get("parse")
 	}
 	raw := text.String()

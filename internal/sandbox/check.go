@@ -60,6 +60,8 @@ type script struct {
 	imports map[string]imported // what it takes from libraries, by its own names
 	names   names
 
+	exports bool // it hands over what runs as module.exports
+
 	straight   *straight // nil if it is not
 	statements sync.Map  // by their places, those that a fingerprint was made of
 
@@ -108,6 +110,8 @@ func compile(code string) (s *script, err error) {
 	if err == nil {
 		s.tree, s.main = tree, definesMain(tree)
 	}
+	s.exports = !s.main && transpile.Exports(code)
+	s.main = s.main || s.exports
 	if err != nil || transpile.Lowers(code) || !s.main && transpile.Does(tree.Body) && !namesMain.MatchString(code) {
 		read, failed := transpile.Read(code)
 		if failed != nil {

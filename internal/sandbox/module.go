@@ -106,3 +106,53 @@ var _ = declare(Builtin{
 		})
 	},
 })
+
+var _ = declare(Builtin{
+	Names: []string{"module", "exports"},
+	Use:   "module, exports",
+	Doc:   "For who hands over what runs as CommonJS does, module.exports = main: a function, or an object with a function main, default, handler or run, or with one function.",
+	Types: "declare var module: { exports: any };\ndeclare var exports: any;",
+	make: func(r *run, name string) goja.Value {
+		if r.module == nil {
+			r.module = r.vm.NewObject()
+			define(r.module, "exports", r.vm.NewObject(), visible)
+		}
+		if name == "module" {
+			return r.module
+		}
+		return r.module.Get("exports")
+	},
+})
+
+// entries are the names of a function that runs, among those that a script hands over.
+var entries = []string{mainName, "default", "handler", "run"}
+
+// exported is what a script hands over by module.exports; undefined if it is no function.
+func (r *run) exported() goja.Value {
+	if r.module == nil {
+		return goja.Undefined()
+	}
+	value := r.module.Get("exports")
+	if _, callable := goja.AssertFunction(value); callable {
+		return value
+	}
+	object, is := value.(*goja.Object)
+	if !is {
+		return goja.Undefined()
+	}
+	var functions []goja.Value
+	for _, name := range append(slices.Clone(entries), object.Keys()...) {
+		member := object.Get(name)
+		if _, callable := goja.AssertFunction(member); !callable {
+			continue
+		}
+		if slices.Contains(entries, name) {
+			return member
+		}
+		functions = append(functions, member)
+	}
+	if len(functions) == 1 {
+		return functions[0]
+	}
+	return goja.Undefined()
+}

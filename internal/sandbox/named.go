@@ -49,7 +49,10 @@ func (n *names) needs(name string, members []string) []string {
 // namespace makes a global with functions.
 func (r *run) namespace(name string, members []string, function func(i int) *goja.Object) *goja.Object {
 	object := r.vm.NewObject()
-	needed := r.script.names.needs(name, members)
+	needed := members
+	if r.execution.Around == "" {
+		needed = r.script.names.needs(name, members)
+	}
 	for i, member := range members {
 		if slices.Contains(needed, member) {
 			define(object, member, function(i), visible)

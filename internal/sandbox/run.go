@@ -14,6 +14,8 @@ import (
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/parser"
 	"golang.org/x/text/collate"
+
+	"github.com/kintsugi-run/kintsugi/internal/kept"
 )
 
 // outside answers the calls that the journal does not answer.
@@ -59,6 +61,7 @@ type run struct {
 	judged      *Error                       // what the answer says that the script looked at last
 	written     map[string]*goja.Object      // what files of prelude/ made
 	libraries   map[string]*goja.Object      // that were used, by name
+	module      *goja.Object                 // what the script calls module, if it does
 	made        map[string]*madeClass        // classes that were used, by name
 	getting     *goja.Object                 // what their prototypes get properties by
 	waits       bool                         // the call that is made now is waited for
@@ -206,7 +209,7 @@ func (r *run) main() (json.RawMessage, error) {
 	if r.script, err = load(r.execution.Code); err != nil {
 		return nil, err
 	}
-	r.straight = r.script.straight != nil && r.script.straight.holds(r.script.names.uses, r.bindings)
+	r.straight = r.script.straight != nil && r.execution.Around == "" && r.script.straight.holds(r.script.names.uses, r.bindings)
 	r.timed = r.script.timed || r.execution.Overlap && !r.straight
 	input, err := r.toScript(r.execution.Input)
 	if err != nil {
@@ -263,6 +266,12 @@ var nothing = mustCompile("nothing.js", "")
 
 // load runs the code at the top level, and gives main.
 func (r *run) load() (main goja.Value, err error) {
+	var around goja.Callable
+	if r.execution.Around != "" {
+		if around, err = r.around(); err != nil {
+			return nil, err
+		}
+	}
 	program := r.script.program
 	if r.straight {
 		program = r.script.straight.program
@@ -271,13 +280,43 @@ func (r *run) load() (main goja.Value, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.script.waits {
+	if main = made; !r.script.waits {
+		get := func() { main = r.vm.Get(mainName) }
+		if r.script.exports {
+			get = func() { main = r.exported() }
+		}
+		if ex := r.vm.Try(get); ex != nil {
+			return nil, ex
+		}
+	}
+	switch _, callable := goja.AssertFunction(main); {
+	case around != nil && (callable || r.script.waits):
+		return around(goja.Undefined(), main, r.vm.ToValue(r.script.waits))
+	case r.script.waits:
 		return r.await(made)
 	}
-	if ex := r.vm.Try(func() { main = r.vm.Get(mainName) }); ex != nil {
-		return nil, ex
-	}
 	return main, nil
+}
+
+// arounds are what executions had around their script, compiled.
+var arounds = kept.New[string, *goja.Program](4)
+
+// around is what the execution has around its script ([Execution.Around]).
+func (r *run) around() (goja.Callable, error) {
+	program, known := arounds.Get(r.execution.Around)
+	if !known {
+		var err error
+		if program, err = goja.Compile("around.js", r.execution.Around, true); err != nil {
+			return nil, fmt.Errorf("sandbox: what is around the script: %w", err)
+		}
+		arounds.Put(r.execution.Around, program)
+	}
+	made, err := r.vm.RunProgram(program)
+	if err != nil {
+		return nil, err
+	}
+	call, _ := goja.AssertFunction(made)
+	return call, nil
 }
 
 // await is the value of a promise, or of anything with a then method.

@@ -189,6 +189,9 @@ type Execution struct {
 	// the next call that has to wait. If the host then has another answer than null, or the worker dies, the script has
 	// done what it should not have: the outcome is [Outcome.Astray].
 	Ahead bool `json:"-"`
+	// Around is code of ours whose value is a function: it is made before anything of the script runs, is given the
+	// script's main (or the promise of it, and true, of a script that waits at its top level), and gives what runs in its place.
+	Around string `json:"-"`
 }
 
 // TracedCall is a call that was made, with its answer.

@@ -156,7 +156,7 @@ func (d *decoder) end() error {
 // size is about how many bytes an execution takes, without its code.
 func (x *Execution) size() int {
 	const fields = 64 // what else there is of an execution, and of a call
-	size := fields + len(x.Input)
+	size := fields + len(x.Input) + len(x.Around)
 	for i := range x.Journal {
 		size += fields + len(x.Journal[i].Args) + len(x.Journal[i].Result)
 	}
@@ -171,6 +171,7 @@ func (e *encoder) execution(x *Execution, code string) {
 	e.text(x.Zone)
 	e.bool(x.Overlap)
 	e.bool(x.Ahead)
+	e.text(x.Around)
 	l := x.Limits
 	for _, n := range []int64{int64(l.Wall), int64(l.CPU), l.Memory, int64(l.Calls), int64(l.LogBytes), int64(l.ResultBytes)} {
 		e.int(n)
@@ -188,7 +189,7 @@ func (e *encoder) execution(x *Execution, code string) {
 }
 
 func (d *decoder) execution() Execution {
-	x := Execution{Code: d.text(), Input: d.bytes(), Seed: d.text(), Clock: d.time(), Zone: d.text(), Overlap: d.bool(), Ahead: d.bool()}
+	x := Execution{Code: d.text(), Input: d.bytes(), Seed: d.text(), Clock: d.time(), Zone: d.text(), Overlap: d.bool(), Ahead: d.bool(), Around: d.text()}
 	x.Limits = Limits{
 		Wall: time.Duration(d.int()), CPU: time.Duration(d.int()), Memory: d.int(),
 		Calls: int(d.int()), LogBytes: int(d.int()), ResultBytes: int(d.int()),

@@ -16,7 +16,7 @@ import (
 
 var wireExecution = Execution{
 	Code: "function main() {}", Input: json.RawMessage(`{"a":1}`), Seed: "r1",
-	Clock: time.Date(2026, 3, 2, 7, 0, 0, 5, time.UTC), Zone: "Europe/Berlin",
+	Clock: time.Date(2026, 3, 2, 7, 0, 0, 5, time.UTC), Zone: "Europe/Berlin", Around: "(main) => main",
 	Limits: Limits{Wall: time.Second, CPU: 2, Memory: 3, Calls: 4, LogBytes: 5, ResultBytes: 6},
 	Journal: []Entry{
 		{Tool: "web.getJSON", Args: json.RawMessage(`["u"]`), Effect: Read, Result: json.RawMessage(`null`), MS: 7},

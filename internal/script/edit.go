@@ -33,6 +33,9 @@ func Apply(code string, edits []Edit) (string, error) {
 		if e.Start < at {
 			return "", fmt.Errorf("script: edits overlap at offset %d", e.Start)
 		}
+		if e.End < e.Start || e.End > len(code) {
+			return "", fmt.Errorf("script: an edit of %d to %d of %d bytes", e.Start, e.End, len(code))
+		}
 		text.WriteString(code[at:e.Start])
 		text.WriteString(e.Text)
 		at = e.End

@@ -16,8 +16,8 @@ var Reference = sync.OnceValue(func() string {
 	var text strings.Builder
 	text.WriteString("A script is JavaScript (ES2023) or TypeScript that defines\n\n" +
 		"    async function main(input) { … return result }\n\n" +
-		"or exports such a function as default; or its top level is what runs, may await, and returns the result. There are no\n" +
-		"packages but the modules below. Whoever calls main is the host: a script does not call it itself.\n" +
+		"or exports such a function as default (or by module.exports); or its top level is what runs, may await, and returns\n" +
+		"the result. There are no packages but the modules below. Whoever calls main is the host: a script does not call it itself.\n" +
 		"The result must be JSON. input is what the run was given: of a scheduled run the configured input with slot (an ISO\n" +
 		"time) and zone added, of a run that was given nothing the workflow's default, else {}. There is no network and no file\n" +
 		"but these.\n\n" +

@@ -59,7 +59,7 @@ func Read(code string) (*Script, error) {
 	}
 	s.Module = m.is
 	t = t.apply(m.edits)
-	hasMain := m.main || definesMain(list)
+	hasMain := m.main || definesMain(list) || assignsExports(list)
 	wrap := func(t text) text {
 		begins, ends := mainBegins, mainEnds
 		if hasMain {
@@ -270,6 +270,27 @@ func withoutYields(list []token, depth int) []edit {
 		}
 	}
 	return edits
+}
+
+// Exports says that a script hands over what runs as CommonJS does: module.exports = main, exports.run = …
+func Exports(code string) bool {
+	return strings.Contains(code, "exports") && assignsExports(tokens(code))
+}
+
+func assignsExports(list []token) bool {
+	for i, t := range list {
+		if t.text != "exports" || t.kind != word || t.depth > 0 || i+1 >= len(list) {
+			continue
+		}
+		ofModule := i > 1 && list[i-1].text == "." && list[i-2].text == "module" && (i == 2 || list[i-3].text != ".")
+		switch next := list[i+1].text; {
+		case ofModule && (next == "=" || next == "."):
+			return true
+		case next == "." && (i == 0 || list[i-1].text != "." && list[i-1].text != "?.") && i+3 < len(list) && list[i+3].text == "=":
+			return true
+		}
+	}
+	return false
 }
 
 // definesMain says that something at the top level is called main.
