@@ -12,8 +12,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -155,5 +157,59 @@ func TestRule15ARunThatIsExecutedAgainWritesEverythingOnce(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// otherwise executes other code when a run is executed again, as a fault of the sandbox would.
+type otherwise struct {
+	*attempts
+	other string
+}
+
+func (f *otherwise) Run(ctx context.Context, execution sandbox.Execution, host sandbox.Host) (sandbox.Outcome, error) {
+	if f.attempts.of[execution.Seed] > 0 {
+		execution.Code = f.other
+	}
+	return f.attempts.Run(ctx, execution, host)
+}
+
+// Rule 15: the same code that does not repeat what it wrote is our fault, and said to be. Its person is asked, with all that was written.
+func TestRule15ARunThatDoesNotRepeatItselfIsAFaultOfOurs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.pool = &otherwise{attempts: w.counted(), other: w.outside.local(`async function main() { await web.postJSON('BASE/two', {}); }`)}
+	n := w.open(nil)
+	defer n.close()
+	id := n.create(`async function main() {
+  await kv.set('day', 1);
+  await web.postJSON('BASE/one', { a: 1 });
+  if ((await ask('More?')) === 'yes') await web.postJSON('BASE/two', {});
+}`, workflow.Settings{})
+	of := n.admit(id, `{}`)
+	n.answersAll(id)
+	failed := n.run(of).Failure
+	require.Equal(t, failure.Internal, failed.Class)
+	require.Equal(t, failure.CodeDiverged, failed.Code)
+	require.Contains(t, failed.Message, "a fault of Kintsugi")
+	require.Equal(t, []string{workflow.TypeRunFailed, workflow.TypeInternalErrorClassified, workflow.TypeRunUnfinished}, n.events(id, workflow.TypeRunFailed))
+	require.Zero(t, n.outside.count("POST /two"))
+	written, err := rehearsal.Written(t.Context(), n.commands, of)
+	require.NoError(t, err)
+	var tools []string
+	for _, one := range written {
+		tools = append(tools, one.Tool)
+	}
+	require.Equal(t, []string{"kv.set", "web.postJSON", "ask"}, tools)
+
+	// What goes on with it, and fails before it has repeated anything, has written what the first one had.
+	_, err = n.commands.ContinueRun(t.Context(), id, workflow.ContinueRun{Run: of}, person())
+	require.NoError(t, err)
+	require.NoError(t, n.settle(t.Context()))
+	for next, u := range n.state(id).Unfinished {
+		require.NotEqual(t, of, next)
+		require.Equal(t, failure.Internal, u.Class)
+		again, err := rehearsal.Written(t.Context(), n.commands, next)
+		require.NoError(t, err)
+		require.Len(t, again, 3)
 	}
 }

@@ -81,7 +81,7 @@ func (s State) settleFailure(c SettleRun, info RunInfo, f failure.Failure, now t
 		// What it read was the trouble, so the retry reads again.
 		return append(append(events, NotReproduced{Run: info.Run}), s.retry(info, f, now, true)...), nil
 	}
-	if (f.Class.Repairable() || f.Code == failure.CodeDiverged) && f.Code != failure.CodeOvertaken && s.triesFix(info) {
+	if f.Class.Repairable() && f.Code != failure.CodeOvertaken && s.triesFix(info) {
 		events = append(events, FixRegressed{Version: info.Version, Run: info.Run})
 	}
 	switch next.kind {
@@ -152,7 +152,7 @@ func (s State) consequence(info RunInfo, f failure.Failure, now time.Time) conse
 		return consequence{kind: recordOnly}
 	case s.Escalation != nil: // a person has it already
 		return consequence{kind: recordOnly}
-	case diverged && !s.triesFix(info): // only this run is in the way of its end, and its person is asked
+	case diverged && (f.Class == failure.Internal || !s.triesFix(info)): // only this run is in the way of its end, and its person is asked
 		return consequence{kind: recordOnly}
 	case diverged: // rule 15
 		return consequence{escalate, EscalatedDiverged, fmt.Sprintf(

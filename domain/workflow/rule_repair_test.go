@@ -488,10 +488,17 @@ func TestRule15ADivergedContinuationGoesToAPerson(t *testing.T) {
 	require.Equal(t, []Version{v11}, escalated.Withdrawn)
 	when.ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeFixRegressed, TypeEscalated)
 	require.False(t, NeedsRehearsal(fold(continuing...), "r2", diverged))
-	// Whatever class it comes with.
-	internal := diverged
-	internal.Class = failure.Internal
-	given(t, continuing...).When(settleFailed("r2", internal)).ThenTypes(TypeRunFailed, TypeInternalErrorClassified, TypeFixRegressed, TypeEscalated)
+}
+
+// Rule 15: if code does not repeat what it wrote itself, that is no fault of the fix: the run is half done, and its person is asked.
+func TestRule15ARunThatDoesNotRepeatItselfIsNoFaultOfTheFix(t *testing.T) {
+	t.Parallel()
+	ours := diverged
+	ours.Class = failure.Internal
+	settle := settleFailed("r2", ours)
+	settle.Writes = 1
+	given(t, continuing...).When(settle).ThenTypes(TypeRunFailed, TypeInternalErrorClassified, TypeRunUnfinished)
+	require.False(t, NeedsRehearsal(fold(continuing...), "r2", ours))
 }
 
 func TestRule15AContinuationWaitsWhereNoRunMayStart(t *testing.T) {

@@ -255,7 +255,9 @@ func (e *Executor) inherited(ctx context.Context, w workflow.State, info workflo
 	if info.Fork != nil {
 		return forked(earlier, *info.Fork), &earlier, nil
 	}
-	entries, err := e.chain(ctx, earlier, w.Settings)
+	entries, err := rehearsal.Chain(ctx, e.config.Commands, earlier, func(entries []rehearsal.Entry, s run.State) []rehearsal.Entry {
+		return rehearsal.WithoutPassing(entries, s, w.Settings)
+	}, rehearsal.IdempotentHosts(w.Settings))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -278,22 +280,6 @@ func forked(earlier run.State, fork workflow.Fork) []rehearsal.Entry {
 		}
 	}
 	return entries
-}
-
-func (e *Executor) chain(ctx context.Context, s run.State, settings workflow.Settings) ([]rehearsal.Entry, error) {
-	entries := rehearsal.WithoutPassing(rehearsal.PastOf(s, rehearsal.IdempotentHosts(settings)), s, settings)
-	if s.Continues == "" {
-		return entries, nil
-	}
-	before, err := e.config.Commands.LoadRun(ctx, s.Continues)
-	if err != nil {
-		return nil, fmt.Errorf("the run that %s continues: %w", s.Run, err)
-	}
-	older, err := e.chain(ctx, before, settings)
-	if err != nil {
-		return nil, err
-	}
-	return append(entries, rehearsal.LeftOf(older, entries, s.Run)...), nil
 }
 
 // execute has the script make its calls until the run ends, or stands still. older is what earlier runs did that this one goes on with.
@@ -360,7 +346,7 @@ func (e *Executor) attempt(
 	host := &runHost{
 		journal: journal, past: rehearsal.NewPast(entries), seq: len(start.Calls), made: map[string]int{}, clockMS: start.Clock.UnixMilli(),
 		now: e.config.Now, lease: e.config.Lease, alone: e.config.Alone, idempotent: rehearsal.IdempotentHosts(w.Settings),
-		watch: eyes,
+		watch: eyes, ours: func(version string) bool { return !info.Fresh && sameCode(w, version, script) },
 		reconcilable: func(call sandbox.Call) bool {
 			return tool.Reconcilable(&tool.Env{Lookups: lookupsOf(w.Settings)}, call)
 		},
@@ -468,6 +454,13 @@ func (e *Executor) attempt(
 		of.keep = func() { e.locals.keep(id, w, local) }
 	}
 	return of, nil
+}
+
+// sameCode says that a version has the code of a script.
+func sameCode(w workflow.State, version string, script workflow.Script) bool {
+	made, err := workflow.ParseVersion(version)
+	of, found := w.Script(made)
+	return err == nil && found && of.SHA256 == script.SHA256
 }
 
 // affinity is whose runs may use a worker process one after the other: those of the same script, of one owner

@@ -43,6 +43,8 @@ type runHost struct {
 	// reconcilable says whether there is a way to ask what became of a call.
 	reconcilable func(call sandbox.Call) bool
 	watch        *watch // nil if nobody looks
+	// ours says of a version that it has the very code that is executed, with the very answers: then it has to repeat its writes.
+	ours func(version string) bool
 	// halted is why the run stands still or is lost, without an end.
 	halted error
 }
@@ -400,16 +402,23 @@ func answerOf(seq int, reply sandbox.Reply) run.RecordReturn {
 	return run.RecordReturn{Seq: seq, Result: result, Error: callErrorOf(reply.Error), MS: reply.MS, Hosts: reply.Hosts}
 }
 
-// diverged says which write was expected. call is nil at the end of the run.
+// diverged says which write was expected, and whose fault it is that it did not come: the same code with the same answers makes the
+// same writes, so if it did not, it was given others. call is nil at the end of the run.
 func (h *runHost) diverged(call *sandbox.Call) *sandbox.StopError {
 	expected, _ := h.past.Unrepeated()
-	message := fmt.Sprintf("run %s already made the write %s %s, and the script ended without repeating it", expected.From, expected.Tool, rehearsal.Excerpt(expected.Args))
+	instead := "and the script ended without repeating it"
 	if call != nil {
-		message = fmt.Sprintf("run %s already made the write %s %s, and the script would make %s %s instead", expected.From, expected.Tool, rehearsal.Excerpt(expected.Args), call.Tool, rehearsal.Excerpt(call.Args))
+		instead = fmt.Sprintf("and the script would make %s %s instead", call.Tool, rehearsal.Excerpt(call.Args))
 	}
-	return &sandbox.StopError{Reason: sandbox.Error{
-		Class: sandbox.ClassLogic, Name: "ContinuationError", Code: failure.CodeDiverged, Message: message,
-	}}
+	reason := sandbox.Error{
+		Class: sandbox.ClassLogic, Name: "ContinuationError", Code: failure.CodeDiverged,
+		Message: fmt.Sprintf("run %s already made the write %s %s, %s", expected.From, expected.Tool, rehearsal.Excerpt(expected.Args), instead),
+	}
+	if expected.Own || h.ours(expected.Version) {
+		reason.Class = sandbox.ClassInternal
+		reason.Message += ". The code is the one that made it and had the same answers, so this is a fault of Kintsugi, not of the script"
+	}
+	return &sandbox.StopError{Reason: reason}
 }
 
 func inDoubt(call sandbox.Call) *sandbox.StopError {

@@ -22,9 +22,10 @@ type Past struct {
 // Entry is one call that was made.
 type Entry struct {
 	sandbox.Entry
-	From string // the run whose journal answers
-	Key  string // idempotency key of a write
-	Own  bool   // in the stream of the very run that goes on: not to be journaled again
+	From    string // the run that made it
+	Version string // of the script that made or repeated it last
+	Key     string // idempotency key of a write
+	Own     bool   // in the stream of the very run that goes on: not to be journaled again
 	// InDoubt is a write that went out and never came back: nobody knows whether it happened.
 	InDoubt bool
 	// optional is a write that happened and that need not be repeated.
@@ -95,7 +96,7 @@ func PastOf(s run.State, idempotent func(sandbox.Call) bool) []Entry {
 		last[call.Key] = call.Seq
 	}
 	for _, call := range s.Calls {
-		entry := Entry{From: call.From, Key: call.Key, Seq: call.Seq, Entry: sandbox.Entry{
+		entry := Entry{From: call.From, Version: s.Version, Key: call.Key, Seq: call.Seq, Entry: sandbox.Entry{
 			Tool: call.Tool, Args: call.Args, Effect: sandbox.Effect(call.Effect),
 			Result: call.Result, Error: SandboxErrorOf(call.Error), MS: call.MS,
 		}}

@@ -113,6 +113,20 @@ describe('what else people do', () => {
     await context.close();
   });
 
+  it('says what is written again before a half-done run starts again', async () => {
+    const workflow = await world.create('Half done', "async function main() { await kv.set('n', ((await kv.get('n')) ?? 0) + 1); await notify('Counted'); null.x }");
+    await world.api('PUT', `/workflows/${workflow}/settings`, { auto_fix: 'off' });
+    const run = await world.runs(workflow, {});
+    const { page, context } = await world.visitor();
+    await page.goto(`${world.base}/runs/${run}`);
+    await page.getByRole('button', { name: 'Start it again' }).click();
+    const list = page.getByRole('dialog').getByRole('list', { name: 'Written again' });
+    await list.getByText('kv.set ["n",1]').waitFor();
+    await list.getByText('notify ["Counted"]').waitFor();
+    expect((await world.api<{ items: unknown[] }>('GET', `/runs?workflow=${workflow}`)).items).toHaveLength(1);
+    await context.close();
+  });
+
   it('leaves a run out of the proofs, because it was wrong', async () => {
     const workflow = await world.create('To be exempted', greeting);
     const run = await world.runs(workflow, { name: 'Ada' });

@@ -3,6 +3,7 @@ package api_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -42,6 +43,21 @@ func TestWhatStartsAWorkflow(t *testing.T) {
 	require.Equal(t, app.SentRun, first.Outcome)
 	require.True(t, again.Repeated)
 	require.Equal(t, first.Run, again.Run)
+}
+
+// A half-done run is started again only by whoever agrees to what is written again; the refusal lists it, and so does the run.
+func TestARestartIsAgreedTo(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	id := s.ok(http.MethodPost, "/workflows", map[string]any{"title": "Half done", "script": `async function main() { await kv.set("n", 1); null.x }`}).field(t, "id")
+	s.ok(http.MethodPut, "/workflows/"+id+"/settings", map[string]any{"auto_fix": "off"})
+	run := s.ok(http.MethodPost, "/workflows/"+id+"/runs", map[string]any{}).field(t, "id")
+	require.Eventually(t, func() bool { return s.ok(http.MethodGet, "/workflows/"+id, nil).field(t, "status") == "escalated" }, patience, time.Millisecond)
+	s.ok(http.MethodPost, "/workflows/"+id+"/versions", map[string]any{"code": `async function main() { await kv.set("n", 2) }`})
+	require.Contains(t, s.ok(http.MethodGet, "/runs/"+run, nil).field(t, "unfinished"), `kv.set ["n",1]`)
+	refused := s.refused(http.StatusConflict, s.admin, http.MethodPost, "/api/v1/runs/"+run+"/restart", nil)
+	require.Contains(t, refused, `kv.set ["n",1]`)
+	s.ok(http.MethodPost, "/runs/"+run+"/restart", map[string]any{"write_again": true})
 }
 
 // Drafts are tended many at once, and only one's own by whom a token limits to an owner.

@@ -147,13 +147,22 @@ func (s *Server) runDecisions() {
 				return s.node.Commands.ContinueRun(ctx, of, workflow.ContinueRun{Run: in.Run}, c.meta())
 			})
 		})
-	act(s, op{method: http.MethodPost, path: "/runs/{run}/restart", id: "restartRun", summary: "Start a half-done run again from the beginning, with the same input: what it had written is written again", tag: "runs", scope: installation.Run, status: http.StatusCreated},
-		func(ctx context.Context, c *call, in *OfRun) (projections.Run, error) {
+	act(s, op{method: http.MethodPost, path: "/runs/{run}/restart", id: "restartRun", summary: "Start a half-done run again from the beginning, with the same input: what it had written is written again. Refused with a list of that, unless it is agreed to", tag: "runs", scope: installation.Run, status: http.StatusCreated},
+		func(ctx context.Context, c *call, in *struct {
+			OfRun
+			Body *struct {
+				WriteAgain bool `json:"write_again,omitempty" doc:"What the run had written (unfinished.again of the run) may be written again"`
+			}
+		}) (projections.Run, error) {
 			one, err := s.run(ctx, in.Run)
 			if err != nil {
 				return one, err
 			}
-			return s.admit(ctx, c, one.Workflow, workflow.AdmitRun{Trigger: workflow.TriggerManual, Restarts: in.Run})
+			again, err := s.node.Restart(ctx, in.Run, given(in.Body).WriteAgain)
+			if err != nil {
+				return one, err
+			}
+			return s.admit(ctx, c, one.Workflow, again)
 		})
 	act(s, op{method: http.MethodPost, path: "/runs/{run}/leave", id: "leaveRun", summary: "Leave a half-done run as it is", tag: "runs", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *withNote) (projections.Run, error) {

@@ -19,6 +19,8 @@ type Unfinished struct {
 	Writes  int    `json:"writes"`  // that it had made
 	Problem string `json:"problem"`
 	Asked   bool   `json:"asked"` // it waits for a decision; else something goes on with it by itself
+	// Again is what is written again if it is started again from the beginning. Only where the run itself is looked at.
+	Again []Rewrite `json:"again,omitempty"`
 }
 
 // WritesText counts the writes in words.

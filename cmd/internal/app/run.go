@@ -86,6 +86,9 @@ func (n *Node) Run(ctx context.Context, id string) (RunView, error) {
 	half := slices.DeleteFunc(UnfinishedOf(of), func(one Unfinished) bool { return one.Run != id })
 	if len(half) > 0 {
 		shown.Unfinished = &half[0]
+		if shown.Unfinished.Again, err = n.writtenBy(ctx, id); err != nil {
+			return shown, err
+		}
 	}
 	if retry, retried := of.Retries[id]; retried {
 		shown.RetryAt, shown.Retry = retry.At, &retry

@@ -271,7 +271,7 @@ export interface paths {
     post: operations["replayRun"];
   };
   "/api/v1/runs/{run}/restart": {
-    /** Start a half-done run again from the beginning, with the same input: what it had written is written again */
+    /** Start a half-done run again from the beginning, with the same input: what it had written is written again. Refused with a list of that, unless it is agreed to */
     post: operations["restartRun"];
   };
   "/api/v1/runs/{run}/result": {
@@ -2150,6 +2150,15 @@ export interface components {
       /** @description What the host answered, of one that happened */
       result?: Json;
     };
+    RestartRunRequest: {
+      /** @description What the run had written (unfinished.again of the run) may be written again */
+      write_again?: boolean;
+    };
+    Rewrite: {
+      call: string;
+      in_doubt?: boolean;
+      run: string;
+    };
     RollbackImpact: {
       after: components["schemas"]["Version"];
       becomes: string;
@@ -2818,6 +2827,7 @@ export interface components {
       tokens: number;
     };
     Unfinished: {
+      again?: components["schemas"]["Rewrite"][];
       asked: boolean;
       problem: string;
       run: string;
@@ -4399,7 +4409,11 @@ export interface operations {
         run: string;
       };
     };
-    requestBody?: never;
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["RestartRunRequest"];
+      };
+    };
     responses: {
       /** @description Created */
       201: {

@@ -84,8 +84,9 @@ function Answers({ run }: { run: RunDetail }) {
       </Ask>
     ),
     start && stopped && (
-      <Ask key="restart" word="Start it again" title="Start this run again from the beginning" act={() => post(path('/runs/{run}/restart', run.id))}>
-        <p>It begins anew with the same input. <strong>What it has written is written again.</strong></p>
+      <Ask key="restart" word="Start it again" title="Start this run again from the beginning" act={() => post(path('/runs/{run}/restart', run.id), { write_again: true })} look="danger">
+        <p>It begins anew with the same input. <strong>What it has written is written again:</strong></p>
+        <Again writes={run.unfinished?.again ?? []} />
       </Ask>
     ),
     decide && stopped && (
@@ -110,6 +111,20 @@ function Answers({ run }: { run: RunDetail }) {
       {stopped && <p className="mb-2">It is <strong>half done</strong>: it had made {count(run.unfinished!.writes, 'write')} when it stopped.</p>}
       <div className="flex flex-wrap gap-2">{buttons}</div>
     </div>
+  );
+}
+
+/** The writes that are made again if the run starts again. */
+function Again({ writes }: { writes: NonNullable<NonNullable<RunDetail['unfinished']>['again']> }) {
+  return (
+    <ul className="max-h-60 list-disc space-y-1 overflow-auto pl-5" aria-label="Written again">
+      {writes.map((one, at) => (
+        <li key={at}>
+          <code className="break-all">{one.call}</code>
+          {one.in_doubt && ' (nobody knows whether it happened)'}
+        </li>
+      ))}
+    </ul>
   );
 }
 

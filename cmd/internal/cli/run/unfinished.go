@@ -10,6 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
@@ -47,14 +48,30 @@ Exit codes as of 'kintsugi workflow run'.`,
 }
 
 func newRestartCommand(cli *terminal.CLI) *cobra.Command {
-	return decideRun(cli, "restart RUN", "Start a half-done run again from the beginning, with the same input",
+	var agreed bool
+	command := decideRun(cli, "restart RUN", "Start a half-done run again from the beginning, with the same input",
 		`Start a run that failed half done again from the beginning, on the version that is active now and
-with the same input, and wait for what becomes of it. What it had written is written again.
+with the same input, and wait for what becomes of it. What it had written is written again: that is
+listed first, and you are asked. Where nobody types, --yes says that it may be.
 
 Exit codes as of 'kintsugi workflow run'.`,
 		func(ctx context.Context, n *app.Node, id, run string) error {
-			return cli.RunAdmitted(ctx, n, id, workflow.AdmitRun{Run: app.NewID(), Trigger: workflow.TriggerManual, Restarts: run})
+			again, err := n.Restart(ctx, run, agreed)
+			if fault.KindOf(err) == fault.Conflict && cli.Typed && cli.Format == terminal.FormatText {
+				fmt.Fprintln(cli.Err, err)
+				err = cli.Agree(ctx, "Start it again, and write all of that again?")
+			} else if fault.KindOf(err) == fault.Conflict {
+				err = fault.New(fault.Conflict, "%w: 'kintsugi run continue %s'. With --yes it is started again", err, run)
+			}
+			if err != nil {
+				return err
+			}
+			again.Run = app.NewID()
+			return cli.RunAdmitted(ctx, n, id, again)
 		})
+	command.Annotations = terminal.Remote(installation.Run, terminal.HearsTyping())
+	command.Flags().BoolVar(&agreed, "yes", false, "what it had written may be written again")
+	return command
 }
 
 func newLeaveCommand(cli *terminal.CLI) *cobra.Command {

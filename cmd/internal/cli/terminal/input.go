@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -23,6 +24,25 @@ func (cli *CLI) ReadScript(ctx context.Context, file string) (string, error) {
 		return "", err
 	}
 	return code, app.CheckNewScript(ctx, code, app.FileName(file))
+}
+
+// Agree asks the person who types whether something is to be done, and returns a conflict unless they type yes.
+func (cli *CLI) Agree(ctx context.Context, question string) error {
+	fmt.Fprintf(cli.Err, "%s [y/N] ", question)
+	typed := make(chan string, 1)
+	go func() { // until a line is typed, or with the process
+		line, _ := bufio.NewReader(cli.In).ReadString('\n') // its end without a line is no
+		typed <- strings.ToLower(strings.TrimSpace(line))
+	}()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case answer := <-typed:
+		if answer == "y" || answer == "yes" {
+			return nil
+		}
+	}
+	return fault.New(fault.Conflict, "nothing was done")
 }
 
 // ReadFile reads a file that the person named; - is standard input.
