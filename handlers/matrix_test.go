@@ -53,7 +53,7 @@ const everyWrite = `export default async function daily(input) {
   await kv.set('last', { ['d' + input.day]: a.v });
   const b = await web.getJSON('BASE/b');
   const sent = await fetch('TWO/two', { method: 'POST', body: JSON.stringify({ b: b.v }) });
-  if (sent && !sent.ok) throw new Error('it answered ' + sent.status);
+  if (!sent.ok) throw new Error('it answered ' + sent.status);
   await files.append('log.txt', 'day ' + input.day + '\n');
   const c = await web.getJSON('BASE/c');
   await notify('Day ' + input.day, 'c is ' + c.v);

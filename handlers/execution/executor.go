@@ -255,9 +255,14 @@ func (e *Executor) inherited(ctx context.Context, w workflow.State, info workflo
 	if info.Fork != nil {
 		return forked(earlier, *info.Fork), &earlier, nil
 	}
+	age := map[string]int{}
 	entries, err := rehearsal.Chain(ctx, e.config.Commands, earlier, func(entries []rehearsal.Entry, s run.State) []rehearsal.Entry {
+		age[s.Run] = len(age) + 1
 		return rehearsal.WithoutPassing(entries, s, w.Settings)
 	}, rehearsal.IdempotentHosts(w.Settings))
+	for i := range entries {
+		entries[i].Age = age[entries[i].From]
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -346,7 +351,8 @@ func (e *Executor) attempt(
 	host := &runHost{
 		journal: journal, past: rehearsal.NewPast(entries), seq: len(start.Calls), made: map[string]int{}, clockMS: start.Clock.UnixMilli(),
 		now: e.config.Now, lease: e.config.Lease, alone: e.config.Alone, idempotent: rehearsal.IdempotentHosts(w.Settings),
-		watch: eyes, ours: func(version string) bool { return !info.Fresh && sameCode(w, version, script) },
+		watch: eyes, youngest: math.MaxInt,
+		repeats: func(made rehearsal.Entry) bool { return !info.Fresh && sameCode(w, made.Version, script) },
 		reconcilable: func(call sandbox.Call) bool {
 			return tool.Reconcilable(&tool.Env{Lookups: lookupsOf(w.Settings)}, call)
 		},

@@ -43,8 +43,9 @@ type runHost struct {
 	// reconcilable says whether there is a way to ask what became of a call.
 	reconcilable func(call sandbox.Call) bool
 	watch        *watch // nil if nobody looks
-	// ours says of a version that it has the very code that is executed, with the very answers: then it has to repeat its writes.
-	ours func(version string) bool
+	// repeats says of a write of a run before that the very code that made it is executed, on what was read then.
+	repeats  func(made rehearsal.Entry) bool
+	youngest int // age of the newest read that has answered: one that is newer than a write may have had it come otherwise
 	// halted is why the run stands still or is lost, without an end.
 	halted error
 }
@@ -218,6 +219,9 @@ func (h *runHost) recorded(ctx context.Context, call sandbox.Call) (reply sandbo
 		}
 		return sandbox.Reply{}, false, h.doubt(ctx, call, entry.Seq, notBefore, 0)
 	case found:
+		if call.Effect == sandbox.Read && !entry.Own {
+			h.youngest = min(h.youngest, entry.Age)
+		}
 		reply, err = h.repeat(ctx, call, entry)
 	}
 	return reply, found, err
@@ -414,7 +418,7 @@ func (h *runHost) diverged(call *sandbox.Call) *sandbox.StopError {
 		Class: sandbox.ClassLogic, Name: "ContinuationError", Code: failure.CodeDiverged,
 		Message: fmt.Sprintf("run %s already made the write %s %s, %s", expected.From, expected.Tool, rehearsal.Excerpt(expected.Args), instead),
 	}
-	if expected.Own || h.ours(expected.Version) {
+	if expected.Own || h.repeats(expected) && h.youngest >= expected.Age {
 		reason.Class = sandbox.ClassInternal
 		reason.Message += ". The code is the one that made it and had the same answers, so this is a fault of Kintsugi, not of the script"
 	}

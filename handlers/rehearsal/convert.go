@@ -1,6 +1,7 @@
 package rehearsal
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // The domain and the machinery each have their own words for the same things, because
@@ -43,7 +45,7 @@ func RecordedRun(s run.State) replay.Run {
 			continue
 		}
 		recorded.Calls = append(recorded.Calls, replay.Call{
-			Tool: call.Tool, Args: call.Args, Effect: call.Effect, Result: call.Result, Error: replayCallError(call.Error), MS: call.MS,
+			Tool: call.Tool, Args: call.Args, Effect: call.Effect, Result: answered(call), Error: replayCallError(call.Error), MS: call.MS,
 		})
 	}
 	for _, line := range s.Log {
@@ -77,4 +79,12 @@ func DivergenceText(d *replay.Divergence) string {
 		text += " (a recorded success as it would be answered today: " + d.After + ")"
 	}
 	return text
+}
+
+// answered is what the script was answered by a call, or is when it goes on.
+func answered(call *run.Call) json.RawMessage {
+	if call.Resolved == run.ResolvedHappened || call.Resolved == run.ResolvedSkip {
+		return tool.KnownAnswer(call.Tool, call.Result)
+	}
+	return call.Result
 }

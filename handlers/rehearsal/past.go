@@ -24,6 +24,7 @@ type Entry struct {
 	sandbox.Entry
 	From    string // the run that made it
 	Version string // of the script that made or repeated it last
+	Age     int    // how many runs ago it was made, if by one that goes before
 	Key     string // idempotency key of a write
 	Own     bool   // in the stream of the very run that goes on: not to be journaled again
 	// InDoubt is a write that went out and never came back: nobody knows whether it happened.
@@ -98,7 +99,7 @@ func PastOf(s run.State, idempotent func(sandbox.Call) bool) []Entry {
 	for _, call := range s.Calls {
 		entry := Entry{From: call.From, Version: s.Version, Key: call.Key, Seq: call.Seq, Entry: sandbox.Entry{
 			Tool: call.Tool, Args: call.Args, Effect: sandbox.Effect(call.Effect),
-			Result: call.Result, Error: SandboxErrorOf(call.Error), MS: call.MS,
+			Result: answered(call), Error: SandboxErrorOf(call.Error), MS: call.MS,
 		}}
 		if entry.From == "" {
 			entry.From = s.Run

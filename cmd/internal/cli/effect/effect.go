@@ -106,7 +106,7 @@ func newResolveCommand(cli *terminal.CLI) *cobra.Command {
 	flags.BoolVar(&happened, "happened", false, "it happened")
 	flags.BoolVar(&didNot, "did-not", false, "it did not happen: send it again")
 	flags.BoolVar(&skip, "skip", false, "go on as if it had happened")
-	flags.StringVar(&result, "result", "", "what the call answers, as JSON (with --happened; default null)")
+	flags.StringVar(&result, "result", "", "what the call answers, as JSON (with --happened; default null; of web.fetch and fetch the body of an answer with status 200)")
 	command.MarkFlagsOneRequired("happened", "did-not", "skip")
 	command.MarkFlagsMutuallyExclusive("happened", "did-not", "skip")
 	return command
