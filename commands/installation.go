@@ -73,3 +73,13 @@ func (c *Commands) RevokeToken(ctx context.Context, command installation.RevokeT
 func (c *Commands) NoteSecret(ctx context.Context, command installation.NoteSecret, meta Meta) (Result, error) {
 	return c.onInstallation(ctx, command, meta)
 }
+
+// ReportStalled records that a piece of work fails again and again.
+func (c *Commands) ReportStalled(ctx context.Context, command installation.ReportStalled, meta Meta) (Result, error) {
+	return c.onInstallation(ctx, command, meta)
+}
+
+// ReportResumed records that it goes on.
+func (c *Commands) ReportResumed(ctx context.Context, command installation.ReportResumed, meta Meta) (Result, error) {
+	return c.onInstallation(ctx, command, meta)
+}

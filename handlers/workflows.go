@@ -32,6 +32,9 @@ func Workflows(from Loader, reactions ...Reaction) loop.Kind {
 // aboutWorkflows says which workflows an event of another stream is about. What a run does makes nothing
 // due, but what a person says about it does; and what is decided for the installation or paid for is for all.
 func aboutWorkflows(record eventlog.Record) loop.About {
+	if record.Type == installation.TypeWorkStalled || record.Type == installation.TypeWorkResumed {
+		return loop.About{} // for people
+	}
 	if record.Stream == installation.Stream || strings.HasPrefix(record.Stream, account.StreamPrefix) {
 		return loop.About{All: true}
 	}

@@ -211,6 +211,10 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		}, aboutStopped)
 	case installation.RepairsResumed:
 		n.resolve(about(aboutStopped))
+	case installation.WorkStalled:
+		n.stalled(e)
+	case installation.WorkResumed:
+		n.resumed(e)
 	case installation.SpendCapReached:
 		n.capReached(e)
 	case installation.SpendCapChanged:
@@ -557,6 +561,8 @@ func reasonText(reason string) string {
 		return "the fixes so far did not last"
 	case workflow.EscalatedUnfixable:
 		return "no fix was found"
+	case workflow.EscalatedInternal:
+		return "Kintsugi itself failed at the repair"
 	case workflow.EscalatedSameError:
 		return "the fix did not help"
 	case workflow.EscalatedRateLimit:

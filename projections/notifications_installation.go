@@ -1,6 +1,7 @@
 package projections
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -48,6 +49,31 @@ func (n notifier) limitReached(e account.LimitReached) {
 		told.Actions = []string{ActionRaiseLimit}
 	}
 	n.add(told, of)
+}
+
+// stalled tells of what Kintsugi cannot do: of a workflow with what that one has to tell.
+func (n notifier) stalled(e installation.WorkStalled) {
+	what, task, _ := strings.Cut(e.Work, " ")
+	title := fmt.Sprintf("Kintsugi itself fails: its %s for %s %s", what, e.Kind, e.ID)
+	if e.Kind == "workflow" {
+		n.workflow = e.ID
+		title = "Kintsugi itself fails here: its " + what
+	}
+	n.add(Notification{
+		Type: NotifyInternal, Title: title,
+		Text: fmt.Sprintf("%s\nIt failed %d times and is tried on, less and less often (%s). If it does not end by itself, 'kintsugi doctor' says what is wrong with this "+
+			"installation; a saved script, a rollback or the archive ends what is under way.", e.Problem, e.Tries, cmp.Or(task, what)),
+	}, aboutStalled+e.Work)
+}
+
+// aboutStalled begins what the notice of stalled work is about: then comes the work.
+const aboutStalled = "stalled "
+
+func (n notifier) resumed(e installation.WorkResumed) {
+	if e.Kind == "workflow" {
+		n.workflow = e.ID
+	}
+	n.resolve(about(aboutStalled + e.Work))
 }
 
 func (n notifier) acknowledged(id string) {

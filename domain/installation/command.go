@@ -62,6 +62,18 @@ type NoteSecret struct {
 	Hosts    []string
 }
 
+// ReportStalled hands in that a piece of work fails again and again: it is recorded once, until it goes on.
+type ReportStalled struct {
+	Stall   Stall
+	Problem string
+	Tries   int
+}
+
+// ReportResumed hands in that it goes on.
+type ReportResumed struct{ Stall Stall }
+
+func (ReportStalled) command()        {}
+func (ReportResumed) command()        {}
 func (NoteSecret) command()           {}
 func (CreateToken) command()          {}
 func (RevokeToken) command()          {}

@@ -59,6 +59,16 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 			return nil, nil
 		}
 		return []event.Event{TokenRevoked{ID: c.ID, Reason: failure.Cut(c.Reason, maxText)}}, nil
+	case ReportStalled:
+		if _, told := s.Stalled[c.Stall]; told {
+			return nil, nil
+		}
+		return []event.Event{WorkStalled{Kind: c.Stall.Kind, ID: c.Stall.ID, Work: c.Stall.Work, Problem: failure.Cut(c.Problem, maxText), Tries: c.Tries}}, nil
+	case ReportResumed:
+		if _, told := s.Stalled[c.Stall]; !told {
+			return nil, nil
+		}
+		return []event.Event{WorkResumed(c.Stall)}, nil
 	case AcknowledgeNotice:
 		if c.Notification == "" {
 			return nil, fault.New(fault.Invalid, "which notification was seen? It has no id")

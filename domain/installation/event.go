@@ -67,6 +67,22 @@ type TokenRevoked struct {
 	Reason string `json:"reason,omitempty"`
 }
 
+// WorkStalled records that something Kintsugi has to do by itself fails again and again. It is tried on.
+type WorkStalled struct {
+	Kind    string `json:"kind"` // what it is to be done for: workflow, plan, session
+	ID      string `json:"id"`   // which one
+	Work    string `json:"work"` // the reaction, and what it does
+	Problem string `json:"problem"`
+	Tries   int    `json:"tries"` // so far
+}
+
+// WorkResumed records that it was done, or is not to be done any more.
+type WorkResumed struct {
+	Kind string `json:"kind"`
+	ID   string `json:"id"`
+	Work string `json:"work"`
+}
+
 // NoticeAcknowledged records that the operator has seen a notification that is of no workflow.
 type NoticeAcknowledged struct {
 	Notification string `json:"notification"`

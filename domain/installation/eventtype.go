@@ -18,6 +18,8 @@ var (
 	TypeSecretSet             = event.Declare[SecretSet](&events, "SecretSet")
 	TypeSecretRemoved         = event.Declare[SecretRemoved](&events, "SecretRemoved")
 	TypeTimelineChosen        = event.Declare[TimelineChosen](&events, "TimelineChosen")
+	TypeWorkStalled           = event.Declare[WorkStalled](&events, "WorkStalled")
+	TypeWorkResumed           = event.Declare[WorkResumed](&events, "WorkResumed")
 )
 
 // Register adds every event of the installation's stream to a codec.
@@ -55,3 +57,9 @@ func (SecretSet) EventType() string { return TypeSecretSet }
 
 // EventType implements [event.Event].
 func (SecretRemoved) EventType() string { return TypeSecretRemoved }
+
+// EventType implements [event.Event].
+func (WorkStalled) EventType() string { return TypeWorkStalled }
+
+// EventType implements [event.Event].
+func (WorkResumed) EventType() string { return TypeWorkResumed }

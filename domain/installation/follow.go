@@ -48,6 +48,14 @@ func (s State) refuses(e event.Event) string {
 		if _, known := s.Tokens[e.ID]; !known || s.revoked[e.ID] {
 			return "there is no such token that lets anybody in"
 		}
+	case WorkStalled:
+		if _, told := s.Stalled[Stall{e.Kind, e.ID, e.Work}]; told {
+			return "it is said already"
+		}
+	case WorkResumed:
+		if _, told := s.Stalled[Stall(e)]; !told {
+			return "nobody said that it had stalled"
+		}
 	case NoticeAcknowledged, TimelineChosen, SecretSet, SecretRemoved:
 	case DraftArchivingChanged:
 		if s.ArchivesDrafts(e.Owner) == e.On {

@@ -142,3 +142,16 @@ func TestTheChoiceOfATimelineIsRemembered(t *testing.T) {
 	chosen.When(ChooseTimeline{Viewer: "person:ann"}).Then(TimelineChosen{Viewer: "person:ann"})
 	given(t).When(ChooseTimeline{}).ThenRefused(fault.Invalid, "whose choice")
 }
+
+// What fails again and again is said once, until it goes on.
+func TestStalledWorkIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	stall := Stall{Kind: "workflow", ID: "w1", Work: "maintainer t1"}
+	told := WorkStalled{Kind: "workflow", ID: "w1", Work: "maintainer t1", Problem: "panic: nil map", Tries: 1}
+	given(t).When(ReportResumed{Stall: stall}).Then()
+	stalled := given(t).When(ReportStalled{Stall: stall, Problem: "panic: nil map", Tries: 1}).Then(told)
+	stalled.When(ReportStalled{Stall: stall, Problem: "another", Tries: 2}).Then()
+	resumed := stalled.When(ReportResumed{Stall: stall}).Then(WorkResumed(stall))
+	require.Empty(t, resumed.State().Stalled)
+	require.Len(t, stalled.State().Stalled, 1)
+}

@@ -22,6 +22,9 @@ type State struct {
 	// Tokens are all that were ever made, by their ids.
 	Tokens map[string]Token
 
+	// Stalled is what fails again and again, and why.
+	Stalled map[Stall]string
+
 	hashes    map[string]string         // ids of tokens by their hashes
 	revoked   map[string]bool           // ids
 	told      map[Period]time.Time      // for which beginning of a period it is said that its cap is reached
@@ -29,6 +32,9 @@ type State struct {
 	timelines map[string]TimelineChosen // by viewer
 	drafts    map[string]bool           // owners whose drafts are archived
 }
+
+// Stall names a piece of work that Kintsugi has to do by itself.
+type Stall struct{ Kind, ID, Work string }
 
 // Period is what a cap is for: a calendar day or month in UTC, so that all nodes count the same.
 type Period string
@@ -115,6 +121,10 @@ func Evolve(s State, e event.Event) State {
 		s.told = persistent.With(s.told, e.Period, e.From)
 	case DraftArchivingChanged:
 		s.drafts = persistent.With(s.drafts, e.Owner, e.On)
+	case WorkStalled:
+		s.Stalled = persistent.With(s.Stalled, Stall{e.Kind, e.ID, e.Work}, e.Problem)
+	case WorkResumed:
+		s.Stalled = persistent.Without(s.Stalled, Stall(e))
 	case TimelineChosen:
 		s.timelines = persistent.With(s.timelines, e.Viewer, e)
 	case TokenCreated:

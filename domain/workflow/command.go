@@ -202,6 +202,7 @@ type SuggestFix struct {
 type EndMaintenance struct {
 	Task        string
 	Explanation string // the maintainer's last message
+	Broken      bool   // it failed itself, which says nothing about the script
 }
 
 // AcceptFix makes a held fix the next minor version, at a person's word.

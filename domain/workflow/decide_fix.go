@@ -233,7 +233,11 @@ func (s State) endMaintenance(c EndMaintenance) ([]event.Event, error) {
 		return nil, conflict("proposal %s of workflow %q waits for a person: it is for them to decide", s.Maintenance.Held.Proposal, s.Title)
 	}
 	explanation := cmp.Or(c.Explanation, "The maintainer found no fix and did not say why.")
-	return s.escalate(EscalatedUnfixable, explanation, s.Maintenance.Run), nil
+	reason := EscalatedUnfixable
+	if c.Broken {
+		reason = EscalatedInternal
+	}
+	return s.escalate(reason, explanation, s.Maintenance.Run), nil
 }
 
 // held gives the fix that waits for a person, if it is this one.

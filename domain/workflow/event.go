@@ -530,6 +530,7 @@ const (
 	EscalatedDeclined   = "declined"
 	EscalatedDiverged   = "continuation_diverged" // the new code does not repeat the writes that already happened
 	EscalatedWithdrawn  = "withdrawn"             // a person took the fixes back
+	EscalatedInternal   = "internal"              // Kintsugi itself failed at the repair
 	EscalatedSuspected  = "suspected"             // a run was stopped because of what it would have written alone
 )
 

@@ -24,6 +24,8 @@ type Config struct {
 	Parallel int
 	// Only restricts the loop to the streams of one id; empty means all.
 	Only string
+	// Stalls hears of work that fails again and again. Nil means that only the log does.
+	Stalls Stalls
 	// Look is after what time at most a clock that somebody set forward is noticed. Default 10 s.
 	Look time.Duration
 }
@@ -77,6 +79,8 @@ type Loop struct {
 	position   eventlog.Position
 	listed     func() (listed, error, bool) // the next of the streams that there were at the start; nil if all are marked
 	unlist     func()
+	stalled    map[Stall]bool // people were told of
+	once       bool           // nothing that failed is tried again in this life
 	running    int
 	ended      *sync.Cond // a piece of work did
 	draining   bool
@@ -141,9 +145,11 @@ type failedTry struct {
 }
 
 const (
-	firstRetry   = time.Second
-	lastRetry    = time.Minute
-	longestSleep = 10 * time.Second
+	firstRetry = time.Second
+	lastRetry  = time.Minute
+	// lastStalledRetry is the longest pause between tries of what people were told of.
+	lastStalledRetry = 10 * time.Minute
+	longestSleep     = 10 * time.Second
 	// mostAhead is how many lanes are looked at before one of those behind: these come to their turn
 	// however much happens.
 	mostAhead = 8
@@ -226,6 +232,9 @@ func (l *Loop) run(ctx context.Context, untilIdle bool) error {
 	by := &hands{jobs: make(chan func())}
 	defer by.end()
 	defer l.leave()
+
+	l.once = untilIdle
+	l.remember(ctx)
 
 	// Nothing was under way or due. What ended just before may have made something due for another
 	// stream: the log is read once more.
@@ -538,10 +547,14 @@ func (l *Loop) look(ctx context.Context, by *hands, of *lane) error {
 	defer l.mu.Unlock()
 	now := l.config.Now()
 	var wakeAt time.Time
+	named := map[string]bool(nil) // all work that is due, now or later, if that matters
 	reserved := l.release(of)
 	for i, place := range of.kind.semaphore {
 		in, bit := l.semaphores[place], uint64(1)<<place
 		for key, work := range due(i) {
+			if len(l.stalled) > 0 {
+				put(&named, key, true)
+			}
 			at := work.At
 			if failed, found := of.failures[key]; found && failed.until.After(at) {
 				at = failed.until
@@ -571,12 +584,23 @@ func (l *Loop) look(ctx context.Context, by *hands, of *lane) error {
 			}
 		}
 	}
+	for _, stall := range l.vanished(of, named) {
+		l.running++
+		by.do(func() {
+			l.resumed(ctx, stall)
+			l.mu.Lock()
+			l.running--
+			l.ended.Broadcast()
+			l.mu.Unlock()
+			l.signal()
+		})
+	}
 	l.wake(of, wakeAt)
 	return nil
 }
 
 func (l *Loop) do(ctx context.Context, of *lane, in *semaphore, seen int, key string, work Work) {
-	err := guard(ctx, work.Do)
+	err := l.attend(ctx, of, key, work)
 	l.mu.Lock()
 	delete(of.underWay, key)
 	l.running--
@@ -593,7 +617,11 @@ func (l *Loop) do(ctx context.Context, of *lane, in *semaphore, seen int, key st
 		delete(of.failures, key)
 	} else {
 		failed := of.failures[key]
-		wait := min(firstRetry<<min(failed.count, 10), lastRetry)
+		longest := lastRetry
+		if l.stalled[Stall{of.kind.name(), of.id, key}] {
+			longest = lastStalledRetry
+		}
+		wait := min(firstRetry<<min(failed.count, 12), longest)
 		put(&of.failures, key, failedTry{count: failed.count + 1, until: l.config.Now().Add(wait)})
 		level := slog.LevelError
 		if errors.Is(err, eventlog.ErrFull) && failed.count > 0 {
@@ -607,21 +635,11 @@ func (l *Loop) do(ctx context.Context, of *lane, in *semaphore, seen int, key st
 }
 
 // put makes the map if there is none.
-func put[V any](m *map[string]V, key string, value V) {
+func put[K comparable, V any](m *map[K]V, key K, value V) {
 	if *m == nil {
-		*m = map[string]V{}
+		*m = map[K]V{}
 	}
 	(*m)[key] = value
-}
-
-// guard turns a panic of one piece of work into its error: the others go on.
-func guard(ctx context.Context, do func(context.Context) error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("loop: panic: %v", p)
-		}
-	}()
-	return do(ctx)
 }
 
 // idle says whether nothing is under way or due now, and whether a drain has ended.

@@ -19,6 +19,9 @@ type Work struct {
 	// At is when it is due; the zero time is now.
 	At time.Time
 	Do func(ctx context.Context) error
+	// Broken ends what the work is about, for good and with the problem told to a person, if Do panicked: it would do so
+	// again. Nil means that it is tried on, less and less often.
+	Broken func(ctx context.Context, problem string) error
 }
 
 // Wait is what a piece of work returns that cannot be done yet: no failure. It is tried again at

@@ -187,6 +187,8 @@ func explanationOf(ended agent.Ended) string {
 	switch ended.Why {
 	case agent.OutOf:
 		why = fmt.Sprintf("The model stopped without a fix that passes: its budget is used up (%s).", ended.Detail)
+	case agent.Broken:
+		why = "The model stopped without a fix that passes, because Kintsugi itself failed: " + ended.Detail + "."
 	case agent.Repeating:
 		why = fmt.Sprintf("The model stopped without a fix that passes: %s.", ended.Detail)
 	case agent.Silent:

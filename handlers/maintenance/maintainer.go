@@ -106,7 +106,10 @@ func (m *Maintainer) Due(id string, s workflow.State) []loop.Work {
 	}
 	if s.MaintainerWanted() || s.BetterWanted() {
 		task := s.Maintenance.Task
-		due = append(due, loop.Work{Key: task, Do: func(ctx context.Context) error { return m.mend(ctx, id, task) }})
+		due = append(due, loop.Work{
+			Key: task, Do: func(ctx context.Context) error { return m.mend(ctx, id, task) },
+			Broken: func(ctx context.Context, problem string) error { return m.broken(ctx, id, task, problem) },
+		})
 	}
 	return due
 }
@@ -184,6 +187,14 @@ func (m *Maintainer) mend(ctx context.Context, id, task string) error {
 		return fmt.Errorf("maintenance.Maintainer: task %s: %w", task, err)
 	}
 	return j.conclude(ctx, result)
+}
+
+// broken hands a task to a person whose repair panicked: it would do so again.
+func (m *Maintainer) broken(ctx context.Context, id, task, problem string) error {
+	_, err := m.config.Commands.EndMaintenance(ctx, id, workflow.EndMaintenance{
+		Task: task, Broken: true, Explanation: "Kintsugi itself failed at this repair, which says nothing about the script: " + problem + ". Mend it by hand, or report this text.",
+	}, commands.Meta{CommandID: commands.DerivedID(task, "broken"), CausationID: task, Actor: "maintainer:" + task})
+	return err
 }
 
 // prepare loads the evidence. It gives nil if the task was left meanwhile.

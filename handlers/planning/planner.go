@@ -85,7 +85,23 @@ func (p *Planner) Due(id string, s workflow.State) []loop.Work {
 		return nil
 	}
 	task := s.Planner.Task
-	return []loop.Work{{Key: task, Do: func(ctx context.Context) error { return p.plan(ctx, id, task) }}}
+	return []loop.Work{{
+		Key: task, Do: func(ctx context.Context) error { return p.plan(ctx, id, task) },
+		Broken: func(ctx context.Context, problem string) error { return p.broken(ctx, id, task, problem) },
+	}}
+}
+
+// broken ends a task whose planner panicked: it would do so again.
+func (p *Planner) broken(ctx context.Context, id, task, problem string) error {
+	state, err := p.config.Commands.LoadWorkflow(ctx, id)
+	if err != nil || !state.PlannerRunning() || state.Planner.Task != task {
+		return err
+	}
+	j := &planning{Planner: p, id: id, task: *state.Planner}
+	if err := j.claim(ctx); err != nil {
+		return err
+	}
+	return j.end(ctx, "The planner stopped, because Kintsugi itself failed: "+problem+". Ask again, or report this text.", true)
 }
 
 // planning is one life of a task.
@@ -239,7 +255,7 @@ func (j *planning) conclude(ctx context.Context, ended agent.Ended) error {
 	switch ended.Why {
 	case agent.OutOf:
 		return j.end(ctx, fmt.Sprintf("The planner stopped: its budget of %s is used up. The last it said: %s", ended.Detail, message), true)
-	case agent.Repeating:
+	case agent.Repeating, agent.Broken:
 		return j.end(ctx, fmt.Sprintf("The planner stopped: %s. The last it said: %s", ended.Detail, message), true)
 	}
 	if !j.task.Chat {

@@ -10,7 +10,7 @@ import (
 )
 
 // Tool is what an agent may do. Run gets arguments that its schema allows. An error that Run returns
-// is told to the model, as the answer to its call; a [*Fatal] one ends the agent, and so does a panic.
+// is told to the model, as the answer to its call; a [*Fatal] one ends the agent. A panic is told, too, and the second one ends it.
 type Tool struct {
 	llm.Tool
 	Run func(ctx context.Context, call string, args json.RawMessage) (Result, error)
@@ -86,6 +86,7 @@ const (
 	Silent    End = "silent"    // the model had nothing more to call
 	OutOf     End = "budget"    // turns, tokens, money or time are used up: see Ended.Detail
 	Repeating End = "repeating" // the same batch of calls three times
+	Broken    End = "broken"    // tools panicked: see Ended.Detail
 )
 
 // Ended is how a conversation ended. Message is the model's last text, for people.
@@ -130,6 +131,8 @@ const (
 	maxKept  = 64
 	// maxArguments is how many bytes of arguments one answer may have, in all its calls.
 	maxArguments = 128 << 10
+	// mostPanics is how many calls may panic.
+	mostPanics = 2
 	// sameBatches is how often the same calls may come: not more than twice.
 	sameBatches = 3
 )

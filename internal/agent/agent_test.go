@@ -315,7 +315,7 @@ func TestLongResultsAreCut(t *testing.T) {
 	require.Contains(t, told, "200012 bytes in all")
 }
 
-// The errors of tools are for the model, but ours are not, and neither are panics.
+// The errors of tools are for the model, but ours are not.
 func TestErrorsOfTools(t *testing.T) {
 	t.Parallel()
 	b := setup(t, calls("look", `{"path":"a"}`))
@@ -329,7 +329,6 @@ func TestErrorsOfTools(t *testing.T) {
 		"fatal": func(context.Context, string, json.RawMessage) (agent.Result, error) {
 			return agent.Result{}, fmt.Errorf("deep: %w", &agent.Fatal{Err: errDied})
 		},
-		"panic": func(context.Context, string, json.RawMessage) (agent.Result, error) { panic(errDied.Error()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -340,6 +339,28 @@ func TestErrorsOfTools(t *testing.T) {
 			require.ErrorContains(t, err, errDied.Error())
 			require.Len(t, b.model.asked, 1)
 		})
+	}
+}
+
+// A tool that panics is told to the model, which may go on without it; the second time the agent ends, and says why.
+func TestPanicsOfTools(t *testing.T) {
+	t.Parallel()
+	for panics, end := range map[int]agent.End{1: agent.Done, 2: agent.Broken} {
+		b := setup(t, calls("look", `{"path":"a"}`), calls("look", `{"path":"b"}`), calls("finish", `{}`))
+		run, left := b.config.Tools[0].Run, panics
+		b.config.Tools[0].Run = func(ctx context.Context, call string, args json.RawMessage) (agent.Result, error) {
+			if left--; left >= 0 {
+				var nothing map[string]int
+				nothing["a"] = 1
+			}
+			return run(ctx, call, args)
+		}
+		ended := b.run(t)
+		require.Equal(t, end, ended.Why)
+		require.Contains(t, b.model.asked[1].Messages[3].Text, "the tool look failed with panic: assignment to entry in nil map (agent_test.go:")
+		if end == agent.Broken {
+			require.Contains(t, ended.Detail, "the tool look failed")
+		}
 	}
 }
 

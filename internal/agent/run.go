@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -32,7 +33,9 @@ type loop struct {
 	talk    *talk
 	spent   Spent
 	started time.Time
-	empty   int // answers without text or calls, in this life
+	empty   int    // answers without text or calls, in this life
+	panics  int    // of tools, in this life
+	broken  string // what the last one was
 }
 
 // prepare reads the schemas; one that cannot be checked is a mistake in the program.
@@ -61,6 +64,8 @@ func (l *loop) run(ctx context.Context, ended bool) (End, string, error) {
 			return "", "", err
 		case ended:
 			return Done, "", nil
+		case l.panics >= mostPanics:
+			return Broken, l.broken, nil
 		case repeating:
 			return Repeating, fmt.Sprintf("the same calls came %d times", sameBatches), nil
 		case l.talk.over():
@@ -218,7 +223,9 @@ func (l *loop) call(ctx context.Context, call llm.Call) (result Result, problem 
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			err = &Fatal{fmt.Errorf("agent: tool %s: panic: %v\n%s", call.Tool, p, debug.Stack())}
+			l.panics++
+			l.broken = fmt.Sprintf("the tool %s failed with panic: %v (%s)", call.Tool, p, panickedAt())
+			result, problem, err = Result{}, l.broken+": this is a fault of the program and not of the call. Go on without it.", nil
 		}
 	}()
 	result, err = tool.Run(ctx, call.ID, args)
@@ -240,4 +247,23 @@ func (l *loop) toolNames() string {
 		names[i] = tool.Name
 	}
 	return strings.Join(names, ", ")
+}
+
+// panickedAt is where the panic arose that is being recovered from.
+func panickedAt() string {
+	callers := make([]uintptr, 32)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers)])
+	panicking := false
+	for {
+		frame, more := frames.Next()
+		switch inRuntime := strings.HasPrefix(frame.Function, "runtime."); {
+		case inRuntime:
+			panicking = true
+		case panicking:
+			return fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line)
+		}
+		if !more {
+			return "?"
+		}
+	}
 }

@@ -52,6 +52,10 @@ func Describe(e event.Event, in *time.Location) string {
 		return fmt.Sprintf("%s may %s%s", e.Person, tokenScopes(e), tokenName(e))
 	case installation.TokenRevoked:
 		return e.Reason
+	case installation.WorkStalled:
+		return fmt.Sprintf("%s of %s %s failed %d times, and is tried on: %s", e.Work, e.Kind, e.ID, e.Tries, e.Problem)
+	case installation.WorkResumed:
+		return fmt.Sprintf("%s of %s %s goes on", e.Work, e.Kind, e.ID)
 	case installation.TimelineChosen:
 		return e.Viewer + " looks at timelines: " + plain.Dash(strings.Join(append(slices.Clone(e.Significance), e.Kinds...), ", "))
 	case installation.DraftArchivingChanged:

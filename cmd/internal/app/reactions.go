@@ -14,6 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/handlers/planning"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/handlers/stall"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -146,7 +147,7 @@ func (n *Node) Loop(pool sandbox.Runner, fixers map[string]repair.Fixer, only st
 		}
 	}
 	kinds = append(kinds, n.sessions()...)
-	return loop.New(loop.Config{Log: n.Log, Kinds: kinds, Logger: n.Logger, Now: n.Now, Only: only})
+	return loop.New(loop.Config{Log: n.Log, Kinds: kinds, Logger: n.Logger, Now: n.Now, Only: only, Stalls: stall.Log{Commands: n.Commands}})
 }
 
 // workers is how many executions may be under way at once, those that wait for the world included.

@@ -1,0 +1,120 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+)
+
+// Stall names a piece of work that fails again and again.
+type Stall struct{ Kind, ID, Work string }
+
+// Stalls keeps, for people, what fails again and again. It is told once of each, until that goes on.
+type Stalls interface {
+	Stalled(ctx context.Context) ([]Stall, error)
+	ReportStalled(ctx context.Context, stall Stall, problem string, tries int) error
+	ReportResumed(ctx context.Context, stall Stall) error
+}
+
+// mostUntold is how often work may fail, about half a minute, before people hear of it: an outage of the log or of the
+// machine ends by itself. What panicked does so again.
+const mostUntold = 6
+
+// panicked is the error of work that panicked. The stack is for the log only.
+type panicked struct {
+	cause any
+	stack []byte
+}
+
+func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.cause) }
+
+// guard turns a panic of one piece of work into its error: the others go on.
+func guard(ctx context.Context, do func(context.Context) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &panicked{p, debug.Stack()}
+		}
+	}()
+	return do(ctx)
+}
+
+// attend does a piece of work, and has people hear of it if it fails again and again, and when it does not any more.
+func (l *Loop) attend(ctx context.Context, of *lane, key string, work Work) error {
+	err := guard(ctx, work.Do)
+	if ctx.Err() != nil {
+		return err
+	}
+	stall := Stall{of.kind.name(), of.id, key}
+	l.mu.Lock()
+	tries, told := of.failures[key].count+1, l.stalled[stall]
+	l.mu.Unlock()
+	if _, waits := errors.AsType[*Wait](err); err == nil || waits {
+		if told {
+			l.resumed(ctx, stall)
+		}
+		return err
+	}
+	broken, is := errors.AsType[*panicked](err)
+	if is {
+		l.config.Logger.Error("a reaction panicked", of.kind.name(), of.id, "work", key, "panic", broken.cause, "stack", string(broken.stack))
+		if work.Broken != nil {
+			given := guard(ctx, func(ctx context.Context) error { return work.Broken(ctx, broken.Error()) })
+			if given == nil {
+				return nil
+			}
+			err = errors.Join(err, given)
+		}
+	}
+	if told || l.config.Stalls == nil || tries < mostUntold && !is && !l.once {
+		return err
+	}
+	if failed := l.config.Stalls.ReportStalled(ctx, stall, err.Error(), tries); failed != nil {
+		l.config.Logger.Error("nobody can be told that work fails again and again", of.kind.name(), of.id, "work", key, "error", failed)
+		return err
+	}
+	l.mu.Lock()
+	put(&l.stalled, stall, true)
+	l.mu.Unlock()
+	return err
+}
+
+// resumed records that stalled work goes on. What cannot be recorded now is tried when the lane is looked at again.
+func (l *Loop) resumed(ctx context.Context, stall Stall) {
+	if err := l.config.Stalls.ReportResumed(ctx, stall); err != nil {
+		l.config.Logger.Error("it cannot be recorded that work goes on", "of", stall.ID, "work", stall.Work, "error", err)
+		return
+	}
+	l.mu.Lock()
+	delete(l.stalled, stall)
+	l.mu.Unlock()
+}
+
+// remember takes up what an earlier life, or another node, has told people of.
+func (l *Loop) remember(ctx context.Context) {
+	if l.config.Stalls == nil {
+		return
+	}
+	list, err := l.config.Stalls.Stalled(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			l.config.Logger.Error("what fails again and again is not known", "error", err)
+		}
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, stall := range list {
+		put(&l.stalled, stall, true)
+	}
+}
+
+// vanished are the stalls of a lane whose work is not to be done any more. The lock is held.
+func (l *Loop) vanished(of *lane, due map[string]bool) (gone []Stall) {
+	for stall := range l.stalled {
+		if stall.Kind == of.kind.name() && stall.ID == of.id && !due[stall.Work] && !of.underWay[stall.Work] {
+			gone = append(gone, stall)
+		}
+	}
+	return gone
+}
