@@ -219,3 +219,42 @@ func TestALoopThatWasLeftLooksAtTheRest(t *testing.T) {
 	require.NoError(t, of.Settle(t.Context()))
 	require.Subset(t, l.seen, all)
 }
+
+// filling is a log that is empty when the loop reads it, and has streams when they are listed.
+type filling struct {
+	eventlog.Log
+	fill func()
+	open int // lists that were begun and are not at their end
+}
+
+func (f *filling) Streams(ctx context.Context, prefix string) iter.Seq2[eventlog.StreamEnd, error] {
+	return func(yield func(eventlog.StreamEnd, error) bool) {
+		f.open++
+		defer func() { f.open-- }()
+		if f.fill != nil {
+			f.fill()
+			f.fill = nil
+		}
+		f.Log.(eventlog.Lister).Streams(ctx, prefix)(yield)
+	}
+}
+
+// Rule: a loop that begins on an empty log, into which somebody writes meanwhile, leaves no list open and looks at everything.
+func TestALoopOnALogThatFillsLeavesNoListOpen(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	var all []string
+	log := &filling{Log: n.log, fill: func() { all = n.many(3) }}
+	l := &looks{first: func() { all = append(all, n.many(1)...) }}
+	of := loop.New(loop.Config{Log: log, Kinds: []loop.Kind{handlers.Workflows(n.commands, l)}})
+	require.NoError(t, of.Settle(t.Context()))
+	require.Zero(t, log.open)
+	if log.fill != nil { // an empty log need not be listed
+		log.fill()
+	}
+	require.NoError(t, of.Settle(t.Context()))
+	require.Zero(t, log.open)
+	require.Len(t, all, 4)
+	require.Subset(t, l.seen, all)
+}

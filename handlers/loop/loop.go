@@ -308,8 +308,8 @@ func (l *Loop) read(ctx context.Context) error {
 // old one is about is looked at.
 func (l *Loop) list(ctx context.Context, lister eventlog.Lister) error {
 	head, err := l.config.Log.Head(ctx)
-	if err != nil {
-		return err
+	if err != nil || head == eventlog.Start {
+		return err // an empty log has nothing to list; what comes is read
 	}
 	l.position = head
 	l.listed, l.unlist = iter.Pull2(func(yield func(listed, error) bool) {
@@ -332,7 +332,7 @@ func (l *Loop) refill() error {
 			return err
 		}
 		if !more {
-			l.listed = nil
+			l.listed, l.unlist = nil, nil
 			return nil
 		}
 		l.mark(of.kind, eventlog.Record{Stream: of.stream.Stream, Revision: of.stream.Last}, true)
@@ -344,7 +344,7 @@ func (l *Loop) refill() error {
 func (l *Loop) leave() {
 	if l.listed != nil {
 		l.unlist()
-		l.listed, l.position = nil, eventlog.Start
+		l.listed, l.unlist, l.position = nil, nil, eventlog.Start
 	}
 }
 
