@@ -105,7 +105,22 @@ func (g *globals) Get(name string) goja.Value {
 	var value goja.Value
 	if one, is := r.script.imports[name]; is {
 		value = r.imported(one)
-	} else if ecmascript[name] {
+	} else if value = r.standard(name); value == nil {
+		return nil
+	}
+	// From now on it is found without coming here.
+	define(r.global, name, value, hidden)
+	return value
+}
+
+// standard is the global of a name as it is without imports, the same each time; nil if there is none. A library asks
+// for it: a script may import that library under this very name.
+func (r *run) standard(name string) goja.Value {
+	if made := r.standards[name]; made != nil {
+		return made
+	}
+	var value goja.Value
+	if ecmascript[name] {
 		if name == "Array" {
 			r.watchIsArray()
 		}
@@ -113,8 +128,12 @@ func (g *globals) Get(name string) goja.Value {
 	} else if value = r.builtin(name); value == nil {
 		return nil
 	}
-	// From now on it is found without coming here.
-	define(r.global, name, value, hidden)
+	if r.script.imports != nil { // only a library asks twice
+		if r.standards == nil {
+			r.standards = map[string]goja.Value{}
+		}
+		r.standards[name] = value
+	}
 	return value
 }
 

@@ -104,11 +104,11 @@ func globalModule(name, global string, calls map[string]Reach, exports ...string
 		Name: "node/" + name, Packages: []string{name, "node:" + name}, Exports: exports, Doc: "What is there without import, for who imports it.", Types: anyOf(exports), Calls: calls,
 		make: func(r *run) *goja.Object {
 			if global != "" {
-				return (*globals)(r).Get(global).ToObject(r.vm)
+				return r.standard(global).ToObject(r.vm)
 			}
 			made := r.vm.NewObject()
 			for _, name := range exports {
-				define(made, name, (*globals)(r).Get(name), visible)
+				define(made, name, r.standard(name), visible)
 			}
 			return made
 		},
@@ -147,7 +147,7 @@ func (r *run) elsewhere() map[string]*goja.Object {
 		"globals": r.function("globals", func(goja.FunctionCall) goja.Value {
 			found := r.vm.NewObject()
 			for _, name := range []string{"Buffer", "console", "crypto", "process"} {
-				define(found, name, builtinByName[name].make(r, name), visible)
+				define(found, name, r.standard(name), visible)
 			}
 			define(found, "btoaText", r.function("btoaText", func(call goja.FunctionCall) goja.Value {
 				if text := call.Argument(0).String(); secretHandle.MatchString(text) {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"go/token"
 	"maps"
 	"os"
 	"path/filepath"
@@ -134,4 +135,39 @@ export default () => {
 		}
 	}
 	require.JSONEq(t, `["2026-01-01T00:00:00.000Z", false, "0.3", "1"]`, first[0])
+}
+
+// reserved are the words that no variable of JavaScript may have as its name, besides those that Go reserves as well.
+var reserved = strings.Fields("catch class debugger delete do enum export extends false finally function in instanceof new null super this throw true try typeof undefined void while with yield await")
+
+// Rule: a library may be imported under any name, also that of a global which it is made of.
+func TestALibraryIsImportedUnderAnyName(t *testing.T) {
+	t.Parallel()
+	for _, library := range sandbox.Libraries() {
+		for _, module := range library.Names() {
+			var forms []string
+			for _, name := range append(slices.Clone(library.Exports[:min(4, len(library.Exports))]), "crypto", "Buffer", "process", "URL", "console", "fetch") {
+				if token.IsKeyword(name) || slices.Contains(reserved, name) {
+					continue
+				}
+				forms = append(forms, fmt.Sprintf("import %s from '%s'", name, module), fmt.Sprintf("import * as %s from '%s'", name, module))
+				if slices.Contains(library.Exports, name) && name != "default" {
+					forms = append(forms, fmt.Sprintf("import { %s } from '%s'", name, module))
+				}
+			}
+			for _, form := range forms {
+				name := strings.Fields(strings.NewReplacer("* as ", "", "{ ", "").Replace(form))[1]
+				outcome, err := sandbox.InProcess{Bindings: bindings()}.Run(t.Context(), execution(form+"\nexport default () => typeof "+name), nil)
+				require.NoError(t, err, form)
+				require.Nil(t, outcome.Error, "%s: %+v", form, outcome.Error)
+				require.NotEqual(t, `"undefined"`, string(outcome.Output), form)
+			}
+		}
+	}
+	const together = `import crypto from 'crypto'; import { Buffer } from 'buffer'; import process from 'node:process'; import { URL } from 'url'; import fs from 'fs';
+export default () => [crypto.createHash('sha256').update('x').digest('hex').slice(0, 8), Buffer.from('x').toString('base64'), typeof process.env, new URL('https://a.test/b').pathname, Buffer.from('x') instanceof globalThis.Buffer, typeof fs.readFileSync]`
+	outcome, err := sandbox.InProcess{Bindings: bindings()}.Run(t.Context(), execution(together), nil)
+	require.NoError(t, err)
+	require.Nil(t, outcome.Error, "%+v", outcome.Error)
+	require.JSONEq(t, `["2d711642", "eA==", "object", "/b", true, "function"]`, string(outcome.Output))
 }

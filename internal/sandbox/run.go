@@ -61,6 +61,7 @@ type run struct {
 	judged      *Error                       // what the answer says that the script looked at last
 	written     map[string]*goja.Object      // what files of prelude/ made
 	libraries   map[string]*goja.Object      // that were used, by name
+	standards   map[string]goja.Value        // globals as they are without imports, by name
 	module      *goja.Object                 // what the script calls module, if it does
 	made        map[string]*madeClass        // classes that were used, by name
 	getting     *goja.Object                 // what their prototypes get properties by
