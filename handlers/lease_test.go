@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,8 +21,11 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/execution"
+	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
+	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
@@ -379,4 +383,65 @@ func TestAWrongQuestionIsTheScripts(t *testing.T) {
 	of := n.admit(id, `{}`)
 	require.NoError(t, n.settle(t.Context()))
 	require.Equal(t, failure.Logic, n.run(of).Failure.Class)
+}
+
+// heldBack is a fixer that finds what another one finds, or nothing, and only then lets go.
+type heldBack struct {
+	repair.Fixer
+	began, goOn chan struct{}
+	nothing     bool
+}
+
+func (h heldBack) Propose(ctx context.Context, evidence repair.Evidence, judge repair.Judge) (why string, err error) {
+	if !h.nothing {
+		why, err = h.Fixer.Propose(ctx, evidence, judge)
+	}
+	close(h.began)
+	<-h.goOn
+	return why, err
+}
+
+// A maintainer that was paused for longer than its lease has lost its task: the node that went on with it decides, and what
+// the first one found, or did not find, is not recorded.
+func TestAMaintainerThatLostItsTaskDecidesNothing(t *testing.T) {
+	t.Parallel()
+	for name, nothing := range map[string]bool{"it found nothing": true, "it found a fix": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := newWorld(t).open(nil)
+			defer n.close()
+			id := n.create(orders, workflow.Settings{})
+			n.succeed(id)
+			n.outside.answer("/orders", 200, ordersAs("total_amount", 11, 22))
+			others := n.reactions[:2]
+			n.reactions = others
+			n.runs(id, `{"day":"2026-03-09"}`)
+			on := func(node string, fixer repair.Fixer) handlers.Reaction {
+				return maintenance.NewMaintainer(maintenance.MaintainerConfig{
+					Commands: n.commands, Sandbox: n.pool, Fixers: map[string]repair.Fixer{workflow.FixerTemplates: fixer}, Now: n.clock.now, Recordings: n,
+					Logger: slog.New(slog.DiscardHandler), Node: node, Lease: time.Minute,
+				})
+			}
+			templates := n.fixers[workflow.DefaultFixer]
+			late := heldBack{templates, make(chan struct{}), make(chan struct{}), nothing}
+			first := make(chan error)
+			n.reactions = []handlers.Reaction{on("first", late)}
+			paused := n.loop()
+			go func() { first <- paused.Run(t.Context()) }()
+			<-late.began
+			n.clock.advance(2 * time.Minute)
+			other := heldBack{templates, make(chan struct{}), make(chan struct{}), false}
+			n.reactions = append(slices.Clone(others), on("second", other))
+			second := make(chan error)
+			go func() { second <- n.settle(t.Context()) }()
+			<-other.began
+			close(late.goOn)
+			paused.Drain()
+			require.NoError(t, <-first)
+			require.Equal(t, workflow.TypeMaintenanceEntered, last(n.events(id, workflow.TypeRunFailed)), "the second node is at it")
+			close(other.goOn)
+			require.NoError(t, <-second)
+			require.Equal(t, wholeRepair, n.events(id, workflow.TypeRunFailed))
+		})
+	}
 }

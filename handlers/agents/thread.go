@@ -122,6 +122,14 @@ func (t *Thread) Keep(ctx context.Context) (kept context.Context, stop func()) {
 	}
 }
 
+// Still returns a [*loop.Wait] if another node has claimed the thread: what is decided about it is that node's.
+func (t *Thread) Still(ctx context.Context) error {
+	if t.place.Alone || t.closed.Load() {
+		return nil
+	}
+	return t.extend(ctx, t.place.Now().Add(t.place.Lease))
+}
+
 func (t *Thread) extend(ctx context.Context, until time.Time) error {
 	_, err := t.commands.ExtendThreadLease(ctx, t.id, thread.ExtendLease{Claim: t.claim, Until: until}, t.next())
 	return t.checked(err)

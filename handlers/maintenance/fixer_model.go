@@ -28,7 +28,7 @@ type ModelFixerConfig struct {
 	Model  llm.Model
 	Words  *agents.Words // that it says while it says them, for whoever listens; nil for nobody
 	Logger *slog.Logger
-	// Budget bounds one conversation. Default 6 turns, 120,000 tokens, 10 minutes at work, no bound
+	// Budget bounds one conversation. Default 6 turns, 120,000 tokens, 10 minutes for its answers, no bound
 	// in money.
 	Budget agent.Budget
 	// Patience is how long a provider may fail before the workflow is handed to a person. Default

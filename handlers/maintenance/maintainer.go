@@ -336,6 +336,9 @@ func (j *job) conclude(ctx context.Context, result repair.Result) error {
 	if err := j.allowed(ctx); err != nil {
 		return err
 	}
+	if err := j.thread.Still(ctx); err != nil {
+		return err
+	}
 	if err := j.dropOthers(ctx, result); err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ type Budget struct {
 	Turns   int           // answers of the model, default 6
 	Tokens  int64         // input and output, of all turns, default 60,000
 	CostUSD float64       // 0 for no bound in money
-	Time    time.Duration // at work, of this life, default 5 minutes
+	Time    time.Duration // that the model takes, in this life, default 5 minutes; what its tools take is bounded by themselves
 }
 
 // Or is the budget with what was left zero taken from another one.

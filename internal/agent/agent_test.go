@@ -287,6 +287,20 @@ func TestBudgetsEndTheAgent(t *testing.T) {
 	}
 }
 
+// How long tools take says nothing about the model: a busy machine ends no conversation.
+func TestTheTimeOfToolsDoesNotCount(t *testing.T) {
+	t.Parallel()
+	b := setup(t, calls("look", `{"path":"a"}`), calls("look", `{"path":"b"}`), calls("finish", `{}`))
+	now := time.Unix(0, 0)
+	b.config.Now = func() time.Time { return now }
+	run := b.config.Tools[0].Run
+	b.config.Tools[0].Run = func(ctx context.Context, call string, args json.RawMessage) (agent.Result, error) {
+		now = now.Add(time.Hour)
+		return run(ctx, call, args)
+	}
+	require.Equal(t, agent.Done, b.run(t).Why)
+}
+
 // Budgets are looked at between turns, so one turn may not take more than is left.
 func TestAnAnswerMayNotTakeMoreThanIsLeft(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,7 @@ import (
 // and Run goes on from there.
 func Run(ctx context.Context, config Config, start Conversation) (Ended, error) {
 	config.setDefaults()
-	l := &loop{config: config, talk: newTalk(start.Messages), spent: start.Spent, started: config.Now()}
+	l := &loop{config: config, talk: newTalk(start.Messages), spent: start.Spent}
 	if err := l.prepare(); err != nil {
 		return Ended{}, err
 	}
@@ -32,10 +32,10 @@ type loop struct {
 	offered []llm.Tool
 	talk    *talk
 	spent   Spent
-	started time.Time
-	empty   int    // answers without text or calls, in this life
-	panics  int    // of tools, in this life
-	broken  string // what the last one was
+	waited  time.Duration // for the model, in this life
+	empty   int           // answers without text or calls, in this life
+	panics  int           // of tools, in this life
+	broken  string        // what the last one was
 }
 
 // prepare reads the schemas; one that cannot be checked is a mistake in the program.
@@ -118,7 +118,7 @@ func minutes(d time.Duration) string {
 }
 
 func (l *loop) timeLeft() time.Duration {
-	return l.config.Budget.Time - l.config.Now().Sub(l.started)
+	return l.config.Budget.Time - l.waited
 }
 
 // tokensLeft is what remains for an answer, once the request itself is paid.
@@ -132,10 +132,12 @@ var errOutOfTime = errors.New("agent: the time of this conversation is used up")
 func (l *loop) ask(ctx context.Context) (llm.Answer, string, error) {
 	limited, cancel := context.WithTimeoutCause(ctx, l.timeLeft(), errOutOfTime)
 	defer cancel()
+	asked := l.config.Now()
 	answer, err := l.config.Model.Chat(limited, llm.Request{
 		Messages: l.talk.sendable(), Tools: l.offered, Temperature: l.config.Temperature,
 		MaxTokens: min(l.config.MaxTokens, l.tokensLeft()),
 	})
+	l.waited += l.config.Now().Sub(asked)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:

@@ -1,12 +1,15 @@
 package repair
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
 func (s scenario) prepared() scenario {
@@ -86,4 +89,27 @@ func TestAMovedListIsNamed(t *testing.T) {
 		r := mend(t, s.evidence(t))
 		require.Contains(t, r.Explanation, c.says, name)
 	}
+}
+
+// unhurried is a sandbox that nobody hurries by the clock.
+type unhurried struct {
+	sandbox.Runner
+	t *testing.T
+}
+
+func (u unhurried) Run(ctx context.Context, x sandbox.Execution, host sandbox.Host) (sandbox.Outcome, error) {
+	_, hurried := ctx.Deadline()
+	require.False(u.t, hurried)
+	require.Greater(u.t, x.Limits.Wall, time.Minute, "a loop ends by its processor time")
+	return u.Runner.Run(ctx, x, host)
+}
+
+// TestTheSearchIsNotBoundByTheClock: how many scripts templates try does not depend on how busy the machine is.
+func TestTheSearchIsNotBoundByTheClock(t *testing.T) {
+	t.Parallel()
+	e := repairable[0].evidence(t)
+	gate := openGate(t, e)
+	result, err := Mend(t.Context(), gate, e, Templates{Runner: unhurried{runner(), t}})
+	require.NoError(t, err)
+	require.NotNil(t, result.Best)
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/dop251/goja/ast"
 
@@ -36,7 +35,6 @@ const (
 	maxTraced     = 10 // successes that are traced
 	maxSteps      = 60 // scripts that are tried on the failing run
 	maxScript     = 256 << 10
-	searchTime    = 30 * time.Second
 )
 
 // Name implements [Fixer].
@@ -226,8 +224,6 @@ func (f *finder) glance(ctx context.Context, p *proposal) (*view, error) {
 // passes to the judge. It goes on after one that is good, as far as there are others
 // nearly as good: whether they agree is for the choice to weigh.
 func (f *finder) search(ctx context.Context, s *script.Source) (string, error) {
-	limited, cancel := context.WithTimeout(ctx, searchTime)
-	defer cancel()
 	queue := []*proposal{{source: s, resolved: map[string]bool{}, score: 1}}
 	best := 0.0
 	for len(queue) > 0 && f.steps < maxSteps && f.judged < maxCandidates {
@@ -238,13 +234,9 @@ func (f *finder) search(ctx context.Context, s *script.Source) (string, error) {
 			break
 		}
 		f.steps++
-		v, next, done, err := f.step(limited, p)
+		v, next, done, err := f.step(ctx, p)
 		if errors.Is(err, errNotTraceable) {
 			return "No template fits: " + err.Error() + ".", nil
-		}
-		if limited.Err() != nil && ctx.Err() == nil {
-			f.notes = append(f.notes, fmt.Sprintf("further explanations: not within %v", searchTime))
-			break
 		}
 		if err != nil {
 			return "", err
@@ -264,6 +256,9 @@ func (f *finder) search(ctx context.Context, s *script.Source) (string, error) {
 			f.note(p, "then "+describeFailure(v.failing.failure, v.source))
 		}
 		queue = append(queue, next...)
+	}
+	if f.steps >= maxSteps || f.judged >= maxCandidates {
+		f.notes = append(f.notes, fmt.Sprintf("not finished: after %d scripts %d further ones were not tried", f.steps, len(queue)))
 	}
 	return f.explain(), nil
 }

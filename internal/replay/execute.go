@@ -10,9 +10,13 @@ import (
 // defaultClock is where time stands in a run that was recorded without a clock.
 var defaultClock = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
+// patience bounds a replay by the clock, for a worker that hangs. A script that loops is stopped by its processor time: how
+// busy a machine is says nothing about a candidate.
+const patience = 5 * time.Minute
+
 // execution is what determines a recorded run, on any code.
 func execution(code, zone string, run *Run) sandbox.Execution {
-	e := sandbox.Execution{Code: code, Input: run.Input, Seed: run.Seed, Clock: run.Clock, Zone: zone, Overlap: run.Overlap}
+	e := sandbox.Execution{Code: code, Input: run.Input, Seed: run.Seed, Clock: run.Clock, Zone: zone, Overlap: run.Overlap, Limits: sandbox.Limits{Wall: patience}}
 	if e.Seed == "" {
 		e.Seed = run.ID
 	}
