@@ -1,7 +1,6 @@
 package logsub
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -100,27 +99,26 @@ func (s *Subscriber) deliver(
 	// Messages that are under way outlive ctx for a while: their work may be done, and is to be acknowledged.
 	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	kept, at := claim.State, time.Now()
-	err = d.run(ctx, working, out, func(release bool) error {
-		encoded, err := d.save()
-		if err != nil {
-			return err
-		}
-		if !release && bytes.Equal(encoded, kept) && time.Since(at) < config.Lease/2 {
-			return nil // nothing happened, and the lease goes on for long enough
-		}
-		kept, at = encoded, time.Now()
-		if release {
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), config.Drain)
-			defer cancel()
-			return config.Groups.Release(last, group, claim.Token, encoded)
-		}
-		return config.Groups.Save(ctx, group, claim.Token, encoded, config.Lease)
-	})
-	return d.reads, err
+	keep := &keeper{
+		save: func(state []byte) error { return config.Groups.Save(ctx, group, claim.Token, state, config.Lease) },
+		kept: claim.State, at: time.Now(), lease: config.Lease, saved: make(chan error, 1), rested: time.NewTimer(0),
+	}
+	err = d.run(ctx, working, out, keep)
+	if errors.Is(err, ErrLost) {
+		return d.reads, err // another one delivers: what is under way comes twice
+	}
+	d.drain()
+	state, encoding := d.save()
+	if encoding == nil {
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), config.Drain)
+		defer cancel()
+		encoding = config.Groups.Release(last, group, claim.Token, state)
+	}
+	return d.reads, errors.Join(err, encoding)
 }
 
-func (d *delivery) run(ctx, working context.Context, out chan<- *message.Message, save func(release bool) error) error {
+func (d *delivery) run(ctx, working context.Context, out chan<- *message.Message, keep *keeper) error {
+	defer keep.rested.Stop()
 	reading, stop := context.WithCancel(ctx)
 	failed := make(chan error, 1)
 	go func() { failed <- d.follow(reading, d.read) }()
@@ -129,6 +127,9 @@ func (d *delivery) run(ctx, working context.Context, out chan<- *message.Message
 	var err error
 	for err == nil && ctx.Err() == nil {
 		d.readAgain(reading)
+		if err = keep.soon(d); err != nil {
+			break
+		}
 		records := d.records
 		if d.hold || d.buffered >= window || len(d.again) >= lanesBehind {
 			records = nil
@@ -148,6 +149,7 @@ func (d *delivery) run(ctx, working context.Context, out chan<- *message.Message
 			d.sent(working)
 		case answer := <-d.answers:
 			d.answered(answer)
+			keep.due = true
 		case found := <-d.scans:
 			err = d.found(found)
 		case <-d.owner.wakes:
@@ -158,7 +160,11 @@ func (d *delivery) run(ctx, working context.Context, out chan<- *message.Message
 			}
 		case <-due:
 		case <-renew.C:
-			err = save(false)
+			keep.due = true
+		case err = <-keep.saved:
+			keep.rest()
+		case <-keep.rested.C:
+			keep.busy = false
 		}
 		release()
 	}
@@ -167,11 +173,7 @@ func (d *delivery) run(ctx, working context.Context, out chan<- *message.Message
 	if d.scanning {
 		<-d.scans
 	}
-	if errors.Is(err, ErrLost) {
-		return err // another one delivers: what is under way comes twice
-	}
-	d.drain()
-	return errors.Join(err, save(true))
+	return errors.Join(err, keep.end())
 }
 
 // follow sends the events from the head on.

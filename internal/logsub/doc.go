@@ -13,5 +13,6 @@
 //
 // How far a group is: the last event that was read, and for each lane with events before that one which were not acknowledged, the
 // place to read that lane from. So a lane that is stuck for days costs one line, holds nobody up, and nothing of it is held in memory: when its
-// turn comes it is read again from the log.
+// turn comes it is read again from the log. It is saved soon after each answer, beside the deliveries: a process that is killed repeats
+// what was under way and what was acknowledged in the last moments.
 package logsub

@@ -558,3 +558,22 @@ func TestEndedBeforeItBegan(t *testing.T) {
 	(<-messages).Ack()
 	require.NoError(t, subscriber.Close())
 }
+
+// What was acknowledged is saved soon, and not only when the lease is renewed: so a kill repeats what was under way, and little else.
+func TestAcknowledgedIsSavedSoon(t *testing.T) {
+	onEach(t, func(t *testing.T, p place) {
+		subscriber := p.subscriber(t, "chat", func(c *logsub.Config) { c.Lease = 24 * time.Hour })
+		messages, err := subscriber.Subscribe(t.Context(), "")
+		require.NoError(t, err)
+		for range 3 {
+			p.grow(t, 1, "a", "b")
+			(<-messages).Ack()
+			(<-messages).Ack()
+			require.Eventually(t, func() bool {
+				progress, err := subscriber.Progress(t.Context(), "", 10)
+				return err == nil && progress.Waiting == 0
+			}, 2*time.Minute, time.Millisecond)
+		}
+		require.NoError(t, subscriber.Close())
+	})
+}
