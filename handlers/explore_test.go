@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -76,6 +77,44 @@ func TestDryRunSendsNothing(t *testing.T) {
 	after, err := n.log.Head(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, head, after, "nothing is stored")
+}
+
+// A dry run that checks its writes goes on past them: with what recorded writes of the kind were answered, and where none
+// was made, as if it had been taken. Both are told.
+func TestDryRunAssumesAnswersOfWrites(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	n.outside.answer("/a", 200, `{"v":1}`)
+	n.outside.answer("/labels", 201, `{"number":"L-7"}`)
+	const checked = `export default async function main() {
+		const a = await (await fetch("BASE/a")).json();
+		const made = await fetch("BASE/labels", { method: "POST", body: JSON.stringify(a) });
+		if (!made.ok) throw new Error("labels: " + made.status);
+		return (await made.json()).number + a.v;
+	}`
+	id := n.create(checked, workflow.Settings{})
+	n.runs(id, `{}`, `{}`)
+	n.outside.answer("/a", 200, `{"v":2}`)
+	dry, err := n.explorer().DryRun(t.Context(), id, rehearsal.DryRun{Code: n.outside.local(checked)})
+	require.NoError(t, err)
+	require.Nil(t, dry.Outcome.Error)
+	require.JSONEq(t, `"L-72"`, string(dry.Outcome.Output))
+	require.Len(t, dry.Assumed, 1)
+	require.Equal(t, "assumed: that web.fetch POST "+n.outside.host()+"/labels is answered as in 2 recorded runs", dry.Assumed[0].String())
+
+	asked := n.outside.count("GET /a")
+	first := strings.Replace(checked, "return (", `const hook = await fetch("BASE/hook", { method: "POST", body: "x" });
+		if (hook.status >= 300) throw new Error("hook");
+		return (`, 1)
+	dry, err = n.explorer().DryRun(t.Context(), id, rehearsal.DryRun{Code: n.outside.local(first)})
+	require.NoError(t, err)
+	require.Nil(t, dry.Outcome.Error)
+	require.Len(t, dry.Writes, 2)
+	require.Contains(t, dry.Assumed[1].String(), "/hook is taken, with nothing in the answer; no recorded run made it")
+	require.Equal(t, asked+1, n.outside.count("GET /a"), "what was read is not asked for again")
+	require.Equal(t, 2, n.outside.count("POST /labels"))
+	require.Zero(t, n.outside.count("POST /hook"))
 }
 
 // What-if replays what happened on another script, and tells only what would have been otherwise.

@@ -95,6 +95,36 @@ func TestLogicErrorIsMendedProvedAndContinued(t *testing.T) {
 	require.Equal(t, first.Seed, recorded.Seed)
 }
 
+// A script that looks into the answers of its writes is mended without a person, too: what recorded writes of the kind were
+// answered is assumed, and that is kept with the verdict.
+func TestAScriptThatChecksItsWritesIsMended(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).inWorkers().open(nil)
+	defer n.close()
+	n.outside.answer("/books", 201, `{"id":"b-17"}`)
+	id := n.create(`export default async function main(input) {
+  const list = await (await fetch('BASE/orders')).json();
+  const total = list.orders.reduce((sum, order) => sum + order.amount_total.value, 0);
+  const posted = await fetch('BASE/books', { method: 'POST', body: JSON.stringify({ day: input.day, total }) });
+  if (!posted.ok) throw new Error('books: ' + posted.status);
+  return { id: (await posted.json()).id, total };
+}`, workflow.Settings{})
+	n.succeed(id)
+
+	n.outside.answer("/orders", 200, ordersAs("total_amount", 11, 22))
+	n.admit(id, `{"day":"2026-03-09"}`)
+	require.NoError(t, n.settle(t.Context()))
+
+	require.Equal(t, wholeRepair, n.events(id, workflow.TypeRunFailed))
+	require.Equal(t, 5, n.outside.count("POST /books"))
+	state := n.state(id)
+	fixed, found := state.Script(state.Active)
+	require.True(t, found)
+	proposal, found := state.Proposal(fixed.Proposal)
+	require.True(t, found)
+	require.Equal(t, []string{"assumed: that web.fetch POST " + n.outside.host() + "/books is answered as in 4 recorded runs"}, proposal.Verification.Assumed)
+}
+
 // Rule 10: a maintainer without a fix escalates with its explanation.
 func TestUnfixableEscalates(t *testing.T) {
 	t.Parallel()

@@ -33,7 +33,9 @@ func TestDryRunAndWhatIf(t *testing.T) {
 	fails := h.ends(terminal.ExitRunFailed, "workflow", "dry-run", "Orders", "--script", h.file("bad.js", `function main() { null.x }`))
 	require.Contains(t, fails.out, "It would fail. TypeError (logic)")
 	looks := h.file("looks.js", h.outside.local(`async function main() { return (await web.postJSON("BASE/done", {})).id; }`))
-	unknown := h.ends(terminal.ExitNotFound, "workflow", "dry-run", "Orders", "--script", looks)
+	require.Contains(t, h.ok("workflow", "dry-run", "Orders", "--script", looks), "assumed: that web.postJSON POST "+h.outside.host()+"/done is answered as in")
+	reads := h.file("reads.js", h.outside.local(`async function main() { return (await web.getJSON("BASE/other")).id; }`))
+	unknown := h.ends(terminal.ExitNotFound, "workflow", "dry-run", "Orders", "--reads", "recorded", "--script", reads)
 	require.Contains(t, unknown.out, "It cannot be told how it ends.")
 	require.True(t, strings.HasSuffix(unknown.out, "\n"))
 

@@ -206,6 +206,9 @@ func (m Mode) holds(v Verification, alternatives []Alternative) []string {
 				v.Replayed, v.Replayed+v.Excluded))
 		}
 	}
+	if v.Rehearsal != nil {
+		reasons = append(reasons, v.Rehearsal.Invented...)
+	}
 	return cutReasons(reasons)
 }
 

@@ -373,6 +373,8 @@ type Rehearsal struct {
 	Output    json.RawMessage `json:"output,omitempty"`
 	Writes    json.RawMessage `json:"writes,omitempty"`
 	Problem   string          `json:"problem,omitempty"`
+	Assumed   []string        `json:"assumed,omitempty"`  // answers of writes, as recorded successes had them
+	Invented  []string        `json:"invented,omitempty"` // answers of writes that no recorded success made
 }
 
 // Verification is everything the gate found about a proposal.
@@ -391,6 +393,7 @@ type Verification struct {
 	Doubts     []string        `json:"doubts,omitempty"`     // those of Reasons that are the fixer's own: no gate lifts them
 	Unverified []string        `json:"unverified,omitempty"` // recorded successes that needed an answer that was never recorded
 	Widens     *Widening       `json:"widens,omitempty"`
+	Assumed    []string        `json:"assumed,omitempty"` // answers of writes of the failing run, as recorded successes had them
 	Rehearsal  *Rehearsal      `json:"rehearsal,omitempty"`
 	// Runs are the recorded successes that the gate was given, oldest first, and Exempted how
 	// many it was not given: what it takes to judge again.

@@ -28,6 +28,8 @@ func TestModeTable(t *testing.T) {
 		"different, reason":  with(different, func(v *Verification) { v.Reasons = heldReasons }),
 		"unverifiable":       unverified,
 		"rehearsed":          with(unverified, func(v *Verification) { v.Rehearsal = &Rehearsal{Succeeded: true} }),
+		"assumed":            with(identical, func(v *Verification) { v.Assumed = []string{"as 3 recorded runs"} }),
+		"invented":           with(unverified, func(v *Verification) { v.Rehearsal = &Rehearsal{Succeeded: true, Invented: []string{"of nobody"}} }),
 		"rehearsal failed":   with(unverified, func(v *Verification) { v.Rehearsal = &Rehearsal{Problem: "TypeError"} }),
 		"rehearsed, reason":  with(unverified, func(v *Verification) { v.Rehearsal, v.Reasons = &Rehearsal{Succeeded: true}, heldReasons }),
 		"rehearsed, missing": with(unverified, func(v *Verification) { v.Rehearsal, v.Missing = &Rehearsal{Succeeded: true}, 1 }),
@@ -40,17 +42,17 @@ func TestModeTable(t *testing.T) {
 		ModeAuto: {
 			"identical": applied, "identical, reason": held, "different": rejected, "different, reason": rejected,
 			"unverifiable": held, "rehearsed": applied, "rehearsal failed": held, "rehearsed, reason": held, "rehearsed, missing": held,
-			"nothing to replay": applied, "nothing, failed": held, "all excluded": held,
+			"assumed": applied, "invented": held, "nothing to replay": applied, "nothing, failed": held, "all excluded": held,
 		},
 		ModeProven: {
 			"identical": applied, "identical, reason": held, "different": rejected, "different, reason": rejected,
 			"unverifiable": held, "rehearsed": held, "rehearsal failed": held, "rehearsed, reason": held, "rehearsed, missing": held,
-			"nothing to replay": held, "nothing, failed": held, "all excluded": held,
+			"assumed": applied, "invented": held, "nothing to replay": held, "nothing, failed": held, "all excluded": held,
 		},
 		ModePropose: {
 			"identical": held, "identical, reason": held, "different": rejected, "different, reason": rejected,
 			"unverifiable": held, "rehearsed": held, "rehearsal failed": held, "rehearsed, reason": held, "rehearsed, missing": held,
-			"nothing to replay": held, "nothing, failed": held, "all excluded": held,
+			"assumed": held, "invented": held, "nothing to replay": held, "nothing, failed": held, "all excluded": held,
 		},
 	}
 	table[""] = table[ModeAuto]         // the default

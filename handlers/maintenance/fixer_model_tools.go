@@ -165,6 +165,7 @@ func (w *modelAtWork) eval(ctx context.Context, _ string, args evalArgs) (agent.
 	}
 	made, err := rehearsal.Rehearse(ctx, w.job.config.Sandbox, rehearsal.Rehearsal{
 		Code: code, Run: of, Past: readsOf(of), OnlyPast: true, Settings: w.job.state.Settings, Outside: w.job.config.Outside, Logger: w.job.config.Logger,
+		Assumed: replay.Assume(w.job.subject.Successes, w.job.subject.Code, code),
 	})
 	if err != nil {
 		return agent.Result{}, &agent.Fatal{Err: err}
@@ -195,6 +196,9 @@ func evaluationText(made rehearsal.Rehearsed) string {
 	}
 	for _, write := range made.Writes {
 		fmt.Fprintf(&text, "would write (not sent): %s %s\n", write.Tool, failure.Cut(string(write.Args), 500))
+	}
+	for _, assumed := range made.Assumed {
+		fmt.Fprintf(&text, "%s\n", assumed)
 	}
 	return text.String()
 }

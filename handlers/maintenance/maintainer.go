@@ -468,6 +468,7 @@ func (j *job) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, e
 		Outside: j.config.Outside, Logger: j.config.Logger,
 		// What follows on a call that was never recorded the gate has not seen, and nobody has approved.
 		Reach: j.reach(ctx, replay.NewEnvelope(j.subject)), Reads: rehearsal.GetsOnly,
+		Assumed: replay.Assume(j.subject.Successes, j.subject.Code, code),
 	})
 	if err != nil {
 		return nil, err
@@ -477,6 +478,7 @@ func (j *job) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, e
 		return nil, fmt.Errorf("maintenance.Maintainer: captured writes: %w", err)
 	}
 	rehearsal := &workflow.Rehearsal{Succeeded: rehearsed.Outcome.Error == nil, Output: rehearsed.Outcome.Output, Writes: writes}
+	rehearsal.Assumed, rehearsal.Invented = rehearsed.AssumedTexts()
 	if e := rehearsed.Outcome.Error; e != nil {
 		if wait := j.waitsFor(e); wait != nil {
 			return nil, wait

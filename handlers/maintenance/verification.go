@@ -41,6 +41,9 @@ func VerificationOf(judged replay.Judgement) workflow.Verification {
 		Divergence: rehearsal.DivergenceText(judged.Divergence), Reasons: judged.Reasons, Runs: judged.Runs, GateVersion: judged.GateVersion, Certificate: judged.Certificate,
 		Diverges: divergent(judged.Divergence), Unverified: judged.Unverified, Widens: wideningOf(judged.Widens),
 	}
+	for _, one := range judged.FailingRun.Assumed {
+		v.Assumed = append(v.Assumed, one.String())
+	}
 	if e := judged.FailingRun.Error; e != nil {
 		v.FailingRun += ": " + e.Name + ": " + e.Message
 	}

@@ -349,6 +349,13 @@ func (j *planning) recorded(ctx context.Context, of string) (run.State, error) {
 // ranText is what a run that sent nothing came to.
 func ranText(made rehearsal.Rehearsed) string {
 	became := map[string]any{"writes": made.Writes}
+	if len(made.Assumed) > 0 {
+		var assumed []string
+		for _, one := range made.Assumed {
+			assumed = append(assumed, one.String())
+		}
+		became["assumed"] = assumed
+	}
 	lines := made.Outcome.Log
 	var log []string
 	for _, line := range lines[max(len(lines)-50, 0):] {
@@ -360,6 +367,9 @@ func ranText(made rehearsal.Rehearsed) string {
 	lead := "It would succeed."
 	if e := made.Outcome.Error; e != nil {
 		lead = "It would fail."
+		if made.Unknown() {
+			lead = "How it ends cannot be told: it needs an answer that nobody has. That is no fault of the script."
+		}
 		became["failure"] = map[string]any{"class": e.Class, "name": e.Name, "message": e.Message, "stack": e.Stack, "status": e.Status, "body": e.Body}
 	} else {
 		became["output"] = made.Outcome.Output

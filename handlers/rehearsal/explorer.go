@@ -10,6 +10,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -73,7 +74,23 @@ func (e *Explorer) DryRun(ctx context.Context, id string, dry DryRun) (Rehearsed
 			}
 		}
 	}
+	if rehearsal.Assumed, err = e.assumed(ctx, state, dry.Code); err != nil {
+		return Rehearsed{}, err
+	}
 	return rehearse(ctx, e.Sandbox, rehearsal, local)
+}
+
+// assumed are the answers that writes of the newest recorded successes had.
+func (e *Explorer) assumed(ctx context.Context, state workflow.State, code string) (*replay.Assumed, error) {
+	codes := []string{code}
+	if active, found := state.Script(state.Active); found {
+		codes = append(codes, active.Code)
+	}
+	successes, err := newestSuccesses(ctx, e.Commands, e.Recordings, state, state.Active.Major)
+	if err != nil {
+		return nil, err
+	}
+	return replay.Assume(successes, codes...), nil
 }
 
 // Difference is what another script would have done in a run that happened.

@@ -32,7 +32,16 @@ type Guard struct {
 
 // GuardOf loads what a workflow's recorded successes teach about a script of that major.
 func GuardOf(ctx context.Context, c *commands.Commands, runner sandbox.Runner, recordings egress.Recordings, state workflow.State, script workflow.Script) (*Guard, error) {
-	successes, err := recordings.Successes(ctx, state.ID, script.Version.Major)
+	known, err := newestSuccesses(ctx, c, recordings, state, script.Version.Major)
+	if err != nil {
+		return nil, err
+	}
+	return GuardBy(runner, state, script.Code, known), nil
+}
+
+// newestSuccesses are some of the recorded successes of a major that count as evidence, the oldest first.
+func newestSuccesses(ctx context.Context, c *commands.Commands, recordings egress.Recordings, state workflow.State, major int) ([]replay.Run, error) {
+	successes, err := recordings.Successes(ctx, state.ID, major)
 	if err != nil {
 		return nil, fmt.Errorf("rehearsal: list recorded successes: %w", err)
 	}
@@ -54,7 +63,7 @@ func GuardOf(ctx context.Context, c *commands.Commands, runner sandbox.Runner, r
 		known = append(known, RecordedRun(recorded))
 	}
 	slices.Reverse(known)
-	return GuardBy(runner, state, script.Code, known), nil
+	return known, nil
 }
 
 // GuardBy is a guard of code that is known by these successes, the oldest first.

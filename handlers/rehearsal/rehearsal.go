@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/run"
@@ -31,12 +32,33 @@ type Rehearsal struct {
 	// Reads says which calls may be made live: whether a call is a read only the script says. Nil
 	// believes it.
 	Reads func(call sandbox.Call) bool
+	// Assumed answers the writes that are not sent. Nil knows of none.
+	Assumed *replay.Assumed
 }
 
 // Rehearsed is what came of a rehearsal.
 type Rehearsed struct {
 	Outcome sandbox.Outcome
 	Writes  []replay.Write // captured: would have been made, and were not
+	// Assumed are the answers that stood in for those of such writes.
+	Assumed []replay.Assumption
+}
+
+// Unknown says that how it ends cannot be told: it needs an answer that nobody has.
+func (r Rehearsed) Unknown() bool {
+	return r.Outcome.Error != nil && r.Outcome.Error.Code == sandbox.CodeUnanswerable
+}
+
+// AssumedTexts are the assumptions in words: those that recorded runs bear out, and those that nothing does.
+func (r Rehearsed) AssumedTexts() (learnt, invented []string) {
+	for _, one := range r.Assumed {
+		if one.Runs > 0 {
+			learnt = append(learnt, one.String())
+		} else {
+			invented = append(invented, one.String())
+		}
+	}
+	return learnt, invented
 }
 
 // Rehearse makes a dry run. That no write goes out is enforced here, at the host's
@@ -45,19 +67,45 @@ func Rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal) (Rehearse
 	return rehearse(ctx, runner, r, memoryOf(r.Run.Local))
 }
 
+// rehearse assumes what it must: only a script that looks into the answer of a write that no recorded run made is told
+// that it was taken, and that run is made again from the beginning.
 func rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal, state *tool.Memory) (Rehearsed, error) {
+	assumed := replay.Assumed{}
+	if r.Assumed != nil {
+		assumed = *r.Assumed
+	}
+	r.Assumed = &assumed
+	made, err := rehearseOnce(ctx, runner, r, state.Clone())
+	if err != nil || made.Outcome.Error == nil || made.Outcome.Error.Name != sandbox.NameLookedInto {
+		return made, err
+	}
+	assumed.Invents = true
+	known := NewPast(r.Past)
+	r.Past = slices.Clone(r.Past)
+	for _, call := range made.Outcome.Calls {
+		if call.Effect != sandbox.Read || tool.Of(call.Tool).Local {
+			continue
+		}
+		if _, found, _ := known.Take(call.Call); !found { // what was read live is not asked for again
+			r.Past = append(r.Past, Entry{Entry: sandbox.Entry{Tool: call.Tool, Args: call.Args, Effect: call.Effect, Result: call.Result, Error: call.Error, MS: call.MS}})
+		}
+	}
+	return rehearseOnce(ctx, runner, r, state)
+}
+
+func rehearseOnce(ctx context.Context, runner sandbox.Runner, r Rehearsal, state *tool.Memory) (Rehearsed, error) {
 	live := r.Outside.Live(&tool.Env{
 		State: state, AllowedHosts: r.Settings.AllowedHosts, Reach: r.Reach, KnownHosts: r.KnownHosts, Secrets: r.Secrets,
 		FetchBytes: r.Settings.Limits.FetchBytes,
 		Now:        r.Run.Clock.UnixMilli, Logger: r.Logger,
 	})
 	defer live.Close()
-	host := &rehearsalHost{past: NewPast(r.Past), live: live, state: state, clock: r.Run.Clock, onlyPast: r.OnlyPast, reads: r.Reads}
+	host := &rehearsalHost{past: NewPast(r.Past), live: live, state: state, clock: r.Run.Clock, onlyPast: r.OnlyPast, reads: r.Reads, answer: r.Assumed.InOrder()}
 	outcome, err := runner.Run(ctx, sandbox.Execution{
 		Code: r.Code, Input: r.Run.Input, Seed: r.Run.Seed, Clock: r.Run.Clock, Zone: r.Run.Zone, Overlap: r.Run.Overlap, Limits: LimitsOf(r.Settings.Limits),
 		Affinity: r.Run.Run, // as the gate, which comes next
 	}, host)
-	return Rehearsed{Outcome: outcome, Writes: host.writes}, err
+	return Rehearsed{Outcome: outcome, Writes: host.writes, Assumed: host.assumed}, err
 }
 
 func memoryOf(local *run.Local) *tool.Memory {
@@ -76,6 +124,8 @@ type rehearsalHost struct {
 
 	onlyPast bool
 	reads    func(call sandbox.Call) bool
+	answer   func(call sandbox.Call) (sandbox.Reply, replay.Assumption, bool)
+	assumed  []replay.Assumption
 }
 
 // Begin implements [sandbox.Beginner].
@@ -120,6 +170,12 @@ func (h *rehearsalHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Re
 		return tool.ApplyLocal(h.state, call, h.clock.UnixMilli()), nil
 	case declared.Silent:
 		return sandbox.Reply{Result: json.RawMessage("null")}, nil
+	}
+	if reply, told, ok := h.answer(call); ok {
+		if !slices.Contains(h.assumed, told) {
+			h.assumed = append(h.assumed, told)
+		}
+		return reply, nil
 	}
 	return sandbox.Reply{Opaque: true}, nil
 }

@@ -51,14 +51,11 @@ func (t Templates) Propose(ctx context.Context, evidence Evidence, judge Judge) 
 	f.stopped = failed != nil && strings.HasPrefix(failed.Code, "guard.")
 	zone := cmp.Or(evidence.Zone, t.Zone)
 	runner := oneWorker{Runner: t.Runner, affinity: evidence.Failed.ID}
+	assumed := replay.Assume(evidence.Successes, evidence.Code)
 	f.execute = func(ctx context.Context, code, around string, run *replay.Run) (sandbox.Outcome, error) {
 		runner := runner
 		runner.around = around
-		if f.stopped {
-			return replay.Trace(ctx, runner, code, zone, run)
-		}
-		again, err := replay.Reproduce(ctx, runner, code, zone, run)
-		return again.Outcome, err
+		return replay.Trace(ctx, runner, code, zone, run, assumed, f.stopped)
 	}
 	f.pick()
 	f.carried = replay.Carry(s, &f.evidence.Failed, f.successes)

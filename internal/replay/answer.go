@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -23,8 +24,10 @@ type answers struct {
 	// the run carries no local state.
 	known map[string]bool
 	nowMS int64
-	// blank says that writes which were never recorded are answered with null, and reads with an error.
-	blank bool
+	otherwise
+	// told are the assumptions that were made, each kind of call once.
+	told   []Assumption
+	assume func(call sandbox.Call) (sandbox.Reply, Assumption, bool)
 	// missed is the call that could not be answered.
 	missed *sandbox.Call
 }
@@ -37,7 +40,7 @@ var errNeedsState = &sandbox.StopError{Reason: sandbox.Error{
 
 // prepare makes ready what most replays need not: every call is answered by the journal.
 func (a *answers) prepare() {
-	a.known, a.state = map[string]bool{}, &tool.Memory{}
+	a.known, a.state, a.assume = map[string]bool{}, &tool.Memory{}, a.assumed.InOrder()
 	if a.run.Local != nil {
 		a.state = tool.NewMemory(a.run.Local.KV, beforeAppends(a.run), a.nowMS)
 	}
@@ -93,7 +96,17 @@ func (a *answers) Call(_ context.Context, call sandbox.Call) (sandbox.Reply, err
 		return tool.ApplyLocal(a.state, call, a.nowMS), nil
 	case local:
 		return a.write(call), nil
-	case call.Effect == sandbox.Write && (declared.Silent || a.blank):
+	case call.Effect == sandbox.Write && declared.Silent:
+		return sandbox.Reply{}, nil
+	}
+	if reply, told, ok := a.assume(call); ok {
+		if !slices.Contains(a.told, told) {
+			a.told = append(a.told, told)
+		}
+		return reply, nil
+	}
+	switch {
+	case call.Effect == sandbox.Write && a.blank:
 		return sandbox.Reply{}, nil
 	case call.Effect == sandbox.Write:
 		return sandbox.Reply{Opaque: true}, nil

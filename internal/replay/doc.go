@@ -6,11 +6,13 @@
 //
 // The verdict comes from replay alone; [Gate.Judge] has its table. Replay lets through
 // what hides a failure without touching what was recorded, so reasons to hold are looked
-// for as well: nine rules (inquiry.go), whose parts are in hold_*.go. None knows an API or a script:
+// for as well: ten rules (inquiry.go), whose parts are in hold_*.go. None knows an API or a script:
 // they compare the mended run with what all recorded runs have in common, or change
 // something, run again, and look at what becomes of it.
 //
 //	errors are not hidden                        swallowed error
+//	nothing that is written hangs on an answer
+//	that is assumed                              assumed answer
 //	no call is left out, none is added           fewer writes, removed call, new tool, added write
 //	nothing is left out of a list                fewer rows
 //	what decided still decides                   value ignored, new shape ignored, value gone, stand-in,

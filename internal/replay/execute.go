@@ -29,26 +29,33 @@ func execution(code, zone string, run *Run) sandbox.Execution {
 // replayed is what an execution on recorded answers came to.
 type replayed struct {
 	sandbox.Outcome
-	missed *sandbox.Call // the call that had no answer and ended the run
-	parts  *Divergence   // where it parts from the recorded success; see [Gate.replayAll]
+	missed  *sandbox.Call // the call that had no answer and ended the run
+	assumed []Assumption  // answers that stood in, each kind of call once
+	parts   *Divergence   // where it parts from the recorded success; see [Gate.replayAll]
 }
 
 // execute runs code on a recorded run, answering its calls as SCRIPTS says. Executions
 // with the same affinity may share a worker process.
 func execute(ctx context.Context, runner sandbox.Runner, affinity, code, zone string, run *Run) (replayed, error) {
-	return executeWith(ctx, runner, affinity, code, zone, run, false)
+	return executeWith(ctx, runner, affinity, code, zone, run, otherwise{})
 }
 
-// Trace runs code that notes what it reads on a recorded run. A write that was never recorded is answered with null: who
-// notes what an answer is would look into one that nobody knows. A read that was never recorded throws, so that what was
-// read before it is told.
-func Trace(ctx context.Context, runner sandbox.Runner, code, zone string, run *Run) (sandbox.Outcome, error) {
-	outcome, err := executeWith(ctx, runner, run.ID, code, zone, run, true)
+// Trace runs code that notes what it reads on a recorded run. A write that was never recorded is answered as assumed. Of
+// what a run that was stopped would have read on, nothing was recorded: where that is to be told, other writes are answered
+// with null, and a read throws.
+func Trace(ctx context.Context, runner sandbox.Runner, code, zone string, run *Run, assumed *Assumed, stopped bool) (sandbox.Outcome, error) {
+	outcome, err := executeWith(ctx, runner, run.ID, code, zone, run, otherwise{assumed: assumed, blank: stopped})
 	return outcome.Outcome, err
 }
 
-func executeWith(ctx context.Context, runner sandbox.Runner, affinity, code, zone string, run *Run, blank bool) (replayed, error) {
-	outcomes, err := executeAll(ctx, one{runner}, affinity, code, zone, []*Run{run}, blank, nil)
+// otherwise says how calls are answered that were never recorded.
+type otherwise struct {
+	assumed *Assumed // writes, where it has an answer
+	blank   bool     // other writes with null, and reads with an error
+}
+
+func executeWith(ctx context.Context, runner sandbox.Runner, affinity, code, zone string, run *Run, other otherwise) (replayed, error) {
+	outcomes, err := executeAll(ctx, one{runner}, affinity, code, zone, []*Run{run}, other, nil)
 	if err != nil {
 		return replayed{}, err
 	}
@@ -79,8 +86,8 @@ func (o one) RunAll(ctx context.Context, list []sandbox.Execution, host func(i i
 }
 
 // executeAll runs code on recorded runs. As each of them is over, over is told, if it is not nil.
-func executeAll(ctx context.Context, runner batcher, affinity, code, zone string, runs []*Run, blank bool, over func(*Run, *sandbox.Outcome)) ([]replayed, error) {
-	outcomes, err := executeOn(ctx, runner, affinity, code, zone, runs, blank, false, over)
+func executeAll(ctx context.Context, runner batcher, affinity, code, zone string, runs []*Run, other otherwise, over func(*Run, *sandbox.Outcome)) ([]replayed, error) {
+	outcomes, err := executeOn(ctx, runner, affinity, code, zone, runs, other, false, over)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +101,7 @@ func executeAll(ctx context.Context, runner batcher, affinity, code, zone string
 	if len(again) == 0 {
 		return outcomes, nil
 	}
-	made, err := executeOn(ctx, runner, affinity, code, zone, again, blank, true, over)
+	made, err := executeOn(ctx, runner, affinity, code, zone, again, other, true, over)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +112,7 @@ func executeAll(ctx context.Context, runner batcher, affinity, code, zone string
 }
 
 // executeOn runs code on recorded runs whose answers the sandbox finds, or those who answer here if local state counts.
-func executeOn(ctx context.Context, runner batcher, affinity, code, zone string, runs []*Run, blank, stateful bool, over func(*Run, *sandbox.Outcome)) ([]replayed, error) {
+func executeOn(ctx context.Context, runner batcher, affinity, code, zone string, runs []*Run, other otherwise, stateful bool, over func(*Run, *sandbox.Outcome)) ([]replayed, error) {
 	list := make([]sandbox.Execution, len(runs))
 	hosts := make([]answers, len(runs))
 	for i, run := range runs {
@@ -116,7 +123,7 @@ func executeOn(ctx context.Context, runner batcher, affinity, code, zone string,
 		}
 	}
 	made, err := runner.RunAll(ctx, list, func(i int) sandbox.Host {
-		hosts[i] = answers{run: runs[i], nowMS: list[i].Clock.UnixMilli(), blank: blank}
+		hosts[i] = answers{run: runs[i], nowMS: list[i].Clock.UnixMilli(), otherwise: other}
 		if stateful {
 			hosts[i].journal = newJournal(runs[i].Calls)
 		}
@@ -131,7 +138,7 @@ func executeOn(ctx context.Context, runner batcher, affinity, code, zone string,
 	}
 	outcomes := make([]replayed, len(runs))
 	for i := range made {
-		outcomes[i] = replayed{Outcome: made[i], missed: hosts[i].missed}
+		outcomes[i] = replayed{Outcome: made[i], missed: hosts[i].missed, assumed: hosts[i].told}
 	}
 	return outcomes, nil
 }

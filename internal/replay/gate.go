@@ -13,7 +13,7 @@ import (
 
 // GateVersion names the rules by which this gate judges. It changes whenever the same
 // candidate could get another judgement.
-const GateVersion = "gate/13"
+const GateVersion = "gate/14"
 
 // Options tune a gate. The zero value is what a server uses.
 type Options struct {
@@ -50,6 +50,7 @@ type Gate struct {
 	kept     []known // successes that the old code reproduces, in order of replay
 	excluded int
 	sample   *Sample
+	assumed  *Assumed
 	envelope *Envelope
 	digest   string // of the subject
 
@@ -80,6 +81,7 @@ func Open(ctx context.Context, runner sandbox.Runner, subject Subject, options O
 	g := &Gate{runner: runner, subject: subject, options: options, excluded: subject.Exempted, envelope: NewEnvelope(subject)}
 	g.digest = subject.digest()
 	g.old, _ = parseScript(subject.Code)
+	g.assumed = Assume(subject.Successes, subject.Code)
 	limited, cancel := context.WithTimeout(ctx, options.Limit)
 	defer cancel()
 	if err := g.runOld(limited); err != nil {
@@ -129,12 +131,18 @@ func (g *Gate) execute(ctx context.Context, code string, run *Run) (replayed, er
 	if !spend(ctx, run) {
 		return replayed{}, errSpent
 	}
-	outcome, err := execute(ctx, g.runner, g.subject.Failed.ID, code, g.subject.Zone, run)
+	outcome, err := g.executeAssuming(ctx, code, run, g.assumed)
+	if err == nil && run == &g.subject.Failed {
+		return g.guarded(ctx, code, outcome)
+	}
+	return outcome, err
+}
+
+// executeAssuming runs code on a run with answers that stand in for those of writes that it never made.
+func (g *Gate) executeAssuming(ctx context.Context, code string, run *Run, assumed *Assumed) (replayed, error) {
+	outcome, err := executeWith(ctx, g.runner, g.subject.Failed.ID, code, g.subject.Zone, run, otherwise{assumed: assumed})
 	if err != nil {
 		return outcome, fmt.Errorf("replay: run %s: %w", run.ID, err)
-	}
-	if run == &g.subject.Failed {
-		return g.guarded(ctx, code, outcome)
 	}
 	return outcome, nil
 }
@@ -199,7 +207,7 @@ func (g *Gate) replayAll(ctx context.Context, code string, runs []*Run, over fun
 				return
 			}
 			part := runs[from:min(from+share, len(runs))]
-			made, err := executeAll(ctx, runner, g.subject.Failed.ID, code, g.subject.Zone, part, false, over)
+			made, err := executeAll(ctx, runner, g.subject.Failed.ID, code, g.subject.Zone, part, otherwise{assumed: g.assumed}, over)
 			failures[from] = err
 			for i, run := range part[:len(made)] {
 				if run != &g.subject.Failed {

@@ -118,7 +118,7 @@ func missing(wanted, changed []string) []string {
 
 // stillDecides looks at a place that is where it was.
 func (s *survey) stillDecides(ctx context.Context, need influence) (string, error) {
-	_, changed, err := s.of(&s.gate.subject.Failed, s.base, s.gate.old.Words).sinks(ctx, need.place, nil, s.wanted(need.Sinks))
+	_, changed, err := s.of(s.run, s.base, s.gate.old.Words).sinks(ctx, need.place, nil, s.wanted(need.Sinks))
 	if err != nil || len(changed) > 0 && len(missing(s.wanted(need.Sinks), changed)) == 0 {
 		return "", err
 	}
@@ -274,7 +274,7 @@ func (s *survey) replaced(ctx context.Context, need influence, only map[string]b
 		return "", nil // nothing was answered at all
 	}
 	wanted := s.wanted(need.Sinks)
-	probed := s.of(&s.gate.subject.Failed, s.base, nil)
+	probed := s.of(s.run, s.base, nil)
 	lost := s.lossAt(need.place, only)
 	partly, likely := "", ""
 	for _, at := range slices.SortedFunc(maps.Keys(s.fresh), place.compare) {
@@ -344,7 +344,7 @@ func (s *survey) unfolded(ctx context.Context, need influence) (string, error) {
 			continue
 		}
 		wanted := s.wanted(need.Sinks)
-		_, changed, err := s.of(&s.gate.subject.Failed, s.base, nil).sinks(ctx, at, nil, wanted)
+		_, changed, err := s.of(s.run, s.base, nil).sinks(ctx, at, nil, wanted)
 		if err != nil || len(changed) > 0 && len(missing(wanted, changed)) == 0 {
 			return "", err
 		}

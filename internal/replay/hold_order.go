@@ -36,7 +36,7 @@ func turnedLists(ctx context.Context, q *inquiry) ([]string, error) {
 		if before.up > 0 && before.down > 0 || after.up > 0 && after.down > 0 || (before.up > 0) == (after.up > 0) {
 			continue
 		}
-		turned, differs := answeredRun(q.templates, &q.gate.subject.Failed, at.source, func(value any) any {
+		turned, differs := answeredRun(q.templates, q.run, at.source, func(value any) any {
 			return changeEnds(value, func(items []any) []any {
 				items = slices.Clone(items)
 				slices.Reverse(items)

@@ -36,7 +36,7 @@ func missedPages(ctx context.Context, q *inquiry) ([]string, error) {
 			delete(marks, at)
 		}
 	}
-	probe := probe{gate: q.gate, code: q.code, run: &q.gate.subject.Failed, base: q.templates.sinks(q.gate.old.Words, q.outcome)}
+	probe := probe{gate: q.gate, code: q.code, run: q.run, base: q.templates.sinks(q.gate.old.Words, q.outcome)}
 	missed := slices.SortedFunc(maps.Keys(marks), place.compare)
 	for _, at := range missed {
 		if _, changed, err := probe.sinks(ctx, at, nil, nil); err != nil || len(changed) > 0 {

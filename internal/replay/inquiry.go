@@ -24,6 +24,8 @@ type inquiry struct {
 	outcome  *replayed
 	seen     observed
 	complete bool
+	// run is the failing run, with the answers that were assumed as if they had been recorded.
+	run *Run
 	// missed are the calls that had no recorded answer, of all runs.
 	missed []sandbox.Call
 	// made are all calls of all replays, those without an answer too.
@@ -51,6 +53,7 @@ type rule struct {
 // rules are all reasons to hold, in the order in which they are told.
 var rules = []rule{
 	{"errors are not hidden", []check{swallowedErrors}},
+	{"nothing that is written hangs on an answer that is assumed", []check{assumedAnswers}},
 	{"no call is left out, none is added", []check{missingCalls, plain(removedCalls), plain(addedCalls)}},
 	{"nothing is left out of a list", []check{fewerRows}},
 	{"what decided still decides", []check{lostInfluence, missedPages, turnedLists}},

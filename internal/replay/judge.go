@@ -100,7 +100,7 @@ func (g *Gate) judge(ctx context.Context, candidate string) (Judgement, error) {
 	if j.Verdict != Different {
 		q := &inquiry{
 			gate: g, evidence: g.evidence(), code: candidate,
-			outcome: &failing, complete: failing.Error == nil,
+			outcome: &failing, complete: failing.Error == nil, run: g.withAssumed(&failing),
 		}
 		q.note(&failing)
 		for i := range outcomes {
@@ -172,7 +172,7 @@ const (
 )
 
 func failingRun(f FailingRun, outcome *replayed) FailingRun {
-	f.Writes = writesOf(outcome)
+	f.Writes, f.Assumed = writesOf(outcome), outcome.assumed
 	switch {
 	case isUnanswerable(outcome):
 		f.Status, f.Error = statusUnanswerable, ErrorOf(outcome.Error)

@@ -74,6 +74,15 @@ func record(t testing.TB, code, id string, w world) replay.Run {
 	return run
 }
 
+// given is a world in which one address answers.
+func given(input, address, answer string, more ...string) world {
+	w := world{input: input, web: map[string]any{address: answer}}
+	for i := 0; i < len(more); i += 2 {
+		w.web[more[i]] = more[i+1]
+	}
+	return w
+}
+
 func (w world) answer(t testing.TB, call sandbox.Call) sandbox.Reply {
 	t.Helper()
 	var args []any

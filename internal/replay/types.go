@@ -147,6 +147,7 @@ type FailingRun struct {
 	Reproduced bool            `json:"reproduced"`
 	Output     json.RawMessage `json:"output,omitempty"`
 	Writes     []Write         `json:"writes,omitempty"`
+	Assumed    []Assumption    `json:"assumed,omitempty"` // answers of writes, as recorded successes had them
 	Error      *Error          `json:"error,omitempty"`
 }
 

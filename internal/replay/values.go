@@ -50,7 +50,7 @@ func ValuesAtFailure(ctx context.Context, runner sandbox.Runner, code, zone stri
 	if len(names) == 0 || !runnable(noted) {
 		return nil, nil
 	}
-	outcome, err := Trace(ctx, runner, noted, zone, run)
+	outcome, err := Trace(ctx, runner, noted, zone, run, nil, true)
 	if err != nil || outcome.Error == nil || outcome.Error.Name != failed.Name || outcome.Error.Message != failed.Message {
 		return nil, err
 	}

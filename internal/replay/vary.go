@@ -66,7 +66,7 @@ func (q *inquiry) variations(ctx context.Context) ([]varied, error) {
 		sources["input"] = true
 	}
 	try := func(source string, change func(leaf) any) error {
-		run, differs := mappedRun(q.templates, &q.gate.subject.Failed, source, nil, change)
+		run, differs := mappedRun(q.templates, q.run, source, nil, change)
 		if !differs {
 			return nil
 		}

@@ -123,7 +123,7 @@ func answer(ctx context.Context, host Host, call Call) (Reply, error) {
 
 func unanswerable(call Call) Error {
 	return Error{
-		Class: ClassInternal, Name: "UnanswerableError", Code: CodeUnanswerable, Tool: call.Tool,
+		Class: ClassInternal, Name: "Unanswerable", Code: CodeUnanswerable, Tool: call.Tool,
 		Message: fmt.Sprintf("call %d, %s%s, was not recorded", call.Seq, call.Tool, cut(string(call.Args), 200)),
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"github.com/dop251/goja"
 )
 
+// NameLookedInto is the name of the error of a script that looks into a value that nobody knows.
+const NameLookedInto = "UnanswerableError"
+
 // opaque is a value that a script may carry about, put into objects, compare by identity
 // and ask the type of. Every look into it, its JSON text included, ends the run as
 // unanswerable.
@@ -15,7 +18,7 @@ import (
 // reads them from everything.
 func (r *run) opaque(call Call) goja.Value {
 	reason := Error{
-		Class: ClassInternal, Name: "UnanswerableError", Code: CodeUnanswerable, Tool: call.Tool,
+		Class: ClassInternal, Name: NameLookedInto, Code: CodeUnanswerable, Tool: call.Tool,
 		Message: fmt.Sprintf("the script looks into the answer of %s (call %d), which was not recorded", call.Tool, call.Seq),
 	}
 	look := func() { r.alive(); r.end(reason) }

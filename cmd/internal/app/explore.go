@@ -15,7 +15,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/signature"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -54,7 +53,8 @@ type DriedRun struct {
 	// Unknown says that Failure is not the script's: it needs the answer of a write that was not
 	// made, or of a read that was not recorded, so that nobody knows how it would go on.
 	Unknown bool           `json:"unknown,omitempty"`
-	Writes  []replay.Write `json:"writes"` // would have been made, and were not
+	Writes  []replay.Write `json:"writes"`            // would have been made, and were not
+	Assumed []string       `json:"assumed,omitempty"` // answers that stand in for those of such writes
 	// Compared is the last real run, and Diff what is different from it: as text, its output
 	// and writes line by line; empty if nothing is.
 	Compared string `json:"compared,omitempty"`
@@ -109,12 +109,15 @@ func (n *Node) DryRun(ctx context.Context, logger *slog.Logger, id string, asked
 
 func driedRunOf(id string, made rehearsal.Rehearsed, last *run.State) DriedRun {
 	shown := DriedRun{Workflow: id, Output: made.Outcome.Output, Writes: made.Writes}
+	for _, one := range made.Assumed {
+		shown.Assumed = append(shown.Assumed, one.String())
+	}
 	if shown.Writes == nil {
 		shown.Writes = []replay.Write{}
 	}
 	if e := made.Outcome.Error; e != nil {
 		shown.Failure = fmt.Sprintf("%s (%s): %s", e.Name, e.Class, e.Message)
-		shown.Unknown = e.Code == sandbox.CodeUnanswerable
+		shown.Unknown = made.Unknown()
 	}
 	if last != nil {
 		shown.Compared = last.Run

@@ -1022,6 +1022,7 @@ export interface components {
       next?: string;
     };
     DriedRun: {
+      assumed?: string[];
       compared?: string;
       diff?: string;
       failure?: string;
@@ -3093,6 +3094,8 @@ export interface components {
       result?: string;
     };
     WorkflowRehearsal: {
+      assumed?: string[];
+      invented?: string[];
       output?: Json;
       problem?: string;
       succeeded: boolean;
@@ -3127,6 +3130,7 @@ export interface components {
       unfinished?: string;
     };
     WorkflowVerification: {
+      assumed?: string[];
       certificate: string;
       divergence?: string;
       diverges?: string;

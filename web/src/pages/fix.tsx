@@ -12,6 +12,7 @@ import { Diff } from '../ui/diff';
 import { Deadline } from '../ui/deadline';
 import { Failed, Loading, Refused } from '../ui/states';
 import { Answers } from '../ui/answers';
+import { Assumed } from '../ui/assumed';
 import { Value, WriteCard } from '../ui/value';
 import { changeInWords, toldChanges } from '../words/shape';
 import { actorInWords, fixWords, staleWords } from '../words/status';
@@ -249,6 +250,7 @@ function Proof({ fix }: { fix: Fix }) {
           Tried for real, with live answers and nothing written: it {v.rehearsal.succeeded ? 'succeeded' : <>failed: <Outside text={v.rehearsal.problem ?? ''} /></>}.
         </p>
       )}
+      <Assumed answers={[...new Set([...(v.assumed ?? []), ...(v.rehearsal?.assumed ?? []), ...(v.rehearsal?.invented ?? [])])]} />
     </Section>
   );
 }

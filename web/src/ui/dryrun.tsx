@@ -4,6 +4,7 @@ import { path, post } from '../api/client';
 import { scriptQuery } from '../api/queries';
 import type { Json } from '../api/types';
 import { useAct } from './act';
+import { Assumed } from './assumed';
 import { Button, Outside, plain } from './basics';
 import Dialog from './dialog';
 import { Diff } from './diff';
@@ -47,6 +48,7 @@ export function Tried({ workflow, code, changed = false }: { workflow: string; c
           {(tried.data.writes?.length ?? 0) === 0 ? <p className="text-soft">It would write nothing.</p> : (
             <div className="grid gap-2 sm:grid-cols-2">{tried.data.writes!.slice(0, 50).map((write, i) => <WriteCard key={i} write={write} />)}</div>
           )}
+          <Assumed answers={tried.data.assumed} />
           {tried.data.output !== undefined && <div><h3 className="mb-1">Result</h3><Value value={tried.data.output} label="The result" /></div>}
           {tried.data.diff && <div><h3 className="mb-1">What is different from the last run that succeeded</h3><Diff diff={tried.data.diff} label="What is different from the last run that succeeded" /></div>}
         </div>

@@ -95,6 +95,9 @@ func writeJudgement(w io.Writer, judged replay.Judgement) {
 			fmt.Fprintf(w, "    write   %s %s\n", plain.Line(write.Tool), plain.Clean(plain.Short(string(write.Args), 200)))
 		}
 	}
+	for _, assumed := range failing.Assumed {
+		fmt.Fprintf(w, "    %s\n", plain.Wrapped(assumed.String(), "      ", 90))
+	}
 	fmt.Fprintf(w, "  recorded successes: %d replayed, %d identical, %d excluded", judged.Replayed, judged.Identical, judged.Excluded)
 	if judged.Missing > 0 {
 		fmt.Fprintf(w, ", %d need an answer that was never recorded", judged.Missing)

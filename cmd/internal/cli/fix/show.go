@@ -36,6 +36,13 @@ func newShowCommand(cli *terminal.CLI) *cobra.Command {
 	}
 }
 
+// writeAssumed tells which answers of writes stood in.
+func writeAssumed(w io.Writer, assumed []string) {
+	for _, one := range assumed {
+		fmt.Fprintf(w, "  %s\n", plain.Wrapped(one, "    ", 96))
+	}
+}
+
 func writeFix(w io.Writer, fix app.FixView) {
 	fmt.Fprintf(w, "%s\n  fix %s of version %s of %s, %s\n", plain.Line(fix.Comment), fix.Proposal, fix.Base, plain.Line(fix.WorkflowTitle), fix.State)
 	if fix.Budget > 0 {
@@ -52,6 +59,7 @@ func writeFix(w io.Writer, fix app.FixView) {
 	if v := fix.Verification; v != nil {
 		fmt.Fprintf(w, "\nVerdict: %s\n", plain.Wrapped(app.VerdictLine(*v), "  ", 96))
 		writeOutcome(w, v.Output, v.Writes)
+		writeAssumed(w, v.Assumed)
 		if r := v.Rehearsal; r != nil {
 			became := "succeeded"
 			if !r.Succeeded {
@@ -59,6 +67,7 @@ func writeFix(w io.Writer, fix app.FixView) {
 			}
 			fmt.Fprintf(w, "Rehearsed with live reads, no write was sent: %s\n", became)
 			writeOutcome(w, r.Output, r.Writes)
+			writeAssumed(w, append(r.Assumed, r.Invented...))
 		}
 	}
 	for _, reason := range fix.Reasons {

@@ -84,6 +84,9 @@ func writeDryRun(w io.Writer, shown app.DriedRun) {
 	for i, write := range shown.Writes {
 		fmt.Fprintf(w, "  %d  %s %s\n", i+1, write.Tool, plain.Clean(string(write.Args)))
 	}
+	for _, assumed := range shown.Assumed {
+		fmt.Fprintln(w, "  "+plain.Wrapped(assumed, "    ", 96))
+	}
 	switch {
 	case shown.Compared == "":
 	case shown.Diff == "":
