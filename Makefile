@@ -164,6 +164,22 @@ silent: ## Let automations go wrong without an error, and print what the guard m
 	KINTSUGI_SILENT=worked-on CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestSilent$$' -v ./internal/drift
 	KINTSUGI_SILENT="held back" CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestSilent$$' -v ./internal/drift
 
+# HALF=frozen is the half whose author works on nothing that is measured; CASE is a regular expression of names.
+HALF ?= open
+CASE ?=
+FIELD_OUT ?= $(CURDIR)/.cache/field-$(HALF).jsonl
+FIELD = KINTSUGI_FIELD="$(HALF)" KINTSUGI_FIELD_CASE="$(CASE)" KINTSUGI_FIELD_OUT="$(FIELD_OUT)" CGO_ENABLED=0 $(GO) test $(PLAIN) -count 1 -timeout 2h
+
+.PHONY: field
+field: ## Play automations as people and models write them, and print what becomes of their changes (HALF=frozen, CASE=name)
+	@tools/need-node.sh
+	$(FIELD) -run '^TestField$$' -v ./cmd/internal/field
+
+.PHONY: field/check
+field/check: ## Only see that the cases of testdata/field are what they say (HALF, CASE)
+	@tools/need-node.sh
+	KINTSUGI_FIELD_ONLY=check $(FIELD) -run '^TestFieldCases$$' -v ./cmd/internal/field
+
 .PHONY: brokers
 brokers: build ## What is promised of each broker, with RabbitMQ, and three servers that are killed while brokers restart (five minutes)
 	@tools/need-postgres.sh
