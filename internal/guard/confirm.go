@@ -64,21 +64,22 @@ func Confirm(ctx context.Context, runner sandbox.Runner, v Version, run *replay.
 // ofEmptyLists is what garbage the version makes of recorded successes whose lists are emptied that were empty in the
 // run. That is the script's own way, whatever is answered: it says nothing about today.
 func (c *confirmation) ofEmptyLists(ctx context.Context) (map[string]bool, error) {
-	known, now := c.taught(), newExpectation(c.version.Code)
+	known, now := c.taught(), c.known.another()
 	now.Add(c.run)
 	own := map[string]bool{}
 	for _, success := range c.tried {
 		altered, emptied := success, false
 		for _, source := range sorted(now.Sources) {
 			was, of := known.Sources[source], now.Sources[source]
-			if was == nil || of.of != "" || came(was.Values, of.Values) {
+			if was == nil || of.of != "" || came(known.given(was), of.Values.Like(known.given(was))) {
 				continue // what was in the list may be in what came
 			}
 			altered, _, _ = c.altered(altered, source, func(call replay.Call) (replay.Call, bool) {
 				value, write := open(call.Result)
-				for _, place := range of.Values.all() {
+				read := of.Values.Like(known.given(was))
+				for _, place := range read.All() {
 					if place.Kinds["array"] > 0 && place.Filled == 0 {
-						value, _ = edit(value, place.Path, func(any) (any, bool) {
+						value, _ = read.Edit(value, place.Path, func(any) (any, bool) {
 							emptied = true
 							return []any{}, true
 						})
@@ -162,7 +163,7 @@ func (c *confirmation) names(findings []Finding) bool {
 		if len(f.path) > 0 {
 			last = f.path[len(f.path)-1]
 		}
-		return f.Kind == Status || last == "" || last == element || last == document || strings.Contains(c.version.Code, last)
+		return f.Kind == Status || last == "" || last == payload.Element || last == payload.Document || last == payload.AnyKey || strings.Contains(c.version.Code, last)
 	})
 }
 
@@ -232,14 +233,14 @@ func (c *confirmation) makes(altered *replay.Run, again replay.Reproduction) []F
 	for _, call := range again.Outcome.Calls {
 		made.Calls = append(made.Calls, replay.Call{Tool: call.Tool, Args: call.Args, Effect: string(call.Effect), Result: call.Result})
 	}
-	now := newExpectation(c.version.Code)
+	now := c.known.another()
 	now.Add(&made)
 	return c.taught().garbage(&made, now.madeBy(&made), now)
 }
 
 // taught is what the successes that are tried teach.
 func (c *confirmation) taught() *Expectation {
-	known := newExpectation(c.version.Code)
+	known := c.known.another()
 	for _, success := range c.tried {
 		known.Add(success)
 	}
@@ -310,7 +311,7 @@ func (c *confirmation) changes(source string, of []Finding) []change {
 			}
 			for _, f := range of { // what stands nowhere any more was left where it was
 				if f.how == isGone && slices.Contains(way.Lost, f.Place) {
-					value, _ = edit(value, f.path, func(any) (any, bool) { return nil, false })
+					value, _ = f.in.Edit(value, f.path, func(any) (any, bool) { return nil, false })
 				}
 			}
 			call.Result = write(value)
@@ -322,7 +323,7 @@ func (c *confirmation) changes(source string, of []Finding) []change {
 
 // borneOut says that a value is as the finding has it: an explanation that leaves a place as it was explains nothing.
 func borneOut(f Finding, value any) bool {
-	stand := collect(value, f.path)
+	stand := f.in.Collect(value, f.path)
 	switch f.how {
 	case isGone:
 		return len(stand) == 0
@@ -340,38 +341,38 @@ func (c *confirmation) directly(source string, of []Finding) change {
 			return call, true
 		}
 	}
-	was, is := newValues(), newValues()
+	was, is := payload.NewSchema(), payload.NewSchema()
 	for _, success := range c.tried {
 		c.known.eachAnswer(success, func(a answer) {
 			if a.source == source && a.failed == "" {
-				was.add("", a.value, nil)
+				was.Add("", a.value, nil)
 			}
 		})
 	}
 	var fresh []any
 	c.known.eachAnswer(c.run, func(a answer) {
 		if a.source == source && a.failed == "" {
-			is.add("", a.value, nil)
+			is.Add("", a.value, nil)
 			fresh = append(fresh, a.value)
 		}
 	})
 	return func(call replay.Call) (replay.Call, bool) {
 		value, write := open(call.Result)
 		for _, f := range of {
-			value = c.put(value, f, was.at(f.path), is.at(f.path), fresh)
+			value = c.put(value, f, was.Like(f.in).At(f.path), is.Like(f.in).At(f.path), fresh)
 		}
 		call.Result = write(value)
 		return call, true
 	}
 }
 
-func (c *confirmation) put(value any, f Finding, was, is *Place, fresh []any) any {
+func (c *confirmation) put(value any, f Finding, was, is *payload.Place, fresh []any) any {
 	var stand []any
 	for _, one := range fresh {
-		stand = append(stand, collect(one, f.path)...)
+		stand = append(stand, f.in.Collect(one, f.path)...)
 	}
 	next := 0
-	made, _ := edit(value, f.path, func(old any) (any, bool) {
+	made, _ := f.in.Edit(value, f.path, func(old any) (any, bool) {
 		switch f.how {
 		case isGone:
 			return nil, false

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/payload"
 )
 
 // Kind is what sort of evidence a finding is.
@@ -32,6 +34,7 @@ type Finding struct {
 	HTTP int `json:"http,omitempty"`
 
 	path  []string
+	in    *payload.Schema // what stood around it
 	how   string
 	kinds []string // that it had
 }

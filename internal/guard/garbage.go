@@ -48,7 +48,7 @@ func (e *Expectation) garbage(run *replay.Run, last []made, now *Expectation) []
 				continue
 			}
 			told[word] = true
-			found = append(found, Finding{Kind: Garbage, Source: one.sink, Place: show(one.path), Was: "never with " + word, Is: brief(text), how: word})
+			found = append(found, Finding{Kind: Garbage, Source: one.sink, Place: payload.Show(one.path), Was: "never with " + word, Is: brief(text), how: word})
 		}
 	}
 	for _, sink := range sorted(sinks) {
@@ -56,9 +56,11 @@ func (e *Expectation) garbage(run *replay.Run, last []made, now *Expectation) []
 		if was == nil {
 			continue
 		}
-		for _, old := range was.all() {
-			if words := e.spoilt(was, now.Sinks[sink], old); words != "" {
-				found = append(found, Finding{Kind: Garbage, Source: sink, Place: show(old.Path), Was: old.words(), Is: words, how: "spoilt"})
+		was = e.made(was)
+		is := now.Sinks[sink].Like(was)
+		for _, old := range was.All() {
+			if words := e.spoilt(was, is, old); words != "" {
+				found = append(found, Finding{Kind: Garbage, Source: sink, Place: payload.Show(old.Path), Was: old.Said(), Is: words, how: "spoilt"})
 			}
 		}
 	}
@@ -66,27 +68,27 @@ func (e *Expectation) garbage(run *replay.Run, last []made, now *Expectation) []
 }
 
 // spoilt says in words what is wrong with a value that the run makes; empty for nothing.
-func (e *Expectation) spoilt(was, is *Values, old *Place) string {
+func (e *Expectation) spoilt(was, is *payload.Schema, old *payload.Place) string {
 	n := len(old.Path)
-	now := is.at(old.Path)
-	if old.Runs < leastRuns || old.seen() < leastSeen || old.Kinds["null"] > 0 || len(old.kinds()) != 1 {
+	now := is.At(old.Path)
+	if old.Runs < leastRuns || old.Seen() < leastSeen || old.Kinds["null"] > 0 || len(old.KindsSeen()) != 1 {
 		return ""
 	}
 	if now == nil {
-		if n > 0 && old.Path[n-1] != element && old.Path[n-1] != document && was.objects(old.Path[:n-1]) == old.seen() && is.objects(old.Path[:n-1]) > 0 {
+		if n > 0 && old.IsMember() && was.Objects(old.Path[:n-1]) == old.Seen() && is.Objects(old.Path[:n-1]) > 0 {
 			return "missing"
 		}
 		return ""
 	}
-	switch kinds := now.kinds(); {
+	switch kinds := now.KindsSeen(); {
 	case len(kinds) == 0:
 		return "null"
 	case !slices.ContainsFunc(kinds, func(kind string) bool { return old.Kinds[kind] > 0 }):
 		return strings.Join(kinds, " or ")
-	case kinds[0] == "number" && now.Kinds["null"] > 0 && old.seen() >= surelySeen:
+	case kinds[0] == "number" && now.Kinds["null"] > 0 && old.Seen() >= surelySeen:
 		return "null in some"
 	case kinds[0] == "number" && scaled(old, now) != 0:
-		return "about " + payload.ShowNumber(now.middle()) + ", which was about " + payload.ShowNumber(old.middle())
+		return "about " + payload.ShowNumber(now.Middle()) + ", which was about " + payload.ShowNumber(old.Middle())
 	}
 	return ""
 }

@@ -325,3 +325,99 @@ func TestAWatchedRunTeachesWhatARecordDoes(t *testing.T) {
 	}
 	require.Equal(t, recorded, watched)
 }
+
+// Objects whose keys are data are maps: that other keys stand in them is an ordinary day, whatever the script makes of them.
+func TestKeysThatAreDataComeAndGo(t *testing.T) {
+	t.Parallel()
+	series := `async function main() {
+  const answer = await web.getJSON('` + at + `');
+  const days = Object.entries(answer['Time Series']).map(([day, of]) => day + ' ' + of['4. close']);
+  await notify('Closed', days.join('\n'));
+}`
+	byID := `async function main() {
+  const { people } = await web.getJSON('` + at + `');
+  const names = {};
+  for (const [id, one] of Object.entries(people)) names[id] = one.name + ' ' + one.hours;
+  await web.postJSON('https://shop.example.test/hours', names);
+  return names;
+}`
+	rates := `async function main() {
+  const { base, rates } = await web.getJSON('` + at + `');
+  await notify('Rates of ' + base, Object.keys(rates).map((code) => code + ' ' + rates[code]).join(', ') + '; the dollar ' + rates.USD);
+}`
+	words := `async function main() {
+  const { texts } = await web.getJSON('` + at + `');
+  const tally = {};
+  for (const text of texts) for (const word of text.split(' ')) tally[word] = (tally[word] || 0) + 1;
+  await kv.set('tally', tally);
+  return tally;
+}`
+	counts := `async function main() {
+  const tally = await web.getJSON('` + at + `');
+  let most = '';
+  for (const word in tally) if (!most || tally[word] > tally[most]) most = word;
+  await notify('Most', most + ' of ' + Object.values(tally).reduce((a, b) => a + b, 0));
+}`
+	nested := `async function main() {
+  const { log } = await web.getJSON('` + at + `');
+  const lines = [];
+  for (const [day, hosts] of Object.entries(log)) for (const [host, n] of Object.entries(hosts)) lines.push([day, host, n.hits].join());
+  await files.write('log.csv', lines.join('\n'));
+  return { lines: lines.length };
+}`
+	ask := `async function main() {
+  const { id, answer } = await web.getJSON('` + at + `');
+  return { [id]: answer };
+}`
+	for name, c := range map[string]struct {
+		code   string
+		before []day
+		passes []string
+		found  []string // and these do not
+	}{
+		"days": {
+			series, days(`{"Time Series":{"2026-03-02":{"4. close":"12.5"},"2026-03-01":{"4. close":"12.25"}}}`, `{"Time Series":{"2026-03-03":{"4. close":"13"},"2026-03-02":{"4. close":"12.5"}}}`),
+			[]string{`{"Time Series":{"2026-03-04":{"4. close":"11.75"},"2026-03-03":{"4. close":"13"}}}`, `{"Time Series":{"2026-03-09":{"4. close":"14"}}}`, `{"Time Series":{}}`},
+			[]string{`{"Time Series":{"2026-03-04":{"close":"11.75"},"2026-03-03":{"close":"13"}}}`},
+		},
+		"people by id": {
+			byID, days(`{"people":{"u1":{"name":"Ann","hours":4},"u2":{"name":"Bob","hours":7}}}`, `{"people":{"u1":{"name":"Ann","hours":5},"u7":{"name":"Zoë","hours":2}}}`, `{"people":{"u1":{"name":"Ann","hours":3}}}`),
+			[]string{`{"people":{"u2":{"name":"Bob","hours":8}}}`, `{"people":{"u9":{"name":"李","hours":1},"u10":{"name":"Eve","hours":2}}}`},
+			[]string{`{"people":{"u2":{"full_name":"Bob","hours":8}}}`, `{"people":{"u1":{"name":"Ann","time":3},"u2":{"name":"Bob","time":8}}}`},
+		},
+		"people by a name": {
+			byID, days(`{"people":{"A":{"name":"Ann","hours":4},"B":{"name":"Bob","hours":7}}}`, `{"people":{"A":{"name":"Ann","hours":4},"B":{"name":"Bob","hours":7}}}`, `{"people":{"B":{"name":"Bob","hours":2}}}`),
+			[]string{`{"people":{"A":{"name":"Ann","hours":4},"C":{"name":"Cid","hours":1}}}`},
+			[]string{`{"people":{"A":{"full_name":"Ann","hours":4},"C":{"full_name":"Cid","hours":1}}}`},
+		},
+		"rates": {
+			rates, days(`{"base":"EUR","rates":{"USD":1.08,"JPY":157.6,"GBP":0.85}}`, `{"base":"EUR","rates":{"USD":1.07,"JPY":158.1,"GBP":0.86}}`, `{"base":"EUR","rates":{"USD":1.09,"JPY":158.3,"GBP":0.84}}`),
+			[]string{`{"base":"EUR","rates":{"USD":1.07,"CHF":0.96,"GBP":0.84}}`},
+			[]string{`{"base":"EUR","rates":{"EURUSD":1.07,"EURJPY":157.1}}`},
+		},
+		"a tally that it makes": {
+			words, days(`{"texts":["the red hat","the cat"]}`, `{"texts":["the cat sat"]}`, `{"texts":["the dog"]}`, `{"texts":["the last word"]}`),
+			[]string{`{"texts":["some other words","einige Wörter"]}`}, nil,
+		},
+		"a tally that it is given": {
+			counts, days(`{"the":4,"cat":1}`, `{"the":2,"dog":3,"red":1}`, `{"the":2,"house":1}`),
+			[]string{`{"a":4,"cat":2}`, `{"über":1}`}, []string{`{"a":"4","cat":"2"}`},
+		},
+		"maps in a map": {
+			nested, days(`{"log":{"2026-03-01":{"a.example.test":{"hits":3},"b.example.test":{"hits":1}}}}`, `{"log":{"2026-03-02":{"c.example.test":{"hits":3}}}}`),
+			[]string{`{"log":{"2026-03-03":{"d.example.test":{"hits":2},"b.example.test":{"hits":9}}}}`},
+			[]string{`{"log":{"2026-03-03":{"d.example.test":{"count":2},"b.example.test":{"count":9}}}}`},
+		},
+		"one key": {ask, days(`{"id":"ex4","answer":"yes"}`, `{"id":"ex4","answer":"yes"}`, `{"id":"ex4","answer":"yes"}`), []string{`{"id":"ex5","answer":"yes"}`, `{"id":"last","answer":"no"}`}, []string{`{"id":"ex5","reply":"yes"}`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, now := range c.passes {
+				require.Empty(t, look(t, c.code, c.before, day{at: now}), now)
+			}
+			for _, now := range c.found {
+				require.NotEmpty(t, look(t, c.code, c.before, day{at: now}), now)
+			}
+		})
+	}
+}

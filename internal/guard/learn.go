@@ -24,7 +24,7 @@ type Version struct {
 
 // Source is what calls of one template, or triggers, gave.
 type Source struct {
-	Values   *Values
+	Values   *payload.Schema
 	Runs     int
 	Statuses map[int]int    // of web.fetch, and of errors that the script went on after
 	Types    map[string]int // media types, where answers say them
@@ -38,15 +38,16 @@ type Source struct {
 type Expectation struct {
 	Runs    int
 	Sources map[string]*Source
-	Sinks   map[string]*Values // the output, and the arguments of writes by template
+	Sinks   map[string]*payload.Schema // the output, and the arguments of writes by template
 	// Given and Made are for each run how long the lists were that it was given, and that it made.
 	Given []map[string]int
 	Made  []map[string]int
 	// Garbage are words of garbage that successes wrote, too.
 	Garbage map[string]bool
 
-	code string
-	last string // the run that was added last
+	code    string
+	spelled map[string]bool // keys, by the code
+	last    string          // the run that was added last
 }
 
 const (
@@ -64,7 +65,21 @@ func Learn(v Version) *Expectation {
 }
 
 func newExpectation(code string) *Expectation {
-	return &Expectation{Sources: map[string]*Source{}, Sinks: map[string]*Values{}, Garbage: map[string]bool{}, code: code}
+	return (&Expectation{code: code, spelled: payload.Spelled(code)}).another()
+}
+
+// another is one of nothing, for the same script.
+func (e *Expectation) another() *Expectation {
+	return &Expectation{Sources: map[string]*Source{}, Sinks: map[string]*payload.Schema{}, Garbage: map[string]bool{}, code: e.code, spelled: e.spelled}
+}
+
+// given and made are what stood in a source and in a sink, with maps as maps.
+func (e *Expectation) given(of *Source) *payload.Schema {
+	return of.Values.Read(payload.Keys{Spelled: e.spelled})
+}
+
+func (e *Expectation) made(of *payload.Schema) *payload.Schema {
+	return of.Read(payload.Keys{Spelled: e.spelled, Made: true})
 }
 
 // Add takes in one more success, or more of the one that was added last.
@@ -95,14 +110,14 @@ func (e *Expectation) add(run *replay.Run, did []made) {
 		if a.status >= http.StatusMultipleChoices {
 			return // what an error looks like is another matter
 		}
-		s.Values.add(run.ID, a.value, nil)
+		s.Values.Add(run.ID, a.value, nil)
 		if a.of == "" {
 			countLists(a.value, a.source, given)
 		}
 	})
 	for _, one := range did {
-		e.sink(one.sink).add(run.ID, one.value, one.path)
-		countLists(one.value, one.sink+" "+show(one.path), counted)
+		e.sink(one.sink).Add(run.ID, one.value, one.path)
+		countLists(one.value, one.sink+" "+payload.Show(one.path), counted)
 		for _, text := range one.garbage {
 			e.Garbage[garbageIn(text)] = true
 		}
@@ -128,11 +143,10 @@ func (l *Live) Learn() {
 		addUp(s.Statuses, of.Statuses)
 		addUp(s.Types, of.Types)
 		addUp(s.Errors, of.Errors)
-		s.Values.take(s.Values.root, of.Values.root)
+		s.Values.Take(of.Values)
 	}
 	for name, of := range now.Sinks {
-		v := e.sink(name)
-		v.take(v.root, of.root)
+		e.sink(name).Take(of)
 	}
 	maps.Copy(e.Garbage, now.Garbage)
 }
@@ -159,7 +173,7 @@ func (e *Expectation) counts(run string) {
 func (e *Expectation) source(name, of string) *Source {
 	s := e.Sources[name]
 	if s == nil && (of == "" || len(e.Sources) < maxSources) {
-		s = &Source{Values: newValues(), Statuses: map[int]int{}, Types: map[string]int{}, Errors: map[string]int{}, of: of}
+		s = &Source{Values: payload.NewSchema(), Statuses: map[int]int{}, Types: map[string]int{}, Errors: map[string]int{}, of: of}
 		e.Sources[name] = s
 	}
 	return s
@@ -172,10 +186,10 @@ func (s *Source) ran(run string) {
 	}
 }
 
-func (e *Expectation) sink(name string) *Values {
+func (e *Expectation) sink(name string) *payload.Schema {
 	v := e.Sinks[name]
 	if v == nil {
-		v = newValues()
+		v = payload.NewSchema()
 		e.Sinks[name] = v
 	}
 	return v
@@ -382,7 +396,7 @@ func bodyOf(whole any) (value any, fetched *ordered.Object, isJSON bool) {
 	if _, isFetch := reply.Fields["status"].(float64); !isFetch || !isText {
 		return whole, nil, false
 	}
-	if inside, is := documentIn(text); is {
+	if inside, is := payload.DocumentIn(text); is {
 		return inside, reply, true
 	}
 	return text, reply, false
@@ -421,8 +435,8 @@ func countLists(value any, at string, counts map[string]int) {
 	switch v := value.(type) {
 	case []any:
 		counts[at] += len(v)
-		for _, one := range v[:min(len(v), maxElements)] {
-			countLists(one, at+element, counts)
+		for _, one := range v[:min(len(v), payload.MaxElements)] {
+			countLists(one, at+payload.Element, counts)
 		}
 	case *ordered.Object:
 		for _, key := range v.Keys {

@@ -44,7 +44,7 @@ type Live struct {
 
 // Watch begins with a run of the version.
 func (e *Expectation) Watch() *Live {
-	return &Live{known: e, now: newExpectation(e.code), of: map[string][]Finding{}}
+	return &Live{known: e, now: e.another(), of: map[string][]Finding{}}
 }
 
 // See takes in what the run did since it was seen last. Of a call that is seen, only a write may have no answer yet.
@@ -85,7 +85,7 @@ func (e *Expectation) differences(run *replay.Run, last []made, now *Expectation
 			}
 			of, compared := known[source]
 			if !compared {
-				of = append(statuses(source, was, is, e.code), shapes(source, was.Values, is.Values)...)
+				of = append(statuses(source, was, is, e.code), shapes(source, e.given(was), is.Values.Like(e.given(was)))...)
 				known[source] = of
 			}
 			for _, f := range of {
@@ -153,11 +153,11 @@ func spelled(code, number string) bool {
 }
 
 // shapes compares what stood at the places of a source with what stands there now.
-func shapes(source string, was, is *Values) []Finding {
+func shapes(source string, was, is *payload.Schema) []Finding {
 	var found []Finding
 	var told [][]string
 	fresh := came(was, is)
-	for _, old := range was.all() {
+	for _, old := range was.All() {
 		if slices.ContainsFunc(told, func(above []string) bool {
 			return len(old.Path) > len(above) && slices.Equal(old.Path[:len(above)], above)
 		}) {
@@ -169,7 +169,7 @@ func shapes(source string, was, is *Values) []Finding {
 		}
 		told = append(told, old.Path)
 		found = append(found, Finding{
-			Kind: Shape, Source: source, Place: show(old.Path), Was: old.words(), Is: words, path: old.Path, how: how, kinds: old.kinds(),
+			Kind: Shape, Source: source, Place: payload.Show(old.Path), Was: old.Said(), Is: words, path: old.Path, in: was, how: how, kinds: old.KindsSeen(),
 		})
 	}
 	// The order of members says nothing.
@@ -180,9 +180,9 @@ func shapes(source string, was, is *Values) []Finding {
 }
 
 // came says that there is a member where recorded payloads never had one.
-func came(was, is *Values) bool {
-	for _, p := range is.all() {
-		if n := len(p.Path); n > 0 && p.Path[n-1] != element && was.at(p.Path) == nil && was.at(p.Path[:n-1]) != nil {
+func came(was, is *payload.Schema) bool {
+	for _, p := range is.All() {
+		if n := len(p.Path); p.IsMember() && was.At(p.Path) == nil && was.At(p.Path[:n-1]) != nil {
 			return true
 		}
 	}
@@ -190,8 +190,8 @@ func came(was, is *Values) bool {
 }
 
 // quiet says that there is little in an answer: an empty list, or a zero. Then what is null may be what there is nothing of.
-func quiet(is *Values) bool {
-	for _, p := range is.all() {
+func quiet(is *payload.Schema) bool {
+	for _, p := range is.All() {
 		if p.Kinds["array"] > 0 && p.Filled == 0 || len(p.Numbers) > 0 && !slices.ContainsFunc(p.Numbers, func(n float64) bool { return n != 0 }) {
 			return true
 		}
@@ -200,10 +200,10 @@ func quiet(is *Values) bool {
 }
 
 // cameBeside says that beside a member there is a new one whose name says the same, and more or less.
-func cameBeside(was, is *Values, path []string) bool {
-	for _, p := range is.all() {
+func cameBeside(was, is *payload.Schema, path []string) bool {
+	for _, p := range is.All() {
 		n := len(path)
-		if len(p.Path) == n && slices.Equal(p.Path[:n-1], path[:n-1]) && was.at(p.Path) == nil &&
+		if len(p.Path) == n && slices.Equal(p.Path[:n-1], path[:n-1]) && was.At(p.Path) == nil &&
 			payload.Likeness(payload.Words(path[n-1]), payload.Words(p.Path[n-1])) > 0.5 {
 			return true
 		}
@@ -211,21 +211,21 @@ func cameBeside(was, is *Values, path []string) bool {
 	return false
 }
 
-func differs(was, is *Values, old *Place, fresh bool) (how, words string) {
-	now := is.at(old.Path)
+func differs(was, is *payload.Schema, old *payload.Place, fresh bool) (how, words string) {
+	now := is.At(old.Path)
 	n := len(old.Path)
-	if n > 0 && old.Path[n-1] == document {
-		text, before := is.at(old.Path[:n-1]), was.at(old.Path[:n-1])
-		if text != nil && before != nil && now == nil && text.Kinds["string"] > 0 && before.Kinds["string"] == old.seen() {
+	if n > 0 && old.Path[n-1] == payload.Document {
+		text, before := is.At(old.Path[:n-1]), was.At(old.Path[:n-1])
+		if text != nil && before != nil && now == nil && text.Kinds["string"] > 0 && before.Kinds["string"] == old.Seen() {
 			return isNoJSON, "a text that is no JSON"
 		}
 	}
-	if n > 0 && old.Path[n-1] != element && old.Path[n-1] != document {
+	if old.IsMember() {
 		holder := old.Path[:n-1]
-		before, lacking := was.objects(holder), is.objects(holder)
-		always := before == old.seen() && before >= leastSeen
+		before, lacking := was.Objects(holder), is.Objects(holder)
+		always := before == old.Seen() && before >= leastSeen
 		if now == nil {
-			if always && lacking > 0 && (fresh || before >= surelySeen) || lacking > 0 && 2*old.seen() >= before && cameBeside(was, is, old.Path) {
+			if always && lacking > 0 && (fresh || before >= surelySeen) || lacking > 0 && 2*old.Seen() >= before && cameBeside(was, is, old.Path) {
 				return isGone, "gone"
 			}
 			return "", ""
@@ -234,24 +234,24 @@ func differs(was, is *Values, old *Place, fresh bool) (how, words string) {
 	if now == nil {
 		return "", ""
 	}
-	kinds, before := now.kinds(), old.kinds()
+	kinds, before := now.KindsSeen(), old.KindsSeen()
 	switch {
 	case len(kinds) == 0:
-		if old.Kinds["null"] == 0 && old.seen() >= leastSeen && (now.Kinds["null"] >= 2 || old.seen() >= surelySeen && !quiet(is)) {
+		if old.Kinds["null"] == 0 && old.Seen() >= leastSeen && (now.Kinds["null"] >= 2 || old.Seen() >= surelySeen && !quiet(is)) {
 			return isNull, "null everywhere"
 		}
-		if old.Kinds["null"] > 0 && n > 0 && len(before) > 0 && cameBeside(was, is, old.Path) {
+		if old.Kinds["null"] > 0 && old.IsMember() && len(before) > 0 && cameBeside(was, is, old.Path) {
 			return isNull, "null everywhere, with others beside it"
 		}
 		return "", ""
-	case len(before) > 0 && old.seen() >= leastRuns && !slices.ContainsFunc(kinds, func(kind string) bool { return old.Kinds[kind] > 0 }):
+	case len(before) > 0 && old.Seen() >= leastRuns && !slices.ContainsFunc(kinds, func(kind string) bool { return old.Kinds[kind] > 0 }):
 		return isChanged, strings.Join(kinds, " or ")
 	case slices.Equal(kinds, []string{"number"}) && slices.Equal(before, []string{"number"}):
 		if factor := scaled(old, now); factor != 0 {
-			return isScaled, "in another unit, it seems: the size is about " + payload.ShowNumber(now.middle()) + " and was about " + payload.ShowNumber(old.middle())
+			return isScaled, "in another unit, it seems: the size is about " + payload.ShowNumber(now.Middle()) + " and was about " + payload.ShowNumber(old.Middle())
 		}
 	case slices.Equal(kinds, []string{"string"}) && slices.Equal(before, []string{"string"}):
-		if a, b := old.format(), now.format(); a != "" && b != "" && a != b && old.seen() >= leastSeen && tells(a, b) {
+		if a, b := old.Format(), now.Format(); a != "" && b != "" && a != b && old.Seen() >= leastSeen && tells(a, b) {
 			return isFormat, "written as " + b + ", and was written as " + a
 		}
 		if len(respelled(old, now)) > 0 {
@@ -272,11 +272,11 @@ func tells(before, after string) bool {
 
 // scaled is by how much numbers were multiplied that are in another unit now, 0 if they are as before: they changed
 // between whole numbers and fractions, and their size with it.
-func scaled(old, now *Place) float64 {
+func scaled(old, now *payload.Place) float64 {
 	if len(old.Numbers) < leastSeen || len(now.Numbers) == 0 || payload.Whole(old.Numbers) == payload.Whole(now.Numbers) && !far(old, now) {
 		return 0
 	}
-	before, after := old.middle(), now.middle()
+	before, after := old.Middle(), now.Middle()
 	if before == 0 || after == 0 {
 		return 0
 	}
@@ -297,8 +297,8 @@ func hundredths(numbers []float64) bool {
 
 // far says that all numbers are in another range than all that were seen, by the size of a unit, in a time that
 // is counted in seconds or milliseconds.
-func far(old, now *Place) bool {
-	unit := func(p *Place) string { return payload.EpochUnit(slices.Sorted(slices.Values(p.Numbers))) }
+func far(old, now *payload.Place) bool {
+	unit := func(p *payload.Place) string { return payload.EpochUnit(slices.Sorted(slices.Values(p.Numbers))) }
 	is := unit(now)
 	if is == "" {
 		return false
@@ -309,8 +309,8 @@ func far(old, now *Place) bool {
 
 // respelled pairs constants with what they are written as now: each of today's words is none of those known, and
 // is one of them written another way. Nil if that is not so.
-func respelled(old, now *Place) map[string]string {
-	if old.Open || now.Open || len(now.Words) == 0 || old.seen() < 4*len(old.Words) && old.seen() < surelySeen {
+func respelled(old, now *payload.Place) map[string]string {
+	if old.Open || now.Open || len(now.Words) == 0 || old.Seen() < 4*len(old.Words) && old.Seen() < surelySeen {
 		return nil
 	}
 	pairs := map[string]string{}

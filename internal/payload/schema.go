@@ -1,4 +1,4 @@
-package guard
+package payload
 
 import (
 	"encoding/json"
@@ -7,19 +7,18 @@ import (
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
-	"github.com/kintsugi-run/kintsugi/internal/payload"
 )
 
 // What bounds the cost of looking at a large answer.
 const (
 	maxPlaces   = 1500 // of one source; further ones are not looked at
-	maxElements = 500  // of one list
+	MaxElements = 500  // of one list
 	maxSampled  = 60   // values of one place whose text or number is looked at
 	maxWords    = 40   // different texts of one place; with more they are no constants
 )
 
 // Place is what stood at one place of payloads. Lists share one place for all elements ([]), and a text that is
-// JSON has its document below it ({}).
+// JSON has its Document below it ({}).
 type Place struct {
 	Path    []string
 	Kinds   map[string]int // null among them
@@ -35,7 +34,22 @@ type Place struct {
 	order []*Place // those below, as they came
 }
 
-func (p *Place) seen() int {
+// step is the last of the path, empty for the payload itself.
+func (p *Place) step() string {
+	if len(p.Path) == 0 {
+		return ""
+	}
+	return p.Path[len(p.Path)-1]
+}
+
+// IsMember says that a place is a member of a record.
+func (p *Place) IsMember() bool {
+	step := p.step()
+	return step != "" && step != Element && step != Document && step != AnyKey
+}
+
+// Seen is how many values stood there, null among them.
+func (p *Place) Seen() int {
 	sum := 0
 	for _, n := range p.Kinds {
 		sum += n
@@ -43,22 +57,29 @@ func (p *Place) seen() int {
 	return sum
 }
 
-// Values is what stood at the places of payloads that are alike.
-type Values struct {
+// Schema is what stood at the places of payloads that are alike, over many runs. It is read by what [Schema.Read]
+// gives: there, maps have one place for all of their values.
+type Schema struct {
 	root   *Place
 	places int
+
+	view *Schema // what was read last, nil if more came since
+	keys Keys    // that it was read with
+	maps map[*Place]bool
 }
 
-func newValues() *Values { return &Values{root: &Place{}} }
+// NewSchema is one of nothing.
+func NewSchema() *Schema { return &Schema{root: &Place{}} }
 
 // The steps of a path that are no members.
 const (
-	element  = "[]"
-	document = "{}"
+	Element  = "[]"
+	Document = "{}"
+	AnyKey   = "{*}"
 )
 
-// at is the place at a path, nil if nothing stood there.
-func (v *Values) at(path []string) *Place {
+// At is the place at a path, nil if nothing stood there.
+func (v *Schema) At(path []string) *Place {
 	p := v.root
 	for _, step := range path {
 		if p = p.below[step]; p == nil {
@@ -71,8 +92,8 @@ func (v *Values) at(path []string) *Place {
 	return p
 }
 
-// all are the places where something stood, those above before those below.
-func (v *Values) all() []*Place {
+// All are the places where something stood, those above before those below.
+func (v *Schema) All() []*Place {
 	found := make([]*Place, 0, v.places+1)
 	found = append(found, v.root)
 	for i := 0; i < len(found); i++ {
@@ -81,16 +102,16 @@ func (v *Values) all() []*Place {
 	return slices.DeleteFunc(found, func(p *Place) bool { return len(p.Kinds) == 0 })
 }
 
-// objects is how many objects stood at a path.
-func (v *Values) objects(path []string) int {
-	if p := v.at(path); p != nil {
+// Objects is how many objects stood at a path.
+func (v *Schema) Objects(path []string) int {
+	if p := v.At(path); p != nil {
 		return p.Kinds["object"]
 	}
 	return 0
 }
 
 // under is the place a step below, nil if there are too many.
-func (v *Values) under(p *Place, step string) *Place {
+func (v *Schema) under(p *Place, step string) *Place {
 	if found := p.below[step]; found != nil {
 		return found
 	}
@@ -106,7 +127,9 @@ func (v *Values) under(p *Place, step string) *Place {
 	return made
 }
 
-func (v *Values) add(run string, value any, path []string) {
+// Add takes in what stood at a path in a run.
+func (v *Schema) Add(run string, value any, path []string) {
+	v.view = nil
 	p := v.root
 	for _, step := range path {
 		if p = v.under(p, step); p == nil {
@@ -116,11 +139,11 @@ func (v *Values) add(run string, value any, path []string) {
 	v.addAt(p, run, value)
 }
 
-func (v *Values) addAt(p *Place, run string, value any) {
+func (v *Schema) addAt(p *Place, run string, value any) {
 	if p == nil {
 		return
 	}
-	p.count(payload.KindOf(value), 1)
+	p.count(KindOf(value), 1)
 	p.ran(run)
 	switch value := value.(type) {
 	case *ordered.Object:
@@ -130,8 +153,8 @@ func (v *Values) addAt(p *Place, run string, value any) {
 	case []any:
 		if len(value) > 0 {
 			p.Filled++
-			each := v.under(p, element)
-			for _, one := range value[:min(len(value), maxElements)] {
+			each := v.under(p, Element)
+			for _, one := range value[:min(len(value), MaxElements)] {
 				v.addAt(each, run, one)
 			}
 		}
@@ -139,8 +162,8 @@ func (v *Values) addAt(p *Place, run string, value any) {
 		p.addNumbers(value)
 	case string:
 		p.addText(value)
-		if inside, ok := documentIn(value); ok {
-			v.addAt(v.under(p, document), run, inside)
+		if inside, ok := DocumentIn(value); ok {
+			v.addAt(v.under(p, Document), run, inside)
 		}
 	}
 }
@@ -163,23 +186,33 @@ func (p *Place) addNumbers(numbers ...float64) {
 	p.Numbers = append(p.Numbers, numbers[:min(len(numbers), max(maxSampled-len(p.Numbers), 0))]...)
 }
 
-// take adds what stood at a place in one run.
-func (v *Values) take(p, of *Place) {
+// Take adds what stood in one run.
+func (v *Schema) Take(of *Schema) {
+	v.view = nil
+	v.take(v.root, of.root)
+}
+
+func (v *Schema) take(p, of *Place) {
 	if p == nil {
 		return
-	}
-	for kind, n := range of.Kinds {
-		p.count(kind, n)
 	}
 	if of.Runs > 0 {
 		p.ran(of.last)
 	}
+	p.merge(of)
+	for _, below := range of.order {
+		v.take(v.under(p, below.step()), below)
+	}
+}
+
+// merge adds what stood at another place, runs and what is below left out.
+func (p *Place) merge(of *Place) {
+	for kind, n := range of.Kinds {
+		p.count(kind, n)
+	}
 	p.Filled += of.Filled
 	p.addNumbers(of.Numbers...)
 	p.takeTexts(of)
-	for _, below := range of.order {
-		v.take(v.under(p, below.Path[len(below.Path)-1]), below)
-	}
 }
 
 func (p *Place) takeTexts(of *Place) {
@@ -239,12 +272,12 @@ func (p *Place) addText(text string) {
 	if p.Formats == nil {
 		p.Formats = map[string]int{}
 	}
-	p.Formats[payload.FormatOf(text)]++
+	p.Formats[FormatOf(text)]++
 	p.addWord(text, 1)
 }
 
-// documentIn reads a text that is a JSON object or list.
-func documentIn(text string) (any, bool) {
+// DocumentIn reads a text that is a JSON object or list.
+func DocumentIn(text string) (any, bool) {
 	trimmed := strings.TrimSpace(text)
 	if !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") || !json.Valid([]byte(trimmed)) {
 		return nil, false
@@ -253,14 +286,16 @@ func documentIn(text string) (any, bool) {
 	return value, err == nil
 }
 
-// show is a path as people read it.
-func show(path []string) string {
+// Show is a path as people read it.
+func Show(path []string) string {
 	var b strings.Builder
 	for _, step := range path {
 		switch {
-		case step == element:
+		case step == Element:
 			b.WriteString("[]")
-		case step == document:
+		case step == AnyKey:
+			b.WriteString(".*")
+		case step == Document:
 			b.WriteString(" as JSON:")
 		case b.Len() > 0:
 			b.WriteString("." + step)
@@ -271,8 +306,8 @@ func show(path []string) string {
 	return b.String()
 }
 
-// kinds are the kinds of a place in words, null left out.
-func (p *Place) kinds() []string {
+// KindsSeen are the kinds of a place in words, null left out.
+func (p *Place) KindsSeen() []string {
 	var kinds []string
 	for kind := range p.Kinds {
 		if kind != "null" {
@@ -283,16 +318,17 @@ func (p *Place) kinds() []string {
 	return kinds
 }
 
-func (p *Place) words() string {
-	kinds := p.kinds()
+// Said is what always stood there, in words.
+func (p *Place) Said() string {
+	kinds := p.KindsSeen()
 	if len(kinds) == 0 {
 		return "null"
 	}
 	return "always " + strings.Join(kinds, " or ")
 }
 
-// format is the one format of all texts that were seen, "" if there are several.
-func (p *Place) format() string {
+// Format is the one format of all texts that were seen, "" if there are several.
+func (p *Place) Format() string {
 	if len(p.Formats) != 1 {
 		return ""
 	}
@@ -302,8 +338,8 @@ func (p *Place) format() string {
 	return ""
 }
 
-// middle is the median of the sizes of the numbers.
-func (p *Place) middle() float64 {
+// Middle is the median of the sizes of the numbers.
+func (p *Place) Middle() float64 {
 	sizes := make([]float64, len(p.Numbers))
 	for i, n := range p.Numbers {
 		sizes[i] = math.Abs(n)
@@ -313,46 +349,4 @@ func (p *Place) middle() float64 {
 		return 0
 	}
 	return sizes[len(sizes)/2]
-}
-
-// edit changes what stands at a path, everywhere; change says whether it stays.
-func edit(value any, path []string, change func(any) (any, bool)) (any, bool) {
-	if len(path) == 0 {
-		return change(value)
-	}
-	switch step := path[0]; v := value.(type) {
-	case *ordered.Object:
-		if member, there := v.Fields[step]; there {
-			made, stays := edit(member, path[1:], change)
-			if !stays {
-				v.Remove(step)
-				return v, true
-			}
-			v.Fields[step] = made
-		}
-	case []any:
-		if step == element {
-			for i, one := range v {
-				v[i], _ = edit(one, path[1:], change)
-			}
-		}
-	case string:
-		if inside, ok := documentIn(v); ok && step == document {
-			inside, _ = edit(inside, path[1:], change)
-			if text, err := ordered.Encode(inside); err == nil {
-				return string(text), true
-			}
-		}
-	}
-	return value, true
-}
-
-// collect lists what stands at a path.
-func collect(value any, path []string) []any {
-	var found []any
-	edit(value, path, func(one any) (any, bool) {
-		found = append(found, one)
-		return one, true
-	})
-	return found
 }
