@@ -44,6 +44,11 @@ func (c *Commands) ReportSpend(ctx context.Context, command installation.ReportS
 	return c.onInstallation(ctx, command, meta)
 }
 
+// ReportStoreMended records what of the event log's tables was put back.
+func (c *Commands) ReportStoreMended(ctx context.Context, command installation.ReportStoreMended, meta Meta) (Result, error) {
+	return c.onInstallation(ctx, command, meta)
+}
+
 // AcknowledgeNotice records that the operator has seen a notification that is of no workflow.
 func (c *Commands) AcknowledgeNotice(ctx context.Context, command installation.AcknowledgeNotice, meta Meta) (Result, error) {
 	return c.onInstallation(ctx, command, meta)

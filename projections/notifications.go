@@ -215,6 +215,8 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		n.stalled(e)
 	case installation.WorkResumed:
 		n.resumed(e)
+	case installation.StoreMended:
+		n.storeMended(e)
 	case installation.SpendCapReached:
 		n.capReached(e)
 	case installation.SpendCapChanged:

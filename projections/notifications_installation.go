@@ -66,6 +66,15 @@ func (n notifier) stalled(e installation.WorkStalled) {
 	}, aboutStalled+e.Work)
 }
 
+// storeMended tells the operator each time: it is theirs to acknowledge, and until then a verification ends with an error.
+func (n notifier) storeMended(e installation.StoreMended) {
+	n.add(Notification{
+		Type: NotifyInternal, Title: "Somebody changed the event log's store past the program",
+		Text: fmt.Sprintf("Found, and put back: %s. Nothing kept the history from being changed meanwhile: 'kintsugi verify --deep' says whether it was, with --checkpoint also whether "+
+			"newest events are missing. It ends with 20 until this is acknowledged.", strings.Join(e.Found, "; ")),
+	}, "")
+}
+
 // aboutStalled begins what the notice of stalled work is about: then comes the work.
 const aboutStalled = "stalled "
 

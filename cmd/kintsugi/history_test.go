@@ -183,22 +183,25 @@ func TestChangedHistoryIsFoundWithoutViews(t *testing.T) {
 	require.Contains(t, h.ok("workflow", "list"), "Orders")
 }
 
-// change edits the log behind the program's back.
+// change edits the log behind the program's back, and leaves its guards as they were.
 func (h *home) change(statement string) {
 	h.t.Helper()
 	conn, err := sqlite.OpenConn(filepath.Join(h.dir, app.LogFile), sqlite.OpenReadWrite)
 	require.NoError(h.t, err)
 	defer func() { require.NoError(h.t, conn.Close()) }()
-	var guards []string
-	require.NoError(h.t, sqlitex.ExecuteTransient(conn, "SELECT name FROM sqlite_schema WHERE type = 'trigger'", &sqlitex.ExecOptions{
+	guards := map[string]string{}
+	require.NoError(h.t, sqlitex.ExecuteTransient(conn, "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'", &sqlitex.ExecOptions{
 		ResultFunc: func(row *sqlite.Stmt) error {
-			guards = append(guards, row.ColumnText(0))
+			guards[row.ColumnText(0)] = row.ColumnText(1)
 			return nil
 		},
 	}))
-	for _, guard := range guards {
+	for guard := range guards {
 		require.NoError(h.t, sqlitex.ExecuteTransient(conn, "DROP TRIGGER "+guard, nil))
 	}
 	require.NoError(h.t, sqlitex.ExecuteTransient(conn, statement, nil))
 	require.Positive(h.t, conn.Changes())
+	for _, made := range guards {
+		require.NoError(h.t, sqlitex.ExecuteTransient(conn, made, nil))
+	}
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
@@ -386,13 +388,34 @@ func TestVerifyFindsDamageAtTheDoor(t *testing.T) {
 		require.False(t, found.Whole)
 		require.Equal(t, "store", found.Broken.Differs)
 	}
-	other := s.copy()
-	other.change("UPDATE event SET recorded_at = recorded_at + 1")
-	found := other.run("verify")
-	require.Equal(t, terminal.ExitOK, found.code)
-	require.Contains(t, found.out, "Missing in the store, and put back now: trigger event_no_update")
-	require.Contains(t, found.err, "guards against changes were missing")
-	require.Empty(t, other.verified().Restored)
+}
+
+// What was found of a store that somebody changed stays in the history, whoever opens it first: verifications end with 20 until an
+// operator has acknowledged it, and show it ever after.
+func TestVerifyRemembersAChangedStore(t *testing.T) {
+	t.Parallel()
+	h := newSigned(t).copy()
+	conn, err := sqlite.OpenConn(filepath.Join(h.dir, app.LogFile), sqlite.OpenReadWrite)
+	require.NoError(t, err)
+	require.NoError(t, sqlitex.ExecuteScript(conn, `DROP TRIGGER event_no_update; DROP TRIGGER event_no_delete;
+		CREATE TRIGGER event_no_delete BEFORE DELETE ON event BEGIN SELECT 1; END;
+		CREATE TRIGGER quiet BEFORE INSERT ON event WHEN new.type IN ('FixHeld', 'StoreMended') BEGIN SELECT RAISE(IGNORE); END`, nil))
+	require.NoError(t, conn.Close())
+	require.Contains(t, h.ends(terminal.ExitOK, "workflow", "list").err, "guards of the event log were missing or changed")
+	for range 2 {
+		found := h.ends(terminal.ExitBroken, "verify")
+		require.Contains(t, found.out, "every chain is whole")
+		require.Contains(t, found.out, "nobody has acknowledged it:\n  trigger event_no_delete, which was CREATE TRIGGER event_no_delete BEFORE DELETE ON event BEGIN SELECT 1; END\n  trigger quiet, which was")
+		require.Contains(t, found.out, "  trigger event_no_update\n")
+		require.Contains(t, found.err, "kintsugi notification ack ")
+	}
+	told := decodeAs[app.Verified](t, h.ends(terminal.ExitBroken, "verify", "-o", "json").out)
+	require.True(t, told.Whole)
+	require.Len(t, told.Mended, 1)
+	require.Contains(t, h.ok("notification", "list"), "Somebody changed the event log's store past the program")
+	h.ok("notification", "ack", told.Mended[0].ID)
+	require.Contains(t, h.ok("verify"), "it was acknowledged:")
+	require.Equal(t, told.Mended[0].Found, h.verified().Mended[0].Found)
 }
 
 // What cannot be meant is refused, and nothing is made by looking.

@@ -21,6 +21,9 @@ type ChangeSpendCap struct {
 // ReportSpend hands in what agents have spent so far in the periods of this moment.
 type ReportSpend struct{ Spent Spent }
 
+// ReportStoreMended hands in what of the event log's tables was put back.
+type ReportStoreMended struct{ Found []string }
+
 // AcknowledgeNotice records that the operator has seen a notification.
 type AcknowledgeNotice struct{ Notification string }
 
@@ -84,3 +87,4 @@ func (ReportSpend) command()          {}
 func (AcknowledgeNotice) command()    {}
 func (ChangeDraftArchiving) command() {}
 func (ChooseTimeline) command()       {}
+func (ReportStoreMended) command()    {}

@@ -13,6 +13,9 @@ import (
 // maxText bounds what a person writes.
 const maxText = 4 << 10
 
+// maxFound bounds what is listed of a store that was changed.
+const maxFound = 50
+
 // Decide says what happens when a command meets a state: the events of one append, none if
 // there is nothing to do, or a refusal (see package fault). It is pure: now is the caller's clock.
 func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
@@ -69,6 +72,15 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 			return nil, nil
 		}
 		return []event.Event{WorkResumed(c.Stall)}, nil
+	case ReportStoreMended:
+		if len(c.Found) == 0 {
+			return nil, nil
+		}
+		found := make([]string, min(len(c.Found), maxFound))
+		for i := range found {
+			found[i] = failure.Cut(c.Found[i], maxText)
+		}
+		return []event.Event{StoreMended{Found: found}}, nil
 	case AcknowledgeNotice:
 		if c.Notification == "" {
 			return nil, fault.New(fault.Invalid, "which notification was seen? It has no id")

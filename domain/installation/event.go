@@ -83,6 +83,12 @@ type WorkResumed struct {
 	Work string `json:"work"`
 }
 
+// StoreMended records that the tables of the event log were not as this program makes them, and what of them was put back: somebody
+// changed the store past the program.
+type StoreMended struct {
+	Found []string `json:"found"`
+}
+
 // NoticeAcknowledged records that the operator has seen a notification that is of no workflow.
 type NoticeAcknowledged struct {
 	Notification string `json:"notification"`

@@ -20,6 +20,7 @@ var (
 	TypeTimelineChosen        = event.Declare[TimelineChosen](&events, "TimelineChosen")
 	TypeWorkStalled           = event.Declare[WorkStalled](&events, "WorkStalled")
 	TypeWorkResumed           = event.Declare[WorkResumed](&events, "WorkResumed")
+	TypeStoreMended           = event.Declare[StoreMended](&events, "StoreMended")
 )
 
 // Register adds every event of the installation's stream to a codec.
@@ -63,3 +64,6 @@ func (WorkStalled) EventType() string { return TypeWorkStalled }
 
 // EventType implements [event.Event].
 func (WorkResumed) EventType() string { return TypeWorkResumed }
+
+// EventType implements [event.Event].
+func (StoreMended) EventType() string { return TypeStoreMended }

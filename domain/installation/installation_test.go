@@ -85,6 +85,7 @@ func TestNoticesAreSeenOnce(t *testing.T) {
 	t.Parallel()
 	given(t).When(AcknowledgeNotice{Notification: "n"}).Then(NoticeAcknowledged{Notification: "n"}).When(AcknowledgeNotice{Notification: "n"}).Then()
 	given(t).When(AcknowledgeNotice{}).ThenRefused(fault.Invalid, "no id")
+	given(t).When(ReportStoreMended{Found: []string{"trigger a"}}).Then(StoreMended{Found: []string{"trigger a"}}).When(ReportStoreMended{}).Then()
 }
 
 // A history that nobody can have come to is refused at the event that does not follow.

@@ -68,10 +68,11 @@ func ParseCheckpoint(text string) (Checkpoint, error) {
 		}
 		c = Checkpoint{Position: Position(parts[0]), Stream: parts[1], Revision: revision, EventID: parts[3]}
 	}
-	return c, c.validate()
+	return c, c.Validate()
 }
 
-func (c Checkpoint) validate() error {
+// Validate says what is wrong with a checkpoint that can be of no log.
+func (c Checkpoint) Validate() error {
 	if c == (Checkpoint{}) {
 		return nil
 	}
@@ -107,7 +108,7 @@ func (e *NotOfLogError) Error() string {
 // of the log that the checkpoint was made on: what comes after that position is what comes
 // after the checkpoint. It returns a [*NotOfLogError] if the log does not have the event.
 func Resolve(ctx context.Context, log Log, c Checkpoint) (Position, error) {
-	if err := c.validate(); err != nil {
+	if err := c.Validate(); err != nil {
 		return Start, err
 	}
 	if c == (Checkpoint{}) {

@@ -124,9 +124,12 @@ type Log interface {
 
 // Examiner is a [Log] that keeps more than the events: where they end, indexes of their ids, guards against changes.
 type Examiner interface {
-	// Examine compares all that with the events, and takes about as long as reading them. Its error wraps [ErrDamaged]
-	// if they disagree. Restored are the guards that were missing when this log was opened, and were put back.
-	Examine(ctx context.Context) (restored []string, err error)
+	// Examine compares all that with the events, and the tables with those that this program makes; it takes about as long as
+	// reading the events. Its error wraps [ErrDamaged] if they disagree.
+	Examine(ctx context.Context) error
+	// Restored is what was found otherwise than this program makes it when this log was opened, and was put back: guards
+	// that were missing or changed, and what keeps events from being appended as they are.
+	Restored() []string
 }
 
 // Lister is a [Log] that knows its streams without reading their events.

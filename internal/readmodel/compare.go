@@ -118,6 +118,10 @@ func Compare(ctx context.Context, config Config, applied func(int)) (found Compa
 	switch {
 	case ctx.Err() != nil:
 		return found, fmt.Errorf("readmodel: compare: %w", ctx.Err())
+	case at.Validate() != nil:
+		found.Problem = "the place up to which they say they are is in no log: " + at.Validate().Error()
+	case errors.Is(err, errNoCheckpoint):
+		found.Problem = "they do not say up to which place they are"
 	case isBeyond:
 		found.Problem = fmt.Sprintf("they have event %s, revision %d of stream %s, and the log has not: it was cut off or restored from an older copy, or it is another one",
 			beyond.Checkpoint.EventID, beyond.Checkpoint.Revision, beyond.Checkpoint.Stream)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
@@ -189,6 +191,15 @@ func TestCompareNothing(t *testing.T) {
 	grow(t, other, 20)
 	require.Contains(t, compare(t, other, config.Dir, tally{}).Problem, "and the log has not: it was cut off or restored")
 	require.NoError(t, store.Close())
+
+	// A place that no log has, and none at all.
+	conn, err := sqlite.OpenConn(store.Path(), sqlite.OpenReadWrite)
+	require.NoError(t, err)
+	require.NoError(t, sqlitex.ExecuteTransient(conn, "UPDATE readmodel_checkpoint SET position = position + 1000", nil))
+	require.Contains(t, compare(t, log, config.Dir, tally{}).Problem, "is not a position of a log")
+	require.NoError(t, sqlitex.ExecuteTransient(conn, "DELETE FROM readmodel_checkpoint", nil))
+	require.Contains(t, compare(t, log, config.Dir, tally{}).Problem, "they do not say up to which place they are")
+	require.NoError(t, conn.Close())
 
 	require.NoError(t, os.Truncate(store.Path(), 8192))
 	require.Contains(t, compare(t, log, config.Dir, tally{}).Problem, "the file is damaged")

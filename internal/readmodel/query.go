@@ -149,6 +149,8 @@ func plain(arg any) (any, error) {
 }
 
 // readCheckpoint says which event was applied last; the zero Checkpoint is none.
+var errNoCheckpoint = errors.New("readmodel: the checkpoint is missing")
+
 func readCheckpoint(from source) (eventlog.Checkpoint, error) {
 	rows := (&Query{source: from}).Rows("SELECT position, stream, revision, event_id FROM readmodel_checkpoint")
 	found, ok, err := First(rows, func(row Row) (eventlog.Checkpoint, error) {
@@ -158,7 +160,7 @@ func readCheckpoint(from source) (eventlog.Checkpoint, error) {
 		}, nil
 	})
 	if err == nil && !ok {
-		err = errors.New("readmodel: the checkpoint is missing")
+		err = errNoCheckpoint
 	}
 	return found, err
 }

@@ -56,6 +56,8 @@ func Describe(e event.Event, in *time.Location) string {
 		return fmt.Sprintf("%s of %s %s failed %d times, and is tried on: %s", e.Work, e.Kind, e.ID, e.Tries, e.Problem)
 	case installation.WorkResumed:
 		return fmt.Sprintf("%s of %s %s goes on", e.Work, e.Kind, e.ID)
+	case installation.StoreMended:
+		return "the store was changed past the program, and put back: " + strings.Join(e.Found, "; ")
 	case installation.TimelineChosen:
 		return e.Viewer + " looks at timelines: " + plain.Dash(strings.Join(append(slices.Clone(e.Significance), e.Kinds...), ", "))
 	case installation.DraftArchivingChanged:

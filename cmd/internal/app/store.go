@@ -10,12 +10,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/kurrentlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
 // How long a server that is away is tried again before an error says so, where the backend asks:
@@ -25,8 +28,29 @@ const (
 	ServerPatience  = 30 * time.Second
 )
 
-// OpenLog opens the log at an address. A file is made if it is not there; its directory has to be.
+// OpenLog opens the log at an address. A file is made if it is not there; its directory has to be. If the store was not as this
+// program makes it, that is recorded.
 func OpenLog(ctx context.Context, address Address, patience time.Duration, logger *slog.Logger) (eventlog.Log, error) {
+	log, err := openLog(ctx, address, patience, logger)
+	if examiner, is := log.(eventlog.Examiner); is && err == nil && len(examiner.Restored()) > 0 {
+		if err := recordMended(ctx, log, examiner.Restored()); err != nil {
+			logger.Error("that the store was changed past the program could not be recorded", "restored", examiner.Restored(), "error", err)
+		}
+	}
+	return log, err
+}
+
+func recordMended(ctx context.Context, log eventlog.Log, found []string) error {
+	codec, err := NewCodec()
+	if err != nil {
+		return err
+	}
+	record := commands.New(commands.Config{Log: log, Codec: codec, Now: time.Now, NewID: NewID, CheckScript: sandbox.Check})
+	_, err = record.ReportStoreMended(ctx, installation.ReportStoreMended{Found: found}, commands.Meta{CommandID: NewID(), Actor: "system:store"})
+	return err
+}
+
+func openLog(ctx context.Context, address Address, patience time.Duration, logger *slog.Logger) (eventlog.Log, error) {
 	// Each case for itself: a nil pointer in an interface would not be nil.
 	switch address.Backend {
 	case Postgres:

@@ -13,6 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/attest"
 	"github.com/kintsugi-run/kintsugi/internal/chain"
@@ -28,9 +29,11 @@ type Verified struct {
 	// Of them, those that others keep: they have no chain, so that only their order was checked.
 	OtherStreams int   `json:"other_streams"`
 	OtherEvents  int64 `json:"other_events"`
-	// Restored are the guards of the store (triggers, indexes) that were missing and were put back.
+	// Restored is what of the store (triggers, constraints, functions) was not as this program makes it, and was put back now.
 	Restored []string `json:"restored,omitempty"`
-	Unknown  int64    `json:"unknown_types"` // events that a newer program wrote: their chains hold
+	// Mended is what was ever put back.
+	Mended  []MendedStore `json:"mended,omitempty"`
+	Unknown int64         `json:"unknown_types"` // events that a newer program wrote: their chains hold
 	// Erased are the events of whose payload only the digest is left; the chains are over that.
 	Erased []erasedEvent `json:"erased,omitempty"`
 	Root   *chain.Hash   `json:"root,omitempty"` // over the heads of all streams
@@ -61,6 +64,48 @@ type BrokenEvent struct {
 	RecordedAt *time.Time        `json:"recorded_at,omitempty"`
 	Differs    string            `json:"differs"` // which part, a chain.Part; or history, checkpoint, store
 	What       string            `json:"what"`
+}
+
+// MendedStore is what was found of the store that was changed past the program, and was put back.
+type MendedStore struct {
+	ID    string    `json:"id"` // of its event and its notification
+	At    time.Time `json:"at"`
+	Found []string  `json:"found"`
+	// Acknowledged says that the operator has seen it.
+	Acknowledged bool `json:"acknowledged"`
+}
+
+// StoreChanged is the error of a store that somebody changed past the program, for as long as nobody has acknowledged it.
+func (v Verified) StoreChanged() error {
+	for _, one := range v.Mended {
+		if !one.Acknowledged {
+			return &IntegrityError{fmt.Errorf("the store was changed past the program, and was put back: the events that are there are whole, but events may have been "+
+				"kept out or taken off the end (--checkpoint shows that). When that is clear, say so: kintsugi notification ack %s", one.ID)}
+		}
+	}
+	if len(v.Restored) > 0 {
+		return &IntegrityError{errors.New("the store was changed past the program, and was put back, which could not be recorded")}
+	}
+	return nil
+}
+
+// note keeps what the history says about its store.
+func (v *Verification) note(found *Verified, record eventlog.Record) {
+	if record.Stream != installation.Stream || record.Type != installation.TypeStoreMended && record.Type != installation.TypeNoticeAcknowledged {
+		return
+	}
+	happened, err := v.codec.Decode(record.Type, record.SchemaVersion, record.Payload)
+	if err != nil {
+		return // it is told of as one that cannot be read
+	}
+	switch e := happened.(type) {
+	case installation.StoreMended:
+		found.Mended = append(found.Mended, MendedStore{ID: record.ID, At: record.RecordedAt, Found: e.Found})
+	case installation.NoticeAcknowledged:
+		for i := range found.Mended {
+			found.Mended[i].Acknowledged = found.Mended[i].Acknowledged || found.Mended[i].ID == e.Notification
+		}
+	}
 }
 
 // Views compares the views of this program in a place, which may be in use, with what the log says.
@@ -121,7 +166,7 @@ func (v *Verification) Check(ctx context.Context, signed *attest.Checkpoint, dee
 		err = endsAgree(ctx, log, heads)
 	}
 	if examiner, is := log.(eventlog.Examiner); is && err == nil {
-		found.Restored, err = examiner.Examine(ctx)
+		found.Restored, err = examiner.Restored(), examiner.Examine(ctx)
 	}
 	if err == nil && deep {
 		err = v.deeply(ctx, heads, &found)
@@ -170,6 +215,7 @@ func (v *Verification) chains(ctx context.Context, verifier *chain.Verifier, sig
 		if verifier.CheckedErased() {
 			found.Erased = append(found.Erased, erasedEvent{Stream: record.Stream, Revision: record.Revision, Type: record.Type, ID: record.ID})
 		}
+		v.note(found, record)
 		found.Events++
 		bar.Add(1)
 	}

@@ -2,6 +2,7 @@ package pglog
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -68,4 +69,18 @@ func (q Queue) Add(events int) (due bool) {
 func (q Queue) Take() (appends int, over func()) {
 	group, over, _ := q.of.take(nil)
 	return len(group), over
+}
+
+// Made is the schema that the migrations make in an empty database, as it is compared.
+func Made(ctx context.Context, url string) (string, error) {
+	target, err := connect(ctx, url)
+	if err != nil {
+		return "", err
+	}
+	defer target.close(ctx)
+	if err := migrate(ctx, target, slog.New(slog.DiscardHandler)); err != nil {
+		return "", err
+	}
+	found, err := readCatalog(ctx, target.conn)
+	return found.String(), err
 }

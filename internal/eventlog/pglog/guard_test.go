@@ -1,6 +1,8 @@
 package pglog_test
 
 import (
+	"flag"
+	"os"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -28,12 +30,13 @@ func TestLostEvents(t *testing.T) {
 			log := open(t, url)
 			mustAppend(t, log, "a", -1, 3)
 			mustAppend(t, log, "b", -1, 2)
-			_, err := log.Examine(t.Context())
-			require.NoError(t, err)
+			require.NoError(t, log.Examine(t.Context()))
 			pgtest.Exec(t, url, "ALTER TABLE kintsugi.event DISABLE TRIGGER refuse_change")
 			pgtest.Exec(t, url, "ALTER TABLE kintsugi.stream DISABLE TRIGGER refuse_change")
 			pgtest.Exec(t, url, c.change)
-			_, err = log.Examine(t.Context())
+			pgtest.Exec(t, url, "ALTER TABLE kintsugi.event ENABLE ALWAYS TRIGGER refuse_change")
+			pgtest.Exec(t, url, "ALTER TABLE kintsugi.stream ENABLE ALWAYS TRIGGER refuse_change")
+			err := log.Examine(t.Context())
 			require.ErrorIs(t, err, eventlog.ErrDamaged)
 			require.ErrorContains(t, err, "stream a ")
 			if name != "the row" {
@@ -52,18 +55,20 @@ func TestGuardsArePutBack(t *testing.T) {
 	url := pgtest.Database(t)
 	log := open(t, url)
 	mustAppend(t, log, "a", -1, 3)
-	restored, err := log.Examine(t.Context())
-	require.NoError(t, err)
-	require.Empty(t, restored)
+	require.NoError(t, log.Examine(t.Context()))
+	require.Empty(t, log.Restored())
 	pgtest.Exec(t, url, "ALTER TABLE kintsugi.event DISABLE TRIGGER refuse_change")
 	pgtest.Exec(t, url, "DROP TRIGGER refuse_change ON kintsugi.stream")
 	pgtest.Exec(t, url, "ALTER TABLE kintsugi.event DROP CONSTRAINT event_stream_id_key")
 	require.NoError(t, log.Close())
 	log = open(t, url)
-	restored, err = log.Examine(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, []string{"index event_stream_id_key", "trigger refuse_change of table event", "trigger refuse_change of table stream"}, restored)
-	_, err = pgtest.Connect(t, url).Exec(t.Context(), "DELETE FROM kintsugi.event", pgx.QueryExecModeSimpleProtocol)
+	require.NoError(t, log.Examine(t.Context()))
+	restored := log.Restored()
+	require.Len(t, restored, 3)
+	require.Contains(t, restored[0], "trigger event.refuse_change is CREATE TRIGGER")
+	require.Contains(t, restored[0], "not always, made was")
+	require.Equal(t, []string{"constraint event.event_stream_id_key is missing", "trigger stream.refuse_change is missing"}, restored[1:])
+	_, err := pgtest.Connect(t, url).Exec(t.Context(), "DELETE FROM kintsugi.event", pgx.QueryExecModeSimpleProtocol)
 	require.ErrorContains(t, err, "forgets nothing")
 	require.NoError(t, log.Close())
 	require.NoError(t, open(t, url).Close())
@@ -73,5 +78,78 @@ func TestGuardsArePutBack(t *testing.T) {
 		SELECT position + 1000000, revision + 100, id, schema_version, stream, type, metadata, payload FROM kintsugi.event`)
 	_, err = pglog.Open(t.Context(), url, pglog.Options{})
 	require.ErrorIs(t, err, eventlog.ErrDamaged)
-	require.ErrorContains(t, err, "index event_stream_id_key")
+	require.ErrorContains(t, err, "constraint event.event_stream_id_key is missing")
+}
+
+var update = flag.Bool("update", false, "write catalog.txt")
+
+// TestCatalog: the text that a schema is compared with is what the migrations make.
+func TestCatalog(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	made, err := pglog.Made(t.Context(), url) // without what puts it back
+	require.NoError(t, err)
+	if *update {
+		require.NoError(t, os.WriteFile("catalog.txt", []byte(made), 0o600))
+	}
+	declared, err := os.ReadFile("catalog.txt")
+	require.NoError(t, err)
+	require.Equal(t, string(declared), made, "write it again with -update")
+	require.Empty(t, open(t, url).Restored())
+}
+
+// TestExamineTheSchema: the whole schema is compared. Triggers, rules and functions are put back and told; columns, kinds of tables
+// and what refuses events stay, as damage that is told each time.
+func TestExamineTheSchema(t *testing.T) {
+	t.Parallel()
+	const swallow = "CREATE FUNCTION public.swallow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'; "
+	for name, c := range map[string]struct{ change, restored, says string }{
+		"what people may add": {"CREATE TABLE kintsugi.mine (a int); CREATE VIEW kintsugi.seen AS SELECT type FROM kintsugi.event; CREATE INDEX ON kintsugi.event (type); ALTER TABLE kintsugi.event SET (fillfactor = 90)", "", ""},
+		"a trigger that does nothing": {
+			swallow + "DROP TRIGGER refuse_change ON kintsugi.event; CREATE TRIGGER refuse_change BEFORE UPDATE OR DELETE OR TRUNCATE ON kintsugi.event FOR EACH STATEMENT EXECUTE FUNCTION public.swallow(); ALTER TABLE kintsugi.event ENABLE ALWAYS TRIGGER refuse_change",
+			"trigger event.refuse_change is CREATE TRIGGER", "",
+		},
+		"a trigger that swallows": {
+			swallow + "CREATE TRIGGER \"So quiet\" BEFORE INSERT ON kintsugi.event FOR EACH ROW WHEN (new.type = 'FixHeld') EXECUTE FUNCTION public.swallow()",
+			"trigger event.So quiet is not made by this program", "",
+		},
+		"a rule that swallows":  {"CREATE RULE quiet AS ON INSERT TO kintsugi.event WHERE new.type = 'FixHeld' DO INSTEAD NOTHING", "rule event.quiet is not made by this program", ""},
+		"a guard that is empty": {"CREATE OR REPLACE FUNCTION kintsugi.refuse_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'", "function refuse_change() is", ""},
+		"an append that rewrites": {
+			`CREATE OR REPLACE FUNCTION kintsugi.append_one(stream text, expected bigint, id uuid, type text, schema_version integer, metadata bytea, payload bytea)
+			 RETURNS bigint LANGUAGE plpgsql AS 'BEGIN RETURN 1; END'`, "function append_one(", "",
+		},
+		"a function that is gone": {"DROP FUNCTION kintsugi.incarnate()", "function incarnate() is missing", ""},
+		"not durable":             {"ALTER TABLE kintsugi.event SET UNLOGGED", "", "table event is not durable, made was permanent"},
+		"row security":            {"ALTER TABLE kintsugi.event ENABLE ROW LEVEL SECURITY", "", "with row security"},
+		"a column more":           {"ALTER TABLE kintsugi.event ADD COLUMN note text", "", "column event.note is not made by this program"},
+		"another type":            {"DROP VIEW kintsugi.event_json; ALTER TABLE kintsugi.event ALTER COLUMN schema_version TYPE bigint", "", "column event.schema_version is bigint not null"},
+		"a check":                 {"ALTER TABLE kintsugi.event ADD CONSTRAINT short CHECK (length(payload) < 100000) NOT VALID", "", "constraint event.short is not made by this program"},
+		"an index that refuses":   {"CREATE UNIQUE INDEX once ON kintsugi.event (stream, type, revision)", "", "index event.kintsugi.once"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url := pgtest.Database(t)
+			log := open(t, url)
+			mustAppend(t, log, "a", -1, 3)
+			require.NoError(t, log.Close())
+			pgtest.Exec(t, url, c.change)
+			for again := range 2 {
+				log = open(t, url)
+				if again == 0 && c.restored != "" {
+					require.Len(t, log.Restored(), 1)
+					require.Contains(t, log.Restored()[0], c.restored)
+				} else {
+					require.Empty(t, log.Restored())
+				}
+				if err := log.Examine(t.Context()); c.says == "" {
+					require.NoError(t, err)
+				} else {
+					require.ErrorIs(t, err, eventlog.ErrDamaged)
+					require.ErrorContains(t, err, c.says)
+				}
+				require.NoError(t, log.Close())
+			}
+		})
+	}
 }

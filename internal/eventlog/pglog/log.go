@@ -59,7 +59,7 @@ type Log struct {
 	running      sync.WaitGroup // the committers
 	closed       atomic.Bool
 	toldAway     atomic.Int64 // when it was told last that the database is away
-	restored     []string     // the guards that were missing when it was opened
+	restored     []string     // what of the schema was put back when it was opened
 	stalled      atomic.Int64 // the watermark at which a reader gave up waiting, 0 if none did
 }
 
@@ -112,13 +112,17 @@ func open(ctx context.Context, url string, options Options) (_ *Log, err error) 
 	if err := migrate(ctx, target, options.Logger); err != nil {
 		return nil, err
 	}
-	restored, err := restoreGuards(ctx, target.conn)
+	restored, differs, err := mendSchema(ctx, target.conn)
 	if err != nil {
 		return nil, err
 	}
 	if len(restored) > 0 {
-		options.Logger.Warn("pglog: guards against changes were missing and were put back: somebody changed the database past the program, look with 'kintsugi verify'",
-			slog.Any("missing", restored))
+		options.Logger.Warn("pglog: guards of the event log were missing or changed, and were put back: somebody changed the database past the program, look with 'kintsugi verify'",
+			slog.Any("restored", restored))
+	}
+	if len(differs) > 0 {
+		options.Logger.Error("pglog: the tables of the event log are not as this program makes them: somebody changed the database past the program, look with 'kintsugi verify'",
+			slog.Any("differs", differs))
 	}
 	log := &Log{options: options, behindPooler: target.behindPooler, queue: newQueue(), restored: restored}
 	log.tail = newTail(log)

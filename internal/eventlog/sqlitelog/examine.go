@@ -38,13 +38,16 @@ var examinations = []struct{ query, says string }{
 }
 
 // Examine implements [eventlog.Examiner].
-func (l *Log) Examine(ctx context.Context) (restored []string, err error) {
-	err = l.read(ctx, func(conn *sqlite.Conn) error {
+func (l *Log) Examine(ctx context.Context) error {
+	return l.read(ctx, func(conn *sqlite.Conn) error {
 		return sqlitedb.Snapshot(conn, func() error {
 			if found, err := sqlitedb.Text(conn, "PRAGMA integrity_check(1)"); err != nil {
 				return err
 			} else if found != "ok" {
 				return disagreement("SQLite finds: " + found)
+			}
+			if err := examineSchema(conn); err != nil {
+				return err
 			}
 			for _, one := range examinations {
 				found, err := sqlitedb.Text(conn, one.query)
@@ -58,7 +61,21 @@ func (l *Log) Examine(ctx context.Context) (restored []string, err error) {
 			return examineNotes(conn)
 		})
 	})
-	return l.restored, err
+}
+
+// Restored implements [eventlog.Examiner].
+func (l *Log) Restored() []string { return l.restored }
+
+func examineSchema(conn *sqlite.Conn) error {
+	have, err := partsOf(conn)
+	if err != nil {
+		return err
+	}
+	found, err := deviationsOf(have)
+	if err == nil && !found.none() {
+		err = disagreement("the schema is not the one that this program makes: " + found.String())
+	}
+	return err
 }
 
 // disagreement says that what is kept beside the events does not agree with them.

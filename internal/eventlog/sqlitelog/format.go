@@ -3,7 +3,6 @@ package sqlitelog
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -35,15 +34,15 @@ var durable = []string{
 	"PRAGMA fullfsync = on",     // where fsync stops at the drive's cache (macOS)
 }
 
-// prepareFile makes sure that the file is a log of this format, making one of an empty file. It says which guards were
-// not there any more.
-func prepareFile(ctx context.Context, conn *sqlite.Conn) (restored []string, err error) {
+// prepareFile makes sure that the file is a log of this format, making one of an empty file. It says what of its schema was
+// put back, and what is otherwise than this program makes it and stays so.
+func prepareFile(ctx context.Context, conn *sqlite.Conn) (restored, differs []string, err error) {
 	// A file of somebody else is looked at before anything is changed in it.
 	if err := checkFormat(conn); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := sqlitedb.EnableWAL(ctx, conn); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, pragma := range slices.Concat(durable, []string{
 		"PRAGMA cache_size = -16384",
@@ -52,7 +51,7 @@ func prepareFile(ctx context.Context, conn *sqlite.Conn) (restored []string, err
 		fmt.Sprintf("PRAGMA journal_size_limit = %d", checkpointPages*pageBytes),
 	}) {
 		if err := sqlitedb.Exec(conn, pragma); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	err = sqlitedb.Immediate(conn, func() error {
@@ -63,31 +62,23 @@ func prepareFile(ctx context.Context, conn *sqlite.Conn) (restored []string, err
 		script := guards + index
 		if empty { // or another process was first, or it is an old friend
 			script = fmt.Sprintf("%s\n%s\nPRAGMA application_id = %d; PRAGMA user_version = %d", schema, script, applicationID, format)
-		} else if restored, err = missingGuards(conn); err != nil {
-			return err
+		} else {
+			have, err := partsOf(conn)
+			if err != nil {
+				return err
+			}
+			found, err := deviationsOf(have)
+			if err != nil {
+				return err
+			}
+			if restored, err = found.takeOut(conn, have); err != nil {
+				return err
+			}
+			differs = found.tables
 		}
 		return sqlitex.ExecuteScript(conn, script, nil)
 	})
-	return restored, err
-}
-
-// missingGuards are the triggers that are not there.
-func missingGuards(conn *sqlite.Conn) (missing []string, err error) {
-	for _, guard := range []string{"event_no_update", "event_no_delete", "stream_no_update", "stream_no_delete"} {
-		stmt, err := sqlitedb.Prepare(conn, "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND name = ?", guard)
-		if err != nil {
-			return nil, err
-		}
-		_, err = stmt.Step()
-		there := stmt.ColumnInt64(0) > 0
-		if err := errors.Join(err, stmt.Reset()); err != nil {
-			return nil, err
-		}
-		if !there {
-			missing = append(missing, "trigger "+guard)
-		}
-	}
-	return missing, nil
+	return restored, differs, err
 }
 
 func checkFormat(conn *sqlite.Conn) error {

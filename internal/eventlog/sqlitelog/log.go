@@ -55,7 +55,7 @@ type Log struct {
 	readers *sqlitedb.Pool
 	gate    sync.RWMutex // held by those who read, and by the checkpointer while nobody is to
 	wake    *broadcast
-	// restored are the guards that were missing when the file was opened.
+	// restored is what of the schema was put back when the file was opened.
 	restored []string
 }
 
@@ -66,16 +66,20 @@ var _ eventlog.Log = (*Log)(nil)
 func Open(ctx context.Context, path string, options Options) (*Log, error) {
 	options.setDefaults()
 	conn, err := sqlitedb.Open(path)
-	var restored []string
+	var restored, differs []string
 	if err == nil {
-		restored, err = prepare(ctx, conn, options)
+		restored, differs, err = prepare(ctx, conn, options)
 	}
 	if err != nil {
 		return nil, openError(ctx, path, err)
 	}
 	if len(restored) > 0 {
-		options.Logger.Warn("guards against changes were missing in the event log and were put back: somebody changed the file past the program, look with 'kintsugi verify'",
-			"file", path, "missing", restored)
+		options.Logger.Warn("guards of the event log were missing or changed, and were put back: somebody changed the file past the program, look with 'kintsugi verify'",
+			"file", path, "restored", restored)
+	}
+	if len(differs) > 0 {
+		options.Logger.Error("the tables of the event log are not as this program makes them: somebody changed the file past the program, look with 'kintsugi verify'",
+			"file", path, "differs", differs)
 	}
 	log := &Log{
 		path:     path,
@@ -99,9 +103,9 @@ func Open(ctx context.Context, path string, options Options) (*Log, error) {
 }
 
 // prepare closes the connection if it fails.
-func prepare(ctx context.Context, conn *sqlite.Conn, options Options) (restored []string, err error) {
+func prepare(ctx context.Context, conn *sqlite.Conn, options Options) (restored, differs []string, err error) {
 	conn.SetInterrupt(ctx.Done())
-	restored, err = prepareFile(ctx, conn)
+	restored, differs, err = prepareFile(ctx, conn)
 	if err == nil && options.maxPages > 0 {
 		err = sqlitedb.Exec(conn, fmt.Sprintf("PRAGMA max_page_count = %d", options.maxPages))
 	}
@@ -110,9 +114,9 @@ func prepare(ctx context.Context, conn *sqlite.Conn, options Options) (restored 
 	}
 	conn.SetInterrupt(nil)
 	if err != nil {
-		return nil, errors.Join(err, conn.Close())
+		return nil, nil, errors.Join(err, conn.Close())
 	}
-	return restored, nil
+	return restored, differs, nil
 }
 
 func openError(ctx context.Context, path string, err error) error {

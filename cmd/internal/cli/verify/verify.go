@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,6 +30,10 @@ what differs. Exit code 20 if there is one.
 Chains alone cannot show that the newest events were cut off, or that all of a stream was written
 anew. --checkpoint compares with a signed checkpoint ('kintsugi store checkpoint') that was kept
 elsewhere: the history has to begin with all that was signed.
+
+The tables, triggers and functions of the store are compared with those that this program makes. Guards that
+somebody changed are put back whenever the store is opened, which is recorded in the history: the exit
+code is 20 until an operator has acknowledged that. What cannot be put back is damage.
 
 --deep also reads every stream by itself and checks that each event can have happened: that
 runs were admitted, that fixes were proposed, that versions only rise. It takes a few times as long.
@@ -79,7 +82,7 @@ KINTSUGI_AUDIT_KEY, else kintsugi/audit.key in your configuration directory).`,
 				if views {
 					found.Views, differ = cli.VerifyViews(c.Context(), log)
 				}
-				return errors.Join(cli.Show(found, func(w io.Writer) { writeVerified(w, found) }), differ)
+				return errors.Join(cli.Show(found, func(w io.Writer) { writeVerified(w, found) }), differ, found.StoreChanged())
 			})
 			if !opened && errors.Is(err, eventlog.ErrDamaged) && cli.Format != terminal.FormatText {
 				return errors.Join(cli.Show(app.Verified{Broken: &app.BrokenEvent{Differs: "store", What: err.Error()}}, nil), err)
@@ -106,8 +109,15 @@ func writeVerified(w io.Writer, found app.Verified) {
 	if found.OtherStreams > 0 {
 		fmt.Fprintf(w, "%d events in %d streams of others have no chain: only their order was checked.\n", found.OtherEvents, found.OtherStreams)
 	}
-	if len(found.Restored) > 0 {
-		fmt.Fprintf(w, "Missing in the store, and put back now: %s. Somebody changed it past the program.\n", strings.Join(found.Restored, ", "))
+	for _, one := range found.Mended {
+		seen := "nobody has acknowledged it"
+		if one.Acknowledged {
+			seen = "it was acknowledged"
+		}
+		fmt.Fprintf(w, "On %s the store was found changed past the program, and was put back; %s:\n", terminal.Local(w, one.At).Format(time.DateTime), seen)
+		for _, part := range one.Found {
+			fmt.Fprintf(w, "  %s\n", plain.Line(part))
+		}
 	}
 	if found.Unknown > 0 {
 		fmt.Fprintf(w, "%d events are of types or versions that a newer program wrote.\n", found.Unknown)
