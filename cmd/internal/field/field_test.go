@@ -157,7 +157,7 @@ func table(all []played) string {
 		fmt.Fprintf(out, "%s\t%d\t", kind, sums[kind])
 	}
 	fmt.Fprintln(out)
-	for _, became := range []string{mendedRight, mendedInPart, mendedWrong, heldRight, heldWrong, escalatedTold, escalated, markedWrong, silentWrote, silentOnly, harmless, waits} {
+	for _, became := range []string{mendedRight, mendedInPart, mendedWrong, heldRight, heldWrong, escalatedTold, escalated, markedWrong, silentWrote, silentOnly, harmless, waits, refusedInput, stoppedBefore} {
 		fmt.Fprintf(out, "%s\t", became)
 		for _, kind := range kinds {
 			fmt.Fprintf(out, "%s\t", percent(counts[kind][became], sums[kind]))

@@ -17,6 +17,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
@@ -44,6 +45,8 @@ const (
 	silentOnly    = "silent wrong, only returned"
 	harmless      = "harmless"
 	waits         = "waits or is tried again"
+	stoppedBefore = "stopped before the change"
+	refusedInput  = "input refused, no run"
 )
 
 // verdict is what the gate makes of a candidate.
@@ -347,43 +350,51 @@ func (f *field) ordinary(ctx context.Context, c *fieldCase, days int) played {
 // asked about the candidates.
 func (f *field) play(ctx context.Context, c *fieldCase, of *change, gate bool) (found played) {
 	found = played{Half: c.half, Case: c.Name, Change: of.Name, Lost: of.Lost}
-	fault := func(err error) played { found.Fault = err.Error(); return found }
+	failed := func(err error) played { found.Fault = err.Error(); return found }
 	effect, err := f.w.effect(ctx, c, of.Name)
 	if err != nil {
-		return fault(err)
+		return failed(err)
 	}
 	found.Effect = effect
 	p, err := f.open(ctx, c, of)
 	if err != nil {
-		return fault(err)
+		return failed(err)
 	}
 	defer p.close(ctx)
 	for d := range recorded {
 		was, err := p.day(ctx, d, false)
 		if err != nil {
-			return fault(err)
+			return failed(err)
+		}
+		if was.Run.Failure != nil && len(was.Run.Suspected) > 0 {
+			found.Became, found.On, found.Failure = stoppedBefore, d, p.home(was.Run.Failure.String())
+			return found
 		}
 		if !was.right {
-			return fault(fmt.Errorf("day %d, on which nothing has changed, is not the truth: %v %s", d, was.Run.Failure, was.differ))
+			return failed(fmt.Errorf("day %d, on which nothing has changed, is not the truth: %v %s", d, was.Run.Failure, was.differ))
 		}
 		p.good = append(p.good, was.Final.ID)
 	}
 	mended := false
 	for d := recorded; d < recorded+after; d++ {
 		was, err := p.day(ctx, d, true)
+		if fault.KindOf(err) == fault.Invalid {
+			found.Became, found.On, found.Told = refusedInput, d, err.Error()
+			return found
+		}
 		if err != nil {
-			return fault(err)
+			return failed(err)
 		}
 		if was.Run.Failure != nil && found.Failure == "" {
 			found.Failure = p.home(was.Run.Failure.String())
 			if gate {
 				if found.Gate, err = p.judge(ctx, was.Run.ID); err != nil {
-					return fault(err)
+					return failed(err)
 				}
 			}
 		}
 		if found.Became, err = p.became(ctx, &found, was, &mended); err != nil {
-			return fault(err)
+			return failed(err)
 		}
 		if found.Became != "" {
 			found.On = d
