@@ -22,7 +22,7 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "workflows", version: 8, tables: tables(workflows, workflowGrams), apply: applyWorkflow},
 		folding{name: "timeline", version: 3, tables: tables(timeline, timelineEnds), apply: applyTimeline},
 		folding{name: "scripts", version: 2, tables: tables(scripts), apply: applyScript},
-		folding{name: "runs", version: 4, tables: tables(runs), steps: true, apply: applyRun},
+		folding{name: "runs", version: 5, tables: tables(runs), steps: true, apply: applyRun},
 		folding{name: "hosts", version: 4, tables: tables(hostRuns, hostsReached), steps: true, apply: applyHost},
 		folding{name: "local", version: 4, tables: tables(localRuns, localKeys, localFiles), steps: true, apply: applyLocal},
 		folding{name: "threads", version: 5, tables: tables(threads, threadFailures, threadCandidates), apply: applyThread},

@@ -47,7 +47,11 @@ type Run struct {
 	Output    json.RawMessage  `json:"output,omitempty" col:"output"`        // if it is at most 4 KiB
 	Usage     run.Usage        `json:"usage" col:"usage,json"`
 	LogLines  int              `json:"log_lines" col:"lines"`
-	Exempted  string           `json:"exempted,omitempty" col:"exempted"` // why the gate leaves it out
+	// DelayedSince says that the run waits for the machine, which could not execute it: why, and when it is tried again.
+	DelayedSince time.Time `json:"delayed_since,omitzero" col:"delayed_since"`
+	DelayedBy    string    `json:"delayed_by,omitempty" col:"delayed_by"`
+	NextTry      time.Time `json:"next_try,omitzero" col:"next_try"`
+	Exempted     string    `json:"exempted,omitempty" col:"exempted"` // why the gate leaves it out
 	// Suspected is what the guard found of a run that did not fail by itself, and Trusted says that a person calls it
 	// right nevertheless.
 	Suspected []string `json:"suspected,omitempty" col:"suspected,json"`
@@ -106,7 +110,9 @@ func applyRun(tx *readmodel.Tx, recorded event.Recorded) error {
 	case run.RunStarted:
 		edit(e.Run, func(r *Run) { r.Started, r.Node = at, e.Node })
 	case run.RunResumed:
-		edit(runOf(recorded), func(r *Run) { r.Node = e.Node })
+		edit(runOf(recorded), func(r *Run) { r.Node, r.DelayedSince, r.DelayedBy, r.NextTry = e.Node, time.Time{}, "", time.Time{} })
+	case run.RunDelayed:
+		edit(runOf(recorded), func(r *Run) { r.DelayedSince, r.DelayedBy, r.NextTry = e.Since, e.Problem, e.Until })
 	case run.EffectInDoubt:
 		edit(runOf(recorded), func(r *Run) { r.Doubts++ })
 	case run.EffectResolved:

@@ -78,6 +78,9 @@ type Resume struct {
 	Alone bool
 }
 
+// DelayRun has the run wait, because the machine could not execute it. It is tried again without end, less and less often.
+type DelayRun struct{ Problem string }
+
 // DoubtEffect stops the run at a write that was called and never returned.
 type DoubtEffect struct {
 	Seq       int
@@ -131,6 +134,7 @@ func (WriteLog) command()       {}
 func (End) command()            {}
 func (ExtendLease) command()    {}
 func (Resume) command()         {}
+func (DelayRun) command()       {}
 func (DoubtEffect) command()    {}
 func (LookUpEffect) command()   {}
 func (ResolveEffect) command()  {}

@@ -49,6 +49,8 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 		return []event.Event{RunLeaseExtended{Until: c.Until.UTC()}}, nil
 	case Resume:
 		return s.resume(c, now)
+	case DelayRun:
+		return s.delay(c, now), nil
 	case AwaitAnswer:
 		return s.await(c, now)
 	case GiveAnswer:

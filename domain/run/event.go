@@ -146,6 +146,15 @@ type RunResumed struct {
 	LeaseUntil time.Time `json:"lease_until"`
 }
 
+// RunDelayed records that the machine could not execute the run, through no fault of the script: nothing of it was lost, and it goes
+// on from where it is.
+type RunDelayed struct {
+	Problem string    `json:"problem"` // for people
+	Since   time.Time `json:"since"`   // of the first try in a row
+	Tries   int       `json:"tries"`   // in a row, from 1
+	Until   time.Time `json:"until"`   // when it is tried again, by whichever node
+}
+
 // EffectInDoubt records a write of which no answer says whether it happened: the run stands still.
 type EffectInDoubt struct {
 	Seq    int    `json:"seq"`

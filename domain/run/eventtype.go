@@ -15,6 +15,7 @@ var (
 	TypeRunEnded         = event.Declare[RunEnded](&events, "RunEnded")
 	TypeRunLeaseExtended = event.Declare[RunLeaseExtended](&events, "RunLeaseExtended")
 	TypeRunResumed       = event.Declare[RunResumed](&events, "RunResumed")
+	TypeRunDelayed       = event.Declare[RunDelayed](&events, "RunDelayed")
 	TypeEffectInDoubt    = event.Declare[EffectInDoubt](&events, "EffectInDoubt")
 	TypeEffectLookedUp   = event.Declare[EffectLookedUp](&events, "EffectLookedUp")
 	TypeEffectResolved   = event.Declare[EffectResolved](&events, "EffectResolved")
@@ -63,3 +64,6 @@ func (AnswerAwaited) EventType() string { return TypeAnswerAwaited }
 
 // EventType implements [event.Event].
 func (AnswerGiven) EventType() string { return TypeAnswerGiven }
+
+// EventType implements [event.Event].
+func (RunDelayed) EventType() string { return TypeRunDelayed }

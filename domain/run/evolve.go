@@ -20,6 +20,7 @@ func Evolve(s State, e event.Event) State {
 		s.Overlap = e.Overlap
 	case ToolCalled:
 		s.Calls = append(slices.Clip(s.Calls), &Call{Seq: e.Seq, Tool: e.Tool, Args: e.Args, Effect: e.Effect, Key: e.Key, From: e.From})
+		s.Delay = nil
 	case ToolReturned:
 		s = s.changeCall(e.Seq, func(c *Call) { c.answer(e) })
 	case ToolAnswered:
@@ -40,10 +41,12 @@ func Evolve(s State, e event.Event) State {
 	case LogWritten:
 		s.Log = append(slices.Clip(s.Log), e.Lines...)
 	case RunEnded:
-		s.Ended = true
+		s.Ended, s.Delay = true, nil
 		s.Output, s.Failure, s.Usage, s.Local, s.Suspicion = e.Output, e.Failure, e.Usage, e.Local, e.Suspicion
 	case RunLeaseExtended:
 		s.LeaseUntil = e.Until
+	case RunDelayed:
+		s.Delay, s.LeaseUntil = &Delay{Problem: e.Problem, Since: e.Since, Tries: e.Tries, Until: e.Until}, e.Until
 	case RunResumed:
 		s.Node, s.LeaseUntil = e.Node, e.LeaseUntil
 	}

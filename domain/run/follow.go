@@ -60,7 +60,7 @@ func (s State) refuses(e event.Event) string {
 		if call := s.call(e.Seq); call == nil || !call.Doubt {
 			return fmt.Sprintf("call %d is not in doubt", e.Seq)
 		}
-	case LogWritten, RunEnded, RunLeaseExtended, RunResumed:
+	case LogWritten, RunEnded, RunLeaseExtended, RunResumed, RunDelayed:
 	default:
 		return "it does not belong in the stream of a run"
 	}

@@ -35,6 +35,21 @@ func (s State) resume(c Resume, now time.Time) ([]event.Event, error) {
 	return []event.Event{RunResumed{Node: c.Node, LeaseUntil: c.LeaseUntil.UTC()}}, nil
 }
 
+// How long a run waits that the machine could not execute.
+const (
+	firstDelay   = 2 * time.Second
+	longestDelay = 5 * time.Minute
+)
+
+func (s State) delay(c DelayRun, now time.Time) []event.Event {
+	delayed := RunDelayed{Problem: failure.Cut(c.Problem, longestTarget), Since: now.UTC(), Tries: 1}
+	if s.Delay != nil {
+		delayed.Since, delayed.Tries = s.Delay.Since, s.Delay.Tries+1
+	}
+	delayed.Until = now.UTC().Add(min(firstDelay<<min(delayed.Tries-1, 10), longestDelay))
+	return []event.Event{delayed}
+}
+
 func (s State) doubt(c DoubtEffect) ([]event.Event, error) {
 	call := s.call(c.Seq)
 	switch {

@@ -76,3 +76,16 @@ func TestAnAnswerToNothingIsFolded(t *testing.T) {
 	s := fold(started, ToolCalled{Seq: 1, Tool: "kv.get", Effect: EffectRead}, AnswerGiven{Seq: 1}, AnswerGiven{Seq: 9})
 	require.True(t, s.Calls[0].Returned)
 }
+
+// A run that the machine cannot execute waits longer each time, until it has done something; meanwhile no node goes on with it.
+func TestARunThatTheMachineCannotExecuteWaits(t *testing.T) {
+	t.Parallel()
+	g := given(t)
+	began := g.Now()
+	g = g.And(RunStarted{Run: "r", Workflow: "w", Version: "1.0", Node: "a", LeaseUntil: began.Add(time.Minute)})
+	g = g.When(DelayRun{Problem: "busy"}).Then(RunDelayed{Problem: "busy", Since: began, Tries: 1, Until: began.Add(2 * time.Second)})
+	require.True(t, g.State().HeldBy("b", began.Add(time.Second)))
+	g = g.After(time.Hour).When(DelayRun{Problem: "busy"}).Then(RunDelayed{Problem: "busy", Since: began, Tries: 2, Until: began.Add(time.Hour + 4*time.Second)})
+	g = g.And(ToolCalled{Seq: 1, Tool: "kv.get", Args: json.RawMessage(`["k"]`), Effect: EffectRead})
+	require.Nil(t, g.State().Delay)
+}

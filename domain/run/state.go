@@ -29,6 +29,8 @@ type State struct {
 	Calls []*Call // every call, in order, returned or not; read only, states share them
 	Log   []LogLine
 
+	Delay *Delay `json:",omitempty"` // why it waits for the machine, nil if it does not
+
 	Ended   bool
 	Output  json.RawMessage
 	Failure *failure.Failure
@@ -36,6 +38,14 @@ type State struct {
 	Local   *Local
 
 	Suspicion *Suspicion `json:",omitempty"` // what the guard found
+}
+
+// Delay is that the machine could not execute a run; what it does next ends it.
+type Delay struct {
+	Problem string
+	Since   time.Time
+	Tries   int
+	Until   time.Time
 }
 
 // The effects of calls.

@@ -214,6 +214,15 @@ func (s State) admitted(e RunAdmitted) State {
 		info.Origin, info.Fix, info.Source = c.Info.Origin, c.Version, c.Info.Source
 		s.Continuation = nil
 	}
+	for _, before := range []string{e.Continues, e.Restarts} {
+		if over, failed := s.runs.Get(before); failed && !over.Succeeded && !over.Continued {
+			over.Continued = true
+			s.runs = s.runs.Put(before, over)
+		}
+	}
+	if over, failed := s.runs.Get(e.Continues); failed {
+		info.Writes = over.Writes
+	}
 	if u, unfinished := s.Unfinished[e.Continues]; unfinished {
 		info.Writes = u.Info.Writes
 	}
@@ -253,11 +262,14 @@ func (s State) settled(run string, became Settled) (State, RunInfo) {
 }
 
 func (s State) failed(e RunFailed) State {
-	s, info := s.settled(e.Run, Settled{Version: e.Version})
+	s, info := s.settled(e.Run, Settled{Version: e.Version, Class: e.Failure.Class})
 	if info.Trigger == TriggerImport {
 		return s
 	}
 	info.Writes = max(info.Writes, e.Writes)
+	over, _ := s.runs.Get(e.Run)
+	over.Origin, over.Writes = info.Origin, info.Writes
+	s.runs = s.runs.Put(e.Run, over)
 	s.lastFailed = &failedRun{failure: e.Failure, info: info}
 	return s.broke(info, e.Failure)
 }
@@ -276,7 +288,8 @@ func (s State) infoOf(run string) RunInfo {
 	if suspicion, stopped := s.suspected.Get(run); stopped {
 		return suspicion.Info
 	}
-	return RunInfo{Run: run}
+	over, _ := s.runs.Get(run)
+	return RunInfo{Run: run, Version: over.Version, Trigger: over.Trigger, Origin: over.Origin, Writes: over.Writes}
 }
 
 func (s State) classified(e Classified) State {

@@ -208,6 +208,9 @@ func (s State) failureFollows(e event.Event) (handled bool, err error) {
 		if suspicion, known := s.suspected.Get(e.Run); known && suspicion.Stopped {
 			return true, nil
 		}
+		if _, over := s.Retriable(e.Run); over {
+			return true, nil
+		}
 		return true, s.justFailed(e.Run)
 	case RetriesExhausted:
 		return true, s.justFailed(e.Run)

@@ -159,6 +159,12 @@ type Settled struct {
 	Trigger   Trigger
 	Hops      int     `json:",omitempty"` // see [Source]
 	Fix       Version `json:",omitzero"`  // that a run that succeeded tried; zero for none
+
+	// Of a run that failed.
+	Class     failure.Class `json:",omitempty"`
+	Origin    Trigger       `json:",omitempty"`
+	Writes    int           `json:",omitempty"` // that it had made
+	Continued bool          `json:",omitempty"` // another one went on with it, or began it again
 }
 
 // Maintenance is an open maintainer task. Work is to be done on it unless [Maintenance.Held] is set.

@@ -120,6 +120,9 @@ func (s State) continueRun(c ContinueRun, now time.Time) ([]event.Event, error) 
 			return nil, nil
 		}
 		scheduled = RetryScheduled{Run: c.Run, Attempt: retry.Attempt, At: now, Fresh: retry.Fresh, Regardless: retry.Regardless}
+	} else if over, failed := s.Retriable(c.Run); failed {
+		// If its code is at fault, it can only come otherwise with other answers.
+		scheduled = RetryScheduled{Run: c.Run, Attempt: 1, At: now, Fresh: over.Class.Repairable() && s.isActive(over.Version)}
 	} else {
 		u, err := s.undecided(c.Run)
 		if err != nil {
@@ -134,6 +137,13 @@ func (s State) continueRun(c ContinueRun, now time.Time) ([]event.Event, error) 
 		return nil, s.refused(statusTable[s.Status].meanwhile)
 	}
 	return []event.Event{scheduled}, nil
+}
+
+// Retriable gives a run that failed and is over: it had written nothing, or was left as it is. Its person may have it tried again.
+func (s State) Retriable(run string) (Settled, bool) {
+	over, settled := s.runs.Get(run)
+	_, unfinished := s.Unfinished[run]
+	return over, settled && !over.Succeeded && over.Class != "" && !over.Continued && !over.Trigger.isolated() && !unfinished && !s.underWay(run)
 }
 
 func (s State) leaveRun(c LeaveRun) ([]event.Event, error) {

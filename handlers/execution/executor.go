@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -111,6 +112,8 @@ func (e *Executor) take(ctx context.Context, id string, info workflow.RunInfo) e
 	case err != nil, state.Ended:
 	case len(state.InDoubt()) > 0:
 		return e.reconcile(ctx, id, info, loaded)
+	case state.Delay != nil && e.config.Now().Before(state.Delay.Until):
+		return delayed(loaded)
 	case state.Awaiting() != nil && !e.timedOut(loaded):
 		return &loop.Wait{Until: state.Awaiting().Question.Until}
 	case !e.config.Alone && state.HeldBy(e.config.Node, e.config.Now()):
@@ -395,7 +398,7 @@ func (e *Executor) attempt(
 	if errors.Is(host.halted, errSuspected) {
 		findings, err := e.closer(held, w, script, eyes, nil)
 		if err != nil {
-			return left{}, err
+			return left{}, e.delay(ctx, held, journal, err)
 		}
 		if len(findings) == 0 {
 			return left{}, errSuspected
@@ -405,14 +408,7 @@ func (e *Executor) attempt(
 		return left{State: journal.State()}, host.halt()
 	}
 	if err != nil {
-		if ctx.Err() != nil {
-			e.giveAway(ctx, journal)
-			return left{}, fmt.Errorf("interrupted, its journal is kept and it goes on at the next start: %w", context.Cause(ctx))
-		}
-		if held.Err() != nil {
-			return left{}, context.Cause(held)
-		}
-		outcome = sandbox.Outcome{Error: &sandbox.Error{Class: sandbox.ClassInternal, Name: "InternalError", Message: err.Error()}}
+		return left{}, e.delay(ctx, held, journal, err)
 	}
 	if _, left := host.past.Unrepeated(); left && outcome.Error == nil {
 		outcome.Error = &host.diverged(nil).Reason
@@ -427,7 +423,7 @@ func (e *Executor) attempt(
 		if eyes.write = nil; eyes.suspects(&done) {
 			findings, err := e.closer(held, w, script, eyes, made)
 			if err != nil {
-				return left{}, err
+				return left{}, e.delay(ctx, held, journal, err)
 			}
 			if len(findings) > 0 {
 				outcome.Error, suspicion = eyes.stopped(findings)
@@ -460,6 +456,37 @@ func (e *Executor) attempt(
 		of.keep = func() { e.locals.keep(id, w, local) }
 	}
 	return of, nil
+}
+
+// delay leaves a run that has no outcome because of the machine, and not of its script: what it did is kept, and it is tried again without
+// end. The error says when, if it is not that this node ends or has lost the run.
+func (e *Executor) delay(ctx, held context.Context, journal *commands.RunJournal, why error) error {
+	if ctx.Err() != nil || errors.Is(why, sandbox.ErrClosed) {
+		e.giveAway(ctx, journal)
+		return fmt.Errorf("interrupted, its journal is kept and it goes on at the next start: %w", cmp.Or(context.Cause(ctx), why))
+	}
+	if held.Err() != nil {
+		return context.Cause(held)
+	}
+	problem := why.Error()
+	if busy, is := errors.AsType[*sandbox.UnavailableError](why); is {
+		problem = busy.Reason
+	}
+	if err := journal.Record(ctx, run.DelayRun{Problem: problem}); err != nil {
+		return err
+	}
+	if err := journal.Flush(ctx); err != nil {
+		return err
+	}
+	state := journal.State()
+	e.config.Logger.Warn("a run waits for the machine", "workflow", state.Workflow, "run", state.Run, "try", state.Delay.Tries, "until", state.Delay.Until, "error", why)
+	return delayed(state)
+}
+
+// delayed is when a run is tried again that waits for the machine.
+func delayed(s run.State) *loop.Wait {
+	return &loop.Wait{Until: s.Delay.Until, Tries: s.Delay.Tries, Trouble: fmt.Errorf(
+		"run %s waits since %s: %s. It is tried again by itself, and nothing of it is lost", s.Run, s.Delay.Since.Format(time.RFC3339), s.Delay.Problem)}
 }
 
 // sameCode says that a version has the code of a script.

@@ -26,10 +26,18 @@ type Work struct {
 
 // Wait is what a piece of work returns that cannot be done yet: no failure. It is tried again at
 // that time, if not zero, or after the next event that is about the stream.
-type Wait struct{ Until time.Time }
+type Wait struct {
+	Until time.Time
+	// Trouble is what it waits for that should not be, after so many tries: people hear of it as of a failure. Nil for none.
+	Trouble error
+	Tries   int
+}
 
 // Error implements error.
 func (w *Wait) Error() string {
+	if w.Trouble != nil {
+		return w.Trouble.Error() + ": waits until " + w.Until.Format(time.RFC3339)
+	}
 	if w.Until.IsZero() {
 		return "waits for an event"
 	}

@@ -49,7 +49,12 @@ func (l *Loop) attend(ctx context.Context, of *lane, key string, work Work) erro
 	l.mu.Lock()
 	tries, told := of.failures[key].count+1, l.stalled[stall]
 	l.mu.Unlock()
-	if _, waits := errors.AsType[*Wait](err); err == nil || waits {
+	problem := err
+	wait, waits := errors.AsType[*Wait](err)
+	if waits {
+		problem, tries = wait.Trouble, wait.Tries
+	}
+	if problem == nil {
 		if told {
 			l.resumed(ctx, stall)
 		}
@@ -64,12 +69,13 @@ func (l *Loop) attend(ctx context.Context, of *lane, key string, work Work) erro
 				return nil
 			}
 			err = errors.Join(err, given)
+			problem = err
 		}
 	}
 	if told || l.config.Stalls == nil || tries < mostUntold && !is && !l.once {
 		return err
 	}
-	if failed := l.config.Stalls.ReportStalled(ctx, stall, err.Error(), tries); failed != nil {
+	if failed := l.config.Stalls.ReportStalled(ctx, stall, problem.Error(), tries); failed != nil {
 		l.config.Logger.Error("nobody can be told that work fails again and again", of.kind.name(), of.id, "work", key, "error", failed)
 		return err
 	}

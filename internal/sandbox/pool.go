@@ -26,6 +26,8 @@ type PoolConfig struct {
 	// Keep is how many workers may wait for the next execution of their affinity. Default is what
 	// an eighth of the machine's memory holds, at most 256.
 	Keep int
+	// StartTime is how long a worker may take until it is ready. Default is 20 seconds.
+	StartTime time.Duration
 	// Logger is told of workers that failed. Default is silence.
 	Logger *slog.Logger
 }
@@ -43,6 +45,9 @@ func (c *PoolConfig) setDefaults() error {
 	}
 	if c.Keep <= 0 {
 		c.Keep = defaultKeep()
+	}
+	if c.StartTime <= 0 {
+		c.StartTime = 20 * time.Second
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -183,6 +188,8 @@ func (p *Pool) run(ctx context.Context, execution *Execution, host Host) (Outcom
 			return Outcome{}, ErrClosed
 		case errors.Is(err, errNotStarted) && attempt < attempts:
 			continue
+		case errors.Is(err, errNotStarted):
+			return Outcome{}, &UnavailableError{Reason: "this machine ended the script's process before the script began", cause: err}
 		case err != nil:
 			return Outcome{}, err
 		}
@@ -221,13 +228,25 @@ func (p *Pool) enter() error {
 // checkTime is how long checking a script may take.
 const checkTime = 10 * time.Second
 
+// checks is how often it is tried to check a script on a machine that has no time for it.
+const checks = 3
+
 // Check is like the function [Check] for scripts that nobody checked: some make a parser
-// run for ever, or out of memory. Their error is a *SyntaxError too.
+// run for ever, or out of memory. Their error is a *SyntaxError too. It is an *[UnavailableError] if the machine is at fault.
 func (p *Pool) Check(ctx context.Context, code string) error {
 	if err := p.enter(); err != nil {
 		return fmt.Errorf("sandbox: check: %w", err)
 	}
 	defer p.tasks.Done()
+	for attempt := 1; ; attempt++ {
+		err := p.checkOnce(ctx, code)
+		if _, busy := errors.AsType[*UnavailableError](err); !busy || attempt == checks {
+			return err
+		}
+	}
+}
+
+func (p *Pool) checkOnce(ctx context.Context, code string) error {
 	turn := turn{of: &p.turns}
 	defer turn.give()
 	process, err := p.acquire(ctx, "", &turn, false)
@@ -235,7 +254,9 @@ func (p *Pool) Check(ctx context.Context, code string) error {
 		return fmt.Errorf("sandbox: check: %w", err)
 	}
 	unwatch := context.AfterFunc(ctx, process.kill)
+	before := process.processor()
 	found, err := check(process, code)
+	starved := errors.Is(err, os.ErrDeadlineExceeded) && process.starved(before, checkTime)
 	undisturbed := unwatch()
 	closed := p.release(process, "", undisturbed && err == nil)
 	switch {
@@ -247,6 +268,8 @@ func (p *Pool) Check(ctx context.Context, code string) error {
 		return fmt.Errorf("sandbox: check: %w", ctx.Err())
 	case closed:
 		return fmt.Errorf("sandbox: check: %w", ErrClosed)
+	case starved:
+		return fmt.Errorf("sandbox: check: %w", &UnavailableError{Reason: "this machine was too busy to check the script", cause: err})
 	}
 	return &SyntaxError{Message: "the script is too complicated to be parsed"}
 }
@@ -489,7 +512,7 @@ func (p *Pool) startProcess() (*process, error) {
 	p.mu.Unlock()
 	if err != nil {
 		p.config.Logger.Error("a sandbox worker did not start", "error", err)
-		return nil, fmt.Errorf("start a worker: %w", err)
+		return nil, unavailable(err)
 	}
 	return process, nil
 }
@@ -587,6 +610,7 @@ type conversation struct {
 	logBytes int
 	left     time.Duration // of the wall limit
 	died     bool          // the worker did
+	starved  bool          // … was given no processor time
 }
 
 var errNotStarted = errors.New("the worker was gone before it started the script")
@@ -610,7 +634,9 @@ func executeFrame(list []Execution) *encoder {
 // run makes an execution: with a frame that asks for it, or nil if that was sent already.
 func (c *conversation) run(ctx context.Context, execution *Execution, frame *encoder) (Outcome, error) {
 	if frame != nil && len(frame.b) > maxFrame {
-		return Outcome{}, fmt.Errorf("the execution takes %d bytes, more than %d", len(frame.b), maxFrame)
+		e := limitError(LimitResult, fmt.Sprintf("the script and what it is given take %d bytes, more than %d", len(frame.b), maxFrame))
+		Fingerprint("", &e)
+		return Outcome{Error: &e}, nil
 	}
 	c.left = c.limits.Wall + killTime
 	c.reads = newReads(c.host)
@@ -644,6 +670,9 @@ func (c *conversation) run(ctx context.Context, execution *Execution, frame *enc
 	c.finish(ctx, moment)
 	if outcome.Calls, err = c.reads.complete(outcome.Calls); err != nil {
 		outcome = c.death(err)
+	}
+	if e := outcome.Error; e != nil && e.Code == LimitWall && c.starved {
+		return Outcome{}, &UnavailableError{Reason: fmt.Sprintf("this machine gave the script no processor time for %v", c.limits.Wall)}
 	}
 	outcome.Log, outcome.Astray = c.log, c.died && execution.Ahead
 	return outcome, nil
@@ -731,7 +760,7 @@ func (c *conversation) exchange(ctx context.Context, frame *encoder) (frameKind,
 	if err := c.turn.goOn(ctx); err != nil {
 		return 0, nil, err // whoever asked knows
 	}
-	started := time.Now()
+	started, before := time.Now(), c.process.processor()
 	deadline := started.Add(c.left)
 	if err := errors.Join(c.process.in.SetWriteDeadline(deadline), c.process.out.SetReadDeadline(deadline)); err != nil {
 		return 0, nil, err
@@ -747,6 +776,8 @@ func (c *conversation) exchange(ctx context.Context, frame *encoder) (frameKind,
 			kind, payload, err = readFrame(c.process.frames)
 		}
 	}
+	// What has most of its time left, and uses none of it in that time, has no processor.
+	c.starved = errors.Is(err, os.ErrDeadlineExceeded) && c.left > c.limits.Wall/2 && c.process.starved(before, c.left)
 	c.left -= time.Since(started)
 	return kind, payload, err
 }

@@ -15,9 +15,6 @@ import (
 	"time"
 )
 
-// startTime is how long a worker may take until it is ready.
-const startTime = 20 * time.Second
-
 // process is the host's end of a worker.
 type process struct {
 	command *exec.Cmd
@@ -68,11 +65,42 @@ func startProcess(config *PoolConfig) (p *process, err error) {
 	return p, nil
 }
 
+// UnavailableError says that the machine, not the script, is why there is no outcome: what was to be done has not begun, or was given
+// no processor. It may be tried again as soon as there is room.
+type UnavailableError struct {
+	Reason string // for people
+	cause  error
+}
+
+// Error implements error.
+func (e *UnavailableError) Error() string { return e.Reason }
+
+// Unwrap gives the cause, nil if there is none.
+func (e *UnavailableError) Unwrap() error { return e.cause }
+
+// unavailable is why a worker did not start.
+func unavailable(err error) error {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return &UnavailableError{Reason: "this machine was too busy to start the script", cause: err}
+	}
+	return &UnavailableError{Reason: "this machine could not start the script: " + err.Error(), cause: err}
+}
+
+// starved says that a process that had used so much processor time before had next to none in a time on the clock. It must not have
+// been waited for.
+func (p *process) starved(before time.Duration, wall time.Duration) bool {
+	now := p.processor()
+	return before >= 0 && now >= 0 && now-before < wall/100
+}
+
 func (p *process) ready(config *PoolConfig) error {
-	if err := p.out.SetReadDeadline(time.Now().Add(startTime)); err != nil {
+	if err := p.out.SetReadDeadline(time.Now().Add(config.StartTime)); err != nil {
 		return err
 	}
 	kind, frame, err := readFrame(p.frames)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return fmt.Errorf("%s did not become a worker within %v: %w", config.Command[0], config.StartTime, err)
+	}
 	if err != nil || kind != frameReady {
 		p.await()
 		return fmt.Errorf("%s did not become a worker (does its main call sandbox.WorkerMain?): %v: %s",

@@ -43,6 +43,15 @@ func usedProcessor(state *os.ProcessState) time.Duration {
 	return state.UserTime() + state.SystemTime()
 }
 
+// processor is how much processor time a process has used so far, below zero if that is not known.
+func (p *process) processor() time.Duration {
+	var used unix.Timespec
+	if unix.ClockGettime(^int32(p.command.Process.Pid)<<3|2, &used) != nil { //nolint:gosec // how Linux names the clock of a process
+		return -1
+	}
+	return time.Duration(used.Nano())
+}
+
 // peakMemory is the most that a process had in memory at one time, in bytes.
 func peakMemory(state *os.ProcessState) int64 {
 	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {

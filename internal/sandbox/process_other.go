@@ -21,6 +21,9 @@ func killedBy(state *os.ProcessState) syscall.Signal {
 
 func usedProcessor(*os.ProcessState) time.Duration { return 0 }
 
+// processor is not known.
+func (p *process) processor() time.Duration { return -1 }
+
 func peakMemory(*os.ProcessState) int64 { return 0 }
 
 // machineMemory is not known.

@@ -121,7 +121,7 @@ func TestBusyWorkerIsWaitedFor(t *testing.T) {
 		pool.startTook = took
 		pool.mu.Unlock()
 		_, err := pool.acquire(t.Context(), affinity, &turn{of: &pool.turns}, true)
-		require.ErrorContains(t, err, "start a worker")
+		require.ErrorContains(t, err, "this machine could not start the script")
 		require.Empty(t, pool.wanted)
 	}
 	require.Equal(t, 1, pool.running)

@@ -16,6 +16,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 )
 
@@ -94,8 +95,11 @@ func (s *Server) problemOf(ctx context.Context, operation string, err error) err
 		return p
 	}
 	lag, lags := errors.AsType[*readmodel.LagError](err)
+	busy, isBusy := errors.AsType[*sandbox.UnavailableError](err)
 	building, builds := errors.AsType[*readmodel.BuildingError](err)
 	switch {
+	case isBusy:
+		return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, "%s: ask again", busy), http.Header{"Retry-After": {"5"}})
 	case builds:
 		return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, "%s", building), http.Header{"Retry-After": {"1"}})
 	case lags:

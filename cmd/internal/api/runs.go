@@ -141,12 +141,13 @@ type withNote struct {
 }
 
 func (s *Server) runDecisions() {
-	act(s, op{method: http.MethodPost, path: "/runs/{run}/continue", id: "continueRun", summary: "Have a half-done run go on with the active version, or one that waits for its retry try now", tag: "runs", scope: installation.Run},
-		func(ctx context.Context, c *call, in *OfRun) (projections.Run, error) {
-			return s.onRun(ctx, c, in.Run, func(of string) (commands.Result, error) {
-				return s.node.Commands.ContinueRun(ctx, of, workflow.ContinueRun{Run: in.Run}, c.meta())
-			})
+	goOn := func(ctx context.Context, c *call, in *OfRun) (projections.Run, error) {
+		return s.onRun(ctx, c, in.Run, func(of string) (commands.Result, error) {
+			return s.node.Commands.ContinueRun(ctx, of, workflow.ContinueRun{Run: in.Run}, c.meta())
 		})
+	}
+	act(s, op{method: http.MethodPost, path: "/runs/{run}/continue", id: "continueRun", summary: "Have a half-done run go on with the active version, or one that waits for its retry try now", tag: "runs", scope: installation.Run}, goOn)
+	act(s, op{method: http.MethodPost, path: "/runs/{run}/retry", id: "retryRun", summary: "Have any run that failed tried again, with its input and what its journal has: nothing is written twice", tag: "runs", scope: installation.Run}, goOn)
 	act(s, op{method: http.MethodPost, path: "/runs/{run}/restart", id: "restartRun", summary: "Start a half-done run again from the beginning, with the same input: what it had written is written again. Refused with a list of that, unless it is agreed to", tag: "runs", scope: installation.Run, status: http.StatusCreated},
 		func(ctx context.Context, c *call, in *struct {
 			OfRun

@@ -276,6 +276,8 @@ func describeRun(e event.Event) string {
 		return fmt.Sprintf("output %s, %d calls, %d ms", plain.Short(string(e.Output), 60), e.Usage.Calls, e.Usage.WallMS)
 	case run.RunResumed:
 		return "by " + e.Node
+	case run.RunDelayed:
+		return fmt.Sprintf("%s: tried again at %s (try %d)", e.Problem, e.Until.Format(time.RFC3339), e.Tries+1)
 	case run.EffectInDoubt:
 		if e.Status != 0 {
 			return fmt.Sprintf("#%d, status %d", e.Seq, e.Status)

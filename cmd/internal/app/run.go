@@ -25,6 +25,7 @@ type RunView struct {
 	// Unfinished says that it failed half done, and that nothing has gone on with it.
 	Unfinished *Unfinished    `json:"unfinished,omitempty"`
 	RetryAt    time.Time      `json:"retry_at,omitzero"`   // when it is tried again
+	Retriable  bool           `json:"retriable,omitempty"` // it failed and is over: it can be tried again
 	Suspicion  *run.Suspicion `json:"suspicion,omitempty"` // what the guard found
 	// Changed is what a run that failed read of another shape than runs that succeeded.
 	Changed []string `json:"changed,omitempty"`
@@ -90,6 +91,7 @@ func (n *Node) Run(ctx context.Context, id string) (RunView, error) {
 			return shown, err
 		}
 	}
+	_, shown.Retriable = of.Retriable(id)
 	if retry, retried := of.Retries[id]; retried {
 		shown.RetryAt, shown.Retry = retry.At, &retry
 	}

@@ -32,6 +32,9 @@ func CheckScript(ctx context.Context, code, file string) error {
 	if fault, ok := errors.AsType[*sandbox.SyntaxError](err); ok {
 		return scriptFault(code, file, fault)
 	}
+	if busy, is := errors.AsType[*sandbox.UnavailableError](err); is {
+		return fmt.Errorf("%w. Nothing was done: ask again", busy)
+	}
 	return err
 }
 

@@ -278,6 +278,10 @@ export interface paths {
     /** What became of a run, with the runs that went on for it */
     get: operations["getResult"];
   };
+  "/api/v1/runs/{run}/retry": {
+    /** Have any run that failed tried again, with its input and what its journal has: nothing is written twice */
+    post: operations["retryRun"];
+  };
   "/api/v1/runs/{run}/trust": {
     /** Say that a run that looks wrong is right */
     post: operations["trustRun"];
@@ -1424,11 +1428,14 @@ export interface components {
       admitted: string;
       attempt?: number;
       continues?: string;
+      delayed_by?: string;
+      delayed_since?: string;
       ended?: string;
       exempted?: string;
       failure?: components["schemas"]["FailureFailure"];
       id: string;
       log_lines: number;
+      next_try?: string;
       node?: string;
       output?: Json;
       settled?: string;
@@ -2198,11 +2205,14 @@ export interface components {
       admitted: string;
       attempt?: number;
       continues?: string;
+      delayed_by?: string;
+      delayed_since?: string;
       ended?: string;
       exempted?: string;
       failure?: components["schemas"]["FailureFailure"];
       id: string;
       log_lines: number;
+      next_try?: string;
       node?: string;
       output?: Json;
       settled?: string;
@@ -2292,6 +2302,8 @@ export interface components {
       changed?: string[];
       clock?: string;
       continues?: string;
+      delayed_by?: string;
+      delayed_since?: string;
       ended?: string;
       exempted?: string;
       failure?: components["schemas"]["FailureFailure"];
@@ -2300,8 +2312,10 @@ export interface components {
       local?: components["schemas"]["RunLocal"];
       log: components["schemas"]["RunLogLine"][] | null;
       log_lines: number;
+      next_try?: string;
       node?: string;
       output?: Json;
+      retriable?: boolean;
       retry_at?: string;
       seed?: string;
       settled?: string;
@@ -4440,6 +4454,23 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["RunResult"];
+        };
+      };
+    };
+  };
+  retryRun: {
+    parameters: {
+      path: {
+        /** @description The id of a run */
+        run: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["Run"];
         };
       };
     };

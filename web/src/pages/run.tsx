@@ -78,6 +78,11 @@ function Answers({ run }: { run: RunDetail }) {
   const looksWrong = run.status === 'succeeded' && (run.suspected?.length ?? 0) > 0 && !run.trusted;
   const stopped = run.unfinished !== undefined && run.unfinished !== null;
   const buttons = [
+    start && run.retriable && (
+      <Ask key="retry" word="Try it again" title="Try this run again" act={() => post(path('/runs/{run}/retry', run.id))}>
+        <p>It goes on with the same input and with what it had done, so nothing is written twice.</p>
+      </Ask>
+    ),
     start && stopped && (
       <Ask key="continue" word="Go on" look="primary" title="Go on with this run" act={() => post(path('/runs/{run}/continue', run.id))}>
         <p>It goes on with the active version, where it stopped. What it has written is not written again.</p>
@@ -105,9 +110,10 @@ function Answers({ run }: { run: RunDetail }) {
       </Ask>
     ),
   ].filter(Boolean);
-  if (buttons.length === 0 && !stopped) return null;
+  if (buttons.length === 0 && !stopped && !run.delayed_since) return null;
   return (
     <div className="card mb-4 p-3">
+      {run.delayed_since && <p className="mb-2">It waits since <Moment at={run.delayed_since} />: {run.delayed_by}. It is tried again <Moment at={run.next_try ?? run.delayed_since} />, and nothing of it is lost.</p>}
       {stopped && <p className="mb-2">It is <strong>half done</strong>: it had made {count(run.unfinished!.writes, 'write')} when it stopped.</p>}
       <div className="flex flex-wrap gap-2">{buttons}</div>
     </div>

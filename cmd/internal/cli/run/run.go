@@ -19,7 +19,7 @@ import (
 // NewCommand is 'kintsugi run'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("run", "Look at runs", newListCommand(cli), newShowCommand(cli), newLogsCommand(cli), newForkCommand(cli), newExemptCommand(cli), newTrustCommand(cli),
-		newContinueCommand(cli), newRestartCommand(cli), newLeaveCommand(cli))
+		newRetryCommand(cli), newContinueCommand(cli), newRestartCommand(cli), newLeaveCommand(cli))
 }
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {
@@ -50,6 +50,8 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 				for i, one := range list {
 					what := ""
 					switch {
+					case !one.DelayedSince.IsZero():
+						what = fmt.Sprintf("waits since %s: %s; tried again at %s", plain.Ago(one.DelayedSince, now), one.DelayedBy, terminal.Local(w, one.NextTry).Format(time.TimeOnly))
 					case one.Failure != nil:
 						what = string(one.Failure.Class) + ": " + one.Failure.String()
 					case one.Exempted != "":
@@ -90,6 +92,9 @@ func newShowCommand(cli *terminal.CLI) *cobra.Command {
 				if shown.Unfinished != nil {
 					terminal.WriteUnfinished(w, []app.Unfinished{*shown.Unfinished})
 				}
+				if shown.Retriable {
+					fmt.Fprintf(w, "\nIt is over. To have it tried again: kintsugi run retry %s\n", shown.ID)
+				}
 				if shown.Retry != nil {
 					fmt.Fprintln(w)
 					terminal.WriteRetry(w, *shown.Retry)
@@ -108,6 +113,10 @@ func newShowCommand(cli *terminal.CLI) *cobra.Command {
 func writeRun(w io.Writer, shown app.RunView) {
 	row, title, s := shown.Run, shown.Title, shown.State
 	fmt.Fprintf(w, "Run       %s\nWorkflow  %s (%s)\nVersion   %s\nTrigger   %s\nStatus    %s\n", row.ID, plain.Line(title), row.Workflow, row.Version, row.Trigger, row.Status)
+	if !row.DelayedSince.IsZero() {
+		fmt.Fprintf(w, "Waits     since %s: %s. It is tried again at %s, and nothing of it is lost.\n",
+			terminal.Local(w, row.DelayedSince).Format(time.DateTime), plain.Line(row.DelayedBy), terminal.Local(w, row.NextTry).Format(time.DateTime))
+	}
 	if row.Continues != "" {
 		fmt.Fprintf(w, "Continues %s\n", row.Continues)
 	}

@@ -32,6 +32,15 @@ func decideRun(cli *terminal.CLI, use, short, long string, decide func(ctx conte
 	}}
 }
 
+func newRetryCommand(cli *terminal.CLI) *cobra.Command {
+	return decideRun(cli, "retry RUN", "Have any run that failed tried again",
+		`Have any run that failed tried again, with the same input, and wait for what becomes of it: one that is
+over, one that is half done, or one that waits for its retry. It goes on with what its journal has, so
+nothing is written twice.
+
+Exit codes as of 'kintsugi workflow run'.`, goOn(cli))
+}
+
 func newContinueCommand(cli *terminal.CLI) *cobra.Command {
 	return decideRun(cli, "continue RUN", "Have a half-done run go on with the active version, or one that waits for its retry try now",
 		`Have a run that failed half done go on with the version that is active now, and wait for what
@@ -39,12 +48,16 @@ becomes of it; a run that waits for its retry tries now instead. Its journal ans
 repeat what was written, in order, before it writes anything else. If it does not, the run ends
 there, nothing more was written, and you are asked again.
 
-Exit codes as of 'kintsugi workflow run'.`,
-		func(ctx context.Context, n *app.Node, id, run string) error {
-			return cli.Attend(ctx, n, id, run, false, func() (commands.Result, error) {
-				return n.Commands.ContinueRun(ctx, id, workflow.ContinueRun{Run: run}, cli.Meta())
-			})
+Exit codes as of 'kintsugi workflow run'.`, goOn(cli))
+}
+
+// goOn has a run go on where it stopped.
+func goOn(cli *terminal.CLI) func(ctx context.Context, n *app.Node, id, run string) error {
+	return func(ctx context.Context, n *app.Node, id, run string) error {
+		return cli.Attend(ctx, n, id, run, false, func() (commands.Result, error) {
+			return n.Commands.ContinueRun(ctx, id, workflow.ContinueRun{Run: run}, cli.Meta())
 		})
+	}
 }
 
 func newRestartCommand(cli *terminal.CLI) *cobra.Command {

@@ -159,6 +159,9 @@ func writeResult(w io.Writer, id string, result app.RunResult) {
 	}
 	WriteDecision(result.Decision, w, "  ")
 	switch {
+	case !final.DelayedSince.IsZero():
+		fmt.Fprintf(w, "It waits for this machine: %s. Nothing of it is lost: it is tried again after %s, by a server or the next 'kintsugi workflow run'.\n",
+			plain.Line(final.DelayedBy), Local(w, final.NextTry).Format(time.TimeOnly))
 	case final.Status == projections.RunAsking:
 		fmt.Fprintln(w, "It asks you something, and goes on with your answer. See: kintsugi notification list")
 	case final.Status == projections.RunInDoubt:
