@@ -268,7 +268,7 @@ func TestDeath(t *testing.T) {
 func TestNoWorker(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]sandbox.PoolConfig{
-		"this machine could not start the script": {Command: []string{"/no/such/program"}},
+		"this machine could not start the script":                                                       {Command: []string{"/no/such/program"}},
 		"did not become a worker (does its main call sandbox.WorkerMain?): exit status 3: no such luck": {Command: []string{"/bin/sh", "-c", "echo no such luck >&2; exit 3"}},
 		"the host [other.tool]": {Bindings: []sandbox.Binding{{Name: "other.tool"}}},
 	} {
