@@ -60,6 +60,9 @@ func (q *inquiry) newHandlers() []handler {
 	var handlers []handler
 	s := q.candidate
 	for _, try := range script.Added[*ast.TryStatement](q.gate.old, s) {
+		if !strings.HasPrefix(s.Code[max(s.Start(try), 0):], "try") {
+			continue // the compiler's, of a for await
+		}
 		h := handler{at: s.Start(try.Body) + 1, before: " ", after: " "}
 		if try.Catch != nil {
 			h.what, h.node = "catch", try.Catch
@@ -76,7 +79,7 @@ func (q *inquiry) newHandlers() []handler {
 	}
 	for _, call := range script.Added[*ast.CallExpression](q.gate.old, s) {
 		callee, ok := script.Bare(call.Callee).(*ast.DotExpression)
-		if !ok {
+		if !ok || s.Start(&callee.Identifier) < 0 { // no call of the author's: it was made of something else
 			continue
 		}
 		handling := -1

@@ -72,6 +72,16 @@ func TestReasonsToHold(t *testing.T) {
 	}
 }
 
+// Rule: calls that only the engine's form of a script has, as that of an async generator, are nobody's handlers.
+func TestAFixWithAnAsyncGeneratorIsJudged(t *testing.T) {
+	t.Parallel()
+	free := judge(t, openGate(t, reportSubject(t)), edited(t, fixedReport(t),
+		"  const names = res.orders.map((o) => (o.customer ? o.customer.name : 'a guest'));",
+		"  class Named { async *all() { for (const o of res.orders as any[]) yield { ...o, who: o.customer ? o.customer.name : 'a guest' }; } }\n  const names = [];\n  for await (const { who } of new Named().all()) names.push(who);"))
+	require.Equal(t, replay.Identical, free.Verdict, "%+v", free.Divergence)
+	require.Empty(t, free.Reasons)
+}
+
 // A catch that the old code has already is not held against a fix that edits what it
 // guards, unless more is hidden behind it than before.
 func TestHandlerThatWasThereBefore(t *testing.T) {

@@ -76,6 +76,9 @@ func (s *Source) index(node, parent ast.Node) {
 		s.Words[word]++
 	}
 	for _, child := range Children(node) {
+		if statement, is := child.(ast.Statement); is && parent == nil && s.Start(statement) < 0 {
+			continue // the compiler added it: its code is nobody's to judge
+		}
 		s.index(child, node)
 	}
 }

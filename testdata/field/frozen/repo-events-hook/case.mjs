@@ -12,7 +12,7 @@ export default {
   source: 'https://docs.gitlab.com/user/project/integrations/webhook_events and its list of breaking changes: users as objects, iid and id, the project as a path',
   says: 'Tell the room of a project what happens in its repository',
   facts: (day, r) => ({
-    kind: day < 3 ? ['push', 'issue', 'pipeline'][day] : r.pick(['push', 'issue', 'pipeline']), path: r.pick(['web/shop', 'web/docs', 'ops/tools', 'größe/ß']),
+    kind: day < 3 ? ['push', 'issue', 'pipeline'][day] : r.pick(['push', 'issue', 'pipeline']), path: r.pick(['web/shop', 'web/docs', 'ops/tools', 'lab/ß']),
     who: r.pick(['Ada', 'Bö', 'Zoë Q']), branch: r.pick(['main', 'feature/x']), titles: r.many(day === 8 ? 0 : 1, 4, (i) => r.pick(['Fix login', 'Add “quotes”', '修正']) + ' ' + i), sha: r.hex(8), no: r.int(1, 900),
     action: r.pick(['open', 'close', 'reopen']), to: r.some(['Ada', 'Bö']), status: r.pick(['failed', 'success', 'running']), seconds: r.chance(0.2) ? null : r.int(20, 4000),
   }),
