@@ -116,6 +116,9 @@ const (
 	CodeGarbage   = "guard.garbage"
 )
 
+// CodeTorn is the Code of an answer that did not arrive as what it is: cut off, empty, or bytes in the place of text.
+const CodeTorn = "answer.torn"
+
 // CodeOvertaken is the Code of a run that was to go on after later runs had changed the keys and files
 // that its journal speaks of. It did nothing.
 const CodeOvertaken = "continuation.overtaken"

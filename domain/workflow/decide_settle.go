@@ -16,6 +16,7 @@ import (
 // Backoff of retries, rule 12.
 const (
 	maxRetries    = 8
+	tornRetries   = 5 // after which an answer that is torn is what the other side gives: some five minutes
 	firstDelay    = 10 * time.Second
 	longestDelay  = 10 * time.Minute
 	longestWait   = 24 * time.Hour // of what another side may ask for with Retry-After
@@ -62,7 +63,16 @@ func (s State) triesFix(info RunInfo) bool {
 	return !info.Fix.IsZero() && info.Fix == info.Version && slices.Contains(s.Unconfirmed(), info.Fix)
 }
 
+// lasting is a failure as it is judged after these tries: one moment of garbage is the network's, and what stays is a change.
+func lasting(f failure.Failure, info RunInfo) failure.Failure {
+	if f.Code == failure.CodeTorn && info.Attempt >= tornRetries {
+		f.Class = failure.Logic
+	}
+	return f
+}
+
 func (s State) settleFailure(c SettleRun, info RunInfo, f failure.Failure, now time.Time) ([]event.Event, error) {
+	f = lasting(f, info)
 	info.Writes = max(c.Writes, info.Writes)
 	failed := RunFailed{Run: info.Run, Version: info.Version, Failure: f, Writes: info.Writes}
 	if info.Trigger.isolated() {
@@ -215,7 +225,7 @@ func (s State) repairsSince(start time.Time) int {
 func NeedsRehearsal(s State, run string, f failure.Failure) bool {
 	info, admitted := s.Admitted[run]
 	// The clock only chooses between maintenance and an escalation by rate, and both are worth a rehearsal.
-	return admitted && !info.Trigger.isolated() && s.consequence(info, f, time.Time{}).rehearsable()
+	return admitted && !info.Trigger.isolated() && s.consequence(info, lasting(f, info), time.Time{}).rehearsable()
 }
 
 // retry schedules the next try of a failed run, or says once per fingerprint that there is none.

@@ -315,3 +315,22 @@ func TestASettledFailureFitsAnEvent(t *testing.T) {
 	require.Less(t, len(failed.Failure.Message)+len(failed.Failure.Stack), 64<<10)
 	require.Equal(t, "S1", failed.Failure.Strict)
 }
+
+// Rule 12: an answer that is torn is tried again, and is evidence for a repair only once it stays so.
+func TestRule12WhatIsTornIsTriedAgainBeforeItIsMended(t *testing.T) {
+	t.Parallel()
+	torn := refused
+	torn.Code = failure.CodeTorn
+	g := given(t, running...).When(settleFailed("r1", torn)).ThenTypes(TypeRunFailed, TypeNetworkErrorClassified, TypeRetryScheduled)
+	run := "r1"
+	for attempt := 1; attempt <= 5; attempt++ {
+		next := "t" + strconv.Itoa(attempt)
+		g = g.After(time.Hour).When(AdmitRun{Run: next, Trigger: TriggerRetry, Continues: run}).Given(TypeRunAdmitted)
+		require.Equal(t, attempt == 5, NeedsRehearsal(g.State(), next, torn))
+		run = next
+		if attempt < 5 {
+			g = g.When(settleFailed(run, torn)).ThenTypes(TypeRunFailed, TypeNetworkErrorClassified, TypeRetryScheduled)
+		}
+	}
+	g.When(settleFailed(run, torn)).ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeMaintenanceEntered)
+}

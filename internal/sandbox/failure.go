@@ -196,11 +196,14 @@ func (r *run) try(f func()) (err error) {
 // aboutJSON is what errors say whose script expected JSON: its own words, or what it got instead.
 var aboutJSON = pattern.New(`(?i)json|<!doctype|<html`)
 
+// CodeTorn is the code of an answer that did not arrive as what it is.
+const CodeTorn = "answer.torn"
+
 // keepClass gives the script's own error the class of the answer that it is about. A page that came with a
-// success is one only where JSON was expected: a script may well want a page.
+// success is one only where JSON was expected: a script may well want a page. Of an answer of nothing a script fails by its type, too.
 func (r *run) keepClass(e *Error) {
 	judged := r.judged
-	if judged == nil || judged.Status < 400 && e.Name != "SyntaxError" && !aboutJSON.MatchString(e.Message) {
+	if judged == nil || judged.Status < 400 && e.Name != "SyntaxError" && !aboutJSON.MatchString(e.Message) && !(judged.Code == CodeTorn && e.Name == "TypeError") {
 		return
 	}
 	e.Class, e.Code, e.Tool, e.Status = judged.Class, judged.Code, judged.Tool, judged.Status

@@ -246,7 +246,8 @@ func (r *run) value(binding *Binding, call Call, reply Reply) (goja.Value, *Erro
 // the one that it looked at last.
 func (r *run) watch(answer goja.Value, judged *Error) {
 	object, ok := answer.(*goja.Object)
-	if !ok {
+	if !ok { // of nothing there is nothing to look into
+		r.judged = judged
 		return
 	}
 	for _, name := range object.Keys() {

@@ -29,6 +29,8 @@ const (
 	CodeLoginPage = "login_page"
 	// CodeNotData marks a web page where data was expected.
 	CodeNotData = "not_data"
+	// CodeTorn marks an answer that was cut off, is empty, or is bytes in the place of text.
+	CodeTorn = sandbox.CodeTorn
 	// CodeUnknownHost marks a host name that does not exist.
 	CodeUnknownHost = "dns.not_found"
 	// CodeTLS marks a server whose certificate or TLS cannot be trusted.

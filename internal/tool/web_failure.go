@@ -62,7 +62,7 @@ func (c *client) classify(h *hop, err error, late bool) *sandbox.Error {
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		if dns.IsNotFound {
-			return h.fault(addressClass, CodeUnknownHost, "there is no host %s", host)
+			return h.fault(sandbox.ClassNetwork, CodeUnknownHost, "there is no host %s", host)
 		}
 		return h.fault(sandbox.ClassNetwork, "", "the host %s could not be looked up", host)
 	}

@@ -8,6 +8,8 @@ import (
 )
 
 // web.getJSON(url, {headers, timeoutMs}): the parsed body.
+var plainGet = &Request{Method: http.MethodGet, Options: 1, Only: true}
+
 var _ = Declare(Tool{
 	Name: "web.getJSON",
 	Doc:  `The parsed body, null for an empty one. ` + statusDoc,
@@ -18,10 +20,10 @@ var _ = Declare(Tool{
 	]}`,
 	Types:      `<T = any>(url: string, options?: { headers?: Record<string, string | number> | null; timeoutMs?: number | null } | null): Promise<T>`,
 	Overlaps:   true,
-	Request:    &Request{Method: http.MethodGet, Options: 1, Only: true},
+	Request:    plainGet,
 	Effect:     always(sandbox.Read),
 	Idempotent: true,
-	Judge:      judgedAlready,
+	Judge:      plainGet.judgeEmpty,
 	Do: func(ctx context.Context, env *Env, call sandbox.Call) (sandbox.Reply, error) {
 		r := &request{method: http.MethodGet}
 		var o options

@@ -10,7 +10,8 @@ import (
 
 // statusDoc is how an answer that is no success is thrown.
 const statusDoc = `401 throws AuthError, 403 PermissionError; 408, 425, 429 and 5xx NetworkError; other 4xx, and a body ` +
-	`that is no JSON, LogicError; a web page in the place of JSON NetworkError, or AuthError if it asks for a login.`
+	`that is no JSON, LogicError; one that was cut off or is bytes, and a web page in the place of JSON, NetworkError, ` +
+	`or AuthError if it asks for a login.`
 
 // requestJSON sends a request whose answer must be JSON. An empty success is null (204,
 // and the many services that answer a write with nothing). A byte order mark is not taken
@@ -56,6 +57,8 @@ func (c *client) parse(r *request, a *answer) (json.RawMessage, *sandbox.Error) 
 		if r.write {
 			doubt(fault)
 		}
+	case !r.write && isTorn(a):
+		fault = fail(sandbox.ClassNetwork, CodeTorn, "%s: the body is not JSON: %v", r.where(), err)
 	default:
 		fault = fail(sandbox.ClassLogic, "", "%s: the body is not JSON: %v", r.where(), err)
 	}

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"time"
@@ -10,6 +11,18 @@ import (
 
 // judgedAlready is of tools whose answers are data: what is not was an error of the call.
 func judgedAlready(_, _ json.RawMessage) *sandbox.Error { return nil }
+
+// judgeEmpty says of a read that is answered with nothing that this may be a moment's trouble: it counts if the script
+// fails of it.
+func (r *Request) judgeEmpty(args, result json.RawMessage) *sandbox.Error {
+	asked := r.request(args)
+	if asked == nil || len(result) > 0 && string(result) != "null" {
+		return nil
+	}
+	judged := &sandbox.Error{Class: sandbox.ClassNetwork, Code: CodeTorn}
+	describe(judged, asked, &answer{status: http.StatusOK, header: http.Header{}}, time.Time{})
+	return judged
+}
 
 // judge says of whatever answer there was what the other web tools would have thrown, if that is not
 // for the script to mend. A page that came with the success of a read is a trouble only to a script that
@@ -35,7 +48,11 @@ func (r *Request) judge(args, result json.RawMessage) *sandbox.Error {
 	switch {
 	case a.status >= http.StatusBadRequest:
 		class, code = classifyStatus(a)
-	case !a.ok() || asked.write || !isHTML(a):
+	case !a.ok() || asked.write:
+	case !isHTML(a):
+		if isTorn(a) || a.status == http.StatusOK && len(bytes.TrimSpace(a.body)) == 0 {
+			class, code = sandbox.ClassNetwork, CodeTorn
+		}
 	case isLoginPage(a.body):
 		class, code = sandbox.ClassAuth, CodeLoginPage
 	default:

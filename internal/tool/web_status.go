@@ -3,6 +3,8 @@ package tool
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -237,6 +239,31 @@ func isHTML(a *answer) bool {
 	start := bytes.TrimLeft(bytes.TrimPrefix(a.body, []byte("\ufeff")), " \t\r\n")
 	start = bytes.ToLower(start[:min(len(start), 16)])
 	return bytes.HasPrefix(start, []byte("<!doctype html")) || bytes.HasPrefix(start, []byte("<html"))
+}
+
+// isTorn says that an answer did not arrive as what it is: JSON that ends too early, or is said to be JSON and does not
+// begin so, or bytes that are no text.
+func isTorn(a *answer) bool {
+	body := bytes.TrimSpace(a.body)
+	if len(body) == 0 {
+		return false
+	}
+	if !utf8.Valid(body) || bytes.ContainsAny(body, "\x00\ufffd") {
+		return true
+	}
+	media, _, _ := strings.Cut(strings.ToLower(a.header.Get("Content-Type")), ";")
+	if media = strings.TrimSpace(media); strings.HasSuffix(media, "/json") || strings.HasSuffix(media, "+json") {
+		// A byte order mark and a fence are ways of writing, and a script can be mended for them.
+		if first, _ := utf8.DecodeRune(body); !strings.ContainsRune("{[\"-0123456789tfn\ufeff`", first) {
+			return true
+		}
+	}
+	if body[0] != '{' && body[0] != '[' {
+		return false
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	var value json.RawMessage
+	return errors.Is(decoder.Decode(&value), io.ErrUnexpectedEOF)
 }
 
 var (

@@ -258,10 +258,10 @@ func TestAnswersAreClassified(t *testing.T) {
 		{200, header{"Content-Type": "application/json"}, " \n<!DOCTYPE HTML><p>Blogin' in", network, tool.CodeNotData},
 		{200, header{"Content-Type": "application/xhtml+xml"}, `<p>`, network, tool.CodeNotData},
 		{200, nil, `id,amount`, logic, ""},
-		{200, nil, `{"a":1`, logic, ""},
+		{200, nil, `{"a":1`, network, tool.CodeTorn},
 		{200, nil, "\ufeff{}", logic, ""},
 		{200, header{"Content-Type": "application/xml"}, `<rss/>`, logic, ""},
-		{206, nil, `{`, logic, ""},
+		{206, nil, `{`, network, tool.CodeTorn},
 	}
 	current := 0
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -456,8 +456,7 @@ func TestDeclaredReadIsNeverIndeterminate(t *testing.T) {
 	require.Empty(t, e.Code)
 }
 
-// A wrong address is the script's fault, unless it has worked before or a person named it:
-// then the other side has changed.
+// A host that there is none of may be there again later.
 func TestUnknownHosts(t *testing.T) {
 	t.Parallel()
 	resolver := resolve(t, func(name string, _ int) []string {
@@ -468,7 +467,7 @@ func TestUnknownHosts(t *testing.T) {
 	})
 	env := tool.Env{Resolver: resolver, KnownHosts: func(host string) bool { return host == "seen.example" }}
 	for _, test := range []struct{ url, allowed, class, code, text string }{
-		{"http://typo.example/", "", sandbox.ClassLogic, tool.CodeUnknownHost, "there is no host typo.example"},
+		{"http://typo.example/", "", sandbox.ClassNetwork, tool.CodeUnknownHost, "there is no host typo.example"},
 		{"http://seen.example/", "", sandbox.ClassNetwork, tool.CodeUnknownHost, "there is no host seen.example"},
 		{"http://named.example/", "named.example:8080", sandbox.ClassNetwork, tool.CodeUnknownHost, "there is no host named.example"},
 		{"http://broken.example/", "", sandbox.ClassNetwork, "", "the host broken.example could not be looked up"},
