@@ -164,7 +164,9 @@ func shapes(source string, was, is *payload.Schema) []Finding {
 			continue
 		}
 		how, words := differs(was, is, old, fresh)
-		if how == "" {
+		if how == "" || old.IsEntry() && slices.ContainsFunc(found, func(f Finding) bool {
+			return f.how == how && slices.Equal(f.path, append(slices.Clone(old.Path[:len(old.Path)-1]), payload.AnyKey))
+		}) {
 			continue
 		}
 		told = append(told, old.Path)

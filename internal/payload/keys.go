@@ -176,7 +176,8 @@ var (
 func (v *Schema) Read(keys Keys) *Schema {
 	if v.view == nil {
 		v.view = &Schema{root: &Place{}, keys: keys, maps: map[*Place]bool{}}
-		v.view.fold(v.view.root, []*Place{v.root}, func(_, of *Place) bool { return keys.IsMap(of) })
+		v.view.fold(v.view.root, []*Place{v.root}, func(_, of *Place) bool { return keys.IsMap(of) },
+			func(holder, member *Place) bool { return member.Seen() > 1 && member.Seen() == holder.Kinds["object"] })
 	}
 	return v.view
 }
@@ -187,12 +188,16 @@ func (v *Schema) Like(read *Schema) *Schema {
 		return v
 	}
 	made := &Schema{root: &Place{}, keys: read.keys, maps: map[*Place]bool{}}
-	made.fold(made.root, []*Place{v.root}, func(at, _ *Place) bool { return read.IsMap(at.Path) })
+	made.fold(made.root, []*Place{v.root}, func(at, _ *Place) bool { return read.IsMap(at.Path) },
+		func(holder, member *Place) bool {
+			return read.At(append(slices.Clip(holder.Path), member.step())) != nil
+		})
 	return made
 }
 
-// fold makes one place of several, which are members of one map, and folds what is below.
-func (v *Schema) fold(p *Place, of []*Place, isMap func(at, of *Place) bool) {
+// fold makes one place of several, which are members of one map, and folds what is below. What is steady keeps a place
+// of its own besides: a number by one key has its size.
+func (v *Schema) fold(p *Place, of []*Place, isMap, steady func(at, of *Place) bool) {
 	if p == nil {
 		return
 	}
@@ -211,10 +216,20 @@ func (v *Schema) fold(p *Place, of []*Place, isMap func(at, of *Place) bool) {
 			values = append(values, below)
 			continue
 		}
-		v.fold(v.under(p, below.step()), []*Place{below}, isMap)
+		v.fold(v.under(p, below.step()), []*Place{below}, isMap, steady)
 	}
-	if len(values) > 0 {
-		v.fold(v.under(p, AnyKey), values, isMap)
+	if len(values) == 0 {
+		return
+	}
+	v.fold(v.under(p, AnyKey), values, isMap, steady)
+	for _, below := range values {
+		if !steady(p, below) {
+			continue
+		}
+		if made := v.under(p, below.step()); made != nil {
+			made.entry, made.Runs = true, below.Runs
+			made.merge(below)
+		}
 	}
 }
 

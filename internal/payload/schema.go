@@ -29,6 +29,7 @@ type Place struct {
 	Open    bool // there are too many texts to be constants
 	Filled  int  // lists that are not empty
 
+	entry bool   // of a map, with a key that every one of them had: it may be missing
 	last  string // the run that was counted last
 	below map[string]*Place
 	order []*Place // those below, as they came
@@ -42,10 +43,13 @@ func (p *Place) step() string {
 	return p.Path[len(p.Path)-1]
 }
 
+// IsEntry says that a place is what stood by one key of maps.
+func (p *Place) IsEntry() bool { return p.entry }
+
 // IsMember says that a place is a member of a record.
 func (p *Place) IsMember() bool {
 	step := p.step()
-	return step != "" && step != Element && step != Document && step != AnyKey
+	return !p.entry && step != "" && step != Element && step != Document && step != AnyKey
 }
 
 // Seen is how many values stood there, null among them.
