@@ -35,6 +35,9 @@ const newKey = 0.15
 // IsMap says that the objects of a place are maps. Its members are still apart.
 func (k Keys) IsMap(p *Place) bool {
 	objects := p.Kinds["object"]
+	if objects == 0 { // the arguments of a call are no object
+		return false
+	}
 	var data []*Place
 	once, entries, everywhere := 0, 0, 0
 	keys, named := 0, 0
