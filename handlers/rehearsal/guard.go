@@ -124,6 +124,9 @@ func FailureOf(findings []guard.Finding) sandbox.Error {
 		if f.HTTP != 0 && e.Status == 0 {
 			e.Status, e.Class = f.HTTP, classOf(f.HTTP)
 		}
+		if f.Page && e.Status == 0 { // an outage, in the place of a text as in that of JSON
+			e.Class = sandbox.ClassNetwork
+		}
 	}
 	if e.Code == failure.CodeGarbage {
 		for _, f := range findings {

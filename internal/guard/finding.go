@@ -32,6 +32,8 @@ type Finding struct {
 	Shown string `json:"shown,omitempty"`
 	// HTTP is the status of a swallowed answer, 0 if it is none.
 	HTTP int `json:"http,omitempty"`
+	// Page says that a web page came in the place of something else.
+	Page bool `json:"page,omitempty"`
 
 	path  []string
 	in    *payload.Schema // what stood around it

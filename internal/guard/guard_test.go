@@ -41,7 +41,11 @@ func lived(t *testing.T, code, id string, of day) replay.Run {
 			status = 200
 		}
 		if call.Tool == "web.fetch" {
-			result, err := ordered.Encode(ordered.New("status", status, "headers", ordered.New("content-type", "application/json"), "body", body))
+			media := "application/json"
+			if strings.HasPrefix(body, "<") {
+				media = "text/html"
+			}
+			result, err := ordered.Encode(ordered.New("status", status, "headers", ordered.New("content-type", media), "body", body))
 			return sandbox.Reply{Result: result}, err
 		}
 		if status >= 400 {
@@ -245,6 +249,18 @@ func TestErrorsThatAreProvidedForPass(t *testing.T) {
 	found := look(t, swallowed, days(`{"rate":1.5}`, `{"rate":1.25}`, `{"rate":2.5}`), day{at: `500 {}`})
 	require.Len(t, found, 1)
 	require.Equal(t, 500, found[0].HTTP)
+}
+
+// A page in the place of data is found also where a script reads lines of it, and is told apart: it is an outage.
+func TestAPageInThePlaceOfTextIsFound(t *testing.T) {
+	t.Parallel()
+	code := `async function main() {
+  const lines = (await web.fetch('` + at + `')).body.split('\n').filter((line) => line.includes(';'));
+  await notify('Rows', String(lines.length));
+}`
+	found := look(t, code, days("a;1\nb;2", "a;3", "c;4\nd;5"), day{at: "<html><p>Down</p></html>"})
+	require.Len(t, found, 1)
+	require.True(t, found[0].Page && guard.Stops(found))
 }
 
 // Garbage alone is told, and does not stop by itself.

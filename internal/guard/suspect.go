@@ -130,7 +130,7 @@ func statuses(source string, was, is *Source, code string) []Finding {
 	if len(was.Types) > 0 {
 		for _, media := range sorted(is.Types) {
 			if was.Types[media] == 0 && isPage(media) {
-				found = append(found, Finding{Kind: Status, Source: source, Was: strings.Join(sorted(was.Types), ", "), Is: media, how: media})
+				found = append(found, Finding{Kind: Status, Source: source, Was: strings.Join(sorted(was.Types), ", "), Is: media, Page: true, how: media})
 			}
 		}
 	}
