@@ -325,7 +325,19 @@ func assignsMain(expression ast.Expression) bool {
 	case *ast.Identifier:
 		return left.Name == mainName
 	case *ast.DotExpression: // globalThis.main = …
-		return left.Identifier.Name == mainName
+		return left.Identifier.Name == mainName && !isExports(left.Left)
+	}
+	return false
+}
+
+// isExports says that an expression is exports or module.exports: a main among its members is handed over, and not defined.
+func isExports(expression ast.Expression) bool {
+	switch of := expression.(type) {
+	case *ast.Identifier:
+		return of.Name == "exports"
+	case *ast.DotExpression:
+		module, is := of.Left.(*ast.Identifier)
+		return is && module.Name == "module" && of.Identifier.Name == "exports"
 	}
 	return false
 }
