@@ -1,0 +1,10 @@
+const response = await fetch('BASE/scores');
+if (!response.ok) throw new Error(`scores: ${response.status}`);
+const scores = await response.json();
+const sorted = Object.entries(scores).sort(([a, x], [b, y]) => y.points - x.points || (a < b ? -1 : 1));
+const now = Object.fromEntries(sorted.map(([id], i) => [id, i + 1]));
+const before = (await kv.get('ranks')) || {};
+const risen = sorted.filter(([id]) => before[id] && now[id] < before[id]).map(([id]) => `${scores[id].name}: ${before[id]} → ${now[id]}`);
+if (risen.length) await notify('Risen', risen.join('; '));
+await kv.set('ranks', now);
+return { players: sorted.length, risen: risen.length };
