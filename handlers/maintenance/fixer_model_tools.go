@@ -90,12 +90,17 @@ func (w *modelAtWork) fix(ctx context.Context, _ string, args fixArgs) (agent.Re
 	if args.Code == w.job.base.Code {
 		return agent.Result{}, errors.New("this is the script that failed, unchanged")
 	}
-	candidate := w.candidate(args)
+	candidate, known := w.candidate(args), len(w.job.evidence.Failed.Calls)
 	judged, problem, err := w.try(ctx, candidate)
 	if err != nil || problem != "" {
 		return agents.Text(problem), err
 	}
-	result := agents.Text("The gate's verdict:\n" + llm.Fence("verdict", failure.Cut(verdictText(judged), mostShown)) + "\n" + w.advice(candidate, judged))
+	said := "The gate's verdict:\n" + llm.Fence("verdict", failure.Cut(verdictText(judged), mostShown)) + "\n"
+	if now := len(w.job.evidence.Failed.Calls); now > known {
+		said += fmt.Sprintf("Behind the end of the recording its reads were made for real: look at them as failed.calls[%d] to failed.calls[%d]. All that changed so far:\n%s\n",
+			known, now-1, llm.Fence("explanation", w.job.jointly()))
+	}
+	result := agents.Text(said + w.advice(candidate, judged))
 	result.End = handedIn(candidate, judged)
 	return result, nil
 }

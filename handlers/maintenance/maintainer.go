@@ -2,7 +2,6 @@ package maintenance
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -153,6 +152,7 @@ type job struct {
 	subject  replay.Subject
 	evidence repair.Evidence
 	thread   *agents.Thread
+	walk     *walk
 	tried    []repair.Judged // in this life
 	once     bool            // a rehearsal is not made again later: somebody waits for the verdict
 	unheard  string          // in words, if a model was not heard whose answer is not waited for
@@ -174,15 +174,14 @@ func (m *Maintainer) mend(ctx context.Context, id, task string) error {
 	}
 	ctx, stop := j.thread.Keep(ctx)
 	defer stop()
-	gate, err := replay.Open(ctx, m.config.Sandbox, j.subject, replay.Options{})
-	if err != nil {
-		return fmt.Errorf("maintenance.Maintainer: task %s: %w", task, err)
+	if err := j.openGate(ctx); err != nil {
+		return err
 	}
-	j.evidence.Failure = j.failureFrames(gate)
+	j.evidence.Failure = j.failureFrames()
 	if err := j.say(ctx, "user", j.brief(), "brief"); err != nil {
 		return err
 	}
-	result, err := repair.Mend(ctx, allowedGate{gate, j.allowed}, j.evidence, j.fixers()...)
+	result, err := repair.Mend(ctx, j.walk, j.evidence, j.fixers()...)
 	if err != nil {
 		return fmt.Errorf("maintenance.Maintainer: task %s: %w", task, err)
 	}
@@ -281,8 +280,8 @@ func changelog(s workflow.State, v workflow.Version) []replay.Change {
 
 // failureFrames is the failure with its places in the source: from the reproduction, because the
 // journal holds the stack as text only.
-func (j *job) failureFrames(gate *replay.Gate) sandbox.Error {
-	if reproduced := gate.Failing(); reproduced.Outcome.Error != nil {
+func (j *job) failureFrames() sandbox.Error {
+	if reproduced := j.walk.Failing(); reproduced.Outcome.Error != nil {
 		return *reproduced.Outcome.Error
 	}
 	f := j.failed.Failure
@@ -408,9 +407,13 @@ func (j *job) verdict(ctx context.Context, proposal string, result repair.Result
 	v.Exempted = j.subject.Exempted
 	v.Reasons = mergeReasons(v.Reasons, result.Reasons)
 	v.Doubts = best.Candidate.Doubts
-	if best.Judgement.Verdict == replay.Unverifiable && best.Judgement.Rehearsable {
+	walked := best.Judgement.Verdict == replay.Identical && len(j.walk.live) > 0
+	if walked { // what nobody recorded is a part of this proof
+		v.Verdict = workflow.VerdictUnverifiable
+	}
+	if walked || best.Judgement.Verdict == replay.Unverifiable && best.Judgement.Rehearsable {
 		var err error
-		if v.Rehearsal, err = j.rehearse(ctx, best.Candidate.Code); err != nil {
+		if v.Rehearsal, _, err = j.walk.rehearse(ctx, best.Candidate.Code); err != nil {
 			return workflow.JudgeFix{}, err
 		}
 	}
@@ -459,33 +462,6 @@ func (j *job) dropOthers(ctx context.Context, result repair.Result) error {
 		}
 	}
 	return nil
-}
-
-func (j *job) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, error) {
-	rehearsed, err := rehearsal.Rehearse(ctx, j.config.Sandbox, rehearsal.Rehearsal{
-		Code: code, Run: j.failed, Past: rehearsal.WithoutPassing(rehearsal.PastOf(j.failed, rehearsal.Never), j.failed, j.state.Settings), Settings: j.state.Settings,
-		KnownHosts: egress.KnownHosts(ctx, j.config.Recordings, j.id, j.base.Version.Major), Secrets: j.config.Secrets.Of(j.id),
-		Outside: j.config.Outside, Logger: j.config.Logger,
-		// What follows on a call that was never recorded the gate has not seen, and nobody has approved.
-		Reach: j.reach(ctx, replay.NewEnvelope(j.subject)), Reads: rehearsal.GetsOnly,
-		Assumed: replay.Assume(j.subject.Successes, j.subject.Code, code),
-	})
-	if err != nil {
-		return nil, err
-	}
-	writes, err := json.Marshal(rehearsed.Writes)
-	if err != nil {
-		return nil, fmt.Errorf("maintenance.Maintainer: captured writes: %w", err)
-	}
-	rehearsal := &workflow.Rehearsal{Succeeded: rehearsed.Outcome.Error == nil, Output: rehearsed.Outcome.Output, Writes: writes}
-	rehearsal.Assumed, rehearsal.Invented = rehearsed.AssumedTexts()
-	if e := rehearsed.Outcome.Error; e != nil {
-		if wait := j.waitsFor(e); wait != nil {
-			return nil, wait
-		}
-		rehearsal.Problem = e.Name + ": " + e.Message
-	}
-	return rehearsal, nil
 }
 
 // How long a rehearsal waits for a host that does not answer before a person decides without it.

@@ -20,6 +20,7 @@ const (
 	mostOutput     = 2 << 10
 	mostLog        = 6 << 10
 	mostCalls      = 16 << 10
+	mostExplained  = 4 << 10
 	mostStack      = 3 << 10
 	mostDiff       = 3 << 10
 	mostCandidates = 8
@@ -54,6 +55,7 @@ func (w *modelAtWork) caseText(told story) string {
 	fenced("Input of the failed run", "input", failure.Cut(string(j.failed.Input), mostInput))
 	fenced(fmt.Sprintf("The last %d lines of its log", logLines), "log", logText(j.evidence.Failed.Log))
 	fenced("Its calls, and what they gave before and now", "calls", failure.Cut(callsText(j.evidence.Failed, j.evidence.Successes), mostCalls))
+	fenced("What changed in all that it was given, taken together", "explanation", j.jointly())
 	if n := len(j.evidence.Successes); n > 0 {
 		newest := j.evidence.Successes[n-1]
 		fenced(fmt.Sprintf("What the newest of %d recorded successes gave back", n), "result",
@@ -65,6 +67,17 @@ func (w *modelAtWork) caseText(told story) string {
 	section("A person's correction", j.correctionText())
 	text.WriteString("Find the cause and call \"fix\" with the whole mended script.\n")
 	return text.String()
+}
+
+// jointly is how everything that the failed run was given changed, as the gate explains it, and beside it place by place.
+func (j *job) jointly() string {
+	successes := make([]*replay.Run, len(j.evidence.Successes))
+	for i := range successes {
+		successes[i] = &j.evidence.Successes[i]
+	}
+	newest := j.evidence.Successes[max(0, len(successes)-samplesSeen):]
+	lines := append(replay.Explain(j.base.Code, &j.evidence.Failed, successes), changesOf(j.evidence.Failed, newest)...)
+	return failure.Cut(strings.Join(lines, "\n"), mostExplained)
 }
 
 func changelogText(changes []replay.Change) string {

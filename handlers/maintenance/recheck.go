@@ -100,18 +100,17 @@ func (r *Rechecker) judge(ctx context.Context, state workflow.State, task workfl
 	if j.subject, err = j.loadSubject(ctx, state, base, j.failed); err != nil {
 		return v, false, err
 	}
-	gate, err := replay.Open(ctx, r.Sandbox, j.subject, replay.Options{})
-	if err != nil {
+	if err := j.openGate(ctx); err != nil {
 		return v, false, err
 	}
-	judged, err := gate.Judge(ctx, code)
+	judged, err := j.walk.Gate.Judge(ctx, code)
 	if err != nil {
 		return v, false, err
 	}
 	v = VerificationOf(judged)
 	v.Exempted = j.subject.Exempted
 	if judged.Verdict == replay.Unverifiable && judged.Rehearsable {
-		if v.Rehearsal, err = j.rehearse(ctx, code); err != nil {
+		if v.Rehearsal, _, err = j.walk.rehearse(ctx, code); err != nil {
 			return v, false, err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
 // yield makes room for the planner of the workflow, rule 8: a maintainer that has begun waits before
@@ -28,20 +27,6 @@ func (j *job) allowed(ctx context.Context) error {
 		return err
 	}
 	return j.yield(ctx)
-}
-
-// allowedGate judges nothing once repairs are stopped.
-type allowedGate struct {
-	*replay.Gate
-	allowed func(ctx context.Context) error
-}
-
-// Judge implements [repair.Gate].
-func (g allowedGate) Judge(ctx context.Context, code string) (replay.Judgement, error) {
-	if err := g.allowed(ctx); err != nil {
-		return replay.Judgement{}, err
-	}
-	return g.Gate.Judge(ctx, code)
 }
 
 // allowed asks the allowance, if there is one.

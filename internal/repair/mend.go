@@ -36,32 +36,62 @@ type Gate interface {
 	Judge(ctx context.Context, code string) (replay.Judgement, error)
 }
 
+// Walker is a gate that can go on, without a write, where a candidate comes to what was never recorded.
+type Walker interface {
+	// Walk gives the evidence with what was read there, if the candidate fails behind it: more. Then the same candidates are
+	// judged anew.
+	Walk(ctx context.Context, code string) (grown Evidence, more bool, err error)
+}
+
+// mostWalks is how often one fixer is asked again because there is more evidence.
+const mostWalks = 12
+
 // Mend lets the fixers propose, in their order, each candidate through the gate, and
 // chooses. A fixer is asked only if those before it found nothing that may be applied
 // without a person. An error is the gate's, a fixer's own or the context's.
 func Mend(ctx context.Context, gate Gate, evidence Evidence, fixers ...Fixer) (Result, error) {
 	var result Result
 	var explanations []string
+	walker, _ := gate.(Walker)
 	for _, fixer := range fixers {
-		judge := func(ctx context.Context, candidate Candidate) (replay.Judgement, error) {
-			if at := slices.IndexFunc(result.Tried, func(j Judged) bool { return j.Candidate.Code == candidate.Code }); at >= 0 {
-				return result.Tried[at].Judgement, nil
+		explanation := ""
+		for range mostWalks {
+			grew := false
+			judge := func(ctx context.Context, candidate Candidate) (replay.Judgement, error) {
+				if at := slices.IndexFunc(result.Tried, func(j Judged) bool { return j.Candidate.Code == candidate.Code }); at >= 0 {
+					return result.Tried[at].Judgement, nil
+				}
+				judgement, err := gate.Judge(ctx, candidate.Code)
+				if err != nil {
+					return replay.Judgement{}, fmt.Errorf("repair: judge: %w", err)
+				}
+				if walker != nil && judgement.Rehearsable {
+					grown, more, err := walker.Walk(ctx, candidate.Code)
+					if err != nil {
+						return replay.Judgement{}, fmt.Errorf("repair: rehearse: %w", err)
+					}
+					if more {
+						evidence, grew = grown, true
+						result.Tried = slices.DeleteFunc(result.Tried, func(j Judged) bool { return j.Judgement.Rehearsable })
+						if judgement, err = gate.Judge(ctx, candidate.Code); err != nil {
+							return replay.Judgement{}, fmt.Errorf("repair: judge: %w", err)
+						}
+					}
+				}
+				result.Tried = append(result.Tried, Judged{candidate, judgement})
+				return judgement, nil
 			}
-			judgement, err := gate.Judge(ctx, candidate.Code)
-			if err != nil {
-				return replay.Judgement{}, fmt.Errorf("repair: judge: %w", err)
+			var err error
+			if explanation, err = fixer.Propose(ctx, evidence, judge); err != nil {
+				return result, fmt.Errorf("repair: fixer %s: %w", fixer.Name(), err)
 			}
-			result.Tried = append(result.Tried, Judged{candidate, judgement})
-			return judgement, nil
-		}
-		explanation, err := fixer.Propose(ctx, evidence, judge)
-		if err != nil {
-			return result, fmt.Errorf("repair: fixer %s: %w", fixer.Name(), err)
+			if result.choose(); !grew || result.Best != nil && !result.Held {
+				break
+			}
 		}
 		if explanation != "" {
 			explanations = append(explanations, explanation)
 		}
-		result.choose()
 		if result.Best != nil && !result.Held && result.Best.Judgement.Verdict == replay.Identical {
 			break
 		}

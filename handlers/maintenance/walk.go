@@ -1,0 +1,121 @@
+package maintenance
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/repair"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+)
+
+// mostWalked is how often a repair goes on, for real, behind the end of the recording.
+const mostWalked = 24
+
+// walk is the gate of one repair. The failed run ended at the first thing that had changed, so a candidate that mends it comes to
+// calls that nobody recorded. They are made for real, without a write, and if the candidate fails behind them, what was read is
+// part of the evidence from then on: the fixer sees the next failure, and one candidate mends the whole chain.
+type walk struct {
+	*replay.Gate
+	job       *job
+	rehearsed map[string]*workflow.Rehearsal // by code
+	live      []rehearsal.Entry              // that were read so far
+	steps     int
+}
+
+var _ repair.Walker = (*walk)(nil)
+
+func (j *job) openGate(ctx context.Context) error {
+	gate, err := replay.Open(ctx, j.config.Sandbox, j.subject, replay.Options{})
+	if err != nil {
+		return fmt.Errorf("maintenance.Maintainer: task %s: %w", j.open.Task, err)
+	}
+	if j.walk == nil {
+		j.walk = &walk{job: j, rehearsed: map[string]*workflow.Rehearsal{}}
+	}
+	j.walk.Gate = gate
+	return nil
+}
+
+// Judge implements [repair.Gate]: nothing is judged once repairs are stopped.
+func (w *walk) Judge(ctx context.Context, code string) (replay.Judgement, error) {
+	if err := w.job.allowed(ctx); err != nil {
+		return replay.Judgement{}, err
+	}
+	return w.Gate.Judge(ctx, code)
+}
+
+// Walk implements [repair.Walker].
+func (w *walk) Walk(ctx context.Context, code string) (repair.Evidence, bool, error) {
+	j := w.job
+	if w.steps >= mostWalked || j.open.Held != nil {
+		return j.evidence, false, nil
+	}
+	w.steps++
+	_, read, err := w.rehearse(ctx, code)
+	if err != nil || len(read) == 0 {
+		return j.evidence, false, err
+	}
+	j.subject.Failed.Calls = append(append([]replay.Call{}, j.subject.Failed.Calls...), read...)
+	j.evidence.Failed = j.subject.Failed
+	return j.evidence, true, j.openGate(ctx)
+}
+
+// rehearse runs a candidate with live reads, and gives those reads that are not known yet, if it failed behind them by itself.
+func (w *walk) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, []replay.Call, error) {
+	if known := w.rehearsed[code]; known != nil {
+		return known, nil, nil
+	}
+	j := w.job
+	past := rehearsal.WithoutPassing(rehearsal.PastOf(j.failed, rehearsal.Never), j.failed, j.state.Settings)
+	rehearsed, err := rehearsal.Rehearse(ctx, j.config.Sandbox, rehearsal.Rehearsal{
+		Code: code, Run: j.failed, Past: append(past, w.live...), Settings: j.state.Settings,
+		KnownHosts: egress.KnownHosts(ctx, j.config.Recordings, j.id, j.base.Version.Major), Secrets: j.config.Secrets.Of(j.id),
+		Outside: j.config.Outside, Logger: j.config.Logger,
+		// What follows on a call that was never recorded the gate has not seen, and nobody has approved.
+		Reach: j.reach(ctx, replay.NewEnvelope(j.subject)), Reads: rehearsal.GetsOnly,
+		Assumed: replay.Assume(j.subject.Successes, j.subject.Code, code),
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	writes, err := json.Marshal(rehearsed.Writes)
+	if err != nil {
+		return nil, nil, fmt.Errorf("maintenance.Maintainer: captured writes: %w", err)
+	}
+	made := &workflow.Rehearsal{Succeeded: rehearsed.Outcome.Error == nil, Output: rehearsed.Outcome.Output, Writes: writes}
+	made.Assumed, made.Invented = rehearsed.AssumedTexts()
+	if e := rehearsed.Outcome.Error; e != nil {
+		if wait := j.waitsFor(e); wait != nil {
+			return nil, nil, wait
+		}
+		made.Problem = e.Name + ": " + e.Message
+		if failure.Class(e.Class) == failure.Logic && e.Status == 0 {
+			return made, w.read(rehearsed.Outcome.Calls), nil // behind the answers it fails by itself; what a host refuses a person decides about
+		}
+	}
+	w.rehearsed[code] = made
+	return made, nil, nil
+}
+
+// read are the reads of the outside that were made for real.
+func (w *walk) read(calls []sandbox.TracedCall) (read []replay.Call) {
+	known := rehearsal.NewPast(append(rehearsal.PastOf(w.job.failed, rehearsal.Never), w.live...))
+	for _, call := range calls {
+		if call.Effect == sandbox.Write || tool.Of(call.Tool).Local || call.Opaque {
+			continue
+		}
+		if _, found, _ := known.Take(call.Call); found {
+			continue
+		}
+		w.live = append(w.live, rehearsal.Entry{Entry: sandbox.Entry{Tool: call.Tool, Args: call.Args, Effect: call.Effect, Result: call.Result, Error: call.Error, MS: call.MS}})
+		read = append(read, replay.CallOf(call))
+	}
+	return read
+}
