@@ -172,6 +172,9 @@ func TestChangedHistoryIsFoundWithoutViews(t *testing.T) {
 	id := h.objects("workflow", "list")[0]["id"].(string)
 	h.change("UPDATE event SET payload = CAST(replace(CAST(payload AS TEXT), 'manual', 'MANUAL') AS BLOB) WHERE type = 'RunAdmitted' AND revision = 4")
 	require.NoError(t, os.RemoveAll(filepath.Join(h.dir, "views")))
+	shown := h.ends(terminal.ExitBroken, "history", id)
+	require.Contains(t, shown.out, "RunAdmitted", "what is there is shown, and that it is not what was recorded")
+	require.Contains(t, shown.err, "is broken at revision 4")
 	r := h.ends(terminal.ExitBroken, "history", id, "--verify")
 	require.Regexp(t, `stream workflow-`+id+` is broken at revision 4 \(RunAdmitted, event [0-9a-f-]{36}\)`, r.err)
 

@@ -28,6 +28,8 @@ func TestAnAnswerThatDoesNotSayWhetherAWriteHappened(t *testing.T) {
 		{"server error", 500, nil, `{"error":"boom"}`, true, false},
 		{"server error of a host that does all or nothing", 500, nil, `{"error":"boom"}`, false, true},
 		{"a proxy that gave up", 524, nil, "", true, false},
+		{"no room", 507, nil, "", true, false},
+		{"no room at a host that does all or nothing", 507, nil, "", false, true},
 		{"a proxy that did not reach the server", 521, nil, "", false, false},
 		{"unavailable", 503, map[string]string{"Retry-After": "7"}, "", false, false},
 		{"not implemented", 501, nil, "", false, false},

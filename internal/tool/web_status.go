@@ -36,11 +36,11 @@ func (env *Env) leavesOpen(r *request, status int) bool {
 		return false
 	}
 	switch status {
-	case http.StatusInternalServerError:
+	case http.StatusInternalServerError, http.StatusInsufficientStorage: // no room for the answer, or for part of what was written
 		u, err := parseURL(r.url)
 		return err != nil || !slices.ContainsFunc(env.AtomicHosts, func(host string) bool { return strings.EqualFold(host, u.Host) })
 	case http.StatusNotImplemented, http.StatusServiceUnavailable, http.StatusHTTPVersionNotSupported,
-		http.StatusInsufficientStorage, http.StatusNetworkAuthenticationRequired,
+		http.StatusNetworkAuthenticationRequired,
 		521, 523, 525, 526: // of Cloudflare: the server was not reached
 		return false
 	}
@@ -49,7 +49,7 @@ func (env *Env) leavesOpen(r *request, status int) bool {
 
 // doubt marks the error of a write that may have happened, so that it is not just repeated.
 func doubt(fault *sandbox.Error) {
-	fault.Code = CodeIndeterminate
+	fault.Class, fault.Code = sandbox.ClassNetwork, CodeIndeterminate
 	fault.Message += " (it was sent, so it may have happened)"
 }
 

@@ -109,7 +109,11 @@ func (s *Server) problemOf(ctx context.Context, operation string, err error) err
 	case errors.Is(err, context.DeadlineExceeded):
 		return problem(http.StatusGatewayTimeout, "the answer took too long: ask again, with the same Idempotency-Key if it was a write")
 	case errors.Is(err, eventlog.ErrFull), sqlitedb.IsFull(err):
-		return problem(http.StatusInsufficientStorage, "the disk is full. Nothing that was acknowledged is lost: free some space, and try again")
+		return problem(http.StatusInsufficientStorage, "the disk is full. Nothing that was acknowledged is lost. A write may have been taken all the same: free some space, and send it again "+
+			"with the same key (Idempotency-Key, or the input's key), which repeats nothing; without one, look first")
+	case errors.Is(err, eventlog.ErrUnavailable):
+		return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, "the store cannot be reached for now. If this was a write, it may have been taken: "+
+			"send it again with the same key, which repeats nothing"), http.Header{"Retry-After": {"5"}})
 	}
 	s.logger.LogAttrs(ctx, slog.LevelError, "a request failed", slog.String("operation", operation), slog.Any("error", err))
 	p := problem(http.StatusInternalServerError, "the server failed at it: its log says how. Nothing that was acknowledged is lost")

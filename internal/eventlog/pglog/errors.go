@@ -84,6 +84,12 @@ func isOurs(err error) bool {
 // errDamaged says that rows are missing that must be there.
 var errDamaged = fmt.Errorf("%w; restore it from a backup", eventlog.ErrDamaged)
 
+// isDamage says whether the server itself finds what it stores broken, or not what the log is made of.
+func isDamage(err error) bool {
+	return hasState(err, "XX001", "XX002", // data or index corrupted
+		"42P01", "42703", "42883", "3F000") // no such table, column, function, schema
+}
+
 // explain says what an error means to whoever called.
 func (l *Log) explain(ctx context.Context, doing string, err error) error {
 	switch {
@@ -93,6 +99,8 @@ func (l *Log) explain(ctx context.Context, doing string, err error) error {
 		return eventlog.ErrClosed
 	case isOurs(err) && !errors.Is(err, errDamaged):
 		return err
+	case isDamage(err):
+		return fmt.Errorf("pglog: %s: %w: %w", doing, errDamaged, withHint(err))
 	case hasState(err, diskFull):
 		return fmt.Errorf("%w (pglog: %s: %w)", eventlog.ErrFull, doing, err)
 	case isPassing(err):

@@ -81,6 +81,36 @@ func TestGuardsArePutBack(t *testing.T) {
 	require.ErrorContains(t, err, "constraint event.event_stream_id_key is missing")
 }
 
+// TestDamageThatTheServerReports: what PostgreSQL itself says of a broken page or a column that is gone is damage, for who reads,
+// examines and opens.
+func TestDamageThatTheServerReports(t *testing.T) {
+	t.Parallel()
+	read := func(log *pglog.Log) error {
+		for _, err := range log.All(t.Context(), eventlog.Start, eventlog.Everything) {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for name, change := range map[string]string{
+		"a column":   "ALTER TABLE kintsugi.event DROP COLUMN payload CASCADE",
+		"a table":    "DROP TABLE kintsugi.event CASCADE",
+		"a function": "DROP FUNCTION kintsugi.base() CASCADE",
+		"the page":   "CREATE FUNCTION kintsugi.torn() RETURNS bigint STABLE LANGUAGE plpgsql AS $$ BEGIN RAISE 'invalid page in block 3' USING ERRCODE = 'XX001'; END $$; ALTER FUNCTION kintsugi.base() RENAME TO old_base; ALTER FUNCTION kintsugi.torn() RENAME TO base",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url := pgtest.Database(t)
+			log := open(t, url)
+			mustAppend(t, log, "a", -1, 3)
+			pgtest.Exec(t, url, change)
+			require.ErrorIs(t, read(log), eventlog.ErrDamaged)
+			require.ErrorIs(t, log.Examine(t.Context()), eventlog.ErrDamaged)
+		})
+	}
+}
+
 var update = flag.Bool("update", false, "write catalog.txt")
 
 // TestCatalog: the text that a schema is compared with is what the migrations make.

@@ -96,6 +96,8 @@ func explainOpen(ctx context.Context, err error) error {
 		return fmt.Errorf("pglog: open: %w (%w)", ctx.Err(), err)
 	case isPassing(err):
 		return fmt.Errorf("%w (pglog: open: %w)", eventlog.ErrUnavailable, err)
+	case isDamage(err):
+		return fmt.Errorf("pglog: open: %w: %w", errDamaged, withHint(err))
 	case hasState(err, diskFull):
 		return fmt.Errorf("%w (pglog: open: %w)", eventlog.ErrFull, err)
 	}

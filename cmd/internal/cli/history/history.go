@@ -3,6 +3,7 @@ package history
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -17,6 +18,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/session"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
 // NewCommand is 'kintsugi history'.
@@ -35,7 +37,8 @@ a version first became active, after an event (its revision, REV), or at a time.
 without a zone is local. --at-revision names an event and nothing else.
 --diff A..B shows what changed between two such moments: state, settings, script, keys and
 files, and the runs in between. Without B it is up to now.
---verify checks the hash chain of every stream first; exit code 20 if one is broken.
+What is shown is checked against its hash chain: exit code 20 if it is not what was recorded.
+--verify checks the chains of every stream of the workflow first, and shows nothing if one is broken.
 
 Of a coding agent's session, session-ID, it shows every event.`,
 		Example: `  kintsugi history "Refund report"
@@ -89,6 +92,13 @@ Of a coding agent's session, session-ID, it shows every event.`,
 					err = showMoment(cli, id, recorded, at, all || cli.Format != terminal.FormatText, n.Zone())
 				default:
 					err = showHistory(cli, recorded, n.Zone())
+				}
+				if !verify { // what is shown is at least what was recorded
+					shown := streams
+					if !all && at+diff == "" && cli.Format == terminal.FormatText {
+						shown = []string{workflow.Stream(id)}
+					}
+					err = errors.Join(err, n.VerifyChains(c.Context(), shown))
 				}
 				if err == nil && verify {
 					fmt.Fprintf(cli.Err, "The hash chains of all %d streams are whole.\n", len(streams))
