@@ -36,7 +36,9 @@ func (w wrapped) Unwrap() eventlog.Log { return w.Log }
 
 type able struct{ eventlog.Log }
 
-func (able) Examine(context.Context) ([]string, error) { return nil, nil }
+func (able) Examine(context.Context) error { return nil }
+
+func (able) Restored() []string { return nil }
 
 // TestAs: what a log can do is found behind those that wrap it, and nothing is made up.
 func TestAs(t *testing.T) {

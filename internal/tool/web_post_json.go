@@ -14,7 +14,7 @@ import (
 var _ = Declare(Tool{
 	Name: "web.postJSON",
 	Doc: `The parsed body of the answer, null for an empty one. value is sent as JSON; method is POST, or PUT, PATCH or ` +
-		`DELETE. Errors are those of web.getJSON; of a write that 500, 502 or 504 leaves open see web.fetch.`,
+		`DELETE. Errors are those of web.getJSON; of a write that 500, 502, 504 or 507 leaves open see web.fetch.`,
 	Schema: `{"type": "array", "minItems": 1, "items": false, "prefixItems": [` + urlArgument + `, {"title": "value"},
 		{"title": "options", "type": ["object", "null"], "additionalProperties": false, "properties": {
 			"method": {"type": "string", "enum": ["POST", "PUT", "PATCH", "DELETE", "post", "put", "patch", "delete"]},
