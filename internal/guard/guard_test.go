@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -19,12 +20,16 @@ import (
 
 func runner() sandbox.Runner { return sandbox.InProcess{Bindings: tool.Bindings()} }
 
-// day is what the outside answers, by address; a number before the body is its status.
+// day is what the outside answers, by address; a number before the body is its status. What comes after then is for
+// who asks again.
 type day map[string]string
+
+const then = " THEN "
 
 // lived runs a script on a day.
 func lived(t *testing.T, code, id string, of day) replay.Run {
 	t.Helper()
+	of = maps.Clone(of)
 	clock := time.Date(2026, time.March, 2, 7, 0, 0, 0, time.UTC)
 	run := replay.Run{ID: id, Trigger: "schedule", Input: json.RawMessage("{}"), Clock: clock, Seed: id, Overlap: true, Calls: []replay.Call{}}
 	host := sandbox.HostFunc(func(_ context.Context, call sandbox.Call) (sandbox.Reply, error) {
@@ -33,7 +38,10 @@ func lived(t *testing.T, code, id string, of day) replay.Run {
 		if call.Effect == sandbox.Write {
 			return sandbox.Reply{Result: json.RawMessage("null")}, nil
 		}
-		body := of[fmt.Sprint(args[0])]
+		body, later, again := strings.Cut(of[fmt.Sprint(args[0])], then)
+		if again {
+			of[fmt.Sprint(args[0])] = later
+		}
 		status := 200
 		if _, err := fmt.Sscanf(body, "%d ", &status); err == nil && status > 99 {
 			_, body, _ = strings.Cut(body, " ")
@@ -206,6 +214,29 @@ func TestOrdinaryDaysPass(t *testing.T) {
 	}
 }
 
+// What is left out because there is nothing to say is no drift. A member that everything lost is.
+func TestWhatThereIsNothingOfMayBeLeftOut(t *testing.T) {
+	t.Parallel()
+	search := `async function main() {
+  const { items, total } = await web.getJSON('` + at + `');
+  await notify('Found', total + ': ' + (items || []).map((i) => i.id).join());
+}`
+	found := days(`{"items":[{"id":"a"},{"id":"b"}],"total":2}`, `{"items":[{"id":"c"}],"total":1}`, `{"items":[{"id":"d"}],"total":1}`, `{"items":[{"id":"e"}],"total":1}`, `{"items":[{"id":"f"}],"total":1}`)
+	require.Empty(t, look(t, search, found, day{at: `{"total":0}`}))
+	require.NotEmpty(t, look(t, search, found, day{at: `{"total":3}`}), "there are some")
+	require.NotEmpty(t, look(t, search, found, day{at: `{"total":0,"results":[]}`}), "they are elsewhere now")
+	licences := `async function main() {
+  const all = await web.getJSON('` + at + `');
+  await notify('Licences', all.map((one) => one.name + ' ' + (one.license ? one.license.id || 'none' : 'none')).join());
+}`
+	packages := days(`[{"name":"a","license":{"id":"MIT"}},{"name":"b","license":{"id":"BSD"}}]`, `[{"name":"c","license":{"id":"MIT"}},{"name":"d","license":null}]`,
+		`[{"name":"e","license":{"id":"MIT"}}]`, `[{"name":"f","license":{"id":"MIT"}}]`, `[{"name":"g","license":{"id":"ISC"}}]`)
+	require.Empty(t, look(t, licences, packages, day{at: `[{"name":"h","license":{}},{"name":"i","license":null}]`}))
+	require.Empty(t, look(t, licences, packages, day{at: `[{"name":"h","license":{}}]`}))
+	require.NotEmpty(t, look(t, licences, packages, day{at: `[{"name":"h","license":{}},{"name":"i","license":{}}]`}), "in all of several")
+	require.NotEmpty(t, look(t, licences, packages, day{at: `[{"name":"h","license":{"spdx":"MIT"}}]`}), "by another name")
+}
+
 // A script that copes with a change is left alone: also with one that was mended for it.
 func TestWhatTheScriptCopesWithPasses(t *testing.T) {
 	t.Parallel()
@@ -249,6 +280,44 @@ func TestErrorsThatAreProvidedForPass(t *testing.T) {
 	found := look(t, swallowed, days(`{"rate":1.5}`, `{"rate":1.25}`, `{"rate":2.5}`), day{at: `500 {}`})
 	require.Len(t, found, 1)
 	require.Equal(t, 500, found[0].HTTP)
+}
+
+// A status is data to a script that looks which pages are there: one that is there again is no failure.
+func TestAPageThatIsThereAgainPasses(t *testing.T) {
+	t.Parallel()
+	code := `async function main() {
+  const gone = [];
+  for (const n of await web.getJSON('` + at + `')) {
+    const { status } = await web.fetch('` + at + `/' + n);
+    if (status > 399) gone.push(n);
+  }
+  await notify('Gone', gone.join());
+}`
+	before := []day{{at: `[1]`, at + "/1": `404 {}`}, {at: `[1]`, at + "/1": `410 {}`}}
+	for range 8 {
+		before = append(before, day{at: `[2]`, at + "/2": `{}`})
+	}
+	require.Empty(t, look(t, code, before, day{at: `[1]`, at + "/1": `{}`}))
+	require.NotEmpty(t, look(t, code, before, day{at: `[2]`, at + "/2": `503 {}`}))
+}
+
+// An error of a read that the script itself made again, until it was answered, is over. It teaches nothing, either.
+func TestAReadThatTheScriptMadeAgainPasses(t *testing.T) {
+	t.Parallel()
+	for _, asks := range []string{
+		`try { rate = (await web.getJSON('` + at + `')).rate; } catch (e) {}`,
+		`const r = await web.fetch('` + at + `'); if (r.status < 400) rate = JSON.parse(r.body).rate;`,
+	} {
+		code := `async function main() {
+  let rate = 0;
+  for (let i = 0; i < 3 && !rate; i++) { ` + asks + ` }
+  await notify('Rate', String(rate));
+}`
+		before := days(`{"rate":1.5}`, `{"rate":1.25}`, `{"rate":2.5}`)
+		require.Empty(t, look(t, code, before, day{at: `500 {}` + then + `{"rate":1.75}`}), code)
+		require.NotEmpty(t, look(t, code, before, day{at: `500 {}`}), code)
+		require.NotEmpty(t, look(t, code, append(before, day{at: `500 {}` + then + `{"rate":1.75}`}), day{at: `500 {}`}), code)
+	}
 }
 
 // A page in the place of data is found also where a script reads lines of it, and is told apart: it is an outage.

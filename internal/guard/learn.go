@@ -46,8 +46,9 @@ type Expectation struct {
 	Garbage map[string]bool
 
 	code    string
-	spelled map[string]bool // keys, by the code
-	last    string          // the run that was added last
+	spelled map[string]bool     // keys, by the code
+	last    string              // the run that was added last
+	missed  map[string][]answer // of that run, by request: errors that it has not asked again after, with success
 }
 
 const (
@@ -97,6 +98,7 @@ func (e *Expectation) add(run *replay.Run, did []made) {
 			return
 		}
 		s.ran(run.ID)
+		e.askedAgain(a)
 		if a.status != 0 {
 			s.Statuses[a.status]++
 		}
@@ -121,6 +123,36 @@ func (e *Expectation) add(run *replay.Run, did []made) {
 		for _, text := range one.garbage {
 			e.Garbage[garbageIn(text)] = true
 		}
+	}
+}
+
+// askedAgain forgets the errors that the same request was answered with before: the script asked until it was answered.
+func (e *Expectation) askedAgain(a answer) {
+	if a.request == "" {
+		return
+	}
+	at := a.source + " " + a.request
+	if a.failed != "" || a.status >= http.StatusBadRequest {
+		if e.missed == nil {
+			e.missed = map[string][]answer{}
+		}
+		e.missed[at] = append(e.missed[at], a)
+		return
+	}
+	s := e.Sources[a.source]
+	for _, miss := range e.missed[at] {
+		takeOne(s.Statuses, miss.status)
+		takeOne(s.Types, miss.media)
+		takeOne(s.Errors, miss.failed)
+	}
+	delete(e.missed, at)
+}
+
+func takeOne[K comparable](counts map[K]int, key K) {
+	if counts[key] > 1 {
+		counts[key]--
+	} else {
+		delete(counts, key)
 	}
 }
 
@@ -163,7 +195,7 @@ func (e *Expectation) counts(run string) {
 		return
 	}
 	e.Runs++
-	e.last = run
+	e.last, e.missed = run, nil
 	if len(e.Given) < maxCounted {
 		e.Given, e.Made = append(e.Given, map[string]int{}), append(e.Made, map[string]int{})
 	}
@@ -202,7 +234,9 @@ type answer struct {
 	status int    // 0 if it is not known
 	media  string // empty if it is not known
 	failed string // the name of the error, if it was one
-	of     string // the template, if source is one address of several
+	// request is what was asked, with all of its arguments; empty if nothing was.
+	request string
+	of      string // the template, if source is one address of several
 }
 
 // inputOf names the input of a run. What a person types, what they set for the schedule and what a service sends need
@@ -227,7 +261,7 @@ func (e *Expectation) eachAnswer(run *replay.Run, visit func(answer)) {
 			continue
 		}
 		to := addressOf(call.Tool, listOf(call.Args))
-		a := answer{source: to.named(e.fixed)}
+		a := answer{source: to.named(e.fixed), request: call.Tool + " " + string(call.Args)}
 		if call.Error != nil {
 			a.failed, a.status = call.Error.Name, call.Error.Status
 		} else {

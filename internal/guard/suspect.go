@@ -119,8 +119,8 @@ func statuses(source string, was, is *Source, code string) []Finding {
 	}
 	for _, status := range sorted(is.Statuses) {
 		class := func(known int) bool { return known/100 == status/100 }
-		if slices.ContainsFunc(sorted(was.Statuses), class) || spelled(code, strconv.Itoa(status)) {
-			continue // the script speaks of it, so it knows
+		if status/100 == 2 || slices.ContainsFunc(sorted(was.Statuses), class) || spelled(code, strconv.Itoa(status)) {
+			continue // a success after misses is no failure; of others the script speaks, so it knows
 		}
 		found = append(found, Finding{
 			Kind: Status, Source: source, Was: "answered with status " + list(sorted(was.Statuses)),
@@ -201,6 +201,33 @@ func quiet(is *payload.Schema) bool {
 	return false
 }
 
+// saysNone says that a member is left out because there is nothing to say: a list beside a count of 0, or all members of
+// one of the many things that a list holds.
+func saysNone(was, is *payload.Schema, old *payload.Place) bool {
+	holder := old.Path[:len(old.Path)-1]
+	members, count := false, false
+	for _, p := range is.All() {
+		if !p.IsMember() || !slices.Equal(p.Path[:len(p.Path)-1], holder) {
+			continue
+		}
+		members = true
+		before := was.At(p.Path)
+		count = count || before != nil && before.Middle() != 0 && len(p.Numbers) > 0 && !slices.ContainsFunc(p.Numbers, func(n float64) bool { return n != 0 })
+	}
+	if count && old.Kinds["array"] == old.Seen() {
+		return true
+	}
+	inside := len(holder) - 1
+	for inside >= 0 && holder[inside] != payload.Element {
+		inside--
+	}
+	if members || inside < 0 || inside == len(holder)-1 {
+		return false
+	}
+	lacking := is.Objects(holder)
+	return lacking == 1 || 2*lacking <= is.Objects(holder[:inside+1])
+}
+
 // cameBeside says that beside a member there is a new one whose name says the same, and more or less.
 func cameBeside(was, is *payload.Schema, path []string) bool {
 	for _, p := range is.All() {
@@ -227,7 +254,7 @@ func differs(was, is *payload.Schema, old *payload.Place, fresh bool) (how, word
 		before, lacking := was.Objects(holder), is.Objects(holder)
 		always := before == old.Seen() && before >= leastSeen
 		if now == nil {
-			if always && lacking > 0 && (fresh || before >= surelySeen) || lacking > 0 && 2*old.Seen() >= before && cameBeside(was, is, old.Path) {
+			if always && lacking > 0 && (fresh || before >= surelySeen && !saysNone(was, is, old)) || lacking > 0 && 2*old.Seen() >= before && cameBeside(was, is, old.Path) {
 				return isGone, "gone"
 			}
 			return "", ""

@@ -4,7 +4,7 @@ export default async function links() {
   const gone = [];
   for (const page of pages) {
     const { status } = await web.fetch('BASE' + page);
-    if (status >= 500 || status === 429) throw new Error(`${page}: ${status}`);
+    if (status >= 500 || status === 408 || status === 429) throw new Error(`${page}: ${status}`);
     if (status === 404 || status === 410) gone.push(page);
   }
   const before = (await kv.get('gone')) ?? [];
