@@ -1,10 +1,12 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/schedule"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
@@ -30,7 +32,8 @@ func (c *Commands) ChangeSchedule(ctx context.Context, id string, command workfl
 	}
 	kind := workflowKind(id)
 	decide := kind.decide
-	kind.decide = func(s workflow.State, command workflow.Command, now time.Time) ([]event.Event, error) {
+	kind.decide = func(s workflow.State, _ workflow.Command, now time.Time) ([]event.Event, error) {
+		command.Due = scheduleOf(s)
 		events, err := decide(s, command, now)
 		if err != nil {
 			return nil, err
@@ -44,6 +47,19 @@ func (c *Commands) ChangeSchedule(ctx context.Context, id string, command workfl
 		return events, c.inputFits(s, s.Active, s.SlotInput(now))
 	}
 	return execute[workflow.State, workflow.Command](ctx, c, kind, workflow.Stream(id), command, meta)
+}
+
+// scheduleOf is a workflow's schedule in its zone, zero if there is none or it cannot be read: then it has no slots.
+func scheduleOf(s workflow.State) schedule.Schedule {
+	zone, err := time.LoadLocation(cmp.Or(s.Schedule.Zone, s.Zone))
+	if err != nil || s.Schedule.Spec == "" {
+		return schedule.Schedule{}
+	}
+	due, err := schedule.Parse(s.Schedule.Spec, zone)
+	if err != nil {
+		return schedule.Schedule{}
+	}
+	return due
 }
 
 // SkipSlot records that a schedule slot or an input did not become a run.
@@ -63,7 +79,13 @@ func (c *Commands) PauseWorkflow(ctx context.Context, id string, command workflo
 
 // ArchiveWorkflow retires the workflow; everything is kept.
 func (c *Commands) ArchiveWorkflow(ctx context.Context, id string, command workflow.Archive, meta Meta) (Result, error) {
-	return c.onWorkflow(ctx, id, command, meta)
+	kind := workflowKind(id)
+	decide := kind.decide
+	kind.decide = func(s workflow.State, _ workflow.Command, now time.Time) ([]event.Event, error) {
+		command.Due = scheduleOf(s)
+		return decide(s, command, now)
+	}
+	return execute[workflow.State, workflow.Command](ctx, c, kind, workflow.Stream(id), command, meta)
 }
 
 // RestoreWorkflow takes a workflow out of the archive, paused. What came meanwhile of the workflows

@@ -76,6 +76,22 @@ func (c *Commands) LeaveRun(ctx context.Context, id string, command workflow.Lea
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
+// RepairRun asks for a repair of a failure that was its run's alone.
+func (c *Commands) RepairRun(ctx context.Context, id, of string, meta Meta) (Result, error) {
+	failed, err := c.LoadRun(ctx, of)
+	if err != nil {
+		return Result{}, err
+	}
+	command := workflow.RepairRun{
+		Run: of, Writes: failed.Writes(), Input: failed.Input,
+		Task: DerivedID(of, "task"), Thread: DerivedID(of, "thread"), Item: DerivedID(of, "item"),
+	}
+	if failed.Failure != nil {
+		command.Failure = *failed.Failure
+	}
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
 // TrustRun says of a suspected run that it is right.
 func (c *Commands) TrustRun(ctx context.Context, id string, command workflow.TrustRun, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, command, meta)

@@ -214,7 +214,7 @@ func (n *node) create(code string, settings workflow.Settings) string {
 func (n *node) admit(id, input string) string {
 	n.t.Helper()
 	of := uuid.NewString()
-	_, err := n.commands.AdmitRun(context.Background(), id, workflow.AdmitRun{Run: of, Trigger: workflow.TriggerManual, Input: json.RawMessage(input)}, person())
+	_, err := n.commands.AdmitRun(context.Background(), id, workflow.AdmitRun{Run: of, Trigger: workflow.TriggerManual, Repair: true, Input: json.RawMessage(input)}, person())
 	require.NoError(n.t, err)
 	return of
 }

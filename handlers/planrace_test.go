@@ -100,7 +100,7 @@ func (s *sim) slowly(who string) func(string, bool) error {
 func (s *sim) handID(name string) string { return commands.DerivedID(s.id, "by hand", name) }
 
 func (s *sim) byHand(ctx context.Context, name string) {
-	if _, err := s.people.AdmitRun(ctx, s.id, workflow.AdmitRun{Run: s.handID(name), Trigger: workflow.TriggerManual}, s.meta()); err != nil {
+	if _, err := s.people.AdmitRun(ctx, s.id, workflow.AdmitRun{Run: s.handID(name), Trigger: workflow.TriggerManual, Repair: true}, s.meta()); err != nil {
 		s.violated("the %s run by hand: %v", name, err)
 	}
 }
@@ -152,7 +152,7 @@ func (s *sim) move(ctx context.Context, n int) {
 	case 13:
 		_, _ = s.people.WithdrawFixes(ctx, s.id, workflow.WithdrawFixes{}, s.meta())
 	case 14:
-		_, _ = s.people.AdmitRun(ctx, s.id, workflow.AdmitRun{Run: s.handID(strconv.Itoa(n)), Trigger: workflow.TriggerManual}, s.meta())
+		_, _ = s.people.AdmitRun(ctx, s.id, workflow.AdmitRun{Run: s.handID(strconv.Itoa(n)), Trigger: workflow.TriggerManual, Repair: n%2 == 0}, s.meta())
 	}
 }
 

@@ -38,6 +38,7 @@ type ledger struct {
 	ran       map[string]workflow.Version
 	failures  map[string]failure.Failure
 	retries   map[string]workflow.RetryScheduled
+	byHand    map[string]bool // runs whose failure concerns only them
 	attempts  map[string]int
 	tasks     map[string]bool // runs that a task was opened for
 	task      *workflow.MaintenanceEntered
@@ -66,7 +67,7 @@ func newLedger(s *sim) *ledger {
 		leases:   map[string]lease{},
 		halfDone: map[string]bool{},
 		keys:     orderKeys{made: map[string]int{}, by: map[string]string{}, asked: map[string]int{}, first: map[string]string{}},
-		failures: map[string]failure.Failure{}, retries: map[string]workflow.RetryScheduled{}, attempts: map[string]int{},
+		failures: map[string]failure.Failure{}, retries: map[string]workflow.RetryScheduled{}, byHand: map[string]bool{}, attempts: map[string]int{},
 		tasks: map[string]bool{}, proposals: map[string]workflow.FixProposed{}, verdicts: map[string]string{}, unproved: map[workflow.Version]string{},
 	}
 }
@@ -308,7 +309,11 @@ func (l *ledger) admit(e workflow.RunAdmitted) {
 	continues := e.Trigger == workflow.TriggerContinuation
 	active := len(l.admitted)
 	if !continues && e.Trigger != workflow.TriggerRetry {
-		active += len(l.retries)
+		for failed := range l.retries {
+			if !l.byHand[failed] { // nobody waits for what a person tries
+				active++
+			}
+		}
 	}
 	switch most := l.settings.WithDefaults().MaxActive; {
 	case active >= most:
@@ -337,6 +342,7 @@ func (l *ledger) admit(e workflow.RunAdmitted) {
 		delete(l.retries, e.Continues)
 		l.attempts[e.Run] = e.Attempt
 	}
+	l.byHand[e.Run] = e.Aside || e.Trigger == workflow.TriggerRetry && l.byHand[e.Continues]
 	delete(l.halfDone, e.Continues)
 	l.admitted[e.Run], l.ran[e.Run] = e, e.Version
 }

@@ -88,8 +88,8 @@ var forgeries = []forgery{
 	forge("a run is lost", func(_ *ledger, e workflow.RunSucceeded) []event.Event {
 		return []event.Event{workflow.IntentChanged{}}
 	}),
-	forge("maintenance for a network error", func(_ *ledger, e workflow.RunFailed) []event.Event {
-		if !e.Failure.Class.Repairable() {
+	forge("maintenance for a network error", func(l *ledger, e workflow.RunFailed) []event.Event {
+		if !e.Failure.Class.Repairable() || l.byHand[e.Run] {
 			return nil
 		}
 		e.Failure.Class = failure.Network

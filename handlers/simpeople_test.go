@@ -86,7 +86,7 @@ func (s *sim) act(ctx context.Context) {
 		case 5:
 			_ = s.schedule(ctx, roll.next())
 		case 6, 7:
-			_, _ = s.people.AdmitRun(ctx, s.id, workflow.AdmitRun{Run: commands.DerivedID("manual", fmt.Sprint(n)), Trigger: workflow.TriggerManual}, s.meta())
+			_, _ = s.people.AdmitRun(ctx, s.id, workflow.AdmitRun{Run: commands.DerivedID("manual", fmt.Sprint(n)), Trigger: workflow.TriggerManual, Repair: n%2 == 0}, s.meta())
 		case 8:
 			s.plan(ctx, n, roll)
 		case 9:

@@ -207,7 +207,7 @@ func (w *world) judge(id, proposal string, verdict workflow.Verdict, reasons ...
 }
 
 func manual(id string) workflow.AdmitRun {
-	return workflow.AdmitRun{Run: id, Trigger: workflow.TriggerManual, Input: json.RawMessage(`{"day":1}`)}
+	return workflow.AdmitRun{Run: id, Trigger: workflow.TriggerManual, Repair: true, Input: json.RawMessage(`{"day":1}`)}
 }
 
 func continuation(id, of string) workflow.AdmitRun {

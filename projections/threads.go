@@ -105,6 +105,8 @@ func applyThread(tx *readmodel.Tx, recorded event.Recorded) error {
 	switch e := recorded.Event.(type) {
 	case workflow.RunFailed:
 		threadFailures.Insert(tx, newestFailure{Workflow: workflowOf(recorded), Run: e.Run, Failure: *brief(e.Failure)})
+	case workflow.RepairAsked:
+		threadFailures.Insert(tx, newestFailure{Workflow: workflowOf(recorded), Run: e.Run, Failure: *brief(e.Failure)})
 	case workflow.MaintenanceEntered:
 		openThread(tx, e.Thread, workflowOf(recorded), KindMaintainer, e.Task, at)
 		var why *failure.Failure

@@ -174,6 +174,9 @@ func toldOfRepairs(recorded event.Recorded, makes maker, entry *TimelineEntry, w
 		}
 		entry.Fix = e.Proposal
 		return makes(Notable, "fix", "%s suggested a fix: %s", who, e.Comment)
+	case workflow.RepairAsked:
+		entry.Run, entry.Version = e.Run, e.Version.String()
+		return makes(Notable, "repair", "%s asked for a repair of what a run by hand failed with.", who)
 	case workflow.FailureAttached:
 		entry.Run = e.Run
 		return makes(Routine, "repair", "A further failure joined the repair.")

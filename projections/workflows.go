@@ -135,7 +135,7 @@ func (w *Workflow) apply(happened event.Event, at time.Time) bool {
 	case workflow.WorkflowArchived:
 		w.Archived = true
 	case workflow.WorkflowRestored:
-		w.Archived, w.Paused = false, true
+		w.Archived, w.Paused = false, w.Activated // a draft is a draft again
 	case workflow.RunAdmitted:
 		w.Running++
 	case workflow.RunSucceeded:

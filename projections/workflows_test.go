@@ -86,7 +86,7 @@ func TestDraftsAreListedByWhenTheyWereTouched(t *testing.T) {
 		}
 		return ids
 	}
-	require.Equal(t, []string{"c", "a"}, listed(projections.DraftFilter{}))
+	require.Equal(t, []string{"c", "a", "d"}, listed(projections.DraftFilter{}), "d was restored, and is a draft again")
 	require.Equal(t, []string{"c"}, listed(projections.DraftFilter{Limit: 1}))
 	kept, err := w.queries.Workflow(ctx, "a")
 	require.NoError(t, err)

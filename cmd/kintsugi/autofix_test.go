@@ -23,7 +23,7 @@ func TestRepairsAreStoppedAndGoOn(t *testing.T) {
 	h.ok("autofix", "off", "--all") // nothing more comes of it
 
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	failed := h.ends(terminal.ExitRunFailed, "workflow", "run", "Orders", "--input", day(9))
+	failed := h.ends(terminal.ExitRunFailed, "workflow", "run", "--repair", "Orders", "--input", day(9))
 	require.Contains(t, failed.out, "Its repair waits: all repairs are switched off: the shop moves")
 	require.Contains(t, failed.err, workflow.TypeMaintenanceEntered)
 	require.Equal(t, "maintenance", h.object("workflow", "show", "Orders")["status"])
@@ -45,7 +45,7 @@ func TestRepairsAreStoppedAndGoOn(t *testing.T) {
 	require.Empty(t, h.objects("notification", "list", "--type", "internal"))
 
 	require.Contains(t, h.ok("autofix", "on", "--all"), "Repairs are on.")
-	r := h.ends(terminal.ExitOK, "workflow", "run", "Orders", "--input", day(10))
+	r := h.ends(terminal.ExitOK, "workflow", "run", "--repair", "Orders", "--input", day(10))
 	require.Contains(t, r.err, workflow.TypeFixConfirmed)
 	require.Len(t, h.outside.requests("POST /done"), 6, "4 successes, the mended run, the new one")
 	require.Empty(t, h.object("autofix", "status")["waiting"])
@@ -59,7 +59,7 @@ func TestARunningServerObeysTheSwitch(t *testing.T) {
 	h.dev()
 	h.ok("autofix", "off", "--all")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	failed := h.ends(terminal.ExitRunFailed, "workflow", "run", "Orders", "--input", day(9))
+	failed := h.ends(terminal.ExitRunFailed, "workflow", "run", "--repair", "Orders", "--input", day(9))
 	require.Contains(t, failed.out, "Its repair waits: all repairs are switched off")
 	h.ok("autofix", "on", "--all")
 	require.Eventually(t, func() bool {

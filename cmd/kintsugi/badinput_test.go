@@ -29,7 +29,7 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"worfklow"}, "did you mean workflow?"},
 		{[]string{"workflow", "lits"}, "did you mean list?"},
 		{[]string{"workflow", "run"}, "0 arguments given, wanted: kintsugi workflow run WORKFLOW"},
-		{[]string{"workflow", "run", "a", "b"}, "2 arguments given, wanted: kintsugi workflow run WORKFLOW"},
+		{[]string{"workflow", "run", "--repair", "a", "b"}, "2 arguments given, wanted: kintsugi workflow run WORKFLOW"},
 		{[]string{"script", "diff"}, "wanted: kintsugi script diff WORKFLOW [FROM] [TO]"},
 		{[]string{"dev", "now"}, "wanted: kintsugi dev"},
 		{[]string{"--frob"}, "unknown flag: --frob"},
@@ -77,7 +77,7 @@ func TestDataDirectory(t *testing.T) {
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	for _, args := range [][]string{nil, {"--help"}, {"help"}, {"workflow"}, {"help", "workflow"}, {"workflow", "run", "--help"}} {
+	for _, args := range [][]string{nil, {"--help"}, {"help"}, {"workflow"}, {"help", "workflow"}, {"workflow", "run", "--repair", "--help"}} {
 		r := h.ends(terminal.ExitOK, args...)
 		require.Contains(t, r.out, "Usage:", args)
 		require.Empty(t, r.err)
@@ -94,7 +94,7 @@ func TestNotFound(t *testing.T) {
 	require.NoDirExists(t, h.dir)
 	h.ok("workflow", "create", "There", "--script", h.file("s.js", "function main() {}"))
 	for _, args := range [][]string{
-		{"workflow", "show", "x"}, {"workflow", "run", "x"}, {"workflow", "pause", "x"}, {"workflow", "activate", "x"},
+		{"workflow", "show", "x"}, {"workflow", "run", "--repair", "x"}, {"workflow", "pause", "x"}, {"workflow", "activate", "x"},
 		{"workflow", "archive", "x"}, {"workflow", "restore", "x"}, {"workflow", "settings", "x"},
 		{"script", "list", "x"}, {"script", "show", "x"}, {"script", "diff", "x"}, {"script", "rollback", "x", "1.0"},
 		{"history", "x"}, {"export", "x"}, {"run", "list", "--workflow", "x"},
@@ -148,12 +148,12 @@ func TestInputThatIsNotJSON(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.ok("workflow", "create", "W", "--script", h.file("s.js", "function main(input) { return input }"))
-	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "run", "W", "--input", `{"a":`).err, "--input is not JSON: it ends too early")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "run", "--repair", "W", "--input", `{"a":`).err, "--input is not JSON: it ends too early")
 	file := h.file("input.json", "{a: 1}")
-	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "run", "W", "--input", "@"+file).err, file+" is not JSON: line 1, character 2: 'a' cannot stand there")
-	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "run", "W", "--input", "@nowhere.json").err, "cannot read nowhere.json")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "run", "--repair", "W", "--input", "@"+file).err, file+" is not JSON: line 1, character 2: 'a' cannot stand there")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "run", "--repair", "W", "--input", "@nowhere.json").err, "cannot read nowhere.json")
 	require.Empty(t, h.objects("run", "list"))
-	r := h.runWith(`[1, "two"]`, "workflow", "run", "W", "--input", "-")
+	r := h.runWith(`[1, "two"]`, "workflow", "run", "--repair", "W", "--input", "-")
 	require.Equal(t, terminal.ExitOK, r.code, r.err)
 	require.Contains(t, r.out, `[1,"two"]`)
 }
@@ -181,11 +181,11 @@ func TestUnknownEvent(t *testing.T) {
 	h := newHome(t)
 	h.ok("workflow", "create", "New", "--id", "new", "--script", h.file("s.js", "function main() { return 1 }"))
 	h.ok("workflow", "create", "Old", "--id", "old", "--script", h.file("s.js", "function main() { return 2 }"))
-	h.ok("workflow", "run", "new")
+	h.ok("workflow", "run", "--repair", "new")
 	revision := h.appendEvent("workflow-new", "MoonPhaseChanged", `{"phase":"full"}`)
 
 	for _, args := range [][]string{
-		{"workflow", "run", "new"}, {"workflow", "pause", "new"}, {"script", "save", "new", "--file", h.file("s.js", "function main() {}")},
+		{"workflow", "run", "--repair", "new"}, {"workflow", "pause", "new"}, {"script", "save", "new", "--file", h.file("s.js", "function main() {}")},
 		{"workflow", "settings", "new"}, {"history", "new"}, {"export", "new"},
 	} {
 		r := h.ends(terminal.ExitFailure, args...)
@@ -197,13 +197,13 @@ func TestUnknownEvent(t *testing.T) {
 	require.Contains(t, shown, "Version   1.0")
 	require.Contains(t, shown, "MoonPhaseChanged")
 	require.Len(t, h.objects("run", "list"), 1)
-	require.Contains(t, h.ok("workflow", "run", "old"), "succeeded")
+	require.Contains(t, h.ok("workflow", "run", "--repair", "old"), "succeeded")
 	require.Contains(t, h.ends(terminal.ExitFailure, "history", "new", "--verify").err, "MoonPhaseChanged")
 	require.NotContains(t, h.ends(terminal.ExitFailure, "history", "new", "--verify").err, "was changed", "it is unknown, not forged")
 
 	// A server names it and goes on with the others.
 	server := h.dev()
-	require.Contains(t, h.ok("workflow", "run", "old"), "succeeded")
+	require.Contains(t, h.ok("workflow", "run", "--repair", "old"), "succeeded")
 	server.interrupt()
 	require.Equal(t, terminal.ExitOK, server.wait(), server.err.String())
 	require.Contains(t, server.err.String(), "a workflow cannot be loaded and stands still")
@@ -253,7 +253,7 @@ func TestTwoServers(t *testing.T) {
 		require.Contains(t, r.err, h.dir)
 	}
 	h.ok("workflow", "create", "W", "--script", h.file("s.js", "function main() { return 7 }"))
-	require.Contains(t, h.ok("workflow", "run", "W"), "succeeded")
+	require.Contains(t, h.ok("workflow", "run", "--repair", "W"), "succeeded")
 	first.interrupt()
 	require.Equal(t, terminal.ExitOK, first.wait(), first.err.String())
 	second := h.dev()

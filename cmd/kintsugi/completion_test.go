@@ -27,7 +27,7 @@ func TestCompletion(t *testing.T) {
 	h.create("Refund report", "function main() { return 1 }")
 	h.ok("workflow", "create", "Twin", "--id", "twin-one")
 	h.ok("workflow", "create", "Twin", "--id", "twin-two")
-	h.ok("workflow", "run", "Refund report")
+	h.ok("workflow", "run", "--repair", "Refund report")
 	run := h.objects("run", "list")[0]["id"].(string)
 
 	require.ElementsMatch(t, []string{"Refund report", "twin-one", "twin-two"}, h.completes("workflow", "show", ""))

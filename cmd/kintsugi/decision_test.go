@@ -18,12 +18,12 @@ func TestAPersonGetsWhatTheyNeedToDecide(t *testing.T) {
 	h.ok("script", "save", "Orders", "--file", h.file("same.js", strings.ReplaceAll(h.outside.local(orders), "counted", "have")))
 	for i := range 2 {
 		h.outside.answer("/orders", 200, oldOrders(10, i+1))
-		h.ok("workflow", "run", "Orders", "--input", day(i+5))
+		h.ok("workflow", "run", "--repair", "Orders", "--input", day(i+5))
 	}
 	id := h.object("workflow", "show", "Orders")["id"].(string)
 	h.ok("workflow", "settings", "Orders", "--auto-fix", "off")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	failed := h.ends(terminal.ExitEscalated, "workflow", "run", "Orders", "--input", day(9)).out
+	failed := h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "Orders", "--input", day(9)).out
 	run := h.objects("run", "list", "--status", "failed")[0]["id"].(string)
 	for place, text := range map[string]string{"the run": failed, "the notice": h.ok("notification", "list")} {
 		require.Regexp(t, `\$\.orders\[\]\.amount_total is\s+gone \(it was object\)`, text, place)
@@ -50,7 +50,7 @@ func TestARefusedSignInSaysWhatTheHostSaid(t *testing.T) {
 	h.create("Orders", `async function main() { return web.getJSON("BASE/me", { headers: { authorization: "Bearer " + secret("SHOP") } }); }`)
 	set := h.runWith("sk-canary-value\n", "secret", "set", "SHOP", "--workflow", "Orders", "--host", h.outside.host())
 	require.Equal(t, terminal.ExitOK, set.code, set.err)
-	failed := h.ends(terminal.ExitEscalated, "workflow", "run", "Orders")
+	failed := h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "Orders")
 	id := h.object("workflow", "show", "Orders")["id"].(string)
 	list := h.ok("notification", "list")
 	for _, text := range []string{failed.out, list} {

@@ -23,8 +23,8 @@ func TestFileSizeLimit(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.ok("workflow", "create", "Heavy", "--script", h.file("heavy.js", heavy))
-	h.ok("workflow", "run", "Heavy", "--input", `{"n":1}`)
-	limited := h.command("workflow", "run", "Heavy", "--input", `{"n":90}`)
+	h.ok("workflow", "run", "--repair", "Heavy", "--input", `{"n":1}`)
+	limited := h.command("workflow", "run", "--repair", "Heavy", "--input", `{"n":90}`)
 	limited.Args = append([]string{"sh", "-c", `ulimit -f 1600; exec "$0" "$@"`, limited.Path}, limited.Args[1:]...)
 	shell, err := exec.LookPath("sh")
 	require.NoError(t, err)
@@ -49,7 +49,7 @@ func (h *home) recovers() {
 	require.Less(h.t, kept, 90)
 	require.Contains(h.t, h.ends(terminal.ExitOK, "history", "Heavy", "--verify").err, "streams are whole")
 
-	require.Contains(h.t, h.ok("workflow", "run", "Heavy", "--input", `{"n":2}`), `{"kept":2}`)
+	require.Contains(h.t, h.ok("workflow", "run", "--repair", "Heavy", "--input", `{"n":2}`), `{"kept":2}`)
 	runs = h.objects("run", "list", "--status", "succeeded")
 	require.Len(h.t, runs, 3, "the interrupted one too")
 	require.Equal(h.t, 90, h.returned(runs[1]))
@@ -103,7 +103,7 @@ func fullDisk(t *testing.T) {
 	h := newHome(t)
 	h.dir = filepath.Join(disk, "data")
 	h.ok("workflow", "create", "Heavy", "--script", h.file("heavy.js", heavy))
-	h.ok("workflow", "run", "Heavy", "--input", `{"n":1}`)
+	h.ok("workflow", "run", "--repair", "Heavy", "--input", `{"n":1}`)
 	ballast := filepath.Join(disk, "ballast")
 	fill := func(leave int64) {
 		t.Helper()
@@ -111,7 +111,7 @@ func fullDisk(t *testing.T) {
 	}
 
 	fill(1 << 20)
-	r := h.ends(terminal.ExitFailure, "workflow", "run", "Heavy", "--input", `{"n":90}`)
+	r := h.ends(terminal.ExitFailure, "workflow", "run", "--repair", "Heavy", "--input", `{"n":90}`)
 	require.Contains(t, r.err, "The disk is full. Nothing that was acknowledged is lost")
 	require.Contains(t, r.err, "no space left where the log is stored")
 	require.NoError(t, os.Remove(ballast))
@@ -120,7 +120,7 @@ func fullDisk(t *testing.T) {
 	// The server outlives it.
 	server := h.dev()
 	fill(1 << 20)
-	waits := h.start("workflow", "run", "Heavy", "--input", `{"n":90}`)
+	waits := h.start("workflow", "run", "--repair", "Heavy", "--input", `{"n":90}`)
 	server.says("no space left where the log is stored")
 	waits.says("The server cannot write: the disk is full.")
 	require.NoError(t, os.Remove(ballast))

@@ -61,7 +61,7 @@ func TestListener(t *testing.T) {
 		require.NoError(t, err)
 		if delivery.CaughtUp && seen == 0 {
 			seen++
-			go func() { running <- h.run("workflow", "run", "W") }()
+			go func() { running <- h.run("workflow", "run", "--repair", "W") }()
 		}
 		if delivery.Record != nil && delivery.Record.Type == "RunSucceeded" {
 			break
@@ -91,7 +91,7 @@ func TestListenerTakesStreamsOfOthers(t *testing.T) {
 		_, err = log.Append(t.Context(), own, eventlog.NoStream{}, ordered)
 		require.ErrorContains(t, err, "own nodes only", own)
 	}
-	require.Contains(t, h.ok("workflow", "run", "W"), "succeeded")
+	require.Contains(t, h.ok("workflow", "run", "--repair", "W"), "succeeded")
 	require.Len(t, h.objects("workflow", "list"), 1)
 	require.Contains(t, h.ok("history", "W", "--verify"), "RunSucceeded")
 	copied := h.object("store", "copy", "--to", t.TempDir())
@@ -111,7 +111,7 @@ func TestStoreBehindAListener(t *testing.T) {
 	here.outside = there.outside
 	at := func(args ...string) []string { return append([]string{"--store", address}, args...) }
 	here.ok(at("workflow", "create", "W", "--script", here.file("w.js", "function main() { return 7 }"))...)
-	require.Contains(t, here.ok(at("workflow", "run", "W")...), "succeeded")
+	require.Contains(t, here.ok(at("workflow", "run", "--repair", "W")...), "succeeded")
 	require.Equal(t, here.objects(at("run", "list")...), there.objects("run", "list"))
 	require.NotContains(t, here.ok(at("store", "info")...), "s3cret")
 	require.NoFileExists(t, filepath.Join(here.dir, app.LogFile))
@@ -127,7 +127,7 @@ func TestStoreBehindAListener(t *testing.T) {
 		}})
 		require.ErrorContains(t, err, "is refused")
 	}
-	require.Contains(t, here.ok(at("workflow", "run", "W")...), "succeeded")
+	require.Contains(t, here.ok(at("workflow", "run", "--repair", "W")...), "succeeded")
 	stranger := strings.Replace(address, "node:s3cret@", "", 1)
 	r := copied.ends(terminal.ExitFailure, "workflow", "create", "X", "--store", stranger)
 	require.Contains(t, r.err, "own nodes only")

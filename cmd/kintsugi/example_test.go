@@ -31,9 +31,9 @@ func TestTheExample(t *testing.T) {
 	require.Equal(t, map[string]any{"amount": "amount"}, h.object("example", "--change", "--listen", at))
 
 	h.ok("workflow", "create", "Refunds", "--script", script)
-	require.Contains(t, h.ends(terminal.ExitEscalated, "workflow", "run", "Refunds").out, "is not a public address")
+	require.Contains(t, h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "Refunds").out, "is not a public address")
 	h.ok("workflow", "create", "Allowed", "--script", script, "--allow-host", at)
-	require.Contains(t, h.ok("workflow", "run", "Allowed"), "succeeded on version 1.0")
+	require.Contains(t, h.ok("workflow", "run", "--repair", "Allowed"), "succeeded on version 1.0")
 	serves.interrupt()
 	require.Equal(t, terminal.ExitOK, serves.wait())
 

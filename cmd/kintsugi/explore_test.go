@@ -78,9 +78,9 @@ func TestQuestionIsAnswered(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.create("Orders", `async function main() { return await ask("Which size?", { options: ["S", "M"] }); }`)
-	asked := h.ends(terminal.ExitEscalated, "workflow", "run", "Orders")
+	asked := h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "Orders")
 	require.Contains(t, asked.out, "It asks you something")
-	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "Orders").err, "waits for you, and stands still")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "--repair", "Orders").err, "waits for you, and stands still")
 	note := h.objects("notification", "list")[0]["id"].(string)
 	require.Contains(t, h.ok("notification", "list"), "notification answer "+note)
 	require.Contains(t, h.ends(terminal.ExitUsage, "notification", "answer", note, "XL").err, "none of the answers")
@@ -97,10 +97,10 @@ func TestARunBesideAStandingOneComesToItsEnd(t *testing.T) {
 	h := newHome(t)
 	h.create("Orders", `async function main(input) { if (input.asks) { await ask("Which size?"); } return "done"; }`)
 	h.ok("workflow", "settings", "Orders", "--max-active", "2")
-	h.ends(terminal.ExitEscalated, "workflow", "run", "Orders", "--input", `{"asks":true}`)
-	require.Contains(t, h.ok("workflow", "run", "Orders", "--input", `{}`), "done")
+	h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "Orders", "--input", `{"asks":true}`)
+	require.Contains(t, h.ok("workflow", "run", "--repair", "Orders", "--input", `{}`), "done")
 	h.dev()
-	require.Contains(t, h.ok("workflow", "run", "Orders", "--input", `{}`), "done")
+	require.Contains(t, h.ok("workflow", "run", "--repair", "Orders", "--input", `{}`), "done")
 }
 
 // An answer is to the question that it was given to: once that is answered, it answers no later one of
@@ -109,7 +109,7 @@ func TestAnAnswerIsToItsQuestion(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.create("Orders", `async function main() { return [await ask("Which size?\nIt is printed.", { options: ["S", "M"] }), await ask("Which colour?")]; }`)
-	h.ends(terminal.ExitEscalated, "workflow", "run", "Orders")
+	h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "Orders")
 	first := h.objects("notification", "list")[0]
 	require.Equal(t, "It is printed.\nChoose one: S, M", first["text"])
 	h.ok("notification", "answer", first["id"].(string), "2")

@@ -25,15 +25,15 @@ func TestAConfirmedFixIsOfferedToTheOthersFirst(t *testing.T) {
 	h.create("Invoices", invoices)
 	for i, amounts := range [][]int{{10, 20}, {5}, {7, 8, 9}} {
 		h.outside.answer("/orders", 200, oldOrders(amounts...))
-		h.ok("workflow", "run", "Invoices", "--input", day(i+1))
+		h.ok("workflow", "run", "--repair", "Invoices", "--input", day(i+1))
 	}
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	h.ok("workflow", "run", "Orders", "--input", day(9))
+	h.ok("workflow", "run", "--repair", "Orders", "--input", day(9))
 	first := h.objects("fix", "list")[0]
 	require.Equal(t, "templates", first["fixer"].(map[string]any)["kind"])
 	require.Equal(t, "confirmed", first["state"])
 
-	h.ok("workflow", "run", "Invoices", "--input", day(9))
+	h.ok("workflow", "run", "--repair", "Invoices", "--input", day(9))
 	second := h.objects("fix", "list", "--workflow", "Invoices")[0]
 	require.Equal(t, "confirmed", second["state"])
 	fixer := second["fixer"].(map[string]any)
@@ -58,14 +58,14 @@ func TestAConfirmedFixIsOfferedToTheOthersFirst(t *testing.T) {
 	// One that was handed to a person meanwhile is offered it with its next failure.
 	h.create("Third", invoices)
 	h.outside.answer("/orders", 200, oldOrders(1))
-	h.ok("workflow", "run", "Third", "--input", day(1))
+	h.ok("workflow", "run", "--repair", "Third", "--input", day(1))
 	h.ok("workflow", "settings", "Third", "--fixers", "person")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	h.ends(terminal.ExitEscalated, "workflow", "run", "Third", "--input", day(2))
+	h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "Third", "--input", day(2))
 	require.Regexp(t, "is offered the fix of (Orders|Invoices) first, after: kintsugi workflow activate ", h.ok("fix", "list", "--group"))
 	h.ok("workflow", "settings", "Third", "--fixers", "templates")
 	h.ok("workflow", "activate", "Third")
-	h.ok("workflow", "run", "Third", "--input", day(3))
+	h.ok("workflow", "run", "--repair", "Third", "--input", day(3))
 	require.Equal(t, "group", h.objects("fix", "list", "--workflow", "Third")[0]["fixer"].(map[string]any)["kind"])
 }
 
@@ -76,10 +76,10 @@ func TestOneCauseIsToldOnce(t *testing.T) {
 	h.hold("Orders")
 	h.create("More", orders)
 	h.outside.answer("/orders", 200, oldOrders(3, 4))
-	h.ok("workflow", "run", "More", "--input", day(1))
+	h.ok("workflow", "run", "--repair", "More", "--input", day(1))
 	h.ok("workflow", "settings", "More", "--auto-fix", "propose")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	h.ends(terminal.ExitEscalated, "workflow", "run", "More", "--input", day(9))
+	h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "More", "--input", day(9))
 	open := h.objects("notification", "list")
 	require.Len(t, open, 1)
 	require.Equal(t, "More", open[0]["workflow_title"])

@@ -36,7 +36,7 @@ func TestFixIsCorrected(t *testing.T) {
 	require.Contains(t, corrected, "Nobody reads your note as it is: no language model is configured")
 	require.Equal(t, "corrected", h.object("fix", "show", first)["state"])
 	require.Contains(t, h.ok("history", "Orders"), "use the gross amount")
-	h.ends(terminal.ExitConflict, "workflow", "run", "Orders") // the maintainer comes to its end, first
+	h.ends(terminal.ExitConflict, "workflow", "run", "--repair", "Orders") // the maintainer comes to its end, first
 	held := h.objects("fix", "list", "--state", "held")
 	require.Len(t, held, 1)
 	second := held[0]["proposal"].(string)
@@ -89,7 +89,7 @@ func TestAcceptingWidensWhatTheFixNeeds(t *testing.T) {
 	program := h.proposing(code, "amounts come from the other server")
 	h.ok("workflow", "settings", "Orders", "--fixers", "command")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	h.ends(terminal.ExitEscalated, "workflow", "run", "Orders", "--input", day(9), "--fixer-command", program)
+	h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "Orders", "--input", day(9), "--fixer-command", program)
 	held := h.objects("fix", "list", "--state", "held")
 	require.Len(t, held, 1)
 	id := held[0]["proposal"].(string)
@@ -105,7 +105,7 @@ func TestAcceptingWidensWhatTheFixNeeds(t *testing.T) {
 	require.Contains(t, accepted, "The secret TOKEN may be sent to "+other.host()+" from now on")
 	require.Contains(t, h.ok("workflow", "settings", "Orders"), other.host())
 	require.Contains(t, h.ok("fix", "show", id), "Allowed by that: sending the secret TOKEN to "+other.host())
-	r := h.ends(terminal.ExitOK, "workflow", "run", "Orders", "--input", day(10))
+	r := h.ends(terminal.ExitOK, "workflow", "run", "--repair", "Orders", "--input", day(10))
 	require.Contains(t, r.err, workflow.TypeFixConfirmed)
 	require.Equal(t, "Bearer sesame", other.authorizations("GET /amounts")[0])
 	require.Equal(t, []any{other.host(), "shop.test"}, h.objects("secret", "list")[0]["hosts"])
@@ -126,7 +126,7 @@ func TestAWrongRecordedRunIsExempted(t *testing.T) {
 `), "30 was never right")
 	h.ok("workflow", "settings", "Orders", "--fixers", "command")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	told := h.ends(terminal.ExitEscalated, "workflow", "run", "Orders", "--input", day(9), "--fixer-command", program)
+	told := h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "Orders", "--input", day(9), "--fixer-command", program)
 	require.Contains(t, told.out, "The best candidate was different: 30 was never right")
 	runs := h.objects("run", "list", "--workflow", "Orders")
 	wrong, failed := runs[len(runs)-1]["id"].(string), runs[0]["id"].(string)
@@ -146,7 +146,7 @@ func TestAWrongRecordedRunIsExempted(t *testing.T) {
 	require.NotContains(t, h.ok("notification", "list"), offered)
 
 	h.ok("workflow", "activate", "Orders")
-	h.run("workflow", "run", "Orders", "--input", day(9), "--fixer-command", program)
+	h.run("workflow", "run", "--repair", "Orders", "--input", day(9), "--fixer-command", program)
 	fix := h.objects("fix", "list", "--workflow", "Orders")[0]
 	require.NotEqual(t, "different", fix["state"])
 	verified := fix["verification"].(map[string]any)

@@ -17,7 +17,7 @@ func TestRunIsMendedWhileTheCommandWaits(t *testing.T) {
 	h := newHome(t)
 	h.succeed("Orders")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	r := h.ends(terminal.ExitOK, "workflow", "run", "Orders", "--input", day(9))
+	r := h.ends(terminal.ExitOK, "workflow", "run", "--repair", "Orders", "--input", day(9))
 	require.Contains(t, r.out, "succeeded on version 1.1.\n{\"orders\":2,\"total\":33}\n")
 	for _, name := range []string{
 		workflow.TypeRunFailed, workflow.TypeLogicErrorClassified, workflow.TypeMaintenanceEntered, workflow.TypeFixProposed,
@@ -52,7 +52,7 @@ func TestFixIsAccepted(t *testing.T) {
 	require.Contains(t, h.ok("workflow", "show", "Orders"), "kintsugi fix show "+id)
 	require.Contains(t, h.ok("notification", "list"), "kintsugi fix accept "+id)
 	require.Contains(t, h.ok("fix", "show", id), "kintsugi fix accept "+id)
-	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "Orders").err, "has a fix that waits for you")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "--repair", "Orders").err, "has a fix that waits for you")
 	require.Contains(t, h.ends(terminal.ExitUsage, "fix", "accept", id, "--alternative", "7").err, "alternative")
 	require.Contains(t, h.ends(terminal.ExitUsage, "fix", "accept", id, "--alternative", "0").err, "counted from 1")
 
@@ -61,7 +61,7 @@ func TestFixIsAccepted(t *testing.T) {
 	require.Contains(t, h.ends(terminal.ExitConflict, "fix", "accept", id).err, "accepted")
 
 	// The failed run goes on before anything new.
-	r := h.ends(terminal.ExitOK, "workflow", "run", "Orders", "--input", day(10))
+	r := h.ends(terminal.ExitOK, "workflow", "run", "--repair", "Orders", "--input", day(10))
 	require.Contains(t, r.err, "Going on with what was interrupted, first.")
 	require.Contains(t, r.err, workflow.TypeFixConfirmed)
 	require.Len(t, h.outside.requests("POST /started"), 6)
@@ -76,7 +76,7 @@ func TestFixIsDeclined(t *testing.T) {
 	id := h.hold("Orders")
 	require.Contains(t, h.ok("fix", "decline", id, "--reason", "I call them"), "Version 1.0 is active, status escalated")
 	require.Equal(t, "declined", h.object("fix", "show", id)["state"])
-	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "Orders").err, "was handed to you")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "--repair", "Orders").err, "was handed to you")
 	require.Contains(t, h.ends(terminal.ExitConflict, "fix", "accept", id).err, "declined")
 	require.Contains(t, h.ok("workflow", "activate", "Orders"), "status active")
 }
@@ -86,13 +86,13 @@ func TestRunIsEscalated(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.create("Quota", `function main() { throw new Error("the quota is used up") }`)
-	r := h.ends(terminal.ExitEscalated, "workflow", "run", "Quota")
+	r := h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "Quota")
 	require.Contains(t, r.out, "failed (logic): Error: the quota is used up\n  The run fails with")
 	require.Contains(t, r.out, "The workflow is escalated now")
-	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "Quota").err, "was handed to you")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "--repair", "Quota").err, "was handed to you")
 	require.Contains(t, h.ok("notification", "list"), "kintsugi plan ", "re-plan")
 	h.ok("workflow", "activate", "Quota")
-	result := decodeAs[map[string]any](t, h.ends(terminal.ExitEscalated, "workflow", "run", "Quota", "-o", "json").out)
+	result := decodeAs[map[string]any](t, h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "Quota", "-o", "json").out)
 	require.Equal(t, "escalated", result["status"])
 	require.NotEmpty(t, result["explanation"])
 }
@@ -131,7 +131,7 @@ func TestFieldsAreNamedForMachines(t *testing.T) {
 		}
 	}
 	h.create("Plain", "function main() { return 1; }")
-	for name := range h.object("workflow", "run", "Plain") {
+	for name := range h.object("workflow", "run", "--repair", "Plain") {
 		require.Equal(t, strings.ToLower(name), name)
 	}
 }
@@ -155,7 +155,7 @@ func TestAFixIsSuggested(t *testing.T) {
 	require.Contains(t, h.ends(terminal.ExitConflict, "fix", "suggest", "Orders", "--file", right, "--of", "1.7").err, "version 1.0 is what fails now")
 	require.Contains(t, h.ok("fix", "suggest", "Orders", "--file", right, "--comment", "totals are total_amount now"), "Applied: version 1.1 is active")
 	require.Empty(t, h.objects("notification", "list", "--type", "maintenance_failed"))
-	r = h.ends(terminal.ExitOK, "workflow", "run", "Orders", "--input", day(10))
+	r = h.ends(terminal.ExitOK, "workflow", "run", "--repair", "Orders", "--input", day(10))
 	require.Contains(t, r.err, workflow.TypeFixConfirmed, "the failed run went on first")
 	fix := h.objects("fix", "list")[0]
 	require.Equal(t, "confirmed", fix["state"])

@@ -14,7 +14,7 @@ func TestARepairIsShownAsAWhole(t *testing.T) {
 	h := newHome(t)
 	h.succeed("Orders")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	h.ok("workflow", "run", "Orders", "--input", day(9))
+	h.ok("workflow", "run", "--repair", "Orders", "--input", day(9))
 	fix := h.objects("fix", "list")[0]
 	id := fix["proposal"].(string)
 	repair := h.object("fix", "thread", id)

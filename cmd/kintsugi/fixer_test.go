@@ -29,7 +29,7 @@ func TestARunIsMendedByAModel(t *testing.T) {
 	h.create("Amounts", amounts)
 	for i, list := range []string{`{"amount":1},{"amount":2}`, `{"amount":5}`, `{"amount":7},{"amount":8}`} {
 		h.outside.answer("/orders", 200, `{"orders":[`+list+`]}`)
-		h.ok("workflow", "run", "Amounts", "--input", day(i+1))
+		h.ok("workflow", "run", "--repair", "Amounts", "--input", day(i+1))
 	}
 	h.outside.answer("/orders", 200, `{"orders":[{"amount":"EUR 4"},{"amount":"EUR 6"}]}`)
 	mended := strings.NewReplacer(
@@ -40,7 +40,7 @@ func TestARunIsMendedByAModel(t *testing.T) {
 		llmtest.Call("inspect", map[string]string{"path": "failed.calls[0].result"}),
 		llmtest.TextAndCalls("Amounts are texts now.", llmtest.ToolCall{Tool: "fix", Args: map[string]string{"code": mended, "comment": "Amounts may be texts"}}),
 	)
-	out := h.ok("workflow", "run", "Amounts", "--input", day(9), "--model", llmtest.ModelName, "--llm-base-url", server.URL, "--llm-key-file", h.file("key", llmtest.Key))
+	out := h.ok("workflow", "run", "--repair", "Amounts", "--input", day(9), "--model", llmtest.ModelName, "--llm-base-url", server.URL, "--llm-key-file", h.file("key", llmtest.Key))
 	require.Contains(t, out, "10")
 	require.Contains(t, h.ok("script", "show", "Amounts"), "const amount")
 	history := h.ok("history", "Amounts", "--all")
@@ -65,12 +65,12 @@ func TestARepairThatWaitsForItsModelSaysSo(t *testing.T) {
 		h.create(title, amounts)
 		h.ok("workflow", "settings", title, "--fixers", "model")
 		h.outside.answer("/orders", 200, `{"orders":[{"amount":1}]}`)
-		h.ok("workflow", "run", title, "--input", day(1))
+		h.ok("workflow", "run", "--repair", title, "--input", day(1))
 		h.outside.answer("/orders", 200, `{"orders":[{"amount":"EUR 4"}]}`)
-		args := append([]string{"workflow", "run", title, "--input", day(2)}, asks...)
+		args := append([]string{"workflow", "run", "--repair", title, "--input", day(2)}, asks...)
 		if title == "Served" {
 			h.dev(asks...)
-			args = args[:5]
+			args = args[:6]
 		}
 		const says = "Its repair waits: the model test-model does not answer (quota): no money"
 		require.Contains(t, h.ends(terminal.ExitRunFailed, args...).out, says)

@@ -182,7 +182,7 @@ func TestChangedHistoryIsFoundWithoutViews(t *testing.T) {
 	h.change("UPDATE event SET payload = CAST('[]' AS BLOB) WHERE type = 'RunAdmitted' AND revision = 4")
 	require.NoError(t, os.RemoveAll(filepath.Join(h.dir, "views")))
 	require.Contains(t, h.ends(terminal.ExitBroken, "history", id, "--verify").err, "stream workflow-"+id+" is broken at revision 4 (RunAdmitted, event ")
-	require.Contains(t, h.ends(terminal.ExitBroken, "workflow", "run", id).err, "stream workflow-"+id+" is broken at revision 4 (RunAdmitted, event ")
+	require.Contains(t, h.ends(terminal.ExitBroken, "workflow", "run", "--repair", id).err, "stream workflow-"+id+" is broken at revision 4 (RunAdmitted, event ")
 	require.Contains(t, h.ok("workflow", "list"), "Orders")
 }
 

@@ -52,7 +52,7 @@ func TestKilledServer(t *testing.T) {
 	// A repair that nobody disturbs says how long there is to kill, and how many requests it makes.
 	undisturbed := template.copy()
 	began := time.Now()
-	undisturbed.ok("workflow", "run", "Orders", "--input", day(9), "--detach")
+	undisturbed.ok("workflow", "run", "--repair", "Orders", "--input", day(9), "--detach")
 	requests := undisturbed.outside.total.Load()
 	server := undisturbed.dev()
 	require.Equal(t, "mended", undisturbed.becomes())
@@ -83,7 +83,7 @@ func (h *home) killed(random *rand.Rand, span time.Duration, requests int64) str
 	h.t.Helper()
 	one := h.copy()
 	started, done := len(h.outside.requests("POST /started")), len(h.outside.requests("POST /done"))
-	one.ok("workflow", "run", "Orders", "--input", day(9), "--detach")
+	one.ok("workflow", "run", "--repair", "Orders", "--input", day(9), "--detach")
 	for range 1 + random.IntN(3) {
 		server := one.start("dev")
 		if random.IntN(2) == 0 {

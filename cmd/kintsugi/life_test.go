@@ -17,23 +17,23 @@ func TestWorkflowLife(t *testing.T) {
 	script := h.file("hello.js", `function main(input) { console.log("hi\nthere"); return "hello " + (input.name || "nobody") }`)
 
 	require.Contains(t, h.ok("workflow", "create", "Greeting", "--intent", "Say hello", "--zone", "Europe/Berlin"), "status draft")
-	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "Greeting").err, `"Greeting" has no script: save one first`)
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "--repair", "Greeting").err, `"Greeting" has no script: save one first`)
 	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "activate", "Greeting").err, "no script: save one first")
 	require.Contains(t, h.ok("script", "list", "Greeting"), "No script yet")
 	require.Contains(t, h.ok("script", "save", "Greeting", "--file", script), "version 1.0 is active")
-	require.Contains(t, h.ok("workflow", "run", "greeting"), `"hello nobody"`)
+	require.Contains(t, h.ok("workflow", "run", "--repair", "greeting"), `"hello nobody"`)
 
 	require.Contains(t, h.ok("workflow", "activate", "Greeting"), "active (status active)")
 	require.Contains(t, h.ok("workflow", "activate", "Greeting"), "Greeting is active already.")
-	require.Contains(t, h.ok("workflow", "run", "Greeting", "--input", `{"name":"Ann"}`), `"hello Ann"`)
+	require.Contains(t, h.ok("workflow", "run", "--repair", "Greeting", "--input", `{"name":"Ann"}`), `"hello Ann"`)
 
 	require.Contains(t, h.ok("workflow", "pause", "Greeting", "--reason", "on holiday"), "status paused")
-	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "Greeting").err, "is paused: activate it first")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "--repair", "Greeting").err, "is paused: activate it first")
 	require.Contains(t, h.ok("history", "Greeting"), "on holiday")
 	h.ok("workflow", "activate", "Greeting")
 
 	h.ok("workflow", "archive", "Greeting", "--reason", "nobody greets")
-	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "Greeting").err, "is archived: restore it first")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "--repair", "Greeting").err, "is archived: restore it first")
 	require.NotContains(t, h.ok("workflow", "list"), "Greeting")
 	require.Contains(t, h.ok("workflow", "list", "--archived"), "archived")
 	require.Contains(t, h.ok("workflow", "list", "--status", "archived"), "Greeting")
@@ -93,14 +93,14 @@ func TestScripts(t *testing.T) {
 	h.ok("workflow", "create", "W", "--script", one)
 	require.Contains(t, h.ends(terminal.ExitNotFound, "script", "diff", "W").err, "version 1.0 is the first")
 	require.Contains(t, h.ok("script", "save", "W", "--file", two, "--comment", "count on"), "version 2.0 is active")
-	require.Contains(t, h.ok("workflow", "run", "W"), "succeeded on version 2.0.\n2\n")
+	require.Contains(t, h.ok("workflow", "run", "--repair", "W"), "succeeded on version 2.0.\n2\n")
 	impact := h.ends(terminal.ExitDiffers, "script", "rollback", "W", "1.0", "--dry-run").out
 	require.Contains(t, impact, "function changed: main")
 	require.Contains(t, impact, "It would be saved as 3.0.")
 	require.Contains(t, impact, "Checked on 1 recorded runs: 0 the same, 1 differ")
 	require.Len(t, h.objects("script", "list", "W"), 2, "nothing was saved")
 	require.Contains(t, h.ok("script", "rollback", "W", "1.0", "--comment", "two was wrong"), "version 3.0 is active")
-	require.Contains(t, h.ok("workflow", "run", "W"), "succeeded on version 3.0.\n1\n")
+	require.Contains(t, h.ok("workflow", "run", "--repair", "W"), "succeeded on version 3.0.\n1\n")
 
 	list := h.objects("script", "list", "W")
 	require.Len(t, list, 3)
@@ -133,7 +133,7 @@ func TestFailedRun(t *testing.T) {
 	h := newHome(t)
 	h.outside.answer("/orders", 401, `{"error":"expired"}`)
 	h.create("Orders", orders)
-	r := h.ends(terminal.ExitEscalated, "workflow", "run", "Orders", "--input", "@"+h.file("input.json", day(1)))
+	r := h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "Orders", "--input", "@"+h.file("input.json", day(1)))
 	require.Contains(t, r.out, "failed (auth): AuthError")
 	require.Contains(t, r.out, "The workflow is waiting now")
 	require.Contains(t, r.err, "AuthErrorClassified")
@@ -161,7 +161,7 @@ func TestRetryNeedsTheServer(t *testing.T) {
 	h := newHome(t)
 	h.outside.answer("/orders", 503, `{}`)
 	h.create("Orders", orders)
-	r := h.ends(terminal.ExitRunFailed, "workflow", "run", "Orders", "--input", day(1))
+	r := h.ends(terminal.ExitRunFailed, "workflow", "run", "--repair", "Orders", "--input", day(1))
 	require.Contains(t, r.out, "failed (network)")
 	require.Contains(t, r.out, "if 'kintsugi dev' runs then")
 }
@@ -176,7 +176,7 @@ func TestOutputOfScriptsIsCleaned(t *testing.T) {
   notify("\x1b]0;title\x07", "body\x1b[1A");
   throw new Error("bad \x1b[2J thing\nRun r1 succeeded");
 }`)
-	h.ends(terminal.ExitEscalated, "workflow", "run", "Rude\x1b[2J")
+	h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "Rude\x1b[2J")
 	runs := h.objects("run", "list")
 	id := runs[0]["id"].(string)
 	for _, args := range [][]string{
@@ -199,8 +199,8 @@ func TestLongOutput(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.ok("workflow", "create", "Long", "--script", h.file("s.js", "function main() { return 'x'.repeat(100000) }"))
-	require.Contains(t, h.ok("workflow", "run", "Long"), `"`+strings.Repeat("x", 100000)+`"`)
-	final := h.object("workflow", "run", "Long")["final"].(map[string]any)
+	require.Contains(t, h.ok("workflow", "run", "--repair", "Long"), `"`+strings.Repeat("x", 100000)+`"`)
+	final := h.object("workflow", "run", "--repair", "Long")["final"].(map[string]any)
 	require.Len(t, final["output"], 100000)
 	require.Contains(t, h.ok("run", "show", final["id"].(string)), strings.Repeat("x", 100000))
 }

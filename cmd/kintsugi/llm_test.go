@@ -166,7 +166,7 @@ func TestLLMOptionsThatCannotWork(t *testing.T) {
 	command := h.command("workflow", "create", "W", "--id", "w", "--script", h.file("s.js", "function main() { return 1 }"))
 	out, err := command.CombinedOutput()
 	require.NoError(t, err, string(out))
-	command = h.command("workflow", "run", "w")
+	command = h.command("workflow", "run", "--repair", "w")
 	command.Env = append(command.Env, app.LLMURLVariable+"=http://127.0.0.1:1/v1", app.LLMKeyVariable+"=k")
 	out, err = command.CombinedOutput()
 	require.NoError(t, err, string(out))

@@ -430,7 +430,7 @@ func (h *home) succeed(title string) {
 	h.create(title, orders)
 	for i, amounts := range [][]int{{10, 20}, {5}, {7, 8, 9}, {100, 3}} {
 		h.outside.answer("/orders", 200, oldOrders(amounts...))
-		h.ok("workflow", "run", title, "--input", day(i+1))
+		h.ok("workflow", "run", "--repair", title, "--input", day(i+1))
 	}
 }
 
@@ -439,7 +439,7 @@ func (h *home) mend(title string) {
 	h.t.Helper()
 	h.succeed(title)
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	h.ok("workflow", "run", title, "--input", day(9))
+	h.ok("workflow", "run", "--repair", title, "--input", day(9))
 }
 
 // handOver makes a workflow whose failure was handed to a person, and gives the script that mends it.
@@ -448,7 +448,7 @@ func (h *home) handOver(title string) string {
 	h.succeed(title)
 	h.ok("workflow", "settings", title, "--fixers", "person")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	h.ends(terminal.ExitEscalated, "workflow", "run", title, "--input", day(9))
+	h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", title, "--input", day(9))
 	return strings.ReplaceAll(h.ok("script", "show", title), "order.amount_total.value", "(order.amount_total ?? order.total_amount).value")
 }
 
@@ -458,7 +458,7 @@ func (h *home) hold(title string) string {
 	h.succeed(title)
 	h.ok("workflow", "settings", title, "--auto-fix", "propose")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	h.ends(terminal.ExitEscalated, "workflow", "run", title, "--input", day(9))
+	h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", title, "--input", day(9))
 	fixes := h.objects("fix", "list", "--state", "held")
 	require.Len(h.t, fixes, 1)
 	return fixes[0]["proposal"].(string)

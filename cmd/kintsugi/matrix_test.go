@@ -158,7 +158,7 @@ func killedAt(t *testing.T, m killing) (underWay, doubtful bool) {
 	base, safe := strings.TrimPrefix(c.base.URL, "http://"), strings.TrimPrefix(c.safe.URL, "http://")
 	h.ok("workflow", "create", "Orders", "--script", h.file("script.js", code), "--allow-host", base, "--allow-host", safe)
 	h.ok("workflow", "settings", "Orders", "--idempotent-host", safe)
-	h.ok("workflow", "run", "Orders", "--input", `{"day":7}`, "--detach")
+	h.ok("workflow", "run", "--repair", "Orders", "--input", `{"day":7}`, "--detach")
 
 	underWay = h.killAt(c, m.kind, m.at)
 	out := ""

@@ -57,7 +57,7 @@ func TestMetricsOfARepair(t *testing.T) {
 	require.Contains(t, before, `kintsugi_runs_total{outcome="failed"}`, "what has not happened is counted, too")
 
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	h.ok("workflow", "run", "Orders", "--input", day(9))
+	h.ok("workflow", "run", "--repair", "Orders", "--input", day(9))
 	lagging := scraped(t, n.Metrics())
 	require.Positive(t, lagging["kintsugi_views_lag_events"])
 	require.NoError(t, n.Views.CatchUp(t.Context()))

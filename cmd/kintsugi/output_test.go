@@ -185,7 +185,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"plan": true, "chat": true,
 		"repo plan check": true, "repo plan start": true, "repo plan show": true, "repo plan diff": true, "repo plan accept": true, "repo plan link": true, "repo plan relaunch": true, "repo plan retry": true, "repo plan cancel": true,
 		"notification answer": true, "effect resolve": true, "subscription rotate-key": true, "subscription set-secret": true, "subscription remove": true, "store checkpoint": true, "store proof": true, "secret set": true, "secret remove": true, "llm check": true, "selftest": true,
-		"dev": true, "serve": true, "demo": true, "example": true, "mcp": true, "run continue": true, "run restart": true, "run leave": true, "run trust": true, "projection drop": true, "usage pay": true, "usage key": true, "replay": true, "prove": true, "mend": true}
+		"dev": true, "serve": true, "demo": true, "example": true, "mcp": true, "run continue": true, "run restart": true, "run leave": true, "run repair": true, "run trust": true, "projection drop": true, "usage pay": true, "usage key": true, "replay": true, "prove": true, "mend": true}
 	for _, name := range slices.Sorted(maps.Keys(leaves())) {
 		if _, tested := tests[name]; !tested {
 			require.True(t, elsewhere[name], "no test that %q prints JSON", name)
@@ -240,7 +240,7 @@ func TestEmptyListsAreLists(t *testing.T) {
 	require.Equal(t, []any{}, shown["repairs"])
 	require.Equal(t, []any{}, shown["notifications"])
 	h.ok("script", "save", "w", "--file", h.file("s.js", "function main() {}"))
-	h.ok("workflow", "run", "w")
+	h.ok("workflow", "run", "--repair", "w")
 	run := h.objects("run", "list")[0]["id"].(string)
 	require.Equal(t, "[]\n", h.ok("run", "logs", run, "-o", "json"))
 	require.Equal(t, []any{}, h.object("run", "show", run)["calls"])
@@ -255,7 +255,7 @@ func TestResultsAreAloneOnStandardOutput(t *testing.T) {
 	h := newHome(t)
 	h.succeed("Orders")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	r := h.ends(terminal.ExitOK, "workflow", "run", "Orders", "--input", day(9), "-o", "json")
+	r := h.ends(terminal.ExitOK, "workflow", "run", "--repair", "Orders", "--input", day(9), "-o", "json")
 	type shown struct{ ID, Status, Version, Continues string }
 	result := decodeAs[struct{ Run, Final shown }](t, r.out)
 	require.Equal(t, "failed", result.Run.Status)

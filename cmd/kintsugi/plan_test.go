@@ -96,7 +96,7 @@ func TestPlanFromTheCommandLine(t *testing.T) {
 	}
 	h.ok("verify", "--deep")
 	h.ok("workflow", "activate", "hello")
-	require.Contains(t, h.ok("workflow", "run", "hello"), `{"hello":true}`)
+	require.Contains(t, h.ok("workflow", "run", "--repair", "hello"), `{"hello":true}`)
 }
 
 // What cannot be planned is said, and nothing is begun.
@@ -124,7 +124,7 @@ func TestReplanFromTheCommandLine(t *testing.T) {
 	h := newHome(t)
 	h.create("W", "async function main(input) { return input.a.b; }")
 	h.ok("workflow", "settings", "W", "--auto-fix", "off")
-	h.ends(terminal.ExitEscalated, "workflow", "run", "W", "--input", `{}`)
+	h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "W", "--input", `{}`)
 	require.Regexp(t, `replan +kintsugi plan \S+ --replan`, h.ok("notification", "list"))
 	server := llmtest.Serve(t,
 		llmtest.Call("save", map[string]any{"code": "async function main(input) { return input.a ? input.a.b : null; }", "comment": "nothing is nothing"}),
@@ -133,7 +133,7 @@ func TestReplanFromTheCommandLine(t *testing.T) {
 	require.Contains(t, h.ok(h.asks(server, "plan", "W", "--replan")...), "Saved version 2.0.")
 	require.Contains(t, server.Request(0).Messages[1].Text, "TypeError")
 	require.Equal(t, "active", h.object("workflow", "show", "W")["status"])
-	require.Contains(t, h.ok("workflow", "run", "W", "--input", `{}`), "null")
+	require.Contains(t, h.ok("workflow", "run", "--repair", "W", "--input", `{}`), "null")
 }
 
 // A conversation: options by number, further wishes, and an end. It works through a pipe.

@@ -20,7 +20,7 @@ func TestOneBadEventStopsNothingElse(t *testing.T) {
 	h := newHome(t)
 	h.ok("workflow", "create", "Bad", "--script", h.file("b.js", "function main() { return 1 }"))
 	h.ok("workflow", "create", "Good", "--script", h.file("g.js", "function main() { return 2 }"))
-	h.ok("workflow", "run", "Bad")
+	h.ok("workflow", "run", "--repair", "Bad")
 	bad := h.records()[0].Stream
 	require.Empty(t, h.aside())
 	whole := h.copy()
@@ -28,11 +28,11 @@ func TestOneBadEventStopsNothingElse(t *testing.T) {
 
 	for range 2 { // also the second start
 		server := h.dev()
-		require.Contains(t, h.ok("workflow", "run", "Good"), "succeeded")
+		require.Contains(t, h.ok("workflow", "run", "--repair", "Good"), "succeeded")
 		server.interrupt()
 		require.Equal(t, terminal.ExitOK, server.wait(), server.err.String())
 	}
-	require.Contains(t, h.ends(terminal.ExitFailure, "workflow", "run", "Bad").err, "revision 5 (WorkflowPaused)")
+	require.Contains(t, h.ends(terminal.ExitFailure, "workflow", "run", "--repair", "Bad").err, "revision 5 (WorkflowPaused)")
 	require.Len(t, h.objects("workflow", "list"), 2)
 	shown := h.aside()
 	require.Len(t, shown, 1)
@@ -49,7 +49,7 @@ func TestOneBadEventStopsNothingElse(t *testing.T) {
 	require.NoError(t, os.RemoveAll(filepath.Join(whole.dir, "views")))
 	require.NoError(t, os.CopyFS(filepath.Join(whole.dir, "views"), os.DirFS(filepath.Join(h.dir, "views"))))
 	require.Empty(t, whole.aside())
-	require.Contains(t, whole.ok("workflow", "run", "Bad"), "succeeded")
+	require.Contains(t, whole.ok("workflow", "run", "--repair", "Bad"), "succeeded")
 }
 
 // A payload that was erased under its digest is shown as erased, wherever it is, and nothing stops for it but what would
@@ -75,7 +75,7 @@ func TestErasedPayloadsAreShown(t *testing.T) {
 	require.Contains(t, h.ok("verify"), "every chain is whole")
 	h.ok("history", id, "--at", "1.0")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	require.Contains(t, h.ok("workflow", "run", "Orders", "--input", day(9)), "succeeded")
+	require.Contains(t, h.ok("workflow", "run", "--repair", "Orders", "--input", day(9)), "succeeded")
 	require.Positive(t, erased)
 }
 

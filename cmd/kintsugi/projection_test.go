@@ -34,7 +34,7 @@ func TestProjections(t *testing.T) {
 			require.Contains(t, h.ends(terminal.ExitNotFound, at("projection", "drop", "views_0")...).err, "there is no generation")
 
 			server := h.dev(at()...)
-			require.Contains(t, h.ok(at("workflow", "run", "Hello")...), "succeeded")
+			require.Contains(t, h.ok(at("workflow", "run", "--repair", "Hello")...), "succeeded")
 			require.Len(t, h.objects(at("run", "list")...), 1)
 			require.True(t, decodeAs[projection.Built](t, h.ok(at("projection", "build", "-o", "json")...)).Served)
 			server.interrupt()

@@ -40,7 +40,7 @@ func TestKilledWhileAWriteIsOut(t *testing.T) {
 	h.ok("workflow", "settings", "Orders", "--reconcile", h.outside.host()+"="+h.outside.local("BASE/lookup?key={key}"))
 	gate := h.outside.hold(t, "/orders")
 	p := h.dev()
-	h.ok("workflow", "run", "Orders", "--detach")
+	h.ok("workflow", "run", "--repair", "Orders", "--detach")
 	gate.await(t)
 	require.NoError(t, syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL))
 	p.wait()

@@ -96,7 +96,7 @@ func TestTheSameThroughAServer(t *testing.T) {
 		// What is wrong is said in the same words.
 		{"workflow", "show", "nothing"}, {"run", "show", "nothing"}, {"run", "list", "--workflow", "nothing"}, {"script", "show", "Orders", "9.9"},
 		{"script", "save", "Orders", "--file", "nowhere.js"}, {"script", "save", "Orders", "--file", h.file("bad.js", "function main( {")}, {"fix", "accept", fix},
-		{"workflow", "run", "Orders", "--input", "{a}"}, {"workflow", "list", "--status", "happy"}, {"script", "rollback", "Orders", "7.0"},
+		{"workflow", "run", "--repair", "Orders", "--input", "{a}"}, {"workflow", "list", "--status", "happy"}, {"script", "rollback", "Orders", "7.0"},
 	} {
 		formats := []string{"text", "json"}
 		if i >= bothFormats { // each is a process: the others take turns
@@ -134,10 +134,10 @@ func TestCommandsThroughAServer(t *testing.T) {
 		return r.out
 	}
 	ok("", "workflow", "create", "Echo", "--script", h.file("echo.js", "function main(input) { return input }"), "--input", `{"a": 1}`)
-	require.Contains(t, ok("", "workflow", "run", "Echo", "--input", "@"+h.file("in.json", `{"b": 2}`)), `{"b":2}`)
-	require.Contains(t, ok(`{"c": 3}`, "workflow", "run", "Echo", "--input", "-"), `{"c":3}`)
+	require.Contains(t, ok("", "workflow", "run", "--repair", "Echo", "--input", "@"+h.file("in.json", `{"b": 2}`)), `{"b":2}`)
+	require.Contains(t, ok(`{"c": 3}`, "workflow", "run", "--repair", "Echo", "--input", "-"), `{"c":3}`)
 	ok("function main() { return 'second' }", "script", "save", "Echo", "--file", "-", "--comment", "again")
-	require.Contains(t, ok("", "workflow", "run", "Echo"), "second")
+	require.Contains(t, ok("", "workflow", "run", "--repair", "Echo"), "second")
 	ok("", "fix", "accept", held)
 	bundle, history := filepath.Join(t.TempDir(), "bundle.json"), filepath.Join(t.TempDir(), "history.jsonl")
 	require.Equal(t, h.ok("export", "Echo"), ok("", "export", "Echo"))
@@ -152,7 +152,7 @@ func TestCommandsThroughAServer(t *testing.T) {
 	}
 	failing := e.process(bea, "function main() { throw new Error('no') }", "workflow", "create", "Fails", "--script", "-")
 	require.Zero(t, failing.code, failing.err)
-	r := e.process(bea, "", "workflow", "run", "Fails")
+	r := e.process(bea, "", "workflow", "run", "--repair", "Fails")
 	require.Equal(t, terminal.ExitEscalated, r.code)
 	require.Contains(t, r.out, "no")
 	require.Contains(t, r.err, "MaintenanceEntered", "what happens is told meanwhile")
@@ -175,7 +175,7 @@ func TestNothingOfTheServersMachineIsReached(t *testing.T) {
 		says  string
 		args  []string
 	}{
-		{reader, terminal.ExitForbidden, "needs the scope run", []string{"workflow", "run", "W"}},
+		{reader, terminal.ExitForbidden, "needs the scope run", []string{"workflow", "run", "--repair", "W"}},
 		{reader, terminal.ExitForbidden, "needs the scope edit", []string{"workflow", "pause", "W"}},
 		{reader, terminal.ExitForbidden, "needs the scope decide", []string{"fix", "accept", "x"}},
 		{reader, terminal.ExitForbidden, "needs the scope admin", []string{"token", "list"}},
@@ -201,13 +201,13 @@ func TestNothingOfTheServersMachineIsReached(t *testing.T) {
 		args []string
 	}{
 		{"was not sent along", []string{"script", "save", "W", "--file", secret}},
-		{"was not sent along", []string{"workflow", "run", "W", "--input", "@" + secret}},
+		{"was not sent along", []string{"workflow", "run", "--repair", "W", "--input", "@" + secret}},
 		{"was not sent along", []string{"import", secret}},
 		{"--data-dir is about the machine of the server", []string{"workflow", "list", "--data-dir", "/"}},
 		{"--store is about the machine of the server", []string{"workflow", "list", "--store", "postgres://a"}},
 		{"--config is about", []string{"workflow", "list", "--config", secret}},
 		{"--llm-key-file is about", []string{"autofix", "status", "--llm-key-file", secret}},
-		{"--fixer-command is about", []string{"workflow", "run", "W", "--fixer-command", "/bin/id"}},
+		{"--fixer-command is about", []string{"workflow", "run", "--repair", "W", "--fixer-command", "/bin/id"}},
 		{"is about the machine", []string{"store", "backup", filepath.Join(t.TempDir(), "b")}},
 		{"is about the machine", []string{"dev"}},
 		{"is about the machine", []string{"verify", "--proof", secret}},
@@ -308,7 +308,7 @@ func TestCtrlCEndsACommandElsewhere(t *testing.T) {
 	gate := h.outside.hold(t, "/orders")
 	h.create("Waits", "function main() { return web.getJSON('BASE/orders') }")
 	e := h.serveRemote()
-	command := h.command("workflow", "run", "Waits", "--server", e.url)
+	command := h.command("workflow", "run", "--repair", "Waits", "--server", e.url)
 	command.Env = append(command.Env, terminal.TokenVariable+"="+e.token)
 	p := h.started(command)
 	gate.await(t)

@@ -16,7 +16,7 @@ func TestTheCallsOfARunAreShownAsAWaterfall(t *testing.T) {
 		await web.postJSON('BASE/done', orders);
 	}`)
 	h.outside.answer("/orders", 200, `[1,2,3]`)
-	h.ok("workflow", "run", "Orders")
+	h.ok("workflow", "run", "--repair", "Orders")
 	id := h.objects("run", "list")[0]["id"].(string)
 	text := h.ok("run", "show", id, "--calls")
 	require.Regexp(t, `^Run `+id+`, ended: 3 calls in `, text)

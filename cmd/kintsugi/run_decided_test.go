@@ -17,7 +17,7 @@ func TestHalfDoneRunsAreDecidedInJSON(t *testing.T) {
 	for _, what := range []string{"continue", "restart", "leave"} {
 		h.create(what, half)
 		h.ok("workflow", "settings", what, "--auto-fix", "off")
-		h.run("workflow", "run", what)
+		h.run("workflow", "run", "--repair", what)
 		h.ok("script", "save", what, "--file", whole)
 		run := h.objects("run", "list", "--workflow", what)[0]["id"].(string)
 		args := []string{"run", what, run}
@@ -37,7 +37,7 @@ func TestARunThatWaitsForItsRetryIsDecidedFromTheCommandLine(t *testing.T) {
 	waiting := func(title string) (run string) {
 		h.create(title, orders)
 		h.outside.answer("/orders", 503, `{}`)
-		told := h.ends(terminal.ExitRunFailed, "workflow", "run", title, "--input", day(1)).out
+		told := h.ends(terminal.ExitRunFailed, "workflow", "run", "--repair", title, "--input", day(1)).out
 		run = h.objects("run", "list", "--workflow", title)[0]["id"].(string)
 		for _, text := range []string{told, h.ok("run", "show", run)} {
 			require.Contains(t, text, "'kintsugi run continue "+run+"' tries now, 'kintsugi run leave "+run+"' gives it up")
@@ -54,7 +54,7 @@ func TestARunThatWaitsForItsRetryIsDecidedFromTheCommandLine(t *testing.T) {
 	require.NotContains(t, h.ok("run", "show", run), "tried again")
 	require.Contains(t, h.ok("history", "Left"), "done by hand")
 	h.ends(terminal.ExitConflict, "run", "continue", run)
-	h.ok("workflow", "run", "Left", "--input", day(2))
+	h.ok("workflow", "run", "--repair", "Left", "--input", day(2))
 }
 
 // Who gives access again is told which run goes on with it, and what that had done.
@@ -72,7 +72,7 @@ func TestWhatGoesOnWithAccessIsSaid(t *testing.T) {
 		run := h.objects("run", "list", "--workflow", "Orders")[0]["id"].(string)
 		return "Run " + run + " goes on where it stopped: 1 write done."
 	}
-	h.ends(terminal.ExitEscalated, "workflow", "run", "Orders")
+	h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "Orders")
 	require.Contains(t, h.ok("workflow", "activate", "Orders"), goesOn())
 	h.ends(terminal.ExitEscalated, "run", "continue", h.objects("run", "list", "--workflow", "Orders")[0]["id"].(string))
 	h.outside.answer("/me", 200, `{}`)

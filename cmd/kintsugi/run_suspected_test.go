@@ -31,10 +31,10 @@ func TestARunThatLooksWrongIsDecidedFromTheCommandLine(t *testing.T) {
 	h.ok("workflow", "settings", "Sum", "--auto-fix", "off", "--allow-host", strings.TrimPrefix(server.URL, "http://"))
 	for _, rows := range []string{`{"total":4},{"total":5}`, `{"total":7}`, `{"total":1},{"total":2}`} {
 		answer.Store(`{"rows":[` + rows + `]}`)
-		h.ok("workflow", "run", "Sum")
+		h.ok("workflow", "run", "--repair", "Sum")
 	}
 	answer.Store(`{"rows":[{"amount":4},{"amount":8}]}`)
-	h.ends(terminal.ExitEscalated, "workflow", "run", "Sum")
+	h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "Sum")
 	stopped := h.objects("run", "list")[0]["id"].(string)
 	shown := h.ok("run", "show", stopped)
 	require.Contains(t, shown, "It was stopped before it wrote, because it looks wrong")
@@ -46,7 +46,7 @@ func TestARunThatLooksWrongIsDecidedFromTheCommandLine(t *testing.T) {
 
 	require.Contains(t, h.ok("workflow", "settings", "Sum", "--guard", "notice"), "guard          notice")
 	h.ok("workflow", "activate", "Sum")
-	h.ok("workflow", "run", "Sum")
+	h.ok("workflow", "run", "--repair", "Sum")
 	marked := h.objects("run", "list")[0]["id"].(string)
 	require.Contains(t, h.ok("run", "list"), "looks wrong: ")
 	require.Contains(t, h.ok("run", "show", marked), "It succeeded, and looks wrong")
@@ -85,10 +85,10 @@ func TestTheProofOfAStoppedRunHolds(t *testing.T) {
 	h.ok("workflow", "settings", "Sum", "--allow-host", strings.TrimPrefix(server.URL, "http://"))
 	for _, rows := range []string{`{"total":4},{"total":5}`, `{"total":7}`, `{"total":7}`, `{"total":1},{"total":2}`} {
 		answer.Store(`{"rows":[` + rows + `]}`)
-		h.ok("workflow", "run", "Sum")
+		h.ok("workflow", "run", "--repair", "Sum")
 	}
 	answer.Store(`{"rows":[{"total_amount":4},{"total_amount":8}]}`)
-	h.ok("workflow", "run", "Sum")
+	h.ok("workflow", "run", "--repair", "Sum")
 	require.Equal(t, "12\n", h.ok("workflow", "keys", "Sum", "sum"))
 	fix := h.objects("fix", "list")[0]["proposal"].(string)
 	require.Contains(t, h.ok("fix", "verify", fix), "holds")

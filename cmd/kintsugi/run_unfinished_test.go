@@ -21,7 +21,7 @@ func TestAHalfDoneRunIsDecidedFromTheCommandLine(t *testing.T) {
 		return (undefined).no;
 	}`)
 	h.ok("workflow", "settings", "Count", "--auto-fix", "off")
-	h.ends(terminal.ExitEscalated, "workflow", "run", "Count")
+	h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "Count")
 	failed := h.objects("run", "list")[0]["id"].(string)
 	require.Contains(t, h.ok("run", "show", failed), "half done, after 2 writes on version 1.0")
 	repaired := h.file("repaired.js", `async function main() {
@@ -60,7 +60,7 @@ func TestARestartSaysWhatIsWrittenAgain(t *testing.T) {
 		return (undefined).no;
 	}`)
 	h.ok("workflow", "settings", "Count", "--auto-fix", "off")
-	h.ends(terminal.ExitEscalated, "workflow", "run", "Count")
+	h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "Count")
 	failed := h.objects("run", "list")[0]["id"].(string)
 	repaired := h.file("repaired.js", `async function main() { await kv.set("n", ((await kv.get("n")) || 0) + 1); }`)
 	h.ok("script", "save", "Count", "--file", repaired)

@@ -24,18 +24,18 @@ func TestInputOfAScript(t *testing.T) {
 	require.Contains(t, h.ok("script", "show", "Typed", "--input"), `"default": 10`)
 
 	for _, command := range [][]string{
-		{"workflow", "run", "Typed", "--input", `{"day": 3}`},
+		{"workflow", "run", "--repair", "Typed", "--input", `{"day": 3}`},
 		{"workflow", "dry-run", "Typed", "--input", `{"day": 3}`},
 		{"workflow", "schedule", "Typed", "@daily", "--input", `{"day": 3}`},
 	} {
 		require.Contains(t, h.ends(terminal.ExitUsage, command...).err, "input.day is 3: main takes a text there", command)
 	}
-	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "run", "Typed").err, "input.day is missing: main takes a text there")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "run", "--repair", "Typed").err, "input.day is missing: main takes a text there")
 	require.Empty(t, h.objects("run", "list"))
-	require.Contains(t, h.ok("workflow", "run", "Typed", "--input", `{"day": "x"}`), "x10")
+	require.Contains(t, h.ok("workflow", "run", "--repair", "Typed", "--input", `{"day": "x"}`), "x10")
 
 	h.create("Untyped", "async function main(input) { return input }")
 	require.NotContains(t, h.object("script", "show", "Untyped"), "input_schema")
 	require.Contains(t, h.ok("script", "show", "Untyped", "--input"), "does not say what main takes")
-	h.ok("workflow", "run", "Untyped", "--input", `[1]`)
+	h.ok("workflow", "run", "--repair", "Untyped", "--input", `[1]`)
 }

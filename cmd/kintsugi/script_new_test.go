@@ -28,7 +28,7 @@ func TestExamplesOfScripts(t *testing.T) {
 		file := h.file(name+".ts", code)
 		require.NotContains(t, h.ok("script", "check", file), "unclear", name)
 		h.ok("workflow", "create", name, "--script", file, "--allow-host", at)
-		h.ok("workflow", "run", name)
+		h.ok("workflow", "run", "--repair", name)
 		h.ends(terminal.ExitOK, "script", "test", name, "--file", file)
 		changed := h.file(name+"-changed.ts", strings.Replace(code, change[0], change[1], 1))
 		tested := h.ends(terminal.ExitDiffers, "script", "test", name, "--file", changed)
@@ -53,7 +53,7 @@ func TestWatchedScript(t *testing.T) {
 	const right = "function main() { return { sum: 3 }; }"
 	file := h.file("sum.js", right)
 	h.ok("workflow", "create", "Sum", "--script", file)
-	h.ok("workflow", "run", "Sum")
+	h.ok("workflow", "run", "--repair", "Sum")
 	p := h.start("script", "test", "Sum", "--file", file, "--watch")
 	tested := func(stream *lockedBuffer, found string) {
 		t.Helper()

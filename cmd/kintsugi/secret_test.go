@@ -35,7 +35,7 @@ func TestASecretGoesToItsHostOnly(t *testing.T) {
 		return h.runWith(value+"\n", append([]string{"secret", "set", "SHOP"}, args...)...)
 	}
 	require.Equal(t, terminal.ExitOK, set(wrong, "--workflow", "Orders", "--host", h.outside.host()).code)
-	require.Equal(t, terminal.ExitEscalated, h.run("workflow", "run", "Orders").code)
+	require.Equal(t, terminal.ExitEscalated, h.run("workflow", "run", "--repair", "Orders").code)
 	require.Equal(t, "waiting", h.object("workflow", "show", "Orders")["status"])
 
 	elsewhere := set(canary, "--workflow", "Other", "--host", h.outside.host())
@@ -43,7 +43,7 @@ func TestASecretGoesToItsHostOnly(t *testing.T) {
 	h.outside.answer("/me", 200, `{"echo":"`+canary+`"}`)
 	replaced := set(canary, "--workflow", "Orders", "--host", h.outside.host())
 	require.Contains(t, replaced.out, "waited for it and is active again")
-	require.Contains(t, h.ok("workflow", "run", "Orders"), "{{secret:SHOP}}", "an answer that repeats the value has the handle in its place")
+	require.Contains(t, h.ok("workflow", "run", "--repair", "Orders"), "{{secret:SHOP}}", "an answer that repeats the value has the handle in its place")
 	require.Equal(t, []string{"Bearer " + wrong, "Bearer " + canary}, h.outside.authorizations("GET /me"))
 
 	list := h.objects("secret", "list")
@@ -64,7 +64,7 @@ func TestASecretGoesToItsHostOnly(t *testing.T) {
 
 	h.ok("secret", "remove", "SHOP", "--workflow", "Orders")
 	require.Contains(t, h.ends(terminal.ExitNotFound, "secret", "remove", "SHOP", "--workflow", "Orders").err, "there is no such secret")
-	require.Contains(t, h.run("workflow", "run", "Orders").out, `no secret "SHOP" is bound`)
+	require.Contains(t, h.run("workflow", "run", "--repair", "Orders").out, `no secret "SHOP" is bound`)
 }
 
 // A secret that was never set is no fault of ours, also where there never was one and so no key: its
@@ -76,7 +76,7 @@ func TestTheFirstUseOfASecretThatIsNotSet(t *testing.T) {
 	h.create("Orders", `async function main() {
 		return web.getJSON("BASE/me", { headers: { authorization: "Basic " + btoa("ann:" + secret("SHOP")) } });
 	}`)
-	first := h.command("workflow", "run", "Orders")
+	first := h.command("workflow", "run", "--repair", "Orders")
 	first.Env = append(first.Env, "XDG_CONFIG_HOME="+t.TempDir())
 	out, _ := first.CombinedOutput()
 	require.Equal(t, terminal.ExitEscalated, first.ProcessState.ExitCode(), "%s", out)
@@ -87,7 +87,7 @@ func TestTheFirstUseOfASecretThatIsNotSet(t *testing.T) {
 	require.NotContains(t, told, "Kintsugi itself failed")
 	set := h.runWith("sesame\n", "secret", "set", "SHOP", "--workflow", "Orders", "--host", h.outside.host())
 	require.Contains(t, set.out, "waited for it and is active again")
-	h.ok("workflow", "run", "Orders")
+	h.ok("workflow", "run", "--repair", "Orders")
 	require.Equal(t, "Basic "+base64.StdEncoding.EncodeToString([]byte("ann:sesame")), h.outside.authorizations("GET /me")[0])
 }
 
@@ -101,11 +101,11 @@ func TestASecretThatAPersonTypes(t *testing.T) {
 	h.create("Orders", `async function main(input) { return ask("Which token?"); }`)
 	require.Equal(t, terminal.ExitOK, h.runWith(value, "secret", "set", "SHOP", "--all", "--host", "shop.test").code)
 	input := `{"token":"` + `typed-\"token\"-51c7` + `"}`
-	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "run", "Orders", "--input", input).err, "the value of the secret SHOP")
-	h.run("workflow", "run", "Orders")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "run", "--repair", "Orders", "--input", input).err, "the value of the secret SHOP")
+	h.run("workflow", "run", "--repair", "Orders")
 	question := h.objects("notification", "list")[0]["id"].(string)
 	for _, args := range [][]string{
-		{"workflow", "run", "Orders", "--detach", "--input", input},
+		{"workflow", "run", "--repair", "Orders", "--detach", "--input", input},
 		{"workflow", "send", "Orders", "--input", input},
 		{"workflow", "schedule", "Orders", "@daily", "--input", input},
 		{"workflow", "settings", "Orders", "--input", input},

@@ -29,11 +29,11 @@ func TestSecretsAreSharedByNodes(t *testing.T) {
 
 	p := second.start("serve", "--node-id", "second")
 	p.says("Stop with Ctrl-C")
-	second.ok("workflow", "run", "Orders", "--detach")
+	second.ok("workflow", "run", "--repair", "Orders", "--detach")
 	require.Eventually(t, func() bool { return first.object("workflow", "show", "Orders")["status"] == "waiting" }, patience, 50*time.Millisecond)
 	first.outside.answer("/me", 200, `{}`)
 	require.Contains(t, set(first, canary).out, "waited for it and is active again")
-	second.ok("workflow", "run", "Orders", "--detach")
+	second.ok("workflow", "run", "--repair", "Orders", "--detach")
 	require.Eventually(t, func() bool { return len(second.objects("run", "list", "--status", "succeeded")) == 1 }, patience, 50*time.Millisecond)
 	p.interrupt()
 	require.Equal(t, terminal.ExitOK, p.wait(), p.err.String())

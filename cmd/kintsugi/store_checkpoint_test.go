@@ -60,7 +60,7 @@ func TestCheckpointsFollowEachOther(t *testing.T) {
 	t.Parallel()
 	s := newSigned(t)
 	first := s.object("store", "checkpoint", "--key", s.key)
-	s.ok("workflow", "run", "Orders", "--input", day(8))
+	s.ok("workflow", "run", "--repair", "Orders", "--input", day(8))
 	other := s.forge(t, func(r []eventlog.Record) []eventlog.Record { return r[:len(r)/2] })
 	require.NoError(t, os.Rename(filepath.Join(other.dir, app.LogFile), filepath.Join(s.dir, app.LogFile)))
 	for _, rest := range []string{"-wal", "-shm"} {

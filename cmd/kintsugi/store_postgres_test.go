@@ -30,10 +30,10 @@ func TestPostgres(t *testing.T) {
 	p := h.dev(on()...)
 	require.Contains(t, p.err.String(), "with the event log in PostgreSQL, postgres://postgres@127.0.0.1:")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	require.Contains(t, h.ok(on("workflow", "run", "Orders", "--input", day(5))...), "succeeded on version 1.1")
+	require.Contains(t, h.ok(on("workflow", "run", "--repair", "Orders", "--input", day(5))...), "succeeded on version 1.1")
 	p.interrupt()
 	require.Equal(t, terminal.ExitOK, p.wait(), p.err.String())
-	require.Contains(t, h.ok(on("workflow", "run", "Orders", "--input", day(6))...), "succeeded on version 1.1", "without a server")
+	require.Contains(t, h.ok(on("workflow", "run", "--repair", "Orders", "--input", day(6))...), "succeeded on version 1.1", "without a server")
 	require.Equal(t, before, h.objects("run", "list"), "the directory's own log stayed, and its views")
 
 	back := h.at(filepath.Join(t.TempDir(), "back"))

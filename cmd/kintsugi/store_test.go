@@ -41,12 +41,12 @@ func TestStoreCopy(t *testing.T) {
 	again := h.object("store", "copy", "--to", copied.dir)
 	require.InDelta(t, 0, again["copied"], 0)
 	require.Equal(t, again["present"], again["events"])
-	h.ok("workflow", "run", "Orders", "--input", day(8))
+	h.ok("workflow", "run", "--repair", "Orders", "--input", day(8))
 	more := h.object("store", "copy", "--from", h.dir, "--to", filepath.Join(copied.dir, "events.db"))
 	require.Positive(t, more["copied"])
 	require.Equal(t, false, more["grown"])
 	require.Equal(t, h.object("store", "info")["newest"], more["target"])
-	require.Contains(t, copied.ok("workflow", "run", "Orders", "--input", day(9)), "succeeded")
+	require.Contains(t, copied.ok("workflow", "run", "--repair", "Orders", "--input", day(9)), "succeeded")
 	require.Len(t, copied.objects("run", "list"), len(h.objects("run", "list"))+1)
 	require.Contains(t, h.ends(terminal.ExitConflict, "store", "copy", "--to", copied.dir).err, "and the source ends before it")
 }
@@ -134,7 +134,7 @@ func TestStoreBackup(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "backup.db")
 	require.Contains(t, h.ok("store", "backup", file), "Backed up "+filepath.Join(h.dir, app.LogFile)+" to "+file)
 	before := h.objects("history", "Orders", "--all")
-	h.ok("workflow", "run", "Orders", "--input", day(8))
+	h.ok("workflow", "run", "--repair", "Orders", "--input", day(8))
 	p.interrupt()
 	require.Equal(t, terminal.ExitOK, p.wait())
 	restored := h.at(h.copyTo(file))
@@ -146,7 +146,7 @@ func TestStoreBackup(t *testing.T) {
 	}
 	require.NoError(t, os.Rename(file, filepath.Join(h.dir, app.LogFile)))
 	require.Equal(t, restored.objects("run", "list"), h.objects("run", "list"))
-	require.Contains(t, h.ok("workflow", "run", "Orders", "--input", day(9)), "succeeded")
+	require.Contains(t, h.ok("workflow", "run", "--repair", "Orders", "--input", day(9)), "succeeded")
 
 	require.Contains(t, h.ends(terminal.ExitConflict, "store", "backup", filepath.Join(h.dir, app.LogFile)).err, "a backup overwrites nothing")
 	require.Contains(t, h.ends(terminal.ExitUsage, "store", "backup", filepath.Join(t.TempDir(), "no", "backup.db")).err, "no such file or directory")

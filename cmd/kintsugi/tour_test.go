@@ -105,7 +105,7 @@ func TestTheTourOfREADME(t *testing.T) {
 			told[strings.TrimSpace(command)] = n.types(line)
 		}
 	}
-	mended := told[`kintsugi workflow run "Refund report" --input '{"day":"2026-03-03"}'`]
+	mended := told[`kintsugi workflow run "Refund report" --repair --input '{"day":"2026-03-03"}'`]
 	require.Contains(t, mended, "succeeded on version 1.1", mended)
 	require.Contains(t, told[`kintsugi script diff "Refund report"`], "+    const cents = ")
 	require.Contains(t, told[`kintsugi history "Refund report" --verify`], "streams are whole")

@@ -99,7 +99,7 @@ func TestARepairIsOneTrace(t *testing.T) {
 	h.outside.answer("/orders", 200, newOrders(11, 22))
 	receiver := newOTLPReceiver(t)
 	killed := receiver.dev(h)
-	h.ends(terminal.ExitRunFailed, "workflow", "run", "Orders", "--input", day(9))
+	h.ends(terminal.ExitRunFailed, "workflow", "run", "--repair", "Orders", "--input", day(9))
 	failed := receiver.await("run", 1)[0]
 	require.NoError(t, killed.command.Process.Kill())
 	<-killed.ended
@@ -182,7 +182,7 @@ func TestACollectorThatIsAway(t *testing.T) {
 		taking.ServeHTTP(w, r)
 	})
 	p := receiver.dev(h)
-	h.ok("workflow", "run", "Once")
+	h.ok("workflow", "run", "--repair", "Once")
 	receiver.await("run", 1)
 	p.interrupt()
 	require.Equal(t, terminal.ExitOK, p.wait())

@@ -17,7 +17,7 @@ func TestExportAndImport(t *testing.T) {
 	h := newHome(t)
 	h.succeed("Orders")
 	h.outside.answer("/orders", 401, `{}`)
-	h.ends(terminal.ExitEscalated, "workflow", "run", "Orders", "--input", day(5))
+	h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "Orders", "--input", day(5))
 	path := filepath.Join(t.TempDir(), "bundle.json")
 	require.Contains(t, h.ok("export", "Orders", "--file", path), "Wrote version 1.0 and 5 recorded runs to "+path)
 	written, err := os.ReadFile(path)
@@ -65,7 +65,7 @@ func TestImportedRunsProveARepair(t *testing.T) {
 	h.ok("import", path, "--title", "Copy", "--allow-host", h.outside.host())
 	h.ok("workflow", "activate", "Copy")
 	h.outside.answer("/orders", 200, newOrders(11, 22))
-	require.Contains(t, h.ok("workflow", "run", "Copy", "--input", day(9)), "succeeded on version 1.1")
+	require.Contains(t, h.ok("workflow", "run", "--repair", "Copy", "--input", day(9)), "succeeded on version 1.1")
 	fixes := h.objects("fix", "list", "--workflow", "Copy")
 	require.InDelta(t, 4, fixes[0]["verification"].(map[string]any)["identical"], 0)
 }

@@ -108,7 +108,7 @@ func TestWhatWasUsedIsShown(t *testing.T) {
 	require.Contains(t, h.ok("usage", "list"), "Nothing was used from ")
 	h.outside.answer("/orders", 200, `[]`)
 	for range 2 {
-		h.ok("workflow", "run", "Orders")
+		h.ok("workflow", "run", "--repair", "Orders")
 	}
 	require.Regexp(t, `(?s)^DAY +WORKFLOW +RUNS +FAILED +TIME +CALLS +TOKENS +COST\s+\d{4}-\d\d-\d\d +Orders +2 +0 +\S+ +4 +0 +\$0.00.*total +2 +0`, h.ok("usage", "list", "--workflow", "Orders"))
 	total := h.object("usage", "list", "--owner", "")["total"].(map[string]any)

@@ -200,7 +200,7 @@ func TestVerifyAgainstACheckpoint(t *testing.T) {
 	s := newSigned(t)
 	require.Contains(t, s.ok("verify", "--checkpoint", s.checkpoint, "--key", s.key), "It begins with all that was signed")
 	before := len(s.records())
-	s.ok("workflow", "run", "Orders", "--input", day(7))
+	s.ok("workflow", "run", "--repair", "Orders", "--input", day(7))
 	later := s.verified("--checkpoint", s.checkpoint, "--key", s.key)
 	require.Equal(t, int64(len(s.records())-before), later.Since)
 	require.NotNil(t, later.Checkpoint)

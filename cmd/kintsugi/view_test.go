@@ -15,7 +15,7 @@ func TestViewsAsTheyWere(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.ok("workflow", "create", "First", "--script", h.file("one.js", "function main() {\n  return 1;\n}\n"))
-	h.ok("workflow", "run", "First")
+	h.ok("workflow", "run", "--repair", "First")
 	whole := decodeAs[[]struct {
 		Position string
 		Type     string

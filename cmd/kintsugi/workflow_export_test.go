@@ -29,9 +29,9 @@ func TestWorkflowExportAndImport(t *testing.T) {
 	h, other := newHome(t), newHome(t)
 	other.outside = h.outside
 	h.create("Another", "function main() { return 1 }")
-	h.ok("workflow", "run", "Another")
+	h.ok("workflow", "run", "--repair", "Another")
 	h.mend("Orders")
-	h.ok("workflow", "run", "Another")
+	h.ok("workflow", "run", "--repair", "Another")
 	path := filepath.Join(t.TempDir(), "orders.jsonl")
 	require.Contains(t, h.ok("workflow", "export", "Orders", "--file", path), " streams to "+path)
 	written, err := os.ReadFile(path)
@@ -47,9 +47,9 @@ func TestWorkflowExportAndImport(t *testing.T) {
 	require.Equal(t, h.object("workflow", "show", "Orders"), other.object("workflow", "show", "Orders"))
 	require.Contains(t, other.ok("workflow", "import", path), "is here already")
 
-	require.Contains(t, other.ok("workflow", "run", "Orders", "--input", day(9)), "succeeded on version 1.1")
+	require.Contains(t, other.ok("workflow", "run", "--repair", "Orders", "--input", day(9)), "succeeded on version 1.1")
 	require.Contains(t, other.ok("workflow", "import", path), "is here already", "and went on")
-	h.ok("workflow", "run", "Orders", "--input", day(8))
+	h.ok("workflow", "run", "--repair", "Orders", "--input", day(8))
 	r := other.runWith(h.ok("workflow", "export", "Orders"), "workflow", "import", "-")
 	require.Equal(t, terminal.ExitConflict, r.code, r.err)
 	require.Contains(t, r.err, "went another way here")

@@ -24,7 +24,7 @@ func TestWorkflowTrigger(t *testing.T) {
 	require.Contains(t, h.ok("workflow", "show", "Source"), "Starts workflow ")
 
 	p := h.dev()
-	h.ok("workflow", "run", "Source", "--input", `{"n":7}`)
+	h.ok("workflow", "run", "--repair", "Source", "--input", `{"n":7}`)
 	require.Eventually(t, func() bool { return len(h.outside.requests("POST /told")) == 1 }, patience, 20*time.Millisecond)
 	p.interrupt()
 	require.Equal(t, terminal.ExitOK, p.wait(), p.err.String())
@@ -52,7 +52,7 @@ func TestWorkflowSend(t *testing.T) {
 	require.Equal(t, "queued", h.object("workflow", "send", "W", "--input", `{"n":2}`)["outcome"])
 	require.Contains(t, h.ok("workflow", "show", "W"), "1 inputs wait for their turn: ")
 	require.Len(t, h.object("workflow", "show", "W")["queued"], 1)
-	h.ok("workflow", "run", "W", "--input", `{"n":3}`) // first goes on with what waits
+	h.ok("workflow", "run", "--repair", "W", "--input", `{"n":3}`) // first goes on with what waits
 	require.Len(t, h.objects("run", "list", "--status", "succeeded"), 3)
 
 	h.ok("workflow", "pause", "W")

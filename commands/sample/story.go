@@ -246,7 +246,7 @@ const (
 
 // run is a run from its admission to its settlement.
 func (w *world) run(yield step, id string, state workflow.State) {
-	admit := workflow.AdmitRun{Run: w.newID(), Trigger: workflow.TriggerManual, Input: json.RawMessage(`{"day":"2026-01-05"}`)}
+	admit := workflow.AdmitRun{Run: w.newID(), Trigger: workflow.TriggerManual, Repair: true, Input: json.RawMessage(`{"day":"2026-01-05"}`)}
 	ends := succeeds
 	switch chance := w.chance.IntN(1000); {
 	case chance < 15:

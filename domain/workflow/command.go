@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/schedule"
 )
 
 // Command asks a workflow for something. It is sealed: the structs of this package are all there are.
@@ -60,6 +61,8 @@ type ChangeSchedule struct {
 	CatchUp CatchUp
 	Window  time.Duration // how far back catch-up all goes, default a day
 	Jitter  time.Duration // a slot's run starts up to this much later, always the same for the same slot
+	// Due is the schedule that is in force until then, in its zone: it tells which slots wait. Zero for none.
+	Due schedule.Schedule
 }
 
 // ChangeSettings replaces all settings.
@@ -81,9 +84,10 @@ type Archive struct {
 	// Untouched retires it only if it is a draft that nobody touched after then: what was listed as one may be
 	// something else by now. Zero retires whatever it is.
 	Untouched time.Time
+	Due       schedule.Schedule // as of [ChangeSchedule]
 }
 
-// Restore takes the workflow out of the archive, paused.
+// Restore takes the workflow out of the archive, paused, or as the draft that it was.
 type Restore struct {
 	// Ends are the newest revisions of the workflows that it starts on: what came of them meanwhile
 	// does not count.
@@ -100,6 +104,7 @@ type AdmitRun struct {
 	FoundBy   time.Time // the From of the schedule that the slot is of; zero for any
 	Continues string
 	Restarts  string // the unfinished run that it starts again, with its input; of [TriggerManual]
+	Repair    bool   // of [TriggerManual]: a failure is the workflow\'s, as of a run that starts by itself
 	Fork      *Fork  // of [TriggerFork]
 	// Version is for [TriggerImport] only: what the run ran on elsewhere. Zero means the active one.
 	Version Version
@@ -154,6 +159,19 @@ type SettleRun struct {
 	Write    json.RawMessage
 	// Task, Thread and Item are the ids of the maintainer task that may have to be
 	// opened. Needed with a logic or limit failure only.
+	Task   string
+	Thread string
+	Item   string
+}
+
+// RepairRun asks for a repair of a failure that was its run's alone, see [RunAdmitted]. What it failed with is known
+// by the run's own stream.
+type RepairRun struct {
+	Run     string
+	Failure failure.Failure
+	Writes  int
+	Input   json.RawMessage
+	// Task, Thread and Item are the ids of the task that may have to be opened.
 	Task   string
 	Thread string
 	Item   string
@@ -351,6 +369,7 @@ func (OfferInput) command()              {}
 func (SetTrigger) command()              {}
 func (RemoveTrigger) command()           {}
 func (SettleRun) command()               {}
+func (RepairRun) command()               {}
 func (ProposeFix) command()              {}
 func (JudgeFix) command()                {}
 func (SuggestFix) command()              {}

@@ -39,7 +39,7 @@ func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
 	case Pause:
 		return s.pause(c)
 	case Archive:
-		return s.archive(c)
+		return s.archive(c, now)
 	case Restore:
 		return s.restore(c, now)
 	case SaveScript:
@@ -70,6 +70,8 @@ func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
 	case LeaveRun:
 		return s.leaveRun(c)
 
+	case RepairRun:
+		return s.repairRun(c, now)
 	case ProposeFix:
 		return s.proposeFix(c)
 	case JudgeFix:

@@ -62,7 +62,9 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 			if err != nil {
 				return nil, err
 			}
-			admitted.Input, admitted.Restarts = info.Input, c.Restarts
+			admitted.Input, admitted.Restarts, admitted.Aside = info.Input, c.Restarts, info.Aside
+		} else {
+			admitted.Aside = c.Trigger == TriggerManual && !c.Repair
 		}
 		if len(admitted.Input) == 0 {
 			admitted.Input = s.Settings.DefaultInput()
@@ -173,7 +175,7 @@ func (s State) onHold(c AdmitRun) string {
 // executing: a run that began meanwhile would do again what that one did already. Those that go on
 // have their place: they wait only for what is executing, so none waits for the other.
 func (s State) hasRoom(trigger Trigger) error {
-	most, executing, retrying := s.Settings.WithDefaults().MaxActive, s.executing(), len(s.Retries)
+	most, executing, retrying := s.Settings.WithDefaults().MaxActive, s.executing(), s.retrying()
 	switch goesOn := trigger == TriggerRetry || trigger == TriggerContinuation; {
 	case executing >= most:
 		return conflict("workflow %q has %s and its setting max_active is %d: wait for one to end, or allow more", s.Title, count(executing, "active run"), most)
@@ -196,9 +198,25 @@ func (s State) executing() int {
 	return active
 }
 
-// nextRetry is the one that is due first.
+// retrying counts the failed runs that are to be tried again and that others wait for. What a person tried by hand is
+// nobody else's work, so nobody waits for it.
+func (s State) retrying() int {
+	waiting := len(s.Retries)
+	for _, retry := range s.Retries {
+		if retry.Info.Aside {
+			waiting--
+		}
+	}
+	return waiting
+}
+
+// nextRetry is the one of those that is due first.
 func (s State) nextRetry() Retry {
-	return slices.MinFunc(slices.Collect(maps.Values(s.Retries)), func(a, b Retry) int {
+	waiting := slices.DeleteFunc(slices.Collect(maps.Values(s.Retries)), func(retry Retry) bool { return retry.Info.Aside })
+	if len(waiting) == 0 {
+		return Retry{}
+	}
+	return slices.MinFunc(waiting, func(a, b Retry) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Run, b.Run))
 	})
 }

@@ -109,14 +109,14 @@ func (s State) pause(c Pause) ([]event.Event, error) {
 	return []event.Event{WorkflowPaused{Reason: failure.Cut(c.Reason, maxText)}}, nil
 }
 
-func (s State) archive(c Archive) ([]event.Event, error) {
+func (s State) archive(c Archive, now time.Time) ([]event.Event, error) {
 	if !c.Untouched.IsZero() && s.Status != StatusArchived && (s.Status != StatusDraft || s.Draft.Touched.After(c.Untouched)) {
 		return nil, s.refused("is no draft that nobody touched any more: look at it again")
 	}
 	if goOn, err := s.asks(statusTable[s.Status].archive); !goOn || err != nil {
 		return nil, err
 	}
-	return slices.Concat([]event.Event{WorkflowArchived{Reason: failure.Cut(c.Reason, maxText)}},
+	return slices.Concat(s.dropSlots(c.Due, now, "the workflow was archived while it waited"), []event.Event{WorkflowArchived{Reason: failure.Cut(c.Reason, maxText)}},
 		s.leave(ExitArchived, s.Active), s.dropQueue()), nil
 }
 

@@ -78,6 +78,9 @@ func (s State) settleFailure(c SettleRun, info RunInfo, f failure.Failure, now t
 	if info.Trigger.isolated() {
 		return []event.Event{failed}, nil
 	}
+	if info.Aside {
+		return append([]event.Event{failed}, s.settleAside(c, info, f, now)...), nil
+	}
 	seen := 0
 	if info.Version.Major == s.Active.Major {
 		seen, _ = s.seen.Get(f.Strict)
@@ -115,6 +118,18 @@ func (s State) settleFailure(c SettleRun, info RunInfo, f failure.Failure, now t
 		})
 	}
 	return events, nil
+}
+
+// settleAside says what follows from the failure of a run that a person made by hand: nothing of the workflow
+// changes. It is tried again where that may help, and a person may have it repaired, see [RepairRun].
+func (s State) settleAside(c SettleRun, info RunInfo, f failure.Failure, now time.Time) []event.Event {
+	events := c.suspected(info)
+	overtaken := f.Code == failure.CodeOvertaken
+	passes := f.Class == failure.Network && f.Code != failure.CodeDiverged || overtaken && info.Writes == 0
+	if passes && s.Status != StatusArchived && info.Version.Major == s.Active.Major {
+		events = append(events, s.retry(info, f, now, info.Fresh || overtaken)...)
+	}
+	return events
 }
 
 // consequence is what follows from a failure.
@@ -192,9 +207,10 @@ func (s State) consequence(info RunInfo, f failure.Failure, now time.Time) conse
 	return consequence{kind: enterMaintenance}
 }
 
-// cameBack says that a fix in force was to mend exactly this error.
+// cameBack says that a fix was to mend exactly this error, and has not been seen to. One that was confirmed did:
+// what fails the same way after it is new.
 func (s State) cameBack(f failure.Failure) bool {
-	return f.Strict != "" && slices.ContainsFunc(s.Fixes, func(fix Fix) bool { return fix.Strict == f.Strict })
+	return f.Strict != "" && slices.ContainsFunc(s.Fixes, func(fix Fix) bool { return !fix.Confirmed && fix.Strict == f.Strict })
 }
 
 // strikes counts the unconfirmed fixes that were to mend this kind of error. The failure
@@ -225,7 +241,7 @@ func (s State) repairsSince(start time.Time) int {
 func NeedsRehearsal(s State, run string, f failure.Failure) bool {
 	info, admitted := s.Admitted[run]
 	// The clock only chooses between maintenance and an escalation by rate, and both are worth a rehearsal.
-	return admitted && !info.Trigger.isolated() && s.consequence(info, lasting(f, info), time.Time{}).rehearsable()
+	return admitted && !info.Trigger.isolated() && !info.Aside && s.consequence(info, lasting(f, info), time.Time{}).rehearsable()
 }
 
 // retry schedules the next try of a failed run, or says once per fingerprint that there is none.

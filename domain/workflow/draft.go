@@ -100,7 +100,7 @@ func (s State) tendDraft(c TendDraft, now time.Time) ([]event.Event, error) {
 	d := s.Draft
 	if told := !d.Archives.IsZero() && !now.Before(d.Archives); told && c.Archive {
 		return s.archive(Archive{Reason: fmt.Sprintf("a draft that nobody touched since %s; its owner was told on %s",
-			d.Touched.Format(time.DateOnly), d.Prompted.Format(time.DateOnly))})
+			d.Touched.Format(time.DateOnly), d.Prompted.Format(time.DateOnly))}, now)
 	}
 	prompt := DraftPrompted{Owner: s.Owner, At: now, Since: d.Touched}
 	if archives := d.Touched.Add(DraftArchivedAfter); c.Archive && !now.Before(archives.Add(-DraftNotice)) {

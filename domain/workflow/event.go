@@ -164,7 +164,7 @@ type WorkflowArchived struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// WorkflowRestored takes the workflow out of the archive, paused.
+// WorkflowRestored takes the workflow out of the archive, paused, or as the draft that it was.
 type WorkflowRestored struct{}
 
 // Trigger says why a run started.
@@ -203,6 +203,8 @@ type RunAdmitted struct {
 	At time.Time `json:"at,omitzero"`
 	// Source is the outcome of another workflow that led to it, of trigger event.
 	Source *Source `json:"source,omitempty"`
+	// Aside says that a person tries something by hand: a failure is the run's, and changes nothing of the workflow.
+	Aside bool `json:"aside,omitempty"`
 }
 
 // Fork begins a run where another one was before a call: what that one did until then is not done
@@ -309,6 +311,16 @@ type MaintenanceEntered struct {
 	Budget  int     `json:"budget"`  // … of N
 	// At is the decider's clock: how many repairs an hour saw is part of the state.
 	At time.Time `json:"at"`
+}
+
+// RepairAsked records that a person wants the workflow mended of a failure that was its run's alone. The run is
+// evidence from now on: a task is opened for it, or the open one takes it.
+type RepairAsked struct {
+	Run     string          `json:"run"`
+	Version Version         `json:"version"`
+	Failure failure.Failure `json:"failure"`
+	Writes  int             `json:"writes,omitempty"` // as in RunFailed
+	Input   json.RawMessage `json:"input,omitempty"`
 }
 
 // FailureAttached joins a further failure to the open task.

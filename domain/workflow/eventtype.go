@@ -33,6 +33,7 @@ var (
 	TypeRetriesExhausted          = event.Declare[RetriesExhausted](&events, "RetriesExhausted")
 	TypeRecovered                 = event.Declare[Recovered](&events, "Recovered")
 	TypeMaintenanceEntered        = event.Declare[MaintenanceEntered](&events, "MaintenanceEntered")
+	TypeRepairAsked               = event.Declare[RepairAsked](&events, "RepairAsked")
 	TypeFailureAttached           = event.Declare[FailureAttached](&events, "FailureAttached")
 	TypeFixProposed               = event.Declare[FixProposed](&events, "FixProposed")
 	TypeFixVerified               = event.Declare[FixVerified](&events, "FixVerified")
@@ -151,6 +152,7 @@ func (Recovered) EventType() string { return TypeRecovered }
 func (MaintenanceEntered) EventType() string { return TypeMaintenanceEntered }
 
 // EventType implements [event.Event].
+func (RepairAsked) EventType() string     { return TypeRepairAsked }
 func (FailureAttached) EventType() string { return TypeFailureAttached }
 
 // EventType implements [event.Event].

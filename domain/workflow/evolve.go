@@ -38,7 +38,7 @@ func Evolve(s State, e event.Event) State {
 		s.archived = true
 		s.Retries, s.Continuation = nil, nil
 	case WorkflowRestored:
-		s.archived, s.paused, s.dropNoted = false, true, false
+		s.archived, s.paused, s.dropNoted = false, s.activated, false // a draft is a draft again
 	case ScriptSaved:
 		s = s.saved(e)
 
@@ -85,6 +85,8 @@ func Evolve(s State, e event.Event) State {
 
 	case MaintenanceEntered:
 		s = s.entered(e)
+	case RepairAsked:
+		s = s.repairAsked(e)
 	case FailureAttached:
 		s = s.onTask(e.Task, func(m *Maintenance) { m.Attached = added(m.Attached, e.Run) })
 	case FixProposed:
@@ -204,10 +206,10 @@ func (s State) roomForRepairs() State {
 func (s State) admitted(e RunAdmitted) State {
 	info := RunInfo{
 		Run: e.Run, Version: e.Version, Trigger: e.Trigger, Origin: e.Trigger, Input: e.Input, Slot: e.Slot, Fork: e.Fork, Source: e.Source,
-		Continues: e.Continues, Attempt: e.Attempt, Fresh: e.Fresh, Regardless: e.Regardless,
+		Continues: e.Continues, Attempt: e.Attempt, Fresh: e.Fresh, Regardless: e.Regardless, Aside: e.Aside,
 	}
 	if retry, waits := s.Retries[e.Continues]; waits {
-		info.Origin, info.Fix, info.Source = retry.Info.Origin, retry.Info.Fix, retry.Info.Source
+		info.Origin, info.Fix, info.Source, info.Aside = retry.Info.Origin, retry.Info.Fix, retry.Info.Source, retry.Info.Aside
 		s.Retries = persistent.Without(s.Retries, e.Continues)
 	}
 	if c := s.Continuation; c != nil && c.Run == e.Continues {
@@ -252,7 +254,7 @@ func (s State) settled(run string, became Settled) (State, RunInfo) {
 		info = RunInfo{Run: run, Version: became.Version}
 	}
 	s.settledRuns++
-	became.Trigger = info.Trigger
+	became.Trigger, became.Aside = info.Trigger, info.Aside
 	if info.Source != nil {
 		became.Hops = info.Source.Hops
 	}
@@ -289,7 +291,7 @@ func (s State) infoOf(run string) RunInfo {
 		return suspicion.Info
 	}
 	over, _ := s.runs.Get(run)
-	return RunInfo{Run: run, Version: over.Version, Trigger: over.Trigger, Origin: over.Origin, Writes: over.Writes}
+	return RunInfo{Run: run, Version: over.Version, Trigger: over.Trigger, Origin: over.Origin, Writes: over.Writes, Aside: over.Aside}
 }
 
 func (s State) classified(e Classified) State {

@@ -222,6 +222,8 @@ func (s State) failureFollows(e event.Event) (handled bool, err error) {
 		return true, errors.Join(s.ended(e.Run, true), s.inForce(e.Version))
 	case FixRegressed:
 		return true, errors.Join(s.ended(e.Run, false), s.inForce(e.Version))
+	case RepairAsked:
+		return true, errors.Join(s.ended(e.Run, false), unless(e.Version == s.Active, "run %s is of version %s, and %s is active", e.Run, e.Version, s.Active))
 	case FailureAttached:
 		return true, errors.Join(s.justFailed(e.Run), s.openTask(e.Task))
 	case MaintenanceEntered:

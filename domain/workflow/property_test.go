@@ -217,7 +217,7 @@ func (w *world) step() {
 			w.do(TendDraft{Archive: draw(2) == 0})
 		}
 	case 12, 13, 14, 15, 16:
-		admit := AdmitRun{Run: w.id("r"), Input: json.RawMessage(`1`)}
+		admit := AdmitRun{Run: w.id("r"), Input: json.RawMessage(`1`), Repair: draw(2) == 0}
 		admit.Trigger = []Trigger{TriggerManual, TriggerSchedule, TriggerWebhook, TriggerEvent, TriggerImport, TriggerFork}[draw(6)]
 		if admit.Trigger == TriggerFork {
 			admit.Fork = &Fork{Run: "r", FromCall: 1}
@@ -280,6 +280,8 @@ func (w *world) step() {
 			}[draw(3)])
 		}
 		w.do(TrustRun{Run: pick(sortedKeys(w.settled))})
+		id := w.id("")
+		w.do(RepairRun{Run: pick(sortedKeys(w.settled)), Failure: typeError, Task: "t" + id, Thread: "th" + id, Item: "it" + id})
 		half := pick(append(sortedKeys(s.Unfinished), sortedKeys(s.Retries)...))
 		w.do([]Command{
 			ContinueRun{Run: half}, LeaveRun{Run: half}, AdmitRun{Run: w.id("r"), Trigger: TriggerManual, Restarts: half},

@@ -85,7 +85,7 @@ func TestRule04OnHoldDecidesWhileAFixIsHeld(t *testing.T) {
 	goOn := SettingsChanged{Settings: Settings{OnHold: OnHoldContinue}}
 	for _, trigger := range []Trigger{TriggerManual, TriggerSchedule, TriggerWebhook, TriggerEvent} {
 		given(t, held.and(block)...).When(AdmitRun{Run: "new", Trigger: trigger}).ThenRefused(fault.Conflict, "waits for you")
-		given(t, held.and(goOn)...).When(AdmitRun{Run: "new", Trigger: trigger}).
+		given(t, held.and(goOn)...).When(AdmitRun{Run: "new", Trigger: trigger, Repair: true}).
 			Then(RunAdmitted{Run: "new", Version: v10, Trigger: trigger, Input: json.RawMessage(`{}`)})
 	}
 	// A retry does as the run that it continues.

@@ -113,8 +113,8 @@ func TestRule20ADraftIsArchivedOnlyAfterANotice(t *testing.T) {
 	d.after(99 * day).tended(true)
 
 	restored := d.happened(WorkflowRestored{})
-	require.Equal(t, StatusPaused, restored.state.Status)
-	restored.after(99 * day).tended(true) // somebody wants it
+	require.Equal(t, StatusDraft, restored.state.Status, "what was a draft is one again")
+	restored.after(3*day - time.Millisecond).tended(true) // somebody wants it: the wait begins anew
 }
 
 // A clock that jumps, or a server that was off for months, does not leave out the notice.

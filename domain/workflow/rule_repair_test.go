@@ -102,9 +102,9 @@ func TestRule06TheSameErrorAfterItsFixEscalatesAtOnce(t *testing.T) {
 	g := when.ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeFixRegressed, TypeEscalated)
 	require.Equal(t, v10, g.State().Active)
 
-	// So it does when the fix was confirmed: the version is the same one.
+	// Once the fix was confirmed it did help, and the same words are a new trouble.
 	given(t, confirmed.and(admitted("r5", v11))...).When(settleFailed("r5", typeError)).
-		ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeEscalated)
+		ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeMaintenanceEntered)
 	// A withdrawn fix is not in force: the error of the version before it may be repaired again.
 	g.When(Activate{}).ThenTypes(TypeWorkflowActivated).And(admitted("r6", v10)).
 		When(settleFailed("r6", typeError)).ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeMaintenanceEntered)
@@ -156,7 +156,7 @@ func TestRule06TheSameKindOfErrorIsASecondStrike(t *testing.T) {
 	// A confirmed fix is no strike.
 	good := given(t, active...)
 	for _, place := range []string{"place-1", "place-2", "place-3"} {
-		good = good.When(AdmitRun{Run: place, Trigger: TriggerManual}).ThenTypes(TypeRunAdmitted)
+		good = good.When(AdmitRun{Run: place, Trigger: TriggerSchedule}).ThenTypes(TypeRunAdmitted)
 		good = mend(good, place, moved(place)).When(SettleRun{Run: place + "'"}).ThenTypes(TypeRunSucceeded, TypeFixConfirmed, TypeRecovered)
 	}
 }

@@ -279,3 +279,44 @@ func TestRule16EverySlotHasOneOutcome(t *testing.T) {
 		}
 	})
 }
+
+// Rule 16: what ends a schedule gives the slots that still wait their outcome in the same append.
+func TestRule16SlotsThatWaitAreSkippedWithWhatEndsThem(t *testing.T) {
+	t.Parallel()
+	queue := func(e *ScheduleChanged) { e.Overlap, e.CatchUp = OverlapQueue, CatchUpAll }
+	slot := func(clock string) *time.Time { at := slotAt(clock); return &at }
+	waits := active.and(hourly("04:30:00", queue), RunAdmitted{Run: "r9", Version: v10, Trigger: TriggerSchedule, Slot: slot("05:00:00")})
+	s := fold(waits...)
+	now := slotAt("08:10:00")
+	for name, c := range map[string]struct {
+		when Command
+		why  string
+		last string
+	}{
+		"another schedule": {ChangeSchedule{Spec: "30 * * * *", Due: due(t, s)}, "the schedule was changed while it waited", TypeScheduleChanged},
+		"none any more":    {ChangeSchedule{Due: due(t, s)}, "the schedule was removed while it waited", TypeScheduleChanged},
+		"the archive":      {Archive{Due: due(t, s)}, "the workflow was archived while it waited", TypeWorkflowArchived},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			events, err := Decide(s, c.when, now)
+			require.NoError(t, err)
+			require.Len(t, events, 2)
+			require.Equal(t, SlotSkipped{Slot: slot("06:00:00"), Through: slot("08:00:00"), Reason: c.why}, events[0])
+			require.Equal(t, c.last, events[1].EventType())
+		})
+	}
+	// What is not due is nobody's loss, and a draft has no slots.
+	events, err := Decide(s, ChangeSchedule{Due: due(t, s)}, slotAt("05:59:59"))
+	require.NoError(t, err)
+	require.Len(t, events, 1)
+	sketch := fold(draft.and(hourly("04:30:00", queue))...)
+	events, err = Decide(sketch, ChangeSchedule{Due: due(t, sketch)}, now)
+	require.NoError(t, err)
+	require.Len(t, events, 1)
+	// Once it has its outcome, nothing waits.
+	done := fold(waits.and(SlotSkipped{Slot: slot("06:00:00"), Through: slot("08:00:00"), Reason: "x"})...)
+	events, err = Decide(done, Archive{Due: due(t, done)}, now)
+	require.NoError(t, err)
+	require.Len(t, events, 1)
+}

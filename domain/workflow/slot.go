@@ -37,7 +37,7 @@ func (s State) changeSchedule(c ChangeSchedule, now time.Time) ([]event.Event, e
 		return nil, err
 	}
 	if c.Spec == "" {
-		c = ChangeSchedule{}
+		c = ChangeSchedule{Due: c.Due}
 	} else if _, err := schedule.Parse(c.Spec, time.UTC); err != nil {
 		return nil, invalid("%s", err)
 	}
@@ -61,7 +61,34 @@ func (s State) changeSchedule(c ChangeSchedule, now time.Time) ([]event.Event, e
 		return nil, nil
 	}
 	changed.From = now
-	return []event.Event{changed}, nil
+	why := "the schedule was changed while it waited"
+	if c.Spec == "" {
+		why = "the schedule was removed while it waited"
+	}
+	return append(s.dropSlots(c.Due, now, why), changed), nil
+}
+
+// dropSlots gives the slots that were due and have not had their outcome one, rule 16: nobody asks about them any more.
+func (s State) dropSlots(due schedule.Schedule, now time.Time, why string) []event.Event {
+	from, counts := s.slotsFrom()
+	if !counts || from.IsZero() {
+		return nil
+	}
+	first, ok := due.Next(from)
+	if !ok || first.After(now) {
+		return nil
+	}
+	step := s.skipSlots(first, newest(due, first, now), why)
+	return []event.Event{SlotSkipped{Slot: step.Skip.Slot, Through: step.Skip.Through, Reason: step.Skip.Reason}}
+}
+
+// slotsFrom says after when slots have no outcome yet, and whether they count at all.
+func (s State) slotsFrom() (from time.Time, counts bool) {
+	from = s.Schedule.From
+	if s.SlotsUntil.After(from) {
+		from = s.SlotsUntil
+	}
+	return from, s.Schedule.Spec != "" && s.Status != StatusDraft && s.Status != StatusArchived && !s.Active.IsZero()
 }
 
 // scheduleFrom lets slots count from now on: before, the workflow took none.
@@ -130,12 +157,9 @@ type SlotStep struct {
 // NextSlot derives from the state what is to be done about the workflow's schedule next. It
 // returns false if there is nothing to do: no schedule, or a slot that waits for a run to end.
 func (s State) NextSlot(due schedule.Schedule, now time.Time) (SlotStep, bool) {
-	if s.Schedule.Spec == "" || s.Status == StatusDraft || s.Status == StatusArchived || s.Active.IsZero() {
+	from, counts := s.slotsFrom()
+	if !counts {
 		return SlotStep{}, false
-	}
-	from := s.Schedule.From
-	if s.SlotsUntil.After(from) {
-		from = s.SlotsUntil
 	}
 	if from.IsZero() {
 		from = now

@@ -127,6 +127,7 @@ type RunInfo struct {
 	// Regardless says that keys and files may have changed since that one's journal.
 	Regardless bool `json:",omitempty"`
 	Fork       *Fork
+	Aside      bool `json:",omitempty"` // see [RunAdmitted]
 	// Source is the outcome of another workflow that led to it, or to the run that it goes on with.
 	Source *Source `json:",omitempty"`
 	Writes int     `json:",omitempty"` // that it found made, and once it failed, had made
@@ -159,6 +160,7 @@ type Settled struct {
 	Trigger   Trigger
 	Hops      int     `json:",omitempty"` // see [Source]
 	Fix       Version `json:",omitzero"`  // that a run that succeeded tried; zero for none
+	Aside     bool    `json:",omitempty"` // see [RunAdmitted]
 
 	// Of a run that failed.
 	Class     failure.Class `json:",omitempty"`

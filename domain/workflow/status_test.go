@@ -39,7 +39,7 @@ func everyEvent() []event.Event {
 		LogicErrorClassified{Classified{Run: "n"}}, NetworkErrorClassified{Classified{Run: "n"}}, AuthErrorClassified{Classified{Run: "n"}},
 		PermissionErrorClassified{Classified{Run: "n"}}, LimitErrorClassified{Classified{Run: "n"}}, InternalErrorClassified{Classified{Run: "n"}},
 		NotReproduced{Run: "n"}, RetryScheduled{Run: "n", Attempt: 1}, RetriesExhausted{Run: "n"}, Recovered{Run: "n"},
-		entered("t2", "n", v10, 1), FailureAttached{Task: "t1", Run: "n"},
+		entered("t2", "n", v10, 1), FailureAttached{Task: "t1", Run: "n"}, RepairAsked{Run: "n", Version: v10, Failure: typeError},
 		proposed("p2", "t1", "r1", v10), FixVerified{Proposal: "p1"}, FixApplied{Proposal: "p1", Version: v11},
 		FixRejectedStale{Proposal: "p1"}, FixRejectedDifferent{Proposal: "p1"}, FixHeld{Proposal: "p1"},
 		FixAccepted{Proposal: "p1", Version: v11}, FixDeclined{Proposal: "p1"}, FixCorrectionRequested{Proposal: "p1"},
@@ -73,7 +73,7 @@ func TestStatusTableWalksEveryEventInEveryStatus(t *testing.T) {
 		TypeWorkflowActivated: {StatusDraft: StatusActive, StatusWaiting: StatusActive, StatusEscalated: StatusActive, StatusPaused: StatusActive},
 		TypeWorkflowPaused:    all(StatusPaused, row{StatusArchived: StatusArchived}),
 		TypeWorkflowArchived:  all(StatusArchived, nil),
-		TypeWorkflowRestored:  all(StatusPaused, nil),
+		TypeWorkflowRestored:  all(StatusPaused, row{StatusDraft: StatusDraft}),
 		TypeScriptSaved:       {StatusEscalated: StatusActive},
 		TypeMaintenanceEntered: {
 			StatusDraft: StatusMaintenance, StatusActive: StatusMaintenance, StatusWaiting: StatusMaintenance, StatusHeld: StatusMaintenance,
@@ -126,6 +126,7 @@ func everyCommand() []Command {
 		SetTrigger{Source: "u", Outcomes: []Outcome{OutcomeFailed}}, RemoveTrigger{Source: "v"}, SettleRun{Run: "open"}, settleFailed("broken", otherError),
 		ExemptRun{Run: "good", Reason: "x"}, TrustRun{Run: "good"}, ReviewMarkedRuns{Version: v10, Agreed: []string{"good"}}, ContinueRun{Run: "half"}, LeaveRun{Run: "half"},
 		AdmitRun{Run: "n", Trigger: TriggerManual, Restarts: "half"},
+		RepairRun{Run: "tried", Failure: typeError, Task: "t9", Thread: "th9", Item: "it9"},
 		ProposeFix{Proposal: "p2", Task: "t1", Code: codeV11}, JudgeFix{Proposal: "p1", ScriptID: "s", Verification: identical},
 		suggestion("p3", identical), EndMaintenance{Task: "t1"}, AcceptFix{Proposal: "p1", ScriptID: "s"}, DeclineFix{Proposal: "p1"}, CorrectFix{Proposal: "p1"},
 		RecheckFix{Proposal: "p1", Verification: identical}, WithdrawFixes{},
@@ -169,6 +170,7 @@ ReviewMarkedRuns         -          -          -            -            -      
 ContinueRun              RS         RS         conflict     RS           conflict   conflict   conflict   conflict
 LeaveRun                 RL         RL         RL           RL           RL         RL         RL         RL
 AdmitRun (restarts)      RA         RA         conflict     conflict     conflict   conflict   conflict   conflict
+RepairRun                RA+ME  RA+ME  RA+FA  RA+FA  RA+ME      RA+ME      RA+ME  conflict
 ProposeFix               not_found  not_found  conflict     conflict     not_found  FP+FRS     not_found  not_found
 JudgeFix                 not_found  not_found  FV+FA+SS+ME  conflict     not_found  not_found  not_found  not_found
 SuggestFix               conflict   conflict   FP+FV+FA+SS+ME  FP+FV+FRS+FA+SS+ME  conflict  ME+FP+FV+FA+SS+ME  conflict  conflict
@@ -194,6 +196,7 @@ KeepDraft                DK         conflict   conflict     conflict     conflic
 	runs := history{
 		RunAdmitted{Run: "good", Version: v10, Trigger: TriggerImport}, RunSucceeded{Run: "good", Version: v10}, DriftSuspected{Run: "good", Version: v10, Suspects: suspects},
 		admitted("open", v10), admitted("broken", v10), SettingsChanged{Settings: Settings{MaxActive: 9}},
+		RunAdmitted{Run: "tried", Version: v10, Trigger: TriggerManual, Aside: true}, RunFailed{Run: "tried", Version: v10, Failure: typeError},
 		RunAdmitted{Run: "half", Version: v10, Trigger: TriggerWebhook}, RunFailed{Run: "half", Version: v10, Failure: refused, Writes: 1}, RunUnfinished{Run: "half", Writes: 1},
 		TriggerSet{Source: "v", Outcomes: []Outcome{OutcomeSucceeded}, After: 6},
 	}

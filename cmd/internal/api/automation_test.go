@@ -51,7 +51,7 @@ func TestARestartIsAgreedTo(t *testing.T) {
 	s := serve(t)
 	id := s.ok(http.MethodPost, "/workflows", map[string]any{"title": "Half done", "script": `async function main() { await kv.set("n", 1); null.x }`}).field(t, "id")
 	s.ok(http.MethodPut, "/workflows/"+id+"/settings", map[string]any{"auto_fix": "off"})
-	run := s.ok(http.MethodPost, "/workflows/"+id+"/runs", map[string]any{}).field(t, "id")
+	run := s.ok(http.MethodPost, "/workflows/"+id+"/runs", map[string]any{"repair": true}).field(t, "id")
 	require.Eventually(t, func() bool { return s.ok(http.MethodGet, "/workflows/"+id, nil).field(t, "status") == "escalated" }, patience, time.Millisecond)
 	s.ok(http.MethodPost, "/workflows/"+id+"/versions", map[string]any{"code": `async function main() { await kv.set("n", 2) }`})
 	require.Contains(t, s.ok(http.MethodGet, "/runs/"+run, nil).field(t, "unfinished"), `kv.set ["n",1]`)

@@ -67,7 +67,7 @@ func (d *desk) wait(id, fix string) {
 	did(c.SaveScript(ctx, id, workflow.SaveScript{Code: "function main() {\n  return 1\n}\n", Origin: workflow.OriginPerson}, app.By("person:ann")))
 	did(c.ActivateWorkflow(ctx, id, workflow.Activate{}, app.By("person:ann")))
 	admitted := "run-" + fix
-	did(c.AdmitRun(ctx, id, workflow.AdmitRun{Run: admitted, Trigger: workflow.TriggerManual, Input: json.RawMessage(`{}`)}, system()))
+	did(c.AdmitRun(ctx, id, workflow.AdmitRun{Run: admitted, Trigger: workflow.TriggerManual, Repair: true, Input: json.RawMessage(`{}`)}, system()))
 	journal, err := c.StartRun(ctx, run.Start{
 		Run: admitted, Workflow: id, Version: "1.0", Trigger: "manual", Input: json.RawMessage(`{}`), Seed: "s", Clock: time.Now(), Zone: "UTC",
 		LeaseUntil: time.Now().Add(time.Hour), Node: "here",

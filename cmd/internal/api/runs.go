@@ -108,13 +108,14 @@ func (s *Server) runs() {
 		func(ctx context.Context, c *call, in *struct {
 			OfWorkflow
 			Body *struct {
-				Input json.RawMessage `json:"input,omitempty" doc:"The script's input; default that of the settings, or {}"`
+				Input  json.RawMessage `json:"input,omitempty" doc:"The script's input; default that of the settings, or {}"`
+				Repair bool            `json:"repair,omitempty" doc:"If it fails, have the workflow mended of that, as for a run that starts by itself; else a failure is this run's alone"`
 			}
 		}) (projections.Run, error) {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return projections.Run{}, err
 			}
-			return s.admit(ctx, c, in.Workflow, workflow.AdmitRun{Trigger: workflow.TriggerManual, Input: given(in.Body).Input})
+			return s.admit(ctx, c, in.Workflow, workflow.AdmitRun{Trigger: workflow.TriggerManual, Input: given(in.Body).Input, Repair: given(in.Body).Repair})
 		})
 	s.runDecisions()
 }
@@ -164,6 +165,12 @@ func (s *Server) runDecisions() {
 				return one, err
 			}
 			return s.admit(ctx, c, one.Workflow, again)
+		})
+	act(s, op{method: http.MethodPost, path: "/runs/{run}/repair", id: "repairRun", summary: "Have the workflow mended of what a run by hand failed with: till then it is that run's failure alone", tag: "runs", scope: installation.Run},
+		func(ctx context.Context, c *call, in *OfRun) (projections.Run, error) {
+			return s.onRun(ctx, c, in.Run, func(of string) (commands.Result, error) {
+				return s.node.Commands.RepairRun(ctx, of, in.Run, c.meta())
+			})
 		})
 	act(s, op{method: http.MethodPost, path: "/runs/{run}/leave", id: "leaveRun", summary: "Leave a half-done run as it is", tag: "runs", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *withNote) (projections.Run, error) {

@@ -178,7 +178,7 @@ func (s *Server) workflowLife() {
 				return s.node.Commands.ArchiveWorkflow(ctx, in.Workflow, workflow.Archive{Reason: given(in.Body).Reason}, c.meta())
 			})
 		})
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/restore", id: "restoreWorkflow", summary: "Take a workflow out of the archive, paused", tag: "workflows", scope: installation.Edit},
+	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/restore", id: "restoreWorkflow", summary: "Take a workflow out of the archive, paused, or as the draft that it was", tag: "workflows", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *OfWorkflow) (projections.Workflow, error) {
 			return s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
 				return s.node.Commands.RestoreWorkflow(ctx, in.Workflow, workflow.Restore{}, c.meta())

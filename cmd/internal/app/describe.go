@@ -166,6 +166,8 @@ func Describe(e event.Event, in *time.Location) string {
 		return "run " + e.Run
 	case workflow.MaintenanceEntered:
 		return fmt.Sprintf("version %s, fix %d of %d, for run %s", e.Base, e.Attempt, e.Budget, e.Run)
+	case workflow.RepairAsked:
+		return fmt.Sprintf("run %s: %s", e.Run, e.Failure)
 	case workflow.FailureAttached:
 		return fmt.Sprintf("run %s joins task %s", e.Run, e.Task)
 	case workflow.FixProposed:

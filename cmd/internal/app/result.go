@@ -67,6 +67,8 @@ type RunResult struct {
 	// Changed is what the failed run read of another shape than runs that succeeded, if nobody explained it.
 	Changed  []string `json:"changed,omitempty"`
 	Decision Decision `json:"-"` // what a person can do
+	// Repairable says that the failure was the final run's alone, and that a person may have the workflow mended of it.
+	Repairable bool `json:"repairable,omitempty"`
 }
 
 // NeedsPerson says that nothing goes on before a person has done something.
@@ -151,6 +153,7 @@ func (n *Node) ResultOf(ctx context.Context, id, run string) (RunResult, error) 
 		return RunResult{}, err
 	}
 	result := RunResult{Run: first, Final: final, Status: state.Status, RetryAt: state.Retries[final.ID].At, Unfinished: UnfinishedOf(state)}
+	result.Repairable = final.Failure != nil && final.Failure.Class.Repairable() && state.MayRepair(final.ID)
 	if m := state.Maintenance; m != nil {
 		if m.Held != nil {
 			result.HeldFix = m.Held.Proposal

@@ -259,7 +259,7 @@ func (d *demo) create(ctx context.Context, id string, a *automation.Automation) 
 // run starts a run as a person does and waits for what becomes of it.
 func (d *demo) run(ctx context.Context, id string, recorded automation.Run) (run string, err error) {
 	run = app.NewID()
-	if _, err := d.node.Commands.AdmitRun(ctx, id, workflow.AdmitRun{Run: run, Trigger: workflow.TriggerManual, Input: recorded.Input}, d.Meta()); err != nil {
+	if _, err := d.node.Commands.AdmitRun(ctx, id, workflow.AdmitRun{Run: run, Trigger: workflow.TriggerManual, Repair: true, Input: recorded.Input}, d.Meta()); err != nil {
 		return run, err
 	}
 	hint, release := d.node.Log.Wake()

@@ -19,7 +19,7 @@ import (
 // NewCommand is 'kintsugi run'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("run", "Look at runs", newListCommand(cli), newShowCommand(cli), newLogsCommand(cli), newForkCommand(cli), newExemptCommand(cli), newTrustCommand(cli),
-		newRetryCommand(cli), newContinueCommand(cli), newRestartCommand(cli), newLeaveCommand(cli))
+		newRetryCommand(cli), newContinueCommand(cli), newRestartCommand(cli), newLeaveCommand(cli), newRepairCommand(cli))
 }
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {

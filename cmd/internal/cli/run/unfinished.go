@@ -87,6 +87,21 @@ Exit codes as of 'kintsugi workflow run'.`,
 	return command
 }
 
+func newRepairCommand(cli *terminal.CLI) *cobra.Command {
+	return decideRun(cli, "repair RUN", "Have a failure of a run by hand repaired: of the run alone it becomes the workflow's",
+		`Have the workflow mended of what a run by hand failed with, and wait for what becomes of it. A run by
+hand that fails is that run's failure and changes nothing of its workflow. With this command it is
+treated as a failure of a run that starts by itself: a maintainer looks for a fix, the gate proves it,
+and the run goes on with it.
+
+Exit codes as of 'kintsugi workflow run'.`,
+		func(ctx context.Context, n *app.Node, id, run string) error {
+			return cli.Attend(ctx, n, id, run, false, func() (commands.Result, error) {
+				return n.Commands.RepairRun(ctx, id, run, cli.Meta())
+			})
+		})
+}
+
 func newLeaveCommand(cli *terminal.CLI) *cobra.Command {
 	var note string
 	command := decideRun(cli, "leave RUN", "Leave a half-done run as it is; give up one that waits for its retry", "", func(ctx context.Context, n *app.Node, id, run string) error {

@@ -463,7 +463,7 @@ func (s *selftest) day(ctx context.Context, id, base string, given automation.Ru
 	waiting, cancel := context.WithTimeout(ctx, selftestPatience)
 	defer cancel()
 	first := app.NewID()
-	if _, err := s.node.Commands.AdmitRun(waiting, id, workflow.AdmitRun{Run: first, Trigger: workflow.TriggerManual, Input: given.Input}, s.Meta()); err != nil {
+	if _, err := s.node.Commands.AdmitRun(waiting, id, workflow.AdmitRun{Run: first, Trigger: workflow.TriggerManual, Repair: true, Input: given.Input}, s.Meta()); err != nil {
 		return result, "", err
 	}
 	hint, release := s.node.Log.Wake()

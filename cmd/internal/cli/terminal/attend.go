@@ -172,6 +172,8 @@ func writeResult(w io.Writer, id string, result app.RunResult) {
 		fmt.Fprintln(w, "The maintainer asks you something, and goes on with your answer. See: kintsugi notification list")
 	case result.Stopped != "":
 		fmt.Fprintf(w, "Its repair waits: %s\n", plain.Wrapped(result.Stopped, "  ", 98))
+	case result.Repairable:
+		fmt.Fprintf(w, "It is this run's failure, and changes nothing of the workflow. To have the script mended of it: kintsugi run repair %s\n", final.ID)
 	case !result.RetryAt.IsZero():
 		WriteRetry(w, workflow.Retry{Run: final.ID, At: result.RetryAt})
 	}

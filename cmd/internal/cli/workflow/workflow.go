@@ -35,7 +35,7 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 		withReason(cli, "archive WORKFLOW", "Retire a workflow; everything is kept", "archived", func(ctx context.Context, n *app.Node, id, reason string) (commands.Result, error) {
 			return n.Commands.ArchiveWorkflow(ctx, id, workflow.Archive{Reason: reason}, cli.Meta())
 		}),
-		workflowChange(cli, "restore WORKFLOW", "Take a workflow out of the archive, paused", "restored", func(ctx context.Context, n *app.Node, id string) (commands.Result, error) {
+		workflowChange(cli, "restore WORKFLOW", "Take a workflow out of the archive, paused, or as the draft that it was", "restored", func(ctx context.Context, n *app.Node, id string) (commands.Result, error) {
 			return n.Commands.RestoreWorkflow(ctx, id, workflow.Restore{}, cli.Meta())
 		}),
 	)
@@ -406,7 +406,7 @@ const guardDefault = "default"
 
 func newRunCommand(cli *terminal.CLI) *cobra.Command {
 	var input string
-	var detach bool
+	var detach, repair bool
 	command := &cobra.Command{
 		Use: "run WORKFLOW", Annotations: terminal.Remote(installation.Run, terminal.Reads("@input")), Short: "Run a workflow now and wait for what becomes of it",
 		Long: `Run a workflow now and wait for what becomes of it, repairs included. What happens is told
@@ -431,14 +431,16 @@ Exit codes: 0 the run, or the run that continued it on a fix, succeeded; 10 it f
 				if err != nil {
 					return err
 				}
+				admit := workflow.AdmitRun{Run: app.NewID(), Trigger: workflow.TriggerManual, Repair: repair, Input: value}
 				if detach {
-					return admitRun(c.Context(), cli, n, id, value)
+					return admitRun(c.Context(), cli, n, id, admit)
 				}
-				return runWorkflow(c.Context(), cli, n, id, value)
+				return cli.RunAdmitted(c.Context(), n, id, admit)
 			})
 		},
 	}
 	command.Flags().StringVar(&input, "input", "", "the script's input: JSON, @FILE, or - for standard input (default that of the settings, or {})")
+	command.Flags().BoolVar(&repair, "repair", false, "if it fails, have the workflow mended of that, as for a run that starts by itself")
 	command.Flags().BoolVar(&detach, "detach", false, "only admit the run; the server executes it")
 	return command
 }
