@@ -215,7 +215,7 @@ func (p *place) day(ctx context.Context, day int, changed bool) (found lived, er
 		return found, err
 	}
 	first := app.NewID()
-	if _, err := p.node.Commands.AdmitRun(waiting, p.workflow, workflow.AdmitRun{Run: first, Trigger: workflow.TriggerManual, Input: given.Input}, app.By("field:"+p.id)); err != nil {
+	if _, err := p.node.Commands.AdmitRun(waiting, p.workflow, workflow.AdmitRun{Run: first, Trigger: workflow.TriggerManual, Repair: true, Input: given.Input}, app.By("field:"+p.id)); err != nil {
 		return found, err
 	}
 	hint, release := p.node.Log.Wake()
