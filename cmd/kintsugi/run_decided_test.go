@@ -51,9 +51,11 @@ func TestARunThatWaitsForItsRetryIsDecidedFromTheCommandLine(t *testing.T) {
 
 	run := waiting("Left")
 	require.Contains(t, h.ok("run", "leave", run, "--note", "done by hand"), "stays as it is")
-	require.NotContains(t, h.ok("run", "show", run), "tried again")
+	require.Contains(t, h.ok("run", "show", run), "It is over. To have it tried again: kintsugi run retry "+run)
 	require.Contains(t, h.ok("history", "Left"), "done by hand")
-	h.ends(terminal.ExitConflict, "run", "continue", run)
+	require.Contains(t, h.ok("run", "retry", run), "succeeded on version 1.0")
+	require.Len(t, h.outside.requests("POST /started"), 2)
+	h.ends(terminal.ExitConflict, "run", "retry", run)
 	h.ok("workflow", "run", "--repair", "Left", "--input", day(2))
 }
 

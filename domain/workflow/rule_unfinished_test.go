@@ -175,7 +175,7 @@ func TestRule17ThePersonDecidesAboutARunThatWaitsForItsRetry(t *testing.T) {
 		require.Empty(t, left.State().Unfinished)
 		left.When(next).ThenTypes(TypeRunAdmitted)
 		left.When(AdmitRun{Run: "r2", Trigger: TriggerRetry, Continues: "r1"}).ThenRefused(fault.Conflict, "does not wait")
-		left.When(ContinueRun{Run: "r1"}).ThenRefused(fault.Conflict, "not unfinished")
+		left.When(ContinueRun{Run: "r1"}).Then(RetryScheduled{Run: "r1", Attempt: 1, At: scenario.Start}) // they changed their mind
 	}
 	// What tries a fix goes on trying it.
 	trying := settleFailed("r2", later)
