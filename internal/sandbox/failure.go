@@ -203,6 +203,9 @@ const CodeTorn = "answer.torn"
 // success is one only where JSON was expected: a script may well want a page. Of an answer of nothing a script fails by its type, too.
 func (r *run) keepClass(e *Error) {
 	judged := r.judged
+	if judged == nil && e.Name == "TypeError" && len(r.calls) == r.nothingAt {
+		judged = r.nothing // of answers that came together, another one may have been looked at last
+	}
 	if judged == nil || judged.Status < 400 && e.Name != "SyntaxError" && !aboutJSON.MatchString(e.Message) && !(judged.Code == CodeTorn && e.Name == "TypeError") {
 		return
 	}

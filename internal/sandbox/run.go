@@ -59,6 +59,8 @@ type run struct {
 	ledger      map[*goja.Object]*Error      // what the host threw
 	lastFailure *Error                       // the last of that
 	judged      *Error                       // what the answer says that the script looked at last
+	nothing     *Error                       // what is said of the last answer of nothing
+	nothingAt   int                          // how many calls were begun when it came
 	written     map[string]*goja.Object      // what files of prelude/ made
 	libraries   map[string]*goja.Object      // that were used, by name
 	standards   map[string]goja.Value        // globals as they are without imports, by name

@@ -247,7 +247,7 @@ func (r *run) value(binding *Binding, call Call, reply Reply) (goja.Value, *Erro
 func (r *run) watch(answer goja.Value, judged *Error) {
 	object, ok := answer.(*goja.Object)
 	if !ok { // of nothing there is nothing to look into
-		r.judged = judged
+		r.judged, r.nothing, r.nothingAt = judged, judged, len(r.calls)
 		return
 	}
 	for _, name := range object.Keys() {

@@ -9,14 +9,11 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
-// judgedAlready is of tools whose answers are data: what is not was an error of the call.
-func judgedAlready(_, _ json.RawMessage) *sandbox.Error { return nil }
-
 // judgeEmpty says of a read that is answered with nothing that this may be a moment's trouble: it counts if the script
 // fails of it.
 func (r *Request) judgeEmpty(args, result json.RawMessage) *sandbox.Error {
 	asked := r.request(args)
-	if asked == nil || len(result) > 0 && string(result) != "null" {
+	if asked == nil || asked.write || len(result) > 0 && string(result) != "null" {
 		return nil
 	}
 	judged := &sandbox.Error{Class: sandbox.ClassNetwork, Code: CodeTorn}

@@ -37,6 +37,7 @@ func TestAScriptsErrorKeepsTheClassOfTheAnswer(t *testing.T) {
 		"/cut":      {"status": 200, "headers": o{}, "body": `{"items":[{"id":1,"na`},
 		"/bytes":    {"status": 200, "headers": o{}, "body": "PNG\ufffd\u0000"},
 		"/empty":    {"status": 200, "headers": o{}, "body": ""},
+		"/cut.xml":  {"status": 200, "headers": o{"content-type": "application/xml"}, "body": `<rates><rate>1.5</ra`},
 		"/down":     {"status": 200, "headers": o{"content-type": "application/json"}, "body": "upstream connect error"},
 		"/text":     {"status": 200, "headers": o{}, "body": "not JSON"},
 	}
@@ -90,6 +91,11 @@ func TestAScriptsErrorKeepsTheClassOfTheAnswer(t *testing.T) {
 		{`const r = await fetch(at + '/cut'); (await r.json()).items.length`, "SyntaxError", network, 200},
 		{`const { parse } = require('kintsugi:xml'); parse((await web.fetch(at + '/cut')).body)`, "SyntaxError", network, 200},
 		{`(await web.getJSON(at + '/nothing')).items.length`, "TypeError", network, 200},
+		{`const { parse } = require('kintsugi:xml'); parse((await web.fetch(at + '/cut.xml')).body)`, "SyntaxError", network, 200},
+		{`const [a, b] = await Promise.all([web.getJSON(at + '/ok'), web.getJSON(at + '/nothing')]); a.items; b.items.length`, "TypeError", network, 200},
+		{`const [a, b] = await Promise.all([web.getJSON(at + '/nothing'), web.getJSON(at + '/ok')]); b.items; a.items.length`, "TypeError", network, 200},
+		{`(await web.postJSON(at + '/nothing', {}, { effect: 'read' })).items.length`, "TypeError", network, 200},
+		{`(await web.postJSON(at + '/nothing', {})).items.length`, "TypeError", logic, 0},
 		{`const r = await web.getJSON(at + '/nothing'); throw new RangeError('mine')`, "RangeError", logic, 0},
 		{of(parse, "/text"), "SyntaxError", logic, 0},
 		{of(check, "/404"), "Error", logic, 0},
@@ -113,7 +119,7 @@ func TestAScriptsErrorKeepsTheClassOfTheAnswer(t *testing.T) {
 			require.Equal(t, []any{test.name, test.class, test.status}, []any{e.Name, e.Class, e.Status}, "%s: %s", code, e.Message)
 			require.Equal(t, test.status != 0, e.Kept(), code)
 			if e.Kept() {
-				require.Contains(t, []string{"web.fetch", "web.getJSON"}, e.Tool)
+				require.Contains(t, []string{"web.fetch", "web.getJSON", "web.postJSON"}, e.Tool)
 				require.Equal(t, "api.test", e.Host)
 			}
 			if test.status == 500 {

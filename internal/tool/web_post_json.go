@@ -11,6 +11,8 @@ import (
 
 // web.postJSON(url, value, {method, headers, timeoutMs, effect}): the parsed
 // body, or null. Without a value, or with null, no body is sent.
+var plainPost = &Request{Method: http.MethodPost, Options: 2}
+
 var _ = Declare(Tool{
 	Name: "web.postJSON",
 	Doc: `The parsed body of the answer, null for an empty one. value is sent as JSON; method is POST, or PUT, PATCH or ` +
@@ -23,12 +25,12 @@ var _ = Declare(Tool{
 	]}`,
 	Types:    `<T = any>(url: string, value?: unknown, options?: { method?: HTTPMethod; headers?: Record<string, string | number> | null; timeoutMs?: number | null; effect?: 'read' | 'write' } | null): Promise<T>`,
 	Overlaps: true,
-	Request:  &Request{Method: http.MethodPost, Options: 2},
+	Request:  plainPost,
 	Effect: func(args json.RawMessage) sandbox.Effect {
 		return effectOf(args, 2, http.MethodPost)
 	},
 	Reconcile: webReconcile,
-	Judge:     judgedAlready,
+	Judge:     plainPost.judgeEmpty,
 	Do: func(ctx context.Context, env *Env, call sandbox.Call) (sandbox.Reply, error) {
 		r := &request{}
 		var value json.RawMessage

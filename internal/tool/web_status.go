@@ -3,6 +3,7 @@ package tool
 import (
 	"bytes"
 	"encoding/json"
+	"encoding/xml"
 	"errors"
 	"io"
 	"net/http"
@@ -241,7 +242,7 @@ func isHTML(a *answer) bool {
 	return bytes.HasPrefix(start, []byte("<!doctype html")) || bytes.HasPrefix(start, []byte("<html"))
 }
 
-// isTorn says that an answer did not arrive as what it is: JSON that ends too early, or is said to be JSON and does not
+// isTorn says that an answer did not arrive as what it is: JSON or XML that ends too early, or is said to be JSON and does not
 // begin so, or bytes that are no text.
 func isTorn(a *answer) bool {
 	body := bytes.TrimSpace(a.body)
@@ -258,12 +259,26 @@ func isTorn(a *answer) bool {
 			return true
 		}
 	}
+	if strings.HasSuffix(media, "/xml") || strings.HasSuffix(media, "+xml") || bytes.HasPrefix(body, []byte("<?xml")) {
+		return endsEarly(body)
+	}
 	if body[0] != '{' && body[0] != '[' {
 		return false
 	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	var value json.RawMessage
 	return errors.Is(decoder.Decode(&value), io.ErrUnexpectedEOF)
+}
+
+func endsEarly(document []byte) bool {
+	decoder := xml.NewDecoder(bytes.NewReader(document))
+	decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
+	for {
+		if _, err := decoder.Token(); err != nil {
+			wrong, is := errors.AsType[*xml.SyntaxError](err)
+			return is && wrong.Msg == "unexpected EOF"
+		}
+	}
 }
 
 var (

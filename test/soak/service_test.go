@@ -43,9 +43,6 @@ var (
 // garbageOf is what may stand in the place of an answer for a moment so that it can be seen to be none: half of a table is a
 // table, and a web page is what who reads web pages expects.
 func garbageOf(kind string) []trouble {
-	if !momentsOfGarbage {
-		return nil
-	}
 	switch {
 	case strings.Contains(kind, "json") && !strings.Contains(kind, "nd"):
 		return []trouble{brief, empty, page}
@@ -127,11 +124,11 @@ func (s *service) troubleOf(script, request string, isRead bool, kind string, as
 		return none
 	}
 	list := ofWrites
-	if !momentsOfGarbage {
-		list = list[:len(list)-1]
-	}
 	if isRead {
 		list = slices.Concat(ofReads, garbageOf(kind))
+	}
+	if _, fails := readsPages[script]; fails {
+		list = slices.DeleteFunc(slices.Clone(list), func(one trouble) bool { return one == page || one == lostPage })
 	}
 	return list[s.roll("kind", script, s.day, request, asked)%uint64(len(list))]
 }
