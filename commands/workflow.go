@@ -56,6 +56,30 @@ func (c *Commands) onWorkflow(ctx context.Context, id string, command workflow.C
 	return execute(ctx, c, workflowKind(id), workflow.Stream(id), command, meta)
 }
 
+// Foresee refuses what a new workflow would refuse of these commands, one after the other. Nothing is appended.
+func (c *Commands) Foresee(ctx context.Context, meta Meta, commands ...workflow.Command) error {
+	var s workflow.State
+	for _, command := range commands {
+		if save, is := command.(workflow.SaveScript); is {
+			if err := c.codeOf(save); err != nil {
+				return err
+			}
+		}
+		if err := c.wordsOf(ctx, command, meta); err != nil {
+			return err
+		}
+		now := c.now()
+		events, err := workflow.Decide(s, command, now)
+		if err != nil {
+			return err
+		}
+		for _, one := range events {
+			s = workflow.EvolveAt(s, one, now)
+		}
+	}
+	return nil
+}
+
 func workflowKind(id string) kind[workflow.State, workflow.Command] {
 	return kind[workflow.State, workflow.Command]{
 		kept: true,

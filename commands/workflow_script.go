@@ -14,11 +14,19 @@ func (c *Commands) SaveScript(ctx context.Context, id string, command workflow.S
 	if err != nil {
 		return Result{}, err
 	}
-	if err := c.checkScript(command.Code); err != nil {
-		return Result{}, fault.New(fault.Invalid, "the script cannot be saved: %w", err)
+	if err := c.codeOf(command); err != nil {
+		return Result{}, err
 	}
 	command.ScriptID = scriptID(command.ScriptID, meta)
 	return c.onWorkflow(ctx, id, command, meta)
+}
+
+// codeOf checks the code that is to be saved.
+func (c *Commands) codeOf(command workflow.SaveScript) error {
+	if err := c.checkScript(command.Code); err != nil {
+		return fault.New(fault.Invalid, "the script cannot be saved: %w", err)
+	}
+	return nil
 }
 
 // RollbackScript saves an earlier version again, as the next major version.

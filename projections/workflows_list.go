@@ -69,6 +69,19 @@ func (f WorkflowFilter) Place(w Workflow) string {
 // placeMark separates what a place is sorted by from the id.
 const placeMark = "~"
 
+// Titled are the workflows of a title, in upper or lower case, without archived ones; of an owner if one is given.
+func (q *Queries) Titled(ctx context.Context, title, owner string) (list []Workflow, err error) {
+	var chosen conditions
+	chosen.equal("owner", owner)
+	chosen.add("archived = ?", false)
+	chosen.add("name = ?", nameOf(title))
+	err = q.store.Read(ctx, func(query *readmodel.Query) error {
+		list, err = readmodel.Select(query, workflows, chosen.where()+" ORDER BY number", chosen.args...)
+		return err
+	})
+	return slices.DeleteFunc(list, func(one Workflow) bool { return !strings.EqualFold(one.Title, title) }), err
+}
+
 // Workflows are the workflows chosen, in the order asked for.
 func (q *Queries) Workflows(ctx context.Context, filter WorkflowFilter) (list []Workflow, err error) {
 	err = q.store.Read(ctx, func(query *readmodel.Query) error {

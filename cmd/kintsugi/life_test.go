@@ -32,8 +32,9 @@ func TestWorkflowLife(t *testing.T) {
 	require.Contains(t, h.ok("history", "Greeting"), "on holiday")
 	h.ok("workflow", "activate", "Greeting")
 
+	id := h.object("workflow", "show", "Greeting")["id"].(string)
 	h.ok("workflow", "archive", "Greeting", "--reason", "nobody greets")
-	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", "--repair", "Greeting").err, "is archived: restore it first")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "run", id).err, "is archived: restore it first")
 	require.NotContains(t, h.ok("workflow", "list"), "Greeting")
 	require.Contains(t, h.ok("workflow", "list", "--archived"), "archived")
 	require.Contains(t, h.ok("workflow", "list", "--status", "archived"), "Greeting")
@@ -44,7 +45,7 @@ func TestWorkflowLife(t *testing.T) {
 	require.Equal(t, "Europe/Berlin", shown["zone"])
 	require.Equal(t, "Say hello", shown["intent"])
 	require.InDelta(t, 2, shown["succeeded"], 0)
-	id := shown["id"].(string)
+	id = shown["id"].(string)
 	require.Contains(t, h.ok("workflow", "show", id[:8]), id, "the beginning of an id will do")
 }
 
@@ -228,4 +229,42 @@ func TestDrafts(t *testing.T) {
 	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "drafts", "Live", "--keep").err, "is no such draft")
 	require.Contains(t, h.ok("workflow", "list"), "idle")
 	require.Contains(t, h.ok("workflow", "show", "Live"), "Now       idle")
+}
+
+// A title is one workflow's. What was archived has no part in names, is named by its id, and is restored by either.
+func TestATitleThatAnotherOneHas(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.ok("workflow", "create", "Orders", "--id", "orders-one")
+	refused := h.ends(terminal.ExitConflict, "workflow", "create", " orders").err
+	require.Contains(t, refused, "kintsugi script save orders-one --file")
+	require.Contains(t, refused, "--id")
+	require.Len(t, h.objects("workflow", "list"), 1)
+	h.ok("workflow", "archive", "Orders")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "workflow", "show", "Orders").err, "named by its id: orders-one")
+	require.Equal(t, "archived", h.object("workflow", "show", "orders-one")["status"])
+	h.ok("workflow", "create", "Orders")
+	require.Equal(t, "draft", h.object("workflow", "show", "Orders")["status"])
+	require.Contains(t, h.ok("workflow", "restore", "Orders"), "status draft")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "show", "Orders").err, "could be 2 workflows")
+}
+
+// What cannot be saved is refused before a workflow is made, and as it is when it is only checked.
+func TestAWorkflowThatCannotBeMadeLeavesNoDraft(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	good := h.file("good.js", "function main() {}")
+	h.ok("workflow", "create", "W", "--script", good)
+	for name, code := range map[string]string{
+		"latin1.js": "function main() { return 'caf\xe9' }",
+		"long.js":   "function main() {} // " + strings.Repeat("x", 256<<10),
+	} {
+		file := h.file(name, code)
+		checked := h.ends(terminal.ExitUsage, "script", "check", file)
+		require.Contains(t, checked.err, file+": the script ")
+		require.Equal(t, checked.err, h.ends(terminal.ExitUsage, "workflow", "create", "New", "--script", file).err)
+		require.Equal(t, checked.err, h.ends(terminal.ExitUsage, "script", "save", "W", "--file", file).err)
+	}
+	h.ends(terminal.ExitUsage, "workflow", "create", "New", "--script", good, "--allow-host", "http://a b")
+	require.Len(t, h.objects("workflow", "list"), 1)
 }

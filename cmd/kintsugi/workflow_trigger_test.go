@@ -58,8 +58,8 @@ func TestWorkflowSend(t *testing.T) {
 	h.ok("workflow", "pause", "W")
 	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "send", "W").out, "It is skipped: the workflow is paused")
 	h.ok("workflow", "archive", "W")
-	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "send", "W").out, "archived")
-	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "send", "W").out, "It is dropped")
-	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "send", "W", "--input", "{").err, "is not JSON")
-	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "send", "W", "--key", " x").err, "begins or ends with a space")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "send", "w").out, "archived")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "send", "w").out, "It is dropped")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "send", "w", "--input", "{").err, "is not JSON")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "send", "w", "--key", " x").err, "begins or ends with a space")
 }

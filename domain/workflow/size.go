@@ -33,6 +33,9 @@ func fits(what, text string, most int) error {
 	return nil
 }
 
+// CheckCode refuses a text that no version of a script can be.
+func CheckCode(code string) error { return fits("script", code, maxCode) }
+
 // cutValue leaves a large value out, and says so in its place.
 func cutValue(value json.RawMessage) json.RawMessage {
 	if len(value) <= maxValue {

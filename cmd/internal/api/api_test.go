@@ -230,7 +230,7 @@ func TestAskingTwiceIsAskingOnce(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	make := func(key string) reply {
-		return s.ok(http.MethodPost, "/workflows", map[string]any{"title": "Once", "script": greeting}, "Idempotency-Key", key)
+		return s.ok(http.MethodPost, "/workflows", map[string]any{"title": "Once " + key, "script": greeting}, "Idempotency-Key", key)
 	}
 	first, again, other := make("a"), make("a"), make("b")
 	require.Equal(t, first.field(t, "id"), again.field(t, "id"))
@@ -294,6 +294,24 @@ func TestWhoMayAsk(t *testing.T) {
 
 	s.ok(http.MethodDelete, "/tokens/"+reader.ID+"?reason=lost", nil)
 	s.refused(http.StatusUnauthorized, reader.Token, http.MethodGet, "/api/v1/workflows", nil)
+}
+
+// A title is one workflow's, among those that a person sees; an archived one has no part in it. Asking twice with a key is asking once.
+func TestATitleIsOneWorkflows(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	key := []string{"Idempotency-Key", "one"}
+	body := map[string]any{"title": "Orders", "script": "function main() { return 1 }"}
+	first := s.ask(s.admin, http.MethodPost, "/api/v1/workflows", body, key...).field(t, "id")
+	require.Equal(t, first, s.ask(s.admin, http.MethodPost, "/api/v1/workflows", body, key...).field(t, "id"))
+	require.Contains(t, s.refused(http.StatusConflict, s.admin, http.MethodPost, "/api/v1/workflows", map[string]any{"title": " orders "}), first)
+	s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodPost, "/api/v1/workflows", map[string]any{"title": "Broken", "script": "function main( {"})
+	s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodPost, "/api/v1/workflows", map[string]any{"title": "Nowhere", "allowed_hosts": []string{"http://a b"}})
+	var list api.Page[map[string]any]
+	s.ok(http.MethodGet, "/workflows", nil).into(t, &list)
+	require.Len(t, list.Items, 1, "what is refused leaves no draft")
+	s.ok(http.MethodPost, "/workflows/"+first+"/archive", nil)
+	s.ok(http.MethodPost, "/workflows", body)
 }
 
 // Who guesses is slowed down; who is known is not.

@@ -72,6 +72,9 @@ func (s *Server) workflows() {
 				return app.SwitchedOn{}, err
 			}
 			create := workflow.Create{ID: c.newID("workflow"), Title: b.Title, Intent: b.Intent, Zone: b.Zone, Owner: c.ownerFor(b.Owner)}
+			if err := s.node.CheckTitle(ctx, create, c.Owner); err != nil {
+				return app.SwitchedOn{}, err
+			}
 			return s.node.CreateWorkflow(ctx, c.meta, create, app.FirstScript{ID: c.newID("script"), Code: b.Script, Draft: b.Draft},
 				workflow.Settings{AllowedHosts: b.AllowedHosts, Input: b.Input})
 		})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -58,10 +59,37 @@ func (n *Node) ResolveWorkflow(ctx context.Context, reference string) (string, e
 		return "", err
 	}
 	all := make([]resolvable, len(workflows))
+	var archived []string // of this title
 	for i, w := range workflows {
 		all[i] = resolvable{id: w.ID, title: w.Title}
+		if w.Archived {
+			all[i] = resolvable{id: w.ID, of: w.Title} // it has no part in names
+			if strings.EqualFold(w.Title, reference) {
+				archived = append(archived, w.ID)
+			}
+		}
 	}
-	return resolve("workflow", reference, "kintsugi workflow list", all)
+	id, err := resolve("workflow", reference, "kintsugi workflow list", all)
+	if len(archived) > 0 && fault.KindOf(err) == fault.NotFound {
+		return "", fault.New(fault.NotFound, "no workflow is called %q but what was archived, which is named by its id: %s", reference, strings.Join(archived[:min(len(archived), mostNamed)], ", "))
+	}
+	return id, err
+}
+
+// ResolveArchived is the id of the archived workflow that a person names; its title will do.
+func (n *Node) ResolveArchived(ctx context.Context, reference string) (string, error) {
+	archived, err := n.Queries.Workflows(ctx, projections.WorkflowFilter{Status: workflow.StatusArchived})
+	if err != nil {
+		return "", err
+	}
+	all := make([]resolvable, len(archived))
+	for i, w := range archived {
+		all[i] = resolvable{id: w.ID, title: w.Title}
+	}
+	if id, err := resolve("workflow", reference, "kintsugi workflow list --archived", all); err == nil || fault.KindOf(err) != fault.NotFound {
+		return id, err
+	}
+	return n.ResolveWorkflow(ctx, reference)
 }
 
 // ResolveRun is the id of the run that a person names.

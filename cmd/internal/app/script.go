@@ -41,6 +41,9 @@ func CheckScript(ctx context.Context, code, file string) error {
 // CheckNewScript is [CheckScript] for a script that somebody is about to save: it also says which names
 // are nowhere, and what they could mean.
 func CheckNewScript(ctx context.Context, code, file string) error {
+	if err := workflow.CheckCode(code); err != nil {
+		return fault.New(fault.Invalid, "%s: %w", file, err)
+	}
 	if err := CheckScript(ctx, code, file); err != nil {
 		return err
 	}

@@ -113,21 +113,51 @@ type FirstScript struct {
 	Draft    bool // it is not activated yet
 }
 
+// CheckTitle refuses the title of a new workflow that another one has, among those of an owner, or among all. Archived ones
+// take no part in it. Two people who create at once are not kept apart: it is a help, and no invariant.
+func (n *Node) CheckTitle(ctx context.Context, create workflow.Create, owner string) error {
+	if err := n.Views.CatchUp(ctx); err != nil {
+		return err
+	}
+	same, err := n.Queries.Titled(ctx, strings.TrimSpace(create.Title), owner)
+	if err != nil {
+		return err
+	}
+	for _, one := range same {
+		if one.ID != create.ID { // the same command may come twice
+			return fault.New(fault.Conflict, "a workflow is called %q already: %s. Save your script into that one (kintsugi script save %s --file SCRIPT), or choose another title",
+				one.Title, one.ID, one.ID)
+		}
+	}
+	return nil
+}
+
 // CreateWorkflow makes a workflow, with its first script if there is one. Each command has a meta of its own.
 func (n *Node) CreateWorkflow(ctx context.Context, meta func() commands.Meta, create workflow.Create, first FirstScript, settings workflow.Settings) (made SwitchedOn, err error) {
-	result, err := n.Commands.CreateWorkflow(ctx, create, meta())
+	set := workflow.ChangeSettings{Settings: settings}
+	save := workflow.SaveScript{ScriptID: first.ID, Code: first.Code, Comment: "first version", Origin: workflow.OriginPerson}
+	all, sets := []workflow.Command{create}, len(settings.AllowedHosts)+len(settings.Input) > 0
+	if sets {
+		all = append(all, set)
+	}
+	if first.Code != "" {
+		all = append(all, save)
+	}
+	asked := meta()
+	if err := n.Commands.Foresee(ctx, asked, all...); err != nil {
+		return made, err // before anything is made: no draft is left of what is refused
+	}
+	result, err := n.Commands.CreateWorkflow(ctx, create, asked)
 	if err != nil {
 		return made, err
 	}
-	if len(settings.AllowedHosts)+len(settings.Input) > 0 {
-		if result, err = n.Commands.ChangeSettings(ctx, create.ID, workflow.ChangeSettings{Settings: settings}, meta()); err != nil {
+	if sets {
+		if result, err = n.Commands.ChangeSettings(ctx, create.ID, set, meta()); err != nil {
 			return made, err
 		}
 	}
 	if first.Code != "" {
-		if result, err = n.Commands.SaveScript(ctx, create.ID, workflow.SaveScript{
-			ScriptID: first.ID, Code: first.Code, Comment: "first version", Origin: workflow.OriginPerson,
-		}, meta()); err != nil {
+		if result, err = n.Commands.SaveScript(ctx, create.ID, save, meta()); err != nil {
 			return made, err
 		}
 		if !first.Draft {

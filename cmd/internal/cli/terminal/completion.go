@@ -174,9 +174,9 @@ func completeWorkflows(ctx context.Context, n *app.Node, _ []string) ([]completi
 	var found []completion
 	for _, one := range list {
 		same := func(other projections.Workflow) bool {
-			return other.ID != one.ID && strings.EqualFold(other.Title, one.Title)
+			return other.ID != one.ID && !other.Archived && strings.EqualFold(other.Title, one.Title)
 		}
-		if plain.Line(one.Title) != one.Title || one.Title == "" || slices.ContainsFunc(list, same) {
+		if one.Archived || plain.Line(one.Title) != one.Title || one.Title == "" || slices.ContainsFunc(list, same) {
 			found = append(found, completion{one.ID, one.Title})
 		} else {
 			found = append(found, completion{one.Title, string(one.Status)})

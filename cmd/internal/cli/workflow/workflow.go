@@ -35,7 +35,7 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 		withReason(cli, "archive WORKFLOW", "Retire a workflow; everything is kept", "archived", func(ctx context.Context, n *app.Node, id, reason string) (commands.Result, error) {
 			return n.Commands.ArchiveWorkflow(ctx, id, workflow.Archive{Reason: reason}, cli.Meta())
 		}),
-		workflowChange(cli, "restore WORKFLOW", "Take a workflow out of the archive, paused, or as the draft that it was", "restored", func(ctx context.Context, n *app.Node, id string) (commands.Result, error) {
+		workflowChange(cli, (*app.Node).ResolveArchived, "restore WORKFLOW", "Take a workflow out of the archive, paused, or as the draft that it was", "restored", func(ctx context.Context, n *app.Node, id string) (commands.Result, error) {
 			return n.Commands.RestoreWorkflow(ctx, id, workflow.Restore{}, cli.Meta())
 		}),
 	)
@@ -44,7 +44,7 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 // withReason is a [workflowChange] that can be given a reason.
 func withReason(cli *terminal.CLI, use, short, done string, change func(ctx context.Context, n *app.Node, id, reason string) (commands.Result, error)) *cobra.Command {
 	var reason string
-	command := workflowChange(cli, use, short, done, func(ctx context.Context, n *app.Node, id string) (commands.Result, error) {
+	command := workflowChange(cli, (*app.Node).ResolveWorkflow, use, short, done, func(ctx context.Context, n *app.Node, id string) (commands.Result, error) {
 		return change(ctx, n, id, reason)
 	})
 	command.Flags().StringVar(&reason, "reason", "", "why, for the history")
@@ -52,10 +52,10 @@ func withReason(cli *terminal.CLI, use, short, done string, change func(ctx cont
 }
 
 // workflowChange is a command that changes where a workflow stands.
-func workflowChange(cli *terminal.CLI, use, short, done string, change func(ctx context.Context, n *app.Node, id string) (commands.Result, error)) *cobra.Command {
+func workflowChange(cli *terminal.CLI, resolve func(*app.Node, context.Context, string) (string, error), use, short, done string, change func(ctx context.Context, n *app.Node, id string) (commands.Result, error)) *cobra.Command {
 	return &cobra.Command{Use: use, Annotations: terminal.Remote(installation.Edit), Short: short, Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
-			id, err := n.ResolveWorkflow(c.Context(), args[0])
+			id, err := resolve(n, c.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -123,7 +123,7 @@ func newCreateCommand(cli *terminal.CLI) *cobra.Command {
 	flags := command.Flags()
 	flags.StringVar(&create.Intent, "intent", "", "what the workflow is for, in your words; a repair is judged by it")
 	flags.StringVar(&create.Zone, "zone", "", "IANA time zone of the script's local times (default UTC)")
-	flags.StringVar(&create.ID, "id", "", "an id of your choice (default a new UUID)")
+	flags.StringVar(&create.ID, "id", "", "an id of your choice (default a new UUID); a title that another workflow has needs one")
 	flags.StringVar(&scriptFile, "script", "", "file with the first script; - for standard input")
 	flags.StringVar(&input, "input", "", "the input of a run that is given none: JSON, @FILE, or - for standard input (default {})")
 	flags.StringSliceVar(&settings.AllowedHosts, "allow-host", nil, "a private host, or host:port, that the script may reach")
@@ -132,7 +132,10 @@ func newCreateCommand(cli *terminal.CLI) *cobra.Command {
 }
 
 func createWorkflow(ctx context.Context, cli *terminal.CLI, n *app.Node, create workflow.Create, code string, settings workflow.Settings, draft bool) error {
-	if create.ID == "" {
+	if create.ID == "" { // an id of one's own tells two of a title apart
+		if err := n.CheckTitle(ctx, create, ""); err != nil {
+			return fmt.Errorf("%w, or give the new one an --id if you want two of this title", err)
+		}
 		create.ID = app.NewID()
 	}
 	shown, err := n.CreateWorkflow(ctx, cli.Meta, create, app.FirstScript{ID: app.NewID(), Code: code, Draft: draft}, settings)
