@@ -19,8 +19,8 @@
 //	                                             page ignored, order turned
 //	a refused answer is not made up              answer lost
 //	what the script refused it still refuses     removed check
-//	the fix does not spell out what it           constant output, failing input named in the code
-//	should find
+//	the fix does not spell out what it           constant output, failing input named in the code,
+//	should find                                  new condition
 //	what comes out looks as it always did        garbage, changed shape
 //	it may do no more than before                new recipient, redeclared write, access error, outside the
 //	                                             envelope, new host, what no replay executed

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -25,6 +26,7 @@ func lostInfluence(ctx context.Context, q *inquiry) ([]string, error) {
 	}
 	needs = slices.DeleteFunc(slices.Clone(needs), func(n influence) bool { return n.Depended < n.Runs-n.Short || n.Depended < enough })
 	s := q.survey()
+	var lost []place
 	for _, need := range needs {
 		var reason string
 		var err error
@@ -36,8 +38,11 @@ func lostInfluence(ctx context.Context, q *inquiry) ([]string, error) {
 			if err == nil && reason == "" && need.Part == "" {
 				reason, err = s.replacedInSome(ctx, need)
 			}
-		case need.Part == "" && s.always(need.place):
+		case need.Part == "" && s.goneByChance(need.place) < unlikely:
 			reason, err = s.replaced(ctx, need, nil)
+			if s.lackingByChance(need.place) < veryUnlikely && !s.emptyNow(need.place) {
+				lost = append(lost, need.place)
+			}
 		case parts[need.Part] == nil:
 			reason, err = s.unfolded(ctx, need)
 		}
@@ -45,7 +50,143 @@ func lostInfluence(ctx context.Context, q *inquiry) ([]string, error) {
 			return []string{reason}, err
 		}
 	}
+	if reason, err := s.shared(ctx, lost); err != nil || reason != "" {
+		return []string{reason}, err
+	}
+	return s.leftOut(ctx)
+}
+
+// hasOwn says that a new place decides in the place of one that is gone, and of no other.
+func (s *survey) hasOwn(gone place) bool {
+	return slices.ContainsFunc(s.instead[gone], func(at place) bool {
+		for other, found := range s.instead {
+			if other != gone && slices.Contains(found, at) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// shared says which places that are gone have no new place of their own: one cannot be two values.
+func (s *survey) shared(ctx context.Context, lost []place) (string, error) {
+	taken := map[place]place{}
+	var settle func(gone place, asked map[place]bool) bool
+	settle = func(gone place, asked map[place]bool) bool {
+		for _, at := range s.instead[gone] {
+			if asked[at] {
+				continue
+			}
+			asked[at] = true
+			if other, is := taken[at]; !is || s.oneValue(gone, other, at) || settle(other, asked) {
+				taken[at] = gone
+				return true
+			}
+		}
+		return false
+	}
+	for _, gone := range lost {
+		if len(s.instead[gone]) > 0 && !settle(gone, map[place]bool{}) {
+			own, err := s.decidesElsewhere(ctx, taken)
+			if err != nil {
+				return "", err
+			}
+			if own {
+				continue
+			}
+			at := s.instead[gone][0]
+			return fmt.Sprintf("value ignored in part: %s is gone and %s is, too, and only %s decides in their places", gone, taken[at], at), nil
+		}
+	}
+	return "", nil
+}
+
+// decidesElsewhere says that some new place which nothing is matched with decides on other data of the new shape: this day
+// leaves out what has to do with it.
+func (s *survey) decidesElsewhere(ctx context.Context, taken map[place]place) (bool, error) {
+	for _, at := range slices.SortedFunc(maps.Keys(s.fresh), place.compare) {
+		if _, is := taken[at]; is {
+			continue
+		}
+		if changed, err := s.inVariations(ctx, at, nil, nil, nil); err != nil || len(changed) > 0 {
+			return len(changed) > 0, err
+		}
+	}
+	return false, nil
+}
+
+// oneValue says that one new place may be two that are gone: they always said the same, or it is a text of several parts.
+func (s *survey) oneValue(a, b, at place) bool {
+	if slices.Equal(s.had(a), s.had(b)) {
+		return true
+	}
+	return !slices.ContainsFunc(s.fresh[at], func(l leaf) bool {
+		text, isText := l.value.(string)
+		return !isText || len(strings.Fields(text)) < 2
+	})
+}
+
+// leftOut holds a fix that reads one of several lists: whatever is said in what stands beside it, and looks the same,
+// decides nothing.
+func (s *survey) leftOut(ctx context.Context) ([]string, error) {
+	probed := s.of(s.run, s.base, nil)
+	beside := map[place]bool{} // what stands beside something that is read, and whether anything in it decides
+	read := map[place]place{}
+	for _, gone := range slices.SortedFunc(maps.Keys(s.instead), place.compare) {
+		for _, at := range s.instead[gone] {
+			for _, other := range slices.SortedFunc(maps.Keys(s.fresh), place.compare) {
+				if holder, is := besides(at, other); is {
+					beside[holder], read[holder] = false, at
+				}
+			}
+		}
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(s.fresh), place.compare) {
+		for holder, decides := range beside {
+			if decides || at.Source != holder.Source || !isBelow(at.Path, holder.Path) {
+				continue
+			}
+			changed := s.tried[at]
+			if len(changed) == 0 {
+				var err error
+				if _, changed, err = probed.sinks(ctx, at, nil, nil); err != nil {
+					return nil, err
+				}
+			}
+			beside[holder] = len(changed) > 0
+		}
+	}
+	for _, holder := range slices.SortedFunc(maps.Keys(beside), place.compare) {
+		// Where several elements are read, the data may say that others are not.
+		if !beside[holder] && !slices.Contains(slices.Collect(maps.Values(beside)), true) {
+			return []string{fmt.Sprintf("new shape ignored: the fix reads %s, and nothing of %s beside it", read[holder], strings.TrimPrefix(holder.Path, "."))}, nil
+		}
+	}
 	return nil, nil
+}
+
+// besides says that two new places are the same member in lists that stand side by side, and which list's holder the other
+// one is of.
+func besides(at, other place) (holder place, is bool) {
+	a, b := pathStep.FindAllString(at.Path, -1), pathStep.FindAllString(other.Path, -1)
+	if at.Source != other.Source || len(a) != len(b) {
+		return holder, false
+	}
+	differs := -1
+	for i := range a {
+		if a[i] == b[i] {
+			continue
+		}
+		if differs >= 0 || a[i] == "[*]" || b[i] == "[*]" {
+			return holder, false
+		}
+		differs = i
+	}
+	// The values of one list are one thing: what an element says of itself, or by which member it says its kind, stands beside nothing.
+	if differs < 0 || slices.Contains(a[:differs], "[*]") || !slices.Contains(a[differs:len(a)-1], "[*]") {
+		return holder, false
+	}
+	return place{Source: other.Source, Path: strings.Join(b[:differs+1], "")}, true
 }
 
 // survey is where the failing run was given values, beside the recorded ones.
@@ -57,10 +198,11 @@ type survey struct {
 	recorded []map[place][]leaf  // of each success, in the words of the old code
 	named    map[place]bool      // every member that a recorded run had, null or not
 	tried    map[place][]string  // sinks of fresh places that were found
+	instead  map[place][]place   // fresh places that decide what one that is gone decided
 }
 
 func (q *inquiry) survey() *survey {
-	s := &survey{inquiry: q, named: map[place]bool{}, tried: map[place][]string{}}
+	s := &survey{inquiry: q, named: map[place]bool{}, tried: map[place][]string{}, instead: map[place][]place{}}
 	s.base = q.templates.sinks(q.gate.old.Words, q.outcome)
 	s.now = placesOf(&q.seen, q.gate.old.Words)
 	s.fresh = placesOf(&q.seen, nil)
@@ -175,27 +317,78 @@ func (s *survey) inCarried(ctx context.Context, at place, sinks []string) (bool,
 }
 
 // always says that recorded runs had a place in each element of the innermost list around it.
-func (s *survey) always(at place) bool {
+func (s *survey) always(at place) bool { return s.rate(at) == 1 }
+
+// lackingByChance is how likely it is that none of the items of the outermost list around a place has it in the failing
+// run, going by how many had it before: an inner list may be empty, or not there.
+func (s *survey) lackingByChance(at place) float64 {
+	items, with := 0, 0
+	for i, places := range s.recorded {
+		all, having := itemsOf(&s.successes[i], at, s.gate.old.Words)
+		if strings.Contains(at.Path, "[*]") {
+			items, with = items+len(all), with+len(having)
+		} else {
+			items, with = items+1, with+min(1, len(places[at]))
+		}
+	}
+	now := 1
+	if outer, _, inList := strings.Cut(at.Path, "[*]"); inList {
+		now = s.elements(&s.seen, place{Source: at.Source, Path: outer + "[*]"})
+	}
+	return math.Pow(1-float64(with)/float64(max(1, items)), float64(max(1, now)))
+}
+
+// unlikely is the chance below which it is no chance that a place which was not in every element is in none.
+const unlikely = 0.1
+
+// veryUnlikely is the same for what a place of its own is asked for.
+const veryUnlikely = 0.02
+
+// goneByChance is how likely it is that no element of the failing run has a place, going by how many had it before.
+func (s *survey) goneByChance(at place) float64 {
+	return math.Pow(1-s.rate(at), float64(max(1, s.elements(&s.seen, at))))
+}
+
+// emptyNow says that the list around a place is there, and has nothing in it.
+func (s *survey) emptyNow(at place) bool {
+	list := strings.LastIndex(at.Path, "[*]")
+	there := false
+	for _, a := range s.seen.answered() {
+		if a.source == at.Source && list >= 0 {
+			eachMember(a.value, "", s.gate.old.Words, func(path string) { there = there || path == at.Path[:list] })
+		}
+	}
+	return there && s.elements(&s.seen, at) == 0
+}
+
+// rate is in how many of the elements of the innermost list around it recorded runs had a place.
+func (s *survey) rate(at place) float64 {
+	all, having := 0, 0
+	for i, places := range s.recorded {
+		elements := s.elements(&s.successes[i], at)
+		all += elements
+		having += min(elements, len(places[at]))
+	}
+	return float64(having) / float64(max(1, all))
+}
+
+// elements are those of the innermost list around a place.
+func (s *survey) elements(o *observed, at place) int {
 	list := at.Path[:strings.LastIndex(at.Path, "[*]")+len("[*]")]
 	if !strings.Contains(at.Path, "[*]") {
 		list = ""
 	}
-	for i, places := range s.recorded {
-		elements := 0
-		for _, a := range s.successes[i].answered() {
-			if a.source == at.Source {
-				eachMember(a.value, "", s.gate.old.Words, func(path string) {
-					if path == list {
-						elements++
-					}
-				})
-			}
-		}
-		if len(places[at]) < elements {
-			return false
+	elements := 0
+	for _, a := range o.answered() {
+		if a.source == at.Source {
+			eachMember(a.value, "", s.gate.old.Words, func(path string) {
+				if path == list {
+					elements++
+				}
+			})
 		}
 	}
-	return true
+	return elements
 }
 
 // lacking are the items that do not have a member which every recorded item had.
@@ -282,6 +475,9 @@ func (s *survey) replaced(ctx context.Context, need influence, only map[string]b
 			continue
 		}
 		changed, done := s.tried[at]
+		if !done && only == nil && s.hasOwn(need.place) {
+			continue
+		}
 		if !done || only != nil {
 			var err error
 			if _, changed, err = probed.sinks(ctx, at, only, wanted); err != nil {
@@ -302,23 +498,35 @@ func (s *survey) replaced(ctx context.Context, need influence, only map[string]b
 		}
 		switch missed := missing(wanted, changed); {
 		case len(changed) > 0 && len(missed) == 0:
-			return "", nil
+			if only != nil {
+				return "", nil
+			}
+			s.instead[need.place] = append(s.instead[need.place], at)
 		case len(changed) > 0 && len(missed) < len(wanted):
 			// Perhaps the data of this day leave out what else it decides.
 			more, err := s.inVariations(ctx, at, nil, wanted, changed)
-			if missed = missing(wanted, more); err != nil || len(missed) == 0 {
+			if missed = missing(wanted, more); err != nil {
 				return "", err
 			}
-			partly = missed[0]
-		case len(changed) == 0 && s.couldBe(need.place, lost, at):
+			if len(missed) == 0 {
+				s.instead[need.place] = append(s.instead[need.place], at)
+			} else {
+				partly = missed[0]
+			}
+		case len(s.instead[need.place]) == 0 && len(changed) == 0 && s.couldBe(need.place, lost, at):
 			proven, err := s.inCarried(ctx, at, need.Sinks)
-			if err != nil || proven {
+			if err != nil {
 				return "", err
+			}
+			if proven {
+				return "", nil
 			}
 			likely = at.Path
 		}
 	}
 	switch {
+	case len(s.instead[need.place]) > 0:
+		return "", nil
 	case partly != "":
 		return fmt.Sprintf("value ignored in part: %s is gone, and nothing in its place decides %s, as it did in every recorded run", need.place, partly), nil
 	case likely != "":

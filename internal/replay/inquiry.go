@@ -59,7 +59,7 @@ var rules = []rule{
 	{"what decided still decides", []check{lostInfluence, missedPages, turnedLists}},
 	{"a refused answer is not made up", []check{plain(lostAnswers)}},
 	{"what the script refused it still refuses", []check{plain(removedChecks), weakenedChecks}},
-	{"the fix does not spell out what it should find", []check{plain(constantOutput), plain(namedInput)}},
+	{"the fix does not spell out what it should find", []check{plain(constantOutput), plain(namedInput), newConditions}},
 	{"what comes out looks as it always did", []check{plain(garbage), plain(changedShape)}},
 	{"it may do no more than before, and nothing that no replay executed", []check{
 		plain(newRecipients), plain(redeclaredWrites), plain(newAccessErrors), plain(outsideEnvelope), plain(unprovenReach),
