@@ -266,6 +266,10 @@ export interface paths {
     /** What a run logged */
     get: operations["getLogs"];
   };
+  "/api/v1/runs/{run}/repair": {
+    /** Have the workflow mended of what a run by hand failed with: till then it is that run's failure alone */
+    post: operations["repairRun"];
+  };
   "/api/v1/runs/{run}/replay": {
     /** Run a run that has ended again, on any version or other code: nothing is sent, and it says what would be different */
     post: operations["replayRun"];
@@ -535,7 +539,7 @@ export interface paths {
     get: operations["getReach"];
   };
   "/api/v1/workflows/{workflow}/restore": {
-    /** Take a workflow out of the archive, paused */
+    /** Take a workflow out of the archive, paused, or as the draft that it was */
     post: operations["restoreWorkflow"];
   };
   "/api/v1/workflows/{workflow}/runs": {
@@ -1529,6 +1533,12 @@ export interface components {
       seq: number;
       tool: string;
     };
+    MendedStore: {
+      acknowledged: boolean;
+      at: string;
+      found: string[] | null;
+      id: string;
+    };
     NewPlanBody: {
       /** @description Hosts, or host:port, that the workflow may reach, also if they are private */
       allow_hosts?: string[];
@@ -2274,6 +2284,7 @@ export interface components {
       explanation?: string;
       final: components["schemas"]["Run"];
       held_fix?: string;
+      repairable?: boolean;
       repairs_stopped?: string;
       retry_at?: string;
       run: components["schemas"]["Run"];
@@ -2538,6 +2549,8 @@ export interface components {
     StartRunRequest: {
       /** @description The script's input; default that of the settings, or {} */
       input?: Json;
+      /** @description If it fails, have the workflow mended of that, as for a run that starts by itself; else a failure is this run's alone */
+      repair?: boolean;
     };
     StreamMoment: {
       after: Json;
@@ -2916,6 +2929,7 @@ export interface components {
       checkpoint?: string;
       erased?: components["schemas"]["ErasedEvent"][];
       events: number;
+      mended?: components["schemas"]["MendedStore"][];
       other_events: number;
       other_streams: number;
       restored?: string[];
@@ -4395,6 +4409,23 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["LogLinePage"];
+        };
+      };
+    };
+  };
+  repairRun: {
+    parameters: {
+      path: {
+        /** @description The id of a run */
+        run: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["Run"];
         };
       };
     };

@@ -80,7 +80,7 @@ function Doing({ one }: { one: Workflow }) {
         </Ask>
       )}
       {edit && one.status === 'archived' && (
-        <Ask word="Restore" title={`Take ${plain(one.title)} out of the archive`} act={() => post(path('/workflows/{workflow}/restore', one.id))}><p>It comes back paused.</p></Ask>
+        <Ask word="Restore" title={`Take ${plain(one.title)} out of the archive`} act={() => post(path('/workflows/{workflow}/restore', one.id))}><p>It comes back paused, or as the draft that it was.</p></Ask>
       )}
       <Refused error={run.error} />
     </div>
