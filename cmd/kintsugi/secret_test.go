@@ -95,12 +95,12 @@ func TestTheFirstUseOfASecretThatIsNotSet(t *testing.T) {
 // was a secret no model is told.
 func TestASecretThatAPersonTypes(t *testing.T) {
 	t.Parallel()
-	const value = `typed-"token"-51c7`
+	const value = `typed-"token"-zq7w`
 	h := newHome(t)
 	h.outside.answer("/me", 200, `{}`)
 	h.create("Orders", `async function main(input) { return ask("Which token?"); }`)
 	require.Equal(t, terminal.ExitOK, h.runWith(value, "secret", "set", "SHOP", "--all", "--host", "shop.test").code)
-	input := `{"token":"` + `typed-\"token\"-51c7` + `"}`
+	input := `{"token":"` + `typed-\"token\"-zq7w` + `"}`
 	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "run", "--repair", "Orders", "--input", input).err, "the value of the secret SHOP")
 	h.run("workflow", "run", "--repair", "Orders")
 	question := h.objects("notification", "list")[0]["id"].(string)
@@ -110,15 +110,15 @@ func TestASecretThatAPersonTypes(t *testing.T) {
 		{"workflow", "schedule", "Orders", "@daily", "--input", input},
 		{"workflow", "settings", "Orders", "--input", input},
 		{"workflow", "create", "Other", "--intent", "It is " + value + " there"},
-		{"script", "save", "Orders", "--file", h.file("s.js", "function main() { return 'typed-\"token\"-51c7' }")},
+		{"script", "save", "Orders", "--file", h.file("s.js", "function main() { return 'typed-\"token\"-zq7w' }")},
 		{"notification", "answer", question, value},
 	} {
 		refused := h.run(args...)
 		require.Equal(t, terminal.ExitUsage, refused.code, "%v: %s%s", args, refused.out, refused.err)
 		require.Contains(t, refused.err, "the value of the secret SHOP", args)
-		require.NotContains(t, refused.out+refused.err, "51c7")
+		require.NotContains(t, refused.out+refused.err, "zq7w")
 	}
-	require.NotContains(t, h.ok("history", "Orders", "-o", "jsonl"), "51c7")
+	require.NotContains(t, h.ok("history", "Orders", "-o", "jsonl"), "zq7w")
 	h.ok("notification", "answer", question, "the usual one")
 }
 
