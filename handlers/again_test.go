@@ -201,7 +201,7 @@ func TestRule15ARunThatDoesNotRepeatItselfIsAFaultOfOurs(t *testing.T) {
 	}
 	require.Equal(t, []string{"kv.set", "web.postJSON", "ask"}, tools)
 
-	// What goes on with it, and fails before it has repeated anything, has written what the first one had.
+	// A run that goes on with it, and fails before it has repeated anything, has written what the first one had.
 	_, err = n.commands.ContinueRun(t.Context(), id, workflow.ContinueRun{Run: of}, person())
 	require.NoError(t, err)
 	require.NoError(t, n.settle(t.Context()))

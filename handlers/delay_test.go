@@ -147,7 +147,7 @@ func TestARunGoesOnAfterItsWorkerWasStopped(t *testing.T) {
 	n.audited()
 }
 
-// What failed and is over can be tried again by its person: it goes on with its input and its journal.
+// A run that failed and is over can be tried again by its person: it goes on with its input and its journal.
 func TestAnyRunThatFailedCanBeTriedAgain(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)

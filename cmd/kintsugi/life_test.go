@@ -249,7 +249,7 @@ func TestATitleThatAnotherOneHas(t *testing.T) {
 	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "show", "Orders").err, "could be 2 workflows")
 }
 
-// What cannot be saved is refused before a workflow is made, and as it is when it is only checked.
+// A script that cannot be saved is refused before a workflow is made, in the words of script check.
 func TestAWorkflowThatCannotBeMadeLeavesNoDraft(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

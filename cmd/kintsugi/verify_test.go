@@ -390,7 +390,7 @@ func TestVerifyFindsDamageAtTheDoor(t *testing.T) {
 	}
 }
 
-// What was found of a store that somebody changed stays in the history, whoever opens it first: verifications end with 20 until an
+// A finding about a store that somebody changed stays in the history, whoever opens it first: verifications end with 20 until an
 // operator has acknowledged it, and show it ever after.
 func TestVerifyRemembersAChangedStore(t *testing.T) {
 	t.Parallel()

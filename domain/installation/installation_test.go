@@ -144,7 +144,7 @@ func TestTheChoiceOfATimelineIsRemembered(t *testing.T) {
 	given(t).When(ChooseTimeline{}).ThenRefused(fault.Invalid, "whose choice")
 }
 
-// What fails again and again is said once, until it goes on.
+// Work that fails again and again is said once, until it goes on.
 func TestStalledWorkIsSaidOnce(t *testing.T) {
 	t.Parallel()
 	stall := Stall{Kind: "workflow", ID: "w1", Work: "maintainer t1"}

@@ -31,7 +31,7 @@ func TestRule21AFailureByHandIsItsRunsAlone(t *testing.T) {
 		require.Equal(t, StatusActive, g.State().Status)
 		g.When(AdmitRun{Run: "slot", Trigger: TriggerSchedule}).ThenTypes(TypeRunAdmitted)
 	}
-	// What may pass is tried again, and no slot waits for it.
+	// Trouble that may pass has the run tried again, and no slot waits for it.
 	later := given(t, tried...).When(settleFailed("r1", refused)).ThenTypes(TypeRunFailed, TypeRetryScheduled)
 	slot := later.When(AdmitRun{Run: "slot", Trigger: TriggerSchedule}).ThenTypes(TypeRunAdmitted)
 	slot.When(SettleRun{Run: "slot"}).ThenTypes(TypeRunSucceeded).

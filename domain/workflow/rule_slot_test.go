@@ -306,7 +306,7 @@ func TestRule16SlotsThatWaitAreSkippedWithWhatEndsThem(t *testing.T) {
 			require.Equal(t, c.last, events[1].EventType())
 		})
 	}
-	// What is not due is nobody's loss, and a draft has no slots.
+	// A slot that is not due is nobody's loss, and a draft has no slots.
 	events, err := Decide(s, ChangeSchedule{Due: due(t, s)}, slotAt("05:59:59"))
 	require.NoError(t, err)
 	require.Len(t, events, 1)

@@ -162,7 +162,7 @@ type Settled struct {
 	Fix       Version `json:",omitzero"`  // that a run that succeeded tried; zero for none
 	Aside     bool    `json:",omitempty"` // see [RunAdmitted]
 
-	// Of a run that failed.
+	// These are set if the run failed.
 	Class     failure.Class `json:",omitempty"`
 	Origin    Trigger       `json:",omitempty"`
 	Writes    int           `json:",omitempty"` // that it had made

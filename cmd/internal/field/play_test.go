@@ -31,7 +31,7 @@ import (
 // patience bounds what one day may take, with the repairs that it leads to.
 const patience = 5 * time.Minute
 
-// What became of a change over the days after it.
+// Outcomes of a change over the days after it.
 const (
 	mendedRight   = "mended right"
 	mendedInPart  = "mended, and a later day failed"
@@ -60,7 +60,7 @@ type verdict struct {
 	MS      int64    `json:"ms"`
 }
 
-// What the gate does with a candidate.
+// Answers of the gate to a candidate.
 const (
 	plainly   = "accepted plainly"
 	rehearsed = "left to a rehearsal"

@@ -37,7 +37,7 @@ a version first became active, after an event (its revision, REV), or at a time.
 without a zone is local. --at-revision names an event and nothing else.
 --diff A..B shows what changed between two such moments: state, settings, script, keys and
 files, and the runs in between. Without B it is up to now.
-What is shown is checked against its hash chain: exit code 20 if it is not what was recorded.
+Events are checked against their hash chain before the command ends: exit code 20 if they are not what was recorded.
 --verify checks the chains of every stream of the workflow first, and shows nothing if one is broken.
 
 Of a coding agent's session, session-ID, it shows every event.`,
