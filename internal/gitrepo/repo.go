@@ -206,25 +206,28 @@ func (r *Repo) CheckBranch(ctx context.Context, name string) error {
 }
 
 // SetRef moves a reference from one commit to another; an empty from makes it. Who moved it in between is not
-// overwritten: a [*MovedError]. One that is there already is nothing to do.
+// overwritten: a [*MovedError]. One that is there already is nothing to do. A git that a killed program left behind may
+// hold or remove the lock, so that a reference that still is where it was is moved again, a few times.
 func (r *Repo) SetRef(ctx context.Context, ref, to, from, why string) error {
 	zero := strings.Repeat("0", len(to))
 	expected := from
 	if expected == "" {
 		expected = zero
 	}
-	_, err := r.onView(ctx, "update-ref", "--no-deref", "--create-reflog", "-m", why, ref, to, expected)
-	if err == nil {
-		return nil
-	}
-	is, asked := r.Ref(ctx, ref)
-	switch {
-	case asked != nil:
-		return errors.Join(err, asked)
-	case is == to:
-		return nil
-	case is != from:
-		return &MovedError{Ref: ref, Expected: from, Is: is}
+	var err error
+	for range 3 {
+		if _, err = r.onView(ctx, "update-ref", "--no-deref", "--create-reflog", "-m", why, ref, to, expected); err == nil {
+			return nil
+		}
+		is, asked := r.Ref(ctx, ref)
+		switch {
+		case asked != nil:
+			return errors.Join(err, asked)
+		case is == to:
+			return nil
+		case is != from:
+			return &MovedError{Ref: ref, Expected: from, Is: is}
+		}
 	}
 	return err
 }
