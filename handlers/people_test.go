@@ -143,7 +143,7 @@ func TestAFailedRehearsalIsToldToWhoAsks(t *testing.T) {
 	t.Parallel()
 	for status, problem := range map[int]string{503: "NetworkError", 404: "LogicError"} {
 		n := newWorld(t).open(nil)
-		defer n.close()
+		t.Cleanup(n.close)
 		id := n.create(orders, workflow.Settings{})
 		n.succeed(id)
 		fix := proposes{"order.amount_total.value", "(order.amount_total ?? await web.getJSON('" + n.outside.server.URL + "/amounts/' + order.id)).value"}

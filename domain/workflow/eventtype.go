@@ -152,7 +152,9 @@ func (Recovered) EventType() string { return TypeRecovered }
 func (MaintenanceEntered) EventType() string { return TypeMaintenanceEntered }
 
 // EventType implements [event.Event].
-func (RepairAsked) EventType() string     { return TypeRepairAsked }
+func (RepairAsked) EventType() string { return TypeRepairAsked }
+
+// EventType implements [event.Event].
 func (FailureAttached) EventType() string { return TypeFailureAttached }
 
 // EventType implements [event.Event].

@@ -47,7 +47,7 @@ func TestRule21AFailureByHandIsRepairedIfAPersonAsks(t *testing.T) {
 	failed := given(t, tried...).When(settleFailed("r1", typeError)).ThenTypes(TypeRunFailed)
 	asked := failed.When(asksRepair("r1", typeError)).Then(
 		RepairAsked{Run: "r1", Version: v10, Failure: typeError, Input: json.RawMessage(`{"day":7}`)},
-		MaintenanceEntered{Task: "t-r1", Thread: "th-r1", Item: "it-r1", Run: "r1", Base: v10, Attempt: 1, Budget: 3, At: time.Time(at(0))},
+		MaintenanceEntered{Task: "t-r1", Thread: "th-r1", Item: "it-r1", Run: "r1", Base: v10, Attempt: 1, Budget: 3, At: at(0)},
 	)
 	require.Equal(t, StatusMaintenance, asked.State().Status)
 	require.Equal(t, typeError, asked.State().Maintenance.Failure)

@@ -364,14 +364,13 @@ func TestPanicsOfTools(t *testing.T) {
 		run, left := b.config.Tools[0].Run, panics
 		b.config.Tools[0].Run = func(ctx context.Context, call string, args json.RawMessage) (agent.Result, error) {
 			if left--; left >= 0 {
-				var nothing map[string]int
-				nothing["a"] = 1
+				panic("a tool broke")
 			}
 			return run(ctx, call, args)
 		}
 		ended := b.run(t)
 		require.Equal(t, end, ended.Why)
-		require.Contains(t, b.model.asked[1].Messages[3].Text, "the tool look failed with panic: assignment to entry in nil map (agent_test.go:")
+		require.Contains(t, b.model.asked[1].Messages[3].Text, "the tool look failed with panic: a tool broke (agent_test.go:")
 		if end == agent.Broken {
 			require.Contains(t, ended.Detail, "the tool look failed")
 		}

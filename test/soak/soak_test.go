@@ -151,7 +151,7 @@ func (w *world) live(days, kills int) {
 	server := httptest.NewServer(w.outside)
 	defer server.Close()
 	w.host = strings.TrimPrefix(server.URL, "http://")
-	w.clock.ahead.Store(int64(first.Add(-time.Hour).Sub(time.Now())))
+	w.clock.ahead.Store(int64(time.Until(first.Add(-time.Hour))))
 	w.node = open(w.t, w.dir, w.pool, w.clock.now)
 	for i, name := range sorted(w.scripts) {
 		settings := workflow.Settings{}
@@ -307,7 +307,7 @@ func (w *world) compare(days int) {
 	}
 	w.node.close()
 	w.t.Logf("seed %d: %d workflows, %d days, %d runs, %d writes in doubt, %d kills, requests: %v", w.outside.seed, len(w.ids), days, runs, w.doubts, w.killed, w.outside.seen)
-	require.Zero(w.t, len(w.wrong), "%d faults, here are the first of each script:\n%s", len(w.wrong), strings.Join(w.firsts(), "\n"))
+	require.Empty(w.t, w.wrong, "%d faults, here are the first of each script:\n%s", len(w.wrong), strings.Join(w.firsts(), "\n"))
 }
 
 // firsts are the first two faults of each script: what follows is mostly their doing.

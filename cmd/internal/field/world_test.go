@@ -35,7 +35,7 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	command := exec.Command("node", filepath.Join(root(t), "testdata/field/world.mjs"))
+	command := exec.Command("node", filepath.Join(root(t), "testdata", "field", "world.mjs"))
 	command.Env = append(os.Environ(), "TZ=UTC")
 	command.Stderr = os.Stderr
 	in, err := command.StdinPipe()
@@ -174,7 +174,7 @@ func (a attempt) right() bool { return len(a.Recorded)+len(a.Carried)+len(a.Afte
 func (w *world) try(ctx context.Context, c *fieldCase, of, code string) (found attempt, err error) {
 	made, err := plain(code)
 	if err != nil {
-		return attempt{Recorded: []int{0}, Told: err.Error()}, nil // it cannot be saved
+		return attempt{Recorded: []int{0}, Told: err.Error()}, nil //nolint:nilerr // it cannot be saved: that is the finding
 	}
 	err = w.ask(ctx, "try", map[string]any{"dir": c.dir, "old": c.plain, "change": of, "code": made}, &found)
 	return found, err
@@ -208,7 +208,7 @@ func root(t testing.TB) string {
 // cases are the folders of a half, or those of them that are named.
 func cases(t testing.TB, half, only string) []string {
 	t.Helper()
-	dirs, err := filepath.Glob(filepath.Join(root(t), "testdata/field", half, "*", "case.mjs"))
+	dirs, err := filepath.Glob(filepath.Join(root(t), "testdata", "field", half, "*", "case.mjs"))
 	require.NoError(t, err)
 	var found []string
 	for _, dir := range dirs {
