@@ -27,7 +27,7 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "local", version: 4, tables: tables(localRuns, localKeys, localFiles), steps: true, apply: applyLocal},
 		folding{name: "threads", version: 6, tables: tables(threads, threadFailures, threadCandidates), apply: applyThread},
 		folding{name: "fixes", version: 4, tables: tables(fixes), apply: applyFix},
-		folding{name: "notifications", version: 18, tables: tables(notifications, decisionTimes, notificationFailures, notificationFixes, notificationRuns, openCauses, openNotices, openWorkflows), steps: true, apply: applyNotification, aside: tellAside},
+		folding{name: "notifications", version: 19, tables: tables(notifications, decisionTimes, notificationFailures, notificationFixes, notificationRuns, openCauses, openNotices, openWorkflows), steps: true, apply: applyNotification, aside: tellAside},
 		folding{name: "inputs", version: 2, tables: tables(queuedInputs, eventTriggers), apply: applyInput},
 		folding{name: "groups", version: 4, tables: tables(causeAnswers, causeRuns, causeTasks, causes, causeGroups), steps: true, apply: applyGroup},
 		folding{name: "tally", version: 1, tables: tables(tallies), apply: applyTally},

@@ -172,8 +172,8 @@ func (n *Node) CreateWorkflow(ctx context.Context, meta func() commands.Meta, cr
 	if made.Workflow, err = n.Queries.Workflow(ctx, create.ID); err != nil {
 		return made, err
 	}
-	if made.Status == workflow.StatusActive {
-		account, err := egress.AccountOf(ctx, n.Commands, create.ID)
+	if first.Code != "" {
+		account, err := n.AccountOf(ctx, create.ID)
 		if err != nil {
 			return made, err
 		}
@@ -196,7 +196,7 @@ func (n *Node) Activate(ctx context.Context, meta func() commands.Meta, id strin
 	if err := n.AllowHosts(ctx, meta, id, allow); err != nil {
 		return on, false, err
 	}
-	account, err := egress.AccountOf(ctx, n.Commands, id)
+	account, err := n.AccountOf(ctx, id)
 	if err != nil {
 		return on, false, err
 	}

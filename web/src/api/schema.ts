@@ -435,6 +435,13 @@ export interface paths {
     /** Change a workflow's title, and what it is for */
     patch: operations["editWorkflow"];
   };
+  "/api/v1/workflows/{workflow}/account": {
+    /**
+     * What the active version does once it is switched on, as far as that can be told without running it
+     * @description Also which of its secrets nobody has set, and which of its hosts nobody has named.
+     */
+    get: operations["getWorkflowAccount"];
+  };
   "/api/v1/workflows/{workflow}/activate": {
     /**
      * Let runs start; also answers a pause, a wait and an escalation
@@ -561,7 +568,7 @@ export interface paths {
   "/api/v1/workflows/{workflow}/settings": {
     /** Settings, with the defaults of what nobody set */
     get: operations["getSettings"];
-    /** Change settings: what is left out gets its default */
+    /** Change settings: what is left out gets its default; a workflow that waits for a host which they allow goes on */
     put: operations["putSettings"];
   };
   "/api/v1/workflows/{workflow}/threads": {
@@ -1081,6 +1088,7 @@ export interface components {
       secrets: string[] | null;
       unclear?: string[];
       unnamed?: string[];
+      unset_secrets?: components["schemas"]["EgressUnsetSecret"][];
       version: string;
       writes: string[] | null;
       zone?: string;
@@ -1088,6 +1096,11 @@ export interface components {
     EgressAccountedHost: {
       host: string;
       named: boolean;
+    };
+    EgressUnsetSecret: {
+      command: string;
+      hosts: string[] | null;
+      name: string;
     };
     ErasedEvent: {
       id: string;
@@ -5168,6 +5181,23 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Workflow"];
+        };
+      };
+    };
+  };
+  getWorkflowAccount: {
+    parameters: {
+      path: {
+        /** @description The id of a workflow */
+        workflow: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["EgressAccount"];
         };
       };
     };

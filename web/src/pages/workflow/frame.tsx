@@ -9,6 +9,7 @@ import type { Workflow } from '../../api/types';
 import { Ask, useAct } from '../../ui/act';
 import { Heading, Outside, plain, StatusBadge } from '../../ui/basics';
 import { Failed, Loading, Refused } from '../../ui/states';
+import { SwitchOn } from '../../ui/switchon';
 import { Ways } from '../../ui/ways';
 import { scheduleInWords } from '../../words/cron';
 import { statusWords, successRate } from '../../words/status';
@@ -70,9 +71,9 @@ function Doing({ one }: { one: Workflow }) {
       {mayRun && one.version !== '' && one.status !== 'archived' && <button type="button" className="button" onClick={() => tryOut(true)}>Try it out</button>}
       <Suspense fallback={null}>{trying && <DryRun workflow={one.id} title={one.title} close={() => tryOut(false)} />}</Suspense>
       {edit && ['paused', 'waiting', 'escalated', 'draft'].includes(one.status) && one.version !== '' && (
-        <Ask word="Switch it on" title={`Switch on ${plain(one.title)}`} act={() => post(path('/workflows/{workflow}/activate', one.id), {})}>
+        <SwitchOn workflow={one.id} word="Switch it on" title={`Switch on ${plain(one.title)}`}>
           <p>Runs start {one.schedule ? scheduleInWords(one.schedule) : 'when somebody starts them'}.</p>
-        </Ask>
+        </SwitchOn>
       )}
       {edit && ['active', 'maintenance', 'held', 'waiting', 'escalated'].includes(one.status) && (
         <Ask word="Pause" title={`Pause ${plain(one.title)}`} act={(reason) => post(path('/workflows/{workflow}/pause', one.id), { reason })} note={{ label: 'Why (optional)' }}>
