@@ -77,6 +77,20 @@ const secretPatience = 10 * time.Second
 func (n *Node) Secrets(workflow, name, host string) (string, bool, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), secretPatience)
 	defer cancel()
+	var value string
+	var ok bool
+	var err error
+	_ = Outlast(ctx, n.Logger, LookAgain, func(ctx context.Context) error {
+		value, ok, err = n.secret(ctx, workflow, name, host)
+		return err
+	})
+	if err != nil {
+		n.Logger.Error("a secret cannot be read", "name", name, "workflow", workflow, "error", err)
+	}
+	return value, ok, err
+}
+
+func (n *Node) secret(ctx context.Context, workflow, name, host string) (string, bool, error) {
 	v, err := n.Vault(ctx, false)
 	if errors.Is(err, fs.ErrNotExist) {
 		// Nobody has made a key, so most likely nobody has set a secret: what is not there needs no key.
@@ -86,15 +100,10 @@ func (n *Node) Secrets(workflow, name, host string) (string, bool, error) {
 			}
 		}
 	}
-	if err == nil {
-		var value string
-		var ok bool
-		if value, ok, err = v.Value(ctx, workflow, name, host); err == nil {
-			return value, ok, nil
-		}
+	if err != nil {
+		return "", false, err
 	}
-	n.Logger.Error("a secret cannot be read", "name", name, "workflow", workflow, "error", err)
-	return "", false, err
+	return v.Value(ctx, workflow, name, host)
 }
 
 // sealedVault is the vault without a key; nil if there is no secret in it.
