@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
@@ -30,8 +29,13 @@ func TestWhileTheDatabaseIsAway(t *testing.T) {
 		s.ok(http.MethodPut, "/secrets/API", secretBody)
 	}
 	database.Stop(t, "fast")
-	refused := map[*server]int{}
+	type answered struct {
+		reply
+		by *server
+		to string
+	}
 	var mu sync.Mutex
+	var answers []answered
 	var asking sync.WaitGroup
 	for s, known := range ids {
 		for _, operation := range append(s.operations(), operation{method: http.MethodPut, path: "/api/v1/secrets/API"}) {
@@ -54,17 +58,21 @@ func TestWhileTheDatabaseIsAway(t *testing.T) {
 			}
 			asking.Go(func() {
 				got := s.ask(s.admin, operation.method, path, body)
-				if got.status >= http.StatusInternalServerError {
-					assert.Equal(t, http.StatusServiceUnavailable, got.status, "%s %s: %s", operation.method, path, got.body)
-					assert.NotEmpty(t, got.header.Get("Retry-After"), "%s %s: %s", operation.method, path, got.body)
-					mu.Lock()
-					refused[s]++
-					mu.Unlock()
-				}
+				mu.Lock()
+				defer mu.Unlock()
+				answers = append(answers, answered{got, s, operation.method + " " + path})
 			})
 		}
 	}
 	asking.Wait()
+	refused := map[*server]int{}
+	for _, got := range answers {
+		if got.status >= http.StatusInternalServerError {
+			require.Equal(t, http.StatusServiceUnavailable, got.status, "%s: %s", got.to, got.body)
+			require.NotEmpty(t, got.header.Get("Retry-After"), "%s: %s", got.to, got.body)
+			refused[got.by]++
+		}
+	}
 	require.Greater(t, refused[all], 50)
 	require.Greater(t, refused[beside], 10)
 	database.Restart(t)
