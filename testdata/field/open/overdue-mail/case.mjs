@@ -59,7 +59,7 @@ export default {
       'a hundred times': [[PARSE, "parse(text, { header: true }).map((r) => ('balance_minor' in r ? { ...r, customer_id: r.id, balance: r.balance_minor, status: r.state === 'O' ? 'overdue' : r.state } : r));"]],
       'all open ones': [[PARSE, "parse(text, { header: true }).map((r) => ('balance_minor' in r ? { ...r, customer_id: r.id, balance: (r.balance_minor / 100).toFixed(2), status: r.state === 'P' ? 'paid' : 'overdue' } : r));"]],
       'the name for the id': [[PARSE, "parse(text, { header: true }).map((r) => ('balance_minor' in r ? { ...r, customer_id: r.name, balance: (r.balance_minor / 100).toFixed(2), status: r.state === 'O' ? 'overdue' : r.state } : r));"]],
-      'nothing is overdue': [['amount(r) > LIMIT', 'amount(r) > LIMIT && r.customer_id']].concat([["r.status === 'overdue'", "(r.status ?? r.state) === 'overdue'"]]),
+      'nothing is overdue': [['amount(r) > LIMIT', 'amount(r) > LIMIT && r.customer_id'], ["r.status === 'overdue'", "(r.status ?? r.state) === 'overdue'"]],
     },
   }],
 };
