@@ -256,6 +256,12 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		}
 	case workflow.InputSkipped:
 		n.inputSkipped(e)
+		n.inputsWait()
+	case workflow.InputQueued:
+		n.inputsWait()
+	case workflow.InputRequeued:
+		n.inputRequeued(e)
+		n.inputsWait()
 	case workflow.TriggerSet, workflow.TriggerRemoved:
 		n.resolve(about("inputs " + workflow.SkippedHops))
 	case workflow.RunUnfinished:
@@ -270,6 +276,7 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		n.resolve(func(one *Notification) bool { return one.Type == NotifySuspected && one.Run == e.Run })
 	case workflow.RetryScheduled:
 		n.resolve(about(aboutUnfinished + e.Run))
+		n.inputsWait()
 	case workflow.RunLeft:
 		n.resolve(about(aboutUnfinished + e.Run))
 	case workflow.RunAdmitted:
@@ -278,6 +285,9 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 			n.resolve(about(aboutUnfinished + e.Restarts))
 		case e.Trigger == workflow.TriggerWebhook || e.Trigger == workflow.TriggerEvent:
 			n.resolve(about("inputs " + workflow.SkippedFull))
+			n.inputsWait()
+		case e.Trigger == workflow.TriggerRetry:
+			n.inputsWait()
 		}
 	case run.RunStarted:
 		if e.Trigger == string(workflow.TriggerImport) {
@@ -363,6 +373,7 @@ func (n notifier) add(told Notification, of string) {
 	if told.Actions == nil {
 		told.Actions = []string{}
 	}
+	told.Text = withInputs(&told, len(queuedInputs.Where(n.tx, "of", n.workflow)))
 	n.leave(told.ID) // of an event that is there twice
 	told.CauseID = n.causeOf(&told)
 	notifications.Insert(n.tx, told)

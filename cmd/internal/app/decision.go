@@ -177,6 +177,8 @@ func actionCommand(action string, one projections.Notification) (string, bool) {
 		return "workflow settings " + one.Workflow + " --allow-host HOST", true
 	case workflow.ActionActivate:
 		return "workflow activate " + one.Workflow, true
+	case projections.ActionRetryInputs:
+		return "workflow retry " + one.Workflow, true
 	case projections.ActionAccept:
 		return "fix accept " + one.Proposal, true
 	case projections.ActionCorrect:

@@ -27,7 +27,7 @@ import (
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("workflow", "Create, run and look after workflows",
 		newCreateCommand(cli), newListCommand(cli), newDraftsCommand(cli), newShowCommand(cli), newTimelineCommand(cli), newRunCommand(cli), newEditCommand(cli),
-		newSettingsCommand(cli), newScheduleCommand(cli), newTriggerCommand(cli), newSendCommand(cli), newHookCommand(cli), newDryRunCommand(cli), newWhatIfCommand(cli), newExportCommand(cli), newKeysCommand(cli), newFilesCommand(cli), newImportCommand(cli),
+		newSettingsCommand(cli), newScheduleCommand(cli), newTriggerCommand(cli), newSendCommand(cli), newRetryCommand(cli), newHookCommand(cli), newDryRunCommand(cli), newWhatIfCommand(cli), newExportCommand(cli), newKeysCommand(cli), newFilesCommand(cli), newImportCommand(cli),
 		withReason(cli, "pause WORKFLOW", "Stop new runs", "paused", func(ctx context.Context, n *app.Node, id, reason string) (commands.Result, error) {
 			return n.Commands.PauseWorkflow(ctx, id, workflow.Pause{Reason: reason}, cli.Meta())
 		}),
