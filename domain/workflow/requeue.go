@@ -9,7 +9,6 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
-	"github.com/kintsugi-run/kintsugi/domain/fault"
 )
 
 // outagePause is how long an input waits whose retries are spent, if nothing shows earlier that the other side is back.
@@ -153,9 +152,6 @@ func (s State) retryInputs() ([]event.Event, error) {
 	}
 	if statusTable[s.Status].admits == admitNone {
 		return nil, s.refused(statusTable[s.Status].meanwhile)
-	}
-	if len(events) == 0 && s.requeued() == 0 {
-		return nil, fault.New(fault.Conflict, "no input of workflow %q waits to be tried again", s.Title)
 	}
 	return events, nil
 }

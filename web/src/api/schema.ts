@@ -513,6 +513,10 @@ export interface paths {
     /** Hand a workflow an input: it becomes a run, waits its turn, or is skipped */
     post: operations["sendInput"];
   };
+  "/api/v1/workflows/{workflow}/inputs/retry": {
+    /** Have all inputs and slots tried again, in order, whose runs failed before their first write */
+    post: operations["retryInputs"];
+  };
   "/api/v1/workflows/{workflow}/keys": {
     /** The keys that a workflow keeps, with their values */
     get: operations["getKeys"];
@@ -1806,9 +1810,11 @@ export interface components {
     QueuedInput: {
       at: string;
       bytes: number;
+      due?: string;
       reason: string;
       run: string;
       trigger: string;
+      waits?: string;
       workflow: string;
     };
     Reach: {
@@ -2184,6 +2190,10 @@ export interface components {
     RestartRunRequest: {
       /** @description What the run had written (unfinished.again of the run) may be written again */
       write_again?: boolean;
+    };
+    RetriedInputs: {
+      inputs: number;
+      workflow: string;
     };
     Rewrite: {
       call: string;
@@ -5575,6 +5585,23 @@ export interface operations {
       202: {
         content: {
           "application/json": components["schemas"]["Sent"];
+        };
+      };
+    };
+  };
+  retryInputs: {
+    parameters: {
+      path: {
+        /** @description The id of a workflow */
+        workflow: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["RetriedInputs"];
         };
       };
     };
