@@ -52,6 +52,8 @@ func TestInputThatDoesNotFit(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, s.Admitted, "r2")
 	require.NotContains(t, s.Admitted, "r1")
+	_, err = c.SettleRun(t.Context(), "w1", workflow.SettleRun{Run: "r2"}, ann)
+	require.NoError(t, err)
 	two := s.Settings
 	two.MaxActive = 2
 	_, err = c.ChangeSettings(t.Context(), "w1", workflow.ChangeSettings{Settings: two}, ann)

@@ -57,9 +57,20 @@ func (c *Commands) SettleRun(ctx context.Context, id string, command workflow.Se
 // SettleRunOf is [Commands.SettleRun] of a run whose end is recorded, and may not be appended yet: both come in one
 // append where they can, the end first. When it returns without an error, both are durable.
 func (c *Commands) SettleRunOf(ctx context.Context, journal *RunJournal, id string, command workflow.SettleRun, meta Meta) error {
+	return c.behind(ctx, journal, id, command, meta)
+}
+
+// CommitRun makes count what a run has written to keys and files, behind all that it has recorded. A conflict refusal says that others
+// have committed since.
+func (c *Commands) CommitRun(ctx context.Context, journal *RunJournal, id string, command workflow.CommitRun, meta Meta) error {
+	return c.behind(ctx, journal, id, command, meta)
+}
+
+// behind carries out a command on the workflow behind what is recorded in a journal, in one append where it can.
+func (c *Commands) behind(ctx context.Context, journal *RunJournal, id string, command workflow.Command, meta Meta) error {
 	kind := workflowKind(id)
 	kind.append = journal.appendWith
-	_, err := execute[workflow.State, workflow.Command](ctx, c, kind, workflow.Stream(id), command, meta)
+	_, err := execute(ctx, c, kind, workflow.Stream(id), command, meta)
 	if flushed := journal.Flush(ctx); err == nil { // what was decided before, or refused, appended nothing
 		err = flushed
 	}

@@ -263,6 +263,8 @@ declare const kv: {
   list(prefix?: string | null): Promise<string[]>;
   /** null. Keeps any JSON value for later runs. */
   set(key: string, value: unknown): Promise<null>;
+  /** null. Adds a number to the one that is kept, or to 0. Runs at the same time add all they add. Another value that is kept throws LogicError. */
+  update(key: string, add: number): Promise<null>;
 };
 
 /** null. A message to the workflow's person. */

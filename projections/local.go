@@ -1,11 +1,15 @@
 package projections
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"math"
+	"slices"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
@@ -16,6 +20,18 @@ type localRun struct {
 	MS   int64           `col:"ms"` // the script's clock, Unix milliseconds
 	Seq  int             `col:"seq"`
 	Tool string          `col:"tool"` // of the call under way, if that changes something
+	Args json.RawMessage `col:"args"`
+
+	HoldsBack bool  `col:"holds_back"` // what it writes counts when its workflow says so
+	StartMS   int64 `col:"start_ms"`   // where the script's clock started
+}
+
+// localHeld is a write that a run holds back.
+type localHeld struct {
+	Run  string          `col:"run,key"`
+	Seq  int             `col:"seq,key"`
+	MS   int64           `col:"ms"`
+	Tool string          `col:"tool"`
 	Args json.RawMessage `col:"args"`
 }
 
@@ -36,6 +52,7 @@ type localFile struct {
 
 var (
 	localRuns  = readmodel.NewTable[localRun]("local_run")
+	localHolds = readmodel.NewTable[localHeld]("local_held", readmodel.Lookup("run", "run"))
 	localKeys  = readmodel.NewTable[localKey]("local_key")
 	localFiles = readmodel.NewTable[localFile]("local_file")
 )
@@ -46,7 +63,7 @@ func applyLocal(tx *readmodel.Tx, recorded event.Recorded) error {
 	switch e := recorded.Event.(type) {
 	case run.RunStarted:
 		if e.ForkedAt == 0 { // a fork's keys and files are its own
-			localRuns.Insert(tx, localRun{Run: e.Run, MS: e.Clock.UnixMilli()})
+			localRuns.Insert(tx, localRun{Run: e.Run, MS: e.Clock.UnixMilli(), StartMS: e.Clock.UnixMilli(), HoldsBack: e.HoldsBack})
 		}
 	case run.ToolCalled:
 		if e.From != "" || tool.Of(e.Tool).Leaves == tool.AsItWas {
@@ -66,16 +83,50 @@ func applyLocal(tx *readmodel.Tx, recorded event.Recorded) error {
 			return nil
 		}
 		one.Tool, one.Args = "", nil
-		if e.Error == nil {
-			return writeLocal(tx, workflowOf(recorded), made)
+		held := localHeld{Run: made.Run, Seq: made.Seq, MS: made.MS, Tool: made.Tool, Args: made.Args}
+		switch {
+		case e.Error != nil:
+		case made.HoldsBack:
+			localHolds.Insert(tx, held)
+		default:
+			return writeLocal(tx, workflowOf(recorded), held)
+		}
+	case run.RunBegunAgain:
+		if one := localRuns.Edit(tx, runOf(recorded)); one != nil {
+			one.MS = one.StartMS
+		}
+		heldBack(tx, runOf(recorded), math.MaxInt)
+	case workflow.RunCommitted:
+		for _, one := range heldBack(tx, e.Run, e.Through) {
+			if err := writeLocal(tx, workflowOf(recorded), one); err != nil {
+				return err
+			}
 		}
 	case run.RunEnded:
+		if one := localRuns.Get(tx, runOf(recorded)); one != nil && one.HoldsBack {
+			heldBack(tx, runOf(recorded), math.MaxInt)
+		}
 		localRuns.Delete(tx, runOf(recorded))
 	}
 	return nil
 }
 
-func writeLocal(tx *readmodel.Tx, workflow string, made localRun) error {
+// heldBack takes the writes that a run holds back, in their order.
+func heldBack(tx *readmodel.Tx, of string, through int) []localHeld {
+	var held []localHeld
+	for _, one := range localHolds.Where(tx, "run", of) {
+		if one.Seq <= through {
+			held = append(held, *one)
+		}
+	}
+	slices.SortFunc(held, func(a, b localHeld) int { return cmp.Compare(a.Seq, b.Seq) })
+	for _, one := range held {
+		localHolds.Delete(tx, one.Run, one.Seq)
+	}
+	return held
+}
+
+func writeLocal(tx *readmodel.Tx, workflow string, made localHeld) error {
 	touch, err := tool.TouchOf(made.Tool, made.Args)
 	if err != nil {
 		return err
@@ -88,6 +139,14 @@ func writeLocal(tx *readmodel.Tx, workflow string, made localRun) error {
 	switch {
 	case touch.Of == tool.Key && touch.Leaves == tool.Gone:
 		localKeys.Delete(tx, workflow, name)
+	case touch.Leaves == tool.Added:
+		var kept json.RawMessage
+		if one := localKeys.Get(tx, workflow, name); one != nil {
+			kept = one.Value
+		}
+		if sum, ok := tool.Sum(kept, touch.Value); ok {
+			localKeys.Insert(tx, localKey{Workflow: workflow, Name: name, Value: sum})
+		}
 	case touch.Of == tool.Key:
 		localKeys.Insert(tx, localKey{Workflow: workflow, Name: name, Value: touch.Value})
 	case touch.Leaves == tool.Gone:

@@ -2,16 +2,20 @@ package projections
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // LocalOf folds the keys and files of a workflow from its history, or from a part of it: they are what
 // the history up to there left.
 func LocalOf(history []event.Recorded) (Local, error) {
+	asRecorded(history)
 	folded := newLocalFold()
 	for _, recorded := range history {
 		if err := folded.apply(recorded); err != nil {
@@ -21,13 +25,27 @@ func LocalOf(history []event.Recorded) (Local, error) {
 	return folded.local, nil
 }
 
+// asRecorded puts a history in the order of the log: runs may begin in another order than they were admitted in.
+func asRecorded(history []event.Recorded) {
+	slices.SortStableFunc(history, func(a, b event.Recorded) int { return strings.Compare(a.Position, b.Position) })
+}
+
 // LocalBefore is what a run found before one of its calls: what the runs until then had left, or if it
 // is a fork, what the forked run had found at that point, and what the fork itself has written since.
 func LocalBefore(history []event.Recorded, of string, call int) (Local, error) {
+	asRecorded(history)
 	stream := run.Stream(of)
-	until := slices.IndexFunc(history, func(recorded event.Recorded) bool {
-		return recorded.Stream == stream && seqOf(recorded.Event) >= call
-	})
+	until := -1
+	for i, recorded := range history {
+		if recorded.Stream != stream {
+			continue
+		}
+		if _, again := recorded.Event.(run.RunBegunAgain); again {
+			until = -1
+		} else if until < 0 && seqOf(recorded.Event) >= call {
+			until = i
+		}
+	}
 	if ended := slices.IndexFunc(history, func(recorded event.Recorded) bool {
 		_, is := recorded.Event.(run.RunEnded)
 		return recorded.Stream == stream && is
@@ -57,7 +75,13 @@ func LocalBefore(history []event.Recorded, of string, call int) (Local, error) {
 		}
 		return own.local, nil
 	}
-	return LocalOf(history)
+	folded := newLocalFold()
+	for _, recorded := range history {
+		if err := folded.apply(recorded); err != nil {
+			return Local{}, err
+		}
+	}
+	return folded.local, folded.commit(of, math.MaxInt) // it finds what it has written itself
 }
 
 // seqOf is the number of the call that an event makes, 0 if it makes none.
@@ -76,12 +100,21 @@ type localFold struct {
 	local  Local
 	clocks map[string]int64 // of runs, Unix milliseconds
 	calls  map[string]run.ToolCalled
+	starts map[string]run.RunStarted // of runs that hold back what they write
+	held   map[string][]heldCall
+}
+
+// heldCall is a write that a run holds back.
+type heldCall struct {
+	made run.ToolCalled
+	ms   int64
 }
 
 func newLocalFold() *localFold {
 	return &localFold{
 		local:  Local{KV: map[string]json.RawMessage{}, Files: map[string]LocalFile{}},
 		clocks: map[string]int64{}, calls: map[string]run.ToolCalled{},
+		starts: map[string]run.RunStarted{}, held: map[string][]heldCall{},
 	}
 }
 
@@ -90,6 +123,9 @@ func (f *localFold) apply(recorded event.Recorded) error {
 	case run.RunStarted:
 		if e.ForkedAt == 0 {
 			f.clocks[e.Run] = e.Clock.UnixMilli()
+		}
+		if e.HoldsBack {
+			f.starts[e.Run] = e
 		}
 	case run.ToolAnswered:
 		for _, part := range e.Parts() {
@@ -107,12 +143,34 @@ func (f *localFold) apply(recorded event.Recorded) error {
 			return nil
 		}
 		f.clocks[of] += e.MS
-		if made.Seq == e.Seq && made.From == "" && e.Error == nil {
-			return f.write(made, clock)
+		if made.Seq != e.Seq || made.From != "" || e.Error != nil {
+			return nil
 		}
+		if _, holds := f.starts[of]; holds {
+			f.held[of] = append(f.held[of], heldCall{made, clock})
+			return nil
+		}
+		return f.write(made, clock)
+	case run.RunBegunAgain:
+		of := runOf(recorded)
+		f.clocks[of], f.held[of] = f.starts[of].Clock.UnixMilli(), nil
+	case workflow.RunCommitted:
+		return f.commit(e.Run, e.Through)
 	case run.RunEnded:
+		delete(f.held, runOf(recorded))
 		delete(f.clocks, runOf(recorded))
 		delete(f.calls, runOf(recorded))
+	}
+	return nil
+}
+
+// commit makes count what a run has held back.
+func (f *localFold) commit(of string, through int) error {
+	for len(f.held[of]) > 0 && f.held[of][0].made.Seq <= through {
+		if err := f.write(f.held[of][0].made, f.held[of][0].ms); err != nil {
+			return err
+		}
+		f.held[of] = f.held[of][1:]
 	}
 	return nil
 }
@@ -128,6 +186,10 @@ func (f *localFold) write(made run.ToolCalled, ms int64) error {
 	switch file := (LocalFile{Text: touch.Text, ModifiedMS: ms}); {
 	case touch.Of == tool.Key && touch.Leaves == tool.Gone:
 		delete(f.local.KV, touch.Name)
+	case touch.Leaves == tool.Added:
+		if sum, ok := tool.Sum(f.local.KV[touch.Name], touch.Value); ok {
+			f.local.KV[touch.Name] = sum
+		}
 	case touch.Of == tool.Key:
 		f.local.KV[touch.Name] = touch.Value
 	case touch.Leaves == tool.Gone:

@@ -27,6 +27,7 @@ type Start struct {
 	ForkedAt   int
 	Keys       string
 	Overlap    bool
+	HoldsBack  bool
 }
 
 // RecordCall journals a call before it goes out.
@@ -53,6 +54,9 @@ type RecordAnswered struct {
 	Call   RecordCall
 	Return RecordReturn // its Seq is the call's
 }
+
+// BeginAgain has the script begin again. Calls that are to be kept have returned.
+type BeginAgain RunBegunAgain
 
 // WriteLog adds lines to the log. Many lines become several events.
 type WriteLog struct{ Lines []LogLine }
@@ -130,6 +134,7 @@ func (TimeOutAnswer) command()  {}
 func (RecordCall) command()     {}
 func (RecordReturn) command()   {}
 func (RecordAnswered) command() {}
+func (BeginAgain) command()     {}
 func (WriteLog) command()       {}
 func (End) command()            {}
 func (ExtendLease) command()    {}

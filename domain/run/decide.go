@@ -41,6 +41,8 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 		return s.recordReturn(c)
 	case RecordAnswered:
 		return s.recordAnswered(c)
+	case BeginAgain:
+		return s.beginAgain(c)
 	case WriteLog:
 		return logs(c.Lines), nil
 	case End:
@@ -129,6 +131,17 @@ func (s State) recordAnswered(c RecordAnswered) ([]event.Event, error) {
 		return []event.Event{ToolAnswered{ToolCalled: ToolCalled(c.Call), Result: answer.Result, Error: answer.Error, MS: answer.MS, Hosts: answer.Hosts}}, nil
 	}
 	return append(called, returned...), nil
+}
+
+func (s State) beginAgain(c BeginAgain) ([]event.Event, error) {
+	if !s.HoldsBack {
+		return nil, fault.New(fault.Invalid, "run %s does not hold its writes back, so it cannot begin again", s.Run)
+	}
+	begun := RunBegunAgain(c)
+	if why := s.refuses(begun); why != "" {
+		return nil, fault.New(fault.Invalid, "run %s cannot begin again: %s", s.Run, why)
+	}
+	return []event.Event{begun}, nil
 }
 
 func (s State) end(c End) ([]event.Event, error) {

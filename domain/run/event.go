@@ -31,6 +31,9 @@ type RunStarted struct {
 	// Overlap says that the run's reads are made at the same time, and that the script has an answer when the
 	// time is over that it took. Runs of earlier programs made one call after the other.
 	Overlap bool `json:"overlap,omitempty"`
+	// HoldsBack says that other runs of the workflow may execute at the same time. What it writes to keys and files is
+	// nobody's but its own until the workflow's stream says that it counts. Without it each write counts as it is journaled.
+	HoldsBack bool `json:"holds_back,omitempty"`
 }
 
 // ToolCalled is journaled before a call goes out.
@@ -85,6 +88,14 @@ type ToolAnswered struct {
 // Parts are the two events that it stands for.
 func (e ToolAnswered) Parts() []event.Event {
 	return []event.Event{e.ToolCalled, ToolReturned{Seq: e.Seq, Result: e.Result, Error: e.Error, MS: e.MS, Hosts: e.Hosts}}
+}
+
+// RunBegunAgain records that the script begins again, because other runs changed what it had read: its calls so far are
+// no part of the run any more.
+type RunBegunAgain struct {
+	Moved []string `json:"moved"` // the keys and files that were changed, for people
+	// Keep are the calls that were made outside. They answer when they come again, and are not made a second time.
+	Keep []int `json:"keep,omitempty"`
 }
 
 // LogWritten is lines the script logged.

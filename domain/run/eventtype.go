@@ -11,6 +11,7 @@ var (
 	TypeToolCalled       = event.Declare[ToolCalled](&events, "ToolCalled")
 	TypeToolReturned     = event.Declare[ToolReturned](&events, "ToolReturned")
 	TypeToolAnswered     = event.Declare[ToolAnswered](&events, "ToolAnswered")
+	TypeRunBegunAgain    = event.Declare[RunBegunAgain](&events, "RunBegunAgain")
 	TypeLogWritten       = event.Declare[LogWritten](&events, "LogWritten")
 	TypeRunEnded         = event.Declare[RunEnded](&events, "RunEnded")
 	TypeRunLeaseExtended = event.Declare[RunLeaseExtended](&events, "RunLeaseExtended")
@@ -37,6 +38,9 @@ func (ToolReturned) EventType() string { return TypeToolReturned }
 
 // EventType implements [event.Event].
 func (ToolAnswered) EventType() string { return TypeToolAnswered }
+
+// EventType implements [event.Event].
+func (RunBegunAgain) EventType() string { return TypeRunBegunAgain }
 
 // EventType implements [event.Event].
 func (LogWritten) EventType() string { return TypeLogWritten }

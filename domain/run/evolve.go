@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -17,10 +18,18 @@ func Evolve(s State, e event.Event) State {
 		s.Seed, s.Clock, s.Zone, s.Continues = e.Seed, e.Clock, e.Zone, e.Continues
 		s.Node, s.LeaseUntil = e.Node, e.LeaseUntil
 		s.Forks, s.ForkedAt, s.Keys = e.Forks, e.ForkedAt, cmp.Or(e.Keys, e.Seed)
-		s.Overlap = e.Overlap
+		s.Overlap, s.HoldsBack = e.Overlap, e.HoldsBack
 	case ToolCalled:
 		s.Calls = append(slices.Clip(s.Calls), &Call{Seq: e.Seq, Tool: e.Tool, Args: e.Args, Effect: e.Effect, Key: e.Key, From: e.From})
-		s.Delay = nil
+		s.Delay, s.Before = nil, withoutRepeated(s.Before, e)
+	case RunBegunAgain:
+		before := make([]*Call, 0, len(e.Keep)+len(s.Before))
+		for _, seq := range e.Keep {
+			if call := s.call(seq); call != nil {
+				before = append(before, call)
+			}
+		}
+		s.Before, s.Calls = append(before, s.Before...), nil
 	case ToolReturned:
 		s = s.changeCall(e.Seq, func(c *Call) { c.answer(e) })
 	case ToolAnswered:
@@ -51,6 +60,17 @@ func Evolve(s State, e event.Event) State {
 		s.Node, s.LeaseUntil = e.Node, e.LeaseUntil
 	}
 	return s
+}
+
+// withoutRepeated are the calls without the one that has come again.
+func withoutRepeated(before []*Call, again ToolCalled) []*Call {
+	at := slices.IndexFunc(before, func(c *Call) bool {
+		return c.Tool == again.Tool && c.Effect == again.Effect && c.Key == again.Key && (c.Key != "" || bytes.Equal(c.Args, again.Args))
+	})
+	if again.From == "" || at < 0 {
+		return before
+	}
+	return slices.Concat(before[:at], before[at+1:])
 }
 
 // changeCall changes a copy of a call: an earlier State keeps its own.

@@ -60,6 +60,12 @@ func (s State) refuses(e event.Event) string {
 		if call := s.call(e.Seq); call == nil || !call.Doubt {
 			return fmt.Sprintf("call %d is not in doubt", e.Seq)
 		}
+	case RunBegunAgain:
+		for _, seq := range e.Keep {
+			if call := s.call(seq); call == nil || !call.Returned {
+				return fmt.Sprintf("it keeps call %d, which has not returned", seq)
+			}
+		}
 	case LogWritten, RunEnded, RunLeaseExtended, RunResumed, RunDelayed:
 	default:
 		return "it does not belong in the stream of a run"

@@ -24,10 +24,11 @@ func TestWhatIsDecidedFollows(t *testing.T) {
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
 			seq := len(state.Calls) + rapid.IntRange(-1, 1).Draw(t, "seq")
 			commands := []Command{
-				Start(started), RecordCall{Seq: seq, Tool: "x", Effect: EffectRead}, RecordReturn{Seq: seq, Result: json.RawMessage(`1`)},
+				Start(heldBack), RecordCall{Seq: seq, Tool: "x", Effect: EffectRead}, RecordReturn{Seq: seq, Result: json.RawMessage(`1`)},
 				RecordReturn{Seq: seq, Result: large}, RecordReturn{Seq: seq, Error: &CallError{Class: failure.Network}},
 				WriteLog{Lines: []LogLine{{Level: "info", Text: "x"}}}, End{},
 				RecordCall{Seq: seq, Tool: "x", Effect: EffectWrite}, ExtendLease{}, Resume{Node: "n2", Alone: true},
+				BeginAgain{Moved: []string{`key "n"`}, Keep: []int{seq}}, BeginAgain{Moved: []string{`key "n"`}},
 				AwaitAnswer{Seq: seq, Question: "?", Timeout: 1}, GiveAnswer{Answer: "x"}, TimeOutAnswer{}, DoubtEffect{Seq: seq}, ResolveEffect{Seq: seq, How: ResolvedHappened}, ResolveEffect{Seq: seq, How: ResolvedDidNot},
 			}
 			events, err := Decide(state, commands[rapid.IntRange(0, len(commands)-1).Draw(t, "command")], scenario.Start.Add(time.Second))

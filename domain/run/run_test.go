@@ -43,6 +43,32 @@ func returned(seq int, result string) ToolReturned {
 	return ToolReturned{Seq: seq, Result: json.RawMessage(result)}
 }
 
+// heldBack is [started] of a run that others may be beside.
+var heldBack = func() RunStarted { s := started; s.HoldsBack = true; return s }()
+
+// A script that begins again has made no calls, and what was made outside is done until it comes again: in its order, and counted once.
+func TestAScriptThatBeginsAgainKeepsWhatItDidOutside(t *testing.T) {
+	t.Parallel()
+	given(t, started).When(BeginAgain{}).ThenRefused(fault.Invalid, "does not hold its writes back")
+	post := called(2, "web.postJSON", `["u",1]`, EffectWrite)
+	post.Key = "k"
+	g := given(t, heldBack, called(1, "kv.get", `["n"]`, EffectRead), returned(1, `0`), post, returned(2, `null`),
+		called(3, "web.getJSON", `["u"]`, EffectRead), returned(3, `7`), called(4, "kv.set", `["n",1]`, EffectWrite), returned(4, `null`))
+	g.When(BeginAgain{Keep: []int{5}}).ThenRefused(fault.Invalid, "call 5, which has not returned")
+	again := g.When(BeginAgain{Moved: []string{`key "n"`}, Keep: []int{2, 3}}).Then(RunBegunAgain{Moved: []string{`key "n"`}, Keep: []int{2, 3}}).State()
+	require.Empty(t, again.Calls)
+	require.Equal(t, g.State().Calls[1:3], again.Before)
+	require.Equal(t, 1, again.Writes())
+	repeated := post
+	repeated.Seq, repeated.From = 1, "r1"
+	on := Evolve(Evolve(again, repeated), returned(1, `null`))
+	require.Equal(t, g.State().Calls[2:3], on.Before)
+	require.Equal(t, 1, on.Writes())
+	twice := Evolve(on, RunBegunAgain{Keep: []int{1}})
+	require.Len(t, twice.Before, 2)
+	require.Equal(t, 1, twice.Writes())
+}
+
 func TestStartTakesARunOnce(t *testing.T) {
 	t.Parallel()
 	g := given(t).When(Start(started)).Then(started)

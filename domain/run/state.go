@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/failure"
@@ -23,11 +24,14 @@ type State struct {
 	ForkedAt   int
 	Keys       string
 	Overlap    bool
+	HoldsBack  bool `json:",omitempty"`
 	Node       string
 	LeaseUntil time.Time
 
 	Calls []*Call // every call, in order, returned or not; read only, states share them
-	Log   []LogLine
+	// Before are the calls made outside before the script began again that have not come again since. They happened.
+	Before []*Call `json:",omitempty"`
+	Log    []LogLine
 
 	Delay *Delay `json:",omitempty"` // why it waits for the machine, nil if it does not
 
@@ -88,7 +92,7 @@ func (s State) Started() bool { return s.Run != "" }
 func (s State) Writes() int {
 	made := 0
 	keys := map[string]bool{}
-	for _, call := range s.Calls {
+	for _, call := range slices.Concat(s.Before, s.Calls) {
 		if call.Effect == EffectWrite && call.Error == nil && (call.Returned || call.Resolved != ResolvedDidNot) {
 			if call.Key == "" || !keys[call.Key] { // one that is made again with its key is the same
 				made++

@@ -119,9 +119,6 @@ type OfferInput struct {
 	Source  *Source // of event
 }
 
-// RetryInputs has all inputs whose runs failed be tried again, in order.
-type RetryInputs struct{}
-
 // SetTrigger starts the workflow on outcomes of another one that come after a revision of its stream.
 type SetTrigger struct {
 	Source   string
@@ -149,6 +146,13 @@ const (
 	RehearsedReproduced Rehearsed = "reproduced"
 	RehearsedWorks      Rehearsed = "works"
 )
+
+// CommitRun makes count what a run beside others has written to keys and files.
+type CommitRun struct {
+	Run     string
+	Through int // the last of its calls
+	Seen    int // how many commits there were in the state that was compared with what it read
+}
 
 // SettleRun closes an admitted run with what became of it, and decides what follows.
 type SettleRun struct {
@@ -282,7 +286,7 @@ type ExemptRun struct {
 // one that waits for its retry try now.
 type ContinueRun struct{ Run string }
 
-// LeaveRun leaves an unfinished run as it is, one that waits for its retry, or an input that waits.
+// LeaveRun leaves an unfinished run as it is, or one that waits for its retry.
 type LeaveRun struct {
 	Run  string
 	Note string
@@ -369,9 +373,9 @@ func (Restore) command()                 {}
 func (AdmitRun) command()                {}
 func (SkipSlot) command()                {}
 func (OfferInput) command()              {}
-func (RetryInputs) command()             {}
 func (SetTrigger) command()              {}
 func (RemoveTrigger) command()           {}
+func (CommitRun) command()               {}
 func (SettleRun) command()               {}
 func (RepairRun) command()               {}
 func (ProposeFix) command()              {}

@@ -1,7 +1,6 @@
 package workflow
 
 import (
-	"slices"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
@@ -18,11 +17,7 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 	if err != nil || len(events) == 0 {
 		return nil, err
 	}
-	after := s
-	for _, e := range events {
-		after = Evolve(after, e)
-	}
-	return slices.Concat(events, s.requeuedAfter(after, events, now), after.unfinishedAfter(now)), nil
+	return append(events, s.unfinishedAfter(events, now)...), nil
 }
 
 func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
@@ -58,12 +53,12 @@ func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
 		return s.skipSlot(c)
 	case OfferInput:
 		return s.offerInput(c, now)
-	case RetryInputs:
-		return s.retryInputs()
 	case SetTrigger:
 		return s.setTrigger(c)
 	case RemoveTrigger:
 		return s.removeTrigger(c)
+	case CommitRun:
+		return s.commitRun(c)
 	case SettleRun:
 		return s.settleRun(c, now)
 	case ExemptRun:

@@ -25,24 +25,14 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 	if err := isInput(c.Input); err != nil {
 		return nil, err
 	}
+	place, queued := s.queued(c.Run)
 	var source *Source
-	var again *QueuedInput // that is tried again
-	for _, run := range []string{c.Run, c.Continues} {
-		if _, queued := s.queued(run); !queued || run == c.Continues && (c.Trigger != TriggerRetry || s.waitsForRetry(run)) {
-			continue
+	if queued {
+		first := s.Queue[0]
+		if place > 0 || c.Trigger != first.Trigger {
+			return nil, conflict("the input of run %s waits, and that of run %s comes first", c.Run, first.Run)
 		}
-		first, at, waits := s.nextInLine(now)
-		switch {
-		case !waits || first.Run != run && at.After(now):
-			return nil, conflict("the input of run %s waits, and not only for its turn", run)
-		case first.Run != run || first.admission().Trigger != c.Trigger:
-			return nil, conflict("the input of run %s waits, and that of run %s comes first", run, first.Run)
-		case at.After(now):
-			return nil, conflict("the input of run %s is to be tried again at %s", run, at.Format(time.RFC3339))
-		}
-		if again = &first; run == c.Run {
-			c.Input, source, again = first.Input, first.Source, nil
-		}
+		c.Input, source = first.Input, first.Source
 	}
 	if c.Trigger == TriggerSchedule {
 		if err := s.slotOpen(c.Slot, c.FoundBy); err != nil {
@@ -56,6 +46,7 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 	if s.Settings.RunsPerHr > 0 && c.Trigger.counted() {
 		admitted.At = now
 	}
+	admitted.Beside = !c.Trigger.isolated() && s.Settings.MaxActive > 1
 	if (c.Fork != nil) != (c.Trigger == TriggerFork) {
 		return nil, invalid("a run forks another one if its trigger is fork, and only then")
 	}
@@ -84,10 +75,6 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 		}
 	case TriggerRetry:
 		retry, waits := s.Retries[c.Continues]
-		if again != nil { // what it read was the trouble, or is long ago
-			admitted.Attempt, admitted.Fresh, admitted.Slot = 1, true, again.Slot
-			break
-		}
 		if !waits {
 			return nil, conflict("run %s does not wait to be tried again", c.Continues)
 		}
@@ -148,7 +135,7 @@ func (s State) admits(c AdmitRun, now time.Time) error {
 	if s.Continuation != nil && c.Trigger != TriggerContinuation {
 		return s.refused("goes on with run " + s.Continuation.Run + " on the fixed version first: try again when that has started")
 	}
-	if err := s.hasRoom(c); err != nil {
+	if err := s.hasRoom(c.Trigger); err != nil {
 		return err
 	}
 	if again, full := s.hourFull(now); full && c.Trigger.counted() {
@@ -163,7 +150,7 @@ func (s State) triesNewestFix(c AdmitRun) bool {
 	case TriggerContinuation:
 		return true
 	case TriggerRetry:
-		fix := s.continued(c).Fix
+		fix := s.Retries[c.Continues].Info.Fix
 		return !fix.IsZero() && fix == s.Active
 	}
 	return false
@@ -177,7 +164,7 @@ func (s State) onHold(c AdmitRun) string {
 	}
 	trigger := c.Trigger
 	if trigger == TriggerRetry {
-		trigger = s.continued(c).Origin
+		trigger = s.Retries[c.Continues].Info.Origin
 	}
 	if trigger == TriggerWebhook || trigger == TriggerEvent {
 		return OnHoldContinue
@@ -188,9 +175,12 @@ func (s State) onHold(c AdmitRun) string {
 // hasRoom holds the setting max_active. A failed run that is to go on is as active as one that is
 // executing: a run that began meanwhile would do again what that one did already. Those that go on
 // have their place: they wait only for what is executing, so none waits for the other.
-func (s State) hasRoom(c AdmitRun) error {
+func (s State) hasRoom(trigger Trigger) error {
 	most, executing, retrying := s.Settings.WithDefaults().MaxActive, s.executing(), s.retrying()
-	switch goesOn := c.Trigger == TriggerRetry && s.waitsForRetry(c.Continues) || c.Trigger == TriggerContinuation; {
+	if most > 1 && s.executesAlone() {
+		return conflict("workflow %q has an active run that began when only one was allowed at a time: wait for it to end", s.Title)
+	}
+	switch goesOn := trigger == TriggerRetry || trigger == TriggerContinuation; {
 	case executing >= most:
 		return conflict("workflow %q has %s and its setting max_active is %d: wait for one to end, or allow more", s.Title, count(executing, "active run"), most)
 	case !goesOn && executing+retrying >= most:
@@ -199,6 +189,32 @@ func (s State) hasRoom(c AdmitRun) error {
 			s.Title, next.Run, next.At.Format(time.RFC3339), most)
 	}
 	return nil
+}
+
+// executesAlone says that a run began when only one was allowed. Its writes to keys and files count at once, so nobody may
+// be beside it.
+func (s State) executesAlone() bool {
+	for _, info := range s.Admitted {
+		if !info.Beside && !info.Trigger.isolated() {
+			return true
+		}
+	}
+	return false
+}
+
+// commitRun holds that runs beside each other come out as if one had been after the other: what one has read is compared with what all
+// others have committed.
+func (s State) commitRun(c CommitRun) ([]event.Event, error) {
+	info, admitted := s.Admitted[c.Run]
+	switch {
+	case !admitted || !info.Beside:
+		return nil, notFound("workflow %q has no active run %s that holds back what it writes", s.Title, c.Run)
+	case info.Committed >= c.Through:
+		return nil, nil
+	case s.Commits != c.Seen:
+		return nil, conflict("other runs of workflow %q have changed its keys and files: compare what run %s has read", s.Title, c.Run)
+	}
+	return []event.Event{RunCommitted{Run: c.Run, Through: c.Through}}, nil
 }
 
 // executing counts the runs that are admitted and have not ended.

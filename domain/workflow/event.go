@@ -205,6 +205,15 @@ type RunAdmitted struct {
 	Source *Source `json:"source,omitempty"`
 	// Aside says that a person tries something by hand: a failure is the run's, and changes nothing of the workflow.
 	Aside bool `json:"aside,omitempty"`
+	// Beside says that other runs may execute at the same time, so that it holds back what it writes to keys and files.
+	Beside bool `json:"beside,omitempty"`
+}
+
+// RunCommitted says that from here on the writes to keys and files count that a run held back. Nobody else has committed since the
+// state that it compared with what it had read.
+type RunCommitted struct {
+	Run     string `json:"run"`
+	Through int    `json:"through"` // the last of its calls that counts
 }
 
 // Fork begins a run where another one was before a call: what that one did until then is not done

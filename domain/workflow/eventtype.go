@@ -17,6 +17,7 @@ var (
 	TypeWorkflowArchived          = event.Declare[WorkflowArchived](&events, "WorkflowArchived")
 	TypeWorkflowRestored          = event.Declare[WorkflowRestored](&events, "WorkflowRestored")
 	TypeRunAdmitted               = event.Declare[RunAdmitted](&events, "RunAdmitted")
+	TypeRunCommitted              = event.Declare[RunCommitted](&events, "RunCommitted")
 	TypeRunSucceeded              = event.Declare[RunSucceeded](&events, "RunSucceeded")
 	TypeRunFailed                 = event.Declare[RunFailed](&events, "RunFailed")
 	TypeRunUnfinished             = event.Declare[RunUnfinished](&events, "RunUnfinished")
@@ -63,7 +64,6 @@ var (
 	TypeTriggerSet                = event.Declare[TriggerSet](&events, "TriggerSet")
 	TypeTriggerRemoved            = event.Declare[TriggerRemoved](&events, "TriggerRemoved")
 	TypeInputQueued               = event.Declare[InputQueued](&events, "InputQueued")
-	TypeInputRequeued             = event.Declare[InputRequeued](&events, "InputRequeued")
 	TypeInputSkipped              = event.Declare[InputSkipped](&events, "InputSkipped")
 	TypeDraftPrompted             = event.Declare[DraftPrompted](&events, "DraftPrompted")
 	TypeDecisionDelegated         = event.Declare[DecisionDelegated](&events, "DecisionDelegated")
@@ -100,6 +100,9 @@ func (WorkflowArchived) EventType() string { return TypeWorkflowArchived }
 
 // EventType implements [event.Event].
 func (WorkflowRestored) EventType() string { return TypeWorkflowRestored }
+
+// EventType implements [event.Event].
+func (RunCommitted) EventType() string { return TypeRunCommitted }
 
 // EventType implements [event.Event].
 func (RunAdmitted) EventType() string { return TypeRunAdmitted }
@@ -241,9 +244,6 @@ func (TriggerRemoved) EventType() string { return TypeTriggerRemoved }
 
 // EventType implements [event.Event].
 func (InputQueued) EventType() string { return TypeInputQueued }
-
-// EventType implements [event.Event].
-func (InputRequeued) EventType() string { return TypeInputRequeued }
 
 // EventType implements [event.Event].
 func (InputSkipped) EventType() string { return TypeInputSkipped }

@@ -61,6 +61,13 @@ func admitted(run string, v Version) RunAdmitted {
 	return RunAdmitted{Run: run, Version: v, Trigger: TriggerManual, Input: json.RawMessage(`{"day":1}`)}
 }
 
+// beside is a run that others may be beside.
+func beside(run string) RunAdmitted {
+	e := admitted(run, v10)
+	e.Beside = true
+	return e
+}
+
 // The failures of the fixtures.
 var (
 	typeError  = failure.Failure{Class: failure.Logic, Name: "TypeError", Message: "Cannot read property 'map' of undefined", Strict: "S1", Loose: "L1"}

@@ -46,6 +46,12 @@ func (s State) follows(e event.Event) error {
 		return s.savedFollows(e)
 	case RunAdmitted:
 		return s.admittedFollows(e)
+	case RunCommitted:
+		info, admitted := s.Admitted[e.Run]
+		if !admitted || !info.Beside {
+			return fmt.Errorf("run %s is not active, or does not hold its writes back", e.Run)
+		}
+		return unless(e.Through > info.Committed, "run %s has committed its calls up to %d already", e.Run, info.Committed)
 	case RunSucceeded:
 		return s.settledFollows(e.Run, e.Version)
 	case RunFailed:
@@ -78,7 +84,7 @@ func (s State) follows(e event.Event) error {
 // happensInArchive says that an event may end what was under way when the workflow was archived.
 func happensInArchive(e event.Event) bool {
 	switch e.(type) {
-	case WorkflowRestored, RunSucceeded, RunFailed, RunExempted, DriftSuspected, RunTrusted, MarkedRunsReviewed, RunUnfinished, RunLeft, SlotSkipped, InputSkipped, NotificationAcknowledged,
+	case WorkflowRestored, RunCommitted, RunSucceeded, RunFailed, RunExempted, DriftSuspected, RunTrusted, MarkedRunsReviewed, RunUnfinished, RunLeft, SlotSkipped, InputSkipped, NotificationAcknowledged,
 		LogicErrorClassified, NetworkErrorClassified, AuthErrorClassified, PermissionErrorClassified, LimitErrorClassified, InternalErrorClassified,
 		FixConfirmed, FixRegressed, Recovered, RetriesExhausted,
 		FixProposed, FixVerified, FixRejectedStale, MaintenanceExited,
@@ -159,8 +165,8 @@ func (s State) admittedFollows(e RunAdmitted) error {
 	}
 	switch e.Trigger {
 	case TriggerRetry:
-		_, queued := s.queued(e.Continues)
-		return unless(queued || s.waitsForRetry(e.Continues), "run %s does not wait to be tried again", e.Continues)
+		_, waits := s.Retries[e.Continues]
+		return unless(waits, "run %s does not wait to be tried again", e.Continues)
 	case TriggerContinuation:
 		return unless(s.Continuation != nil && s.Continuation.Run == e.Continues, "run %s does not wait to go on with a fixed version", e.Continues)
 	}

@@ -97,12 +97,30 @@ func TestRule04OnHoldDecidesWhileAFixIsHeld(t *testing.T) {
 	given(t, schedule...).When(AdmitRun{Run: "new", Trigger: TriggerRetry, Continues: "slot"}).ThenRefused(fault.Conflict, "waits for you")
 }
 
+// Rule 4: runs beside each other come out as if one had been after the other. What one has written counts only if nobody has committed
+// since the state that it compared with what it had read.
+func TestRule04RunsBesideEachOtherCommitOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	g := given(t, active.and(SettingsChanged{Settings: Settings{MaxActive: 2}}, beside("r1"), beside("r2"))...)
+	g.When(CommitRun{Run: "r1", Through: 2, Seen: 1}).ThenRefused(fault.Conflict, "compare what run r1 has read")
+	one := g.When(CommitRun{Run: "r1", Through: 2}).Then(RunCommitted{Run: "r1", Through: 2})
+	one.When(CommitRun{Run: "r1", Through: 2, Seen: 7}).ThenNothing()
+	one.When(CommitRun{Run: "r2", Through: 2}).ThenRefused(fault.Conflict, "other runs of workflow")
+	one.When(CommitRun{Run: "r2", Through: 2, Seen: 1}).Then(RunCommitted{Run: "r2", Through: 2}).
+		When(SettleRun{Run: "r1"}).ThenTypes(TypeRunSucceeded).
+		When(CommitRun{Run: "r1", Through: 3, Seen: 2}).ThenRefused(fault.NotFound, "no active run r1")
+	given(t, running...).When(CommitRun{Run: "r1", Through: 2}).ThenRefused(fault.NotFound, "holds back")
+}
+
 // Rule 4: at most one active run, unless the overlap setting says otherwise. Imported runs happened elsewhere.
 func TestRule04OverlapIsBounded(t *testing.T) {
 	t.Parallel()
 	g := given(t, running...)
 	g.When(AdmitRun{Run: "r2", Trigger: TriggerWebhook}).ThenRefused(fault.Conflict, "max_active is 1")
-	two := g.And(SettingsChanged{Settings: Settings{MaxActive: 2}}).
+	// What a run writes to keys and files counts at once if it began alone, so it stays alone.
+	g.And(SettingsChanged{Settings: Settings{MaxActive: 2}}).When(AdmitRun{Run: "r2", Trigger: TriggerWebhook}).ThenRefused(fault.Conflict, "began when only one was allowed")
+	two := given(t, active...).And(SettingsChanged{Settings: Settings{MaxActive: 2}}).
+		When(AdmitRun{Run: "r1", Trigger: TriggerManual}).Then(RunAdmitted{Run: "r1", Version: v10, Trigger: TriggerManual, Input: json.RawMessage(`{}`), Aside: true, Beside: true}).
 		When(AdmitRun{Run: "r2", Trigger: TriggerWebhook}).ThenTypes(TypeRunAdmitted)
 	two.When(AdmitRun{Run: "r3", Trigger: TriggerWebhook}).ThenRefused(fault.Conflict, "has 2 active runs")
 	two.When(SettleRun{Run: "r1"}).ThenTypes(TypeRunSucceeded).

@@ -2,6 +2,7 @@ package workflow_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -392,7 +393,11 @@ func TestRule15TheFailedRunGoesOnFirst(t *testing.T) {
 // Rule 15: only the continued run confirms a fix.
 func TestRule15OnlyTheContinuedRunConfirms(t *testing.T) {
 	t.Parallel()
-	g := given(t, continuing.and(SettingsChanged{Settings: Settings{MaxActive: 2}})...).
+	together := slices.Clone(continuing)
+	on := together[len(together)-1].(RunAdmitted)
+	on.Beside = true
+	together[len(together)-1] = on
+	g := given(t, together.and(SettingsChanged{Settings: Settings{MaxActive: 2}})...).
 		When(AdmitRun{Run: "hook", Trigger: TriggerWebhook}).ThenTypes(TypeRunAdmitted).
 		When(SettleRun{Run: "hook"}).Then(RunSucceeded{Run: "hook", Version: v11}, Recovered{Run: "hook"})
 	require.Equal(t, []Version{v11}, g.State().Unconfirmed())

@@ -96,7 +96,7 @@ func TestRule16NextSlot(t *testing.T) {
 		{"a slot over a run that waits for its retry is skipped", active.and(hourly("07:30:00", nil)).and(waitsForRetry...), "08:00:00", "skip 08:00:00"},
 		{"or waits for that", active.and(hourly("07:30:00", func(e *ScheduleChanged) { e.Overlap = OverlapQueue })).and(waitsForRetry...), "08:00:00", "nothing"},
 		{"also with catch-up none", active.and(hourly("07:30:00", func(e *ScheduleChanged) { e.Overlap, e.CatchUp = OverlapQueue, CatchUpNone }), RunAdmitted{Run: "r9", Version: v10, Trigger: TriggerManual}), "08:30:00", "nothing"},
-		{"or runs beside it", active.and(hourly("07:30:00", nil), SettingsChanged{Settings: Settings{MaxActive: 2}}, RunAdmitted{Run: "r9", Version: v10, Trigger: TriggerManual}), "08:00:00", "run 08:00:00"},
+		{"or runs beside it", active.and(hourly("07:30:00", nil), SettingsChanged{Settings: Settings{MaxActive: 2}}, beside("r9")), "08:00:00", "run 08:00:00"},
 		{"a paused workflow skips", active.and(hourly("07:30:00", nil), WorkflowPaused{}), "08:00:00", "skip 08:00:00"},
 		{"also if slots would wait", active.and(hourly("07:30:00", func(e *ScheduleChanged) { e.Overlap = OverlapQueue }), WorkflowPaused{}), "08:00:00", "skip 08:00:00"},
 		{"an archived one does nothing", active.and(hourly("07:30:00", nil), WorkflowArchived{}), "08:00:00", "nothing"},

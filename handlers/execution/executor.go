@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -63,6 +62,7 @@ type Executor struct {
 	config   ExecutorConfig
 	breakers *breakers
 	locals   *locals
+	again    lines // of workflows whose runs begin again
 
 	// expectations are what the recorded successes of active versions teach, by workflow, so that an ordinary run costs no
 	// look at its past. They only choose the runs that are looked at closer: then the past is read again.
@@ -182,7 +182,7 @@ func (e *Executor) begin(ctx context.Context, id string, info workflow.RunInfo) 
 	start := run.Start{
 		Run: info.Run, Workflow: id, Version: info.Version.String(), Trigger: string(info.Trigger),
 		Input: info.Input, Seed: info.Run, Clock: now.Truncate(time.Millisecond), Zone: w.Zone,
-		LeaseUntil: now.Add(e.config.Lease), Node: e.config.Node, Continues: info.Continues, Overlap: true,
+		LeaseUntil: now.Add(e.config.Lease), Node: e.config.Node, Continues: info.Continues, Overlap: true, HoldsBack: info.Beside,
 	}
 	older, earlier, err := e.inherited(ctx, w, info)
 	if err != nil {
@@ -302,10 +302,33 @@ func (e *Executor) execute(
 	if err != nil {
 		return left{}, err
 	}
+	var again *beginning
+	tries, leave := 0, func() {}
+	defer func() { leave() }()
 	for ahead := true; ; ahead = false {
-		ended, err := e.attempt(ctx, id, w, info, script, journal, pastOf(journal.State(), w, older), eyes, ahead)
-		if !errors.Is(err, errSuspected) && !errors.Is(err, errAstray) {
+		ended, err := e.attempt(ctx, id, w, info, script, journal, older, again, eyes, ahead)
+		moved, overtaken := errors.AsType[*movedError](err)
+		if !errors.Is(err, errSuspected) && !errors.Is(err, errAstray) && !overtaken {
 			return ended, err
+		}
+		if overtaken {
+			if w.Admitted[info.Run].Committed > 0 { // what counts is not made anew
+				return e.endOvertaken(ctx, journal, overtakenBy(moved.places))
+			}
+			if tries++; tries > mostAgain {
+				return left{}, e.delay(ctx, ctx, journal, err)
+			}
+			if tries == 1 {
+				if leave, err = e.again.enter(ctx, id); err != nil {
+					leave = func() {}
+					return left{}, e.delay(ctx, ctx, journal, err)
+				}
+			}
+			again = beginAgain(journal.State(), moved.places)
+		} else if again != nil {
+			if again.calls = nil; again.recorded {
+				again = nil
+			}
 		}
 		// It goes on where it stood, with what it has done.
 		if err := journal.Flush(ctx); err != nil {
@@ -321,84 +344,125 @@ func (e *Executor) execute(
 // pastOf is what answers when a run is executed, again or for the first time: what it did itself, once each, and what of the runs
 // that it goes on with it did not come to repeat.
 func pastOf(s run.State, w workflow.State, older []rehearsal.Entry) []rehearsal.Entry {
+	before := s
+	before.Calls, before.Before, s.Before = s.Before, nil, nil
 	own := rehearsal.PastOf(s, rehearsal.IdempotentHosts(w.Settings))
 	for i := range own {
 		own[i].Own = true
 	}
+	own = append(own, rehearsal.PastOf(before, rehearsal.Never)...)
 	return append(own, rehearsal.LeftOf(older, own, s.Run)...)
+}
+
+// outside is what a script that begins again is answered: all but what its run did to keys and files, and read of them.
+func outside(entries []rehearsal.Entry, of string) []rehearsal.Entry {
+	entries = slices.DeleteFunc(entries, func(entry rehearsal.Entry) bool {
+		return tool.Of(entry.Tool).Local && (entry.Effect == sandbox.Read || entry.From == of)
+	})
+	for i := range entries {
+		entries[i].Own = false
+	}
+	return entries
 }
 
 // attempt executes a run until it ends, or stands still. Its error is errSuspected if it stood still only for the
 // guard, who found nothing that stops it, and errAstray if its script, which may go ahead, went where it should not have.
 func (e *Executor) attempt(
-	ctx context.Context, id string, w workflow.State, info workflow.RunInfo, script workflow.Script, journal *commands.RunJournal, entries []rehearsal.Entry, eyes *watch,
-	ahead bool,
+	ctx context.Context, id string, w workflow.State, info workflow.RunInfo, script workflow.Script, journal *commands.RunJournal, older []rehearsal.Entry, again *beginning,
+	eyes *watch, ahead bool,
 ) (left, error) {
-	local, err := e.local(ctx, id, w, journal.State())
+	start, committed, seen := journal.State(), w.Admitted[info.Run].Committed, w.Commits
+	if start.HoldsBack && !ahead {
+		now, err := e.config.Commands.WorkflowSince(ctx, id, 0)
+		if err != nil {
+			return left{}, err
+		}
+		seen = now.Commits // before its keys and files are read
+	}
+	local, err := e.local(ctx, id, w, start, ahead)
 	if err != nil {
 		return left{}, fmt.Errorf("load the workflow's keys and files: %w", err)
 	}
-	start := journal.State()
-	late, err := e.overtaken(ctx, info, start, local)
-	if err != nil {
+	entries := pastOf(start, w, older)
+	var claims, held []tool.Answered
+	if again != nil {
+		entries = outside(entries, start.Run)
+	} else if claims, err = e.claims(ctx, info, start, committed); err != nil {
 		return left{}, err
 	}
-	if late != nil {
-		failed := failureOf(*late)
-		if err := e.end(ctx, journal, run.End{Failure: &failed, Local: snapshot(local)}, nil); err != nil {
-			return left{}, err
-		}
-		return left{State: journal.State(), journal: journal}, nil
+	if late := overtaken(claims, local); late != nil {
+		return e.endOvertaken(ctx, journal, *late)
 	}
 	local.Limit(w.Settings.Limits.StoredBytes)
+	if start.HoldsBack && again == nil {
+		for seq, made := range localOf(start) {
+			if seq > committed {
+				held = append(held, made)
+			}
+		}
+		inDoubt := func(entry rehearsal.Entry) bool { return entry.InDoubt } // then it stands still first
+		if moved := tool.Again(held, local); len(moved) > 0 && !slices.ContainsFunc(entries, inDoubt) {
+			return left{}, &movedError{moved}
+		}
+	}
 	host := &runHost{
 		journal: journal, past: rehearsal.NewPast(entries), seq: len(start.Calls), made: map[string]int{}, clockMS: start.Clock.UnixMilli(),
 		now: e.config.Now, lease: e.config.Lease, alone: e.config.Alone, idempotent: rehearsal.IdempotentHosts(w.Settings),
-		watch: eyes, youngest: math.MaxInt,
+		watch: eyes, youngest: math.MaxInt, again: again, anew: again != nil || len(start.Before) > 0,
 		repeats: func(made rehearsal.Entry) bool { return !info.Fresh && sameCode(w, made.Version, script) },
 		reconcilable: func(call sandbox.Call) bool {
 			return tool.Reconcilable(&tool.Env{Lookups: lookupsOf(w.Settings)}, call)
 		},
 	}
 	for _, call := range start.Calls {
-		if !call.Returned && call.Effect == run.EffectRead {
+		if !call.Returned && call.Effect == run.EffectRead && again == nil {
 			host.open.Add(call.Seq, call.Tool, call.Args)
 		}
 	}
+	if again != nil {
+		host.seq = 0
+	}
 	defer func() {
-		if start.ForkedAt > 0 {
+		if start.ForkedAt > 0 || host.side != nil && host.side.committed == 0 {
 			return // its files are its own
 		}
 		if err := e.config.Mirror(id, local, host.touched); err != nil {
 			e.config.Logger.Warn("the folder that shows the workflow's files is not up to date", "workflow", id, "error", err)
 		}
 	}()
-	live := e.config.Outside.Live(&tool.Env{
+	env := &tool.Env{
 		State: local, Carried: carried(start), AllowedHosts: w.Settings.AllowedHosts, AtomicHosts: w.Settings.AtomicHosts, Secrets: e.config.Secrets.Of(id), FetchBytes: w.Settings.Limits.FetchBytes,
 		KnownHosts: egress.KnownHosts(ctx, e.config.Recordings, id, w.Active.Major), Reach: egress.OfRun(w, info.Version, egress.OwnPlaces(ctx, e.config.Recordings, id)),
 		MaySend: host.maySend,
 		Key:     func(sandbox.Call) string { return host.currentKey() },
 		Now:     func() int64 { return host.clockMS },
 		Logger:  e.config.Logger,
-	})
+	}
+	if start.HoldsBack {
+		host.side = &beside{executor: e, id: id, journal: journal, env: env, most: w.Settings.Limits.StoredBytes, local: local, claims: claims, held: held, seen: seen}
+	}
+	live := e.config.Outside.Live(env)
 	defer live.Close()
 	host.live = e.breakers.guard(id, live)
 
-	held, lost := context.WithCancelCause(ctx)
-	defer e.keepLease(held, lost, journal)()
+	under, lost := context.WithCancelCause(ctx)
+	defer e.keepLease(under, lost, journal)()
 	began := e.config.Now()
-	outcome, err := e.config.Sandbox.Run(held, sandbox.Execution{
+	outcome, err := e.config.Sandbox.Run(under, sandbox.Execution{
 		Code: script.Code, Input: start.Input, Seed: start.Seed, Clock: start.Clock, Zone: start.Zone, Overlap: start.Overlap,
 		Limits: rehearsal.LimitsOf(w.Settings.Limits), Affinity: affinity(w.Owner, script.Code), Ahead: ahead,
 	}, host)
 	if errors.Is(host.halted, errAstray) || host.halted == nil && err == nil && outcome.Astray {
 		return left{}, errAstray
 	}
+	if moved, is := errors.AsType[*movedError](host.halted); is {
+		return left{}, moved
+	}
 	var suspicion *run.Suspicion
 	if errors.Is(host.halted, errSuspected) {
-		findings, err := e.closer(held, w, script, eyes, nil)
+		findings, err := e.closer(under, w, script, eyes, nil)
 		if err != nil {
-			return left{}, e.delay(ctx, held, journal, err)
+			return left{}, e.delay(ctx, under, journal, err)
 		}
 		if len(findings) == 0 {
 			return left{}, errSuspected
@@ -408,10 +472,15 @@ func (e *Executor) attempt(
 		return left{State: journal.State()}, host.halt()
 	}
 	if err != nil {
-		return left{}, e.delay(ctx, held, journal, err)
+		return left{}, e.delay(ctx, under, journal, err)
 	}
-	if _, left := host.past.Unrepeated(); left && outcome.Error == nil {
+	if _, unrepeated := host.past.Unrepeated(); unrepeated && again != nil && !again.recorded {
+		return e.endOvertaken(ctx, journal, host.diverged(nil).Reason)
+	} else if unrepeated && outcome.Error == nil {
 		outcome.Error = &host.diverged(nil).Reason
+	}
+	if err := host.begun(ctx); err != nil {
+		return left{}, err
 	}
 	if eyes != nil && outcome.Error == nil {
 		made := outcome.Output
@@ -421,9 +490,9 @@ func (e *Executor) attempt(
 		done := eyes.run
 		done.Outcome = replay.Outcome{Status: "succeeded", Output: made}
 		if eyes.write = nil; eyes.suspects(&done) {
-			findings, err := e.closer(held, w, script, eyes, made)
+			findings, err := e.closer(under, w, script, eyes, made)
 			if err != nil {
-				return left{}, e.delay(ctx, held, journal, err)
+				return left{}, e.delay(ctx, under, journal, err)
 			}
 			if len(findings) > 0 {
 				outcome.Error, suspicion = eyes.stopped(findings)
@@ -433,6 +502,15 @@ func (e *Executor) attempt(
 			suspicion = rehearsal.SuspicionOf(eyes.marked)
 			eyes.learn()
 		}
+	}
+	if host.side != nil {
+		if err := host.side.commit(under, host.seq); err != nil {
+			if under.Err() != nil {
+				err = e.delay(ctx, under, journal, err)
+			}
+			return left{}, err
+		}
+		local = host.side.local
 	}
 	end := run.End{Suspicion: suspicion, Output: outcome.Output, Usage: run.Usage{
 		WallMS: e.config.Now().Sub(began).Milliseconds(), VirtualMS: outcome.VirtualMS, Calls: host.seq, Reused: host.reused,
@@ -456,6 +534,15 @@ func (e *Executor) attempt(
 		of.keep = func() { e.locals.keep(id, w, local) }
 	}
 	return of, nil
+}
+
+// endOvertaken ends a run that others have overtaken. What it held back comes to nothing.
+func (e *Executor) endOvertaken(ctx context.Context, journal *commands.RunJournal, why sandbox.Error) (left, error) {
+	failed := failureOf(why)
+	if err := e.end(ctx, journal, run.End{Failure: &failed}, nil); err != nil {
+		return left{}, err
+	}
+	return left{State: journal.State(), journal: journal}, nil
 }
 
 // delay leaves a run that has no outcome because of the machine, and not of its script: what it did is kept, and it is tried again without
@@ -505,11 +592,11 @@ func affinity(owner, code string) string {
 
 // local is the workflow's keys and files as they are when its run begins, or goes on: what such a run
 // wrote in its earlier life only the views know.
-func (e *Executor) local(ctx context.Context, id string, w workflow.State, s run.State) (*tool.Memory, error) {
+func (e *Executor) local(ctx context.Context, id string, w workflow.State, s run.State, first bool) (*tool.Memory, error) {
 	if s.ForkedAt > 0 {
 		return e.localOfFork(ctx, id, s)
 	}
-	if len(s.Calls) == 0 {
+	if len(s.Calls) == 0 && (first || !s.HoldsBack) {
 		if known, ok := e.locals.take(id, w); ok {
 			return known, nil
 		}
@@ -520,8 +607,8 @@ func (e *Executor) local(ctx context.Context, id string, w workflow.State, s run
 // localOfFork is the keys and files of a fork: as the forked run had them at that point, and what the fork
 // has written since. They are folded from the history, as no view has them.
 func (e *Executor) localOfFork(ctx context.Context, id string, s run.State) (*tool.Memory, error) {
-	var streams []string
-	for one, err := range e.config.Commands.History(ctx, []string{workflow.Stream(id)}) {
+	streams := []string{workflow.Stream(id)}
+	for one, err := range e.config.Commands.History(ctx, streams) {
 		if err != nil {
 			return nil, err
 		}
@@ -536,8 +623,6 @@ func (e *Executor) localOfFork(ctx context.Context, id string, s run.State) (*to
 		}
 		history = append(history, one)
 	}
-	// Runs may begin in another order than they were admitted in.
-	slices.SortStableFunc(history, func(a, b event.Recorded) int { return strings.Compare(a.Position, b.Position) })
 	local, err := projections.LocalBefore(history, s.Run, math.MaxInt)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package execution
 import (
 	"context"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/domain/failure"
@@ -16,35 +17,41 @@ import (
 // overtaken says, before a run goes on, which of the workflow's keys and files are not what its journal
 // found or left: later runs have moved on. Its script would act on what the journal answers, do again what
 // those runs did, and set keys back. Nil means that it may go on.
-func (e *Executor) overtaken(ctx context.Context, info workflow.RunInfo, s run.State, now *tool.Memory) (*sandbox.Error, error) {
-	if info.Regardless || s.Continues == "" && len(s.Calls) == 0 {
-		return nil, nil
-	}
-	made, err := e.localCalls(ctx, s, info.Fresh)
-	if err != nil {
-		return nil, err
-	}
-	moved := tool.Moved(made, now)
+func overtaken(claims []tool.Answered, now *tool.Memory) *sandbox.Error {
+	moved := tool.Moved(claims, now)
 	if len(moved) == 0 {
-		return nil, nil
+		return nil
 	}
-	return &sandbox.Error{
+	late := overtakenBy(moved)
+	return &late
+}
+
+func overtakenBy(moved []string) sandbox.Error {
+	return sandbox.Error{
 		Class: sandbox.ClassLogic, Name: "ContinuationError", Code: failure.CodeOvertaken,
 		Message: fmt.Sprintf("later runs of the workflow have changed what this one goes on with: %s. "+
 			"If it goes on, it acts on what was there before, and may set that back", strings.Join(moved, ", ")),
-	}, nil
+	}
+}
+
+// claims are the calls whose answers and writes have to be so still when a run goes on: see [Executor.localCalls].
+func (e *Executor) claims(ctx context.Context, info workflow.RunInfo, s run.State, committed int) ([]tool.Answered, error) {
+	if info.Regardless || s.Continues == "" && len(s.Calls) == 0 {
+		return nil, nil
+	}
+	return e.localCalls(ctx, s, info.Fresh, committed)
 }
 
 // localCalls are the calls on keys and files that a run made, and before them those of the runs that it
-// continues; of these only the writes if its reads are made afresh.
-func (e *Executor) localCalls(ctx context.Context, s run.State, fresh bool) ([]tool.Answered, error) {
+// continues; of these only the writes if its reads are made afresh. Of a run that holds back what it writes, those that it has committed.
+func (e *Executor) localCalls(ctx context.Context, s run.State, fresh bool, committed int) ([]tool.Answered, error) {
 	var calls []tool.Answered
 	if s.Continues != "" {
 		before, err := e.config.Commands.LoadRun(ctx, s.Continues)
 		if err != nil {
 			return nil, fmt.Errorf("the run that %s continues: %w", s.Run, err)
 		}
-		older, err := e.localCalls(ctx, before, false)
+		older, err := e.localCalls(ctx, before, false, len(before.Calls))
 		if err != nil {
 			return nil, err
 		}
@@ -54,11 +61,26 @@ func (e *Executor) localCalls(ctx context.Context, s run.State, fresh bool) ([]t
 			}
 		}
 	}
-	for _, call := range s.Calls {
-		made := sandbox.Call{Tool: call.Tool, Args: call.Args, Effect: sandbox.Effect(call.Effect)}
-		if call.From == "" && call.Returned && tool.Of(call.Tool).Local {
-			calls = append(calls, tool.Answered{Call: made, Reply: sandbox.Reply{Result: call.Result, Error: rehearsal.SandboxErrorOf(call.Error)}})
+	for seq, made := range localOf(s) {
+		if (!s.HoldsBack || seq <= committed) && !(rehearsal.Dropped(s) && made.Call.Effect == sandbox.Write) {
+			calls = append(calls, made)
 		}
 	}
 	return calls, nil
+}
+
+// localOf are the calls on keys and files that a run made itself, by their numbers, in their order.
+func localOf(s run.State) iter.Seq2[int, tool.Answered] {
+	return func(yield func(int, tool.Answered) bool) {
+		at := s.Clock.UnixMilli()
+		for _, call := range s.Calls {
+			made := sandbox.Call{Tool: call.Tool, Args: call.Args, Effect: sandbox.Effect(call.Effect)}
+			if call.From == "" && call.Returned && tool.Of(call.Tool).Local {
+				if !yield(call.Seq, tool.Answered{Call: made, Reply: sandbox.Reply{Result: call.Result, Error: rehearsal.SandboxErrorOf(call.Error)}, AtMS: at}) {
+					return
+				}
+			}
+			at += call.MS
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -45,7 +46,10 @@ type runHost struct {
 	watch        *watch // nil if nobody looks
 	// repeats says of a write of a run before that the very code that made it is executed, on what was read then.
 	repeats  func(made rehearsal.Entry) bool
-	youngest int // age of the newest read that has answered: one that is newer than a write may have had it come otherwise
+	youngest int        // age of the newest read that has answered: one that is newer than a write may have had it come otherwise
+	side     *beside    // nil if no other run may be under way
+	anew     bool       // what it does to keys and files is made anew, and what was made outside may not have come again yet
+	again    *beginning // nil if the script has not begun again
 	// halted is why the run stands still or is lost, without an end.
 	halted error
 }
@@ -207,6 +211,8 @@ func (h *runHost) came(ctx context.Context, one *reading, reply sandbox.Reply) e
 func (h *runHost) recorded(ctx context.Context, call sandbox.Call) (reply sandbox.Reply, found bool, err error) {
 	entry, found, diverged := h.past.Take(call)
 	switch {
+	case diverged && h.anew && tool.Of(call.Tool).Local && !h.past.OwesLocal():
+		return sandbox.Reply{}, false, nil // it comes to nothing if the script does not go on to what was made outside
 	case diverged:
 		return sandbox.Reply{}, false, h.diverged(&call)
 	case found && entry.InDoubt && !entry.Own:
@@ -242,6 +248,11 @@ func (h *runHost) answer(ctx context.Context, call sandbox.Call) (sandbox.Reply,
 	if err != nil || found {
 		return reply, err
 	}
+	if h.side != nil && call.Effect == sandbox.Write && !tool.Of(call.Tool).Local {
+		if err := h.side.still(ctx); err != nil {
+			return sandbox.Reply{}, h.stop(err)
+		}
+	}
 	if call.Effect == sandbox.Write && !h.watch.mayWrite(call) {
 		return sandbox.Reply{}, h.stop(errSuspected)
 	}
@@ -265,7 +276,9 @@ func (h *runHost) repeat(ctx context.Context, call sandbox.Call, entry rehearsal
 	if entry.Own {
 		return reply, nil
 	}
-	h.reused++
+	if entry.From != h.journal.State().Run {
+		h.reused++
+	}
 	return reply, h.calledAndReturned(ctx, call, entry.Key, entry.From, reply)
 }
 
@@ -295,6 +308,9 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 		}
 		if call.Ahead && !reply.IsNull() { // it was refused, and is again
 			return sandbox.Reply{}, h.stop(errAstray)
+		}
+		if h.side != nil && tool.Of(call.Tool).Local {
+			h.side.held = append(h.side.held, tool.Answered{Call: call, Reply: reply, AtMS: h.clockMS})
 		}
 		h.clockMS += reply.MS
 		if path, wrote := tool.Touched(call); wrote && reply.Error == nil {
@@ -348,7 +364,7 @@ func (h *runHost) called(ctx context.Context, call sandbox.Call, key, from strin
 }
 
 func (h *runHost) returned(ctx context.Context, seq int, reply sandbox.Reply) error {
-	return h.journal.Record(ctx, answerOf(seq, reply))
+	return h.keep(ctx, answerOf(seq, reply))
 }
 
 // calledAndReturned journals a call that had nothing to be durable before it was answered.
@@ -387,7 +403,7 @@ func (h *runHost) next(call sandbox.Call, key, from string) run.RecordCall {
 }
 
 func (h *runHost) record(ctx context.Context, call sandbox.Call, command run.Command) error {
-	err := h.journal.Record(ctx, command)
+	err := h.keep(ctx, command)
 	if errors.Is(err, commands.ErrTooLarge) {
 		h.seq--
 		return &sandbox.StopError{Reason: sandbox.Error{
@@ -417,6 +433,12 @@ func (h *runHost) diverged(call *sandbox.Call) *sandbox.StopError {
 	reason := sandbox.Error{
 		Class: sandbox.ClassLogic, Name: "ContinuationError", Code: failure.CodeDiverged,
 		Message: fmt.Sprintf("run %s already made the write %s %s, %s", expected.From, expected.Tool, rehearsal.Excerpt(expected.Args), instead),
+	}
+	if h.again != nil && !h.again.recorded {
+		reason.Code = failure.CodeOvertaken
+		reason.Message = fmt.Sprintf("other runs of the workflow have changed %s while this one was under way, so its script began again: %s",
+			strings.Join(h.again.moved, ", "), reason.Message)
+		return &sandbox.StopError{Reason: reason}
 	}
 	if expected.Own || h.repeats(expected) && h.youngest >= expected.Age {
 		reason.Class = sandbox.ClassInternal

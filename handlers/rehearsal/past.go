@@ -77,6 +77,11 @@ func (p *Past) Unrepeated() (Entry, bool) {
 	return p.entries[p.writes[0]], true
 }
 
+// OwesLocal says that a write to the workflow's own keys or files happened and was not made again.
+func (p *Past) OwesLocal() bool {
+	return slices.ContainsFunc(p.writes, func(i int) bool { return tool.Of(p.entries[i].Tool).Local })
+}
+
 // left are the entries that nothing has taken, in order.
 func (p *Past) left() []Entry {
 	indexes := p.byCall.Left()
@@ -96,7 +101,10 @@ func PastOf(s run.State, idempotent func(sandbox.Call) bool) []Entry {
 	for _, call := range s.Calls {
 		last[call.Key] = call.Seq
 	}
-	for _, call := range s.Calls {
+	for _, call := range slices.Concat(s.Calls, s.Before) {
+		if Dropped(s) && call.From == "" && call.Effect == run.EffectWrite && tool.Of(call.Tool).Local {
+			continue
+		}
 		entry := Entry{From: call.From, Version: s.Version, Key: call.Key, Seq: call.Seq, Entry: sandbox.Entry{
 			Tool: call.Tool, Args: call.Args, Effect: sandbox.Effect(call.Effect),
 			Result: answered(call), Error: SandboxErrorOf(call.Error), MS: call.MS,
@@ -115,6 +123,12 @@ func PastOf(s run.State, idempotent func(sandbox.Call) bool) []Entry {
 		entries = append(entries, entry)
 	}
 	return entries
+}
+
+// Dropped says that what a run wrote to keys and files itself came to nothing: it held that back, and ended because others had changed
+// what it had read.
+func Dropped(s run.State) bool {
+	return s.HoldsBack && s.Failure != nil && s.Failure.Code == failure.CodeOvertaken
 }
 
 // LeftOf is what older runs did and a newer one, with these entries of its own, did not come

@@ -1,4 +1,4 @@
-// Package pgschema brings a schema of a PostgreSQL database to the version of this program, and knows when a server is away.
+// Package pgschema brings a schema of a PostgreSQL database to the version of this program.
 package pgschema
 
 import (

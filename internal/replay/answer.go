@@ -2,6 +2,8 @@ package replay
 
 import (
 	"context"
+	"encoding/json"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -42,7 +44,7 @@ var errNeedsState = &sandbox.StopError{Reason: sandbox.Error{
 func (a *answers) prepare() {
 	a.known, a.state, a.assume = map[string]bool{}, &tool.Memory{}, a.assumed.InOrder()
 	if a.run.Local != nil {
-		a.state = tool.NewMemory(a.run.Local.KV, beforeAppends(a.run), a.nowMS)
+		a.state = tool.NewMemory(beforeAdds(a.run), beforeAppends(a.run), a.nowMS)
 	}
 }
 
@@ -67,6 +69,26 @@ func beforeAppends(run *Run) map[string]string {
 		files[name] = strings.TrimSuffix(text, appended[path.Clean(name)])
 	}
 	return files
+}
+
+// beforeAdds is the same of the keys that the run added to.
+func beforeAdds(run *Run) map[string]json.RawMessage {
+	keys, written := maps.Clone(run.Local.KV), map[string]bool{}
+	for _, call := range slices.Backward(run.Calls) {
+		touch, err := tool.TouchOf(call.Tool, call.Args)
+		if err != nil || call.Error != nil || touch.Of != tool.Key || touch.Leaves == tool.AsItWas || written[touch.Name] {
+			continue
+		}
+		less, negative := strings.CutPrefix(string(touch.Value), "-")
+		if !negative {
+			less = "-" + less
+		}
+		before, ok := tool.Sum(keys[touch.Name], json.RawMessage(less))
+		if written[touch.Name] = touch.Leaves != tool.Added; !written[touch.Name] && ok {
+			keys[touch.Name] = before
+		}
+	}
+	return keys
 }
 
 // Call implements [sandbox.Host].
@@ -114,11 +136,11 @@ func (a *answers) Call(_ context.Context, call sandbox.Call) (sandbox.Reply, err
 	return a.unanswerable(call)
 }
 
-// write makes a local write on the state and notes what is known from now on. An append
-// to a file that is not known does not make it known.
+// write makes a local write on the state and notes what is known from now on. What is put behind
+// a file or added to a key that is not known does not make it known.
 func (a *answers) write(call sandbox.Call) sandbox.Reply {
 	key := tool.Place(call.Tool, call.Args)
-	if tool.Of(call.Tool).Leaves != tool.Behind {
+	if leaves := tool.Of(call.Tool).Leaves; leaves != tool.Behind && leaves != tool.Added {
 		a.known[key] = true
 	} else if a.run.Local == nil && !a.known[key] {
 		return sandbox.Reply{}

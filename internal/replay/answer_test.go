@@ -102,6 +102,14 @@ func TestAnswers(t *testing.T) {
 			run:  failedWith(&replay.Local{Files: map[string]string{"log.txt": "old\nnew\n"}}, call("files.append", `["log.txt","new\n"]`, "write", `null`)),
 			body: `await files.append('log.txt', 'new\n'); return await files.read('log.txt')`, output: `"old\nnew\n"`,
 		},
+		"what the run added is in the local state already": {
+			run:  failedWith(&replay.Local{KV: map[string]json.RawMessage{"n": []byte(`7`)}}, call("kv.update", `["n",2]`, "write", `null`), call("kv.update", `["n",-1]`, "write", `null`)),
+			body: `await kv.update('n', 2); await kv.update('n', -1); return await kv.get('n')`, output: `7`,
+		},
+		"what the run set and added to": {
+			run:  failedWith(&replay.Local{KV: map[string]json.RawMessage{"n": []byte(`3`)}}, call("kv.set", `["n",1]`, "write", `null`), call("kv.update", `["n",2]`, "write", `null`)),
+			body: `await kv.set('n', 1); await kv.update('n', 2); return await kv.get('n')`, output: `3`,
+		},
 		"local state from before the appends": {
 			run:  failedWith(&replay.Local{Files: map[string]string{"log.txt": "old\n"}}, call("files.append", `["log.txt","new\n"]`, "write", `null`)),
 			body: `await files.append('log.txt', 'new\n'); return await files.read('log.txt')`, output: `"old\nnew\n"`,

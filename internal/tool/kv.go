@@ -49,15 +49,39 @@ var _ = Declare(Tool{
 })
 
 var _ = Declare(Tool{
+	Name: "kv.update", Doc: `null. Adds a number to the one that is kept, or to 0. Runs at the same time add all they add. Another value that is kept throws LogicError.`,
+	Types: `(key: string, add: number): Promise<null>`, About: Key, Leaves: Added,
+	Schema: `{"type": "array", "minItems": 2, "items": false, "prefixItems": [` + keyArgument + `, {"title": "add", "type": "number"}]}`,
+})
+
+var _ = Declare(Tool{
 	Name: "kv.delete", Doc: `null. A key that is not there is fine.`,
 	Types: `(key: string): Promise<null>`, Schema: keySchema, About: Key, Leaves: Gone,
 })
+
+// Sum is what is kept when a number was added to what was; nothing kept is 0. It is not ok if that makes no number.
+func Sum(kept, add json.RawMessage) (json.RawMessage, bool) {
+	var a, b float64
+	if len(kept) > 0 && json.Unmarshal(kept, &a) != nil || json.Unmarshal(add, &b) != nil {
+		return nil, false
+	}
+	sum, err := json.Marshal(a + b)
+	return sum, err == nil
+}
 
 // leaveKey leaves what a call of a tool leaves at a key. A write that is refused changes nothing.
 func (t Touch) leaveKey(state State, tool string) *sandbox.Error {
 	if t.Leaves == Gone {
 		state.DeleteKV(t.Name)
 		return nil
+	}
+	if t.Leaves == Added {
+		kept, _ := state.KV(t.Name)
+		sum, ok := Sum(kept, t.Value)
+		if !ok {
+			return fail(sandbox.ClassLogic, "", "%s: %q cannot have %s added: it is %s", tool, clip(t.Name), t.Value, clip(string(kept)))
+		}
+		t.Value = sum
 	}
 	if len(t.Value) > MaxValueBytes {
 		return fail(sandbox.ClassLimit, CodeLimitState, "%s: the value of %q is %d bytes of JSON, more than %d", tool, clip(t.Name), len(t.Value), MaxValueBytes)

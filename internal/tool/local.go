@@ -44,6 +44,7 @@ const (
 	AsItWas Leaving = iota
 	Put             // it is the second argument
 	Behind          // the second argument is put behind the text of the file
+	Added           // the second argument is added to the number
 	Gone
 )
 

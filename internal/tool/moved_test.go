@@ -32,6 +32,8 @@ func TestMoved(t *testing.T) {
 		"a key that was written":                       {[]sandbox.Call{call("kv.set", "last", 1)}, []sandbox.Call{call("kv.set", "last", 2)}, []string{`key "last"`}},
 		"a key that was deleted":                       {[]sandbox.Call{call("kv.delete", "last")}, []sandbox.Call{call("kv.set", "last", 2)}, []string{`key "last"`}},
 		"a key that was set back":                      {[]sandbox.Call{call("kv.get", "last")}, []sandbox.Call{call("kv.set", "last", 2), call("kv.set", "last", map[string]int{"a": 2, "z": 1})}, nil},
+		"a key that others add to as well":             {[]sandbox.Call{call("kv.update", "count", 1)}, []sandbox.Call{call("kv.update", "count", 2)}, nil},
+		"a key that was read, and then added to":       {[]sandbox.Call{call("kv.get", "count"), call("kv.update", "count", 1)}, []sandbox.Call{call("kv.update", "count", 2)}, []string{`key "count"`}},
 		"another key":                                  {[]sandbox.Call{call("kv.get", "last"), call("kv.set", "last", 1)}, []sandbox.Call{call("kv.set", "other", 2)}, nil},
 		"a list of keys":                               {[]sandbox.Call{call("kv.list", "seen:")}, []sandbox.Call{call("kv.set", "seen:3", true)}, []string{`keys "seen:*"`}},
 		"a list of keys, one of which it set":          {[]sandbox.Call{call("kv.list", "seen:"), call("kv.set", "seen:3", true)}, nil, nil},
@@ -57,6 +59,34 @@ func TestMoved(t *testing.T) {
 	}
 }
 
+// What a run did comes out the same on a state that differs only where it did not look; else it is said what differs.
+func TestAgain(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		calls, others []sandbox.Call
+		want          []string
+	}{
+		"nothing happened":           {[]sandbox.Call{call("kv.get", "last"), call("kv.set", "last", 1), call("kv.get", "last"), call("files.stat", "report.csv")}, nil, nil},
+		"a key that it read":         {[]sandbox.Call{call("kv.get", "last"), call("kv.set", "last", 1)}, []sandbox.Call{call("kv.set", "last", 2)}, []string{`key "last"`}},
+		"a key that it only wrote":   {[]sandbox.Call{call("kv.set", "last", 1), call("kv.get", "last")}, []sandbox.Call{call("kv.set", "last", 2)}, nil},
+		"a number that it added to":  {[]sandbox.Call{call("kv.update", "count", 1)}, []sandbox.Call{call("kv.update", "count", 1)}, nil},
+		"and read then":              {[]sandbox.Call{call("kv.update", "count", 1), call("kv.get", "count")}, []sandbox.Call{call("kv.update", "count", 1)}, []string{`key "count"`}},
+		"and that is no number now":  {[]sandbox.Call{call("kv.update", "count", 1)}, []sandbox.Call{call("kv.set", "count", "x")}, []string{`key "count"`}},
+		"a file that it appended to": {[]sandbox.Call{call("files.append", "log", "a")}, []sandbox.Call{call("files.append", "log", "b")}, nil},
+		"a file that it read":        {[]sandbox.Call{call("files.read", "report.csv")}, []sandbox.Call{call("files.append", "./report.csv", "b")}, []string{`file "report.csv"`}},
+		"a list":                     {[]sandbox.Call{call("kv.list", "seen:")}, []sandbox.Call{call("kv.set", "seen:3", 1)}, []string{"what kv.list answers"}},
+		"a file that is there now":   {[]sandbox.Call{call("files.read", "new")}, []sandbox.Call{call("files.write", "new", "")}, []string{`file "new"`}},
+	} {
+		mine, now := someState(), someState()
+		answered := made(mine, nowMS, c.calls...)
+		for i := range answered {
+			answered[i].AtMS = nowMS
+		}
+		made(now, nowMS+1000, c.others...)
+		require.Equal(t, c.want, tool.Again(answered, now), name)
+	}
+}
+
 // What a run finds and leaves itself is never moved, whatever it does.
 func TestNothingIsMovedByWhoMadeTheCalls(t *testing.T) {
 	t.Parallel()
@@ -68,7 +98,7 @@ func TestNothingIsMovedByWhoMadeTheCalls(t *testing.T) {
 			file := rapid.SampledFrom([]string{"report.csv", "./2026/jan.md", "2026/q1/all.md", "2027/x", "log", "2026"}).Draw(t, "file")
 			folder := rapid.SampledFrom([]string{"", ".", "2026", "2026/q1", "2027"}).Draw(t, "folder")
 			answered = append(answered, made(state, nowMS+int64(i), rapid.SampledFrom([]sandbox.Call{
-				call("kv.get", key), call("kv.set", key, i), call("kv.set", key, nil), call("kv.delete", key), call("kv.list", key[:2]), call("kv.list"),
+				call("kv.get", key), call("kv.set", key, i), call("kv.set", key, nil), call("kv.update", key, 0.1), call("kv.delete", key), call("kv.list", key[:2]), call("kv.list"),
 				call("files.read", file), call("files.write", file, key), call("files.append", file, key), call("files.remove", file),
 				call("files.stat", file), call("files.list", folder),
 			}).Draw(t, "call"))...)

@@ -36,7 +36,10 @@ var Reference = sync.OnceValue(func() string {
 		"write when the reads are over that were begun before. A run ends when its reads are over, also those that nobody\n"+
 		"awaits: what one of them throws, and nobody catches, fails the run. If main throws, what it has begun is recorded.\n", sandbox.ReadsAtOnce)
 	text.WriteString("\nheaders is an object of texts, timeoutMs bounds the wait. Keys and files are the workflow's own, and stay from run to\n" +
-		"run. Addresses that are not public are refused with PermissionError unless a person has allowed them.\n\n" +
+		"run. Runs at the same time (setting max_active) leave them as if one had been after the other: each sees what was there\n" +
+		"when it began and its own writes, which count when it ends. If another one has changed what it read, its script begins\n" +
+		"again by itself: reads and writes outside are answered from the record, and not made twice. If it would then write\n" +
+		"something else outside, a person is asked. kv.update and files.append never have a script begin again. Addresses that are not public are refused with PermissionError unless a person has allowed them.\n\n" +
 		"## Without a call\n\n")
 	for _, builtin := range sandbox.Builtins() {
 		fmt.Fprintf(&text, "- `%s`: %s\n", builtin.Use, builtin.Doc)

@@ -126,6 +126,8 @@ func Describe(e event.Event, in *time.Location) string {
 			text += ", starts " + e.Restarts + " again"
 		}
 		return text
+	case workflow.RunCommitted:
+		return fmt.Sprintf("run %s: what it wrote to keys and files counts, up to #%d", e.Run, e.Through)
 	case workflow.RunSucceeded:
 		return fmt.Sprintf("run %s on version %s", e.Run, e.Version)
 	case workflow.RunFailed:
@@ -142,15 +144,6 @@ func Describe(e event.Event, in *time.Location) string {
 		return "on workflow " + e.Source
 	case workflow.InputQueued:
 		return fmt.Sprintf("run %s (%s) waits: %s", e.Run, e.Trigger, e.Reason)
-	case workflow.InputRequeued:
-		text := fmt.Sprintf("the input of run %s (%s) waits for %s", e.Run, e.Trigger, WaitsText(e.Waits))
-		if e.Ready {
-			text = fmt.Sprintf("the input of run %s (%s) waits for its turn", e.Run, e.Trigger)
-		}
-		if !e.At.IsZero() {
-			text += ", and is tried again at " + e.At.In(in).Format(time.DateTime)
-		}
-		return text + ": " + e.Reason
 	case workflow.InputSkipped:
 		return fmt.Sprintf("no run %s (%s): %s", e.Run, e.Trigger, e.Reason)
 	case workflow.LogicErrorClassified:
@@ -285,6 +278,8 @@ func describeRun(e event.Event) string {
 			return fmt.Sprintf("failed (%s): %s", e.Failure.Class, e.Failure)
 		}
 		return fmt.Sprintf("output %s, %d calls, %d ms", plain.Short(string(e.Output), 60), e.Usage.Calls, e.Usage.WallMS)
+	case run.RunBegunAgain:
+		return fmt.Sprintf("other runs have changed %s; %d calls made outside are kept", strings.Join(e.Moved, ", "), len(e.Keep))
 	case run.RunResumed:
 		return "by " + e.Node
 	case run.RunDelayed:
