@@ -15,6 +15,11 @@ func (c *Commands) OfferInput(ctx context.Context, id string, command workflow.O
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
+// RetryInputs has all inputs of a workflow whose runs failed be tried again, in order.
+func (c *Commands) RetryInputs(ctx context.Context, id string, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, workflow.RetryInputs{}, meta)
+}
+
 // InputRun is the run that an input becomes: the same one for the same key, however often it comes.
 func InputRun(workflow, key string) string { return DerivedID(workflow, "input", key) }
 

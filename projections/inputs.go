@@ -2,6 +2,9 @@ package projections
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
@@ -9,13 +12,15 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
-// QueuedInput is an input that waits to become a run.
+// QueuedInput is an input that waits to become a run, or whose run failed before its first write and that waits to be tried again.
 type QueuedInput struct {
-	Run      string           `json:"run" col:"run,key"` // that it becomes
+	Run      string           `json:"run" col:"run,key"` // that it becomes, or that failed
 	Workflow string           `json:"workflow" col:"workflow"`
 	Trigger  workflow.Trigger `json:"trigger" col:"trigger"`
 	At       time.Time        `json:"at" col:"at"`
-	Reason   string           `json:"reason" col:"reason"` // why it had to wait
+	Reason   string           `json:"reason" col:"reason"`         // why it has to wait
+	Waits    string           `json:"waits,omitempty" col:"waits"` // what for, if its run failed: fix, access, outage or program
+	Due      time.Time        `json:"due,omitzero" col:"due"`      // when it is tried again all the same
 	Bytes    int              `json:"bytes" col:"bytes"`
 
 	Number int64 `json:"-" col:"number"`
@@ -29,7 +34,7 @@ type EventTrigger struct {
 }
 
 var (
-	queuedInputs  = readmodel.NewTable[QueuedInput]("queued_input", readmodel.Index("workflow", "number"))
+	queuedInputs  = readmodel.NewTable[QueuedInput]("queued_input", readmodel.Index("workflow", "number"), readmodel.Lookup("of", "workflow"))
 	eventTriggers = readmodel.NewTable[EventTrigger]("event_trigger", readmodel.Index("source", "workflow"))
 )
 
@@ -40,9 +45,23 @@ func applyInput(tx *readmodel.Tx, recorded event.Recorded) error {
 			Run: e.Run, Number: tx.Next("input"), Workflow: workflowOf(recorded), Trigger: e.Trigger,
 			At: recorded.Metadata.RecordedAt, Reason: e.Reason, Bytes: len(e.Input),
 		})
+	case workflow.InputRequeued:
+		if again := queuedInputs.Edit(tx, e.Run); again != nil {
+			again.Reason, again.Waits, again.Due = e.Reason, e.Waits, e.At
+			return nil
+		}
+		queuedInputs.Insert(tx, QueuedInput{
+			Run: e.Run, Number: tx.Next("input"), Workflow: workflowOf(recorded), Trigger: e.Trigger,
+			At: recorded.Metadata.RecordedAt, Reason: e.Reason, Waits: e.Waits, Due: e.At,
+		})
 	case workflow.InputSkipped:
 		queuedInputs.Delete(tx, e.Run)
 	case workflow.RunAdmitted:
+		queuedInputs.Delete(tx, e.Run)
+		queuedInputs.Delete(tx, e.Continues)
+	case workflow.RetryScheduled:
+		queuedInputs.Delete(tx, e.Run)
+	case workflow.MaintenanceEntered:
 		queuedInputs.Delete(tx, e.Run)
 	case workflow.TriggerSet:
 		eventTriggers.Insert(tx, EventTrigger{Workflow: workflowOf(recorded), Source: e.Source, Outcomes: e.Outcomes})
@@ -52,7 +71,7 @@ func applyInput(tx *readmodel.Tx, recorded event.Recorded) error {
 	return nil
 }
 
-// QueuedInputs are the inputs of a workflow that wait, the next one first.
+// QueuedInputs are the inputs of a workflow that wait, in the order in which they began to.
 func (q *Queries) QueuedInputs(ctx context.Context, of string) ([]QueuedInput, error) {
 	return selected(ctx, q, queuedInputs, "WHERE workflow = ? ORDER BY number", of)
 }
@@ -62,7 +81,7 @@ func (q *Queries) EventTriggers(ctx context.Context, of string) ([]EventTrigger,
 	return selected(ctx, q, eventTriggers, "WHERE workflow = ? OR source = ? ORDER BY source, workflow", of, of)
 }
 
-// NotifyInputs tells that inputs are lost.
+// NotifyInputs tells that inputs are lost, or wait for something that nobody is told of otherwise.
 const NotifyInputs NotificationType = "inputs"
 
 // inputSkipped tells, once until it is over, of inputs that nobody meant to be skipped.
@@ -73,4 +92,60 @@ func (n notifier) inputSkipped(e workflow.InputSkipped) {
 	case workflow.SkippedHops:
 		n.add(Notification{Type: NotifyInputs, Title: "Workflows start each other in a circle", Text: e.Reason}, "inputs "+e.Why)
 	}
+}
+
+// inputRequeued tells, once until it is over, of inputs that wait for something that is no other notice's.
+func (n notifier) inputRequeued(e workflow.InputRequeued) {
+	if e.Waits == workflow.WaitsProgram && !e.Ready {
+		text := e.Reason
+		if !e.At.IsZero() {
+			text += "\nThey are tried again by themselves, from " + e.At.UTC().Format(time.DateTime) + " UTC on."
+		}
+		n.add(Notification{Type: NotifyInputs, Title: "Inputs wait: Kintsugi itself failed at them", Text: text, Run: e.Run, Actions: []string{ActionRetryInputs}}, aboutWaiting+e.Waits)
+	}
+}
+
+// ActionRetryInputs is what inputs offer that wait to be tried again.
+const ActionRetryInputs = "retry_inputs"
+
+// aboutWaiting begins what a notice of waiting inputs is about: then comes what they wait for.
+const aboutWaiting = "inputs wait "
+
+// inputsWait says, in what is told of the workflow, how many inputs wait meanwhile, and ends what is told of those that wait no more.
+func (n notifier) inputsWait() {
+	open := n.open()
+	if len(open) == 0 {
+		return
+	}
+	waiting := queuedInputs.Where(n.tx, "of", n.workflow)
+	for _, one := range open {
+		if text := withInputs(one, len(waiting)); text != one.Text {
+			notifications.Edit(n.tx, one.ID).Text = text
+		}
+	}
+	n.resolve(func(one *Notification) bool {
+		what, is := strings.CutPrefix(one.About, aboutWaiting)
+		return is && !slices.ContainsFunc(waiting, func(input *QueuedInput) bool { return input.Waits == what })
+	})
+}
+
+// afterwards ends the line that says how many inputs wait.
+const afterwards = ", to be carried out afterwards, in order."
+
+// withInputs is the text of a notification of what stops runs, with how many inputs wait meanwhile.
+func withInputs(one *Notification, waiting int) string {
+	if !ofType(NotifyEscalated, NotifyMaintenanceFailed, NotifyFixWaiting, NotifyError)(one) {
+		return one.Text
+	}
+	text := one.Text
+	if before, last := text[:max(strings.LastIndexByte(text, '\n'), 0)], text[strings.LastIndexByte(text, '\n')+1:]; strings.HasSuffix(last, afterwards) {
+		text = before
+	}
+	switch waiting {
+	case 0:
+		return text
+	case 1:
+		return strings.TrimPrefix(text+"\n1 input waits"+afterwards, "\n")
+	}
+	return strings.TrimPrefix(fmt.Sprintf("%s\n%d inputs wait%s", text, waiting, afterwards), "\n")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -83,4 +84,64 @@ func TestInputsAgreeWithState(t *testing.T) {
 	triggers, err := w.queries.EventTriggers(ctx, "source")
 	require.NoError(t, err)
 	require.Equal(t, []projections.EventTrigger{}, triggers)
+}
+
+// Inputs whose runs failed stand in the list with what they wait for, and what stops them says how many there are: one notice.
+func TestInputsThatWaitAreCountedInWhatIsTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.create("w", "Orders")
+	_, err := w.commands.SaveScript(ctx, "w", workflow.SaveScript{Code: "function main() {}", Origin: workflow.OriginPerson}, ann)
+	require.NoError(t, err)
+	_, err = w.commands.ActivateWorkflow(ctx, "w", workflow.Activate{}, ann)
+	require.NoError(t, err)
+	offer := func(run string) {
+		t.Helper()
+		_, err := w.commands.OfferInput(ctx, "w", workflow.OfferInput{Run: run, Trigger: workflow.TriggerWebhook, Input: json.RawMessage(`{}`)}, ann)
+		require.NoError(t, err)
+	}
+	fail := func(run string, class failure.Class) {
+		t.Helper()
+		_, err := w.commands.SettleRun(ctx, "w", workflow.SettleRun{Run: run, Failure: &failure.Failure{Class: class, Name: "Error", Message: "no", Strict: run, Loose: run}}, ann)
+		require.NoError(t, err)
+	}
+	told := func() (open []projections.Notification, waits []projections.QueuedInput) {
+		t.Helper()
+		w.catchUp()
+		open, err := w.queries.Notifications(ctx, projections.NotificationFilter{Workflow: "w", Open: true})
+		require.NoError(t, err)
+		waits, err = w.queries.QueuedInputs(ctx, "w")
+		require.NoError(t, err)
+		return open, waits
+	}
+	offer("a")
+	fail("a", failure.Auth)
+	open, waits := told()
+	require.Len(t, open, 1)
+	require.Equal(t, "no\n1 input waits, to be carried out afterwards, in order.", open[0].Text)
+	require.Equal(t, workflow.WaitsAccess, waits[0].Waits)
+	require.Contains(t, waits[0].Reason, "no")
+	offer("b")
+	offer("c")
+	open, waits = told()
+	require.Len(t, open, 1, "one notice")
+	require.Equal(t, "no\n3 inputs wait, to be carried out afterwards, in order.", open[0].Text)
+	require.Len(t, waits, 3)
+	_, err = w.commands.ActivateWorkflow(ctx, "w", workflow.Activate{}, ann)
+	require.NoError(t, err)
+	_, err = w.commands.AdmitRun(ctx, "w", workflow.AdmitRun{Run: "a2", Trigger: workflow.TriggerRetry, Continues: "a"}, ann)
+	require.NoError(t, err)
+	fail("a2", failure.Internal)
+	open, waits = told()
+	require.Len(t, open, 1)
+	require.Equal(t, projections.NotifyInputs, open[0].Type)
+	require.Equal(t, []string{projections.ActionRetryInputs}, open[0].Actions)
+	require.Contains(t, open[0].Text, "They are tried again by themselves")
+	require.Len(t, waits, 3)
+	_, err = w.commands.LeaveRun(ctx, "w", workflow.LeaveRun{Run: "a2"}, ann)
+	require.NoError(t, err)
+	open, waits = told()
+	require.Empty(t, open, "nobody waits for it")
+	require.Len(t, waits, 2)
 }

@@ -69,6 +69,25 @@ const (
 // ActionSetSecret is what a refused sign-in offers: another key.
 const ActionSetSecret = "set_secret"
 
+// ActionAllowHost is what an address that scripts may not reach offers: to allow it.
+const ActionAllowHost = "allow_host"
+
+// AccessActions are what a person can do about a failure of access. To try again helps only where the other side may
+// have been set right.
+func AccessActions(f failure.Failure) []string {
+	switch {
+	case f.Class == failure.Auth:
+		return []string{ActionSetSecret, workflow.ActionActivate}
+	case f.Code == tool.CodeAddressRefused:
+		return []string{ActionAllowHost}
+	case f.Code == tool.CodeSecretUnbound:
+		return []string{ActionSetSecret}
+	case f.Code == tool.CodeSecretMisplaced:
+		return []string{workflow.ActionEdit}
+	}
+	return []string{workflow.ActionActivate}
+}
+
 // ActionAnswer is what a question offers.
 const ActionAnswer = "answer"
 
@@ -138,9 +157,9 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.RunFailed:
 		notificationFailures.Insert(tx, newestFailure{Workflow: n.workflow, Run: e.Run, Failure: withWords(e.Failure)})
 	case workflow.AuthErrorClassified:
-		n.failed(NotifyError, e.Run, aboutAuth, "Access was refused", ActionSetSecret, workflow.ActionActivate)
+		n.failed(NotifyError, e.Run, aboutAuth, "Access was refused", AccessActions(n.why(e.Run))...)
 	case workflow.PermissionErrorClassified:
-		n.failed(NotifyError, e.Run, "permission", "Something is not permitted", workflow.ActionActivate)
+		n.failed(NotifyError, e.Run, "permission", "Something is not permitted", AccessActions(n.why(e.Run))...)
 	case workflow.InternalErrorClassified:
 		n.failed(NotifyInternal, e.Run, "internal "+e.Strict, "Kintsugi itself failed")
 	case workflow.RetriesExhausted:
@@ -237,6 +256,12 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		}
 	case workflow.InputSkipped:
 		n.inputSkipped(e)
+		n.inputsWait()
+	case workflow.InputQueued:
+		n.inputsWait()
+	case workflow.InputRequeued:
+		n.inputRequeued(e)
+		n.inputsWait()
 	case workflow.TriggerSet, workflow.TriggerRemoved:
 		n.resolve(about("inputs " + workflow.SkippedHops))
 	case workflow.RunUnfinished:
@@ -251,6 +276,7 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		n.resolve(func(one *Notification) bool { return one.Type == NotifySuspected && one.Run == e.Run })
 	case workflow.RetryScheduled:
 		n.resolve(about(aboutUnfinished + e.Run))
+		n.inputsWait()
 	case workflow.RunLeft:
 		n.resolve(about(aboutUnfinished + e.Run))
 	case workflow.RunAdmitted:
@@ -259,6 +285,9 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 			n.resolve(about(aboutUnfinished + e.Restarts))
 		case e.Trigger == workflow.TriggerWebhook || e.Trigger == workflow.TriggerEvent:
 			n.resolve(about("inputs " + workflow.SkippedFull))
+			n.inputsWait()
+		case e.Trigger == workflow.TriggerRetry:
+			n.inputsWait()
 		}
 	case run.RunStarted:
 		if e.Trigger == string(workflow.TriggerImport) {
@@ -344,6 +373,7 @@ func (n notifier) add(told Notification, of string) {
 	if told.Actions == nil {
 		told.Actions = []string{}
 	}
+	told.Text = withInputs(&told, len(queuedInputs.Where(n.tx, "of", n.workflow)))
 	n.leave(told.ID) // of an event that is there twice
 	told.CauseID = n.causeOf(&told)
 	notifications.Insert(n.tx, told)
@@ -452,10 +482,7 @@ func (n notifier) inDoubt(seq int, tool, target, why string) {
 
 // failed tells of a failure that a person has to hear of, once until it is resolved.
 func (n notifier) failed(kind NotificationType, id, of, title string, actions ...string) {
-	var why failure.Failure
-	if newest := notificationFailures.Get(n.tx, n.workflow); newest != nil && newest.Run == id {
-		why = newest.Failure
-	}
+	why := n.why(id)
 	if why.Host != "" && kind == NotifyError {
 		title += ": " + why.Host
 	}
@@ -464,6 +491,14 @@ func (n notifier) failed(kind NotificationType, id, of, title string, actions ..
 		text += "\n" + HostSays + why.Body
 	}
 	n.add(Notification{Type: kind, Title: title, Text: text, Run: id, Actions: actions}, of)
+}
+
+// why is the newest failure of the workflow, if it is that run's.
+func (n notifier) why(id string) (f failure.Failure) {
+	if newest := notificationFailures.Get(n.tx, n.workflow); newest != nil && newest.Run == id {
+		f = newest.Failure
+	}
+	return f
 }
 
 // withWords is a failure whose body is what the host says in it, if that is for people.

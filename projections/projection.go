@@ -20,15 +20,15 @@ func All(codec *event.Registry) []readmodel.Projection {
 	return []readmodel.Projection{
 		streams{codec},
 		folding{name: "workflows", version: 9, tables: tables(workflows, workflowGrams), apply: applyWorkflow},
-		folding{name: "timeline", version: 4, tables: tables(timeline, timelineEnds), apply: applyTimeline},
+		folding{name: "timeline", version: 5, tables: tables(timeline, timelineEnds), apply: applyTimeline},
 		folding{name: "scripts", version: 2, tables: tables(scripts), apply: applyScript},
 		folding{name: "runs", version: 5, tables: tables(runs), steps: true, apply: applyRun},
 		folding{name: "hosts", version: 4, tables: tables(hostRuns, hostsReached), steps: true, apply: applyHost},
 		folding{name: "local", version: 5, tables: tables(localRuns, localHolds, localKeys, localFiles), steps: true, apply: applyLocal},
 		folding{name: "threads", version: 6, tables: tables(threads, threadFailures, threadCandidates), apply: applyThread},
 		folding{name: "fixes", version: 4, tables: tables(fixes), apply: applyFix},
-		folding{name: "notifications", version: 18, tables: tables(notifications, decisionTimes, notificationFailures, notificationFixes, notificationRuns, openCauses, openNotices, openWorkflows), steps: true, apply: applyNotification, aside: tellAside},
-		folding{name: "inputs", version: 2, tables: tables(queuedInputs, eventTriggers), apply: applyInput},
+		folding{name: "inputs", version: 3, tables: tables(queuedInputs, eventTriggers), apply: applyInput}, // before what counts them
+		folding{name: "notifications", version: 20, tables: tables(notifications, decisionTimes, notificationFailures, notificationFixes, notificationRuns, openCauses, openNotices, openWorkflows), steps: true, apply: applyNotification, aside: tellAside},
 		folding{name: "groups", version: 4, tables: tables(causeAnswers, causeRuns, causeTasks, causes, causeGroups), steps: true, apply: applyGroup},
 		folding{name: "tally", version: 1, tables: tables(tallies), apply: applyTally},
 		folding{name: "spend", version: 4, tables: tables(spending, spentTotals, usageDays, usageTotals), apply: applySpend},

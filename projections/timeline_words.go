@@ -108,6 +108,9 @@ func toldOfRuns(recorded event.Recorded, makes maker, entry *TimelineEntry, who 
 		return makes(Routine, "run", "%s", withReason("An input waits", e.Reason))
 	case workflow.InputSkipped:
 		return makes(Routine, "run", "%s", withReason("An input became no run", e.Reason))
+	case workflow.InputRequeued:
+		entry.Run = e.Run
+		return makes(Routine, "run", "%s", withReason("An input waits to be tried again", e.Reason))
 	case workflow.RetriesExhausted:
 		entry.Run = e.Run
 		return makes(PersonFacing, "run", "A run had no answer after %d tries: the next one tries again, and somebody should look.", e.Attempts)
@@ -234,6 +237,7 @@ var foldedNames = map[string][2]string{
 	workflow.TypeRetryScheduled:  {"retry", "retries"},
 	workflow.TypeSlotSkipped:     {"slot skipped", "slots skipped"},
 	workflow.TypeInputQueued:     {"input waited", "inputs waited"},
+	workflow.TypeInputRequeued:   {"input waits to be tried again", "inputs wait to be tried again"},
 	workflow.TypeInputSkipped:    {"input became no run", "inputs became no runs"},
 	workflow.TypeFailureAttached: {"failure joined the repair", "failures joined the repair"},
 }

@@ -77,6 +77,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"run fork":             {h, []string{run, "--from-call", "1"}, false},
 		"workflow schedule":    {h, []string{"Orders"}, false},
 		"workflow trigger":     {h, []string{"Orders", "--on", "Still"}, false},
+		"workflow retry":       {h, []string{"Orders"}, false},
 		"workflow send":        {h, []string{"Orders", "--input", "{}", "--key", "k"}, false},
 		"workflow hook add":    {h, []string{"Orders", "shop"}, false},
 		"workflow hook list":   {h, []string{"Orders"}, true},

@@ -91,6 +91,65 @@ func TestTheFirstUseOfASecretThatIsNotSet(t *testing.T) {
 	require.Equal(t, "Basic "+base64.StdEncoding.EncodeToString([]byte("ann:sesame")), h.outside.authorizations("GET /me")[0])
 }
 
+// Only the access that the failed call lacked has a workflow go on, and only that is offered: another secret, one for
+// another host and another permission leave it waiting.
+func TestOnlyWhatWasMissingReleasesAWorkflow(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.outside.answer("/me", 200, `{}`)
+	h.create("Orders", `async function main() {
+		await web.getJSON("BASE/me", { headers: { authorization: secret("SHOP") } });
+		return web.getJSON("http://127.0.0.1:1/list", { headers: { authorization: secret("LIST") } });
+	}`)
+	id := h.object("workflow", "show", "Orders")["id"].(string)
+	set := func(name, host string) string {
+		return h.runWith("sesame\n", "secret", "set", name, "--workflow", "Orders", "--host", host).out
+	}
+	set("SHOP", h.outside.host())
+	require.Regexp(t, `set secret +kintsugi secret set LIST --workflow `+id+` --host 127.0.0.1:1\n +retry +kintsugi run retry `, h.run("workflow", "run", "Orders").out)
+	set("LIST", "127.0.0.1:1")
+	byHand := h.run("workflow", "run", "Orders").out
+	require.Contains(t, byHand, "kintsugi workflow settings "+id+" --allow-host 127.0.0.1:1\n")
+	require.Regexp(t, `retry +kintsugi run retry `, byHand)
+
+	require.Equal(t, terminal.ExitEscalated, h.run("workflow", "run", "--repair", "Orders").code)
+	told := h.ok("notification", "list")
+	require.Contains(t, told, "kintsugi workflow settings "+id+" --allow-host 127.0.0.1:1\n")
+	require.NotContains(t, told, "workflow activate", "it would fail again")
+	require.NotContains(t, set("SHOP", h.outside.host())+set("LIST", "127.0.0.1:1"), "active again")
+	require.NotContains(t, h.ok("workflow", "settings", "Orders", "--allow-host", "127.0.0.1:2"), "active again")
+	require.Equal(t, "waiting", h.object("workflow", "show", "Orders")["status"])
+	require.Contains(t, h.ok("workflow", "settings", "Orders", "--allow-host", "127.0.0.1:1"), "Workflow "+id+" waited for it and is active again.")
+	require.Equal(t, "active", h.object("workflow", "show", "Orders")["status"])
+
+	h.outside.answer("/me", 401, `{"error":"bad token"}`)
+	require.Equal(t, terminal.ExitEscalated, h.run("workflow", "run", "--repair", "Orders").code)
+	require.NotContains(t, set("LIST", h.outside.host())+set("SHOP", "other.test"), "active again")
+	require.Contains(t, set("SHOP", h.outside.host()), "Workflow "+id+" waited for it and is active again.")
+}
+
+// The secrets that a script uses and that nobody has set are named, with the command that sets each, when a workflow is made
+// and when it is switched on; not those that are set.
+func TestUnsetSecretsAreNamedWithTheirCommands(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	code := h.file("s.js", `async function main() {
+		await web.getJSON("https://orders.test/a", { headers: { a: secret("SHOP"), b: process.env.PIN } });
+	}`)
+	made := h.ok("workflow", "create", "Orders", "--script", code, "--id", "orders", "--draft")
+	for _, name := range []string{"SHOP", "PIN"} {
+		require.Contains(t, made, "The secret "+name+" is not set. Set it: kintsugi secret set "+name+" --workflow orders --host orders.test\n")
+	}
+	require.Equal(t, terminal.ExitOK, h.runWith("x", "secret", "set", "SHOP", "--all", "--host", "orders.test").code)
+	require.Equal(t, terminal.ExitOK, h.runWith("x", "secret", "set", "PIN", "--workflow", "orders", "--host", "elsewhere.test").code)
+	on := h.object("workflow", "activate", "orders")["switched_on"].(map[string]any)
+	require.Equal(t, []any{map[string]any{
+		"name": "PIN", "hosts": []any{"orders.test"}, "command": "secret set PIN --workflow orders --host orders.test",
+	}}, on["unset_secrets"], "it is set for another host")
+	require.Equal(t, terminal.ExitOK, h.runWith("x", "secret", "set", "PIN", "--workflow", "orders", "--host", "orders.test").code)
+	require.NotContains(t, h.ok("workflow", "activate", "orders"), "is not set")
+}
+
 // A secret that a person types where it would be kept is refused, and kept nowhere. One that was kept before it
 // was a secret no model is told.
 func TestASecretThatAPersonTypes(t *testing.T) {

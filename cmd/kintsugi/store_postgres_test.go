@@ -80,3 +80,29 @@ func TestPostgres(t *testing.T) {
 		}
 	}
 }
+
+// A server that is started while its database is away says so once, waits, and serves when it is there; one that runs goes on, too.
+func TestAServerWaitsForItsDatabase(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	server := pgtest.Start(t)
+	url := server.Database(t)
+	h.ok("workflow", "create", "Orders", "--script", h.file("one.js", "function main() { return 1 }"), "--store", url)
+	server.Stop(t, "fast")
+	require.Contains(t, h.ends(terminal.ExitFailure, "workflow", "list", "--store", url).err, "cannot be reached")
+	p, given := h.start("dev", "--store", url), h.at(filepath.Join(t.TempDir(), "given")).start("dev", "--store", url)
+	const waits = "Kintsugi waits for what it stores in, and serves once that can be reached. Stop with Ctrl-C."
+	given.says(waits)
+	given.interrupt()
+	require.Equal(t, terminal.ExitOK, given.wait(), given.err.String())
+	p.says(waits)
+	server.Restart(t)
+	p.says("Kintsugi serves")
+	server.Stop(t, "immediate")
+	p.says("cannot be reached, trying again")
+	server.Restart(t)
+	require.Contains(t, h.ok("workflow", "run", "Orders", "--store", url), "succeeded")
+	require.Equal(t, 1, strings.Count(p.err.String(), waits))
+	p.interrupt()
+	require.Equal(t, terminal.ExitOK, p.wait(), p.err.String())
+}

@@ -50,7 +50,7 @@ func TestWorkflowSend(t *testing.T) {
 	require.Equal(t, true, again["repeated"])
 	require.Equal(t, first["run"], again["run"])
 	require.Equal(t, "queued", h.object("workflow", "send", "W", "--input", `{"n":2}`)["outcome"])
-	require.Contains(t, h.ok("workflow", "show", "W"), "1 inputs wait for their turn: ")
+	require.Contains(t, h.ok("workflow", "show", "W"), "Inputs that wait, in order: 1\n")
 	require.Len(t, h.object("workflow", "show", "W")["queued"], 1)
 	h.ok("workflow", "run", "--repair", "W", "--input", `{"n":3}`) // first goes on with what waits
 	require.Len(t, h.objects("run", "list", "--status", "succeeded"), 3)

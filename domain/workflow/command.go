@@ -119,6 +119,9 @@ type OfferInput struct {
 	Source  *Source // of event
 }
 
+// RetryInputs has all inputs whose runs failed be tried again, in order.
+type RetryInputs struct{}
+
 // SetTrigger starts the workflow on outcomes of another one that come after a revision of its stream.
 type SetTrigger struct {
 	Source   string
@@ -286,7 +289,7 @@ type ExemptRun struct {
 // one that waits for its retry try now.
 type ContinueRun struct{ Run string }
 
-// LeaveRun leaves an unfinished run as it is, or one that waits for its retry.
+// LeaveRun leaves an unfinished run as it is, one that waits for its retry, or an input that waits.
 type LeaveRun struct {
 	Run  string
 	Note string
@@ -373,6 +376,7 @@ func (Restore) command()                 {}
 func (AdmitRun) command()                {}
 func (SkipSlot) command()                {}
 func (OfferInput) command()              {}
+func (RetryInputs) command()             {}
 func (SetTrigger) command()              {}
 func (RemoveTrigger) command()           {}
 func (CommitRun) command()               {}

@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"slices"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
@@ -17,7 +18,11 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 	if err != nil || len(events) == 0 {
 		return nil, err
 	}
-	return append(events, s.unfinishedAfter(events, now)...), nil
+	after := s
+	for _, e := range events {
+		after = Evolve(after, e)
+	}
+	return slices.Concat(events, s.requeuedAfter(after, events, now), after.unfinishedAfter(now)), nil
 }
 
 func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
@@ -53,6 +58,8 @@ func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
 		return s.skipSlot(c)
 	case OfferInput:
 		return s.offerInput(c, now)
+	case RetryInputs:
+		return s.retryInputs()
 	case SetTrigger:
 		return s.setTrigger(c)
 	case RemoveTrigger:

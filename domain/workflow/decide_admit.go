@@ -25,14 +25,24 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 	if err := isInput(c.Input); err != nil {
 		return nil, err
 	}
-	place, queued := s.queued(c.Run)
 	var source *Source
-	if queued {
-		first := s.Queue[0]
-		if place > 0 || c.Trigger != first.Trigger {
-			return nil, conflict("the input of run %s waits, and that of run %s comes first", c.Run, first.Run)
+	var again *QueuedInput // that is tried again
+	for _, run := range []string{c.Run, c.Continues} {
+		if _, queued := s.queued(run); !queued || run == c.Continues && (c.Trigger != TriggerRetry || s.waitsForRetry(run)) {
+			continue
 		}
-		c.Input, source = first.Input, first.Source
+		first, at, waits := s.nextInLine(now)
+		switch {
+		case !waits || first.Run != run && at.After(now):
+			return nil, conflict("the input of run %s waits, and not only for its turn", run)
+		case first.Run != run || first.admission().Trigger != c.Trigger:
+			return nil, conflict("the input of run %s waits, and that of run %s comes first", run, first.Run)
+		case at.After(now):
+			return nil, conflict("the input of run %s is to be tried again at %s", run, at.Format(time.RFC3339))
+		}
+		if again = &first; run == c.Run {
+			c.Input, source, again = first.Input, first.Source, nil
+		}
 	}
 	if c.Trigger == TriggerSchedule {
 		if err := s.slotOpen(c.Slot, c.FoundBy); err != nil {
@@ -75,6 +85,10 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 		}
 	case TriggerRetry:
 		retry, waits := s.Retries[c.Continues]
+		if again != nil { // what it read was the trouble, or is long ago
+			admitted.Attempt, admitted.Fresh, admitted.Slot = 1, true, again.Slot
+			break
+		}
 		if !waits {
 			return nil, conflict("run %s does not wait to be tried again", c.Continues)
 		}
@@ -135,7 +149,7 @@ func (s State) admits(c AdmitRun, now time.Time) error {
 	if s.Continuation != nil && c.Trigger != TriggerContinuation {
 		return s.refused("goes on with run " + s.Continuation.Run + " on the fixed version first: try again when that has started")
 	}
-	if err := s.hasRoom(c.Trigger); err != nil {
+	if err := s.hasRoom(c); err != nil {
 		return err
 	}
 	if again, full := s.hourFull(now); full && c.Trigger.counted() {
@@ -150,7 +164,7 @@ func (s State) triesNewestFix(c AdmitRun) bool {
 	case TriggerContinuation:
 		return true
 	case TriggerRetry:
-		fix := s.Retries[c.Continues].Info.Fix
+		fix := s.continued(c).Fix
 		return !fix.IsZero() && fix == s.Active
 	}
 	return false
@@ -164,7 +178,7 @@ func (s State) onHold(c AdmitRun) string {
 	}
 	trigger := c.Trigger
 	if trigger == TriggerRetry {
-		trigger = s.Retries[c.Continues].Info.Origin
+		trigger = s.continued(c).Origin
 	}
 	if trigger == TriggerWebhook || trigger == TriggerEvent {
 		return OnHoldContinue
@@ -175,12 +189,12 @@ func (s State) onHold(c AdmitRun) string {
 // hasRoom holds the setting max_active. A failed run that is to go on is as active as one that is
 // executing: a run that began meanwhile would do again what that one did already. Those that go on
 // have their place: they wait only for what is executing, so none waits for the other.
-func (s State) hasRoom(trigger Trigger) error {
+func (s State) hasRoom(c AdmitRun) error {
 	most, executing, retrying := s.Settings.WithDefaults().MaxActive, s.executing(), s.retrying()
 	if most > 1 && s.executesAlone() {
 		return conflict("workflow %q has an active run that began when only one was allowed at a time: wait for it to end", s.Title)
 	}
-	switch goesOn := trigger == TriggerRetry || trigger == TriggerContinuation; {
+	switch goesOn := c.Trigger == TriggerRetry && s.waitsForRetry(c.Continues) || c.Trigger == TriggerContinuation; {
 	case executing >= most:
 		return conflict("workflow %q has %s and its setting max_active is %d: wait for one to end, or allow more", s.Title, count(executing, "active run"), most)
 	case !goesOn && executing+retrying >= most:

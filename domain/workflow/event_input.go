@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"encoding/json"
+	"time"
 )
 
 // Outcome is what came of a workflow's run, or of the workflow itself.
@@ -48,6 +49,28 @@ type InputQueued struct {
 	Reason  string          `json:"reason"`           // why it has to wait
 }
 
+// InputRequeued records that an input whose run failed before its first write waits to be tried again: a new run goes on with
+// the failed one when it is its turn. Recorded again, it says what it waits for now.
+type InputRequeued struct {
+	Run     string     `json:"run"`     // that failed
+	Trigger Trigger    `json:"trigger"` // that brought the input: schedule, webhook or event
+	Slot    *time.Time `json:"slot,omitempty"`
+	Source  *Source    `json:"source,omitempty"`
+	Number  int        `json:"number"`      // of its arrival: the queue is in this order
+	Waits   string     `json:"waits"`       // what it waits for
+	Reason  string     `json:"reason"`      // the same in words, or what its run failed with
+	Ready   bool       `json:"ready"`       // that is here: it waits only for its turn
+	At      time.Time  `json:"at,omitzero"` // when it is tried all the same; zero for never
+}
+
+// What an input waits for whose run failed.
+const (
+	WaitsFix     = "fix"     // a version that works
+	WaitsAccess  = "access"  // that a person gives
+	WaitsOutage  = "outage"  // the other side
+	WaitsProgram = "program" // Kintsugi itself, which failed
+)
+
 // Why an input was skipped.
 const (
 	SkippedFull     = "queue_full"
@@ -55,6 +78,8 @@ const (
 	SkippedDraft    = "draft"
 	SkippedPaused   = "paused"
 	SkippedArchived = "archived"
+	SkippedLater    = "later_slot" // the catch-up policy makes up for the newest slot only
+	SkippedLeft     = "left"       // a person gave it up
 )
 
 // InputSkipped records that an input does not become a run. In the archive only the first one

@@ -64,6 +64,7 @@ var (
 	TypeTriggerSet                = event.Declare[TriggerSet](&events, "TriggerSet")
 	TypeTriggerRemoved            = event.Declare[TriggerRemoved](&events, "TriggerRemoved")
 	TypeInputQueued               = event.Declare[InputQueued](&events, "InputQueued")
+	TypeInputRequeued             = event.Declare[InputRequeued](&events, "InputRequeued")
 	TypeInputSkipped              = event.Declare[InputSkipped](&events, "InputSkipped")
 	TypeDraftPrompted             = event.Declare[DraftPrompted](&events, "DraftPrompted")
 	TypeDecisionDelegated         = event.Declare[DecisionDelegated](&events, "DecisionDelegated")
@@ -244,6 +245,9 @@ func (TriggerRemoved) EventType() string { return TypeTriggerRemoved }
 
 // EventType implements [event.Event].
 func (InputQueued) EventType() string { return TypeInputQueued }
+
+// EventType implements [event.Event].
+func (InputRequeued) EventType() string { return TypeInputRequeued }
 
 // EventType implements [event.Event].
 func (InputSkipped) EventType() string { return TypeInputSkipped }

@@ -28,7 +28,7 @@ func Evolve(s State, e event.Event) State {
 	case SettingsChanged:
 		s.Settings = e.Settings
 	case WorkflowActivated:
-		s = s.roomForRepairs()
+		s = s.roomForRepairs().ready(anyInput)
 		s.activated, s.paused = true, false
 		s.Waiting, s.Escalation = nil, nil
 		s.FixCount = 0
@@ -43,7 +43,7 @@ func Evolve(s State, e event.Event) State {
 		s = s.saved(e)
 
 	case RunAdmitted:
-		s = s.admitted(e).slotsUntil(e.Slot).unqueued(e.Run).handled(e.Source)
+		s = s.admitted(e).slotsUntil(e.Slot).unqueued(e.Run).unqueued(e.Continues).handled(e.Source)
 	case RunUnfinished:
 		s = s.asked(e.Run, true)
 	case RunCommitted:
@@ -62,6 +62,8 @@ func Evolve(s State, e event.Event) State {
 		s.Triggers = persistent.Without(s.Triggers, e.Source)
 	case InputQueued:
 		s = s.inputQueued(e)
+	case InputRequeued:
+		s = s.inputRequeued(e)
 	case InputSkipped:
 		s = s.inputSkipped(e)
 	case RunSucceeded:
@@ -83,11 +85,14 @@ func Evolve(s State, e event.Event) State {
 	case RetryScheduled:
 		retry := Retry{Run: e.Run, Attempt: e.Attempt, At: e.At, Fresh: e.Fresh, Regardless: e.Regardless, Info: s.infoOf(e.Run)}
 		s.Retries = persistent.With(s.Retries, e.Run, retry)
-		s = s.asked(e.Run, false)
+		s = s.asked(e.Run, false).unqueued(e.Run)
+	case NotReproduced:
+		s = s.ready(waitsFor(WaitsFix))
 	case RetriesExhausted:
 		s.told = persistent.With(s.told, e.Strict, true)
 	case Recovered:
 		s.Failing, s.told = 0, nil
+		s = s.ready(waitsFor(WaitsOutage))
 
 	case MaintenanceEntered:
 		s = s.entered(e)
@@ -134,7 +139,7 @@ func Evolve(s State, e event.Event) State {
 			}
 		})
 	case FixConfirmed:
-		s = s.confirmed(e.Version)
+		s = s.confirmed(e.Version).ready(anyInput)
 	case FixRegressed:
 		s.Fixes = slices.Clone(s.Fixes)
 		for i := range s.Fixes {
@@ -191,7 +196,7 @@ func (s State) saved(e ScriptSaved) State {
 	if e.Origin == OriginMaintainer {
 		return s
 	}
-	s = s.roomForRepairs()
+	s = s.roomForRepairs().ready(anyInput)
 	s.LastConfirmed = e.Version
 	s.Fixes, s.FixCount, s.Escalation = nil, 0, nil
 	// A new script is another automation: what the old one left half done is not its to finish.
@@ -213,6 +218,10 @@ func (s State) admitted(e RunAdmitted) State {
 	info := RunInfo{
 		Run: e.Run, Version: e.Version, Trigger: e.Trigger, Origin: e.Trigger, Input: e.Input, Slot: e.Slot, Fork: e.Fork, Source: e.Source,
 		Continues: e.Continues, Attempt: e.Attempt, Fresh: e.Fresh, Regardless: e.Regardless, Aside: e.Aside, Beside: e.Beside,
+	}
+	s, info.Number = s.arrived(e)
+	if place, waits := s.queued(e.Continues); waits {
+		info.Origin, info.Fix, info.Source = s.Queue[place].Trigger, s.Queue[place].Fix, s.Queue[place].Source
 	}
 	if retry, waits := s.Retries[e.Continues]; waits {
 		info.Origin, info.Fix, info.Source, info.Aside = retry.Info.Origin, retry.Info.Fix, retry.Info.Source, retry.Info.Aside
@@ -296,6 +305,9 @@ func (s State) infoOf(run string) RunInfo {
 	if suspicion, stopped := s.suspected.Get(run); stopped {
 		return suspicion.Info
 	}
+	if place, waits := s.queued(run); waits {
+		return s.Queue[place].info()
+	}
 	over, _ := s.runs.Get(run)
 	return RunInfo{Run: run, Version: over.Version, Trigger: over.Trigger, Origin: over.Origin, Writes: over.Writes, Aside: over.Aside}
 }
@@ -330,6 +342,7 @@ func (s State) entered(e MaintenanceEntered) State {
 	if over := s.Escalation; over != nil && over.Run == e.Run { // it was handed to a person, and is worked on again
 		s.Maintenance.Failure, s.Maintenance.Info = over.Failure, over.Info
 	}
+	s = s.unqueued(e.Run)
 	s.Escalation = nil
 	recent := without(s.RepairTimes, func(at time.Time) bool { return at.Before(e.At.Add(-repairWindow)) })
 	s.RepairTimes = added(recent, e.At)

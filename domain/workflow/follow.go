@@ -165,8 +165,8 @@ func (s State) admittedFollows(e RunAdmitted) error {
 	}
 	switch e.Trigger {
 	case TriggerRetry:
-		_, waits := s.Retries[e.Continues]
-		return unless(waits, "run %s does not wait to be tried again", e.Continues)
+		_, queued := s.queued(e.Continues)
+		return unless(queued || s.waitsForRetry(e.Continues), "run %s does not wait to be tried again", e.Continues)
 	case TriggerContinuation:
 		return unless(s.Continuation != nil && s.Continuation.Run == e.Continues, "run %s does not wait to go on with a fixed version", e.Continues)
 	}

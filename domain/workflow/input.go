@@ -34,12 +34,20 @@ type EventTrigger struct {
 // Wants says that an outcome starts the workflow.
 func (t EventTrigger) Wants(outcome Outcome) bool { return slices.Contains(t.Outcomes, outcome) }
 
-// QueuedInput waits for its turn to become a run.
+// QueuedInput waits for its turn to become a run, or its run has failed before its first write, and it waits to be tried again.
 type QueuedInput struct {
-	Run     string
+	Run     string // that it becomes, or that failed
 	Trigger Trigger
-	Input   json.RawMessage
+	Input   json.RawMessage // of one that has not run
 	Source  *Source
+	Number  int // of its arrival
+
+	// These are of one whose run failed; see [InputRequeued].
+	Slot  *time.Time `json:",omitempty"`
+	Waits string     `json:",omitempty"`
+	Ready bool       `json:",omitempty"`
+	At    time.Time  `json:",omitzero"`
+	Fix   Version    `json:",omitzero"` // as of [RunInfo]
 }
 
 // HopsOf is how many outcomes of other workflows in a row led to a run, 0 for one that begins by itself.
@@ -56,12 +64,16 @@ func (s State) HopsOf(run string) int {
 func (s State) TakesOutcomes() bool { return !s.archived || !s.dropNoted }
 
 // NextInput is the queued input that becomes a run next, and when at the earliest; the zero time is
-// now. It returns false if none can start: an event will change that.
+// now. It returns false if none can start: an event will change that. Who tries again one whose run failed gives the new run its id.
 func (s State) NextInput(now time.Time) (admit AdmitRun, at time.Time, ok bool) {
-	if len(s.Queue) == 0 {
+	next, at, waits := s.nextInLine(now)
+	if !waits {
 		return AdmitRun{}, time.Time{}, false
 	}
-	admit = AdmitRun{Run: s.Queue[0].Run, Trigger: s.Queue[0].Trigger}
+	admit = next.admission()
+	if at.After(now) {
+		return admit, at, true
+	}
 	if err := s.admits(admit, now); err == nil {
 		return admit, time.Time{}, true
 	}
@@ -156,8 +168,9 @@ func (s State) offerInput(c OfferInput, now time.Time) ([]event.Event, error) {
 	case StatusDraft:
 		return s.skipInput(c, SkippedDraft, "the workflow is a draft"), nil
 	}
+	_, at, wait := s.nextInLine(now)
 	why := fmt.Sprintf("%d inputs wait before it", len(s.Queue))
-	if len(s.Queue) == 0 {
+	if !wait || at.After(now) { // what waits for something else is in nobody's way
 		events, err := s.admitRun(AdmitRun{Run: c.Run, Trigger: c.Trigger, Input: c.Input}, now)
 		if err == nil {
 			admitted := events[0].(RunAdmitted)
@@ -170,9 +183,9 @@ func (s State) offerInput(c OfferInput, now time.Time) ([]event.Event, error) {
 		why = err.Error()
 	}
 	most := s.Settings.WithDefaults().QueuedInputs
-	switch {
-	case len(s.Queue) >= most:
-		return s.skipInput(c, SkippedFull, fmt.Sprintf("%d inputs wait already, which is the most (setting queued_inputs); %s", len(s.Queue), why)), nil
+	switch waiting := len(s.Queue) - s.requeued(); {
+	case waiting >= most:
+		return s.skipInput(c, SkippedFull, fmt.Sprintf("%d inputs wait already, which is the most (setting queued_inputs); %s", waiting, why)), nil
 	case s.queuedBytes()+len(c.Input) > maxQueuedBytes:
 		return s.skipInput(c, SkippedFull, fmt.Sprintf("the inputs that wait would have more than %d bytes; %s", maxQueuedBytes, why)), nil
 	}
@@ -244,17 +257,19 @@ func (s State) triggerSet(e TriggerSet) State {
 }
 
 func (s State) inputQueued(e InputQueued) State {
-	s.Queue = added(s.Queue, QueuedInput{Run: e.Run, Trigger: e.Trigger, Input: e.Input, Source: e.Source})
+	s.arrivals++
+	s.Queue = added(s.Queue, QueuedInput{Run: e.Run, Trigger: e.Trigger, Input: e.Input, Source: e.Source, Number: s.arrivals})
 	return s.handled(e.Source)
 }
 
 func (s State) inputSkipped(e InputSkipped) State {
-	if _, waited := s.queued(e.Run); !waited && s.archived {
+	if !s.knows(e.Run) && s.archived {
 		s.dropNoted = true
 	}
 	return s.unqueued(e.Run).handled(e.Source)
 }
 
+// unqueued takes an input out of the queue.
 func (s State) unqueued(run string) State {
 	s.Queue = without(s.Queue, func(q QueuedInput) bool { return q.Run == run })
 	return s
@@ -282,9 +297,13 @@ func (s State) inputFollows(e event.Event) (isAbout bool, err error) {
 		return true, unless(set, "workflow %s starts nothing here", e.Source)
 	case InputQueued:
 		return true, errors.Join(unless(!s.knows(e.Run), "the input of run %s came before", e.Run), s.outcomeFollows(e.Run, e.Source))
+	case InputRequeued:
+		return true, s.hasWaitingInput(e.Run)
 	case InputSkipped:
-		_, waits := s.queued(e.Run)
-		return true, errors.Join(unless(waits || !s.knows(e.Run), "the input of run %s became one", e.Run), s.outcomeFollows(e.Run, e.Source))
+		if s.knows(e.Run) {
+			return true, s.hasWaitingInput(e.Run)
+		}
+		return true, s.outcomeFollows(e.Run, e.Source)
 	}
 	return false, nil
 }

@@ -93,6 +93,7 @@ type world struct {
 	savesAt   map[string]int  // when a task was entered
 	halfDone  map[string]bool // failed runs with writes, that were not continued, started again or left
 	asked     map[string]bool // of these, whose person is asked
+	accepted  map[string]bool // runs that work on an input or a slot that has no outcome yet, or that will
 	outcomes  int64           // of workflow v
 	dealtWith int64           // of these, the newest that led to something
 }
@@ -102,7 +103,7 @@ func newWorld(t *rapid.T) *world {
 		t: t, now: scenario.Start, codec: event.NewRegistry(),
 		versions: map[Version]bool{}, minors: map[int]int{}, tasks: map[string]bool{}, bases: map[string]Version{}, budgets: map[string]int{},
 		taskOf: map[string]string{}, stale: map[string]bool{}, continued: map[string]string{}, ran: map[string]Version{},
-		fixedRun: map[Version]string{}, settled: map[string]bool{}, halfDone: map[string]bool{}, asked: map[string]bool{}, savesAt: map[string]int{},
+		fixedRun: map[Version]string{}, settled: map[string]bool{}, halfDone: map[string]bool{}, asked: map[string]bool{}, accepted: map[string]bool{}, savesAt: map[string]int{},
 	}
 	Register(w.codec)
 	w.do(Create{ID: "w", Title: "t"})
@@ -327,10 +328,15 @@ func (w *world) offer() {
 			w.do(OfferInput{Run: fmt.Sprintf("v%d", w.outcomes), Trigger: TriggerEvent, Source: &source})
 		}
 	}
+	if w.draw(4) == 0 {
+		w.do(RetryInputs{})
+	}
 	if admit, at, ok := w.state.NextInput(w.now); ok && at.IsZero() {
-		first := w.state.Queue[0].Run
+		if admit.Run == "" {
+			admit.Run = w.id("r")
+		}
 		w.do(admit)
-		_, admitted := w.state.Admitted[first]
+		_, admitted := w.state.Admitted[admit.Run]
 		require.True(w.t, admitted, "what NextInput names can be done")
 	}
 }
@@ -390,6 +396,10 @@ func (w *world) do(c Command) {
 	for _, run := range sortedKeys(w.halfDone) {
 		w.hasAWayOn(run)
 	}
+	for _, run := range sortedKeys(w.accepted) {
+		w.hasOnePlace(run)
+	}
+	require.True(w.t, slices.IsSortedFunc(w.state.Queue, func(a, b QueuedInput) int { return a.Number - b.Number }), "the queue is in the order in which inputs came")
 	require.LessOrEqual(w.t, len(w.tasks), 1, "at most one open maintainer task")
 	require.Equal(w.t, len(w.tasks) == 1, w.state.Maintenance != nil)
 	if w.state.Active != (Version{}) {
@@ -425,16 +435,26 @@ func (w *world) check(happened event.Event) {
 		w.fixes, w.escalated = 0, false
 	case InputQueued:
 		w.dealt(e.Source, e.Run)
+		w.accepted[e.Run] = true
+	case InputRequeued:
+		require.True(t, w.accepted[e.Run], "it has its outcome")
 	case InputSkipped:
 		w.dealt(e.Source, e.Run)
+		delete(w.accepted, e.Run)
 	case RunAdmitted:
 		w.dealt(e.Source, e.Run)
+		if w.accepted[e.Continues] || e.Trigger == TriggerSchedule || e.Trigger == TriggerWebhook || e.Trigger == TriggerEvent {
+			w.accepted[e.Run] = true
+		}
+		delete(w.accepted, e.Continues)
+		delete(w.accepted, e.Restarts)
 		w.checkAdmission(e)
 		delete(w.halfDone, e.Continues)
 		delete(w.halfDone, e.Restarts)
 	case RunSucceeded:
 		require.False(t, w.settled[e.Run])
 		w.settled[e.Run] = true
+		delete(w.accepted, e.Run)
 	case RunFailed:
 		require.False(t, w.settled[e.Run])
 		w.settled[e.Run] = true
@@ -446,6 +466,7 @@ func (w *world) check(happened event.Event) {
 		w.asked[e.Run] = true
 	case RunLeft:
 		delete(w.halfDone, e.Run)
+		delete(w.accepted, e.Run)
 	case RetryScheduled:
 		delete(w.asked, e.Run)
 	case MaintenanceEntered:
@@ -489,6 +510,26 @@ func (w *world) hasAWayOn(run string) {
 	if !retried && !repaired && !w.asked[run] && (s.Continuation == nil || s.Continuation.Run != run) {
 		require.NotNil(w.t, s.Waiting, "run %s is half done, and nobody is told", run)
 	}
+}
+
+// hasOnePlace: no input or slot that was taken in is lost. Its run is under way, tried again, repaired, half done, or it waits in
+// the queue, where it is once.
+func (w *world) hasOnePlace(run string) {
+	s := w.state
+	_, admitted := s.Admitted[run]
+	_, retried := s.Retries[run]
+	_, halfDone := s.Unfinished[run]
+	goesOn := s.Continuation != nil && s.Continuation.Run == run
+	repaired := s.Maintenance != nil && s.Maintenance.Run == run
+	places := 0
+	for _, q := range s.Queue {
+		if q.Run == run {
+			places++
+		}
+	}
+	require.LessOrEqual(w.t, places, 1, "run %s waits twice", run)
+	require.False(w.t, places > 0 && (retried || goesOn), "run %s is tried again, and waits for it as well", run)
+	require.True(w.t, admitted || retried || halfDone || goesOn || repaired || places == 1, "the input of run %s is lost", run)
 }
 
 // checkFix: a fix becomes a version only if nothing overtook it, and within the budget its task was entered with.

@@ -71,7 +71,7 @@ func TestRule03FailureOfAnOldVersionIsRecordedOnly(t *testing.T) {
 	}
 	// The version before a fix is no longer active either.
 	given(t, applied.and(RunAdmitted{Run: "r5", Version: v10, Trigger: TriggerWebhook})...).
-		When(settleFailed("r5", typeError)).ThenTypes(TypeRunFailed, TypeLogicErrorClassified)
+		When(settleFailed("r5", typeError)).ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeInputRequeued)
 }
 
 // Rule 3: the run was admitted before the pause, and the pause does not make its failure unseen.

@@ -204,7 +204,9 @@ func (s State) NextSlot(due schedule.Schedule, now time.Time) (SlotStep, bool) {
 }
 
 // busy says that a run or a continuation is in the way: the event of its end wakes whoever waits.
-func (s State) busy() bool { return s.Continuation != nil || s.hasRoom(TriggerSchedule) != nil }
+func (s State) busy() bool {
+	return s.Continuation != nil || s.hasRoom(AdmitRun{Trigger: TriggerSchedule}) != nil
+}
 
 func (s State) admitSlot(slot time.Time) SlotStep {
 	slot = slot.UTC()

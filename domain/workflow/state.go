@@ -36,7 +36,7 @@ type State struct {
 	Admitted     map[string]RunInfo      // runs that may start or are running: admitted, not settled
 	Retries      map[string]Retry        // failed runs that wait to be tried again, by run
 	Triggers     map[string]EventTrigger `json:",omitempty"` // workflows that this one starts on, by id
-	Queue        []QueuedInput           `json:",omitempty"` // inputs that wait, the oldest first
+	Queue        []QueuedInput           `json:",omitempty"` // inputs that wait, in the order in which they came
 	Unfinished   map[string]Unfinished   `json:",omitempty"` // half-done runs that nothing has gone on with, by run
 	Continuation *Continuation           // the failed run that goes on with the fixed version; nil once admitted
 	AdmittedAt   []time.Time             // of the newest runs, as many as the setting runs_per_hr counts
@@ -61,6 +61,7 @@ type State struct {
 	archived  bool
 	dropNoted bool // that inputs are dropped, since it was archived
 
+	arrivals    int                    // inputs and slots that were taken in, so far
 	settledRuns int                    // how many
 	lastFailed  *failedRun             // of the newest RunFailed, for the events that follow it
 	told        map[string]bool        // strict fingerprints whose exhausted retries were told
@@ -133,6 +134,7 @@ type RunInfo struct {
 	Committed  int  `json:",omitempty"` // the last of its calls whose write to keys and files counts, of those that it held back
 	// Source is the outcome of another workflow that led to it, or to the run that it goes on with.
 	Source *Source `json:",omitempty"`
+	Number int     `json:"-"`          // of the arrival of its input or slot; 0 for a run by hand
 	Writes int     `json:",omitempty"` // that it found made, and once it failed, had made
 	// Fix is the unconfirmed version that this run confirms or regresses, if it runs on it. Zero for none.
 	Fix Version

@@ -49,6 +49,7 @@ func everyEvent() []event.Event {
 		PlannerTaskOpened{Task: "pl"}, PlannerTaskWaiting{Task: "pl"}, PlannerTold{Task: "pl", Text: "go on"}, PlannerTaskClosed{Task: "pl"},
 		QuestionAsked{Question: "q"}, QuestionAnswered{Question: "q"}, NotificationAcknowledged{Notification: "n"},
 		TriggerSet{Source: "v"}, TriggerRemoved{Source: "v"}, InputQueued{Run: "n", Trigger: TriggerWebhook}, InputSkipped{Run: "n", Trigger: TriggerWebhook},
+		InputRequeued{Run: "n", Trigger: TriggerWebhook, Waits: WaitsFix},
 		DraftPrompted{At: scenario.Start}, DraftKept{}, DecisionDelegated{Notification: "n", To: "ben"}, DecisionReminded{Proposal: "p1"},
 	}
 }
@@ -122,7 +123,7 @@ func everyCommand() []Command {
 		Activate{}, Pause{}, Archive{}, Restore{},
 		AdmitRun{Run: "n", Trigger: TriggerSchedule}, AdmitRun{Run: "n", Trigger: TriggerWebhook},
 		AdmitRun{Run: "n", Trigger: TriggerManual}, AdmitRun{Run: "n", Trigger: TriggerImport}, SkipSlot{Reason: "x"},
-		OfferInput{Run: "n", Trigger: TriggerWebhook}, OfferInput{Run: "n", Trigger: TriggerEvent, Source: outcome(7)},
+		OfferInput{Run: "n", Trigger: TriggerWebhook}, OfferInput{Run: "n", Trigger: TriggerEvent, Source: outcome(7)}, RetryInputs{},
 		SetTrigger{Source: "u", Outcomes: []Outcome{OutcomeFailed}}, RemoveTrigger{Source: "v"}, CommitRun{Run: "open", Through: 1}, SettleRun{Run: "open"}, settleFailed("broken", otherError),
 		ExemptRun{Run: "good", Reason: "x"}, TrustRun{Run: "good"}, ReviewMarkedRuns{Version: v10, Agreed: []string{"good"}}, ContinueRun{Run: "half"}, LeaveRun{Run: "half"},
 		AdmitRun{Run: "n", Trigger: TriggerManual, Restarts: "half"},
@@ -151,7 +152,7 @@ SaveScript               SS         SS         SS+ME        SS+FRS+ME    SS     
 Rollback                 SS         SS         SS+ME        SS+FRS+ME    SS         SS         SS         conflict
 Activate                 WA         -          conflict     conflict     WA         WA         WA         conflict
 Pause                    conflict   WP         WP           WP           WP         WP         -          conflict
-Archive                  WA         WA         WA+ME        WA+FRS+ME    WA         WA         WA         -
+Archive                  WA+IS      WA+IS      WA+ME+IS     WA+FRS+ME+IS WA+IS      WA+IS      WA+IS      -
 Restore                  conflict   conflict   conflict     conflict     conflict   conflict   conflict   WR
 AdmitRun                 conflict   RA         conflict     conflict     conflict   conflict   conflict   conflict
 AdmitRun (webhook)       conflict   RA         conflict     RA           conflict   conflict   conflict   conflict
@@ -160,6 +161,7 @@ AdmitRun (import)        RA         RA         RA           RA           RA     
 SkipSlot                 SS         SS         SS           SS           SS         SS         SS         SS
 OfferInput (webhook)     IS         RA         IQ           RA           IQ         IQ         IS         IS
 OfferInput (event)       IS         RA         IQ           RA           IQ         IQ         IS         IS
+RetryInputs              IR         IR         IR           IR           conflict   conflict   conflict   conflict
 SetTrigger               TS         TS         TS           TS           TS         TS         TS         conflict
 RemoveTrigger            TR         TR         TR           TR           TR         TR         TR         conflict
 CommitRun                RC         RC         RC           RC           RC         RC         RC         RC
@@ -200,6 +202,7 @@ KeepDraft                DK         conflict   conflict     conflict     conflic
 		RunAdmitted{Run: "tried", Version: v10, Trigger: TriggerManual, Aside: true}, RunFailed{Run: "tried", Version: v10, Failure: typeError},
 		RunAdmitted{Run: "half", Version: v10, Trigger: TriggerWebhook}, RunFailed{Run: "half", Version: v10, Failure: refused, Writes: 1}, RunUnfinished{Run: "half", Writes: 1},
 		TriggerSet{Source: "v", Outcomes: []Outcome{OutcomeSucceeded}, After: 6},
+		RunAdmitted{Run: "input", Version: v10, Trigger: TriggerWebhook}, RunFailed{Run: "input", Version: v10, Failure: typeError}, InputRequeued{Run: "input", Trigger: TriggerWebhook, Waits: WaitsFix},
 	}
 	rows := [][]string{{"command"}}
 	for _, status := range statusOrder {

@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -28,13 +29,10 @@ const (
 	UnfinishedLeave    = "leave"
 )
 
-// unfinishedAfter asks about the runs that a decision leaves half done: a run that failed and is not
+// unfinishedAfter asks, after a decision, about the runs that it leaves half done: a run that failed and is not
 // tried again, or one whose retry, continuation or repair has just ended. So no way of dropping a run
 // has to think of it.
-func (s State) unfinishedAfter(events []event.Event, now time.Time) []event.Event {
-	for _, e := range events {
-		s = Evolve(s, e)
-	}
+func (s State) unfinishedAfter(now time.Time) []event.Event {
 	var more []event.Event
 	for _, run := range sortedNames(s.Unfinished) {
 		u := s.Unfinished[run]
@@ -147,6 +145,10 @@ func (s State) Retriable(run string) (Settled, bool) {
 }
 
 func (s State) leaveRun(c LeaveRun) ([]event.Event, error) {
+	if place, waits := s.queued(c.Run); waits {
+		left := s.Queue[place]
+		return []event.Event{InputSkipped{Run: left.Run, Trigger: left.Trigger, Source: left.Source, Why: SkippedLeft, Reason: failure.Cut(cmp.Or(c.Note, "a person gave it up"), maxText)}}, nil
+	}
 	if _, err := s.undecided(c.Run); err != nil && !s.waitsForRetry(c.Run) {
 		return nil, err
 	}

@@ -18,6 +18,13 @@ type AccountedHost struct {
 	Named bool   `json:"named"` // by a person: in the settings, in their words, in a script of their own
 }
 
+// UnsetSecret is a secret that a script uses and that nobody has set, with the command that sets it.
+type UnsetSecret struct {
+	Name    string   `json:"name"`
+	Hosts   []string `json:"hosts"` // that the script spells out: one of them is sent it
+	Command string   `json:"command"`
+}
+
 // Account is what a workflow does once it is active, as far as that can be told without running it. The
 // program says it, not an agent.
 type Account struct {
@@ -26,7 +33,8 @@ type Account struct {
 	Hosts    []AccountedHost  `json:"hosts"`
 	Writes   []string         `json:"writes"`
 	Secrets  []string         `json:"secrets"`
-	Unclear  []string         `json:"unclear,omitempty"` // what only a run can tell
+	Unset    []UnsetSecret    `json:"unset_secrets,omitempty"` // as far as who asks has the vault at hand
+	Unclear  []string         `json:"unclear,omitempty"`       // what only a run can tell
 	Schedule string           `json:"schedule,omitempty"`
 	Zone     string           `json:"zone,omitempty"`
 	On       []string         `json:"on,omitempty"` // workflows whose outcomes start it

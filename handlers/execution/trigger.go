@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -76,6 +77,9 @@ func (i *Inputs) listen(id string, triggers map[string]workflow.EventTrigger) {
 func (i *Inputs) Due(id string, s workflow.State) []loop.Work {
 	var due []loop.Work
 	if admit, at, ok := s.NextInput(i.now()); ok {
+		if admit.Trigger == workflow.TriggerRetry { // every node arrives at the same run
+			admit.Run = commands.DerivedID(admit.Continues, "queue")
+		}
 		due = append(due, loop.Work{Key: "queue", At: at, Do: func(ctx context.Context) error { return i.admit(ctx, id, admit) }})
 	}
 	if len(s.Triggers) == 0 || !s.TakesOutcomes() {
@@ -92,7 +96,7 @@ func (i *Inputs) Due(id string, s workflow.State) []loop.Work {
 // conflict: the state as it is then says what is next.
 func (i *Inputs) admit(ctx context.Context, id string, admit workflow.AdmitRun) error {
 	_, err := i.commands.AdmitRun(ctx, id, admit, commands.Meta{
-		CommandID: commands.DerivedID(admit.Run, "admit"), CorrelationID: admit.Run, CausationID: admit.Run, Actor: "system:inputs",
+		CommandID: commands.DerivedID(admit.Run, "admit"), CorrelationID: cmp.Or(admit.Continues, admit.Run), CausationID: cmp.Or(admit.Continues, admit.Run), Actor: "system:inputs",
 	})
 	if err != nil && fault.KindOf(err) != fault.Conflict {
 		return fmt.Errorf("execution.Inputs: admit the input of run %s: %w", admit.Run, err)

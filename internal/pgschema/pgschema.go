@@ -1,4 +1,4 @@
-// Package pgschema brings a schema of a PostgreSQL database to the version of this program.
+// Package pgschema brings a schema of a PostgreSQL database to the version of this program, and knows when a server is away.
 package pgschema
 
 import (

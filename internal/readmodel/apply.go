@@ -108,7 +108,7 @@ func (s *Store) CatchUp(ctx context.Context) error {
 		return fmt.Errorf("readmodel: catch up: %w", err)
 	}
 	// Apply at least once: the checkpoint may be beyond the head, if the log was replaced.
-	if _, err := s.applyNext(ctx); err != nil && s.engine.trouble(err) != troubleBroken {
+	if _, err := s.applyNext(ctx); err != nil && !s.broken(err) {
 		return err
 	}
 	return s.WaitFor(ctx, head)
@@ -124,7 +124,7 @@ func (s *Store) WaitFor(ctx context.Context, position eventlog.Position) error {
 	for s.Position() < position || !s.live.Load() || s.damaged.Load() {
 		applied, err := s.applyNext(ctx)
 		switch {
-		case err != nil && s.engine.trouble(err) == troubleBroken && tries < brokenTries && ctx.Err() == nil:
+		case err != nil && s.broken(err) && tries < brokenTries && ctx.Err() == nil:
 			select {
 			case <-ctx.Done():
 			case <-time.After(time.Millisecond << (2 * tries)):
@@ -151,6 +151,11 @@ func (s *Store) WaitFor(ctx context.Context, position eventlog.Position) error {
 		}
 	}
 	return nil
+}
+
+// broken says that views may be reached at once if it is tried again. The log has tried that itself.
+func (s *Store) broken(err error) bool {
+	return errors.Is(err, errViews) && s.engine.trouble(err) == troubleBroken
 }
 
 // passing says that the same may succeed later.
@@ -200,7 +205,16 @@ func (s *Store) alone(ctx context.Context, fn func() error) error {
 // applyNext applies the next events, up to a number, and returns how many it dealt with.
 // If it finds the generation damaged it begins a new one, which counts as work done.
 func (s *Store) applyNext(ctx context.Context) (applied int, err error) {
-	err = s.alone(ctx, func() error {
+	began := time.Now()
+	err = s.alone(ctx, func() (err error) {
+		if s.awayAt.After(began) {
+			return s.away // who stood in front has tried it since: that many wait is no reason to wait that often
+		}
+		defer func() {
+			if ctx.Err() == nil && errors.Is(err, eventlog.ErrUnavailable) {
+				s.away, s.awayAt = err, time.Now()
+			}
+		}()
 		damage := errors.New("a reader found it damaged")
 		if !s.damaged.Load() {
 			applied, err = s.pass(ctx)

@@ -22,6 +22,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/pgschema"
 )
 
 // pgEngine keeps a generation in a schema of its own in a PostgreSQL database, which all nodes share. One of them
@@ -637,14 +638,19 @@ type awayError struct{ error }
 
 func (e *awayError) Unwrap() error { return e.error }
 
-// away marks what is not the server's own word: it was not reached.
+// Is implements the interface of [errors.Is]: who asks is told to come back.
+func (e *awayError) Is(target error) bool {
+	return target == eventlog.ErrUnavailable && pgschema.IsAway(e.error)
+}
+
+// away marks what is not the server's own word about what it was asked: it was not reached, or serves nobody.
 func away(err error) error {
 	if err == nil {
 		return nil
 	}
 	_, said := errors.AsType[*pgconn.PgError](err)
 	_, marked := errors.AsType[*awayError](err)
-	if said || marked || errors.Is(err, errMoved) {
+	if said && !pgschema.IsAway(err) || marked || errors.Is(err, errMoved) {
 		return err
 	}
 	return &awayError{err}
@@ -670,6 +676,9 @@ func pgTrouble(err error) trouble {
 	switch fault.Code {
 	case "XX001", "XX002", "3F000", "42P01": // damaged data or index; no such schema or table
 		return troubleDamaged
+	}
+	if pgschema.IsAway(err) {
+		return troubleBroken
 	}
 	switch fault.Code[:2] {
 	case "08", "40", "57": // connection, conflict, ended by an operator

@@ -18,10 +18,10 @@ type pgGenerations struct {
 func (g pgGenerations) with(ctx context.Context, fn func(*pgx.Conn) error) (err error) {
 	conn, err := pgx.ConnectConfig(ctx, g.config.ConnConfig)
 	if err != nil {
-		return explainPostgres(err)
+		return explainPostgres(away(err))
 	}
 	defer func() { err = errors.Join(err, conn.Close(context.WithoutCancel(ctx))) }()
-	return fn(conn)
+	return away(fn(conn))
 }
 
 func (g pgGenerations) list(ctx context.Context) (all []Generation, err error) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
+	"time"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
@@ -51,6 +52,8 @@ type Store struct {
 	most     int               // events in one transaction
 	limit    int               // the same, while it is looked for an event that cannot be written
 	suspect  eventlog.Position // of an event that could not be applied among others
+	away     error             // the last time that something could not be reached
+	awayAt   time.Time         // … when
 	progress func(events int)  // is told of each transaction, if it is not nil
 
 	following atomic.Bool // another process applies

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/logsub"
 	"github.com/kintsugi-run/kintsugi/internal/pgschema"
 	"github.com/kintsugi-run/kintsugi/internal/vault"
@@ -45,7 +46,7 @@ func OpenPostgres(ctx context.Context, url string, logger *slog.Logger) (_ *Post
 	// Behind a pooler no statement stays prepared.
 	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
 	if err := migrate(ctx, config.ConnConfig, logger); err != nil {
-		return nil, fmt.Errorf("statestore: prepare the tables of the state store in database %q: %w", config.ConnConfig.Database, err)
+		return nil, fail(err, "prepare the tables of the state store in database %q", config.ConnConfig.Database)
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
@@ -67,6 +68,15 @@ func migrate(ctx context.Context, config *pgx.ConnConfig, logger *slog.Logger) (
 	return pgschema.Plan{What: "the state store", Schema: "kintsugi_state", Steps: steps, Logger: logger}.Up(ctx, config, conn)
 }
 
+// fail says what could not be done, and whether that is only for as long as the server is away.
+func fail(err error, doing string, args ...any) error {
+	err = fmt.Errorf("statestore: "+doing+": %w", append(args, err)...)
+	if pgschema.IsAway(err) {
+		err = fmt.Errorf("%w (%w)", eventlog.ErrUnavailable, err)
+	}
+	return err
+}
+
 // Close closes the connections.
 func (p *Postgres) Close() error {
 	p.pool.Close()
@@ -77,7 +87,7 @@ func (p *Postgres) Close() error {
 func (p *Postgres) Secrets(ctx context.Context) ([]vault.Entry, error) {
 	rows, err := p.pool.Query(ctx, `SELECT name, workflow, hosts, set_at, wrapped_key, sealed FROM kintsugi_state.secret ORDER BY name COLLATE "C", workflow COLLATE "C"`)
 	if err != nil {
-		return nil, fmt.Errorf("statestore: read secrets: %w", err)
+		return nil, fail(err, "read secrets")
 	}
 	entries, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (e vault.Entry, err error) {
 		err = row.Scan(&e.Name, &e.Workflow, &e.Hosts, &e.SetAt, &e.WrappedKey, &e.Sealed)
@@ -85,7 +95,7 @@ func (p *Postgres) Secrets(ctx context.Context) ([]vault.Entry, error) {
 		return e, err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("statestore: read secrets: %w", err)
+		return nil, fail(err, "read secrets")
 	}
 	return entries, nil
 }
@@ -97,7 +107,7 @@ func (p *Postgres) PutSecret(ctx context.Context, e vault.Entry) error {
 		hosts = excluded.hosts, set_at = excluded.set_at, wrapped_key = excluded.wrapped_key, sealed = excluded.sealed`,
 		e.Name, e.Workflow, e.Hosts, e.SetAt, e.WrappedKey, e.Sealed)
 	if err != nil {
-		return fmt.Errorf("statestore: keep the secret %s: %w", e.Name, err)
+		return fail(err, "keep the secret %s", e.Name)
 	}
 	return nil
 }
@@ -113,7 +123,7 @@ func (p *Postgres) SwapSecret(ctx context.Context, e vault.Entry, sealed []byte)
 	}
 	tag, err := p.pool.Exec(ctx, statement, args...)
 	if err != nil {
-		return false, fmt.Errorf("statestore: keep the secret %s: %w", e.Name, err)
+		return false, fail(err, "keep the secret %s", e.Name)
 	}
 	return tag.RowsAffected() > 0, nil
 }
@@ -122,7 +132,7 @@ func (p *Postgres) SwapSecret(ctx context.Context, e vault.Entry, sealed []byte)
 func (p *Postgres) RemoveSecret(ctx context.Context, name, workflow string) (bool, error) {
 	tag, err := p.pool.Exec(ctx, `DELETE FROM kintsugi_state.secret WHERE name = $1 AND workflow = $2`, name, workflow)
 	if err != nil {
-		return false, fmt.Errorf("statestore: remove the secret %s: %w", name, err)
+		return false, fail(err, "remove the secret %s", name)
 	}
 	return tag.RowsAffected() > 0, nil
 }
@@ -131,7 +141,7 @@ func (p *Postgres) RemoveSecret(ctx context.Context, name, workflow string) (boo
 func (p *Postgres) Look(ctx context.Context, group string) (state []byte, err error) {
 	err = p.pool.QueryRow(ctx, `SELECT state FROM kintsugi_state.subscriber WHERE name = $1`, group).Scan(&state)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return nil, fmt.Errorf("statestore: look at the subscriber %s: %w", group, err)
+		return nil, fail(err, "look at the subscriber %s", group)
 	}
 	return state, nil
 }
@@ -145,7 +155,7 @@ func (p *Postgres) Claim(ctx context.Context, group string, lease time.Duration)
 	case errors.Is(err, pgx.ErrNoRows):
 		return claim, false, nil
 	case err != nil:
-		return claim, false, fmt.Errorf("statestore: claim the subscriber %s: %w", group, err)
+		return claim, false, fail(err, "claim the subscriber %s", group)
 	}
 	return claim, true, nil
 }
@@ -170,7 +180,7 @@ func (p *Postgres) Retire(ctx context.Context, group string) error {
 		{`UPDATE kintsugi_state.subscriber SET token = -1, state = NULL, until = now() + $2 WHERE name = $1 AND token <> -1`, []any{group, logsub.Retired}},
 	} {
 		if _, err := p.pool.Exec(ctx, one.statement, one.args...); err != nil {
-			return fmt.Errorf("statestore: forget the subscriber %s: %w", group, err)
+			return fail(err, "forget the subscriber %s", group)
 		}
 	}
 	return nil
@@ -182,7 +192,7 @@ func (p *Postgres) saveSubscriber(ctx context.Context, statement, group string, 
 		err = logsub.ErrLost
 	}
 	if err != nil {
-		return fmt.Errorf("statestore: save the subscriber %s: %w", group, err)
+		return fail(err, "save the subscriber %s", group)
 	}
 	return nil
 }

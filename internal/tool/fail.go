@@ -15,6 +15,8 @@ const (
 	CodeAddressRefused = "address.refused"
 	// CodeSecretUnbound marks a secret that may not be used where the script used it.
 	CodeSecretUnbound = "secret.unbound"
+	// CodeSecretMisplaced marks a secret in a place of a request that none may stand in.
+	CodeSecretMisplaced = "secret.misplaced"
 	// CodeSecretChanged marks a handle of a secret that the script cut or encoded.
 	CodeSecretChanged = "secret.changed"
 	// CodeSecretUnread marks a secret that cannot be read now: its store is away, or its key is wrong.

@@ -47,6 +47,15 @@ func (g guard) allows(host, port string) bool {
 	return g.allowed[host] || g.allowed[net.JoinHostPort(host, port)]
 }
 
+// Allows says that hosts, which a person named, let scripts go to an address, which is host:port or a host.
+func Allows(hosts []string, address string) bool {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		host, port = address, ""
+	}
+	return newGuard(hosts).allows(host, port)
+}
+
 // names says that a person named host, with any port or none.
 func (g guard) names(host string) bool {
 	host = hostKey(host)

@@ -93,7 +93,7 @@ func (h *hop) putSecrets() *sandbox.Error {
 }
 
 func (h *hop) misplaced() *sandbox.Error {
-	return h.fault(sandbox.ClassPermission, CodeSecretUnbound, "a secret may stand in values of headers and of the query only")
+	return h.fault(sandbox.ClassPermission, CodeSecretMisplaced, "a secret may stand in values of headers and of the query only")
 }
 
 // changedHandle is the script's to mend: a handle stands for its value only as it is.

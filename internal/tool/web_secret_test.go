@@ -155,7 +155,11 @@ func TestUnboundSecretsAreRefused(t *testing.T) {
 		reply, err := test.host.Call(t.Context(), test.call)
 		require.NoError(t, err)
 		require.NotNil(t, reply.Error, "%s", test.call.Args)
-		require.Equal(t, []string{sandbox.ClassPermission, tool.CodeSecretUnbound}, []string{reply.Error.Class, reply.Error.Code})
+		code := tool.CodeSecretUnbound
+		if test.want == elsewhere {
+			code = tool.CodeSecretMisplaced
+		}
+		require.Equal(t, []string{sandbox.ClassPermission, code}, []string{reply.Error.Class, reply.Error.Code})
 		require.Contains(t, reply.Error.Message, test.want)
 	}
 	require.Zero(t, requests.Load())
@@ -210,5 +214,5 @@ func TestSecretsDoNotComeBack(t *testing.T) {
 	}
 
 	reply := get(t, host, "web.fetch", strings.Replace(address, "//", "//user:%7B%7Bsecret%3AAPI%7D%7D@", 1))
-	require.Equal(t, tool.CodeSecretUnbound, reply.Error.Code, "in the address it would be sent as a handle")
+	require.Equal(t, tool.CodeSecretMisplaced, reply.Error.Code, "in the address it would be sent as a handle")
 }

@@ -29,6 +29,15 @@ type Binding struct {
 	Hosts []string `json:"hosts"`
 }
 
+// Reaches says that the secret may be sent to a host: one that is bound without a port, to any
+// port of it.
+func (b Binding) Reaches(host string) bool {
+	address := url.URL{Host: host}
+	return slices.ContainsFunc(b.Hosts, func(one string) bool {
+		return strings.EqualFold(one, host) || strings.EqualFold(one, address.Hostname())
+	})
+}
+
 // Secret is what may be shown of a secret.
 type Secret struct {
 	Binding
@@ -153,7 +162,7 @@ func (v *Vault) Value(ctx context.Context, workflow, name, host string) (value s
 	}
 	for _, scope := range []string{workflow, ""} {
 		for _, e := range all {
-			if e.Name == name && e.Workflow == scope && e.reaches(host) {
+			if e.Name == name && e.Workflow == scope && e.Reaches(host) {
 				plain, err := v.open(e)
 				return string(plain), err == nil, err
 			}
@@ -216,14 +225,6 @@ func (v *Vault) Values(ctx context.Context) ([]Value, error) {
 		}
 	}
 	return values, nil
-}
-
-// reaches says that the secret may be sent to a host: one that is bound without a port, to any
-// port of it.
-func (e Entry) reaches(host string) bool {
-	host = strings.ToLower(host)
-	address := url.URL{Host: host}
-	return slices.Contains(e.Hosts, host) || slices.Contains(e.Hosts, address.Hostname())
 }
 
 func (v *Vault) open(e Entry) ([]byte, error) {

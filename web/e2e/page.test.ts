@@ -209,6 +209,37 @@ describe('what else people do', () => {
     shop.close();
   });
 
+  it('allows the host that was not permitted, and says which key is not set before a workflow is switched on', async () => {
+    const workflow = await world.create('Not permitted', `async function main(input) {
+      if (input.signed) await web.getJSON('http://127.0.0.1:9/x', { headers: { a: secret('SHOP') } });
+      return web.getJSON('http://127.0.0.1:9/x');
+    }`);
+    await world.runs(workflow, {}, ['failed']);
+    const { page, context } = await world.visitor();
+    const notice = page.getByRole('listitem').filter({ hasText: 'Not permitted' }).filter({ hasText: 'Something is not permitted' });
+    expect(await notice.getByRole('button', { name: 'Switch it on again' }).count(), 'it would fail again').toBe(0);
+    await notice.getByRole('button', { name: 'Allow this host' }).click();
+    await page.getByRole('dialog').getByText('127.0.0.1:9').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Allow this host' }).click();
+    await notice.waitFor({ state: 'detached' });
+    expect((await world.api<{ allowed_hosts: string[] }>('GET', `/workflows/${workflow}/settings`)).allowed_hosts).toEqual(['127.0.0.1:9']);
+    await world.api('POST', `/workflows/${workflow}/pause`, {});
+    await page.goto(`${world.base}/workflows/${workflow}`);
+    await page.getByRole('button', { name: 'Switch it on' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Switch on Not permitted' });
+    await dialog.getByText('The key SHOP is not set').waitFor();
+    await dialog.getByRole('button', { name: 'Paste it' }).click();
+    const key = page.getByRole('dialog', { name: 'Set a key' });
+    await key.getByLabel('The key').fill('sk-new');
+    await key.getByRole('button', { name: 'Set it' }).click();
+    await key.waitFor({ state: 'detached' });
+    await dialog.getByText('The key SHOP is not set').waitFor({ state: 'detached' });
+    expect((await world.api<{ status: string }>('GET', `/workflows/${workflow}`)).status, 'a key alone switches nothing on').toBe('paused');
+    await dialog.getByRole('button', { name: 'Switch it on' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await context.close();
+  });
+
   it('replaces the key that was chosen, also when another one was looked at before', async () => {
     const workflow = await world.create('With two keys', 'async function main() { return {}; }');
     for (const name of ['FIRST', 'SECOND']) await world.api('PUT', `/secrets/${name}?workflow=${workflow}`, { value: 'sk-old', hosts: [`${name.toLowerCase()}.example.com`] });
@@ -402,7 +433,7 @@ it('makes a workflow from one sentence, in a conversation', async () => {
     await page.getByRole('button', { name: 'mornings' }).click();
     await page.getByText('It greets you every morning.').first().waitFor();
     await page.getByRole('link', { name: 'version 1.0' }).click();
-    await page.getByText("await notify('Good morning')").waitFor();
+    await page.getByRole('group', { name: 'The script' }).getByText("await notify('Good morning')").waitFor();
     expect(talking.problems).toEqual([]);
   } finally {
     await talking.end();

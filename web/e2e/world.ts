@@ -101,9 +101,9 @@ export class World {
     return made.id ?? list.items.find((one) => one.title === title)!.id;
   }
 
-  /** Runs a workflow, and waits for what becomes of it. */
-  async runs(workflow: string, input: unknown, statuses = ['succeeded', 'failed', 'asking']): Promise<string> {
-    const { id } = await this.api<{ id: string }>('POST', `/workflows/${workflow}/runs`, { input });
+  /** Runs a workflow, and waits for what becomes of it: what breaks is repaired as if it had started by itself, unless told otherwise. */
+  async runs(workflow: string, input: unknown, statuses = ['succeeded', 'failed', 'asking'], repair = true): Promise<string> {
+    const { id } = await this.api<{ id: string }>('POST', `/workflows/${workflow}/runs`, { input, repair });
     await until(async () => statuses.includes((await this.api<{ status: string }>('GET', `/runs/${id}`)).status));
     return id;
   }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -71,10 +72,20 @@ func serveWith(t testing.TB, model llm.Model) *server {
 // serveIn serves what a directory has.
 func serveIn(t testing.TB, dir string, model llm.Model) *server {
 	t.Helper()
-	address, err := app.ParseStore("", dir)
+	return serveAt(t, dir, "", "", model)
+}
+
+// serveAt serves a log at an address, with views and state at another.
+func serveAt(t testing.TB, dir, log, beside string, model llm.Model) *server {
+	t.Helper()
+	address, err := app.ParseStore(log, dir)
+	require.NoError(t, err)
+	views, err := app.ParseViews(beside, dir, address)
 	require.NoError(t, err)
 	logger := slog.New(slog.DiscardHandler)
-	node, err := app.Open(t.Context(), dir, address, app.ViewsPlace{}, time.Second, logger)
+	node, err := app.Open(t.Context(), dir, address, views, time.Second, logger)
+	require.NoError(t, err)
+	node.State.Address, err = app.ParseState(beside, dir, address)
 	require.NoError(t, err)
 	node.Model = model
 	lock, err := app.LockServer(dir, "test")
@@ -441,16 +452,6 @@ func TestNoRequestMakesTheServerFail(t *testing.T) {
 	s := serve(t)
 	id := s.workflow("Fuzzed", "ann")
 	run := s.ok(http.MethodPost, "/workflows/"+id+"/runs", nil).field(t, "id")
-	var spec struct {
-		Paths map[string]map[string]struct {
-			OperationID string `json:"operationId"`
-			Parameters  []struct{ Name, In string }
-			RequestBody *struct{}
-			Responses   map[string]struct{ Content map[string]any }
-		}
-	}
-	s.ask("", http.MethodGet, "/openapi.json", nil).into(t, &spec)
-	require.NotEmpty(t, spec.Paths)
 	seed := uint64(time.Now().UnixNano()) //nolint:gosec // any number will do
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a test repeats it
@@ -458,45 +459,61 @@ func TestNoRequestMakesTheServerFail(t *testing.T) {
 	bodies := []any{nil, "{", "null", "[]", `""`, "{}", map[string]any{"title": "x", "code": "async function main() {", "scopes": []string{"read"}}, map[string]any{"title": 1, "code": "x", "note": nil}, map[string]any{"unknown": true}, map[string]any{"code": "while (true) {}", "how": "happened", "answer": "1", "note": "n", "reason": "\x00"}, strings.Repeat("[", 100_000)}
 	value := func() string { return values[random.IntN(len(values))] }
 	asked := 0
-	paths := make([]string, 0, len(spec.Paths))
-	for path := range spec.Paths {
-		paths = append(paths, path)
-	}
-	slices.Sort(paths)
-	for _, path := range paths {
-		for method, operation := range spec.Paths[path] {
-			if _, stream := operation.Responses["200"].Content["text/event-stream"]; stream {
-				continue // it would not end
+	for _, operation := range s.operations() {
+		for range 6 {
+			at, query, headers := operation.path, url.Values{}, []string{}
+			for _, one := range operation.Parameters {
+				chosen := value()
+				if one.In == "path" && random.IntN(2) == 0 {
+					chosen = map[string]string{"workflow": id, "run": run}[one.Name]
+				}
+				switch {
+				case one.In == "path":
+					at = strings.ReplaceAll(at, "{"+one.Name+"}", url.PathEscape(chosen+"?"[:random.IntN(2)]))
+				case one.In == "query" && random.IntN(2) == 0:
+					query.Set(one.Name, chosen)
+				case one.In == "header" && random.IntN(4) == 0 && !strings.ContainsAny(chosen, "\x1b\x00ü\u202e"):
+					headers = append(headers, one.Name, chosen)
+				}
 			}
-			for range 6 {
-				at, query, headers := path, url.Values{}, []string{}
-				for _, one := range operation.Parameters {
-					chosen := value()
-					if one.In == "path" && random.IntN(2) == 0 {
-						chosen = map[string]string{"workflow": id, "run": run}[one.Name]
-					}
-					switch {
-					case one.In == "path":
-						at = strings.ReplaceAll(at, "{"+one.Name+"}", url.PathEscape(chosen+"?"[:random.IntN(2)]))
-					case one.In == "query" && random.IntN(2) == 0:
-						query.Set(one.Name, chosen)
-					case one.In == "header" && random.IntN(4) == 0 && !strings.ContainsAny(chosen, "\x1b\x00ü\u202e"):
-						headers = append(headers, one.Name, chosen)
-					}
-				}
-				if random.IntN(10) == 0 {
-					query.Set("nonsense", "1")
-				}
-				got := s.ask(s.admin, strings.ToUpper(method), at+"?"+query.Encode(), bodies[random.IntN(len(bodies))], headers...)
-				asked++
-				require.Less(t, got.status, 500, "%s %s?%s: %s", method, at, query.Encode(), got.body)
-				if got.status >= 400 {
-					s.isProblem(got)
-				}
+			if random.IntN(10) == 0 {
+				query.Set("nonsense", "1")
+			}
+			got := s.ask(s.admin, operation.method, at+"?"+query.Encode(), bodies[random.IntN(len(bodies))], headers...)
+			asked++
+			require.Less(t, got.status, 500, "%s %s?%s: %s", operation.method, at, query.Encode(), got.body)
+			if got.status >= 400 {
+				s.isProblem(got)
 			}
 		}
 	}
 	require.Greater(t, asked, 200)
+}
+
+// operation is one that the server's description names.
+type operation struct {
+	method, path string
+	Parameters   []struct{ Name, In string }
+	Responses    map[string]struct{ Content map[string]any }
+}
+
+// operations are all whose answers end.
+func (s *server) operations() (all []operation) {
+	s.t.Helper()
+	var spec struct {
+		Paths map[string]map[string]operation
+	}
+	s.ask("", http.MethodGet, "/openapi.json", nil).into(s.t, &spec)
+	for _, path := range slices.Sorted(maps.Keys(spec.Paths)) {
+		for method, one := range spec.Paths[path] {
+			if _, stream := one.Responses["200"].Content["text/event-stream"]; !stream {
+				one.method, one.path = strings.ToUpper(method), path
+				all = append(all, one)
+			}
+		}
+	}
+	require.NotEmpty(s.t, all)
+	return all
 }
 
 // What may be watched by anybody says nothing that helps anybody.

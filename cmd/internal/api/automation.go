@@ -157,6 +157,14 @@ func (s *Server) triggers() {
 			}
 			return triggered(ctx, in.Workflow)
 		})
+	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/inputs/retry", id: "retryInputs", summary: "Have all inputs and slots tried again, in order, whose runs failed before their first write", tag: "workflows", scope: installation.Run},
+		func(ctx context.Context, c *call, in *OfWorkflow) (shown app.RetriedInputs, err error) {
+			_, err = s.onWorkflow(ctx, c, in.Workflow, func() (result commands.Result, err error) {
+				shown, result, err = s.node.RetryInputs(ctx, c.meta(), in.Workflow)
+				return result, err
+			})
+			return shown, err
+		})
 	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/inputs", id: "sendInput", summary: "Hand a workflow an input: it becomes a run, waits its turn, or is skipped", tag: "workflows", scope: installation.Run, status: http.StatusAccepted},
 		func(ctx context.Context, c *call, in *struct {
 			OfWorkflow

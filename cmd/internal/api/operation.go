@@ -182,14 +182,14 @@ func register[I, O any](s *Server, o op, params []*huma.Param, fn func(context.C
 		Errors: []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity},
 		Middlewares: huma.Middlewares{func(ctx huma.Context, next func(huma.Context)) {
 			r, w := humago.Unwrap(ctx)
-			c, err := s.begin(r, o)
+			limited, cancel := context.WithTimeout(ctx.Context(), patience*3)
+			defer cancel()
+			c, err := s.begin(r.WithContext(limited), o)
 			if err != nil {
 				s.fail(w, r, o.id, err)
 				return
 			}
-			limited, cancel := context.WithTimeout(context.WithValue(ctx.Context(), callKey{}, c), patience*3)
-			defer cancel()
-			next(huma.WithContext(ctx, limited))
+			next(huma.WithContext(ctx, context.WithValue(limited, callKey{}, c)))
 		}},
 	}
 	huma.Register(s.api, described, func(ctx context.Context, in *I) (*O, error) {

@@ -8,7 +8,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -72,7 +71,7 @@ func (s *Server) planned(ctx context.Context, id, task string) (app.Planned, err
 		return result, fault.New(fault.NotFound, "the planner had no task %q of workflow %s", task, id)
 	}
 	if len(result.Saved) > 0 {
-		account, err := egress.AccountOf(ctx, s.node.Commands, id)
+		account, err := s.node.AccountOf(ctx, id)
 		if err != nil {
 			return result, err
 		}

@@ -104,6 +104,9 @@ func (s *Server) problemOf(ctx context.Context, operation string, err error) err
 		return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, "%s", building), http.Header{"Retry-After": {"1"}})
 	case lags:
 		return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, "%s", lag), http.Header{"Retry-After": {"1"}})
+	case errors.Is(err, eventlog.ErrUnavailable):
+		return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, "the store cannot be reached for now. If this was a write, it may have been taken: "+
+			"send it again with the same key, which repeats nothing"), http.Header{"Retry-After": {"5"}})
 	case errors.Is(err, context.Canceled):
 		return problem(http.StatusServiceUnavailable, "the request was given up, or the server stops: ask again")
 	case errors.Is(err, context.DeadlineExceeded):
@@ -111,9 +114,6 @@ func (s *Server) problemOf(ctx context.Context, operation string, err error) err
 	case errors.Is(err, eventlog.ErrFull), sqlitedb.IsFull(err):
 		return problem(http.StatusInsufficientStorage, "the disk is full. Nothing that was acknowledged is lost. A write may have been taken all the same: free some space, and send it again "+
 			"with the same key (Idempotency-Key, or the input's key), which repeats nothing; without one, look first")
-	case errors.Is(err, eventlog.ErrUnavailable):
-		return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, "the store cannot be reached for now. If this was a write, it may have been taken: "+
-			"send it again with the same key, which repeats nothing"), http.Header{"Retry-After": {"5"}})
 	}
 	s.logger.LogAttrs(ctx, slog.LevelError, "a request failed", slog.String("operation", operation), slog.Any("error", err))
 	p := problem(http.StatusInternalServerError, "the server failed at it: its log says how. Nothing that was acknowledged is lost")

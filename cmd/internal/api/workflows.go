@@ -11,6 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -187,6 +188,14 @@ func (s *Server) workflowLife() {
 				return s.node.Commands.RestoreWorkflow(ctx, in.Workflow, workflow.Restore{}, c.meta())
 			})
 		})
+	look(s, op{path: "/workflows/{workflow}/account", id: "getWorkflowAccount", summary: "What the active version does once it is switched on, as far as that can be told without running it", tag: "workflows", scope: installation.Read,
+		about: "Also which of its secrets nobody has set, and which of its hosts nobody has named."},
+		func(ctx context.Context, in *OfWorkflow) (egress.Account, error) {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
+				return egress.Account{}, err
+			}
+			return s.node.AccountOf(ctx, in.Workflow)
+		})
 	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/activate", id: "activateWorkflow", summary: "Let runs start; also answers a pause, a wait and an escalation", tag: "workflows", scope: installation.Edit,
 		about: "Hosts that an agent or a bundle wrote into the script, and that nobody named, have to be allowed; else it is refused, and says which."},
 		func(ctx context.Context, c *call, in *struct {
@@ -215,13 +224,14 @@ func (s *Server) workflowSettings() {
 			state, err := s.node.Commands.LoadWorkflow(ctx, in.Workflow)
 			return state.Settings.WithDefaults(), err
 		})
-	act(s, op{method: http.MethodPut, path: "/workflows/{workflow}/settings", id: "putSettings", summary: "Change settings: what is left out gets its default", tag: "workflows", scope: installation.Edit},
+	act(s, op{method: http.MethodPut, path: "/workflows/{workflow}/settings", id: "putSettings", summary: "Change settings: what is left out gets its default; a workflow that waits for a host which they allow goes on", tag: "workflows", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *struct {
 			OfWorkflow
 			Body workflow.Settings
 		}) (workflow.Settings, error) {
 			if _, err := s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
-				return s.node.Commands.ChangeSettings(ctx, in.Workflow, workflow.ChangeSettings{Settings: in.Body}, c.meta())
+				changed, err := s.node.ChangeSettings(ctx, in.Workflow, in.Body, c.meta())
+				return changed.Result, err
 			}); err != nil {
 				return workflow.Settings{}, err
 			}

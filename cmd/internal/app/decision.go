@@ -3,22 +3,20 @@ package app
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/plan"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -37,7 +35,7 @@ type Decision struct {
 	Run     string   `json:"run,omitempty"`
 	Changed []string `json:"changed,omitempty"`
 	Actions []Action `json:"actions,omitempty"`
-	// Secret and Host are of the call that was refused: which key to set anew, and where it is sent.
+	// Secret and Host are of the call that was refused: which key to set anew, and where it is sent; or which host to allow.
 	Secret string `json:"secret,omitempty"`
 	Host   string `json:"host,omitempty"`
 }
@@ -68,10 +66,22 @@ func (n *Node) DecisionOf(ctx context.Context, one projections.Notification) (d 
 				return d, err
 			}
 		case projections.ActionSetSecret:
-			if d.Secret, d.Host, err = n.refusedSecret(ctx, one.Run); err != nil {
+			refused, err := n.refusedOf(ctx, one.Run)
+			if err != nil {
 				return d, err
 			}
+			if len(refused.secrets) > 0 {
+				d.Secret = refused.secrets[0]
+			}
+			d.Host = refused.host
 			command = strings.NewReplacer("NAME", cmp.Or(d.Secret, "NAME"), "HOST", cmp.Or(d.Host, "HOST")).Replace(command)
+		case projections.ActionAllowHost:
+			refused, err := n.refusedOf(ctx, one.Run)
+			if err != nil {
+				return d, err
+			}
+			d.Host = refused.address
+			command = strings.Replace(command, "HOST", cmp.Or(d.Host, "HOST"), 1)
 		case workflow.ActionActivate:
 			action = "retry"
 		}
@@ -100,6 +110,26 @@ func (n *Node) openDecision(ctx context.Context, id string) (Decision, error) {
 	return Decision{}, nil
 }
 
+// accessDecision is what a person can do about a run that failed of access and concerns only itself.
+func (n *Node) accessDecision(ctx context.Context, failed projections.Run) (d Decision, err error) {
+	if failed.Failure == nil || failed.Failure.Class != failure.Auth && failed.Failure.Class != failure.Permission {
+		return d, nil
+	}
+	actions := slices.DeleteFunc(projections.AccessActions(*failed.Failure), func(one string) bool { return one == workflow.ActionActivate })
+	d, err = n.DecisionOf(ctx, projections.Notification{Type: projections.NotifyError, Workflow: failed.Workflow, Run: failed.ID, Actions: actions})
+	d.Actions = append(d.Actions, Action{"retry", "run retry " + failed.ID})
+	return d, err
+}
+
+// refusedOf is what a run lacked that may not be kept here.
+func (n *Node) refusedOf(ctx context.Context, id string) (refusal, error) {
+	failed, err := n.Commands.LoadRun(ctx, id)
+	if fault.KindOf(err) == fault.NotFound {
+		err = nil
+	}
+	return refusalOf(failed), err
+}
+
 // WhatChanged is empty for a run that is not kept here.
 func (n *Node) WhatChanged(ctx context.Context, id, failed string) ([]string, error) {
 	changed, err := maintenance.WhatChanged(ctx, n.Commands, n, id, failed)
@@ -123,32 +153,6 @@ func (n *Node) rollbackCommand(ctx context.Context, id, command string) (string,
 	return command, nil
 }
 
-var secretHandle = pattern.New(`\{\{secret:([A-Za-z0-9_.-]+)\}\}`)
-
-// refusedSecret is the secret and the host of the call that was refused, empty if it had none.
-func (n *Node) refusedSecret(ctx context.Context, of string) (secret, host string, err error) {
-	state, err := n.Commands.LoadRun(ctx, of)
-	if err != nil && fault.KindOf(err) != fault.NotFound {
-		return "", "", err
-	}
-	refused := slices.IndexFunc(state.Calls, func(call *run.Call) bool { return call.Error != nil && call.Error.Class == "auth" })
-	if refused < 0 {
-		return "", "", nil
-	}
-	args := state.Calls[refused].Args
-	if name := secretHandle.FindSubmatch(args); name != nil {
-		secret = string(name[1])
-	}
-	var address []json.RawMessage
-	var text string
-	if json.Unmarshal(args, &address) == nil && len(address) > 0 && json.Unmarshal(address[0], &text) == nil {
-		if parsed, err := url.Parse(text); err == nil {
-			host = parsed.Host
-		}
-	}
-	return secret, host, nil
-}
-
 // actionCommand is how an action is taken on the command line.
 func actionCommand(action string, one projections.Notification) (string, bool) {
 	if one.Type == projections.NotifyHeldJob {
@@ -169,8 +173,12 @@ func actionCommand(action string, one projections.Notification) (string, bool) {
 		return fmt.Sprintf("script show %s > script.js, then: kintsugi script save %s --file script.js", one.Workflow, one.Workflow), true
 	case projections.ActionSetSecret:
 		return "secret set NAME --workflow " + one.Workflow + " --host HOST", true
+	case projections.ActionAllowHost:
+		return "workflow settings " + one.Workflow + " --allow-host HOST", true
 	case workflow.ActionActivate:
 		return "workflow activate " + one.Workflow, true
+	case projections.ActionRetryInputs:
+		return "workflow retry " + one.Workflow, true
 	case projections.ActionAccept:
 		return "fix accept " + one.Proposal, true
 	case projections.ActionCorrect:

@@ -144,6 +144,15 @@ func Describe(e event.Event, in *time.Location) string {
 		return "on workflow " + e.Source
 	case workflow.InputQueued:
 		return fmt.Sprintf("run %s (%s) waits: %s", e.Run, e.Trigger, e.Reason)
+	case workflow.InputRequeued:
+		text := fmt.Sprintf("the input of run %s (%s) waits for %s", e.Run, e.Trigger, WaitsText(e.Waits))
+		if e.Ready {
+			text = fmt.Sprintf("the input of run %s (%s) waits for its turn", e.Run, e.Trigger)
+		}
+		if !e.At.IsZero() {
+			text += ", and is tried again at " + e.At.In(in).Format(time.DateTime)
+		}
+		return text + ": " + e.Reason
 	case workflow.InputSkipped:
 		return fmt.Sprintf("no run %s (%s): %s", e.Run, e.Trigger, e.Reason)
 	case workflow.LogicErrorClassified:

@@ -174,6 +174,11 @@ func (n *Node) ResultOf(ctx context.Context, id, run string) (RunResult, error) 
 		}
 		result.Changed = result.Decision.Changed
 	}
+	if len(result.Decision.Actions) == 0 {
+		if result.Decision, err = n.accessDecision(ctx, final); err != nil {
+			return RunResult{}, err
+		}
+	}
 	result.Stopped, err = n.RepairWaits(ctx, state.Owner, repairThread(state))
 	return result, err
 }

@@ -34,7 +34,7 @@ func (s *Server) Run(ctx context.Context) (cutShort bool, err error) {
 		}
 		s.Logger.Warn("there is room on the disk again: the server goes on")
 	}
-	if err := n.Views.Serve(ctx); err != nil {
+	if err := Outlast(ctx, s.Logger, LookAgain, n.Views.Serve); err != nil {
 		return false, err
 	}
 	pool := NewPool(s.Logger)
@@ -64,7 +64,7 @@ func (s *Server) Run(ctx context.Context) (cutShort bool, err error) {
 		go func() { ended <- part(work) }()
 	}
 	s.Serving()
-	tellSystemd("READY=1")
+	TellSystemd("READY=1")
 
 	running := len(parts)
 	var faults []error
@@ -77,7 +77,7 @@ func (s *Server) Run(ctx context.Context) (cutShort bool, err error) {
 		faults = append(faults, err)
 		cut() // no journal can be written any more
 	}
-	tellSystemd("STOPPING=1")
+	TellSystemd("STOPPING=1")
 	loop.Drain()
 	idle := make(chan struct{})
 	go func() { loop.Wait(); close(idle) }()

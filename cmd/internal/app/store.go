@@ -21,8 +21,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
-// How long a server that is away is tried again before an error says so, where the backend asks:
-// a person waits for a command, and nobody for a server.
+// How long a server that is away is tried again before an error says so: a person waits for a command, and nobody for a server.
 const (
 	CommandPatience = 5 * time.Second
 	ServerPatience  = 30 * time.Second
@@ -54,7 +53,7 @@ func openLog(ctx context.Context, address Address, patience time.Duration, logge
 	// Each case for itself: a nil pointer in an interface would not be nil.
 	switch address.Backend {
 	case Postgres:
-		log, err := pglog.Open(ctx, address.url, pglog.Options{Logger: logger})
+		log, err := pglog.Open(ctx, address.url, pglog.Options{Logger: logger, Patience: patience})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", address, err)
 		}

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// tellSystemd tells the service manager how far this process is, if it is one that waits to be told (Type=notify). What
+// TellSystemd tells the service manager how far this process is, if it is one that waits to be told (Type=notify). What
 // goes wrong there is its business: it ends a service that does not say that it is ready.
-func tellSystemd(state string) {
+func TellSystemd(state string) {
 	address := os.Getenv("NOTIFY_SOCKET")
 	if address == "" {
 		return

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,9 +12,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
-	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/vault"
-	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // Where the master key of secrets is: in the environment, in the file that it names, or in a
@@ -80,6 +77,20 @@ const secretPatience = 10 * time.Second
 func (n *Node) Secrets(workflow, name, host string) (string, bool, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), secretPatience)
 	defer cancel()
+	var value string
+	var ok bool
+	var err error
+	_ = Outlast(ctx, n.Logger, LookAgain, func(ctx context.Context) error {
+		value, ok, err = n.secret(ctx, workflow, name, host)
+		return err
+	})
+	if err != nil {
+		n.Logger.Error("a secret cannot be read", "name", name, "workflow", workflow, "error", err)
+	}
+	return value, ok, err
+}
+
+func (n *Node) secret(ctx context.Context, workflow, name, host string) (string, bool, error) {
 	v, err := n.Vault(ctx, false)
 	if errors.Is(err, fs.ErrNotExist) {
 		// Nobody has made a key, so most likely nobody has set a secret: what is not there needs no key.
@@ -89,19 +100,14 @@ func (n *Node) Secrets(workflow, name, host string) (string, bool, error) {
 			}
 		}
 	}
-	if err == nil {
-		var value string
-		var ok bool
-		if value, ok, err = v.Value(ctx, workflow, name, host); err == nil {
-			return value, ok, nil
-		}
+	if err != nil {
+		return "", false, err
 	}
-	n.Logger.Error("a secret cannot be read", "name", name, "workflow", workflow, "error", err)
-	return "", false, err
+	return v.Value(ctx, workflow, name, host)
 }
 
-// filledVault is the vault with this node's key; nil if there is no secret in it.
-func (n *Node) filledVault(ctx context.Context) (*vault.Vault, error) {
+// sealedVault is the vault without a key; nil if there is no secret in it.
+func (n *Node) sealedVault(ctx context.Context) (*vault.Vault, error) {
 	if place := n.State.Address; place.Backend == SQLite {
 		if _, err := os.Stat(place.Path); errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
@@ -118,6 +124,14 @@ func (n *Node) filledVault(ctx context.Context) (*vault.Vault, error) {
 		if err == nil {
 			n.State.foundEmpty()
 		}
+		return nil, err
+	}
+	return sealed, nil
+}
+
+// filledVault is the vault with this node's key; nil if there is no secret in it.
+func (n *Node) filledVault(ctx context.Context) (*vault.Vault, error) {
+	if sealed, err := n.sealedVault(ctx); sealed == nil || err != nil {
 		return nil, err
 	}
 	return n.Vault(ctx, false)
@@ -156,46 +170,6 @@ func (n *Node) Scope(ctx context.Context, of string) (string, error) {
 	return n.ResolveWorkflow(ctx, of)
 }
 
-// Release activates the workflows that wait for access and whose failed run used the secret; again
-// are their runs that go on.
-func (n *Node) Release(ctx context.Context, actor string, set vault.Binding) (released []string, again []Unfinished, err error) {
-	waiting, err := n.Queries.Workflows(ctx, projections.WorkflowFilter{Status: workflow.StatusWaiting})
-	if err != nil {
-		return nil, nil, err
-	}
-	released = []string{}
-	handle := []byte("{{secret:" + set.Name + "}}")
-	for _, one := range waiting {
-		if set.Workflow != "" && set.Workflow != one.ID {
-			continue
-		}
-		state, err := n.Commands.LoadWorkflow(ctx, one.ID)
-		if err != nil {
-			return nil, nil, err
-		}
-		if state.Waiting == nil {
-			continue
-		}
-		failed, err := n.Commands.LoadRun(ctx, state.Waiting.Run)
-		if err != nil {
-			return nil, nil, err
-		}
-		used := false
-		for _, call := range failed.Calls {
-			used = used || bytes.Contains(call.Args, handle)
-		}
-		if !used {
-			continue
-		}
-		result, err := n.Commands.ActivateWorkflow(ctx, one.ID, workflow.Activate{}, By(actor))
-		if err != nil {
-			return nil, nil, err
-		}
-		released, again = append(released, one.ID), append(again, GoOnAgain(state, result.Events)...)
-	}
-	return released, again, nil
-}
-
 // SetSecret is a secret that was set.
 type SetSecret struct {
 	vault.Binding
@@ -219,7 +193,7 @@ func (n *Node) SetSecret(ctx context.Context, meta commands.Meta, binding vault.
 	if _, err := n.Commands.NoteSecret(ctx, installation.NoteSecret{Name: binding.Name, Workflow: binding.Workflow, Hosts: binding.Hosts}, meta); err != nil {
 		return shown, err
 	}
-	shown.Activated, shown.GoOn, err = n.Release(ctx, meta.Actor, binding)
+	shown.Activated, shown.GoOn, err = n.goOn(ctx, meta.Actor, binding.Workflow, func(r refusal) bool { return r.answeredBy(binding) })
 	return shown, err
 }
 

@@ -104,14 +104,14 @@ func (l watchedLog) AppendPair(ctx context.Context, first, second eventlog.Batch
 // LookAgain is how long a server waits before it looks whether the log can be reached again.
 const LookAgain = time.Second
 
-// Outlast runs something again that ended because the log cannot be reached, until ctx ends.
+// Outlast runs something again that ended because a store cannot be reached, until ctx ends.
 func Outlast(ctx context.Context, logger *slog.Logger, pause time.Duration, run func(context.Context) error) error {
 	for {
 		err := run(ctx)
 		if err == nil || ctx.Err() != nil || !errors.Is(err, eventlog.ErrUnavailable) {
 			return err
 		}
-		logger.Warn("the event log cannot be reached, trying again", "error", err)
+		logger.Warn("the store cannot be reached, trying again", "error", err)
 		select {
 		case <-ctx.Done():
 			return nil

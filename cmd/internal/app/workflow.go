@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -97,7 +98,48 @@ func (n *Node) Workflow(ctx context.Context, id string) (shown WorkflowView, err
 		shown.Unreadable = err.Error()
 	}
 	shown.Unfinished = UnfinishedOf(state)
+	place := map[string]int{}
+	for i, one := range state.Queue {
+		place[one.Run] = i
+	}
+	slices.SortStableFunc(shown.Queued, func(a, b projections.QueuedInput) int { return place[a.Run] - place[b.Run] })
 	return shown, nil
+}
+
+// WaitsText says what an input waits for whose run failed.
+func WaitsText(waits string) string {
+	switch waits {
+	case workflow.WaitsFix:
+		return "a version that works"
+	case workflow.WaitsAccess:
+		return "access"
+	case workflow.WaitsOutage:
+		return "the other side"
+	case workflow.WaitsProgram:
+		return "Kintsugi itself, which failed"
+	}
+	return "its turn"
+}
+
+// RetriedInputs is how many inputs of a workflow are tried again.
+type RetriedInputs struct {
+	Workflow string `json:"workflow"`
+	Inputs   int    `json:"inputs"`
+}
+
+// RetryInputs has the inputs of a workflow whose runs failed be tried again, in order.
+func (n *Node) RetryInputs(ctx context.Context, meta commands.Meta, id string) (shown RetriedInputs, result commands.Result, err error) {
+	if result, err = n.Commands.RetryInputs(ctx, id, meta); err != nil {
+		return shown, result, err
+	}
+	state, err := n.Commands.LoadWorkflow(ctx, id)
+	for _, one := range state.Queue {
+		if one.Waits != "" {
+			shown.Inputs++
+		}
+	}
+	shown.Workflow = id
+	return shown, result, err
 }
 
 // SwitchedOn is a workflow that was switched on, and what is on now.
@@ -172,8 +214,8 @@ func (n *Node) CreateWorkflow(ctx context.Context, meta func() commands.Meta, cr
 	if made.Workflow, err = n.Queries.Workflow(ctx, create.ID); err != nil {
 		return made, err
 	}
-	if made.Status == workflow.StatusActive {
-		account, err := egress.AccountOf(ctx, n.Commands, create.ID)
+	if first.Code != "" {
+		account, err := n.AccountOf(ctx, create.ID)
 		if err != nil {
 			return made, err
 		}
@@ -196,7 +238,7 @@ func (n *Node) Activate(ctx context.Context, meta func() commands.Meta, id strin
 	if err := n.AllowHosts(ctx, meta, id, allow); err != nil {
 		return on, false, err
 	}
-	account, err := egress.AccountOf(ctx, n.Commands, id)
+	account, err := n.AccountOf(ctx, id)
 	if err != nil {
 		return on, false, err
 	}

@@ -100,13 +100,15 @@ func (w When[S, C]) ThenTypes(want ...string) Given[S, C] {
 	return Given[S, C]{w.fold(w.events)}
 }
 
-// Given takes what was decided as having happened, if it includes an event of this
-// type: a step on the way, that another scenario is about.
-func (w When[S, C]) Given(includes string) Given[S, C] {
+// Given takes what was decided as having happened, if it includes events of these
+// types: a step on the way, that another scenario is about.
+func (w When[S, C]) Given(includes ...string) Given[S, C] {
 	w.t.Helper()
 	w.accepted()
-	if !strings.Contains(" "+names(w.events)+" ", " "+includes+" ") {
-		w.t.Fatalf("%T led to %s, want a %s in it", w.command, names(w.events), includes)
+	for _, one := range includes {
+		if !strings.Contains(" "+names(w.events)+" ", " "+one+" ") {
+			w.t.Fatalf("%T led to %s, want a %s in it", w.command, names(w.events), one)
+		}
 	}
 	return Given[S, C]{w.fold(w.events)}
 }

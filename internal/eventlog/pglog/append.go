@@ -34,7 +34,7 @@ func (l *Log) submit(
 	if err := ctx.Err(); err != nil {
 		return eventlog.Appended{}, err
 	}
-	wait := newBackoff(l.options.retryFor, l.away)
+	wait := newBackoff(l.patience(), l.away)
 	inDoubt := false // an earlier attempt may have succeeded
 	for {
 		r := request()
@@ -42,6 +42,7 @@ func (l *Log) submit(
 			return eventlog.Appended{}, errors.Join(eventlog.ErrClosed, wait.cause)
 		}
 		err := l.outcome(ctx, r)
+		l.reached(err)
 		switch {
 		case r.state.Load() == withdrawn:
 			return eventlog.Appended{}, gaveUp(ctx.Err(), inDoubt)

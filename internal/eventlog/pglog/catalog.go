@@ -23,7 +23,8 @@ type part struct{ kind, name string }
 
 func (p part) String() string { return p.kind + " " + p.name }
 
-// catalogQuery gives the rows of a catalog. A body stands for itself by its digest.
+// catalogQuery gives the rows of a catalog. It prints what defines a part itself: how the server prints it depends on its version, on
+// settings (quote_all_identifiers) and on the search path. A body stands for itself by its digest.
 const catalogQuery = `
 WITH ours AS (
 	SELECT c.* FROM pg_class c WHERE c.relnamespace = 'kintsugi'::regnamespace AND c.relname IN ('event', 'stream', 'incarnation') AND c.relkind IN ('r', 'p')
@@ -31,25 +32,35 @@ WITH ours AS (
 SELECT 'table', relname::text, concat_ws(' ', CASE relpersistence WHEN 'p' THEN 'permanent' ELSE 'not durable' END,
 	CASE WHEN relrowsecurity OR relforcerowsecurity THEN 'with row security' END) FROM ours
 UNION ALL
-SELECT 'column', relname || '.' || attname, concat_ws(' ', format_type(atttypid, atttypmod), CASE WHEN attnotnull THEN 'not null' END,
-	CASE WHEN collname <> 'default' THEN 'collate ' || collname END, 'default ' || pg_get_expr(adbin, adrelid))
-	FROM ours JOIN pg_attribute a ON attrelid = ours.oid AND attnum > 0 AND NOT attisdropped
+SELECT 'column', relname || '.' || attname, concat_ws(' ', typname, CASE WHEN atttypmod <> -1 THEN 'limited' END, CASE WHEN attnotnull THEN 'not null' END,
+	CASE WHEN collname <> 'default' THEN 'collate ' || collname END, 'default ' || regexp_replace(pg_get_expr(adbin, adrelid), '[ "]|pg_catalog"?\.', '', 'g'))
+	FROM ours JOIN pg_attribute a ON attrelid = ours.oid AND attnum > 0 AND NOT attisdropped JOIN pg_type t ON t.oid = atttypid
 	LEFT JOIN pg_attrdef d ON adrelid = attrelid AND adnum = attnum LEFT JOIN pg_collation co ON co.oid = attcollation
 UNION ALL
-SELECT 'constraint', relname || '.' || conname, concat_ws(' ', pg_get_constraintdef(co.oid), CASE WHEN NOT convalidated OR NOT coalesce(indisvalid, true) THEN 'not valid' END)
+SELECT 'constraint', relname || '.' || conname, concat_ws(' ', CASE contype WHEN 'p' THEN 'PRIMARY KEY' WHEN 'u' THEN 'UNIQUE' WHEN 'c' THEN 'CHECK' ELSE contype::text END,
+	'(' || CASE contype WHEN 'c' THEN regexp_replace(pg_get_expr(conbin, conrelid), '[() "]|pg_catalog"?\.', '', 'g') ELSE (SELECT string_agg('"' || attname || '"', ', ' ORDER BY n)
+		FROM unnest(conkey) WITH ORDINALITY AS k (num, n) JOIN pg_attribute ON attrelid = conrelid AND attnum = num) END || ')',
+	CASE WHEN condeferrable THEN 'deferrable' END, CASE WHEN to_jsonb(i) ->> 'indnullsnotdistinct' = 'true' THEN 'nulls not distinct' END,
+	CASE WHEN NOT convalidated OR NOT coalesce(indisvalid, true) THEN 'not valid' END)
 	FROM ours JOIN pg_constraint co ON conrelid = ours.oid AND contype <> 'n' LEFT JOIN pg_index i ON i.indexrelid = conindid
 UNION ALL
-SELECT 'index', relname || '.' || indexrelid::regclass::text, pg_get_indexdef(indexrelid)
+SELECT 'index', relname || '.' || (SELECT c.relname FROM pg_class c WHERE c.oid = indexrelid), pg_get_indexdef(indexrelid)
 	FROM ours JOIN pg_index ON indrelid = ours.oid AND indisunique AND NOT EXISTS (SELECT * FROM pg_constraint WHERE conindid = indexrelid AND conrelid = ours.oid)
 UNION ALL
-SELECT 'trigger', relname || '.' || tgname, concat_ws(' ', pg_get_triggerdef(t.oid), CASE WHEN tgenabled <> 'A' THEN 'not always' END)
-	FROM ours JOIN pg_trigger t ON tgrelid = ours.oid AND NOT tgisinternal
+SELECT 'trigger', relname || '.' || tgname, concat_ws(' ', 'CREATE', CASE WHEN tgconstraint <> 0 THEN 'CONSTRAINT' END, 'TRIGGER', '"' || tgname || '"',
+	CASE WHEN tgtype & 2 <> 0 THEN 'BEFORE' WHEN tgtype & 64 <> 0 THEN 'INSTEAD OF' ELSE 'AFTER' END,
+	concat_ws(' OR ', CASE WHEN tgtype & 4 <> 0 THEN 'INSERT' END, CASE WHEN tgtype & 8 <> 0 THEN 'DELETE' END,
+		CASE WHEN tgtype & 16 <> 0 THEN 'UPDATE' || CASE WHEN array_length(tgattr, 1) > 0 THEN ' OF some columns' ELSE '' END END, CASE WHEN tgtype & 32 <> 0 THEN 'TRUNCATE' END),
+	'ON kintsugi.' || relname, CASE WHEN tgtype & 1 <> 0 THEN 'FOR EACH ROW' ELSE 'FOR EACH STATEMENT' END, CASE WHEN tgqual IS NOT NULL THEN 'WHEN …' END,
+	'EXECUTE FUNCTION ' || nspname || '.' || proname || '(' || CASE WHEN tgnargs > 0 THEN '…' ELSE '' END || ')', CASE WHEN tgenabled <> 'A' THEN 'not always' END)
+	FROM ours JOIN pg_trigger t ON tgrelid = ours.oid AND NOT tgisinternal JOIN pg_proc p ON p.oid = tgfoid JOIN pg_namespace n ON n.oid = pronamespace
 UNION ALL
 SELECT 'rule', relname || '.' || rulename, pg_get_ruledef(r.oid) FROM ours JOIN pg_rewrite r ON ev_class = ours.oid
 UNION ALL
-SELECT 'function', proname || '(' || pg_get_function_identity_arguments(p.oid) || ')', concat_ws(' ', pg_get_function_result(p.oid), lanname,
+SELECT 'function', proname || '(' || coalesce((SELECT string_agg(concat_ws(' ', proargnames[n], typname), ', ' ORDER BY n) FROM unnest(proargtypes::oid[]) WITH ORDINALITY AS a (of, n)
+		JOIN pg_type y ON y.oid = of), '') || ')', concat_ws(' ', CASE WHEN proretset THEN 'set of' END, typname, lanname,
 	provolatile::text, array_to_string(proconfig, ' '), CASE WHEN prosecdef THEN 'security definer' END, md5(prosrc))
-	FROM pg_proc p JOIN pg_language l ON l.oid = prolang WHERE pronamespace = 'kintsugi'::regnamespace`
+	FROM pg_proc p JOIN pg_language l ON l.oid = prolang JOIN pg_type t ON t.oid = prorettype WHERE pronamespace = 'kintsugi'::regnamespace`
 
 // querier is a connection or a pool.
 type querier interface {

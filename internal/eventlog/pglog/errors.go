@@ -2,19 +2,16 @@ package pglog
 
 import (
 	"context"
-	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"net"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/pgschema"
 )
 
 // SQLSTATEs, from the appendix of PostgreSQL's manual. Those that begin with KT are the log's own.
@@ -38,35 +35,11 @@ func isPassing(err error) bool {
 	if errors.Is(err, errAgain) {
 		return true
 	}
-	fault, ok := errors.AsType[*pgconn.PgError](err)
-	if !ok {
-		return isNetwork(err)
-	}
-	switch fault.Code {
-	case "40001", "40P01", "55P03", // serialization, deadlock, lock not available
-		"57P01", "57P02", "57P03", "57P05", // shutting down, crashed, starting, idle too long
-		"25006",          // a standby, until the name leads to the new primary
-		"25P03",          // idle in transaction for too long
-		"53300", "53400", // too many connections, limit exceeded
-		"58000",    // poolers say so when they have lost their server
-		notYetHere: // another cluster took over in this moment
-		return true
-	}
-	return strings.HasPrefix(fault.Code, "08") // connection exceptions
-}
-
-func isNetwork(err error) bool {
-	if isOurs(err) {
-		return false
-	}
-	if name, ok := errors.AsType[*net.DNSError](err); ok && name.IsNotFound {
-		return false // a mistake in the address
-	}
-	_, network := errors.AsType[net.Error](err)
-	_, connecting := errors.AsType[*pgconn.ConnectError](err)
-	return network || connecting || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, net.ErrClosed) || errors.Is(err, driver.ErrBadConn) ||
-		pgconn.SafeToRetry(err) || pgconn.Timeout(err)
+	return !isOurs(err) && (pgschema.IsAway(err) || hasState(err,
+		"40001", "40P01", "55P03", // serialization, deadlock, lock not available
+		"25P03",    // idle in transaction for too long
+		notYetHere, // another cluster took over in this moment
+	))
 }
 
 // isOurs says whether an error is no matter of the connection.

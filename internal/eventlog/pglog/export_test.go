@@ -14,8 +14,8 @@ import (
 func Committers(n int) Options { return Options{committers: n} }
 
 // Impatient makes options for tests that wait in vain: for a lost connection, and for an open transaction.
-func Impatient(retryFor, settleFor time.Duration) Options {
-	return Options{retryFor: retryFor, settleFor: settleFor}
+func Impatient(patience, settleFor time.Duration) Options {
+	return Options{Patience: patience, settleFor: settleFor}
 }
 
 // Hasty makes options for tests in which the server does not answer.

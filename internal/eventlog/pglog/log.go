@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/pgschema"
 )
 
 // readers is how many reads can go on at the same time.
@@ -21,10 +22,12 @@ const readers = 8
 type Options struct {
 	// Logger is told when the log has to wait for something outside of it; nil for nobody.
 	Logger *slog.Logger
+	// Patience is how long an append or a read tries to reach a server that has gone away before it fails with
+	// [eventlog.ErrUnavailable]; [Open] tries for some seconds of it. Default 30 s.
+	Patience time.Duration
 
 	committers int           // how many transactions that append may be open at the same time
 	attemptFor time.Duration // how long the server may take for one answer
-	retryFor   time.Duration // how long a lost connection is tried again
 	settleFor  time.Duration // how long a reader waits for transactions that have not ended
 	pollEvery  time.Duration // how often the log is looked at while somebody waits for a hint
 }
@@ -35,7 +38,7 @@ func (o *Options) setDefaults() {
 	}
 	setDefault(&o.committers, 2)
 	setDefault(&o.attemptFor, 20*time.Second)
-	setDefault(&o.retryFor, 30*time.Second)
+	setDefault(&o.Patience, 30*time.Second)
 	setDefault(&o.settleFor, 5*time.Second)
 	setDefault(&o.pollEvery, time.Second)
 }
@@ -59,6 +62,7 @@ type Log struct {
 	running      sync.WaitGroup // the committers
 	closed       atomic.Bool
 	toldAway     atomic.Int64 // when it was told last that the database is away
+	awaySince    atomic.Int64 // 0 if it is not
 	restored     []string     // what of the schema was put back when it was opened
 	stalled      atomic.Int64 // the watermark at which a reader gave up waiting, 0 if none did
 }
@@ -72,8 +76,8 @@ var _ eventlog.Log = (*Log)(nil)
 // a server older than PostgreSQL 13, an encoding other than UTF8, and tables of a newer version of this program.
 func Open(ctx context.Context, url string, options Options) (*Log, error) {
 	options.setDefaults()
-	wait := newBackoff(min(options.retryFor, openFor), nil)
-	for told := false; ; told = true {
+	wait := newBackoff(min(options.Patience, openFor), nil)
+	for {
 		log, err := open(ctx, url, options)
 		if err == nil {
 			return log, nil
@@ -81,14 +85,11 @@ func Open(ctx context.Context, url string, options Options) (*Log, error) {
 		if !wait.after(ctx, err) {
 			return nil, explainOpen(ctx, err)
 		}
-		if !told {
-			options.Logger.Warn("pglog: the database cannot be reached, trying for some seconds", slog.Any("error", err))
-		}
 	}
 }
 
 // openFor is how long Open tries to reach a server: one that starts at the same time, or is replaced by another.
-const openFor = 10 * time.Second
+const openFor = 5 * time.Second
 
 func explainOpen(ctx context.Context, err error) error {
 	switch {
@@ -145,6 +146,25 @@ func open(ctx context.Context, url string, options Options) (_ *Log, err error) 
 		log.running.Go(log.commitForever)
 	}
 	return log, nil
+}
+
+// reached notes whether the database could be reached.
+func (l *Log) reached(err error) {
+	switch {
+	case err == nil && l.awaySince.Load() != 0:
+		l.awaySince.Store(0)
+	case err != nil && !isOurs(err) && pgschema.IsAway(err):
+		l.awaySince.CompareAndSwap(0, time.Now().UnixNano())
+	}
+}
+
+// patience is for how long something is tried. Once the database has been away for longer than that it is tried once: where many
+// wait for each other, each would otherwise wait as long again.
+func (l *Log) patience() time.Duration {
+	if since := l.awaySince.Load(); since != 0 && time.Since(time.Unix(0, since)) > l.options.Patience {
+		return 0
+	}
+	return l.options.Patience
 }
 
 // away tells that the database does not answer, once in a while, however many wait for it.

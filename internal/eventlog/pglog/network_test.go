@@ -111,23 +111,23 @@ func TestUnavailable(t *testing.T) {
 	proxy.refuse(true)
 	proxy.cut()
 
+	// Whoever has a deadline does not wait for longer.
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	_, err := log.Append(ctx, "a", eventlog.Exact(0), newEvents(1))
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	for _, err = range log.Stream(ctx, "a", 0) {
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+	}
+	require.Error(t, err)
+
 	lost := newEvents(2)
-	_, err := log.Append(t.Context(), "a", eventlog.Exact(0), lost)
+	_, err = log.Append(t.Context(), "a", eventlog.Exact(0), lost)
 	require.ErrorIs(t, err, eventlog.ErrUnavailable)
 	_, err = log.Head(t.Context())
 	require.ErrorIs(t, err, eventlog.ErrUnavailable)
 	for _, err = range log.All(t.Context(), eventlog.Start, eventlog.Everything) {
 		require.ErrorIs(t, err, eventlog.ErrUnavailable)
-	}
-	require.Error(t, err)
-
-	// Whoever has a deadline does not wait for longer.
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
-	defer cancel()
-	_, err = log.Append(ctx, "a", eventlog.Exact(0), newEvents(1))
-	require.ErrorIs(t, err, context.DeadlineExceeded)
-	for _, err = range log.Stream(ctx, "a", 0) {
-		require.ErrorIs(t, err, context.DeadlineExceeded)
 	}
 	require.Error(t, err)
 

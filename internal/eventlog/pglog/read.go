@@ -263,12 +263,13 @@ func (l *Log) query(ctx context.Context, scan *scanner, query string, args ...an
 
 // read lends a connection to fn, again if it was lost, so that fn may be called more than once.
 func (l *Log) read(ctx context.Context, doing string, fn func(context.Context, *pgx.Conn) error) error {
-	wait := newBackoff(l.options.retryFor, l.away)
+	wait := newBackoff(l.patience(), l.away)
 	for {
 		if l.closed.Load() {
 			return eventlog.ErrClosed
 		}
 		err := l.readOnce(ctx, fn)
+		l.reached(err)
 		switch {
 		case err == nil:
 			return nil

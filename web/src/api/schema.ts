@@ -435,6 +435,13 @@ export interface paths {
     /** Change a workflow's title, and what it is for */
     patch: operations["editWorkflow"];
   };
+  "/api/v1/workflows/{workflow}/account": {
+    /**
+     * What the active version does once it is switched on, as far as that can be told without running it
+     * @description Also which of its secrets nobody has set, and which of its hosts nobody has named.
+     */
+    get: operations["getWorkflowAccount"];
+  };
   "/api/v1/workflows/{workflow}/activate": {
     /**
      * Let runs start; also answers a pause, a wait and an escalation
@@ -506,6 +513,10 @@ export interface paths {
     /** Hand a workflow an input: it becomes a run, waits its turn, or is skipped */
     post: operations["sendInput"];
   };
+  "/api/v1/workflows/{workflow}/inputs/retry": {
+    /** Have all inputs and slots tried again, in order, whose runs failed before their first write */
+    post: operations["retryInputs"];
+  };
   "/api/v1/workflows/{workflow}/keys": {
     /** The keys that a workflow keeps, with their values */
     get: operations["getKeys"];
@@ -561,7 +572,7 @@ export interface paths {
   "/api/v1/workflows/{workflow}/settings": {
     /** Settings, with the defaults of what nobody set */
     get: operations["getSettings"];
-    /** Change settings: what is left out gets its default */
+    /** Change settings: what is left out gets its default; a workflow that waits for a host which they allow goes on */
     put: operations["putSettings"];
   };
   "/api/v1/workflows/{workflow}/threads": {
@@ -1081,6 +1092,7 @@ export interface components {
       secrets: string[] | null;
       unclear?: string[];
       unnamed?: string[];
+      unset_secrets?: components["schemas"]["EgressUnsetSecret"][];
       version: string;
       writes: string[] | null;
       zone?: string;
@@ -1088,6 +1100,11 @@ export interface components {
     EgressAccountedHost: {
       host: string;
       named: boolean;
+    };
+    EgressUnsetSecret: {
+      command: string;
+      hosts: string[] | null;
+      name: string;
     };
     ErasedEvent: {
       id: string;
@@ -1793,9 +1810,11 @@ export interface components {
     QueuedInput: {
       at: string;
       bytes: number;
+      due?: string;
       reason: string;
       run: string;
       trigger: string;
+      waits?: string;
       workflow: string;
     };
     Reach: {
@@ -2171,6 +2190,10 @@ export interface components {
     RestartRunRequest: {
       /** @description What the run had written (unfinished.again of the run) may be written again */
       write_again?: boolean;
+    };
+    RetriedInputs: {
+      inputs: number;
+      workflow: string;
     };
     Rewrite: {
       call: string;
@@ -5172,6 +5195,23 @@ export interface operations {
       };
     };
   };
+  getWorkflowAccount: {
+    parameters: {
+      path: {
+        /** @description The id of a workflow */
+        workflow: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["EgressAccount"];
+        };
+      };
+    };
+  };
   activateWorkflow: {
     parameters: {
       path: {
@@ -5545,6 +5585,23 @@ export interface operations {
       202: {
         content: {
           "application/json": components["schemas"]["Sent"];
+        };
+      };
+    };
+  };
+  retryInputs: {
+    parameters: {
+      path: {
+        /** @description The id of a workflow */
+        workflow: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["RetriedInputs"];
         };
       };
     };

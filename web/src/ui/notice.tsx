@@ -1,7 +1,8 @@
 // A notice, and the buttons with which a person answers it.
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { path, post } from '../api/client';
+import { get, path, post } from '../api/client';
 import { useMay } from '../api/session';
 import type { Notification } from '../api/types';
 import { Deadline } from './deadline';
@@ -9,7 +10,8 @@ import { actionWords, noticeWords, optionsOf } from '../words/notify';
 import { withoutCommands } from '../words/refusal';
 import { Ask, useAct } from './act';
 import { Badge, Button, Moment, Outside, plain, RunLink, WorkflowLink } from './basics';
-import { Refused } from './states';
+import { Loading, Refused } from './states';
+import { SwitchOn } from './switchon';
 
 const SetKey = lazy(() => import('./setkey'));
 const Undo = lazy(() => import('./undo'));
@@ -81,6 +83,7 @@ export function NoticeActions({ one }: { one: Notification }) {
   if (one.type === 'healing' && one.session) buttons.push(<Link key="healing" to="/healer/$id" params={{ id: one.session }} className="button primary">See what was done</Link>);
   if (one.type === 'in_doubt' && of) buttons.push(go('run', 'Say what became of it'));
   if (actions.has('set_secret') && edit) buttons.push(<Button key="key" look="primary" onClick={() => setKey(true)}>Paste a new key</Button>);
+  if (actions.has('allow_host') && edit) buttons.push(<AllowHost key="allow" one={one} />);
   if (actions.has('trust') && decide) {
     buttons.push(
       <Ask key="trust" word={actionWords['trust']} title="This run is right" act={(note) => post(path('/runs/{run}/trust', of), { note })} note={{ label: 'Why, if you want to say (optional)' }}>
@@ -117,9 +120,9 @@ export function NoticeActions({ one }: { one: Notification }) {
   if (buttons.length === 0 && actions.has('edit') && edit) buttons.push(go('script', 'Edit the script'));
   if (buttons.length < 2 && actions.has('activate') && edit) {
     buttons.push(
-      <Ask key="activate" word={actionWords['activate']} title="Switch it on again" act={() => post(path('/workflows/{workflow}/activate', one.workflow), {})}>
+      <SwitchOn key="activate" workflow={one.workflow} word={actionWords['activate']!} title="Switch it on again">
         <p>Runs start again with the version that is there. If nothing has changed outside, the next one will fail as the last one did.</p>
-      </Ask>,
+      </SwitchOn>,
     );
   }
   if (buttons.length < 2 && one.type === 'fixed') {
@@ -146,6 +149,27 @@ export function NoticeActions({ one }: { one: Notification }) {
       <Suspense fallback={null}>{settingKey && <SetKey workflow={one.workflow} of={{ notice: one.id }} close={() => setKey(false)} />}</Suspense>
     </div>
   );
+}
+
+/** The address that a script was refused, which a person may allow. */
+function AllowHost({ one }: { one: Notification }) {
+  return (
+    <Ask
+      word={actionWords['allow_host']} title="Allow a host" look="primary"
+      act={async () => {
+        const { host } = await get(path('/notifications/{notification}/decision', one.id));
+        return post(path('/workflows/{workflow}/activate', one.workflow), host ? { allow_hosts: [host] } : {});
+      }}
+    >
+      <Refusing notice={one.id} />
+    </Ask>
+  );
+}
+
+function Refusing({ notice }: { notice: string }) {
+  const known = useQuery({ queryKey: ['decision', notice], queryFn: ({ signal }) => get(path('/notifications/{notification}/decision', notice), {}, signal) });
+  if (known.isPending) return <Loading what="which host it is" />;
+  return <p>Runs of this workflow may reach <strong className="font-mono">{plain(known.data?.host ?? 'that address')}</strong> from now on, also if it is in your own network. The workflow is switched on again.</p>;
 }
 
 function Answer({ one }: { one: Notification }) {

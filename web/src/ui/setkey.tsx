@@ -31,6 +31,7 @@ function Form({ workflow, known, close }: { workflow: string; known: Known; clos
   const set = useAct(() => put(path('/secrets/{name}', name.trim()), { value, hosts: hosts.split(/[\s,]+/).filter(Boolean) }, { query: { workflow } }), close);
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    event.stopPropagation(); // it may stand above a form that is not meant
     set.mutate();
   };
   return (

@@ -49,6 +49,14 @@ export const staleWords: Record<string, string> = {
   replaced: 'A better fix came while it waited.',
 };
 
+export const waitsWords: Record<string, string> = {
+  '': 'its turn',
+  fix: 'a version that works',
+  access: 'access',
+  outage: 'a service that did not answer',
+  program: 'Kintsugi itself, which failed',
+};
+
 export const triggerWords: Record<string, string> = {
   manual: 'by hand',
   schedule: 'by its schedule',

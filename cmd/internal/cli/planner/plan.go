@@ -16,7 +16,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers/egress"
 )
 
 // planCommand and chatCommand are how these commands sign the server lock.
@@ -149,7 +148,7 @@ func plan(ctx context.Context, cli *terminal.CLI, n *app.Node, id, wish string, 
 		return err
 	}
 	if len(result.Saved) > 0 {
-		account, err := egress.AccountOf(ctx, n.Commands, id)
+		account, err := n.AccountOf(ctx, id)
 		if err != nil {
 			return err
 		}

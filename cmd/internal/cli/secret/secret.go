@@ -30,7 +30,8 @@ func newSetCommand(cli *terminal.CLI) *cobra.Command {
 		Use: "set NAME", Annotations: terminal.Remote(installation.Admin, terminal.Reads("file")), Short: "Set or replace a secret; its value is read from standard input", Args: terminal.Takes(1, 1),
 		Long: `Set or replace a secret. The value is read from standard input or --file, never from the command
 line. Scripts use it as secret('NAME') in header values and in query values; it is sent to the named
-hosts only. Workflows that wait for access because of it go on.
+hosts only. A workflow goes on that waits because a call to such a host had this secret refused,
+or lacked it.
 
 Values are encrypted, in state.db of the data directory, or in PostgreSQL if the event log is there
 or --state says so: then every node has them. The key is in KINTSUGI_SECRET_KEY (base64 of 32
@@ -56,10 +57,7 @@ backups.`,
 				}
 				return cli.Show(shown, func(w io.Writer) {
 					fmt.Fprintf(w, "Set %s for %s.\n", binding.Name, strings.Join(binding.Hosts, ", "))
-					for _, id := range shown.Activated {
-						fmt.Fprintf(w, "Workflow %s waited for it and is active again.\n", id)
-					}
-					terminal.WriteGoOn(w, shown.GoOn)
+					terminal.WriteReleased(w, shown.Activated, shown.GoOn)
 				})
 			})
 		},

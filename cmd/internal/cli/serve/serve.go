@@ -17,6 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
 const (
@@ -106,6 +107,26 @@ reach it asks for TLS and for a credential or certificate of every client.`,
 	return command
 }
 
+// open opens the node, and waits where what it stores in cannot be reached: who starts a server wants it to serve. There is no
+// node if ctx ended meanwhile.
+func open(ctx context.Context, cli *terminal.CLI, logger *slog.Logger) (*app.Node, error) {
+	for told := false; ; told = true {
+		n, err := cli.OpenPatient(ctx, app.ServerPatience, logger)
+		switch {
+		case !errors.Is(err, eventlog.ErrUnavailable):
+			return n, err
+		case !told:
+			fmt.Fprintf(cli.Err, "Kintsugi waits for what it stores in, and serves once that can be reached. Stop with Ctrl-C. %v\n", err)
+		}
+		app.TellSystemd("EXTEND_TIMEOUT_USEC=120000000")
+		select {
+		case <-ctx.Done():
+			return nil, nil
+		case <-time.After(app.LookAgain):
+		}
+	}
+}
+
 func dev(ctx context.Context, cli *terminal.CLI, signed string, own serverFlags, listens bool) (err error) {
 	if own.agents < 1 {
 		return fault.New(fault.Invalid, "--agents %d: at least one agent has to be able to work", own.agents)
@@ -124,8 +145,8 @@ func dev(ctx context.Context, cli *terminal.CLI, signed string, own serverFlags,
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	n, err := cli.OpenPatient(ctx, app.ServerPatience, logger)
-	if err != nil {
+	n, err := open(ctx, cli, logger)
+	if err != nil || n == nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, n.Close()) }()

@@ -3,6 +3,7 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
@@ -16,6 +17,14 @@ func WriteGoOn(w io.Writer, runs []app.Unfinished) {
 	for _, one := range runs {
 		fmt.Fprintf(w, "Run %s goes on where it stopped: %s done.\n", one.Run, one.WritesText())
 	}
+}
+
+// WriteReleased says which workflows have the access that they waited for, and which of their runs go on.
+func WriteReleased(w io.Writer, workflows []string, runs []app.Unfinished) {
+	for _, id := range workflows {
+		fmt.Fprintf(w, "Workflow %s waited for it and is active again.\n", id)
+	}
+	WriteGoOn(w, runs)
 }
 
 // WriteAccount says what is switched on with a version.
@@ -46,6 +55,12 @@ func WriteAccount(w io.Writer, account egress.Account, now time.Time) {
 	part("secrets", none(account.Secrets))
 	part("unclear", account.Unclear)
 	part("runs", whenItRuns(account, now))
+	for _, one := range account.Unset {
+		fmt.Fprintf(w, "The secret %s is not set. Set it: kintsugi %s\n", plain.Line(one.Name), plain.Line(one.Command))
+		if len(one.Hosts) > 1 {
+			fmt.Fprintf(w, "  HOST is where the script sends it: %s\n", plain.Line(strings.Join(one.Hosts, ", ")))
+		}
+	}
 }
 
 // whenItRuns is what starts a workflow, besides people.

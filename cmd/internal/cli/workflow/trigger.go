@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -42,7 +43,20 @@ func writeInputs(w io.Writer, id string, queued []projections.QueuedInput, trigg
 		fmt.Fprintln(w)
 	}
 	if len(queued) > 0 {
-		fmt.Fprintf(w, "%d inputs wait for their turn: %s\n", len(queued), plain.Clean(queued[0].Reason))
+		fmt.Fprintf(w, "Inputs that wait, in order: %d\n", len(queued))
+	}
+	for _, one := range queued[:min(len(queued), mostShown)] {
+		fmt.Fprintf(w, "  %s %s, for %s: %s", one.Run, terminal.Local(w, one.At).Format(time.DateTime), app.WaitsText(one.Waits), plain.Line(one.Reason))
+		if !one.Due.IsZero() {
+			fmt.Fprintf(w, "; tried again at %s", terminal.Local(w, one.Due).Format(time.DateTime))
+		}
+		fmt.Fprintln(w)
+	}
+	if more := len(queued) - mostShown; more > 0 {
+		fmt.Fprintf(w, "  and %d more\n", more)
+	}
+	if slices.ContainsFunc(queued, func(one projections.QueuedInput) bool { return one.Waits != "" }) {
+		fmt.Fprintf(w, "'kintsugi workflow retry %s' has those tried again whose runs failed; 'kintsugi run leave RUN' gives one up.\n", id)
 	}
 	for _, one := range triggers {
 		if one.Workflow == id {
@@ -51,6 +65,38 @@ func writeInputs(w io.Writer, id string, queued []projections.QueuedInput, trigg
 		if one.Source == id {
 			fmt.Fprintf(w, "Starts workflow %s: %s\n", one.Workflow, app.OutcomesText(one.Outcomes))
 		}
+	}
+}
+
+// mostShown is how many inputs that wait are listed.
+const mostShown = 10
+
+func newRetryCommand(cli *terminal.CLI) *cobra.Command {
+	return &cobra.Command{
+		Use: "retry WORKFLOW", Annotations: terminal.Remote(installation.Run), Short: "Have all inputs tried again whose runs failed", Args: terminal.Takes(1, 1),
+		Long: `Have all inputs and slots tried again, in the order in which they came, whose runs failed before their
+first write and that wait for something: a fix, access, a service that did not answer. They go on by
+themselves when that is here: with the next version, when you activate the workflow, when a fix is
+confirmed, or when runs succeed again. 'kintsugi workflow show' lists them, and 'kintsugi run leave'
+gives one up.`,
+		RunE: func(c *cobra.Command, args []string) error {
+			return cli.With(c.Context(), func(n *app.Node) error {
+				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				shown, result, err := n.RetryInputs(c.Context(), cli.Meta(), id)
+				if err != nil {
+					return err
+				}
+				if err := n.Views.WaitFor(c.Context(), result.Position); err != nil {
+					return err
+				}
+				return cli.Show(shown, func(w io.Writer) {
+					fmt.Fprintf(w, "Inputs that are tried again, in order: %d. A server does it ('kintsugi dev').\n", shown.Inputs)
+				})
+			})
+		},
 	}
 }
 

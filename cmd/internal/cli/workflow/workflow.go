@@ -27,7 +27,7 @@ import (
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("workflow", "Create, run and look after workflows",
 		newCreateCommand(cli), newListCommand(cli), newDraftsCommand(cli), newShowCommand(cli), newTimelineCommand(cli), newRunCommand(cli), newEditCommand(cli),
-		newSettingsCommand(cli), newScheduleCommand(cli), newTriggerCommand(cli), newSendCommand(cli), newHookCommand(cli), newDryRunCommand(cli), newWhatIfCommand(cli), newExportCommand(cli), newKeysCommand(cli), newFilesCommand(cli), newImportCommand(cli),
+		newSettingsCommand(cli), newScheduleCommand(cli), newTriggerCommand(cli), newSendCommand(cli), newRetryCommand(cli), newHookCommand(cli), newDryRunCommand(cli), newWhatIfCommand(cli), newExportCommand(cli), newKeysCommand(cli), newFilesCommand(cli), newImportCommand(cli),
 		withReason(cli, "pause WORKFLOW", "Stop new runs", "paused", func(ctx context.Context, n *app.Node, id, reason string) (commands.Result, error) {
 			return n.Commands.PauseWorkflow(ctx, id, workflow.Pause{Reason: reason}, cli.Meta())
 		}),
@@ -362,8 +362,9 @@ times; then you are asked.`,
 					return err
 				}
 				settings.AllowedHosts = app.ChangeHosts(settings.AllowedHosts, allow, disallow)
+				var changed app.ChangedSettings
 				if !reflect.DeepEqual(settings, state.Settings) {
-					if _, err := n.Commands.ChangeSettings(c.Context(), id, workflow.ChangeSettings{Settings: settings}, cli.Meta()); err != nil {
+					if changed, err = n.ChangeSettings(c.Context(), id, settings, cli.Meta()); err != nil {
 						return err
 					}
 				}
@@ -372,6 +373,7 @@ times; then you are asked.`,
 					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\natomic         %s\nlimits         %s\nlocale         %s\ninput          %s\nunfinished     %s\nguard          %s\ndecide within  %s\n",
 						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), plain.Dash(strings.Join(shown.AllowedHosts, ", ")), plain.Dash(strings.Join(shown.IdempotentHosts, ", ")), plain.Dash(strings.Join(shown.AtomicHosts, ", ")), plain.Dash(limitsText(shown)), plain.Dash(shown.Locale), plain.Short(string(shown.DefaultInput()), 200), shown.Unfinished, cmp.Or(shown.Guard, guardDefault), deadlineText(shown))
 					fmt.Fprint(w, reconcileText(shown))
+					terminal.WriteReleased(w, changed.Activated, changed.GoOn)
 				})
 			})
 		},

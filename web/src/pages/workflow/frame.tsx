@@ -9,9 +9,10 @@ import type { Workflow } from '../../api/types';
 import { Ask, useAct } from '../../ui/act';
 import { Heading, Outside, plain, StatusBadge } from '../../ui/basics';
 import { Failed, Loading, Refused } from '../../ui/states';
+import { SwitchOn } from '../../ui/switchon';
 import { Ways } from '../../ui/ways';
 import { scheduleInWords } from '../../words/cron';
-import { statusWords, successRate } from '../../words/status';
+import { statusWords, successRate, waitsWords } from '../../words/status';
 import { count } from '../../words/time';
 
 const DryRun = lazy(() => import('../../ui/dryrun'));
@@ -45,9 +46,37 @@ export function WorkflowFrame({ children }: { children: (one: Workflow, revision
         {one.succeeded + one.failed > 0 && `, ${successRate(one)} succeeded`} · {count(one.fixes, 'fix', 'fixes')}
         {one.held_fix && <> · <Link className="link" to="/fixes/$id" params={{ id: one.held_fix }}>a fix waits for you</Link></>}
       </p>
+      <Waiting one={one} />
       <Ways label="About this workflow" ways={tabs} params={{ id }} />
       {children(one, asked.data.revision)}
     </>
+  );
+}
+
+// What came in and waits: how much, for what, and to have it tried again.
+function Waiting({ one }: { one: Workflow }) {
+  const mayRun = useMay('run');
+  const queued = one.queued ?? [];
+  const failed = queued.filter((input) => input.waits);
+  if (queued.length === 0) return null;
+  return (
+    <div className="mb-4 flex flex-wrap items-center gap-2 text-sm">
+      <details>
+        <summary>{count(queued.length, 'input')} {queued.length === 1 ? 'waits' : 'wait'}, to be carried out in order</summary>
+        <ul className="mt-1 list-disc pl-5 text-soft">
+          {queued.slice(0, 20).map((input) => (
+            <li key={input.run}>
+              {input.waits ? <Link className="link" to="/runs/$id" params={{ id: input.run }}>{input.run.slice(0, 8)}</Link> : input.run.slice(0, 8)} waits for {waitsWords[input.waits ?? ''] ?? input.waits}: <Outside text={input.reason} />
+            </li>
+          ))}
+        </ul>
+      </details>
+      {mayRun && failed.length > 0 && ['active', 'maintenance', 'held'].includes(one.status) && (
+        <Ask word="Try them again" title={`Try ${count(failed.length, 'input')} again`} act={() => post(path('/workflows/{workflow}/inputs/retry', one.id))}>
+          <p>Their runs failed before they had written anything. They are tried again in the order in which they came.</p>
+        </Ask>
+      )}
+    </div>
   );
 }
 
@@ -70,9 +99,9 @@ function Doing({ one }: { one: Workflow }) {
       {mayRun && one.version !== '' && one.status !== 'archived' && <button type="button" className="button" onClick={() => tryOut(true)}>Try it out</button>}
       <Suspense fallback={null}>{trying && <DryRun workflow={one.id} title={one.title} close={() => tryOut(false)} />}</Suspense>
       {edit && ['paused', 'waiting', 'escalated', 'draft'].includes(one.status) && one.version !== '' && (
-        <Ask word="Switch it on" title={`Switch on ${plain(one.title)}`} act={() => post(path('/workflows/{workflow}/activate', one.id), {})}>
+        <SwitchOn workflow={one.id} word="Switch it on" title={`Switch on ${plain(one.title)}`}>
           <p>Runs start {one.schedule ? scheduleInWords(one.schedule) : 'when somebody starts them'}.</p>
-        </Ask>
+        </SwitchOn>
       )}
       {edit && ['active', 'maintenance', 'held', 'waiting', 'escalated'].includes(one.status) && (
         <Ask word="Pause" title={`Pause ${plain(one.title)}`} act={(reason) => post(path('/workflows/{workflow}/pause', one.id), { reason })} note={{ label: 'Why (optional)' }}>

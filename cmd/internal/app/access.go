@@ -1,0 +1,178 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
+	"github.com/kintsugi-run/kintsugi/internal/vault"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// refusal is the access that a failed run lacked: in which call, and what that call carried.
+type refusal struct {
+	code    string
+	status  int
+	secrets []string
+	host    string // as the URL has it; without its port if a redirect led there
+	address string // host:port, what a person would allow
+}
+
+var secretHandle = pattern.New(`\{\{secret:([A-Za-z0-9_.-]+)\}\}`)
+
+// refusalOf is the zero refusal for a run that did not fail of access, or whose call is not known.
+func refusalOf(failed run.State) (r refusal) {
+	why := failed.Failure
+	if why == nil || why.Class != failure.Auth && why.Class != failure.Permission {
+		return r
+	}
+	r.code, r.status = why.Code, why.Status
+	for _, call := range slices.Backward(failed.Calls) {
+		at := addressOf(call)
+		refused := call.Error != nil && call.Error.Class == why.Class && call.Error.Code == why.Code
+		answered := call.Error == nil && call.Returned && call.Tool == why.Tool && at != nil && at.Hostname() == why.Host // the script threw it
+		if !refused && !answered {
+			continue
+		}
+		for _, found := range secretHandle.FindAllSubmatch(call.Args, -1) {
+			r.secrets = append(r.secrets, string(found[1]))
+		}
+		if at == nil || why.Host != "" && at.Hostname() != why.Host {
+			r.host, r.address = why.Host, why.Host
+			return r
+		}
+		port := at.Port()
+		if port == "" {
+			port = map[string]string{"https": "443"}[at.Scheme]
+		}
+		if port == "" {
+			port = "80"
+		}
+		r.host, r.address = at.Host, net.JoinHostPort(at.Hostname(), port)
+		return r
+	}
+	return r
+}
+
+// addressOf is where a call of the web leads; nil for any other.
+func addressOf(call *run.Call) *url.URL {
+	var args []json.RawMessage
+	var text string
+	if json.Unmarshal(call.Args, &args) != nil || len(args) == 0 || json.Unmarshal(args[0], &text) != nil {
+		return nil
+	}
+	at, err := url.Parse(text)
+	if err != nil || at.Host == "" {
+		return nil
+	}
+	return at
+}
+
+// answeredBy says that a secret is what the refused call lacked, or was refused with.
+func (r refusal) answeredBy(set vault.Binding) bool {
+	if r.code == tool.CodeAddressRefused || r.code == tool.CodeQuota {
+		return false
+	}
+	return slices.Contains(r.secrets, set.Name) && set.Reaches(r.host)
+}
+
+// goOn activates the workflows that wait for access and have it now; again are their runs that go on.
+func (n *Node) goOn(ctx context.Context, actor, of string, has func(refusal) bool) (released []string, again []Unfinished, err error) {
+	waiting, err := n.Queries.Workflows(ctx, projections.WorkflowFilter{Status: workflow.StatusWaiting})
+	if err != nil {
+		return nil, nil, err
+	}
+	released = []string{}
+	for _, one := range waiting {
+		if of != "" && of != one.ID {
+			continue
+		}
+		state, err := n.Commands.LoadWorkflow(ctx, one.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		if state.Waiting == nil {
+			continue
+		}
+		failed, err := n.Commands.LoadRun(ctx, state.Waiting.Run)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !has(refusalOf(failed)) {
+			continue
+		}
+		result, err := n.Commands.ActivateWorkflow(ctx, one.ID, workflow.Activate{}, By(actor))
+		if err != nil {
+			return nil, nil, err
+		}
+		released, again = append(released, one.ID), append(again, GoOnAgain(state, result.Events)...)
+	}
+	return released, again, nil
+}
+
+// ChangedSettings is what came of a change of settings.
+type ChangedSettings struct {
+	commands.Result
+	Activated []string
+	GoOn      []Unfinished
+}
+
+// ChangeSettings changes them; a workflow that waits for a host which they allow goes on.
+func (n *Node) ChangeSettings(ctx context.Context, id string, settings workflow.Settings, meta commands.Meta) (changed ChangedSettings, err error) {
+	if changed.Result, err = n.Commands.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: settings}, meta); err != nil || len(changed.Events) == 0 {
+		return changed, err
+	}
+	if err := n.Views.WaitFor(ctx, changed.Position); err != nil {
+		return changed, err
+	}
+	changed.Activated, changed.GoOn, err = n.goOn(ctx, meta.Actor, id, func(r refusal) bool {
+		return r.code == tool.CodeAddressRefused && tool.Allows(settings.AllowedHosts, r.address)
+	})
+	return changed, err
+}
+
+// AccountOf gives the account of a workflow's active version, with the secrets that nobody has set.
+func (n *Node) AccountOf(ctx context.Context, id string) (account egress.Account, err error) {
+	if account, err = egress.AccountOf(ctx, n.Commands, id); err != nil || len(account.Secrets) == 0 {
+		return account, err
+	}
+	sealed, err := n.sealedVault(ctx)
+	if err != nil {
+		return account, err
+	}
+	var set []vault.Secret
+	if sealed != nil {
+		if set, err = sealed.List(ctx); err != nil {
+			return account, err
+		}
+	}
+	hosts := make([]string, len(account.Hosts))
+	for i, one := range account.Hosts {
+		hosts[i] = one.Host
+	}
+	for _, name := range account.Secrets {
+		if slices.ContainsFunc(set, func(one vault.Secret) bool {
+			return one.Name == name && (one.Workflow == "" || one.Workflow == id) && (len(hosts) == 0 || slices.ContainsFunc(hosts, one.Reaches))
+		}) {
+			continue
+		}
+		host := "HOST"
+		if len(hosts) == 1 {
+			host = hosts[0]
+		}
+		account.Unset = append(account.Unset, egress.UnsetSecret{
+			Name: name, Hosts: hosts, Command: strings.Join([]string{"secret set", name, "--workflow", id, "--host", host}, " "),
+		})
+	}
+	return account, nil
+}

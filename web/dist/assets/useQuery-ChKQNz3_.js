@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-l-RsYGJD.js";import{l as t}from"./suspense-dzTpq2J7.js";function n(n,r){return e(n,t,r)}export{n as t};
