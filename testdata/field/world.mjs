@@ -177,7 +177,8 @@ async function run(c, code, shape, day, state) {
   };
   let timer;
   try {
-    const main = new Function(...NAMES, `${code}\n;return typeof main === 'function' ? main : undefined;`)(...NAMES.map((name) => given[name]));
+    // It is a function inside, so that a script may have a sleep or a fetch of its own.
+    const main = new Function(...NAMES, `return (() => {${code}\n;return typeof main === 'function' ? main : undefined; })();`)(...NAMES.map((name) => given[name]));
     const made = module.exports;
     const entry = main ?? (typeof made === 'function' ? made : made.default ?? made.main ?? made.handler ?? made.run ?? Object.values(made).find((v) => typeof v === 'function'));
     if (typeof entry !== 'function') throw new Error('the script has no main');
