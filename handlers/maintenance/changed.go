@@ -2,15 +2,14 @@ package maintenance
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
@@ -43,16 +42,36 @@ func WhatChanged(ctx context.Context, c *commands.Commands, recordings egress.Re
 		}
 		successes = append(successes, rehearsal.RecordedRun(success))
 	}
-	return changesOf(rehearsal.RecordedRun(failed), successes), nil
+	state, err := c.LoadWorkflow(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("maintenance.WhatChanged: %w", err)
+	}
+	code := ""
+	for _, script := range state.Versions {
+		if script.Version == version {
+			code = script.Code
+		}
+	}
+	return changesOf(code, rehearsal.RecordedRun(failed), successes), nil
 }
 
 // changesOf compares the input, and what each read gave with what the same one gave before.
-func changesOf(failed replay.Run, successes []replay.Run) []string {
-	var inputs []json.RawMessage
-	for _, success := range successes {
-		inputs = append(inputs, success.Input)
+func changesOf(code string, failed replay.Run, successes []replay.Run) []string {
+	keys := payload.Keys{Spelled: payload.Spelled(code)}
+	var changes []string
+	compare := func(of string, before, now *payload.Schema) {
+		was := before.Read(keys)
+		for _, change := range payload.Changes(was, now.Like(was)) {
+			if told := of + ": " + change.String(); !slices.Contains(changes, told) { // each page of a list may say the same
+				changes = append(changes, told)
+			}
+		}
 	}
-	changes := differences("input", failed.Input, inputs)
+	inputs := payload.NewSchema()
+	for _, success := range successes {
+		addJSON(inputs, success.ID, success.Input)
+	}
+	compare("input", inputs, schemaOf(failed.Input))
 	seen := map[string]int{}
 	for _, call := range failed.Calls {
 		key := callPlace(call)
@@ -61,81 +80,10 @@ func changesOf(failed replay.Run, successes []replay.Run) []string {
 		if call.Error != nil || call.Effect != "read" {
 			continue
 		}
-		var before []json.RawMessage
-		for _, success := range successes {
-			if old, found := sameCall(success, key, occurrence); found {
-				before = append(before, old.Result)
-			}
-		}
-		for _, change := range differences(key, call.Result, before) {
-			if !slices.Contains(changes, change) { // each page of a list may say the same
-				changes = append(changes, change)
-			}
-		}
+		compare(key, earlier(successes, key, occurrence), schemaOf(call.Result))
 	}
 	if left := len(changes) - mostChanged; left > 0 {
 		changes = append(changes[:mostChanged], fmt.Sprintf("(%d more places)", left))
 	}
 	return changes
-}
-
-// differences are the paths of a payload that are gone, new or of another kind. What not every earlier
-// payload had is not missed.
-func differences(of string, now json.RawMessage, before []json.RawMessage) []string {
-	if len(before) == 0 {
-		return nil
-	}
-	is, was, had := shape{}, shape{}, map[string]int{}
-	is.addJSON(now)
-	for _, payload := range before {
-		one := shape{}
-		one.addJSON(payload)
-		was.addJSON(payload)
-		for path := range one {
-			had[path]++
-		}
-	}
-	var gone, other, added []string
-	for _, path := range sortedPaths(was, is) {
-		old, current := was[path], is[path]
-		switch {
-		case old.same(current), under(path, slices.Concat(gone, added)):
-		case current == nil && had[path] == len(before):
-			gone = append(gone, path)
-		case current == nil:
-		case old == nil:
-			added = append(added, path)
-		case !old.covers(current):
-			other = append(other, path)
-		}
-	}
-	var told []string
-	for _, path := range gone {
-		told = append(told, fmt.Sprintf("%s: %s is gone (it was %s)", of, path, was[path].text()))
-	}
-	for _, path := range other {
-		told = append(told, fmt.Sprintf("%s: %s was %s, and is %s", of, path, was[path].text(), is[path].text()))
-	}
-	for _, path := range added {
-		told = append(told, fmt.Sprintf("%s: %s is new (%s)", of, path, is[path].text()))
-	}
-	return told
-}
-
-// covers says that there is nothing among the kinds that was not seen before.
-func (p *place) covers(now *place) bool {
-	for kind := range now.kinds {
-		if !p.kinds[kind] {
-			return false
-		}
-	}
-	return true
-}
-
-// under says that a path is inside one of those that are told of.
-func under(path string, told []string) bool {
-	return slices.ContainsFunc(told, func(above string) bool {
-		rest, inside := strings.CutPrefix(path, above)
-		return inside && rest != "" && strings.ContainsRune(".[(", rune(rest[0]))
-	})
 }

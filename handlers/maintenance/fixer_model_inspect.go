@@ -16,6 +16,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/internal/agent"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
@@ -77,9 +78,7 @@ func (w *modelAtWork) inspect(_ context.Context, _ string, args lookArgs) (agent
 		return agent.Result{}, &agent.Fatal{Err: err}
 	}
 	if len(text) > mostShown/2 {
-		whole := shape{}
-		whole.addJSON(text)
-		return agents.Text(llm.Fence("its shape", failure.Cut(overview(at)+"\n"+sideBySide(nil, whole), mostShown)) + "\nIt is too long to be shown whole: go deeper, or use eval."), nil
+		return agents.Text(llm.Fence("its shape", failure.Cut(overview(at)+"\n"+sideBySide(w.job.base.Code, payload.NewSchema(), schemaOf(text)), mostShown)) + "\nIt is too long to be shown whole: go deeper, or use eval."), nil
 	}
 	return agents.Text(llm.Fence("value", string(text))), nil
 }
@@ -147,7 +146,10 @@ func overview(value any) string {
 		return fmt.Sprintf("a list of %d", len(v))
 	case []replay.Run:
 		return fmt.Sprintf("a list of %d runs", len(v))
+	case json.Number:
+		return "number " + v.String()
 	}
-	kind, sample := kindAndSample(value)
-	return kind + " " + sample
+	made := payload.NewSchema()
+	made.Add("", value, nil)
+	return made.At(nil).String()
 }

@@ -27,7 +27,7 @@ func (PersonFixer) Propose(_ context.Context, evidence repair.Evidence, _ repair
 	if excerpt := sourceExcerpt(evidence.Code, e.Frames); excerpt != "" {
 		fmt.Fprintf(&text, "\n%s", excerpt)
 	}
-	if calls := callsText(evidence.Failed, evidence.Successes); calls != "" {
+	if calls := callsText(evidence.Code, evidence.Failed, evidence.Successes); calls != "" {
 		fmt.Fprintf(&text, "\n%s", failure.Cut(calls, mostOutput))
 	}
 	return text.String(), nil

@@ -54,7 +54,7 @@ func (w *modelAtWork) caseText(told story) string {
 	fenced("Where it happened", "source excerpt", sourceExcerpt(j.base.Code, j.evidence.Failure.Frames))
 	fenced("Input of the failed run", "input", failure.Cut(string(j.failed.Input), mostInput))
 	fenced(fmt.Sprintf("The last %d lines of its log", logLines), "log", logText(j.evidence.Failed.Log))
-	fenced("Its calls, and what they gave before and now", "calls", failure.Cut(callsText(j.evidence.Failed, j.evidence.Successes), mostCalls))
+	fenced("Its calls, and what they gave before and now", "calls", failure.Cut(callsText(j.base.Code, j.evidence.Failed, j.evidence.Successes), mostCalls))
 	fenced("What changed in all that it was given, taken together", "explanation", j.jointly())
 	if n := len(j.evidence.Successes); n > 0 {
 		newest := j.evidence.Successes[n-1]
@@ -76,7 +76,7 @@ func (j *job) jointly() string {
 		successes[i] = &j.evidence.Successes[i]
 	}
 	newest := j.evidence.Successes[max(0, len(successes)-samplesSeen):]
-	lines := append(replay.Explain(j.base.Code, &j.evidence.Failed, successes), changesOf(j.evidence.Failed, newest)...)
+	lines := append(replay.Explain(j.base.Code, &j.evidence.Failed, successes), changesOf(j.base.Code, j.evidence.Failed, newest)...)
 	return failure.Cut(strings.Join(lines, "\n"), mostExplained)
 }
 

@@ -1,136 +1,66 @@
 package maintenance
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
-// place is what a payload has at one path.
-type place struct {
-	kinds  map[string]bool
-	sample string
-}
-
-// shape is a payload's paths, like $.orders[].total, with the kinds of values that stand there.
-type shape map[string]*place
-
-// What of a shape is shown.
+// What of the shape of payloads is shown.
 const (
 	shapeRows   = 60
-	sampleBytes = 40
-	shapeDepth  = 12
 	samplesSeen = 5 // successes whose payloads make up "before"
 )
 
-// addJSON learns a payload. A string that is a JSON document is followed into.
-func (s shape) addJSON(raw json.RawMessage) {
-	var value any
-	if json.Unmarshal(raw, &value) == nil {
-		s.add("$", value, 0)
+// addJSON takes in a payload of a run.
+func addJSON(to *payload.Schema, run string, raw json.RawMessage) {
+	if value := payload.Decode(raw); value != (payload.Absent{}) {
+		to.Add(run, value, nil)
 	}
 }
 
-func (s shape) add(path string, value any, depth int) {
-	at := s[path]
-	if at == nil {
-		at = &place{kinds: map[string]bool{}}
-		s[path] = at
+func schemaOf(raw json.RawMessage) *payload.Schema {
+	made := payload.NewSchema()
+	addJSON(made, "", raw)
+	return made
+}
+
+// sideBySide shows what stood at each place before, and stands there now, what differs first.
+func sideBySide(code string, before, now *payload.Schema) string {
+	was := before.Read(payload.Keys{Spelled: payload.Spelled(code)})
+	is, known := now.Like(was), len(was.All()) > 0
+	if !known {
+		is = now.Read(payload.Keys{Spelled: payload.Spelled(code)})
 	}
-	kind, sample := kindAndSample(value)
-	at.kinds[kind] = true
-	if at.sample == "" {
-		at.sample = sample
+	changed := payload.Changes(was, is)
+	var shown, same []string
+	for _, c := range changed {
+		shown = append(shown, fmt.Sprintf("  ! %s: before %s, now %s", named(c.Path), c.Was, c.Is))
 	}
-	if depth == shapeDepth {
-		return
-	}
-	switch v := value.(type) {
-	case map[string]any:
-		for name, member := range v {
-			s.add(path+"."+name, member, depth+1)
-		}
-	case []any:
-		for _, item := range v {
-			s.add(path+"[]", item, depth+1)
-		}
-	case string:
-		var inner any
-		if trimmed := strings.TrimSpace(v); strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
-			if json.Unmarshal([]byte(trimmed), &inner) == nil {
-				s.add(path+"(json)", inner, depth+1)
-			}
+	for _, place := range is.All() {
+		if !slices.ContainsFunc(changed, func(c payload.Change) bool { return slices.Equal(c.Path, place.Path) }) {
+			same = append(same, fmt.Sprintf("    %s: %s", named(place.Path), place))
 		}
 	}
-}
-
-func kindAndSample(value any) (kind, sample string) {
-	switch v := value.(type) {
-	case nil:
-		return "null", ""
-	case bool:
-		return "boolean", fmt.Sprint(v)
-	case float64:
-		return "number", fmt.Sprint(v)
-	case string:
-		return "string", fmt.Sprintf("%q", failure.Cut(v, sampleBytes))
-	case []any:
-		return "array", fmt.Sprintf("%d items", len(v))
-	}
-	return "object", ""
-}
-
-func (p *place) text() string {
-	if p == nil {
-		return "–"
-	}
-	text := strings.Join(slices.Sorted(maps.Keys(p.kinds)), "|")
-	if p.sample != "" {
-		text += " " + p.sample
-	}
-	return text
-}
-
-func (p *place) same(other *place) bool {
-	return p != nil && other != nil && maps.Equal(p.kinds, other.kinds)
-}
-
-// sideBySide shows two shapes path by path, what differs first.
-func sideBySide(before, now shape) string {
-	var differ, same []string
-	for _, path := range sortedPaths(before, now) {
-		if old, is := before[path], now[path]; len(before) > 0 && old.same(is) {
-			same = append(same, fmt.Sprintf("    %s: %s", path, is.text()))
-		} else if len(before) == 0 {
-			same = append(same, fmt.Sprintf("    %s: %s", path, is.text()))
-		} else {
-			differ = append(differ, fmt.Sprintf("  ! %s: before %s, now %s", path, old.text(), is.text()))
-		}
-	}
-	shown := slices.Concat(differ, same)
-	left := len(shown) - shapeRows
-	if left > 0 {
-		shown = append(shown[:shapeRows], fmt.Sprintf("    (%d more paths)", left))
+	shown = append(shown, same...)
+	if left := len(shown) - shapeRows; left > 0 {
+		shown = append(shown[:shapeRows], fmt.Sprintf("    (%d more places)", left))
 	}
 	return strings.Join(shown, "\n")
 }
 
-// sortedPaths are those of both.
-func sortedPaths(before, now shape) []string {
-	all := slices.AppendSeq(slices.Collect(maps.Keys(before)), maps.Keys(now))
-	slices.Sort(all)
-	return slices.Compact(all)
-}
+func named(path []string) string { return cmp.Or(payload.Show(path), "(all of it)") }
 
 // callsText shows the calls of the failed run, and the shape of what each gave beside what the
 // same call gave in the newest successes.
-func callsText(failed replay.Run, successes []replay.Run) string {
+func callsText(code string, failed replay.Run, successes []replay.Run) string {
 	var text strings.Builder
 	seen := map[string]int{}
 	for i, call := range failed.Calls {
@@ -145,25 +75,27 @@ func callsText(failed replay.Run, successes []replay.Run) string {
 		if call.Effect != "read" {
 			continue
 		}
-		before, now := shape{}, shape{}
-		now.addJSON(call.Result)
-		for n, success := range slices.Backward(successes) {
-			if n < len(successes)-samplesSeen {
-				break
-			}
-			if old, found := sameCall(success, key, occurrence); found {
-				before.addJSON(old.Result)
-			}
-		}
-		if len(before) == 0 {
+		before := earlier(successes, key, occurrence)
+		if len(before.All()) == 0 {
 			text.WriteString("  (no earlier run made this call)\n")
 		}
-		text.WriteString(sideBySide(before, now) + "\n")
+		text.WriteString(sideBySide(code, before, schemaOf(call.Result)) + "\n")
 	}
 	if len(failed.Calls) == 0 {
 		text.WriteString("(the run failed before its first call)\n")
 	}
 	return text.String()
+}
+
+// earlier is what the newest successes were given by the same call.
+func earlier(successes []replay.Run, key string, occurrence int) *payload.Schema {
+	before := payload.NewSchema()
+	for _, success := range successes[max(0, len(successes)-samplesSeen):] {
+		if old, found := sameCall(success, key, occurrence); found {
+			addJSON(before, success.ID, old.Result)
+		}
+	}
+	return before
 }
 
 func sameCall(run replay.Run, key string, occurrence int) (replay.Call, bool) {

@@ -71,14 +71,14 @@ func (c *confirmation) ofEmptyLists(ctx context.Context) (map[string]bool, error
 		altered, emptied := success, false
 		for _, source := range sorted(now.Sources) {
 			was, of := known.Sources[source], now.Sources[source]
-			if was == nil || of.of != "" || came(known.given(was), of.Values.Like(known.given(was))) {
+			if was == nil || of.of != "" || payload.Came(known.given(was), of.Values.Like(known.given(was))) {
 				continue // what was in the list may be in what came
 			}
 			altered, _, _ = c.altered(altered, source, func(call replay.Call) (replay.Call, bool) {
 				value, write := open(call.Result)
 				read := of.Values.Like(known.given(was))
 				for _, place := range read.All() {
-					if place.Kinds["array"] > 0 && place.Filled == 0 {
+					if place.Kinds["array"] > 0 && place.Items == 0 {
 						value, _ = read.Edit(value, place.Path, func(any) (any, bool) {
 							emptied = true
 							return []any{}, true
@@ -199,7 +199,9 @@ func (c *confirmation) matters(ctx context.Context, source string, of []Finding)
 		return best, shown, nil
 	}
 	// Where a value of now stands for one of then, another value comes of it whatever the script does.
-	grafted := slices.ContainsFunc(of, func(f Finding) bool { return f.how == isChanged || f.how == isFormat || f.how == isNoJSON })
+	grafted := slices.ContainsFunc(of, func(f Finding) bool {
+		return f.how == payload.IsChanged || f.how == payload.IsFormat || f.how == payload.IsNoJSON
+	})
 	return c.try(ctx, source, c.directly(source, of), grafted)
 }
 
@@ -310,7 +312,7 @@ func (c *confirmation) changes(source string, of []Finding) []change {
 				return call, false
 			}
 			for _, f := range of { // what stands nowhere any more was left where it was
-				if f.how == isGone && slices.Contains(way.Lost, f.Place) {
+				if f.how == payload.IsGone && slices.Contains(way.Lost, f.Place) {
 					value, _ = f.in.Edit(value, f.path, func(any) (any, bool) { return nil, false })
 				}
 			}
@@ -325,9 +327,9 @@ func (c *confirmation) changes(source string, of []Finding) []change {
 func borneOut(f Finding, value any) bool {
 	stand := f.in.Collect(value, f.path)
 	switch f.how {
-	case isGone:
+	case payload.IsGone:
 		return len(stand) == 0
-	case isChanged:
+	case payload.IsChanged:
 		return !slices.ContainsFunc(stand, func(one any) bool { return slices.Contains(f.kinds, payload.KindOf(one)) })
 	}
 	return true
@@ -374,19 +376,19 @@ func (c *confirmation) put(value any, f Finding, was, is *payload.Place, fresh [
 	next := 0
 	made, _ := f.in.Edit(value, f.path, func(old any) (any, bool) {
 		switch f.how {
-		case isGone:
+		case payload.IsGone:
 			return nil, false
-		case isNull:
+		case payload.IsNull:
 			return nil, true
-		case isScaled:
+		case payload.IsScaled:
 			if number, ok := old.(float64); ok && was != nil && is != nil {
-				return number * cmp.Or(scaled(was, is), 1), true
+				return number * cmp.Or(payload.Scaled(was, is), 1), true
 			}
-		case isWords:
+		case payload.IsWords:
 			if word, ok := old.(string); ok && was != nil && is != nil {
-				return cmp.Or(respelled(was, is)[word], word), true
+				return cmp.Or(payload.Respelled(was, is)[word], word), true
 			}
-		case isNoJSON:
+		case payload.IsNoJSON:
 			return "", true
 		}
 		if len(stand) == 0 {

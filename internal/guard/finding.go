@@ -77,14 +77,3 @@ func (f Finding) where() string {
 	}
 	return fmt.Sprintf("argument %d of %s", n+1, write)
 }
-
-// How a place differs.
-const (
-	isGone    = "gone"
-	isNull    = "null"
-	isChanged = "of another type"
-	isNoJSON  = "no JSON"
-	isFormat  = "written another way"
-	isScaled  = "of another size"
-	isWords   = "other words"
-)

@@ -85,9 +85,9 @@ func (e *Expectation) spoilt(was, is *payload.Schema, old *payload.Place) string
 		return "null"
 	case !slices.ContainsFunc(kinds, func(kind string) bool { return old.Kinds[kind] > 0 }):
 		return strings.Join(kinds, " or ")
-	case kinds[0] == "number" && now.Kinds["null"] > 0 && old.Seen() >= surelySeen:
+	case kinds[0] == "number" && now.Kinds["null"] > 0 && old.Seen() >= payload.SurelySeen:
 		return "null in some"
-	case kinds[0] == "number" && scaled(old, now) != 0:
+	case kinds[0] == "number" && payload.Scaled(old, now) != 0:
 		return "about " + payload.ShowNumber(now.Middle()) + ", which was about " + payload.ShowNumber(old.Middle())
 	}
 	return ""

@@ -239,6 +239,17 @@ func (v *Schema) fold(p *Place, of []*Place, isMap, steady func(at, of *Place) b
 // IsMap says that a schema that was read has maps at a path.
 func (v *Schema) IsMap(path []string) bool { return v.maps[v.At(path)] }
 
+// Step is the step under which a key of an object stands at a path: its own, or that of all values of a map. Empty if
+// neither is known.
+func (v *Schema) Step(path []string, key string) string {
+	for _, step := range []string{key, AnyKey} {
+		if v.At(append(slices.Clip(path), step)) != nil && (step == key || !v.keys.Spelled[key]) {
+			return step
+		}
+	}
+	return ""
+}
+
 // Edit changes what stands at a path of a payload, everywhere; change says whether it stays.
 func (v *Schema) Edit(value any, path []string, change func(any) (any, bool)) (any, bool) {
 	if v == nil {

@@ -135,11 +135,11 @@ const (
 
 var (
 	datePattern     = pattern.New(`^\d{4}-\d{2}-\d{2}$`)
-	dateTimePattern = pattern.New(`^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}`)
+	dateTimePattern = pattern.New(`^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?$`)
 	integerPattern  = pattern.New(`^[-+]?\d+$`)
 	decimalPattern  = pattern.New(`^[-+]?(?:\d*|\d{1,3}(?:,\d{3})+)\.\d+$`)
 	uuidPattern     = pattern.New(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
-	emailPattern    = pattern.New(`^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$`)
+	emailPattern    = pattern.New(`^[^\s@<>,;]+@[^\s@<>,;]+\.\pL[^\s@<>,;]*$`)
 	hashPattern     = pattern.New(`(?i)^[0-9a-f]{16,}$`)
 	idPattern       = pattern.New(`^([A-Za-z]{1,8})[_-]([A-Za-z0-9_-]*[A-Z0-9][A-Za-z0-9_-]*)$`)
 	wordPattern     = pattern.New(`^[A-Za-z][A-Za-z0-9]*(?:[_.\-][A-Za-z0-9]+)*$`)
@@ -193,6 +193,15 @@ func FormatOf(text string) string {
 		return FormatWord
 	}
 	return FormatText
+}
+
+// IsNothing says that a text stands for a value that is not there.
+func IsNothing(text string) bool {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "", "-", "--", "—", "–", "?", "n/a", "na", "none", "unknown":
+		return true
+	}
+	return false
 }
 
 // Match is what the values of an old and a new field say about their being the same.
@@ -361,12 +370,12 @@ func compareTexts(before, after *Profile, name string) Match {
 	switch {
 	case shared == 0 && len(distinct) == 1 && len(after.Texts) >= 3 && len(known) > 3:
 		return Match{Fit: 0.35, Doubts: []string{"all values of " + name + " are the same, those before were not"}}
-	case old != "" && now != "" && old != now && isSpecific(old) && isSpecific(now):
+	case old != "" && now != "" && old != now && IsSpecific(old) && IsSpecific(now):
 		if isDate(old) && isDate(now) {
 			return Match{Fit: 0.55}
 		}
 		return Match{Fit: 0.1}
-	case old != now && (isSpecific(old) || isSpecific(now)):
+	case old != now && (IsSpecific(old) || IsSpecific(now)):
 		return Match{Fit: 0.25}
 	case old == now && old == FormatID:
 		switch prefixes := idPrefixes(before.Texts); {
@@ -378,7 +387,7 @@ func compareTexts(before, after *Profile, name string) Match {
 		return Match{Fit: 0.2}
 	case old == now && isDate(old):
 		return Match{Fit: 0.65}
-	case old == now && isSpecific(old):
+	case old == now && IsSpecific(old):
 		return Match{Fit: 0.75}
 	case constants && shared == 0:
 		return Match{Fit: 0.4, Doubts: []string{"none of the values of " + name + " was among the constants before"}}
@@ -409,8 +418,8 @@ func isDate(format string) bool {
 	return format == FormatDate || format == FormatDateTime || format == FormatHTTPDate
 }
 
-// isSpecific says that a format tells one sort of field from another.
-func isSpecific(format string) bool {
+// IsSpecific says that a format tells one sort of field from another.
+func IsSpecific(format string) bool {
 	return format != "" && format != FormatWord && format != FormatText
 }
 

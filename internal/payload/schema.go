@@ -1,9 +1,13 @@
 package payload
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
@@ -26,8 +30,11 @@ type Place struct {
 	Numbers []float64
 	Formats map[string]int
 	Words   map[string]int
-	Open    bool // there are too many texts to be constants
-	Filled  int  // lists that are not empty
+	Open    bool   // there are too many texts to be constants
+	Items   int    // of all lists
+	Sample  string // one of the texts
+
+	decimals int // that all texts had which are numbers, -1 if they differ
 
 	entry bool   // of a map, with a key that every one of them had: it may be missing
 	last  string // the run that was counted last
@@ -106,6 +113,14 @@ func (v *Schema) All() []*Place {
 	return slices.DeleteFunc(found, func(p *Place) bool { return len(p.Kinds) == 0 })
 }
 
+// Below are the places a step below a path, as they came.
+func (v *Schema) Below(path []string) []*Place {
+	if p := v.At(path); p != nil {
+		return p.order
+	}
+	return nil
+}
+
 // Objects is how many objects stood at a path.
 func (v *Schema) Objects(path []string) int {
 	if p := v.At(path); p != nil {
@@ -154,9 +169,13 @@ func (v *Schema) addAt(p *Place, run string, value any) {
 		for _, member := range value.Keys {
 			v.addAt(v.under(p, member), run, value.Fields[member])
 		}
+	case map[string]any:
+		for _, member := range slices.Sorted(maps.Keys(value)) {
+			v.addAt(v.under(p, member), run, value[member])
+		}
 	case []any:
+		p.Items += len(value)
 		if len(value) > 0 {
-			p.Filled++
 			each := v.under(p, Element)
 			for _, one := range value[:min(len(value), MaxElements)] {
 				v.addAt(each, run, one)
@@ -214,8 +233,9 @@ func (p *Place) merge(of *Place) {
 	for kind, n := range of.Kinds {
 		p.count(kind, n)
 	}
-	p.Filled += of.Filled
+	p.Items += of.Items
 	p.addNumbers(of.Numbers...)
+	p.Sample = cmp.Or(p.Sample, of.Sample)
 	p.takeTexts(of)
 }
 
@@ -230,6 +250,11 @@ func (p *Place) takeTexts(of *Place) {
 			}
 		}
 		return
+	}
+	if p.sampled() == 0 {
+		p.decimals = of.decimals
+	} else if of.sampled() > 0 && of.decimals != p.decimals {
+		p.decimals = -1
 	}
 	for format, n := range of.Formats {
 		if p.Formats == nil {
@@ -267,6 +292,13 @@ func (p *Place) addText(text string) {
 	if text == "" {
 		return
 	}
+	if p.Sample == "" {
+		p.Sample = text[:min(len(text), 2*maxShown)]
+	}
+	if IsNothing(text) { // it has no format of its own
+		p.addWord(text, 1)
+		return
+	}
 	if p.sampled() >= maxSampled {
 		if _, known := p.Words[text]; !known {
 			p.Open = true
@@ -276,8 +308,20 @@ func (p *Place) addText(text string) {
 	if p.Formats == nil {
 		p.Formats = map[string]int{}
 	}
-	p.Formats[FormatOf(text)]++
+	format, sampled := FormatOf(text), p.sampled()
+	if format == FormatDecimal && (sampled == 0 || decimalsOf(text) == p.decimals) {
+		p.decimals = decimalsOf(text)
+	} else {
+		p.decimals = -1
+	}
+	p.Formats[format]++
 	p.addWord(text, 1)
+}
+
+// decimalsOf is how many digits stand behind the point of a number.
+func decimalsOf(text string) int {
+	_, fraction, _ := strings.Cut(strings.TrimSpace(text), ".")
+	return len(fraction)
 }
 
 // DocumentIn reads a text that is a JSON object or list.
@@ -320,6 +364,50 @@ func (p *Place) KindsSeen() []string {
 	}
 	slices.Sort(kinds)
 	return kinds
+}
+
+// leastWritten is how many texts it takes to hold another one to their format.
+const leastWritten = 3
+
+// Breaks is the format, in words, that all texts of a place have because code wrote them so, and that another text does not
+// have. Empty if there is none, or the text says that there is nothing.
+func (p *Place) Breaks(text string) string {
+	format := p.Format()
+	words := map[string]string{
+		FormatDate: "a date like 2026-03-01", FormatDateTime: "a time like 2026-03-01T07:00:00Z", FormatEmail: "an e-mail address", FormatURL: "a web address",
+	}[format]
+	same := FormatOf(text) == format
+	if format == FormatDecimal && p.decimals >= 0 {
+		words, same = fmt.Sprintf("a number with %d decimals", p.decimals), same && decimalsOf(text) == p.decimals
+	}
+	if same || p.sampled() < leastWritten || IsNothing(text) {
+		return ""
+	}
+	return words
+}
+
+// maxShown is how many characters of a text are shown.
+const maxShown = 40
+
+// String is what stands at a place, with one of its values.
+func (p *Place) String() string {
+	if p == nil {
+		return "–"
+	}
+	said := strings.Join(slices.Sorted(maps.Keys(p.Kinds)), "|")
+	switch {
+	case p.Sample != "":
+		shown := []rune(p.Sample)
+		if len(shown) > maxShown {
+			shown = append(shown[:maxShown-1], '…')
+		}
+		return said + " " + strconv.Quote(string(shown))
+	case len(p.Numbers) > 0:
+		return said + " " + ShowNumber(p.Numbers[0])
+	case p.Kinds["array"] > 0:
+		return said + " " + strconv.Itoa(p.Items/p.Kinds["array"]) + " items"
+	}
+	return said
 }
 
 // Said is what always stood there, in words.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
@@ -23,9 +24,9 @@ type evidence struct {
 	// mostCalls is the largest number of calls of one run.
 	mostCalls int
 	tools     map[string]bool
-	written   map[string][]*shape // of each argument, by template
-	output    *shape
-	lengths   []map[string]int // of the lists that each success was given
+	produced  map[string]*payload.Schema // the output, and the arguments of writes by template
+	tables    map[string]*table          // of lines of cells that were written into files, by template
+	lengths   []map[string]int           // of the lists that each success was given
 	follows   map[string][]follow
 	// garbled is what looks like garbage in what the successes were given or wrote.
 	garbled map[string]bool
@@ -40,7 +41,7 @@ func (g *Gate) learn() *evidence {
 	e := &evidence{
 		templates: newTemplates(g.old),
 		always:    map[string]sandbox.Effect{}, most: map[string]int{}, tools: map[string]bool{},
-		written: map[string][]*shape{}, output: newShape(), vocabulary: map[string][]any{}, schemes: map[string]bool{}, garbled: map[string]bool{}, years: [2]int{math.MaxInt, 0},
+		produced: map[string]*payload.Schema{"output": payload.NewSchema()}, tables: map[string]*table{}, vocabulary: map[string][]any{}, schemes: map[string]bool{}, garbled: map[string]bool{}, years: [2]int{math.MaxInt, 0},
 	}
 	e.failing = e.templates.observeRecorded(&g.subject.Failed)
 	for _, k := range g.kept {
@@ -109,19 +110,19 @@ func eachArray(path string, value any, visit func(path string, items []any)) {
 
 // learnShapes takes in what a success returned and wrote.
 func (e *evidence) learnShapes(run *observed) {
-	e.output.add(run.output)
+	e.produced["output"].Add(run.id, run.output, nil)
 	for _, call := range run.calls {
 		if call.effect != sandbox.Write {
 			continue
 		}
+		if e.produced[call.template] == nil {
+			e.produced[call.template], e.tables[call.template] = payload.NewSchema(), &table{}
+		}
 		for i, arg := range call.args {
-			if i >= len(e.written[call.template]) {
-				e.written[call.template] = append(e.written[call.template], newShape())
-				if i == 1 && declares(call.tool).About == tool.Path {
-					e.written[call.template][i].table = &table{}
-				}
+			e.produced[call.template].Add(run.id, arg, []string{strconv.Itoa(i)})
+			if text, ok := arg.(string); ok && i == 1 && declares(call.tool).About == tool.Path {
+				e.tables[call.template].add(text)
 			}
-			e.written[call.template][i].add(arg)
 		}
 	}
 	eachProduced(run, func(_, text string) {

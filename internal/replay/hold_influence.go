@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/payload"
 )
 
 // lostInfluence holds a fix whose mended run does not depend on what every recorded success
@@ -620,16 +621,14 @@ func (s *survey) couldBe(gone place, lost string, at place) bool {
 	if all := pathStep.FindAllString(at.Path, -1); name != "" && flatName(bareStep(all[len(all)-1])) == flatName(name) {
 		return true // it moved into something new
 	}
-	had, formats := map[any]bool{}, map[string]bool{}
-	for _, value := range s.had(gone) {
+	had, values := map[any]bool{}, s.had(gone)
+	for _, value := range values {
 		had[value] = true
-		if text, ok := value.(string); ok {
-			formats[formatOf(text)] = true
-		}
 	}
+	format := payload.ProfileOf(values).Format()
 	same := 0
 	for _, l := range s.fresh[at] {
-		if text, ok := l.value.(string); ok && (had[text] || len(formats) == 1 && formatOf(text) != "text" && formatOf(text) != "nothing" && formats[formatOf(text)]) {
+		if text, ok := l.value.(string); ok && (had[text] || payload.IsSpecific(format) && payload.FormatOf(text) == format) {
 			same++
 		}
 	}

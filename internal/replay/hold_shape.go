@@ -2,10 +2,13 @@ package replay
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -13,34 +16,113 @@ import (
 // than all recorded runs: a null where a number was, a member that is gone or new, another
 // format of a date.
 func changedShape(q *inquiry) []string {
-	var problems []string
-	named := func(key string) bool { return q.gate.old != nil && q.gate.old.Words[key] > 0 }
-	rules := shapeRules{
-		named:    named,
-		invented: func(key string) bool { return q.words[key] && !named(key) },
-		mayLack:  q.excused(),
-		shorter:  q.shorterLists(),
+	held := &form{mayLack: q.excused(), shorter: q.shorterLists(), words: q.words}
+	if q.gate.old != nil {
+		held.keys.Spelled = payload.Spelled(q.gate.old.Code)
+		held.keys.Made = true
 	}
-	if q.complete && q.output.seen > 0 {
-		problems = q.output.problems("output", q.seen.output, rules)
+	if q.complete && len(q.successes) > 0 {
+		held.in = q.produced["output"].Read(held.keys)
+		held.compare("output", nil, q.seen.output)
 	}
 	n := 0
 	for _, call := range q.seen.calls {
 		if call.effect != sandbox.Write {
 			continue
 		}
-		for i, arg := range call.args {
-			if known := q.written[call.template]; i < len(known) {
-				problems = append(problems, known[i].problems(fmt.Sprintf("writes[%d].args[%d]", n, i), arg, rules)...)
+		if known := q.produced[call.template]; known != nil {
+			held.in, held.table = known.Read(held.keys), q.tables[call.template]
+			for i, arg := range call.args {
+				held.compare(fmt.Sprintf("writes[%d].args[%d]", n, i), []string{strconv.Itoa(i)}, arg)
 			}
 		}
 		n++
 	}
-	problems = append(problems, q.newAddresses()...)
+	problems := append(held.problems, q.newAddresses()...)
 	for i := range problems {
 		problems[i] = "changed shape: " + problems[i]
 	}
 	return problems
+}
+
+// enough is how many recorded values it takes to speak of "always".
+const enough = 2
+
+// sameFormat is how many of them it takes to hold another one to what they have in common.
+const sameFormat = 3
+
+// form holds values of the mended run to what always stood at their places.
+type form struct {
+	in    *payload.Schema
+	table *table // nil where no lines of cells were written
+	keys  payload.Keys
+	words map[string]bool // that only the candidate has
+	// mayLack says that the run was given less than any recorded one: what stands for a
+	// value may be null, if it is no number. A number made of nothing is a fault.
+	mayLack bool
+	// shorter are by how much lists are shorter than in all recorded runs, where they had one length.
+	shorter  map[int]bool
+	problems []string
+}
+
+func (f *form) says(format string, args ...any) {
+	f.problems = append(f.problems, fmt.Sprintf(format, args...))
+}
+
+// compare looks at a value whose like stood at a place.
+func (f *form) compare(path string, place []string, value any) {
+	was, kind := f.in.At(place), payload.KindOf(value)
+	switch {
+	case was == nil || value == nil && f.mayLack && was.Kinds["number"] == 0:
+		return
+	case was.Seen() >= enough && was.Kinds[kind] == 0 && was.Kinds["null"] < was.Seen():
+		f.says("%s is %s, it was always %s", path, briefKind(value), strings.Join(slices.Sorted(maps.Keys(was.Kinds)), " or "))
+		return
+	}
+	below := func(step string) []string { return append(slices.Clip(place), step) }
+	switch v := value.(type) {
+	case map[string]any:
+		record := true
+		for _, member := range f.in.Below(place) {
+			key := member.Path[len(place)]
+			record = record && f.keys.Spelled[key]
+			if _, there := v[key]; !there && was.Kinds["object"] >= enough && member.Seen() == was.Kinds["object"] && f.keys.Spelled[key] {
+				f.says("%s is missing, it was always there", path+memberPath(key))
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			switch step := f.in.Step(place, key); {
+			case step != "":
+				f.compare(path+memberPath(key), below(step), v[key])
+			case record && was.Kinds["object"] >= enough && f.words[key] && !f.keys.Spelled[key]:
+				f.says("%s is new, no recorded run has it", path+memberPath(key))
+			}
+		}
+	case []any:
+		for i, item := range v {
+			f.compare(fmt.Sprintf("%s[%d]", path, i), below(payload.Element), item)
+		}
+	case string:
+		if inside, ok := document(v); ok && f.in.At(below(payload.Document)) != nil {
+			f.compare(path, below(payload.Document), inside)
+		} else if format := was.Breaks(v); format != "" {
+			f.says("%s is %s, it was always %s", path, brief(v), format)
+		} else if f.table != nil && len(place) == 1 && place[0] == "1" {
+			f.problems = append(f.problems, f.table.problems(path, v, f.shorter)...)
+		}
+	}
+}
+
+func briefKind(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "null"
+	case []any, map[string]any:
+		return "an " + payload.KindOf(v)
+	case bool:
+		return "a boolean"
+	}
+	return "a " + payload.KindOf(value) + " (" + brief(value) + ")"
 }
 
 // shorterLists are by how much lists are shorter than in all recorded runs, where they had one length.

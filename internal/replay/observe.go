@@ -2,6 +2,7 @@ package replay
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
@@ -93,4 +94,17 @@ func (o *observed) count(template string) int {
 		}
 	}
 	return made
+}
+
+// document parses text that holds a JSON object or array.
+func document(text string) (any, bool) {
+	trimmed := strings.TrimSpace(text)
+	if !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") {
+		return nil, false
+	}
+	var value any
+	if json.Unmarshal([]byte(trimmed), &value) != nil {
+		return nil, false
+	}
+	return value, true
 }

@@ -3,7 +3,10 @@ package replay
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/payload"
 )
 
 // table is the lines of the texts that were recorded at one place, as rows of cells. It
@@ -42,7 +45,7 @@ func (t *table) rows() []string {
 
 // problems says which cells of a text are not as in all recorded rows. It says nothing
 // where the rows have no common number of cells.
-func (t *table) problems(path, text string, rules shapeRules) []string {
+func (t *table) problems(path, text string, shorter map[int]bool) []string {
 	rows := t.rows()
 	if len(rows) < sameFormat {
 		return nil
@@ -57,20 +60,14 @@ func (t *table) problems(path, text string, rules shapeRules) []string {
 	if separator == "" {
 		return nil
 	}
-	var columns []map[string]int
+	columns, width := payload.NewSchema(), len(strings.Split(rows[0], separator))
 	for _, row := range rows {
 		cells := strings.Split(row, separator)
-		if columns == nil {
-			columns = make([]map[string]int, len(cells))
-			for i := range columns {
-				columns[i] = map[string]int{}
-			}
-		}
-		if len(cells) != len(columns) || strings.Contains(row, `"`) {
+		if len(cells) != width || strings.Contains(row, `"`) {
 			return nil
 		}
 		for i, cell := range cells {
-			columns[i][formatOf(strings.TrimSpace(cell))]++
+			columns.Add("", strings.TrimSpace(cell), []string{strconv.Itoa(i)})
 		}
 	}
 	known := map[string]bool{}
@@ -81,21 +78,17 @@ func (t *table) problems(path, text string, rules shapeRules) []string {
 	}
 	for _, line := range tableLines(text) {
 		cells := strings.Split(line, separator)
-		if known[line] || len(cells) > len(columns) {
+		if known[line] || len(cells) > width {
 			continue // a heading, or a separator inside a cell
 		}
-		if rules.shorter[len(columns)-len(cells)] {
+		if shorter[width-len(cells)] {
 			continue // a column for each item of a list that is shorter today
 		}
-		if len(cells) < len(columns) {
-			return []string{fmt.Sprintf("%s has a line of %d cells (%s), every recorded line has %d", path, len(cells), brief(line), len(columns))}
+		if len(cells) < width {
+			return []string{fmt.Sprintf("%s has a line of %d cells (%s), every recorded line has %d", path, len(cells), brief(line), width)}
 		}
 		for i, cell := range cells {
-			format, ok := commonFormat(columns[i])
-			if !ok {
-				continue
-			}
-			if got := formatOf(strings.TrimSpace(cell)); got != format && got != "nothing" {
+			if format := columns.At([]string{strconv.Itoa(i)}).Breaks(strings.TrimSpace(cell)); format != "" {
 				return []string{fmt.Sprintf("%s has %s in a column that was always %s", path, brief(cell), format)}
 			}
 		}

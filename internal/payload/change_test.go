@@ -1,0 +1,47 @@
+package payload
+
+import (
+	"encoding/json"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestChanges: an account of what changed names what is not as it was, whatever way it changed, and no key that is data.
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		before []string
+		now    string
+		want   []string
+	}{
+		"a map by day":        {[]string{`{"days":{"2026-03-01":{"n":1}}}`, `{"days":{"2026-03-02":{"n":2}}}`}, `{"days":{"2026-03-03":{"n":3}}}`, nil},
+		"in a map by day":     {[]string{`{"days":{"2026-03-01":{"n":1}}}`, `{"days":{"2026-03-02":{"n":2}}}`}, `{"days":{"2026-03-03":{"count":3}}}`, []string{"days.*.n is gone (it was number 1)", "days.*.count is new (number 3)"}},
+		"a name":              {[]string{`{"l":[{"total":1.5}]}`}, `{"l":[{"amount":1.5}]}`, []string{"l[].total is gone (it was number 1.5)", "l[].amount is new (number 1.5)"}},
+		"a type":              {[]string{`{"id":7}`}, `{"id":"7"}`, []string{`id was number 7, and is string "7"`}},
+		"null in one":         {[]string{`{"l":[{"n":4}]}`, `{"l":[{"n":5}]}`}, `{"l":[{"n":4},{"n":null}]}`, []string{"l[].n was number 4, and is null in some (null|number 4)"}},
+		"null":                {[]string{`{"n":4}`}, `{"n":null}`, []string{"n was number 4, and is null (null)"}},
+		"what was null":       {[]string{`{"n":null}`, `{"n":4}`}, `{"n":null}`, nil},
+		"optional":            {[]string{`{"l":[{"a":1},{}]}`}, `{"l":[{}]}`, nil},
+		"another size":        {[]string{`{"l":[1.5,2.5,3.5]}`}, `{"l":[150,250]}`, []string{"l[] was number 1.5, and is in another unit, it seems: the size is about 250 and was about 2.5 (number 150)"}},
+		"another way":         {[]string{`{"l":["2026-03-01","2026-03-02","2026-03-03"]}`}, `{"l":["1 March"]}`, []string{`l[] was string "2026-03-01", and is written as text, and was written as date (string "1 March")`}},
+		"a new word":          {[]string{`{"l":["open","open","done","open","done","open","open","open"]}`}, `{"l":["open","stuck"]}`, []string{`l[] was string "open", and is a new word (stuck)`}},
+		"inside JSON in text": {[]string{`{"body":"{\"a\":1}"}`}, `{"body":"{\"b\":1}"}`, []string{"body as JSON:.a is gone (it was number 1)", "body as JSON:.b is new (number 1)"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			was, is := NewSchema(), NewSchema()
+			for i, one := range c.before {
+				was.Add(strconv.Itoa(i), Decode(json.RawMessage(one)), nil)
+			}
+			is.Add("now", Decode(json.RawMessage(c.now)), nil)
+			read := was.Read(Keys{})
+			var told []string
+			for _, change := range Changes(read, is.Like(read)) {
+				told = append(told, change.String())
+			}
+			require.Equal(t, c.want, told)
+		})
+	}
+}
