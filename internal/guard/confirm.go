@@ -304,7 +304,7 @@ func (c *confirmation) changes(source string, of []Finding) []change {
 	}
 	c.known.eachAnswer(c.run, give(&fresh))
 	var found []change
-	for _, way := range migration.Infer(old, fresh) {
+	for _, way := range migration.Infer(payload.Keys{Spelled: c.known.spelled}, old, fresh) {
 		found = append(found, func(call replay.Call) (replay.Call, bool) {
 			value, write := open(call.Result)
 			value, ok := way.Apply(value)

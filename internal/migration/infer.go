@@ -3,6 +3,7 @@ package migration
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
@@ -25,8 +26,9 @@ const (
 
 // Infer explains how the shape of a payload changed from the old ones to the fresh ones,
 // best explanation first. Nothing is returned if nothing changed, or nothing explains it.
-func Infer(old, fresh []any) []Migration {
-	ways := inferShift(old, fresh)
+// Keys say what the script spells out: an object by other keys is a map, whose values are explained together.
+func Infer(keys payload.Keys, old, fresh []any) []Migration {
+	ways := inferShift(keys, old, fresh)
 	var found []Migration
 	for _, way := range ways {
 		if !way.shift.changed() {
@@ -51,7 +53,7 @@ func (s *shift) eachLost(prefix string, visit func(string)) {
 		visit(prefix + at.String())
 	}
 	for _, move := range s.moves {
-		move.elements.eachLost(prefix+move.to.String()+"[].", visit)
+		move.elements.eachLost(prefix+move.to.String()+move.each()+".", visit)
 	}
 }
 
@@ -64,15 +66,25 @@ type way struct {
 // table is what stands at each place of some values.
 type table struct {
 	values []any
+	keys   payload.Keys
+	isMap  func(at place, o *ordered.Object) bool
 	places []place
 	at     map[string][]leaf
 	in     map[string]int // how many of the values have the place
 }
 
-func tableOf(values []any) *table {
-	t := &table{values: values, at: map[string][]leaf{}, in: map[string]int{}}
+func schemaOf(values []any) *payload.Schema {
+	made := payload.NewSchema()
+	for i, value := range values[:min(len(values), maxSeen)] {
+		made.Add(strconv.Itoa(i), value, nil)
+	}
+	return made
+}
+
+func tableOf(keys payload.Keys, values []any, isMap func(place, *ordered.Object) bool) *table {
+	t := &table{values: values, keys: keys, isMap: isMap, at: map[string][]leaf{}, in: map[string]int{}}
 	for _, value := range values {
-		for _, l := range leavesOf(value) {
+		for _, l := range t.collect(nil, nil, value) {
 			id := l.place.id()
 			if t.in[id]++; t.in[id] == 1 {
 				t.places = append(t.places, l.place)
@@ -120,9 +132,21 @@ func (t *table) holds(at place) bool {
 }
 
 // inferShift explains what became of values, best first; at least one way.
-func inferShift(old, fresh []any) []way {
-	was, is := tableOf(old), tableOf(fresh)
-	best := way{shift: &shift{order: orderOf(fresh)}, score: 1}
+func inferShift(keys payload.Keys, old, fresh []any) []way {
+	before, now := schemaOf(old), schemaOf(fresh).Read(keys)
+	read := before.Read(keys)
+	was := tableOf(keys, old, func(at place, _ *ordered.Object) bool { return read.IsMap(at) })
+	is := tableOf(keys, fresh, func(at place, o *ordered.Object) bool {
+		if read.Objects(at) == 0 {
+			return now.IsMap(at)
+		}
+		return read.IsMap(at) && (now.IsMap(at) || slices.ContainsFunc(o.Keys, func(key string) bool {
+			sure, likely := payload.DataKey(key)
+			_, holds := o.Fields[key].(*ordered.Object)
+			return sure || likely || !holds || before.At(append(slices.Clip(at), key)) != nil // and no envelope around it
+		}))
+	})
+	best := way{shift: &shift{order: is.order()}, score: 1}
 	if len(old) == 0 || len(fresh) == 0 {
 		return []way{best}
 	}
@@ -304,10 +328,10 @@ func stays(was, is *table, at place) (move, bool) {
 	if old.Seen == 0 || fresh.Seen == 0 {
 		return m, true
 	}
-	if old.Kind() == "array" && fresh.Kind() == "array" {
-		elements := inferShift(old.Elements(), fresh.Elements())
+	if kind := old.Kind(); kind == fresh.Kind() && (kind == "array" || kind == "object") {
+		elements := inferShift(was.keys, old.Entries(), fresh.Entries())
 		if elements[0].shift.changed() {
-			m.elements, m.score = elements[0].shift, elements[0].score
+			m.elements, m.score, m.isMap = elements[0].shift, elements[0].score, kind == "object"
 		}
 		return m, true
 	}
@@ -344,7 +368,7 @@ func likeness(from, to place) float64 {
 // candidates are the places where a value may be now, best first.
 func candidates(was, is *table, at place, came []place, gone int) []move {
 	old := was.profile(at)
-	lacking := tableOf(is.without(at))
+	lacking := tableOf(is.keys, is.without(at), is.isMap)
 	ceiling := 1.0
 	if is.in[at.id()] > 0 && !is.objectAt(at) {
 		ceiling = unsure // some have it still: what stands in the others may mean another thing
@@ -381,7 +405,7 @@ func candidates(was, is *table, at place, came []place, gone int) []move {
 			}
 			score = min(score*inner, ceiling)
 			if fit.Fit > payload.Implausible && score >= plausible {
-				found = append(found, move{from: at, to: to, convert: convert, elements: elements, score: score})
+				found = append(found, move{from: at, to: to, convert: convert, elements: elements, isMap: fresh.Kind() == "object", score: score})
 			}
 		}
 		if fresh.Seen == 0 {
@@ -396,8 +420,8 @@ func candidates(was, is *table, at place, came []place, gone int) []move {
 				fit.Fit = 0 // written another way, or a part of it
 			}
 			var elements *shift
-			if fresh.Kind() == "array" {
-				if ways := inferShift(old.Elements(), fresh.Elements()); ways[0].shift.changed() {
+			if fresh.Kind() == "array" || fresh.Kind() == "object" {
+				if ways := inferShift(was.keys, old.Entries(), fresh.Entries()); ways[0].shift.changed() {
 					elements, inner = ways[0].shift, ways[0].score
 					fit.Fit = max(fit.Fit, 0.5)
 				}
@@ -582,7 +606,7 @@ func alike(was, is *table, moves []move) []move {
 			continue
 		}
 		if was.profile(at).Kind() == was.profile(m.from).Kind() {
-			found = append(found, move{from: at, to: append(slices.Clone(at[:len(at)-1]), m.to.last()), elements: m.elements, score: m.score})
+			found = append(found, move{from: at, to: append(slices.Clone(at[:len(at)-1]), m.to.last()), elements: m.elements, isMap: m.isMap, score: m.score})
 		}
 	}
 	return found
@@ -617,13 +641,13 @@ func together(was, is *table, moves []move) []move {
 	return found
 }
 
-// orderOf is the order of the members of each object, as the values have it.
-func orderOf(values []any) map[string][]string {
+// order is the order of the members of each object, as the values have it.
+func (t *table) order() map[string][]string {
 	order := map[string][]string{}
 	var visit func(value any, at place)
 	visit = func(value any, at place) {
 		o, ok := value.(*ordered.Object)
-		if !ok || len(at) == maxDepth {
+		if !ok || len(at) == maxDepth || t.isMap(at, o) {
 			return
 		}
 		for _, key := range o.Keys {
@@ -633,7 +657,7 @@ func orderOf(values []any) map[string][]string {
 			visit(o.Fields[key], append(slices.Clone(at), key))
 		}
 	}
-	for _, value := range values[:min(len(values), maxSeen)] {
+	for _, value := range t.values[:min(len(t.values), maxSeen)] {
 		visit(value, nil)
 	}
 	return order

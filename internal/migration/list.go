@@ -89,11 +89,11 @@ func asValues(objects []*ordered.Object) []any {
 }
 
 // within carries an object into the shape that its like has now; nil if that is not plain.
-func within(old, fresh []*ordered.Object) *shift {
+func within(keys payload.Keys, old, fresh []*ordered.Object) *shift {
 	if payload.CompareKeys(old, fresh) < sameObjects {
 		return nil
 	}
-	ways := inferShift(asValues(old), asValues(fresh))
+	ways := inferShift(keys, asValues(old), asValues(fresh))
 	if len(ways) > 1 || ways[0].score < sameObjects && ways[0].shift.changed() {
 		return nil
 	}
@@ -110,7 +110,7 @@ func aloneInList(was, is *table, to place) *move {
 	if len(old) == 0 || len(elements) == 0 || slices.ContainsFunc(lists, func(list []any) bool { return len(list) != 1 }) {
 		return nil
 	}
-	inner := within(old, elements)
+	inner := within(was.keys, old, elements)
 	if inner == nil {
 		return nil
 	}
@@ -186,7 +186,7 @@ func listToKeyed(was, is *table, at place) *move {
 	if key == "" || slices.ContainsFunc(lists, func(list []any) bool { return !distinct(list, key) }) {
 		return nil
 	}
-	inner := within(without(elements, key, kept), objects)
+	inner := within(was.keys, without(elements, key, kept), objects)
 	if inner == nil {
 		return nil
 	}
@@ -220,7 +220,7 @@ func keyedToList(was, is *table, at place) *move {
 	if key == "" || slices.ContainsFunc(elements, func(o *ordered.Object) bool { _, text := o.Fields[key].(string); return !text }) {
 		return nil
 	}
-	inner := within(objects, without(elements, key, kept))
+	inner := within(was.keys, objects, without(elements, key, kept))
 	if inner == nil {
 		return nil
 	}

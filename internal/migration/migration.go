@@ -32,12 +32,21 @@ type shift struct {
 type move struct {
 	from, to place
 	convert  *conversion // nil for as it was
-	elements *shift      // nil if it is no list, or its elements stayed as they were
+	elements *shift      // nil if it is no list or map, or its elements stayed as they were
+	isMap    bool
 	score    float64
 }
 
 func (m move) changed() bool {
 	return !slices.Equal(m.from, m.to) || m.convert != nil || m.elements != nil
+}
+
+// each is how the elements of a list, or the values of a map, are named.
+func (m move) each() string {
+	if m.isMap {
+		return ".*"
+	}
+	return payload.Element
 }
 
 // Apply is an old payload in the new shape. It is false if some value cannot be carried.
@@ -69,9 +78,16 @@ func (s *shift) apply(value any) (any, bool) {
 			continue
 		}
 		if move.elements != nil {
-			if list, isList := at.([]any); isList {
-				for i, element := range list {
-					if list[i], ok = move.elements.apply(element); !ok {
+			switch of := at.(type) {
+			case []any:
+				for i, element := range of {
+					if of[i], ok = move.elements.apply(element); !ok {
+						return nil, false
+					}
+				}
+			case *ordered.Object:
+				for _, key := range of.Keys {
+					if of.Fields[key], ok = move.elements.apply(of.Fields[key]); !ok {
 						return nil, false
 					}
 				}
@@ -173,7 +189,7 @@ func (s *shift) describe(prefix string, parts *[]string) {
 			*parts = append(*parts, fmt.Sprintf("%s is now written %s", name(move.from), move.convert.says))
 		}
 		if move.elements != nil {
-			move.elements.describe(strings.TrimSuffix(name(move.to), ".")+"[].", parts)
+			move.elements.describe(strings.TrimSuffix(name(move.to), ".")+move.each()+".", parts)
 		}
 	}
 }

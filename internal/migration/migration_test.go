@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/payload"
 )
 
 func parse(t *testing.T, texts ...string) []any {
@@ -69,7 +70,7 @@ func TestCarriesOldPayloadsIntoTheNewShape(t *testing.T) {
 		},
 		{
 			"in an envelope, with what this one does not have", `{"base":"EUR","rates":{"USD":1.07,"JPY":157.6}}`, `{"data":{"base":"EUR","rates":{"USD":1.2}}}`,
-			`{"data":{"base":"EUR","rates":{"USD":1.07,"JPY":157.6}}}`, "base is now data.base; rates.USD is now data.rates.USD; rates.JPY is now data.rates.JPY",
+			`{"data":{"base":"EUR","rates":{"USD":1.07,"JPY":157.6}}}`, "base is now data.base; rates is now data.rates",
 		},
 		{
 			"list of one to single", `{"choices":[{"message":{"content":"{\"n\":1}","role":"a"}}]}`, `{"choices":{"message":{"content":"{\"n\":2}","role":"a"}}}`,
@@ -140,7 +141,7 @@ func TestCarriesOldPayloadsIntoTheNewShape(t *testing.T) {
 		t.Run(change.name, func(t *testing.T) {
 			t.Parallel()
 			old := parse(t, change.old)
-			ways := Infer(old, parse(t, change.fresh))
+			ways := Infer(payload.Keys{}, old, parse(t, change.fresh))
 			require.NotEmpty(t, ways)
 			require.Empty(t, ways[0].Lost)
 			require.Equal(t, change.says, ways[0].String())
@@ -157,8 +158,8 @@ func TestCarriesOldPayloadsIntoTheNewShape(t *testing.T) {
 func TestTellsEveryExplanation(t *testing.T) {
 	t.Parallel()
 	old := parse(t, `{"id":1,"total":5.5,"tax":1}`, `{"id":2,"total":6.5,"tax":2}`)
-	require.Len(t, Infer(old, parse(t, `{"id":3,"zeta":7.5,"ledger":8.5,"tax":1}`)), 2)
-	require.Len(t, Infer(old, parse(t, `{"id":3,"total_amount":7.5,"ledger":8.5,"tax":1}`)), 1)
+	require.Len(t, Infer(payload.Keys{}, old, parse(t, `{"id":3,"zeta":7.5,"ledger":8.5,"tax":1}`)), 2)
+	require.Len(t, Infer(payload.Keys{}, old, parse(t, `{"id":3,"total_amount":7.5,"ledger":8.5,"tax":1}`)), 1)
 }
 
 // The only member that went may be the only one that came beside it, whatever its name; it is a guess,
@@ -166,11 +167,11 @@ func TestTellsEveryExplanation(t *testing.T) {
 func TestGuessesWhatNothingElseSpeaksFor(t *testing.T) {
 	t.Parallel()
 	old := parse(t, `{"items":[{"sku":"mirror-1","n":1},{"sku":"basket-2","n":2}]}`, `{"items":[{"sku":"lamp-3","n":1}]}`, `{"items":[{"sku":"lamp-4","n":1}]}`)
-	ways := Infer(old, parse(t, `{"items":[{"extra":"saddle-5","n":1}]}`))
+	ways := Infer(payload.Keys{}, old, parse(t, `{"items":[{"extra":"saddle-5","n":1}]}`))
 	require.Len(t, ways, 1)
 	require.Equal(t, "items[].sku is now items[].extra", ways[0].String())
 	require.Less(t, ways[0].Score, 0.6, "it rejects nothing")
-	for _, way := range Infer(old, parse(t, `{"items":[{"sku":"saddle-5","n":1},{"extra":"bot","n":1}]}`)) {
+	for _, way := range Infer(payload.Keys{}, old, parse(t, `{"items":[{"sku":"saddle-5","n":1},{"extra":"bot","n":1}]}`)) {
 		require.NotContains(t, way.String(), "extra")
 	}
 }
@@ -180,7 +181,7 @@ func TestAListThatWasSplit(t *testing.T) {
 	t.Parallel()
 	old := parse(t, `{"orders":[{"id":"a","sum":1}]}`)
 	var carried []string
-	for _, way := range Infer(old, parse(t, `{"orders":{"north":[{"id":"b","sum":2}],"south":[{"id":"c","sum":3}]}}`)) {
+	for _, way := range Infer(payload.Keys{}, old, parse(t, `{"orders":{"north":[{"id":"b","sum":2}],"south":[{"id":"c","sum":3}]}}`)) {
 		value, ok := way.Apply(old[0])
 		require.True(t, ok)
 		text, err := ordered.Encode(value)
@@ -195,10 +196,10 @@ func TestAListThatWasSplit(t *testing.T) {
 // What went and stands nowhere is said to be lost.
 func TestSaysWhatIsLost(t *testing.T) {
 	t.Parallel()
-	ways := Infer(parse(t, `{"id":1,"email":"a@example.test"}`), parse(t, `{"id":2}`))
+	ways := Infer(payload.Keys{}, parse(t, `{"id":1,"email":"a@example.test"}`), parse(t, `{"id":2}`))
 	require.Len(t, ways, 1)
 	require.Equal(t, []string{"email"}, ways[0].Lost)
-	require.Empty(t, Infer(parse(t, `{"id":1}`), parse(t, `{"id":2}`)))
+	require.Empty(t, Infer(payload.Keys{}, parse(t, `{"id":1}`), parse(t, `{"id":2}`)))
 }
 
 // Numbers as keys come in their order, whatever the order of the list was: what a script then
@@ -206,7 +207,7 @@ func TestSaysWhatIsLost(t *testing.T) {
 func TestAListByNumbersInAnotherOrderIsNotCarried(t *testing.T) {
 	t.Parallel()
 	old := parse(t, `{"users":[{"id":7,"name":"Ann"},{"id":3,"name":"Bob"}]}`, `{"users":[{"id":1,"name":"Eve"},{"id":2,"name":"Fay"}]}`)
-	ways := Infer(old, parse(t, `{"users":{"8":{"id":8,"name":"Cid"},"9":{"id":9,"name":"Dan"}}}`))
+	ways := Infer(payload.Keys{}, old, parse(t, `{"users":{"8":{"id":8,"name":"Cid"},"9":{"id":9,"name":"Dan"}}}`))
 	require.NotEmpty(t, ways)
 	_, ok := ways[0].Apply(old[0])
 	require.False(t, ok)
@@ -217,7 +218,7 @@ func TestAListByNumbersInAnotherOrderIsNotCarried(t *testing.T) {
 // A name that says another unit does not make numbers of the same size another unit's.
 func TestANameOfAUnitAloneScalesNothing(t *testing.T) {
 	t.Parallel()
-	for _, way := range Infer(parse(t, `{"price":435,"sku":"a"}`), parse(t, `{"price_cents":799,"sku":"c"}`)) {
+	for _, way := range Infer(payload.Keys{}, parse(t, `{"price":435,"sku":"a"}`), parse(t, `{"price_cents":799,"sku":"c"}`)) {
 		require.NotContains(t, way.String(), "unit")
 	}
 }
@@ -228,11 +229,49 @@ func TestSaysNothingOfListsThatMayBeAnything(t *testing.T) {
 	t.Parallel()
 	said := func(old, fresh string) string {
 		text := ""
-		for _, way := range Infer(parse(t, old), parse(t, fresh)) {
+		for _, way := range Infer(payload.Keys{}, parse(t, old), parse(t, fresh)) {
 			text += way.String() + "\n"
 		}
 		return text
 	}
 	require.NotContains(t, said(`{"title":"Tea","euros":4.5}`, `{"data":[{"title":"Cup","euros":3.25},{"title":"Pot","euros":9.5}]}`), "list of its own")
 	require.NotContains(t, said(`{"rooms":[{"code":"A","door":"x","beds":2,"view":"sea"}]}`, `{"rooms":{"C":{"beds":3,"view":"sea"},"D":{"beds":1,"view":"park"}}}`), "by its")
+}
+
+// TestMaps: what stands by keys that are data is explained for all of them together, whatever the keys of the day are.
+func TestMaps(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		old, fresh    []any
+		want, carried string
+	}{
+		"by day": {
+			parse(t, `{"days":{"2026-03-01":{"close":4.5},"2026-03-02":{"close":5.5}}}`, `{"days":{"2026-03-03":{"close":6.5}}}`),
+			parse(t, `{"days":{"2026-03-04":{"close_price":4.25},"2026-03-05":{"close_price":5.25}}}`),
+			"days.*.close is now days.*.close_price", `{"days":{"2026-03-01":{"close_price":4.5},"2026-03-02":{"close_price":5.5}}}`,
+		},
+		"wrapped": {
+			parse(t, `{"rates":{"2026-03-01":4.5,"2026-03-02":5.5}}`, `{"rates":{"2026-03-03":6.5}}`),
+			parse(t, `{"data":{"rates":{"2026-03-04":4.25}}}`),
+			"rates is now data.rates", `{"data":{"rates":{"2026-03-01":4.5,"2026-03-02":5.5}}}`,
+		},
+		"numbers as text": {
+			parse(t, `{"EUR":4.5,"USD":5.5}`, `{"EUR":4.25,"JPY":5.5}`), parse(t, `{"GBP":"4.25","EUR":"6.5"}`),
+			"the answer.* is now written as text", `{"EUR":"4.5","USD":"5.5"}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ways := Infer(payload.Keys{}, c.old, c.fresh)
+			require.NotEmpty(t, ways)
+			require.Equal(t, c.want, ways[0].String())
+			require.Empty(t, ways[0].Lost)
+			made, ok := ways[0].Apply(c.old[0])
+			require.True(t, ok)
+			text, err := ordered.Encode(made)
+			require.NoError(t, err)
+			require.JSONEq(t, c.carried, string(text))
+		})
+	}
+	require.Empty(t, Infer(payload.Keys{}, parse(t, `{"days":{"2026-03-01":{"n":1}}}`), parse(t, `{"days":{"2026-03-02":{"n":1}}}`)), "another day is no change")
 }

@@ -42,16 +42,14 @@ type leaf struct {
 	value any
 }
 
-// leavesOf lists the leaves of a value in payload order, lists not looked into.
-func leavesOf(value any) []leaf { return collect(nil, nil, value) }
-
-func collect(found []leaf, at place, value any) []leaf {
+// collect lists the leaves of a value in payload order, lists and maps not looked into.
+func (t *table) collect(found []leaf, at place, value any) []leaf {
 	o, ok := value.(*ordered.Object)
-	if !ok || len(o.Keys) == 0 || len(at) == maxDepth {
+	if !ok || len(o.Keys) == 0 || len(at) == maxDepth || t.isMap(at, o) {
 		return append(found, leaf{slices.Clone(at), value})
 	}
 	for _, key := range o.Keys {
-		found = collect(found, append(at, key), o.Fields[key])
+		found = t.collect(found, append(at, key), o.Fields[key])
 	}
 	return found
 }

@@ -104,6 +104,20 @@ func (p *Profile) Format() string {
 	return best
 }
 
+// Entries is what all objects hold, by whatever keys, and all lists.
+func (p *Profile) Entries() []any {
+	var all []any
+	for _, o := range p.Objects {
+		for _, key := range o.Keys {
+			all = append(all, o.Fields[key])
+		}
+		if len(all) > maxInstances {
+			break
+		}
+	}
+	return append(all, p.Elements()...)
+}
+
 // Elements is what all lists hold, together.
 func (p *Profile) Elements() []any {
 	var all []any

@@ -25,6 +25,7 @@ type group struct {
 	beforeRoots map[*trace]map[int]bool
 	afterRoots  map[int]bool
 	afterIndex  map[int]int // of a root, in after
+	keys        payload.Keys
 }
 
 // groupsOf pairs what the failing run received with what the successes received.
@@ -146,10 +147,12 @@ func (g *group) id() string { return g.kind + " " + g.tool }
 // last read first: what was read just before the failure most likely caused it.
 func anomalies(s *script.Source, failing *trace, successes []*trace, shifts []shift) []*anomaly {
 	var found []*anomaly
+	spelled := payload.Spelled(s.Code)
 	for _, g := range groupsOf(failing, successes) {
 		if len(g.before) == 0 {
 			continue
 		}
+		g.keys.Spelled = spelled
 		var inner []string // where the script begins to read
 		if a := g.rootAnomaly(); a != nil {
 			found = append(found, a)

@@ -413,7 +413,7 @@ func (a *anomaly) inferred(old []payload.Instance, below reads) []*resolution {
 			return objects
 		}
 		var found []*resolution
-		ways := migration.Infer(around(old), around(a.lacking))
+		ways := migration.Infer(a.group.keys, around(old), around(a.lacking))
 		for _, way := range ways {
 			to, score, alone, ok := way.To(member)
 			if !ok || len(to) == 0 {

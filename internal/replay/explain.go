@@ -30,7 +30,7 @@ func Explain(code string, failed *Run, successes []*Run) []string {
 	}
 	var lines []string
 	for _, name := range order {
-		ways := migration.Infer(all[name].old, all[name].fresh)
+		ways := migration.Infer(past.keys, all[name].old, all[name].fresh)
 		if len(ways) == 0 {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/internal/migration"
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
@@ -142,6 +143,7 @@ func (g *Gate) sameFailure(outcome *replayed) bool {
 // past is what was recorded before something changed, and the run that met the change.
 type past struct {
 	code      *script.Source // nil if it does not parse
+	keys      payload.Keys
 	templates *templates
 	failed    *Run
 	successes []*Run
@@ -149,7 +151,11 @@ type past struct {
 }
 
 func newPast(code *script.Source, failed *Run, successes []*Run) *past {
-	return &past{code: code, templates: newTemplates(code), failed: failed, successes: successes}
+	p := &past{code: code, templates: newTemplates(code), failed: failed, successes: successes}
+	if code != nil {
+		p.keys.Spelled = payload.Spelled(code.Code)
+	}
+	return p
 }
 
 // Carry gives recorded successes what they were given in the shape that a failed run met.
@@ -191,7 +197,7 @@ func (p *past) sources() (map[string]*source, []string) {
 		})
 	}
 	for name, s := range sources {
-		if s.ways = migration.Infer(s.old, s.fresh); len(s.ways) == 0 {
+		if s.ways = migration.Infer(p.keys, s.old, s.fresh); len(s.ways) == 0 {
 			delete(sources, name)
 			continue
 		}
@@ -295,7 +301,7 @@ func (p *past) changedAlone() map[string]bool {
 		changed, known := 0, true
 		for args := range calls {
 			source := name + " " + args
-			if known = known && len(old[source]) > 0; known && one.alone[name] && len(migration.Infer(old[source], fresh[source])) > 0 {
+			if known = known && len(old[source]) > 0; known && one.alone[name] && len(migration.Infer(p.keys, old[source], fresh[source])) > 0 {
 				changed++
 			}
 		}
