@@ -158,6 +158,7 @@ func (g *Guard) Judge(ctx context.Context, code string, run replay.Run) (*replay
 	other := g
 	if code != g.Version.Code {
 		other = GuardBy(g.Sandbox, g.State, code, g.Version.Successes)
+		other.Version.Mended = true
 	}
 	findings, err := other.Look(ctx, &run)
 	if err != nil || !other.Stops(findings) {

@@ -79,7 +79,8 @@ func passing(found []guard.Finding) bool {
 // judge is what a gate asks about code on what the stopped run was given.
 func (s *Scene) judge(version guard.Version) func(context.Context, string, replay.Run) (*replay.Error, error) {
 	return func(ctx context.Context, code string, run replay.Run) (*replay.Error, error) {
-		version.Code = code
+		version := version
+		version.Mended, version.Code = code != version.Code, code
 		found, err := guard.Look(ctx, s.runner, guard.Learn(version), version, &run)
 		if err != nil || !guard.Stops(found) {
 			return nil, err

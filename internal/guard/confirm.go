@@ -5,10 +5,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/migration"
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -195,14 +197,91 @@ func (c *confirmation) matters(ctx context.Context, source string, of []Finding)
 			best, shown = result, says
 		}
 	}
-	if best != unseen {
-		return best, shown, nil
+	if best == unseen {
+		var err error
+		// Where a value of now stands for one of then, another value comes of it whatever the script does.
+		grafted := slices.ContainsFunc(of, func(f Finding) bool {
+			return f.how == payload.IsChanged || f.how == payload.IsFormat || f.how == payload.IsNoJSON
+		})
+		if best, shown, err = c.try(ctx, source, c.directly(source, of), grafted); err != nil {
+			return unseen, "", err
+		}
 	}
-	// Where a value of now stands for one of then, another value comes of it whatever the script does.
-	grafted := slices.ContainsFunc(of, func(f Finding) bool {
-		return f.how == payload.IsChanged || f.how == payload.IsFormat || f.how == payload.IsNoJSON
-	})
-	return c.try(ctx, source, c.directly(source, of), grafted)
+	if best == other && c.version.Mended {
+		if reads, err := c.readsWhatCame(ctx, source, of); reads || err != nil {
+			return none, "", err
+		}
+	}
+	return best, shown, nil
+}
+
+// readsWhatCame says that mended code makes something, and no garbage, of what came in the place of what is gone or
+// changed: successes that are given the new members in every object that lost one come to another end than without them.
+// What it should make of them no success knows; the gate asks that.
+func (c *confirmation) readsWhatCame(ctx context.Context, source string, of []Finding) (bool, error) {
+	if slices.ContainsFunc(of, func(f Finding) bool { return f.Kind == Status }) {
+		return false, nil
+	}
+	was, is, fresh := c.compared(source)
+	read := was.Read(payload.Keys{Spelled: c.known.spelled})
+	lost := c.directly(source, of)
+	given := func(call replay.Call) (replay.Call, bool) {
+		call, ok := lost(call)
+		value, write := open(call.Result)
+		for _, place := range is.Like(read).All() {
+			n := len(place.Path) - 1
+			if !place.IsMember() || read.At(place.Path) != nil || read.Objects(place.Path[:n]) == 0 {
+				continue
+			}
+			var stand []any
+			for _, one := range fresh {
+				stand = append(stand, read.Collect(one, place.Path)...)
+			}
+			next := 0
+			value, _ = read.Edit(value, place.Path[:n], func(holder any) (any, bool) {
+				if o, is := holder.(*ordered.Object); is && len(stand) > 0 {
+					o.Put(place.Path[n], stand[next%len(stand)])
+					next++
+				}
+				return holder, true
+			})
+		}
+		call.Result = write(value)
+		return call, ok
+	}
+	for _, success := range c.tried {
+		without, any, ok := c.altered(success, source, lost)
+		if !any || !ok {
+			continue
+		}
+		with, _, _ := c.altered(success, source, given)
+		lacks, err := c.execute(ctx, without)
+		if err != nil {
+			return false, err
+		}
+		has, err := c.execute(ctx, with)
+		if err != nil {
+			return false, err
+		}
+		if made := ends(has); made != nil && len(c.makes(with, has)) == 0 && !reflect.DeepEqual(made, ends(lacks)) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// ends is what an execution wrote and returned, up to a write that was never recorded; nil if it failed.
+func ends(again replay.Reproduction) []string {
+	made := []string{string(again.Outcome.Output)}
+	for _, call := range again.Outcome.Calls {
+		if call.Effect == sandbox.Write {
+			made = append(made, call.Tool+" "+string(call.Args))
+		}
+	}
+	if e := again.Outcome.Error; e != nil && (e.Code != sandbox.CodeUnanswerable || len(made) == 1) {
+		return nil
+	}
+	return made
 }
 
 // try executes the version on successes whose answers of the source are changed. If values were grafted, another
@@ -343,21 +422,7 @@ func (c *confirmation) directly(source string, of []Finding) change {
 			return call, true
 		}
 	}
-	was, is := payload.NewSchema(), payload.NewSchema()
-	for _, success := range c.tried {
-		c.known.eachAnswer(success, func(a answer) {
-			if a.source == source && a.failed == "" {
-				was.Add("", a.value, nil)
-			}
-		})
-	}
-	var fresh []any
-	c.known.eachAnswer(c.run, func(a answer) {
-		if a.source == source && a.failed == "" {
-			is.Add("", a.value, nil)
-			fresh = append(fresh, a.value)
-		}
-	})
+	was, is, fresh := c.compared(source)
 	return func(call replay.Call) (replay.Call, bool) {
 		value, write := open(call.Result)
 		for _, f := range of {
@@ -366,6 +431,25 @@ func (c *confirmation) directly(source string, of []Finding) change {
 		call.Result = write(value)
 		return call, true
 	}
+}
+
+// compared is what a source gave the successes, and gives the run.
+func (c *confirmation) compared(source string) (was, is *payload.Schema, fresh []any) {
+	was, is = payload.NewSchema(), payload.NewSchema()
+	for _, success := range c.tried {
+		c.known.eachAnswer(success, func(a answer) {
+			if a.source == source && a.failed == "" {
+				was.Add("", a.value, nil)
+			}
+		})
+	}
+	c.known.eachAnswer(c.run, func(a answer) {
+		if a.source == source && a.failed == "" {
+			is.Add("", a.value, nil)
+			fresh = append(fresh, a.value)
+		}
+	})
+	return was, is, fresh
 }
 
 func (c *confirmation) put(value any, f Finding, was, is *payload.Place, fresh []any) any {

@@ -35,6 +35,9 @@ func lived(t *testing.T, code, id string, of day) replay.Run {
 	host := sandbox.HostFunc(func(_ context.Context, call sandbox.Call) (sandbox.Reply, error) {
 		var args []any
 		require.NoError(t, json.Unmarshal(call.Args, &args))
+		if call.Effect == sandbox.Write && call.Tool == "web.fetch" {
+			return sandbox.Reply{Result: json.RawMessage(`{"status":200,"headers":{},"body":""}`)}, nil
+		}
 		if call.Effect == sandbox.Write {
 			return sandbox.Reply{Result: json.RawMessage("null")}, nil
 		}
@@ -503,6 +506,51 @@ func TestKeysThatAreDataComeAndGo(t *testing.T) {
 			for _, now := range c.found {
 				require.NotEmpty(t, look(t, c.code, c.before, day{at: now}), now)
 			}
+		})
+	}
+}
+
+// Mended code is looked at by what it reads: what is gone is no finding where it makes something of what came, and is one
+// where it makes nothing of it, or garbage.
+func TestMendedCodeIsLookedAtByWhatItReads(t *testing.T) {
+	t.Parallel()
+	before := days(`[{"name":"Ada","duration":3600,"mail":"a@example.test"},{"name":"Ben","duration":5400,"mail":"b@example.test"}]`,
+		`[{"name":"Cid","duration":1800,"mail":"c@example.test"}]`, `[{"name":"Dan","duration":7200,"mail":"d@example.test"}]`, `[{"name":"Eve","duration":900,"mail":"e@example.test"}]`)
+	now := day{at: `[{"name":"Fay","length":"PT1H30M","contacts":[{"kind":"mail","value":"f@example.test"}]},{"name":"Gus","length":"PT2H","contacts":[{"kind":"mail","value":"g@example.test"}]}]`}
+	script := func(hours, mail string) string {
+		return `const hours = (e) => ` + hours + `;
+const mail = (e) => ` + mail + `;
+async function main() {
+  const all = await web.getJSON('` + at + `');
+  await notify('Hours', all.map((e) => e.name + ' ' + mail(e) + ' ' + hours(e)).join());
+  const sent = await web.fetch('https://shop.example.test/hours', { method: 'POST', body: JSON.stringify(all.map(hours)) });
+  if (sent.status !== 200) throw new Error('refused');
+}`
+	}
+	old := script(`(e.duration || 0) / 3600`, `e.mail || '-'`)
+	parsed := `(e.duration ?? e.length.match(/\d+/g).reduce((s, n, i) => s + n * [3600, 60][i], 0)) / 3600`
+	contact := `e.mail ?? e.contacts.find((c) => c.kind === 'mail').value`
+	for name, c := range map[string]struct {
+		code  string
+		found bool
+	}{
+		"reads both":             {script(parsed, contact), false},
+		"as it was":              {old, true},
+		"hides both":             {script(`(e.duration ?? 0) / 3600`, `e.mail ?? ''`), true},
+		"makes garbage of one":   {script(`(e.duration ?? Number(e.length)) / 3600`, contact), true},
+		"makes an object of one": {script(parsed, `e.mail ?? e.contacts[0]`), true},
+		"reads what was there":   {script(`(e.duration ?? e.name.length) / 3600`, `e.mail ?? e.name`), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			version := guard.Version{Code: c.code, Mended: c.code != old}
+			for i, one := range before {
+				version.Successes = append(version.Successes, lived(t, old, fmt.Sprintf("r%d", i), one))
+			}
+			run := lived(t, c.code, "now", now)
+			found, err := guard.Look(t.Context(), runner(), guard.Learn(version), version, &run)
+			require.NoError(t, err)
+			require.Equal(t, c.found, guard.Stops(found), "%v", found)
 		})
 	}
 }

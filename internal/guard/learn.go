@@ -20,6 +20,8 @@ type Version struct {
 	Code      string
 	Zone      string // IANA, default UTC
 	Successes []replay.Run
+	// Mended says that the successes are those of the code before it, which was mended for what it is looked at on.
+	Mended bool
 }
 
 // Source is what calls of one template, or triggers, gave.
