@@ -51,7 +51,7 @@ export default {
     tells: ['DTSTART', ['UTC', 'SUMMARY', 'Z']],
     api: { [ICS]: calendar(zoned) },
     right: {
-      'by the zone': [[PUT, "event[line.slice(0, at).split(';')[0]] = unescape(line.slice(at + 1));"], ['const dayOf = (stamp) =>', "const berlin = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', year: 'numeric', month: '2-digit', day: '2-digit' });\nconst dayOf = (stamp) => stamp.endsWith('Z') ? berlin.format(new Date(stamp.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'))) :"]],
+      'by the zone': [[PUT, "event[line.slice(0, at).split(';')[0]] = unescape(line.slice(at + 1));"], ['const dayOf = (stamp) =>', "const berlin = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin', year: 'numeric', month: '2-digit', day: '2-digit' });\nconst dayOf = (stamp) => stamp.endsWith('Z') ? berlin.format(new Date(stamp.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'))) :"]],
       'by localTime': [[PUT, "event[line.slice(0, at).replace(/;.*$/, '')] = unescape(line.slice(at + 1));"], ['day: dayOf(e.DTSTART)', "day: e.DTSTART.length > 8 ? localTime(Date.parse(`${dayOf(e.DTSTART)}T${e.DTSTART.slice(9, 11)}:${e.DTSTART.slice(11, 13)}:00Z`), 'Europe/Berlin').date : dayOf(e.DTSTART)"]],
       'with luxon': [['// Which bins', "import { DateTime } from 'luxon';\n\n// Which bins"], ['dayOf(e.DTSTART), what: e.SUMMARY', "DateTime.fromISO(e.DTSTART, { zone: 'Europe/Berlin' }).toISODate(), what: e.SUMMARY ?? e['SUMMARY;LANGUAGE=de']"]],
     },
