@@ -48,6 +48,18 @@ func (c *Commands) inputFits(s workflow.State, version workflow.Version, input j
 	return nil
 }
 
+// Refuses says what of an input the types of a version's main do not take; empty if they take it, or say nothing.
+func (c *Commands) Refuses(s workflow.State, version workflow.Version, input json.RawMessage) string {
+	script, found := s.Script(version)
+	if c.checkInput == nil || !found {
+		return ""
+	}
+	if err := c.checkInput(script.Code, input); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
 // SettleRun closes an admitted run and decides what follows: a retry, a wait, maintenance, an
 // escalation or nothing. Whether it has to be rehearsed first says [workflow.NeedsRehearsal].
 func (c *Commands) SettleRun(ctx context.Context, id string, command workflow.SettleRun, meta Meta) (Result, error) {

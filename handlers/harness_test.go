@@ -36,6 +36,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/signature"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -112,7 +113,7 @@ func (w *world) open(wrap func(eventlog.Log) eventlog.Log) *node {
 	require.NoError(w.t, err)
 	n.queries = projections.NewQueries(n.views)
 	n.commands = commands.New(commands.Config{
-		Log: n.log, Codec: codec, Now: w.clock.now, NewID: uuid.NewString, CheckScript: sandbox.Check,
+		Log: n.log, Codec: codec, Now: w.clock.now, NewID: uuid.NewString, CheckScript: sandbox.Check, CheckInput: signature.Fits,
 	})
 	n.fixers = map[string]repair.Fixer{workflow.DefaultFixer: repair.Templates{Runner: w.pool}}
 	logger := slog.New(slog.NewTextHandler(testWriter{w.t}, &slog.HandlerOptions{Level: slog.LevelWarn}))

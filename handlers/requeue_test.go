@@ -12,6 +12,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // send brings an input, as a webhook does.
@@ -167,4 +168,46 @@ func TestCrashAfterAnyAppendOfAQueueThatIsDrained(t *testing.T) {
 			return
 		}
 	}
+}
+
+// Rule 22: one event of a kind that the script does not know, or that its types refuse, takes no webhook workflow down.
+func TestRule22AnEventOfANewKindWaitsAndTheOthersGoOn(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil).inputs()
+	defer n.close()
+	const script = `async function main(input: { type: string; order: { id: number } }) {
+		const id = input.order.id + 0;
+		await web.postJSON("BASE/order", { id });
+		await kv.set("last", id);
+	}`
+	id := n.create(script, workflow.Settings{})
+	paid := func(i int) {
+		n.send(id, fmt.Sprint("p", i), fmt.Sprintf(`{"type":"paid","order":{"id":%d}}`, i))
+		require.NoError(t, n.settle(t.Context()))
+	}
+	paid(1)
+	paid(2)
+	n.send(id, "refund", `{"type":"refunded","refund":{"id":7}}`)
+	require.NoError(t, n.settle(t.Context()))
+	paid(3)
+	n.send(id, "shape", `{"type":"paid","order":null}`)
+	require.NoError(t, n.settle(t.Context()))
+	paid(4)
+	s := n.state(id)
+	require.Equal(t, workflow.StatusActive, s.Status, "%v", s.Escalation)
+	require.Equal(t, []string{`{"id":1}`, `{"id":2}`, `{"id":3}`, `{"id":4}`}, n.outside.written())
+	require.Len(t, s.Queue, 2)
+	require.NoError(t, n.views.CatchUp(t.Context()))
+	told, err := n.queries.Notifications(t.Context(), projections.NotificationFilter{Workflow: id, Open: true})
+	require.NoError(t, err)
+	require.Len(t, told, 1, "once")
+	require.Contains(t, told[0].Text, `of the kind "refunded"`)
+
+	_, err = n.commands.SaveScript(t.Context(), id, workflow.SaveScript{
+		ScriptID: "s2", Code: n.outside.local(`async function main(input) { await web.postJSON("BASE/order", { id: (input.order ?? input.refund ?? { id: 0 }).id }); }`), Comment: "refunds", Origin: workflow.OriginPerson,
+	}, person())
+	require.NoError(t, err)
+	require.NoError(t, n.settle(t.Context()))
+	require.Equal(t, []string{`{"id":7}`, `{"id":0}`}, n.outside.written()[4:])
+	require.Empty(t, n.state(id).Queue)
 }

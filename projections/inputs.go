@@ -19,7 +19,7 @@ type QueuedInput struct {
 	Trigger  workflow.Trigger `json:"trigger" col:"trigger"`
 	At       time.Time        `json:"at" col:"at"`
 	Reason   string           `json:"reason" col:"reason"`         // why it has to wait
-	Waits    string           `json:"waits,omitempty" col:"waits"` // what for, if its run failed: fix, access, outage or program
+	Waits    string           `json:"waits,omitempty" col:"waits"` // what for, if its run failed: fix, access, outage, program or taker
 	Due      time.Time        `json:"due,omitzero" col:"due"`      // when it is tried again all the same
 	Bytes    int              `json:"bytes" col:"bytes"`
 
@@ -96,6 +96,12 @@ func (n notifier) inputSkipped(e workflow.InputSkipped) {
 
 // inputRequeued tells, once until it is over, of inputs that wait for something that is no other notice's.
 func (n notifier) inputRequeued(e workflow.InputRequeued) {
+	if e.Waits == workflow.WaitsTaker && !e.Ready {
+		n.add(Notification{
+			Type: NotifyInputs, Title: "Inputs wait that the script does not take", Run: e.Run, Actions: []string{ActionRetryInputs},
+			Text: "The input of run " + e.Run + " waits: " + e.Reason + "\nOther inputs go on. Save a script that takes it, or give it up: kintsugi run leave " + e.Run,
+		}, aboutWaiting+e.Waits)
+	}
 	if e.Waits == workflow.WaitsProgram && !e.Ready {
 		text := e.Reason
 		if !e.At.IsZero() {

@@ -164,6 +164,8 @@ type SettleRun struct {
 	Writes    int              // that it had made and found made, if it failed
 	Rehearsed Rehearsed
 	Evidence  string // why the failure has its class, in one line
+	// Refused says what of the input the types of main do not take, if that tells this one from those that succeeded.
+	Refused string
 	// Suspects are what the guard suspects, and Write is the write that it stopped.
 	Suspects []Suspect
 	Write    json.RawMessage

@@ -53,6 +53,9 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 		return nil, s.refused("has no script: save one first")
 	}
 	admitted := RunAdmitted{Run: c.Run, Version: s.Active, Trigger: c.Trigger, Input: c.Input, Slot: c.Slot, Continues: c.Continues, Fork: c.Fork, Source: source}
+	if c.Trigger == TriggerWebhook {
+		admitted.Kind = kindOf(c.Input)
+	}
 	if s.Settings.RunsPerHr > 0 && c.Trigger.counted() {
 		admitted.At = now
 	}

@@ -89,6 +89,11 @@ func (s State) settleFailure(c SettleRun, info RunInfo, f failure.Failure, now t
 		Run: info.Run, Strict: f.Strict, Loose: f.Loose, Seen: seen, Evidence: failure.Cut(c.Evidence, maxText),
 	})}
 	events = append(events, c.suspected(info)...)
+	if why := s.notTaken(c, info, f); why != "" { // no reason to mend the script, or to stop others
+		return append(events, InputRequeued{
+			Run: info.Run, Trigger: info.Origin, Kind: info.Kind, Number: info.Number, Waits: WaitsTaker, Reason: failure.Cut(why+": "+f.String(), maxLine),
+		}), nil
+	}
 	next := s.consequence(info, f, now)
 	if next.rehearsable() && c.Rehearsed == RehearsedWorks {
 		// What it read was the trouble, so the retry reads again.

@@ -203,6 +203,8 @@ type RunAdmitted struct {
 	At time.Time `json:"at,omitzero"`
 	// Source is the outcome of another workflow that led to it, of trigger event.
 	Source *Source `json:"source,omitempty"`
+	// Kind is what the input, of trigger webhook, says that it is: its member type, event, action or kind.
+	Kind string `json:"kind,omitempty"`
 	// Aside says that a person tries something by hand: a failure is the run's, and changes nothing of the workflow.
 	Aside bool `json:"aside,omitempty"`
 	// Beside says that other runs may execute at the same time, so that it holds back what it writes to keys and files.

@@ -56,11 +56,12 @@ type InputRequeued struct {
 	Trigger Trigger    `json:"trigger"` // that brought the input: schedule, webhook or event
 	Slot    *time.Time `json:"slot,omitempty"`
 	Source  *Source    `json:"source,omitempty"`
-	Number  int        `json:"number"`      // of its arrival: the queue is in this order
-	Waits   string     `json:"waits"`       // what it waits for
-	Reason  string     `json:"reason"`      // the same in words, or what its run failed with
-	Ready   bool       `json:"ready"`       // that is here: it waits only for its turn
-	At      time.Time  `json:"at,omitzero"` // when it is tried all the same; zero for never
+	Kind    string     `json:"kind,omitempty"` // as of RunAdmitted
+	Number  int        `json:"number"`         // of its arrival: the queue is in this order
+	Waits   string     `json:"waits"`          // what it waits for
+	Reason  string     `json:"reason"`         // the same in words, or what its run failed with
+	Ready   bool       `json:"ready"`          // that is here: it waits only for its turn
+	At      time.Time  `json:"at,omitzero"`    // when it is tried all the same; zero for never
 }
 
 // What an input waits for whose run failed.
@@ -69,6 +70,7 @@ const (
 	WaitsAccess  = "access"  // that a person gives
 	WaitsOutage  = "outage"  // the other side
 	WaitsProgram = "program" // Kintsugi itself, which failed
+	WaitsTaker   = "taker"   // a version that takes what it is: no run of its kind succeeded, or main's types refuse it
 )
 
 // Why an input was skipped.

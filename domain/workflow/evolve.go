@@ -67,7 +67,9 @@ func Evolve(s State, e event.Event) State {
 	case InputSkipped:
 		s = s.inputSkipped(e)
 	case RunSucceeded:
-		s, _ = s.settled(e.Run, Settled{Version: e.Version, Succeeded: true, Fix: s.Admitted[e.Run].Fix})
+		info := s.Admitted[e.Run]
+		s, _ = s.settled(e.Run, Settled{Version: e.Version, Succeeded: true, Fix: info.Fix})
+		s = s.kindSucceeded(info.Kind)
 	case RunFailed:
 		s = s.failed(e)
 	case LogicErrorClassified:
@@ -217,18 +219,18 @@ func (s State) roomForRepairs() State {
 func (s State) admitted(e RunAdmitted) State {
 	info := RunInfo{
 		Run: e.Run, Version: e.Version, Trigger: e.Trigger, Origin: e.Trigger, Input: e.Input, Slot: e.Slot, Fork: e.Fork, Source: e.Source,
-		Continues: e.Continues, Attempt: e.Attempt, Fresh: e.Fresh, Regardless: e.Regardless, Aside: e.Aside, Beside: e.Beside,
+		Continues: e.Continues, Attempt: e.Attempt, Fresh: e.Fresh, Regardless: e.Regardless, Aside: e.Aside, Beside: e.Beside, Kind: e.Kind,
 	}
 	s, info.Number = s.arrived(e)
 	if place, waits := s.queued(e.Continues); waits {
-		info.Origin, info.Fix, info.Source = s.Queue[place].Trigger, s.Queue[place].Fix, s.Queue[place].Source
+		info.Origin, info.Fix, info.Source, info.Kind = s.Queue[place].Trigger, s.Queue[place].Fix, s.Queue[place].Source, s.Queue[place].Kind
 	}
 	if retry, waits := s.Retries[e.Continues]; waits {
-		info.Origin, info.Fix, info.Source, info.Aside = retry.Info.Origin, retry.Info.Fix, retry.Info.Source, retry.Info.Aside
+		info.Origin, info.Fix, info.Source, info.Aside, info.Kind = retry.Info.Origin, retry.Info.Fix, retry.Info.Source, retry.Info.Aside, retry.Info.Kind
 		s.Retries = persistent.Without(s.Retries, e.Continues)
 	}
 	if c := s.Continuation; c != nil && c.Run == e.Continues {
-		info.Origin, info.Fix, info.Source = c.Info.Origin, c.Version, c.Info.Source
+		info.Origin, info.Fix, info.Source, info.Kind = c.Info.Origin, c.Version, c.Info.Source, c.Info.Kind
 		s.Continuation = nil
 	}
 	for _, before := range []string{e.Continues, e.Restarts} {

@@ -44,6 +44,7 @@ type QueuedInput struct {
 
 	// These are of one whose run failed; see [InputRequeued].
 	Slot  *time.Time `json:",omitempty"`
+	Kind  string     `json:",omitempty"`
 	Waits string     `json:",omitempty"`
 	Ready bool       `json:",omitempty"`
 	At    time.Time  `json:",omitzero"`
@@ -62,6 +63,48 @@ func (s State) HopsOf(run string) int {
 // TakesOutcomes says that something becomes of an outcome of another workflow: in the archive they
 // are dropped without a word once that was recorded.
 func (s State) TakesOutcomes() bool { return !s.archived || !s.dropNoted }
+
+// What an input may say that it is, and how much of it is kept: the first of these members that is a text.
+var kindMembers = []string{"type", "event", "action", "kind"}
+
+const (
+	maxKind  = 100 // bytes of one
+	maxKinds = 100 // that are told apart
+)
+
+// kindOf is what an input says that it is, empty if it does not.
+func kindOf(input json.RawMessage) string {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(input, &members) != nil {
+		return ""
+	}
+	for _, name := range kindMembers {
+		var kind string
+		if json.Unmarshal(members[name], &kind) == nil && kind != "" && len(kind) <= maxKind {
+			return kind
+		}
+	}
+	return ""
+}
+
+// newKind says that no run of an input of this kind succeeded, and that kinds tell inputs apart: others succeeded, and came
+// again. A member that is another with each input (an id) is no kind.
+func (s State) newKind(kind string) bool {
+	all := 0
+	for _, times := range s.kinds {
+		all += times
+	}
+	return kind != "" && s.kinds[kind] == 0 && len(s.kinds) > 0 && len(s.kinds) < maxKinds && all >= 2*len(s.kinds)
+}
+
+// kindSucceeded counts a success.
+func (s State) kindSucceeded(kind string) State {
+	if kind == "" || s.kinds[kind] == 0 && len(s.kinds) >= maxKinds {
+		return s
+	}
+	s.kinds = persistent.With(s.kinds, kind, s.kinds[kind]+1)
+	return s
+}
 
 // NextInput is the queued input that becomes a run next, and when at the earliest; the zero time is
 // now. It returns false if none can start: an event will change that. Who tries again one whose run failed gives the new run its id.

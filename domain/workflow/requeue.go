@@ -21,6 +21,20 @@ func (info RunInfo) inLine() bool {
 	return came && !info.Aside && info.Writes == 0
 }
 
+// notTaken says why a run failed because its input is not what the script is for; empty if it did not.
+func (s State) notTaken(c SettleRun, info RunInfo, f failure.Failure) string {
+	fits := info.inLine() && f.Class == failure.Logic && f.Code == "" && info.Version == s.Active && info.Fix.IsZero()
+	switch {
+	case !fits || s.archived || s.requeued() >= s.Settings.WithDefaults().QueuedInputs:
+		return ""
+	case s.newKind(info.Kind):
+		return fmt.Sprintf("it is of the kind %q, of which no run has succeeded", info.Kind)
+	case c.Refused != "":
+		return "it is not what main takes: " + c.Refused
+	}
+	return ""
+}
+
 // requeuedAfter has inputs wait, rule 22, whose way on a decision has ended: their run failed before its first write, or
 // was tried again, repaired or to go on with a fix until now. So no way of dropping a run has to think of it.
 func (s State) requeuedAfter(after State, events []event.Event, now time.Time) []event.Event {
@@ -120,7 +134,7 @@ func (s State) dropEarlier(slot time.Time) []event.Event {
 
 // requeue says what an input waits for.
 func (s State) requeue(info RunInfo, f failure.Failure, now time.Time) InputRequeued {
-	again := InputRequeued{Run: info.Run, Trigger: info.Origin, Slot: info.Slot, Source: info.Source, Number: info.Number, Waits: WaitsFix, Reason: failure.Cut(f.String(), maxLine)}
+	again := InputRequeued{Run: info.Run, Trigger: info.Origin, Slot: info.Slot, Source: info.Source, Kind: info.Kind, Number: info.Number, Waits: WaitsFix, Reason: failure.Cut(f.String(), maxLine)}
 	if s.Status == StatusActive { // nobody is asked to mend anything
 		again.At = now.Add(outagePause)
 	}
@@ -147,7 +161,7 @@ func (s State) retryInputs() ([]event.Event, error) {
 			continue
 		}
 		events = append(events, InputRequeued{
-			Run: q.Run, Trigger: q.Trigger, Slot: q.Slot, Source: q.Source, Number: q.Number, Waits: q.Waits, Reason: "a person has it tried again", Ready: true,
+			Run: q.Run, Trigger: q.Trigger, Slot: q.Slot, Source: q.Source, Kind: q.Kind, Number: q.Number, Waits: q.Waits, Reason: "a person has it tried again", Ready: true,
 		})
 	}
 	if statusTable[s.Status].admits == admitNone {
@@ -181,7 +195,7 @@ func (q QueuedInput) admission() AdmitRun {
 
 // info is what is known of the failed run.
 func (q QueuedInput) info() RunInfo {
-	return RunInfo{Run: q.Run, Trigger: q.Trigger, Origin: q.Trigger, Slot: q.Slot, Source: q.Source, Number: q.Number, Fix: q.Fix}
+	return RunInfo{Run: q.Run, Trigger: q.Trigger, Origin: q.Trigger, Slot: q.Slot, Source: q.Source, Kind: q.Kind, Number: q.Number, Fix: q.Fix}
 }
 
 // continued is what is known of the run that a retry goes on with.
@@ -233,7 +247,7 @@ func (s State) arrived(e RunAdmitted) (State, int) {
 }
 
 func (s State) inputRequeued(e InputRequeued) State {
-	again := QueuedInput{Run: e.Run, Trigger: e.Trigger, Source: e.Source, Number: e.Number, Slot: e.Slot, Waits: e.Waits, Ready: e.Ready, At: e.At, Fix: s.infoOf(e.Run).Fix}
+	again := QueuedInput{Run: e.Run, Trigger: e.Trigger, Source: e.Source, Number: e.Number, Slot: e.Slot, Kind: e.Kind, Waits: e.Waits, Ready: e.Ready, At: e.At, Fix: s.infoOf(e.Run).Fix}
 	s = s.unqueued(e.Run)
 	place, _ := slices.BinarySearchFunc(s.Queue, again.Number+1, func(q QueuedInput, number int) int { return cmp.Compare(q.Number, number) })
 	s.Queue = slices.Insert(slices.Clone(s.Queue), place, again)

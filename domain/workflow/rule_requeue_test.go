@@ -19,6 +19,13 @@ func taken(run string) RunAdmitted {
 	return RunAdmitted{Run: run, Version: v10, Trigger: TriggerWebhook, Input: json.RawMessage(`1`)}
 }
 
+// takenBeside is one that others may be beside.
+func takenBeside(run string) RunAdmitted {
+	e := taken(run)
+	e.Beside = true
+	return e
+}
+
 // again is the wait of an input whose run failed.
 func again(run string, number int, waits string, f failure.Failure) InputRequeued {
 	return InputRequeued{Run: run, Trigger: TriggerWebhook, Number: number, Waits: waits, Reason: f.String()}
@@ -44,7 +51,7 @@ func drains(t *testing.T, g scenario.Given[State, Command]) (order []string, aft
 }
 
 // several has three inputs run at once.
-var several = active.and(SettingsChanged{Settings: Settings{MaxActive: 3}}, taken("a"), taken("b"), taken("c"))
+var several = active.and(SettingsChanged{Settings: Settings{MaxActive: 3}}, takenBeside("a"), takenBeside("b"), takenBeside("c"))
 
 // Rule 22: an input that is refused access waits for it, and is tried again with the right key.
 func TestRule22AnInputWaitsForAccess(t *testing.T) {
@@ -78,7 +85,7 @@ func TestRule22WhatJoinedARepairWaitsForItsFix(t *testing.T) {
 	g = g.When(SettleRun{Run: "b'"}).ThenTypes(TypeRunSucceeded, TypeFixConfirmed, TypeRecovered)
 	g.When(AdmitRun{Run: "c'", Trigger: TriggerRetry, Continues: "c"}).ThenRefused(fault.Conflict, "that of run a comes first")
 	g.When(AdmitRun{Run: "a'", Trigger: TriggerRetry, Continues: "a"}).
-		Then(RunAdmitted{Run: "a'", Version: v11, Trigger: TriggerRetry, Continues: "a", Attempt: 1, Fresh: true})
+		Then(RunAdmitted{Run: "a'", Version: v11, Trigger: TriggerRetry, Continues: "a", Attempt: 1, Fresh: true, Beside: true})
 	order, done := drains(t, g)
 	require.Equal(t, []string{"a", "c", "d"}, order)
 	require.Empty(t, done.State().Queue)
@@ -140,8 +147,8 @@ func TestRule22AnInputOfAnEarlierVersionIsTriedOnTheNewOne(t *testing.T) {
 // Rule 22: an input whose retries are spent is tried when the other side is back, and every hour.
 func TestRule22AnInputOutlivesAnOutage(t *testing.T) {
 	t.Parallel()
-	spent := active.and(SettingsChanged{Settings: Settings{MaxActive: 2}}, taken("a"), RunFailed{Run: "a", Version: v10, Failure: refused}, RetryScheduled{Run: "a", Attempt: 8},
-		RunAdmitted{Run: "a8", Version: v10, Trigger: TriggerRetry, Continues: "a", Attempt: 8})
+	spent := active.and(SettingsChanged{Settings: Settings{MaxActive: 2}}, takenBeside("a"), RunFailed{Run: "a", Version: v10, Failure: refused}, RetryScheduled{Run: "a", Attempt: 8},
+		RunAdmitted{Run: "a8", Version: v10, Trigger: TriggerRetry, Continues: "a", Attempt: 8, Beside: true})
 	g := given(t, spent...).When(settleFailed("a8", refused)).ThenTypes(TypeRunFailed, TypeNetworkErrorClassified, TypeRetriesExhausted, TypeInputRequeued)
 	admit, when, ok := g.State().NextInput(g.Now())
 	require.True(t, ok)
@@ -184,7 +191,7 @@ func TestRule22ThePersonDecidesAboutWhatWaits(t *testing.T) {
 // Rule 22: what waits is bounded, the archive drops it, and both are recorded for each.
 func TestRule22WhatWaitsIsBounded(t *testing.T) {
 	t.Parallel()
-	g := given(t, active.and(SettingsChanged{Settings: Settings{MaxActive: 9, QueuedInputs: 2}}, taken("a"), taken("b"), taken("c"), taken("d"))...)
+	g := given(t, active.and(SettingsChanged{Settings: Settings{MaxActive: 9, QueuedInputs: 2}}, takenBeside("a"), takenBeside("b"), takenBeside("c"), takenBeside("d"))...)
 	for _, run := range []string{"a", "b"} {
 		g = g.When(settleFailed(run, hostBroke)).Given(TypeInputRequeued)
 	}
@@ -246,4 +253,66 @@ func TestRule22IsAboutInputsThatHaveWrittenNothing(t *testing.T) {
 	t.Parallel()
 	given(t, running...).When(settleFailed("r1", hostBroke)).ThenTypes(TypeRunFailed, TypeInternalErrorClassified)
 	given(t, active.and(taken("a"))...).When(halfDone("a", hostBroke)).ThenTypes(TypeRunFailed, TypeInternalErrorClassified, TypeRunUnfinished)
+}
+
+// kinds has these kinds of events come, each as often as it says, and succeed.
+func kinds(times map[string]int) history {
+	h := active
+	for _, kind := range sortedKeys(times) {
+		for i := range times[kind] {
+			run := fmt.Sprint(kind, i)
+			h = h.and(RunAdmitted{Run: run, Version: v10, Trigger: TriggerWebhook, Kind: kind}, RunSucceeded{Run: run, Version: v10})
+		}
+	}
+	return h
+}
+
+// Rule 22: one event of a kind that never succeeded takes no workflow down: it waits for a version that takes it, and the others go on.
+func TestRule22AnInputOfANewKindIsParked(t *testing.T) {
+	t.Parallel()
+	event := func(run, kind string) OfferInput {
+		return OfferInput{Run: run, Trigger: TriggerWebhook, Input: json.RawMessage(`{"type":"` + kind + `","data":{}}`)}
+	}
+	g := given(t, kinds(map[string]int{"order.created": 2, "order.paid": 2})...).When(event("a", "order.refunded")).ThenTypes(TypeRunAdmitted)
+	parked := g.When(settleFailed("a", typeError)).ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeInputRequeued)
+	require.Equal(t, StatusActive, parked.State().Status)
+	require.Equal(t, WaitsTaker, parked.State().Queue[0].Waits)
+	_, _, ok := parked.State().NextInput(parked.Now())
+	require.False(t, ok, "not by the clock")
+	parked = parked.When(event("b", "order.paid")).ThenTypes(TypeRunAdmitted).When(SettleRun{Run: "b"}).ThenTypes(TypeRunSucceeded, TypeRecovered)
+	_, _, ok = parked.State().NextInput(parked.Now())
+	require.False(t, ok)
+	order, done := drains(t, parked.When(SaveScript{ScriptID: "s2", Code: codeV11, Origin: OriginPerson}).Given())
+	require.Equal(t, []string{"a"}, order)
+	done.When(event("c", "order.refunded")).ThenTypes(TypeRunAdmitted).When(settleFailed("c", typeError)).Given(TypeMaintenanceEntered) // it is known by now
+
+	// A person has it tried again; it is parked again, and not repaired.
+	again := parked.When(RetryInputs{}).ThenTypes(TypeInputRequeued).When(AdmitRun{Run: "a'", Trigger: TriggerRetry, Continues: "a"}).ThenTypes(TypeRunAdmitted)
+	again.When(settleFailed("a'", typeError)).ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeInputRequeued)
+
+	for name, c := range map[string]struct {
+		before history
+		ask    OfferInput
+	}{
+		"a kind that has succeeded":           {kinds(map[string]int{"order.created": 4}), event("a", "order.created")},
+		"nothing has succeeded":               {active, event("a", "order.created")},
+		"what is another in each one (an id)": {kinds(map[string]int{"id1": 1, "id2": 1, "id3": 1, "id4": 1}), event("a", "id5")},
+		"no kind":                             {kinds(map[string]int{"order.created": 4}), OfferInput{Run: "a", Trigger: TriggerWebhook, Input: json.RawMessage(`{"type":7}`)}},
+	} {
+		g := given(t, c.before...).When(c.ask).ThenTypes(TypeRunAdmitted).When(settleFailed("a", typeError)).Given(TypeMaintenanceEntered)
+		require.Equal(t, StatusMaintenance, g.State().Status, name)
+	}
+	// What was already written, and what is not the script's, is judged as ever.
+	g.When(halfDone("a", typeError)).Given(TypeMaintenanceEntered)
+	g.When(settleFailed("a", refused)).Given(TypeRetryScheduled)
+}
+
+// Rule 22: so does one that the types of main refuse.
+func TestRule22AnInputThatMainDoesNotTakeIsParked(t *testing.T) {
+	t.Parallel()
+	settle := settleFailed("a", typeError)
+	settle.Refused = "n is a text, and main takes a number"
+	parked := given(t, active.and(taken("a"))...).When(settle)
+	require.Equal(t, "it is not what main takes: n is a text, and main takes a number: "+typeError.String(), scenario.The[InputRequeued](t, parked.Events()).Reason)
+	parked.ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeInputRequeued)
 }

@@ -61,6 +61,7 @@ type State struct {
 	archived  bool
 	dropNoted bool // that inputs are dropped, since it was archived
 
+	kinds       map[string]int         // of inputs, and how often runs of them succeeded
 	arrivals    int                    // inputs and slots that were taken in, so far
 	settledRuns int                    // how many
 	lastFailed  *failedRun             // of the newest RunFailed, for the events that follow it
@@ -134,6 +135,7 @@ type RunInfo struct {
 	Committed  int  `json:",omitempty"` // the last of its calls whose write to keys and files counts, of those that it held back
 	// Source is the outcome of another workflow that led to it, or to the run that it goes on with.
 	Source *Source `json:",omitempty"`
+	Kind   string  `json:",omitempty"` // of its input
 	Number int     `json:"-"`          // of the arrival of its input or slot; 0 for a run by hand
 	Writes int     `json:",omitempty"` // that it found made, and once it failed, had made
 	// Fix is the unconfirmed version that this run confirms or regresses, if it runs on it. Zero for none.

@@ -689,6 +689,9 @@ func (e *Executor) settle(ctx context.Context, id string, info workflow.RunInfo,
 		if err != nil {
 			return err
 		}
+		if settle.Refused, err = e.refused(ctx, id, w, info, ended); err != nil {
+			return err
+		}
 		if workflow.NeedsRehearsal(w, info.Run, *f) {
 			settle.Rehearsed = workflow.RehearsedReproduced
 		}
@@ -707,6 +710,26 @@ func (e *Executor) settle(ctx context.Context, id string, info workflow.RunInfo,
 	}
 	_, err := e.config.Commands.SettleRun(ctx, id, settle, e.meta(info.Run, "settle"))
 	return err
+}
+
+// refused says what of a failed run's input the types of main do not take. Types that refuse what has succeeded, too, say nothing.
+func (e *Executor) refused(ctx context.Context, id string, w workflow.State, info workflow.RunInfo, failed run.State) (string, error) {
+	if failed.Failure.Class != failure.Logic || info.Origin != workflow.TriggerWebhook {
+		return "", nil
+	}
+	refused := e.config.Commands.Refuses(w, info.Version, failed.Input)
+	if refused == "" {
+		return "", nil
+	}
+	successes, err := e.config.Recordings.Successes(ctx, id, info.Version.Major)
+	if err != nil || len(successes) == 0 {
+		return refused, err
+	}
+	last, err := e.config.Commands.LoadRun(ctx, successes[0])
+	if err != nil || e.config.Commands.Refuses(w, info.Version, last.Input) != "" {
+		return "", err
+	}
+	return refused, nil
 }
 
 // failedAtWrite says that a write was refused, and the run with it: a rehearsal sends no

@@ -117,6 +117,8 @@ func WaitsText(waits string) string {
 		return "the other side"
 	case workflow.WaitsProgram:
 		return "Kintsugi itself, which failed"
+	case workflow.WaitsTaker:
+		return "a version that takes it"
 	}
 	return "its turn"
 }

@@ -45,6 +45,7 @@ export const actionWords: Record<string, string> = {
   top_up: 'Top up',
   raise_limit: 'Raise the limit',
   set_secret: 'Set the key',
+  retry_inputs: 'Try them again',
   allow_host: 'Allow this host',
   answer: 'Answer',
   continue: 'Go on',

@@ -55,6 +55,7 @@ export const waitsWords: Record<string, string> = {
   access: 'access',
   outage: 'a service that did not answer',
   program: 'Kintsugi itself, which failed',
+  taker: 'a version that takes it',
 };
 
 export const triggerWords: Record<string, string> = {
