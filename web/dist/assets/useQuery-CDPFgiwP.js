@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-L5wDmiBa.js";import{l as t}from"./suspense-DhTJD6rx.js";function n(n,r){return e(n,t,r)}export{n as t};
