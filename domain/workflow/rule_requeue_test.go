@@ -16,7 +16,7 @@ import (
 
 // taken is an input that became a run.
 func taken(run string) RunAdmitted {
-	return RunAdmitted{Run: run, Version: v10, Trigger: TriggerWebhook, Input: json.RawMessage(`1`)}
+	return RunAdmitted{Run: run, Version: v10, Trigger: TriggerWebhook, Beside: true, Input: json.RawMessage(`1`)}
 }
 
 // takenBeside is one that others may be beside.
