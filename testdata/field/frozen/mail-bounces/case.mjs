@@ -64,5 +64,16 @@ export default {
       'dots': [['  const act = actions', "  if (/_bounce$/.test(event.event)) event = { ...event, event: 'bounced', error: event.description }\n  const act = actions"]],
       'soft ones said to be ignored': [['  const act = actions', "  if (event.event === 'hard_bounce') event = { ...event, event: 'bounced', code: event.code.replace(/\\./g, ''), error: event.description }\n  const act = actions"]],
     },
+  }, {
+    name: 'recipient-hidden',
+    happened: 'for privacy the address of the recipient is not told any more, only a digest of it',
+    tells: ['recipient'],
+    lost: true,
+    input: (f) => { const { recipient, ...o } = old(f); return { ...o, recipient_digest: f.hex + f.hex }; },
+    wrong: {
+      'the digest for the address': [['  const act = actions', '  event.recipient ??= event.recipient_digest\n  const act = actions']],
+      'a word for all': [['  const act = actions', "  event.recipient ??= 'unknown'\n  const act = actions"]],
+      'ignored': [['if (!act) return', 'if (!act || !event.recipient) return']],
+    },
   }],
 };

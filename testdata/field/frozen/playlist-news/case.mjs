@@ -59,5 +59,16 @@ export default {
       'more pages at the old places': [['first.total / limit', 'first.total / first.limit']],
       'twice what overlaps': [['first.total / limit', 'first.total / 1'], ['(i + 1) * limit)', 'i + 1)']],
     },
+  }, {
+    name: 'nobody-is-named',
+    happened: 'added_by is null: who put a track onto the playlist is told to its owner only',
+    tells: ['added_by'],
+    lost: true,
+    api: { [T]: (f, q) => page(f, q, (e) => ({ ...entry(e), added_by: null })) },
+    wrong: {
+      'somebody': [['e.added_by.display_name || e.added_by.id', "e.added_by?.display_name || e.added_by?.id || 'Somebody'"]],
+      'left out': [['!seen.has(e.track.id))', '!seen.has(e.track.id) && e.added_by !== null)']],
+      'the name of the artist': [['e.added_by.display_name || e.added_by.id', 'e.added_by ? e.added_by.display_name || e.added_by.id : e.track.artists[0].name']],
+    },
   }],
 };

@@ -60,5 +60,16 @@ export default {
       'no depth': [['Math.round(depth)', 'Math.round(depth ?? 0)'], ['(tsunami ?', "(tsunami === 1 || tsunami === 'yes' ?"]],
       'numbers for words': [['coordinates: [lon, lat, depth] }, properties }', 'coordinates: [lon, lat, depth = feature.properties.depth] }, properties }'], ['(tsunami ?', "(tsunami === 1 || tsunami === 'yes' ?"]],
     },
+  }, {
+    name: 'no-places',
+    happened: 'geometry is null for all: where the earth shook is told in words only',
+    tells: [['geometry', 'coordinates']],
+    lost: true,
+    api: { [route]: (f, q) => page(f, q, (e) => ({ ...old(e), geometry: null })) },
+    wrong: {
+      'left out': [["f.properties.type === 'earthquake'", "f.geometry && f.properties.type === 'earthquake'"]],
+      'off the coast of Africa': [['const { geometry: { coordinates: [lon, lat, depth] }, properties } = feature;', 'const { geometry, properties } = feature;\n  const [lon, lat, depth] = geometry ? geometry.coordinates : [0, 0, 0];']],
+      'at the place itself': [['const { geometry: { coordinates: [lon, lat, depth] }, properties } = feature;', 'const { geometry, properties } = feature;\n  const [lon, lat, depth] = geometry ? geometry.coordinates : [place.lon, place.lat, 10];']],
+    },
   }],
 };
