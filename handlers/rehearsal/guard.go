@@ -19,8 +19,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
-// guardedBy bounds how many recorded successes the guard knows a version by: the newest.
-const guardedBy = 20
+// guardedBy bounds how many recorded successes the guard knows a version by: the newest. With fewer a server that has just started would
+// take for new what one that runs has seen: something that is rarely left out.
+const guardedBy = 60
 
 // Guard looks at runs of one version that do not fail; see package guard.
 type Guard struct {

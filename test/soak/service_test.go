@@ -29,6 +29,8 @@ const (
 	empty       trouble = "empty"             // 200 and nothing
 	page        trouble = "page"              // a web page in the place of the answer
 	pieces      trouble = "pieces"            // it comes in two pieces, and is right
+	silent      trouble = "silent"            // there is never an answer
+	lostSilent  trouble = "done, then silent" // the write is made, and there is never an answer
 	lostReset   trouble = "done, then reset"  // the write is made, and the answer is lost
 	lostGateway trouble = "done, then 502"    // the write is made, and what is between says that it does not know
 	lostPage    trouble = "done, then a page" // the write is made, and a web page answers
@@ -95,6 +97,7 @@ type service struct {
 	seed    uint64
 	percent uint64 // of requests that meet a trouble
 	plain   map[string]plain
+	bounded map[string]bool // scripts that say how long they wait for an answer
 
 	mu    sync.Mutex
 	day   int
@@ -126,6 +129,11 @@ func (s *service) troubleOf(script, request string, isRead bool, kind string, as
 	list := ofWrites
 	if isRead {
 		list = slices.Concat(ofReads, garbageOf(kind))
+	}
+	if s.bounded[script] && isRead {
+		list = append(slices.Clone(list), silent, silent)
+	} else if s.bounded[script] {
+		list = append(slices.Clone(list), silent, lostSilent, lostSilent)
 	}
 	if _, fails := readsPages[script]; fails {
 		list = slices.DeleteFunc(slices.Clone(list), func(one trouble) bool { return one == page || one == lostPage })
@@ -159,6 +167,10 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		made = s.written(script, write{Method: r.Method, Path: path, Body: string(body)}, r.Header.Get("Idempotency-Key"), trouble)
 	}
 	s.mu.Unlock()
+	if trouble == silent || trouble == lostSilent {
+		<-r.Context().Done()
+		return
+	}
 	s.answer(w, made, trouble)
 }
 
@@ -180,7 +192,7 @@ func (s *service) written(script string, one write, key string, trouble trouble)
 		return answer{Status: http.StatusTeapot, Body: `{"error":"nobody asks that"}`}
 	}
 	switch trouble {
-	case none, pieces, lostReset, lostGateway, lostPage, cut, brief, empty, page:
+	case none, pieces, lostReset, lostGateway, lostPage, lostSilent, cut, brief, empty, page:
 		s.made[script] = append(s.made[script], fmt.Sprint(s.day, " ", one))
 		s.keys[script+" "+key] = one.Answer
 	default:

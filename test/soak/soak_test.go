@@ -37,6 +37,10 @@ func TestMain(m *testing.M) {
 		sandbox.WorkerMain(tool.Bindings())
 		os.Exit(0)
 	}
+	if dir := os.Getenv(lifeOf); dir != "" {
+		live(dir)
+		return
+	}
 	os.Exit(m.Run())
 }
 
@@ -50,7 +54,8 @@ var readsPages = map[string]string{
 // first is the first slot.
 var first = time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC)
 
-// In `make test` one world of a few days; in a campaign worlds of 60 days, each with its own troubles and kills.
+// In `make test` one world of a few days, whose lives end at some append; in a campaign worlds of 60 days, each with its own
+// troubles, in which the server is a process that is killed at any moment.
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	many, err := strconv.Atoi(cmp.Or(os.Getenv("KINTSUGI_CAMPAIGN"), "0"))
@@ -70,8 +75,9 @@ func TestSoak(t *testing.T) {
 	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings(), Size: 16, Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(func() { require.NoError(t, pool.Close()) })
 	for seed := range seeds {
-		w := &world{t: t, dir: t.TempDir(), pool: pool, scripts: scripts, ids: map[string]string{}, outside: &service{
-			seed: uint64(base + seed), percent: 8, plain: made, //nolint:gosec // small
+		w := &world{t: t, dir: t.TempDir(), pool: pool, scripts: scripts, ids: map[string]string{}, kills: many > 0, outside: &service{
+			bounded: map[string]bool{},
+			seed:    uint64(base + seed), percent: 8, plain: made, //nolint:gosec // small
 			asked: map[string]int{}, made: map[string][]string{}, keys: map[string]string{}, seen: map[trouble]int{},
 		}}
 		w.live(days, kills)
@@ -136,6 +142,9 @@ type world struct {
 	host    string
 	ids     map[string]string // workflows, by script
 	node    *node
+	kills   bool          // a process is the server
+	process *process      // nil if there is none now
+	took    time.Duration // to do all that was due, the last time
 	killed  int
 	doubts  int
 	wrong   []string
@@ -158,6 +167,7 @@ func (w *world) live(days, kills int) {
 		if i%2 == 0 { // of the others a person looks what became of a write
 			settings.IdempotentHosts = []string{w.host}
 		}
+		w.outside.bounded[name] = strings.Contains(w.scripts[name], "timeoutMs: 700")
 		code := strings.ReplaceAll(w.scripts[name], "BASE", server.URL+"/"+name)
 		w.ids[name] = w.node.create(name, code, w.host, w.outside.plain[name].Hooked, settings)
 	}
@@ -177,22 +187,52 @@ func (w *world) live(days, kills int) {
 			}
 		}
 		for range kills*(day+1)/days - kills*day/days {
+			if w.kills {
+				w.rest(day, true)
+				continue
+			}
 			w.node.log.after = w.outside.roll("after", day)%2 == 0
 			w.node.log.left.Store(int64(1 + w.outside.roll("kill", day, w.killed)%60)) //nolint:gosec // small
-			w.rest(day)
+			w.rest(day, false)
 		}
 		w.node.log.left.Store(0)
-		w.rest(day)
+		w.rest(day, false)
 	}
+	if w.process != nil {
+		w.process.kill()
+	}
+}
+
+// settle does all that is due now; died says that the life of the server ended meanwhile.
+func (w *world) settle(kill bool) (died bool) {
+	w.t.Helper()
+	if !w.kills {
+		return w.node.settle(context.WithoutCancel(w.t.Context()))
+	}
+	if w.process == nil {
+		w.process = begin(w.t, w.dir)
+	}
+	after := time.Duration(-1)
+	if kill {
+		after = time.Duration(w.outside.roll("moment", w.killed) % uint64(max(w.took, time.Millisecond))) //nolint:gosec // small
+	}
+	began := time.Now()
+	if died = w.process.settle(w.clock.ahead.Load(), after); died {
+		w.process = nil
+	} else {
+		w.took = time.Since(began)
+	}
+	return died
 }
 
 // rest lets a day go on until nothing is left to do: what is in doubt is looked up, questions are answered, and time passes until
 // what is to be tried again is.
-func (w *world) rest(day int) {
+func (w *world) rest(day int, kill bool) {
 	w.t.Helper()
 	for range 300 {
-		if w.node.settle(context.WithoutCancel(w.t.Context())) {
+		if w.settle(kill) {
 			w.killed++
+			kill = false
 			w.node.close()
 			w.node = open(w.t, w.dir, w.pool, w.clock.now)
 			continue

@@ -1,5 +1,5 @@
 async function main() {
-  const people = (await web.getJSON('BASE/people')).people;
+  const people = (await web.getJSON('BASE/people', { timeoutMs: 700 })).people;
   const today = localTime(Date.now(), 'Asia/Tokyo');
   const md = today.date.slice(5);
   const glad = people.filter((p) => p.born && p.born.slice(5) === md);

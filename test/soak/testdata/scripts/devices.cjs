@@ -1,6 +1,6 @@
 async function run() {
   const { devices } = await web.getJSON('BASE/devices');
-  const readings = await Promise.all(devices.map((id) => web.getJSON('BASE/devices/' + id)));
+  const readings = await Promise.all(devices.map((id) => web.getJSON('BASE/devices/' + id, { timeoutMs: 700 })));
   const byId = {};
   devices.forEach((id, i) => { byId[id] = readings[i].battery; });
   await kv.set('battery', byId);

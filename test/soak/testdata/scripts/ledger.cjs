@@ -9,10 +9,10 @@ function total(entries) {
 }
 
 module.exports = async function (input) {
-  const day = await web.getJSON('BASE/entries');
+  const day = await web.getJSON('BASE/entries', { timeoutMs: 700 });
   const sums = total(day.entries || []);
   for (const account of Object.keys(sums).sort()) {
-    await web.postJSON('BASE/accounts/' + encodeURIComponent(account), { delta: sums[account], currency: day.currency }, { method: 'PUT' });
+    await web.postJSON('BASE/accounts/' + encodeURIComponent(account), { delta: sums[account], currency: day.currency }, { method: 'PUT', timeoutMs: 700 });
   }
   await files.write(join('ledger', 'newest.json'), JSON.stringify(sums, null, 1));
   return Object.keys(sums).length;
