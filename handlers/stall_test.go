@@ -162,6 +162,55 @@ func TestWhatFailsAgainAndAgainIsTold(t *testing.T) {
 	}
 }
 
+// blinded is a reaction that panics when it is asked what is to be done.
+type blinded struct {
+	handlers.Reaction
+	panics *bool
+}
+
+func (b blinded) Due(id string, s workflow.State) []loop.Work {
+	if *b.panics {
+		panic("a screw is loose")
+	}
+	return b.Reaction.Due(id, s)
+}
+
+// A reaction that panics when it is asked what is to be done, or a history that cannot be folded without a panic, ends no server: the
+// other reactions and workflows go on, and a person reads of it.
+func TestAPanicInLookingIsTold(t *testing.T) {
+	t.Parallel()
+	for name, setup := range stalls {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := newWorld(t).open(nil)
+			defer n.close()
+			of, id := setup(n)
+			panics := true
+			watch := loop.Watch[workflow.State]{
+				Name: "workflow", Prefix: workflow.StreamPrefix, Load: n.commands.WorkflowSince,
+				Reactions: []handlers.Reaction{blinded{of, &panics}, blinded{of, new(bool)}},
+			}
+			settle := func(kind loop.Kind) {
+				require.NoError(t, loop.New(loop.Config{
+					Log: n.log, Kinds: []loop.Kind{kind}, Now: n.clock.now, Look: 5 * time.Millisecond,
+					Stalls: stall.Log{Commands: n.commands}, Logger: slog.New(slog.DiscardHandler),
+				}).Settle(t.Context()))
+			}
+			settle(watch)
+			settle(watch)
+			told := fmt.Sprint(n.inbox(id))
+			require.Equal(t, 1, strings.Count(told, "a screw is loose"), told)
+			require.Contains(t, told, "Kintsugi itself fails here: its "+of.Name())
+			panics = false
+			settle(watch)
+			require.NotContains(t, fmt.Sprint(n.inbox(id)), "a screw is loose")
+			watch.Load = func(context.Context, string, int64) (workflow.State, error) { panic("a fold is loose") }
+			settle(watch)
+			require.Contains(t, fmt.Sprint(n.inbox(id)), "a fold is loose")
+		})
+	}
+}
+
 // A server tries on with longer and longer pauses, and says nothing of what ends by itself soon.
 func TestAShortTroubleIsNotTold(t *testing.T) {
 	t.Parallel()

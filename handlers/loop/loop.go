@@ -522,11 +522,16 @@ func (l *Loop) look(ctx context.Context, by *hands, of *lane) error {
 	l.mu.Lock()
 	revision := of.revision
 	l.mu.Unlock()
-	due, err := of.kind.load(ctx, of.id, revision)
+	var due func(int) iter.Seq2[string, Work]
+	err := guard(ctx, func(ctx context.Context) (err error) {
+		due, err = of.kind.load(ctx, of.id, revision)
+		return err
+	})
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil
 		}
+		l.blind(ctx, Stall{of.kind.name(), of.id, "history" + look}, err)
 		if l.config.Only != "" {
 			return fmt.Errorf("loop.Loop: load %s %s: %w", of.kind.name(), of.id, err)
 		}
@@ -547,13 +552,23 @@ func (l *Loop) look(ctx context.Context, by *hands, of *lane) error {
 	defer l.mu.Unlock()
 	now := l.config.Now()
 	var wakeAt time.Time
-	named := map[string]bool(nil) // all work that is due, now or later, if that matters
+	known := map[string]bool(nil) // all work that is due, now or later, if that matters
 	reserved := l.release(of)
 	for i, place := range of.kind.semaphore {
 		in, bit := l.semaphores[place], uint64(1)<<place
-		for key, work := range due(i) {
+		all, err := asked(ctx, due(i))
+		if err != nil { // the other reactions go on
+			key := of.kind.reactionName(i) + look
+			put(&known, key, true)
+			if wakeAt.IsZero() || wakeAt.After(now.Add(lastRetry)) {
+				wakeAt = now.Add(lastRetry)
+			}
+			l.beside(by, func() { l.blind(ctx, Stall{of.kind.name(), of.id, key}, err) })
+		}
+		for _, one := range all {
+			key, work := one.key, one.Work
 			if len(l.stalled) > 0 {
-				put(&named, key, true)
+				put(&known, key, true)
 			}
 			at := work.At
 			if failed, found := of.failures[key]; found && failed.until.After(at) {
@@ -584,19 +599,41 @@ func (l *Loop) look(ctx context.Context, by *hands, of *lane) error {
 			}
 		}
 	}
-	for _, stall := range l.vanished(of, named) {
-		l.running++
-		by.do(func() {
-			l.resumed(ctx, stall)
-			l.mu.Lock()
-			l.running--
-			l.ended.Broadcast()
-			l.mu.Unlock()
-			l.signal()
-		})
+	for _, stall := range l.vanished(of, known) {
+		l.beside(by, func() { l.resumed(ctx, stall) })
 	}
 	l.wake(of, wakeAt)
 	return nil
+}
+
+// beside does something that is no work of a lane. The lock is held.
+func (l *Loop) beside(by *hands, do func()) {
+	l.running++
+	by.do(func() {
+		do()
+		l.mu.Lock()
+		l.running--
+		l.ended.Broadcast()
+		l.mu.Unlock()
+		l.signal()
+	})
+}
+
+// named is work with its key.
+type named struct {
+	key string
+	Work
+}
+
+// asked is all work that a reaction names, unless it panics.
+func asked(ctx context.Context, due iter.Seq2[string, Work]) (all []named, err error) {
+	err = guard(ctx, func(context.Context) error {
+		for key, work := range due {
+			all = append(all, named{key, work})
+		}
+		return nil
+	})
+	return all, err
 }
 
 func (l *Loop) do(ctx context.Context, of *lane, in *semaphore, seen int, key string, work Work) {

@@ -85,6 +85,32 @@ func (l *Loop) attend(ctx context.Context, of *lane, key string, work Work) erro
 	return err
 }
 
+// look ends the name of what is no work yet: to see what is to be done.
+const look = " look"
+
+// blind has people hear of a panic in seeing what is to be done for a stream. The other streams go on. What cannot be read
+// without one is told of by the views.
+func (l *Loop) blind(ctx context.Context, stall Stall, err error) {
+	broken, is := errors.AsType[*panicked](err)
+	if !is {
+		return
+	}
+	l.config.Logger.Error("it panics to see what is to be done", stall.Kind, stall.ID, "of", stall.Work, "panic", broken.cause, "stack", string(broken.stack))
+	l.mu.Lock()
+	told := l.stalled[stall] || l.config.Stalls == nil
+	l.mu.Unlock()
+	if told {
+		return
+	}
+	if err := l.config.Stalls.ReportStalled(ctx, stall, broken.Error(), 1); err != nil {
+		l.config.Logger.Error("nobody can be told that it panics to see what is to be done", stall.Kind, stall.ID, "error", err)
+		return
+	}
+	l.mu.Lock()
+	put(&l.stalled, stall, true)
+	l.mu.Unlock()
+}
+
 // resumed records that stalled work goes on. What cannot be recorded now is tried when the lane is looked at again.
 func (l *Loop) resumed(ctx context.Context, stall Stall) {
 	if err := l.config.Stalls.ReportResumed(ctx, stall); err != nil {

@@ -18,6 +18,7 @@ type Kind interface {
 	about(record eventlog.Record) about
 	// reactions are asked for what else they implement: [Limited], [Listener].
 	reactions() []any
+	reactionName(reaction int) string
 	// load gives, by reaction, the work of a stream that has every event up to a revision.
 	load(ctx context.Context, id string, revision int64) (func(reaction int) iter.Seq2[string, Work], error)
 }
@@ -84,6 +85,8 @@ func (w Watch[S]) reactions() []any {
 	}
 	return all
 }
+
+func (w Watch[S]) reactionName(reaction int) string { return w.Reactions[reaction].Name() }
 
 func (w Watch[S]) load(ctx context.Context, id string, revision int64) (func(int) iter.Seq2[string, Work], error) {
 	state, err := w.Load(ctx, id, revision)
