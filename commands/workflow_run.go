@@ -115,6 +115,11 @@ func (c *Commands) RepairRun(ctx context.Context, id, of string, meta Meta) (Res
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
+// FindWorking says that what was handed to a person works again as it is.
+func (c *Commands) FindWorking(ctx context.Context, id string, command workflow.FindWorking, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
 // TrustRun says of a suspected run that it is right.
 func (c *Commands) TrustRun(ctx context.Context, id string, command workflow.TrustRun, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, command, meta)

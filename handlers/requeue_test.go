@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/execution"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -210,4 +212,66 @@ func TestRule22AnEventOfANewKindWaitsAndTheOthersGoOn(t *testing.T) {
 	require.NoError(t, n.settle(t.Context()))
 	require.Equal(t, []string{`{"id":7}`, `{"id":0}`}, n.outside.written()[4:])
 	require.Empty(t, n.state(id).Queue)
+}
+
+// Rule 23: a workflow that was handed over is tried without writing at its slots, and by the clock; when it works again it goes on by
+// itself, with what waited, and says so.
+func TestRule23WhatWasHandedOverGoesOnWhenItWorksAgain(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil).inputs()
+	defer n.close()
+	n.outside.answer("/price", 200, `{"amount":0}`)
+	id := n.create(pricedOrder, workflow.Settings{AutoFix: workflow.ModeOff})
+	for i := 1; i <= 2; i++ {
+		n.send(id, fmt.Sprint(i), fmt.Sprintf(`{"n":%d}`, i))
+		require.NoError(t, n.settle(t.Context()))
+	}
+	require.Equal(t, workflow.StatusEscalated, n.state(id).Status)
+	n.clock.advance(11 * time.Minute) // it still fails
+	require.NoError(t, n.settle(t.Context()))
+	require.Equal(t, workflow.StatusEscalated, n.state(id).Status)
+	n.outside.answer("/price", 200, `{"amount":2}`)
+	n.clock.advance(11 * time.Minute)
+	require.NoError(t, n.settle(t.Context()))
+	require.Equal(t, workflow.StatusActive, n.state(id).Status)
+	require.Equal(t, ordersOf(2, 1, 2), n.outside.written(), "each once: the rehearsals wrote nothing")
+	require.NoError(t, n.views.CatchUp(t.Context()))
+	told, err := n.queries.Notifications(t.Context(), projections.NotificationFilter{Workflow: id, Open: true})
+	require.NoError(t, err)
+	require.Len(t, told, 1)
+	require.Equal(t, "It works again as it was, and goes on", told[0].Title)
+}
+
+// Rule 23: a slot is not skipped when the workflow works again by then.
+func TestRule23ASlotOfAWorkflowThatWorksAgainIsRun(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	n.reactions = append(n.reactions, execution.NewScheduler(n.commands, n.clock.now).Rehearses(n.reactions[0].(*execution.Executor)))
+	n.outside.answer("/price", 200, `{"amount":0}`)
+	id := n.create(strings.ReplaceAll(pricedOrder, "input.n", "1"), workflow.Settings{AutoFix: workflow.ModeOff})
+	_, err := n.commands.ChangeSchedule(t.Context(), id, workflow.ChangeSchedule{Spec: "every 1m"}, person())
+	require.NoError(t, err)
+	slot := func() {
+		n.clock.advance(time.Minute)
+		require.NoError(t, n.settle(t.Context()))
+	}
+	slot()
+	require.Equal(t, workflow.StatusEscalated, n.state(id).Status)
+	slot()
+	var skipped []string
+	for one, err := range n.commands.History(t.Context(), []string{workflow.Stream(id)}) {
+		require.NoError(t, err)
+		if e, is := one.Event.(workflow.SlotSkipped); is {
+			skipped = append(skipped, e.Reason)
+		}
+	}
+	require.NotEmpty(t, skipped)
+	require.Contains(t, skipped[len(skipped)-1], "was handed to you")
+	require.Contains(t, skipped[len(skipped)-1], "it was tried without writing, and does not work yet")
+	require.Empty(t, n.outside.written())
+	n.outside.answer("/price", 200, `{"amount":2}`)
+	slot()
+	require.Equal(t, workflow.StatusActive, n.state(id).Status)
+	require.NotEmpty(t, n.outside.written())
 }

@@ -178,7 +178,15 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		n.resolve(ofType(NotifyEscalated, NotifyMaintenanceFailed))
 	case workflow.MaintenanceEntered: // what was handed to somebody is worked on again
 		n.resolve(ofType(NotifyEscalated, NotifyMaintenanceFailed))
+	case workflow.NotReproduced:
+		if slices.ContainsFunc(n.open(), ofType(NotifyEscalated, NotifyMaintenanceFailed)) {
+			n.resolve(ofType(NotifyEscalated, NotifyMaintenanceFailed))
+			n.worksAgain(e.Run)
+		}
 	case workflow.MaintenanceExited:
+		if e.Why == workflow.ExitWorks {
+			n.worksAgain("")
+		}
 		n.resolve(func(one *Notification) bool {
 			return one.Type == NotifyFixWaiting || one.Type == NotifyQuestion && one.Task == e.Task
 		})
@@ -342,6 +350,14 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		n.endedPlan()
 	}
 	return nil
+}
+
+// worksAgain tells that what waited for a person goes on as it is.
+func (n notifier) worksAgain(run string) {
+	n.add(Notification{
+		Type: NotifyFixed, Title: "It works again as it was, and goes on", Run: run,
+		Text: "What it failed with is over: the same script was tried without writing, and succeeded. Inputs that waited are carried out now, in order.",
+	}, "")
 }
 
 // aboutQuestion begins what a question is about: then comes its id, or the run and the call that asks.

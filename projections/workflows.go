@@ -155,6 +155,8 @@ func (w *Workflow) apply(happened event.Event, at time.Time) bool {
 		w.Fixes++
 	case workflow.MaintenanceExited:
 		w.OpenTask, w.HeldFix = "", ""
+	case workflow.NotReproduced: // while it is handed over, only what shows that it works again
+		w.Escalated = false
 	case workflow.Escalated:
 		w.Escalated, w.Version = true, cmp.Or(versionText(e.Active), w.Version)
 	default:

@@ -176,6 +176,10 @@ type SettleRun struct {
 	Item   string
 }
 
+// FindWorking says that the active version, run again with live reads and captured writes, works on what was handed to a person
+// or has a fix that waits for one; see [State.Rehearsable].
+type FindWorking struct{ Run string }
+
 // RepairRun asks for a repair of a failure that was its run's alone, see [RunAdmitted]. What it failed with is known
 // by the run's own stream.
 type RepairRun struct {
@@ -384,6 +388,7 @@ func (RemoveTrigger) command()           {}
 func (CommitRun) command()               {}
 func (SettleRun) command()               {}
 func (RepairRun) command()               {}
+func (FindWorking) command()             {}
 func (ProposeFix) command()              {}
 func (JudgeFix) command()                {}
 func (SuggestFix) command()              {}

@@ -79,6 +79,8 @@ func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
 	case LeaveRun:
 		return s.leaveRun(c)
 
+	case FindWorking:
+		return s.findWorking(c, now)
 	case RepairRun:
 		return s.repairRun(c, now)
 	case ProposeFix:

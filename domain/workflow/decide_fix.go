@@ -172,6 +172,8 @@ func staleBecause(exit string) string {
 		return StaleFixed
 	case ExitTrusted:
 		return StaleTrusted
+	case ExitWorks:
+		return StaleWorks
 	}
 	return ""
 }

@@ -48,12 +48,17 @@ type Draft struct {
 	Archives time.Time `json:",omitzero"` // as the newest prompt said
 }
 
-// EvolveAt is [Evolve] for who knows when an event was recorded. Only drafts and fixes that wait depend on it: what is not
+// EvolveAt is [Evolve] for who knows when an event was recorded. Only drafts and what waits for a person depend on it: what is not
 // folded with times is never too old.
 func EvolveAt(s State, e event.Event, recorded time.Time) State {
 	s = Evolve(s, e)
 	if s.Status == StatusDraft && TouchesDraft(e) {
 		s.Draft = Draft{Touched: recorded.UTC().Truncate(time.Millisecond)} // as exact as a decision's clock
+	}
+	if _, is := e.(Escalated); is && s.Escalation != nil {
+		handedOver := *s.Escalation
+		handedOver.Since = recorded.UTC().Truncate(time.Millisecond)
+		s.Escalation = &handedOver
 	}
 	if held, is := e.(FixHeld); is {
 		s = s.onHeld(held.Proposal, func(h *Held) { h.Since = recorded.UTC().Truncate(time.Millisecond) })

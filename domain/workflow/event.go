@@ -283,7 +283,8 @@ type (
 	InternalErrorClassified   struct{ Classified }
 )
 
-// NotReproduced records that the failing run works now in rehearsal: no maintenance, no budget spent.
+// NotReproduced records that the failing run works now in rehearsal: no maintenance, no budget spent. Of what was handed to a
+// person, or waits for one, it says that it goes on as it is.
 type NotReproduced struct {
 	Run string `json:"run"`
 }
@@ -447,6 +448,7 @@ const (
 	StaleArchived   = "archived"
 	StaleFixed      = "fixed"    // another proposal of the same task was applied
 	StaleTrusted    = "trusted"  // a person says that the run was right as it was
+	StaleWorks      = "works"    // the version that it was to mend works again
 	StaleReplaced   = "replaced" // it waited for a person, and a better one of the same task came first
 )
 
@@ -459,6 +461,7 @@ const (
 	ExitRolledBack = "rolled_back"
 	ExitArchived   = "archived"
 	ExitTrusted    = "trusted" // a person says that the run was right
+	ExitWorks      = "works"   // the version works again
 )
 
 // FixRejectedStale records a fix that was overtaken. It is never applied and never escalated.

@@ -89,7 +89,9 @@ func Evolve(s State, e event.Event) State {
 		s.Retries = persistent.With(s.Retries, e.Run, retry)
 		s = s.asked(e.Run, false).unqueued(e.Run)
 	case NotReproduced:
-		s = s.ready(waitsFor(WaitsFix))
+		if s = s.ready(waitsFor(WaitsFix)); s.Escalation != nil && s.Escalation.Run == e.Run {
+			s.Escalation = nil
+		}
 	case RetriesExhausted:
 		s.told = persistent.With(s.told, e.Strict, true)
 	case Recovered:

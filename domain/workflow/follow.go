@@ -206,6 +206,9 @@ func (s State) failureFollows(e event.Event) (handled bool, err error) {
 	case InternalErrorClassified:
 		return true, s.justFailed(e.Run)
 	case NotReproduced:
+		if run, _, ok := s.Rehearsable(); ok && run == e.Run {
+			return true, nil
+		}
 		return true, s.justFailed(e.Run)
 	case RetryScheduled:
 		if s.waitsForRetry(e.Run) || s.isUnfinished(e.Run) == nil {

@@ -270,6 +270,9 @@ func (w *world) step() {
 			DeclineFix{Proposal: holding}, CorrectFix{Proposal: holding, Note: "x"}, RecheckFix{Proposal: holding, Verification: identical, Heard: draw(2) == 0},
 		}[draw(3)])
 	case 40:
+		if of, _, ok := s.Rehearsable(); ok && draw(2) == 0 {
+			w.do(FindWorking{Run: of})
+		}
 		w.storm()
 	case 41:
 		w.offer()
@@ -490,6 +493,10 @@ func (w *world) check(happened event.Event) {
 		w.checkFix(e.Proposal, e.Version)
 	case FixAccepted:
 		w.checkFix(e.Proposal, e.Version)
+	case NotReproduced:
+		if over := w.state.Escalation; over != nil && over.Run == e.Run {
+			w.escalated = false
+		}
 	case FixConfirmed:
 		w.checkChain(e.Version, e.Run)
 		w.fixes = 0

@@ -152,6 +152,8 @@ type SlotStep struct {
 	Admit *AdmitRun // without its run id
 	Skip  *SkipSlot
 	Busy  bool // it is skipped because of runs that are under way
+	// Stopped says that it is skipped because the workflow waits for a person: see [State.Rehearsable].
+	Stopped bool
 }
 
 // NextSlot derives from the state what is to be done about the workflow's schedule next. It
@@ -197,7 +199,7 @@ func (s State) NextSlot(due schedule.Schedule, now time.Time) (SlotStep, bool) {
 			return SlotStep{}, false
 		}
 		skip := s.skipSlots(slot, slot, err.Error())
-		skip.Busy = busy
+		skip.Busy, skip.Stopped = busy, !s.statusAdmits(*step.Admit)
 		return skip, true
 	}
 	return step, true

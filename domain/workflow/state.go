@@ -259,6 +259,7 @@ type Escalation struct {
 	Explanation string
 	Run         string
 	Task        string
+	Since       time.Time       `json:",omitzero"` // see [EvolveAt]
 	Failure     failure.Failure `json:",omitzero"` // of the run, and
 	Info        RunInfo         `json:",omitzero"` // what was known of it
 }

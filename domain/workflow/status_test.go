@@ -127,7 +127,7 @@ func everyCommand() []Command {
 		SetTrigger{Source: "u", Outcomes: []Outcome{OutcomeFailed}}, RemoveTrigger{Source: "v"}, CommitRun{Run: "open", Through: 1}, SettleRun{Run: "open"}, settleFailed("broken", otherError),
 		ExemptRun{Run: "good", Reason: "x"}, TrustRun{Run: "good"}, ReviewMarkedRuns{Version: v10, Agreed: []string{"good"}}, ContinueRun{Run: "half"}, LeaveRun{Run: "half"},
 		AdmitRun{Run: "n", Trigger: TriggerManual, Restarts: "half"},
-		RepairRun{Run: "tried", Failure: typeError, Task: "t9", Thread: "th9", Item: "it9"},
+		FindWorking{Run: "r1"}, RepairRun{Run: "tried", Failure: typeError, Task: "t9", Thread: "th9", Item: "it9"},
 		ProposeFix{Proposal: "p2", Task: "t1", Code: codeV11}, JudgeFix{Proposal: "p1", ScriptID: "s", Verification: identical},
 		suggestion("p3", identical), EndMaintenance{Task: "t1"}, AcceptFix{Proposal: "p1", ScriptID: "s"}, DeclineFix{Proposal: "p1"}, CorrectFix{Proposal: "p1"},
 		RecheckFix{Proposal: "p1", Verification: identical}, WithdrawFixes{},
@@ -173,6 +173,7 @@ ReviewMarkedRuns         -          -          -            -            -      
 ContinueRun              RS         RS         conflict     RS           conflict   conflict   conflict   conflict
 LeaveRun                 RL         RL         RL           RL           RL         RL         RL         RL
 AdmitRun (restarts)      RA         RA         conflict     conflict     conflict   conflict   conflict   conflict
+FindWorking              -          -          -            NR+FRS+ME+RS -          NR         -          -
 RepairRun                RA+ME  RA+ME  RA+FA  RA+FA  RA+ME      RA+ME      RA+ME  conflict
 ProposeFix               not_found  not_found  conflict     conflict     not_found  FP+FRS     not_found  not_found
 JudgeFix                 not_found  not_found  FV+FA+SS+ME  conflict     not_found  not_found  not_found  not_found

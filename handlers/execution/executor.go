@@ -67,6 +67,8 @@ type Executor struct {
 	// expectations are what the recorded successes of active versions teach, by workflow, so that an ordinary run costs no
 	// look at its past. They only choose the runs that are looked at closer: then the past is read again.
 	expectations *kept.Newest[string, *expected]
+	// rehearsed is when runs were rehearsed last that wait for a person. A node that starts anew takes what it finds for rehearsed.
+	rehearsed *kept.Newest[string, time.Time]
 }
 
 // NewExecutor panics if a dependency is missing: that is a mistake in the wiring.
@@ -79,15 +81,29 @@ func NewExecutor(config ExecutorConfig) *Executor {
 		config.Lease = loop.DefaultLease
 	}
 	config.Commands.ForgetNewRuns()
-	return &Executor{config: config, breakers: newBreakers(config.Now), locals: newLocals(), expectations: kept.New[string, *expected](1000)}
+	return &Executor{config: config, breakers: newBreakers(config.Now), locals: newLocals(), expectations: kept.New[string, *expected](1000), rehearsed: kept.New[string, time.Time](10_000)}
 }
 
 // Name implements [loop.Reaction].
 func (e *Executor) Name() string { return "executor" }
 
-// Due implements [loop.Reaction]: every run that was admitted and is not settled.
+// Due implements [loop.Reaction]: every run that was admitted and is not settled, and what waits for a person and may work again.
 func (e *Executor) Due(id string, s workflow.State) []loop.Work {
 	var due []loop.Work
+	if of, since, ok := s.Rehearsable(); ok && !since.IsZero() {
+		last, seen := e.rehearsed.Get(of)
+		if !seen {
+			last = e.config.Now()
+			e.rehearsed.Put(of, last)
+		}
+		due = append(due, loop.Work{Key: "rehearse " + of, At: workflow.NextRehearsal(since, last), Do: func(ctx context.Context) error {
+			works, err := e.FindWorking(ctx, id)
+			if err != nil || works {
+				return err
+			}
+			return &loop.Wait{Until: workflow.NextRehearsal(since, e.config.Now())}
+		}})
+	}
 	for _, info := range s.Admitted {
 		if info.Trigger == workflow.TriggerImport {
 			continue // it happened elsewhere: whoever imports it settles it
@@ -738,6 +754,29 @@ func failedAtWrite(s run.State) bool {
 	return slices.ContainsFunc(s.Calls, func(call *run.Call) bool {
 		return call.Effect == run.EffectWrite && call.Error != nil && call.Error.Message == s.Failure.Message
 	})
+}
+
+// FindWorking rehearses what a workflow was handed to a person for, or has a fix that waits for one, on the code that is active. If
+// that works now, the workflow goes on.
+func (e *Executor) FindWorking(ctx context.Context, id string) (works bool, err error) {
+	w, err := e.config.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	of, _, ok := w.Rehearsable()
+	if !ok {
+		return false, nil
+	}
+	e.rehearsed.Put(of, e.config.Now())
+	failed, err := e.config.Commands.LoadRun(ctx, of)
+	if err != nil || failedAtWrite(failed) {
+		return false, err
+	}
+	if works, err = e.worksNow(ctx, id, w, workflow.RunInfo{Run: of, Version: w.Active}, failed); err != nil || !works {
+		return false, err
+	}
+	_, err = e.config.Commands.FindWorking(ctx, id, workflow.FindWorking{Run: of}, e.meta(of, "works "+e.config.Now().UTC().Format(time.RFC3339)))
+	return err == nil, err
 }
 
 // worksNow rehearses the failed run on its own code.

@@ -21,6 +21,7 @@ type Scheduler struct {
 	commands *commands.Commands
 	now      func() time.Time
 	parsed   *kept.Newest[scheduleKey, schedule.Schedule]
+	executor *Executor // see [Scheduler.Rehearses]
 }
 
 type scheduleKey struct{ spec, zone string }
@@ -31,6 +32,12 @@ func NewScheduler(c *commands.Commands, now func() time.Time) *Scheduler {
 		panic("execution: NewScheduler without a dependency")
 	}
 	return &Scheduler{commands: c, now: now, parsed: kept.New[scheduleKey, schedule.Schedule](100_000)}
+}
+
+// Rehearses has a slot of a workflow that waits for a person tried without writing before it is skipped.
+func (s *Scheduler) Rehearses(e *Executor) *Scheduler {
+	s.executor = e
+	return s
 }
 
 // Name implements [loop.Reaction].
@@ -72,6 +79,13 @@ func (s *Scheduler) take(ctx context.Context, id string) error {
 		return nil
 	}
 	if step.Skip != nil {
+		if _, _, rehearsable := state.Rehearsable(); step.Stopped && rehearsable && s.executor != nil {
+			works, err := s.executor.FindWorking(ctx, id)
+			if works || ctx.Err() != nil {
+				return err // it goes on, and this slot with it
+			}
+			step.Skip.Reason += "; it was tried without writing, and does not work yet"
+		}
 		if step.Busy {
 			still, err := s.standStill(ctx, state)
 			if err != nil {

@@ -112,14 +112,15 @@ func (n *Node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []
 		ballast = make([]byte, 64<<20)
 	}
 	agents := n.agentSlots()
+	executor := execution.NewExecutor(execution.ExecutorConfig{
+		Commands: n.Commands, Sandbox: pool, Local: n, Mirror: n.mirror, Now: n.Now,
+		Node: n.Name, Lease: n.Lease, Alone: n.Address.Backend == SQLite, Logger: n.Logger, Recordings: n, Secrets: n.Secrets,
+		Sole: n.sole(),
+	})
 	reactions := []handlers.Reaction{
-		execution.NewExecutor(execution.ExecutorConfig{
-			Commands: n.Commands, Sandbox: pool, Local: n, Mirror: n.mirror, Now: n.Now,
-			Node: n.Name, Lease: n.Lease, Alone: n.Address.Backend == SQLite, Logger: n.Logger, Recordings: n, Secrets: n.Secrets,
-			Sole: n.sole(),
-		}),
+		executor,
 		execution.NewRetrier(n.Commands, n.Now),
-		execution.NewScheduler(n.Commands, n.Now),
+		execution.NewScheduler(n.Commands, n.Now).Rehearses(executor),
 		execution.NewInputs(n.Commands, n.Now),
 		draft.NewTender(n.Commands),
 		maintenance.NewDeadline(n.Commands),

@@ -46,6 +46,7 @@ export const staleWords: Record<string, string> = {
   archived: 'The workflow was archived meanwhile.',
   fixed: 'Another fix of the same failure was used.',
   trusted: 'Somebody said that the run was right as it was.',
+  works: 'The script works again as it was.',
   replaced: 'A better fix came while it waited.',
 };
 

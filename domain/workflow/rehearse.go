@@ -1,0 +1,49 @@
+package workflow
+
+import (
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
+)
+
+// firstRehearsal is how long after a person was asked the old code is rehearsed for the first time: then later and later.
+const (
+	firstRehearsal = 10 * time.Minute
+	mostRehearsal  = 24 * time.Hour
+)
+
+// Rehearsable gives the failed run that shows, rehearsed on the active version, whether a workflow that waits for a person works
+// again, and since when it waits. It is false for what a rehearsal says nothing about.
+func (s State) Rehearsable() (run string, since time.Time, ok bool) {
+	var f failure.Failure
+	switch m, handedOver := s.Maintenance, s.Escalation; {
+	case s.Status == StatusEscalated && handedOver.Reason != EscalatedDiverged && handedOver.Reason != EscalatedSuspected:
+		run, since, f = handedOver.Run, handedOver.Since, handedOver.Failure
+	case s.Status == StatusHeld:
+		run, since, f = m.Run, m.Held.Since, m.Failure
+	}
+	return run, since, run != "" && f.Class.Repairable() && f.Code != failure.CodeSuspected && f.Code != failure.CodeGarbage
+}
+
+// NextRehearsal is when such a workflow is rehearsed after it was at some time: the pauses double up to a day.
+func NextRehearsal(since, last time.Time) time.Time {
+	at, pause := since.Add(firstRehearsal), firstRehearsal
+	for !at.After(last) {
+		at, pause = at.Add(pause), min(2*pause, mostRehearsal)
+	}
+	return at
+}
+
+func (s State) findWorking(c FindWorking, now time.Time) ([]event.Event, error) {
+	run, _, ok := s.Rehearsable()
+	if !ok || run != c.Run {
+		return nil, nil // it was answered meanwhile
+	}
+	events := []event.Event{NotReproduced(c)}
+	if s.Maintenance == nil {
+		return append(events, s.goOnUnchanged(now)...), nil
+	}
+	// What it read was the trouble, so it reads again.
+	return append(append(events, s.leave(ExitWorks, s.Active)...), RetryScheduled{Run: run, Attempt: 1, At: now, Fresh: true}), nil
+}

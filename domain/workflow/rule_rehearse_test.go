@@ -1,0 +1,67 @@
+package workflow_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/domain/internal/scenario"
+	. "github.com/kintsugi-run/kintsugi/domain/workflow"
+)
+
+// Rule 23: what was handed to a person goes on as it is when its code works again, with all that waits.
+func TestRule23EscalatedIsNotTheEnd(t *testing.T) {
+	t.Parallel()
+	g := given(t, active.and(taken("a"))...).When(settleFailed("a", typeError)).Given(TypeMaintenanceEntered).
+		When(EndMaintenance{Task: "t-a"}).Given(TypeEscalated).When(offered("b")).ThenTypes(TypeInputQueued)
+	run, _, ok := g.State().Rehearsable()
+	require.True(t, ok)
+	require.Equal(t, "a", run)
+	g.When(FindWorking{Run: "b"}).ThenNothing()
+	works := g.When(FindWorking{Run: "a"}).Then(NotReproduced{Run: "a"})
+	require.Equal(t, StatusActive, works.State().Status)
+	order, _ := drains(t, works)
+	require.Equal(t, []string{"a", "b"}, order)
+	works.When(FindWorking{Run: "a"}).ThenNothing()
+
+	// What is half done goes on where it stopped.
+	half := given(t, active.and(taken("a"))...).When(halfDone("a", typeError)).Given(TypeMaintenanceEntered).
+		When(EndMaintenance{Task: "t-a"}).ThenTypes(TypeEscalated, TypeMaintenanceExited, TypeRunUnfinished)
+	half.When(FindWorking{Run: "a"}).Then(NotReproduced{Run: "a"}, RetryScheduled{Run: "a", Attempt: 1, At: scenario.Start, Fresh: true})
+}
+
+// Rule 23: nor does a fix that waits for a person hold up what works again: it is overtaken.
+func TestRule23WhatIsHeldGoesOnWhenItWorksAgain(t *testing.T) {
+	t.Parallel()
+	works := given(t, held...).When(FindWorking{Run: "r1"}).Then(
+		NotReproduced{Run: "r1"}, FixRejectedStale{Proposal: "p1", Base: v10, Current: v10, Why: StaleWorks}, MaintenanceExited{Task: "t1", Why: ExitWorks},
+		RetryScheduled{Run: "r1", Attempt: 1, At: scenario.Start, Fresh: true})
+	require.Equal(t, StatusActive, works.State().Status)
+}
+
+// Rule 23: a rehearsal says nothing about what does not repeat its writes, what looked wrong, and what a person took back.
+func TestRule23WhatARehearsalCannotTellIsNotRehearsed(t *testing.T) {
+	t.Parallel()
+	for name, h := range map[string]history{
+		"active": active, "repaired": judging, "waits for access": waiting, "paused": escalated.and(WorkflowPaused{}), "archived": escalated.and(WorkflowArchived{}),
+		"diverged":  continuing.and(RunFailed{Run: "r2", Version: v11, Failure: diverged}, Escalated{Reason: EscalatedDiverged, Run: "r2", Active: v10, Withdrawn: []Version{v11}}),
+		"withdrawn": applied.and(Escalated{Reason: EscalatedWithdrawn, Active: v10, Withdrawn: []Version{v11}}),
+	} {
+		_, _, ok := fold(h...).Rehearsable()
+		require.False(t, ok, name)
+	}
+}
+
+// Rule 23: the pauses between rehearsals double, up to a day.
+func TestRule23RehearsalsBackOff(t *testing.T) {
+	t.Parallel()
+	since, last := scenario.Start, scenario.Start
+	var pauses []time.Duration
+	for range 12 {
+		next := NextRehearsal(since, last)
+		pauses, last = append(pauses, next.Sub(last)/time.Minute), next
+	}
+	require.Equal(t, []time.Duration{10, 10, 20, 40, 80, 160, 320, 640, 1280, 1440, 1440, 1440}, pauses)
+	require.Equal(t, since.Add(10*time.Minute), NextRehearsal(since, since.Add(-time.Hour)))
+}
