@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-D-M2kB1R.js";import{l as t}from"./suspense-CE5ocEkl.js";function n(n,r){return e(n,t,r)}export{n as t};
