@@ -135,6 +135,19 @@ func (n notifier) inputsWait() {
 	})
 }
 
+// slotsMissed says once, in what is told of the workflow, since when slots of its schedule are skipped because of it.
+func (n notifier) slotsMissed(e workflow.SlotSkipped) {
+	const missed = "Slots of its schedule are skipped since "
+	for _, one := range n.open() {
+		if e.Slot == nil || strings.Contains(one.Text, missed) || !ofType(NotifyEscalated, NotifyMaintenanceFailed)(one) {
+			continue
+		}
+		one = notifications.Edit(n.tx, one.ID)
+		one.Text = strings.TrimPrefix(withInputs(one, 0)+"\n"+missed+e.Slot.UTC().Format(time.DateTime)+" UTC.", "\n")
+		one.Text = withInputs(one, len(queuedInputs.Where(n.tx, "of", n.workflow)))
+	}
+}
+
 // afterwards ends the line that says how many inputs wait.
 const afterwards = ", to be carried out afterwards, in order."
 

@@ -2,7 +2,9 @@ package projections_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -144,4 +146,18 @@ func TestInputsThatWaitAreCountedInWhatIsTold(t *testing.T) {
 	open, waits = told()
 	require.Empty(t, open, "nobody waits for it")
 	require.Len(t, waits, 2)
+	// What was handed over says since when slots are missed because of it, once.
+	_, err = w.commands.ChangeSettings(ctx, "w", workflow.ChangeSettings{Settings: workflow.Settings{AutoFix: workflow.ModeOff}}, ann)
+	require.NoError(t, err)
+	_, err = w.commands.AdmitRun(ctx, "w", workflow.AdmitRun{Run: waits[0].Run, Trigger: workflow.TriggerWebhook}, ann)
+	require.NoError(t, err)
+	fail(waits[0].Run, failure.Logic)
+	for i := range 2 {
+		slot := time.Date(2026, 3, 2+i, 7, 30, 0, 0, time.UTC)
+		_, err = w.commands.SkipSlot(ctx, "w", workflow.SkipSlot{Slot: &slot, Reason: "it was handed to you"}, ann)
+		require.NoError(t, err)
+	}
+	open, _ = told()
+	require.Len(t, open, 1)
+	require.True(t, strings.HasSuffix(open[0].Text, "\nSlots of its schedule are skipped since 2026-03-02 07:30:00 UTC.\n2 inputs wait, to be carried out afterwards, in order."), open[0].Text)
 }

@@ -265,6 +265,8 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.InputSkipped:
 		n.inputSkipped(e)
 		n.inputsWait()
+	case workflow.SlotSkipped:
+		n.slotsMissed(e)
 	case workflow.InputQueued:
 		n.inputsWait()
 	case workflow.InputRequeued:
