@@ -38,7 +38,7 @@ import (
 const simDays = 30
 
 // simTelling is after how many worlds each kind of trouble must have been seen.
-const simTelling = 200
+const simTelling = 80
 
 // sim is one simulated world: a log, nodes that share it, a web, people, and trouble for all.
 type sim struct {
