@@ -78,3 +78,51 @@ func TestServerRunsSlots(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []any{7.0, slot.Format("2006-01-02T15:04:05.000Z"), "Asia/Tokyo"}, h.object("run", "show", ran["id"].(string))["output"])
 }
+
+// Rule 16: slots that wait for a run when the schedule is changed or taken away, or the workflow archived, each have their outcome: the
+// command says so in its append, and the history tells why.
+func TestRule16SlotsThatWaitHaveAnOutcome(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	gate := h.outside.hold(t, "/slow")
+	changes := map[string][]string{
+		"Changed": {"workflow", "schedule", "Changed", "@daily"}, "Removed": {"workflow", "schedule", "Removed", "--remove"},
+		"Archived": {"workflow", "archive", "Archived"},
+	}
+	ids := map[string]string{}
+	for title := range changes {
+		h.create(title, "async function main() { return web.getJSON('BASE/slow') }")
+		h.ok("workflow", "schedule", title, "every 1s", "--overlap", "queue", "--catch-up", "all")
+		ids[title] = h.object("workflow", "show", title)["id"].(string)
+	}
+	h.dev()
+	gate.await(t)
+	began := time.Now()
+	n := h.node()
+	require.Eventually(t, func() bool {
+		for _, id := range ids {
+			if len(slotOutcomes(t, n, id)) == 0 {
+				return false
+			}
+		}
+		return time.Since(began) > 4*time.Second // slots wait by then
+	}, patience, 50*time.Millisecond)
+	for title, change := range changes {
+		h.ok(change...)
+		outcomes := slotOutcomes(t, n, ids[title])
+		first, last := time.Time{}, time.Time{}
+		for slot, times := range outcomes {
+			require.Equal(t, 1, times, "%s: %s", title, slot)
+			if first.IsZero() || slot.Before(first) {
+				first = slot
+			}
+			if slot.After(last) {
+				last = slot
+			}
+		}
+		require.Len(t, outcomes, int(last.Sub(first).Seconds())+1, "%s: each slot from %s to %s", title, first, last)
+		require.Greater(t, len(outcomes), 3, title)
+		require.Contains(t, h.ok("history", ids[title]), "SlotSkipped", title)
+	}
+	gate.release()
+}
