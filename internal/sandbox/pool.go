@@ -594,6 +594,10 @@ func (p *Pool) prepareLocked() {
 	})
 }
 
+// heavyTime is after how long a worker that computed meanwhile goes behind the others: what many scripts burn is then not
+// taken from those that compute a moment. It stays there, and serves no other script.
+const heavyTime = time.Second
+
 // killTime is how much longer than its limit a run may take: the worker stops most
 // scripts itself, and then still has its log.
 const killTime = 300 * time.Millisecond
@@ -770,6 +774,12 @@ func (c *conversation) exchange(ctx context.Context, frame *encoder) (frameKind,
 			return 0, nil, fmt.Errorf("%w: %w", errNotSent, err)
 		}
 	}
+	burns := time.AfterFunc(heavyTime, func() {
+		if now := c.process.processor(); before >= 0 && now-before >= heavyTime/20 {
+			c.process.yield()
+		}
+	})
+	defer burns.Stop()
 	kind, payload, err := readFrame(c.process.frames)
 	for err == nil && kind == frameLog {
 		if err = c.logged(payload); err == nil {

@@ -52,6 +52,14 @@ func (p *process) processor() time.Duration {
 	return time.Duration(used.Nano())
 }
 
+// heavyNice is how nice a worker is that computes for long: it gets a thirtieth of what another one gets that wants the same processor.
+const heavyNice = 15
+
+// yield has the worker, which is a process group, go behind the others.
+func (p *process) yield() {
+	_ = unix.Setpriority(unix.PRIO_PGRP, p.command.Process.Pid, heavyNice) // it may be gone already
+}
+
 // peakMemory is the most that a process had in memory at one time, in bytes.
 func peakMemory(state *os.ProcessState) int64 {
 	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {

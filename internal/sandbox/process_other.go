@@ -24,6 +24,9 @@ func usedProcessor(*os.ProcessState) time.Duration { return 0 }
 // processor is not known.
 func (p *process) processor() time.Duration { return -1 }
 
+// yield does nothing.
+func (p *process) yield() {}
+
 func peakMemory(*os.ProcessState) int64 { return 0 }
 
 // machineMemory is not known.
