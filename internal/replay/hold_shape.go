@@ -38,7 +38,7 @@ func changedShape(q *inquiry) []string {
 		}
 		n++
 	}
-	problems := append(held.problems, q.newAddresses()...)
+	problems := slices.Concat(held.problems, q.newAddresses())
 	for i := range problems {
 		problems[i] = "changed shape: " + problems[i]
 	}
