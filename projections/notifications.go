@@ -111,8 +111,8 @@ const (
 	ActionSkip     = "skip"
 )
 
-// notificationFix is what notifications say about a proposal.
-type notificationFix struct {
+// judgedFix is what people are told about a proposal: what it does, and if something proves it.
+type judgedFix struct {
 	Proposal  string           `col:"proposal,key"`
 	Workflow  string           `col:"workflow"`
 	Version   string           `col:"version"` // that it became
@@ -136,12 +136,13 @@ var (
 		readmodel.Index("number"), readmodel.Index("workflow", "number"), readmodel.Index("workflow", "type", "number"), readmodel.Index("type", "number"),
 		readmodel.Index("workflow_owner", "number"), readmodel.Index("workflow_owner", "type", "number"), readmodel.Index("delegated_to", "number"), readmodel.Lookup("open", "open", "workflow"))
 	notificationFailures = readmodel.NewTable[newestFailure]("notification_failure")
-	notificationFixes    = readmodel.NewTable[notificationFix]("notification_fix", readmodel.Lookup("version", "version", "workflow"))
+	notificationFixes    = readmodel.NewTable[judgedFix]("notification_fix", readmodel.Lookup("version", "version", "workflow"))
 	notificationRuns     = readmodel.NewTable[notificationRun]("notification_run")
 )
 
 func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 	n := notifier{tx: tx, recorded: recorded, workflow: workflowOf(recorded)}
+	noteFix(tx, notificationFixes, recorded)
 	switch e := recorded.Event.(type) {
 	case workflow.DraftPrompted:
 		n.prompted(e)
@@ -169,9 +170,6 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.WorkflowActivated:
 		n.resolve(ofType(NotifyError, NotifyEscalated, NotifyMaintenanceFailed))
 	case workflow.ScriptSaved:
-		if e.Proposal != "" { // of an alternative, the comment is its own
-			n.editFix(e.Proposal, func(fix *notificationFix) { fix.Version, fix.Comment = versionText(e.Version), e.Comment })
-		}
 		if e.Origin == workflow.OriginRollback {
 			n.resolve(ofType(NotifyFixed))
 		}
@@ -205,17 +203,12 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		n.resolve(func(one *Notification) bool { return one.Type == NotifyQuestion && one.Task == e.Task })
 	case workflow.FixCorrectionRequested:
 		n.resolve(ofType(NotifyFixWaiting))
-	case workflow.FixProposed:
-		notificationFixes.Insert(tx, notificationFix{Proposal: e.Proposal, Workflow: n.workflow, Task: e.Task, Comment: e.Comment})
-	case workflow.FixVerified:
-		n.verified(e.Proposal, e.Verification)
 	case workflow.FixRechecked:
 		for _, one := range n.open() {
 			if one.Type == NotifyFixWaiting && one.Proposal == e.Proposal {
 				notifications.Edit(tx, one.ID).Text = strings.Join(e.Reasons, "\n")
 			}
 		}
-		n.verified(e.Proposal, e.Verification)
 	case workflow.FixRejectedStale:
 		n.resolve(func(one *Notification) bool { return one.Type == NotifyFixWaiting && one.Proposal == e.Proposal })
 	case workflow.FixConfirmed:
@@ -558,14 +551,46 @@ func hostWords(body string) string {
 	return failure.Cut(strings.Join(strings.Fields(text), " "), mostWords)
 }
 
-func (n notifier) verified(proposal string, v workflow.Verification) {
-	n.editFix(proposal, func(fix *notificationFix) { fix.Verdict, fix.Identical = v.Verdict, v.Identical })
+// noteFix keeps what proposals say and how they are judged.
+func noteFix(tx *readmodel.Tx, fixes *readmodel.Table[judgedFix], recorded event.Recorded) {
+	edit := func(proposal string, change func(*judgedFix)) {
+		if fix := fixes.Edit(tx, proposal); fix != nil {
+			change(fix)
+		}
+	}
+	judged := func(v workflow.Verification) func(*judgedFix) {
+		return func(fix *judgedFix) { fix.Verdict, fix.Identical = v.Verdict, v.Identical }
+	}
+	switch e := recorded.Event.(type) {
+	case workflow.FixProposed:
+		fixes.Insert(tx, judgedFix{Proposal: e.Proposal, Workflow: workflowOf(recorded), Task: e.Task, Comment: e.Comment})
+	case workflow.FixVerified:
+		edit(e.Proposal, judged(e.Verification))
+	case workflow.FixRechecked:
+		edit(e.Proposal, judged(e.Verification))
+	case workflow.ScriptSaved:
+		if e.Proposal != "" { // of an alternative, the comment is its own
+			edit(e.Proposal, func(fix *judgedFix) { fix.Version, fix.Comment = versionText(e.Version), e.Comment })
+		}
+	}
 }
 
-func (n notifier) editFix(proposal string, change func(*notificationFix)) {
-	if fix := notificationFixes.Edit(n.tx, proposal); fix != nil {
-		change(fix)
+// proof says what proves a fix, in a sentence.
+func (f judgedFix) proof() string {
+	switch {
+	case f.Verdict == workflow.VerdictIdentical && f.Identical > 0:
+		return fmt.Sprintf("It is proved: %s before.", gives(f.Identical))
+	case f.Verdict == workflow.VerdictIdentical:
+		return "It is proved on the run that failed."
 	}
+	return "The recorded runs do not prove it."
+}
+
+func gives(runs int) string {
+	if runs == 1 {
+		return "1 recorded run gives the same as"
+	}
+	return fmt.Sprintf("%d recorded runs give the same as", runs)
 }
 
 // fixed tells of a fix when the run that it was made for has succeeded with it, not before.
@@ -575,17 +600,14 @@ func (n notifier) fixed(v workflow.Version) {
 		return
 	}
 	fix := made[0]
-	text := fmt.Sprintf("Version %s, verdict %s.", v, fix.Verdict)
-	if fix.Identical > 0 {
-		text = fmt.Sprintf("Version %s, verdict %s: %d recorded runs give the same as before.", v, fix.Verdict, fix.Identical)
-	}
+	text := fmt.Sprintf("Version %s. %s", v, fix.proof())
 	n.add(Notification{
 		Type: NotifyFixed, Title: "Fixed: " + firstLine(fix.Comment), Text: text, Task: fix.Task, Proposal: fix.Proposal, Version: v.String(),
 	}, "")
 }
 
 func (n notifier) held(e workflow.FixHeld) {
-	fix := cmp.Or(notificationFixes.Get(n.tx, e.Proposal), &notificationFix{})
+	fix := cmp.Or(notificationFixes.Get(n.tx, e.Proposal), &judgedFix{})
 	due, onDeadline := n.due(n.recorded.Metadata.RecordedAt)
 	n.add(Notification{
 		Type: NotifyFixWaiting, Title: "A fix waits for you: " + firstLine(fix.Comment), Text: strings.Join(e.Reasons, "\n"),

@@ -282,14 +282,15 @@ func addAlsoOf(query *readmodel.Query, at map[string]*Notification, owner string
 
 const (
 	selectTold = `SELECT open_notice.notification AS id, open_notice.number AS number, open_notice.workflow AS workflow, open_notice.at AS at,
-		coalesce(workflow.title, '') AS workflow_title, notification.run AS run, notification.proposal AS proposal`
+		coalesce(workflow.title, '') AS workflow_title, notification.run AS run, notification.proposal AS proposal,
+		notification.title AS title, notification.text AS text`
 	joinTold = `JOIN notification ON notification.id = open_notice.notification LEFT JOIN workflow ON workflow.id = open_notice.workflow`
 )
 
 func scanTold(row readmodel.Row) Told {
 	return Told{
 		ID: row.Text("id"), Workflow: row.Text("workflow"), WorkflowTitle: row.Text("workflow_title"),
-		Run: row.Text("run"), Proposal: row.Text("proposal"), At: row.Time("at"), number: row.Int64("number"),
+		Run: row.Text("run"), Proposal: row.Text("proposal"), Title: row.Text("title"), Text: row.Text("text"), At: row.Time("at"), number: row.Int64("number"),
 	}
 }
 
@@ -320,6 +321,8 @@ func (c *Cause) sentence(newest Notification) string {
 	switch {
 	case newest.Workflow == "":
 		return newest.Title
+	case c.Workflows > 1 && newest.Type.mixed(): // each for a reason of its own
+		return fmt.Sprintf("%d workflows need you because of one error", c.Workflows)
 	case c.Workflows > 1:
 		return fmt.Sprintf("%s, in %d workflows", newest.Title, c.Workflows)
 	case c.Count > 1:

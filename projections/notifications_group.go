@@ -18,6 +18,8 @@ type Told struct {
 	WorkflowTitle string `json:"workflow_title"`
 	Run           string `json:"run,omitempty"`
 	Proposal      string `json:"proposal,omitempty"`
+	Title         string `json:"title"` // why, of this workflow: the others may have other reasons
+	Text          string `json:"text,omitempty"`
 
 	At time.Time `json:"at"`
 

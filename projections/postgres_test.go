@@ -30,7 +30,7 @@ func TestRulesInPostgres(t *testing.T) {
 		TestWriteInDoubtIsToldUntilResolved, TestQuestionIsToldUntilAnswered, TestScriptMessages, TestAcknowledge,
 		TestUnknownEventsAreSkipped, TestStreamsOfOthersAreLeftOut, TestAStreamThatCannotBeReadIsSetAside,
 		TestErasedPayloads, TestRowsAgreeWithState, TestFixedIsSaidWhenItIs, TestSpentSince,
-		TestWhatHasNoPriceIsCountedInTokens, TestTheTimelineFoldsWhatIsRoutine,
+		TestWhatHasNoPriceIsCountedInTokens, TestTheTimelineFoldsWhatIsRoutine, TestOnlyWhatIsProvedIsCalledSo,
 		TestUsageIsCountedByWorkflowAndDay, TestADayIsOneOfTheWorkflowsZone, TestTheAgentStatusFollowsFromWhatIsUnderWay,
 		TestDraftsAreListedByWhenTheyWereTouched, TestWorkflowsAreFoundByTheirWords, TestSearchesAgreeWithTheWholeList, TestWorkflowsAreListedInEachOrder, TestTheOwnerOfDraftsIsToldOfAllOfThemTogether,
 		TestPlansAgreeWithState, TestCheckpointsAreKeptWithTheirAnswers, TestPlansComeInPagesAndByName, TestHealingsAreKept, TestBlockedSubtasksAreToldApart,

@@ -57,15 +57,20 @@ var (
 		readmodel.Index("workflow", "actor", "significance", "kind", "number"), readmodel.Index("workflow", "actor", "significance", "number"),
 		readmodel.Index("workflow", "significance", "kind", "number"), readmodel.Index("workflow", "significance", "number"),
 		readmodel.Index("workflow", "at", "number"))
-	timelineEnds = readmodel.NewTable[timelineEnd]("timeline_end")
+	timelineEnds  = readmodel.NewTable[timelineEnd]("timeline_end")
+	timelineFixes = readmodel.NewTable[judgedFix]("timeline_fix", readmodel.Lookup("version", "version", "workflow"))
 )
 
 // applyTimeline keeps what matters one by one, and of the routine between how much there was: it is read from the
 // workflow's stream when somebody opens it.
 func applyTimeline(tx *readmodel.Tx, recorded event.Recorded) error {
+	noteFix(tx, timelineFixes, recorded)
 	entry, tells := told(recorded)
 	if !tells {
 		return nil
+	}
+	if entry.Kind == "fix" {
+		entry.Text = withFix(tx, recorded, entry)
 	}
 	entry.Workflow, entry.Type, entry.At = workflowOf(recorded), recorded.Event.EventType(), recorded.Metadata.RecordedAt
 	if entry.Workflow == "" {

@@ -45,9 +45,9 @@ func TestTheTimelineFoldsWhatIsRoutine(t *testing.T) {
 	all := page(projections.TimelineFilter{})
 	require.Equal(t, []string{
 		"Runs succeed again.",
-		"The run that failed succeeded on version 1.1: the fix is confirmed.",
+		"Fixed: Read latest_charge. The run that failed succeeded on version 1.1: the fix is confirmed.",
 		"1 run succeeded.",
-		"A fix that the recorded runs prove was applied as version 1.1.",
+		"A fix (Read latest_charge) was applied as version 1.1. It is proved: 3 recorded runs give the same as before.",
 		"A repair of version 1.0 began, attempt 1 of 3.",
 		"A run failed on version 1.0 (logic): it broke at a",
 		"5 runs succeeded, 1 slot skipped.",
@@ -85,4 +85,27 @@ func TestTheTimelineFoldsWhatIsRoutine(t *testing.T) {
 		}
 	}
 	require.Equal(t, 6, opened, "what was folded is found again in the stream")
+}
+
+// A fix is called proved only where recorded runs prove it, in the timeline and in what people are told.
+func TestOnlyWhatIsProvedIsCalledSo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.create("w", "W")
+	w.fail("w", manual("broken"), because(failure.Logic, "a"))
+	w.propose("w", "task-broken", "p1", "Read latest_charge.")
+	w.judge("w", "p1", workflow.VerdictUnverifiable)
+	w.did(w.commands.AcceptFix(ctx, "w", workflow.AcceptFix{Proposal: "p1", ScriptID: "s-p1"}, ann))
+	w.succeed("w", continuation("cont", "broken"))
+	w.catchUp()
+	page, err := w.queries.Timeline(ctx, projections.TimelineFilter{Workflow: "w", Kinds: []string{"fix"}})
+	require.NoError(t, err)
+	require.Len(t, page.Entries, 3)
+	require.Equal(t, "Fixed: Read latest_charge. The run that failed succeeded on version 1.1: the fix is confirmed.", page.Entries[0].Text)
+	require.Equal(t, "ann accepted a fix (Read latest_charge), as version 1.1.", page.Entries[1].Text)
+	require.Contains(t, page.Entries[2].Text, "A fix (Read latest_charge) waits for its person: ")
+	told, err := w.queries.Notifications(ctx, projections.NotificationFilter{Type: projections.NotifyFixed})
+	require.NoError(t, err)
+	require.Equal(t, "Version 1.1. The recorded runs do not prove it.", told[0].Text)
 }

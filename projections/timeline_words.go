@@ -11,6 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
 // longestText bounds what others wrote in a sentence, in bytes.
@@ -185,7 +186,7 @@ func toldOfRepairs(recorded event.Recorded, makes maker, entry *TimelineEntry, w
 		return makes(Routine, "repair", "A further failure joined the repair.")
 	case workflow.FixApplied:
 		entry.Fix, entry.Version = e.Proposal, e.Version.String()
-		return makes(Notable, "fix", "A fix that the recorded runs prove was applied as version %s.", e.Version)
+		return makes(Notable, "fix", "A fix was applied as version %s.", e.Version)
 	case workflow.FixAccepted:
 		entry.Fix, entry.Version = e.Proposal, e.Version.String()
 		return makes(Notable, "fix", "%s", withReason(fmt.Sprintf("%s accepted a fix, as version %s", who, e.Version), e.Reason))
@@ -256,4 +257,33 @@ func foldedText(counts map[string]int) string {
 		parts[i] = fmt.Sprintf("%d %s", counts[name], words[min(counts[name]-1, 1)])
 	}
 	return strings.Join(parts, ", ") + "."
+}
+
+// withFix adds to what is told of a fix what it does, and if something proves it.
+func withFix(tx *readmodel.Tx, recorded event.Recorded, entry TimelineEntry) string {
+	comment := func(fix *judgedFix) string { return strings.TrimSuffix(brieflySaid(fix.Comment), ".") }
+	switch e := recorded.Event.(type) {
+	case workflow.FixProposed:
+		return entry.Text // in its own words
+	case workflow.FixConfirmed:
+		if made := timelineFixes.Where(tx, "version", versionText(e.Version), workflowOf(recorded)); len(made) > 0 {
+			return "Fixed: " + comment(made[0]) + ". " + entry.Text
+		}
+		return entry.Text
+	}
+	fix := timelineFixes.Get(tx, entry.Fix)
+	if fix == nil {
+		return entry.Text
+	}
+	text := entry.Text
+	for _, word := range []string{"A fix", "a fix"} {
+		if before, after, found := strings.Cut(text, word); found {
+			text = before + word + " (" + comment(fix) + ")" + after
+			break
+		}
+	}
+	if recorded.Event.EventType() == workflow.TypeFixApplied {
+		text += " " + fix.proof()
+	}
+	return text
 }

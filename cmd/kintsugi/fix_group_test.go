@@ -1,6 +1,8 @@
 package main
 
 import (
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -93,4 +95,34 @@ func TestOneCauseIsToldOnce(t *testing.T) {
 	h.ok("notification", "ack", cause["id"].(string))
 	require.Empty(t, h.objects("notification", "list"))
 	require.Len(t, h.objects("fix", "list", "--state", "held"), 2, "both still wait")
+}
+
+// Where one error stopped several workflows, each keeps its own reason and what its maintainer said; and what was tried
+// is to be opened, also of a repair that handed nothing in.
+func TestEachOfACauseKeepsItsReason(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.outside.answer("/orders", 200, `{"closed":true}`)
+	for _, title := range []string{"Tried", "Off"} {
+		h.create(title, invoices)
+	}
+	h.ok("workflow", "settings", "Off", "--auto-fix", "off")
+	for _, title := range []string{"Tried", "Off"} {
+		h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", title, "--input", day(1))
+	}
+	open := h.objects("notification", "list")
+	require.Len(t, open, 1)
+	require.Equal(t, "Needs you: it broke, and fixes are off", open[0]["title"])
+	require.Equal(t, "2 workflows need you because of one error", open[0]["cause"].(map[string]any)["sentence"])
+	other := open[0]["also"].([]any)[0].(map[string]any)
+	require.Equal(t, []any{"Tried", "Needs you: no fix was found"}, []any{other["workflow_title"], other["title"]})
+	text := h.ok("notification", "list")
+	require.Contains(t, text, "    Tried: Needs you: no fix was found\n")
+	require.Contains(t, strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(other["text"].(string)), " "))
+
+	one := h.ok("notification", "list", "--workflow", "Tried")
+	tried := regexp.MustCompile(`kintsugi (fix thread \S+)\n`).FindStringSubmatch(one)
+	require.NotNil(t, tried, one)
+	require.Contains(t, h.ok(strings.Fields(tried[1])...), "Repair of Tried, version 1.0: escalated")
+	require.Contains(t, h.ok("workflow", "show", "Tried"), "kintsugi "+tried[1]+"\n")
 }

@@ -28,6 +28,7 @@ type note struct {
 	id      string
 	heading string // what became of it: Fixed, Waits for you, …
 	title   string // of the workflow
+	what    string // was fixed, for the headline
 	text    string
 	cause   string        // what is told at once; empty for what stands by itself
 	asked   Asked         // of the person, if it asks something
@@ -160,7 +161,7 @@ func (s Sinks) words(ctx context.Context, out Outgoing) (note, error) {
 	if err := speak(&n, one, of); err != nil {
 		return note{}, err
 	}
-	n.title, n.text = plainWords(n.title, maxTitle), plainWords(n.text, maxWords)
+	n.title, n.what, n.text = plainWords(n.title, maxTitle), plainWords(n.what, maxTitle), plainWords(n.text, maxWords)
 	return n, nil
 }
 
@@ -192,6 +193,7 @@ func speak(n *note, one cloudEvent, of workflow.State) error {
 		n.heading, n.title, n.text = "A test", "Kintsugi", e.Message
 	case workflow.TypeFixApplied:
 		n.heading, n.cause = "Fixed", fixedCause(of, e.Proposal)
+		n.what = proposal.Comment
 		n.text = fmt.Sprintf("Version %s is active: %s", e.Version, cmp.Or(proposal.Comment, "a fix"))
 		n.commands = []string{"kintsugi fix show " + e.Proposal}
 	case workflow.TypeFixHeld:
@@ -342,6 +344,9 @@ func plainWords(text string, most int) string {
 // headline is what several notes are about, in a line.
 func headline(notes []note) string {
 	text := notes[0].heading + ": " + notes[0].title
+	if what := notes[0].what; what != "" {
+		text += " (" + what + ")"
+	}
 	if more := len(notes) - 1; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}

@@ -195,7 +195,8 @@ func forPeople(title, secret string) publisher.Sinks {
 		Now: time.Now, Gather: time.Nanosecond,
 		Secret: func(context.Context, string, string) (string, bool, error) { return secret, true, nil },
 		Workflow: func(_ context.Context, id string) (workflow.State, error) {
-			return workflow.State{ID: id, Title: title}, nil
+			state := workflow.Evolve(workflow.State{}, workflow.WorkflowCreated{ID: id, Title: title})
+			return workflow.Evolve(state, workflow.FixProposed{Proposal: "p1", Comment: "amount is read from total"}), nil
 		},
 		Links: func(_ context.Context, about publisher.Asked, person string) (string, error) {
 			if about.Plan != "" {
@@ -234,7 +235,7 @@ var readings = []struct {
 	happened event.Event
 	reads    []string
 }{
-	{workflow.FixApplied{Proposal: "p1", Version: workflow.Version{Major: 1, Minor: 2}}, []string{"Fixed: Refunds", "Version 1.2 is active", "kintsugi fix show p1"}},
+	{workflow.FixApplied{Proposal: "p1", Version: workflow.Version{Major: 1, Minor: 2}}, []string{"Fixed: Refunds", "Version 1.2 is active: amount is read from total", "kintsugi fix show p1"}},
 	{workflow.FixHeld{Proposal: "p2", Reasons: []string{"it writes elsewhere"}}, []string{"Waits for you: Refunds", "it writes elsewhere", "https://k.example/p2/", "?answer=accept", "?answer=decline"}},
 	{workflow.Escalated{Reason: "budget", Explanation: "three fixes did not hold"}, []string{"Gave up: Refunds", "Because three fixes did not hold", "kintsugi workflow show w"}},
 	{workflow.AuthErrorClassified{Classified: workflow.Classified{Loose: "l", Evidence: "api.example answered 401"}}, []string{"Waits for you: Refunds", "refused access: api.example answered 401"}},
@@ -274,6 +275,7 @@ func TestWhatPeopleReadInMail(t *testing.T) {
 			require.Contains(t, got.text, words)
 		}
 	}
+	require.Contains(t, box.all()[0].message.Header.Get("Subject"), "Fixed: Refunds (amount is read from total)")
 	require.ErrorContains(t, sendTo(t, forPeople("Refunds", ""), "smtp://"+box.address+"?from=k@k.example&to=nobody@a.example", tell(t, "w", readings[0].happened)), "no such person")
 }
 

@@ -12,7 +12,7 @@ describe('the three stories of the demo', () => {
   it('one was mended: its proof is there, holds, and can be taken back', async () => {
     const { page, context } = await world.visitor();
     const mended = page.getByRole('listitem').filter({ hasText: 'Fixed: magnitudeType is read from magType' });
-    await mended.getByRole('link', { name: 'See the proof' }).click();
+    await mended.getByRole('link', { name: 'See the fix' }).click();
     await page.getByRole('heading', { level: 1, name: 'magnitudeType is read from magType' }).waitFor();
     await page.getByText('answered otherwise: features[].properties.magnitudeType is gone; features[].properties.magType is new in its place').first().waitFor();
     expect(await page.locator('[data-story]').textContent()).toContain('All 5 recorded successes come out the same');

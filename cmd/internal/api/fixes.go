@@ -75,6 +75,13 @@ func (s *Server) fixes() {
 			}
 			return s.node.Repair(ctx, in.Fix)
 		})
+	look(s, op{path: "/threads/{thread}/repair", id: "getRepair", summary: "The same of any repair, also of one that handed nothing in", tag: "fixes", scope: installation.Read},
+		func(ctx context.Context, in *OfThread) (app.Repair, error) {
+			if _, err := s.thread(ctx, in.Thread); err != nil {
+				return app.Repair{}, err
+			}
+			return s.node.Repair(ctx, in.Thread)
+		})
 	s.fixAnswers()
 }
 

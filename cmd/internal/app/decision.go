@@ -33,6 +33,7 @@ func Chosen(options []string, text string) string {
 type Decision struct {
 	Said    string   `json:"said,omitempty"` // by the host that refused, where nothing else shows it
 	Run     string   `json:"run,omitempty"`
+	Repair  string   `json:"repair,omitempty"` // the task of one that handed nothing in, or nothing that helped: 'fix thread' shows it
 	Changed []string `json:"changed,omitempty"`
 	Actions []Action `json:"actions,omitempty"`
 	// Secret and Host are of the call that was refused: which key to set anew, and where it is sent; or which host to allow.
@@ -49,6 +50,7 @@ type Action struct {
 // DecisionOf gathers it for a notification.
 func (n *Node) DecisionOf(ctx context.Context, one projections.Notification) (d Decision, err error) {
 	if one.Type == projections.NotifyEscalated || one.Type == projections.NotifyMaintenanceFailed {
+		d.Repair = one.Task
 		if d.Run = one.Run; d.Run != "" && !strings.Contains(one.Text, "What changed:") {
 			if d.Changed, err = n.WhatChanged(ctx, one.Workflow, one.Run); err != nil {
 				return d, err

@@ -385,6 +385,10 @@ export interface paths {
     /** A conversation with an agent: everything that was said and done, in order */
     get: operations["getConversation"];
   };
+  "/api/v1/threads/{thread}/repair": {
+    /** The same of any repair, also of one that handed nothing in */
+    get: operations["getRepair"];
+  };
   "/api/v1/timeline-choice": {
     /** What you chose to see of timelines */
     get: operations["getTimelineChoice"];
@@ -997,6 +1001,7 @@ export interface components {
       actions?: components["schemas"]["Action"][];
       changed?: string[];
       host?: string;
+      repair?: string;
       run?: string;
       said?: string;
       secret?: string;
@@ -2849,6 +2854,8 @@ export interface components {
       id: string;
       proposal?: string;
       run?: string;
+      text?: string;
+      title: string;
       workflow: string;
       workflow_title: string;
     };
@@ -4960,6 +4967,23 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Conversation"];
+        };
+      };
+    };
+  };
+  getRepair: {
+    parameters: {
+      path: {
+        /** @description The id of a conversation with an agent */
+        thread: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["Repair"];
         };
       };
     };

@@ -368,18 +368,19 @@ function Certificate({ fix }: { fix: Fix }) {
   const v = fix.verification;
   const again = useAct(() => post(path('/fixes/{fix}/verify', fix.proposal)));
   if (!v) return null;
+  const proved = v.verdict === 'identical';
   return (
-    <Section title="Check the proof yourself" id="certificate">
-      <p className="text-sm text-soft">The proof has a certificate: the same runs, the same code and the same judge give the same one, anywhere.</p>
+    <Section title={proved ? 'Check the proof yourself' : 'Check the verdict yourself'} id="certificate">
+      <p className="text-sm text-soft">{proved ? 'The proof' : 'The verdict, which is no proof,'} has a certificate: the same runs, the same code and the same judge give the same one, anywhere.</p>
       <p className="my-2 font-mono text-xs [overflow-wrap:anywhere]">{v.certificate}</p>
       <div className="flex flex-wrap items-center gap-2">
-        <Button onClick={() => again.mutate()} busy={again.isPending}>Prove it again now</Button>
+        <Button onClick={() => again.mutate()} busy={again.isPending}>{proved ? 'Prove it again now' : 'Judge it again now'}</Button>
         <a className="button" download={`kintsugi-fix-${fix.proposal}.json`} href={certificateFile(fix)}>Save the certificate</a>
         <Command text={`kintsugi fix verify ${fix.proposal}`} />
       </div>
       {again.data && (
         <p role="status" className={`mt-2 font-semibold ${again.data.holds ? 'text-good' : 'text-bad'}`}>
-          {again.data.holds ? '✓ It holds: proved again just now, with the same certificate.' : again.data.other_gate ? 'Another version of the judge made it, so the two cannot be compared.' : `✕ It does not hold. ${plain(again.data.problem ?? '')}`}
+          {again.data.holds ? `✓ It holds: ${proved ? 'proved' : 'judged'} again just now, with the same certificate.` : again.data.other_gate ? 'Another version of the judge made it, so the two cannot be compared.' : `✕ It does not hold. ${plain(again.data.problem ?? '')}`}
         </p>
       )}
       <Refused error={again.error} />

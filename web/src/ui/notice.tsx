@@ -1,6 +1,6 @@
 // A notice, and the buttons with which a person answers it.
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { get, path, post } from '../api/client';
 import { useMay } from '../api/session';
@@ -32,10 +32,34 @@ export function Notice({ one, folded = true }: { one: Notification; folded?: boo
         <p className="mt-1 font-semibold [overflow-wrap:anywhere]">{plain(withoutName(one.title))}</p>
         {one.text && <Body text={withoutCommands(one.text)} folded={folded} />}
         {one.type === 'fix_waiting' && !one.resolved && <Deadline workflow={one.workflow} since={one.at} />}
-        {one.run && <p className="mt-1 text-sm"><RunLink id={one.run}>See the run</RunLink></p>}
+        {(one.run || one.task) && (
+          <p className="mt-1 flex flex-wrap gap-x-4 text-sm">
+            {one.run && <RunLink id={one.run}>See the run</RunLink>}
+            {repaired.has(one.type) && one.task && <Link className="link" to="/workflows/$id/fixes" params={{ id: one.workflow }}>See what was tried</Link>}
+          </p>
+        )}
+        <Others one={one} />
       </div>
       <NoticeActions one={one} />
     </li>
+  );
+}
+
+const repaired = new Set(['escalated', 'maintenance_failed']);
+
+/** The others of the same cause that say something else: each has a reason of its own. */
+function Others({ one }: { one: Notification }) {
+  const others = (one.also ?? []).filter((other) => other.title !== one.title || (other.text ?? '') !== (one.text ?? ''));
+  if (others.length === 0) return null;
+  return (
+    <ul className="mt-2 space-y-1.5 border-l border-line pl-3 text-sm" aria-label="The others of the same cause">
+      {others.map((other) => (
+        <li key={other.id}>
+          {other.workflow && <WorkflowLink id={other.workflow} title={other.workflow_title} />} <span className="[overflow-wrap:anywhere]">{plain(withoutName(other.title))}</span>
+          {other.text && <Body text={withoutCommands(other.text)} folded />}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -60,7 +84,7 @@ function Body({ text, folded }: { text: string; folded: boolean }) {
 
 const simple = 'plain' as const;
 
-/** At most two ways on; the others are where the first one leads. */
+/** At most two ways on, and to plan anew; the others are where the first one leads. */
 export function NoticeActions({ one }: { one: Notification }) {
   const decide = useMay('decide');
   const run = useMay('run');
@@ -126,7 +150,7 @@ export function NoticeActions({ one }: { one: Notification }) {
     );
   }
   if (buttons.length < 2 && one.type === 'fixed') {
-    if (one.proposal) buttons.push(<Link key="see" to="/fixes/$id" params={{ id: one.proposal }} className="button">See the proof</Link>);
+    if (one.proposal) buttons.push(<Link key="see" to="/fixes/$id" params={{ id: one.proposal }} className="button">See the fix</Link>);
     if (edit && one.version) buttons.push(<Button key="undo" onClick={() => setUndoing(true)}>Undo…</Button>);
   }
   if (buttons.length < 2 && actions.has('archive') && edit) {
@@ -138,7 +162,7 @@ export function NoticeActions({ one }: { one: Notification }) {
   }
   return (
     <div className="flex shrink-0 flex-col items-start gap-1.5 md:items-end">
-      <div className="flex flex-wrap gap-2 md:justify-end">{buttons.slice(0, 2)}</div>
+      <div className="flex flex-wrap gap-2 md:justify-end">{buttons.slice(0, 2)}{actions.has('replan') && edit && <Replan one={one} />}</div>
       {decide && !one.acknowledged && (
         <button type="button" className="link text-sm" disabled={seen.isPending} onClick={() => seen.mutate()}>
           {(one.cause?.count ?? 1) > 1 ? `I have seen all ${one.cause?.count}` : 'I have seen it'}
@@ -148,6 +172,20 @@ export function NoticeActions({ one }: { one: Notification }) {
       <Suspense fallback={null}>{undoing && <Undo workflow={one.workflow} version={one.version ?? ''} fix={one.proposal} close={() => setUndoing(false)} />}</Suspense>
       <Suspense fallback={null}>{settingKey && <SetKey workflow={one.workflow} of={{ notice: one.id }} close={() => setKey(false)} />}</Suspense>
     </div>
+  );
+}
+
+/** Has the planner write the script anew, which is told what broke. */
+function Replan({ one }: { one: Notification }) {
+  const go = useNavigate();
+  return (
+    <Ask
+      word={actionWords['replan']} title="Plan it anew"
+      act={() => post(path('/workflows/{workflow}/plans', one.workflow), { replan: true })}
+      done={() => void go({ to: '/workflows/$id/chat', params: { id: one.workflow } })}
+    >
+      <p>The planner reads what broke and what was tried, and writes the script anew. It asks you what it has to know.</p>
+    </Ask>
   );
 }
 

@@ -22,7 +22,7 @@ func newThreadCommand(cli *terminal.CLI) *cobra.Command {
 		Use: "thread FIX", Annotations: terminal.Remote(installation.Read), Short: "Show everything that was done about a failure: candidates, verdicts, attempts, cost", Args: terminal.Takes(1, 1),
 		Long: `Show everything that was done about one failure: what was tried and what the gate said of each
 candidate, the fixes that came of it, what it cost and how it ended; with --said also the
-conversation with the model. FIX may also be the failed run.`,
+conversation with the model. FIX may also be the failed run, or the task of a repair that handed nothing in.`,
 		Example: `  kintsugi fix thread 3f0c… --said`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {

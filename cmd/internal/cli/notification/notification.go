@@ -97,6 +97,14 @@ func writeNotifications(w io.Writer, list []projections.Notification, decisions 
 				fmt.Fprintf(w, "    %s\n", plain.Wrapped(one.Text, "    ", to.Text(4)))
 			}
 			writeDecider(w, one, now)
+			for _, also := range one.Also {
+				if also.Title != one.Title || also.Text != one.Text {
+					fmt.Fprintf(w, "    %s: %s\n", plain.Line(also.WorkflowTitle), plain.Line(also.Title))
+					if also.Text != "" {
+						fmt.Fprintf(w, "      %s\n", plain.Wrapped(also.Text, "      ", to.Text(6)))
+					}
+				}
+			}
 			if more := len(one.Also); more > 0 {
 				fmt.Fprintf(w, "    %s: first %s, last %s; one by one: kintsugi notification list --all\n", plain.Line(one.Cause.Sentence), plain.Ago(one.Cause.First, now), plain.Ago(one.Cause.Last, now))
 				if one.Type == projections.NotifyDraft {

@@ -21,6 +21,9 @@ func WriteDecision(d app.Decision, w io.Writer, indent string) {
 	if d.Run != "" {
 		fmt.Fprintf(w, "%s%-10s kintsugi run show %s\n", indent, "look", d.Run)
 	}
+	if d.Repair != "" {
+		fmt.Fprintf(w, "%s%-10s kintsugi fix thread %s\n", indent, "tried", d.Repair)
+	}
 	for _, one := range d.Actions {
 		fmt.Fprintf(w, "%s%-10s kintsugi %s\n", indent, one.Action, one.Command)
 	}

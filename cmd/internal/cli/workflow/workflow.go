@@ -268,6 +268,7 @@ func writeRepairs(w io.Writer, threads []projections.Thread, now time.Time) {
 		rows = append(rows, []string{change, plain.Dash(t.Outcome), plain.Ago(t.Opened, now), what})
 	}
 	terminal.Table(w, []string{"REPAIR", "OUTCOME", "WHEN", "WHAT"}, rows)
+	fmt.Fprintf(w, "How the newest was worked on: kintsugi fix thread %s\n", threads[0].Task)
 	more(w, len(threads), "fix list")
 }
 

@@ -1,8 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { get, path } from '../../api/client';
 import type { Thread } from '../../api/types';
 import { Badge, Moment, Outside, plain } from '../../ui/basics';
+import { Conversation } from '../../ui/conversation';
 import { FixList } from '../../ui/fixlist';
 import { Section } from '../../ui/basics';
+import { Failed, Loading } from '../../ui/states';
 import type { Tone } from '../../words/status';
 import { WorkflowFrame } from './frame';
 
@@ -47,6 +52,22 @@ function Repair({ repair }: { repair: Thread }) {
         {repair.run && <Link className="link" to="/runs/$id" params={{ id: repair.run }}>the run that failed</Link>}
       </p>
       {repair.outcome === 'escalated' && repair.explanation && <p className="mt-1 text-sm"><Outside text={repair.explanation} /></p>}
+      <Tried repair={repair} />
     </li>
+  );
+}
+
+/** Also of a repair that handed nothing in. */
+function Tried({ repair }: { repair: Thread }) {
+  const [open, set] = useState(false);
+  const asked = useQuery({
+    queryKey: ['workflow', repair.workflow, 'repair', repair.id], enabled: open,
+    queryFn: ({ signal }) => get(path('/threads/{thread}/repair', repair.id), {}, signal),
+  });
+  return (
+    <details className="mt-1 text-sm" onToggle={(event) => set(event.currentTarget.open)}>
+      <summary className="link">What was tried</summary>
+      <div className="mt-2">{!open ? null : asked.isPending ? <Loading what="what was tried" /> : asked.isError ? <Failed error={asked.error} what="conversation" /> : <Conversation thread={asked.data} />}</div>
+    </details>
   );
 }

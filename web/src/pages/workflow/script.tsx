@@ -63,7 +63,7 @@ function Script({ one, revision }: { one: Workflow; revision: string | undefined
                 <p className="text-sm [overflow-wrap:anywhere]">{plain(version.comment)}</p>
                 <p className="text-xs text-soft">
                   {plain(actorInWords(version.author))}, <Moment at={version.saved} />
-                  {version.proof && version.proof.replayed > 0 && `, proved on ${count(version.proof.replayed, 'run')}`}
+                  {version.proof?.verdict === 'identical' && version.proof.replayed > 0 && `, proved on ${count(version.proof.replayed, 'run')}`}
                 </p>
               </li>
             ))}
