@@ -133,7 +133,7 @@ func Describe(e event.Event, in *time.Location) string {
 	case workflow.RunFailed:
 		return fmt.Sprintf("run %s on version %s: %s", e.Run, e.Version, e.Failure)
 	case workflow.RunUnfinished:
-		return fmt.Sprintf("run %s on version %s, %d writes done: %s", e.Run, e.Version, e.Writes, e.Problem)
+		return fmt.Sprintf("run %s on version %s (writes done: %d): %s", e.Run, e.Version, e.Writes, e.Problem)
 	case workflow.RunLeft:
 		return fmt.Sprintf("run %s %s", e.Run, e.Note)
 	case workflow.SlotSkipped:
