@@ -165,6 +165,10 @@ func regexMayFollow(list []token) bool {
 	case word:
 		return beforeRegex[last.text] && (len(list) < 2 || list[len(list)-2].text != ".")
 	case mark:
+		// TypeScript's assertion that something is there stands right behind it; a "not" does not.
+		if before := len(list) - 2; last.text == "!" && before >= 0 && list[before].end == last.start {
+			return regexMayFollow(list[:before+1])
+		}
 		return last.text != ")" && last.text != "]" && last.text != "}" && last.text != "++" && last.text != "--"
 	case template:
 		return !strings.HasSuffix(last.text, "`") || len(last.text) == 1

@@ -119,6 +119,7 @@ func TestRead(t *testing.T) {
 	require.True(t, read("const a = await b()\nfunction main() {}").Waits)
 	require.False(t, read("const a = 1; function f() {}").Main)
 	require.True(t, read("for await (const x of y) z(x)").Lowered)
+	require.True(t, read("const f = (a: { d: number | null }) => `${a.d! / 60} min`\nif (!/x/.test(y)) !/export/.test(y)\nexport const main = () => f({ d: 3 })").Main, "a slash behind an assertion divides")
 
 	for code, plain := range map[string]string{ // of what esbuild writes otherwise
 		"const a: string = 'b' + 'c' +\n  `d`; x(a)":                  "const a         = 'b' + 'c' +\n  `d`; x(a)",
