@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -126,11 +125,7 @@ func callOf(made *run.Call) Call {
 		Seq: made.Seq, Tool: made.Tool, Effect: made.Effect, TookMS: made.MS, State: CallAnswered,
 		Sent: len(made.Args), Received: len(made.Result), From: made.From,
 	}
-	for _, handle := range secretHandle.FindAllSubmatch(made.Args, -1) {
-		if name := string(handle[1]); !slices.Contains(shown.Secrets, name) {
-			shown.Secrets = append(shown.Secrets, name)
-		}
-	}
+	shown.Secrets = tool.SecretsOf(made.Args)
 	shown.Method, shown.Host, shown.Path, shown.Target = targetOf(made.Tool, made.Args)
 	switch {
 	case made.Error != nil:

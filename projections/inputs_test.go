@@ -146,7 +146,7 @@ func TestInputsThatWaitAreCountedInWhatIsTold(t *testing.T) {
 	open, waits = told()
 	require.Empty(t, open, "nobody waits for it")
 	require.Len(t, waits, 2)
-	// What was handed over says since when slots are missed because of it, once.
+	// A notice says once since when slots are missed.
 	_, err = w.commands.ChangeSettings(ctx, "w", workflow.ChangeSettings{Settings: workflow.Settings{AutoFix: workflow.ModeOff}}, ann)
 	require.NoError(t, err)
 	_, err = w.commands.AdmitRun(ctx, "w", workflow.AdmitRun{Run: waits[0].Run, Trigger: workflow.TriggerWebhook}, ann)

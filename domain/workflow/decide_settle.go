@@ -96,7 +96,7 @@ func (s State) settleFailure(c SettleRun, info RunInfo, f failure.Failure, now t
 	}
 	next := s.consequence(info, f, now)
 	if next.rehearsable() && c.Rehearsed == RehearsedWorks {
-		// What it read was the trouble, so the retry reads again.
+		// The trouble was in its reads, so the retry makes them again.
 		return append(append(events, NotReproduced{Run: info.Run}), s.retry(info, f, now, true)...), nil
 	}
 	if f.Class.Repairable() && f.Code != failure.CodeOvertaken && s.triesFix(info) {

@@ -64,7 +64,7 @@ type InputRequeued struct {
 	At      time.Time  `json:"at,omitzero"`    // when it is tried all the same; zero for never
 }
 
-// What an input waits for whose run failed.
+// An input whose run failed waits for one of these.
 const (
 	WaitsFix     = "fix"     // a version that works
 	WaitsAccess  = "access"  // that a person gives

@@ -64,7 +64,7 @@ func (s State) HopsOf(run string) int {
 // are dropped without a word once that was recorded.
 func (s State) TakesOutcomes() bool { return !s.archived || !s.dropNoted }
 
-// What an input may say that it is, and how much of it is kept: the first of these members that is a text.
+// kindMembers are the members that may name the kind of an input: the first of them that is a text does.
 var kindMembers = []string{"type", "event", "action", "kind"}
 
 const (

@@ -44,6 +44,6 @@ func (s State) findWorking(c FindWorking, now time.Time) ([]event.Event, error) 
 	if s.Maintenance == nil {
 		return append(events, s.goOnUnchanged(now)...), nil
 	}
-	// What it read was the trouble, so it reads again.
+	// The trouble was in its reads, so they are made again.
 	return append(append(events, s.leave(ExitWorks, s.Active)...), RetryScheduled{Run: run, Attempt: 1, At: now, Fresh: true}), nil
 }

@@ -155,6 +155,9 @@ func (s State) requeue(info RunInfo, f failure.Failure, now time.Time) InputRequ
 
 // retryInputs has everything that waits be tried again, at a person's word.
 func (s State) retryInputs() ([]event.Event, error) {
+	if statusTable[s.Status].admits == admitNone {
+		return nil, s.refused(statusTable[s.Status].meanwhile)
+	}
 	var events []event.Event
 	for _, q := range s.Queue {
 		if q.Waits == "" || q.Ready {
@@ -163,9 +166,6 @@ func (s State) retryInputs() ([]event.Event, error) {
 		events = append(events, InputRequeued{
 			Run: q.Run, Trigger: q.Trigger, Slot: q.Slot, Source: q.Source, Kind: q.Kind, Number: q.Number, Waits: q.Waits, Reason: "a person has it tried again", Ready: true,
 		})
-	}
-	if statusTable[s.Status].admits == admitNone {
-		return nil, s.refused(statusTable[s.Status].meanwhile)
 	}
 	return events, nil
 }

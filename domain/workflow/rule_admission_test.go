@@ -117,7 +117,7 @@ func TestRule04OverlapIsBounded(t *testing.T) {
 	t.Parallel()
 	g := given(t, running...)
 	g.When(AdmitRun{Run: "r2", Trigger: TriggerWebhook}).ThenRefused(fault.Conflict, "max_active is 1")
-	// What a run writes to keys and files counts at once if it began alone, so it stays alone.
+	// A run that began alone stays alone: its writes to keys and files count at once.
 	g.And(SettingsChanged{Settings: Settings{MaxActive: 2}}).When(AdmitRun{Run: "r2", Trigger: TriggerWebhook}).ThenRefused(fault.Conflict, "began when only one was allowed")
 	two := given(t, active...).And(SettingsChanged{Settings: Settings{MaxActive: 2}}).
 		When(AdmitRun{Run: "r1", Trigger: TriggerManual}).Then(RunAdmitted{Run: "r1", Version: v10, Trigger: TriggerManual, Input: json.RawMessage(`{}`), Aside: true, Beside: true}).

@@ -25,7 +25,7 @@ func TestRule23EscalatedIsNotTheEnd(t *testing.T) {
 	require.Equal(t, []string{"a", "b"}, order)
 	works.When(FindWorking{Run: "a"}).ThenNothing()
 
-	// What is half done goes on where it stopped.
+	// A half-done run goes on where it stopped.
 	half := given(t, active.and(taken("a"))...).When(halfDone("a", typeError)).Given(TypeMaintenanceEntered).
 		When(EndMaintenance{Task: "t-a"}).ThenTypes(TypeEscalated, TypeMaintenanceExited, TypeRunUnfinished)
 	half.When(FindWorking{Run: "a"}).Then(NotReproduced{Run: "a"}, RetryScheduled{Run: "a", Attempt: 1, At: scenario.Start, Fresh: true})

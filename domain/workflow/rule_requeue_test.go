@@ -302,7 +302,7 @@ func TestRule22AnInputOfANewKindIsParked(t *testing.T) {
 		g := given(t, c.before...).When(c.ask).ThenTypes(TypeRunAdmitted).When(settleFailed("a", typeError)).Given(TypeMaintenanceEntered)
 		require.Equal(t, StatusMaintenance, g.State().Status, name)
 	}
-	// What was already written, and what is not the script's, is judged as ever.
+	// Runs that have written, and failures that are not the script's, are judged as ever.
 	g.When(halfDone("a", typeError)).Given(TypeMaintenanceEntered)
 	g.When(settleFailed("a", refused)).Given(TypeRetryScheduled)
 }

@@ -72,7 +72,7 @@ func usualPort(port string) bool { return port == "" || port == "80" || port == 
 
 // HostOf is the host of a web call's first argument, without its port.
 func HostOf(args json.RawMessage) string {
-	if address := addressOf(args); address != nil {
+	if address := AddressOf(args); address != nil {
 		return address.Hostname()
 	}
 	return ""
@@ -80,20 +80,21 @@ func HostOf(args json.RawMessage) string {
 
 // HostPortOf is the host as the URL has it: with a port if that is not the usual one.
 func HostPortOf(args json.RawMessage) string {
-	if address := addressOf(args); address != nil {
+	if address := AddressOf(args); address != nil {
 		return strings.ToLower(address.Host)
 	}
 	return ""
 }
 
-func addressOf(args json.RawMessage) *url.URL {
+// AddressOf is where a web call leads, by its first argument; nil for any other call.
+func AddressOf(args json.RawMessage) *url.URL {
 	var list []json.RawMessage
 	var text string
 	if json.Unmarshal(args, &list) != nil || len(list) == 0 || json.Unmarshal(list[0], &text) != nil {
 		return nil
 	}
 	address, err := url.Parse(text)
-	if err != nil {
+	if err != nil || address.Host == "" {
 		return nil
 	}
 	return address

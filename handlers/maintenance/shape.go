@@ -13,7 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
-// What of the shape of payloads is shown.
+// The bounds of the shapes that are shown.
 const (
 	shapeRows   = 60
 	samplesSeen = 5 // successes whose payloads make up "before"

@@ -199,7 +199,7 @@ func (c *confirmation) matters(ctx context.Context, source string, of []Finding)
 	}
 	if best == unseen {
 		var err error
-		// Where a value of now stands for one of then, another value comes of it whatever the script does.
+		// A value of now that stands for one of then gives another value, whatever the script does.
 		grafted := slices.ContainsFunc(of, func(f Finding) bool {
 			return f.how == payload.IsChanged || f.how == payload.IsFormat || f.how == payload.IsNoJSON
 		})
@@ -217,7 +217,7 @@ func (c *confirmation) matters(ctx context.Context, source string, of []Finding)
 
 // readsWhatCame says that mended code makes something, and no garbage, of what came in the place of what is gone or
 // changed: successes that are given the new members in every object that lost one come to another end than without them.
-// What it should make of them no success knows; the gate asks that.
+// No success knows what it should make of them; the gate asks that.
 func (c *confirmation) readsWhatCame(ctx context.Context, source string, of []Finding) (bool, error) {
 	if slices.ContainsFunc(of, func(f Finding) bool { return f.Kind == Status }) {
 		return false, nil

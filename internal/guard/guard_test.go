@@ -217,7 +217,7 @@ func TestOrdinaryDaysPass(t *testing.T) {
 	}
 }
 
-// What is left out because there is nothing to say is no drift. A member that everything lost is.
+// A member that is left out because there is nothing to say is no drift. One that everything lost is.
 func TestWhatThereIsNothingOfMayBeLeftOut(t *testing.T) {
 	t.Parallel()
 	search := `async function main() {

@@ -13,7 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
-// What has to be known before anything is suspected.
+// Nothing is suspected before so much is known.
 const (
 	leastRuns = 2 // recorded successes
 	leastSeen = payload.LeastSeen

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// How a place differs from what always stood there.
+// A place differs from its past in one of these ways.
 const (
 	IsGone    = "gone"
 	IsNull    = "null"
@@ -19,7 +19,7 @@ const (
 	IsNew     = "new"
 )
 
-// What has to be known before a difference says anything.
+// A difference says nothing before so much is known.
 const (
 	// LeastSeen is how many objects had a member, each of them, before its absence means something.
 	LeastSeen = 3

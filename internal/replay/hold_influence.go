@@ -158,7 +158,7 @@ func (s *survey) leftOut(ctx context.Context) ([]string, error) {
 		}
 	}
 	for _, holder := range slices.SortedFunc(maps.Keys(beside), place.compare) {
-		// Where several elements are read, the data may say that others are not.
+		// The data may say which of several elements are read.
 		if !beside[holder] && !slices.Contains(slices.Collect(maps.Values(beside)), true) {
 			return []string{fmt.Sprintf("new shape ignored: the fix reads %s, and nothing of %s beside it", read[holder], strings.TrimPrefix(holder.Path, "."))}, nil
 		}

@@ -86,7 +86,7 @@ func (g guard) checkURL(u *url.URL) (wrong string, refused *refusal) {
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return "not an http or https URL", nil
 	}
-	host, port := u.Hostname(), portOf(u)
+	host, port := u.Hostname(), PortOf(u)
 	if host == "" {
 		return "no host in the URL", nil
 	}
@@ -133,8 +133,8 @@ func (r *refusal) fault(where string) *sandbox.Error {
 	return fail(sandbox.ClassPermission, CodeAddressRefused, "%s: %s", where, r.text)
 }
 
-// portOf is the port that u leads to.
-func portOf(u *url.URL) string {
+// PortOf is the port that u leads to.
+func PortOf(u *url.URL) string {
 	switch {
 	case u.Port() != "":
 		return u.Port()

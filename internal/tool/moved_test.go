@@ -59,7 +59,7 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// What a run did comes out the same on a state that differs only where it did not look; else it is said what differs.
+// A run comes out the same on a state that differs only where it did not look. Else the test hears what differs.
 func TestAgain(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

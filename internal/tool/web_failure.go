@@ -83,7 +83,7 @@ func (c *client) classifyTLS(h *hop, err error, addressClass string) *sandbox.Er
 		return h.fault(sandbox.ClassNetwork, CodeTLS, "%v", certificate.Err)
 	}
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
-		return h.fault(addressClass, CodeTLS, "the server does not speak https on port %s", portOf(h.url))
+		return h.fault(addressClass, CodeTLS, "the server does not speak https on port %s", PortOf(h.url))
 	}
 	if alert, ok := errors.AsType[tls.AlertError](err); ok {
 		return h.fault(sandbox.ClassNetwork, CodeTLS, "%v", alert)

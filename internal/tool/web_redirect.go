@@ -71,7 +71,7 @@ func sameHost(from, to *url.URL) bool {
 		return false
 	}
 	if from.Scheme == to.Scheme {
-		return portOf(from) == portOf(to)
+		return PortOf(from) == PortOf(to)
 	}
-	return from.Scheme == "http" && portOf(from) == "80" && portOf(to) == "443"
+	return from.Scheme == "http" && PortOf(from) == "80" && PortOf(to) == "443"
 }

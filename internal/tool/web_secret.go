@@ -3,6 +3,7 @@ package tool
 import (
 	"encoding/base64"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -13,6 +14,16 @@ import (
 
 // handle is what secret(name) gives a script in place of the value.
 var handle = pattern.New(`\{\{secret:([^{}]*)\}\}`)
+
+// SecretsOf are the names of the secrets in the arguments of a call, each once.
+func SecretsOf(args []byte) (names []string) {
+	for _, found := range handle.FindAllSubmatch(args, -1) {
+		if name := string(found[1]); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 // encoded is what btoa makes of a text with handles in it: the host encodes it, when it has the values.
 var encoded = pattern.New(`\{\{base64:((?:[^{}]|` + handle.String() + `)*)\}\}`)

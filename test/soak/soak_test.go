@@ -54,8 +54,8 @@ var readsPages = map[string]string{
 // first is the first slot.
 var first = time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC)
 
-// In `make test` one world of a few days, whose lives end at some append; in a campaign worlds of 60 days, each with its own
-// troubles, in which the server is a process that is killed at any moment.
+// TestSoak plays one world of a few days, whose lives end at some append. A campaign plays worlds of 60 days, each with its own
+// troubles, and the server is a process that is killed at any moment.
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	many, err := strconv.Atoi(cmp.Or(os.Getenv("KINTSUGI_CAMPAIGN"), "0"))

@@ -15,8 +15,8 @@ import (
 // secretBody sets a secret.
 var secretBody = map[string]any{"value": "v4lue-of-a-secret", "hosts": []string{"127.0.0.1"}}
 
-// Whatever is asked while PostgreSQL is away, be it of the log or only of views and state, callers hear when to come back and not
-// that the server failed; and when it is there again, so is everything.
+// Callers hear when to come back, and not that the server failed, while the log, or only views and state, are in a PostgreSQL
+// that is away. All is there when it is back.
 func TestWhileTheDatabaseIsAway(t *testing.T) {
 	t.Parallel()
 	database := pgtest.Start(t)

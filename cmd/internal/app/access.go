@@ -2,9 +2,7 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"net"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -13,7 +11,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 	"github.com/kintsugi-run/kintsugi/internal/vault"
 	"github.com/kintsugi-run/kintsugi/projections"
@@ -28,8 +25,6 @@ type refusal struct {
 	address string // host:port, what a person would allow
 }
 
-var secretHandle = pattern.New(`\{\{secret:([A-Za-z0-9_.-]+)\}\}`)
-
 // refusalOf is the zero refusal for a run that did not fail of access, or whose call is not known.
 func refusalOf(failed run.State) (r refusal) {
 	why := failed.Failure
@@ -38,44 +33,21 @@ func refusalOf(failed run.State) (r refusal) {
 	}
 	r.code, r.status = why.Code, why.Status
 	for _, call := range slices.Backward(failed.Calls) {
-		at := addressOf(call)
+		at := egress.AddressOf(call.Args)
 		refused := call.Error != nil && call.Error.Class == why.Class && call.Error.Code == why.Code
 		answered := call.Error == nil && call.Returned && call.Tool == why.Tool && at != nil && at.Hostname() == why.Host // the script threw it
 		if !refused && !answered {
 			continue
 		}
-		for _, found := range secretHandle.FindAllSubmatch(call.Args, -1) {
-			r.secrets = append(r.secrets, string(found[1]))
-		}
+		r.secrets = tool.SecretsOf(call.Args)
 		if at == nil || why.Host != "" && at.Hostname() != why.Host {
 			r.host, r.address = why.Host, why.Host
 			return r
 		}
-		port := at.Port()
-		if port == "" {
-			port = map[string]string{"https": "443"}[at.Scheme]
-		}
-		if port == "" {
-			port = "80"
-		}
-		r.host, r.address = at.Host, net.JoinHostPort(at.Hostname(), port)
+		r.host, r.address = at.Host, net.JoinHostPort(at.Hostname(), tool.PortOf(at))
 		return r
 	}
 	return r
-}
-
-// addressOf is where a call of the web leads; nil for any other.
-func addressOf(call *run.Call) *url.URL {
-	var args []json.RawMessage
-	var text string
-	if json.Unmarshal(call.Args, &args) != nil || len(args) == 0 || json.Unmarshal(args[0], &text) != nil {
-		return nil
-	}
-	at, err := url.Parse(text)
-	if err != nil || at.Host == "" {
-		return nil
-	}
-	return at
 }
 
 // answeredBy says that a secret is what the refused call lacked, or was refused with.

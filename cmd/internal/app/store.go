@@ -21,7 +21,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
-// How long a server that is away is tried again before an error says so: a person waits for a command, and nobody for a server.
+// A store that is away is tried again for so long before an error says so: a person waits for a command, and nobody for a server.
 const (
 	CommandPatience = 5 * time.Second
 	ServerPatience  = 30 * time.Second
