@@ -127,6 +127,9 @@ func lap(t *testing.T, pool *sandbox.Pool, parallel int) int {
 				ctx, cancel := context.WithCancel(t.Context())
 				x := execution("async function main(input) { " + w.code + " }")
 				x.Limits = sandbox.Limits{CPU: 100 * time.Millisecond, LogBytes: 10000}
+				if w.want == sandbox.LimitMemory { // a slow machine takes longer than that to find out
+					x.Limits.CPU = 10 * time.Second
+				}
 				x.Affinity = fmt.Sprint("w", worker)
 				outcome, err := pool.Run(ctx, x, sandbox.HostFunc(func(context.Context, sandbox.Call) (sandbox.Reply, error) {
 					if w.during != nil {
