@@ -31,7 +31,7 @@ func TestRulesInPostgres(t *testing.T) {
 		TestUnknownEventsAreSkipped, TestStreamsOfOthersAreLeftOut, TestAStreamThatCannotBeReadIsSetAside,
 		TestErasedPayloads, TestRowsAgreeWithState, TestFixedIsSaidWhenItIs, TestSpentSince,
 		TestWhatHasNoPriceIsCountedInTokens, TestTheTimelineFoldsWhatIsRoutine, TestOnlyWhatIsProvedIsCalledSo,
-		TestUsageIsCountedByWorkflowAndDay, TestADayIsOneOfTheWorkflowsZone, TestTheAgentStatusFollowsFromWhatIsUnderWay,
+		TestUsageIsCountedByWorkflowAndDay, TestADayIsOneOfTheWorkflowsZone, TestTheAgentStatusFollowsFromWhatIsUnderWay, TestAWorkflowIsSaidToBeTryingAgainWhileTheOtherSideDoesNotAnswer,
 		TestDraftsAreListedByWhenTheyWereTouched, TestWorkflowsAreFoundByTheirWords, TestSearchesAgreeWithTheWholeList, TestWorkflowsAreListedInEachOrder, TestTheOwnerOfDraftsIsToldOfAllOfThemTogether,
 		TestPlansAgreeWithState, TestCheckpointsAreKeptWithTheirAnswers, TestPlansComeInPagesAndByName, TestHealingsAreKept, TestBlockedSubtasksAreToldApart,
 	} {

@@ -19,7 +19,7 @@ import (
 func All(codec *event.Registry) []readmodel.Projection {
 	return []readmodel.Projection{
 		streams{codec},
-		folding{name: "workflows", version: 10, tables: tables(workflows, workflowGrams), apply: applyWorkflow},
+		folding{name: "workflows", version: 11, tables: tables(workflows, workflowGrams), apply: applyWorkflow},
 		folding{name: "timeline", version: 6, tables: tables(timeline, timelineEnds, timelineFixes), apply: applyTimeline},
 		folding{name: "scripts", version: 2, tables: tables(scripts), apply: applyScript},
 		folding{name: "runs", version: 5, tables: tables(runs), steps: true, apply: applyRun},

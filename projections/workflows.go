@@ -58,6 +58,8 @@ type Workflow struct {
 	Planner      string   `json:"-" col:"planner"` // the open task
 	PlannerWaits bool     `json:"-" col:"planner_waits"`
 	Waits        []string `json:"-" col:"waits,json"`
+	Retrying     []string `json:"-" col:"retrying,json"` // failed runs that are tried again by themselves
+	Unanswered   string   `json:"-" col:"unanswered"`    // the run that failed last, if the other side did not answer it
 
 	Words  string `json:"-" col:"words"`  // that it is found by
 	Name   string `json:"-" col:"name"`   // that it is sorted by
@@ -105,6 +107,7 @@ func applyWorkflow(tx *readmodel.Tx, recorded event.Recorded) error {
 		w.find(tx, words)
 	}
 	w.awaits(recorded)
+	w.retries(recorded.Event)
 	w.draft(recorded.Event, at)
 	w.Agent = w.agent()
 	return nil

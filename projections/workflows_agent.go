@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
@@ -20,6 +21,7 @@ const (
 	AgentPlanning AgentStatus = "planning"
 	AgentMending  AgentStatus = "mending"
 	AgentRunning  AgentStatus = "running"
+	AgentRetrying AgentStatus = "retrying" // the other side does not answer, and is asked again by itself
 	AgentWaiting  AgentStatus = "waiting_for_you"
 	AgentIdle     AgentStatus = "idle"
 )
@@ -39,6 +41,8 @@ func (w *Workflow) agent() AgentStatus {
 		return AgentMending
 	case w.Running > len(standing):
 		return AgentRunning
+	case len(w.Retrying) > 0 && (w.Status == workflow.StatusActive || w.Status == workflow.StatusDraft): // else nothing is tried
+		return AgentRetrying
 	case w.Status == workflow.StatusArchived:
 		return AgentIdle
 	case len(w.Waits) > 0 || w.Planner != "" || w.HeldFix != "" || w.Waiting || w.Escalated:
@@ -110,6 +114,48 @@ func (w *Workflow) awaits(recorded event.Recorded) {
 		ends(inCall(e.Seq))
 	case run.RunEnded:
 		ends(waitsInRun + runOf(recorded) + " ")
+	}
+}
+
+// retries keeps which failed runs wait to be tried again because the other side does not answer.
+func (w *Workflow) retries(happened event.Event) {
+	ends := func(runs ...string) {
+		if slices.ContainsFunc(runs, func(of string) bool { return slices.Contains(w.Retrying, of) }) {
+			w.Retrying = slices.DeleteFunc(slices.Clone(w.Retrying), func(one string) bool { return slices.Contains(runs, one) })
+		}
+	}
+	begins := func(of string) {
+		ends(of)
+		w.Retrying = append(slices.Clip(w.Retrying), of)
+	}
+	switch e := happened.(type) {
+	case workflow.RunFailed:
+		w.Unanswered = ""
+		if e.Failure.Class == failure.Network {
+			w.Unanswered = e.Run
+		}
+	case workflow.RetryScheduled: // in the append of the failure, or of a person who has the same try now
+		if e.Run == w.Unanswered {
+			begins(e.Run)
+		}
+	case workflow.InputRequeued:
+		if e.Waits == workflow.WaitsOutage {
+			begins(e.Run)
+		}
+	case workflow.RunAdmitted:
+		ends(e.Continues)
+	case workflow.RunLeft:
+		ends(e.Run)
+	case workflow.InputSkipped:
+		ends(e.Run)
+	case workflow.MaintenanceEntered:
+		ends(e.Run)
+	case workflow.ScriptSaved:
+		if e.Origin != workflow.OriginMaintainer { // what failed of another script is not tried again
+			w.Retrying = nil
+		}
+	case workflow.WorkflowArchived:
+		w.Retrying = nil
 	}
 }
 

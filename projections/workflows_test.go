@@ -64,6 +64,41 @@ func TestTheAgentStatusFollowsFromWhatIsUnderWay(t *testing.T) {
 	is(projections.AgentIdle, "nobody waits for what is archived")
 }
 
+// While the other side does not answer, a workflow is said to be trying again, until it is tried, given up, or asked about.
+func TestAWorkflowIsSaidToBeTryingAgainWhileTheOtherSideDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	is := func(want projections.AgentStatus, why string) {
+		t.Helper()
+		w.catchUp()
+		one, err := w.queries.Workflow(ctx, "w")
+		require.NoError(t, err)
+		require.Equal(t, want, one.Agent, why)
+	}
+	w.create("w", "Orders")
+	w.fail("w", manual("r1"), because(failure.Network, "a"))
+	is(projections.AgentRetrying, "the run by hand is tried again")
+	w.did(w.commands.PauseWorkflow(ctx, "w", workflow.Pause{}, ann))
+	is(projections.AgentIdle, "nothing is tried while it is paused")
+	w.did(w.commands.ActivateWorkflow(ctx, "w", workflow.Activate{}, ann))
+	is(projections.AgentRetrying, "it is tried again from now on")
+	w.did(w.commands.LeaveRun(ctx, "w", workflow.LeaveRun{Run: "r1"}, ann))
+	is(projections.AgentIdle, "its person gave it up")
+
+	w.fail("w", workflow.AdmitRun{Run: "r2", Trigger: workflow.TriggerWebhook}, because(failure.Network, "a"))
+	is(projections.AgentRetrying, "so is the run of an input")
+	w.did(w.commands.ContinueRun(ctx, "w", workflow.ContinueRun{Run: "r2"}, ann))
+	is(projections.AgentRetrying, "it is to be tried now")
+	w.fail("w", workflow.AdmitRun{Run: "r3", Trigger: workflow.TriggerRetry, Continues: "r2"}, because(failure.Network, "a"))
+	is(projections.AgentRetrying, "it failed again")
+	w.save("w", "another version")
+	is(projections.AgentIdle, "another script has another way")
+
+	w.fail("w", manual("r4"), because(failure.Internal, "a"))
+	is(projections.AgentIdle, "another trouble is another side's")
+}
+
 // A draft is as old as the newest work on it; what is active, archived or restored is no draft.
 func TestDraftsAreListedByWhenTheyWereTouched(t *testing.T) {
 	t.Parallel()

@@ -228,7 +228,7 @@ const Row = memo(function Row({ one, runs, now, chosen, toggle }: { one: Workflo
         <div>{successRate(one)}</div>
         {one.last_ended && <time dateTime={one.last_ended} title={exact(one.last_ended)} className="block truncate">{ago(one.last_ended, now)}</time>}
       </div>
-      <div className="flex shrink-0 justify-end sm:w-36"><StatusBadge status={one.status} /></div>
+      <div className="flex shrink-0 justify-end sm:w-36"><StatusBadge of={one} /></div>
     </div>
   );
 });

@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { type ButtonHTMLAttributes, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ago, exact } from '../words/time';
-import { fixWords, runWords, statusWords, type Tone } from '../words/status';
+import type { Workflow } from '../api/types';
+import { fixWords, runWords, standing, type Tone } from '../words/status';
 
 const tones: Record<Tone, string> = {
   good: 'text-good bg-goodwash',
@@ -23,8 +24,8 @@ export function Badge({ tone, children, title }: { tone: Tone; children: ReactNo
   );
 }
 
-export function StatusBadge({ status }: { status: string }) {
-  const said = statusWords[status] ?? { word: status, tone: 'plain' as Tone, means: '' };
+export function StatusBadge({ of }: { of: Pick<Workflow, 'status' | 'agent'> }) {
+  const said = standing(of);
   return <Badge tone={said.tone} title={said.means}>{said.word}</Badge>;
 }
 

@@ -5,7 +5,7 @@ import { type KeyboardEvent, useDeferredValue, useMemo, useState } from 'react';
 import { pageOf } from '../api/list';
 import { workflowsList } from '../api/queries';
 import { setTheme } from '../theme';
-import { statusWords } from '../words/status';
+import { standing } from '../words/status';
 import { plain } from './basics';
 import Dialog from './dialog';
 
@@ -27,7 +27,7 @@ export default function Palette({ close, report }: { close: () => void; report: 
       { id: 'light', word: 'Light theme', hint: 'do', go: () => setTheme('light') },
       { id: 'dark', word: 'Dark theme', hint: 'do', go: () => setTheme('dark') },
       ...(workflows.data?.items ?? []).map((one) => ({
-        id: one.id, word: plain(one.title), hint: statusWords[one.status]?.word ?? one.status, go: () => void navigate({ to: '/workflows/$id', params: { id: one.id } }),
+        id: one.id, word: plain(one.title), hint: standing(one).word, go: () => void navigate({ to: '/workflows/$id', params: { id: one.id } }),
       })),
     ];
     return items.filter((item) => wanted === '' || item.word.toLowerCase().includes(wanted) || item.id.startsWith(wanted) || item.id.endsWith(wanted)).slice(0, 50);

@@ -14,6 +14,12 @@ export const statusWords: Record<string, { word: string; tone: Tone; means: stri
   archived: { word: 'Archived', tone: 'plain', means: 'Out of the way; everything is kept.' },
 };
 
+/** Where a workflow stands: one that is on says so while it waits for a service that does not answer. */
+export function standing({ status, agent }: Pick<Workflow, 'status' | 'agent'>): { word: string; tone: Tone; means: string } {
+  if (status === 'active' && agent === 'retrying') return { word: 'Tries again', tone: 'warn', means: 'It is switched on. A service does not answer, and is asked again by itself.' };
+  return statusWords[status] ?? { word: status, tone: 'plain', means: '' };
+}
+
 export const runWords: Record<string, { word: string; tone: Tone }> = {
   admitted: { word: 'starts', tone: 'info' },
   running: { word: 'running', tone: 'info' },
@@ -86,6 +92,7 @@ export const agentWords: Record<string, string> = {
   maintaining: 'a repair is under way',
   working: 'an agent is at work',
   queued: 'an agent begins soon',
+  retrying: 'a service does not answer, and is asked again',
   waiting_for_you: 'waits for you',
 };
 

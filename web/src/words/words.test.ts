@@ -14,7 +14,7 @@ import { shapeChanges, toldChanges } from './shape';
 import { alreadyWritten, failingLine, opening, proofCells, proofInWords, toBeWritten, worldChanges } from './story';
 import { withoutCommands } from './refusal';
 import { comparedStates } from './states';
-import { successRate } from './status';
+import { standing, successRate } from './status';
 import { byDay, byWorkflow } from './usage';
 import { ago, length, onDay, size, soon } from './time';
 
@@ -161,6 +161,10 @@ describe('live events', () => {
 });
 
 it('says no rate of runs that were not', () => expect(successRate({ succeeded: 0, failed: 0 })).toBe('no runs yet'));
+it('says of a workflow that is on when it tries again', () => {
+  expect([standing({ status: 'active', agent: 'retrying' }).word, standing({ status: 'active', agent: 'idle' }).word, standing({ status: 'held', agent: 'retrying' }).word])
+    .toEqual(['Tries again', 'On', 'Fix waits for you']);
+});
 it('never rounds up to all', () => expect(successRate({ succeeded: 999, failed: 1 })).toBe('99 %'));
 it('finds the answers that a question offers', () => expect(optionsOf('Which one?\nChoose one: yes, no')).toEqual(['yes', 'no']));
 it('knows the calls of a script from the reference', () =>

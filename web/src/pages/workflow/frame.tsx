@@ -12,7 +12,7 @@ import { Failed, Loading, Refused } from '../../ui/states';
 import { SwitchOn } from '../../ui/switchon';
 import { Ways } from '../../ui/ways';
 import { scheduleInWords } from '../../words/cron';
-import { statusWords, successRate, waitsWords } from '../../words/status';
+import { standing, successRate, waitsWords } from '../../words/status';
 import { count } from '../../words/time';
 
 const DryRun = lazy(() => import('../../ui/dryrun'));
@@ -37,12 +37,12 @@ export function WorkflowFrame({ children }: { children: (one: Workflow, revision
   return (
     <>
       <Heading title={plain(one.title)} above={<Link to="/" className="link">All workflows</Link>}>
-        <StatusBadge status={one.status} />
+        <StatusBadge of={one} />
         <Doing one={one} />
       </Heading>
       {one.intent && <p className="-mt-2 mb-3 max-w-prose text-soft"><Outside text={one.intent} /></p>}
       <p className="mb-4 text-sm text-soft">
-        {statusWords[one.status]?.means} {one.version ? `Version ${one.version}` : 'No script yet'} · runs {scheduleInWords(one.schedule ?? '')} · {count(one.succeeded + one.failed, 'run')}
+        {standing(one).means} {one.version ? `Version ${one.version}` : 'No script yet'} · runs {scheduleInWords(one.schedule ?? '')} · {count(one.succeeded + one.failed, 'run')}
         {one.succeeded + one.failed > 0 && `, ${successRate(one)} succeeded`} · {count(one.fixes, 'fix', 'fixes')}
         {one.held_fix && <> · <Link className="link" to="/fixes/$id" params={{ id: one.held_fix }}>a fix waits for you</Link></>}
       </p>

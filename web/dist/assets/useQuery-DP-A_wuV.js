@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-C0X6sBAB.js";import{l as t}from"./suspense-CUWe6NAb.js";function n(n,r){return e(n,t,r)}export{n as t};
