@@ -251,6 +251,9 @@ func (c Change) String() string {
 	case IsChanged:
 		return at + " was " + c.Was.String() + ", and is " + c.Is.String()
 	}
+	if c.Is == nil { // a document that stands nowhere in what is a text of another kind
+		return at + " was " + c.Was.String() + ", and is " + c.words
+	}
 	is := c.Is.String()
 	if fresh := c.Is.newWords(c.Was); c.How == IsWords && len(fresh) > 0 {
 		is = strings.Join(fresh, ", ")

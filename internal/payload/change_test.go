@@ -28,6 +28,7 @@ func TestChanges(t *testing.T) {
 		"another way":         {[]string{`{"l":["2026-03-01","2026-03-02","2026-03-03"]}`}, `{"l":["1 March"]}`, []string{`l[] was string "2026-03-01", and is written as text, and was written as date (string "1 March")`}},
 		"a new word":          {[]string{`{"l":["open","open","done","open","done","open","open","open"]}`}, `{"l":["open","stuck"]}`, []string{`l[] was string "open", and is a new word (stuck)`}},
 		"inside JSON in text": {[]string{`{"body":"{\"a\":1}"}`}, `{"body":"{\"b\":1}"}`, []string{"body as JSON:.a is gone (it was number 1)", "body as JSON:.b is new (number 1)"}},
+		"no JSON any more":    {[]string{`{"body":"{\"a\":1}"}`}, `{"body":"a;b"}`, []string{"body as JSON: was object, and is a text that is no JSON"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
