@@ -149,3 +149,36 @@ func TestAModelIsToldWhatChangedTogether(t *testing.T) {
 		require.Contains(t, told, want)
 	}
 }
+
+// What a rehearsal reads is judged like what was recorded: a fix that makes the missing value up is held, though its rehearsal
+// succeeds, and one that finds it is applied.
+func TestWhatARehearsalReadsIsJudged(t *testing.T) {
+	t.Parallel()
+	for to, status := range map[string]workflow.Status{"(one.label ?? '')": workflow.StatusHeld, "(one.label ?? one.text.full)": workflow.StatusActive} {
+		n := newWorld(t).open(nil)
+		t.Cleanup(n.close)
+		id := n.create(`export default async function (input) {
+  const { items } = await web.getJSON('BASE/stock');
+  const labels = items.map((one) => one.label.trim());
+  const { people } = await web.getJSON('BASE/staff');
+  await web.postJSON('BASE/report', { day: input.day, labels, staff: people.length });
+}`, workflow.Settings{})
+		for day := range 4 {
+			n.outside.answer("/stock", 200, fmt.Sprintf(`{"items":[{"label":"bolt %d"},{"label":"nut"}]}`, day))
+			n.outside.answer("/staff", 200, fmt.Sprintf(`{"people":[%d,2]}`, day))
+			n.runs(id, fmt.Sprintf(`{"day":%d}`, day))
+		}
+		n.outside.answer("/stock", 200, `{"items":[{"text":{"full":"bolt 4"},"no":7},{"text":{"full":"nut"},"no":8}]}`)
+		n.fixers[workflow.DefaultFixer] = proposes{"one.label", to}
+		n.runs(id, `{"day":4}`)
+		state := n.state(id)
+		require.Equal(t, status, state.Status, n.events(id, workflow.TypeRunFailed))
+		if status == workflow.StatusActive {
+			require.JSONEq(t, `{"day":4,"labels":["bolt 4","nut"],"staff":2}`, n.outside.bodies[len(n.outside.bodies)-1])
+			continue
+		}
+		held, _ := state.Proposal(state.Maintenance.Held.Proposal)
+		require.True(t, held.Verification.Rehearsal.Succeeded)
+		require.Contains(t, strings.Join(state.Maintenance.Held.Reasons, "; "), "items[*].label")
+	}
+}

@@ -81,12 +81,17 @@ func (r *Rechecker) Suggest(ctx context.Context, id string, fix workflow.Suggest
 	return verification, result, err
 }
 
-// judge is what the gate says of code for a task, with what a rehearsal adds where it cannot tell, and whether the code
-// is worth handing in.
+// judge is what the gate says of code for a task, and whether the code is worth handing in.
 func (r *Rechecker) judge(ctx context.Context, state workflow.State, task workflow.Maintenance, code string) (v workflow.Verification, passes bool, err error) {
+	v, judged, err := r.Prove(ctx, state, task, code)
+	return v, repair.Judged{Judgement: judged}.Passes(), err
+}
+
+// Prove is what the gate says of code for a task, with what a rehearsal reads where it cannot tell.
+func (r *Rechecker) Prove(ctx context.Context, state workflow.State, task workflow.Maintenance, code string) (v workflow.Verification, judged replay.Judgement, err error) {
 	base, found := state.Script(task.Base)
 	if !found {
-		return v, false, fmt.Errorf("version %s of workflow %s is not in its history", task.Base, state.ID)
+		return v, judged, fmt.Errorf("version %s of workflow %s is not in its history", task.Base, state.ID)
 	}
 	j := &job{
 		Maintainer: &Maintainer{config: MaintainerConfig{
@@ -95,24 +100,22 @@ func (r *Rechecker) judge(ctx context.Context, state workflow.State, task workfl
 		id: state.ID, state: state, open: task, base: base, once: true,
 	}
 	if j.failed, err = r.Commands.LoadRun(ctx, task.Run); err != nil {
-		return v, false, err
+		return v, judged, err
 	}
 	if j.subject, err = j.loadSubject(ctx, state, base, j.failed); err != nil {
-		return v, false, err
+		return v, judged, err
 	}
 	if err := j.openGate(ctx); err != nil {
-		return v, false, err
+		return v, judged, err
 	}
-	judged, err := j.walk.Gate.Judge(ctx, code)
+	judged, rehearsed, err := j.walk.prove(ctx, code)
 	if err != nil {
-		return v, false, err
+		return v, judged, err
 	}
 	v = VerificationOf(judged)
 	v.Exempted = j.subject.Exempted
-	if judged.Verdict == replay.Unverifiable && judged.Rehearsable {
-		if v.Rehearsal, _, err = j.walk.rehearse(ctx, code); err != nil {
-			return v, false, err
-		}
+	if v.Rehearsal = rehearsed; rehearsed != nil { // what nobody recorded is a part of this proof
+		v.Verdict = workflow.VerdictUnverifiable
 	}
-	return v, repair.Judged{Judgement: judged}.Passes(), nil
+	return v, judged, nil
 }

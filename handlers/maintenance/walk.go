@@ -19,8 +19,9 @@ import (
 const mostWalked = 24
 
 // walk is the gate of one repair. The failed run ended at the first thing that had changed, so a candidate that mends it comes to
-// calls that nobody recorded. They are made for real, without a write, and if the candidate fails behind them, what was read is
-// part of the evidence from then on: the fixer sees the next failure, and one candidate mends the whole chain.
+// calls that nobody recorded. They are made for real, without a write, and what was read is part of the evidence from then on: the
+// gate asks of the whole run what it asks of one that was recorded to its end, and if the candidate fails there, the fixer sees the
+// next failure, and one candidate mends the whole chain.
 type walk struct {
 	*replay.Gate
 	job       *job
@@ -62,12 +63,34 @@ func (w *walk) Walk(ctx context.Context, code string) (repair.Evidence, bool, er
 	if err != nil || len(read) == 0 {
 		return j.evidence, false, err
 	}
-	j.subject.Failed.Calls = append(append([]replay.Call{}, j.subject.Failed.Calls...), read...)
-	j.evidence.Failed = j.subject.Failed
-	return j.evidence, true, j.openGate(ctx)
+	return j.evidence, true, w.grow(ctx, read)
 }
 
-// rehearse runs a candidate with live reads, and gives those reads that are not known yet, if it failed behind them by itself.
+// grow takes in what was read for real.
+func (w *walk) grow(ctx context.Context, read []replay.Call) error {
+	j := w.job
+	j.subject.Failed.Calls = append(append([]replay.Call{}, j.subject.Failed.Calls...), read...)
+	j.evidence.Failed = j.subject.Failed
+	return j.openGate(ctx)
+}
+
+// prove judges a candidate by itself, and where only reads that nobody recorded stand in between, with a rehearsal. What that
+// reads the gate judges, too, unless the candidate fails there: its rehearsal says so.
+func (w *walk) prove(ctx context.Context, code string) (judged replay.Judgement, made *workflow.Rehearsal, err error) {
+	if judged, err = w.Gate.Judge(ctx, code); err != nil || !judged.Rehearsable {
+		return judged, nil, err
+	}
+	made, read, err := w.rehearse(ctx, code)
+	if err != nil || len(read) == 0 || !made.Succeeded {
+		return judged, made, err
+	}
+	if err = w.grow(ctx, read); err == nil {
+		judged, err = w.Gate.Judge(ctx, code)
+	}
+	return judged, made, err
+}
+
+// rehearse runs a candidate with live reads, and gives those reads that are not known yet, unless a host refused one.
 func (w *walk) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, []replay.Call, error) {
 	if known := w.rehearsed[code]; known != nil {
 		return known, nil, nil
@@ -97,11 +120,13 @@ func (w *walk) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, 
 		}
 		made.Problem = e.Name + ": " + e.Message
 		if failure.Class(e.Class) == failure.Logic && e.Status == 0 {
-			return made, w.read(rehearsed.Outcome.Calls), nil // behind the answers it fails by itself; what a host refuses a person decides about
+			return made, w.read(rehearsed.Outcome.Calls), nil // behind the answers it fails by itself
 		}
+		w.rehearsed[code] = made
+		return made, nil, nil // what a host refuses a person decides about
 	}
 	w.rehearsed[code] = made
-	return made, nil, nil
+	return made, w.read(rehearsed.Outcome.Calls), nil
 }
 
 // read are the reads of the outside that were made for real.

@@ -38,8 +38,8 @@ type Gate interface {
 
 // Walker is a gate that can go on, without a write, where a candidate comes to what was never recorded.
 type Walker interface {
-	// Walk gives the evidence with what was read there, if the candidate fails behind it: more. Then the same candidates are
-	// judged anew.
+	// Walk gives the evidence with what was read there: more. Then the candidate is judged anew, and if it fails there, the fixer
+	// is asked again.
 	Walk(ctx context.Context, code string) (grown Evidence, more bool, err error)
 }
 
@@ -71,10 +71,12 @@ func Mend(ctx context.Context, gate Gate, evidence Evidence, fixers ...Fixer) (R
 						return replay.Judgement{}, fmt.Errorf("repair: rehearse: %w", err)
 					}
 					if more {
-						evidence, grew = grown, true
-						result.Tried = slices.DeleteFunc(result.Tried, func(j Judged) bool { return j.Judgement.Rehearsable })
 						if judgement, err = gate.Judge(ctx, candidate.Code); err != nil {
 							return replay.Judgement{}, fmt.Errorf("repair: judge: %w", err)
+						}
+						if evidence = grown; judgement.FailingRun.Status == "failed" {
+							grew = true
+							result.Tried = slices.DeleteFunc(result.Tried, func(j Judged) bool { return j.Judgement.Rehearsable })
 						}
 					}
 				}

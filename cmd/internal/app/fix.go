@@ -273,7 +273,7 @@ func (n *Node) RecheckFix(ctx context.Context, id string, meta commands.Meta) (s
 	}
 	pool := NewPool(slog.New(slog.DiscardHandler))
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	result, err := n.rechecker(pool).Recheck(ctx, fix.Workflow, id, meta)
+	result, err := n.Rechecker(pool).Recheck(ctx, fix.Workflow, id, meta)
 	if err != nil {
 		return shown, err
 	}
@@ -283,7 +283,8 @@ func (n *Node) RecheckFix(ctx context.Context, id string, meta commands.Meta) (s
 	return n.Fix(ctx, id)
 }
 
-func (n *Node) rechecker(pool sandbox.Runner) *maintenance.Rechecker {
+// Rechecker judges fixes outside of a repair.
+func (n *Node) Rechecker(pool sandbox.Runner) *maintenance.Rechecker {
 	return &maintenance.Rechecker{Commands: n.Commands, Sandbox: pool, Recordings: n, Secrets: n.Secrets, Now: n.Now, Logger: n.Logger}
 }
 
@@ -328,7 +329,7 @@ func (n *Node) SuggestFix(ctx context.Context, id, base string, fix workflow.Sug
 	pool := NewPool(slog.New(slog.DiscardHandler))
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	fix.By = meta.Actor
-	verification, result, err := n.rechecker(pool).Suggest(ctx, id, fix, meta)
+	verification, result, err := n.Rechecker(pool).Suggest(ctx, id, fix, meta)
 	if err != nil {
 		return shown, err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
@@ -63,7 +64,7 @@ type verdict struct {
 // Answers of the gate to a candidate.
 const (
 	plainly   = "accepted plainly"
-	rehearsed = "left to a rehearsal"
+	rehearsed = "accepted with a rehearsal"
 	held      = "held"
 	refused   = "refused"
 )
@@ -500,7 +501,20 @@ func (p *place) difference(code string) string {
 	return b.String() + "\n"
 }
 
-// judge asks the gate about each candidate of the change.
+// recordings are those of the days before the change.
+type recordings struct {
+	egress.Recordings
+	good []string
+}
+
+// Successes implements [egress.Recordings].
+func (r recordings) Successes(context.Context, string, int) ([]string, error) {
+	successes := slices.Clone(r.good)
+	slices.Reverse(successes)
+	return successes, nil
+}
+
+// judge asks the gate about each candidate of the change, with a rehearsal where it cannot tell.
 func (p *place) judge(ctx context.Context, failed string) (found []verdict, err error) {
 	state, err := p.node.Commands.LoadWorkflow(ctx, p.workflow)
 	if err != nil {
@@ -526,6 +540,8 @@ func (p *place) judge(ctx context.Context, failed string) (found []verdict, err 
 	if err != nil {
 		return nil, err
 	}
+	rechecker := p.node.Rechecker(p.pool)
+	rechecker.Recordings = recordings{rechecker.Recordings, p.good}
 	for _, of := range []struct {
 		right bool
 		fixes []fix
@@ -540,9 +556,16 @@ func (p *place) judge(ctx context.Context, failed string) (found []verdict, err 
 			if err != nil {
 				return nil, err
 			}
-			v := verdict{Fix: one.Name, Right: of.right, Told: len(tried.Recorded)+len(tried.Carried) > 0, Verdict: judged.Verdict, Reasons: judged.Reasons, MS: time.Since(began).Milliseconds()}
+			v := verdict{Fix: one.Name, Right: of.right, Told: len(tried.Recorded)+len(tried.Carried) > 0, MS: time.Since(began).Milliseconds()}
+			var shown workflow.Verification
+			if judged.Rehearsable {
+				if shown, judged, err = rechecker.Prove(ctx, state, workflow.Maintenance{Task: app.NewID(), Run: failed, Base: first}, p.abroad(one.Code)); err != nil {
+					return nil, err
+				}
+			}
+			v.Verdict, v.Reasons = judged.Verdict, judged.Reasons
 			chosen := repair.Choose([]repair.Judged{{Candidate: repair.Candidate{Code: one.Code}, Judgement: judged}})
-			switch {
+			switch made := shown.Rehearsal; {
 			case chosen.Best == nil:
 				v.Became = refused
 				if d := judged.Divergence; d != nil {
@@ -553,12 +576,12 @@ func (p *place) judge(ctx context.Context, failed string) (found []verdict, err 
 				}
 			case chosen.Held:
 				v.Became, v.Reasons = held, chosen.Reasons
-			case judged.Verdict == replay.Identical:
+			case made == nil:
 				v.Became = plainly
-			case len(tried.Failed) > 0:
-				v.Became = refused // its rehearsal would fail
+			case !made.Succeeded:
+				v.Became, v.Reasons = held, append(v.Reasons, made.Problem)
 			default:
-				v.Became = rehearsed
+				v.Became, v.Reasons = rehearsed, append(v.Reasons, made.Invented...)
 			}
 			found = append(found, v)
 		}

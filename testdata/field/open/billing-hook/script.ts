@@ -2,7 +2,7 @@
 interface Line { id: string; amount: number; quantity: number; price: { id: string; product: string } | null; period: { start: number; end: number } }
 interface Invoice { object: 'invoice'; id: string; customer: string; customer_email: string | null; subscription: string | null; currency: string; total: number; amount_paid: number; attempt_count: number; lines: { data: Line[] } }
 interface Subscription { object: 'subscription'; id: string; customer: string; status: string; current_period_end: number; cancel_at_period_end: boolean }
-type BillingEvent = { id: string; created: number; type: string; data: { object: Invoice | Subscription } };
+type BillingEvent = { id: string; created: number; type: string; data: { object: Invoice | Subscription | { object: string } } };
 
 const ZERO_DECIMAL = new Set(['jpy', 'krw', 'clp']);
 const money = (amount: number, currency: string): string => (ZERO_DECIMAL.has(currency) ? String(amount) : (amount / 100).toFixed(2)) + ' ' + currency.toUpperCase();
