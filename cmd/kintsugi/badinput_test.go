@@ -152,6 +152,8 @@ func TestInputThatIsNotJSON(t *testing.T) {
 	file := h.file("input.json", "{a: 1}")
 	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "run", "--repair", "W", "--input", "@"+file).err, file+" is not JSON: line 1, character 2: 'a' cannot stand there")
 	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "run", "--repair", "W", "--input", "@nowhere.json").err, "cannot read nowhere.json")
+	latin := h.file("latin1.json", "{\"name\":\"caf\xe9\"}")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "run", "--repair", "W", "--input", "@"+latin).err, latin+" is not UTF-8 text, from byte 13 on")
 	require.Empty(t, h.objects("run", "list"))
 	r := h.runWith(`[1, "two"]`, "workflow", "run", "--repair", "W", "--input", "-")
 	require.Equal(t, terminal.ExitOK, r.code, r.err)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
@@ -216,6 +217,9 @@ func isInput(input json.RawMessage) error {
 	}
 	if len(input) > 0 && !json.Valid(input) {
 		return invalid("the input is not JSON")
+	}
+	if !utf8.Valid(input) { // a decoder would put another character in its place without a word
+		return invalid("the input is not UTF-8 text")
 	}
 	return nil
 }

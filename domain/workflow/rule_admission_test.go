@@ -190,6 +190,7 @@ func TestRule04AdmissionChecksWhatIsAsked(t *testing.T) {
 		Then(RunAdmitted{Run: "r", Version: v10, Trigger: TriggerSchedule, Slot: &slot, Input: json.RawMessage(`{"a":1}`)})
 	g.When(AdmitRun{Run: "r", Trigger: "cosmic"}).ThenRefused(fault.Invalid, `"cosmic" is not a trigger`)
 	g.When(AdmitRun{Run: "r", Trigger: TriggerManual, Input: json.RawMessage(`{`)}).ThenRefused(fault.Invalid, "not JSON")
+	g.When(AdmitRun{Run: "r", Trigger: TriggerManual, Input: json.RawMessage("\"caf\xe9\"")}).ThenRefused(fault.Invalid, "not UTF-8")
 	g.When(AdmitRun{Run: "r", Trigger: TriggerManual, Input: make(json.RawMessage, 600<<10)}).ThenRefused(fault.Invalid, "524288 are allowed")
 	g.When(AdmitRun{Run: "r", Trigger: TriggerManual, Continues: "x"}).ThenRefused(fault.Invalid, "starts afresh")
 	g.When(AdmitRun{Run: "r", Trigger: TriggerManual, Version: v10}).ThenRefused(fault.Invalid, "active version")

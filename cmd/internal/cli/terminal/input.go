@@ -113,6 +113,13 @@ func (cli *CLI) ReadInput(flag, value string) (json.RawMessage, error) {
 	if !json.Valid([]byte(text)) {
 		return nil, fault.New(fault.Invalid, "%s is not JSON: %s", name, whereNotJSON(text))
 	}
+	for at := 0; at < len(text); {
+		found, size := utf8.DecodeRuneInString(text[at:])
+		if found == utf8.RuneError && size == 1 {
+			return nil, fault.New(fault.Invalid, "%s is not UTF-8 text, from byte %d on, behind %q: save it as UTF-8", name, at+1, text[max(0, at-20):at])
+		}
+		at += size
+	}
 	return json.RawMessage(text), nil
 }
 
