@@ -128,6 +128,27 @@ func TestOnlyWhatWasMissingReleasesAWorkflow(t *testing.T) {
 	require.Contains(t, set("SHOP", h.outside.host()), "Workflow "+id+" waited for it and is active again.")
 }
 
+// A host that a run may not go to is named, with the command that allows it, when a workflow is made and when it is switched on.
+func TestRefusedHostsAreNamedWithTheirCommands(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	code := h.file("s.js", `async function main() {
+		await web.getJSON("http://10.0.0.5/a");
+		await web.getJSON("https://orders.test:8443/b");
+		await web.getJSON("https://orders.test/c");
+	}`)
+	made := h.ok("workflow", "create", "Orders", "--script", code, "--id", "orders", "--draft")
+	const private = "A run may not go there yet: 10.0.0.5 is not a public address (10.0.0.0/8, private use, RFC 1918). Allow it: kintsugi workflow settings orders --allow-host 10.0.0.5\n"
+	const port = "A run may not go there yet: port 8443 of orders.test is not one of the web's (80 and 443). Allow it: kintsugi workflow settings orders --allow-host orders.test:8443\n"
+	require.Contains(t, made, private)
+	require.Contains(t, made, port)
+	require.Equal(t, 2, strings.Count(made, "A run may not go there yet"))
+	h.ok("workflow", "settings", "orders", "--allow-host", "10.0.0.5")
+	switched := h.ok("workflow", "activate", "orders")
+	require.NotContains(t, switched, private)
+	require.Contains(t, switched, port)
+}
+
 // The secrets that a script uses and that nobody has set are named, with the command that sets each, when a workflow is made
 // and when it is switched on; not those that are set.
 func TestUnsetSecretsAreNamedWithTheirCommands(t *testing.T) {

@@ -10,12 +10,15 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // AccountedHost is a host that a script spells out.
 type AccountedHost struct {
-	Host  string `json:"host"`
-	Named bool   `json:"named"` // by a person: in the settings, in their words, in a script of their own
+	Host    string `json:"host"`
+	Named   bool   `json:"named"`             // by a person: in the settings, in their words, in a script of their own
+	Refused string `json:"refused,omitempty"` // why a run may not go there, as long as nobody allows it
+	Command string `json:"command,omitempty"` // that allows it, as far as who asks knows the command line
 }
 
 // UnsetSecret is a secret that a script uses and that nobody has set, with the command that sets it.
@@ -66,7 +69,9 @@ func AccountOf(ctx context.Context, c *commands.Commands, id string) (Account, e
 		account.Zone = s.Zone
 	}
 	for _, host := range spelledHosts(script.Code, spelled) {
-		account.Hosts = append(account.Hosts, AccountedHost{Host: host, Named: people.names(splitHost(host))})
+		account.Hosts = append(account.Hosts, AccountedHost{
+			Host: host, Named: people.names(splitHost(host)), Refused: tool.WhyRefused(s.Settings.AllowedHosts, host),
+		})
 	}
 	begun := boundsOf(s, script.Version).code
 	if spelled, err = replay.NewAccount(begun); err != nil {

@@ -56,6 +56,16 @@ func Allows(hosts []string, address string) bool {
 	return newGuard(hosts).allows(host, port)
 }
 
+// WhyRefused says why a run may not go to an address, host or host:port, as far as that can be told before it is looked up. It is
+// empty if the run may. Hosts are those that a person named.
+func WhyRefused(hosts []string, address string) string {
+	_, refused := newGuard(hosts).checkURL(&url.URL{Scheme: "https", Host: address})
+	if refused == nil {
+		return ""
+	}
+	return refused.why
+}
+
 // names says that a person named host, with any port or none.
 func (g guard) names(host string) bool {
 	host = hostKey(host)
@@ -71,13 +81,15 @@ func (g guard) names(host string) bool {
 }
 
 // refusal says that a script may not go where it wants, and what a person can do.
-type refusal struct{ text string }
+type refusal struct{ why, advice string }
 
-func (r *refusal) Error() string { return r.text }
+func (r *refusal) Error() string { return r.why + r.advice }
 
 func refuse(host, port, format string, values ...any) *refusal {
-	return &refusal{text: fmt.Sprintf(format, values...) +
-		fmt.Sprintf("; to let this workflow reach it, a person adds %q to the workflow's allowed hosts", net.JoinHostPort(host, port))}
+	return &refusal{
+		why:    fmt.Sprintf(format, values...),
+		advice: fmt.Sprintf("; to let this workflow reach it, a person adds %q to the workflow's allowed hosts", net.JoinHostPort(host, port)),
+	}
 }
 
 // checkURL checks all that can be told before anything is looked up. A wrong address is a
@@ -103,7 +115,7 @@ func (g guard) checkURL(u *url.URL) (wrong string, refused *refusal) {
 			return "", refuse(host, port, "%s is not a public address (%s)", host, why)
 		}
 	case endsInNumber(strings.TrimSuffix(host, ".")):
-		return "", &refusal{text: fmt.Sprintf("%s is an address in disguise; write it as four decimal numbers", host)}
+		return "", &refusal{why: fmt.Sprintf("%s is an address in disguise; write it as four decimal numbers", host)}
 	}
 	if port != "80" && port != "443" {
 		return "", refuse(host, port, "port %s of %s is not one of the web's (80 and 443)", port, host)
@@ -130,7 +142,7 @@ func (g guard) checkDial(host, port, address string) error {
 }
 
 func (r *refusal) fault(where string) *sandbox.Error {
-	return fail(sandbox.ClassPermission, CodeAddressRefused, "%s: %s", where, r.text)
+	return fail(sandbox.ClassPermission, CodeAddressRefused, "%s: %s", where, r)
 }
 
 // PortOf is the port that u leads to.

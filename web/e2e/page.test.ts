@@ -224,9 +224,11 @@ describe('what else people do', () => {
     await notice.waitFor({ state: 'detached' });
     expect((await world.api<{ allowed_hosts: string[] }>('GET', `/workflows/${workflow}/settings`)).allowed_hosts).toEqual(['127.0.0.1:9']);
     await world.api('POST', `/workflows/${workflow}/pause`, {});
+    await world.api('PUT', `/workflows/${workflow}/settings`, { allowed_hosts: [] });
     await page.goto(`${world.base}/workflows/${workflow}`);
     await page.getByRole('button', { name: 'Switch it on' }).click();
     const dialog = page.getByRole('dialog', { name: 'Switch on Not permitted' });
+    await dialog.getByText('127.0.0.1 is not a public address').waitFor();
     await dialog.getByText('The key SHOP is not set').waitFor();
     await dialog.getByRole('button', { name: 'Paste it' }).click();
     const key = page.getByRole('dialog', { name: 'Set a key' });
@@ -237,6 +239,7 @@ describe('what else people do', () => {
     expect((await world.api<{ status: string }>('GET', `/workflows/${workflow}`)).status, 'a key alone switches nothing on').toBe('paused');
     await dialog.getByRole('button', { name: 'Switch it on' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
+    expect((await world.api<{ allowed_hosts: string[] }>('GET', `/workflows/${workflow}/settings`)).allowed_hosts, 'the press allows what it said').toEqual(['127.0.0.1:9']);
     await context.close();
   });
 

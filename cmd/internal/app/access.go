@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/run"
@@ -113,10 +114,19 @@ func (n *Node) ChangeSettings(ctx context.Context, id string, settings workflow.
 	return changed, err
 }
 
-// AccountOf gives the account of a workflow's active version, with the secrets that nobody has set.
+// AccountOf gives the account of a workflow's active version, with the commands that allow the hosts and set the secrets which nobody
+// has allowed or set.
 func (n *Node) AccountOf(ctx context.Context, id string) (account egress.Account, err error) {
-	if account, err = egress.AccountOf(ctx, n.Commands, id); err != nil || len(account.Secrets) == 0 {
+	if account, err = egress.AccountOf(ctx, n.Commands, id); err != nil {
 		return account, err
+	}
+	for i, one := range account.Hosts {
+		if one.Refused != "" {
+			account.Hosts[i].Command = "workflow settings " + id + " --allow-host " + plain.Quoted(one.Host)
+		}
+	}
+	if len(account.Secrets) == 0 {
+		return account, nil
 	}
 	sealed, err := n.sealedVault(ctx)
 	if err != nil {

@@ -1103,8 +1103,10 @@ export interface components {
       zone?: string;
     };
     EgressAccountedHost: {
+      command?: string;
       host: string;
       named: boolean;
+      refused?: string;
     };
     EgressUnsetSecret: {
       command: string;

@@ -27,7 +27,8 @@ function WhatItDoes({ workflow, seen }: { workflow: string; seen: (unnamed: read
   const { hosts, writes, secrets, unclear } = asked.data;
   const unset = asked.data.unset_secrets ?? [];
   const unnamed = asked.data.unnamed ?? [];
-  seen(unnamed);
+  const refused = (hosts ?? []).filter((one) => one.refused);
+  seen([...new Set([...unnamed, ...refused.map((one) => one.host)])]);
   const rows: [string, readonly string[]][] = [
     ['It goes to', (hosts ?? []).map((one) => one.host)], ['It writes', writes ?? []], ['It signs in with', secrets ?? []], ['Not clear before a run', unclear ?? []],
   ];
@@ -39,6 +40,7 @@ function WhatItDoes({ workflow, seen }: { workflow: string; seen: (unnamed: read
         ))}
       </dl>
       {unnamed.length > 0 && <p>Nobody has named <strong className="font-mono">{plain(unnamed.join(', '))}</strong> yet. If you switch it on, its runs may go there.</p>}
+      {refused.map((one) => <p key={one.host}>{plain(one.refused!)}: a run may not go there yet. If you switch it on, its runs may.</p>)}
       {unset.map((one) => (
         <p key={one.name} className="flex flex-wrap items-center gap-2">
           <span>The key <strong className="font-mono">{plain(one.name)}</strong> is not set: a run that needs it fails.</span>

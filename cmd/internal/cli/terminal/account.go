@@ -55,6 +55,11 @@ func WriteAccount(w io.Writer, account egress.Account, now time.Time) {
 	part("secrets", none(account.Secrets))
 	part("unclear", account.Unclear)
 	part("runs", whenItRuns(account, now))
+	for _, one := range account.Hosts {
+		if one.Refused != "" {
+			fmt.Fprintf(w, "A run may not go there yet: %s. Allow it: kintsugi %s\n", plain.Line(one.Refused), plain.Line(one.Command))
+		}
+	}
 	for _, one := range account.Unset {
 		fmt.Fprintf(w, "The secret %s is not set. Set it: kintsugi %s\n", plain.Line(one.Name), plain.Line(one.Command))
 		if len(one.Hosts) > 1 {
