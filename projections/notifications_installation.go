@@ -54,16 +54,27 @@ func (n notifier) limitReached(e account.LimitReached) {
 // stalled tells of what Kintsugi cannot do: of a workflow with what that one has to tell.
 func (n notifier) stalled(e installation.WorkStalled) {
 	what, task, _ := strings.Cut(e.Work, " ")
-	title := fmt.Sprintf("Kintsugi itself fails: its %s for %s %s", what, e.Kind, e.ID)
-	if e.Kind == "workflow" {
-		n.workflow = e.ID
-		title = "Kintsugi itself fails here: its " + what
+	title, again := fmt.Sprintf("Kintsugi itself fails: its %s for %s %s", what, e.Kind, e.ID), "is tried on, less and less often ("+cmp.Or(task, what)+")"
+	ends := ""
+	switch e.Kind {
+	case "workflow":
+		n.workflow, title = e.ID, "Kintsugi itself fails here: its "+what
+		ends = "; a saved script, a rollback or the archive ends what is under way"
+	case installation.Server:
+		title, again = "Kintsugi itself fails at "+e.Work, "is tried on"
 	}
 	n.add(Notification{
 		Type: NotifyInternal, Title: title,
-		Text: fmt.Sprintf("%s\nIt failed %d times and is tried on, less and less often (%s). If it does not end by itself, 'kintsugi doctor' says what is wrong with this "+
-			"installation; a saved script, a rollback or the archive ends what is under way.", e.Problem, e.Tries, cmp.Or(task, what)),
-	}, aboutStalled+e.Work)
+		Text: fmt.Sprintf("%s\nIt failed %s and %s. If it does not end by itself, 'kintsugi doctor' says what is wrong with this installation, and the server's log says more, "+
+			"which is worth a report if this is a fault of the program%s.", e.Problem, times(e.Tries), again, ends),
+	}, stalledOf(e.Kind, e.ID, e.Work))
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 // storeMended tells the operator each time: it is theirs to acknowledge, and until then a verification ends with an error.
@@ -75,14 +86,19 @@ func (n notifier) storeMended(e installation.StoreMended) {
 	}, "")
 }
 
-// aboutStalled begins what the notice of stalled work is about: then comes the work.
-const aboutStalled = "stalled "
+// stalledOf is what the notice of stalled work is about. That of a workflow is told with what else it has to tell.
+func stalledOf(kind, id, work string) string {
+	if kind == "workflow" {
+		return "stalled " + work
+	}
+	return "stalled " + kind + " " + id + " " + work
+}
 
 func (n notifier) resumed(e installation.WorkResumed) {
 	if e.Kind == "workflow" {
 		n.workflow = e.ID
 	}
-	n.resolve(about(aboutStalled + e.Work))
+	n.resolve(about(stalledOf(e.Kind, e.ID, e.Work)))
 }
 
 func (n notifier) acknowledged(id string) {

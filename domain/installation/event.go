@@ -67,9 +67,12 @@ type TokenRevoked struct {
 	Reason string `json:"reason,omitempty"`
 }
 
+// Server is the kind of work that a server does beside the reactions: nothing of one workflow.
+const Server = "server"
+
 // WorkStalled records that something Kintsugi has to do by itself fails again and again. It is tried on.
 type WorkStalled struct {
-	Kind    string `json:"kind"` // what it is to be done for: workflow, plan, session
+	Kind    string `json:"kind"` // what it is to be done for: workflow, plan, session; or the server itself
 	ID      string `json:"id"`   // which one
 	Work    string `json:"work"` // the reaction, and what it does
 	Problem string `json:"problem"`

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/panics"
 )
 
 // Config is what a Loop needs.
@@ -523,7 +524,7 @@ func (l *Loop) look(ctx context.Context, by *hands, of *lane) error {
 	revision := of.revision
 	l.mu.Unlock()
 	var due func(int) iter.Seq2[string, Work]
-	err := guard(ctx, func(ctx context.Context) (err error) {
+	err := panics.Guard(func() (err error) {
 		due, err = of.kind.load(ctx, of.id, revision)
 		return err
 	})
@@ -556,7 +557,7 @@ func (l *Loop) look(ctx context.Context, by *hands, of *lane) error {
 	reserved := l.release(of)
 	for i, place := range of.kind.semaphore {
 		in, bit := l.semaphores[place], uint64(1)<<place
-		all, err := asked(ctx, due(i))
+		all, err := asked(due(i))
 		if err != nil { // the other reactions go on
 			key := of.kind.reactionName(i) + look
 			put(&known, key, true)
@@ -626,8 +627,8 @@ type named struct {
 }
 
 // asked is all work that a reaction names, unless it panics.
-func asked(ctx context.Context, due iter.Seq2[string, Work]) (all []named, err error) {
-	err = guard(ctx, func(context.Context) error {
+func asked(due iter.Seq2[string, Work]) (all []named, err error) {
+	err = panics.Guard(func() error {
 		for key, work := range due {
 			all = append(all, named{key, work})
 		}

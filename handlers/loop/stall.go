@@ -3,8 +3,8 @@ package loop
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
+
+	"github.com/kintsugi-run/kintsugi/internal/panics"
 )
 
 // Stall names a piece of work that fails again and again.
@@ -21,27 +21,9 @@ type Stalls interface {
 // machine ends by itself. What panicked does so again.
 const mostUntold = 6
 
-// panicked is the error of work that panicked. The stack is for the log only.
-type panicked struct {
-	cause any
-	stack []byte
-}
-
-func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.cause) }
-
-// guard turns a panic of one piece of work into its error: the others go on.
-func guard(ctx context.Context, do func(context.Context) error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = &panicked{p, debug.Stack()}
-		}
-	}()
-	return do(ctx)
-}
-
 // attend does a piece of work, and has people hear of it if it fails again and again, and when it does not any more.
 func (l *Loop) attend(ctx context.Context, of *lane, key string, work Work) error {
-	err := guard(ctx, work.Do)
+	err := panics.Guard(func() error { return work.Do(ctx) })
 	if ctx.Err() != nil {
 		return err
 	}
@@ -60,11 +42,11 @@ func (l *Loop) attend(ctx context.Context, of *lane, key string, work Work) erro
 		}
 		return err
 	}
-	broken, is := errors.AsType[*panicked](err)
+	broken, is := errors.AsType[*panics.Error](err)
 	if is {
-		l.config.Logger.Error("a reaction panicked", of.kind.name(), of.id, "work", key, "panic", broken.cause, "stack", string(broken.stack))
+		l.config.Logger.Error("a reaction panicked", of.kind.name(), of.id, "work", key, "panic", broken.Cause, "stack", string(broken.Stack))
 		if work.Broken != nil {
-			given := guard(ctx, func(ctx context.Context) error { return work.Broken(ctx, broken.Error()) })
+			given := panics.Guard(func() error { return work.Broken(ctx, broken.Error()) })
 			if given == nil {
 				return nil
 			}
@@ -91,11 +73,11 @@ const look = " look"
 // blind has people hear of a panic in seeing what is to be done for a stream. The other streams go on. What cannot be read
 // without one is told of by the views.
 func (l *Loop) blind(ctx context.Context, stall Stall, err error) {
-	broken, is := errors.AsType[*panicked](err)
+	broken, is := errors.AsType[*panics.Error](err)
 	if !is {
 		return
 	}
-	l.config.Logger.Error("it panics to see what is to be done", stall.Kind, stall.ID, "of", stall.Work, "panic", broken.cause, "stack", string(broken.stack))
+	l.config.Logger.Error("it panics to see what is to be done", stall.Kind, stall.ID, "of", stall.Work, "panic", broken.Cause, "stack", string(broken.Stack))
 	l.mu.Lock()
 	told := l.stalled[stall] || l.config.Stalls == nil
 	l.mu.Unlock()

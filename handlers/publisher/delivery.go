@@ -17,6 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/logsub"
+	"github.com/kintsugi-run/kintsugi/internal/panics"
 )
 
 // delivery is a subscription while this node may deliver to it.
@@ -127,7 +128,7 @@ func (e *encodings) messageOf(definition subscription.Definition) func(eventlog.
 
 // handle delivers an event. An error has it delivered again, after a pause.
 func (d *delivery) handle(m *message.Message) error {
-	err := d.deliver(m)
+	err := panics.Guard(func() error { return d.deliver(m) })
 	if err != nil {
 		d.mu.Lock()
 		d.failed[m.UUID] = err
@@ -175,19 +176,16 @@ func (d *delivery) deliver(m *message.Message) error {
 }
 
 // send gives an event to the sink, in bounded time. A fault of ours is a failure as well.
-func (d *delivery) send(m *message.Message) (err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = fmt.Errorf("the sink failed: %v", fault)
-		}
-	}()
+func (d *delivery) send(m *message.Message) error {
 	if fault := m.Metadata.Get("fault"); fault != "" {
 		return fmt.Errorf("the event cannot be delivered in this form: %s", fault)
 	}
 	ctx, done := context.WithTimeout(m.Context(), d.config.Timeout)
 	defer done()
-	_, err = d.sink.Send(ctx, Outgoing{ID: m.UUID, Key: m.Metadata.Get("key"), Body: m.Payload})
-	return err
+	return panics.Guard(func() error {
+		_, err := d.sink.Send(ctx, Outgoing{ID: m.UUID, Key: m.Metadata.Get("key"), Body: m.Payload})
+		return err
+	})
 }
 
 // meta is of what is recorded about an event, once.

@@ -6,6 +6,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/panics"
 )
 
 // encodings are the last events as they are delivered: what is new is wanted by all subscriptions within moments, and
@@ -51,7 +52,10 @@ func (e *encodings) encode(record eventlog.Record, payload subscription.Payload)
 		return kept
 	}
 	one := encodedEvent{lane: laneOf(record)}
-	one.out, one.fault = Encode(record, payload)
+	one.fault = panics.Guard(func() (err error) {
+		one.out, err = Encode(record, payload)
+		return err
+	})
 	if len(one.out.Body) <= mostOfOne {
 		e.keep(key, one)
 	}

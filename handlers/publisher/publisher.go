@@ -23,6 +23,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/logsub"
+	"github.com/kintsugi-run/kintsugi/internal/panics"
 )
 
 // Config is what a [Publisher] needs.
@@ -35,6 +36,8 @@ type Config struct {
 	Sinks  Sinks
 	Now    func() time.Time
 	Logger *slog.Logger
+	// Fares hears what became of a try to read for a subscription, and of one that cannot begin. Nil for nobody.
+	Fares func(ctx context.Context, subscription string, err error)
 	// Lease is after what time another node takes over from one that died. Default 10 s.
 	Lease time.Duration
 	// Timeout bounds one delivery. Default 20 s.
@@ -65,6 +68,9 @@ type Publisher struct {
 // New returns a publisher that is not running.
 func New(config Config) *Publisher {
 	config.setDefaults()
+	if config.Fares == nil {
+		config.Fares = func(context.Context, string, error) {}
+	}
 	return &Publisher{config: config, encoded: &encodings{of: map[encoding]encodedEvent{}}}
 }
 
@@ -81,7 +87,7 @@ func (p *Publisher) Run(ctx context.Context) error {
 			one = &attendant{publisher: p, name: name, wake: make(chan struct{}, 1)}
 			p.attendants[name] = one
 			attending.Go(func() {
-				if err := one.run(ctx); err != nil {
+				if err := panics.Guard(func() error { return one.run(ctx) }); err != nil {
 					fail(fmt.Errorf("publisher: %w", err))
 				}
 			})
@@ -184,11 +190,13 @@ func (a *attendant) settle(ctx context.Context, state subscription.State) error 
 		a.running.changed(state)
 		return nil
 	case !state.Active():
+		a.publisher.config.Fares(ctx, a.name, nil) // nothing is to be delivered
 		return nil
 	}
 	started, err := a.publisher.start(ctx, a.name, state)
 	if lost, is := errors.AsType[*eventlog.NotOfLogError](err); is {
 		a.publisher.config.Logger.Error("nothing is delivered to a subscription: where it begins is not in this log; replay it from elsewhere", "subscription", a.name, "error", lost)
+		a.publisher.config.Fares(ctx, a.name, fmt.Errorf("where it begins is not in this log: 'kintsugi subscription replay %s' has it begin elsewhere: %w", a.name, lost))
 		return nil
 	}
 	a.running = started
@@ -242,6 +250,7 @@ func (p *Publisher) subscriber(ctx context.Context, name string, state subscript
 	}
 	config := logsub.Config{
 		Log: c.Log, Groups: groups, Group: groupOf(name, state.Epoch), From: from, Lease: c.Lease, Logger: c.Logger,
+		Fares:  func(ctx context.Context, err error) { c.Fares(ctx, name, err) },
 		Filter: func(string) eventlog.Filter { return filterOf(state.Definition) }, Lane: p.encoded.lanesOf(state.Definition), Message: p.encoded.messageOf(state.Definition),
 	}
 	if change != nil {

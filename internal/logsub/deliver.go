@@ -10,6 +10,7 @@ import (
 	"github.com/ThreeDotsLabs/watermill/message"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/panics"
 )
 
 // delivery is a topic of a group while this process delivers it. One goroutine owns it; readers and those who wait for an
@@ -120,8 +121,10 @@ func (s *Subscriber) deliver(
 func (d *delivery) run(ctx, working context.Context, out chan<- *message.Message, keep *keeper) error {
 	defer keep.rested.Stop()
 	reading, stop := context.WithCancel(ctx)
+	defer stop()
 	failed := make(chan error, 1)
-	go func() { failed <- d.follow(reading, d.read) }()
+	last := d.read
+	go func() { failed <- panics.Guard(func() error { return d.follow(reading, last) }) }()
 	renew := time.NewTicker(d.config.Lease / 5)
 	defer renew.Stop()
 	var err error
@@ -162,7 +165,9 @@ func (d *delivery) run(ctx, working context.Context, out chan<- *message.Message
 		case <-renew.C:
 			keep.due = true
 		case err = <-keep.saved:
-			keep.rest()
+			if keep.rest(); err == nil {
+				d.config.Fares(ctx, nil)
+			}
 		case <-keep.rested.C:
 			keep.busy = false
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/panics"
 )
 
 // scan is one reading of the log for lanes that are behind: of all that are due at once, as each begins somewhere else in
@@ -49,7 +50,13 @@ func (d *delivery) readAgain(ctx context.Context) {
 		return
 	}
 	d.scanning = true
-	go func() { d.scans <- d.look(ctx, s, room) }()
+	go func() {
+		found := s
+		if err := panics.Guard(func() error { found = d.look(ctx, s, room); return nil }); err != nil {
+			found.err = err
+		}
+		d.scans <- found
+	}()
 }
 
 // look reads the log from where the first of the lanes goes on, until the room is used, every lane has enough, or the head.

@@ -12,6 +12,7 @@ import (
 	"github.com/ThreeDotsLabs/watermill/message"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/panics"
 )
 
 // Config says what a [Subscriber] is made of.
@@ -36,6 +37,8 @@ type Config struct {
 	// Drain is how long an end waits for messages that are under way. Default 10 s.
 	Drain  time.Duration
 	Logger *slog.Logger // nil for nobody
+	// Fares hears of each time that deliveries end because of something, and with nil whenever they are saved. Nil for nobody.
+	Fares func(ctx context.Context, err error)
 }
 
 // Limits of what a topic of a group holds in memory.
@@ -65,6 +68,9 @@ func (c *Config) complete() error {
 	}
 	if c.Drain == 0 {
 		c.Drain = 10 * time.Second
+	}
+	if c.Fares == nil {
+		c.Fares = func(context.Context, error) {}
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -165,7 +171,10 @@ func (s *Subscriber) attend(ctx context.Context, topic string, out chan<- *messa
 		claim, claimed, err := s.config.Groups.Claim(ctx, group, s.config.Lease)
 		if claimed {
 			var read int
-			read, err = s.deliver(ctx, group, topic, claim, out, logger)
+			err = panics.Guard(func() (err error) {
+				read, err = s.deliver(ctx, group, topic, claim, out, logger)
+				return err
+			})
 			if read > 0 {
 				troubles = 0
 			}
@@ -174,6 +183,7 @@ func (s *Subscriber) attend(ctx context.Context, topic string, out chan<- *messa
 		if err != nil && ctx.Err() == nil {
 			troubles++
 			pause = backoff(troubles)
+			s.config.Fares(ctx, err)
 			logger.Warn("events are not delivered for now, trying again", "error", err, "after", pause)
 		}
 		select {

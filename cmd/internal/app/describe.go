@@ -53,8 +53,14 @@ func Describe(e event.Event, in *time.Location) string {
 	case installation.TokenRevoked:
 		return e.Reason
 	case installation.WorkStalled:
+		if e.Kind == installation.Server {
+			return fmt.Sprintf("%s failed %d times, and is tried on: %s", e.Work, e.Tries, e.Problem)
+		}
 		return fmt.Sprintf("%s of %s %s failed %d times, and is tried on: %s", e.Work, e.Kind, e.ID, e.Tries, e.Problem)
 	case installation.WorkResumed:
+		if e.Kind == installation.Server {
+			return e.Work + " goes on"
+		}
 		return fmt.Sprintf("%s of %s %s goes on", e.Work, e.Kind, e.ID)
 	case installation.StoreMended:
 		return "the store was changed past the program, and put back: " + strings.Join(e.Found, "; ")

@@ -19,6 +19,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/handlers/agents"
+	"github.com/kintsugi-run/kintsugi/handlers/stall"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -53,6 +54,7 @@ type Node struct {
 	// Public is the address at which people reach this installation; empty if nobody said.
 	Public string
 
+	upkeep      *upkeep
 	lent        bool                     // to somebody who does not close it
 	unreachable *sync.Once               // said that there is none
 	requests    *prometheus.HistogramVec // how long requests over HTTP took, see [Node.Measured]
@@ -109,6 +111,7 @@ func Open(ctx context.Context, dir string, address Address, views ViewsPlace, pa
 		CheckScript: sandbox.Check, CheckInput: signature.Fits,
 		CheckWords: n.withoutSecrets,
 	})
+	n.upkeep = &upkeep{stalls: stall.Log{Commands: n.Commands}, logger: logger, tries: map[string]int{}, told: map[string]bool{}}
 	return n, nil
 }
 

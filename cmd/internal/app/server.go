@@ -5,6 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"time"
+
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
 )
 
 // noticed is how long people wait without a word.
@@ -16,8 +18,8 @@ type Server struct {
 	Lock   *serverLock
 	Grace  time.Duration // how long runs may go on after it was told to stop
 	Logger *slog.Logger
-	// Beside is served until its context ends: the event log over a protocol of others.
-	Beside []func(context.Context) error
+	// Beside is served until its context ends: pages and programs over HTTP, the event log over a protocol of others.
+	Beside []Part
 	// Serving is called when all of it runs, stopping when it waits for what is under way.
 	Serving, Stopping func()
 }
@@ -53,15 +55,13 @@ func (s *Server) Run(ctx context.Context) (cutShort bool, err error) {
 	work, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	loop := n.Loop(pool, n.NewFixers(pool), "")
-	parts := append([]func(context.Context) error{
-		func(ctx context.Context) error { return Outlast(ctx, s.Logger, LookAgain, loop.Run) },
-		n.publish,
-		n.traces,
-		func(ctx context.Context) error { return Outlast(ctx, s.Logger, LookAgain, n.Views.Run) },
-	}, s.Beside...)
+	parts := s.parts(loop)
+	if err := n.upkeep.remember(ctx); err != nil && ctx.Err() == nil {
+		s.Logger.Error("what people were told of the server is not known", "error", err)
+	}
 	ended := make(chan error, len(parts))
 	for _, part := range parts {
-		go func() { ended <- part(work) }()
+		go func() { ended <- n.attend(work, part) }()
 	}
 	s.Serving()
 	TellSystemd("READY=1")
@@ -98,4 +98,18 @@ func (s *Server) Run(ctx context.Context) (cutShort bool, err error) {
 		}
 	}
 	return cutShort, errors.Join(faults...)
+}
+
+// parts are all that a server does beside each other.
+func (s *Server) parts(loop *loop.Loop) []Part {
+	n := s.Node
+	outlasting := func(run func(context.Context) error) func(context.Context) error {
+		return func(ctx context.Context) error { return Outlast(ctx, s.Logger, LookAgain, run) }
+	}
+	return append([]Part{
+		{Name: "what follows from the log", Run: outlasting(loop.Run)},
+		{Name: "views", Run: outlasting(n.Views.Run)},
+		{Name: "telling external systems of events", Run: func(ctx context.Context) error { return n.publisher().Run(ctx) }, again: 10 * LookAgain},
+		{Name: "exporting traces", Run: n.traces, again: 10 * LookAgain},
+	}, s.Beside...)
 }

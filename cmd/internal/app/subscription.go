@@ -41,21 +41,11 @@ func (n *Node) publisher() *publisher.Publisher {
 	return publisher.New(publisher.Config{
 		Commands: n.Commands, Log: n.Log, Codec: n.Codec, Sinks: n.sinks(), Now: n.Now, Logger: n.Logger,
 		Groups: func(ctx context.Context) (logsub.Groups, error) { return n.State.open(ctx) },
+		Fares: func(ctx context.Context, name string, err error) {
+			_, lost := errors.AsType[*eventlog.NotOfLogError](err) // which is not tried again
+			n.upkeep.after(ctx, "telling "+name+" of events", err, lost)
+		},
 	})
-}
-
-// publish tells external systems of events until ctx ends. Its troubles are nobody else's: everything else goes on.
-func (n *Node) publish(ctx context.Context) error {
-	for ctx.Err() == nil {
-		if err := n.publisher().Run(ctx); err != nil {
-			n.Logger.Error("external systems are not told of events for now, trying again", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(10 * LookAgain):
-		}
-	}
-	return nil
 }
 
 func (n *Node) sinks() publisher.Sinks {

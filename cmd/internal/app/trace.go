@@ -29,6 +29,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/logsub"
+	"github.com/kintsugi-run/kintsugi/internal/panics"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -55,26 +56,12 @@ const (
 // traceTypes are the events that end something that has a span.
 var traceTypes = []string{run.TypeRunEnded, workflow.TypeMaintenanceExited, workflow.TypePlannerTaskClosed, thread.TypeMessageAppended, thread.TypeToolResulted}
 
-// traces exports what comes to its end from now on, until ctx ends; where none are wanted it does nothing. Its troubles
-// are nobody else's.
-func (n *Node) traces(ctx context.Context) error {
+// traces exports what comes to its end from now on, until ctx ends; where none are wanted it does nothing.
+func (n *Node) traces(ctx context.Context) (err error) {
 	if !Tracing() {
 		<-ctx.Done()
 		return nil
 	}
-	for ctx.Err() == nil {
-		if err := n.exportTraces(ctx); err != nil && ctx.Err() == nil {
-			n.Logger.Error("traces are not exported for now, trying again", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(10 * LookAgain):
-		}
-	}
-	return nil
-}
-
-func (n *Node) exportTraces(ctx context.Context) (err error) {
 	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithRetry(otlptracehttp.RetryConfig{})) // the group tries again
 	if err != nil {
 		return err
@@ -100,6 +87,7 @@ func (n *Node) exportTraces(ctx context.Context) (err error) {
 	}
 	subscriber, err := logsub.New(logsub.Config{
 		Log: n.Log, Groups: groups, Group: traceGroup, From: from, Lease: lease, Logger: n.Logger,
+		Fares:  func(ctx context.Context, err error) { n.upkeep.after(ctx, "reading for traces", err, false) },
 		Filter: func(string) eventlog.Filter { return eventlog.Filter{Types: traceTypes} },
 		Lane:   func(record eventlog.Record) (string, bool) { return record.Stream, domain.OwnStream(record.Stream) },
 		Message: func(record eventlog.Record) (*message.Message, error) {
@@ -121,14 +109,18 @@ func (n *Node) exportTraces(ctx context.Context) (err error) {
 	for range traceExporters {
 		work.Go(func() {
 			for one := range messages {
-				if err := tracer.export(ctx, exporter, one.Metadata); err != nil {
-					if ctx.Err() == nil {
-						n.Logger.Warn("a span is not exported, trying again", "stream", one.Metadata["stream"], "error", err)
-					}
+				err := panics.Guard(func() error { return tracer.export(ctx, exporter, one.Metadata) })
+				if err == nil {
+					one.Ack()
+				} else {
 					one.Nack()
-					continue
 				}
-				one.Ack()
+				if ctx.Err() == nil {
+					n.upkeep.after(ctx, "exporting spans", err, false)
+				}
+				if err != nil && ctx.Err() == nil {
+					n.Logger.Warn("a span is not exported, trying again", "stream", one.Metadata["stream"], "error", err)
+				}
 			}
 		})
 	}

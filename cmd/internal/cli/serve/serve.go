@@ -172,7 +172,7 @@ func dev(ctx context.Context, cli *terminal.CLI, signed string, own serverFlags,
 		if err != nil {
 			return err
 		}
-		served.Beside = append(served.Beside, web)
+		served.Beside = append(served.Beside, app.Part{Name: "serving over HTTP", Run: web})
 	}
 	if listen.listen != "" {
 		listener, err := listen.open(ctx)
@@ -183,7 +183,7 @@ func dev(ctx context.Context, cli *terminal.CLI, signed string, own serverFlags,
 		if err != nil {
 			return errors.Join(err, listener.Close())
 		}
-		served.Beside = append(served.Beside, func(ctx context.Context) error { return events.Serve(ctx, listener) })
+		served.Beside = append(served.Beside, app.Part{Name: "serving the event log over gRPC", Run: func(ctx context.Context) error { return events.Serve(ctx, listener) }})
 		fmt.Fprintln(cli.Err, listen.says(listener.Addr()))
 	}
 	if !own.quiet {
