@@ -2,12 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,6 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
 // A server tells a webhook of what happens; what cannot be delivered waits for a person, and all of it is seen and decided from
@@ -94,6 +98,63 @@ func TestExternalSystemsAreToldOfEvents(t *testing.T) {
 	server.interrupt()
 	require.Zero(t, server.wait())
 	require.Contains(t, h.ok("verify", "--deep"), "whole")
+}
+
+// A server that is killed amid deliveries repeats of each workflow no more than the one that was under way, in each subscription.
+func TestAKillRepeatsOneDeliveryOfAWorkflow(t *testing.T) {
+	t.Parallel()
+	const subscriptions, each, workflows, killedAt = 3, 60, 3, 200
+	h := newHome(t)
+	n := h.node()
+	for i := range workflows {
+		id, ann := fmt.Sprint("w", i), commands.Meta{Actor: "person:ann"}
+		_, err := n.Commands.CreateWorkflow(t.Context(), workflow.Create{ID: id, Title: id, Owner: "ann"}, ann)
+		require.NoError(t, err)
+		for j := range each {
+			_, err := n.Commands.ChangeIntent(t.Context(), id, workflow.ChangeIntent{Intent: fmt.Sprint(j)}, ann)
+			require.NoError(t, err)
+		}
+	}
+	var mu sync.Mutex
+	var killed *process
+	came, all := map[string]int{}, 0
+	outside := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var one struct{ ID, PartitionKey string }
+		if err := json.NewDecoder(r.Body).Decode(&one); err != nil {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		came[r.URL.Path+" "+one.PartitionKey+" "+one.ID]++
+		if all++; all == killedAt {
+			_ = killed.command.Process.Kill()
+		}
+	}))
+	defer outside.Close()
+	for i := range subscriptions {
+		h.ok("subscription", "add", fmt.Sprint("s", i), "--to", fmt.Sprint("webhook:", outside.URL, "/", i), "--allow-private", "--from", "start")
+	}
+	mu.Lock()
+	killed = h.start("dev", "--quiet")
+	mu.Unlock()
+	<-killed.ended
+	server := h.dev("--quiet")
+	require.Eventually(t, func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(came) == subscriptions*workflows*(each+1)
+	}, patience, 10*time.Millisecond)
+	server.interrupt()
+	require.Zero(t, server.wait())
+	repeats := map[string]int{}
+	for key, times := range came {
+		repeats[key[:strings.LastIndex(key, " ")]] += times - 1
+	}
+	t.Log("repeats", repeats)
+	for lane, n := range repeats {
+		require.LessOrEqual(t, n, 1, "of %s", lane)
+	}
 }
 
 // A program is told of events by its whole path, and tried from the command line.

@@ -37,7 +37,7 @@ type delivery struct {
 }
 
 const (
-	// parallel is how many events are under way to one subscription.
+	// parallel is how many events are under way to one subscription, or taken and not kept as such: a kill repeats no more.
 	parallel = 32
 	// blockedPause is after how long a lane behind a dead letter is looked at, if nobody woke it.
 	blockedPause = 5 * time.Minute
@@ -57,14 +57,13 @@ func (p *Publisher) start(ctx context.Context, name string, state subscription.S
 	}
 	d := &delivery{config: p.config, name: name, epoch: state.Epoch, sink: sink, ended: make(chan struct{}), failed: map[string]error{}}
 	d.state.Store(&state)
-	if d.subscriber, err = p.subscriber(ctx, name, state, func(c *logsub.Config) { c.Backoff = d.backoff }); err != nil {
+	if d.subscriber, err = p.subscriber(ctx, name, state, func(c *logsub.Config) { c.Backoff, c.AtOnce = d.backoff, parallel }); err != nil {
 		return nil, err
 	}
 	router, err := message.NewRouter(message.RouterConfig{CloseTimeout: closing}, watermill.NopLogger{})
 	if err != nil {
 		return nil, err
 	}
-	router.AddMiddleware(atMost(parallel))
 	router.AddConsumerHandler(name, topic, d.subscriber, d.handle)
 	var working context.Context
 	working, d.cancel = context.WithCancel(context.WithoutCancel(ctx))
@@ -82,22 +81,6 @@ func (p *Publisher) start(ctx context.Context, name string, state subscription.S
 func (d *delivery) stop() {
 	d.cancel()
 	<-d.ended
-}
-
-// atMost lets so many messages through at a time.
-func atMost(n int) message.HandlerMiddleware {
-	slots := make(chan struct{}, n)
-	return func(next message.HandlerFunc) message.HandlerFunc {
-		return func(m *message.Message) ([]*message.Message, error) {
-			select {
-			case slots <- struct{}{}:
-			case <-m.Context().Done():
-				return nil, m.Context().Err()
-			}
-			defer func() { <-slots }()
-			return next(m)
-		}
-	}
 }
 
 // changed takes what people decided meanwhile.

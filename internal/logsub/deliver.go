@@ -26,10 +26,12 @@ type delivery struct {
 	again   map[*lane]struct{} // behind and with nothing pending: to be read again when they are due
 	offered *message.Message   // the first event of the first lane that is ready
 	// answeredOffer ends the context of what is offered.
-	answeredOffer context.CancelFunc
-	read          eventlog.Checkpoint
-	reads         int // events that were read from the head on
-	buffered      int // events in lanes
+	answeredOffer  context.CancelFunc
+	read           eventlog.Checkpoint
+	reads          int     // events that were read from the head on
+	buffered       int     // events in lanes
+	out            int     // lanes with a message under way, or one whose acknowledgement is not kept
+	acked, keeping []*lane // with an acknowledgement that is not kept: in no save yet, and in the save that is under way
 
 	records  chan entry  // the next events of the log
 	answers  chan answer // to messages
@@ -44,6 +46,8 @@ type lane struct {
 	key      string
 	pending  []entry // to be delivered in this order; the first may be under way
 	underWay bool
+	// acked says that an acknowledgement is not kept: what comes next waits for that, or a kill would repeat both.
+	acked    bool
 	failures int       // of its first event, in a row
 	since    time.Time // of the first of these failures
 	why      string    // of the last of them
@@ -51,8 +55,9 @@ type lane struct {
 	// behind says that the lane has events in the log after this one which are not pending.
 	behind bool
 	after  eventlog.Checkpoint
-	// known is up to where the lane was read again: the head may not have come so far.
-	known eventlog.Position
+	// known is up to where the lane was read again, or the last event that was acknowledged: the head may not have come so far, now or in
+	// the life after this.
+	known eventlog.Checkpoint
 }
 
 // Tries is how often an event was delivered before and not acknowledged, in a row, and since when.
@@ -101,8 +106,8 @@ func (s *Subscriber) deliver(
 	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	keep := &keeper{
-		save: func(state []byte) error { return config.Groups.Save(ctx, group, claim.Token, state, config.Lease) },
-		kept: claim.State, at: time.Now(), lease: config.Lease, saved: make(chan error, 1), rested: time.NewTimer(0),
+		save:  func(state []byte) error { return config.Groups.Save(ctx, group, claim.Token, state, config.Lease) },
+		state: claim.State, at: time.Now(), lease: config.Lease, saved: make(chan error, 1),
 	}
 	err = d.run(ctx, working, out, keep)
 	if errors.Is(err, ErrLost) {
@@ -119,7 +124,6 @@ func (s *Subscriber) deliver(
 }
 
 func (d *delivery) run(ctx, working context.Context, out chan<- *message.Message, keep *keeper) error {
-	defer keep.rested.Stop()
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
 	failed := make(chan error, 1)
@@ -165,11 +169,10 @@ func (d *delivery) run(ctx, working context.Context, out chan<- *message.Message
 		case <-renew.C:
 			keep.due = true
 		case err = <-keep.saved:
-			if keep.rest(); err == nil {
+			if keep.busy = false; err == nil {
+				d.kept()
 				d.config.Fares(ctx, nil)
 			}
-		case <-keep.rested.C:
-			keep.busy = false
 		}
 		release()
 	}
@@ -216,7 +219,7 @@ func (d *delivery) take(e entry) {
 	case of == nil:
 		of = &lane{key: key}
 		d.lanes[key] = of
-	case of.behind || e.record.Position <= of.known:
+	case of.behind || e.record.Position <= of.known.Position:
 		return // it is read again, or was
 	case len(of.pending) >= laneWindow:
 		of.behind, of.after = true, eventlog.CheckpointOf(of.pending[len(of.pending)-1].record)
@@ -231,14 +234,14 @@ func (d *delivery) push(of *lane, entries ...entry) {
 	}
 	d.buffered += len(entries)
 	of.pending = append(of.pending, entries...)
-	if len(of.pending) == len(entries) {
+	if len(of.pending) == len(entries) && !of.acked {
 		d.ready = append(d.ready, of)
 	}
 }
 
-// offer makes the message of the lane that has waited longest.
+// offer makes the message of the lane that has waited longest, unless enough are out.
 func (d *delivery) offer(working context.Context) {
-	for d.offered == nil && len(d.ready) > 0 {
+	for d.offered == nil && len(d.ready) > 0 && d.out < d.config.AtOnce {
 		record := d.ready[0].pending[0].record
 		msg, err := d.config.Message(record)
 		if err == nil {
@@ -259,6 +262,7 @@ func (d *delivery) sent(working context.Context) {
 	of, msg, done := d.ready[0], d.offered, d.answeredOffer
 	d.ready, d.offered = d.ready[1:], nil
 	of.underWay = true
+	d.out++
 	go func() {
 		defer done()
 		select {
@@ -282,26 +286,38 @@ func (d *delivery) answered(a answer) {
 	of := a.lane
 	of.underWay = false
 	if !a.ack {
+		d.out--
 		d.fail(of)
 		return
 	}
 	d.buffered--
 	of.failures, of.since, of.why = 0, time.Time{}, ""
-	of.pending = of.pending[1:]
-	if len(of.pending) > 0 {
-		d.ready = append(d.ready, of)
-		return
+	if last := of.pending[0].record; last.Position > of.known.Position {
+		of.known = eventlog.CheckpointOf(last)
 	}
-	d.rest(of)
+	of.pending = of.pending[1:]
+	of.acked = true
+	d.acked = append(d.acked, of)
 }
 
-// rest is called when a lane has nothing pending: it is read again, or forgotten.
+// kept lets the lanes go on whose acknowledgements were in the save that has ended.
+func (d *delivery) kept() {
+	for _, of := range d.keeping {
+		d.out--
+		of.acked = false
+		if len(of.pending) > 0 {
+			d.ready = append(d.ready, of)
+			continue
+		}
+		d.rest(of)
+	}
+	d.keeping = nil
+}
+
+// rest is called when a lane has nothing pending: it is read again if there is more.
 func (d *delivery) rest(of *lane) {
-	switch {
-	case of.behind:
-		of.pending, d.again[of] = nil, struct{}{}
-	case of.known <= d.read.Position:
-		delete(d.lanes, of.key)
+	if of.pending = nil; of.behind {
+		d.again[of] = struct{}{}
 	}
 }
 
@@ -355,18 +371,33 @@ func (d *delivery) drain() {
 	}
 }
 
-// save is the state as it is now.
+// save is the state as it is now. It lists few lanes: with nothing done after Read, a lane is read again from there.
 func (d *delivery) save() ([]byte, error) {
 	s := state{Read: d.read, Lanes: map[string]laneState{}}
+	for _, of := range d.lanes {
+		if of.waits() && of.pending[0].before.Position < s.Read.Position {
+			s.Read = of.pending[0].before
+		}
+	}
 	for key, of := range d.lanes {
+		ahead := of.known.Position > s.Read.Position
 		switch {
-		case len(of.pending) == 0 && !of.behind && of.known <= d.read.Position:
-			delete(d.lanes, key) // the head has come to where it was read again
 		case len(of.pending) > 0:
-			s.Lanes[key] = laneState{After: of.pending[0].before, Failures: of.failures, Since: of.since, Why: of.why}
+			if before := of.pending[0].before; of.behind || of.failures > 0 || ahead || before.Position < s.Read.Position {
+				s.Lanes[key] = laneState{After: before, Failures: of.failures, Since: of.since, Why: of.why}
+			}
 		case of.behind:
 			s.Lanes[key] = laneState{After: of.after, Failures: of.failures, Since: of.since, Why: of.why, Due: of.due}
+		case ahead:
+			s.Lanes[key] = laneState{After: of.known}
+		case !of.acked:
+			delete(d.lanes, key)
 		}
 	}
 	return json.Marshal(s)
+}
+
+// waits says that all a lane has are events that were read from the head on, and none of them is out.
+func (of *lane) waits() bool {
+	return len(of.pending) > 0 && !of.underWay && !of.acked && !of.behind && of.failures == 0 && of.known.Position < of.pending[0].record.Position
 }

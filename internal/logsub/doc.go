@@ -11,8 +11,9 @@
 // The promise: each event at least once to each group; events of one lane in order; events of different lanes in any
 // order; what comes twice has the same id; nothing is left out.
 //
-// How far a group is: the last event that was read, and for each lane with events before that one which were not acknowledged, the
-// place to read that lane from. So a lane that is stuck for days costs one line, holds nobody up, and nothing of it is held in memory: when its
-// turn comes it is read again from the log. It is saved soon after each answer, beside the deliveries: a process that is killed repeats
-// what was under way and what was acknowledged in the last moments.
+// How far a group is: an event to read on from, and for each lane that is not there the place to read that lane from, be it behind or
+// ahead. So a lane that is stuck for days costs one line, holds nobody up, and nothing of it is held in memory: when its turn comes it is
+// read again from the log. It is saved as soon as something was acknowledged, once for all that was meanwhile. A lane goes on when its
+// acknowledgement is saved, and no more than [Config.AtOnce] messages are out until theirs are: a process that is killed repeats at most
+// these, of each lane one.
 package logsub

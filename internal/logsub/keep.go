@@ -5,24 +5,18 @@ import (
 	"time"
 )
 
-// keeper saves how far a delivery is, soon after each answer: what was acknowledged and not saved comes again when this process
-// is killed. Deliveries go on meanwhile.
+// keeper saves how far a delivery is, as soon as something was acknowledged and the save before has ended: one save is of all that was
+// acknowledged meanwhile. Deliveries go on beside it, but for the lanes that wait for it.
 type keeper struct {
 	save  func(state []byte) error
-	kept  []byte // what was saved last
+	state []byte // what was saved last
 	at    time.Time
 	lease time.Duration
 
-	due    bool       // there may be something to save
-	busy   bool       // a save is under way, or was just now
-	saved  chan error // what became of it
-	rested *time.Timer
-	saving bool
+	due   bool       // there may be something to save
+	busy  bool       // a save is under way
+	saved chan error // what became of it
 }
-
-// restOf is for how many times as long as a save took nothing is saved after it: saves take at most a fifth of the time, and
-// the many subscriptions of one store do not keep it from others.
-const restOf = 4
 
 // soon begins to save if that is due. The delivery is looked at now, by who owns it.
 func (k *keeper) soon(d *delivery) error {
@@ -30,25 +24,23 @@ func (k *keeper) soon(d *delivery) error {
 		return nil
 	}
 	k.due = false
-	began := time.Now()
 	state, err := d.save()
-	if err != nil || bytes.Equal(state, k.kept) && began.Sub(k.at) < k.lease/2 {
-		return err // nothing happened, and the lease goes on for long enough
+	if err != nil {
+		return err
 	}
-	k.kept, k.at, k.busy, k.saving = state, began, true, true
-	go func() { k.saved <- k.save(state) }()
+	d.keeping, d.acked = d.acked, nil
+	if began := time.Now(); !bytes.Equal(state, k.state) || began.Sub(k.at) >= k.lease/2 {
+		k.state, k.at, k.busy = state, began, true
+		go func() { k.saved <- k.save(state) }()
+		return nil
+	}
+	d.kept() // nothing happened, and the lease goes on for long enough
 	return nil
-}
-
-// rest is called when a save has ended.
-func (k *keeper) rest() {
-	k.saving = false
-	k.rested.Reset(min(restOf*time.Since(k.at), k.lease/10))
 }
 
 // end waits for the save that is under way.
 func (k *keeper) end() error {
-	if !k.saving {
+	if !k.busy {
 		return nil
 	}
 	return <-k.saved

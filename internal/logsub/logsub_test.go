@@ -358,6 +358,54 @@ func TestNothingIsLeftOutOrOvertaken(t *testing.T) {
 	})
 }
 
+// heldUp are groups that save only when they are let.
+type heldUp struct {
+	logsub.Groups
+	let chan struct{}
+}
+
+func (h heldUp) Save(ctx context.Context, group string, token int64, state []byte, lease time.Duration) error {
+	select {
+	case <-h.let:
+		return h.Groups.Save(ctx, group, token, state, lease)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// What was acknowledged and is not kept is as much out as what is not answered: so many and no more would come again after a kill, and
+// of a lane one. As soon as it is kept, the others come.
+func TestNoMoreIsOutThanComesAgain(t *testing.T) {
+	t.Parallel()
+	p := backends["sqlite"](t)
+	p.grow(t, 3, "a", "b", "c")
+	got, groups := newReceipt(), heldUp{p.groups, make(chan struct{})}
+	subscriber := p.subscriber(t, "chat", func(c *logsub.Config) { c.Groups, c.AtOnce = groups, 4 })
+	messages, err := subscriber.Subscribe(t.Context(), "")
+	require.NoError(t, err)
+	go func() {
+		for m := range messages {
+			got.keep(m)
+			m.Ack()
+		}
+	}()
+	got.await(t, 3)
+	p.grow(t, 2, "last") // it is behind the others, and comes before them, as their first events are not kept
+	got.await(t, 4)
+	for range 100 {
+		subscriber.Wake("a")
+	}
+	require.Equal(t, 4, got.count())
+	for _, ids := range got.first {
+		require.Len(t, ids, 1)
+	}
+	close(groups.let)
+	got.await(t, 11)
+	require.NoError(t, subscriber.Close())
+	require.Equal(t, p.logged(t), got.first)
+	require.Equal(t, 11, got.total)
+}
+
 // A lane that nobody takes for days holds up no other, and costs one line of state and no memory; when its turn comes all of it
 // comes in order. So it is after a restart.
 func TestAStuckLane(t *testing.T) {

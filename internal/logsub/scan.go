@@ -100,7 +100,7 @@ func (d *delivery) found(s scan) error {
 		case of.full:
 			of.lane.after = eventlog.CheckpointOf(of.found[len(of.found)-1].record)
 		case s.last.Position >= d.read.Position:
-			of.lane.behind, of.lane.known = false, s.last.Position
+			of.lane.behind, of.lane.known = false, s.last
 		default:
 			if s.last.Position > of.lane.after.Position {
 				of.lane.after = s.last

@@ -11,9 +11,9 @@ import (
 
 // state is how far a group is, as it is saved.
 type state struct {
-	// Read is the last event that was read.
+	// Read is an event that was read, to go on after.
 	Read eventlog.Checkpoint `json:"read"`
-	// Lanes are those with events up to Read that were not acknowledged.
+	// Lanes are those with events up to Read that were not acknowledged, or with some after Read that were.
 	Lanes map[string]laneState `json:"lanes,omitempty"`
 }
 
@@ -51,7 +51,7 @@ func load(ctx context.Context, config Config, saved []byte) (state, error) {
 
 // Progress is how far a group was when it was saved last.
 type Progress struct {
-	// Read is the last event that was read, in this log; zero before the first.
+	// Read is the event that reading goes on after, in this log; zero before the first.
 	Read eventlog.Checkpoint
 	// Waiting is how many events are not acknowledged that the group had read by then or that came since, up to the limit.
 	Waiting int

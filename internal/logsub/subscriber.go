@@ -32,6 +32,9 @@ type Config struct {
 	// Backoff is the pause after an event was not acknowledged so many times in a row, from 1, and what is kept of why.
 	// Default: from a tenth of a second, doubling, to five minutes, give or take a fifth.
 	Backoff func(event eventlog.Record, failures int) (pause time.Duration, why string)
+	// AtOnce is how many messages are out at once, in as many lanes: not answered, or acknowledged and that not kept yet. A process
+	// that is killed repeats no others. Default 32.
+	AtOnce int
 	// Lease is after what time another process takes over from one that died. Default 10 s.
 	Lease time.Duration
 	// Drain is how long an end waits for messages that are under way. Default 10 s.
@@ -62,6 +65,9 @@ func (c *Config) complete() error {
 	}
 	if c.Backoff == nil {
 		c.Backoff = func(_ eventlog.Record, failures int) (time.Duration, string) { return backoff(failures), "" }
+	}
+	if c.AtOnce == 0 {
+		c.AtOnce = 32
 	}
 	if c.Lease == 0 {
 		c.Lease = 10 * time.Second

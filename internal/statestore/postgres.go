@@ -160,14 +160,18 @@ func (p *Postgres) Claim(ctx context.Context, group string, lease time.Duration)
 	return claim, true, nil
 }
 
+// unwaited has a statement not wait for the disk of the server. What was saved is lost only if the server itself dies in the moments after,
+// and what it was about is delivered again.
+const unwaited = ` AND set_config('synchronous_commit', 'off', true) = 'off'`
+
 // Save implements [logsub.Groups].
 func (p *Postgres) Save(ctx context.Context, group string, token int64, state []byte, lease time.Duration) error {
-	return p.saveSubscriber(ctx, `UPDATE kintsugi_state.subscriber SET state = $1, until = now() + $4 WHERE name = $2 AND token = $3`, group, state, group, token, lease)
+	return p.saveSubscriber(ctx, `UPDATE kintsugi_state.subscriber SET state = $1, until = now() + $4 WHERE name = $2 AND token = $3`+unwaited, group, state, group, token, lease)
 }
 
 // Release implements [logsub.Groups].
 func (p *Postgres) Release(ctx context.Context, group string, token int64, state []byte) error {
-	return p.saveSubscriber(ctx, `UPDATE kintsugi_state.subscriber SET state = $1, until = '-infinity' WHERE name = $2 AND token = $3`, group, state, group, token)
+	return p.saveSubscriber(ctx, `UPDATE kintsugi_state.subscriber SET state = $1, until = '-infinity' WHERE name = $2 AND token = $3`+unwaited, group, state, group, token)
 }
 
 // Retire implements [logsub.Groups]. A row of token -1 is of a group that is over.

@@ -55,8 +55,7 @@ func evolve(ctx context.Context, conn *sqlite.Conn) error {
 	if err := sqlitedb.EnableWAL(ctx, conn); err != nil {
 		return err
 	}
-	// What was removed is not left in the file.
-	for _, pragma := range []string{"PRAGMA synchronous = full", "PRAGMA secure_delete = on"} {
+	for _, pragma := range []string{"PRAGMA synchronous = full", "PRAGMA secure_delete = on"} { // what was removed is not left in the file
 		if err := sqlitedb.Exec(conn, pragma); err != nil {
 			return err
 		}
@@ -83,7 +82,12 @@ func (s *SQLite) do(ctx context.Context, what string, fn func(*sqlite.Conn) erro
 		defer func() { s.turn <- conn }()
 		conn.SetInterrupt(ctx.Done())
 		defer conn.SetInterrupt(nil)
-		if err := fn(conn); err != nil {
+		// What is done waits for the disk, unless it says otherwise.
+		err := sqlitedb.Exec(conn, "PRAGMA synchronous = full")
+		if err == nil {
+			err = fn(conn)
+		}
+		if err != nil {
 			return fmt.Errorf("statestore: %s in %s: %w", what, s.path, err)
 		}
 		return nil
@@ -212,7 +216,13 @@ func (s *SQLite) Retire(ctx context.Context, group string) error {
 
 func (s *SQLite) saveSubscriber(ctx context.Context, group string, token int64, state []byte, until time.Time) error {
 	return s.do(ctx, "save the subscriber "+group, func(conn *sqlite.Conn) error {
-		err := sqlitedb.Do(conn, `UPDATE subscriber SET state = ?, until = ? WHERE name = ? AND token = ?`, state, until.UnixMicro(), group, token)
+		// It is saved for each few deliveries, so it does not wait for the disk: a kill loses nothing of it, and a loss of power the
+		// last moments, which are delivered again.
+		err := sqlitedb.Exec(conn, "PRAGMA synchronous = normal")
+		if err != nil {
+			return err
+		}
+		err = sqlitedb.Do(conn, `UPDATE subscriber SET state = ?, until = ? WHERE name = ? AND token = ?`, state, until.UnixMicro(), group, token)
 		if err == nil && conn.Changes() == 0 {
 			err = logsub.ErrLost
 		}
