@@ -26,8 +26,8 @@ func TestAPersonGetsWhatTheyNeedToDecide(t *testing.T) {
 	failed := h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "Orders", "--input", day(9)).out
 	run := h.objects("run", "list", "--status", "failed")[0]["id"].(string)
 	for place, text := range map[string]string{"the run": failed, "the notice": h.ok("notification", "list")} {
-		require.Regexp(t, `orders\[\]\.amount_total is\s+gone \(it was object\)`, text, place)
-		require.Regexp(t, `orders\[\]\.total_amount is\s+new \(object\)`, text, place)
+		require.Regexp(t, `orders\[\]\.amount_total is\s+gone \(it was object with value`, text, place)
+		require.Regexp(t, `orders\[\]\.total_amount is\s+new \(object with value`, text, place)
 		require.NotContains(t, text, "amount_total.value", "what is inside of it needs no word")
 		for action, command := range map[string]string{
 			"look": "run show " + run, "edit": "script show " + id + " > script.js, then: kintsugi script save " + id + " --file script.js",

@@ -75,8 +75,10 @@ func (j *job) jointly() string {
 	for i := range successes {
 		successes[i] = &j.evidence.Successes[i]
 	}
-	newest := j.evidence.Successes[max(0, len(successes)-samplesSeen):]
-	lines := append(replay.Explain(j.base.Code, &j.evidence.Failed, successes), changesOf(j.base.Code, j.evidence.Failed, newest)...)
+	lines := replay.Explain(j.base.Code, &j.evidence.Failed, successes)
+	for _, one := range replay.Changes(j.base.Code, &j.evidence.Failed, j.evidence.Successes) {
+		lines = append(lines, one.String())
+	}
 	return failure.Cut(strings.Join(lines, "\n"), mostExplained)
 }
 

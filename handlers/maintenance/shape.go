@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -62,11 +61,8 @@ func named(path []string) string { return cmp.Or(payload.Show(path), "(all of it
 // same call gave in the newest successes.
 func callsText(code string, failed replay.Run, successes []replay.Run) string {
 	var text strings.Builder
-	seen := map[string]int{}
+	newest := successes[max(0, len(successes)-samplesSeen):]
 	for i, call := range failed.Calls {
-		key := callPlace(call)
-		occurrence := seen[key]
-		seen[key]++
 		fmt.Fprintf(&text, "call %d: %s %s %s\n", i, call.Effect, call.Tool, failure.Cut(string(call.Args), 400))
 		if call.Error != nil {
 			fmt.Fprintf(&text, "  failed: %s: %s (status %d) %s\n", call.Error.Name, failure.Cut(call.Error.Message, 400), call.Error.Status, failure.Cut(call.Error.Body, 400))
@@ -75,7 +71,7 @@ func callsText(code string, failed replay.Run, successes []replay.Run) string {
 		if call.Effect != "read" {
 			continue
 		}
-		before := earlier(successes, key, occurrence)
+		before := replay.Earlier(code, &call, newest)
 		if len(before.All()) == 0 {
 			text.WriteString("  (no earlier run made this call)\n")
 		}
@@ -85,50 +81,4 @@ func callsText(code string, failed replay.Run, successes []replay.Run) string {
 		text.WriteString("(the run failed before its first call)\n")
 	}
 	return text.String()
-}
-
-// earlier is what the newest successes were given by the same call.
-func earlier(successes []replay.Run, key string, occurrence int) *payload.Schema {
-	before := payload.NewSchema()
-	for _, success := range successes[max(0, len(successes)-samplesSeen):] {
-		if old, found := sameCall(success, key, occurrence); found {
-			addJSON(before, success.ID, old.Result)
-		}
-	}
-	return before
-}
-
-func sameCall(run replay.Run, key string, occurrence int) (replay.Call, bool) {
-	var last replay.Call
-	found := false
-	for _, call := range run.Calls {
-		if call.Error == nil && callPlace(call) == key {
-			last, found = call, true
-			if occurrence--; occurrence < 0 {
-				break
-			}
-		}
-	}
-	return last, found
-}
-
-// callPlace is what a call is about, whatever ids and query it has: its tool, and of its address the
-// host and the path without segments that hold digits.
-func callPlace(call replay.Call) string {
-	var args []json.RawMessage
-	var first string
-	if json.Unmarshal(call.Args, &args) != nil || len(args) == 0 || json.Unmarshal(args[0], &first) != nil {
-		return call.Tool
-	}
-	address, err := url.Parse(first)
-	if err != nil || address.Host == "" {
-		return call.Tool + " " + first
-	}
-	segments := strings.Split(address.Path, "/")
-	for i, segment := range segments {
-		if strings.ContainsAny(segment, "0123456789") && len(segment) > 2 {
-			segments[i] = "*"
-		}
-	}
-	return call.Tool + " " + address.Host + strings.Join(segments, "/")
 }

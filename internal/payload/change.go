@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 // A place differs from its past in one of these ways.
@@ -16,6 +18,7 @@ const (
 	IsFormat  = "written another way"
 	IsScaled  = "of another size"
 	IsWords   = "other words"
+	IsEmpty   = "empty"
 	IsNew     = "new"
 )
 
@@ -231,10 +234,61 @@ type Change struct {
 
 // newWords are those that are not among the few that always stood there.
 func (p *Place) newWords(old *Place) []string {
-	if old.Open || old.Seen() < 4*len(old.Words) {
+	if old.Open || old.Seen() < LeastSeen*len(old.Words) || len(old.Words) == 0 {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(p.Words)), func(word string) bool { return old.Words[word] > 0 })
+}
+
+// newForm says that texts are written otherwise than all that were seen: other signs between their digits and letters.
+func (p *Place) newForm(old *Place) bool {
+	form := old.form()
+	return strings.Contains(form, "9") && old.Seen() >= 2 && len(p.Words) > 0 && !slices.ContainsFunc(slices.Collect(maps.Keys(p.Words)), func(text string) bool { return Form(text) == form })
+}
+
+// form is that of all texts of a place, empty if they differ in it.
+func (p *Place) form() string {
+	form := ""
+	for text := range p.Words {
+		if one := Form(text); form != "" && one != form {
+			return ""
+		}
+		form = Form(text)
+	}
+	return form
+}
+
+var (
+	digitsOf  = pattern.New(`[0-9]+`)
+	lettersOf = pattern.New(`\pL+`)
+)
+
+// Form is a text with each of its numbers as 9 and each of its words as a.
+func Form(text string) string {
+	return digitsOf.ReplaceAllString(lettersOf.ReplaceAllString(text, "a"), "9")
+}
+
+// otherRange says that all numbers are many times larger, or smaller, than each that was seen.
+func (p *Place) otherRange(old *Place) bool {
+	if len(old.Numbers) < LeastSeen || len(p.Numbers) == 0 {
+		return false
+	}
+	least, most := old.sizes()
+	low, high := p.sizes()
+	return most > 0 && low >= otherSize*most || high > 0 && high*otherSize <= least
+}
+
+func (p *Place) sizes() (least, most float64) {
+	least = math.Inf(1)
+	for _, n := range p.Numbers {
+		least, most = min(least, math.Abs(n)), max(most, math.Abs(n))
+	}
+	return least, most
+}
+
+// otherConstant says that a number that never changed is another one.
+func (p *Place) otherConstant(old *Place) bool {
+	return len(old.Numbers) >= LeastSeen && len(p.Numbers) > 0 && slices.Min(old.Numbers) == slices.Max(old.Numbers) && !slices.Contains(p.Numbers, old.Numbers[0])
 }
 
 // String says it for people.
@@ -258,11 +312,14 @@ func (c Change) String() string {
 	if fresh := c.Is.newWords(c.Was); c.How == IsWords && len(fresh) > 0 {
 		is = strings.Join(fresh, ", ")
 	}
+	if is == c.words {
+		return at + " was " + c.Was.String() + ", and is " + is
+	}
 	return at + " was " + c.Was.String() + ", and is " + c.words + " (" + is + ")"
 }
 
-// Changes is all that differs, for people who have to decide: what is gone first, what is new last, and nothing below what
-// is told. What not all earlier payloads had is not missed.
+// Changes is all that differs, for people who have to decide: what is gone first, what may be an ordinary day's and what is
+// new last, and nothing below what is told. What not all earlier payloads had is not missed.
 func Changes(was, is *Schema) []Change {
 	if len(was.root.Kinds) == 0 {
 		return nil
@@ -288,15 +345,23 @@ func Changes(was, is *Schema) []Change {
 			if len(now.KindsSeen()) == 0 {
 				words = "null"
 			}
+		case now != nil && now.Kinds["array"] > 0 && now.Items == 0 && old.Kinds["array"] > 0 && old.Empty == 0:
+			how, words = IsEmpty, "empty"
+		case now != nil && now.otherRange(old):
+			how, words = IsScaled, "of another size"
+		case now != nil && now.newForm(old):
+			how, words = IsFormat, "written another way"
 		case now != nil && len(now.newWords(old)) > 0:
 			how, words = IsWords, "a new word"
+		case now != nil && now.otherConstant(old):
+			how, words = IsWords, "another number"
 		default:
 			continue
 		}
 		found = append(found, Change{Path: old.Path, How: how, Was: old, Is: now, words: words})
 	}
-	gone := func(c Change) bool { return c.How == IsGone }
-	found = slices.Concat(slices.DeleteFunc(slices.Clone(found), func(c Change) bool { return !gone(c) }), slices.DeleteFunc(found, gone))
+	first := []string{IsGone, IsNoJSON, IsChanged, IsNull, IsScaled, IsFormat, IsEmpty, IsWords}
+	slices.SortStableFunc(found, func(a, b Change) int { return slices.Index(first, a.How) - slices.Index(first, b.How) })
 	for _, now := range is.All() {
 		if was.At(now.Path) == nil && now.IsMember() && was.Objects(now.Path[:len(now.Path)-1]) > 0 && !told(now.Path) {
 			found = append(found, Change{Path: now.Path, How: IsNew, Is: now})

@@ -32,6 +32,7 @@ type Place struct {
 	Words   map[string]int
 	Open    bool   // there are too many texts to be constants
 	Items   int    // of all lists
+	Empty   int    // lists
 	Sample  string // one of the texts
 
 	decimals int // that all texts had which are numbers, -1 if they differ
@@ -175,7 +176,9 @@ func (v *Schema) addAt(p *Place, run string, value any) {
 		}
 	case []any:
 		p.Items += len(value)
-		if len(value) > 0 {
+		if len(value) == 0 {
+			p.Empty++
+		} else {
 			each := v.under(p, Element)
 			for _, one := range value[:min(len(value), MaxElements)] {
 				v.addAt(each, run, one)
@@ -183,6 +186,8 @@ func (v *Schema) addAt(p *Place, run string, value any) {
 		}
 	case float64:
 		p.addNumbers(value)
+	case bool:
+		p.addWord(strconv.FormatBool(value), 1)
 	case string:
 		p.addText(value)
 		if inside, ok := DocumentIn(value); ok {
@@ -234,6 +239,7 @@ func (p *Place) merge(of *Place) {
 		p.count(kind, n)
 	}
 	p.Items += of.Items
+	p.Empty += of.Empty
 	p.addNumbers(of.Numbers...)
 	p.Sample = cmp.Or(p.Sample, of.Sample)
 	p.takeTexts(of)
@@ -344,14 +350,14 @@ func Show(path []string) string {
 		case step == AnyKey:
 			b.WriteString(".*")
 		case step == Document:
-			b.WriteString(" as JSON:")
-		case b.Len() > 0:
+			b.WriteString(" as JSON: ")
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), ": "):
 			b.WriteString("." + step)
 		default:
 			b.WriteString(step)
 		}
 	}
-	return b.String()
+	return strings.TrimPrefix(strings.TrimSuffix(b.String(), ": "), " ")
 }
 
 // KindsSeen are the kinds of a place in words, null left out.
@@ -386,6 +392,9 @@ func (p *Place) Breaks(text string) string {
 	return words
 }
 
+// mostNamed is how many members of an object are named.
+const mostNamed = 6
+
 // maxShown is how many characters of a text are shown.
 const maxShown = 40
 
@@ -406,6 +415,12 @@ func (p *Place) String() string {
 		return said + " " + ShowNumber(p.Numbers[0])
 	case p.Kinds["array"] > 0:
 		return said + " " + strconv.Itoa(p.Items/p.Kinds["array"]) + " items"
+	case len(p.order) > 0 && p.Kinds["object"] > 0:
+		held := make([]string, 0, mostNamed)
+		for _, below := range p.order[:min(len(p.order), mostNamed)] {
+			held = append(held, strings.TrimPrefix(Show([]string{below.step()}), "."))
+		}
+		return said + " with " + strings.Join(held, ", ")
 	}
 	return said
 }

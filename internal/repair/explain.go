@@ -3,12 +3,10 @@ package repair
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
-	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
@@ -24,17 +22,18 @@ func (f *finder) explain() string {
 		lines = append(lines, "What the other side says:")
 		lines = append(lines, bullets(said)...)
 	}
-	changes := f.firstView.changes()
-	if len(changes) == 0 {
-		changes = f.firstView.moves()
-	}
+	changes := replay.Changes(f.evidence.Code, &f.evidence.Failed, f.evidence.Successes)
 	switch {
-	case len(changes) == 0 && len(said) > 0: // that is what changed
-	case len(changes) == 0:
-		lines = append(lines, "Nothing that the script read from its input and from its calls is of another shape than in the recorded successes.")
-	default:
+	case len(changes) > 0:
 		lines = append(lines, "What changed:")
-		lines = append(lines, bullets(changes)...)
+		for _, one := range changes {
+			lines = append(lines, "- "+one.String())
+		}
+	case len(said) > 0: // that is what changed
+	case len(f.evidence.Successes) == 0:
+		lines = append(lines, "No run has succeeded yet, so nothing shows what changed.")
+	default:
+		lines = append(lines, "What the script was given is as it was when it succeeded.")
 	}
 	if len(f.notes) > 0 {
 		lines = append(lines, "What was tried:")
@@ -116,93 +115,6 @@ func bullets(items []string) []string {
 	return lines
 }
 
-// changes says how the payloads differ where the script reads them.
-func (v *view) changes() []string {
-	var found []string
-	told := map[string]bool{}
-	for _, a := range anomalies(v.source, v.failing, v.successes, nil) {
-		var change string
-		switch a.how {
-		case isMissing:
-			change = a.label() + " is missing" + inside(a) + v.lineOf(a)
-		case isNull:
-			change = a.label() + " is null" + inside(a) + v.lineOf(a)
-		default:
-			if a.key == "[]" {
-				change = fmt.Sprintf("the elements of %s were %s and now are %s%s", a.label(), kinds(a.before), kinds(a.after), inside(a))
-				break
-			}
-			if c := sameKind(a.before, a.after, a.after.Kind()); a.before.Kind() == a.after.Kind() && c != nil {
-				change = fmt.Sprintf("%s has to be read %s%s", a.label(), c.says, inside(a))
-				break
-			}
-			change = fmt.Sprintf("%s was %s and now is %s%s", a.label(), kinds(a.before), kinds(a.after), inside(a))
-		}
-		if news := a.appearedAround(); a.key != "" && a.key != "[]" && len(news) > 0 {
-			change += "; new there: " + strings.ReplaceAll(strings.Join(news, ", "), ".[]", "[]")
-		}
-		if !told[change] && len(found) < 10 {
-			told[change] = true
-			found = append(found, change)
-		}
-	}
-	for _, bad := range v.failing.badTexts {
-		found = append(found, fmt.Sprintf("the text at line %d is not JSON: %s", bad.at.Line, clip(strings.Join(strings.Fields(bad.text), " "), 80)))
-	}
-	return found
-}
-
-// moves are lists that are not where they always were, whether or not the script asks for them by name.
-func (v *view) moves() []string {
-	var found []string
-	for _, g := range groupsOf(v.failing, v.successes) {
-		before, after := listsOf(g.before), listsOf(g.after)
-		var appeared []string
-		for _, place := range slices.Sorted(maps.Keys(after)) {
-			if before[place] == 0 {
-				appeared = append(appeared, place)
-			}
-		}
-		where := inside(&anomaly{group: g})
-		for _, place := range slices.Sorted(maps.Keys(before)) {
-			switch {
-			case before[place] < len(g.before) || after[place] > 0: // it was not always there, or is
-			case len(appeared) == 0:
-				found = append(found, fmt.Sprintf("the list %s is missing%s", place, where))
-			default:
-				found = append(found, fmt.Sprintf("the list %s is missing%s; new there: the list %s", place, where, strings.Join(appeared, ", ")))
-			}
-		}
-	}
-	return found
-}
-
-// listsOf counts in how many of the values a list is at a place, through objects.
-func listsOf(values []any) map[string]int {
-	const deepest = 4
-	found := map[string]int{}
-	var look func(value any, path []string)
-	look = func(value any, path []string) {
-		switch v := value.(type) {
-		case []any:
-			if len(path) > 0 {
-				found[strings.Join(path, ".")]++
-			}
-		case *ordered.Object:
-			if len(path) == deepest {
-				return
-			}
-			for _, key := range v.Keys {
-				look(v.Fields[key], append(slices.Clip(path), key))
-			}
-		}
-	}
-	for _, value := range values {
-		look(value, nil)
-	}
-	return found
-}
-
 func inside(a *anomaly) string {
 	where := a.group.tool
 	switch a.group.kind {
@@ -217,18 +129,6 @@ func inside(a *anomaly) string {
 		return " in " + where
 	}
 	return " in " + strings.TrimPrefix(strings.ReplaceAll("."+strings.Join(a.path, "."), ".[]", "[]"), ".") + " of " + where
-}
-
-func kinds(p *payload.Profile) string {
-	var names []string
-	for kind := range p.Kinds {
-		names = append(names, kind)
-	}
-	slices.Sort(names)
-	if len(names) == 0 {
-		return "null"
-	}
-	return strings.Join(names, " or ")
 }
 
 // why says in one line why the gate did not let a candidate through.

@@ -64,14 +64,13 @@ func TestMendLetsNoWrongRepairThrough(t *testing.T) {
 	}
 }
 
-// A list that moved is named also where the script does not ask for it by its name, and so reads nothing
-// of another shape.
+// A list that moved is named also where the script does not ask for it by its name.
 func TestAMovedListIsNamed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ answer, says string }{
-		"moved": {`{"data":{"items":[{"id":3}]}}`, "the list orders is missing in the answer of web.getJSON; new there: the list data.items"},
-		"gone":  {`{"status":"ok"}`, "the list orders is missing in the answer of web.getJSON"},
-		"there": {`{"orders":[]}`, "is of another shape"},
+		"moved": {`{"data":{"items":[{"id":3}]}}`, "orders is gone (it was array 1 items)\n- web.getJSON shop.example.test/orders: data is new (object with items)"},
+		"gone":  {`{"status":"ok"}`, "orders is gone"},
+		"there": {`{"orders":[]}`, "orders was array 1 items, and is empty"},
 	} {
 		s := scenario{
 			code: `async function main() {

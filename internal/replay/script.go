@@ -13,5 +13,11 @@ func parseScript(code string) (*script.Source, error) {
 	return script.Parse(code)
 }
 
+// asWritten is a code, nil if it cannot be parsed.
+func asWritten(code string) *script.Source {
+	parsed, _ := script.Parse(code)
+	return parsed
+}
+
 // runnable says that the sandbox would run a code.
 func runnable(code string) bool { return sandbox.Check(code) == nil }

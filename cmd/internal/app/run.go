@@ -9,6 +9,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -27,8 +28,8 @@ type RunView struct {
 	RetryAt    time.Time      `json:"retry_at,omitzero"`   // when it is tried again
 	Retriable  bool           `json:"retriable,omitempty"` // it failed and is over: it can be tried again
 	Suspicion  *run.Suspicion `json:"suspicion,omitempty"` // what the guard found
-	// Changed is what a run that failed read of another shape than runs that succeeded.
-	Changed []string `json:"changed,omitempty"`
+	// Changed is what a run that failed was given otherwise than runs that succeeded.
+	Changed []replay.Changed `json:"changed,omitempty"`
 
 	Title string          `json:"-"` // of its workflow
 	State run.State       `json:"-"`

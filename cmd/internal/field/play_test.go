@@ -471,7 +471,10 @@ func (p *place) became(ctx context.Context, found *played, was lived, mended *bo
 
 // told is what a person gets to read of it.
 func (p *place) told(ctx context.Context, was lived) (string, error) {
-	texts := append([]string{was.Explanation}, was.Changed...)
+	texts := []string{was.Explanation}
+	for _, one := range was.Changed {
+		texts = append(texts, one.String())
+	}
 	list, err := p.node.Queries.Notifications(ctx, projections.NotificationFilter{Workflow: p.workflow})
 	for _, one := range list {
 		texts = append(texts, one.Title, one.Text)

@@ -999,7 +999,7 @@ export interface components {
     };
     Decision: {
       actions?: components["schemas"]["Action"][];
-      changed?: string[];
+      changed?: components["schemas"]["ReplayChanged"][];
       host?: string;
       repair?: string;
       run?: string;
@@ -1976,6 +1976,21 @@ export interface components {
       workflow: string;
       workflow_title: string;
     };
+    ReplayChanged: {
+      /**
+       * Format: int64
+       * @description the number of that call in the failed run, from 1; 0 for the input
+       */
+      call: number;
+      /** @description gone, null, new, and so on */
+      how: string;
+      /** @description the input, or the call whose answer it is */
+      of: string;
+      /** @description of the place in the answer, as a[].b; empty for all of it */
+      path: string;
+      /** @description how it was, and how it is */
+      says: string;
+    };
     ReplayDivergence: {
       after?: string;
       got: string;
@@ -2310,7 +2325,7 @@ export interface components {
     RunResult: {
       asked?: boolean;
       candidate?: components["schemas"]["Candidate"];
-      changed?: string[];
+      changed?: components["schemas"]["ReplayChanged"][];
       explanation?: string;
       final: components["schemas"]["Run"];
       held_fix?: string;
@@ -2340,7 +2355,7 @@ export interface components {
       admitted: string;
       attempt?: number;
       calls: components["schemas"]["RunCall"][] | null;
-      changed?: string[];
+      changed?: components["schemas"]["ReplayChanged"][];
       clock?: string;
       continues?: string;
       delayed_by?: string;

@@ -13,6 +13,7 @@ export type Waterfall = Schemas['Calls'];
 export type CallTiming = Schemas['Call'];
 
 export type WriteCall = Schemas['ReplayWrite'];
+export type Changed = Schemas['ReplayChanged'];
 export type Alternative = Schemas['WorkflowAlternative'];
 export type Fix = Schemas['Fix'] & Partial<Pick<Schemas['FixView'], 'diff' | 'exempt' | 'held' | 'workflow_title'>>;
 

@@ -14,7 +14,6 @@ import { Failed, Loading, Refused } from '../ui/states';
 import { Answers } from '../ui/answers';
 import { Assumed } from '../ui/assumed';
 import { Value, WriteCard } from '../ui/value';
-import { changeInWords, toldChanges } from '../words/shape';
 import { actorInWords, fixWords, staleWords } from '../words/status';
 import { alreadyWritten, newestProof, opening, proofCells, proofInWords, standing, toBeWritten, widensInWords, type WorldChange, worldChanges } from '../words/story';
 import { count } from '../words/time';
@@ -29,7 +28,7 @@ export default function FixPage() {
   const failed = useQuery({ ...runQuery(fix?.run ?? ''), enabled: fix !== undefined });
   const good = useQuery({ ...runQuery(fix ? (newestProof(fix) ?? '') : ''), enabled: fix !== undefined && newestProof(fix) !== undefined });
   const now = useNow();
-  const world = useMemo(() => (good.data && failed.data ? worldChanges(good.data, failed.data) : []), [good.data, failed.data]);
+  const world = useMemo(() => (failed.data ? worldChanges(good.data, failed.data) : []), [good.data, failed.data]);
   if (asked.isPending) return <Loading what="the fix" />;
   if (asked.isError) return <Failed error={asked.error} what="fix" />;
   if (!fix) return null;
@@ -194,28 +193,26 @@ function Sending({ fix, run }: { fix: Fix; run: RunDetail | undefined }) {
 }
 
 function World({ changes, bad, missing }: { changes: WorldChange[]; bad: RunDetail | undefined; missing: boolean }) {
-  const told = changes.length > 0 ? [] : (bad?.changed ?? []); // the answers side by side say the same, and more
   if (missing) return null;
   return (
     <Section title="What the world changed" id="world">
       {!bad ? <Loading what="the run that failed" /> : (
         <>
-          {told.length > 0 && <ul className="mb-3 list-disc space-y-1 pl-5">{told.map((one) => <li key={one}><Outside text={one} /></li>)}</ul>}
-          {changes.length === 0 && told.length === 0 && <p className="text-soft">What the run was given has the same shape as when it last succeeded.</p>}
+          {changes.length === 0 && <p className="text-soft">What the run was given is as it was when it last succeeded.</p>}
           {changes.map((change) => (
             <details key={change.call} open={changes.length === 1} className="mt-2">
-              <summary className="font-semibold [overflow-wrap:anywhere]">{plain(change.call)}: {count(toldChanges(change.changes).length, 'change')}</summary>
+              <summary className="font-semibold [overflow-wrap:anywhere]">{plain(change.call || 'more')}: {count(change.changes.length, 'change')}</summary>
               <ul className="my-2 flex flex-wrap gap-1.5 text-sm">
-                {toldChanges(change.changes).slice(0, 40).map((one) => (
+                {change.changes.map((one) => (
                   <li
-                    key={`${one.kind} ${one.path}`}
-                    className={`rounded px-1.5 py-0.5 font-mono text-xs [overflow-wrap:anywhere] ${one.kind === 'gone' ? 'bg-badwash text-bad' : one.kind === 'new' ? 'bg-goodwash text-good' : 'bg-warnwash text-warn'}`}
+                    key={`${one.how} ${one.path}`}
+                    className={`rounded px-1.5 py-0.5 font-mono text-xs [overflow-wrap:anywhere] ${one.how === 'gone' ? 'bg-badwash text-bad' : one.how === 'new' ? 'bg-goodwash text-good' : 'bg-warnwash text-warn'}`}
                   >
-                    {plain(changeInWords(one))}
+                    {plain(one.says)}
                   </li>
                 ))}
               </ul>
-              <Answers change={change} />
+              {change.before !== undefined && change.after !== undefined && <Answers change={change} />}
             </details>
           ))}
         </>

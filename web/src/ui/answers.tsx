@@ -6,14 +6,14 @@ import { plain } from './basics';
 
 /** What was answered before and what is answered now, side by side, with what changed marked. */
 export function Answers({ change }: { change: WorldChange }) {
-  const gone = new Set(change.changes.filter((one) => one.kind !== 'new').map((one) => one.path));
-  const fresh = new Set(change.changes.filter((one) => one.kind !== 'gone').map((one) => one.path));
+  const gone = new Set(change.changes.filter((one) => one.how !== 'new').map((one) => one.path));
+  const fresh = new Set(change.changes.filter((one) => one.how !== 'gone').map((one) => one.path));
   // Where a path has moved to another type, or is not there, the same place is looked at on both sides.
   const beside = (paths: Set<string>) => new Set([...paths].map((path) => path.slice(0, Math.max(path.lastIndexOf('.'), 0))));
   return (
     <div className="grid gap-3 md:grid-cols-2">
-      <Side title="Before, when it succeeded" value={change.before} marked={gone.size > 0 ? gone : beside(fresh)} tone="bg-badwash" word="changed: " label={`${change.call}, before`} />
-      <Side title="Now" value={change.after} marked={fresh.size > 0 ? fresh : beside(gone)} tone="bg-goodwash" word="changed: " label={`${change.call}, now`} />
+      <Side title="Before, when it succeeded" value={change.before ?? null} marked={gone.size > 0 ? gone : beside(fresh)} tone="bg-badwash" word="changed: " label={`${change.call}, before`} />
+      <Side title="Now" value={change.after ?? null} marked={fresh.size > 0 ? fresh : beside(gone)} tone="bg-goodwash" word="changed: " label={`${change.call}, now`} />
     </div>
   );
 }
@@ -21,7 +21,12 @@ export function Answers({ change }: { change: WorldChange }) {
 function Side({ title, value, marked, tone, word, label }: { title: string; value: Json; marked: Set<string>; tone: string; word: string; label: string }) {
   const [whole, show] = useState(false);
   const lines = jsonLines(value);
-  const is = (path: string) => marked.has(path);
+  const any = [...marked].filter((path) => path.includes('*')).map((path) => path.split(/(\[\]|\.)/));
+  const is = (path: string) => {
+    if (marked.has(path)) return true;
+    const steps = path.split(/(\[\]|\.)/);
+    return any.some((of) => of.length === steps.length && of.every((step, i) => step === '*' || step === steps[i]));
+  };
   const shown = whole ? lines.map((line, i) => ({ ...line, number: i + 1, marked: is(line.path) })) : excerpt(lines, is);
   return (
     <div className="min-w-0">

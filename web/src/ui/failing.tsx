@@ -4,7 +4,7 @@ import { get, path, Problem } from '../api/client';
 import type { Schemas } from '../api/described';
 import { scriptQuery } from '../api/queries';
 import type { RunDetail } from '../api/types';
-import { failingLine } from '../words/story';
+import { changedInWords, failingLine } from '../words/story';
 import { classWords } from '../words/status';
 import { Outside, plain, Section } from './basics';
 
@@ -21,7 +21,7 @@ export function Failing({ run }: { run: RunDetail }) {
       {(run.changed?.length ?? 0) > 0 && (
         <>
           <h3 className="mt-3">What was different from when it last succeeded</h3>
-          <ul className="list-disc pl-5">{run.changed!.map((one) => <li key={one}><Outside text={one} /></li>)}</ul>
+          <ul className="list-disc pl-5">{run.changed!.map((one) => <li key={`${one.of} ${one.path}`}><Outside text={changedInWords(one)} /></li>)}</ul>
         </>
       )}
       <Place run={run} />

@@ -1,7 +1,6 @@
 // What a fix is about, told from facts: no model wrote a word of it.
-import type { Call, Fix, Json, Run, RunDetail, WriteCall } from '../api/types';
+import type { Call, Changed, Fix, Json, Run, RunDetail, WriteCall } from '../api/types';
 import { list } from './cron';
-import { type Change, changeInWords, shapeChanges } from './shape';
 import { classWords } from './status';
 import { onDay } from './time';
 
@@ -15,20 +14,18 @@ export function opening(fix: Fix, run: RunDetail | undefined, world: WorldChange
   return changed ? `${when} ${changed}. So ${failed}` : `${when} ${failed}`;
 }
 
-/** What broke it, if the answers show it: what is gone comes before what has another type; what is only new broke nothing. */
+/** What broke it, if what it was given shows that; what is only new broke nothing. */
 export function whatChanged(world: WorldChange[]): string | undefined {
-  for (const kind of ['gone', 'type'] as const) {
-    for (const { call, changes } of world) {
-      const found = changes.filter((change) => change.kind === kind);
-      if (found.length > 0 && found.length <= 3) return `${call === 'the input' ? 'the input was another one' : `${hostOf(call)} answered otherwise`}: ${list(found.map(changeInWords))}`;
-    }
+  for (const { call, changes } of world) {
+    const found = changes.filter((change) => change.how !== 'new').slice(0, 3);
+    if (found.length > 0) return `${call === 'input' ? 'the input was another one' : `${hostOf(call)} answered otherwise`}: ${list(found.map((change) => change.says))}`;
   }
   return undefined;
 }
 
 const hostOf = (call: string) => {
   try {
-    return new URL(call.slice(call.indexOf(' ') + 1)).host;
+    return new URL(`https://${call.slice(call.indexOf(' ') + 1)}`).host;
   } catch {
     return call;
   }
@@ -86,29 +83,28 @@ export function toBeWritten(writes: WriteCall[], run: RunDetail | undefined): Wr
 
 const same = (a: { tool: string; args: Json[] }, b: WriteCall) => a.tool === b.tool && JSON.stringify(a.args) === JSON.stringify(b.args);
 
-export type WorldChange = { call: string; before: Json; after: Json; changes: Change[] };
+export const changedInWords = (one: Changed) => (one.of ? `${one.of}: ${one.says}` : one.says);
 
-/** Where the answers that the failed run got have another shape than those of a run that succeeded. */
-export function worldChanges(good: RunDetail, bad: RunDetail): WorldChange[] {
-  const found: WorldChange[] = [];
-  const compare = (call: string, before: Json, after: Json) => {
-    const changes = shapeChanges(before, after);
-    if (changes.length > 0) found.push({ call, before, after, changes });
-  };
-  compare('the input', good.input ?? null, bad.input ?? null);
+/** What changed in one thing that a run was given: the program's account of it, and the answer itself, beside one of a run that succeeded. */
+export type WorldChange = { call: string; changes: Changed[]; before: Json | undefined; after: Json | undefined };
+
+export function worldChanges(good: RunDetail | undefined, bad: RunDetail): WorldChange[] {
   const used = new Set<number>();
-  for (const call of bad.calls ?? []) {
-    if (call.effect !== 'read' || !call.returned || call.result === undefined || call.tool.startsWith('kv.') || call.tool.startsWith('files.')) continue;
-    const twin = (good.calls ?? []).find((other) => !used.has(other.seq) && other.tool === call.tool && other.returned && other.result !== undefined && place(other) === place(call));
-    if (!twin) continue;
-    used.add(twin.seq);
-    compare(nameOf(call), answerOf(twin.result!), answerOf(call.result));
-  }
-  return found;
+  const told = bad.changed ?? [];
+  return [...new Set(told.map((one) => one.call))].map((number) => {
+    const changes = told.filter((one) => one.call === number);
+    const call = (bad.calls ?? [])[number - 1];
+    const twin = call && (good?.calls ?? []).find((other) => !used.has(other.seq) && other.tool === call.tool && other.returned && other.result !== undefined && place(other) === place(call));
+    if (twin) used.add(twin.seq);
+    return number === 0
+      ? { call: changes[0]!.of, changes, before: good?.input, after: bad.input }
+      : { call: changes[0]!.of, changes, before: twin && answerOf(twin.result!), after: call?.result === undefined ? undefined : answerOf(call.result) };
+  });
 }
 
-// The text of an answer is often JSON itself.
+// The text of an answer, or of its body, is often JSON itself.
 function answerOf(result: Json): Json {
+  if (result !== null && typeof result === 'object' && !Array.isArray(result) && typeof result.body === 'string' && 'status' in result) return answerOf(result.body);
   if (typeof result !== 'string') return result;
   try {
     return JSON.parse(result) as Json;

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -29,10 +30,10 @@ func WriteDecision(d app.Decision, w io.Writer, indent string) {
 	}
 }
 
-// WriteChanged lists what a failed run read of another shape.
-func WriteChanged(w io.Writer, changed []string, indent string) {
+// WriteChanged lists what a failed run was given that is not as it was.
+func WriteChanged(w io.Writer, changed []replay.Changed, indent string) {
 	for _, one := range changed {
-		fmt.Fprintf(w, "%s  · %s\n", indent, plain.Wrapped(one, indent+"    ", 92))
+		fmt.Fprintf(w, "%s  · %s\n", indent, plain.Wrapped(one.String(), indent+"    ", 92))
 	}
 }
 
